@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// First-in first-out queue with valid/ready streams on both sides.
+//
+// Latency: one cycle from an accepted word to its appearance at the output.
+// Throughput: one word in and one word out per cycle.
+// Back-pressure: wr_ready_o depends on registers only, so it cuts the ready path.
+//
+// Parameters: Width (bits, at least 1), Depth (words, power of two, at least 2).
+`include "tpu_assert.svh"
+module tpu_fifo #(
+  parameter int Width = 32,
+  parameter int Depth = 4,
+  parameter int PtrWidth = $clog2(Depth)
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  // Input stream.
+  input  logic              wr_valid_i,
+  output logic              wr_ready_o,
+  input  logic [Width-1:0]  wr_data_i,
+  // Output stream.
+  output logic              rd_valid_o,
+  input  logic              rd_ready_i,
+  output logic [Width-1:0]  rd_data_o,
+  // Number of words held.
+  output logic [PtrWidth:0] level_o
+);
+  `TPU_ASSERT_INIT(DepthIsPowerOfTwo, Depth >= 2 && (Depth & (Depth - 1)) == 0)
+
+  logic [Width-1:0]    mem [0:Depth-1];
+  logic [PtrWidth-1:0] wr_ptr_q, rd_ptr_q;
+  logic [PtrWidth:0]   level_q;
+  logic                push, pop;
+
+  assign wr_ready_o = level_q != (PtrWidth+1)'(Depth);
+  assign rd_valid_o = level_q != '0;
+  assign rd_data_o  = mem[rd_ptr_q];
+  assign level_o    = level_q;
+  assign push       = wr_valid_i && wr_ready_o;
+  assign pop        = rd_valid_o && rd_ready_i;
+
+  always_ff @(posedge clk_i) begin
+    if (push) mem[wr_ptr_q] <= wr_data_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      wr_ptr_q <= '0;
+      rd_ptr_q <= '0;
+      level_q  <= '0;
+    end else begin
+      if (push) wr_ptr_q <= wr_ptr_q + 1'b1;
+      if (pop) rd_ptr_q <= rd_ptr_q + 1'b1;
+      if (push && !pop) level_q <= level_q + 1'b1;
+      if (pop && !push) level_q <= level_q - 1'b1;
+    end
+  end
+endmodule

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# Verilated models as ordinary build steps: an RTL error is a build error with Verilator's own message, an edit rebuilds
+# the models that read the edited file and no other, and ccache makes unchanged C++ free.
+
+find_program(VERILATOR_BIN NAMES verilator REQUIRED)
+set(VERILATOR_INCLUDE /usr/share/verilator/include CACHE PATH "Verilator's run-time sources")
+find_package(ZLIB REQUIRED)
+set(SYSTOLE_MODEL_OPT "-O3" CACHE STRING "C++ optimization of the Verilated models (-O3 for long runs, -O1 for the edit loop)")
+
+# Verilator's run-time library, built once for all models.
+add_library(systole_verilated_runtime STATIC
+  ${VERILATOR_INCLUDE}/verilated.cpp ${VERILATOR_INCLUDE}/verilated_fst_c.cpp
+  ${VERILATOR_INCLUDE}/verilated_cov.cpp ${VERILATOR_INCLUDE}/verilated_save.cpp)
+target_include_directories(systole_verilated_runtime SYSTEM PUBLIC ${VERILATOR_INCLUDE} ${VERILATOR_INCLUDE}/vltstd)
+target_compile_definitions(systole_verilated_runtime PUBLIC VERILATOR=1
+  VM_COVERAGE=0 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
+target_compile_options(systole_verilated_runtime PRIVATE -O2 -w)
+target_link_libraries(systole_verilated_runtime PUBLIC ZLIB::ZLIB)
+
+# systole_verilate(NAME <lib> TOP <module> SOURCES <files...> [PARAMS -GDim=4 ...] [ARGS ...])
+# makes the static library <lib>: class V<lib> in header V<lib>.h.
+function(systole_verilate)
+  cmake_parse_arguments(A "" "NAME;TOP" "SOURCES;PARAMS;ARGS" ${ARGN})
+  set(dir ${CMAKE_BINARY_DIR}/verilated/${A_NAME})
+  set(prefix V${A_NAME})
+  set(archive ${dir}/${prefix}__ALL.a)
+  set(sources "")
+  foreach(source IN LISTS A_SOURCES)
+    get_filename_component(path ${source} ABSOLUTE)
+    list(APPEND sources ${path})
+  endforeach()
+  set(launcher "")
+  if(CMAKE_CXX_COMPILER_LAUNCHER)
+    set(launcher OBJCACHE=${CMAKE_CXX_COMPILER_LAUNCHER})
+  endif()
+  file(MAKE_DIRECTORY ${dir})
+  add_custom_command(
+    OUTPUT ${archive} ${dir}/${prefix}.h
+    COMMAND ${VERILATOR_BIN} --cc -Wall --assert -O3 --trace-fst --x-assign unique --x-initial unique --no-timing
+      --prefix ${prefix} --top-module ${A_TOP} --Mdir ${dir} -I${CMAKE_SOURCE_DIR}/rtl/common -I${CMAKE_SOURCE_DIR}/rtl/pkg
+      ${A_PARAMS} ${A_ARGS} ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt ${sources}
+    COMMAND make -s -C ${dir} -f ${prefix}.mk ${launcher} OPT_FAST=${SYSTOLE_MODEL_OPT} OPT_SLOW=-O1
+      OPT_GLOBAL=${SYSTOLE_MODEL_OPT} ${prefix}__ALL.a
+    DEPENDS ${sources} ${CMAKE_SOURCE_DIR}/rtl/common/tpu_assert.svh ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt
+    COMMENT "Verilating ${A_TOP} as ${prefix}"
+    COMMAND_EXPAND_LISTS VERBATIM)
+  add_custom_target(${A_NAME}_model DEPENDS ${archive} ${dir}/${prefix}.h)
+  add_library(${A_NAME} STATIC IMPORTED GLOBAL)
+  set_target_properties(${A_NAME} PROPERTIES IMPORTED_LOCATION ${archive})
+  target_include_directories(${A_NAME} SYSTEM INTERFACE ${dir})
+  target_link_libraries(${A_NAME} INTERFACE systole_verilated_runtime)
+  add_dependencies(${A_NAME} ${A_NAME}_model)
+endfunction()
+
+# systole_rtl_test(BLOCK <name> TOP <module> SOURCES <files...> VARIANTS "dim4:-GDim=4" "dim16:-GDim=16" TEST <file.cpp> [LIBS ...] [ARGS ...])
+# makes one Verilated library <block>_<variant> per variant and one GoogleTest program test_rtl_<block> that links them
+# all, registered with CTest under the label `rtl`. A variant may carry several parameters: "wide:-GDim=16:-GDepth=4".
+function(systole_rtl_test)
+  cmake_parse_arguments(A "" "BLOCK;TOP" "SOURCES;VARIANTS;TEST;LIBS;ARGS" ${ARGN})
+  set(models "")
+  foreach(variant IN LISTS A_VARIANTS)
+    string(REPLACE ":" ";" parts ${variant})
+    list(POP_FRONT parts name)
+    systole_verilate(NAME ${A_BLOCK}_${name} TOP ${A_TOP} SOURCES ${A_SOURCES} PARAMS ${parts} ARGS ${A_ARGS})
+    list(APPEND models ${A_BLOCK}_${name})
+  endforeach()
+  add_executable(test_rtl_${A_BLOCK} ${A_TEST})
+  foreach(model IN LISTS models)
+    add_dependencies(test_rtl_${A_BLOCK} ${model}_model)
+  endforeach()
+  target_link_libraries(test_rtl_${A_BLOCK} PRIVATE ${models} ${A_LIBS} systole_test_support systole_warnings GTest::gtest_main fmt::fmt)
+  add_test(NAME rtl_${A_BLOCK} COMMAND test_rtl_${A_BLOCK})
+  set_tests_properties(rtl_${A_BLOCK} PROPERTIES LABELS rtl TIMEOUT 900)
+endfunction()

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The seed of a randomized test: fixed by default, printed, overridable by the environment variable SYSTOLE_SEED.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <cstdlib>
+
+namespace systole::test {
+
+/// Returns the seed and prints the words that reproduce the run. `fallback` is the test's own default.
+inline std::uint64_t seed(std::uint64_t fallback = 1) {
+  const char* text = std::getenv("SYSTOLE_SEED");
+  const std::uint64_t value = text ? std::strtoull(text, nullptr, 0) : fallback;
+  fmt::print("seed {} (SYSTOLE_SEED={} repeats this run)\n", value, value);
+  return value;
+}
+
+}  // namespace systole::test
