@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Element-wise operators of NHWC tensors. Two operands may differ in a dimension where one of them
+// is 1, which then repeats.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+
+#include "golden/pooling.hpp"
+#include "golden/tensor.hpp"
+#include "systole/requantize.hpp"
+
+namespace systole::golden {
+
+// TensorFlow Lite's ADD: both operands less their zero points, scaled up by 2^kAddLeftShift, are
+// brought to a common scale by factors below 1, added, and requantized.
+inline constexpr int kAddLeftShift = 20;
+
+struct AddParams {
+  std::int32_t lhs_zero_point = 0;
+  std::int32_t rhs_zero_point = 0;
+  QuantParam lhs_scale;  // shift <= 0, so that the sum fits in int32
+  QuantParam rhs_scale;  // shift <= 0
+  QuantParam output_scale;
+  std::int32_t output_zero_point = 0;
+  Clamp clamp;
+  Rounding rounding = Rounding::kDouble;
+};
+
+Tensor8 add(const Tensor8& lhs, const Tensor8& rhs, const AddParams& params);
+
+// TensorFlow Lite's MUL: the product of both operands less their zero points, requantized.
+struct MultiplyParams {
+  std::int32_t lhs_zero_point = 0;
+  std::int32_t rhs_zero_point = 0;
+  QuantParam output_scale;
+  std::int32_t output_zero_point = 0;
+  Clamp clamp;
+  Rounding rounding = Rounding::kDouble;
+};
+
+Tensor8 multiply(const Tensor8& lhs, const Tensor8& rhs, const MultiplyParams& params);
+
+// A table activation. The index is the byte of the input as unsigned: entry 0 is the value of 0,
+// entry 127 that of 127, entry 128 that of -128, entry 255 that of -1.
+using LookupTable = std::array<std::int8_t, 256>;
+
+LookupTable make_lookup_table(const std::function<std::int8_t(std::int8_t)>& function);
+Tensor8 lookup(const Tensor8& input, const LookupTable& table);
+
+}  // namespace systole::golden

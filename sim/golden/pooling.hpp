@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pooling of NHWC tensors; input and output share scale and zero point. Every window must hold at
+// least one element of the image, else std::invalid_argument.
+#pragma once
+
+#include <cstdint>
+
+#include "golden/tensor.hpp"
+#include "golden/window.hpp"
+
+namespace systole::golden {
+
+struct Clamp {
+  std::int8_t min = -128;
+  std::int8_t max = 127;
+};
+
+// What lies outside the image is ignored.
+Tensor8 max_pool(const Tensor8& input, const Window& window, const Clamp& clamp = {});
+
+enum class PaddingCount {
+  kExclude,  // divide by the elements inside the image (TensorFlow Lite)
+  kInclude,  // divide by the whole kernel; padding reads as the zero point (ONNX count_include_pad)
+};
+
+// sum / count rounded to nearest, ties away from zero. The zero point matters only for kInclude.
+Tensor8 average_pool(const Tensor8& input, const Window& window, const Clamp& clamp = {},
+                     PaddingCount counting = PaddingCount::kExclude, std::int32_t zero_point = 0);
+
+}  // namespace systole::golden

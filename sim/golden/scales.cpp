@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "golden/scales.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace systole::golden {
+
+std::vector<QuantParam> convolution_scales(float input, const std::vector<float>& weights, float output) {
+  std::vector<QuantParam> scales;
+  for (const float weight : weights) {
+    scales.push_back(quantize_multiplier(double{input} * double{weight} / double{output}));
+  }
+  return scales;
+}
+
+QuantParam dense_scale(float input, float weights, float output) {
+  const float product = input * weights;
+  return quantize_multiplier(double{product} / double{output});
+}
+
+AddParams add_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output,
+                     const Clamp& clamp) {
+  const double common = 2.0 * double{std::max(lhs.scale, rhs.scale)};
+  AddParams params;
+  params.lhs_zero_point = lhs.zero_point;
+  params.rhs_zero_point = rhs.zero_point;
+  params.lhs_scale = quantize_multiplier(double{lhs.scale} / common);
+  params.rhs_scale = quantize_multiplier(double{rhs.scale} / common);
+  params.output_scale = quantize_multiplier(common / (double{1 << kAddLeftShift} * double{output.scale}));
+  params.output_zero_point = output.zero_point;
+  params.clamp = clamp;
+  return params;
+}
+
+MultiplyParams multiply_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output,
+                               const Clamp& clamp) {
+  MultiplyParams params;
+  params.lhs_zero_point = lhs.zero_point;
+  params.rhs_zero_point = rhs.zero_point;
+  params.output_scale = quantize_multiplier(double{lhs.scale} * double{rhs.scale} / double{output.scale});
+  params.output_zero_point = output.zero_point;
+  params.clamp = clamp;
+  return params;
+}
+
+Clamp activation_clamp(Activation activation, const Quantization& output) {
+  const auto quantized = [&](float real) {
+    const float steps = std::round(real / output.scale);
+    const float value = static_cast<float>(output.zero_point) + std::clamp(steps, -512.0F, 512.0F);
+    return static_cast<std::int8_t>(std::clamp(value, -128.0F, 127.0F));
+  };
+  switch (activation) {
+    case Activation::kNone:
+      return {};
+    case Activation::kRelu:
+      return {quantized(0.0F), 127};
+    case Activation::kRelu6:
+      return {quantized(0.0F), quantized(6.0F)};
+    case Activation::kReluN1To1:
+      return {quantized(-1.0F), quantized(1.0F)};
+  }
+  return {};
+}
+
+}  // namespace systole::golden

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the float32 scales of a TensorFlow Lite file to integer parameters, in the order of
+// operations and the precision that its reference kernels use; another order differs in the last
+// bit of a multiplier for some scales.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "golden/elementwise.hpp"
+#include "golden/pooling.hpp"
+#include "systole/requantize.hpp"
+
+namespace systole::golden {
+
+// real = scale * (quantized - zero_point)
+struct Quantization {
+  float scale = 1.0F;
+  std::int32_t zero_point = 0;
+};
+
+// CONV_2D, DEPTHWISE_CONV_2D: double(input) * double(weight) / double(output), per channel.
+std::vector<QuantParam> convolution_scales(float input, const std::vector<float>& weights, float output);
+
+// FULLY_CONNECTED, one scale for all outputs: the product of the two scales is made in float32.
+QuantParam dense_scale(float input, float weights, float output);
+
+AddParams add_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output,
+                     const Clamp& clamp = {});
+MultiplyParams multiply_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output,
+                               const Clamp& clamp = {});
+
+enum class Activation { kNone, kRelu, kRelu6, kReluN1To1 };
+
+// The range of int8 values that the activation leaves, in the output's quantization.
+Clamp activation_clamp(Activation activation, const Quantization& output);
+
+}  // namespace systole::golden

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "golden/window.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace systole::golden {
+namespace {
+
+int reach(int kernel, int dilation) { return (kernel - 1) * dilation + 1; }
+
+int extent(const char* axis, int input, int kernel, int stride, int dilation, int before, int after) {
+  if (kernel < 1 || stride < 1 || dilation < 1 || before < 0 || after < 0) {
+    throw std::invalid_argument(fmt::format("window {}: kernel {}, stride {}, dilation {}, padding {}+{}", axis, kernel,
+                                            stride, dilation, before, after));
+  }
+  const int free = input + before + after - reach(kernel, dilation);
+  if (free < 0) {
+    throw std::invalid_argument(fmt::format("window {}: a reach of {} does not fit {}+{}+{}", axis,
+                                            reach(kernel, dilation), before, input, after));
+  }
+  return free / stride + 1;
+}
+
+int same_padding(int input, int kernel, int stride, int dilation) {
+  const int output = (input + stride - 1) / stride;
+  return std::max(0, (output - 1) * stride + reach(kernel, dilation) - input);
+}
+
+}  // namespace
+
+Shape output_shape(const Shape& input, const Window& w, int channels) {
+  return {input.batch,
+          extent("height", input.height, w.kernel_height, w.stride_y, w.dilation_y, w.pad_top, w.pad_bottom),
+          extent("width", input.width, w.kernel_width, w.stride_x, w.dilation_x, w.pad_left, w.pad_right), channels};
+}
+
+Window with_same_padding(Window window, const Shape& input) {
+  const int rows = same_padding(input.height, window.kernel_height, window.stride_y, window.dilation_y);
+  const int columns = same_padding(input.width, window.kernel_width, window.stride_x, window.dilation_x);
+  window.pad_top = rows / 2;
+  window.pad_bottom = rows - rows / 2;
+  window.pad_left = columns / 2;
+  window.pad_right = columns - columns / 2;
+  return window;
+}
+
+}  // namespace systole::golden
