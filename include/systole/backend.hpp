@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device must offer. Everything above (driver, operators, command line) is written against this alone; the
+// Verilated core in its SystemC machine and the functional model implement it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "systole/generated/configurations.hpp"
+
+namespace systole {
+
+/// In which order the device memory answers reads that carry different transaction identifiers.
+enum class ResponseOrder { kInOrder, kRandom };
+
+/// How a device is opened.
+struct BackendOptions {
+  std::string configuration = "default";  ///< name in kConfigurations
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30;  ///< device memory, sparse
+  // The rest is timing, which the functional model ignores.
+  unsigned read_latency = 100;   ///< cycles from an accepted read address to its first beat
+  unsigned write_latency = 100;  ///< cycles from the last write beat to its response
+  unsigned read_interval = 1;    ///< cycles per read beat (bandwidth)
+  unsigned write_interval = 1;   ///< cycles per write beat
+  unsigned stall_percent = 0;    ///< chance per cycle and channel of a random stall
+  ResponseOrder order = ResponseOrder::kInOrder;
+  std::uint64_t seed = 1;        ///< of stalls, response order and initial register contents
+  unsigned host_latency = 500;   ///< cycles before a host DMA copy moves its first byte
+  unsigned host_bytes_per_cycle = 16;  ///< host DMA bandwidth
+  std::string trace_file;        ///< FST waveform; empty for none
+};
+
+/// A device: registers, memory, host DMA, interrupt. Not thread-safe.
+class Backend {
+ public:
+  using CopyId = std::uint64_t;
+  enum class Wake {
+    kInterrupt,  ///< the interrupt output is high
+    kTimeout,    ///< the core made no progress for the given number of cycles
+  };
+
+  virtual ~Backend() = default;
+
+  virtual const Configuration& configuration() const = 0;
+  virtual std::string name() const = 0;  ///< "rtl" or "model"
+  virtual std::uint64_t memory_bytes() const = 0;
+
+  /// Register access by byte offset (systole::reg). Throws std::runtime_error, naming the offset, on a bus error.
+  virtual std::uint32_t read_register(std::uint32_t offset) = 0;
+  virtual void write_register(std::uint32_t offset, std::uint32_t value) = 0;
+
+  /// Starts an asynchronous host DMA copy and returns its ticket. `host` must stay valid until wait_copy(). Copies
+  /// complete in the order started. Throws std::out_of_range when the device range exceeds the memory.
+  virtual CopyId copy_to_device(std::uint64_t device_address, const void* host, std::size_t bytes) = 0;
+  virtual CopyId copy_from_device(void* host, std::uint64_t device_address, std::size_t bytes) = 0;
+  virtual void wait_copy(CopyId id) = 0;
+
+  /// Runs the machine until the interrupt is high or nothing has moved for `quiet_cycles`.
+  virtual Wake wait_interrupt(std::uint64_t quiet_cycles) = 0;
+
+  /// Lets `cycles` clock cycles pass (used while the core resets). No effect on the functional model.
+  virtual void run(std::uint64_t cycles) = 0;
+
+  /// Clock cycles simulated so far, and CPU seconds that the simulation of the core has taken.
+  virtual std::uint64_t simulated_cycles() const = 0;
+  virtual double simulation_seconds() const = 0;
+};
+
+/// The Verilated core in its SystemC machine. Throws std::invalid_argument naming the option that is wrong.
+std::unique_ptr<Backend> make_rtl_backend(const BackendOptions& options);
+
+/// The functional model behind the same registers. Throws as make_rtl_backend().
+std::unique_ptr<Backend> make_model_backend(const BackendOptions& options);
+
+}  // namespace systole

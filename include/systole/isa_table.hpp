@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shape of the instruction tables that scripts/gen/generate writes: what a generic checker, disassembler or random
+// generator needs to know of an instruction.
+#pragma once
+
+#include <cstdint>
+
+#include "systole/generated/isa.hpp"
+
+namespace systole::isa {
+
+struct FieldInfo {
+  const char* name;
+  int lsb;
+  int width;
+  bool is_signed;
+  long long min;  ///< smallest legal value
+  long long max;  ///< largest legal value
+  int align;      ///< the value is a multiple of this
+  const char* enum_name;
+  const char* doc;
+};
+
+/// Broken when both amounts are non-zero and the two selectors are equal.
+struct HeaderRule {
+  const char* amount0;
+  const char* amount1;
+  const char* selector0;
+  const char* selector1;
+  const char* doc;
+};
+
+/// `left op right` must hold (when `when_left when_op when_right` holds, if given). An operand is a field of the
+/// instruction or one of the symbols DIM and WINDOW_PIECE_BYTES (window_piece_beats * DIM).
+struct Rule {
+  const char* left;
+  const char* op;
+  const char* right;
+  const char* when_left;
+  const char* when_op;
+  const char* when_right;
+  const char* doc;
+};
+
+struct InstructionInfo {
+  const char* name;
+  Opcode opcode;
+  Engine engine;
+  bool has_semaphores;
+  const FieldInfo* fields;
+  int field_count;
+  const Rule* rules;
+  int rule_count;
+};
+
+}  // namespace systole::isa

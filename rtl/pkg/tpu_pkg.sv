@@ -1,0 +1,567 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from include/spec by scripts/gen/generate. Do not edit.
+// Opcodes, fields, causes, error codes and registers.
+package tpu_pkg;
+  localparam logic [31:0] IDENTITY = 32'h53595354;
+  localparam logic [31:0] ISA_VERSION = 32'h00010000;
+  localparam int INSTR_W = 512;
+  localparam int SEMAPHORES = 32;
+  localparam int SEMAPHORE_W = 8;
+  localparam int WINDOWS = 4;
+  localparam int LINE_BUFFER_BEATS = 256;
+  localparam int WINDOW_PIECE_BEATS = 126;
+  localparam int QUEUE_DEPTH = 8;
+
+  // Engines.
+  localparam int ENGINES = 4;
+  localparam int ENGINE_LOAD = 0; // device memory to scratchpad, weight ring or parameter buffer
+  localparam int ENGINE_MXU = 1; // matrix unit: scratchpad and weights through the array into accumulators
+  localparam int ENGINE_VPU = 2; // vector unit: accumulators or scratchpad to scratchpad
+  localparam int ENGINE_STORE = 3; // scratchpad to device memory
+  localparam int ENGINE_COMMAND = 4; // fetch, decode, semaphores and the ring itself
+
+  // Space: destination memory of a LOAD.
+  localparam logic [1:0] SPACE_SCRATCH = 2'd0; // scratchpad rows
+  localparam logic [1:0] SPACE_WEIGHT = 2'd1; // weight ring rows, modulo its size
+  localparam logic [1:0] SPACE_PARAM = 2'd2; // parameter buffer rows
+
+  // Rounding: rounding of a requantization.
+  localparam logic [1:0] ROUNDING_DOUBLE = 2'd0; // saturating rounding doubling high multiply, then rounding shift
+  localparam logic [1:0] ROUNDING_SINGLE = 2'd1; // one rounding, ties to plus infinity
+  localparam logic [1:0] ROUNDING_EVEN = 2'd2; // one rounding, ties to even
+
+  // Cause: what an engine did in a cycle: bit position in its one-hot cause.
+  localparam int CAUSE_WORKING = 0; // useful work
+  localparam int CAUSE_WEIGHT_LOAD = 1; // the array waits for a weight tile
+  localparam int CAUSE_OPERAND_WAIT = 2; // operands or parameters of the instruction are being read
+  localparam int CAUSE_BANK_CONFLICT = 3; // a scratchpad bank serves an engine of higher priority
+  localparam int CAUSE_ACC_CONFLICT = 4; // the accumulator half serves the matrix unit
+  localparam int CAUSE_BACK_PRESSURE = 5; // the next stage does not take the result
+  localparam int CAUSE_SEMAPHORE = 6; // the next instruction waits for a semaphore
+  localparam int CAUSE_MEMORY_LATENCY = 7; // requests are outstanding and nothing has returned since the first
+  localparam int CAUSE_MEMORY_BANDWIDTH = 8; // beats flow but the memory port is the limit
+  localparam int CAUSE_FETCH = 9; // no instruction has arrived while a program runs
+  localparam int CAUSE_IDLE = 10; // no work
+  localparam int CAUSES = 11;
+
+  // ErrorCode: code of an error record.
+  localparam logic [7:0] ERROR_NONE = 8'd0; // no error
+  localparam logic [7:0] ERROR_ILLEGAL_INSTRUCTION = 8'd1; // unknown opcode, reserved bit set, field out of range or rule broken
+  localparam logic [7:0] ERROR_SCRATCH_RANGE = 8'd2; // scratchpad row beyond the memory; address is the row
+  localparam logic [7:0] ERROR_ACC_RANGE = 8'd3; // accumulator row beyond the memory; address is the row
+  localparam logic [7:0] ERROR_PARAM_RANGE = 8'd4; // parameter row beyond the memory; address is the row
+  localparam logic [7:0] ERROR_WEIGHT_RANGE = 8'd5; // an instruction needs more weight tiles than the ring holds; address is the number of rows
+  localparam logic [7:0] ERROR_WINDOW = 8'd6; // address outside its window or without permission; address is the window offset
+  localparam logic [7:0] ERROR_AXI_READ = 8'd7; // the bus answered a read with an error; address is that of the beat
+  localparam logic [7:0] ERROR_AXI_WRITE = 8'd8; // the bus answered a write with an error; address is that of the burst
+  localparam logic [7:0] ERROR_SEMAPHORE_OVERFLOW = 8'd9; // a semaphore passed its largest value; address is its number
+  localparam logic [7:0] ERROR_SEMAPHORE_AT_END = 8'd10; // a semaphore is not zero at END; address is its number
+  localparam logic [7:0] ERROR_BUS_STUCK = 8'd11; // the bus owes an answer and has not moved for the watchdog's time; address is the oldest request's kind (0 read, 1 write)
+  localparam logic [7:0] ERROR_RING = 8'd12; // the tail is more than the ring's size ahead of the head; address is the tail
+  localparam logic [7:0] ERROR_JUMP = 8'd13; // JUMP inside a jumped-to program; address is the target
+
+  // Permission: what a window allows. Bit positions.
+  localparam int PERMISSION_READ = 0; // LOAD may read
+  localparam int PERMISSION_WRITE = 1; // STORE may write
+  localparam int PERMISSION_EXECUTE = 2; // fetch may read
+
+  // Header fields of every instruction.
+  localparam int OPCODE_LSB = 0;
+  localparam int OPCODE_W = 8;
+  localparam int WAIT0_SEM_LSB = 32;
+  localparam int WAIT0_SEM_W = 5;
+  localparam int WAIT0_AMOUNT_LSB = 40;
+  localparam int WAIT0_AMOUNT_W = 8;
+  localparam int WAIT1_SEM_LSB = 48;
+  localparam int WAIT1_SEM_W = 5;
+  localparam int WAIT1_AMOUNT_LSB = 56;
+  localparam int WAIT1_AMOUNT_W = 8;
+  localparam int SIGNAL0_SEM_LSB = 64;
+  localparam int SIGNAL0_SEM_W = 5;
+  localparam int SIGNAL0_AMOUNT_LSB = 72;
+  localparam int SIGNAL0_AMOUNT_W = 8;
+  localparam int SIGNAL1_SEM_LSB = 80;
+  localparam int SIGNAL1_SEM_W = 5;
+  localparam int SIGNAL1_AMOUNT_LSB = 88;
+  localparam int SIGNAL1_AMOUNT_W = 8;
+
+  // END: end of a program: waits until every engine has committed, checks that all semaphores are zero, publishes the tag and raises the interrupt.
+  localparam logic [7:0] OP_END = 8'h01;
+  localparam logic [511:0] END_RESERVED = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00000000ffffffffffffffffffffff00;
+  localparam int END_TAG_LSB = 96;
+  localparam int END_TAG_W = 32;
+
+  // JUMP: run a program stored elsewhere: the next `count` instructions come from `target`, then the ring goes on.
+  localparam logic [7:0] OP_JUMP = 8'h02;
+  localparam logic [511:0] JUMP_RESERVED = 512'hfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc00000000000000ffffffffffffffffffffff00;
+  localparam int JUMP_TARGET_LSB = 96;
+  localparam int JUMP_TARGET_W = 32;
+  localparam int JUMP_COUNT_LSB = 128;
+  localparam int JUMP_COUNT_W = 24;
+  localparam int JUMP_WINDOW_LSB = 152;
+  localparam int JUMP_WINDOW_W = 2;
+
+  // LOAD: read runs of bytes from device memory and scatter them, piece by piece, into rows of an on-chip memory.
+  localparam logic [7:0] OP_LOAD = 8'h10;
+  localparam logic [511:0] LOAD_RESERVED = 512'hffffffffffff0000000000000000000000000000000000000000000000000000000000000000000000000000f00000000000000000e000e000e000e0ffffff00;
+  localparam int LOAD_SRC_LSB = 96;
+  localparam int LOAD_SRC_W = 32;
+  localparam int LOAD_RUN_BYTES_LSB = 128;
+  localparam int LOAD_RUN_BYTES_W = 24;
+  localparam int LOAD_WINDOW_LSB = 152;
+  localparam int LOAD_WINDOW_W = 2;
+  localparam int LOAD_SPACE_LSB = 154;
+  localparam int LOAD_SPACE_W = 2;
+  localparam int LOAD_PIECE_START_LSB = 160;
+  localparam int LOAD_PIECE_START_W = 16;
+  localparam int LOAD_PIECES_LSB = 176;
+  localparam int LOAD_PIECES_W = 16;
+  localparam int LOAD_PIECE_STEP_LSB = 192;
+  localparam int LOAD_PIECE_STEP_W = 16;
+  localparam int LOAD_PIECE_BYTES_LSB = 208;
+  localparam int LOAD_PIECE_BYTES_W = 16;
+  localparam int LOAD_SLOT_BYTES_LSB = 224;
+  localparam int LOAD_SLOT_BYTES_W = 16;
+  localparam int LOAD_LANE_LSB = 240;
+  localparam int LOAD_LANE_W = 8;
+  localparam int LOAD_FILL_LSB = 248;
+  localparam int LOAD_FILL_W = 8;
+  localparam int LOAD_COUNT0_LSB = 256;
+  localparam int LOAD_COUNT0_W = 16;
+  localparam int LOAD_COUNT1_LSB = 272;
+  localparam int LOAD_COUNT1_W = 16;
+  localparam int LOAD_VALID_FROM_LSB = 288;
+  localparam int LOAD_VALID_FROM_W = 16;
+  localparam int LOAD_VALID_TO_LSB = 304;
+  localparam int LOAD_VALID_TO_W = 16;
+  localparam int LOAD_SRC_STRIDE0_LSB = 320;
+  localparam int LOAD_SRC_STRIDE0_W = 32;
+  localparam int LOAD_SRC_STRIDE1_LSB = 352;
+  localparam int LOAD_SRC_STRIDE1_W = 32;
+  localparam int LOAD_DST_LSB = 384;
+  localparam int LOAD_DST_W = 16;
+  localparam int LOAD_DST_PIECE_LSB = 400;
+  localparam int LOAD_DST_PIECE_W = 16;
+  localparam int LOAD_DST_BLOCK_LSB = 416;
+  localparam int LOAD_DST_BLOCK_W = 16;
+  localparam int LOAD_DST_STRIDE0_LSB = 432;
+  localparam int LOAD_DST_STRIDE0_W = 16;
+  localparam int LOAD_DST_STRIDE1_LSB = 448;
+  localparam int LOAD_DST_STRIDE1_W = 16;
+
+  // CONV: convolution (or, with a 1x1 kernel, matrix product) of one tile: for each weight tile in the order block, kernel row, kernel column, stream every output position through the array.
+  localparam logic [7:0] OP_CONV = 8'h20;
+  localparam logic [511:0] CONV_RESERVED = 512'hffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000000000000000000000000000000000000e000e000e000e0fffffe00;
+  localparam int CONV_ACCUMULATE_LSB = 8;
+  localparam int CONV_ACCUMULATE_W = 1;
+  localparam int CONV_ACT_ROW_LSB = 96;
+  localparam int CONV_ACT_ROW_W = 16;
+  localparam int CONV_WEIGHT_ROW_LSB = 112;
+  localparam int CONV_WEIGHT_ROW_W = 16;
+  localparam int CONV_ACC_ROW_LSB = 128;
+  localparam int CONV_ACC_ROW_W = 16;
+  localparam int CONV_ROW_STRIDE_LSB = 144;
+  localparam int CONV_ROW_STRIDE_W = 16;
+  localparam int CONV_PLANE_STRIDE_LSB = 160;
+  localparam int CONV_PLANE_STRIDE_W = 16;
+  localparam int CONV_BLOCKS_LSB = 176;
+  localparam int CONV_BLOCKS_W = 16;
+  localparam int CONV_IN_HEIGHT_LSB = 192;
+  localparam int CONV_IN_HEIGHT_W = 16;
+  localparam int CONV_IN_WIDTH_LSB = 208;
+  localparam int CONV_IN_WIDTH_W = 16;
+  localparam int CONV_Y0_LSB = 224;
+  localparam int CONV_Y0_W = 16;
+  localparam int CONV_X0_LSB = 240;
+  localparam int CONV_X0_W = 16;
+  localparam int CONV_OUT_HEIGHT_LSB = 256;
+  localparam int CONV_OUT_HEIGHT_W = 16;
+  localparam int CONV_OUT_WIDTH_LSB = 272;
+  localparam int CONV_OUT_WIDTH_W = 16;
+  localparam int CONV_KERNEL_H_LSB = 288;
+  localparam int CONV_KERNEL_H_W = 8;
+  localparam int CONV_KERNEL_W_LSB = 296;
+  localparam int CONV_KERNEL_W_W = 8;
+  localparam int CONV_STRIDE_H_LSB = 304;
+  localparam int CONV_STRIDE_H_W = 8;
+  localparam int CONV_STRIDE_W_LSB = 312;
+  localparam int CONV_STRIDE_W_W = 8;
+  localparam int CONV_DILATION_H_LSB = 320;
+  localparam int CONV_DILATION_H_W = 8;
+  localparam int CONV_DILATION_W_LSB = 328;
+  localparam int CONV_DILATION_W_W = 8;
+  localparam int CONV_PAD_VALUE_LSB = 336;
+  localparam int CONV_PAD_VALUE_W = 8;
+
+  // DRAIN: accumulator rows to int8 scratchpad rows: bias, per-channel requantization, clamp, then optionally a table or a residual addition.
+  localparam logic [7:0] OP_DRAIN = 8'h30;
+  localparam logic [511:0] DRAIN_RESERVED = 512'hffffffffffffffffffff000000000000000000000000ffffffffffffffffffffffffffff00000000000000000000ffff0000000000e000e000e000e0fffffc00;
+  localparam int DRAIN_TABLE_LSB = 8;
+  localparam int DRAIN_TABLE_W = 1;
+  localparam int DRAIN_RESIDUAL_LSB = 9;
+  localparam int DRAIN_RESIDUAL_W = 1;
+  localparam int DRAIN_SRC_LSB = 96;
+  localparam int DRAIN_SRC_W = 16;
+  localparam int DRAIN_DST_LSB = 112;
+  localparam int DRAIN_DST_W = 16;
+  localparam int DRAIN_DST_STRIDE_LSB = 144;
+  localparam int DRAIN_DST_STRIDE_W = 16;
+  localparam int DRAIN_SRC2_LSB = 160;
+  localparam int DRAIN_SRC2_W = 16;
+  localparam int DRAIN_SRC2_STRIDE_LSB = 176;
+  localparam int DRAIN_SRC2_STRIDE_W = 16;
+  localparam int DRAIN_OUT_HEIGHT_LSB = 192;
+  localparam int DRAIN_OUT_HEIGHT_W = 16;
+  localparam int DRAIN_OUT_WIDTH_LSB = 208;
+  localparam int DRAIN_OUT_WIDTH_W = 16;
+  localparam int DRAIN_ROUNDING_LSB = 336;
+  localparam int DRAIN_ROUNDING_W = 8;
+  localparam int DRAIN_ZERO_POINT_LSB = 344;
+  localparam int DRAIN_ZERO_POINT_W = 8;
+  localparam int DRAIN_CLAMP_MIN_LSB = 352;
+  localparam int DRAIN_CLAMP_MIN_W = 8;
+  localparam int DRAIN_CLAMP_MAX_LSB = 360;
+  localparam int DRAIN_CLAMP_MAX_W = 8;
+  localparam int DRAIN_ZERO1_LSB = 368;
+  localparam int DRAIN_ZERO1_W = 8;
+  localparam int DRAIN_ZERO2_LSB = 376;
+  localparam int DRAIN_ZERO2_W = 8;
+  localparam int DRAIN_PARAMS_LSB = 384;
+  localparam int DRAIN_PARAMS_W = 16;
+  localparam int DRAIN_SCALARS_LSB = 400;
+  localparam int DRAIN_SCALARS_W = 16;
+  localparam int DRAIN_MID_MIN_LSB = 416;
+  localparam int DRAIN_MID_MIN_W = 8;
+  localparam int DRAIN_MID_MAX_LSB = 424;
+  localparam int DRAIN_MID_MAX_W = 8;
+
+  // DRAIN32: accumulator rows to raw int32: the 4*DIM little-endian bytes of a row go to four scratchpad planes.
+  localparam logic [7:0] OP_DRAIN32 = 8'h31;
+  localparam logic [511:0] DRAIN32_RESERVED = 512'hffffffffffffffff0000ffffffffffffffffffffffffffffffffffffffffffffffffffff00000000ffffffff0000ffff0000000000e000e000e000e0ffffff00;
+  localparam int DRAIN32_SRC_LSB = 96;
+  localparam int DRAIN32_SRC_W = 16;
+  localparam int DRAIN32_DST_LSB = 112;
+  localparam int DRAIN32_DST_W = 16;
+  localparam int DRAIN32_DST_STRIDE_LSB = 144;
+  localparam int DRAIN32_DST_STRIDE_W = 16;
+  localparam int DRAIN32_OUT_HEIGHT_LSB = 192;
+  localparam int DRAIN32_OUT_HEIGHT_W = 16;
+  localparam int DRAIN32_OUT_WIDTH_LSB = 208;
+  localparam int DRAIN32_OUT_WIDTH_W = 16;
+  localparam int DRAIN32_PLANE_STRIDE_LSB = 432;
+  localparam int DRAIN32_PLANE_STRIDE_W = 16;
+
+  // PRELOAD: raw int32 from four scratchpad planes into accumulator rows (the inverse of DRAIN32).
+  localparam logic [7:0] OP_PRELOAD = 8'h32;
+  localparam logic [511:0] PRELOAD_RESERVED = 512'hffffffffffffffff0000ffffffffffffffffffffffffffffffffffffffffffffffffffff00000000ffffffffffff00000000000000e000e000e000e0ffffff00;
+  localparam int PRELOAD_SRC_LSB = 96;
+  localparam int PRELOAD_SRC_W = 16;
+  localparam int PRELOAD_DST_LSB = 112;
+  localparam int PRELOAD_DST_W = 16;
+  localparam int PRELOAD_SRC_STRIDE_LSB = 128;
+  localparam int PRELOAD_SRC_STRIDE_W = 16;
+  localparam int PRELOAD_OUT_HEIGHT_LSB = 192;
+  localparam int PRELOAD_OUT_HEIGHT_W = 16;
+  localparam int PRELOAD_OUT_WIDTH_LSB = 208;
+  localparam int PRELOAD_OUT_WIDTH_W = 16;
+  localparam int PRELOAD_PLANE_STRIDE_LSB = 432;
+  localparam int PRELOAD_PLANE_STRIDE_W = 16;
+
+  // MAXPOOL: maximum over a window of scratchpad rows; positions outside the input are ignored (a window wholly outside gives clamp_min).
+  localparam logic [7:0] OP_MAXPOOL = 8'h33;
+  localparam logic [511:0] MAXPOOL_RESERVED = 512'hffffffffffffffffffffffffffffffffffff0000ffff000000000000000000000000000000000000ffffffff000000000000000000e000e000e000e0ffffff00;
+  localparam int MAXPOOL_SRC_LSB = 96;
+  localparam int MAXPOOL_SRC_W = 16;
+  localparam int MAXPOOL_DST_LSB = 112;
+  localparam int MAXPOOL_DST_W = 16;
+  localparam int MAXPOOL_SRC_STRIDE_LSB = 128;
+  localparam int MAXPOOL_SRC_STRIDE_W = 16;
+  localparam int MAXPOOL_DST_STRIDE_LSB = 144;
+  localparam int MAXPOOL_DST_STRIDE_W = 16;
+  localparam int MAXPOOL_OUT_HEIGHT_LSB = 192;
+  localparam int MAXPOOL_OUT_HEIGHT_W = 16;
+  localparam int MAXPOOL_OUT_WIDTH_LSB = 208;
+  localparam int MAXPOOL_OUT_WIDTH_W = 16;
+  localparam int MAXPOOL_IN_HEIGHT_LSB = 224;
+  localparam int MAXPOOL_IN_HEIGHT_W = 16;
+  localparam int MAXPOOL_IN_WIDTH_LSB = 240;
+  localparam int MAXPOOL_IN_WIDTH_W = 16;
+  localparam int MAXPOOL_Y0_LSB = 256;
+  localparam int MAXPOOL_Y0_W = 16;
+  localparam int MAXPOOL_X0_LSB = 272;
+  localparam int MAXPOOL_X0_W = 16;
+  localparam int MAXPOOL_KERNEL_H_LSB = 288;
+  localparam int MAXPOOL_KERNEL_H_W = 8;
+  localparam int MAXPOOL_KERNEL_W_LSB = 296;
+  localparam int MAXPOOL_KERNEL_W_W = 8;
+  localparam int MAXPOOL_STRIDE_H_LSB = 304;
+  localparam int MAXPOOL_STRIDE_H_W = 8;
+  localparam int MAXPOOL_STRIDE_W_LSB = 312;
+  localparam int MAXPOOL_STRIDE_W_W = 8;
+  localparam int MAXPOOL_DILATION_H_LSB = 320;
+  localparam int MAXPOOL_DILATION_H_W = 8;
+  localparam int MAXPOOL_DILATION_W_LSB = 328;
+  localparam int MAXPOOL_DILATION_W_W = 8;
+  localparam int MAXPOOL_CLAMP_MIN_LSB = 352;
+  localparam int MAXPOOL_CLAMP_MIN_W = 8;
+  localparam int MAXPOOL_CLAMP_MAX_LSB = 360;
+  localparam int MAXPOOL_CLAMP_MAX_W = 8;
+
+  // AVGPOOL: sum over a window of scratchpad rows, times a reciprocal chosen by the number of positions inside the input.
+  localparam logic [7:0] OP_AVGPOOL = 8'h34;
+  localparam logic [511:0] AVGPOOL_RESERVED = 512'hffffffffffffffffffffffff0000ffffff0000000000000000000000000000000000000000000000ffffffff000000000000000000e000e000e000e0fffffe00;
+  localparam int AVGPOOL_COUNT_PADDING_LSB = 8;
+  localparam int AVGPOOL_COUNT_PADDING_W = 1;
+  localparam int AVGPOOL_SRC_LSB = 96;
+  localparam int AVGPOOL_SRC_W = 16;
+  localparam int AVGPOOL_DST_LSB = 112;
+  localparam int AVGPOOL_DST_W = 16;
+  localparam int AVGPOOL_SRC_STRIDE_LSB = 128;
+  localparam int AVGPOOL_SRC_STRIDE_W = 16;
+  localparam int AVGPOOL_DST_STRIDE_LSB = 144;
+  localparam int AVGPOOL_DST_STRIDE_W = 16;
+  localparam int AVGPOOL_OUT_HEIGHT_LSB = 192;
+  localparam int AVGPOOL_OUT_HEIGHT_W = 16;
+  localparam int AVGPOOL_OUT_WIDTH_LSB = 208;
+  localparam int AVGPOOL_OUT_WIDTH_W = 16;
+  localparam int AVGPOOL_IN_HEIGHT_LSB = 224;
+  localparam int AVGPOOL_IN_HEIGHT_W = 16;
+  localparam int AVGPOOL_IN_WIDTH_LSB = 240;
+  localparam int AVGPOOL_IN_WIDTH_W = 16;
+  localparam int AVGPOOL_Y0_LSB = 256;
+  localparam int AVGPOOL_Y0_W = 16;
+  localparam int AVGPOOL_X0_LSB = 272;
+  localparam int AVGPOOL_X0_W = 16;
+  localparam int AVGPOOL_KERNEL_H_LSB = 288;
+  localparam int AVGPOOL_KERNEL_H_W = 8;
+  localparam int AVGPOOL_KERNEL_W_LSB = 296;
+  localparam int AVGPOOL_KERNEL_W_W = 8;
+  localparam int AVGPOOL_STRIDE_H_LSB = 304;
+  localparam int AVGPOOL_STRIDE_H_W = 8;
+  localparam int AVGPOOL_STRIDE_W_LSB = 312;
+  localparam int AVGPOOL_STRIDE_W_W = 8;
+  localparam int AVGPOOL_DILATION_H_LSB = 320;
+  localparam int AVGPOOL_DILATION_H_W = 8;
+  localparam int AVGPOOL_DILATION_W_LSB = 328;
+  localparam int AVGPOOL_DILATION_W_W = 8;
+  localparam int AVGPOOL_ROUNDING_LSB = 336;
+  localparam int AVGPOOL_ROUNDING_W = 8;
+  localparam int AVGPOOL_ZERO_POINT_LSB = 344;
+  localparam int AVGPOOL_ZERO_POINT_W = 8;
+  localparam int AVGPOOL_CLAMP_MIN_LSB = 352;
+  localparam int AVGPOOL_CLAMP_MIN_W = 8;
+  localparam int AVGPOOL_CLAMP_MAX_LSB = 360;
+  localparam int AVGPOOL_CLAMP_MAX_W = 8;
+  localparam int AVGPOOL_ZERO1_LSB = 368;
+  localparam int AVGPOOL_ZERO1_W = 8;
+  localparam int AVGPOOL_SCALARS_LSB = 400;
+  localparam int AVGPOOL_SCALARS_W = 16;
+
+  // ADD: element-wise quantized addition of two scratchpad tensors (TFLite ADD: left shift of 20, three requantizations).
+  localparam logic [7:0] OP_ADD = 8'h35;
+  localparam logic [511:0] ADD_RESERVED = 512'hffffffffffffffffffffffff0000ffff000000000000ffffffffffffffffffffffffffff0000000000000000000000000000000000e000e000e000e0ffffff00;
+  localparam int ADD_SRC_LSB = 96;
+  localparam int ADD_SRC_W = 16;
+  localparam int ADD_DST_LSB = 112;
+  localparam int ADD_DST_W = 16;
+  localparam int ADD_SRC_STRIDE_LSB = 128;
+  localparam int ADD_SRC_STRIDE_W = 16;
+  localparam int ADD_DST_STRIDE_LSB = 144;
+  localparam int ADD_DST_STRIDE_W = 16;
+  localparam int ADD_SRC2_LSB = 160;
+  localparam int ADD_SRC2_W = 16;
+  localparam int ADD_SRC2_STRIDE_LSB = 176;
+  localparam int ADD_SRC2_STRIDE_W = 16;
+  localparam int ADD_OUT_HEIGHT_LSB = 192;
+  localparam int ADD_OUT_HEIGHT_W = 16;
+  localparam int ADD_OUT_WIDTH_LSB = 208;
+  localparam int ADD_OUT_WIDTH_W = 16;
+  localparam int ADD_ROUNDING_LSB = 336;
+  localparam int ADD_ROUNDING_W = 8;
+  localparam int ADD_ZERO_POINT_LSB = 344;
+  localparam int ADD_ZERO_POINT_W = 8;
+  localparam int ADD_CLAMP_MIN_LSB = 352;
+  localparam int ADD_CLAMP_MIN_W = 8;
+  localparam int ADD_CLAMP_MAX_LSB = 360;
+  localparam int ADD_CLAMP_MAX_W = 8;
+  localparam int ADD_ZERO1_LSB = 368;
+  localparam int ADD_ZERO1_W = 8;
+  localparam int ADD_ZERO2_LSB = 376;
+  localparam int ADD_ZERO2_W = 8;
+  localparam int ADD_SCALARS_LSB = 400;
+  localparam int ADD_SCALARS_W = 16;
+
+  // MULTIPLY: element-wise quantized product of two scratchpad tensors (TFLite MUL).
+  localparam logic [7:0] OP_MULTIPLY = 8'h36;
+  localparam logic [511:0] MULTIPLY_RESERVED = 512'hffffffffffffffffffffffff0000ffff000000000000ffffffffffffffffffffffffffff0000000000000000000000000000000000e000e000e000e0ffffff00;
+  localparam int MULTIPLY_SRC_LSB = 96;
+  localparam int MULTIPLY_SRC_W = 16;
+  localparam int MULTIPLY_DST_LSB = 112;
+  localparam int MULTIPLY_DST_W = 16;
+  localparam int MULTIPLY_SRC_STRIDE_LSB = 128;
+  localparam int MULTIPLY_SRC_STRIDE_W = 16;
+  localparam int MULTIPLY_DST_STRIDE_LSB = 144;
+  localparam int MULTIPLY_DST_STRIDE_W = 16;
+  localparam int MULTIPLY_SRC2_LSB = 160;
+  localparam int MULTIPLY_SRC2_W = 16;
+  localparam int MULTIPLY_SRC2_STRIDE_LSB = 176;
+  localparam int MULTIPLY_SRC2_STRIDE_W = 16;
+  localparam int MULTIPLY_OUT_HEIGHT_LSB = 192;
+  localparam int MULTIPLY_OUT_HEIGHT_W = 16;
+  localparam int MULTIPLY_OUT_WIDTH_LSB = 208;
+  localparam int MULTIPLY_OUT_WIDTH_W = 16;
+  localparam int MULTIPLY_ROUNDING_LSB = 336;
+  localparam int MULTIPLY_ROUNDING_W = 8;
+  localparam int MULTIPLY_ZERO_POINT_LSB = 344;
+  localparam int MULTIPLY_ZERO_POINT_W = 8;
+  localparam int MULTIPLY_CLAMP_MIN_LSB = 352;
+  localparam int MULTIPLY_CLAMP_MIN_W = 8;
+  localparam int MULTIPLY_CLAMP_MAX_LSB = 360;
+  localparam int MULTIPLY_CLAMP_MAX_W = 8;
+  localparam int MULTIPLY_ZERO1_LSB = 368;
+  localparam int MULTIPLY_ZERO1_W = 8;
+  localparam int MULTIPLY_ZERO2_LSB = 376;
+  localparam int MULTIPLY_ZERO2_W = 8;
+  localparam int MULTIPLY_SCALARS_LSB = 400;
+  localparam int MULTIPLY_SCALARS_W = 16;
+
+  // TABLE: copy 256 bytes of the parameter buffer into the look-up table.
+  localparam logic [7:0] OP_TABLE = 8'h37;
+  localparam logic [511:0] TABLE_RESERVED = 512'hffffffffffffffffffffffffffff0000ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00e000e000e000e0ffffff00;
+  localparam int TABLE_PARAMS_LSB = 384;
+  localparam int TABLE_PARAMS_W = 16;
+
+  // MAP: scratchpad rows through the look-up table (or, without it, a clamped copy) to scratchpad rows.
+  localparam logic [7:0] OP_MAP = 8'h38;
+  localparam logic [511:0] MAP_RESERVED = 512'hffffffffffffffffffffffffffffffffffff0000ffffffffffffffffffffffffffffffff00000000ffffffff000000000000000000e000e000e000e0fffffe00;
+  localparam int MAP_TABLE_LSB = 8;
+  localparam int MAP_TABLE_W = 1;
+  localparam int MAP_SRC_LSB = 96;
+  localparam int MAP_SRC_W = 16;
+  localparam int MAP_DST_LSB = 112;
+  localparam int MAP_DST_W = 16;
+  localparam int MAP_SRC_STRIDE_LSB = 128;
+  localparam int MAP_SRC_STRIDE_W = 16;
+  localparam int MAP_DST_STRIDE_LSB = 144;
+  localparam int MAP_DST_STRIDE_W = 16;
+  localparam int MAP_OUT_HEIGHT_LSB = 192;
+  localparam int MAP_OUT_HEIGHT_W = 16;
+  localparam int MAP_OUT_WIDTH_LSB = 208;
+  localparam int MAP_OUT_WIDTH_W = 16;
+  localparam int MAP_CLAMP_MIN_LSB = 352;
+  localparam int MAP_CLAMP_MIN_W = 8;
+  localparam int MAP_CLAMP_MAX_LSB = 360;
+  localparam int MAP_CLAMP_MAX_W = 8;
+
+  // STORE: gather rows of the scratchpad, piece by piece, into runs of bytes in device memory.
+  localparam logic [7:0] OP_STORE = 8'h40;
+  localparam logic [511:0] STORE_RESERVED = 512'hffffffffffff000000000000000000000000000000000000ffffffff00000000ffffffffffffffffffff0000fcff00000000000000e000e000e000e0ffffff00;
+  localparam int STORE_DST_LSB = 96;
+  localparam int STORE_DST_W = 32;
+  localparam int STORE_PIECES_LSB = 128;
+  localparam int STORE_PIECES_W = 16;
+  localparam int STORE_WINDOW_LSB = 152;
+  localparam int STORE_WINDOW_W = 2;
+  localparam int STORE_PIECE_BYTES_LSB = 160;
+  localparam int STORE_PIECE_BYTES_W = 16;
+  localparam int STORE_COUNT0_LSB = 256;
+  localparam int STORE_COUNT0_W = 16;
+  localparam int STORE_COUNT1_LSB = 272;
+  localparam int STORE_COUNT1_W = 16;
+  localparam int STORE_DST_STRIDE0_LSB = 320;
+  localparam int STORE_DST_STRIDE0_W = 32;
+  localparam int STORE_DST_STRIDE1_LSB = 352;
+  localparam int STORE_DST_STRIDE1_W = 32;
+  localparam int STORE_SRC_LSB = 384;
+  localparam int STORE_SRC_W = 16;
+  localparam int STORE_SRC_PIECE_LSB = 400;
+  localparam int STORE_SRC_PIECE_W = 16;
+  localparam int STORE_SRC_BLOCK_LSB = 416;
+  localparam int STORE_SRC_BLOCK_W = 16;
+  localparam int STORE_SRC_STRIDE0_LSB = 432;
+  localparam int STORE_SRC_STRIDE0_W = 16;
+  localparam int STORE_SRC_STRIDE1_LSB = 448;
+  localparam int STORE_SRC_STRIDE1_W = 16;
+
+  // SYNC_LOAD: no work: carries further waits and signals in the LOAD queue.
+  localparam logic [7:0] OP_SYNC_LOAD = 8'h1f;
+  localparam logic [511:0] SYNC_LOAD_RESERVED = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00e000e000e000e0ffffff00;
+
+  // SYNC_MXU: no work: carries further waits and signals in the MXU queue.
+  localparam logic [7:0] OP_SYNC_MXU = 8'h2f;
+  localparam logic [511:0] SYNC_MXU_RESERVED = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00e000e000e000e0ffffff00;
+
+  // SYNC_VPU: no work: carries further waits and signals in the VPU queue.
+  localparam logic [7:0] OP_SYNC_VPU = 8'h3f;
+  localparam logic [511:0] SYNC_VPU_RESERVED = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00e000e000e000e0ffffff00;
+
+  // SYNC_STORE: no work: carries further waits and signals in the STORE queue.
+  localparam logic [7:0] OP_SYNC_STORE = 8'h4f;
+  localparam logic [511:0] SYNC_STORE_RESERVED = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00e000e000e000e0ffffff00;
+
+  // Registers, byte offsets.
+  localparam logic [11:0] REG_IDENTITY = 12'h000; // identity of the device, the letters SYST
+  localparam logic [11:0] REG_ISA_VERSION = 12'h004; // instruction set version: major in bits 31:16, minor in bits 15:0
+  localparam logic [11:0] REG_DIM = 12'h008; // array side; AXI data are DIM bytes wide
+  localparam logic [11:0] REG_SCRATCH_ROWS = 12'h00c; // scratchpad rows of DIM bytes
+  localparam logic [11:0] REG_WEIGHT_ROWS = 12'h010; // weight ring rows of DIM bytes
+  localparam logic [11:0] REG_ACC_ROWS = 12'h014; // accumulator rows of DIM int32, both halves
+  localparam logic [11:0] REG_PARAM_ROWS = 12'h018; // parameter rows of DIM bytes
+  localparam logic [11:0] REG_QUEUE_DEPTH = 12'h01c; // instructions that each engine's queue holds
+  localparam logic [11:0] REG_CONTROL = 12'h020; // requests; a bit acts when 1 is written
+  localparam int REG_CONTROL_RESET_LSB = 0;
+  localparam int REG_CONTROL_RESET_W = 1;
+  localparam int REG_CONTROL_CLEAR_COUNTERS_LSB = 1;
+  localparam int REG_CONTROL_CLEAR_COUNTERS_W = 1;
+  localparam logic [11:0] REG_STATUS = 12'h024; // state of the core
+  localparam int REG_STATUS_BUSY_LSB = 0;
+  localparam int REG_STATUS_BUSY_W = 1;
+  localparam int REG_STATUS_HALTED_LSB = 1;
+  localparam int REG_STATUS_HALTED_W = 1;
+  localparam int REG_STATUS_RESETTING_LSB = 2;
+  localparam int REG_STATUS_RESETTING_W = 1;
+  localparam int REG_STATUS_ENGINE_BUSY_LSB = 8;
+  localparam int REG_STATUS_ENGINE_BUSY_W = 4;
+  localparam int REG_STATUS_ENGINE_WAITING_LSB = 12;
+  localparam int REG_STATUS_ENGINE_WAITING_W = 4;
+  localparam logic [11:0] REG_IRQ_STATUS = 12'h028; // pending interrupts; the output is high while an enabled one is pending
+  localparam int REG_IRQ_STATUS_DONE_LSB = 0;
+  localparam int REG_IRQ_STATUS_DONE_W = 1;
+  localparam int REG_IRQ_STATUS_ERROR_LSB = 1;
+  localparam int REG_IRQ_STATUS_ERROR_W = 1;
+  localparam logic [11:0] REG_IRQ_ENABLE = 12'h02c; // interrupts that drive the output, bits as IRQ_STATUS
+  localparam int REG_IRQ_ENABLE_DONE_LSB = 0;
+  localparam int REG_IRQ_ENABLE_DONE_W = 1;
+  localparam int REG_IRQ_ENABLE_ERROR_LSB = 1;
+  localparam int REG_IRQ_ENABLE_ERROR_W = 1;
+  localparam logic [11:0] REG_RING_BASE = 12'h030; // window offset of the ring's first entry, a multiple of 64; write while not busy
+  localparam logic [11:0] REG_RING_CONFIG = 12'h034; // size and window of the ring; write while not busy
+  localparam int REG_RING_CONFIG_LOG2_ENTRIES_LSB = 0;
+  localparam int REG_RING_CONFIG_LOG2_ENTRIES_W = 5;
+  localparam int REG_RING_CONFIG_WINDOW_LSB = 8;
+  localparam int REG_RING_CONFIG_WINDOW_W = 2;
+  localparam logic [11:0] REG_HEAD = 12'h038; // ring entries dispatched since reset (free-running); an entry may be overwritten once the head has passed it
+  localparam logic [11:0] REG_TAIL = 12'h03c; // ring entries written since reset (free-running); writing it is the doorbell
+  localparam logic [11:0] REG_END_TAG = 12'h040; // tag of the last END
+  localparam logic [11:0] REG_END_COUNT = 12'h044; // ENDs reached since reset
+  localparam logic [11:0] REG_ERROR_CODE = 12'h048; // first error since reset: its ErrorCode in bits 7:0, its engine in bits 15:8
+  localparam int REG_ERROR_CODE_CODE_LSB = 0;
+  localparam int REG_ERROR_CODE_CODE_W = 8;
+  localparam int REG_ERROR_CODE_ENGINE_LSB = 8;
+  localparam int REG_ERROR_CODE_ENGINE_W = 8;
+  localparam logic [11:0] REG_ERROR_INDEX = 12'h04c; // first error: index of its command, counted in dispatch order since reset, JUMP and END included
+  localparam logic [11:0] REG_ERROR_ADDRESS = 12'h050; // first error: address, in the meaning of its code
+  localparam logic [11:0] REG_ERROR_COUNT = 12'h054; // errors since reset, the first included
+  localparam logic [11:0] REG_WATCHDOG = 12'h058; // cycles without movement after which an owed bus answer is the error BUS_STUCK; 0 never
+  localparam logic [31:0] REG_WATCHDOG_RESET = 32'h00010000;
+  localparam logic [11:0] REG_CYCLES = 12'h05c; // cycles from the doorbell to the interrupt, summed over runs since the counters were cleared
+  localparam logic [11:0] REG_COMMANDS = 12'h060; // commands dispatched since reset
+  localparam logic [11:0] REG_READ_BEATS = 12'h064; // read beats received since the counters were cleared
+  localparam logic [11:0] REG_WRITE_BEATS = 12'h068; // write beats sent since the counters were cleared
+  localparam logic [11:0] REG_WAITING_SEMAPHORES = 12'h06c; // byte e: bit 7 set while engine e waits for a semaphore, bits 4:0 the first one that is short
+  localparam logic [11:0] REG_SEMAPHORE = 12'h080; // values of the semaphores, four to a register, semaphore 4i in bits 7:0
+  localparam logic [11:0] REG_WINDOW_BASE = 12'h100; // device address of the window's first byte
+  localparam logic [11:0] REG_WINDOW_SIZE = 12'h104; // bytes in the window; 0 closes it
+  localparam logic [11:0] REG_WINDOW_PERMISSION = 12'h108; // Permission bits
+  localparam logic [11:0] REG_CAUSE_COUNT = 12'h200; // cycles per cause while busy, engine e and cause c at index 16e+c
+endpackage

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C++ outputs: instructions with encode and decode, tables for checker and disassembler, registers, configurations."""
+from spec import notice
+
+HEAD = "// SPDX-License-Identifier: Apache-2.0\n" + notice("//") + "\n#pragma once\n\n"
+
+
+def camel(name):
+    return "k" + "".join(p.capitalize() for p in name.split("_"))
+
+
+def enum(name, summary, values, base="std::uint8_t"):
+    out = [f"/// {summary[0].upper()}{summary[1:]}.", f"enum class {name} : {base} {{"]
+    out += [f"  {camel(v[0])} = {v[1]},  ///< {v[2]}" for v in values]
+    out.append("};\n")
+    out.append(f"/// Name of a value in the specification, or \"?\".\nconstexpr const char* to_string({name} value) {{\n  switch (value) {{")
+    out += [f"    case {name}::{camel(v[0])}: return \"{v[0]}\";" for v in values]
+    out.append("  }\n  return \"?\";\n}\n")
+    return out
+
+
+def isa(spec):
+    out = [HEAD + "#include <array>\n#include <cstdint>\n\n#include \"systole/bits.hpp\"\n\nnamespace systole::isa {\n"]
+    c = spec.isa
+    out.append(f"inline constexpr std::uint32_t kIsaVersion = 0x{spec.version():08x};  ///< major in the high half")
+    out.append(f"inline constexpr std::uint32_t kIdentity = 0x{spec.identity:08x};")
+    for name in ("instruction_bytes", "semaphores", "windows", "line_buffer_beats", "window_piece_beats", "queue_depth"):
+        out.append(f"inline constexpr int {camel(name)} = {c[name]};")
+    out.append(f"inline constexpr int kSemaphoreMax = {(1 << c['semaphore_bits']) - 1};\n")
+    out += enum("Engine", "parts of the core that run instructions", [[e["name"], e["value"], e["summary"]] for e in spec.engines])
+    for e in spec.enums:
+        out += enum(e["name"], e["summary"], e["values"])
+    errors = next(e for e in spec.enums if e["name"] == "ErrorCode")
+    out.append("/// What a user does about an error.\nconstexpr const char* remedy(ErrorCode code) {\n  switch (code) {")
+    out += [f"    case ErrorCode::{camel(v[0])}: return \"{v[3]}\";" for v in errors["values"]]
+    out.append("  }\n  return \"?\";\n}\n")
+    p = spec.permissions
+    out.append(f"/// {p['summary'].capitalize()}; values to be or-ed.")
+    out += [f"inline constexpr std::uint32_t kPermission{v[0].capitalize()} = {1 << v[1]};  ///< {v[2]}" for v in p["values"]]
+    out.append("")
+    out += enum("Opcode", "operations", [[i.name, f"0x{i.opcode:02x}", i.summary] for i in spec.instructions])
+    out.append("/// Waits and signals that every engine instruction carries.\nstruct Semaphores {")
+    for f in spec.header[1:]:
+        out.append(f"  {f.cpp_type()} {f.name} = 0;  ///< {f.doc}")
+    out.append("};\n")
+    out.append("inline void encode(const Semaphores& s, Instruction& i) {")
+    out += [f"  put(i, {f.lsb}, {f.width}, s.{f.name});" for f in spec.header[1:]]
+    out.append("}\n\ninline Semaphores decode_semaphores(const Instruction& i) {\n  Semaphores s;")
+    out += [f"  s.{f.name} = static_cast<{f.cpp_type()}>(get(i, {f.lsb}, {f.width}));" for f in spec.header[1:]]
+    out.append("  return s;\n}\n")
+    for i in spec.instructions:
+        out.append(f"/// {i.summary[0].upper()}{i.summary[1:]}. Page: include/spec/pages/{i.name.lower()}.md")
+        out.append(f"struct {i.cpp_name()} {{")
+        out.append(f"  static constexpr Opcode kOpcode = Opcode::{camel(i.name)};")
+        out.append(f"  static constexpr Engine kEngine = Engine::{camel(i.engine)};")
+        if not i.no_semaphores:
+            out.append("  Semaphores sem;")
+        for f in i.fields:
+            default = max(f.min, 0) if f.min > 0 else 0
+            out.append(f"  {f.cpp_type()} {f.name} = {default};  ///< {f.doc}")
+        out.append("\n  /// Throws std::out_of_range when a value does not fit its field.\n  Instruction encode() const {\n    Instruction i;")
+        out.append("    put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));")
+        if not i.no_semaphores:
+            out.append("    isa::encode(sem, i);")
+        for f in i.fields:
+            out.append(f"    {'put_signed' if f.signed else 'put'}(i, {f.lsb}, {f.width}, {f.name});")
+        out.append("    return i;\n  }\n")
+        out.append(f"  static {i.cpp_name()} decode(const Instruction& i) {{\n    {i.cpp_name()} d;")
+        if not i.no_semaphores:
+            out.append("    d.sem = decode_semaphores(i);")
+        for f in i.fields:
+            out.append(f"    d.{f.name} = static_cast<{f.cpp_type()}>({'get_signed' if f.signed else 'get'}(i, {f.lsb}, {f.width}));")
+        if i.no_semaphores and not i.fields:
+            out.append("    (void)i;")
+        out.append("    return d;\n  }\n};\n")
+    out.append("}  // namespace systole::isa")
+    return "\n".join(out) + "\n"
+
+
+def table(spec):
+    """Data for the generic legality check, disassembler and random generator."""
+    q = lambda s: '"' + s.replace('"', '\\"') + '"'
+    out = [HEAD + "#include <cstdint>\n\n#include \"systole/generated/isa.hpp\"\n#include \"systole/isa_table.hpp\"\n\nnamespace systole::isa::table {\n"]
+
+    def fields(name, items):
+        out.append(f"inline constexpr FieldInfo k{name}Fields[] = {{")
+        for f in items:
+            out.append(f"    {{{q(f.name)}, {f.lsb}, {f.width}, {str(f.signed).lower()}, {f.min}LL, {f.max}LL, {f.align}, {q(f.enum or '')}, {q(f.doc)}}},")
+        out.append("};")
+
+    fields("Header", spec.header)
+    out.append("inline constexpr HeaderRule kHeaderRules[] = {")
+    for r in spec.header_rules:
+        out.append("    {" + ", ".join(q(x) for x in r["both_nonzero"] + r["differ"] + [r["doc"]]) + "},")
+    out.append("};")
+    for i in spec.instructions:
+        if i.fields:
+            fields(i.cpp_name(), i.fields)
+        if i.rules:
+            out.append(f"inline constexpr Rule k{i.cpp_name()}Rules[] = {{")
+            for r in i.rules:
+                values = [r["left"], r["op"], r["right"], r.get("when_left", ""), r.get("when_op", ""), r.get("when_right", ""), r["doc"]]
+                out.append("    {" + ", ".join(q(v) for v in values) + "},")
+            out.append("};")
+    out.append("inline constexpr InstructionInfo kInstructions[] = {")
+    for i in spec.instructions:
+        f = f"k{i.cpp_name()}Fields, {len(i.fields)}" if i.fields else "nullptr, 0"
+        r = f"k{i.cpp_name()}Rules, {len(i.rules)}" if i.rules else "nullptr, 0"
+        out.append(f"    {{{q(i.name)}, Opcode::{camel(i.name)}, Engine::{camel(i.engine)}, {str(not i.no_semaphores).lower()}, {f}, {r}}},")
+    out.append("};\n\n}  // namespace systole::isa::table")
+    return "\n".join(out) + "\n"
+
+
+def registers(spec):
+    out = [HEAD + "#include <cstdint>\n\n/// Control and status registers: byte offsets and fields. Page: include/spec/pages/registers.md\nnamespace systole::reg {\n"]
+    for r in spec.registers:
+        out.append(f"inline constexpr std::uint32_t {camel(r['name'])} = 0x{r['offset']:03x};  ///< {r['doc']}")
+        if "count" in r:
+            out.append(f"inline constexpr int {camel(r['name'])}Count = {r['count']};")
+            out.append(f"inline constexpr std::uint32_t {camel(r['name'])}Stride = {r.get('stride', 4)};  ///< bytes")
+        for f in r.get("fields", []):
+            out.append(f"inline constexpr int {camel(r['name'] + '_' + f['name'])}Lsb = {f['lsb']};  ///< {f['doc']}")
+            if f["width"] == 1:
+                out.append(f"inline constexpr std::uint32_t {camel(r['name'] + '_' + f['name'])} = 1u << {f['lsb']};")
+            else:
+                out.append(f"inline constexpr int {camel(r['name'] + '_' + f['name'])}Width = {f['width']};")
+        if "reset" in r:
+            out.append(f"inline constexpr std::uint32_t {camel(r['name'])}Reset = 0x{r['reset']:x};")
+    out.append("\n}  // namespace systole::reg")
+    return "\n".join(out) + "\n"
+
+
+def configurations(spec):
+    out = [HEAD + """#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace systole {
+
+/// Sizes of a named configuration of the core. A row is `dim` bytes; an accumulator row is `dim` int32.
+struct Configuration {
+  std::string_view name;
+  int dim;           ///< array side; the AXI data are 8*dim bits
+  int scratch_rows;  ///< scratchpad rows
+  int weight_rows;   ///< weight ring rows
+  int acc_rows;      ///< accumulator rows in both halves
+  int param_rows;    ///< parameter rows
+};
+"""]
+    out.append(f"inline constexpr std::array<Configuration, {len(spec.configurations)}> kConfigurations = {{{{")
+    for c in spec.configurations:
+        out.append(f"    {{\"{c['name']}\", {c['dim']}, {c['scratch_rows']}, {c['weight_rows']}, {c['acc_rows']}, {c['param_rows']}}},")
+    out.append("}};\n\n}  // namespace systole")
+    return "\n".join(out) + "\n"
+
+
+def cmake(spec):
+    out = ["# SPDX-License-Identifier: Apache-2.0", notice("#"), "# Parameters of each named configuration for Verilator.",
+           "set(SYSTOLE_CONFIGURATIONS " + " ".join(c["name"] for c in spec.configurations) + ")"]
+    for c in spec.configurations:
+        out.append(f"set(SYSTOLE_PARAMS_{c['name']} -GDim={c['dim']} -GScratchRows={c['scratch_rows']} -GWeightRows={c['weight_rows']} -GAccRows={c['acc_rows']} -GParamRows={c['param_rows']})")
+        out.append(f"set(SYSTOLE_DIM_{c['name']} {c['dim']})")
+    return "\n".join(out) + "\n"

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SystemVerilog outputs: the package of constants and the legality check of an instruction."""
+from spec import notice
+
+LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
+
+
+def register_constants(spec):
+    out = []
+    for r in spec.registers:
+        out.append(f"  localparam logic [11:0] REG_{r['name']} = 12'h{r['offset']:03x}; // {r['doc']}")
+        for f in r.get("fields", []):
+            out.append(f"  localparam int REG_{r['name']}_{f['name']}_LSB = {f['lsb']};")
+            out.append(f"  localparam int REG_{r['name']}_{f['name']}_W = {f['width']};")
+        if "reset" in r:
+            out.append(f"  localparam logic [31:0] REG_{r['name']}_RESET = 32'h{r['reset']:08x};")
+    return out
+
+
+def package(spec):
+    isa = spec.isa
+    out = [LICENCE + notice("//"), "// Opcodes, fields, causes, error codes and registers.", "package tpu_pkg;"]
+    out.append(f"  localparam logic [31:0] IDENTITY = 32'h{spec.identity:08x};")
+    out.append(f"  localparam logic [31:0] ISA_VERSION = 32'h{spec.version():08x};")
+    out.append(f"  localparam int INSTR_W = {8 * isa['instruction_bytes']};")
+    out.append(f"  localparam int SEMAPHORES = {isa['semaphores']};")
+    out.append(f"  localparam int SEMAPHORE_W = {isa['semaphore_bits']};")
+    out.append(f"  localparam int WINDOWS = {isa['windows']};")
+    out.append(f"  localparam int LINE_BUFFER_BEATS = {isa['line_buffer_beats']};")
+    out.append(f"  localparam int WINDOW_PIECE_BEATS = {isa['window_piece_beats']};")
+    out.append(f"  localparam int QUEUE_DEPTH = {isa['queue_depth']};")
+    out.append("\n  // Engines.")
+    out.append(f"  localparam int ENGINES = {sum(e['name'] != 'COMMAND' for e in spec.engines)};")
+    for e in spec.engines:
+        out.append(f"  localparam int ENGINE_{e['name']} = {e['value']}; // {e['summary']}")
+    for enum in spec.enums:
+        width = 8 if enum["name"] == "ErrorCode" else max(1, max(v[1] for v in enum["values"]).bit_length())
+        out.append(f"\n  // {enum['name']}: {enum['summary']}.")
+        for v in enum["values"]:
+            kind = "int" if enum["name"] == "Cause" else f"logic [{width - 1}:0]"
+            value = v[1] if enum["name"] == "Cause" else f"{width}'d{v[1]}"
+            out.append(f"  localparam {kind} {enum['prefix']}_{v[0]} = {value}; // {v[2]}")
+        if enum["name"] == "Cause":
+            out.append(f"  localparam int CAUSES = {len(enum['values'])};")
+    out.append(f"\n  // {spec.permissions['name']}: {spec.permissions['summary']}. Bit positions.")
+    for v in spec.permissions["values"]:
+        out.append(f"  localparam int {spec.permissions['prefix']}_{v[0]} = {v[1]}; // {v[2]}")
+    out.append("\n  // Header fields of every instruction.")
+    for f in spec.header:
+        out.append(f"  localparam int {f.name.upper()}_LSB = {f.lsb};")
+        out.append(f"  localparam int {f.name.upper()}_W = {f.width};")
+    for i in spec.instructions:
+        out.append(f"\n  // {i.name}: {i.summary}.")
+        out.append(f"  localparam logic [7:0] OP_{i.name} = 8'h{i.opcode:02x};")
+        out.append(f"  localparam logic [511:0] {i.name}_RESERVED = 512'h{i.reserved:0128x};")
+        for f in i.fields:
+            out.append(f"  localparam int {i.name}_{f.name.upper()}_LSB = {f.lsb};")
+            out.append(f"  localparam int {i.name}_{f.name.upper()}_W = {f.width};")
+    out.append("\n  // Registers, byte offsets.")
+    out += register_constants(spec)
+    out.append("endpackage")
+    return "\n".join(out) + "\n"
+
+
+def _select(field):
+    text = f"instr_i[{field.lsb} +: {field.width}]"
+    return f"$signed({text})" if field.signed else text
+
+
+def _operand(instruction, name, signed):
+    field = instruction.field(name)
+    if field:
+        return _select(field) if signed else f"32'({_select(field)})"
+    return {"DIM": "32'(Dim)", "WINDOW_PIECE_BYTES": "32'(tpu_pkg::WINDOW_PIECE_BEATS * Dim)"}[name]
+
+
+def _conditions(spec, i):
+    conditions = []
+    if not i.no_semaphores:
+        for rule in spec.header_rules:
+            header = {f.name: _select(f) for f in spec.header}
+            a, b = rule["both_nonzero"]
+            c, d = rule["differ"]
+            conditions.append((f"{header[a]} == 0 || {header[b]} == 0 || {header[c]} != {header[d]}", rule["doc"]))
+    for f in i.fields:
+        if f.min != f.type_min:
+            conditions.append((f"{_select(f)} >= {f.min}" if f.min != 1 or f.signed else f"{_select(f)} != 0", f"{f.name} below {f.min}"))
+        if f.max != f.type_max:
+            conditions.append((f"{_select(f)} <= {f.width}'d{f.max}", f"{f.name} above {f.max}"))
+        if f.align != 1:
+            bits = f.align.bit_length() - 1
+            conditions.append((f"instr_i[{f.lsb} +: {bits}] == 0", f"{f.name} is not a multiple of {f.align}"))
+    for rule in i.rules:
+        left = i.field(rule["left"])
+        signed = bool(left and left.signed)
+        test = f"{_operand(i, rule['left'], signed)} {rule['op']} {_operand(i, rule['right'], signed)}"
+        if "when_left" in rule:
+            when = f"{_operand(i, rule['when_left'], False)} {rule['when_op']} {_operand(i, rule['when_right'], False)}"
+            test = f"!({when}) || {test}"
+        conditions.append((test, rule["doc"]))
+    return conditions
+
+
+def legal(spec):
+    out = [LICENCE + notice("//"), """// Decides whether an instruction is legal and which engine runs it.
+//
+// Latency: combinational; costs nothing while valid_i is low. Rules are those of the reference pages (include/spec/pages).
+// Parameters: Dim, the array side (4, 8, 16 or 32).
+module tpu_legal #(
+  parameter int Dim = 16
+) (
+  input  logic         valid_i,
+  input  logic [511:0] instr_i,
+  output logic         legal_o,
+  // One of tpu_pkg::ENGINE_*.
+  output logic [2:0]   engine_o
+);
+  always_comb begin
+    legal_o = 1'b0;
+    engine_o = 3'(tpu_pkg::ENGINE_COMMAND);
+    if (valid_i) begin
+      case (instr_i[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W])"""]
+    for i in spec.instructions:
+        out.append(f"        tpu_pkg::OP_{i.name}: begin")
+        out.append(f"          engine_o = 3'(tpu_pkg::ENGINE_{i.engine});")
+        tests = [(f"(instr_i & tpu_pkg::{i.name}_RESERVED) == '0", "reserved bits")] + _conditions(spec, i)
+        out.append(f"          legal_o = ({tests[0][0]})")
+        for test, why in tests[1:]:
+            out.append(f"                 && ({test}) // else: {why}")
+        out[-1] = out[-1].replace(" // else", "; // else") if " // else" in out[-1] else out[-1] + ";"
+        out.append("        end")
+    out.append("""        default: begin
+          legal_o = 1'b0;
+        end
+      endcase
+    end
+  end
+endmodule""")
+    return "\n".join(out) + "\n"

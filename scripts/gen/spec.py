@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads include/spec/*.toml into plain objects and checks that the specification itself is sound."""
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SPEC = ROOT / "include" / "spec"
+
+
+class Field:
+    def __init__(self, data):
+        self.name = data["name"]
+        self.lsb = data["lsb"]
+        self.width = data["width"]
+        self.signed = data.get("signed", False)
+        self.enum = data.get("enum")
+        self.align = data.get("align", 1)
+        self.doc = data["doc"]
+        low = -(1 << (self.width - 1)) if self.signed else 0
+        high = (1 << (self.width - 1 if self.signed else self.width)) - 1
+        self.type_min, self.type_max = low, high
+        self.min = data.get("min", low)
+        self.max = data.get("max", high)
+        if not low <= self.min <= self.max <= high:
+            raise SystemExit(f"field {self.name}: range {self.min}..{self.max} does not fit {self.width} bits")
+
+    def cpp_type(self):
+        size = 8 if self.width <= 8 else 16 if self.width <= 16 else 32
+        return f"std::{'' if self.signed else 'u'}int{size}_t"
+
+
+class Instruction:
+    def __init__(self, data, header, isa):
+        self.name = data["name"]
+        self.opcode = data["opcode"]
+        self.engine = data["engine"]
+        self.summary = data["summary"]
+        self.no_semaphores = data.get("no_semaphores", False)
+        self.fields = [Field(f) for f in data["fields"]]
+        self.rules = data.get("rules", [])
+        used = [f for f in header if not (self.no_semaphores and f.name != "opcode")]
+        taken = 0
+        for field in used + self.fields:
+            mask = ((1 << field.width) - 1) << field.lsb
+            if taken & mask:
+                raise SystemExit(f"{self.name}.{field.name} overlaps another field")
+            taken |= mask
+        self.reserved = ((1 << (8 * isa["instruction_bytes"])) - 1) & ~taken
+
+    def cpp_name(self):
+        return "".join(part.capitalize() for part in self.name.split("_"))
+
+    def field(self, name):
+        for field in self.fields:
+            if field.name == name:
+                return field
+        return None
+
+
+class Spec:
+    def __init__(self):
+        read = lambda name: tomllib.loads((SPEC / name).read_text())
+        self.isa = read("isa.toml")
+        self.configurations = read("configurations.toml")["configuration"]
+        registers = read("registers.toml")
+        self.identity = registers["identity"]
+        self.registers = registers["register"]
+        self.header = [Field(f) for f in self.isa["header"]]
+        self.header_rules = self.isa["header_rule"]
+        self.engines = self.isa["engine"]
+        self.enums = self.isa["enum"]
+        self.permissions = self.isa["flags"][0]
+        self.instructions = [Instruction(i, self.header, self.isa) for i in self.isa["instruction"]]
+        opcodes = [i.opcode for i in self.instructions]
+        if len(set(opcodes)) != len(opcodes):
+            raise SystemExit("two instructions share an opcode")
+
+    def constant(self, name):
+        """Value of a symbolic rule operand that does not depend on the configuration, else None."""
+        return None if name in ("DIM", "WINDOW_PIECE_BYTES") else int(name)
+
+    def version(self):
+        return self.isa["version_major"] << 16 | self.isa["version_minor"]
+
+
+def notice(comment):
+    return f"{comment} Generated from include/spec by scripts/gen/generate. Do not edit."
