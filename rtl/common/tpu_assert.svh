@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assertions that every simulation checks. They are immediate assertions inside clocked processes, a form that
-// Verilator reports with file and line (--assert), that yosys-smtbmc can prove, and that synthesis drops.
+// Assertions that every simulation checks. They are immediate assertions inside clocked processes, a form that the
+// simulator reports with file and line (--assert), that yosys-smtbmc can prove, and that synthesis drops.
 `ifndef TPU_ASSERT_SVH
 `define TPU_ASSERT_SVH
 

@@ -10,7 +10,7 @@ set(SYSTOLE_MODEL_OPT "-O3" CACHE STRING "C++ optimization of the Verilated mode
 # Verilator's run-time library, built once for all models.
 add_library(systole_verilated_runtime STATIC
   ${VERILATOR_INCLUDE}/verilated.cpp ${VERILATOR_INCLUDE}/verilated_fst_c.cpp
-  ${VERILATOR_INCLUDE}/verilated_cov.cpp ${VERILATOR_INCLUDE}/verilated_save.cpp)
+  ${VERILATOR_INCLUDE}/verilated_cov.cpp ${VERILATOR_INCLUDE}/verilated_save.cpp ${VERILATOR_INCLUDE}/verilated_threads.cpp)
 target_include_directories(systole_verilated_runtime SYSTEM PUBLIC ${VERILATOR_INCLUDE} ${VERILATOR_INCLUDE}/vltstd)
 target_compile_definitions(systole_verilated_runtime PUBLIC VERILATOR=1
   VM_COVERAGE=0 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
