@@ -115,24 +115,27 @@ def random_rows(rng, count):
 def table():
     rng = random.Random(20231)
     rows = [*boundary_rows(), *tie_rows(rng), *double_rounding_rows(rng), *random_rows(rng, 6000)]
+    return csv_text(HEADER, rows)
+
+
+def csv_text(header, rows):
     unique = list(dict.fromkeys(rows))
-    return "\n".join([HEADER, *(",".join(map(str, r)) for r in unique)]) + "\n"
+    return "\n".join([header, *(",".join(map(str, r)) for r in unique)]) + "\n"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--output", type=pathlib.Path, default=DEFAULT)
+def write_or_check(purpose, default, make_text, script):
+    parser = argparse.ArgumentParser(description=purpose.splitlines()[0])
+    parser.add_argument("--output", type=pathlib.Path, default=default)
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     arguments = parser.parse_args()
-    text = table()
     if not arguments.check:
-        arguments.output.write_text(text)
+        arguments.output.write_text(make_text())
         return 0
-    if arguments.output.read_text() == text:
+    if arguments.output.exists() and arguments.output.read_text() == make_text():
         return 0
-    print(f"{arguments.output} is not up to date. Regenerate with {pathlib.Path(__file__).name}")
+    print(f"{arguments.output} is not up to date. Regenerate with scripts/vectors/{script}")
     return 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(__doc__, DEFAULT, table, pathlib.Path(__file__).name))
