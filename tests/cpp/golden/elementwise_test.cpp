@@ -72,6 +72,9 @@ TEST(Multiply, ClampsAndRefuses) {
 
 TEST(Elementwise, RepeatsDimensionsOfOne) {
   const Tensor8 image(Shape{1, 2, 1, 2}, {1, 2, 3, 4});
+  const Tensor8 column(Shape{1, 1, 2, 1}, {50, 60});
+  EXPECT_EQ(add(image, column, add_params(kUnit, kUnit, kUnit)).data,
+            (std::vector<std::int8_t>{51, 52, 61, 62, 53, 54, 63, 64}));
   const Tensor8 per_channel(Shape{1, 1, 1, 2}, {10, 20});
   const std::vector<std::int8_t> expected{11, 22, 13, 24};
   EXPECT_EQ(add(image, per_channel, add_params(kUnit, kUnit, kUnit)).data, expected);

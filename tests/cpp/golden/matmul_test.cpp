@@ -35,6 +35,18 @@ TEST(Matmul, EachColumnHasItsOwnScale) {
   EXPECT_EQ(matmul(a, b, {}, stage).data, (std::vector<std::int8_t>{40, 23, 13}));
 }
 
+TEST(Matmul, RoundsAsTheStageSays) {
+  const Matrix8 a(1, 2, {1, 1});
+  const Matrix8 b(2, 3, {2, -1, -3, 3, -1, -3});  // sums 5, -2, -6, scaled by 1/4
+  OutputStage stage;
+  stage.scale = {{1 << 30, -1}};
+  EXPECT_EQ(matmul(a, b, {}, stage).data, (std::vector<std::int8_t>{2, -1, -2}));
+  stage.rounding = Rounding::kSingle;
+  EXPECT_EQ(matmul(a, b, {}, stage).data, (std::vector<std::int8_t>{1, 0, -1}));
+  stage.rounding = Rounding::kEven;
+  EXPECT_EQ(matmul(a, b, {}, stage).data, (std::vector<std::int8_t>{1, 0, -2}));
+}
+
 TEST(Matmul, AccumulatorsWrap) {
   const Matrix8 one(1, 1, {1});
   EXPECT_EQ(matmul_raw(one, one, {2147483647}).data[0], std::numeric_limits<std::int32_t>::min());
