@@ -83,15 +83,14 @@ constexpr std::int32_t rounding_divide_by_power_of_two(std::int32_t value, int e
 
 // acc * multiplier * 2^(shift - 31), rounded as named. kDouble always fits in int32. The other
 // two do not saturate: with a positive shift they reach 2^61, hence the wide result.
-constexpr std::int64_t multiply_by_quantized_multiplier(std::int32_t acc, std::int32_t multiplier,
-                                                        int shift, Rounding rounding) {
+constexpr std::int64_t multiply_by_quantized_multiplier(std::int32_t acc, std::int32_t multiplier, int shift,
+                                                        Rounding rounding) {
   assert(is_valid(QuantParam{multiplier, shift}));
   if (rounding == Rounding::kDouble) {
     const int left = shift > 0 ? shift : 0;
     const int right = shift > 0 ? 0 : -shift;
     const std::int32_t shifted = saturate_to_int32(std::int64_t{acc} * (std::int64_t{1} << left));
-    return rounding_divide_by_power_of_two(rounding_doubling_high_multiply(shifted, multiplier),
-                                           right);
+    return rounding_divide_by_power_of_two(rounding_doubling_high_multiply(shifted, multiplier), right);
   }
   const std::int64_t product = std::int64_t{acc} * multiplier;
   const int right = 31 - shift;  // 1 .. 62
@@ -105,8 +104,7 @@ constexpr std::int64_t multiply_by_quantized_multiplier(std::int32_t acc, std::i
   return floor + (up ? 1 : 0);
 }
 
-constexpr std::int64_t multiply_by_quantized_multiplier(std::int32_t acc, const QuantParam& param,
-                                                        Rounding rounding) {
+constexpr std::int64_t multiply_by_quantized_multiplier(std::int32_t acc, const QuantParam& param, Rounding rounding) {
   return multiply_by_quantized_multiplier(acc, param.multiplier, param.shift, rounding);
 }
 
@@ -115,9 +113,7 @@ constexpr std::int64_t multiply_by_quantized_multiplier(std::int32_t acc, const 
 constexpr std::int8_t requantize(std::int32_t acc, const QuantParam& param, std::int32_t zero_point,
                                  std::int8_t clamp_min, std::int8_t clamp_max, Rounding rounding) {
   const std::int64_t value = multiply_by_quantized_multiplier(acc, param, rounding) + zero_point;
-  return static_cast<std::int8_t>(value < clamp_min   ? clamp_min
-                                  : value > clamp_max ? clamp_max
-                                                      : value);
+  return static_cast<std::int8_t>(value < clamp_min ? clamp_min : value > clamp_max ? clamp_max : value);
 }
 
 // The nearest QuantParam of a real factor 0 <= real < 2^30, as TensorFlow Lite's
@@ -125,8 +121,7 @@ constexpr std::int8_t requantize(std::int32_t acc, const QuantParam& param, std:
 // 2^-32 have no shift and become 0.
 inline QuantParam quantize_multiplier(double real) {
   if (!(real >= 0.0) || !std::isfinite(real)) {
-    throw std::invalid_argument("quantize_multiplier: factor " + std::to_string(real) +
-                                " is not a finite number >= 0");
+    throw std::invalid_argument("quantize_multiplier: factor " + std::to_string(real) + " is not a finite number >= 0");
   }
   if (real == 0.0) {
     return {};
@@ -142,8 +137,7 @@ inline QuantParam quantize_multiplier(double real) {
     return {};
   }
   if (shift > kMaxQuantShift) {
-    throw std::invalid_argument("quantize_multiplier: factor " + std::to_string(real) +
-                                " is not below 2^30");
+    throw std::invalid_argument("quantize_multiplier: factor " + std::to_string(real) + " is not below 2^30");
   }
   return {static_cast<std::int32_t>(fixed), shift};
 }
@@ -157,8 +151,8 @@ inline QuantParam quantize_multiplier(double real) {
 // than 1/(2 count), the distance of any other sum from a tie, so nothing else moves.
 inline QuantParam average_pool_reciprocal(int count) {
   if (count < 1 || count > kMaxAveragePoolCount) {
-    throw std::invalid_argument("average_pool_reciprocal: count " + std::to_string(count) +
-                                " is not in 1 .. " + std::to_string(kMaxAveragePoolCount));
+    throw std::invalid_argument("average_pool_reciprocal: count " + std::to_string(count) + " is not in 1 .. " +
+                                std::to_string(kMaxAveragePoolCount));
   }
   constexpr std::int64_t kLimit = std::int64_t{1} << 31;
   int s = 30;

@@ -16,8 +16,8 @@ int broadcast(const char* axis, int a, int b) {
 }
 
 const std::int8_t& repeated(const Tensor8& tensor, int n, int y, int x, int c) {
-  return tensor.at(tensor.shape.batch == 1 ? 0 : n, tensor.shape.height == 1 ? 0 : y,
-                   tensor.shape.width == 1 ? 0 : x, tensor.shape.channels == 1 ? 0 : c);
+  return tensor.at(tensor.shape.batch == 1 ? 0 : n, tensor.shape.height == 1 ? 0 : y, tensor.shape.width == 1 ? 0 : x,
+                   tensor.shape.channels == 1 ? 0 : c);
 }
 
 template <class Function>
@@ -64,8 +64,8 @@ Tensor8 add(const Tensor8& lhs, const Tensor8& rhs, const AddParams& params) {
     return static_cast<std::int32_t>(multiply_by_quantized_multiplier(raised, scale, params.rounding));
   };
   return for_each_pair(lhs, rhs, [&](std::int8_t a, std::int8_t b) {
-    const std::int32_t sum = rescale(a, params.lhs_zero_point, params.lhs_scale) +
-                             rescale(b, params.rhs_zero_point, params.rhs_scale);
+    const std::int32_t sum =
+        rescale(a, params.lhs_zero_point, params.lhs_scale) + rescale(b, params.rhs_zero_point, params.rhs_scale);
     return requantize(sum, params.output_scale, params.output_zero_point, params.clamp.min, params.clamp.max,
                       params.rounding);
   });

@@ -19,8 +19,7 @@ void check_bias(const Bias& bias, int channels) {
 Matrix32 matmul_raw(const Matrix8& a, const Matrix8& b, const Bias& bias, std::int32_t a_zero_point,
                     std::int32_t b_zero_point) {
   if (a.columns != b.rows) {
-    throw std::invalid_argument(
-        fmt::format("matmul of {}x{} and {}x{}", a.rows, a.columns, b.rows, b.columns));
+    throw std::invalid_argument(fmt::format("matmul of {}x{} and {}x{}", a.rows, a.columns, b.rows, b.columns));
   }
   check_bias(bias, b.columns);
   Matrix32 out(a.rows, b.columns);

@@ -44,9 +44,7 @@ Tensor8 pool(const Tensor8& input, const Window& window, const Clamp& clamp, Red
   return out;
 }
 
-int divide_half_away(int sum, int count) {
-  return sum > 0 ? (sum + count / 2) / count : (sum - count / 2) / count;
-}
+int divide_half_away(int sum, int count) { return sum > 0 ? (sum + count / 2) / count : (sum - count / 2) / count; }
 
 }  // namespace
 

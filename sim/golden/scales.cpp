@@ -19,8 +19,7 @@ QuantParam dense_scale(float input, float weights, float output) {
   return quantize_multiplier(double{product} / double{output});
 }
 
-AddParams add_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output,
-                     const Clamp& clamp) {
+AddParams add_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output, const Clamp& clamp) {
   const double common = 2.0 * double{std::max(lhs.scale, rhs.scale)};
   AddParams params;
   params.lhs_zero_point = lhs.zero_point;

@@ -79,7 +79,9 @@ Case random_case(int groups) {
   const int in_per_group = between(1, 4), out_per_group = between(1, 3);
   const Shape kernel{groups * out_per_group, between(1, 3), between(1, 3), in_per_group};
   Case c{random_tensor(Shape{between(1, 2), between(5, 8), between(5, 8), groups * in_per_group}),
-         random_tensor(kernel), random_bias(kernel.batch), {}};
+         random_tensor(kernel),
+         random_bias(kernel.batch),
+         {}};
   c.convolution = with_kernel_of(c.weights);
   c.convolution.groups = groups;
   c.convolution.input_zero_point = between(-128, 127);

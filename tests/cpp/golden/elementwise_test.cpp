@@ -47,7 +47,8 @@ RC_GTEST_PROP(Add, IsTheRealSumToWithinOneStep, ()) {
   const Quantization out{random_float_scale(), between(-128, 127)};
   const Tensor8 a = random_tensor(Shape{});
   const Tensor8 b = random_tensor(Shape{});
-  const double real = double(lhs.scale) * (a.data[0] - lhs.zero_point) + double(rhs.scale) * (b.data[0] - rhs.zero_point);
+  const double real =
+      double(lhs.scale) * (a.data[0] - lhs.zero_point) + double(rhs.scale) * (b.data[0] - rhs.zero_point);
   const double exact = std::clamp(real / double(out.scale) + out.zero_point, -128.0, 127.0);
   AddParams params = add_params(lhs, rhs, out);
   params.rounding = random_rounding();
@@ -63,8 +64,7 @@ TEST(Multiply, UsesEachZeroPointAndScale) {
 
 TEST(Multiply, ClampsAndRefuses) {
   const Tensor8 lhs(Shape{1, 1, 1, 2}, {100, -100});
-  EXPECT_EQ(multiply(lhs, lhs, multiply_params(kUnit, kUnit, kUnit, {0, 50})).data,
-            (std::vector<std::int8_t>{50, 50}));
+  EXPECT_EQ(multiply(lhs, lhs, multiply_params(kUnit, kUnit, kUnit, {0, 50})).data, (std::vector<std::int8_t>{50, 50}));
   MultiplyParams params = multiply_params(kUnit, kUnit, kUnit);
   params.output_scale.shift = 31;
   EXPECT_THROW(multiply(lhs, lhs, params), std::invalid_argument);

@@ -13,9 +13,7 @@
 namespace systole::golden::test {
 namespace {
 
-Window square(int kernel, int stride, int pad) {
-  return {kernel, kernel, stride, stride, 1, 1, pad, pad, pad, pad};
-}
+Window square(int kernel, int stride, int pad) { return {kernel, kernel, stride, stride, 1, 1, pad, pad, pad, pad}; }
 
 TEST(MaxPool, IgnoresPadding) {
   const Tensor8 input(Shape{1, 2, 2, 1}, {-5, -6, -7, -128});

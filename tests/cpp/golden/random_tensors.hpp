@@ -37,9 +37,7 @@ inline QuantParam random_scale(int min_shift, int max_shift) {
   return {between(1 << 30, 2147483646), between(min_shift, max_shift)};
 }
 
-inline Rounding random_rounding() {
-  return *rc::gen::element(Rounding::kDouble, Rounding::kSingle, Rounding::kEven);
-}
+inline Rounding random_rounding() { return *rc::gen::element(Rounding::kDouble, Rounding::kSingle, Rounding::kEven); }
 
 inline OutputStage random_stage(int channels) {
   OutputStage stage;
