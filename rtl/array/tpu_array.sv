@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weight-stationary systolic array of Dim x Dim int8 processing elements with int32 sums: each operand vector times the
+// stationary weight matrix, sum[n] = sum over k of act[k] * weight[k][n].
+//
+// Latency: sum_valid_o exactly 2*Dim cycles after act_valid_i. Throughput: one vector per cycle. Never stalls.
+//
+// Operand port: lane k feeds array row k. act_swap_i is sampled with act_valid_i: this vector and those after it use the
+// shadow weights.
+// Weight port: writes the shadow weights of array row wt_row_i, lane n for column n. For a swap in cycle t, row k must
+// have been written by cycle t+k-1 and is not written again before cycle t+k+Dim-1. A feeder that writes one row per
+// cycle, the first in cycle t+Dim-1, so gives a swap every Dim cycles without a bubble.
+// Sum port: one vector of Dim int32, valid for the cycle of sum_valid_o.
+//
+// Rows hold their state while they contain no valid operand, so an idle array costs neither power nor simulation time.
+//
+// Parameters: Dim (power of two, 4 to 32); OperandBits (8 to 32): see tpu_array_row. No effect on results: 8 for hardware,
+// 32 for simulation speed.
+`include "tpu_assert.svh"
+module tpu_array #(
+  parameter int Dim = 16,
+`ifdef SYNTHESIS
+  parameter int OperandBits = 8
+`else
+  parameter int OperandBits = 32
+`endif
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  // Operands.
+  input  logic                   act_valid_i,
+  input  logic                   act_swap_i,
+  input  logic [8*Dim-1:0]       act_data_i,
+  // Shadow weights.
+  input  logic                   wt_valid_i,
+  input  logic [$clog2(Dim)-1:0] wt_row_i,
+  input  logic [8*Dim-1:0]       wt_data_i,
+  // Column sums.
+  output logic                   sum_valid_o,
+  output logic [32*Dim-1:0]      sum_data_o
+);
+  `TPU_ASSERT_INIT(DimIsLegal, Dim >= 4 && Dim <= 32 && (Dim & (Dim - 1)) == 0)
+  `TPU_ASSERT_INIT(OperandBitsIsLegal, OperandBits >= 8 && OperandBits <= 32)
+
+  // Bit a: a valid vector entered a+1 cycles ago. It is in row k while its age is k+1 to k+Dim.
+  logic [2*Dim-1:0] valid_q;
+  always_ff @(posedge clk_i) begin
+    valid_q <= {valid_q[2*Dim-2:0], act_valid_i};
+    if (!rst_ni) valid_q <= '0;
+  end
+
+  logic [8*Dim-1:0] act_skewed;
+  tpu_array_skew #(.Dim(Dim)) u_skew (
+    .clk_i,
+    .en_i   (act_valid_i || valid_q[Dim-2:0] != '0),
+    .data_i (act_data_i),
+    .data_o (act_skewed)
+  );
+
+  for (genvar k = 0; k < Dim; k++) begin : gen_row
+    logic              en, swap_in;
+    /* verilator lint_off UNUSEDSIGNAL */  // Nothing is below the last row.
+    logic              swap_out;
+    /* verilator lint_on UNUSEDSIGNAL */
+    logic [32*Dim-1:0] sum_in, sum_out;
+    if (k == 0) begin : gen_first
+      assign en      = act_valid_i || valid_q[Dim-1:0] != '0;
+      assign swap_in = act_valid_i && act_swap_i;
+      assign sum_in  = '0;
+    end else begin : gen_next
+      assign en      = valid_q[k+Dim-1:k-1] != '0;
+      assign swap_in = gen_row[k-1].swap_out;
+      assign sum_in  = gen_row[k-1].sum_out;
+    end
+    tpu_array_row #(.Dim(Dim), .OperandBits(OperandBits)) u_row (
+      .clk_i,
+      .rst_ni,
+      .en_i       (en),
+      .swap_i     (swap_in),
+      .act_data_i (act_skewed[8*k +: 8]),
+      .swap_o     (swap_out),
+      .wt_valid_i (wt_valid_i && wt_row_i == $clog2(Dim)'(k)),
+      .wt_data_i,
+      .sum_i      (sum_in),
+      .sum_o      (sum_out)
+    );
+  end
+
+  tpu_array_deskew #(.Dim(Dim)) u_deskew (
+    .clk_i,
+    .en_i   (valid_q[2*Dim-2:Dim] != '0),
+    .data_i (gen_row[Dim-1].sum_out),
+    .data_o (sum_data_o)
+  );
+  assign sum_valid_o = valid_q[2*Dim-1];
+
+`ifndef SYNTHESIS
+  tpu_array_check #(.Dim(Dim)) u_check (
+    .clk_i,
+    .rst_ni,
+    .swap_i (act_valid_i && act_swap_i),
+    .wt_valid_i,
+    .wt_row_i
+  );
+`endif
+endmodule

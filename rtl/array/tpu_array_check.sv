@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks the timing contract of the shadow weights of tpu_array. Simulation only.
+//
+// A swap in cycle t reaches row k, lane n in cycle t+k+n. Row k's shadow weights must have been written for it by cycle
+// t+k-1, and must not be written again before cycle t+k+Dim-1. Both rules together keep swaps at least Dim cycles apart.
+//
+// The state here follows the swaps by age instead of looking into the rows: one check per cycle instead of one per row.
+`include "tpu_assert.svh"
+module tpu_array_check #(
+  parameter int Dim = 16
+) (
+  input logic                   clk_i,
+  input logic                   rst_ni,
+  input logic                   swap_i,
+  input logic                   wt_valid_i,
+  input logic [$clog2(Dim)-1:0] wt_row_i
+);
+  logic [2*Dim-3:0] swap_q;   // Bit a: a swap entered the array a+1 cycles ago.
+  logic [Dim-1:0]   fresh_q;  // Bit k: row k was written and no swap has reached it since.
+
+  always_ff @(posedge clk_i) begin
+    if (swap_i || swap_q != '0) begin
+      swap_q  <= {swap_q[2*Dim-4:0], swap_i};
+      fresh_q <= fresh_q & ~{swap_q[Dim-2:0], swap_i};
+    end
+    if (wt_valid_i) fresh_q[wt_row_i] <= 1'b1;
+    if (!rst_ni) begin
+      swap_q  <= '0;
+      fresh_q <= '0;
+    end
+  end
+
+  // A swap reached a row whose shadow weights were not written since the previous swap.
+  `TPU_ASSERT(ShadowWrittenBeforeSwap, ({swap_q[Dim-2:0], swap_i} & ~fresh_q) == '0)
+  // Shadow weights were written while a swap was still copying them.
+  `TPU_ASSERT(ShadowHeldDuringSwap, !wt_valid_i || (Dim-1)'({swap_q, swap_i} >> wt_row_i) == '0)
+endmodule

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// One row of processing elements: Dim multiply-accumulators through which operands move to the right, lane by lane, while
+// partial sums come from the row above and leave to the row below.
+//
+// Lane n is one processing element: operand act_q, active weight weight_q, shadow weight shadow_q, partial sum sum_q.
+// A swap enters lane 0 one cycle before the operand it belongs to is multiplied there, and moves to the right with it, so
+// that every lane copies its shadow weight exactly between the last operand of one tile and the first of the next.
+//
+// Latency: an operand presented in cycle T is multiplied by lane n in cycle T+n+1, its sum is visible in cycle T+n+2.
+// Throughput: one operand per cycle. Never stalls.
+//
+// Parameters: Dim (lanes, at least 4); OperandBits (8 to 32, no effect on results): width in which a lane keeps operand
+// and weight. 8 is the hardware. 32 keeps them sign-extended, so that a compiled simulation multiplies machine words as
+// they lie in memory, which makes it twice as fast.
+//
+// One process, sums first and shifts last: in this order Verilator needs no shadow copy of any register. The module is
+// kept (not inlined) so that each row becomes one compact function.
+module tpu_array_row #(
+  parameter int Dim = 16,
+  parameter int OperandBits = 8
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  // High while any lane of this row holds or receives a valid operand. The row holds all state while it is low.
+  input  logic              en_i,
+  // Operand of lane 0; swap_i marks the first operand that must meet the shadow weights.
+  input  logic              swap_i,
+  input  logic [7:0]        act_data_i,
+  // The swap, one cycle later, for the row below.
+  output logic              swap_o,
+  // Shadow weights of the whole row.
+  input  logic              wt_valid_i,
+  input  logic [8*Dim-1:0]  wt_data_i,
+  // Partial sums from above and to below.
+  input  logic [32*Dim-1:0] sum_i,
+  output logic [32*Dim-1:0] sum_o
+);
+  /* verilator no_inline_module */
+
+  localparam int OB = OperandBits;
+
+  logic [Dim-2:0]    swap_q;
+  logic [8*Dim-1:0]  shadow_q;
+  logic [OB*Dim-1:0] weight_q, act_q;
+  logic [32*Dim-1:0] sum_q;
+
+  assign swap_o = swap_q[0];
+  assign sum_o  = sum_q;
+
+  always_ff @(posedge clk_i) begin
+    if (en_i) begin
+      for (int n = 0; n < Dim; n++) begin
+        sum_q[32*n +: 32] <= sum_i[32*n +: 32] + 32'($signed(act_q[OB*n +: OB]) * $signed(weight_q[OB*n +: OB]));
+      end
+      act_q <= {act_q[OB*(Dim-1)-1:0], OB'($signed(act_data_i))};
+      if (swap_i) weight_q[OB-1:0] <= OB'($signed(shadow_q[7:0]));
+      if (|swap_q) begin
+        for (int n = 1; n < Dim; n++) begin
+          if (swap_q[n-1]) weight_q[OB*n +: OB] <= OB'($signed(shadow_q[8*n +: 8]));
+        end
+      end
+      swap_q <= {swap_q[Dim-3:0], swap_i};
+    end
+    if (wt_valid_i) shadow_q <= wt_data_i;
+    if (!rst_ni) swap_q <= '0;
+  end
+endmodule

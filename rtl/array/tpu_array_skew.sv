@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Input skew of the systolic array: delays lane k of the operand vector by k cycles, so that the operand of array row k
+// meets the partial sum that left row k-1.
+//
+// Latency: lane k leaves k cycles after it entered; lane 0 is a wire. Throughput: one vector per cycle. Never stalls.
+//
+// Each stage is a whole vector although later stages need ever fewer lanes: moving whole words is what a simulator does
+// fastest, and synthesis removes the lanes that nobody reads.
+//
+// Parameters: Dim (lanes, at least 4).
+module tpu_array_skew #(
+  parameter int Dim = 16
+) (
+  input  logic             clk_i,
+  // High in each cycle in which a valid vector enters or moves on.
+  input  logic             en_i,
+  input  logic [8*Dim-1:0] data_i,
+  output logic [8*Dim-1:0] data_o
+);
+  assign data_o[7:0] = data_i[7:0];
+
+  for (genvar k = 1; k < Dim; k++) begin : gen_stage
+    /* verilator lint_off UNUSEDSIGNAL */  // Stage k hands on lanes k and above only.
+    logic [8*Dim-1:0] stage_q;
+    /* verilator lint_on UNUSEDSIGNAL */
+    if (k == 1) begin : gen_first
+      always_ff @(posedge clk_i) if (en_i) stage_q <= data_i;
+    end else begin : gen_next
+      always_ff @(posedge clk_i) if (en_i) stage_q <= gen_stage[k-1].stage_q;
+    end
+    assign data_o[8*k +: 8] = stage_q[8*k +: 8];
+  end
+endmodule
