@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one place where the core meets the AXI4 bus. It merges the readers, registers every pin, watches for a bus that
+// owes an answer, and makes reset safe at any time: the engines are reset at once while the guard finishes what the bus
+// has been promised.
+//
+// Latency: two cycles for requests, one for responses. Throughput: one read beat and one write beat per cycle.
+// Back-pressure: requests by ready; read data and write responses are always taken (the engines reserve room first).
+// Order: reads of one identifier (0 fetch, 1 LOAD) are answered in order; fetch goes first when both ask.
+// Reset in flight: from reset_request_i on, no request of the engines is taken; requests already taken go out, write
+// bursts are completed with strobes off, answers are dropped; then core_rst_no rises again.
+//
+// Parameters: Dim (bytes per beat; 4, 8, 16 or 32), WriteBursts (write bursts in flight before their data; power of two).
+`include "tpu_assert.svh"
+module tpu_axi_guard #(
+  parameter int Dim = 16,
+  parameter int WriteBursts = 32,
+  parameter int Width = 8 * Dim
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  // Reset of everything behind the guard.
+  input  logic             reset_request_i,
+  output logic             resetting_o,
+  output logic             core_rst_no,
+  // Bus watchdog: cycles without movement while an answer is owed; 0 never.
+  input  logic [31:0]      watchdog_i,
+  output logic             stuck_valid_o,
+  output logic             stuck_write_o,
+  // Observation: one pulse per beat.
+  output logic             read_beat_o,
+  output logic             write_beat_o,
+  // Read requests of FETCH and LOAD, in device addresses.
+  input  logic             fetch_ar_valid_i,
+  output logic             fetch_ar_ready_o,
+  input  logic [31:0]      fetch_ar_addr_i,
+  input  logic [7:0]       fetch_ar_len_i,
+  input  logic             load_ar_valid_i,
+  output logic             load_ar_ready_o,
+  input  logic [31:0]      load_ar_addr_i,
+  input  logic [7:0]       load_ar_len_i,
+  // Read data: one valid per reader, common payload.
+  output logic             fetch_r_valid_o,
+  output logic             load_r_valid_o,
+  output logic [Width-1:0] r_data_o,
+  output logic             r_error_o,
+  // Writes of STORE.
+  input  logic             aw_valid_i,
+  output logic             aw_ready_o,
+  input  logic [31:0]      aw_addr_i,
+  input  logic [7:0]       aw_len_i,
+  input  logic             w_valid_i,
+  output logic             w_ready_o,
+  input  logic [Width-1:0] w_data_i,
+  input  logic [Dim-1:0]   w_strb_i,
+  input  logic             w_last_i,
+  output logic             b_valid_o,
+  output logic             b_error_o,
+  // AXI4 pins.
+  output logic             m_axi_arvalid_o,
+  input  logic             m_axi_arready_i,
+  output logic             m_axi_arid_o,
+  output logic [31:0]      m_axi_araddr_o,
+  output logic [7:0]       m_axi_arlen_o,
+  output logic [2:0]       m_axi_arsize_o,
+  output logic [1:0]       m_axi_arburst_o,
+  input  logic             m_axi_rvalid_i,
+  output logic             m_axi_rready_o,
+  input  logic             m_axi_rid_i,
+  input  logic [Width-1:0] m_axi_rdata_i,
+  input  logic [1:0]       m_axi_rresp_i,
+  input  logic             m_axi_rlast_i,
+  output logic             m_axi_awvalid_o,
+  input  logic             m_axi_awready_i,
+  output logic             m_axi_awid_o,
+  output logic [31:0]      m_axi_awaddr_o,
+  output logic [7:0]       m_axi_awlen_o,
+  output logic [2:0]       m_axi_awsize_o,
+  output logic [1:0]       m_axi_awburst_o,
+  output logic             m_axi_wvalid_o,
+  input  logic             m_axi_wready_i,
+  output logic [Width-1:0] m_axi_wdata_o,
+  output logic [Dim-1:0]   m_axi_wstrb_o,
+  output logic             m_axi_wlast_o,
+  input  logic             m_axi_bvalid_i,
+  output logic             m_axi_bready_o,
+  input  logic             m_axi_bid_i,
+  input  logic [1:0]       m_axi_bresp_i
+);
+  // -------------------------------------------------------------------------------------------------------------
+  // Constant pins.
+  assign m_axi_arsize_o = 3'($clog2(Dim));
+  assign m_axi_awsize_o = 3'($clog2(Dim));
+  assign m_axi_arburst_o = 2'b01;
+  assign m_axi_awburst_o = 2'b01;
+  assign m_axi_awid_o = 1'b0;
+  assign m_axi_rready_o = 1'b1;
+  assign m_axi_bready_o = 1'b1;
+
+  // Responses are registered before anything looks at them. Their last and identifier bits carry no news: beats are
+  // counted, and writes have one identifier.
+  logic             r_valid_q, r_id_q, r_error_q, b_valid_q, b_error_q;
+  logic [Width-1:0] r_data_q;
+  logic             unused_pins;
+
+  assign unused_pins = m_axi_rlast_i ^ m_axi_bid_i ^ m_axi_rresp_i[0] ^ m_axi_bresp_i[0];
+
+  always_ff @(posedge clk_i) begin
+    r_valid_q <= m_axi_rvalid_i && rst_ni;
+    b_valid_q <= m_axi_bvalid_i && rst_ni;
+    if (m_axi_rvalid_i) begin
+      r_id_q <= m_axi_rid_i;
+      r_error_q <= m_axi_rresp_i[1];
+      r_data_q <= m_axi_rdata_i;
+    end
+    if (m_axi_bvalid_i) b_error_q <= m_axi_bresp_i[1];
+  end
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Reset sequence.
+  logic resetting_q, drained;
+  logic core_rst_n_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      resetting_q <= 1'b0;
+      core_rst_n_q <= 1'b0;
+    end else begin
+      if (reset_request_i) resetting_q <= 1'b1;
+      else if (drained) resetting_q <= 1'b0;
+      core_rst_n_q <= !(reset_request_i || resetting_q);
+    end
+  end
+
+  assign resetting_o = resetting_q;
+  assign core_rst_no = core_rst_n_q;
+
+  // Engines whose reset is on its way are not listened to.
+  logic open;
+  assign open = core_rst_n_q && !resetting_q;
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Read requests: fetch before LOAD, through a two-entry register slice.
+  logic        ar_in_valid, ar_in_ready;
+  logic [40:0] ar_in, ar_out;
+  logic [1:0]  ar_level;
+
+  assign ar_in_valid = open && (fetch_ar_valid_i || load_ar_valid_i);
+  assign ar_in = fetch_ar_valid_i ? {1'b0, fetch_ar_len_i, fetch_ar_addr_i} : {1'b1, load_ar_len_i, load_ar_addr_i};
+  assign fetch_ar_ready_o = open && ar_in_ready;
+  assign load_ar_ready_o = open && ar_in_ready && !fetch_ar_valid_i;
+
+  tpu_fifo #(.Width(41), .Depth(2)) u_ar (
+    .clk_i, .rst_ni,
+    .wr_valid_i(ar_in_valid), .wr_ready_o(ar_in_ready), .wr_data_i(ar_in),
+    .rd_valid_o(m_axi_arvalid_o), .rd_ready_i(m_axi_arready_i), .rd_data_o(ar_out),
+    .level_o(ar_level)
+  );
+  assign {m_axi_arid_o, m_axi_arlen_o, m_axi_araddr_o} = ar_out;
+
+  assign fetch_r_valid_o = r_valid_q && !r_id_q && open;
+  assign load_r_valid_o = r_valid_q && r_id_q && open;
+  assign r_data_o = r_data_q;
+  assign r_error_o = r_error_q;
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Write requests. Data are taken only for bursts whose address was taken, so that a reset knows what it owes.
+  logic        aw_in_ready, aw_take, lens_ready, lens_valid;
+  logic [39:0] aw_out;
+  logic [7:0]  owed_len, owed_beat_q;
+  logic [1:0]  aw_level, w_level;
+  logic        w_in_valid, w_in_ready, w_in_last, w_take;
+  logic [$clog2(WriteBursts):0] lens_level;
+
+  assign aw_ready_o = open && aw_in_ready && lens_ready;
+  assign aw_take = aw_valid_i && aw_ready_o;
+
+  tpu_fifo #(.Width(40), .Depth(2)) u_aw (
+    .clk_i, .rst_ni,
+    .wr_valid_i(aw_take), .wr_ready_o(aw_in_ready), .wr_data_i({aw_len_i, aw_addr_i}),
+    .rd_valid_o(m_axi_awvalid_o), .rd_ready_i(m_axi_awready_i), .rd_data_o(aw_out),
+    .level_o(aw_level)
+  );
+  assign {m_axi_awlen_o, m_axi_awaddr_o} = aw_out;
+
+  // Lengths of the bursts whose data are still owed, oldest first.
+  tpu_fifo #(.Width(8), .Depth(WriteBursts)) u_lens (
+    .clk_i, .rst_ni,
+    .wr_valid_i(aw_take), .wr_ready_o(lens_ready), .wr_data_i(aw_len_i),
+    .rd_valid_o(lens_valid), .rd_ready_i(w_take && w_in_last), .rd_data_o(owed_len),
+    .level_o(lens_level)
+  );
+
+  assign w_in_last = owed_beat_q == owed_len;
+  assign w_in_valid = lens_valid && (resetting_q || (open && w_valid_i));
+  assign w_take = w_in_valid && w_in_ready;
+  assign w_ready_o = open && lens_valid && w_in_ready;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) owed_beat_q <= '0;
+    else if (w_take) owed_beat_q <= w_in_last ? '0 : owed_beat_q + 1'b1;
+  end
+
+  tpu_fifo #(.Width(Width + Dim + 1), .Depth(2)) u_w (
+    .clk_i, .rst_ni,
+    .wr_valid_i(w_in_valid), .wr_ready_o(w_in_ready),
+    .wr_data_i({w_data_i, resetting_q ? {Dim{1'b0}} : w_strb_i, w_in_last}),
+    .rd_valid_o(m_axi_wvalid_o), .rd_ready_i(m_axi_wready_i),
+    .rd_data_o({m_axi_wdata_o, m_axi_wstrb_o, m_axi_wlast_o}),
+    .level_o(w_level)
+  );
+
+  `TPU_ASSERT(EngineLastMatchesBurst, resetting_q || !w_take || w_last_i == w_in_last)
+
+  assign b_valid_o = b_valid_q && open;
+  assign b_error_o = b_error_q;
+
+  // -------------------------------------------------------------------------------------------------------------
+  // What the bus owes: read beats and write responses, counted from the moment a request is taken.
+  logic [15:0] read_owed_q, write_owed_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      read_owed_q <= '0;
+      write_owed_q <= '0;
+    end else begin
+      if ((ar_in_valid && ar_in_ready) || r_valid_q) begin
+        read_owed_q <= read_owed_q + ((ar_in_valid && ar_in_ready) ? 16'(ar_in[39:32]) + 16'd1 : 16'd0) - 16'(r_valid_q);
+      end
+      if (aw_take != b_valid_q) write_owed_q <= aw_take ? write_owed_q + 1'b1 : write_owed_q - 1'b1;
+    end
+  end
+
+  assign drained = read_owed_q == '0 && write_owed_q == '0 && lens_level == '0
+                && ar_level == '0 && aw_level == '0 && w_level == '0;
+
+  `TPU_ASSERT(ReadBeatWasAsked, !r_valid_q || read_owed_q != '0)
+  `TPU_ASSERT(WriteResponseWasAsked, !b_valid_q || write_owed_q != '0)
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Watchdog. It fires once; movement re-arms it.
+  logic [31:0] quiet_q;
+  logic        moved, owing, fired_q;
+
+  assign moved = r_valid_q || b_valid_q;
+  assign owing = read_owed_q != '0 || write_owed_q != '0;
+  assign stuck_valid_o = owing && !fired_q && watchdog_i != '0 && quiet_q == watchdog_i;
+  assign stuck_write_o = read_owed_q == '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || moved || !owing) begin
+      quiet_q <= '0;
+      fired_q <= 1'b0;
+    end else if (!fired_q) begin
+      quiet_q <= quiet_q + 1'b1;
+      fired_q <= stuck_valid_o;
+    end
+  end
+
+  assign read_beat_o = r_valid_q;
+  assign write_beat_o = w_take;
+endmodule

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moves weight tiles from the weight ring into the shadow registers of the array, one row per cycle, one tile ahead of
+// the activations.
+//
+// The shadow registers hold one tile. Its rows may be replaced once the swap wave of the previous tile has left them:
+// row k at Dim-1+k cycles after the swap, so a tile may start Dim-1 cycles after the swap and rows follow the wave
+// (the timing contract of tpu_array). A tile counts as loaded from the cycle after its first row was read, because the
+// activations that use it travel behind the rows.
+//
+// Latency: row read at cycle f reaches the array at f+2. Throughput: a tile in Dim cycles without a gap.
+// Back-pressure: takes the next command with the last row of the previous one.
+//
+// Parameters: Dim (4, 8, 16 or 32), WeightRows (power of two).
+`include "tpu_assert.svh"
+module tpu_mxu_feeder #(
+  parameter int Dim = 16,
+  parameter int WeightRows = 4096,
+  parameter int RowWidth = $clog2(WeightRows),
+  parameter int LaneWidth = $clog2(Dim)
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  // Tiles of the next command.
+  input  logic                 start_valid_i,
+  output logic                 start_ready_o,
+  input  logic [15:0]          start_row_i,
+  input  logic [31:0]          start_tiles_i,
+  // To the streamer: a tile is loaded; from it: the first activation of that tile goes.
+  output logic                 loaded_o,
+  input  logic                 swap_i,
+  // Weight ring.
+  output logic                 rd_valid_o,
+  output logic [RowWidth-1:0]  rd_row_o,
+  input  logic [8*Dim-1:0]     rd_data_i,
+  // Array.
+  output logic                 wt_valid_o,
+  output logic [LaneWidth-1:0] wt_row_o,
+  output logic [8*Dim-1:0]     wt_data_o
+);
+  `TPU_ASSERT_INIT(WeightRowsPowerOfTwo, (WeightRows & (WeightRows - 1)) == 0)
+
+  logic [31:0]          tiles_q;    // tiles not yet started
+  logic [RowWidth-1:0]  row_q;
+  logic                 reading_q;
+  logic [LaneWidth-1:0] lane_q;
+  logic [5:0]           cooldown_q; // cycles until the shadow registers may change
+  logic                 loaded_q;
+  logic                 begin_tile;
+  logic                 read_d1_q;
+  logic [LaneWidth-1:0] lane_d1_q;
+  logic                 unused_bits;
+
+  assign unused_bits = ^start_row_i; // the ring wraps: bits above RowWidth do not matter
+
+  // A tile may begin when the shadow is free; the row that ends a tile and the one that begins the next are adjacent.
+  assign begin_tile = tiles_q != '0 && !loaded_q && cooldown_q == '0;
+  assign rd_valid_o = begin_tile || reading_q;
+  assign rd_row_o = row_q;
+  assign start_ready_o = tiles_q == '0 && (!reading_q || lane_q == LaneWidth'(Dim - 1));
+  assign loaded_o = loaded_q;
+
+  `TPU_ASSERT(TileNotCutShort, !(begin_tile && reading_q))
+  `TPU_ASSERT(SwapNeedsTile, !swap_i || loaded_q)
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      tiles_q <= '0;
+      reading_q <= 1'b0;
+      lane_q <= '0;
+      cooldown_q <= '0;
+      loaded_q <= 1'b0;
+    end else begin
+      if (start_valid_i && start_ready_o) tiles_q <= start_tiles_i;
+      else if (begin_tile) tiles_q <= tiles_q - 1'b1;
+      if (begin_tile) loaded_q <= 1'b1;
+      else if (swap_i) loaded_q <= 1'b0;
+      if (rd_valid_o) begin
+        lane_q <= lane_q + 1'b1;
+        reading_q <= lane_q != LaneWidth'(Dim - 1);
+      end
+      if (swap_i) cooldown_q <= 6'(Dim - 2);
+      else if (cooldown_q != '0) cooldown_q <= cooldown_q - 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_valid_i && start_ready_o) row_q <= start_row_i[RowWidth-1:0];
+    else if (rd_valid_o) row_q <= row_q + 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    read_d1_q <= rd_valid_o && rst_ni;
+    wt_valid_o <= read_d1_q && rst_ni;
+    lane_d1_q <= lane_q;
+    if (read_d1_q) begin
+      wt_row_o <= lane_d1_q;
+      wt_data_o <= rd_data_i;
+    end
+  end
+endmodule

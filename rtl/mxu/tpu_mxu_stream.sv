@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams the activations of a CONV: for every weight tile, every output position, one scratchpad row per cycle, with
+// padding. Each position carries the accumulator row where its sum goes.
+//
+// Latency: the first position in the second cycle after the descriptor is taken; the next command's follows without a
+// gap. Throughput: one position per cycle while weight tiles are loaded in time.
+// Back-pressure: waits at the first position of a tile until the tile is loaded; takes the next descriptor with the
+// last position of the previous one. Reads are never refused.
+// Accumulators are read, added and written within RmwCycles; a command that begins with one of the rows that the
+// previous one has just written waits that long.
+// A row out of range stops the streamer for good; fault_o holds the reason until reset.
+//
+// Parameters: ScratchRows, AccRows (rows that exist).
+`include "tpu_assert.svh"
+module tpu_mxu_stream #(
+  parameter int ScratchRows = 12288,
+  parameter int AccRows = 1024,
+  parameter int DescWidth = 282
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  // Descriptor stream from the set-up.
+  input  logic                 desc_valid_i,
+  output logic                 desc_ready_o,
+  input  logic [DescWidth-1:0] desc_i,
+  // Weight feeder.
+  input  logic                 loaded_i,
+  output logic                 swap_o,
+  // Scratchpad read.
+  output logic                 rd_valid_o,
+  output logic [15:0]          rd_row_o,
+  // The position issued in this cycle.
+  output logic                 issue_o,
+  output logic                 pad_o,
+  output logic [7:0]           pad_value_o,
+  output logic [15:0]          acc_row_o,
+  output logic                 accumulate_o,
+  output logic                 last_o,
+  // State.
+  output logic                 active_o,
+  output logic                 wait_weights_o,
+  output logic                 fault_o,
+  output logic [7:0]           fault_code_o,
+  output logic [31:0]          fault_addr_o
+);
+  localparam int RmwCycles = 4;
+  localparam int Levels = 5; // output column, output row, kernel column, kernel row, channel block
+
+  // Descriptor in use.
+  logic [DescWidth-1:0] desc_q, desc;
+  logic                 active_q, fault_q;
+  logic                 start, fire;
+
+  // The nest wants the new command's loops already in the cycle that starts it.
+  assign desc = start ? desc_i : desc_q;
+
+  logic [57:0] unused_desc;
+  logic [15:0] base, blocks, out_height, out_width, plane_stride, ky_step, oy_step, in_height, in_width, y0, x0;
+  logic [7:0]  kernel_h, kernel_w, dilation_h, dilation_w, stride_h, stride_w;
+  assign {unused_desc, base, blocks, kernel_h, kernel_w, out_height, out_width, plane_stride,
+          ky_step, dilation_h, dilation_w, oy_step, stride_h, stride_w, in_height, in_width, y0, x0} = desc;
+
+  // What the position in hand needs of its own command.
+  logic        too_many, accumulate;
+  logic [31:0] weight_rows;
+  logic [15:0] acc_row;
+  logic [7:0]  pad_value;
+  assign {too_many, weight_rows, accumulate, acc_row, pad_value} = desc_q[DescWidth-1 -: 58];
+
+  logic [15:0]       nest_addr;
+  logic              nest_inside, nest_done;
+  logic [Levels-1:0] nest_first, nest_last;
+  logic [17:0]       nest_y, nest_x;
+  logic              unused_nest;
+
+  tpu_loop_nest #(.Levels(Levels), .CountWidth(16), .AddrWidth(16), .CoordWidth(18)) u_nest (
+    .clk_i, .rst_ni,
+    .start_i(start), .step_i(fire),
+    .base_addr_i(base), .base_y_i({{2{y0[15]}}, y0}), .base_x_i({{2{x0[15]}}, x0}),
+    .count_i({blocks, 8'b0, kernel_h, 8'b0, kernel_w, out_height, out_width}),
+    .addr_step_i({plane_stride, ky_step, 8'b0, dilation_w, oy_step, 8'b0, stride_w}),
+    .y_step_i({18'b0, 10'b0, dilation_h, 18'b0, 10'b0, stride_h, 18'b0}),
+    .x_step_i({18'b0, 18'b0, 10'b0, dilation_w, 18'b0, 10'b0, stride_w}),
+    .height_i({2'b0, in_height}), .width_i({2'b0, in_width}),
+    .addr_o(nest_addr), .y_o(nest_y), .x_o(nest_x), .inside_o(nest_inside),
+    .first_o(nest_first), .last_o(nest_last), .done_o(nest_done)
+  );
+  assign unused_nest = ^{nest_y, nest_x, nest_last[4:2]};
+
+  // Accumulator row: counts through the positions of a tile and starts over with the next.
+  logic [16:0] acc_q;
+  logic        tile_first, tile_last;
+  assign tile_first = nest_first[0] && nest_first[1];
+  assign tile_last = nest_last[0] && nest_last[1];
+
+  // Rows written by the previous command that may still be on their way.
+  logic [15:0] last_row_q;
+  logic [2:0]  recent_q;
+  logic        hazard;
+  assign hazard = recent_q != '0 && last_row_q - acc_q[15:0] < 16'(RmwCycles - 1) && nest_first == '1;
+
+  logic bad_acc, bad_row;
+  always_comb begin
+    bad_acc = 1'b0;
+    bad_row = 1'b0;
+    fire = 1'b0;
+    wait_weights_o = 1'b0;
+    if (active_q && !fault_q) begin
+      bad_acc = 32'(acc_q) >= AccRows;
+      bad_row = nest_inside && 32'(nest_addr) >= ScratchRows;
+      wait_weights_o = tile_first && !loaded_i;
+      fire = !wait_weights_o && !hazard && !bad_acc && !bad_row && !too_many;
+    end
+  end
+
+  assign desc_ready_o = !fault_q && (!active_q || (fire && nest_done));
+  assign start = desc_valid_i && desc_ready_o;
+  assign issue_o = fire;
+  assign swap_o = fire && tile_first;
+  assign rd_valid_o = fire && nest_inside;
+  assign rd_row_o = nest_addr;
+  assign pad_o = !nest_inside;
+  assign pad_value_o = pad_value;
+  assign acc_row_o = acc_q[15:0];
+  assign accumulate_o = accumulate || nest_first[4:2] != '1;
+  assign last_o = nest_done;
+  assign active_o = active_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      active_q <= 1'b0;
+      fault_q <= 1'b0;
+      recent_q <= '0;
+    end else begin
+      if (start) active_q <= 1'b1;
+      else if (fire && nest_done) active_q <= 1'b0;
+      if (active_q && (bad_acc || bad_row || too_many)) fault_q <= 1'b1;
+      if (fire && nest_done) recent_q <= 3'(RmwCycles - 1);
+      else if (recent_q != '0) recent_q <= recent_q - 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start) begin
+      desc_q <= desc_i;
+      acc_q <= {1'b0, desc_i[DescWidth-35 -: 16]};
+    end else if (fire) begin
+      acc_q <= tile_last ? {1'b0, acc_row} : acc_q + 1'b1;
+    end
+    if (fire && nest_done) last_row_q <= acc_q[15:0];
+    if (active_q && !fault_q) begin
+      if (too_many) begin
+        fault_code_o <= tpu_pkg::ERROR_WEIGHT_RANGE;
+        fault_addr_o <= weight_rows;
+      end else if (bad_acc) begin
+        fault_code_o <= tpu_pkg::ERROR_ACC_RANGE;
+        fault_addr_o <= 32'(acc_q);
+      end else if (bad_row) begin
+        fault_code_o <= tpu_pkg::ERROR_SCRATCH_RANGE;
+        fault_addr_o <= 32'(nest_addr);
+      end
+    end
+  end
+
+  assign fault_o = fault_q;
+endmodule

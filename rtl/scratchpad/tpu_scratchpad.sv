@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Activation memory: eight banks of rows of Dim bytes, shared by the engines.
+//
+// The bank is in the high address bits, so that software decides by placement who meets whom. Each bank has one read and
+// one write port. In a cycle a bank serves the request of highest priority: MXU, VPU, STORE for reads; VPU, LOAD for
+// writes. The others wait (ready low) and count a bank conflict.
+//
+// Latency: read data in the cycle after the grant, for that cycle only.
+// Throughput: one row per port and cycle while the ports address different banks.
+// Back-pressure: by ready, combinational from the requests of higher priority; the MXU is never refused.
+// Rows beyond the memory are stopped by the engines (asserted here).
+//
+// Parameters: Dim (bytes per row), Rows (8 * 3 * 2^k or 8 * 2^k).
+`include "tpu_assert.svh"
+module tpu_scratchpad #(
+  parameter int Dim = 16,
+  parameter int Rows = 12288,
+  parameter int Width = 8 * Dim
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  // Read port of the MXU: always granted.
+  input  logic             mxu_rd_valid_i,
+  input  logic [15:0]      mxu_rd_row_i,
+  output logic [Width-1:0] mxu_rd_data_o,
+  // Read port of the VPU.
+  input  logic             vpu_rd_valid_i,
+  output logic             vpu_rd_ready_o,
+  input  logic [15:0]      vpu_rd_row_i,
+  output logic [Width-1:0] vpu_rd_data_o,
+  // Read port of STORE.
+  input  logic             store_rd_valid_i,
+  output logic             store_rd_ready_o,
+  input  logic [15:0]      store_rd_row_i,
+  output logic [Width-1:0] store_rd_data_o,
+  // Write port of the VPU: whole rows, always granted.
+  input  logic             vpu_wr_valid_i,
+  input  logic [15:0]      vpu_wr_row_i,
+  input  logic [Width-1:0] vpu_wr_data_i,
+  // Write port of LOAD: bytes under a mask.
+  input  logic             load_wr_valid_i,
+  output logic             load_wr_ready_o,
+  input  logic [15:0]      load_wr_row_i,
+  input  logic [Width-1:0] load_wr_data_i,
+  input  logic [Dim-1:0]   load_wr_mask_i
+);
+  localparam int Banks = 8;
+  localparam int BankRows = Rows / Banks;
+  localparam int IndexWidth = $clog2(BankRows);
+  // A bank of 3 * 2^k rows is found by dividing the bits above k by three; one of 2^k rows by cutting them off.
+  localparam int Thirds = (BankRows % 3 == 0) ? 3 : 1;
+  localparam int LowWidth = $clog2(BankRows / Thirds);
+
+  `TPU_ASSERT_INIT(RowsFitBanks, Rows == Banks * Thirds * (1 << LowWidth) && Rows <= 65536)
+  `TPU_ASSERT(MxuRowInRange, !mxu_rd_valid_i || 32'(mxu_rd_row_i) < Rows)
+  `TPU_ASSERT(VpuRowInRange, !vpu_rd_valid_i || 32'(vpu_rd_row_i) < Rows)
+  `TPU_ASSERT(StoreRowInRange, !store_rd_valid_i || 32'(store_rd_row_i) < Rows)
+  `TPU_ASSERT(VpuWriteInRange, !vpu_wr_valid_i || 32'(vpu_wr_row_i) < Rows)
+  `TPU_ASSERT(LoadWriteInRange, !load_wr_valid_i || 32'(load_wr_row_i) < Rows)
+
+  // {bank, row within the bank}. hi / 3 equals hi * 11 / 32 for hi below 24, the largest that eight banks need.
+  function automatic [IndexWidth+2:0] locate(input logic [15:0] row);
+    logic [9:0] hi, bank, third;
+    hi = 10'(row >> LowWidth);
+    bank = (Thirds == 3) ? (hi * 10'd11) >> 5 : hi;
+    third = (Thirds == 3) ? hi - bank * 10'd3 : '0;
+    locate = {bank[2:0], IndexWidth'(16'(third) << LowWidth) | IndexWidth'(row & 16'((1 << LowWidth) - 1))};
+  endfunction
+
+  logic [2:0]            mxu_rd_bank, vpu_rd_bank, store_rd_bank, vpu_wr_bank, load_wr_bank;
+  logic [IndexWidth-1:0] mxu_rd_index, vpu_rd_index, store_rd_index, vpu_wr_index, load_wr_index;
+  logic                  vpu_rd_grant, store_rd_grant, load_wr_grant;
+
+  always_comb begin
+    {mxu_rd_bank, mxu_rd_index} = '0;
+    {vpu_rd_bank, vpu_rd_index} = '0;
+    {store_rd_bank, store_rd_index} = '0;
+    {vpu_wr_bank, vpu_wr_index} = '0;
+    {load_wr_bank, load_wr_index} = '0;
+    vpu_rd_grant = 1'b0;
+    store_rd_grant = 1'b0;
+    load_wr_grant = 1'b0;
+    if (mxu_rd_valid_i) {mxu_rd_bank, mxu_rd_index} = locate(mxu_rd_row_i);
+    if (vpu_rd_valid_i) begin
+      {vpu_rd_bank, vpu_rd_index} = locate(vpu_rd_row_i);
+      vpu_rd_grant = !(mxu_rd_valid_i && mxu_rd_bank == vpu_rd_bank);
+    end
+    if (store_rd_valid_i) begin
+      {store_rd_bank, store_rd_index} = locate(store_rd_row_i);
+      store_rd_grant = !(mxu_rd_valid_i && mxu_rd_bank == store_rd_bank)
+                    && !(vpu_rd_valid_i && vpu_rd_bank == store_rd_bank);
+    end
+    if (vpu_wr_valid_i) {vpu_wr_bank, vpu_wr_index} = locate(vpu_wr_row_i);
+    if (load_wr_valid_i) begin
+      {load_wr_bank, load_wr_index} = locate(load_wr_row_i);
+      load_wr_grant = !(vpu_wr_valid_i && vpu_wr_bank == load_wr_bank);
+    end
+  end
+
+  assign vpu_rd_ready_o = vpu_rd_grant;
+  assign store_rd_ready_o = store_rd_grant;
+  assign load_wr_ready_o = load_wr_grant;
+
+  // Banks.
+  logic [Banks*Width-1:0] bank_data;
+  for (genvar b = 0; b < Banks; b++) begin : gen_bank
+    logic                  rd_en, wr_en;
+    logic [IndexWidth-1:0] rd_index, wr_index;
+    logic [Width-1:0]      wr_data;
+    logic [Dim-1:0]        wr_mask;
+
+    always_comb begin
+      rd_en = 1'b1;
+      rd_index = mxu_rd_index;
+      if (!(mxu_rd_valid_i && mxu_rd_bank == 3'(b))) begin
+        rd_index = vpu_rd_index;
+        if (!(vpu_rd_valid_i && vpu_rd_bank == 3'(b))) begin
+          rd_index = store_rd_index;
+          rd_en = store_rd_valid_i && store_rd_bank == 3'(b);
+        end
+      end
+    end
+
+    always_comb begin
+      wr_en = 1'b0;
+      wr_index = load_wr_index;
+      wr_data = load_wr_data_i;
+      wr_mask = load_wr_mask_i;
+      if (vpu_wr_valid_i && vpu_wr_bank == 3'(b)) begin
+        wr_en = 1'b1;
+        wr_index = vpu_wr_index;
+        wr_data = vpu_wr_data_i;
+        wr_mask = '1;
+      end else if (load_wr_valid_i && load_wr_bank == 3'(b)) begin
+        wr_en = 1'b1;
+      end
+    end
+
+    tpu_ram #(.Width(Width), .Depth(BankRows), .LaneWidth(8)) u_ram (
+      .clk_i,
+      .rd_en_i(rd_en), .rd_addr_i(rd_index), .rd_data_o(bank_data[b*Width +: Width]),
+      .wr_en_i(wr_en), .wr_addr_i(wr_index), .wr_data_i(wr_data), .wr_mask_i(wr_mask)
+    );
+  end
+
+  // The bank that was granted steers the data one cycle later.
+  logic [2:0] mxu_bank_q, vpu_bank_q, store_bank_q;
+  logic       mxu_valid_q, vpu_valid_q, store_valid_q;
+
+  always_ff @(posedge clk_i) begin
+    mxu_valid_q <= mxu_rd_valid_i;
+    vpu_valid_q <= vpu_rd_grant;
+    store_valid_q <= store_rd_grant;
+    mxu_bank_q <= mxu_rd_bank;
+    vpu_bank_q <= vpu_rd_bank;
+    store_bank_q <= store_rd_bank;
+  end
+
+  always_comb begin
+    mxu_rd_data_o = '0;
+    vpu_rd_data_o = '0;
+    store_rd_data_o = '0;
+    if (mxu_valid_q) mxu_rd_data_o = bank_data[mxu_bank_q*Width +: Width];
+    if (vpu_valid_q) vpu_rd_data_o = bank_data[vpu_bank_q*Width +: Width];
+    if (store_valid_q) store_rd_data_o = bank_data[store_bank_q*Width +: Width];
+  end
+endmodule

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// The matrix unit with memories in C++: random convolutions back to back, with random gaps between commands, against the
+// formula of the CONV page; faults; and the cycles that a run of tiles takes.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "Vmxu_dim16.h"
+#include "Vmxu_dim4.h"
+#include "Vmxu_dim8.h"
+#include "seed.hpp"
+#include "systole/generated/isa.hpp"
+
+namespace {
+
+using systole::isa::Conv;
+using systole::isa::ErrorCode;
+
+struct Fault {
+  unsigned code;
+  std::uint32_t address;
+};
+
+template <class Model, int kDim, int kScratch, int kWeights, int kAcc>
+class Bench {
+ public:
+  static constexpr int kDimension = kDim;
+  static constexpr int kScratchRows = kScratch;
+  static constexpr int kWeightRows = kWeights;
+  static constexpr int kAccRows = kAcc;
+
+  explicit Bench(std::uint64_t seed) : rng(seed), scratch(kScratch * kDim), weights(kWeights * kDim), acc(kAcc * kDim) {
+    for (auto& v : scratch) v = static_cast<std::int8_t>(rng());
+    for (auto& v : weights) v = static_cast<std::int8_t>(rng());
+    for (auto& v : acc) v = static_cast<std::int32_t>(rng());
+    expected = acc;
+    top.rst_ni = 0;
+    top.cmd_valid_i = 0;
+    for (int i = 0; i < 4; ++i) cycle();
+    top.rst_ni = 1;
+    cycle();
+  }
+
+  /// Runs the commands in order; a new one is offered with probability `percent` per cycle. Returns the cycles taken.
+  int run(const std::vector<Conv>& commands, int percent) {
+    std::size_t offered = 0;
+    const int first = cycles;
+    const unsigned goal = retired + static_cast<unsigned>(commands.size());
+    int quiet = 0;
+    while (retired < goal && !fault && quiet < 200000) {
+      if (!top.cmd_valid_i && offered < commands.size() && static_cast<int>(rng() % 100) < percent) {
+        const auto instruction = commands[offered].encode();
+        std::memcpy(&top.cmd_instr_i, instruction.words.data(), 64);
+        top.cmd_valid_i = 1;
+      }
+      top.eval();
+      const bool taken = top.cmd_valid_i && top.cmd_ready_o;
+      cycle();
+      if (taken) {
+        top.cmd_valid_i = 0;
+        ++offered;
+      }
+      ++quiet;
+    }
+    EXPECT_LT(quiet, 200000) << "the matrix unit hangs";
+    return cycles - first;
+  }
+
+  /// The CONV page in plain loops, on the expected accumulators.
+  void reference(const Conv& c) {
+    int tile = 0;
+    for (int kb = 0; kb < c.blocks; ++kb)
+      for (int ky = 0; ky < c.kernel_h; ++ky)
+        for (int kx = 0; kx < c.kernel_w; ++kx, ++tile)
+          for (int oy = 0; oy < c.out_height; ++oy)
+            for (int ox = 0; ox < c.out_width; ++ox) {
+              const int y = c.y0 + oy * c.stride_h + ky * c.dilation_h;
+              const int x = c.x0 + ox * c.stride_w + kx * c.dilation_w;
+              const bool inside = y >= 0 && y < c.in_height && x >= 0 && x < c.in_width;
+              const int row = (c.act_row + kb * c.plane_stride + y * c.row_stride + x) & 0xffff;
+              std::int32_t* sums = &expected[static_cast<std::size_t>(c.acc_row + oy * c.out_width + ox) * kDim];
+              for (int n = 0; n < kDim; ++n) {
+                std::uint32_t sum = tile == 0 && !c.accumulate ? 0 : static_cast<std::uint32_t>(sums[n]);
+                for (int k = 0; k < kDim; ++k) {
+                  const int a = inside ? scratch[static_cast<std::size_t>(row) * kDim + k] : c.pad_value;
+                  const int w = weights[static_cast<std::size_t>((c.weight_row + tile * kDim + k) % kWeights) * kDim + n];
+                  sum += static_cast<std::uint32_t>(a * w);
+                }
+                sums[n] = static_cast<std::int32_t>(sum);
+              }
+            }
+  }
+
+  Model top;
+  std::mt19937_64 rng;
+  std::vector<std::int8_t> scratch, weights;
+  std::vector<std::int32_t> acc, expected;
+  unsigned retired = 0;
+  std::optional<Fault> fault;
+  int cycles = 0;
+  int working = 0;
+
+ private:
+  void cycle() {
+    top.clk_i = 0;
+    top.eval();
+    // Sample what the rising edge will see, then give the memories' answers behind it.
+    const bool read = top.rd_valid_o, weight_read = top.wt_rd_valid_o, mac = top.mac_valid_o;
+    const unsigned row = top.rd_row_o, weight_row = top.wt_rd_row_o, mac_row = top.mac_row_o;
+    const bool accumulate = top.mac_accumulate_o;
+    std::int32_t sums[kDim];
+    std::memcpy(sums, &top.mac_data_o, sizeof sums);
+    if (top.rst_ni) {
+      EXPECT_EQ(1, __builtin_popcount(top.cause_o)) << "cause is not one-hot";
+      working += top.cause_o == 1u << static_cast<int>(systole::isa::Cause::kWorking);
+      retired += top.retire_o;
+      if (top.fault_valid_o) {
+        EXPECT_FALSE(fault) << "a second fault";
+        fault = Fault{top.fault_code_o, top.fault_addr_o};
+      }
+    }
+    top.clk_i = 1;
+    top.eval();
+    ++cycles;
+    if (read) {
+      ASSERT_LT(row, static_cast<unsigned>(kScratch));
+      std::memcpy(&top.rd_data_i, &scratch[row * kDim], kDim);
+    }
+    if (weight_read) std::memcpy(&top.wt_rd_data_i, &weights[weight_row * kDim], kDim);
+    if (mac) {
+      ASSERT_LT(mac_row, static_cast<unsigned>(kAcc));
+      for (int n = 0; n < kDim; ++n) {
+        auto& a = acc[mac_row * kDim + static_cast<unsigned>(n)];
+        a = static_cast<std::int32_t>((accumulate ? static_cast<std::uint32_t>(a) : 0u) + static_cast<std::uint32_t>(sums[n]));
+      }
+    }
+  }
+};
+
+template <class B>
+class Mxu : public ::testing::Test {};
+
+using Benches = ::testing::Types<Bench<Vmxu_dim4, 4, 768, 256, 64>, Bench<Vmxu_dim8, 8, 6144, 2048, 512>,
+                                 Bench<Vmxu_dim16, 16, 12288, 4096, 1024>>;
+TYPED_TEST_SUITE(Mxu, Benches);
+
+template <class B>
+Conv random_conv(B& b) {
+  auto pick = [&](int low, int high) { return low + static_cast<int>(b.rng() % static_cast<unsigned>(high - low + 1)); };
+  Conv c;
+  c.accumulate = static_cast<std::uint8_t>(pick(0, 1));
+  c.kernel_h = static_cast<std::uint8_t>(pick(1, 3));
+  c.kernel_w = static_cast<std::uint8_t>(pick(1, 3));
+  c.stride_h = static_cast<std::uint8_t>(pick(1, 3));
+  c.stride_w = static_cast<std::uint8_t>(pick(1, 3));
+  c.dilation_h = static_cast<std::uint8_t>(pick(1, 2));
+  c.dilation_w = static_cast<std::uint8_t>(pick(1, 2));
+  c.blocks = static_cast<std::uint16_t>(pick(1, 3));
+  c.in_height = static_cast<std::uint16_t>(pick(1, 8));
+  c.in_width = static_cast<std::uint16_t>(pick(1, 8));
+  c.row_stride = static_cast<std::uint16_t>(c.in_width + pick(0, 2));
+  c.plane_stride = static_cast<std::uint16_t>(c.in_height * c.row_stride + pick(0, 3));
+  c.act_row = static_cast<std::uint16_t>(pick(0, B::kScratchRows - c.blocks * c.plane_stride));
+  c.weight_row = static_cast<std::uint16_t>(pick(0, B::kWeightRows - 1));
+  c.out_height = static_cast<std::uint16_t>(pick(1, 4));
+  c.out_width = static_cast<std::uint16_t>(pick(1, 9));
+  c.acc_row = static_cast<std::uint16_t>(pick(0, B::kAccRows - c.out_height * c.out_width));
+  c.y0 = static_cast<std::int16_t>(pick(-3, 1));
+  c.x0 = static_cast<std::int16_t>(pick(-3, 1));
+  c.pad_value = static_cast<std::int8_t>(pick(-128, 127));
+  return c;
+}
+
+TYPED_TEST(Mxu, RandomConvolutions) {
+  const auto seed = systole::test::seed();
+  for (int percent : {100, 5}) {
+    TypeParam bench(seed + static_cast<unsigned>(percent));
+    std::vector<Conv> commands;
+    for (int i = 0; i < 150; ++i) {
+      auto c = random_conv(bench);
+      // Sometimes go on exactly where the previous command ended: the shortest way round to one accumulator row.
+      if (i > 0 && bench.rng() % 3 == 0) {
+        const auto& p = commands.back();
+        const int row = p.acc_row + p.out_height * p.out_width - 1 - static_cast<int>(bench.rng() % 3);
+        if (row >= 0 && row + c.out_height * c.out_width <= TypeParam::kAccRows) {
+          c.acc_row = static_cast<std::uint16_t>(row);
+          c.accumulate = 1;
+        }
+      }
+      bench.reference(c);
+      commands.push_back(c);
+    }
+    bench.run(commands, percent);
+    EXPECT_FALSE(bench.fault);
+    EXPECT_TRUE(bench.acc == bench.expected);
+  }
+}
+
+TYPED_TEST(Mxu, NoBubbleBetweenTilesAndCommands) {
+  TypeParam bench(systole::test::seed());
+  Conv c;
+  c.blocks = 4;
+  c.out_width = TypeParam::kDimension; // the shortest tile that hides its weight load
+  c.in_width = c.out_width;
+  c.row_stride = c.plane_stride = c.out_width;
+  std::vector<Conv> commands(8, c);
+  for (const auto& command : commands) bench.reference(command);
+  const int taken = bench.run(commands, 100);
+  const int work = 8 * 4 * TypeParam::kDimension;
+  EXPECT_EQ(bench.working, work);
+  EXPECT_LE(taken, work + 2 * TypeParam::kDimension + 14) << "positions were lost between tiles or commands";
+  EXPECT_TRUE(bench.acc == bench.expected);
+}
+
+TYPED_TEST(Mxu, FaultsNameTheRowAndWaitForEarlierCommands) {
+  auto check = [](auto change, ErrorCode code, std::uint32_t address) {
+    TypeParam bench(systole::test::seed());
+    Conv good;
+    good.out_width = 7;
+    good.in_width = 7;
+    Conv bad = good;
+    bad.acc_row = 7;
+    change(bad);
+    bench.reference(good);
+    bench.run({good, bad, good}, 100);
+    ASSERT_TRUE(bench.fault);
+    EXPECT_EQ(bench.fault->code, static_cast<unsigned>(code));
+    EXPECT_EQ(bench.fault->address, address);
+    EXPECT_EQ(bench.retired, 1u);
+    EXPECT_TRUE(std::equal(bench.acc.begin(), bench.acc.begin() + 7 * TypeParam::kDimension, bench.expected.begin()));
+  };
+  constexpr std::uint16_t kAcc = TypeParam::kAccRows, kScratch = TypeParam::kScratchRows;
+  check([](Conv& c) { c.acc_row = kAcc - 3; }, ErrorCode::kAccRange, kAcc);
+  check([](Conv& c) { c.act_row = kScratch - 2; }, ErrorCode::kScratchRange, kScratch);
+  constexpr int kTiles = TypeParam::kWeightRows / TypeParam::kDimension + 1;
+  check([](Conv& c) { c.blocks = kTiles; }, ErrorCode::kWeightRange, kTiles * TypeParam::kDimension);
+}
+
+}  // namespace
