@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command processor: reads the ring ahead, decodes, and offers four command streams that meet in the semaphores.
+//
+// Latency: from the doorbell to the first command 7 + 64/Dim cycles and the latency of the read.
+// Throughput: one command per cycle. Back-pressure: a full queue stops dispatch (in order) and so, once the read-ahead is full, fetch.
+//
+// Ports: reset is that of the core (core_rst_n of tpu_axi_guard), so a reset by software clears everything here. Ring
+// registers and windows come from the CSR and are stable while busy; doorbell_i pulses in the cycle in which tail_i is
+// new. The read port follows the core's bus rules. Each engine has a command stream, a retire pulse per committed
+// command, and a fault pulse for its oldest uncommitted one. After the first error (or halt_i) no engine gets a new command.
+// Errors leave as events of one cycle; the CSR keeps the first.
+// cause_o is valid every cycle; retire_valid_o follows the commit by one cycle and includes SYNC, not JUMP and END.
+// Parameters: Dim 4, 8, 16 or 32; QueueDepth a power of two, at least 2.
+module tpu_command #(
+  parameter int Dim = 16,
+  parameter int QueueDepth = 8
+) (
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+  // From the CSR.
+  input  logic                           halt_i,
+  input  logic                           doorbell_i,
+  input  logic [31:0]                    tail_i,
+  input  logic [31:0]                    ring_base_i,
+  input  logic [4:0]                     ring_log2_i,
+  input  logic [1:0]                     ring_window_i,
+  input  logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
+  input  logic [32*tpu_pkg::WINDOWS-1:0] win_size_i,
+  input  logic [3*tpu_pkg::WINDOWS-1:0]  win_perm_i,
+  // Instruction fetch.
+  output logic                           ar_valid_o,
+  input  logic                           ar_ready_i,
+  output logic [31:0]                    ar_addr_o,
+  output logic [7:0]                     ar_len_o,
+  input  logic                           r_valid_i,
+  input  logic [8*Dim-1:0]               r_data_i,
+  input  logic                           r_error_i,
+  // LOAD.
+  output logic                           load_cmd_valid_o,
+  input  logic                           load_cmd_ready_i,
+  output logic [511:0]                   load_cmd_instr_o,
+  input  logic                           load_retire_i,
+  input  logic                           load_fault_valid_i,
+  input  logic [7:0]                     load_fault_code_i,
+  input  logic [31:0]                    load_fault_addr_i,
+  input  logic [tpu_pkg::CAUSES-1:0]     load_cause_i,
+  // MXU.
+  output logic                           mxu_cmd_valid_o,
+  input  logic                           mxu_cmd_ready_i,
+  output logic [511:0]                   mxu_cmd_instr_o,
+  input  logic                           mxu_retire_i,
+  input  logic                           mxu_fault_valid_i,
+  input  logic [7:0]                     mxu_fault_code_i,
+  input  logic [31:0]                    mxu_fault_addr_i,
+  input  logic [tpu_pkg::CAUSES-1:0]     mxu_cause_i,
+  // VPU.
+  output logic                           vpu_cmd_valid_o,
+  input  logic                           vpu_cmd_ready_i,
+  output logic [511:0]                   vpu_cmd_instr_o,
+  input  logic                           vpu_retire_i,
+  input  logic                           vpu_fault_valid_i,
+  input  logic [7:0]                     vpu_fault_code_i,
+  input  logic [31:0]                    vpu_fault_addr_i,
+  input  logic [tpu_pkg::CAUSES-1:0]     vpu_cause_i,
+  // STORE.
+  output logic                           store_cmd_valid_o,
+  input  logic                           store_cmd_ready_i,
+  output logic [511:0]                   store_cmd_instr_o,
+  input  logic                           store_retire_i,
+  input  logic                           store_fault_valid_i,
+  input  logic [7:0]                     store_fault_code_i,
+  input  logic [31:0]                    store_fault_addr_i,
+  input  logic [tpu_pkg::CAUSES-1:0]     store_cause_i,
+  // Observation: engine e at [e], [e*32 +: 32], [e*CAUSES +: CAUSES].
+  output logic [4*tpu_pkg::CAUSES-1:0]   cause_o,
+  output logic [3:0]                     retire_valid_o,
+  output logic [127:0]                   retire_index_o,
+  // State for the CSR.
+  output logic                           busy_o,
+  output logic [3:0]                     engine_busy_o,
+  output logic [3:0]                     engine_waiting_o,
+  output logic [31:0]                    waiting_semaphores_o,
+  output logic [255:0]                   semaphore_o,
+  output logic [31:0]                    head_o,
+  output logic [31:0]                    commands_o,
+  output logic                           end_valid_o,
+  output logic [31:0]                    end_tag_o,
+  output logic                           error_valid_o,
+  output logic [2:0]                     error_engine_o,
+  output logic [7:0]                     error_code_o,
+  output logic [31:0]                    error_index_o,
+  output logic [31:0]                    error_address_o,
+  output logic [2:0]                     error_number_o
+);
+  logic         halt, halted_q, any_error;
+  logic         entry_valid, entry_ready, entry_fault;
+  logic [511:0] entry_instr, push_instr;
+  logic [3:0]   push_valid, push_ready;
+  logic         jump;
+  logic [31:0]  jump_target, jump_resume;
+  logic [23:0]  jump_count;
+  logic [1:0]   jump_window;
+  logic         command_error;
+  logic [7:0]   command_code;
+  logic [31:0]  command_address;
+  logic [3:0]   wait_valid, wait_grant, signal_valid, overflow;
+  logic [103:0] wait_fields, signal_fields;
+  logic [19:0]  overflow_semaphore;
+  logic [127:0] oldest_index;
+
+  assign halt = halted_q || halt_i;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) halted_q <= 1'b0;
+    else if (any_error) halted_q <= 1'b1;
+  end
+
+  tpu_fetch #(.Dim(Dim)) u_fetch (
+    .clk_i, .rst_ni, .halt_i(halt), .busy_i(busy_o),
+    .ring_base_i, .ring_log2_i, .ring_window_i, .tail_i, .win_base_i, .win_size_i, .win_perm_i,
+    .ar_valid_o, .ar_ready_i, .ar_addr_o, .ar_len_o, .r_valid_i, .r_data_i, .r_error_i,
+    .entry_valid_o(entry_valid), .entry_ready_i(entry_ready), .entry_fault_o(entry_fault), .entry_instr_o(entry_instr),
+    .jump_i(jump), .jump_target_i(jump_target), .jump_count_i(jump_count), .jump_window_i(jump_window),
+    .jump_resume_i(jump_resume)
+  );
+
+  tpu_decode #(.Dim(Dim)) u_decode (
+    .clk_i, .rst_ni, .halt_i(halt), .doorbell_i, .tail_i, .ring_log2_i, .head_o,
+    .entry_valid_i(entry_valid), .entry_ready_o(entry_ready), .entry_fault_i(entry_fault), .entry_instr_i(entry_instr),
+    .push_valid_o(push_valid), .push_ready_i(push_ready), .push_instr_o(push_instr), .push_index_o(commands_o),
+    .jump_o(jump), .jump_target_o(jump_target), .jump_count_o(jump_count), .jump_window_o(jump_window),
+    .jump_resume_o(jump_resume),
+    .idle_i(engine_busy_o == '0), .semaphore_i(semaphore_o), .end_valid_o, .end_tag_o, .busy_o,
+    .error_valid_o(command_error), .error_code_o(command_code), .error_address_o(command_address)
+  );
+
+  tpu_semaphores u_semaphores (
+    .clk_i, .rst_ni,
+    .wait_valid_i(wait_valid), .wait_i(wait_fields), .wait_grant_o(wait_grant), .wait_short_o(engine_waiting_o),
+    .waiting_o(waiting_semaphores_o),
+    .signal_valid_i(signal_valid), .signal_i(signal_fields),
+    .overflow_o(overflow), .overflow_semaphore_o(overflow_semaphore), .count_o(semaphore_o)
+  );
+
+  tpu_error_select u_error_select (
+    .clk_i, .rst_ni,
+    .command_valid_i(command_error), .command_code_i(command_code), .command_index_i(commands_o),
+    .command_address_i(command_address),
+    .fault_valid_i({store_fault_valid_i, vpu_fault_valid_i, mxu_fault_valid_i, load_fault_valid_i}),
+    .fault_code_i({store_fault_code_i, vpu_fault_code_i, mxu_fault_code_i, load_fault_code_i}),
+    .fault_address_i({store_fault_addr_i, vpu_fault_addr_i, mxu_fault_addr_i, load_fault_addr_i}),
+    .overflow_i(overflow), .overflow_semaphore_i(overflow_semaphore), .index_i(oldest_index), .any_o(any_error),
+    .error_valid_o, .error_engine_o, .error_code_o, .error_index_o, .error_address_o, .error_number_o
+  );
+
+  tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_LOAD), .QueueDepth(QueueDepth)) u_load (
+    .clk_i, .rst_ni, .halt_i(halt), .program_i(busy_o),
+    .push_valid_i(push_valid[0]), .push_ready_o(push_ready[0]), .push_instr_i(push_instr), .push_index_i(commands_o),
+    .cmd_valid_o(load_cmd_valid_o), .cmd_ready_i(load_cmd_ready_i), .cmd_instr_o(load_cmd_instr_o),
+    .retire_i(load_retire_i), .fault_valid_i(load_fault_valid_i),
+    .wait_valid_o(wait_valid[0]), .wait_o(wait_fields[0 +: 26]), .wait_grant_i(wait_grant[0]),
+    .wait_short_i(engine_waiting_o[0]), .signal_valid_o(signal_valid[0]), .signal_o(signal_fields[0 +: 26]),
+    .oldest_index_o(oldest_index[0 +: 32]), .cause_i(load_cause_i),
+    .cause_o(cause_o[0*tpu_pkg::CAUSES +: tpu_pkg::CAUSES]),
+    .retire_valid_o(retire_valid_o[0]), .retire_index_o(retire_index_o[0 +: 32]), .busy_o(engine_busy_o[0])
+  );
+
+  tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_MXU), .QueueDepth(QueueDepth)) u_mxu (
+    .clk_i, .rst_ni, .halt_i(halt), .program_i(busy_o),
+    .push_valid_i(push_valid[1]), .push_ready_o(push_ready[1]), .push_instr_i(push_instr), .push_index_i(commands_o),
+    .cmd_valid_o(mxu_cmd_valid_o), .cmd_ready_i(mxu_cmd_ready_i), .cmd_instr_o(mxu_cmd_instr_o),
+    .retire_i(mxu_retire_i), .fault_valid_i(mxu_fault_valid_i),
+    .wait_valid_o(wait_valid[1]), .wait_o(wait_fields[26 +: 26]), .wait_grant_i(wait_grant[1]),
+    .wait_short_i(engine_waiting_o[1]), .signal_valid_o(signal_valid[1]), .signal_o(signal_fields[26 +: 26]),
+    .oldest_index_o(oldest_index[32 +: 32]), .cause_i(mxu_cause_i),
+    .cause_o(cause_o[1*tpu_pkg::CAUSES +: tpu_pkg::CAUSES]),
+    .retire_valid_o(retire_valid_o[1]), .retire_index_o(retire_index_o[32 +: 32]), .busy_o(engine_busy_o[1])
+  );
+
+  tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_VPU), .QueueDepth(QueueDepth)) u_vpu (
+    .clk_i, .rst_ni, .halt_i(halt), .program_i(busy_o),
+    .push_valid_i(push_valid[2]), .push_ready_o(push_ready[2]), .push_instr_i(push_instr), .push_index_i(commands_o),
+    .cmd_valid_o(vpu_cmd_valid_o), .cmd_ready_i(vpu_cmd_ready_i), .cmd_instr_o(vpu_cmd_instr_o),
+    .retire_i(vpu_retire_i), .fault_valid_i(vpu_fault_valid_i),
+    .wait_valid_o(wait_valid[2]), .wait_o(wait_fields[52 +: 26]), .wait_grant_i(wait_grant[2]),
+    .wait_short_i(engine_waiting_o[2]), .signal_valid_o(signal_valid[2]), .signal_o(signal_fields[52 +: 26]),
+    .oldest_index_o(oldest_index[64 +: 32]), .cause_i(vpu_cause_i),
+    .cause_o(cause_o[2*tpu_pkg::CAUSES +: tpu_pkg::CAUSES]),
+    .retire_valid_o(retire_valid_o[2]), .retire_index_o(retire_index_o[64 +: 32]), .busy_o(engine_busy_o[2])
+  );
+
+  tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_STORE), .QueueDepth(QueueDepth)) u_store (
+    .clk_i, .rst_ni, .halt_i(halt), .program_i(busy_o),
+    .push_valid_i(push_valid[3]), .push_ready_o(push_ready[3]), .push_instr_i(push_instr), .push_index_i(commands_o),
+    .cmd_valid_o(store_cmd_valid_o), .cmd_ready_i(store_cmd_ready_i), .cmd_instr_o(store_cmd_instr_o),
+    .retire_i(store_retire_i), .fault_valid_i(store_fault_valid_i),
+    .wait_valid_o(wait_valid[3]), .wait_o(wait_fields[78 +: 26]), .wait_grant_i(wait_grant[3]),
+    .wait_short_i(engine_waiting_o[3]), .signal_valid_o(signal_valid[3]), .signal_o(signal_fields[78 +: 26]),
+    .oldest_index_o(oldest_index[96 +: 32]), .cause_i(store_cause_i),
+    .cause_o(cause_o[3*tpu_pkg::CAUSES +: tpu_pkg::CAUSES]),
+    .retire_valid_o(retire_valid_o[3]), .retire_index_o(retire_index_o[96 +: 32]), .busy_o(engine_busy_o[3])
+  );
+endmodule

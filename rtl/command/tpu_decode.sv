@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks instructions, numbers them and dispatches them in order to the four command queues. Runs JUMP and END itself.
+//
+// Latency: two cycles from an offered entry to its appearance in the queue. Throughput: one instruction per cycle.
+// Back-pressure: an instruction waits until its queue has room; END waits until every engine is idle and every signal
+// has been applied. After an error (its own or, through halt_i, any other) nothing is dispatched until reset.
+//
+// Ports: doorbell pulse together with the new tail; entry stream from fetch (fault bit: code in bits 39:32, address in
+// bits 31:0); one valid per queue with a common payload; jump request to fetch; end pulse; error pulse.
+// Parameters: Dim, array side, for the legality rules.
+`include "tpu_assert.svh"
+module tpu_decode #(
+  parameter int Dim = 16
+) (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic         halt_i,
+  // Ring.
+  input  logic         doorbell_i,
+  input  logic [31:0]  tail_i,
+  input  logic [4:0]   ring_log2_i,
+  output logic [31:0]  head_o,
+  // Instructions read ahead.
+  input  logic         entry_valid_i,
+  output logic         entry_ready_o,
+  input  logic         entry_fault_i,
+  input  logic [511:0] entry_instr_i,
+  // Command queues.
+  output logic [3:0]   push_valid_o,
+  input  logic [3:0]   push_ready_i,
+  output logic [511:0] push_instr_o,
+  output logic [31:0]  push_index_o,
+  // Jump.
+  output logic         jump_o,
+  output logic [31:0]  jump_target_o,
+  output logic [23:0]  jump_count_o,
+  output logic [1:0]   jump_window_o,
+  output logic [31:0]  jump_resume_o,
+  // END: needs every queue empty and every command committed.
+  input  logic         idle_i,
+  input  logic [255:0] semaphore_i,
+  output logic         end_valid_o,
+  output logic [31:0]  end_tag_o,
+  // A doorbell was rung and its END has not been reached.
+  output logic         busy_o,
+  // First error; a pulse.
+  output logic         error_valid_o,
+  output logic [7:0]   error_code_o,
+  output logic [31:0]  error_address_o
+);
+  logic         valid_q, fault_q, legal_q, busy_q;
+  logic [511:0] instr_q;
+  logic [2:0]   engine_q;
+  logic [31:0]  index_q, head_q;
+  logic [23:0]  jump_left_q;
+
+  logic         take, done, is_jump, is_end, in_jump, ring_error, legal;
+  logic [2:0]   engine;
+  logic [31:0]  head_next;
+  logic [4:0]   held_semaphore;
+
+  assign take          = entry_valid_i && entry_ready_o;
+  assign entry_ready_o = !valid_q || done;
+
+  tpu_legal #(.Dim(Dim)) u_legal (.valid_i(take), .instr_i(entry_instr_i), .legal_o(legal), .engine_o(engine));
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || jump_o) begin
+      valid_q <= 1'b0;
+    end else if (entry_ready_o) begin
+      valid_q <= entry_valid_i;
+    end
+    if (take) begin
+      instr_q  <= entry_instr_i;
+      fault_q  <= entry_fault_i;
+      legal_q  <= legal;
+      engine_q <= engine;
+    end
+  end
+
+  assign in_jump       = jump_left_q != '0;
+  assign head_next     = head_q + 32'd1;
+  assign push_instr_o  = instr_q;
+  assign push_index_o  = index_q;
+  assign jump_target_o = instr_q[tpu_pkg::JUMP_TARGET_LSB +: tpu_pkg::JUMP_TARGET_W];
+  assign jump_count_o  = instr_q[tpu_pkg::JUMP_COUNT_LSB +: tpu_pkg::JUMP_COUNT_W];
+  assign jump_window_o = instr_q[tpu_pkg::JUMP_WINDOW_LSB +: tpu_pkg::JUMP_WINDOW_W];
+  assign jump_resume_o = head_next;
+  assign end_tag_o     = instr_q[tpu_pkg::END_TAG_LSB +: tpu_pkg::END_TAG_W];
+  assign head_o        = head_q;
+  assign ring_error    = doorbell_i && !halt_i && tail_i - head_q > (32'd1 << ring_log2_i);
+
+  always_comb begin
+    done            = 1'b0;
+    is_jump         = 1'b0;
+    is_end          = 1'b0;
+    push_valid_o    = '0;
+    error_valid_o   = ring_error;
+    error_code_o    = tpu_pkg::ERROR_RING;
+    error_address_o = tail_i;
+    held_semaphore  = '0;
+    if (valid_q && !halt_i && !ring_error) begin
+      if (fault_q) begin
+        error_valid_o   = 1'b1;
+        error_code_o    = instr_q[39:32];
+        error_address_o = instr_q[31:0];
+      end else if (!legal_q) begin
+        error_valid_o   = 1'b1;
+        error_code_o    = tpu_pkg::ERROR_ILLEGAL_INSTRUCTION;
+        error_address_o = instr_q[31:0];
+      end else if (engine_q != 3'(tpu_pkg::ENGINE_COMMAND)) begin
+        push_valid_o[engine_q[1:0]] = 1'b1;
+        done                        = push_ready_i[engine_q[1:0]];
+      end else if (instr_q[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W] == tpu_pkg::OP_JUMP) begin
+        is_jump         = !in_jump;
+        done            = !in_jump;
+        error_valid_o   = in_jump;
+        error_code_o    = tpu_pkg::ERROR_JUMP;
+        error_address_o = jump_target_o;
+      end else if (idle_i) begin
+        is_end          = semaphore_i == '0;
+        done            = is_end;
+        error_valid_o   = !is_end;
+        error_code_o    = tpu_pkg::ERROR_SEMAPHORE_AT_END;
+        for (int s = tpu_pkg::SEMAPHORES - 1; s >= 0; s--) begin
+          if (semaphore_i[s*8 +: 8] != '0) held_semaphore = 5'(s);
+        end
+        error_address_o = 32'(held_semaphore);
+      end
+    end
+  end
+
+  assign jump_o      = is_jump;
+  assign end_valid_o = is_end;
+  // Writing the tail that is already there starts nothing.
+  assign busy_o      = busy_q || (doorbell_i && tail_i != head_q);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      index_q     <= '0;
+      head_q      <= '0;
+      jump_left_q <= '0;
+      busy_q      <= 1'b0;
+    end else begin
+      if (done) begin
+        index_q <= index_q + 32'd1;
+        if (is_jump) jump_left_q <= jump_count_o;
+        if (in_jump) jump_left_q <= jump_left_q - 24'd1;
+        else head_q <= head_next;
+      end
+      // END leaves the core busy when more has been rung, or when the program that holds it goes on.
+      if (is_end) busy_q <= in_jump ? jump_left_q != 24'd1 || head_q != tail_i : head_next != tail_i;
+      else if (doorbell_i && tail_i != head_q) busy_q <= 1'b1;
+    end
+  end
+
+  `TPU_ASSERT(OneQueue, $onehot0(push_valid_o))
+endmodule

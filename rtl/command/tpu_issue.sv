@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// One engine's command queue: holds dispatched instructions, waits for semaphores, hands commands to the engine in
+// order, remembers what is in flight, and signals at retirement. SYNC instructions end here: when every earlier command
+// has committed they take their waits and signal at once.
+//
+// Latency: an instruction reaches the engine in the cycle after its dispatch, or in the cycle after the retire pulse that
+// satisfied its wait. Throughput: one command per cycle. Back-pressure: the queue is full, the engine is not ready, or
+// InFlight commands are uncommitted. An error (halt_i) withdraws the command offered: no engine gets a new one.
+//
+// Waits and signals are packed as {amount1, semaphore1, amount0, semaphore0}; an amount of 0 is none.
+// Parameters: SyncOpcode (this engine's SYNC), QueueDepth and InFlight (powers of two, at least 2).
+`include "tpu_assert.svh"
+module tpu_issue #(
+  parameter logic [7:0] SyncOpcode = 8'h1f,
+  parameter int QueueDepth = 8,
+  parameter int InFlight = 8
+) (
+  input  logic                       clk_i,
+  input  logic                       rst_ni,
+  input  logic                       halt_i,
+  input  logic                       program_i,
+  // From decode.
+  input  logic                       push_valid_i,
+  output logic                       push_ready_o,
+  input  logic [511:0]               push_instr_i,
+  input  logic [31:0]                push_index_i,
+  // To the engine, and back: retirement of the oldest command.
+  output logic                       cmd_valid_o,
+  input  logic                       cmd_ready_i,
+  output logic [511:0]               cmd_instr_o,
+  input  logic                       retire_i,
+  input  logic                       fault_valid_i,
+  // Semaphores: a wait is granted in the cycle it is asked for, or is short of a semaphore, or lost to another engine.
+  output logic                       wait_valid_o,
+  output logic [25:0]                wait_o,
+  input  logic                       wait_grant_i,
+  input  logic                       wait_short_i,
+  output logic                       signal_valid_o,
+  output logic [25:0]                signal_o,
+  // Index of the command that retires, or would be the next to.
+  output logic [31:0]                oldest_index_o,
+  // Observation: cause of this cycle, and the retirement of the cycle before.
+  input  logic [tpu_pkg::CAUSES-1:0] cause_i,
+  output logic [tpu_pkg::CAUSES-1:0] cause_o,
+  output logic                       retire_valid_o,
+  output logic [31:0]                retire_index_o,
+  // An instruction is queued or uncommitted.
+  output logic                       busy_o
+);
+  logic         head_valid, pop, sync, idle, table_ready;
+  logic [31:0]  head_index, table_index;
+  logic [25:0]  head_signal, table_signal;
+  logic [$clog2(QueueDepth):0] unused_queue_level;
+  logic         want, granted, granted_q, no_wait, sync_done, issue;
+
+  tpu_fifo #(.Width(544), .Depth(QueueDepth)) u_queue (
+    .clk_i, .rst_ni,
+    .wr_valid_i(push_valid_i), .wr_ready_o(push_ready_o), .wr_data_i({push_index_i, push_instr_i}),
+    .rd_valid_o(head_valid), .rd_ready_i(pop), .rd_data_o({head_index, cmd_instr_o}),
+    .level_o(unused_queue_level)
+  );
+
+  assign wait_o = {cmd_instr_o[tpu_pkg::WAIT1_AMOUNT_LSB +: 8], cmd_instr_o[tpu_pkg::WAIT1_SEM_LSB +: 5],
+                   cmd_instr_o[tpu_pkg::WAIT0_AMOUNT_LSB +: 8], cmd_instr_o[tpu_pkg::WAIT0_SEM_LSB +: 5]};
+  assign head_signal = {cmd_instr_o[tpu_pkg::SIGNAL1_AMOUNT_LSB +: 8], cmd_instr_o[tpu_pkg::SIGNAL1_SEM_LSB +: 5],
+                        cmd_instr_o[tpu_pkg::SIGNAL0_AMOUNT_LSB +: 8], cmd_instr_o[tpu_pkg::SIGNAL0_SEM_LSB +: 5]};
+  assign no_wait = wait_o[12:5] == '0 && wait_o[25:18] == '0;
+  assign sync    = cmd_instr_o[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W] == SyncOpcode;
+
+  assign want         = head_valid && !halt_i && !granted_q && (sync ? idle : table_ready);
+  assign wait_valid_o = want && !no_wait;
+  assign granted      = want && (no_wait || wait_grant_i);
+  assign cmd_valid_o  = head_valid && !halt_i && !sync && (granted_q || granted);
+  assign sync_done    = granted && sync;
+  assign issue        = cmd_valid_o && cmd_ready_i;
+  assign pop          = issue || sync_done;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) granted_q <= 1'b0;
+    else granted_q <= (granted_q || granted) && !pop;
+  end
+
+  // Commands in flight.
+  logic [$clog2(InFlight):0] table_level;
+  logic                      unused_table_valid;
+  tpu_fifo #(.Width(58), .Depth(InFlight)) u_table (
+    .clk_i, .rst_ni,
+    .wr_valid_i(issue), .wr_ready_o(table_ready), .wr_data_i({head_index, head_signal}),
+    .rd_valid_o(unused_table_valid), .rd_ready_i(retire_i), .rd_data_o({table_index, table_signal}),
+    .level_o(table_level)
+  );
+  assign idle           = table_level == '0;
+  assign busy_o         = head_valid || !idle;
+  assign oldest_index_o = idle ? head_index : table_index;
+  assign signal_valid_o = retire_i || sync_done;
+  assign signal_o       = idle ? head_signal : table_signal;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) retire_valid_o <= 1'b0;
+    else retire_valid_o <= signal_valid_o;
+    if (signal_valid_o) retire_index_o <= oldest_index_o;
+  end
+
+  // An idle engine is idle for a reason that only this stage knows.
+  always_comb begin
+    cause_o = cause_i;
+    if (cause_i[tpu_pkg::CAUSE_IDLE] && program_i) begin
+      cause_o = '0;
+      if (wait_short_i) cause_o[tpu_pkg::CAUSE_SEMAPHORE] = 1'b1;
+      else cause_o[tpu_pkg::CAUSE_FETCH] = 1'b1;
+    end
+  end
+
+  `TPU_ASSERT(RetireHasCommand, !retire_i || !idle)
+  `TPU_ASSERT(FaultHasCommand, !fault_valid_i || (!idle && !retire_i))
+  `TPU_ASSERT(CauseIsOneHot, $onehot(cause_i))
+endmodule
