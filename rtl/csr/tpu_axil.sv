@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// AXI4-Lite slave front end: turns the bus into one-cycle register accesses.
+//
+// Latency: an access is made in the cycle after its last handshake (address and data of a write come in any order);
+// the response is valid one cycle later. Throughput: one read and one write outstanding, one access in three cycles each.
+// Back-pressure: ready is low from an address (or its data) until the response has been taken.
+// Misaligned addresses and partial strobes answer SLVERR and make no access; so does what the register side refuses.
+// Every input goes straight into a register.
+module tpu_axil (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  // AXI4-Lite.
+  input  logic        s_axil_awvalid_i,
+  output logic        s_axil_awready_o,
+  input  logic [11:0] s_axil_awaddr_i,
+  input  logic        s_axil_wvalid_i,
+  output logic        s_axil_wready_o,
+  input  logic [31:0] s_axil_wdata_i,
+  input  logic [3:0]  s_axil_wstrb_i,
+  output logic        s_axil_bvalid_o,
+  input  logic        s_axil_bready_i,
+  output logic [1:0]  s_axil_bresp_o,
+  input  logic        s_axil_arvalid_i,
+  output logic        s_axil_arready_o,
+  input  logic [11:0] s_axil_araddr_i,
+  output logic        s_axil_rvalid_o,
+  input  logic        s_axil_rready_i,
+  output logic [31:0] s_axil_rdata_o,
+  output logic [1:0]  s_axil_rresp_o,
+  // Register accesses: word address, answered in the same cycle.
+  output logic        wr_valid_o,
+  output logic [9:0]  wr_word_o,
+  output logic [31:0] wr_data_o,
+  input  logic        wr_error_i,
+  output logic        rd_valid_o,
+  output logic [9:0]  rd_word_o,
+  input  logic [31:0] rd_data_i,
+  input  logic        rd_error_i
+);
+  localparam logic [1:0] Okay = 2'b00;
+  localparam logic [1:0] SlaveError = 2'b10;
+
+  logic        aw_full_q, w_full_q, ar_full_q, b_valid_q, r_valid_q;
+  logic [11:0] aw_addr_q, ar_addr_q;
+  logic [31:0] w_data_q, r_data_q;
+  logic [3:0]  w_strb_q;
+  logic [1:0]  b_resp_q, r_resp_q;
+  logic        write, write_sound, read, read_sound;
+
+  // Write.
+  assign write       = aw_full_q && w_full_q && !b_valid_q;
+  assign write_sound = aw_addr_q[1:0] == '0 && w_strb_q == '1;
+  assign wr_valid_o  = write && write_sound;
+  assign wr_word_o   = aw_addr_q[11:2];
+  assign wr_data_o   = w_data_q;
+
+  assign s_axil_awready_o = !aw_full_q;
+  assign s_axil_wready_o  = !w_full_q;
+  assign s_axil_bvalid_o  = b_valid_q;
+  assign s_axil_bresp_o   = b_resp_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      aw_full_q <= 1'b0;
+      w_full_q  <= 1'b0;
+      b_valid_q <= 1'b0;
+    end else begin
+      if (s_axil_awvalid_i && s_axil_awready_o) aw_full_q <= 1'b1;
+      if (s_axil_wvalid_i && s_axil_wready_o) w_full_q <= 1'b1;
+      if (write) b_valid_q <= 1'b1;
+      if (b_valid_q && s_axil_bready_i) begin
+        aw_full_q <= 1'b0;
+        w_full_q  <= 1'b0;
+        b_valid_q <= 1'b0;
+      end
+    end
+    if (s_axil_awvalid_i && s_axil_awready_o) aw_addr_q <= s_axil_awaddr_i;
+    if (s_axil_wvalid_i && s_axil_wready_o) begin
+      w_data_q <= s_axil_wdata_i;
+      w_strb_q <= s_axil_wstrb_i;
+    end
+    if (write) b_resp_q <= write_sound && !wr_error_i ? Okay : SlaveError;
+  end
+
+  // Read.
+  assign read       = ar_full_q && !r_valid_q;
+  assign read_sound = ar_addr_q[1:0] == '0;
+  assign rd_valid_o = read && read_sound;
+  assign rd_word_o  = ar_addr_q[11:2];
+
+  assign s_axil_arready_o = !ar_full_q;
+  assign s_axil_rvalid_o  = r_valid_q;
+  assign s_axil_rdata_o   = r_data_q;
+  assign s_axil_rresp_o   = r_resp_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      ar_full_q <= 1'b0;
+      r_valid_q <= 1'b0;
+    end else begin
+      if (s_axil_arvalid_i && s_axil_arready_o) ar_full_q <= 1'b1;
+      if (read) r_valid_q <= 1'b1;
+      if (r_valid_q && s_axil_rready_i) begin
+        ar_full_q <= 1'b0;
+        r_valid_q <= 1'b0;
+      end
+    end
+    if (s_axil_arvalid_i && s_axil_arready_o) ar_addr_q <= s_axil_araddr_i;
+    if (read) begin
+      r_data_q <= rd_valid_o && !rd_error_i ? rd_data_i : '0;
+      r_resp_q <= read_sound && !rd_error_i ? Okay : SlaveError;
+    end
+  end
+endmodule

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Performance counters: cycles, cycles per engine and cause, beats. 32 bits each, wrapping.
+//
+// Latency: a cycle is counted two cycles later. Costs one indexed increment per engine and cycle while a program runs,
+// nothing otherwise.
+// The first cycle of a run stands for itself and the two before it, which the doorbell took from the bus to here, so that
+// CYCLES runs from the doorbell's handshake to the interrupt output, and the causes of each engine add up to it.
+//
+// Ports: run_i while a program runs; cause_i one-hot per engine, engine e at [e*CAUSES +: CAUSES]; beats are pulses.
+`include "tpu_assert.svh"
+module tpu_counters (
+  input  logic                         clk_i,
+  input  logic                         rst_ni,
+  input  logic                         clear_i,
+  input  logic                         run_i,
+  input  logic [4*tpu_pkg::CAUSES-1:0] cause_i,
+  input  logic                         read_beat_i,
+  input  logic                         write_beat_i,
+  output logic [31:0]                  cycles_o,
+  output logic [31:0]                  read_beats_o,
+  output logic [31:0]                  write_beats_o,
+  // Cause counters, combinational: engine e and cause c at 16e+c.
+  input  logic                         rd_valid_i,
+  input  logic [5:0]                   rd_index_i,
+  output logic [31:0]                  rd_count_o
+);
+  localparam int Causes = tpu_pkg::CAUSES;
+  localparam int DoorbellCycles = 2;
+
+  logic        run_q;
+  logic [1:0]  step_q;
+  logic [31:0] cycles_q, read_beats_q, write_beats_q;
+
+  assign cycles_o      = cycles_q;
+  assign read_beats_o  = read_beats_q;
+  assign write_beats_o = write_beats_q;
+
+  always_ff @(posedge clk_i) begin
+    run_q <= rst_ni && run_i;
+    if (run_i) step_q <= run_q ? 2'd1 : 2'(DoorbellCycles + 1);
+    if (!rst_ni || clear_i) begin
+      cycles_q      <= '0;
+      read_beats_q  <= '0;
+      write_beats_q <= '0;
+    end else begin
+      if (run_q) cycles_q <= cycles_q + 32'(step_q);
+      if (read_beat_i) read_beats_q <= read_beats_q + 32'd1;
+      if (write_beat_i) write_beats_q <= write_beats_q + 32'd1;
+    end
+  end
+
+  logic [127:0] rd_count;
+  for (genvar e = 0; e < 4; e++) begin : gen_engine
+    logic [31:0]       count_q [0:15];
+    logic [Causes-1:0] cause_q;
+    logic [3:0]        index_q, index;
+
+    // Causes stay the same for long: encode only when one changes.
+    always_comb begin
+      index = '0;
+      if (run_i && cause_i[e*Causes +: Causes] != cause_q) begin
+        for (int c = 0; c < Causes; c++) begin
+          if (cause_i[e*Causes + c]) index = 4'(c);
+        end
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        cause_q <= Causes'(1);
+        index_q <= '0;
+      end else if (run_i && cause_i[e*Causes +: Causes] != cause_q) begin
+        cause_q <= cause_i[e*Causes +: Causes];
+        index_q <= index;
+      end
+      if (!rst_ni || clear_i) begin
+        for (int c = 0; c < 16; c++) count_q[c] <= '0;
+      end else if (run_q) begin
+        count_q[index_q] <= count_q[index_q] + 32'(step_q);
+      end
+    end
+    assign rd_count[e*32 +: 32] = rd_valid_i ? count_q[rd_index_i[3:0]] : '0;
+
+    `TPU_ASSERT(CauseIsOneHot, !run_i || $onehot(cause_i[e*Causes +: Causes]))
+  end
+  assign rd_count_o = rd_valid_i ? rd_count[rd_index_i[5:4]*32 +: 32] : '0;
+endmodule
