@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes of the device memory, sparse: an untouched page costs nothing and reads zero. The storage is separate from its
+// users: the AXI slave stepped with the core, and the TLM socket shell.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace systole::tlm_model {
+
+class Storage {
+ public:
+  /// Throws std::bad_alloc when the address space is not to be had.
+  explicit Storage(std::uint64_t bytes);
+  ~Storage();
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+
+  std::byte* data() { return data_; }
+  const std::byte* data() const { return data_; }
+  std::uint64_t size() const { return size_; }
+  bool contains(std::uint64_t address, std::uint64_t bytes) const {
+    return address <= size_ && bytes <= size_ - address;
+  }
+
+ private:
+  std::byte* data_;
+  std::uint64_t size_;
+};
+
+}  // namespace systole::tlm_model
