@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Line buffer of LOAD: a ring of beats in order of arrival, in two interleaved RAM banks so that any two adjacent
+// beats, which hold any Dim bytes at any alignment, are read in one cycle.
+//
+// Beats are numbered from reset modulo 2**SeqWidth. The user names the first beat that it may still need (keep_seq_i);
+// earlier ones are given back once they have arrived. keep_seq_i may lie ahead of what has arrived: beats nobody
+// needs are then given back as they come.
+//
+// Latency: read data follow rd_en_i by one cycle and hold until the next read; a beat can be read in the cycle after
+// write_seq_o counts it, two after it arrived at the port.
+// Throughput: one beat in and one pair of beats out per cycle. Never stalls: room is reserved before a request.
+//
+// Parameters: Dim (bytes of a beat), Beats (power of two), SeqWidth (more than twice the longest run in beats).
+`include "tpu_assert.svh"
+module tpu_line_buffer #(
+  parameter int Dim = 16,
+  parameter int Beats = 256,
+  parameter int SeqWidth = 26,
+  parameter int AddrWidth = $clog2(Beats)
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  // Beats from memory.
+  input  logic                 wr_valid_i,
+  input  logic [8*Dim-1:0]     wr_data_i,
+  input  logic                 wr_error_i,
+  // Beats arrived, beats given back, and the first beat that came with an error.
+  output logic [SeqWidth-1:0]  write_seq_o,
+  output logic [SeqWidth-1:0]  release_seq_o,
+  output logic                 error_o,
+  output logic [SeqWidth-1:0]  error_seq_o,
+  // First beat still needed.
+  input  logic [SeqWidth-1:0]  keep_seq_i,
+  // Read of beat rd_addr_i (modulo the ring) and its successor.
+  input  logic                 rd_en_i,
+  input  logic [AddrWidth-1:0] rd_addr_i,
+  output logic [8*Dim-1:0]     rd_first_o,
+  output logic [8*Dim-1:0]     rd_second_o
+);
+  `TPU_ASSERT_INIT(BeatsIsPowerOfTwo, Beats >= 4 && (Beats & (Beats - 1)) == 0)
+
+  logic [SeqWidth-1:0] write_q, release_q, error_seq_q;
+  logic                error_q, odd_q;
+  logic [8*Dim-1:0]    even_data, odd_data;
+
+  // Signed distances in the modular numbering.
+  logic [SeqWidth-1:0] keep_ahead, arrived_ahead;
+  always_comb begin
+    keep_ahead = keep_seq_i - release_q;
+    arrived_ahead = write_q - keep_seq_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      write_q <= '0;
+      release_q <= '0;
+      error_q <= 1'b0;
+    end else begin
+      if (wr_valid_i) begin
+        write_q <= write_q + 1'b1;
+        if (wr_error_i && !error_q) begin
+          error_q <= 1'b1;
+          error_seq_q <= write_q;
+        end
+      end
+      if (!keep_ahead[SeqWidth-1]) begin
+        if (arrived_ahead[SeqWidth-1]) release_q <= write_q;
+        else release_q <= keep_seq_i;
+      end
+    end
+  end
+
+  // An odd first beat has its successor in the even bank, one word further.
+  logic [AddrWidth-2:0] even_addr, odd_addr;
+  assign odd_addr = rd_addr_i[AddrWidth-1:1];
+  assign even_addr = rd_addr_i[AddrWidth-1:1] + (AddrWidth-1)'(rd_addr_i[0]);
+  always_ff @(posedge clk_i) begin
+    if (rd_en_i) odd_q <= rd_addr_i[0];
+  end
+
+  tpu_ram #(.Width(8*Dim), .Depth(Beats/2)) u_even (
+    .clk_i, .rd_en_i, .rd_addr_i(even_addr), .rd_data_o(even_data),
+    .wr_en_i(wr_valid_i && !write_q[0]), .wr_addr_i(write_q[AddrWidth-1:1]), .wr_data_i, .wr_mask_i(1'b1));
+  tpu_ram #(.Width(8*Dim), .Depth(Beats/2)) u_odd (
+    .clk_i, .rd_en_i, .rd_addr_i(odd_addr), .rd_data_o(odd_data),
+    .wr_en_i(wr_valid_i && write_q[0]), .wr_addr_i(write_q[AddrWidth-1:1]), .wr_data_i, .wr_mask_i(1'b1));
+
+  assign rd_first_o    = odd_q ? odd_data : even_data;
+  assign rd_second_o   = odd_q ? even_data : odd_data;
+  assign write_seq_o   = write_q;
+  assign release_seq_o = release_q;
+  assign error_o       = error_q;
+  assign error_seq_o   = error_seq_q;
+
+  `TPU_ASSERT(NoOverwrite, !wr_valid_i || 32'(SeqWidth'(write_q - release_q)) < Beats)
+endmodule

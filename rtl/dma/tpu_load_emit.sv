@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// Destination side of LOAD: walks runs, pieces and Dim-byte blocks in the order of the instruction's definition and
+// names, row by row, which beats of the line buffer a row is made of. All addresses are kept incrementally.
+//
+// Latency: two cycles from a command at the head to its first row when the data are there.
+// Throughput: one row per cycle, also across blocks, pieces and runs; one cycle between commands.
+// Back-pressure: waits for row_ready_i and for the last beat that a row needs, for nothing else.
+//
+// Line buffer: keep_seq_o is the first beat still needed. Overlapping pieces (step below length) keep from the start
+// of the piece, others from the row at hand; at the end of a run everything of it is given back, read or not.
+//
+// Faults are raised only when every earlier row has been written, so they belong to the oldest command. A window
+// violation anywhere in the command wins over a bus error, and that over a row out of range: both wait until the
+// source has checked the command's last run, for which check_only_o spares it the requests.
+//
+// Parameters: Dim (4, 8, 16 or 32); ScratchRows, ParamRows (at most 65536); WeightRows (power of two); SeqWidth.
+`include "tpu_assert.svh"
+module tpu_load_emit #(
+  parameter int Dim = 16,
+  parameter int ScratchRows = 12288,
+  parameter int WeightRows = 4096,
+  parameter int ParamRows = 256,
+  parameter int SeqWidth = 26,
+  parameter int Log = $clog2(Dim),
+  parameter int AddrWidth = $clog2(tpu_pkg::LINE_BUFFER_BEATS)
+) (
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+  input  logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
+  // Commands, in order; taken when their walk starts.
+  input  logic                           cmd_valid_i,
+  output logic                           cmd_ready_o,
+  input  logic [tpu_pkg::INSTR_W-1:0]    cmd_instr_i,
+  // The source: checked_i pulses when one more command's runs have passed, src_fault_i holds at a window violation.
+  input  logic                           checked_i,
+  input  logic                           src_fault_i,
+  input  logic [31:0]                    src_fault_addr_i,
+  output logic                           check_only_o,
+  // The line buffer.
+  input  logic [SeqWidth-1:0]            write_seq_i,
+  input  logic                           error_i,
+  input  logic [SeqWidth-1:0]            error_seq_i,
+  output logic [SeqWidth-1:0]            keep_seq_o,
+  output logic                           rd_en_o,
+  output logic [AddrWidth-1:0]           rd_addr_o,
+  // Rows, for tpu_load_align.
+  output logic                           row_valid_o,
+  input  logic                           row_ready_i,
+  output logic                           row_write_o,
+  output logic                           row_last_o,
+  output logic [1:0]                     row_space_o,
+  output logic [15:0]                    row_row_o,
+  output logic [Log-1:0]                 row_shift_o,
+  output logic [Log:0]                   row_from_o,
+  output logic [Log:0]                   row_to_o,
+  output logic [Log:0]                   row_first_o,
+  output logic [Log:0]                   row_end_o,
+  output logic [7:0]                     row_fill_o,
+  input  logic                           align_empty_i,
+  // State for the causes, and the fault.
+  output logic                           busy_o,
+  output logic                           starved_o,
+  output logic                           halted_o,
+  output logic                           fault_valid_o,
+  output logic [7:0]                     fault_code_o,
+  output logic [31:0]                    fault_addr_o
+);
+  `TPU_ASSERT_INIT(WeightRowsIsPowerOfTwo, (WeightRows & (WeightRows - 1)) == 0)
+
+  // Byte positions count from the first byte of the run's first beat; a piece may start 2**32 bytes further on.
+  localparam int PosWidth = 35;
+  localparam int Lim = Log + 1;              // lane limits 0 .. Dim
+
+  // Clamps a signed count of bytes to 0 .. Dim.
+  function automatic logic [Lim-1:0] clamp(input logic [PosWidth-1:0] count);
+    if (count[PosWidth-1]) clamp = '0;
+    else if (count[PosWidth-1:Log] != '0) clamp = Lim'(Dim);
+    else clamp = count[Lim-1:0];
+  endfunction
+
+  // The command at hand and its constant fields.
+  logic [tpu_pkg::INSTR_W-1:0] cmd_q;
+  logic [23:0] run_bytes;
+  logic [15:0] pieces, piece_step, piece_bytes, slot_bytes, count0, valid_from, valid_to;
+  logic [15:0] dst_piece, dst_block, dst_stride0, dst_stride1;
+  logic [31:0] stride0, stride1;
+  logic [1:0]  window;
+  assign run_bytes   = cmd_q[tpu_pkg::LOAD_RUN_BYTES_LSB +: tpu_pkg::LOAD_RUN_BYTES_W];
+  assign window      = cmd_q[tpu_pkg::LOAD_WINDOW_LSB +: tpu_pkg::LOAD_WINDOW_W];
+  assign pieces      = cmd_q[tpu_pkg::LOAD_PIECES_LSB +: tpu_pkg::LOAD_PIECES_W];
+  assign piece_step  = cmd_q[tpu_pkg::LOAD_PIECE_STEP_LSB +: tpu_pkg::LOAD_PIECE_STEP_W];
+  assign piece_bytes = cmd_q[tpu_pkg::LOAD_PIECE_BYTES_LSB +: tpu_pkg::LOAD_PIECE_BYTES_W];
+  assign slot_bytes  = cmd_q[tpu_pkg::LOAD_SLOT_BYTES_LSB +: tpu_pkg::LOAD_SLOT_BYTES_W];
+  assign count0      = cmd_q[tpu_pkg::LOAD_COUNT0_LSB +: tpu_pkg::LOAD_COUNT0_W];
+  assign valid_from  = cmd_q[tpu_pkg::LOAD_VALID_FROM_LSB +: tpu_pkg::LOAD_VALID_FROM_W];
+  assign valid_to    = cmd_q[tpu_pkg::LOAD_VALID_TO_LSB +: tpu_pkg::LOAD_VALID_TO_W];
+  assign stride0     = cmd_q[tpu_pkg::LOAD_SRC_STRIDE0_LSB +: tpu_pkg::LOAD_SRC_STRIDE0_W];
+  assign stride1     = cmd_q[tpu_pkg::LOAD_SRC_STRIDE1_LSB +: tpu_pkg::LOAD_SRC_STRIDE1_W];
+  assign dst_piece   = cmd_q[tpu_pkg::LOAD_DST_PIECE_LSB +: tpu_pkg::LOAD_DST_PIECE_W];
+  assign dst_block   = cmd_q[tpu_pkg::LOAD_DST_BLOCK_LSB +: tpu_pkg::LOAD_DST_BLOCK_W];
+  assign dst_stride0 = cmd_q[tpu_pkg::LOAD_DST_STRIDE0_LSB +: tpu_pkg::LOAD_DST_STRIDE0_W];
+  assign dst_stride1 = cmd_q[tpu_pkg::LOAD_DST_STRIDE1_LSB +: tpu_pkg::LOAD_DST_STRIDE1_W];
+  logic [Log-1:0]      lane;
+  logic [PosWidth-1:0] lead;                 // position of lane 0 of piece 0 in the run: piece_start - lane
+  assign lane = cmd_q[tpu_pkg::LOAD_LANE_LSB +: Log];
+  assign lead = {{(PosWidth-16){cmd_q[tpu_pkg::LOAD_PIECE_START_LSB + 15]}},
+                 cmd_q[tpu_pkg::LOAD_PIECE_START_LSB +: 16]} - PosWidth'(lane);
+
+  // Walk: a command is set up, then gives rows; drain_q waits for the unread beats of a run to arrive.
+  logic active_q, setup_q, drain_q, halted_q;
+  logic [2:0] checked_q;                     // commands checked by the source and not finished here
+  // Run.
+  logic [15:0]         i0_q, left1_q;
+  logic [31:0]         outer_addr_q, run_addr_q;
+  logic                reads_q;
+  logic [24:0]         run_end_q;            // position after its last byte
+  logic [SeqWidth-1:0] base_seq_q, end_seq_q;
+  logic [15:0]         outer_row_q, run_row_q;
+  // Piece and block.
+  logic [15:0]         pieces_left_q, piece_row_q, row_q;
+  logic [PosWidth-1:0] piece_pos_q, pos_q;   // of lane 0 of the piece's first row, of this row
+  logic                first_q;              // first row of its piece
+  logic [17:0]         data_left_q;          // piece bytes from lane 0 of this row on, signed
+  logic [17:0]         slot_left_q;          // slot bytes from lane 0 of this row on
+  logic [SeqWidth-1:0] keep_q;
+
+  // The row at hand.
+  logic                walking, has_data, there, overlap;
+  logic [Lim-1:0]      from, to, from_run, to_run, to_piece;
+  logic [SeqWidth-1:0] word, need, need_ahead, keep, keep_ahead;
+  logic [15:0]         row;
+  logic                in_range;
+  logic [7:0]          range_code;
+  logic                last_block, last_piece;
+  always_comb begin
+    walking = active_q && !setup_q && !drain_q && !halted_q;
+    has_data = 1'b0;
+    there = 1'b0;
+    overlap = 1'b0;
+    from = '0;
+    to = '0;
+    from_run = '0;
+    to_run = '0;
+    to_piece = '0;
+    word = '0;
+    need = '0;
+    need_ahead = '0;
+    keep = '0;
+    keep_ahead = '0;
+    row = row_q;
+    in_range = 1'b1;
+    range_code = tpu_pkg::ERROR_NONE;
+    last_block = 1'b0;
+    last_piece = 1'b0;
+    if (walking) begin
+      from_run = clamp(PosWidth'(run_addr_q[Log-1:0]) - pos_q);
+      to_run = clamp(PosWidth'(run_end_q) - pos_q);
+      to_piece = clamp({{(PosWidth-18){data_left_q[17]}}, data_left_q});
+      from = from_run;
+      if (first_q && {1'b0, lane} > from_run) from = {1'b0, lane};
+      to = to_run < to_piece ? to_run : to_piece;
+      has_data = reads_q && from < to;
+      word = base_seq_q + pos_q[Log +: SeqWidth];
+      need = word;
+      if ({1'b0, pos_q[Log-1:0]} + to > Lim'(Dim)) need = word + 1'b1;
+      need_ahead = need - write_seq_i;
+      there = !has_data || need_ahead[SeqWidth-1];
+      overlap = piece_step < piece_bytes;
+      keep = overlap ? base_seq_q + piece_pos_q[Log +: SeqWidth] : word;
+      keep_ahead = keep - keep_q;
+      case (cmd_q[tpu_pkg::LOAD_SPACE_LSB +: tpu_pkg::LOAD_SPACE_W])
+        tpu_pkg::SPACE_WEIGHT: row = row_q & 16'(WeightRows - 1);
+        tpu_pkg::SPACE_PARAM: begin
+          in_range = 32'(row_q) < ParamRows;
+          range_code = tpu_pkg::ERROR_PARAM_RANGE;
+        end
+        default: begin
+          in_range = 32'(row_q) < ScratchRows;
+          range_code = tpu_pkg::ERROR_SCRATCH_RANGE;
+        end
+      endcase
+      last_block = slot_left_q <= 18'(Dim);
+      last_piece = pieces_left_q == 16'd1;
+    end
+  end
+
+  // Faults of the command at hand.
+  logic                window_bad, bus_bad, stop, checked;
+  logic [SeqWidth-1:0] error_ahead, error_beat;
+  always_comb begin
+    checked = checked_q != '0;
+    window_bad = active_q && src_fault_i && !checked;
+    error_ahead = error_seq_i - end_seq_q;
+    error_beat = error_seq_i - base_seq_q;
+    bus_bad = error_i && active_q && !setup_q && error_ahead[SeqWidth-1];
+    stop = window_bad || bus_bad || !in_range;
+    fault_valid_o = stop && !halted_q && align_empty_i && (window_bad || checked);
+    fault_code_o = window_bad ? tpu_pkg::ERROR_WINDOW : bus_bad ? tpu_pkg::ERROR_AXI_READ : range_code;
+    fault_addr_o = {16'd0, row_q};
+    if (bus_bad) fault_addr_o = {run_addr_q[31:Log] + (32-Log)'(error_beat), Log'(0)};
+    if (window_bad) fault_addr_o = src_fault_addr_i;
+  end
+
+  // Steps.
+  logic fire, run_over, arrived, last_run, finish, next_run, load;
+  logic [SeqWidth-1:0] end_ahead;
+  always_comb begin
+    end_ahead = write_seq_i - end_seq_q;
+    arrived = !end_ahead[SeqWidth-1];
+    last_run = i0_q == count0 - 16'd1 && left1_q == 16'd1;
+    run_over = ((walking && last_block && last_piece && there) || (drain_q && !halted_q)) && !stop
+            && arrived && (!last_run || checked);
+    row_write_o = walking && there && !stop;
+    row_last_o = run_over && last_run;
+    row_valid_o = row_write_o || row_last_o;
+    fire = row_write_o && row_ready_i;
+    next_run = run_over && !last_run && (row_ready_i || drain_q);
+    finish = row_last_o && row_ready_i;
+    load = cmd_valid_i && cmd_ready_o;
+  end
+  assign cmd_ready_o  = (!active_q || finish) && !halted_q;
+  assign row_space_o  = cmd_q[tpu_pkg::LOAD_SPACE_LSB +: tpu_pkg::LOAD_SPACE_W];
+  assign row_row_o    = row;
+  assign row_shift_o  = pos_q[Log-1:0];
+  assign row_from_o   = from;
+  assign row_to_o     = has_data ? to : '0;
+  assign row_first_o  = first_q ? {1'b0, lane} : '0;
+  assign row_end_o    = last_block ? slot_left_q[Lim-1:0] : Lim'(Dim);
+  assign row_fill_o   = cmd_q[tpu_pkg::LOAD_FILL_LSB +: tpu_pkg::LOAD_FILL_W];
+  assign rd_en_o      = fire && has_data;
+  assign rd_addr_o    = word[AddrWidth-1:0];
+  assign keep_seq_o   = keep_q;
+  assign busy_o       = (active_q || !align_empty_i) && !halted_q;
+  assign starved_o    = (walking && !there) || (drain_q && !arrived);
+  assign halted_o     = halted_q;
+
+  logic bus_bad_q, range_bad_q;
+  assign check_only_o = bus_bad_q || range_bad_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      active_q <= 1'b0;
+      setup_q <= 1'b0;
+      drain_q <= 1'b0;
+      halted_q <= 1'b0;
+      bus_bad_q <= 1'b0;
+      range_bad_q <= 1'b0;
+      checked_q <= '0;
+    end else begin
+      if (load) active_q <= 1'b1;
+      else if (finish) active_q <= 1'b0;
+      setup_q <= load;
+      if (next_run || finish) drain_q <= 1'b0;
+      else if (fire && last_block && last_piece) drain_q <= 1'b1;
+      if (fault_valid_o) halted_q <= 1'b1;
+      bus_bad_q <= bus_bad;
+      range_bad_q <= !in_range;
+      if (checked_i && !finish) checked_q <= checked_q + 1'b1;
+      if (finish && !checked_i) checked_q <= checked_q - 1'b1;
+    end
+  end
+
+  // The next run's address, row and extent.
+  logic        run_go, outer_go, reads;
+  logic [31:0] run_addr;
+  logic [15:0] run_row, i0;
+  logic [24:0] run_end;
+  always_comb begin
+    run_go = setup_q || next_run;
+    outer_go = 1'b0;
+    run_addr = '0;
+    run_row = '0;
+    i0 = '0;
+    reads = 1'b0;
+    run_end = '0;
+    if (run_go) begin
+      outer_go = setup_q || i0_q == count0 - 16'd1;
+      if (setup_q) begin
+        run_addr = win_base_i[window*32 +: 32] + cmd_q[tpu_pkg::LOAD_SRC_LSB +: tpu_pkg::LOAD_SRC_W];
+        run_row = cmd_q[tpu_pkg::LOAD_DST_LSB +: tpu_pkg::LOAD_DST_W];
+      end else if (outer_go) begin
+        run_addr = outer_addr_q + stride1;
+        run_row = outer_row_q + dst_stride1;
+      end else begin
+        run_addr = run_addr_q + stride0;
+        run_row = run_row_q + dst_stride0;
+        i0 = i0_q + 16'd1;
+      end
+      reads = i0 >= valid_from && i0 < valid_to;
+      run_end = 25'(run_addr[Log-1:0]) + {1'b0, run_bytes};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (load) cmd_q <= cmd_instr_i;
+    if (run_go) begin
+      i0_q <= i0;
+      run_addr_q <= run_addr;
+      run_row_q <= run_row;
+      reads_q <= reads;
+      run_end_q <= run_end;
+      pieces_left_q <= pieces;
+      piece_row_q <= run_row;
+      row_q <= run_row;
+      piece_pos_q <= PosWidth'(run_addr[Log-1:0]) + lead;
+      pos_q <= PosWidth'(run_addr[Log-1:0]) + lead;
+      if (outer_go) begin
+        outer_addr_q <= run_addr;
+        outer_row_q <= run_row;
+        left1_q <= setup_q ? cmd_q[tpu_pkg::LOAD_COUNT1_LSB +: tpu_pkg::LOAD_COUNT1_W] : left1_q - 16'd1;
+      end
+    end else if (fire) begin
+      if (!last_block) begin
+        row_q <= row_q + dst_block;
+        pos_q <= pos_q + PosWidth'(Dim);
+      end else begin
+        pieces_left_q <= pieces_left_q - 16'd1;
+        piece_row_q <= piece_row_q + dst_piece;
+        row_q <= piece_row_q + dst_piece;
+        piece_pos_q <= piece_pos_q + PosWidth'(piece_step);
+        pos_q <= piece_pos_q + PosWidth'(piece_step);
+      end
+    end
+    if (run_go || (fire && last_block)) begin
+      first_q <= 1'b1;
+      data_left_q <= 18'(piece_bytes) + 18'(lane);
+      slot_left_q <= 18'(slot_bytes) + 18'(lane);
+    end else if (fire) begin
+      first_q <= 1'b0;
+      data_left_q <= data_left_q - 18'(Dim);
+      slot_left_q <= slot_left_q - 18'(Dim);
+    end
+  end
+
+  // Beat numbers. keep_q only moves forward: a piece may start before its run.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      base_seq_q <= '0;
+      end_seq_q <= '0;
+      keep_q <= '0;
+    end else begin
+      if (run_go) begin
+        base_seq_q <= end_seq_q;
+        if (reads) end_seq_q <= end_seq_q + SeqWidth'((run_end + 25'(Dim - 1)) >> Log);
+      end
+      if (next_run || finish || drain_q) keep_q <= end_seq_q;
+      else if (has_data && !keep_ahead[SeqWidth-1]) keep_q <= keep;
+    end
+  end
+
+  logic unused;
+  assign unused = ^{cmd_q, pos_q, piece_pos_q};
+endmodule

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// LOAD as its reference page defines it, byte by byte, over device memory whose contents are memory_byte().
+#pragma once
+
+#include <vector>
+
+#include "dma_bench.hpp"
+
+namespace systole::test {
+
+/// The on-chip memories that LOAD writes.
+struct LoadMemories {
+  unsigned dim;
+  std::array<std::vector<std::uint8_t>, 3> space;  // indexed by isa::Space
+
+  LoadMemories(unsigned dim_, unsigned scratch, unsigned weights, unsigned params) : dim(dim_) {
+    space[0].resize(scratch * dim);
+    space[1].resize(weights * dim);
+    space[2].resize(params * dim);
+  }
+  unsigned rows(unsigned which) const { return static_cast<unsigned>(space[which].size() / dim); }
+};
+
+inline std::uint32_t run_offset(const isa::Load& c, unsigned i1, unsigned i0) {
+  return c.src + i1 * static_cast<std::uint32_t>(c.src_stride1) + i0 * static_cast<std::uint32_t>(c.src_stride0);
+}
+
+/// First window violation in loop order.
+inline Fault check_windows(const isa::Load& c, const Windows& windows) {
+  for (unsigned i1 = 0; i1 < c.count1; ++i1) {
+    for (unsigned i0 = c.valid_from; i0 < c.valid_to; ++i0) {
+      const std::uint32_t run = run_offset(c, i1, i0);
+      if (!windows.allows(c.window, run, c.run_bytes, isa::kPermissionRead)) return {isa::ErrorCode::kWindow, run};
+    }
+  }
+  return {};
+}
+
+/// Beats that the command reads.
+inline std::uint64_t beats_of(const isa::Load& c, const Windows& windows, unsigned dim) {
+  std::uint64_t beats = 0;
+  for (unsigned i1 = 0; i1 < c.count1; ++i1) {
+    for (unsigned i0 = c.valid_from; i0 < c.valid_to; ++i0) {
+      beats += ((windows.base[c.window] + run_offset(c, i1, i0)) % dim + c.run_bytes + dim - 1) / dim;
+    }
+  }
+  return beats;
+}
+
+/// Runs the command; writes stop at a fault. `write` is called as write(space, row, byte, value).
+template <typename Write>
+Fault run_load(const isa::Load& c, const Windows& windows, const LoadMemories& memories, Write write) {
+  const int dim = static_cast<int>(memories.dim);
+  if (const Fault fault = check_windows(c, windows)) return fault;
+  for (unsigned i1 = 0; i1 < c.count1; ++i1) {
+    for (unsigned i0 = 0; i0 < c.count0; ++i0) {
+      const std::uint32_t address = windows.base[c.window] + run_offset(c, i1, i0);
+      const bool inside = c.valid_from <= i0 && i0 < c.valid_to;
+      for (unsigned p = 0; p < c.pieces; ++p) {
+        const std::int64_t start = c.piece_start + std::int64_t{p} * c.piece_step;
+        for (int b = 0; b < c.slot_bytes; ++b) {
+          const int pos = c.lane + b;
+          unsigned row = (c.dst + i1 * c.dst_stride1 + i0 * c.dst_stride0 + p * c.dst_piece
+                          + static_cast<unsigned>(pos / dim) * c.dst_block) & 0xFFFF;
+          if (c.space == static_cast<unsigned>(isa::Space::kWeight)) row %= memories.rows(1);
+          if (row >= memories.rows(c.space)) {
+            return {c.space ? isa::ErrorCode::kParamRange : isa::ErrorCode::kScratchRange, row};
+          }
+          const bool real = inside && b < c.piece_bytes && start + b >= 0 && start + b < c.run_bytes;
+          write(c.space, row, static_cast<unsigned>(pos % dim),
+                real ? memory_byte(address + static_cast<std::uint32_t>(start + b)) : static_cast<std::uint8_t>(c.fill));
+        }
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace systole::test
