@@ -105,6 +105,34 @@ TYPED_TEST(LoadTest, RandomCommands) {
   }
 }
 
+TYPED_TEST(LoadTest, LineBufferFullAndReleased) {
+  const unsigned dim = TypeParam::kDim;
+  Random& r = this->bench.random;
+  for (int round = 0; round < 12; ++round) {
+    std::vector<Load> commands;
+    for (int i = 0; i < 6; ++i) {
+      Load c = contiguous(dim, static_cast<std::uint32_t>(r.between(0, 5000)), 1);
+      c.run_bytes = static_cast<std::uint32_t>(r.between(60 * dim, 700 * dim));
+      c.piece_start = static_cast<std::int16_t>(r.between_signed(-20 * static_cast<int>(dim), 300 * dim));
+      c.pieces = static_cast<std::uint16_t>(r.between(1, 5));
+      c.piece_bytes = static_cast<std::uint16_t>(r.between(1, isa::kWindowPieceBeats * dim));
+      c.piece_step = static_cast<std::uint16_t>(r.percent(50) ? r.between(0, c.piece_bytes) : r.between(0, 200 * dim));
+      c.slot_bytes = static_cast<std::uint16_t>(c.piece_bytes + r.between(0, 3 * dim));
+      c.lane = static_cast<std::uint8_t>(r.between(0, dim - 1));
+      c.count0 = c.valid_to = static_cast<std::uint16_t>(r.between(1, 4));
+      c.src_stride0 = static_cast<std::int32_t>(r.between(0, 5000));
+      c.dst_piece = 130;
+      c.dst_stride0 = 7;
+      commands.push_back(c);
+    }
+    Timing timing;
+    timing.latency = static_cast<unsigned>(r.between(1, 10));
+    timing.write_stall = round % 3 * 45;
+    EXPECT_EQ(this->bench.run(commands, timing).retired.size(), commands.size());
+    if (this->HasFailure()) FAIL() << "round " << round;
+  }
+}
+
 TYPED_TEST(LoadTest, RandomFaults) {
   for (int round = 0; round < 150; ++round) {
     std::vector<Load> commands;
