@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systole/model/backend.hpp"
+
+#include <fmt/core.h>
+
+#include <chrono>
+
+#include "core.hpp"
+
+namespace systole::model {
+namespace {
+
+const Configuration& find_configuration(const std::string& name) {
+  for (const auto& c : kConfigurations) {
+    if (c.name == name) {
+      return c;
+    }
+  }
+  throw std::invalid_argument(fmt::format("configuration: no configuration is named \"{}\"", name));
+}
+
+std::uint64_t checked_size(std::uint64_t bytes) {
+  constexpr std::uint64_t kPage = 4096;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
+  if (bytes == 0 || bytes % kPage != 0 || bytes > kMost) {
+    throw std::invalid_argument(fmt::format("memory_bytes: {} is not a multiple of {} up to {}", bytes, kPage, kMost));
+  }
+  return bytes;
+}
+
+class FunctionalBackend final : public ModelBackend {
+ public:
+  FunctionalBackend(const BackendOptions& options, const Options& model)
+      : configuration_(find_configuration(options.configuration)),
+        memory_(checked_size(options.memory_bytes)),
+        core_(configuration_, memory_, [](const isa::Instruction&) {}) {
+    core_.machine().use_fast_paths(model.fast_paths);
+  }
+
+  const Configuration& configuration() const override { return configuration_; }
+  std::string name() const override { return "model"; }
+  std::uint64_t memory_bytes() const override { return memory_.size(); }
+  Machine& machine() override { return core_.machine(); }
+
+  std::uint32_t read_register(std::uint32_t offset) override { return core_.read(offset); }
+
+  void write_register(std::uint32_t offset, std::uint32_t value) override {
+    const auto start = std::chrono::steady_clock::now();
+    core_.write(offset, value);
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  CopyId copy_to_device(std::uint64_t device_address, const void* host, std::size_t bytes) override {
+    check_copy(device_address, bytes);
+    memory_.write(device_address, host, bytes);
+    return ++copies_;
+  }
+
+  CopyId copy_from_device(void* host, std::uint64_t device_address, std::size_t bytes) override {
+    check_copy(device_address, bytes);
+    memory_.read(device_address, host, bytes);
+    return ++copies_;
+  }
+
+  void wait_copy(CopyId) override {}
+  Wake wait_interrupt(std::uint64_t) override { return core_.interrupt() ? Wake::kInterrupt : Wake::kTimeout; }
+  void run(std::uint64_t) override {}
+  std::uint64_t simulated_cycles() const override { return 0; }
+  double simulation_seconds() const override { return seconds_; }
+
+  std::string explain() const override {
+    const Machine& m = core_.machine();
+    if (m.halted()) {
+      return m.error().text;
+    }
+    const Blocked& b = m.blocked();
+    return b.blocked ? fmt::format("command {} ({}) waits for semaphore {}, which nothing before it raises", b.index,
+                                   isa::to_string(b.engine), b.semaphore)
+                     : std::string();
+  }
+
+ private:
+  void check_copy(std::uint64_t address, std::size_t bytes) const {
+    if (address > memory_.size() || bytes > memory_.size() - address) {
+      throw std::out_of_range(
+          fmt::format("copy of {} bytes at 0x{:x} exceeds the device memory of {} bytes", bytes, address, memory_.size()));
+    }
+  }
+
+  Configuration configuration_;
+  SparseMemory memory_;
+  Core core_;
+  CopyId copies_ = 0;
+  double seconds_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ModelBackend> open_model(const BackendOptions& options, const Options& model) {
+  return std::make_unique<FunctionalBackend>(options, model);
+}
+
+}  // namespace systole::model
+
+namespace systole {
+
+std::unique_ptr<Backend> make_model_backend(const BackendOptions& options) { return model::open_model(options); }
+
+}  // namespace systole

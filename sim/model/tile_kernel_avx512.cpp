@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tile_kernel.hpp"
+#include "tile_kernel_body.hpp"
+
+namespace systole::model {
+
+TileKernel tile_kernel_avx512(int dim) {
+  switch (dim) {
+    case 4: return multiply_tile<4, Vector128>;
+    case 8: return multiply_tile<8, Vector256>;
+    case 16: return multiply_tile<16, Vector512>;
+    case 32: return multiply_tile<32, Vector512>;
+    default: return nullptr;
+  }
+}
+
+}  // namespace systole::model
