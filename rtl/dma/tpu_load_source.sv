@@ -41,12 +41,6 @@ module tpu_load_source #(
   output logic [SeqWidth-1:0]             issue_seq_o,
   input  logic [SeqWidth-1:0]             release_seq_i
 );
-  localparam int Log = $clog2(Dim);
-  localparam int BeatsWidth = 25 - Log;      // beats of a run: at most 2**24 bytes and a partial one
-  localparam int PageWidth = 12 - Log;       // beats of a 4 KiB page
-  localparam int MaxBurst = 32;
-  localparam int FreeWidth = $clog2(tpu_pkg::LINE_BUFFER_BEATS) + 1;
-
   // The command being walked.
   logic        active_q;
   logic [1:0]  window_q;
@@ -56,16 +50,8 @@ module tpu_load_source #(
   logic [31:0] outer_q, run_q;               // offsets of run (i1, 0) and of run (i1, i0)
   logic [15:0] i0_q, left1_q;
 
-  // The run being requested: next beat and beats left.
-  logic                  span_valid_q;
-  logic [31-Log:0]       span_beat_q;
-  logic [BeatsWidth-1:0] span_left_q;
-
-  logic                ar_valid_q;
-  logic [31-Log:0]     ar_beat_q;
-  logic [5:0]          ar_beats_q;
-  logic [SeqWidth-1:0] issue_seq_q;
   logic                fault_q;
+  logic [SeqWidth-1:0] issue_seq_q;
 
   logic        allowed;
   logic [31:0] address;
@@ -74,30 +60,21 @@ module tpu_load_source #(
     .window_i(window_q), .offset_i(run_q), .length_i({8'd0, run_bytes_q}),
     .allowed_o(allowed), .address_o(address));
 
-  // The next burst of the current run.
-  logic [5:0]           burst;
-  logic                 burst_go, span_done;
-  logic [PageWidth-1:0] page_left;           // beats after this one in its page
-  logic [FreeWidth-1:0] room;
-  always_comb begin
-    burst = '0;
-    burst_go = 1'b0;
-    span_done = 1'b0;
-    page_left = '0;
-    room = '0;
-    if (span_valid_q) begin
-      page_left = ~span_beat_q[PageWidth-1:0];
-      burst = 6'(MaxBurst);
-      if (span_left_q < BeatsWidth'(MaxBurst)) burst = span_left_q[5:0];
-      if (32'(page_left) < 32'(burst)) burst = 6'(page_left) + 6'd1;
-      room = FreeWidth'(tpu_pkg::LINE_BUFFER_BEATS) - FreeWidth'(issue_seq_q - release_seq_i);
-      burst_go = (!ar_valid_q || ar_ready_i) && 32'(burst) <= 32'(room) && !halted_i && !check_only_i;
-      span_done = check_only_i || (burst_go && span_left_q == BeatsWidth'(burst));
-    end
-  end
+  // Room for whole bursts is reserved when they are issued.
+  logic        reads, step, take, last0, last, span_ready, issue, issue_last, pending;
+  logic [5:0]  issue_beats;
+  logic [31:0] issue_addr;
+  logic [9:0]  room;
+  assign room = 10'(tpu_pkg::LINE_BUFFER_BEATS) - 10'(issue_seq_q - release_seq_i);
+  tpu_burst_split #(.Dim(Dim), .BytesWidth(24)) u_split (
+    .clk_i, .rst_ni,
+    .span_valid_i(take), .span_ready_o(span_ready), .span_addr_i(address), .span_bytes_i(run_bytes_q), .span_last_i(last),
+    .discard_i(check_only_i), .hold_i(halted_i), .room_i(room),
+    .issue_o(issue), .issue_beats_o(issue_beats), .issue_addr_o(issue_addr), .issue_last_o(issue_last),
+    .pending_o(pending),
+    .addr_valid_o(ar_valid_o), .addr_ready_i(ar_ready_i), .addr_o(ar_addr_o), .addr_len_o(ar_len_o));
 
   // The run walker.
-  logic reads, step, take, last0, last;
   always_comb begin
     reads = 1'b0;
     step = 1'b0;
@@ -106,7 +83,7 @@ module tpu_load_source #(
     last = 1'b0;
     if (active_q) begin
       reads = i0_q >= valid_from_q && i0_q < valid_to_q;
-      step = !reads || (allowed && (!span_valid_q || span_done));
+      step = !reads || (allowed && span_ready);
       take = reads && step;
       last0 = i0_q == count0_q - 16'd1;
       last = last0 && left1_q == 16'd1;
@@ -117,9 +94,6 @@ module tpu_load_source #(
   assign checked_o    = step && last;
   assign fault_o      = fault_q;
   assign fault_addr_o = run_q;
-  assign ar_valid_o   = ar_valid_q;
-  assign ar_addr_o    = {ar_beat_q, Log'(0)};
-  assign ar_len_o     = {2'd0, ar_beats_q - 6'd1};
   assign issue_seq_o  = issue_seq_q;
 
   always_ff @(posedge clk_i) begin
@@ -164,39 +138,10 @@ module tpu_load_source #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      span_valid_q <= 1'b0;
-      ar_valid_q <= 1'b0;
-      issue_seq_q <= '0;
-    end else begin
-      if (take) begin
-        span_valid_q <= 1'b1;
-      end else if (span_done) begin
-        span_valid_q <= 1'b0;
-      end
-      if (burst_go) begin
-        ar_valid_q <= 1'b1;
-        issue_seq_q <= issue_seq_q + SeqWidth'(burst);
-      end else if (ar_ready_i) begin
-        ar_valid_q <= 1'b0;
-      end
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (take) begin
-      span_beat_q <= address[31:Log];
-      span_left_q <= BeatsWidth'((25'(address[Log-1:0]) + {1'b0, run_bytes_q} + 25'(Dim - 1)) >> Log);
-    end else if (burst_go) begin
-      span_beat_q <= span_beat_q + (32-Log)'(burst);
-      span_left_q <= span_left_q - BeatsWidth'(burst);
-    end
-    if (burst_go) begin
-      ar_beat_q <= span_beat_q;
-      ar_beats_q <= burst;
-    end
+    if (!rst_ni) issue_seq_q <= '0;
+    else if (issue) issue_seq_q <= issue_seq_q + SeqWidth'(issue_beats);
   end
 
   logic unused;
-  assign unused = ^cmd_instr_i;
+  assign unused = ^{cmd_instr_i, issue_addr, issue_last, pending};
 endmodule
