@@ -7,14 +7,17 @@ set(VERILATOR_INCLUDE /usr/share/verilator/include CACHE PATH "Verilator's run-t
 find_package(ZLIB REQUIRED)
 set(SYSTOLE_MODEL_OPT "-O3" CACHE STRING "C++ optimization of the Verilated models (-O3 for long runs, -O1 for the edit loop)")
 
-# Verilator's run-time library, built once for all models.
-add_library(systole_verilated_runtime STATIC
+# Verilator's run-time library, built once for all models. Its output goes through print.hpp, so that the text of a
+# failed assertion can travel in an exception.
+add_library(systole_verilated_runtime STATIC ${CMAKE_SOURCE_DIR}/sim/verilated/print.cpp
   ${VERILATOR_INCLUDE}/verilated.cpp ${VERILATOR_INCLUDE}/verilated_fst_c.cpp
   ${VERILATOR_INCLUDE}/verilated_cov.cpp ${VERILATOR_INCLUDE}/verilated_save.cpp ${VERILATOR_INCLUDE}/verilated_threads.cpp)
 target_include_directories(systole_verilated_runtime SYSTEM PUBLIC ${VERILATOR_INCLUDE} ${VERILATOR_INCLUDE}/vltstd)
 target_compile_definitions(systole_verilated_runtime PUBLIC VERILATOR=1
   VM_COVERAGE=0 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
-target_compile_options(systole_verilated_runtime PRIVATE -O2 -w)
+target_compile_options(systole_verilated_runtime PRIVATE -O2 -w -include ${CMAKE_SOURCE_DIR}/sim/verilated/print.hpp)
+target_compile_definitions(systole_verilated_runtime PRIVATE VL_PRINTF=systole_verilated_printf)
+target_include_directories(systole_verilated_runtime PRIVATE ${CMAKE_SOURCE_DIR}/sim)
 target_link_libraries(systole_verilated_runtime PUBLIC ZLIB::ZLIB)
 
 # systole_verilate(NAME <lib> TOP <module> SOURCES <files...> [PARAMS -GDim=4 ...] [ARGS ...])

@@ -15,7 +15,7 @@
 #include "tlm/response_queue.hpp"
 #include "tlm/storage.hpp"
 
-namespace systole::tlm_model {
+namespace systole::sim {
 
 struct AxiMemoryTiming {
   unsigned read_latency = 100;
@@ -202,4 +202,4 @@ class AxiMemory {
   ResponseQueue<Response> responses_;
 };
 
-}  // namespace systole::tlm_model
+}  // namespace systole::sim

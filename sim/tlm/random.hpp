@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace systole::tlm_model {
+namespace systole::sim {
 
 class Random {
  public:
@@ -22,4 +22,4 @@ class Random {
   std::uint64_t state_;
 };
 
-}  // namespace systole::tlm_model
+}  // namespace systole::sim

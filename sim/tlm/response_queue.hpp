@@ -9,7 +9,7 @@
 
 #include "tlm/random.hpp"
 
-namespace systole::tlm_model {
+namespace systole::sim {
 
 template <class Answer>  // needs a member `ready`: the first edge at which it may be on the bus
 class ResponseQueue {
@@ -40,4 +40,4 @@ class ResponseQueue {
   std::array<std::deque<Answer>, 2> queues_;
 };
 
-}  // namespace systole::tlm_model
+}  // namespace systole::sim

@@ -5,7 +5,7 @@
 
 #include <new>
 
-namespace systole::tlm_model {
+namespace systole::sim {
 
 Storage::Storage(std::uint64_t bytes) : size_(bytes) {
   void* memory =
@@ -16,4 +16,4 @@ Storage::Storage(std::uint64_t bytes) : size_(bytes) {
 
 Storage::~Storage() { munmap(data_, size_); }
 
-}  // namespace systole::tlm_model
+}  // namespace systole::sim

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace systole::tlm_model {
+namespace systole::sim {
 
 class Storage {
  public:
@@ -28,4 +28,4 @@ class Storage {
   std::uint64_t size_;
 };
 
-}  // namespace systole::tlm_model
+}  // namespace systole::sim

@@ -11,7 +11,7 @@
 #include "seed.hpp"
 #include "tlm/axi_memory.hpp"
 
-namespace systole::tlm_model {
+namespace systole::sim {
 namespace {
 
 constexpr int kBytes = 16;
@@ -255,4 +255,4 @@ TEST(Storage, SparseAndBounded) {
 }
 
 }  // namespace
-}  // namespace systole::tlm_model
+}  // namespace systole::sim

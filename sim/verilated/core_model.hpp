@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Verilated core with its device memory and its protocol checkers, behind one interface for all configurations. No
+// SystemC here: the machine around it calls run() once per quantum.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "tlm/axi_memory.hpp"
+
+namespace systole::sim {
+
+struct CoreOptions {
+  AxiMemoryTiming memory;
+  std::uint64_t seed = 1;   ///< of the initial register contents
+  std::string trace_file;   ///< FST waveform; empty for none
+  bool settle = false;      ///< evaluate the falling edge too: shows paths from input pins to output pins, costs time
+};
+
+struct RegisterAccess {
+  bool write;
+  std::uint32_t offset;
+  std::uint32_t value;  ///< to write
+};
+
+struct RegisterAnswer {
+  std::uint32_t value;  ///< read
+  unsigned response;    ///< AXI response code
+};
+
+/// An assertion of the RTL failed, or a bus protocol was broken. The model cannot go on.
+class SimulationError : public std::runtime_error {
+ public:
+  SimulationError(const std::string& what, std::uint64_t cycle) : std::runtime_error(what), cycle_(cycle) {}
+  std::uint64_t cycle() const { return cycle_; }
+
+ private:
+  std::uint64_t cycle_;
+};
+
+class CoreModel {
+ public:
+  virtual ~CoreModel() = default;
+
+  /// Simulates up to `cycles` clock cycles and returns how many it were: fewer when the interrupt output changed or a
+  /// register access completed. Throws SimulationError.
+  virtual std::uint64_t run(std::uint64_t cycles) = 0;
+
+  /// One register access at a time; it completes during run().
+  virtual void start_access(const RegisterAccess& access) = 0;
+  virtual bool access_pending() const = 0;
+  virtual RegisterAnswer answer() const = 0;
+
+  virtual bool interrupt() const = 0;
+  virtual std::uint64_t traffic() const = 0;  ///< handshakes at the memory port so far
+  virtual bool bus_idle() const = 0;          ///< no memory transaction outstanding
+  virtual std::uint64_t cycles() const = 0;   ///< simulated so far
+  virtual double seconds() const = 0;         ///< CPU time that run() has taken
+};
+
+/// The core in the named configuration, reset and ready. Throws std::invalid_argument for a configuration that is not
+/// built in or a waveform file that cannot be opened.
+std::unique_ptr<CoreModel> make_core(std::string_view configuration, Storage& storage, const CoreOptions& options);
+
+}  // namespace systole::sim
