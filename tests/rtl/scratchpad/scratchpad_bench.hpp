@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scratchpad with its five ports and a model of its rows. The model decides every grant by itself and knows what
+// each read must return.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <verilated.h>
+
+#include <array>
+#include <cstring>
+#include <optional>
+#include <random>
+#include <vector>
+
+namespace systole::test {
+
+enum Port { kMxuRead, kVpuRead, kStoreRead, kVpuWrite, kLoadWrite, kPorts };
+
+template <class Model, int kDim, int kRowCount>
+class ScratchpadBench {
+ public:
+  using Row = std::array<std::uint8_t, kDim>;
+  static constexpr int kRows = kRowCount;
+  static constexpr int kBankRows = kRows / 8;
+
+  struct Request {
+    bool valid = false;
+    int row = 0;
+    Row data{};
+    std::uint64_t mask = 0;
+  };
+
+  explicit ScratchpadBench(std::uint64_t seed) : rng(seed), top(&context), rows(kRows) {
+    context.fatalOnError(false);
+    context.errorLimit(1000);
+    top.rst_ni = 0;
+    cycle();
+    top.rst_ni = 1;
+    for (int row = 0; row < kRows; ++row) {
+      requests[kVpuWrite] = {true, row, random_row(), 0};
+      cycle();
+    }
+  }
+  ~ScratchpadBench() { top.final(); }
+
+  Row random_row() {
+    Row row;
+    for (auto& byte : row) byte = static_cast<std::uint8_t>(rng() >> 24);
+    return row;
+  }
+
+  /// One cycle. What is granted is taken from `requests`; the rest stays.
+  void cycle() {
+    drive();
+    top.eval();
+    std::array<bool, kPorts> grant{};
+    for (int port = 0; port < kPorts; ++port) {
+      grant[port] = requests[port].valid;
+      for (int rival = port < kVpuWrite ? kMxuRead : kVpuWrite; rival < port; ++rival) {
+        if (requests[rival].valid && same_bank(rival, port)) grant[port] = false;
+      }
+      if (requests[port].valid) ++(grant[port] ? granted : refused)[port];
+    }
+    EXPECT_EQ(top.vpu_rd_ready_o && requests[kVpuRead].valid, grant[kVpuRead]);
+    EXPECT_EQ(top.store_rd_ready_o && requests[kStoreRead].valid, grant[kStoreRead]);
+    EXPECT_EQ(top.load_wr_ready_o && requests[kLoadWrite].valid, grant[kLoadWrite]);
+
+    std::array<std::optional<Row>, 3> expected;  // reads come before writes
+    for (int port = kMxuRead; port <= kStoreRead; ++port) {
+      if (grant[port]) expected[port] = rows[requests[port].row];
+    }
+    if (grant[kVpuWrite]) rows[requests[kVpuWrite].row] = requests[kVpuWrite].data;
+    if (grant[kLoadWrite]) {
+      const Request& load = requests[kLoadWrite];
+      for (int i = 0; i < kDim; ++i) {
+        if (load.mask >> i & 1) rows[load.row][i] = load.data[i];
+      }
+    }
+    edge();
+    check(top.mxu_rd_data_o, expected[kMxuRead], "MXU");
+    check(top.vpu_rd_data_o, expected[kVpuRead], "VPU");
+    check(top.store_rd_data_o, expected[kStoreRead], "STORE");
+    for (int port = 0; port < kPorts; ++port) {
+      if (grant[port]) requests[port].valid = false;
+    }
+  }
+
+  /// One edge that the model does not follow: rows beyond the memory.
+  void lawless_cycle() {
+    drive();
+    top.eval();
+    edge();
+    for (auto& request : requests) request.valid = false;
+  }
+
+  std::mt19937_64 rng;
+  VerilatedContext context;
+  Model top;
+  std::vector<Row> rows;
+  std::array<Request, kPorts> requests;
+  std::array<int, kPorts> granted{}, refused{};
+
+ private:
+  bool same_bank(int a, int b) const { return requests[a].row / kBankRows == requests[b].row / kBankRows; }
+
+  void drive() {
+    top.mxu_rd_valid_i = requests[kMxuRead].valid;
+    top.mxu_rd_row_i = requests[kMxuRead].row;
+    top.vpu_rd_valid_i = requests[kVpuRead].valid;
+    top.vpu_rd_row_i = requests[kVpuRead].row;
+    top.store_rd_valid_i = requests[kStoreRead].valid;
+    top.store_rd_row_i = requests[kStoreRead].row;
+    top.vpu_wr_valid_i = requests[kVpuWrite].valid;
+    top.vpu_wr_row_i = requests[kVpuWrite].row;
+    std::memcpy(&top.vpu_wr_data_i, requests[kVpuWrite].data.data(), kDim);
+    top.load_wr_valid_i = requests[kLoadWrite].valid;
+    top.load_wr_row_i = requests[kLoadWrite].row;
+    std::memcpy(&top.load_wr_data_i, requests[kLoadWrite].data.data(), kDim);
+    top.load_wr_mask_i = requests[kLoadWrite].mask;
+  }
+
+  void edge() {
+    top.clk_i = 1;
+    top.eval();
+    top.clk_i = 0;
+  }
+
+  template <class Wide>
+  void check(const Wide& port, const std::optional<Row>& expected, const char* name) {
+    static_assert(sizeof(Wide) == kDim);
+    if (!expected) return;
+    Row data;
+    std::memcpy(data.data(), &port, kDim);
+    EXPECT_EQ(data, *expected) << name;
+  }
+};
+
+}  // namespace systole::test

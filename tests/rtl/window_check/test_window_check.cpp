@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window check against 64-bit arithmetic: random accesses, and all combinations of the values where 32 bits end.
+#include <gtest/gtest.h>
+#include <verilated.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <random>
+
+#include "Vwindow_check_bit0.h"
+#include "Vwindow_check_bit1.h"
+#include "Vwindow_check_bit2.h"
+#include "seed.hpp"
+#include "systole/generated/isa.hpp"
+
+namespace systole::test {
+namespace {
+
+template <class Model, int kBit>
+class Bench {
+ public:
+  explicit Bench(std::uint64_t seed) : rng(seed), top(&context) {}
+  ~Bench() { top.final(); }
+
+  void randomize_windows() {
+    for (auto& value : base) value = static_cast<std::uint32_t>(rng());
+    for (auto& value : size) value = static_cast<std::uint32_t>(rng() >> rng() % 33);
+    permission = rng() & 0xfff;
+  }
+
+  void access(unsigned window, std::uint32_t offset, std::uint32_t length) {
+    std::memcpy(&top.win_base_i, base.data(), sizeof base);
+    std::memcpy(&top.win_size_i, size.data(), sizeof size);
+    top.win_perm_i = permission;
+    top.window_i = window;
+    top.offset_i = offset;
+    top.length_i = length;
+    top.eval();
+    const bool permitted = permission >> (3 * window + kBit) & 1;
+    const bool inside = std::uint64_t{offset} + length <= size[window];
+    ASSERT_EQ(top.allowed_o, permitted && inside) << fmt::format("{:#x} + {:#x} in {:#x}", offset, length, size[window]);
+    ASSERT_EQ(top.address_o, base[window] + offset);
+    (permitted && inside ? allowed : refused)++;
+  }
+
+  std::mt19937_64 rng;
+  std::array<std::uint32_t, isa::kWindows> base{}, size{};
+  unsigned permission = 0;
+  int allowed = 0, refused = 0;
+
+ private:
+  VerilatedContext context;
+  Model top;
+};
+
+template <class T>
+class WindowCheck : public testing::Test {};
+
+using Benches = testing::Types<Bench<Vwindow_check_bit0, 0>, Bench<Vwindow_check_bit1, 1>, Bench<Vwindow_check_bit2, 2>>;
+TYPED_TEST_SUITE(WindowCheck, Benches);
+
+TYPED_TEST(WindowCheck, RandomAccesses) {
+  TypeParam bench(seed());
+  for (int i = 0; i < 30000 && !this->HasFatalFailure(); ++i) {
+    bench.randomize_windows();
+    const unsigned window = bench.rng() % isa::kWindows;
+    const std::uint32_t offset = static_cast<std::uint32_t>(bench.rng() >> bench.rng() % 64);
+    bench.access(window, offset, static_cast<std::uint32_t>(bench.rng() >> bench.rng() % 64));
+    const std::uint32_t rest = bench.size[window] - std::min(offset, bench.size[window]);
+    bench.access(window, offset, rest);      // the last byte is the window's
+    bench.access(window, offset, rest + 1);  // one byte too many
+  }
+  EXPECT_GT(bench.allowed, 1000);
+  EXPECT_GT(bench.refused, 1000);
+}
+
+TYPED_TEST(WindowCheck, EndsOfTheAddressSpace) {
+  TypeParam bench(seed());
+  constexpr std::uint32_t kValues[] = {0, 1, 2, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff};
+  for (unsigned window = 0; window < isa::kWindows; ++window) {
+    for (std::uint32_t size : kValues) {
+      for (std::uint32_t offset : kValues) {
+        for (std::uint32_t length : kValues) {
+          bench.randomize_windows();
+          bench.permission |= 0b111 << 3 * window;
+          bench.size[window] = size;
+          bench.access(window, offset, length);
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(WindowCheck, NoOtherPermissionWillDo) {
+  TypeParam bench(seed());
+  bench.size.fill(64);
+  for (bench.permission = 0; bench.permission < 1u << 12; ++bench.permission) {
+    for (unsigned window = 0; window < isa::kWindows; ++window) bench.access(window, 0, 64);
+  }
+}
+
+}  // namespace
+}  // namespace systole::test
