@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// One half of the accumulators: a RAM of one read and one write port with the adders of the read-modify-write.
+//
+// Latency: a read returns its row in the next cycle. A multiply-accumulate reads in its first cycle, adds and writes in its
+// second. Throughput: one multiply-accumulate per cycle. The caller owns both ports; nothing here waits.
+//
+// Parameters: Dim (lanes of 32 bits, at least 4), Rows (power of two, at least 2).
+module tpu_accumulator_half #(
+  parameter int Dim = 16,
+  parameter int Rows = 512,
+  parameter int AddrWidth = $clog2(Rows)
+) (
+  input  logic                 clk_i,
+  // Read port.
+  input  logic                 rd_en_i,
+  input  logic [AddrWidth-1:0] rd_row_i,
+  output logic [32*Dim-1:0]    rd_data_o,
+  // Second cycle of a multiply-accumulate: adds to what was read in the cycle before, or overwrites.
+  input  logic                 mac_en_i,
+  input  logic                 mac_add_i,
+  input  logic [AddrWidth-1:0] mac_row_i,
+  input  logic [32*Dim-1:0]    mac_data_i,
+  // Plain write, for cycles without mac_en_i.
+  input  logic                 wr_en_i,
+  input  logic [AddrWidth-1:0] wr_row_i,
+  input  logic [32*Dim-1:0]    wr_data_i
+);
+  logic [AddrWidth-1:0] row;
+  logic [32*Dim-1:0]    data;
+
+  /* verilator tracing_off */  // Loop variables are no signals to look at.
+  always_comb begin
+    row  = wr_row_i;
+    if (mac_en_i) row = mac_row_i;
+    if (mac_en_i && mac_add_i) begin
+      for (int n = 0; n < Dim; n++) data[32*n +: 32] = rd_data_o[32*n +: 32] + mac_data_i[32*n +: 32];
+    end else if (mac_en_i) begin
+      data = mac_data_i;
+    end else begin
+      data = wr_data_i;
+    end
+  end
+  /* verilator tracing_on */
+
+  tpu_ram #(.Width(32 * Dim), .Depth(Rows)) u_ram (
+    .clk_i,
+    .rd_en_i,
+    .rd_addr_i (rd_row_i),
+    .rd_data_o,
+    .wr_en_i   (mac_en_i || wr_en_i),
+    .wr_addr_i (row),
+    .wr_data_i (data),
+    .wr_mask_i (1'b1)
+  );
+endmodule

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// The accumulators under random contention of the matrix and the vector side, against a plain scoreboard.
+#include "seed.hpp"
+
+#include "Vaccumulator_dim16.h"
+#include "Vaccumulator_dim32.h"
+#include "Vaccumulator_dim4.h"
+#include "Vaccumulator_dim8.h"
+#include "Vaccumulator_rows16.h"
+
+#include <gtest/gtest.h>
+#include <verilated.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace systole::test {
+namespace {
+
+using Row = std::vector<std::uint32_t>;
+
+struct Inputs {
+  bool mac_valid = false;
+  bool mac_accumulate = false;
+  int mac_row = 0;
+  Row mac_data;
+  bool rd_valid = false;
+  int rd_row = 0;
+  bool wr_valid = false;
+  int wr_row = 0;
+  Row wr_data;
+};
+
+/// Number of rows of each Verilated variant; the model does not tell its parameters.
+template <typename Model> constexpr int rows = 64;
+template <> constexpr int rows<Vaccumulator_rows16> = 16;
+template <> constexpr int rows<Vaccumulator_dim8> = 512;
+template <> constexpr int rows<Vaccumulator_dim16> = 1024;
+template <> constexpr int rows<Vaccumulator_dim32> = 2048;
+
+template <typename Model>
+class Bench {
+ public:
+  static constexpr int dim = sizeof(Model::mac_data_i) / 4;
+
+  Bench() : model_(&context_) {
+    context_.fatalOnError(false);
+    context_.errorLimit(1000);
+    drive({});
+    model_.rst_ni = 0;
+    edge();
+    model_.rst_ni = 1;
+  }
+  ~Bench() { model_.final(); }
+
+  /// Presents the inputs of a cycle; the ready outputs then answer them.
+  void drive(const Inputs& in) {
+    model_.clk_i = 0;
+    model_.mac_valid_i = in.mac_valid;
+    model_.mac_accumulate_i = in.mac_accumulate;
+    model_.mac_row_i = in.mac_row;
+    copy(model_.mac_data_i, in.mac_data);
+    model_.vec_rd_valid_i = in.rd_valid;
+    model_.vec_rd_row_i = in.rd_row;
+    model_.vec_wr_valid_i = in.wr_valid;
+    model_.vec_wr_row_i = in.wr_row;
+    copy(model_.vec_wr_data_i, in.wr_data);
+    model_.eval();
+  }
+  void edge() {
+    model_.clk_i = 1;
+    model_.eval();
+  }
+  bool rd_ready() const { return model_.vec_rd_ready_o; }
+  bool wr_ready() const { return model_.vec_wr_ready_o; }
+  Row rd_data() const {
+    Row result(dim);
+    std::memcpy(result.data(), &model_.vec_rd_data_o, 4 * dim);
+    return result;
+  }
+  int errors() const { return context_.errorCount(); }
+
+ private:
+  template <typename Port>
+  static void copy(Port& port, const Row& data) {
+    if (!data.empty()) std::memcpy(&port, data.data(), 4 * dim);
+  }
+  VerilatedContext context_;
+  Model model_;
+};
+
+template <typename Model>
+class Accumulator : public testing::Test {
+ protected:
+  static constexpr int dim = Bench<Model>::dim;
+  static constexpr int count = rows<Model>;
+  static int half(int row) { return row / (count / 2); }
+
+  void write(Bench<Model>& bench, int row, const Row& data) {
+    Inputs in;
+    in.wr_valid = true;
+    in.wr_row = row;
+    in.wr_data = data;
+    bench.drive(in);
+    ASSERT_TRUE(bench.wr_ready());
+    bench.edge();
+  }
+  Row read(Bench<Model>& bench, int row) {
+    Inputs in;
+    in.rd_valid = true;
+    in.rd_row = row;
+    bench.drive(in);
+    EXPECT_TRUE(bench.rd_ready());
+    bench.edge();
+    bench.drive({});
+    return bench.rd_data();
+  }
+
+  /// Random traffic of both sides. `window` confines it to few rows, so that rows meet again soon.
+  void run(std::uint64_t seed, int mac_percent, int vector_percent, int window, int cycles) {
+    std::mt19937_64 random(seed);
+    auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+    auto noise = [&] {
+      Row row(dim);
+      for (auto& value : row) value = static_cast<std::uint32_t>(random());
+      return row;
+    };
+    Bench<Model> bench;
+    std::vector<Row> board(count);
+    for (int row = 0; row < count; ++row) {
+      board[row] = noise();
+      write(bench, row, board[row]);
+    }
+    std::vector<int> recent(4, -1);  // Rows of the matrix side in the last cycles, youngest last.
+    auto busy = [&](int row) { return std::find(recent.begin(), recent.end(), row) != recent.end(); };
+    // A row of a window that straddles the border between the halves and that nobody else uses now.
+    auto any_row = [&](int other) {
+      for (int attempt = 0; attempt < 20; ++attempt) {
+        const int row = std::clamp(count / 2 + pick(-window, window - 1), 0, count - 1);
+        if (!busy(row) && row != other) return row;
+      }
+      return -1;
+    };
+    Inputs in;
+    bool previous_mac = false;
+    int previous_half = 0;
+    int waits = 0;
+    std::optional<Row> expected_read;
+    for (int cycle = 0; cycle < cycles; ++cycle) {
+      in.mac_valid = false;
+      if (pick(0, 99) < mac_percent) {
+        const int row = any_row(in.rd_valid ? in.rd_row : -1);
+        in.mac_valid = row >= 0 && !(in.wr_valid && in.wr_row == row);
+        if (in.mac_valid) in.mac_row = row;
+      }
+      in.mac_accumulate = pick(0, 3) != 0;
+      in.mac_data = noise();
+      const int mac_row = in.mac_valid ? in.mac_row : -1;
+      if (!in.rd_valid && pick(0, 99) < vector_percent) {
+        in.rd_row = any_row(mac_row);
+        in.rd_valid = in.rd_row >= 0 && !(in.wr_valid && in.wr_row == in.rd_row);
+        if (!in.rd_valid) in.rd_row = 0;
+      }
+      if (!in.wr_valid && pick(0, 99) < vector_percent) {
+        in.wr_row = any_row(mac_row);
+        in.wr_valid = in.wr_row >= 0 && !(in.rd_valid && in.rd_row == in.wr_row);
+        if (!in.wr_valid) in.wr_row = 0;
+        in.wr_data = noise();
+      }
+      bench.drive(in);
+      if (expected_read) {
+        ASSERT_EQ(bench.rd_data(), *expected_read) << "cycle " << cycle << ", seed " << seed;
+      }
+      // The vector side waits exactly when the matrix side uses that port of that half.
+      const bool mac_reads = in.mac_valid && in.mac_accumulate;
+      ASSERT_EQ(bench.rd_ready(), !(mac_reads && half(in.mac_row) == half(in.rd_row)));
+      ASSERT_EQ(bench.wr_ready(), !(previous_mac && previous_half == half(in.wr_row)));
+      expected_read.reset();
+      if (in.rd_valid && bench.rd_ready()) expected_read = board[in.rd_row];
+      if (in.wr_valid && bench.wr_ready()) board[in.wr_row] = in.wr_data;
+      if (in.mac_valid) {
+        for (int n = 0; n < dim; ++n) {
+          board[in.mac_row][n] = in.mac_data[n] + (in.mac_accumulate ? board[in.mac_row][n] : 0);
+        }
+      }
+      const bool rd_done = in.rd_valid && bench.rd_ready();
+      const bool wr_done = in.wr_valid && bench.wr_ready();
+      waits += (in.rd_valid && !rd_done) + (in.wr_valid && !wr_done);
+      bench.edge();
+      previous_mac = in.mac_valid;
+      previous_half = half(in.mac_row);
+      recent.erase(recent.begin());
+      recent.push_back(in.mac_valid ? in.mac_row : -1);
+      if (rd_done) in.rd_valid = false;
+      if (wr_done) in.wr_valid = false;
+    }
+    if (mac_percent > 0 && vector_percent > 0) {
+      EXPECT_GT(waits, 0) << "no contention happened";
+    }
+    bench.drive({});
+    bench.edge();
+    for (int row = 0; row < count; ++row) ASSERT_EQ(read(bench, row), board[row]) << "row " << row;
+    EXPECT_EQ(bench.errors(), 0) << "assertion failures";
+  }
+
+  /// What the simulation prints while `cycles` are presented one after the other.
+  static std::string printed(const std::vector<Inputs>& cycles) {
+    testing::internal::CaptureStdout();
+    Bench<Model> bench;
+    for (const Inputs& in : cycles) {
+      bench.drive(in);
+      bench.edge();
+    }
+    std::fflush(stdout);
+    return testing::internal::GetCapturedStdout();
+  }
+};
+
+using Models = testing::Types<Vaccumulator_dim4, Vaccumulator_rows16, Vaccumulator_dim8, Vaccumulator_dim16,
+                              Vaccumulator_dim32>;
+TYPED_TEST_SUITE(Accumulator, Models);
+
+TYPED_TEST(Accumulator, RandomContention) {
+  const std::uint64_t first = seed();
+  for (int mac_percent : {30, 70, 100}) {
+    for (int vector_percent : {20, 100}) {
+      for (int window : {8, 1 << 14}) {
+        const int reach = std::min(window, this->count / 2);
+        for (std::uint64_t i = 0; i < 2; ++i) this->run(first + i, mac_percent, vector_percent, reach, 2000);
+      }
+    }
+  }
+}
+
+TYPED_TEST(Accumulator, MatrixSideAlone) { this->run(seed(), 90, 0, this->count / 2, 3000); }
+TYPED_TEST(Accumulator, VectorSideAlone) { this->run(seed(), 0, 90, this->count / 2, 3000); }
+
+TYPED_TEST(Accumulator, OneHalfDrainsAtFullSpeedWhileTheOtherFills) {
+  constexpr int count = TestFixture::count, dim = TestFixture::dim;
+  Bench<TypeParam> bench;
+  for (int cycle = 0; cycle < 4 * count; ++cycle) {
+    Inputs in;
+    in.mac_valid = in.mac_accumulate = true;
+    in.mac_row = cycle % (count / 2);
+    in.mac_data = Row(dim, 1);
+    in.rd_valid = true;
+    in.rd_row = count / 2 + cycle % (count / 2);
+    in.wr_valid = true;
+    in.wr_row = count / 2 + (cycle + 1) % (count / 2);
+    in.wr_data = Row(dim, 2);
+    bench.drive(in);
+    EXPECT_TRUE(bench.rd_ready());
+    EXPECT_TRUE(bench.wr_ready());
+    bench.edge();
+  }
+  EXPECT_EQ(bench.errors(), 0);
+}
+
+TYPED_TEST(Accumulator, SumsWrap) {
+  constexpr int dim = TestFixture::dim;
+  Bench<TypeParam> bench;
+  this->write(bench, 1, Row(dim, 0x7fffffffu));
+  Inputs in;
+  in.mac_valid = in.mac_accumulate = true;
+  in.mac_row = 1;
+  in.mac_data = Row(dim, 1);
+  bench.drive(in);
+  bench.edge();
+  bench.drive({});
+  bench.edge();
+  EXPECT_EQ(this->read(bench, 1), Row(dim, 0x80000000u));
+}
+
+// The assertions must fail when the accumulators are misused.
+
+TYPED_TEST(Accumulator, AssertsFourCyclesBetweenUsesOfARow) {
+  for (int distance : {1, 2, 3, 4}) {
+    std::vector<Inputs> cycles(distance + 1);
+    for (Inputs* use : {&cycles.front(), &cycles.back()}) {
+      use->mac_valid = true;
+      use->mac_row = 1;
+    }
+    const bool reported = this->printed(cycles).find("SameRowFourCyclesApart") != std::string::npos;
+    EXPECT_EQ(reported, distance < 4) << distance;
+  }
+}
+
+TYPED_TEST(Accumulator, AssertsThatRowsExist) {
+  constexpr int count = TestFixture::count;
+  for (int row : {count - 1, count, 65535}) {
+    std::vector<Inputs> cycles(3);
+    cycles[0].mac_valid = cycles[1].rd_valid = cycles[2].wr_valid = true;
+    for (Inputs& in : cycles) in.mac_row = in.rd_row = in.wr_row = row;
+    const std::string text = this->printed(cycles);
+    for (const char* name : {"MacRowExists", "VectorReadRowExists", "VectorWriteRowExists"}) {
+      EXPECT_EQ(text.find(name) != std::string::npos, row >= count) << name << ", row " << row;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace systole::test
