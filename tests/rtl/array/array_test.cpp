@@ -12,8 +12,8 @@
 #include <gtest/gtest.h>
 #include <verilated.h>
 
+#include <cstdio>
 #include <cstring>
-#include <memory>
 #include <string>
 
 namespace systole::test {
