@@ -154,5 +154,4 @@ module tpu_decode #(
     end
   end
 
-  `TPU_ASSERT(OneQueue, $onehot0(push_valid_o))
 endmodule

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command processor between a memory that holds programs and four engines that do nothing for a while. Each cycle is
+// checked: order per engine, waits against a shadow of the semaphores, retirement, causes, the rules of the read port.
+#pragma once
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+#include <verilated.h>
+
+#include <array>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "program.hpp"
+
+namespace systole::test {
+
+struct Timing {
+  unsigned latency_low = 1, latency_high = 1;  ///< cycles from an accepted address to its first beat
+  unsigned stall_percent = 0;                  ///< chance that the read port does not move in a cycle
+  unsigned work_low = 1, work_high = 1;        ///< cycles of a command
+  unsigned ready_percent = 100;                ///< chance that an engine takes a command
+  unsigned depth = 2;                          ///< commands that an engine holds
+};
+
+struct ErrorEvent {
+  unsigned engine, code;
+  std::uint32_t index, address;
+  unsigned number;
+};
+
+template <class Model, int kDim>
+class Bench {
+ public:
+  static constexpr int kDimension = kDim;
+  static constexpr std::uint32_t kMemory = 1u << 20;
+  struct Fault { unsigned code; std::uint32_t address; };
+
+  Bench(std::uint64_t seed, const Timing& timing) : rng(seed), timing(timing), memory(kMemory, 0xff) {
+    context.randReset(2);
+    context.randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
+    context.fatalOnError(false);
+    top = std::make_unique<Model>(&context, "top");
+    reset();
+  }
+  ~Bench() { top->final(); }
+
+  void reset() {
+    top->halt_i = top->doorbell_i = top->tail_i = top->r_valid_i = top->ar_ready_i = 0;
+    reads.clear();
+    dispatched.clear();
+    for (auto& engine : engines) engine = {};
+    shadow.fill(0);
+    index = head = tail = 0;
+    ends = 0;
+    error.reset();
+    errors = 0;
+    for (int e = 0; e < 4; ++e) drive_engine(e);
+    top->rst_ni = 0;
+    for (int i = 0; i < 3; ++i) edge();
+    top->rst_ni = 1;
+  }
+
+  void window(int w, std::uint32_t base, std::uint32_t size, unsigned permission) {
+    top->win_base_i[w] = base;
+    top->win_size_i[w] = size;
+    const unsigned shift = 3 * static_cast<unsigned>(w);
+    top->win_perm_i = (top->win_perm_i & ~(7u << shift)) | permission << shift;
+  }
+  void ring(std::uint32_t offset, unsigned log2, unsigned in_window) {
+    top->ring_base_i = offset;
+    top->ring_log2_i = log2;
+    top->ring_window_i = in_window;
+  }
+  void write(int w, std::uint32_t offset, const Instruction& instruction) {
+    std::memcpy(&memory.at(top->win_base_i[w] + offset), instruction.words.data(), 64);
+  }
+  std::uint32_t slot(std::uint32_t entry) const {
+    return top->ring_base_i + (entry & ((1u << top->ring_log2_i) - 1)) * 64;
+  }
+  /// Puts an instruction into the ring and expects it (unless told not to); rings the bell with ring_bell().
+  void put(const Instruction& instruction, bool expect = true) {
+    write(top->ring_window_i, slot(tail++), instruction);
+    if (expect) dispatched.push_back(instruction);
+  }
+  void ring_bell() {
+    top->tail_i = tail;
+    top->doorbell_i = 1;
+  }
+
+  /// One clock cycle.
+  void tick() {
+    drive_reads();
+    for (int e = 0; e < 4; ++e) drive_engine(e);
+    top->eval();
+    observe();
+    edge();
+    top->doorbell_i = 0;
+    ++now;
+    ASSERT_TRUE(expect_assertion || context.errorCount() == 0) << "an assertion of the RTL failed in cycle " << now;
+  }
+  /// Ticks until `done` holds; fails after `limit` cycles.
+  template <class Done>
+  void run_until(Done done, unsigned limit = 100000) {
+    for (unsigned i = 0; i < limit && !::testing::Test::HasFatalFailure(); ++i) {
+      if (done()) return;
+      tick();
+    }
+    FAIL() << fmt::format("nothing after {} cycles: head {}, tail {}, commands {}, busy engines {:#x}, waiting {:#x} for {:#x}", limit,
+                          top->head_o, tail, top->commands_o, top->engine_busy_o, top->engine_waiting_o, top->waiting_semaphores_o);
+  }
+
+  /// Puts the whole program through the ring as room allows, a few entries at a time, and waits for its ENDs.
+  void run(const Program& program) {
+    for (const auto& block : program.blocks) {
+      for (std::size_t i = 0; i < block.instructions.size(); ++i) {
+        write(1, block.offset + static_cast<std::uint32_t>(64 * i), block.instructions[i]);
+      }
+    }
+    dispatched.insert(dispatched.end(), program.dispatched.begin(), program.dispatched.end());
+    std::size_t next = 0, wanted = ends;
+    for (const auto& i : program.dispatched) wanted += opcode(i) == isa::Opcode::kEnd;
+    const std::uint32_t size = 1u << top->ring_log2_i;
+    std::uint32_t wiped = tail;
+    run_until([&] {
+      // An entry that the head has passed is nobody's: spoil it.
+      while (wiped != top->head_o) std::memset(&memory[top->win_base_i[top->ring_window_i] + slot(wiped++)], 0xff, 64);
+      if (next < program.ring.size() && tail - top->head_o < size && rng() % 40 == 0) {
+        const unsigned room = size - (tail - top->head_o);
+        for (unsigned n = pick(rng, 1, room); n > 0 && next < program.ring.size(); --n) put(program.ring[next++], false);
+        ring_bell();
+      }
+      return ends == wanted;
+    }, 400000);
+    tick();
+    EXPECT_EQ(next, program.ring.size());
+    EXPECT_EQ(top->head_o, tail);
+    EXPECT_EQ(top->commands_o, dispatched.size());
+    EXPECT_FALSE(top->busy_o);
+    EXPECT_EQ(top->engine_busy_o, 0);
+  }
+
+  /// The cycle numbers of engine e's commands as they were accepted.
+  const std::vector<std::uint64_t>& accepted(int e) const { return engines[e].accepted; }
+  std::size_t held(int e) const { return engines[e].work.size(); }
+
+  Rng rng;
+  Timing timing;
+  VerilatedContext context;
+  std::unique_ptr<Model> top;
+  std::vector<std::uint8_t> memory;
+  std::vector<Instruction> dispatched;               ///< expected, in order; position is the command's index
+  std::map<std::uint32_t, Fault> faults;             ///< commands that fault instead of retiring
+  std::array<bool, 4> blocked{};                     ///< engines that take nothing
+  std::pair<std::uint32_t, std::uint32_t> bad{0, 0};  ///< device addresses where reads fail, from and to
+  std::uint64_t now = 0;
+  std::size_t ends = 0;
+  std::uint32_t tag = 0, tail = 0, head = 0, index = 0;
+  std::optional<ErrorEvent> error;                   ///< first
+  unsigned errors = 0;
+  bool expect_assertion = false;
+
+ private:
+  struct Read { std::uint32_t address; unsigned beats; std::uint64_t ready; };
+  struct Work { std::uint32_t index; std::uint64_t done; };
+  struct Engine {
+    std::deque<Work> work;
+    std::vector<std::uint64_t> accepted;
+    std::size_t next = 0;                 ///< position in `dispatched` behind the last command accepted or SYNC observed
+    std::optional<std::uint32_t> retired;  ///< in the cycle before
+    bool faulted = false;
+  };
+
+  void edge() {
+    top->clk_i = 0;
+    top->eval();
+    top->clk_i = 1;
+    top->eval();
+    top->clk_i = 0;
+  }
+
+  void drive_reads() {
+    top->ar_ready_i = pick(rng, 0, 99) >= timing.stall_percent;
+    top->r_valid_i = !reads.empty() && reads.front().ready <= now && pick(rng, 0, 99) >= timing.stall_percent;
+    top->r_error_i = 0;
+    if (!top->r_valid_i) return;
+    Read& read = reads.front();
+    std::memcpy(&top->r_data_i, &memory.at(read.address), kDim);
+    top->r_error_i = read.address >= bad.first && read.address < bad.second;
+    read.address += kDim;
+    if (--read.beats == 0) reads.pop_front();
+  }
+
+  // Pins of engine e, by name.
+  template <class F>
+  void pins(int e, F f) {
+    auto& t = *top;
+    if (e == 0) f(t.load_cmd_valid_o, t.load_cmd_ready_i, t.load_cmd_instr_o, t.load_retire_i, t.load_fault_valid_i, t.load_fault_code_i, t.load_fault_addr_i, t.load_cause_i);
+    if (e == 1) f(t.mxu_cmd_valid_o, t.mxu_cmd_ready_i, t.mxu_cmd_instr_o, t.mxu_retire_i, t.mxu_fault_valid_i, t.mxu_fault_code_i, t.mxu_fault_addr_i, t.mxu_cause_i);
+    if (e == 2) f(t.vpu_cmd_valid_o, t.vpu_cmd_ready_i, t.vpu_cmd_instr_o, t.vpu_retire_i, t.vpu_fault_valid_i, t.vpu_fault_code_i, t.vpu_fault_addr_i, t.vpu_cause_i);
+    if (e == 3) f(t.store_cmd_valid_o, t.store_cmd_ready_i, t.store_cmd_instr_o, t.store_retire_i, t.store_fault_valid_i, t.store_fault_code_i, t.store_fault_addr_i, t.store_cause_i);
+  }
+
+  void drive_engine(int e) {
+    Engine& engine = engines[e];
+    pins(e, [&](auto&, auto& ready, auto&, auto& retire, auto& fault, auto& code, auto& address, auto& cause) {
+      retire = fault = 0;
+      if (!engine.work.empty() && engine.work.front().done <= now && !engine.faulted) {
+        const auto found = faults.find(engine.work.front().index);
+        if (found != faults.end()) {
+          fault = 1;
+          code = found->second.code;
+          address = found->second.address;
+          engine.faulted = true;
+        } else {
+          retire = 1;
+        }
+      }
+      cause = engine.work.empty() ? 1u << static_cast<int>(isa::Cause::kIdle) : 1u << static_cast<int>(isa::Cause::kWorking);
+      ready = !engine.faulted && !blocked[e] && engine.work.size() < timing.depth && pick(rng, 0, 99) < timing.ready_percent;
+    });
+  }
+
+  void take_waits(const Instruction& instruction, int e) {
+    const auto sem = isa::decode_semaphores(instruction);
+    for (auto [s, n] : {std::pair{sem.wait0_sem, sem.wait0_amount}, std::pair{sem.wait1_sem, sem.wait1_amount}}) {
+      EXPECT_GE(shadow[s], n) << "engine " << e << " passed a wait for semaphore " << int{s} << " too early in cycle " << now;
+      shadow[s] -= n;
+    }
+  }
+  void give_signals(const Instruction& instruction) {
+    const auto sem = isa::decode_semaphores(instruction);
+    shadow[sem.signal0_sem] += sem.signal0_amount;
+    shadow[sem.signal1_sem] += sem.signal1_amount;
+  }
+  /// Index of engine e's next instruction that has not been issued.
+  std::size_t next_of(int e) {
+    std::size_t i = engines[e].next;
+    while (i < dispatched.size() && engine_of(dispatched[i]) != e) ++i;
+    return i;
+  }
+
+  void observe() {
+    auto& t = *top;
+    // Retirements of the cycle before. A SYNC took its waits before any signal of that cycle counted.
+    std::array<std::optional<std::size_t>, 4> signalling;
+    for (int e = 0; e < 4; ++e) {
+      const bool seen = t.retire_valid_o >> e & 1;
+      const std::uint32_t number = t.retire_index_o[e];
+      if (engines[e].retired) {
+        ASSERT_TRUE(seen) << "engine " << e;
+        ASSERT_EQ(number, *engines[e].retired);
+        signalling[e] = number;
+      } else if (seen) {
+        ASSERT_EQ(number, next_of(e)) << "SYNC out of order on engine " << e;
+        ASSERT_TRUE(is_sync(dispatched.at(number)));
+        ASSERT_TRUE(engines[e].work.empty()) << "SYNC before its engine has committed";
+        engines[e].next = number + 1;
+        take_waits(dispatched[number], e);
+        signalling[e] = number;
+      }
+      engines[e].retired.reset();
+    }
+    for (const auto& number : signalling) {
+      if (number) give_signals(dispatched[*number]);
+    }
+    for (int e = 0; e < 4; ++e) observe_engine(e);
+
+    if (t.ar_valid_o && t.ar_ready_i) observe_request(t.ar_addr_o, t.ar_len_o + 1u);
+    if (t.end_valid_o) {
+      for (int e = 0; e < 4; ++e) EXPECT_TRUE(engines[e].work.empty()) << "END before engine " << e << " has committed";
+      ASSERT_LT(t.commands_o, dispatched.size());
+      const Instruction& instruction = dispatched[t.commands_o];
+      EXPECT_EQ(opcode(instruction), isa::Opcode::kEnd);
+      EXPECT_EQ(t.end_tag_o, isa::End::decode(instruction).tag);
+      for (auto count : shadow) EXPECT_EQ(count, 0u);
+      tag = t.end_tag_o;
+      ++ends;
+    }
+    if (t.error_valid_o) {
+      if (!error) error = ErrorEvent{t.error_engine_o, t.error_code_o, t.error_index_o, t.error_address_o, t.error_number_o};
+      errors += t.error_number_o;
+    }
+  }
+
+  void observe_engine(int e) {
+    Engine& engine = engines[e];
+    pins(e, [&](auto& valid, auto& ready, auto& instr, auto& retire, auto&, auto&, auto&, auto&) {
+      EXPECT_FALSE(valid && error) << "engine " << e << " is offered a command after an error";
+      if (valid) {
+        const std::size_t i = next_of(e);
+        ASSERT_LT(i, dispatched.size());
+        EXPECT_EQ(std::memcmp(&instr, dispatched[i].words.data(), 64), 0) << "engine " << e << " command " << i;
+        if (ready) {
+          take_waits(dispatched[i], e);
+          engine.next = i + 1;
+          engine.accepted.push_back(now);
+        }
+      }
+      // The cause: the engine's own, or why it is idle.
+      const unsigned cause = static_cast<unsigned>(top->cause_o >> (11 * e)) & 0x7ff;
+      const auto expected = !engine.work.empty()                ? isa::Cause::kWorking
+                            : top->engine_waiting_o >> e & 1    ? isa::Cause::kSemaphore
+                            : top->busy_o                       ? isa::Cause::kFetch
+                                                                : isa::Cause::kIdle;
+      EXPECT_EQ(cause, 1u << static_cast<int>(expected)) << "engine " << e << " cycle " << now;
+      if (retire) {
+        if (!engine.work.empty()) engine.retired = engine.work.front().index;
+        if (!engine.work.empty()) engine.work.pop_front();
+      }
+      if (valid && ready) {
+        engine.work.push_back({static_cast<std::uint32_t>(engine.next - 1), now + pick(rng, timing.work_low, timing.work_high)});
+      }
+    });
+  }
+
+  void observe_request(std::uint32_t address, unsigned beats) {
+    EXPECT_EQ(address % kDim, 0u);
+    EXPECT_EQ(address / 4096, (address + beats * kDim - 1) / 4096) << "a burst crosses 4 KiB";
+    bool inside = false;
+    for (int w = 0; w < 4; ++w) {
+      const std::uint64_t base = top->win_base_i[w], size = top->win_size_i[w];
+      inside |= (top->win_perm_i >> (3 * w) & isa::kPermissionExecute) && address >= base && address + beats * kDim <= base + size;
+    }
+    EXPECT_TRUE(inside) << "a read outside the windows";
+    const std::uint64_t earliest = now + pick(rng, timing.latency_low, timing.latency_high);
+    reads.push_back({address, beats, earliest});
+  }
+
+  std::deque<Read> reads;
+  std::array<Engine, 4> engines;
+  std::array<std::uint32_t, isa::kSemaphores> shadow{};
+};
+
+}  // namespace systole::test
