@@ -50,7 +50,7 @@ void list_rows(const State& state, const isa::Conv& op, const std::int8_t* plane
 
 TileKernel tile_kernel(int dim) {
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512bw")) {
+  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
     return tile_kernel_avx512(dim);
   }
   return __builtin_cpu_supports("avx2") ? tile_kernel_avx2(dim) : tile_kernel_sse2(dim);
