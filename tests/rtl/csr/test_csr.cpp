@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every register's access kind under random bus orders, interrupts, the error record, reset, and counters that add up.
+#include <map>
+#include <optional>
+
+#include "Vcsr_dim16.h"
+#include "Vcsr_dim4.h"
+#include "bench.hpp"
+#include "seed.hpp"
+
+namespace systole::test {
+namespace {
+
+template <class T>
+class Csr : public ::testing::Test {
+ public:
+  Csr() : bench(seed()) {}
+  Bench<T> bench;
+  static constexpr bool kTiny = std::is_same_v<T, Vcsr_dim4>;
+};
+using Models = ::testing::Types<Vcsr_dim4, Vcsr_dim16>;
+TYPED_TEST_SUITE(Csr, Models);
+
+constexpr std::uint32_t kCauses = static_cast<std::uint32_t>(isa::Cause::kIdle) + 1;
+
+TYPED_TEST(Csr, ShowsItsConfiguration) {
+  auto& b = this->bench;
+  EXPECT_EQ(b.read(reg::kIdentity), isa::kIdentity);
+  EXPECT_EQ(b.read(reg::kIsaVersion), isa::kIsaVersion);
+  EXPECT_EQ(b.read(reg::kDim), this->kTiny ? 4u : 16u);
+  EXPECT_EQ(b.read(reg::kScratchRows), this->kTiny ? 768u : 12288u);
+  EXPECT_EQ(b.read(reg::kWeightRows), this->kTiny ? 256u : 4096u);
+  EXPECT_EQ(b.read(reg::kAccRows), this->kTiny ? 64u : 1024u);
+  EXPECT_EQ(b.read(reg::kParamRows), 256u);
+  EXPECT_EQ(b.read(reg::kQueueDepth), 8u);
+  EXPECT_EQ(b.read(reg::kWatchdog), reg::kWatchdogReset);
+}
+
+/// Bits that a write changes, of the registers that keep what is written; nothing for all others.
+std::optional<std::uint32_t> stored_bits(std::uint32_t offset) {
+  switch (offset) {
+    case reg::kIrqEnable: return 3;
+    case reg::kRingBase: return ~63u;
+    case reg::kRingConfig: return 0x31f;
+    case reg::kTail: case reg::kWatchdog: return ~0u;
+    default: break;
+  }
+  if (offset < reg::kWindowBase || offset >= reg::kWindowBase + 64) return std::nullopt;
+  if (offset % 16 == 12) return std::nullopt;
+  return offset % 16 == 8 ? 7u : ~0u;
+}
+bool readable(std::uint32_t offset) {
+  return offset <= reg::kWaitingSemaphores || (offset >= reg::kSemaphore && offset < reg::kSemaphore + 32)
+         || (offset >= reg::kWindowBase && offset < reg::kWindowBase + 64 && offset % 16 != 12)
+         || (offset >= reg::kCauseCount && offset < reg::kCauseCount + 256);
+}
+
+TYPED_TEST(Csr, RandomAccesses) {
+  auto& b = this->bench;
+  std::map<std::uint32_t, std::uint32_t> stored;
+  for (std::uint32_t offset = 0; offset < 0x1000; offset += 4) {
+    if (stored_bits(offset)) stored[offset] = b.read(offset);
+  }
+  b.top->head_i = 0x11111111;
+  b.top->commands_i = 0x22222222;
+  b.top->waiting_semaphores_i = 0x81008200;
+  b.top->engine_waiting_i = 10;
+  b.top->engine_busy_i = 14;
+  for (int i = 0; i < 8; ++i) b.top->semaphore_i[i] = static_cast<std::uint32_t>(b.rng());
+  unsigned tails = 0;
+  for (int i = 0; i < 6000 && !this->HasFailure(); ++i) {
+    std::uint32_t offset = static_cast<std::uint32_t>(b.rng() % (b.rng() % 2 ? 0x1000 : 0x180));
+    if (b.rng() % 8) offset &= ~3u;
+    const std::uint32_t value = static_cast<std::uint32_t>(b.rng());
+    const bool aligned = offset % 4 == 0;
+    SCOPED_TRACE(fmt::format("offset {:#x} value {:#x}", offset, value));
+    if (b.rng() % 2) {
+      if (offset == reg::kControl) continue;  // has a test of its own
+      const unsigned strobes = b.rng() % 8 ? 15u : static_cast<unsigned>(b.rng() % 16);
+      const auto bits = stored_bits(offset);
+      const bool taken = aligned && strobes == 15 && (bits || offset == reg::kIrqStatus);
+      EXPECT_EQ(b.write(offset, value, strobes), taken ? Answer::kOkay : Answer::kSlaveError);
+      if (taken && bits) stored[offset] = value & *bits;
+      tails += taken && offset == reg::kTail;
+    } else {
+      const bool known = aligned && readable(offset);
+      const std::uint32_t got = b.read(offset, known ? Answer::kOkay : Answer::kSlaveError);
+      std::optional<std::uint32_t> expected;
+      if (!known || offset == reg::kIrqStatus || offset == reg::kControl || offset == reg::kErrorCount) expected = 0;
+      else if (stored.count(offset)) expected = stored[offset];
+      else if (offset == reg::kHead) expected = 0x11111111;
+      else if (offset == reg::kCommands) expected = 0x22222222;
+      else if (offset == reg::kWaitingSemaphores) expected = 0x81008200;
+      else if (offset == reg::kStatus) expected = 0xae00 | (b.program ? 1u : 0u);
+      else if (offset >= reg::kSemaphore && offset < reg::kSemaphore + 32) expected = b.top->semaphore_i[(offset - reg::kSemaphore) / 4];
+      EXPECT_EQ(got, expected.value_or(got));
+    }
+  }
+  EXPECT_EQ(b.doorbells, tails);
+  // What the core sees is what the registers hold.
+  EXPECT_EQ(b.top->ring_base_o, stored[reg::kRingBase]);
+  EXPECT_EQ(b.top->ring_log2_o | b.top->ring_window_o << 8, stored[reg::kRingConfig]);
+  EXPECT_EQ(b.top->watchdog_o, stored[reg::kWatchdog]);
+  EXPECT_EQ(b.top->tail_o, stored[reg::kTail]);
+  for (unsigned w = 0; w < 4; ++w) {
+    EXPECT_EQ(b.top->win_base_o[w], stored[reg::kWindowBase + 16 * w]);
+    EXPECT_EQ(b.top->win_size_o[w], stored[reg::kWindowSize + 16 * w]);
+    EXPECT_EQ(b.top->win_perm_o >> (3 * w) & 7u, stored[reg::kWindowPermission + 16 * w]);
+  }
+}
+
+TYPED_TEST(Csr, ReadsAndWritesOverlap) {
+  auto& b = this->bench;
+  auto& t = *b.top;
+  t.s_axil_araddr_i = reg::kIdentity;
+  t.s_axil_arvalid_i = 1;
+  b.tick();
+  t.s_axil_arvalid_i = 0;
+  EXPECT_EQ(b.write(reg::kIrqEnable, 3), Answer::kOkay);  // while the read's answer is not taken
+  EXPECT_TRUE(t.s_axil_rvalid_o);
+  EXPECT_EQ(t.s_axil_rdata_o, isa::kIdentity);
+  EXPECT_FALSE(t.s_axil_arready_o);
+  EXPECT_EQ(b.read(reg::kIrqEnable), isa::kIdentity);  // takes the old answer
+}
+
+TYPED_TEST(Csr, InterruptIsALevelThatWritingOneClears) {
+  auto& b = this->bench;
+  b.end_program(0x1234);
+  EXPECT_FALSE(b.top->irq_o);  // not enabled
+  EXPECT_EQ(b.read(reg::kIrqStatus), reg::kIrqStatusDone);
+  EXPECT_EQ(b.read(reg::kEndTag), 0x1234u);
+  EXPECT_EQ(b.read(reg::kEndCount), 1u);
+  b.write(reg::kIrqEnable, reg::kIrqEnableDone);
+  EXPECT_TRUE(b.top->irq_o);
+  b.write(reg::kIrqStatus, reg::kIrqStatusError);
+  EXPECT_TRUE(b.top->irq_o);
+  b.write(reg::kIrqStatus, reg::kIrqStatusDone);
+  EXPECT_FALSE(b.top->irq_o);
+  // An END in the cycle of the clearing write is not lost.
+  b.hurry = true;
+  b.before_edge = [&] { b.top->end_valid_i = b.now == b.handshake + 1; };
+  b.write(reg::kIrqStatus, reg::kIrqStatusDone);
+  EXPECT_EQ(b.read(reg::kIrqStatus), reg::kIrqStatusDone);
+  EXPECT_EQ(b.read(reg::kEndCount), 2u);
+  EXPECT_TRUE(b.top->irq_o);
+}
+
+TYPED_TEST(Csr, FirstErrorIsKeptAndAllAreCounted) {
+  auto& b = this->bench;
+  b.write(reg::kIrqEnable, reg::kIrqEnableError);
+  EXPECT_EQ(b.read(reg::kErrorCode), 0u);
+  b.raise(isa::Engine::kStore, isa::ErrorCode::kAxiWrite, 77, 0x1000, 2);
+  EXPECT_TRUE(b.top->irq_o);
+  EXPECT_TRUE(b.top->halt_o);
+  b.raise(isa::Engine::kLoad, isa::ErrorCode::kAxiRead, 70, 0x2000, 1);
+  b.top->stuck_valid_i = 1;
+  b.tick();
+  b.top->stuck_valid_i = 0;
+  EXPECT_EQ(b.read(reg::kErrorCode), 0x308u);
+  EXPECT_EQ(b.read(reg::kErrorIndex), 77u);
+  EXPECT_EQ(b.read(reg::kErrorAddress), 0x1000u);
+  EXPECT_EQ(b.read(reg::kErrorCount), 4u);
+  EXPECT_EQ(b.read(reg::kStatus) & reg::kStatusHalted, reg::kStatusHalted);
+  EXPECT_EQ(b.read(reg::kIrqStatus), reg::kIrqStatusError);
+}
+
+TYPED_TEST(Csr, ResetClearsTheCoresLifeAndKeepsTheRest) {
+  auto& b = this->bench;
+  b.write(reg::kIrqEnable, 3);
+  b.write(reg::kWatchdog, 99);
+  b.write(reg::kRingBase, 0x1040);
+  b.write(reg::kWindowSize + 16, 0x777);
+  b.write(reg::kTail, 5);
+  b.end_program(9);
+  b.raise(isa::Engine::kMxu, isa::ErrorCode::kAccRange, 3, 4, 1);
+  bool requested = false;
+  b.before_edge = [&] {
+    requested |= b.top->reset_request_o;
+  };
+  b.write(reg::kControl, reg::kControlReset);
+  EXPECT_TRUE(requested);
+  EXPECT_EQ(b.read(reg::kStatus) & reg::kStatusResetting, reg::kStatusResetting) << "at once";
+  b.top->core_rst_ni = 0;
+  b.top->resetting_i = 1;
+  b.tick();
+  EXPECT_EQ(b.read(reg::kStatus) & (reg::kStatusResetting | reg::kStatusHalted), reg::kStatusResetting);
+  // A doorbell is not heard now; a stuck bus is.
+  const unsigned before = b.doorbells;
+  EXPECT_EQ(b.write(reg::kTail, 7), Answer::kOkay);
+  EXPECT_EQ(b.doorbells, before);
+  b.top->stuck_valid_i = b.top->stuck_write_i = 1;
+  b.tick();
+  b.top->stuck_valid_i = 0;
+  EXPECT_TRUE(b.top->irq_o);
+  EXPECT_EQ(b.read(reg::kErrorCode), 0x40bu);
+  EXPECT_EQ(b.read(reg::kErrorAddress), 1u);
+  b.top->core_rst_ni = 1;
+  b.top->resetting_i = 0;
+  b.tick();
+  EXPECT_EQ(b.read(reg::kStatus) & reg::kStatusHalted, reg::kStatusHalted);
+  b.write(reg::kControl, reg::kControlReset);
+  b.top->core_rst_ni = 0;
+  b.tick();
+  b.top->core_rst_ni = 1;
+  b.top->resetting_i = 1;
+  b.tick();
+  b.top->resetting_i = 0;
+  for (auto offset : {reg::kStatus, reg::kIrqStatus, reg::kTail, reg::kEndTag, reg::kEndCount, reg::kErrorCode, reg::kErrorIndex,
+                      reg::kErrorAddress, reg::kErrorCount}) {
+    EXPECT_EQ(b.read(offset), 0u) << fmt::format("{:#x}", offset);
+  }
+  EXPECT_FALSE(b.top->irq_o);
+  EXPECT_EQ(b.read(reg::kIrqEnable), 3u);
+  EXPECT_EQ(b.read(reg::kWatchdog), 99u);
+  EXPECT_EQ(b.read(reg::kRingBase), 0x1040u);
+  EXPECT_EQ(b.read(reg::kWindowSize + 16), 0x777u);
+}
+
+TYPED_TEST(Csr, CountersAddUp) {
+  auto& b = this->bench;
+  b.write(reg::kIrqEnable, 3);
+  std::uint64_t cycles = 0;
+  std::uint32_t reads = 0, writes = 0, tail = 0;
+  for (int run = 0; run < 20; ++run) {
+    std::optional<std::uint64_t> risen;
+    b.before_edge = [&] {
+      for (int e = 0; e < 4; ++e) {
+        if (b.rng() % 4 == 0) b.cause(e, static_cast<isa::Cause>(b.rng() % kCauses));
+      }
+      b.top->read_beat_i = b.rng() % 3 == 0;
+      b.top->write_beat_i = b.rng() % 5 == 0;
+      reads += b.top->read_beat_i;
+      writes += b.top->write_beat_i;
+      if (b.top->irq_o && !risen) risen = b.now;
+    };
+    b.write(reg::kTail, ++tail);
+    const std::uint64_t start = b.handshake;
+    for (std::uint64_t i = b.rng() % 300; i > 0; --i) b.tick();
+    if (run == 19) b.raise(isa::Engine::kLoad, isa::ErrorCode::kWindow, 1, 2, 1);
+    else b.end_program(1);
+    b.tick();
+    ASSERT_TRUE(risen);
+    cycles += *risen - start;
+    b.hurry = true;
+    EXPECT_EQ(b.read(reg::kCycles), cycles) << "from the doorbell's handshake to the interrupt";
+    b.hurry = false;
+    b.write(reg::kIrqStatus, 3);
+  }
+  b.before_edge = nullptr;
+  b.top->read_beat_i = b.top->write_beat_i = 0;
+  for (std::uint32_t e = 0; e < 4; ++e) {
+    std::uint64_t sum = 0;
+    for (std::uint32_t c = 0; c < 16; ++c) {
+      const auto count = b.read(reg::kCauseCount + 4 * (16 * e + c));
+      EXPECT_EQ(count != 0, c < kCauses) << c;
+      sum += count;
+    }
+    EXPECT_EQ(sum, cycles);
+  }
+  EXPECT_EQ(b.read(reg::kReadBeats), reads);
+  EXPECT_EQ(b.read(reg::kWriteBeats), writes);
+  b.write(reg::kControl, reg::kControlClearCounters);
+  for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(b.read(reg::kCauseCount + 4 * i), 0u);
+  for (auto offset : {reg::kCycles, reg::kReadBeats, reg::kWriteBeats}) EXPECT_EQ(b.read(offset), 0u);
+}
+
+TYPED_TEST(Csr, EachCauseIsCountedForItsEngine) {
+  auto& b = this->bench;
+  b.hurry = true;
+  for (int e = 0; e < 4; ++e) b.cause(e, static_cast<isa::Cause>(2 * e + 1));
+  b.write(reg::kTail, 1);
+  for (int i = 0; i < 50; ++i) b.tick();
+  b.end_program(1);
+  b.tick();
+  const auto cycles = b.read(reg::kCycles);
+  EXPECT_GT(cycles, 50u);
+  for (std::uint32_t e = 0; e < 4; ++e) EXPECT_EQ(b.read(reg::kCauseCount + 4 * (16 * e + 2 * e + 1)), cycles);
+}
+
+TYPED_TEST(Csr, AssertionOnCausesFails) {
+  auto& b = this->bench;
+  b.expect_assertion = true;
+  b.top->cause_i = 3;
+  b.program = true;
+  b.tick();
+  b.tick();
+  EXPECT_GT(b.context.errorCount(), 0);
+}
+
+}  // namespace
+}  // namespace systole::test
