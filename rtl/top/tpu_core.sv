@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// Systole core: four engines (LOAD, MXU, VPU, STORE) run commands from a ring in device memory and meet through
+// semaphores; see rtl/README.md for the picture and include/spec/pages for instructions and registers.
+//
+// Latency and throughput: those of the blocks (rtl/README.md).
+// Protocol: registers on AXI4-Lite (32 bit); memory on AXI4 (8*Dim bit data, INCR bursts of whole beats inside 4 KiB, read
+// identifier 0 for instructions and 1 for LOAD, write identifier 0; read data and write responses are always taken);
+// irq_o is a level, cleared by writing 1 to IRQ_STATUS. Synchronous active-low reset; CONTROL.RESET may be written at any
+// time and leaves no bus transaction unfinished.
+//
+// Parameters: Dim, array side (4, 8, 16 or 32); ScratchRows (8 * 3 * 2^k), WeightRows (power of two), AccRows (even),
+// ParamRows: rows of the memories; QueueDepth, commands per engine queue (power of two). Named sets of them are in
+// include/spec/configurations.toml.
+`include "tpu_assert.svh"
+module tpu_core #(
+  parameter int Dim = 16,
+  parameter int ScratchRows = 12288,
+  parameter int WeightRows = 4096,
+  parameter int AccRows = 1024,
+  parameter int ParamRows = 256,
+  parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH,
+  parameter int Width = 8 * Dim
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  output logic             irq_o,
+  // Registers, AXI4-Lite.
+  input  logic             s_axil_awvalid_i,
+  output logic             s_axil_awready_o,
+  input  logic [11:0]      s_axil_awaddr_i,
+  input  logic             s_axil_wvalid_i,
+  output logic             s_axil_wready_o,
+  input  logic [31:0]      s_axil_wdata_i,
+  input  logic [3:0]       s_axil_wstrb_i,
+  output logic             s_axil_bvalid_o,
+  input  logic             s_axil_bready_i,
+  output logic [1:0]       s_axil_bresp_o,
+  input  logic             s_axil_arvalid_i,
+  output logic             s_axil_arready_o,
+  input  logic [11:0]      s_axil_araddr_i,
+  output logic             s_axil_rvalid_o,
+  input  logic             s_axil_rready_i,
+  output logic [31:0]      s_axil_rdata_o,
+  output logic [1:0]       s_axil_rresp_o,
+  // Device memory, AXI4.
+  output logic             m_axi_arvalid_o,
+  input  logic             m_axi_arready_i,
+  output logic             m_axi_arid_o,
+  output logic [31:0]      m_axi_araddr_o,
+  output logic [7:0]       m_axi_arlen_o,
+  output logic [2:0]       m_axi_arsize_o,
+  output logic [1:0]       m_axi_arburst_o,
+  input  logic             m_axi_rvalid_i,
+  output logic             m_axi_rready_o,
+  input  logic             m_axi_rid_i,
+  input  logic [Width-1:0] m_axi_rdata_i,
+  input  logic [1:0]       m_axi_rresp_i,
+  input  logic             m_axi_rlast_i,
+  output logic             m_axi_awvalid_o,
+  input  logic             m_axi_awready_i,
+  output logic             m_axi_awid_o,
+  output logic [31:0]      m_axi_awaddr_o,
+  output logic [7:0]       m_axi_awlen_o,
+  output logic [2:0]       m_axi_awsize_o,
+  output logic [1:0]       m_axi_awburst_o,
+  output logic             m_axi_wvalid_o,
+  input  logic             m_axi_wready_i,
+  output logic [Width-1:0] m_axi_wdata_o,
+  output logic [Dim-1:0]   m_axi_wstrb_o,
+  output logic             m_axi_wlast_o,
+  input  logic             m_axi_bvalid_i,
+  output logic             m_axi_bready_o,
+  input  logic             m_axi_bid_i,
+  input  logic [1:0]       m_axi_bresp_i
+);
+  `TPU_ASSERT_INIT(DimIsSupported, Dim == 4 || Dim == 8 || Dim == 16 || Dim == 32)
+
+  localparam int Causes = tpu_pkg::CAUSES;
+  localparam int WeightAddr = $clog2(WeightRows);
+  localparam int ParamAddr = $clog2(ParamRows);
+
+  // Reset of everything but the registers that survive it.
+  logic core_rst_n;
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Memories that have one writer and one reader need no arbiter.
+  logic                  wt_rd_valid;
+  logic [WeightAddr-1:0] wt_rd_row;
+  logic [Width-1:0]      wt_rd_data;
+  logic                  prm_rd_valid;
+  logic [15:0]           prm_rd_row;
+  logic [Width-1:0]      prm_rd_data;
+  logic                  load_wr_valid, load_wr_ready, scratch_wr_ready;
+  logic [1:0]            load_wr_space;
+  logic [15:0]           load_wr_row;
+  logic [Width-1:0]      load_wr_data;
+  logic [Dim-1:0]        load_wr_mask;
+  logic                  unused_prm_row;
+
+  assign load_wr_ready = load_wr_space != tpu_pkg::SPACE_SCRATCH || scratch_wr_ready;
+  assign unused_prm_row = ^prm_rd_row;
+
+  tpu_ram #(.Width(Width), .Depth(WeightRows), .LaneWidth(8)) u_weights (
+    .clk_i,
+    .rd_en_i(wt_rd_valid), .rd_addr_i(wt_rd_row), .rd_data_o(wt_rd_data),
+    .wr_en_i(load_wr_valid && load_wr_space == tpu_pkg::SPACE_WEIGHT), .wr_addr_i(load_wr_row[WeightAddr-1:0]),
+    .wr_data_i(load_wr_data), .wr_mask_i(load_wr_mask)
+  );
+
+  tpu_ram #(.Width(Width), .Depth(ParamRows), .LaneWidth(8)) u_params (
+    .clk_i,
+    .rd_en_i(prm_rd_valid), .rd_addr_i(prm_rd_row[ParamAddr-1:0]), .rd_data_o(prm_rd_data),
+    .wr_en_i(load_wr_valid && load_wr_space == tpu_pkg::SPACE_PARAM), .wr_addr_i(load_wr_row[ParamAddr-1:0]),
+    .wr_data_i(load_wr_data), .wr_mask_i(load_wr_mask)
+  );
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Scratchpad.
+  logic             mxu_rd_valid, vpu_rd_valid, vpu_rd_ready, store_rd_valid, store_rd_ready, vpu_wr_valid;
+  logic [15:0]      mxu_rd_row, vpu_rd_row, store_rd_row, vpu_wr_row;
+  logic [Width-1:0] mxu_rd_data, vpu_rd_data, store_rd_data, vpu_wr_data;
+
+  tpu_scratchpad #(.Dim(Dim), .Rows(ScratchRows)) u_scratchpad (
+    .clk_i, .rst_ni(core_rst_n),
+    .mxu_rd_valid_i(mxu_rd_valid), .mxu_rd_row_i(mxu_rd_row), .mxu_rd_data_o(mxu_rd_data),
+    .vpu_rd_valid_i(vpu_rd_valid), .vpu_rd_ready_o(vpu_rd_ready), .vpu_rd_row_i(vpu_rd_row), .vpu_rd_data_o(vpu_rd_data),
+    .store_rd_valid_i(store_rd_valid), .store_rd_ready_o(store_rd_ready), .store_rd_row_i(store_rd_row),
+    .store_rd_data_o(store_rd_data),
+    .vpu_wr_valid_i(vpu_wr_valid), .vpu_wr_row_i(vpu_wr_row), .vpu_wr_data_i(vpu_wr_data),
+    .load_wr_valid_i(load_wr_valid && load_wr_space == tpu_pkg::SPACE_SCRATCH), .load_wr_ready_o(scratch_wr_ready),
+    .load_wr_row_i(load_wr_row), .load_wr_data_i(load_wr_data), .load_wr_mask_i(load_wr_mask)
+  );
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Matrix unit and accumulators.
+  logic              mac_valid, mac_accumulate, acc_rd_valid, acc_rd_ready, acc_wr_valid, acc_wr_ready;
+  logic [15:0]       mac_row, acc_rd_row, acc_wr_row;
+  logic [32*Dim-1:0] mac_data, acc_rd_data, acc_wr_data;
+
+  logic              mxu_cmd_valid, mxu_cmd_ready, mxu_retire, mxu_fault_valid;
+  logic [511:0]      mxu_cmd_instr;
+  logic [7:0]        mxu_fault_code;
+  logic [31:0]       mxu_fault_addr;
+  logic [Causes-1:0] mxu_cause;
+
+  tpu_mxu #(.Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows)) u_mxu (
+    .clk_i, .rst_ni(core_rst_n),
+    .cmd_valid_i(mxu_cmd_valid), .cmd_ready_o(mxu_cmd_ready), .cmd_instr_i(mxu_cmd_instr), .retire_o(mxu_retire),
+    .fault_valid_o(mxu_fault_valid), .fault_code_o(mxu_fault_code), .fault_addr_o(mxu_fault_addr), .cause_o(mxu_cause),
+    .rd_valid_o(mxu_rd_valid), .rd_row_o(mxu_rd_row), .rd_data_i(mxu_rd_data),
+    .wt_rd_valid_o(wt_rd_valid), .wt_rd_row_o(wt_rd_row), .wt_rd_data_i(wt_rd_data),
+    .mac_valid_o(mac_valid), .mac_row_o(mac_row), .mac_accumulate_o(mac_accumulate), .mac_data_o(mac_data)
+  );
+
+  tpu_accumulator #(.Dim(Dim), .AccRows(AccRows)) u_accumulator (
+    .clk_i, .rst_ni(core_rst_n),
+    .mac_valid_i(mac_valid), .mac_row_i(mac_row), .mac_accumulate_i(mac_accumulate), .mac_data_i(mac_data),
+    .vec_rd_valid_i(acc_rd_valid), .vec_rd_ready_o(acc_rd_ready), .vec_rd_row_i(acc_rd_row), .vec_rd_data_o(acc_rd_data),
+    .vec_wr_valid_i(acc_wr_valid), .vec_wr_ready_o(acc_wr_ready), .vec_wr_row_i(acc_wr_row), .vec_wr_data_i(acc_wr_data)
+  );
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Vector unit.
+  logic              vpu_cmd_valid, vpu_cmd_ready, vpu_retire, vpu_fault_valid;
+  logic [511:0]      vpu_cmd_instr;
+  logic [7:0]        vpu_fault_code;
+  logic [31:0]       vpu_fault_addr;
+  logic [Causes-1:0] vpu_cause;
+
+  tpu_vpu #(.Dim(Dim), .ScratchRows(ScratchRows), .AccRows(AccRows), .ParamRows(ParamRows)) u_vpu (
+    .clk_i, .rst_ni(core_rst_n),
+    .cmd_valid_i(vpu_cmd_valid), .cmd_ready_o(vpu_cmd_ready), .cmd_instr_i(vpu_cmd_instr), .retire_o(vpu_retire),
+    .fault_valid_o(vpu_fault_valid), .fault_code_o(vpu_fault_code), .fault_addr_o(vpu_fault_addr), .cause_o(vpu_cause),
+    .rd_valid_o(vpu_rd_valid), .rd_ready_i(vpu_rd_ready), .rd_row_o(vpu_rd_row), .rd_data_i(vpu_rd_data),
+    .wr_valid_o(vpu_wr_valid), .wr_ready_i(1'b1), .wr_row_o(vpu_wr_row), .wr_data_o(vpu_wr_data),
+    .vec_rd_valid_o(acc_rd_valid), .vec_rd_ready_i(acc_rd_ready), .vec_rd_row_o(acc_rd_row), .vec_rd_data_i(acc_rd_data),
+    .vec_wr_valid_o(acc_wr_valid), .vec_wr_ready_i(acc_wr_ready), .vec_wr_row_o(acc_wr_row), .vec_wr_data_o(acc_wr_data),
+    .prm_rd_valid_o(prm_rd_valid), .prm_rd_row_o(prm_rd_row), .prm_rd_data_i(prm_rd_data)
+  );
+
+  // -------------------------------------------------------------------------------------------------------------
+  // LOAD and STORE.
+  logic [32*tpu_pkg::WINDOWS-1:0] win_base, win_size;
+  logic [3*tpu_pkg::WINDOWS-1:0]  win_perm;
+
+  logic              load_cmd_valid, load_cmd_ready, load_retire, load_fault_valid;
+  logic [511:0]      load_cmd_instr;
+  logic [7:0]        load_fault_code;
+  logic [31:0]       load_fault_addr;
+  logic [Causes-1:0] load_cause;
+  logic              load_ar_valid, load_ar_ready, load_r_valid, fetch_ar_valid, fetch_ar_ready, fetch_r_valid, r_error;
+  logic [31:0]       load_ar_addr, fetch_ar_addr;
+  logic [7:0]        load_ar_len, fetch_ar_len;
+  logic [Width-1:0]  r_data;
+
+  tpu_load #(.Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .ParamRows(ParamRows)) u_load (
+    .clk_i, .rst_ni(core_rst_n),
+    .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
+    .cmd_valid_i(load_cmd_valid), .cmd_ready_o(load_cmd_ready), .cmd_instr_i(load_cmd_instr), .retire_o(load_retire),
+    .fault_valid_o(load_fault_valid), .fault_code_o(load_fault_code), .fault_addr_o(load_fault_addr), .cause_o(load_cause),
+    .ar_valid_o(load_ar_valid), .ar_ready_i(load_ar_ready), .ar_addr_o(load_ar_addr), .ar_len_o(load_ar_len),
+    .r_valid_i(load_r_valid), .r_data_i(r_data), .r_error_i(r_error),
+    .wr_valid_o(load_wr_valid), .wr_ready_i(load_wr_ready), .wr_space_o(load_wr_space), .wr_row_o(load_wr_row),
+    .wr_data_o(load_wr_data), .wr_mask_o(load_wr_mask)
+  );
+
+  logic              store_cmd_valid, store_cmd_ready, store_retire, store_fault_valid;
+  logic [511:0]      store_cmd_instr;
+  logic [7:0]        store_fault_code;
+  logic [31:0]       store_fault_addr;
+  logic [Causes-1:0] store_cause;
+  logic              aw_valid, aw_ready, w_valid, w_ready, w_last, b_valid, b_error;
+  logic [31:0]       aw_addr;
+  logic [7:0]        aw_len;
+  logic [Width-1:0]  w_data;
+  logic [Dim-1:0]    w_strb;
+
+  tpu_store #(.Dim(Dim), .ScratchRows(ScratchRows)) u_store (
+    .clk_i, .rst_ni(core_rst_n),
+    .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
+    .cmd_valid_i(store_cmd_valid), .cmd_ready_o(store_cmd_ready), .cmd_instr_i(store_cmd_instr), .retire_o(store_retire),
+    .fault_valid_o(store_fault_valid), .fault_code_o(store_fault_code), .fault_addr_o(store_fault_addr),
+    .cause_o(store_cause),
+    .rd_valid_o(store_rd_valid), .rd_ready_i(store_rd_ready), .rd_row_o(store_rd_row), .rd_data_i(store_rd_data),
+    .aw_valid_o(aw_valid), .aw_ready_i(aw_ready), .aw_addr_o(aw_addr), .aw_len_o(aw_len),
+    .w_valid_o(w_valid), .w_ready_i(w_ready), .w_data_o(w_data), .w_strb_o(w_strb), .w_last_o(w_last),
+    .b_valid_i(b_valid), .b_error_i(b_error)
+  );
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Command processor.
+  logic                halt, doorbell, busy, end_valid, error_valid;
+  logic [31:0]         tail, ring_base, head, commands, end_tag, error_index, error_address, waiting_semaphores;
+  logic [4:0]          ring_log2;
+  logic [1:0]          ring_window;
+  logic [2:0]          error_engine, error_number;
+  logic [7:0]          error_code;
+  logic [3:0]          engine_busy, engine_waiting;
+  logic [255:0]        semaphores;
+  logic [4*Causes-1:0] cause;
+  // Observation: which command committed, per engine. Simulation reads these by name.
+  logic [3:0]          retire_valid;
+  logic [127:0]        retire_index;
+  logic                unused_retire;
+  assign unused_retire = ^{retire_valid, retire_index};
+
+  tpu_command #(.Dim(Dim), .QueueDepth(QueueDepth)) u_command (
+    .clk_i, .rst_ni(core_rst_n),
+    .halt_i(halt), .doorbell_i(doorbell), .tail_i(tail), .ring_base_i(ring_base), .ring_log2_i(ring_log2),
+    .ring_window_i(ring_window), .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
+    .ar_valid_o(fetch_ar_valid), .ar_ready_i(fetch_ar_ready), .ar_addr_o(fetch_ar_addr), .ar_len_o(fetch_ar_len),
+    .r_valid_i(fetch_r_valid), .r_data_i(r_data), .r_error_i(r_error),
+    .load_cmd_valid_o(load_cmd_valid), .load_cmd_ready_i(load_cmd_ready), .load_cmd_instr_o(load_cmd_instr),
+    .load_retire_i(load_retire), .load_fault_valid_i(load_fault_valid), .load_fault_code_i(load_fault_code),
+    .load_fault_addr_i(load_fault_addr), .load_cause_i(load_cause),
+    .mxu_cmd_valid_o(mxu_cmd_valid), .mxu_cmd_ready_i(mxu_cmd_ready), .mxu_cmd_instr_o(mxu_cmd_instr),
+    .mxu_retire_i(mxu_retire), .mxu_fault_valid_i(mxu_fault_valid), .mxu_fault_code_i(mxu_fault_code),
+    .mxu_fault_addr_i(mxu_fault_addr), .mxu_cause_i(mxu_cause),
+    .vpu_cmd_valid_o(vpu_cmd_valid), .vpu_cmd_ready_i(vpu_cmd_ready), .vpu_cmd_instr_o(vpu_cmd_instr),
+    .vpu_retire_i(vpu_retire), .vpu_fault_valid_i(vpu_fault_valid), .vpu_fault_code_i(vpu_fault_code),
+    .vpu_fault_addr_i(vpu_fault_addr), .vpu_cause_i(vpu_cause),
+    .store_cmd_valid_o(store_cmd_valid), .store_cmd_ready_i(store_cmd_ready), .store_cmd_instr_o(store_cmd_instr),
+    .store_retire_i(store_retire), .store_fault_valid_i(store_fault_valid), .store_fault_code_i(store_fault_code),
+    .store_fault_addr_i(store_fault_addr), .store_cause_i(store_cause),
+    .cause_o(cause), .retire_valid_o(retire_valid), .retire_index_o(retire_index),
+    .busy_o(busy), .engine_busy_o(engine_busy), .engine_waiting_o(engine_waiting),
+    .waiting_semaphores_o(waiting_semaphores), .semaphore_o(semaphores), .head_o(head), .commands_o(commands),
+    .end_valid_o(end_valid), .end_tag_o(end_tag),
+    .error_valid_o(error_valid), .error_engine_o(error_engine), .error_code_o(error_code),
+    .error_index_o(error_index), .error_address_o(error_address), .error_number_o(error_number)
+  );
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Registers and the bus edge.
+  logic        reset_request, resetting, stuck_valid, stuck_write, read_beat, write_beat;
+  logic [31:0] watchdog;
+
+  tpu_csr #(
+    .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows), .ParamRows(ParamRows),
+    .QueueDepth(QueueDepth)
+  ) u_csr (
+    .clk_i, .rst_ni, .core_rst_ni(core_rst_n), .irq_o,
+    .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i,
+    .s_axil_wstrb_i, .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o,
+    .s_axil_arvalid_i, .s_axil_arready_o, .s_axil_araddr_i, .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o,
+    .s_axil_rresp_o,
+    .reset_request_o(reset_request), .resetting_i(resetting), .watchdog_o(watchdog),
+    .stuck_valid_i(stuck_valid), .stuck_write_i(stuck_write), .read_beat_i(read_beat), .write_beat_i(write_beat),
+    .win_base_o(win_base), .win_size_o(win_size), .win_perm_o(win_perm),
+    .halt_o(halt), .doorbell_o(doorbell), .tail_o(tail), .ring_base_o(ring_base), .ring_log2_o(ring_log2),
+    .ring_window_o(ring_window), .cause_i(cause), .busy_i(busy), .engine_busy_i(engine_busy),
+    .engine_waiting_i(engine_waiting), .waiting_semaphores_i(waiting_semaphores), .semaphore_i(semaphores),
+    .head_i(head), .commands_i(commands), .end_valid_i(end_valid), .end_tag_i(end_tag),
+    .error_valid_i(error_valid), .error_engine_i(error_engine), .error_code_i(error_code),
+    .error_index_i(error_index), .error_address_i(error_address), .error_number_i(error_number)
+  );
+
+  tpu_axi_guard #(.Dim(Dim)) u_guard (
+    .clk_i, .rst_ni,
+    .reset_request_i(reset_request), .resetting_o(resetting), .core_rst_no(core_rst_n),
+    .watchdog_i(watchdog), .stuck_valid_o(stuck_valid), .stuck_write_o(stuck_write),
+    .read_beat_o(read_beat), .write_beat_o(write_beat),
+    .fetch_ar_valid_i(fetch_ar_valid), .fetch_ar_ready_o(fetch_ar_ready), .fetch_ar_addr_i(fetch_ar_addr),
+    .fetch_ar_len_i(fetch_ar_len),
+    .load_ar_valid_i(load_ar_valid), .load_ar_ready_o(load_ar_ready), .load_ar_addr_i(load_ar_addr),
+    .load_ar_len_i(load_ar_len),
+    .fetch_r_valid_o(fetch_r_valid), .load_r_valid_o(load_r_valid), .r_data_o(r_data), .r_error_o(r_error),
+    .aw_valid_i(aw_valid), .aw_ready_o(aw_ready), .aw_addr_i(aw_addr), .aw_len_i(aw_len),
+    .w_valid_i(w_valid), .w_ready_o(w_ready), .w_data_i(w_data), .w_strb_i(w_strb), .w_last_i(w_last),
+    .b_valid_o(b_valid), .b_error_o(b_error),
+    .m_axi_arvalid_o, .m_axi_arready_i, .m_axi_arid_o, .m_axi_araddr_o, .m_axi_arlen_o, .m_axi_arsize_o, .m_axi_arburst_o,
+    .m_axi_rvalid_i, .m_axi_rready_o, .m_axi_rid_i, .m_axi_rdata_i, .m_axi_rresp_i, .m_axi_rlast_i,
+    .m_axi_awvalid_o, .m_axi_awready_i, .m_axi_awid_o, .m_axi_awaddr_o, .m_axi_awlen_o, .m_axi_awsize_o, .m_axi_awburst_o,
+    .m_axi_wvalid_o, .m_axi_wready_i, .m_axi_wdata_o, .m_axi_wstrb_o, .m_axi_wlast_o,
+    .m_axi_bvalid_i, .m_axi_bready_o, .m_axi_bid_i, .m_axi_bresp_i
+  );
+endmodule
