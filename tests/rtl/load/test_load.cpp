@@ -131,6 +131,15 @@ TYPED_TEST(LoadTest, LineBufferFullAndReleased) {
     EXPECT_EQ(this->bench.run(commands, timing).retired.size(), commands.size());
     if (this->HasFailure()) FAIL() << "round " << round;
   }
+  // One-beat runs fill the buffer to its last word.
+  Load c = contiguous(dim, 3, dim - 3);
+  c.count0 = c.valid_to = 700;
+  c.src_stride0 = 96;
+  c.dst_stride0 = 1;
+  Timing timing;
+  timing.latency = 1;
+  timing.write_stall = 90;
+  EXPECT_EQ(this->bench.run({c}, timing).retired.size(), 1u);
 }
 
 TYPED_TEST(LoadTest, RandomFaults) {

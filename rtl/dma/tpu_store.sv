@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// STORE engine: gathers rows of the scratchpad, piece by piece, into runs of bytes in device memory.
+//
+//   commands -> tpu_store_address -> write addresses       (checks windows; notes each burst twice:)
+//      |                 |  +-> lengths, for the data       +-> table, for the responses
+//      +-> FIFO -> tpu_store_read -> tpu_store_pack -> write data
+//
+// Addresses run ahead of the data by up to 32 bursts, the data ahead of the responses by up to 128. Every burst that
+// was issued is completed, whatever happens: after a fault the beats still owed are sent with strobes off.
+//
+// Latency: three cycles from command to address, five to its first beat. Throughput: one row read, one beat and one
+// burst per cycle, also with bursts of one beat. Back-pressure: rd_ready_i, aw_ready_i and w_ready_i.
+//
+// Protocol: cmd_*, rd_*, aw_* and w_* are valid/ready streams, read data come in the cycle after the grant, responses in
+// order of the bursts without ready. retire_o pulses with the last response of a command. fault_valid_o pulses once,
+// when the command is the oldest and nothing is owed to the bus; the engine then stops until reset. Of several faults
+// of a command a window violation comes first, then a bus error, then a row out of range. cause_o is one-hot.
+//
+// Parameters: Dim (4, 8, 16 or 32), bytes of a row and of a beat; ScratchRows (at most 65536).
+`include "tpu_assert.svh"
+module tpu_store #(
+  parameter int Dim = 16,
+  parameter int ScratchRows = 12288
+) (
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+  // Address windows, from the registers.
+  input  logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
+  input  logic [32*tpu_pkg::WINDOWS-1:0] win_size_i,
+  input  logic [3*tpu_pkg::WINDOWS-1:0]  win_perm_i,
+  // Commands.
+  input  logic                           cmd_valid_i,
+  output logic                           cmd_ready_o,
+  input  logic [tpu_pkg::INSTR_W-1:0]    cmd_instr_i,
+  output logic                           retire_o,
+  output logic                           fault_valid_o,
+  output logic [7:0]                     fault_code_o,
+  output logic [31:0]                    fault_addr_o,
+  output logic [tpu_pkg::CAUSES-1:0]     cause_o,
+  // Scratchpad reads.
+  output logic                           rd_valid_o,
+  input  logic                           rd_ready_i,
+  output logic [15:0]                    rd_row_o,
+  input  logic [8*Dim-1:0]               rd_data_i,
+  // Bus writes.
+  output logic                           aw_valid_o,
+  input  logic                           aw_ready_i,
+  output logic [31:0]                    aw_addr_o,
+  output logic [7:0]                     aw_len_o,
+  output logic                           w_valid_o,
+  input  logic                           w_ready_i,
+  output logic [8*Dim-1:0]               w_data_o,
+  output logic [Dim-1:0]                 w_strb_o,
+  output logic                           w_last_o,
+  input  logic                           b_valid_i,
+  input  logic                           b_error_i
+);
+  `TPU_ASSERT_INIT(DimIsKnown, Dim == 4 || Dim == 8 || Dim == 16 || Dim == 32)
+
+  localparam int Log = $clog2(Dim);
+  localparam int Ahead = 4;                  // commands that wait between address and data side
+  localparam int DataBursts = 32;            // bursts issued whose data are not all sent
+  localparam int OpenBursts = 128;           // bursts issued without response: more than the bus's latency
+
+  logic halted_q;
+
+  logic address_ready, queue_ready, head_valid, head_ready;
+  logic [tpu_pkg::INSTR_W-1:0] head_instr;
+  logic [$clog2(Ahead):0]      queue_level;
+  assign cmd_ready_o = address_ready && queue_ready;
+  tpu_fifo #(.Width(tpu_pkg::INSTR_W), .Depth(Ahead)) u_queue (
+    .clk_i, .rst_ni,
+    .wr_valid_i(cmd_valid_i && address_ready), .wr_ready_o(queue_ready), .wr_data_i(cmd_instr_i),
+    .rd_valid_o(head_valid), .rd_ready_i(head_ready), .rd_data_o(head_instr), .level_o(queue_level));
+
+  // Addresses.
+  logic        checked, window_bad, check_only, issue, issue_last, address_busy, lens_ready, table_ready;
+  logic [31:0] window_addr, issue_addr;
+  logic [5:0]  issue_beats;
+  tpu_store_address #(.Dim(Dim)) u_address (
+    .clk_i, .rst_ni, .win_base_i, .win_size_i, .win_perm_i,
+    .cmd_valid_i(cmd_valid_i && queue_ready), .cmd_ready_o(address_ready), .cmd_instr_i,
+    .checked_o(checked), .fault_o(window_bad), .fault_addr_o(window_addr),
+    .check_only_i(check_only), .halted_i(halted_q),
+    .room_i(lens_ready && table_ready),
+    .issue_o(issue), .issue_beats_o(issue_beats), .issue_addr_o(issue_addr), .issue_last_o(issue_last),
+    .busy_o(address_busy),
+    .aw_valid_o, .aw_ready_i, .aw_addr_o, .aw_len_o);
+
+  logic       burst_valid, burst_ready;
+  logic [4:0] burst_len;
+  logic [$clog2(DataBursts):0] lens_level;
+  tpu_fifo #(.Width(5), .Depth(DataBursts)) u_lens (
+    .clk_i, .rst_ni,
+    .wr_valid_i(issue), .wr_ready_o(lens_ready), .wr_data_i(5'(issue_beats - 6'd1)),
+    .rd_valid_o(burst_valid), .rd_ready_i(burst_ready), .rd_data_o(burst_len), .level_o(lens_level));
+
+  logic            open_valid, open_last;
+  logic [31-Log:0] open_beat;
+  logic [$clog2(OpenBursts):0] open_level;
+  tpu_fifo #(.Width(33-Log), .Depth(OpenBursts)) u_table (
+    .clk_i, .rst_ni,
+    .wr_valid_i(issue), .wr_ready_o(table_ready), .wr_data_i({issue_last, issue_addr[31:Log]}),
+    .rd_valid_o(open_valid), .rd_ready_i(b_valid_i), .rd_data_o({open_last, open_beat}), .level_o(open_level));
+
+  // Data.
+  logic             read, range_bad, read_busy, item_valid, item_ready, item_first, item_end, items_empty;
+  logic [15:0]      range_row;
+  logic [8*Dim-1:0] item_data;
+  logic [Log-1:0]   item_shift;
+  logic [Log:0]     item_count;
+  tpu_store_read #(.Dim(Dim), .ScratchRows(ScratchRows)) u_read (
+    .clk_i, .rst_ni, .win_base_i,
+    .cmd_valid_i(head_valid), .cmd_ready_o(head_ready), .cmd_instr_i(head_instr),
+    .read_o(read), .range_bad_o(range_bad), .range_row_o(range_row), .busy_o(read_busy),
+    .rd_valid_o, .rd_ready_i, .rd_row_o, .rd_data_i,
+    .item_valid_o(item_valid), .item_ready_i(item_ready), .item_data_o(item_data), .item_shift_o(item_shift),
+    .item_count_o(item_count), .item_first_o(item_first), .item_end_o(item_end), .empty_o(items_empty));
+
+  tpu_store_pack #(.Dim(Dim)) u_pack (
+    .clk_i, .rst_ni,
+    .item_valid_i(item_valid), .item_ready_o(item_ready), .item_data_i(item_data), .item_shift_i(item_shift),
+    .item_count_i(item_count), .item_first_i(item_first), .item_end_i(item_end),
+    .null_i(range_bad && items_empty),
+    .burst_valid_i(burst_valid), .burst_ready_o(burst_ready), .burst_len_i(burst_len),
+    .w_valid_o, .w_ready_i, .w_data_o, .w_strb_o, .w_last_o);
+
+  // Commands whose runs are all checked, and whose rows are all read, among those not retired. A command's last
+  // response without its rows read is that of a command completed with strobes off.
+  logic [7:0]      checked_q, read_q;
+  logic            bus_bad_q, closed_q;
+  logic [31-Log:0] bus_beat_q;
+  logic            owed;
+  assign owed     = open_level != '0;
+  assign retire_o = b_valid_i && open_last && !b_error_i && !bus_bad_q && !closed_q && read_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      checked_q <= '0;
+      read_q <= '0;
+      bus_bad_q <= 1'b0;
+      closed_q <= 1'b0;
+      halted_q <= 1'b0;
+    end else begin
+      if (checked != retire_o) checked_q <= checked ? checked_q + 8'd1 : checked_q - 8'd1;
+      if (read != retire_o) read_q <= read ? read_q + 8'd1 : read_q - 8'd1;
+      if (b_valid_i) begin
+        if (b_error_i && !bus_bad_q && !closed_q) begin
+          bus_bad_q <= 1'b1;
+          bus_beat_q <= open_beat;
+        end
+        if (open_last && !retire_o) closed_q <= 1'b1;
+      end
+      if (fault_valid_o) halted_q <= 1'b1;
+    end
+  end
+
+  // The address side gives up requests only for the oldest command: older ones must still complete.
+  logic window_oldest;
+  assign window_oldest = window_bad && checked_q == '0;
+  assign check_only    = bus_bad_q || (range_bad && read_q == '0);
+  always_comb begin
+    fault_valid_o = !halted_q && !owed && !issue && (window_oldest || (check_only && checked_q != '0));
+    fault_code_o = tpu_pkg::ERROR_SCRATCH_RANGE;
+    fault_addr_o = {16'd0, range_row};
+    if (window_oldest) begin
+      fault_code_o = tpu_pkg::ERROR_WINDOW;
+      fault_addr_o = window_addr;
+    end else if (bus_bad_q) begin
+      fault_code_o = tpu_pkg::ERROR_AXI_WRITE;
+      fault_addr_o = {bus_beat_q, Log'(0)};
+    end
+  end
+
+  always_comb begin
+    cause_o = '0;
+    if ((w_valid_o && w_ready_i) || (rd_valid_o && rd_ready_i)) cause_o[tpu_pkg::CAUSE_WORKING] = 1'b1;
+    else if (halted_q) cause_o[tpu_pkg::CAUSE_IDLE] = 1'b1;
+    else if (rd_valid_o) cause_o[tpu_pkg::CAUSE_BANK_CONFLICT] = 1'b1;
+    else if (w_valid_o || (aw_valid_o && !aw_ready_i)) cause_o[tpu_pkg::CAUSE_BACK_PRESSURE] = 1'b1;
+    else if (owed && !burst_valid) cause_o[tpu_pkg::CAUSE_MEMORY_LATENCY] = 1'b1;
+    else if (owed || address_busy || read_busy || queue_level != '0) cause_o[tpu_pkg::CAUSE_OPERAND_WAIT] = 1'b1;
+    else cause_o[tpu_pkg::CAUSE_IDLE] = 1'b1;
+  end
+
+  `TPU_ASSERT(ResponseIsExpected, !b_valid_i || open_valid)
+  logic unused;
+  assign unused = ^{issue_addr, lens_level};
+endmodule

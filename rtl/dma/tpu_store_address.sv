@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Address side of STORE: walks the runs of a command, checks each against its window and issues its bursts, ahead of
+// the data.
+//
+// Latency: three cycles from an accepted command to its first address.
+// Throughput: one run and one burst per cycle. Back-pressure: aw_ready_i, and room_i low (no place to note a burst).
+//
+// Protocol: cmd_* and aw_* are valid/ready streams. issue_* describe a burst in the cycle before it is offered.
+// checked_o pulses once per command when the last of its runs has passed its check; fault_o stays high from the first
+// run that fails on. check_only_i: check the remaining runs, issue nothing.
+//
+// Parameters: Dim (4, 8, 16 or 32), bytes of a beat.
+module tpu_store_address #(
+  parameter int Dim = 16
+) (
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+  input  logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
+  input  logic [32*tpu_pkg::WINDOWS-1:0] win_size_i,
+  input  logic [3*tpu_pkg::WINDOWS-1:0]  win_perm_i,
+  // Commands.
+  input  logic                           cmd_valid_i,
+  output logic                           cmd_ready_o,
+  input  logic [tpu_pkg::INSTR_W-1:0]    cmd_instr_i,
+  // Progress of the checks, in command order.
+  output logic                           checked_o,
+  output logic                           fault_o,
+  output logic [31:0]                    fault_addr_o,
+  input  logic                           check_only_i,
+  input  logic                           halted_i,
+  // Bursts as they are issued; issue_last_o: last one of its command.
+  input  logic                           room_i,
+  output logic                           issue_o,
+  output logic [5:0]                     issue_beats_o,
+  output logic [31:0]                    issue_addr_o,
+  output logic                           issue_last_o,
+  output logic                           busy_o,
+  // Write addresses.
+  output logic                           aw_valid_o,
+  input  logic                           aw_ready_i,
+  output logic [31:0]                    aw_addr_o,
+  output logic [7:0]                     aw_len_o
+);
+  logic        active_q, fault_q;
+  logic [1:0]  window_q;
+  logic [31:0] run_bytes_q, stride0_q, stride1_q;
+  logic [31:0] outer_q, run_q;               // offsets of run (i1, 0) and of run (i1, i0)
+  logic [15:0] count0_q, left0_q, left1_q;
+
+  logic        allowed;
+  logic [31:0] address;
+  tpu_window_check #(.Permission(tpu_pkg::PERMISSION_WRITE)) u_check (
+    .win_base_i, .win_size_i, .win_perm_i,
+    .window_i(window_q), .offset_i(run_q), .length_i(run_bytes_q),
+    .allowed_o(allowed), .address_o(address));
+
+  logic step, last0, last, span_ready, pending;
+  assign step  = active_q && allowed && span_ready;
+  assign last0 = left0_q == 16'd1;
+  assign last  = last0 && left1_q == 16'd1;
+  tpu_burst_split #(.Dim(Dim), .BytesWidth(32)) u_split (
+    .clk_i, .rst_ni,
+    .span_valid_i(step), .span_ready_o(span_ready), .span_addr_i(address), .span_bytes_i(run_bytes_q),
+    .span_last_i(last),
+    .discard_i(check_only_i), .hold_i(halted_i), .room_i(room_i ? 10'd32 : 10'd0),
+    .issue_o, .issue_beats_o, .issue_addr_o, .issue_last_o, .pending_o(pending),
+    .addr_valid_o(aw_valid_o), .addr_ready_i(aw_ready_i), .addr_o(aw_addr_o), .addr_len_o(aw_len_o));
+
+  assign cmd_ready_o  = !active_q && !fault_q && !halted_i;
+  assign checked_o    = step && last;
+  assign fault_o      = fault_q;
+  assign fault_addr_o = run_q;
+  assign busy_o       = active_q || !span_ready || pending;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      active_q <= 1'b0;
+      fault_q <= 1'b0;
+    end else if (active_q) begin
+      if (!allowed) fault_q <= 1'b1;
+      if (!allowed || (step && last)) active_q <= 1'b0;
+    end else if (cmd_valid_i && cmd_ready_o) begin
+      active_q <= 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (cmd_valid_i && cmd_ready_o) begin
+      window_q <= cmd_instr_i[tpu_pkg::STORE_WINDOW_LSB +: tpu_pkg::STORE_WINDOW_W];
+      run_bytes_q <= {16'd0, cmd_instr_i[tpu_pkg::STORE_PIECES_LSB +: tpu_pkg::STORE_PIECES_W]}
+                   * {16'd0, cmd_instr_i[tpu_pkg::STORE_PIECE_BYTES_LSB +: tpu_pkg::STORE_PIECE_BYTES_W]};
+      stride0_q <= cmd_instr_i[tpu_pkg::STORE_DST_STRIDE0_LSB +: tpu_pkg::STORE_DST_STRIDE0_W];
+      stride1_q <= cmd_instr_i[tpu_pkg::STORE_DST_STRIDE1_LSB +: tpu_pkg::STORE_DST_STRIDE1_W];
+      outer_q <= cmd_instr_i[tpu_pkg::STORE_DST_LSB +: tpu_pkg::STORE_DST_W];
+      run_q <= cmd_instr_i[tpu_pkg::STORE_DST_LSB +: tpu_pkg::STORE_DST_W];
+      count0_q <= cmd_instr_i[tpu_pkg::STORE_COUNT0_LSB +: tpu_pkg::STORE_COUNT0_W];
+      left0_q <= cmd_instr_i[tpu_pkg::STORE_COUNT0_LSB +: tpu_pkg::STORE_COUNT0_W];
+      left1_q <= cmd_instr_i[tpu_pkg::STORE_COUNT1_LSB +: tpu_pkg::STORE_COUNT1_W];
+    end else if (step) begin
+      if (last0) begin
+        left0_q <= count0_q;
+        left1_q <= left1_q - 16'd1;
+        outer_q <= outer_q + stride1_q;
+        run_q <= outer_q + stride1_q;
+      end else begin
+        left0_q <= left0_q - 16'd1;
+        run_q <= run_q + stride0_q;
+      end
+    end
+  end
+
+  logic unused;
+  assign unused = ^cmd_instr_i;
+endmodule
