@@ -3,7 +3,8 @@
 // owes an answer, and makes reset safe at any time: the engines are reset at once while the guard finishes what the bus
 // has been promised.
 //
-// Latency: two cycles for requests, one for responses. Throughput: one read beat and one write beat per cycle.
+// Latency: one cycle for requests, one for responses; write data follow their address by one cycle at the earliest.
+// Throughput: one request per address channel, one read beat and one write beat per cycle.
 // Back-pressure: requests by ready; read data and write responses are always taken (the engines reserve room first).
 // Order: reads of one identifier (0 fetch, 1 LOAD) are answered in order; fetch goes first when both ask.
 // Reset in flight: from reset_request_i on, no request of the engines is taken; requests already taken go out, write
@@ -22,7 +23,7 @@ module tpu_axi_guard #(
   input  logic             reset_request_i,
   output logic             resetting_o,
   output logic             core_rst_no,
-  // Bus watchdog: cycles without movement while an answer is owed; 0 never.
+  // Bus watchdog: cycles without movement while the bus owes a handshake; 0 never.
   input  logic [31:0]      watchdog_i,
   output logic             stuck_valid_o,
   output logic             stuck_write_o,
@@ -237,13 +238,19 @@ module tpu_axi_guard #(
   `TPU_ASSERT(WriteResponseWasAsked, !b_valid_q || write_owed_q != '0)
 
   // -------------------------------------------------------------------------------------------------------------
-  // Watchdog. It fires once; movement re-arms it.
+  // Watchdog: cycles without a handshake on any channel while the bus owes one. Data that the engine has not brought yet
+  // are not the bus's debt. It fires once; movement re-arms it.
   logic [31:0] quiet_q;
-  logic        moved, owing, fired_q;
+  logic        requests_moved_q, moved, owing, fired_q;
 
-  assign moved = r_valid_q || b_valid_q;
-  assign owing = read_owed_q != '0 || write_owed_q != '0;
-  assign stuck_valid_o = owing && !fired_q && watchdog_i != '0 && quiet_q == watchdog_i;
+  always_ff @(posedge clk_i) begin
+    requests_moved_q <= (m_axi_arvalid_o && m_axi_arready_i) || (m_axi_awvalid_o && m_axi_awready_i)
+                     || (m_axi_wvalid_o && m_axi_wready_i);
+  end
+
+  assign moved = requests_moved_q || r_valid_q || b_valid_q;
+  assign owing = read_owed_q != '0 || write_owed_q != 16'(lens_level) || aw_level != '0 || w_level != '0;
+  assign stuck_valid_o = owing && !moved && !fired_q && watchdog_i != '0 && quiet_q >= watchdog_i;
   assign stuck_write_o = read_owed_q == '0;
 
   always_ff @(posedge clk_i) begin

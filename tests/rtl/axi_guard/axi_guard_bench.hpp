@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// The guard between random engines and a random bus, with everything that must hold in every cycle: the AXI rules on the
+// pins, what goes in comes out, and the order of events around a reset.
+#pragma once
+
+#include <verilated.h>
+
+#include "checkers/axi4_checker.hpp"
+#include "engines.hpp"
+
+namespace systole::test {
+
+template <class Model>
+class GuardBench {
+ public:
+  static constexpr int kDim = sizeof(Model::m_axi_rdata_i);
+
+  struct Rates {
+    int fetch = 10, load = 40, aw = 40, w = 60;  ///< chance in percent of a new offer per cycle
+    int longest = 32;                            ///< beats of a burst
+  };
+
+  explicit GuardBench(std::uint64_t seed) : rng(seed), top(&context), slave(rng) {
+    context.fatalOnError(false);
+    context.errorLimit(1000);
+    pin_reset();
+  }
+  ~GuardBench() { top.final(); }
+
+  /// Reset of the whole chip, its bus included.
+  void pin_reset() {
+    top.rst_ni = 0;
+    offering = false;
+    top.reset_request_i = 0;
+    for (int i = 0; i < 6; ++i) {
+      slave.reset();
+      reset_engines();
+      bus_reads.clear(), bus_writes.clear(), bus_beats.clear();
+      slave.drive(top);
+      drive_engines();
+      top.eval();
+      checker.observe(top);
+      edge();
+    }
+    top.rst_ni = 1;
+    requested = false;
+    was_in_reset = true;
+    quiet_cycles = 0;
+    read_beats = slave.read_beats;
+    write_beats = slave.write_beats;
+    cycle();  // the core leaves reset
+    offering = true;
+  }
+
+  void cycle() {
+    slave.drive(top);
+    if (offering && top.core_rst_no) offer();
+    drive_engines();
+    top.eval();
+    checker.observe(top);
+    check_reset();
+    observe_bus();
+    observe_engines();
+    stuck += top.stuck_valid_o;
+    stuck_write = top.stuck_valid_o ? top.stuck_write_o : stuck_write;
+    slave.sample(top);
+    requested = top.reset_request_i;
+    const bool core_in_reset = !top.core_rst_no;
+    edge();
+    top.reset_request_i = 0;
+    if (core_in_reset) reset_engines();
+  }
+  void cycles(int count) {
+    for (int i = 0; i < count; ++i) cycle();
+  }
+
+  /// Lets everything end that has begun.
+  void finish(int limit = 100000) {
+    offering = false;
+    for (int i = 0; i < limit && !(drained() && fetch.expected.empty() && load.expected.empty() && writer.expected.empty() &&
+                                   !fetch.valid && !load.valid && !writer.aw_valid && writer.beats.empty());
+         ++i) {
+      writer.offer(rng, 0, 100, 1);
+      cycle();
+    }
+    cycles(8);
+    EXPECT_TRUE(drained());
+    EXPECT_TRUE(fetch.expected.empty() && load.expected.empty() && writer.expected.empty()) << "answers are missing";
+    EXPECT_EQ(read_beats, slave.read_beats);
+    EXPECT_EQ(write_beats, slave.write_beats);
+    offering = true;
+  }
+
+  bool drained() const {
+    return slave.idle() && checker.outstanding() == 0 && bus_reads.empty() && bus_writes.empty() && bus_beats.empty();
+  }
+
+  std::mt19937_64 rng;
+  VerilatedContext context;
+  Model top;
+  BusSlave<kDim> slave;
+  check::ViolationLog log;
+  check::Axi4Checker<kDim> checker{log};
+  Reader<kDim> fetch, load;
+  Writer<kDim> writer;
+  Rates rates;
+  bool offering = true;
+  int stuck = 0;
+  bool stuck_write = false;
+  long resets = 0, beats_without_strobes = 0;
+
+ private:
+  struct BusRead {
+    int id;
+    BurstRequest request;
+  };
+
+  void edge() {
+    top.clk_i = 1;
+    top.eval();
+    top.clk_i = 0;
+    top.eval();
+  }
+
+  void reset_engines() {
+    fetch = {};
+    load = {};
+    writer = {};
+  }
+
+  void offer() {
+    fetch.offer(rng, rates.fetch, 8);
+    load.offer(rng, rates.load, rates.longest);
+    writer.offer(rng, rates.aw, rates.w, rates.longest);
+  }
+
+  void drive_engines() {
+    top.fetch_ar_valid_i = fetch.valid;
+    top.fetch_ar_addr_i = fetch.request.address;
+    top.fetch_ar_len_i = fetch.request.beats - 1;
+    top.load_ar_valid_i = load.valid;
+    top.load_ar_addr_i = load.request.address;
+    top.load_ar_len_i = load.request.beats - 1;
+    top.aw_valid_i = writer.aw_valid;
+    top.aw_addr_i = writer.request.address;
+    top.aw_len_i = writer.request.beats - 1;
+    top.w_valid_i = writer.w_valid;
+    const WriteBeat<kDim> beat = writer.w_valid ? writer.beats.front() : WriteBeat<kDim>{};
+    std::memcpy(&top.w_data_i, beat.data.data(), kDim);
+    top.w_strb_i = beat.strobes;
+    top.w_last_i = beat.last;
+  }
+
+  void check_reset() {
+    EXPECT_TRUE(top.m_axi_rready_o && top.m_axi_bready_o) << "answers are always taken";
+    if (requested) {
+      EXPECT_FALSE(top.core_rst_no) << "the cycle after a reset request";
+    }
+    if (top.resetting_o) {
+      EXPECT_FALSE(top.core_rst_no);
+    }
+    if (!top.core_rst_no) {
+      EXPECT_FALSE(top.fetch_ar_ready_o || top.load_ar_ready_o || top.aw_ready_o || top.w_ready_o);
+      EXPECT_FALSE(top.fetch_r_valid_o || top.load_r_valid_o || top.b_valid_o);
+    } else if (was_in_reset) {
+      EXPECT_TRUE(drained()) << "the core left reset while the bus was busy";
+      ++resets;
+    }
+    quiet_cycles = drained() && !requested && !top.reset_request_i ? quiet_cycles + 1 : 0;
+    if (quiet_cycles > 4) {
+      EXPECT_TRUE(top.core_rst_no) << "reset does not end";
+    }
+    was_in_reset = !top.core_rst_no;
+  }
+
+  void observe_bus() {
+    if (top.m_axi_arvalid_o && top.m_axi_arready_i) {
+      ASSERT_FALSE(bus_reads.empty());
+      EXPECT_EQ(top.m_axi_arid_o, bus_reads.front().id);
+      EXPECT_EQ(top.m_axi_araddr_o, bus_reads.front().request.address);
+      EXPECT_EQ(top.m_axi_arlen_o + 1, bus_reads.front().request.beats);
+      bus_reads.pop_front();
+    }
+    if (top.m_axi_awvalid_o && top.m_axi_awready_i) {
+      ASSERT_FALSE(bus_writes.empty());
+      EXPECT_EQ(top.m_axi_awaddr_o, bus_writes.front().address);
+      EXPECT_EQ(top.m_axi_awlen_o + 1, bus_writes.front().beats);
+      bus_writes.pop_front();
+    }
+    if (top.m_axi_wvalid_o && top.m_axi_wready_i) {
+      if (bus_beats.empty()) {
+        EXPECT_FALSE(top.core_rst_no) << "a beat that the engine did not give";
+        EXPECT_EQ(top.m_axi_wstrb_o, 0u) << "a reset must not write";
+        ++beats_without_strobes;
+      } else {
+        EXPECT_EQ(std::memcmp(&top.m_axi_wdata_o, bus_beats.front().data.data(), kDim), 0);
+        EXPECT_EQ(top.m_axi_wstrb_o, bus_beats.front().strobes);
+        EXPECT_EQ(top.m_axi_wlast_o, bus_beats.front().last);
+        bus_beats.pop_front();
+      }
+    }
+    write_beats += top.write_beat_o;
+    read_beats += top.read_beat_o;
+    EXPECT_EQ(read_beats, slave.read_beats) << "a read beat is counted in the cycle after it";
+  }
+
+  void observe_engines() {
+    if (top.fetch_r_valid_o) fetch.answered(&top.r_data_o, top.r_error_o);
+    if (top.load_r_valid_o) load.answered(&top.r_data_o, top.r_error_o);
+    if (top.b_valid_o) {
+      ASSERT_FALSE(writer.expected.empty());
+      EXPECT_EQ(top.b_error_o, faulty(writer.expected.front()));
+      writer.expected.pop_front();
+    }
+    if (fetch.valid && top.fetch_ar_ready_o) {
+      bus_reads.push_back({0, fetch.request});
+      fetch.taken();
+      EXPECT_FALSE(load.valid && top.load_ar_ready_o) << "fetch goes first";
+    }
+    if (load.valid && top.load_ar_ready_o) {
+      bus_reads.push_back({1, load.request});
+      load.taken();
+    }
+    if (writer.aw_valid && top.aw_ready_o) {
+      bus_writes.push_back(writer.request);
+      writer.expected.push_back(writer.request.address);
+      writer.aw_valid = false;
+    }
+    if (writer.w_valid && top.w_ready_o) {
+      bus_beats.push_back(writer.beats.front());
+      writer.beats.pop_front();
+      writer.w_valid = false;
+    }
+  }
+
+  std::deque<BusRead> bus_reads;  // taken from the engines, not yet on the bus
+  std::deque<BurstRequest> bus_writes;
+  std::deque<WriteBeat<kDim>> bus_beats;
+  bool requested = false, was_in_reset = true;
+  int quiet_cycles = 0;
+  long read_beats = 0, write_beats = 0;
+};
+
+}  // namespace systole::test

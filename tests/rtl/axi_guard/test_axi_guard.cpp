@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// The AXI guard: random engines against a random bus, resets at random moments with transactions in flight, the bus
+// watchdog, latency and throughput, and its assertions.
+#include "Vaxi_guard_dim16.h"
+#include "Vaxi_guard_dim32.h"
+#include "Vaxi_guard_dim4.h"
+#include "Vaxi_guard_dim8.h"
+#include "axi_guard_bench.hpp"
+#include "seed.hpp"
+
+namespace systole::test {
+namespace {
+
+template <class Model>
+class AxiGuard : public testing::Test {
+ protected:
+  using Bench = GuardBench<Model>;
+  static void expect_clean(Bench& bench) {
+    EXPECT_FALSE(bench.log.any()) << bench.log.text();
+    EXPECT_EQ(bench.context.errorCount(), 0) << "assertion failures";
+  }
+  /// The bus and the engines with nothing to do, and a bus that never waits.
+  static void calm(Bench& bench) {
+    bench.slave.timing = {0, 0};
+    bench.rates = {0, 0, 0, 0, 32};
+  }
+};
+
+using Models = testing::Types<Vaxi_guard_dim4, Vaxi_guard_dim8, Vaxi_guard_dim16, Vaxi_guard_dim32>;
+TYPED_TEST_SUITE(AxiGuard, Models);
+
+constexpr SlaveTiming kTimings[] = {{0, 0}, {30, 20}, {80, 100}};
+
+TYPED_TEST(AxiGuard, RandomTraffic) {
+  typename TestFixture::Bench bench(seed());
+  bench.top.watchdog_i = 1000;
+  for (const SlaveTiming& timing : kTimings) {
+    for (int longest : {1, 32, 256}) {
+      bench.slave.timing = timing;
+      for (int eager : {10, 50, 100}) {
+        bench.rates = {eager / 5, eager, eager, eager, longest};
+        for (int i = 0; i < 1000 && !this->HasFailure(); ++i) bench.cycle();
+      }
+      bench.finish();
+    }
+  }
+  EXPECT_GT(bench.slave.read_beats, 5000);
+  EXPECT_GT(bench.slave.write_beats, 5000);
+  EXPECT_EQ(bench.stuck, 0) << "false alarm";
+  this->expect_clean(bench);
+}
+
+TYPED_TEST(AxiGuard, ResetAtAnyMomentLeavesNothingUnfinished) {
+  typename TestFixture::Bench bench(seed());
+  bench.top.watchdog_i = 1000;
+  for (int round = 0; round < 400 && !this->HasFailure(); ++round) {
+    bench.slave.timing = kTimings[round % 3];
+    const int eager = 20 + 40 * static_cast<int>(bench.rng() % 3);
+    bench.rates = {eager / 5, eager, eager, static_cast<int>(bench.rng() % 101), 1 + static_cast<int>(bench.rng() % 64)};
+    bench.cycles(static_cast<int>(bench.rng() % 80));
+    for (int requests = static_cast<int>(bench.rng() % 3); requests >= 0; --requests) {  // some while it resets already
+      bench.top.reset_request_i = 1;
+      bench.cycles(1 + static_cast<int>(bench.rng() % 40 >> bench.rng() % 6));
+    }
+    for (int i = 0; i < 20000 && !bench.top.core_rst_no; ++i) bench.cycle();
+    ASSERT_TRUE(bench.top.core_rst_no);
+    if (round % 4 == 0) bench.finish();  // works as ever, to the last answer
+  }
+  bench.finish();
+  EXPECT_GT(bench.resets, 400);
+  EXPECT_GT(bench.beats_without_strobes, 500);
+  EXPECT_EQ(bench.stuck, 0) << "false alarm";
+  this->expect_clean(bench);
+}
+
+TYPED_TEST(AxiGuard, ResetOfAnIdleBusTakesThreeCycles) {
+  typename TestFixture::Bench bench(seed());
+  this->calm(bench);
+  bench.cycles(10);
+  bench.top.reset_request_i = 1;
+  std::string core;
+  for (int i = 0; i < 5; ++i) {
+    core += bench.top.core_rst_no ? '1' : '0';
+    bench.cycle();
+  }
+  EXPECT_EQ(core, "10011");
+}
+
+TYPED_TEST(AxiGuard, PinResetForgetsTheBus) {
+  typename TestFixture::Bench bench(seed());
+  for (int round = 0; round < 10 && !this->HasFailure(); ++round) {
+    bench.cycles(50 + static_cast<int>(bench.rng() % 50));
+    if (round % 2) bench.top.reset_request_i = 1, bench.cycles(3);
+    bench.pin_reset();
+    bench.cycles(100);
+    bench.finish();
+  }
+  this->expect_clean(bench);
+}
+
+TYPED_TEST(AxiGuard, OneCycleEachWay) {
+  typename TestFixture::Bench bench(seed());
+  this->calm(bench);
+  auto& top = bench.top;
+  bench.cycles(4);
+  bench.fetch.valid = true;
+  bench.writer.offer(bench.rng, 100, 100, 1);
+  bench.cycle();
+  EXPECT_TRUE(top.m_axi_arvalid_o && top.m_axi_awvalid_o);
+  EXPECT_FALSE(top.m_axi_wvalid_o);
+  bench.cycle();
+  EXPECT_TRUE(top.m_axi_wvalid_o && !top.m_axi_awvalid_o);
+  EXPECT_FALSE(top.fetch_r_valid_o);
+  bench.cycle();  // read data on the pins
+  EXPECT_TRUE(top.fetch_r_valid_o && !top.b_valid_o);
+  bench.cycle();
+  EXPECT_TRUE(top.b_valid_o);
+  bench.finish();
+  this->expect_clean(bench);
+}
+
+TYPED_TEST(AxiGuard, OneRequestAndOneBeatPerCycle) {
+  typename TestFixture::Bench bench(seed());
+  bench.slave.timing = {0, 0};
+  bench.rates = {0, 100, 100, 100, 32};
+  bench.cycles(50);
+  const long reads = bench.slave.read_beats, writes = bench.slave.write_beats;
+  bench.cycles(500);
+  EXPECT_EQ(bench.slave.read_beats - reads, 500);
+  if (TestFixture::Bench::kDim > 4) {  // two bursts of data in flight, as the smallest variant has, may be short ones
+    EXPECT_EQ(bench.slave.write_beats - writes, 500);
+  }
+  bench.finish();
+  bench.rates = {50, 100, 0, 0, 1};  // single beats: as many requests as beats
+  bench.cycles(20);
+  const long singles = bench.slave.read_beats;
+  bench.cycles(300);
+  EXPECT_GE(bench.slave.read_beats - singles, 300);
+  bench.finish();
+  this->expect_clean(bench);
+}
+
+TYPED_TEST(AxiGuard, WatchdogReportsAnOwedReadOnceAndIsRearmedByABeat) {
+  typename TestFixture::Bench bench(seed());
+  this->calm(bench);
+  bench.top.watchdog_i = 50;
+  bench.load.valid = true;
+  bench.load.request = {0, 4};
+  bench.cycle();
+  bench.cycle();  // on the bus
+  bench.slave.frozen_reads = true;
+  bench.cycles(50);
+  EXPECT_EQ(bench.stuck, 0);
+  bench.cycles(5);
+  EXPECT_EQ(bench.stuck, 1);
+  EXPECT_FALSE(bench.stuck_write);
+  bench.cycles(500);
+  EXPECT_EQ(bench.stuck, 1) << "once";
+  bench.slave.frozen_reads = false;
+  bench.cycle();
+  bench.slave.frozen_reads = true;
+  bench.cycles(45);
+  EXPECT_EQ(bench.stuck, 1) << "the beat is movement";
+  bench.cycles(500);
+  EXPECT_EQ(bench.stuck, 2) << "armed again";
+  bench.slave.frozen_reads = false;
+  bench.finish();
+  bench.cycles(500);
+  EXPECT_EQ(bench.stuck, 2) << "nothing is owed";
+  this->expect_clean(bench);
+}
+
+TYPED_TEST(AxiGuard, WatchdogSeesEveryChannelThatWaits) {
+  auto stuck_after = [](auto prepare, bool write) {
+    typename TestFixture::Bench bench(seed());
+    TestFixture::calm(bench);
+    bench.top.watchdog_i = 40;
+    prepare(bench);
+    bench.cycles(400);
+    EXPECT_EQ(bench.stuck, 1);
+    EXPECT_EQ(bench.stuck_write, write);
+    bench.slave.frozen_reads = bench.slave.frozen_writes = false;
+    bench.finish();
+    EXPECT_EQ(bench.stuck, 1);
+    TestFixture::expect_clean(bench);
+  };
+  stuck_after([](auto& b) { b.slave.frozen_reads = b.fetch.valid = true; }, false);  // read address
+  stuck_after([](auto& b) { b.slave.frozen_writes = b.writer.aw_valid = true, b.writer.beats.resize(1), b.writer.beats[0].last = true; }, true);
+  stuck_after(
+      [](auto& b) {  // write data
+        b.rates.w = 100, b.writer.offer(b.rng, 100, 100, 8), b.cycles(2);
+        b.slave.frozen_writes = true;
+      },
+      true);
+  stuck_after(
+      [](auto& b) {  // response
+        b.rates.w = 100, b.writer.offer(b.rng, 100, 100, 1), b.cycles(3);
+        b.slave.frozen_writes = true;
+      },
+      true);
+}
+
+TYPED_TEST(AxiGuard, WatchdogIsSilentWhileTheBusOwesNothing) {
+  typename TestFixture::Bench bench(seed());
+  this->calm(bench);
+  bench.top.watchdog_i = 20;
+  bench.cycles(100);
+  bench.writer.offer(bench.rng, 100, 0, 8);  // an address, and the engine is slow with its data
+  bench.cycles(300);
+  EXPECT_EQ(bench.stuck, 0);
+  bench.rates.w = 10;  // a beat now and then
+  bench.cycles(300);
+  bench.finish();
+  EXPECT_EQ(bench.stuck, 0);
+  this->expect_clean(bench);
+}
+
+TYPED_TEST(AxiGuard, WatchdogIsSilentWhileASlowBusMoves) {
+  typename TestFixture::Bench bench(seed());
+  this->calm(bench);
+  bench.top.watchdog_i = 20;
+  bench.rates.w = 100;
+  bench.writer.aw_valid = true;
+  bench.writer.request = {0, 64};
+  bench.writer.beats.resize(64);
+  bench.writer.beats.back().last = true;
+  for (int i = 0; i < 1000; ++i) {
+    bench.slave.frozen_writes = i % 15 != 0;
+    bench.cycle();
+  }
+  EXPECT_GT(bench.slave.write_beats, 60);
+  EXPECT_EQ(bench.stuck, 0);
+}
+
+TYPED_TEST(AxiGuard, WatchdogValueMayChangeAtAnyTime) {
+  typename TestFixture::Bench bench(seed());
+  this->calm(bench);
+  bench.top.watchdog_i = 0;
+  bench.slave.frozen_reads = true;
+  bench.load.valid = true;
+  bench.cycles(1000);
+  EXPECT_EQ(bench.stuck, 0) << "0 is never";
+  bench.top.watchdog_i = 100;  // exceeded long ago
+  bench.cycles(50);
+  EXPECT_EQ(bench.stuck, 1);
+}
+
+TYPED_TEST(AxiGuard, ResetOnAStuckBusWaitsReportsAndThenWorks) {
+  typename TestFixture::Bench bench(seed());
+  bench.rates = {20, 50, 50, 50, 32};
+  bench.cycles(200);
+  bench.slave.frozen_reads = bench.slave.frozen_writes = true;
+  bench.cycles(10);
+  bench.top.reset_request_i = 1;
+  bench.top.watchdog_i = 100;
+  bench.cycles(1000);
+  EXPECT_FALSE(bench.top.core_rst_no);
+  EXPECT_EQ(bench.stuck, 1);
+  bench.slave.frozen_reads = bench.slave.frozen_writes = false;
+  for (int i = 0; i < 20000 && !bench.top.core_rst_no; ++i) bench.cycle();
+  EXPECT_TRUE(bench.top.core_rst_no);
+  bench.cycles(200);
+  bench.finish();
+  this->expect_clean(bench);
+}
+
+// The assertions must fail when a neighbour breaks its word.
+
+template <class Bench, class Change>
+std::string broken(Change change) {
+  Bench bench(seed());
+  bench.slave.timing = {0, 0};
+  bench.rates = {0, 0, 0, 0, 8};
+  bench.cycles(4);
+  testing::internal::CaptureStdout();
+  change(bench.top);
+  bench.top.eval();
+  for (int i = 0; i < 3; ++i) {
+    bench.top.clk_i = 1;
+    bench.top.eval();
+    bench.top.clk_i = 0;
+    bench.top.eval();
+  }
+  std::fflush(stdout);
+  const std::string text = testing::internal::GetCapturedStdout();
+  return bench.context.errorCount() ? text : "";
+}
+
+TYPED_TEST(AxiGuard, AssertsThatAnswersWereAskedFor) {
+  using Bench = typename TestFixture::Bench;
+  EXPECT_NE(broken<Bench>([](auto& top) { top.m_axi_rvalid_i = 1; }).find("ReadBeatWasAsked"), std::string::npos);
+  EXPECT_NE(broken<Bench>([](auto& top) { top.m_axi_bvalid_i = 1; }).find("WriteResponseWasAsked"), std::string::npos);
+  EXPECT_EQ(broken<Bench>([](auto&) {}), "");
+}
+
+TYPED_TEST(AxiGuard, AssertsThatTheLastBeatIsTheBursts) {
+  using Bench = typename TestFixture::Bench;
+  auto burst = [](auto& top, int beats, bool last) {
+    top.aw_valid_i = top.w_valid_i = 1;
+    top.aw_addr_i = 0;
+    top.aw_len_i = beats - 1;
+    top.w_last_i = last;
+  };
+  auto run = [&](int beats, bool last) { return broken<Bench>([&](auto& top) { burst(top, beats, last); }); };
+  EXPECT_NE(run(1, false).find("EngineLastMatchesBurst"), std::string::npos);
+  EXPECT_NE(run(8, true).find("EngineLastMatchesBurst"), std::string::npos);
+  EXPECT_EQ(run(1, true), "");
+  EXPECT_EQ(run(8, false), "");
+}
+
+}  // namespace
+}  // namespace systole::test
