@@ -73,12 +73,16 @@ module axi_loopback #(
   localparam int ModeAssert = 0;  // break an assertion on Go
   localparam int ModeDrop = 1;    // break the AXI protocol: drop a write address that is not taken
   localparam int ModeHang = 2;    // stay busy without doing anything
-  localparam int ModeWork = 3;    // with Hang: the work counter moves, as in a long instruction
+  localparam int ModeWork = 3;    // before anything else, a long instruction: WorkCycles without bus traffic
+  localparam int WorkCycles = 50000;
 
   logic [31:0] source_q, destination_q, beats_q, burst_q, checksum_q, commands_q, work_q;
   logic [3:0]  mode_q;
-  logic        busy_q, go, error_q;
+  logic        busy_q, go, error_q, hold, working;
   logic [1:0]  irq_status_q, irq_enable_q;
+
+  assign working = mode_q[ModeWork] && work_q != WorkCycles;
+  assign hold    = mode_q[ModeHang] || working;
 
   // Register port: one access at a time, each channel's pins registered first.
   logic        aw_held_q, w_held_q, ar_held_q, do_write, do_read, known;
@@ -178,7 +182,7 @@ module axi_loopback #(
       m_axi_arvalid_o <= 1'b0;
     end else begin
       if (read_taken) m_axi_arvalid_o <= 1'b0;
-      if (busy_q && !mode_q[ModeHang] && !m_axi_arvalid_o && read_q != beats_q
+      if (busy_q && !hold && !m_axi_arvalid_o && read_q != beats_q
           && (second_q || room_q + chunk <= Room)) begin
         m_axi_arvalid_o <= 1'b1;
         m_axi_arid_o    <= second_q;
@@ -230,7 +234,7 @@ module axi_loopback #(
 
   // Progress and end.
   logic done;
-  assign done = busy_q && !mode_q[ModeHang] && read_q == beats_q && written_q == beats_q && owed_q == 0
+  assign done = busy_q && !hold && read_q == beats_q && written_q == beats_q && owed_q == 0
              && !m_axi_awvalid_o && answered_q == sent_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -258,7 +262,7 @@ module axi_loopback #(
     if (go) checksum_q <= '0;
     else if (r_valid_q && r_id_q) checksum_q <= checksum_q + r_data_q[31:0];
     if (go) work_q <= '0;
-    else if (busy_q && mode_q[ModeWork]) work_q <= work_q + 1;
+    else if (busy_q && working) work_q <= work_q + 1;
   end
 
   // Room was reserved before the read was asked for.

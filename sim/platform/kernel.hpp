@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A SystemC kernel of its own for each machine. SystemC keeps one current simulation context per process; a machine
+// makes its context current while it is built, runs and is destroyed, and puts the former one back. So machines of any
+// configuration live beside each other and with a SystemC program around them. Not for several threads.
+#pragma once
+
+#include <memory>
+#include <systemc>
+
+namespace systole::sim {
+
+class Kernel {
+ public:
+  Kernel() : context_(std::make_unique<sc_core::sc_simcontext>()) {}
+  ~Kernel() {
+    const Scope scope(*this);
+    context_.reset();
+  }
+
+  /// Makes the kernel current while it lives. Scopes nest.
+  class Scope {
+   public:
+    explicit Scope(Kernel& kernel) : outer_(sc_core::sc_curr_simcontext) {
+      sc_core::sc_curr_simcontext = kernel.context_.get();
+    }
+    ~Scope() { sc_core::sc_curr_simcontext = outer_; }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    sc_core::sc_simcontext* outer_;
+  };
+
+ private:
+  std::unique_ptr<sc_core::sc_simcontext> context_;
+};
+
+}  // namespace systole::sim
