@@ -37,12 +37,19 @@ module tpu_ram #(
       if (wr_en_i && wr_mask_i[0]) mem[wr_addr_i] <= wr_data_i;
     end
   end else begin : gen_lanes
-    always_ff @(posedge clk_i) begin
-      if (wr_en_i) begin
+    // One whole-word assignment: lanes that keep their value are recognized as write enables by synthesis (a feedback
+    // path of the memory), and simulation writes one word instead of testing every lane.
+    logic [Width-1:0] word;
+    always_comb begin
+      word = wr_data_i;
+      if (wr_en_i && wr_mask_i != '1) begin
         for (int i = 0; i < Lanes; i++) begin
-          if (wr_mask_i[i]) mem[wr_addr_i][i*LaneWidth +: LaneWidth] <= wr_data_i[i*LaneWidth +: LaneWidth];
+          if (!wr_mask_i[i]) word[i*LaneWidth +: LaneWidth] = mem[wr_addr_i][i*LaneWidth +: LaneWidth];
         end
       end
+    end
+    always_ff @(posedge clk_i) begin
+      if (wr_en_i) mem[wr_addr_i] <= word;
     end
   end
 endmodule
