@@ -51,7 +51,7 @@ module tpu_array #(
   logic [8*Dim-1:0] act_skewed;
   tpu_array_skew #(.Dim(Dim)) u_skew (
     .clk_i,
-    .en_i   (act_valid_i || valid_q[Dim-2:0] != '0),
+    .en_i   (act_valid_i || valid_q[Dim-3:0] != '0),
     .data_i (act_data_i),
     .data_o (act_skewed)
   );
