@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector unit: DRAIN, DRAIN32, PRELOAD, MAXPOOL, AVGPOOL, ADD, MULTIPLY, TABLE and MAP, as include/spec/isa.toml has them.
+//
+// Data path: read ports -> gather -> slots -> requantize -> finish -> output queue -> scratchpad write port. It never
+// stalls; a read is issued only when the output queue has room for what it will become.
+//
+// Latency: read to write 10 cycles (DRAIN), 5 (no requantization), 17 (ADD), 23 (residual).
+// Throughput, rows per cycle: DRAIN, MAP 1; pooling 1 tap; MULTIPLY 1/2; ADD, residual DRAIN, DRAIN32, PRELOAD 1/4;
+// TABLE 64 cycles. Per command, between its predecessor's last read and its own first: 12 cycles (DRAIN), never less
+// than the predecessor's latency.
+// Back-pressure: the three memory ports may stall at any time. Requests are held until granted.
+//
+// Protocol: command stream valid/ready. Commands retire in order, a pulse each, when their last row is written. A fault
+// is a pulse after all earlier rows are written; then no command is accepted until reset.
+// Read data come in the cycle after the grant (scratchpad, accumulators) or the request (parameters).
+//
+// Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows, ParamRows (rows of the memories, at most 65536).
+`include "tpu_assert.svh"
+module tpu_vpu #(
+  parameter int Dim = 16,
+  parameter int ScratchRows = 12288,
+  parameter int AccRows = 1024,
+  parameter int ParamRows = 256
+) (
+  input  logic                       clk_i,
+  input  logic                       rst_ni,
+  // Commands.
+  input  logic                       cmd_valid_i,
+  output logic                       cmd_ready_o,
+  input  logic [511:0]               cmd_instr_i,
+  output logic                       retire_o,
+  output logic                       fault_valid_o,
+  output logic [7:0]                 fault_code_o,
+  output logic [31:0]                fault_addr_o,
+  output logic [tpu_pkg::CAUSES-1:0] cause_o,
+  // Scratchpad.
+  output logic                       rd_valid_o,
+  input  logic                       rd_ready_i,
+  output logic [15:0]                rd_row_o,
+  input  logic [8*Dim-1:0]           rd_data_i,
+  output logic                       wr_valid_o,
+  input  logic                       wr_ready_i,
+  output logic [15:0]                wr_row_o,
+  output logic [8*Dim-1:0]           wr_data_o,
+  // Accumulators.
+  output logic                       vec_rd_valid_o,
+  input  logic                       vec_rd_ready_i,
+  output logic [15:0]                vec_rd_row_o,
+  input  logic [32*Dim-1:0]          vec_rd_data_i,
+  output logic                       vec_wr_valid_o,
+  input  logic                       vec_wr_ready_i,
+  output logic [15:0]                vec_wr_row_o,
+  output logic [32*Dim-1:0]          vec_wr_data_o,
+  // Parameters.
+  output logic                       prm_rd_valid_o,
+  output logic [15:0]                prm_rd_row_o,
+  input  logic [8*Dim-1:0]           prm_rd_data_i
+);
+  // Covers the latency of a DRAIN at one row per cycle.
+  localparam int OutDepth = 16;
+
+  `TPU_ASSERT_INIT(DimInRange, Dim >= 4 && Dim <= 64 && (Dim & (Dim - 1)) == 0)
+
+  // Command.
+  logic        accept, start, running;
+  logic        acc, two, drain32, preload, pool, average, table_load, block, count_padding;
+  logic [1:0]  entries;
+  logic [15:0] src, src_stride, src2, src2_stride, dst, dst_stride, plane_stride;
+  logic [15:0] out_height, out_width, in_height, in_width, y0, x0, kernel, stride, dilation, params, scalars;
+  logic        run_drain, run_drain32, run_residual, run_add, run_multiply, run_preload, run_maxpool, run_average;
+  logic        run_map, run_table, run_count_padding;
+  logic [1:0]  run_rounding;
+  logic [7:0]  run_zero_point, run_clamp_min, run_clamp_max, run_zero1, run_zero2, run_mid_min, run_mid_max;
+
+  tpu_vpu_command u_command (
+    .clk_i, .load_i(accept), .start_i(start), .instr_i(cmd_instr_i),
+    .acc_o(acc), .two_o(two), .drain32_o(drain32), .preload_o(preload), .pool_o(pool), .average_o(average),
+    .table_load_o(table_load), .block_o(block), .entries_o(entries), .count_padding_o(count_padding),
+    .src_o(src), .src_stride_o(src_stride), .src2_o(src2), .src2_stride_o(src2_stride), .dst_o(dst),
+    .dst_stride_o(dst_stride), .plane_stride_o(plane_stride), .out_height_o(out_height), .out_width_o(out_width),
+    .in_height_o(in_height), .in_width_o(in_width), .y0_o(y0), .x0_o(x0), .kernel_o(kernel), .stride_o(stride),
+    .dilation_o(dilation), .params_o(params), .scalars_o(scalars),
+    .run_drain_o(run_drain), .run_drain32_o(run_drain32), .run_residual_o(run_residual), .run_add_o(run_add),
+    .run_multiply_o(run_multiply), .run_preload_o(run_preload), .run_maxpool_o(run_maxpool),
+    .run_average_o(run_average), .run_map_o(run_map), .run_table_o(run_table),
+    .run_count_padding_o(run_count_padding), .run_rounding_o(run_rounding), .run_zero_point_o(run_zero_point),
+    .run_clamp_min_o(run_clamp_min), .run_clamp_max_o(run_clamp_max), .run_zero1_o(run_zero1),
+    .run_zero2_o(run_zero2), .run_mid_min_o(run_mid_min), .run_mid_max_o(run_mid_max)
+  );
+
+  // Parameters.
+  logic              prm_start, prm_block, prm_table, prm_busy, prm_done, prm_fault;
+  logic [1:0]        prm_entries;
+  logic [15:0]       prm_scalar_row;
+  logic [31:0]       prm_fault_row;
+  logic [32*Dim-1:0] bias, lane_multiplier;
+  logic [6*Dim-1:0]  lane_shift;
+  logic [95:0]       scalar_multiplier;
+  logic [17:0]       scalar_shift;
+  logic              table_valid;
+  logic [5:0]        table_word;
+  logic [31:0]       table_data;
+
+  tpu_vpu_params #(.Dim(Dim), .ParamRows(ParamRows)) u_params (
+    .clk_i, .rst_ni, .start_i(prm_start), .block_i(prm_block), .entries_i(prm_entries), .table_i(prm_table),
+    .block_row_i(params), .scalar_row_i(prm_scalar_row), .busy_o(prm_busy), .done_o(prm_done), .fault_o(prm_fault),
+    .fault_row_o(prm_fault_row), .prm_rd_valid_o, .prm_rd_row_o, .prm_rd_data_i,
+    .bias_o(bias), .multiplier_o(lane_multiplier), .shift_o(lane_shift), .scalar_multiplier_o(scalar_multiplier),
+    .scalar_shift_o(scalar_shift), .table_valid_o(table_valid), .table_word_o(table_word), .table_data_o(table_data)
+  );
+
+  // Sequencer and addresses.
+  logic        setup, src_step, src2_step, dst_step, acc_step, src_inside, src_first, src_last, dst_last_plane, dst_done;
+  logic [1:0]  setup_step, issue_plane;
+  logic [15:0] src_row, src2_row, dst_row, out_row;
+  logic [16:0] acc_row;
+  logic        room, issue, issue_first, issue_last, issue_inside, issue_side, out_last, commit, commit_last;
+
+  tpu_vpu_control #(.ScratchRows(ScratchRows), .AccRows(AccRows), .OutDepth(OutDepth)) u_control (
+    .clk_i, .rst_ni, .cmd_valid_i, .cmd_ready_o, .accept_o(accept),
+    .acc_i(acc), .two_i(two), .drain32_i(drain32), .preload_i(preload), .pool_i(pool), .average_i(average),
+    .table_load_i(table_load), .block_i(block), .entries_i(entries), .count_padding_i(count_padding),
+    .scalars_i(scalars), .prm_start_o(prm_start), .prm_block_o(prm_block), .prm_entries_o(prm_entries),
+    .prm_table_o(prm_table), .prm_scalar_row_o(prm_scalar_row), .prm_busy_i(prm_busy), .prm_done_i(prm_done),
+    .prm_fault_i(prm_fault), .prm_fault_row_i(prm_fault_row),
+    .setup_o(setup), .setup_step_o(setup_step), .start_o(start), .src_step_o(src_step), .src2_step_o(src2_step),
+    .dst_step_o(dst_step), .acc_step_o(acc_step), .src_i(src_row), .src_inside_i(src_inside),
+    .src_first_i(src_first), .src_last_i(src_last), .src2_i(src2_row), .dst_i(dst_row),
+    .dst_last_plane_i(dst_last_plane), .dst_done_i(dst_done), .acc_row_i(acc_row),
+    .rd_valid_o, .rd_ready_i, .rd_row_o, .acc_rd_valid_o(vec_rd_valid_o), .acc_rd_ready_i(vec_rd_ready_i),
+    .acc_rd_row_o(vec_rd_row_o),
+    .room_i(room), .waiting_i(arriving || (full && !take)), .running_o(running), .issue_o(issue), .issue_first_o(issue_first), .issue_last_o(issue_last),
+    .issue_inside_o(issue_inside), .issue_plane_o(issue_plane), .issue_side_o(issue_side),
+    .out_row_o(out_row), .out_last_o(out_last), .commit_i(commit), .commit_last_i(commit_last),
+    .wr_stalled_i(wr_valid_o && !wr_ready_i), .acc_wr_stalled_i(vec_wr_valid_o && !vec_wr_ready_i),
+    .retire_o, .fault_valid_o, .fault_code_o, .fault_addr_o, .cause_o
+  );
+
+  tpu_vpu_addresses u_addresses (
+    .clk_i, .rst_ni, .pool_i(pool), .preload_i(preload), .drain32_i(drain32), .src_i(src), .src_stride_i(src_stride),
+    .src2_i(src2), .src2_stride_i(src2_stride), .dst_i(dst), .dst_stride_i(dst_stride),
+    .plane_stride_i(plane_stride), .out_height_i(out_height), .out_width_i(out_width), .in_height_i(in_height),
+    .in_width_i(in_width), .y0_i(y0), .x0_i(x0), .kernel_i(kernel), .stride_i(stride), .dilation_i(dilation),
+    .setup_i(setup), .setup_step_i(setup_step), .start_i(start), .src_step_i(src_step), .src2_step_i(src2_step),
+    .dst_step_i(dst_step), .acc_step_i(acc_step), .src_o(src_row), .src_inside_o(src_inside),
+    .src_first_o(src_first), .src_last_o(src_last), .src2_o(src2_row), .dst_o(dst_row),
+    .dst_last_plane_o(dst_last_plane), .dst_done_o(dst_done), .acc_o(acc_row)
+  );
+
+  // Data path.
+  logic              arriving, full, take, side_take, middle_valid, row_valid, bypass;
+  logic [32*Dim-1:0] operand, sum, value, requantized;
+  logic [8*Dim-1:0]  side, row, index;
+  logic              value_valid, requantized_valid, per_lane, lookup;
+  logic [1:0]        value_tag, requantized_tag;
+  logic [31:0]       multiplier;
+  logic [5:0]        shift;
+  logic [32*Dim-1:0] word;
+
+  tpu_vpu_gather #(.Dim(Dim)) u_gather (
+    .clk_i, .rst_ni, .issue_i(issue), .issue_first_i(issue_first), .issue_last_i(issue_last),
+    .issue_inside_i(issue_inside), .issue_plane_i(issue_plane), .issue_side_i(issue_side),
+    .rd_data_i, .acc_data_i(vec_rd_data_i), .bias_i(bias), .run_drain_i(run_drain), .run_drain32_i(run_drain32),
+    .run_maxpool_i(run_maxpool), .run_average_i(run_average), .run_count_padding_i(run_count_padding),
+    .run_clamp_min_i(run_clamp_min), .run_zero1_i(run_zero1), .arriving_o(arriving), .full_o(full), .take_i(take),
+    .operand_o(operand), .side_take_i(side_take), .side_o(side)
+  );
+
+  tpu_vpu_slots #(.Dim(Dim)) u_slots (
+    .clk_i, .rst_ni, .run_drain_i(run_drain), .run_residual_i(run_residual), .run_add_i(run_add),
+    .run_multiply_i(run_multiply), .run_preload_i(run_preload), .run_average_i(run_average), .run_zero1_i(run_zero1),
+    .run_zero2_i(run_zero2), .running_i(running), .scalar_multiplier_i(scalar_multiplier),
+    .scalar_shift_i(scalar_shift), .arriving_i(arriving), .full_i(full), .operand_i(operand), .take_o(take),
+    .room_o(room), .side_i(side), .side_take_o(side_take), .middle_valid_i(middle_valid), .middle_i(row),
+    .sum_i(sum), .value_valid_o(value_valid), .value_tag_o(value_tag), .value_o(value), .per_lane_o(per_lane),
+    .multiplier_o(multiplier), .shift_o(shift), .bypass_o(bypass), .acc_wr_valid_o(vec_wr_valid_o),
+    .acc_wr_ready_i(vec_wr_ready_i)
+  );
+
+  tpu_requantize #(.Dim(Dim), .TagWidth(2)) u_requantize (
+    .clk_i, .rst_ni, .valid_i(value_valid), .tag_i(value_tag), .acc_i(value), .rounding_i(run_rounding),
+    .per_lane_i(per_lane), .lane_multiplier_i(lane_multiplier), .lane_shift_i(lane_shift),
+    .multiplier_i(multiplier), .shift_i(shift), .valid_o(requantized_valid), .tag_o(requantized_tag),
+    .value_o(requantized)
+  );
+
+  tpu_vpu_finish #(.Dim(Dim)) u_finish (
+    .clk_i, .rst_ni, .run_residual_i(run_residual), .run_table_i(run_table), .run_clamp_last_i(run_map || run_maxpool),
+    .run_zero_point_i(run_zero_point), .run_clamp_min_i(run_clamp_min), .run_clamp_max_i(run_clamp_max),
+    .run_zero1_i(run_zero1), .run_mid_min_i(run_mid_min), .run_mid_max_i(run_mid_max),
+    .value_valid_i(requantized_valid), .value_tag_i(requantized_tag), .value_i(requantized), .bypass_i(bypass),
+    .bypass_row_i(operand[24*Dim +: 8*Dim]), .lookup_o(lookup), .index_o(index), .word_i(word), .sum_o(sum),
+    .middle_valid_o(middle_valid), .row_valid_o(row_valid), .row_o(row)
+  );
+
+  tpu_vpu_table #(.Dim(Dim)) u_table (
+    .clk_i, .lookup_i(lookup), .index_i(index), .word_o(word), .wr_valid_i(table_valid), .wr_word_i(table_word),
+    .wr_data_i(table_data)
+  );
+
+  // Output: rows in order, and where each goes.
+  logic                      row_ready, place_valid, place_ready, unused_place_valid;
+  logic [$clog2(OutDepth):0] unused_row_level, unused_place_level;
+  logic [15:0]               place_row;
+
+  tpu_fifo #(.Width(8*Dim), .Depth(OutDepth)) u_rows (
+    .clk_i, .rst_ni, .wr_valid_i(row_valid), .wr_ready_o(row_ready), .wr_data_i(row),
+    .rd_valid_o(wr_valid_o), .rd_ready_i(wr_ready_i), .rd_data_o(wr_data_o), .level_o(unused_row_level)
+  );
+
+  tpu_fifo #(.Width(17), .Depth(OutDepth)) u_places (
+    .clk_i, .rst_ni, .wr_valid_i(place_valid), .wr_ready_o(place_ready), .wr_data_i({out_last, out_row}),
+    .rd_valid_o(unused_place_valid), .rd_ready_i(commit), .rd_data_o({commit_last, place_row}),
+    .level_o(unused_place_level)
+  );
+
+  assign place_valid   = issue && issue_last;
+  assign wr_row_o      = place_row;
+  assign vec_wr_row_o  = place_row;
+  assign vec_wr_data_o = value;
+  assign commit        = (wr_valid_o && wr_ready_i) || (vec_wr_valid_o && vec_wr_ready_i);
+
+  `TPU_ASSERT(RowHasRoom, !row_valid || row_ready)
+  `TPU_ASSERT(PlaceHasRoom, !place_valid || place_ready)
+endmodule

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads parameter rows into the registers of the vector unit: the nine rows of a channel block, scalar entries of two
+// rows each, or the rows of the look-up table.
+//
+// A request names any of the three; rows are read one per cycle in ascending order, block before scalars. The last
+// value is in its register two cycles after done_o. A row beyond the memory stops the request: fault_o stays high.
+//
+// The registers of a block shift while they load, which saves wide multiplexers; the shifts, which the requantization
+// uses last, are written by the last row alone, so that the rows of an earlier command may still be in flight.
+// Scalar entries shift as well: after n of them the last is entry 2, the one before entry 1.
+//
+// Protocol: start_i loads a request while busy_o is low. Parameter port: always granted, data in the next cycle.
+//
+// Parameters: Dim (lanes, 4 to 64), ParamRows (rows of the parameter buffer).
+module tpu_vpu_params #(
+  parameter int Dim = 16,
+  parameter int ParamRows = 256
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  // Request.
+  input  logic              start_i,
+  input  logic              block_i,
+  input  logic [1:0]        entries_i,
+  input  logic              table_i,
+  input  logic [15:0]       block_row_i,
+  input  logic [15:0]       scalar_row_i,
+  output logic              busy_o,
+  output logic              done_o,
+  output logic              fault_o,
+  output logic [31:0]       fault_row_o,
+  // Parameter buffer.
+  output logic              prm_rd_valid_o,
+  output logic [15:0]       prm_rd_row_o,
+  input  logic [8*Dim-1:0]  prm_rd_data_i,
+  // Registers.
+  output logic [32*Dim-1:0] bias_o,
+  output logic [32*Dim-1:0] multiplier_o,
+  output logic [6*Dim-1:0]  shift_o,
+  output logic [95:0]       scalar_multiplier_o,
+  output logic [17:0]       scalar_shift_o,
+  // Words for the look-up table.
+  output logic              table_valid_o,
+  output logic [5:0]        table_word_o,
+  output logic [31:0]       table_data_o
+);
+  localparam int WordsPerRow = Dim / 4;
+  localparam int WordBits = $clog2(WordsPerRow);
+
+  typedef enum logic [1:0] {PartBlock, PartScalars, PartTable} part_t;
+
+  logic              busy_q;
+  part_t             part_q, got_part_q;
+  logic [15:0]       row_q, scalar_row_q, row; // rows wrap at 16 bits
+  logic [1:0]        entries_q;
+  logic [5:0]        word_q, last_q, got_word_q;
+  logic              got_q, in_range, part_done;
+  logic [64*Dim-1:0] block_q;
+  logic [6*Dim-1:0]  shift_q;
+  logic [95:0]       scalar_multiplier_q;
+  logic [17:0]       scalar_shift_q;
+
+  always_comb begin
+    row = row_q;
+    if (busy_q) row = row_q + {10'd0, part_q == PartTable ? word_q >> WordBits : word_q};
+  end
+
+  assign in_range       = {16'd0, row} < ParamRows;
+  assign part_done      = word_q == last_q;
+  assign busy_o         = busy_q;
+  assign done_o         = busy_q && in_range && part_done && (part_q != PartBlock || entries_q == 2'd0);
+  assign fault_o        = busy_q && !in_range;
+  assign fault_row_o    = {16'd0, row};
+  assign prm_rd_valid_o = busy_q && in_range;
+  assign prm_rd_row_o   = row;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      busy_q <= 1'b0;
+      got_q  <= 1'b0;
+    end else begin
+      got_q <= prm_rd_valid_o;
+      if (start_i) busy_q <= block_i || table_i || entries_i != 2'd0;
+      else if (done_o) busy_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) begin
+      word_q       <= 6'd0;
+      entries_q    <= entries_i;
+      scalar_row_q <= scalar_row_i;
+      if (table_i) begin
+        part_q <= PartTable;
+        row_q  <= block_row_i;
+        last_q <= 6'd63;
+      end else if (block_i) begin
+        part_q <= PartBlock;
+        row_q  <= block_row_i;
+        last_q <= 6'd8;
+      end else begin
+        part_q <= PartScalars;
+        row_q  <= scalar_row_i;
+        last_q <= {3'd0, entries_i, 1'b0} - 6'd1;
+      end
+    end else if (prm_rd_valid_o) begin
+      word_q <= word_q + 6'd1;
+      if (part_done && part_q == PartBlock) begin
+        part_q <= PartScalars;
+        word_q <= 6'd0;
+        row_q  <= scalar_row_q;
+        last_q <= {3'd0, entries_q, 1'b0} - 6'd1;
+      end
+    end
+    if (prm_rd_valid_o) begin
+      got_part_q <= part_q;
+      got_word_q <= word_q;
+    end
+  end
+
+  function automatic logic [6*Dim-1:0] low_six(input logic [8*Dim-1:0] bytes);
+    for (int i = 0; i < Dim; i++) low_six[i*6 +: 6] = bytes[i*8 +: 6];
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (got_q && got_part_q == PartBlock) begin
+      if (got_word_q[3]) shift_q <= low_six(prm_rd_data_i);
+      else block_q <= {prm_rd_data_i, block_q[64*Dim-1:8*Dim]};
+    end
+    if (got_q && got_part_q == PartScalars) begin
+      if (got_word_q[0]) scalar_shift_q <= {prm_rd_data_i[5:0], scalar_shift_q[17:6]};
+      else scalar_multiplier_q <= {prm_rd_data_i[31:0], scalar_multiplier_q[95:32]};
+    end
+  end
+
+  assign bias_o              = block_q[32*Dim-1:0];
+  assign multiplier_o        = block_q[64*Dim-1:32*Dim];
+  assign shift_o             = shift_q;
+  assign scalar_multiplier_o = scalar_multiplier_q;
+  assign scalar_shift_o      = scalar_shift_q;
+  assign table_valid_o       = got_q && got_part_q == PartTable;
+  assign table_word_o        = got_word_q;
+
+  if (WordsPerRow == 1) begin : gen_row_is_word
+    assign table_data_o = prm_rd_data_i;
+  end else begin : gen_word_of_row
+    assign table_data_o = prm_rd_data_i[32*32'(got_word_q[WordBits-1:0]) +: 32];
+  end
+endmodule

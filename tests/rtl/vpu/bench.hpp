@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Verilated vector unit with its memories as C++ arrays, ports that stall at random, and read data that are there in
+// one cycle only.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <deque>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "../loop_nest/pins.hpp"
+#include "reference.hpp"
+
+namespace systole::test {
+
+/// Probability, in 1/256, that a port does not grant in a cycle.
+struct Stalls {
+  int read = 0, write = 0, acc_read = 0, acc_write = 0, command = 0;
+};
+
+template <typename Model>
+class VectorBench {
+ public:
+  VectorBench(const VectorSizes& sizes, std::uint64_t seed) : machine(sizes), sizes_(sizes), random_(seed) {
+    top_.clk_i = 0;
+    top_.rst_ni = 0;
+    top_.cmd_valid_i = 0;
+    for (int i = 0; i < 3; ++i) cycle({});
+    top_.rst_ni = 1;
+  }
+  ~VectorBench() { top_.final(); }
+
+  /// Runs the commands until all have retired or one has faulted. Fails the test when neither happens.
+  void run(const std::vector<isa::Instruction>& program, const Stalls& stalls) {
+    std::deque<isa::Instruction> queue(program.begin(), program.end());
+    retired = 0;
+    fault.reset();
+    causes.fill(0);
+    const std::uint64_t limit = cycles + 4000000;
+    while (retired < program.size() && !fault) {
+      ASSERT_LT(cycles, limit) << "the unit hangs with " << retired << " of " << program.size() << " commands retired";
+      if (!top_.cmd_valid_i && !queue.empty() && !chance(stalls.command)) {
+        top_.cmd_valid_i = 1;
+        for (int w = 0; w < 16; ++w) top_.cmd_instr_i[w] = queue.front().words[static_cast<std::size_t>(w)];
+        queue.pop_front();
+      }
+      ASSERT_NO_FATAL_FAILURE(cycle(stalls));
+    }
+    top_.cmd_valid_i = 0;
+  }
+
+  void idle(int count) {
+    for (int i = 0; i < count; ++i) ASSERT_NO_FATAL_FAILURE(cycle({}));
+  }
+
+  VectorMachine machine;
+  std::uint64_t cycles = 0;
+  std::size_t retired = 0;
+  std::optional<VectorFault> fault;
+  std::array<std::uint64_t, 11> causes{};
+  bool fault_seen() const { return fault.has_value(); }
+
+ private:
+  struct Request {
+    bool valid = false;
+    std::uint32_t row = 0;
+  };
+
+  bool chance(int in_256) { return static_cast<int>(random_() & 0xff) < in_256; }
+  std::uint32_t garbage() { return static_cast<std::uint32_t>(random_()); }
+
+  template <typename Pin>
+  void put_row(Pin& pin, const std::int8_t* row) {
+    for (int n = 0; n < sizes_.dim; ++n) {
+      set_bits(pin, 8 * n, 8, row ? static_cast<std::uint8_t>(row[n]) : garbage() & 0xff);
+    }
+  }
+
+  /// A request that was not granted must stand, unchanged.
+  static void check_held(const Request& before, bool valid, std::uint32_t row, const char* port) {
+    if (before.valid) {
+      ASSERT_TRUE(valid) << port << " request withdrawn";
+      ASSERT_EQ(row, before.row) << port << " request changed";
+    }
+  }
+
+  void cycle(const Stalls& stalls) {
+    top_.rd_ready_i = !chance(stalls.read);
+    top_.wr_ready_i = !chance(stalls.write);
+    top_.vec_rd_ready_i = !chance(stalls.acc_read);
+    top_.vec_wr_ready_i = !chance(stalls.acc_write);
+    const auto dim = static_cast<std::uint32_t>(sizes_.dim);
+    put_row(top_.rd_data_i, read_ ? &machine.scratch[*read_ * dim] : nullptr);
+    put_row(top_.prm_rd_data_i, param_ ? &machine.params[*param_ * dim] : nullptr);
+    for (std::uint32_t n = 0; n < dim; ++n) {
+      set_bits(top_.vec_rd_data_i, static_cast<int>(32 * n), 32,
+               acc_ ? static_cast<std::uint32_t>(machine.acc[*acc_ * dim + n]) : garbage());
+    }
+    read_.reset();
+    param_.reset();
+    acc_.reset();
+    top_.eval();
+    if (top_.rst_ni) {
+      ASSERT_NO_FATAL_FAILURE(sample());
+    }
+    const bool accepted = top_.cmd_valid_i && top_.cmd_ready_o;
+    top_.clk_i = 1;
+    top_.eval();
+    top_.clk_i = 0;
+    if (accepted) top_.cmd_valid_i = 0;
+    ++cycles;
+  }
+
+  void sample() {
+    const auto dim = static_cast<std::uint32_t>(sizes_.dim);
+    check_held(held_read_, top_.rd_valid_o, top_.rd_row_o, "scratchpad read");
+    check_held(held_write_, top_.wr_valid_o, top_.wr_row_o, "scratchpad write");
+    check_held(held_acc_, top_.vec_rd_valid_o, top_.vec_rd_row_o, "accumulator read");
+    check_held(held_acc_write_, top_.vec_wr_valid_o, top_.vec_wr_row_o, "accumulator write");
+    held_read_ = {top_.rd_valid_o && !top_.rd_ready_i, top_.rd_row_o};
+    held_write_ = {top_.wr_valid_o && !top_.wr_ready_i, top_.wr_row_o};
+    held_acc_ = {top_.vec_rd_valid_o && !top_.vec_rd_ready_i, top_.vec_rd_row_o};
+    held_acc_write_ = {top_.vec_wr_valid_o && !top_.vec_wr_ready_i, top_.vec_wr_row_o};
+    if (top_.rd_valid_o) {
+      ASSERT_LT(top_.rd_row_o, sizes_.scratch_rows);
+      if (top_.rd_ready_i) read_ = top_.rd_row_o;
+    }
+    if (top_.vec_rd_valid_o) {
+      ASSERT_LT(top_.vec_rd_row_o, sizes_.acc_rows);
+      if (top_.vec_rd_ready_i) acc_ = top_.vec_rd_row_o;
+    }
+    if (top_.prm_rd_valid_o) {
+      ASSERT_LT(top_.prm_rd_row_o, sizes_.param_rows);
+      param_ = top_.prm_rd_row_o;
+    }
+    if (top_.wr_valid_o) {
+      ASSERT_LT(top_.wr_row_o, sizes_.scratch_rows);
+      for (std::uint32_t n = 0; top_.wr_ready_i && n < dim; ++n) {
+        machine.scratch[top_.wr_row_o * dim + n] = static_cast<std::int8_t>(get_bits(top_.wr_data_o, static_cast<int>(8 * n), 8));
+      }
+    }
+    if (top_.vec_wr_valid_o) {
+      ASSERT_LT(top_.vec_wr_row_o, sizes_.acc_rows);
+      for (std::uint32_t n = 0; top_.vec_wr_ready_i && n < dim; ++n) {
+        machine.acc[top_.vec_wr_row_o * dim + n] =
+            static_cast<std::int32_t>(get_bits(top_.vec_wr_data_o, static_cast<int>(32 * n), 32));
+      }
+    }
+    const std::uint32_t cause = top_.cause_o;
+    ASSERT_TRUE(cause != 0 && (cause & (cause - 1)) == 0) << "cause is not one-hot";
+    for (std::size_t c = 0; c < causes.size(); ++c) causes[c] += cause >> c & 1;
+    ASSERT_FALSE(top_.retire_o && top_.fault_valid_o);
+    ASSERT_FALSE(fault && (top_.retire_o || top_.fault_valid_o || top_.cmd_ready_o)) << "alive after a fault";
+    if (top_.retire_o) ++retired;
+    if (top_.fault_valid_o) fault = VectorFault{static_cast<isa::ErrorCode>(top_.fault_code_o), top_.fault_addr_o};
+  }
+
+  VectorSizes sizes_;
+  std::mt19937_64 random_;
+  std::optional<std::uint32_t> read_, param_, acc_;
+  Request held_read_, held_write_, held_acc_, held_acc_write_;
+  VerilatedContext context_;
+  Model top_{&context_};
+};
+
+}  // namespace systole::test

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random vector commands over a fixed layout of the parameter buffer.
+#pragma once
+
+#include <random>
+
+#include "reference.hpp"
+
+namespace systole::test {
+
+/// Parameter rows: two channel blocks, scalar entries, and from kTableRow a table of 256 bytes.
+constexpr int kBlockRows = 9;
+constexpr int kScalarRow = 18;
+constexpr int kScalarEntries = 20;
+constexpr int kTableRow = 64;
+
+class VectorPrograms {
+ public:
+  VectorPrograms(const VectorSizes& sizes, std::mt19937_64& random) : sizes_(sizes), random_(random) {}
+
+  int below(int limit) { return static_cast<int>(random_() % static_cast<std::uint64_t>(limit)); }
+  std::int8_t byte() { return static_cast<std::int8_t>(random_()); }
+
+  void fill(VectorMachine& machine) {
+    for (auto& value : machine.scratch) value = byte();
+    for (auto& value : machine.params) value = byte();
+    for (auto& value : machine.acc) value = static_cast<std::int32_t>(random_()) >> below(28);
+    const auto dim = static_cast<std::size_t>(sizes_.dim);
+    for (std::size_t block = 0; block < 2; ++block) {
+      std::int8_t* rows = &machine.params[block * kBlockRows * dim];
+      for (std::size_t n = 0; n < dim; ++n) {
+        put_word(rows + 4 * n, static_cast<std::int32_t>(random_()) >> below(31));
+        put_word(rows + 4 * dim + 4 * n, multiplier());
+        rows[8 * dim + n] = shift();
+      }
+    }
+    for (std::size_t entry = 0; entry < kScalarEntries; ++entry) {
+      std::int8_t* rows = &machine.params[(kScalarRow + 2 * entry) * dim];
+      put_word(rows, multiplier());
+      rows[dim] = shift();
+    }
+  }
+
+  /// A legal command of a random kind whose source and destination rows lie in different halves of the scratchpad.
+  isa::Instruction command() {
+    const int half = sizes_.scratch_rows / 2;
+    flipped_ = random_() & 1;
+    src_ = flipped_ ? half : 0;
+    dst_ = flipped_ ? 0 : half;
+    switch (below(10)) {
+      case 0: return drain(false);
+      case 1: return drain(true);
+      case 2: return drain32();
+      case 3: return preload();
+      case 4: return pool<isa::Maxpool>().encode();
+      case 5:
+      case 6: return average();
+      case 7: return add();
+      case 8: return multiply();
+      default: return random_() & 1 ? table() : map();
+    }
+  }
+
+  isa::Instruction table() {
+    isa::Table op;
+    op.params = static_cast<std::uint16_t>(kTableRow + below(sizes_.param_rows - kTableRow - 256 / sizes_.dim + 1));
+    return op.encode();
+  }
+
+  isa::Instruction drain(bool residual) {
+    isa::Drain op;
+    size(op);
+    op.src = acc_base(op);
+    destination(op);
+    op.table = random_() & 1;
+    op.params = static_cast<std::uint16_t>(random_() & 1 ? 0 : kBlockRows);
+    common(op);
+    if (residual) {
+      op.residual = 1;
+      second(op);
+      op.zero1 = byte();
+      op.zero2 = byte();
+      op.scalars = entry(3);
+      ordered(op.mid_min, op.mid_max);
+    }
+    return op.encode();
+  }
+
+ private:
+  static void put_word(std::int8_t* bytes, std::int32_t value) {
+    for (int b = 0; b < 4; ++b) bytes[b] = static_cast<std::int8_t>(value >> (8 * b));
+  }
+  std::int32_t multiplier() {
+    return below(8) ? static_cast<std::int32_t>(0x40000000u | (random_() & 0x3fffffff)) : static_cast<std::int32_t>(random_() & 0x7fffffff);
+  }
+  std::int8_t shift() { return static_cast<std::int8_t>(below(4) ? -below(16) : below(62) - 31); }
+  std::uint16_t entry(int count) { return static_cast<std::uint16_t>(kScalarRow + 2 * below(kScalarEntries - count + 1)); }
+
+  template <typename Op>
+  void size(Op& op) {
+    op.out_height = static_cast<std::uint16_t>(1 + below(5));
+    op.out_width = static_cast<std::uint16_t>(1 + below(9));
+  }
+  /// Base and stride of a plane of out_height x out_width rows in a half of the scratchpad that starts at `from`.
+  template <typename Op>
+  std::pair<std::uint16_t, std::uint16_t> plane(const Op& op, int from, int room) {
+    const int stride = op.out_width + below(4);
+    const int rows = (op.out_height - 1) * stride + op.out_width;
+    return {static_cast<std::uint16_t>(from + below(room - rows + 1)), static_cast<std::uint16_t>(stride)};
+  }
+  template <typename Op>
+  void destination(Op& op) {
+    std::tie(op.dst, op.dst_stride) = plane(op, dst_, sizes_.scratch_rows / 2);
+  }
+  template <typename Op>
+  void first(Op& op) {
+    std::tie(op.src, op.src_stride) = plane(op, src_, sizes_.scratch_rows / 2);
+  }
+  template <typename Op>
+  void second(Op& op) {
+    std::tie(op.src2, op.src2_stride) = plane(op, src_, sizes_.scratch_rows / 2);
+  }
+  template <typename Op>
+  std::uint16_t acc_base(const Op& op) {
+    return static_cast<std::uint16_t>(below(sizes_.acc_rows - op.out_height * op.out_width + 1));
+  }
+  void ordered(std::int8_t& low, std::int8_t& high) {
+    low = random_() & 1 ? -128 : byte();
+    high = random_() & 1 ? 127 : byte();
+    if (low > high) std::swap(low, high);
+  }
+  template <typename Op>
+  void common(Op& op) {
+    op.rounding = static_cast<std::uint8_t>(below(3));
+    op.zero_point = byte();
+    ordered(op.clamp_min, op.clamp_max);
+  }
+
+  isa::Instruction drain32() {
+    isa::Drain32 op;
+    size(op);
+    op.src = acc_base(op);
+    std::tie(op.dst, op.dst_stride) = plane(op, dst_, sizes_.scratch_rows / 8);
+    op.plane_stride = static_cast<std::uint16_t>(sizes_.scratch_rows / 8);
+    return op.encode();
+  }
+  isa::Instruction preload() {
+    isa::Preload op;
+    size(op);
+    op.dst = acc_base(op);
+    std::tie(op.src, op.src_stride) = plane(op, src_, sizes_.scratch_rows / 8);
+    op.plane_stride = static_cast<std::uint16_t>(sizes_.scratch_rows / 8);
+    return op.encode();
+  }
+  template <typename Op>
+  Op pool() {
+    Op op;
+    size(op);
+    destination(op);
+    ordered(op.clamp_min, op.clamp_max);
+    op.in_height = static_cast<std::uint16_t>(1 + below(8));
+    op.in_width = static_cast<std::uint16_t>(1 + below(8));
+    op.src_stride = static_cast<std::uint16_t>(op.in_width + below(3));
+    op.src = static_cast<std::uint16_t>(src_ + below(sizes_.scratch_rows / 2 - op.in_height * op.src_stride));
+    op.y0 = static_cast<std::int16_t>(below(6) - 4);
+    op.x0 = static_cast<std::int16_t>(below(6) - 4);
+    op.kernel_h = static_cast<std::uint8_t>(1 + below(3));
+    op.kernel_w = static_cast<std::uint8_t>(1 + below(3));
+    op.stride_h = static_cast<std::uint8_t>(1 + below(3));
+    op.stride_w = static_cast<std::uint8_t>(1 + below(3));
+    op.dilation_h = static_cast<std::uint8_t>(1 + below(3));
+    op.dilation_w = static_cast<std::uint8_t>(1 + below(3));
+    return op;
+  }
+  isa::Instruction average() {
+    auto op = pool<isa::Avgpool>();
+    op.count_padding = random_() & 1;
+    op.zero1 = byte();
+    common(op);
+    op.scalars = entry(10);
+    return op.encode();
+  }
+  isa::Instruction add() {
+    isa::Add op;
+    size(op);
+    first(op);
+    second(op);
+    destination(op);
+    if (below(4) == 0) {  // in place
+      op.dst = op.src;
+      op.dst_stride = op.src_stride;
+      op.src2 = static_cast<std::uint16_t>(dst_);
+      op.src2_stride = op.out_width;
+    }
+    common(op);
+    op.zero1 = byte();
+    op.zero2 = byte();
+    op.scalars = entry(3);
+    return op.encode();
+  }
+  isa::Instruction multiply() {
+    isa::Multiply op;
+    size(op);
+    first(op);
+    second(op);
+    destination(op);
+    common(op);
+    op.zero1 = byte();
+    op.zero2 = byte();
+    op.scalars = entry(1);
+    return op.encode();
+  }
+  isa::Instruction map() {
+    isa::Map op;
+    size(op);
+    first(op);
+    destination(op);
+    op.table = random_() & 1;
+    ordered(op.clamp_min, op.clamp_max);
+    return op.encode();
+  }
+
+  VectorSizes sizes_;
+  std::mt19937_64& random_;
+  bool flipped_ = false;
+  int src_ = 0, dst_ = 0;
+};
+
+}  // namespace systole::test
