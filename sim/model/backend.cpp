@@ -4,8 +4,13 @@
 #include <fmt/core.h>
 
 #include <chrono>
+#include <utility>
+#include <vector>
 
 #include "core.hpp"
+#include "systole/generated/registers.hpp"
+#include "systole/legality.hpp"
+#include "systole/races.hpp"
 
 namespace systole::model {
 namespace {
@@ -33,7 +38,8 @@ class FunctionalBackend final : public ModelBackend {
   FunctionalBackend(const BackendOptions& options, const Options& model)
       : configuration_(find_configuration(options.configuration)),
         memory_(checked_size(options.memory_bytes)),
-        core_(configuration_, memory_, [](const isa::Instruction&) {}) {
+        options_(model),
+        core_(configuration_, memory_, [this](const isa::Instruction& instruction) { observe(instruction); }) {
     core_.machine().use_fast_paths(model.fast_paths);
   }
 
@@ -47,6 +53,9 @@ class FunctionalBackend final : public ModelBackend {
   void write_register(std::uint32_t offset, std::uint32_t value) override {
     const auto start = std::chrono::steady_clock::now();
     core_.write(offset, value);
+    if (offset == reg::kControl && (value & reg::kControlReset)) {
+      program_.clear();
+    }
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
@@ -80,6 +89,29 @@ class FunctionalBackend final : public ModelBackend {
   }
 
  private:
+  /// Collects a program and checks it when its END has been executed.
+  void observe(const isa::Instruction& instruction) {
+    if (!options_.check_legality && !options_.check_races) {
+      return;
+    }
+    program_.push_back(instruction);
+    if (isa::get(instruction, 0, 8) != static_cast<std::uint32_t>(isa::Opcode::kEnd)) {
+      return;
+    }
+    const std::vector<isa::Instruction> program = std::exchange(program_, {});
+    const Windows& windows = core_.machine().state().windows();
+    if (options_.check_legality) {
+      if (const auto refusal = check_program(program, configuration_, windows)) {
+        throw CheckFailure("illegal program: " + refusal->text());
+      }
+    }
+    if (options_.check_races) {
+      if (const auto race = check_races(program, configuration_, windows)) {
+        throw CheckFailure(race->text());
+      }
+    }
+  }
+
   void check_copy(std::uint64_t address, std::size_t bytes) const {
     if (address > memory_.size() || bytes > memory_.size() - address) {
       throw std::out_of_range(
@@ -89,6 +121,8 @@ class FunctionalBackend final : public ModelBackend {
 
   Configuration configuration_;
   SparseMemory memory_;
+  Options options_;
+  std::vector<isa::Instruction> program_;  ///< commands since the last END, for the checkers
   Core core_;
   CopyId copies_ = 0;
   double seconds_ = 0;

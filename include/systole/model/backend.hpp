@@ -13,7 +13,7 @@ namespace systole::model {
 
 /// What the model does besides computing.
 struct Options {
-  bool check_legality = false;  ///< each program, up to its END, against systole/legality.hpp
+  bool check_legality = false;  ///< each program, when its END has been executed, against systole/legality.hpp
   bool check_races = false;     ///< and against systole/races.hpp
   bool fast_paths = true;       ///< false: every operation as the reference pages show it
 };

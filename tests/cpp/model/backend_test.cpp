@@ -13,7 +13,7 @@ constexpr std::uint32_t kRing = 0x1000, kProgram = 0x2000, kLog2 = 3;
 
 class Registers : public testing::Test {
  protected:
-  Registers() : device(model::open_model(options())) {
+  explicit Registers(const model::Options& checks = {}) : device(model::open_model(options(), checks)) {
     set_window(0, 0, 1 << 20, isa::kPermissionRead | isa::kPermissionWrite);
     set_window(1, 0, 0x3000, isa::kPermissionExecute);
     write(reg::kRingBase, kRing);
@@ -248,6 +248,75 @@ TEST_F(Registers, CopiesStayInsideTheMemory) {
   EXPECT_THROW(device->copy_to_device((1 << 20) - 63, host.data(), 64), std::out_of_range);
   EXPECT_THROW(device->copy_from_device(host.data(), ~std::uint64_t{0}, 64), std::out_of_range);
   device->wait_copy(device->copy_to_device((1 << 20) - 64, host.data(), 64));
+}
+
+class Checked : public Registers {
+ protected:
+  Checked() : Registers(model::Options{true, true, true}) {}
+};
+
+isa::Map map_row(int src, int dst) {
+  isa::Map op;
+  op.src = static_cast<std::uint16_t>(src);
+  op.dst = static_cast<std::uint16_t>(dst);
+  return op;
+}
+
+TEST_F(Checked, RefusesARaceAndGoesOn) {
+  isa::Store store;
+  store.dst = 0x8000;
+  store.src = 5;
+  push(map_row(4, 5));
+  push(store);
+  push(end(1));
+  try {
+    ring();
+    FAIL() << "the race was not noticed";
+  } catch (const model::CheckFailure& failure) {
+    EXPECT_NE(std::string(failure.what()).find("race on scratchpad row 5: command 0 (VPU)"), std::string::npos) << failure.what();
+  }
+  EXPECT_EQ(read(reg::kEndTag), 1u);
+  auto map = map_row(4, 5);
+  map.sem.signal0_amount = 1;
+  store.sem.wait0_amount = 1;
+  push(map);
+  push(store);
+  push(end(2));
+  ring();
+  EXPECT_EQ(read(reg::kEndTag), 2u);
+}
+
+TEST_F(Checked, RefusesAnIllegalProgram) {
+  isa::SyncLoad load;  // two engines wait for one semaphore, in no order
+  load.sem.signal0_amount = 2;
+  isa::SyncMxu mxu;
+  mxu.sem.wait0_amount = 1;
+  isa::SyncVpu vpu;
+  vpu.sem.wait0_amount = 1;
+  push(load);
+  push(mxu);
+  push(vpu);
+  push(end(1));
+  EXPECT_THROW(ring(), model::CheckFailure);
+}
+
+TEST_F(Checked, ChecksAProgramAcrossDoorbellsAndForgetsItAtReset) {
+  push(map_row(4, 5));
+  ring();
+  write(reg::kControl, reg::kControlReset);
+  tail = 0;
+  isa::Store store;
+  store.src = 5;
+  push(store);
+  push(end(1));
+  ring();
+  EXPECT_EQ(read(reg::kEndTag), 1u);
+  push(map_row(4, 5));
+  ring();
+  push(store);
+  ring();
+  push(end(2));
+  EXPECT_THROW(ring(), model::CheckFailure);
 }
 
 TEST(Open, NamesTheWrongOption) {
