@@ -130,10 +130,11 @@ module tpu_load #(
     else flowing_q <= outstanding && (flowing_q || r_valid_i);
   end
 
+  // Where the walk stands decides: the two stages behind it only delay.
   always_comb begin
     cause_o = '0;
-    if (wr_valid_o && wr_ready_i) cause_o[tpu_pkg::CAUSE_WORKING] = 1'b1;
-    else if (wr_valid_o) cause_o[tpu_pkg::CAUSE_BANK_CONFLICT] = 1'b1;
+    if (row_write && row_ready) cause_o[tpu_pkg::CAUSE_WORKING] = 1'b1;
+    else if (wr_valid_o && !wr_ready_i) cause_o[tpu_pkg::CAUSE_BANK_CONFLICT] = 1'b1;
     else if (!busy && (queue_level == '0 || halted)) cause_o[tpu_pkg::CAUSE_IDLE] = 1'b1;
     else if (starved && outstanding && !flowing_q) cause_o[tpu_pkg::CAUSE_MEMORY_LATENCY] = 1'b1;
     else if (starved && outstanding) cause_o[tpu_pkg::CAUSE_MEMORY_BANDWIDTH] = 1'b1;

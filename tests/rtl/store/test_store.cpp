@@ -192,10 +192,10 @@ TYPED_TEST(StoreTest, CausesNameTheStall) {
   constexpr unsigned dim = TypeParam::kDim;
   Timing timing;
   timing.read_stall = 80;
-  EXPECT_GE(cause(this->bench.run({contiguous(0, 200 * dim)}, timing), Cause::kBankConflict), 300u);
+  EXPECT_GE(cause(this->bench.run({contiguous(0, 200 * dim)}, timing), Cause::kBankConflict), 200u);
   timing.read_stall = 0;
   timing.data_stall = 80;
-  EXPECT_GE(cause(this->bench.run({contiguous(0, 200 * dim)}, timing), Cause::kBackPressure), 500u);
+  EXPECT_GE(cause(this->bench.run({contiguous(0, 200 * dim)}, timing), Cause::kBackPressure), 300u);
 }
 
 TYPED_TEST(StoreTest, AssertionsFire) {
