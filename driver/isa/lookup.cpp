@@ -24,7 +24,7 @@ const InstructionInfo* find_instruction(const Instruction& instruction) {
   return find_instruction(get(instruction, 0, 8));
 }
 
-const InstructionInfo* find_instruction(const std::string& name) {
+const InstructionInfo* find_instruction(std::string_view name) {
   for (const auto& info : table::kInstructions) {
     if (name == info.name) {
       return &info;
@@ -33,7 +33,7 @@ const InstructionInfo* find_instruction(const std::string& name) {
   return nullptr;
 }
 
-const FieldInfo* find_field(const InstructionInfo& info, const std::string& name) {
+const FieldInfo* find_field(const InstructionInfo& info, std::string_view name) {
   for (int f = 0; f < info.field_count; ++f) {
     if (name == info.fields[f].name) {
       return &info.fields[f];

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "systole/bits.hpp"
@@ -27,10 +28,10 @@ const InstructionInfo* find_instruction(std::uint32_t opcode);
 const InstructionInfo* find_instruction(const Instruction& instruction);
 
 /// Table entry of an instruction by its name in the specification ("CONV"), or nullptr.
-const InstructionInfo* find_instruction(const std::string& name);
+const InstructionInfo* find_instruction(std::string_view name);
 
 /// A field of the instruction or of the common header, or nullptr.
-const FieldInfo* find_field(const InstructionInfo& info, const std::string& name);
+const FieldInfo* find_field(const InstructionInfo& info, std::string_view name);
 
 /// The field's value, sign-extended when the field is signed.
 long long field_value(const FieldInfo& field, const Instruction& instruction);

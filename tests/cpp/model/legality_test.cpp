@@ -65,6 +65,39 @@ TEST(Legality, Rows) {
   expect_refused(Program() << map_row(0, 768), 0, "writes scratchpad row 768");
 }
 
+TEST(Legality, Coordinates) {
+  auto conv = conv_row(0, 0);
+  conv.in_width = conv.stride_w = conv.out_width = 60;
+  expect_legal(Program() << conv);
+  conv.x0 = 32767;  // all padding
+  conv.kernel_w = 64;
+  conv.dilation_w = 255;
+  expect_legal(Program() << conv);
+  auto far = conv_row(0, 0);
+  far.y0 = 32767;
+  far.out_height = 64;
+  far.stride_h = 255;
+  far.kernel_h = 64;
+  far.dilation_h = 255;
+  expect_legal(Program() << far);
+}
+
+TEST(Legality, CoordinatesBeyondTheMatrixUnit) {
+  isa::Conv far;  // needs the accumulators of a larger configuration
+  far.y0 = 32767;
+  far.out_height = 386;
+  far.stride_h = 255;
+  Program p;
+  p << far;
+  EXPECT_FALSE(check_program(p.commands, kConfigurations[3], open_windows()));
+  far.out_height = 388;
+  Program q;
+  q << far;
+  const auto refusal = check_program(q.commands, kConfigurations[3], open_windows());
+  ASSERT_TRUE(refusal);
+  EXPECT_NE(refusal->problem.find("reaches input y = 131452"), std::string::npos) << refusal->text();
+}
+
 TEST(Legality, Windows) {
   auto windows = open_windows();
   windows[1] = {0, 100, isa::kPermissionRead};
