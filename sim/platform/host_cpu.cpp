@@ -3,8 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <stdexcept>
-
 namespace systole::sim {
 
 HostCpu::HostCpu(sc_core::sc_module_name name)
@@ -15,32 +13,19 @@ HostCpu::HostCpu(sc_core::sc_module_name name)
 void HostCpu::post(std::function<void()> job) {
   job_ = std::move(job);
   done_ = false;
-  error_ = nullptr;
   posted_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void HostCpu::run() {
   for (;;) {
     while (done_) wait(posted_);
-    try {
-      job_();
-    } catch (const std::exception&) {  // not the kernel's own unwinding of a killed process
-      error_ = std::current_exception();
-    }
+    job_();
     done_ = true;
     sc_core::sc_pause();
   }
 }
 
-std::uint32_t HostCpu::read(std::uint32_t offset) {
-  std::uint32_t value = 0;
-  access(tlm::TLM_READ_COMMAND, offset, value);
-  return value;
-}
-
-void HostCpu::write(std::uint32_t offset, std::uint32_t value) { access(tlm::TLM_WRITE_COMMAND, offset, value); }
-
-void HostCpu::access(tlm::tlm_command command, std::uint32_t offset, std::uint32_t& value) {
+bool HostCpu::access(tlm::tlm_command command, std::uint32_t offset, std::uint32_t& value) {
   tlm::tlm_generic_payload payload;
   payload.set_command(command);
   payload.set_address(offset);
@@ -52,9 +37,10 @@ void HostCpu::access(tlm::tlm_command command, std::uint32_t offset, std::uint32
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   bus->b_transport(payload, delay);
   if (!payload.is_response_ok()) {
-    throw std::runtime_error(fmt::format("register {} at offset {:#05x}: {}", payload.is_write() ? "write" : "read",
-                                         offset, payload.get_response_string()));
+    bus_error_ = fmt::format("register {} at offset {:#05x}: {}", payload.is_write() ? "write" : "read", offset,
+                             payload.get_response_string());
   }
+  return payload.is_response_ok();
 }
 
 }  // namespace systole::sim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processor that the driver runs on, as seen from the machine: one SystemC thread that executes jobs handed in from
-// outside the kernel. A job may wait(), access registers and see interrupts.
+// outside the kernel. A job may wait(), access registers and see interrupts; it does not throw, since exceptions on a
+// coroutine's stack confuse the address sanitizer.
 #pragma once
 
 #ifndef SC_INCLUDE_DYNAMIC_PROCESSES
@@ -8,8 +9,8 @@
 #endif
 #include <tlm_utils/simple_initiator_socket.h>
 
-#include <exception>
 #include <functional>
+#include <string>
 #include <systemc>
 #include <tlm>
 
@@ -27,20 +28,19 @@ class HostCpu : public sc_core::sc_module {
   /// From outside the kernel: hands in a job. The kernel pauses when it is done.
   void post(std::function<void()> job);
   bool done() const { return done_; }
-  /// What the job threw; cleared by the next post().
-  std::exception_ptr error() const { return error_; }
 
-  /// From inside a job. Throws std::runtime_error naming the offset when the bus answers with an error.
-  std::uint32_t read(std::uint32_t offset);
-  void write(std::uint32_t offset, std::uint32_t value);
+  /// From inside a job. False when the bus answered with an error, which bus_error() then describes.
+  bool read(std::uint32_t offset, std::uint32_t& value) { return access(tlm::TLM_READ_COMMAND, offset, value); }
+  bool write(std::uint32_t offset, std::uint32_t value) { return access(tlm::TLM_WRITE_COMMAND, offset, value); }
+  const std::string& bus_error() const { return bus_error_; }
 
  private:
   void run();
-  void access(tlm::tlm_command command, std::uint32_t offset, std::uint32_t& value);
+  bool access(tlm::tlm_command command, std::uint32_t offset, std::uint32_t& value);
 
   std::function<void()> job_;
   bool done_ = true;
-  std::exception_ptr error_;
+  std::string bus_error_;
   sc_core::sc_event posted_;
 };
 

@@ -22,13 +22,13 @@ bool Progress::engines_moved() {
 }
 
 Progress::Counters Progress::read_counters() {
-  Counters counters;
+  Counters counters{};  // one that cannot be read counts as standing still
   constexpr std::uint32_t kCauses = reg::kCauseCountCount / kEngines;  // WORKING is the first cause of each engine
   for (std::uint32_t engine = 0; engine < kEngines; ++engine) {
-    counters[engine] = cpu_.read(reg::kCauseCount + engine * kCauses * reg::kCauseCountStride);
+    cpu_.read(reg::kCauseCount + engine * kCauses * reg::kCauseCountStride, counters[engine]);
   }
-  counters[kEngines] = cpu_.read(reg::kCommands);
-  counters[kEngines + 1] = cpu_.read(reg::kHead);
+  cpu_.read(reg::kCommands, counters[kEngines]);
+  cpu_.read(reg::kHead, counters[kEngines + 1]);
   return counters;
 }
 

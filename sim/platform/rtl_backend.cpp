@@ -79,11 +79,15 @@ class RtlBackend final : public Backend {
 
   std::uint32_t read_register(std::uint32_t offset) override {
     std::uint32_t value = 0;
-    execute([&] { value = machine_->cpu.read(offset); });
+    bool good = false;
+    execute([&] { good = machine_->cpu.read(offset, value); });
+    if (!good) throw std::runtime_error(machine_->cpu.bus_error());
     return value;
   }
   void write_register(std::uint32_t offset, std::uint32_t value) override {
-    execute([&] { machine_->cpu.write(offset, value); });
+    bool good = false;
+    execute([&] { good = machine_->cpu.write(offset, value); });
+    if (!good) throw std::runtime_error(machine_->cpu.bus_error());
   }
 
   CopyId copy_to_device(std::uint64_t device_address, const void* host, std::size_t bytes) override {
@@ -131,7 +135,6 @@ class RtlBackend final : public Backend {
       if (machine_->core.failure()) std::rethrow_exception(machine_->core.failure());
       if (!machine_->cpu.done() && !sc_core::sc_pending_activity()) throw std::logic_error("the machine stands still");
     }
-    if (machine_->cpu.error()) std::rethrow_exception(machine_->cpu.error());
   }
 
   void check_range(std::uint64_t address, std::size_t bytes) const {
@@ -151,8 +154,9 @@ class RtlBackend final : public Backend {
   void wait_dma(CopyId id) {
     Machine& machine = *machine_;
     while (machine.dma.completed() < id) {
-      const bool idle = core_->bus_idle() && !core_->interrupt() &&
-                        (machine.cpu.read(reg::kStatus) & (reg::kStatusBusy | reg::kStatusResetting)) == 0;
+      std::uint32_t status = 0;
+      const bool idle = core_->bus_idle() && machine.cpu.read(reg::kStatus, status) &&
+                        (status & (reg::kStatusBusy | reg::kStatusResetting)) == 0;
       machine.core.gate_clock(idle);
       const double patience = idle ? 1e12 : 64.0 * kStep;  // a busy core may become idle
       if (!machine.dma_irq.read()) wait(Machine::period() * patience, machine.dma_irq.posedge_event());

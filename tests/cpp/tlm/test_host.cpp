@@ -242,12 +242,12 @@ TEST(DeviceMemory, OutsideIsAnAddressError) {
 }
 
 TEST(Kernel, MachinesKeepTheirOwnTime) {
+  const auto data = pattern(160, 6);
   Rig first(true);
   first.run(100);
   {
     Rig second(false);
     second.run(10);
-    const auto data = pattern(160, 6);
     const std::uint64_t a = first.host->pin(data.data(), data.size()), b = second.host->pin(data.data(), data.size());
     first.start({a, 0, data.size(), true});
     second.start({b, 64, data.size(), true});
