@@ -59,12 +59,15 @@ module tpu_scratchpad #(
   `TPU_ASSERT(LoadWriteInRange, !load_wr_valid_i || 32'(load_wr_row_i) < Rows)
 
   // {bank, row within the bank}. hi / 3 equals hi * 11 / 32 for hi below 24, the largest that eight banks need.
+  // The index has a variable of its own because Yosys 0.23 takes an operator on size casts inside {} as wider than it is.
   function automatic [IndexWidth+2:0] locate(input logic [15:0] row);
     logic [9:0] hi, bank, third;
+    logic [IndexWidth-1:0] index;
     hi = 10'(row >> LowWidth);
     bank = (Thirds == 3) ? (hi * 10'd11) >> 5 : hi;
     third = (Thirds == 3) ? hi - bank * 10'd3 : '0;
-    locate = {bank[2:0], IndexWidth'(16'(third) << LowWidth) | IndexWidth'(row & 16'((1 << LowWidth) - 1))};
+    index = IndexWidth'(16'(third) << LowWidth) | IndexWidth'(row & 16'((1 << LowWidth) - 1));
+    locate = {bank[2:0], index};
   endfunction
 
   logic [2:0]            mxu_rd_bank, vpu_rd_bank, store_rd_bank, vpu_wr_bank, load_wr_bank;
