@@ -125,6 +125,20 @@ TYPED_TEST(StoreTest, RowOutOfRangeIsNotWritten) {
   EXPECT_EQ(this->bench.actual, this->bench.expected({contiguous(0, dim, TypeParam::kScratch - 1)}));
 }
 
+TYPED_TEST(StoreTest, FaultWaitsForOlderCommands) {
+  constexpr unsigned dim = TypeParam::kDim;
+  // Rows are read ahead of addresses that the bus is slow to take: the bad row is met while older bursts wait.
+  const std::vector<Store> good{contiguous(0, dim), contiguous(100, dim, 1), contiguous(200, dim, 2)};
+  std::vector<Store> commands = good;
+  commands.push_back(contiguous(300, dim, 65535));
+  Timing timing;
+  timing.address_stall = 97;
+  const Outcome out = this->bench.run(commands, timing);
+  EXPECT_EQ(out.retired.size(), good.size());
+  EXPECT_EQ(out.fault.code, ErrorCode::kScratchRange);
+  EXPECT_EQ(this->bench.actual, this->bench.expected(good));
+}
+
 TYPED_TEST(StoreTest, BusErrorNamesTheBurst) {
   constexpr unsigned dim = TypeParam::kDim;
   Store second = contiguous(5, 40 * dim);
