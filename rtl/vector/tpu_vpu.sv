@@ -15,7 +15,6 @@
 // Read data come in the cycle after the grant (scratchpad, accumulators) or the request (parameters).
 //
 // Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows, ParamRows (rows of the memories, at most 65536).
-`include "tpu_assert.svh"
 module tpu_vpu #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
@@ -58,8 +57,6 @@ module tpu_vpu #(
 );
   // Covers the latency of a DRAIN at one row per cycle.
   localparam int OutDepth = 16;
-
-  `TPU_ASSERT_INIT(DimInRange, Dim >= 4 && Dim <= 64 && (Dim & (Dim - 1)) == 0)
 
   // Command.
   logic        accept, start, running;
@@ -198,28 +195,17 @@ module tpu_vpu #(
     .wr_data_i(table_data)
   );
 
-  // Output: rows in order, and where each goes.
-  logic                      row_ready, place_valid, place_ready, unused_place_valid;
-  logic [$clog2(OutDepth):0] unused_row_level, unused_place_level;
-  logic [15:0]               place_row;
+  // Output.
+  logic [15:0] row_place;
 
-  tpu_fifo #(.Width(8*Dim), .Depth(OutDepth)) u_rows (
-    .clk_i, .rst_ni, .wr_valid_i(row_valid), .wr_ready_o(row_ready), .wr_data_i(row),
-    .rd_valid_o(wr_valid_o), .rd_ready_i(wr_ready_i), .rd_data_o(wr_data_o), .level_o(unused_row_level)
+  tpu_vpu_output #(.Dim(Dim), .Depth(OutDepth)) u_output (
+    .clk_i, .rst_ni, .place_valid_i(issue && issue_last), .place_row_i(out_row), .place_last_i(out_last),
+    .row_valid_i(row_valid), .row_i(row), .wr_valid_o, .wr_ready_i, .wr_data_o, .row_place_o(row_place),
+    .row_last_o(commit_last), .commit_i(commit)
   );
 
-  tpu_fifo #(.Width(17), .Depth(OutDepth)) u_places (
-    .clk_i, .rst_ni, .wr_valid_i(place_valid), .wr_ready_o(place_ready), .wr_data_i({out_last, out_row}),
-    .rd_valid_o(unused_place_valid), .rd_ready_i(commit), .rd_data_o({commit_last, place_row}),
-    .level_o(unused_place_level)
-  );
-
-  assign place_valid   = issue && issue_last;
-  assign wr_row_o      = place_row;
-  assign vec_wr_row_o  = place_row;
+  assign wr_row_o      = row_place;
+  assign vec_wr_row_o  = row_place;
   assign vec_wr_data_o = value;
   assign commit        = (wr_valid_o && wr_ready_i) || (vec_wr_valid_o && vec_wr_ready_i);
-
-  `TPU_ASSERT(RowHasRoom, !row_valid || row_ready)
-  `TPU_ASSERT(PlaceHasRoom, !place_valid || place_ready)
 endmodule

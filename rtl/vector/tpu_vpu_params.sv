@@ -11,7 +11,8 @@
 //
 // Protocol: start_i loads a request while busy_o is low. Parameter port: always granted, data in the next cycle.
 //
-// Parameters: Dim (lanes, 4 to 64), ParamRows (rows of the parameter buffer).
+// Parameters: Dim (lanes, power of two, 4 to 64), ParamRows (rows of the parameter buffer).
+`include "tpu_assert.svh"
 module tpu_vpu_params #(
   parameter int Dim = 16,
   parameter int ParamRows = 256
@@ -46,6 +47,8 @@ module tpu_vpu_params #(
 );
   localparam int WordsPerRow = Dim / 4;
   localparam int WordBits = $clog2(WordsPerRow);
+
+  `TPU_ASSERT_INIT(DimInRange, Dim >= 4 && Dim <= 64 && (Dim & (Dim - 1)) == 0)
 
   typedef enum logic [1:0] {PartBlock, PartScalars, PartTable} part_t;
 

@@ -26,12 +26,18 @@ class VectorBench {
  public:
   VectorBench(const VectorSizes& sizes, std::uint64_t seed) : machine(sizes), sizes_(sizes), random_(seed) {
     top_.clk_i = 0;
+    reset();
+  }
+  ~VectorBench() { top_.final(); }
+
+  void reset() {
     top_.rst_ni = 0;
     top_.cmd_valid_i = 0;
     for (int i = 0; i < 3; ++i) cycle({});
     top_.rst_ni = 1;
+    held_read_ = held_write_ = held_acc_ = held_acc_write_ = {};
+    fault.reset();
   }
-  ~VectorBench() { top_.final(); }
 
   /// Runs the commands until all have retired or one has faulted. Fails the test when neither happens.
   void run(const std::vector<isa::Instruction>& program, const Stalls& stalls) {
@@ -61,7 +67,6 @@ class VectorBench {
   std::size_t retired = 0;
   std::optional<VectorFault> fault;
   std::array<std::uint64_t, 11> causes{};
-  bool fault_seen() const { return fault.has_value(); }
 
  private:
   struct Request {

@@ -13,6 +13,8 @@ constexpr int kBlockRows = 9;
 constexpr int kScalarRow = 18;
 constexpr int kScalarEntries = 20;
 constexpr int kTableRow = 64;
+/// The last rows are scalar entries as well (and part of a table).
+constexpr int kLastScalarRow = 108;
 
 class VectorPrograms {
  public:
@@ -34,19 +36,19 @@ class VectorPrograms {
         rows[8 * dim + n] = shift();
       }
     }
-    for (std::size_t entry = 0; entry < kScalarEntries; ++entry) {
-      std::int8_t* rows = &machine.params[(kScalarRow + 2 * entry) * dim];
-      put_word(rows, multiplier());
-      rows[dim] = shift();
+    for (int row = kScalarRow; row < sizes_.param_rows; row += 2) {
+      if (row >= kScalarRow + 2 * kScalarEntries && row < kLastScalarRow) continue;
+      std::int8_t* entry = &machine.params[static_cast<std::size_t>(row) * dim];
+      put_word(entry, multiplier());
+      entry[dim] = shift();
     }
   }
 
   /// A legal command of a random kind whose source and destination rows lie in different halves of the scratchpad.
-  isa::Instruction command() {
-    const int half = sizes_.scratch_rows / 2;
-    flipped_ = random_() & 1;
-    src_ = flipped_ ? half : 0;
-    dst_ = flipped_ ? 0 : half;
+  isa::Instruction command() { return command(random_() & 1); }
+  isa::Instruction command(bool destination_first) {
+    src_ = destination_first ? sizes_.scratch_rows / 2 : 0;
+    dst_ = destination_first ? 0 : sizes_.scratch_rows / 2;
     switch (below(10)) {
       case 0: return drain(false);
       case 1: return drain(true);
@@ -59,6 +61,35 @@ class VectorPrograms {
       case 8: return multiply();
       default: return random_() & 1 ? table() : map();
     }
+  }
+
+  /// A command with one of its rows moved to the end of its memory or beyond; it may fault.
+  isa::Instruction broken_command() {
+    const int field = below(5);
+    isa::Instruction instruction = command(field != 1);
+    const auto opcode = static_cast<isa::Opcode>(instruction.words[0] & 0xff);
+    const bool from_acc = opcode == isa::Opcode::kDrain || opcode == isa::Opcode::kDrain32;
+    const bool to_acc = opcode == isa::Opcode::kPreload;
+    const auto place = [&](int lsb, int rows, int most) {
+      isa::put(instruction, lsb, 16, static_cast<std::uint32_t>(below(4) ? rows - below(most) : below(65536 - rows) + rows));
+    };
+    const bool addition = opcode == isa::Opcode::kAdd || (instruction.words[0] & 0x2ff) == 0x230;
+    switch (field) {
+      case 0: if (opcode != isa::Opcode::kTable) place(96, from_acc ? sizes_.acc_rows : sizes_.scratch_rows, 30); break;
+      case 1: if (opcode != isa::Opcode::kTable) place(112, to_acc ? sizes_.acc_rows : sizes_.scratch_rows, 30); break;
+      case 2: if (addition || opcode == isa::Opcode::kMultiply) place(160, sizes_.scratch_rows, 30); break;
+      case 3:
+        if (opcode == isa::Opcode::kDrain) place(384, sizes_.param_rows, kBlockRows);
+        if (opcode == isa::Opcode::kTable) place(384, sizes_.param_rows, 256 / sizes_.dim);
+        break;
+      default:
+        if (addition) place(400, sizes_.param_rows, 6);
+        if (opcode == isa::Opcode::kMultiply) place(400, sizes_.param_rows, 2);
+        if (opcode == isa::Opcode::kAvgpool) {
+          isa::put(instruction, 400, 16, static_cast<std::uint32_t>(sizes_.param_rows - 2 * below(10)));
+        }
+    }
+    return instruction;
   }
 
   isa::Instruction table() {
@@ -222,7 +253,6 @@ class VectorPrograms {
 
   VectorSizes sizes_;
   std::mt19937_64& random_;
-  bool flipped_ = false;
   int src_ = 0, dst_ = 0;
 };
 
