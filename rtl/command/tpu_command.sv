@@ -93,7 +93,8 @@ module tpu_command #(
   output logic [2:0]                     error_number_o
 );
   logic         halt, halted_q, any_error;
-  logic         entry_valid, entry_ready, entry_fault;
+  logic         entry_valid, entry_ready, entry_fault, entry_outside;
+  logic [31:0]  entry_address;
   logic [511:0] entry_instr, push_instr;
   logic [3:0]   push_valid, push_ready;
   logic         jump;
@@ -118,14 +119,16 @@ module tpu_command #(
     .clk_i, .rst_ni, .halt_i(halt), .busy_i(busy_o),
     .ring_base_i, .ring_log2_i, .ring_window_i, .tail_i, .win_base_i, .win_size_i, .win_perm_i,
     .ar_valid_o, .ar_ready_i, .ar_addr_o, .ar_len_o, .r_valid_i, .r_data_i, .r_error_i,
-    .entry_valid_o(entry_valid), .entry_ready_i(entry_ready), .entry_fault_o(entry_fault), .entry_instr_o(entry_instr),
+    .entry_valid_o(entry_valid), .entry_ready_i(entry_ready), .entry_fault_o(entry_fault),
+    .entry_outside_o(entry_outside), .entry_address_o(entry_address), .entry_instr_o(entry_instr),
     .jump_i(jump), .jump_target_i(jump_target), .jump_count_i(jump_count), .jump_window_i(jump_window),
     .jump_resume_i(jump_resume)
   );
 
   tpu_decode #(.Dim(Dim)) u_decode (
     .clk_i, .rst_ni, .halt_i(halt), .doorbell_i, .tail_i, .ring_log2_i, .head_o,
-    .entry_valid_i(entry_valid), .entry_ready_o(entry_ready), .entry_fault_i(entry_fault), .entry_instr_i(entry_instr),
+    .entry_valid_i(entry_valid), .entry_ready_o(entry_ready), .entry_fault_i(entry_fault),
+    .entry_outside_i(entry_outside), .entry_address_i(entry_address), .entry_instr_i(entry_instr),
     .push_valid_o(push_valid), .push_ready_i(push_ready), .push_instr_o(push_instr), .push_index_o(commands_o),
     .jump_o(jump), .jump_target_o(jump_target), .jump_count_o(jump_count), .jump_window_o(jump_window),
     .jump_resume_o(jump_resume),

@@ -5,8 +5,8 @@
 // Back-pressure: an instruction waits until its queue has room; END waits until every engine is idle and every signal
 // has been applied. After an error (its own or, through halt_i, any other) nothing is dispatched until reset.
 //
-// Ports: doorbell pulse together with the new tail; entry stream from fetch (fault bit: code in bits 39:32, address in
-// bits 31:0); one valid per queue with a common payload; jump request to fetch; end pulse; error pulse.
+// Ports: doorbell pulse together with the new tail; entry stream from fetch (fault: outside its window or else a bus
+// error, and the address); one valid per queue with a common payload; jump request to fetch; end pulse; error pulse.
 // Parameters: Dim, array side, for the legality rules.
 `include "tpu_assert.svh"
 module tpu_decode #(
@@ -24,6 +24,8 @@ module tpu_decode #(
   input  logic         entry_valid_i,
   output logic         entry_ready_o,
   input  logic         entry_fault_i,
+  input  logic         entry_outside_i,
+  input  logic [31:0]  entry_address_i,
   input  logic [511:0] entry_instr_i,
   // Command queues.
   output logic [3:0]   push_valid_o,
@@ -48,7 +50,8 @@ module tpu_decode #(
   output logic [7:0]   error_code_o,
   output logic [31:0]  error_address_o
 );
-  logic         valid_q, fault_q, legal_q, busy_q;
+  logic         valid_q, fault_q, outside_q, legal_q, busy_q;
+  logic [31:0]  address_q;
   logic [511:0] instr_q;
   logic [2:0]   engine_q;
   logic [31:0]  index_q, head_q;
@@ -71,10 +74,12 @@ module tpu_decode #(
       valid_q <= entry_valid_i;
     end
     if (take) begin
-      instr_q  <= entry_instr_i;
-      fault_q  <= entry_fault_i;
-      legal_q  <= legal;
-      engine_q <= engine;
+      instr_q   <= entry_instr_i;
+      fault_q   <= entry_fault_i;
+      outside_q <= entry_outside_i;
+      address_q <= entry_address_i;
+      legal_q   <= legal;
+      engine_q  <= engine;
     end
   end
 
@@ -102,8 +107,8 @@ module tpu_decode #(
     if (valid_q && !halt_i && !ring_error) begin
       if (fault_q) begin
         error_valid_o   = 1'b1;
-        error_code_o    = instr_q[39:32];
-        error_address_o = instr_q[31:0];
+        error_code_o    = outside_q ? tpu_pkg::ERROR_WINDOW : tpu_pkg::ERROR_AXI_READ;
+        error_address_o = address_q;
       end else if (!legal_q) begin
         error_valid_o   = 1'b1;
         error_code_o    = tpu_pkg::ERROR_ILLEGAL_INSTRUCTION;
@@ -141,7 +146,7 @@ module tpu_decode #(
       head_q      <= '0;
       jump_left_q <= '0;
       busy_q      <= 1'b0;
-    end else begin
+    end else if (done || doorbell_i) begin
       if (done) begin
         index_q <= index_q + 32'd1;
         if (is_jump) jump_left_q <= jump_count_o;

@@ -6,12 +6,13 @@
 // Back-pressure: room is reserved before a read is requested, so beats are always taken.
 //
 // A read covers up to Chunk instructions and stays inside one aligned block of Chunk*64 bytes, so it crosses neither
-// 4 KiB nor the ring's end. A window violation or bus error travels in the stream as an instruction with its fault bit
-// set (code in bits 39:32, address in bits 31:0), so decode reports it for the command it belongs to and not earlier.
+// 4 KiB nor the ring's end. A window violation or bus error travels in the stream in place of its instruction, so decode
+// reports it for the command it belongs to and not earlier.
 // A read that would partly leave its window is retried one instruction at a time, which finds the first one outside.
 //
 // Ports: ring registers and windows as the CSR holds them (stable while busy), read port towards the bus (ar is a stream, r
-// has no ready), entry stream to decode, and the jump request, which discards everything read ahead.
+// has no ready), entry stream to decode (fault: outside its window or else a bus error, and the address), and the jump
+// request, which discards everything read ahead.
 // Parameters: Dim 4..32 (bytes per beat, power of two), Entries and Chunk powers of two, Entries >= 2*Chunk, Chunk*64/Dim <= 256.
 `include "tpu_assert.svh"
 module tpu_fetch #(
@@ -43,6 +44,8 @@ module tpu_fetch #(
   output logic                           entry_valid_o,
   input  logic                           entry_ready_i,
   output logic                           entry_fault_o,
+  output logic                           entry_outside_o,
+  output logic [31:0]                    entry_address_o,
   output logic [511:0]                   entry_instr_o,
   // Jump: next come jump_count_i instructions from jump_target_i, then ring entry jump_resume_i and those after it.
   input  logic                           jump_i,
@@ -67,7 +70,7 @@ module tpu_fetch #(
   logic [23:0]           jump_left_q;
   logic [1:0]            jump_window_q;
   logic                  in_jump;
-  // The same, prepared one cycle earlier so that the request path is short. Stale for one cycle after a request.
+  // The same, prepared one cycle earlier so that the request path is short. Stale for one cycle after an attempt.
   logic                  fresh_q;
   logic [31:0]           offset_q;
   logic [1:0]            window_q;
@@ -78,7 +81,7 @@ module tpu_fetch #(
   logic [31:0]           ring_mask, ring_slot, ring_left, available;
   logic [ChunkWidth-1:0] block_slot;
   logic [CountWidth-1:0] count;
-  logic                  attempt, request, outside, allowed, aligned;
+  logic                  attempt, request, outside, give_up, allowed, aligned;
   logic [31:0]           address;
   logic                  take;
 
@@ -93,7 +96,7 @@ module tpu_fetch #(
     if (!rst_ni) begin
       fresh_q <= 1'b0;
     end else begin
-      fresh_q <= !request && !outside && !jump_i;
+      fresh_q <= !attempt && !jump_i;
     end
     if (!fresh_q || !busy_i) begin
       offset_q <= in_jump ? jump_offset_q : ring_base_i + {ring_slot[25:0], 6'd0};
@@ -126,6 +129,7 @@ module tpu_fetch #(
                 && count != '0 && reserved_q <= RoomWidth'(Entries) - RoomWidth'(count);
   assign request = attempt && allowed && aligned;
   assign outside = attempt && !(allowed && aligned);
+  assign give_up = outside && count == CountWidth'(1);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -145,18 +149,15 @@ module tpu_fetch #(
       // Reads in flight belong to the other generation now; they are over before another JUMP can arrive.
       generation_q  <= !generation_q;
       reserved_q    <= '0;
-    end else begin
+    end else if (attempt || take) begin
+      reserved_q <= reserved_q + (request ? RoomWidth'(count) : RoomWidth'(give_up)) - RoomWidth'(take);
       if (request && in_jump) begin
         jump_left_q   <= jump_left_q - 24'(count);
         jump_offset_q <= jump_offset_q + (32'(count) << 6);
       end
       if (request && !in_jump) ptr_q <= ptr_q + 32'(count);
-      if (outside && count != CountWidth'(1)) single_q <= 1'b1;
-      if (outside && count == CountWidth'(1)) fault_q <= 1'b1;
-      if (request || outside || take) begin
-        reserved_q <= reserved_q + (request ? RoomWidth'(count) : RoomWidth'(outside && count == CountWidth'(1)))
-                    - RoomWidth'(take);
-      end
+      if (outside) single_q <= 1'b1;
+      if (give_up) fault_q <= 1'b1;
     end
   end
 
@@ -181,7 +182,7 @@ module tpu_fetch #(
   logic [2:0]            unused_reads_level;
   tpu_fifo #(.Width(ReadWidth), .Depth(4)) u_reads (
     .clk_i, .rst_ni,
-    .wr_valid_i(request || (outside && count == CountWidth'(1))), .wr_ready_o(read_ready),
+    .wr_valid_i(request || give_up), .wr_ready_o(read_ready),
     .wr_data_i({generation_q, outside, count, outside ? offset_q : address}),
     .rd_valid_o(read_valid), .rd_ready_i(read_pop),
     .rd_data_o({read_generation, read_fault, read_count, read_address}),
@@ -194,7 +195,7 @@ module tpu_fetch #(
   logic                      error_q;
   logic [31:0]               error_address_q, beat_address;
   logic                      entry_last, read_last, push, push_fault;
-  logic [511:0]              push_instr;
+  logic [31:0]               push_address;
 
   assign beat_address = read_address + {{(32-ChunkBeatWidth-$clog2(Dim)){1'b0}}, beat_q, {$clog2(Dim){1'b0}}};
   assign entry_last   = r_valid_i && (&beat_q[BeatWidth-1:0]);
@@ -204,11 +205,10 @@ module tpu_fetch #(
   assign push         = (entry_last || (read_valid && read_fault)) && !read_drop;
 
   always_comb begin
-    push_fault = read_fault || error_q || r_error_i;
-    push_instr = {r_data_i, assembly_q};
+    push_fault   = read_fault || error_q || r_error_i;
+    push_address = '0;
     if (push && push_fault) begin
-      push_instr[39:0] = read_fault ? {tpu_pkg::ERROR_WINDOW, read_address}
-                       : {tpu_pkg::ERROR_AXI_READ, error_q ? error_address_q : beat_address};
+      push_address = read_fault ? read_address : error_q ? error_address_q : beat_address;
     end
   end
 
@@ -226,10 +226,11 @@ module tpu_fetch #(
 
   logic                 push_ready;
   logic [RoomWidth-1:0] unused_entries_level;
-  tpu_fifo #(.Width(513), .Depth(Entries)) u_entries (
+  tpu_fifo #(.Width(546), .Depth(Entries)) u_entries (
     .clk_i, .rst_ni(rst_ni && !jump_i),
-    .wr_valid_i(push), .wr_ready_o(push_ready), .wr_data_i({push_fault, push_instr}),
-    .rd_valid_o(entry_valid_o), .rd_ready_i(entry_ready_i), .rd_data_o({entry_fault_o, entry_instr_o}),
+    .wr_valid_i(push), .wr_ready_o(push_ready), .wr_data_i({push_fault, read_fault, push_address, r_data_i, assembly_q}),
+    .rd_valid_o(entry_valid_o), .rd_ready_i(entry_ready_i),
+    .rd_data_o({entry_fault_o, entry_outside_o, entry_address_o, entry_instr_o}),
     .level_o(unused_entries_level)
   );
 

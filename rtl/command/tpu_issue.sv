@@ -60,14 +60,22 @@ module tpu_issue #(
     .level_o(unused_queue_level)
   );
 
-  assign wait_o = {cmd_instr_o[tpu_pkg::WAIT1_AMOUNT_LSB +: 8], cmd_instr_o[tpu_pkg::WAIT1_SEM_LSB +: 5],
-                   cmd_instr_o[tpu_pkg::WAIT0_AMOUNT_LSB +: 8], cmd_instr_o[tpu_pkg::WAIT0_SEM_LSB +: 5]};
+  always_comb begin
+    wait_o  = '0;
+    no_wait = 1'b0;
+    sync    = 1'b0;
+    want    = 1'b0;
+    if (head_valid) begin
+      wait_o  = {cmd_instr_o[tpu_pkg::WAIT1_AMOUNT_LSB +: 8], cmd_instr_o[tpu_pkg::WAIT1_SEM_LSB +: 5],
+                 cmd_instr_o[tpu_pkg::WAIT0_AMOUNT_LSB +: 8], cmd_instr_o[tpu_pkg::WAIT0_SEM_LSB +: 5]};
+      no_wait = wait_o[12:5] == '0 && wait_o[25:18] == '0;
+      sync    = cmd_instr_o[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W] == SyncOpcode;
+      want    = !halt_i && !granted_q && (sync ? idle : table_ready);
+    end
+  end
   assign head_signal = {cmd_instr_o[tpu_pkg::SIGNAL1_AMOUNT_LSB +: 8], cmd_instr_o[tpu_pkg::SIGNAL1_SEM_LSB +: 5],
                         cmd_instr_o[tpu_pkg::SIGNAL0_AMOUNT_LSB +: 8], cmd_instr_o[tpu_pkg::SIGNAL0_SEM_LSB +: 5]};
-  assign no_wait = wait_o[12:5] == '0 && wait_o[25:18] == '0;
-  assign sync    = cmd_instr_o[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W] == SyncOpcode;
 
-  assign want         = head_valid && !halt_i && !granted_q && (sync ? idle : table_ready);
   assign wait_valid_o = want && !no_wait;
   assign granted      = want && (no_wait || wait_grant_i);
   assign cmd_valid_o  = head_valid && !halt_i && !sync && (granted_q || granted);
@@ -77,7 +85,7 @@ module tpu_issue #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) granted_q <= 1'b0;
-    else granted_q <= (granted_q || granted) && !pop;
+    else if (granted || pop) granted_q <= !pop;
   end
 
   // Commands in flight.
@@ -93,7 +101,10 @@ module tpu_issue #(
   assign busy_o         = head_valid || !idle;
   assign oldest_index_o = idle ? head_index : table_index;
   assign signal_valid_o = retire_i || sync_done;
-  assign signal_o       = idle ? head_signal : table_signal;
+  always_comb begin
+    signal_o = '0;
+    if (signal_valid_o) signal_o = idle ? head_signal : table_signal;
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) retire_valid_o <= 1'b0;
