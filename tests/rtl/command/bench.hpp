@@ -93,6 +93,13 @@ class Bench {
     top->doorbell_i = 1;
   }
 
+  void edge() {
+    top->clk_i = 0;
+    top->eval();
+    top->clk_i = 1;
+    top->eval();
+    top->clk_i = 0;
+  }
   /// One clock cycle.
   void tick() {
     drive_reads();
@@ -175,14 +182,6 @@ class Bench {
     std::optional<std::uint32_t> retired;  ///< in the cycle before
     bool faulted = false;
   };
-
-  void edge() {
-    top->clk_i = 0;
-    top->eval();
-    top->clk_i = 1;
-    top->eval();
-    top->clk_i = 0;
-  }
 
   void drive_reads() {
     top->ar_ready_i = pick(rng, 0, 99) >= timing.stall_percent;

@@ -161,6 +161,25 @@ TYPED_TEST(Command, TwoWaitersOfOneSemaphoreMayDeadlock) {
   EXPECT_EQ(bench.top->waiting_semaphores_o, 0x00878700u);
 }
 
+TYPED_TEST(Command, TailTakenBackReadsNothingBeyondIt) {
+  TypeParam bench(seed(), Timing{});
+  open_windows(bench);
+  bench.blocked[0] = true;
+  for (int i = 0; i < 20; ++i) bench.put(plain(0, false, {}));
+  bench.ring_bell();
+  for (int i = 0; i < 600; ++i) bench.tick();
+  bench.tail = 12;  // what has been read ahead runs all the same
+  bench.ring_bell();
+  bench.blocked[0] = false;
+  for (int i = 0; i < 600; ++i) bench.tick();
+  EXPECT_EQ(bench.top->head_o, 20u);
+  EXPECT_FALSE(bench.error);
+  bench.tail = 20;
+  bench.put(end_with(4));
+  bench.ring_bell();
+  bench.run_until([&] { return bench.ends == 1; });
+}
+
 TYPED_TEST(Command, BusyLastsUntilTheLastEndThatWasRung) {
   TypeParam bench(seed(), Timing{});
   open_windows(bench);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every error of the command processor, with its exact record; and every assertion, seen to fail.
+// Every error of the command processor, with its exact record.
 #include "bench.hpp"
 #include "models.hpp"
 #include "seed.hpp"
@@ -225,30 +225,6 @@ TYPED_TEST(CommandError, HaltFromOutsideStopsIssue) {
   this->bench.blocked = {};
   for (int i = 0; i < 100; ++i) this->bench.tick();
   for (int e = 0; e < 4; ++e) EXPECT_TRUE(this->bench.accepted(e).empty());
-}
-
-TYPED_TEST(CommandError, AssertionsFailWhenTheirRuleIsBroken) {
-  auto& bench = this->bench;
-  bench.expect_assertion = true;
-  const auto fails = [&](auto drive) {
-    const int before = bench.context.errorCount();
-    bench.tick();
-    drive(*bench.top);
-    bench.top->clk_i = 0;
-    bench.top->eval();
-    bench.top->clk_i = 1;
-    bench.top->eval();
-    bench.top->clk_i = 0;
-    return bench.context.errorCount() > before;
-  };
-  EXPECT_FALSE(fails([](auto&) {}));
-  EXPECT_TRUE(fails([](auto& top) { top.load_retire_i = 1; })) << "RetireHasCommand";
-  bench.reset();
-  EXPECT_TRUE(fails([](auto& top) { top.vpu_fault_valid_i = 1; })) << "FaultHasCommand";
-  bench.reset();
-  EXPECT_TRUE(fails([](auto& top) { top.r_valid_i = 1; })) << "BeatsAreRequested";
-  bench.reset();
-  EXPECT_TRUE(fails([](auto& top) { top.store_cause_i = 3; })) << "CauseIsOneHot";
 }
 
 }  // namespace
