@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The three ways in which activations reach the scratchpad.
+#pragma once
+
+#include <cstdint>
+
+#include "sources.hpp"
+
+namespace systole::compiler {
+
+/// Rows of a row-major matrix; a position is a row. Also a 1x1 convolution of stride 1, whose pixels are rows.
+class MatrixRows final : public Activations {
+ public:
+  /// `rows` x `depth` bytes at `address`, `pitch` bytes from row to row; tiles of `tile_rows`.
+  MatrixRows(std::uint32_t address, int rows, int depth, std::int64_t pitch, int tile_rows, int dim);
+
+  int tiles() const override { return ceil_div(rows_, tile_rows_); }
+  TileShape shape(int tile) const override;
+  TilePlace place(int tile) const override { return {std::int64_t{tile} * tile_rows_, 1}; }
+  int plane_rows(int tile) const override { return shape(tile).lines; }
+  void load(Builder& builder, int tile, Range blocks, Range lines, int row) const override;
+  isa::Conv conv(int tile, Range lines, int row) const override;
+
+ private:
+  std::uint32_t address_;
+  int rows_, depth_;
+  std::int64_t pitch_;
+  int tile_rows_, dim_;
+};
+
+/// Geometry of a convolution as the kernels see it. `pixel_pitch` is bytes from pixel to pixel.
+struct ConvGeometry {
+  std::uint32_t address = 0;
+  int batch = 1, height = 1, width = 1, channels = 1;
+  std::int64_t pixel_pitch = 1;
+  int kernel_h = 1, kernel_w = 1;
+  int stride_h = 1, stride_w = 1;
+  int dilation_h = 1, dilation_w = 1;
+  int pad_top = 0, pad_left = 0;
+  int out_height = 1, out_width = 1;
+  std::int8_t zero_point = 0;  ///< value of the padding
+};
+
+/// How an output image is cut: `lines` rows of `width` columns per tile.
+struct Cut {
+  int lines = 1;
+  int width = 1;
+};
+
+/// Tiles of (batch, row, column) ranges of the output image.
+class ImageTiles {
+ public:
+  ImageTiles(const ConvGeometry& geometry, const Cut& cut);
+  struct Tile {
+    int batch, y, x, lines, width;
+  };
+  int count() const { return geometry_.batch * down_ * across_; }
+  Tile at(int tile) const;
+  TilePlace place(int tile) const;
+
+ private:
+  ConvGeometry geometry_;
+  Cut cut_;
+  int down_, across_;
+};
+
+/// Image planes as they are; the matrix unit slides the kernel over them (implicit im2col) and supplies the padding.
+class ImagePlanes final : public Activations {
+ public:
+  ImagePlanes(const ConvGeometry& geometry, const Cut& cut, int dim);
+
+  int tiles() const override { return tiles_.count(); }
+  TileShape shape(int tile) const override;
+  TilePlace place(int tile) const override { return tiles_.place(tile); }
+  int plane_rows(int tile) const override;
+  void load(Builder& builder, int tile, Range blocks, Range lines, int row) const override;
+  isa::Conv conv(int tile, Range lines, int row) const override;
+
+ private:
+  /// Input rows and columns that a tile holds: never empty, so that even a tile all in padding has an input.
+  struct Patch {
+    Range y, x;
+  };
+  Patch patch(const ImageTiles::Tile& tile) const;
+  int rows_for(const ImageTiles::Tile& tile, int lines, const Patch& patch) const;
+
+  ConvGeometry geometry_;
+  ImageTiles tiles_;
+  int dim_;
+};
+
+/// Whole windows gathered by LOAD into dense rows of kernel_h * kernel_w * channels bytes, kernel row by kernel row; the
+/// product is then a matrix product. Worth it when channels are few; also serves 1x1 kernels with strides. Needs
+/// dilation_w == 1 and dense pixels (unless kernel_w == 1), and pieces within the line buffer.
+class PackedWindows final : public Activations {
+ public:
+  PackedWindows(const ConvGeometry& geometry, const Cut& cut, int dim);
+  static bool possible(const ConvGeometry& geometry, int dim);
+
+  int tiles() const override { return tiles_.count(); }
+  TileShape shape(int tile) const override;
+  TilePlace place(int tile) const override { return tiles_.place(tile); }
+  int plane_rows(int tile) const override { return shape(tile).positions(); }
+  bool packed() const override { return true; }
+  void load(Builder& builder, int tile, Range blocks, Range lines, int row) const override;
+  isa::Conv conv(int tile, Range lines, int row) const override;
+
+ private:
+  ConvGeometry geometry_;
+  ImageTiles tiles_;
+  int dim_;
+};
+
+}  // namespace systole::compiler

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "builder.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "synchronize.hpp"
+#include "systole/disassemble.hpp"
+#include "systole/isa_check.hpp"
+
+namespace systole::compiler {
+namespace {
+
+constexpr std::uint64_t kLine = 64;          // bytes of device memory that share one record
+constexpr std::uint64_t kLinesPerPage = 256;
+
+}  // namespace
+
+Builder::Builder(const Configuration& configuration, std::shared_ptr<AddressSpace> space)
+    : configuration_(configuration), space_(std::move(space)) {
+  rows_[0].resize(static_cast<std::size_t>(configuration.scratch_rows));
+  rows_[1].resize(static_cast<std::size_t>(configuration.weight_rows));
+  rows_[2].resize(static_cast<std::size_t>(configuration.param_rows));
+  rows_[3].resize(static_cast<std::size_t>(configuration.acc_rows));
+}
+
+void Builder::begin_operator(std::string name, std::uint64_t useful_macs) {
+  program_.labels.push_back(std::move(name));
+  program_.useful_macs += useful_macs;
+}
+
+std::vector<Builder::Touch>& Builder::touches(Memory memory) {
+  return rows_[static_cast<std::size_t>(memory)];
+}
+
+void Builder::depend(Event& event, int producer) const {
+  if (producer < 0 || producer == static_cast<int>(items_.size())) {
+    return;  // nobody, or the instruction itself
+  }
+  const auto engine = static_cast<std::size_t>(items_[static_cast<std::size_t>(producer)].event.work.engine);
+  if (engine != static_cast<std::size_t>(event.work.engine)) {
+    event.after[engine] = std::max(event.after[engine], producer);
+  }
+}
+
+void Builder::visit(Touch& touch, Event& event, bool is_write, int index) const {
+  depend(event, touch.writer);
+  if (!is_write) {
+    touch.reader[static_cast<std::size_t>(event.work.engine)] = index;
+    return;
+  }
+  for (const int reader : touch.reader) {
+    depend(event, reader);
+  }
+  touch = Touch{};
+  touch.writer = index;
+}
+
+void Builder::visit_device(const Span& span, Event& event, int index) {
+  for (std::uint64_t line = span.begin / kLine; line <= (span.end - 1) / kLine; ++line) {
+    auto& page = pages_[line / kLinesPerPage];
+    if (page.empty()) {
+      page.resize(kLinesPerPage);
+    }
+    visit(page[line % kLinesPerPage], event, span.is_write, index);
+  }
+}
+
+void Builder::append(const isa::Instruction& instruction) {
+  const auto violations = isa::check(instruction, configuration_.dim);
+  if (!violations.empty()) {
+    throw std::logic_error(fmt::format("compiler: {}: {}", violations.front().text, isa::disassemble(instruction)));
+  }
+  Item item;
+  item.instruction = instruction;
+  item.event.work = work_of(instruction, configuration_);
+  item.label = static_cast<std::uint16_t>(program_.labels.empty() ? 0 : program_.labels.size() - 1);
+  const int index = static_cast<int>(items_.size());
+  for (const Span& span : footprint(instruction, configuration_)) {
+    if (span.memory == Memory::kDevice) {
+      visit_device(span, item.event, index);
+      continue;
+    }
+    auto& rows = touches(span.memory);
+    if (span.end > rows.size()) {
+      throw std::logic_error(fmt::format("compiler: row {} of memory {} does not exist: {}", span.end - 1,
+                                         static_cast<int>(span.memory), isa::disassemble(instruction)));
+    }
+    for (std::uint64_t row = span.begin; row < span.end; ++row) {
+      visit(rows[row], item.event, span.is_write, index);
+    }
+  }
+  items_.push_back(std::move(item));
+}
+
+std::uint32_t Builder::constant(std::vector<std::uint8_t> bytes) {
+  Buffer buffer(space_, bytes.size());
+  const auto address = static_cast<std::uint32_t>(buffer.address());
+  program_.constants.push_back({std::move(buffer), std::move(bytes)});
+  return address;
+}
+
+std::uint32_t Builder::temporary(std::uint64_t bytes) {
+  program_.scratch.emplace_back(space_, bytes);
+  return static_cast<std::uint32_t>(program_.scratch.back().address());
+}
+
+std::vector<int> Builder::program_order(const MemoryTiming& memory) const {
+  std::vector<Event> events;
+  events.reserve(items_.size());
+  for (const Item& item : items_) {
+    events.push_back(item.event);
+  }
+  const Timeline ideal = estimate(events, configuration_, memory, true);
+
+  std::array<std::vector<int>, kEngines> streams;
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    streams[static_cast<std::size_t>(items_[i].event.work.engine)].push_back(static_cast<int>(i));
+  }
+  std::array<std::size_t, kEngines> next{};
+  std::vector<bool> placed(items_.size(), false);
+  std::vector<int> order;
+  order.reserve(items_.size());
+  while (order.size() < items_.size()) {
+    int best = -1;
+    std::int64_t best_time = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t engine = 0; engine < kEngines; ++engine) {
+      if (next[engine] == streams[engine].size()) {
+        continue;
+      }
+      const int candidate = streams[engine][next[engine]];
+      const Event& event = events[static_cast<std::size_t>(candidate)];
+      const bool free = std::all_of(event.after.begin(), event.after.end(),
+                                    [&](int p) { return p < 0 || placed[static_cast<std::size_t>(p)]; });
+      const std::int64_t time = ideal.issue[static_cast<std::size_t>(candidate)];
+      if (free && time < best_time) {
+        best = candidate;
+        best_time = time;
+      }
+    }
+    placed[static_cast<std::size_t>(best)] = true;
+    ++next[static_cast<std::size_t>(events[static_cast<std::size_t>(best)].work.engine)];
+    order.push_back(best);
+  }
+  return order;
+}
+
+std::int64_t Builder::estimated_cycles(const MemoryTiming& memory) const {
+  const std::vector<int> order = program_order(memory);
+  std::vector<int> place(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    place[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+  }
+  std::vector<Event> events;
+  events.reserve(order.size());
+  for (const int i : order) {
+    Event event = items_[static_cast<std::size_t>(i)].event;
+    for (int& producer : event.after) {
+      producer = producer < 0 ? -1 : place[static_cast<std::size_t>(producer)];
+    }
+    events.push_back(event);
+  }
+  return estimate(events, configuration_, memory, false).cycles;
+}
+
+Program Builder::finish(const MemoryTiming& memory) {
+  Synchronizer synchronizer;
+  std::vector<int> place(items_.size(), -1);
+  for (const int i : program_order(memory)) {
+    const Item& item = items_[static_cast<std::size_t>(i)];
+    Event event = item.event;
+    for (int& producer : event.after) {
+      producer = producer < 0 ? -1 : place[static_cast<std::size_t>(producer)];
+    }
+    place[static_cast<std::size_t>(i)] = synchronizer.append(item.instruction, event, item.label);
+  }
+  Synchronizer::Result result = synchronizer.finish();
+  program_.estimated_cycles = estimate(result.events, configuration_, memory, false).cycles;
+  program_.instructions = std::move(result.instructions);
+  program_.label_of = std::move(result.labels);
+  program_.syncs = result.syncs;
+  if (program_.labels.empty()) {
+    program_.labels.emplace_back();
+  }
+  items_.clear();
+  pages_.clear();
+  for (auto& rows : rows_) {
+    std::fill(rows.begin(), rows.end(), Touch{});
+  }
+  return std::exchange(program_, Program{});
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds a program from instructions in the order in which they would run one at a time. Kernels append plain
+// sequential code; the builder
+//   1. derives from the footprints which instructions of other engines each one depends on (read after write, write
+//      after read, write after write);
+//   2. orders the four instruction streams among each other by the time at which each engine would like to begin (cost
+//      model), so that prefetches are dispatched before the work that they overlap with;
+//   3. assigns semaphores: one per ordered pair of engines. A producer signals 1, its consumer waits for 1; what earlier
+//      waits already imply, also through a third engine, gets none. More than two waits or signals go to a SYNC.
+// Every signal has its wait, so that all semaphores are zero at the end, and a signal never runs more than 200 ahead.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "footprint.hpp"
+#include "systole/generated/configurations.hpp"
+#include "systole/program.hpp"
+#include "timing.hpp"
+
+namespace systole::compiler {
+
+class Builder {
+ public:
+  /// Constants and intermediate tensors are reserved in `space`.
+  Builder(const Configuration& configuration, std::shared_ptr<AddressSpace> space);
+
+  const Configuration& configuration() const { return configuration_; }
+  int dim() const { return configuration_.dim; }
+  const std::shared_ptr<AddressSpace>& space() const { return space_; }
+
+  /// Names the operator that the following instructions belong to and adds its useful multiply-accumulates.
+  void begin_operator(std::string name, std::uint64_t useful_macs);
+
+  /// Appends an instruction; its semaphore fields must be empty. Throws std::logic_error when it is illegal or touches
+  /// rows that do not exist.
+  void append(const isa::Instruction& instruction);
+  template <class Op>
+  void append(const Op& op) {
+    append(op.encode());
+  }
+
+  /// Reserves device memory for bytes that are copied before the program runs; returns the device address.
+  std::uint32_t constant(std::vector<std::uint8_t> bytes);
+  /// Reserves device memory for an intermediate tensor; returns the device address.
+  std::uint32_t temporary(std::uint64_t bytes);
+
+  /// Cycles that the program so far would take, without finishing it.
+  std::int64_t estimated_cycles(const MemoryTiming& memory = {}) const;
+
+  /// Orders, synchronizes and hands over the program. The builder is empty afterwards.
+  Program finish(const MemoryTiming& memory = {});
+
+ private:
+  struct Item {
+    isa::Instruction instruction;
+    Event event;
+    std::uint16_t label;
+  };
+  /// Who touched a row (or 64 bytes of device memory) last: index of the instruction, or -1.
+  struct Touch {
+    int writer = -1;
+    std::array<int, kEngines> reader = {-1, -1, -1, -1};
+  };
+
+  std::vector<Touch>& touches(Memory memory);
+  void depend(Event& event, int producer) const;
+  void visit(Touch& touch, Event& event, bool is_write, int index) const;
+  void visit_device(const Span& span, Event& event, int index);
+  std::vector<int> program_order(const MemoryTiming& memory) const;
+
+  const Configuration configuration_;
+  std::shared_ptr<AddressSpace> space_;
+  std::vector<Item> items_;
+  std::array<std::vector<Touch>, 4> rows_;  ///< per on-chip memory
+  std::unordered_map<std::uint64_t, std::vector<Touch>> pages_;
+  Program program_;
+};
+
+}  // namespace systole::compiler

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "params.hpp"
+
+#include <fmt/core.h>
+
+#include <stdexcept>
+
+namespace systole::compiler {
+namespace {
+
+constexpr std::size_t kRows = 9;
+
+void put32(std::vector<std::uint8_t>& bytes, std::size_t at, std::int32_t value) {
+  for (int i = 0; i < 4; ++i) {
+    bytes[at + static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(static_cast<std::uint32_t>(value) >> (8 * i));
+  }
+}
+
+void check_bias(const std::vector<std::int32_t>& bias, int channels) {
+  if (!bias.empty() && bias.size() != static_cast<std::size_t>(channels)) {
+    throw std::invalid_argument(fmt::format("bias has {} values for {} output channels", bias.size(), channels));
+  }
+}
+
+void check(const QuantParam& scale) {
+  if (!is_valid(scale)) {
+    throw std::invalid_argument(fmt::format("scale: multiplier {} must be 0 .. 2^31-1 and shift {} in {} .. {}",
+                                            scale.multiplier, scale.shift, kMinQuantShift, kMaxQuantShift));
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> channel_params(int dim, int channels, const std::vector<std::int32_t>& bias,
+                                         const std::vector<QuantParam>& scale) {
+  const auto count = static_cast<std::size_t>(channels);
+  check_bias(bias, channels);
+  if (scale.size() != 1 && scale.size() != count) {
+    throw std::invalid_argument(fmt::format("{} scales for {} output channels: give one, or one each", scale.size(), channels));
+  }
+  const auto lanes = static_cast<std::size_t>(dim);
+  const std::size_t columns = (count + lanes - 1) / lanes;
+  std::vector<std::uint8_t> bytes(columns * kRows * lanes, 0);
+  for (std::size_t channel = 0; channel < count; ++channel) {
+    const QuantParam& factor = scale[scale.size() == 1 ? 0 : channel];
+    check(factor);
+    const std::size_t block = channel / lanes * kRows * lanes;
+    const std::size_t lane = channel % lanes;
+    put32(bytes, block + 4 * lane, bias.empty() ? 0 : bias[channel]);
+    put32(bytes, block + 4 * lanes + 4 * lane, factor.multiplier);
+    bytes[block + 8 * lanes + lane] = static_cast<std::uint8_t>(factor.shift);
+  }
+  return bytes;
+}
+
+std::vector<std::uint8_t> bias_rows(int dim, int channels, const std::vector<std::int32_t>& bias) {
+  check_bias(bias, channels);
+  const auto lanes = static_cast<std::size_t>(dim);
+  std::vector<std::uint8_t> bytes((static_cast<std::size_t>(channels) + lanes - 1) / lanes * lanes * 4, 0);
+  for (std::size_t channel = 0; channel < bias.size(); ++channel) {
+    put32(bytes, 4 * channel, bias[channel]);
+  }
+  return bytes;
+}
+
+std::vector<std::uint8_t> scalar_params(int dim, const std::vector<QuantParam>& scale) {
+  const auto lanes = static_cast<std::size_t>(dim);
+  std::vector<std::uint8_t> bytes(scale.size() * 2 * lanes, 0);
+  for (std::size_t i = 0; i < scale.size(); ++i) {
+    check(scale[i]);
+    put32(bytes, i * 2 * lanes, scale[i].multiplier);
+    bytes[i * 2 * lanes + lanes] = static_cast<std::uint8_t>(scale[i].shift);
+  }
+  return bytes;
+}
+
+void load_params(Builder& builder, std::uint32_t address, int rows, int row) {
+  isa::Load load;
+  load.space = static_cast<std::uint8_t>(isa::Space::kParam);
+  load.src = address;
+  load.run_bytes = static_cast<std::uint32_t>(rows * builder.dim());
+  load.piece_step = load.piece_bytes = load.slot_bytes = static_cast<std::uint16_t>(rows * builder.dim());
+  load.dst = static_cast<std::uint16_t>(row);
+  load.dst_block = 1;
+  load.valid_to = 1;
+  builder.append(load);
+}
+
+OutputStage make_stage(Builder& builder, int channels, const std::vector<std::int32_t>& bias, const Requantize& requantize) {
+  if (requantize.zero_point < -128 || requantize.zero_point > 127) {
+    throw std::invalid_argument(fmt::format("output zero point {} is not in -128 .. 127", requantize.zero_point));
+  }
+  if (requantize.clamp_min > requantize.clamp_max) {
+    throw std::invalid_argument(fmt::format("clamp {} .. {} is empty", requantize.clamp_min, requantize.clamp_max));
+  }
+  OutputStage stage;
+  stage.params = builder.constant(channel_params(builder.dim(), channels, bias, requantize.scale));
+  stage.rounding = static_cast<isa::Rounding>(requantize.rounding);
+  stage.zero_point = static_cast<std::int8_t>(requantize.zero_point);
+  stage.clamp_min = requantize.clamp_min;
+  stage.clamp_max = requantize.clamp_max;
+  return stage;
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constants of the vector unit as it reads them from the parameter buffer.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "builder.hpp"
+#include "kernels.hpp"
+#include "product.hpp"
+
+namespace systole::compiler {
+
+/// Nine rows of DIM bytes per column of DIM channels: bias, multipliers (int32 little-endian), shifts (int8). Channels
+/// beyond the last have bias and multiplier 0. Throws std::invalid_argument when a count or a value is wrong.
+std::vector<std::uint8_t> channel_params(int dim, int channels, const std::vector<std::int32_t>& bias,
+                                         const std::vector<QuantParam>& scale);
+
+/// DIM int32 (four rows) per column; beyond the last channel 0. Throws std::invalid_argument when the count is wrong.
+std::vector<std::uint8_t> bias_rows(int dim, int channels, const std::vector<std::int32_t>& bias);
+
+/// Scalar entries, two rows each: the multiplier in bytes 0 to 3, the shift in byte 0 of the second row.
+std::vector<std::uint8_t> scalar_params(int dim, const std::vector<QuantParam>& scale);
+
+/// Appends a LOAD of `rows` parameter rows from device memory.
+void load_params(Builder& builder, std::uint32_t address, int rows, int row);
+
+/// Puts the parameters into device memory and fills in the stage. Throws std::invalid_argument.
+OutputStage make_stage(Builder& builder, int channels, const std::vector<std::int32_t>& bias, const Requantize& requantize);
+
+}  // namespace systole::compiler

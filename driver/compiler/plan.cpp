@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan.hpp"
+
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace systole::compiler {
+namespace {
+
+constexpr std::int64_t kTuneBelow = 1'000'000;  // cycles: beyond, a ramp is lost in the noise
+
+struct Choice {
+  std::size_t candidate = 0;
+  ProductTuning tuning;
+  std::int64_t cycles = std::numeric_limits<std::int64_t>::max();
+};
+
+}  // namespace
+
+void emit_best_product(Builder& builder, const std::vector<Candidate>& candidates, const Output& output,
+                       const OutputStage& stage) {
+  const int dim = builder.dim();
+  Choice best;
+  std::optional<DoesNotFit> reason;
+  std::vector<std::unique_ptr<Activations>> sources;
+  for (const Candidate& candidate : candidates) {
+    sources.push_back(candidate.activations());
+  }
+  const auto attempt = [&](std::size_t i, const ProductTuning& tuning) {
+    Builder trial(builder.configuration(), builder.space());
+    try {
+      emit_product(trial, *sources[i], *candidates[i].weights, candidates[i].blocks, output, stage, tuning);
+    } catch (const DoesNotFit& error) {
+      reason = error;
+      return;
+    }
+    const std::int64_t cycles = trial.estimated_cycles();
+    if (cycles < best.cycles) {
+      best = {i, tuning, cycles};
+    }
+  };
+  const ProductTuning usual{4, dim, 1};
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    attempt(i, usual);
+  }
+  if (best.cycles == std::numeric_limits<std::int64_t>::max()) {
+    throw DoesNotFit(reason ? reason->what() : "no candidate");
+  }
+  if (best.cycles < kTuneBelow) {
+    for (const int positions : {dim, 2 * dim, 4 * dim, 16 * dim}) {
+      attempt(best.candidate, {best.tuning.ramp_columns, positions, best.tuning.ramp_blocks});
+    }
+    for (const int columns : {1, 2, 3, 4, 8}) {
+      attempt(best.candidate, {columns, best.tuning.ramp_positions, best.tuning.ramp_blocks});
+    }
+    for (const int blocks : {1, 2, 4, 1 << 14}) {
+      attempt(best.candidate, {best.tuning.ramp_columns, best.tuning.ramp_positions, blocks});
+    }
+  }
+  emit_product(builder, *sources[best.candidate], *candidates[best.candidate].weights, candidates[best.candidate].blocks,
+               output, stage, best.tuning);
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chooses the tiling of a product: every candidate is built on the side and timed by the cost model, the fastest is kept.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "product.hpp"
+
+namespace systole::compiler {
+
+/// A way to cut the positions, as a maker of the activations of that cut.
+struct Candidate {
+  std::function<std::unique_ptr<Activations>()> activations;
+  const Weights* weights = nullptr;
+  int blocks = 1;
+};
+
+/// Appends the product with the cut and the tuning that the cost model finds fastest. `candidates` in order of
+/// preference. Throws DoesNotFit, with the last candidate's reason, when none fits.
+void emit_best_product(Builder& builder, const std::vector<Candidate>& candidates, const Output& output,
+                       const OutputStage& stage);
+
+}  // namespace systole::compiler

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "product.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "product_memory.hpp"
+#include "results.hpp"
+
+namespace systole::compiler {
+namespace {
+
+std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
+
+constexpr int kBiasRows = 4;  // DIM int32 in rows of DIM bytes
+
+/// Sums of some lines of a tile for one column.
+struct Unit {
+  int column = 0;
+  Range lines;
+  int half = 0;  ///< of the accumulators
+  Rows sums;
+};
+
+class Product {
+ public:
+  Product(Builder& builder, const Activations& activations, const Weights& weights, int blocks, const Output& output,
+          const OutputStage& stage, const ProductTuning& tuning)
+      : builder_(builder),
+        source_(activations),
+        filter_(weights),
+        output_(output),
+        stage_(stage),
+        tuning_(tuning),
+        layout_(builder.configuration(), activations, weights, blocks, output),
+        inputs_(builder, activations, layout_.activations, blocks, layout_.region_blocks),
+        weights_(builder, weights, layout_.weights),
+        params_(builder, layout_.params, stage.params, ceil_div(output.columns, builder.dim())),
+        columns_(ceil_div(output.columns, builder.dim())),
+        blocks_(blocks) {}
+
+  void run() {
+    for (int tile = 0; tile < source_.tiles(); ++tile) {
+      run_tile(tile);
+    }
+  }
+
+ private:
+  bool raw() const { return output_.element_bytes == 4; }
+
+  /// Columns whose sums are kept side by side. One if activations stay in the scratchpad anyway.
+  int group_columns(int tile, int column, bool first) const {
+    return std::min(same_blocks(column), wanted_columns(tile, first));
+  }
+
+  /// Columns from `column` on that need the same blocks (all, unless the convolution is grouped).
+  int same_blocks(int column) const {
+    int end = column + 1;
+    while (end < columns_ && filter_.blocks(end) == filter_.blocks(column)) {
+      ++end;
+    }
+    return end - column;
+  }
+
+  int wanted_columns(int tile, bool first) const {
+    const TileShape shape = source_.shape(tile);
+    const int half = builder_.configuration().acc_rows / 2;
+    const int room = std::max(1, half / shape.positions());  // per half, for all that is alive
+    const bool single_chunk =
+        layout_.region_blocks >= blocks_ && layout_.chunks(filter_.blocks(0), filter_.kernel_h()).size() == 1;
+    if (layout_.region_blocks < blocks_) {
+      return std::min(columns_, room);  // half of both halves: the rest drains
+    }
+    if (first && single_chunk && tuning_.ramp_positions > 0) {
+      const int range = layout_.weights.size() / (layout_.weights_resident ? 1 : 2);
+      const int fit = range / chunk_rows(layout_.chunks(filter_.blocks(0), filter_.kernel_h())[0]);
+      return std::clamp(std::min(2 * room, fit), 1, std::min(columns_, tuning_.ramp_columns));
+    }
+    return 1;
+  }
+
+  int chunk_rows(const Chunk& chunk) const {
+    return chunk.blocks.size() * chunk.taps.size() * filter_.kernel_w() * builder_.dim();
+  }
+
+  void run_tile(int tile) {
+    const bool last_tile = tile == source_.tiles() - 1;
+    const TileShape shape = source_.shape(tile);
+    for (int column = 0; column < columns_;) {
+      const bool first = tile == 0 && column == 0;
+      const int end = std::min(columns_, column + group_columns(tile, column, first));
+      std::vector<Unit> units = make_units(shape, {column, end}, last_tile);
+      if (end - column > 1 && !give_halves(units, shape)) {
+        units = make_units(shape, {column, end}, false);
+        give_halves(units, shape);
+      }
+      if (end - column == 1) {
+        for (Unit& unit : units) {
+          std::vector<Unit> alone{unit};
+          give_halves(alone, shape);
+          run_group(tile, alone, first && unit.lines.begin == 0);
+        }
+      } else {
+        run_group(tile, units, first);
+      }
+      column = end;
+    }
+  }
+
+  /// The columns' units over whole tiles; the very last column, with `cut_last`, in shrinking parts.
+  std::vector<Unit> make_units(const TileShape& shape, Range columns, bool cut_last) const {
+    std::vector<Unit> units;
+    for (int column = columns.begin; column < columns.end; ++column) {
+      const bool cut = cut_last && column == columns_ - 1;
+      for (const Range& lines : cut ? shrinking(shape) : std::vector<Range>{{0, shape.lines}}) {
+        units.push_back({column, lines, 0, {}});
+      }
+    }
+    return units;
+  }
+
+  /// Deals units that live together to the accumulator halves, in turn where there is room. False when there is not.
+  bool give_halves(std::vector<Unit>& units, const TileShape& shape) {
+    std::array<int, 2> used{};
+    int half = next_half_;
+    for (Unit& unit : units) {
+      const int rows = unit.lines.size() * shape.width;
+      const auto fits = [&](int h) { return used[static_cast<std::size_t>(h)] + rows <= layout_.accumulators[0].size(); };
+      if (!fits(half)) {
+        half ^= 1;
+      }
+      if (!fits(half)) {
+        return false;
+      }
+      unit.half = half;
+      used[static_cast<std::size_t>(half)] += rows;
+      half ^= 1;
+    }
+    next_half_ = half;
+    layout_.accumulators[0].make_room(used[0]);
+    layout_.accumulators[1].make_room(used[1]);
+    return true;
+  }
+
+  /// Lines of the last unit: halves of what is left, down to about DIM positions.
+  std::vector<Range> shrinking(const TileShape& shape) const {
+    const int least = std::max(1, ceil_div(builder_.dim(), shape.width));
+    std::vector<Range> parts;
+    int begin = 0;
+    while (begin < shape.lines) {
+      const int left = shape.lines - begin;
+      const int take = left >= 2 * least ? std::max(least, ceil_div(left, 2)) : left;
+      parts.push_back({begin, begin + take});
+      begin += take;
+    }
+    return parts;
+  }
+
+  void run_group(int tile, std::vector<Unit>& units, bool first) {
+    for (Unit& unit : units) {
+      unit.sums = layout_.accumulators[static_cast<std::size_t>(unit.half)].take(unit.lines.size() *
+                                                                                 source_.shape(tile).width);
+      if (raw() && stage_.raw_bias != 0) {
+        preload(tile, unit);
+      }
+    }
+
+    const std::vector<Chunk> chunks = layout_.chunks(filter_.blocks(units.front().column), filter_.kernel_h());
+    const int lines = units.back().lines.end;
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      const bool last = i + 1 == chunks.size();
+      const int columns = units.back().column + 1 - units.front().column;
+      if (first && i == 0 && tuning_.ramp_positions > 0 && columns * chunk_rows(chunks[i]) <= layout_.weights.size()) {
+        ramp_up(tile, units, chunks[i], last);
+        continue;
+      }
+      inputs_.need(tile, chunks[i].blocks, lines);
+      for (Unit& unit : units) {
+        if (last) {
+          need_params(unit.column);
+        }
+        step(tile, unit, unit.lines, chunks[i], chunks[i].blocks);
+        if (last) {
+          drain(tile, unit);
+        }
+      }
+    }
+  }
+
+  void need_params(int column) {
+    if (!raw()) {
+      params_.need(column);
+    }
+  }
+
+  /// Loads what is missing and adds `part` of a chunk to some lines of a unit.
+  void step(int tile, Unit& unit, Range lines, const Chunk& whole, Range part) {
+    const int row = inputs_.need(tile, part, lines.end);
+    weights_.need({unit.column, unit.column + 1}, whole, part);
+    const int width = source_.shape(tile).width;
+    isa::Conv conv = source_.conv(tile, lines, row);
+    conv.act_row = u16(conv.act_row + part.begin * conv.plane_stride);
+    conv.weight_row = u16(weights_.row(unit.column, whole, part));
+    conv.acc_row = u16(unit.sums.row + (lines.begin - unit.lines.begin) * width);
+    conv.blocks = u16(part.size());
+    conv.kernel_h = static_cast<std::uint8_t>(whole.taps.size());
+    conv.kernel_w = static_cast<std::uint8_t>(filter_.kernel_w());
+    conv.y0 = static_cast<std::int16_t>(conv.y0 + whole.taps.begin * conv.dilation_h);
+    conv.accumulate = first_part(unit, whole, part) && !(raw() && stage_.raw_bias != 0) ? 0 : 1;
+    builder_.append(conv);
+  }
+
+  bool first_part(const Unit& unit, const Chunk& whole, Range part) const {
+    return part.begin == filter_.blocks(unit.column).begin && whole.taps.begin == 0;
+  }
+
+  /// The first chunk of the first group in growing parts: a few positions of the first blocks with one column, then in
+  /// turn twice the positions and twice the columns; then the other blocks in growing numbers.
+  void ramp_up(int tile, std::vector<Unit>& units, const Chunk& chunk, bool last) {
+    const Range columns{units.front().column, units.back().column + 1};
+    weights_.reserve(columns, chunk);
+    const TileShape shape = source_.shape(tile);
+    const int lines = units.back().lines.end;
+    Range part{chunk.blocks.begin, std::min(chunk.blocks.end, chunk.blocks.begin + tuning_.ramp_blocks)};
+    const bool only = part == chunk.blocks;
+    int line_step = std::max(1, tuning_.ramp_positions / shape.width);
+    int column_step = 1;
+    Range done_lines{0, 0};
+    Range done_columns{columns.begin, columns.begin};
+    while (done_lines.end < lines || done_columns.end < columns.end) {
+      if (done_lines.end < lines) {
+        const Range more{done_lines.end, std::min(lines, done_lines.end + line_step)};
+        inputs_.need(tile, part, more.end);
+        if (done_columns.size() == 0) {
+          weights_.need({columns.begin, columns.begin + 1}, chunk, part);
+          done_columns.end = columns.begin + 1;
+        }
+        cells(tile, units, done_columns, more, chunk, part, only && last);
+        line_step = more.end;
+        done_lines.end = more.end;
+      }
+      if (done_columns.end < columns.end) {
+        const Range more{done_columns.end, std::min(columns.end, done_columns.end + column_step)};
+        weights_.need(more, chunk, part);
+        cells(tile, units, more, done_lines, chunk, part, only && last);
+        column_step = more.end - columns.begin;
+        done_columns.end = more.end;
+      }
+    }
+    int size = tuning_.ramp_blocks;
+    while (part.end < chunk.blocks.end) {
+      part = {part.end, std::min(chunk.blocks.end, part.end + size)};
+      const bool end = part.end == chunk.blocks.end;
+      inputs_.need(tile, part, lines);
+      weights_.need(columns, chunk, part);
+      if (!raw()) {
+        need_params(columns.begin);
+      }
+      cells(tile, units, columns, {0, lines}, chunk, part, end && last);
+      size *= 2;
+    }
+  }
+
+  void cells(int tile, std::vector<Unit>& units, Range columns, Range lines, const Chunk& chunk, Range part, bool finish) {
+    for (Unit& unit : units) {
+      const Range common{std::max(lines.begin, unit.lines.begin), std::min(lines.end, unit.lines.end)};
+      if (unit.column < columns.begin || unit.column >= columns.end || common.size() <= 0) {
+        continue;
+      }
+      step(tile, unit, common, chunk, part);
+      if (finish && common.end == unit.lines.end) {
+        drain(tile, unit);
+      }
+    }
+  }
+
+  void drain(int tile, const Unit& unit) {
+    const TileShape shape = source_.shape(tile);
+    const int positions = unit.lines.size() * shape.width;
+    const Rows stage = layout_.staging.take(positions * output_.element_bytes);
+    if (raw()) {
+      isa::Drain32 drain;
+      drain.src = u16(unit.sums.row);
+      drain.dst = u16(stage.row);
+      drain.out_width = u16(positions);
+      drain.plane_stride = u16(positions);
+      builder_.append(drain);
+    } else {
+      isa::Drain drain;
+      drain.src = u16(unit.sums.row);
+      drain.dst = u16(stage.row);
+      drain.out_width = u16(positions);
+      drain.rounding = static_cast<std::uint8_t>(stage_.rounding);
+      drain.zero_point = stage_.zero_point;
+      drain.clamp_min = stage_.clamp_min;
+      drain.clamp_max = stage_.clamp_max;
+      drain.params = u16(params_.need(unit.column));
+      builder_.append(drain);
+    }
+    const int first = unit.column * builder_.dim();
+    store_results(builder_, output_,
+                  {shape, source_.place(tile), unit.lines, std::int64_t{first} * output_.element_bytes,
+                   std::min(builder_.dim(), output_.columns - first) * output_.element_bytes, stage.row, positions});
+  }
+
+  /// Raw sums begin with the bias: four rows (a row of int32), written to every position.
+  void preload(int tile, const Unit& unit) {
+    const int dim = builder_.dim();
+    const Rows rows = layout_.staging.take(kBiasRows);
+    isa::Load load;
+    load.src = stage_.raw_bias + static_cast<std::uint32_t>(unit.column * kBiasRows * dim);
+    load.run_bytes = static_cast<std::uint32_t>(kBiasRows * dim);
+    load.piece_step = load.piece_bytes = load.slot_bytes = u16(kBiasRows * dim);
+    load.dst = u16(rows.row);
+    load.dst_block = 1;
+    load.valid_to = 1;
+    builder_.append(load);
+    isa::Preload op;
+    op.src = u16(rows.row);
+    op.dst = u16(unit.sums.row);
+    op.out_height = u16(unit.lines.size() * source_.shape(tile).width);
+    op.plane_stride = 1;
+    builder_.append(op);
+  }
+
+  Builder& builder_;
+  const Activations& source_;
+  const Weights& filter_;
+  const Output output_;
+  const OutputStage stage_;
+  const ProductTuning tuning_;
+  ProductLayout layout_;
+  ActivationCache inputs_;
+  WeightCache weights_;
+  ParamCache params_;
+  const int columns_, blocks_;
+  int next_half_ = 0;
+};
+
+}  // namespace
+
+void emit_product(Builder& builder, const Activations& activations, const Weights& weights, int blocks,
+                  const Output& output, const OutputStage& stage, const ProductTuning& tuning) {
+  Product(builder, activations, weights, blocks, output, stage, tuning).run();
+}
+
+}  // namespace systole::compiler

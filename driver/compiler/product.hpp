@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schedule of a product (matmul, convolution, fully connected layer): which tile when, from where to where.
+//
+//   for each tile of output positions                     (at most half of the accumulators)
+//     for each column (DIM output channels)               a unit: positions x DIM sums in one accumulator half
+//       for each chunk of the reduction                   as much as weight ring and scratchpad hold twice
+//         load activations and weights that are not there yet, CONV
+//       DRAIN into staging, STORE
+//
+// Units alternate between the accumulator halves, so one drains while the next is computed. Activations and weights stay
+// in their circular buffers as long as nothing overwrites them; if a whole tile of activations does not fit twice,
+// several columns are accumulated side by side so that activations are read once for all of them. Then a tile of P
+// positions costs P * blocks beats of activations per column group and DIM * blocks beats of weights per column, against
+// P * blocks cycles of the array per column: a bandwidth fraction of about 1/group + DIM/P.
+//
+// Ramp up: the first group begins with a few positions of one block and grows, so that the array starts after some tens of
+// beats. Ramp down: the last unit is cut into shrinking pieces, so that little is left to drain and store at the end.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+
+#include "sources.hpp"
+
+namespace systole::compiler {
+
+/// What happens to the sums.
+struct OutputStage {
+  std::uint32_t params = 0;    ///< device address of 9 rows of DIM bytes per column: bias, multipliers, shifts
+  std::uint32_t raw_bias = 0;  ///< raw results: device address of DIM int32 per column to begin with; 0: none
+  isa::Rounding rounding = isa::Rounding::kDouble;
+  std::int8_t zero_point = 0;
+  std::int8_t clamp_min = -128;
+  std::int8_t clamp_max = 127;
+};
+
+/// Choices that change the speed, never the result.
+struct ProductTuning {
+  int ramp_columns = 1;    ///< columns of the first group
+  int ramp_positions = 0;  ///< positions of the first CONV; 0: no ramp up
+  int ramp_blocks = 1;     ///< blocks of the first CONV
+};
+
+/// The tile shape does not fit the on-chip memories.
+class DoesNotFit : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Appends the product of `activations` (all tiles, `blocks` input blocks) and `weights` to the builder. With
+/// output.element_bytes == 4 the sums are stored raw. Throws DoesNotFit, naming the memory, when
+/// a tile is too large.
+void emit_product(Builder& builder, const Activations& activations, const Weights& weights, int blocks,
+                  const Output& output, const OutputStage& stage, const ProductTuning& tuning);
+
+}  // namespace systole::compiler

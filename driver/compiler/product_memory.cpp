@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "product_memory.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "params.hpp"
+
+namespace systole::compiler {
+namespace {
+
+constexpr int kBanks = 8;
+constexpr int kMaxStagingBanks = 4;
+constexpr int kMaxSlot = 65535;  // bytes of a piece
+
+std::size_t at(int value) { return static_cast<std::size_t>(value); }
+
+}  // namespace
+
+ProductLayout::ProductLayout(const Configuration& c, const Activations& source, const Weights& filter, int blocks,
+                             const Output& output) {
+  int positions = 0;
+  int plane = 0;
+  for (int tile = 0; tile < source.tiles(); ++tile) {
+    positions = std::max(positions, source.shape(tile).positions());
+    plane = std::max(plane, source.plane_rows(tile));
+  }
+  const int half = c.acc_rows / 2;
+  if (positions > half) {
+    throw DoesNotFit(fmt::format("{} positions do not fit half of the {} accumulator rows", positions, c.acc_rows));
+  }
+  accumulators = {RowRing(0, half, false), RowRing(half, half, false)};
+  params = RowRing(0, c.param_rows, false);
+  weights = RowRing(0, c.weight_rows, true);
+
+  // Staging has banks of its own: MXU reads and LOAD writes of activations never meet STORE reads and VPU writes.
+  const int bank = c.scratch_rows / kBanks;
+  const int stage_rows = positions * output.element_bytes;
+  const int banks = std::min(kMaxStagingBanks, ceil_div(2 * stage_rows, bank));
+  if (stage_rows > banks * bank) {
+    throw DoesNotFit(fmt::format("{} output rows do not fit {} scratchpad banks of {} rows", stage_rows, banks, bank));
+  }
+  const int space = c.scratch_rows - banks * bank;
+  activations = RowRing(0, space, false);
+  staging = RowRing(space, banks * bank, false);
+
+  const int copies = source.tiles() == 1 ? 1 : 2;
+  const int slot_blocks = kMaxSlot / c.dim;
+  region_blocks = std::min({blocks, space / plane / copies, slot_blocks});
+  if (region_blocks < blocks) {
+    region_blocks = std::min(space / plane / 2, slot_blocks);
+  }
+  if (region_blocks < 1 && plane <= space) {
+    region_blocks = 1;  // no room to load ahead
+  }
+  if (region_blocks < 1 || (source.packed() && region_blocks < blocks)) {
+    throw DoesNotFit(fmt::format("an input tile of {} rows times {} blocks does not fit {} scratchpad rows", plane,
+                                 source.packed() ? blocks : 1, space));
+  }
+
+  std::int64_t all = 0;
+  const int columns = ceil_div(output.columns, c.dim);
+  for (int column = 0; column < columns; ++column) {
+    all += std::int64_t{filter.blocks(column).size()} * filter.kernel_h() * filter.kernel_w() * c.dim;
+  }
+  weights_resident = all <= c.weight_rows && region_blocks >= blocks;
+  const int block_rows = filter.kernel_h() * filter.kernel_w() * c.dim;
+  weight_blocks = (weights_resident ? c.weight_rows : c.weight_rows / 2) / block_rows;
+  weight_taps = filter.kernel_h();
+  if (weight_blocks == 0) {
+    const int tap_rows = filter.kernel_w() * c.dim;
+    weight_taps = std::max(c.weight_rows / 2 / tap_rows, std::min(1, c.weight_rows / tap_rows));
+    if (weight_taps == 0) {
+      throw DoesNotFit(fmt::format("one kernel row of {} taps needs {} weight rows, the ring has {}", filter.kernel_w(),
+                                   tap_rows, c.weight_rows));
+    }
+  }
+}
+
+std::vector<Chunk> ProductLayout::chunks(Range blocks, int kernel_h) const {
+  std::vector<Chunk> list;
+  for (int block = blocks.begin; block < blocks.end;) {
+    const int region_end = (block / region_blocks + 1) * region_blocks;
+    const int end = std::min({blocks.end, region_end, block + std::max(1, weight_blocks)});
+    if (weight_blocks > 0) {
+      list.push_back({{block, end}, {0, kernel_h}});
+    } else {
+      for (int tap = 0; tap < kernel_h; tap += weight_taps) {
+        list.push_back({{block, end}, {tap, std::min(kernel_h, tap + weight_taps)}});
+      }
+    }
+    block = end;
+  }
+  return list;
+}
+
+int ActivationCache::need(int tile, Range blocks, int lines) {
+  const int plane = source_.plane_rows(tile);
+  const int first = blocks.begin / region_blocks_ * region_blocks_;
+  const int count = std::min(region_blocks_, blocks_ - first);
+  Region& region = regions_[{tile, first}];
+  if (!ring_.holds(region.rows)) {
+    region.rows = ring_.take(plane * count);
+    region.lines.assign(at(count), 0);
+  }
+  if (source_.packed()) {
+    blocks = {0, blocks_};
+  }
+  for (int block = blocks.begin; block < blocks.end;) {
+    const int have = region.lines[at(block - first)];
+    int end = block + 1;
+    while (end < blocks.end && region.lines[at(end - first)] == have) {
+      ++end;
+    }
+    if (have < lines) {
+      source_.load(builder_, tile, {block, end}, {have, lines}, region.rows.row + (block - first) * plane);
+      std::fill(region.lines.begin() + (block - first), region.lines.begin() + (end - first), lines);
+    }
+    block = end;
+  }
+  return region.rows.row - first * plane;
+}
+
+bool WeightCache::held(int column, const Chunk& whole) const {
+  const auto found = index_.find(Key{column, whole.blocks.begin, whole.taps.begin});
+  return found != index_.end() && ring_.holds(entries_[found->second].rows);
+}
+
+void WeightCache::reserve(Range columns, const Chunk& whole) {
+  if (held(columns.begin, whole)) {
+    return;
+  }
+  Entry entry;
+  entry.column = columns.begin;
+  entry.column_rows = whole.blocks.size() * whole.taps.size() * source_.kernel_w() * builder_.dim();
+  entry.rows = ring_.take(entry.column_rows * columns.size());
+  entry.loaded.assign(at(columns.size()), std::vector<bool>(at(whole.blocks.size()), false));
+  for (int column = columns.begin; column < columns.end; ++column) {
+    index_[Key{column, whole.blocks.begin, whole.taps.begin}] = entries_.size();
+  }
+  entries_.push_back(std::move(entry));
+}
+
+void WeightCache::need(Range columns, const Chunk& whole, Range part) {
+  reserve(columns, whole);
+  Entry& entry = entries_[index_.at(Key{columns.begin, whole.blocks.begin, whole.taps.begin})];
+  const auto loaded = [&](int column, int block) {
+    return entry.loaded[at(column - entry.column)][at(block - whole.blocks.begin)];
+  };
+  const auto load = [&](Range some_columns, Range some_blocks) {
+    const int tile_rows = whole.taps.size() * source_.kernel_w() * builder_.dim();
+    const int row = entry.rows.row + (some_columns.begin - entry.column) * entry.column_rows +
+                    (some_blocks.begin - whole.blocks.begin) * tile_rows;
+    source_.load(builder_, some_columns, some_blocks, whole.taps, row % ring_.size(), entry.column_rows);
+    for (int column = some_columns.begin; column < some_columns.end; ++column) {
+      for (int block = some_blocks.begin; block < some_blocks.end; ++block) {
+        entry.loaded[at(column - entry.column)][at(block - whole.blocks.begin)] = true;
+      }
+    }
+  };
+  bool nothing_there = true;
+  for (int column = columns.begin; column < columns.end; ++column) {
+    for (int block = part.begin; block < part.end; ++block) {
+      nothing_there = nothing_there && !loaded(column, block);
+    }
+  }
+  if (nothing_there) {
+    load(columns, part);
+    return;
+  }
+  for (int column = columns.begin; column < columns.end; ++column) {
+    for (int block = part.begin; block < part.end;) {
+      int end = block;
+      while (end < part.end && !loaded(column, end)) {
+        ++end;
+      }
+      if (end > block) {
+        load({column, column + 1}, {block, end});
+      }
+      block = end + 1;
+    }
+  }
+}
+
+int WeightCache::row(int column, const Chunk& whole, Range part) const {
+  const Entry& entry = entries_[index_.at(Key{column, whole.blocks.begin, whole.taps.begin})];
+  const int tile_rows = whole.taps.size() * source_.kernel_w() * builder_.dim();
+  return (entry.rows.row + (column - entry.column) * entry.column_rows +
+          (part.begin - whole.blocks.begin) * tile_rows) %
+         ring_.size();
+}
+
+int ParamCache::need(int column) {
+  const auto found = rows_.find(column);
+  if (found != rows_.end() && ring_.holds(found->second)) {
+    return found->second.row;
+  }
+  const int count = std::min(columns_ - column, std::max(1, ring_.size() / kRows / 2));
+  const Rows rows = ring_.take(count * kRows);
+  const int bytes = kRows * builder_.dim();
+  load_params(builder_, address_ + static_cast<std::uint32_t>(column * bytes), count * kRows, rows.row);
+  for (int i = 0; i < count; ++i) {
+    rows_[column + i] = Rows{rows.row + i * kRows, kRows, rows.stamp + i * kRows};
+  }
+  return rows.row;
+}
+
+}  // namespace systole::compiler

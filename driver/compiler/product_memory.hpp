@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a product keeps on the chip, and how the memories are divided for it.
+#pragma once
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "product.hpp"
+#include "rings.hpp"
+
+namespace systole::compiler {
+
+/// Part of the reduction that one CONV does: several blocks with all kernel rows, or some kernel rows of one block.
+struct Chunk {
+  Range blocks;
+  Range taps;
+};
+
+/// Division of the on-chip memories for one product.
+struct ProductLayout {
+  RowRing activations, staging, weights, params;
+  std::array<RowRing, 2> accumulators;
+  int region_blocks = 0;       ///< blocks of a tile that lie in the scratchpad together
+  int weight_blocks = 0;       ///< blocks of a column in one weight range; 0 when not even one fits
+  int weight_taps = 0;         ///< kernel rows in one weight range
+  bool weights_resident = false;
+
+  /// Throws DoesNotFit.
+  ProductLayout(const Configuration& configuration, const Activations& activations, const Weights& weights, int blocks,
+                const Output& output);
+
+  /// The reduction of a column in pieces that both memories hold.
+  std::vector<Chunk> chunks(Range blocks, int kernel_h) const;
+};
+
+/// Activations of tiles in the scratchpad, loaded on demand.
+class ActivationCache {
+ public:
+  ActivationCache(Builder& builder, const Activations& source, RowRing& ring, int blocks, int region_blocks)
+      : builder_(builder), source_(source), ring_(ring), blocks_(blocks), region_blocks_(region_blocks) {}
+
+  /// Loads what is missing of `blocks` for lines [0, lines) of the tile; returns the row of (absolute) block 0, which is
+  /// negative or beyond the memory unless block 0 is there. `blocks` lie within one region.
+  int need(int tile, Range blocks, int lines);
+
+ private:
+  struct Region {
+    Rows rows;
+    std::vector<int> lines;  ///< per block, lines loaded so far
+  };
+  Builder& builder_;
+  const Activations& source_;
+  RowRing& ring_;
+  const int blocks_, region_blocks_;
+  std::map<std::pair<int, int>, Region> regions_;  ///< by tile and first block
+};
+
+/// Weight tiles in the ring, loaded on demand.
+class WeightCache {
+ public:
+  WeightCache(Builder& builder, const Weights& source, RowRing& ring) : builder_(builder), source_(source), ring_(ring) {}
+
+  /// Gives `columns` neighbouring ranges in the ring, so that one LOAD can serve several; unless they have them.
+  void reserve(Range columns, const Chunk& whole);
+  /// Loads what is missing of `part` for `columns` (one, or part of what was reserved together); `whole` is the chunk
+  /// whose range in the ring they share.
+  void need(Range columns, const Chunk& whole, Range part);
+  /// Ring row of the first tile of `part`, which need() has loaded.
+  int row(int column, const Chunk& whole, Range part) const;
+
+ private:
+  struct Entry {
+    Rows rows;
+    int column = 0;                  ///< first column of the range
+    int column_rows = 0;             ///< ring rows per column
+    std::vector<std::vector<bool>> loaded;  ///< per column and block
+  };
+  using Key = std::tuple<int, int, int>;  ///< column, first block, first kernel row
+  bool held(int column, const Chunk& whole) const;
+  Builder& builder_;
+  const Weights& source_;
+  RowRing& ring_;
+  std::map<Key, std::size_t> index_;
+  std::vector<Entry> entries_;
+};
+
+/// Parameter rows of columns, loaded on demand, several columns at a time.
+class ParamCache {
+ public:
+  static constexpr int kRows = 9;
+  ParamCache(Builder& builder, RowRing& ring, std::uint32_t address, int columns)
+      : builder_(builder), ring_(ring), address_(address), columns_(columns) {}
+  /// Makes sure that the column's parameters are there; returns their row.
+  int need(int column);
+
+ private:
+  Builder& builder_;
+  RowRing& ring_;
+  std::uint32_t address_;
+  int columns_;
+  std::map<int, Rows> rows_;
+};
+
+}  // namespace systole::compiler

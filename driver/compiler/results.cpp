@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results.hpp"
+
+namespace systole::compiler {
+namespace {
+
+std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
+
+}  // namespace
+
+void store_results(Builder& builder, const Output& output, const Staged& s) {
+  const bool contiguous = s.place.line_step == s.shape.width;
+  const int lines = contiguous ? 1 : s.lines.size();
+  const int width = contiguous ? s.lines.size() * s.shape.width : s.shape.width;
+  isa::Store op;
+  op.dst = static_cast<std::uint32_t>(
+      output.address + (s.place.first + s.lines.begin * s.place.line_step) * output.pitch + s.first_byte);
+  op.src = u16(s.row);
+  op.piece_bytes = u16(s.bytes);
+  op.src_block = u16(s.plane);
+  if (s.bytes == output.pitch) {
+    op.pieces = u16(width);  // neighbours in memory too: one run per line
+    op.src_piece = 1;
+    op.count0 = u16(lines);
+    op.dst_stride0 = static_cast<std::int32_t>(s.place.line_step * output.pitch);
+    op.src_stride0 = u16(s.shape.width);
+  } else {
+    op.count0 = u16(width);
+    op.count1 = u16(lines);
+    op.dst_stride0 = static_cast<std::int32_t>(output.pitch);
+    op.dst_stride1 = static_cast<std::int32_t>(s.place.line_step * output.pitch);
+    op.src_stride0 = 1;
+    op.src_stride1 = u16(s.shape.width);
+  }
+  builder.append(op);
+}
+
+}  // namespace systole::compiler

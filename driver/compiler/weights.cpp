@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "weights.hpp"
+
+#include <algorithm>
+
+namespace systole::compiler {
+namespace {
+
+std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
+
+}  // namespace
+
+void MatrixWeights::load(Builder& builder, Range columns, Range blocks, Range, int row, int column_rows) const {
+  const int first_row = blocks.begin * dim_;
+  const int rows = blocks.size() * dim_;
+  const int valid = std::min(depth_ - first_row, rows);
+  const int first_column = columns.begin * dim_;
+  const int bytes = std::min(columns_ - first_column, columns.size() * dim_);
+  isa::Load load;
+  load.space = static_cast<std::uint8_t>(isa::Space::kWeight);
+  load.src = static_cast<std::uint32_t>(address_ + first_row * pitch_ + first_column);
+  load.piece_step = u16(bytes);
+  load.piece_bytes = u16(bytes);
+  load.slot_bytes = u16(columns.size() * dim_);
+  load.dst = u16(row);
+  load.dst_block = u16(column_rows);
+  if (bytes == pitch_) {
+    load.run_bytes = static_cast<std::uint32_t>(valid) * static_cast<std::uint32_t>(bytes);
+    load.pieces = u16(rows);  // those beyond the run are fill
+    load.dst_piece = 1;
+    load.valid_to = 1;
+  } else {
+    load.run_bytes = static_cast<std::uint32_t>(bytes);
+    load.count0 = u16(rows);
+    load.valid_to = u16(valid);
+    load.src_stride0 = static_cast<std::int32_t>(pitch_);
+    load.dst_stride0 = 1;
+  }
+  builder.append(load);
+}
+
+void TiledWeights::load(Builder& builder, Range columns, Range blocks, Range taps, int row, int column_rows) const {
+  const int dim = builder.dim();
+  const int tile_bytes = dim * dim;
+  for (int column = columns.begin; column < columns.end; ++column) {
+    const Column& from = columns_[static_cast<std::size_t>(column)];
+    const int first = (blocks.begin - from.blocks.begin) * kernel_h_ * kernel_w_ + taps.begin * kernel_w_;
+    const int tiles = blocks.size() * taps.size() * kernel_w_;
+    isa::Load load;
+    load.space = static_cast<std::uint8_t>(isa::Space::kWeight);
+    load.src = from.address + static_cast<std::uint32_t>(first) * static_cast<std::uint32_t>(tile_bytes);
+    load.run_bytes = static_cast<std::uint32_t>(tiles) * static_cast<std::uint32_t>(tile_bytes);
+    load.pieces = u16(tiles);
+    load.piece_step = u16(tile_bytes);
+    load.piece_bytes = u16(tile_bytes);
+    load.slot_bytes = u16(tile_bytes);
+    load.dst = u16(row + (column - columns.begin) * column_rows);
+    load.dst_piece = u16(dim);
+    load.dst_block = 1;
+    load.valid_to = 1;
+    builder.append(load);
+  }
+}
+
+TiledWeights TiledWeights::convolution(Builder& builder, const std::int8_t* weights, int out_channels, int kernel_h,
+                                       int kernel_w, int in_per_group, int groups) {
+  const int dim = builder.dim();
+  const int out_per_group = out_channels / groups;
+  TiledWeights result;
+  result.kernel_h_ = kernel_h;
+  result.kernel_w_ = kernel_w;
+  for (int first = 0; first < out_channels; first += dim) {
+    const int last = std::min(first + dim, out_channels) - 1;
+    const Range channels{first / out_per_group * in_per_group, (last / out_per_group + 1) * in_per_group};
+    const Range blocks{channels.begin / dim, ceil_div(channels.end, dim)};
+    const int tiles = blocks.size() * kernel_h * kernel_w;
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(tiles) * static_cast<std::size_t>(dim * dim), 0);
+    for (int o = first; o <= last; ++o) {
+      for (int ky = 0; ky < kernel_h; ++ky) {
+        for (int kx = 0; kx < kernel_w; ++kx) {
+          for (int i = 0; i < in_per_group; ++i) {
+            const int channel = o / out_per_group * in_per_group + i;
+            const int tile = ((channel / dim - blocks.begin) * kernel_h + ky) * kernel_w + kx;
+            const std::size_t to =
+                (static_cast<std::size_t>(tile) * static_cast<std::size_t>(dim) + static_cast<std::size_t>(channel % dim)) *
+                    static_cast<std::size_t>(dim) +
+                static_cast<std::size_t>(o - first);
+            const std::size_t at =
+                ((static_cast<std::size_t>(o) * static_cast<std::size_t>(kernel_h) + static_cast<std::size_t>(ky)) *
+                     static_cast<std::size_t>(kernel_w) +
+                 static_cast<std::size_t>(kx)) *
+                    static_cast<std::size_t>(in_per_group) +
+                static_cast<std::size_t>(i);
+            bytes[to] = static_cast<std::uint8_t>(weights[at]);
+          }
+        }
+      }
+    }
+    result.columns_.push_back({blocks, builder.constant(std::move(bytes))});
+  }
+  return result;
+}
+
+TiledWeights TiledWeights::packed(Builder& builder, const std::int8_t* weights, int out_channels, int depth) {
+  return convolution(builder, weights, out_channels, 1, 1, depth, 1);
+}
+
+}  // namespace systole::compiler

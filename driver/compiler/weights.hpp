@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two ways in which weights reach the weight ring.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sources.hpp"
+
+namespace systole::compiler {
+
+/// A row-major matrix in device memory, known only at run time: `depth` x `columns` bytes, `pitch` from row to row.
+class MatrixWeights final : public Weights {
+ public:
+  MatrixWeights(std::uint32_t address, int depth, int columns, std::int64_t pitch, int dim)
+      : address_(address), depth_(depth), columns_(columns), pitch_(pitch), dim_(dim) {}
+  Range blocks(int) const override { return {0, ceil_div(depth_, dim_)}; }
+  void load(Builder& builder, Range columns, Range blocks, Range taps, int row, int column_rows) const override;
+
+ private:
+  std::uint32_t address_;
+  int depth_, columns_;
+  std::int64_t pitch_;
+  int dim_;
+};
+
+/// Constant weights, laid out as tiles beforehand: per column its blocks, each [kernel row][kernel column][DIM][DIM].
+class TiledWeights final : public Weights {
+ public:
+  int kernel_h() const override { return kernel_h_; }
+  int kernel_w() const override { return kernel_w_; }
+  Range blocks(int column) const override { return columns_[static_cast<std::size_t>(column)].blocks; }
+  void load(Builder& builder, Range columns, Range blocks, Range taps, int row, int column_rows) const override;
+
+  /// Convolution weights OHWI, `weights` of shape out x kernel_h x kernel_w x in_per_group; input channel i of group g is
+  /// channel g * in_per_group + i. Tiles of a column cover the input blocks that its groups read; the rest is zero.
+  static TiledWeights convolution(Builder& builder, const std::int8_t* weights, int out_channels, int kernel_h,
+                                  int kernel_w, int in_per_group, int groups);
+  /// Whole windows as one reduction: row ((ky * kernel_w) + kx) * channels + i (see PackedWindows). Also fully connected
+  /// weights [out][in], with a kernel of 1x1.
+  static TiledWeights packed(Builder& builder, const std::int8_t* weights, int out_channels, int depth);
+
+ private:
+  struct Column {
+    Range blocks;
+    std::uint32_t address;
+  };
+  int kernel_h_ = 1, kernel_w_ = 1;
+  std::vector<Column> columns_;
+};
+
+}  // namespace systole::compiler

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends.hpp"
+
+#include <fmt/core.h>
+
+#include <stdexcept>
+
+namespace systole {
+namespace {
+
+#ifdef SYSTOLE_HAS_RTL
+constexpr bool kHasRtl = true;
+#else
+constexpr bool kHasRtl = false;
+#endif
+
+}  // namespace
+
+bool has_backend(std::string_view name) { return name == "model" || (kHasRtl && name == "rtl"); }
+
+std::unique_ptr<Backend> make_backend(const BackendOptions& options, std::string_view name) {
+#ifdef SYSTOLE_HAS_RTL
+  if (name == "rtl") {
+    return make_rtl_backend(options);
+  }
+#endif
+  if (name == "model") {
+    return make_model_backend(options);
+  }
+  throw std::invalid_argument(fmt::format("no back end '{}' in this build; there is: {}", name, kHasRtl ? "rtl, model" : "model"));
+}
+
+}  // namespace systole

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Back ends by name.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "systole/backend.hpp"
+
+namespace systole {
+
+/// True when this build has the back end.
+bool has_backend(std::string_view name);
+
+/// Back end "rtl" or "model". Throws std::invalid_argument, naming those that this build has, for any other name.
+std::unique_ptr<Backend> make_backend(const BackendOptions& options, std::string_view name);
+
+}  // namespace systole

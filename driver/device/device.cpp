@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systole/device.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "backends.hpp"
+#include "checks.hpp"
+#include "systole/generated/registers.hpp"
+
+namespace systole {
+namespace {
+
+constexpr int kDataWindow = 0;
+constexpr int kRingWindow = 3;
+constexpr std::size_t kFirstRingEntries = 1024;
+constexpr int kMaxRingLog2 = 20;
+constexpr std::uint64_t kWindowLimit = 0xFFFF'FFC0;  // largest window that a 32-bit size register names
+constexpr int kResetPolls = 10'000;
+constexpr std::uint64_t kResetPollCycles = 64;
+
+void set_window(Backend& backend, int window, std::uint64_t base, std::uint64_t size, std::uint32_t permission) {
+  const auto at = [&](std::uint32_t first, std::uint32_t stride) { return first + static_cast<std::uint32_t>(window) * stride; };
+  backend.write_register(at(reg::kWindowBase, reg::kWindowBaseStride), static_cast<std::uint32_t>(base));
+  backend.write_register(at(reg::kWindowSize, reg::kWindowSizeStride), static_cast<std::uint32_t>(size));
+  backend.write_register(at(reg::kWindowPermission, reg::kWindowPermissionStride), permission);
+}
+
+void check_range(const Buffer& buffer, std::size_t bytes, std::uint64_t offset) {
+  if (offset > buffer.bytes() || bytes > buffer.bytes() - offset) {
+    throw std::out_of_range(fmt::format("copy of {} bytes at offset {} exceeds the buffer of {} bytes", bytes, offset,
+                                        buffer.bytes()));
+  }
+}
+
+}  // namespace
+
+double RunStats::utilization(int dim) const {
+  return cycles == 0 ? 0.0 : static_cast<double>(useful_macs) / (static_cast<double>(cycles) * dim * dim);
+}
+
+CopyTicket::CopyTicket(CopyTicket&& other) noexcept : backend_(std::exchange(other.backend_, nullptr)), id_(other.id_) {}
+
+CopyTicket& CopyTicket::operator=(CopyTicket&& other) noexcept {
+  if (this != &other) {
+    wait();
+    backend_ = std::exchange(other.backend_, nullptr);
+    id_ = other.id_;
+  }
+  return *this;
+}
+
+CopyTicket::~CopyTicket() { wait(); }
+
+void CopyTicket::wait() {
+  if (Backend* backend = std::exchange(backend_, nullptr)) {
+    backend->wait_copy(id_);
+  }
+}
+
+Device Device::open(const BackendOptions& options, std::string_view backend) {
+  return Device(make_backend(options, backend));
+}
+
+Device::Device(std::unique_ptr<Backend> backend) : backend_(std::move(backend)) {
+  check_identity();
+  const std::uint64_t bytes = std::min(backend_->memory_bytes(), kWindowLimit) / kBufferAlignment * kBufferAlignment;
+  // Address 0 stays unused, so that a forgotten address is not somebody's tensor.
+  memory_ = std::make_shared<AddressSpace>(kBufferAlignment, bytes);
+  make_ring(kFirstRingEntries);
+  set_up();
+}
+
+Device::Device(Device&&) noexcept = default;
+Device& Device::operator=(Device&&) noexcept = default;
+Device::~Device() = default;
+
+void Device::check_identity() {
+  const Configuration& c = configuration();
+  const auto expect = [&](const char* name, std::uint32_t offset, std::uint32_t expected) {
+    const std::uint32_t value = backend_->read_register(offset);
+    if (value != expected) {
+      throw std::runtime_error(fmt::format(
+          "device ({} back end, configuration {}): register {} reads {:#x}, the driver expects {:#x}; use a driver and a "
+          "core generated from the same include/spec",
+          backend_->name(), c.name, name, value, expected));
+    }
+  };
+  expect("IDENTITY", reg::kIdentity, isa::kIdentity);
+  expect("ISA_VERSION", reg::kIsaVersion, isa::kIsaVersion);
+  expect("DIM", reg::kDim, static_cast<std::uint32_t>(c.dim));
+  expect("SCRATCH_ROWS", reg::kScratchRows, static_cast<std::uint32_t>(c.scratch_rows));
+  expect("WEIGHT_ROWS", reg::kWeightRows, static_cast<std::uint32_t>(c.weight_rows));
+  expect("ACC_ROWS", reg::kAccRows, static_cast<std::uint32_t>(c.acc_rows));
+  expect("PARAM_ROWS", reg::kParamRows, static_cast<std::uint32_t>(c.param_rows));
+  expect("QUEUE_DEPTH", reg::kQueueDepth, static_cast<std::uint32_t>(isa::kQueueDepth));
+}
+
+void Device::set_up() {
+  set_window(*backend_, kDataWindow, 0, std::min(backend_->memory_bytes(), kWindowLimit),
+             isa::kPermissionRead | isa::kPermissionWrite);
+  set_window(*backend_, 1, 0, 0, 0);
+  set_window(*backend_, 2, 0, 0, 0);
+  set_window(*backend_, kRingWindow, ring_.address(), ring_.bytes(), isa::kPermissionExecute);
+  backend_->write_register(reg::kRingBase, 0);
+  backend_->write_register(reg::kRingConfig, static_cast<std::uint32_t>(ring_log2_ << reg::kRingConfigLog2EntriesLsb) |
+                                                 static_cast<std::uint32_t>(kRingWindow << reg::kRingConfigWindowLsb));
+  backend_->write_register(reg::kIrqStatus, reg::kIrqStatusDone | reg::kIrqStatusError);
+  backend_->write_register(reg::kIrqEnable, reg::kIrqEnableDone | reg::kIrqEnableError);
+}
+
+/// Ring for at least `entries` instructions. Not while a program runs.
+void Device::make_ring(std::size_t entries) {
+  int log2 = 0;
+  while ((std::size_t{1} << log2) < entries) {
+    ++log2;
+  }
+  if (log2 > kMaxRingLog2) {
+    throw std::invalid_argument(fmt::format("a program of {} instructions exceeds the largest ring of {}", entries,
+                                            std::size_t{1} << kMaxRingLog2));
+  }
+  ring_ = Buffer();
+  ring_ = allocate((std::uint64_t{1} << log2) * isa::kInstructionBytes);
+  ring_log2_ = log2;
+}
+
+CopyTicket Device::start_write(const Buffer& to, const void* host, std::size_t bytes, std::uint64_t offset) {
+  check_range(to, bytes, offset);
+  return {*backend_, backend_->copy_to_device(to.address() + offset, host, bytes)};
+}
+
+CopyTicket Device::start_read(const Buffer& from, void* host, std::size_t bytes, std::uint64_t offset) {
+  check_range(from, bytes, offset);
+  return {*backend_, backend_->copy_from_device(host, from.address() + offset, bytes)};
+}
+
+void Device::write(const Buffer& to, const void* host, std::size_t bytes, std::uint64_t offset) {
+  start_write(to, host, bytes, offset).wait();
+}
+
+void Device::read(const Buffer& from, void* host, std::size_t bytes, std::uint64_t offset) {
+  start_read(from, host, bytes, offset).wait();
+}
+
+void Device::load_constants(Program& program) {
+  if (program.constants_loaded) {
+    return;
+  }
+  std::vector<CopyTicket> tickets;
+  for (const Program::Constant& constant : program.constants) {
+    if (!constant.bytes.empty()) {
+      tickets.push_back(start_write(constant.buffer, constant.bytes.data(), constant.bytes.size()));
+    }
+  }
+  tickets.clear();
+  program.constants_loaded = true;
+}
+
+void Device::submit(const Program& program) {
+  const std::size_t count = program.instructions.size() + 1;
+  if (count > std::size_t{1} << ring_log2_) {
+    make_ring(count);
+    set_up();
+  }
+  std::vector<isa::Instruction> entries = program.instructions;
+  isa::End end;
+  end.tag = ++tag_;
+  entries.push_back(end.encode());
+
+  const std::size_t size = std::size_t{1} << ring_log2_;
+  const std::size_t at = tail_ % size;
+  const std::size_t head_part = std::min(count, size - at);
+  const auto copy = [&](std::size_t place, std::size_t from, std::size_t n) {
+    write(ring_, entries.data() + from, n * isa::kInstructionBytes, place * isa::kInstructionBytes);
+  };
+  copy(at, 0, head_part);
+  if (head_part < count) {
+    copy(0, head_part, count - head_part);
+  }
+  first_ = commands_;
+  commands_ += static_cast<std::uint32_t>(count);
+  tail_ += static_cast<std::uint32_t>(count);
+  backend_->write_register(reg::kControl, reg::kControlClearCounters);
+  backend_->write_register(reg::kTail, tail_);
+}
+
+RunStats Device::run(Program& program, const RunOptions& options) {
+  if (options.check) {
+    check_program(program, configuration(), backend_->memory_bytes());
+  }
+  load_constants(program);
+  submit(program);
+  if (backend_->wait_interrupt(options.quiet_cycles) == Backend::Wake::kTimeout) {
+    raise_timeout(program, options.quiet_cycles);
+  }
+  const std::uint32_t status = backend_->read_register(reg::kIrqStatus);
+  if ((status & reg::kIrqStatusError) != 0) {
+    raise_error(program);
+  }
+  const std::uint32_t tag = backend_->read_register(reg::kEndTag);
+  backend_->write_register(reg::kIrqStatus, status);
+  if (tag != tag_) {
+    reset();
+    throw std::runtime_error(fmt::format("device: the program ended with tag {:#x}, not {:#x}", tag, tag_));
+  }
+  return statistics(program);
+}
+
+RunStats Device::statistics(const Program& program) {
+  RunStats stats;
+  stats.cycles = backend_->read_register(reg::kCycles);
+  stats.read_beats = backend_->read_register(reg::kReadBeats);
+  stats.write_beats = backend_->read_register(reg::kWriteBeats);
+  stats.commands = program.instructions.size() + 1;
+  stats.useful_macs = program.useful_macs;
+  for (std::uint32_t engine = 0; engine < kEngineCount; ++engine) {
+    for (std::uint32_t cause = 0; cause < kCauseCount; ++cause) {
+      stats.causes[engine][cause] =
+          backend_->read_register(reg::kCauseCount + (16 * engine + cause) * reg::kCauseCountStride);
+    }
+  }
+  return stats;
+}
+
+void Device::reset() {
+  backend_->write_register(reg::kControl, reg::kControlReset);
+  int polls = 0;
+  while ((backend_->read_register(reg::kStatus) & reg::kStatusResetting) != 0) {
+    if (++polls > kResetPolls) {
+      throw std::runtime_error(fmt::format("device: reset has not finished after {} cycles; the bus owes answers",
+                                           kResetPolls * kResetPollCycles));
+    }
+    backend_->run(kResetPollCycles);
+  }
+  tail_ = 0;
+  commands_ = 0;
+  first_ = 0;
+  set_up();
+}
+
+}  // namespace systole

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device as a user sees it: memory, copies, programs, and errors in words. It works the same on the Verilated core
+// and on the functional model.
+//
+//   Device device = Device::open({}, "model");
+//   Buffer input = device.allocate(4096);
+//   device.write(input, host.data(), host.size());
+//   RunStats stats = device.run(program);
+//   device.read(output, result.data(), result.size());
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systole/backend.hpp"
+#include "systole/buffer.hpp"
+#include "systole/generated/isa.hpp"
+#include "systole/program.hpp"
+
+namespace systole {
+
+inline constexpr int kEngineCount = 4;  ///< LOAD, MXU, VPU, STORE: index of a cause table's first dimension
+inline constexpr int kCauseCount = 11;  ///< isa::Cause
+
+/// What a run cost. The functional model has no time: everything but the MACs is zero there.
+struct RunStats {
+  std::uint64_t cycles = 0;  ///< doorbell to interrupt
+  /// Cycles per engine and cause; each engine's row adds up to `cycles`.
+  std::array<std::array<std::uint64_t, kCauseCount>, kEngineCount> causes{};
+  std::uint64_t read_beats = 0;   ///< instruction fetch included
+  std::uint64_t write_beats = 0;
+  std::uint64_t commands = 0;     ///< instructions of the program, END included
+  std::uint64_t useful_macs = 0;  ///< multiply-accumulates that the operators asked for
+  /// useful_macs / (cycles * dim^2), or 0 without cycles.
+  double utilization(int dim) const;
+};
+
+/// The device found an error in a program. It has been reset and works again.
+class DeviceError : public std::runtime_error {
+ public:
+  isa::ErrorCode code = isa::ErrorCode::kNone;
+  isa::Engine engine = isa::Engine::kCommand;
+  std::size_t index = 0;      ///< instruction of the program
+  std::uint32_t address = 0;  ///< in the meaning of the code
+  std::string instruction;    ///< disassembled
+  std::string remedy;         ///< what to do
+
+  explicit DeviceError(const std::string& text) : std::runtime_error(text) {}
+};
+
+/// Nothing moved for RunOptions::quiet_cycles. The text names each engine that waits and its semaphore. The device has
+/// been reset and works again.
+class DeviceTimeout : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A program that the legality or race checker refuses (RunOptions::check).
+class ProgramRefused : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct RunOptions {
+  std::uint64_t quiet_cycles = 100'000;  ///< cycles without any movement after which a run is given up
+  bool check = false;                    ///< run the legality and race checkers on the program first
+};
+
+class Device;
+
+/// An asynchronous copy. The host memory must stay valid until wait() returns or the ticket is destroyed, which waits.
+class CopyTicket {
+ public:
+  CopyTicket() = default;
+  CopyTicket(Backend& backend, Backend::CopyId id) : backend_(&backend), id_(id) {}
+  CopyTicket(CopyTicket&& other) noexcept;
+  CopyTicket& operator=(CopyTicket&& other) noexcept;
+  CopyTicket(const CopyTicket&) = delete;
+  CopyTicket& operator=(const CopyTicket&) = delete;
+  ~CopyTicket();
+  void wait();
+
+ private:
+  Backend* backend_ = nullptr;
+  Backend::CopyId id_ = 0;
+};
+
+/// Not thread-safe. Buffers may outlive the device; programs and tickets must not.
+class Device {
+ public:
+  /// Opens back end "rtl" or "model". Throws std::invalid_argument for an option that is wrong and std::runtime_error,
+  /// naming register, value and expectation, when the device is not the one that this driver was built for.
+  static Device open(const BackendOptions& options, std::string_view backend);
+
+  /// As open(), on a back end made elsewhere.
+  explicit Device(std::unique_ptr<Backend> backend);
+  Device(Device&&) noexcept;
+  Device& operator=(Device&&) noexcept;
+  ~Device();
+
+  const Configuration& configuration() const { return backend_->configuration(); }
+  Backend& backend() { return *backend_; }
+
+  /// Where tensors, constants and intermediate results live (window 0 covers it from address 0).
+  const std::shared_ptr<AddressSpace>& memory() const { return memory_; }
+  Buffer allocate(std::uint64_t bytes) { return Buffer(memory_, bytes); }
+
+  /// Starts a copy of `bytes` from or to byte `offset` of the buffer. Throws std::out_of_range when it exceeds the buffer.
+  CopyTicket start_write(const Buffer& to, const void* host, std::size_t bytes, std::uint64_t offset = 0);
+  CopyTicket start_read(const Buffer& from, void* host, std::size_t bytes, std::uint64_t offset = 0);
+  /// The same, and waits.
+  void write(const Buffer& to, const void* host, std::size_t bytes, std::uint64_t offset = 0);
+  void read(const Buffer& from, void* host, std::size_t bytes, std::uint64_t offset = 0);
+
+  /// Copies the program's constants, if that has not been done, writes the instructions into the ring, rings the doorbell
+  /// and waits. Throws DeviceError, DeviceTimeout or ProgramRefused; the device is usable afterwards.
+  RunStats run(Program& program, const RunOptions& options = {});
+
+  /// Stops what runs, lets bus transactions finish, and sets the device up as after open(). Memory keeps its contents.
+  void reset();
+
+ private:
+  void check_identity();
+  void set_up();
+  void load_constants(Program& program);
+  void make_ring(std::size_t entries);
+  void submit(const Program& program);
+  RunStats statistics(const Program& program);
+  [[noreturn]] void raise_error(const Program& program);
+  [[noreturn]] void raise_timeout(const Program& program, std::uint64_t quiet_cycles);
+
+  std::unique_ptr<Backend> backend_;
+  std::shared_ptr<AddressSpace> memory_;
+  Buffer ring_;
+  int ring_log2_ = 0;
+  std::uint32_t tail_ = 0;     ///< entries written since reset
+  std::uint32_t first_ = 0;    ///< command index, since reset, of the running program's first instruction
+  std::uint32_t commands_ = 0; ///< commands submitted since reset
+  std::uint32_t tag_ = 0;      ///< of the last END submitted
+};
+
+}  // namespace systole

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compiled program: instructions with their synchronization, and the constants they read. It belongs to the device
+// whose memory its addresses name, and may run any number of times.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "systole/bits.hpp"
+#include "systole/buffer.hpp"
+
+namespace systole {
+
+struct Program {
+  /// Bytes that must be in device memory before the program runs (weights, parameters, tables).
+  struct Constant {
+    Buffer buffer;
+    std::vector<std::uint8_t> bytes;
+  };
+
+  std::vector<isa::Instruction> instructions;  ///< in program order, without the END that the device appends
+  std::vector<std::uint16_t> label_of;         ///< per instruction, index into labels
+  std::vector<std::string> labels;             ///< names of the operators
+  std::vector<Constant> constants;
+  std::vector<Buffer> scratch;        ///< intermediate tensors
+  bool constants_loaded = false;      ///< set by the device
+  std::uint64_t useful_macs = 0;      ///< multiply-accumulates that the operators ask for
+  std::int64_t estimated_cycles = 0;  ///< by the cost model, doorbell to interrupt
+  int syncs = 0;                      ///< SYNC_* instructions that carry what two waits and signals cannot
+
+  /// Operator that an instruction belongs to, or "".
+  std::string label(std::size_t instruction) const {
+    return instruction < label_of.size() ? labels[label_of[instruction]] : std::string();
+  }
+};
+
+}  // namespace systole

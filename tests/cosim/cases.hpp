@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The conformance list: operator cases that every back end must compute as the golden model does, bit for bit. Shapes
+// are chosen around the array side, where tilings have their edges.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "golden/output_stage.hpp"
+#include "golden/tensor.hpp"
+#include "systole/device.hpp"
+#include "systole/operators.hpp"
+
+namespace systole::cosim {
+
+struct Case {
+  std::string name;  ///< letters, digits and underscores
+  bool quick = true; ///< part of the short list that slow back ends run by default
+  /// Runs the operator on the device and on the golden model; empty when they agree, else what differs.
+  std::function<std::optional<std::string>(Device&, const RunOptions&, std::uint64_t seed)> run;
+};
+
+std::vector<Case> matmul_cases(int dim);
+std::vector<Case> convolution_cases(int dim);
+std::vector<Case> vector_cases(int dim);
+
+/// All of them.
+std::vector<Case> operator_cases(int dim);
+
+/// Random operands.
+class Source {
+ public:
+  explicit Source(std::uint64_t seed) : engine_(seed) {}
+  int range(int low, int high) { return std::uniform_int_distribution<int>(low, high)(engine_); }
+  std::vector<std::int8_t> bytes(std::size_t count);
+  std::vector<std::int32_t> words(std::size_t count, int magnitude);
+  /// Scales that spread sums of `depth` products over the int8 range, one or one per channel.
+  std::vector<QuantParam> scales(int depth, int channels);
+  QuantParam scale(double low, double high);
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// The same requantization for the golden model.
+golden::OutputStage stage_of(const Requantize& requantize);
+
+/// Golden tensors from host tensors.
+template <class Element>
+golden::Tensor<Element> to_golden(const HostTensor<Element>& tensor) {
+  return {golden::Shape{tensor.batch, tensor.height, tensor.width, tensor.channels}, tensor.data};
+}
+
+}  // namespace systole::cosim

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "cases.hpp"
+#include "golden/compare.hpp"
+#include "golden/convolution.hpp"
+
+namespace systole::cosim {
+namespace {
+
+struct Shape {
+  int batch, height, width, channels, out_channels;
+};
+
+golden::Window window_of(const Sliding& s) {
+  return {s.kernel_h, s.kernel_w, s.stride_h, s.stride_w, s.dilation_h, s.dilation_w, s.pad_top, s.pad_bottom, s.pad_left,
+          s.pad_right};
+}
+
+Case conv_case(const std::string& name, const Shape& shape, const Sliding& sliding, int groups, bool raw, bool quick) {
+  return {"conv_" + name, quick, [=](Device& device, const RunOptions& options, std::uint64_t seed) {
+            Source source(seed);
+            HostTensor8 input{shape.batch, shape.height, shape.width, shape.channels, {}};
+            input.data = source.bytes(static_cast<std::size_t>(shape.batch) * static_cast<std::size_t>(shape.height) *
+                                      static_cast<std::size_t>(shape.width) * static_cast<std::size_t>(shape.channels));
+            const int depth = sliding.kernel_h * sliding.kernel_w * shape.channels / groups;
+            const auto weights =
+                source.bytes(static_cast<std::size_t>(depth) * static_cast<std::size_t>(shape.out_channels));
+            const auto bias = source.words(static_cast<std::size_t>(shape.out_channels), 10000);
+            ConvOptions convolution{sliding, groups, source.range(-128, 127)};
+            const golden::Tensor8 golden_weights(
+                golden::Shape{shape.out_channels, sliding.kernel_h, sliding.kernel_w, shape.channels / groups}, weights);
+            const golden::Convolution golden_convolution{window_of(sliding), groups, convolution.input_zero_point, 0};
+            if (raw) {
+              const auto result = conv2d_raw(device, input, weights, shape.out_channels, bias, convolution, options);
+              return golden::difference(golden::conv2d_raw(to_golden(input), golden_weights, bias, golden_convolution),
+                                        to_golden(result.tensor));
+            }
+            Requantize stage;
+            stage.scale = source.scales(depth, shape.out_channels);
+            stage.zero_point = source.range(-20, 20);
+            stage.rounding = static_cast<Rounding>(source.range(0, 2));
+            const auto result = conv2d(device, input, weights, shape.out_channels, bias, convolution, stage, options);
+            return golden::difference(
+                golden::conv2d(to_golden(input), golden_weights, bias, golden_convolution, stage_of(stage)),
+                to_golden(result.tensor));
+          }};
+}
+
+Sliding square(int kernel, int stride, int dilation, int pad) {
+  return {kernel, kernel, stride, stride, dilation, dilation, pad, pad, pad, pad};
+}
+
+}  // namespace
+
+std::vector<Case> convolution_cases(int dim) {
+  std::vector<Case> list;
+  const auto add = [&](const std::string& name, const Shape& shape, const Sliding& sliding, bool quick = true, int groups = 1,
+                       bool raw = false) { list.push_back(conv_case(name, shape, sliding, groups, raw, quick)); };
+  for (const int channels : {1, 3, dim, dim + 1}) {
+    for (const int kernel : {1, 2, 3, 4, 5, 6, 7}) {
+      for (const int stride : {1, 2, 3}) {
+        const bool quick = kernel == 3 ? stride == 1 || channels == 3 : stride == 2 && channels != 1;
+        add(fmt::format("k{}s{}c{}", kernel, stride, channels), {1, 11, 9, channels, dim + 1},
+            square(kernel, stride, 1, kernel / 2), quick);
+      }
+    }
+  }
+  add("wide_kernel", {1, 6, 12, 5, 7}, {1, 7, 1, 1, 1, 1, 0, 0, 3, 3});
+  add("tall_kernel", {1, 12, 6, dim, dim}, {5, 2, 2, 1, 1, 1, 2, 1, 0, 1});
+  add("asymmetric_padding", {1, 8, 9, dim + 1, dim}, {3, 3, 1, 1, 1, 1, 0, 2, 1, 0});
+  add("asymmetric_strides", {1, 10, 13, 3, dim}, {3, 4, 2, 3, 1, 1, 1, 0, 2, 1});
+  add("padding_beyond_kernel", {1, 4, 4, dim, 3}, {3, 3, 1, 1, 1, 1, 4, 4, 5, 3});
+  add("padding_beyond_kernel_packed", {1, 4, 4, 1, 3}, {3, 3, 2, 2, 1, 1, 5, 4, 5, 3});
+  add("dilated", {1, 12, 12, dim, dim}, square(3, 1, 2, 2));
+  add("dilated_rows_packed", {1, 12, 10, 3, dim - 1}, {3, 3, 1, 1, 3, 1, 3, 3, 1, 1});
+  add("dilated_uneven", {1, 14, 11, dim + 1, 5}, {3, 3, 2, 1, 2, 3, 1, 2, 3, 3});
+  add("batch_2", {2, 7, 6, dim, dim}, square(3, 1, 1, 1));
+  add("batch_2_packed", {2, 9, 7, 3, dim}, square(3, 2, 1, 1));
+  add("batch_2_1x1", {2, 5, 5, 2 * dim, 2 * dim + 1}, square(1, 1, 1, 0));
+  add("one_pixel", {1, 1, 1, dim + 2, dim + 2}, square(3, 1, 1, 1));
+  add("one_column", {1, 19, 1, 3, 4}, {3, 1, 1, 1, 1, 1, 1, 1, 0, 0});
+  add("long_row", {1, 1, 40 * dim, 2, 3}, {1, 5, 1, 1, 1, 1, 0, 0, 2, 2}, false);
+  add("many_blocks", {1, 6, 6, 9 * dim, 2 * dim}, square(3, 1, 1, 1), false);
+  add("many_columns", {1, 4, 5, dim, 33 * dim + 1}, square(3, 1, 1, 1), false);
+  add("large_image", {1, 40, 36, dim + 3, dim}, square(3, 1, 1, 1), false);
+  add("kernel_9", {1, 12, 12, dim, 2}, square(9, 1, 1, 4), false);
+  add("groups_2", {1, 6, 7, 2 * dim, 2 * dim + 2}, square(3, 1, 1, 1), true, 2);
+  add("groups_3_uneven", {1, 6, 7, 9, 12}, square(3, 2, 1, 1), true, 3);
+  add("depthwise", {1, 8, 8, 2 * dim + 1, 2 * dim + 1}, square(3, 1, 1, 1), true, 2 * dim + 1);
+  add("depthwise_multiplier_2", {1, 7, 8, dim, 2 * dim}, square(3, 2, 1, 1), true, dim);
+  add("raw_k3", {1, 7, 9, dim + 1, dim + 1}, square(3, 1, 1, 1), true, 1, true);
+  add("raw_packed", {1, 9, 9, 3, 5}, square(5, 2, 1, 2), true, 1, true);
+  add("raw_1x1", {2, 6, 5, 2 * dim - 1, 3}, square(1, 1, 1, 0), true, 1, true);
+  return list;
+}
+
+}  // namespace systole::cosim

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The conformance list over every back end and configuration of this build. On the model every program passes the
+// legality and race checkers first.
+//
+//   test_cosim --gtest_filter='model_default/*'     one back end and configuration
+//   SYSTOLE_COSIM=all                               the long list on slow back ends, too
+//   SYSTOLE_SEED=n                                  other operands
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "cases.hpp"
+#include "device/backends.hpp"
+#include "seed.hpp"
+
+namespace systole::cosim {
+namespace {
+
+struct Parameter {
+  std::string backend;
+  std::string configuration;
+  Case test;
+};
+
+void PrintTo(const Parameter& p, std::ostream* out) { *out << p.backend << ' ' << p.configuration << ' ' << p.test.name; }
+
+/// One device for all cases of a back end and configuration: each case also shows that the one before left it sound.
+class Operators : public ::testing::TestWithParam<Parameter> {
+ protected:
+  static std::unique_ptr<Device>& device() {
+    static std::unique_ptr<Device> instance;
+    return instance;
+  }
+  static void TearDownTestSuite() { device().reset(); }
+
+  void SetUp() override {
+    if (!device()) {
+      BackendOptions options;
+      options.configuration = GetParam().configuration;
+      options.memory_bytes = std::uint64_t{64} << 20;
+      device() = std::make_unique<Device>(Device::open(options, GetParam().backend));
+    }
+  }
+};
+
+TEST_P(Operators, AgreeWithGolden) {
+  RunOptions options;
+  options.check = GetParam().backend == "model";
+  const std::uint64_t seed = test::seed() ^ std::hash<std::string>{}(GetParam().test.name);
+  const auto difference = GetParam().test.run(*device(), options, seed);
+  EXPECT_FALSE(difference.has_value()) << difference.value_or("");
+}
+
+std::vector<Parameter> parameters(const std::string& backend, const Configuration& configuration) {
+  std::vector<Parameter> list;
+  if (!has_backend(backend)) {
+    return list;
+  }
+  const char* choice = std::getenv("SYSTOLE_COSIM");
+  const bool all = backend == "model" || (choice != nullptr && std::string(choice) == "all");
+  for (const Case& test : operator_cases(configuration.dim)) {
+    if (all || test.quick) {
+      list.push_back({backend, std::string(configuration.name), test});
+    }
+  }
+  return list;
+}
+
+std::string name(const ::testing::TestParamInfo<Parameter>& info) { return info.param.test.name; }
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Operators);
+INSTANTIATE_TEST_SUITE_P(model_tiny, Operators, ::testing::ValuesIn(parameters("model", kConfigurations[0])), name);
+INSTANTIATE_TEST_SUITE_P(model_small, Operators, ::testing::ValuesIn(parameters("model", kConfigurations[1])), name);
+INSTANTIATE_TEST_SUITE_P(model_default, Operators, ::testing::ValuesIn(parameters("model", kConfigurations[2])), name);
+INSTANTIATE_TEST_SUITE_P(model_large, Operators, ::testing::ValuesIn(parameters("model", kConfigurations[3])), name);
+INSTANTIATE_TEST_SUITE_P(rtl_tiny, Operators, ::testing::ValuesIn(parameters("rtl", kConfigurations[0])), name);
+INSTANTIATE_TEST_SUITE_P(rtl_small, Operators, ::testing::ValuesIn(parameters("rtl", kConfigurations[1])), name);
+INSTANTIATE_TEST_SUITE_P(rtl_default, Operators, ::testing::ValuesIn(parameters("rtl", kConfigurations[2])), name);
+INSTANTIATE_TEST_SUITE_P(rtl_large, Operators, ::testing::ValuesIn(parameters("rtl", kConfigurations[3])), name);
+
+}  // namespace
+}  // namespace systole::cosim

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "cases.hpp"
+#include "golden/compare.hpp"
+#include "golden/elementwise.hpp"
+#include "golden/pooling.hpp"
+
+namespace systole::cosim {
+namespace {
+
+HostTensor8 random_tensor(Source& source, int batch, int height, int width, int channels) {
+  return {batch, height, width, channels,
+          source.bytes(static_cast<std::size_t>(batch) * static_cast<std::size_t>(height) * static_cast<std::size_t>(width) *
+                       static_cast<std::size_t>(channels))};
+}
+
+golden::Window window_of(const Sliding& s) {
+  return {s.kernel_h, s.kernel_w, s.stride_h, s.stride_w, s.dilation_h, s.dilation_w, s.pad_top, s.pad_bottom, s.pad_left,
+          s.pad_right};
+}
+
+struct Image {
+  int batch, height, width, channels;
+};
+
+Case max_case(const std::string& name, const Image& i, const Sliding& sliding) {
+  return {"max_pool_" + name, true, [=](Device& device, const RunOptions& options, std::uint64_t seed) {
+            Source source(seed);
+            const HostTensor8 input = random_tensor(source, i.batch, i.height, i.width, i.channels);
+            const auto low = static_cast<std::int8_t>(source.range(-128, -100));
+            const auto high = static_cast<std::int8_t>(source.range(60, 127));
+            const auto result = max_pool(device, input, sliding, low, high, options);
+            return golden::difference(golden::max_pool(to_golden(input), window_of(sliding), {low, high}),
+                                      to_golden(result.tensor));
+          }};
+}
+
+Case average_case(const std::string& name, const Image& i, const Sliding& sliding, bool count_padding) {
+  return {"average_pool_" + name, true, [=](Device& device, const RunOptions& options, std::uint64_t seed) {
+            Source source(seed);
+            const HostTensor8 input = random_tensor(source, i.batch, i.height, i.width, i.channels);
+            const int zero_point = source.range(-100, 100);
+            const auto result = average_pool(device, input, sliding, count_padding, zero_point, -120, 100, options);
+            const auto counting = count_padding ? golden::PaddingCount::kInclude : golden::PaddingCount::kExclude;
+            return golden::difference(
+                golden::average_pool(to_golden(input), window_of(sliding), {-120, 100}, counting, zero_point),
+                to_golden(result.tensor));
+          }};
+}
+
+Case add_case(const Image& i) {
+  return {fmt::format("add_{}x{}x{}x{}", i.batch, i.height, i.width, i.channels), true,
+          [=](Device& device, const RunOptions& options, std::uint64_t seed) {
+            Source source(seed);
+            const HostTensor8 lhs = random_tensor(source, i.batch, i.height, i.width, i.channels);
+            const HostTensor8 rhs = random_tensor(source, i.batch, i.height, i.width, i.channels);
+            AddParams p;
+            p.lhs_zero_point = source.range(-128, 127);
+            p.rhs_zero_point = source.range(-128, 127);
+            p.output_zero_point = source.range(-40, 40);
+            p.lhs_scale = source.scale(0.1, 0.5);
+            p.rhs_scale = source.scale(0.1, 0.5);
+            p.output_scale = source.scale(1.0 / (1 << 20), 4.0 / (1 << 20));
+            p.rounding = static_cast<Rounding>(source.range(0, 2));
+            golden::AddParams g;
+            g.lhs_zero_point = p.lhs_zero_point;
+            g.rhs_zero_point = p.rhs_zero_point;
+            g.output_zero_point = p.output_zero_point;
+            g.lhs_scale = p.lhs_scale;
+            g.rhs_scale = p.rhs_scale;
+            g.output_scale = p.output_scale;
+            g.rounding = p.rounding;
+            const auto result = add(device, lhs, rhs, p, options);
+            return golden::difference(golden::add(to_golden(lhs), to_golden(rhs), g), to_golden(result.tensor));
+          }};
+}
+
+Case multiply_case(const Image& i) {
+  return {fmt::format("multiply_{}x{}x{}x{}", i.batch, i.height, i.width, i.channels), true,
+          [=](Device& device, const RunOptions& options, std::uint64_t seed) {
+            Source source(seed);
+            const HostTensor8 lhs = random_tensor(source, i.batch, i.height, i.width, i.channels);
+            const HostTensor8 rhs = random_tensor(source, i.batch, i.height, i.width, i.channels);
+            MultiplyParams p;
+            p.lhs_zero_point = source.range(-128, 127);
+            p.rhs_zero_point = source.range(-128, 127);
+            p.output_zero_point = source.range(-40, 40);
+            p.output_scale = source.scale(0.002, 0.03);
+            p.clamp_min = -100;
+            p.rounding = static_cast<Rounding>(source.range(0, 2));
+            golden::MultiplyParams g;
+            g.lhs_zero_point = p.lhs_zero_point;
+            g.rhs_zero_point = p.rhs_zero_point;
+            g.output_zero_point = p.output_zero_point;
+            g.output_scale = p.output_scale;
+            g.clamp = {-100, 127};
+            g.rounding = p.rounding;
+            const auto result = multiply(device, lhs, rhs, p, options);
+            return golden::difference(golden::multiply(to_golden(lhs), to_golden(rhs), g), to_golden(result.tensor));
+          }};
+}
+
+Case lookup_case(const Image& i) {
+  return {fmt::format("lookup_{}x{}x{}x{}", i.batch, i.height, i.width, i.channels), true,
+          [=](Device& device, const RunOptions& options, std::uint64_t seed) {
+            Source source(seed);
+            const HostTensor8 input = random_tensor(source, i.batch, i.height, i.width, i.channels);
+            std::array<std::int8_t, 256> table{};
+            for (auto& entry : table) {
+              entry = static_cast<std::int8_t>(source.range(-128, 127));
+            }
+            const auto result = lookup(device, input, table, options);
+            return golden::difference(golden::lookup(to_golden(input), table), to_golden(result.tensor));
+          }};
+}
+
+}  // namespace
+
+std::vector<Case> vector_cases(int dim) {
+  std::vector<Case> list;
+  const Sliding two{2, 2, 2, 2, 1, 1, 0, 0, 0, 0};
+  const Sliding three{3, 3, 2, 2, 1, 1, 1, 1, 1, 1};
+  const Sliding uneven{3, 2, 1, 2, 1, 2, 1, 0, 1, 1};
+  list.push_back(max_case("2x2", {1, 8, 8, dim}, two));
+  list.push_back(max_case("3x3_padded", {2, 9, 7, dim + 1}, three));
+  list.push_back(max_case("uneven", {1, 6, 9, 3}, uneven));
+  list.push_back(max_case("many_blocks", {1, 7, 7, 20 * dim}, three));
+  list.push_back(average_case("2x2", {1, 8, 8, dim}, two, false));
+  list.push_back(average_case("3x3_padded", {2, 9, 7, dim + 1}, three, false));
+  list.push_back(average_case("3x3_padding_counted", {1, 9, 7, 3}, three, true));
+  list.push_back(average_case("uneven", {1, 6, 9, 3}, uneven, false));
+  list.push_back(average_case("global", {1, 7, 7, 3 * dim}, {7, 7, 1, 1, 1, 1, 0, 0, 0, 0}, false));
+  for (const Image& image : {Image{1, 4, 4, dim}, Image{2, 5, 3, dim + 1}, Image{1, 1, 1, 3}, Image{1, 40, 9, 2 * dim + 3}}) {
+    list.push_back(add_case(image));
+    list.push_back(multiply_case(image));
+    list.push_back(lookup_case(image));
+  }
+  return list;
+}
+
+}  // namespace systole::cosim
