@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the RTL consists of: its files in reading order, its configurations, the parameters of a module."""
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RTL = ROOT / "rtl"
+RAM = RTL / "common/tpu_ram.sv"
+RAM_BLACK_BOX = Path(__file__).resolve().parent / "tpu_ram.sv"
+INCLUDE = RTL / "common"
+WAIVERS = RTL / "lint/waivers.vlt"
+# Module parameters and the keys of include/spec/configurations.toml that set them.
+PARAMETERS = {"Dim": "dim", "ScratchRows": "scratch_rows", "WeightRows": "weight_rows", "AccRows": "acc_rows",
+              "ParamRows": "param_rows"}
+
+
+def sources(black_box_ram=False):
+    """All RTL files, packages first, since every other file may name their constants."""
+    files = sorted(RTL.glob("*/*.sv"))
+    files.sort(key=lambda path: not re.search(r"^package ", path.read_text(), re.M))
+    return [RAM_BLACK_BOX if black_box_ram and path == RAM else path for path in files]
+
+
+def configurations():
+    """Name of each configuration and the value of each parameter in it."""
+    data = tomllib.loads((ROOT / "include/spec/configurations.toml").read_text())
+    return {c["name"]: {p: c[key] for p, key in PARAMETERS.items()} for c in data["configuration"]}
+
+
+def module_file(module):
+    found = list(RTL.glob(f"*/{module}.sv"))
+    if not found:
+        raise SystemExit(f"no module {module} under rtl/")
+    return found[0]
+
+
+def parameters(module, configuration):
+    """The values of a configuration that this module has parameters for."""
+    declared = set(re.findall(r"parameter int (\w+)", module_file(module).read_text()))
+    values = dict(configuration)
+    if module == "tpu_scratchpad":
+        values["Rows"] = configuration["ScratchRows"]
+    return {name: value for name, value in values.items() if name in declared}

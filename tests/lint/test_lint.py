@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every check of scripts/lint is seen to fail on what it is there for and to hold its peace on the legal neighbour; the
+counting of scripts/synth is checked on a small made-up report."""
+import importlib.machinery
+import importlib.util
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "scripts/rtl_tools"))
+import design
+import source_rules
+
+
+def script(name):
+    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "scripts" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+lint, synth = script("lint"), script("synth")
+GOOD = "// SPDX-License-Identifier: Apache-2.0\n// Purpose.\nmodule tpu_x;\nendmodule\n"
+
+
+class Rules(unittest.TestCase):
+    def complaints(self, text, name="tpu_x.sv"):
+        return source_rules.check(Path(name), text)
+
+    def test_good_file(self):
+        self.assertEqual(self.complaints(GOOD), [])
+
+    def test_license(self):
+        self.assertIn(":1:", self.complaints(GOOD.replace("Apache-2.0", "MIT"))[0])
+
+    def test_header(self):
+        self.assertIn(":2:", self.complaints(GOOD.replace("// Purpose.\n", "\n"))[0])
+
+    def test_length(self):
+        def padded(lines):
+            return GOOD + "\n" * (lines - GOOD.count("\n"))
+        self.assertEqual(self.complaints(padded(400)), [])
+        self.assertIn("401 lines", self.complaints(padded(401))[0])
+        made = padded(401).replace("// Purpose.", "// Generated from include/spec by scripts/gen/generate. Do not edit.")
+        self.assertEqual(self.complaints(made), [])
+
+    def test_name(self):
+        self.assertIn("instead of tpu_y", self.complaints(GOOD, "tpu_y.sv")[0])
+        self.assertIn("tpu_x, tpu_z", self.complaints(GOOD + "module tpu_z;\nendmodule\n")[0])
+
+    def test_operator_on_a_cast_inside_braces(self):
+        for bad in ("{a, N'(x) | y}", "{N'(x << 2) + 1'b1}", "{a, {b, y & 7'(x)}, c}", "{a,\n  N'(x) | N'(y)}"):
+            self.assertIn("size cast", "".join(self.complaints(GOOD + f"assign q = {bad};\n")), bad)
+        for fine in ("{a, N'(x)}", "{a, N'(x | y)}", "N'(x) | y", "{a, b + c}", "{a, 32'(x) << 6}", "{a} | N'(x)", "{3{N'(x)}}"):
+            self.assertEqual(self.complaints(GOOD + f"assign q = {fine};\n"), [], fine)
+
+
+class Tools(unittest.TestCase):
+    """The two readers on a module with a fault, in place of the core's sources."""
+
+    def outputs(self, body):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "tpu_x.sv")
+            path.write_text(f"module tpu_x #(parameter int Dim = 4) (input logic [7:0] a, output logic [7:0] q);\n{body}\nendmodule\n")
+            original = design.sources
+            design.sources = lambda black_box_ram=False: [path]
+            try:
+                return lint.verilator("tpu_x", {"Dim": 8}), lint.yosys("tpu_x", {"Dim": 8})
+            finally:
+                design.sources = original
+
+    def test_clean(self):
+        self.assertEqual(self.outputs("assign q = a + 8'(Dim);"), ("", ""))
+
+    def test_width(self):
+        self.assertIn("WIDTH", self.outputs("assign q = a[3:0];\nlogic unused;\nassign unused = ^a;")[0])
+
+    def test_unknown_module(self):
+        verilator, yosys = self.outputs("tpu_nowhere u_nowhere (.a, .q);")
+        self.assertIn("tpu_nowhere", verilator)
+        self.assertIn("tpu_nowhere", yosys)
+
+    def test_two_drivers(self):
+        self.assertIn("problems", self.outputs("assign q = a;\nassign q = ~a;")[1])
+
+    def test_combinational_loop(self):
+        self.assertIn("problems", self.outputs("logic [7:0] x;\nassign x = x + a;\nassign q = x;")[1])
+
+    def test_stale_generated_file(self):
+        self.assertIn("exit code 3", lint.command("sh", "-c", "exit 3"))
+        self.assertEqual(lint.command("true"), "")
+
+
+class Design(unittest.TestCase):
+    def test_parameters(self):
+        tiny = design.configurations()["tiny"]
+        self.assertEqual(design.parameters("tpu_axi_guard", tiny), {"Dim": 4})
+        self.assertEqual(design.parameters("tpu_scratchpad", tiny), {"Dim": 4, "Rows": 768})
+
+    def test_packages_come_first(self):
+        kinds = ["package" if path.read_text().find("\npackage ") >= 0 else "module" for path in design.sources()]
+        self.assertEqual(kinds, sorted(kinds, reverse=True))
+
+    def test_black_box_has_the_ports_of_the_ram(self):
+        def ports(path):
+            text = path.read_text()
+            return text[text.index("module tpu_ram"):text.index(");")].split()
+        strip = [word for word in ports(design.RAM) if not word.startswith("//")]
+        black_box = [word for word in ports(design.RAM_BLACK_BOX) if not word.startswith("//")]
+        self.assertTrue(set(black_box) <= set(strip), set(black_box) - set(strip))
+        names = [word.rstrip(",") for word in black_box if word.rstrip(",").endswith(("_i", "_o"))]
+        self.assertEqual(names, [word.rstrip(",") for word in strip if word.rstrip(",").endswith(("_i", "_o"))])
+
+
+class Synth(unittest.TestCase):
+    STAT = r"""
+=== $paramod\tpu_fifo\Width=s32'00000000000000000000000000000001 ===
+
+   Number of cells:                  7
+     $_AND_                          3
+     $_SDFFE_PN0P_                   4
+
+=== tpu_x ===
+
+   Number of cells:                  5
+     $_DFF_P_                        2
+     $paramod\tpu_fifo\Width=s32'00000000000000000000000000000001      2
+     tpu_ram                         1
+
+=== design hierarchy ===
+
+   Number of cells:                 19
+     $_AND_                          6
+"""
+    DUMP = r"""
+module \tpu_x
+  cell \tpu_ram \u_ram
+    parameter signed \Depth 96
+    parameter \Width 32
+  end
+end
+"""
+
+    def test_counts(self):
+        table = synth.count(synth.cells_by_module(self.STAT), synth.ram_bits(self.DUMP), "tpu_x")
+        self.assertEqual(table["tpu_x"], {"instances": 1, "cells": 2, "flip_flops": 2, "ram_bits": 3072})
+        self.assertEqual(table["tpu_fifo"], {"instances": 2, "cells": 14, "flip_flops": 8, "ram_bits": 0})
+
+    def test_every_bank_of_the_scratchpad_survives(self):
+        """Yosys must see the same address arithmetic as the simulator, or banks vanish."""
+        values = design.parameters("tpu_scratchpad", design.configurations()["tiny"])
+        stat, dump = synth.run("tpu_scratchpad", values)
+        modules = synth.cells_by_module(stat)
+        self.assertEqual(modules["tpu_scratchpad"]["tpu_ram"], 8)
+        table = synth.count(modules, synth.ram_bits(dump), "tpu_scratchpad")
+        self.assertEqual(table["tpu_scratchpad"]["ram_bits"], 768 * 32)
+
+
+if __name__ == "__main__":
+    unittest.main()
