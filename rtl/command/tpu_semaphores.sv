@@ -3,6 +3,8 @@
 // wait is granted per cycle, in the order MXU, VPU, STORE, LOAD. All signals of a cycle are applied, after the wait.
 //
 // Latency: grants, shortages and overflows are combinational; a signal counts from the next cycle on.
+// Program order between engines is not known here: of two engines that wait for one semaphore the later instruction may
+// be served first. Programs that let only one engine wait for a semaphore cannot deadlock.
 // An overflowing signal leaves its semaphore alone and is reported with the lowest-numbered of the engine's two.
 //
 // Ports: per engine e a wait at wait_i[26*e +: 26] and a signal at signal_i[26*e +: 26], both packed as

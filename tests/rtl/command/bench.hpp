@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command processor between a memory that holds programs and four engines that do nothing for a while. Each cycle is
-// checked: order per engine, waits against a shadow of the semaphores, retirement, causes, the rules of the read port.
+// checked: order per engine, waits against a shadow of the semaphores, retirement, causes.
 #pragma once
 
 #include <fmt/core.h>
@@ -17,16 +17,9 @@
 #include <vector>
 
 #include "program.hpp"
+#include "read_port.hpp"
 
 namespace systole::test {
-
-struct Timing {
-  unsigned latency_low = 1, latency_high = 1;  ///< cycles from an accepted address to its first beat
-  unsigned stall_percent = 0;                  ///< chance that the read port does not move in a cycle
-  unsigned work_low = 1, work_high = 1;        ///< cycles of a command
-  unsigned ready_percent = 100;                ///< chance that an engine takes a command
-  unsigned depth = 2;                          ///< commands that an engine holds
-};
 
 struct ErrorEvent {
   unsigned engine, code;
@@ -52,7 +45,7 @@ class Bench {
 
   void reset() {
     top->halt_i = top->doorbell_i = top->tail_i = top->r_valid_i = top->ar_ready_i = 0;
-    reads.clear();
+    port = {};
     dispatched.clear();
     for (auto& engine : engines) engine = {};
     shadow.fill(0);
@@ -102,7 +95,7 @@ class Bench {
   }
   /// One clock cycle.
   void tick() {
-    drive_reads();
+    port.drive(*top, *this);
     for (int e = 0; e < 4; ++e) drive_engine(e);
     top->eval();
     observe();
@@ -173,7 +166,6 @@ class Bench {
   bool expect_assertion = false;
 
  private:
-  struct Read { std::uint32_t address; unsigned beats; std::uint64_t ready; };
   struct Work { std::uint32_t index; std::uint64_t done; };
   struct Engine {
     std::deque<Work> work;
@@ -182,18 +174,6 @@ class Bench {
     std::optional<std::uint32_t> retired;  ///< in the cycle before
     bool faulted = false;
   };
-
-  void drive_reads() {
-    top->ar_ready_i = pick(rng, 0, 99) >= timing.stall_percent;
-    top->r_valid_i = !reads.empty() && reads.front().ready <= now && pick(rng, 0, 99) >= timing.stall_percent;
-    top->r_error_i = 0;
-    if (!top->r_valid_i) return;
-    Read& read = reads.front();
-    std::memcpy(&top->r_data_i, &memory.at(read.address), kDim);
-    top->r_error_i = read.address >= bad.first && read.address < bad.second;
-    read.address += kDim;
-    if (--read.beats == 0) reads.pop_front();
-  }
 
   // Pins of engine e, by name.
   template <class F>
@@ -270,7 +250,7 @@ class Bench {
     }
     for (int e = 0; e < 4; ++e) observe_engine(e);
 
-    if (t.ar_valid_o && t.ar_ready_i) observe_request(t.ar_addr_o, t.ar_len_o + 1u);
+    port.observe(t, *this);
     if (t.end_valid_o) {
       for (int e = 0; e < 4; ++e) EXPECT_TRUE(engines[e].work.empty()) << "END before engine " << e << " has committed";
       ASSERT_LT(t.commands_o, dispatched.size());
@@ -318,20 +298,7 @@ class Bench {
     });
   }
 
-  void observe_request(std::uint32_t address, unsigned beats) {
-    EXPECT_EQ(address % kDim, 0u);
-    EXPECT_EQ(address / 4096, (address + beats * kDim - 1) / 4096) << "a burst crosses 4 KiB";
-    bool inside = false;
-    for (int w = 0; w < 4; ++w) {
-      const std::uint64_t base = top->win_base_i[w], size = top->win_size_i[w];
-      inside |= (top->win_perm_i >> (3 * w) & isa::kPermissionExecute) && address >= base && address + beats * kDim <= base + size;
-    }
-    EXPECT_TRUE(inside) << "a read outside the windows";
-    const std::uint64_t earliest = now + pick(rng, timing.latency_low, timing.latency_high);
-    reads.push_back({address, beats, earliest});
-  }
-
-  std::deque<Read> reads;
+  ReadPort<kDim> port;
   std::array<Engine, 4> engines;
   std::array<std::uint32_t, isa::kSemaphores> shadow{};
 };
