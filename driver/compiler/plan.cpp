@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::int64_t kTuneBelow = 1'000'000;  // cycles: beyond, a ramp is lost in the noise
 
+constexpr double kWorth = 0.998;             // what a later candidate, with smaller tiles, must save
+
 struct Choice {
   std::size_t candidate = 0;
   ProductTuning tuning;
@@ -27,7 +29,7 @@ void emit_best_product(Builder& builder, const std::vector<Candidate>& candidate
   for (const Candidate& candidate : candidates) {
     sources.push_back(candidate.activations());
   }
-  const auto attempt = [&](std::size_t i, const ProductTuning& tuning) {
+  const auto attempt = [&](std::size_t i, const ProductTuning& tuning, double worth) {
     Builder trial(builder.configuration(), builder.space());
     try {
       emit_product(trial, *sources[i], *candidates[i].weights, candidates[i].blocks, output, stage, tuning);
@@ -36,26 +38,29 @@ void emit_best_product(Builder& builder, const std::vector<Candidate>& candidate
       return;
     }
     const std::int64_t cycles = trial.estimated_cycles();
-    if (cycles < best.cycles) {
+    if (static_cast<double>(cycles) < worth * static_cast<double>(best.cycles)) {
       best = {i, tuning, cycles};
     }
   };
   const ProductTuning usual{4, dim, 1};
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    attempt(i, usual);
+    const bool narrow = sources[i]->shape(0).positions() < dim;
+    if (!narrow || best.cycles == std::numeric_limits<std::int64_t>::max()) {
+      attempt(i, usual, kWorth);
+    }
   }
   if (best.cycles == std::numeric_limits<std::int64_t>::max()) {
     throw DoesNotFit(reason ? reason->what() : "no candidate");
   }
   if (best.cycles < kTuneBelow) {
     for (const int positions : {dim, 2 * dim, 4 * dim, 16 * dim}) {
-      attempt(best.candidate, {best.tuning.ramp_columns, positions, best.tuning.ramp_blocks});
+      attempt(best.candidate, {best.tuning.ramp_columns, positions, best.tuning.ramp_blocks}, 1.0);
     }
     for (const int columns : {1, 2, 3, 4, 8}) {
-      attempt(best.candidate, {columns, best.tuning.ramp_positions, best.tuning.ramp_blocks});
+      attempt(best.candidate, {columns, best.tuning.ramp_positions, best.tuning.ramp_blocks}, 1.0);
     }
     for (const int blocks : {1, 2, 4, 1 << 14}) {
-      attempt(best.candidate, {best.tuning.ramp_columns, best.tuning.ramp_positions, blocks});
+      attempt(best.candidate, {best.tuning.ramp_columns, best.tuning.ramp_positions, blocks}, 1.0);
     }
   }
   emit_product(builder, *sources[best.candidate], *candidates[best.candidate].weights, candidates[best.candidate].blocks,

@@ -214,8 +214,8 @@ class Product {
     return part.begin == filter_.blocks(unit.column).begin && whole.taps.begin == 0;
   }
 
-  /// The first chunk of the first group in growing parts: a few positions of the first blocks with one column, then in
-  /// turn twice the positions and twice the columns; then the other blocks in growing numbers.
+  /// The first chunk of the first group in growing parts: a few positions of the first blocks with one column, then twice
+  /// the positions or twice the columns, whichever gives the array more work; then the other blocks in growing numbers.
   void ramp_up(int tile, std::vector<Unit>& units, const Chunk& chunk, bool last) {
     const Range columns{units.front().column, units.back().column + 1};
     weights_.reserve(columns, chunk);
@@ -228,7 +228,10 @@ class Product {
     Range done_lines{0, 0};
     Range done_columns{columns.begin, columns.begin};
     while (done_lines.end < lines || done_columns.end < columns.end) {
-      if (done_lines.end < lines) {
+      // Cycles of work that a beat buys: more lines feed every column so far, one more column every position so far.
+      const int by_lines = done_columns.size() * filter_.kernel_h() * filter_.kernel_w() * builder_.dim();
+      const int by_columns = done_lines.size() * shape.width;
+      if (done_columns.end == columns.end || (done_lines.end < lines && by_lines >= by_columns)) {
         const Range more{done_lines.end, std::min(lines, done_lines.end + line_step)};
         inputs_.need(tile, part, more.end);
         if (done_columns.size() == 0) {
@@ -238,8 +241,7 @@ class Product {
         cells(tile, units, done_columns, more, chunk, part, only && last);
         line_step = more.end;
         done_lines.end = more.end;
-      }
-      if (done_columns.end < columns.end) {
+      } else {
         const Range more{done_columns.end, std::min(columns.end, done_columns.end + column_step)};
         weights_.need(more, chunk, part);
         cells(tile, units, more, done_lines, chunk, part, only && last);
@@ -252,9 +254,8 @@ class Product {
       part = {part.end, std::min(chunk.blocks.end, part.end + size)};
       const bool end = part.end == chunk.blocks.end;
       inputs_.need(tile, part, lines);
-      weights_.need(columns, chunk, part);
-      if (!raw()) {
-        need_params(columns.begin);
+      if (!(end && last)) {
+        weights_.need(columns, chunk, part);  // the last part, which drains column by column, loads them one by one
       }
       cells(tile, units, columns, {0, lines}, chunk, part, end && last);
       size *= 2;
@@ -268,6 +269,9 @@ class Product {
         continue;
       }
       step(tile, unit, common, chunk, part);
+      if (finish) {
+        need_params(unit.column);
+      }
       if (finish && common.end == unit.lines.end) {
         drain(tile, unit);
       }
