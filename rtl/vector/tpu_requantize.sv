@@ -13,7 +13,7 @@
 // row is in it. Parameters are either one set per lane, which must not change while rows are in flight, or one scalar
 // set that travels with the row. rounding_i must not change while rows are in flight.
 //
-// Parameters: Dim (lanes), TagWidth (bits that travel with the row).
+// Parameters: Dim (lanes, even), TagWidth (bits that travel with the row).
 module tpu_requantize #(
   parameter int Dim = 16,
   parameter int TagWidth = 2
@@ -36,53 +36,65 @@ module tpu_requantize #(
   output logic [TagWidth-1:0] tag_o,
   output logic [32*Dim-1:0]   value_o
 );
+  localparam int Half = Dim / 2;
+
+  logic                left_valid_q, product_valid_q, high_valid_q, value_valid_q;
+  logic [TagWidth-1:0] left_tag_q, product_tag_q, high_tag_q, value_tag_q;
+  logic                left_lane_q, product_lane_q, high_lane_q;
+  logic [5:0]          left_shift_q, product_shift_q, high_shift_q;
+  logic [31:0]         left_multiplier_q;
+  logic [32*Dim-1:0]   left_q, value_q;
+  // Products of 64 bits, in two vectors of half the lanes each: vectors beyond 32*Dim bits simulate slowly.
+  logic [64*Half-1:0]  product_q, upper_product_q, high_q, upper_high_q;
+  logic                is_double;
+
+  // One function per stage. They read their wide operands where these are, because an argument would be a copy.
+
   // Left shift with saturation to int32; shifts of zero and below leave the value.
-  function automatic logic [32*Dim-1:0] shift_left(input logic [32*Dim-1:0] acc, input logic per_lane,
-                                                   input logic [6*Dim-1:0] lane_shift, input logic [5:0] scalar_shift);
+  function automatic logic [32*Dim-1:0] shift_left(input logic per_lane, input logic [5:0] scalar_shift);
     logic signed [31:0] a, moved, back;
     logic [5:0]         s;
     for (int i = 0; i < Dim; i++) begin
-      s = per_lane ? lane_shift[i*6 +: 6] : scalar_shift;
+      s = per_lane ? lane_shift_i[i*6 +: 6] : scalar_shift;
       if (s[5]) s = 6'd0;
-      a     = acc[i*32 +: 32];
+      a     = acc_i[i*32 +: 32];
       moved = a << s[4:0];
       back  = moved >>> s[4:0];
       shift_left[i*32 +: 32] = back == a ? moved : {a[31], {31{!a[31]}}};
     end
   endfunction
 
-  function automatic logic [64*Dim-1:0] multiply(input logic [32*Dim-1:0] acc, input logic per_lane,
-                                                 input logic [32*Dim-1:0] lane_multiplier,
-                                                 input logic [31:0] scalar_multiplier);
+  // The next three serve the lanes from `first` on, half of all: see product_q.
+  function automatic logic [64*Half-1:0] multiply(input int first, input logic per_lane,
+                                                  input logic [31:0] scalar_multiplier);
     logic signed [31:0] a, b;
     logic signed [63:0] p;
-    for (int i = 0; i < Dim; i++) begin
-      a = acc[i*32 +: 32];
-      b = per_lane ? lane_multiplier[i*32 +: 32] : scalar_multiplier;
+    for (int i = 0; i < Half; i++) begin
+      a = left_q[(first+i)*32 +: 32];
+      b = per_lane ? lane_multiplier_i[(first+i)*32 +: 32] : scalar_multiplier;
       p = a * b;
       multiply[i*64 +: 64] = p;
     end
   endfunction
 
-  // First rounding of double: the high half of twice the product.
-  function automatic logic [64*Dim-1:0] high_half(input logic [64*Dim-1:0] product);
+  // First rounding of double: the high half of twice the product. The others keep all of it.
+  function automatic logic [64*Half-1:0] high_half(input int first, input logic round);
     logic signed [63:0] p;
-    for (int i = 0; i < Dim; i++) begin
-      p = product[i*64 +: 64];
-      p = (p + 64'sh4000_0000) >>> 31;
+    for (int i = 0; i < Half; i++) begin
+      p = first == 0 ? product_q[i*64 +: 64] : upper_product_q[i*64 +: 64];
+      if (round) p = (p + 64'sh4000_0000) >>> 31;
       high_half[i*64 +: 64] = p;
     end
   endfunction
 
   // Rounding right shift, as adding something just below, at or at the half before a shift that drops the rest.
-  function automatic logic [32*Dim-1:0] shift_right(input logic [64*Dim-1:0] value, input logic per_lane,
-                                                    input logic [6*Dim-1:0] lane_shift, input logic [5:0] scalar_shift,
-                                                    input logic [1:0] rounding);
+  function automatic logic [32*Half-1:0] shift_right(input int first, input logic per_lane,
+                                                     input logic [5:0] scalar_shift, input logic [1:0] rounding);
     logic signed [63:0] v, half, less;
     logic [5:0]         s, n;
-    for (int i = 0; i < Dim; i++) begin
-      s = per_lane ? lane_shift[i*6 +: 6] : scalar_shift;
-      v = value[i*64 +: 64];
+    for (int i = 0; i < Half; i++) begin
+      s = per_lane ? lane_shift_i[(first+i)*6 +: 6] : scalar_shift;
+      v = first == 0 ? high_q[i*64 +: 64] : upper_high_q[i*64 +: 64];
       if (rounding == tpu_pkg::ROUNDING_DOUBLE) begin
         n    = s[5] ? 6'd0 - s : 6'd0;
         less = {63'd0, v[63]};
@@ -95,15 +107,6 @@ module tpu_requantize #(
       shift_right[i*32 +: 32] = v[63:31] == {33{v[31]}} ? v[31:0] : {v[63], {31{!v[63]}}};
     end
   endfunction
-
-  logic                left_valid_q, product_valid_q, high_valid_q, value_valid_q;
-  logic [TagWidth-1:0] left_tag_q, product_tag_q, high_tag_q, value_tag_q;
-  logic                left_lane_q, product_lane_q, high_lane_q;
-  logic [5:0]          left_shift_q, product_shift_q, high_shift_q;
-  logic [31:0]         left_multiplier_q;
-  logic [32*Dim-1:0]   left_q, value_q;
-  logic [64*Dim-1:0]   product_q, high_q;
-  logic                is_double;
 
   assign is_double = rounding_i == tpu_pkg::ROUNDING_DOUBLE;
   assign valid_o   = value_valid_q;
@@ -130,25 +133,27 @@ module tpu_requantize #(
       left_lane_q       <= per_lane_i;
       left_shift_q      <= shift_i;
       left_multiplier_q <= multiplier_i;
-      if (is_double) left_q <= shift_left(acc_i, per_lane_i, lane_shift_i, shift_i);
+      if (is_double) left_q <= shift_left(per_lane_i, shift_i);
       else left_q <= acc_i;
     end
     if (left_valid_q) begin
       product_tag_q   <= left_tag_q;
       product_lane_q  <= left_lane_q;
       product_shift_q <= left_shift_q;
-      product_q       <= multiply(left_q, left_lane_q, lane_multiplier_i, left_multiplier_q);
+      product_q       <= multiply(0, left_lane_q, left_multiplier_q);
+      upper_product_q <= multiply(Half, left_lane_q, left_multiplier_q);
     end
     if (product_valid_q) begin
       high_tag_q   <= product_tag_q;
       high_lane_q  <= product_lane_q;
       high_shift_q <= product_shift_q;
-      if (is_double) high_q <= high_half(product_q);
-      else high_q <= product_q;
+      high_q       <= high_half(0, is_double);
+      upper_high_q <= high_half(Half, is_double);
     end
     if (high_valid_q) begin
       value_tag_q <= high_tag_q;
-      value_q     <= shift_right(high_q, high_lane_q, lane_shift_i, high_shift_q, rounding_i);
+      value_q     <= {shift_right(Half, high_lane_q, high_shift_q, rounding_i),
+                      shift_right(0, high_lane_q, high_shift_q, rounding_i)};
     end
   end
 endmodule

@@ -41,17 +41,23 @@ module tpu_vpu_finish #(
   output logic              row_valid_o,
   output logic [8*Dim-1:0]  row_o
 );
-  function automatic logic [32*Dim-1:0] add(input logic [32*Dim-1:0] a, input logic [32*Dim-1:0] b);
-    for (int i = 0; i < Dim; i++) add[i*32 +: 32] = a[i*32 +: 32] + b[i*32 +: 32];
+  logic              result, middle;
+  logic              clamped_valid_q, clamped_middle_q, looked_valid_q, looked_middle_q, looked_table_q;
+  logic [8*Dim-1:0]  clamped_q, looked_q;
+  logic [32*Dim-1:0] second_q, sum_q;
+
+  // The functions read their wide operands where these are, because an argument would be a copy.
+  function automatic logic [32*Dim-1:0] add();
+    for (int i = 0; i < Dim; i++) add[i*32 +: 32] = value_i[i*32 +: 32] + second_q[i*32 +: 32];
   endfunction
 
-  function automatic logic [8*Dim-1:0] offset_clamp(input logic [32*Dim-1:0] value, input logic [7:0] zero,
-                                                    input logic [7:0] low, input logic [7:0] high);
+  function automatic logic [8*Dim-1:0] offset_clamp(input logic [7:0] zero, input logic [7:0] low,
+                                                    input logic [7:0] high);
     logic signed [32:0] v, l, h;
     l = {{25{low[7]}}, low};
     h = {{25{high[7]}}, high};
     for (int i = 0; i < Dim; i++) begin
-      v = {value[i*32+31], value[i*32 +: 32]} + {{25{zero[7]}}, zero};
+      v = {value_i[i*32+31], value_i[i*32 +: 32]} + {{25{zero[7]}}, zero};
       offset_clamp[i*8 +: 8] = v < l ? low : v > h ? high : v[7:0];
     end
   endfunction
@@ -68,18 +74,13 @@ module tpu_vpu_finish #(
   endfunction
 
   // Byte i of the table is the result for the value i-128: the index is the value with its sign bit inverted.
-  function automatic logic [8*Dim-1:0] to_index(input logic [8*Dim-1:0] row);
-    for (int i = 0; i < Dim; i++) to_index[i*8 +: 8] = row[i*8 +: 8] ^ 8'h80;
+  function automatic logic [8*Dim-1:0] to_index();
+    for (int i = 0; i < Dim; i++) to_index[i*8 +: 8] = clamped_q[i*8 +: 8] ^ 8'h80;
   endfunction
 
-  function automatic logic [8*Dim-1:0] pick(input logic [32*Dim-1:0] word, input logic [8*Dim-1:0] row);
-    for (int i = 0; i < Dim; i++) pick[i*8 +: 8] = word[i*32 + 8*32'(row[i*8 +: 2]) +: 8];
+  function automatic logic [8*Dim-1:0] pick();
+    for (int i = 0; i < Dim; i++) pick[i*8 +: 8] = word_i[i*32 + 8*32'(looked_q[i*8 +: 2]) +: 8];
   endfunction
-
-  logic              result, middle;
-  logic              clamped_valid_q, clamped_middle_q, looked_valid_q, looked_middle_q, looked_table_q;
-  logic [8*Dim-1:0]  clamped_q, looked_q;
-  logic [32*Dim-1:0] second_q, sum_q;
 
   assign middle = value_valid_i && value_tag_i == tpu_vpu_tag::MIDDLE;
   assign result = value_valid_i && value_tag_i == tpu_vpu_tag::RESULT;
@@ -97,13 +98,14 @@ module tpu_vpu_finish #(
 
   always_ff @(posedge clk_i) begin
     if (value_valid_i && value_tag_i == tpu_vpu_tag::SECOND) second_q <= value_i;
-    if (value_valid_i && value_tag_i == tpu_vpu_tag::FIRST) sum_q <= add(value_i, second_q);
+    if (value_valid_i && value_tag_i == tpu_vpu_tag::FIRST) sum_q <= add();
   end
 
   always_ff @(posedge clk_i) begin
     clamped_middle_q <= middle;
-    if (middle) clamped_q <= offset_clamp(value_i, run_zero1_i, run_mid_min_i, run_mid_max_i);
-    else if (result) clamped_q <= offset_clamp(value_i, run_zero_point_i, run_clamp_min_i, run_clamp_max_i);
+    if (middle || result) clamped_q <= offset_clamp(middle ? run_zero1_i : run_zero_point_i,
+                                                    middle ? run_mid_min_i : run_clamp_min_i,
+                                                    middle ? run_mid_max_i : run_clamp_max_i);
     else if (bypass_i) clamped_q <= bypass_row_i;
   end
 
@@ -111,7 +113,7 @@ module tpu_vpu_finish #(
 
   always_comb begin
     index_o = '0;
-    if (lookup_o) index_o = to_index(clamped_q);
+    if (lookup_o) index_o = to_index();
   end
 
   always_ff @(posedge clk_i) begin
@@ -123,7 +125,7 @@ module tpu_vpu_finish #(
   always_comb begin
     row_o = '0;
     if (looked_valid_q) begin
-      row_o = looked_table_q ? pick(word_i, looked_q) : looked_q;
+      row_o = looked_table_q ? pick() : looked_q;
       if (run_clamp_last_i) row_o = clamp(row_o, run_clamp_min_i, run_clamp_max_i);
     end
   end

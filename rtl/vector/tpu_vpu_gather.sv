@@ -47,35 +47,32 @@ module tpu_vpu_gather #(
   input  logic              side_take_i,
   output logic [8*Dim-1:0]  side_o
 );
-  function automatic logic [32*Dim-1:0] add_bias(input logic [32*Dim-1:0] acc, input logic [32*Dim-1:0] bias);
-    for (int i = 0; i < Dim; i++) add_bias[i*32 +: 32] = acc[i*32 +: 32] + bias[i*32 +: 32];
-  endfunction
-
-  function automatic logic [32*Dim-1:0] add_tap(input logic [32*Dim-1:0] sum, input logic first,
-                                                input logic [8*Dim-1:0] row, input logic present,
-                                                input logic [7:0] outside);
-    logic [7:0] tap;
-    for (int i = 0; i < Dim; i++) begin
-      tap = present ? row[i*8 +: 8] : outside;
-      add_tap[i*32 +: 32] = (first ? 32'd0 : sum[i*32 +: 32]) + {{24{tap[7]}}, tap};
-    end
-  endfunction
-
-  function automatic logic [8*Dim-1:0] max_tap(input logic [8*Dim-1:0] max, input logic first,
-                                               input logic [7:0] least, input logic [8*Dim-1:0] row,
-                                               input logic present);
-    logic signed [7:0] m, x;
-    for (int i = 0; i < Dim; i++) begin
-      m = first ? least : max[i*8 +: 8];
-      x = row[i*8 +: 8];
-      max_tap[i*8 +: 8] = present && x > m ? x : m;
-    end
-  endfunction
-
   logic              valid_q, first_q, last_q, inside_q, side_q, full_q;
   logic [1:0]        plane_q;
   logic [32*Dim-1:0] operand_q;
   logic [8*Dim-1:0]  row;
+
+  // The functions read their wide operands where these are, because an argument would be a copy.
+  function automatic logic [32*Dim-1:0] add_bias();
+    for (int i = 0; i < Dim; i++) add_bias[i*32 +: 32] = acc_data_i[i*32 +: 32] + bias_i[i*32 +: 32];
+  endfunction
+
+  function automatic logic [32*Dim-1:0] add_tap(input logic first, input logic present, input logic [7:0] outside);
+    logic [7:0] tap;
+    for (int i = 0; i < Dim; i++) begin
+      tap = present ? rd_data_i[i*8 +: 8] : outside;
+      add_tap[i*32 +: 32] = (first ? 32'd0 : operand_q[i*32 +: 32]) + {{24{tap[7]}}, tap};
+    end
+  endfunction
+
+  function automatic logic [8*Dim-1:0] max_tap(input logic first, input logic present, input logic [7:0] least);
+    logic signed [7:0] m, x;
+    for (int i = 0; i < Dim; i++) begin
+      m = first ? least : operand_q[24*Dim + i*8 +: 8];
+      x = rd_data_i[i*8 +: 8];
+      max_tap[i*8 +: 8] = present && x > m ? x : m;
+    end
+  endfunction
 
   assign arriving_o = valid_q && last_q;
   assign full_o     = full_q;
@@ -107,15 +104,14 @@ module tpu_vpu_gather #(
     if (valid_q && !run_drain_i && !run_average_i) begin
       row = rd_data_i;
       if (run_drain32_i) row = acc_data_i[32'(plane_q)*8*Dim +: 8*Dim];
-      if (run_maxpool_i) row = max_tap(operand_q[24*Dim +: 8*Dim], first_q, run_clamp_min_i, rd_data_i, inside_q);
+      if (run_maxpool_i) row = max_tap(first_q, inside_q, run_clamp_min_i);
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (valid_q && !side_q) begin
-      if (run_drain_i) operand_q <= add_bias(acc_data_i, bias_i);
-      else if (run_average_i) operand_q <= add_tap(operand_q, first_q, rd_data_i, inside_q,
-                                                   run_count_padding_i ? run_zero1_i : 8'd0);
+      if (run_drain_i) operand_q <= add_bias();
+      else if (run_average_i) operand_q <= add_tap(first_q, inside_q, run_count_padding_i ? run_zero1_i : 8'd0);
       else operand_q <= {row, operand_q[32*Dim-1:8*Dim]};
     end
   end

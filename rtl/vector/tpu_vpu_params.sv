@@ -5,8 +5,9 @@
 // A request names any of the three; rows are read one per cycle in ascending order, block before scalars. The last
 // value is in its register two cycles after done_o. A row beyond the memory stops the request: fault_o stays high.
 //
-// The registers of a block shift while they load, which saves wide multiplexers; the shifts, which the requantization
-// uses last, are written by the last row alone, so that the rows of an earlier command may still be in flight.
+// Biases and multipliers shift in row by row, which saves wide multiplexers. What an earlier command's last row still
+// needs is overwritten late enough: its bias is used before this command starts, its multipliers two cycles after that
+// and its shifts four, when the fifth and the ninth row are not yet here.
 // Scalar entries shift as well: after n of them the last is entry 2, the one before entry 1.
 //
 // Protocol: start_i loads a request while busy_o is low. Parameter port: always granted, data in the next cycle.
@@ -58,7 +59,7 @@ module tpu_vpu_params #(
   logic [1:0]        entries_q;
   logic [5:0]        word_q, last_q, got_word_q;
   logic              got_q, in_range, part_done;
-  logic [64*Dim-1:0] block_q;
+  logic [32*Dim-1:0] bias_q, multiplier_q;
   logic [6*Dim-1:0]  shift_q;
   logic [95:0]       scalar_multiplier_q;
   logic [17:0]       scalar_shift_q;
@@ -128,7 +129,8 @@ module tpu_vpu_params #(
   always_ff @(posedge clk_i) begin
     if (got_q && got_part_q == PartBlock) begin
       if (got_word_q[3]) shift_q <= low_six(prm_rd_data_i);
-      else block_q <= {prm_rd_data_i, block_q[64*Dim-1:8*Dim]};
+      else if (got_word_q[2]) multiplier_q <= {prm_rd_data_i, multiplier_q[32*Dim-1:8*Dim]};
+      else bias_q <= {prm_rd_data_i, bias_q[32*Dim-1:8*Dim]};
     end
     if (got_q && got_part_q == PartScalars) begin
       if (got_word_q[0]) scalar_shift_q <= {prm_rd_data_i[5:0], scalar_shift_q[17:6]};
@@ -136,8 +138,8 @@ module tpu_vpu_params #(
     end
   end
 
-  assign bias_o              = block_q[32*Dim-1:0];
-  assign multiplier_o        = block_q[64*Dim-1:32*Dim];
+  assign bias_o              = bias_q;
+  assign multiplier_o        = multiplier_q;
   assign shift_o             = shift_q;
   assign scalar_multiplier_o = scalar_multiplier_q;
   assign scalar_shift_o      = scalar_shift_q;

@@ -65,6 +65,8 @@ module tpu_vpu_slots #(
   localparam logic [12:0] AddForbids      = 13'b0_0000_0110_0111;
   localparam logic [12:0] ResidualForbids = 13'b1_0000_0110_0111;
 
+  logic [8*Dim-1:0] read_last, read_before;
+
   // (x - zero) * 2^20
   function automatic logic [32*Dim-1:0] expand(input logic [8*Dim-1:0] row, input logic [7:0] zero);
     logic [8:0] difference;
@@ -75,13 +77,12 @@ module tpu_vpu_slots #(
   endfunction
 
   // (x1 - zero1) * (x2 - zero2): nine by nine bits, beside the requantization's multiplier so that it stays free.
-  function automatic logic [32*Dim-1:0] product(input logic [8*Dim-1:0] row1, input logic [7:0] zero1,
-                                                input logic [8*Dim-1:0] row2, input logic [7:0] zero2);
+  function automatic logic [32*Dim-1:0] product(input logic [7:0] zero1, input logic [7:0] zero2);
     logic signed [8:0]  a, b;
     logic signed [31:0] p;
     for (int i = 0; i < Dim; i++) begin
-      a = {row1[i*8+7], row1[i*8 +: 8]} - {zero1[7], zero1};
-      b = {row2[i*8+7], row2[i*8 +: 8]} - {zero2[7], zero2};
+      a = {read_before[i*8+7], read_before[i*8 +: 8]} - {zero1[7], zero1};
+      b = {read_last[i*8+7], read_last[i*8 +: 8]} - {zero2[7], zero2};
       p = a * b;
       product[i*32 +: 32] = p;
     end
@@ -90,7 +91,6 @@ module tpu_vpu_slots #(
   logic [12:0]       starts_q;
   logic              shared, start_allowed;
   logic              slot_value, slot_second, slot_first, slot_sum, any_slot;
-  logic [8*Dim-1:0]  read_last, read_before;
   logic [95:0]       scalar_multiplier_q;
   logic [17:0]       scalar_shift_q;
   logic              value_valid_q, per_lane_q, acc_wr_valid_q;
@@ -157,7 +157,7 @@ module tpu_vpu_slots #(
         shift_q      <= scalar_shift_q[5:0];
       end else begin
         if (slot_sum) value_q <= sum_i;
-        else if (run_multiply_i) value_q <= product(read_before, run_zero1_i, read_last, run_zero2_i);
+        else if (run_multiply_i) value_q <= product(run_zero1_i, run_zero2_i);
         else value_q <= operand_i;
         tag_q        <= slot_value && run_residual_i ? tpu_vpu_tag::MIDDLE : tpu_vpu_tag::RESULT;
         multiplier_q <= scalar_multiplier_q[95:64];
