@@ -10,6 +10,9 @@
 // than the predecessor's latency.
 // Back-pressure: the three memory ports may stall at any time. Requests are held until granted.
 //
+// Within a command, reads run ahead of writes: a row may be written where it was read (in place), but not where the same
+// command reads later. Commands see all that earlier ones wrote.
+//
 // Protocol: command stream valid/ready. Commands retire in order, a pulse each, when their last row is written. A fault
 // is a pulse after all earlier rows are written; then no command is accepted until reset.
 // Read data come in the cycle after the grant (scratchpad, accumulators) or the request (parameters).

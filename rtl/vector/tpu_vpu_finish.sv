@@ -2,8 +2,8 @@
 // After the requantization: adds the operands of an addition, and makes int8 rows of results by zero point, clamp and
 // look-up table. Rows that need no requantization join here.
 //
-// Latency: value_valid_i to row_valid_o (or middle_valid_o) two cycles, bypass_i to row_valid_o two cycles; the sum
-// stands in sum_o from two cycles after its second operand's partner until the next. Throughput: one row per cycle.
+// Latency: two cycles from value_valid_i or bypass_i to row_valid_o (or middle_valid_o); a sum stands in sum_o from the
+// cycle after its first operand, which comes last, until the next. Throughput: one row per cycle.
 // Never stalls. Rows of the two inputs never meet, because a command uses one of them and starts when the data path is
 // empty.
 //
