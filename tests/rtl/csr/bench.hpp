@@ -38,6 +38,8 @@ class Bench {
     tick();
     t.core_rst_ni = 1;
     tick();
+    doorbells = 0;  // before reset registers hold anything
+    program = false;
   }
   ~Bench() { top->final(); }
 
