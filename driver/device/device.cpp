@@ -191,8 +191,14 @@ RunStats Device::run(Program& program, const RunOptions& options) {
     check_program(program, configuration(), backend_->memory_bytes());
   }
   load_constants(program);
+  if (options.progress) {
+    backend_->on_progress([report = options.progress, start = backend_->simulated_cycles(),
+                           expected = program.estimated_cycles](std::uint64_t now) { report(now - start, expected); });
+  }
   submit(program);
-  if (backend_->wait_interrupt(options.quiet_cycles) == Backend::Wake::kTimeout) {
+  const Backend::Wake wake = backend_->wait_interrupt(options.quiet_cycles);
+  backend_->on_progress({});
+  if (wake == Backend::Wake::kTimeout) {
     raise_timeout(program, options.quiet_cycles);
   }
   const std::uint32_t status = backend_->read_register(reg::kIrqStatus);

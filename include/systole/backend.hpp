@@ -5,8 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "systole/generated/configurations.hpp"
 
@@ -66,6 +68,13 @@ class Backend {
   /// Clock cycles simulated so far, and CPU seconds that the simulation of the core has taken.
   virtual std::uint64_t simulated_cycles() const = 0;
   virtual double simulation_seconds() const = 0;
+
+  /// `progress` is called with simulated_cycles() from time to time while wait_interrupt() simulates; it must not throw.
+  /// Empty ends the calls. The functional model makes none.
+  void on_progress(std::function<void(std::uint64_t)> progress) { progress_ = std::move(progress); }
+
+ protected:
+  std::function<void(std::uint64_t)> progress_;
 };
 
 /// The Verilated core in its SystemC machine. Throws std::invalid_argument naming the option that is wrong.

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -69,6 +70,9 @@ class ProgramRefused : public std::runtime_error {
 struct RunOptions {
   std::uint64_t quiet_cycles = 100'000;  ///< cycles without any movement after which a run is given up
   bool check = false;                    ///< run the legality and race checkers on the program first
+  /// Called from time to time with the cycles simulated since the run began and those that the cost model expects in all;
+  /// must not throw. Never called by the functional model.
+  std::function<void(std::uint64_t cycles, std::int64_t expected)> progress = {};
 };
 
 class Device;

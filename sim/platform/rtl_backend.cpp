@@ -176,6 +176,7 @@ class RtlBackend final : public Backend {
     while (!machine.core_irq.read()) {
       wait(Machine::period() * static_cast<double>(std::min(kStep, quiet_cycles + 1)), machine.core_irq.posedge_event());
       const std::uint64_t now = core_->cycles();
+      if (progress_) progress_(now);
       if (progress.bus_moved()) {
         moved = now;
       } else if (now - looked >= look || now - moved >= quiet_cycles) {
