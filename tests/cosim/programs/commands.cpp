@@ -22,6 +22,19 @@ const std::vector<isa::Opcode>& vector_opcodes() {
 
 }  // namespace
 
+double cost(const isa::Instruction& i, int dim) {
+  const isa::InstructionInfo* info = isa::find_instruction(i);
+  if (!info) return 0;
+  const auto value = [&](const char* name) {
+    const isa::FieldInfo* field = isa::find_field(*info, name);
+    return field ? static_cast<double>(isa::field_value(*field, i)) : 1;
+  };
+  const double positions = value("out_height") * value("out_width") * value("kernel_h") * value("kernel_w") * value("blocks");
+  const double piece = std::max(value("slot_bytes"), value("piece_bytes")) / dim + 1;
+  const double runs = value("count0") * value("count1") * (value("run_bytes") / dim + value("pieces") * piece);
+  return std::max(4 * positions, runs);
+}
+
 isa::Instruction Commands::any() {
   const long long draw = source_.range(0, 99);
   if (draw < 25) return one(isa::Opcode::kLoad);
@@ -33,6 +46,7 @@ isa::Instruction Commands::any() {
 isa::Instruction Commands::one(isa::Opcode opcode) {
   for (;;) {
     const isa::Instruction instruction = attempt(opcode);
+    if (cost(instruction, c_.dim) > 3000) continue;
     if (!check_program({instruction}, c_, windows_) && !check_races({instruction}, c_, windows_)) return instruction;
   }
 }

@@ -18,6 +18,9 @@ struct Style {
   bool large = false;    ///< more positions, longer runs
 };
 
+/// An upper bound of the beats and rows that a command moves: random fields can make it very large.
+double cost(const isa::Instruction& instruction, int dim);
+
 class Commands {
  public:
   Commands(const Configuration& configuration, const model::Windows& windows, Source& source)
@@ -27,7 +30,7 @@ class Commands {
 
   /// A legal command without waits and signals: any of LOAD, STORE, CONV and the vector instructions.
   isa::Instruction any();
-  /// A legal command of one opcode.
+  /// A legal command of one opcode that takes some thousand cycles at most.
   isa::Instruction one(isa::Opcode opcode);
 
  private:

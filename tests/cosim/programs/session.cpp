@@ -156,7 +156,7 @@ void Session::start(const Batch& batch) {
     still = count ? 0 : still + 1;
     if (next == total) break;
     device_->run(batch.pause + (count ? 0 : 64));
-    if (still > 4000 || (status() & reg::kStatusHalted)) return;
+    if (still > 10'000 || (status() & reg::kStatusHalted)) return;
   }
 }
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functional model and the RTL side by side.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "compare.hpp"
+#include "cosim.hpp"
+#include "programs.hpp"
+#include "systole/generated/registers.hpp"
+
+namespace systole::programs {
+
+/// What both sides of an error must agree on.
+struct Record {
+  std::uint32_t code, index, address;
+  bool interrupt, halted;
+  explicit Record(const Outcome& o)
+      : code(o.error_code),
+        index(o.error_index),
+        address(o.error_address),
+        interrupt(o.irq & reg::kIrqStatusError),
+        halted(o.status & reg::kStatusHalted) {}
+};
+inline bool operator==(const Record& a, const Record& b) {
+  return a.code == b.code && a.index == b.index && a.address == b.address && a.interrupt == b.interrupt && a.halted == b.halted;
+}
+
+/// The model and the RTL, and a good program to see whether they are sound.
+class Pair {
+ public:
+  Pair(const BackendOptions& timing, const Setting& setting, Source& source)
+      : setting_(setting), source_(source), model(make_model_backend(timing), setting), rtl(test::open_rtl(timing), setting) {}
+
+  void fill() {
+    const std::uint64_t contents = source_.word();
+    model.fill(contents);
+    rtl.fill(contents);
+  }
+
+  void expect_same_error(const Batch& batch) {
+    const Outcome expected = model.run(batch), actual = rtl.run(batch, 20'000);
+    EXPECT_TRUE(Record(expected) == Record(actual)) << "model: " << expected.text() << "\n  rtl: " << actual.text();
+    EXPECT_FALSE(actual.good());
+  }
+
+  void expect_sound() {
+    ASSERT_TRUE(model.reset());
+    ASSERT_TRUE(rtl.reset());
+    fill();
+    const auto commands = random_programs({10, 2, true, false}, model.configuration(), setting_.windows, source_);
+    std::vector<isa::Instruction> dispatch;
+    const Batch batch = pack(commands, true, setting_, source_, dispatch);
+    const Outcome expected = model.run(batch), actual = rtl.run(batch);
+    EXPECT_EQ(expected, actual);
+    EXPECT_TRUE(actual.good()) << actual.text();
+    EXPECT_EQ(difference(model.dump(), rtl.dump(), model.configuration()), "");
+  }
+
+ private:
+  Setting setting_;
+  Source& source_;
+
+ public:
+  Session model, rtl;
+};
+
+}  // namespace systole::programs
