@@ -8,7 +8,7 @@
 namespace systole::compiler {
 namespace {
 
-constexpr std::int64_t kTuneBelow = 1'000'000;  // cycles: beyond, a ramp is lost in the noise
+constexpr std::int64_t kTuneBelow = 100'000;  // cycles
 
 constexpr double kWorth = 0.998;             // what a later candidate, with smaller tiles, must save
 
@@ -42,7 +42,7 @@ void emit_best_product(Builder& builder, const std::vector<Candidate>& candidate
       best = {i, tuning, cycles};
     }
   };
-  const ProductTuning usual{4, dim, 1};
+  const ProductTuning usual{4, dim, 1, 4};
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const bool narrow = sources[i]->shape(0).positions() < dim;
     if (!narrow || best.cycles == std::numeric_limits<std::int64_t>::max()) {
@@ -52,15 +52,20 @@ void emit_best_product(Builder& builder, const std::vector<Candidate>& candidate
   if (best.cycles == std::numeric_limits<std::int64_t>::max()) {
     throw DoesNotFit(reason ? reason->what() : "no candidate");
   }
+  // Both ends matter only when there is little in between.
+  const std::size_t chosen = best.candidate;
   if (best.cycles < kTuneBelow) {
-    for (const int positions : {dim, 2 * dim, 4 * dim, 16 * dim}) {
-      attempt(best.candidate, {best.tuning.ramp_columns, positions, best.tuning.ramp_blocks}, 1.0);
-    }
     for (const int columns : {1, 2, 3, 4, 8}) {
-      attempt(best.candidate, {columns, best.tuning.ramp_positions, best.tuning.ramp_blocks}, 1.0);
+      for (const int positions : {dim, 2 * dim, 4 * dim, 16 * dim}) {
+        for (const int blocks : {1, 2, 4, 1 << 14}) {
+          attempt(chosen, {columns, positions, blocks, 2}, 1.0);
+          attempt(chosen, {columns, positions, blocks, 4}, 1.0);
+        }
+      }
     }
-    for (const int blocks : {1, 2, 4, 1 << 14}) {
-      attempt(best.candidate, {best.tuning.ramp_columns, best.tuning.ramp_positions, blocks}, 1.0);
+    const ProductTuning found = best.tuning;
+    for (const int parts : {1, 2, 3, 4, 6, 8}) {
+      attempt(chosen, {found.ramp_columns, found.ramp_positions, found.ramp_blocks, parts}, 1.0);
     }
   }
   emit_product(builder, *sources[best.candidate], *candidates[best.candidate].weights, candidates[best.candidate].blocks,

@@ -142,14 +142,15 @@ class Product {
     return true;
   }
 
-  /// Lines of the last unit: halves of what is left, down to about DIM positions.
+  /// Lines of the last unit: tail_parts parts, each half of what is left, none of less than DIM positions.
   std::vector<Range> shrinking(const TileShape& shape) const {
     const int least = std::max(1, ceil_div(builder_.dim(), shape.width));
     std::vector<Range> parts;
     int begin = 0;
     while (begin < shape.lines) {
       const int left = shape.lines - begin;
-      const int take = left >= 2 * least ? std::max(least, ceil_div(left, 2)) : left;
+      const bool cut = static_cast<int>(parts.size()) + 1 < tuning_.tail_parts && left >= 2 * least;
+      const int take = cut ? std::max(least, ceil_div(left, 2)) : left;
       parts.push_back({begin, begin + take});
       begin += take;
     }

@@ -39,6 +39,7 @@ struct ProductTuning {
   int ramp_columns = 1;    ///< columns of the first group
   int ramp_positions = 0;  ///< positions of the first CONV; 0: no ramp up
   int ramp_blocks = 1;     ///< blocks of the first CONV
+  int tail_parts = 4;      ///< parts of the last unit
 };
 
 /// The tile shape does not fit the on-chip memories.

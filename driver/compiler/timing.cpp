@@ -2,12 +2,13 @@
 #include "timing.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace systole::compiler {
 namespace {
 
-constexpr int kReadAhead = 16;    // instructions buffered or in flight
-constexpr int kFetchChunk = 8;    // instructions per read
+constexpr std::size_t kReadAhead = 16;    // instructions buffered or in flight
+constexpr std::size_t kFetchChunk = 8;    // instructions per read
 constexpr int kFrontEnd = 7;      // doorbell to read address, decode, queue
 constexpr int kLoadSetup = 4;     // command to first address
 constexpr int kLoadDepth = 4;     // commands between request and emission
@@ -24,16 +25,29 @@ constexpr int kInFlight = 8;      // uncommitted commands of one engine
 constexpr int kHandover = 1;      // commit to a satisfied wait
 constexpr int kInterrupt = 5;     // last commit to the interrupt
 
+constexpr int kPasses = 3;
+
+/// A read of kFetchChunk instructions.
+struct Fetch {
+  std::int64_t request = 0;
+  std::int64_t delay = 0;  ///< cycles that the bus was taken when its data could have come
+};
+
 class Walker {
  public:
-  Walker(const std::vector<Event>& events, const Configuration& configuration, const MemoryTiming& memory, bool ideal)
-      : events_(events), dim_(configuration.dim), memory_(memory), ideal_(ideal) {
+  /// `expected`: the fetches() of an earlier pass.
+  Walker(const std::vector<Event>& events, const Configuration& configuration, const MemoryTiming& memory, bool ideal,
+         std::vector<Fetch> expected)
+      : events_(events), dim_(configuration.dim), memory_(memory), ideal_(ideal), expected_(std::move(expected)) {
     timeline_.issue.resize(events.size());
     timeline_.commit.resize(events.size());
     dispatch_.resize(events.size());
   }
 
   Timeline run() {
+    for (std::size_t chunk = 0; chunk < kReadAhead / kFetchChunk; ++chunk) {
+      fetch_chunk(kFrontEnd - 2);
+    }
     for (std::size_t i = 0; i < events_.size(); ++i) {
       step(i);
     }
@@ -48,23 +62,41 @@ class Walker {
     return std::move(timeline_);
   }
 
+  const std::vector<Fetch>& fetches() const { return fetches_; }
+
  private:
-  std::int64_t fetched(std::size_t i) {
-    const int beats = std::max(1, 64 / dim_);
-    const std::size_t chunk = i / kFetchChunk;
-    if (i % kFetchChunk == 0) {
-      std::int64_t request = kFrontEnd - 2;
-      if (chunk >= 2) {
-        request = std::max(request, dispatch_[(chunk - 1) * kFetchChunk - 1]);
-      }
-      chunk_data_ = std::max(request + memory_.read_latency, chunk_data_);
-      if (request + memory_.read_latency > load_bus_) {
-        fetch_beats_ = 0;  // the bus was idle then
-      }
-      fetch_beats_ += kFetchChunk * beats;
+  /// Reads the next chunk of instructions, requested at `request`.
+  void fetch_chunk(std::int64_t request) {
+    const std::size_t chunk = fetches_.size();
+    if (chunk * kFetchChunk > events_.size()) {
+      return;  // beyond the END
     }
-    chunk_data_ += beats;
-    return chunk_data_ + 2;
+    const std::int64_t delay = chunk < expected_.size() ? expected_[chunk].delay : 0;
+    const std::int64_t first = std::max(request + memory_.read_latency + delay, fetch_bus_);
+    fetch_bus_ = first + chunk_beats(chunk);
+    fetches_.push_back({request, 0});
+    chunks_.push_back(first);
+  }
+
+  /// The bus carries the next chunk that the earlier pass expected.
+  void pass_fetch() {
+    const Fetch& fetch = expected_[next_fetch_];
+    const std::int64_t first = std::max(fetch.request + memory_.read_latency, load_bus_);
+    if (next_fetch_ < fetches_.size()) {
+      fetches_[next_fetch_].delay = first - fetch.request - memory_.read_latency;
+    }
+    load_bus_ = first + chunk_beats(next_fetch_);
+    ++next_fetch_;
+  }
+
+  std::int64_t chunk_beats(std::size_t chunk) const {
+    const std::size_t left = events_.size() + 1 - chunk * kFetchChunk;
+    return static_cast<std::int64_t>(std::min<std::size_t>(left, kFetchChunk)) * std::max(1, 64 / dim_);
+  }
+
+  /// Cycle at which decode has instruction i.
+  std::int64_t fetched(std::size_t i) {
+    return chunks_[i / kFetchChunk] + static_cast<std::int64_t>(i % kFetchChunk + 1) * std::max(1, 64 / dim_) + 2;
   }
 
   /// Index in program order of the n-th last instruction of the engine, or -1.
@@ -87,6 +119,9 @@ class Walker {
         dispatch = std::max(dispatch, timeline_.issue[static_cast<std::size_t>(blocker)] + 1);
       }
       dispatch_[i] = dispatch;
+      if (i % kFetchChunk == kFetchChunk - 1) {
+        fetch_chunk(dispatch + 1);  // there is room for one more
+      }
       ready = dispatch + 1;
     }
     for (int other = 0; other < kEngines; ++other) {
@@ -133,9 +168,16 @@ class Walker {
 
   std::int64_t load(const Work& work, std::int64_t ready) {
     const std::int64_t request = std::max({ready + kLoadSetup, load_request_, load_bus_ - kLineBuffer});
+    // Memory answers in the order of requests: fetches go before, between and after the beats of LOADs.
+    while (next_fetch_ < expected_.size() && expected_[next_fetch_].request < request) {
+      pass_fetch();
+    }
     const std::int64_t first = std::max(request + memory_.read_latency, load_bus_);
-    load_bus_ = first + work.beats + fetch_beats_;
-    fetch_beats_ = 0;
+    load_bus_ = first + work.beats;
+    while (next_fetch_ < expected_.size() &&
+           expected_[next_fetch_].request < std::max(request + work.bursts, load_bus_ - kLineBuffer)) {
+      pass_fetch();
+    }
     load_request_ = std::max(request + work.bursts, load_bus_ - kLineBuffer);
     engine_ready_[0] = std::max(load_request_ - kLoadSetup + 1, load_starts_[load_count_ % kLoadDepth]);
     const std::int64_t begin = std::max(load_emitted_ + 1, first + 1);
@@ -164,13 +206,16 @@ class Walker {
   const int dim_;
   const MemoryTiming memory_;
   const bool ideal_;
+  const std::vector<Fetch> expected_;  // that LOADs share the bus with
   Timeline timeline_;
   std::vector<std::int64_t> dispatch_;
   std::array<std::vector<int>, kEngines> issued_;
   std::array<std::int64_t, kEngines> engine_ready_{};
   std::array<std::int64_t, kEngines> engine_last_commit_{};
-  std::int64_t chunk_data_ = 0;   // cycle of the last fetch beat planned
-  std::int64_t fetch_beats_ = 0;  // fetch beats that the next LOAD shares the bus with
+  std::vector<Fetch> fetches_;        // chunks of instructions
+  std::vector<std::int64_t> chunks_;  // first beat of each
+  std::size_t next_fetch_ = 0;
+  std::int64_t fetch_bus_ = 0;
   std::int64_t load_request_ = 0, load_bus_ = 0, load_emitted_ = 0;
   std::int64_t mxu_end_ = 0, store_end_ = 0;
   std::array<std::int64_t, kLoadDepth> load_starts_{};
@@ -183,7 +228,18 @@ class Walker {
 
 Timeline estimate(const std::vector<Event>& events, const Configuration& configuration, const MemoryTiming& memory,
                   bool ideal_front_end) {
-  return Walker(events, configuration, memory, ideal_front_end).run();
+  if (ideal_front_end) {
+    return Walker(events, configuration, memory, true, {}).run();
+  }
+  // Instructions are fetched between the beats of LOADs that were requested earlier in time but come later in the program:
+  // earlier passes say when.
+  std::vector<Fetch> fetches;
+  for (int pass = 0; pass + 1 < kPasses; ++pass) {
+    Walker walker(events, configuration, memory, false, std::move(fetches));
+    walker.run();
+    fetches = walker.fetches();
+  }
+  return Walker(events, configuration, memory, false, std::move(fetches)).run();
 }
 
 }  // namespace systole::compiler

@@ -17,6 +17,8 @@ constexpr int kDataWindow = 0;
 constexpr int kRingWindow = 3;
 constexpr std::size_t kFirstRingEntries = 1024;
 constexpr int kMaxRingLog2 = 20;
+// The core reads instructions in aligned blocks of this many bytes: a program that begins with one starts sooner.
+constexpr std::uint64_t kFetchBlock = 512;
 constexpr std::uint64_t kWindowLimit = 0xFFFF'FFC0;  // largest window that a 32-bit size register names
 constexpr int kResetPolls = 10'000;
 constexpr std::uint64_t kResetPollCycles = 64;
@@ -104,7 +106,6 @@ void Device::set_up() {
   set_window(*backend_, 1, 0, 0, 0);
   set_window(*backend_, 2, 0, 0, 0);
   set_window(*backend_, kRingWindow, ring_.address(), ring_.bytes(), isa::kPermissionExecute);
-  backend_->write_register(reg::kRingBase, 0);
   backend_->write_register(reg::kRingConfig, static_cast<std::uint32_t>(ring_log2_ << reg::kRingConfigLog2EntriesLsb) |
                                                  static_cast<std::uint32_t>(kRingWindow << reg::kRingConfigWindowLsb));
   backend_->write_register(reg::kIrqStatus, reg::kIrqStatusDone | reg::kIrqStatusError);
@@ -122,7 +123,7 @@ void Device::make_ring(std::size_t entries) {
                                             std::size_t{1} << kMaxRingLog2));
   }
   ring_ = Buffer();
-  ring_ = allocate((std::uint64_t{1} << log2) * isa::kInstructionBytes);
+  ring_ = allocate((std::uint64_t{1} << log2) * isa::kInstructionBytes + kFetchBlock);
   ring_log2_ = log2;
 }
 
@@ -172,9 +173,12 @@ void Device::submit(const Program& program) {
   const std::size_t size = std::size_t{1} << ring_log2_;
   const std::size_t at = tail_ % size;
   const std::size_t head_part = std::min(count, size - at);
+  // The ring's base moves within its buffer so that this program's first entry begins a block.
+  const std::uint64_t base = (kFetchBlock - (ring_.address() + at * isa::kInstructionBytes) % kFetchBlock) % kFetchBlock;
   const auto copy = [&](std::size_t place, std::size_t from, std::size_t n) {
-    write(ring_, entries.data() + from, n * isa::kInstructionBytes, place * isa::kInstructionBytes);
+    write(ring_, entries.data() + from, n * isa::kInstructionBytes, base + place * isa::kInstructionBytes);
   };
+  backend_->write_register(reg::kRingBase, static_cast<std::uint32_t>(base));
   copy(at, 0, head_part);
   if (head_part < count) {
     copy(0, head_part, count - head_part);
