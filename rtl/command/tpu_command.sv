@@ -76,9 +76,12 @@ module tpu_command #(
   output logic [4*tpu_pkg::CAUSES-1:0]   cause_o,
   output logic [3:0]                     retire_valid_o,
   output logic [127:0]                   retire_index_o,
-  // State for the CSR.
+  // Something moves in here; while it stays low (some cycles after it fell) the clock may stop.
+  output logic                           event_o,
+  // State for the CSR; engine_active_o also runs the engines' clocks.
   output logic                           busy_o,
   output logic [3:0]                     engine_busy_o,
+  output logic [3:0]                     engine_active_o,
   output logic [3:0]                     engine_waiting_o,
   output logic [31:0]                    waiting_semaphores_o,
   output logic [255:0]                   semaphore_o,
@@ -111,6 +114,13 @@ module tpu_command #(
   logic [127:0] oldest_index;
 
   assign halt = halted_q || halt_i;
+
+  // Everything here follows from one of these within a few cycles.
+  assign event_o = doorbell_i || r_valid_i || ar_valid_o || push_valid != '0 || jump || error_valid_o || end_valid_o
+                || load_retire_i || mxu_retire_i || vpu_retire_i || store_retire_i
+                || load_fault_valid_i || mxu_fault_valid_i || vpu_fault_valid_i || store_fault_valid_i
+                || (load_cmd_valid_o && load_cmd_ready_i) || (mxu_cmd_valid_o && mxu_cmd_ready_i)
+                || (vpu_cmd_valid_o && vpu_cmd_ready_i) || (store_cmd_valid_o && store_cmd_ready_i);
   always_ff @(posedge clk_i) begin
     if (!rst_ni) halted_q <= 1'b0;
     else if (any_error) halted_q <= 1'b1;
@@ -165,7 +175,8 @@ module tpu_command #(
     .wait_short_i(engine_waiting_o[0]), .signal_valid_o(signal_valid[0]), .signal_o(signal_fields[0 +: 26]),
     .oldest_index_o(oldest_index[0 +: 32]), .cause_i(load_cause_i),
     .cause_o(cause_o[0*tpu_pkg::CAUSES +: tpu_pkg::CAUSES]),
-    .retire_valid_o(retire_valid_o[0]), .retire_index_o(retire_index_o[0 +: 32]), .busy_o(engine_busy_o[0])
+    .retire_valid_o(retire_valid_o[0]), .retire_index_o(retire_index_o[0 +: 32]), .busy_o(engine_busy_o[0]),
+    .active_o(engine_active_o[0])
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_MXU), .QueueDepth(QueueDepth)) u_mxu (
@@ -177,7 +188,8 @@ module tpu_command #(
     .wait_short_i(engine_waiting_o[1]), .signal_valid_o(signal_valid[1]), .signal_o(signal_fields[26 +: 26]),
     .oldest_index_o(oldest_index[32 +: 32]), .cause_i(mxu_cause_i),
     .cause_o(cause_o[1*tpu_pkg::CAUSES +: tpu_pkg::CAUSES]),
-    .retire_valid_o(retire_valid_o[1]), .retire_index_o(retire_index_o[32 +: 32]), .busy_o(engine_busy_o[1])
+    .retire_valid_o(retire_valid_o[1]), .retire_index_o(retire_index_o[32 +: 32]), .busy_o(engine_busy_o[1]),
+    .active_o(engine_active_o[1])
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_VPU), .QueueDepth(QueueDepth)) u_vpu (
@@ -189,7 +201,8 @@ module tpu_command #(
     .wait_short_i(engine_waiting_o[2]), .signal_valid_o(signal_valid[2]), .signal_o(signal_fields[52 +: 26]),
     .oldest_index_o(oldest_index[64 +: 32]), .cause_i(vpu_cause_i),
     .cause_o(cause_o[2*tpu_pkg::CAUSES +: tpu_pkg::CAUSES]),
-    .retire_valid_o(retire_valid_o[2]), .retire_index_o(retire_index_o[64 +: 32]), .busy_o(engine_busy_o[2])
+    .retire_valid_o(retire_valid_o[2]), .retire_index_o(retire_index_o[64 +: 32]), .busy_o(engine_busy_o[2]),
+    .active_o(engine_active_o[2])
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_STORE), .QueueDepth(QueueDepth)) u_store (
@@ -201,6 +214,7 @@ module tpu_command #(
     .wait_short_i(engine_waiting_o[3]), .signal_valid_o(signal_valid[3]), .signal_o(signal_fields[78 +: 26]),
     .oldest_index_o(oldest_index[96 +: 32]), .cause_i(store_cause_i),
     .cause_o(cause_o[3*tpu_pkg::CAUSES +: tpu_pkg::CAUSES]),
-    .retire_valid_o(retire_valid_o[3]), .retire_index_o(retire_index_o[96 +: 32]), .busy_o(engine_busy_o[3])
+    .retire_valid_o(retire_valid_o[3]), .retire_index_o(retire_index_o[96 +: 32]), .busy_o(engine_busy_o[3]),
+    .active_o(engine_active_o[3])
   );
 endmodule

@@ -44,8 +44,9 @@ module tpu_issue #(
   output logic [tpu_pkg::CAUSES-1:0] cause_o,
   output logic                       retire_valid_o,
   output logic [31:0]                retire_index_o,
-  // An instruction is queued or uncommitted.
-  output logic                       busy_o
+  // An instruction is queued or uncommitted; the engine has or is offered one.
+  output logic                       busy_o,
+  output logic                       active_o
 );
   logic         head_valid, pop, sync, idle, table_ready;
   logic [31:0]  head_index, table_index;
@@ -99,6 +100,7 @@ module tpu_issue #(
   );
   assign idle           = table_level == '0;
   assign busy_o         = head_valid || !idle;
+  assign active_o       = cmd_valid_o || !idle;
   assign oldest_index_o = idle ? head_index : table_index;
   assign signal_valid_o = retire_i || sync_done;
   always_comb begin

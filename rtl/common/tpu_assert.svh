@@ -8,10 +8,11 @@
 `define TPU_ASSERT(Name, Condition)
 `define TPU_ASSERT_INIT(Name, Condition)
 `else
-// Holds at every rising clock edge outside reset. `clk_i` and `rst_ni` are the names of the enclosing module's ports.
+// Holds at every rising clock edge outside reset. The condition is tested before the assertion, so that one that holds
+// costs a simulation nothing else. `clk_i` and `rst_ni` are the names of the enclosing module's ports.
 `define TPU_ASSERT(Name, Condition) \
   always_ff @(posedge clk_i) begin \
-    if (rst_ni) Name: assert (Condition); \
+    if (rst_ni && !(Condition)) Name: assert (1'b0); \
   end
 // Holds for the parameters of this instance.
 `define TPU_ASSERT_INIT(Name, Condition) \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // First-in first-out queue with valid/ready streams on both sides.
 //
-// Latency: one cycle from an accepted word to its appearance at the output.
+// Latency: one cycle from an accepted word to its appearance at the output, which is a register: a waiting word costs
+// nothing in simulation, and the memory is read only when a word leaves.
 // Throughput: one word in and one word out per cycle.
 // Back-pressure: wr_ready_o depends on registers only, so it cuts the ready path.
 //
@@ -27,32 +28,43 @@ module tpu_fifo #(
 );
   `TPU_ASSERT_INIT(DepthIsPowerOfTwo, Depth >= 2 && (Depth & (Depth - 1)) == 0)
 
+  // The oldest word is in out_q, the others are in mem.
   logic [Width-1:0]    mem [0:Depth-1];
+  logic [Width-1:0]    out_q;
   logic [PtrWidth-1:0] wr_ptr_q, rd_ptr_q;
   logic [PtrWidth:0]   level_q;
-  logic                push, pop;
+  logic                push, pop, last, straight;
 
   assign wr_ready_o = level_q != (PtrWidth+1)'(Depth);
   assign rd_valid_o = level_q != '0;
-  assign rd_data_o  = mem[rd_ptr_q];
+  assign rd_data_o  = out_q;
   assign level_o    = level_q;
   assign push       = wr_valid_i && wr_ready_o;
   assign pop        = rd_valid_o && rd_ready_i;
+  assign last       = level_q == (PtrWidth+1)'(1);
+  // A word that finds nothing in front of it goes straight to the output.
+  assign straight   = push && (!rd_valid_o || (last && pop));
 
-  always_ff @(posedge clk_i) begin
-    if (push) mem[wr_ptr_q] <= wr_data_i;
-  end
-
+  // One process behind one test, so that a queue in which nothing moves costs nothing else.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       wr_ptr_q <= '0;
       rd_ptr_q <= '0;
       level_q  <= '0;
-    end else begin
-      if (push) wr_ptr_q <= wr_ptr_q + 1'b1;
-      if (pop) rd_ptr_q <= rd_ptr_q + 1'b1;
-      if (push && !pop) level_q <= level_q + 1'b1;
-      if (pop && !push) level_q <= level_q - 1'b1;
+    end else if (push || pop) begin
+      level_q <= level_q + (PtrWidth+1)'(push) - (PtrWidth+1)'(pop);
+      if (straight) begin
+        out_q <= wr_data_i;
+      end else begin
+        if (push) begin
+          mem[wr_ptr_q] <= wr_data_i;
+          wr_ptr_q      <= wr_ptr_q + 1'b1;
+        end
+        if (pop && !last) begin
+          out_q    <= mem[rd_ptr_q];
+          rd_ptr_q <= rd_ptr_q + 1'b1;
+        end
+      end
     end
   end
 endmodule

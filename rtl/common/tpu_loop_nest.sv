@@ -70,20 +70,33 @@ module tpu_loop_nest #(
   assign done_o   = done_q;
   assign move     = start_i || (step_i && !done_q);
 
+  // The common step moves the innermost level alone; the others are worked out only when it ends.
+  logic outer;
+  assign outer = start_i || last_q[0];
+
   always_comb begin
     restart   = '0;
     advance   = '0;
-    next_addr = base_addr_i;
-    next_y    = base_y_i;
-    next_x    = base_x_i;
-    addr_d    = addr_q;
-    y_d       = y_q;
-    x_d       = x_q;
-    left_d    = left_q;
-    first_d   = first_q;
-    last_d    = last_q;
+    next_addr = addr_q[AddrWidth-1:0] + addr_step_i[AddrWidth-1:0];
+    next_y    = y_q[CoordWidth-1:0] + y_step_i[CoordWidth-1:0];
+    next_x    = x_q[CoordWidth-1:0] + x_step_i[CoordWidth-1:0];
+    addr_d    = '0;
+    y_d       = '0;
+    x_d       = '0;
+    left_d    = '0;
+    first_d   = '0;
+    last_d    = '0;
     found     = 1'b0;
-    if (move) begin
+    if (move && outer) begin
+      next_addr = base_addr_i;
+      next_y    = base_y_i;
+      next_x    = base_x_i;
+      addr_d    = addr_q;
+      y_d       = y_q;
+      x_d       = x_q;
+      left_d    = left_q;
+      first_d   = first_q;
+      last_d    = last_q;
       for (int l = 0; l < Levels; l++) begin
         if (start_i || (!found && last_q[l])) begin
           restart[l] = 1'b1;
@@ -112,13 +125,23 @@ module tpu_loop_nest #(
   // A negative coordinate, read as unsigned, exceeds every extent.
   always_ff @(posedge clk_i) begin
     if (move) begin
-      addr_q   <= addr_d;
-      y_q      <= y_d;
-      x_q      <= x_d;
-      left_q   <= left_d;
-      first_q  <= first_d;
-      last_q   <= last_d;
-      done_q   <= &last_d;
+      if (outer) begin
+        addr_q  <= addr_d;
+        y_q     <= y_d;
+        x_q     <= x_d;
+        left_q  <= left_d;
+        first_q <= first_d;
+        last_q  <= last_d;
+        done_q  <= &last_d;
+      end else begin
+        addr_q[AddrWidth-1:0]  <= next_addr;
+        y_q[CoordWidth-1:0]    <= next_y;
+        x_q[CoordWidth-1:0]    <= next_x;
+        left_q[CountWidth-1:0] <= left_q[CountWidth-1:0] - 1'b1;
+        first_q[0]             <= 1'b0;
+        last_q[0]              <= left_q[CountWidth-1:0] == CountWidth'(1);
+        done_q                 <= left_q[CountWidth-1:0] == CountWidth'(1) && &(last_q | Levels'(1));
+      end
       inside_q <= next_y < height_i && next_x < width_i;
     end
   end

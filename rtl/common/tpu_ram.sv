@@ -38,18 +38,21 @@ module tpu_ram #(
     end
   end else begin : gen_lanes
     // One whole-word assignment: lanes that keep their value are recognized as write enables by synthesis (a feedback
-    // path of the memory), and simulation writes one word instead of testing every lane.
+    // path of the memory), and simulation writes one word instead of testing every lane. The word is worked out in the
+    // process, so that a cycle without a write costs one test.
     logic [Width-1:0] word;
-    always_comb begin
-      word = wr_data_i;
-      if (wr_en_i && wr_mask_i != '1) begin
-        for (int i = 0; i < Lanes; i++) begin
-          if (!wr_mask_i[i]) word[i*LaneWidth +: LaneWidth] = mem[wr_addr_i][i*LaneWidth +: LaneWidth];
+    /* verilator lint_off BLKSEQ */
+    always_ff @(posedge clk_i) begin
+      if (wr_en_i) begin
+        word = wr_data_i;
+        if (wr_mask_i != '1) begin
+          for (int i = 0; i < Lanes; i++) begin
+            if (!wr_mask_i[i]) word[i*LaneWidth +: LaneWidth] = mem[wr_addr_i][i*LaneWidth +: LaneWidth];
+          end
         end
+        mem[wr_addr_i] <= word;
       end
     end
-    always_ff @(posedge clk_i) begin
-      if (wr_en_i) mem[wr_addr_i] <= word;
-    end
+    /* verilator lint_on BLKSEQ */
   end
 endmodule

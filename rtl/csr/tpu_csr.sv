@@ -8,7 +8,7 @@
 // record and the pending interrupts, and while core_rst_ni is low the ring's tail, END_TAG, END_COUNT stay zero (a doorbell is
 // ignored). Ring registers, windows, interrupt enable, watchdog and performance counters keep their values.
 //
-// Ports: s_axil_* pins; ring_*, win_*, watchdog_o are registers; doorbell_o pulses in the first cycle of a new tail_o; halt_o is
+// Ports: clk_i may stop while nothing is accessed or reported; count_clk_i, of the counters, never does; s_axil_* pins; ring_*, win_*, watchdog_o are registers; doorbell_o pulses in the first cycle of a new tail_o; halt_o is
 // high from the cycle after an error event until it is cleared; the rest are the outputs of tpu_command and tpu_axi_guard.
 // Parameters: the configuration, as the read-only registers show it.
 module tpu_csr #(
@@ -20,6 +20,7 @@ module tpu_csr #(
   parameter int QueueDepth = 8
 ) (
   input  logic                           clk_i,
+  input  logic                           count_clk_i,
   input  logic                           rst_ni,
   input  logic                           core_rst_ni,
   output logic                           irq_o,
@@ -190,7 +191,7 @@ module tpu_csr #(
   );
 
   tpu_counters u_counters (
-    .clk_i, .rst_ni, .clear_i(clear_counters_q), .run_i(busy_i && !halt_o), .cause_i, .read_beat_i, .write_beat_i,
+    .clk_i(count_clk_i), .rst_ni, .clear_i(clear_counters_q), .run_i(busy_i && !halt_o), .cause_i, .read_beat_i, .write_beat_i,
     .cycles_o(cycles), .read_beats_o(read_beats), .write_beats_o(write_beats),
     .rd_valid_i(rd_valid), .rd_index_i(rd_word[5:0]), .rd_count_o(cause_count)
   );

@@ -19,6 +19,8 @@ module tpu_axi_guard #(
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
+  // Something is asked or owed; while it stays low (some cycles after it fell) the clock may stop.
+  output logic             event_o,
   // Reset of everything behind the guard.
   input  logic             reset_request_i,
   output logic             resetting_o,
@@ -231,6 +233,9 @@ module tpu_axi_guard #(
       if (aw_take != b_valid_q) write_owed_q <= aw_take ? write_owed_q + 1'b1 : write_owed_q - 1'b1;
     end
   end
+
+  assign event_o = ar_in_valid || aw_valid_i || w_valid_i || reset_request_i || resetting_q || !core_rst_n_q
+                || read_owed_q != '0 || write_owed_q != '0 || lens_level != '0 || ar_level != '0;
 
   assign drained = read_owed_q == '0 && write_owed_q == '0 && lens_level == '0
                 && ar_level == '0 && aw_level == '0 && w_level == '0;

@@ -104,45 +104,32 @@ module tpu_scratchpad #(
   assign store_rd_ready_o = store_rd_grant;
   assign load_wr_ready_o = load_wr_grant;
 
+  // Which bank each port asks, one-hot; nothing else is looked at in a bank that nobody asks.
+  logic [Banks-1:0] mxu_rd_sel, vpu_rd_sel, store_rd_sel, vpu_wr_sel, load_wr_sel, rd_sel, wr_sel;
+  assign mxu_rd_sel = Banks'(mxu_rd_valid_i) << mxu_rd_bank;
+  assign vpu_rd_sel = Banks'(vpu_rd_grant) << vpu_rd_bank;
+  assign store_rd_sel = Banks'(store_rd_grant) << store_rd_bank;
+  assign vpu_wr_sel = Banks'(vpu_wr_valid_i) << vpu_wr_bank;
+  assign load_wr_sel = Banks'(load_wr_grant) << load_wr_bank;
+  assign rd_sel = mxu_rd_sel | vpu_rd_sel | store_rd_sel;
+  assign wr_sel = vpu_wr_sel | load_wr_sel;
+
   // Banks.
   logic [Banks*Width-1:0] bank_data;
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
-    logic                  rd_en, wr_en;
     logic [IndexWidth-1:0] rd_index, wr_index;
     logic [Width-1:0]      wr_data;
     logic [Dim-1:0]        wr_mask;
 
-    always_comb begin
-      rd_en = 1'b1;
-      rd_index = mxu_rd_index;
-      if (!(mxu_rd_valid_i && mxu_rd_bank == 3'(b))) begin
-        rd_index = vpu_rd_index;
-        if (!(vpu_rd_valid_i && vpu_rd_bank == 3'(b))) begin
-          rd_index = store_rd_index;
-          rd_en = store_rd_valid_i && store_rd_bank == 3'(b);
-        end
-      end
-    end
-
-    always_comb begin
-      wr_en = 1'b0;
-      wr_index = load_wr_index;
-      wr_data = load_wr_data_i;
-      wr_mask = load_wr_mask_i;
-      if (vpu_wr_valid_i && vpu_wr_bank == 3'(b)) begin
-        wr_en = 1'b1;
-        wr_index = vpu_wr_index;
-        wr_data = vpu_wr_data_i;
-        wr_mask = '1;
-      end else if (load_wr_valid_i && load_wr_bank == 3'(b)) begin
-        wr_en = 1'b1;
-      end
-    end
+    assign rd_index = mxu_rd_sel[b] ? mxu_rd_index : vpu_rd_sel[b] ? vpu_rd_index : store_rd_index;
+    assign wr_index = vpu_wr_sel[b] ? vpu_wr_index : load_wr_index;
+    assign wr_data = vpu_wr_sel[b] ? vpu_wr_data_i : load_wr_data_i;
+    assign wr_mask = vpu_wr_sel[b] ? '1 : load_wr_mask_i;
 
     tpu_ram #(.Width(Width), .Depth(BankRows), .LaneWidth(8)) u_ram (
       .clk_i,
-      .rd_en_i(rd_en), .rd_addr_i(rd_index), .rd_data_o(bank_data[b*Width +: Width]),
-      .wr_en_i(wr_en), .wr_addr_i(wr_index), .wr_data_i(wr_data), .wr_mask_i(wr_mask)
+      .rd_en_i(rd_sel[b]), .rd_addr_i(rd_index), .rd_data_o(bank_data[b*Width +: Width]),
+      .wr_en_i(wr_sel[b]), .wr_addr_i(wr_index), .wr_data_i(wr_data), .wr_mask_i(wr_mask)
     );
   end
 

@@ -9,7 +9,7 @@
 // time and leaves no bus transaction unfinished.
 //
 // Parameters: Dim, array side (4, 8, 16 or 32); ScratchRows (8 * 3 * 2^k), WeightRows (power of two), AccRows (even),
-// ParamRows: rows of the memories; QueueDepth, commands per engine queue (power of two). Named sets of them are in
+// ParamRows: rows of the memories; QueueDepth, commands per engine queue (power of two); ClockGating, 0 for FPGAs. Named sets of them are in
 // include/spec/configurations.toml.
 `include "tpu_assert.svh"
 module tpu_core #(
@@ -19,6 +19,7 @@ module tpu_core #(
   parameter int AccRows = 1024,
   parameter int ParamRows = 256,
   parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH,
+  parameter int ClockGating = 1,
   parameter int Width = 8 * Dim
 ) (
   input  logic             clk_i,
@@ -81,6 +82,30 @@ module tpu_core #(
 
   // Reset of everything but the registers that survive it.
   logic core_rst_n;
+
+  // Clocks of the blocks that rest between instructions. MXU, memories and counters run on clk_i.
+  logic       load_clk, vpu_clk, store_clk, command_clk, bus_clk, csr_clk;
+  logic [3:0] engine_active;
+  logic       command_event, bus_event, csr_event;
+
+  tpu_clock_gate #(.Gated(ClockGating)) u_load_clock (
+    .clk_i, .rst_ni(core_rst_n), .en_i(engine_active[tpu_pkg::ENGINE_LOAD]), .clk_o(load_clk)
+  );
+  tpu_clock_gate #(.Gated(ClockGating)) u_vpu_clock (
+    .clk_i, .rst_ni(core_rst_n), .en_i(engine_active[tpu_pkg::ENGINE_VPU]), .clk_o(vpu_clk)
+  );
+  tpu_clock_gate #(.Gated(ClockGating)) u_store_clock (
+    .clk_i, .rst_ni(core_rst_n), .en_i(engine_active[tpu_pkg::ENGINE_STORE]), .clk_o(store_clk)
+  );
+  tpu_clock_gate #(.Gated(ClockGating), .Linger(32)) u_command_clock (
+    .clk_i, .rst_ni(core_rst_n), .en_i(command_event), .clk_o(command_clk)
+  );
+  tpu_clock_gate #(.Gated(ClockGating)) u_bus_clock (
+    .clk_i, .rst_ni, .en_i(bus_event), .clk_o(bus_clk)
+  );
+  tpu_clock_gate #(.Gated(ClockGating)) u_csr_clock (
+    .clk_i, .rst_ni, .en_i(csr_event), .clk_o(csr_clk)
+  );
 
   // -------------------------------------------------------------------------------------------------------------
   // Memories that have one writer and one reader need no arbiter.
@@ -168,7 +193,7 @@ module tpu_core #(
   logic [Causes-1:0] vpu_cause;
 
   tpu_vpu #(.Dim(Dim), .ScratchRows(ScratchRows), .AccRows(AccRows), .ParamRows(ParamRows)) u_vpu (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i(vpu_clk), .rst_ni(core_rst_n),
     .cmd_valid_i(vpu_cmd_valid), .cmd_ready_o(vpu_cmd_ready), .cmd_instr_i(vpu_cmd_instr), .retire_o(vpu_retire),
     .fault_valid_o(vpu_fault_valid), .fault_code_o(vpu_fault_code), .fault_addr_o(vpu_fault_addr), .cause_o(vpu_cause),
     .rd_valid_o(vpu_rd_valid), .rd_ready_i(vpu_rd_ready), .rd_row_o(vpu_rd_row), .rd_data_i(vpu_rd_data),
@@ -194,7 +219,7 @@ module tpu_core #(
   logic [Width-1:0]  r_data;
 
   tpu_load #(.Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .ParamRows(ParamRows)) u_load (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i(load_clk), .rst_ni(core_rst_n),
     .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
     .cmd_valid_i(load_cmd_valid), .cmd_ready_o(load_cmd_ready), .cmd_instr_i(load_cmd_instr), .retire_o(load_retire),
     .fault_valid_o(load_fault_valid), .fault_code_o(load_fault_code), .fault_addr_o(load_fault_addr), .cause_o(load_cause),
@@ -216,7 +241,7 @@ module tpu_core #(
   logic [Dim-1:0]    w_strb;
 
   tpu_store #(.Dim(Dim), .ScratchRows(ScratchRows)) u_store (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i(store_clk), .rst_ni(core_rst_n),
     .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
     .cmd_valid_i(store_cmd_valid), .cmd_ready_o(store_cmd_ready), .cmd_instr_i(store_cmd_instr), .retire_o(store_retire),
     .fault_valid_o(store_fault_valid), .fault_code_o(store_fault_code), .fault_addr_o(store_fault_addr),
@@ -245,7 +270,7 @@ module tpu_core #(
   assign unused_retire = ^{retire_valid, retire_index};
 
   tpu_command #(.Dim(Dim), .QueueDepth(QueueDepth)) u_command (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i(command_clk), .rst_ni(core_rst_n),
     .halt_i(halt), .doorbell_i(doorbell), .tail_i(tail), .ring_base_i(ring_base), .ring_log2_i(ring_log2),
     .ring_window_i(ring_window), .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
     .ar_valid_o(fetch_ar_valid), .ar_ready_i(fetch_ar_ready), .ar_addr_o(fetch_ar_addr), .ar_len_o(fetch_ar_len),
@@ -263,6 +288,7 @@ module tpu_core #(
     .store_retire_i(store_retire), .store_fault_valid_i(store_fault_valid), .store_fault_code_i(store_fault_code),
     .store_fault_addr_i(store_fault_addr), .store_cause_i(store_cause),
     .cause_o(cause), .retire_valid_o(retire_valid), .retire_index_o(retire_index),
+    .event_o(command_event), .engine_active_o(engine_active),
     .busy_o(busy), .engine_busy_o(engine_busy), .engine_waiting_o(engine_waiting),
     .waiting_semaphores_o(waiting_semaphores), .semaphore_o(semaphores), .head_o(head), .commands_o(commands),
     .end_valid_o(end_valid), .end_tag_o(end_tag),
@@ -275,11 +301,14 @@ module tpu_core #(
   logic        reset_request, resetting, stuck_valid, stuck_write, read_beat, write_beat;
   logic [31:0] watchdog;
 
+  assign csr_event = s_axil_awvalid_i || s_axil_wvalid_i || s_axil_bvalid_o || s_axil_arvalid_i || s_axil_rvalid_o
+                  || end_valid || error_valid || stuck_valid || resetting || !core_rst_n;
+
   tpu_csr #(
     .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows), .ParamRows(ParamRows),
     .QueueDepth(QueueDepth)
   ) u_csr (
-    .clk_i, .rst_ni, .core_rst_ni(core_rst_n), .irq_o,
+    .clk_i(csr_clk), .count_clk_i(clk_i), .rst_ni, .core_rst_ni(core_rst_n), .irq_o,
     .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i,
     .s_axil_wstrb_i, .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o,
     .s_axil_arvalid_i, .s_axil_arready_o, .s_axil_araddr_i, .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o,
@@ -296,7 +325,7 @@ module tpu_core #(
   );
 
   tpu_axi_guard #(.Dim(Dim)) u_guard (
-    .clk_i, .rst_ni,
+    .clk_i(bus_clk), .rst_ni, .event_o(bus_event),
     .reset_request_i(reset_request), .resetting_o(resetting), .core_rst_no(core_rst_n),
     .watchdog_i(watchdog), .stuck_valid_o(stuck_valid), .stuck_write_o(stuck_write),
     .read_beat_o(read_beat), .write_beat_o(write_beat),

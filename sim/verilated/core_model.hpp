@@ -17,7 +17,6 @@ struct CoreOptions {
   AxiMemoryTiming memory;
   std::uint64_t seed = 1;   ///< of the initial register contents
   std::string trace_file;   ///< FST waveform; empty for none
-  bool settle = false;      ///< evaluate the falling edge too: shows paths from input pins to output pins, costs time
 };
 
 struct RegisterAccess {

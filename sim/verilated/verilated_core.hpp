@@ -2,9 +2,7 @@
 // CoreModel for one Verilated class with the pins of tpu_core. The clock loop is here: model, memory, register bus and
 // checkers stepped in turn, all inlined, nothing virtual and no SystemC per cycle.
 //
-// One eval() per cycle: the core registers its input pins at once, so its outputs depend on registers alone and the
-// falling edge changes nothing. Instead of evaluating it, the model's memory of the clock is set low. A traced run
-// evaluates both edges.
+// Both edges are evaluated: while the clock is low the core's clock gates decide which blocks see the next rising edge.
 #pragma once
 
 #include <fmt/core.h>
@@ -23,18 +21,6 @@
 
 namespace systole::sim {
 
-/// Makes the next rising edge visible without evaluating the falling one. False when this Verilator keeps its memory of
-/// the clock under another name.
-template <class Root>
-auto rearm_clock(Root& root, int) -> decltype(root.__Vtrigrprev__TOP__clk_i, bool()) {
-  root.__Vtrigrprev__TOP__clk_i = 0;
-  return true;
-}
-template <class Root>
-bool rearm_clock(Root&, long) {
-  return false;
-}
-
 template <class Model, int Bytes>
 class VerilatedCore final : public CoreModel {
  public:
@@ -42,8 +28,7 @@ class VerilatedCore final : public CoreModel {
       : memory_(storage, options.memory),
         lite_(options.memory.stall_percent, options.memory.seed ^ 0x5A5A),
         context_(make_context(options)),
-        model_(std::make_unique<Model>(context_.get(), "TOP")),
-        settle_(options.settle) {
+        model_(std::make_unique<Model>(context_.get(), "TOP")) {
     if (!options.trace_file.empty()) open_trace(options.trace_file);
     auto& p = *model_->rootp;
     p.clk_i = 0;
@@ -62,7 +47,7 @@ class VerilatedCore final : public CoreModel {
   }
 
   std::uint64_t run(std::uint64_t cycles) override {
-    return simulate([this, cycles] { return trace_ || settle_ ? loop<true>(cycles) : loop<false>(cycles); });
+    return simulate([this, cycles] { return loop(cycles); });
   }
   void start_access(const RegisterAccess& access) override { lite_.start(access); }
   bool access_pending() const override { return lite_.pending(); }
@@ -122,13 +107,12 @@ class VerilatedCore final : public CoreModel {
     auto& p = *model_->rootp;
     for (std::uint64_t i = 0; i < kResetCycles && !context_->gotFinish(); ++i) {
       memory_.drive(p);
-      before_edge<true>(p);
-      edge<true>(p);
+      before_edge(p);
+      edge(p);
     }
     return kResetCycles;
   }
 
-  template <bool kBothEdges>
   std::uint64_t loop(const std::uint64_t cycles) {
     auto& p = *model_->rootp;
     const bool interrupt = p.irq_o;
@@ -137,33 +121,31 @@ class VerilatedCore final : public CoreModel {
     while (ran < cycles) {
       memory_.drive(p);
       if (lite_.driving()) lite_.drive(p);
-      before_edge<kBothEdges>(p);
+      before_edge(p);
       memory_.sample(p);
       if (lite_.driving()) lite_.sample(p);
-      edge<kBothEdges>(p);
+      edge(p);
       ++ran;
       if ((p.irq_o != interrupt) | (access != lite_.pending()) | log_.any() | context_->gotFinish()) break;
     }
     return ran;
   }
 
-  template <bool kBothEdges, class Pins>
+  template <class Pins>
   void before_edge(Pins& p) {
-    if (kBothEdges || !rearm_clock(p, 0)) {
-      p.clk_i = 0;
-      model_->eval();
-      if (trace_) trace_->dump(cycle_ * kPeriodPs);
-    }
+    p.clk_i = 0;
+    model_->eval();
+    if (trace_) trace_->dump(cycle_ * kPeriodPs);
     bus_checker_.observe(p);
     register_checker_.observe(p);
   }
 
-  template <bool kBothEdges, class Pins>
+  template <class Pins>
   void edge(Pins& p) {
     p.clk_i = 1;
     context_->time(cycle_ * kPeriodPs + kPeriodPs / 2);
     model_->eval();
-    if (kBothEdges && trace_) trace_->dump(cycle_ * kPeriodPs + kPeriodPs / 2);
+    if (trace_) trace_->dump(cycle_ * kPeriodPs + kPeriodPs / 2);
     ++cycle_;
   }
 
@@ -188,7 +170,6 @@ class VerilatedCore final : public CoreModel {
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Model> model_;
   std::unique_ptr<VerilatedFstC> trace_;
-  bool settle_;
   std::uint64_t cycle_ = 0;
   double seconds_ = 0;
 };

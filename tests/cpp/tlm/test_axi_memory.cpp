@@ -122,6 +122,32 @@ TEST(AxiMemory, WriteLatencyAndInterval) {
   EXPECT_FALSE(bench.log.any()) << bench.log.text();
 }
 
+TEST(AxiMemory, HeldAnswersComeLater) {
+  AxiMemoryFaults faults;
+  AxiMemoryTiming timing;
+  timing.read_latency = timing.write_latency = 5;
+  timing.faults = &faults;
+  Bench bench(timing);
+  faults.hold_reads = faults.hold_responses = true;
+  bench.read(0, 2);
+  bench.write_address(0x40, 1);
+  bench.write_beat(1, true);
+  for (int i = 0; i < 50; ++i) {
+    bench.edge();
+    ASSERT_FALSE(bench.pins.m_axi_rvalid_i || bench.pins.m_axi_bvalid_i);
+  }
+  EXPECT_FALSE(bench.memory.idle());
+  faults.hold_reads = false;
+  bench.edge();
+  EXPECT_TRUE(bench.pins.m_axi_rvalid_i);
+  EXPECT_FALSE(bench.pins.m_axi_bvalid_i);
+  faults.hold_responses = false;
+  bench.edge();
+  EXPECT_TRUE(bench.pins.m_axi_bvalid_i);
+  EXPECT_TRUE(bench.memory.idle());
+  EXPECT_FALSE(bench.log.any()) << bench.log.text();
+}
+
 TEST(AxiMemory, StrobesSelectBytes) {
   Bench bench({});
   const std::byte kept = bench.storage.data()[0x41];

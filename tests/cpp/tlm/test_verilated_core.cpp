@@ -78,18 +78,6 @@ TEST_P(Widths, CopiesUnderStallsAndReordering) {
 }
 INSTANTIATE_TEST_SUITE_P(Bus, Widths, ::testing::Values(4, 8, 16, 32));
 
-TEST(VerilatedCore, BothEdgesAgreeWithOne) {
-  auto run = [](bool settle) {
-    CoreOptions options;
-    options.settle = settle;
-    options.memory.stall_percent = 30;
-    Bench bench(16, options);
-    bench.start(0, 0x40000, 500, 8);
-    return bench.wait() + (bench.core->traffic() << 32);
-  };
-  EXPECT_EQ(run(false), run(true));
-}
-
 TEST(VerilatedCore, RegisterErrorIsSeen) {
   Bench bench(8);
   EXPECT_EQ(bench.access(false, 0x7FC).response, 2u);

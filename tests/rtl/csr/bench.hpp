@@ -51,16 +51,16 @@ class Bench {
   /// One clock cycle. Busy follows the doorbell as the command processor has it.
   void tick() {
     auto& t = *top;
-    t.clk_i = 0;
+    t.clk_i = t.count_clk_i = 0;
     t.eval();
     if (before_edge) before_edge();
     if (t.doorbell_o) ++doorbells;
     t.busy_i = t.doorbell_o || program;
     t.eval();
-    t.clk_i = 1;
+    t.clk_i = t.count_clk_i = 1;
     t.eval();
     program = (program || t.busy_i) && !t.end_valid_i && t.core_rst_ni;
-    t.clk_i = 0;
+    t.clk_i = t.count_clk_i = 0;
     ++now;
     ASSERT_TRUE(expect_assertion || context.errorCount() == 0) << "an assertion of the RTL failed";
   }

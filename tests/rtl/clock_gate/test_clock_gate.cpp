@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clock gate: an enabled cycle's edge passes, the clock lingers and then rests, and no pulse is ever cut short.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "Vclock_gate_always.h"
+#include "Vclock_gate_gated.h"
+#include "seed.hpp"
+
+namespace {
+
+constexpr int kLinger = 3;
+
+/// One cycle with the enable changing while the clock is high, as registers of the free clock make it change. Returns
+/// whether the gated clock rose.
+template <class Model>
+bool cycle(Model& top, bool enable) {
+  top.en_i = enable;
+  top.eval();  // the clock is still high from the cycle before
+  top.clk_i = 0;
+  top.eval();
+  EXPECT_FALSE(top.clk_o);
+  top.clk_i = 1;
+  top.eval();
+  const bool rose = top.clk_o;
+  for (const bool flip : {!enable, enable}) {
+    top.en_i = flip;
+    top.eval();
+    EXPECT_EQ(static_cast<bool>(top.clk_o), rose) << "the gated clock changed while the clock was high";
+  }
+  return rose;
+}
+
+template <class Model>
+void reset(Model& top) {
+  top.clk_i = 1;
+  top.rst_ni = 0;
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(i == 0 || cycle(top, false)) << "reset needs its clock";
+  top.rst_ni = 1;
+  for (int i = 0; i < kLinger; ++i) cycle(top, false);
+}
+
+TEST(ClockGate, PassesWhatIsEnabledAndLingers) {
+  std::mt19937_64 rng(systole::test::seed());
+  Vclock_gate_gated top;
+  reset(top);
+  EXPECT_FALSE(cycle(top, false)) << "the clock does not rest";
+  int left = 0;
+  for (int i = 0; i < 5000; ++i) {
+    const bool enable = rng() % 5 == 0;
+    EXPECT_EQ(cycle(top, enable), enable || left > 0) << "cycle " << i;
+    left = enable ? kLinger : left - (left > 0);
+  }
+}
+
+TEST(ClockGate, UngatedAlwaysRuns) {
+  Vclock_gate_always top;
+  reset(top);
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(cycle(top, false));
+}
+
+}  // namespace
