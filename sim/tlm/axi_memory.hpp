@@ -17,6 +17,12 @@
 
 namespace systole::sim {
 
+/// Faults that a test switches on and off while the memory runs.
+struct AxiMemoryFaults {
+  bool hold_reads = false;      ///< no read beat is answered
+  bool hold_responses = false;  ///< no write burst is answered
+};
+
 struct AxiMemoryTiming {
   unsigned read_latency = 100;
   unsigned write_latency = 100;
@@ -25,6 +31,7 @@ struct AxiMemoryTiming {
   unsigned stall_percent = 0;  ///< chance per cycle and channel
   bool random_order = false;   ///< between identifiers
   std::uint64_t seed = 1;
+  const AxiMemoryFaults* faults = nullptr;  ///< must outlive the memory
 };
 
 template <int Bytes>
@@ -152,6 +159,7 @@ class AxiMemory {
     if (r_valid_ && !r_taken_) return;  // held until taken
     r_valid_ = r_taken_ = false;
     p.m_axi_rvalid_i = 0;
+    if (timing_.faults && timing_.faults->hold_reads) return;
     if (!read_beats_ || now_ < next_read_ || r_stall_) return;
     Read* burst = reads_.select(now_, random_);
     if (!burst) return;
@@ -173,6 +181,7 @@ class AxiMemory {
     if (b_valid_ && !b_taken_) return;
     b_valid_ = b_taken_ = false;
     p.m_axi_bvalid_i = 0;
+    if (timing_.faults && timing_.faults->hold_responses) return;
     if (!writes_done_ || b_stall_) return;
     Response* response = responses_.select(now_, random_);
     if (!response) return;
