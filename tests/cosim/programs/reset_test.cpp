@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// CONTROL.RESET at random moments of a running program, with bus transactions in flight. Afterwards everything is as
+// after power-on: programs on the same device are exact. The protocol checker watches all of it.
+#include "pair.hpp"
+
+namespace systole::programs {
+namespace {
+
+struct Machine {
+  std::string configuration;
+  int rounds;
+};
+
+class Reset : public ::testing::TestWithParam<Machine> {};
+
+TEST_P(Reset, UnderLoad) {
+  int busy = 0;
+  test::rounds(GetParam().rounds, [&busy](std::uint64_t seed) {
+    Source source(seed);
+    const Setting setting = random_setting(source);
+    const BackendOptions timing = random_timing(GetParam().configuration, source);
+    Pair pair(timing, setting, source);
+    pair.rtl.fill(source.word());
+    const auto resets = source.range(1, 4);
+    for (long long r = 0; r < resets; ++r) {
+      const auto commands = random_programs({30, 2, true, false}, pair.rtl.configuration(), setting.windows, source);
+      std::vector<isa::Instruction> dispatch;
+      Batch batch = pack(commands, true, setting, source, dispatch);
+      // As many entries as the ring takes at once: start() must not wait for the program.
+      batch.ring.resize(std::min<std::size_t>(batch.ring.size(), std::size_t{1} << setting.ring_log2));
+      pair.rtl.start(batch);
+      pair.rtl.device().run(static_cast<std::uint64_t>(source.chance(50) ? source.range(1, 300) : source.range(1, 6000)));
+      busy += (pair.rtl.status() & reg::kStatusBusy) != 0;
+      ASSERT_TRUE(pair.rtl.reset());
+      EXPECT_EQ(pair.rtl.status(), 0u);
+      EXPECT_EQ(pair.rtl.semaphores(), std::vector<std::uint32_t>(reg::kSemaphoreCount, 0u));
+      EXPECT_EQ(pair.rtl.device().read_register(reg::kIrqStatus), 0u);
+    }
+    pair.expect_sound();
+  });
+  fmt::print("{} resets of a busy core\n", busy);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Reset, ::testing::Values(Machine{"tiny", 250}, Machine{"small", 10}, Machine{"default", 15}, Machine{"large", 2}),
+                         [](const auto& info) { return info.param.configuration; });
+
+}  // namespace
+}  // namespace systole::programs

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// One fixed program under many memories: the result is one and the same.
+#include "pair.hpp"
+
+namespace systole::programs {
+namespace {
+
+class AnyTiming : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(AnyTiming, GivesTheSameResult) {
+  Source source(11);
+  Setting setting = random_setting(source);
+  setting.ring_log2 = 7;
+  std::vector<isa::Instruction> commands, dispatch;
+  Session model(make_model_backend(quick_timing(GetParam())), setting);
+  while (commands.size() < 40) commands = random_programs({60, 1, false, false}, model.configuration(), setting.windows, source);
+  const Batch batch = pack(commands, true, setting, source, dispatch);
+  ASSERT_EQ(refusal(dispatch, model.configuration(), setting.windows), "");
+  model.fill(12);
+  const Outcome expected = model.run(batch);
+  ASSERT_TRUE(expected.good());
+  const auto left = model.dump();
+
+  std::vector<BackendOptions> memories;
+  const std::vector<unsigned> latencies = {1, 2, 7, 40, 100, 300};
+  for (const unsigned read : latencies) {
+    for (const unsigned write : {read, 301 - read}) {
+      for (const unsigned interval : {1u, 4u}) {
+        for (const unsigned stall : {0u, 30u, 80u}) {
+          BackendOptions o = quick_timing(GetParam(), memories.size() + 1);
+          o.read_latency = read;
+          o.write_latency = write;
+          o.read_interval = interval;
+          o.write_interval = 5 - interval;
+          o.stall_percent = stall;
+          o.order = memories.size() % 2 ? ResponseOrder::kRandom : ResponseOrder::kInOrder;
+          memories.push_back(o);
+        }
+      }
+    }
+  }
+  const int step = GetParam() == "tiny" ? 1 : 9;
+  test::rounds(static_cast<int>(memories.size()) / step, [&](std::uint64_t seed) {
+    const BackendOptions& memory = memories[seed % 1'000'003 * static_cast<std::size_t>(step) % memories.size()];
+    Session rtl(test::open_rtl(memory), setting);
+    rtl.fill(12);
+    EXPECT_EQ(expected, rtl.run(batch));
+    EXPECT_EQ(difference(left, rtl.dump(), model.configuration()), "");
+  }, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AnyTiming, ::testing::Values("tiny", "default"), [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace systole::programs
