@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands. Each function adds one to the program; when it has run, the session holds the exit code. Failures
+// travel as exceptions, which run() turns into exit codes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+#include "options.hpp"
+
+namespace systole::cli {
+
+void add_info(CLI::App& program, Session& session);
+void add_matmul(CLI::App& program, Session& session);
+void add_conv(CLI::App& program, Session& session);
+void add_bench(CLI::App& program, Session& session);
+void add_digits(CLI::App& program, Session& session);
+void add_disasm(CLI::App& program, Session& session);
+
+/// The whole program: parses, runs, reports; returns the exit code.
+int run(const std::vector<std::string>& arguments);
+
+}  // namespace systole::cli

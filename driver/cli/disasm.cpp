@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// `systole disasm`: a listing of binary instructions.
+#include <fmt/core.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "commands.hpp"
+#include "errors.hpp"
+#include "systole/disassemble.hpp"
+#include "systole/isa_check.hpp"
+#include "terminal.hpp"
+
+namespace systole::cli {
+namespace {
+
+constexpr std::size_t kBytes = isa::kInstructionBytes;
+
+std::vector<unsigned char> read_all(const std::string& path) {
+  struct File {
+    int descriptor;
+    ~File() { close(descriptor); }
+  };
+  const File file{path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  std::vector<unsigned char> bytes;
+  unsigned char block[4096];
+  ssize_t count = file.descriptor < 0 ? -1 : 1;
+  while (count > 0 && (count = read(file.descriptor, block, sizeof block)) > 0) {
+    bytes.insert(bytes.end(), block, block + count);
+  }
+  if (count < 0) {
+    throw InputError(fmt::format("{}: {}", path, std::strerror(errno)));
+  }
+  if (bytes.empty() || bytes.size() % kBytes != 0) {
+    throw InputError(fmt::format("{}: {} bytes are not a whole number of instructions of {} bytes", path, bytes.size(), kBytes));
+  }
+  return bytes;
+}
+
+isa::Instruction word_at(const unsigned char* bytes) {
+  isa::Instruction instruction;
+  for (std::size_t i = 0; i < instruction.words.size(); ++i) {
+    for (std::size_t byte = 0; byte < 4; ++byte) {
+      instruction.words[i] |= static_cast<std::uint32_t>(bytes[4 * i + byte]) << (8 * byte);
+    }
+  }
+  return instruction;
+}
+
+int list(const std::string& path, int dim) {
+  const auto bytes = read_all(path);
+  const Style style = style_of(stdout);
+  std::size_t illegal = 0;
+  for (std::size_t index = 0; index * kBytes < bytes.size(); ++index) {
+    const isa::Instruction instruction = word_at(bytes.data() + index * kBytes);
+    fmt::print("{:5}  {}\n", index, isa::disassemble(instruction));
+    const auto violations = isa::check(instruction, dim);
+    for (const isa::Violation& violation : violations) {
+      fmt::print("       {} {}\n", style(Paint::kBad, "illegal:"), violation.text);
+    }
+    illegal += violations.empty() ? 0 : 1;
+  }
+  std::fflush(stdout);
+  if (illegal > 0) {
+    fmt::print(stderr, "{} of {} instructions are illegal on an array of {} x {}\n", illegal, bytes.size() / kBytes, dim,
+               dim);
+  }
+  return illegal > 0 ? kMismatch : kOk;
+}
+
+}  // namespace
+
+void add_disasm(CLI::App& program, Session& session) {
+  auto* command = program.add_subcommand(
+      "disasm", "Lists binary instructions of 64 bytes and names what is illegal; exit code 1 if anything is");
+  struct Values {
+    std::string file;
+    DeviceOptions device;
+  };
+  auto values = std::make_shared<Values>();
+  command->add_option("file", values->file, "file of instructions; - is standard input")->required()->type_name("FILE");
+  add_configuration_option(*command, values->device);
+  command->footer(
+      "Examples:\n  systole disasm program.bin\n  dd if=memory.bin bs=64 skip=16 count=4 | systole disasm - --config tiny");
+  command->callback([values, &session] { session.exit_code = list(values->file, configuration_of(values->device).dim); });
+}
+
+}  // namespace systole::cli

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "device/backends.hpp"
+#include "errors.hpp"
+
+namespace systole::cli {
+namespace {
+
+constexpr const char* kDeviceGroup = "Device";
+
+std::vector<std::string> configuration_names() {
+  std::vector<std::string> names;
+  for (const Configuration& configuration : kConfigurations) {
+    names.emplace_back(configuration.name);
+  }
+  return names;
+}
+
+std::string quoted(const std::string& argument) {
+  const bool plain = !argument.empty() && argument.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                                     "0123456789_-+=./:,@%") == std::string::npos;
+  if (plain) {
+    return argument;
+  }
+  std::string text = "'";
+  for (const char c : argument) {
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return text + "'";
+}
+
+}  // namespace
+
+DeviceOptions::DeviceOptions() : device(has_backend("rtl") ? "rtl" : "model") {}
+
+void add_configuration_option(CLI::App& command, DeviceOptions& options) {
+  command.add_option("--config", options.config, "size of the core")
+      ->check(CLI::IsMember(configuration_names()))->capture_default_str()->group(kDeviceGroup);
+}
+
+void add_device_options(CLI::App& command, DeviceOptions& options) {
+  const char* group = kDeviceGroup;
+  add_configuration_option(command, options);
+  command.add_option("--device", options.device, "rtl: the Verilated core, cycle by cycle; model: the functional model, no time")
+      ->check(CLI::IsMember({"rtl", "model"}))->capture_default_str()->group(group);
+  command.add_option("--latency", options.latency, "cycles of device memory to the first read beat and to the write response")
+      ->check(CLI::Range(1, 100'000))->capture_default_str()->group(group);
+  command.add_option("--stall", options.stall, "chance in percent of a random stall, per cycle and bus channel")
+      ->check(CLI::Range(0, 95))->capture_default_str()->group(group);
+  command.add_option("--order", options.order, "in which order memory answers reads of different identifiers")
+      ->check(CLI::IsMember({"in-order", "random"}))->capture_default_str()->group(group);
+  command.add_option("--seed", options.seed, "of random data, stalls and initial register contents")
+      ->capture_default_str()->group(group);
+  command.add_flag("--check", options.check, "check programs for deadlocks and races before they run")->group(group);
+  command.add_option("--trace", options.trace, "write a waveform (FST; rtl only); open it with waves/views/system.gtkw")
+      ->type_name("FILE")->group("Output");
+  command.add_option("--json", options.json, "write the results as JSON; - is standard output, without the text for humans")
+      ->type_name("FILE")->group("Output");
+}
+
+const Configuration& configuration_of(const DeviceOptions& options) {
+  for (const Configuration& configuration : kConfigurations) {
+    if (configuration.name == options.config) {
+      return configuration;
+    }
+  }
+  throw InputError(fmt::format("--config: there is no configuration '{}'", options.config));
+}
+
+Device open_device(const DeviceOptions& options) {
+  if (!options.trace.empty() && options.device != "rtl") {
+    throw InputError("--trace: the functional model has no waveform; use --device rtl");
+  }
+  const auto folder = std::filesystem::path(options.trace).parent_path();
+  std::error_code error;
+  if (!folder.empty() && (std::filesystem::create_directories(folder, error), error)) {
+    throw InputError(fmt::format("--trace: cannot make the folder {}: {}", folder.string(), error.message()));
+  }
+  BackendOptions backend;
+  backend.configuration = options.config;
+  backend.read_latency = options.latency;
+  backend.write_latency = options.latency;
+  backend.stall_percent = options.stall;
+  backend.order = options.order == "random" ? ResponseOrder::kRandom : ResponseOrder::kInOrder;
+  backend.seed = options.seed;
+  backend.trace_file = options.trace;
+  return Device::open(backend, options.device);
+}
+
+void write_json(const DeviceOptions& options, const nlohmann::ordered_json& report) {
+  if (options.json.empty()) {
+    return;
+  }
+  const std::string text = report.dump(2) + "\n";
+  if (options.json == "-") {
+    std::fputs(text.c_str(), stdout);
+    return;
+  }
+  std::ofstream file(options.json);
+  file << text;
+  file.close();
+  if (!file) {
+    throw InputError(fmt::format("--json: cannot write {}", options.json));
+  }
+}
+
+std::string command_with_waves(const Session& session, std::string_view name, std::string_view extra) {
+  std::string command;
+  for (std::size_t i = 0; i < session.arguments.size(); ++i) {
+    const std::string& argument = session.arguments[i];
+    const std::string option = argument.substr(0, argument.find('='));
+    if (option == "--trace" || option == "--device" || option == "--json") {
+      i += option == argument ? 1 : 0;  // its value is the next argument
+      continue;
+    }
+    command += quoted(argument) + " ";
+  }
+  const std::string file = fmt::format("waves/out/{}.fst", name);
+  return fmt::format("{}{}{}--device rtl --trace {} ; gtkwave {} waves/views/system.gtkw", command, extra,
+                     extra.empty() ? "" : " ", file, file);
+}
+
+}  // namespace systole::cli

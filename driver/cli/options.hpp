@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that all commands share which open a device.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systole/device.hpp"
+
+namespace systole::cli {
+
+/// What the program was called with, and what it will return.
+struct Session {
+  std::vector<std::string> arguments;  ///< argv
+  int exit_code = 0;
+};
+
+struct DeviceOptions {
+  std::string config = "default";
+  std::string device;  ///< "rtl" where the build has it
+  unsigned latency = 100;
+  unsigned stall = 0;
+  std::string order = "in-order";
+  std::uint64_t seed = 1;
+  std::string trace;
+  std::string json;
+  bool check = false;
+
+  DeviceOptions();
+  /// JSON goes to standard output, so the text for humans must not.
+  bool quiet() const { return json == "-"; }
+};
+
+/// Adds --config alone to a command.
+void add_configuration_option(CLI::App& command, DeviceOptions& options);
+/// Adds all of them.
+void add_device_options(CLI::App& command, DeviceOptions& options);
+
+/// The configuration that the options name.
+const Configuration& configuration_of(const DeviceOptions& options);
+
+/// Opens the device. Creates the folder of the waveform. Throws InputError.
+Device open_device(const DeviceOptions& options);
+
+/// Writes the report where --json says, if it does. Throws InputError when the file cannot be written.
+void write_json(const DeviceOptions& options, const nlohmann::ordered_json& report);
+
+/// The command that repeats the session on the RTL with waves and opens them; `extra` is added at the end.
+std::string command_with_waves(const Session& session, std::string_view name, std::string_view extra = {});
+
+}  // namespace systole::cli

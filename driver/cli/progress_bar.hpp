@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A line on standard error that shows how far a simulation is. Nothing appears where standard error is not a terminal,
+// and nothing for runs that end at once.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace systole::cli {
+
+class ProgressBar {
+ public:
+  explicit ProgressBar(std::string label);
+  /// Clears the line.
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  /// For RunOptions::progress; empty without a terminal. Used only while the bar lives.
+  std::function<void(std::uint64_t, std::int64_t)> hook();
+
+  /// The line for `cycles` of `expected` after `seconds`, for a terminal of `width` columns.
+  static std::string line(const std::string& label, std::uint64_t cycles, std::int64_t expected, double seconds, int width);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void draw(std::uint64_t cycles, std::int64_t expected);
+
+  std::string label_;
+  int width_;
+  bool enabled_;
+  bool drawn_ = false;
+  Clock::time_point started_ = Clock::now();
+  Clock::time_point last_ = started_;
+};
+
+}  // namespace systole::cli

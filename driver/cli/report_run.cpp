@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report_run.hpp"
+
+#include <fmt/core.h>
+
+#include "errors.hpp"
+
+namespace systole::cli {
+
+void finish(const Run& run, const DeviceOptions& options, Session& session) {
+  if (!options.quiet()) {
+    fmt::print("{}", report(run, style_of(stdout)));
+    std::fflush(stdout);
+  }
+  write_json(options, to_json(run));
+  if (!run.bit_exact) {
+    fmt::print(stderr, "{}", failure_text(run, command_with_waves(session, run.name), style_of(stderr)));
+    session.exit_code = kMismatch;
+  }
+}
+
+}  // namespace systole::cli

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+#include <vector>
+
+#include "systole/generated/isa.hpp"
+#include "table.hpp"
+
+namespace systole::cli {
+namespace {
+
+/// MEMORY_LATENCY as "memory latency".
+std::string in_words(const char* name) {
+  std::string words = name;
+  for (char& c : words) {
+    c = c == '_' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return words;
+}
+
+double per_second(double amount, double seconds) { return seconds > 0 ? amount / seconds : 0.0; }
+
+}  // namespace
+
+double Run::sim_hz() const { return per_second(static_cast<double>(simulated_cycles), simulation_seconds); }
+
+double Run::macs_per_second() const { return per_second(static_cast<double>(stats.useful_macs), simulation_seconds); }
+
+Run make_run(Device& device, std::string name) {
+  Run run;
+  run.name = std::move(name);
+  run.config = device.configuration().name;
+  run.device = device.backend().name();
+  run.dim = device.configuration().dim;
+  return run;
+}
+
+Stopwatch::Stopwatch(Device& device)
+    : device_(device), cycles_(device.backend().simulated_cycles()), seconds_(device.backend().simulation_seconds()) {}
+
+void Stopwatch::stop(Run& run) const {
+  run.simulated_cycles += device_.backend().simulated_cycles() - cycles_;
+  run.simulation_seconds += device_.backend().simulation_seconds() - seconds_;
+}
+
+nlohmann::ordered_json causes_to_json(const RunStats& stats) {
+  nlohmann::ordered_json engines;
+  for (int engine = 0; engine < kEngineCount; ++engine) {
+    nlohmann::ordered_json causes;
+    for (int cause = 0; cause < kCauseCount; ++cause) {
+      causes[isa::to_string(static_cast<isa::Cause>(cause))] =
+          stats.causes[static_cast<std::size_t>(engine)][static_cast<std::size_t>(cause)];
+    }
+    engines[isa::to_string(static_cast<isa::Engine>(engine))] = std::move(causes);
+  }
+  return engines;
+}
+
+nlohmann::ordered_json to_json(const Run& run) {
+  nlohmann::ordered_json json;
+  json["name"] = run.name;
+  json["config"] = run.config;
+  json["device"] = run.device;
+  json["cycles"] = run.stats.cycles;
+  json["estimated_cycles"] = run.estimated_cycles;
+  json["macs"] = run.stats.useful_macs;
+  json["utilization"] = run.utilization();
+  json["bit_exact"] = run.bit_exact;
+  json["simulation_seconds"] = run.simulation_seconds;
+  json["sim_hz"] = run.sim_hz();
+  json["macs_per_second"] = run.macs_per_second();
+  json["commands"] = run.stats.commands;
+  json["read_beats"] = run.stats.read_beats;
+  json["write_beats"] = run.stats.write_beats;
+  json["causes"] = causes_to_json(run.stats);
+  return json;
+}
+
+std::string verdict(bool bit_exact, const Style& style) {
+  return bit_exact ? style(Paint::kGood, "bit-exact") : style(Paint::kBad, "DIFFERENT");
+}
+
+std::string causes_text(const RunStats& stats, const Style& style) {
+  constexpr double kSmallest = 0.0005;  // of the cycles; what rounds to 0.0 % is left out
+  Table table({{"engine", Table::Align::kLeft}, {"where its cycles went", Table::Align::kLeft}});
+  for (int engine = 0; engine < kEngineCount; ++engine) {
+    const auto& counts = stats.causes[static_cast<std::size_t>(engine)];
+    std::vector<std::pair<std::uint64_t, int>> order;
+    for (int cause = 0; cause < kCauseCount; ++cause) {
+      order.emplace_back(counts[static_cast<std::size_t>(cause)], cause);
+    }
+    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::string text;
+    for (const auto& [cycles, cause] : order) {
+      const double share = static_cast<double>(cycles) / static_cast<double>(std::max<std::uint64_t>(1, stats.cycles));
+      if (share >= kSmallest) {
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", in_words(isa::to_string(static_cast<isa::Cause>(cause))),
+                            percent(share));
+      }
+    }
+    table.add({isa::to_string(static_cast<isa::Engine>(engine)), text});
+  }
+  return table.text(style);
+}
+
+std::string report(const Run& run, const Style& style) {
+  std::string text = fmt::format("{}  on {}, {} x {}, {} configuration\n\n", style(Paint::kBold, run.name), run.device, run.dim,
+                                 run.dim, run.config);
+  const auto line = [&](const char* what, const std::string& value) { text += fmt::format("  {:<13}{}\n", what, value); };
+  line("result", fmt::format("{}, {} values against the golden model", verdict(run.bit_exact, style), grouped(run.values)));
+  line("MACs", grouped(run.stats.useful_macs));
+  if (run.stats.cycles > 0) {
+    line("cycles", fmt::format("{}, estimated {}", grouped(run.stats.cycles),
+                               grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, run.estimated_cycles)))));
+    line("utilization", percent(run.utilization()));
+  } else {
+    line("estimated", fmt::format("{} cycles; the functional model has no time",
+                                  grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, run.estimated_cycles)))));
+  }
+  const std::string clock = run.sim_hz() > 0 ? fmt::format("{}Hz, ", scaled(run.sim_hz())) : std::string();
+  line("simulation", fmt::format("{:.3g} s, {}{}MAC/s", run.simulation_seconds, clock, scaled(run.macs_per_second())));
+  if (run.stats.cycles > 0) {
+    text += "\n" + causes_text(run.stats, style);
+  }
+  return text;
+}
+
+std::string failure_text(const Run& run, const std::string& command, const Style& style) {
+  return fmt::format("{} {} on {}: {}\nrun it again with waves:\n  {}\n", style(Paint::kBad, "mismatch:"), run.name, run.device,
+                     run.difference, command);
+}
+
+}  // namespace systole::cli

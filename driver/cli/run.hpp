@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// One operator run on a device and compared with the golden model: figures, report, JSON.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "systole/device.hpp"
+#include "terminal.hpp"
+
+namespace systole::cli {
+
+struct Run {
+  std::string name;
+  std::string config;
+  std::string device;
+  int dim = 0;
+  RunStats stats;
+  std::int64_t estimated_cycles = 0;   ///< by the compiler's cost model
+  std::uint64_t simulated_cycles = 0;  ///< with register accesses, besides stats.cycles
+  double simulation_seconds = 0;       ///< CPU time that they took
+  std::size_t values = 0;              ///< compared
+  bool bit_exact = false;
+  std::string difference;  ///< where not
+
+  double utilization() const { return stats.utilization(dim); }
+  /// Clock of the simulated core, 0 for the functional model.
+  double sim_hz() const;
+  /// Useful multiply-accumulates per second of simulation.
+  double macs_per_second() const;
+};
+
+/// An empty run on the device, to be filled in.
+Run make_run(Device& device, std::string name);
+
+/// Times what the device simulates between construction and stop().
+class Stopwatch {
+ public:
+  explicit Stopwatch(Device& device);
+  /// Adds cycles and seconds to the run.
+  void stop(Run& run) const;
+
+ private:
+  Device& device_;
+  std::uint64_t cycles_;
+  double seconds_;
+};
+
+nlohmann::ordered_json to_json(const Run& run);
+
+/// Engine name to cause name to cycles, every cause named.
+nlohmann::ordered_json causes_to_json(const RunStats& stats);
+
+/// Cycles, utilization, speed and verdict of one run, and where the cycles went.
+std::string report(const Run& run, const Style& style);
+
+/// A line per engine: its causes by size, in percent of the cycles.
+std::string causes_text(const RunStats& stats, const Style& style);
+
+/// "bit-exact" or "DIFFERENT", painted.
+std::string verdict(bool bit_exact, const Style& style);
+
+/// What a failed comparison says, with the command that shows it in a waveform.
+std::string failure_text(const Run& run, const std::string& command, const Style& style);
+
+}  // namespace systole::cli
