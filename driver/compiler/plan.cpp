@@ -8,68 +8,101 @@
 namespace systole::compiler {
 namespace {
 
-constexpr std::int64_t kTuneBelow = 100'000;  // cycles
+constexpr std::int64_t kTuneBelow = 100'000;  // cycles: beyond, both ends are lost in what is between
+constexpr double kWorth = 0.998;              // what a later candidate, with smaller tiles, must save
+constexpr double kPromising = 1.1;            // candidates so near the best are tuned, too
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-constexpr double kWorth = 0.998;             // what a later candidate, with smaller tiles, must save
+class Planner {
+ public:
+  Planner(Builder& builder, const std::vector<Candidate>& candidates, const Output& output, const OutputStage& stage)
+      : builder_(builder), candidates_(candidates), output_(output), stage_(stage) {
+    for (const Candidate& candidate : candidates) {
+      sources_.push_back(candidate.activations());
+    }
+  }
 
-struct Choice {
-  std::size_t candidate = 0;
-  ProductTuning tuning;
-  std::int64_t cycles = std::numeric_limits<std::int64_t>::max();
+  void run() {
+    const ProductTuning usual{4, builder_.dim(), 1, 4};
+    std::vector<std::int64_t> cycles(candidates_.size(), kNever);
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      const bool narrow = sources_[i]->shape(0).positions() < builder_.dim();
+      if (!narrow || best_cycles_ == kNever) {
+        cycles[i] = attempt(i, usual, kWorth);
+      }
+    }
+    if (best_cycles_ == kNever) {
+      throw DoesNotFit(reason_ ? reason_->what() : "no candidate");
+    }
+    if (best_cycles_ < kTuneBelow) {
+      const double limit = kPromising * static_cast<double>(best_cycles_);
+      for (std::size_t i = 0; i < candidates_.size(); ++i) {
+        if (static_cast<double>(cycles[i]) < limit) {
+          tune(i);
+        }
+      }
+    }
+    emit(builder_, best_, best_tuning_);
+  }
+
+ private:
+  void emit(Builder& builder, std::size_t i, const ProductTuning& tuning) const {
+    emit_product(builder, *sources_[i], *candidates_[i].weights, candidates_[i].blocks, output_, stage_, tuning);
+  }
+
+  /// Times a choice and keeps it if it takes less than `worth` of the best.
+  std::int64_t attempt(std::size_t i, const ProductTuning& tuning, double worth) {
+    Builder trial(builder_.configuration(), builder_.space());
+    try {
+      emit(trial, i, tuning);
+    } catch (const DoesNotFit& error) {
+      reason_ = error;
+      return kNever;
+    }
+    const std::int64_t cycles = trial.estimated_cycles();
+    if (static_cast<double>(cycles) < worth * static_cast<double>(best_cycles_)) {
+      best_ = i;
+      best_tuning_ = tuning;
+      best_cycles_ = cycles;
+    }
+    return cycles;
+  }
+
+  void tune(std::size_t i) {
+    const int dim = builder_.dim();
+    for (const int columns : {1, 2, 3, 4, 8}) {
+      for (const int positions : {dim, 2 * dim, 4 * dim, 16 * dim}) {
+        for (const int blocks : {1, 2, 4, 1 << 14}) {
+          attempt(i, {columns, positions, blocks, 2}, i == best_ ? 1.0 : kWorth);
+          attempt(i, {columns, positions, blocks, 4}, i == best_ ? 1.0 : kWorth);
+        }
+      }
+    }
+    if (best_ == i) {
+      for (const int parts : {1, 3, 6, 8}) {
+        ProductTuning tuning = best_tuning_;
+        tuning.tail_parts = parts;
+        attempt(i, tuning, 1.0);
+      }
+    }
+  }
+
+  Builder& builder_;
+  const std::vector<Candidate>& candidates_;
+  const Output output_;
+  const OutputStage stage_;
+  std::vector<std::unique_ptr<Activations>> sources_;
+  std::size_t best_ = 0;
+  ProductTuning best_tuning_;
+  std::int64_t best_cycles_ = kNever;
+  std::optional<DoesNotFit> reason_;
 };
 
 }  // namespace
 
 void emit_best_product(Builder& builder, const std::vector<Candidate>& candidates, const Output& output,
                        const OutputStage& stage) {
-  const int dim = builder.dim();
-  Choice best;
-  std::optional<DoesNotFit> reason;
-  std::vector<std::unique_ptr<Activations>> sources;
-  for (const Candidate& candidate : candidates) {
-    sources.push_back(candidate.activations());
-  }
-  const auto attempt = [&](std::size_t i, const ProductTuning& tuning, double worth) {
-    Builder trial(builder.configuration(), builder.space());
-    try {
-      emit_product(trial, *sources[i], *candidates[i].weights, candidates[i].blocks, output, stage, tuning);
-    } catch (const DoesNotFit& error) {
-      reason = error;
-      return;
-    }
-    const std::int64_t cycles = trial.estimated_cycles();
-    if (static_cast<double>(cycles) < worth * static_cast<double>(best.cycles)) {
-      best = {i, tuning, cycles};
-    }
-  };
-  const ProductTuning usual{4, dim, 1, 4};
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const bool narrow = sources[i]->shape(0).positions() < dim;
-    if (!narrow || best.cycles == std::numeric_limits<std::int64_t>::max()) {
-      attempt(i, usual, kWorth);
-    }
-  }
-  if (best.cycles == std::numeric_limits<std::int64_t>::max()) {
-    throw DoesNotFit(reason ? reason->what() : "no candidate");
-  }
-  // Both ends matter only when there is little in between.
-  const std::size_t chosen = best.candidate;
-  if (best.cycles < kTuneBelow) {
-    for (const int columns : {1, 2, 3, 4, 8}) {
-      for (const int positions : {dim, 2 * dim, 4 * dim, 16 * dim}) {
-        for (const int blocks : {1, 2, 4, 1 << 14}) {
-          attempt(chosen, {columns, positions, blocks, 2}, 1.0);
-          attempt(chosen, {columns, positions, blocks, 4}, 1.0);
-        }
-      }
-    }
-    const ProductTuning found = best.tuning;
-    for (const int parts : {1, 2, 3, 4, 6, 8}) {
-      attempt(chosen, {found.ramp_columns, found.ramp_positions, found.ramp_blocks, parts}, 1.0);
-    }
-  }
-  emit_product(builder, *sources[best.candidate], *candidates[best.candidate].weights, candidates[best.candidate].blocks,
-               output, stage, best.tuning);
+  Planner(builder, candidates, output, stage).run();
 }
 
 }  // namespace systole::compiler

@@ -16,14 +16,14 @@ constexpr int kLineBuffer = 256;  // beats requested and not yet emitted
 constexpr int kLoadPipeline = 4;  // beat to row
 constexpr int kMxuSetup = 6;      // command to first position
 constexpr int kMxuDepth = 2;      // commands taken ahead
-constexpr int kMxuPipeline = 5;   // besides the array itself
+constexpr int kMxuPipeline = 2;   // besides the array itself
 constexpr int kVpuSetup = 4;
 constexpr int kStoreSetup = 6;
 constexpr int kStoreDepth = 2;
-constexpr int kStorePipeline = 4;
+constexpr int kStorePipeline = 0;
 constexpr int kInFlight = 8;      // uncommitted commands of one engine
 constexpr int kHandover = 1;      // commit to a satisfied wait
-constexpr int kInterrupt = 5;     // last commit to the interrupt
+constexpr int kInterrupt = 1;     // last commit to the interrupt
 
 constexpr int kPasses = 3;
 
@@ -156,11 +156,8 @@ class Walker {
         return load(work, ready);
       case isa::Engine::kMxu:
         return mxu(work, ready);
-      case isa::Engine::kVpu: {
-        const std::int64_t done = ready + kVpuSetup + work.cycles;
-        engine_ready_[2] = done;
-        return done;
-      }
+      case isa::Engine::kVpu:
+        return vpu(work, ready);
       default:
         return store(work, ready);
     }
@@ -189,9 +186,27 @@ class Walker {
   std::int64_t mxu(const Work& work, std::int64_t ready) {
     const std::int64_t begin = std::max(ready + kMxuSetup, mxu_end_);
     mxu_end_ = begin + work.cycles;
+    if (work.half >= 0) {
+      const std::int64_t lag = 2 * dim_ + kMxuPipeline;  // from the scratchpad to the accumulators
+      streams_[static_cast<std::size_t>(work.half)].push_back({begin + work.fresh + lag, mxu_end_ + lag});
+    }
     engine_ready_[1] = mxu_starts_[mxu_count_ % kMxuDepth];
     mxu_starts_[mxu_count_++ % kMxuDepth] = begin;
     return mxu_end_ + 2 * dim_ + kMxuPipeline;
+  }
+
+  std::int64_t vpu(const Work& work, std::int64_t ready) {
+    std::int64_t done = ready + kVpuSetup + work.cycles;
+    if (work.half >= 0) {
+      const auto& streams = streams_[static_cast<std::size_t>(work.half)];
+      auto stream = std::upper_bound(streams.begin(), streams.end(), ready,
+                                     [](std::int64_t time, const Stream& s) { return time < s.end; });
+      for (; stream != streams.end() && stream->begin < done; ++stream) {
+        done += stream->end - std::max(stream->begin, ready);
+      }
+    }
+    engine_ready_[2] = done;
+    return done;
   }
 
   std::int64_t store(const Work& work, std::int64_t ready) {
@@ -218,6 +233,10 @@ class Walker {
   std::int64_t fetch_bus_ = 0;
   std::int64_t load_request_ = 0, load_bus_ = 0, load_emitted_ = 0;
   std::int64_t mxu_end_ = 0, store_end_ = 0;
+  struct Stream {
+    std::int64_t begin, end;
+  };
+  std::array<std::vector<Stream>, 2> streams_;  // of the matrix unit, per half of the accumulators
   std::array<std::int64_t, kLoadDepth> load_starts_{};
   std::array<std::int64_t, kMxuDepth> mxu_starts_{};
   std::array<std::int64_t, kStoreDepth> store_starts_{};

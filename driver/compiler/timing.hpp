@@ -11,11 +11,12 @@
 //             on a bus shared with fetch; one row written per cycle; commits with its last row
 //   MXU       max(positions, DIM) cycles per weight tile, tiles and commands back to back; commits 2*DIM + 5 cycles after
 //             its last position
-//   VPU       rows times the cycles of a row, plus parameters and pipeline; commands one after the other
+//   VPU       rows times the cycles of a row, plus parameters and pipeline; commands one after the other; stands still
+//             while the matrix unit reads its half of the accumulators
 //   STORE     one row or beat per cycle; commits when the last response is back
 //
-// Not modelled: bank and accumulator conflicts, and random stalls. What is modelled agrees with the RTL within some
-// per cent (tests/bench), which is enough to choose between tilings and to order instructions.
+// Not modelled: bank conflicts and stalls of the memory. The rest agrees with the RTL within about one per cent
+// (tests/cosim/timing_test.cpp), which is enough to choose between tilings and to order instructions.
 #pragma once
 
 #include <array>
@@ -35,6 +36,8 @@ struct Work {
   std::int64_t beats = 0;   ///< bus beats (LOAD reads, STORE writes)
   std::int64_t bursts = 0;  ///< read bursts
   std::int64_t cycles = 0;  ///< rows emitted (LOAD, STORE) or busy cycles (MXU, VPU)
+  std::int64_t fresh = 0;   ///< cycles of a CONV's first tile when it overwrites: the accumulators are not read then
+  int half = -1;            ///< half of the accumulators that a CONV fills or a VPU instruction reads or writes
 };
 
 Work work_of(const isa::Instruction& instruction, const Configuration& configuration);

@@ -85,6 +85,21 @@ std::int64_t vector_cycles(const isa::Instruction& instruction, const Configurat
   }
 }
 
+int half_of(int row, const Configuration& configuration) { return row < configuration.acc_rows / 2 ? 0 : 1; }
+
+int vector_half(const isa::Instruction& instruction, const Configuration& configuration) {
+  switch (static_cast<isa::Opcode>(instruction.words[0] & 0xFF)) {
+    case isa::Opcode::kDrain:
+      return half_of(isa::Drain::decode(instruction).src, configuration);
+    case isa::Opcode::kDrain32:
+      return half_of(isa::Drain32::decode(instruction).src, configuration);
+    case isa::Opcode::kPreload:
+      return half_of(isa::Preload::decode(instruction).dst, configuration);
+    default:
+      return -1;
+  }
+}
+
 }  // namespace
 
 Work work_of(const isa::Instruction& instruction, const Configuration& configuration) {
@@ -105,11 +120,15 @@ Work work_of(const isa::Instruction& instruction, const Configuration& configura
       if (static_cast<isa::Opcode>(instruction.words[0] & 0xFF) == isa::Opcode::kConv) {
         const auto op = isa::Conv::decode(instruction);
         const std::int64_t tiles = std::int64_t{op.blocks} * op.kernel_h * op.kernel_w;
-        work.cycles = tiles * std::max<std::int64_t>(positions(op), configuration.dim);
+        const std::int64_t tile = std::max<std::int64_t>(positions(op), configuration.dim);
+        work.cycles = tiles * tile;
+        work.fresh = op.accumulate != 0 ? 0 : tile;
+        work.half = half_of(op.acc_row, configuration);
       }
       break;
     default:
       work.cycles = vector_cycles(instruction, configuration);
+      work.half = vector_half(instruction, configuration);
       if (work.cycles > 0) {
         work.cycles += kVectorPipeline;
       }
