@@ -83,28 +83,21 @@ module tpu_core #(
   // Reset of everything but the registers that survive it.
   logic core_rst_n;
 
-  // Clocks of the blocks that rest between instructions. MXU, memories and counters run on clk_i.
-  logic       load_clk, vpu_clk, store_clk, command_clk, bus_clk, csr_clk;
+  // Clocks of the blocks that rest between instructions: data movers with the bus edge, vector unit, and control (command
+  // processor with the registers). MXU, memories and counters run on clk_i.
+  logic       dma_clk, vpu_clk, control_clk;
   logic [3:0] engine_active;
   logic       command_event, bus_event, csr_event;
 
-  tpu_clock_gate #(.Gated(ClockGating)) u_load_clock (
-    .clk_i, .rst_ni(core_rst_n), .en_i(engine_active[tpu_pkg::ENGINE_LOAD]), .clk_o(load_clk)
+  tpu_clock_gate #(.Gated(ClockGating)) u_dma_clock (
+    .clk_i, .rst_ni, .en_i(bus_event || engine_active[tpu_pkg::ENGINE_LOAD] || engine_active[tpu_pkg::ENGINE_STORE]),
+    .clk_o(dma_clk)
   );
   tpu_clock_gate #(.Gated(ClockGating)) u_vpu_clock (
     .clk_i, .rst_ni(core_rst_n), .en_i(engine_active[tpu_pkg::ENGINE_VPU]), .clk_o(vpu_clk)
   );
-  tpu_clock_gate #(.Gated(ClockGating)) u_store_clock (
-    .clk_i, .rst_ni(core_rst_n), .en_i(engine_active[tpu_pkg::ENGINE_STORE]), .clk_o(store_clk)
-  );
-  tpu_clock_gate #(.Gated(ClockGating), .Linger(32)) u_command_clock (
-    .clk_i, .rst_ni(core_rst_n), .en_i(command_event), .clk_o(command_clk)
-  );
-  tpu_clock_gate #(.Gated(ClockGating)) u_bus_clock (
-    .clk_i, .rst_ni, .en_i(bus_event), .clk_o(bus_clk)
-  );
-  tpu_clock_gate #(.Gated(ClockGating)) u_csr_clock (
-    .clk_i, .rst_ni, .en_i(csr_event), .clk_o(csr_clk)
+  tpu_clock_gate #(.Gated(ClockGating), .Linger(32)) u_control_clock (
+    .clk_i, .rst_ni, .en_i(command_event || csr_event), .clk_o(control_clk)
   );
 
   // -------------------------------------------------------------------------------------------------------------
@@ -219,7 +212,7 @@ module tpu_core #(
   logic [Width-1:0]  r_data;
 
   tpu_load #(.Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .ParamRows(ParamRows)) u_load (
-    .clk_i(load_clk), .rst_ni(core_rst_n),
+    .clk_i(dma_clk), .rst_ni(core_rst_n),
     .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
     .cmd_valid_i(load_cmd_valid), .cmd_ready_o(load_cmd_ready), .cmd_instr_i(load_cmd_instr), .retire_o(load_retire),
     .fault_valid_o(load_fault_valid), .fault_code_o(load_fault_code), .fault_addr_o(load_fault_addr), .cause_o(load_cause),
@@ -241,7 +234,7 @@ module tpu_core #(
   logic [Dim-1:0]    w_strb;
 
   tpu_store #(.Dim(Dim), .ScratchRows(ScratchRows)) u_store (
-    .clk_i(store_clk), .rst_ni(core_rst_n),
+    .clk_i(dma_clk), .rst_ni(core_rst_n),
     .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
     .cmd_valid_i(store_cmd_valid), .cmd_ready_o(store_cmd_ready), .cmd_instr_i(store_cmd_instr), .retire_o(store_retire),
     .fault_valid_o(store_fault_valid), .fault_code_o(store_fault_code), .fault_addr_o(store_fault_addr),
@@ -270,7 +263,7 @@ module tpu_core #(
   assign unused_retire = ^{retire_valid, retire_index};
 
   tpu_command #(.Dim(Dim), .QueueDepth(QueueDepth)) u_command (
-    .clk_i(command_clk), .rst_ni(core_rst_n),
+    .clk_i(control_clk), .rst_ni(core_rst_n),
     .halt_i(halt), .doorbell_i(doorbell), .tail_i(tail), .ring_base_i(ring_base), .ring_log2_i(ring_log2),
     .ring_window_i(ring_window), .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
     .ar_valid_o(fetch_ar_valid), .ar_ready_i(fetch_ar_ready), .ar_addr_o(fetch_ar_addr), .ar_len_o(fetch_ar_len),
@@ -308,7 +301,7 @@ module tpu_core #(
     .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows), .ParamRows(ParamRows),
     .QueueDepth(QueueDepth)
   ) u_csr (
-    .clk_i(csr_clk), .count_clk_i(clk_i), .rst_ni, .core_rst_ni(core_rst_n), .irq_o,
+    .clk_i(control_clk), .count_clk_i(clk_i), .rst_ni, .core_rst_ni(core_rst_n), .irq_o,
     .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i,
     .s_axil_wstrb_i, .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o,
     .s_axil_arvalid_i, .s_axil_arready_o, .s_axil_araddr_i, .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o,
@@ -325,7 +318,7 @@ module tpu_core #(
   );
 
   tpu_axi_guard #(.Dim(Dim)) u_guard (
-    .clk_i(bus_clk), .rst_ni, .event_o(bus_event),
+    .clk_i(dma_clk), .rst_ni, .event_o(bus_event),
     .reset_request_i(reset_request), .resetting_o(resetting), .core_rst_no(core_rst_n),
     .watchdog_i(watchdog), .stuck_valid_o(stuck_valid), .stuck_write_o(stuck_write),
     .read_beat_o(read_beat), .write_beat_o(write_beat),
