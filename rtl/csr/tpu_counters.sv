@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Performance counters: cycles, cycles per engine and cause, beats. 32 bits each, wrapping.
 //
-// Latency: a cycle is counted two cycles later. Costs one indexed increment per engine and cycle while a program runs,
-// nothing otherwise.
+// Latency: a cycle is counted two cycles later. An engine's counters are written only when its cause changes.
 // The first cycle of a run stands for itself and the two before it, which the doorbell took from the bus to here, so that
 // CYCLES runs from the doorbell's handshake to the interrupt output, and the causes of each engine add up to it.
 //
@@ -31,6 +30,9 @@ module tpu_counters (
   logic [1:0]  step_q;
   logic [31:0] cycles_q, read_beats_q, write_beats_q;
 
+  // Cycles up to and including the one counted now.
+  logic [31:0] cycles_d;
+  assign cycles_d      = run_q ? cycles_q + 32'(step_q) : cycles_q;
   assign cycles_o      = cycles_q;
   assign read_beats_o  = read_beats_q;
   assign write_beats_o = write_beats_q;
@@ -43,7 +45,7 @@ module tpu_counters (
       read_beats_q  <= '0;
       write_beats_q <= '0;
     end else begin
-      if (run_q) cycles_q <= cycles_q + 32'(step_q);
+      cycles_q <= cycles_d;
       if (read_beat_i) read_beats_q <= read_beats_q + 32'd1;
       if (write_beat_i) write_beats_q <= write_beats_q + 32'd1;
     end
@@ -51,34 +53,40 @@ module tpu_counters (
 
   logic [127:0] rd_count;
   for (genvar e = 0; e < 4; e++) begin : gen_engine
+    // A cause is added up when it ends: the cycles since it began, by the common cycle counter.
     logic [31:0]       count_q [0:15];
     logic [Causes-1:0] cause_q;
     logic [3:0]        index_q, index;
+    logic [31:0]       since_q;
+    logic              change;
 
-    // Causes stay the same for long: encode only when one changes.
+    assign change = run_i && cause_i[e*Causes +: Causes] != cause_q;
     always_comb begin
       index = '0;
-      if (run_i && cause_i[e*Causes +: Causes] != cause_q) begin
+      if (change) begin
         for (int c = 0; c < Causes; c++) begin
           if (cause_i[e*Causes + c]) index = 4'(c);
         end
       end
     end
     always_ff @(posedge clk_i) begin
+      if (!rst_ni || clear_i) begin
+        for (int c = 0; c < 16; c++) count_q[c] <= '0;
+        since_q <= '0;
+      end else if (change) begin
+        count_q[index_q] <= count_q[index_q] + cycles_d - since_q;
+        since_q <= cycles_d;
+      end
       if (!rst_ni) begin
         cause_q <= Causes'(1);
         index_q <= '0;
-      end else if (run_i && cause_i[e*Causes +: Causes] != cause_q) begin
+      end else if (change) begin
         cause_q <= cause_i[e*Causes +: Causes];
         index_q <= index;
       end
-      if (!rst_ni || clear_i) begin
-        for (int c = 0; c < 16; c++) count_q[c] <= '0;
-      end else if (run_q) begin
-        count_q[index_q] <= count_q[index_q] + 32'(step_q);
-      end
     end
-    assign rd_count[e*32 +: 32] = rd_valid_i ? count_q[rd_index_i[3:0]] : '0;
+    assign rd_count[e*32 +: 32] = !rd_valid_i ? '0
+      : count_q[rd_index_i[3:0]] + (rd_index_i[3:0] == index_q ? cycles_q - since_q : '0);
 
     `TPU_ASSERT(CauseIsOneHot, !run_i || $onehot(cause_i[e*Causes +: Causes]))
   end
