@@ -48,6 +48,36 @@ TEST_P(RandomPrograms, AgreeWithTheModel) {
   });
 }
 
+// One byte of difference is seen, and named.
+TEST(Comparison, SeesOneByte) {
+  Source source(1);
+  Setting setting = random_setting(source);
+  setting.windows[static_cast<std::size_t>((setting.ring_window + 1) % isa::kWindows)] = {kData, kDataBytes, isa::kPermissionRead};
+  const BackendOptions options = quick_timing("tiny");
+  Session one(make_model_backend(options), setting), other(make_model_backend(options), setting);
+  one.fill(2);
+  other.fill(2);
+  const Configuration& c = one.configuration();
+  EXPECT_EQ(difference(one.dump(), other.dump(), c), "");
+  isa::Load load;  // one byte of fill: no memory is read
+  load.dst = 700;
+  load.lane = 3;
+  Batch batch;
+  batch.ends = 1;
+  for (const int fill : {5, 6}) {
+    load.fill = static_cast<std::int8_t>(fill);
+    batch.ring = {load.encode(), isa::End{}.encode()};
+    ASSERT_TRUE((fill == 5 ? one : other).run(batch).good());
+  }
+  EXPECT_EQ(difference(one.dump(), other.dump(), c), "1 bytes differ, the first at scratchpad row 700 byte 3: model 0x05, rtl 0x06");
+}
+
+TEST(Comparison, FailedRoundNamesItsCommand) {
+  const std::string command = test::rerun_command(4, 17);
+  EXPECT_EQ(command.rfind("SYSTOLE_SEED=4 SYSTOLE_ROUND=17 SYSTOLE_TRACE=$PWD/round17.fst /", 0), 0u) << command;
+  EXPECT_NE(command.find(" --gtest_filter='Comparison.FailedRoundNamesItsCommand'"), std::string::npos) << command;
+}
+
 INSTANTIATE_TEST_SUITE_P(All, RandomPrograms,
                          ::testing::Values(Machine{"tiny", 300}, Machine{"small", 40}, Machine{"default", 15}, Machine{"large", 4}),
                          [](const auto& info) { return info.param.configuration; });

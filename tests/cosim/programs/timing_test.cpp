@@ -49,6 +49,38 @@ TEST_P(AnyTiming, GivesTheSameResult) {
   }, 0);
 }
 
+// The core rests between register accesses: what it prepared from the old ring registers and windows must not be used.
+TEST_P(AnyTiming, RegistersWrittenLongBeforeTheDoorbell) {
+  BackendOptions options = quick_timing(GetParam());
+  const auto device = test::open_rtl(options);
+  const std::vector<isa::Instruction> ring = {isa::SyncLoad{}.encode(), isa::End{}.encode()};
+  std::uint32_t ends = 0;
+  for (const std::uint32_t base : {0x40u, 0x1000u, 0x80u}) {
+    for (const std::uint32_t window : {1u, 3u, 2u}) {
+      device->wait_copy(device->copy_to_device(0x2000 * window + base, ring.data(), ring.size() * isa::kInstructionBytes));
+      const std::uint32_t at = window * reg::kWindowBaseStride;
+      device->write_register(reg::kControl, reg::kControlReset);
+      device->run(500);
+      const auto write = [&](std::uint32_t offset, std::uint32_t value) {
+        device->write_register(offset, value);
+        device->run(base);
+      };
+      write(reg::kIrqEnable, reg::kIrqEnableDone | reg::kIrqEnableError);
+      write(reg::kRingBase, base);
+      write(reg::kRingConfig, 1 | window << reg::kRingConfigWindowLsb);
+      write(reg::kWindowBase + at, 0x2000 * window);
+      write(reg::kWindowSize + at, 0x2000);
+      write(reg::kWindowPermission + at, isa::kPermissionExecute);
+      write(reg::kTail, 2);
+      EXPECT_EQ(device->wait_interrupt(5000), Backend::Wake::kInterrupt);
+      EXPECT_EQ(device->read_register(reg::kErrorCode), 0u);
+      ends += device->read_register(reg::kEndCount);
+      write(reg::kWindowPermission + at, 0);
+    }
+  }
+  EXPECT_EQ(ends, 9u);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, AnyTiming, ::testing::Values("tiny", "default"), [](const auto& info) { return info.param; });
 
 }  // namespace
