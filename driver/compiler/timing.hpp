@@ -16,7 +16,7 @@
 //   STORE     one row or beat per cycle; commits when the last response is back
 //
 // Not modelled: bank conflicts and stalls of the memory. The rest agrees with the RTL within about one per cent
-// (tests/cosim/timing_test.cpp), which is enough to choose between tilings and to order instructions.
+// (tests/cosim/utilization_test.cpp), which is enough to choose between tilings and to order instructions.
 #pragma once
 
 #include <array>

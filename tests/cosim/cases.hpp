@@ -19,7 +19,6 @@ namespace systole::cosim {
 
 struct Case {
   std::string name;  ///< letters, digits and underscores
-  bool quick = true; ///< part of the short list that slow back ends run by default
   /// Runs the operator on the device and on the golden model; empty when they agree, else what differs.
   std::function<std::optional<std::string>(Device&, const RunOptions&, std::uint64_t seed)> run;
 };

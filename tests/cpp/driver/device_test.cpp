@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device over the functional model: set-up, copies, ring, errors and what comes after them.
+#include "systole/device.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <numeric>
+
+#include "compiler/kernels.hpp"
+#include "systole/generated/registers.hpp"
+
+namespace systole {
+namespace {
+
+BackendOptions small_memory() {
+  BackendOptions options;
+  options.memory_bytes = std::uint64_t{16} << 20;
+  return options;
+}
+
+/// A program of given instructions.
+Program program_of(std::vector<isa::Instruction> instructions) {
+  Program program;
+  program.label_of.assign(instructions.size(), 0);
+  program.labels = {"by hand"};
+  program.instructions = std::move(instructions);
+  return program;
+}
+
+isa::Load legal_load() {
+  isa::Load load;
+  load.src = 1024;
+  load.run_bytes = 16;
+  load.piece_step = load.piece_bytes = load.slot_bytes = 16;
+  load.valid_to = 1;
+  return load;
+}
+
+TEST(Device, CopiesBothWays) {
+  Device device = Device::open(small_memory(), "model");
+  Buffer buffer = device.allocate(1000);
+  std::vector<std::uint8_t> in(1000), out(1000);
+  std::iota(in.begin(), in.end(), std::uint8_t{0});
+  CopyTicket first = device.start_write(buffer, in.data(), 500);
+  CopyTicket second = device.start_write(buffer, in.data() + 500, 500, 500);
+  first.wait();
+  second.wait();
+  device.read(buffer, out.data(), 1000);
+  EXPECT_EQ(in, out);
+  EXPECT_THROW(device.write(buffer, in.data(), 1000, 1), std::out_of_range);
+  EXPECT_THROW(device.read(buffer, out.data(), 1, 1001), std::out_of_range);
+}
+
+TEST(Device, RefusesUnknownBackEnd) {
+  try {
+    Device::open(small_memory(), "abacus");
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("'abacus'"), std::string::npos);
+  }
+}
+
+TEST(Device, RecordsAnErrorAndWorksAgain) {
+  Device device = Device::open(small_memory(), "model");
+  isa::Load outside = legal_load();
+  outside.src = 0xFFFF0000;
+  Program good = program_of({legal_load().encode()});
+  device.run(good);
+  Program bad = program_of({legal_load().encode(), outside.encode()});
+  for (int round = 0; round < 2; ++round) {
+    try {
+      device.run(bad);
+      FAIL();
+    } catch (const DeviceError& error) {
+      EXPECT_EQ(error.code, isa::ErrorCode::kWindow);
+      EXPECT_EQ(error.engine, isa::Engine::kLoad);
+      EXPECT_EQ(error.index, 1u);
+      EXPECT_EQ(error.address, 0xFFFF0000u);
+      EXPECT_EQ(error.instruction.rfind("LOAD", 0), 0u) << error.instruction;
+      EXPECT_NE(std::string(error.what()).find("WINDOW in command 1 of 'by hand'"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("open the window"), std::string::npos) << error.what();
+    }
+    EXPECT_NO_THROW(device.run(good));
+  }
+}
+
+TEST(Device, NamesTheWaitThatHangsAndWorksAgain) {
+  Device device = Device::open(small_memory(), "model");
+  isa::Load waiting = legal_load();
+  waiting.sem.wait0_sem = 21;
+  waiting.sem.wait0_amount = 1;
+  Program program = program_of({waiting.encode()});
+  try {
+    device.run(program);
+    FAIL();
+  } catch (const DeviceTimeout& error) {
+    EXPECT_NE(std::string(error.what()).find("LOAD waits for semaphore 21, which holds 0"), std::string::npos) << error.what();
+  }
+  Program good = program_of({legal_load().encode()});
+  EXPECT_NO_THROW(device.run(good));
+}
+
+TEST(Device, ChecksBeforeItRuns) {
+  Device device = Device::open(small_memory(), "model");
+  RunOptions options;
+  options.check = true;
+  isa::Map map;
+  map.dst = 100;
+  map.clamp_max = 1;
+  Program race = program_of({legal_load().encode(), map.encode()});  // nothing makes MAP wait
+  try {
+    device.run(race, options);
+    FAIL();
+  } catch (const ProgramRefused& error) {
+    EXPECT_NE(std::string(error.what()).find("race"), std::string::npos) << error.what();
+  }
+  isa::Load unmatched = legal_load();
+  unmatched.sem.signal0_amount = 1;
+  Program nonzero = program_of({unmatched.encode()});
+  EXPECT_THROW(device.run(nonzero, options), ProgramRefused);
+  EXPECT_NO_THROW(device.run(race));  // in order it is harmless
+}
+
+TEST(Device, RunsMoreThanTheRingHolds) {
+  Device device = Device::open(small_memory(), "model");
+  Program odd = program_of(std::vector<isa::Instruction>(37, legal_load().encode()));
+  for (int i = 0; i < 100; ++i) {  // around the ring several times, at all offsets
+    EXPECT_EQ(device.run(odd).commands, 38u);
+  }
+  Program large = program_of(std::vector<isa::Instruction>(3000, legal_load().encode()));
+  EXPECT_NO_THROW(device.run(large));
+  EXPECT_NO_THROW(device.run(odd));
+}
+
+/// A model whose registers can be made to lie.
+class Impostor final : public Backend {
+ public:
+  explicit Impostor(std::map<std::uint32_t, std::uint32_t> lies)
+      : real_(make_model_backend(small_memory())), lies_(std::move(lies)) {}
+  const Configuration& configuration() const override { return real_->configuration(); }
+  std::string name() const override { return "impostor"; }
+  std::uint64_t memory_bytes() const override { return real_->memory_bytes(); }
+  std::uint32_t read_register(std::uint32_t offset) override {
+    const auto lie = lies_.find(offset);
+    return lie != lies_.end() ? lie->second : real_->read_register(offset);
+  }
+  void write_register(std::uint32_t offset, std::uint32_t value) override { real_->write_register(offset, value); }
+  CopyId copy_to_device(std::uint64_t address, const void* host, std::size_t bytes) override {
+    return real_->copy_to_device(address, host, bytes);
+  }
+  CopyId copy_from_device(void* host, std::uint64_t address, std::size_t bytes) override {
+    return real_->copy_from_device(host, address, bytes);
+  }
+  void wait_copy(CopyId id) override { real_->wait_copy(id); }
+  Wake wait_interrupt(std::uint64_t quiet) override { return real_->wait_interrupt(quiet); }
+  void run(std::uint64_t cycles) override { real_->run(cycles); }
+  std::uint64_t simulated_cycles() const override { return real_->simulated_cycles(); }
+  double simulation_seconds() const override { return real_->simulation_seconds(); }
+
+ private:
+  std::unique_ptr<Backend> real_;
+  std::map<std::uint32_t, std::uint32_t> lies_;
+};
+
+TEST(Device, RefusesAnotherDevice) {
+  const std::map<std::uint32_t, std::string> registers = {
+      {reg::kIdentity, "IDENTITY reads 0x7"},       {reg::kIsaVersion, "ISA_VERSION reads 0x7"},
+      {reg::kDim, "DIM reads 0x7"},                 {reg::kScratchRows, "SCRATCH_ROWS reads 0x7"},
+      {reg::kWeightRows, "WEIGHT_ROWS reads 0x7"},  {reg::kAccRows, "ACC_ROWS reads 0x7"},
+      {reg::kParamRows, "PARAM_ROWS reads 0x7"},    {reg::kQueueDepth, "QUEUE_DEPTH reads 0x7"}};
+  for (const auto& [offset, text] : registers) {
+    try {
+      Device device(std::make_unique<Impostor>(std::map<std::uint32_t, std::uint32_t>{{offset, 7}}));
+      ADD_FAILURE() << text;
+    } catch (const std::runtime_error& error) {
+      EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_NO_THROW(Device(std::make_unique<Impostor>(std::map<std::uint32_t, std::uint32_t>{})));
+}
+
+TEST(Device, NoticesAMissingEnd) {
+  Device device(std::make_unique<Impostor>(std::map<std::uint32_t, std::uint32_t>{{reg::kEndTag, 0x1234}}));
+  Program program = program_of({legal_load().encode()});
+  EXPECT_THROW(device.run(program), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace systole
