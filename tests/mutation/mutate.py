@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Puts wrong lines into copies of a block's RTL and demands that the block's tests notice.
+
+The build tree must use Ninja and hold the block's test program: the Verilator command is read from the files that
+Verilator left there, the link command from Ninja, so that a copy is built exactly as the original is. Only the one
+Verilated library is built again, without optimization.
+
+  mutate.py BUILD_DIR BLOCK [MUTATION]      all mutations of a block in mutations.toml, or one by name
+  mutate.py --list                          the mutations
+"""
+
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+HERE = pathlib.Path(__file__).resolve().parent
+TEST_TIMEOUT = 120  # seconds; a mutated block may hang
+
+
+class Failure(Exception):
+    pass
+
+
+def run(command, **options):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **options)
+    if done.returncode != 0:
+        raise Failure(f"{shlex.join(map(str, command))}\n{done.stdout}")
+    return done.stdout
+
+
+def verilator_command(build, library):
+    """The arguments with which Verilator made the library."""
+    record = build / "verilated" / library / f"V{library}__verFiles.dat"
+    for line in record.read_text().splitlines():
+        if line.startswith('C "'):
+            return shlex.split(line[3:].rstrip().removesuffix('"'))
+    raise Failure(f"no command in {record}")
+
+
+def link_command(build, block):
+    """The words of the last command that makes the block's test program."""
+    commands = run(["ninja", "-C", str(build), "-t", "commands", f"test_rtl_{block}"]).splitlines()
+    for line in reversed(commands):
+        if f"-o bin/test_rtl_{block}" in line:
+            words = shlex.split(line)
+            first = next(i for i, word in enumerate(words) if "++" in word)
+            last = next((i for i in range(first, len(words)) if words[i] == "&&"), len(words))
+            return words[first:last]
+    raise Failure(f"no link command for test_rtl_{block}")
+
+
+def build_copy(build, block, library, work, change=None):
+    """Builds the test program with a copy of one library; `change` is (file name, old text, new text)."""
+    arguments = verilator_command(build, library)
+    model = work / "model"
+    model.mkdir()
+    for i, argument in enumerate(arguments):
+        if arguments[i - 1] == "--Mdir":
+            arguments[i] = str(model)
+        elif change and argument.endswith("/" + change[0]):
+            text = pathlib.Path(argument).read_text()
+            if text.count(change[1]) != 1:
+                raise Failure(f"{change[0]} holds {text.count(change[1])} times: {change[1]}")
+            copy = work / change[0]
+            copy.write_text(text.replace(change[1], change[2]))
+            arguments[i] = str(copy)
+            change = None
+    if change:
+        raise Failure(f"{change[0]} is not a source of {library}")
+    run(["verilator", *arguments, "-Wno-fatal"])
+    archive = f"V{library}__ALL.a"
+    run(["make", "-s", "-C", str(model), "-f", f"V{library}.mk", "OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0", archive])
+    link = link_command(build, block)
+    program = work / "test"
+    link[link.index("-o") + 1] = str(program)
+    if not any(word.endswith(f"/{archive}") for word in link):
+        raise Failure(f"test_rtl_{block} does not link {archive}")
+    link = [str(model / archive) if word.endswith(f"/{archive}") else word for word in link]
+    run(link, cwd=build)
+    return program
+
+
+def test(program, filter_):
+    """Whether the tests of the filter pass. They must exist, and fail only by an expectation or a time limit."""
+    try:
+        done = subprocess.run([program, f"--gtest_filter={filter_}"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace", timeout=TEST_TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return False, "time limit"
+    if "[ RUN      ]" not in done.stdout:
+        raise Failure(f"no test matches {filter_}")
+    failed = [line for line in done.stdout.splitlines() if "Failure" in line or "%Error" in line]
+    return done.returncode == 0, failed[0] if failed else f"exit status {done.returncode}"
+
+
+def main(arguments):
+    mutations = tomllib.loads((HERE / "mutations.toml").read_text())["mutation"]
+    if arguments == ["--list"]:
+        for m in mutations:
+            print(f"{m['block']:12} {m['name']:28} {m['file']:24} {m['test']}")
+        return 0
+    build, block = pathlib.Path(arguments[0]).resolve(), arguments[1]
+    chosen = [m for m in mutations if m["block"] == block and m["name"] in (arguments[2:] or [m["name"]])]
+    if not chosen:
+        raise Failure(f"no such mutation: {' '.join(arguments[1:])}")
+    wrong = 0
+    with tempfile.TemporaryDirectory(prefix="systole-mutation-") as scratch:
+        for library in sorted({m["library"] for m in chosen}):
+            work = pathlib.Path(scratch) / library
+            work.mkdir()
+            good, why = test(build_copy(build, block, library, work), ":".join(m["test"] for m in chosen if m["library"] == library))
+            if not good:
+                raise Failure(f"the unmutated copy of {library} fails: {why}")
+            print(f"{library}: unmutated copy passes")
+        for m in chosen:
+            work = pathlib.Path(scratch) / m["name"]
+            work.mkdir()
+            program = build_copy(build, block, m["library"], work, (m["file"], m["old"], m["new"]))
+            good, why = test(program, m["test"])
+            expected = m.get("survives", False)
+            print(f"{m['name']}: " + (f"survived {m['test']}" if good else f"caught by {m['test']} ({why})") +
+                  ("" if good == expected else " - WRONG"))
+            wrong += good != expected
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Failure as failure:
+        sys.exit(f"mutate: {failure}")
