@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GTKWave views: which signals of the core to show, in which form. Names of instructions, causes and errors come from
+the translate files in waves/enums.
+
+A view fits every configuration: it names no signal whose width depends on the array side."""
+
+CORE = "TOP.tpu_core."
+# Flags of a trace in GTKWave's save files.
+HEX, DECIMAL, BINARY, FILTER = 0x22, 0x24, 0x28, 0x2000
+COMMENT, GROUP, CLOSED, END = 0x200, 0x800000, 0x400000, 0x1000000
+
+
+class View:
+    def __init__(self, name):
+        # GTKWave finds a translate file beside this file from the two absolute names, wherever the tree really is.
+        self.lines = ["[*] Generated from include/spec by scripts/gen/generate. Do not edit.",
+                      f'[savefile] "/waves/views/{name}"', "[timestart] 0", "[signals_width] 260", "[sst_expanded] 0"]
+
+    def group(self, name, closed=False):
+        self.lines += [f"@{GROUP | COMMENT | (CLOSED if closed else 0):x}", f"-{name}"]
+
+    def end(self, name):
+        self.lines += [f"@{END | COMMENT:x}", f"-{name}"]
+
+    def signal(self, name, width=1, form=None, enum=None, alias=None):
+        """A signal as it is."""
+        path = CORE + name + (f"[{width - 1}:0]" if width > 1 else "")
+        self._trace(f"+{{{alias}}} {path}" if alias else path, form or (HEX if width > 1 else BINARY), enum)
+
+    def bits(self, alias, name, width, low, count, form=HEX, enum=None):
+        """Bits low+count-1 to low of a signal, under a name of their own. Bits count from the left in a save file."""
+        path = f"{CORE}{name}[{width - 1}:0]"
+        if count > 1:
+            parts = " ".join(f"({width - 1 - bit}){path}" for bit in range(low + count - 1, low - 1, -1))
+            self._trace(f"#{{{alias}[{count - 1}:0]}} {parts}", form, enum)
+        else:
+            self._trace(f"+{{{alias}}} ({width - 1 - low}){path}", BINARY, enum)
+
+    def _trace(self, line, form, enum):
+        self.lines.append(f"@{form | (FILTER if enum else 0):x}")
+        if enum:
+            self.lines.append(f"^1 /waves/enums/{enum}.txt")
+        self.lines.append(line)
+
+    def text(self):
+        return "\n".join(self.lines) + "\n"
+
+
+def channel(view, name, valid, ready, payload):
+    """A group for one AXI channel; payload is (signal, width)."""
+    view.group(name, closed=True)
+    view.signal(valid)
+    view.signal(ready)
+    for signal, width in payload:
+        view.signal(signal, width)
+    view.end(name)
+
+
+def engine(view, spec, e, causes):
+    name, number = e["name"], e["value"]
+    low = name.lower()
+    view.group(name)
+    view.signal(f"{low}_cmd_valid")
+    view.signal(f"{low}_cmd_ready")
+    view.bits(f"{name}_opcode", f"{low}_cmd_instr", 8 * spec.isa["instruction_bytes"], 0, 8, enum="opcode")
+    view.bits(f"{name}_cause", "cause", 4 * causes, number * causes, causes, enum="cause")
+    view.bits(f"{name}_busy", "engine_busy", 4, number, 1)
+    view.bits(f"{name}_waits", "engine_waiting", 4, number, 1)
+    view.bits(f"{name}_waits_for", "waiting_semaphores", 32, 8 * number, 5, DECIMAL)
+    view.bits(f"{name}_retires", "retire_valid", 4, number, 1)
+    view.bits(f"{name}_retired", "retire_index", 128, 32 * number, 32, DECIMAL)
+    view.end(name)
+
+
+def system(spec):
+    causes = next(len(e["values"]) for e in spec.enums if e["name"] == "Cause")
+    view = View("system.gtkw")
+    for name in ("clk_i", "rst_ni", "irq_o", "busy", "halt"):
+        view.signal(name)
+    view.group("ring")
+    view.signal("doorbell")
+    for name in ("tail", "head", "commands", "end_tag"):
+        view.signal(name, 32, DECIMAL)
+    view.end("ring")
+    for e in spec.engines[:4]:
+        engine(view, spec, e, causes)
+    view.group("error", closed=True)
+    view.signal("error_valid")
+    view.signal("error_code", 8, enum="errorcode")
+    view.signal("error_engine", 3, enum="engine")
+    view.signal("error_index", 32, DECIMAL)
+    view.signal("error_address", 32)
+    view.end("error")
+    view.group("semaphores", closed=True)
+    count, width = spec.isa["semaphores"], spec.isa["semaphore_bits"]
+    for number in range(count):
+        view.bits(f"semaphore_{number}", "semaphores", count * width, width * number, width, DECIMAL)
+    view.end("semaphores")
+    channel(view, "AXI read address", "m_axi_arvalid_o", "m_axi_arready_i", [("m_axi_arid_o", 1), ("m_axi_araddr_o", 32), ("m_axi_arlen_o", 8)])
+    channel(view, "AXI read data", "m_axi_rvalid_i", "m_axi_rready_o", [("m_axi_rid_i", 1), ("m_axi_rresp_i", 2), ("m_axi_rlast_i", 1)])
+    channel(view, "AXI write address", "m_axi_awvalid_o", "m_axi_awready_i", [("m_axi_awaddr_o", 32), ("m_axi_awlen_o", 8)])
+    channel(view, "AXI write data", "m_axi_wvalid_o", "m_axi_wready_i", [("m_axi_wlast_o", 1)])
+    channel(view, "AXI write response", "m_axi_bvalid_i", "m_axi_bready_o", [("m_axi_bresp_i", 2)])
+    view.group("registers", closed=True)
+    for name, width in (("awvalid_i", 1), ("awready_o", 1), ("awaddr_i", 12), ("wvalid_i", 1), ("wready_o", 1), ("wdata_i", 32),
+                        ("bvalid_o", 1), ("arvalid_i", 1), ("arready_o", 1), ("araddr_i", 12), ("rvalid_o", 1), ("rdata_o", 32)):
+        view.signal(f"s_axil_{name}", width)
+    view.end("registers")
+    return view.text()
+
+
+def views(spec):
+    """File name in waves/views to text."""
+    return {"system.gtkw": system(spec)}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device that computes something wrong: every comparison sees it, the program says so and how to look at it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "digits/classify.hpp"
+#include "errors.hpp"
+#include "report_run.hpp"
+
+namespace systole::cli {
+namespace {
+
+TEST(Failure, GivesExitCodeOneAndTheCommandWithWaves) {
+  Session session{{"bin/systole", "matmul", "--config", "tiny", "--device", "model", "--json=a.json", "--seed", "7"}, kOk};
+  DeviceOptions options;
+  Run run;
+  run.name = "matmul";
+  run.device = "model";
+  run.difference = "1 of 16 elements differ, first at row 0";
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  finish(run, options, session);
+  EXPECT_NE(testing::internal::GetCapturedStdout().find("DIFFERENT"), std::string::npos);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "mismatch: matmul on model: 1 of 16 elements differ, first at row 0\n"
+            "run it again with waves:\n"
+            "  bin/systole matmul --config tiny --seed 7 --device rtl --trace waves/out/matmul.fst ; "
+            "gtkwave waves/out/matmul.fst waves/views/system.gtkw\n");
+  EXPECT_EQ(session.exit_code, kMismatch);
+}
+
+TEST(Failure, CommandIsQuotedForTheShell) {
+  const Session session{{"systole", "digits", "--images", "my pictures/it's", "--trace", "old.fst"}, kOk};
+  EXPECT_EQ(command_with_waves(session, "digits").substr(0, 62), "systole digits --images 'my pictures/it'\\''s' --device rtl --t");
+}
+
+digits::Pictures shipped(std::size_t count) {
+  return digits::parse_pictures(digits::shipped_pictures(), "shipped pictures", count);
+}
+
+TEST(Digits, AWrongValueInAnyLayerIsNamed) {
+  const digits::Network network = digits::shipped_network();
+  const digits::Pictures pictures = shipped(5);
+  digits::ClassifyOptions options;
+  options.batch = 2;  // the last batch is smaller
+  for (const digits::Layer& broken : network.layers) {
+    const auto run_layer = [&](const digits::Layer& layer, const HostTensor8& input, std::size_t batch) {
+      Computed<std::int8_t> computed;
+      computed.tensor = digits::reference(layer, input);
+      if (layer.name == broken.name && batch == 1) {
+        computed.tensor.data.back() = static_cast<std::int8_t>(computed.tensor.data.back() ^ 1);
+      }
+      return computed;
+    };
+    const digits::Outcome outcome = digits::classify(run_layer, network, pictures, options);
+    EXPECT_FALSE(outcome.bit_exact());
+    EXPECT_EQ(outcome.answers.size(), 5u);
+    for (const digits::LayerOutcome& layer : outcome.layers) {
+      EXPECT_EQ(layer.bit_exact(), layer.name != broken.name) << layer.difference;
+      if (layer.name == broken.name) {
+        EXPECT_EQ(layer.difference.find("layer " + broken.name + ", pictures from 3: 1 of "), 0u) << layer.difference;
+      }
+    }
+  }
+}
+
+TEST(Digits, EveryLayerOfTheModelAgreesWhateverTheBatch) {
+  const digits::Network network = digits::shipped_network();
+  const digits::Pictures pictures = shipped(7);
+  Device device = Device::open({}, "model");
+  std::vector<std::vector<int>> answers;
+  for (const std::size_t batch : {1, 3, 20}) {
+    digits::ClassifyOptions options;
+    options.batch = batch;
+    options.golden_threads = static_cast<unsigned>(batch);
+    const digits::Outcome outcome = digits::classify(device, network, pictures, options);
+    EXPECT_TRUE(outcome.bit_exact());
+    answers.push_back(outcome.answers);
+  }
+  EXPECT_EQ(answers[0], answers[1]);
+  EXPECT_EQ(answers[0], answers[2]);
+}
+
+TEST(Digits, PicturesOfAnotherSizeAreRefused) {
+  digits::Pictures pictures{2, 2, {{1, 2, 3, 4}}};
+  const auto never = [](const digits::Layer&, const HostTensor8&, std::size_t) -> Computed<std::int8_t> { throw 0; };
+  EXPECT_THROW(digits::classify(never, digits::shipped_network(), pictures, {}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace systole::cli
