@@ -23,7 +23,7 @@ int run(const std::vector<std::string>& arguments) {
   Session session{arguments, kOk};
   CLI::App program("Systole: an open tensor processing unit, cycle by cycle on its RTL or quickly on its functional model");
   program.name("systole");
-  program.require_subcommand(1);
+  program.require_subcommand(0, 1);  // none is an error below: CLI11 would hide a misspelt one behind it
   program.footer(
       "Examples:\n"
       "  systole matmul --m 256 --n 256 --k 256       a matrix product on the RTL, with cycles and where they went\n"
@@ -43,6 +43,9 @@ int run(const std::vector<std::string>& arguments) {
   }
   try {
     program.parse(reversed);
+    if (program.get_subcommands().empty()) {
+      throw InputError("which subcommand? systole --help lists them");
+    }
     return session.exit_code;
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? kOk : kBadInput;  // 0: help was asked for

@@ -14,7 +14,7 @@ namespace {
 TEST(Failure, GivesExitCodeOneAndTheCommandWithWaves) {
   Session session{{"bin/systole", "matmul", "--config", "tiny", "--device", "model", "--json=a.json", "--seed", "7"}, kOk};
   DeviceOptions options;
-  Run run;
+  cli::Run run;
   run.name = "matmul";
   run.device = "model";
   run.difference = "1 of 16 elements differ, first at row 0";

@@ -52,7 +52,7 @@ TEST(Progress, FitsTheTerminalAndNeverClaimsToBeDone) {
       EXPECT_EQ(line.find("100 %"), std::string::npos) << line;
     }
   }
-  EXPECT_EQ(ProgressBar::line("x", 500, 1000, 0.001, 40), "[==     ]  50 %  500 cycles  500 kHz  x");
+  EXPECT_EQ(ProgressBar::line("x", 500, 1000, 0.001, 40), "[===   ]  50 %  500 cycles  500 kHz  x");
   EXPECT_NE(ProgressBar::line("x", 500, 0, 0, 80).find("  0 %"), std::string::npos);
 }
 
@@ -99,9 +99,9 @@ TEST(Pictures, StandSideBySideAsTheWidthAllows) {
 
 TEST(Pictures, LoseEmptyMarginsAndSurviveEmptiness) {
   digits::Pictures pictures{28, 28, {std::vector<std::uint8_t>(28 * 28, 0)}};
-  EXPECT_EQ(draw_pictures(pictures, 1, {0}, {}, {false, 80}), "\n       0\n\n");
+  EXPECT_EQ(draw_pictures(pictures, 1, {0}, {}, {false, 80}), "\n      0\n\n");
   pictures.pixels[0][14 * 28 + 14] = 255;
-  EXPECT_EQ(draw_pictures(pictures, 1, {0}, {}, {false, 80}), "  +\n       0\n\n");
+  EXPECT_EQ(draw_pictures(pictures, 1, {0}, {}, {false, 80}), "  =\n      0\n\n");
 }
 
 }  // namespace
