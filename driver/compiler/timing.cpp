@@ -120,7 +120,8 @@ class Walker {
       }
       dispatch_[i] = dispatch;
       if (i % kFetchChunk == kFetchChunk - 1) {
-        fetch_chunk(dispatch + 1);  // there is room for one more
+        // There is room for one more as soon as decode, which holds one instruction, has taken this one.
+        fetch_chunk(i > 0 ? std::max(fetched(i) - 1, dispatch_[i - 1] + 1) : dispatch);
       }
       ready = dispatch + 1;
     }
@@ -131,6 +132,9 @@ class Walker {
       }
     }
     ready = std::max(ready, engine_ready_[static_cast<std::size_t>(engine)]);
+    if (const int previous = earlier(engine, 1); previous >= 0) {
+      ready = std::max(ready, timeline_.issue[static_cast<std::size_t>(previous)] + 1);
+    }
     const int uncommitted = earlier(engine, kInFlight);
     if (uncommitted >= 0) {
       ready = std::max(ready, timeline_.commit[static_cast<std::size_t>(uncommitted)]);
@@ -176,9 +180,9 @@ class Walker {
       pass_fetch();
     }
     load_request_ = std::max(request + work.bursts, load_bus_ - kLineBuffer);
-    engine_ready_[0] = std::max(load_request_ - kLoadSetup + 1, load_starts_[load_count_ % kLoadDepth]);
     const std::int64_t begin = std::max(load_emitted_ + 1, first + 1);
     load_starts_[load_count_++ % kLoadDepth] = begin;
+    engine_ready_[0] = std::max(load_request_ - kLoadSetup + 1, load_starts_[load_count_ % kLoadDepth]);
     load_emitted_ = std::max(begin + work.cycles, load_bus_ + 1);
     return load_emitted_ + kLoadPipeline;
   }
@@ -190,8 +194,8 @@ class Walker {
       const std::int64_t lag = 2 * dim_ + kMxuPipeline;  // from the scratchpad to the accumulators
       streams_[static_cast<std::size_t>(work.half)].push_back({begin + work.fresh + lag, mxu_end_ + lag});
     }
-    engine_ready_[1] = mxu_starts_[mxu_count_ % kMxuDepth];
     mxu_starts_[mxu_count_++ % kMxuDepth] = begin;
+    engine_ready_[1] = mxu_starts_[mxu_count_ % kMxuDepth];
     return mxu_end_ + 2 * dim_ + kMxuPipeline;
   }
 
@@ -212,8 +216,8 @@ class Walker {
   std::int64_t store(const Work& work, std::int64_t ready) {
     const std::int64_t begin = std::max(ready + kStoreSetup, store_end_);
     store_end_ = begin + std::max(work.beats, work.cycles);
-    engine_ready_[3] = store_starts_[store_count_ % kStoreDepth];
     store_starts_[store_count_++ % kStoreDepth] = begin;
+    engine_ready_[3] = store_starts_[store_count_ % kStoreDepth];
     return store_end_ + memory_.write_latency + kStorePipeline;
   }
 
