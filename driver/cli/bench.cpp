@@ -84,7 +84,7 @@ void run_works(const std::vector<Work>& list, const DeviceOptions& options, Find
   Device device = open_device(options);
   RunSettings settings;
   settings.seed = options.seed;
-  settings.check = options.check;
+  settings.run = options.run_options();
   for (const Work& work : list) {
     const bool yardstick = std::string_view(work.name) == kYardstick && options.device == "rtl";
     // Machines are shared: the yardstick stands between two measurements of the bare array, with nothing else running.

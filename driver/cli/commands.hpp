@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ void add_conv(CLI::App& program, Session& session);
 void add_bench(CLI::App& program, Session& session);
 void add_digits(CLI::App& program, Session& session);
 void add_disasm(CLI::App& program, Session& session);
+
+/// Tells on standard error what went wrong; returns the exit code for it.
+int report_failure(const std::exception& error, const Session& session);
 
 /// The whole program: parses, runs, reports; returns the exit code.
 int run(const std::vector<std::string>& arguments);

@@ -33,7 +33,7 @@ void run_command(Values& values, Session& session) {
   Device device = open_device(values.device);
   RunSettings settings;
   settings.seed = values.device.seed;
-  settings.check = values.device.check;
+  settings.run = values.device.run_options();
   finish(run_conv(device, "conv", values.shape, settings), values.device, session);
 }
 

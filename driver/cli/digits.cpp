@@ -157,7 +157,7 @@ void run_command(const Values& values, Session& session) {
   std::optional<ProgressBar> bar;
   digits::ClassifyOptions options;
   options.batch = values.device.device == "rtl" ? kRtlBatch : kModelBatch;
-  options.check = values.device.check;
+  options.run = values.device.run_options();
   options.progress = [&](const std::string& layer, std::size_t batch) {
     bar.emplace(fmt::format("{}, batch {}", layer, batch + 1));
     return bar->hook();

@@ -34,7 +34,7 @@ void add_matmul(CLI::App& program, Session& session) {
     Device device = open_device(values->device);
     RunSettings settings;
     settings.seed = values->device.seed;
-    settings.check = values->device.check;
+    settings.run = values->device.run_options();
     finish(run_matmul(device, "matmul", values->shape, settings), values->device, session);
   });
 }

@@ -40,6 +40,13 @@ std::string quoted(const std::string& argument) {
 
 DeviceOptions::DeviceOptions() : device(has_backend("rtl") ? "rtl" : "model") {}
 
+RunOptions DeviceOptions::run_options() const {
+  RunOptions options;
+  options.check = check;
+  options.quiet_cycles += 4 * std::uint64_t{latency};
+  return options;
+}
+
 void add_configuration_option(CLI::App& command, DeviceOptions& options) {
   command.add_option("--config", options.config, "size of the core")
       ->check(CLI::IsMember(configuration_names()))->capture_default_str()->group(kDeviceGroup);

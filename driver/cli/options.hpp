@@ -34,6 +34,8 @@ struct DeviceOptions {
   DeviceOptions();
   /// JSON goes to standard output, so the text for humans must not.
   bool quiet() const { return json == "-"; }
+  /// For Device::run: a slow memory is no hang.
+  RunOptions run_options() const;
 };
 
 /// Adds --config alone to a command.

@@ -19,6 +19,14 @@ int fail(int code, const char* what, const std::string& text) {
 
 }  // namespace
 
+int report_failure(const std::exception& error, const Session& session) {
+  if (dynamic_cast<const InputError*>(&error) != nullptr || dynamic_cast<const std::invalid_argument*>(&error) != nullptr) {
+    return fail(kBadInput, "error:", error.what());
+  }
+  return fail(kDeviceError, "device error:",
+              fmt::format("{}\nrun it again with waves:\n  {}", error.what(), command_with_waves(session, "error")));
+}
+
 int run(const std::vector<std::string>& arguments) {
   Session session{arguments, kOk};
   CLI::App program("Systole: an open tensor processing unit, cycle by cycle on its RTL or quickly on its functional model");
@@ -49,13 +57,8 @@ int run(const std::vector<std::string>& arguments) {
     return session.exit_code;
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? kOk : kBadInput;  // 0: help was asked for
-  } catch (const InputError& error) {
-    return fail(kBadInput, "error:", error.what());
-  } catch (const std::invalid_argument& error) {
-    return fail(kBadInput, "error:", error.what());
   } catch (const std::exception& error) {
-    return fail(kDeviceError, "device error:",
-                fmt::format("{}\nrun it again with waves:\n  {}", error.what(), command_with_waves(session, "error")));
+    return report_failure(error, session);
   }
 }
 

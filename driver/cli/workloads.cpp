@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads.hpp"
 
+#include <fmt/core.h>
+
 #include <future>
-#include <utility>
+#include <stdexcept>
 
 #include "golden/compare.hpp"
 #include "golden/convolution.hpp"
 #include "golden/matmul.hpp"
+#include "golden/window.hpp"
 #include "progress_bar.hpp"
 #include "random_data.hpp"
 
@@ -20,6 +23,15 @@ std::size_t product(int a, int b, int c = 1, int d = 1) {
 }
 
 golden::OutputStage stage_of(const Requantize& r) { return {r.scale, r.zero_point, r.clamp_min, r.clamp_max, r.rounding}; }
+
+/// Refuses what cannot fit before anybody allocates it. Throws std::invalid_argument.
+void check_memory(Device& device, std::size_t operands, std::size_t results, bool raw) {
+  const std::size_t bytes = operands + results * (raw ? sizeof(std::int32_t) : 1);
+  if (bytes > device.backend().memory_bytes()) {
+    throw std::invalid_argument(fmt::format("operands and result of {} bytes exceed the device memory of {} bytes", bytes,
+                                            device.backend().memory_bytes()));
+  }
+}
 
 /// The device's result in the golden model's container of that kind.
 template <class Element>
@@ -41,8 +53,7 @@ Run measure(Device& device, const std::string& name, const RunSettings& settings
     reference.wait();
   }
   ProgressBar bar(name);
-  RunOptions options;
-  options.check = settings.check;
+  RunOptions options = settings.run;
   options.progress = bar.hook();
   const Stopwatch stopwatch(device);
   const auto computed = compute(options);
@@ -61,6 +72,7 @@ Run measure(Device& device, const std::string& name, const RunSettings& settings
 }  // namespace
 
 Run run_matmul(Device& device, const std::string& name, const MatmulShape& shape, const RunSettings& settings) {
+  check_memory(device, product(shape.m, shape.k) + product(shape.k, shape.n), product(shape.m, shape.n), shape.raw);
   RandomData random(settings.seed);
   const golden::Matrix8 a(shape.m, shape.k, random.bytes(product(shape.m, shape.k)));
   const golden::Matrix8 b(shape.k, shape.n, random.bytes(product(shape.k, shape.n)));
@@ -82,22 +94,24 @@ Run run_matmul(Device& device, const std::string& name, const MatmulShape& shape
 }
 
 Run run_conv(Device& device, const std::string& name, const ConvShape& shape, const RunSettings& settings) {
-  RandomData random(settings.seed);
   const Sliding& s = shape.sliding;
   const int depth = shape.cin / shape.groups;
+  const golden::Window window{s.kernel_h, s.kernel_w, s.stride_h, s.stride_w, s.dilation_h, s.dilation_w,
+                              s.pad_top, s.pad_bottom, s.pad_left, s.pad_right};
+  const golden::Shape input_shape{shape.batch, shape.height, shape.width, shape.cin};
+  check_memory(device, input_shape.size() + product(shape.cout, s.kernel_h, s.kernel_w, depth),
+               golden::output_shape(input_shape, window, shape.cout).size(), shape.raw);
+  RandomData random(settings.seed);
   const HostTensor8 input{shape.batch, shape.height, shape.width, shape.cin,
-                          random.bytes(product(shape.batch, shape.height, shape.width, shape.cin))};
+                          random.bytes(input_shape.size())};
   const auto weights = random.bytes(product(shape.cout, s.kernel_h, s.kernel_w, depth));
   const auto bias = random.words(static_cast<std::size_t>(shape.cout), kBias);
   const Requantize requantize = random.requantize(s.kernel_h * s.kernel_w * depth, shape.cout);
   const ConvOptions options{s, shape.groups, random.range(-20, 20)};
 
-  const golden::Tensor8 golden_input(golden::Shape{shape.batch, shape.height, shape.width, shape.cin}, input.data);
+  const golden::Tensor8 golden_input(input_shape, input.data);
   const golden::Tensor8 golden_weights(golden::Shape{shape.cout, s.kernel_h, s.kernel_w, depth}, weights);
-  const golden::Convolution convolution{
-      {s.kernel_h, s.kernel_w, s.stride_h, s.stride_w, s.dilation_h, s.dilation_w, s.pad_top, s.pad_bottom, s.pad_left,
-       s.pad_right},
-      shape.groups, options.input_zero_point, 0};
+  const golden::Convolution convolution{window, shape.groups, options.input_zero_point, 0};
   if (shape.raw) {
     return measure(
         device, name, settings,

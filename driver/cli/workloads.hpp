@@ -32,7 +32,7 @@ enum class GoldenTime {
 struct RunSettings {
   std::uint64_t seed = 1;
   GoldenTime golden = GoldenTime::kAlongside;
-  bool check = false;  ///< RunOptions::check
+  RunOptions run;  ///< its progress is replaced by a bar
 };
 
 /// Draws a progress bar while they run. Throw std::invalid_argument for a shape that is impossible, and what Device::run

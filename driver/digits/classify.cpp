@@ -115,8 +115,7 @@ Outcome classify(const RunLayer& run_layer, const Network& network, const Pictur
 Outcome classify(Device& device, const Network& network, const Pictures& pictures, const ClassifyOptions& options) {
   return classify(
       [&](const Layer& layer, const HostTensor8& input, std::size_t batch) {
-        RunOptions run;
-        run.check = options.check;
+        RunOptions run = options.run;
         if (options.progress) {
           run.progress = options.progress(layer.name, batch);
         }

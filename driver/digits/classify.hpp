@@ -34,8 +34,8 @@ struct Outcome {
 struct ClassifyOptions {
   std::size_t batch = 20;      ///< pictures per run of a layer
   unsigned golden_threads = 2;
-  bool check = false;          ///< RunOptions::check
-  /// Called before each run of a layer, with its name and the number of the batch; gives RunOptions::progress.
+  RunOptions run = {};         ///< of every layer
+  /// Called before each run of a layer, with its name and the number of the batch; gives its RunOptions::progress.
   std::function<decltype(RunOptions::progress)(const std::string& layer, std::size_t batch)> progress = {};
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "commands.hpp"
 #include "digits/classify.hpp"
 #include "errors.hpp"
 #include "report_run.hpp"
@@ -33,6 +34,20 @@ TEST(Failure, GivesExitCodeOneAndTheCommandWithWaves) {
 TEST(Failure, CommandIsQuotedForTheShell) {
   const Session session{{"systole", "digits", "--images", "my pictures/it's", "--trace", "old.fst"}, kOk};
   EXPECT_EQ(command_with_waves(session, "digits").substr(0, 62), "systole digits --images 'my pictures/it'\\''s' --device rtl --t");
+}
+
+TEST(Failure, OfTheDeviceIsToldFromWrongInput) {
+  const Session session{{"systole", "matmul"}, kOk};
+  const auto code_of = [&](const std::exception& error) { return report_failure(error, session); };
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(code_of(InputError("--pad")), kBadInput);
+  EXPECT_EQ(code_of(std::invalid_argument("shape")), kBadInput);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "error: --pad\nerror: shape\n");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(code_of(DeviceError("window")), kDeviceError);
+  EXPECT_EQ(code_of(DeviceTimeout("nothing moved")), kDeviceError);
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(text.find("device error: window\nrun it again with waves:\n  systole matmul --device rtl --trace waves/out/error.fst"), 0u) << text;
 }
 
 digits::Pictures shipped(std::size_t count) {

@@ -76,6 +76,7 @@ class Usage(Case):
             (["conv", "--pad", "1,2,3"], "--pad: '1,2,3'"),
             (["conv", "--groups", "3"], "--groups: 3"),
             (["conv", "--height", "2", "--device", "model"], "kernel"),
+            (["matmul", "--m", 65536, "--n", 65536, "--device", "model"], "device memory"),
             (["bench", "--only", "matmul_63"], "matmul_63"),
             (["bench", "--only", "matmul_64", "--quick"], "--quick"),
             (["digits", "--labels", "x"], "--labels"),
@@ -246,6 +247,9 @@ class Rtl(Case):
     def test_latency_costs_cycles(self):
         fast, slow = (self.run_json("matmul", "--config", "tiny", "--latency", latency)["cycles"] for latency in (10, 400))
         self.assertGreater(slow, fast + 1000)
+
+    def test_slow_memory_is_no_hang(self):
+        self.check_run(self.run_json("matmul", "--m", 4, "--n", 4, "--k", 4, "--config", "tiny", "--latency", 60000), timed=True)
 
     def test_waveform(self):
         with tempfile.TemporaryDirectory() as folder:
