@@ -41,20 +41,22 @@ def verilator_command(build, library):
     raise Failure(f"no command in {record}")
 
 
-def link_command(build, block):
-    """The words of the last command that makes the block's test program."""
-    commands = run(["ninja", "-C", str(build), "-t", "commands", f"test_rtl_{block}"]).splitlines()
+def link_command(build, program):
+    """The words of the last command that makes the test program."""
+    commands = run(["ninja", "-C", str(build), "-t", "commands", program]).splitlines()
     for line in reversed(commands):
-        if f"-o bin/test_rtl_{block}" in line:
+        if f"-o bin/{program}" in line:
             words = shlex.split(line)
             first = next(i for i, word in enumerate(words) if "++" in word)
             last = next((i for i in range(first, len(words)) if words[i] == "&&"), len(words))
             return words[first:last]
-    raise Failure(f"no link command for test_rtl_{block}")
+    raise Failure(f"no link command for {program}")
 
 
-def build_copy(build, block, library, work, change=None):
+def build_copy(build, mutation, work, change=None):
     """Builds the test program with a copy of one library; `change` is (file name, old text, new text)."""
+    library = mutation["library"]
+    program = mutation.get("program", "test_rtl_" + mutation["block"])
     arguments = verilator_command(build, library)
     model = work / "model"
     model.mkdir()
@@ -74,14 +76,14 @@ def build_copy(build, block, library, work, change=None):
     run(["verilator", *arguments, "-Wno-fatal"])
     archive = f"V{library}__ALL.a"
     run(["make", "-s", "-C", str(model), "-f", f"V{library}.mk", "OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0", archive])
-    link = link_command(build, block)
-    program = work / "test"
-    link[link.index("-o") + 1] = str(program)
+    link = link_command(build, program)
+    copy = work / "test"
+    link[link.index("-o") + 1] = str(copy)
     if not any(word.endswith(f"/{archive}") for word in link):
-        raise Failure(f"test_rtl_{block} does not link {archive}")
+        raise Failure(f"{program} does not link {archive}")
     link = [str(model / archive) if word.endswith(f"/{archive}") else word for word in link]
     run(link, cwd=build)
-    return program
+    return copy
 
 
 def test(program, filter_):
@@ -109,17 +111,18 @@ def main(arguments):
         raise Failure(f"no such mutation: {' '.join(arguments[1:])}")
     wrong = 0
     with tempfile.TemporaryDirectory(prefix="systole-mutation-") as scratch:
-        for library in sorted({m["library"] for m in chosen}):
+        for library, first in {m["library"]: m for m in reversed(chosen)}.items():
             work = pathlib.Path(scratch) / library
             work.mkdir()
-            good, why = test(build_copy(build, block, library, work), ":".join(m["test"] for m in chosen if m["library"] == library))
+            filters = {m["test"]: None for m in chosen if m["library"] == library}
+            good, why = test(build_copy(build, first, work), ":".join(filters))
             if not good:
                 raise Failure(f"the unmutated copy of {library} fails: {why}")
             print(f"{library}: unmutated copy passes")
         for m in chosen:
             work = pathlib.Path(scratch) / m["name"]
             work.mkdir()
-            program = build_copy(build, block, m["library"], work, (m["file"], m["old"], m["new"]))
+            program = build_copy(build, m, work, (m["file"], m["old"], m["new"]))
             good, why = test(program, m["test"])
             expected = m.get("survives", False)
             print(f"{m['name']}: " + (f"survived {m['test']}" if good else f"caught by {m['test']} ({why})") +

@@ -87,13 +87,13 @@ TEST_P(Corrupted, CommandGivesTheSameErrorOrTheSameResult) {
   for (const auto& [code, count] : codes) fmt::print("{}: {}\n", to_string(static_cast<isa::ErrorCode>(code)), count);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Corrupted, ::testing::Values(Machine{"tiny", 300}, Machine{"small", 30}, Machine{"default", 10}, Machine{"large", 3}),
+INSTANTIATE_TEST_SUITE_P(All, Corrupted, ::testing::Values(Machine{"tiny", 900}, Machine{"small", 60}, Machine{"default", 25}, Machine{"large", 5}),
                          [](const auto& info) { return info.param.configuration; });
 
 // Windows that are open beyond the memory: the bus answers with an error.
 TEST(BusErrors, GiveTheAddressOfTheModel) {
   std::map<std::uint32_t, int> codes;
-  test::rounds(120, [&codes](std::uint64_t seed) {
+  test::rounds(400, [&codes](std::uint64_t seed) {
     Source source(seed);
     Setting setting = random_setting(source);
     Setting beyond = setting;

@@ -45,6 +45,7 @@ TEST_P(RandomPrograms, AgreeWithTheModel) {
       ASSERT_TRUE(actual.good()) << actual.text();
     }
     EXPECT_EQ(difference(model.dump(), rtl.dump(), model.configuration()), "");
+    EXPECT_EQ(rtl.counter_fault(), "");
   });
 }
 
@@ -79,7 +80,7 @@ TEST(Comparison, FailedRoundNamesItsCommand) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RandomPrograms,
-                         ::testing::Values(Machine{"tiny", 300}, Machine{"small", 40}, Machine{"default", 15}, Machine{"large", 4}),
+                         ::testing::Values(Machine{"tiny", 1200}, Machine{"small", 120}, Machine{"default", 50}, Machine{"large", 12}),
                          [](const auto& info) { return info.param.configuration; });
 
 }  // namespace

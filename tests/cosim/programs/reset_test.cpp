@@ -41,7 +41,7 @@ TEST_P(Reset, UnderLoad) {
   fmt::print("{} resets of a busy core\n", busy);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Reset, ::testing::Values(Machine{"tiny", 250}, Machine{"small", 10}, Machine{"default", 15}, Machine{"large", 2}),
+INSTANTIATE_TEST_SUITE_P(All, Reset, ::testing::Values(Machine{"tiny", 600}, Machine{"small", 40}, Machine{"default", 40}, Machine{"large", 5}),
                          [](const auto& info) { return info.param.configuration; });
 
 }  // namespace

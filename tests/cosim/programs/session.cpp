@@ -203,6 +203,19 @@ bool Session::reset(std::uint64_t patience) {
   return true;
 }
 
+std::string Session::counter_fault() {
+  constexpr std::uint32_t kCauses = reg::kCauseCountCount / 4;
+  const std::uint32_t cycles = device_->read_register(reg::kCycles);
+  for (std::uint32_t engine = 0; engine < 4; ++engine) {
+    std::uint32_t sum = 0;
+    for (std::uint32_t cause = 0; cause < kCauses; ++cause) {
+      sum += device_->read_register(reg::kCauseCount + (engine * kCauses + cause) * reg::kCauseCountStride);
+    }
+    if (sum != cycles) return fmt::format("causes of engine {} add up to {} of {} cycles", engine, sum, cycles);
+  }
+  return {};
+}
+
 std::vector<std::uint32_t> Session::semaphores() {
   std::vector<std::uint32_t> values;
   for (std::uint32_t i = 0; i < reg::kSemaphoreCount; ++i) values.push_back(device_->read_register(reg::kSemaphore + i * reg::kSemaphoreStride));

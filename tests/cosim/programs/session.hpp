@@ -78,6 +78,9 @@ class Session {
   /// Data area, scratchpad and accumulators, by a program that stores them.
   std::vector<std::uint8_t> dump();
 
+  /// What is wrong with the cycle counters: each engine's causes add up to CYCLES. Empty when they do.
+  std::string counter_fault();
+
   /// The tokens that are left: all semaphores.
   std::vector<std::uint32_t> semaphores();
   std::uint32_t status();
