@@ -134,6 +134,34 @@ void conv2d(Builder& builder, const TensorView& input, const std::int8_t* weight
   product(builder, g, weights, options.groups, {output.address, output.channels, output.pitch(), 1}, stage);
 }
 
+void conv2d_add(Builder& builder, const TensorView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,
+                const ConvOptions& options, const Requantize& requantize, const TensorView& residual, const AddParams& add,
+                const TensorView& output) {
+  const ConvGeometry g = check(input, options, output);
+  if (residual.batch != output.batch || residual.height != output.height || residual.width != output.width ||
+      residual.channels != output.channels) {
+    throw std::invalid_argument(fmt::format("conv2d_add: the residual is {}x{}x{}x{}, the output {}x{}x{}x{}", residual.batch,
+                                            residual.height, residual.width, residual.channels, output.batch, output.height,
+                                            output.width, output.channels));
+  }
+  if (add.rounding != requantize.rounding || add.lhs_zero_point != requantize.zero_point) {
+    throw std::invalid_argument("conv2d_add: the addition must have the rounding of the requantization, and its zero point first");
+  }
+  check_add("conv2d_add", add);
+  builder.begin_operator(name_of(g, output.channels) + " + add", macs(g, output.channels, options.groups));
+  OutputStage stage =
+      make_stage(builder, output.channels, folded_bias(g, weights, output.channels, bias, options), requantize);
+  stage.residual = ResidualStage{
+      residual.address,
+      residual.pitch(),
+      builder.constant(scalar_params(builder.dim(), {add.lhs_scale, add.rhs_scale, add.output_scale})),
+      static_cast<std::int8_t>(add.rhs_zero_point),
+      static_cast<std::int8_t>(add.output_zero_point),
+      add.clamp_min,
+      add.clamp_max};
+  product(builder, g, weights, options.groups, {output.address, output.channels, output.pitch(), 1}, stage);
+}
+
 void conv2d_raw(Builder& builder, const TensorView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,
                 const ConvOptions& options, const TensorView& output) {
   const ConvGeometry g = check(input, options, output);

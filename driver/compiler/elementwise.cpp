@@ -137,9 +137,7 @@ EmitRows emit_binary(Builder& builder, Op op) {
 void add(Builder& builder, const TensorView& lhs, const TensorView& rhs, const AddParams& params, const TensorView& output) {
   check_same("add", lhs, rhs);
   check_same("add", lhs, output);
-  if (params.lhs_scale.shift > 0 || params.rhs_scale.shift > 0) {
-    throw std::invalid_argument("add: operand scales must have a shift of at most 0");
-  }
+  check_add("add", params);
   const auto op = binary<isa::Add>("add", params);
   const auto scalars = scalar_params(builder.dim(), {params.lhs_scale, params.rhs_scale, params.output_scale});
   builder.begin_operator(fmt::format("add {}x{}x{}", lhs.height, lhs.width, lhs.channels), 0);

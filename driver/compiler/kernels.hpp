@@ -46,6 +46,13 @@ void matmul_raw(Builder& builder, const MatrixView& a, const MatrixView& b, cons
 void conv2d(Builder& builder, const TensorView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,
             const ConvOptions& options, const Requantize& requantize, const TensorView& output);
 
+/// The same, and then add(that, residual) in one pass: what is requantized has add.lhs_zero_point (which must be that of
+/// `requantize`) and is the first operand, `residual` (of the output's shape) the second, and the output is the sum's. All
+/// roundings are that of `requantize`, which add.rounding must equal.
+void conv2d_add(Builder& builder, const TensorView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,
+                const ConvOptions& options, const Requantize& requantize, const TensorView& residual, const AddParams& add,
+                const TensorView& output);
+
 /// The sums with bias and zero point as above, as int32: `output` describes the result, its pixel_pitch in bytes (0: 4 *
 /// channels).
 void conv2d_raw(Builder& builder, const TensorView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,

@@ -74,6 +74,20 @@ std::vector<std::uint8_t> scalar_params(int dim, const std::vector<QuantParam>& 
   return bytes;
 }
 
+void check_add(const char* what, const AddParams& params) {
+  for (const int zero_point : {params.lhs_zero_point, params.rhs_zero_point, params.output_zero_point}) {
+    if (zero_point < -128 || zero_point > 127) {
+      throw std::invalid_argument(fmt::format("{}: zero point {} is not in -128 .. 127", what, zero_point));
+    }
+  }
+  if (params.clamp_min > params.clamp_max) {
+    throw std::invalid_argument(fmt::format("{}: clamp {} .. {} is empty", what, params.clamp_min, params.clamp_max));
+  }
+  if (params.lhs_scale.shift > 0 || params.rhs_scale.shift > 0) {
+    throw std::invalid_argument(fmt::format("{}: operand scales must have a shift of at most 0", what));
+  }
+}
+
 void load_params(Builder& builder, std::uint32_t address, int rows, int row) {
   isa::Load load;
   load.space = static_cast<std::uint8_t>(isa::Space::kParam);

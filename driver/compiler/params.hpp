@@ -22,6 +22,9 @@ std::vector<std::uint8_t> bias_rows(int dim, int channels, const std::vector<std
 /// Scalar entries, two rows each: the multiplier in bytes 0 to 3, the shift in byte 0 of the second row.
 std::vector<std::uint8_t> scalar_params(int dim, const std::vector<QuantParam>& scale);
 
+/// Throws std::invalid_argument, naming operator and value, unless ADD can compute with the parameters.
+void check_add(const char* what, const AddParams& params);
+
 /// Appends a LOAD of `rows` parameter rows from device memory.
 void load_params(Builder& builder, std::uint32_t address, int rows, int row);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -11,6 +13,7 @@ namespace {
 constexpr std::int64_t kTuneBelow = 100'000;  // cycles: beyond, both ends are lost in what is between
 constexpr double kWorth = 0.998;              // what a later candidate, with smaller tiles, must save
 constexpr double kPromising = 1.1;            // candidates so near the best are tuned, too
+constexpr double kHopeless = 1.5;             // a way of loading that is so much slower is not tried with other cuts
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 class Planner {
@@ -25,10 +28,19 @@ class Planner {
   void run() {
     const ProductTuning usual{4, builder_.dim(), 1, 4};
     std::vector<std::int64_t> cycles(candidates_.size(), kNever);
+    std::map<const Weights*, std::int64_t> best_of;  // the weights tell the ways of loading apart
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       const bool narrow = sources_[i]->shape(0).positions() < builder_.dim();
-      if (!narrow || best_cycles_ == kNever) {
-        cycles[i] = attempt(i, usual, kWorth);
+      const auto known = best_of.find(candidates_[i].weights);
+      const bool hopeless =
+          known != best_of.end() && static_cast<double>(known->second) > kHopeless * static_cast<double>(best_cycles_);
+      if (best_cycles_ != kNever && (narrow || hopeless)) {
+        continue;
+      }
+      cycles[i] = attempt(i, usual, kWorth);
+      if (cycles[i] != kNever) {
+        auto [entry, inserted] = best_of.emplace(candidates_[i].weights, cycles[i]);
+        entry->second = std::min(entry->second, cycles[i]);
       }
     }
     if (best_cycles_ == kNever) {

@@ -4,23 +4,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "product_memory.hpp"
-#include "results.hpp"
+#include "product_output.hpp"
 
 namespace systole::compiler {
 namespace {
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
-
-constexpr int kBiasRows = 4;  // DIM int32 in rows of DIM bytes
-
-/// Sums of some lines of a tile for one column.
-struct Unit {
-  int column = 0;
-  Range lines;
-  int half = 0;  ///< of the accumulators
-  Rows sums;
-};
 
 class Product {
  public:
@@ -29,13 +18,11 @@ class Product {
       : builder_(builder),
         source_(activations),
         filter_(weights),
-        output_(output),
-        stage_(stage),
         tuning_(tuning),
-        layout_(builder.configuration(), activations, weights, blocks, output),
+        layout_(builder.configuration(), activations, weights, blocks, output, stage.residual.has_value()),
         inputs_(builder, activations, layout_.activations, blocks, layout_.region_blocks),
         weights_(builder, weights, layout_.weights),
-        params_(builder, layout_.params, stage.params, ceil_div(output.columns, builder.dim())),
+        results_(builder, activations, layout_, output, stage),
         columns_(ceil_div(output.columns, builder.dim())),
         blocks_(blocks) {}
 
@@ -46,8 +33,6 @@ class Product {
   }
 
  private:
-  bool raw() const { return output_.element_bytes == 4; }
-
   /// Columns whose sums are kept side by side. One if activations stay in the scratchpad anyway.
   int group_columns(int tile, int column, bool first) const {
     return std::min(same_blocks(column), wanted_columns(tile, first));
@@ -89,9 +74,9 @@ class Product {
     for (int column = 0; column < columns_;) {
       const bool first = tile == 0 && column == 0;
       const int end = std::min(columns_, column + group_columns(tile, column, first));
-      std::vector<Unit> units = make_units(shape, {column, end}, last_tile);
+      std::vector<Unit> units = make_units(tile, {column, end}, last_tile);
       if (end - column > 1 && !give_halves(units, shape)) {
-        units = make_units(shape, {column, end}, false);
+        units = make_units(tile, {column, end}, false);
         give_halves(units, shape);
       }
       if (end - column == 1) {
@@ -108,12 +93,13 @@ class Product {
   }
 
   /// The columns' units over whole tiles; the very last column, with `cut_last`, in shrinking parts.
-  std::vector<Unit> make_units(const TileShape& shape, Range columns, bool cut_last) const {
+  std::vector<Unit> make_units(int tile, Range columns, bool cut_last) const {
+    const TileShape shape = source_.shape(tile);
     std::vector<Unit> units;
     for (int column = columns.begin; column < columns.end; ++column) {
       const bool cut = cut_last && column == columns_ - 1;
       for (const Range& lines : cut ? shrinking(shape) : std::vector<Range>{{0, shape.lines}}) {
-        units.push_back({column, lines, 0, {}});
+        units.push_back({tile, column, lines, 0, {}, -1});
       }
     }
     return units;
@@ -161,9 +147,7 @@ class Product {
     for (Unit& unit : units) {
       unit.sums = layout_.accumulators[static_cast<std::size_t>(unit.half)].take(unit.lines.size() *
                                                                                  source_.shape(tile).width);
-      if (raw() && stage_.raw_bias != 0) {
-        preload(tile, unit);
-      }
+      results_.begin(unit);
     }
 
     const std::vector<Chunk> chunks = layout_.chunks(filter_.blocks(units.front().column), filter_.kernel_h());
@@ -178,19 +162,13 @@ class Product {
       inputs_.need(tile, chunks[i].blocks, lines);
       for (Unit& unit : units) {
         if (last) {
-          need_params(unit.column);
+          results_.prepare(unit);
         }
         step(tile, unit, unit.lines, chunks[i], chunks[i].blocks);
         if (last) {
-          drain(tile, unit);
+          results_.finish(unit);
         }
       }
-    }
-  }
-
-  void need_params(int column) {
-    if (!raw()) {
-      params_.need(column);
     }
   }
 
@@ -207,7 +185,7 @@ class Product {
     conv.kernel_h = static_cast<std::uint8_t>(whole.taps.size());
     conv.kernel_w = static_cast<std::uint8_t>(filter_.kernel_w());
     conv.y0 = static_cast<std::int16_t>(conv.y0 + whole.taps.begin * conv.dilation_h);
-    conv.accumulate = first_part(unit, whole, part) && !(raw() && stage_.raw_bias != 0) ? 0 : 1;
+    conv.accumulate = first_part(unit, whole, part) && !results_.has_initial_sums() ? 0 : 1;
     builder_.append(conv);
   }
 
@@ -271,73 +249,22 @@ class Product {
       }
       step(tile, unit, common, chunk, part);
       if (finish) {
-        need_params(unit.column);
+        results_.prepare(unit);
       }
       if (finish && common.end == unit.lines.end) {
-        drain(tile, unit);
+        results_.finish(unit);
       }
     }
-  }
-
-  void drain(int tile, const Unit& unit) {
-    const TileShape shape = source_.shape(tile);
-    const int positions = unit.lines.size() * shape.width;
-    const Rows stage = layout_.staging.take(positions * output_.element_bytes);
-    if (raw()) {
-      isa::Drain32 drain;
-      drain.src = u16(unit.sums.row);
-      drain.dst = u16(stage.row);
-      drain.out_width = u16(positions);
-      drain.plane_stride = u16(positions);
-      builder_.append(drain);
-    } else {
-      isa::Drain drain;
-      drain.src = u16(unit.sums.row);
-      drain.dst = u16(stage.row);
-      drain.out_width = u16(positions);
-      drain.rounding = static_cast<std::uint8_t>(stage_.rounding);
-      drain.zero_point = stage_.zero_point;
-      drain.clamp_min = stage_.clamp_min;
-      drain.clamp_max = stage_.clamp_max;
-      drain.params = u16(params_.need(unit.column));
-      builder_.append(drain);
-    }
-    const int first = unit.column * builder_.dim();
-    store_results(builder_, output_,
-                  {shape, source_.place(tile), unit.lines, std::int64_t{first} * output_.element_bytes,
-                   std::min(builder_.dim(), output_.columns - first) * output_.element_bytes, stage.row, positions});
-  }
-
-  /// Raw sums begin with the bias: four rows (a row of int32), written to every position.
-  void preload(int tile, const Unit& unit) {
-    const int dim = builder_.dim();
-    const Rows rows = layout_.staging.take(kBiasRows);
-    isa::Load load;
-    load.src = stage_.raw_bias + static_cast<std::uint32_t>(unit.column * kBiasRows * dim);
-    load.run_bytes = static_cast<std::uint32_t>(kBiasRows * dim);
-    load.piece_step = load.piece_bytes = load.slot_bytes = u16(kBiasRows * dim);
-    load.dst = u16(rows.row);
-    load.dst_block = 1;
-    load.valid_to = 1;
-    builder_.append(load);
-    isa::Preload op;
-    op.src = u16(rows.row);
-    op.dst = u16(unit.sums.row);
-    op.out_height = u16(unit.lines.size() * source_.shape(tile).width);
-    op.plane_stride = 1;
-    builder_.append(op);
   }
 
   Builder& builder_;
   const Activations& source_;
   const Weights& filter_;
-  const Output output_;
-  const OutputStage stage_;
   const ProductTuning tuning_;
   ProductLayout layout_;
   ActivationCache inputs_;
   WeightCache weights_;
-  ParamCache params_;
+  ProductOutput results_;
   const int columns_, blocks_;
   int next_half_ = 0;
 };

@@ -18,11 +18,22 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 
 #include "sources.hpp"
 
 namespace systole::compiler {
+
+/// An addition after the requantization: the result is the first operand of ADD, this tensor the second.
+struct ResidualStage {
+  std::uint32_t address = 0;  ///< of position 0, channels as the output
+  std::int64_t pitch = 0;     ///< bytes from one position to the next
+  std::uint32_t scalars = 0;  ///< device address of three scalar entries: result, residual, sum
+  std::int8_t zero_point = 0;
+  std::int8_t output_zero_point = 0;
+  std::int8_t clamp_min = -128, clamp_max = 127;
+};
 
 /// What happens to the sums.
 struct OutputStage {
@@ -32,6 +43,7 @@ struct OutputStage {
   std::int8_t zero_point = 0;
   std::int8_t clamp_min = -128;
   std::int8_t clamp_max = 127;
+  std::optional<ResidualStage> residual;  ///< not for raw results
 };
 
 /// Choices that change the speed, never the result.

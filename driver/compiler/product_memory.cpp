@@ -19,7 +19,7 @@ std::size_t at(int value) { return static_cast<std::size_t>(value); }
 }  // namespace
 
 ProductLayout::ProductLayout(const Configuration& c, const Activations& source, const Weights& filter, int blocks,
-                             const Output& output) {
+                             const Output& output, bool residual) {
   int positions = 0;
   int plane = 0;
   for (int tile = 0; tile < source.tiles(); ++tile) {
@@ -34,16 +34,19 @@ ProductLayout::ProductLayout(const Configuration& c, const Activations& source, 
   params = RowRing(0, c.param_rows, false);
   weights = RowRing(0, c.weight_rows, true);
 
-  // Staging has banks of its own: MXU reads and LOAD writes of activations never meet STORE reads and VPU writes.
+  // Staging and residuals have banks of their own: MXU reads and LOAD writes of activations never meet the reads and writes
+  // of VPU and STORE.
   const int bank = c.scratch_rows / kBanks;
   const int stage_rows = positions * output.element_bytes;
   const int banks = std::min(kMaxStagingBanks, ceil_div(2 * stage_rows, bank));
   if (stage_rows > banks * bank) {
     throw DoesNotFit(fmt::format("{} output rows do not fit {} scratchpad banks of {} rows", stage_rows, banks, bank));
   }
-  const int space = c.scratch_rows - banks * bank;
+  const int residual_banks = residual ? ceil_div(2 * positions, bank) : 0;
+  const int space = c.scratch_rows - (banks + residual_banks) * bank;
   activations = RowRing(0, space, false);
-  staging = RowRing(space, banks * bank, false);
+  residuals = RowRing(space, std::max(1, residual_banks * bank), false);
+  staging = RowRing(space + residual_banks * bank, banks * bank, false);
 
   const int copies = source.tiles() == 1 ? 1 : 2;
   const int slot_blocks = kMaxSlot / c.dim;

@@ -2,6 +2,7 @@
 // What a product keeps on the chip, and how the memories are divided for it.
 #pragma once
 
+#include <array>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -19,7 +20,7 @@ struct Chunk {
 
 /// Division of the on-chip memories for one product.
 struct ProductLayout {
-  RowRing activations, staging, weights, params;
+  RowRing activations, staging, residuals, weights, params;
   std::array<RowRing, 2> accumulators;
   int region_blocks = 0;       ///< blocks of a tile that lie in the scratchpad together
   int weight_blocks = 0;       ///< blocks of a column in one weight range; 0 when not even one fits
@@ -28,7 +29,7 @@ struct ProductLayout {
 
   /// Throws DoesNotFit.
   ProductLayout(const Configuration& configuration, const Activations& activations, const Weights& weights, int blocks,
-                const Output& output);
+                const Output& output, bool residual);
 
   /// The reduction of a column in pieces that both memories hold.
   std::vector<Chunk> chunks(Range blocks, int kernel_h) const;

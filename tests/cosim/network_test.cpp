@@ -104,6 +104,67 @@ class Network {
   int dim_;
 };
 
+struct Fused {
+  int batch, height, width, channels, out_channels, kernel, stride;
+};
+
+/// A convolution with the residual addition in its output stage.
+std::optional<std::string> run_fused(Device& device, const RunOptions& options, Source& source, const Fused& f) {
+  const int pad = f.kernel / 2;
+  const Sliding sliding{f.kernel, f.kernel, f.stride, f.stride, 1, 1, pad, pad, pad, pad};
+  const golden::Window window{f.kernel, f.kernel, f.stride, f.stride, 1, 1, pad, pad, pad, pad};
+  const golden::Shape in{f.batch, f.height, f.width, f.channels};
+  const golden::Tensor8 x(in, source.bytes(in.size()));
+  const golden::Shape out = golden::output_shape(in, window, f.out_channels);
+  const golden::Tensor8 residual(out, source.bytes(out.size()));
+  const golden::Shape filter{f.out_channels, f.kernel, f.kernel, f.channels};
+  const golden::Tensor8 weights(filter, source.bytes(filter.size()));
+  const auto bias = source.words(static_cast<std::size_t>(f.out_channels), 3000);
+  Requantize stage;
+  stage.scale = source.scales(f.kernel * f.kernel * f.channels, f.out_channels);
+  stage.zero_point = source.range(-20, 20);
+  stage.clamp_min = -100;
+  stage.rounding = static_cast<Rounding>(source.range(0, 2));
+  AddParams sum;
+  sum.lhs_zero_point = stage.zero_point;
+  sum.rhs_zero_point = source.range(-128, 127);
+  sum.output_zero_point = source.range(-20, 20);
+  sum.lhs_scale = source.scale(0.2, 0.5);
+  sum.rhs_scale = source.scale(0.2, 0.5);
+  sum.output_scale = source.scale(1.5 / (1 << 20), 2.0 / (1 << 20));
+  sum.clamp_min = static_cast<std::int8_t>(sum.output_zero_point);
+  sum.rounding = stage.rounding;
+
+  const auto upload = [&](const std::vector<std::int8_t>& data) {
+    Buffer buffer = device.allocate(data.size());
+    device.write(buffer, data.data(), data.size());
+    return buffer;
+  };
+  const Buffer input = upload(x.data), second = upload(residual.data), output = device.allocate(out.size());
+  const auto view = [](const Buffer& buffer, const golden::Shape& s) {
+    return TensorView{static_cast<std::uint32_t>(buffer.address()), s.batch, s.height, s.width, s.channels, 0};
+  };
+  Builder b(device.configuration(), device.memory());
+  compiler::conv2d_add(b, view(input, in), weights.data.data(), bias, {sliding, 1, 7}, stage, view(second, out), sum,
+                       view(output, out));
+  Program program = b.finish();
+  device.run(program, options);
+  golden::Tensor8 result(out);
+  device.read(output, result.data.data(), out.size());
+
+  golden::AddParams g;
+  g.lhs_zero_point = sum.lhs_zero_point;
+  g.rhs_zero_point = sum.rhs_zero_point;
+  g.output_zero_point = sum.output_zero_point;
+  g.lhs_scale = sum.lhs_scale;
+  g.rhs_scale = sum.rhs_scale;
+  g.output_scale = sum.output_scale;
+  g.clamp = {sum.clamp_min, 127};
+  g.rounding = sum.rounding;
+  const auto conv = golden::conv2d(x, weights, bias, {window, 1, 7, 0}, stage_of(stage));
+  return golden::difference(golden::add(conv, residual, g), result);
+}
+
 void run_on(const std::string& backend, int configuration) {
   if (!has_backend(backend)) {
     GTEST_SKIP() << "this build has no back end " << backend;
@@ -117,6 +178,12 @@ void run_on(const std::string& backend, int configuration) {
   Source source(test::seed());
   const auto difference = Network(source, device.configuration().dim).run(device, run);
   EXPECT_FALSE(difference.has_value()) << difference.value_or("");
+  const int dim = device.configuration().dim;
+  for (const Fused& f : {Fused{1, 6, 7, dim, 2 * dim, 1, 1}, Fused{2, 7, 5, dim + 1, 3 * dim + 1, 3, 1}, Fused{1, 9, 8, 3, dim, 3, 2},
+                         Fused{1, 20, 20, 2 * dim, 4 * dim, 1, 1}}) {
+    const auto fused = run_fused(device, run, source, f);
+    EXPECT_FALSE(fused.has_value()) << f.height << "x" << f.width << ": " << fused.value_or("");
+  }
 }
 
 TEST(model_tiny, Network) { run_on("model", 0); }

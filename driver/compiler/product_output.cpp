@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "product_output.hpp"
+
+#include <algorithm>
+
+#include "params.hpp"
+#include "results.hpp"
+
+namespace systole::compiler {
+namespace {
+
+constexpr int kBiasRows = 4;     // DIM int32 in rows of DIM bytes
+constexpr int kScalarsRow = 0;   // parameter rows of the residual's three scales
+constexpr int kScalarsRows = 6;
+
+std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
+
+}  // namespace
+
+ProductOutput::ProductOutput(Builder& builder, const Activations& source, ProductLayout& layout, const Output& output,
+                             const OutputStage& stage)
+    : builder_(builder),
+      source_(source),
+      layout_(layout),
+      output_(output),
+      stage_(stage),
+      params_(builder, layout.params, stage.params, ceil_div(output.columns, builder.dim())) {
+  if (stage.residual) {
+    layout.params = RowRing(kScalarsRows, layout.params.size() - kScalarsRows, false);
+    load_params(builder, stage.residual->scalars, kScalarsRows, kScalarsRow);
+  }
+}
+
+void ProductOutput::begin(const Unit& unit) {
+  if (!has_initial_sums()) {
+    return;
+  }
+  // Four rows (a row of int32), written to every position.
+  const int bytes = kBiasRows * builder_.dim();
+  const Rows rows = layout_.staging.take(kBiasRows);
+  isa::Load load;
+  load.src = stage_.raw_bias + static_cast<std::uint32_t>(unit.column * bytes);
+  load.run_bytes = static_cast<std::uint32_t>(bytes);
+  load.piece_step = load.piece_bytes = load.slot_bytes = u16(bytes);
+  load.dst = u16(rows.row);
+  load.dst_block = 1;
+  load.valid_to = 1;
+  builder_.append(load);
+  isa::Preload op;
+  op.src = u16(rows.row);
+  op.dst = u16(unit.sums.row);
+  op.out_height = u16(positions(unit));
+  op.plane_stride = 1;
+  builder_.append(op);
+}
+
+void ProductOutput::prepare(Unit& unit) {
+  if (raw()) {
+    return;
+  }
+  params_.need(unit.column);
+  if (stage_.residual && unit.residual_row < 0) {
+    load_residual(unit);
+  }
+}
+
+void ProductOutput::load_residual(Unit& unit) {
+  const ResidualStage& r = *stage_.residual;
+  const TileShape shape = source_.shape(unit.tile);
+  const TilePlace place = source_.place(unit.tile);
+  const bool contiguous = place.line_step == shape.width;
+  const int first = unit.column * builder_.dim();
+  unit.residual_row = layout_.residuals.take(positions(unit)).row;
+  isa::Load load;
+  load.src = static_cast<std::uint32_t>(r.address + (place.first + unit.lines.begin * place.line_step) * r.pitch + first);
+  load.run_bytes = static_cast<std::uint32_t>(std::min(builder_.dim(), output_.columns - first));
+  load.piece_step = load.piece_bytes = u16(load.run_bytes);
+  load.slot_bytes = u16(builder_.dim());
+  load.count0 = u16(contiguous ? positions(unit) : shape.width);
+  load.count1 = u16(contiguous ? 1 : unit.lines.size());
+  load.valid_to = load.count0;
+  load.src_stride0 = static_cast<std::int32_t>(r.pitch);
+  load.src_stride1 = static_cast<std::int32_t>(place.line_step * r.pitch);
+  load.dst = u16(unit.residual_row);
+  load.dst_stride0 = 1;
+  load.dst_stride1 = u16(shape.width);
+  builder_.append(load);
+}
+
+void ProductOutput::drain(const Unit& unit, int row) {
+  if (raw()) {
+    isa::Drain32 op;
+    op.src = u16(unit.sums.row);
+    op.dst = u16(row);
+    op.out_width = u16(positions(unit));
+    op.plane_stride = op.out_width;
+    builder_.append(op);
+    return;
+  }
+  isa::Drain op;
+  op.src = u16(unit.sums.row);
+  op.dst = u16(row);
+  op.out_width = u16(positions(unit));
+  op.rounding = static_cast<std::uint8_t>(stage_.rounding);
+  op.params = u16(params_.need(unit.column));
+  op.zero_point = stage_.zero_point;
+  op.clamp_min = stage_.clamp_min;
+  op.clamp_max = stage_.clamp_max;
+  if (stage_.residual) {
+    const ResidualStage& r = *stage_.residual;
+    op.residual = 1;
+    op.src2 = u16(unit.residual_row);
+    op.scalars = kScalarsRow;
+    op.zero1 = stage_.zero_point;
+    op.mid_min = stage_.clamp_min;
+    op.mid_max = stage_.clamp_max;
+    op.zero2 = r.zero_point;
+    op.zero_point = r.output_zero_point;
+    op.clamp_min = r.clamp_min;
+    op.clamp_max = r.clamp_max;
+  }
+  builder_.append(op);
+}
+
+void ProductOutput::finish(const Unit& unit) {
+  const int count = positions(unit);
+  const Rows stage = layout_.staging.take(count * output_.element_bytes);
+  drain(unit, stage.row);
+  const int first = unit.column * builder_.dim();
+  store_results(builder_, output_,
+                {source_.shape(unit.tile), source_.place(unit.tile), unit.lines,
+                 std::int64_t{first} * output_.element_bytes,
+                 std::min(builder_.dim(), output_.columns - first) * output_.element_bytes, stage.row, count});
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens to the sums of a product: bias, requantization, residual addition, staging, STORE.
+#pragma once
+
+#include <vector>
+
+#include "product_memory.hpp"
+
+namespace systole::compiler {
+
+/// Sums of some lines of a tile for one column.
+struct Unit {
+  int tile = 0;
+  int column = 0;
+  Range lines;
+  int half = 0;            ///< of the accumulators
+  Rows sums;               ///< accumulator rows
+  int residual_row = -1;   ///< scratchpad row of the residual, once loaded
+};
+
+class ProductOutput {
+ public:
+  ProductOutput(Builder& builder, const Activations& source, ProductLayout& layout, const Output& output,
+                const OutputStage& stage);
+
+  /// True when accumulators do not start from zero.
+  bool has_initial_sums() const { return raw() && stage_.raw_bias != 0; }
+  /// Before the first CONV of a unit: writes the initial sums.
+  void begin(const Unit& unit);
+  /// Before the last CONV of a unit: loads what its DRAIN reads, so that it comes early enough.
+  void prepare(Unit& unit);
+  /// After the last CONV.
+  void finish(const Unit& unit);
+
+ private:
+  bool raw() const { return output_.element_bytes == 4; }
+  int positions(const Unit& unit) const { return unit.lines.size() * source_.shape(unit.tile).width; }
+  void load_residual(Unit& unit);
+  void drain(const Unit& unit, int row);
+
+  Builder& builder_;
+  const Activations& source_;
+  ProductLayout& layout_;
+  const Output output_;
+  const OutputStage stage_;
+  ParamCache params_;
+};
+
+}  // namespace systole::compiler
