@@ -77,9 +77,9 @@ module tpu_loop_nest #(
   always_comb begin
     restart   = '0;
     advance   = '0;
-    next_addr = addr_q[AddrWidth-1:0] + addr_step_i[AddrWidth-1:0];
-    next_y    = y_q[CoordWidth-1:0] + y_step_i[CoordWidth-1:0];
-    next_x    = x_q[CoordWidth-1:0] + x_step_i[CoordWidth-1:0];
+    next_addr = '0;
+    next_y    = '0;
+    next_x    = '0;
     addr_d    = '0;
     y_d       = '0;
     x_d       = '0;
@@ -87,7 +87,11 @@ module tpu_loop_nest #(
     first_d   = '0;
     last_d    = '0;
     found     = 1'b0;
-    if (move && outer) begin
+    if (move && !outer) begin
+      next_addr = addr_q[AddrWidth-1:0] + addr_step_i[AddrWidth-1:0];
+      next_y    = y_q[CoordWidth-1:0] + y_step_i[CoordWidth-1:0];
+      next_x    = x_q[CoordWidth-1:0] + x_step_i[CoordWidth-1:0];
+    end else if (move) begin
       next_addr = base_addr_i;
       next_y    = base_y_i;
       next_x    = base_x_i;

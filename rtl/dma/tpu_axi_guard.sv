@@ -135,8 +135,7 @@ module tpu_axi_guard #(
   end
 
   assign resetting_o = resetting_q;
-  // At power-up the register is not yet defined; the pin itself holds the engines then.
-  assign core_rst_no = core_rst_n_q && rst_ni;
+  assign core_rst_no = core_rst_n_q;
 
   // Engines whose reset is on its way are not listened to.
   logic open;

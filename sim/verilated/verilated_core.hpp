@@ -102,10 +102,12 @@ class VerilatedCore final : public CoreModel {
     return ran;
   }
 
-  /// Reset at power-on: the memory is in reset too and takes nothing from a core whose state is still random.
+  /// Reset at power-on: the memory is in reset too and takes nothing from a core whose state is still random. The reset
+  /// itself passes through a register of the core, so assertions count from the cycles on in which it has arrived.
   std::uint64_t reset() {
     auto& p = *model_->rootp;
     for (std::uint64_t i = 0; i < kResetCycles && !context_->gotFinish(); ++i) {
+      context_->assertOn(i >= kResetCycles / 4);
       memory_.drive(p);
       before_edge(p);
       edge(p);
