@@ -18,7 +18,7 @@ import tempfile
 import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
-TEST_TIMEOUT = 120  # seconds; a mutated block may hang
+TEST_TIMEOUT = 300  # seconds; a mutated block may hang
 
 
 class Failure(Exception):
