@@ -52,12 +52,13 @@ std::string ProgressBar::line(const std::string& label, std::uint64_t cycles, st
 
 void ProgressBar::draw(std::uint64_t cycles, std::int64_t expected) {
   const auto now = Clock::now();
-  if (now - started_ < kPatience || now - last_ < kInterval) {
+  started_ = started_.value_or(now);
+  if (now - *started_ < kPatience || now - last_ < kInterval) {
     return;
   }
   last_ = now;
   drawn_ = true;
-  const double seconds = std::chrono::duration<double>(now - started_).count();
+  const double seconds = std::chrono::duration<double>(now - *started_).count();
   fmt::print(stderr, "\r{}\033[K", line(label_, cycles, expected, seconds, width_));
   std::fflush(stderr);
 }

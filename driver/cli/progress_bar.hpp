@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace systole::cli {
@@ -32,8 +33,8 @@ class ProgressBar {
   int width_;
   bool enabled_;
   bool drawn_ = false;
-  Clock::time_point started_ = Clock::now();
-  Clock::time_point last_ = started_;
+  std::optional<Clock::time_point> started_;  ///< first report
+  Clock::time_point last_;
 };
 
 }  // namespace systole::cli

@@ -75,7 +75,7 @@ class Usage(Case):
             (["conv", "--stride", "0"], "--stride: '0'"),
             (["conv", "--pad", "1,2,3"], "--pad: '1,2,3'"),
             (["conv", "--groups", "3"], "--groups: 3"),
-            (["conv", "--height", "2", "--device", "model"], "kernel"),
+            (["conv", "--height", "2", "--device", "model"], "height"),
             (["matmul", "--m", 65536, "--n", 65536, "--device", "model"], "device memory"),
             (["bench", "--only", "matmul_63"], "matmul_63"),
             (["bench", "--only", "matmul_64", "--quick"], "--quick"),
