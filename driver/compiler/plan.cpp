@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace systole::compiler {
@@ -12,7 +13,8 @@ namespace {
 
 constexpr std::int64_t kTuneBelow = 100'000;  // cycles: beyond, both ends are lost in what is between
 constexpr double kWorth = 0.998;              // what a later candidate, with smaller tiles, must save
-constexpr double kPromising = 1.1;            // candidates so near the best are tuned, too
+constexpr std::int64_t kTuneAllBelow = 5'000;  // cycles: here the ends may decide between candidates
+constexpr double kPromising = 1.1;            // then those so near the best are tuned, too
 constexpr double kHopeless = 1.5;             // a way of loading that is so much slower is not tried with other cuts
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
@@ -49,7 +51,7 @@ class Planner {
     if (best_cycles_ < kTuneBelow) {
       const double limit = kPromising * static_cast<double>(best_cycles_);
       for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        if (static_cast<double>(cycles[i]) < limit) {
+        if (i == best_ || (best_cycles_ < kTuneAllBelow && static_cast<double>(cycles[i]) < limit)) {
           tune(i);
         }
       }
@@ -82,9 +84,18 @@ class Planner {
 
   void tune(std::size_t i) {
     const int dim = builder_.dim();
-    for (const int columns : {1, 2, 3, 4, 8}) {
-      for (const int positions : {dim, 2 * dim, 4 * dim, 16 * dim}) {
-        for (const int blocks : {1, 2, 4, 1 << 14}) {
+    // Each value as it acts on this product, once.
+    const auto up_to = [](std::set<int> values, int most) {
+      std::set<int> limited;
+      for (const int value : values) {
+        limited.insert(std::min(value, most));
+      }
+      return limited;
+    };
+    const int all_positions = sources_[i]->shape(0).positions();
+    for (const int columns : up_to({1, 2, 3, 4, 8}, ceil_div(output_.columns, dim))) {
+      for (const int positions : up_to({dim, 2 * dim, 4 * dim, 16 * dim}, all_positions)) {
+        for (const int blocks : up_to({1, 2, 4, 1 << 14}, candidates_[i].blocks)) {
           attempt(i, {columns, positions, blocks, 2}, i == best_ ? 1.0 : kWorth);
           attempt(i, {columns, positions, blocks, 4}, i == best_ ? 1.0 : kWorth);
         }
