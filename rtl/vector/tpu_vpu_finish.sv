@@ -82,8 +82,8 @@ module tpu_vpu_finish #(
     for (int i = 0; i < Dim; i++) pick[i*8 +: 8] = word_i[i*32 + 8*32'(looked_q[i*8 +: 2]) +: 8];
   endfunction
 
-  assign middle = value_valid_i && value_tag_i == tpu_vpu_tag::MIDDLE;
-  assign result = value_valid_i && value_tag_i == tpu_vpu_tag::RESULT;
+  assign middle = value_valid_i && value_tag_i == tpu_vpu_pkg::MIDDLE;
+  assign result = value_valid_i && value_tag_i == tpu_vpu_pkg::RESULT;
   assign sum_o  = sum_q;
 
   always_ff @(posedge clk_i) begin
@@ -97,8 +97,8 @@ module tpu_vpu_finish #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (value_valid_i && value_tag_i == tpu_vpu_tag::SECOND) second_q <= value_i;
-    if (value_valid_i && value_tag_i == tpu_vpu_tag::FIRST) sum_q <= add();
+    if (value_valid_i && value_tag_i == tpu_vpu_pkg::SECOND) second_q <= value_i;
+    if (value_valid_i && value_tag_i == tpu_vpu_pkg::FIRST) sum_q <= add();
   end
 
   always_ff @(posedge clk_i) begin

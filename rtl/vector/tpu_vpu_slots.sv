@@ -147,19 +147,19 @@ module tpu_vpu_slots #(
       per_lane_q <= slot_value && run_drain_i;
       if (slot_second) begin
         value_q      <= expand(run_residual_i ? side_i : read_last, run_zero2_i);
-        tag_q        <= tpu_vpu_tag::SECOND;
+        tag_q        <= tpu_vpu_pkg::SECOND;
         multiplier_q <= scalar_multiplier_q[63:32];
         shift_q      <= scalar_shift_q[11:6];
       end else if (slot_first) begin
         value_q      <= expand(run_residual_i ? middle_i : read_before, run_zero1_i);
-        tag_q        <= tpu_vpu_tag::FIRST;
+        tag_q        <= tpu_vpu_pkg::FIRST;
         multiplier_q <= scalar_multiplier_q[31:0];
         shift_q      <= scalar_shift_q[5:0];
       end else begin
         if (slot_sum) value_q <= sum_i;
         else if (run_multiply_i) value_q <= product(run_zero1_i, run_zero2_i);
         else value_q <= operand_i;
-        tag_q        <= slot_value && run_residual_i ? tpu_vpu_tag::MIDDLE : tpu_vpu_tag::RESULT;
+        tag_q        <= slot_value && run_residual_i ? tpu_vpu_pkg::MIDDLE : tpu_vpu_pkg::RESULT;
         multiplier_q <= scalar_multiplier_q[95:64];
         shift_q      <= scalar_shift_q[17:12];
       end

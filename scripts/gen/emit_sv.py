@@ -10,8 +10,8 @@ def register_constants(spec):
     for r in spec.registers:
         out.append(f"  localparam logic [11:0] REG_{r['name']} = 12'h{r['offset']:03x}; // {r['doc']}")
         for f in r.get("fields", []):
-            out.append(f"  localparam int REG_{r['name']}_{f['name']}_LSB = {f['lsb']};")
-            out.append(f"  localparam int REG_{r['name']}_{f['name']}_W = {f['width']};")
+            name = f"REG_{r['name']}_{f['name']}"
+            out.append(f"  localparam int {name}_LSB = {f['lsb']}, {name}_W = {f['width']};")
         if "reset" in r:
             out.append(f"  localparam logic [31:0] REG_{r['name']}_RESET = 32'h{r['reset']:08x};")
     return out
@@ -47,15 +47,14 @@ def package(spec):
         out.append(f"  localparam int {spec.permissions['prefix']}_{v[0]} = {v[1]}; // {v[2]}")
     out.append("\n  // Header fields of every instruction.")
     for f in spec.header:
-        out.append(f"  localparam int {f.name.upper()}_LSB = {f.lsb};")
-        out.append(f"  localparam int {f.name.upper()}_W = {f.width};")
+        out.append(f"  localparam int {f.name.upper()}_LSB = {f.lsb}, {f.name.upper()}_W = {f.width};")
     for i in spec.instructions:
         out.append(f"\n  // {i.name}: {i.summary}.")
         out.append(f"  localparam logic [7:0] OP_{i.name} = 8'h{i.opcode:02x};")
         out.append(f"  localparam logic [511:0] {i.name}_RESERVED = 512'h{i.reserved:0128x};")
         for f in i.fields:
-            out.append(f"  localparam int {i.name}_{f.name.upper()}_LSB = {f.lsb};")
-            out.append(f"  localparam int {i.name}_{f.name.upper()}_W = {f.width};")
+            name = f"{i.name}_{f.name.upper()}"
+            out.append(f"  localparam int {name}_LSB = {f.lsb}, {name}_W = {f.width};")
     out.append("\n  // Registers, byte offsets.")
     out += register_constants(spec)
     out.append("endpackage")
