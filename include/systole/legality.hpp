@@ -27,8 +27,7 @@ struct Refusal {
 /// `program` holds the commands in dispatch order: those of the ring, with the commands of a jumped-to program after their
 /// JUMP. `windows` are the contents of the window registers while it runs. Answers the first command that is wrong:
 /// - its fields are legal (systole/isa_check.hpp);
-/// - all rows lie in their memory and all runs (and the target of a JUMP) in their window, which permits them; the input
-///   coordinates of a CONV fit the 18 bits in which the matrix unit counts them;
+/// - all rows lie in their memory and all runs (and the target of a JUMP) in their window, which permits them;
 /// - run one at a time in this order, no command would block, and the semaphores are zero at every END and at the end;
 /// - no semaphore can pass its largest value, however the engines overlap;
 /// - commands of two engines that wait for one semaphore do so in program order (other semaphores see to that), as else

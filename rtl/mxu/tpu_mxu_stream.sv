@@ -70,18 +70,18 @@ module tpu_mxu_stream #(
   logic [15:0]       nest_addr;
   logic              nest_inside, nest_done;
   logic [Levels-1:0] nest_first, nest_last;
-  logic [17:0]       nest_y, nest_x;
+  logic [25:0]       nest_y, nest_x;
   logic              unused_nest;
 
-  tpu_loop_nest #(.Levels(Levels), .CountWidth(16), .AddrWidth(16), .CoordWidth(18)) u_nest (
+  tpu_loop_nest #(.Levels(Levels), .CountWidth(16), .AddrWidth(16), .CoordWidth(26)) u_nest (
     .clk_i, .rst_ni,
     .start_i(start), .step_i(fire),
-    .base_addr_i(base), .base_y_i({{2{y0[15]}}, y0}), .base_x_i({{2{x0[15]}}, x0}),
+    .base_addr_i(base), .base_y_i({{10{y0[15]}}, y0}), .base_x_i({{10{x0[15]}}, x0}),
     .count_i({blocks, 8'b0, kernel_h, 8'b0, kernel_w, out_height, out_width}),
     .addr_step_i({plane_stride, ky_step, 8'b0, dilation_w, oy_step, 8'b0, stride_w}),
-    .y_step_i({18'b0, 10'b0, dilation_h, 18'b0, 10'b0, stride_h, 18'b0}),
-    .x_step_i({18'b0, 18'b0, 10'b0, dilation_w, 18'b0, 10'b0, stride_w}),
-    .height_i({2'b0, in_height}), .width_i({2'b0, in_width}),
+    .y_step_i({26'b0, 18'b0, dilation_h, 26'b0, 18'b0, stride_h, 26'b0}),
+    .x_step_i({26'b0, 26'b0, 18'b0, dilation_w, 26'b0, 18'b0, stride_w}),
+    .height_i({10'b0, in_height}), .width_i({10'b0, in_width}),
     .addr_o(nest_addr), .y_o(nest_y), .x_o(nest_x), .inside_o(nest_inside),
     .first_o(nest_first), .last_o(nest_last), .done_o(nest_done)
   );

@@ -112,17 +112,6 @@ class Checker {
     if (rows > c_.weight_rows) {
       throw Broken{fmt::format("needs {} weight rows; the ring has {}", rows, c_.weight_rows), isa::remedy(ErrorCode::kWeightRange)};
     }
-    check_coordinate("y", op.y0 + model::Count{op.out_height - 1} * op.stride_h + (op.kernel_h - 1) * op.dilation_h);
-    check_coordinate("x", op.x0 + model::Count{op.out_width - 1} * op.stride_w + (op.kernel_w - 1) * op.dilation_w);
-  }
-
-  /// The matrix unit counts coordinates in 18 bits, enough for any padding that makes sense.
-  static void check_coordinate(const char* name, model::Count last) {
-    constexpr model::Count kLast = (1 << 17) - 1;
-    if (last > kLast) {
-      throw Broken{fmt::format("reaches input {} = {}; the matrix unit counts to {}", name, last, kLast),
-                   "use fewer output positions, or a smaller stride or dilation"};
-    }
   }
 
   /// One command at a time in program order.

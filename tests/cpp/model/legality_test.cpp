@@ -82,22 +82,6 @@ TEST(Legality, Coordinates) {
   expect_legal(Program() << far);
 }
 
-TEST(Legality, CoordinatesBeyondTheMatrixUnit) {
-  isa::Conv far;  // needs the accumulators of a larger configuration
-  far.y0 = 32767;
-  far.out_height = 386;
-  far.stride_h = 255;
-  Program p;
-  p << far;
-  EXPECT_FALSE(check_program(p.commands, kConfigurations[3], open_windows()));
-  far.out_height = 388;
-  Program q;
-  q << far;
-  const auto refusal = check_program(q.commands, kConfigurations[3], open_windows());
-  ASSERT_TRUE(refusal);
-  EXPECT_NE(refusal->problem.find("reaches input y = 131452"), std::string::npos) << refusal->text();
-}
-
 TEST(Legality, Windows) {
   auto windows = open_windows();
   windows[1] = {0, 100, isa::kPermissionRead};

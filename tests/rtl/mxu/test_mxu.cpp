@@ -199,6 +199,24 @@ TYPED_TEST(Mxu, RandomConvolutions) {
   }
 }
 
+TYPED_TEST(Mxu, CoordinatesFarOutsideArePadding) {
+  TypeParam bench(systole::test::seed());
+  Conv c;
+  c.y0 = 32767;
+  c.x0 = -32768;
+  c.out_height = 4;
+  c.out_width = 3;
+  c.stride_h = c.stride_w = 255;
+  c.kernel_h = c.kernel_w = 5;
+  c.dilation_h = c.dilation_w = 255;
+  c.in_height = c.in_width = 32767;
+  c.pad_value = 5;
+  bench.reference(c);
+  bench.run({c}, 100);
+  EXPECT_FALSE(bench.fault);
+  EXPECT_TRUE(bench.acc == bench.expected);
+}
+
 TYPED_TEST(Mxu, NoBubbleBetweenTilesAndCommands) {
   TypeParam bench(systole::test::seed());
   Conv c;
