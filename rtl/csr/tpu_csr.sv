@@ -2,14 +2,16 @@
 // Control and status registers behind AXI4-Lite; addresses and access kinds are those of include/spec/registers.toml.
 //
 // Latency: a write takes effect two cycles after its last handshake (the doorbell pulses then), a read answers two
-// cycles after its address. Throughput and back-pressure: those of tpu_axil. irq_o is a register; it rises in the cycle after end_valid_i.
+// cycles after its address. Throughput and back-pressure: those of tpu_axil. irq_o is a register; it rises in the cycle
+// after end_valid_i.
 //
 // Reset: rst_ni clears everything. CONTROL.RESET pulses reset_request_o; the fall of core_rst_ni that follows empties the error
 // record and the pending interrupts, and while core_rst_ni is low the ring's tail, END_TAG, END_COUNT stay zero (a doorbell is
 // ignored). Ring registers, windows, interrupt enable, watchdog and performance counters keep their values.
 //
-// Ports: clk_i may stop while nothing is accessed or reported; count_clk_i, of the counters, never does; s_axil_* pins; ring_*, win_*, watchdog_o are registers; doorbell_o pulses in the first cycle of a new tail_o; halt_o is
-// high from the cycle after an error event until it is cleared; the rest are the outputs of tpu_command and tpu_axi_guard.
+// Ports: clk_i may stop while nothing is accessed or reported; count_clk_i, the clock of the counters, never does. s_axil_*
+// are pins; ring_*, win_* and watchdog_o are registers; doorbell_o pulses in the first cycle of a new tail_o; halt_o is high
+// from the cycle after an error event until it is cleared; the rest are the outputs of tpu_command and tpu_axi_guard.
 // Parameters: the configuration, as the read-only registers show it.
 module tpu_csr #(
   parameter int Dim = 16,

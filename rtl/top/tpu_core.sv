@@ -9,8 +9,8 @@
 // time and leaves no bus transaction unfinished.
 //
 // Parameters: Dim, array side (4, 8, 16 or 32); ScratchRows (8 * 3 * 2^k), WeightRows (power of two), AccRows (even),
-// ParamRows: rows of the memories; QueueDepth, commands per engine queue (power of two); ClockGating, 0 for FPGAs. Named sets of them are in
-// include/spec/configurations.toml.
+// ParamRows: rows of the memories; QueueDepth, commands per engine queue (power of two); ClockGating, 0 for FPGAs. Named
+// sets of them are in include/spec/configurations.toml.
 `include "tpu_assert.svh"
 module tpu_core #(
   parameter int Dim = 16,
