@@ -75,10 +75,6 @@ class Spec:
         if len(set(opcodes)) != len(opcodes):
             raise SystemExit("two instructions share an opcode")
 
-    def constant(self, name):
-        """Value of a symbolic rule operand that does not depend on the configuration, else None."""
-        return None if name in ("DIM", "WINDOW_PIECE_BYTES") else int(name)
-
     def version(self):
         return self.isa["version_major"] << 16 | self.isa["version_minor"]
 
