@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The RTL back end: every configuration identifies itself, registers and interrupt work, and one eval per cycle gives
-// the same run as two.
+// The RTL back end: every configuration identifies itself, registers and interrupt work, and a waveform
+// changes nothing.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -121,7 +121,7 @@ TEST_P(Configurations, CopyThroughTheScratchpad) {
   }
 }
 
-// A traced run evaluates both clock edges, so a path from an input pin to an output pin would make a difference.
+// Recording a waveform must not change the run.
 TEST(RtlBackend, TracedAndUntracedRunsAgree) {
   BackendOptions options;
   options.configuration = "tiny";
