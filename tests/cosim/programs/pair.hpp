@@ -38,12 +38,6 @@ class Pair {
     rtl.fill(contents);
   }
 
-  void expect_same_error(const Batch& batch) {
-    const Outcome expected = model.run(batch), actual = rtl.run(batch, 20'000);
-    EXPECT_TRUE(Record(expected) == Record(actual)) << "model: " << expected.text() << "\n  rtl: " << actual.text();
-    EXPECT_FALSE(actual.good());
-  }
-
   void expect_sound() {
     ASSERT_TRUE(model.reset());
     ASSERT_TRUE(rtl.reset());
