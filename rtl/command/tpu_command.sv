@@ -14,7 +14,7 @@
 // Parameters: Dim 4, 8, 16 or 32; QueueDepth a power of two, at least 2.
 module tpu_command #(
   parameter int Dim = 16,
-  parameter int QueueDepth = 8
+  parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,

@@ -12,7 +12,7 @@
 `include "tpu_assert.svh"
 module tpu_issue #(
   parameter logic [7:0] SyncOpcode = 8'h1f,
-  parameter int QueueDepth = 8,
+  parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH,
   parameter int InFlight = 8
 ) (
   input  logic                       clk_i,

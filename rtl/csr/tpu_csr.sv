@@ -19,7 +19,7 @@ module tpu_csr #(
   parameter int WeightRows = 4096,
   parameter int AccRows = 1024,
   parameter int ParamRows = 256,
-  parameter int QueueDepth = 8
+  parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH
 ) (
   input  logic                           clk_i,
   input  logic                           count_clk_i,

@@ -294,6 +294,7 @@ module tpu_core #(
   logic        reset_request, resetting, stuck_valid, stuck_write, read_beat, write_beat;
   logic [31:0] watchdog;
 
+  // The one use of pins before a register: an access has to wake the clock that takes it.
   assign csr_event = s_axil_awvalid_i || s_axil_wvalid_i || s_axil_bvalid_o || s_axil_arvalid_i || s_axil_rvalid_o
                   || end_valid || error_valid || stuck_valid || resetting || !core_rst_n;
 
