@@ -84,6 +84,9 @@ module tpu_command #(
   output logic [3:0]                     engine_active_o,
   output logic [3:0]                     engine_waiting_o,
   output logic [31:0]                    waiting_semaphores_o,
+  // Engine e: index of its oldest uncommitted command at [e*32 +: 32], levels as of tpu_issue at [e*16 +: 16].
+  output logic [127:0]                   oldest_index_o,
+  output logic [63:0]                    engine_level_o,
   output logic [255:0]                   semaphore_o,
   output logic [31:0]                    head_o,
   output logic [31:0]                    commands_o,
@@ -111,7 +114,6 @@ module tpu_command #(
   logic [3:0]   wait_valid, wait_grant, signal_valid, overflow;
   logic [103:0] wait_fields, signal_fields;
   logic [19:0]  overflow_semaphore;
-  logic [127:0] oldest_index;
 
   assign halt = halted_q || halt_i;
 
@@ -162,7 +164,7 @@ module tpu_command #(
     .fault_valid_i({store_fault_valid_i, vpu_fault_valid_i, mxu_fault_valid_i, load_fault_valid_i}),
     .fault_code_i({store_fault_code_i, vpu_fault_code_i, mxu_fault_code_i, load_fault_code_i}),
     .fault_address_i({store_fault_addr_i, vpu_fault_addr_i, mxu_fault_addr_i, load_fault_addr_i}),
-    .overflow_i(overflow), .overflow_semaphore_i(overflow_semaphore), .index_i(oldest_index), .any_o(any_error),
+    .overflow_i(overflow), .overflow_semaphore_i(overflow_semaphore), .index_i(oldest_index_o), .any_o(any_error),
     .error_valid_o, .error_engine_o, .error_code_o, .error_index_o, .error_address_o, .error_number_o
   );
 
@@ -173,10 +175,10 @@ module tpu_command #(
     .retire_i(load_retire_i), .fault_valid_i(load_fault_valid_i),
     .wait_valid_o(wait_valid[0]), .wait_o(wait_fields[0 +: 26]), .wait_grant_i(wait_grant[0]),
     .wait_short_i(engine_waiting_o[0]), .signal_valid_o(signal_valid[0]), .signal_o(signal_fields[0 +: 26]),
-    .oldest_index_o(oldest_index[0 +: 32]), .cause_i(load_cause_i),
+    .oldest_index_o(oldest_index_o[0 +: 32]), .cause_i(load_cause_i),
     .cause_o(cause_o[0*tpu_pkg::CAUSES +: tpu_pkg::CAUSES]),
     .retire_valid_o(retire_valid_o[0]), .retire_index_o(retire_index_o[0 +: 32]), .busy_o(engine_busy_o[0]),
-    .active_o(engine_active_o[0])
+    .active_o(engine_active_o[0]), .level_o(engine_level_o[0 +: 16])
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_MXU), .QueueDepth(QueueDepth)) u_mxu (
@@ -186,10 +188,10 @@ module tpu_command #(
     .retire_i(mxu_retire_i), .fault_valid_i(mxu_fault_valid_i),
     .wait_valid_o(wait_valid[1]), .wait_o(wait_fields[26 +: 26]), .wait_grant_i(wait_grant[1]),
     .wait_short_i(engine_waiting_o[1]), .signal_valid_o(signal_valid[1]), .signal_o(signal_fields[26 +: 26]),
-    .oldest_index_o(oldest_index[32 +: 32]), .cause_i(mxu_cause_i),
+    .oldest_index_o(oldest_index_o[32 +: 32]), .cause_i(mxu_cause_i),
     .cause_o(cause_o[1*tpu_pkg::CAUSES +: tpu_pkg::CAUSES]),
     .retire_valid_o(retire_valid_o[1]), .retire_index_o(retire_index_o[32 +: 32]), .busy_o(engine_busy_o[1]),
-    .active_o(engine_active_o[1])
+    .active_o(engine_active_o[1]), .level_o(engine_level_o[16 +: 16])
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_VPU), .QueueDepth(QueueDepth)) u_vpu (
@@ -199,10 +201,10 @@ module tpu_command #(
     .retire_i(vpu_retire_i), .fault_valid_i(vpu_fault_valid_i),
     .wait_valid_o(wait_valid[2]), .wait_o(wait_fields[52 +: 26]), .wait_grant_i(wait_grant[2]),
     .wait_short_i(engine_waiting_o[2]), .signal_valid_o(signal_valid[2]), .signal_o(signal_fields[52 +: 26]),
-    .oldest_index_o(oldest_index[64 +: 32]), .cause_i(vpu_cause_i),
+    .oldest_index_o(oldest_index_o[64 +: 32]), .cause_i(vpu_cause_i),
     .cause_o(cause_o[2*tpu_pkg::CAUSES +: tpu_pkg::CAUSES]),
     .retire_valid_o(retire_valid_o[2]), .retire_index_o(retire_index_o[64 +: 32]), .busy_o(engine_busy_o[2]),
-    .active_o(engine_active_o[2])
+    .active_o(engine_active_o[2]), .level_o(engine_level_o[32 +: 16])
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_STORE), .QueueDepth(QueueDepth)) u_store (
@@ -212,9 +214,9 @@ module tpu_command #(
     .retire_i(store_retire_i), .fault_valid_i(store_fault_valid_i),
     .wait_valid_o(wait_valid[3]), .wait_o(wait_fields[78 +: 26]), .wait_grant_i(wait_grant[3]),
     .wait_short_i(engine_waiting_o[3]), .signal_valid_o(signal_valid[3]), .signal_o(signal_fields[78 +: 26]),
-    .oldest_index_o(oldest_index[96 +: 32]), .cause_i(store_cause_i),
+    .oldest_index_o(oldest_index_o[96 +: 32]), .cause_i(store_cause_i),
     .cause_o(cause_o[3*tpu_pkg::CAUSES +: tpu_pkg::CAUSES]),
     .retire_valid_o(retire_valid_o[3]), .retire_index_o(retire_index_o[96 +: 32]), .busy_o(engine_busy_o[3]),
-    .active_o(engine_active_o[3])
+    .active_o(engine_active_o[3]), .level_o(engine_level_o[48 +: 16])
   );
 endmodule

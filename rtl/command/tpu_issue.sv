@@ -46,19 +46,21 @@ module tpu_issue #(
   output logic [31:0]                retire_index_o,
   // An instruction is queued or uncommitted; the engine has or is offered one.
   output logic                       busy_o,
-  output logic                       active_o
+  output logic                       active_o,
+  // Commands queued in [15:8], taken by the engine and uncommitted in [7:0].
+  output logic [15:0]                level_o
 );
   logic         head_valid, pop, sync, idle, table_ready;
   logic [31:0]  head_index, table_index;
   logic [25:0]  head_signal, table_signal;
-  logic [$clog2(QueueDepth):0] unused_queue_level;
+  logic [$clog2(QueueDepth):0] queue_level;
   logic         want, granted, granted_q, no_wait, sync_done, issue;
 
   tpu_fifo #(.Width(544), .Depth(QueueDepth)) u_queue (
     .clk_i, .rst_ni,
     .wr_valid_i(push_valid_i), .wr_ready_o(push_ready_o), .wr_data_i({push_index_i, push_instr_i}),
     .rd_valid_o(head_valid), .rd_ready_i(pop), .rd_data_o({head_index, cmd_instr_o}),
-    .level_o(unused_queue_level)
+    .level_o(queue_level)
   );
 
   always_comb begin
@@ -101,6 +103,7 @@ module tpu_issue #(
   assign idle           = table_level == '0;
   assign busy_o         = head_valid || !idle;
   assign active_o       = cmd_valid_o || !idle;
+  assign level_o        = {8'(queue_level), 8'(table_level)};
   assign oldest_index_o = idle ? head_index : table_index;
   assign signal_valid_o = retire_i || sync_done;
   always_comb begin

@@ -21,7 +21,11 @@ module tpu_counters (
   // Cause counters, combinational: engine e and cause c at 16e+c.
   input  logic                         rd_valid_i,
   input  logic [5:0]                   rd_index_i,
-  output logic [31:0]                  rd_count_o
+  output logic [31:0]                  rd_count_o,
+  // The present cause of engine rd_engine_i and the value of cycles_o when it began, combinational.
+  input  logic [1:0]                   rd_engine_i,
+  output logic [3:0]                   rd_cause_o,
+  output logic [31:0]                  rd_since_o
 );
   localparam int Causes = tpu_pkg::CAUSES;
   localparam int DoorbellCycles = 2;
@@ -51,7 +55,8 @@ module tpu_counters (
     end
   end
 
-  logic [127:0] rd_count;
+  logic [127:0] rd_count, rd_since;
+  logic [15:0]  rd_cause;
   for (genvar e = 0; e < 4; e++) begin : gen_engine
     // A cause is added up when it ends: the cycles since it began, by the common cycle counter.
     logic [31:0]       count_q [0:15];
@@ -87,8 +92,12 @@ module tpu_counters (
     end
     assign rd_count[e*32 +: 32] = !rd_valid_i ? '0
       : count_q[rd_index_i[3:0]] + (rd_index_i[3:0] == index_q ? cycles_q - since_q : '0);
+    assign rd_since[e*32 +: 32] = rd_valid_i ? since_q : '0;
+    assign rd_cause[e*4 +: 4]   = rd_valid_i ? index_q : '0;
 
     `TPU_ASSERT(CauseIsOneHot, !run_i || $onehot(cause_i[e*Causes +: Causes]))
   end
   assign rd_count_o = rd_valid_i ? rd_count[rd_index_i[5:4]*32 +: 32] : '0;
+  assign rd_since_o = rd_valid_i ? rd_since[rd_engine_i*32 +: 32] : '0;
+  assign rd_cause_o = rd_valid_i ? rd_cause[rd_engine_i*4 +: 4] : '0;
 endmodule

@@ -68,6 +68,8 @@ module tpu_csr #(
   input  logic [3:0]                     engine_busy_i,
   input  logic [3:0]                     engine_waiting_i,
   input  logic [31:0]                    waiting_semaphores_i,
+  input  logic [127:0]                   oldest_index_i,
+  input  logic [63:0]                    engine_level_i,
   input  logic [255:0]                   semaphore_i,
   input  logic [31:0]                    head_i,
   input  logic [31:0]                    commands_i,
@@ -100,7 +102,8 @@ module tpu_csr #(
   logic        raised;
   logic [2:0]  error_engine;
   logic [7:0]  error_code;
-  logic [31:0] error_index, error_address, error_count, cycles, read_beats, write_beats, cause_count;
+  logic [31:0] error_index, error_address, error_count, cycles, read_beats, write_beats, cause_count, cause_since;
+  logic [3:0]  cause_now;
 
   assign core_clear = core_rst_q && !core_rst_ni;
 
@@ -195,7 +198,8 @@ module tpu_csr #(
   tpu_counters u_counters (
     .clk_i(count_clk_i), .rst_ni, .clear_i(clear_counters_q), .run_i(busy_i && !halt_o), .cause_i, .read_beat_i, .write_beat_i,
     .cycles_o(cycles), .read_beats_o(read_beats), .write_beats_o(write_beats),
-    .rd_valid_i(rd_valid), .rd_index_i(rd_word[5:0]), .rd_count_o(cause_count)
+    .rd_valid_i(rd_valid), .rd_index_i(rd_word[5:0]), .rd_count_o(cause_count),
+    .rd_engine_i(rd_word[1:0]), .rd_cause_o(cause_now), .rd_since_o(cause_since)
   );
 
   // -------------------------------------------------------------------------------------------- access and reading
@@ -260,6 +264,13 @@ module tpu_csr #(
         default: begin
           if (rd_word[9:3] == tpu_pkg::REG_SEMAPHORE[11:5]) begin
             rd_data = semaphore_i[rd_word[2:0]*32 +: 32];
+          end else if (rd_word[9:2] == tpu_pkg::REG_ENGINE_STATE[11:4]) begin
+            rd_data[tpu_pkg::REG_ENGINE_STATE_IN_FLIGHT_LSB +: 16] = engine_level_i[rd_word[1:0]*16 +: 16];
+            rd_data[tpu_pkg::REG_ENGINE_STATE_CAUSE_LSB +: 4]      = cause_now;
+          end else if (rd_word[9:2] == tpu_pkg::REG_ENGINE_INDEX[11:4]) begin
+            rd_data = oldest_index_i[rd_word[1:0]*32 +: 32];
+          end else if (rd_word[9:2] == tpu_pkg::REG_ENGINE_SINCE[11:4]) begin
+            rd_data = cause_since;
           end else if (rd_word[9:4] == tpu_pkg::REG_WINDOW_BASE[11:6]) begin
             case (rd_word[1:0])
               tpu_pkg::REG_WINDOW_BASE[3:2]: rd_data = win_base_o[rd_word[3:2]*32 +: 32];

@@ -365,6 +365,12 @@ package tpu_pkg;
   localparam logic [11:0] REG_WRITE_BEATS = 12'h068; // write beats sent since the counters were cleared
   localparam logic [11:0] REG_WAITING_SEMAPHORES = 12'h06c; // byte e: bit 7 set while engine e waits for a semaphore, bits 4:0 the first one that is short
   localparam logic [11:0] REG_SEMAPHORE = 12'h080; // values of the semaphores, four to a register, semaphore 4i in bits 7:0
+  localparam logic [11:0] REG_ENGINE_STATE = 12'h0a0; // what engine e holds now; the host reads it when nothing moves
+  localparam int REG_ENGINE_STATE_IN_FLIGHT_LSB = 0, REG_ENGINE_STATE_IN_FLIGHT_W = 8;
+  localparam int REG_ENGINE_STATE_QUEUED_LSB = 8, REG_ENGINE_STATE_QUEUED_W = 8;
+  localparam int REG_ENGINE_STATE_CAUSE_LSB = 16, REG_ENGINE_STATE_CAUSE_W = 4;
+  localparam logic [11:0] REG_ENGINE_INDEX = 12'h0b0; // index, counted as ERROR_INDEX, of engine e's oldest uncommitted command; without meaning while it has none
+  localparam logic [11:0] REG_ENGINE_SINCE = 12'h0c0; // value of CYCLES when engine e's present cause began
   localparam logic [11:0] REG_WINDOW_BASE = 12'h100; // device address of the window's first byte
   localparam logic [11:0] REG_WINDOW_SIZE = 12'h104; // bytes in the window; 0 closes it
   localparam logic [11:0] REG_WINDOW_PERMISSION = 12'h108; // Permission bits

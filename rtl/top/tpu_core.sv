@@ -255,6 +255,8 @@ module tpu_core #(
   logic [7:0]          error_code;
   logic [3:0]          engine_busy, engine_waiting;
   logic [255:0]        semaphores;
+  logic [127:0]        oldest_index;
+  logic [63:0]         engine_level;
   logic [4*Causes-1:0] cause;
   // Observation: which command committed, per engine. Simulation reads these by name.
   logic [3:0]          retire_valid;
@@ -283,7 +285,7 @@ module tpu_core #(
     .cause_o(cause), .retire_valid_o(retire_valid), .retire_index_o(retire_index),
     .event_o(command_event), .engine_active_o(engine_active),
     .busy_o(busy), .engine_busy_o(engine_busy), .engine_waiting_o(engine_waiting),
-    .waiting_semaphores_o(waiting_semaphores), .semaphore_o(semaphores), .head_o(head), .commands_o(commands),
+    .waiting_semaphores_o(waiting_semaphores), .oldest_index_o(oldest_index), .engine_level_o(engine_level), .semaphore_o(semaphores), .head_o(head), .commands_o(commands),
     .end_valid_o(end_valid), .end_tag_o(end_tag),
     .error_valid_o(error_valid), .error_engine_o(error_engine), .error_code_o(error_code),
     .error_index_o(error_index), .error_address_o(error_address), .error_number_o(error_number)
@@ -312,7 +314,8 @@ module tpu_core #(
     .win_base_o(win_base), .win_size_o(win_size), .win_perm_o(win_perm),
     .halt_o(halt), .doorbell_o(doorbell), .tail_o(tail), .ring_base_o(ring_base), .ring_log2_o(ring_log2),
     .ring_window_o(ring_window), .cause_i(cause), .busy_i(busy), .engine_busy_i(engine_busy),
-    .engine_waiting_i(engine_waiting), .waiting_semaphores_i(waiting_semaphores), .semaphore_i(semaphores),
+    .engine_waiting_i(engine_waiting), .waiting_semaphores_i(waiting_semaphores), .oldest_index_i(oldest_index),
+    .engine_level_i(engine_level), .semaphore_i(semaphores),
     .head_i(head), .commands_i(commands), .end_valid_i(end_valid), .end_tag_i(end_tag),
     .error_valid_i(error_valid), .error_engine_i(error_engine), .error_code_i(error_code),
     .error_index_i(error_index), .error_address_i(error_address), .error_number_i(error_number)

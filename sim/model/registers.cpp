@@ -99,6 +99,16 @@ std::uint32_t Core::read(std::uint32_t offset) const {
     }
     return value;
   }
+  const Blocked& b = machine_.blocked();
+  if (const int i = element(offset, reg::kEngineState, reg::kEngineStateCount, reg::kEngineStateStride); i >= 0) {
+    return b.blocked && i == static_cast<int>(b.engine) ? 1u << reg::kEngineStateQueuedLsb : 0;
+  }
+  if (const int i = element(offset, reg::kEngineIndex, reg::kEngineIndexCount, reg::kEngineIndexStride); i >= 0) {
+    return b.blocked && i == static_cast<int>(b.engine) ? b.index : 0;
+  }
+  if (element(offset, reg::kEngineSince, reg::kEngineSinceCount, reg::kEngineSinceStride) >= 0) {
+    return 0;
+  }
   if (const auto f = window_field(offset)) {
     return machine_.state().windows()[f->window].*f->field;
   }

@@ -240,6 +240,10 @@ TEST_F(Registers, ABlockedProgramNamesItsWait) {
   EXPECT_FALSE(interrupted());
   EXPECT_EQ(read(reg::kWaitingSemaphores), (0x80u | 11u) << 16);
   EXPECT_EQ(read(reg::kStatus), reg::kStatusBusy | 4u << reg::kStatusEngineBusyLsb | 4u << reg::kStatusEngineWaitingLsb);
+  EXPECT_EQ(read(reg::kEngineState + 2 * reg::kEngineStateStride), 1u << reg::kEngineStateQueuedLsb);
+  EXPECT_EQ(read(reg::kEngineIndex + 2 * reg::kEngineIndexStride), 0u);
+  EXPECT_EQ(read(reg::kEngineState), 0u);
+  EXPECT_EQ(read(reg::kEngineSince + 2 * reg::kEngineSinceStride), 0u);
   EXPECT_NE(device->explain().find("waits for semaphore 11"), std::string::npos);
 }
 

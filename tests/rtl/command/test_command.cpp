@@ -117,6 +117,8 @@ TYPED_TEST(Command, InFlightTableLimitsUncommittedCommands) {
   bench.ring_bell();
   bench.run_until([&] { return bench.now == 700; });
   EXPECT_EQ(bench.held(3), 8u);
+  EXPECT_EQ(bench.top->engine_level_o >> 48, 0x0208u);  // two in the queue, eight in flight
+  EXPECT_EQ(bench.top->oldest_index_o[3], 0u);
   bench.run_until([&] { return bench.ends == 1; });
 }
 
@@ -131,6 +133,8 @@ TYPED_TEST(Command, StateNamesTheWait) {
   // Semaphore 9 is there, 17 is short.
   EXPECT_EQ(bench.top->engine_waiting_o, 8);
   EXPECT_EQ(bench.top->engine_busy_o, 8);
+  EXPECT_EQ(bench.top->engine_level_o, 0x0100'0000'0000'0000u);
+  EXPECT_EQ(bench.top->oldest_index_o[3], 1u);
   EXPECT_EQ(bench.top->waiting_semaphores_o, 0x91000000u);
   EXPECT_EQ(bench.top->semaphore_o[2], 0x100u);
   EXPECT_TRUE(bench.top->busy_o);

@@ -51,6 +51,7 @@ std::optional<std::uint32_t> stored_bits(std::uint32_t offset) {
 }
 bool readable(std::uint32_t offset) {
   return offset <= reg::kWaitingSemaphores || (offset >= reg::kSemaphore && offset < reg::kSemaphore + 32)
+         || (offset >= reg::kEngineState && offset < reg::kEngineSince + 16)
          || (offset >= reg::kWindowBase && offset < reg::kWindowBase + 64 && offset % 16 != 12)
          || (offset >= reg::kCauseCount && offset < reg::kCauseCount + 256);
 }
@@ -67,6 +68,8 @@ TYPED_TEST(Csr, RandomAccesses) {
   b.top->engine_waiting_i = 10;
   b.top->engine_busy_i = 14;
   for (int i = 0; i < 8; ++i) b.top->semaphore_i[i] = static_cast<std::uint32_t>(b.rng());
+  for (int e = 0; e < 4; ++e) b.top->oldest_index_i[e] = static_cast<std::uint32_t>(b.rng());
+  b.top->engine_level_i = b.rng();
   unsigned tails = 0;
   for (int i = 0; i < 6000 && !this->HasFailure(); ++i) {
     std::uint32_t offset = static_cast<std::uint32_t>(b.rng() % (b.rng() % 2 ? 0x1000 : 0x180));
@@ -93,6 +96,10 @@ TYPED_TEST(Csr, RandomAccesses) {
       else if (offset == reg::kWaitingSemaphores) expected = 0x81008200;
       else if (offset == reg::kStatus) expected = 0xae00 | (b.program ? 1u : 0u);
       else if (offset >= reg::kSemaphore && offset < reg::kSemaphore + 32) expected = b.top->semaphore_i[(offset - reg::kSemaphore) / 4];
+      else if (offset >= reg::kEngineIndex && offset < reg::kEngineIndex + 16) expected = b.top->oldest_index_i[(offset - reg::kEngineIndex) / 4];
+      if (known && offset >= reg::kEngineState && offset < reg::kEngineState + 16) {
+        EXPECT_EQ(got & 0xFFFF, b.top->engine_level_i >> (16 * ((offset - reg::kEngineState) / 4)) & 0xFFFF);
+      }
       EXPECT_EQ(got, expected.value_or(got));
     }
   }
@@ -275,6 +282,34 @@ TYPED_TEST(Csr, EachCauseIsCountedForItsEngine) {
   const auto cycles = b.read(reg::kCycles);
   EXPECT_GT(cycles, 50u);
   for (std::uint32_t e = 0; e < 4; ++e) EXPECT_EQ(b.read(reg::kCauseCount + 4 * (16 * e + 2 * e + 1)), cycles);
+}
+
+TYPED_TEST(Csr, ShowsTheCauseOfEachEngineAndSinceWhen) {
+  auto& b = this->bench;
+  b.hurry = true;
+  for (int e = 0; e < 4; ++e) b.cause(e, isa::Cause::kWorking);
+  b.write(reg::kTail, 1);
+  std::array<std::uint32_t, 4> since{};
+  for (int e = 3; e >= 0; --e) {
+    for (int i = 0; i < 10 + 7 * e; ++i) b.tick();
+    // CYCLES counts a cycle two edges after it: with three more of them it has counted the first of the new cause.
+    b.cause(e, static_cast<isa::Cause>(5 + e));
+    for (int i = 0; i < 3; ++i) b.tick();
+    const std::uint32_t begun = b.read(reg::kEngineSince + 4 * static_cast<std::uint32_t>(e));
+    since[static_cast<std::size_t>(e)] = begun;
+    EXPECT_GT(begun, 0u);
+    if (e < 3) {
+      EXPECT_GT(begun, since[static_cast<std::size_t>(e) + 1]);
+    }
+  }
+  for (int i = 0; i < 100; ++i) b.tick();
+  for (std::uint32_t e = 0; e < 4; ++e) {
+    const std::uint32_t begun = b.read(reg::kEngineSince + 4 * e);
+    EXPECT_EQ(begun, since[e]);  // nothing changed meanwhile
+    EXPECT_EQ(b.read(reg::kEngineState + 4 * e) >> reg::kEngineStateCauseLsb, 5 + e);
+    // All cycles before were of the other cause.
+    EXPECT_EQ(b.read(reg::kCauseCount + 4 * (16 * e)), begun);
+  }
 }
 
 TYPED_TEST(Csr, AssertionOnCausesFails) {
