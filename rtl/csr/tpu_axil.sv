@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // AXI4-Lite slave front end: turns the bus into one-cycle register accesses.
 //
-// Latency: an access is made in the cycle after its last handshake (address and data of a write come in any order);
-// the response is valid one cycle later. Throughput: one read and one write outstanding, one access in three cycles each.
+// Latency: a write is made in the cycle after its last handshake (address and data come in any order), a read begins in the
+// cycle after its address and is answered by the register side in the next; the response is valid one cycle later.
+// Throughput: one read and one write outstanding; a write in three cycles, a read in four.
 // Back-pressure: ready is low from an address (or its data) until the response has been taken.
 // Misaligned addresses and partial strobes answer SLVERR and make no access; so does what the register side refuses.
 // Every input goes straight into a register.
@@ -27,11 +28,13 @@ module tpu_axil (
   input  logic        s_axil_rready_i,
   output logic [31:0] s_axil_rdata_o,
   output logic [1:0]  s_axil_rresp_o,
-  // Register accesses: word address, answered in the same cycle.
+  // Register accesses: word address, answered in the same cycle. rd_start_o is high in the cycle before rd_valid_o, with the
+  // same address, for what has to be asked for.
   output logic        wr_valid_o,
   output logic [9:0]  wr_word_o,
   output logic [31:0] wr_data_o,
   input  logic        wr_error_i,
+  output logic        rd_start_o,
   output logic        rd_valid_o,
   output logic [9:0]  rd_word_o,
   input  logic [31:0] rd_data_i,
@@ -40,12 +43,12 @@ module tpu_axil (
   localparam logic [1:0] Okay = 2'b00;
   localparam logic [1:0] SlaveError = 2'b10;
 
-  logic        aw_full_q, w_full_q, ar_full_q, b_valid_q, r_valid_q;
+  logic        aw_full_q, w_full_q, ar_full_q, b_valid_q, r_valid_q, read_q;
   logic [11:0] aw_addr_q, ar_addr_q;
   logic [31:0] w_data_q, r_data_q;
   logic [3:0]  w_strb_q;
   logic [1:0]  b_resp_q, r_resp_q;
-  logic        write, write_sound, read, read_sound;
+  logic        write, write_sound, read_sound;
 
   // Write.
   assign write       = aw_full_q && w_full_q && !b_valid_q;
@@ -83,9 +86,9 @@ module tpu_axil (
   end
 
   // Read.
-  assign read       = ar_full_q && !r_valid_q;
   assign read_sound = ar_addr_q[1:0] == '0;
-  assign rd_valid_o = read && read_sound;
+  assign rd_start_o = ar_full_q && !read_q && !r_valid_q;
+  assign rd_valid_o = read_q && read_sound;
   assign rd_word_o  = ar_addr_q[11:2];
 
   assign s_axil_arready_o = !ar_full_q;
@@ -96,17 +99,19 @@ module tpu_axil (
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       ar_full_q <= 1'b0;
+      read_q    <= 1'b0;
       r_valid_q <= 1'b0;
     end else begin
       if (s_axil_arvalid_i && s_axil_arready_o) ar_full_q <= 1'b1;
-      if (read) r_valid_q <= 1'b1;
+      read_q <= rd_start_o;
+      if (read_q) r_valid_q <= 1'b1;
       if (r_valid_q && s_axil_rready_i) begin
         ar_full_q <= 1'b0;
         r_valid_q <= 1'b0;
       end
     end
     if (s_axil_arvalid_i && s_axil_arready_o) ar_addr_q <= s_axil_araddr_i;
-    if (read) begin
+    if (read_q) begin
       r_data_q <= rd_valid_o && !rd_error_i ? rd_data_i : '0;
       r_resp_q <= read_sound && !rd_error_i ? Okay : SlaveError;
     end

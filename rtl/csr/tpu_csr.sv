@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Control and status registers behind AXI4-Lite; addresses and access kinds are those of include/spec/registers.toml.
 //
-// Latency: a write takes effect two cycles after its last handshake (the doorbell pulses then), a read answers two
+// Latency: a write takes effect two cycles after its last handshake (the doorbell pulses then), a read answers three
 // cycles after its address. Throughput and back-pressure: those of tpu_axil. irq_o is a register; it rises in the cycle
 // after end_valid_i.
 //
@@ -52,6 +52,8 @@ module tpu_csr #(
   input  logic                           stuck_write_i,
   input  logic                           read_beat_i,
   input  logic                           write_beat_i,
+  // Matrix unit.
+  input  logic                           padded_vector_i,
   // Windows.
   output logic [32*tpu_pkg::WINDOWS-1:0] win_base_o,
   output logic [32*tpu_pkg::WINDOWS-1:0] win_size_o,
@@ -82,7 +84,7 @@ module tpu_csr #(
   input  logic [31:0]                    error_address_i,
   input  logic [2:0]                     error_number_i
 );
-  logic        wr_valid, wr_error, rd_valid, rd_error;
+  logic        wr_valid, wr_error, rd_start, rd_valid, rd_error;
   logic [9:0]  wr_word, rd_word;
   logic [31:0] wr_data, rd_data;
 
@@ -92,7 +94,7 @@ module tpu_csr #(
     .s_axil_wstrb_i, .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o, .s_axil_arvalid_i, .s_axil_arready_o,
     .s_axil_araddr_i, .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o, .s_axil_rresp_o,
     .wr_valid_o(wr_valid), .wr_word_o(wr_word), .wr_data_o(wr_data), .wr_error_i(wr_error),
-    .rd_valid_o(rd_valid), .rd_word_o(rd_word), .rd_data_i(rd_data), .rd_error_i(rd_error)
+    .rd_start_o(rd_start), .rd_valid_o(rd_valid), .rd_word_o(rd_word), .rd_data_i(rd_data), .rd_error_i(rd_error)
   );
 
   // ---------------------------------------------------------------------------------------------------- registers
@@ -102,7 +104,7 @@ module tpu_csr #(
   logic        raised;
   logic [2:0]  error_engine;
   logic [7:0]  error_code;
-  logic [31:0] error_index, error_address, error_count, cycles, read_beats, write_beats, cause_count, cause_since;
+  logic [31:0] error_index, error_address, error_count, cycles, read_beats, write_beats, padded_vectors, count, cause_since;
   logic [3:0]  cause_now;
 
   assign core_clear = core_rst_q && !core_rst_ni;
@@ -195,11 +197,21 @@ module tpu_csr #(
     .address_o(error_address), .count_o(error_count)
   );
 
+  // Counter of an engine that a read asks for, as tpu_engine_counters numbers them; any other read asks in vain.
+  logic       rd_wait, rd_engine_register;
+  logic [1:0] rd_engine;
+  logic [5:0] rd_index;
+  assign rd_wait            = rd_word[9:7] == tpu_pkg::REG_SEMAPHORE_WAIT[11:9];
+  assign rd_engine_register = rd_word[9:7] == '0;
+  assign rd_engine = rd_engine_register ? rd_word[1:0] : rd_wait ? rd_word[6:5] : rd_word[5:4];
+  assign rd_index  = rd_wait ? {1'b0, rd_word[4:0]} : {2'b10, rd_word[3:0]};
+
   tpu_counters u_counters (
-    .clk_i(count_clk_i), .rst_ni, .clear_i(clear_counters_q), .run_i(busy_i && !halt_o), .cause_i, .read_beat_i, .write_beat_i,
-    .cycles_o(cycles), .read_beats_o(read_beats), .write_beats_o(write_beats),
-    .rd_valid_i(rd_valid), .rd_index_i(rd_word[5:0]), .rd_count_o(cause_count),
-    .rd_engine_i(rd_word[1:0]), .rd_cause_o(cause_now), .rd_since_o(cause_since)
+    .clk_i(count_clk_i), .rst_ni, .clear_i(clear_counters_q), .run_i(busy_i && !halt_o), .cause_i,
+    .semaphore_i(waiting_semaphores_i), .read_beat_i, .write_beat_i, .padded_vector_i,
+    .cycles_o(cycles), .read_beats_o(read_beats), .write_beats_o(write_beats), .padded_vectors_o(padded_vectors),
+    .rd_start_i(rd_start), .rd_engine_i(rd_engine), .rd_index_i(rd_index), .rd_count_o(count),
+    .rd_cause_o(cause_now), .rd_since_o(cause_since)
   );
 
   // -------------------------------------------------------------------------------------------- access and reading
@@ -261,6 +273,7 @@ module tpu_csr #(
         tpu_pkg::REG_READ_BEATS[11:2]: rd_data = read_beats;
         tpu_pkg::REG_WRITE_BEATS[11:2]: rd_data = write_beats;
         tpu_pkg::REG_WAITING_SEMAPHORES[11:2]: rd_data = waiting_semaphores_i;
+        tpu_pkg::REG_PADDED_VECTORS[11:2]: rd_data = padded_vectors;
         default: begin
           if (rd_word[9:3] == tpu_pkg::REG_SEMAPHORE[11:5]) begin
             rd_data = semaphore_i[rd_word[2:0]*32 +: 32];
@@ -278,8 +291,8 @@ module tpu_csr #(
               tpu_pkg::REG_WINDOW_PERMISSION[3:2]: rd_data = 32'(win_perm_o[rd_word[3:2]*3 +: 3]);
               default: rd_error = 1'b1;
             endcase
-          end else if (rd_word[9:6] == tpu_pkg::REG_CAUSE_COUNT[11:8]) begin
-            rd_data = cause_count;
+          end else if (rd_word[9:6] == tpu_pkg::REG_CAUSE_COUNT[11:8] || rd_wait) begin
+            rd_data = count;
           end else begin
             rd_error = 1'b1;
           end

@@ -29,6 +29,8 @@ module tpu_mxu #(
   output logic [7:0]            fault_code_o,
   output logic [31:0]           fault_addr_o,
   output logic [tpu_pkg::CAUSES-1:0] cause_o,
+  // Pulse in a WORKING cycle whose vector is made of pad_value.
+  output logic                  padded_vector_o,
   // Scratchpad read: granted in the same cycle, data in the next.
   output logic                  rd_valid_o,
   output logic [15:0]           rd_row_o,
@@ -162,6 +164,7 @@ module tpu_mxu #(
     else if (fault_valid_o) halted_q <= 1'b1;
   end
 
+  assign padded_vector_o = issue && pad;
   always_comb begin
     cause_o = '0;
     if (issue) cause_o[tpu_pkg::CAUSE_WORKING] = 1'b1;

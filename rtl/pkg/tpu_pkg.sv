@@ -3,7 +3,7 @@
 // Opcodes, fields, causes, error codes and registers.
 package tpu_pkg;
   localparam logic [31:0] IDENTITY = 32'h53595354;
-  localparam logic [31:0] ISA_VERSION = 32'h00010000;
+  localparam logic [31:0] ISA_VERSION = 32'h00010001;
   localparam int INSTR_W = 512;
   localparam int SEMAPHORES = 32;
   localparam int SEMAPHORE_W = 8;
@@ -31,17 +31,17 @@ package tpu_pkg;
   localparam logic [1:0] ROUNDING_EVEN = 2'd2; // one rounding, ties to even
 
   // Cause: what an engine did in a cycle: bit position in its one-hot cause.
-  localparam int CAUSE_WORKING = 0; // useful work
+  localparam int CAUSE_WORKING = 0; // useful work: an activation vector entered the array (MXU), a row was read or the multiplier was the limit (VPU), a row was written (LOAD), a row was read or a beat sent (STORE)
   localparam int CAUSE_WEIGHT_LOAD = 1; // the array waits for a weight tile
-  localparam int CAUSE_OPERAND_WAIT = 2; // operands or parameters of the instruction are being read
+  localparam int CAUSE_OPERAND_WAIT = 2; // operands or parameters of the instruction are being read, or its set-up or its last results are on their way
   localparam int CAUSE_BANK_CONFLICT = 3; // a scratchpad bank serves an engine of higher priority
   localparam int CAUSE_ACC_CONFLICT = 4; // the accumulator half serves the matrix unit
   localparam int CAUSE_BACK_PRESSURE = 5; // the next stage does not take the result
-  localparam int CAUSE_SEMAPHORE = 6; // the next instruction waits for a semaphore
+  localparam int CAUSE_SEMAPHORE = 6; // the next instruction waits for a semaphore; SEMAPHORE_WAIT counts by number
   localparam int CAUSE_MEMORY_LATENCY = 7; // requests are outstanding and nothing has returned since the first
   localparam int CAUSE_MEMORY_BANDWIDTH = 8; // beats flow but the memory port is the limit
-  localparam int CAUSE_FETCH = 9; // no instruction has arrived while a program runs
-  localparam int CAUSE_IDLE = 10; // no work
+  localparam int CAUSE_FETCH = 9; // the engine has no instruction while a program runs: none has arrived, or it is being handed over
+  localparam int CAUSE_IDLE = 10; // no program runs
   localparam int CAUSES = 11;
 
   // ErrorCode: code of an error record.
@@ -364,15 +364,17 @@ package tpu_pkg;
   localparam logic [11:0] REG_READ_BEATS = 12'h064; // read beats received since the counters were cleared
   localparam logic [11:0] REG_WRITE_BEATS = 12'h068; // write beats sent since the counters were cleared
   localparam logic [11:0] REG_WAITING_SEMAPHORES = 12'h06c; // byte e: bit 7 set while engine e waits for a semaphore, bits 4:0 the first one that is short
+  localparam logic [11:0] REG_PADDED_VECTORS = 12'h070; // activation vectors that the matrix unit made of pad_value since the counters were cleared, each of DIM*DIM multiply-accumulates
   localparam logic [11:0] REG_SEMAPHORE = 12'h080; // values of the semaphores, four to a register, semaphore 4i in bits 7:0
   localparam logic [11:0] REG_ENGINE_STATE = 12'h0a0; // what engine e holds now; the host reads it when nothing moves
   localparam int REG_ENGINE_STATE_IN_FLIGHT_LSB = 0, REG_ENGINE_STATE_IN_FLIGHT_W = 8;
   localparam int REG_ENGINE_STATE_QUEUED_LSB = 8, REG_ENGINE_STATE_QUEUED_W = 8;
   localparam int REG_ENGINE_STATE_CAUSE_LSB = 16, REG_ENGINE_STATE_CAUSE_W = 4;
   localparam logic [11:0] REG_ENGINE_INDEX = 12'h0b0; // index, counted as ERROR_INDEX, of engine e's oldest uncommitted command; without meaning while it has none
-  localparam logic [11:0] REG_ENGINE_SINCE = 12'h0c0; // value of CYCLES when engine e's present cause began
+  localparam logic [11:0] REG_ENGINE_SINCE = 12'h0c0; // value of CYCLES when engine e's present cause began, of a wait that for its present semaphore
   localparam logic [11:0] REG_WINDOW_BASE = 12'h100; // device address of the window's first byte
   localparam logic [11:0] REG_WINDOW_SIZE = 12'h104; // bytes in the window; 0 closes it
   localparam logic [11:0] REG_WINDOW_PERMISSION = 12'h108; // Permission bits
-  localparam logic [11:0] REG_CAUSE_COUNT = 12'h200; // cycles per cause while busy, engine e and cause c at index 16e+c
+  localparam logic [11:0] REG_CAUSE_COUNT = 12'h200; // cycles per Cause since the counters were cleared, engine e and cause c at index 16e+c; those of an engine add up to CYCLES
+  localparam logic [11:0] REG_SEMAPHORE_WAIT = 12'h400; // the cycles of cause SEMAPHORE by the semaphore that was short, engine e and semaphore s at index 32e+s; those of an engine add up to its CAUSE_COUNT of SEMAPHORE
 endpackage

@@ -160,11 +160,13 @@ module tpu_core #(
   logic [7:0]        mxu_fault_code;
   logic [31:0]       mxu_fault_addr;
   logic [Causes-1:0] mxu_cause;
+  logic              padded_vector;
 
   tpu_mxu #(.Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows)) u_mxu (
     .clk_i, .rst_ni(core_rst_n),
     .cmd_valid_i(mxu_cmd_valid), .cmd_ready_o(mxu_cmd_ready), .cmd_instr_i(mxu_cmd_instr), .retire_o(mxu_retire),
     .fault_valid_o(mxu_fault_valid), .fault_code_o(mxu_fault_code), .fault_addr_o(mxu_fault_addr), .cause_o(mxu_cause),
+    .padded_vector_o(padded_vector),
     .rd_valid_o(mxu_rd_valid), .rd_row_o(mxu_rd_row), .rd_data_i(mxu_rd_data),
     .wt_rd_valid_o(wt_rd_valid), .wt_rd_row_o(wt_rd_row), .wt_rd_data_i(wt_rd_data),
     .mac_valid_o(mac_valid), .mac_row_o(mac_row), .mac_accumulate_o(mac_accumulate), .mac_data_o(mac_data)
@@ -311,6 +313,7 @@ module tpu_core #(
     .s_axil_rresp_o,
     .reset_request_o(reset_request), .resetting_i(resetting), .watchdog_o(watchdog),
     .stuck_valid_i(stuck_valid), .stuck_write_i(stuck_write), .read_beat_i(read_beat), .write_beat_i(write_beat),
+    .padded_vector_i(padded_vector),
     .win_base_o(win_base), .win_size_o(win_size), .win_perm_o(win_perm),
     .halt_o(halt), .doorbell_o(doorbell), .tail_o(tail), .ring_base_o(ring_base), .ring_log2_o(ring_log2),
     .ring_window_o(ring_window), .cause_i(cause), .busy_i(busy), .engine_busy_i(engine_busy),

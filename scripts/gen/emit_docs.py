@@ -50,6 +50,8 @@ def registers(spec):
         out.append(f"| {where} | {r['name']} | {r['access']} | {r['doc']} |")
         for f in r.get("fields", []):
             out.append(f"| | {r['name']}.{f['name']}, bits {f['lsb'] + f['width'] - 1}:{f['lsb']} | | {f['doc']} |")
+    for note in spec.register_notes:
+        out += ["", f"## {note['title']}", "", note["text"].strip()]
     return "\n".join(out) + "\n"
 
 
@@ -60,6 +62,7 @@ def overview(spec):
     for e in spec.enums:
         out += ["", f"## {e['name']}", "", f"{e['summary'][0].upper()}{e['summary'][1:]}.", "", "| value | name | meaning |", "| --- | --- | --- |"]
         out += [f"| {v[1]} | {v[0]} | {v[2]} |" for v in e["values"]]
+        out += ["", e["note"].strip()] if "note" in e else []
     out += ["", "## Configurations", "", "| name | array | scratchpad rows | weight rows | accumulator rows | parameter rows |", "| --- | --- | --- | --- | --- | --- |"]
     out += [f"| {c['name']} | {c['dim']}x{c['dim']} | {c['scratch_rows']} | {c['weight_rows']} | {c['acc_rows']} | {c['param_rows']} |" for c in spec.configurations]
     return "\n".join(out) + "\n"

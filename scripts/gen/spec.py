@@ -65,6 +65,7 @@ class Spec:
         registers = read("registers.toml")
         self.identity = registers["identity"]
         self.registers = registers["register"]
+        self.register_notes = registers["note"]
         self.header = [Field(f) for f in self.isa["header"]]
         self.header_rules = self.isa["header_rule"]
         self.engines = self.isa["engine"]

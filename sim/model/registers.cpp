@@ -89,7 +89,8 @@ std::uint32_t Core::read(std::uint32_t offset) const {
     case reg::kControl:
     case reg::kCycles:
     case reg::kReadBeats:
-    case reg::kWriteBeats: return 0;
+    case reg::kWriteBeats:
+    case reg::kPaddedVectors: return 0;
     default: break;
   }
   if (const int i = element(offset, reg::kSemaphore, reg::kSemaphoreCount, reg::kSemaphoreStride); i >= 0) {
@@ -112,7 +113,8 @@ std::uint32_t Core::read(std::uint32_t offset) const {
   if (const auto f = window_field(offset)) {
     return machine_.state().windows()[f->window].*f->field;
   }
-  if (element(offset, reg::kCauseCount, reg::kCauseCountCount, reg::kCauseCountStride) >= 0) {
+  if (element(offset, reg::kCauseCount, reg::kCauseCountCount, reg::kCauseCountStride) >= 0 ||
+      element(offset, reg::kSemaphoreWait, reg::kSemaphoreWaitCount, reg::kSemaphoreWaitStride) >= 0) {
     return 0;
   }
   throw std::runtime_error(fmt::format("bus error: no register at offset 0x{:03x}", offset));

@@ -9,7 +9,7 @@
 
 namespace systole::isa {
 
-inline constexpr std::uint32_t kIsaVersion = 0x00010000;  ///< major in the high half
+inline constexpr std::uint32_t kIsaVersion = 0x00010001;  ///< major in the high half
 inline constexpr std::uint32_t kIdentity = 0x53595354;
 inline constexpr int kInstructionBytes = 64;
 inline constexpr int kSemaphores = 32;
@@ -76,17 +76,17 @@ constexpr const char* to_string(Rounding value) {
 
 /// What an engine did in a cycle: bit position in its one-hot cause.
 enum class Cause : std::uint8_t {
-  kWorking = 0,  ///< useful work
+  kWorking = 0,  ///< useful work: an activation vector entered the array (MXU), a row was read or the multiplier was the limit (VPU), a row was written (LOAD), a row was read or a beat sent (STORE)
   kWeightLoad = 1,  ///< the array waits for a weight tile
-  kOperandWait = 2,  ///< operands or parameters of the instruction are being read
+  kOperandWait = 2,  ///< operands or parameters of the instruction are being read, or its set-up or its last results are on their way
   kBankConflict = 3,  ///< a scratchpad bank serves an engine of higher priority
   kAccConflict = 4,  ///< the accumulator half serves the matrix unit
   kBackPressure = 5,  ///< the next stage does not take the result
-  kSemaphore = 6,  ///< the next instruction waits for a semaphore
+  kSemaphore = 6,  ///< the next instruction waits for a semaphore; SEMAPHORE_WAIT counts by number
   kMemoryLatency = 7,  ///< requests are outstanding and nothing has returned since the first
   kMemoryBandwidth = 8,  ///< beats flow but the memory port is the limit
-  kFetch = 9,  ///< no instruction has arrived while a program runs
-  kIdle = 10,  ///< no work
+  kFetch = 9,  ///< the engine has no instruction while a program runs: none has arrived, or it is being handed over
+  kIdle = 10,  ///< no program runs
 };
 
 /// Name of a value in the specification, or "?".

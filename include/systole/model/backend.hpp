@@ -24,8 +24,8 @@ class CheckFailure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Registers as the hardware has them, except that there is no time: the counters (CYCLES, CAUSE_COUNT, READ_BEATS,
-/// WRITE_BEATS) and simulated_cycles() read zero, a doorbell runs the program before it returns, copies are immediate.
+/// Registers as the hardware has them, except that there is no time: the counters (CYCLES, CAUSE_COUNT, SEMAPHORE_WAIT,
+/// PADDED_VECTORS, READ_BEATS, WRITE_BEATS) and simulated_cycles() read zero, a doorbell runs the program before it returns, copies are immediate.
 /// A program that blocks leaves the interrupt low, and STATUS and WAITING_SEMAPHORES name the wait.
 class ModelBackend : public Backend {
  public:

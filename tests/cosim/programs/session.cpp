@@ -207,11 +207,17 @@ std::string Session::counter_fault() {
   constexpr std::uint32_t kCauses = reg::kCauseCountCount / 4;
   const std::uint32_t cycles = device_->read_register(reg::kCycles);
   for (std::uint32_t engine = 0; engine < 4; ++engine) {
-    std::uint32_t sum = 0;
+    std::uint32_t sum = 0, waited = 0, waits = 0;
     for (std::uint32_t cause = 0; cause < kCauses; ++cause) {
-      sum += device_->read_register(reg::kCauseCount + (engine * kCauses + cause) * reg::kCauseCountStride);
+      const std::uint32_t count = device_->read_register(reg::kCauseCount + (engine * kCauses + cause) * reg::kCauseCountStride);
+      sum += count;
+      if (cause == static_cast<std::uint32_t>(isa::Cause::kSemaphore)) waited = count;
     }
     if (sum != cycles) return fmt::format("causes of engine {} add up to {} of {} cycles", engine, sum, cycles);
+    for (std::uint32_t s = 0; s < isa::kSemaphores; ++s) {
+      waits += device_->read_register(reg::kSemaphoreWait + (engine * isa::kSemaphores + s) * reg::kSemaphoreWaitStride);
+    }
+    if (waits != waited) return fmt::format("semaphores of engine {} add up to {} of {} cycles of waiting", engine, waits, waited);
   }
   return {};
 }

@@ -78,7 +78,8 @@ class Session {
   /// Data area, scratchpad and accumulators, by a program that stores them.
   std::vector<std::uint8_t> dump();
 
-  /// What is wrong with the cycle counters: each engine's causes add up to CYCLES. Empty when they do.
+  /// What is wrong with the cycle counters: each engine's causes add up to CYCLES, and its semaphores to their
+  /// cause. Empty when they do.
   std::string counter_fault();
 
   /// The tokens that are left: all semaphores.

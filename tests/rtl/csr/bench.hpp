@@ -29,7 +29,7 @@ class Bench {
     top = std::make_unique<Model>(&context, "top");
     auto& t = *top;
     t.s_axil_awvalid_i = t.s_axil_wvalid_i = t.s_axil_arvalid_i = t.s_axil_bready_i = t.s_axil_rready_i = 0;
-    t.resetting_i = t.stuck_valid_i = t.read_beat_i = t.write_beat_i = t.end_valid_i = t.error_valid_i = 0;
+    t.resetting_i = t.stuck_valid_i = t.read_beat_i = t.write_beat_i = t.padded_vector_i = t.end_valid_i = t.error_valid_i = 0;
     t.engine_busy_i = t.engine_waiting_i = t.waiting_semaphores_i = t.head_i = t.commands_i = 0;
     for (int e = 0; e < 4; ++e) cause(e, isa::Cause::kIdle);
     t.rst_ni = t.core_rst_ni = 0;
@@ -109,6 +109,7 @@ class Bench {
       const bool answer = t.s_axil_rvalid_o && t.s_axil_rready_i;
       const std::uint32_t value = t.s_axil_rdata_o;
       const auto code = static_cast<Answer>(t.s_axil_rresp_o);
+      if (address) read_handshake = now;
       tick();
       address_done |= address;
       for (unsigned* wait : {&address_wait, &answer_wait}) *wait -= *wait > 0;
@@ -149,6 +150,7 @@ class Bench {
   bool expect_assertion = false;
   unsigned doorbells = 0;
   std::uint64_t now = 0, handshake = 0;  ///< cycle, and that of the last write's last handshake
+  std::uint64_t read_handshake = 0;      ///< of the last read's address
 
  private:
   unsigned pause() { return hurry || rng() % 2 ? 0 : static_cast<unsigned>(rng() % 6); }

@@ -50,10 +50,11 @@ std::optional<std::uint32_t> stored_bits(std::uint32_t offset) {
   return offset % 16 == 8 ? 7u : ~0u;
 }
 bool readable(std::uint32_t offset) {
-  return offset <= reg::kWaitingSemaphores || (offset >= reg::kSemaphore && offset < reg::kSemaphore + 32)
+  return offset <= reg::kPaddedVectors || (offset >= reg::kSemaphore && offset < reg::kSemaphore + 32)
          || (offset >= reg::kEngineState && offset < reg::kEngineSince + 16)
          || (offset >= reg::kWindowBase && offset < reg::kWindowBase + 64 && offset % 16 != 12)
-         || (offset >= reg::kCauseCount && offset < reg::kCauseCount + 256);
+         || (offset >= reg::kCauseCount && offset < reg::kCauseCount + 256)
+         || (offset >= reg::kSemaphoreWait && offset < reg::kSemaphoreWait + 512);
 }
 
 TYPED_TEST(Csr, RandomAccesses) {
