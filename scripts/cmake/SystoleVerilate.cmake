@@ -6,6 +6,7 @@ find_program(VERILATOR_BIN NAMES verilator REQUIRED)
 set(VERILATOR_INCLUDE /usr/share/verilator/include CACHE PATH "Verilator's run-time sources")
 find_package(ZLIB REQUIRED)
 set(SYSTOLE_MODEL_OPT "-O3" CACHE STRING "C++ optimization of the Verilated models (-O3 for long runs, -O1 for the edit loop)")
+set(SYSTOLE_PROFILE "" CACHE PATH "Build directory of preset `train` after its run: models are laid out by what ran there")
 
 # Verilator's run-time library, built once for all models. Its output goes through print.hpp, so that the text of a
 # failed assertion can travel in an exception.
@@ -37,14 +38,23 @@ function(systole_verilate)
     set(launcher OBJCACHE=${CMAKE_CXX_COMPILER_LAUNCHER})
   endif()
   file(MAKE_DIRECTORY ${dir})
+  # The compiler looks for an object's profile beside the object.
+  set(opt ${SYSTOLE_MODEL_OPT})
+  set(copy_profile "")
+  file(GLOB profiles ${SYSTOLE_PROFILE}/verilated/${A_NAME}/*.gcda)
+  if(SYSTOLE_PROFILE AND profiles)
+    string(APPEND opt " -fprofile-use -Wno-missing-profile -Wno-coverage-mismatch")
+    set(copy_profile COMMAND ${CMAKE_COMMAND} -E copy_if_different ${profiles} ${dir})
+  endif()
   add_custom_command(
     OUTPUT ${archive} ${dir}/${prefix}.h
     COMMAND ${VERILATOR_BIN} --cc -Wall --assert -O3 --trace-fst --x-assign unique --x-initial unique --no-timing
       --prefix ${prefix} --top-module ${A_TOP} --Mdir ${dir} -I${CMAKE_SOURCE_DIR}/rtl/common -I${CMAKE_SOURCE_DIR}/rtl/pkg
       ${A_PARAMS} ${A_ARGS} ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt ${sources}
-    COMMAND make -s -C ${dir} -f ${prefix}.mk ${launcher} OPT_FAST=${SYSTOLE_MODEL_OPT} OPT_SLOW=-O1
+    ${copy_profile}
+    COMMAND make -s -C ${dir} -f ${prefix}.mk ${launcher} OPT_FAST=${opt} OPT_SLOW=-O1
       OPT_GLOBAL=${SYSTOLE_MODEL_OPT} ${prefix}__ALL.a
-    DEPENDS ${sources} ${CMAKE_SOURCE_DIR}/rtl/common/tpu_assert.svh ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt
+    DEPENDS ${sources} ${profiles} ${CMAKE_SOURCE_DIR}/rtl/common/tpu_assert.svh ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt
     COMMENT "Verilating ${A_TOP} as ${prefix}"
     COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(${A_NAME}_model DEPENDS ${archive} ${dir}/${prefix}.h)
