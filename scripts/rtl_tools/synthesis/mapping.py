@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Synthesis of one module for one target, with the modules it contains as black boxes. Netlists are kept compressed in
+build/synth under the hash of everything they depend on: the module, the ports of its children, the commands, Yosys."""
+import gzip
+import hashlib
+import json
+import os
+import tempfile
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+import design
+from synthesis import tools
+
+CACHE = design.ROOT / "build/synth"
+
+
+def digest(*texts):
+    state = hashlib.sha256()
+    for text in texts:
+        state.update(text.encode() + b"\0")
+    return state.hexdigest()[:32]
+
+
+def store(path, value):
+    """Writes a JSON value so that a reader never sees half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent)
+    with os.fdopen(handle, "wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=3, mtime=0) as file:
+        file.write(json.dumps(value, separators=(",", ":")).encode())
+    os.replace(temporary, path)
+
+
+def load(path):
+    """The stored value; nothing when there is none or it is damaged."""
+    try:
+        with gzip.open(path) as file:
+            return json.load(file)
+    except (OSError, EOFError, ValueError):
+        return None
+
+
+def key(module, modules, target):
+    stubs = "".join(modules[name].stub for name in sorted(module.children))
+    return digest(tools.yosys_version(), target.script, module.text, stubs)
+
+
+def path_of(target, name):
+    return CACHE / target.name / f"{name}.json.gz"
+
+
+def synthesize(module, modules, target):
+    """The netlist of a module as Yosys writes it, from the cache if it is there."""
+    path = path_of(target, key(module, modules, target))
+    netlist = load(path)
+    if netlist is None:
+        stubs = "".join(modules[name].stub for name in sorted(module.children))
+        text = tools.yosys(target.script, f"{module.variant} does not synthesize for {target.name}",
+                           {"module": module.text.replace(f"module {module.name}\n", "module \\unit\n", 1), "stubs": stubs})
+        netlist = json.loads(text)["modules"]["unit"]
+        for kind in ("cells", "netnames"):
+            for thing in netlist[kind].values():
+                thing.pop("attributes", None)
+        store(path, netlist)
+    return netlist
+
+
+def missing(modules, order, target):
+    return [module for module in order if not module.ram_bits or target.builds_ram
+            if not path_of(target, key(module, modules, target)).exists()]
+
+
+def synthesize_all(modules, order, target, jobs, progress):
+    """Brings the netlists of all modules into the cache; the largest modules first, so that none is waited for alone."""
+    todo = sorted(missing(modules, order, target), key=lambda module: -len(module.text))
+    with ThreadPoolExecutor(max_workers=jobs) as pool:
+        futures = {pool.submit(synthesize, module, modules, target): module for module in todo}
+        try:
+            for number, future in enumerate(as_completed(futures), 1):
+                future.result()
+                progress(f"{target.name}: {number} of {len(todo)} modules synthesized, {futures[future].variant}")
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise

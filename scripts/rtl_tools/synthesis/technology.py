@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The targets, as technology.toml has them."""
+import re
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from synthesis import tools
+
+FILE = Path(__file__).resolve().parent / "technology.toml"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one kind of cell costs and how long it takes."""
+    type: str
+    when: dict = field(default_factory=dict)
+    counts: dict = field(default_factory=dict)
+    arcs: tuple = ()
+    launch: float | None = None
+    capture: tuple = ()
+
+    def fits(self, type_, parameters):
+        return re.fullmatch(self.type, type_) and all(parameters.get(name) == value for name, value in self.when.items())
+
+    def arc(self, source, sink):
+        """Delay and level of a combinational path between two ports; nothing when there is none."""
+        return next(((arc["delay"], arc["level"]) for arc in self.arcs
+                     if re.fullmatch(arc["from"], source) and re.fullmatch(arc["to"], sink)), None)
+
+    def setup(self, port):
+        return next((entry["delay"] for entry in self.capture if re.fullmatch(entry["port"], port)), None)
+
+
+@dataclass(frozen=True)
+class Target:
+    name: str
+    title: str
+    resources: list
+    area: str
+    unit: str
+    clock_gating: int
+    builds_ram: bool
+    clock: str
+    script: str
+    cells: tuple
+    ram: dict = field(default_factory=dict)
+
+    def cell(self, type_, parameters):
+        found = next((cell for cell in self.cells if cell.fits(type_, parameters)), None)
+        if found is None:
+            raise tools.ToolError(f"{FILE.name} has no entry for the cell {type_} of {self.name}: add one there")
+        return found
+
+    def frequency(self, delay):
+        """Clock in MHz that a path of `delay` allows; nothing where delays are no times."""
+        return 1000 / delay if self.unit == "ns" and delay else None
+
+
+def targets():
+    """The targets by name."""
+    def target(name, table):
+        cells = tuple(Cell(**cell) for cell in table.pop("cell"))
+        return Target(name=name, cells=cells, **table)
+    return {name: target(name, table) for name, table in tomllib.loads(FILE.read_text()).items()}

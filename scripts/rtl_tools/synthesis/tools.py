@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The programs that do the work: run quietly at low priority, with their output in an error."""
+import functools
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+PACKAGES = {"yosys": "yosys", "nextpnr-ice40": "nextpnr-ice40", "icepack": "fpga-icestorm", "sta": "opensta"}
+
+
+class ToolError(Exception):
+    """A tool is missing or refused its input."""
+
+
+def require(name):
+    if not shutil.which(name):
+        raise ToolError(f"{name} is not installed: run `scripts/setup synth`, which installs the Debian package {PACKAGES[name]}")
+
+
+def run(words, purpose):
+    """Standard output and error of a command; an error that tells `purpose` and the output when it fails."""
+    require(words[0])
+    result = subprocess.run(["nice", "-n", "10", *map(str, words)], capture_output=True, text=True)
+    text = result.stdout + result.stderr
+    if result.returncode:
+        raise ToolError(f"{text.strip()[-4000:]}\n{purpose} ({words[0]}, exit code {result.returncode})")
+    return text
+
+
+def yosys(script, purpose, inputs=None):
+    """Runs a Yosys script in which {out} is the file to write and {NAME} each file of `inputs`; what it wrote."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (inputs or {}).items():
+            Path(folder, name).write_text(text)
+            script = script.replace("{" + name + "}", f"{folder}/{name}")
+        out = Path(folder, "out")
+        run(["yosys", "-q", "-p", script.replace("{out}", str(out))], purpose)
+        return out.read_text()
+
+
+@functools.cache
+def yosys_version():
+    return run(["yosys", "-V"], "no version").split(" (")[0].strip()
