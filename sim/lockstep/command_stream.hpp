@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands that the core will dispatch, by index, read from the ring and from jumped-to programs when the doorbell is
+// rung: from then on memory must not change them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include "systole/bits.hpp"
+#include "systole/generated/isa.hpp"
+#include "systole/model/memory.hpp"
+#include "systole/model/state.hpp"
+
+namespace systole::lockstep {
+
+class CommandStream {
+ public:
+  static constexpr std::size_t kEngines = 4;
+
+  explicit CommandStream(int dim) : dim_(dim) {}
+
+  /// The ring registers as written.
+  void set_ring_base(std::uint32_t value);
+  void set_ring_config(std::uint32_t value);
+
+  /// Reads the ring up to the new tail. A command that the core refuses (illegal, or not to be fetched) ends the stream.
+  void doorbell(std::uint32_t tail, const model::Windows& windows, const model::DeviceMemory& memory);
+  void reset();
+
+  /// The command, or null when no doorbell has announced it (or it is long done).
+  const isa::Instruction* find(std::uint32_t index) const;
+  /// Indices of the commands that an engine has not taken, in order.
+  const std::deque<std::uint32_t>& waiting(std::size_t engine) const { return waiting_[engine]; }
+  /// The engine takes the first of them.
+  void take(std::size_t engine) { waiting_[engine].pop_front(); }
+  /// ENDs announced since the last forget_done().
+  std::uint32_t ends() const { return ends_; }
+  /// Index of the last command announced.
+  std::uint32_t last() const { return first_ + static_cast<std::uint32_t>(commands_.size()) - 1; }
+  /// Every command is done: forgets them.
+  void forget_done();
+
+ private:
+  bool fetch(std::uint32_t window, std::uint32_t offset, const model::Windows& windows, const model::DeviceMemory& memory,
+             isa::Instruction& instruction) const;
+  bool append(const isa::Instruction& instruction);
+
+  int dim_;
+  std::uint32_t ring_base_ = 0, ring_mask_ = 0, ring_window_ = 0;
+  std::uint32_t head_ = 0;   ///< ring entries read
+  std::uint32_t first_ = 0;  ///< index of commands_.front()
+  bool ended_ = false;       ///< a command was refused
+  std::uint32_t ends_ = 0;
+  std::deque<isa::Instruction> commands_;
+  std::array<std::deque<std::uint32_t>, kEngines> waiting_;
+};
+
+}  // namespace systole::lockstep

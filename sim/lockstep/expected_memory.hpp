@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device memory as the functional model must see it: the bytes of the simulated machine, and a copy of its own of every
+// page that a STORE writes, taken before the first of its bytes leaves the core. So the model reads what its own STOREs
+// wrote, a wrong STORE of the RTL is seen, and nothing else is copied.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+#include "systole/model/memory.hpp"
+
+namespace systole::lockstep {
+
+class ExpectedMemory final : public model::DeviceMemory {
+ public:
+  /// `live`: the memory of the simulated machine; its size is a multiple of 4096 bytes.
+  explicit ExpectedMemory(const model::DeviceMemory& live) : live_(live) {}
+
+  std::uint64_t size() const override { return live_.size(); }
+  void read(std::uint64_t address, void* to, std::size_t bytes) const override;
+  void write(std::uint64_t address, const void* from, std::size_t bytes) override;
+
+  /// From now on these bytes change by write() alone.
+  void capture(std::uint64_t address, std::size_t bytes);
+  /// Somebody else was allowed to write these bytes.
+  void refresh(std::uint64_t address, std::size_t bytes);
+  /// As at the beginning: all bytes are those of the machine.
+  void forget() { pages_.clear(); }
+
+  struct Difference {
+    std::uint64_t address;
+    std::uint8_t expected;
+    std::uint8_t actual;
+  };
+  /// The first byte in which the machine's memory differs.
+  std::optional<Difference> difference(std::uint64_t address, std::size_t bytes) const;
+
+ private:
+  static constexpr std::uint64_t kPage = 4096;
+  using Page = std::array<std::uint8_t, kPage>;
+
+  /// Calls part(page number, offset in the page, offset in the range, bytes) page by page.
+  template <class Part>
+  static void by_page(std::uint64_t address, std::size_t bytes, Part part);
+
+  const model::DeviceMemory& live_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+};
+
+}  // namespace systole::lockstep
