@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// `systole disasm`: a listing of binary instructions.
+// `systole disasm`: a listing of binary instructions, or instructions as they stand in a waveform.
 #include <fmt/core.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <iostream>
 #include <memory>
+#include <optional>
 
 #include "commands.hpp"
 #include "errors.hpp"
@@ -71,6 +74,42 @@ int list(const std::string& path, int dim) {
   return illegal > 0 ? kMismatch : kOk;
 }
 
+/// 128 hexadecimal digits, the most significant first.
+std::optional<isa::Instruction> parse_word(const std::string& digits) {
+  isa::Instruction instruction;
+  if (digits.size() != 2 * kBytes || digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos) {
+    return std::nullopt;
+  }
+  for (std::size_t word = 0; word < instruction.words.size(); ++word) {
+    const std::size_t start = digits.size() - 8 * (word + 1);
+    instruction.words[word] = static_cast<std::uint32_t>(std::stoul(digits.substr(start, 8), nullptr, 16));
+  }
+  return instruction;
+}
+
+/// A line for each line, at once: whoever asks waits for the answer before it asks again.
+int answer_words(std::istream& lines) {
+  int code = kOk;
+  for (std::string line; std::getline(lines, line);) {
+    const auto instruction = parse_word(line);
+    fmt::print("{}\n", instruction ? isa::disassemble(*instruction) : "no instruction: " + line);
+    std::fflush(stdout);
+    code = instruction ? code : kMismatch;
+  }
+  return code;
+}
+
+int list_words(const std::string& path) {
+  if (path == "-") {
+    return answer_words(std::cin);
+  }
+  std::ifstream file(path);
+  if (!file) {
+    throw InputError(fmt::format("{}: {}", path, std::strerror(errno)));
+  }
+  return answer_words(file);
+}
+
 }  // namespace
 
 void add_disasm(CLI::App& program, Session& session) {
@@ -78,14 +117,20 @@ void add_disasm(CLI::App& program, Session& session) {
       "disasm", "Lists binary instructions of 64 bytes and names what is illegal; exit code 1 if anything is");
   struct Values {
     std::string file;
+    bool words = false;
     DeviceOptions device;
   };
   auto values = std::make_shared<Values>();
   command->add_option("file", values->file, "file of instructions; - is standard input")->required()->type_name("FILE");
+  command->add_flag("--words", values->words, "the file is text, one instruction per line as 128 hexadecimal digits, the most significant "
+                                              "first; one line is answered at a time, which waveform viewers need");
   add_configuration_option(*command, values->device);
   command->footer(
-      "Examples:\n  systole disasm program.bin\n  dd if=memory.bin bs=64 skip=16 count=4 | systole disasm - --config tiny");
-  command->callback([values, &session] { session.exit_code = list(values->file, configuration_of(values->device).dim); });
+      "Examples:\n  systole disasm program.bin\n  dd if=memory.bin bs=64 skip=16 count=4 | systole disasm - --config tiny\n"
+      "  systole disasm --words -");
+  command->callback([values, &session] {
+    session.exit_code = values->words ? list_words(values->file) : list(values->file, configuration_of(values->device).dim);
+  });
 }
 
 }  // namespace systole::cli

@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GTKWave views: which signals of the core to show, in which form. Names of instructions, causes and errors come from
-the translate files in waves/enums.
+"""GTKWave views: which signals of the core to show, in which form. Names of causes and errors come from the translate files
+in waves/enums; instructions go through waves/disassemble.
 
-A view fits every configuration: it names no signal whose width depends on the array side."""
+A view fits every configuration: a signal whose width depends on the configuration is named once per width, and GTKWave
+shows the one that it finds."""
+import block_views
 
 CORE = "TOP.tpu_core."
 # Flags of a trace in GTKWave's save files.
-HEX, DECIMAL, BINARY, FILTER = 0x22, 0x24, 0x28, 0x2000
+HEX, DECIMAL, BINARY, FILTER, PROCESS = 0x22, 0x24, 0x28, 0x2000, 0x4000
 COMMENT, GROUP, CLOSED, END = 0x200, 0x800000, 0x400000, 0x1000000
+# About 100 cycles in a window; no primary and no named marker.
+ZOOM = " ".join(["*-15.000000", *["-1"] * 27])
 
 
 class View:
     def __init__(self, name):
         # GTKWave finds a translate file beside this file from the two absolute names, wherever the tree really is.
-        self.lines = ["[*] Generated from include/spec by scripts/gen/generate. Do not edit.",
+        self.lines = ["[*] Generated from include/spec and rtl by scripts/gen/generate. Do not edit.", ZOOM,
                       f'[savefile] "/waves/views/{name}"', "[timestart] 0", "[signals_width] 260", "[sst_expanded] 0"]
 
     def group(self, name, closed=False):
@@ -22,10 +26,14 @@ class View:
     def end(self, name):
         self.lines += [f"@{END | COMMENT:x}", f"-{name}"]
 
-    def signal(self, name, width=1, form=None, enum=None, alias=None):
-        """A signal as it is."""
-        path = CORE + name + (f"[{width - 1}:0]" if width > 1 else "")
-        self._trace(f"+{{{alias}}} {path}" if alias else path, form or (HEX if width > 1 else BINARY), enum)
+    def signal(self, name, width=1, form=None, enum=None, vector=False):
+        """A signal as it is; one bit is a vector too if its declaration has a range."""
+        path = CORE + name + (f"[{width - 1}:0]" if width > 1 or vector else "")
+        self._trace(path, form or (HEX if width > 1 else BINARY), enum)
+
+    def instruction(self, name):
+        """An instruction, disassembled."""
+        self.lines += [f"@{HEX | PROCESS:x}", "^>1 /waves/disassemble", f"{CORE}{name}[511:0]"]
 
     def bits(self, alias, name, width, low, count, form=HEX, enum=None):
         """Bits low+count-1 to low of a signal, under a name of their own. Bits count from the left in a save file."""
@@ -63,6 +71,7 @@ def engine(view, spec, e, causes):
     view.signal(f"{low}_cmd_valid")
     view.signal(f"{low}_cmd_ready")
     view.bits(f"{name}_opcode", f"{low}_cmd_instr", 8 * spec.isa["instruction_bytes"], 0, 8, enum="opcode")
+    view.instruction(f"{low}_cmd_instr")
     view.bits(f"{name}_cause", "cause", 4 * causes, number * causes, causes, enum="cause")
     view.bits(f"{name}_busy", "engine_busy", 4, number, 1)
     view.bits(f"{name}_waits", "engine_waiting", 4, number, 1)
@@ -111,4 +120,5 @@ def system(spec):
 
 def views(spec):
     """File name in waves/views to text."""
-    return {"system.gtkw": system(spec)}
+    files = {f"{name}.gtkw": block_views.block(View(f"{name}.gtkw"), spec, path) for name, path in block_views.BLOCKS.items()}
+    return {"system.gtkw": system(spec), **files}

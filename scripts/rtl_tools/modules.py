@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ports, parameters and instances of the RTL's modules, as far as the coding rules make them easy to read: one port per
+line, `tpu_name #(...) u_name (...)` for an instance, `for (genvar i ...) begin : gen_name` for a repeated one."""
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from design import RTL
+
+
+@dataclass
+class Port:
+    name: str
+    output: bool
+    range: str  # "" for one bit, else the text of the most significant bit's number
+    group: str  # the comment that heads it
+
+
+@dataclass
+class Instance:
+    module: str
+    name: str  # with the first index of the generate loop around it, if there is one
+    overrides: dict = field(default_factory=dict)
+
+
+@dataclass
+class Module:
+    name: str
+    folder: str
+    parameters: dict  # name to text of the default value; local ones too, in the order of the file
+    ports: list
+    instances: list
+
+
+def without_comments(text):
+    return re.sub(r"//[^\n]*", "", text)
+
+
+def balanced(text, start):
+    """The text between the bracket at `start` and its partner, and the place behind that."""
+    depth = 0
+    for at in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth == 0:
+            return text[start + 1:at], at + 1
+    raise SystemExit("unbalanced brackets")
+
+
+def split_arguments(text):
+    parts, depth, start = [], 0, 0
+    for at, char in enumerate(text):
+        depth += {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}.get(char, 0)
+        if char == "," and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+    return parts + [text[start:]]
+
+
+def read_ports(text):
+    """Port list of a module. A comment line heads the ports below it."""
+    ports, group, fresh = [], "", True
+    for line in text.split("\n"):
+        comment = re.match(r"\s*//\s?(.*)", line)
+        if comment:
+            group = comment[1] if fresh else f"{group} {comment[1]}"
+            fresh = False
+            continue
+        fresh = True
+        port = re.match(r"\s*(input|output)\s+logic\s*(?:\[(.+):0\])?\s*(\w+)", line)
+        if port:
+            ports.append(Port(port[3], port[1] == "output", (port[2] or "").strip(), group.rstrip(".")))
+    return ports
+
+
+def loop_around(text, at):
+    """Name of the generate loop that the place is in, from the indentation; "" when there is none."""
+    line_start = text.rfind("\n", 0, at) + 1
+    indent = at - line_start
+    if indent <= 2:
+        return ""
+    loops = re.findall(r"^ {2}for \(genvar[^\n]*begin : (\w+)", text[:at], re.M)
+    return f"{loops[-1]}[0]." if loops else ""
+
+
+def read_instances(text):
+    instances = []
+    for match in re.finditer(r"^( +)(tpu_\w+)\s+(#\()?", text, re.M):
+        at = match.end()
+        overrides = {}
+        if match[3]:
+            inner, at = balanced(text, at - 1)
+            for part in split_arguments(inner):
+                name, value = re.fullmatch(r"\s*\.(\w+)\((.*)\)\s*", part, re.S).groups()
+                overrides[name] = value
+        name = re.match(r"\s*(u_\w+)\s*\(", text[at:])
+        if name:
+            instances.append(Instance(match[2], loop_around(text, match.start(2)) + name[1], overrides))
+    return instances
+
+
+def read_module(path):
+    text = path.read_text()
+    start = text.index(f"module {path.stem}")
+    head = text[start:text.index("\n);", start)]
+    parameters_text = re.search(r"#\(\n(.*?)\n\) \(", head, re.S)
+    ports_text = head[head.rindex("(\n"):]
+    body = without_comments(text[start:])
+    parameters = {}
+    # As the simulator sees it: not SYNTHESIS.
+    visible = re.sub(r"`ifdef SYNTHESIS.*?`else(.*?)`endif", r"\1", without_comments(parameters_text[1] if parameters_text else ""), flags=re.S)
+    for name, value in re.findall(r"parameter int (\w+) = ([^\n]+?),?\s*$", visible, re.M):
+        parameters[name] = value
+    for name, value in re.findall(r"localparam int (\w+) = ([^;]+);", body):
+        parameters[name] = value
+    return Module(path.stem, path.parent.name, parameters, read_ports(ports_text), read_instances(body))
+
+
+def modules():
+    """Every module of the RTL by name."""
+    files = [path for path in sorted(RTL.glob("*/*.sv")) if re.search(r"^module ", path.read_text(), re.M)]
+    return {path.stem: read_module(path) for path in files}
+
+
+def package_constants():
+    """Integer constants of the generated package."""
+    text = (RTL / "pkg/tpu_pkg.sv").read_text()
+    return {name: int(value) for name, value in re.findall(r"localparam int (\w+) = (\d+);", text)}
+
+
+class Evaluator:
+    """Values of parameter expressions: integer arithmetic, `$clog2`, comparisons, `?:`, constants of the package."""
+
+    def __init__(self):
+        self.constants = package_constants()
+
+    def value(self, text, names):
+        code = re.sub(r"tpu_pkg::(\w+)", lambda m: self._constant(m[1]), text).replace("$clog2", "clog2").replace("/", "//")
+        code = re.sub(r"\d+'[bd](\d+)", r"\1", code).replace("&&", " and ").replace("||", " or ")
+        choice = re.fullmatch(r"(.+?)\?(.+?):(.+)", code, re.S)
+        if choice:
+            condition, yes, no = (part.strip() for part in choice.groups())
+            return self.value(yes if self.value(condition, names) else no, names)
+        return eval(code, {"__builtins__": {}}, {"clog2": lambda n: (n - 1).bit_length(), **names})  # text of our own RTL
+
+    def _constant(self, name):
+        return str(self.constants.get(name, 0))
+
+    def parameters(self, module, overrides):
+        """Values of all parameters of a module, given some of them."""
+        values = dict(overrides)
+        for name, text in module.parameters.items():
+            if name not in values:
+                try:
+                    values[name] = self.value(text, values)
+                except (NameError, SyntaxError, TypeError):
+                    pass  # not a number; whoever needs it is told
+        return values
+
+    def instance(self, instance, values):
+        return {name: self.value(text, values) for name, text in instance.overrides.items()}
