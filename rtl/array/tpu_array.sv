@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weight-stationary systolic array of Dim x Dim int8 processing elements with int32 sums: each operand vector times the
+// Weight-stationary systolic array of Rows x Dim int8 processing elements with int32 sums: each operand vector times the
 // stationary weight matrix, sum[n] = sum over k of act[k] * weight[k][n].
 //
-// Latency: sum_valid_o exactly 2*Dim cycles after act_valid_i. Throughput: one vector per cycle. Never stalls.
+// Latency: sum_valid_o exactly Rows+Dim cycles after act_valid_i. Throughput: one vector per cycle. Never stalls.
 //
 // Operand port: lane k feeds array row k. act_swap_i is sampled with act_valid_i: this vector and those after it use the
 // shadow weights.
@@ -13,50 +13,53 @@
 //
 // Rows hold their state while they contain no valid operand, so an idle array costs neither power nor simulation time.
 //
-// Parameters: Dim (power of two, 4 to 32); OperandBits (8 to 32): see tpu_array_row. No effect on results: 8 for hardware,
-// 32 for simulation speed.
+// Parameters: Dim, columns (power of two, 4 to 32); Rows (2 to Dim; the core's array is square, a flatter one fits a small
+// FPGA); OperandBits (8 to 32): see tpu_array_row. No effect on results: 8 for hardware, 32 for simulation speed.
 `include "tpu_assert.svh"
 module tpu_array #(
   parameter int Dim = 16,
 `ifdef SYNTHESIS
-  parameter int OperandBits = 8
+  parameter int OperandBits = 8,
 `else
-  parameter int OperandBits = 32
+  parameter int OperandBits = 32,
 `endif
+  parameter int Rows = Dim
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
   // Operands.
-  input  logic                   act_valid_i,
-  input  logic                   act_swap_i,
-  input  logic [8*Dim-1:0]       act_data_i,
+  input  logic                    act_valid_i,
+  input  logic                    act_swap_i,
+  input  logic [8*Rows-1:0]       act_data_i,
   // Shadow weights.
-  input  logic                   wt_valid_i,
-  input  logic [$clog2(Dim)-1:0] wt_row_i,
-  input  logic [8*Dim-1:0]       wt_data_i,
+  input  logic                    wt_valid_i,
+  input  logic [$clog2(Rows)-1:0] wt_row_i,
+  input  logic [8*Dim-1:0]        wt_data_i,
   // Column sums.
-  output logic                   sum_valid_o,
-  output logic [32*Dim-1:0]      sum_data_o
+  output logic                    sum_valid_o,
+  output logic [32*Dim-1:0]       sum_data_o
 );
   `TPU_ASSERT_INIT(DimIsLegal, Dim >= 4 && Dim <= 32 && (Dim & (Dim - 1)) == 0)
+  `TPU_ASSERT_INIT(RowsIsLegal, Rows >= 2 && Rows <= Dim)
   `TPU_ASSERT_INIT(OperandBitsIsLegal, OperandBits >= 8 && OperandBits <= 32)
 
   // Bit a: a valid vector entered a+1 cycles ago. It is in row k while its age is k+1 to k+Dim.
-  logic [2*Dim-1:0] valid_q;
+  logic [Rows+Dim-1:0] valid_q;
   always_ff @(posedge clk_i) begin
-    valid_q <= {valid_q[2*Dim-2:0], act_valid_i};
+    valid_q <= {valid_q[Rows+Dim-2:0], act_valid_i};
     if (!rst_ni) valid_q <= '0;
   end
 
-  logic [8*Dim-1:0] act_skewed;
-  tpu_array_skew #(.Dim(Dim)) u_skew (
+  localparam int SkewBusy = Rows > 2 ? Rows - 2 : 1;  // Ages at which a vector may still move in the skew.
+  logic [8*Rows-1:0] act_skewed;
+  tpu_array_skew #(.Dim(Rows)) u_skew (
     .clk_i,
-    .en_i   (act_valid_i || valid_q[Dim-3:0] != '0),
+    .en_i   (act_valid_i || valid_q[SkewBusy-1:0] != '0),
     .data_i (act_data_i),
     .data_o (act_skewed)
   );
 
-  for (genvar k = 0; k < Dim; k++) begin : gen_row
+  for (genvar k = 0; k < Rows; k++) begin : gen_row
     logic              en, swap_in;
     /* verilator lint_off UNUSEDSIGNAL */  // Nothing is below the last row.
     logic              swap_out;
@@ -78,7 +81,7 @@ module tpu_array #(
       .swap_i     (swap_in),
       .act_data_i (act_skewed[8*k +: 8]),
       .swap_o     (swap_out),
-      .wt_valid_i (wt_valid_i && wt_row_i == $clog2(Dim)'(k)),
+      .wt_valid_i (wt_valid_i && wt_row_i == $clog2(Rows)'(k)),
       .wt_data_i,
       .sum_i      (sum_in),
       .sum_o      (sum_out)
@@ -87,14 +90,14 @@ module tpu_array #(
 
   tpu_array_deskew #(.Dim(Dim)) u_deskew (
     .clk_i,
-    .en_i   (valid_q[2*Dim-2:Dim] != '0),
-    .data_i (gen_row[Dim-1].sum_out),
+    .en_i   (valid_q[Rows+Dim-2:Rows] != '0),
+    .data_i (gen_row[Rows-1].sum_out),
     .data_o (sum_data_o)
   );
-  assign sum_valid_o = valid_q[2*Dim-1];
+  assign sum_valid_o = valid_q[Rows+Dim-1];
 
 `ifndef SYNTHESIS
-  tpu_array_check #(.Dim(Dim)) u_check (
+  tpu_array_check #(.Dim(Dim), .Rows(Rows)) u_check (
     .clk_i,
     .rst_ni,
     .swap_i (act_valid_i && act_swap_i),

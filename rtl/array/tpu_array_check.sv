@@ -7,21 +7,22 @@
 // The state here follows the swaps by age instead of looking into the rows: one check per cycle instead of one per row.
 `include "tpu_assert.svh"
 module tpu_array_check #(
-  parameter int Dim = 16
+  parameter int Dim = 16,
+  parameter int Rows = Dim
 ) (
-  input logic                   clk_i,
-  input logic                   rst_ni,
-  input logic                   swap_i,
-  input logic                   wt_valid_i,
-  input logic [$clog2(Dim)-1:0] wt_row_i
+  input logic                    clk_i,
+  input logic                    rst_ni,
+  input logic                    swap_i,
+  input logic                    wt_valid_i,
+  input logic [$clog2(Rows)-1:0] wt_row_i
 );
-  logic [2*Dim-3:0] swap_q;   // Bit a: a swap entered the array a+1 cycles ago.
-  logic [Dim-1:0]   fresh_q;  // Bit k: row k was written and no swap has reached it since.
+  logic [Rows+Dim-3:0] swap_q;   // Bit a: a swap entered the array a+1 cycles ago.
+  logic [Rows-1:0]     fresh_q;  // Bit k: row k was written and no swap has reached it since.
 
   always_ff @(posedge clk_i) begin
     if (swap_i || swap_q != '0) begin
-      swap_q  <= {swap_q[2*Dim-4:0], swap_i};
-      fresh_q <= fresh_q & ~{swap_q[Dim-2:0], swap_i};
+      swap_q  <= {swap_q[Rows+Dim-4:0], swap_i};
+      fresh_q <= fresh_q & ~{swap_q[Rows-2:0], swap_i};
     end
     if (wt_valid_i) fresh_q[wt_row_i] <= 1'b1;
     if (!rst_ni) begin
@@ -31,7 +32,7 @@ module tpu_array_check #(
   end
 
   // A swap reached a row whose shadow weights were not written since the previous swap.
-  `TPU_ASSERT(ShadowWrittenBeforeSwap, ({swap_q[Dim-2:0], swap_i} & ~fresh_q) == '0)
+  `TPU_ASSERT(ShadowWrittenBeforeSwap, ({swap_q[Rows-2:0], swap_i} & ~fresh_q) == '0)
   // Shadow weights were written while a swap was still copying them.
   `TPU_ASSERT(ShadowHeldDuringSwap, !wt_valid_i || (Dim-1)'({swap_q, swap_i} >> wt_row_i) == '0)
 endmodule

@@ -7,7 +7,7 @@
 // Each stage is a whole vector although later stages need ever fewer lanes: moving whole words is what a simulator does
 // fastest, and synthesis removes the lanes that nobody reads.
 //
-// Parameters: Dim (lanes, at least 4).
+// Parameters: Dim (lanes, at least 2).
 module tpu_array_skew #(
   parameter int Dim = 16
 ) (

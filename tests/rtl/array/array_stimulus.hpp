@@ -34,16 +34,16 @@ enum class Values { Uniform, Corners, Minimum };
 /// Makes stimulus of `tiles` tiles. `gap_percent` of the cycles carry no operand; `tight` swaps as often as is legal.
 class ArrayStimulusMaker {
  public:
-  ArrayStimulusMaker(int dim, Values values, int gap_percent, bool tight, std::uint64_t seed)
-      : dim_(dim), values_(values), gap_percent_(gap_percent), tight_(tight), random_(seed) {}
+  ArrayStimulusMaker(int rows, int dim, Values values, int gap_percent, bool tight, std::uint64_t seed)
+      : rows_(rows), dim_(dim), values_(values), gap_percent_(gap_percent), tight_(tight), random_(seed) {}
 
   ArrayStimulus make(int tiles) {
     ArrayStimulus stimulus;
     int previous_swap = -2 * dim_;
     int swap = dim_ + pick(0, dim_);
     for (int tile = 0; tile < tiles; ++tile) {
-      std::vector<Bytes> weights(dim_);
-      for (auto& row : weights) row = bytes();
+      std::vector<Bytes> weights(rows_);
+      for (auto& row : weights) row = bytes(dim_);
       grow(stimulus, swap + 3 * dim_);
       place_weights(stimulus, weights, previous_swap, swap);
       int cycle = swap;
@@ -54,7 +54,7 @@ class ArrayStimulusMaker {
         ArrayCycle& now = stimulus.cycles[cycle];
         now.act_valid = true;
         now.act_swap = vector == 0;
-        now.act = bytes();
+        now.act = bytes(rows_);
         stimulus.expected[cycle] = product(now.act, weights);
       }
       previous_swap = swap;
@@ -68,9 +68,9 @@ class ArrayStimulusMaker {
  private:
   int pick(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
 
-  Bytes bytes() {
+  Bytes bytes(int size) {
     static constexpr std::int8_t corners[] = {-128, -127, -1, 0, 1, 126, 127};
-    Bytes result(dim_);
+    Bytes result(size);
     for (auto& value : result) {
       switch (values_) {
         case Values::Uniform: value = static_cast<std::int8_t>(pick(-128, 127)); break;
@@ -83,7 +83,7 @@ class ArrayStimulusMaker {
 
   void grow(ArrayStimulus& stimulus, int size) {
     while (static_cast<int>(stimulus.cycles.size()) < size) {
-      stimulus.cycles.push_back({false, pick(0, 1) == 1, bytes(), false, pick(0, dim_ - 1), bytes()});
+      stimulus.cycles.push_back({false, pick(0, 1) == 1, bytes(rows_), false, pick(0, rows_ - 1), bytes(dim_)});
       stimulus.expected.emplace_back();
     }
   }
@@ -91,10 +91,10 @@ class ArrayStimulusMaker {
   /// Row k may be written in cycles previous_swap+k+dim-1 to swap+k-1. Random cycles first; where rows crowd each other
   /// out, the last legal cycle of each, which is always free.
   void place_weights(ArrayStimulus& stimulus, const std::vector<Bytes>& weights, int previous_swap, int swap) {
-    std::vector<int> at(dim_);
+    std::vector<int> at(rows_);
     bool placed = false;
     for (int attempt = 0; attempt < 8 && !placed; ++attempt) {
-      for (int row = 0; row < dim_; ++row) {
+      for (int row = 0; row < rows_; ++row) {
         at[row] = pick(std::max(0, previous_swap + row + dim_ - 1), swap + row - 1);
       }
       std::vector<int> sorted = at;
@@ -102,7 +102,7 @@ class ArrayStimulusMaker {
       placed = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end() &&
                std::none_of(at.begin(), at.end(), [&](int cycle) { return stimulus.cycles[cycle].wt_valid; });
     }
-    for (int row = 0; row < dim_; ++row) {
+    for (int row = 0; row < rows_; ++row) {
       ArrayCycle& now = stimulus.cycles[placed ? at[row] : swap + row - 1];
       now.wt_valid = true;
       now.wt_row = row;
@@ -113,12 +113,13 @@ class ArrayStimulusMaker {
   Sums product(const Bytes& act, const std::vector<Bytes>& weights) const {
     Sums sums(dim_, 0);
     for (int n = 0; n < dim_; ++n) {
-      for (int k = 0; k < dim_; ++k) sums[n] += act[k] * weights[k][n];
+      for (int k = 0; k < rows_; ++k) sums[n] += act[k] * weights[k][n];
     }
     return sums;
   }
 
-  int dim_;
+  int rows_;
+  int dim_;  ///< Columns.
   Values values_;
   int gap_percent_;
   bool tight_;

@@ -8,6 +8,8 @@
 #include "Varray_dim4.h"
 #include "Varray_dim8.h"
 #include "Varray_dim8lean.h"
+#include "Varray_rows2.h"
+#include "Varray_rows3.h"
 
 #include <gtest/gtest.h>
 #include <verilated.h>
@@ -15,15 +17,23 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <type_traits>
 
 namespace systole::test {
 namespace {
+
+/// Rows of an array; a port of three bytes has the size of four.
+template <typename Model>
+struct Rows : std::integral_constant<int, sizeof(Model::act_data_i)> {};
+template <>
+struct Rows<Varray_rows3> : std::integral_constant<int, 3> {};
 
 /// A Verilated array with its clock. Ports of any width are plain little-endian memory in Verilator's C++.
 template <typename Model>
 class ArrayBench {
  public:
-  static constexpr int dim = sizeof(Model::act_data_i);
+  static constexpr int rows = Rows<Model>::value;
+  static constexpr int dim = sizeof(Model::wt_data_i);  // Columns.
 
   ArrayBench() : model_(&context_) {
     context_.fatalOnError(false);
@@ -33,7 +43,7 @@ class ArrayBench {
   ~ArrayBench() { model_.final(); }
 
   void reset() {
-    drive({false, false, Bytes(dim), false, 0, Bytes(dim)});
+    drive({false, false, Bytes(rows), false, 0, Bytes(dim)});
     model_.rst_ni = 0;
     clock();
     model_.rst_ni = 1;
@@ -57,7 +67,7 @@ class ArrayBench {
   void drive(const ArrayCycle& inputs) {
     model_.act_valid_i = inputs.act_valid;
     model_.act_swap_i = inputs.act_swap;
-    std::memcpy(&model_.act_data_i, inputs.act.data(), dim);
+    std::memcpy(&model_.act_data_i, inputs.act.data(), rows);
     model_.wt_valid_i = inputs.wt_valid;
     model_.wt_row_i = inputs.wt_row;
     std::memcpy(&model_.wt_data_i, inputs.wt.data(), dim);
@@ -76,7 +86,7 @@ class ArrayBench {
 template <typename Model>
 void check(const ArrayStimulus& stimulus) {
   ArrayBench<Model> bench;
-  constexpr int latency = 2 * ArrayBench<Model>::dim;
+  constexpr int latency = ArrayBench<Model>::rows + ArrayBench<Model>::dim;
   const int count = static_cast<int>(stimulus.cycles.size());
   for (int cycle = 0; cycle < count; ++cycle) {
     bench.step(stimulus.cycles[cycle]);
@@ -93,13 +103,14 @@ void check(const ArrayStimulus& stimulus) {
 template <typename Model>
 class Array : public testing::Test {
  protected:
+  static constexpr int rows = ArrayBench<Model>::rows;
   static constexpr int dim = ArrayBench<Model>::dim;
   ArrayStimulus stimulus(Values values, int gap_percent, bool tight, std::uint64_t seed, int tiles = 60) {
-    return ArrayStimulusMaker(dim, values, gap_percent, tight, seed).make(tiles);
+    return ArrayStimulusMaker(rows, dim, values, gap_percent, tight, seed).make(tiles);
   }
 };
 
-using Models = testing::Types<Varray_dim4, Varray_dim8, Varray_dim8lean, Varray_dim16, Varray_dim32>;
+using Models = testing::Types<Varray_dim4, Varray_dim8, Varray_dim8lean, Varray_dim16, Varray_dim32, Varray_rows2, Varray_rows3>;
 TYPED_TEST_SUITE(Array, Models);
 
 TYPED_TEST(Array, RandomTilesAndGaps) {
@@ -129,18 +140,18 @@ TYPED_TEST(Array, SwapEveryDimCyclesWithGaps) {
 
 TYPED_TEST(Array, EveryProductOfTwoInt8) {
   // Lane k of the operands steps through all values while every weight of a tile is one value.
-  constexpr int dim = TestFixture::dim;
+  constexpr int rows = TestFixture::rows, dim = TestFixture::dim;
   ArrayBench<TypeParam> bench;
-  const Bytes none(dim);
+  const Bytes no_act(rows), no_weights(dim);
   for (int weight = -128; weight <= 127; ++weight) {
-    for (int row = 0; row < dim; ++row) {
-      bench.step({false, false, none, true, row, Bytes(dim, static_cast<std::int8_t>(row == 1 ? weight : 0))});
+    for (int row = 0; row < rows; ++row) {
+      bench.step({false, false, no_act, true, row, Bytes(dim, static_cast<std::int8_t>(row == 1 ? weight : 0))});
     }
-    for (int cycle = 0; cycle < 256 + 2 * dim; ++cycle) {
-      Bytes act(dim);
+    for (int cycle = 0; cycle < 256 + rows + dim; ++cycle) {
+      Bytes act(rows);
       act[1] = static_cast<std::int8_t>(cycle - 128);
-      bench.step({cycle < 256, cycle == 0, act, false, 0, none});
-      const int source = cycle + 1 - 2 * dim;
+      bench.step({cycle < 256, cycle == 0, act, false, 0, no_weights});
+      const int source = cycle + 1 - rows - dim;
       if (source < 0) continue;
       ASSERT_EQ(bench.sum_valid(), source < 256);
       if (source < 256) {
@@ -159,7 +170,7 @@ TYPED_TEST(Array, ResetEmptiesTheArray) {
   bench.reset();
   for (int cycle = 0; cycle < 3 * dim; ++cycle) {
     EXPECT_FALSE(bench.sum_valid());
-    bench.step({false, false, Bytes(dim), false, 0, Bytes(dim)});
+    bench.step({false, false, Bytes(TestFixture::rows), false, 0, Bytes(dim)});
   }
 }
 
@@ -167,13 +178,13 @@ TYPED_TEST(Array, ResetEmptiesTheArray) {
 
 template <typename Model>
 std::string violations(int late_row, int late_cycle) {
-  constexpr int dim = ArrayBench<Model>::dim;
+  constexpr int rows = ArrayBench<Model>::rows, dim = ArrayBench<Model>::dim;
   ArrayBench<Model> bench;
-  const Bytes none(dim);
+  const Bytes no_act(rows), no_weights(dim);
   testing::internal::CaptureStdout();
-  for (int row = 0; row < dim; ++row) bench.step({false, false, none, true, row, none});
+  for (int row = 0; row < rows; ++row) bench.step({false, false, no_act, true, row, no_weights});
   for (int cycle = 0; cycle < 3 * dim; ++cycle) {
-    bench.step({true, cycle == 0, none, cycle == late_cycle, late_row, none});
+    bench.step({true, cycle == 0, no_act, cycle == late_cycle, late_row, no_weights});
   }
   std::fflush(stdout);
   const std::string output = testing::internal::GetCapturedStdout();
@@ -181,8 +192,8 @@ std::string violations(int late_row, int late_cycle) {
 }
 
 TYPED_TEST(Array, AssertsThatShadowWeightsHoldDuringASwap) {
-  constexpr int dim = TestFixture::dim;
-  for (int row = 0; row < dim; ++row) {
+  constexpr int rows = TestFixture::rows, dim = TestFixture::dim;
+  for (int row = 0; row < rows; ++row) {
     for (int cycle = row; cycle <= row + dim - 2; ++cycle) {
       EXPECT_NE(violations<TypeParam>(row, cycle).find("ShadowHeldDuringSwap"), std::string::npos) << row << " " << cycle;
     }
@@ -194,13 +205,13 @@ TYPED_TEST(Array, AssertsThatShadowWeightsHoldDuringASwap) {
 }
 
 TYPED_TEST(Array, AssertsThatShadowWeightsAreWrittenBeforeASwap) {
-  constexpr int dim = TestFixture::dim;
-  const Bytes none(dim);
-  for (int missing = 0; missing < dim; ++missing) {
+  constexpr int rows = TestFixture::rows, dim = TestFixture::dim;
+  const Bytes no_act(rows), no_weights(dim);
+  for (int missing = 0; missing < rows; ++missing) {
     ArrayBench<TypeParam> bench;
     testing::internal::CaptureStdout();
-    for (int row = 0; row < dim; ++row) bench.step({false, false, none, row != missing, row, none});
-    for (int cycle = 0; cycle < 2 * dim; ++cycle) bench.step({true, cycle == 0, none, false, 0, none});
+    for (int row = 0; row < rows; ++row) bench.step({false, false, no_act, row != missing, row, no_weights});
+    for (int cycle = 0; cycle < 2 * dim; ++cycle) bench.step({true, cycle == 0, no_act, false, 0, no_weights});
     std::fflush(stdout);
     EXPECT_NE(testing::internal::GetCapturedStdout().find("ShadowWrittenBeforeSwap"), std::string::npos);
     EXPECT_EQ(bench.errors(), 1);
