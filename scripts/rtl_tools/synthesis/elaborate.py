@@ -71,12 +71,12 @@ def parse(rtlil):
 
 def elaborate(top, values):
     """The modules at and below `top` with the given parameter values, and the name of the top."""
-    chparam = " ".join(f"-chparam {name} {value}" for name, value in values.items())
+    # Not `hierarchy -chparam`, which fails in Yosys 0.23 where another module has an instance of the top, too.
+    chparam = f"chparam {' '.join(f'-set {name} {value}' for name, value in values.items())} {top}; " if values else ""
     files = " ".join(str(path) for path in design.sources())
-    rtlil = tools.yosys(f"read_verilog -sv -DSYNTHESIS -I{design.INCLUDE} {files}; hierarchy -check -top {top} {chparam}; "
+    rtlil = tools.yosys(f"read_verilog -sv -DSYNTHESIS -I{design.INCLUDE} {files}; {chparam}hierarchy -check -top {top}; "
                         "write_rtlil {out}", f"{top} does not elaborate")
-    modules = parse(rtlil)
-    return modules, f"\\{top}"
+    return parse(rtlil), re.search(r"^attribute \\top 1\n(?:attribute .*\n)*module (\S+)", rtlil, re.M).group(1)
 
 
 def instances(modules, top):

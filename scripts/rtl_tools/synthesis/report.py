@@ -34,9 +34,9 @@ def data(target, values, top, tables, modules, old, paths):
     rows = {}
     for name, group in figures.by_source(tables).items():
         rows[name] = figures.row(group, target.resources) | {"growth": _growth(group, target, old)}
-    worst = figures.longest(tables, modules, f"\\{top}", paths)
+    worst = figures.longest(tables, modules, top, paths)
     delay = max((path["delay"] for path in worst), default=0)
-    return {"top": top, "parameters": values, "title": target.title, "unit": target.unit, "area": target.area, "modules": rows,
+    return {"top": modules[top].base, "parameters": values, "title": target.title, "unit": target.unit, "area": target.area, "modules": rows,
             "total": total, "paths": worst, "delay": delay, "mhz": round(frequency, 1) if (frequency := target.frequency(delay)) else None}
 
 
