@@ -37,6 +37,16 @@ void check_range(const Buffer& buffer, std::size_t bytes, std::uint64_t offset) 
   }
 }
 
+std::string run_name(const Program& program, const RunOptions& options) {
+  std::string name = options.name;
+  if (name.empty()) {
+    for (const std::string& label : program.labels) {
+      name += (name.empty() ? "" : ", ") + label;
+    }
+  }
+  return name;
+}
+
 }  // namespace
 
 double RunStats::utilization(int dim) const {
@@ -66,7 +76,8 @@ Device Device::open(const BackendOptions& options, std::string_view backend) {
   return Device(make_backend(options, backend));
 }
 
-Device::Device(std::unique_ptr<Backend> backend) : backend_(std::move(backend)) {
+Device::Device(std::unique_ptr<Backend> backend)
+    : backend_(std::move(backend)), observers_(std::make_unique<Observers>()) {
   check_identity();
   const std::uint64_t bytes = std::min(backend_->memory_bytes(), kWindowLimit) / kBufferAlignment * kBufferAlignment;
   // Address 0 stays unused, so that a forgotten address is not somebody's tensor.
@@ -145,6 +156,26 @@ void Device::read(const Buffer& from, void* host, std::size_t bytes, std::uint64
   start_read(from, host, bytes, offset).wait();
 }
 
+void Device::attach(std::shared_ptr<Observer> observer) {
+  observers_->add(std::move(observer));
+  backend_->observe(observers_.get());
+}
+
+void Device::detach(const Observer& observer) {
+  observers_->remove(observer);
+  if (observers_->empty()) {
+    backend_->observe(nullptr);
+  }
+}
+
+/// The run's own error matters more than what an observer has to say about it.
+void Device::end_failed_run(std::uint64_t cycle) {
+  try {
+    observers_->run_ended(cycle);
+  } catch (const std::exception&) {
+  }
+}
+
 void Device::load_constants(Program& program) {
   if (program.constants_loaded) {
     return;
@@ -159,7 +190,8 @@ void Device::load_constants(Program& program) {
   program.constants_loaded = true;
 }
 
-void Device::submit(const Program& program) {
+/// Writes the program into the ring, to begin at ring entry tail_; returns the entries it takes.
+std::uint32_t Device::write_ring(const Program& program) {
   const std::size_t count = program.instructions.size() + 1;
   if (count > std::size_t{1} << ring_log2_) {
     make_ring(count);
@@ -183,11 +215,23 @@ void Device::submit(const Program& program) {
   if (head_part < count) {
     copy(0, head_part, count - head_part);
   }
+  return static_cast<std::uint32_t>(count);
+}
+
+/// Runs the `entries` in the ring that are the program.
+Backend::Wake Device::execute(const Program& program, std::uint32_t entries, const RunOptions& options) {
   first_ = commands_;
-  commands_ += static_cast<std::uint32_t>(count);
-  tail_ += static_cast<std::uint32_t>(count);
   backend_->write_register(reg::kControl, reg::kControlClearCounters);
-  backend_->write_register(reg::kTail, tail_);
+  observers_->run_begins(program, first_, run_name(program, options), backend_->simulated_cycles());
+  try {
+    commands_ += entries;
+    tail_ += entries;
+    backend_->write_register(reg::kTail, tail_);
+    return backend_->wait_interrupt(options.quiet_cycles);
+  } catch (...) {
+    end_failed_run(backend_->simulated_cycles());
+    throw;
+  }
 }
 
 RunStats Device::run(Program& program, const RunOptions& options) {
@@ -199,18 +243,21 @@ RunStats Device::run(Program& program, const RunOptions& options) {
     backend_->on_progress([report = options.progress, start = backend_->simulated_cycles(),
                            expected = program.estimated_cycles](std::uint64_t now) { report(now - start, expected); });
   }
-  submit(program);
-  const Backend::Wake wake = backend_->wait_interrupt(options.quiet_cycles);
+  const Backend::Wake wake = execute(program, write_ring(program), options);
+  const std::uint64_t end = backend_->simulated_cycles();
   backend_->on_progress({});
   if (wake == Backend::Wake::kTimeout) {
+    end_failed_run(end);
     raise_timeout(program, options.quiet_cycles);
   }
   const std::uint32_t status = backend_->read_register(reg::kIrqStatus);
   if ((status & reg::kIrqStatusError) != 0) {
+    end_failed_run(end);
     raise_error(program);
   }
   const std::uint32_t tag = backend_->read_register(reg::kEndTag);
   backend_->write_register(reg::kIrqStatus, status);
+  observers_->run_ended(end);
   if (tag != tag_) {
     reset();
     throw std::runtime_error(fmt::format("device: the program ended with tag {:#x}, not {:#x}", tag, tag_));

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "systole/generated/configurations.hpp"
+#include "systole/observer.hpp"
 
 namespace systole {
 
@@ -59,6 +60,9 @@ class Backend {
   virtual CopyId copy_from_device(void* host, std::uint64_t device_address, std::size_t bytes) = 0;
   virtual void wait_copy(CopyId id) = 0;
 
+  /// Bytes of device memory as they are now, without bus and time. Throws std::out_of_range as copy_from_device().
+  virtual void read_memory(std::uint64_t device_address, void* to, std::size_t bytes) const = 0;
+
   /// Runs the machine until the interrupt is high or nothing has moved for `quiet_cycles`.
   virtual Wake wait_interrupt(std::uint64_t quiet_cycles) = 0;
 
@@ -68,6 +72,10 @@ class Backend {
   /// Clock cycles simulated so far, and CPU seconds that the simulation of the core has taken.
   virtual std::uint64_t simulated_cycles() const = 0;
   virtual double simulation_seconds() const = 0;
+
+  /// Tells `observer` what the core does from now on; null ends it. One at a time: see Observers. It must live as long as
+  /// it observes. The functional model has no cycles and never calls it.
+  virtual void observe(CoreObserver* observer) = 0;
 
   /// `progress` is called with simulated_cycles() from time to time while wait_interrupt() simulates; it must not throw.
   /// Empty ends the calls. The functional model makes none.

@@ -21,6 +21,7 @@
 #include "systole/backend.hpp"
 #include "systole/buffer.hpp"
 #include "systole/generated/isa.hpp"
+#include "systole/observer.hpp"
 #include "systole/program.hpp"
 
 namespace systole {
@@ -70,6 +71,7 @@ class ProgramRefused : public std::runtime_error {
 struct RunOptions {
   std::uint64_t quiet_cycles = 100'000;  ///< cycles without any movement after which a run is given up
   bool check = false;                    ///< run the legality and race checkers on the program first
+  std::string name = {};                 ///< for observers; empty: the names of the program's operators
   /// Called from time to time with the cycles simulated since the run began and those that the cost model expects in all;
   /// must not throw. Never called by the functional model.
   std::function<void(std::uint64_t cycles, std::int64_t expected)> progress = {};
@@ -125,6 +127,11 @@ class Device {
   /// and waits. Throws DeviceError, DeviceTimeout or ProgramRefused; the device is usable afterwards.
   RunStats run(Program& program, const RunOptions& options = {});
 
+  /// Tells the observer, which the device keeps, of its runs and of what the core does in them. There may be several.
+  void attach(std::shared_ptr<Observer> observer);
+  /// Ends it. No effect when it was not attached.
+  void detach(const Observer& observer);
+
   /// Stops what runs, lets bus transactions finish, and sets the device up as after open(). Memory keeps its contents.
   void reset();
 
@@ -133,12 +140,15 @@ class Device {
   void set_up();
   void load_constants(Program& program);
   void make_ring(std::size_t entries);
-  void submit(const Program& program);
+  std::uint32_t write_ring(const Program& program);
+  Backend::Wake execute(const Program& program, std::uint32_t entries, const RunOptions& options);
   RunStats statistics(const Program& program);
+  void end_failed_run(std::uint64_t cycle);
   [[noreturn]] void raise_error(const Program& program);
   [[noreturn]] void raise_timeout(const Program& program, std::uint64_t quiet_cycles);
 
   std::unique_ptr<Backend> backend_;
+  std::unique_ptr<Observers> observers_;
   std::shared_ptr<AddressSpace> memory_;
   Buffer ring_;
   int ring_log2_ = 0;

@@ -39,7 +39,7 @@ class FunctionalBackend final : public ModelBackend {
       : configuration_(find_configuration(options.configuration)),
         memory_(checked_size(options.memory_bytes)),
         options_(model),
-        core_(configuration_, memory_, [this](const isa::Instruction& instruction) { observe(instruction); }) {
+        core_(configuration_, memory_, [this](const isa::Instruction& instruction) { collect(instruction); }) {
     core_.machine().use_fast_paths(model.fast_paths);
   }
 
@@ -71,11 +71,17 @@ class FunctionalBackend final : public ModelBackend {
     return ++copies_;
   }
 
+  void read_memory(std::uint64_t device_address, void* to, std::size_t bytes) const override {
+    check_copy(device_address, bytes);
+    memory_.read(device_address, to, bytes);
+  }
+
   void wait_copy(CopyId) override {}
   Wake wait_interrupt(std::uint64_t) override { return core_.interrupt() ? Wake::kInterrupt : Wake::kTimeout; }
   void run(std::uint64_t) override {}
   std::uint64_t simulated_cycles() const override { return 0; }
   double simulation_seconds() const override { return seconds_; }
+  void observe(CoreObserver*) override {}
 
   std::string explain() const override {
     const Machine& m = core_.machine();
@@ -90,7 +96,7 @@ class FunctionalBackend final : public ModelBackend {
 
  private:
   /// Collects a program and checks it when its END has been executed.
-  void observe(const isa::Instruction& instruction) {
+  void collect(const isa::Instruction& instruction) {
     if (!options_.check_legality && !options_.check_races) {
       return;
     }

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <stdexcept>
 
@@ -99,6 +100,11 @@ class RtlBackend final : public Backend {
     return start({machine_->host_memory.pin_writable(host, bytes), device_address, bytes, false});
   }
 
+  void read_memory(std::uint64_t device_address, void* to, std::size_t bytes) const override {
+    check_range(device_address, bytes);
+    std::memcpy(to, storage_.data() + device_address, bytes);
+  }
+
   void wait_copy(CopyId id) override {
     if (id == 0 || id > last_copy_) throw std::invalid_argument(fmt::format("copy {} was never started", id));
     if (machine_->dma.completed() < id) execute([this, id] { wait_dma(id); });
@@ -121,6 +127,7 @@ class RtlBackend final : public Backend {
 
   std::uint64_t simulated_cycles() const override { return core_->cycles(); }
   double simulation_seconds() const override { return core_->seconds(); }
+  void observe(CoreObserver* observer) override { core_->observe(observer); }
 
  private:
   static constexpr std::uint64_t kStep = 1024;  ///< cycles between two looks at a running core

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "systole/observer.hpp"
 #include "tlm/axi_memory.hpp"
 
 namespace systole::sim {
@@ -58,6 +59,10 @@ class CoreModel {
   virtual bool bus_idle() const = 0;          ///< no memory transaction outstanding
   virtual std::uint64_t cycles() const = 0;   ///< simulated so far
   virtual double seconds() const = 0;         ///< CPU time that run() has taken
+
+  /// Tells `observer` what happens from the next run() on; null ends it. run() passes on what it throws, and the model cannot
+  /// go on after that.
+  virtual void observe(CoreObserver* observer) = 0;
 };
 
 /// The core in the named configuration, reset and ready. Throws std::invalid_argument for a configuration that is not

@@ -2,6 +2,8 @@
 // CoreModel for one Verilated class with the pins of tpu_core. The clock loop is here: model, memory, register bus and
 // checkers stepped in turn, all inlined, nothing virtual and no SystemC per cycle.
 //
+// run() chooses one of two loops: the one that observes costs something in every cycle, the other knows nothing of it.
+//
 // Both edges are evaluated: while the clock is low the core's clock gates decide which blocks see the next rising edge.
 #pragma once
 
@@ -16,12 +18,14 @@
 #include "checkers/axi_lite_checker.hpp"
 #include "tlm/axi_memory.hpp"
 #include "verilated/core_model.hpp"
+#include "verilated/core_watch.hpp"
 #include "verilated/lite_master.hpp"
 #include "verilated/print.hpp"
 
 namespace systole::sim {
 
-template <class Model, int Bytes>
+/// `Signals`: what the model lets an observer see inside.
+template <class Model, int Bytes, class Signals = NoSignals>
 class VerilatedCore final : public CoreModel {
  public:
   VerilatedCore(Storage& storage, const CoreOptions& options)
@@ -47,8 +51,9 @@ class VerilatedCore final : public CoreModel {
   }
 
   std::uint64_t run(std::uint64_t cycles) override {
-    return simulate([this, cycles] { return loop(cycles); });
+    return simulate([this, cycles] { return watch_.active() ? loop<true>(cycles) : loop<false>(cycles); });
   }
+  void observe(CoreObserver* observer) override { watch_.observe(observer); }
   void start_access(const RegisterAccess& access) override { lite_.start(access); }
   bool access_pending() const override { return lite_.pending(); }
   RegisterAnswer answer() const override { return lite_.answer(); }
@@ -115,7 +120,9 @@ class VerilatedCore final : public CoreModel {
     return kResetCycles;
   }
 
-  std::uint64_t loop(const std::uint64_t cycles) {
+  /// A function of its own, so that the observing loop has no part in how the compiler translates the other.
+  template <bool kObserved>
+  [[gnu::noinline]] std::uint64_t loop(const std::uint64_t cycles) {
     auto& p = *model_->rootp;
     const bool interrupt = p.irq_o;
     const bool access = lite_.pending();
@@ -126,6 +133,7 @@ class VerilatedCore final : public CoreModel {
       before_edge(p);
       memory_.sample(p);
       if (lite_.driving()) lite_.sample(p);
+      if constexpr (kObserved) watch_.sample(p, cycle_);
       edge(p);
       ++ran;
       if ((p.irq_o != interrupt) | (access != lite_.pending()) | log_.any() | context_->gotFinish()) break;
@@ -168,6 +176,7 @@ class VerilatedCore final : public CoreModel {
   check::ViolationLog log_;
   check::Axi4Checker<Bytes> bus_checker_{log_};
   check::AxiLiteChecker register_checker_{log_};
+  CoreWatch<Signals> watch_;
   std::string console_;  // what the model printed in this quantum
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Model> model_;

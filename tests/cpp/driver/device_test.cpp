@@ -152,11 +152,13 @@ class Impostor final : public Backend {
   CopyId copy_from_device(void* host, std::uint64_t address, std::size_t bytes) override {
     return real_->copy_from_device(host, address, bytes);
   }
+  void read_memory(std::uint64_t address, void* to, std::size_t bytes) const override { real_->read_memory(address, to, bytes); }
   void wait_copy(CopyId id) override { real_->wait_copy(id); }
   Wake wait_interrupt(std::uint64_t quiet) override { return real_->wait_interrupt(quiet); }
   void run(std::uint64_t cycles) override { real_->run(cycles); }
   std::uint64_t simulated_cycles() const override { return real_->simulated_cycles(); }
   double simulation_seconds() const override { return real_->simulation_seconds(); }
+  void observe(CoreObserver* observer) override { real_->observe(observer); }
 
  private:
   std::unique_ptr<Backend> real_;

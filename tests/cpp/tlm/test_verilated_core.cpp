@@ -2,6 +2,7 @@
 // The clock loop around a Verilated design: data, timing, register bus, checkers, assertions, waveform; without SystemC.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -137,6 +138,37 @@ TEST(VerilatedCore, InitialContentsFollowTheSeed) {
   };
   EXPECT_EQ(contents(1), contents(1));
   EXPECT_NE(contents(1), contents(2));
+}
+
+// A design without tpu_core's signals is observed at its bus. This one reads each burst twice, with either identifier.
+TEST(VerilatedCore, BurstsAreObserved) {
+  struct Counter : CoreObserver {
+    void burst(std::uint64_t cycle, bool write, std::uint64_t address, unsigned beats, unsigned id) override {
+      EXPECT_GE(cycle, last);
+      last = cycle;
+      unsigned& sum = write ? writes : reads.at(id);
+      EXPECT_EQ(address, (write ? 0x40000u : 0x1000u) + sum * 16);
+      sum += beats;
+    }
+    std::uint64_t last = 0;
+    std::array<unsigned, 2> reads{};
+    unsigned writes = 0;
+  } counter;
+  CoreOptions options;
+  options.memory.stall_percent = 30;
+  Bench bench(16, options);
+  bench.core->observe(&counter);
+  bench.start(0x1000, 0x40000, 700, 16);
+  bench.wait();
+  EXPECT_EQ(counter.reads[0], 700u);
+  EXPECT_EQ(counter.reads[1], 700u);
+  EXPECT_EQ(counter.writes, 700u);
+  EXPECT_LT(counter.last, bench.core->cycles());
+  bench.core->observe(nullptr);
+  bench.write(loopback::kIrqStatus, 3);
+  bench.start(0x1000, 0x40000, 16, 16);
+  bench.wait();
+  EXPECT_EQ(counter.writes, 700u);
 }
 
 TEST(VerilatedCore, WritesAWaveform) {
