@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Performance counters: cycles; per engine, cycles by cause and by semaphore; beats; padded vectors. 32 bits each, wrapping.
 //
-// Latency: a cycle is counted two cycles later. An engine's counters are written only when its cause changes.
+// Latency: a cycle is counted two cycles later.
 // The first cycle of a run stands for itself and the two before it, which the doorbell took from the bus to here, so that
 // CYCLES runs from the doorbell's handshake to the interrupt output, and the causes of each engine add up to it.
 //
 // Ports: run_i while a program runs; cause_i one-hot per engine, engine e at [e*CAUSES +: CAUSES]; semaphore_i what engine e waits
 // for at [e*8 +: 5]; beats and padded vectors are pulses.
-// Reading: rd_start_i asks for counter rd_index_i of engine rd_engine_i (numbers of tpu_engine_counters), rd_count_o has it in
-// the next cycle. Reading changes nothing and takes place at any time.
+// Reading: rd_start_i asks for counter rd_index_i of engine rd_engine_i (numbers of tpu_cause_counters); in the next cycle, with
+// rd_valid_i, rd_count_o has it, rd_cause_o the engine's present cause, rd_since_o the value of cycles_o when that, or the wait for
+// its semaphore, began. Reading changes nothing and takes place at any time.
 module tpu_counters (
   input  logic                         clk_i,
   input  logic                         rst_ni,
@@ -23,16 +24,15 @@ module tpu_counters (
   output logic [31:0]                  read_beats_o,
   output logic [31:0]                  write_beats_o,
   output logic [31:0]                  padded_vectors_o,
-  // Counters of an engine.
+  // Counters and state of an engine.
   input  logic                         rd_start_i,
+  input  logic                         rd_valid_i,
   input  logic [1:0]                   rd_engine_i,
   input  logic [5:0]                   rd_index_i,
   output logic [31:0]                  rd_count_o,
-  // The present cause of engine rd_engine_i and the value of cycles_o when it, or its wait, began; combinational.
   output logic [3:0]                   rd_cause_o,
   output logic [31:0]                  rd_since_o
 );
-  localparam int Causes = tpu_pkg::CAUSES;
   localparam int DoorbellCycles = 2;
 
   logic        run_q, run_d2_q, ended;
@@ -66,32 +66,8 @@ module tpu_counters (
     end
   end
 
-  logic [3:0]   rd_live;
-  logic [127:0] rd_count, rd_stored, since;
-  logic [15:0]  cause;
-  logic         unused_semaphore;
-  assign unused_semaphore = ^semaphore_i;
-  for (genvar e = 0; e < 4; e++) begin : gen_engine
-    tpu_engine_counters u_engine (
-      .clk_i, .rst_ni, .clear_i, .run_i, .ended_i(ended), .cycles_i(cycles_q), .cycles_now_i(cycles_d),
-      .cause_i(cause_i[e*Causes +: Causes]), .semaphore_i(semaphore_i[e*8 +: 5]),
-      .rd_start_i(rd_start_i && rd_engine_i == 2'(e)), .rd_index_i,
-      .rd_live_o(rd_live[e]), .rd_count_o(rd_count[e*32 +: 32]), .rd_stored_o(rd_stored[e*32 +: 32]),
-      .cause_o(cause[e*4 +: 4]), .since_o(since[e*32 +: 32])
-    );
-  end
-  assign rd_cause_o = cause[rd_engine_i*4 +: 4];
-  assign rd_since_o = since[rd_engine_i*32 +: 32];
-
-  logic        rd_live_q;
-  logic [1:0]  rd_engine_q;
-  logic [31:0] rd_count_q;
-  always_ff @(posedge clk_i) begin
-    if (rd_start_i) begin
-      rd_live_q   <= rd_live[rd_engine_i];
-      rd_engine_q <= rd_engine_i;
-      rd_count_q  <= rd_count[rd_engine_i*32 +: 32];
-    end
-  end
-  assign rd_count_o = rd_live_q ? rd_count_q : rd_stored[rd_engine_q*32 +: 32];
+  tpu_cause_counters u_causes (
+    .clk_i, .rst_ni, .clear_i, .run_i, .ended_i(ended), .cycles_i(cycles_q), .cycles_now_i(cycles_d), .cause_i, .semaphore_i,
+    .rd_start_i, .rd_valid_i, .rd_engine_i, .rd_index_i, .rd_count_o, .rd_cause_o, .rd_since_o
+  );
 endmodule

@@ -197,7 +197,7 @@ module tpu_csr #(
     .address_o(error_address), .count_o(error_count)
   );
 
-  // Counter of an engine that a read asks for, as tpu_engine_counters numbers them; any other read asks in vain.
+  // Counter of an engine that a read asks for, as tpu_cause_counters numbers them; any other read asks in vain.
   logic       rd_wait, rd_engine_register;
   logic [1:0] rd_engine;
   logic [5:0] rd_index;
@@ -210,7 +210,7 @@ module tpu_csr #(
     .clk_i(count_clk_i), .rst_ni, .clear_i(clear_counters_q), .run_i(busy_i && !halt_o), .cause_i,
     .semaphore_i(waiting_semaphores_i), .read_beat_i, .write_beat_i, .padded_vector_i,
     .cycles_o(cycles), .read_beats_o(read_beats), .write_beats_o(write_beats), .padded_vectors_o(padded_vectors),
-    .rd_start_i(rd_start), .rd_engine_i(rd_engine), .rd_index_i(rd_index), .rd_count_o(count),
+    .rd_start_i(rd_start), .rd_valid_i(rd_valid), .rd_engine_i(rd_engine), .rd_index_i(rd_index), .rd_count_o(count),
     .rd_cause_o(cause_now), .rd_since_o(cause_since)
   );
 

@@ -140,7 +140,7 @@ class CountersAssertions : public Counters {
     change = 1;
     run(300);
     bench.expect_assertion = true;
-    corrupt(bench.top->rootp->tpu_csr__DOT__u_counters__DOT__gen_engine__BRA__1__KET____DOT__u_engine__DOT__u_read__DOT__mem);
+    corrupt(bench.top->rootp->tpu_csr__DOT__u_counters__DOT__u_causes__DOT__gen_engine__BRA__1__KET____DOT__u_read__DOT__mem);
     // One cause without end leaves what was corrupted alone.
     change = 1'000'000'000;
     run(300);

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Performance counters of the four engines: cycles per cause, and within the cause SEMAPHORE per semaphore. 32 bits, wrapping.
+//
+// The counters of an engine are in a RAM. One is written when its cause ends, with the cycles since the cause began; its old value
+// was read when the cause began, so that causes may change in every cycle: a word is never read in the cycle of its own write. A
+// second RAM with the same contents is read by software, at any time and without disturbing the first.
+// Next states are worked out in the process, whole vectors at a time, so that a cycle without a change costs one test.
+//
+// Latency: a cycle is counted in the next one; a counter asked for with rd_start_i is at rd_count_o in the next cycle.
+// Throughput: a change of every cause and a reading in each cycle. Never stalls.
+//
+// Ports: cycles_i cycles counted so far, cycles_now_i the same with the present cycle. cause_i one-hot, engine e at
+// [e*CAUSES +: CAUSES], and semaphore_i, what the cause SEMAPHORE is charged to at [e*8 +: 5], matter while run_i. ended_i is high
+// for one cycle after a run, when everything has been counted.
+// Counter numbers at rd_index_i: semaphore s at s, cause c at 32+c.
+`include "tpu_assert.svh"
+module tpu_cause_counters (
+  input  logic                         clk_i,
+  input  logic                         rst_ni,
+  input  logic                         clear_i,
+  input  logic                         run_i,
+  input  logic                         ended_i,
+  input  logic [31:0]                  cycles_i,
+  input  logic [31:0]                  cycles_now_i,
+  input  logic [4*tpu_pkg::CAUSES-1:0] cause_i,
+  input  logic [31:0]                  semaphore_i,
+  // Reading; rd_valid_i follows rd_start_i, with the same engine.
+  input  logic                         rd_start_i,
+  input  logic                         rd_valid_i,
+  input  logic [1:0]                   rd_engine_i,
+  input  logic [5:0]                   rd_index_i,
+  output logic [31:0]                  rd_count_o,
+  // The present cause of engine rd_engine_i, and cycles_i when it began (or the wait for its semaphore).
+  output logic [3:0]                   rd_cause_o,
+  output logic [31:0]                  rd_since_o
+);
+  localparam int Causes = tpu_pkg::CAUSES;
+  localparam int Depth = 48;
+  localparam logic [5:0] SemaphoreCause = 6'(32 + tpu_pkg::CAUSE_SEMAPHORE);
+  localparam logic [5:0] IdleCause = 6'(32 + tpu_pkg::CAUSE_IDLE);
+
+  logic [4*Causes-1:0] cause_q;
+  logic [31:0]         semaphore_q;
+  logic [23:0]         index_q; // engine e at [e*6 +: 6]: counter that the present cycles belong to
+  logic [127:0]        since_q; // [e*32 +: 32]: cycles when it began
+  logic [127:0]        waits_q; // [e*32 +: 32]: of the cause SEMAPHORE as a whole
+  logic [4*Depth-1:0]  valid_q; // [e*Depth + i]: counter i was written since the counters were cleared
+
+  logic         moved;
+  logic [3:0]   change;
+  logic [23:0]  index;
+  logic [127:0] stored, total;
+
+  // What waits behind an instruction that works moves, too, and changes nothing.
+  assign moved = run_i && (cause_i != cause_q || semaphore_i != semaphore_q);
+  always_comb begin
+    change = '0;
+    index  = '0;
+    total  = '0;
+    if (moved) begin
+      for (int e = 0; e < 4; e++) begin
+        for (int c = 0; c < Causes; c++) begin
+          if (cause_i[e*Causes + c]) index[e*6 +: 6] = 6'd32 | 6'(c);
+        end
+        if (cause_i[e*Causes + tpu_pkg::CAUSE_SEMAPHORE]) index[e*6 +: 6] = {1'b0, semaphore_i[e*8 +: 5]};
+        change[e] = index[e*6 +: 6] != index_q[e*6 +: 6];
+        total[e*32 +: 32] = (valid_q[e*Depth + 32'(index_q[e*6 +: 6])] ? stored[e*32 +: 32] : '0) + cycles_now_i - since_q[e*32 +: 32];
+      end
+    end
+  end
+
+  logic [23:0]        index_d;
+  logic [127:0]       since_d, waits_d;
+  logic [4*Depth-1:0] valid_d;
+  /* verilator lint_off BLKSEQ */
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      valid_q <= '0;
+      since_q <= '0;
+      waits_q <= '0;
+    end else if (change != '0) begin
+      valid_d = valid_q;
+      since_d = since_q;
+      waits_d = waits_q;
+      for (int e = 0; e < 4; e++) begin
+        if (change[e]) begin
+          valid_d[e*Depth + 32'(index_q[e*6 +: 6])] = 1'b1;
+          since_d[e*32 +: 32] = cycles_now_i;
+          // The cause as a whole has a register, because its semaphores have the RAM.
+          if (!index_q[e*6 + 5]) waits_d[e*32 +: 32] = waits_q[e*32 +: 32] + cycles_now_i - since_q[e*32 +: 32];
+        end
+      end
+      valid_q <= valid_d;
+      since_q <= since_d;
+      waits_q <= waits_d;
+    end
+    if (!rst_ni) begin
+      cause_q     <= '0;
+      semaphore_q <= '0;
+      index_q     <= {4{IdleCause}};
+    end else if (moved) begin
+      index_d = index_q;
+      for (int e = 0; e < 4; e++) begin
+        if (change[e]) index_d[e*6 +: 6] = index[e*6 +: 6];
+      end
+      cause_q     <= cause_i;
+      semaphore_q <= semaphore_i;
+      index_q     <= index_d;
+    end
+  end
+  /* verilator lint_on BLKSEQ */
+
+  // Reading: what is being counted, what was never written and the cause SEMAPHORE are not in the RAM.
+  logic         rd_live_q;
+  logic [31:0]  rd_count_q;
+  logic [127:0] rd_stored;
+
+  always_ff @(posedge clk_i) begin
+    if (rd_start_i) begin
+      rd_live_q  <= 1'b1;
+      rd_count_q <= '0;
+      if (rd_index_i == SemaphoreCause) begin
+        rd_count_q <= waits_q[rd_engine_i*32 +: 32] + (index_q[rd_engine_i*6 + 5] ? '0 : cycles_i - since_q[rd_engine_i*32 +: 32]);
+      end else if (rd_index_i == index_q[rd_engine_i*6 +: 6]) begin
+        rd_count_q <= (valid_q[32'(rd_engine_i)*Depth + 32'(rd_index_i)] ? stored[rd_engine_i*32 +: 32] : '0) + cycles_i
+                    - since_q[rd_engine_i*32 +: 32];
+      end else if (rd_index_i < 6'(Depth)) begin
+        rd_live_q <= !valid_q[32'(rd_engine_i)*Depth + 32'(rd_index_i)];
+      end
+    end
+  end
+  always_comb begin
+    rd_count_o = '0;
+    rd_cause_o = '0;
+    rd_since_o = '0;
+    if (rd_valid_i) begin
+      rd_count_o = rd_live_q ? rd_count_q : rd_stored[rd_engine_i*32 +: 32];
+      rd_cause_o = index_q[rd_engine_i*6 + 5] ? index_q[rd_engine_i*6 +: 4] : SemaphoreCause[3:0];
+      rd_since_o = since_q[rd_engine_i*32 +: 32];
+    end
+  end
+
+  for (genvar e = 0; e < 4; e++) begin : gen_engine
+    tpu_ram #(.Width(32), .Depth(Depth)) u_update (
+      .clk_i,
+      .rd_en_i(change[e]), .rd_addr_i(index[e*6 +: 6]), .rd_data_o(stored[e*32 +: 32]),
+      .wr_en_i(change[e]), .wr_addr_i(index_q[e*6 +: 6]), .wr_data_i(total[e*32 +: 32]), .wr_mask_i(1'b1)
+    );
+    tpu_ram #(.Width(32), .Depth(Depth)) u_read (
+      .clk_i,
+      .rd_en_i(rd_start_i), .rd_addr_i(rd_index_i), .rd_data_o(rd_stored[e*32 +: 32]),
+      .wr_en_i(change[e]), .wr_addr_i(index_q[e*6 +: 6]), .wr_data_i(total[e*32 +: 32]), .wr_mask_i(1'b1)
+    );
+  end
+
+`ifndef SYNTHESIS
+  // The books, closed after every run: what the RAMs hold adds up to the cycles before the present cause began.
+  logic       ended_q;
+  logic [3:0] balanced_q, waits_balanced_q;
+  always_ff @(posedge clk_i) ended_q <= ended_i && rst_ni;
+  for (genvar e = 0; e < 4; e++) begin : gen_check
+    logic [31:0] sum, waits_sum;
+    /* verilator lint_off BLKSEQ */
+    always_ff @(posedge clk_i) begin
+      if (ended_i) begin
+        sum       = '0;
+        waits_sum = '0;
+        for (int i = 0; i < Depth; i++) begin
+          if (valid_q[e*Depth + i]) begin
+            sum = sum + gen_engine[e].u_read.mem[i];
+            if (i < tpu_pkg::SEMAPHORES) waits_sum = waits_sum + gen_engine[e].u_read.mem[i];
+          end
+        end
+        balanced_q[e]       <= sum == since_q[e*32 +: 32];
+        waits_balanced_q[e] <= waits_sum == waits_q[e*32 +: 32];
+      end
+    end
+    /* verilator lint_on BLKSEQ */
+    `TPU_ASSERT(CauseIsOneHot, !moved || $onehot(cause_i[e*Causes +: Causes]))
+  end
+`endif
+  `TPU_ASSERT(CausesAddUpToCycles, !ended_q || balanced_q == '1)
+  `TPU_ASSERT(SemaphoresAddUpToTheirCause, !ended_q || waits_balanced_q == '1)
+endmodule
