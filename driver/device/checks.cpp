@@ -5,10 +5,17 @@
 
 #include <algorithm>
 
+#include "systole/deadlock.hpp"
 #include "systole/legality.hpp"
 #include "systole/races.hpp"
 
 namespace systole {
+
+void check_deadlock(const Program& program) {
+  if (const auto report = find_deadlock(program)) {
+    throw ProgramRefused(*report);
+  }
+}
 
 void check_program(const Program& program, const Configuration& configuration, std::uint64_t memory_bytes) {
   std::vector<isa::Instruction> commands = program.instructions;

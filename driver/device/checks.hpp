@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The static checks of a program, as RunOptions::check asks for them.
+// The static checks of a program: one always, the others as RunOptions::check asks for them.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,9 @@
 #include "systole/device.hpp"
 
 namespace systole {
+
+/// Throws ProgramRefused for a program that must deadlock.
+void check_deadlock(const Program& program);
 
 /// Runs the legality and the race checker on the program and an END, with window 0 over `memory_bytes` as the device
 /// sets it up. Throws ProgramRefused.

@@ -235,6 +235,9 @@ Backend::Wake Device::execute(const Program& program, std::uint32_t entries, con
 }
 
 RunStats Device::run(Program& program, const RunOptions& options) {
+  if (!options.admit_deadlocks) {
+    check_deadlock(program);
+  }
   if (options.check) {
     check_program(program, configuration(), backend_->memory_bytes());
   }

@@ -2,6 +2,9 @@
 // From error registers and status to sentences.
 #include <fmt/core.h>
 
+#include <utility>
+
+#include "hang_state.hpp"
 #include "systole/device.hpp"
 #include "systole/disassemble.hpp"
 #include "systole/generated/registers.hpp"
@@ -32,48 +35,39 @@ void Device::raise_error(const Program& program) {
   const std::string instruction = describe(program, index);
   const std::string remedy = isa::remedy(code);
 
-  DeviceError error(fmt::format("device: {} in {}, engine {}, address {:#x}\n  {}\n  what to do: {}",
-                                isa::to_string(code), place(program, index), isa::to_string(engine), address,
-                                instruction, remedy));
+  std::string text = fmt::format("device: {} in {}, engine {}, address {:#x}\n  {}\n  what to do: {}", isa::to_string(code),
+                                 place(program, index), isa::to_string(engine), address, instruction, remedy);
+  std::shared_ptr<const HangReport> hang;
+  if (code == isa::ErrorCode::kBusStuck) {
+    const HangState state = read_hang_state(*backend_, first_, backend_->read_register(reg::kWatchdog));
+    hang = std::make_shared<const HangReport>(explain_hang(program, state, HangReport::Origin::kDevice));
+    text += "\n" + hang->to_text();
+  }
+  DeviceError error(text + reset_after_failure());
+  error.hang = std::move(hang);
   error.code = code;
   error.engine = engine;
   error.index = index;
   error.address = address;
   error.instruction = instruction;
   error.remedy = remedy;
-  reset();
   throw error;
 }
 
 void Device::raise_timeout(const Program& program, std::uint64_t quiet_cycles) {
-  const std::uint32_t status = backend_->read_register(reg::kStatus);
-  const std::uint32_t waiting = backend_->read_register(reg::kWaitingSemaphores);
-  const std::uint32_t head = backend_->read_register(reg::kHead);
-  const std::uint32_t dispatched = backend_->read_register(reg::kCommands) - first_;
-  std::string text = fmt::format("device: nothing moved for {} cycles; {} of {} commands dispatched (head {}, tail {})",
-                                 quiet_cycles, dispatched, program.instructions.size() + 1, head, tail_);
-  bool named = false;
-  for (int e = 0; e < kEngineCount; ++e) {
-    const std::uint32_t wait = waiting >> (8 * e) & 0xFF;
-    if ((wait & 0x80) != 0) {
-      const std::uint32_t semaphore = wait & 0x1F;
-      const std::uint32_t values =
-          backend_->read_register(reg::kSemaphore + semaphore / 4 * reg::kSemaphoreStride);
-      text += fmt::format("\n  {} waits for semaphore {}, which holds {}", isa::to_string(static_cast<isa::Engine>(e)),
-                          semaphore, values >> (8 * (semaphore % 4)) & 0xFF);
-      named = true;
-    } else if ((status >> (reg::kStatusEngineBusyLsb + e) & 1) != 0) {
-      text += fmt::format("\n  {} is busy and does not wait for a semaphore: it waits for the bus or for another engine",
-                          isa::to_string(static_cast<isa::Engine>(e)));
-      named = true;
-    }
+  const HangState state = read_hang_state(*backend_, first_, quiet_cycles);
+  const HangReport report = explain_hang(program, state, HangReport::Origin::kDevice);
+  throw DeviceTimeout(report, reset_after_failure());
+}
+
+/// Empty, or why it failed: the error that led here must not get lost over it.
+std::string Device::reset_after_failure() {
+  try {
+    reset();
+  } catch (const std::runtime_error& error) {
+    return fmt::format("\n  then {}", error.what());
   }
-  if (!named) {
-    text += "\n  no engine has a command: the program has no END, or its fetch was not answered";
-  }
-  text += "\n  what to do: run with RunOptions::check to find the wait without a signal";
-  reset();
-  throw DeviceTimeout(text);
+  return {};
 }
 
 }  // namespace systole

@@ -7,11 +7,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "systole/generated/configurations.hpp"
 #include "systole/observer.hpp"
+#include "systole/owed_burst.hpp"
 
 namespace systole {
 
@@ -68,6 +71,9 @@ class Backend {
 
   /// Lets `cycles` clock cycles pass (used while the core resets). No effect on the functional model.
   virtual void run(std::uint64_t cycles) = 0;
+
+  /// What memory owes the core, oldest first for each kind; nothing where nobody knows. For reports on a core that hangs.
+  virtual std::optional<std::vector<OwedBurst>> owed_bursts() const { return std::nullopt; }
 
   /// Clock cycles simulated so far, and CPU seconds that the simulation of the core has taken.
   virtual std::uint64_t simulated_cycles() const = 0;

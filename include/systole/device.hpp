@@ -21,6 +21,7 @@
 #include "systole/backend.hpp"
 #include "systole/buffer.hpp"
 #include "systole/generated/isa.hpp"
+#include "systole/hang.hpp"
 #include "systole/observer.hpp"
 #include "systole/program.hpp"
 
@@ -42,8 +43,9 @@ struct RunStats {
   double utilization(int dim) const;
 };
 
-/// The device found an error in a program. It has been reset and works again.
-class DeviceError : public std::runtime_error {
+/// The device found an error in a program. It has been reset and works again, or the text says why it could not be. `hang` is
+/// set for BUS_STUCK.
+class DeviceError : public std::runtime_error, public HangExplained {
  public:
   isa::ErrorCode code = isa::ErrorCode::kNone;
   isa::Engine engine = isa::Engine::kCommand;
@@ -55,22 +57,26 @@ class DeviceError : public std::runtime_error {
   explicit DeviceError(const std::string& text) : std::runtime_error(text) {}
 };
 
-/// Nothing moved for RunOptions::quiet_cycles. The text names each engine that waits and its semaphore. The device has
-/// been reset and works again.
-class DeviceTimeout : public std::runtime_error {
+/// Nothing moved for RunOptions::quiet_cycles. `hang` and the text say who waits for whom and who is to blame. The device
+/// has been reset and works again, or the text says why it could not be.
+class DeviceTimeout : public std::runtime_error, public HangExplained {
  public:
   using std::runtime_error::runtime_error;
+  explicit DeviceTimeout(const HangReport& report, const std::string& note = {})
+      : std::runtime_error("device: " + report.to_text() + note), HangExplained(report) {}
 };
 
-/// A program that the legality or race checker refuses (RunOptions::check).
-class ProgramRefused : public std::runtime_error {
+/// A program that must deadlock (`hang` says how), or that the legality or race checker refuses (RunOptions::check).
+class ProgramRefused : public std::runtime_error, public HangExplained {
  public:
   using std::runtime_error::runtime_error;
+  explicit ProgramRefused(const HangReport& report) : std::runtime_error("program refused: " + report.to_text()), HangExplained(report) {}
 };
 
 struct RunOptions {
   std::uint64_t quiet_cycles = 100'000;  ///< cycles without any movement after which a run is given up
   bool check = false;                    ///< run the legality and race checkers on the program first
+  bool admit_deadlocks = false;          ///< submit a program that must deadlock all the same, to see the device hang
   std::string name = {};                 ///< for observers; empty: the names of the program's operators
   /// Called from time to time with the cycles simulated since the run began and those that the cost model expects in all;
   /// must not throw. Never called by the functional model.
@@ -144,6 +150,7 @@ class Device {
   Backend::Wake execute(const Program& program, std::uint32_t entries, const RunOptions& options);
   RunStats statistics(const Program& program);
   void end_failed_run(std::uint64_t cycle);
+  std::string reset_after_failure();
   [[noreturn]] void raise_error(const Program& program);
   [[noreturn]] void raise_timeout(const Program& program, std::uint64_t quiet_cycles);
 

@@ -6,9 +6,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "systole/generated/isa.hpp"
@@ -106,6 +108,16 @@ struct HangReport {
   /// Several lines, without a newline at the end. The last commands are listed for a device only.
   std::string to_text() const;
   nlohmann::ordered_json to_json() const;
+};
+
+/// Base of the errors that can tell why nothing moves.
+class HangExplained {
+ public:
+  std::shared_ptr<const HangReport> hang;  ///< null when the error is of another kind
+
+ protected:
+  HangExplained() = default;
+  explicit HangExplained(HangReport report) : hang(std::make_shared<const HangReport>(std::move(report))) {}
 };
 
 /// Names as they stand in JSON.

@@ -125,6 +125,8 @@ class RtlBackend final : public Backend {
     if (cycles) execute([&] { wait(Machine::period() * static_cast<double>(cycles)); });
   }
 
+  std::optional<std::vector<OwedBurst>> owed_bursts() const override { return core_->owed_bursts(); }
+
   std::uint64_t simulated_cycles() const override { return core_->cycles(); }
   double simulation_seconds() const override { return core_->seconds(); }
   void observe(CoreObserver* observer) override { core_->observe(observer); }

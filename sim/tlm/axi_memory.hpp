@@ -11,7 +11,9 @@
 
 #include <cstring>
 #include <deque>
+#include <vector>
 
+#include "systole/owed_burst.hpp"
 #include "tlm/response_queue.hpp"
 #include "tlm/storage.hpp"
 
@@ -73,6 +75,14 @@ class AxiMemory {
     return !read_beats_ && (!r_valid_ || r_taken_) && writes_.empty() && early_.empty() && !writes_done_ &&
            (!b_valid_ || b_taken_);
   }
+  /// What has been taken and not answered; oldest first among reads of one identifier and among writes.
+  std::vector<OwedBurst> owed() const {
+    std::vector<OwedBurst> bursts;
+    reads_.for_each([&](const Read& r) { bursts.push_back({false, r.address, r.beats, r.id}); });
+    responses_.for_each([&](const Response& r) { bursts.push_back({true, r.address, r.beats, r.id}); });
+    for (const Write& w : writes_) bursts.push_back({true, w.address, w.beats, w.id});
+    return bursts;
+  }
 
  private:
   struct Read {
@@ -86,11 +96,14 @@ class AxiMemory {
     unsigned beats;
     unsigned id;
     bool error;
+    unsigned length;  ///< beats of the whole burst
   };
   struct Response {
     std::uint64_t ready;
     unsigned id;
     bool error;
+    std::uint64_t address;
+    unsigned beats;
   };
   struct EarlyBeat {
     unsigned char data[Bytes];
@@ -116,7 +129,7 @@ class AxiMemory {
 
   void take_write(std::uint64_t address, unsigned beats, unsigned id) {
     ++traffic_;
-    writes_.push_back({address, beats, id, false});
+    writes_.push_back({address, beats, id, false, beats});
     while (!writes_.empty() && !early_.empty()) {
       write_beat(early_.front().data, early_.front().strobes);
       early_.pop_front();
@@ -148,7 +161,8 @@ class AxiMemory {
     }
     burst.address += Bytes;
     if (--burst.beats == 0) {
-      responses_.push(burst.id, {now_ + timing_.write_latency, burst.id, burst.error});
+      responses_.push(burst.id, {now_ + timing_.write_latency, burst.id, burst.error,
+                                 burst.address - std::uint64_t{burst.length} * Bytes, burst.length});
       writes_.pop_front();
       ++writes_done_;
     }

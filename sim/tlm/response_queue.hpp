@@ -17,6 +17,13 @@ class ResponseQueue {
   explicit ResponseQueue(bool random) : random_(random) {}
 
   void push(unsigned id, const Answer& answer) { queues_[random_ ? id & 1 : 0].push_back(answer); }
+  /// Calls use(answer) for each, those of one identifier oldest first.
+  template <class Use>
+  void for_each(Use use) const {
+    for (const auto& queue : queues_) {
+      for (const Answer& answer : queue) use(answer);
+    }
+  }
   bool empty() const { return queues_[0].empty() && queues_[1].empty(); }
 
   /// The answer to give at edge `now`, or nullptr while it is not due. The choice stands until pop(): an answer chosen

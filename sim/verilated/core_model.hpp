@@ -8,8 +8,10 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "systole/observer.hpp"
+#include "systole/owed_burst.hpp"
 #include "tlm/axi_memory.hpp"
 
 namespace systole::sim {
@@ -57,6 +59,7 @@ class CoreModel {
   virtual bool interrupt() const = 0;
   virtual std::uint64_t traffic() const = 0;  ///< handshakes at the memory port so far
   virtual bool bus_idle() const = 0;          ///< no memory transaction outstanding
+  virtual std::vector<OwedBurst> owed_bursts() const = 0;  ///< outstanding memory transactions, oldest first for each kind
   virtual std::uint64_t cycles() const = 0;   ///< simulated so far
   virtual double seconds() const = 0;         ///< CPU time that run() has taken
 

@@ -60,6 +60,7 @@ class VerilatedCore final : public CoreModel {
   bool interrupt() const override { return model_->rootp->irq_o; }
   std::uint64_t traffic() const override { return memory_.traffic(); }
   bool bus_idle() const override { return memory_.idle(); }
+  std::vector<OwedBurst> owed_bursts() const override { return memory_.owed(); }
   std::uint64_t cycles() const override { return cycle_; }
   double seconds() const override { return seconds_; }
 

@@ -85,7 +85,7 @@ TEST(Device, RecordsAnErrorAndWorksAgain) {
   }
 }
 
-TEST(Device, NamesTheWaitThatHangsAndWorksAgain) {
+TEST(Device, RefusesAProgramThatMustDeadlock) {
   Device device = Device::open(small_memory(), "model");
   isa::Load waiting = legal_load();
   waiting.sem.wait0_sem = 21;
@@ -94,10 +94,37 @@ TEST(Device, NamesTheWaitThatHangsAndWorksAgain) {
   try {
     device.run(program);
     FAIL();
-  } catch (const DeviceTimeout& error) {
-    EXPECT_NE(std::string(error.what()).find("LOAD waits for semaphore 21, which holds 0"), std::string::npos) << error.what();
+  } catch (const ProgramRefused& error) {
+    ASSERT_TRUE(error.hang);
+    EXPECT_EQ(error.hang->culprit, HangReport::Culprit::kMissingSignal);
+    EXPECT_EQ(std::string(error.what()).find("program refused: the program must deadlock: in no order of the engines can more than 0 of its 2 "
+                                             "commands commit\n  suspect: LOAD #0 waits for semaphore 21"), 0u) << error.what();
   }
   Program good = program_of({legal_load().encode()});
+  EXPECT_NO_THROW(device.run(good));
+}
+
+TEST(Device, ExplainsWhatHangsAndWorksAgain) {
+  Device device = Device::open(small_memory(), "model");
+  isa::Load waiting = legal_load();
+  waiting.sem.wait0_sem = 21;
+  waiting.sem.wait0_amount = 1;
+  Program program = program_of({legal_load().encode(), waiting.encode()});
+  Program good = program_of({legal_load().encode()});
+  device.run(good);
+  RunOptions options;
+  options.admit_deadlocks = true;
+  try {
+    device.run(program, options);
+    FAIL();
+  } catch (const DeviceTimeout& error) {
+    ASSERT_TRUE(error.hang);
+    EXPECT_EQ(error.hang->culprit, HangReport::Culprit::kMissingSignal);
+    EXPECT_EQ(error.hang->committed, 1u);
+    EXPECT_FALSE(error.hang->cycle);  // the model has no time
+    EXPECT_EQ(std::string(error.what()).find("device: nothing moves; 2 of 3 commands dispatched, 1 committed\n  suspect: LOAD #1 waits for "
+                                             "semaphore 21 (holds 0, needs 1), but no instruction"), 0u) << error.what();
+  }
   EXPECT_NO_THROW(device.run(good));
 }
 

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <random>
 #include <set>
 
 #include "hang/history.hpp"
@@ -147,25 +146,6 @@ class AllOrders {
   const Program& program_;
   std::set<std::tuple<std::size_t, std::array<std::vector<std::size_t>, 4>, std::array<int, isa::kSemaphores>>> seen_;
 };
-
-/// Random waits and signals. With `owners`, only engine s % 4 waits for semaphore s.
-Program random_program(std::mt19937_64& rng, bool owners) {
-  const auto below = [&](std::uint64_t n) { return static_cast<int>(rng() % n); };
-  std::vector<isa::Instruction> instructions;
-  const int length = 2 + below(12);
-  for (int i = 0; i < length; ++i) {
-    const int engine = below(4);
-    std::vector<Amount> waits, signals;
-    const int first = below(8);
-    for (int k = 0; k < 2; ++k) {
-      const int semaphore = owners ? engine + 4 * k : (first + k) % 6;
-      if (below(4) == 0) waits.push_back({semaphore, 1 + below(2)});
-      if (below(4) != 0) signals.push_back({(first + 3 * k) % (owners ? 8 : 6), 1 + below(2)});
-    }
-    instructions.push_back(sync(static_cast<isa::Engine>(engine), waits, signals));
-  }
-  return program_of(instructions);
-}
 
 TEST(Deadlock, IsExactWhileOneEngineWaitsForEachSemaphore) {
   std::mt19937_64 rng(seed());

@@ -2,6 +2,7 @@
 // Programs of SYNC instructions, which do nothing but wait and signal.
 #pragma once
 
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,25 @@ inline Program program_of(std::vector<isa::Instruction> instructions) {
   program.labels = {"first", "second"};
   program.instructions = std::move(instructions);
   return program;
+}
+
+/// Random waits and signals. With `owners`, only engine s % 4 waits for semaphore s.
+inline Program random_program(std::mt19937_64& rng, bool owners) {
+  const auto below = [&](std::uint64_t n) { return static_cast<int>(rng() % n); };
+  std::vector<isa::Instruction> instructions;
+  const int length = 2 + below(12);
+  for (int i = 0; i < length; ++i) {
+    const int engine = below(4);
+    std::vector<Amount> waits, signals;
+    const int first = below(8);
+    for (int k = 0; k < 2; ++k) {
+      const int semaphore = owners ? engine + 4 * k : (first + k) % 6;
+      if (below(4) == 0) waits.push_back({semaphore, 1 + below(2)});
+      if (below(4) != 0) signals.push_back({(first + 3 * k) % (owners ? 8 : 6), 1 + below(2)});
+    }
+    instructions.push_back(sync(static_cast<isa::Engine>(engine), waits, signals));
+  }
+  return program_of(instructions);
 }
 
 }  // namespace systole::test

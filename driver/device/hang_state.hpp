@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the registers of a device tell when nothing moves.
+#pragma once
+
+#include <cstdint>
+
+#include "systole/backend.hpp"
+#include "systole/hang.hpp"
+
+namespace systole {
+
+/// `first` is the command index, since reset, of the running program's first instruction. To be read before a reset.
+HangState read_hang_state(Backend& backend, std::uint32_t first, std::uint64_t quiet_cycles);
+
+}  // namespace systole
