@@ -6,9 +6,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "device/backends.hpp"
 #include "errors.hpp"
+#include "timeline/timeline.hpp"
 
 namespace systole::cli {
 namespace {
@@ -34,6 +36,15 @@ std::string quoted(const std::string& argument) {
     text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   }
   return text + "'";
+}
+
+/// The folder that a file named by an option is to be in.
+void make_folder(const char* option, const std::string& file) {
+  const auto folder = std::filesystem::path(file).parent_path();
+  std::error_code error;
+  if (!folder.empty() && (std::filesystem::create_directories(folder, error), error)) {
+    throw InputError(fmt::format("{}: cannot make the folder {}: {}", option, folder.string(), error.message()));
+  }
 }
 
 }  // namespace
@@ -68,6 +79,8 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
   command.add_flag("--check", options.check, "check programs for deadlocks and races before they run")->group(group);
   command.add_option("--trace", options.trace, "write a waveform (FST; rtl only); open it with waves/views/system.gtkw")
       ->type_name("FILE")->group("Output");
+  command.add_option("--timeline", options.timeline, "write what each engine does when (rtl only), for ui.perfetto.dev; *.gz is compressed")
+      ->type_name("FILE")->group("Output");
   command.add_option("--json", options.json, "write the results as JSON; - is standard output, without the text for humans")
       ->type_name("FILE")->group("Output");
 }
@@ -85,11 +98,11 @@ Device open_device(const DeviceOptions& options) {
   if (!options.trace.empty() && options.device != "rtl") {
     throw InputError("--trace: the functional model has no waveform; use --device rtl");
   }
-  const auto folder = std::filesystem::path(options.trace).parent_path();
-  std::error_code error;
-  if (!folder.empty() && (std::filesystem::create_directories(folder, error), error)) {
-    throw InputError(fmt::format("--trace: cannot make the folder {}: {}", folder.string(), error.message()));
+  if (!options.timeline.empty() && options.device != "rtl") {
+    throw InputError("--timeline: the functional model has no time to show; use --device rtl");
   }
+  make_folder("--trace", options.trace);
+  make_folder("--timeline", options.timeline);
   BackendOptions backend;
   backend.configuration = options.config;
   backend.read_latency = options.latency;
@@ -98,7 +111,11 @@ Device open_device(const DeviceOptions& options) {
   backend.order = options.order == "random" ? ResponseOrder::kRandom : ResponseOrder::kInOrder;
   backend.seed = options.seed;
   backend.trace_file = options.trace;
-  return Device::open(backend, options.device);
+  Device device = Device::open(backend, options.device);
+  if (!options.timeline.empty()) {
+    device.attach(std::make_shared<timeline::Timeline>(options.timeline, device.configuration()));
+  }
+  return device;
 }
 
 void write_json(const DeviceOptions& options, const nlohmann::ordered_json& report) {

@@ -28,6 +28,7 @@ struct DeviceOptions {
   std::string order = "in-order";
   std::uint64_t seed = 1;
   std::string trace;
+  std::string timeline;
   std::string json;
   bool check = false;
 
@@ -46,7 +47,7 @@ void add_device_options(CLI::App& command, DeviceOptions& options);
 /// The configuration that the options name.
 const Configuration& configuration_of(const DeviceOptions& options);
 
-/// Opens the device. Creates the folder of the waveform. Throws InputError.
+/// Opens the device with what is to watch it. Creates the folders of waveform and timeline. Throws InputError.
 Device open_device(const DeviceOptions& options);
 
 /// Writes the report where --json says, if it does. Throws InputError when the file cannot be written.

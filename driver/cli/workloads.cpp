@@ -54,6 +54,7 @@ Run measure(Device& device, const std::string& name, const RunSettings& settings
   }
   ProgressBar bar(name);
   RunOptions options = settings.run;
+  options.name = name;
   options.progress = bar.hook();
   const Stopwatch stopwatch(device);
   const auto computed = compute(options);

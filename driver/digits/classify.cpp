@@ -116,6 +116,7 @@ Outcome classify(Device& device, const Network& network, const Pictures& picture
   return classify(
       [&](const Layer& layer, const HostTensor8& input, std::size_t batch) {
         RunOptions run = options.run;
+        run.name = layer.name;
         if (options.progress) {
           run.progress = options.progress(layer.name, batch);
         }

@@ -71,6 +71,8 @@ class Usage(Case):
             (["matmul", "--stall", "96"], "--stall"),
             (["matmul", "--order", "none"], "--order"),
             (["matmul", "--device", "model", "--trace", "x.fst"], "--trace"),
+            (["matmul", "--device", "model", "--timeline", "x.json"], "--timeline"),
+            (["matmul", "--device", "model", "--timeline", "x.json"], "use --device rtl"),
             (["conv", "--kernel", "3y3"], "--kernel: '3y3'"),
             (["conv", "--stride", "0"], "--stride: '0'"),
             (["conv", "--pad", "1,2,3"], "--pad: '1,2,3'"),
@@ -261,6 +263,30 @@ class Rtl(Case):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertGreater(path.stat().st_size, 1000)
             self.assertEqual(systole("matmul", "--config", "tiny", "--trace", folder).returncode, 2)
+
+    def test_timeline(self):
+        with tempfile.TemporaryDirectory() as folder:
+            plain, packed = Path(folder) / "new" / "run.json", Path(folder) / "run.json.gz"
+            for command, path in ((["matmul", "--m", 20, "--n", 9, "--k", 13, "--config", "tiny"], plain),
+                                  (["conv", "--height", 6, "--width", 6, "--pad", 1, "--config", "tiny"], packed),
+                                  (["digits", "--count", 1, "--config", "tiny"], packed)):
+                run = self.run_json(*command, "--timeline", path)
+                data = path.read_bytes()
+                trace = json.loads(gzip.decompress(data) if path == packed else data)["traceEvents"]
+                groups = {event["pid"]: event["args"]["name"] for event in trace if event["name"] == "process_name"}
+                events = [event for event in trace if event["ph"] == "X"]
+                shown = {engine: dict.fromkeys(run["causes"][engine], 0) for engine in ENGINES}
+                for event in events:
+                    if event["name"] in shown.get(groups[event["pid"]], {}):
+                        shown[groups[event["pid"]]][event["name"]] += event["dur"]
+                self.assertEqual(shown, run["causes"])
+                layers = {event["args"]["layer"] for event in events if "layer" in event.get("args", {})}
+                self.assertEqual(layers, {layer["name"] for layer in run.get("layers", [{"name": run["name"]}])})
+            for unwritable in (folder, "/dev/null/x.json", "/dev/full"):
+                done = systole("matmul", "--config", "tiny", "--timeline", unwritable)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn("timeline: cannot ", done.stderr)
+                self.assertIn(str(unwritable) if unwritable != "/dev/null/x.json" else "/dev/null", done.stderr)
 
     def test_digits_agree_with_the_model(self):
         rtl, model = (self.run_json("digits", "--count", 2, "--device", device) for device in ("rtl", "model"))
