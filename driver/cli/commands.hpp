@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <exception>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,14 @@ void add_conv(CLI::App& program, Session& session);
 void add_bench(CLI::App& program, Session& session);
 void add_digits(CLI::App& program, Session& session);
 void add_disasm(CLI::App& program, Session& session);
+void add_report(CLI::App& program, Session& session);
 
 /// Tells on standard error what went wrong; returns the exit code for it.
 int report_failure(const std::exception& error, const Session& session);
+
+/// What --json holds instead of results when a command fails: {"error": {text, exit_code, hang}}; `hang` is null unless the
+/// error tells of a machine that stands still (systole/hang.hpp).
+nlohmann::ordered_json failure_to_json(const std::exception& error, int exit_code);
 
 /// The whole program: parses, runs, reports; returns the exit code.
 int run(const std::vector<std::string>& arguments);

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <stdexcept>
+#include <utility>
 
 #include "commands.hpp"
 #include "errors.hpp"
@@ -17,7 +18,37 @@ int fail(int code, const char* what, const std::string& text) {
   return code;
 }
 
+/// Where --json of the command that was called points to.
+std::string json_file(const CLI::App& program) {
+  for (const CLI::App* command : program.get_subcommands()) {
+    const CLI::Option* option = command->get_option_no_throw("--json");
+    if (option != nullptr && option->count() > 0) {
+      return option->as<std::string>();
+    }
+  }
+  return {};
+}
+
+/// Programs that read the JSON learn of the failure there. When it cannot be written, standard error has said enough.
+void write_failure(const CLI::App& program, const std::exception& error, int exit_code) {
+  DeviceOptions options;
+  options.json = json_file(program);
+  try {
+    write_json(options, failure_to_json(error, exit_code));
+  } catch (const InputError&) {
+  }
+}
+
 }  // namespace
+
+nlohmann::ordered_json failure_to_json(const std::exception& error, int exit_code) {
+  const auto* explained = dynamic_cast<const HangExplained*>(&error);
+  nlohmann::ordered_json json;
+  json["text"] = error.what();
+  json["exit_code"] = exit_code;
+  json["hang"] = explained != nullptr && explained->hang ? explained->hang->to_json() : nlohmann::ordered_json(nullptr);
+  return {{"error", std::move(json)}};
+}
 
 int report_failure(const std::exception& error, const Session& session) {
   if (dynamic_cast<const InputError*>(&error) != nullptr || dynamic_cast<const std::invalid_argument*>(&error) != nullptr) {
@@ -44,6 +75,7 @@ int run(const std::vector<std::string>& arguments) {
   add_bench(program, session);
   add_digits(program, session);
   add_disasm(program, session);
+  add_report(program, session);
 
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   if (!reversed.empty()) {
@@ -58,7 +90,9 @@ int run(const std::vector<std::string>& arguments) {
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? kOk : kBadInput;  // 0: help was asked for
   } catch (const std::exception& error) {
-    return report_failure(error, session);
+    const int exit_code = report_failure(error, session);
+    write_failure(program, error, exit_code);
+    return exit_code;
   }
 }
 

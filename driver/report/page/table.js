@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Table of layers; a click on a header sorts by it, another one reverses the order.
+const bound = (b) => (b.limits ? `${b.part}, ${percent(b.share, 0)} busy` : `waits; ${b.part} ${percent(b.share, 0)}`);
+const columns = [
+  {title: "layer", key: (l) => l.name, text: true, show: (l) => l.name},
+  {title: "MACs", key: (l) => l.macs, show: (l) => count(l.macs)},
+  {title: "cycles", key: (l) => l.cycles, show: (l) => count(l.cycles)},
+  {title: "utilization", key: (l) => l.utilization, show: (l) => (l.utilization === null ? "\u2013" :
+    [html("span", {class: "meter", "aria-hidden": "true"}, html("i", {style: `width:${Math.min(100, 100 * l.utilization)}%`})), percent(l.utilization)])},
+  {title: "bytes read", key: (l) => l.read, show: (l) => (l.read === null ? "\u2013" : count(l.read))},
+  {title: "written", key: (l) => l.written, show: (l) => (l.written === null ? "\u2013" : count(l.written))},
+  {title: "bound", key: (l) => bound(l.bound), text: true, show: (l) => bound(l.bound)},
+  {title: "result", key: (l) => (l.exact ? "bit-exact" : "DIFFERENT"), text: true,
+    show: (l) => html("span", {class: l.exact ? "good" : "bad"}, l.exact ? "\u2713 bit-exact" : "\u2717 DIFFERENT")},
+];
+const cells = (layer) => columns.map((column) => html("td", {class: column.text ? "left" : null, title: column.title === "layer" ? layer.name : null}, column.show(layer)));
+
+function layersSection() {
+  const body = html("tbody");
+  let order = null;
+  const fill = () => {
+    const rows = [...run.layers];
+    if (order) {
+      const {column, rising} = order;
+      const sign = rising ? 1 : -1;
+      rows.sort((a, b) => {
+        const [x, y] = [column.key(a), column.key(b)];
+        if (x === null || y === null) return (x === null ? 1 : 0) - (y === null ? 1 : 0);
+        return sign * (column.text ? x.localeCompare(y, "en", {numeric: true}) : x - y);
+      });
+    }
+    body.replaceChildren(...rows.map((layer) => html("tr", {}, cells(layer))));
+  };
+  const heads = columns.map((column) => {
+    const button = html("button", {type: "button"}, column.title);
+    const head = html("th", {scope: "col", class: column.text ? "left" : null, "aria-sort": "none"}, button);
+    button.addEventListener("click", () => {
+      order = {column, rising: order && order.column === column ? !order.rising : Boolean(column.text)};
+      heads.forEach((other) => other.setAttribute("aria-sort", "none"));
+      head.setAttribute("aria-sort", order.rising ? "ascending" : "descending");
+      fill();
+    });
+    return head;
+  });
+  fill();
+  const total = run.layers.length > 1 ? html("tfoot", {}, html("tr", {}, cells({...run.total, name: "all"}))) : null;
+  return section("layers", "Layers", null, html("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of layers"},
+    html("table", {id: "layers-table"}, html("thead", {}, html("tr", {}, heads)), body, total)));
+}
