@@ -23,6 +23,33 @@ std::string in_words(const char* name) {
   return words;
 }
 
+constexpr double kSmallest = 0.0005;  ///< share of the cycles; what rounds to 0.0 % is left out
+
+/// Of the counts those that show, the largest first: their share of the cycles and their place.
+template <class Counts>
+std::vector<std::pair<double, std::size_t>> by_size(const Counts& counts, std::uint64_t cycles) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const double share = static_cast<double>(counts[i]) / static_cast<double>(std::max<std::uint64_t>(1, cycles));
+    if (share >= kSmallest) {
+      order.emplace_back(share, i);
+    }
+  }
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  return order;
+}
+
+/// " (#3 15.0 %, #7 6.2 %)": which semaphores an engine waited for.
+std::string waits_text(const RunStats& stats, std::size_t engine) {
+  constexpr std::size_t kMost = 3;
+  const auto order = by_size(stats.semaphore_waits[engine], stats.cycles);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, order.size()); ++i) {
+    text += fmt::format("{}#{} {}", i == 0 ? " (" : ", ", order[i].second, percent(order[i].first));
+  }
+  return text.empty() ? text : text + (order.size() > kMost ? ", ...)" : ")");
+}
+
 double per_second(double amount, double seconds) { return seconds > 0 ? amount / seconds : 0.0; }
 
 }  // namespace
@@ -61,10 +88,25 @@ nlohmann::ordered_json causes_to_json(const RunStats& stats) {
   return engines;
 }
 
+nlohmann::ordered_json semaphore_waits_to_json(const RunStats& stats) {
+  nlohmann::ordered_json engines;
+  for (std::size_t engine = 0; engine < stats.semaphore_waits.size(); ++engine) {
+    nlohmann::ordered_json waits = nlohmann::ordered_json::object();
+    for (std::size_t semaphore = 0; semaphore < stats.semaphore_waits[engine].size(); ++semaphore) {
+      if (const std::uint64_t cycles = stats.semaphore_waits[engine][semaphore]; cycles > 0) {
+        waits[std::to_string(semaphore)] = cycles;
+      }
+    }
+    engines[isa::to_string(static_cast<isa::Engine>(engine))] = std::move(waits);
+  }
+  return engines;
+}
+
 nlohmann::ordered_json to_json(const Run& run) {
   nlohmann::ordered_json json;
   json["name"] = run.name;
   json["config"] = run.config;
+  json["dim"] = run.dim;
   json["device"] = run.device;
   json["cycles"] = run.stats.cycles;
   json["estimated_cycles"] = run.estimated_cycles;
@@ -78,6 +120,9 @@ nlohmann::ordered_json to_json(const Run& run) {
   json["read_beats"] = run.stats.read_beats;
   json["write_beats"] = run.stats.write_beats;
   json["causes"] = causes_to_json(run.stats);
+  json["semaphore_waits"] = semaphore_waits_to_json(run.stats);
+  json["macs_rounded"] = run.stats.rounded_macs;
+  json["macs_padded"] = run.stats.padded_macs;
   return json;
 }
 
@@ -86,26 +131,24 @@ std::string verdict(bool bit_exact, const Style& style) {
 }
 
 std::string causes_text(const RunStats& stats, const Style& style) {
-  constexpr double kSmallest = 0.0005;  // of the cycles; what rounds to 0.0 % is left out
   Table table({{"engine", Table::Align::kLeft}, {"where its cycles went", Table::Align::kLeft}});
-  for (int engine = 0; engine < kEngineCount; ++engine) {
-    const auto& counts = stats.causes[static_cast<std::size_t>(engine)];
-    std::vector<std::pair<std::uint64_t, int>> order;
-    for (int cause = 0; cause < kCauseCount; ++cause) {
-      order.emplace_back(counts[static_cast<std::size_t>(cause)], cause);
-    }
-    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (std::size_t engine = 0; engine < stats.causes.size(); ++engine) {
     std::string text;
-    for (const auto& [cycles, cause] : order) {
-      const double share = static_cast<double>(cycles) / static_cast<double>(std::max<std::uint64_t>(1, stats.cycles));
-      if (share >= kSmallest) {
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", in_words(isa::to_string(static_cast<isa::Cause>(cause))),
-                            percent(share));
-      }
+    for (const auto& [share, place] : by_size(stats.causes[engine], stats.cycles)) {
+      const auto cause = static_cast<isa::Cause>(place);
+      text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", in_words(isa::to_string(cause)), percent(share),
+                          cause == isa::Cause::kSemaphore ? waits_text(stats, engine) : std::string());
     }
     table.add({isa::to_string(static_cast<isa::Engine>(engine)), text});
   }
   return table.text(style);
+}
+
+std::string slots_text(const RunStats& stats, int dim) {
+  const double slots = std::max(1.0, static_cast<double>(stats.cycles) * dim * dim);
+  const double useful = static_cast<double>(stats.useful_macs), rounded = static_cast<double>(stats.rounded_macs);
+  return fmt::format("{} to rounding, {} to cycles without a vector; {} multiplied padding", percent((rounded - useful) / slots),
+                     percent((slots - rounded) / slots), percent(static_cast<double>(stats.padded_macs) / slots));
 }
 
 std::string report(const Run& run, const Style& style) {
@@ -118,6 +161,7 @@ std::string report(const Run& run, const Style& style) {
     line("cycles", fmt::format("{}, estimated {}", grouped(run.stats.cycles),
                                grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, run.estimated_cycles)))));
     line("utilization", percent(run.utilization()));
+    line("lost", slots_text(run.stats, run.dim));
   } else {
     line("estimated", fmt::format("{} cycles; the functional model has no time",
                                   grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, run.estimated_cycles)))));

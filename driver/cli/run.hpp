@@ -48,16 +48,25 @@ class Stopwatch {
   double seconds_;
 };
 
+/// Every figure of the run. Of the accounting: `macs` what the operator asked for, `macs_rounded` the array slots that vectors took
+/// for it, `macs_padded` the part of these that multiplied padding; cycles * dim^2 - macs_rounded slots had no vector. `causes`,
+/// and `semaphore_waits` for the cause SEMAPHORE, tell why, in cycles. The registers behind them: include/spec/pages/registers.md.
 nlohmann::ordered_json to_json(const Run& run);
 
 /// Engine name to cause name to cycles, every cause named.
 nlohmann::ordered_json causes_to_json(const RunStats& stats);
 
+/// Engine name to number of a semaphore to the cycles waited for it, those that were waited for.
+nlohmann::ordered_json semaphore_waits_to_json(const RunStats& stats);
+
 /// Cycles, utilization, speed and verdict of one run, and where the cycles went.
 std::string report(const Run& run, const Style& style);
 
-/// A line per engine: its causes by size, in percent of the cycles.
+/// A line per engine: its causes by size, in percent of the cycles, and behind the cause SEMAPHORE the semaphores by size.
 std::string causes_text(const RunStats& stats, const Style& style);
+
+/// Where the slots of the array went that did no useful work, in percent of cycles * dim^2.
+std::string slots_text(const RunStats& stats, int dim);
 
 /// "bit-exact" or "DIFFERENT", painted.
 std::string verdict(bool bit_exact, const Style& style);

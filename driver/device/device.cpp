@@ -49,10 +49,6 @@ std::string run_name(const Program& program, const RunOptions& options) {
 
 }  // namespace
 
-double RunStats::utilization(int dim) const {
-  return cycles == 0 ? 0.0 : static_cast<double>(useful_macs) / (static_cast<double>(cycles) * dim * dim);
-}
-
 CopyTicket::CopyTicket(CopyTicket&& other) noexcept : backend_(std::exchange(other.backend_, nullptr)), id_(other.id_) {}
 
 CopyTicket& CopyTicket::operator=(CopyTicket&& other) noexcept {
@@ -266,22 +262,6 @@ RunStats Device::run(Program& program, const RunOptions& options) {
     throw std::runtime_error(fmt::format("device: the program ended with tag {:#x}, not {:#x}", tag, tag_));
   }
   return statistics(program);
-}
-
-RunStats Device::statistics(const Program& program) {
-  RunStats stats;
-  stats.cycles = backend_->read_register(reg::kCycles);
-  stats.read_beats = backend_->read_register(reg::kReadBeats);
-  stats.write_beats = backend_->read_register(reg::kWriteBeats);
-  stats.commands = program.instructions.size() + 1;
-  stats.useful_macs = program.useful_macs;
-  for (std::uint32_t engine = 0; engine < kEngineCount; ++engine) {
-    for (std::uint32_t cause = 0; cause < kCauseCount; ++cause) {
-      stats.causes[engine][cause] =
-          backend_->read_register(reg::kCauseCount + (16 * engine + cause) * reg::kCauseCountStride);
-    }
-  }
-  return stats;
 }
 
 void Device::reset() {

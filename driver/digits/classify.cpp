@@ -74,9 +74,14 @@ void add(RunStats& total, const RunStats& run) {
   total.read_beats += run.read_beats;
   total.write_beats += run.write_beats;
   total.commands += run.commands;
+  total.rounded_macs += run.rounded_macs;
+  total.padded_macs += run.padded_macs;
   for (std::size_t engine = 0; engine < total.causes.size(); ++engine) {
     for (std::size_t cause = 0; cause < total.causes[engine].size(); ++cause) {
       total.causes[engine][cause] += run.causes[engine][cause];
+    }
+    for (std::size_t semaphore = 0; semaphore < total.semaphore_waits[engine].size(); ++semaphore) {
+      total.semaphore_waits[engine][semaphore] += run.semaphore_waits[engine][semaphore];
     }
   }
 }

@@ -35,10 +35,17 @@ struct RunStats {
   std::uint64_t cycles = 0;  ///< doorbell to interrupt
   /// Cycles per engine and cause; each engine's row adds up to `cycles`.
   std::array<std::array<std::uint64_t, kCauseCount>, kEngineCount> causes{};
+  /// Of the cause SEMAPHORE, cycles per engine and semaphore; each engine's row adds up to that cause. An instruction that waits
+  /// for two is charged to the first that is short.
+  std::array<std::array<std::uint64_t, isa::kSemaphores>, kEngineCount> semaphore_waits{};
   std::uint64_t read_beats = 0;   ///< instruction fetch included
   std::uint64_t write_beats = 0;
   std::uint64_t commands = 0;     ///< instructions of the program, END included
   std::uint64_t useful_macs = 0;  ///< multiply-accumulates that the operators asked for
+  /// Slots of the array that activation vectors took: the useful work rounded up to whole weight tiles. The array has
+  /// cycles * dim^2 slots: useful_macs, rounded_macs - useful_macs lost to rounding, the rest lost to cycles without a vector.
+  std::uint64_t rounded_macs = 0;
+  std::uint64_t padded_macs = 0;  ///< the part of rounded_macs whose vector was padding of a convolution
   /// useful_macs / (cycles * dim^2), or 0 without cycles.
   double utilization(int dim) const;
 };
@@ -71,6 +78,13 @@ class ProgramRefused : public std::runtime_error, public HangExplained {
  public:
   using std::runtime_error::runtime_error;
   explicit ProgramRefused(const HangReport& report) : std::runtime_error("program refused: " + report.to_text()), HangExplained(report) {}
+};
+
+/// The core's counters contradict each other: the causes of an engine do not add up to the cycles, or its semaphores not to
+/// their cause. The results of the run are not affected; the hardware is wrong.
+class AccountingError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
 };
 
 struct RunOptions {
@@ -130,7 +144,7 @@ class Device {
   void read(const Buffer& from, void* host, std::size_t bytes, std::uint64_t offset = 0);
 
   /// Copies the program's constants, if that has not been done, writes the instructions into the ring, rings the doorbell
-  /// and waits. Throws DeviceError, DeviceTimeout or ProgramRefused; the device is usable afterwards.
+  /// and waits. Throws DeviceError, DeviceTimeout, ProgramRefused or AccountingError; the device is usable afterwards.
   RunStats run(Program& program, const RunOptions& options = {});
 
   /// Tells the observer, which the device keeps, of its runs and of what the core does in them. There may be several.

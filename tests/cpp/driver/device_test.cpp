@@ -209,6 +209,72 @@ TEST(Device, RefusesAnotherDevice) {
   EXPECT_NO_THROW(Device(std::make_unique<Impostor>(std::map<std::uint32_t, std::uint32_t>{})));
 }
 
+/// CYCLES 5, and four engines whose causes account for them.
+std::map<std::uint32_t, std::uint32_t> balanced_books() {
+  constexpr std::uint32_t kCycles = 5, kFetch = static_cast<std::uint32_t>(isa::Cause::kFetch);
+  std::map<std::uint32_t, std::uint32_t> lies = {{reg::kCycles, kCycles}};
+  for (std::uint32_t engine = 0; engine < kEngineCount; ++engine) {
+    lies[reg::kCauseCount + 4 * (16 * engine + kFetch)] = kCycles;
+  }
+  return lies;
+}
+
+/// What a run says on a device with these counters.
+std::string accounting_of(std::map<std::uint32_t, std::uint32_t> lies) {
+  Device device(std::make_unique<Impostor>(std::move(lies)));
+  Program program = program_of({legal_load().encode()});
+  try {
+    device.run(program);
+  } catch (const AccountingError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Device, NoticesCountersThatDoNotBalance) {
+  constexpr std::uint32_t kMxuCauses = reg::kCauseCount + 4 * 16, kMxuWaits = reg::kSemaphoreWait + 4 * isa::kSemaphores;
+  constexpr std::uint32_t kSemaphore = 4 * static_cast<std::uint32_t>(isa::Cause::kSemaphore);
+  constexpr std::uint32_t kFetch = 4 * static_cast<std::uint32_t>(isa::Cause::kFetch);
+  EXPECT_EQ(accounting_of(balanced_books()), "");
+
+  auto lost = balanced_books();
+  lost[kMxuCauses + kFetch] = 4;
+  EXPECT_NE(accounting_of(lost).find("the causes of engine MXU add up to 4 cycles, CYCLES to 5"), std::string::npos) << accounting_of(lost);
+
+  auto waits = balanced_books();
+  waits[kMxuCauses + kFetch] = 2;
+  waits[kMxuCauses + kSemaphore] = 3;
+  waits[kMxuWaits + 4 * 17] = 2;
+  EXPECT_NE(accounting_of(waits).find("the waits for semaphores of engine MXU add up to 2 cycles, the cause SEMAPHORE to 3"), std::string::npos)
+      << accounting_of(waits);
+  waits[kMxuWaits + 4 * 31] = 1;
+  EXPECT_EQ(accounting_of(waits), "");
+
+  auto padding = balanced_books();
+  padding[reg::kPaddedVectors] = 1;
+  EXPECT_NE(accounting_of(padding).find("PADDED_VECTORS"), std::string::npos) << accounting_of(padding);
+}
+
+TEST(Device, ReadsTheCounters) {
+  constexpr std::uint32_t kMxuCauses = reg::kCauseCount + 4 * 16, kMxuWaits = reg::kSemaphoreWait + 4 * isa::kSemaphores;
+  auto lies = balanced_books();
+  lies[kMxuCauses + 4 * static_cast<std::uint32_t>(isa::Cause::kFetch)] = 0;
+  lies[kMxuCauses + 4 * static_cast<std::uint32_t>(isa::Cause::kWorking)] = 2;
+  lies[kMxuCauses + 4 * static_cast<std::uint32_t>(isa::Cause::kSemaphore)] = 3;
+  lies[kMxuWaits + 4 * 17] = 2;
+  lies[kMxuWaits + 4 * 31] = 1;
+  lies[reg::kPaddedVectors] = 1;
+  Device device(std::make_unique<Impostor>(std::move(lies)));
+  Program program = program_of({legal_load().encode()});
+  const RunStats stats = device.run(program);
+  constexpr auto kMxu = static_cast<std::size_t>(isa::Engine::kMxu);
+  const auto slots = static_cast<std::uint64_t>(device.configuration().dim * device.configuration().dim);
+  EXPECT_EQ(stats.semaphore_waits[kMxu][17], 2u);
+  EXPECT_EQ(stats.semaphore_waits[kMxu][31], 1u);
+  EXPECT_EQ(stats.rounded_macs, 2 * slots);
+  EXPECT_EQ(stats.padded_macs, slots);
+}
+
 TEST(Device, NoticesAMissingEnd) {
   Device device(std::make_unique<Impostor>(std::map<std::uint32_t, std::uint32_t>{{reg::kEndTag, 0x1234}}));
   Program program = program_of({legal_load().encode()});
