@@ -102,7 +102,7 @@ std::string text_of(const digits::Outcome& outcome, const Data& data, const Run&
                       all.device, all.dim, all.dim, all.config);
   text += layers_text(outcome, all, style);
   if (all.stats.cycles > 0) {
-    text += "\n" + causes_text(all.stats, style);
+    text += fmt::format("\n  lost         {}\n\n{}", slots_text(all.stats, all.dim), causes_text(all.stats, style));
   }
   text += "\n";
   if (!data.labels.empty()) {
@@ -141,7 +141,10 @@ nlohmann::ordered_json to_json(const digits::Outcome& outcome, const Data& data,
                               {"cycles", layer.stats.cycles},
                               {"utilization", layer.stats.utilization(all.dim)},
                               {"bit_exact", layer.bit_exact()},
-                              {"causes", causes_to_json(layer.stats)}});
+                              {"causes", causes_to_json(layer.stats)},
+                              {"semaphore_waits", semaphore_waits_to_json(layer.stats)},
+                              {"macs_rounded", layer.stats.rounded_macs},
+                              {"macs_padded", layer.stats.padded_macs}});
   }
   return json;
 }

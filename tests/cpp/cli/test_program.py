@@ -41,8 +41,22 @@ class Case(unittest.TestCase):
         for engine, causes in run["causes"].items():
             self.assertIn("WORKING", causes)
             self.assertEqual(sum(causes.values()), run["cycles"], engine)
+        self.check_accounting(run)
         self.assertEqual(run["cycles"] > 0, timed)
         self.assertEqual(run["sim_hz"] > 0, timed)
+
+
+    def check_accounting(self, figures):
+        """Of a run or a layer: each wait has a semaphore, and each slot of the array is used once."""
+        self.assertEqual(set(figures["semaphore_waits"]), ENGINES)
+        for engine, waits in figures["semaphore_waits"].items():
+            self.assertEqual(sum(waits.values()), figures["causes"][engine]["SEMAPHORE"], engine)
+            self.assertTrue(all(0 <= int(number) < 32 and cycles > 0 for number, cycles in waits.items()), waits)
+        working = figures["causes"]["MXU"]["WORKING"]
+        if working:
+            self.assertEqual(figures["macs_rounded"] % working, 0)
+            self.assertGreaterEqual(figures["macs_rounded"], figures["macs"])
+        self.assertGreaterEqual(figures["macs_rounded"], figures["macs_padded"])
 
 
 class Usage(Case):
@@ -208,6 +222,7 @@ class Model(Case):
         self.assertGreaterEqual(digits["accuracy"], 0.9)
         self.assertEqual([layer["name"] for layer in digits["layers"]], ["conv1", "pool1", "conv2", "pool2", "dense1", "dense2"])
         for layer in digits["layers"]:
+            self.check_accounting(layer)
             for field, kind in {"macs": int, "cycles": int, "utilization": float, "bit_exact": bool}.items():
                 self.assertIsInstance(layer[field], kind)
         self.assertEqual(sum(layer["macs"] for layer in digits["layers"]), digits["macs"])
