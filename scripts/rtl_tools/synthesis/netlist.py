@@ -93,7 +93,7 @@ def graph(netlist, target, models):
 def _leaf(result, name, cell, kind, label, clock):
     outputs = [port for port, direction in cell["port_directions"].items() if direction == "output"]
     bits = [bit for port in outputs for bit in cell["connections"].get(port, ())]
-    register = next((label[bit] for bit in bits if bit in label), None) or _nameless(name, cell, label)
+    register = next((label[bit] for bit in bits if bit in label), None) or nameless(name, cell, label)
     if kind.launch is not None:
         for bit in bits:
             result.launch(bit, kind.launch, 0, label.get(bit, register))
@@ -112,7 +112,7 @@ def _leaf(result, name, cell, kind, label, clock):
                 result.capture(bit, setup, 0, register + pin(port))
 
 
-def _nameless(name, cell, label):
+def nameless(name, cell, label):
     """What to call a cell none of whose outputs the source names: itself, else by an input."""
     if not name.startswith("$"):
         return name

@@ -24,7 +24,8 @@ def run(words, purpose):
     result = subprocess.run(["nice", "-n", "10", *map(str, words)], capture_output=True, text=True)
     text = result.stdout + result.stderr
     if result.returncode:
-        raise ToolError(f"{text.strip()[-4000:]}\n{purpose} ({words[0]}, exit code {result.returncode})")
+        tail = "\n".join(text.strip().split("\n")[-12:])
+        raise ToolError(f"{purpose} ({words[0]}, exit code {result.returncode}):\n{tail}")
     return text
 
 

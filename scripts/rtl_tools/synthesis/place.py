@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Place and route of single blocks on an iCE40, between shift registers so that their ports need no pins: logic cells,
+multipliers, block RAMs and the clock after routing. Open tools alone: Yosys, nextpnr, icepack.
+
+  scripts/synth place                                     the array of 2 x 4 on an UltraPlus 5K, registers, LOAD, STORE
+  scripts/synth place array --seed 3                      one of them, another placement
+  scripts/synth place --top tpu_burst_split --device up5k any block, with the parameters of a configuration
+  scripts/synth place --json -                            machine-readable on standard output
+
+Exit codes: 0 good, 2 wrong use, or a tool failed: a block does not fit."""
+import argparse
+import json
+import re
+import tempfile
+import tomllib
+from pathlib import Path
+
+import design
+from synthesis import elaborate, mapping, netlist, report, tools, wrapper
+
+BLOCKS = Path(__file__).resolve().parent / "place.toml"
+PACKAGES = {"up5k": "sg48", "hx8k": "ct256", "lp8k": "ct256", "hx1k": "tq144"}
+DSP_DEVICES = ("up5k",)
+RESOURCES = {"ICESTORM_LC": "cells", "ICESTORM_DSP": "dsps", "ICESTORM_RAM": "block_rams"}
+
+
+def parameters(block):
+    known = design.configurations()
+    values = design.parameters(block["top"], known[block["configuration"]] | {"ClockGating": 0})
+    return values | block.get("parameters", {})
+
+
+def place(block, seed):
+    """Figures of one block after routing, from the cache when nothing that they depend on has changed."""
+    values = parameters(block)
+    modules, top = elaborate.elaborate(block["top"], values)
+    port_list = wrapper.ports(modules[top].stub)
+    source = wrapper.verilog(block["top"], values, port_list)
+    texts = [module.text for module in elaborate.children_first(modules, top)]
+    version = tools.run(["nextpnr-ice40", "--version"], "no version")
+    path = mapping.CACHE / "ice40" / f"{mapping.digest(tools.yosys_version(), version, source, block['device'], str(seed), *texts)}.json.gz"
+    result = mapping.load(path)
+    if result is None:
+        report.progress(f"{block['name']}: synthesis, placement, routing on {block['device']}")
+        result = route(block, source, seed)
+        report.progress("")
+        mapping.store(path, result)
+    return {"top": block["top"], "parameters": values, "device": block["device"], "seed": seed,
+            "wrapper_flip_flops": wrapper.cost(port_list), **result}
+
+
+def route(block, source, seed):
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "wrapper.sv").write_text(source)
+        files = " ".join(map(str, design.sources()))
+        dsp = "-dsp" if block["device"] in DSP_DEVICES else ""
+        tools.run(["yosys", "-q", "-p", f"read_verilog -sv -DSYNTHESIS -I{design.INCLUDE} {files} {folder}/wrapper.sv; "
+                   f"synth_ice40 {dsp} -top wrapper -json {folder}/netlist.json"], f"{block['name']} does not synthesize")
+        mapped = json.loads((folder / "netlist.json").read_text())["modules"]["wrapper"]
+        tools.run(["nextpnr-ice40", f"--{block['device']}", "--package", PACKAGES[block["device"]], "--json", folder / "netlist.json",
+                   "--asc", folder / "placed.asc", "--report", folder / "report.json", "--seed", seed, "--quiet"],
+                  f"{block['name']} does not fit on {block['device']}")
+        tools.run(["icepack", folder / "placed.asc", folder / "bits.bin"], f"no bit stream of {block['name']}")
+        return summarize(json.loads((folder / "report.json").read_text()), mapped)
+
+
+def summarize(routed, mapped):
+    """What the report of nextpnr says about cells, clock and the longest path."""
+    used = {name: routed["utilization"].get(cell, {"used": 0, "available": 0}) for cell, name in RESOURCES.items()}
+    clock = min(routed["fmax"].values(), key=lambda entry: entry["achieved"])["achieved"]
+    path = next(path["path"] for path in routed["critical_paths"]
+                if path["from"] == path["to"] and path["from"].startswith("posedge"))
+    label = registers(mapped)
+    ends = [step["to"]["cell"] for step in path if step["type"] in ("clk-to-q", "setup")]
+    return {"used": {name: entry["used"] for name, entry in used.items()},
+            "available": {name: entry["available"] for name, entry in used.items()},
+            "mhz": round(clock, 1), "ns": round(sum(step["delay"] for step in path), 2),
+            "levels": sum(step["type"] == "logic" for step in path),
+            "start": label.get(plain(ends[0]), ends[0]), "end": label.get(plain(ends[-1]), ends[-1])}
+
+
+def plain(cell):
+    """A cell's name in the netlist; packing has appended what the cell became."""
+    return re.sub(r"_(DFFLC|LC|DSP|RAM)$", "", cell)
+
+
+def registers(mapped):
+    """The name of the register that each cell is, or that it feeds alone when packing made one cell of both."""
+    label, found, fed = netlist.names(mapped), {}, {}
+    for name, cell in mapped["cells"].items():
+        if cell["type"].startswith("SB_DFF"):
+            found[name] = label.get(cell["connections"]["Q"][0], name)
+            fed[cell["connections"]["D"][0]] = found[name]
+        elif not cell["type"].startswith(("SB_LUT4", "SB_CARRY")):
+            found[name] = netlist.nameless(f"${name}", cell, label)
+    for name, cell in mapped["cells"].items():
+        if cell["type"] == "SB_LUT4" and cell["connections"]["O"][0] in fed:
+            found[name] = fed[cell["connections"]["O"][0]]
+    return {name: register.replace("u_block.", "") for name, register in found.items()}
+
+
+def show(results):
+    print("blocks placed and routed on iCE40, each between shift registers, which are counted apart and belong to no block")
+    print(f"{'block':10}{'device':8}{'cells':>7}{'wrapper':>9}{'DSPs':>6}{'RAMs':>6}{'MHz':>8}  longest path")
+    for name, result in results.items():
+        used = result["used"]
+        print(f"{name:10}{result['device']:8}{used['cells']:>7}{result['wrapper_flip_flops']:>9}{used['dsps']:>6}{used['block_rams']:>6}"
+              f"{result['mhz']:>8}  {result['ns']} ns, {result['levels']} cells: {result['start']} -> {result['end']}")
+
+
+def arguments(argv, blocks):
+    parser = argparse.ArgumentParser(prog="scripts/synth place", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("block", nargs="*", help=f"of {', '.join(blocks)}; default: all")
+    parser.add_argument("--top", metavar="MODULE", help="another block")
+    parser.add_argument("--configuration", default="tiny", choices=list(design.configurations()), help="parameters of --top (default: tiny)")
+    parser.add_argument("--device", choices=list(PACKAGES), help="default: the one of the block; up5k for --top")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the placement (default: 1)")
+    parser.add_argument("--json", metavar="FILE", help="write the figures as JSON, too; - is standard output, without the table")
+    args = parser.parse_args(argv)
+    unknown = set(args.block) - set(blocks)
+    if unknown:
+        parser.error(f"no block {', '.join(sorted(unknown))}; there are {', '.join(blocks)}; --top takes any module")
+    return args
+
+
+def chosen(args, blocks):
+    names = args.block or ([] if args.top else list(blocks))
+    picked = [dict(blocks[name]) for name in names]
+    if args.top:
+        picked.append({"name": args.top.removeprefix("tpu_"), "top": args.top, "configuration": args.configuration, "device": "up5k"})
+    return [block | ({"device": args.device} if args.device else {}) for block in picked]
+
+
+def main(argv):
+    blocks = {block["name"]: block for block in tomllib.loads(BLOCKS.read_text())["block"]}
+    args = arguments(argv, blocks)
+    results = {block["name"]: place(block, args.seed) for block in chosen(args, blocks)}
+    if args.json == "-":
+        print(json.dumps(results, indent=2))
+    else:
+        show(results)
+    if args.json not in (None, "-"):
+        Path(args.json).write_text(json.dumps(results, indent=2) + "\n")
+    return 0
