@@ -3,71 +3,45 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <string_view>
+#include <string>
+#include <vector>
 
 #include "bare_array.hpp"
 #include "commands.hpp"
 #include "errors.hpp"
 #include "table.hpp"
-#include "workloads.hpp"
+#include "works.hpp"
 
 namespace systole::cli {
 namespace {
 
-struct Work {
-  const char* name;
-  bool quick;  ///< part of --quick
-  std::function<Run(Device&, const std::string&, const RunSettings&)> run;
+struct Choice {
+  std::vector<std::string> only;
+  bool quick = false, small = false, all = false;
 };
 
-Work matmul_work(const char* name, bool quick, int size) {
-  return {name, quick, [size](Device& device, const std::string& title, const RunSettings& settings) {
-            return run_matmul(device, title, {size, size, size, false}, settings);
-          }};
-}
-
-/// A square image, kernel and padding.
-Work conv_work(const char* name, bool quick, int side, int cin, int cout, int kernel, int stride, int pad) {
-  ConvShape shape;
-  shape.height = shape.width = side;
-  shape.cin = cin;
-  shape.cout = cout;
-  shape.sliding = {kernel, kernel, stride, stride, 1, 1, pad, pad, pad, pad};
-  return {name, quick, [shape](Device& device, const std::string& title, const RunSettings& settings) {
-            return run_conv(device, title, shape, settings);
-          }};
-}
-
-constexpr const char* kYardstick = "matmul_512";  ///< whose simulation speed is compared with the bare array's
-
-std::vector<Work> works() {
-  return {matmul_work("matmul_64", true, 64),
-          matmul_work("matmul_256", true, 256),
-          matmul_work(kYardstick, false, 512),
-          conv_work("conv3x3_28x28x128", false, 28, 128, 128, 3, 1, 1),
-          conv_work("conv3x3_32x32x64", false, 32, 64, 64, 3, 1, 1),
-          conv_work("conv3x3_16x16x64", true, 16, 64, 64, 3, 1, 1),
-          conv_work("conv1x1_56x56x64", true, 56, 64, 64, 1, 1, 0),
-          conv_work("conv7x7s2_224x224x3", false, 224, 3, 64, 7, 2, 3)};
-}
-
-std::vector<Work> chosen(const std::string& only, bool quick) {
-  std::vector<Work> list = works();
-  if (!only.empty()) {
-    std::string names;
-    for (const Work& work : list) {
-      names += std::string(names.empty() ? "" : ", ") + work.name;
+std::vector<Work> chosen(const Choice& choice) {
+  std::vector<Work> list;
+  for (const Work& work : all_works()) {
+    const bool named = std::find(choice.only.begin(), choice.only.end(), work.name) != choice.only.end();
+    const bool in_quick = choice.quick && work.standard && work.length != Length::kLong;
+    const bool in_small = choice.small && work.length == Length::kSmall;
+    const bool in_table = choice.all || (work.standard && !choice.quick && !choice.small);
+    if (choice.only.empty() ? in_quick || in_small || in_table : named) {
+      list.push_back(work);
     }
-    list.erase(std::remove_if(list.begin(), list.end(), [&](const Work& work) { return work.name != only; }), list.end());
-    if (list.empty()) {
-      throw InputError(fmt::format("--only: '{}' is none of {}", only, names));
+  }
+  for (const std::string& name : choice.only) {
+    if (std::none_of(list.begin(), list.end(), [&](const Work& work) { return work.name == name; })) {
+      std::string names;
+      for (const Work& work : all_works()) {
+        names += (names.empty() ? "" : ", ") + work.name;
+      }
+      throw InputError(fmt::format("--only: '{}' is none of {}", name, names));
     }
-  } else if (quick) {
-    list.erase(std::remove_if(list.begin(), list.end(), [](const Work& work) { return !work.quick; }), list.end());
   }
   return list;
 }
@@ -81,16 +55,21 @@ struct Findings {
 };
 
 void run_works(const std::vector<Work>& list, const DeviceOptions& options, Findings& findings) {
-  Device device = open_device(options);
+  if (!(options.trace.empty() && options.timeline.empty()) && list.size() > 1) {
+    throw InputError(fmt::format("--{}: a file is of one workload, not of {}; choose it with --only NAME",
+                                 options.trace.empty() ? "timeline" : "trace", list.size()));
+  }
   RunSettings settings;
   settings.seed = options.seed;
   settings.run = options.run_options();
   for (const Work& work : list) {
-    const bool yardstick = std::string_view(work.name) == kYardstick && options.device == "rtl";
+    // A device of its own: what ran before decides where buffers lie and so, by a few cycles, how bursts are cut.
+    Device device = open_device(options);
+    const bool yardstick = work.name == kYardstick && options.device == "rtl";
     // Machines are shared: the yardstick stands between two measurements of the bare array, with nothing else running.
     settings.golden = yardstick ? GoldenTime::kBefore : GoldenTime::kAlongside;
     const double before = yardstick ? bench::bare_array_hz(device.configuration().dim) : 0;
-    findings.runs.push_back(work.run(device, work.name, settings));
+    findings.runs.push_back(run_work(device, work, settings));
     if (yardstick) {
       findings.bare_array_hz = (before + bench::bare_array_hz(device.configuration().dim)) / 2;
       findings.sim_clock_ratio = findings.runs.back().sim_hz() / *findings.bare_array_hz;
@@ -166,12 +145,12 @@ std::string text_of(const Findings& findings, const DeviceOptions& options, cons
   return text;
 }
 
-void run_command(const DeviceOptions& options, const std::string& only, bool quick, Session& session) {
-  const std::vector<Work> list = chosen(only, quick);
+void run_command(const DeviceOptions& options, const Choice& choice, Session& session) {
+  const std::vector<Work> list = chosen(choice);
   Findings findings;
   run_works(list, options, findings);
   std::vector<Run> failed;
-  if (std::any_of(list.begin(), list.end(), [](const Work& work) { return std::string_view(work.name) == kYardstick; })) {
+  if (std::any_of(list.begin(), list.end(), [](const Work& work) { return work.name == kYardstick; })) {
     run_model(options, findings, failed);
   }
   if (!options.quiet()) {
@@ -182,7 +161,7 @@ void run_command(const DeviceOptions& options, const std::string& only, bool qui
   std::copy_if(findings.runs.begin(), findings.runs.end(), std::back_inserter(failed),
                [](const Run& run) { return !run.bit_exact; });
   for (const Run& run : failed) {
-    const std::string again = only.empty() ? "--only " + run.name : std::string();
+    const std::string again = choice.only.empty() ? "--only " + run.name : std::string();
     fmt::print(stderr, "{}", failure_text(run, command_with_waves(session, run.name, again), style_of(stderr)));
     session.exit_code = kMismatch;
   }
@@ -195,20 +174,23 @@ void add_bench(CLI::App& program, Session& session) {
       "bench", "Standard matrix products and convolutions: cycles, utilization, and the speed of the simulation");
   struct Values {
     DeviceOptions device;
-    std::string only;
-    bool quick = false;
+    Choice choice;
   };
   auto values = std::make_shared<Values>();
-  auto* only = command->add_option("--only", values->only, "one workload, by its name")->type_name("NAME");
-  command->add_flag("--quick", values->quick, "the short workloads only; the simulation's speed is then not compared")
-      ->excludes(only);
+  Choice& choice = values->choice;
+  command->add_option("--only", choice.only, "these workloads alone, by name")->type_name("NAME,...")->delimiter(',');
+  command->add_flag("--quick", choice.quick, "the short ones of the standard workloads; the simulation's speed is then not compared");
+  command->add_flag("--small", choice.small, "small shapes, the edges among them: a moment in every configuration");
+  command->add_flag("--all", choice.all, "the standard workloads and the small ones");
   add_device_options(*command, values->device);
   command->footer(
       "Examples:\n"
       "  systole bench\n"
       "  systole bench --only matmul_512 --json -\n"
-      "  systole bench --quick --config small --latency 20");
-  command->callback([values, &session] { run_command(values->device, values->only, values->quick, session); });
+      "  systole bench --small --config tiny\n"
+      "  systole bench --quick --config small --latency 20\n"
+      "scripts/baseline compares cycles with the recorded ones.");
+  command->callback([values, &session] { run_command(values->device, values->choice, session); });
 }
 
 }  // namespace systole::cli

@@ -18,6 +18,7 @@ void add_info(CLI::App& program, Session& session);
 void add_matmul(CLI::App& program, Session& session);
 void add_conv(CLI::App& program, Session& session);
 void add_bench(CLI::App& program, Session& session);
+void add_sweep(CLI::App& program, Session& session);
 void add_digits(CLI::App& program, Session& session);
 void add_disasm(CLI::App& program, Session& session);
 void add_report(CLI::App& program, Session& session);

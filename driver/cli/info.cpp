@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `systole info`: what this build offers, and what the device says of itself.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <memory>
@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "device/backends.hpp"
+#include "systole/configurations.hpp"
 #include "systole/generated/registers.hpp"
 #include "table.hpp"
 
@@ -30,7 +31,7 @@ std::string kib(std::uint64_t bytes) { return fmt::format("{} KiB", bytes / 1024
 std::string configurations_text(const Style& style) {
   Table table({{"configuration", Table::Align::kLeft}, {"array"}, {"AXI data"}, {"scratchpad"}, {"weights"}, {"accumulators"},
                {"parameters"}, {"peak MAC/cycle"}});
-  for (const Configuration& c : kConfigurations) {
+  for (const Configuration& c : configurations()) {
     const auto bytes = [&c](int rows) { return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(c.dim); };
     table.add({std::string(c.name), fmt::format("{0} x {0}", c.dim), fmt::format("{} bit", 8 * c.dim), kib(bytes(c.scratch_rows)),
                kib(bytes(c.weight_rows)), kib(4 * bytes(c.acc_rows)), kib(bytes(c.param_rows)), fmt::format("{}", c.dim * c.dim)});
@@ -38,9 +39,15 @@ std::string configurations_text(const Style& style) {
   return table.text(style);
 }
 
+/// "model, rtl in tiny, default"
+std::string devices_text() {
+  const auto cores = rtl_configurations();
+  return cores.empty() ? std::string("model") : fmt::format("model, rtl in {}", fmt::join(cores, ", "));
+}
+
 nlohmann::ordered_json configurations_json() {
   auto list = nlohmann::ordered_json::array();
-  for (const Configuration& c : kConfigurations) {
+  for (const Configuration& c : configurations()) {
     list.push_back({{"name", std::string(c.name)}, {"dim", c.dim}, {"scratch_rows", c.scratch_rows},
                     {"weight_rows", c.weight_rows}, {"acc_rows", c.acc_rows}, {"param_rows", c.param_rows}});
   }
@@ -61,7 +68,7 @@ void show(const DeviceOptions& options) {
     fmt::print("{}\n", configurations_text(style));
     fmt::print("{} on {}, ISA {}, {} MiB of device memory; devices in this build: {}\n\n",
                style(Paint::kBold, std::string(device.configuration().name)), device.backend().name(), version_text(isa::kIsaVersion),
-               device.backend().memory_bytes() >> 20, has_backend("rtl") ? "rtl, model" : "model");
+               device.backend().memory_bytes() >> 20, devices_text());
     fmt::print("{}", table.text(style));
   }
   nlohmann::ordered_json report;
@@ -70,6 +77,7 @@ void show(const DeviceOptions& options) {
   report["device"] = device.backend().name();
   report["memory_bytes"] = device.backend().memory_bytes();
   report["configurations"] = configurations_json();
+  report["cores"] = rtl_configurations();
   report["registers"] = registers;
   write_json(options, report);
 }

@@ -10,6 +10,7 @@
 
 #include "device/backends.hpp"
 #include "errors.hpp"
+#include "systole/configurations.hpp"
 #include "timeline/timeline.hpp"
 
 namespace systole::cli {
@@ -19,7 +20,7 @@ constexpr const char* kDeviceGroup = "Device";
 
 std::vector<std::string> configuration_names() {
   std::vector<std::string> names;
-  for (const Configuration& configuration : kConfigurations) {
+  for (const Configuration& configuration : configurations()) {
     names.emplace_back(configuration.name);
   }
   return names;
@@ -70,6 +71,10 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
       ->check(CLI::IsMember({"rtl", "model"}))->capture_default_str()->group(group);
   command.add_option("--latency", options.latency, "cycles of device memory to the first read beat and to the write response")
       ->check(CLI::Range(1, 100'000))->capture_default_str()->group(group);
+  command.add_option("--read-interval", options.read_interval, "cycles of device memory per read beat: bandwidth")
+      ->check(CLI::Range(1, 1000))->capture_default_str()->group(group);
+  command.add_option("--write-interval", options.write_interval, "cycles of device memory per write beat")
+      ->check(CLI::Range(1, 1000))->capture_default_str()->group(group);
   command.add_option("--stall", options.stall, "chance in percent of a random stall, per cycle and bus channel")
       ->check(CLI::Range(0, 95))->capture_default_str()->group(group);
   command.add_option("--order", options.order, "in which order memory answers reads of different identifiers")
@@ -85,14 +90,7 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
       ->type_name("FILE")->group("Output");
 }
 
-const Configuration& configuration_of(const DeviceOptions& options) {
-  for (const Configuration& configuration : kConfigurations) {
-    if (configuration.name == options.config) {
-      return configuration;
-    }
-  }
-  throw InputError(fmt::format("--config: there is no configuration '{}'", options.config));
-}
+const Configuration& configuration_of(const DeviceOptions& options) { return find_configuration(options.config); }
 
 Device open_device(const DeviceOptions& options) {
   if (!options.trace.empty() && options.device != "rtl") {
@@ -107,6 +105,8 @@ Device open_device(const DeviceOptions& options) {
   backend.configuration = options.config;
   backend.read_latency = options.latency;
   backend.write_latency = options.latency;
+  backend.read_interval = options.read_interval;
+  backend.write_interval = options.write_interval;
   backend.stall_percent = options.stall;
   backend.order = options.order == "random" ? ResponseOrder::kRandom : ResponseOrder::kInOrder;
   backend.seed = options.seed;

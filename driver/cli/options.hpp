@@ -24,6 +24,7 @@ struct DeviceOptions {
   std::string config = "default";
   std::string device;  ///< "rtl" where the build has it
   unsigned latency = 100;
+  unsigned read_interval = 1, write_interval = 1;
   unsigned stall = 0;
   std::string order = "in-order";
   std::uint64_t seed = 1;

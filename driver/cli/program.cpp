@@ -73,6 +73,7 @@ int run(const std::vector<std::string>& arguments) {
   add_matmul(program, session);
   add_conv(program, session);
   add_bench(program, session);
+  add_sweep(program, session);
   add_digits(program, session);
   add_disasm(program, session);
   add_report(program, session);

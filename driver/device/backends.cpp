@@ -5,6 +5,10 @@
 
 #include <stdexcept>
 
+#ifdef SYSTOLE_HAS_RTL
+#include "verilated/core_model.hpp"
+#endif
+
 namespace systole {
 namespace {
 
@@ -17,6 +21,14 @@ constexpr bool kHasRtl = false;
 }  // namespace
 
 bool has_backend(std::string_view name) { return name == "model" || (kHasRtl && name == "rtl"); }
+
+std::vector<std::string> rtl_configurations() {
+#ifdef SYSTOLE_HAS_RTL
+  return sim::built_cores();
+#else
+  return {};
+#endif
+}
 
 std::unique_ptr<Backend> make_backend(const BackendOptions& options, std::string_view name) {
 #ifdef SYSTOLE_HAS_RTL

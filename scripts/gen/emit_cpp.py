@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """C++ outputs: instructions with encode and decode, tables for checker and disassembler, registers, configurations."""
-from spec import notice
+from spec import legal_text, notice
 
 HEAD = "// SPDX-License-Identifier: Apache-2.0\n" + notice("//") + "\n#pragma once\n\n"
 
@@ -148,16 +148,57 @@ struct Configuration {
 };
 """]
     out.append(f"inline constexpr std::array<Configuration, {len(spec.configurations)}> kConfigurations = {{{{")
-    for c in spec.configurations:
-        out.append(f"    {{\"{c['name']}\", {c['dim']}, {c['scratch_rows']}, {c['weight_rows']}, {c['acc_rows']}, {c['param_rows']}}},")
+    out += [f"    {initializer(c)}," for c in spec.configurations]
     out.append("}};\n\n}  // namespace systole")
     return "\n".join(out) + "\n"
+
+
+def configuration_sizes(spec):
+    out = [HEAD + """#include <array>
+#include <string_view>
+
+#include "systole/generated/configurations.hpp"
+
+namespace systole {
+
+/// The legal values of one size: a number of `times` (0 is none), doubled any number of times, from `min` to `max`.
+struct ConfigurationSize {
+  std::string_view name;
+  int Configuration::*member;
+  std::array<int, 2> times;
+  int min, max;
+  std::string_view legal;  ///< in words
+};
+"""]
+    out.append(f"inline constexpr std::array<ConfigurationSize, {len(spec.sizes)}> kConfigurationSizes = {{{{")
+    for s in spec.sizes:
+        times = (s["times"] + [0])[:2]
+        out.append(f"    {{\"{s['name']}\", &Configuration::{s['name']}, {{{times[0]}, {times[1]}}}, {s['min']}, {s['max']}, \"{legal_text(s)}\"}},")
+    out.append("}};\n\n}  // namespace systole")
+    return "\n".join(out) + "\n"
+
+
+def initializer(c):
+    return f"{{\"{c['name']}\", {c['dim']}, {c['scratch_rows']}, {c['weight_rows']}, {c['acc_rows']}, {c['param_rows']}}}"
 
 
 def cmake(spec):
     out = ["# SPDX-License-Identifier: Apache-2.0", notice("#"), "# Parameters of each named configuration for Verilator.",
            "set(SYSTOLE_CONFIGURATIONS " + " ".join(c["name"] for c in spec.configurations) + ")"]
-    for c in spec.configurations:
-        out.append(f"set(SYSTOLE_PARAMS_{c['name']} -GDim={c['dim']} -GScratchRows={c['scratch_rows']} -GWeightRows={c['weight_rows']} -GAccRows={c['acc_rows']} -GParamRows={c['param_rows']})")
-        out.append(f"set(SYSTOLE_DIM_{c['name']} {c['dim']})")
-    return "\n".join(out) + "\n"
+    return "\n".join(out + cmake_values(spec.configurations, spec.sizes)) + "\n"
+
+
+def cmake_values(configurations, sizes):
+    out = []
+    for c in configurations:
+        parameters = " ".join(f"-G{s['parameter']}={c[s['name']]}" for s in sizes)
+        out += [f"set(SYSTOLE_PARAMS_{c['name']} {parameters})", f"set(SYSTOLE_DIM_{c['name']} {c['dim']})"]
+    return out
+
+
+def custom(configurations, sizes):
+    """What a build with further configurations needs: CMake's part and C++'s."""
+    head = notice("#").replace("include/spec", "SYSTOLE_CONFIGURATIONS_FILE")
+    names = " ".join(c["name"] for c in configurations)
+    return {"custom_configurations.cmake": "\n".join([head, f"set(SYSTOLE_CUSTOM_CONFIGURATIONS {names})"] + cmake_values(configurations, sizes)) + "\n",
+            "custom_configurations.inc": "".join(f"{initializer(c)},\n" for c in configurations)}

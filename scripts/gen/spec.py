@@ -57,11 +57,32 @@ class Instruction:
         return None
 
 
+def legal_text(size):
+    """A size's legal values in words: "8*2^k or 24*2^k, from 192 to 49152"."""
+    forms = " or ".join(f"{n}*2^k" if n > 1 else "2^k" for n in size["times"])
+    return f"{forms}, from {size['min']} to {size['max']}"
+
+
+def is_legal(value, size):
+    whole = isinstance(value, int) and size["min"] <= value <= size["max"]
+    return whole and any(value % n == 0 and (value // n).bit_count() == 1 for n in size["times"])
+
+
+def check_configurations(configurations, sizes):
+    for c in configurations:
+        for size in sizes:
+            value = c.get(size["name"])
+            if not is_legal(value, size):
+                raise SystemExit(f"configuration {c.get('name')}: {size['name']} is {value}; legal is {legal_text(size)}")
+
+
 class Spec:
     def __init__(self):
         read = lambda name: tomllib.loads((SPEC / name).read_text())
         self.isa = read("isa.toml")
+        self.sizes = read("configurations.toml")["size"]
         self.configurations = read("configurations.toml")["configuration"]
+        check_configurations(self.configurations, self.sizes)
         registers = read("registers.toml")
         self.identity = registers["identity"]
         self.registers = registers["register"]

@@ -22,10 +22,10 @@ def sources(black_box_ram=False):
     return [RAM_BLACK_BOX if black_box_ram and path == RAM else path for path in files]
 
 
-def configurations():
+def configurations(path=ROOT / "include/spec/configurations.toml"):
     """Name of each configuration and the value of each parameter in it."""
-    data = tomllib.loads((ROOT / "include/spec/configurations.toml").read_text())
-    return {c["name"]: {p: c[key] for p, key in PARAMETERS.items()} for c in data["configuration"]}
+    data = tomllib.loads(path.read_text())
+    return {c["name"]: {p: c[key] for p, key in PARAMETERS.items()} for c in data.get("configuration", [])}
 
 
 def module_file(module):

@@ -8,21 +8,13 @@
 #include <vector>
 
 #include "core.hpp"
+#include "systole/configurations.hpp"
 #include "systole/generated/registers.hpp"
 #include "systole/legality.hpp"
 #include "systole/races.hpp"
 
 namespace systole::model {
 namespace {
-
-const Configuration& find_configuration(const std::string& name) {
-  for (const auto& c : kConfigurations) {
-    if (c.name == name) {
-      return c;
-    }
-  }
-  throw std::invalid_argument(fmt::format("configuration: no configuration is named \"{}\"", name));
-}
 
 std::uint64_t checked_size(std::uint64_t bytes) {
   constexpr std::uint64_t kPage = 4096;

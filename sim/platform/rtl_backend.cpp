@@ -11,6 +11,7 @@
 #include "platform/kernel.hpp"
 #include "platform/machine.hpp"
 #include "platform/progress.hpp"
+#include "systole/configurations.hpp"
 #include "systole/generated/registers.hpp"
 
 namespace systole::sim {
@@ -18,15 +19,6 @@ namespace {
 
 void require(bool good, const char* option, const std::string& legal) {
   if (!good) throw std::invalid_argument(fmt::format("{}: must be {}", option, legal));
-}
-
-const Configuration& find_configuration(const std::string& name) {
-  std::string names;
-  for (const Configuration& configuration : kConfigurations) {
-    if (configuration.name == name) return configuration;
-    names += fmt::format(" {}", configuration.name);
-  }
-  throw std::invalid_argument(fmt::format("configuration: {} is not one of{}", name, names));
 }
 
 const BackendOptions& checked(const BackendOptions& options) {

@@ -72,4 +72,7 @@ class CoreModel {
 /// built in or a waveform file that cannot be opened.
 std::unique_ptr<CoreModel> make_core(std::string_view configuration, Storage& storage, const CoreOptions& options);
 
+/// The configurations that are built in.
+const std::vector<std::string>& built_cores();
+
 }  // namespace systole::sim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors that random corruption does not reach: ring, JUMP, fetch and semaphores. Both back ends record what is written
 // here, and work after a reset.
+#include "cores.hpp"
 #include "pair.hpp"
 
 namespace systole::programs {
@@ -196,7 +197,8 @@ TEST_P(Errors, MoreWeightTilesThanTheRingHolds) {
          {ErrorCode::kWeightRange, isa::Engine::kMxu, 1, static_cast<std::uint32_t>(257 * dim)});
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Errors, ::testing::Values("tiny", "default"), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, Errors, ::testing::ValuesIn(test::built_among({"tiny", "default"})),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace systole::programs

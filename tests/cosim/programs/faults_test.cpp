@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "cores.hpp"
 #include "pair.hpp"
 #include "systole/isa_check.hpp"
 #include "systole/legality.hpp"
@@ -87,7 +88,9 @@ TEST_P(Corrupted, CommandGivesTheSameErrorOrTheSameResult) {
   for (const auto& [code, count] : codes) fmt::print("{}: {}\n", to_string(static_cast<isa::ErrorCode>(code)), count);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Corrupted, ::testing::Values(Machine{"tiny", 900}, Machine{"small", 60}, Machine{"default", 25}, Machine{"large", 5}),
+INSTANTIATE_TEST_SUITE_P(All, Corrupted,
+                         ::testing::ValuesIn(test::of_built_cores(
+                             {Machine{"tiny", 900}, Machine{"small", 60}, Machine{"default", 25}, Machine{"large", 5}})),
                          [](const auto& info) { return info.param.configuration; });
 
 // Windows that are open beyond the memory: the bus answers with an error.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "compare.hpp"
+#include "cores.hpp"
 #include "cosim.hpp"
 #include "programs.hpp"
 
@@ -80,7 +81,8 @@ TEST(Comparison, FailedRoundNamesItsCommand) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RandomPrograms,
-                         ::testing::Values(Machine{"tiny", 1200}, Machine{"small", 120}, Machine{"default", 50}, Machine{"large", 12}),
+                         ::testing::ValuesIn(test::of_built_cores(
+                             {Machine{"tiny", 1200}, Machine{"small", 120}, Machine{"default", 50}, Machine{"large", 12}})),
                          [](const auto& info) { return info.param.configuration; });
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CONTROL.RESET at random moments of a running program, with bus transactions in flight. Afterwards everything is as
 // after power-on: programs on the same device are exact. The protocol checker watches all of it.
+#include "cores.hpp"
 #include "pair.hpp"
 
 namespace systole::programs {
@@ -41,7 +42,9 @@ TEST_P(Reset, UnderLoad) {
   fmt::print("{} resets of a busy core\n", busy);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Reset, ::testing::Values(Machine{"tiny", 600}, Machine{"small", 40}, Machine{"default", 40}, Machine{"large", 5}),
+INSTANTIATE_TEST_SUITE_P(All, Reset,
+                         ::testing::ValuesIn(test::of_built_cores(
+                             {Machine{"tiny", 600}, Machine{"small", 40}, Machine{"default", 40}, Machine{"large", 5}})),
                          [](const auto& info) { return info.param.configuration; });
 
 }  // namespace

@@ -94,7 +94,7 @@ class Usage(Case):
             (["conv", "--height", "2", "--device", "model"], "height"),
             (["matmul", "--m", 65536, "--n", 65536, "--device", "model"], "device memory"),
             (["bench", "--only", "matmul_63"], "matmul_63"),
-            (["bench", "--only", "matmul_64", "--quick"], "--quick"),
+            (["bench", "--quick", "--trace", "x.fst"], "--only NAME"),
             (["digits", "--labels", "x"], "--labels"),
             (["digits", "--images", "/nowhere"], "/nowhere"),
             (["disasm"], "file"),
@@ -254,6 +254,11 @@ class Model(Case):
             pictures = done.stdout.split("digits  20 pictures")[0].splitlines()
             self.assertLessEqual(max(map(len, pictures)), max(width, 24))
         self.assertIn("accuracy     20 of 20", done.stdout)
+
+
+    def test_bench_runs_what_is_named(self):
+        bench = self.run_json("bench", "--only", "matmul_16,conv5x5_20x20x3", "--quick", "--device", "model")
+        self.assertEqual([run["name"] for run in bench["results"]], ["matmul_16", "conv5x5_20x20x3"])
 
 
 class Rtl(Case):

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "cores.hpp"
 #include "systole/backend.hpp"
 #include "systole/generated/isa.hpp"
 #include "systole/generated/registers.hpp"
@@ -30,7 +31,7 @@ TEST_P(Configurations, IdentifyThemselves) {
   EXPECT_THROW(device->read_register(0xFFC), std::runtime_error);
   EXPECT_EQ(device->wait_interrupt(3000), Backend::Wake::kTimeout);  // nobody rang
 }
-INSTANTIATE_TEST_SUITE_P(All, Configurations, ::testing::ValuesIn(kConfigurations),
+INSTANTIATE_TEST_SUITE_P(All, Configurations, ::testing::ValuesIn(test::built_configurations()),
                          [](const auto& info) { return std::string(info.param.name); });
 
 /// A program that copies 64 runs of 256 bytes through the scratchpad, and what it left in memory.
@@ -124,7 +125,7 @@ TEST_P(Configurations, CopyThroughTheScratchpad) {
 // Recording a waveform must not change the run.
 TEST(RtlBackend, TracedAndUntracedRunsAgree) {
   BackendOptions options;
-  options.configuration = "tiny";
+  options.configuration = sim::built_cores().front();
   options.stall_percent = 30;
   const Copied plain = copy(*make_rtl_backend(options));
   options.trace_file = ::testing::TempDir() + "/systole_rtl_backend.fst";

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep/child.hpp"
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <thread>
+
+#include "errors.hpp"
+
+extern char** environ;
+
+namespace systole::cli {
+namespace {
+
+/// A folder that goes with its object.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (std::filesystem::temp_directory_path() / "systole-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
+      throw InputError(fmt::format("cannot make a folder {}: {}", name, std::strerror(errno)));
+    }
+    folder_ = name;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string file(std::size_t number, const char* kind) const { return (folder_ / fmt::format("{}.{}", number, kind)).string(); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// Starts a command; an empty file for errors means with the output.
+pid_t start(const Words& command, const std::string& output, const std::string& errors) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (errors.empty()) {
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  } else {
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  }
+  std::vector<char*> words;
+  for (const std::string& word : command) {
+    words.push_back(const_cast<char*>(word.c_str()));
+  }
+  words.push_back(nullptr);
+  pid_t pid = 0;
+  const int error = posix_spawnp(&pid, words[0], &actions, nullptr, words.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) {
+    throw InputError(fmt::format("cannot run {}: {}", command[0], std::strerror(error)));
+  }
+  return pid;
+}
+
+int exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
+int wait_for(pid_t pid) {
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return exit_code(status);
+}
+
+}  // namespace
+
+std::vector<Finished> run_all(const std::vector<Words>& commands, unsigned jobs, const std::function<void(std::size_t)>& done) {
+  const Scratch scratch;
+  std::vector<Finished> finished(commands.size());
+  std::map<pid_t, std::size_t> running;
+  std::size_t next = 0, ended = 0;
+  while (ended < commands.size()) {
+    while (next < commands.size() && running.size() < jobs) {
+      try {
+        running[start(commands[next], scratch.file(next, "out"), scratch.file(next, "err"))] = next;
+      } catch (...) {
+        for (const auto& [pid, index] : running) {
+          wait_for(pid);
+        }
+        throw;
+      }
+      ++next;
+    }
+    int status = 0;
+    const pid_t pid = waitpid(-1, &status, 0);
+    const auto found = running.find(pid);
+    if (found == running.end()) {
+      continue;
+    }
+    const std::size_t index = found->second;
+    running.erase(found);
+    finished[index] = {exit_code(status), contents_of(scratch.file(index, "out")), contents_of(scratch.file(index, "err"))};
+    done(++ended);
+  }
+  return finished;
+}
+
+int run_logged(const Words& command, const std::string& log, const std::function<void(const std::string&)>& says) {
+  constexpr auto kInterval = std::chrono::milliseconds(200);
+  const pid_t pid = start(command, log, {});
+  for (;;) {
+    int status = 0;
+    if (waitpid(pid, &status, WNOHANG) == pid) {
+      return exit_code(status);
+    }
+    says(last_lines(contents_of(log), 1));
+    std::this_thread::sleep_for(kInterval);
+  }
+}
+
+std::string last_lines(const std::string& text, std::size_t most) {
+  std::deque<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+    if (lines.size() > most) {
+      lines.pop_front();
+    }
+  }
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+std::string contents_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string this_program() {
+  char path[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  if (length <= 0) {
+    throw InputError(fmt::format("cannot tell where this program is: {}", std::strerror(errno)));
+  }
+  return {path, static_cast<std::size_t>(length)};
+}
+
+}  // namespace systole::cli

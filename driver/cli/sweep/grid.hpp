@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The points of a design-space sweep: every combination of the listed values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "systole/generated/configurations.hpp"
+
+namespace systole::cli {
+
+/// What the device memory does, as the options of the same names.
+struct MemoryTiming {
+  int latency = 100;
+  int read_interval = 1;
+  int write_interval = 1;
+  int stall = 0;
+  bool operator==(const MemoryTiming& o) const {
+    return latency == o.latency && read_interval == o.read_interval && write_interval == o.write_interval && stall == o.stall;
+  }
+};
+
+/// A core and the memory at its bus.
+struct DesignPoint {
+  std::string core;           ///< name of the configuration
+  Configuration sizes{};      ///< its name is empty: see `core`
+  MemoryTiming timing;
+};
+
+/// One "name=value,..." of a grid.
+struct Axis {
+  std::string name;
+  std::vector<std::string> values;
+};
+
+/// Throws InputError for what is no axis, an unknown name or one that comes twice.
+std::vector<Axis> parse_grid(const std::vector<std::string>& words);
+
+/// All combinations, the last axis fastest; what has no axis is as in `base`. Throws InputError, naming parameter, value and
+/// legal range, for a point that cannot be built or simulated.
+std::vector<DesignPoint> expand(const std::vector<Axis>& axes, const Configuration& base);
+
+/// The parameters of a grid with their legal values, a line each.
+std::string grid_help();
+
+/// Bytes of the memories on the chip.
+std::uint64_t memory_bytes(const Configuration& sizes);
+
+}  // namespace systole::cli

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which programs an edit touches, from what the build itself knows: Ninja's graph names the RTL files of every Verilated
+model, Ninja's log of compiler dependencies the headers of every object, CTest the program of every test."""
+import json
+import os
+import re
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from baseline import Failure
+
+SYSTEM = "systole"  # the program that runs the workloads
+
+
+@dataclass(frozen=True)
+class Test:
+    name: str
+    target: str  # for Ninja, relative to the build tree
+    inputs: frozenset = field(repr=False)
+
+
+def tool(build, *words):
+    done = subprocess.run(["ninja", "-C", str(build), *words], capture_output=True, text=True)
+    if done.returncode:
+        raise Failure(f"ninja {' '.join(words)} in {build}: {(done.stdout + done.stderr).strip()}")
+    return [line for line in done.stdout.splitlines() if not line.startswith("ninja: Entering")]
+
+
+def header_map(build):
+    """Object file to the files that the compiler read for it; only of objects that have been built."""
+    headers, files = {}, []
+    for line in tool(build, "-t", "deps"):
+        if line.startswith(" "):
+            files.append(line.strip())
+        elif ": #deps" in line:
+            files = headers[line.split(": #deps")[0]] = []
+    return headers
+
+
+def programs(build):
+    """Test name to the program that CTest starts for it. CTest itself is silent about programs that are not built yet."""
+    found = {}
+    for path in build.rglob("CTestTestfile.cmake"):
+        found.update(re.findall(r'^add_test\(\[=\[(.+?)\]=\] "([^"]+)"', path.read_text(), re.M))
+    return found
+
+
+def registered_tests(build, labels):
+    """Name and program of the CTest tests under one of the labels that are a program of this build by itself."""
+    done = subprocess.run(["ctest", "--test-dir", str(build), "--show-only=json-v1"], capture_output=True, text=True)
+    if done.returncode:
+        raise Failure(f"ctest in {build}: {done.stderr.strip()}")
+    started = programs(build)
+    for test in json.loads(done.stdout)["tests"]:
+        own = {label for p in test.get("properties", []) if p["name"] == "LABELS" for label in p["value"]}
+        program = started.get(test["name"])
+        if own & set(labels) and program and Path(program).is_relative_to(build):
+            yield test["name"], os.path.relpath(program, build)
+
+
+class Graph:
+    """Of one configured build tree, as it stands when it is made."""
+
+    def __init__(self, build, labels):
+        self.build = build.resolve()
+        self._headers = header_map(build)
+        self.tests = [Test(name, target, self._inputs(target)) for name, target in sorted(registered_tests(self.build, labels))]
+        self.system = Test(SYSTEM, f"bin/{SYSTEM}", self._inputs(f"bin/{SYSTEM}"))
+
+    def _inputs(self, target):
+        """Every file, absolute, that the program is made from."""
+        found = set()
+        for path in tool(self.build, "-t", "inputs", target):
+            for name in (path, *self._headers.get(path, ())):
+                found.add(os.path.normpath(self.build / name))
+        return frozenset(found)
+
+    def touched(self, files):
+        """Tests whose program reads one of the files, those of the smallest models first, and whether the system does."""
+        changed = {str(Path(file).resolve()) for file in files}
+        tests = [test for test in self.tests if test.inputs & changed]
+        return sorted(tests, key=lambda test: (rtl_files(test), test.name)), bool(self.system.inputs & changed)
+
+
+def rtl_files(test):
+    return sum(path.endswith(".sv") for path in test.inputs)
