@@ -81,6 +81,7 @@ class Bench {
               const int x = c.x0 + ox * c.stride_w + kx * c.dilation_w;
               const bool inside = y >= 0 && y < c.in_height && x >= 0 && x < c.in_width;
               const int row = (c.act_row + kb * c.plane_stride + y * c.row_stride + x) & 0xffff;
+              expected_padded += !inside;
               std::int32_t* sums = &expected[static_cast<std::size_t>(c.acc_row + oy * c.out_width + ox) * kDim];
               for (int n = 0; n < kDim; ++n) {
                 std::uint32_t sum = tile == 0 && !c.accumulate ? 0 : static_cast<std::uint32_t>(sums[n]);
@@ -102,6 +103,7 @@ class Bench {
   std::optional<Fault> fault;
   int cycles = 0;
   int working = 0;
+  int padded = 0, expected_padded = 0;  ///< vectors made of pad_value
 
  private:
   void cycle() {
@@ -116,6 +118,7 @@ class Bench {
     if (top.rst_ni) {
       EXPECT_EQ(1, __builtin_popcount(top.cause_o)) << "cause is not one-hot";
       working += top.cause_o == 1u << static_cast<int>(systole::isa::Cause::kWorking);
+      padded += top.padded_vector_o;
       retired += top.retire_o;
       if (top.fault_valid_o) {
         EXPECT_FALSE(fault) << "a second fault";
@@ -196,6 +199,7 @@ TYPED_TEST(Mxu, RandomConvolutions) {
     bench.run(commands, percent);
     EXPECT_FALSE(bench.fault);
     EXPECT_TRUE(bench.acc == bench.expected);
+    EXPECT_EQ(bench.padded, bench.expected_padded);
   }
 }
 
