@@ -55,21 +55,22 @@ struct Findings {
 };
 
 void run_works(const std::vector<Work>& list, const DeviceOptions& options, Findings& findings) {
-  if (!(options.trace.empty() && options.timeline.empty()) && list.size() > 1) {
+  if (!(options.trace.file.empty() && options.timeline.empty()) && list.size() > 1) {
     throw InputError(fmt::format("--{}: a file is of one workload, not of {}; choose it with --only NAME",
-                                 options.trace.empty() ? "timeline" : "trace", list.size()));
+                                 options.trace.file.empty() ? "timeline" : "trace", list.size()));
   }
-  RunSettings settings;
-  settings.seed = options.seed;
-  settings.run = options.run_options();
+  check_layer(options.trace, {list.front().name});
+  RunSettings settings = settings_of(options);
+  const GoldenTime usual = settings.golden;
   for (const Work& work : list) {
     // A device of its own: what ran before decides where buffers lie and so, by a few cycles, how bursts are cut.
     Device device = open_device(options);
     const bool yardstick = work.name == kYardstick && options.device == "rtl";
     // Machines are shared: the yardstick stands between two measurements of the bare array, with nothing else running.
-    settings.golden = yardstick ? GoldenTime::kBefore : GoldenTime::kAlongside;
+    settings.golden = yardstick ? GoldenTime::kBefore : usual;
     const double before = yardstick ? bench::bare_array_hz(device.configuration().dim) : 0;
     findings.runs.push_back(run_work(device, work, settings));
+    check_recorded(options.trace, device);
     if (yardstick) {
       findings.bare_array_hz = (before + bench::bare_array_hz(device.configuration().dim)) / 2;
       findings.sim_clock_ratio = findings.runs.back().sim_hz() / *findings.bare_array_hz;
@@ -81,7 +82,7 @@ void run_works(const std::vector<Work>& list, const DeviceOptions& options, Find
 void run_model(const DeviceOptions& options, Findings& findings, std::vector<Run>& failed) {
   DeviceOptions model = options;
   model.device = "model";
-  model.trace.clear();
+  model.trace = {};
   Device device = open_device(model);
   RunSettings settings;
   settings.seed = options.seed;
@@ -162,7 +163,7 @@ void run_command(const DeviceOptions& options, const Choice& choice, Session& se
                [](const Run& run) { return !run.bit_exact; });
   for (const Run& run : failed) {
     const std::string again = choice.only.empty() ? "--only " + run.name : std::string();
-    fmt::print(stderr, "{}", failure_text(run, command_with_waves(session, run.name, again), style_of(stderr)));
+    fmt::print(stderr, "{}", failure_text(run, waves_text(session, run.name, again), style_of(stderr)));
     session.exit_code = kMismatch;
   }
 }

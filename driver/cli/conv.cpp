@@ -30,11 +30,10 @@ void run_command(Values& values, Session& session) {
     throw InputError(fmt::format("--groups: {} does not divide {} input and {} output channels", values.shape.groups,
                                  values.shape.cin, values.shape.cout));
   }
+  check_layer(values.device.trace, {"conv"});
   Device device = open_device(values.device);
-  RunSettings settings;
-  settings.seed = values.device.seed;
-  settings.run = values.device.run_options();
-  finish(run_conv(device, "conv", values.shape, settings), values.device, session);
+  finish(run_conv(device, "conv", values.shape, settings_of(values.device)), values.device, session);
+  check_recorded(values.device.trace, device);
 }
 
 }  // namespace

@@ -149,12 +149,21 @@ nlohmann::ordered_json to_json(const digits::Outcome& outcome, const Data& data,
   return json;
 }
 
+std::vector<std::string> layer_names(const digits::Network& network) {
+  std::vector<std::string> names;
+  for (const digits::Layer& layer : network.layers) {
+    names.push_back(layer.name);
+  }
+  return names;
+}
+
 void run_command(const Values& values, Session& session) {
   if (!values.labels.empty() && values.images.empty()) {
     throw InputError("--labels: needs --images, the pictures that the labels are for");
   }
   const Data data = load(values);
   const digits::Network network = digits::shipped_network();
+  check_layer(values.device.trace, layer_names(network));
   Device device = open_device(values.device);
 
   std::optional<ProgressBar> bar;
@@ -165,6 +174,10 @@ void run_command(const Values& values, Session& session) {
     bar.emplace(fmt::format("{}, batch {}", layer, batch + 1));
     return bar->hook();
   };
+  if (values.device.trace.on_error > 0) {
+    options.golden_threads = 0;  // a copy of the process has no other thread to wait for
+    options.differs = [&device] { device.backend().record_failure(); };
+  }
   const Stopwatch stopwatch(device);
   const digits::Outcome outcome = digits::classify(device, network, data.pictures, options);
   bar.reset();
@@ -176,9 +189,10 @@ void run_command(const Values& values, Session& session) {
   }
   write_json(values.device, to_json(outcome, data, all));
   if (!all.bit_exact) {
-    fmt::print(stderr, "{}", failure_text(all, command_with_waves(session, "digits"), style_of(stderr)));
+    fmt::print(stderr, "{}", failure_text(all, waves_text(session, "digits"), style_of(stderr)));
     session.exit_code = kMismatch;
   }
+  check_recorded(values.device.trace, device);
 }
 
 }  // namespace
@@ -196,7 +210,7 @@ void add_digits(CLI::App& program, Session& session) {
   command->footer(
       "Examples:\n"
       "  systole digits\n"
-      "  systole digits --count 2 --trace waves/out/digits.fst\n"
+      "  systole digits --count 2 --trace waves/out/conv1.fst --trace-layer conv1\n"
       "  systole digits --device model --images t10k-images-idx3-ubyte.gz --labels t10k-labels-idx1-ubyte.gz --count 10000");
   command->callback([values, &session] { run_command(*values, session); });
 }

@@ -31,11 +31,10 @@ void add_matmul(CLI::App& program, Session& session) {
       "  systole matmul --config tiny --trace waves/out/matmul.fst ; gtkwave waves/out/matmul.fst waves/views/system.gtkw\n"
       "  systole matmul --m 4096 --n 4096 --k 4096 --device model --json -");
   command->callback([values, &session] {
+    check_layer(values->device.trace, {"matmul"});
     Device device = open_device(values->device);
-    RunSettings settings;
-    settings.seed = values->device.seed;
-    settings.run = values->device.run_options();
-    finish(run_matmul(device, "matmul", values->shape, settings), values->device, session);
+    finish(run_matmul(device, "matmul", values->shape, settings_of(values->device)), values->device, session);
+    check_recorded(values->device.trace, device);
   });
 }
 

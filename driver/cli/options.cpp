@@ -26,19 +26,6 @@ std::vector<std::string> configuration_names() {
   return names;
 }
 
-std::string quoted(const std::string& argument) {
-  const bool plain = !argument.empty() && argument.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                                     "0123456789_-+=./:,@%") == std::string::npos;
-  if (plain) {
-    return argument;
-  }
-  std::string text = "'";
-  for (const char c : argument) {
-    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return text + "'";
-}
-
 /// The folder that a file named by an option is to be in.
 void make_folder(const char* option, const std::string& file) {
   const auto folder = std::filesystem::path(file).parent_path();
@@ -82,8 +69,7 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
   command.add_option("--seed", options.seed, "of random data, stalls and initial register contents")
       ->capture_default_str()->group(group);
   command.add_flag("--check", options.check, "check programs for deadlocks and races before they run")->group(group);
-  command.add_option("--trace", options.trace, "write a waveform (FST; rtl only); open it with waves/views/system.gtkw")
-      ->type_name("FILE")->group("Output");
+  add_trace_options(command, options.trace);
   command.add_option("--timeline", options.timeline, "write what each engine does when (rtl only), for ui.perfetto.dev; *.gz is compressed")
       ->type_name("FILE")->group("Output");
   command.add_option("--json", options.json, "write the results as JSON; - is standard output, without the text for humans")
@@ -93,13 +79,13 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
 const Configuration& configuration_of(const DeviceOptions& options) { return find_configuration(options.config); }
 
 Device open_device(const DeviceOptions& options) {
-  if (!options.trace.empty() && options.device != "rtl") {
+  if (!options.trace.file.empty() && options.device != "rtl") {
     throw InputError("--trace: the functional model has no waveform; use --device rtl");
   }
   if (!options.timeline.empty() && options.device != "rtl") {
     throw InputError("--timeline: the functional model has no time to show; use --device rtl");
   }
-  make_folder("--trace", options.trace);
+  make_folder("--trace", options.trace.file);
   make_folder("--timeline", options.timeline);
   BackendOptions backend;
   backend.configuration = options.config;
@@ -110,8 +96,8 @@ Device open_device(const DeviceOptions& options) {
   backend.stall_percent = options.stall;
   backend.order = options.order == "random" ? ResponseOrder::kRandom : ResponseOrder::kInOrder;
   backend.seed = options.seed;
-  backend.trace_file = options.trace;
-  Device device = Device::open(backend, options.device);
+  backend.trace = options.trace;
+  Device device = open_traced(backend, options.device);
   if (!options.timeline.empty()) {
     device.attach(std::make_shared<timeline::Timeline>(options.timeline, device.configuration()));
   }
@@ -133,22 +119,6 @@ void write_json(const DeviceOptions& options, const nlohmann::ordered_json& repo
   if (!file) {
     throw InputError(fmt::format("--json: cannot write {}", options.json));
   }
-}
-
-std::string command_with_waves(const Session& session, std::string_view name, std::string_view extra) {
-  std::string command;
-  for (std::size_t i = 0; i < session.arguments.size(); ++i) {
-    const std::string& argument = session.arguments[i];
-    const std::string option = argument.substr(0, argument.find('='));
-    if (option == "--trace" || option == "--device" || option == "--json") {
-      i += option == argument ? 1 : 0;  // its value is the next argument
-      continue;
-    }
-    command += quoted(argument) + " ";
-  }
-  const std::string file = fmt::format("waves/out/{}.fst", name);
-  return fmt::format("{}{}{}--device rtl --trace {} ; gtkwave {} waves/views/system.gtkw", command, extra,
-                     extra.empty() ? "" : " ", file, file);
 }
 
 }  // namespace systole::cli

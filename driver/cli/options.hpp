@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "systole/device.hpp"
+#include "trace_options.hpp"
 
 namespace systole::cli {
 
@@ -28,7 +29,7 @@ struct DeviceOptions {
   unsigned stall = 0;
   std::string order = "in-order";
   std::uint64_t seed = 1;
-  std::string trace;
+  TraceOptions trace;
   std::string timeline;
   std::string json;
   bool check = false;
@@ -53,8 +54,5 @@ Device open_device(const DeviceOptions& options);
 
 /// Writes the report where --json says, if it does. Throws InputError when the file cannot be written.
 void write_json(const DeviceOptions& options, const nlohmann::ordered_json& report);
-
-/// The command that repeats the session on the RTL with waves and opens them; `extra` is added at the end.
-std::string command_with_waves(const Session& session, std::string_view name, std::string_view extra = {});
 
 }  // namespace systole::cli

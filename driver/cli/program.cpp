@@ -55,7 +55,7 @@ int report_failure(const std::exception& error, const Session& session) {
     return fail(kBadInput, "error:", error.what());
   }
   return fail(kDeviceError, "device error:",
-              fmt::format("{}\nrun it again with waves:\n  {}", error.what(), command_with_waves(session, "error")));
+              fmt::format("{}\n{}", error.what(), waves_text(session, "error")));
 }
 
 int run(const std::vector<std::string>& arguments) {

@@ -14,7 +14,7 @@ void finish(const Run& run, const DeviceOptions& options, Session& session) {
   }
   write_json(options, to_json(run));
   if (!run.bit_exact) {
-    fmt::print(stderr, "{}", failure_text(run, command_with_waves(session, run.name), style_of(stderr)));
+    fmt::print(stderr, "{}", failure_text(run, waves_text(session, run.name), style_of(stderr)));
     session.exit_code = kMismatch;
   }
 }

@@ -174,9 +174,9 @@ std::string report(const Run& run, const Style& style) {
   return text;
 }
 
-std::string failure_text(const Run& run, const std::string& command, const Style& style) {
-  return fmt::format("{} {} on {}: {}\nrun it again with waves:\n  {}\n", style(Paint::kBad, "mismatch:"), run.name, run.device,
-                     run.difference, command);
+std::string failure_text(const Run& run, const std::string& waves, const Style& style) {
+  return fmt::format("{} {} on {}: {}\n{}\n", style(Paint::kBad, "mismatch:"), run.name, run.device,
+                     run.difference, waves);
 }
 
 }  // namespace systole::cli

@@ -71,7 +71,7 @@ std::string slots_text(const RunStats& stats, int dim);
 /// "bit-exact" or "DIFFERENT", painted.
 std::string verdict(bool bit_exact, const Style& style);
 
-/// What a failed comparison says, with the command that shows it in a waveform.
-std::string failure_text(const Run& run, const std::string& command, const Style& style);
+/// What a failed comparison says; `waves`, from waves_text(), tells how to look at it.
+std::string failure_text(const Run& run, const std::string& waves, const Style& style);
 
 }  // namespace systole::cli

@@ -67,10 +67,23 @@ Run measure(Device& device, const std::string& name, const RunSettings& settings
   run.values = expected.data.size();
   run.bit_exact = !difference.has_value();
   run.difference = difference.value_or("");
+  if (difference) {
+    device.backend().record_failure();
+  }
   return run;
 }
 
 }  // namespace
+
+RunSettings settings_of(const DeviceOptions& options) {
+  RunSettings settings;
+  settings.seed = options.seed;
+  settings.run = options.run_options();
+  if (options.trace.on_error > 0) {
+    settings.golden = GoldenTime::kBefore;  // a copy of the process has no second thread to wait for
+  }
+  return settings;
+}
 
 Run run_matmul(Device& device, const std::string& name, const MatmulShape& shape, const RunSettings& settings) {
   check_memory(device, product(shape.m, shape.k) + product(shape.k, shape.n), product(shape.m, shape.n), shape.raw);

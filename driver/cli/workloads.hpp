@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "options.hpp"
 #include "run.hpp"
 #include "systole/operators.hpp"
 
@@ -34,6 +35,9 @@ struct RunSettings {
   GoldenTime golden = GoldenTime::kAlongside;
   RunOptions run;  ///< its progress is replaced by a bar
 };
+
+/// The settings that a command's options ask for.
+RunSettings settings_of(const DeviceOptions& options);
 
 /// Draws a progress bar while they run. Throw std::invalid_argument for a shape that is impossible, and what Device::run
 /// throws.

@@ -166,6 +166,8 @@ void Device::detach(const Observer& observer) {
 
 /// The run's own error matters more than what an observer has to say about it.
 void Device::end_failed_run(std::uint64_t cycle) {
+  backend_->record_failure();
+  backend_->run_ended();
   try {
     observers_->run_ended(cycle);
   } catch (const std::exception&) {
@@ -218,7 +220,9 @@ std::uint32_t Device::write_ring(const Program& program) {
 Backend::Wake Device::execute(const Program& program, std::uint32_t entries, const RunOptions& options) {
   first_ = commands_;
   backend_->write_register(reg::kControl, reg::kControlClearCounters);
-  observers_->run_begins(program, first_, run_name(program, options), backend_->simulated_cycles());
+  const std::string name = run_name(program, options);
+  observers_->run_begins(program, first_, name, backend_->simulated_cycles());
+  backend_->run_begins(name);
   try {
     commands_ += entries;
     tail_ += entries;
@@ -256,6 +260,7 @@ RunStats Device::run(Program& program, const RunOptions& options) {
   }
   const std::uint32_t tag = backend_->read_register(reg::kEndTag);
   backend_->write_register(reg::kIrqStatus, status);
+  backend_->run_ended();
   observers_->run_ended(end);
   if (tag != tag_) {
     reset();

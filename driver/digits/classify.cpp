@@ -35,9 +35,10 @@ std::optional<std::string> compare(const Layer& layer, const HostTensor8& input,
 /// Comparisons under way, and the layers that they belong to.
 class Comparisons {
  public:
-  Comparisons(unsigned threads, std::vector<LayerOutcome>& layers) : threads_(static_cast<int>(threads)), layers_(layers) {}
+  Comparisons(const ClassifyOptions& options, std::vector<LayerOutcome>& layers)
+      : threads_(static_cast<int>(options.golden_threads)), differs_(options.differs), layers_(layers) {}
 
-  /// Starts comparing; input and output are shared with the threads.
+  /// Starts comparing, or compares, if there is to be no thread; input and output are shared with the threads.
   void start(std::size_t layer_index, const Layer& layer, std::shared_ptr<const HostTensor8> input,
              std::shared_ptr<const HostTensor8> output, std::size_t first_picture) {
     const int batch = input->batch;
@@ -45,10 +46,13 @@ class Comparisons {
     for (int i = 0; i < parts; ++i) {
       const int from = batch * i / parts;
       const int count = batch * (i + 1) / parts - from;
-      pending_.emplace_back(layer_index, std::async(std::launch::async, [=, &layer] {
+      pending_.emplace_back(layer_index, std::async(threads_ > 0 ? std::launch::async : std::launch::deferred, [=, &layer] {
                               return compare(layer, part(*input, from, count), part(*output, from, count),
                                              first_picture + static_cast<std::size_t>(from));
                             }));
+    }
+    if (threads_ == 0) {
+      finish();
     }
   }
 
@@ -56,6 +60,9 @@ class Comparisons {
     for (auto& [layer, future] : pending_) {
       if (const auto difference = future.get(); difference && layers_[layer].difference.empty()) {
         layers_[layer].difference = *difference;
+        if (differs_) {
+          differs_();
+        }
       }
     }
     pending_.clear();
@@ -63,6 +70,7 @@ class Comparisons {
 
  private:
   int threads_;
+  std::function<void()> differs_;
   std::vector<LayerOutcome>& layers_;
   std::vector<std::pair<std::size_t, std::future<std::optional<std::string>>>> pending_;
 };
@@ -97,7 +105,7 @@ Outcome classify(const RunLayer& run_layer, const Network& network, const Pictur
     outcome.layers.push_back({layer.name, layer.output_shape, {}, {}});
     outcome.layers.back().stats.useful_macs = layer.macs() * pictures_count;
   }
-  Comparisons comparisons(options.golden_threads, outcome.layers);
+  Comparisons comparisons(options, outcome.layers);
   const std::size_t most = std::max<std::size_t>(1, options.batch);
   for (std::size_t first = 0; first < pictures_count; first += most) {
     const std::size_t count = std::min(most, pictures_count - first);

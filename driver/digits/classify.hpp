@@ -33,10 +33,12 @@ struct Outcome {
 
 struct ClassifyOptions {
   std::size_t batch = 20;      ///< pictures per run of a layer
-  unsigned golden_threads = 2;
+  unsigned golden_threads = 2;  ///< 0: compared at once by the caller's thread
   RunOptions run = {};         ///< of every layer
   /// Called before each run of a layer, with its name and the number of the batch; gives its RunOptions::progress.
   std::function<decltype(RunOptions::progress)(const std::string& layer, std::size_t batch)> progress = {};
+  /// Called when a layer's output is found to differ from the golden model; at once when golden_threads is 0.
+  std::function<void()> differs = {};
 };
 
 /// Classifies all pictures. Throws std::invalid_argument, and what Device::run throws.

@@ -15,6 +15,7 @@
 #include "systole/generated/configurations.hpp"
 #include "systole/observer.hpp"
 #include "systole/owed_burst.hpp"
+#include "systole/trace.hpp"
 
 namespace systole {
 
@@ -35,7 +36,7 @@ struct BackendOptions {
   std::uint64_t seed = 1;        ///< of stalls, response order and initial register contents
   unsigned host_latency = 500;   ///< cycles before a host DMA copy moves its first byte
   unsigned host_bytes_per_cycle = 16;  ///< host DMA bandwidth
-  std::string trace_file;        ///< FST waveform; empty for none
+  TraceOptions trace;            ///< which cycles go into a waveform
 };
 
 /// A device: registers, memory, host DMA, interrupt. Not thread-safe.
@@ -82,6 +83,14 @@ class Backend {
   /// Tells `observer` what the core does from now on; null ends it. One at a time: see Observers. It must live as long as
   /// it observes. The functional model has no cycles and never calls it.
   virtual void observe(CoreObserver* observer) = 0;
+
+  /// For TraceOptions::layer, from the driver: the run of this name begins with the next register write; it ended. No effect
+  /// on the functional model.
+  virtual void run_begins(const std::string& /*name*/) {}
+  virtual void run_ended() {}
+  /// For TraceOptions::on_error: a failure has been found in what the device did. Returns a sentence that tells which cycles
+  /// are where, or nothing: without the option, after the first failure, and on the functional model.
+  virtual std::string record_failure() { return {}; }
 
   /// `progress` is called with simulated_cycles() from time to time while wait_interrupt() simulates; it must not throw.
   /// Empty ends the calls. The functional model makes none.

@@ -11,6 +11,7 @@ namespace systole {
 /// What is recorded. Cycle numbers are those of Backend::simulated_cycles(); cycle n begins at n ns of the waveform.
 struct TraceOptions {
   static constexpr std::uint64_t kLastCycle = ~std::uint64_t{0};
+  static constexpr std::uint64_t kUsualOnError = 2000;  ///< for on_error: enough to see where a failure comes from
 
   std::string file;                   ///< FST waveform; empty for none, and then the rest must stay as it is
   std::uint64_t from = 0;             ///< first cycle recorded

@@ -44,7 +44,7 @@ CoreOptions core_options(const BackendOptions& options) {
   core.memory.random_order = options.order == ResponseOrder::kRandom;
   core.memory.seed = options.seed;
   core.seed = options.seed;
-  core.trace_file = options.trace_file;
+  core.trace = options.trace;
   return core;
 }
 
@@ -121,6 +121,9 @@ class RtlBackend final : public Backend {
 
   std::uint64_t simulated_cycles() const override { return core_->cycles(); }
   double simulation_seconds() const override { return core_->seconds(); }
+  void run_begins(const std::string& name) override { core_->run_begins(name); }
+  void run_ended() override { core_->run_ended(); }
+  std::string record_failure() override { return core_->record_failure(); }
   void observe(CoreObserver* observer) override { core_->observe(observer); }
 
  private:

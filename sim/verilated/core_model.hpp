@@ -12,6 +12,7 @@
 
 #include "systole/observer.hpp"
 #include "systole/owed_burst.hpp"
+#include "systole/trace.hpp"
 #include "tlm/axi_memory.hpp"
 
 namespace systole::sim {
@@ -19,7 +20,7 @@ namespace systole::sim {
 struct CoreOptions {
   AxiMemoryTiming memory;
   std::uint64_t seed = 1;   ///< of the initial register contents
-  std::string trace_file;   ///< FST waveform; empty for none
+  TraceOptions trace;       ///< which cycles go into a waveform
 };
 
 struct RegisterAccess {
@@ -62,6 +63,11 @@ class CoreModel {
   virtual std::vector<OwedBurst> owed_bursts() const = 0;  ///< outstanding memory transactions, oldest first for each kind
   virtual std::uint64_t cycles() const = 0;   ///< simulated so far
   virtual double seconds() const = 0;         ///< CPU time that run() has taken
+
+  /// As the functions of Backend.
+  virtual void run_begins(const std::string& name) = 0;
+  virtual void run_ended() = 0;
+  virtual std::string record_failure() = 0;
 
   /// Tells `observer` what happens from the next run() on; null ends it. run() passes on what it throws, and the model cannot
   /// go on after that.

@@ -2,13 +2,13 @@
 // CoreModel for one Verilated class with the pins of tpu_core. The clock loop is here: model, memory, register bus and
 // checkers stepped in turn, all inlined, nothing virtual and no SystemC per cycle.
 //
-// run() chooses one of two loops: the one that observes costs something in every cycle, the other knows nothing of it.
+// run() chooses one of four loops: observing and recording cost something in every cycle, and the plain loop knows nothing of
+// them. It ends where the recorder wants to be asked again.
 //
 // Both edges are evaluated: while the clock is low the core's clock gates decide which blocks see the next rising edge.
 #pragma once
 
 #include <fmt/core.h>
-#include <verilated_fst_c.h>
 
 #include <cstdio>
 #include <ctime>
@@ -21,6 +21,7 @@
 #include "verilated/core_watch.hpp"
 #include "verilated/lite_master.hpp"
 #include "verilated/print.hpp"
+#include "verilated/wave_recorder.hpp"
 
 namespace systole::sim {
 
@@ -32,26 +33,34 @@ class VerilatedCore final : public CoreModel {
       : memory_(storage, options.memory),
         lite_(options.memory.stall_percent, options.memory.seed ^ 0x5A5A),
         context_(make_context(options)),
-        model_(std::make_unique<Model>(context_.get(), "TOP")) {
-    if (!options.trace_file.empty()) open_trace(options.trace_file);
+        model_(std::make_unique<Model>(context_.get(), "TOP")),
+        waves_(options.trace, *context_, *model_) {
     auto& p = *model_->rootp;
     p.clk_i = 0;
     p.rst_ni = 0;
     p.m_axi_rvalid_i = p.m_axi_bvalid_i = 0;
     lite_.drive(p);
     model_->eval();
-    simulate([this] { return reset(); });
+    while (cycle_ < kResetCycles && !context_->gotFinish()) {
+      simulate([this] {
+        const std::uint64_t cycles = waves_.prepare(cycle_, kResetCycles - cycle_, 0);
+        return waves_.recording() ? reset<true>(cycles) : reset<false>(cycles);
+      });
+    }
     p.rst_ni = 1;
   }
 
   ~VerilatedCore() override {
-    if (trace_) trace_->close();
     Verilated::threadContextp(context_.get());
     model_->final();
   }
 
   std::uint64_t run(std::uint64_t cycles) override {
-    return simulate([this, cycles] { return watch_.active() ? loop<true>(cycles) : loop<false>(cycles); });
+    return simulate([this, cycles] {
+      const std::uint64_t now = waves_.prepare(cycle_, cycles, memory_.traffic());
+      if (waves_.recording()) return watch_.active() ? loop<true, true>(now) : loop<false, true>(now);
+      return watch_.active() ? loop<true, false>(now) : loop<false, false>(now);
+    });
   }
   void observe(CoreObserver* observer) override { watch_.observe(observer); }
   void start_access(const RegisterAccess& access) override { lite_.start(access); }
@@ -63,6 +72,9 @@ class VerilatedCore final : public CoreModel {
   std::vector<OwedBurst> owed_bursts() const override { return memory_.owed(); }
   std::uint64_t cycles() const override { return cycle_; }
   double seconds() const override { return seconds_; }
+  void run_begins(const std::string& name) override { waves_.run_begins(name, cycle_); }
+  void run_ended() override { waves_.run_ended(cycle_); }
+  std::string record_failure() override { return waves_.failed(cycle_); }
 
  private:
   static constexpr std::uint64_t kResetCycles = 16;
@@ -74,19 +86,7 @@ class VerilatedCore final : public CoreModel {
     context->randSeed(1 + static_cast<int>(options.seed % 0x7FFFFFFE));  // 0 would be a seed from the time of day
     context->assertOn(true);
     context->fatalOnError(false);  // a failed assertion is reported as SimulationError
-    context->traceEverOn(!options.trace_file.empty());
     return context;
-  }
-
-  void open_trace(const std::string& file) {
-    trace_ = std::make_unique<VerilatedFstC>();
-    model_->trace(trace_.get(), 99);
-    if (std::FILE* probe = std::fopen(file.c_str(), "wb")) {
-      std::fclose(probe);
-      trace_->open(file.c_str());
-    } else {
-      throw std::invalid_argument(fmt::format("trace_file: cannot write {}", file));
-    }
   }
 
   /// Calls one of the loops below: with this model's context, clock stopped, output captured, failures thrown.
@@ -97,9 +97,10 @@ class VerilatedCore final : public CoreModel {
     {
       const PrintCapture capture(console_);
       const double start = cpu_seconds();
-      ran = loop();
+      ran = run_loop(std::forward<Loop>(loop));
       seconds_ += cpu_seconds() - start;
     }
+    waves_.simulated(cycle_);
     if (log_.any() || context_->gotError()) fail();
     if (!console_.empty()) {
       std::fputs(console_.c_str(), stdout);
@@ -108,21 +109,34 @@ class VerilatedCore final : public CoreModel {
     return ran;
   }
 
-  /// Reset at power-on: the memory is in reset too and takes nothing from a core whose state is still random. The reset
-  /// itself passes through a register of the core, so assertions count from the cycles on in which it has arrived.
-  std::uint64_t reset() {
-    auto& p = *model_->rootp;
-    for (std::uint64_t i = 0; i < kResetCycles && !context_->gotFinish(); ++i) {
-      context_->assertOn(i >= kResetCycles / 4);
-      memory_.drive(p);
-      before_edge(p);
-      edge(p);
+  /// What an observer throws ends the simulation within a cycle.
+  template <class Loop>
+  std::uint64_t run_loop(Loop&& loop) {
+    try {
+      return loop();
+    } catch (...) {
+      waves_.failed(cycle_ + 1);
+      throw;
     }
-    return kResetCycles;
   }
 
-  /// A function of its own, so that the observing loop has no part in how the compiler translates the other.
-  template <bool kObserved>
+  /// Reset at power-on: the memory is in reset too and takes nothing from a core whose state is still random. The reset
+  /// itself passes through a register of the core, so assertions count from the cycles on in which it has arrived.
+  template <bool kRecorded>
+  std::uint64_t reset(const std::uint64_t cycles) {
+    auto& p = *model_->rootp;
+    std::uint64_t ran = 0;
+    for (; ran < cycles && !context_->gotFinish(); ++ran) {
+      context_->assertOn(cycle_ >= kResetCycles / 4);
+      memory_.drive(p);
+      before_edge<kRecorded>(p);
+      edge<kRecorded>(p);
+    }
+    return ran;
+  }
+
+  /// Functions of their own, so that the other loops have no part in how the compiler translates the plain one.
+  template <bool kObserved, bool kRecorded>
   [[gnu::noinline]] std::uint64_t loop(const std::uint64_t cycles) {
     auto& p = *model_->rootp;
     const bool interrupt = p.irq_o;
@@ -131,39 +145,40 @@ class VerilatedCore final : public CoreModel {
     while (ran < cycles) {
       memory_.drive(p);
       if (lite_.driving()) lite_.drive(p);
-      before_edge(p);
+      before_edge<kRecorded>(p);
       memory_.sample(p);
       if (lite_.driving()) lite_.sample(p);
       if constexpr (kObserved) watch_.sample(p, cycle_);
-      edge(p);
+      edge<kRecorded>(p);
       ++ran;
       if ((p.irq_o != interrupt) | (access != lite_.pending()) | log_.any() | context_->gotFinish()) break;
     }
     return ran;
   }
 
-  template <class Pins>
+  template <bool kRecorded, class Pins>
   void before_edge(Pins& p) {
     p.clk_i = 0;
     model_->eval();
-    if (trace_) trace_->dump(cycle_ * kPeriodPs);
+    if constexpr (kRecorded) waves_.dump(cycle_ * kPeriodPs);
     bus_checker_.observe(p);
     register_checker_.observe(p);
   }
 
-  template <class Pins>
+  template <bool kRecorded, class Pins>
   void edge(Pins& p) {
     p.clk_i = 1;
     context_->time(cycle_ * kPeriodPs + kPeriodPs / 2);
     model_->eval();
-    if (trace_) trace_->dump(cycle_ * kPeriodPs + kPeriodPs / 2);
+    if constexpr (kRecorded) waves_.dump(cycle_ * kPeriodPs + kPeriodPs / 2);
     ++cycle_;
   }
 
   [[noreturn]] void fail() {
-    if (trace_) trace_->flush();
-    throw SimulationError(
-        fmt::format("simulation stopped in cycle {}:\n{}{}", cycle_ - 1, log_.text(), console_), cycle_ - 1);
+    const std::string waves = waves_.failed(cycle_);
+    throw SimulationError(fmt::format("simulation stopped in cycle {}:\n{}{}{}{}", cycle_ - 1, log_.text(), console_, waves,
+                                      waves.empty() ? "" : "\n"),
+                          cycle_ - 1);
   }
 
   static double cpu_seconds() {
@@ -181,7 +196,7 @@ class VerilatedCore final : public CoreModel {
   std::string console_;  // what the model printed in this quantum
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Model> model_;
-  std::unique_ptr<VerilatedFstC> trace_;
+  WaveRecorder<Model> waves_;
   std::uint64_t cycle_ = 0;
   double seconds_ = 0;
 };

@@ -170,8 +170,9 @@ class WaveRecorder {
 
   void watch(std::uint64_t cycle, std::uint64_t traffic) {
     if (getpid() != owner_) return;  // the copy of a process that belongs to another model
-    if (traffic != traffic_) moved_ = cycle;
+    if (traffic != traffic_) moved_ = looked_;  // or later
     traffic_ = traffic;
+    looked_ = cycle;
     if (options_.failed && options_.failed()) {
       failed(cycle);
       return;
@@ -199,7 +200,8 @@ class WaveRecorder {
   bool layer_seen_ = false, in_layer_ = false;
   // on_error
   bool watching_ = false;
-  std::uint64_t traffic_ = 0, moved_ = 0;  // moved_: cycle in which traffic was last seen to change
+  std::uint64_t traffic_ = 0, looked_ = 0;  // at the memory port, when it was looked at last
+  std::uint64_t moved_ = 0;                 // it moved then, or later
   std::unique_ptr<Snapshot> older_, newer_;
   std::optional<ReplayReport> replay_;  // in a copy that goes on
   std::uint64_t reported_ = 0;

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "cases.hpp"
+#include "cosim.hpp"
 #include "device/backends.hpp"
 #include "seed.hpp"
 
@@ -49,7 +50,7 @@ class Operators : public ::testing::TestWithParam<Parameter> {
         options.stall_percent = 40;
         options.order = ResponseOrder::kRandom;
       }
-      device() = std::make_unique<Device>(Device::open(options, GetParam().backend));
+      device() = std::make_unique<Device>(Device::open(test::traced(options), GetParam().backend));
     }
   }
 };

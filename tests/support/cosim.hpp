@@ -5,7 +5,9 @@
 //   SYSTOLE_SEED=n     other programs (see seed.hpp)
 //   SYSTOLE_ROUND=n    that round only
 //   SYSTOLE_ROUNDS=n   n rounds instead of the test's own number (long runs)
-//   SYSTOLE_TRACE=FILE waveform of the core of each device opened by open_rtl(); use it with one round
+//   SYSTOLE_TRACE=FILE waveform of the core of each device opened with traced(), narrowed by
+//   SYSTOLE_TRACE_FROM=n, _TO=n, _LAYER=name, _SCOPE=instance, or _ON_ERROR=n: the cycles before the first failure alone
+// scripts/waves sets the last of them and opens the waveform.
 #pragma once
 
 #include <fmt/core.h>
@@ -14,6 +16,7 @@
 #include <climits>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <unistd.h>
@@ -23,9 +26,29 @@
 
 namespace systole::test {
 
-/// The options with the waveform that SYSTOLE_TRACE asks for.
+inline std::uint64_t cycles_from(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text ? std::strtoull(text, nullptr, 0) : otherwise;
+}
+
+/// The options with the waveform that the environment asks for.
 inline BackendOptions traced(BackendOptions options) {
-  if (const char* file = std::getenv("SYSTOLE_TRACE")) options.trace_file = file;
+  const char* file = std::getenv("SYSTOLE_TRACE");
+  if (!file) return options;
+  TraceOptions trace;
+  trace.file = file;
+  trace.from = cycles_from("SYSTOLE_TRACE_FROM", trace.from);
+  trace.to = cycles_from("SYSTOLE_TRACE_TO", trace.to);
+  trace.on_error = cycles_from("SYSTOLE_TRACE_ON_ERROR", trace.on_error);
+  if (const char* layer = std::getenv("SYSTOLE_TRACE_LAYER")) trace.layer = layer;
+  if (const char* scope = std::getenv("SYSTOLE_TRACE_SCOPE")) trace.scope = scope;
+  if (trace.on_error > 0) {
+    // The first failure counts: a device that is opened after it leaves its waveform alone.
+    static const bool cleared [[maybe_unused]] = std::filesystem::remove(file);
+    if (std::filesystem::exists(file)) return options;
+    trace.failed = [] { return ::testing::UnitTest::GetInstance()->Failed(); };
+  }
+  options.trace = trace;
   return options;
 }
 
@@ -37,11 +60,11 @@ inline std::string this_program() {
   return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "TEST_PROGRAM";
 }
 
-/// The command that repeats a round of the running test with a waveform.
+/// The command that repeats a round of the running test and records the last cycles before its failure.
 inline std::string rerun_command(std::uint64_t seed, int round) {
   const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-  return fmt::format("SYSTOLE_SEED={} SYSTOLE_ROUND={} SYSTOLE_TRACE=$PWD/round{}.fst {} --gtest_filter='{}.{}'", seed, round,
-                     round, this_program(), info->test_suite_name(), info->name());
+  return fmt::format("SYSTOLE_SEED={} SYSTOLE_ROUND={} SYSTOLE_TRACE=$PWD/round{}.fst SYSTOLE_TRACE_ON_ERROR={} {} "
+                     "--gtest_filter='{}.{}'", seed, round, round, TraceOptions::kUsualOnError, this_program(), info->test_suite_name(), info->name());
 }
 
 /// Calls body(seed of the round) for each round until one fails, and then says how to run that one again. An exception

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include "commands.hpp"
 #include "digits/classify.hpp"
@@ -32,8 +34,19 @@ TEST(Failure, GivesExitCodeOneAndTheCommandWithWaves) {
 }
 
 TEST(Failure, CommandIsQuotedForTheShell) {
-  const Session session{{"systole", "digits", "--images", "my pictures/it's", "--trace", "old.fst"}, kOk};
-  EXPECT_EQ(command_with_waves(session, "digits").substr(0, 62), "systole digits --images 'my pictures/it'\\''s' --device rtl --t");
+  const Session session{{"systole", "digits", "--images", "my pictures/it's", "--trace", "old.fst", "--trace-from=3"}, kOk};
+  EXPECT_EQ(waves_text(session, "digits"),
+            "run it again with waves:\n  systole digits --images 'my pictures/it'\\''s' --device rtl --trace waves/out/digits.fst "
+            "--trace-on-error ; gtkwave waves/out/digits.fst waves/views/system.gtkw");
+}
+
+TEST(Failure, WavesThatAreThereAreNamed) {
+  const std::string file = testing::TempDir() + "/systole failure.fst";
+  const Session session{{"systole", "conv", "--trace", file, "--trace-on-error", "500", "--seed", "9"}, kOk};
+  EXPECT_EQ(waves_text(session, "conv").find("run it again with waves:\n  systole conv --seed 9 --device rtl --trace "), 0u);
+  std::ofstream(file) << "waves";
+  EXPECT_EQ(waves_text(session, "conv"), "waves of the last cycles:\n  gtkwave '" + file + "' waves/views/system.gtkw");
+  std::filesystem::remove(file);
 }
 
 TEST(Failure, OfTheDeviceIsToldFromWrongInput) {
@@ -47,7 +60,7 @@ TEST(Failure, OfTheDeviceIsToldFromWrongInput) {
   EXPECT_EQ(code_of(DeviceError("window")), kDeviceError);
   EXPECT_EQ(code_of(DeviceTimeout("nothing moved")), kDeviceError);
   const std::string text = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(text.find("device error: window\nrun it again with waves:\n  systole matmul --device rtl --trace waves/out/error.fst"), 0u) << text;
+  EXPECT_EQ(text.find("device error: window\nrun it again with waves:\n  systole matmul --device rtl --trace waves/out/error.fst --trace-on-error ; "), 0u) << text;
 }
 
 digits::Pictures shipped(std::size_t count) {
@@ -78,6 +91,26 @@ TEST(Digits, AWrongValueInAnyLayerIsNamed) {
       }
     }
   }
+}
+
+TEST(Digits, ADifferenceIsToldWhenItIsFound) {
+  const digits::Network network = digits::shipped_network();
+  digits::ClassifyOptions options;
+  options.golden_threads = 0;
+  std::vector<std::string> events;
+  options.differs = [&] { events.push_back("differs"); };
+  const auto run_layer = [&](const digits::Layer& layer, const HostTensor8& input, std::size_t) {
+    events.push_back(layer.name);
+    Computed<std::int8_t> computed;
+    computed.tensor = digits::reference(layer, input);
+    computed.tensor.data.front() = static_cast<std::int8_t>(computed.tensor.data.front() ^ (layer.name == "conv1" ? 1 : 0));
+    return computed;
+  };
+  EXPECT_FALSE(digits::classify(run_layer, network, shipped(2), options).bit_exact());
+  ASSERT_GT(events.size(), 2u);
+  EXPECT_EQ(events[0], "conv1");
+  EXPECT_EQ(events[1], "differs");  // before the next layer runs
+  EXPECT_EQ(std::count(events.begin(), events.end(), "differs"), 1);
 }
 
 TEST(Digits, EveryLayerOfTheModelAgreesWhateverTheBatch) {

@@ -140,6 +140,18 @@ class Disassembly(Case):
             self.assertIn(f"{len(contents)} bytes", done.stderr)
         self.assertEqual(systole("disasm", "/").returncode, 2)
 
+    def test_words_of_a_waveform_are_answered_one_by_one(self):
+        words = self.END[::-1].hex()  # as a waveform has it, the most significant digit first
+        program = subprocess.Popen([PROGRAM, "disasm", "--words", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for question, answer in ((words, "END"), (words.upper(), "END"), ("x" * 128, "no instruction: xx"), (words, "END")):
+            program.stdin.write(question + "\n")
+            program.stdin.flush()
+            self.assertTrue(program.stdout.readline().startswith(answer))
+        program.stdin.close()
+        program.stdout.close()
+        self.assertEqual(program.wait(), 1)
+        self.assertEqual(systole("disasm", "--words", "/nowhere").returncode, 2)
+
 
 class Reports(Case):
     def test_json_goes_where_it_is_sent(self):
@@ -283,6 +295,34 @@ class Rtl(Case):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertGreater(path.stat().st_size, 1000)
             self.assertEqual(systole("matmul", "--config", "tiny", "--trace", folder).returncode, 2)
+
+    def test_part_of_a_waveform(self):
+        small = ["matmul", "--m", 8, "--n", 8, "--k", 8, "--config", "tiny"]
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "run.fst"
+            sizes, cycles = [], set()
+            for part in ([], ["--trace-scope", "tpu_core.u_mxu"], ["--trace-from", 300, "--trace-to", 350]):
+                cycles.add(self.run_json(*small, "--trace", path, *part)["cycles"])
+                sizes.append(path.stat().st_size)
+            self.assertEqual(sizes, sorted(sizes, reverse=True))
+            self.assertEqual(cycles, {self.run_json(*small)["cycles"]})
+            self.run_json(*small, "--trace", path, "--trace-on-error")
+            self.assertFalse(path.exists())  # nothing failed
+
+    def test_a_waveform_that_makes_no_sense(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trace = ["matmul", "--m", 4, "--n", 4, "--k", 4, "--config", "tiny", "--trace", Path(folder) / "run.fst"]
+            for arguments, text in ((["--trace-from", 5, "--trace-to", 4], "--trace-from: 5 is after --trace-to, 4"),
+                                    (["--trace-scope", "tpu_core.u_nothing"], "tpu_core.u_mxu"),
+                                    (["--trace-layer", "conv1"], "--trace-layer: there is no run 'conv1'; there are: matmul"),
+                                    (["--trace-from", 10_000_000], "no cycle was recorded"),
+                                    (["--trace-on-error", 0], "--trace-on-error"),
+                                    (["--trace-on-error", 9, "--trace-to", 5], "--trace-to"),
+                                    (["--trace-on-error", 9, "--trace-layer", "matmul"], "--trace-layer")):
+                done = systole(*trace, *arguments)
+                self.assertEqual(done.returncode, 2, arguments)
+                self.assertIn(text, done.stderr)
+            self.assertEqual(systole("matmul", "--trace-from", 5).returncode, 2)
 
     def test_timeline(self):
         with tempfile.TemporaryDirectory() as folder:

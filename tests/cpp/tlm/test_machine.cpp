@@ -220,7 +220,7 @@ TEST(Machine, OptionsAreChecked) {
   expect_named("write_interval", [](BackendOptions& o) { o.write_interval = 0; });
   expect_named("stall_percent", [](BackendOptions& o) { o.stall_percent = 100; });
   expect_named("host_bytes_per_cycle", [](BackendOptions& o) { o.host_bytes_per_cycle = 0; });
-  expect_named("trace_file", [](BackendOptions& o) { o.trace_file = "/nonexistent/x.fst"; });
+  expect_named("trace.file", [](BackendOptions& o) { o.trace.file = "/nonexistent/x.fst"; });
 }
 
 }  // namespace

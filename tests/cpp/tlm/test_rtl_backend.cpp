@@ -128,9 +128,9 @@ TEST(RtlBackend, TracedAndUntracedRunsAgree) {
   options.configuration = sim::built_cores().front();
   options.stall_percent = 30;
   const Copied plain = copy(*make_rtl_backend(options));
-  options.trace_file = ::testing::TempDir() + "/systole_rtl_backend.fst";
+  options.trace.file = ::testing::TempDir() + "/systole_rtl_backend.fst";
   EXPECT_TRUE(plain == copy(*make_rtl_backend(options)));
-  std::remove(options.trace_file.c_str());
+  std::remove(options.trace.file.c_str());
 }
 
 }  // namespace

@@ -175,7 +175,7 @@ TEST(VerilatedCore, WritesAWaveform) {
   const std::string file = ::testing::TempDir() + "/systole_loopback.fst";
   {
     CoreOptions options;
-    options.trace_file = file;
+    options.trace.file = file;
     Bench bench(4, options);
     bench.start(0, 0x8000, 16, 16);
     bench.wait();
@@ -183,7 +183,7 @@ TEST(VerilatedCore, WritesAWaveform) {
   EXPECT_GT(std::filesystem::file_size(file), 1000u);
   std::remove(file.c_str());
   CoreOptions options;
-  options.trace_file = "/nonexistent/x.fst";
+  options.trace.file = "/nonexistent/x.fst";
   EXPECT_THROW(Bench(4, options), std::invalid_argument);
 }
 

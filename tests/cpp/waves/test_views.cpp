@@ -87,7 +87,7 @@ class Waveforms : public testing::Test {
       const std::string path = testing::TempDir() + "/systole_views_" + name + ".fst";
       BackendOptions options;
       options.configuration = name;
-      options.trace_file = path;
+      options.trace.file = path;
       try {
         make_rtl_backend(options)->run(10);
       } catch (const std::invalid_argument&) {

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace_options.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include "errors.hpp"
+#include "options.hpp"
+
+namespace systole::cli {
+namespace {
+
+constexpr const char* kView = "waves/views/system.gtkw";
+constexpr const char* kBackendName = "trace.";  // how the back end calls its options
+
+std::string quoted(const std::string& argument) {
+  const bool plain = !argument.empty() && argument.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                                     "0123456789_-+=./:,@%") == std::string::npos;
+  if (plain) {
+    return argument;
+  }
+  std::string text = "'";
+  for (const char c : argument) {
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return text + "'";
+}
+
+/// An option of the session and its value, if it has that option.
+struct Found {
+  bool there = false;
+  std::string value;
+};
+
+Found find_option(const Session& session, const std::string& option) {
+  for (std::size_t i = 0; i < session.arguments.size(); ++i) {
+    const std::string& argument = session.arguments[i];
+    if (argument == option) {
+      return {true, i + 1 < session.arguments.size() ? session.arguments[i + 1] : std::string()};
+    }
+    if (argument.rfind(option + "=", 0) == 0) {
+      return {true, argument.substr(option.size() + 1)};
+    }
+  }
+  return {};
+}
+
+/// The session's words without the options that say what is recorded and where it runs.
+std::string without_output(const Session& session) {
+  std::string command;
+  for (std::size_t i = 0; i < session.arguments.size(); ++i) {
+    const std::string& argument = session.arguments[i];
+    const std::string option = argument.substr(0, argument.find('='));
+    if (option == "--device" || option == "--json" || option.rfind("--trace", 0) == 0) {
+      const bool has_value = i + 1 < session.arguments.size() && session.arguments[i + 1].rfind("--", 0) != 0;
+      i += option == argument && has_value ? 1 : 0;
+      continue;
+    }
+    command += quoted(argument) + " ";
+  }
+  return command;
+}
+
+/// The back end's names of options replaced by those of the command line.
+std::string in_own_words(std::string text) {
+  for (const char* option : {"from", "to", "layer", "scope", "file"}) {
+    const std::string name = std::string(kBackendName) + option;
+    for (auto at = text.find(name); at != std::string::npos; at = text.find(name)) {
+      text.replace(at, name.size(), std::string(option) == "file" ? "--trace" : std::string("--trace-") + option);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_trace_options(CLI::App& command, TraceOptions& options) {
+  const char* group = "Waveform";
+  auto* file = command.add_option("--trace", options.file, "write a waveform (FST; rtl only); open it with waves/views/system.gtkw")
+      ->type_name("FILE")->group(group);
+  const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
+    return command.add_option(name, value, help)->type_name(type)->needs(file)->group(group);
+  };
+  auto* from = add("--trace-from", options.from, "CYCLE", "first cycle that is recorded; cycle 0 is the first of the reset");
+  auto* to = add("--trace-to", options.to, "CYCLE", "last cycle that is recorded");
+  auto* layer = add("--trace-layer", options.layer, "NAME", "record the first run of this name (a layer of the network, a workload), "
+                                                            "from its doorbell to its interrupt");
+  add("--trace-scope", options.scope, "PATH", "record this instance with all that it contains, such as tpu_core.u_mxu");
+  add("--trace-on-error", options.on_error, "CYCLES", "record only when something fails: at least so many cycles before it")
+      ->expected(0, 1)->default_str(std::to_string(TraceOptions::kUsualOnError))->check(CLI::Range(1, 100'000'000))
+      ->excludes(from)->excludes(to)->excludes(layer);
+}
+
+Device open_traced(const BackendOptions& options, std::string_view backend) {
+  try {
+    return Device::open(options, backend);
+  } catch (const std::invalid_argument& error) {
+    throw InputError(in_own_words(error.what()));
+  }
+}
+
+void check_layer(const TraceOptions& options, const std::vector<std::string>& runs) {
+  if (options.layer.empty() || std::find(runs.begin(), runs.end(), options.layer) != runs.end()) {
+    return;
+  }
+  std::string names;
+  for (const std::string& run : runs) {
+    names += (names.empty() ? "" : ", ") + run;
+  }
+  throw InputError(fmt::format("--trace-layer: there is no run '{}'; there are: {}", options.layer, names));
+}
+
+void check_recorded(const TraceOptions& options, Device& device) {
+  if (options.file.empty() || options.on_error > 0 || std::filesystem::exists(options.file)) {
+    return;
+  }
+  throw InputError(fmt::format("--trace: no cycle was recorded: cycles 0 to {} were simulated{}", device.backend().simulated_cycles() - 1,
+                               options.layer.empty() ? "" : ", and no run of --trace-layer began from --trace-from on"));
+}
+
+std::string waves_text(const Session& session, std::string_view name, std::string_view extra) {
+  const Found recorded = find_option(session, "--trace");
+  if (find_option(session, "--trace-on-error").there && std::filesystem::exists(recorded.value)) {
+    return fmt::format("waves of the last cycles:\n  gtkwave {} {}", quoted(recorded.value), kView);
+  }
+  // What fails on the functional model need not fail on the RTL: there everything is recorded.
+  const bool fails_on_rtl = find_option(session, "--device").value != "model";
+  const std::string file = fmt::format("waves/out/{}.fst", name);
+  return fmt::format("run it again with waves:\n  {}{}{}--device rtl --trace {}{} ; gtkwave {} {}", without_output(session), extra,
+                     extra.empty() ? "" : " ", file, fails_on_rtl ? " --trace-on-error" : "", file, kView);
+}
+
+}  // namespace systole::cli

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs something with a waveform and opens it in GTKWave."""
+import difflib
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+from common import PERIOD, ROOT, WAVES, Refused, build_folder, program, wave_values
+
+USUAL_LAST = 2000
+
+
+def relative(path):
+    return os.path.relpath(path, os.getcwd())
+
+
+def find_test(build, name):
+    """Command, working folder and environment of a CTest test."""
+    done = subprocess.run(["ctest", "--test-dir", str(build), "--show-only=json-v1"], capture_output=True, text=True)
+    tests = {test["name"]: test for test in json.loads(done.stdout)["tests"]} if done.returncode == 0 else {}
+    if name not in tests or "command" not in tests[name]:
+        near = difflib.get_close_matches(name, tests, 5, 0.4)
+        raise Refused(f"there is no test {name} in {build}{'; near: ' + ', '.join(near) if near else ''}; ctest -N lists them")
+    properties = {p["name"]: p["value"] for p in tests[name].get("properties", [])}
+    environment = dict(item.split("=", 1) for item in properties.get("ENVIRONMENT", []))
+    return tests[name]["command"], properties.get("WORKING_DIRECTORY", str(build)), environment
+
+
+def window(options):
+    """Names and values of the options that say what is recorded, as the program and the tests know them."""
+    chosen = {"FROM": options.first, "TO": options.to, "LAYER": options.layer, "SCOPE": options.scope}
+    chosen = {name: str(value) for name, value in chosen.items() if value is not None}
+    if not {"FROM", "TO", "LAYER"} & set(chosen):
+        chosen["ON_ERROR"] = str(options.last if options.last is not None else USUAL_LAST)
+    return chosen
+
+
+def run(options, build, fst):
+    """Runs with the waveform; returns the exit code."""
+    chosen = window(options)
+    if options.command:
+        words = [f"--trace-{name.lower().replace('_', '-')}={value}" for name, value in chosen.items()]
+        return subprocess.run([program(build, "systole"), *options.command, "--trace", str(fst), *words]).returncode
+    command, folder, environment = find_test(build, options.test)
+    traced = {"SYSTOLE_TRACE": str(fst), **{f"SYSTOLE_TRACE_{name}": value for name, value in chosen.items()}}
+    code = subprocess.run(command, cwd=folder, env={**os.environ, **environment, **traced}).returncode
+    return code if code >= 0 else 128 - code  # ended by a signal, as a shell says it
+
+
+def view_at(view, fst, cycle):
+    """A copy of the view beside the waveform, with the marker at the cycle. It finds its translate files by their full names."""
+    copy = fst.with_suffix(".gtkw")
+    start = max(0, cycle - 40) * PERIOD
+    text = view.read_text().replace("[timestart] 0\n", f"[timestart] {start}\n").replace(" /waves/", f" {WAVES}/")
+    text = re.sub(r'^\[savefile\].*$', f'[savefile] "{copy}"', text, flags=re.M)
+    copy.write_text(re.sub(r"^(\*\S+) -1", rf"\1 {cycle * PERIOD}", text, count=1, flags=re.M))
+    return copy
+
+
+def show(fst, view, cycle, open_it):
+    command = ["gtkwave", relative(fst), relative(view_at(view, fst, cycle))]
+    display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    if open_it and display and shutil.which("gtkwave"):
+        subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return
+    print(f"open them with:\n  {shlex.join(command)}")
+
+
+def main(options):
+    build = build_folder(options.build)
+    view = WAVES / "views" / f"{options.view}.gtkw"
+    if not view.exists():
+        raise Refused(f"there is no view {options.view}; there are: {', '.join(sorted(v.stem for v in view.parent.glob('*.gtkw')))}")
+    if not options.test and not options.command:
+        raise Refused("which systole command? scripts/waves -- matmul --config tiny")
+    fst = options.out.resolve() / f"{options.test or options.command[0]}.fst"
+    fst.parent.mkdir(parents=True, exist_ok=True)
+    fst.unlink(missing_ok=True)
+    code = run(options, build, fst)
+    asked = "ON_ERROR" not in window(options)
+    print(f"{'passed' if code == 0 else f'failed, exit code {code}'}", file=sys.stderr)
+    if fst.exists():
+        known = wave_values(build, fst)
+        first, last = known["first_time"] // PERIOD, known["last_time"] // PERIOD
+        print(f"{relative(fst)} has cycles {first} to {last}")
+        show(fst, view, first if asked else last, not options.no_open)
+        return code
+    if asked:
+        print("error: no cycle was recorded: nothing ran in this window, or the test has no waves (block tests have none)", file=sys.stderr)
+        return code or 2
+    if code != 0:
+        print("no waves: what failed was not on the core's RTL (block tests and the functional model have none)", file=sys.stderr)
+    else:
+        print("no failure, so no waves; --from and --to record a part of a good run")
+    return code
