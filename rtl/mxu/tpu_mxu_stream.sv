@@ -93,11 +93,13 @@ module tpu_mxu_stream #(
   assign tile_first = nest_first[0] && nest_first[1];
   assign tile_last = nest_last[0] && nest_last[1];
 
-  // Rows written by the previous command that may still be on their way.
-  logic [15:0] last_row_q;
+  // Rows written by the previous command that may still be on their way. Whether a command begins near them is worked out
+  // when it is taken, since what fires depends on it; it is then in the last position of the previous one or after it.
+  logic [15:0] last_row_q, begin_row;
   logic [2:0]  recent_q;
-  logic        hazard;
-  assign hazard = recent_q != '0 && last_row_q - acc_q[15:0] < 16'(RmwCycles - 1) && nest_first == '1;
+  logic        near_q, hazard;
+  assign begin_row = desc_i[DescWidth-35 -: 16];
+  assign hazard = recent_q != '0 && near_q && nest_first == '1;
 
   logic bad_acc, bad_row;
   always_comb begin
@@ -143,7 +145,8 @@ module tpu_mxu_stream #(
   always_ff @(posedge clk_i) begin
     if (start) begin
       desc_q <= desc_i;
-      acc_q <= {1'b0, desc_i[DescWidth-35 -: 16]};
+      acc_q <= {1'b0, begin_row};
+      near_q <= (active_q ? acc_q[15:0] : last_row_q) - begin_row < 16'(RmwCycles - 1);
     end else if (fire) begin
       acc_q <= tile_last ? {1'b0, acc_row} : acc_q + 1'b1;
     end
