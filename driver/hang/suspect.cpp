@@ -126,14 +126,17 @@ std::optional<Verdict> stolen(const History& history, const Node& node) {
 
 Verdict missing(const History& history, const Node& node) {
   unsigned long long given = 0, taken = 0;
+  std::size_t last = kNone;
   for (std::size_t i = 0; i < history.size(); ++i) {
     given += history.given(i, node.semaphore);
     taken += history.taken(i, node.semaphore);
+    last = history.given(i, node.semaphore) > 0 ? i : last;
   }
-  return {Culprit::kMissingSignal,
-          fmt::format("{} waits for {}, but no instruction still to come signals it; over the whole program its signals come to "
-                      "{} and its waits to {}",
-                      name(node.command), shortage(node), given, taken)};
+  const std::string by = last == kNone ? "no instruction of the program signals it"
+                                       : fmt::format("no instruction still to come signals it; the last to do so was {}, and over the "
+                                                     "whole program its signals come to {}, its waits to {}",
+                                                     name(history.describe(last)), given, taken);
+  return {Culprit::kMissingSignal, fmt::format("{} waits for {}, but {}", name(node.command), shortage(node), by)};
 }
 
 Verdict late(const Node& node) {

@@ -12,8 +12,8 @@ using Wait = HangReport::Wait;
 
 std::string headline(const HangReport& r) {
   if (r.origin == HangReport::Origin::kProgram) {
-    return fmt::format("the program must deadlock: in no order of the engines can more than {} of its {} commands commit", r.committed,
-                       r.commands);
+    return fmt::format("the program must deadlock: no order of the engines completes it; the earliest command first, {} of {} commit",
+                       r.committed, r.commands);
   }
   const std::string time = r.cycle ? fmt::format("nothing moved for {} cycles, in cycle {} of the run", r.quiet_cycles, *r.cycle)
                                    : std::string("nothing moves");

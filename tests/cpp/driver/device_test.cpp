@@ -97,8 +97,9 @@ TEST(Device, RefusesAProgramThatMustDeadlock) {
   } catch (const ProgramRefused& error) {
     ASSERT_TRUE(error.hang);
     EXPECT_EQ(error.hang->culprit, HangReport::Culprit::kMissingSignal);
-    EXPECT_EQ(std::string(error.what()).find("program refused: the program must deadlock: in no order of the engines can more than 0 of its 2 "
-                                             "commands commit\n  suspect: LOAD #0 waits for semaphore 21"), 0u) << error.what();
+    EXPECT_EQ(std::string(error.what()).find("program refused: the program must deadlock: no order of the engines completes it; the earliest "
+                                             "command first, 0 of 2 commit\n  suspect: LOAD #0 waits for semaphore 21 (holds 0, needs 1), but no "
+                                             "instruction of the program signals it"), 0u) << error.what();
   }
   Program good = program_of({legal_load().encode()});
   EXPECT_NO_THROW(device.run(good));

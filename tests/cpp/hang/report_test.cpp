@@ -55,8 +55,8 @@ TEST(HangReport, TextOfAMissingSignal) {
   EXPECT_EQ(report.culprit, Culprit::kMissingSignal);
   EXPECT_EQ(report.to_text(),
             "nothing moved for 2000 cycles, in cycle 5000 of the run; 5 of 6 commands dispatched, 3 committed\n"
-            "  suspect: MXU #2 waits for semaphore 5 (holds 0, needs 1), but no instruction still to come signals it; over the whole "
-            "program its signals come to 1 and its waits to 2\n"
+            "  suspect: MXU #2 waits for semaphore 5 (holds 0, needs 1), but no instruction still to come signals it; the last to do so "
+            "was LOAD #0, and over the whole program its signals come to 1, its waits to 2\n"
             "  what to do: signal the semaphore by a command that comes earlier, or drop the wait\n"
             "  who waits for whom:\n"
             "    MXU     #2 of 'first': SYNC_MXU wait(5,1) signal(7,1)\n"
