@@ -9,6 +9,7 @@
 #include "backends.hpp"
 #include "checks.hpp"
 #include "systole/generated/registers.hpp"
+#include "systole/lockstep.hpp"
 
 namespace systole {
 namespace {
@@ -234,7 +235,20 @@ Backend::Wake Device::execute(const Program& program, std::uint32_t entries, con
   }
 }
 
+/// A divergence gets the names that only the program knows.
 RunStats Device::run(Program& program, const RunOptions& options) {
+  try {
+    return run_program(program, options);
+  } catch (const LockstepDivergence& found) {
+    Divergence divergence = found.divergence();
+    divergence.first_index = first_;
+    const std::string label = program.label(divergence.index - first_);
+    divergence.layer = options.name.empty() || options.name == label ? label : options.name + ", " + label;
+    throw LockstepDivergence(std::move(divergence));
+  }
+}
+
+RunStats Device::run_program(Program& program, const RunOptions& options) {
   if (!options.admit_deadlocks) {
     check_deadlock(program);
   }

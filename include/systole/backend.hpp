@@ -26,6 +26,10 @@ enum class ResponseOrder { kInOrder, kRandom };
 struct BackendOptions {
   std::string configuration = "default";  ///< name in kConfigurations
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;  ///< device memory, sparse
+  /// Back end "rtl" only: the functional model runs beside the core, every command's effect is compared when it retires, and the
+  /// first that differs ends the run with LockstepDivergence (systole/lockstep.hpp). Results and cycles stay as they are.
+  /// Programs must be free of races (systole/races.hpp).
+  bool lockstep = false;
   // The rest is timing, which the functional model ignores.
   unsigned read_latency = 100;   ///< cycles from an accepted read address to its first beat
   unsigned write_latency = 100;  ///< cycles from the last write beat to its response
@@ -103,7 +107,7 @@ class Backend {
 /// The Verilated core in its SystemC machine. Throws std::invalid_argument naming the option that is wrong.
 std::unique_ptr<Backend> make_rtl_backend(const BackendOptions& options);
 
-/// The functional model behind the same registers. Throws as make_rtl_backend().
+/// The functional model behind the same registers. Throws as make_rtl_backend(), and for BackendOptions::lockstep.
 std::unique_ptr<Backend> make_model_backend(const BackendOptions& options);
 
 }  // namespace systole

@@ -162,6 +162,7 @@ class Device {
   void make_ring(std::size_t entries);
   std::uint32_t write_ring(const Program& program);
   Backend::Wake execute(const Program& program, std::uint32_t entries, const RunOptions& options);
+  RunStats run_program(Program& program, const RunOptions& options);
   RunStats statistics(const Program& program);
   void end_failed_run(std::uint64_t cycle);
   std::string reset_after_failure();

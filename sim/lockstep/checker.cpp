@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "systole/disassemble.hpp"
-#include "systole/isa_check.hpp"
 
 namespace systole::lockstep {
 namespace {
@@ -34,12 +33,14 @@ void Checker::doorbell(std::uint32_t tail) {
     }
   }
   stream_.doorbell(tail, windows(), memory_);
+  listening_ = true;
 }
 
 void Checker::was_reset() {
   stream_.reset();
   memory_.forget();
   synchronized_ = false;
+  listening_ = false;
   stray_.reset();
   expected_semaphores_.fill(0);
   for (auto& queue : in_flight_) {
@@ -51,14 +52,18 @@ void Checker::was_reset() {
 }
 
 void Checker::started(std::uint64_t cycle, unsigned engine, std::uint32_t index) {
+  if (!listening_) {
+    return;
+  }
   const auto& waiting = stream_.waiting(engine);
   if (waiting.empty() || waiting.front() != index) {
-    diverge_in_order(cycle, engine, index, "takes", waiting.empty() ? std::nullopt : std::optional(waiting.front()));
+    diverge_in_order(cycle, engine, "its engine takes a command out of order",
+                     waiting.empty() ? std::nullopt : std::optional(waiting.front()), index);
   }
   stream_.take(engine);
   const isa::Instruction& instruction = *stream_.find(index);
   Command command{index, instruction, static_cast<isa::Engine>(engine), cycle,
-                  footprint_of(instruction, configuration_, windows(), memory_.size())};
+                  footprint_of(instruction, configuration_, windows())};
   const isa::Semaphores sem = isa::decode_semaphores(instruction);
   expected_semaphores_[sem.wait0_sem] -= sem.wait0_amount;
   expected_semaphores_[sem.wait1_sem] -= sem.wait1_amount;
@@ -70,9 +75,13 @@ void Checker::started(std::uint64_t cycle, unsigned engine, std::uint32_t index)
 }
 
 void Checker::retired(std::uint64_t cycle, unsigned engine, std::uint32_t index) {
+  if (!listening_) {
+    return;
+  }
   auto& queue = in_flight_[engine];
   if (queue.empty() || queue.front().index != index) {
-    diverge_in_order(cycle, engine, index, "retires", queue.empty() ? std::nullopt : std::optional(queue.front().index));
+    diverge_in_order(cycle, engine, "its engine retires a command out of order",
+                     queue.empty() ? std::nullopt : std::optional(queue.front().index), index);
   }
   const Command command = std::move(queue.front());
   queue.pop_front();
@@ -124,18 +133,7 @@ void Checker::write_burst(std::uint64_t cycle, std::uint64_t address, std::uint6
 
 void Checker::finished(std::uint64_t cycle) {
   if (!idle()) {
-    if (stream_.ends() > 1) {
-      return;  // of several programs the first has ended
-    }
-    for (std::size_t engine = 0; engine < kEngines; ++engine) {
-      if (!in_flight_[engine].empty()) {
-        diverge(divergence_of(in_flight_[engine].front(), cycle, "END was reached before it retired"), {"", "retired", "under way"});
-      }
-      if (!stream_.waiting(engine).empty()) {
-        diverge_in_order(cycle, static_cast<unsigned>(engine), stream_.waiting(engine).front(), "has not taken, and END was reached,",
-                         stream_.waiting(engine).front());
-      }
-    }
+    return;
   }
   if (stray_) {
     throw LockstepDivergence(stray_->divergence);
@@ -143,6 +141,20 @@ void Checker::finished(std::uint64_t cycle) {
   compare_semaphores(cycle, true);
   compare_all(cycle);
   stream_.forget_done();
+}
+
+void Checker::ended(std::uint64_t cycle, std::uint32_t tag) {
+  if (tag == 0 || tag != stream_.last_tag()) {
+    return;
+  }
+  for (unsigned engine = 0; engine < kEngines; ++engine) {
+    if (!in_flight_[engine].empty()) {
+      diverge(divergence_of(in_flight_[engine].front(), cycle, "END was reached before it retired"), {"", "retired", "under way"});
+    }
+    if (!stream_.waiting(engine).empty()) {
+      diverge_in_order(cycle, engine, "END was reached before the engine took a command", stream_.waiting(engine).front(), std::nullopt);
+    }
+  }
 }
 
 void Checker::stuck(std::uint64_t cycle) {
@@ -179,175 +191,24 @@ void Checker::diverge(Divergence divergence, const Twin::Difference& difference)
   throw LockstepDivergence(std::move(divergence));
 }
 
-/// An engine did something with another command than the one whose turn it was.
-void Checker::diverge_in_order(std::uint64_t cycle, unsigned engine, std::uint32_t index, const char* did,
-                               std::optional<std::uint32_t> expected) const {
-  const auto text = [&](std::uint32_t i) {
-    const isa::Instruction* instruction = stream_.find(i);
-    return fmt::format("command {}: {}", i, instruction ? isa::disassemble(*instruction) : "none that was submitted");
+/// Not the command whose turn it was.
+void Checker::diverge_in_order(std::uint64_t cycle, unsigned engine, const char* problem, std::optional<std::uint32_t> expected,
+                               std::optional<std::uint32_t> actual) const {
+  const auto text = [&](std::optional<std::uint32_t> index) -> std::string {
+    if (!index) {
+      return "no command";
+    }
+    const isa::Instruction* instruction = stream_.find(*index);
+    return fmt::format("command {}: {}", *index, instruction ? isa::disassemble(*instruction) : "none that was submitted");
   };
-  const isa::Instruction* instruction = stream_.find(expected.value_or(index));
   Divergence divergence;
+  divergence.problem = problem;
   divergence.engine = static_cast<isa::Engine>(engine);
-  divergence.problem = fmt::format("{} {} a command out of order", isa::to_string(divergence.engine), did);
-  divergence.index = expected.value_or(index);
+  divergence.index = expected ? *expected : *actual;
+  const isa::Instruction* instruction = stream_.find(divergence.index);
   divergence.instruction = instruction ? isa::disassemble(*instruction) : "none that was submitted";
   divergence.cycle = cycle;
-  diverge(std::move(divergence), {"", expected ? text(*expected) : "no command", text(index)});
-}
-
-/// The command on the model. A LOAD must find the bytes that the RTL found.
-void Checker::perform(const Command& command, std::uint64_t cycle) {
-  for (const ByteSpan& span : command.footprint.loaded) {
-    if (const auto d = memory_.difference(span.first, static_cast<std::size_t>(span.end - span.first))) {
-      diverge(divergence_of(command, cycle, "device memory that it reads was changed by something else than a STORE"),
-              {fmt::format("device memory 0x{:x}", d->address), byte_text(d->expected), byte_text(d->actual)});
-    }
-  }
-  try {
-    twin_.perform(command.instruction);
-  } catch (const model::Fault& fault) {
-    diverge(divergence_of(command, cycle, "it should have failed"),
-            {"", fmt::format("{} at address 0x{:x}", isa::to_string(fault.code), fault.address), "it retired"});
-  }
-}
-
-void Checker::compare_rows(const Command& command, std::uint64_t cycle) {
-  std::optional<Twin::Difference> first;
-  std::uint64_t count = 0;
-  for (const RowSpan& span : command.footprint.rows) {
-    for (std::uint32_t row = span.first; row < span.end; ++row) {
-      if (twin_.same(span.memory, row)) {
-        continue;
-      }
-      Twin::Difference difference = twin_.difference(span.memory, row);
-      if (next_has_begun(command, span.memory, row, difference)) {
-        continue;
-      }
-      count += difference.values;
-      if (!first) {
-        first = std::move(difference);
-      }
-    }
-  }
-  if (first) {
-    Divergence divergence = divergence_of(command, cycle, "its result differs");
-    divergence.differences = count;
-    diverge(std::move(divergence), *first);
-  }
-}
-
-/// True when a row differs only because the engine's next commands, which it takes before this one has retired, have begun to
-/// write it. A CONV that follows without a gap has by then written its first rows, and they must hold what it makes of the
-/// model's. The other engines do not come that far; should they, the row is compared when the later command retires.
-/// `difference` becomes that to the nearest of what the row could hold.
-bool Checker::next_has_begun(const Command& command, model::Memory memory, std::uint32_t row, Twin::Difference& difference) {
-  const auto& next = in_flight_[static_cast<std::size_t>(command.engine)];
-  const auto writes = [&](const Command& later) { return later.footprint.writes(memory, row); };
-  if (std::none_of(next.begin(), next.end(), writes)) {
-    return false;
-  }
-  if (command.engine != isa::Engine::kMxu) {
-    return true;
-  }
-  try {
-    Twin::RowAhead ahead(twin_, row);
-    return std::any_of(next.begin(), next.end(), [&](const Command& later) {
-      return writes(later) && ahead.meets(isa::Conv::decode(later.instruction), difference);
-    });
-  } catch (const model::Fault&) {
-    return false;  // the later command cannot have come that far
-  }
-}
-
-/// Device memory in whole words: the bytes beside a run must not change either.
-void Checker::compare_stored(const Command& command, std::uint64_t cycle) {
-  const auto& later = in_flight_[static_cast<std::size_t>(isa::Engine::kStore)];
-  std::optional<ExpectedMemory::Difference> first;
-  std::uint64_t count = 0;
-  for (const ByteSpan& span : command.footprint.touched) {
-    for (std::uint64_t at = span.first; at < span.end;) {
-      const auto d = memory_.difference(at, static_cast<std::size_t>(span.end - at));
-      if (!d) {
-        break;
-      }
-      at = d->address + 1;
-      // STORE writes on before the response to what it wrote has come: the byte is compared when the later STORE retires.
-      if (std::any_of(later.begin(), later.end(), [&](const Command& c) { return c.footprint.stores(d->address); })) {
-        continue;
-      }
-      first = first ? first : d;
-      ++count;
-    }
-  }
-  if (first) {
-    const bool inside = command.footprint.stores(first->address);
-    Divergence divergence =
-        divergence_of(command, cycle, inside ? "its result differs" : "it changed a byte beside those that it writes");
-    divergence.differences = count;
-    diverge(std::move(divergence),
-            {fmt::format("device memory 0x{:x}", first->address), byte_text(first->expected), byte_text(first->actual)});
-  }
-}
-
-/// Rows that no command under way writes must be as the model has them, in every memory that the command writes.
-void Checker::look_for_strays(const Command& command, std::uint64_t cycle) {
-  for (std::size_t m = 0; m < kOnChipMemories && !stray_; ++m) {
-    const auto memory = static_cast<model::Memory>(m);
-    if (!command.footprint.writes(memory)) {
-      continue;
-    }
-    const auto rows = static_cast<std::uint32_t>(writers_[m].size());
-    std::uint32_t row = twin_.next_difference(memory, 0);
-    while (row < rows && writers_[m][row] != 0) {
-      row = twin_.next_difference(memory, row + 1);
-    }
-    if (row == rows) {
-      continue;
-    }
-    Stray stray{divergence_of(command, cycle, "a row that it does not write has changed"), {}};
-    const Twin::Difference difference = twin_.difference(memory, row);
-    stray.divergence.place = difference.place;
-    stray.divergence.expected = difference.expected;
-    stray.divergence.actual = difference.actual;
-    for (const auto& queue : in_flight_) {
-      for (const Command& other : queue) {
-        if (other.footprint.writes(memory)) {
-          stray.suspects.push_back(other.index);
-          stray.divergence.note += fmt::format("{}{}", stray.divergence.note.empty() ? "it may also have been command " : ", ", other.index);
-        }
-      }
-    }
-    stray_ = std::move(stray);
-  }
-  if (stray_ && stray_->suspects.empty()) {
-    throw LockstepDivergence(stray_->divergence);
-  }
-}
-
-/// A suspect has retired with all its own rows right.
-void Checker::clear_of_suspicion(const Command& command) {
-  auto& suspects = stray_->suspects;
-  suspects.erase(std::remove(suspects.begin(), suspects.end(), command.index), suspects.end());
-  if (suspects.empty()) {
-    throw LockstepDivergence(stray_->divergence);
-  }
-}
-
-/// Nothing is under way: everything on chip is as in the model.
-void Checker::compare_all(std::uint64_t cycle) {
-  for (std::size_t m = 0; m < kOnChipMemories; ++m) {
-    const auto memory = static_cast<model::Memory>(m);
-    const std::uint32_t row = twin_.next_difference(memory, 0);
-    if (row < writers_[m].size()) {
-      Divergence divergence;
-      divergence.problem = "a row differs at END that no command was to write";
-      divergence.cycle = cycle;
-      divergence.index = stream_.last();
-      divergence.instruction = "END";
-      diverge(std::move(divergence), twin_.difference(memory, row));
-    }
-  }
+  diverge(std::move(divergence), {"", text(expected), text(actual)});
 }
 
 void Checker::count_writers(const Footprint& footprint, int change) {
@@ -355,31 +216,6 @@ void Checker::count_writers(const Footprint& footprint, int change) {
     auto& counts = writers_[number(span.memory)];
     for (std::uint32_t row = span.first; row < span.end; ++row) {
       counts[row] = static_cast<std::uint8_t>(counts[row] + change);
-    }
-  }
-}
-
-/// `all_taken`: no command waits. Otherwise the wait of an engine's next command may have been granted already.
-void Checker::compare_semaphores(std::uint64_t cycle, bool all_taken) {
-  for (std::size_t s = 0; s < semaphores_.size(); ++s) {
-    int granted = 0;
-    for (std::size_t engine = 0; engine < kEngines && !all_taken; ++engine) {
-      if (!stream_.waiting(engine).empty()) {
-        const isa::Semaphores sem = isa::decode_semaphores(*stream_.find(stream_.waiting(engine).front()));
-        granted += (sem.wait0_sem == s ? sem.wait0_amount : 0) + (sem.wait1_sem == s ? sem.wait1_amount : 0);
-      }
-    }
-    const int expected = expected_semaphores_[s], actual = semaphores_[s];
-    if (actual > expected || actual < expected - granted) {
-      Divergence divergence;
-      divergence.problem = "a semaphore differs";
-      divergence.index = last_signal_[s];
-      const isa::Instruction* last = stream_.find(last_signal_[s]);
-      divergence.instruction = last ? isa::disassemble(*last) : "";
-      divergence.engine = last ? isa::find_instruction(*last)->engine : isa::Engine::kCommand;
-      divergence.cycle = cycle;
-      divergence.note = "the command is the last that signalled it";
-      diverge(std::move(divergence), {fmt::format("semaphore {}", s), fmt::format("{}", expected), fmt::format("{}", actual)});
     }
   }
 }

@@ -31,8 +31,10 @@ class Checker {
   model::Windows& windows() { return twin_.state().windows(); }
   void doorbell(std::uint32_t tail);
   void host_wrote(std::uint64_t address, std::size_t bytes) { memory_.refresh(address, bytes); }
-  /// END was reported, and no error.
+  /// The interrupt shows an END, and no error: of the last program, or of one before.
   void finished(std::uint64_t cycle);
+  /// END_TAG reads as `tag`, which shows that all before the END with this tag is done. 0, that of no END, shows nothing.
+  void ended(std::uint64_t cycle, std::uint32_t tag);
   /// Nothing has moved for a long time: a signal may have been lost.
   void stuck(std::uint64_t cycle);
 
@@ -62,8 +64,8 @@ class Checker {
   bool idle() const;
   Divergence divergence_of(const Command& command, std::uint64_t cycle, std::string problem) const;
   [[noreturn]] static void diverge(Divergence divergence, const Twin::Difference& difference);
-  [[noreturn]] void diverge_in_order(std::uint64_t cycle, unsigned engine, std::uint32_t index, const char* did,
-                                     std::optional<std::uint32_t> expected) const;
+  [[noreturn]] void diverge_in_order(std::uint64_t cycle, unsigned engine, const char* problem, std::optional<std::uint32_t> expected,
+                                     std::optional<std::uint32_t> actual) const;
 
   void perform(const Command& command, std::uint64_t cycle);
   void compare_rows(const Command& command, std::uint64_t cycle);
@@ -80,6 +82,7 @@ class Checker {
   Twin twin_;
   CommandStream stream_;
   bool synchronized_ = false;
+  bool listening_ = false;  ///< a doorbell was rung since the last reset; what the core shows in its reset is nothing
   std::array<std::deque<Command>, kEngines> in_flight_;
   std::array<std::vector<std::uint8_t>, kOnChipMemories> writers_;  ///< commands in flight that write a row
   std::optional<Stray> stray_;

@@ -31,7 +31,7 @@ void CommandStream::doorbell(std::uint32_t tail, const model::Windows& windows, 
 }
 
 void CommandStream::reset() {
-  head_ = first_ = ends_ = 0;
+  head_ = first_ = last_tag_ = 0;
   ended_ = false;
   commands_.clear();
   for (auto& queue : waiting_) {
@@ -47,7 +47,6 @@ const isa::Instruction* CommandStream::find(std::uint32_t index) const {
 void CommandStream::forget_done() {
   first_ += static_cast<std::uint32_t>(commands_.size());
   commands_.clear();
-  ends_ = 0;
 }
 
 bool CommandStream::fetch(std::uint32_t window, std::uint32_t offset, const model::Windows& windows,
@@ -73,7 +72,9 @@ bool CommandStream::append(const isa::Instruction& instruction) {
   if (engine < kEngines) {
     waiting_[engine].push_back(index);
   }
-  ends_ += isa::get(instruction, 0, 8) == static_cast<std::uint32_t>(isa::Opcode::kEnd);
+  if (isa::get(instruction, 0, 8) == static_cast<std::uint32_t>(isa::Opcode::kEnd)) {
+    last_tag_ = isa::End::decode(instruction).tag;
+  }
   return true;
 }
 

@@ -35,10 +35,10 @@ class CommandStream {
   const std::deque<std::uint32_t>& waiting(std::size_t engine) const { return waiting_[engine]; }
   /// The engine takes the first of them.
   void take(std::size_t engine) { waiting_[engine].pop_front(); }
-  /// ENDs announced since the last forget_done().
-  std::uint32_t ends() const { return ends_; }
   /// Index of the last command announced.
   std::uint32_t last() const { return first_ + static_cast<std::uint32_t>(commands_.size()) - 1; }
+  /// Tag of the last END announced, 0 before there is one.
+  std::uint32_t last_tag() const { return last_tag_; }
   /// Every command is done: forgets them.
   void forget_done();
 
@@ -52,7 +52,7 @@ class CommandStream {
   std::uint32_t head_ = 0;   ///< ring entries read
   std::uint32_t first_ = 0;  ///< index of commands_.front()
   bool ended_ = false;       ///< a command was refused
-  std::uint32_t ends_ = 0;
+  std::uint32_t last_tag_ = 0;
   std::deque<isa::Instruction> commands_;
   std::array<std::deque<std::uint32_t>, kEngines> waiting_;
 };

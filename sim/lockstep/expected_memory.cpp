@@ -35,8 +35,12 @@ void ExpectedMemory::write(std::uint64_t address, const void* from, std::size_t 
   });
 }
 
+std::size_t ExpectedMemory::existing(std::uint64_t address, std::size_t bytes) const {
+  return static_cast<std::size_t>(std::min<std::uint64_t>(bytes, size() - std::min(address, size())));
+}
+
 void ExpectedMemory::capture(std::uint64_t address, std::size_t bytes) {
-  by_page(address, bytes, [&](std::uint64_t number, std::size_t, std::size_t, std::size_t) {
+  by_page(address, existing(address, bytes), [&](std::uint64_t number, std::size_t, std::size_t, std::size_t) {
     auto& page = pages_[number];
     if (!page) {
       page = std::make_unique<Page>();
@@ -46,7 +50,7 @@ void ExpectedMemory::capture(std::uint64_t address, std::size_t bytes) {
 }
 
 void ExpectedMemory::refresh(std::uint64_t address, std::size_t bytes) {
-  by_page(address, bytes, [&](std::uint64_t number, std::size_t in_page, std::size_t done, std::size_t count) {
+  by_page(address, existing(address, bytes), [&](std::uint64_t number, std::size_t in_page, std::size_t done, std::size_t count) {
     if (const auto page = pages_.find(number); page != pages_.end()) {
       live_.read(address + done, page->second->data() + in_page, count);
     }
@@ -56,7 +60,7 @@ void ExpectedMemory::refresh(std::uint64_t address, std::size_t bytes) {
 std::optional<ExpectedMemory::Difference> ExpectedMemory::difference(std::uint64_t address, std::size_t bytes) const {
   std::optional<Difference> first;
   Page live;
-  by_page(address, bytes, [&](std::uint64_t number, std::size_t in_page, std::size_t done, std::size_t count) {
+  by_page(address, existing(address, bytes), [&](std::uint64_t number, std::size_t in_page, std::size_t done, std::size_t count) {
     const auto page = pages_.find(number);
     if (first || page == pages_.end()) {
       return;

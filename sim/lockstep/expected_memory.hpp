@@ -23,6 +23,8 @@ class ExpectedMemory final : public model::DeviceMemory {
   void read(std::uint64_t address, void* to, std::size_t bytes) const override;
   void write(std::uint64_t address, const void* from, std::size_t bytes) override;
 
+  // Of a range below, what lies beyond the memory is left out.
+
   /// From now on these bytes change by write() alone.
   void capture(std::uint64_t address, std::size_t bytes);
   /// Somebody else was allowed to write these bytes.
@@ -45,6 +47,8 @@ class ExpectedMemory final : public model::DeviceMemory {
   /// Calls part(page number, offset in the page, offset in the range, bytes) page by page.
   template <class Part>
   static void by_page(std::uint64_t address, std::size_t bytes, Part part);
+
+  std::size_t existing(std::uint64_t address, std::size_t bytes) const;
 
   const model::DeviceMemory& live_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;

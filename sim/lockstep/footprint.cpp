@@ -9,8 +9,8 @@ namespace {
 
 class Collector final : public model::AccessVisitor {
  public:
-  Collector(const Configuration& configuration, const model::Windows& windows, std::uint64_t memory_bytes, Footprint& footprint)
-      : configuration_(configuration), windows_(windows), memory_bytes_(memory_bytes), footprint_(footprint) {}
+  Collector(const Configuration& configuration, const model::Windows& windows, Footprint& footprint)
+      : configuration_(configuration), windows_(windows), footprint_(footprint) {}
 
   void rows(model::Memory memory, std::uint32_t first, std::uint32_t count, bool write) override {
     const auto limit = static_cast<std::uint32_t>(model::rows_of(configuration_, memory));
@@ -27,16 +27,12 @@ class Collector final : public model::AccessVisitor {
 
   void bytes(int window, std::uint32_t offset, std::uint64_t count, bool write) override {
     const std::uint64_t first = static_cast<std::uint32_t>(windows_[static_cast<std::size_t>(window)].base + offset);
-    const std::uint64_t end = std::min(first + count, memory_bytes_);
-    if (first < end) {
-      (write ? footprint_.stored : footprint_.loaded).push_back({first, end});
-    }
+    (write ? footprint_.stored : footprint_.loaded).push_back({first, first + count});
   }
 
  private:
   const Configuration& configuration_;
   const model::Windows& windows_;
-  std::uint64_t memory_bytes_;
   Footprint& footprint_;
 };
 
@@ -79,10 +75,9 @@ bool Footprint::stores(std::uint64_t address) const {
   return next != stored.begin() && address < std::prev(next)->end;
 }
 
-Footprint footprint_of(const isa::Instruction& instruction, const Configuration& configuration, const model::Windows& windows,
-                       std::uint64_t memory_bytes) {
+Footprint footprint_of(const isa::Instruction& instruction, const Configuration& configuration, const model::Windows& windows) {
   Footprint footprint;
-  Collector collector(configuration, windows, memory_bytes, footprint);
+  Collector collector(configuration, windows, footprint);
   model::visit_accesses(instruction, configuration, collector);
   normalize(footprint.rows, [](const RowSpan& span) { return span.memory; });
   normalize(footprint.stored, kNoKey);

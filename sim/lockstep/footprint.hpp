@@ -23,7 +23,7 @@ struct ByteSpan {
   std::uint64_t end;
 };
 
-/// Each list ascending and without overlap, clipped to what exists.
+/// Each list ascending and without overlap. Rows are those that exist; bytes may lie beyond the memory.
 struct Footprint {
   std::vector<RowSpan> rows;      ///< written on chip
   std::vector<ByteSpan> stored;   ///< written in device memory
@@ -36,7 +36,6 @@ struct Footprint {
 };
 
 /// `instruction` is legal; `windows` are those in effect while it runs.
-Footprint footprint_of(const isa::Instruction& instruction, const Configuration& configuration, const model::Windows& windows,
-                       std::uint64_t memory_bytes);
+Footprint footprint_of(const isa::Instruction& instruction, const Configuration& configuration, const model::Windows& windows);
 
 }  // namespace systole::lockstep

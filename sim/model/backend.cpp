@@ -32,6 +32,9 @@ class FunctionalBackend final : public ModelBackend {
         memory_(checked_size(options.memory_bytes)),
         options_(model),
         core_(configuration_, memory_, [this](const isa::Instruction& instruction) { collect(instruction); }) {
+    if (options.lockstep) {
+      throw std::invalid_argument("lockstep: compares the RTL with the functional model; use back end \"rtl\"");
+    }
     core_.machine().use_fast_paths(model.fast_paths);
   }
 

@@ -14,6 +14,7 @@
 #include "systole/owed_burst.hpp"
 #include "systole/trace.hpp"
 #include "tlm/axi_memory.hpp"
+#include "verilated/on_chip.hpp"
 
 namespace systole::sim {
 
@@ -72,6 +73,9 @@ class CoreModel {
   /// Tells `observer` what happens from the next run() on; null ends it. run() passes on what it throws, and the model cannot
   /// go on after that.
   virtual void observe(CoreObserver* observer) = 0;
+
+  /// The core's memories, to look into between cycles.
+  virtual OnChip on_chip() const = 0;
 };
 
 /// The core in the named configuration, reset and ready. Throws std::invalid_argument for a configuration that is not

@@ -17,6 +17,7 @@
 #include "checkers/axi4_checker.hpp"
 #include "checkers/axi_lite_checker.hpp"
 #include "tlm/axi_memory.hpp"
+#include "verilated/core_memories.hpp"
 #include "verilated/core_model.hpp"
 #include "verilated/core_watch.hpp"
 #include "verilated/lite_master.hpp"
@@ -63,6 +64,13 @@ class VerilatedCore final : public CoreModel {
     });
   }
   void observe(CoreObserver* observer) override { watch_.observe(observer); }
+  OnChip on_chip() const override {
+    if constexpr (Signals::kPresent) {
+      return memories_of(*model_->rootp);
+    } else {
+      return {};
+    }
+  }
   void start_access(const RegisterAccess& access) override { lite_.start(access); }
   bool access_pending() const override { return lite_.pending(); }
   RegisterAnswer answer() const override { return lite_.answer(); }

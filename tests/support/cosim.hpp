@@ -4,6 +4,7 @@
 //
 //   SYSTOLE_SEED=n     other programs (see seed.hpp)
 //   SYSTOLE_ROUND=n    that round only
+//   SYSTOLE_LOCKSTEP=1 the functional model beside each device opened by open_rtl()
 //   SYSTOLE_ROUNDS=n   n rounds instead of the test's own number (long runs)
 //   SYSTOLE_TRACE=FILE waveform of the core of each device opened with traced(), narrowed by
 //   SYSTOLE_TRACE_FROM=n, _TO=n, _LAYER=name, _SCOPE=instance, or _ON_ERROR=n: the cycles before the first failure alone
@@ -31,8 +32,9 @@ inline std::uint64_t cycles_from(const char* variable, std::uint64_t otherwise) 
   return text ? std::strtoull(text, nullptr, 0) : otherwise;
 }
 
-/// The options with the waveform that the environment asks for.
+/// The options with the waveform and the lockstep that the environment asks for.
 inline BackendOptions traced(BackendOptions options) {
+  options.lockstep = std::getenv("SYSTOLE_LOCKSTEP") != nullptr;
   const char* file = std::getenv("SYSTOLE_TRACE");
   if (!file) return options;
   TraceOptions trace;

@@ -325,24 +325,35 @@ TEST(Lockstep, KnowsTheOrderOfCommands) {
   core.submit(program);
   const Divergence skipped = divergence_in([&] { core.start(1); });
   EXPECT_EQ(skipped.index, 0u);
-  EXPECT_EQ(skipped.problem, "LOAD takes a command out of order");
+  EXPECT_EQ(skipped.problem, "its engine takes a command out of order");
   EXPECT_THAT(skipped.actual, HasSubstr("command 1: LOAD"));
   core.start(0);
   core.start(1);
-  EXPECT_EQ(divergence_in([&] { core.retire(1); }).problem, "LOAD retires a command out of order");
+  EXPECT_EQ(divergence_in([&] { core.retire(1); }).problem, "its engine retires a command out of order");
   EXPECT_EQ(divergence_in([&] { core.retire(2); }).expected, "no command");
   EXPECT_EQ(divergence_in([&] { core.checker.started(core.cycle, 3, 7); }).actual, "command 7: none that was submitted");
 }
 
 TEST(Lockstep, WantsEveryCommandBeforeEnd) {
   FakeCore core;
+  isa::End end;
+  end.tag = 6;
   test::Program program;
-  program << load_row(isa::Space::kScratch, 1) << map_row(1, 3) << isa::End{};
+  program << load_row(isa::Space::kScratch, 1) << map_row(1, 3) << end;
   core.submit(program);
   core.whole(0);
-  EXPECT_THAT(divergence_in([&] { core.checker.finished(core.cycle); }).problem, HasSubstr("END was reached"));
+  core.checker.finished(core.cycle);  // an interrupt that came before
+  core.checker.ended(core.cycle, 5);
+  core.checker.ended(core.cycle, 0);
+  const Divergence lost = divergence_in([&] { core.checker.ended(core.cycle, 6); });
+  EXPECT_EQ(lost.problem, "END was reached before the engine took a command");
+  EXPECT_EQ(lost.index, 1u);
   core.start(1);
-  EXPECT_EQ(divergence_in([&] { core.checker.finished(core.cycle); }).problem, "END was reached before it retired");
+  EXPECT_EQ(divergence_in([&] { core.checker.ended(core.cycle, 6); }).problem, "END was reached before it retired");
+  core.execute(1);
+  core.retire(1);
+  core.checker.ended(core.cycle, 6);
+  core.checker.finished(core.cycle);
 }
 
 TEST(Lockstep, ComparesEverythingAtEnd) {
@@ -391,6 +402,8 @@ TEST(Lockstep, BeginsAgainAfterAReset) {
   core.start(0);
   core.state().scratch(0)[1] ^= 1;  // half done when the reset comes
   core.checker.was_reset();
+  core.retire(0);  // shown while the reset arrives
+  core.start(1);
   core.commands.clear();
   core.tail = 0;
   core.submit(test::pipeline(3));

@@ -34,11 +34,13 @@ TEST_F(Stream, FollowsTheRingAroundItsEnd) {
   stream.doorbell(3, windows, memory);
   entry(3, map_row(3, 4).encode());
   entry(0, map_row(4, 5).encode());
-  entry(1, isa::End{}.encode());
+  isa::End end;
+  end.tag = 9;
+  entry(1, end.encode());
   stream.doorbell(6, windows, memory);
   EXPECT_EQ(stream.waiting(0), (std::deque<std::uint32_t>{0, 1, 2}));
   EXPECT_EQ(stream.waiting(2), (std::deque<std::uint32_t>{3, 4}));
-  EXPECT_EQ(stream.ends(), 1u);
+  EXPECT_EQ(stream.last_tag(), 9u);
   EXPECT_EQ(stream.last(), 5u);
   EXPECT_EQ(*stream.find(4), map_row(4, 5).encode());
   EXPECT_EQ(stream.find(6), nullptr);
@@ -98,7 +100,7 @@ TEST(Footprint, IsSortedAndClipped) {
   op.out_width = 3;
   op.dst = 765;  // rows 765 to 770 of 768, and 5 to 7 in planes
   op.plane_stride = 65536 - 760;
-  const Footprint f = footprint_of(op.encode(), kConfigurations[0], test::open_windows(), 1 << 20);
+  const Footprint f = footprint_of(op.encode(), kConfigurations[0], test::open_windows());
   EXPECT_TRUE(f.writes(model::Memory::kScratchpad));
   EXPECT_FALSE(f.writes(model::Memory::kAccumulators));
   EXPECT_TRUE(f.writes(model::Memory::kScratchpad, 767));
@@ -115,13 +117,12 @@ TEST(Footprint, KnowsBytesAndTheWordsAroundThem) {
   op.piece_bytes = 2;
   op.count0 = 3;
   op.dst_stride0 = 8;
-  const Footprint f = footprint_of(op.encode(), kConfigurations[0], test::open_windows(), 0x110);
+  const Footprint f = footprint_of(op.encode(), kConfigurations[0], test::open_windows());
   EXPECT_TRUE(f.stores(0x101));
   EXPECT_TRUE(f.stores(0x10a));
   EXPECT_FALSE(f.stores(0x100));
   EXPECT_FALSE(f.stores(0x10b));
-  EXPECT_FALSE(f.stores(0x111)) << "beyond the memory";
-  ASSERT_EQ(f.touched.size(), 2u);
+  ASSERT_EQ(f.touched.size(), 3u);
   EXPECT_EQ(f.touched[0].first, 0x100u);
   EXPECT_EQ(f.touched[0].end, 0x104u);
   EXPECT_EQ(f.touched[1].first, 0x108u);
@@ -162,6 +163,10 @@ TEST(ExpectedMemory, IsTheMachinesUntilItIsCaptured) {
   memory.forget();
   EXPECT_EQ(get(0x2001), 3);
   EXPECT_FALSE(memory.difference(0, 1 << 20));
+  memory.capture((1 << 20) - 4, 8);  // half of it lies beyond
+  put((1 << 20) - 1, 5);
+  EXPECT_EQ(memory.difference((1 << 20) - 4, 8)->address, (1u << 20) - 1);
+  EXPECT_FALSE(memory.difference(1 << 20, 8));
 }
 
 }  // namespace
