@@ -83,6 +83,7 @@ void run_model(const DeviceOptions& options, Findings& findings, std::vector<Run
   DeviceOptions model = options;
   model.device = "model";
   model.trace = {};
+  model.timeline = {};
   Device device = open_device(model);
   RunSettings settings;
   settings.seed = options.seed;

@@ -145,8 +145,8 @@ void Timeline::end_command(unsigned engine, std::size_t place, std::uint64_t cyc
 
 void Timeline::burst(std::uint64_t cycle, bool write, std::uint64_t address, unsigned beats, unsigned id) {
   now_ = cycle;
-  file_.slice(write ? kStored : id == 0 ? kFetched : kLoaded, cycle, cycle + 1, fmt::format("{} beats", beats),
-              fmt::format("\"address\":\"{:#x}\",\"beats\":{},\"bytes\":{}", address, beats, beats * beat_bytes_));
+  file_.slice(write ? kStored : id == 0 ? kFetched : kLoaded, cycle, cycle + 1, fmt::format("{} x {} B", beats, beat_bytes_),
+              fmt::format("\"address\":\"{:#x}\"", address));
 }
 
 void Timeline::run_begins(const Program& program, std::uint32_t first_index, const std::string& name, std::uint64_t cycle) {
