@@ -41,7 +41,7 @@ DeviceOptions::DeviceOptions() : device(has_backend("rtl") ? "rtl" : "model") {}
 
 RunOptions DeviceOptions::run_options() const {
   RunOptions options;
-  options.check = check;
+  options.check = check || lockstep;  // races would look like divergences
   options.quiet_cycles += 4 * std::uint64_t{latency};
   return options;
 }
@@ -69,6 +69,9 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
   command.add_option("--seed", options.seed, "of random data, stalls and initial register contents")
       ->capture_default_str()->group(group);
   command.add_flag("--check", options.check, "check programs for deadlocks and races before they run")->group(group);
+  command.add_flag("--lockstep", options.lockstep,
+                   "run the functional model beside the RTL and stop at the first instruction whose effect differs; implies --check")
+      ->group(group);
   add_trace_options(command, options.trace);
   command.add_option("--timeline", options.timeline, "write what each engine does when (rtl only), for ui.perfetto.dev; *.gz is compressed")
       ->type_name("FILE")->group("Output");
@@ -87,7 +90,11 @@ Device open_device(const DeviceOptions& options) {
   }
   make_folder("--trace", options.trace.file);
   make_folder("--timeline", options.timeline);
+  if (options.lockstep && options.device != "rtl") {
+    throw InputError("--lockstep: compares the RTL with the functional model; use --device rtl");
+  }
   BackendOptions backend;
+  backend.lockstep = options.lockstep;
   backend.configuration = options.config;
   backend.read_latency = options.latency;
   backend.write_latency = options.latency;

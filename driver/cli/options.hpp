@@ -33,6 +33,7 @@ struct DeviceOptions {
   std::string timeline;
   std::string json;
   bool check = false;
+  bool lockstep = false;
 
   DeviceOptions();
   /// JSON goes to standard output, so the text for humans must not.

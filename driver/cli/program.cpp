@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 #include <utility>
 
 #include "commands.hpp"
 #include "errors.hpp"
+#include "systole/lockstep.hpp"
 #include "terminal.hpp"
 
 namespace systole::cli {
@@ -39,6 +41,21 @@ void write_failure(const CLI::App& program, const std::exception& error, int exi
   }
 }
 
+/// With waves from shortly before the engine took the command until shortly after the difference was seen.
+std::string divergence_text(const Divergence& divergence, const Session& session) {
+  constexpr std::uint64_t kMargin = 50;
+  const std::uint64_t first = divergence.started == 0 ? divergence.cycle : divergence.started;
+  return fmt::format("{}\n{}", divergence.text(),
+                     waves_text(session, "divergence", first - std::min(first, kMargin), divergence.cycle + kMargin));
+}
+
+nlohmann::ordered_json to_json(const Divergence& d) {
+  return {{"layer", d.layer},       {"command", d.index - d.first_index}, {"instruction", d.instruction},
+          {"engine", isa::to_string(d.engine)}, {"started", d.started},   {"cycle", d.cycle},
+          {"problem", d.problem},   {"place", d.place},                   {"expected", d.expected},
+          {"actual", d.actual},     {"differences", d.differences},       {"note", d.note}};
+}
+
 }  // namespace
 
 nlohmann::ordered_json failure_to_json(const std::exception& error, int exit_code) {
@@ -47,10 +64,15 @@ nlohmann::ordered_json failure_to_json(const std::exception& error, int exit_cod
   json["text"] = error.what();
   json["exit_code"] = exit_code;
   json["hang"] = explained != nullptr && explained->hang ? explained->hang->to_json() : nlohmann::ordered_json(nullptr);
+  const auto* diverged = dynamic_cast<const LockstepDivergence*>(&error);
+  json["divergence"] = diverged != nullptr ? to_json(diverged->divergence()) : nlohmann::ordered_json(nullptr);
   return {{"error", std::move(json)}};
 }
 
 int report_failure(const std::exception& error, const Session& session) {
+  if (const auto* found = dynamic_cast<const LockstepDivergence*>(&error)) {
+    return fail(kMismatch, "divergence:", divergence_text(found->divergence(), session));
+  }
   if (dynamic_cast<const InputError*>(&error) != nullptr || dynamic_cast<const std::invalid_argument*>(&error) != nullptr) {
     return fail(kBadInput, "error:", error.what());
   }
@@ -68,7 +90,7 @@ int run(const std::vector<std::string>& arguments) {
       "  systole matmul --m 256 --n 256 --k 256       a matrix product on the RTL, with cycles and where they went\n"
       "  systole digits                               handwritten digits, classified on the RTL\n"
       "  systole digits --help                        options and examples of one command\n"
-      "Exit codes: 0 success, 1 a result differs from the golden model, 2 wrong options or files, 3 the device failed.");
+      "Exit codes: 0 success, 1 a result differs from the golden model or an effect from the functional model, 2 wrong options or files, 3 the device failed.");
   add_info(program, session);
   add_matmul(program, session);
   add_conv(program, session);

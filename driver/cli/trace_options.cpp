@@ -133,4 +133,10 @@ std::string waves_text(const Session& session, std::string_view name, std::strin
                      extra.empty() ? "" : " ", file, fails_on_rtl ? " --trace-on-error" : "", file, kView);
 }
 
+std::string waves_text(const Session& session, std::string_view name, std::uint64_t from, std::uint64_t to) {
+  const std::string file = fmt::format("waves/out/{}.fst", name);
+  return fmt::format("the moment in waves:\n  {}--device rtl --trace {} --trace-from {} --trace-to {} ; gtkwave {} {}",
+                     without_output(session), file, from, to, file, kView);
+}
+
 }  // namespace systole::cli

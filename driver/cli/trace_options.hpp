@@ -32,4 +32,7 @@ void check_recorded(const TraceOptions& options, Device& device);
 /// the one that repeats the session on the RTL with them. `extra` is added to its end.
 std::string waves_text(const Session& session, std::string_view name, std::string_view extra = {});
 
+/// The command that repeats the session and opens the waves of some of its cycles.
+std::string waves_text(const Session& session, std::string_view name, std::uint64_t from, std::uint64_t to);
+
 }  // namespace systole::cli
