@@ -63,6 +63,28 @@ TEST(Failure, OfTheDeviceIsToldFromWrongInput) {
   EXPECT_EQ(text.find("device error: window\nrun it again with waves:\n  systole matmul --device rtl --trace waves/out/error.fst --trace-on-error ; "), 0u) << text;
 }
 
+TEST(Failure, JsonExplainsAHang) {
+  Device device = Device::open({}, "model");
+  isa::SyncMxu waiting;
+  waiting.sem.wait0_sem = 12;
+  waiting.sem.wait0_amount = 1;
+  Program program;
+  program.instructions = {waiting.encode()};
+  try {
+    device.run(program);
+    FAIL();
+  } catch (const std::exception& error) {
+    const auto json = failure_to_json(error, kDeviceError)["error"];
+    EXPECT_EQ(json["text"], error.what());
+    EXPECT_EQ(json["exit_code"], 3);
+    EXPECT_EQ(json["hang"]["origin"], "program");
+    EXPECT_EQ(json["hang"]["culprit"], "missing signal");
+    EXPECT_EQ(json["hang"]["waits"][0]["semaphore"], 12);
+  }
+  EXPECT_TRUE(failure_to_json(DeviceError("window"), kDeviceError)["error"]["hang"].is_null());
+  EXPECT_TRUE(failure_to_json(std::runtime_error("no"), kDeviceError)["error"]["hang"].is_null());
+}
+
 digits::Pictures shipped(std::size_t count) {
   return digits::parse_pictures(digits::shipped_pictures(), "shipped pictures", count);
 }

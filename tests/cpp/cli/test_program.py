@@ -111,6 +111,20 @@ def instruction(*words):
     return struct.pack("<16I", *words, *[0] * (16 - len(words)))
 
 
+class FailureJson(Case):
+    def test_failures_are_json_too(self):
+        done = systole("matmul", "--device", "model", "--trace", "x.fst", "--json", "-")
+        self.assertEqual(done.returncode, 2)
+        error = json.loads(done.stdout)["error"]
+        self.assertEqual(error["exit_code"], 2)
+        self.assertIn("--trace", error["text"])
+        self.assertIn(error["text"], done.stderr)
+        self.assertIsNone(error["hang"])
+        with tempfile.TemporaryDirectory() as folder:
+            done = systole("matmul", "--device", "model", "--trace", "x.fst", "--json", folder)  # cannot be written
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+
+
 class Disassembly(Case):
     END = instruction(0x01)
 
