@@ -12,6 +12,7 @@
 #include "bare_array.hpp"
 #include "commands.hpp"
 #include "errors.hpp"
+#include "memory_plans.hpp"
 #include "table.hpp"
 #include "works.hpp"
 
@@ -49,6 +50,7 @@ std::vector<Work> chosen(const Choice& choice) {
 /// What a benchmark finds. Speeds are empty where the workload that they are taken from was not run.
 struct Findings {
   std::vector<Run> runs;
+  nlohmann::ordered_json results = nlohmann::ordered_json::array();  ///< the runs as JSON
   std::optional<double> bare_array_hz;
   std::optional<double> sim_clock_ratio;
   std::optional<double> model_macs_per_second;
@@ -65,11 +67,13 @@ void run_works(const std::vector<Work>& list, const DeviceOptions& options, Find
   for (const Work& work : list) {
     // A device of its own: what ran before decides where buffers lie and so, by a few cycles, how bursts are cut.
     Device device = open_device(options);
+    MemoryPlans plans(device, options, 1);
     const bool yardstick = work.name == kYardstick && options.device == "rtl";
     // Machines are shared: the yardstick stands between two measurements of the bare array, with nothing else running.
     settings.golden = yardstick ? GoldenTime::kBefore : usual;
     const double before = yardstick ? bench::bare_array_hz(device.configuration().dim) : 0;
     findings.runs.push_back(run_work(device, work, settings));
+    plans.add_to(findings.results.emplace_back(cli::to_json(findings.runs.back())));
     check_recorded(options.trace, device);
     if (yardstick) {
       findings.bare_array_hz = (before + bench::bare_array_hz(device.configuration().dim)) / 2;
@@ -106,12 +110,10 @@ nlohmann::ordered_json to_json(const Findings& findings, const DeviceOptions& op
   nlohmann::ordered_json json;
   json["name"] = "bench";
   json["config"] = options.config;
+  json["dim"] = configuration_of(options).dim;
   json["device"] = options.device;
   json["latency"] = options.latency;
-  json["results"] = nlohmann::ordered_json::array();
-  for (const Run& run : findings.runs) {
-    json["results"].push_back(cli::to_json(run));
-  }
+  json["results"] = findings.results;
   json["bare_array_hz"] = optional_number(findings.bare_array_hz);
   json["sim_clock_ratio"] = optional_number(findings.sim_clock_ratio);
   json["model_macs_per_second"] = optional_number(findings.model_macs_per_second);

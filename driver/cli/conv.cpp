@@ -32,7 +32,8 @@ void run_command(Values& values, Session& session) {
   }
   check_layer(values.device.trace, {"conv"});
   Device device = open_device(values.device);
-  finish(run_conv(device, "conv", values.shape, settings_of(values.device)), values.device, session);
+  MemoryPlans plans(device, values.device, 1);
+  finish(run_conv(device, "conv", values.shape, settings_of(values.device)), plans, values.device, session);
   check_recorded(values.device.trace, device);
 }
 

@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "digits/classify.hpp"
 #include "errors.hpp"
+#include "memory_plans.hpp"
 #include "pictures.hpp"
 #include "progress_bar.hpp"
 #include "run.hpp"
@@ -125,7 +126,7 @@ std::string text_of(const digits::Outcome& outcome, const Data& data, const Run&
   return text;
 }
 
-nlohmann::ordered_json to_json(const digits::Outcome& outcome, const Data& data, const Run& all) {
+nlohmann::ordered_json to_json(const digits::Outcome& outcome, const Data& data, const Run& all, MemoryPlans& plans) {
   const std::size_t images = data.pictures.pixels.size();
   nlohmann::ordered_json json = cli::to_json(all);
   json.erase("estimated_cycles");
@@ -141,10 +142,14 @@ nlohmann::ordered_json to_json(const digits::Outcome& outcome, const Data& data,
                               {"cycles", layer.stats.cycles},
                               {"utilization", layer.stats.utilization(all.dim)},
                               {"bit_exact", layer.bit_exact()},
+                              {"commands", layer.stats.commands},
+                              {"read_beats", layer.stats.read_beats},
+                              {"write_beats", layer.stats.write_beats},
                               {"causes", causes_to_json(layer.stats)},
                               {"semaphore_waits", semaphore_waits_to_json(layer.stats)},
                               {"macs_rounded", layer.stats.rounded_macs},
                               {"macs_padded", layer.stats.padded_macs}});
+    plans.add_to(json["layers"].back());
   }
   return json;
 }
@@ -165,6 +170,7 @@ void run_command(const Values& values, Session& session) {
   const digits::Network network = digits::shipped_network();
   check_layer(values.device.trace, layer_names(network));
   Device device = open_device(values.device);
+  MemoryPlans plans(device, values.device, network.layers.size());  // of the first batch
 
   std::optional<ProgressBar> bar;
   digits::ClassifyOptions options;
@@ -187,7 +193,7 @@ void run_command(const Values& values, Session& session) {
     fmt::print("{}", text_of(outcome, data, all, style_of(stdout)));
     std::fflush(stdout);
   }
-  write_json(values.device, to_json(outcome, data, all));
+  write_json(values.device, to_json(outcome, data, all, plans));
   if (!all.bit_exact) {
     fmt::print(stderr, "{}", failure_text(all, waves_text(session, "digits"), style_of(stderr)));
     session.exit_code = kMismatch;

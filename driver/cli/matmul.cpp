@@ -33,7 +33,8 @@ void add_matmul(CLI::App& program, Session& session) {
   command->callback([values, &session] {
     check_layer(values->device.trace, {"matmul"});
     Device device = open_device(values->device);
-    finish(run_matmul(device, "matmul", values->shape, settings_of(values->device)), values->device, session);
+    MemoryPlans plans(device, values->device, 1);
+    finish(run_matmul(device, "matmul", values->shape, settings_of(values->device)), plans, values->device, session);
     check_recorded(values->device.trace, device);
   });
 }

@@ -77,6 +77,8 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
       ->type_name("FILE")->group("Output");
   command.add_option("--json", options.json, "write the results as JSON; - is standard output, without the text for humans")
       ->type_name("FILE")->group("Output");
+  command.add_flag("--memory-plan", options.memory_plan,
+                    "record into --json what lay in the core's memories when (rtl only), for systole report")->group("Output");
 }
 
 const Configuration& configuration_of(const DeviceOptions& options) { return find_configuration(options.config); }
@@ -87,6 +89,10 @@ Device open_device(const DeviceOptions& options) {
   }
   if (!options.timeline.empty() && options.device != "rtl") {
     throw InputError("--timeline: the functional model has no time to show; use --device rtl");
+  }
+  if (options.memory_plan && (options.json.empty() || options.device != "rtl")) {
+    throw InputError(options.json.empty() ? "--memory-plan: becomes part of the JSON; name a file with --json"
+                                          : "--memory-plan: the functional model has no time; use --device rtl");
   }
   make_folder("--trace", options.trace.file);
   make_folder("--timeline", options.timeline);

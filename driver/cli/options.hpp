@@ -32,6 +32,7 @@ struct DeviceOptions {
   TraceOptions trace;
   std::string timeline;
   std::string json;
+  bool memory_plan = false;
   bool check = false;
   bool lockstep = false;
 

@@ -7,12 +7,14 @@
 
 namespace systole::cli {
 
-void finish(const Run& run, const DeviceOptions& options, Session& session) {
+void finish(const Run& run, MemoryPlans& plans, const DeviceOptions& options, Session& session) {
   if (!options.quiet()) {
     fmt::print("{}", report(run, style_of(stdout)));
     std::fflush(stdout);
   }
-  write_json(options, to_json(run));
+  nlohmann::ordered_json json = to_json(run);
+  plans.add_to(json);
+  write_json(options, json);
   if (!run.bit_exact) {
     fmt::print(stderr, "{}", failure_text(run, waves_text(session, run.name), style_of(stderr)));
     session.exit_code = kMismatch;

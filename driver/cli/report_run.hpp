@@ -2,6 +2,7 @@
 // What the commands do with one finished run.
 #pragma once
 
+#include "memory_plans.hpp"
 #include "options.hpp"
 #include "run.hpp"
 
@@ -9,6 +10,6 @@ namespace systole::cli {
 
 /// Prints the report, writes JSON if asked, and sets the session's exit code; a difference is told on standard error with
 /// the command that shows it in a waveform.
-void finish(const Run& run, const DeviceOptions& options, Session& session);
+void finish(const Run& run, MemoryPlans& plans, const DeviceOptions& options, Session& session);
 
 }  // namespace systole::cli

@@ -48,7 +48,7 @@ struct Analysis {
   std::optional<std::uint64_t> bytes_written;
   isa::Engine engine = isa::Engine::kMxu;  ///< that matters: the matrix unit, or without multiply-accumulates the busiest other one
   std::string headline;                    ///< how much of it was useful
-  std::vector<Loss> losses;                ///< largest first; what is below half a percent is left out
+  std::vector<Loss> losses;                ///< largest first; what is below 0.2 % is left out
   std::string because;                     ///< why the engine that was waited for longest was late; may be empty
 };
 

@@ -14,7 +14,7 @@ namespace {
 using cli::grouped;
 using cli::percent;
 
-constexpr double kSmallest = 0.005;  ///< share of the cycles below which a loss is not told
+constexpr double kSmallest = 0.002;  ///< share of the cycles below which a loss is not told
 constexpr double kBusy = 0.6;        ///< share from which an engine that others wait for is called the limit
 
 /// What comes before the figures: "MXU waited 3 % (40 cycles) for ...".

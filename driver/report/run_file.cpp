@@ -137,6 +137,9 @@ std::string read_all(const std::string& file) {
 RunFile parse_run(const std::string& text, const std::string& file) {
   const nlohmann::json document = parse_json(text, file);
   const Field root(document, file);
+  if (const auto error = root.find("error")) {
+    error->fail("expected results, but the run has failed: " + error->at("text").text());
+  }
   RunFile run;
   run.file = file;
   run.name = root.at("name").text();

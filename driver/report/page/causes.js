@@ -45,6 +45,7 @@ function causeBars(width, rows, scale, summary) {
   const bar = 18, step = 22;
   const parts = [];
   let y = 0;
+  const alike = (row) => rows.every((other) => other.group !== row.group || other.cycles === row.cycles);
   rows.forEach((row, index) => {
     const first = index === 0 || rows[index - 1].group !== row.group;
     if (first) {
@@ -55,9 +56,9 @@ function causeBars(width, rows, scale, summary) {
       const name = clipped(row.group, narrow ? width - 100 : groupRoom - 12, 600);
       parts.push(svg("text", {class: "strong", x: 0, y: y + 13}, name, name === row.group ? null : svg("title", {}, row.group)));
       if (narrow) {
-        parts.push(svg("text", {class: "soft", x: width, y: y + 13, "text-anchor": "end"}, count(row.cycles)));
+        if (alike(row)) parts.push(svg("text", {class: "soft", x: width, y: y + 13, "text-anchor": "end"}, count(row.cycles)));
         y += step;
-      } else if (groupRoom > 90 || widest < 90) {
+      } else if (alike(row)) {
         parts.push(svg("text", {class: "soft", x: 0, y: y + 30}, count(row.cycles)));
       }
     }

@@ -30,7 +30,7 @@ function comparisonSection() {
   const comparison = data.comparison;
   if (!comparison) return null;
   const other = comparison.config !== run.config || comparison.dim !== run.dim;
-  const titles = ["layer", "cycles before", "after", "change", "", "utilization before", "after", "largest changes"];
+  const titles = ["layer", "cycles before", "after", "change", "in %", "utilization before", "after", "largest changes"];
   const both = comparison.layers.filter((pair) => pair.before && pair.after);
   const all = {...comparison.total, name: "all"};
   return section("comparison", "Compared with " + comparison.file,

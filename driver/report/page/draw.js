@@ -11,7 +11,7 @@ function make(space, name, attributes, children) {
   for (const [key, value] of Object.entries(attributes || {})) {
     if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value === true ? "" : value);
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return node;
 }
 const html = (name, attributes, ...children) => make(null, name, attributes, children);

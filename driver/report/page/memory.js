@@ -3,7 +3,7 @@
 function planDrawing(width, layer) {
   const plan = layer.plan;
   const narrow = width < 560;
-  const left = narrow ? 44 : 132, right = 12, room = width - left - right;
+  const left = narrow ? 54 : 132, right = 12, room = width - left - right;
   const heights = [200, 110, 60, 90];
   const x = (cycle) => left + room * cycle / plan.cycles;
   const parts = [];

@@ -34,7 +34,7 @@ function rooflineDrawing(width, layers) {
     parts.push(svg("text", {class: "soft", "text-anchor": "middle", transform: `translate(${x(middle)},${y(middle * dim)}) rotate(${slope}) translate(0,-8)`}, ramp));
   }
   parts.push(svg("text", {class: "soft", x: width - right, y: y(peak) - 8, "text-anchor": "end"}, `array, ${count(peak)} MAC per cycle`),
-    svg("text", {class: "soft", x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle"}, "multiply-accumulates per byte of the busier direction"),
+    svg("text", {class: "soft", x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle"}, width < 480 ? "MAC per byte of the busier direction" : "multiply-accumulates per byte of the busier direction"),
     svg("text", {class: "soft", x: 0, y: 11}, "multiply-accumulates per cycle"));
   const title = textWidth(`array, ${count(peak)} MAC per cycle`);
   taken.push({x: width - right - title, y: y(peak) - 20, w: title, h: 14});
