@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes the script of some conformance cases (script_backend.hpp): every engine, every kind of vector command, borders
+// and tails. Fails when the functional model is wrong about one of them.
+//
+//   write_fourstate_script FILE           on configuration tiny; SYSTOLE_SEED=n for other operands
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cases.hpp"
+#include "script_backend.hpp"
+#include "seed.hpp"
+
+namespace {
+
+using systole::cosim::Case;
+
+constexpr std::uint64_t kMemoryBytes = std::uint64_t{1} << 20;  // as in bench.sv
+
+// Small, and together all engines and all kinds of vector commands.
+constexpr const char* kCases[] = {
+    "matmul_1x1x1",  "matmul_9x8x11", "matmul_raw_9x11x11", "dense_1x17x10", "conv_k3s2c3",
+    "conv_k2s1c5",   "conv_one_pixel", "conv_raw_packed",   "max_pool_uneven", "average_pool_3x3_padding_counted",
+    "add_1x4x4x4",   "multiply_1x1x1x3", "lookup_1x4x4x4",
+};
+
+Case find(const std::vector<Case>& all, const std::string& name) {
+  for (const Case& test : all) {
+    if (test.name == name) {
+      return test;
+    }
+  }
+  throw std::runtime_error("no case " + name + " in the conformance list");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    fmt::print(stderr, "usage: write_fourstate_script FILE\n");
+    return 2;
+  }
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> script(std::fopen(argv[1], "w"), &std::fclose);
+  if (!script) {
+    fmt::print(stderr, "write_fourstate_script: cannot write {}\n", argv[1]);
+    return 2;
+  }
+  systole::BackendOptions options;
+  options.configuration = "tiny";
+  options.memory_bytes = kMemoryBytes;
+  systole::Device device(
+      std::make_unique<systole::fourstate::ScriptBackend>(systole::make_model_backend(options), script.get()));
+  const std::uint64_t base = systole::test::seed();
+  const std::vector<Case> all = systole::cosim::operator_cases(device.configuration().dim);
+  for (const char* name : kCases) {
+    const Case test = find(all, name);
+    const std::uint64_t seed = base ^ std::hash<std::string>{}(test.name);
+    if (const auto difference = test.run(device, {}, seed)) {
+      fmt::print(stderr, "write_fourstate_script: {}: {}\n", test.name, *difference);
+      return 1;
+    }
+    device.reset();  // the registers' own reset, with state behind it
+  }
+  return 0;
+}
