@@ -124,6 +124,11 @@ TEST(BadRunFile, TheFunctionalModelHasNoTime) {
             "run.json: layers[0].cycles: expected at least 1: the functional model has no time, run with --device rtl, found 0");
 }
 
+TEST(BadRunFile, ARunThatFailedHasNoResults) {
+  EXPECT_EQ(complaint(R"({"error": {"text": "device: lost", "exit_code": 3, "hang": null}})"),
+            "run.json: error: expected results, but the run has failed: device: lost");
+}
+
 TEST(BadRunFile, LongValuesAreCutShort) {
   EXPECT_LT(complaint([](Json& j) { j["layers"] = std::string(1000, 'x'); }).size(), 100u);
 }
