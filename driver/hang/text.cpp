@@ -93,11 +93,10 @@ std::string chain_text(const HangReport& r) {
 /// Mnemonic, waits and signals.
 std::string brief(const std::string& text) {
   std::string words = text.substr(0, text.find(' '));
-  for (std::size_t at = text.find("wait("); at != std::string::npos; at = text.find("wait(", at + 1)) {
-    words += " " + text.substr(at, text.find(')', at) + 1 - at);
-  }
-  for (std::size_t at = text.find("signal("); at != std::string::npos; at = text.find("signal(", at + 1)) {
-    words += " " + text.substr(at, text.find(')', at) + 1 - at);
+  for (const char* kind : {"wait(", "signal("}) {
+    for (std::size_t at = text.find(kind); at != std::string::npos; at = text.find(kind, at + 1)) {
+      words.append(1, ' ').append(text, at, text.find(')', at) + 1 - at);
+    }
   }
   return words;
 }
