@@ -7,6 +7,9 @@ set(VERILATOR_INCLUDE /usr/share/verilator/include CACHE PATH "Verilator's run-t
 find_package(ZLIB REQUIRED)
 set(SYSTOLE_MODEL_OPT "-O3" CACHE STRING "C++ optimization of the Verilated models (-O3 for long runs, -O1 for the edit loop)")
 set(SYSTOLE_PROFILE "" CACHE PATH "Build directory of preset `train` after its run: models are laid out by what ran there")
+option(SYSTOLE_COVERAGE "Models count what runs in them (scripts/coverage); many times slower" OFF)
+# Toggles are counted in vectors of at most this width: control. Wider ones carry data and addresses.
+set(SYSTOLE_COVERAGE_WIDTH 8)
 
 # Verilator's run-time library, built once for all models. Its output goes through print.hpp, so that the text of a
 # failed assertion can travel in an exception.
@@ -20,6 +23,10 @@ target_compile_options(systole_verilated_runtime PRIVATE -O2 -w -include ${CMAKE
 target_compile_definitions(systole_verilated_runtime PRIVATE VL_PRINTF=systole_verilated_printf)
 target_include_directories(systole_verilated_runtime PRIVATE ${CMAKE_SOURCE_DIR}/sim)
 target_link_libraries(systole_verilated_runtime PUBLIC ZLIB::ZLIB)
+if(SYSTOLE_COVERAGE)
+  target_sources(systole_verilated_runtime PRIVATE ${CMAKE_SOURCE_DIR}/sim/verilated/coverage.cpp)
+  target_link_options(systole_verilated_runtime INTERFACE -Wl,--wrap=_ZN13VerilatedSymsD2Ev)
+endif()
 
 # systole_verilate(NAME <lib> TOP <module> SOURCES <files...> [PARAMS -GDim=4 ...] [ARGS ...])
 # makes the static library <lib>: class V<lib> in header V<lib>.h.
@@ -46,11 +53,16 @@ function(systole_verilate)
     string(APPEND opt " -fprofile-use -Wno-missing-profile -Wno-coverage-mismatch")
     set(copy_profile COMMAND ${CMAKE_COMMAND} -E copy_if_different ${profiles} ${dir})
   endif()
+  # Counted at the narrowest array alone. The first change of a bit is not counted (sim/verilated/coverage.cpp): it starts at 0.
+  set(coverage "")
+  if(SYSTOLE_COVERAGE AND NOT "${A_PARAMS}" MATCHES "-GDim=([^4]|4[0-9])")
+    set(coverage --coverage --coverage-max-width ${SYSTOLE_COVERAGE_WIDTH} --x-initial 0)
+  endif()
   add_custom_command(
     OUTPUT ${archive} ${dir}/${prefix}.h
     COMMAND ${VERILATOR_BIN} --cc -Wall --assert -O3 --trace-fst --x-assign unique --x-initial unique --no-timing
       --prefix ${prefix} --top-module ${A_TOP} --Mdir ${dir} -I${CMAKE_SOURCE_DIR}/rtl/common -I${CMAKE_SOURCE_DIR}/rtl/pkg
-      ${A_PARAMS} ${A_ARGS} ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt ${sources}
+      ${coverage} ${A_PARAMS} ${A_ARGS} ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt ${sources}
     ${copy_profile}
     COMMAND make -s -C ${dir} -f ${prefix}.mk ${launcher} OPT_FAST=${opt} OPT_SLOW=-O1
       OPT_GLOBAL=${SYSTOLE_MODEL_OPT} ${prefix}__ALL.a

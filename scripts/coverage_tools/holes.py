@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What no test covers, and the list of holes that are accepted, each with its reason (tests/coverage/holes.toml)."""
+import fnmatch
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from coverage_tools import source
+from coverage_tools.points import KINDS, Point
+
+
+@dataclass(frozen=True)
+class Hole:
+    """A branch or a line, or the bits of one signal, that nothing covers."""
+    file: str
+    line: int
+    kind: str
+    what: str            # toggle: the signal; else the text of the line
+    detail: str = ""     # toggle: its bits; branch: if, else, case, ...
+    points: int = 1
+
+    def text(self) -> str:
+        detail = f"[{self.detail}]" if self.kind == "toggle" and self.detail else f" ({self.detail})" if self.detail else ""
+        return f"{self.file}:{self.line}: {self.kind} {self.what}{detail}"
+
+
+@dataclass
+class Accepted:
+    """An entry of the list."""
+    file: str
+    kind: str
+    what: str
+    reason: str
+    detail: str = ""
+    used: int = field(default=0, compare=False)
+
+    def explains(self, hole: Hole) -> bool:
+        return (fnmatch.fnmatchcase(hole.file, self.file) and hole.kind == self.kind
+                and (self.what == hole.what or hole.kind == "toggle" and "*" in self.what and fnmatch.fnmatchcase(hole.what, self.what))
+                and self.detail in ("", hole.detail))
+
+
+class ListError(Exception):
+    pass
+
+
+def read(path: Path) -> list[Accepted]:
+    try:
+        data = tomllib.loads(path.read_text())
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise ListError(f"{path}: {error}") from None
+    accepted = []
+    for number, entry in enumerate(data.get("hole", []), 1):
+        missing = [key for key in ("file", "kind", "what", "reason") if not str(entry.get(key, "")).strip()]
+        unknown = set(entry) - {"file", "kind", "what", "reason", "detail"}
+        if missing or unknown:
+            raise ListError(f"{path}: hole {number} ({entry.get('what', 'no name')}): " + "; ".join(
+                [f"{key} is missing" for key in missing] + [f"there is no key {key}" for key in sorted(unknown)]))
+        if entry["kind"] not in KINDS:
+            raise ListError(f"{path}: hole {number}: kind {entry['kind']!r} is none of {', '.join(KINDS)}")
+        accepted.append(Accepted(**entry))
+    return accepted
+
+
+def bits_text(bits: Iterable[int]) -> str:
+    """7:5,2"""
+    runs: list[list[int]] = []
+    for bit in sorted(bits, reverse=True):
+        if runs and runs[-1][1] == bit + 1:
+            runs[-1][1] = bit
+        else:
+            runs.append([bit, bit])
+    return ",".join(f"{high}:{low}" if high != low else str(high) for high, low in runs)
+
+
+def find(counts: dict[Point, int], root: Path) -> list[Hole]:
+    """The holes, sorted: bits of a signal together; a branch or block that did not run."""
+    holes: list[Hole] = []
+    signals: dict[tuple[str, int, str], list[int]] = {}
+    for point, count in counts.items():
+        if count > 0:
+            continue
+        if point.kind == "toggle":
+            name, bracket, bit = point.name.rpartition("[")
+            key = (point.file, point.line, name if bracket else point.name)
+            signals.setdefault(key, []).extend([int(bit.rstrip("]"))] if bracket else [])
+        else:
+            holes.append(Hole(point.file, point.line, point.kind, source.text(root / point.file, point.line),
+                              point.name if point.kind == "branch" else ""))
+    holes += [Hole(file, line, "toggle", name, bits_text(set(bits)), max(1, len(set(bits)))) for (file, line, name), bits in signals.items()]
+    return sorted(set(holes), key=lambda hole: (hole.file, hole.line, hole.kind, hole.what, hole.detail))
+
+
+def unexplained(holes: Iterable[Hole], accepted: list[Accepted]) -> list[Hole]:
+    """Those that no entry explains. Counts how many holes each entry explains."""
+    left = []
+    for hole in holes:
+        entry = next((entry for entry in accepted if entry.explains(hole)), None)
+        if entry:
+            entry.used += 1
+        else:
+            left.append(hole)
+    return left
