@@ -15,6 +15,7 @@ using cli::grouped;
 using cli::percent;
 
 constexpr double kSmallest = 0.002;  ///< share of the cycles below which a loss is not told
+constexpr double kWorthAReason = 0.02;  ///< share of the longest wait from which its reason is told
 constexpr double kBusy = 0.6;        ///< share from which an engine that others wait for is called the limit
 
 /// What comes before the figures: "MXU waited 3 % (40 cycles) for ...".
@@ -112,7 +113,7 @@ class Explainer {
   }
 
   void because() {
-    if (share(longest_.first) < kSmallest) {
+    if (share(longest_.first) < kWorthAReason) {
       return;
     }
     const auto& counts = layer_.causes[static_cast<std::size_t>(longest_.second)];

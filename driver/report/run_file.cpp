@@ -161,7 +161,7 @@ RunFile parse_run(const std::string& text, const std::string& file) {
   return run;
 }
 
-RunFile read_run(const std::string& file) { return parse_run(read_all(file), file); }
+RunFile read_run(const std::string& file) { return parse_run(read_all(file), file == "-" ? "standard input" : file); }
 
 Layer total(const RunFile& run) {
   Layer sum = run.layers.front();

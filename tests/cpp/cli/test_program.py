@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 PROGRAM = sys.argv.pop(1) if len(sys.argv) > 1 else "systole"
-COMMANDS = ("info", "matmul", "conv", "bench", "digits", "disasm")
+COMMANDS = ("info", "matmul", "conv", "bench", "digits", "disasm", "report")
 ENGINES = {"LOAD", "MXU", "VPU", "STORE"}
 
 
@@ -100,6 +100,12 @@ class Usage(Case):
             (["disasm"], "file"),
             (["disasm", "/nowhere"], "/nowhere"),
             (["matmul", "--m", "4", "--device", "model", "--json", "/nowhere/a.json"], "/nowhere/a.json"),
+            (["matmul", "--memory-plan"], "--json"),
+            (["matmul", "--memory-plan", "--json", "-", "--device", "model"], "--memory-plan: the functional model"),
+            (["report"], "run"),
+            (["report", "/nowhere/run.json"], "/nowhere/run.json: cannot be read"),
+            (["report", "-", "--against", "-"], "--against"),
+            (["report", "-"], "standard input: line 1, column 1: expected JSON"),
         ]
         for arguments, name in wrong:
             done = systole(*arguments)
