@@ -3,7 +3,7 @@
 """Plants bugs in a copy of the RTL and demands that lockstep finds each at the right instruction.
 
 All bugs of planted.toml go into one copy of the core, which is built once: the environment variable SYSTOLE_PLANT chooses
-the one that is active.
+the one that is active. The build tree must use Ninja and hold lockstep_probe and systole.
 
   planted.py BUILD_DIR [NAME...]      all of them, or some by name
 """
@@ -108,6 +108,35 @@ def complaint(bug, found):
     return ""
 
 
+def command_line_complaint(program, bugs, work):
+    """What is wrong with how `systole` tells of a bug, or nothing: the report, and the waves that it offers."""
+    number = next(i for i, bug in enumerate(bugs, start=1) if bug["name"] == "rounding_of_a_drain")
+    environment = {**os.environ, "SYSTOLE_PLANT": str(number)}
+
+    def run(words):
+        return subprocess.run(words, env=environment, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
+
+    done = run([program, "matmul", "--m", "7", "--n=5", "--k", "5", "--config", "tiny", "--lockstep", "--json", "out.json"])
+    text = done.stderr
+    if done.returncode != 1:
+        return f"exit status {done.returncode}: {text}"
+    report = re.compile(r"layer +matmul.*\n +instruction +command (\d+): DRAIN .*\n +engine +VPU\n +cycle +(\d+), the engine took it "
+                        r"in (\d+)\n +place +scratchpad row \d+, lane \d\n +expected .*\n +actual .*", re.M)
+    found = report.search(text)
+    if not found:
+        return f"no report in: {text}"
+    json_found = json.loads((work / "out.json").read_text())["error"]["divergence"]
+    if str(json_found["command"]) != found[1] or json_found["engine"] != "VPU":
+        return f"the JSON says {json_found}"
+    waves = re.search(r"the moment in waves:\n +(.*--trace-from (\d+) --trace-to (\d+).*) ; gtkwave", text)
+    if not waves or not int(waves[2]) < int(found[3]) < int(found[2]) < int(waves[3]):
+        return f"no command for waves in: {text}"
+    again = run(shlex.split(waves[1]))
+    if again.returncode != 1 or not (work / "waves/out/divergence.fst").stat().st_size:
+        return f"{waves[1]}: exit status {again.returncode}: {again.stderr}"
+    return ""
+
+
 def main(arguments):
     tree = pathlib.Path(arguments[0]).resolve()
     bugs = tomllib.loads((HERE / "planted.toml").read_text())["planted"]
@@ -116,7 +145,8 @@ def main(arguments):
         raise mutate.Failure(f"no such bug: {' '.join(sorted(unknown))}")
     wrong = 0
     with tempfile.TemporaryDirectory(prefix="systole-planted-") as scratch:
-        program = build(tree, bugs, ["lockstep_probe"], pathlib.Path(scratch))["lockstep_probe"]
+        programs = build(tree, bugs, ["lockstep_probe", "systole"], pathlib.Path(scratch))
+        program = programs["lockstep_probe"]
         for case in dict.fromkeys(bug["case"] for bug in bugs if bug["name"] in names):
             found = probe(program, case, 0)
             if found["diverged"] or found["golden"]:
@@ -128,6 +158,10 @@ def main(arguments):
             wrong_how = complaint(bug, found)
             print(f"{bug['name']}: " + (f"WRONG, {wrong_how}" if wrong_how else
                                         f"command {found['command']}, {found['engine']}, {found['place']}"), flush=True)
+            wrong += bool(wrong_how)
+        if not arguments[1:]:
+            wrong_how = command_line_complaint(programs["systole"], bugs, pathlib.Path(scratch))
+            print(f"systole matmul --lockstep: {'WRONG, ' + wrong_how if wrong_how else 'tells of it and offers its waves'}")
             wrong += bool(wrong_how)
     return 1 if wrong else 0
 
