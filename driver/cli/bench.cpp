@@ -88,6 +88,7 @@ void run_model(const DeviceOptions& options, Findings& findings, std::vector<Run
   model.device = "model";
   model.trace = {};
   model.timeline = {};
+  model.memory_plan = false;
   Device device = open_device(model);
   RunSettings settings;
   settings.seed = options.seed;

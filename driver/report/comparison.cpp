@@ -23,6 +23,20 @@ Pair compare(const Layer& before, const Layer& after) {
   return pair;
 }
 
+std::optional<Common> common(const std::vector<Pair>& pairs) {
+  RunFile before, after;
+  for (const Pair& pair : pairs) {
+    if (pair.before != nullptr && pair.after != nullptr) {
+      before.layers.push_back(*pair.before);
+      after.layers.push_back(*pair.after);
+    }
+  }
+  if (before.layers.empty()) {
+    return std::nullopt;
+  }
+  return Common{total(before), total(after), before.layers.size() == pairs.size()};
+}
+
 std::vector<Pair> compare(const RunFile& before, const RunFile& after) {
   std::vector<const Layer*> left;
   for (const Layer& layer : before.layers) {

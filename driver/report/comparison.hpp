@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,15 @@ struct Pair {
 /// Pairs layers by name, several of one name in their order: first those of `after` in its order, then what it no longer
 /// has. The runs must outlive the result.
 std::vector<Pair> compare(const RunFile& before, const RunFile& after);
+
+/// The layers that both runs have, added up.
+struct Common {
+  Layer before;
+  Layer after;
+  bool complete = false;  ///< neither run has others
+};
+/// Nothing when no layer is in both.
+std::optional<Common> common(const std::vector<Pair>& pairs);
 
 /// Two layers whatever their names; neither may be missing.
 Pair compare(const Layer& before, const Layer& after);

@@ -88,13 +88,16 @@ Json pair_data(const Pair& pair, int dim_before, int dim_after) {
 }
 
 Json comparison_data(const RunFile& before, const RunFile& after) {
+  const std::vector<Pair> list = compare(before, after);
   Json pairs = Json::array();
-  for (const Pair& pair : compare(before, after)) {
+  for (const Pair& pair : list) {
     pairs.push_back(pair_data(pair, before.dim, after.dim));
   }
-  const Layer old = total(before), now = total(after);
+  const auto both = common(list);
   return {{"file", before.file}, {"name", before.name}, {"config", before.config}, {"dim", before.dim},
-          {"layers", std::move(pairs)}, {"total", pair_data(compare(old, now), before.dim, after.dim)}};
+          {"layers", std::move(pairs)},
+          {"total", both ? pair_data(compare(both->before, both->after), before.dim, after.dim) : Json(nullptr)},
+          {"complete", both && both->complete}};
 }
 
 template <class Kind>

@@ -108,13 +108,11 @@ std::string comparison_text(const RunFile& before, const RunFile& after, const S
                cycles == 0 ? "same" : style(cycles < 0 ? Paint::kGood : Paint::kBad, change),
                fmt::format("{} -> {}", use(*pair.before, before.dim), use(*pair.after, after.dim)), changes_text(pair)});
   };
-  for (const Pair& pair : compare(before, after)) {
-    row(pair);
-  }
-  const Layer old = total(before), now = total(after);
-  if (after.layers.size() > 1 || before.layers.size() > 1) {
-    Pair all = compare(old, now);
-    all.name = "all";
+  const std::vector<Pair> pairs = compare(before, after);
+  std::for_each(pairs.begin(), pairs.end(), row);
+  if (const auto both = common(pairs); both && pairs.size() > 1) {
+    Pair all = compare(both->before, both->after);
+    all.name = both->complete ? "all" : "all in both";
     row(all);
   }
   return table.text(style);

@@ -32,12 +32,12 @@ function comparisonSection() {
   const other = comparison.config !== run.config || comparison.dim !== run.dim;
   const titles = ["layer", "cycles before", "after", "change", "in %", "utilization before", "after", "largest changes"];
   const both = comparison.layers.filter((pair) => pair.before && pair.after);
-  const all = {...comparison.total, name: "all"};
+  const all = comparison.total && {...comparison.total, name: comparison.complete ? "all" : "all in both"};
   return section("comparison", "Compared with " + comparison.file,
     other ? `Other configurations: ${comparison.config}, ${comparison.dim} \u00d7 ${comparison.dim} before; ${run.config}, ${run.dim} \u00d7 ${run.dim} now.` : null,
     html("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of changes"}, html("table", {id: "comparison-table"},
       html("thead", {}, html("tr", {}, titles.map((title) => html("th", {scope: "col", class: title === "largest changes" ? "plain left" : "plain"}, title)))),
-      html("tbody", {}, comparison.layers.map(pairRow)), comparison.layers.length > 1 ? html("tfoot", {}, pairRow(all)) : null)),
+      html("tbody", {}, comparison.layers.map(pairRow)), all && comparison.layers.length > 1 ? html("tfoot", {}, pairRow(all)) : null)),
     both.length ? [html("h3", {class: "spaced"}, "Causes before and after"),
       causeLegend(both.flatMap((pair) => [pair.before, pair.after]).flatMap((side) => side.causes.map((causes) => ({causes})))),
       both.map(pairDetails)] : null);

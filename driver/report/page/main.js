@@ -15,7 +15,7 @@ function header() {
   return html("header", {}, html("div", {class: "eyebrow"}, "Systole report"), html("h1", {}, run.name),
     html("p", {class: "where"}, `${run.config} configuration, ${run.dim} \u00d7 ${run.dim} array, bus of ${run.dim} bytes, from ${run.file}`),
     html("dl", {class: "tiles"},
-      tile("cycles", count(all.cycles), data.comparison ? delta(all.cycles, data.comparison.total.before.cycles) :
+      tile("cycles", count(all.cycles), data.comparison && data.comparison.complete ? delta(all.cycles, data.comparison.total.before.cycles) :
         all.estimated !== null ? `${count(all.estimated)} estimated by the compiler` : null),
       tile("utilization", all.utilization === null ? "\u2013" : percent(all.utilization), `of ${count(run.dim * run.dim)} MAC per cycle`),
       tile("multiply-accumulates", short(all.macs), count(all.macs)),

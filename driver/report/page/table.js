@@ -6,7 +6,7 @@ const columns = [
   {title: "MACs", key: (l) => l.macs, show: (l) => count(l.macs)},
   {title: "cycles", key: (l) => l.cycles, show: (l) => count(l.cycles)},
   {title: "utilization", key: (l) => l.utilization, show: (l) => (l.utilization === null ? "\u2013" :
-    [html("span", {class: "meter", "aria-hidden": "true"}, html("i", {style: `width:${Math.min(100, 100 * l.utilization)}%`})), percent(l.utilization)])},
+    [html("span", {class: "meter", "aria-hidden": "true"}, html("i", {style: `width:${Math.min(100, 100 * l.utilization)}%`})), html("span", {class: "figure"}, percent(l.utilization))])},
   {title: "bytes read", key: (l) => l.read, show: (l) => (l.read === null ? "\u2013" : count(l.read))},
   {title: "written", key: (l) => l.written, show: (l) => (l.written === null ? "\u2013" : count(l.written))},
   {title: "bound", key: (l) => bound(l.bound), text: true, show: (l) => bound(l.bound)},

@@ -305,6 +305,15 @@ class Rtl(Case):
         fast, slow = (self.run_json("matmul", "--config", "tiny", "--latency", latency)["cycles"] for latency in (10, 400))
         self.assertGreater(slow, fast + 1000)
 
+    def test_memory_plan(self):
+        run = self.run_json("matmul", "--m", 20, "--n", 9, "--k", 13, "--config", "tiny", "--memory-plan")
+        plan = run["memory_plan"]
+        self.assertEqual(plan["cycles"], run["cycles"])
+        self.assertEqual({o["memory"] for o in plan["occupied"]}, {"scratchpad", "weights", "parameters", "accumulators"})
+        self.assertEqual(run["cycles"], self.run_json("matmul", "--m", 20, "--n", 9, "--k", 13, "--config", "tiny")["cycles"])
+        bench = self.run_json("bench", "--only", "matmul_512", "--config", "default", "--memory-plan")  # runs the model as well
+        self.assertIn("memory_plan", bench["results"][0])
+
     def test_slow_memory_is_no_hang(self):
         self.check_run(self.run_json("matmul", "--m", 4, "--n", 4, "--k", 4, "--config", "tiny", "--latency", 60000), timed=True)
 

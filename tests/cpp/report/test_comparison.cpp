@@ -31,6 +31,19 @@ TEST(Comparison, PairsByNameAndKeepsAddedAndRemovedLayers) {
   EXPECT_EQ(pairs[3].after, nullptr);
 }
 
+TEST(Comparison, AddsUpWhatBothHave) {
+  const RunFile before = parsed(network_json({layer_json("gone"), layer_json("a", 500), layer_json("b")}));
+  const RunFile after = parsed(network_json({layer_json("a"), layer_json("b"), layer_json("new")}));
+  const auto both = common(compare(before, after));
+  ASSERT_TRUE(both);
+  EXPECT_FALSE(both->complete);
+  EXPECT_EQ(both->before.cycles, 2000u);
+  EXPECT_EQ(both->before.causes[1][0], 1100u);
+  EXPECT_EQ(both->after.causes[1][0], 1200u);
+  EXPECT_TRUE(common(compare(after, after))->complete);
+  EXPECT_FALSE(common(compare(parsed(layer_json("x")), parsed(layer_json("y")))));
+}
+
 TEST(Comparison, LayersOfOneNameArePairedInTheirOrder) {
   const RunFile before = parsed(network_json({layer_json("conv", 100), layer_json("conv", 200)}));
   const RunFile after = parsed(network_json({layer_json("conv", 110), layer_json("conv", 220), layer_json("conv", 330)}));

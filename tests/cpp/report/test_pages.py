@@ -176,6 +176,7 @@ class Pages(unittest.TestCase):
         self.open("compared")
         rows = self.browser.run("return [...document.querySelectorAll('#comparison-table tbody tr')].map((r) => [r.cells[0].textContent, r.dataset.change])")
         self.assertEqual(rows, [["conv1", "added"]] + [[name, "same"] for name in LAYERS[1:]] + [["conv0", "removed"]])
+        self.assertEqual(self.texts("#comparison-table tfoot td:first-child"), ["all in both"])
         self.open("conv")
         new, old = (json.loads((self.at / f"{name}.json").read_text())["cycles"] for name in ("conv", "quick"))
         self.assertGreater(new, old)

@@ -55,9 +55,10 @@ TEST(Text, Compares) {
   const RunFile after = parsed(network_json({changed, layer_json("new")}));
   const std::string text = text_report(after, &before, {});
   EXPECT_THAT(text, HasSubstr("Compared with run.json\n"));
-  EXPECT_THAT(text, HasSubstr("  conv1   1,000  1,100  +10.00 %  25.0 % -> 27.3 %  LOAD idle +100, MXU working +100, MXU fetch -100\n"));
-  EXPECT_THAT(text, HasSubstr("  new         -  1,000     added\n"));
-  EXPECT_THAT(text, HasSubstr("  gone    1,000      -   removed\n"));
+  EXPECT_THAT(text, HasSubstr("  conv1         1,000  1,100  +10.00 %  25.0 % -> 27.3 %  LOAD idle +100, MXU working +100, MXU fetch -100\n"));
+  EXPECT_THAT(text, HasSubstr("  new               -  1,000     added\n"));
+  EXPECT_THAT(text, HasSubstr("  gone          1,000      -   removed\n"));
+  EXPECT_THAT(text, HasSubstr("  all in both   1,000  1,100  +10.00 %"));
   EXPECT_THAT(text_report(after, &after, {}), HasSubstr("  conv1   1,100  1,100    same  27.3 % -> 27.3 %\n"));
 }
 
