@@ -2,6 +2,7 @@
 // Errors that random corruption does not reach: ring, JUMP, fetch and semaphores. Both back ends record what is written
 // here, and work after a reset.
 #include "cores.hpp"
+#include "functional_coverage.hpp"
 #include "pair.hpp"
 
 namespace systole::programs {
@@ -51,6 +52,7 @@ class Errors : public ::testing::TestWithParam<std::string> {
     for (const unsigned latency : {1u, 100u}) {
       BackendOptions options = quick_timing(GetParam());
       options.read_latency = options.write_latency = latency;
+      options.stall_percent = latency > 1 ? 30 : 0;
       Pair pair(options, setting, source);
       for (Session* side : {&pair.model, &pair.rtl}) {
         const Outcome outcome = side->run(batch, 5000);
@@ -71,6 +73,7 @@ class Errors : public ::testing::TestWithParam<std::string> {
           EXPECT_TRUE(side->run(good).good());
         }
       }
+      test::ran(to_string(expected.engine), "-", options.stall_percent > 0, to_string(expected.code));
     }
   }
   void expect(const std::vector<isa::Instruction>& ring, const Expected& expected) { expect(plain(), {ring, {}, 1}, expected); }

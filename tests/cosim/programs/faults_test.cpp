@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cores.hpp"
+#include "functional_coverage.hpp"
 #include "pair.hpp"
 #include "systole/isa_check.hpp"
 #include "systole/legality.hpp"
@@ -17,6 +18,12 @@ namespace {
 isa::Instruction without_semaphores(isa::Instruction instruction) {
   isa::encode(isa::Semaphores{}, instruction);
   return instruction;
+}
+
+/// For functional coverage: an error that the RTL recorded as it should.
+void report(const Outcome& outcome, const BackendOptions& timing) {
+  test::ran(to_string(static_cast<isa::Engine>(outcome.error_code >> reg::kErrorCodeEngineLsb)), "-", timing.stall_percent > 0,
+            to_string(static_cast<isa::ErrorCode>(outcome.error_code & 0xFF)));
 }
 
 /// The command with one thing changed.
@@ -81,6 +88,7 @@ TEST_P(Corrupted, CommandGivesTheSameErrorOrTheSameResult) {
       const Outcome actual = pair.rtl.run(batch, 20'000);
       ASSERT_TRUE(Record(expected) == Record(actual)) << "model: " << expected.text() << "\n  rtl: " << actual.text();
       ++codes[expected.error_code & 0xFF];
+      report(actual, timing);
       pair.expect_sound();
       break;
     }
@@ -107,7 +115,7 @@ TEST(BusErrors, GiveTheAddressOfTheModel) {
       window.base = static_cast<std::uint32_t>(kMemoryBytes) - below;
       window.size = below + static_cast<std::uint32_t>(source.range(0x800, 0x3000));
     }
-    const BackendOptions timing = random_timing(source.chance(80) ? "tiny" : "default", source);
+    const BackendOptions timing = random_timing(source.chance(80) || !test::is_built("default") ? "tiny" : "default", source);
     Pair pair(timing, beyond, source);
     const Configuration& c = pair.model.configuration();
     // One LOAD or STORE after another until one is answered with an error.
@@ -125,6 +133,7 @@ TEST(BusErrors, GiveTheAddressOfTheModel) {
     const Outcome actual = pair.rtl.run(batch);
     ASSERT_TRUE(Record(expected) == Record(actual)) << "model: " << expected.text() << "\n  rtl: " << actual.text();
     ++codes[expected.error_code & 0xFF];
+    report(actual, timing);
     ASSERT_TRUE(pair.rtl.reset());
     ASSERT_TRUE(pair.model.reset());
   });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a device says when it cannot go on: a bus that does not answer, and a program that waits for a signal which never
 // comes. Neither is silent, and a reset recovers from both.
+#include "cores.hpp"
+#include "functional_coverage.hpp"
 #include "pair.hpp"
 #include "platform/rtl_backend.hpp"
 
@@ -29,7 +31,7 @@ void hold(bool sim::AxiMemoryFaults::*channel, std::uint32_t kind) {
     Source source(seed);
     const Setting setting = random_setting(source);
     sim::AxiMemoryFaults faults;
-    BackendOptions timing = random_timing(source.chance(80) ? "tiny" : "default", source);
+    BackendOptions timing = random_timing(source.chance(80) || !test::is_built("default") ? "tiny" : "default", source);
     timing.read_latency = std::min(timing.read_latency, 100u);
     timing.write_latency = std::min(timing.write_latency, 100u);
     Session session(open_faulty(timing, faults), setting);
@@ -50,6 +52,7 @@ void hold(bool sim::AxiMemoryFaults::*channel, std::uint32_t kind) {
     EXPECT_EQ(outcome.error_address, kind);
     EXPECT_TRUE(outcome.irq & reg::kIrqStatusError);
     EXPECT_TRUE(outcome.status & reg::kStatusHalted);
+    test::ran("COMMAND", "-", timing.stall_percent > 0, to_string(isa::ErrorCode::kBusStuck));
     // The reset waits for what the bus owes, says so, and ends when the bus answers.
     EXPECT_FALSE(session.reset(5000));
     EXPECT_TRUE(session.status() & reg::kStatusResetting);
