@@ -39,6 +39,7 @@ function showTip(mark, x, y) {
   tip.style.top = (above >= 8 ? above : y + 18) + "px";
 }
 const hideTip = () => { tip.hidden = true; };
+let byKeys = false;  // a tooltip that keys have called stays although the page moves under a resting pointer
 
 /** Marks of a drawing (class "mark", data-tip) by pointer, and by arrow keys once the drawing has the focus. */
 function explain(drawing) {
@@ -47,13 +48,16 @@ function explain(drawing) {
   const leave = () => {
     drawing.querySelectorAll(".mark.active").forEach((mark) => mark.classList.remove("active"));
     active = -1;
+    byKeys = false;
     hideTip();
   };
   drawing.addEventListener("pointermove", (event) => {
+    if (byKeys && event.movementX === 0 && event.movementY === 0) return;
+    byKeys = false;
     const mark = event.target.closest(".mark");
     if (mark) showTip(mark, event.clientX, event.clientY); else hideTip();
   });
-  drawing.addEventListener("pointerleave", hideTip);
+  drawing.addEventListener("pointerleave", () => { if (!byKeys) hideTip(); });
   drawing.addEventListener("blur", leave);
   drawing.addEventListener("keydown", (event) => {
     const all = marks();
@@ -63,6 +67,7 @@ function explain(drawing) {
     if (to === undefined || all.length === 0) return;
     event.preventDefault();
     leave();
+    byKeys = true;
     active = Math.max(0, Math.min(to, all.length - 1));
     all[active].classList.add("active");
     all[active].scrollIntoView({block: "nearest", inline: "nearest"});
