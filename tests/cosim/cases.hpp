@@ -19,6 +19,8 @@ namespace systole::cosim {
 
 struct Case {
   std::string name;  ///< letters, digits and underscores
+  std::string operation;
+  std::vector<int> extents;  ///< those that are cut into blocks of the array's side
   /// Runs the operator on the device and on the golden model; empty when they agree, else what differs.
   std::function<std::optional<std::string>(Device&, const RunOptions&, std::uint64_t seed)> run;
 };

@@ -18,7 +18,8 @@ golden::Window window_of(const Sliding& s) {
 }
 
 Case conv_case(const std::string& name, const Shape& shape, const Sliding& sliding, int groups, bool raw) {
-  return {"conv_" + name, [=](Device& device, const RunOptions& options, std::uint64_t seed) {
+  const std::string operation = raw ? "conv2d_raw" : groups == 1 ? "conv2d" : groups == shape.channels ? "depthwise" : "conv2d_groups";
+  return {"conv_" + name, operation, {shape.channels, shape.out_channels}, [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             HostTensor8 input{shape.batch, shape.height, shape.width, shape.channels, {}};
             input.data = source.bytes(static_cast<std::size_t>(shape.batch) * static_cast<std::size_t>(shape.height) *
@@ -91,6 +92,12 @@ std::vector<Case> convolution_cases(int dim) {
   add("depthwise_multiplier_2", {1, 7, 8, dim, 2 * dim}, square(3, 2, 1, 1), dim);
   add("raw_k3", {1, 7, 9, dim + 1, dim + 1}, square(3, 1, 1, 1), 1, true);
   add("raw_packed", {1, 9, 9, 3, 5}, square(5, 2, 1, 2), 1, true);
+  add("groups_2_whole_blocks", {1, 6, 5, 2 * dim, 4 * dim}, square(3, 1, 1, 1), 2);
+  add("groups_3_many_blocks", {1, 4, 5, 9 * dim, 3 * dim}, square(2, 1, 1, 1), 3);
+  add("depthwise_many_blocks", {1, 4, 4, 8 * dim + 1, 8 * dim + 1}, square(2, 1, 1, 1), 8 * dim + 1);
+  add("raw_whole_blocks", {1, 5, 6, dim, 2 * dim}, square(3, 1, 1, 1), 1, true);
+  add("raw_one_channel", {1, 6, 7, 1, dim}, square(3, 1, 1, 1), 1, true);
+  add("raw_many_blocks", {1, 4, 5, 9 * dim, dim + 1}, square(2, 1, 1, 1), 1, true);
   add("raw_1x1", {2, 6, 5, 2 * dim - 1, 3}, square(1, 1, 1, 0), 1, true);
   return list;
 }

@@ -21,7 +21,7 @@ Requantize random_stage(Source& source, int depth, int columns) {
 }
 
 Case matmul_case(int m, int k, int n) {
-  return {fmt::format("matmul_{}x{}x{}", m, k, n),
+  return {fmt::format("matmul_{}x{}x{}", m, k, n), "matmul", {m, k, n},
           [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             const auto a = source.bytes(static_cast<std::size_t>(m) * static_cast<std::size_t>(k));
@@ -36,7 +36,7 @@ Case matmul_case(int m, int k, int n) {
 }
 
 Case raw_case(int m, int k, int n) {
-  return {fmt::format("matmul_raw_{}x{}x{}", m, k, n),
+  return {fmt::format("matmul_raw_{}x{}x{}", m, k, n), "matmul_raw", {m, k, n},
           [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             const auto a = source.bytes(static_cast<std::size_t>(m) * static_cast<std::size_t>(k));
@@ -47,7 +47,7 @@ Case raw_case(int m, int k, int n) {
 }
 
 Case dense_case(int m, int k, int n) {
-  return {fmt::format("dense_{}x{}x{}", m, k, n),
+  return {fmt::format("dense_{}x{}x{}", m, k, n), "dense", {m, k, n},
           [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             const auto input = source.bytes(static_cast<std::size_t>(m) * static_cast<std::size_t>(k));
@@ -90,6 +90,9 @@ std::vector<Case> matmul_cases(int dim) {
   list.push_back(dense_case(1, 4 * dim + 1, 10));
   list.push_back(dense_case(5, 64, 3 * dim));
   list.push_back(dense_case(2, 90 * dim, dim + 1));
+  list.push_back(raw_case(2 * dim, 3 * dim, dim));
+  list.push_back(dense_case(dim, 3 * dim, 2 * dim));
+  list.push_back(dense_case(3, 2 * dim + 1, dim + 2));
   return list;
 }
 

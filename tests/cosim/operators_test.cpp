@@ -17,6 +17,7 @@
 #include "cases.hpp"
 #include "cosim.hpp"
 #include "device/backends.hpp"
+#include "functional_coverage.hpp"
 #include "seed.hpp"
 
 namespace systole::cosim {
@@ -61,6 +62,10 @@ TEST_P(Operators, AgreeWithGolden) {
   const std::uint64_t seed = test::seed() ^ std::hash<std::string>{}(GetParam().test.name);
   const auto difference = GetParam().test.run(*device(), options, seed);
   EXPECT_FALSE(difference.has_value()) << difference.value_or("");
+  if (GetParam().backend == "rtl") {
+    const int dim = device()->configuration().dim;
+    test::ran(GetParam().test.operation, test::shape_class(dim, GetParam().test.extents), GetParam().stalled, "NONE");
+  }
 }
 
 std::vector<Parameter> parameters(const std::string& backend, const Configuration& configuration, bool stalled = false) {

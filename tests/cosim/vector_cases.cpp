@@ -25,7 +25,7 @@ struct Image {
 };
 
 Case max_case(const std::string& name, const Image& i, const Sliding& sliding) {
-  return {"max_pool_" + name, [=](Device& device, const RunOptions& options, std::uint64_t seed) {
+  return {"max_pool_" + name, "max_pool", {i.channels}, [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             const HostTensor8 input = random_tensor(source, i.batch, i.height, i.width, i.channels);
             const auto low = static_cast<std::int8_t>(source.range(-128, -100));
@@ -37,7 +37,7 @@ Case max_case(const std::string& name, const Image& i, const Sliding& sliding) {
 }
 
 Case average_case(const std::string& name, const Image& i, const Sliding& sliding, bool count_padding) {
-  return {"average_pool_" + name, [=](Device& device, const RunOptions& options, std::uint64_t seed) {
+  return {"average_pool_" + name, "average_pool", {i.channels}, [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             const HostTensor8 input = random_tensor(source, i.batch, i.height, i.width, i.channels);
             const int zero_point = source.range(-100, 100);
@@ -50,7 +50,7 @@ Case average_case(const std::string& name, const Image& i, const Sliding& slidin
 }
 
 Case add_case(const Image& i) {
-  return {fmt::format("add_{}x{}x{}x{}", i.batch, i.height, i.width, i.channels),
+  return {fmt::format("add_{}x{}x{}x{}", i.batch, i.height, i.width, i.channels), "add", {i.channels},
           [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             const HostTensor8 lhs = random_tensor(source, i.batch, i.height, i.width, i.channels);
@@ -77,7 +77,7 @@ Case add_case(const Image& i) {
 }
 
 Case multiply_case(const Image& i) {
-  return {fmt::format("multiply_{}x{}x{}x{}", i.batch, i.height, i.width, i.channels),
+  return {fmt::format("multiply_{}x{}x{}x{}", i.batch, i.height, i.width, i.channels), "multiply", {i.channels},
           [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             const HostTensor8 lhs = random_tensor(source, i.batch, i.height, i.width, i.channels);
@@ -102,7 +102,7 @@ Case multiply_case(const Image& i) {
 }
 
 Case lookup_case(const Image& i) {
-  return {fmt::format("lookup_{}x{}x{}x{}", i.batch, i.height, i.width, i.channels),
+  return {fmt::format("lookup_{}x{}x{}x{}", i.batch, i.height, i.width, i.channels), "lookup", {i.channels},
           [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             const HostTensor8 input = random_tensor(source, i.batch, i.height, i.width, i.channels);
@@ -131,7 +131,11 @@ std::vector<Case> vector_cases(int dim) {
   list.push_back(average_case("3x3_padding_counted", {1, 9, 7, 3}, three, true));
   list.push_back(average_case("uneven", {1, 6, 9, 3}, uneven, false));
   list.push_back(average_case("global", {1, 7, 7, 3 * dim}, {7, 7, 1, 1, 1, 1, 0, 0, 0, 0}, false));
-  for (const Image& image : {Image{1, 4, 4, dim}, Image{2, 5, 3, dim + 1}, Image{1, 1, 1, 3}, Image{1, 40, 9, 2 * dim + 3}}) {
+  list.push_back(max_case("one_channel", {1, 7, 6, 1}, three));
+  list.push_back(average_case("one_channel", {1, 7, 6, 1}, three, false));
+  list.push_back(average_case("many_blocks", {1, 5, 4, 9 * dim}, three, true));
+  for (const Image& image : {Image{1, 4, 4, dim}, Image{2, 5, 3, dim + 1}, Image{1, 1, 1, 3}, Image{1, 40, 9, 2 * dim + 3},
+                             Image{1, 5, 7, 1}, Image{1, 3, 2, 9 * dim}}) {
     list.push_back(add_case(image));
     list.push_back(multiply_case(image));
     list.push_back(lookup_case(image));

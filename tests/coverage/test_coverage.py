@@ -54,7 +54,7 @@ def point(line, page, name, count, column=5, lines="", module="tpu_small", root=
 FIRST = "# SystemC::Coverage-3\n" + point(5, "v_line", "block", 9, 3, "5") + point(6, "v_branch", "if", 4, 5, "6") \
     + point(6, "v_branch", "else", 5, 6) + point(7, "v_branch", "if", 0, 5, "7") + point(7, "v_branch", "else", 9, 6) \
     + point(4, "v_toggle", "count_o[0]", 7, 90) + point(4, "v_toggle", "count_o[1]", 0, 90) + point(4, "v_toggle", "go_i", 2, 60) \
-    + point(9, "v_branch", "if", 0, 3, "9") + point(12, "v_toggle", "seen_q", 0)
+    + point(9, "v_branch", "if", 0, 3, "9") + point(12, "v_toggle", "seen_q", 0) + point(4, "v_toggle", "unused_level[0]", 0)
 SECOND = point(4, "v_toggle", "count_o[0]", 3, 90, module="tpu_small__W2") + point(7, "v_branch", "if", 0, 5, "7")
 HOLE = f'[[hole]]\nfile = "{FILE}"\nkind = "toggle"\nwhat = "count_o"\nreason = "counts to one"\n'
 BRANCH = f'[[hole]]\nfile = "{FILE}"\nkind = "branch"\nwhat = "if (!rst_ni) count_o <= \'0;"\ndetail = "if"\nreason = "no reset"\n'
@@ -172,7 +172,7 @@ class BadInput(Folder):
 
     def test_a_cut_count_file(self):
         self.write("data/1.dat", FIRST[:-20])
-        self.expect("data/1.dat:11: not a coverage point")
+        self.expect("data/1.dat:12: not a coverage point")
 
     def test_a_hole_without_reason_text(self):
         self.write("holes.toml", HOLE.replace("counts to one", " "))

@@ -123,36 +123,55 @@ TEST_P(Errors, RingWithoutMemory) {
   setting.ring_base = 4096 - 3 * 64;
   Source source(4);
   // The host cannot write the ring beyond the memory either, so the entries that exist come from a shorter batch.
-  BackendOptions options = quick_timing(GetParam());
-  Pair pair(options, setting, source);
-  for (Session* side : {&pair.model, &pair.rtl}) {
-    side->start({std::vector<isa::Instruction>(3, isa::SyncLoad{}.encode()), {}, 1});
-    side->device().write_register(reg::kTail, 6);
-    const Outcome outcome = side->finish(5000);
-    EXPECT_EQ(outcome.error_code, static_cast<std::uint32_t>(ErrorCode::kAxiRead) | 4u << reg::kErrorCodeEngineLsb) << outcome.text();
-    EXPECT_EQ(outcome.error_index, 3u);
-    EXPECT_EQ(outcome.error_address, kMemoryBytes);
-    EXPECT_TRUE(side->reset());
+  for (const unsigned stalls : {0u, 30u}) {
+    BackendOptions options = quick_timing(GetParam());
+    options.stall_percent = stalls;
+    Pair pair(options, setting, source);
+    for (Session* side : {&pair.model, &pair.rtl}) {
+      side->start({std::vector<isa::Instruction>(3, isa::SyncLoad{}.encode()), {}, 1});
+      side->device().write_register(reg::kTail, 6);
+      const Outcome outcome = side->finish(5000);
+      EXPECT_EQ(outcome.error_code, static_cast<std::uint32_t>(ErrorCode::kAxiRead) | 4u << reg::kErrorCodeEngineLsb) << outcome.text();
+      EXPECT_EQ(outcome.error_index, 3u);
+      EXPECT_EQ(outcome.error_address, kMemoryBytes);
+      EXPECT_TRUE(side->reset());
+    }
+    test::ran("COMMAND", "-", stalls > 0, "AXI_READ");
   }
 }
 
 TEST_P(Errors, TailPastTheRing) {
   Source source(5);
-  Pair pair(quick_timing(GetParam()), plain(), source);
-  for (Session* side : {&pair.model, &pair.rtl}) {
-    ASSERT_TRUE(side->run({{isa::SyncLoad{}.encode(), isa::End{}.encode()}, {}, 1}).good());
-    side->device().write_register(reg::kTail, 2 + 16 + 1);
-    const Outcome outcome = side->finish(5000);
-    EXPECT_EQ(outcome.error_code, static_cast<std::uint32_t>(ErrorCode::kRing) | 4u << reg::kErrorCodeEngineLsb) << outcome.text();
-    EXPECT_EQ(outcome.error_index, 2u);
-    EXPECT_EQ(outcome.error_address, 19u);
-    EXPECT_TRUE(side->reset());
+  for (const unsigned stalls : {0u, 30u}) {
+    BackendOptions options = quick_timing(GetParam());
+    options.stall_percent = stalls;
+    Pair pair(options, plain(), source);
+    for (Session* side : {&pair.model, &pair.rtl}) {
+      ASSERT_TRUE(side->run({{isa::SyncLoad{}.encode(), isa::End{}.encode()}, {}, 1}).good());
+      side->device().write_register(reg::kTail, 2 + 16 + 1);
+      const Outcome outcome = side->finish(5000);
+      EXPECT_EQ(outcome.error_code, static_cast<std::uint32_t>(ErrorCode::kRing) | 4u << reg::kErrorCodeEngineLsb) << outcome.text();
+      EXPECT_EQ(outcome.error_index, 2u);
+      EXPECT_EQ(outcome.error_address, 19u);
+      EXPECT_TRUE(side->reset());
+    }
+    test::ran("COMMAND", "-", stalls > 0, "RING");
   }
 }
 
 TEST_P(Errors, SemaphoreOverflowBySync) {
   expect({signal(isa::SyncLoad{}, 7, 200), isa::SyncLoad{}.encode(), signal(isa::SyncLoad{}, 7, 56), isa::End{}.encode()},
          {ErrorCode::kSemaphoreOverflow, isa::Engine::kLoad, 2, 7});
+}
+
+TEST_P(Errors, SemaphoreOverflowBySyncMxu) {
+  expect({signal(isa::SyncMxu{}, 8, 255), signal(isa::SyncMxu{}, 8, 1), isa::End{}.encode()},
+         {ErrorCode::kSemaphoreOverflow, isa::Engine::kMxu, 1, 8});
+}
+
+TEST_P(Errors, SemaphoreOverflowBySyncStore) {
+  expect({signal(isa::SyncStore{}, 16, 128), signal(isa::SyncStore{}, 16, 128), isa::End{}.encode()},
+         {ErrorCode::kSemaphoreOverflow, isa::Engine::kStore, 1, 16});
 }
 
 TEST_P(Errors, SemaphoreOverflowByACommand) {
