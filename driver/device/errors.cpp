@@ -41,7 +41,7 @@ void Device::raise_error(const Program& program) {
   if (code == isa::ErrorCode::kBusStuck) {
     const HangState state = read_hang_state(*backend_, first_, backend_->read_register(reg::kWatchdog));
     hang = std::make_shared<const HangReport>(explain_hang(program, state, HangReport::Origin::kDevice));
-    text += "\n" + hang->to_text();
+    text.append(1, '\n').append(hang->to_text());
   }
   DeviceError error(text + reset_after_failure());
   error.hang = std::move(hang);

@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "digits/classify.hpp"
 #include "errors.hpp"
+#include "memory_plans.hpp"
 #include "report_run.hpp"
 
 namespace systole::cli {
@@ -17,13 +18,16 @@ namespace {
 TEST(Failure, GivesExitCodeOneAndTheCommandWithWaves) {
   Session session{{"bin/systole", "matmul", "--config", "tiny", "--device", "model", "--json=a.json", "--seed", "7"}, kOk};
   DeviceOptions options;
+  options.device = "model";
+  Device device = open_device(options);
+  MemoryPlans plans(device, options, 1);
   cli::Run run;
   run.name = "matmul";
   run.device = "model";
   run.difference = "1 of 16 elements differ, first at row 0";
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  finish(run, options, session);
+  finish(run, plans, options, session);
   EXPECT_NE(testing::internal::GetCapturedStdout().find("DIFFERENT"), std::string::npos);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "mismatch: matmul on model: 1 of 16 elements differ, first at row 0\n"
