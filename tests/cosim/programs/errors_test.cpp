@@ -76,6 +76,21 @@ class Errors : public ::testing::TestWithParam<std::string> {
       test::ran(to_string(expected.engine), "-", options.stall_percent > 0, to_string(expected.code));
     }
   }
+  /// Runs them one after the other on the same devices, with a reset between, which must leave nothing of the error before.
+  void expect_each(const std::vector<std::pair<std::vector<isa::Instruction>, Expected>>& list) {
+    Source source(6);
+    Pair pair(quick_timing(GetParam()), plain(), source);
+    for (const auto& [ring, expected] : list) {
+      for (Session* side : {&pair.model, &pair.rtl}) {
+        const Outcome outcome = side->run({ring, {}, 1}, 5000);
+        SCOPED_TRACE(side->device().name() + ": " + outcome.text());
+        EXPECT_EQ(outcome.error_code, static_cast<std::uint32_t>(expected.code) |
+                                          static_cast<std::uint32_t>(expected.engine) << reg::kErrorCodeEngineLsb);
+        EXPECT_EQ(outcome.error_address, expected.address);
+        ASSERT_TRUE(side->reset());
+      }
+    }
+  }
   void expect(const std::vector<isa::Instruction>& ring, const Expected& expected) { expect(plain(), {ring, {}, 1}, expected); }
 };
 
@@ -184,6 +199,63 @@ TEST_P(Errors, SemaphoreOverflowByACommand) {
 TEST_P(Errors, SemaphoreLeftAtEnd) {
   expect({signal(isa::SyncStore{}, 30, 2), signal(isa::SyncMxu{}, 9, 1), signal(isa::SyncVpu{}, 21, 255), isa::End{}.encode()},
          {ErrorCode::kSemaphoreAtEnd, isa::Engine::kCommand, 3, 9});
+}
+
+TEST_P(Errors, SemaphoreOfTheUpperHalfLeftAtEnd) {
+  expect({signal(isa::SyncLoad{}, 22, 1), isa::End{}.encode()}, {ErrorCode::kSemaphoreAtEnd, isa::Engine::kCommand, 1, 22});
+}
+
+TEST_P(Errors, OneAfterAnother) {
+  const bool tiny = GetParam() == "tiny";
+  const auto scratch_rows = static_cast<std::uint16_t>(tiny ? 768 : 12288);
+  const auto acc_rows = static_cast<std::uint16_t>(tiny ? 64 : 1024);
+  isa::Load load;
+  load.valid_to = 1;
+  load.src = kDataBytes;
+  isa::Load far_load;
+  far_load.dst = scratch_rows;
+  isa::Load far_params;
+  far_params.space = static_cast<std::uint8_t>(isa::Space::kParam);
+  far_params.dst = 256;
+  isa::Conv tiles;
+  tiles.blocks = 257;
+  isa::Conv far_conv;
+  far_conv.act_row = scratch_rows;
+  isa::Conv far_sum;
+  far_sum.acc_row = acc_rows;
+  isa::Map map;
+  map.clamp_max = 1;
+  map.dst = scratch_rows;
+  isa::Drain32 drain;
+  drain.src = acc_rows;
+  isa::Table table;
+  table.params = 255;
+  isa::Store store;
+  store.src = scratch_rows;
+  isa::Store outside;
+  outside.dst = kDataBytes;
+  isa::Instruction unknown;
+  unknown.words[0] = 0xEE;
+  const auto rows = [](int first) { return static_cast<std::uint32_t>(first); };
+  std::vector<std::pair<std::vector<isa::Instruction>, Expected>> list = {
+      {{unknown}, {ErrorCode::kIllegalInstruction, isa::Engine::kCommand, 0, 0xEE}},
+      {{load.encode()}, {ErrorCode::kWindow, isa::Engine::kLoad, 0, kDataBytes}},
+      {{far_load.encode()}, {ErrorCode::kScratchRange, isa::Engine::kLoad, 0, rows(scratch_rows)}},
+      {{far_params.encode()}, {ErrorCode::kParamRange, isa::Engine::kLoad, 0, 256}},
+      {{tiles.encode()}, {ErrorCode::kWeightRange, isa::Engine::kMxu, 0, rows(257 * (tiny ? 4 : 16))}},
+      {{far_conv.encode()}, {ErrorCode::kScratchRange, isa::Engine::kMxu, 0, rows(scratch_rows)}},
+      {{far_sum.encode()}, {ErrorCode::kAccRange, isa::Engine::kMxu, 0, rows(acc_rows)}},
+      {{map.encode()}, {ErrorCode::kScratchRange, isa::Engine::kVpu, 0, rows(scratch_rows)}},
+      {{drain.encode()}, {ErrorCode::kAccRange, isa::Engine::kVpu, 0, rows(acc_rows)}},
+      {{table.encode()}, {ErrorCode::kParamRange, isa::Engine::kVpu, 0, 256}},
+      {{store.encode()}, {ErrorCode::kScratchRange, isa::Engine::kStore, 0, rows(scratch_rows)}},
+      {{outside.encode()}, {ErrorCode::kWindow, isa::Engine::kStore, 0, kDataBytes}},
+      {{signal(isa::SyncLoad{}, 3, 255), signal(isa::SyncLoad{}, 3, 1)}, {ErrorCode::kSemaphoreOverflow, isa::Engine::kLoad, 1, 3}},
+      {{signal(isa::SyncLoad{}, 22, 1), isa::End{}.encode()}, {ErrorCode::kSemaphoreAtEnd, isa::Engine::kCommand, 1, 22}},
+  };
+  const auto again = list;
+  list.insert(list.end(), again.begin(), again.end());
+  expect_each(list);
 }
 
 TEST_P(Errors, BothWaitsOnOneSemaphore) {

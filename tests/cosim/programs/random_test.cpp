@@ -76,7 +76,7 @@ TEST(Comparison, SeesOneByte) {
 
 TEST(Comparison, FailedRoundNamesItsCommand) {
   const std::string command = test::rerun_command(4, 17);
-  EXPECT_EQ(command.rfind("SYSTOLE_SEED=4 SYSTOLE_ROUND=17 SYSTOLE_TRACE=$PWD/round17.fst /", 0), 0u) << command;
+  EXPECT_EQ(command.rfind("SYSTOLE_SEED=4 SYSTOLE_ROUND=17 SYSTOLE_TRACE=$PWD/round17.fst SYSTOLE_TRACE_ON_ERROR=2000 /", 0), 0u) << command;
   EXPECT_NE(command.find(" --gtest_filter='Comparison.FailedRoundNamesItsCommand'"), std::string::npos) << command;
 }
 
