@@ -3,7 +3,7 @@
 import fnmatch
 import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from coverage_tools import source
@@ -33,12 +33,13 @@ class Accepted:
     what: str
     reason: str
     detail: str = ""
+    impossible: bool = False  # no test can reach it: a constant, a value that cannot be
     used: int = field(default=0, compare=False)
 
     def explains(self, hole: Hole) -> bool:
         return (fnmatch.fnmatchcase(hole.file, self.file) and hole.kind == self.kind
-                and (self.what == hole.what or hole.kind == "toggle" and "*" in self.what and fnmatch.fnmatchcase(hole.what, self.what))
-                and self.detail in ("", hole.detail))
+                and (self.what == hole.what or hole.kind == "toggle" and fnmatch.fnmatchcase(hole.what, self.what))
+                and (hole.kind == "toggle" or self.detail in ("", hole.detail)))
 
 
 class ListError(Exception):
@@ -53,7 +54,7 @@ def read(path: Path) -> list[Accepted]:
     accepted = []
     for number, entry in enumerate(data.get("hole", []), 1):
         missing = [key for key in ("file", "kind", "what", "reason") if not str(entry.get(key, "")).strip()]
-        unknown = set(entry) - {"file", "kind", "what", "reason", "detail"}
+        unknown = set(entry) - {"file", "kind", "what", "reason", "detail", "impossible"}
         if missing or unknown:
             raise ListError(f"{path}: hole {number} ({entry.get('what', 'no name')}): " + "; ".join(
                 [f"{key} is missing" for key in missing] + [f"there is no key {key}" for key in sorted(unknown)]))
@@ -74,6 +75,15 @@ def bits_text(bits: Iterable[int]) -> str:
     return ",".join(f"{high}:{low}" if high != low else str(high) for high, low in runs)
 
 
+def bits_of(text: str) -> set[int]:
+    """The inverse of bits_text()."""
+    bits: set[int] = set()
+    for part in filter(None, text.split(",")):
+        high, _, low = part.partition(":")
+        bits.update(range(int(low or high), int(high) + 1))
+    return bits
+
+
 def find(counts: dict[Point, int], root: Path) -> list[Hole]:
     """The holes, sorted: bits of a signal together; a branch or block that did not run."""
     holes: list[Hole] = []
@@ -92,13 +102,31 @@ def find(counts: dict[Point, int], root: Path) -> list[Hole]:
     return sorted(set(holes), key=lambda hole: (hole.file, hole.line, hole.kind, hole.what, hole.detail))
 
 
+def reachable(counts: dict[Point, int], accepted: list[Accepted], root: Path) -> dict[Point, int]:
+    """The points without those that the list calls impossible."""
+    impossible = [entry for entry in accepted if entry.impossible]
+
+    def excluded(point: Point) -> bool:
+        hole = find({point: 0}, root)[0]
+        return any(entry.explains(hole) and (hole.kind != "toggle" or not entry.detail or bits_of(hole.detail) <= bits_of(entry.detail))
+                   for entry in impossible)
+    return {point: count for point, count in counts.items() if count > 0 or not excluded(point)}
+
+
 def unexplained(holes: Iterable[Hole], accepted: list[Accepted]) -> list[Hole]:
-    """Those that no entry explains. Counts how many holes each entry explains."""
+    """Those that no entry explains, with the bits of a signal that are left. Counts how many holes each entry explains."""
     left = []
     for hole in holes:
-        entry = next((entry for entry in accepted if entry.explains(hole)), None)
-        if entry:
-            entry.used += 1
-        else:
-            left.append(hole)
+        bits = bits_of(hole.detail) if hole.kind == "toggle" else set()
+        explained = False
+        for entry in (entry for entry in accepted if entry.explains(hole)):
+            named = bits_of(entry.detail) if hole.kind == "toggle" else set()
+            explained = not named or bits <= named
+            if not named or bits & named:
+                entry.used += 1
+                bits -= named
+            if explained:
+                break
+        if not explained:
+            left.append(replace(hole, detail=bits_text(bits), points=max(1, len(bits))) if hole.kind == "toggle" else hole)
     return left
