@@ -333,7 +333,8 @@ class Rtl(Case):
             for part in ([], ["--trace-scope", "tpu_core.u_mxu"], ["--trace-from", 300, "--trace-to", 350]):
                 cycles.add(self.run_json(*small, "--trace", path, *part)["cycles"])
                 sizes.append(path.stat().st_size)
-            self.assertEqual(sizes, sorted(sizes, reverse=True))
+            self.assertEqual(max(sizes), sizes[0])  # the whole run, then a part of the core, then a part of the time
+            self.assertEqual(len(set(sizes)), 3)
             self.assertEqual(cycles, {self.run_json(*small)["cycles"]})
             self.run_json(*small, "--trace", path, "--trace-on-error")
             self.assertFalse(path.exists())  # nothing failed
