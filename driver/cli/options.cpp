@@ -68,7 +68,7 @@ void add_device_options(CLI::App& command, DeviceOptions& options) {
       ->check(CLI::IsMember({"in-order", "random"}))->capture_default_str()->group(group);
   command.add_option("--seed", options.seed, "of random data, stalls and initial register contents")
       ->capture_default_str()->group(group);
-  command.add_flag("--check", options.check, "check programs for deadlocks and races before they run")->group(group);
+  command.add_flag("--check", options.check, "check programs for possible deadlocks and races before they run")->group(group);
   command.add_flag("--lockstep", options.lockstep,
                    "run the functional model beside the RTL and stop at the first instruction whose effect differs; implies --check")
       ->group(group);
