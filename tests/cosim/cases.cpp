@@ -2,6 +2,7 @@
 #include "cases.hpp"
 
 #include <cmath>
+#include <stdexcept>
 
 namespace systole::cosim {
 
@@ -44,6 +45,15 @@ std::vector<Case> operator_cases(int dim) {
     all.insert(all.end(), list.begin(), list.end());
   }
   return all;
+}
+
+Case operator_case(int dim, const std::string& name) {
+  for (const Case& test : operator_cases(dim)) {
+    if (test.name == name) {
+      return test;
+    }
+  }
+  throw std::invalid_argument("no case " + name + " in the conformance list");
 }
 
 }  // namespace systole::cosim

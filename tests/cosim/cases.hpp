@@ -32,6 +32,9 @@ std::vector<Case> vector_cases(int dim);
 /// All of them.
 std::vector<Case> operator_cases(int dim);
 
+/// One of them. Throws std::invalid_argument when there is none of that name.
+Case operator_case(int dim, const std::string& name);
+
 /// Random operands.
 class Source {
  public:

@@ -8,17 +8,13 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "cases.hpp"
 #include "script_backend.hpp"
 #include "seed.hpp"
 
 namespace {
-
-using systole::cosim::Case;
 
 constexpr std::uint64_t kMemoryBytes = std::uint64_t{1} << 20;  // as in bench.sv
 
@@ -28,15 +24,6 @@ constexpr const char* kCases[] = {
     "conv_k2s1c5",   "conv_one_pixel", "conv_raw_packed",   "max_pool_uneven", "average_pool_3x3_padding_counted",
     "add_1x4x4x4",   "multiply_1x1x1x3", "lookup_1x4x4x4",
 };
-
-Case find(const std::vector<Case>& all, const std::string& name) {
-  for (const Case& test : all) {
-    if (test.name == name) {
-      return test;
-    }
-  }
-  throw std::runtime_error("no case " + name + " in the conformance list");
-}
 
 }  // namespace
 
@@ -56,9 +43,8 @@ int main(int argc, char** argv) {
   systole::Device device(
       std::make_unique<systole::fourstate::ScriptBackend>(systole::make_model_backend(options), script.get()));
   const std::uint64_t base = systole::test::seed();
-  const std::vector<Case> all = systole::cosim::operator_cases(device.configuration().dim);
   for (const char* name : kCases) {
-    const Case test = find(all, name);
+    const systole::cosim::Case test = systole::cosim::operator_case(device.configuration().dim, name);
     const std::uint64_t seed = base ^ std::hash<std::string>{}(test.name);
     if (const auto difference = test.run(device, {}, seed)) {
       fmt::print(stderr, "write_fourstate_script: {}: {}\n", test.name, *difference);
