@@ -44,6 +44,10 @@ def place(block, seed):
         report.progress(f"{block['name']}: synthesis, placement, routing on {block['device']}")
         result = route(block, source, seed)
         report.progress("")
+        # Yosys has read the files a second time: what was saved in between must not be kept under the first reading's key.
+        again, again_top = elaborate.elaborate(block["top"], values)
+        if [module.text for module in elaborate.children_first(again, again_top)] != texts:
+            raise tools.ToolError(f"the RTL of {block['top']} changed during the run: run it again")
         mapping.store(path, result)
     return {"top": block["top"], "parameters": values, "device": block["device"], "seed": seed,
             "wrapper_flip_flops": wrapper.cost(port_list), **result}
