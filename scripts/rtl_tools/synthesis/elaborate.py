@@ -36,7 +36,7 @@ class Module:
         return sum(int(width) * int(size) for width, size in re.findall(r"^  memory width (\d+) size (\d+)", self.text, re.M))
 
     @cached_property
-    def stub(self):
+    def black_box(self):
         """The ports alone, as a black box."""
         ports = re.findall(r"^  wire .*?(?:input|output) \d+ .*$", self.text, re.M)
         return "\n".join(["attribute \\blackbox 1", f"module {self.name}", *ports, "end", ""])

@@ -32,7 +32,7 @@ def safe_names(modules):
 
 def rtlil(modules, names):
     """All modules as one text, memories without contents."""
-    text = "".join(module.stub if module.ram_bits else module.text for module in modules.values())
+    text = "".join(module.black_box if module.ram_bits else module.text for module in modules.values())
     return re.sub(r"(?<=^module )\S+|(?<=^  cell )\S+", lambda match: names.get(match[0], match[0]), text, flags=re.M)
 
 

@@ -41,8 +41,8 @@ def load(path):
 
 
 def key(module, modules, target):
-    stubs = "".join(modules[name].stub for name in sorted(module.children))
-    return digest(tools.yosys_version(), target.script, module.text, stubs)
+    black_boxes = "".join(modules[name].black_box for name in sorted(module.children))
+    return digest(tools.yosys_version(), target.script, module.text, black_boxes)
 
 
 def path_of(target, name):
@@ -54,9 +54,9 @@ def synthesize(module, modules, target):
     path = path_of(target, key(module, modules, target))
     netlist = load(path)
     if netlist is None:
-        stubs = "".join(modules[name].stub for name in sorted(module.children))
+        black_boxes = "".join(modules[name].black_box for name in sorted(module.children))
         text = tools.yosys(target.script, f"{module.variant} does not synthesize for {target.name}",
-                           {"module": module.text.replace(f"module {module.name}\n", "module \\unit\n", 1), "stubs": stubs})
+                           {"module": module.text.replace(f"module {module.name}\n", "module \\unit\n", 1), "black_boxes": black_boxes})
         netlist = json.loads(text)["modules"]["unit"]
         for kind in ("cells", "netnames"):
             for thing in netlist[kind].values():

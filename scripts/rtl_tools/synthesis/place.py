@@ -34,7 +34,7 @@ def place(block, seed):
     """Figures of one block after routing, from the cache when nothing that they depend on has changed."""
     values = parameters(block)
     modules, top = elaborate.elaborate(block["top"], values)
-    port_list = wrapper.ports(modules[top].stub)
+    port_list = wrapper.ports(modules[top].black_box)
     source = wrapper.verilog(block["top"], values, port_list)
     texts = [module.text for module in elaborate.children_first(modules, top)]
     version = tools.run(["nextpnr-ice40", "--version"], "no version")

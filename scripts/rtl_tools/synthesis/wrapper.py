@@ -8,10 +8,10 @@ FOLD = 4
 CLOCK = r"\w*clk\w*_i"
 
 
-def ports(stub):
+def ports(black_box):
     """Direction, name and width of each port, from the text of a module."""
     return [(direction, name, int(width or 1)) for width, direction, name in
-            re.findall(r"^  wire (?:width (\d+) )?(input|output) \d+ \\(\w+)$", stub, re.M)]
+            re.findall(r"^  wire (?:width (\d+) )?(input|output) \d+ \\(\w+)$", black_box, re.M)]
 
 
 def folds(width):
