@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes of results from shapes of operands.
+#pragma once
+
+#include <vector>
+
+#include "systole/graph.hpp"
+
+namespace systole::graph {
+
+/// Shapes of the operator's outputs. `inputs` are the shapes of its inputs in order, without a bias that is not there.
+/// `given` are the shapes its outputs are to have: Reshape, Split, Slice and ResizeNearest, whose parameters leave them open,
+/// need them (one, or of Split one per part) and demand that they are possible; the other kinds ignore them.
+/// Throws GraphError, naming kind and values, for shapes that the kind cannot have.
+std::vector<Shape> output_shapes(const OperatorKind& kind, const std::vector<Shape>& inputs, const std::vector<Shape>& given = {});
+
+/// The same for an operator of a graph, `given` being the shapes of its output tensors. All its ids are in range.
+std::vector<Shape> output_shapes(const Graph& graph, const Operator& op);
+
+/// Whether the last input of this kind, a bias, may be left out.
+bool takes_bias(const OperatorKind& kind);
+
+/// An axis counted from the front, or from behind where negative. Throws GraphError unless -rank <= axis < rank.
+std::size_t axis_of(int axis, std::size_t rank);
+
+/// Dimensions from the last to the first are equal, or 1 in one of them, which then repeats. Throws GraphError otherwise.
+Shape broadcast(const Shape& a, const Shape& b);
+
+}  // namespace systole::graph

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/types.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <limits>
+
+#include "graph/attributes.hpp"
+#include "graph/infer.hpp"
+
+namespace systole::graph {
+namespace {
+
+bool is_byte(ElementType type) { return type == ElementType::kInt8 || type == ElementType::kUint8; }
+
+/// The checks of one operator, each with a message that begins with it.
+class TypeCheck {
+ public:
+  TypeCheck(const Graph& graph, const Operator& op) : graph_(graph), op_(op) {}
+
+  void operator()(const Conv2d&) const { weighted(0); }
+  void operator()(const Dense&) const { weighted(0); }
+  void operator()(const MatMul& product) const {
+    const auto rank = static_cast<int>(input(1).shape.size());
+    weighted(rank - (product.transpose_b ? 2 : 1));
+  }
+  void operator()(const Binary& binary) const {
+    require_same(input(1), input(0));
+    arithmetic(binary.kind == BinaryKind::kPower);
+  }
+  void operator()(const Unary&) const { arithmetic(false); }
+  void operator()(const Reduce&) const { arithmetic(false); }
+  void operator()(const Pool&) const {
+    if (!is_byte(input(0).type) && input(0).type != ElementType::kFloat32) {
+      fail(input(0), "a pool takes int8, uint8 or float32");
+    }
+    copies();
+  }
+  void operator()(const Softmax&) const {
+    if (!is_byte(input(0).type) && input(0).type != ElementType::kFloat32) {
+      fail(input(0), "softmax takes int8, uint8 or float32");
+    }
+    arithmetic(false);
+  }
+  void operator()(const Concat&) const {
+    for (const TensorId id : op_.inputs) {
+      const Tensor& part = graph_.tensor(id);
+      require_same(part, output());
+      if (part.quantization.has_value() != output().quantization.has_value() && is_quantizable(part.type)) {
+        fail(part, "of the parts and the result, all or none have a quantization");
+      }
+    }
+  }
+  void operator()(const Convert&) const {
+    for (const Tensor* tensor : {&input(0), &output()}) {
+      const bool other_is_real = (tensor == &output() ? input(0) : output()).type == ElementType::kFloat32;
+      if (is_quantizable(tensor->type) && !tensor->quantization && other_is_real) {
+        fail(*tensor, "between real and integer it needs a scale and a zero point");
+      }
+      if (tensor->quantization && tensor->quantization->per_channel() && tensor == &output()) {
+        fail(*tensor, "a computed tensor has one scale, not one per channel");
+      }
+    }
+  }
+  template <class Movement>
+  void operator()(const Movement&) const {
+    copies();
+  }
+
+ private:
+  const Tensor& input(std::size_t i) const { return graph_.tensor(op_.inputs[i]); }
+  const Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
+
+  [[noreturn]] void fail(const Tensor& tensor, const char* rule) const {
+    throw GraphError(fmt::format("{}: {}: {}", title(op_), title(tensor), rule));
+  }
+  void require_same(const Tensor& tensor, const Tensor& as) const {
+    if (tensor.type != as.type) {
+      throw GraphError(fmt::format("{}: {} beside {}: their element types are the same", title(op_), title(tensor), title(as)));
+    }
+  }
+  void require_one_scale(const Tensor& tensor) const {
+    if (!tensor.quantization) {
+      fail(tensor, "integers need a scale and a zero point here");
+    }
+    if (tensor.quantization->per_channel()) {
+      fail(tensor, "needs one scale, not one per channel");
+    }
+  }
+
+  /// Results have the type of the operands; integers of 8 bits have a scale, wider ones are numbers as they are.
+  void arithmetic(bool real_only) const {
+    require_same(output(), input(0));
+    const ElementType type = input(0).type;
+    if (type == ElementType::kFloat32 || (!real_only && (type == ElementType::kInt32 || type == ElementType::kInt64))) {
+      return;
+    }
+    if (!is_byte(type) || real_only) {
+      fail(input(0), real_only ? "takes float32 alone" : "takes int8, uint8, int32, int64 or float32");
+    }
+    for (std::size_t i = 0; i < op_.inputs.size(); ++i) {
+      require_one_scale(input(i));
+    }
+    require_one_scale(output());
+  }
+
+  /// Elements, or the largest or mean of some, keep their meaning.
+  void copies() const {
+    for (const TensorId id : op_.outputs) {
+      const Tensor& result = graph_.tensor(id);
+      require_same(result, input(0));
+      if (is_quantizable(result.type) && !same_quantization(input(0), result)) {
+        throw GraphError(fmt::format("{}: {} with {} becomes {} with {}: it copies elements, so that both have one quantization; a Convert "
+                                     "in between would change it",
+                                     title(op_), title(input(0)), quantization_text(input(0)), title(result), quantization_text(result)));
+      }
+    }
+  }
+
+  void weighted(int channel_axis) const {
+    const Tensor& weights = input(1);
+    const bool has_bias = op_.inputs.size() > 2 && op_.inputs[2] != kNoTensor;
+    if (input(0).type == ElementType::kFloat32) {
+      require_same(weights, input(0));
+      require_same(output(), input(0));
+      if (has_bias) {
+        require_same(input(2), input(0));
+      }
+      return;
+    }
+    if (!is_byte(input(0).type) || !is_byte(weights.type)) {
+      fail(is_byte(input(0).type) ? weights : input(0), "input and weights are int8 or uint8 both, or float32 both");
+    }
+    if (has_bias && input(2).type != ElementType::kInt32) {
+      fail(input(2), "the bias of integers is int32");
+    }
+    const std::optional<Quantization>& scales = weights.quantization;
+    const auto axis_is_right = [&] { return axis_of(scales->axis, weights.shape.size()) == static_cast<std::size_t>(channel_axis); };
+    if (scales && scales->per_channel() && !axis_is_right()) {
+      fail(weights, "scales are per output channel");
+    }
+    if (output().type == ElementType::kInt32 && !output().quantization) {
+      return;
+    }
+    if (!is_byte(output().type)) {
+      fail(output(), "the result is int8 or uint8 with a quantization, or int32 without one");
+    }
+    require_one_scale(input(0));
+    require_one_scale(output());
+    if (!scales) {
+      fail(weights, "weights need scales here");
+    }
+  }
+
+  const Graph& graph_;
+  const Operator& op_;
+};
+
+}  // namespace
+
+bool is_quantizable(ElementType type) {
+  return type == ElementType::kInt8 || type == ElementType::kUint8 || type == ElementType::kInt16 || type == ElementType::kUint16;
+}
+
+IntegerRange integer_range(ElementType type) {
+  switch (type) {
+    case ElementType::kInt8:
+      return {-128, 127};
+    case ElementType::kUint8:
+      return {0, 255};
+    case ElementType::kInt16:
+      return {-32768, 32767};
+    case ElementType::kUint16:
+      return {0, 65535};
+    case ElementType::kInt32:
+    case ElementType::kInt64:
+      return {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
+    default:
+      throw GraphError(fmt::format("{} is no integer type that can have a quantization", name_of(type)));
+  }
+}
+
+bool same_quantization(const Tensor& a, const Tensor& b) {
+  if (!a.quantization || !b.quantization) {
+    return !a.quantization && !b.quantization;
+  }
+  const Quantization& left = *a.quantization;
+  const Quantization& right = *b.quantization;
+  if (left.scale.size() != right.scale.size() || left.zero_point != right.zero_point) {
+    return false;
+  }
+  constexpr float kLastDigits = 1e-5F;
+  for (std::size_t i = 0; i < left.scale.size(); ++i) {
+    if (std::abs(left.scale[i] - right.scale[i]) > kLastDigits * left.scale[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void check_quantization(const Tensor& tensor) {
+  if (!tensor.quantization) {
+    return;
+  }
+  const Quantization& q = *tensor.quantization;
+  const auto fail = [&](const std::string& what) { throw GraphError(fmt::format("{}: {}", title(tensor), what)); };
+  const IntegerRange range = integer_range(tensor.type);
+  if (q.scale.empty() || q.zero_point.size() != q.scale.size()) {
+    fail(fmt::format("{} scales and {} zero points; there is at least one scale, and a zero point for each", q.scale.size(), q.zero_point.size()));
+  }
+  if (q.per_channel()) {
+    const std::int64_t channels = tensor.shape.empty() ? 1 : tensor.shape[axis_of(q.axis, tensor.shape.size())];
+    if (static_cast<std::int64_t>(q.scale.size()) != channels) {
+      fail(fmt::format("{} scales for {} channels along axis {}", q.scale.size(), channels, q.axis));
+    }
+  }
+  for (const float scale : q.scale) {
+    if (!std::isfinite(scale) || scale <= 0) {
+      fail(fmt::format("a scale of {}; scales are positive and finite", scale));
+    }
+  }
+  for (const std::int32_t zero_point : q.zero_point) {
+    if (zero_point < range.min || zero_point > range.max) {
+      fail(fmt::format("a zero point of {}; the range is {} .. {}", zero_point, range.min, range.max));
+    }
+  }
+}
+
+void check_types(const Graph& graph, const Operator& op) { std::visit(TypeCheck(graph, op), op.kind); }
+
+}  // namespace systole::graph

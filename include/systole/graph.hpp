@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network as a graph of operators on typed, shaped, quantized tensors: what importers produce, what the quantizer turns
+// from float into integer, what the host executes exactly (graph/execute.hpp) and the compiler brings to the device.
+//
+// Images are NHWC and convolution weights OHWI; importers of other layouts insert Transpose operators, and a pass takes
+// out those that cancel. A tensor is produced by one operator, or is an input of the graph, or is constant. Operators are
+// in an order in which they can run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "systole/operators.hpp"
+
+namespace systole::graph {
+
+enum class ElementType { kInt8, kUint8, kInt16, kUint16, kInt32, kInt64, kFloat32, kFloat64, kBool };
+
+/// real = scale * (quantized - zero_point). One scale for the tensor, or one for each index of `axis`; as many zero points as
+/// scales. Scales are positive and finite.
+struct Quantization {
+  std::vector<float> scale;
+  std::vector<std::int32_t> zero_point;
+  int axis = 0;
+  bool per_channel() const { return scale.size() > 1; }
+};
+
+using Shape = std::vector<std::int64_t>;  ///< every dimension is at least 1; a scalar has none
+using Bytes = std::vector<std::uint8_t>;
+
+struct Tensor {
+  std::string name;
+  ElementType type = ElementType::kInt8;
+  Shape shape;
+  std::optional<Quantization> quantization;
+  std::shared_ptr<const Bytes> constant;  ///< row-major, little-endian; null when computed at run time
+};
+
+/// Index into Graph::tensors.
+using TensorId = int;
+inline constexpr TensorId kNoTensor = -1;  ///< an optional input that is not there
+
+/// The most a tensor may have: all indices and sizes fit an int.
+inline constexpr std::int64_t kMaxTensorBytes = (std::int64_t{1} << 31) - 1;
+
+/// Whose rules turn sums into quantized results: they differ in rounding and in the precision of scales.
+enum class Arithmetic {
+  kTfLite,  ///< TensorFlow Lite's reference kernels: scales multiplied in double, rounded twice, ties away from zero
+  kOnnx,    ///< ONNX's QLinear operators: scales multiplied in float32, rounded once, ties to even
+};
+
+/// Applied to the result within the operator: a range of real values.
+enum class Activation { kNone, kRelu, kRelu6, kReluN1To1 };
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Operators. Inputs are listed in their comments; a name in brackets is optional.
+
+/// input [N,H,W,C], weights [O,KH,KW,C/groups], [bias [O]]. An output of int32 without quantization is the sum itself.
+struct Conv2d {
+  Sliding sliding;
+  int groups = 1;
+  Activation activation = Activation::kNone;
+};
+
+/// input [..., K], weights [O,K], [bias [O]]: all leading dimensions are rows.
+struct Dense {
+  Activation activation = Activation::kNone;
+};
+
+/// a [..., M,K], b [..., K,N], both computed or constant; leading dimensions are equal or broadcast. [bias [N] or [M,N]].
+/// Without quantization an int32 output is the sum.
+struct MatMul {
+  bool transpose_a = false, transpose_b = false;
+};
+
+enum class BinaryKind { kAdd, kSubtract, kMultiply, kDivide, kMinimum, kMaximum, kPower };
+/// lhs, rhs; shapes broadcast.
+struct Binary {
+  BinaryKind kind = BinaryKind::kAdd;
+  Activation activation = Activation::kNone;
+};
+
+enum class UnaryKind {
+  kRelu, kRelu6, kClip, kLeakyRelu, kElu, kHardSigmoid, kHardSwish, kSigmoid, kTanh, kGelu, kSoftplus,
+  kAbs, kNegate, kExp, kLog, kSqrt, kReciprocal, kFloor, kCeil, kRound, kSign, kErf, kSin, kCos, kIdentity
+};
+/// input. `alpha` and `beta` are the named constants of the function (slope of kLeakyRelu; alpha and beta of kHardSigmoid;
+/// bounds of kClip).
+struct Unary {
+  UnaryKind kind = UnaryKind::kRelu;
+  float alpha = 0, beta = 0;
+};
+
+enum class PoolKind { kMax, kAverage };
+/// input [N,H,W,C]. A global pool has the image as its kernel.
+struct Pool {
+  PoolKind kind = PoolKind::kMax;
+  Sliding sliding;
+  bool count_padding = false;  ///< kAverage: what lies outside is counted, as zero
+  Activation activation = Activation::kNone;
+};
+
+/// input: sum, mean, ... over some axes.
+enum class ReduceKind { kSum, kMean, kMax, kMin, kProduct };
+struct Reduce {
+  ReduceKind kind = ReduceKind::kMean;
+  std::vector<int> axes;
+  bool keep_dimensions = true;
+};
+
+/// input; outside is `value` (a real number; the nearest quantized one where the tensor is quantized).
+struct Pad {
+  std::vector<std::int64_t> before, after;  ///< per axis; negative takes away
+  enum class Mode { kConstant, kReflect, kEdge } mode = Mode::kConstant;
+  double value = 0;
+};
+
+struct Reshape {};  ///< input; the output's shape says it all. Also flatten, squeeze and unsqueeze.
+struct Transpose {
+  std::vector<int> permutation;  ///< output axis i is input axis permutation[i]
+};
+struct Concat {
+  int axis = 0;  ///< any number of inputs; of integers, all have the output's quantization or are requantized to it
+};
+struct Split {
+  int axis = 0;  ///< as many outputs as parts; their shapes say how large
+};
+/// input: begin, and every `step`-th element; the output's shape says how many. Steps may be negative.
+struct Slice {
+  std::vector<std::int64_t> begin, step;  ///< per axis
+};
+/// input [N,H,W,C]; nearest neighbour.
+struct ResizeNearest {
+  bool align_corners = false;
+  bool half_pixel_centers = false;
+};
+/// input, along one axis: exp(beta x) over its sum.
+struct Softmax {
+  int axis = -1;
+  float beta = 1;
+  bool logarithm = false;
+};
+
+/// Between float and quantized, from one quantization to another, and between number types: the tensors say which.
+struct Convert {};
+
+using OperatorKind = std::variant<Conv2d, Dense, MatMul, Binary, Unary, Pool, Reduce, Pad, Reshape, Transpose, Concat, Split, Slice,
+                                  ResizeNearest, Softmax, Convert>;
+
+struct Operator {
+  std::string name;    ///< unique in the graph; the file's, or made from kind and output
+  std::string origin;  ///< the operator as the file calls it, such as DEPTHWISE_CONV_2D or QLinearConv
+  OperatorKind kind;
+  Arithmetic arithmetic = Arithmetic::kTfLite;
+  std::vector<TensorId> inputs;  ///< kNoTensor where an optional one is not there
+  std::vector<TensorId> outputs;
+};
+
+struct Graph {
+  std::string name;
+  std::vector<Tensor> tensors;
+  std::vector<Operator> operators;
+  std::vector<TensorId> inputs, outputs;
+
+  const Tensor& tensor(TensorId id) const { return tensors.at(static_cast<std::size_t>(id)); }
+  Tensor& tensor(TensorId id) { return tensors.at(static_cast<std::size_t>(id)); }
+};
+
+/// What is wrong with a graph or a model file; the text names operator, tensor, value and legal range.
+class GraphError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+std::size_t element_size(ElementType type);
+const char* name_of(ElementType type);
+const char* name_of(const OperatorKind& kind);
+std::string to_string(const Shape& shape);  ///< "1x28x28x16"; a scalar is "scalar"
+
+/// Number of elements. Throws GraphError when it does not fit std::int64_t or a dimension is below 1.
+std::int64_t count(const Shape& shape);
+
+/// Demands what the compiler and the host rely on: ids in range, one producer per tensor, order, number and types of
+/// inputs and outputs, shapes that follow from those of the inputs, quantization where integers need it, constants of the
+/// right size. Throws GraphError.
+void validate(const Graph& graph);
+
+/// Multiply-accumulates of a convolution, dense layer or matrix product, as utilization counts them; 0 for the others.
+std::uint64_t useful_macs(const Graph& graph, const Operator& op);
+
+}  // namespace systole::graph
