@@ -51,9 +51,8 @@ void check_zero_point(std::int32_t zero_point) {
   }
 }
 
-}  // namespace
-
-Tensor8 add(const Tensor8& lhs, const Tensor8& rhs, const AddParams& params) {
+// lhs + sign * rhs
+Tensor8 combine(const Tensor8& lhs, const Tensor8& rhs, const AddParams& params, std::int32_t sign) {
   check_scale("left operand", params.lhs_scale, 0);
   check_scale("right operand", params.rhs_scale, 0);
   check_scale("output", params.output_scale, kMaxQuantShift);
@@ -65,11 +64,16 @@ Tensor8 add(const Tensor8& lhs, const Tensor8& rhs, const AddParams& params) {
   };
   return for_each_pair(lhs, rhs, [&](std::int8_t a, std::int8_t b) {
     const std::int32_t sum =
-        rescale(a, params.lhs_zero_point, params.lhs_scale) + rescale(b, params.rhs_zero_point, params.rhs_scale);
+        rescale(a, params.lhs_zero_point, params.lhs_scale) + sign * rescale(b, params.rhs_zero_point, params.rhs_scale);
     return requantize(sum, params.output_scale, params.output_zero_point, params.clamp.min, params.clamp.max,
                       params.rounding);
   });
 }
+
+}  // namespace
+
+Tensor8 add(const Tensor8& lhs, const Tensor8& rhs, const AddParams& params) { return combine(lhs, rhs, params, 1); }
+Tensor8 subtract(const Tensor8& lhs, const Tensor8& rhs, const AddParams& params) { return combine(lhs, rhs, params, -1); }
 
 Tensor8 multiply(const Tensor8& lhs, const Tensor8& rhs, const MultiplyParams& params) {
   check_scale("output", params.output_scale, kMaxQuantShift);

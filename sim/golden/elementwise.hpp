@@ -31,6 +31,9 @@ struct AddParams {
 
 Tensor8 add(const Tensor8& lhs, const Tensor8& rhs, const AddParams& params);
 
+// TensorFlow Lite's SUB: the same with the difference.
+Tensor8 subtract(const Tensor8& lhs, const Tensor8& rhs, const AddParams& params);
+
 // TensorFlow Lite's MUL: the product of both operands less their zero points, requantized.
 struct MultiplyParams {
   std::int32_t lhs_zero_point = 0;

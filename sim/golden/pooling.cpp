@@ -45,6 +45,7 @@ Tensor8 pool(const Tensor8& input, const Window& window, const Clamp& clamp, Red
 }
 
 int divide_half_away(int sum, int count) { return sum > 0 ? (sum + count / 2) / count : (sum - count / 2) / count; }
+int divide_half_up(int sum, int count) { return (sum + 128 * count + count / 2) / count - 128; }
 
 }  // namespace
 
@@ -55,7 +56,7 @@ Tensor8 max_pool(const Tensor8& input, const Window& window, const Clamp& clamp)
 }
 
 Tensor8 average_pool(const Tensor8& input, const Window& window, const Clamp& clamp, PaddingCount counting,
-                     std::int32_t zero_point) {
+                     std::int32_t zero_point, Ties ties) {
   const int kernel_size = window.kernel_height * window.kernel_width;
   return pool(input, window, clamp, [=](const std::vector<std::int8_t>& elements) {
     int count = static_cast<int>(elements.size());
@@ -67,7 +68,7 @@ Tensor8 average_pool(const Tensor8& input, const Window& window, const Clamp& cl
       sum += zero_point * (kernel_size - count);
       count = kernel_size;
     }
-    return divide_half_away(sum, count);
+    return ties == Ties::kUp ? divide_half_up(sum, count) : divide_half_away(sum, count);
   });
 }
 

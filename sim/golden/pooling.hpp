@@ -24,8 +24,14 @@ enum class PaddingCount {
   kInclude,  // divide by the whole kernel; padding reads as the zero point (ONNX count_include_pad)
 };
 
-// sum / count rounded to nearest, ties away from zero. The zero point matters only for kInclude.
+enum class Ties {
+  kAwayFromZero,  // int8
+  kUp,            // uint8, whose values are 128 more and never negative
+};
+
+// sum / count rounded to nearest. The zero point matters only for kInclude.
 Tensor8 average_pool(const Tensor8& input, const Window& window, const Clamp& clamp = {},
-                     PaddingCount counting = PaddingCount::kExclude, std::int32_t zero_point = 0);
+                     PaddingCount counting = PaddingCount::kExclude, std::int32_t zero_point = 0,
+                     Ties ties = Ties::kAwayFromZero);
 
 }  // namespace systole::golden

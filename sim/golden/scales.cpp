@@ -19,6 +19,15 @@ QuantParam dense_scale(float input, float weights, float output) {
   return quantize_multiplier(double{product} / double{output});
 }
 
+std::vector<QuantParam> float_scales(float input, const std::vector<float>& weights, float output) {
+  std::vector<QuantParam> scales;
+  for (const float weight : weights) {
+    const float product = input * weight;
+    scales.push_back(quantize_multiplier(double{product / output}));
+  }
+  return scales;
+}
+
 AddParams add_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output, const Clamp& clamp) {
   const double common = 2.0 * double{std::max(lhs.scale, rhs.scale)};
   AddParams params;
@@ -29,6 +38,15 @@ AddParams add_params(const Quantization& lhs, const Quantization& rhs, const Qua
   params.output_scale = quantize_multiplier(common / (double{1 << kAddLeftShift} * double{output.scale}));
   params.output_zero_point = output.zero_point;
   params.clamp = clamp;
+  return params;
+}
+
+AddParams subtract_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output, const Clamp& clamp) {
+  const float common = 2.0F * std::max(lhs.scale, rhs.scale);
+  AddParams params = add_params(lhs, rhs, output, clamp);
+  params.lhs_scale = quantize_multiplier(double{lhs.scale / common});
+  params.rhs_scale = quantize_multiplier(double{rhs.scale / common});
+  params.output_scale = quantize_multiplier(double{common / (float{1 << kAddLeftShift} * output.scale)});
   return params;
 }
 

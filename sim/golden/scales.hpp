@@ -26,8 +26,14 @@ std::vector<QuantParam> convolution_scales(float input, const std::vector<float>
 // FULLY_CONNECTED, one scale for all outputs: the product of the two scales is made in float32.
 QuantParam dense_scale(float input, float weights, float output);
 
+// ONNX's QLinear operators: input * weight / output, all in float32, per channel; for Rounding::kEven.
+std::vector<QuantParam> float_scales(float input, const std::vector<float>& weights, float output);
+
 AddParams add_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output,
                      const Clamp& clamp = {});
+// SUB, whose kernel divides the scales in float32. For subtract().
+AddParams subtract_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output,
+                          const Clamp& clamp = {});
 MultiplyParams multiply_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output,
                                const Clamp& clamp = {});
 

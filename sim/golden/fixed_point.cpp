@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "golden/fixed_point.hpp"
+
+#include <fmt/core.h>
+
+#include <gemmlowp/fixedpoint/fixedpoint.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace systole::golden {
+namespace {
+
+using gemmlowp::FixedPoint;
+using gemmlowp::RoundingDivideByPOT;
+using gemmlowp::SaturatingRoundingDoublingHighMul;
+
+std::int8_t to_int8(std::int32_t value) { return static_cast<std::int8_t>(std::clamp(value, -128, 127)); }
+
+// The largest input that the fixed point format holds after scaling.
+int input_radius(int integer_bits, int left_shift) {
+  const double largest = double((1 << integer_bits) - 1) * double(std::int64_t{1} << (31 - integer_bits));
+  return static_cast<int>(std::floor(std::min(std::ldexp(largest, -left_shift), 1e9)));
+}
+
+constexpr int kSigmoidBits = 4;
+
+// A function of Q4.27: saturated where the input has no place there.
+template <class Function>
+LookupTable sigmoid_like(const Quantization& input, Function function) {
+  const QuantParam scale = quantize_multiplier(std::ldexp(double{input.scale}, 31 - kSigmoidBits));
+  const int radius = input_radius(kSigmoidBits, scale.shift);
+  return make_lookup_table([&](std::int8_t quantized) {
+    const std::int32_t value = quantized - input.zero_point;
+    if (value <= -radius) {
+      return std::int8_t{-128};
+    }
+    if (value >= radius) {
+      return std::int8_t{127};
+    }
+    const auto raw = static_cast<std::int32_t>(multiply_by_quantized_multiplier(value, scale, Rounding::kDouble));
+    return to_int8(function(FixedPoint<std::int32_t, kSigmoidBits>::FromRaw(raw)));
+  });
+}
+
+std::int16_t to_int16(std::int64_t value) {
+  return static_cast<std::int16_t>(
+      std::clamp<std::int64_t>(value, std::numeric_limits<std::int16_t>::min(), std::numeric_limits<std::int16_t>::max()));
+}
+
+// A factor as 15 bits and an exponent: the upper half of the 31 bits, rounded.
+struct Factor16 {
+  std::int16_t multiplier;
+  int exponent;
+};
+Factor16 factor16(float real) {
+  const QuantParam wide = quantize_multiplier(double{real});
+  const std::int32_t largest = std::numeric_limits<std::int32_t>::max() - (1 << 15);
+  const std::int32_t rounded = wide.multiplier >= largest ? std::numeric_limits<std::int16_t>::max()
+                                                           : (wide.multiplier + (1 << 15)) >> 16;
+  return {static_cast<std::int16_t>(rounded), wide.shift};
+}
+
+// The input, times 128, as 32768 * clamp((x + 3) / 6, 0, 1). The last bit of a left shift comes after
+// the multiplication, so that nothing saturates that the result does not saturate anyway.
+std::int16_t relu6_part(std::int16_t value, const Factor16& factor) {
+  if (factor.exponent > 0) {
+    value = to_int16(std::int64_t{value} << (factor.exponent - 1));
+  }
+  value = SaturatingRoundingDoublingHighMul(value, factor.multiplier);
+  if (factor.exponent > 0) {
+    value = to_int16(std::int64_t{value} * 2);
+  } else if (factor.exponent < 0) {
+    value = RoundingDivideByPOT(value, -factor.exponent);
+  }
+  return static_cast<std::int16_t>((value + (1 << 15)) >> 1);
+}
+
+constexpr int kSoftmaxBits = 5;
+constexpr int kSumBits = 12;  // up to 4096 times exp(0)
+using Difference = FixedPoint<std::int32_t, kSoftmaxBits>;
+using Sum = FixedPoint<std::int32_t, kSumBits>;
+using Fraction = FixedPoint<std::int32_t, 0>;
+
+// 1 / x as a fraction of at least a half, and the power of two that it is to be divided by.
+Fraction reciprocal(const Sum& x, int& bits_over_unit) {
+  const auto raw = static_cast<std::uint32_t>(x.raw());
+  const int headroom = __builtin_clz(raw);
+  bits_over_unit = kSumBits - headroom;
+  const auto less_one = static_cast<std::int32_t>((raw << headroom) - (std::uint32_t{1} << 31));
+  return gemmlowp::one_over_one_plus_x_for_x_in_0_1(Fraction::FromRaw(less_one));
+}
+
+}  // namespace
+
+LookupTable logistic_table(const Quantization& input) {
+  return sigmoid_like(input, [](FixedPoint<std::int32_t, kSigmoidBits> x) {
+    return RoundingDivideByPOT(gemmlowp::logistic(x).raw(), 31 - 8) - 128;
+  });
+}
+
+LookupTable tanh_table(const Quantization& input) {
+  return sigmoid_like(input, [](FixedPoint<std::int32_t, kSigmoidBits> x) {
+    return RoundingDivideByPOT(gemmlowp::tanh(x).raw(), 31 - 7);
+  });
+}
+
+LookupTable hard_swish_table(const Quantization& input, const Quantization& output) {
+  const float fine_scale = (1.0F / 128.0F) * input.scale;
+  const Factor16 to_output = factor16(fine_scale / output.scale);
+  const Factor16 to_relu6 = factor16(fine_scale / (3.0F / 32768.0F));
+  if (to_output.exponent > 0 || to_output.exponent < -15 || to_relu6.exponent > 15 || to_relu6.exponent < -15) {
+    throw std::invalid_argument(
+        fmt::format("hard swish from scale {} to {}: the input's is at most 128 times the output's, and neither is far from 1", input.scale,
+                    output.scale));
+  }
+  return make_lookup_table([&](std::int8_t quantized) {
+    const auto fine = static_cast<std::int16_t>((quantized - input.zero_point) * 128);
+    const std::int16_t on_output_scale = SaturatingRoundingDoublingHighMul(fine, to_output.multiplier);
+    const std::int32_t product = std::int32_t{relu6_part(fine, to_relu6)} * on_output_scale;
+    const auto high = static_cast<std::int16_t>(product / (1 << 15));  // towards zero, against a bias
+    return to_int8(RoundingDivideByPOT(high, -to_output.exponent) + output.zero_point);
+  });
+}
+
+Tensor8 softmax(const Tensor8& input, float input_scale, float beta) {
+  const double factor = std::min(double{beta} * double{input_scale} * (1 << (31 - kSoftmaxBits)), 2147483647.0);
+  if (!(factor > 1.0)) {
+    throw std::invalid_argument(fmt::format("softmax of scale {} with beta {}: their product must exceed 2^-26", input_scale, beta));
+  }
+  // Not quantize_multiplier: a factor of 2^30 and more is legal here, with a shift of 31.
+  int left_shift = 0;
+  auto multiplier = static_cast<std::int64_t>(std::round(std::frexp(factor, &left_shift) * 2147483648.0));
+  if (multiplier == (std::int64_t{1} << 31)) {
+    multiplier /= 2;
+    ++left_shift;
+  }
+  const int least = -input_radius(kSoftmaxBits, left_shift);
+  const auto exponential = [&](int difference) {
+    const auto shifted = static_cast<std::int32_t>(std::int64_t{difference} * (std::int64_t{1} << left_shift));
+    return gemmlowp::exp_on_negative_values(
+        Difference::FromRaw(SaturatingRoundingDoublingHighMul(shifted, static_cast<std::int32_t>(multiplier))));
+  };
+  Tensor8 out(input.shape);
+  const auto depth = std::size_t(input.shape.channels);
+  for (std::size_t start = 0; start < input.data.size(); start += depth) {
+    const std::int8_t* row = input.data.data() + start;
+    const int most = *std::max_element(row, row + depth);
+    Sum sum = Sum::Zero();
+    for (std::size_t i = 0; i < depth; ++i) {
+      if (row[i] - most >= least) {
+        sum = sum + gemmlowp::Rescale<kSumBits>(exponential(row[i] - most));
+      }
+    }
+    int bits_over_unit = 0;
+    const Fraction scale = reciprocal(sum, bits_over_unit);
+    for (std::size_t i = 0; i < depth; ++i) {
+      const int difference = row[i] - most;
+      out.data[start + i] =
+          difference < least ? std::int8_t{-128}
+                             : to_int8(RoundingDivideByPOT((scale * exponential(difference)).raw(), bits_over_unit + 31 - 8) - 128);
+    }
+  }
+  return out;
+}
+
+}  // namespace systole::golden

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What TensorFlow Lite's reference kernels compute in gemmlowp's fixed point: softmax, and the
+// functions of a sum that take 256 values (elementwise.hpp has the table they become). All are
+// defined for int8 with TensorFlow Lite's order of operations; a uint8 tensor is an int8 tensor
+// whose values and zero point are 128 less. Every function throws std::invalid_argument, naming
+// the value, for a scale or a zero point that the kernels refuse.
+#pragma once
+
+#include "golden/elementwise.hpp"
+#include "golden/scales.hpp"
+#include "golden/tensor.hpp"
+
+namespace systole::golden {
+
+// LOGISTIC and TANH: Q4.27 in, Q0.31 out. The results have scale 1/256 and zero point -128, and
+// scale 1/128 and zero point 0.
+LookupTable logistic_table(const Quantization& input);
+LookupTable tanh_table(const Quantization& input);
+
+// HARD_SWISH in 16 bits: x * relu6(x + 3) / 6.
+LookupTable hard_swish_table(const Quantization& input, const Quantization& output);
+
+// SOFTMAX along the innermost dimension, exp(beta * x) over its sum; Q5.26 in. The result has scale
+// 1/256 and zero point -128. beta * scale must exceed 2^-26.
+Tensor8 softmax(const Tensor8& input, float input_scale, float beta);
+
+}  // namespace systole::golden

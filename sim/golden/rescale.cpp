@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "golden/rescale.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace systole::golden {
+namespace {
+
+// As factors of one are, but that zero and what is as good as zero are legal.
+std::int8_t rescaled(std::int32_t value, const RescaleParams& p) {
+  return requantize(value, p.scale, p.output_zero_point, p.clamp.min, p.clamp.max, p.rounding);
+}
+
+}  // namespace
+
+RescaleParams rescale_params(const Quantization& input, const Quantization& output, const Clamp& clamp) {
+  RescaleParams params;
+  params.input_zero_point = input.zero_point;
+  params.scale = quantize_multiplier(double{input.scale} / double{output.scale});
+  params.output_zero_point = output.zero_point;
+  params.clamp = clamp;
+  return params;
+}
+
+Tensor8 rescale(const Tensor8& input, const RescaleParams& params) {
+  Tensor8 out(input.shape);
+  std::transform(input.data.begin(), input.data.end(), out.data.begin(),
+                 [&](std::int8_t value) { return rescaled(value - params.input_zero_point, params); });
+  return out;
+}
+
+LookupTable leaky_relu_table(const Quantization& input, const Quantization& output, float alpha) {
+  if (!(alpha >= 0.0F)) {
+    throw std::invalid_argument(fmt::format("leaky relu with a slope of {}; quantized, it is at least 0", alpha));
+  }
+  RescaleParams above = rescale_params(input, output);
+  above.scale = quantize_multiplier(double{input.scale / output.scale});  // divided in float32, unlike RELU
+  RescaleParams below = above;
+  below.scale = quantize_multiplier(double{input.scale * alpha / output.scale});
+  return make_lookup_table([&](std::int8_t quantized) {
+    const std::int32_t value = quantized - input.zero_point;
+    return rescaled(value, value >= 0 ? above : below);
+  });
+}
+
+std::vector<std::int8_t> summarize(const std::vector<std::int32_t>& sums, std::int64_t count, const RescaleParams& params, Summary summary) {
+  if (count < 1) {
+    throw std::invalid_argument(fmt::format("a mean of {} elements", count));
+  }
+  RescaleParams scaled = params;
+  if (summary == Summary::kMean) {
+    // As many bits as fit, so that little is lost of multiplier / count.
+    int shift = 63 - __builtin_clzll(static_cast<unsigned long long>(count));
+    shift = std::min({shift, 32, 31 + params.scale.shift});
+    scaled.scale.multiplier = static_cast<std::int32_t>((std::int64_t{params.scale.multiplier} << shift) / count);
+    scaled.scale.shift = params.scale.shift - shift;
+  }
+  std::vector<std::int8_t> out(sums.size());
+  std::transform(sums.begin(), sums.end(), out.begin(), [&](std::int32_t sum) {
+    return rescaled(wrap_to_int32(sum - params.input_zero_point * count), scaled);
+  });
+  return out;
+}
+
+}  // namespace systole::golden

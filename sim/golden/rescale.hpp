@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From one quantization to another, and functions and means that only need that: each result is
+// clamp(round((x - input zero point) * scale) + output zero point).
+#pragma once
+
+#include "golden/elementwise.hpp"
+#include "golden/scales.hpp"
+#include "golden/tensor.hpp"
+
+namespace systole::golden {
+
+struct RescaleParams {
+  std::int32_t input_zero_point = 0;
+  QuantParam scale;
+  std::int32_t output_zero_point = 0;
+  Clamp clamp;
+  Rounding rounding = Rounding::kDouble;
+};
+
+// QUANTIZE from integers, and RELU, RELU6, RELU_N1_TO_1 by their clamp: the scale is double(input) /
+// double(output).
+RescaleParams rescale_params(const Quantization& input, const Quantization& output, const Clamp& clamp = {});
+Tensor8 rescale(const Tensor8& input, const RescaleParams& params);
+
+// LEAKY_RELU: what is below the zero point has a scale of its own. alpha >= 0, else std::invalid_argument.
+LookupTable leaky_relu_table(const Quantization& input, const Quantization& output, float alpha);
+
+// MEAN and SUM of rows: sums[i] = sum over count elements of the raw input, in 32 bits. The mean's
+// scale is the multiplier of rescale_params divided by the count.
+enum class Summary { kSum, kMean };
+std::vector<std::int8_t> summarize(const std::vector<std::int32_t>& sums, std::int64_t count, const RescaleParams& params,
+                                   Summary summary);
+
+}  // namespace systole::golden
