@@ -27,6 +27,13 @@ class TypeCheck {
   }
   void operator()(const Binary& binary) const {
     require_same(input(1), input(0));
+    if (is_byte(input(0).type) && (binary.kind == BinaryKind::kMinimum || binary.kind == BinaryKind::kMaximum)) {
+      for (const Tensor* tensor : {&input(1), &output()}) {
+        require_same(*tensor, input(0));
+        require_same_quantization(*tensor);
+      }
+      return;
+    }
     arithmetic(binary.kind == BinaryKind::kPower);
   }
   void operator()(const Unary&) const { arithmetic(false); }
@@ -108,13 +115,15 @@ class TypeCheck {
   /// Elements, or the largest or mean of some, keep their meaning.
   void copies() const {
     for (const TensorId id : op_.outputs) {
-      const Tensor& result = graph_.tensor(id);
-      require_same(result, input(0));
-      if (is_quantizable(result.type) && !same_quantization(input(0), result)) {
-        throw GraphError(fmt::format("{}: {} with {} becomes {} with {}: it copies elements, so that both have one quantization; a Convert "
-                                     "in between would change it",
-                                     title(op_), title(input(0)), quantization_text(input(0)), title(result), quantization_text(result)));
-      }
+      require_same(graph_.tensor(id), input(0));
+      require_same_quantization(graph_.tensor(id));
+    }
+  }
+  void require_same_quantization(const Tensor& tensor) const {
+    if (is_quantizable(tensor.type) && !same_quantization(input(0), tensor)) {
+      throw GraphError(fmt::format("{}: {} with {} beside {} with {}: it takes elements as they are, so that both have one quantization; a "
+                                   "Convert before or behind would change it",
+                                   title(op_), title(input(0)), quantization_text(input(0)), title(tensor), quantization_text(tensor)));
     }
   }
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Execution of one operator, by what its elements are.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "graph/execute.hpp"
+
+namespace systole::graph {
+
+/// An operator with its operands.
+struct Call {
+  const Graph& graph;
+  const Operator& op;
+  const std::vector<const Value*>& inputs;
+
+  const Value& input(std::size_t i) const { return *inputs.at(i); }
+  bool has_input(std::size_t i) const { return i < inputs.size() && inputs[i] != nullptr; }
+  const Tensor& input_tensor(std::size_t i) const { return graph.tensor(op.inputs.at(i)); }
+  const Tensor& output_tensor(std::size_t i = 0) const { return graph.tensor(op.outputs.at(i)); }
+
+  /// Throws GraphError: "operator ... on int8 in TensorFlow Lite's arithmetic is not supported: `why`".
+  [[noreturn]] void unsupported(std::string_view why) const;
+};
+
+/// Elements copied from place to place.
+Value run(const Call& call, const Pad& op);
+Value run(const Call& call, const Reshape& op);
+Value run(const Call& call, const Transpose& op);
+Value run(const Call& call, const Concat& op);
+std::vector<Value> run(const Call& call, const Split& op);
+Value run(const Call& call, const Slice& op);
+Value run(const Call& call, const ResizeNearest& op);
+
+Value run(const Call& call, const Convert& op);
+/// `value`, a value of tensor `from`, as one of tensor `to`: the types and quantizations say how.
+Value convert(const Call& call, const Value& value, const Tensor& from, const Tensor& to);
+
+/// On int8 and uint8.
+Value run_quantized(const Call& call, const Conv2d& op);
+Value run_quantized(const Call& call, const Dense& op);
+Value run_quantized(const Call& call, const MatMul& op);
+Value run_quantized(const Call& call, const Binary& op);
+Value run_quantized(const Call& call, const Unary& op);
+Value run_quantized(const Call& call, const Pool& op);
+Value run_quantized(const Call& call, const Reduce& op);
+Value run_quantized(const Call& call, const Softmax& op);
+
+/// On float32, int32 and int64.
+Value run_plain(const Call& call, const Conv2d& op);
+Value run_plain(const Call& call, const Dense& op);
+Value run_plain(const Call& call, const MatMul& op);
+Value run_plain(const Call& call, const Binary& op);
+Value run_plain(const Call& call, const Unary& op);
+Value run_plain(const Call& call, const Pool& op);
+Value run_plain(const Call& call, const Reduce& op);
+Value run_plain(const Call& call, const Softmax& op);
+
+/// The function on real numbers.
+double apply(const Unary& op, double x);
+
+}  // namespace systole::graph

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions, products, pools, reductions and softmax of float32, and reductions of int32 and int64: sums in double, rounded
+// to float32 once.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "graph/indices.hpp"
+#include "graph/infer.hpp"
+#include "graph/plain.hpp"
+#include "graph/quantized.hpp"
+
+namespace systole::graph {
+namespace {
+
+Value from_doubles(const std::vector<double>& values, const Tensor& tensor, Activation activation = Activation::kNone) {
+  std::vector<float> result(values.size());
+  std::transform(values.begin(), values.end(), result.begin(),
+                 [&](double value) { return static_cast<float>(activated(value, activation)); });
+  return make_value(ElementType::kFloat32, tensor.shape, result);
+}
+
+void require_float(const Call& call) {
+  if (call.input(0).type != ElementType::kFloat32) {
+    call.unsupported("only int8, uint8 and float32 are");
+  }
+}
+
+/// Calls visit(window element's offset in the input, kernel row, kernel column) for what lies inside the image.
+template <class Visit>
+void for_each_tap(const Shape& image, const golden::Window& w, int y, int x, Visit visit) {
+  for (int ky = 0; ky < w.kernel_height; ++ky) {
+    for (int kx = 0; kx < w.kernel_width; ++kx) {
+      const std::int64_t in_y = golden::input_y(w, y, ky);
+      const std::int64_t in_x = golden::input_x(w, x, kx);
+      if (in_y >= 0 && in_y < image[1] && in_x >= 0 && in_x < image[2]) {
+        visit(in_y, in_x, ky, kx);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+double activated(double value, Activation activation) {
+  switch (activation) {
+    case Activation::kRelu:
+      return std::max(value, 0.0);
+    case Activation::kRelu6:
+      return std::clamp(value, 0.0, 6.0);
+    case Activation::kReluN1To1:
+      return std::clamp(value, -1.0, 1.0);
+    default:
+      return value;
+  }
+}
+
+Value run_plain(const Call& call, const Conv2d& op) {
+  require_float(call);
+  const auto input = elements<float>(call.input(0));
+  const auto weights = elements<float>(call.input(1));
+  const auto bias = call.has_input(2) ? elements<float>(call.input(2)) : std::vector<float>{};
+  const Shape& image = call.input(0).shape;
+  const Shape& filter = call.input(1).shape;
+  const Shape& output = call.output_tensor().shape;
+  const golden::Window window = window_of(op.sliding);
+  std::vector<double> result(static_cast<std::size_t>(count(output)));
+  for_each_index(output, [&](const Index& at, std::size_t position) {
+    const std::int64_t o = at[3];
+    const std::int64_t first = o / (filter[0] / op.groups) * filter[3];
+    double sum = bias.empty() ? 0.0 : double{bias[static_cast<std::size_t>(o)]};
+    for_each_tap(image, window, static_cast<int>(at[1]), static_cast<int>(at[2]), [&](std::int64_t y, std::int64_t x, int ky, int kx) {
+      const std::size_t pixel = position_of(image, {at[0], y, x, first});
+      const std::size_t tap = position_of(filter, {o, ky, kx, 0});
+      for (std::size_t i = 0; i < static_cast<std::size_t>(filter[3]); ++i) {
+        sum += double{input[pixel + i]} * double{weights[tap + i]};
+      }
+    });
+    result[position] = sum;
+  });
+  return from_doubles(result, call.output_tensor(), op.activation);
+}
+
+Value run_plain(const Call& call, const Dense& op) {
+  require_float(call);
+  const auto input = elements<float>(call.input(0));
+  const auto weights = elements<float>(call.input(1));
+  const auto bias = call.has_input(2) ? elements<float>(call.input(2)) : std::vector<float>{};
+  const auto outputs = static_cast<std::size_t>(call.input(1).shape[0]);
+  const auto depth = static_cast<std::size_t>(call.input(1).shape[1]);
+  std::vector<double> result;
+  for (std::size_t row = 0; row < input.size() / depth; ++row) {
+    for (std::size_t o = 0; o < outputs; ++o) {
+      double sum = bias.empty() ? 0.0 : double{bias[o]};
+      for (std::size_t k = 0; k < depth; ++k) {
+        sum += double{input[row * depth + k]} * double{weights[o * depth + k]};
+      }
+      result.push_back(sum);
+    }
+  }
+  return from_doubles(result, call.output_tensor(), op.activation);
+}
+
+Value run_plain(const Call& call, const MatMul& op) {
+  require_float(call);
+  const Shape& output = call.output_tensor().shape;
+  const Shape batches(output.begin(), output.end() - 2);
+  const auto operand = [&](std::size_t i) {
+    Shape shape = batches;
+    shape.insert(shape.end(), call.input(i).shape.end() - 2, call.input(i).shape.end());
+    return broadcast_to(call.input(i), shape);
+  };
+  const Value a = operand(0);
+  const Value b = operand(1);
+  const auto lhs = elements<float>(a);
+  const auto rhs = elements<float>(b);
+  const auto bias = call.has_input(2) ? elements<float>(broadcast_to(call.input(2), output)) : std::vector<float>{};
+  const std::int64_t depth = op.transpose_a ? a.shape.end()[-2] : a.shape.back();
+  std::vector<double> result(static_cast<std::size_t>(count(output)));
+  for_each_index(output, [&](const Index& at, std::size_t position) {
+    Index left = at;
+    Index right = at;
+    double sum = bias.empty() ? 0.0 : double{bias[position]};
+    for (std::int64_t k = 0; k < depth; ++k) {
+      left.end()[op.transpose_a ? -1 : -2] = at.end()[-2];
+      left.end()[op.transpose_a ? -2 : -1] = k;
+      right.end()[op.transpose_b ? -2 : -1] = at.back();
+      right.end()[op.transpose_b ? -1 : -2] = k;
+      sum += double{lhs[position_of(a.shape, left)]} * double{rhs[position_of(b.shape, right)]};
+    }
+    result[position] = sum;
+  });
+  return from_doubles(result, call.output_tensor());
+}
+
+Value run_plain(const Call& call, const Pool& op) {
+  require_float(call);
+  const auto input = elements<float>(call.input(0));
+  const Shape& image = call.input(0).shape;
+  const Shape& output = call.output_tensor().shape;
+  const golden::Window window = window_of(op.sliding);
+  const bool largest = op.kind == PoolKind::kMax;
+  std::vector<double> result(static_cast<std::size_t>(count(output)));
+  for_each_index(output, [&](const Index& at, std::size_t position) {
+    double value = largest ? -std::numeric_limits<double>::infinity() : 0.0;
+    int seen = 0;
+    for_each_tap(image, window, static_cast<int>(at[1]), static_cast<int>(at[2]), [&](std::int64_t y, std::int64_t x, int, int) {
+      const double element = double{input[position_of(image, {at[0], y, x, at[3]})]};
+      value = largest ? std::max(value, element) : value + element;
+      ++seen;
+    });
+    if (seen == 0 && (largest || !op.count_padding)) {
+      call.unsupported("a window that holds padding only");
+    }
+    result[position] = largest ? value : value / (op.count_padding ? window.kernel_height * window.kernel_width : seen);
+  });
+  return from_doubles(result, call.output_tensor(), op.activation);
+}
+
+namespace {
+
+double added(double a, double b) { return a + b; }
+double multiplied(double a, double b) { return a * b; }
+std::int64_t added(std::int64_t a, std::int64_t b) { return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b)); }
+std::int64_t multiplied(std::int64_t a, std::int64_t b) { return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b)); }
+
+/// Wide holds any element, and sums and products that may wrap.
+template <class Element, class Wide>
+Value reduced(const Call& call, const Reduce& op) {
+  const auto input = elements<Element>(call.input(0));
+  const Shape& shape = call.input(0).shape;
+  Shape kept = shape;
+  for (const int axis : op.axes) {
+    kept[axis_of(axis, shape.size())] = 1;
+  }
+  std::vector<Wide> wide(static_cast<std::size_t>(count(kept)), op.kind == ReduceKind::kProduct ? Wide{1} : Wide{0});
+  std::vector<bool> seen(wide.size());
+  Index to(shape.size());
+  for_each_index(shape, [&](const Index& at, std::size_t position) {
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      to[axis] = kept[axis] == 1 ? 0 : at[axis];
+    }
+    const std::size_t target = position_of(kept, to);
+    const auto element = static_cast<Wide>(input[position]);
+    Wide& value = wide[target];
+    switch (op.kind) {
+      case ReduceKind::kMax:
+        value = seen[target] ? std::max(value, element) : element;
+        break;
+      case ReduceKind::kMin:
+        value = seen[target] ? std::min(value, element) : element;
+        break;
+      case ReduceKind::kProduct:
+        value = multiplied(value, element);
+        break;
+      default:
+        value = added(value, element);
+    }
+    seen[target] = true;
+  });
+  std::vector<Element> result(wide.size());
+  for (std::size_t i = 0; i < wide.size(); ++i) {
+    if constexpr (std::is_floating_point_v<Element>) {
+      result[i] = static_cast<Element>(op.kind == ReduceKind::kMean ? wide[i] / static_cast<Wide>(input.size() / wide.size()) : wide[i]);
+    } else {
+      result[i] = static_cast<Element>(wide[i]);  // sums and products wrap
+    }
+  }
+  return make_value(call.input(0).type, call.output_tensor().shape, result);
+}
+
+}  // namespace
+
+Value run_plain(const Call& call, const Reduce& op) {
+  if (call.input(0).type == ElementType::kFloat32) {
+    return reduced<float, double>(call, op);
+  }
+  if (op.kind == ReduceKind::kMean) {
+    call.unsupported("a mean of integers without a scale");
+  }
+  if (call.input(0).type == ElementType::kInt32) {
+    return reduced<std::int32_t, std::int64_t>(call, op);
+  }
+  if (call.input(0).type == ElementType::kInt64) {
+    return reduced<std::int64_t, std::int64_t>(call, op);
+  }
+  call.unsupported("only int8, uint8, int32, int64 and float32 are");
+}
+
+Value run_plain(const Call& call, const Softmax& op) {
+  require_float(call);
+  const auto input = elements<float>(call.input(0));
+  const Shape& shape = call.input(0).shape;
+  const std::size_t axis = axis_of(op.axis, shape.size());
+  std::size_t stride = 1;
+  for (std::size_t i = axis + 1; i < shape.size(); ++i) {
+    stride *= static_cast<std::size_t>(shape[i]);
+  }
+  const auto length = static_cast<std::size_t>(shape[axis]);
+  std::vector<double> result(input.size());
+  for (std::size_t position = 0; position < input.size(); ++position) {
+    if (position / stride % length != 0) {
+      continue;  // not the first of its row
+    }
+    double most = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < length; ++i) {
+      most = std::max(most, double{input[position + i * stride]});
+    }
+    double sum = 0;
+    for (std::size_t i = 0; i < length; ++i) {
+      sum += std::exp((double{input[position + i * stride]} - most) * double{op.beta});
+    }
+    for (std::size_t i = 0; i < length; ++i) {
+      const std::size_t at = position + i * stride;
+      const double scaled = (double{input[at]} - most) * double{op.beta};
+      result[at] = op.logarithm ? scaled - std::log(sum) : std::exp(scaled) / sum;
+    }
+  }
+  return from_doubles(result, call.output_tensor());
+}
+
+}  // namespace systole::graph
