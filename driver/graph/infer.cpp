@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 #include "graph/infer_kinds.hpp"
@@ -27,7 +28,11 @@ std::int64_t reach(std::int64_t kernel, std::int64_t dilation) { return (kernel 
 
 std::int64_t extent(const char* axis, std::int64_t input, std::int64_t kernel, std::int64_t stride, std::int64_t dilation,
                     std::int64_t before, std::int64_t after) {
-  const std::int64_t free = input + before + after - reach(kernel, dilation);
+  const std::int64_t padded = input + before + after;
+  if (padded > std::numeric_limits<std::int32_t>::max()) {
+    throw GraphError(fmt::format("a {} of {}, padded by {} and {}, is larger than 2^31 - 1", axis, input, before, after));
+  }
+  const std::int64_t free = padded - reach(kernel, dilation);
   if (free < 0) {
     throw GraphError(fmt::format("a kernel reaching over {} does not fit into {} {}, padded by {} and {}", reach(kernel, dilation), axis,
                                  input, before, after));

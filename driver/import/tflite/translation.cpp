@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "import/tflite/translation.hpp"
+
+#include <fmt/core.h>
+
+#include <limits>
+
+#include "graph/attributes.hpp"
+
+namespace systole::graph::tflite_file {
+
+Translation::Translation(const File& file, const std::string& name) : file_(file) { graph_.name = name; }
+
+void Translation::fail(const std::string& what) const {
+  throw GraphError(fmt::format("operator {} ({}): {}", index_, file_.name(*op_), what));
+}
+
+Graph Translation::run() {
+  const format::SubGraph& subgraph = file_.subgraph();
+  const auto import_all = [&](const flatbuffers::Vector<std::int32_t>* indices, std::vector<TensorId>& ids) {
+    for (flatbuffers::uoffset_t i = 0; indices != nullptr && i < indices->size(); ++i) {
+      ids.push_back(import_tensor(indices->Get(i)));
+    }
+  };
+  import_all(subgraph.inputs(), graph_.inputs);
+  const std::size_t operators = subgraph.operators() == nullptr ? 0 : subgraph.operators()->size();
+  for (std::size_t i = 0; i < operators; ++i) {
+    translate(i);
+  }
+  import_all(subgraph.outputs(), graph_.outputs);
+  validate(graph_);
+  return std::move(graph_);
+}
+
+void Translation::translate(std::size_t index) {
+  index_ = index;
+  op_ = &file_.op(index);
+  code_ = file_.code(*op_);
+  for (const auto find : {weighted_handler, arithmetic_handler, movement_handler}) {
+    if (const Handler handler = find(code_)) {
+      try {
+        handler(*this);
+      } catch (const GraphError& error) {
+        const std::string text = error.what();
+        if (text.rfind("operator ", 0) == 0) {
+          throw;
+        }
+        fail(text);
+      }
+      return;
+    }
+  }
+  fail("is not supported; README.md lists the operators that are");
+}
+
+std::size_t Translation::input_count() const { return op_->inputs() == nullptr ? 0 : op_->inputs()->size(); }
+
+TensorId Translation::optional_input(std::size_t i) {
+  constexpr std::int32_t kAbsent = -1;
+  if (i >= input_count()) {
+    return kNoTensor;
+  }
+  const std::int32_t index = op_->inputs()->Get(static_cast<flatbuffers::uoffset_t>(i));
+  return index == kAbsent ? kNoTensor : import_tensor(index);
+}
+
+TensorId Translation::input(std::size_t i) {
+  const TensorId id = optional_input(i);
+  if (id == kNoTensor) {
+    fail(fmt::format("input {} is missing", i));
+  }
+  return id;
+}
+
+std::size_t Translation::output_count() const { return op_->outputs() == nullptr ? 0 : op_->outputs()->size(); }
+
+TensorId Translation::output(std::size_t i) {
+  if (i >= output_count()) {
+    fail(fmt::format("output {} is missing", i));
+  }
+  return import_tensor(op_->outputs()->Get(static_cast<flatbuffers::uoffset_t>(i)));
+}
+
+TensorId Translation::add_tensor(Tensor tensor) {
+  graph_.tensors.push_back(std::move(tensor));
+  return static_cast<TensorId>(graph_.tensors.size() - 1);
+}
+
+TensorId Translation::add_like(TensorId other, const Shape& shape, const char* suffix) {
+  Tensor tensor = graph_.tensor(other);
+  tensor.name += suffix;
+  tensor.shape = shape;
+  tensor.constant = nullptr;
+  return add_tensor(std::move(tensor));
+}
+
+std::string Translation::unique(const std::string& wanted) {
+  std::string name = wanted;
+  while (!names_.insert(name).second) {
+    name = fmt::format("{}#{}", wanted, ++repeats_[wanted]);
+  }
+  return name;
+}
+
+void Translation::add(OperatorKind kind, std::vector<TensorId> inputs, std::vector<TensorId> outputs) {
+  Operator op;
+  op.origin = file_.name(*op_);
+  const std::string& made = graph_.tensor(outputs.at(0)).name;
+  op.name = unique(made.empty() ? fmt::format("{}_{}", op.origin, index_) : made);
+  op.kind = std::move(kind);
+  op.arithmetic = Arithmetic::kTfLite;
+  op.inputs = std::move(inputs);
+  op.outputs = std::move(outputs);
+  graph_.operators.push_back(std::move(op));
+}
+
+void Translation::add(OperatorKind kind, std::size_t count) {
+  std::vector<TensorId> inputs;
+  for (std::size_t i = 0; i < count; ++i) {
+    inputs.push_back(input(i));
+  }
+  add(std::move(kind), std::move(inputs), {output()});
+}
+
+Activation activation_of(const Translation& translation, format::FusedActivation activation) {
+  switch (activation) {
+    case format::FusedActivation::NONE:
+      return Activation::kNone;
+    case format::FusedActivation::RELU:
+      return Activation::kRelu;
+    case format::FusedActivation::RELU6:
+      return Activation::kRelu6;
+    case format::FusedActivation::RELU_N1_TO_1:
+      return Activation::kReluN1To1;
+    default:
+      translation.fail(fmt::format("a fused activation number {}; NONE, RELU, RELU_N1_TO_1 and RELU6 are supported, others as operators of "
+                                   "their own",
+                                   static_cast<int>(activation)));
+  }
+}
+
+namespace {
+
+constexpr std::int64_t kMostSteps = 1 << 24;
+
+int checked(const Translation& translation, const char* what, std::int64_t value) {
+  if (value < 1 || value > kMostSteps) {
+    translation.fail(fmt::format("{} of {}; the range is 1 .. {}", what, value, kMostSteps));
+  }
+  return static_cast<int>(value);
+}
+
+/// SAME: as many outputs as strides begin inside, the odd one of the padding at the end.
+std::pair<int, int> padding_of(format::Padding padding, std::int64_t input, std::int64_t kernel, std::int64_t stride, std::int64_t dilation) {
+  if (padding == format::Padding::VALID) {
+    return {0, 0};
+  }
+  const std::int64_t output = (input + stride - 1) / stride;
+  const std::int64_t all = std::max<std::int64_t>(0, (output - 1) * stride + (kernel - 1) * dilation + 1 - input);
+  if (all > std::numeric_limits<std::int32_t>::max()) {
+    throw GraphError(fmt::format("a kernel of {} dilated by {} reaches too far", kernel, dilation));
+  }
+  return {static_cast<int>(all / 2), static_cast<int>(all - all / 2)};
+}
+
+}  // namespace
+
+Sliding sliding_of(const Translation& translation, const Shape& image, const SlidingOptions& o) {
+  if (image.size() != 4) {
+    translation.fail(fmt::format("its input has shape {}; it takes images, NHWC", to_string(image)));
+  }
+  if (o.padding != format::Padding::SAME && o.padding != format::Padding::VALID) {
+    translation.fail(fmt::format("padding number {}; SAME and VALID exist", static_cast<int>(o.padding)));
+  }
+  Sliding s;
+  s.kernel_h = checked(translation, "a kernel height", o.kernel_h);
+  s.kernel_w = checked(translation, "a kernel width", o.kernel_w);
+  s.stride_h = checked(translation, "a vertical stride", o.stride_h);
+  s.stride_w = checked(translation, "a horizontal stride", o.stride_w);
+  s.dilation_h = checked(translation, "a vertical dilation", o.dilation_h);
+  s.dilation_w = checked(translation, "a horizontal dilation", o.dilation_w);
+  std::tie(s.pad_top, s.pad_bottom) = padding_of(o.padding, image[1], s.kernel_h, s.stride_h, s.dilation_h);
+  std::tie(s.pad_left, s.pad_right) = padding_of(o.padding, image[2], s.kernel_w, s.stride_w, s.dilation_w);
+  return s;
+}
+
+}  // namespace systole::graph::tflite_file

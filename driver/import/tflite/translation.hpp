@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph that grows operator by operator while a file is read.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "import/tflite/file.hpp"
+
+namespace systole::graph::tflite_file {
+
+class Translation {
+ public:
+  Translation(const File& file, const std::string& name);
+
+  /// The whole subgraph; validated.
+  Graph run();
+
+  // For the operator at hand; messages begin with its number and name.
+
+  [[noreturn]] void fail(const std::string& what) const;
+  format::OperatorCodeNumber code() const { return code_; }
+
+  std::size_t input_count() const;
+  std::size_t output_count() const;
+  /// Tensors of the graph for the operator's inputs and outputs.
+  TensorId input(std::size_t i);
+  TensorId optional_input(std::size_t i);  ///< kNoTensor when there is none
+  TensorId output(std::size_t i = 0);
+  const Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
+
+  /// Values of a constant int32 or int64 input; `what` names it in messages.
+  std::vector<std::int64_t> integers(std::size_t i, const char* what);
+  /// The only value of a constant input, as a real number.
+  double real(std::size_t i, const char* what);
+
+  /// The operator's options of the given kind; fails when the file has none.
+  template <class Options>
+  const Options& options() const {
+    const auto* found = op_->template options_as<Options>();
+    if (found == nullptr) {
+      fail("its options are missing; the file is damaged");
+    }
+    return *found;
+  }
+  /// The same, or null.
+  template <class Options>
+  const Options* optional_options() const {
+    return op_->template options_as<Options>();
+  }
+
+  TensorId add_tensor(Tensor tensor);
+  /// A computed tensor like another one, with another shape.
+  TensorId add_like(TensorId other, const Shape& shape, const char* suffix);
+
+  /// An operator between tensors of the graph. The one that makes the file's output is named after it.
+  void add(OperatorKind kind, std::vector<TensorId> inputs, std::vector<TensorId> outputs);
+  /// From all inputs of the file's operator, up to `count`, to all its outputs.
+  void add(OperatorKind kind, std::size_t count);
+
+  /// Depthwise weights 1HWO as OHWI; constants are rearranged once.
+  TensorId depthwise_weights(TensorId weights);
+
+ private:
+  TensorId import_tensor(std::int64_t index);
+  std::shared_ptr<const Bytes> constant(const format::Tensor& tensor, const std::string& title);
+  void translate(std::size_t index);
+  std::string unique(const std::string& wanted);
+
+  const File& file_;
+  Graph graph_;
+  std::unordered_map<std::int64_t, TensorId> ids_;
+  std::map<std::pair<const void*, std::size_t>, std::shared_ptr<const Bytes>> constants_;
+  std::size_t constant_bytes_ = 0;
+  std::unordered_map<TensorId, TensorId> depthwise_;
+  std::unordered_set<std::string> names_;
+  std::unordered_map<std::string, std::size_t> repeats_;
+
+  std::size_t index_ = 0;
+  const format::Operator* op_ = nullptr;
+  format::OperatorCodeNumber code_{};
+};
+
+/// What is done with an operator of the file; null for one that is not supported.
+using Handler = void (*)(Translation&);
+Handler weighted_handler(format::OperatorCodeNumber code);
+Handler arithmetic_handler(format::OperatorCodeNumber code);
+Handler movement_handler(format::OperatorCodeNumber code);
+
+/// Throws through `fail` for functions that no operator of this library has within it.
+Activation activation_of(const Translation& translation, format::FusedActivation activation);
+
+/// Strides, dilations and the padding that SAME means for an image NHWC.
+struct SlidingOptions {
+  format::Padding padding;
+  std::int64_t kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w;
+};
+Sliding sliding_of(const Translation& translation, const Shape& image, const SlidingOptions& options);
+
+}  // namespace systole::graph::tflite_file

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays in NumPy's file format (.npy, versions 1 to 3).
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "graph/execute.hpp"
+
+namespace systole::npy {
+
+/// What is wrong with a file; the text begins with its name.
+class NpyError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The array of a file: any of ElementType's types, little-endian, in C order, every dimension at least 1. Throws NpyError for
+/// others, for files that are truncated or too long for their shape, and for paths that cannot be read.
+graph::Value read(const std::string& path);
+
+/// The same from bytes; `name` is what messages begin with.
+graph::Value parse(const graph::Bytes& bytes, const std::string& name);
+
+/// Throws NpyError when the path cannot be written.
+void write(const std::string& path, const graph::Value& value);
+
+/// The bytes of such a file, version 1.
+graph::Bytes serialize(const graph::Value& value);
+
+}  // namespace systole::npy

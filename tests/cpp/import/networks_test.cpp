@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Published int8 networks: every output of every sample is what TensorFlow Lite for Microcontrollers' reference kernels give.
+// Folder networks of SYSTOLE_SHARED: models/NAME/model.tflite, inputs.npy and outputs.npy, the first axis the sample.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "graph/execute.hpp"
+#include "graph/listing.hpp"
+#include "import/import_model.hpp"
+#include "npy/npy.hpp"
+
+namespace systole::graph {
+namespace {
+
+struct Network {
+  const char* name;
+  int samples;
+  std::uint64_t macs;
+};
+
+class Networks : public testing::TestWithParam<Network> {};
+
+/// Sample `i` of an array of samples, as a value of the tensor.
+Value sample(const Value& all, std::int64_t i, const Tensor& tensor) {
+  const std::size_t size = all.data.size() / static_cast<std::size_t>(all.shape[0]);
+  const auto first = all.data.begin() + i * static_cast<std::ptrdiff_t>(size);
+  return {tensor.type, tensor.shape, Bytes(first, first + static_cast<std::ptrdiff_t>(size))};
+}
+
+TEST_P(Networks, GiveTheKernelsOutputs) {
+  const std::filesystem::path folder = std::filesystem::path(SYSTOLE_SHARED) / "models" / GetParam().name;
+  if (!exists(folder / "model.tflite")) {
+    GTEST_SKIP() << folder << " is not there; -DSYSTOLE_SHARED=FOLDER names another place";
+  }
+  const Graph graph = import_model((folder / "model.tflite").string());
+  EXPECT_EQ(total_macs(graph), GetParam().macs);
+  const Value inputs = npy::read((folder / "inputs.npy").string());
+  const Value outputs = npy::read((folder / "outputs.npy").string());
+  ASSERT_EQ(inputs.shape[0], GetParam().samples);
+  ASSERT_EQ(outputs.shape[0], GetParam().samples);
+  int exact = 0;
+  for (std::int64_t i = 0; i < GetParam().samples; ++i) {
+    const std::vector<Value> result = execute(graph, {sample(inputs, i, graph.tensor(graph.inputs.at(0)))});
+    ASSERT_EQ(result.size(), 1U);
+    const bool same = result[0].data == sample(outputs, i, graph.tensor(graph.outputs.at(0))).data;
+    EXPECT_TRUE(same) << "sample " << i;
+    exact += same ? 1 : 0;
+  }
+  fmt::print("{}: {} of {} samples exact\n", GetParam().name, exact, GetParam().samples);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Networks,
+                         testing::Values(Network{"mlperf_tiny_ad", 32, 264'192}, Network{"mlperf_tiny_kws", 100, 2'656'768},
+                                         Network{"mlperf_tiny_resnet8", 16, 12'501'632}, Network{"mlperf_tiny_vww", 8, 7'489'664},
+                                         Network{"tflm_hello_world", 256, 288}, Network{"tflm_micro_speech", 12, 336'000},
+                                         Network{"tflm_person_detect", 12, 7'157'888}),
+                         [](const auto& instance) { return std::string(instance.param.name); });
+
+}  // namespace
+}  // namespace systole::graph
