@@ -55,6 +55,18 @@ isa::Conv MatrixRows::conv(int tile, Range lines, int row) const {
   return row_product(row + lines.begin, lines.size(), plane_rows(tile));
 }
 
+isa::Conv sliding_conv(const ConvGeometry& g) {
+  isa::Conv conv;
+  conv.kernel_h = static_cast<std::uint8_t>(g.kernel_h);
+  conv.kernel_w = static_cast<std::uint8_t>(g.kernel_w);
+  conv.stride_h = static_cast<std::uint8_t>(g.stride_h);
+  conv.stride_w = static_cast<std::uint8_t>(g.stride_w);
+  conv.dilation_h = static_cast<std::uint8_t>(g.dilation_h);
+  conv.dilation_w = static_cast<std::uint8_t>(g.dilation_w);
+  conv.pad_value = g.zero_point;
+  return conv;
+}
+
 ImageTiles::ImageTiles(const ConvGeometry& geometry, const Cut& cut)
     : geometry_(geometry),
       cut_(cut),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three ways in which activations reach the scratchpad.
+// The ways in which activations reach the scratchpad, or lie there.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,11 @@ struct ConvGeometry {
   int pad_top = 0, pad_left = 0;
   int out_height = 1, out_width = 1;
   std::int8_t zero_point = 0;  ///< value of the padding
+  std::optional<ChipPlanes> chip = std::nullopt;  ///< the input lies in the scratchpad
 };
+
+/// CONV with kernel, strides, dilations and padding value filled in.
+isa::Conv sliding_conv(const ConvGeometry& geometry);
 
 /// How an output image is cut: `lines` rows of `width` columns per tile.
 struct Cut {
@@ -87,6 +91,25 @@ class ImagePlanes final : public Activations {
   ConvGeometry geometry_;
   ImageTiles tiles_;
   int dim_;
+};
+
+/// An image that an earlier operator left in the scratchpad.
+class ChipImage final : public Activations {
+ public:
+  /// geometry.chip is set.
+  ChipImage(const ConvGeometry& geometry, const Cut& cut) : geometry_(geometry), tiles_(geometry, cut) {}
+
+  int tiles() const override { return tiles_.count(); }
+  TileShape shape(int tile) const override;
+  TilePlace place(int tile) const override { return tiles_.place(tile); }
+  int plane_rows(int) const override { return geometry_.height * geometry_.width; }
+  std::optional<int> resident() const override { return geometry_.chip->row; }
+  void load(Builder&, int, Range, Range, int) const override {}
+  isa::Conv conv(int tile, Range lines, int row) const override;
+
+ private:
+  ConvGeometry geometry_;
+  ImageTiles tiles_;
 };
 
 /// Whole windows gathered by LOAD into dense rows of kernel_h * kernel_w * channels bytes, kernel row by kernel row; the

@@ -20,8 +20,13 @@ constexpr std::uint64_t kLinesPerPage = 256;
 
 }  // namespace
 
+ChipRings::ChipRings(const Configuration& c)
+    : weights(0, c.weight_rows, true),
+      params(0, c.param_rows, false),
+      accumulators{RowRing(0, c.acc_rows / 2, false), RowRing(c.acc_rows / 2, c.acc_rows / 2, false)} {}
+
 Builder::Builder(const Configuration& configuration, std::shared_ptr<AddressSpace> space)
-    : configuration_(configuration), space_(std::move(space)) {
+    : configuration_(configuration), space_(std::move(space)), rings_(configuration), workspace_rows_(configuration.scratch_rows) {
   rows_[0].resize(static_cast<std::size_t>(configuration.scratch_rows));
   rows_[1].resize(static_cast<std::size_t>(configuration.weight_rows));
   rows_[2].resize(static_cast<std::size_t>(configuration.param_rows));
@@ -29,8 +34,28 @@ Builder::Builder(const Configuration& configuration, std::shared_ptr<AddressSpac
 }
 
 void Builder::begin_operator(std::string name, std::uint64_t useful_macs) {
-  program_.labels.push_back(std::move(name));
+  program_.labels.push_back(next_name_.empty() ? std::move(name) : std::exchange(next_name_, {}));
   program_.useful_macs += useful_macs;
+}
+
+void Builder::set_workspace(int first, int rows) {
+  if (first < 0 || rows < 0 || first + rows > configuration_.scratch_rows) {
+    throw std::logic_error(fmt::format("compiler: workspace of rows {} to {}, the scratchpad has {}", first, first + rows,
+                                       configuration_.scratch_rows));
+  }
+  workspace_begin_ = first;
+  workspace_rows_ = rows;
+}
+
+Builder Builder::fork() const {
+  Builder copy(configuration_, space_);
+  copy.rings_ = rings_;
+  copy.workspace_begin_ = workspace_begin_;
+  copy.workspace_rows_ = workspace_rows_;
+  copy.items_ = items_;
+  copy.rows_ = rows_;
+  copy.pages_ = pages_;
+  return copy;
 }
 
 std::vector<Builder::Touch>& Builder::touches(Memory memory) {
@@ -167,6 +192,22 @@ std::int64_t Builder::estimated_cycles(const MemoryTiming& memory) const {
   return estimate(events, configuration_, memory, false).cycles;
 }
 
+/// Cycles that each label adds to the time when everything so far is done.
+std::vector<std::int64_t> Builder::label_cycles(const Timeline& timeline, const std::vector<std::uint16_t>& label_of,
+                                                std::size_t labels) {
+  std::vector<std::int64_t> cycles(labels, 0);
+  for (std::size_t i = 0; i < label_of.size(); ++i) {
+    cycles[label_of[i]] = std::max(cycles[label_of[i]], timeline.commit[i]);
+  }
+  std::int64_t before = 0;
+  for (std::int64_t& end : cycles) {
+    const std::int64_t done = std::max(before, end);
+    end = done - before;
+    before = done;
+  }
+  return cycles;
+}
+
 Program Builder::finish(const MemoryTiming& memory) {
   Synchronizer synchronizer;
   std::vector<int> place(items_.size(), -1);
@@ -179,13 +220,15 @@ Program Builder::finish(const MemoryTiming& memory) {
     place[static_cast<std::size_t>(i)] = synchronizer.append(item.instruction, event, item.label);
   }
   Synchronizer::Result result = synchronizer.finish();
-  program_.estimated_cycles = estimate(result.events, configuration_, memory, false).cycles;
+  const Timeline timeline = estimate(result.events, configuration_, memory, false);
+  program_.estimated_cycles = timeline.cycles;
   program_.instructions = std::move(result.instructions);
   program_.label_of = std::move(result.labels);
-  program_.syncs = result.syncs;
   if (program_.labels.empty()) {
     program_.labels.emplace_back();
   }
+  program_.label_cycles = label_cycles(timeline, program_.label_of, program_.labels.size());
+  program_.syncs = result.syncs;
   items_.clear();
   pages_.clear();
   for (auto& rows : rows_) {

@@ -15,14 +15,25 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "footprint.hpp"
+#include "rings.hpp"
 #include "systole/generated/configurations.hpp"
 #include "systole/program.hpp"
 #include "timing.hpp"
 
 namespace systole::compiler {
+
+/// Rows of the on-chip memories that operators take in turn: one begins where the one before it ended, so that it need not
+/// wait for that to finish.
+struct ChipRings {
+  explicit ChipRings(const Configuration& configuration);
+  RowRing weights, params;
+  std::array<RowRing, 2> accumulators;
+  int next_half = 0;  ///< of the accumulators
+};
 
 class Builder {
  public:
@@ -33,8 +44,24 @@ class Builder {
   int dim() const { return configuration_.dim; }
   const std::shared_ptr<AddressSpace>& space() const { return space_; }
 
+  /// The next begin_operator() takes this name instead of its own: that of a network's layer.
+  void name_next_operator(std::string name) { next_name_ = std::move(name); }
+
   /// Names the operator that the following instructions belong to and adds its useful multiply-accumulates.
   void begin_operator(std::string name, std::uint64_t useful_macs);
+
+  ChipRings& rings() { return rings_; }
+
+  /// Scratchpad rows that operators may use for what they load and stage: the others hold tensors. All rows to begin with.
+  /// Throws std::logic_error unless they lie in the scratchpad.
+  void set_workspace(int first, int rows);
+  int workspace_begin() const { return workspace_begin_; }
+  int workspace_rows() const { return workspace_rows_; }
+
+  bool empty() const { return items_.empty(); }
+
+  /// A copy of what has been appended so far, without name or constants: to try out what comes next, and time it.
+  Builder fork() const;
 
   /// Appends an instruction; its semaphore fields must be empty. Throws std::logic_error when it is illegal or touches
   /// rows that do not exist.
@@ -72,13 +99,18 @@ class Builder {
   void visit(Touch& touch, Event& event, bool is_write, int index) const;
   void visit_device(const Span& span, Event& event, int index);
   std::vector<int> program_order(const MemoryTiming& memory) const;
+  static std::vector<std::int64_t> label_cycles(const Timeline& timeline, const std::vector<std::uint16_t>& label_of,
+                                                std::size_t labels);
 
   const Configuration configuration_;
   std::shared_ptr<AddressSpace> space_;
+  ChipRings rings_;
+  int workspace_begin_ = 0, workspace_rows_ = 0;
   std::vector<Item> items_;
   std::array<std::vector<Touch>, 4> rows_;  ///< per on-chip memory
   std::unordered_map<std::uint64_t, std::vector<Touch>> pages_;
   Program program_;
+  std::string next_name_;
 };
 
 }  // namespace systole::compiler

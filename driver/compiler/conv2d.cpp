@@ -52,8 +52,19 @@ std::vector<Cut> cuts(const ConvGeometry& g, const Configuration& configuration)
   return list;
 }
 
-void product(Builder& builder, const ConvGeometry& g, const std::int8_t* weights, int groups, const Output& output,
+/// A 1x1 convolution sees one long row of pixels: its tiles need not end with a row of the image.
+ConvGeometry flattened(ConvGeometry g) {
+  if (g.chip && g.kernel_h == 1 && g.kernel_w == 1 && g.stride_h == 1 && g.stride_w == 1 && g.out_height == g.height &&
+      g.out_width == g.width && g.height * g.width <= 32767) {
+    g.width = g.out_width = g.height * g.width;
+    g.height = g.out_height = 1;
+  }
+  return g;
+}
+
+void product(Builder& builder, const ConvGeometry& geometry, const std::int8_t* weights, int groups, const Output& output,
              const OutputStage& stage) {
+  const ConvGeometry g = flattened(geometry);
   const int dim = builder.dim();
   const bool pixels_are_rows = g.kernel_h == 1 && g.kernel_w == 1 && g.stride_h == 1 && g.stride_w == 1 &&
                                g.out_height == g.height && g.out_width == g.width;
@@ -65,6 +76,13 @@ void product(Builder& builder, const ConvGeometry& g, const std::int8_t* weights
                                                         g.channels / groups, groups);
   std::vector<Candidate> candidates;
   TiledWeights rows;
+  if (g.chip) {
+    for (const Cut& cut : cuts(g, builder.configuration())) {
+      candidates.push_back({[&g, cut] { return std::make_unique<ChipImage>(g, cut); }, &planes, blocks});
+    }
+    emit_best_product(builder, candidates, output, stage);
+    return;
+  }
   if (pixels_are_rows) {
     const int count = g.batch * g.height * g.width;
     for (int limit = builder.configuration().acc_rows / 2; limit >= std::max(1, builder.configuration().acc_rows / 32);
@@ -131,7 +149,7 @@ void conv2d(Builder& builder, const TensorView& input, const std::int8_t* weight
   builder.begin_operator(name_of(g, output.channels), macs(g, output.channels, options.groups));
   const OutputStage stage =
       make_stage(builder, output.channels, folded_bias(g, weights, output.channels, bias, options), requantize);
-  product(builder, g, weights, options.groups, {output.address, output.channels, output.pitch(), 1}, stage);
+  product(builder, g, weights, options.groups, {output.address, output.channels, output.pitch(), 1, output.chip}, stage);
 }
 
 void conv2d_add(Builder& builder, const TensorView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,
@@ -154,16 +172,20 @@ void conv2d_add(Builder& builder, const TensorView& input, const std::int8_t* we
   stage.residual = ResidualStage{
       residual.address,
       residual.pitch(),
+      residual.chip,
       builder.constant(scalar_params(builder.dim(), {add.lhs_scale, add.rhs_scale, add.output_scale})),
       static_cast<std::int8_t>(add.rhs_zero_point),
       static_cast<std::int8_t>(add.output_zero_point),
       add.clamp_min,
       add.clamp_max};
-  product(builder, g, weights, options.groups, {output.address, output.channels, output.pitch(), 1}, stage);
+  product(builder, g, weights, options.groups, {output.address, output.channels, output.pitch(), 1, output.chip}, stage);
 }
 
 void conv2d_raw(Builder& builder, const TensorView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,
                 const ConvOptions& options, const TensorView& output) {
+  if (output.chip) {
+    throw std::invalid_argument("conv2d_raw: sums of 32 bits do not stay in the scratchpad");
+  }
   const ConvGeometry g = check(input, options, output);
   builder.begin_operator("raw " + name_of(g, output.channels), macs(g, output.channels, options.groups));
   OutputStage stage;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise operators. Dense tensors are one long row of bytes: full rows of DIM and a tail. Others go pixel by pixel
-// and block by block.
+// Element-wise operators. Dense tensors in device memory are one long row of bytes: full rows of DIM and a tail. Others go
+// pixel by pixel and block by block; what lies in the scratchpad is read and written in place.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -22,57 +22,99 @@ std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value)
 /// Appends the vector instruction for `rows` rows; `second` is the row of the second operand, if there is one.
 using EmitRows = std::function<void(int first, int second, int dst, int rows)>;
 
-/// Operands as matrices of equal size: `rows` positions of `columns` channels.
+/// A tensor as a matrix: `rows` positions of `columns` channels.
+struct Operand {
+  MatrixView view;
+  std::optional<ChipPlanes> chip = std::nullopt;
+};
+
+/// Of equal size.
 struct Operands {
-  MatrixView lhs;
-  std::optional<MatrixView> rhs;
-  MatrixView output;
+  Operand lhs;
+  std::optional<Operand> rhs;
+  Operand output;
+
+  bool any_on_chip() const { return lhs.chip || (rhs && rhs->chip) || output.chip; }
+};
+
+constexpr int kMostRows = 1024;  // of an instruction: the next operator begins with the first of them
+
+/// An input of the operator, tile by tile.
+class Input {
+ public:
+  Input(const Operand& operand, int tile_rows, int dim, RowRing ring)
+      : source_(operand.view.address, operand.view.rows, operand.view.columns, operand.view.pitch(), tile_rows, dim),
+        chip_(operand.chip),
+        ring_(ring) {}
+
+  /// Row of the first position and block; loads them unless they lie in the scratchpad.
+  int need(Builder& builder, int tile, Range blocks) {
+    if (chip_) {
+      return chip_->row + blocks.begin * chip_->plane + static_cast<int>(source_.place(tile).first);
+    }
+    const int lines = source_.shape(tile).lines;
+    const Rows rows = ring_.take(lines * blocks.size());
+    source_.load(builder, tile, blocks, {0, lines}, rows.row);
+    return rows.row;
+  }
+
+ private:
+  MatrixRows source_;
+  std::optional<ChipPlanes> chip_;
+  RowRing ring_;
 };
 
 void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
   const Configuration& c = builder.configuration();
-  const int quarter = c.scratch_rows / 4;  // both operands twice, in halves of a quarter, and the result
-  RowRing lhs(0, quarter, false), rhs(quarter, quarter, false), stage(2 * quarter, quarter, false);
-  const int blocks = ceil_div(operands.lhs.columns, c.dim);
-  const int most = std::min(quarter / 2, 1024);
-  const int tile_rows = std::min(operands.lhs.rows, most);
-  const int share = std::min(blocks, most / tile_rows);
-  const MatrixView& out = operands.output;
-  const auto source = [&](const MatrixView& view) {
-    return MatrixRows(view.address, view.rows, view.columns, view.pitch(), tile_rows, c.dim);
-  };
-  const MatrixRows first = source(operands.lhs);
-  const std::optional<MatrixRows> second = operands.rhs ? std::optional(source(*operands.rhs)) : std::nullopt;
-  for (int tile = 0; tile < first.tiles(); ++tile) {
-    const TileShape shape = first.shape(tile);
+  const int base = builder.workspace_begin();
+  const int quarter = std::max(1, builder.workspace_rows() / 4);  // both operands twice, in halves of a quarter, and the result
+  RowRing stage(base + 2 * quarter, quarter, false);
+  const Operand& out = operands.output;
+  const int rows = operands.lhs.view.rows;
+  const int blocks = ceil_div(operands.lhs.view.columns, c.dim);
+  const bool all_on_chip = operands.lhs.chip && (!operands.rhs || operands.rhs->chip) && out.chip;
+  const int most = all_on_chip ? kMostRows : std::min(quarter / 2, kMostRows);
+  if (most < 1) {
+    throw DoesNotFit(fmt::format("element-wise operator: {} scratchpad rows are not enough for its operands", builder.workspace_rows()));
+  }
+  const int tile_rows = ceil_div(rows, ceil_div(rows, most));
+  const int share = operands.any_on_chip() ? 1 : std::min(blocks, most / tile_rows);
+  const MatrixRows tiles(out.view.address, rows, out.view.columns, out.view.pitch(), tile_rows, c.dim);
+  Input lhs(operands.lhs, tile_rows, c.dim, RowRing(base, quarter, false));
+  std::optional<Input> rhs;
+  if (operands.rhs) {
+    rhs.emplace(*operands.rhs, tile_rows, c.dim, RowRing(base + quarter, quarter, false));
+  }
+  for (int tile = 0; tile < tiles.tiles(); ++tile) {
+    const TileShape shape = tiles.shape(tile);
     for (int block = 0; block < blocks; block += share) {
       const Range part{block, std::min(blocks, block + share)};
-      const int rows = shape.lines * part.size();
-      const Rows a = lhs.take(rows);
-      const Rows b = rhs.take(rows);
-      const Rows to = stage.take(rows);
-      first.load(builder, tile, part, {0, shape.lines}, a.row);
-      if (second) {
-        second->load(builder, tile, part, {0, shape.lines}, b.row);
+      const int first = lhs.need(builder, tile, part);
+      const int second = rhs ? rhs->need(builder, tile, part) : 0;
+      const int count = shape.lines * part.size();
+      if (out.chip) {
+        emit(first, second, out.chip->row + block * out.chip->plane + static_cast<int>(tiles.place(tile).first), count);
+        continue;
       }
-      emit(a.row, b.row, to.row, rows);
+      const Rows to = stage.take(count);
+      emit(first, second, to.row, count);
       const int from = part.begin * c.dim;
-      store_results(builder, {out.address, out.columns, out.pitch(), 1},
-                    {shape, first.place(tile), {0, shape.lines}, from, std::min(out.columns, part.end * c.dim) - from, to.row,
+      store_results(builder, {out.view.address, out.view.columns, out.view.pitch(), 1},
+                    {shape, tiles.place(tile), {0, shape.lines}, from, std::min(out.view.columns, part.end * c.dim) - from, to.row,
                      shape.lines});
     }
   }
 }
 
 void run(Builder& builder, const TensorView& lhs, const TensorView* rhs, const TensorView& output, const EmitRows& emit) {
-  const auto dense = [](const TensorView& t) { return t.pitch() == t.channels; };
+  const auto dense = [](const TensorView& t) { return !t.chip && t.pitch() == t.channels; };
   const std::int64_t positions = std::int64_t{lhs.batch} * lhs.height * lhs.width;
   if (dense(lhs) && dense(output) && (rhs == nullptr || dense(*rhs))) {
     const int dim = builder.dim();
     const std::int64_t bytes = positions * lhs.channels;
     const auto part = [&](std::int64_t from, int rows, int columns) {
       const auto view = [&](const TensorView& t) {
-        return MatrixView{t.address + static_cast<std::uint32_t>(from), rows, columns, columns};
+        return Operand{{t.address + static_cast<std::uint32_t>(from), rows, columns, columns}};
       };
       stream(builder, {view(lhs), rhs != nullptr ? std::optional(view(*rhs)) : std::nullopt, view(output)}, emit);
     };
@@ -86,9 +128,17 @@ void run(Builder& builder, const TensorView& lhs, const TensorView* rhs, const T
     return;
   }
   const auto view = [&](const TensorView& t) {
-    return MatrixView{t.address, static_cast<int>(positions), t.channels, t.pitch()};
+    return Operand{{t.address, static_cast<int>(positions), t.channels, t.pitch()}, t.chip};
   };
   stream(builder, {view(lhs), rhs != nullptr ? std::optional(view(*rhs)) : std::nullopt, view(output)}, emit);
+}
+
+/// Puts parameter rows into the ring; the first of them.
+int place_params(Builder& builder, std::vector<std::uint8_t> bytes) {
+  const int rows = static_cast<int>(bytes.size()) / builder.dim();
+  const int row = builder.rings().params.take(rows).row;
+  load_params(builder, builder.constant(std::move(bytes)), rows, row);
+  return row;
 }
 
 void check_same(const char* what, const TensorView& a, const TensorView& b) {
@@ -138,10 +188,10 @@ void add(Builder& builder, const TensorView& lhs, const TensorView& rhs, const A
   check_same("add", lhs, rhs);
   check_same("add", lhs, output);
   check_add("add", params);
-  const auto op = binary<isa::Add>("add", params);
+  auto op = binary<isa::Add>("add", params);
   const auto scalars = scalar_params(builder.dim(), {params.lhs_scale, params.rhs_scale, params.output_scale});
   builder.begin_operator(fmt::format("add {}x{}x{}", lhs.height, lhs.width, lhs.channels), 0);
-  load_params(builder, builder.constant(scalars), 6, 0);
+  op.scalars = u16(place_params(builder, scalars));
   run(builder, lhs, &rhs, output, emit_binary(builder, op));
 }
 
@@ -149,10 +199,10 @@ void multiply(Builder& builder, const TensorView& lhs, const TensorView& rhs, co
               const TensorView& output) {
   check_same("multiply", lhs, rhs);
   check_same("multiply", lhs, output);
-  const auto op = binary<isa::Multiply>("multiply", params);
+  auto op = binary<isa::Multiply>("multiply", params);
   const auto scalars = scalar_params(builder.dim(), {params.output_scale});
   builder.begin_operator(fmt::format("multiply {}x{}x{}", lhs.height, lhs.width, lhs.channels), 0);
-  load_params(builder, builder.constant(scalars), 2, 0);
+  op.scalars = u16(place_params(builder, scalars));
   run(builder, lhs, &rhs, output, emit_binary(builder, op));
 }
 
@@ -163,8 +213,9 @@ void lookup(Builder& builder, const TensorView& input, const std::array<std::int
     bytes[static_cast<std::size_t>(value + 128)] = static_cast<std::uint8_t>(table[static_cast<std::uint8_t>(value)]);
   }
   builder.begin_operator(fmt::format("lookup {}x{}x{}", input.height, input.width, input.channels), 0);
-  load_params(builder, builder.constant(std::move(bytes)), 256 / builder.dim(), 0);
-  builder.append(isa::Table{});
+  isa::Table table_op;
+  table_op.params = u16(place_params(builder, std::move(bytes)));
+  builder.append(table_op);
   isa::Map map;
   map.table = 1;
   map.clamp_min = -128;

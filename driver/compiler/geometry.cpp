@@ -31,6 +31,9 @@ ConvGeometry make_geometry(const char* what, const TensorView& in, const Sliding
     throw std::invalid_argument(fmt::format("{}: input {}x{}x{}x{}, {} output channels: all sizes start at 1", what, in.batch,
                                             in.height, in.width, in.channels, out.channels));
   }
+  if ((in.chip || out.chip) && in.batch != 1) {
+    throw std::invalid_argument(fmt::format("{}: {} images: the scratchpad holds one", what, in.batch));
+  }
   if (in.height > kMaxImage || in.width > kMaxImage || in.pitch() > 65535) {
     throw std::invalid_argument(fmt::format("{}: image of {}x{} with {} bytes a pixel: at most {} rows and columns and 65535 bytes",
                                             what, in.height, in.width, in.pitch(), kMaxImage));
@@ -62,6 +65,7 @@ ConvGeometry make_geometry(const char* what, const TensorView& in, const Sliding
   g.out_height = height;
   g.out_width = width;
   g.zero_point = static_cast<std::int8_t>(zero_point);
+  g.chip = in.chip;
   return g;
 }
 

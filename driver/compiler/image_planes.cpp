@@ -97,7 +97,7 @@ isa::Conv ImagePlanes::conv(int tile, Range lines, int row) const {
   const ConvGeometry& g = geometry_;
   const ImageTiles::Tile t = tiles_.at(tile);
   const Patch p = patch(t);
-  isa::Conv conv;
+  isa::Conv conv = sliding_conv(g);
   conv.act_row = u16(row);
   conv.row_stride = u16(p.x.size());
   conv.plane_stride = u16(p.y.size() * p.x.size());
@@ -107,13 +107,6 @@ isa::Conv ImagePlanes::conv(int tile, Range lines, int row) const {
   conv.x0 = static_cast<std::int16_t>(t.x * g.stride_w - g.pad_left - p.x.begin);
   conv.out_height = u16(lines.size());
   conv.out_width = u16(t.width);
-  conv.kernel_h = static_cast<std::uint8_t>(g.kernel_h);
-  conv.kernel_w = static_cast<std::uint8_t>(g.kernel_w);
-  conv.stride_h = static_cast<std::uint8_t>(g.stride_h);
-  conv.stride_w = static_cast<std::uint8_t>(g.stride_w);
-  conv.dilation_h = static_cast<std::uint8_t>(g.dilation_h);
-  conv.dilation_w = static_cast<std::uint8_t>(g.dilation_w);
-  conv.pad_value = g.zero_point;
   return conv;
 }
 

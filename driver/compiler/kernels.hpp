@@ -2,15 +2,18 @@
 // Operators as program parts: each function appends the instructions of one operator on tensors in device memory to a
 // builder. Shapes are not limited by the sizes of the chip. Numerics are those of sim/golden, bit for bit.
 //
-// Tensors: NHWC, int8; `pixel_pitch` bytes from pixel to pixel (0: dense, that is `channels`), images and rows without
-// gaps. Matrices: row-major, `pitch` bytes from row to row (0: dense). Addresses are offsets in window 0.
+// Tensors: NHWC, int8; in device memory with `pixel_pitch` bytes from pixel to pixel (0: dense, that is `channels`), images
+// and rows without gaps; or in the scratchpad, a row per pixel and block of DIM channels. Matrices: row-major, `pitch`
+// bytes from row to row (0: dense). Addresses are offsets in window 0.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "builder.hpp"
+#include "sources.hpp"
 #include "systole/operators.hpp"
 
 namespace systole::compiler {
@@ -19,6 +22,7 @@ struct TensorView {
   std::uint32_t address = 0;
   int batch = 1, height = 1, width = 1, channels = 1;
   std::int64_t pixel_pitch = 0;
+  std::optional<ChipPlanes> chip = std::nullopt;  ///< it lies there, not at `address`; the batch is then 1
   std::int64_t pitch() const { return pixel_pitch == 0 ? channels : pixel_pitch; }
 };
 
@@ -71,5 +75,8 @@ void add(Builder& builder, const TensorView& lhs, const TensorView& rhs, const A
 void multiply(Builder& builder, const TensorView& lhs, const TensorView& rhs, const MultiplyParams& params,
               const TensorView& output);
 void lookup(Builder& builder, const TensorView& input, const std::array<std::int8_t, 256>& table, const TensorView& output);
+
+/// The same values at another place: within device memory or the scratchpad, or from one to the other.
+void copy(Builder& builder, const TensorView& from, const TensorView& to);
 
 }  // namespace systole::compiler

@@ -25,6 +25,7 @@ class Planner {
     for (const Candidate& candidate : candidates) {
       sources_.push_back(candidate.activations());
     }
+    context_cycles_ = builder.empty() ? 0 : builder.estimated_cycles();
   }
 
   void run() {
@@ -66,14 +67,14 @@ class Planner {
 
   /// Times a choice and keeps it if it takes less than `worth` of the best.
   std::int64_t attempt(std::size_t i, const ProductTuning& tuning, double worth) {
-    Builder trial(builder_.configuration(), builder_.space());
+    Builder trial = builder_.fork();
     try {
       emit(trial, i, tuning);
     } catch (const DoesNotFit& error) {
       reason_ = error;
       return kNever;
     }
-    const std::int64_t cycles = trial.estimated_cycles();
+    const std::int64_t cycles = std::max<std::int64_t>(1, trial.estimated_cycles() - context_cycles_);
     if (static_cast<double>(cycles) < worth * static_cast<double>(best_cycles_)) {
       best_ = i;
       best_tuning_ = tuning;
@@ -118,6 +119,7 @@ class Planner {
   std::size_t best_ = 0;
   ProductTuning best_tuning_;
   std::int64_t best_cycles_ = kNever;
+  std::int64_t context_cycles_ = 0;  // of what has been appended before
   std::optional<DoesNotFit> reason_;
 };
 

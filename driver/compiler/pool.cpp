@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 
 #include "activations.hpp"
@@ -22,12 +23,12 @@ std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value)
 
 /// Fields that MAXPOOL and AVGPOOL share.
 template <class Op>
-Op window_op(const isa::Conv& from, int src, int dst) {
+Op window_op(const isa::Conv& from, int src, int dst, int dst_stride) {
   Op op;
   op.src = u16(src);
   op.dst = u16(dst);
   op.src_stride = from.row_stride;
-  op.dst_stride = from.out_width;
+  op.dst_stride = u16(dst_stride);
   op.out_height = from.out_height;
   op.out_width = from.out_width;
   op.in_height = from.in_height;
@@ -43,14 +44,15 @@ Op window_op(const isa::Conv& from, int src, int dst) {
   return op;
 }
 
-/// Half of the scratchpad holds input twice, a quarter output twice.
+/// Rows for one input and one output; the workspace holds both twice.
 struct Room {
   int input, output;
-  explicit Room(const Configuration& c) : input(c.scratch_rows / 8 * 3), output(c.scratch_rows / 8) {}
+  explicit Room(const Builder& builder) : input(builder.workspace_rows() / 8 * 3), output(builder.workspace_rows() / 8) {}
 };
 
-Cut choose_cut(const ConvGeometry& g, const Configuration& configuration) {
-  const Room room(configuration);
+Cut choose_cut(const ConvGeometry& g, const Builder& builder) {
+  const Configuration& configuration = builder.configuration();
+  const Room room(builder);
   for (int width = g.out_width;; width = ceil_div(width, 2)) {
     for (int lines = g.out_height; lines >= 1; lines = lines == 1 ? 0 : ceil_div(lines, 2)) {
       const Cut cut{lines, width};
@@ -64,41 +66,58 @@ Cut choose_cut(const ConvGeometry& g, const Configuration& configuration) {
       }
     }
     if (width == 1) {
-      throw std::invalid_argument(fmt::format("pool: one {}x{} window with dilation {}x{} does not fit {} scratchpad rows",
+      throw DoesNotFit(fmt::format("pool: one {}x{} window with dilation {}x{} does not fit {} scratchpad rows",
                                               g.kernel_h, g.kernel_w, g.dilation_h, g.dilation_w, room.input));
     }
   }
 }
 
-using EmitWindow = std::function<void(const isa::Conv& window, int src, int dst)>;
+/// `dst_stride`: rows from one output row to the next.
+using EmitWindow = std::function<void(const isa::Conv& window, int src, int dst, int dst_stride)>;
+
+constexpr int kMostPositions = 256;  // of an instruction on the chip: the next operator begins with the first of them
+
+/// Everything in the scratchpad: whole image rows, few enough for the next operator to begin early.
+Cut chip_cut(const ConvGeometry& g) { return {std::clamp(kMostPositions / g.out_width, 1, g.out_height), g.out_width}; }
 
 void pool(Builder& builder, const ConvGeometry& g, const TensorView& output, const EmitWindow& emit) {
-  const Configuration& c = builder.configuration();
-  const Room room(c);
-  const Cut cut = choose_cut(g, c);
-  const ImagePlanes source(g, cut, c.dim);
-  const int blocks = ceil_div(g.channels, c.dim);
-  RowRing inputs(0, 2 * room.input, false);
-  RowRing stage(2 * room.input, 2 * room.output, false);
+  const int dim = builder.dim();
+  const Room room(builder);
+  const bool on_chip = g.chip && output.chip;
+  const Cut cut = on_chip ? chip_cut(g) : choose_cut(g, builder);
+  std::unique_ptr<Activations> source;
+  if (g.chip) {
+    source = std::make_unique<ChipImage>(g, cut);
+  } else {
+    source = std::make_unique<ImagePlanes>(g, cut, dim);
+  }
+  const int blocks = ceil_div(g.channels, dim);
+  const int base = builder.workspace_begin();
+  RowRing inputs(base, std::max(1, 2 * room.input), false);
+  RowRing stage(base + 2 * room.input, std::max(1, 2 * room.output), false);
   const Output out{output.address, output.channels, output.pitch(), 1};
-  for (int tile = 0; tile < source.tiles(); ++tile) {
-    const int plane = source.plane_rows(tile);
-    const TileShape shape = source.shape(tile);
-    const int most = std::min({room.input / plane, room.output / shape.positions(), 65535 / c.dim});
-    const int share = ceil_div(blocks, ceil_div(blocks, most));
+  for (int tile = 0; tile < source->tiles(); ++tile) {
+    const TileShape shape = source->shape(tile);
+    const TilePlace place = source->place(tile);
+    const Range lines{0, shape.lines};
+    const int in_plane = g.chip ? g.chip->plane : source->plane_rows(tile);
+    const int out_plane = output.chip ? output.chip->plane : shape.positions();
+    const int most = on_chip ? blocks : std::min({room.input / source->plane_rows(tile), room.output / shape.positions(), 65535 / dim});
+    const int share = ceil_div(blocks, ceil_div(blocks, std::max(1, most)));
     for (int block = 0; block < blocks; block += share) {
       const Range part{block, std::min(blocks, block + share)};
-      const Rows from = inputs.take(plane * part.size());
-      const Rows to = stage.take(shape.positions() * part.size());
-      source.load(builder, tile, part, {0, shape.lines}, from.row);
-      const isa::Conv window = source.conv(tile, {0, shape.lines}, from.row);
+      const int from = g.chip ? g.chip->row + block * in_plane : inputs.take(in_plane * part.size()).row;
+      const int to = output.chip ? output.chip->row + block * out_plane + static_cast<int>(place.first)
+                                 : stage.take(out_plane * part.size()).row;
+      source->load(builder, tile, part, lines, from);
+      const isa::Conv window = source->conv(tile, lines, from);
       for (int i = 0; i < part.size(); ++i) {
-        emit(window, from.row + i * plane, to.row + i * shape.positions());
+        emit(window, from + i * in_plane, to + i * out_plane, output.chip ? static_cast<int>(place.line_step) : shape.width);
       }
-      const int first = part.begin * c.dim;
-      store_results(builder, out,
-                    {shape, source.place(tile), {0, shape.lines}, first, std::min(g.channels, part.end * c.dim) - first,
-                     to.row, shape.positions()});
+      if (!output.chip) {
+        const int first = part.begin * dim;
+        store_results(builder, out, {shape, place, lines, first, std::min(g.channels, part.end * dim) - first, to, out_plane});
+      }
     }
   }
 }
@@ -141,8 +160,8 @@ void max_pool(Builder& builder, const TensorView& input, const Sliding& sliding,
   const ConvGeometry g = make_geometry("max_pool", input, sliding, 0, output);
   most_missing(g);
   builder.begin_operator(fmt::format("max_pool {}x{} {}x{}x{}", g.kernel_h, g.kernel_w, g.height, g.width, g.channels), 0);
-  pool(builder, g, output, [&](const isa::Conv& window, int src, int dst) {
-    auto op = window_op<isa::Maxpool>(window, src, dst);
+  pool(builder, g, output, [&](const isa::Conv& window, int src, int dst, int dst_stride) {
+    auto op = window_op<isa::Maxpool>(window, src, dst, dst_stride);
     op.clamp_min = clamp_min;
     op.clamp_max = clamp_max;
     builder.append(op);
@@ -170,10 +189,12 @@ void average_pool(Builder& builder, const TensorView& input, const Sliding& slid
     reciprocals.push_back(average_pool_reciprocal(taps - i));
   }
   builder.begin_operator(fmt::format("average_pool {}x{} {}x{}x{}", g.kernel_h, g.kernel_w, g.height, g.width, g.channels), 0);
-  load_params(builder, builder.constant(scalar_params(c.dim, reciprocals)), 2 * entries, 0);
-  pool(builder, g, output, [&](const isa::Conv& window, int src, int dst) {
-    auto op = window_op<isa::Avgpool>(window, src, dst);
+  const int scalars = builder.rings().params.take(2 * entries).row;
+  load_params(builder, builder.constant(scalar_params(c.dim, reciprocals)), 2 * entries, scalars);
+  pool(builder, g, output, [&](const isa::Conv& window, int src, int dst, int dst_stride) {
+    auto op = window_op<isa::Avgpool>(window, src, dst, dst_stride);
     op.count_padding = count_padding ? 1 : 0;
+    op.scalars = u16(scalars);
     op.zero1 = static_cast<std::int8_t>(zero_point);
     op.rounding = static_cast<std::uint8_t>(isa::Rounding::kSingle);
     op.clamp_min = clamp_min;

@@ -19,9 +19,10 @@ class Product {
         source_(activations),
         filter_(weights),
         tuning_(tuning),
-        layout_(builder.configuration(), activations, weights, blocks, output, stage.residual.has_value()),
+        rings_(builder.rings()),
+        layout_(builder, activations, weights, blocks, output, stage.residual && !stage.residual->chip),
         inputs_(builder, activations, layout_.activations, blocks, layout_.region_blocks),
-        weights_(builder, weights, layout_.weights),
+        weights_(builder, weights, rings_.weights),
         results_(builder, activations, layout_, output, stage),
         columns_(ceil_div(output.columns, builder.dim())),
         blocks_(blocks) {}
@@ -57,7 +58,7 @@ class Product {
       return std::min(columns_, room);  // half of both halves: the rest drains
     }
     if (first && single_chunk && tuning_.ramp_positions > 0) {
-      const int range = layout_.weights.size() / (layout_.weights_resident ? 1 : 2);
+      const int range = rings_.weights.size() / (layout_.weights_resident ? 1 : 2);
       const int fit = range / chunk_rows(layout_.chunks(filter_.blocks(0), filter_.kernel_h())[0]);
       return std::clamp(std::min(2 * room, fit), 1, std::min(columns_, tuning_.ramp_columns));
     }
@@ -108,10 +109,10 @@ class Product {
   /// Deals units that live together to the accumulator halves, in turn where there is room. False when there is not.
   bool give_halves(std::vector<Unit>& units, const TileShape& shape) {
     std::array<int, 2> used{};
-    int half = next_half_;
+    int half = rings_.next_half;
     for (Unit& unit : units) {
       const int rows = unit.lines.size() * shape.width;
-      const auto fits = [&](int h) { return used[static_cast<std::size_t>(h)] + rows <= layout_.accumulators[0].size(); };
+      const auto fits = [&](int h) { return used[static_cast<std::size_t>(h)] + rows <= rings_.accumulators[0].size(); };
       if (!fits(half)) {
         half ^= 1;
       }
@@ -122,9 +123,9 @@ class Product {
       used[static_cast<std::size_t>(half)] += rows;
       half ^= 1;
     }
-    next_half_ = half;
-    layout_.accumulators[0].make_room(used[0]);
-    layout_.accumulators[1].make_room(used[1]);
+    rings_.next_half = half;
+    rings_.accumulators[0].make_room(used[0]);
+    rings_.accumulators[1].make_room(used[1]);
     return true;
   }
 
@@ -145,7 +146,7 @@ class Product {
 
   void run_group(int tile, std::vector<Unit>& units, bool first) {
     for (Unit& unit : units) {
-      unit.sums = layout_.accumulators[static_cast<std::size_t>(unit.half)].take(unit.lines.size() *
+      unit.sums = rings_.accumulators[static_cast<std::size_t>(unit.half)].take(unit.lines.size() *
                                                                                  source_.shape(tile).width);
       results_.begin(unit);
     }
@@ -155,7 +156,7 @@ class Product {
     for (std::size_t i = 0; i < chunks.size(); ++i) {
       const bool last = i + 1 == chunks.size();
       const int columns = units.back().column + 1 - units.front().column;
-      if (first && i == 0 && tuning_.ramp_positions > 0 && columns * chunk_rows(chunks[i]) <= layout_.weights.size()) {
+      if (first && i == 0 && tuning_.ramp_positions > 0 && columns * chunk_rows(chunks[i]) <= rings_.weights.size()) {
         ramp_up(tile, units, chunks[i], last);
         continue;
       }
@@ -261,12 +262,12 @@ class Product {
   const Activations& source_;
   const Weights& filter_;
   const ProductTuning tuning_;
+  ChipRings& rings_;  // go on where the operator before ended
   ProductLayout layout_;
   ActivationCache inputs_;
   WeightCache weights_;
   ProductOutput results_;
   const int columns_, blocks_;
-  int next_half_ = 0;
 };
 
 }  // namespace

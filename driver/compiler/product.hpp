@@ -29,6 +29,7 @@ namespace systole::compiler {
 struct ResidualStage {
   std::uint32_t address = 0;  ///< of position 0, channels as the output
   std::int64_t pitch = 0;     ///< bytes from one position to the next
+  std::optional<ChipPlanes> chip = std::nullopt;  ///< it lies there instead
   std::uint32_t scalars = 0;  ///< device address of three scalar entries: result, residual, sum
   std::int8_t zero_point = 0;
   std::int8_t output_zero_point = 0;

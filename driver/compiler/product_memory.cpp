@@ -18,8 +18,9 @@ std::size_t at(int value) { return static_cast<std::size_t>(value); }
 
 }  // namespace
 
-ProductLayout::ProductLayout(const Configuration& c, const Activations& source, const Weights& filter, int blocks,
+ProductLayout::ProductLayout(const Builder& builder, const Activations& source, const Weights& filter, int blocks,
                              const Output& output, bool residual) {
+  const Configuration& c = builder.configuration();
   int positions = 0;
   int plane = 0;
   for (int tile = 0; tile < source.tiles(); ++tile) {
@@ -30,32 +31,44 @@ ProductLayout::ProductLayout(const Configuration& c, const Activations& source, 
   if (positions > half) {
     throw DoesNotFit(fmt::format("{} positions do not fit half of the {} accumulator rows", positions, c.acc_rows));
   }
-  accumulators = {RowRing(0, half, false), RowRing(half, half, false)};
-  params = RowRing(0, c.param_rows, false);
-  weights = RowRing(0, c.weight_rows, true);
 
   // Staging and residuals have banks of their own: MXU reads and LOAD writes of activations never meet the reads and writes
   // of VPU and STORE.
   const int bank = c.scratch_rows / kBanks;
-  const int stage_rows = positions * output.element_bytes;
-  const int banks = std::min(kMaxStagingBanks, ceil_div(2 * stage_rows, bank));
-  if (stage_rows > banks * bank) {
-    throw DoesNotFit(fmt::format("{} output rows do not fit {} scratchpad banks of {} rows", stage_rows, banks, bank));
+  const int stage_rows = output.chip ? 0 : positions * output.element_bytes;
+  const int most = std::min(kMaxStagingBanks * bank, builder.workspace_rows() / (source.resident() ? 1 : 2));
+  const int staging_rows = std::min(most, ceil_div(2 * stage_rows, bank) * bank);
+  if (stage_rows > staging_rows) {
+    throw DoesNotFit(fmt::format("{} output rows do not fit {} scratchpad rows", stage_rows, staging_rows));
   }
-  const int residual_banks = residual ? ceil_div(2 * positions, bank) : 0;
-  const int space = c.scratch_rows - (banks + residual_banks) * bank;
-  activations = RowRing(0, space, false);
-  residuals = RowRing(space, std::max(1, residual_banks * bank), false);
-  staging = RowRing(space + residual_banks * bank, banks * bank, false);
+  const int residual_rows = residual ? ceil_div(2 * positions, bank) * bank : 0;
+  const int space = builder.workspace_rows() - staging_rows - residual_rows;
+  if (space < 0) {
+    throw DoesNotFit(fmt::format("{} rows of results and {} of residuals do not fit {} scratchpad rows", staging_rows,
+                                 residual_rows, builder.workspace_rows()));
+  }
+  const int base = builder.workspace_begin();
+  activations = RowRing(base, std::max(1, space), false);
+  residuals = RowRing(base + space, std::max(1, residual_rows), false);
+  staging = RowRing(base + space + residual_rows, std::max(1, staging_rows), false);
 
+  divide_reduction(c, source, filter, blocks, output, plane, space);
+}
+
+/// Chooses how much of the reduction both memories hold at once.
+void ProductLayout::divide_reduction(const Configuration& c, const Activations& source, const Weights& filter, int blocks,
+                                     const Output& output, int plane, int space) {
   const int copies = source.tiles() == 1 ? 1 : 2;
   const int slot_blocks = kMaxSlot / c.dim;
-  region_blocks = std::min({blocks, space / plane / copies, slot_blocks});
-  if (region_blocks < blocks) {
-    region_blocks = std::min(space / plane / 2, slot_blocks);
-  }
-  if (region_blocks < 1 && plane <= space) {
-    region_blocks = 1;  // no room to load ahead
+  region_blocks = blocks;
+  if (!source.resident()) {
+    region_blocks = std::min({blocks, space / plane / copies, slot_blocks});
+    if (region_blocks < blocks) {
+      region_blocks = std::min(space / plane / 2, slot_blocks);
+    }
+    if (region_blocks < 1 && plane <= space) {
+      region_blocks = 1;  // no room to load ahead
+    }
   }
   if (region_blocks < 1 || (source.packed() && region_blocks < blocks)) {
     throw DoesNotFit(fmt::format("an input tile of {} rows times {} blocks does not fit {} scratchpad rows", plane,
@@ -99,6 +112,9 @@ std::vector<Chunk> ProductLayout::chunks(Range blocks, int kernel_h) const {
 }
 
 int ActivationCache::need(int tile, Range blocks, int lines) {
+  if (const auto row = source_.resident()) {
+    return *row;
+  }
   const int plane = source_.plane_rows(tile);
   const int first = blocks.begin / region_blocks_ * region_blocks_;
   const int count = std::min(region_blocks_, blocks_ - first);

@@ -20,19 +20,22 @@ struct Chunk {
 
 /// Division of the on-chip memories for one product.
 struct ProductLayout {
-  RowRing activations, staging, residuals, weights, params;
-  std::array<RowRing, 2> accumulators;
+  RowRing activations, staging, residuals;  ///< in the builder's workspace
   int region_blocks = 0;       ///< blocks of a tile that lie in the scratchpad together
   int weight_blocks = 0;       ///< blocks of a column in one weight range; 0 when not even one fits
   int weight_taps = 0;         ///< kernel rows in one weight range
   bool weights_resident = false;
 
-  /// Throws DoesNotFit.
-  ProductLayout(const Configuration& configuration, const Activations& activations, const Weights& weights, int blocks,
-                const Output& output, bool residual);
+  /// `residual`: one that is loaded. Throws DoesNotFit.
+  ProductLayout(const Builder& builder, const Activations& activations, const Weights& weights, int blocks, const Output& output,
+                bool residual);
 
   /// The reduction of a column in pieces that both memories hold.
   std::vector<Chunk> chunks(Range blocks, int kernel_h) const;
+
+ private:
+  void divide_reduction(const Configuration& configuration, const Activations& activations, const Weights& weights, int blocks,
+                        const Output& output, int plane, int space);
 };
 
 /// Activations of tiles in the scratchpad, loaded on demand.
@@ -90,8 +93,8 @@ class WeightCache {
 class ParamCache {
  public:
   static constexpr int kRows = 9;
-  ParamCache(Builder& builder, RowRing& ring, std::uint32_t address, int columns)
-      : builder_(builder), ring_(ring), address_(address), columns_(columns) {}
+  ParamCache(Builder& builder, std::uint32_t address, int columns)
+      : builder_(builder), ring_(builder.rings().params), address_(address), columns_(columns) {}
   /// Makes sure that the column's parameters are there; returns their row.
   int need(int column);
 

@@ -10,8 +10,7 @@ namespace systole::compiler {
 namespace {
 
 constexpr int kBiasRows = 4;     // DIM int32 in rows of DIM bytes
-constexpr int kScalarsRow = 0;   // parameter rows of the residual's three scales
-constexpr int kScalarsRows = 6;
+constexpr int kScalarsRows = 6;  // parameter rows of the residual's three scales
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
@@ -24,12 +23,7 @@ ProductOutput::ProductOutput(Builder& builder, const Activations& source, Produc
       layout_(layout),
       output_(output),
       stage_(stage),
-      params_(builder, layout.params, stage.params, ceil_div(output.columns, builder.dim())) {
-  if (stage.residual) {
-    layout.params = RowRing(kScalarsRows, layout.params.size() - kScalarsRows, false);
-    load_params(builder, stage.residual->scalars, kScalarsRows, kScalarsRow);
-  }
-}
+      params_(builder, stage.params, ceil_div(output.columns, builder.dim())) {}
 
 void ProductOutput::begin(const Unit& unit) {
   if (!has_initial_sums()) {
@@ -58,10 +52,31 @@ void ProductOutput::prepare(Unit& unit) {
   if (raw()) {
     return;
   }
-  params_.need(unit.column);
-  if (stage_.residual && unit.residual_row < 0) {
+  need_params(unit.column);
+  if (stage_.residual && !stage_.residual->chip && unit.residual_row < 0) {
     load_residual(unit);
   }
+}
+
+int ProductOutput::need_params(int column) {
+  RowRing& ring = builder_.rings().params;
+  int row = params_.need(column);
+  while (stage_.residual && !ring.holds(scalars_)) {
+    scalars_ = ring.take(kScalarsRows);
+    load_params(builder_, stage_.residual->scalars, kScalarsRows, scalars_.row);
+    row = params_.need(column);  // the ring may have come round to them
+  }
+  return row;
+}
+
+ProductOutput::Place ProductOutput::on_chip(const Unit& unit, const ChipPlanes& planes) const {
+  const TileShape shape = source_.shape(unit.tile);
+  const TilePlace place = source_.place(unit.tile);
+  const int row = planes.row + unit.column * planes.plane + static_cast<int>(place.first + unit.lines.begin * place.line_step);
+  if (place.line_step == shape.width) {
+    return {row, 1, positions(unit), 0};
+  }
+  return {row, unit.lines.size(), shape.width, static_cast<int>(place.line_step)};
 }
 
 void ProductOutput::load_residual(Unit& unit) {
@@ -87,30 +102,35 @@ void ProductOutput::load_residual(Unit& unit) {
   builder_.append(load);
 }
 
-void ProductOutput::drain(const Unit& unit, int row) {
+void ProductOutput::drain(const Unit& unit, const Place& to) {
   if (raw()) {
     isa::Drain32 op;
     op.src = u16(unit.sums.row);
-    op.dst = u16(row);
-    op.out_width = u16(positions(unit));
+    op.dst = u16(to.row);
+    op.out_width = u16(to.width);
     op.plane_stride = op.out_width;
     builder_.append(op);
     return;
   }
+  const int params = need_params(unit.column);
   isa::Drain op;
   op.src = u16(unit.sums.row);
-  op.dst = u16(row);
-  op.out_width = u16(positions(unit));
+  op.dst = u16(to.row);
+  op.dst_stride = u16(to.stride);
+  op.out_height = u16(to.count);
+  op.out_width = u16(to.width);
   op.rounding = static_cast<std::uint8_t>(stage_.rounding);
-  op.params = u16(params_.need(unit.column));
+  op.params = u16(params);
   op.zero_point = stage_.zero_point;
   op.clamp_min = stage_.clamp_min;
   op.clamp_max = stage_.clamp_max;
   if (stage_.residual) {
     const ResidualStage& r = *stage_.residual;
+    const Place from = r.chip ? on_chip(unit, *r.chip) : Place{unit.residual_row, to.count, to.width, to.width};
     op.residual = 1;
-    op.src2 = u16(unit.residual_row);
-    op.scalars = kScalarsRow;
+    op.src2 = u16(from.row);
+    op.src2_stride = u16(from.stride);
+    op.scalars = u16(scalars_.row);
     op.zero1 = stage_.zero_point;
     op.mid_min = stage_.clamp_min;
     op.mid_max = stage_.clamp_max;
@@ -124,8 +144,12 @@ void ProductOutput::drain(const Unit& unit, int row) {
 
 void ProductOutput::finish(const Unit& unit) {
   const int count = positions(unit);
+  if (output_.chip) {
+    drain(unit, on_chip(unit, *output_.chip));
+    return;
+  }
   const Rows stage = layout_.staging.take(count * output_.element_bytes);
-  drain(unit, stage.row);
+  drain(unit, {stage.row, 1, count, 0});
   const int first = unit.column * builder_.dim();
   store_results(builder_, output_,
                 {source_.shape(unit.tile), source_.place(unit.tile), unit.lines,

@@ -36,7 +36,14 @@ class ProductOutput {
   bool raw() const { return output_.element_bytes == 4; }
   int positions(const Unit& unit) const { return unit.lines.size() * source_.shape(unit.tile).width; }
   void load_residual(Unit& unit);
-  void drain(const Unit& unit, int row);
+  /// Makes sure of the column's parameters and of the residual's scales; row of the former.
+  int need_params(int column);
+  /// Rows that a DRAIN writes or adds: `count` lines of `width`, `stride` rows apart.
+  struct Place {
+    int row = 0, count = 1, width = 1, stride = 0;
+  };
+  Place on_chip(const Unit& unit, const ChipPlanes& planes) const;
+  void drain(const Unit& unit, const Place& to);
 
   Builder& builder_;
   const Activations& source_;
@@ -44,6 +51,7 @@ class ProductOutput {
   const Output output_;
   const OutputStage stage_;
   ParamCache params_;
+  Rows scalars_;  ///< of the residual, in the parameter buffer
 };
 
 }  // namespace systole::compiler

@@ -21,6 +21,7 @@ class RowRing {
   /// addresses the hardware takes modulo its size); otherwise ranges are contiguous.
   RowRing(int base, int size, bool wraps) : base_(base), size_(size), wraps_(wraps) {}
 
+  int base() const { return base_; }
   int size() const { return size_; }
 
   /// Next `count` rows. The caller keeps count <= size().

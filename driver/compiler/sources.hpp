@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "builder.hpp"
 
@@ -35,6 +36,13 @@ struct TilePlace {
   std::int64_t line_step = 1;
 };
 
+/// A tensor in the scratchpad: pixel (y, x) of channel block b is row first + b * plane + y * width + x. Lanes beyond the
+/// last channel hold anything.
+struct ChipPlanes {
+  int row = 0;    ///< of pixel (0, 0), block 0
+  int plane = 0;  ///< rows from block to block
+};
+
 /// Activations: the left operand.
 class Activations {
  public:
@@ -44,6 +52,8 @@ class Activations {
   virtual TilePlace place(int tile) const = 0;
   /// Scratchpad rows of a region that holds one block of the tile; n blocks take n times as many.
   virtual int plane_rows(int tile) const = 0;
+  /// Row of block 0 when all blocks are in the scratchpad already; plane_rows() and load() do not matter then.
+  virtual std::optional<int> resident() const { return std::nullopt; }
   /// True when blocks can only be loaded all together.
   virtual bool packed() const { return false; }
   /// Loads what lines [lines.begin, lines.end) need of `blocks` and lines [0, lines.begin) did not. `row` is where
@@ -72,6 +82,7 @@ struct Output {
   int columns = 0;             ///< output channels
   std::int64_t pitch = 0;      ///< bytes from one position to the next
   int element_bytes = 1;       ///< 1 requantized, 4 raw
+  std::optional<ChipPlanes> chip = std::nullopt;  ///< requantized results stay there; address and pitch do not matter then
 };
 
 }  // namespace systole::compiler

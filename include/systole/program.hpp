@@ -27,6 +27,8 @@ struct Program {
   bool constants_loaded = false;      ///< set by the device
   std::uint64_t useful_macs = 0;      ///< multiply-accumulates that the operators ask for
   std::int64_t estimated_cycles = 0;  ///< by the cost model, doorbell to interrupt
+  /// By the cost model, per label: cycles from when all labels before it were done until it was.
+  std::vector<std::int64_t> label_cycles;
   int syncs = 0;                      ///< SYNC_* instructions that carry what two waits and signals cannot
 
   /// Operator that an instruction belongs to, or "".
