@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "network/emit.hpp"
+
+#include <fmt/core.h>
+
+#include <set>
+#include <stdexcept>
+
+#include "compiler/kernels.hpp"
+#include "compiler/product.hpp"
+#include "network/placement.hpp"
+
+namespace systole::network {
+namespace {
+
+using compiler::Builder;
+using compiler::TensorView;
+using graph::TensorId;
+
+/// A layer needs more of the scratchpad than the plan leaves it.
+struct NoRoom {
+  int layer;
+  std::string reason;
+};
+
+class Emission {
+ public:
+  Emission(const Segment& segment, const Configuration& configuration, const std::shared_ptr<AddressSpace>& memory,
+           const std::set<TensorId>& spilled)
+      : segment_(segment), placement_(segment, configuration, spilled), builder_(configuration, memory) {
+    reserve(memory);
+  }
+
+  const Placement& placement() const { return placement_; }
+
+  /// Throws NoRoom.
+  CompiledSegment run() {
+    for (std::size_t i = 0; i < segment_.layers.size(); ++i) {
+      const compiler::Range free = placement_.workspace(static_cast<int>(i));
+      builder_.set_workspace(free.begin, free.size());
+      const Layer& layer = segment_.layers[i];
+      builder_.name_next_operator(layer.name);
+      try {
+        std::visit([&](const auto& kind) { emit(layer, kind); }, layer.kind);
+      } catch (const compiler::DoesNotFit& error) {
+        throw NoRoom{static_cast<int>(i), error.what()};
+      }
+    }
+    result_.program = builder_.finish();
+    return std::move(result_);
+  }
+
+ private:
+  void reserve(const std::shared_ptr<AddressSpace>& memory) {
+    const auto place = [&](TensorId id, const Image& image) {
+      if (placement_.chip(id) || addresses_.count(id) != 0) {
+        return;
+      }
+      const int dim = builder_.dim();
+      const std::int64_t pitch = placement_.dense(id) ? image.channels : compiler::ceil_div(image.channels, dim) * dim;
+      const std::int64_t bytes = std::int64_t{image.batch} * image.height * image.width * pitch;
+      addresses_[id] = builder_.temporary(static_cast<std::uint64_t>(bytes));
+    };
+    const auto bind = [&](std::map<TensorId, Buffer>& buffers, TensorId id, const Image& image) {
+      if (buffers.count(id) == 0) {
+        Buffer buffer(memory, static_cast<std::uint64_t>(image.bytes()));
+        addresses_[id] = static_cast<std::uint32_t>(buffer.address());
+        buffers.emplace(id, std::move(buffer));
+      }
+    };
+    const std::set<TensorId> inputs(segment_.inputs.begin(), segment_.inputs.end());
+    const std::set<TensorId> outputs(segment_.outputs.begin(), segment_.outputs.end());
+    for (const Layer& layer : segment_.layers) {
+      for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+        if (inputs.count(layer.inputs[i]) != 0) {
+          bind(result_.inputs, layer.inputs[i], layer.input_images[i]);
+        }
+      }
+      if (outputs.count(layer.output) != 0) {
+        bind(result_.outputs, layer.output, layer.output_image);
+      }
+      place(layer.output, layer.output_image);
+    }
+  }
+
+  TensorView view(TensorId id, const Image& image) const {
+    TensorView v{0, image.batch, image.height, image.width, image.channels, 0};
+    if (const auto chip = placement_.chip(id)) {
+      v.chip = chip;
+      return v;
+    }
+    const int dim = builder_.dim();
+    v.address = addresses_.at(id);
+    v.pixel_pitch = placement_.dense(id) ? image.channels : compiler::ceil_div(image.channels, dim) * dim;
+    return v;
+  }
+  TensorView input(const Layer& layer, std::size_t i = 0) const { return view(layer.inputs[i], layer.input_images[i]); }
+  TensorView output(const Layer& layer) const { return view(layer.output, layer.output_image); }
+
+  void emit(const Layer& layer, const ConvLayer& conv) {
+    if (conv.add) {
+      compiler::conv2d_add(builder_, input(layer), conv.weights.data(), conv.bias, conv.options, conv.requantize, input(layer, 1),
+                           *conv.add, output(layer));
+    } else {
+      compiler::conv2d(builder_, input(layer), conv.weights.data(), conv.bias, conv.options, conv.requantize, output(layer));
+    }
+  }
+  void emit(const Layer& layer, const MaxPoolLayer& pool) {
+    compiler::max_pool(builder_, input(layer), pool.sliding, pool.clamp_min, pool.clamp_max, output(layer));
+  }
+  void emit(const Layer& layer, const AveragePoolLayer& pool) {
+    compiler::average_pool(builder_, input(layer), pool.sliding, pool.count_padding, pool.zero_point, pool.clamp_min,
+                           pool.clamp_max, output(layer));
+  }
+  void emit(const Layer& layer, const AddLayer& add) {
+    compiler::add(builder_, input(layer, 0), input(layer, 1), add.params, output(layer));
+  }
+  void emit(const Layer& layer, const MultiplyLayer& multiply) {
+    compiler::multiply(builder_, input(layer, 0), input(layer, 1), multiply.params, output(layer));
+  }
+  void emit(const Layer& layer, const TableLayer& table) {
+    compiler::lookup(builder_, input(layer), table.table, output(layer));
+  }
+  void emit(const Layer& layer, const ReshapeLayer&) {
+    const int bytes = static_cast<int>(layer.output_image.bytes());  // dense on both sides: rows of one block
+    const auto flat = [&](TensorView v) {
+      v.batch = v.height = 1;
+      v.channels = bytes % builder_.dim() == 0 ? builder_.dim() : 1;
+      v.width = bytes / v.channels;
+      v.pixel_pitch = v.channels;
+      return v;
+    };
+    compiler::copy(builder_, flat(input(layer)), flat(output(layer)));
+  }
+
+  const Segment& segment_;
+  const Placement placement_;
+  Builder builder_;
+  std::map<TensorId, std::uint32_t> addresses_;
+  CompiledSegment result_;
+};
+
+}  // namespace
+
+CompiledSegment compile(const Segment& segment, const Configuration& configuration, const std::shared_ptr<AddressSpace>& memory) {
+  std::set<TensorId> spilled;
+  for (;;) {
+    Emission emission(segment, configuration, memory, spilled);
+    try {
+      return emission.run();
+    } catch (const NoRoom& no_room) {
+      const auto goes = emission.placement().largest(no_room.layer);
+      if (!goes) {
+        throw graph::GraphError(fmt::format("layer '{}': {}; a configuration with more on-chip memory holds it",
+                                            segment.layers[static_cast<std::size_t>(no_room.layer)].name, no_room.reason));
+      }
+      spilled.insert(*goes);
+    }
+  }
+}
+
+}  // namespace systole::network

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "network/segments.hpp"
+
+namespace systole::network {
+namespace {
+
+using graph::TensorId;
+
+class Fusion {
+ public:
+  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim) : layers_(layers), wanted_(wanted), dim_(dim) {}
+
+  void run() {
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      if (std::holds_alternative<AddLayer>(layers_[i].kind)) {
+        fuse_addition(i);
+      } else if (auto* conv = std::get_if<ConvLayer>(&layers_[i].kind)) {
+        fuse_flattening(i, *conv);
+      }
+    }
+    layers_.erase(std::remove_if(layers_.begin(), layers_.end(), [](const Layer& l) { return l.output == graph::kNoTensor; }),
+                  layers_.end());
+  }
+
+ private:
+  /// The layer that makes the tensor, when nobody else wants it; else -1.
+  int sole_maker(TensorId id) const {
+    if (std::find(wanted_.begin(), wanted_.end(), id) != wanted_.end()) {
+      return -1;
+    }
+    int maker = -1;
+    int users = 0;
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      if (layers_[i].output == graph::kNoTensor) {
+        continue;
+      }
+      if (layers_[i].output == id) {
+        maker = static_cast<int>(i);
+      }
+      users += static_cast<int>(std::count(layers_[i].inputs.begin(), layers_[i].inputs.end(), id));
+    }
+    return users == 1 ? maker : -1;
+  }
+
+  /// The convolution whose result is added, at the place of the addition.
+  void fuse_addition(std::size_t index) {
+    Layer& addition = layers_[index];
+    int best = -1;
+    std::size_t operand = 0;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const int maker = sole_maker(addition.inputs[i]);
+      if (maker > best && addable(layers_[static_cast<std::size_t>(maker)], addition.output_image)) {
+        best = maker;
+        operand = i;
+      }
+    }
+    if (best < 0) {
+      return;
+    }
+    AddParams add = std::get<AddLayer>(addition.kind).params;
+    if (operand == 1) {
+      std::swap(add.lhs_scale, add.rhs_scale);
+      std::swap(add.lhs_zero_point, add.rhs_zero_point);
+    }
+    Layer& source = layers_[static_cast<std::size_t>(best)];
+    auto& conv = std::get<ConvLayer>(source.kind);
+    if (conv.requantize.rounding != add.rounding || conv.requantize.zero_point != add.lhs_zero_point) {
+      return;
+    }
+    conv.add = add;
+    const std::size_t other = 1 - operand;
+    source.inputs.push_back(addition.inputs[other]);
+    source.input_images.push_back(addition.input_images[other]);
+    source.output = addition.output;
+    source.name += " + " + addition.name;
+    source.operators.insert(source.operators.end(), addition.operators.begin(), addition.operators.end());
+    Layer fused = std::move(source);
+    layers_[static_cast<std::size_t>(best)].output = graph::kNoTensor;
+    addition = std::move(fused);
+  }
+
+  static bool addable(const Layer& layer, const Image& output) {
+    const auto* conv = std::get_if<ConvLayer>(&layer.kind);
+    return conv != nullptr && !conv->add && layer.output_image == output;
+  }
+
+  /// A fully connected layer of a flattened image is a convolution whose kernel covers the image: nothing has to be moved.
+  /// Worth it unless channels fill their blocks so badly that many more weights have to be loaded.
+  void fuse_flattening(std::size_t index, ConvLayer& conv) {
+    Layer& dense = layers_[index];
+    const int maker = sole_maker(dense.inputs[0]);
+    if (maker < 0 || !std::holds_alternative<ReshapeLayer>(layers_[static_cast<std::size_t>(maker)].kind)) {
+      return;
+    }
+    const Layer& reshape = layers_[static_cast<std::size_t>(maker)];
+    const Image& image = reshape.input_images[0];
+    const Sliding& s = conv.options.sliding;
+    const bool whole = image.batch == 1 && image.bytes() == dense.input_images[0].channels && dense.input_images[0].width == 1;
+    if (!whole || s.kernel_h != 1 || s.kernel_w != 1 || image.height > 255 || image.width > 255) {
+      return;
+    }
+    const auto tiles = [&](std::int64_t channels) { return (channels + dim_ - 1) / dim_; };
+    if (tiles(image.channels) * image.height * image.width > 2 * tiles(image.bytes())) {
+      return;
+    }
+    conv.options.sliding.kernel_h = image.height;
+    conv.options.sliding.kernel_w = image.width;
+    dense.inputs[0] = reshape.inputs[0];
+    dense.input_images[0] = image;
+    dense.operators.insert(dense.operators.begin(), reshape.operators.begin(), reshape.operators.end());
+    layers_[static_cast<std::size_t>(maker)].output = graph::kNoTensor;
+  }
+
+  std::vector<Layer>& layers_;
+  const std::vector<TensorId>& wanted_;
+  const int dim_;
+};
+
+}  // namespace
+
+void fuse(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim) { Fusion(layers, wanted, dim).run(); }
+
+}  // namespace systole::network

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// An operator as the device runs it: images of int8, and parameters that are integers all through. Scales, activations and
+// whose rules apply have been worked in by the lowering.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "systole/graph.hpp"
+#include "systole/operators.hpp"
+
+namespace systole::network {
+
+/// A tensor as the device sees it: shapes of fewer dimensions have ones in front.
+struct Image {
+  int batch = 1, height = 1, width = 1, channels = 1;
+  std::int64_t bytes() const { return std::int64_t{batch} * height * width * channels; }
+};
+inline bool operator==(const Image& a, const Image& b) {
+  return a.batch == b.batch && a.height == b.height && a.width == b.width && a.channels == b.channels;
+}
+inline bool operator!=(const Image& a, const Image& b) { return !(a == b); }
+
+/// Also a fully connected layer, whose rows are pixels. With `add` a second input is added to the result.
+struct ConvLayer {
+  ConvOptions options;
+  std::vector<std::int8_t> weights;  ///< OHWI
+  std::vector<std::int32_t> bias;
+  Requantize requantize;
+  std::optional<AddParams> add = std::nullopt;
+};
+struct MaxPoolLayer {
+  Sliding sliding;
+  std::int8_t clamp_min = -128, clamp_max = 127;
+};
+struct AveragePoolLayer {
+  Sliding sliding;
+  bool count_padding = false;
+  int zero_point = 0;
+  std::int8_t clamp_min = -128, clamp_max = 127;
+};
+struct AddLayer {
+  AddParams params;
+};
+struct MultiplyLayer {
+  MultiplyParams params;
+};
+struct TableLayer {
+  std::array<std::int8_t, 256> table{};
+};
+/// The same bytes in another shape.
+struct ReshapeLayer {};
+
+using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, AddLayer, MultiplyLayer, TableLayer, ReshapeLayer>;
+
+struct Layer {
+  std::string name;  ///< of the operator of the graph
+  LayerKind kind;
+  std::vector<graph::TensorId> inputs;  ///< computed ones; constants have been worked in
+  graph::TensorId output = graph::kNoTensor;
+  std::vector<Image> input_images;  ///< how this layer sees its inputs
+  Image output_image;
+  std::uint64_t macs = 0;
+  std::vector<int> operators;  ///< of the graph, that it does: more than one where they are fused
+};
+
+}  // namespace systole::network

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which operators of a graph run on the device together, and which run on the host between them.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "network/layer.hpp"
+#include "systole/graph.hpp"
+
+namespace systole::network {
+
+/// Layers that become one program.
+struct Segment {
+  std::vector<Layer> layers;            ///< in an order in which they can run
+  std::vector<graph::TensorId> inputs;  ///< that an earlier step or the user computed
+  std::vector<graph::TensorId> outputs; ///< that a later step or the user wants
+};
+
+/// One operator on the host.
+struct HostStep {
+  int op = 0;          ///< index in Graph::operators
+  std::string reason;  ///< why not on the device
+};
+
+using Step = std::variant<Segment, HostStep>;
+
+/// Every operator in one step, as few segments as possible: all that the device can do is done before the host's turn, and
+/// the other way round. Layers of a segment have been fused. `graph` is valid.
+std::vector<Step> make_steps(const graph::Graph& graph);
+
+/// Fuses what the device does in one pass: an addition into the convolution before it, the flattening of an image into the fully
+/// connected layer behind it. `wanted` are tensors that must stay.
+void fuse(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted, int dim);
+
+}  // namespace systole::network

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "network/table.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "graph/execute.hpp"
+
+namespace systole::network {
+namespace {
+
+using graph::ElementType;
+using graph::Graph;
+using graph::Operator;
+using graph::Tensor;
+using graph::TensorId;
+
+bool int8_with_scale(const Tensor& tensor) {
+  return tensor.type == ElementType::kInt8 && tensor.quantization && !tensor.quantization->per_channel();
+}
+
+}  // namespace
+
+bool is_bytewise(const Graph& graph, const Operator& op) {
+  const bool one_input = std::holds_alternative<graph::Unary>(op.kind) || std::holds_alternative<graph::Convert>(op.kind);
+  const bool with_constant = std::holds_alternative<graph::Binary>(op.kind) && [&] {
+    const Tensor& a = graph.tensor(op.inputs[0]);
+    const Tensor& b = graph.tensor(op.inputs[1]);
+    const Tensor& fixed = a.constant ? a : b;
+    return (a.constant != nullptr) != (b.constant != nullptr) && graph::count(fixed.shape) == 1;
+  }();
+  return (one_input || with_constant) && int8_with_scale(graph.tensor(computed_input(graph, op))) &&
+         int8_with_scale(graph.tensor(op.outputs[0]));
+}
+
+TensorId computed_input(const Graph& graph, const Operator& op) {
+  const auto found = std::find_if(op.inputs.begin(), op.inputs.end(), [&](TensorId id) { return !graph.tensor(id).constant; });
+  return found == op.inputs.end() ? op.inputs.front() : *found;
+}
+
+std::array<std::int8_t, 256> table_of(const Graph& graph, const Operator& op) {
+  // The operator on a tensor that holds every byte once.
+  Graph all;
+  all.name = graph.name;
+  Operator of_bytes = op;
+  for (TensorId& id : of_bytes.inputs) {
+    Tensor tensor = graph.tensor(id);
+    tensor.shape = {tensor.constant ? 1 : 256};
+    if (!tensor.constant) {
+      all.inputs = {static_cast<TensorId>(all.tensors.size())};
+    }
+    id = static_cast<TensorId>(all.tensors.size());
+    all.tensors.push_back(std::move(tensor));
+  }
+  Tensor result = graph.tensor(op.outputs[0]);
+  result.shape = {256};
+  of_bytes.outputs = all.outputs = {static_cast<TensorId>(all.tensors.size())};
+  all.tensors.push_back(std::move(result));
+  all.operators.push_back(std::move(of_bytes));
+
+  std::vector<std::uint8_t> bytes(256);
+  std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
+  const graph::Value values = graph::execute(all, {graph::make_value(ElementType::kInt8, {256}, bytes)}).front();
+  std::array<std::int8_t, 256> table{};
+  std::memcpy(table.data(), values.data.data(), table.size());
+  return table;
+}
+
+}  // namespace systole::network

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zoo/zoo.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <stdexcept>
+#include <utility>
+
+namespace systole::zoo {
+namespace {
+
+using Make = graph::Graph (*)(std::uint64_t);
+
+const std::vector<std::pair<std::string, Make>>& makers() {
+  static const std::vector<std::pair<std::string, Make>> list = {{"resnet50", resnet50}, {"mobilenetv2", mobilenetv2},
+                                                                 {"resnet8", resnet8},   {"vww", vww},
+                                                                 {"kws", kws},           {"ad", ad}};
+  return list;
+}
+
+}  // namespace
+
+const std::vector<std::string>& names() {
+  static const std::vector<std::string> list = [] {
+    std::vector<std::string> all;
+    for (const auto& [name, make] : makers()) {
+      all.push_back(name);
+    }
+    return all;
+  }();
+  return list;
+}
+
+graph::Graph network(const std::string& name, std::uint64_t seed) {
+  for (const auto& [known, make] : makers()) {
+    if (known == name) {
+      return make(seed);
+    }
+  }
+  throw std::invalid_argument(fmt::format("no network '{}'; there are: {}", name, fmt::join(names(), ", ")));
+}
+
+}  // namespace systole::zoo

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks with the published layer shapes and random weights, quantized to int8 as TensorFlow Lite does it: the work of
+// `systole bench --networks`. Cycles do not depend on values, so nothing about speed is lost; accuracy is not to be had.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "systole/graph.hpp"
+
+namespace systole::zoo {
+
+/// Residual network of 50 layers, 224 x 224 x 3, stride in the 3x3 convolutions (version 1.5). He et al., "Deep Residual Learning
+/// for Image Recognition", table 1.
+graph::Graph resnet50(std::uint64_t seed);
+/// Inverted residuals of width 1.0, 224 x 224 x 3. Sandler et al., "MobileNetV2", table 2.
+graph::Graph mobilenetv2(std::uint64_t seed);
+/// The four networks of the MLPerf Tiny benchmark. Banbury et al., "MLPerf Tiny Benchmark".
+graph::Graph resnet8(std::uint64_t seed);  ///< image classification, 32 x 32 x 3
+graph::Graph vww(std::uint64_t seed);      ///< visual wake words: MobileNetV1 of width 0.25, 96 x 96 x 3
+graph::Graph kws(std::uint64_t seed);      ///< keyword spotting: depthwise-separable convolutions, 49 x 10
+graph::Graph ad(std::uint64_t seed);       ///< anomaly detection: autoencoder of 640 inputs
+
+/// Names in the order above.
+const std::vector<std::string>& names();
+/// By name. Throws std::invalid_argument, listing the names, for another.
+graph::Graph network(const std::string& name, std::uint64_t seed);
+
+}  // namespace systole::zoo
