@@ -80,7 +80,8 @@ module tpu_fetch #(
   logic [31:0]           ring_mask, ring_slot, ring_left, available;
   logic [ChunkWidth-1:0] block_slot;
   logic [CountWidth-1:0] count;
-  logic                  attempt, request, outside, give_up, allowed, aligned;
+  logic                  attempt, request, outside, give_up, permitted, allowed, aligned;
+  logic [31:0]           window_left;
   logic [31:0]           address;
   logic                  take;
 
@@ -118,9 +119,12 @@ module tpu_fetch #(
 
   tpu_window_check #(.Permission(tpu_pkg::PERMISSION_EXECUTE)) u_window (
     .win_base_i, .win_size_i, .win_perm_i,
-    .window_i(window_q), .offset_i(offset_q), .length_i({32'(count) << 6}),
-    .allowed_o(allowed), .address_o(address)
+    .window_i(window_q), .offset_i(offset_q), .length_i(32'd0),
+    .allowed_o(permitted), .address_o(address)
   );
+  // What is left of the window, beside the count and not after it.
+  assign window_left = win_size_i[window_q*32 +: 32] - offset_q;
+  assign allowed     = permitted && window_left >= 32'(count) << 6;
   assign aligned = address[5:0] == '0;
 
   logic read_ready;

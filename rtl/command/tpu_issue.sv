@@ -107,8 +107,9 @@ module tpu_issue #(
   assign oldest_index_o = idle ? head_index : table_index;
   assign signal_valid_o = retire_i || sync_done;
   always_comb begin
+    // Known before the grant that a SYNC waits for.
     signal_o = '0;
-    if (signal_valid_o) signal_o = idle ? head_signal : table_signal;
+    if (retire_i || sync) signal_o = idle ? head_signal : table_signal;
   end
 
   always_ff @(posedge clk_i) begin

@@ -5,7 +5,9 @@
 // Latency: grants, shortages and overflows are combinational; a signal counts from the next cycle on.
 // Program order between engines is not known here: of two engines that wait for one semaphore the later instruction may
 // be served first. Programs that let only one engine wait for a semaphore cannot deadlock.
-// An overflowing signal leaves its semaphore alone and is reported with the lowest-numbered of the engine's two.
+// Signals count in the order of the engines' numbers. The first that would take its semaphore above the largest value
+// overflows, and those of this cycle behind it to the same semaphore do, too; none of these changes the semaphore. Of an
+// engine's two, which name different semaphores when both have an amount, the lower-numbered that overflows is reported.
 //
 // Ports: per engine e a wait at wait_i[26*e +: 26] and a signal at signal_i[26*e +: 26], both packed as
 // {amount1, semaphore1, amount0, semaphore0}. waiting_o byte e: bit 7 while engine e is short, bits 4:0 of what.
@@ -25,24 +27,36 @@ module tpu_semaphores (
   output logic [255:0] count_o
 );
   logic [255:0] count_q, count_d;
+  // Waits: what each of an engine's two semaphores holds without its amount, negative when short (engine e, wait k at
+  // [e*18+9*k +: 9]); then the wait that is granted, what it leaves of its two, and all counts after it.
+  logic [71:0]  rest;
   logic [3:0]   fit;
-  logic [8:0]   sum;
+  logic [25:0]  take;
+  logic [15:0]  take_rest;
+  logic [255:0] left;
+  // Signals.
+  logic [12:0]  own;
+  logic [25:0]  other;
+  logic [7:0]   held, given;
+  logic [9:0]   total;
+  logic [17:0]  sum;
+  logic [1:0]   put, hit;
 
   assign count_o = count_q;
 
   always_comb begin
     fit       = '0;
+    rest      = '0;
     waiting_o = '0;
     if (wait_valid_i != '0) begin
       for (int e = 0; e < 4; e++) begin
         if (wait_valid_i[e]) begin
-          if (count_q[wait_i[e*26 +: 5]*8 +: 8] < wait_i[e*26+5 +: 8]) begin
-            waiting_o[e*8 +: 8] = {3'b100, wait_i[e*26 +: 5]};
-          end else if (count_q[wait_i[e*26+13 +: 5]*8 +: 8] < wait_i[e*26+18 +: 8]) begin
-            waiting_o[e*8 +: 8] = {3'b100, wait_i[e*26+13 +: 5]};
-          end else begin
-            fit[e] = 1'b1;
+          for (int k = 0; k < 2; k++) begin
+            rest[e*18+9*k +: 9] = {1'b0, count_q[wait_i[e*26+13*k +: 5]*8 +: 8]} - {1'b0, wait_i[e*26+13*k+5 +: 8]};
           end
+          if (rest[e*18+8]) waiting_o[e*8 +: 8] = {3'b100, wait_i[e*26 +: 5]};
+          else if (rest[e*18+17]) waiting_o[e*8 +: 8] = {3'b100, wait_i[e*26+13 +: 5]};
+          else fit[e] = 1'b1;
         end
       end
     end
@@ -54,30 +68,68 @@ module tpu_semaphores (
     else if (fit[tpu_pkg::ENGINE_LOAD]) wait_grant_o[tpu_pkg::ENGINE_LOAD] = 1'b1;
   end
 
+  // A wait with an amount of 0 must not write: it may name the semaphore of the other one.
   always_comb begin
-    count_d              = count_q;
-    overflow_o           = '0;
-    overflow_semaphore_o = '0;
-    sum                  = '0;
+    left      = count_q;
+    take      = '0;
+    take_rest = '0;
     if (wait_grant_o != '0) begin
       for (int e = 0; e < 4; e++) begin
-        if (wait_grant_o[e]) begin
-          count_d[wait_i[e*26 +: 5]*8 +: 8]    = count_d[wait_i[e*26 +: 5]*8 +: 8] - wait_i[e*26+5 +: 8];
-          count_d[wait_i[e*26+13 +: 5]*8 +: 8] = count_d[wait_i[e*26+13 +: 5]*8 +: 8] - wait_i[e*26+18 +: 8];
+        take      = take | ({26{wait_grant_o[e]}} & wait_i[e*26 +: 26]);
+        take_rest = take_rest | ({16{wait_grant_o[e]}} & {rest[e*18+9 +: 8], rest[e*18 +: 8]});
+      end
+      for (int k = 0; k < 2; k++) begin
+        if (take[13*k+5 +: 8] != '0) begin
+          for (int s = 0; s < tpu_pkg::SEMAPHORES; s++) begin
+            if (take[13*k +: 5] == 5'(s)) left[s*8 +: 8] = take_rest[8*k +: 8];
+          end
         end
       end
     end
+  end
+
+  // Every signal has its own sum of what the engines up to its own give to its semaphore: side by side, not one after the
+  // other. The last that does not overflow is what the semaphore holds.
+  always_comb begin
+    count_d              = left;
+    overflow_o           = '0;
+    overflow_semaphore_o = '0;
+    own                  = '0;
+    other                = '0;
+    held                 = '0;
+    given                = '0;
+    total                = '0;
+    sum                  = '0;
+    put                  = '0;
+    hit                  = '0;
     if (signal_valid_i != '0) begin
       for (int e = 0; e < 4; e++) begin
-        for (int k = 1; k >= 0; k--) begin
-          if (signal_valid_i[e]) begin
-            sum = {1'b0, count_d[signal_i[e*26+13*k +: 5]*8 +: 8]} + {1'b0, signal_i[e*26+13*k+5 +: 8]};
-            if (sum[8]) begin
-              overflow_o[e]                    = 1'b1;
-              overflow_semaphore_o[e*5 +: 5] = signal_i[e*26+13*k +: 5];
-            end else begin
-              count_d[signal_i[e*26+13*k +: 5]*8 +: 8] = sum[7:0];
+        if (signal_valid_i[e]) begin
+          for (int k = 1; k >= 0; k--) begin
+            own   = signal_i[e*26+13*k +: 13];
+            total = {2'd0, own[12:5]};
+            for (int j = 0; j < e; j++) begin
+              other = signal_i[j*26 +: 26];
+              given = {8{other[4:0] == own[4:0]}} & other[12:5];
+              given = given | ({8{other[17:13] == own[4:0]}} & other[25:18]);
+              total = total + {2'd0, {8{signal_valid_i[j]}} & given};
             end
+            // Added last, since the grant decides it and is known late.
+            held = count_q[own[4:0]*8 +: 8];
+            for (int i = 0; i < 2; i++) begin
+              if (take[13*i +: 5] == own[4:0] && take[13*i+5 +: 8] != '0) held = take_rest[8*i +: 8];
+            end
+            sum[9*k +: 9] = {1'b0, held} + {1'b0, total[7:0]};
+            put[k]        = own[12:5] != '0 && total[9:8] == '0 && !sum[9*k+8];
+            if (own[12:5] != '0 && !put[k]) begin
+              overflow_o[e]                  = 1'b1;
+              overflow_semaphore_o[e*5 +: 5] = own[4:0];
+            end
+          end
+          for (int s = 0; s < tpu_pkg::SEMAPHORES; s++) begin
+            hit[0] = put[0] && signal_i[e*26 +: 5] == 5'(s);
+            hit[1] = put[1] && signal_i[e*26+13 +: 5] == 5'(s);
+            if (hit != '0) count_d[s*8 +: 8] = ({8{hit[0]}} & sum[7:0]) | ({8{hit[1]}} & sum[16:9]);
           end
         end
       end

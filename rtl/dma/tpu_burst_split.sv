@@ -52,20 +52,26 @@ module tpu_burst_split #(
   logic [4:0]            addr_len_q;
 
   logic [PageWidth-1:0]  page_left;           // beats after this one in its page
-  logic                  done;
+  logic [PageWidth:0]    page_end;            // first beat after the span, counted in this page, when it has no more than 32
+  logic                  room, done;
   always_comb begin
     issue_o = 1'b0;
     issue_beats_o = '0;
     issue_last_o = 1'b0;
     done = 1'b0;
+    room = 1'b0;
     page_left = '0;
+    page_end = '0;
     if (valid_q) begin
       page_left = ~beat_q[PageWidth-1:0];
       issue_beats_o = 6'(MaxBurst);
       if (left_q < BeatsWidth'(MaxBurst)) issue_beats_o = left_q[5:0];
       if (32'(page_left) < 32'(issue_beats_o)) issue_beats_o = 6'(page_left) + 6'd1;
-      issue_o = (!addr_valid_q || addr_ready_i) && 10'(issue_beats_o) <= room_i && !hold_i && !discard_i;
-      done = discard_i || (issue_o && left_q == BeatsWidth'(issue_beats_o));
+      // Not asked of issue_beats_o, the least of the three, because that is known late.
+      room = room_i >= 10'(MaxBurst) || 32'(left_q) <= 32'(room_i) || 32'(page_left) < 32'(room_i);
+      page_end = {1'b0, beat_q[PageWidth-1:0]} + (PageWidth+1)'(left_q[5:0]);
+      issue_o = (!addr_valid_q || addr_ready_i) && room && !hold_i && !discard_i;
+      done = discard_i || (issue_o && left_q <= BeatsWidth'(MaxBurst) && (!page_end[PageWidth] || page_end[PageWidth-1:0] == '0));
       issue_last_o = done && last_q;
     end
   end

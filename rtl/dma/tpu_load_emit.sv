@@ -113,21 +113,24 @@ module tpu_load_emit #(
   logic [15:0]         i0_q, left1_q;
   logic [31:0]         outer_addr_q, run_addr_q;
   logic                reads_q;
-  logic [24:0]         run_end_q;            // position after its last byte
   logic [SeqWidth-1:0] base_seq_q, end_seq_q;
   logic [15:0]         outer_row_q, run_row_q;
   // Piece and block.
   logic [15:0]         pieces_left_q, piece_row_q, row_q;
   logic [PosWidth-1:0] piece_pos_q, pos_q;   // of lane 0 of the piece's first row, of this row
+  logic [PosWidth-1:0] piece_left_q, left_q; // from there to the end of the run, signed
   logic                first_q;              // first row of its piece
   logic [17:0]         data_left_q;          // piece bytes from lane 0 of this row on, signed
   logic [17:0]         slot_left_q;          // slot bytes from lane 0 of this row on
   logic [SeqWidth-1:0] keep_q;
 
   // The row at hand.
-  logic                walking, has_data, there, overlap;
+  logic                walking, has_data, crosses, there, overlap;
   logic [Lim-1:0]      from, to, from_run, to_run, to_piece;
-  logic [SeqWidth-1:0] word, need, need_ahead, keep, keep_ahead;
+  logic [Lim:0]        near_pos;             // pos_q, no further than two rows from the run's first beat
+  logic [Lim+1:0]      before_run;           // bytes from there to the run's first byte, signed
+  logic [SeqWidth-1:0] pos_word, word, word_ahead, keep, keep_ahead;
+  logic [SeqWidth-2:0] carry;
   logic [15:0]         row;
   logic                in_range;
   logic [7:0]          range_code;
@@ -135,16 +138,20 @@ module tpu_load_emit #(
   always_comb begin
     walking = active_q && !setup_q && !drain_q && !halted_q;
     has_data = 1'b0;
+    crosses = 1'b0;
     there = 1'b0;
     overlap = 1'b0;
     from = '0;
     to = '0;
+    near_pos = '0;
+    before_run = '0;
     from_run = '0;
     to_run = '0;
     to_piece = '0;
     word = '0;
-    need = '0;
-    need_ahead = '0;
+    pos_word = '0;
+    carry = '0;
+    word_ahead = '0;
     keep = '0;
     keep_ahead = '0;
     row = row_q;
@@ -153,18 +160,25 @@ module tpu_load_emit #(
     last_block = 1'b0;
     last_piece = 1'b0;
     if (walking) begin
-      from_run = clamp(PosWidth'(run_addr_q[Log-1:0]) - pos_q);
-      to_run = clamp(PosWidth'(run_end_q) - pos_q);
+      near_pos = pos_q[Lim:0];
+      if (pos_q[PosWidth-1:Lim] != {(PosWidth-Lim){pos_q[PosWidth-1]}}) near_pos = {pos_q[PosWidth-1], {Lim{!pos_q[PosWidth-1]}}};
+      before_run = (Lim+2)'(run_addr_q[Log-1:0]) - {near_pos[Lim], near_pos};
+      from_run = clamp({{(PosWidth-Lim-2){before_run[Lim+1]}}, before_run});
+      to_run = clamp(left_q);
       to_piece = clamp({{(PosWidth-18){data_left_q[17]}}, data_left_q});
       from = from_run;
       if (first_q && {1'b0, lane} > from_run) from = {1'b0, lane};
       to = to_run < to_piece ? to_run : to_piece;
       has_data = reads_q && from < to;
-      word = base_seq_q + pos_q[Log +: SeqWidth];
-      need = word;
-      if ({1'b0, pos_q[Log-1:0]} + to > Lim'(Dim)) need = word + 1'b1;
-      need_ahead = need - write_seq_i;
-      there = !has_data || need_ahead[SeqWidth-1];
+      pos_word = pos_q[Log +: SeqWidth];
+      word = base_seq_q + pos_word;
+      // word - write_seq_i with one carry chain instead of one behind the other. A row that crosses into the next beat needs
+      // that one, too, which changes the sign when the difference is all ones below it.
+      carry = (base_seq_q[SeqWidth-2:0] & pos_word[SeqWidth-2:0])
+            | ((base_seq_q[SeqWidth-2:0] | pos_word[SeqWidth-2:0]) & ~write_seq_i[SeqWidth-2:0]);
+      word_ahead = (base_seq_q ^ pos_word ^ ~write_seq_i) + {carry, 1'b1};
+      crosses = {1'b0, pos_q[Log-1:0]} + to > Lim'(Dim);
+      there = !has_data || (word_ahead[SeqWidth-1] ^ (crosses && word_ahead[SeqWidth-2:0] == '1));
       overlap = piece_step < piece_bytes;
       keep = overlap ? base_seq_q + piece_pos_q[Log +: SeqWidth] : word;
       keep_ahead = keep - keep_q;
@@ -261,19 +275,21 @@ module tpu_load_emit #(
   end
 
   // The next run's address, row and extent.
-  logic        run_go, outer_go, reads;
+  logic        run_go, run_near, outer_go, reads;
   logic [31:0] run_addr;
   logic [15:0] run_row, i0;
   logic [24:0] run_end;
   always_comb begin
     run_go = setup_q || next_run;
+    // Worked out before it is known whether the run ends in this cycle.
+    run_near = setup_q || drain_q || (last_block && last_piece);
     outer_go = 1'b0;
     run_addr = '0;
     run_row = '0;
     i0 = '0;
     reads = 1'b0;
     run_end = '0;
-    if (run_go) begin
+    if (run_near) begin
       outer_go = setup_q || i0_q == count0 - 16'd1;
       if (setup_q) begin
         run_addr = win_base_i[window*32 +: 32] + cmd_q[tpu_pkg::LOAD_SRC_LSB +: tpu_pkg::LOAD_SRC_W];
@@ -298,12 +314,13 @@ module tpu_load_emit #(
       run_addr_q <= run_addr;
       run_row_q <= run_row;
       reads_q <= reads;
-      run_end_q <= run_end;
       pieces_left_q <= pieces;
       piece_row_q <= run_row;
       row_q <= run_row;
       piece_pos_q <= PosWidth'(run_addr[Log-1:0]) + lead;
       pos_q <= PosWidth'(run_addr[Log-1:0]) + lead;
+      piece_left_q <= PosWidth'(run_bytes) - lead;
+      left_q <= PosWidth'(run_bytes) - lead;
       if (outer_go) begin
         outer_addr_q <= run_addr;
         outer_row_q <= run_row;
@@ -313,12 +330,15 @@ module tpu_load_emit #(
       if (!last_block) begin
         row_q <= row_q + dst_block;
         pos_q <= pos_q + PosWidth'(Dim);
+        left_q <= left_q - PosWidth'(Dim);
       end else begin
         pieces_left_q <= pieces_left_q - 16'd1;
         piece_row_q <= piece_row_q + dst_piece;
         row_q <= piece_row_q + dst_piece;
         piece_pos_q <= piece_pos_q + PosWidth'(piece_step);
         pos_q <= piece_pos_q + PosWidth'(piece_step);
+        piece_left_q <= piece_left_q - PosWidth'(piece_step);
+        left_q <= piece_left_q - PosWidth'(piece_step);
       end
     end
     if (run_go || (fire && last_block)) begin

@@ -102,7 +102,8 @@ module tpu_requantize #(
         n    = 6'd31 - s;
         less = {63'd0, rounding == tpu_pkg::ROUNDING_EVEN && !v[n]};
       end
-      half = n == 6'd0 ? 64'sd0 : (64'sd1 << (n - 6'd1)) - less;
+      // All ones below the half are the half less one, without a subtraction.
+      half = n == 6'd0 ? 64'sd0 : less != '0 ? ~(~64'sd0 << (n - 6'd1)) : 64'sd1 << (n - 6'd1);
       v    = (v + half) >>> n;
       shift_right[i*32 +: 32] = v[63:31] == {33{v[31]}} ? v[31:0] : {v[63], {31{!v[63]}}};
     end
