@@ -34,7 +34,7 @@ class Emission {
   const Placement& placement() const { return placement_; }
 
   /// Throws NoRoom.
-  CompiledSegment run() {
+  DeviceStep run() {
     for (std::size_t i = 0; i < segment_.layers.size(); ++i) {
       const compiler::Range free = placement_.workspace(static_cast<int>(i));
       builder_.set_workspace(free.begin, free.size());
@@ -47,6 +47,10 @@ class Emission {
       }
     }
     result_.program = builder_.finish();
+    for (std::size_t i = 0; i < segment_.layers.size(); ++i) {
+      const Layer& layer = segment_.layers[i];
+      result_.layers.push_back({layer.name, {}, layer.macs, result_.program.label_cycles.at(i), 0});
+    }
     return std::move(result_);
   }
 
@@ -137,12 +141,12 @@ class Emission {
   const Placement placement_;
   Builder builder_;
   std::map<TensorId, std::uint32_t> addresses_;
-  CompiledSegment result_;
+  DeviceStep result_;
 };
 
 }  // namespace
 
-CompiledSegment compile(const Segment& segment, const Configuration& configuration, const std::shared_ptr<AddressSpace>& memory) {
+DeviceStep compile(const Segment& segment, const Configuration& configuration, const std::shared_ptr<AddressSpace>& memory) {
   std::set<TensorId> spilled;
   for (;;) {
     Emission emission(segment, configuration, memory, spilled);

@@ -4,12 +4,11 @@
 #include <fmt/core.h>
 
 #include <map>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 
-#include "network/emit.hpp"
 #include "network/layer_clock.hpp"
-#include "network/segments.hpp"
 
 namespace systole {
 namespace {
@@ -17,15 +16,6 @@ namespace {
 using graph::Graph;
 using graph::TensorId;
 using graph::Value;
-using network::CompiledSegment;
-using network::HostStep;
-using network::Segment;
-
-/// A segment on the device.
-struct DeviceStep {
-  CompiledSegment compiled;
-  std::shared_ptr<network::LayerClock> clock;
-};
 
 void check_input(const graph::Tensor& tensor, const Value& value) {
   if (value.type != tensor.type || value.shape != tensor.shape) {
@@ -38,38 +28,41 @@ void check_input(const graph::Tensor& tensor, const Value& value) {
 
 class Network::State {
  public:
-  State(Device& device, const Graph& graph) : device_(device), graph_(graph) {
-    graph::validate(graph_);
-    for (network::Step& step : network::make_steps(graph_)) {
-      std::visit([&](auto& s) { add(s); }, step);
+  State(Device& device, CompiledNetwork network) : device_(device), network_(std::move(network)) {
+    if (network_.configuration.name != device.configuration().name) {
+      throw std::invalid_argument(fmt::format("the network was compiled for configuration {}, the device is {}: compile it again",
+                                              network_.configuration.name, device.configuration().name));
+    }
+    for (const NetworkStep& step : network_.steps) {
+      std::visit([&](const auto& s) { add(s); }, step);
     }
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
-    for (const auto& step : steps_) {
-      if (const auto* segment = std::get_if<std::unique_ptr<DeviceStep>>(&step)) {
-        device_.detach(*(*segment)->clock);
+    for (const auto& clock : clocks_) {
+      if (clock) {
+        device_.detach(*clock);
       }
     }
   }
 
   std::vector<Value> run(const std::vector<Value>& inputs, const RunOptions& options,
                          const std::function<void(TensorId, const Value&)>& observer) {
-    if (inputs.size() != graph_.inputs.size()) {
-      throw graph::GraphError(fmt::format("{} inputs given, the network has {}", inputs.size(), graph_.inputs.size()));
+    if (inputs.size() != graph().inputs.size()) {
+      throw graph::GraphError(fmt::format("{} inputs given, the network has {}", inputs.size(), graph().inputs.size()));
     }
     std::map<TensorId, Value> values;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      check_input(graph_.tensor(graph_.inputs[i]), inputs[i]);
-      values[graph_.inputs[i]] = inputs[i];
+      check_input(graph().tensor(graph().inputs[i]), inputs[i]);
+      values[graph().inputs[i]] = inputs[i];
     }
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
+    for (std::size_t i = 0; i < network_.steps.size(); ++i) {
       std::map<TensorId, Value> made;
-      if (auto* segment = std::get_if<std::unique_ptr<DeviceStep>>(&steps_[i])) {
-        made = on_device(**segment, values, options, reports_[i]);
+      if (auto* step = std::get_if<DeviceStep>(&network_.steps[i])) {
+        made = on_device(*step, *clocks_[i], values, options, reports_[i]);
       } else {
-        made = on_host(graph_.operators[static_cast<std::size_t>(std::get<HostStep>(steps_[i]).op)], values);
+        made = on_host(std::get<HostStep>(network_.steps[i]), values);
       }
       for (auto& [id, value] : made) {
         if (observer) {
@@ -79,62 +72,53 @@ class Network::State {
       }
     }
     std::vector<Value> outputs;
-    for (const TensorId id : graph_.outputs) {
+    for (const TensorId id : graph().outputs) {
       outputs.push_back(value_of(id, values));
     }
     return outputs;
   }
 
-  const Graph& graph() const { return graph_; }
+  const Graph& graph() const { return network_.graph; }
   const std::vector<StepReport>& reports() const { return reports_; }
 
  private:
-  void add(Segment& segment) {
-    network::fuse(segment.layers, segment.outputs, device_.configuration().dim);
+  void add(const DeviceStep& step) {
     StepReport report;
     report.on_device = true;
-    auto step = std::make_unique<DeviceStep>(
-        DeviceStep{network::compile(segment, device_.configuration(), device_.memory()), nullptr});
-    const Program& program = step->compiled.program;
-    step->clock = std::make_shared<network::LayerClock>(program);
-    device_.attach(step->clock);
-    report.predicted_cycles = program.estimated_cycles;
-    for (std::size_t i = 0; i < segment.layers.size(); ++i) {
-      const network::Layer& layer = segment.layers[i];
-      report.layers.push_back({layer.name, graph::to_string(graph_.tensor(layer.output).shape), layer.macs,
-                               program.label_cycles.at(i), 0});
-    }
+    report.layers = step.layers;
+    report.predicted_cycles = step.program.estimated_cycles;
     reports_.push_back(std::move(report));
-    steps_.emplace_back(std::move(step));
+    clocks_.push_back(std::make_shared<network::LayerClock>(step.program));
+    device_.attach(clocks_.back());
   }
 
-  void add(HostStep& step) {
+  void add(const HostStep& step) {
     StepReport report;
+    report.name = graph().operators.at(static_cast<std::size_t>(step.op)).name;
     report.reason = step.reason;
-    report.name = graph_.operators[static_cast<std::size_t>(step.op)].name;
     reports_.push_back(std::move(report));
-    steps_.emplace_back(std::move(step));
+    clocks_.push_back(nullptr);
   }
 
   Value value_of(TensorId id, const std::map<TensorId, Value>& values) const {
     const auto found = values.find(id);
-    return found != values.end() ? found->second : graph::constant_value(graph_.tensor(id));
+    return found != values.end() ? found->second : graph::constant_value(graph().tensor(id));
   }
 
-  std::map<TensorId, Value> on_device(DeviceStep& step, const std::map<TensorId, Value>& values, const RunOptions& options,
-                                      StepReport& report) {
-    for (const auto& [id, buffer] : step.compiled.inputs) {
+  std::map<TensorId, Value> on_device(DeviceStep& step, const network::LayerClock& clock, const std::map<TensorId, Value>& values,
+                                      const RunOptions& options, StepReport& report) {
+    for (const auto& [id, buffer] : step.inputs) {
       const Value value = value_of(id, values);
       device_.write(buffer, value.data.data(), value.data.size());
     }
-    report.stats = device_.run(step.compiled.program, options);
-    const std::vector<std::uint64_t> cycles = step.clock->cycles();
+    report.stats = device_.run(step.program, options);
+    const std::vector<std::uint64_t> cycles = clock.cycles();
     for (std::size_t i = 0; i < report.layers.size(); ++i) {
       report.layers[i].cycles = cycles.at(i);
     }
     std::map<TensorId, Value> made;
-    for (const auto& [id, buffer] : step.compiled.outputs) {
-      const graph::Tensor& tensor = graph_.tensor(id);
+    for (const auto& [id, buffer] : step.outputs) {
+      const graph::Tensor& tensor = graph().tensor(id);
       Value value{tensor.type, tensor.shape, graph::Bytes(static_cast<std::size_t>(graph::count(tensor.shape)))};
       device_.read(buffer, value.data.data(), value.data.size());
       made[id] = std::move(value);
@@ -142,7 +126,8 @@ class Network::State {
     return made;
   }
 
-  std::map<TensorId, Value> on_host(const graph::Operator& op, const std::map<TensorId, Value>& values) const {
+  std::map<TensorId, Value> on_host(const HostStep& step, const std::map<TensorId, Value>& values) const {
+    const graph::Operator& op = graph().operators.at(static_cast<std::size_t>(step.op));
     std::vector<Value> operands;
     operands.reserve(op.inputs.size());
     std::vector<const Value*> inputs;
@@ -154,7 +139,7 @@ class Network::State {
       operands.push_back(value_of(id, values));
       inputs.push_back(&operands.back());
     }
-    std::vector<Value> results = graph::execute_operator(graph_, op, inputs);
+    std::vector<Value> results = graph::execute_operator(graph(), op, inputs);
     std::map<TensorId, Value> made;
     for (std::size_t i = 0; i < op.outputs.size(); ++i) {
       made[op.outputs[i]] = std::move(results[i]);
@@ -163,12 +148,12 @@ class Network::State {
   }
 
   Device& device_;
-  const Graph graph_;
-  std::vector<std::variant<std::unique_ptr<DeviceStep>, HostStep>> steps_;  // pointers: a clock knows its program's place
+  CompiledNetwork network_;  // stays where it is: clocks know their programs' places
   std::vector<StepReport> reports_;
+  std::vector<std::shared_ptr<network::LayerClock>> clocks_;  // null for the host
 };
 
-Network::Network(Device& device, const graph::Graph& graph) : state_(std::make_unique<State>(device, graph)) {}
+Network::Network(Device& device, CompiledNetwork network) : state_(std::make_unique<State>(device, std::move(network))) {}
 Network::Network(Network&&) noexcept = default;
 Network& Network::operator=(Network&&) noexcept = default;
 Network::~Network() = default;

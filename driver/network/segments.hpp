@@ -8,6 +8,7 @@
 
 #include "network/layer.hpp"
 #include "systole/graph.hpp"
+#include "systole/network.hpp"
 
 namespace systole::network {
 
@@ -16,12 +17,6 @@ struct Segment {
   std::vector<Layer> layers;            ///< in an order in which they can run
   std::vector<graph::TensorId> inputs;  ///< that an earlier step or the user computed
   std::vector<graph::TensorId> outputs; ///< that a later step or the user wants
-};
-
-/// One operator on the host.
-struct HostStep {
-  int op = 0;          ///< index in Graph::operators
-  std::string reason;  ///< why not on the device
 };
 
 using Step = std::variant<Segment, HostStep>;

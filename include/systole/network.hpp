@@ -9,8 +9,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "systole/device.hpp"
@@ -29,21 +31,51 @@ struct LayerReport {
   std::uint64_t cycles = 0;           ///< of the last run; 0 before, and on the functional model
 };
 
-/// A program of the device, or one operator of the host.
+/// What a step did when it ran last.
 struct StepReport {
   bool on_device = false;
-  std::string reason;               ///< host: why not on the device
   std::string name;                 ///< host: the operator
-  std::vector<LayerReport> layers;  ///< device
+  std::string reason;               ///< host: why not on the device
+  std::vector<LayerReport> layers;  ///< device, one per label of its program
   std::int64_t predicted_cycles = 0;
-  RunStats stats;                   ///< device: of the last run
+  RunStats stats;                   ///< device
 };
 
-/// Compiled for one device, for one sample at a time. Throws on construction graph::GraphError for a graph that is not valid or a
-/// layer that does not fit the chip, std::runtime_error when device memory is too small.
+/// One operator on the host.
+struct HostStep {
+  int op = 0;          ///< index in Graph::operators
+  std::string reason;  ///< why not on the device
+};
+
+/// A program for layers that run without the host. Its buffers lie in the memory that it was compiled for.
+struct DeviceStep {
+  Program program;
+  std::vector<LayerReport> layers;
+  std::map<graph::TensorId, Buffer> inputs, outputs;  ///< dense, row-major
+};
+
+using NetworkStep = std::variant<DeviceStep, HostStep>;
+
+/// A network for a configuration: steps in the order in which they run.
+struct CompiledNetwork {
+  graph::Graph graph;
+  Configuration configuration;
+  std::vector<NetworkStep> steps;
+};
+
+/// Compiles for one sample at a time, with as few programs as possible. Throws graph::GraphError for a graph that is not valid or a
+/// layer that does not fit the chip, std::runtime_error when `memory` is too small.
+CompiledNetwork compile_network(const graph::Graph& graph, const Configuration& configuration,
+                                const std::shared_ptr<AddressSpace>& memory);
+
+/// A compiled network on its device, which lives longer.
 class Network {
  public:
-  Network(Device& device, const graph::Graph& graph);
+  /// Throws std::invalid_argument when the device has another configuration.
+  Network(Device& device, CompiledNetwork network);
+  /// Compiles first.
+  Network(Device& device, const graph::Graph& graph)
+      : Network(device, compile_network(graph, device.configuration(), device.memory())) {}
   Network(Network&&) noexcept;
   Network& operator=(Network&&) noexcept;
   ~Network();
@@ -54,7 +86,6 @@ class Network {
                                 const std::function<void(graph::TensorId, const graph::Value&)>& observer = {});
 
   const graph::Graph& graph() const;
-  /// In the order in which they run.
   const std::vector<StepReport>& steps() const;
 
  private:
