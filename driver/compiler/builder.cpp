@@ -47,14 +47,23 @@ void Builder::set_workspace(int first, int rows) {
   workspace_rows_ = rows;
 }
 
-Builder Builder::fork() const {
+Builder Builder::fork(std::size_t recent) const {
   Builder copy(configuration_, space_);
   copy.rings_ = rings_;
   copy.workspace_begin_ = workspace_begin_;
   copy.workspace_rows_ = workspace_rows_;
-  copy.items_ = items_;
+  copy.is_fork_ = true;
+  const std::size_t forgotten = items_.size() - std::min(items_.size(), recent);
+  copy.first_ = first_ + static_cast<int>(forgotten);
+  copy.items_.reserve(4 * recent);
+  copy.items_.assign(items_.begin() + static_cast<std::ptrdiff_t>(forgotten), items_.end());
   copy.rows_ = rows_;
   copy.pages_ = pages_;
+  for (Item& item : copy.items_) {
+    for (int& producer : item.event.after) {
+      producer = std::max(-1, producer - static_cast<int>(forgotten));
+    }
+  }
   return copy;
 }
 
@@ -63,12 +72,13 @@ std::vector<Builder::Touch>& Builder::touches(Memory memory) {
 }
 
 void Builder::depend(Event& event, int producer) const {
-  if (producer < 0 || producer == static_cast<int>(items_.size())) {
-    return;  // nobody, or the instruction itself
+  const int place = producer - first_;
+  if (place < 0 || place == static_cast<int>(items_.size())) {
+    return;  // nobody, somebody long done, or the instruction itself
   }
-  const auto engine = static_cast<std::size_t>(items_[static_cast<std::size_t>(producer)].event.work.engine);
+  const auto engine = static_cast<std::size_t>(items_[static_cast<std::size_t>(place)].event.work.engine);
   if (engine != static_cast<std::size_t>(event.work.engine)) {
-    event.after[engine] = std::max(event.after[engine], producer);
+    event.after[engine] = std::max(event.after[engine], place);
   }
 }
 
@@ -96,15 +106,17 @@ void Builder::visit_device(const Span& span, Event& event, int index) {
 }
 
 void Builder::append(const isa::Instruction& instruction) {
-  const auto violations = isa::check(instruction, configuration_.dim);
-  if (!violations.empty()) {
-    throw std::logic_error(fmt::format("compiler: {}: {}", violations.front().text, isa::disassemble(instruction)));
+  if (!is_fork_) {  // what is kept of a fork's instructions is appended again
+    const auto violations = isa::check(instruction, configuration_.dim);
+    if (!violations.empty()) {
+      throw std::logic_error(fmt::format("compiler: {}: {}", violations.front().text, isa::disassemble(instruction)));
+    }
   }
   Item item;
   item.instruction = instruction;
   item.event.work = work_of(instruction, configuration_);
   item.label = static_cast<std::uint16_t>(program_.labels.empty() ? 0 : program_.labels.size() - 1);
-  const int index = static_cast<int>(items_.size());
+  const int index = first_ + static_cast<int>(items_.size());
   for (const Span& span : footprint(instruction, configuration_)) {
     if (span.memory == Memory::kDevice) {
       visit_device(span, item.event, index);

@@ -60,8 +60,9 @@ class Builder {
 
   bool empty() const { return items_.empty(); }
 
-  /// A copy of what has been appended so far, without name or constants: to try out what comes next, and time it.
-  Builder fork() const;
+  /// A copy to try out in what comes next, and time it: without name or constants, and with the last `recent` instructions
+  /// alone, as what came before them has long been done.
+  Builder fork(std::size_t recent = 256) const;
 
   /// Appends an instruction; its semaphore fields must be empty. Throws std::logic_error when it is illegal or touches
   /// rows that do not exist.
@@ -106,6 +107,8 @@ class Builder {
   std::shared_ptr<AddressSpace> space_;
   ChipRings rings_;
   int workspace_begin_ = 0, workspace_rows_ = 0;
+  bool is_fork_ = false;
+  int first_ = 0;  ///< index of items_[0]: of a fork, which has forgotten those before it
   std::vector<Item> items_;
   std::array<std::vector<Touch>, 4> rows_;  ///< per on-chip memory
   std::unordered_map<std::uint64_t, std::vector<Touch>> pages_;

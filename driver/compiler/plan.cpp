@@ -25,7 +25,7 @@ class Planner {
     for (const Candidate& candidate : candidates) {
       sources_.push_back(candidate.activations());
     }
-    context_cycles_ = builder.empty() ? 0 : builder.estimated_cycles();
+    context_cycles_ = builder.empty() ? 0 : builder.fork().estimated_cycles();
   }
 
   void run() {
