@@ -79,8 +79,8 @@ std::string listing(const Graph& graph, const cli::Style& style) {
     table.add({fmt::format("{}", i), op.origin.empty() ? name_of(op.kind) : op.origin, attributes(op.kind), shape, name_of(output.type),
                quantization_text(output), grouped(useful_macs(graph, op))});
   }
-  return fmt::format("{}  {} operators, {} multiply-accumulates, {} bytes of constants\n\n{}{}\n{}", style(cli::Paint::kBold, graph.name),
-                     graph.operators.size(), grouped(total_macs(graph)), grouped(constant_bytes(graph)),
+  return fmt::format("{}  {} operator{}, {} multiply-accumulates, {} bytes of constants\n\n{}{}\n{}", style(cli::Paint::kBold, graph.name),
+                     graph.operators.size(), graph.operators.size() == 1 ? "" : "s", grouped(total_macs(graph)), grouped(constant_bytes(graph)),
                      interface_text(graph, "input", graph.inputs), interface_text(graph, "output", graph.outputs), table.text(style));
 }
 
