@@ -22,6 +22,7 @@ void add_sweep(CLI::App& program, Session& session);
 void add_digits(CLI::App& program, Session& session);
 void add_disasm(CLI::App& program, Session& session);
 void add_report(CLI::App& program, Session& session);
+void add_inspect(CLI::App& program, Session& session);
 
 /// Tells on standard error what went wrong; returns the exit code for it.
 int report_failure(const std::exception& error, const Session& session);

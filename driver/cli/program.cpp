@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "errors.hpp"
+#include "systole/graph.hpp"
 #include "systole/lockstep.hpp"
 #include "terminal.hpp"
 
@@ -73,7 +74,8 @@ int report_failure(const std::exception& error, const Session& session) {
   if (const auto* found = dynamic_cast<const LockstepDivergence*>(&error)) {
     return fail(kMismatch, "divergence:", divergence_text(found->divergence(), session));
   }
-  if (dynamic_cast<const InputError*>(&error) != nullptr || dynamic_cast<const std::invalid_argument*>(&error) != nullptr) {
+  if (dynamic_cast<const InputError*>(&error) != nullptr || dynamic_cast<const std::invalid_argument*>(&error) != nullptr ||
+      dynamic_cast<const graph::GraphError*>(&error) != nullptr) {
     return fail(kBadInput, "error:", error.what());
   }
   return fail(kDeviceError, "device error:",
@@ -99,6 +101,7 @@ int run(const std::vector<std::string>& arguments) {
   add_digits(program, session);
   add_disasm(program, session);
   add_report(program, session);
+  add_inspect(program, session);
 
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   if (!reversed.empty()) {

@@ -50,7 +50,7 @@ void Translation::translate(std::size_t index) {
       return;
     }
   }
-  fail("is not supported; README.md lists the operators that are");
+  fail("is not supported; driver/import/README.md lists the operators that are");
 }
 
 std::size_t Translation::input_count() const { return op_->inputs() == nullptr ? 0 : op_->inputs()->size(); }

@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 PROGRAM = sys.argv.pop(1) if len(sys.argv) > 1 else "systole"
-COMMANDS = ("info", "matmul", "conv", "bench", "digits", "disasm", "report")
+COMMANDS = ("info", "matmul", "conv", "bench", "digits", "disasm", "report", "inspect")
 ENGINES = {"LOAD", "MXU", "VPU", "STORE"}
 
 
@@ -103,6 +103,10 @@ class Usage(Case):
             (["matmul", "--memory-plan"], "--json"),
             (["matmul", "--memory-plan", "--json", "-", "--device", "model"], "--memory-plan: the functional model"),
             (["report"], "run"),
+            (["inspect"], "model"),
+            (["inspect", "/nowhere.tflite"], "/nowhere.tflite: No such file"),
+            (["inspect", "/etc/passwd"], "/etc/passwd: no known model format"),
+            (["inspect", "/"], "is a folder"),
             (["report", "/nowhere/run.json"], "/nowhere/run.json: cannot be read"),
             (["report", "-", "--against", "-"], "--against"),
             (["report", "-"], "standard input: line 1, column 1: expected JSON"),
