@@ -22,7 +22,7 @@ constexpr double kBusy = 0.6;        ///< share from which an engine that others
 const char* verb(isa::Cause cause) {
   switch (cause) {
     case isa::Cause::kFetch: return "had no instruction for";
-    case isa::Cause::kIdle: return "had no program for";
+    case isa::Cause::kIdle: return "had nothing left to do for";
     default: return "waited";
   }
 }

@@ -104,7 +104,7 @@ module tpu_command #(
   logic [31:0]  entry_address;
   logic [511:0] entry_instr, push_instr;
   logic [3:0]   push_valid, push_ready;
-  logic         jump;
+  logic         jump, ending;
   logic [31:0]  jump_target, jump_resume;
   logic [23:0]  jump_count;
   logic [1:0]   jump_window;
@@ -145,7 +145,7 @@ module tpu_command #(
     .push_valid_o(push_valid), .push_ready_i(push_ready), .push_instr_o(push_instr), .push_index_o(commands_o),
     .jump_o(jump), .jump_target_o(jump_target), .jump_count_o(jump_count), .jump_window_o(jump_window),
     .jump_resume_o(jump_resume),
-    .idle_i(engine_busy_o == '0), .semaphore_i(semaphore_o), .end_valid_o, .end_tag_o, .busy_o,
+    .idle_i(engine_busy_o == '0), .semaphore_i(semaphore_o), .end_valid_o, .end_tag_o, .busy_o, .ending_o(ending),
     .error_valid_o(command_error), .error_code_o(command_code), .error_address_o(command_address)
   );
 
@@ -169,7 +169,7 @@ module tpu_command #(
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_LOAD), .QueueDepth(QueueDepth)) u_load (
-    .clk_i, .rst_ni, .halt_i(halt), .program_i(busy_o),
+    .clk_i, .rst_ni, .halt_i(halt), .program_i(busy_o), .ending_i(ending),
     .push_valid_i(push_valid[0]), .push_ready_o(push_ready[0]), .push_instr_i(push_instr), .push_index_i(commands_o),
     .cmd_valid_o(load_cmd_valid_o), .cmd_ready_i(load_cmd_ready_i), .cmd_instr_o(load_cmd_instr_o),
     .retire_i(load_retire_i), .fault_valid_i(load_fault_valid_i),
@@ -182,7 +182,7 @@ module tpu_command #(
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_MXU), .QueueDepth(QueueDepth)) u_mxu (
-    .clk_i, .rst_ni, .halt_i(halt), .program_i(busy_o),
+    .clk_i, .rst_ni, .halt_i(halt), .program_i(busy_o), .ending_i(ending),
     .push_valid_i(push_valid[1]), .push_ready_o(push_ready[1]), .push_instr_i(push_instr), .push_index_i(commands_o),
     .cmd_valid_o(mxu_cmd_valid_o), .cmd_ready_i(mxu_cmd_ready_i), .cmd_instr_o(mxu_cmd_instr_o),
     .retire_i(mxu_retire_i), .fault_valid_i(mxu_fault_valid_i),
@@ -195,7 +195,7 @@ module tpu_command #(
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_VPU), .QueueDepth(QueueDepth)) u_vpu (
-    .clk_i, .rst_ni, .halt_i(halt), .program_i(busy_o),
+    .clk_i, .rst_ni, .halt_i(halt), .program_i(busy_o), .ending_i(ending),
     .push_valid_i(push_valid[2]), .push_ready_o(push_ready[2]), .push_instr_i(push_instr), .push_index_i(commands_o),
     .cmd_valid_o(vpu_cmd_valid_o), .cmd_ready_i(vpu_cmd_ready_i), .cmd_instr_o(vpu_cmd_instr_o),
     .retire_i(vpu_retire_i), .fault_valid_i(vpu_fault_valid_i),
@@ -208,7 +208,7 @@ module tpu_command #(
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_STORE), .QueueDepth(QueueDepth)) u_store (
-    .clk_i, .rst_ni, .halt_i(halt), .program_i(busy_o),
+    .clk_i, .rst_ni, .halt_i(halt), .program_i(busy_o), .ending_i(ending),
     .push_valid_i(push_valid[3]), .push_ready_o(push_ready[3]), .push_instr_i(push_instr), .push_index_i(commands_o),
     .cmd_valid_o(store_cmd_valid_o), .cmd_ready_i(store_cmd_ready_i), .cmd_instr_o(store_cmd_instr_o),
     .retire_i(store_retire_i), .fault_valid_i(store_fault_valid_i),

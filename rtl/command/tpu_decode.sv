@@ -43,8 +43,9 @@ module tpu_decode #(
   input  logic [255:0] semaphore_i,
   output logic         end_valid_o,
   output logic [31:0]  end_tag_o,
-  // A doorbell was rung and its END has not been reached.
+  // A doorbell was rung and its END has not been reached; END waits here and nothing has been rung behind it.
   output logic         busy_o,
+  output logic         ending_o,
   // First error; a pulse.
   output logic         error_valid_o,
   output logic [7:0]   error_code_o,
@@ -57,7 +58,7 @@ module tpu_decode #(
   logic [31:0]  index_q, head_q;
   logic [23:0]  jump_left_q;
 
-  logic         take, done, is_jump, is_end, in_jump, ring_error, legal;
+  logic         take, done, is_jump, is_end, at_end, more, in_jump, ring_error, legal;
   logic [2:0]   engine;
   logic [31:0]  head_next;
   logic [4:0]   held_semaphore;
@@ -135,8 +136,17 @@ module tpu_decode #(
     end
   end
 
+  // END leaves the core busy when more has been rung, or when the program that holds it goes on.
+  assign at_end = valid_q && !fault_q && legal_q && engine_q == 3'(tpu_pkg::ENGINE_COMMAND)
+               && instr_q[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W] == tpu_pkg::OP_END;
+  always_comb begin
+    more = 1'b0;
+    if (at_end) more = in_jump ? jump_left_q != 24'd1 || head_q != tail_i : head_next != tail_i;
+  end
+
   assign jump_o      = is_jump;
   assign end_valid_o = is_end;
+  assign ending_o    = at_end && !more;
   // Writing the tail that is already there starts nothing.
   assign busy_o      = busy_q || (doorbell_i && tail_i != head_q);
 
@@ -153,8 +163,7 @@ module tpu_decode #(
         if (in_jump) jump_left_q <= jump_left_q - 24'd1;
         else head_q <= head_next;
       end
-      // END leaves the core busy when more has been rung, or when the program that holds it goes on.
-      if (is_end) busy_q <= in_jump ? jump_left_q != 24'd1 || head_q != tail_i : head_next != tail_i;
+      if (is_end) busy_q <= more;
       else if (doorbell_i && tail_i != head_q) busy_q <= 1'b1;
     end
   end

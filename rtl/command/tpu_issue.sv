@@ -18,7 +18,9 @@ module tpu_issue #(
   input  logic                       clk_i,
   input  logic                       rst_ni,
   input  logic                       halt_i,
+  // A program runs; all of it has been dispatched but its END.
   input  logic                       program_i,
+  input  logic                       ending_i,
   // From decode.
   input  logic                       push_valid_i,
   output logic                       push_ready_o,
@@ -124,7 +126,8 @@ module tpu_issue #(
     if (cause_i[tpu_pkg::CAUSE_IDLE] && program_i) begin
       cause_o = '0;
       if (wait_short_i) cause_o[tpu_pkg::CAUSE_SEMAPHORE] = 1'b1;
-      else cause_o[tpu_pkg::CAUSE_FETCH] = 1'b1;
+      else if (!ending_i || head_valid) cause_o[tpu_pkg::CAUSE_FETCH] = 1'b1;
+      else cause_o[tpu_pkg::CAUSE_IDLE] = 1'b1;
     end
   end
 

@@ -40,8 +40,8 @@ package tpu_pkg;
   localparam int CAUSE_SEMAPHORE = 6; // the next instruction waits for a semaphore; SEMAPHORE_WAIT counts by number
   localparam int CAUSE_MEMORY_LATENCY = 7; // requests are outstanding and nothing has returned since the first
   localparam int CAUSE_MEMORY_BANDWIDTH = 8; // beats flow but the memory port is the limit
-  localparam int CAUSE_FETCH = 9; // the engine has no instruction while a program runs: none has arrived, or it is being handed over
-  localparam int CAUSE_IDLE = 10; // no program runs
+  localparam int CAUSE_FETCH = 9; // the engine has no instruction while more of the program is to be dispatched, or its next one is being handed over
+  localparam int CAUSE_IDLE = 10; // no program runs, or the engine has nothing left to do until the END that closes it
   localparam int CAUSES = 11;
 
   // ErrorCode: code of an error record.

@@ -62,7 +62,8 @@ void Timeline::cause_changed(std::uint64_t cycle, unsigned engine, unsigned caus
   now_ = cycle;
   Engine& e = engines_[engine];
   if (cause == e.cause) return;
-  const bool run_began = e.cause == kIdle;
+  const bool run_began = !e.ran && cause != kIdle;
+  e.ran |= run_began;
   end_cause(engine, cycle);
   e.cause = cause;
   e.since = run_began ? cycle - kDoorbellCycles : cycle;
@@ -154,6 +155,7 @@ void Timeline::run_begins(const Program& program, std::uint32_t first_index, con
   program_ = &program;
   first_index_ = first_index;
   run_name_ = name;
+  for (Engine& engine : engines_) engine.ran = false;
   layers_.assign(program.labels.size(), {});
 }
 

@@ -50,6 +50,7 @@ class Timeline final : public Observer {
     std::uint64_t retired = 0;   // cycle of the last retirement
     unsigned cause = kIdle;
     std::uint64_t since = 0;  // when it began
+    bool ran = false;         // it has had another cause than IDLE in the run under way
   };
   struct Layer {
     std::uint64_t start = 0, end = 0;  // end 0: nothing of it has retired

@@ -85,8 +85,8 @@ enum class Cause : std::uint8_t {
   kSemaphore = 6,  ///< the next instruction waits for a semaphore; SEMAPHORE_WAIT counts by number
   kMemoryLatency = 7,  ///< requests are outstanding and nothing has returned since the first
   kMemoryBandwidth = 8,  ///< beats flow but the memory port is the limit
-  kFetch = 9,  ///< the engine has no instruction while a program runs: none has arrived, or it is being handed over
-  kIdle = 10,  ///< no program runs
+  kFetch = 9,  ///< the engine has no instruction while more of the program is to be dispatched, or its next one is being handed over
+  kIdle = 10,  ///< no program runs, or the engine has nothing left to do until the END that closes it
 };
 
 /// Name of a value in the specification, or "?".

@@ -65,21 +65,25 @@ TEST_P(Watched, CausesAddUpToTheCounters) {
   for (unsigned engine = 0; engine < kEngineCount; ++engine) {
     std::array<std::uint64_t, kCauseCount> cycles{};
     const CauseEvent* before = nullptr;
+    bool began = false;
     for (const CauseEvent& event : recorder_->causes) {
       if (event.engine != engine) continue;
       ASSERT_LT(event.cause, static_cast<unsigned>(kCauseCount));
       if (before) {
         EXPECT_NE(before->cause, event.cause) << "reported without a change";
         cycles[before->cause] += event.cycle - before->cycle;
-        if (before->cause == static_cast<unsigned>(isa::Cause::kIdle)) cycles[event.cause] += kDoorbellCycles;
+        if (!began) cycles[event.cause] += kDoorbellCycles;
+        began = true;
       }
       before = &event;
     }
     ASSERT_NE(before, nullptr);
     EXPECT_EQ(before->cause, static_cast<unsigned>(isa::Cause::kIdle)) << "the run has ended";
-    cycles[static_cast<std::size_t>(isa::Cause::kIdle)] = 0;  // before and after the run
-    EXPECT_EQ(cycles, stats.causes[engine]) << "engine " << engine;
-    EXPECT_EQ(std::accumulate(cycles.begin(), cycles.end(), std::uint64_t{0}), stats.cycles);
+    // What is IDLE within the run cannot be told here from what is before and after it.
+    auto counted = stats.causes[engine];
+    EXPECT_EQ(std::accumulate(counted.begin(), counted.end(), std::uint64_t{0}), stats.cycles);
+    cycles[static_cast<std::size_t>(isa::Cause::kIdle)] = counted[static_cast<std::size_t>(isa::Cause::kIdle)] = 0;
+    EXPECT_EQ(cycles, counted) << "engine " << engine;
   }
 }
 

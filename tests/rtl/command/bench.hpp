@@ -163,6 +163,7 @@ class Bench {
   std::uint32_t tag = 0, tail = 0, head = 0, index = 0;
   std::optional<ErrorEvent> error;                   ///< first
   unsigned errors = 0;
+  std::array<std::uint64_t, 4> idle_cycles{};        ///< with cause IDLE while a program runs
   bool expect_assertion = false;
 
  private:
@@ -251,7 +252,12 @@ class Bench {
     for (int e = 0; e < 4; ++e) observe_engine(e);
 
     port.observe(t, *this);
+    if (closing_ && !t.doorbell_i) {
+      EXPECT_EQ(*closing_, !t.busy_o) << "IDLE is for the last END alone; cycle " << now;
+    }
+    closing_.reset();
     if (t.end_valid_o) {
+      closing_ = ending();
       for (int e = 0; e < 4; ++e) EXPECT_TRUE(engines[e].work.empty()) << "END before engine " << e << " has committed";
       ASSERT_LT(t.commands_o, dispatched.size());
       const Instruction& instruction = dispatched[t.commands_o];
@@ -265,6 +271,22 @@ class Bench {
       if (!error) error = ErrorEvent{t.error_engine_o, t.error_code_o, t.error_index_o, t.error_address_o, t.error_number_o};
       errors += t.error_number_o;
     }
+  }
+
+  /// Decode holds the END behind which nothing has been rung. When it got there cannot be seen from outside, so one engine
+  /// tells it of all; it did at the latest when END is done, and then the core's rest tells whether more was to come.
+  bool ending() {
+    auto& t = *top;
+    bool said = false;
+    for (int e = 0; e < 4; ++e) said |= t.busy_o && (t.cause_o >> (11 * e) & 0x7ff) == 1u << static_cast<int>(isa::Cause::kIdle);
+    if (said) {
+      // An END that an error keeps from its end is not among those expected.
+      if (t.commands_o < dispatched.size()) {
+        EXPECT_EQ(opcode(dispatched[t.commands_o]), isa::Opcode::kEnd) << "cycle " << now;
+      }
+      EXPECT_LE(t.tail_i - t.head_o, 1u) << "more was rung; cycle " << now;
+    }
+    return said;
   }
 
   void observe_engine(int e) {
@@ -283,11 +305,13 @@ class Bench {
       }
       // The cause: the engine's own, or why it is idle.
       const unsigned cause = static_cast<unsigned>(top->cause_o >> (11 * e)) & 0x7ff;
-      const auto expected = !engine.work.empty()                ? isa::Cause::kWorking
-                            : top->engine_waiting_o >> e & 1    ? isa::Cause::kSemaphore
-                            : top->busy_o                       ? isa::Cause::kFetch
-                                                                : isa::Cause::kIdle;
+      const bool queued = top->engine_level_o >> (16 * e + 8) & 0xff;
+      const auto expected = !engine.work.empty()                         ? isa::Cause::kWorking
+                            : top->engine_waiting_o >> e & 1             ? isa::Cause::kSemaphore
+                            : top->busy_o && (queued || !ending())       ? isa::Cause::kFetch
+                                                                         : isa::Cause::kIdle;
       EXPECT_EQ(cause, 1u << static_cast<int>(expected)) << "engine " << e << " cycle " << now;
+      idle_cycles[e] += top->busy_o && expected == isa::Cause::kIdle;
       if (retire) {
         if (!engine.work.empty()) engine.retired = engine.work.front().index;
         if (!engine.work.empty()) engine.work.pop_front();
@@ -300,6 +324,7 @@ class Bench {
 
   ReadPort<kDim> port;
   std::array<Engine, 4> engines;
+  std::optional<bool> closing_;  ///< END in the cycle before: whether the engines were IDLE
   std::array<std::uint32_t, isa::kSemaphores> shadow{};
 };
 

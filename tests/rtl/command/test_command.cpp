@@ -122,6 +122,64 @@ TYPED_TEST(Command, InFlightTableLimitsUncommittedCommands) {
   bench.run_until([&] { return bench.ends == 1; });
 }
 
+TYPED_TEST(Command, AnEngineWithNothingLeftBeforeTheLastEndIsIdle) {
+  Timing timing;
+  timing.work_low = timing.work_high = 500;
+  TypeParam bench(seed(), timing);
+  open_windows(bench);
+  // An END with more behind it is none that an engine may rest for.
+  bench.put(plain(0, false, {}));
+  bench.put(end_with(1));
+  bench.put(plain(3, false, {}));
+  bench.put(end_with(2));
+  bench.ring_bell();
+  bench.run_until([&] { return bench.ends == 1; });
+  EXPECT_EQ(bench.idle_cycles, (std::array<std::uint64_t, 4>{}));
+  bench.run_until([&] { return bench.held(3) == 1; });
+  for (int i = 0; i < 20; ++i) bench.tick();  // END is on its way to decode
+  const auto before = bench.idle_cycles;
+  for (int i = 0; i < 100; ++i) bench.tick();
+  for (int e = 0; e < 3; ++e) EXPECT_EQ(bench.idle_cycles[e], before[e] + 100) << "engine " << e;
+  EXPECT_EQ(bench.idle_cycles[3], 0u) << "it works";
+  // More is rung while END waits.
+  bench.put(plain(1, false, {}));
+  bench.put(end_with(3));
+  bench.ring_bell();
+  bench.tick();
+  const auto after = bench.idle_cycles;
+  bench.run_until([&] { return bench.ends == 2; });
+  EXPECT_EQ(bench.idle_cycles, after);
+  bench.run_until([&] { return bench.ends == 3; });
+}
+
+TYPED_TEST(Command, AJumpedToProgramThatEndsBeforeTheRingDoesIsNotTheLast) {
+  Timing timing;
+  timing.work_low = timing.work_high = 200;
+  TypeParam bench(seed(), timing);
+  open_windows(bench);
+  // END inside of a jumped-to program, and entries of the ring behind it; then the same with nothing behind it.
+  for (const bool last : {false, true}) {
+    const auto offset = 64u * (last ? 8 : 0);
+    bench.put(jump_to(offset, 2, 1));
+    bench.write(1, offset, plain(2, false, {}));
+    bench.write(1, offset + 64, end_with(4));
+    bench.dispatched.push_back(plain(2, false, {}));
+    bench.dispatched.push_back(end_with(4));
+    const auto before = bench.idle_cycles;
+    if (!last) {
+      bench.put(plain(0, false, {}));
+      bench.put(end_with(5));
+    }
+    bench.ring_bell();
+    const std::size_t ends = bench.ends;
+    bench.run_until([&] { return bench.ends == ends + 1; });
+    EXPECT_EQ(bench.idle_cycles[1] > before[1], last);
+    if (!last) bench.run_until([&] { return bench.ends == ends + 2; });
+    bench.tick();
+    EXPECT_FALSE(bench.top->busy_o);
+  }
+}
+
 TYPED_TEST(Command, StateNamesTheWait) {
   TypeParam bench(seed(), Timing{});
   open_windows(bench);
