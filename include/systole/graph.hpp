@@ -126,7 +126,7 @@ struct Transpose {
   std::vector<int> permutation;  ///< output axis i is input axis permutation[i]
 };
 struct Concat {
-  int axis = 0;  ///< any number of inputs; of integers, all have the output's quantization or are requantized to it
+  int axis = 0;  ///< any number of inputs; parts of another quantization than the output's are brought to it as Convert does
 };
 struct Split {
   int axis = 0;  ///< as many outputs as parts; their shapes say how large
@@ -187,8 +187,9 @@ std::string to_string(const Shape& shape);  ///< "1x28x28x16"; a scalar is "scal
 std::int64_t count(const Shape& shape);
 
 /// Demands what the compiler and the host rely on: ids in range, one producer per tensor, order, number and types of
-/// inputs and outputs, shapes that follow from those of the inputs, quantization where integers need it, constants of the
-/// right size. Throws GraphError.
+/// inputs and outputs, shapes that follow from those of the inputs, quantization where integers need it and the same one on both
+/// sides of what only copies elements, constants of the right size. Whether host or compiler have an operator for the types and
+/// the arithmetic is theirs to say. Throws GraphError.
 void validate(const Graph& graph);
 
 /// Multiply-accumulates of a convolution, dense layer or matrix product, as utilization counts them; 0 for the others.

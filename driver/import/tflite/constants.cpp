@@ -115,11 +115,7 @@ std::shared_ptr<const Bytes> Translation::constant(const format::Tensor& tensor,
   }
   auto& shared = constants_[{data->data(), data->size()}];
   if (!shared) {
-    // Buffers that overlap could make a small file a huge graph.
-    constant_bytes_ += data->size();
-    if (constant_bytes_ > file_.size()) {
-      throw GraphError(fmt::format("{}: buffers overlap: together they are larger than the file", title));
-    }
+    charge(data->size());
     shared = std::make_shared<const Bytes>(data->begin(), data->end());
   }
   return shared;
@@ -133,6 +129,7 @@ TensorId Translation::import_tensor(std::int64_t index) {
   const format::Tensor& from = file_.tensor(index);
   Tensor tensor;
   tensor.name = from.name() != nullptr && from.name()->size() > 0 ? from.name()->str() : fmt::format("tensor_{}", index);
+  charge(tensor.name.size());
   const std::string title = fmt::format("tensor {} '{}'", index, tensor.name);
   if (from.is_variable()) {
     throw GraphError(fmt::format("{}: a variable that keeps its value between runs is not supported", title));
@@ -142,6 +139,9 @@ TensorId Translation::import_tensor(std::int64_t index) {
   }
   tensor.type = type_of(from, title);
   tensor.shape = shape_of(from, title);
+  if (from.quantization() != nullptr && from.quantization()->scale() != nullptr) {
+    charge(from.quantization()->scale()->size() * sizeof(float));
+  }
   tensor.quantization = quantization_of(from, tensor.type, title);
   check_quantization(tensor);
   tensor.constant = constant(from, title);
@@ -217,6 +217,7 @@ TensorId Translation::depthwise_weights(TensorId weights) {
     const std::size_t size = element_size(to.type);
     const auto channels = static_cast<std::size_t>(from[3]);
     const std::size_t taps = bytes->size() / size / channels;
+    charge(bytes->size());
     Bytes rearranged(bytes->size());
     for (std::size_t tap = 0; tap < taps; ++tap) {
       for (std::size_t channel = 0; channel < channels; ++channel) {

@@ -32,10 +32,19 @@ Graph Translation::run() {
   return std::move(graph_);
 }
 
+void Translation::charge(std::size_t bytes) {
+  constexpr std::size_t kTimes = 4;
+  copied_ += bytes;
+  if (copied_ > kTimes * file_.size()) {
+    throw GraphError("parts of the file overlap: used one by one they are several times its size; the file is damaged");
+  }
+}
+
 void Translation::translate(std::size_t index) {
   index_ = index;
   op_ = &file_.op(index);
   code_ = file_.code(*op_);
+  charge((input_count() + output_count()) * sizeof(TensorId));
   for (const auto find : {weighted_handler, arithmetic_handler, movement_handler}) {
     if (const Handler handler = find(code_)) {
       try {

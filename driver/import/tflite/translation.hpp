@@ -67,6 +67,9 @@ class Translation {
   TensorId depthwise_weights(TensorId weights);
 
  private:
+  /// Parts of a file may be used many times over, which could make a small file a huge graph: counts what is copied, and throws
+  /// GraphError beyond a few times the file.
+  void charge(std::size_t bytes);
   TensorId import_tensor(std::int64_t index);
   std::shared_ptr<const Bytes> constant(const format::Tensor& tensor, const std::string& title);
   void translate(std::size_t index);
@@ -76,7 +79,7 @@ class Translation {
   Graph graph_;
   std::unordered_map<std::int64_t, TensorId> ids_;
   std::map<std::pair<const void*, std::size_t>, std::shared_ptr<const Bytes>> constants_;
-  std::size_t constant_bytes_ = 0;
+  std::size_t copied_ = 0;
   std::unordered_map<TensorId, TensorId> depthwise_;
   std::unordered_set<std::string> names_;
   std::unordered_map<std::string, std::size_t> repeats_;

@@ -185,7 +185,31 @@ TEST(Malformed, BuffersThatOverlapDoNotMultiply) {
   const auto output = m.tensor({{99 * kSize / 2}, ElementKind::INT8, {}, {0.5F}, {0}});
   m.op(Code::CONCATENATION, constants, {output}, format::Options::ConcatenationOptions,
        format::CreateConcatenationOptions(m.builder, 0).Union());
-  EXPECT_THAT(complaint(m.finish({}, {output})), HasSubstr("buffers overlap"));
+  EXPECT_THAT(complaint(m.finish({}, {output})), HasSubstr("parts of the file overlap"));
+}
+
+TEST(Malformed, NamesThatAreSharedDoNotMultiply) {
+  ModelBuilder m;
+  TensorSpec spec = kFloats;
+  spec.name = m.builder.CreateString(std::string(1 << 16, 'x'));
+  const auto first = m.tensor(spec);
+  auto last = first;
+  for (int i = 0; i < 100; ++i) {
+    const auto next = m.tensor(spec);
+    m.op(Code::RELU, {last}, {next});
+    last = next;
+  }
+  EXPECT_THAT(complaint(m.finish({first}, {last})), HasSubstr("parts of the file overlap"));
+}
+
+TEST(Malformed, ListsThatAreSharedDoNotMultiply) {
+  ModelBuilder m;
+  const auto input = m.tensor(kFloats);
+  const auto output = m.tensor({{4000}});
+  m.op(Code::CONCATENATION, std::vector<std::int32_t>(1000, input), {output}, format::Options::ConcatenationOptions,
+       format::CreateConcatenationOptions(m.builder, 0).Union());
+  m.repeat_last_operator(1000);
+  EXPECT_THAT(complaint(m.finish({input}, {output})), HasSubstr("parts of the file overlap"));
 }
 
 TEST(Malformed, OptionsOutOfRange) {

@@ -33,6 +33,7 @@ struct TensorSpec {
   int axis = 0;
   bool variable = false;
   std::optional<std::uint32_t> buffer = {};  ///< in place of the data's own
+  flatbuffers::Offset<flatbuffers::String> name = {};  ///< in place of t0, t1, ...
 };
 
 class ModelBuilder {
@@ -58,7 +59,7 @@ class ModelBuilder {
       table.add_quantized_dimension(spec.axis);
       quantization = table.Finish();
     }
-    const auto name = builder.CreateString("t" + std::to_string(tensors_.size()));
+    const auto name = !spec.name.IsNull() ? spec.name : builder.CreateString("t" + std::to_string(tensors_.size()));
     tensors_.push_back(format::CreateTensor(builder, builder.CreateVector(spec.shape), spec.type, spec.buffer.value_or(buffer), name,
                                             quantization, spec.variable));
     return static_cast<std::int32_t>(tensors_.size() - 1);
@@ -85,6 +86,9 @@ class ModelBuilder {
     operators_.push_back(
         format::CreateOperator(builder, code, builder.CreateVector(inputs), builder.CreateVector(outputs), kind, options));
   }
+
+  /// The same table once more, as no honest writer would.
+  void repeat_last_operator(int times) { operators_.resize(operators_.size() + static_cast<std::size_t>(times), operators_.back()); }
 
   Bytes finish(const std::vector<std::int32_t>& inputs, const std::vector<std::int32_t>& outputs) {
     const auto subgraph = format::CreateSubGraph(builder, builder.CreateVector(tensors_), builder.CreateVector(inputs),
