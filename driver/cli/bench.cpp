@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "errors.hpp"
 #include "memory_plans.hpp"
+#include "network_bench.hpp"
 #include "table.hpp"
 #include "works.hpp"
 
@@ -21,7 +22,7 @@ namespace {
 
 struct Choice {
   std::vector<std::string> only;
-  bool quick = false, small = false, all = false;
+  bool quick = false, small = false, all = false, networks = false;
 };
 
 std::vector<Work> chosen(const Choice& choice) {
@@ -151,6 +152,10 @@ std::string text_of(const Findings& findings, const DeviceOptions& options, cons
 }
 
 void run_command(const DeviceOptions& options, const Choice& choice, Session& session) {
+  if (choice.networks) {
+    bench_networks(options, choice.only, session);
+    return;
+  }
   const std::vector<Work> list = chosen(choice);
   Findings findings;
   run_works(list, options, findings);
@@ -187,6 +192,7 @@ void add_bench(CLI::App& program, Session& session) {
   command->add_flag("--quick", choice.quick, "the short ones of the standard workloads; the simulation's speed is then not compared");
   command->add_flag("--small", choice.small, "small shapes, the edges among them: a moment in every configuration");
   command->add_flag("--all", choice.all, "the standard workloads and the small ones");
+  command->add_flag("--networks", choice.networks, "whole networks instead, layer by layer: ResNet-50, MobileNetV2, MLPerf Tiny");
   add_device_options(*command, values->device);
   command->footer(
       "Examples:\n"
@@ -194,6 +200,7 @@ void add_bench(CLI::App& program, Session& session) {
       "  systole bench --only matmul_512 --json -\n"
       "  systole bench --small --config tiny\n"
       "  systole bench --quick --config small --latency 20\n"
+      "  systole bench --networks --only resnet8,kws\n"
       "scripts/baseline compares cycles with the recorded ones.");
   command->callback([values, &session] { run_command(values->device, values->choice, session); });
 }

@@ -49,7 +49,11 @@ class Emission {
     result_.program = builder_.finish();
     for (std::size_t i = 0; i < segment_.layers.size(); ++i) {
       const Layer& layer = segment_.layers[i];
-      result_.layers.push_back({layer.name, {}, layer.macs, result_.program.label_cycles.at(i), 0});
+      LayerReport report;
+      report.name = layer.name;
+      report.macs = layer.macs;
+      report.predicted_cycles = result_.program.label_cycles.at(i);
+      result_.layers.push_back(std::move(report));
     }
     return std::move(result_);
   }

@@ -1,55 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the layers of a program end.
+// What each layer of a program costs.
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "systole/network.hpp"
 #include "systole/observer.hpp"
 #include "systole/program.hpp"
 
 namespace systole::network {
 
-/// Watches the runs of one program; attached to a device.
+/// Watches the runs of one program; attached to a device. Which layer a cycle belongs to is known only when the layer has ended:
+/// so the sums until then are kept whenever an instruction retires, and a layer's share is what lies between two of these.
 class LayerClock final : public Observer {
  public:
-  explicit LayerClock(const Program& program) : program_(program), ends_(program.labels.size(), 0) {}
+  /// The program stays where it is.
+  explicit LayerClock(const Program& program) : program_(program) {}
 
-  void run_begins(const Program& program, std::uint32_t first_index, const std::string&, std::uint64_t cycle) override {
-    watching_ = &program == &program_;
-    if (watching_) {
-      first_index_ = first_index;
-      begin_ = cycle;
-      std::fill(ends_.begin(), ends_.end(), cycle);
-    }
-  }
-  void run_ended(std::uint64_t) override { watching_ = false; }
-  void retired(std::uint64_t cycle, unsigned, std::uint32_t index) override {
-    const std::uint32_t instruction = index - first_index_;
-    if (watching_ && instruction < program_.label_of.size()) {
-      ends_[program_.label_of[instruction]] = cycle;
-    }
-  }
+  void run_begins(const Program& program, std::uint32_t first_index, const std::string& name, std::uint64_t cycle) override;
+  void run_ended(std::uint64_t cycle) override;
+  void cause_changed(std::uint64_t cycle, unsigned engine, unsigned cause) override;
+  void retired(std::uint64_t cycle, unsigned engine, std::uint32_t index) override;
+  void burst(std::uint64_t cycle, bool write, std::uint64_t address, unsigned beats, unsigned id) override;
 
-  /// Cycles of each label: from when all before it were done until it was.
-  std::vector<std::uint64_t> cycles() const {
-    std::vector<std::uint64_t> result;
-    std::uint64_t before = begin_;
-    for (const std::uint64_t end : ends_) {
-      result.push_back(end > before ? end - before : 0);
-      before = std::max(before, end);
-    }
-    return result;
-  }
+  /// Fills in what the last run measured; one layer per label of the program, `dim` bytes a beat.
+  void report(std::vector<LayerReport>& layers, int dim) const;
 
  private:
+  /// Sums from the beginning of the run until a cycle.
+  struct Mark {
+    std::uint64_t cycle = 0;
+    CauseTable causes{};
+    std::uint64_t read_beats = 0, write_beats = 0;
+  };
+  Mark now(std::uint64_t cycle) const;
+
   const Program& program_;
-  std::vector<std::uint64_t> ends_;
-  std::uint64_t begin_ = 0;
-  std::uint32_t first_index_ = 0;
   bool watching_ = false;
+  std::uint32_t first_index_ = 0;
+  Mark begin_, sums_;
+  std::vector<Mark> ends_;                                 // per label, so far
+  std::array<unsigned, kEngineCount> cause_{};             // of each engine now,
+  std::array<std::uint64_t, kEngineCount> cause_since_{};  // and since when
 };
 
 }  // namespace systole::network

@@ -112,10 +112,7 @@ class Network::State {
       device_.write(buffer, value.data.data(), value.data.size());
     }
     report.stats = device_.run(step.program, options);
-    const std::vector<std::uint64_t> cycles = clock.cycles();
-    for (std::size_t i = 0; i < report.layers.size(); ++i) {
-      report.layers[i].cycles = cycles.at(i);
-    }
+    clock.report(report.layers, device_.configuration().dim);
     std::map<TensorId, Value> made;
     for (const auto& [id, buffer] : step.outputs) {
       const graph::Tensor& tensor = graph().tensor(id);

@@ -9,6 +9,8 @@ namespace {
 using compiler::Range;
 using graph::TensorId;
 
+constexpr int kBanks = 8;  // of the scratchpad
+
 int rows_of(const Image& image, int dim) { return compiler::ceil_div(image.channels, dim) * image.height * image.width; }
 
 bool meet(const Life& a, const Life& b) { return a.from <= b.to && b.from <= a.to; }
@@ -67,12 +69,13 @@ std::optional<compiler::ChipPlanes> Placement::chip(TensorId id) const {
   return compiler::ChipPlanes{found->second.rows.begin, found->second.plane};
 }
 
-/// Rows that tensors occupy at some time of `life`, in order, with an empty range at the end of the scratchpad.
-std::vector<Range> Placement::taken(const Life& life) const {
+/// Rows that tensors occupy at some time of `life`, rounded out to multiples of `unit`, in order, with an empty range at the end
+/// of the scratchpad.
+std::vector<Range> Placement::taken(const Life& life, int unit) const {
   std::vector<Range> ranges;
   for (const auto& [id, held] : held_) {
     if (meet(held.life, life)) {
-      ranges.push_back(held.rows);
+      ranges.push_back({held.rows.begin / unit * unit, compiler::ceil_div(held.rows.end, unit) * unit});
     }
   }
   std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
@@ -80,15 +83,21 @@ std::vector<Range> Placement::taken(const Life& life) const {
   return ranges;
 }
 
+/// In banks of its own, where engines that read other tensors are not in the way, or else wherever there is room; -1 for none.
 int Placement::find_rows(int rows, const Life& life, bool from_top) const {
+  const int in_banks = find_gap(rows, life, from_top, rows_ / kBanks);
+  return in_banks >= 0 ? in_banks : find_gap(rows, life, from_top, 1);
+}
+
+int Placement::find_gap(int rows, const Life& life, bool from_top, int unit) const {
   int found = -1;
   int free_from = 0;
-  for (const Range& range : taken(life)) {
+  for (const Range& range : taken(life, unit)) {
     if (range.begin - free_from >= rows) {
       if (!from_top) {
         return free_from;
       }
-      found = range.begin - rows;
+      found = (range.begin - rows) / unit * unit;
     }
     free_from = std::max(free_from, range.end);
   }
@@ -98,7 +107,7 @@ int Placement::find_rows(int rows, const Life& life, bool from_top) const {
 Range Placement::workspace(int layer) const {
   Range best{0, 0};
   int free_from = 0;
-  for (const Range& range : taken({layer, layer})) {
+  for (const Range& range : taken({layer, layer}, 1)) {
     if (range.begin - free_from > best.size()) {
       best = {free_from, range.begin};
     }

@@ -41,7 +41,8 @@ class Placement {
     Life life;
   };
   int find_rows(int rows, const Life& life, bool from_top) const;
-  std::vector<compiler::Range> taken(const Life& life) const;
+  int find_gap(int rows, const Life& life, bool from_top, int unit) const;
+  std::vector<compiler::Range> taken(const Life& life, int unit) const;
 
   const int rows_;
   std::map<graph::TensorId, Held> held_;

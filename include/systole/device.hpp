@@ -30,11 +30,14 @@ namespace systole {
 inline constexpr int kEngineCount = 4;  ///< LOAD, MXU, VPU, STORE: index of a cause table's first dimension
 inline constexpr int kCauseCount = 11;  ///< isa::Cause
 
+/// Cycles per engine and cause.
+using CauseTable = std::array<std::array<std::uint64_t, kCauseCount>, kEngineCount>;
+
 /// What a run cost. The functional model has no time: everything but the MACs is zero there.
 struct RunStats {
   std::uint64_t cycles = 0;  ///< doorbell to interrupt
   /// Cycles per engine and cause; each engine's row adds up to `cycles`.
-  std::array<std::array<std::uint64_t, kCauseCount>, kEngineCount> causes{};
+  CauseTable causes{};
   /// Of the cause SEMAPHORE, cycles per engine and semaphore; each engine's row adds up to that cause. An instruction that waits
   /// for two is charged to the first that is short.
   std::array<std::array<std::uint64_t, isa::kSemaphores>, kEngineCount> semaphore_waits{};

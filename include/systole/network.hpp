@@ -28,7 +28,10 @@ struct LayerReport {
   std::string shape;           ///< of its result
   std::uint64_t macs = 0;      ///< useful multiply-accumulates
   std::int64_t predicted_cycles = 0;  ///< by the cost model
-  std::uint64_t cycles = 0;           ///< of the last run; 0 before, and on the functional model
+  // Of the last run; 0 before, and on the functional model.
+  std::uint64_t cycles = 0;
+  CauseTable causes{};  ///< each engine's row adds up to `cycles`
+  std::uint64_t read_bytes = 0, write_bytes = 0;  ///< between device memory and chip, by LOAD and STORE
 };
 
 /// What a step did when it ran last.

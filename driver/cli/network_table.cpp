@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "network_table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "table.hpp"
+
+namespace systole::cli {
+namespace {
+
+double utilization(std::uint64_t macs, std::uint64_t cycles, int dim) {
+  return cycles == 0 ? 0 : static_cast<double>(macs) / (static_cast<double>(cycles) * dim * dim);
+}
+
+std::string cycles_text(std::uint64_t cycles) { return cycles == 0 ? "-" : grouped(cycles); }
+
+void add_stats(RunStats& sum, const RunStats& part) {
+  sum.cycles += part.cycles;
+  sum.read_beats += part.read_beats;
+  sum.write_beats += part.write_beats;
+  sum.commands += part.commands;
+  sum.useful_macs += part.useful_macs;
+  sum.rounded_macs += part.rounded_macs;
+  sum.padded_macs += part.padded_macs;
+  for (std::size_t engine = 0; engine < kEngineCount; ++engine) {
+    for (std::size_t cause = 0; cause < kCauseCount; ++cause) {
+      sum.causes[engine][cause] += part.causes[engine][cause];
+    }
+    for (std::size_t semaphore = 0; semaphore < isa::kSemaphores; ++semaphore) {
+      sum.semaphore_waits[engine][semaphore] += part.semaphore_waits[engine][semaphore];
+    }
+  }
+}
+
+nlohmann::ordered_json to_json(const LayerReport& layer, int dim, bool bit_exact) {
+  nlohmann::ordered_json json;
+  json["name"] = layer.name;
+  json["shape"] = layer.shape;
+  json["macs"] = layer.macs;
+  json["cycles"] = layer.cycles;
+  json["predicted_cycles"] = layer.predicted_cycles;
+  json["utilization"] = utilization(layer.macs, layer.cycles, dim);
+  json["bound"] = bound_of(layer);
+  json["read_bytes"] = layer.read_bytes;
+  json["write_bytes"] = layer.write_bytes;
+  RunStats stats;
+  stats.causes = layer.causes;
+  json["causes"] = causes_to_json(stats);
+  json["bit_exact"] = bit_exact;
+  return json;
+}
+
+}  // namespace
+
+void NetworkRun::take(const Network& network) {
+  steps = network.steps();
+  for (const StepReport& step : steps) {
+    add_stats(run.stats, step.stats);
+    run.estimated_cycles += step.predicted_cycles;
+  }
+}
+
+void NetworkRun::compare(const std::string& name, const graph::Value& found, const graph::Value& expected) {
+  run.bit_exact = (run.bit_exact || !compared_) && found.data == expected.data;
+  compared_ = true;
+  run.values += found.data.size() / graph::element_size(found.type);
+  if (found.data == expected.data || !run.difference.empty()) {
+    return;
+  }
+  const auto [at, right] = std::mismatch(found.data.begin(), found.data.end(), expected.data.begin(), expected.data.end());
+  run.difference = fmt::format("result '{}', byte {}: {} instead of {}", name, at - found.data.begin(),
+                               static_cast<int>(static_cast<std::int8_t>(*at)), static_cast<int>(static_cast<std::int8_t>(*right)));
+}
+
+std::string bound_of(const LayerReport& layer) {
+  if (layer.cycles == 0) {
+    return {};
+  }
+  constexpr std::array<const char*, kEngineCount> kNames = {"loads", "array", "vector unit", "stores"};
+  constexpr auto kWorking = static_cast<std::size_t>(isa::Cause::kWorking);
+  std::size_t busiest = 0;
+  for (std::size_t engine = 1; engine < kEngineCount; ++engine) {
+    if (layer.causes[engine][kWorking] > layer.causes[busiest][kWorking]) {
+      busiest = engine;
+    }
+  }
+  return 2 * layer.causes[busiest][kWorking] >= layer.cycles ? kNames[busiest] : "latency";
+}
+
+std::string text_of(const NetworkRun& network, const Style& style) {
+  const Run& run = network.run;
+  Table table({{"layer", Table::Align::kLeft}, {"output", Table::Align::kLeft}, {"MACs"}, {"cycles"}, {"predicted"}, {"utilization"},
+               {"read"}, {"written"}, {"bound by", Table::Align::kLeft}});
+  std::string on_host;
+  int segments = 0;
+  std::uint64_t read = 0;
+  std::uint64_t written = 0;
+  for (const StepReport& step : network.steps) {
+    segments += step.on_device ? 1 : 0;
+    if (!step.on_device) {
+      on_host += fmt::format("  on the host  {}: {}\n", step.name, step.reason);
+    }
+    for (const LayerReport& layer : step.layers) {
+      read += layer.read_bytes;
+      written += layer.write_bytes;
+      table.add({layer.name, layer.shape, grouped(layer.macs), cycles_text(layer.cycles),
+                 grouped(static_cast<std::uint64_t>(layer.predicted_cycles)),
+                 layer.cycles == 0 || layer.macs == 0 ? "-" : percent(utilization(layer.macs, layer.cycles, run.dim)),
+                 scaled(static_cast<double>(layer.read_bytes)) + "B", scaled(static_cast<double>(layer.write_bytes)) + "B",
+                 bound_of(layer)});
+    }
+  }
+  table.add({"all", "", grouped(run.stats.useful_macs), cycles_text(run.stats.cycles),
+             grouped(static_cast<std::uint64_t>(run.estimated_cycles)), run.stats.cycles == 0 ? "-" : percent(run.utilization()),
+             scaled(static_cast<double>(read)) + "B", scaled(static_cast<double>(written)) + "B", ""});
+  std::string text = fmt::format("{}  on {}, {} x {}, {} configuration, {} device segment{}\n\n", style(Paint::kBold, run.name),
+                                 run.device, run.dim, run.dim, run.config, segments, segments == 1 ? "" : "s");
+  text += table.text(style) + on_host;
+  if (run.stats.cycles > 0) {
+    text += "\n" + causes_text(run.stats, style);
+    text += fmt::format("\n  simulation   {:.3g} s, {}Hz, {}MAC/s", run.simulation_seconds, scaled(run.sim_hz()),
+                        scaled(run.macs_per_second()));
+  }
+  return text + fmt::format("\n  result       {}\n", verdict(run.bit_exact, style));
+}
+
+nlohmann::ordered_json to_json(const NetworkRun& network) {
+  nlohmann::ordered_json json = to_json(network.run);
+  json["predicted_cycles"] = network.run.estimated_cycles;
+  int segments = 0;
+  nlohmann::ordered_json host = nlohmann::ordered_json::array();
+  nlohmann::ordered_json layers = nlohmann::ordered_json::array();
+  for (const StepReport& step : network.steps) {
+    segments += step.on_device ? 1 : 0;
+    if (!step.on_device) {
+      host.push_back({{"name", step.name}, {"reason", step.reason}});
+    }
+    for (const LayerReport& layer : step.layers) {
+      layers.push_back(to_json(layer, network.run.dim, network.run.bit_exact));
+    }
+  }
+  json["device_segments"] = segments;
+  json["host_operators"] = std::move(host);
+  json["layers"] = std::move(layers);
+  return json;
+}
+
+}  // namespace systole::cli
