@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The legality rules, interpreted from the tables. Each rule is written once and reports to a sink, which either notes
 // that something is wrong or writes it down in full.
+#include <cctype>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 
@@ -10,13 +12,20 @@
 namespace systole::isa {
 namespace {
 
-/// A rule's operand: a field of the instruction or a symbol that depends on the configuration.
+/// A rule's operand: a field of the instruction, a number, a symbol that depends on the configuration, or a share of a constant.
 long long operand(const InstructionInfo& info, const char* name, const Instruction& instruction, int dim) {
   if (std::strcmp(name, "DIM") == 0) {
     return dim;
   }
   if (std::strcmp(name, "WINDOW_PIECE_BYTES") == 0) {
     return static_cast<long long>(kWindowPieceBeats) * dim;
+  }
+  constexpr const char* kColumns = "DEPTHWISE_COLUMNS/";
+  if (std::strncmp(name, kColumns, std::strlen(kColumns)) == 0) {
+    return kDepthwiseColumns / std::atoi(name + std::strlen(kColumns));
+  }
+  if (std::isdigit(static_cast<unsigned char>(*name)) != 0) {
+    return std::atoi(name);
   }
   const FieldInfo* field = find_field(info, name);
   if (!field) {

@@ -31,7 +31,8 @@ struct HeaderRule {
 };
 
 /// `left op right` must hold (when `when_left when_op when_right` holds, if given). An operand is a field of the
-/// instruction or one of the symbols DIM and WINDOW_PIECE_BYTES (window_piece_beats * DIM).
+/// instruction, a number, one of the symbols DIM and WINDOW_PIECE_BYTES (window_piece_beats * DIM), or a share of
+/// DEPTHWISE_COLUMNS ("DEPTHWISE_COLUMNS/2").
 struct Rule {
   const char* left;
   const char* op;

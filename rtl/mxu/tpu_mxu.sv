@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix unit: runs CONV. A set-up stage multiplies strides out, the weight feeder keeps the shadow registers of the
 // array one tile ahead, the streamer sends activations, and the sums meet their accumulator rows at the far end.
+// DEPTHWISE runs in a unit of its own beside the array (tpu_depthwise); the two share the ports.
 //
 // Latency: about 6 cycles from a command to its first scratchpad read, then 2 to the array, 2*Dim through it, 2 to the
 // accumulator. Throughput: one activation row per cycle, without a gap between weight tiles of at least Dim positions
 // and between commands. A shorter tile takes Dim cycles.
 // Back-pressure: none inside; scratchpad, weight ring and accumulators never refuse the matrix unit.
-// Commands are taken up to two ahead and retire in order, when their last accumulator row is written.
+// Commands are taken up to two ahead and retire in order, when their last accumulator row is written. While one passes, those
+// that wait are of one kind: a command of the other kind is not taken as long as one waits to begin. It is then set up, and
+// its weights are loaded, while the last of the others passes. A DEPTHWISE begins so that its first sum comes after the last
+// of the array; a CONV, whose sums take longer, as soon as the last position of a DEPTHWISE has passed.
 //
 // Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows.
 `include "tpu_assert.svh"
@@ -55,14 +59,21 @@ module tpu_mxu #(
   logic [15:0]          weight_row;
   logic [31:0]          tiles;
   logic                 pend_valid_q, pend_ready;
-  logic                 halted_q, stream_fault;
+  logic                 halted_q, fault, stream_fault, lanes_fault;
+  logic                 depthwise, lanes_ready, lanes_waiting, lanes_active;
 
-  assign cmd_ready_o = setup_ready && !halted_q && !stream_fault;
+  assign depthwise = cmd_instr_i[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W] == tpu_pkg::OP_DEPTHWISE;
+  assign fault = stream_fault || lanes_fault;
+  always_comb begin
+    cmd_ready_o = setup_ready && !lanes_waiting;
+    if (depthwise) cmd_ready_o = lanes_ready && setup_ready && !pend_valid_q;
+    if (halted_q || fault) cmd_ready_o = 1'b0;
+  end
   assign desc_ready = (!pend_valid_q || pend_ready) && (feeder_ready || too_many);
 
   tpu_mxu_setup #(.Dim(Dim), .WeightRows(WeightRows), .DescWidth(DescWidth)) u_setup (
     .clk_i, .rst_ni,
-    .cmd_valid_i(cmd_valid_i && cmd_ready_o), .cmd_ready_o(setup_ready), .cmd_instr_i,
+    .cmd_valid_i(cmd_valid_i && cmd_ready_o && !depthwise), .cmd_ready_o(setup_ready), .cmd_instr_i,
     .desc_valid_o(desc_valid), .desc_ready_i(desc_ready), .desc_o(setup_desc),
     .weight_row_o(weight_row), .tiles_o(tiles), .too_many_o(too_many)
   );
@@ -79,7 +90,8 @@ module tpu_mxu #(
   // -------------------------------------------------------------------------------------------------------------
   // Weights and activations.
   logic                   loaded, swap;
-  logic                   wt_valid;
+  logic                   wt_valid, feed_valid;
+  logic [WeightAddr-1:0]  feed_row;
   logic [$clog2(Dim)-1:0] wt_row;
   logic [Width-1:0]       wt_data;
 
@@ -88,24 +100,29 @@ module tpu_mxu #(
     .start_valid_i(desc_valid && desc_ready && !too_many), .start_ready_o(feeder_ready),
     .start_row_i(weight_row), .start_tiles_i(tiles),
     .loaded_o(loaded), .swap_i(swap),
-    .rd_valid_o(wt_rd_valid_o), .rd_row_o(wt_rd_row_o), .rd_data_i(wt_rd_data_i),
+    .rd_valid_o(feed_valid), .rd_row_o(feed_row), .rd_data_i(wt_rd_data_i),
     .wt_valid_o(wt_valid), .wt_row_o(wt_row), .wt_data_o(wt_data)
   );
 
-  logic        issue, pad, accumulate, last, stream_active, wait_weights;
+  logic        issue, pad, accumulate, last, stream_ready, stream_active, wait_weights;
   logic [7:0]  pad_value;
   logic [15:0] acc_row;
+  logic        act_rd_valid;
+  logic [15:0] act_rd_row;
+  logic [7:0]  stream_code;
+  logic [31:0] stream_addr;
 
   tpu_mxu_stream #(.ScratchRows(ScratchRows), .AccRows(AccRows), .DescWidth(DescWidth)) u_stream (
     .clk_i, .rst_ni,
-    .desc_valid_i(pend_valid_q), .desc_ready_o(pend_ready), .desc_i(pend_desc_q),
+    .desc_valid_i(pend_valid_q && !lanes_active), .desc_ready_o(stream_ready), .desc_i(pend_desc_q),
     .loaded_i(loaded), .swap_o(swap),
-    .rd_valid_o, .rd_row_o,
+    .rd_valid_o(act_rd_valid), .rd_row_o(act_rd_row),
     .issue_o(issue), .pad_o(pad), .pad_value_o(pad_value),
     .acc_row_o(acc_row), .accumulate_o(accumulate), .last_o(last),
     .active_o(stream_active), .wait_weights_o(wait_weights),
-    .fault_o(stream_fault), .fault_code_o, .fault_addr_o
+    .fault_o(stream_fault), .fault_code_o(stream_code), .fault_addr_o(stream_addr)
   );
+  assign pend_ready = stream_ready && !lanes_active;
 
   // Scratchpad data come one cycle after the issue; a register in front of the array shortens the path.
   logic             issue_d1_q, pad_d1_q, swap_d1_q, act_valid_q, act_swap_q;
@@ -126,51 +143,113 @@ module tpu_mxu #(
     end
   end
 
+  logic              sum_valid;
+  logic [32*Dim-1:0] sum_data;
+
   tpu_array #(.Dim(Dim)) u_array (
     .clk_i, .rst_ni,
     .act_valid_i(act_valid_q), .act_swap_i(act_swap_q), .act_data_i(act_data_q),
     .wt_valid_i(wt_valid), .wt_row_i(wt_row), .wt_data_i(wt_data),
-    .sum_valid_o(mac_valid_o), .sum_data_o(mac_data_o)
+    .sum_valid_o(sum_valid), .sum_data_o(sum_data)
   );
 
   // -------------------------------------------------------------------------------------------------------------
+  // Depthwise unit. The weight feeder, which keeps the array busy, goes before it at the ring.
+  logic                  lanes_busy, lanes_step, lanes_wait_weights, lanes_rd_valid, lanes_wt_valid;
+  logic [15:0]           lanes_rd_row;
+  logic [WeightAddr-1:0] lanes_wt_row;
+  logic                  lanes_mac_valid, lanes_mac_accumulate, lanes_mac_last;
+  logic [15:0]           lanes_mac_row;
+  logic [32*Dim-1:0]     lanes_mac_data;
+  logic [7:0]            lanes_code;
+  logic [31:0]           lanes_addr;
+
+  // Cycles by which a sum that came 4 cycles from now would come too early: the array's last comes 2*Dim+2 cycles after its
+  // position, and the same accumulator row not within four of it.
+  logic [7:0] sums_left_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) sums_left_q <= '0;
+    else if (issue) sums_left_q <= 8'(2 * Dim + 1);
+    else if (sums_left_q != '0) sums_left_q <= sums_left_q - 1'b1;
+  end
+
+  tpu_depthwise #(.Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows)) u_depthwise (
+    .clk_i, .rst_ni,
+    .cmd_valid_i(cmd_valid_i && cmd_ready_o && depthwise), .cmd_ready_o(lanes_ready), .cmd_instr_i,
+    .go_i(!stream_active), .sums_left_i(sums_left_q),
+    .waiting_o(lanes_waiting), .active_o(lanes_active), .busy_o(lanes_busy), .step_o(lanes_step),
+    .wait_weights_o(lanes_wait_weights),
+    .fault_o(lanes_fault), .fault_code_o(lanes_code), .fault_addr_o(lanes_addr),
+    .rd_valid_o(lanes_rd_valid), .rd_row_o(lanes_rd_row), .rd_data_i,
+    .wt_rd_valid_o(lanes_wt_valid), .wt_rd_ready_i(!feed_valid), .wt_rd_row_o(lanes_wt_row), .wt_rd_data_i,
+    .mac_valid_o(lanes_mac_valid), .mac_row_o(lanes_mac_row), .mac_accumulate_o(lanes_mac_accumulate),
+    .mac_last_o(lanes_mac_last), .mac_data_o(lanes_mac_data)
+  );
+
+  assign wt_rd_valid_o = feed_valid || lanes_wt_valid;
+  assign wt_rd_row_o = feed_valid ? feed_row : lanes_wt_row;
+  assign rd_valid_o = act_rd_valid || lanes_rd_valid;
+  assign rd_row_o = act_rd_valid ? act_rd_row : lanes_rd_row;
+  `TPU_ASSERT(OnePasses, !(lanes_active && stream_active))
+  `TPU_ASSERT(SumsMeetNot, !(lanes_mac_valid && sum_valid))
+
+  // -------------------------------------------------------------------------------------------------------------
   // Where each sum goes, in issue order.
-  logic                        token_ready, token_valid, token_last;
+  logic                        token_ready, token_valid, token_last, token_accumulate, mac_last;
+  logic [15:0]                 token_row;
   logic [$clog2(TokenDepth):0] token_level;
 
   tpu_fifo #(.Width(18), .Depth(TokenDepth)) u_tokens (
     .clk_i, .rst_ni,
     .wr_valid_i(issue), .wr_ready_o(token_ready), .wr_data_i({last, accumulate, acc_row}),
-    .rd_valid_o(token_valid), .rd_ready_i(mac_valid_o), .rd_data_o({token_last, mac_accumulate_o, mac_row_o}),
+    .rd_valid_o(token_valid), .rd_ready_i(sum_valid), .rd_data_o({token_last, token_accumulate, token_row}),
     .level_o(token_level)
   );
   `TPU_ASSERT(TokenRoom, !issue || token_ready)
-  `TPU_ASSERT(TokenPerSum, !mac_valid_o || token_valid)
+  `TPU_ASSERT(TokenPerSum, !sum_valid || token_valid)
+
+  // Branches, not masks: in nearly every cycle of a simulation the array's sums pass as they are.
+  always_comb begin
+    mac_valid_o = sum_valid || lanes_mac_valid;
+    if (lanes_mac_valid) begin
+      mac_row_o = lanes_mac_row;
+      mac_accumulate_o = lanes_mac_accumulate;
+      mac_last = lanes_mac_last;
+      mac_data_o = lanes_mac_data;
+    end else begin
+      mac_row_o = token_row;
+      mac_accumulate_o = token_accumulate;
+      mac_last = token_last;
+      mac_data_o = sum_data;
+    end
+  end
 
   // A row is in memory two cycles after its sum; only then is the command committed.
   logic [1:0] retire_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) retire_q <= '0;
-    else retire_q <= {retire_q[0], mac_valid_o && token_last};
+    else retire_q <= {retire_q[0], mac_valid_o && mac_last};
   end
   assign retire_o = retire_q[1];
 
   // A fault is reported when everything before it has been committed.
   logic flushed;
-  assign flushed = token_level == '0 && retire_q == '0;
-  assign fault_valid_o = stream_fault && flushed && !halted_q;
+  assign flushed = token_level == '0 && retire_q == '0 && !lanes_busy;
+  assign fault_valid_o = fault && flushed && !halted_q;
+  assign fault_code_o = lanes_fault ? lanes_code : stream_code;
+  assign fault_addr_o = lanes_fault ? lanes_addr : stream_addr;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) halted_q <= 1'b0;
     else if (fault_valid_o) halted_q <= 1'b1;
   end
 
-  assign padded_vector_o = issue && pad;
+  assign padded_vector_o = (issue && pad) || (lanes_step && !lanes_rd_valid);
   always_comb begin
     cause_o = '0;
-    if (issue) cause_o[tpu_pkg::CAUSE_WORKING] = 1'b1;
-    else if (wait_weights) cause_o[tpu_pkg::CAUSE_WEIGHT_LOAD] = 1'b1;
+    if (issue || lanes_step) cause_o[tpu_pkg::CAUSE_WORKING] = 1'b1;
+    else if (wait_weights || lanes_wait_weights) cause_o[tpu_pkg::CAUSE_WEIGHT_LOAD] = 1'b1;
     // Set-up of a command, or the last sums on their way.
-    else if (stream_active || pend_valid_q || !setup_ready || !flushed) cause_o[tpu_pkg::CAUSE_OPERAND_WAIT] = 1'b1;
+    else if (stream_active || pend_valid_q || !setup_ready || lanes_active || lanes_waiting || !flushed) cause_o[tpu_pkg::CAUSE_OPERAND_WAIT] = 1'b1;
     else cause_o[tpu_pkg::CAUSE_IDLE] = 1'b1;
   end
 endmodule

@@ -64,6 +64,31 @@ module tpu_legal #(
                  && (instr_i[320 +: 8] != 0) // else: dilation_h below 1
                  && (instr_i[328 +: 8] != 0); // else: dilation_w below 1
         end
+        tpu_pkg::OP_DEPTHWISE: begin
+          engine_o = 3'(tpu_pkg::ENGINE_MXU);
+          legal_o = ((instr_i & tpu_pkg::DEPTHWISE_RESERVED) == '0)
+                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
+                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]) // else: both signals name the same semaphore
+                 && (instr_i[176 +: 16] != 0) // else: blocks below 1
+                 && (instr_i[192 +: 16] != 0) // else: in_height below 1
+                 && (instr_i[192 +: 16] <= 16'd32767) // else: in_height above 32767
+                 && (instr_i[208 +: 16] != 0) // else: in_width below 1
+                 && (instr_i[208 +: 16] <= 16'd32767) // else: in_width above 32767
+                 && (instr_i[256 +: 16] != 0) // else: out_height below 1
+                 && (instr_i[272 +: 16] != 0) // else: out_width below 1
+                 && (instr_i[272 +: 16] <= 16'd254) // else: out_width above 254
+                 && (instr_i[288 +: 8] != 0) // else: kernel_h below 1
+                 && (instr_i[288 +: 8] <= 8'd3) // else: kernel_h above 3
+                 && (instr_i[296 +: 8] != 0) // else: kernel_w below 1
+                 && (instr_i[296 +: 8] <= 8'd3) // else: kernel_w above 3
+                 && (instr_i[304 +: 8] != 0) // else: stride_h below 1
+                 && (instr_i[304 +: 8] <= 8'd4) // else: stride_h above 4
+                 && (instr_i[312 +: 8] != 0) // else: stride_w below 1
+                 && (instr_i[312 +: 8] <= 8'd4) // else: stride_w above 4
+                 && (!(32'd1 < 32'(instr_i[312 +: 8])) || 32'(instr_i[272 +: 16]) <= 32'(tpu_pkg::DEPTHWISE_COLUMNS / 2)) // else: out_width exceeds the line buffers at a stride of 2
+                 && (!(32'd2 < 32'(instr_i[312 +: 8])) || 32'(instr_i[272 +: 16]) <= 32'(tpu_pkg::DEPTHWISE_COLUMNS / 3)) // else: out_width exceeds the line buffers at a stride of 3
+                 && (!(32'd3 < 32'(instr_i[312 +: 8])) || 32'(instr_i[272 +: 16]) <= 32'(tpu_pkg::DEPTHWISE_COLUMNS / 4)); // else: out_width exceeds the line buffers at a stride of 4
+        end
         tpu_pkg::OP_DRAIN: begin
           engine_o = 3'(tpu_pkg::ENGINE_VPU);
           legal_o = ((instr_i & tpu_pkg::DRAIN_RESERVED) == '0)

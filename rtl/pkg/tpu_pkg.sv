@@ -3,13 +3,14 @@
 // Opcodes, fields, causes, error codes and registers.
 package tpu_pkg;
   localparam logic [31:0] IDENTITY = 32'h53595354;
-  localparam logic [31:0] ISA_VERSION = 32'h00010001;
+  localparam logic [31:0] ISA_VERSION = 32'h00010002;
   localparam int INSTR_W = 512;
   localparam int SEMAPHORES = 32;
   localparam int SEMAPHORE_W = 8;
   localparam int WINDOWS = 4;
   localparam int LINE_BUFFER_BEATS = 256;
   localparam int WINDOW_PIECE_BEATS = 126;
+  localparam int DEPTHWISE_COLUMNS = 254;
   localparam int QUEUE_DEPTH = 8;
 
   // Engines.
@@ -31,7 +32,7 @@ package tpu_pkg;
   localparam logic [1:0] ROUNDING_EVEN = 2'd2; // one rounding, ties to even
 
   // Cause: what an engine did in a cycle: bit position in its one-hot cause.
-  localparam int CAUSE_WORKING = 0; // useful work: an activation vector entered the array (MXU), a row was read or the multiplier was the limit (VPU), a row was written (LOAD), a row was read or a beat sent (STORE)
+  localparam int CAUSE_WORKING = 0; // useful work: an activation vector entered the array or the lines of the depthwise unit (MXU), a row was read or the multiplier was the limit (VPU), a row was written (LOAD), a row was read or a beat sent (STORE)
   localparam int CAUSE_WEIGHT_LOAD = 1; // the array waits for a weight tile
   localparam int CAUSE_OPERAND_WAIT = 2; // operands or parameters of the instruction are being read, or its set-up or its last results are on their way
   localparam int CAUSE_BANK_CONFLICT = 3; // a scratchpad bank serves an engine of higher priority
@@ -137,6 +138,28 @@ package tpu_pkg;
   localparam int CONV_DILATION_H_LSB = 320, CONV_DILATION_H_W = 8;
   localparam int CONV_DILATION_W_LSB = 328, CONV_DILATION_W_W = 8;
   localparam int CONV_PAD_VALUE_LSB = 336, CONV_PAD_VALUE_W = 8;
+
+  // DEPTHWISE: depthwise convolution of one tile: every lane by itself, a kernel of up to 3x3 taps at once; the input of a block passes once, row by row, and every output position is summed when its last tap has passed.
+  localparam logic [7:0] OP_DEPTHWISE = 8'h21;
+  localparam logic [511:0] DEPTHWISE_RESERVED = 512'hffffffffffffffffffffffffffffffffffffffffff00ffff0000000000000000000000000000000000000000000000000000000000e000e000e000e0fffffe00;
+  localparam int DEPTHWISE_ACCUMULATE_LSB = 8, DEPTHWISE_ACCUMULATE_W = 1;
+  localparam int DEPTHWISE_ACT_ROW_LSB = 96, DEPTHWISE_ACT_ROW_W = 16;
+  localparam int DEPTHWISE_WEIGHT_ROW_LSB = 112, DEPTHWISE_WEIGHT_ROW_W = 16;
+  localparam int DEPTHWISE_ACC_ROW_LSB = 128, DEPTHWISE_ACC_ROW_W = 16;
+  localparam int DEPTHWISE_ROW_STRIDE_LSB = 144, DEPTHWISE_ROW_STRIDE_W = 16;
+  localparam int DEPTHWISE_PLANE_STRIDE_LSB = 160, DEPTHWISE_PLANE_STRIDE_W = 16;
+  localparam int DEPTHWISE_BLOCKS_LSB = 176, DEPTHWISE_BLOCKS_W = 16;
+  localparam int DEPTHWISE_IN_HEIGHT_LSB = 192, DEPTHWISE_IN_HEIGHT_W = 16;
+  localparam int DEPTHWISE_IN_WIDTH_LSB = 208, DEPTHWISE_IN_WIDTH_W = 16;
+  localparam int DEPTHWISE_Y0_LSB = 224, DEPTHWISE_Y0_W = 16;
+  localparam int DEPTHWISE_X0_LSB = 240, DEPTHWISE_X0_W = 16;
+  localparam int DEPTHWISE_OUT_HEIGHT_LSB = 256, DEPTHWISE_OUT_HEIGHT_W = 16;
+  localparam int DEPTHWISE_OUT_WIDTH_LSB = 272, DEPTHWISE_OUT_WIDTH_W = 16;
+  localparam int DEPTHWISE_KERNEL_H_LSB = 288, DEPTHWISE_KERNEL_H_W = 8;
+  localparam int DEPTHWISE_KERNEL_W_LSB = 296, DEPTHWISE_KERNEL_W_W = 8;
+  localparam int DEPTHWISE_STRIDE_H_LSB = 304, DEPTHWISE_STRIDE_H_W = 8;
+  localparam int DEPTHWISE_STRIDE_W_LSB = 312, DEPTHWISE_STRIDE_W_W = 8;
+  localparam int DEPTHWISE_PAD_VALUE_LSB = 336, DEPTHWISE_PAD_VALUE_W = 8;
 
   // DRAIN: accumulator rows to int8 scratchpad rows: bias, per-channel requantization, clamp, then optionally a table or a residual addition.
   localparam logic [7:0] OP_DRAIN = 8'h30;

@@ -12,8 +12,8 @@ import modules
 DECIMAL = 0x24
 # View to instance of the core; what has a view of its own is left out of the view around it.
 BLOCKS = {"command": "u_command", "csr": "u_csr", "load": "u_load", "store": "u_store", "axi_guard": "u_guard",
-          "scratchpad": "u_scratchpad", "mxu": "u_mxu", "array": "u_mxu.u_array", "accumulator": "u_accumulator",
-          "vector": "u_vpu", "memories": ""}
+          "scratchpad": "u_scratchpad", "mxu": "u_mxu", "depthwise": "u_mxu.u_depthwise", "array": "u_mxu.u_array",
+          "accumulator": "u_accumulator", "vector": "u_vpu", "memories": ""}
 # Ends of names, without _i and _o, of signals that are counted and not looked up in hexadecimal.
 COUNTED = ("row", "rows", "index", "count", "level", "beats", "len", "head", "tail", "tag", "tiles", "commands", "log2")
 # Name and width to translate file.

@@ -28,6 +28,7 @@ def package(spec):
     out.append(f"  localparam int WINDOWS = {isa['windows']};")
     out.append(f"  localparam int LINE_BUFFER_BEATS = {isa['line_buffer_beats']};")
     out.append(f"  localparam int WINDOW_PIECE_BEATS = {isa['window_piece_beats']};")
+    out.append(f"  localparam int DEPTHWISE_COLUMNS = {isa['depthwise_columns']};")
     out.append(f"  localparam int QUEUE_DEPTH = {isa['queue_depth']};")
     out.append("\n  // Engines.")
     out.append(f"  localparam int ENGINES = {sum(e['name'] != 'COMMAND' for e in spec.engines)};")
@@ -70,7 +71,11 @@ def _operand(instruction, name, signed):
     field = instruction.field(name)
     if field:
         return _select(field) if signed else f"32'({_select(field)})"
-    return {"DIM": "32'(Dim)", "WINDOW_PIECE_BYTES": "32'(tpu_pkg::WINDOW_PIECE_BEATS * Dim)"}[name]
+    if name.isdigit():
+        return f"32'd{name}"
+    symbol, _, share = name.partition("/")
+    text = {"DIM": "Dim", "WINDOW_PIECE_BYTES": "tpu_pkg::WINDOW_PIECE_BEATS * Dim", "DEPTHWISE_COLUMNS": "tpu_pkg::DEPTHWISE_COLUMNS"}[symbol]
+    return f"32'({text}{f' / {share}' if share else ''})"
 
 
 def _conditions(spec, i):

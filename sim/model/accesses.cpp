@@ -91,11 +91,7 @@ class Walk {
   }
 
   void operator()(const isa::Conv& op) {
-    const Count weights = std::min<Count>(Count{op.blocks} * op.kernel_h * op.kernel_w * c_.dim, c_.weight_rows);
-    const Count first = op.weight_row % c_.weight_rows;
-    const Count before_wrap = std::min<Count>(weights, c_.weight_rows - first);
-    read(Memory::kWeights, first, before_wrap);
-    read(Memory::kWeights, 0, weights - before_wrap);
+    weights(op.weight_row, Count{op.blocks} * op.kernel_h * op.kernel_w * c_.dim);
     // Every input row read meets every input column read.
     const auto ys = coordinates(op.y0, op.out_height, op.stride_h, op.kernel_h, op.dilation_h, op.in_height);
     const auto xs = coordinates(op.x0, op.out_width, op.stride_w, op.kernel_w, op.dilation_w, op.in_width);
@@ -108,11 +104,25 @@ class Walk {
       }
     }
     join.flush();
-    const Count positions = std::min<Count>(Count{op.out_height} * op.out_width, 65536);
-    if (op.accumulate) {
-      read(Memory::kAccumulators, op.acc_row, positions);
+    sums(op.accumulate, op.acc_row, Count{op.out_height} * op.out_width);
+  }
+
+  void operator()(const isa::Depthwise& op) {
+    weights(op.weight_row, Count{op.blocks} * op.kernel_h * op.kernel_w);
+    // All that lies between the outermost taps passes, also what a stride leaves out.
+    const Count top = std::max<Count>(op.y0, 0), left = std::max<Count>(op.x0, 0);
+    const Count bottom = std::min<Count>(op.y0 + (op.out_height - 1) * Count{op.stride_h} + op.kernel_h, op.in_height);
+    const Count right = std::min<Count>(op.x0 + (op.out_width - 1) * Count{op.stride_w} + op.kernel_w, op.in_width);
+    Joiner join(v_, Memory::kScratchpad, false, 65536);
+    for (Count kb = 0; kb < op.blocks; ++kb) {
+      for (Count y = top; y < bottom; ++y) {
+        for (Count x = left; x < right; ++x) {
+          join.row(row16(op.act_row + kb * op.plane_stride + y * op.row_stride + x));
+        }
+      }
     }
-    v_.rows(Memory::kAccumulators, op.acc_row, static_cast<std::uint32_t>(positions), true);
+    join.flush();
+    sums(op.accumulate, op.acc_row, Count{op.blocks} * op.out_height * op.out_width);
   }
 
   void operator()(const isa::Drain& op) {
@@ -172,6 +182,24 @@ class Walk {
     if (count > 0) {
       v_.rows(memory, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count), false);
     }
+  }
+
+  /// `rows` of the weight ring from `row` on; more than it has are all of it.
+  void weights(Count row, Count rows) {
+    rows = std::min<Count>(rows, c_.weight_rows);
+    const Count first = row % c_.weight_rows;
+    const Count before_wrap = std::min<Count>(rows, c_.weight_rows - first);
+    read(Memory::kWeights, first, before_wrap);
+    read(Memory::kWeights, 0, rows - before_wrap);
+  }
+
+  /// Accumulator rows of a command of the matrix unit.
+  void sums(bool accumulate, Count row, Count positions) {
+    positions = std::min<Count>(positions, 65536);
+    if (accumulate) {
+      read(Memory::kAccumulators, row, positions);
+    }
+    v_.rows(Memory::kAccumulators, static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(positions), true);
   }
 
   void write(std::uint16_t row) { v_.rows(Memory::kScratchpad, row, 1, true); }
@@ -248,6 +276,7 @@ void visit_accesses(const isa::Instruction& i, const Configuration& configuratio
     case isa::Opcode::kLoad: return walk(isa::Load::decode(i));
     case isa::Opcode::kStore: return walk(isa::Store::decode(i));
     case isa::Opcode::kConv: return walk(isa::Conv::decode(i));
+    case isa::Opcode::kDepthwise: return walk(isa::Depthwise::decode(i));
     case isa::Opcode::kDrain: return walk(isa::Drain::decode(i));
     case isa::Opcode::kDrain32: return walk(isa::Drain32::decode(i));
     case isa::Opcode::kPreload: return walk(isa::Preload::decode(i));

@@ -93,7 +93,8 @@ class Checker {
     switch (static_cast<isa::Opcode>(isa::get(instruction, 0, 8))) {
       case isa::Opcode::kEnd: return check_zero();
       case isa::Opcode::kJump: return check_jump(isa::Jump::decode(instruction));
-      case isa::Opcode::kConv: check_conv(isa::Conv::decode(instruction)); break;
+      case isa::Opcode::kConv: check_weights(isa::Conv::decode(instruction), c_.dim); break;
+      case isa::Opcode::kDepthwise: check_weights(isa::Depthwise::decode(instruction), 1); break;
       default: break;
     }
     take_and_give(isa::decode_semaphores(instruction));
@@ -107,8 +108,9 @@ class Checker {
     }
   }
 
-  void check_conv(const isa::Conv& op) const {
-    const model::Count rows = model::Count{op.blocks} * op.kernel_h * op.kernel_w * c_.dim;
+  template <typename Op>
+  void check_weights(const Op& op, int rows_per_tap) const {
+    const model::Count rows = model::Count{op.blocks} * op.kernel_h * op.kernel_w * rows_per_tap;
     if (rows > c_.weight_rows) {
       throw Broken{fmt::format("needs {} weight rows; the ring has {}", rows, c_.weight_rows), isa::remedy(ErrorCode::kWeightRange)};
     }

@@ -107,6 +107,7 @@ void Machine::operate(const isa::Instruction& instruction) {
     case isa::Opcode::kLoad: return with_fast_path(isa::Load::decode(instruction), fast_load);
     case isa::Opcode::kStore: return with_fast_path(isa::Store::decode(instruction), fast_store);
     case isa::Opcode::kConv: return with_fast_path(isa::Conv::decode(instruction), fast_conv);
+    case isa::Opcode::kDepthwise: return run(state_, isa::Depthwise::decode(instruction));
     case isa::Opcode::kDrain: return run(state_, isa::Drain::decode(instruction));
     case isa::Opcode::kDrain32: return run(state_, isa::Drain32::decode(instruction));
     case isa::Opcode::kPreload: return run(state_, isa::Preload::decode(instruction));

@@ -10,6 +10,7 @@ namespace systole::model {
 void run(State& state, const isa::Load& op);
 void run(State& state, const isa::Store& op);
 void run(State& state, const isa::Conv& op);
+void run(State& state, const isa::Depthwise& op);
 void run(State& state, const isa::Drain& op);
 void run(State& state, const isa::Drain32& op);
 void run(State& state, const isa::Preload& op);

@@ -9,13 +9,14 @@
 
 namespace systole::isa {
 
-inline constexpr std::uint32_t kIsaVersion = 0x00010001;  ///< major in the high half
+inline constexpr std::uint32_t kIsaVersion = 0x00010002;  ///< major in the high half
 inline constexpr std::uint32_t kIdentity = 0x53595354;
 inline constexpr int kInstructionBytes = 64;
 inline constexpr int kSemaphores = 32;
 inline constexpr int kWindows = 4;
 inline constexpr int kLineBufferBeats = 256;
 inline constexpr int kWindowPieceBeats = 126;
+inline constexpr int kDepthwiseColumns = 254;
 inline constexpr int kQueueDepth = 8;
 inline constexpr int kSemaphoreMax = 255;
 
@@ -76,7 +77,7 @@ constexpr const char* to_string(Rounding value) {
 
 /// What an engine did in a cycle: bit position in its one-hot cause.
 enum class Cause : std::uint8_t {
-  kWorking = 0,  ///< useful work: an activation vector entered the array (MXU), a row was read or the multiplier was the limit (VPU), a row was written (LOAD), a row was read or a beat sent (STORE)
+  kWorking = 0,  ///< useful work: an activation vector entered the array or the lines of the depthwise unit (MXU), a row was read or the multiplier was the limit (VPU), a row was written (LOAD), a row was read or a beat sent (STORE)
   kWeightLoad = 1,  ///< the array waits for a weight tile
   kOperandWait = 2,  ///< operands or parameters of the instruction are being read, or its set-up or its last results are on their way
   kBankConflict = 3,  ///< a scratchpad bank serves an engine of higher priority
@@ -178,6 +179,7 @@ enum class Opcode : std::uint8_t {
   kJump = 0x02,  ///< run a program stored elsewhere: the next `count` instructions come from `target`, then the ring goes on
   kLoad = 0x10,  ///< read runs of bytes from device memory and scatter them, piece by piece, into rows of an on-chip memory
   kConv = 0x20,  ///< convolution (or, with a 1x1 kernel, matrix product) of one tile: for each weight tile in the order block, kernel row, kernel column, stream every output position through the array
+  kDepthwise = 0x21,  ///< depthwise convolution of one tile: every lane by itself, a kernel of up to 3x3 taps at once; the input of a block passes once, row by row, and every output position is summed when its last tap has passed
   kDrain = 0x30,  ///< accumulator rows to int8 scratchpad rows: bias, per-channel requantization, clamp, then optionally a table or a residual addition
   kDrain32 = 0x31,  ///< accumulator rows to raw int32: the 4*DIM little-endian bytes of a row go to four scratchpad planes
   kPreload = 0x32,  ///< raw int32 from four scratchpad planes into accumulator rows (the inverse of DRAIN32)
@@ -201,6 +203,7 @@ constexpr const char* to_string(Opcode value) {
     case Opcode::kJump: return "JUMP";
     case Opcode::kLoad: return "LOAD";
     case Opcode::kConv: return "CONV";
+    case Opcode::kDepthwise: return "DEPTHWISE";
     case Opcode::kDrain: return "DRAIN";
     case Opcode::kDrain32: return "DRAIN32";
     case Opcode::kPreload: return "PRELOAD";
@@ -466,6 +469,81 @@ struct Conv {
     d.stride_w = static_cast<std::uint8_t>(get(i, 312, 8));
     d.dilation_h = static_cast<std::uint8_t>(get(i, 320, 8));
     d.dilation_w = static_cast<std::uint8_t>(get(i, 328, 8));
+    d.pad_value = static_cast<std::int8_t>(get_signed(i, 336, 8));
+    return d;
+  }
+};
+
+/// Depthwise convolution of one tile: every lane by itself, a kernel of up to 3x3 taps at once; the input of a block passes once, row by row, and every output position is summed when its last tap has passed. Page: include/spec/pages/depthwise.md
+struct Depthwise {
+  static constexpr Opcode kOpcode = Opcode::kDepthwise;
+  static constexpr Engine kEngine = Engine::kMxu;
+  Semaphores sem;
+  std::uint8_t accumulate = 0;  ///< 1: adds to the accumulators; 0: overwrites them
+  std::uint16_t act_row = 0;  ///< scratchpad row of input position (0, 0), block 0
+  std::uint16_t weight_row = 0;  ///< weight ring row of the first tap; the taps of a block follow each other, kernel row by kernel row, one ring row (a weight per lane) each, then those of the next block
+  std::uint16_t acc_row = 0;  ///< accumulator row of output position 0, block 0; positions follow each other, then those of the next block
+  std::uint16_t row_stride = 0;  ///< scratchpad rows from one input row to the next
+  std::uint16_t plane_stride = 0;  ///< scratchpad rows from one channel block to the next
+  std::uint16_t blocks = 1;  ///< channel blocks
+  std::uint16_t in_height = 1;  ///< input rows present; outside is padding
+  std::uint16_t in_width = 1;  ///< input columns present; outside is padding
+  std::int16_t y0 = 0;  ///< input row of output row 0, kernel row 0
+  std::int16_t x0 = 0;  ///< input column of output column 0, kernel column 0
+  std::uint16_t out_height = 1;  ///< output rows
+  std::uint16_t out_width = 1;  ///< output columns
+  std::uint8_t kernel_h = 1;  ///< kernel rows
+  std::uint8_t kernel_w = 1;  ///< kernel columns
+  std::uint8_t stride_h = 1;  ///< input rows per output row
+  std::uint8_t stride_w = 1;  ///< input columns per output column
+  std::int8_t pad_value = 0;  ///< activation read outside the input (the input zero point)
+
+  /// Throws std::out_of_range when a value does not fit its field.
+  Instruction encode() const {
+    Instruction i;
+    put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
+    isa::encode(sem, i);
+    put(i, 8, 1, accumulate);
+    put(i, 96, 16, act_row);
+    put(i, 112, 16, weight_row);
+    put(i, 128, 16, acc_row);
+    put(i, 144, 16, row_stride);
+    put(i, 160, 16, plane_stride);
+    put(i, 176, 16, blocks);
+    put(i, 192, 16, in_height);
+    put(i, 208, 16, in_width);
+    put_signed(i, 224, 16, y0);
+    put_signed(i, 240, 16, x0);
+    put(i, 256, 16, out_height);
+    put(i, 272, 16, out_width);
+    put(i, 288, 8, kernel_h);
+    put(i, 296, 8, kernel_w);
+    put(i, 304, 8, stride_h);
+    put(i, 312, 8, stride_w);
+    put_signed(i, 336, 8, pad_value);
+    return i;
+  }
+
+  static Depthwise decode(const Instruction& i) {
+    Depthwise d;
+    d.sem = decode_semaphores(i);
+    d.accumulate = static_cast<std::uint8_t>(get(i, 8, 1));
+    d.act_row = static_cast<std::uint16_t>(get(i, 96, 16));
+    d.weight_row = static_cast<std::uint16_t>(get(i, 112, 16));
+    d.acc_row = static_cast<std::uint16_t>(get(i, 128, 16));
+    d.row_stride = static_cast<std::uint16_t>(get(i, 144, 16));
+    d.plane_stride = static_cast<std::uint16_t>(get(i, 160, 16));
+    d.blocks = static_cast<std::uint16_t>(get(i, 176, 16));
+    d.in_height = static_cast<std::uint16_t>(get(i, 192, 16));
+    d.in_width = static_cast<std::uint16_t>(get(i, 208, 16));
+    d.y0 = static_cast<std::int16_t>(get_signed(i, 224, 16));
+    d.x0 = static_cast<std::int16_t>(get_signed(i, 240, 16));
+    d.out_height = static_cast<std::uint16_t>(get(i, 256, 16));
+    d.out_width = static_cast<std::uint16_t>(get(i, 272, 16));
+    d.kernel_h = static_cast<std::uint8_t>(get(i, 288, 8));
+    d.kernel_w = static_cast<std::uint8_t>(get(i, 296, 8));
+    d.stride_h = static_cast<std::uint8_t>(get(i, 304, 8));
+    d.stride_w = static_cast<std::uint8_t>(get(i, 312, 8));
     d.pad_value = static_cast<std::int8_t>(get_signed(i, 336, 8));
     return d;
   }

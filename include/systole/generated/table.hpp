@@ -85,6 +85,31 @@ inline constexpr FieldInfo kConvFields[] = {
     {"dilation_w", 328, 8, false, 1LL, 255LL, 1, "", "input columns per kernel column"},
     {"pad_value", 336, 8, true, -128LL, 127LL, 1, "", "activation read outside the input (the input zero point)"},
 };
+inline constexpr FieldInfo kDepthwiseFields[] = {
+    {"accumulate", 8, 1, false, 0LL, 1LL, 1, "", "1: adds to the accumulators; 0: overwrites them"},
+    {"act_row", 96, 16, false, 0LL, 65535LL, 1, "", "scratchpad row of input position (0, 0), block 0"},
+    {"weight_row", 112, 16, false, 0LL, 65535LL, 1, "", "weight ring row of the first tap; the taps of a block follow each other, kernel row by kernel row, one ring row (a weight per lane) each, then those of the next block"},
+    {"acc_row", 128, 16, false, 0LL, 65535LL, 1, "", "accumulator row of output position 0, block 0; positions follow each other, then those of the next block"},
+    {"row_stride", 144, 16, false, 0LL, 65535LL, 1, "", "scratchpad rows from one input row to the next"},
+    {"plane_stride", 160, 16, false, 0LL, 65535LL, 1, "", "scratchpad rows from one channel block to the next"},
+    {"blocks", 176, 16, false, 1LL, 65535LL, 1, "", "channel blocks"},
+    {"in_height", 192, 16, false, 1LL, 32767LL, 1, "", "input rows present; outside is padding"},
+    {"in_width", 208, 16, false, 1LL, 32767LL, 1, "", "input columns present; outside is padding"},
+    {"y0", 224, 16, true, -32768LL, 32767LL, 1, "", "input row of output row 0, kernel row 0"},
+    {"x0", 240, 16, true, -32768LL, 32767LL, 1, "", "input column of output column 0, kernel column 0"},
+    {"out_height", 256, 16, false, 1LL, 65535LL, 1, "", "output rows"},
+    {"out_width", 272, 16, false, 1LL, 254LL, 1, "", "output columns"},
+    {"kernel_h", 288, 8, false, 1LL, 3LL, 1, "", "kernel rows"},
+    {"kernel_w", 296, 8, false, 1LL, 3LL, 1, "", "kernel columns"},
+    {"stride_h", 304, 8, false, 1LL, 4LL, 1, "", "input rows per output row"},
+    {"stride_w", 312, 8, false, 1LL, 4LL, 1, "", "input columns per output column"},
+    {"pad_value", 336, 8, true, -128LL, 127LL, 1, "", "activation read outside the input (the input zero point)"},
+};
+inline constexpr Rule kDepthwiseRules[] = {
+    {"out_width", "<=", "DEPTHWISE_COLUMNS/2", "1", "<", "stride_w", "out_width exceeds the line buffers at a stride of 2"},
+    {"out_width", "<=", "DEPTHWISE_COLUMNS/3", "2", "<", "stride_w", "out_width exceeds the line buffers at a stride of 3"},
+    {"out_width", "<=", "DEPTHWISE_COLUMNS/4", "3", "<", "stride_w", "out_width exceeds the line buffers at a stride of 4"},
+};
 inline constexpr FieldInfo kDrainFields[] = {
     {"table", 8, 1, false, 0LL, 1LL, 1, "", "1: look the clamped value up in the table"},
     {"residual", 9, 1, false, 0LL, 1LL, 1, "", "1: add src2 as ADD does, the requantized accumulator being its first operand"},
@@ -254,6 +279,7 @@ inline constexpr InstructionInfo kInstructions[] = {
     {"JUMP", Opcode::kJump, Engine::kCommand, false, kJumpFields, 3, nullptr, 0},
     {"LOAD", Opcode::kLoad, Engine::kLoad, true, kLoadFields, 22, kLoadRules, 5},
     {"CONV", Opcode::kConv, Engine::kMxu, true, kConvFields, 20, nullptr, 0},
+    {"DEPTHWISE", Opcode::kDepthwise, Engine::kMxu, true, kDepthwiseFields, 18, kDepthwiseRules, 3},
     {"DRAIN", Opcode::kDrain, Engine::kVpu, true, kDrainFields, 19, kDrainRules, 2},
     {"DRAIN32", Opcode::kDrain32, Engine::kVpu, true, kDrain32Fields, 6, nullptr, 0},
     {"PRELOAD", Opcode::kPreload, Engine::kVpu, true, kPreloadFields, 6, nullptr, 0},

@@ -133,6 +133,18 @@ TEST(Check, OverlappingPiecesFitTheLineBuffer) {
   }
 }
 
+TEST(Check, DepthwiseColumnsFitTheLineBuffers) {
+  for (int stride = 1; stride <= 4; ++stride) {
+    isa::Depthwise op;
+    op.stride_w = static_cast<std::uint8_t>(stride);
+    op.out_width = static_cast<std::uint16_t>(isa::kDepthwiseColumns / stride);
+    EXPECT_TRUE(isa::is_legal(op.encode(), 16));
+    ++op.out_width;
+    const std::string rule = stride == 1 ? "1 .. 254" : "at a stride of " + std::to_string(stride);
+    expect_one(op.encode(), 16, "out_width", rule);
+  }
+}
+
 template <typename T>
 void clamp_rule() {
   T op;

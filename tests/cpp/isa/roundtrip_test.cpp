@@ -28,6 +28,7 @@ TEST(RoundTrip, EveryInstruction) {
   round_trip<Jump>(random);
   round_trip<Load>(random);
   round_trip<Conv>(random);
+  round_trip<Depthwise>(random);
   round_trip<Drain>(random);
   round_trip<Drain32>(random);
   round_trip<Preload>(random);

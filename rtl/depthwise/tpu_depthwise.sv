@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Depthwise unit of the matrix unit, beside the array: runs DEPTHWISE. The input of a channel block passes once, row by row,
+// through two lines of memory into a window of 3x3 vectors, and all taps of an output are multiplied and added at once.
+//
+// A 6x6 block with a 3x3 kernel and a padding of 1 takes 43 cycles: 36 positions, and a row and a column more until the last
+// tap of the last output has passed, in the padding.
+//
+// Latency: from a command to its first position 6 cycles, or 2 and one for each of its taps; then 4 from the position of an
+// output's last tap to its sum.
+// Throughput: one position per cycle, so at stride 1 one output vector per cycle, without a gap between blocks and commands
+// that take longer than their taps are loaded and a command is set up.
+// Back-pressure: waits for go_i at the start of a command and for the weight ring at the start of a block; scratchpad and
+// accumulators never refuse the matrix unit. Commands are taken one ahead and finish in order.
+//
+// Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows;
+// ProductBits (16 to 32): see tpu_depthwise_lanes. No effect on results: 16 for hardware, 32 for simulation speed.
+`include "tpu_assert.svh"
+module tpu_depthwise #(
+  parameter int Dim = 16,
+  parameter int ScratchRows = 12288,
+  parameter int WeightRows = 4096,
+  parameter int AccRows = 1024,
+`ifdef SYNTHESIS
+  parameter int ProductBits = 16,
+`else
+  parameter int ProductBits = 32,
+`endif
+  parameter int Width = 8 * Dim,
+  parameter int WeightAddr = $clog2(WeightRows)
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  // Command stream; DEPTHWISE only.
+  input  logic                  cmd_valid_i,
+  output logic                  cmd_ready_o,
+  input  logic [511:0]          cmd_instr_i,
+  // A command may begin (go_i), provided that its first sum comes no sooner than sums_left_i + 4 cycles later.
+  input  logic                  go_i,
+  input  logic [7:0]            sums_left_i,
+  // State: a command waits to begin, one passes, sums are on their way; a position passes and is not read, or waits.
+  output logic                  waiting_o,
+  output logic                  active_o,
+  output logic                  busy_o,
+  output logic                  step_o,
+  output logic                  wait_weights_o,
+  // A command that cannot go on, and why; nothing begins any more until reset.
+  output logic                  fault_o,
+  output logic [7:0]            fault_code_o,
+  output logic [31:0]           fault_addr_o,
+  // Scratchpad read: granted in the same cycle, data in the next.
+  output logic                  rd_valid_o,
+  output logic [15:0]           rd_row_o,
+  input  logic [Width-1:0]      rd_data_i,
+  // Weight ring read: granted by ready, data in the next cycle.
+  output logic                  wt_rd_valid_o,
+  input  logic                  wt_rd_ready_i,
+  output logic [WeightAddr-1:0] wt_rd_row_o,
+  input  logic [Width-1:0]      wt_rd_data_i,
+  // Accumulator: one row of sums; the last of a command is marked.
+  output logic                  mac_valid_o,
+  output logic [15:0]           mac_row_o,
+  output logic                  mac_accumulate_o,
+  output logic                  mac_last_o,
+  output logic [32*Dim-1:0]     mac_data_o
+);
+  localparam int DescWidth = 288;
+  localparam int Columns = 256;
+
+  `TPU_ASSERT_INIT(DimIsSupported, Dim == 4 || Dim == 8 || Dim == 16 || Dim == 32)
+  // A line holds what lies between the first and the last output and two taps more.
+  `TPU_ASSERT_INIT(LinesHoldEveryCommand, tpu_pkg::DEPTHWISE_COLUMNS + 2 <= Columns)
+
+  logic                 setup_ready, desc_valid, desc_ready, desc_go, refused;
+  logic [DescWidth-1:0] desc;
+  logic [9:0]           lead;
+  logic [7:0]           refused_code;
+  logic [31:0]          refused_addr;
+  logic                 weights_valid, weights_ready;
+  logic [15:0]          weight_row, weight_blocks;
+  logic [1:0]           kernel_h, kernel_w;
+
+  assign cmd_ready_o = setup_ready;
+  assign waiting_o = !setup_ready;
+  assign desc_go = go_i && 10'(sums_left_i) <= lead;
+
+  tpu_depthwise_setup #(.WeightRows(WeightRows), .AccRows(AccRows), .DescWidth(DescWidth)) u_setup (
+    .clk_i, .rst_ni,
+    .cmd_valid_i, .cmd_ready_o(setup_ready), .cmd_instr_i,
+    .desc_valid_o(desc_valid), .desc_ready_i(desc_ready && desc_go), .desc_o(desc), .lead_o(lead),
+    .refused_o(refused), .fault_code_o(refused_code), .fault_addr_o(refused_addr),
+    .weights_valid_o(weights_valid), .weights_ready_i(weights_ready),
+    .weight_row_o(weight_row), .weight_blocks_o(weight_blocks), .kernel_h_o(kernel_h), .kernel_w_o(kernel_w)
+  );
+
+  logic               loaded, swap;
+  logic [9*Width-1:0] shadow;
+
+  tpu_depthwise_weights #(.Dim(Dim), .WeightRows(WeightRows)) u_weights (
+    .clk_i, .rst_ni,
+    .start_valid_i(weights_valid), .start_ready_o(weights_ready), .start_row_i(weight_row),
+    .start_blocks_i(weight_blocks), .start_kernel_h_i(kernel_h), .start_kernel_w_i(kernel_w),
+    .loaded_o(loaded), .swap_i(swap),
+    .rd_valid_o(wt_rd_valid_o), .rd_ready_i(wt_rd_ready_i), .rd_row_o(wt_rd_row_o), .rd_data_i(wt_rd_data_i),
+    .shadow_o(shadow)
+  );
+
+  logic        emit, accumulate, last;
+  logic [7:0]  column, pad_value;
+  logic [2:0]  row_inside, column_inside;
+  logic [15:0] acc_row;
+
+  tpu_depthwise_raster #(.ScratchRows(ScratchRows), .DescWidth(DescWidth)) u_raster (
+    .clk_i, .rst_ni,
+    .desc_valid_i(desc_valid && desc_go), .desc_ready_o(desc_ready), .desc_i(desc),
+    .refused_i(refused), .refused_code_i(refused_code), .refused_addr_i(refused_addr),
+    .loaded_i(loaded), .swap_o(swap),
+    .rd_valid_o, .rd_row_o,
+    .step_o, .column_o(column),
+    .emit_o(emit), .row_inside_o(row_inside), .column_inside_o(column_inside), .pad_value_o(pad_value),
+    .acc_row_o(acc_row), .accumulate_o(accumulate), .last_o(last),
+    .active_o, .wait_weights_o, .fault_o, .fault_code_o, .fault_addr_o
+  );
+
+  tpu_depthwise_lanes #(.Dim(Dim), .Columns(Columns), .ProductBits(ProductBits)) u_lanes (
+    .clk_i, .rst_ni,
+    .step_i(step_o), .swap_i(swap), .column_i(column), .rd_data_i,
+    .emit_i(emit), .row_inside_i(row_inside), .column_inside_i(column_inside), .pad_value_i(pad_value),
+    .acc_row_i(acc_row), .accumulate_i(accumulate), .last_i(last),
+    .shadow_i(shadow),
+    .mac_valid_o, .mac_row_o, .mac_accumulate_o, .mac_last_o, .mac_data_o, .busy_o
+  );
+endmodule

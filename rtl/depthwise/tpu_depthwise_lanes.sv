@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data of the depthwise unit: two lines of the input, a window of 3x3 vectors, nine multipliers and an adder tree for each
+// lane.
+//
+// Positions come one by one in raster order. The line memory holds, for every column, the vectors one and two rows above the
+// last one that passed there; the window holds the last three columns of three rows. Vector (j, i) of window and weights, j
+// rows and i columns before the position of this cycle, lies at index 3*j+i.
+//
+// Latency: four cycles from emit_i to mac_valid_o. Throughput: one position and one output per cycle. Never stalls.
+//
+// Position port: step_i, its column, and with it the output (emit_i) whose last tap it is; rd_data_i is the vector in the
+// next cycle. A vector that was not read, or that belongs to another row or block, is one of those that *_inside_i exclude.
+// A column of a block comes again three positions later or more (asserted). swap_i: this position, the first of a block,
+// and those after it use the shadow weights, which have to be there in the next cycle.
+//
+// Lines, window and results keep their values while no position comes, so an idle unit costs neither power nor simulation
+// time.
+//
+// Parameters: Dim (4, 8, 16 or 32); Columns (positions of a line, power of two); ProductBits (16 to 32), no effect on
+// results: 16 for hardware, 32 for simulation speed.
+`include "tpu_assert.svh"
+module tpu_depthwise_lanes #(
+  parameter int Dim = 16,
+  parameter int Columns = 256,
+  parameter int ProductBits = 16,
+  parameter int Width = 8 * Dim,
+  parameter int ColumnWidth = $clog2(Columns)
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  // Positions.
+  input  logic                   step_i,
+  input  logic                   swap_i,
+  input  logic [ColumnWidth-1:0] column_i,
+  input  logic [Width-1:0]       rd_data_i,
+  // The output of the position: taps inside the input, counted back from the last, and where its sum goes.
+  input  logic                   emit_i,
+  input  logic [2:0]             row_inside_i,
+  input  logic [2:0]             column_inside_i,
+  input  logic [7:0]             pad_value_i,
+  input  logic [15:0]            acc_row_i,
+  input  logic                   accumulate_i,
+  input  logic                   last_i,
+  // Shadow weights.
+  input  logic [9*Width-1:0]     shadow_i,
+  // Sums.
+  output logic                   mac_valid_o,
+  output logic [15:0]            mac_row_o,
+  output logic                   mac_accumulate_o,
+  output logic                   mac_last_o,
+  output logic [32*Dim-1:0]      mac_data_o,
+  // An output is on its way.
+  output logic                   busy_o
+);
+  `TPU_ASSERT_INIT(ColumnsPowerOfTwo, (Columns & (Columns - 1)) == 0)
+  `TPU_ASSERT_INIT(ProductBitsIsLegal, ProductBits >= 16 && ProductBits <= 32)
+
+  localparam int PB = ProductBits;
+  localparam int SB = ProductBits == 16 ? 20 : 32; // of a sum: nine products fit 20
+
+  // Vector read; window, products, sum.
+  logic                   step_d1_q, step_d2_q, swap_d1_q;
+  logic [3:0]             emit_q; // bit a: an output that came a+1 cycles ago
+  logic [ColumnWidth-1:0] column_d1_q, column_d2_q;
+  logic [2:0]             rows_d1_q, columns_d1_q;
+  logic [8:0]             inside_d2_q;
+  logic [7:0]             pad_d1_q, pad_d2_q;
+  logic [17:0]            tag_d1_q, tag_d2_q, tag_d3_q, tag_d4_q;
+  logic [9*Width-1:0]     window_q, weight_q;
+  logic [9*PB*Dim-1:0]    product_q;
+  logic [SB*Dim-1:0]      sum_q;
+
+  // Rows above: read with the position, written when it is in the window.
+  logic [2*Width-1:0] above;
+  tpu_ram #(.Width(2 * Width), .Depth(Columns)) u_lines (
+    .clk_i,
+    .rd_en_i(step_i), .rd_addr_i(column_i), .rd_data_o(above),
+    .wr_en_i(step_d2_q), .wr_addr_i(column_d2_q), .wr_data_i({window_q[3*Width +: Width], window_q[0 +: Width]}),
+    .wr_mask_i(1'b1)
+  );
+  // A column of the same block whose vector is not in the line memory yet would be missed.
+  `TPU_ASSERT(ColumnsThreeApart, !step_i || swap_i || !(
+    (step_d1_q && column_i == column_d1_q) ||
+    (step_d2_q && column_i == column_d2_q && !(step_d1_q && swap_d1_q))))
+  `TPU_ASSERT(OutputHasPosition, !emit_i || step_i)
+
+  /* verilator tracing_off */  // Loop variables are no signals to look at.
+  always_ff @(posedge clk_i) begin
+    step_d1_q <= step_i && rst_ni;
+    step_d2_q <= step_d1_q;
+    emit_q <= {emit_q[2:0], emit_i};
+    if (step_i) begin
+      swap_d1_q <= swap_i;
+      column_d1_q <= column_i;
+    end
+    if (emit_i) begin
+      rows_d1_q <= row_inside_i;
+      columns_d1_q <= column_inside_i;
+      pad_d1_q <= pad_value_i;
+      tag_d1_q <= {last_i, accumulate_i, acc_row_i};
+    end
+    if (step_d1_q) begin
+      column_d2_q <= column_d1_q;
+      for (int j = 0; j < 3; j++) window_q[(3*j+1)*Width +: 2*Width] <= window_q[3*j*Width +: 2*Width];
+      window_q[0 +: Width] <= rd_data_i;
+      window_q[3*Width +: Width] <= above[0 +: Width];
+      window_q[6*Width +: Width] <= above[Width +: Width];
+      if (swap_d1_q) weight_q <= shadow_i;
+    end
+    if (emit_q[0]) begin
+      for (int j = 0; j < 3; j++) inside_d2_q[3*j +: 3] <= rows_d1_q[j] ? columns_d1_q : '0;
+      pad_d2_q <= pad_d1_q;
+      tag_d2_q <= tag_d1_q;
+    end
+    if (emit_q[1]) begin
+      for (int t = 0; t < 9; t++) begin
+        if (inside_d2_q[t]) begin
+          for (int n = 0; n < Dim; n++) begin
+            product_q[(t*Dim+n)*PB +: PB] <=
+              PB'($signed(window_q[t*Width+8*n +: 8])) * PB'($signed(weight_q[t*Width+8*n +: 8]));
+          end
+        end else begin
+          for (int n = 0; n < Dim; n++) begin
+            product_q[(t*Dim+n)*PB +: PB] <= PB'($signed(pad_d2_q)) * PB'($signed(weight_q[t*Width+8*n +: 8]));
+          end
+        end
+      end
+      tag_d3_q <= tag_d2_q;
+    end
+    if (emit_q[2]) begin
+      for (int n = 0; n < Dim; n++) begin
+        sum_q[n*SB +: SB] <=
+          SB'($signed(product_q[n*PB +: PB])) + SB'($signed(product_q[(Dim+n)*PB +: PB])) +
+          SB'($signed(product_q[(2*Dim+n)*PB +: PB])) + SB'($signed(product_q[(3*Dim+n)*PB +: PB])) +
+          SB'($signed(product_q[(4*Dim+n)*PB +: PB])) + SB'($signed(product_q[(5*Dim+n)*PB +: PB])) +
+          SB'($signed(product_q[(6*Dim+n)*PB +: PB])) + SB'($signed(product_q[(7*Dim+n)*PB +: PB])) +
+          SB'($signed(product_q[(8*Dim+n)*PB +: PB]));
+      end
+      tag_d4_q <= tag_d3_q;
+    end
+    if (!rst_ni) begin
+      step_d2_q <= 1'b0;
+      emit_q <= '0;
+    end
+  end
+  /* verilator tracing_on */
+
+  assign mac_valid_o = emit_q[3];
+  assign {mac_last_o, mac_accumulate_o, mac_row_o} = tag_d4_q;
+  if (SB == 32) begin : gen_words
+    assign mac_data_o = sum_q;
+  end else begin : gen_extended
+    for (genvar n = 0; n < Dim; n++) begin : gen_lane
+      assign mac_data_o[32*n +: 32] = 32'($signed(sum_q[n*SB +: SB]));
+    end
+  end
+  assign busy_o = emit_q != '0;
+endmodule

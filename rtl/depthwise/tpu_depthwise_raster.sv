@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks the input of a DEPTHWISE: block by block, row by row, one position per cycle, each read once if it lies inside; and
+// tells at which positions the last tap of an output passes, which of that output's taps lie inside, and where its sum goes.
+//
+// The raster is one long line: position p+pitch is right below p. An output whose last tap lies past the right edge is
+// emitted at the first positions of the next row, one below the bottom edge after the last row; nothing is read there. What
+// the window holds at taps outside of the input is never looked at, so neither line ends nor blocks need a pause.
+//
+// Latency: the first position in the cycle after the descriptor is taken. Throughput: one position per cycle; a block takes
+// as many as lie between its first position and its last output.
+// Back-pressure: waits at the first position of a block until its weights are loaded; takes the next descriptor with the
+// last position of the previous one. Reads are never refused. Accumulators are read, added and written within RmwCycles; a
+// command with an output at once waits that long after the last output of the previous one.
+// A row out of range, or a refused command, stops the raster for good; fault_o holds the reason until reset.
+//
+// Parameters: ScratchRows (rows that exist).
+`include "tpu_assert.svh"
+module tpu_depthwise_raster #(
+  parameter int ScratchRows = 12288,
+  parameter int DescWidth = 288
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  // Descriptor stream from the set-up; a refused one comes with its error.
+  input  logic                 desc_valid_i,
+  output logic                 desc_ready_o,
+  input  logic [DescWidth-1:0] desc_i,
+  input  logic                 refused_i,
+  input  logic [7:0]           refused_code_i,
+  input  logic [31:0]          refused_addr_i,
+  // Weights.
+  input  logic                 loaded_i,
+  output logic                 swap_o,
+  // Scratchpad read.
+  output logic                 rd_valid_o,
+  output logic [15:0]          rd_row_o,
+  // The position of this cycle.
+  output logic                 step_o,
+  output logic [7:0]           column_o,
+  // The output whose last tap it is: rows and columns inside the input, counted back from the last tap; where its sum goes.
+  output logic                 emit_o,
+  output logic [2:0]           row_inside_o,
+  output logic [2:0]           column_inside_o,
+  output logic [7:0]           pad_value_o,
+  output logic [15:0]          acc_row_o,
+  output logic                 accumulate_o,
+  output logic                 last_o,
+  // State.
+  output logic                 active_o,
+  output logic                 wait_weights_o,
+  output logic                 fault_o,
+  output logic [7:0]           fault_code_o,
+  output logic [31:0]          fault_addr_o
+);
+  localparam int RmwCycles = 4;
+
+  localparam int StartWidth = 170;
+
+  // Descriptor in use.
+  logic [DescWidth-1:0] desc_q;
+  logic                 active_q, fault_q, refused_q;
+  logic                 start, fire;
+
+  // What a block, a row or an output that begins takes; a command's first block in the cycle that starts the command.
+  logic [15:0] acc_row, blocks, out_height, base, y_end;
+  logic [7:0]  out_width;
+  logic [9:0]  lead;
+  logic [17:0] ys, xs, y_last, x_last;
+  assign {acc_row, blocks, out_height, out_width, base, lead, ys, xs, y_end, y_last, x_last} =
+    start ? desc_i[StartWidth-1:0] : desc_q[StartWidth-1:0];
+
+  // What the position in hand needs of its own command.
+  logic [15:0] plane_stride, row_stride, x_end, in_height, in_width;
+  logic [1:0]  kernel_h, kernel_w;
+  logic [2:0]  stride_h, stride_w;
+  logic [7:0]  last_column;
+  logic [10:0] row_gap;
+  assign {accumulate_o, pad_value_o, kernel_h, kernel_w, stride_h, stride_w, plane_stride, row_stride, last_column, row_gap,
+          x_end, in_height, in_width} = desc_q[DescWidth-1:StartWidth];
+
+  // Position.
+  logic [15:0] block_addr_q, row_addr_q, addr_q;
+  logic [7:0]  column_q;
+  logic [19:0] y_q;
+  logic [17:0] x_q;
+  logic        row_read_q; // the row lies inside
+  logic        reads;
+  logic        first_q;    // the first of a block
+  logic        begin_q;    // the first of a command that has an output soon
+  // The next output.
+  logic [10:0] wait_q;     // positions until it
+  logic [15:0] blocks_left_q, rows_left_q, acc_row_q;
+  logic [7:0]  columns_left_q;
+  logic [19:0] out_y_q;    // its last tap
+  logic [17:0] out_x_q;
+  logic [2:0]  recent_q;   // cycles until the last sum of the previous command is safely written
+
+  logic row_done, block_done, command_done, line_done, bad_row, hazard;
+  assign row_done = columns_left_q == '0;
+  assign block_done = emit_o && row_done && rows_left_q == '0;
+  assign command_done = block_done && blocks_left_q == '0;
+  assign line_done = column_q == last_column;
+  assign reads = row_read_q && x_q < {2'b0, x_end};
+  assign hazard = begin_q && recent_q != '0;
+
+  always_comb begin
+    bad_row = 1'b0;
+    fire = 1'b0;
+    wait_weights_o = 1'b0;
+    if (active_q && !fault_q && !refused_q) begin
+      bad_row = reads && 32'(addr_q) >= ScratchRows;
+      wait_weights_o = first_q && !loaded_i;
+      fire = !wait_weights_o && !hazard && !bad_row;
+    end
+  end
+
+  assign desc_ready_o = !fault_q && (!active_q || (fire && command_done));
+  assign start = desc_valid_i && desc_ready_o;
+  assign swap_o = fire && first_q;
+  assign rd_valid_o = fire && reads;
+  assign rd_row_o = addr_q;
+  assign step_o = fire;
+  assign column_o = column_q;
+  assign emit_o = fire && wait_q == '0;
+  assign acc_row_o = acc_row_q;
+  assign last_o = command_done;
+  assign active_o = active_q;
+  assign fault_o = fault_q;
+
+  // A negative coordinate, read as unsigned, exceeds every extent.
+  always_comb begin
+    row_inside_o = '0;
+    column_inside_o = '0;
+    if (emit_o) begin
+      for (int k = 0; k < 3; k++) begin
+        row_inside_o[k] = 2'(k) < kernel_h && out_y_q - 20'(k) < {4'b0, in_height};
+        column_inside_o[k] = 2'(k) < kernel_w && out_x_q - 18'(k) < {2'b0, in_width};
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      active_q <= 1'b0;
+      fault_q <= 1'b0;
+      recent_q <= '0;
+    end else begin
+      if (start) active_q <= 1'b1;
+      else if (fire && command_done) active_q <= 1'b0;
+      if (active_q && (bad_row || refused_q)) fault_q <= 1'b1;
+      if (fire && command_done) recent_q <= 3'(RmwCycles - 1);
+      else if (recent_q != '0) recent_q <= recent_q - 1'b1;
+    end
+    if (start) begin
+      desc_q <= desc_i;
+      refused_q <= refused_i;
+      fault_code_o <= refused_code_i;
+      fault_addr_o <= refused_addr_i;
+    end else if (bad_row) begin
+      fault_code_o <= tpu_pkg::ERROR_SCRATCH_RANGE;
+      fault_addr_o <= 32'(addr_q);
+    end
+  end
+
+  logic [15:0] next_addr;
+  logic        new_block;
+  assign new_block = start || (fire && block_done);
+  // Where the next block or the next row begins.
+  assign next_addr = start ? base : block_done ? block_addr_q + plane_stride : row_addr_q + row_stride;
+
+  always_ff @(posedge clk_i) begin
+    if (new_block) begin
+      first_q <= 1'b1;
+      begin_q <= start && lead < 10'(RmwCycles - 1);
+      blocks_left_q <= (start ? blocks : blocks_left_q) - 16'd1;
+      block_addr_q <= next_addr;
+      row_addr_q <= next_addr;
+      addr_q <= next_addr;
+      column_q <= '0;
+      y_q <= 20'($signed(ys));
+      x_q <= xs;
+      row_read_q <= ys < {2'b0, y_end};
+      wait_q <= 11'(lead);
+      rows_left_q <= out_height - 16'd1;
+      columns_left_q <= out_width - 8'd1;
+      out_y_q <= 20'($signed(y_last));
+      out_x_q <= x_last;
+    end else if (fire) begin
+      first_q <= 1'b0;
+      begin_q <= 1'b0;
+      if (line_done) begin
+        row_addr_q <= next_addr;
+        addr_q <= next_addr;
+        column_q <= '0;
+        y_q <= y_q + 20'd1;
+        x_q <= xs;
+        row_read_q <= y_q + 20'd1 < {4'b0, y_end};
+      end else begin
+        addr_q <= addr_q + 16'd1;
+        column_q <= column_q + 8'd1;
+        x_q <= x_q + 18'd1;
+      end
+      if (!emit_o) begin
+        wait_q <= wait_q - 11'd1;
+      end else if (row_done) begin
+        wait_q <= row_gap - 11'd1;
+        rows_left_q <= rows_left_q - 16'd1;
+        columns_left_q <= out_width - 8'd1;
+        out_y_q <= out_y_q + 20'(stride_h);
+        out_x_q <= x_last;
+      end else begin
+        wait_q <= 11'(stride_w) - 11'd1;
+        columns_left_q <= columns_left_q - 8'd1;
+        out_x_q <= out_x_q + 18'(stride_w);
+      end
+    end
+    if (start) acc_row_q <= acc_row;
+    else if (emit_o) acc_row_q <= acc_row_q + 16'd1;
+  end
+endmodule

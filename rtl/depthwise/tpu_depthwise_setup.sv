@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prepares a DEPTHWISE for the raster and the weight loader: multiplies strides out, finds the part of the input that
+// passes and where its lines begin, and checks accumulator and weight rows.
+//
+// The raster starts at (ys, xs), the first tap of output (0, 0) or, when that lies in the padding, as many rows and columns
+// later as change nothing: up to the input's edge, but not beyond the last tap. A line of it has `pitch` positions: the
+// input columns that any tap reaches, and no fewer than lie between the first and the last output.
+//
+// Latency: one cycle from the command to the weight loader, five to the descriptor. Throughput: one command in six cycles.
+// Back-pressure: holds the descriptor until raster and weight loader have taken it; takes the next command afterwards.
+// The descriptor is a flat vector; its fields are named where it is taken apart (tpu_depthwise_raster).
+//
+// Parameters: WeightRows (power of two), AccRows (rows that exist), DescWidth (as tpu_depthwise_raster has it).
+`include "tpu_assert.svh"
+module tpu_depthwise_setup #(
+  parameter int WeightRows = 4096,
+  parameter int AccRows = 1024,
+  parameter int DescWidth = 288
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  // Command stream; only the DEPTHWISE fields are looked at.
+  input  logic                 cmd_valid_i,
+  output logic                 cmd_ready_o,
+  input  logic [511:0]         cmd_instr_i,
+  // Descriptor for the raster, offered when the weight loader has its part.
+  output logic                 desc_valid_o,
+  input  logic                 desc_ready_i,
+  output logic [DescWidth-1:0] desc_o,
+  // Positions before its first output.
+  output logic [9:0]           lead_o,
+  // The command cannot run: its error instead.
+  output logic                 refused_o,
+  output logic [7:0]           fault_code_o,
+  output logic [31:0]          fault_addr_o,
+  // For the weight loader.
+  output logic                 weights_valid_o,
+  input  logic                 weights_ready_i,
+  output logic [15:0]          weight_row_o,
+  output logic [15:0]          weight_blocks_o,
+  output logic [1:0]           kernel_h_o,
+  output logic [1:0]           kernel_w_o
+);
+  `TPU_ASSERT_INIT(WeightRowsPowerOfTwo, (WeightRows & (WeightRows - 1)) == 0)
+
+  // 0: free; 1 to 4: products and sums; 5: offered.
+  logic [2:0] phase_q;
+  logic       fed_q; // the weight loader has taken its part
+
+  logic        accumulate_q;
+  logic [15:0] act_row_q, weight_row_q, acc_row_q, row_stride_q, plane_stride_q, blocks_q, in_height_q, in_width_q;
+  logic [15:0] y0_q, x0_q, out_height_q;
+  logic [7:0]  out_width_q, pad_value_q;
+  logic [1:0]  kernel_h_q, kernel_w_q;
+  logic [2:0]  stride_h_q, stride_w_q;
+  logic        unused_bits;
+
+  assign unused_bits = ^{cmd_instr_i[511:344], cmd_instr_i[335:315], cmd_instr_i[311:307], cmd_instr_i[303:298],
+                         cmd_instr_i[295:290], cmd_instr_i[287:280], cmd_instr_i[95:9], cmd_instr_i[7:0]};
+  assign cmd_ready_o = phase_q == 3'd0;
+  assign weights_valid_o = phase_q != 3'd0 && !fed_q;
+  assign desc_valid_o = phase_q == 3'd5 && fed_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      phase_q <= 3'd0;
+      fed_q <= 1'b0;
+    end else if (phase_q != 3'd0 || cmd_valid_i) begin
+      if (phase_q != 3'd5) phase_q <= phase_q + 1'b1;
+      else if (desc_valid_o && desc_ready_i) phase_q <= 3'd0;
+      fed_q <= phase_q != 3'd0 && (fed_q || weights_ready_i) && !(desc_valid_o && desc_ready_i);
+    end
+  end
+
+  // First products: where the raster starts relative to the first tap, what lies between the first and the last output.
+  logic [1:0]  dy_q, dx_q;
+  logic [17:0] rows_q;
+  logic [7:0]  columns_q;
+  logic [3:0]  taps_q;
+  logic [23:0] positions_q;
+  // Second: coordinates, and rows of the accumulators and the weight ring in all.
+  logic [17:0] ys_q, xs_q, y_last_q, x_last_q;
+  logic [15:0] y_end_q, x_end_q;
+  logic [32:0] sums_q;
+  logic [19:0] weight_rows_q;
+  // Third: the line. Fourth: steps from the start to the first output, from the last of a row to the next.
+  logic [8:0]  pitch_q;
+  logic [15:0] base_q;
+  logic        bad_acc_q, bad_weights_q;
+  logic [9:0]  lead_q;
+  logic [10:0] row_gap_q;
+  logic [7:0]  last_column_q;
+
+  // The kernel's last row and column; rows and columns from the start to the first output.
+  logic [1:0] last_h, last_w, lines, columns;
+  assign last_h = kernel_h_q - 2'd1;
+  assign last_w = kernel_w_q - 2'd1;
+  assign lines = last_h - dy_q;
+  assign columns = last_w - dx_q;
+
+  // Taps that lie before the input, as far as there is one behind them.
+  function automatic [1:0] skipped(input logic [15:0] origin, input logic [1:0] taps);
+    if (!origin[15]) skipped = 2'd0;
+    else if (origin == 16'hffff && taps != 2'd1) skipped = 2'd1;
+    else skipped = taps - 2'd1;
+  endfunction
+
+  // One coordinate beyond the last that is read: that of the last tap or the input's edge.
+  function automatic [15:0] stop(input logic [19:0] beyond, input logic [15:0] size);
+    if (beyond[19]) stop = '0;
+    else if (beyond > {4'b0, size}) stop = size;
+    else stop = beyond[15:0];
+  endfunction
+
+  // What a line has to hold: columns that are read (256 at most) or outputs, and three at least, so that a vector is in
+  // memory when it is wanted.
+  function automatic [8:0] line(input logic [17:0] read, input logic [8:0] outputs);
+    line = outputs;
+    if (!read[17] && read > {9'b0, line}) line = read[8:0];
+    if (line < 9'd3) line = 9'd3;
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (phase_q == 3'd0 && cmd_valid_i) begin
+      accumulate_q   <= cmd_instr_i[tpu_pkg::DEPTHWISE_ACCUMULATE_LSB];
+      act_row_q      <= cmd_instr_i[tpu_pkg::DEPTHWISE_ACT_ROW_LSB +: 16];
+      weight_row_q   <= cmd_instr_i[tpu_pkg::DEPTHWISE_WEIGHT_ROW_LSB +: 16];
+      acc_row_q      <= cmd_instr_i[tpu_pkg::DEPTHWISE_ACC_ROW_LSB +: 16];
+      row_stride_q   <= cmd_instr_i[tpu_pkg::DEPTHWISE_ROW_STRIDE_LSB +: 16];
+      plane_stride_q <= cmd_instr_i[tpu_pkg::DEPTHWISE_PLANE_STRIDE_LSB +: 16];
+      blocks_q       <= cmd_instr_i[tpu_pkg::DEPTHWISE_BLOCKS_LSB +: 16];
+      in_height_q    <= cmd_instr_i[tpu_pkg::DEPTHWISE_IN_HEIGHT_LSB +: 16];
+      in_width_q     <= cmd_instr_i[tpu_pkg::DEPTHWISE_IN_WIDTH_LSB +: 16];
+      y0_q           <= cmd_instr_i[tpu_pkg::DEPTHWISE_Y0_LSB +: 16];
+      x0_q           <= cmd_instr_i[tpu_pkg::DEPTHWISE_X0_LSB +: 16];
+      out_height_q   <= cmd_instr_i[tpu_pkg::DEPTHWISE_OUT_HEIGHT_LSB +: 16];
+      out_width_q    <= cmd_instr_i[tpu_pkg::DEPTHWISE_OUT_WIDTH_LSB +: 8];
+      kernel_h_q     <= cmd_instr_i[tpu_pkg::DEPTHWISE_KERNEL_H_LSB +: 2];
+      kernel_w_q     <= cmd_instr_i[tpu_pkg::DEPTHWISE_KERNEL_W_LSB +: 2];
+      stride_h_q     <= cmd_instr_i[tpu_pkg::DEPTHWISE_STRIDE_H_LSB +: 3];
+      stride_w_q     <= cmd_instr_i[tpu_pkg::DEPTHWISE_STRIDE_W_LSB +: 3];
+      pad_value_q    <= cmd_instr_i[tpu_pkg::DEPTHWISE_PAD_VALUE_LSB +: 8];
+    end
+    if (phase_q == 3'd1) begin
+      dy_q        <= skipped(y0_q, kernel_h_q);
+      dx_q        <= skipped(x0_q, kernel_w_q);
+      rows_q      <= (18'(out_height_q) - 18'd1) * 18'(stride_h_q);
+      columns_q   <= (out_width_q - 8'd1) * 8'(stride_w_q);
+      taps_q      <= 4'(kernel_h_q) * 4'(kernel_w_q);
+      positions_q <= 24'(out_height_q) * 24'(out_width_q);
+    end
+    if (phase_q == 3'd2) begin
+      ys_q     <= 18'($signed(y0_q)) + 18'(dy_q);
+      xs_q     <= 18'($signed(x0_q)) + 18'(dx_q);
+      y_last_q <= 18'($signed(y0_q)) + 18'(last_h);
+      x_last_q <= 18'($signed(x0_q)) + 18'(last_w);
+      y_end_q  <= stop(20'($signed(y0_q)) + 20'(rows_q) + 20'(kernel_h_q), in_height_q);
+      x_end_q  <= stop(20'($signed(x0_q)) + 20'(columns_q) + 20'(kernel_w_q), in_width_q);
+      // More than 65536 positions of one block are too many already, however many blocks there are.
+      sums_q   <= positions_q > 24'd65536 ? '1 : 33'(blocks_q) * 33'(positions_q[16:0]);
+      weight_rows_q <= 20'(blocks_q) * 20'(taps_q);
+    end
+    if (phase_q == 3'd3) begin
+      // Without an input column inside, x_end says nothing of the line.
+      pitch_q       <= line(x_end_q == '0 ? '0 : {2'b0, x_end_q} - xs_q, {1'b0, columns_q} + 9'd1);
+      base_q        <= act_row_q + ys_q[15:0] * row_stride_q + xs_q[15:0];
+      bad_acc_q     <= 34'(acc_row_q) + 34'(sums_q) > 34'(AccRows);
+      bad_weights_q <= 32'(weight_rows_q) > WeightRows;
+    end
+    if (phase_q == 3'd4) begin
+      lead_q    <= 10'(lines) * 10'(pitch_q) + 10'(columns);
+      last_column_q <= pitch_q[7:0] - 8'd1;
+      row_gap_q <= 11'(stride_h_q) * 11'(pitch_q) - 11'(columns_q);
+    end
+  end
+
+  assign refused_o = bad_acc_q || bad_weights_q;
+  always_comb begin
+    fault_code_o = tpu_pkg::ERROR_WEIGHT_RANGE;
+    fault_addr_o = 32'(weight_rows_q);
+    if (!bad_weights_q) begin
+      fault_code_o = tpu_pkg::ERROR_ACC_RANGE;
+      fault_addr_o = 32'(acc_row_q) > AccRows ? 32'(acc_row_q) : AccRows;
+    end
+  end
+
+  assign weight_row_o = weight_row_q;
+  assign weight_blocks_o = blocks_q;
+  assign kernel_h_o = kernel_h_q;
+  assign kernel_w_o = kernel_w_q;
+  assign lead_o = lead_q;
+  assign desc_o = {accumulate_q, pad_value_q, kernel_h_q, kernel_w_q, stride_h_q, stride_w_q, plane_stride_q, row_stride_q,
+                   last_column_q, row_gap_q, x_end_q, in_height_q, in_width_q,
+                   acc_row_q, blocks_q, out_height_q, out_width_q, base_q, lead_q, ys_q, xs_q, y_end_q, y_last_q, x_last_q};
+endmodule

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the taps of a channel block from the weight ring into the shadow weights, one row per cycle, while the block before
+// passes. Taps that a smaller kernel has not are zero.
+//
+// Tap (j, i) of the shadow weights is j rows and i columns before the last tap of the kernel, as the window of
+// tpu_depthwise_lanes has the positions; it lies at index 3*j+i.
+//
+// Latency: a row asked for in cycle f is in the shadow weights at f+2; loaded_o rises in the cycle after the last row was
+// granted, because the positions that use it take that long to their weights.
+// Throughput: one tap per cycle. Back-pressure: waits for the ring's read port (rd_ready_i), and holds a loaded block until
+// swap_i, with which its first position goes. Takes the next command with the last row of the previous one or later.
+//
+// Parameters: Dim (4, 8, 16 or 32), WeightRows (power of two).
+`include "tpu_assert.svh"
+module tpu_depthwise_weights #(
+  parameter int Dim = 16,
+  parameter int WeightRows = 4096,
+  parameter int RowWidth = $clog2(WeightRows)
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  // Blocks of the next command.
+  input  logic                start_valid_i,
+  output logic                start_ready_o,
+  input  logic [15:0]         start_row_i,
+  input  logic [15:0]         start_blocks_i,
+  input  logic [1:0]          start_kernel_h_i,
+  input  logic [1:0]          start_kernel_w_i,
+  // To the raster: the next block's weights are there; from it: its first position goes.
+  output logic                loaded_o,
+  input  logic                swap_i,
+  // Weight ring.
+  output logic                rd_valid_o,
+  input  logic                rd_ready_i,
+  output logic [RowWidth-1:0] rd_row_o,
+  input  logic [8*Dim-1:0]    rd_data_i,
+  // Shadow weights.
+  output logic [72*Dim-1:0]   shadow_o
+);
+  `TPU_ASSERT_INIT(WeightRowsPowerOfTwo, (WeightRows & (WeightRows - 1)) == 0)
+  `TPU_ASSERT(SwapNeedsWeights, !swap_i || loaded_q)
+
+  logic [15:0]         blocks_q;    // blocks that are not loaded
+  logic [1:0]          last_h_q, last_w_q; // kernel less one
+  logic [RowWidth-1:0] row_q;
+  logic [1:0]          j_q, i_q;    // tap to be read
+  logic                begin_q;     // it is the first of its block
+  logic                loaded_q;
+  logic                granted, last, start;
+  logic                granted_q, clear_q;
+  logic [3:0]          index_q;
+  logic [72*Dim-1:0]   shadow_q;
+  logic                unused_bits;
+
+  assign unused_bits = ^start_row_i; // the ring wraps: bits above RowWidth do not matter
+  assign rd_valid_o = blocks_q != '0 && !loaded_q;
+  assign rd_row_o = row_q;
+  assign granted = rd_valid_o && rd_ready_i;
+  assign last = j_q == '0 && i_q == '0;
+  assign start_ready_o = blocks_q == '0;
+  assign start = start_valid_i && start_ready_o;
+  assign loaded_o = loaded_q;
+  assign shadow_o = shadow_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      blocks_q <= '0;
+      loaded_q <= 1'b0;
+      granted_q <= 1'b0;
+    end else begin
+      if (start) blocks_q <= start_blocks_i;
+      else if (granted && last) blocks_q <= blocks_q - 1'b1;
+      if (granted && last) loaded_q <= 1'b1;
+      else if (swap_i) loaded_q <= 1'b0;
+      granted_q <= granted;
+    end
+    if (start) begin
+      row_q <= start_row_i[RowWidth-1:0];
+      last_h_q <= start_kernel_h_i - 2'd1;
+      last_w_q <= start_kernel_w_i - 2'd1;
+      j_q <= start_kernel_h_i - 2'd1;
+      i_q <= start_kernel_w_i - 2'd1;
+      begin_q <= 1'b1;
+    end else if (granted) begin
+      row_q <= row_q + 1'b1;
+      begin_q <= last;
+      if (i_q != '0) i_q <= i_q - 1'b1;
+      else i_q <= last_w_q;
+      if (last) j_q <= last_h_q;
+      else if (i_q == '0) j_q <= j_q - 1'b1;
+    end
+    if (granted) begin
+      clear_q <= begin_q;
+      index_q <= {j_q, 2'b0} - {2'b0, j_q} + {2'b0, i_q};
+    end
+    if (granted_q) begin
+      if (clear_q) shadow_q <= '0;
+      shadow_q[index_q*8*Dim +: 8*Dim] <= rd_data_i;
+    end
+  end
+endmodule
