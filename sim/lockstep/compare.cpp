@@ -53,7 +53,7 @@ void Checker::compare_rows(const Command& command, std::uint64_t cycle) {
 }
 
 /// True when a row differs only because the engine's next commands, which it takes before this one has retired, have begun to
-/// write it. A CONV that follows without a gap has by then written its first rows, and they must hold what it makes of the
+/// write it. A CONV or DEPTHWISE that follows without a gap has by then written its first rows, and they must hold what it makes of the
 /// model's. The other engines do not come that far; should they, the row is compared when the later command retires.
 /// `difference` becomes that to the nearest of what the row could hold.
 bool Checker::next_has_begun(const Command& command, model::Memory memory, std::uint32_t row, Twin::Difference& difference) {
@@ -68,7 +68,7 @@ bool Checker::next_has_begun(const Command& command, model::Memory memory, std::
   try {
     Twin::RowAhead ahead(twin_, row);
     return std::any_of(next.begin(), next.end(), [&](const Command& later) {
-      return writes(later) && ahead.meets(isa::Conv::decode(later.instruction), difference);
+      return writes(later) && ahead.meets(later.instruction, difference);
     });
   } catch (const model::Fault&) {
     return false;  // the later command cannot have come that far

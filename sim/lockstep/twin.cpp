@@ -33,6 +33,20 @@ isa::Conv tile_at_position(const isa::Conv& op, model::Count tile, model::Count 
   return one;
 }
 
+/// The part of a DEPTHWISE that makes one accumulator row.
+isa::Depthwise row_alone(const isa::Depthwise& op, std::uint32_t row) {
+  const model::Count positions = model::Count{op.out_height} * op.out_width;
+  const model::Count kb = (row - op.acc_row) / positions, position = (row - op.acc_row) % positions;
+  isa::Depthwise one = op;
+  one.blocks = one.out_height = one.out_width = 1;
+  one.act_row = model::row16(op.act_row + kb * op.plane_stride);
+  one.weight_row = model::row16(op.weight_row + kb * op.kernel_h * op.kernel_w);
+  one.acc_row = model::row16(row);
+  one.y0 = static_cast<std::int16_t>(op.y0 + position / op.out_width * op.stride_h);
+  one.x0 = static_cast<std::int16_t>(op.x0 + position % op.out_width * op.stride_w);
+  return one;
+}
+
 /// "1234 (0x000004d2)"
 std::string sum_text(const std::uint8_t* from) {
   std::int32_t sum;
@@ -139,15 +153,27 @@ Twin::RowAhead::RowAhead(Twin& twin, std::uint32_t row) : twin_(twin), row_(row)
 
 Twin::RowAhead::~RowAhead() { std::copy(saved_.begin(), saved_.end(), twin_.state().accumulator(row_)); }
 
-bool Twin::RowAhead::meets(const isa::Conv& next, Difference& nearest) {
-  const model::Count tiles = model::Count{next.blocks} * next.kernel_h * next.kernel_w;
+template <class Op>
+bool Twin::RowAhead::meets(const Op& part, Difference& nearest) {
+  model::run(twin_.state(), part);
+  if (twin_.same(model::Memory::kAccumulators, row_)) {
+    return true;
+  }
+  if (Difference now = twin_.difference(model::Memory::kAccumulators, row_); now.values < nearest.values) {
+    nearest = std::move(now);
+  }
+  return false;
+}
+
+bool Twin::RowAhead::meets(const isa::Instruction& next, Difference& nearest) {
+  if (static_cast<isa::Opcode>(isa::get(next, 0, 8)) == isa::Opcode::kDepthwise) {
+    return meets(row_alone(isa::Depthwise::decode(next), row_), nearest);
+  }
+  const auto conv = isa::Conv::decode(next);
+  const model::Count tiles = model::Count{conv.blocks} * conv.kernel_h * conv.kernel_w;
   for (model::Count tile = 0; tile < tiles; ++tile) {
-    model::run(twin_.state(), tile_at_position(next, tile, model::Count{row_} - next.acc_row, twin_.configuration_.dim));
-    if (twin_.same(model::Memory::kAccumulators, row_)) {
+    if (meets(tile_at_position(conv, tile, model::Count{row_} - conv.acc_row, twin_.configuration_.dim), nearest)) {
       return true;
-    }
-    if (Difference now = twin_.difference(model::Memory::kAccumulators, row_); now.values < nearest.values) {
-      nearest = std::move(now);
     }
   }
   return false;

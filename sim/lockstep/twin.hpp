@@ -37,18 +37,20 @@ class Twin {
   std::uint32_t next_difference(model::Memory memory, std::uint32_t row);
   std::optional<Difference> table_difference();
 
-  /// One accumulator row of the model, seen on while the next CONVs go on writing it.
+  /// One accumulator row of the model, seen on while the next commands of the matrix unit go on writing it.
   class RowAhead {
    public:
     RowAhead(Twin& twin, std::uint32_t row);
     ~RowAhead();
     RowAhead(const RowAhead&) = delete;
     RowAhead& operator=(const RowAhead&) = delete;
-    /// Lets a CONV that writes the row do so tile by tile, until the RTL's row is met (true) or the CONV is done. Otherwise
-    /// `nearest` becomes the smallest difference on the way.
-    bool meets(const isa::Conv& next, Difference& nearest);
+    /// Lets a CONV or DEPTHWISE that writes the row do so, tile by tile, until the RTL's row is met (true) or the command is
+    /// done. Otherwise `nearest` becomes the smallest difference on the way.
+    bool meets(const isa::Instruction& next, Difference& nearest);
 
    private:
+    template <class Op>
+    bool meets(const Op& part, Difference& nearest);
     Twin& twin_;
     std::uint32_t row_;
     std::vector<std::int32_t> saved_;

@@ -29,7 +29,9 @@ double cost(const isa::Instruction& i, int dim) {
     const isa::FieldInfo* field = isa::find_field(*info, name);
     return field ? static_cast<double>(isa::field_value(*field, i)) : 1;
   };
-  const double positions = value("out_height") * value("out_width") * value("kernel_h") * value("kernel_w") * value("blocks");
+  // The depthwise unit passes what lies between outputs, too.
+  const bool raster = info->opcode == isa::Opcode::kDepthwise;
+  const double positions = (raster ? value("stride_h") * value("stride_w") : 1) * value("out_height") * value("out_width") * value("kernel_h") * value("kernel_w") * value("blocks");
   const double piece = std::max(value("slot_bytes"), value("piece_bytes")) / dim + 1;
   const double runs = value("count0") * value("count1") * (value("run_bytes") / dim + value("pieces") * piece);
   return std::max(4 * positions, runs);
@@ -39,7 +41,8 @@ isa::Instruction Commands::any() {
   const long long draw = source_.range(0, 99);
   if (draw < 25) return one(isa::Opcode::kLoad);
   if (draw < 40) return one(isa::Opcode::kStore);
-  if (draw < 62) return one(isa::Opcode::kConv);
+  if (draw < 53) return one(isa::Opcode::kConv);
+  if (draw < 62) return one(isa::Opcode::kDepthwise);
   return one(source_.of(vector_opcodes()));
 }
 
@@ -56,6 +59,7 @@ isa::Instruction Commands::attempt(isa::Opcode opcode) {
     case isa::Opcode::kLoad: return load();
     case isa::Opcode::kStore: return store();
     case isa::Opcode::kConv: return conv();
+    case isa::Opcode::kDepthwise: return depthwise();
     case isa::Opcode::kDrain: return drain();
     case isa::Opcode::kDrain32: return drain32();
     case isa::Opcode::kPreload: return preload();
@@ -199,10 +203,14 @@ void Commands::window_of_taps(Op& op) {
   op.kernel_w = static_cast<std::uint8_t>(source_.range(1, 3));
   op.stride_h = static_cast<std::uint8_t>(source_.range(1, 3));
   op.stride_w = static_cast<std::uint8_t>(source_.range(1, 3));
-  op.dilation_h = static_cast<std::uint8_t>(source_.range(1, 2));
-  op.dilation_w = static_cast<std::uint8_t>(source_.range(1, 2));
   op.y0 = static_cast<std::int16_t>(source_.range(-3, 3));
   op.x0 = static_cast<std::int16_t>(source_.range(-3, 3));
+}
+
+template <class Op>
+void Commands::dilation(Op& op) {
+  op.dilation_h = static_cast<std::uint8_t>(source_.range(1, 2));
+  op.dilation_w = static_cast<std::uint8_t>(source_.range(1, 2));
 }
 
 template <class Op>
@@ -214,12 +222,26 @@ isa::Instruction Commands::conv() {
   auto op = drawn<isa::Conv>();
   shape(op);
   window_of_taps(op);
+  dilation(op);
   op.blocks = static_cast<std::uint16_t>(source_.range(1, 3));
   if (source_.chance(30)) op.kernel_h = op.kernel_w = 1;
   op.row_stride = stride();
   op.plane_stride = stride();
   op.act_row = scratch(span({{op.blocks, signed16(op.plane_stride)}, {op.in_height, signed16(op.row_stride)}, {op.in_width, 1}}));
   op.acc_row = place({0, op.out_height * op.out_width - 1}, c_.acc_rows);
+  return op.encode();
+}
+
+isa::Instruction Commands::depthwise() {
+  auto op = drawn<isa::Depthwise>();
+  shape(op);
+  window_of_taps(op);
+  op.blocks = static_cast<std::uint16_t>(source_.range(1, 3));
+  if (source_.chance(30)) op.stride_h = op.stride_w = 1;
+  op.row_stride = stride();
+  op.plane_stride = stride();
+  op.act_row = scratch(span({{op.blocks, signed16(op.plane_stride)}, {op.in_height, signed16(op.row_stride)}, {op.in_width, 1}}));
+  op.acc_row = place({0, op.blocks * op.out_height * op.out_width - 1}, c_.acc_rows);
   return op.encode();
 }
 
@@ -263,6 +285,7 @@ isa::Instruction Commands::pool(Op op) {
   shape(op);
   clamp(op);
   window_of_taps(op);
+  dilation(op);
   op.src_stride = stride();
   op.dst_stride = stride();
   op.src = scratch(span({{op.in_height, signed16(op.src_stride)}, {op.in_width, 1}}));

@@ -28,7 +28,7 @@ class Commands {
 
   void set_style(const Style& style) { style_ = style; }
 
-  /// A legal command without waits and signals: any of LOAD, STORE, CONV and the vector instructions.
+  /// A legal command without waits and signals: any of LOAD, STORE, CONV, DEPTHWISE and the vector instructions.
   isa::Instruction any();
   /// A legal command of one opcode that takes some thousand cycles at most.
   isa::Instruction one(isa::Opcode opcode);
@@ -49,6 +49,7 @@ class Commands {
   isa::Instruction load();
   isa::Instruction store();
   isa::Instruction conv();
+  isa::Instruction depthwise();
   template <class Op>
   isa::Instruction pool(Op op);
   template <class Op>
@@ -71,6 +72,8 @@ class Commands {
   void shape(Op& op);
   template <class Op>
   void window_of_taps(Op& op);
+  template <class Op>
+  void dilation(Op& op);
   template <class Op>
   void clamp(Op& op);
 

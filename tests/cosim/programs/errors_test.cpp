@@ -223,6 +223,13 @@ TEST_P(Errors, OneAfterAnother) {
   far_conv.act_row = scratch_rows;
   isa::Conv far_sum;
   far_sum.acc_row = acc_rows;
+  isa::Depthwise taps;
+  taps.blocks = 4097;
+  isa::Depthwise far_input;
+  far_input.act_row = scratch_rows;
+  isa::Depthwise far_lanes;
+  far_lanes.acc_row = static_cast<std::uint16_t>(acc_rows - 1);
+  far_lanes.out_width = 2;
   isa::Map map;
   map.clamp_max = 1;
   map.dst = scratch_rows;
@@ -245,6 +252,9 @@ TEST_P(Errors, OneAfterAnother) {
       {{tiles.encode()}, {ErrorCode::kWeightRange, isa::Engine::kMxu, 0, rows(257 * (tiny ? 4 : 16))}},
       {{far_conv.encode()}, {ErrorCode::kScratchRange, isa::Engine::kMxu, 0, rows(scratch_rows)}},
       {{far_sum.encode()}, {ErrorCode::kAccRange, isa::Engine::kMxu, 0, rows(acc_rows)}},
+      {{taps.encode()}, {ErrorCode::kWeightRange, isa::Engine::kMxu, 0, 4097}},
+      {{far_input.encode()}, {ErrorCode::kScratchRange, isa::Engine::kMxu, 0, rows(scratch_rows)}},
+      {{far_lanes.encode()}, {ErrorCode::kAccRange, isa::Engine::kMxu, 0, rows(acc_rows)}},
       {{map.encode()}, {ErrorCode::kScratchRange, isa::Engine::kVpu, 0, rows(scratch_rows)}},
       {{drain.encode()}, {ErrorCode::kAccRange, isa::Engine::kVpu, 0, rows(acc_rows)}},
       {{table.encode()}, {ErrorCode::kParamRange, isa::Engine::kVpu, 0, 256}},

@@ -168,6 +168,72 @@ TEST_P(Convolution, FastPathEqualsThePage) {
   EXPECT_GT(done, 50);
 }
 
+/// A DEPTHWISE is the CONV of every block whose weight tiles are diagonal.
+TEST_P(Convolution, DepthwiseIsAConvolutionWithDiagonalTiles) {
+  const std::uint64_t seed = test::seed();
+  test::Bench lanes(GetParam(), seed), array(GetParam(), seed);
+  const int dim = lanes.dim();
+  int done = 0;
+  for (int round = 0; round < 60; ++round) {
+    lanes.randomize();
+    array.random = lanes.random;
+    isa::Conv conv = random_conv(lanes);
+    conv.dilation_h = conv.dilation_w = 1;
+    conv.kernel_h = static_cast<std::uint8_t>(std::min<int>(conv.kernel_h, 3));
+    conv.kernel_w = static_cast<std::uint8_t>(std::min<int>(conv.kernel_w, 3));
+    const int taps = conv.kernel_h * conv.kernel_w;
+    conv.weight_row = 0;
+    isa::Depthwise op;
+    op.accumulate = conv.accumulate;
+    op.act_row = conv.act_row;
+    op.weight_row = static_cast<std::uint16_t>(lanes.uniform(0, 65535));
+    op.acc_row = conv.acc_row;
+    op.row_stride = conv.row_stride;
+    op.plane_stride = conv.plane_stride;
+    op.blocks = conv.blocks;
+    op.in_height = conv.in_height;
+    op.in_width = conv.in_width;
+    op.y0 = conv.y0;
+    op.x0 = conv.x0;
+    op.out_height = conv.out_height;
+    op.out_width = conv.out_width;
+    op.kernel_h = conv.kernel_h;
+    op.kernel_w = conv.kernel_w;
+    op.stride_h = conv.stride_h;
+    op.stride_w = conv.stride_w;
+    op.pad_value = conv.pad_value;
+    for (int r = 0; r < GetParam().scratch_rows; ++r) {
+      std::memcpy(array.state().scratch(static_cast<std::uint16_t>(r)), lanes.state().scratch(static_cast<std::uint16_t>(r)), static_cast<std::size_t>(dim));
+    }
+    for (int r = 0; r < GetParam().acc_rows; ++r) {
+      std::memcpy(array.state().accumulator(r), lanes.state().accumulator(r), 4 * static_cast<std::size_t>(dim));
+    }
+    if (lanes.machine.execute(op.encode()) != model::Machine::Outcome::kDone) {
+      lanes.machine.reset();
+      continue;
+    }
+    ++done;
+    conv.blocks = 1;
+    for (int kb = 0; kb < op.blocks; ++kb) {
+      for (int t = 0; t < taps; ++t) {
+        for (int k = 0; k < dim; ++k) {
+          for (int n = 0; n < dim; ++n) {
+            array.state().weight(t * dim + k)[n] = k == n ? lanes.state().weight(op.weight_row + kb * taps + t)[n] : std::int8_t{0};
+          }
+        }
+      }
+      array.execute(conv);
+      conv.act_row = static_cast<std::uint16_t>(conv.act_row + conv.plane_stride);
+      conv.acc_row = static_cast<std::uint16_t>(conv.acc_row + op.out_height * op.out_width);
+    }
+    for (int r = 0; r < GetParam().acc_rows; ++r) {
+      ASSERT_EQ(std::memcmp(array.state().accumulator(r), lanes.state().accumulator(r), 4 * static_cast<std::size_t>(dim)), 0)
+          << "row " << r << ", round " << round;
+    }
+  }
+  EXPECT_GT(done, 10);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Convolution, testing::ValuesIn(kConfigurations), test::ConfigurationName());
 
 }  // namespace

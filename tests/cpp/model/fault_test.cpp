@@ -148,6 +148,24 @@ TEST_P(Faults, Conv) {
   expect(op, ErrorCode::kWeightRange, static_cast<std::uint32_t>(GetParam().weight_rows + GetParam().dim));
 }
 
+TEST_P(Faults, Depthwise) {
+  isa::Depthwise op;
+  op.acc_row = static_cast<std::uint16_t>(acc_rows() - 1);
+  op.act_row = scratch_rows();
+  expect(op, ErrorCode::kScratchRange, scratch_rows());
+  op.out_width = 2;
+  expect(op, ErrorCode::kAccRange, acc_rows());  // before anything is read
+  op.acc_row = static_cast<std::uint16_t>(acc_rows() + 3);
+  expect(op, ErrorCode::kAccRange, acc_rows() + 3u);
+  op.blocks = static_cast<std::uint16_t>(GetParam().weight_rows + 1);
+  expect(op, ErrorCode::kWeightRange, static_cast<std::uint32_t>(GetParam().weight_rows + 1));
+  op = {};
+  op.act_row = static_cast<std::uint16_t>(scratch_rows() - 1);
+  op.in_width = op.stride_w = 3;
+  op.out_width = 2;
+  expect(op, ErrorCode::kScratchRange, scratch_rows());  // passes, although the stride leaves it out
+}
+
 TEST_P(Faults, Drain) {
   isa::Drain op;
   op.params = static_cast<std::uint16_t>(param_rows() - 8);

@@ -57,6 +57,12 @@ TEST(Legality, Rows) {
   expect_legal(Program() << deep);
   deep.blocks = 65;
   expect_refused(Program() << deep, 0, "needs 260 weight rows; the ring has 256");
+  isa::Depthwise lanes;
+  lanes.blocks = 256;
+  lanes.acc_row = 0;
+  expect_refused(Program() << lanes, 0, "writes accumulator row 64");
+  lanes.blocks = 257;
+  expect_refused(Program() << lanes, 0, "needs 257 weight rows; the ring has 256");
   auto drain = drain_row(0, 0);
   drain.params = 248;
   expect_refused(Program() << drain, 0, "reads parameter row 256");

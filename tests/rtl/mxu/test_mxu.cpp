@@ -17,7 +17,9 @@
 namespace {
 
 using systole::isa::Conv;
+using systole::isa::Depthwise;
 using systole::isa::ErrorCode;
+using systole::isa::Instruction;
 
 struct Fault {
   unsigned code;
@@ -46,14 +48,19 @@ class Bench {
 
   /// Runs the commands in order; a new one is offered with probability `percent` per cycle. Returns the cycles taken.
   int run(const std::vector<Conv>& commands, int percent) {
+    std::vector<Instruction> list;
+    for (const Conv& c : commands) list.push_back(c.encode());
+    return run(list, percent);
+  }
+
+  int run(const std::vector<Instruction>& commands, int percent) {
     std::size_t offered = 0;
     const int first = cycles;
     const unsigned goal = retired + static_cast<unsigned>(commands.size());
     int quiet = 0;
     while (retired < goal && !fault && quiet < 200000) {
       if (!top.cmd_valid_i && offered < commands.size() && static_cast<int>(rng() % 100) < percent) {
-        const auto instruction = commands[offered].encode();
-        std::memcpy(&top.cmd_instr_i, instruction.words.data(), 64);
+        std::memcpy(&top.cmd_instr_i, commands[offered].words.data(), 64);
         top.cmd_valid_i = 1;
       }
       top.eval();
@@ -93,6 +100,28 @@ class Bench {
                 sums[n] = static_cast<std::int32_t>(sum);
               }
             }
+  }
+
+  /// The DEPTHWISE page in plain loops.
+  void reference(const Depthwise& c) {
+    const int taps = c.kernel_h * c.kernel_w, positions = c.out_height * c.out_width;
+    for (int i = 0; i < c.blocks * positions; ++i) {
+      const int kb = i / positions, p = i % positions;
+      std::int32_t* sums = &expected[static_cast<std::size_t>(c.acc_row + i) * kDim];
+      for (int n = 0; n < kDim; ++n) {
+        std::uint32_t sum = c.accumulate ? static_cast<std::uint32_t>(sums[n]) : 0;
+        for (int t = 0; t < taps; ++t) {
+          const int y = c.y0 + p / c.out_width * c.stride_h + t / c.kernel_w;
+          const int x = c.x0 + p % c.out_width * c.stride_w + t % c.kernel_w;
+          const bool inside = y >= 0 && y < c.in_height && x >= 0 && x < c.in_width;
+          const int row = (c.act_row + kb * c.plane_stride + y * c.row_stride + x) & 0xffff;
+          const int a = inside ? scratch[static_cast<std::size_t>(row) * kDim + static_cast<std::size_t>(n)] : c.pad_value;
+          const int w = weights[static_cast<std::size_t>((c.weight_row + kb * taps + t) % kWeights) * kDim + static_cast<std::size_t>(n)];
+          sum += static_cast<std::uint32_t>(a * w);
+        }
+        sums[n] = static_cast<std::int32_t>(sum);
+      }
+    }
   }
 
   Model top;
@@ -135,12 +164,17 @@ class Bench {
     if (weight_read) std::memcpy(&top.wt_rd_data_i, &weights[weight_row * kDim], kDim);
     if (mac) {
       ASSERT_LT(mac_row, static_cast<unsigned>(kAcc));
+      auto& before = written[mac_row];
+      EXPECT_TRUE(before == 0 || cycles - before >= 4) << "row " << mac_row << " before its sum is written";
+      before = cycles;
       for (int n = 0; n < kDim; ++n) {
         auto& a = acc[mac_row * kDim + static_cast<unsigned>(n)];
         a = static_cast<std::int32_t>((accumulate ? static_cast<std::uint32_t>(a) : 0u) + static_cast<std::uint32_t>(sums[n]));
       }
     }
   }
+
+  std::vector<int> written = std::vector<int>(kAcc);  // cycle of a row's last sum
 };
 
 template <class B>
@@ -200,6 +234,101 @@ TYPED_TEST(Mxu, RandomConvolutions) {
     EXPECT_FALSE(bench.fault);
     EXPECT_TRUE(bench.acc == bench.expected);
     EXPECT_EQ(bench.padded, bench.expected_padded);
+  }
+}
+
+/// What a Conv says, without what a DEPTHWISE has not.
+Depthwise depthwise_of(const Conv& c, int acc_rows) {
+  Depthwise d;
+  d.accumulate = c.accumulate;
+  d.act_row = c.act_row;
+  d.weight_row = c.weight_row;
+  d.acc_row = c.acc_row;
+  d.row_stride = c.row_stride;
+  d.plane_stride = c.plane_stride;
+  d.blocks = c.acc_row + c.blocks * c.out_height * c.out_width <= acc_rows ? c.blocks : std::uint16_t{1};
+  d.in_height = c.in_height;
+  d.in_width = c.in_width;
+  d.y0 = c.y0;
+  d.x0 = c.x0;
+  d.out_height = c.out_height;
+  d.out_width = c.out_width;
+  d.kernel_h = c.kernel_h;
+  d.kernel_w = c.kernel_w;
+  d.stride_h = c.stride_h;
+  d.stride_w = c.stride_w;
+  d.pad_value = c.pad_value;
+  return d;
+}
+
+// The two kinds in turn and in runs, often on the same accumulator rows: sums and retirements keep the order of the commands.
+TYPED_TEST(Mxu, ConvolutionsOfBothKinds) {
+  const auto seed = systole::test::seed();
+  for (int percent : {100, 5}) {
+    TypeParam bench(seed + static_cast<unsigned>(percent));
+    std::vector<Instruction> commands;
+    Conv c = random_conv(bench);
+    for (int i = 0; i < 300; ++i) {
+      const Conv p = c;
+      c = random_conv(bench);
+      if (bench.rng() % 2 == 0 && p.acc_row + c.out_height * c.out_width <= TypeParam::kAccRows) {
+        c.acc_row = p.acc_row;
+        c.accumulate = 1;
+      }
+      if (bench.rng() % 2 == 0) {
+        bench.reference(c);
+        commands.push_back(c.encode());
+      } else {
+        if (bench.rng() % 3 == 0) c.kernel_h = c.kernel_w = 1;
+        const Depthwise d = depthwise_of(c, TypeParam::kAccRows);
+        bench.reference(d);
+        commands.push_back(d.encode());
+      }
+    }
+    bench.run(commands, percent);
+    EXPECT_FALSE(bench.fault);
+    EXPECT_TRUE(bench.acc == bench.expected);
+  }
+}
+
+TYPED_TEST(Mxu, FewCyclesBetweenTheKinds) {
+  TypeParam bench(systole::test::seed());
+  Conv c;
+  c.kernel_h = c.kernel_w = 3;
+  c.in_height = c.in_width = c.out_height = c.row_stride = 6;
+  c.out_width = 6;
+  c.y0 = c.x0 = -1;
+  const Depthwise d = depthwise_of(c, TypeParam::kAccRows);
+  std::vector<Instruction> commands;
+  for (int i = 0; i < 8; ++i) {
+    bench.reference(d);
+    commands.push_back(d.encode());
+    bench.reference(c);
+    commands.push_back(c.encode());
+  }
+  const int taken = bench.run(commands, 100);
+  const int work = 8 * (43 + 9 * 36);
+  EXPECT_EQ(bench.working, work);
+  // A CONV begins behind a DEPTHWISE at once; the other way the array's sums come first.
+  EXPECT_LE(taken, work + 8 * (2 * TypeParam::kDimension + 20));
+  EXPECT_TRUE(bench.acc == bench.expected);
+}
+
+TYPED_TEST(Mxu, FaultsOfOneKindWaitForTheOther) {
+  Conv good;
+  good.in_width = good.out_width = good.row_stride = 7;
+  Conv bad = good;
+  bad.acc_row = TypeParam::kAccRows;
+  const Instruction conv = good.encode(), bad_conv = bad.encode();
+  const Instruction lanes = depthwise_of(good, TypeParam::kAccRows).encode(), bad_lanes = depthwise_of(bad, TypeParam::kAccRows).encode();
+  for (const auto& commands : {std::vector<Instruction>{conv, bad_lanes, conv}, std::vector<Instruction>{lanes, bad_conv, lanes},
+                               std::vector<Instruction>{conv, bad_lanes, lanes}, std::vector<Instruction>{lanes, bad_conv, conv}}) {
+    TypeParam bench(systole::test::seed());
+    bench.run(commands, 100);
+    ASSERT_TRUE(bench.fault);
+    EXPECT_EQ(bench.fault->code, static_cast<unsigned>(ErrorCode::kAccRange));
+    EXPECT_EQ(bench.fault->address, static_cast<unsigned>(TypeParam::kAccRows));
+    EXPECT_EQ(bench.retired, 1u);
   }
 }
 
