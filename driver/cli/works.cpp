@@ -44,7 +44,11 @@ std::vector<Work> make_list() {
           small("conv3x3d2_12x12x8", conv(12, 8, 16, 3, 1, 2, 2)),
           small("conv1x1_14x14x64", conv(14, 64, 32, 1, 1, 0)),
           small("conv5x5_20x20x3", conv(20, 3, 16, 5, 1, 2)),
-          small("depthwise3x3_10x10x16", conv(10, 16, 16, 3, 1, 1, 1, 16))};
+          small("depthwise3x3_10x10x16", conv(10, 16, 16, 3, 1, 1, 1, 16)),
+          small("depthwise3x3_28x28x64", conv(28, 64, 64, 3, 1, 1, 1, 64)),
+          small("depthwise3x3s2_28x28x48", conv(28, 48, 48, 3, 2, 1, 1, 48)),
+          {"depthwise3x3_56x56x144", Length::kShort, conv(56, 144, 144, 3, 1, 1, 1, 144)},
+          {"depthwise3x3s2_112x112x96", Length::kShort, conv(112, 96, 96, 3, 2, 1, 1, 96)}};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "activations.hpp"
+#include "depthwise.hpp"
 #include "geometry.hpp"
 #include "kernels.hpp"
 #include "params.hpp"
@@ -64,6 +65,9 @@ ConvGeometry flattened(ConvGeometry g) {
 
 void product(Builder& builder, const ConvGeometry& geometry, const std::int8_t* weights, int groups, const Output& output,
              const OutputStage& stage) {
+  if (is_depthwise(geometry, groups, output.columns) && emit_depthwise(builder, geometry, weights, output, stage)) {
+    return;
+  }
   const ConvGeometry g = flattened(geometry);
   const int dim = builder.dim();
   const bool pixels_are_rows = g.kernel_h == 1 && g.kernel_w == 1 && g.stride_h == 1 && g.stride_w == 1 &&

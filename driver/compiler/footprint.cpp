@@ -162,6 +162,23 @@ void collect(Collector& out, const isa::Conv& op, const Configuration& configura
   out.add(Memory::kAccumulators, true, op.acc_row, positions);
 }
 
+void collect(Collector& out, const isa::Depthwise& op) {
+  const std::int64_t positions = std::int64_t{op.blocks} * op.out_height * op.out_width;
+  out.add(Memory::kWeights, false, op.weight_row, std::int64_t{op.blocks} * op.kernel_h * op.kernel_w);
+  // All that lies between the outermost taps passes.
+  const Reach x = reach(op.x0, op.out_width, op.stride_w, op.kernel_w, 1, op.in_width);
+  const Reach y = reach(op.y0, op.out_height, op.stride_h, op.kernel_h, 1, op.in_height);
+  for (int block = 0; block < op.blocks && x.lo <= x.hi; ++block) {
+    for (std::int64_t row = y.lo; row <= y.hi; ++row) {
+      out.add(Memory::kScratch, false, op.act_row + std::int64_t{block} * op.plane_stride + row * op.row_stride + x.lo, x.hi - x.lo + 1);
+    }
+  }
+  if (op.accumulate != 0) {
+    out.add(Memory::kAccumulators, false, op.acc_row, positions);
+  }
+  out.add(Memory::kAccumulators, true, op.acc_row, positions);
+}
+
 constexpr int kParamBlockRows = 9;
 constexpr int kScalarRows = 2;
 
@@ -261,6 +278,9 @@ std::vector<Span> footprint(const isa::Instruction& instruction, const Configura
       break;
     case isa::Opcode::kConv:
       collect(out, isa::Conv::decode(instruction), configuration);
+      break;
+    case isa::Opcode::kDepthwise:
+      collect(out, isa::Depthwise::decode(instruction));
       break;
     default:
       collect_vector(out, instruction, configuration);

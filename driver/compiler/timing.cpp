@@ -191,12 +191,12 @@ class Walker {
     const std::int64_t begin = std::max(ready + kMxuSetup, mxu_end_);
     mxu_end_ = begin + work.cycles;
     if (work.half >= 0) {
-      const std::int64_t lag = 2 * dim_ + kMxuPipeline;  // from the scratchpad to the accumulators
+      const std::int64_t lag = work.lag + kMxuPipeline;  // from the scratchpad to the accumulators
       streams_[static_cast<std::size_t>(work.half)].push_back({begin + work.fresh + lag, mxu_end_ + lag});
     }
     mxu_starts_[mxu_count_++ % kMxuDepth] = begin;
     engine_ready_[1] = mxu_starts_[mxu_count_ % kMxuDepth];
-    return mxu_end_ + 2 * dim_ + kMxuPipeline;
+    return mxu_end_ + work.lag + kMxuPipeline;
   }
 
   std::int64_t vpu(const Work& work, std::int64_t ready) {

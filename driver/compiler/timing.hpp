@@ -9,8 +9,8 @@
 //   issue     all instructions it depends on have committed; its engine takes it
 //   LOAD      requests at one burst per cycle with at most 256 beats ahead; data after the latency, one beat per cycle
 //             on a bus shared with fetch; one row written per cycle; commits with its last row
-//   MXU       max(positions, DIM) cycles per weight tile, tiles and commands back to back; commits 2*DIM + 5 cycles after
-//             its last position
+//   MXU       CONV: max(positions, DIM) cycles per weight tile, tiles and commands back to back; commits 2*DIM + 5 cycles
+//             after its last position. DEPTHWISE: a cycle per position of its raster; commits 5 cycles after the last
 //   VPU       rows times the cycles of a row, plus parameters and pipeline; commands one after the other; stands still
 //             while the matrix unit reads its half of the accumulators
 //   STORE     one row or beat per cycle; commits when the last response is back
@@ -37,7 +37,8 @@ struct Work {
   std::int64_t bursts = 0;  ///< read bursts
   std::int64_t cycles = 0;  ///< rows emitted (LOAD, STORE) or busy cycles (MXU, VPU)
   std::int64_t fresh = 0;   ///< cycles of a CONV's first tile when it overwrites: the accumulators are not read then
-  int half = -1;            ///< half of the accumulators that a CONV fills or a VPU instruction reads or writes
+  int lag = 0;              ///< cycles from a position to its sum (MXU)
+  int half = -1;            ///< half of the accumulators that the MXU fills or a VPU instruction reads or writes
 };
 
 Work work_of(const isa::Instruction& instruction, const Configuration& configuration);

@@ -10,6 +10,8 @@ namespace {
 constexpr int kBurstBeats = 32;   // longest burst of LOAD
 constexpr int kParamCycles = 10;  // DRAIN reads nine parameter rows first
 constexpr int kVectorPipeline = 8;
+constexpr int kDepthwisePipeline = 3;  // position to sum, less what the array has besides its own length
+constexpr int kShortestLine = 3;  // of the depthwise unit
 constexpr int kMultiplyCycles = 4;  // residual, add, multiply: one multiplier a lane, used in turn
 
 std::int64_t beats_of(std::int64_t address, std::int64_t bytes, int dim) {
@@ -85,7 +87,42 @@ std::int64_t vector_cycles(const isa::Instruction& instruction, const Configurat
   }
 }
 
+/// Positions of the depthwise unit's raster for a block (rtl/depthwise/tpu_depthwise_setup.sv): whole lines until the last
+/// output's, then until its last tap. Taps before the input are skipped.
+std::int64_t raster_positions(const isa::Depthwise& op) {
+  const std::int64_t skipped_h = std::clamp<int>(-op.y0, 0, op.kernel_h - 1);
+  const std::int64_t skipped_w = std::clamp<int>(-op.x0, 0, op.kernel_w - 1);
+  const std::int64_t outputs = std::int64_t{op.out_width - 1} * op.stride_w + 1;
+  const std::int64_t edge = std::clamp<std::int64_t>(op.x0 + outputs - 1 + op.kernel_w, 0, op.in_width);
+  const std::int64_t line = std::max<std::int64_t>({kShortestLine, outputs, edge == 0 ? 0 : edge - (op.x0 + skipped_w)});
+  const std::int64_t lines = std::int64_t{op.out_height - 1} * op.stride_h + op.kernel_h - 1 - skipped_h;
+  return lines * line + outputs + op.kernel_w - 1 - skipped_w;
+}
+
 int half_of(int row, const Configuration& configuration) { return row < configuration.acc_rows / 2 ? 0 : 1; }
+
+Work conv_work(const isa::Conv& op, const Configuration& configuration) {
+  Work work;
+  work.engine = isa::Engine::kMxu;
+  const std::int64_t tiles = std::int64_t{op.blocks} * op.kernel_h * op.kernel_w;
+  const std::int64_t tile = std::max<std::int64_t>(positions(op), configuration.dim);
+  work.cycles = tiles * tile;
+  work.fresh = op.accumulate != 0 ? 0 : tile;
+  work.lag = 2 * configuration.dim;
+  work.half = half_of(op.acc_row, configuration);
+  return work;
+}
+
+Work depthwise_work(const isa::Depthwise& op, const Configuration& configuration) {
+  Work work;
+  work.engine = isa::Engine::kMxu;
+  const std::int64_t taps = std::int64_t{op.kernel_h} * op.kernel_w;
+  work.cycles = op.blocks * std::max(raster_positions(op), taps + 1);
+  work.fresh = op.accumulate != 0 ? 0 : work.cycles;
+  work.lag = kDepthwisePipeline;
+  work.half = half_of(op.acc_row, configuration);
+  return work;
+}
 
 int vector_half(const isa::Instruction& instruction, const Configuration& configuration) {
   switch (static_cast<isa::Opcode>(instruction.words[0] & 0xFF)) {
@@ -117,13 +154,13 @@ Work work_of(const isa::Instruction& instruction, const Configuration& configura
       }
       break;
     case isa::Engine::kMxu:
-      if (static_cast<isa::Opcode>(instruction.words[0] & 0xFF) == isa::Opcode::kConv) {
-        const auto op = isa::Conv::decode(instruction);
-        const std::int64_t tiles = std::int64_t{op.blocks} * op.kernel_h * op.kernel_w;
-        const std::int64_t tile = std::max<std::int64_t>(positions(op), configuration.dim);
-        work.cycles = tiles * tile;
-        work.fresh = op.accumulate != 0 ? 0 : tile;
-        work.half = half_of(op.acc_row, configuration);
+      switch (static_cast<isa::Opcode>(instruction.words[0] & 0xFF)) {
+        case isa::Opcode::kConv:
+          return conv_work(isa::Conv::decode(instruction), configuration);
+        case isa::Opcode::kDepthwise:
+          return depthwise_work(isa::Depthwise::decode(instruction), configuration);
+        default:
+          break;
       }
       break;
     default:

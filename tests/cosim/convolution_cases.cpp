@@ -99,6 +99,40 @@ std::vector<Case> convolution_cases(int dim) {
   add("raw_one_channel", {1, 6, 7, 1, dim}, square(3, 1, 1, 1), 1, true);
   add("raw_many_blocks", {1, 4, 5, 9 * dim, dim + 1}, square(2, 1, 1, 1), 1, true);
   add("raw_1x1", {2, 6, 5, 2 * dim - 1, 3}, square(1, 1, 1, 0), 1, true);
+  // The depthwise unit: kernels that it takes whole, in pieces and not at all; edges of its lines.
+  const auto depthwise = [&](const std::string& name, int height, int width, int channels, const Sliding& sliding, bool raw = false) {
+    add("depthwise_" + name, {1, height, width, channels, channels}, sliding, channels, raw);
+  };
+  for (const int kernel : {1, 2, 3, 5}) {
+    for (const int stride : {1, 2, 3}) {
+      depthwise(fmt::format("k{}s{}", kernel, stride), 9, 11, dim + 3, square(kernel, stride, 1, kernel / 2));
+    }
+  }
+  for (const int channels : {1, 2, dim - 1, dim, 40}) {
+    depthwise(fmt::format("c{}", channels), 7, 6, channels, square(3, 1, 1, 1));
+  }
+  depthwise("tall", 9, 5, dim, {3, 1, 1, 1, 1, 1, 1, 1, 0, 0});
+  depthwise("wide", 5, 9, dim, {1, 3, 1, 2, 1, 1, 0, 0, 1, 0});
+  depthwise("k7", 8, 8, dim + 1, square(7, 1, 1, 3));
+  depthwise("k4_uneven", 9, 8, 5, {4, 5, 2, 1, 1, 1, 0, 2, 2, 1});
+  depthwise("one_pixel", 1, 1, dim, square(3, 1, 1, 1));
+  depthwise("one_pixel_k1", 1, 1, 2 * dim, square(1, 1, 1, 0));
+  depthwise("two_columns", 5, 2, dim, square(2, 1, 1, 0));
+  depthwise("no_padding", 6, 7, dim + 2, square(3, 1, 1, 0));
+  depthwise("pad_right", 6, 6, dim, {3, 3, 1, 1, 1, 1, 0, 2, 0, 2});
+  depthwise("pad_left", 6, 6, dim, {3, 3, 1, 1, 1, 1, 2, 0, 2, 0});
+  depthwise("pad_2_1", 5, 6, dim, {3, 3, 2, 2, 1, 1, 2, 1, 1, 2});
+  depthwise("pad_beyond", 4, 4, dim, {3, 3, 1, 1, 1, 1, 5, 4, 4, 5});
+  depthwise("longest_line", 3, 254, 3, square(3, 1, 1, 1));
+  depthwise("longer_line", 3, 255, 3, square(3, 1, 1, 1));
+  depthwise("long_line", 3, 600, 2, {3, 3, 1, 2, 1, 1, 1, 1, 1, 1});
+  depthwise("stride_4", 13, 14, dim, square(3, 4, 1, 1));
+  depthwise("stride_5", 13, 14, dim, square(3, 5, 1, 1));
+  depthwise("dilated", 9, 9, dim, square(3, 1, 2, 2));
+  depthwise("raw", 6, 7, dim + 1, square(3, 1, 1, 1), true);
+  depthwise("many_tiles", 40, 36, dim + 3, square(3, 1, 1, 1));
+  depthwise("many_blocks_k3", 5, 5, 9 * dim, square(3, 2, 1, 1));
+  add("depthwise_batch", {3, 5, 6, dim + 1, dim + 1}, square(3, 1, 1, 1), dim + 1);
   return list;
 }
 

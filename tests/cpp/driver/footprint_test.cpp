@@ -145,6 +145,30 @@ TEST_P(Footprint, OfConv) {
   }
 }
 
+TEST_P(Footprint, OfDepthwise) {
+  for (int i = 0; i < 200; ++i) {
+    isa::Depthwise op;
+    op.accumulate = u8(0, 1);
+    op.act_row = u16(0, 50);
+    op.in_height = u16(1, 6);
+    op.in_width = u16(1, 6);
+    op.row_stride = u16(op.in_width, 8);
+    op.plane_stride = u16(60, 80);
+    op.blocks = u16(1, 2);
+    op.kernel_h = u8(1, 3);
+    op.kernel_w = u8(1, 3);
+    op.weight_row = u16(0, c_.weight_rows - 1);
+    op.y0 = static_cast<std::int16_t>(range(-4, 6));
+    op.x0 = static_cast<std::int16_t>(range(-4, 6));
+    op.out_height = u16(1, 4);
+    op.out_width = u16(1, 4);
+    op.acc_row = u16(0, c_.acc_rows - 32);
+    op.stride_h = u8(1, 4);
+    op.stride_w = u8(1, 4);
+    expect_covers(op.encode(), c_, true);
+  }
+}
+
 TEST_P(Footprint, OfVectorInstructions) {
   for (int i = 0; i < 100; ++i) {
     const std::uint16_t height = u16(1, 3);
