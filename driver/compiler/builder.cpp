@@ -204,6 +204,15 @@ std::int64_t Builder::estimated_cycles(const MemoryTiming& memory) const {
   return estimate(events, configuration_, memory, false).cycles;
 }
 
+std::int64_t Builder::read_beats() const {
+  std::int64_t beats = 0;
+  for (const Item& item : items_) {
+    beats += std::max(1, isa::kInstructionBytes / configuration_.dim);
+    beats += item.event.work.engine == isa::Engine::kLoad ? item.event.work.beats : 0;
+  }
+  return beats;
+}
+
 /// Cycles that each label adds to the time when everything so far is done.
 std::vector<std::int64_t> Builder::label_cycles(const Timeline& timeline, const std::vector<std::uint16_t>& label_of,
                                                 std::size_t labels) {

@@ -80,6 +80,9 @@ class Builder {
   /// Cycles that the program so far would take, without finishing it.
   std::int64_t estimated_cycles(const MemoryTiming& memory = {}) const;
 
+  /// Beats that the read bus needs for the program so far, instructions and data: no program takes fewer cycles.
+  std::int64_t read_beats() const;
+
   /// Orders, synchronizes and hands over the program. The builder is empty afterwards.
   Program finish(const MemoryTiming& memory = {});
 

@@ -253,7 +253,8 @@ bool emit_depthwise(Builder& builder, const ConvGeometry& g, const std::int8_t* 
       } catch (const DoesNotFit&) {
         break;
       }
-      if (const std::int64_t cycles = trial.estimated_cycles(); cycles < best_cycles) {
+      // A narrow bus may have no more to give: fewer instructions are then worth more than what they gain.
+      if (const std::int64_t cycles = std::max(trial.estimated_cycles(), trial.read_beats()); cycles < best_cycles) {
         best_cycles = cycles;
         best = tuning;
         best_source = source;
