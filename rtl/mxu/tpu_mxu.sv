@@ -12,13 +12,14 @@
 // its weights are loaded, while the last of the others passes. A DEPTHWISE begins so that its first sum comes after the last
 // of the array; a CONV, whose sums take longer, as soon as the last position of a DEPTHWISE has passed.
 //
-// Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows.
+// Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows; ClockGating, 0 for FPGAs.
 `include "tpu_assert.svh"
 module tpu_mxu #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
   parameter int WeightRows = 4096,
   parameter int AccRows = 1024,
+  parameter int ClockGating = 1,
   parameter int Width = 8 * Dim,
   parameter int WeightAddr = $clog2(WeightRows)
 ) (
@@ -173,8 +174,14 @@ module tpu_mxu #(
     else if (sums_left_q != '0) sums_left_q <= sums_left_q - 1'b1;
   end
 
+  // Without a DEPTHWISE its clock stands: most programs of a simulation have none.
+  logic lanes_clk;
+  tpu_clock_gate #(.Gated(ClockGating)) u_depthwise_clock (
+    .clk_i, .rst_ni, .en_i((cmd_valid_i && depthwise) || lanes_waiting || lanes_active || lanes_busy), .clk_o(lanes_clk)
+  );
+
   tpu_depthwise #(.Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows)) u_depthwise (
-    .clk_i, .rst_ni,
+    .clk_i(lanes_clk), .rst_ni,
     .cmd_valid_i(cmd_valid_i && cmd_ready_o && depthwise), .cmd_ready_o(lanes_ready), .cmd_instr_i,
     .go_i(!stream_active), .sums_left_i(sums_left_q),
     .waiting_o(lanes_waiting), .active_o(lanes_active), .busy_o(lanes_busy), .step_o(lanes_step),

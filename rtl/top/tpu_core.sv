@@ -162,7 +162,9 @@ module tpu_core #(
   logic [Causes-1:0] mxu_cause;
   logic              padded_vector;
 
-  tpu_mxu #(.Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows)) u_mxu (
+  tpu_mxu #(
+    .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows), .ClockGating(ClockGating)
+  ) u_mxu (
     .clk_i, .rst_ni(core_rst_n),
     .cmd_valid_i(mxu_cmd_valid), .cmd_ready_o(mxu_cmd_ready), .cmd_instr_i(mxu_cmd_instr), .retire_o(mxu_retire),
     .fault_valid_o(mxu_fault_valid), .fault_code_o(mxu_fault_code), .fault_addr_o(mxu_fault_addr), .cause_o(mxu_cause),
