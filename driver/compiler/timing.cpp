@@ -17,6 +17,7 @@ constexpr int kLoadPipeline = 4;  // beat to row
 constexpr int kMxuSetup = 6;      // command to first position
 constexpr int kMxuDepth = 2;      // commands taken ahead
 constexpr int kMxuPipeline = 2;   // besides the array itself
+constexpr int kMxuFlush = 6;      // of the array's depth, before the last sum
 constexpr int kVpuSetup = 4;
 constexpr int kStoreSetup = 6;
 constexpr int kStoreDepth = 2;
@@ -188,8 +189,12 @@ class Walker {
   }
 
   std::int64_t mxu(const Work& work, std::int64_t ready) {
-    const std::int64_t begin = std::max(ready + kMxuSetup, mxu_end_);
+    std::int64_t begin = std::max(ready + kMxuSetup, mxu_end_);
+    if (work.lag < mxu_lag_) {
+      begin = std::max(begin, mxu_end_ + mxu_lag_ - kMxuFlush);  // sums must not overtake those that are still in the array
+    }
     mxu_end_ = begin + work.cycles;
+    mxu_lag_ = work.lag;
     if (work.half >= 0) {
       const std::int64_t lag = work.lag + kMxuPipeline;  // from the scratchpad to the accumulators
       streams_[static_cast<std::size_t>(work.half)].push_back({begin + work.fresh + lag, mxu_end_ + lag});
@@ -209,7 +214,7 @@ class Walker {
         done += stream->end - std::max(stream->begin, ready);
       }
     }
-    engine_ready_[2] = done;
+    engine_ready_[2] = done - work.early;
     return done;
   }
 
@@ -237,6 +242,7 @@ class Walker {
   std::int64_t fetch_bus_ = 0;
   std::int64_t load_request_ = 0, load_bus_ = 0, load_emitted_ = 0;
   std::int64_t mxu_end_ = 0, store_end_ = 0;
+  int mxu_lag_ = 0;  // of the last command
   struct Stream {
     std::int64_t begin, end;
   };

@@ -10,9 +10,10 @@
 //   LOAD      requests at one burst per cycle with at most 256 beats ahead; data after the latency, one beat per cycle
 //             on a bus shared with fetch; one row written per cycle; commits with its last row
 //   MXU       CONV: max(positions, DIM) cycles per weight tile, tiles and commands back to back; commits 2*DIM + 5 cycles
-//             after its last position. DEPTHWISE: a cycle per position of its raster; commits 5 cycles after the last
-//   VPU       rows times the cycles of a row, plus parameters and pipeline; commands one after the other; stands still
-//             while the matrix unit reads its half of the accumulators
+//             after its last position. DEPTHWISE: a cycle per position of its raster; commits 5 cycles after the last; begins
+//             when the sums of a CONV before it have left the array
+//   VPU       rows times the cycles of a row, plus parameters and pipeline, which overlap with the command before; stands
+//             still while the matrix unit reads its half of the accumulators
 //   STORE     one row or beat per cycle; commits when the last response is back
 //
 // Not modelled: bank conflicts and stalls of the memory. The rest agrees with the RTL within about one per cent
@@ -38,6 +39,7 @@ struct Work {
   std::int64_t cycles = 0;  ///< rows emitted (LOAD, STORE) or busy cycles (MXU, VPU)
   std::int64_t fresh = 0;   ///< cycles of a CONV's first tile when it overwrites: the accumulators are not read then
   int lag = 0;              ///< cycles from a position to its sum (MXU)
+  int early = 0;            ///< cycles before its end when the engine takes the next one (VPU)
   int half = -1;            ///< half of the accumulators that the MXU fills or a VPU instruction reads or writes
 };
 

@@ -10,6 +10,7 @@ namespace {
 constexpr int kBurstBeats = 32;   // longest burst of LOAD
 constexpr int kParamCycles = 10;  // DRAIN reads nine parameter rows first
 constexpr int kVectorPipeline = 8;
+constexpr int kVectorEarly = 2;   // of these overlap with the next command
 constexpr int kDepthwisePipeline = 3;  // position to sum, less what the array has besides its own length
 constexpr int kShortestLine = 3;  // of the depthwise unit
 constexpr int kMultiplyCycles = 4;  // residual, add, multiply: one multiplier a lane, used in turn
@@ -99,6 +100,12 @@ std::int64_t raster_positions(const isa::Depthwise& op) {
   return lines * line + outputs + op.kernel_w - 1 - skipped_w;
 }
 
+/// Instructions that read parameters first do so while the one before still runs.
+bool reads_parameters(const isa::Instruction& instruction) {
+  const auto opcode = static_cast<isa::Opcode>(instruction.words[0] & 0xFF);
+  return opcode == isa::Opcode::kDrain || opcode == isa::Opcode::kAdd || opcode == isa::Opcode::kMultiply;
+}
+
 int half_of(int row, const Configuration& configuration) { return row < configuration.acc_rows / 2 ? 0 : 1; }
 
 Work conv_work(const isa::Conv& op, const Configuration& configuration) {
@@ -168,6 +175,7 @@ Work work_of(const isa::Instruction& instruction, const Configuration& configura
       work.half = vector_half(instruction, configuration);
       if (work.cycles > 0) {
         work.cycles += kVectorPipeline;
+        work.early = reads_parameters(instruction) ? kParamCycles : kVectorEarly;
       }
       break;
   }
