@@ -104,10 +104,17 @@ int Placement::find_gap(int rows, const Life& life, bool from_top, int unit) con
   return found;
 }
 
+/// Whole banks, where loads and results on their way are not in the way of the tensors, unless that would leave much unused.
 Range Placement::workspace(int layer) const {
+  const Range in_banks = largest_gap(layer, rows_ / kBanks);
+  const Range anywhere = largest_gap(layer, 1);
+  return 2 * in_banks.size() >= anywhere.size() ? in_banks : anywhere;
+}
+
+Range Placement::largest_gap(int layer, int unit) const {
   Range best{0, 0};
   int free_from = 0;
-  for (const Range& range : taken({layer, layer}, 1)) {
+  for (const Range& range : taken({layer, layer}, unit)) {
     if (range.begin - free_from > best.size()) {
       best = {free_from, range.begin};
     }

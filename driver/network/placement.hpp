@@ -29,7 +29,7 @@ class Placement {
   std::optional<compiler::ChipPlanes> chip(graph::TensorId id) const;
   /// Whether a tensor in device memory has no gaps between its pixels: inputs, outputs and what is reshaped.
   bool dense(graph::TensorId id) const { return dense_.count(id) != 0; }
-  /// Largest range of free rows during the layer.
+  /// Free rows during the layer.
   compiler::Range workspace(int layer) const;
   /// The largest tensor in the scratchpad during the layer, if there is one: who must go when the layer needs more room.
   std::optional<graph::TensorId> largest(int layer) const;
@@ -42,6 +42,7 @@ class Placement {
   };
   int find_rows(int rows, const Life& life, bool from_top) const;
   int find_gap(int rows, const Life& life, bool from_top, int unit) const;
+  compiler::Range largest_gap(int layer, int unit) const;
   std::vector<compiler::Range> taken(const Life& life, int unit) const;
 
   const int rows_;

@@ -41,7 +41,10 @@ def header_map(build):
 def programs(build):
     """Test name to the program that CTest starts for it. CTest itself is silent about programs that are not built yet."""
     found = {}
+    nested = [path.parent for path in build.rglob("CMakeCache.txt") if path.parent != build]  # build trees that tests make
     for path in build.rglob("CTestTestfile.cmake"):
+        if any(path.is_relative_to(tree) for tree in nested):
+            continue
         found.update(re.findall(r'^add_test\(\[=\[(.+?)\]=\] "([^"]+)"', path.read_text(), re.M))
     return found
 

