@@ -70,8 +70,8 @@ Value run_plain(const Call& call, const Conv2d& op) {
     const std::int64_t first = o / (filter[0] / op.groups) * filter[3];
     double sum = bias.empty() ? 0.0 : double{bias[static_cast<std::size_t>(o)]};
     for_each_tap(image, window, static_cast<int>(at[1]), static_cast<int>(at[2]), [&](std::int64_t y, std::int64_t x, int ky, int kx) {
-      const std::size_t pixel = position_of(image, {at[0], y, x, first});
-      const std::size_t tap = position_of(filter, {o, ky, kx, 0});
+      const auto pixel = static_cast<std::size_t>(((at[0] * image[1] + y) * image[2] + x) * image[3] + first);
+      const auto tap = static_cast<std::size_t>(((o * filter[1] + ky) * filter[2] + kx) * filter[3]);
       for (std::size_t i = 0; i < static_cast<std::size_t>(filter[3]); ++i) {
         sum += double{input[pixel + i]} * double{weights[tap + i]};
       }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights and biases as integers.
+#pragma once
+
+#include "quantizer/rewrite.hpp"
+
+namespace systole::quantizer {
+
+struct IntegerParameters {
+  graph::Tensor weights;  ///< int8, -127 .. 127, a scale per output, zero points 0
+  graph::Tensor bias;     ///< int32, scales input scale * weight scale, zero points 0
+};
+
+/// The weights of output o have scale max |w[o]| / 127, and more where the bias or the factor from sums to results would not
+/// fit: |bias| / (input scale * 2^30), output scale / (input scale * 2^30). Rounded to nearest, ties away from zero.
+IntegerParameters quantize_parameters(const Parameters& parameters, float input_scale, float output_scale);
+
+}  // namespace systole::quantizer

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scale and zero point of every tensor that becomes int8.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "quantizer/forms.hpp"
+#include "quantizer/range.hpp"
+
+namespace systole::quantizer {
+
+struct Scheme {
+  std::vector<Form> forms;  ///< of each operator
+  /// Of every float32 tensor that an int8 operator reads or makes, weights and biases apart.
+  std::map<graph::TensorId, graph::Quantization> quantization;
+  /// Indices of clips that the saturation of the layer in front does: its result is the clip's.
+  std::set<std::size_t> saturations;
+};
+
+/// The quantization that TensorFlow Lite's kernel of the operator has for its result, whatever the values: softmax and the logistic
+/// function 1/256 and -128, tanh 1/128 and 0. None for the others.
+std::optional<graph::Quantization> fixed_quantization(const graph::Operator& op);
+
+/// Tensors between which elements are moved or compared get one quantization, from the values of all that are computed. Constants
+/// keep their full range. `statistics` are of the graph's inputs and computed tensors.
+Scheme choose_scheme(const graph::Graph& graph, const std::map<graph::TensorId, Statistics>& statistics, Calibration calibration,
+                     double percentile);
+
+}  // namespace systole::quantizer
