@@ -214,11 +214,13 @@ std::int64_t Builder::read_beats() const {
 }
 
 /// Cycles that each label adds to the time when everything so far is done.
-std::vector<std::int64_t> Builder::label_cycles(const Timeline& timeline, const std::vector<std::uint16_t>& label_of,
-                                                std::size_t labels) {
-  std::vector<std::int64_t> cycles(labels, 0);
-  for (std::size_t i = 0; i < label_of.size(); ++i) {
-    cycles[label_of[i]] = std::max(cycles[label_of[i]], timeline.commit[i]);
+std::vector<std::int64_t> Builder::label_cycles(const Timeline& timeline, const Program& program) {
+  std::vector<std::int64_t> cycles(program.labels.size(), 0);
+  const std::vector<bool> ends = ends_of_labels(program.instructions, program.label_of);
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (ends[i]) {
+      cycles[program.label_of[i]] = std::max(cycles[program.label_of[i]], timeline.commit[i]);
+    }
   }
   std::int64_t before = 0;
   for (std::int64_t& end : cycles) {
@@ -248,7 +250,7 @@ Program Builder::finish(const MemoryTiming& memory) {
   if (program_.labels.empty()) {
     program_.labels.emplace_back();
   }
-  program_.label_cycles = label_cycles(timeline, program_.label_of, program_.labels.size());
+  program_.label_cycles = label_cycles(timeline, program_);
   program_.syncs = result.syncs;
   items_.clear();
   pages_.clear();

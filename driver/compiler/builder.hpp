@@ -103,8 +103,7 @@ class Builder {
   void visit(Touch& touch, Event& event, bool is_write, int index) const;
   void visit_device(const Span& span, Event& event, int index);
   std::vector<int> program_order(const MemoryTiming& memory) const;
-  static std::vector<std::int64_t> label_cycles(const Timeline& timeline, const std::vector<std::uint16_t>& label_of,
-                                                std::size_t labels);
+  static std::vector<std::int64_t> label_cycles(const Timeline& timeline, const Program& program);
 
   const Configuration configuration_;
   std::shared_ptr<AddressSpace> space_;

@@ -18,6 +18,7 @@ void LayerClock::run_begins(const Program& program, std::uint32_t first_index, c
     cause_since_.fill(cycle);
     begin_ = now(cycle);
     ends_.assign(program_.labels.size(), begin_);
+    ends_a_label_ = ends_of_labels(program_.instructions, program_.label_of);
   }
 }
 
@@ -34,7 +35,7 @@ void LayerClock::cause_changed(std::uint64_t cycle, unsigned engine, unsigned ca
 
 void LayerClock::retired(std::uint64_t cycle, unsigned, std::uint32_t index) {
   const std::uint32_t instruction = index - first_index_;
-  if (watching_ && instruction < program_.label_of.size()) {
+  if (watching_ && instruction < ends_a_label_.size() && ends_a_label_[instruction]) {
     ends_[program_.label_of[instruction]] = now(cycle);
   }
 }

@@ -43,6 +43,7 @@ class LayerClock final : public Observer {
   std::uint32_t first_index_ = 0;
   Mark begin_, sums_;
   std::vector<Mark> ends_;                                 // per label, so far
+  std::vector<bool> ends_a_label_;                         // per instruction
   std::array<unsigned, kEngineCount> cause_{};             // of each engine now,
   std::array<std::uint64_t, kEngineCount> cause_since_{};  // and since when
 };

@@ -22,7 +22,8 @@
 namespace systole {
 
 /// A layer of the device. Layers overlap in time: a layer's cycles are those from the moment when all before it were done until
-/// it was done as well, so that the layers' cycles add up to the program's.
+/// it was done as well, so that the layers' cycles add up to the program's. A layer that multiplies is done when the matrix unit is
+/// (ends_of_labels()); its last results are then on their way, while the next layer begins.
 struct LayerReport {
   std::string name;            ///< of the operator, or of several that were fused
   std::string shape;           ///< of its result

@@ -27,7 +27,7 @@ struct Program {
   bool constants_loaded = false;      ///< set by the device
   std::uint64_t useful_macs = 0;      ///< multiply-accumulates that the operators ask for
   std::int64_t estimated_cycles = 0;  ///< by the cost model, doorbell to interrupt
-  /// By the cost model, per label: cycles from when all labels before it were done until it was.
+  /// By the cost model, per label: cycles from when all labels before it were done until it was (ends_of_labels()).
   std::vector<std::int64_t> label_cycles;
   int syncs = 0;                      ///< SYNC_* instructions that carry what two waits and signals cannot
 
@@ -36,5 +36,9 @@ struct Program {
     return instruction < label_of.size() ? labels[label_of[instruction]] : std::string();
   }
 };
+
+/// Per instruction, whether its end is one of its label: of an operator that multiplies, those of the matrix unit alone, because
+/// what becomes of the last sums overlaps with the next operator; of the others, and of the program's last label, all.
+std::vector<bool> ends_of_labels(const std::vector<isa::Instruction>& instructions, const std::vector<std::uint16_t>& label_of);
 
 }  // namespace systole
