@@ -16,7 +16,7 @@ std::uint64_t round_up(std::uint64_t bytes) {
 
 }  // namespace
 
-AddressSpace::AddressSpace(std::uint64_t begin, std::uint64_t end) {
+AddressSpace::AddressSpace(std::uint64_t begin, std::uint64_t end) : begin_(begin), end_(end) {
   if (begin % kBufferAlignment != 0 || end % kBufferAlignment != 0 || begin >= end) {
     throw std::invalid_argument(
         fmt::format("address space {:#x} to {:#x}: not a range of multiples of {}", begin, end, kBufferAlignment));
@@ -44,6 +44,34 @@ std::uint64_t AddressSpace::reserve(std::uint64_t bytes) {
   throw std::runtime_error(fmt::format("device memory: {} bytes asked for, the largest free range has {}; free buffers "
                                        "or open the device with more memory_bytes",
                                        bytes, largest));
+}
+
+void AddressSpace::reserve_at(std::uint64_t address, std::uint64_t bytes) {
+  if (address % kBufferAlignment != 0) {
+    throw std::runtime_error(fmt::format("device memory: address {:#x} is no multiple of {}", address, kBufferAlignment));
+  }
+  // Sizes are compared with what is left, as the sum of both may exceed 64 bits.
+  if (address < begin_ || address >= end_ || bytes > end_ - address) {
+    throw std::runtime_error(fmt::format("device memory: {} bytes at {:#x} are not within {:#x} to {:#x}; open the device with more memory_bytes",
+                                         bytes, address, begin_, end_));
+  }
+  const std::uint64_t size = round_up(bytes);
+  auto it = free_.upper_bound(address);
+  if (it == free_.begin() || std::prev(it)->first + std::prev(it)->second < address + size) {
+    throw std::runtime_error(fmt::format("device memory: {:#x} to {:#x} is occupied in part; free what lies there, or load the program into a device of its own",
+                                         address, address + size));
+  }
+  --it;
+  const std::uint64_t begin = it->first;
+  const std::uint64_t end = begin + it->second;
+  free_.erase(it);
+  if (begin < address) {
+    free_[begin] = address - begin;
+  }
+  if (address + size < end) {
+    free_[address + size] = end - (address + size);
+  }
+  used_[address] = size;
 }
 
 void AddressSpace::release(std::uint64_t address) {
@@ -77,6 +105,11 @@ std::uint64_t AddressSpace::free_bytes() const {
 
 Buffer::Buffer(std::shared_ptr<AddressSpace> space, std::uint64_t bytes)
     : space_(std::move(space)), address_(space_->reserve(bytes)), bytes_(bytes) {}
+
+Buffer::Buffer(std::shared_ptr<AddressSpace> space, std::uint64_t address, std::uint64_t bytes)
+    : space_(std::move(space)), address_(address), bytes_(bytes) {
+  space_->reserve_at(address, bytes);
+}
 
 Buffer::~Buffer() {
   if (space_) {

@@ -20,12 +20,18 @@ class AddressSpace {
   /// Reserves `bytes` (rounded up to the alignment, at least one unit) and returns the address. Throws
   /// std::runtime_error, which names the size asked for and the largest free range, when nothing is large enough.
   std::uint64_t reserve(std::uint64_t bytes);
+  /// Reserves `bytes`, rounded up likewise, at an address: where a program that was compiled earlier wants them. Throws
+  /// std::runtime_error, which names both ranges, when that is not aligned, not in the space, or occupied.
+  void reserve_at(std::uint64_t address, std::uint64_t bytes);
   /// Gives a reserved range back.
   void release(std::uint64_t address);
 
   std::uint64_t free_bytes() const;
+  std::uint64_t end() const { return end_; }  ///< behind the last address
 
  private:
+  std::uint64_t begin_;
+  std::uint64_t end_;
   std::map<std::uint64_t, std::uint64_t> free_;  ///< address to bytes
   std::map<std::uint64_t, std::uint64_t> used_;
 };
@@ -36,6 +42,8 @@ class Buffer {
   Buffer() = default;
   /// Throws as AddressSpace::reserve().
   Buffer(std::shared_ptr<AddressSpace> space, std::uint64_t bytes);
+  /// At an address. Throws as AddressSpace::reserve_at().
+  Buffer(std::shared_ptr<AddressSpace> space, std::uint64_t address, std::uint64_t bytes);
   ~Buffer();
   Buffer(Buffer&& other) noexcept;
   Buffer& operator=(Buffer&& other) noexcept;
