@@ -23,6 +23,8 @@ void add_digits(CLI::App& program, Session& session);
 void add_disasm(CLI::App& program, Session& session);
 void add_report(CLI::App& program, Session& session);
 void add_inspect(CLI::App& program, Session& session);
+void add_compile(CLI::App& program, Session& session);
+void add_run(CLI::App& program, Session& session);
 
 /// Tells on standard error what went wrong; returns the exit code for it.
 int report_failure(const std::exception& error, const Session& session);

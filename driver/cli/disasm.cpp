@@ -12,7 +12,9 @@
 #include <optional>
 
 #include "commands.hpp"
+#include "container/container.hpp"
 #include "errors.hpp"
+#include "systole/configurations.hpp"
 #include "systole/disassemble.hpp"
 #include "systole/isa_check.hpp"
 #include "terminal.hpp"
@@ -22,13 +24,13 @@ namespace {
 
 constexpr std::size_t kBytes = isa::kInstructionBytes;
 
-std::vector<unsigned char> read_all(const std::string& path) {
+graph::Bytes read_all(const std::string& path) {
   struct File {
     int descriptor;
     ~File() { close(descriptor); }
   };
   const File file{path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  std::vector<unsigned char> bytes;
+  graph::Bytes bytes;
   unsigned char block[4096];
   ssize_t count = file.descriptor < 0 ? -1 : 1;
   while (count > 0 && (count = read(file.descriptor, block, sizeof block)) > 0) {
@@ -36,9 +38,6 @@ std::vector<unsigned char> read_all(const std::string& path) {
   }
   if (count < 0) {
     throw InputError(fmt::format("{}: {}", path, std::strerror(errno)));
-  }
-  if (bytes.empty() || bytes.size() % kBytes != 0) {
-    throw InputError(fmt::format("{}: {} bytes are not a whole number of instructions of {} bytes", path, bytes.size(), kBytes));
   }
   return bytes;
 }
@@ -53,8 +52,10 @@ isa::Instruction word_at(const unsigned char* bytes) {
   return instruction;
 }
 
-int list(const std::string& path, int dim) {
-  const auto bytes = read_all(path);
+int list(const graph::Bytes& bytes, const std::string& path, int dim) {
+  if (bytes.empty() || bytes.size() % kBytes != 0) {
+    throw InputError(fmt::format("{}: {} bytes are not a whole number of instructions of {} bytes", path, bytes.size(), kBytes));
+  }
   const Style style = style_of(stdout);
   std::size_t illegal = 0;
   for (std::size_t index = 0; index * kBytes < bytes.size(); ++index) {
@@ -72,6 +73,46 @@ int list(const std::string& path, int dim) {
                dim);
   }
   return illegal > 0 ? kMismatch : kOk;
+}
+
+void list(const Program& program) {
+  for (std::size_t index = 0; index < program.instructions.size(); ++index) {
+    if (index == 0 || program.label_of[index] != program.label_of[index - 1]) {
+      fmt::print("  {}:\n", program.label(index));
+    }
+    fmt::print("{:5}  {}\n", index, isa::disassemble(program.instructions[index]));
+  }
+}
+
+/// The steps of a compiled network; reading it has found that they are legal.
+int list_network(graph::Bytes bytes, const std::string& path) {
+  try {
+    const container::Container contents(std::move(bytes));
+    if (!contents.compiled()) {
+      throw InputError(fmt::format("{}: holds a graph without programs; systole compile makes them", path));
+    }
+    const auto anywhere = std::make_shared<AddressSpace>(kBufferAlignment, std::uint64_t{0xFFFF'FFC0});
+    const CompiledNetwork network = contents.network(find_configuration(contents.configuration()), anywhere);
+    std::size_t programs = 0;
+    for (const NetworkStep& step : network.steps) {
+      if (const auto* device = std::get_if<DeviceStep>(&step)) {
+        fmt::print("program {}, {} instructions for {}\n", ++programs, device->program.instructions.size(), contents.configuration());
+        list(device->program);
+      } else {
+        const auto& host = std::get<HostStep>(step);
+        fmt::print("host: {} ({})\n", network.graph.operators[static_cast<std::size_t>(host.op)].name, host.reason);
+      }
+    }
+  } catch (const container::ContainerError& error) {
+    throw InputError(fmt::format("{}: {}", path, error.what()));
+  }
+  std::fflush(stdout);
+  return kOk;
+}
+
+int list_file(const std::string& path, const DeviceOptions& options) {
+  graph::Bytes bytes = read_all(path);
+  return container::is_container(bytes) ? list_network(std::move(bytes), path) : list(bytes, path, configuration_of(options).dim);
 }
 
 /// 128 hexadecimal digits, the most significant first.
@@ -114,22 +155,22 @@ int list_words(const std::string& path) {
 
 void add_disasm(CLI::App& program, Session& session) {
   auto* command = program.add_subcommand(
-      "disasm", "Lists binary instructions of 64 bytes and names what is illegal; exit code 1 if anything is");
+      "disasm", "Lists binary instructions of 64 bytes and names what is illegal, exit code 1 if anything is; or the programs of a compiled network");
   struct Values {
     std::string file;
     bool words = false;
     DeviceOptions device;
   };
   auto values = std::make_shared<Values>();
-  command->add_option("file", values->file, "file of instructions; - is standard input")->required()->type_name("FILE");
+  command->add_option("file", values->file, "file of instructions, or of a network that systole compile wrote; - is standard input")->required()->type_name("FILE");
   command->add_flag("--words", values->words, "the file is text, one instruction per line as 128 hexadecimal digits, the most significant "
                                               "first; one line is answered at a time, which waveform viewers need");
   add_configuration_option(*command, values->device);
   command->footer(
-      "Examples:\n  systole disasm program.bin\n  dd if=memory.bin bs=64 skip=16 count=4 | systole disasm - --config tiny\n"
+      "Examples:\n  systole disasm program.bin\n  systole disasm model.systole\n  dd if=memory.bin bs=64 skip=16 count=4 | systole disasm - --config tiny\n"
       "  systole disasm --words -");
   command->callback([values, &session] {
-    session.exit_code = values->words ? list_words(values->file) : list(values->file, configuration_of(values->device).dim);
+    session.exit_code = values->words ? list_words(values->file) : list_file(values->file, values->device);
   });
 }
 

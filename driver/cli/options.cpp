@@ -51,11 +51,13 @@ void add_configuration_option(CLI::App& command, DeviceOptions& options) {
       ->check(CLI::IsMember(configuration_names()))->capture_default_str()->group(kDeviceGroup);
 }
 
-void add_device_options(CLI::App& command, DeviceOptions& options) {
+void add_device_options(CLI::App& command, DeviceOptions& options, const std::vector<std::string>& devices) {
   const char* group = kDeviceGroup;
   add_configuration_option(command, options);
-  command.add_option("--device", options.device, "rtl: the Verilated core, cycle by cycle; model: the functional model, no time")
-      ->check(CLI::IsMember({"rtl", "model"}))->capture_default_str()->group(group);
+  const char* host = devices.size() > 2 ? "; host: no device at all" : "";
+  command.add_option("--device", options.device,
+                     fmt::format("rtl: the Verilated core, cycle by cycle; model: the functional model, no time{}", host))
+      ->check(CLI::IsMember(devices))->capture_default_str()->group(group);
   command.add_option("--latency", options.latency, "cycles of device memory to the first read beat and to the write response")
       ->check(CLI::Range(1, 100'000))->capture_default_str()->group(group);
   command.add_option("--read-interval", options.read_interval, "cycles of device memory per read beat: bandwidth")

@@ -91,6 +91,7 @@ int run(const std::vector<std::string>& arguments) {
       "Examples:\n"
       "  systole matmul --m 256 --n 256 --k 256       a matrix product on the RTL, with cycles and where they went\n"
       "  systole digits                               handwritten digits, classified on the RTL\n"
+      "  systole run model.tflite --input x.npy       a network from a file over samples, on the RTL and the host\n"
       "  systole digits --help                        options and examples of one command\n"
       "Exit codes: 0 success, 1 a result differs from the golden model or an effect from the functional model, 2 wrong options or files, 3 the device failed.");
   add_info(program, session);
@@ -102,6 +103,8 @@ int run(const std::vector<std::string>& arguments) {
   add_disasm(program, session);
   add_report(program, session);
   add_inspect(program, session);
+  add_compile(program, session);
+  add_run(program, session);
 
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   if (!reversed.empty()) {

@@ -57,10 +57,13 @@ class Network::State {
       check_input(graph().tensor(graph().inputs[i]), inputs[i]);
       values[graph().inputs[i]] = inputs[i];
     }
+    std::size_t programs = 0;
     for (std::size_t i = 0; i < network_.steps.size(); ++i) {
       std::map<TensorId, Value> made;
       if (auto* step = std::get_if<DeviceStep>(&network_.steps[i])) {
-        made = on_device(*step, *clocks_[i], values, options, reports_[i]);
+        RunOptions named = options;
+        named.name = options.name.empty() ? run_name(*step, programs++) : options.name;
+        made = on_device(*step, *clocks_[i], values, named, reports_[i]);
       } else {
         made = on_host(std::get<HostStep>(network_.steps[i]), values);
       }
@@ -149,6 +152,10 @@ class Network::State {
   std::vector<StepReport> reports_;
   std::vector<std::shared_ptr<network::LayerClock>> clocks_;  // null for the host
 };
+
+std::string run_name(const DeviceStep& step, std::size_t number) {
+  return step.program.labels.size() == 1 ? step.program.labels[0] : fmt::format("program {}", number + 1);
+}
 
 Network::Network(Device& device, CompiledNetwork network) : state_(std::make_unique<State>(device, std::move(network))) {}
 Network::Network(Network&&) noexcept = default;

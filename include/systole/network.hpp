@@ -67,6 +67,10 @@ struct CompiledNetwork {
   std::vector<NetworkStep> steps;
 };
 
+/// What runs of a program are called unless RunOptions::name says otherwise: its only layer, or "program 2". `number` counts the
+/// programs of the network, from 0.
+std::string run_name(const DeviceStep& step, std::size_t number);
+
 /// Compiles for one sample at a time, with as few programs as possible. Throws graph::GraphError for a graph that is not valid or a
 /// layer that does not fit the chip, std::runtime_error when `memory` is too small.
 CompiledNetwork compile_network(const graph::Graph& graph, const Configuration& configuration,

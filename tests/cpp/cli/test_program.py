@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 PROGRAM = sys.argv.pop(1) if len(sys.argv) > 1 else "systole"
-COMMANDS = ("info", "matmul", "conv", "bench", "digits", "disasm", "report", "inspect")
+COMMANDS = ("info", "matmul", "conv", "bench", "digits", "disasm", "report", "compile", "run", "inspect")
 ENGINES = {"LOAD", "MXU", "VPU", "STORE"}
 
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that hold a network: models of other programs, and our own, compiled or not.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "container/container.hpp"
+#include "systole/network.hpp"
+
+namespace systole::cli {
+
+struct Model {
+  std::string path;
+  graph::Graph graph;
+  std::optional<container::Container> compiled;  ///< when the file has programs
+};
+
+/// Throws InputError, beginning with the path.
+Model load_model(const std::string& path);
+
+/// The model's programs where it has them for this configuration, which is an InputError otherwise; else compiles.
+CompiledNetwork programs_of(const Model& model, const Configuration& configuration, const std::shared_ptr<AddressSpace>& memory);
+
+/// "13 operators, 2,656,768 MACs, 52,936 bytes of constants".
+std::string graph_text(const graph::Graph& graph);
+
+/// "2 programs of 412 instructions, 1 operator on the host".
+std::string programs_text(const CompiledNetwork& network);
+
+/// "1 sample", "2 samples".
+std::string counted(std::uint64_t count, const char* what);
+
+}  // namespace systole::cli

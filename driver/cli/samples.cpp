@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "samples.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "errors.hpp"
+#include "npy/npy.hpp"
+#include "terminal.hpp"
+
+namespace systole::cli {
+namespace {
+
+using graph::Shape;
+using graph::Value;
+
+Shape without_ones(Shape shape) {
+  shape.erase(std::remove(shape.begin(), shape.end(), 1), shape.end());
+  return shape;
+}
+
+std::size_t bytes_of(const graph::Tensor& tensor) {
+  return static_cast<std::size_t>(graph::count(tensor.shape)) * graph::element_size(tensor.type);
+}
+
+/// How many samples of the tensor the array holds, 0 when it does not fit.
+std::size_t samples_in(const Value& array, const graph::Tensor& tensor) {
+  if (array.shape == tensor.shape && (tensor.shape.empty() || tensor.shape[0] != 1)) {
+    return 1;  // no axis for samples
+  }
+  if (array.shape.empty() || without_ones(Shape(array.shape.begin() + 1, array.shape.end())) != without_ones(tensor.shape)) {
+    return 0;
+  }
+  return static_cast<std::size_t>(array.shape[0]);
+}
+
+void check_number(const char* option, std::size_t files, std::size_t tensors) {
+  if (files != tensors) {
+    throw InputError(fmt::format("{}: {} files for {} tensors; name one file for each, in the order of the network", option, files, tensors));
+  }
+}
+
+template <class Element>
+std::string number(const Value& value, std::size_t index) {
+  Element element;
+  std::memcpy(&element, value.data.data() + index * sizeof element, sizeof element);
+  return fmt::format("{}", element);
+}
+
+std::string element_text(const Value& value, std::size_t index) {
+  switch (value.type) {
+    case graph::ElementType::kInt8: return number<std::int8_t>(value, index);
+    case graph::ElementType::kUint8: return number<std::uint8_t>(value, index);
+    case graph::ElementType::kInt16: return number<std::int16_t>(value, index);
+    case graph::ElementType::kUint16: return number<std::uint16_t>(value, index);
+    case graph::ElementType::kInt32: return number<std::int32_t>(value, index);
+    case graph::ElementType::kInt64: return number<std::int64_t>(value, index);
+    case graph::ElementType::kFloat32: return number<float>(value, index);
+    case graph::ElementType::kFloat64: return number<double>(value, index);
+    case graph::ElementType::kBool: return value.data[index] != 0 ? "true" : "false";
+  }
+  return "?";
+}
+
+std::vector<std::size_t> place_of(std::size_t index, const Shape& shape) {
+  std::vector<std::size_t> place(shape.size());
+  for (std::size_t axis = shape.size(); axis-- > 0; index /= static_cast<std::size_t>(shape[axis])) {
+    place[axis] = index % static_cast<std::size_t>(shape[axis]);
+  }
+  return place;
+}
+
+Value random_value(const graph::Tensor& tensor, std::mt19937_64& random) {
+  Value value{tensor.type, tensor.shape, graph::Bytes(bytes_of(tensor))};
+  if (tensor.type == graph::ElementType::kFloat32) {
+    std::vector<float> elements(static_cast<std::size_t>(graph::count(tensor.shape)));
+    for (float& element : elements) {
+      element = static_cast<float>(random() % 20001) / 10000 - 1;
+    }
+    return graph::make_value(tensor.type, tensor.shape, elements);
+  }
+  const bool real = tensor.type == graph::ElementType::kFloat64;  // random bits may be no number
+  for (std::uint8_t& byte : value.data) {
+    byte = static_cast<std::uint8_t>(real ? 0 : tensor.type == graph::ElementType::kBool ? random() % 2 : random());
+  }
+  return value;
+}
+
+}  // namespace
+
+Samples::Samples(const char* option, const std::vector<std::string>& files, const graph::Graph& graph,
+                 const std::vector<graph::TensorId>& tensors) {
+  check_number(option, files.size(), tensors.size());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const graph::Tensor& tensor = graph.tensor(tensors[i]);
+    try {
+      arrays_.push_back(npy::read(files[i]));
+    } catch (const npy::NpyError& error) {
+      throw InputError(fmt::format("{}: {}", option, error.what()));
+    }
+    const Value& array = arrays_.back();
+    const std::size_t samples = samples_in(array, tensor);
+    if (array.type != tensor.type || samples == 0) {
+      throw InputError(fmt::format("{}: {} is {} {}; '{}' takes samples x {} {}", option, files[i], graph::to_string(array.shape),
+                                   graph::name_of(array.type), tensor.name, graph::to_string(tensor.shape), graph::name_of(tensor.type)));
+    }
+    if (i > 0 && samples != count_) {
+      throw InputError(fmt::format("{}: {} has {} samples, {} has {}; all have as many", option, files[i], samples, files[0], count_));
+    }
+    count_ = samples;
+    tensors_.push_back(&tensor);
+  }
+}
+
+Samples::Samples(std::uint64_t seed, std::size_t count, const graph::Graph& graph, const std::vector<graph::TensorId>& tensors) : count_(count) {
+  std::mt19937_64 random(seed);
+  for (const graph::TensorId id : tensors) {
+    const graph::Tensor& tensor = graph.tensor(id);
+    Value all{tensor.type, {}, {}};
+    for (std::size_t i = 0; i < count; ++i) {
+      const Value one = random_value(tensor, random);
+      all.data.insert(all.data.end(), one.data.begin(), one.data.end());
+    }
+    arrays_.push_back(std::move(all));
+    tensors_.push_back(&tensor);
+  }
+}
+
+std::vector<Value> Samples::at(std::size_t sample) const {
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    const std::size_t bytes = bytes_of(*tensors_[i]);
+    const auto first = arrays_[i].data.begin() + static_cast<std::ptrdiff_t>(sample * bytes);
+    values.push_back({tensors_[i]->type, tensors_[i]->shape, graph::Bytes(first, first + static_cast<std::ptrdiff_t>(bytes))});
+  }
+  return values;
+}
+
+void write_samples(const char* option, const std::vector<std::string>& files, const std::vector<std::vector<Value>>& samples) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    Value all = samples.at(0).at(i);
+    for (std::size_t sample = 1; sample < samples.size(); ++sample) {
+      all.data.insert(all.data.end(), samples[sample][i].data.begin(), samples[sample][i].data.end());
+    }
+    if (all.shape.empty() || all.shape[0] != 1) {
+      all.shape.insert(all.shape.begin(), 1);
+    }
+    all.shape[0] = static_cast<std::int64_t>(samples.size());
+    try {
+      npy::write(files[i], all);
+    } catch (const npy::NpyError& error) {
+      throw InputError(fmt::format("{}: {}", option, error.what()));
+    }
+  }
+}
+
+std::string difference(std::size_t sample, const graph::Tensor& tensor, const Value& expected, const Value& actual) {
+  if (expected.data == actual.data) {
+    return {};
+  }
+  const std::size_t size = graph::element_size(tensor.type);
+  const std::size_t elements = actual.data.size() / size;
+  std::size_t first = elements, count = 0;
+  for (std::size_t i = 0; i < elements; ++i) {
+    if (std::memcmp(expected.data.data() + i * size, actual.data.data() + i * size, size) != 0) {
+      first = std::min(first, i);
+      ++count;
+    }
+  }
+  return fmt::format("sample {}, output '{}', index {}: expected {}, actual {} ({} of {} differ)", sample, tensor.name,
+                     fmt::join(place_of(first, tensor.shape), ","), element_text(expected, first), element_text(actual, first), grouped(count),
+                     grouped(elements));
+}
+
+}  // namespace systole::cli

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// `systole compile`, `systole run` and `systole disasm` on small networks.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "../import/model_builder.hpp"
+#include "commands.hpp"
+#include "container/container.hpp"
+#include "device/backends.hpp"
+#include "errors.hpp"
+#include "npy/npy.hpp"
+#include "report/run_file.hpp"
+#include "zoo/network_builder.hpp"
+#include "zoo/zoo.hpp"
+
+namespace systole::cli {
+namespace {
+
+using graph::Value;
+
+class Networks : public testing::Test {
+ protected:
+  Networks() {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    write("small.systole", container::save(small()));
+  }
+  ~Networks() override { std::filesystem::remove_all(folder_); }
+
+  /// Two convolutions and a dense layer for the device, a softmax for the host.
+  static graph::Graph small() {
+    zoo::NetworkBuilder net("small", 1);
+    graph::TensorId x = net.conv(net.input({1, 6, 6, 3}), 8, 3, 1, zoo::Border::kSame, graph::Activation::kRelu);
+    x = net.conv(x, 8, 1, 1, zoo::Border::kSame, graph::Activation::kNone);
+    return net.finish(net.softmax(net.dense(net.flatten(x), 5, graph::Activation::kNone)));
+  }
+
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  void write(const std::string& name, const graph::Bytes& bytes) const {
+    std::ofstream file(path(name), std::ios::binary);
+    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+  graph::Bytes read(const std::string& name) const {
+    std::ifstream file(path(name), std::ios::binary);
+    return graph::Bytes(std::istreambuf_iterator<char>(file), {});
+  }
+
+  /// Writes samples, and what the host makes of them.
+  void write_samples(std::int64_t count) const {
+    const graph::Graph graph = small();
+    Value inputs{graph::ElementType::kInt8, {count, 6, 6, 3}, {}}, outputs{graph::ElementType::kInt8, {count, 5}, {}};
+    for (std::int64_t i = 0; i < count; ++i) {
+      Value one{graph::ElementType::kInt8, {1, 6, 6, 3}, graph::Bytes(108)};
+      for (std::size_t k = 0; k < one.data.size(); ++k) {
+        one.data[k] = static_cast<std::uint8_t>(static_cast<std::size_t>(i) * 77 + k * k);
+      }
+      const Value result = graph::execute(graph, {one}).at(0);
+      inputs.data.insert(inputs.data.end(), one.data.begin(), one.data.end());
+      outputs.data.insert(outputs.data.end(), result.data.begin(), result.data.end());
+    }
+    npy::write(path("x.npy"), inputs);
+    npy::write(path("y.npy"), outputs);
+  }
+
+  int systole(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "systole");
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int code = run(arguments);
+    output_ = testing::internal::GetCapturedStdout();
+    errors_ = testing::internal::GetCapturedStderr();
+    return code;
+  }
+  void expect_part(const std::string& part) const { EXPECT_NE((output_ + errors_).find(part), std::string::npos) << output_ << errors_; }
+
+  const std::string folder_ = testing::TempDir() + "/systole_networks";
+  std::string output_, errors_;
+};
+
+TEST_F(Networks, CompileRunAndList) {
+  write_samples(3);
+  ASSERT_EQ(systole({"compile", path("small.systole"), "-o", path("tiny.systole"), "--config", "tiny"}), kOk) << errors_;
+  expect_part("small.systole: 5 operators, ");
+  expect_part("1 program of ");
+  expect_part("1 operator on the host, for tiny");
+  // The configuration is the file's.
+  ASSERT_EQ(systole({"run", path("tiny.systole"), "--device", "model", "--input", path("x.npy"), "--expect", path("y.npy"), "--output",
+                     path("z.npy"), "--check"}),
+            kOk)
+      << errors_;
+  expect_part("run        3 samples on model, ");
+  expect_part("small  on model, 4 x 4, tiny configuration, 1 device segment");
+  expect_part("result       bit-exact");
+  expect_part("compared     15 values against " + path("y.npy"));
+  expect_part("SOFTMAX");
+  EXPECT_EQ(read("y.npy"), read("z.npy"));
+
+  ASSERT_EQ(systole({"disasm", path("tiny.systole")}), kOk) << errors_;
+  expect_part("program 1, ");
+  expect_part("instructions for tiny\n  ");
+  expect_part("CONV ");
+  expect_part("host: ");
+}
+
+TEST_F(Networks, CompiledAgainForAnotherConfiguration) {
+  ASSERT_EQ(systole({"compile", path("small.systole"), "-o", path("tiny.systole"), "--config", "tiny"}), kOk);
+  EXPECT_EQ(systole({"run", path("tiny.systole"), "--device", "model", "--config", "small"}), kBadInput);
+  expect_part("compiled for configuration tiny, not small");
+  ASSERT_EQ(systole({"compile", path("tiny.systole"), "-o", path("small2.systole"), "--config", "small"}), kOk) << errors_;
+  EXPECT_EQ(systole({"run", path("small2.systole"), "--device", "model"}), kOk) << errors_;
+  ASSERT_EQ(systole({"compile", path("tiny.systole"), "-o", path("graph.systole"), "--graph-only"}), kOk) << errors_;
+  EXPECT_EQ(read("graph.systole"), read("small.systole"));
+}
+
+TEST_F(Networks, FromTensorFlowLite) {
+  write("model.tflite", graph::test::small_model());
+  ASSERT_EQ(systole({"run", path("model.tflite"), "--device", "model", "--config", "tiny", "--count", "2"}), kOk) << errors_;
+  expect_part("2 samples on model");
+  expect_part("compared     36 values of the first sample against the host");
+}
+
+TEST_F(Networks, DifferencesAreNamed) {
+  write_samples(2);
+  Value wrong = npy::read(path("y.npy"));
+  const int expected = static_cast<std::int8_t>(wrong.data[8] ^ 1), actual = static_cast<std::int8_t>(wrong.data[8]);
+  wrong.data[8] ^= 1;
+  npy::write(path("wrong.npy"), wrong);
+  for (const char* device : {"model", "host"}) {
+    EXPECT_EQ(systole({"run", path("small.systole"), "--device", device, "--config", "tiny", "--input", path("x.npy"), "--expect", path("wrong.npy")}),
+              kMismatch);
+    expect_part("DIFFERENT");
+    expect_part("sample 1, output '");
+    expect_part(fmt::format("index 0,3: expected {}, actual {} (1 of 5 differ)", expected, actual));
+    expect_part("run it again with waves");
+  }
+  // The sample that differs does not run.
+  EXPECT_EQ(systole({"run", path("small.systole"), "--device", "model", "--config", "tiny", "--input", path("x.npy"), "--expect", path("wrong.npy"),
+                     "--count", "1"}),
+            kOk);
+}
+
+TEST_F(Networks, OnTheHost) {
+  write_samples(2);
+  ASSERT_EQ(systole({"run", path("small.systole"), "--device", "host", "--input", path("x.npy"), "--expect", path("y.npy"), "--json", "-"}), kOk);
+  const auto json = nlohmann::json::parse(output_);
+  EXPECT_EQ(json["device"], "host");
+  EXPECT_EQ(json["samples"], 2);
+  EXPECT_EQ(json["bit_exact"], true);
+}
+
+TEST_F(Networks, WrongArguments) {
+  write_samples(2);
+  npy::write(path("wide.npy"), Value{graph::ElementType::kInt8, {2, 6, 6, 4}, graph::Bytes(288)});
+  npy::write(path("types.npy"), Value{graph::ElementType::kUint8, {2, 6, 6, 3}, graph::Bytes(216)});
+  npy::write(path("one.npy"), Value{graph::ElementType::kInt8, {1, 5}, graph::Bytes(5)});
+  write("damaged.systole", graph::Bytes(read("small.systole").begin(), read("small.systole").begin() + 100));
+  const std::string model = path("small.systole");
+  const auto refused = [&](std::vector<std::string> arguments, const std::string& part) {
+    if (arguments[0] == "run") {
+      arguments.insert(arguments.end(), {"--device", "model", "--config", "tiny"});
+    }
+    EXPECT_EQ(systole(arguments), kBadInput) << part;
+    expect_part(part);
+  };
+  refused({"run", path("nowhere.tflite")}, "nowhere.tflite: No such file");
+  refused({"run", path("damaged.systole")}, "damaged.systole: truncated or damaged");
+  refused({"run", model, "--input", path("wide.npy")}, "is 2x6x6x4 int8; ");
+  refused({"run", model, "--input", path("types.npy")}, "takes samples x 1x6x6x3 int8");
+  refused({"run", model, "--input", path("x.npy"), "--input", path("x.npy")}, "--input: 2 files for 1 tensors");
+  refused({"run", model, "--input", path("none.npy")}, "none.npy");
+  refused({"run", model, "--input", path("x.npy"), "--expect", path("one.npy")}, "--expect: 1 samples for 2 that run");
+  refused({"run", model, "--input", path("x.npy"), "--output", path("nowhere/y.npy")}, "nowhere");
+  refused({"run", model, "--trace-layer", "x", "--trace", path("t.fst")}, "--trace");
+  refused({"run", model, "--memory-plan", "--json", path("x.json")}, "--memory-plan: not for networks");
+  refused({"compile", model, "-o", path("nowhere/y.systole")}, "cannot write");
+  refused({"compile", model}, "--output");
+  refused({"disasm", model}, "holds a graph without programs");
+  refused({"disasm", path("damaged.systole")}, "truncated or damaged");
+}
+
+TEST_F(Networks, OnTheCoreWithAReport) {
+  const std::vector<std::string> options = {"--device", "rtl", "--config", "tiny", "--json", path("run.json"), "--lockstep"};
+  write_samples(2);
+  std::vector<std::string> arguments = {"run", path("small.systole"), "--input", path("x.npy"), "--expect", path("y.npy")};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const int code = has_backend("rtl") ? systole(arguments) : kBadInput;
+  if (code == kBadInput && (errors_.empty() || errors_.find("tiny") != std::string::npos)) {
+    GTEST_SKIP() << "this build has no core of configuration tiny";
+  }
+  ASSERT_EQ(code, kOk) << errors_;
+  expect_part("simulation");
+  const report::RunFile found = report::read_run(path("run.json"));
+  ASSERT_FALSE(found.layers.empty());
+  const auto json = nlohmann::json::parse(std::ifstream(path("run.json")));
+  // Layers begin with the doorbell's write and end with their last instruction.
+  EXPECT_NEAR(static_cast<double>(report::total(found).cycles), json["cycles"].get<double>(), 200);
+  EXPECT_EQ(report::total(found).macs, json["macs"].get<std::uint64_t>());
+  EXPECT_EQ(systole({"report", path("run.json")}), kOk) << errors_;
+}
+
+}  // namespace
+}  // namespace systole::cli
