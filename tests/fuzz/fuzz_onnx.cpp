@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as an ONNX file: a graph that can be listed, or a GraphError.
+#include "graph/listing.hpp"
+#include "import/onnx/import_onnx.hpp"
+#include "target.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace systole::graph;
+  try {
+    listing(import_onnx(Bytes(data, data + size), "fuzz"));
+  } catch (const GraphError&) {
+  }
+  return 0;
+}
