@@ -157,7 +157,8 @@ TEST_F(Networks, WrongArguments) {
   npy::write(path("wide.npy"), Value{graph::ElementType::kInt8, {2, 6, 6, 4}, graph::Bytes(288)});
   npy::write(path("types.npy"), Value{graph::ElementType::kUint8, {2, 6, 6, 3}, graph::Bytes(216)});
   npy::write(path("one.npy"), Value{graph::ElementType::kInt8, {1, 5}, graph::Bytes(5)});
-  write("damaged.systole", graph::Bytes(read("small.systole").begin(), read("small.systole").begin() + 100));
+  const auto whole = read("small.systole");
+  write("damaged.systole", graph::Bytes(whole.begin(), whole.begin() + 100));
   const std::string model = path("small.systole");
   const auto refused = [&](std::vector<std::string> arguments, const std::string& part) {
     if (arguments[0] == "run") {
