@@ -3,20 +3,12 @@
 // are copied; float32 is computed plainly, in double and rounded once. Slow, and meant to be obviously right.
 #pragma once
 
-#include <cstring>
 #include <functional>
 #include <vector>
 
-#include "systole/graph.hpp"
+#include "systole/graph_value.hpp"
 
 namespace systole::graph {
-
-/// Elements of a tensor, dense and row-major.
-struct Value {
-  ElementType type = ElementType::kInt8;
-  Shape shape;
-  Bytes data;  ///< count(shape) * element_size(type)
-};
 
 /// Called with an operator and its results, in the order of the graph.
 using Observer = std::function<void(const Operator& op, const std::vector<Value>& outputs)>;
@@ -31,27 +23,5 @@ std::vector<Value> execute_operator(const Graph& graph, const Operator& op, cons
 
 /// The elements of a constant tensor.
 Value constant_value(const Tensor& tensor);
-
-/// Elements as numbers of C++. Element has the size of the value's type, else GraphError.
-template <class Element>
-std::vector<Element> elements(const Value& value) {
-  if (sizeof(Element) != element_size(value.type)) {
-    throw GraphError(std::string("elements of type ").append(name_of(value.type)).append(" read as another size"));
-  }
-  std::vector<Element> result(value.data.size() / sizeof(Element));
-  if (!result.empty()) {
-    std::memcpy(result.data(), value.data.data(), value.data.size());
-  }
-  return result;
-}
-
-template <class Element>
-Value make_value(ElementType type, const Shape& shape, const std::vector<Element>& elements) {
-  Value value{type, shape, Bytes(elements.size() * sizeof(Element))};
-  if (!elements.empty()) {
-    std::memcpy(value.data.data(), elements.data(), value.data.size());
-  }
-  return value;
-}
 
 }  // namespace systole::graph

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "graph/execute.hpp"
 #include "network/layer_clock.hpp"
 
 namespace systole {

@@ -16,8 +16,7 @@
 #include <vector>
 
 #include "systole/device.hpp"
-#include "systole/graph.hpp"
-#include "graph/execute.hpp"
+#include "systole/graph_value.hpp"
 
 namespace systole {
 
