@@ -133,14 +133,6 @@ void run(Builder& builder, const TensorView& lhs, const TensorView* rhs, const T
   stream(builder, {view(lhs), rhs != nullptr ? std::optional(view(*rhs)) : std::nullopt, view(output)}, emit);
 }
 
-/// Puts parameter rows into the ring; the first of them.
-int place_params(Builder& builder, std::vector<std::uint8_t> bytes) {
-  const int rows = static_cast<int>(bytes.size()) / builder.dim();
-  const int row = builder.rings().params.take(rows).row;
-  load_params(builder, builder.constant(std::move(bytes)), rows, row);
-  return row;
-}
-
 void check_same(const char* what, const TensorView& a, const TensorView& b) {
   if (a.batch != b.batch || a.height != b.height || a.width != b.width || a.channels != b.channels) {
     throw std::invalid_argument(fmt::format("{}: shapes {}x{}x{}x{} and {}x{}x{}x{} differ", what, a.batch, a.height, a.width,

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <stdexcept>
+#include <utility>
 
 namespace systole::compiler {
 namespace {
@@ -98,6 +99,13 @@ void load_params(Builder& builder, std::uint32_t address, int rows, int row) {
   load.dst_block = 1;
   load.valid_to = 1;
   builder.append(load);
+}
+
+int place_params(Builder& builder, std::vector<std::uint8_t> bytes) {
+  const int rows = static_cast<int>(bytes.size()) / builder.dim();
+  const int row = builder.rings().params.take(rows).row;
+  load_params(builder, builder.constant(std::move(bytes)), rows, row);
+  return row;
 }
 
 OutputStage make_stage(Builder& builder, int channels, const std::vector<std::int32_t>& bias, const Requantize& requantize) {

@@ -28,6 +28,9 @@ void check_add(const char* what, const AddParams& params);
 /// Appends a LOAD of `rows` parameter rows from device memory.
 void load_params(Builder& builder, std::uint32_t address, int rows, int row);
 
+/// Makes a constant of parameter rows and appends their LOAD to the next rows of the buffer; the first of them.
+int place_params(Builder& builder, std::vector<std::uint8_t> bytes);
+
 /// Puts the parameters into device memory and fills in the stage. Throws std::invalid_argument.
 OutputStage make_stage(Builder& builder, int channels, const std::vector<std::int32_t>& bias, const Requantize& requantize);
 

@@ -189,8 +189,7 @@ void average_pool(Builder& builder, const TensorView& input, const Sliding& slid
     reciprocals.push_back(average_pool_reciprocal(taps - i));
   }
   builder.begin_operator(fmt::format("average_pool {}x{} {}x{}x{}", g.kernel_h, g.kernel_w, g.height, g.width, g.channels), 0);
-  const int scalars = builder.rings().params.take(2 * entries).row;
-  load_params(builder, builder.constant(scalar_params(c.dim, reciprocals)), 2 * entries, scalars);
+  const int scalars = place_params(builder, scalar_params(c.dim, reciprocals));
   pool(builder, g, output, [&](const isa::Conv& window, int src, int dst, int dst_stride) {
     auto op = window_op<isa::Avgpool>(window, src, dst, dst_stride);
     op.count_padding = count_padding ? 1 : 0;

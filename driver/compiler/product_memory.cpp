@@ -10,7 +10,6 @@
 namespace systole::compiler {
 namespace {
 
-constexpr int kBanks = 8;
 constexpr int kMaxStagingBanks = 4;
 constexpr int kMaxSlot = 65535;  // bytes of a piece
 
@@ -34,7 +33,7 @@ ProductLayout::ProductLayout(const Builder& builder, const Activations& source, 
 
   // Staging and residuals have banks of their own: MXU reads and LOAD writes of activations never meet the reads and writes
   // of VPU and STORE.
-  const int bank = c.scratch_rows / kBanks;
+  const int bank = c.scratch_rows / kScratchBanks;
   const int stage_rows = output.chip ? 0 : positions * output.element_bytes;
   const int most = std::min(kMaxStagingBanks * bank, builder.workspace_rows() / (source.resident() ? 1 : 2));
   const int staging_rows = std::min(most, ceil_div(2 * stage_rows, bank) * bank);

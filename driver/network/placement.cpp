@@ -9,8 +9,6 @@ namespace {
 using compiler::Range;
 using graph::TensorId;
 
-constexpr int kBanks = 8;  // of the scratchpad
-
 int rows_of(const Image& image, int dim) { return compiler::ceil_div(image.channels, dim) * image.height * image.width; }
 
 bool meet(const Life& a, const Life& b) { return a.from <= b.to && b.from <= a.to; }
@@ -85,7 +83,7 @@ std::vector<Range> Placement::taken(const Life& life, int unit) const {
 
 /// In banks of its own, where engines that read other tensors are not in the way, or else wherever there is room; -1 for none.
 int Placement::find_rows(int rows, const Life& life, bool from_top) const {
-  const int in_banks = find_gap(rows, life, from_top, rows_ / kBanks);
+  const int in_banks = find_gap(rows, life, from_top, rows_ / compiler::kScratchBanks);
   return in_banks >= 0 ? in_banks : find_gap(rows, life, from_top, 1);
 }
 
@@ -106,7 +104,7 @@ int Placement::find_gap(int rows, const Life& life, bool from_top, int unit) con
 
 /// Whole banks, where loads and results on their way are not in the way of the tensors, unless that would leave much unused.
 Range Placement::workspace(int layer) const {
-  const Range in_banks = largest_gap(layer, rows_ / kBanks);
+  const Range in_banks = largest_gap(layer, rows_ / compiler::kScratchBanks);
   const Range anywhere = largest_gap(layer, 1);
   return 2 * in_banks.size() >= anywhere.size() ? in_banks : anywhere;
 }
