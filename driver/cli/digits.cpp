@@ -62,8 +62,7 @@ Data load(const Values& values) {
 Run total(Device& device, const digits::Outcome& outcome, const Stopwatch& stopwatch) {
   Run run = make_run(device, "digits");
   for (const auto& layer : outcome.layers) {
-    digits::add(run.stats, layer.stats);
-    run.stats.useful_macs += layer.stats.useful_macs;
+    run.stats += layer.stats;
     if (run.difference.empty()) {
       run.difference = layer.difference;
     }

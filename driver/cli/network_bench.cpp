@@ -6,35 +6,25 @@
 
 #include <algorithm>
 #include <optional>
-#include <random>
 
 #include "errors.hpp"
 #include "graph/execute.hpp"
 #include "network_table.hpp"
 #include "progress_bar.hpp"
 #include "run.hpp"
+#include "samples.hpp"
 #include "systole/network.hpp"
-#include "workloads.hpp"
 #include "zoo/zoo.hpp"
 
 namespace systole::cli {
 namespace {
-
-using graph::Value;
-
-Value random_input(const graph::Tensor& tensor, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<std::int8_t> values(static_cast<std::size_t>(graph::count(tensor.shape)));
-  std::generate(values.begin(), values.end(), [&] { return static_cast<std::int8_t>(random()); });
-  return graph::make_value(tensor.type, tensor.shape, values);
-}
 
 /// One network, run and compared.
 NetworkRun bench(const std::string& name, const DeviceOptions& options) {
   const graph::Graph graph = zoo::network(name, options.seed);
   Device device = open_device(options);
   Network network(device, graph);
-  const std::vector<Value> inputs = {random_input(graph.tensor(graph.inputs.at(0)), options.seed)};
+  const std::vector<graph::Value> inputs = Samples(options.seed, 1, graph, graph.inputs).at(0);
   NetworkRun result;
   result.run = make_run(device, name);
   RunOptions run = options.run_options();
@@ -42,14 +32,18 @@ NetworkRun bench(const std::string& name, const DeviceOptions& options) {
   std::optional<ProgressBar> progress(name);
   run.progress = progress->hook();
   const Stopwatch watch(device);
-  const std::vector<Value> outputs = network.run(inputs, run);
+  const std::vector<graph::Value> outputs = network.run(inputs, run);
   watch.stop(result.run);
   progress.reset();
   check_recorded(options.trace, device);
   result.take(network);
-  const std::vector<Value> expected = graph::execute(graph, inputs);
+  const std::vector<graph::Value> expected = graph::execute(graph, inputs);
+  result.run.bit_exact = true;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    result.compare(graph.tensor(graph.outputs[i]).name, outputs[i], expected[i]);
+    const std::string found = difference(0, graph.tensor(graph.outputs[i]), expected[i], outputs[i]);
+    result.run.values += static_cast<std::size_t>(graph::count(outputs[i].shape));
+    result.run.bit_exact = result.run.bit_exact && found.empty();
+    result.run.difference += result.run.difference.empty() ? found : std::string();
   }
   return result;
 }

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "models.hpp"
 
@@ -17,9 +16,7 @@ void add(LayerReport& sum, const LayerReport& layer) {
   sum.cycles += layer.cycles;
   sum.read_bytes += layer.read_bytes;
   sum.write_bytes += layer.write_bytes;
-  for (std::size_t engine = 0; engine < sum.causes.size(); ++engine) {
-    std::transform(sum.causes[engine].begin(), sum.causes[engine].end(), layer.causes[engine].begin(), sum.causes[engine].begin(), std::plus<>());
-  }
+  systole::add(sum.causes, layer.causes);
 }
 
 /// Layers without cycles joined to those before them.

@@ -17,24 +17,6 @@ double utilization(std::uint64_t macs, std::uint64_t cycles, int dim) {
 
 std::string cycles_text(std::uint64_t cycles) { return cycles == 0 ? "-" : grouped(cycles); }
 
-void add_stats(RunStats& sum, const RunStats& part) {
-  sum.cycles += part.cycles;
-  sum.read_beats += part.read_beats;
-  sum.write_beats += part.write_beats;
-  sum.commands += part.commands;
-  sum.useful_macs += part.useful_macs;
-  sum.rounded_macs += part.rounded_macs;
-  sum.padded_macs += part.padded_macs;
-  for (std::size_t engine = 0; engine < kEngineCount; ++engine) {
-    for (std::size_t cause = 0; cause < kCauseCount; ++cause) {
-      sum.causes[engine][cause] += part.causes[engine][cause];
-    }
-    for (std::size_t semaphore = 0; semaphore < isa::kSemaphores; ++semaphore) {
-      sum.semaphore_waits[engine][semaphore] += part.semaphore_waits[engine][semaphore];
-    }
-  }
-}
-
 nlohmann::ordered_json to_json(const LayerReport& layer, int dim, bool bit_exact) {
   nlohmann::ordered_json json;
   json["name"] = layer.name;
@@ -53,26 +35,21 @@ nlohmann::ordered_json to_json(const LayerReport& layer, int dim, bool bit_exact
   return json;
 }
 
+/// Of the names that a converter has put together, separated by semicolons, the first; of a path its end.
+std::string short_name(const std::string& name) {
+  constexpr std::size_t kLongest = 40;
+  std::string first = name.substr(0, name.find(';'));
+  return first.size() <= kLongest ? first : "..." + first.substr(first.size() - kLongest + 3);
+}
+
 }  // namespace
 
 void NetworkRun::take(const Network& network) {
   steps = network.steps();
   for (const StepReport& step : steps) {
-    add_stats(run.stats, step.stats);
+    run.stats += step.stats;
     run.estimated_cycles += step.predicted_cycles;
   }
-}
-
-void NetworkRun::compare(const std::string& name, const graph::Value& found, const graph::Value& expected) {
-  run.bit_exact = (run.bit_exact || !compared_) && found.data == expected.data;
-  compared_ = true;
-  run.values += found.data.size() / graph::element_size(found.type);
-  if (found.data == expected.data || !run.difference.empty()) {
-    return;
-  }
-  const auto [at, right] = std::mismatch(found.data.begin(), found.data.end(), expected.data.begin(), expected.data.end());
-  run.difference = fmt::format("result '{}', byte {}: {} instead of {}", name, at - found.data.begin(),
-                               static_cast<int>(static_cast<std::int8_t>(*at)), static_cast<int>(static_cast<std::int8_t>(*right)));
 }
 
 std::string bound_of(const LayerReport& layer) {
@@ -106,7 +83,7 @@ std::string text_of(const NetworkRun& network, const Style& style) {
     for (const LayerReport& layer : step.layers) {
       read += layer.read_bytes;
       written += layer.write_bytes;
-      table.add({layer.name, layer.shape, grouped(layer.macs), cycles_text(layer.cycles),
+      table.add({short_name(layer.name), layer.shape, grouped(layer.macs), cycles_text(layer.cycles),
                  grouped(static_cast<std::uint64_t>(layer.predicted_cycles)),
                  layer.cycles == 0 || layer.macs == 0 ? "-" : percent(utilization(layer.macs, layer.cycles, run.dim)),
                  scaled(static_cast<double>(layer.read_bytes)) + "B", scaled(static_cast<double>(layer.write_bytes)) + "B",

@@ -18,18 +18,13 @@ struct NetworkRun {
 
   /// Takes over what the network's steps measured; may be called after each of several samples.
   void take(const Network& network);
-  /// Compares a result with what it should be; the first difference of all stays.
-  void compare(const std::string& name, const graph::Value& found, const graph::Value& expected);
-
- private:
-  bool compared_ = false;
 };
 
 /// What kept a layer from being quicker: "array", "vector unit", "loads", "stores" when that engine worked at least half of its
 /// cycles, the busiest one; else "latency". Empty without cycles.
 std::string bound_of(const LayerReport& layer);
 
-/// A line per layer with multiply-accumulates, cycles, predicted cycles, utilization, bytes moved and what bounded it; operators of
+/// A line per layer, its name shortened, with multiply-accumulates, cycles, predicted cycles, utilization, bytes moved and what bounded it; operators of
 /// the host with the reason; the sum.
 std::string text_of(const NetworkRun& run, const Style& style);
 

@@ -2,6 +2,8 @@
 // From counters to RunStats, and whether they balance. include/spec/pages/registers.md says what each one counts.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "systole/device.hpp"
@@ -43,6 +45,29 @@ void check(const RunStats& stats) {
 }
 
 }  // namespace
+
+void add(CauseTable& sum, const CauseTable& part) {
+  for (std::size_t engine = 0; engine < sum.size(); ++engine) {
+    std::transform(sum[engine].begin(), sum[engine].end(), part[engine].begin(), sum[engine].begin(), std::plus<>());
+  }
+}
+
+RunStats& RunStats::operator+=(const RunStats& run) {
+  cycles += run.cycles;
+  add(causes, run.causes);
+  for (std::size_t engine = 0; engine < semaphore_waits.size(); ++engine) {
+    for (std::size_t semaphore = 0; semaphore < semaphore_waits[engine].size(); ++semaphore) {
+      semaphore_waits[engine][semaphore] += run.semaphore_waits[engine][semaphore];
+    }
+  }
+  read_beats += run.read_beats;
+  write_beats += run.write_beats;
+  commands += run.commands;
+  useful_macs += run.useful_macs;
+  rounded_macs += run.rounded_macs;
+  padded_macs += run.padded_macs;
+  return *this;
+}
 
 double RunStats::utilization(int dim) const {
   return cycles == 0 ? 0.0 : static_cast<double>(useful_macs) / (static_cast<double>(cycles) * dim * dim);

@@ -77,23 +77,6 @@ class Comparisons {
 
 }  // namespace
 
-void add(RunStats& total, const RunStats& run) {
-  total.cycles += run.cycles;
-  total.read_beats += run.read_beats;
-  total.write_beats += run.write_beats;
-  total.commands += run.commands;
-  total.rounded_macs += run.rounded_macs;
-  total.padded_macs += run.padded_macs;
-  for (std::size_t engine = 0; engine < total.causes.size(); ++engine) {
-    for (std::size_t cause = 0; cause < total.causes[engine].size(); ++cause) {
-      total.causes[engine][cause] += run.causes[engine][cause];
-    }
-    for (std::size_t semaphore = 0; semaphore < total.semaphore_waits[engine].size(); ++semaphore) {
-      total.semaphore_waits[engine][semaphore] += run.semaphore_waits[engine][semaphore];
-    }
-  }
-}
-
 bool Outcome::bit_exact() const {
   return std::all_of(layers.begin(), layers.end(), [](const LayerOutcome& layer) { return layer.bit_exact(); });
 }
@@ -103,7 +86,6 @@ Outcome classify(const RunLayer& run_layer, const Network& network, const Pictur
   const std::size_t pictures_count = pictures.pixels.size();
   for (const Layer& layer : network.layers) {
     outcome.layers.push_back({layer.name, layer.output_shape, {}, {}});
-    outcome.layers.back().stats.useful_macs = layer.macs() * pictures_count;
   }
   Comparisons comparisons(options, outcome.layers);
   const std::size_t most = std::max<std::size_t>(1, options.batch);
@@ -114,7 +96,8 @@ Outcome classify(const RunLayer& run_layer, const Network& network, const Pictur
       const Layer& layer = network.layers[i];
       const auto input = std::make_shared<const HostTensor8>(shaped(*values, layer.input_shape));
       auto computed = run_layer(layer, *input, first / most);
-      add(outcome.layers[i].stats, computed.stats);
+      computed.stats.useful_macs = layer.macs() * count;
+      outcome.layers[i].stats += computed.stats;
       values = std::make_shared<const HostTensor8>(std::move(computed.tensor));
       comparisons.start(i, layer, input, values, first);
     }

@@ -22,9 +22,6 @@ struct LayerOutcome {
   bool bit_exact() const { return difference.empty(); }
 };
 
-/// Adds everything but the useful multiply-accumulates.
-void add(RunStats& total, const RunStats& run);
-
 struct Outcome {
   std::vector<int> answers;  ///< per picture
   std::vector<LayerOutcome> layers;

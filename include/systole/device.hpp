@@ -32,6 +32,7 @@ inline constexpr int kCauseCount = 11;  ///< isa::Cause
 
 /// Cycles per engine and cause.
 using CauseTable = std::array<std::array<std::uint64_t, kCauseCount>, kEngineCount>;
+void add(CauseTable& sum, const CauseTable& part);
 
 /// What a run cost. The functional model has no time: everything but the MACs is zero there.
 struct RunStats {
@@ -51,6 +52,8 @@ struct RunStats {
   std::uint64_t padded_macs = 0;  ///< the part of rounded_macs whose vector was padding of a convolution
   /// useful_macs / (cycles * dim^2), or 0 without cycles.
   double utilization(int dim) const;
+  /// One run after the other.
+  RunStats& operator+=(const RunStats& run);
 };
 
 /// The device found an error in a program. It has been reset and works again, or the text says why it could not be. `hang` is
