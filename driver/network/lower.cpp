@@ -124,7 +124,7 @@ class Lowering {
     if (one_byte_decides()) {
       return;
     }
-    require(op.kind == graph::BinaryKind::kAdd || op.kind == graph::BinaryKind::kMultiply, "the kind of operation");
+    require(op.kind == graph::BinaryKind::kAdd || op.kind == graph::BinaryKind::kMultiply, "the device adds and multiplies only");
     require(input(0).shape == input(1).shape, "operands of different shapes");
     require(!input(0).constant && !input(1).constant, "a constant operand");
     layer_.inputs = op_.inputs;
@@ -150,7 +150,7 @@ class Lowering {
 
   template <class Other>
   void operator()(const Other&) {
-    throw Refused("the kind of operation");
+    throw Refused(fmt::format("the device has no {}", graph::name_of(op_.kind)));
   }
 
  private:
