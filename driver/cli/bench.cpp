@@ -23,6 +23,7 @@ namespace {
 struct Choice {
   std::vector<std::string> only;
   bool quick = false, small = false, all = false, networks = false;
+  unsigned jobs = 1;
 };
 
 std::vector<Work> chosen(const Choice& choice) {
@@ -95,7 +96,7 @@ void run_model(const DeviceOptions& options, Findings& findings, std::vector<Run
   settings.seed = options.seed;
   settings.golden = GoldenTime::kBefore;
   for (int i = 0; i < 3; ++i) {
-    const Run run = run_matmul(device, kYardstick, {512, 512, 512, false}, settings);
+    const Run run = run_matmul(device, kYardstick, kYardstickShape, settings);
     findings.model_macs_per_second = std::max(findings.model_macs_per_second.value_or(0), run.macs_per_second());
     if (!run.bit_exact) {
       failed.push_back(run);
@@ -153,8 +154,11 @@ std::string text_of(const Findings& findings, const DeviceOptions& options, cons
 
 void run_command(const DeviceOptions& options, const Choice& choice, Session& session) {
   if (choice.networks) {
-    bench_networks(options, choice.only, session);
+    bench_networks(options, choice.only, choice.jobs, session);
     return;
+  }
+  if (choice.jobs > 1) {
+    throw InputError("--jobs: for --networks, which can be cut into parts; other workloads run one by one, so that their speed can be measured");
   }
   const std::vector<Work> list = chosen(choice);
   Findings findings;
@@ -193,6 +197,8 @@ void add_bench(CLI::App& program, Session& session) {
   command->add_flag("--small", choice.small, "small shapes, the edges among them: a moment in every configuration");
   command->add_flag("--all", choice.all, "the standard workloads and the small ones");
   command->add_flag("--networks", choice.networks, "whole networks instead, layer by layer: ResNet-50, MobileNetV2, MLPerf Tiny");
+  command->add_option("--jobs", choice.jobs, "cut each network into so many parts, simulated side by side from states of the functional model")
+      ->check(CLI::Range(1, 256))->capture_default_str();
   add_device_options(*command, values->device);
   command->footer(
       "Examples:\n"
@@ -201,6 +207,7 @@ void add_bench(CLI::App& program, Session& session) {
       "  systole bench --small --config tiny\n"
       "  systole bench --quick --config small --latency 20\n"
       "  systole bench --networks --only resnet8,kws\n"
+      "  systole bench --networks --only resnet50 --jobs 4\n"
       "scripts/baseline compares cycles with the recorded ones.");
   command->callback([values, &session] { run_command(values->device, values->choice, session); });
 }

@@ -28,7 +28,7 @@ Work small(const char* name, std::variant<MatmulShape, ConvShape> shape) { retur
 std::vector<Work> make_list() {
   return {standard("matmul_64", Length::kSmall, matmul(64, 64, 64), 0.65),
           standard("matmul_256", Length::kShort, matmul(256, 256, 256), 0.97),
-          standard(kYardstick, Length::kLong, matmul(512, 512, 512), 0.99),
+          standard(kYardstick, Length::kLong, kYardstickShape, 0.99),
           standard("conv3x3_28x28x128", Length::kLong, conv(28, 128, 128, 3, 1, 1), 0.97),
           standard("conv3x3_32x32x64", Length::kLong, conv(32, 64, 64, 3, 1, 1), 0.96),
           standard("conv3x3_16x16x64", Length::kShort, conv(16, 64, 64, 3, 1, 1), 0.95),

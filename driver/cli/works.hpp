@@ -29,8 +29,9 @@ struct Work {
 /// All of them, the standard ones first.
 const std::vector<Work>& all_works();
 
-/// The workload whose simulation speed is compared with the bare array's.
+/// The workload whose simulation speed is compared with the bare array's, and networks' with it.
 inline constexpr const char* kYardstick = "matmul_512";
+inline constexpr MatmulShape kYardstickShape = {512, 512, 512, false};
 
 /// As run_matmul() and run_conv().
 Run run_work(Device& device, const Work& work, const RunSettings& settings);

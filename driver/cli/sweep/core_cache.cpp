@@ -14,8 +14,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "child.hpp"
 #include "errors.hpp"
-#include "sweep/child.hpp"
 
 namespace systole::cli {
 namespace {

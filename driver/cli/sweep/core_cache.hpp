@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "status_line.hpp"
 #include "sweep/grid.hpp"
-#include "sweep/status_line.hpp"
 
 namespace systole::cli {
 

@@ -9,14 +9,14 @@
 #include <optional>
 #include <thread>
 
+#include "child.hpp"
 #include "commands.hpp"
 #include "device/backends.hpp"
 #include "errors.hpp"
-#include "sweep/child.hpp"
+#include "status_line.hpp"
 #include "sweep/core_cache.hpp"
 #include "sweep/grid.hpp"
 #include "sweep/report.hpp"
-#include "sweep/status_line.hpp"
 #include "sweep/work_spec.hpp"
 #include "systole/configurations.hpp"
 

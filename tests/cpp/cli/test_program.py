@@ -318,6 +318,16 @@ class Rtl(Case):
         bench = self.run_json("bench", "--only", "matmul_512", "--config", "default", "--memory-plan")  # runs the model as well
         self.assertIn("memory_plan", bench["results"][0])
 
+    def test_network_in_parts(self):
+        arguments = ["bench", "--networks", "--only", "kws,ad", "--config", "tiny", "--check"]
+        parted = self.run_json(*arguments, "--jobs", 3)["results"]
+        for run, whole in zip(parted, self.run_json(*arguments)["results"]):
+            self.assertEqual((run["name"], run["macs"], run["bit_exact"]), (whole["name"], whole["macs"], True))
+            self.assertEqual(len(run["parts"]), 3)
+            self.assertTrue(all(part["cycles"] > 0 and part["bit_exact"] for part in run["parts"]))
+        self.assertEqual(systole("bench", "--jobs", 2).returncode, 2)
+        self.assertEqual(systole(*arguments, "--jobs", 2, "--timeline", "t.json").returncode, 2)
+
     def test_slow_memory_is_no_hang(self):
         self.check_run(self.run_json("matmul", "--m", 4, "--n", 4, "--k", 4, "--config", "tiny", "--latency", 60000), timed=True)
 

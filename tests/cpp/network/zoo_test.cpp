@@ -7,6 +7,7 @@
 
 #include <random>
 
+#include "graph/execute.hpp"
 #include "systole/network.hpp"
 
 namespace systole {

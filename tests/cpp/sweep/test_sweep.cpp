@@ -2,8 +2,8 @@
 // Grids, workloads on a command line, the Pareto front, and what a sweep prints.
 #include <gtest/gtest.h>
 
+#include "child.hpp"
 #include "errors.hpp"
-#include "sweep/child.hpp"
 #include "sweep/grid.hpp"
 #include "sweep/pareto.hpp"
 #include "sweep/report.hpp"

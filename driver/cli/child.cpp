@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sweep/child.hpp"
+#include "child.hpp"
 
 #include <fmt/format.h>
 
@@ -11,43 +11,20 @@
 #include <cerrno>
 #include <chrono>
 #include <climits>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <thread>
 
 #include "errors.hpp"
+#include "scratch_folder.hpp"
 
 extern char** environ;
 
 namespace systole::cli {
 namespace {
-
-/// A folder that goes with its object.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "systole-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw InputError(fmt::format("cannot make a folder {}: {}", name, std::strerror(errno)));
-    }
-    folder_ = name;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  std::string file(std::size_t number, const char* kind) const { return (folder_ / fmt::format("{}.{}", number, kind)).string(); }
-
- private:
-  std::filesystem::path folder_;
-};
 
 /// Starts a command; an empty file for errors means with the output.
 pid_t start(const Words& command, const std::string& output, const std::string& errors) {
@@ -86,14 +63,14 @@ int wait_for(pid_t pid) {
 }  // namespace
 
 std::vector<Finished> run_all(const std::vector<Words>& commands, unsigned jobs, const std::function<void(std::size_t)>& done) {
-  const Scratch scratch;
+  const ScratchFolder scratch;
   std::vector<Finished> finished(commands.size());
   std::map<pid_t, std::size_t> running;
   std::size_t next = 0, ended = 0;
   while (ended < commands.size()) {
     while (next < commands.size() && running.size() < jobs) {
       try {
-        running[start(commands[next], scratch.file(next, "out"), scratch.file(next, "err"))] = next;
+        running[start(commands[next], scratch.file(fmt::format("{}.out", next)), scratch.file(fmt::format("{}.err", next)))] = next;
       } catch (...) {
         for (const auto& [pid, index] : running) {
           wait_for(pid);
@@ -110,7 +87,7 @@ std::vector<Finished> run_all(const std::vector<Words>& commands, unsigned jobs,
     }
     const std::size_t index = found->second;
     running.erase(found);
-    finished[index] = {exit_code(status), contents_of(scratch.file(index, "out")), contents_of(scratch.file(index, "err"))};
+    finished[index] = {exit_code(status), contents_of(scratch.file(fmt::format("{}.out", index))), contents_of(scratch.file(fmt::format("{}.err", index)))};
     done(++ended);
   }
   return finished;
