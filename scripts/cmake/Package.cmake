@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` puts below its prefix: the program `systole`, the public headers, and the CMake package Systole, whose one target
+# Systole::systole has everything that the headers declare.
+#
+# The libraries of this build are many and know each other's names; a second project gets all of their objects, and those of the
+# Verilated cores, as one archive, so that neither number nor order of them is its concern.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+# systole_closure(ARCHIVES <variable> EXTERNALS <variable> ROOTS <target ...>)
+# follows what the roots link: our static libraries, and what others have made.
+function(systole_closure)
+  cmake_parse_arguments(A "" "ARCHIVES;EXTERNALS" "ROOTS" ${ARGN})
+  set(pending ${A_ROOTS})
+  set(seen "")
+  set(archives "")
+  set(externals "")
+  while(pending)
+    list(POP_FRONT pending item)
+    string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" item "${item}")
+    if(item IN_LIST seen)
+      continue()
+    endif()
+    list(APPEND seen ${item})
+    if(NOT TARGET ${item} OR item MATCHES "::")
+      list(APPEND externals ${item})
+      continue()
+    endif()
+    get_target_property(type ${item} TYPE)
+    if(type STREQUAL STATIC_LIBRARY)
+      list(APPEND archives ${item})
+    endif()
+    foreach(property IN ITEMS LINK_LIBRARIES INTERFACE_LINK_LIBRARIES)
+      get_target_property(linked ${item} ${property})
+      if(linked)
+        list(APPEND pending ${linked})
+      endif()
+    endforeach()
+  endwhile()
+  set(${A_ARCHIVES} ${archives} PARENT_SCOPE)
+  set(${A_EXTERNALS} ${externals} PARENT_SCOPE)
+endfunction()
+
+# One archive of the objects of all, by a script for ar, which knows no blanks in names: hence relative ones.
+systole_closure(ARCHIVES _archives EXTERNALS _externals ROOTS systole_container systole_import systole_network systole_zoo)
+set(_folder ${CMAKE_BINARY_DIR}/package)
+set(_archive ${_folder}/libsystole.a)
+list(TRANSFORM _archives REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE _files)
+list(TRANSFORM _files REPLACE "(.+)" "addlib $<PATH:RELATIVE_PATH,\\1,${_folder}>" OUTPUT_VARIABLE _additions)
+list(JOIN _additions "\n" _additions)
+file(GENERATE OUTPUT ${_folder}/archive.mri CONTENT "create libsystole.a\n${_additions}\nsave\nend\n")
+add_custom_command(OUTPUT ${_archive} COMMAND sh -c "'${CMAKE_AR}' -M < archive.mri" WORKING_DIRECTORY ${_folder}
+  DEPENDS ${_files} ${_folder}/archive.mri COMMENT "Archive of the package" VERBATIM)
+add_custom_target(systole_package ALL DEPENDS ${_archive})
+foreach(_library IN LISTS _archives)
+  get_target_property(_imported ${_library} IMPORTED)
+  if(_imported) # a Verilated core: systole_verilate()
+    add_dependencies(systole_package ${_library}_model)
+  endif()
+endforeach()
+
+# How a second project finds what others have made. Everything is looked for there, so that it gets its own machine's.
+set(SYSTOLE_PACKAGE_FIND "")
+set(SYSTOLE_PACKAGE_LINK "")
+foreach(_external IN LISTS _externals)
+  if(_external STREQUAL PkgConfig::SYSTEMC) # comes without a CMake package
+    string(APPEND SYSTOLE_PACKAGE_FIND
+      "find_dependency(PkgConfig)\nif(NOT TARGET PkgConfig::SYSTOLE_SYSTEMC)\n  pkg_check_modules(SYSTOLE_SYSTEMC REQUIRED QUIET IMPORTED_TARGET systemc)\nendif()\n")
+    list(APPEND SYSTOLE_PACKAGE_LINK PkgConfig::SYSTOLE_SYSTEMC)
+  elseif(_external MATCHES "^(.+)::")
+    string(APPEND SYSTOLE_PACKAGE_FIND "find_dependency(${CMAKE_MATCH_1})\n")
+    list(APPEND SYSTOLE_PACKAGE_LINK ${_external})
+  elseif(_external MATCHES "/lib([^/]+)\\.(so|a)$") # comes without either
+    set(_variable SYSTOLE_LIBRARY_${CMAKE_MATCH_1})
+    string(APPEND SYSTOLE_PACKAGE_FIND "find_library(${_variable} ${CMAKE_MATCH_1} REQUIRED)\n")
+    list(APPEND SYSTOLE_PACKAGE_LINK "\${${_variable}}")
+  else()
+    message(FATAL_ERROR "Package.cmake: the libraries of the package link '${_external}', and nothing here says how a second project finds it; "
+      "link an imported target of a package, as fmt::fmt is one, or a library by its path")
+  endif()
+endforeach()
+
+if(TARGET systole_platform)
+  set(SYSTOLE_PACKAGE_CORES ${SYSTOLE_CORES})
+else()
+  set(SYSTOLE_PACKAGE_CORES "")
+endif()
+set(_config ${CMAKE_INSTALL_LIBDIR}/cmake/Systole)
+set(SYSTOLE_PACKAGE_INCLUDE ${CMAKE_INSTALL_INCLUDEDIR})
+set(SYSTOLE_PACKAGE_ARCHIVE ${CMAKE_INSTALL_LIBDIR}/libsystole.a)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/SystoleConfig.cmake.in ${_folder}/SystoleConfig.cmake
+  INSTALL_DESTINATION ${_config} PATH_VARS SYSTOLE_PACKAGE_INCLUDE SYSTOLE_PACKAGE_ARCHIVE)
+# Before 1.0, the second number is the one that changes when the interface does.
+write_basic_package_version_file(${_folder}/SystoleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+
+install(TARGETS systole RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/systole DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(FILES ${_archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${_folder}/SystoleConfig.cmake ${_folder}/SystoleConfigVersion.cmake DESTINATION ${_config})
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/systole)
