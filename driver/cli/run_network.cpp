@@ -70,7 +70,7 @@ class SampleRun {
     Device device = open_device(options);
     CompiledNetwork compiled = programs_of(model_, device.configuration(), device.memory());
     outcome_.compile = fmt::format("{}{}", programs_text(compiled), model_.compiled ? ", from the file" : "");
-    outcome_.deploy = fmt::format("{} bytes of constants to device memory", grouped(constant_bytes(compiled)));
+    outcome_.deploy = deploy_text(compiled);
     check_layer(options.trace, run_names(compiled));
     Network network(device, std::move(compiled));
     outcome_.network.run = make_run(device, name());
@@ -100,16 +100,21 @@ class SampleRun {
     return model_.graph.name.empty() ? std::filesystem::path(values_.model).stem().string() : model_.graph.name;
   }
 
-  static std::uint64_t constant_bytes(const CompiledNetwork& network) {
-    std::uint64_t bytes = 0;
+  /// What the programs have in device memory besides inputs and outputs.
+  static std::string deploy_text(const CompiledNetwork& network) {
+    std::uint64_t constants = 0, tensors = 0;
     for (const NetworkStep& step : network.steps) {
       if (const auto* device = std::get_if<DeviceStep>(&step)) {
         for (const Program::Constant& constant : device->program.constants) {
-          bytes += constant.bytes.size();
+          constants += constant.bytes.size();
+        }
+        for (const Buffer& buffer : device->program.scratch) {
+          tensors += buffer.bytes();
         }
       }
     }
-    return bytes;
+    return fmt::format("{} bytes of constants to device memory, {} bytes there for what leaves the chip between layers", grouped(constants),
+                       grouped(tensors));
   }
 
   static std::vector<std::string> run_names(const CompiledNetwork& network) {

@@ -8,6 +8,7 @@
 
 #include "compiler/kernels.hpp"
 #include "compiler/product.hpp"
+#include "network/memory_plan.hpp"
 #include "network/placement.hpp"
 
 namespace systole::network {
@@ -60,15 +61,6 @@ class Emission {
 
  private:
   void reserve(const std::shared_ptr<AddressSpace>& memory) {
-    const auto place = [&](TensorId id, const Image& image) {
-      if (placement_.chip(id) || addresses_.count(id) != 0) {
-        return;
-      }
-      const int dim = builder_.dim();
-      const std::int64_t pitch = placement_.dense(id) ? image.channels : compiler::ceil_div(image.channels, dim) * dim;
-      const std::int64_t bytes = std::int64_t{image.batch} * image.height * image.width * pitch;
-      addresses_[id] = builder_.temporary(static_cast<std::uint64_t>(bytes));
-    };
     const auto bind = [&](std::map<TensorId, Buffer>& buffers, TensorId id, const Image& image) {
       if (buffers.count(id) == 0) {
         Buffer buffer(memory, static_cast<std::uint64_t>(image.bytes()));
@@ -78,6 +70,8 @@ class Emission {
     };
     const std::set<TensorId> inputs(segment_.inputs.begin(), segment_.inputs.end());
     const std::set<TensorId> outputs(segment_.outputs.begin(), segment_.outputs.end());
+    const std::map<TensorId, Life> lives = lives_of(segment_);
+    std::map<TensorId, MemoryPlan::Need> needs;
     for (const Layer& layer : segment_.layers) {
       for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
         if (inputs.count(layer.inputs[i]) != 0) {
@@ -86,9 +80,25 @@ class Emission {
       }
       if (outputs.count(layer.output) != 0) {
         bind(result_.outputs, layer.output, layer.output_image);
+      } else if (!placement_.chip(layer.output)) {
+        const Image& image = layer.output_image;
+        const std::int64_t pixels = std::int64_t{image.batch} * image.height * image.width;
+        needs[layer.output] = {static_cast<std::uint64_t>(pixels * pitch(layer.output, image)), lives.at(layer.output)};
       }
-      place(layer.output, layer.output_image);
     }
+    if (!needs.empty()) {
+      const MemoryPlan plan = plan_memory(needs);
+      const std::uint32_t base = builder_.temporary(plan.bytes);
+      for (const auto& [id, offset] : plan.offsets) {
+        addresses_[id] = base + static_cast<std::uint32_t>(offset);
+      }
+    }
+  }
+
+  /// Bytes from pixel to pixel in device memory.
+  int pitch(TensorId id, const Image& image) const {
+    const int dim = builder_.dim();
+    return placement_.dense(id) ? image.channels : compiler::ceil_div(image.channels, dim) * dim;
   }
 
   TensorView view(TensorId id, const Image& image) const {
@@ -97,9 +107,8 @@ class Emission {
       v.chip = chip;
       return v;
     }
-    const int dim = builder_.dim();
     v.address = addresses_.at(id);
-    v.pixel_pitch = placement_.dense(id) ? image.channels : compiler::ceil_div(image.channels, dim) * dim;
+    v.pixel_pitch = pitch(id, image);
     return v;
   }
   TensorView input(const Layer& layer, std::size_t i = 0) const { return view(layer.inputs[i], layer.input_images[i]); }

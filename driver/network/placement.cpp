@@ -11,24 +11,16 @@ using graph::TensorId;
 
 int rows_of(const Image& image, int dim) { return compiler::ceil_div(image.channels, dim) * image.height * image.width; }
 
-bool meet(const Life& a, const Life& b) { return a.from <= b.to && b.from <= a.to; }
-
 }  // namespace
 
 Placement::Placement(const Segment& segment, const Configuration& configuration, const std::set<TensorId>& spilled)
     : rows_(configuration.scratch_rows) {
-  std::map<TensorId, Life> lives;
+  const std::map<TensorId, Life> lives = lives_of(segment);
   std::map<TensorId, Image> images;
   dense_.insert(segment.inputs.begin(), segment.inputs.end());
   dense_.insert(segment.outputs.begin(), segment.outputs.end());
-  const int count = static_cast<int>(segment.layers.size());
-  for (int i = 0; i < count; ++i) {
-    const Layer& layer = segment.layers[static_cast<std::size_t>(i)];
-    lives[layer.output] = {i, i};
+  for (const Layer& layer : segment.layers) {
     images[layer.output] = layer.output_image;
-    for (const TensorId id : layer.inputs) {
-      lives[id].to = i;
-    }
     if (std::holds_alternative<ReshapeLayer>(layer.kind)) {
       dense_.insert(layer.inputs[0]);
       dense_.insert(layer.output);
@@ -51,9 +43,9 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
       continue;
     }
     const int rows = rows_of(image, configuration.dim);
-    const int first = find_rows(rows, lives[id], from_top);
+    const int first = find_rows(rows, lives.at(id), from_top);
     if (first >= 0) {
-      held_[id] = {{first, first + rows}, image.height * image.width, lives[id]};
+      held_[id] = {{first, first + rows}, image.height * image.width, lives.at(id)};
       from_top = !from_top;  // neighbours in time at opposite ends: what is free stays in one piece
     }
   }

@@ -8,15 +8,10 @@
 #include <vector>
 
 #include "compiler/sources.hpp"
-#include "network/segments.hpp"
+#include "network/lives.hpp"
 #include "systole/generated/configurations.hpp"
 
 namespace systole::network {
-
-/// First and last layer at whose time a tensor exists; -1 for one that was there before.
-struct Life {
-  int from = 0, to = 0;
-};
 
 /// The plan of a segment: tensors in the scratchpad from the layer that makes them to the last that reads them, everything
 /// else in device memory, and for each layer the rows that are free for its own use.
