@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kinds.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <random>
+#include <stdexcept>
+#include <utility>
+
+#include "one_operator.hpp"
+
+namespace systole::shapes {
+namespace {
+
+using graph::GraphError;
+using graph::TensorId;
+
+using Parameters = std::vector<Parameter>;
+
+Parameters operator+(Parameters a, const Parameters& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+const Parameter kSeed = {"seed", 0, 999};
+const Parameter kActivation = {"activation", 0, 3};
+const Parameters kImage = {{"batch", 1, 3}, {"height", 1, 20}, {"width", 1, 20}, {"channels", 1, 40}};
+const Parameters kWindow = {{"kernel_h", 1, 5}, {"kernel_w", 1, 5}, {"stride_h", 1, 3}, {"stride_w", 1, 3}};
+const Parameters kBorder = {{"pad_top", 0, 3}, {"pad_bottom", 0, 3}, {"pad_left", 0, 3}, {"pad_right", 0, 3}};
+const Parameters kDilation = {{"dilation_h", 1, 3}, {"dilation_w", 1, 3}};
+const Parameters kWeighted = {kActivation, {"bias", 0, 1}, {"scales_per_channel", 0, 1}, kSeed};
+
+int value_or_1(const Spec& spec, const char* name) {
+  const auto found = spec.values.find(name);
+  return found == spec.values.end() ? 1 : found->second;
+}
+
+Sliding sliding_of(const Spec& spec) {
+  Sliding s;
+  s.kernel_h = spec.at("kernel_h");
+  s.kernel_w = spec.at("kernel_w");
+  s.stride_h = spec.at("stride_h");
+  s.stride_w = spec.at("stride_w");
+  s.dilation_h = value_or_1(spec, "dilation_h");
+  s.dilation_w = value_or_1(spec, "dilation_w");
+  s.pad_top = spec.at("pad_top");
+  s.pad_bottom = spec.at("pad_bottom");
+  s.pad_left = spec.at("pad_left");
+  s.pad_right = spec.at("pad_right");
+  return s;
+}
+
+graph::Activation activation_of(const Spec& spec) { return static_cast<graph::Activation>(spec.at("activation")); }
+
+graph::Shape image_of(const Spec& spec) { return {spec.at("batch"), spec.at("height"), spec.at("width"), spec.at("channels")}; }
+
+graph::Graph weighted(OneOperator& one, const Spec& spec, graph::OperatorKind kind, TensorId input, const graph::Shape& weight_shape) {
+  const TensorId weights = one.weights(weight_shape, spec.at("scales_per_channel") != 0);
+  std::vector<TensorId> inputs = {input, weights};
+  if (spec.at("bias") != 0) {
+    inputs.push_back(one.bias(static_cast<int>(weight_shape[0]), input, weights));
+  }
+  const double depth = static_cast<double>(graph::count(weight_shape)) / static_cast<double>(weight_shape[0]);
+  return one.finish(std::move(kind), inputs, one.output({}, one.scale_of_sums(input, weights, depth)));
+}
+
+graph::Graph convolution(const Spec& spec, int groups, int channels, int outputs) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const Sliding s = sliding_of(spec);
+  const TensorId input = one.input({spec.at("batch"), spec.at("height"), spec.at("width"), channels});
+  return weighted(one, spec, graph::Conv2d{s, groups, activation_of(spec)}, input, {outputs, s.kernel_h, s.kernel_w, channels / groups});
+}
+
+graph::Graph pool(const Spec& spec, graph::PoolKind kind) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const TensorId input = one.input(image_of(spec));
+  const bool count_padding = kind == graph::PoolKind::kAverage && spec.at("count_padding") != 0;
+  return one.finish(graph::Pool{kind, sliding_of(spec), count_padding, activation_of(spec)}, {input}, one.output({}, 0, input));
+}
+
+graph::Graph binary(const Spec& spec, graph::BinaryKind kind, bool with_constant) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const TensorId lhs = one.input(image_of(spec));
+  const TensorId rhs = with_constant ? one.scalar() : one.input(image_of(spec));
+  const double scale = kind == graph::BinaryKind::kMultiply ? 0.15 : 0.07;
+  return one.finish(graph::Binary{kind, activation_of(spec)}, {lhs, rhs}, one.output({}, scale));
+}
+
+/// TensorFlow Lite's sigmoid and tanh have one quantization of their results.
+graph::Graph unary(const Spec& spec, graph::UnaryKind kind, float alpha) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const TensorId input = one.input(image_of(spec));
+  const TensorId output = kind == graph::UnaryKind::kSigmoid ? one.output(graph::Quantization{{1.0F / 256}, {-128}, 0})
+                          : kind == graph::UnaryKind::kTanh  ? one.output(graph::Quantization{{1.0F / 128}, {0}, 0})
+                                                             : one.output({}, 0.04);
+  return one.finish(graph::Unary{kind, alpha, 0}, {input}, output);
+}
+
+graph::Graph conversion(const Spec& spec) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const TensorId input = one.input(image_of(spec));
+  return one.finish(graph::Convert{}, {input}, one.output(image_of(spec)));
+}
+
+graph::Graph reshape(const Spec& spec) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const TensorId input = one.input(image_of(spec));
+  const graph::Shape shape = image_of(spec);
+  return one.finish(graph::Reshape{}, {input}, one.output({shape[2], shape[0] * shape[3], shape[1]}, 0, input));
+}
+
+graph::Graph dense(const Spec& spec) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const TensorId input = one.input({spec.at("rows"), spec.at("inputs")});
+  return weighted(one, spec, graph::Dense{activation_of(spec)}, input, {spec.at("outputs"), spec.at("inputs")});
+}
+
+Kind unary_kind(const char* name, const char* title, graph::UnaryKind kind, float alpha = 0) {
+  return {name, title, kImage + Parameters{kSeed}, [=](const Spec& spec) { return unary(spec, kind, alpha); }};
+}
+
+std::vector<Kind> convolutions() {
+  const Parameters image = {{"batch", 1, 3}, {"height", 1, 20}, {"width", 1, 20}};
+  const Parameters rest = kWindow + kDilation + kBorder + kWeighted;
+  return {{"conv2d", "convolution", image + Parameters{{"channels", 1, 40}, {"outputs", 1, 40}} + rest,
+           [](const Spec& spec) { return convolution(spec, 1, spec.at("channels"), spec.at("outputs")); }},
+          {"grouped", "grouped convolution", image + Parameters{{"groups", 2, 4}, {"group_channels", 2, 12}, {"group_outputs", 1, 12}} + rest,
+           [](const Spec& spec) {
+             const int groups = spec.at("groups");
+             return convolution(spec, groups, groups * spec.at("group_channels"), groups * spec.at("group_outputs"));
+           }},
+          {"depthwise", "depthwise convolution", image + Parameters{{"channels", 1, 40}, {"multiplier", 1, 3}} + rest,
+           [](const Spec& spec) {
+             const int channels = spec.at("channels");
+             return convolution(spec, channels, channels, channels * spec.at("multiplier"));
+           }}};
+}
+
+std::vector<Kind> make_list() {
+  using graph::BinaryKind;
+  using graph::UnaryKind;
+  std::vector<Kind> list = convolutions();
+  const Parameters pooled = kImage + kWindow + kBorder + Parameters{kActivation, kSeed};
+  const Parameters elementwise = kImage + Parameters{kActivation, kSeed};
+  const auto more = {
+      Kind{"dense", "fully connected", Parameters{{"rows", 1, 12}, {"inputs", 1, 300}, {"outputs", 1, 70}} + kWeighted, dense},
+      Kind{"max_pool", "max pool", pooled, [](const Spec& spec) { return pool(spec, graph::PoolKind::kMax); }},
+      Kind{"average_pool", "average pool", pooled + Parameters{{"count_padding", 0, 1}},
+           [](const Spec& spec) { return pool(spec, graph::PoolKind::kAverage); }},
+      Kind{"add", "add", elementwise, [](const Spec& spec) { return binary(spec, BinaryKind::kAdd, false); }},
+      Kind{"multiply", "multiply", elementwise, [](const Spec& spec) { return binary(spec, BinaryKind::kMultiply, false); }},
+      Kind{"add_constant", "add, one constant", elementwise, [](const Spec& spec) { return binary(spec, BinaryKind::kAdd, true); }},
+      Kind{"multiply_constant", "multiply, one constant", elementwise, [](const Spec& spec) { return binary(spec, BinaryKind::kMultiply, true); }},
+      Kind{"requantize", "from one quantization to another", kImage + Parameters{kSeed}, conversion},
+      Kind{"reshape", "reshape", kImage + Parameters{kSeed}, reshape},
+      unary_kind("relu", "relu", UnaryKind::kRelu),
+      unary_kind("relu6", "relu6", UnaryKind::kRelu6),
+      unary_kind("leaky_relu", "leaky relu", UnaryKind::kLeakyRelu, 0.1F),
+      unary_kind("hard_swish", "hard swish", UnaryKind::kHardSwish),
+      unary_kind("sigmoid", "sigmoid", UnaryKind::kSigmoid),
+      unary_kind("tanh", "tanh", UnaryKind::kTanh)};
+  list.insert(list.end(), more.begin(), more.end());
+  return list;
+}
+
+}  // namespace
+
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> list = make_list();
+  return list;
+}
+
+const Kind& find_kind(const std::string& name) {
+  const auto found = std::find_if(kinds().begin(), kinds().end(), [&](const Kind& kind) { return kind.name == name; });
+  if (found == kinds().end()) {
+    std::vector<std::string> names;
+    std::transform(kinds().begin(), kinds().end(), std::back_inserter(names), [](const Kind& kind) { return kind.name; });
+    throw std::invalid_argument(fmt::format("'{}' is no kind of operator; there are {}", name, fmt::join(names, ", ")));
+  }
+  return *found;
+}
+
+void settle(Spec& spec) {
+  if (spec.values.count("kernel_h") == 0) {
+    return;
+  }
+  const Sliding s = sliding_of(spec);
+  const int most_h = (s.kernel_h - 1) * s.dilation_h, most_w = (s.kernel_w - 1) * s.dilation_w;
+  for (const auto& [name, most] : {std::pair{"pad_top", most_h}, {"pad_bottom", most_h}, {"pad_left", most_w}, {"pad_right", most_w}}) {
+    spec.values[name] = std::min(spec.values[name], most);
+  }
+}
+
+std::vector<std::vector<std::uint8_t>> inputs_of(const graph::Graph& graph, const Spec& spec) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(spec.at("seed")) + 1);
+  std::vector<std::vector<std::uint8_t>> inputs;
+  for (const TensorId id : graph.inputs) {
+    auto& bytes = inputs.emplace_back(static_cast<std::size_t>(graph::count(graph.tensor(id).shape)));
+    std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<std::uint8_t>(random()); });
+    bytes.front() = 0x80;
+    bytes.back() = 0x7f;
+  }
+  return inputs;
+}
+
+}  // namespace systole::shapes

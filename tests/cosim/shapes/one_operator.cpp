@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "one_operator.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "graph/infer.hpp"
+
+namespace systole::shapes {
+namespace {
+
+using graph::ElementType;
+using graph::Quantization;
+using graph::Tensor;
+using graph::TensorId;
+
+template <class Element>
+std::shared_ptr<const graph::Bytes> bytes_of(const std::vector<Element>& values) {
+  auto bytes = std::make_shared<graph::Bytes>(values.size() * sizeof(Element));
+  std::memcpy(bytes->data(), values.data(), bytes->size());
+  return bytes;
+}
+
+}  // namespace
+
+TensorId OneOperator::add(Tensor tensor) {
+  const auto id = static_cast<TensorId>(graph_.tensors.size());
+  tensor.name = fmt::format("t{}", id);
+  graph_.tensors.push_back(std::move(tensor));
+  return id;
+}
+
+TensorId OneOperator::input(const graph::Shape& shape, float scale) {
+  Tensor tensor;
+  tensor.shape = shape;
+  tensor.quantization = Quantization{{static_cast<float>(scale * between(0.5, 2))}, {within(-128, 127)}, 0};
+  graph_.inputs.push_back(add(std::move(tensor)));
+  return graph_.inputs.back();
+}
+
+TensorId OneOperator::output(const graph::Shape& shape, double scale, TensorId like) {
+  Tensor tensor;
+  tensor.shape = shape;
+  tensor.quantization = like != graph::kNoTensor ? graph_.tensor(like).quantization
+                                                 : Quantization{{static_cast<float>(scale * between(0.5, 2))}, {within(-128, 127)}, 0};
+  return add(std::move(tensor));
+}
+
+TensorId OneOperator::output(Quantization quantization) {
+  Tensor tensor;
+  tensor.quantization = std::move(quantization);
+  return add(std::move(tensor));
+}
+
+TensorId OneOperator::weights(const graph::Shape& shape, bool per_channel) {
+  Tensor tensor;
+  tensor.shape = shape;
+  std::vector<std::int8_t> values(static_cast<std::size_t>(graph::count(shape)));
+  for (std::int8_t& value : values) {
+    value = static_cast<std::int8_t>(within(-127, 127));
+  }
+  tensor.constant = bytes_of(values);
+  Quantization quantization;
+  for (std::int64_t i = 0; i < (per_channel ? shape[0] : 1); ++i) {
+    quantization.scale.push_back(static_cast<float>(0.01 * between(0.5, 2)));
+    quantization.zero_point.push_back(0);
+  }
+  tensor.quantization = std::move(quantization);
+  return add(std::move(tensor));
+}
+
+TensorId OneOperator::bias(int channels, TensorId input, TensorId weights) {
+  Tensor tensor;
+  tensor.type = ElementType::kInt32;
+  tensor.shape = {channels};
+  std::vector<std::int32_t> values(static_cast<std::size_t>(channels));
+  for (std::int32_t& value : values) {
+    value = within(-20000, 20000);
+  }
+  tensor.constant = bytes_of(values);
+  tensor.quantization = Quantization{{graph_.tensor(input).quantization->scale[0] * graph_.tensor(weights).quantization->scale[0]}, {0}, 0};
+  return add(std::move(tensor));
+}
+
+TensorId OneOperator::scalar() {
+  Tensor tensor;
+  tensor.shape = {1};
+  tensor.constant = bytes_of(std::vector<std::int8_t>{static_cast<std::int8_t>(within(-128, 127))});
+  tensor.quantization = Quantization{{static_cast<float>(0.05 * between(0.5, 2))}, {within(-128, 127)}, 0};
+  return add(std::move(tensor));
+}
+
+double OneOperator::scale_of_sums(TensorId input, TensorId weights, double depth) {
+  // Products of operands that are uniform over int8 are about 73^2 apart from 0; two such deviations are 127 steps.
+  constexpr double kStepsOfProduct = 73.0 * 73.0 * 2 / 127;
+  return graph_.tensor(input).quantization->scale[0] * graph_.tensor(weights).quantization->scale[0] * kStepsOfProduct * std::sqrt(depth);
+}
+
+graph::Graph OneOperator::finish(graph::OperatorKind kind, std::vector<TensorId> inputs, TensorId output) {
+  graph::Operator op;
+  op.name = "op";
+  op.origin = graph::name_of(kind);
+  op.kind = std::move(kind);
+  op.inputs = std::move(inputs);
+  op.outputs = {output};
+  if (graph_.tensor(output).shape.empty()) {
+    graph_.tensor(output).shape = graph::output_shapes(graph_, op).at(0);
+  }
+  graph_.outputs = {output};
+  graph_.operators.push_back(std::move(op));
+  graph::validate(graph_);
+  return std::move(graph_);
+}
+
+}  // namespace systole::shapes

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs of one quantized operator, with scales and constants drawn from a seed.
+#pragma once
+
+#include <cstdint>
+#include <random>
+
+#include "systole/graph.hpp"
+
+namespace systole::shapes {
+
+class OneOperator {
+ public:
+  explicit OneOperator(std::uint64_t seed) : random_(seed) {}
+
+  /// int8 with a random scale around `scale` and a random zero point; an input of the graph.
+  graph::TensorId input(const graph::Shape& shape, float scale = 0.05F);
+  /// Its result, of which sums of `depth` products fill the range. With `like`, of that tensor's quantization.
+  graph::TensorId output(const graph::Shape& shape, double scale = 0.05, graph::TensorId like = graph::kNoTensor);
+  /// A result whose operator prescribes the quantization.
+  graph::TensorId output(graph::Quantization quantization);
+  /// Constant int8, symmetric: one scale, or one for each index of the first axis.
+  graph::TensorId weights(const graph::Shape& shape, bool per_channel);
+  /// Constant int32.
+  graph::TensorId bias(int channels, graph::TensorId input, graph::TensorId weights);
+  /// One constant int8.
+  graph::TensorId scalar();
+
+  /// Scale of results that fill the range when `depth` products of input and weights are summed.
+  double scale_of_sums(graph::TensorId input, graph::TensorId weights, double depth);
+
+  /// The graph; shapes of its result follow from the operands', and what does not go together is a GraphError.
+  graph::Graph finish(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, graph::TensorId output);
+
+  double between(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
+  int within(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
+
+ private:
+  graph::TensorId add(graph::Tensor tensor);
+
+  std::mt19937_64 random_;
+  graph::Graph graph_;
+};
+
+}  // namespace systole::shapes

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trial.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cosim.hpp"
+#include "graph/execute.hpp"
+#include "systole/network.hpp"
+
+namespace systole::shapes {
+namespace {
+
+std::string difference(const graph::Value& expected, const graph::Value& found) {
+  const auto [e, f] = std::mismatch(expected.data.begin(), expected.data.end(), found.data.begin(), found.data.end());
+  return e == expected.data.end() ? std::string()
+                                  : fmt::format("byte {} of {}: expected {}, actual {}", e - expected.data.begin(), expected.data.size(),
+                                                static_cast<int>(static_cast<std::int8_t>(*e)), static_cast<int>(static_cast<std::int8_t>(*f)));
+}
+
+}  // namespace
+
+std::string Bench::compare(const graph::Graph& graph, const Spec& spec) {
+  std::vector<graph::Value> inputs;
+  const auto elements = inputs_of(graph, spec);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const graph::Tensor& tensor = graph.tensor(graph.inputs[i]);
+    inputs.push_back({tensor.type, tensor.shape, elements[i]});
+  }
+  Network network(*device_, graph);
+  for (const StepReport& step : network.steps()) {
+    if (!step.on_device) {
+      return fmt::format("it runs on the host: {}", step.reason);
+    }
+  }
+  RunOptions options;
+  options.check = true;
+  graph::Value expected = graph::execute(graph, inputs).at(0);
+  if (planted_ && expected.data.size() >= kSpoiled) {
+    expected.data.back() ^= 1;
+  }
+  return difference(expected, network.run(inputs, options).at(0));
+}
+
+std::string Bench::fault_of(const Kind& kind, const Spec& spec) {
+  const graph::Graph graph = kind.build(spec);
+  try {
+    if (!device_) {
+      BackendOptions options;
+      options.configuration = configuration_;
+      options.seed = static_cast<std::uint64_t>(spec.at("seed"));
+      device_.emplace(Device::open(test::traced(options), name_));
+    }
+    return compare(graph, spec);
+  } catch (const std::exception& error) {
+    device_.reset();
+    return error.what();
+  }
+}
+
+}  // namespace systole::shapes

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A specification on a device, compared with the host.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kinds.hpp"
+#include "systole/device.hpp"
+
+namespace systole::shapes {
+
+class Bench {
+ public:
+  /// `planted` spoils what is expected of results of at least kSpoiled bytes, so that the search for failures can be watched.
+  Bench(std::string device, std::string configuration, bool planted)
+      : name_(std::move(device)), configuration_(std::move(configuration)), planted_(planted) {}
+  static constexpr std::size_t kSpoiled = 7;
+
+  /// Empty when every byte agrees; else what differs, that the operator went to the host, or what was thrown. The device is
+  /// then opened anew for the next trial. Throws graph::GraphError for attributes that do not go together.
+  std::string fault_of(const Kind& kind, const Spec& spec);
+
+ private:
+  std::string compare(const graph::Graph& graph, const Spec& spec);
+
+  std::string name_, configuration_;
+  bool planted_;
+  std::optional<Device> device_;
+};
+
+}  // namespace systole::shapes
