@@ -19,6 +19,9 @@ concept Computes = requires(const Call& call, const Kind& kind) { run_plain(call
 template <class Kind>
 std::vector<Value> dispatch(const Call& call, const Kind& kind) {
   if constexpr (Computes<Kind>) {
+    if (is_byte(call.input(0).type) && call.op.arithmetic == Arithmetic::kOnnx) {
+      return {run_onnx(call, kind)};
+    }
     return {is_byte(call.input(0).type) ? run_quantized(call, kind) : run_plain(call, kind)};
   } else if constexpr (std::is_same_v<Kind, Split>) {
     return run(call, kind);

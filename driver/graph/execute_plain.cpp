@@ -215,6 +215,9 @@ Value run_plain(const Call& call, const Reduce& op) {
   if (call.input(0).type == ElementType::kFloat32) {
     return reduced<float, double>(call, op);
   }
+  if (call.input(0).type == ElementType::kFloat64) {
+    return reduced<double, double>(call, op);
+  }
   if (op.kind == ReduceKind::kMean) {
     call.unsupported("a mean of integers without a scale");
   }
@@ -223,6 +226,12 @@ Value run_plain(const Call& call, const Reduce& op) {
   }
   if (call.input(0).type == ElementType::kInt64) {
     return reduced<std::int64_t, std::int64_t>(call, op);
+  }
+  if (call.input(0).type == ElementType::kInt8) {
+    return reduced<std::int8_t, std::int64_t>(call, op);
+  }
+  if (call.input(0).type == ElementType::kUint8) {
+    return reduced<std::uint8_t, std::int64_t>(call, op);
   }
   call.unsupported("only int8, uint8, int32, int64 and float32 are");
 }

@@ -30,6 +30,35 @@ double combine(BinaryKind kind, double a, double b) {
   }
 }
 
+/// Cut off, as ONNX and C do.
+template <class Element>
+Element quotient(const Call& call, Element a, Element b) {
+  if (call.op.arithmetic != Arithmetic::kOnnx) {
+    call.unsupported("division of integers without a scale");
+  }
+  if (b == 0) {
+    call.unsupported("a division of an integer by 0");
+  }
+  return b == static_cast<Element>(-1) && std::is_signed_v<Element> ? static_cast<Element>(0 - static_cast<std::uint64_t>(a)) : static_cast<Element>(a / b);
+}
+
+template <class Element, class Unsigned>
+Element power(const Call& call, Element base, Element exponent) {
+  if (call.op.arithmetic != Arithmetic::kOnnx) {
+    call.unsupported("powers of integers without a scale");
+  }
+  if (exponent < 0) {
+    call.unsupported("an integer to a negative power");
+  }
+  std::uint64_t result = 1;
+  std::uint64_t square = static_cast<std::uint64_t>(base);
+  for (auto left = static_cast<std::uint64_t>(exponent); left != 0; left >>= 1) {
+    result *= (left & 1) != 0 ? square : 1;
+    square *= square;
+  }
+  return static_cast<Element>(result);
+}
+
 /// Integers wrap; Unsigned is as wide as they are.
 template <class Element, class Unsigned>
 Element combine(const Call& call, BinaryKind kind, Element a, Element b) {
@@ -39,14 +68,17 @@ Element combine(const Call& call, BinaryKind kind, Element a, Element b) {
     case BinaryKind::kSubtract:
       return static_cast<Element>(static_cast<Unsigned>(a) - static_cast<Unsigned>(b));
     case BinaryKind::kMultiply:
-      return static_cast<Element>(static_cast<Unsigned>(a) * static_cast<Unsigned>(b));
+      return static_cast<Element>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));  // wider: words are promoted to int
     case BinaryKind::kMinimum:
       return std::min(a, b);
     case BinaryKind::kMaximum:
       return std::max(a, b);
-    default:
-      call.unsupported(std::string(name_of(kind)).append(" of integers without a scale"));
+    case BinaryKind::kDivide:
+      return quotient(call, a, b);
+    case BinaryKind::kPower:
+      return power<Element, Unsigned>(call, a, b);
   }
+  return a;
 }
 
 template <class Element, class Unsigned>
@@ -82,6 +114,12 @@ Value integer_unary(const Call& call, const Unary& op) {
         break;
       case UnaryKind::kSign:
         value = static_cast<Element>((value > 0) - (value < 0));
+        break;
+      case UnaryKind::kAbs:
+        value = value < 0 ? static_cast<Element>(0 - static_cast<std::uint64_t>(value)) : value;
+        break;
+      case UnaryKind::kNegate:
+        value = static_cast<Element>(0 - static_cast<std::uint64_t>(value));
         break;
       default:
         call.unsupported(std::string(name_of(op.kind)).append(" of integers without a scale"));
@@ -162,26 +200,55 @@ Value run_plain(const Call& call, const Binary& op) {
       return binary<std::int32_t, std::uint32_t>(call, op);
     case ElementType::kInt64:
       return binary<std::int64_t, std::uint64_t>(call, op);
+    case ElementType::kInt8:
+      return binary<std::int8_t, std::uint8_t>(call, op);
+    case ElementType::kUint8:
+      return binary<std::uint8_t, std::uint8_t>(call, op);
+    case ElementType::kInt16:
+      return binary<std::int16_t, std::uint16_t>(call, op);
+    case ElementType::kUint16:
+      return binary<std::uint16_t, std::uint16_t>(call, op);
+    case ElementType::kFloat64:
+      return binary<double, double>(call, op);
     default:
-      call.unsupported("only int8, uint8, int32, int64 and float32 are");
+      call.unsupported("numbers are supported");
   }
 }
 
+namespace {
+
+template <class Element>
+Value real_unary(const Call& call, const Unary& op) {
+  auto values = elements<Element>(call.input(0));
+  for (Element& value : values) {
+    value = static_cast<Element>(apply(op, static_cast<double>(value)));
+  }
+  return make_value(call.input(0).type, call.output_tensor().shape, values);
+}
+
+}  // namespace
+
 Value run_plain(const Call& call, const Unary& op) {
-  if (call.input(0).type == ElementType::kInt32) {
-    return integer_unary<std::int32_t>(call, op);
+  switch (call.input(0).type) {
+    case ElementType::kFloat32:
+      return real_unary<float>(call, op);
+    case ElementType::kFloat64:
+      return real_unary<double>(call, op);
+    case ElementType::kInt8:
+      return integer_unary<std::int8_t>(call, op);
+    case ElementType::kUint8:
+      return integer_unary<std::uint8_t>(call, op);
+    case ElementType::kInt16:
+      return integer_unary<std::int16_t>(call, op);
+    case ElementType::kUint16:
+      return integer_unary<std::uint16_t>(call, op);
+    case ElementType::kInt32:
+      return integer_unary<std::int32_t>(call, op);
+    case ElementType::kInt64:
+      return integer_unary<std::int64_t>(call, op);
+    default:
+      call.unsupported("numbers are supported");
   }
-  if (call.input(0).type == ElementType::kInt64) {
-    return integer_unary<std::int64_t>(call, op);
-  }
-  if (call.input(0).type != ElementType::kFloat32) {
-    call.unsupported("only int8, uint8, int32, int64 and float32 are");
-  }
-  auto values = elements<float>(call.input(0));
-  for (float& value : values) {
-    value = static_cast<float>(apply(op, double{value}));
-  }
-  return make_value(ElementType::kFloat32, call.output_tensor().shape, values);
 }
 
 }  // namespace systole::graph

@@ -15,16 +15,25 @@ using golden::Bias;
 using golden::Matrix8;
 using golden::OutputStage;
 
-/// Weights have one zero point, though ONNX allows one per channel.
-std::int32_t weight_zero_point(const Call& call) {
+/// As of int8: one, or one per output channel.
+std::vector<std::int32_t> weight_zero_points(const Call& call) {
   const Tensor& weights = call.input_tensor(1);
-  if (weights.quantization) {
-    const auto& points = weights.quantization->zero_point;
-    if (std::any_of(points.begin(), points.end(), [&](std::int32_t point) { return point != points[0]; })) {
-      call.unsupported("weights whose channels have different zero points");
-    }
+  const std::int32_t difference = weights.type == ElementType::kUint8 ? 128 : 0;
+  std::vector<std::int32_t> points = weights.quantization ? weights.quantization->zero_point : std::vector<std::int32_t>{0};
+  for (std::int32_t& point : points) {
+    point -= difference;
   }
-  return zero_point_of(weights);
+  if (std::all_of(points.begin(), points.end(), [&](std::int32_t point) { return point == points[0]; })) {
+    points.resize(1);
+  }
+  return points;
+}
+
+/// Sums with a zero point of each output channel (the last dimension): `ones` are the sums with weights of 1.
+void take_off(std::vector<std::int32_t>& sums, const std::vector<std::int32_t>& ones, const std::vector<std::int32_t>& zero_points) {
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    sums[i] = golden::wrap_to_int32(std::int64_t{sums[i]} - std::int64_t{zero_points[i % zero_points.size()]} * ones[i]);
+  }
 }
 
 Bias bias_of(const Call& call) { return call.has_input(2) ? elements<std::int32_t>(call.input(2)) : Bias{}; }
@@ -74,32 +83,42 @@ Value sums(const Call& call, const std::vector<std::int32_t>& data) {
 
 Value run_quantized(const Call& call, const Conv2d& op) {
   refuse_activation_of_sums(call, op.activation);
+  const std::vector<std::int32_t> zero_points = weight_zero_points(call);
   golden::Convolution convolution;
   convolution.window = window_of(op.sliding);
   convolution.groups = op.groups;
   convolution.input_zero_point = zero_point_of(call.input_tensor(0));
-  convolution.weight_zero_point = weight_zero_point(call);
+  convolution.weight_zero_point = zero_points.size() == 1 ? zero_points[0] : 0;
   const golden::Tensor8 input = tensor8(call.input(0));
-  const golden::Tensor8 weights = tensor8(call.input(1));
-  if (wants_sums(call)) {
-    return sums(call, golden::conv2d_raw(input, weights, bias_of(call), convolution).data);
+  golden::Tensor8 weights = tensor8(call.input(1));
+  golden::Tensor32 result = golden::conv2d_raw(input, weights, bias_of(call), convolution);
+  if (zero_points.size() != 1) {
+    std::fill(weights.data.begin(), weights.data.end(), std::int8_t{1});
+    take_off(result.data, golden::conv2d_raw(input, weights, {}, convolution).data, zero_points);
   }
-  const OutputStage stage = stage_of(call, Kernel::kConvolution, op.activation);
-  return from_int8(golden::conv2d(input, weights, bias_of(call), convolution, stage).data, call.output_tensor());
+  if (wants_sums(call)) {
+    return sums(call, result.data);
+  }
+  return from_int8(golden::apply(stage_of(call, Kernel::kConvolution, op.activation), result).data, call.output_tensor());
 }
 
 Value run_quantized(const Call& call, const Dense& op) {
   refuse_activation_of_sums(call, op.activation);
+  const std::vector<std::int32_t> zero_points = weight_zero_points(call);
   const int depth = static_cast<int>(call.input_tensor(1).shape[1]);
   const auto rows = static_cast<int>(call.input(0).data.size() / static_cast<std::size_t>(depth));
   const Matrix8 input(rows, depth, as_int8(call.input(0)));
-  const Matrix8 weights(static_cast<int>(call.input_tensor(1).shape[0]), depth, as_int8(call.input(1)));
+  Matrix8 weights(static_cast<int>(call.input_tensor(1).shape[0]), depth, as_int8(call.input(1)));
   const std::int32_t input_zero_point = zero_point_of(call.input_tensor(0));
-  if (wants_sums(call)) {
-    return sums(call, golden::dense_raw(input, weights, bias_of(call), input_zero_point, weight_zero_point(call)).data);
+  golden::Matrix32 result = golden::dense_raw(input, weights, bias_of(call), input_zero_point, zero_points.size() == 1 ? zero_points[0] : 0);
+  if (zero_points.size() != 1) {
+    std::fill(weights.data.begin(), weights.data.end(), std::int8_t{1});
+    take_off(result.data, golden::dense_raw(input, weights, {}, input_zero_point, 0).data, zero_points);
   }
-  const OutputStage stage = stage_of(call, Kernel::kDense, op.activation);
-  return from_int8(golden::dense(input, weights, bias_of(call), stage, input_zero_point, weight_zero_point(call)).data, call.output_tensor());
+  if (wants_sums(call)) {
+    return sums(call, result.data);
+  }
+  return from_int8(golden::apply(stage_of(call, Kernel::kDense, op.activation), result).data, call.output_tensor());
 }
 
 Value run_quantized(const Call& call, const MatMul& op) {
@@ -128,11 +147,18 @@ Value run_quantized(const Call& call, const MatMul& op) {
     bias = elements<std::int32_t>(broadcast_to(call.input(2), output.shape));
   }
   golden::Tensor32 all({1, 1, static_cast<int>(count(output.shape) / columns), columns});
+  const std::vector<std::int32_t> zero_points = weight_zero_points(call);
+  const std::int32_t input_zero_point = zero_point_of(call.input_tensor(0));
   const auto batch_count = static_cast<std::size_t>(count(batches));
   const std::size_t size = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
   for (std::size_t batch = 0; batch < batch_count; ++batch) {
-    const golden::Matrix32 product = golden::matmul_raw(matrix(a, batch, op.transpose_a), matrix(b, batch, op.transpose_b), {},
-                                                        zero_point_of(call.input_tensor(0)), weight_zero_point(call));
+    const Matrix8 left = matrix(a, batch, op.transpose_a);
+    Matrix8 right = matrix(b, batch, op.transpose_b);
+    golden::Matrix32 product = golden::matmul_raw(left, right, {}, input_zero_point, zero_points.size() == 1 ? zero_points[0] : 0);
+    if (zero_points.size() != 1) {
+      std::fill(right.data.begin(), right.data.end(), std::int8_t{1});
+      take_off(product.data, golden::matmul_raw(left, right, {}, input_zero_point, 0).data, zero_points);
+    }
     for (std::size_t i = 0; i < size; ++i) {
       const std::size_t at = batch * size + i;
       all.data[at] = golden::wrap_to_int32(std::int64_t{product.data[i]} + (bias.empty() ? 0 : bias[at]));

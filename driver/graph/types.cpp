@@ -100,6 +100,9 @@ class TypeCheck {
   void arithmetic(bool real_only) const {
     require_same(output(), input(0));
     const ElementType type = input(0).type;
+    if (op_.arithmetic == Arithmetic::kOnnx && type != ElementType::kBool && only_numbers()) {
+      return;
+    }
     if (type == ElementType::kFloat32 || (!real_only && (type == ElementType::kInt32 || type == ElementType::kInt64))) {
       return;
     }
@@ -110,6 +113,15 @@ class TypeCheck {
       require_one_scale(input(i));
     }
     require_one_scale(output());
+  }
+
+  /// ONNX computes with integers of all sizes as they are.
+  bool only_numbers() const {
+    bool scales = output().quantization.has_value();
+    for (std::size_t i = 0; i < op_.inputs.size(); ++i) {
+      scales = scales || input(i).quantization.has_value();
+    }
+    return !scales;
   }
 
   /// Elements, or the largest or mean of some, keep their meaning.
