@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "import/onnx/import_onnx.hpp"
 #include "import/tflite/import_tflite.hpp"
 
 namespace systole::graph {
@@ -32,7 +33,10 @@ Graph import_model(const std::string& path) {
     if (is_tflite(bytes) || file.extension() == ".tflite") {
       return import_tflite(bytes, name);
     }
-    throw GraphError("no known model format; TensorFlow Lite (.tflite) can be read");
+    if (looks_like_onnx(bytes) || file.extension() == ".onnx") {
+      return import_onnx(bytes, name);
+    }
+    throw GraphError("no known model format; TensorFlow Lite (.tflite) and ONNX (.onnx) can be read");
   } catch (const GraphError& error) {
     throw GraphError(fmt::format("{}: {}", path, error.what()));
   }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// ONNX files as graphs. Images become NHWC: each spatial operator gets a transposition before and behind it, and those that
+// cancel are taken out (graph/simplify). What depends on constants alone is computed. Integer operators keep ONNX's rules
+// (Arithmetic::kOnnx): QLinearConv and its kind as they are, and DequantizeLinear, an operator, QuantizeLinear as the
+// quantized operator.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "graph/execute.hpp"
+#include "systole/graph.hpp"
+
+namespace systole::graph {
+
+struct OnnxOptions {
+  /// The size of a first dimension that the file leaves open; without it such a file is refused.
+  std::optional<std::int64_t> batch;
+  /// Sizes of dimensions that the file names, by name.
+  std::map<std::string, std::int64_t> dimensions;
+  /// Values of inputs, by name. An input whose value an operator has to know (a scale, a shape, weights of a convolution) is no
+  /// input of the graph then, but constant; the other values are not looked at.
+  std::map<std::string, Value> values;
+};
+
+/// Whether the bytes begin as such a file usually does; the format has no signature.
+bool looks_like_onnx(const Bytes& bytes);
+
+/// The graph of a model file, valid. Throws OnnxNotSupported (a GraphError) for what is not supported, and GraphError for a file
+/// that is truncated or malformed; both name node, tensor, value, what is legal and what to do. What it allocates is in
+/// proportion to the file, and at most 256 MiB more for what is computed from constants.
+Graph import_onnx(const Bytes& bytes, const std::string& name, const OnnxOptions& options = {});
+
+}  // namespace systole::graph

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operators that can be read, one function each, and what they share.
+#pragma once
+
+#include "import/onnx/translation.hpp"
+
+namespace systole::graph::onnx_file {
+
+/// Numbers of another type: integers saturate, fractions are cut off.
+TensorId cast(Translation& t, TensorId id, ElementType type);
+/// Elements at these positions along an axis.
+TensorId take(Translation& t, TensorId id, std::size_t axis, const std::vector<std::int64_t>& positions);
+/// Repeated along dimensions of 1 to a shape that it broadcasts to.
+TensorId expand(Translation& t, TensorId id, const Shape& shape);
+TensorId reduce(Translation& t, ReduceKind kind, TensorId id, const std::vector<int>& axes, bool keep);
+
+// Convolutions and products.
+void conv(Translation& t);
+void qlinear_conv(Translation& t);
+void conv_integer(Translation& t);
+void matmul(Translation& t);
+void qlinear_matmul(Translation& t);
+void matmul_integer(Translation& t);
+void gemm(Translation& t);
+
+// Quantization.
+void quantize_linear(Translation& t);
+void dequantize_linear(Translation& t);
+void dynamic_quantize_linear(Translation& t);
+
+// Element by element.
+void binary_operator(Translation& t);
+void variadic(Translation& t);
+void power(Translation& t);
+void unary_operator(Translation& t);
+void clip(Translation& t);
+void cast_operator(Translation& t);
+void cast_like(Translation& t);
+void identity(Translation& t);
+void dropout(Translation& t);
+
+// Composed of others.
+void prelu(Translation& t);
+void selu(Translation& t);
+void celu(Translation& t);
+void softsign(Translation& t);
+void hyperbolic(Translation& t);
+void tangent(Translation& t);
+
+// Pools, reductions, normalization.
+void max_pool(Translation& t);
+void average_pool(Translation& t);
+void global_pool(Translation& t);
+void reduction(Translation& t);
+void softmax(Translation& t);
+void batch_normalization(Translation& t);
+void instance_normalization(Translation& t);
+void layer_normalization(Translation& t);
+void mean_variance_normalization(Translation& t);
+
+// Movement.
+void pad(Translation& t);
+void transpose(Translation& t);
+void concat(Translation& t);
+void split(Translation& t);
+void slice(Translation& t);
+void gather(Translation& t);
+void tile(Translation& t);
+void depth_to_space(Translation& t);
+void space_to_depth(Translation& t);
+void resize(Translation& t);
+
+// Shapes and constants.
+void reshape(Translation& t);
+void flatten(Translation& t);
+void squeeze(Translation& t);
+void unsqueeze(Translation& t);
+void expand_operator(Translation& t);
+void constant(Translation& t);
+void constant_of_shape(Translation& t);
+void shape_operator(Translation& t);
+void size_operator(Translation& t);
+void range(Translation& t);
+
+}  // namespace systole::graph::onnx_file

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph that grows node by node while a file is read. Every tensor has a known shape; what depends on constants alone is
+// computed at once, so that shapes made by operators are numbers.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "import/onnx/file.hpp"
+#include "import/onnx/import_onnx.hpp"
+#include "import/onnx/not_supported.hpp"
+
+namespace systole::graph::onnx_file {
+
+class Translation {
+ public:
+  Translation(const File& file, const std::string& name, const OnnxOptions& options);
+
+  /// The whole graph, as the file has it; not simplified.
+  Graph run();
+
+  // -- The node at hand; messages begin with its number, kind and name.
+  const std::string& type() const { return node_->op_type(); }
+  std::int64_t opset() const { return file_.opset(); }
+  std::string title() const;
+  [[noreturn]] void fail(const std::string& what) const;                           ///< the file is wrong
+  [[noreturn]] void refuse(OnnxRefusal reason, const std::string& what) const;     ///< the file is right
+
+  bool has(const char* attribute) const { return find(attribute) != nullptr; }
+  std::int64_t integer(const char* attribute, std::int64_t otherwise) const;
+  std::int64_t needed_integer(const char* attribute) const;
+  float real(const char* attribute, float otherwise) const;
+  std::string text(const char* attribute, const char* otherwise) const;
+  std::optional<std::vector<std::int64_t>> integers(const char* attribute) const;
+  std::optional<std::vector<float>> reals(const char* attribute) const;
+  const onnx::TensorProto* tensor_attribute(const char* attribute) const;
+
+  std::size_t input_count() const { return static_cast<std::size_t>(node_->input_size()); }
+  /// A list without elements is none.
+  bool has_input(std::size_t i) const { return i < input_count() && !node_->input(static_cast<int>(i)).empty() && !is_empty(i); }
+  bool is_empty(std::size_t i) const { return i < input_count() && empty_.count(node_->input(static_cast<int>(i))) != 0; }
+  std::size_t output_count() const { return static_cast<std::size_t>(node_->output_size()); }
+  bool wants_output(std::size_t i) const;  ///< someone reads it
+  TensorId input(std::size_t i) const;     ///< fails where there is none
+  TensorId optional_input(std::size_t i) const { return has_input(i) ? input(i) : kNoTensor; }
+
+  // -- Tensors of the graph.
+  const Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
+  const Shape& shape(TensorId id) const { return graph_.tensor(id).shape; }
+  TensorId add_tensor(Tensor tensor);
+  /// Makes an input whose value was given constant, if `id` is one; else does nothing.
+  void bind(TensorId id);
+  /// The elements of a constant or bound input; `what` names it where it is computed.
+  std::vector<std::int64_t> integers_of(std::size_t i, const char* what);
+  std::vector<double> reals_of(std::size_t i, const char* what);
+  double real_of(std::size_t i, const char* what);  ///< exactly one
+
+  // -- Operators: each returns its result. What has constant inputs only is computed.
+  TensorId emit(OperatorKind kind, std::vector<TensorId> inputs, ElementType type, std::optional<Quantization> quantization = {},
+                const std::optional<Shape>& given = {});
+  std::vector<TensorId> emit_split(const Split& split, TensorId input, const std::vector<Shape>& parts);
+  /// Elements of the operand moved: type and quantization stay. Movement of dequantized values is movement of quantized ones.
+  TensorId move(OperatorKind kind, TensorId input, const std::optional<Shape>& given = {});
+  TensorId transpose(TensorId input, const std::vector<int>& permutation);
+  TensorId reshape(TensorId input, const Shape& shape);
+  TensorId binary(BinaryKind kind, TensorId a, TensorId b) { return emit(Binary{kind}, {a, b}, tensor(a).type); }
+  TensorId unary(UnaryKind kind, TensorId a, float alpha = 0, float beta = 0) { return emit(Unary{kind, alpha, beta}, {a}, tensor(a).type); }
+  TensorId convert(TensorId a, ElementType type, std::optional<Quantization> quantization = {});
+  /// A constant of the type of `like`, of one element.
+  TensorId scalar(double value, TensorId like);
+
+  /// The integer tensor with this meaning of its elements.
+  TensorId with_quantization(TensorId id, const Quantization& quantization);
+  /// Constant, or dequantized from a constant.
+  bool is_constant(TensorId id) const;
+  /// Without a meaning: numbers.
+  TensorId plain(TensorId id);
+
+  /// The node's i-th result is this tensor.
+  void result(TensorId id, std::size_t i = 0);
+
+  /// The node's first result has no elements, which a graph has no tensors for: only lists of axes and the like may be so.
+  void empty_result();
+
+  /// An axis of the node, counted from the front.
+  std::size_t axis(std::int64_t axis, std::size_t rank) const;
+
+ private:
+  const onnx::AttributeProto* find(const char* attribute) const;
+  void import_inputs();
+  void import_input(const onnx::ValueInfoProto& value);
+  std::int64_t dimension(const onnx::ValueInfoProto& value, int axis) const;
+  void translate(int index);
+  TensorId id_of(const std::string& name) const;
+  void name_made(std::size_t first);
+  bool fold(const Operator& op);
+
+  const File& file_;
+  const OnnxOptions& options_;
+  Graph graph_;
+  std::unordered_map<std::string, TensorId> ids_;
+  std::unordered_map<TensorId, std::string> bindable_;
+  std::unordered_map<TensorId, TensorId> dequantized_;  // real tensor: the quantized one that it was made of
+  std::unordered_map<std::string, std::size_t> readers_;
+  std::unordered_set<std::string> empty_;  // names of what has no elements
+  std::unordered_set<std::string> names_;
+  std::unordered_set<TensorId> used_;
+  std::size_t computed_bytes_ = 0;
+
+  int index_ = 0;
+  const onnx::NodeProto* node_ = nullptr;
+};
+
+/// What is done with a node; null for one that is not supported.
+using Handler = void (*)(Translation&);
+Handler handler_of(std::string_view type);
+/// Why there is none.
+OnnxRefusal refusal_of(std::string_view type);
+
+}  // namespace systole::graph::onnx_file
