@@ -8,6 +8,7 @@
 
 #include "compiler/kernels.hpp"
 #include "compiler/product.hpp"
+#include "network/emit_onnx.hpp"
 #include "network/memory_plan.hpp"
 #include "network/placement.hpp"
 
@@ -134,6 +135,10 @@ class Emission {
   }
   void emit(const Layer& layer, const MultiplyLayer& multiply) {
     compiler::multiply(builder_, input(layer, 0), input(layer, 1), multiply.params, output(layer));
+  }
+  void emit(const Layer& layer, const RepeatedConvLayer& conv) { emit_repeated(builder_, input(layer), conv, output(layer)); }
+  void emit(const Layer& layer, const ProductLayer& product) {
+    emit_product(builder_, input(layer, 0).address, input(layer, 1).address, product, output(layer).address);
   }
   void emit(const Layer& layer, const TableLayer& table) {
     compiler::lookup(builder_, input(layer), table.table, output(layer));

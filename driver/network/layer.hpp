@@ -54,8 +54,24 @@ struct TableLayer {
 };
 /// The same bytes in another shape.
 struct ReshapeLayer {};
+/// A convolution of an input whose channels are there `copies` times. With `raw` the results are the int32 sums, and the layer's
+/// output image has four bytes per channel.
+struct RepeatedConvLayer {
+  ConvLayer conv;
+  int copies = 1;
+  bool raw = false;
+};
+/// The sums over k of (a - a_zero_point) (b - b_zero_point), both computed; matrix by matrix, or one for all of the other's.
+struct ProductLayer {
+  int batches = 1, rows = 1, depth = 1, columns = 1;
+  bool a_repeats = false, b_repeats = false;
+  int a_zero_point = 0, b_zero_point = 0;
+  bool raw = false;  ///< int32
+  Requantize requantize;
+};
 
-using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, AddLayer, MultiplyLayer, TableLayer, ReshapeLayer>;
+using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, AddLayer, MultiplyLayer, TableLayer, ReshapeLayer,
+                               RepeatedConvLayer, ProductLayer>;
 
 struct Layer {
   std::string name;  ///< of the operator of the graph

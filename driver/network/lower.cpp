@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "golden/scales.hpp"
+#include "network/lower_onnx.hpp"
 #include "network/table.hpp"
 
 namespace systole::network {
@@ -71,7 +72,6 @@ class Lowering {
 
   Layer run() {
     layer_.name = op_.name;
-    require(op_.arithmetic == graph::Arithmetic::kTfLite, "ONNX arithmetic");
     require(op_.outputs.size() == 1, "several results");
     layer_.output = op_.outputs[0];
     layer_.output_image = image_of(output());
@@ -226,6 +226,9 @@ Image image_of(const Tensor& tensor) {
 }
 
 std::variant<Layer, OnHost> lower(const Graph& graph, const Operator& op) {
+  if (op.arithmetic == graph::Arithmetic::kOnnx) {
+    return lower_onnx(graph, op);
+  }
   try {
     return Lowering(graph, op).run();
   } catch (const Refused& refused) {

@@ -25,6 +25,15 @@ void check_input(const graph::Tensor& tensor, const Value& value) {
   }
 }
 
+/// uint8 is int8 that is 128 less on the device, and back.
+void toggle_sign(Value& value) {
+  if (value.type == graph::ElementType::kUint8) {
+    for (std::uint8_t& byte : value.data) {
+      byte ^= 0x80;
+    }
+  }
+}
+
 }  // namespace
 
 class Network::State {
@@ -112,7 +121,8 @@ class Network::State {
   std::map<TensorId, Value> on_device(DeviceStep& step, const network::LayerClock& clock, const std::map<TensorId, Value>& values,
                                       const RunOptions& options, StepReport& report) {
     for (const auto& [id, buffer] : step.inputs) {
-      const Value value = value_of(id, values);
+      Value value = value_of(id, values);
+      toggle_sign(value);
       device_.write(buffer, value.data.data(), value.data.size());
     }
     report.stats = device_.run(step.program, options);
@@ -120,8 +130,9 @@ class Network::State {
     std::map<TensorId, Value> made;
     for (const auto& [id, buffer] : step.outputs) {
       const graph::Tensor& tensor = graph().tensor(id);
-      Value value{tensor.type, tensor.shape, graph::Bytes(static_cast<std::size_t>(graph::count(tensor.shape)))};
+      Value value{tensor.type, tensor.shape, graph::Bytes(static_cast<std::size_t>(graph::count(tensor.shape)) * graph::element_size(tensor.type))};
       device_.read(buffer, value.data.data(), value.data.size());
+      toggle_sign(value);
       made[id] = std::move(value);
     }
     return made;

@@ -21,8 +21,11 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
   dense_.insert(segment.outputs.begin(), segment.outputs.end());
   for (const Layer& layer : segment.layers) {
     images[layer.output] = layer.output_image;
-    if (std::holds_alternative<ReshapeLayer>(layer.kind)) {
-      dense_.insert(layer.inputs[0]);
+    if (std::holds_alternative<ReshapeLayer>(layer.kind) || std::holds_alternative<ProductLayer>(layer.kind)) {
+      dense_.insert(layer.inputs.begin(), layer.inputs.end());
+      dense_.insert(layer.output);
+    }
+    if (std::holds_alternative<RepeatedConvLayer>(layer.kind)) {
       dense_.insert(layer.output);
     }
   }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layers that ONNX's operators need beside those of TensorFlow Lite, as parts of a program. Results are in device memory,
+// dense.
+#pragma once
+
+#include "compiler/kernels.hpp"
+#include "network/layer.hpp"
+
+namespace systole::network {
+
+/// `output` has four bytes per channel where the layer's results are sums.
+void emit_repeated(compiler::Builder& builder, const compiler::TensorView& input, const RepeatedConvLayer& layer, compiler::TensorView output);
+
+/// Operands and results in device memory, dense.
+void emit_product(compiler::Builder& builder, std::uint32_t a, std::uint32_t b, const ProductLayer& layer, std::uint32_t output);
+
+}  // namespace systole::network

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "network/lower_onnx.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "golden/scales.hpp"
+#include "graph/execute.hpp"
+#include "graph/types.hpp"
+
+namespace systole::network {
+namespace {
+
+using graph::ElementType;
+using graph::Graph;
+using graph::Operator;
+using graph::Tensor;
+
+constexpr std::uint8_t kSign = 0x80;  // toggled by the difference of 128
+
+/// What keeps an operator from the device.
+struct Refused {
+  const char* reason;
+};
+
+void require(bool holds, const char* reason) {
+  if (!holds) {
+    throw Refused{reason};
+  }
+}
+
+bool is_byte(const Tensor& tensor) { return tensor.type == ElementType::kInt8 || tensor.type == ElementType::kUint8; }
+
+/// A zero point as of int8.
+int as_int8(const Tensor& tensor, std::int32_t zero_point) { return tensor.type == ElementType::kUint8 ? zero_point - 128 : zero_point; }
+
+int zero_point_of(const Tensor& tensor) {
+  require(!tensor.quantization || !tensor.quantization->per_channel(), "a scale per channel of an activation");
+  return as_int8(tensor, tensor.quantization ? tensor.quantization->zero_point[0] : 0);
+}
+
+std::vector<std::int8_t> constant_bytes(const Tensor& tensor) {
+  std::vector<std::int8_t> bytes(tensor.constant->size());
+  const std::uint8_t toggle = tensor.type == ElementType::kUint8 ? kSign : 0;
+  std::transform(tensor.constant->begin(), tensor.constant->end(), bytes.begin(),
+                 [toggle](std::uint8_t byte) { return static_cast<std::int8_t>(byte ^ toggle); });
+  return bytes;
+}
+
+/// As the device stores it: numbers of four bytes are four channels.
+Image stored(const Tensor& tensor) {
+  Image image = image_of(tensor);
+  image.channels *= static_cast<int>(graph::element_size(tensor.type));
+  return image;
+}
+
+class Lowering {
+ public:
+  Lowering(const Graph& graph, const Operator& op) : graph_(graph), op_(op) {}
+
+  Layer run() {
+    require(op_.outputs.size() == 1, "several results");
+    layer_.name = op_.name;
+    layer_.output = op_.outputs[0];
+    layer_.output_image = stored(output());
+    layer_.macs = graph::useful_macs(graph_, op_);
+    std::visit(*this, op_.kind);
+    for (const graph::TensorId id : layer_.inputs) {
+      layer_.input_images.push_back(stored(graph_.tensor(id)));
+    }
+    if (std::holds_alternative<graph::Dense>(op_.kind)) {  // rows are the pixels of one image row
+      for (Image* image : {&layer_.input_images[0], &layer_.output_image}) {
+        *image = {1, 1, image->batch * image->height * image->width, image->channels};
+      }
+    }
+    return std::move(layer_);
+  }
+
+  void operator()(const graph::Conv2d& op) {
+    ConvLayer conv;
+    conv.options.sliding = op.sliding;
+    conv.options.groups = op.groups;
+    for (const int size : {op.sliding.kernel_h, op.sliding.kernel_w, op.sliding.stride_h, op.sliding.stride_w, op.sliding.dilation_h, op.sliding.dilation_w}) {
+      require(size <= 255, "a kernel, stride or dilation above 255");
+    }
+    weighted(std::move(conv), op.activation, op.sliding.kernel_h * op.sliding.kernel_w);
+  }
+  void operator()(const graph::Dense& op) { weighted({}, op.activation, 1); }
+
+  void operator()(const graph::MatMul& op) {
+    require(is_byte(input(0)) && is_byte(input(1)), "elements that are not 8 bits");
+    require(!op.transpose_a && !op.transpose_b, "a transposed operand");
+    require(op_.inputs.size() < 3, "a bias of a product");
+    ProductLayer product;
+    const graph::Shape& shape = output().shape;
+    const auto matrix = [](const Tensor& tensor) { return tensor.shape.end()[-2] * tensor.shape.end()[-1]; };
+    product.batches = static_cast<int>(graph::count(shape) / (shape.end()[-2] * shape.back()));
+    for (std::size_t i = 0; i < 2; ++i) {
+      const std::int64_t own = graph::count(input(i).shape) / matrix(input(i));
+      require(own == product.batches || own == 1, "operands that repeat along some of their dimensions");
+      (i == 0 ? product.a_repeats : product.b_repeats) = own == 1;
+    }
+    product.rows = static_cast<int>(shape.end()[-2]);
+    product.columns = static_cast<int>(shape.back());
+    product.depth = static_cast<int>(input(0).shape.back());
+    product.a_zero_point = zero_point_of(input(0));
+    product.b_zero_point = zero_point_of(input(1));
+    product.raw = output().type == ElementType::kInt32;
+    if (!product.raw) {
+      product.requantize = requantize(graph::Activation::kNone);
+      require(product.requantize.scale.size() == 1, "a scale per column of a computed operand");
+    }
+    layer_.inputs = op_.inputs;
+    layer_.kind = product;
+  }
+
+  void operator()(const graph::Pool& op) {
+    require(op.kind == graph::PoolKind::kMax, "an average by ONNX's rules");
+    require(is_byte(input(0)), "elements that are not 8 bits");
+    require(op.activation == graph::Activation::kNone, "an activation by ONNX's rules");
+    layer_.inputs = {op_.inputs[0]};
+    layer_.kind = MaxPoolLayer{op.sliding};
+  }
+
+  void operator()(const graph::Reshape&) {
+    require(is_byte(output()) || output().type == ElementType::kInt32, "elements that are not 8 bits or sums");
+    require(!input(0).constant, "a constant operand");
+    layer_.inputs = {op_.inputs[0]};
+    layer_.kind = ReshapeLayer{};
+  }
+
+  void operator()(const graph::Unary&) { by_table(); }
+  void operator()(const graph::Convert&) { by_table(); }
+  template <class Other>
+  void operator()(const Other&) {
+    throw Refused{"the kind of operation by ONNX's rules"};
+  }
+
+ private:
+  const Tensor& input(std::size_t i) const { return graph_.tensor(op_.inputs[i]); }
+  const Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
+
+  void weighted(ConvLayer conv, graph::Activation activation, int taps) {
+    const Tensor& weights = input(1);
+    require(is_byte(input(0)) && is_byte(weights), "elements that are not 8 bits");
+    require(weights.constant != nullptr, "weights that are not constant");
+    std::vector<int> zero_points;
+    for (const std::int32_t point : weights.quantization ? weights.quantization->zero_point : std::vector<std::int32_t>{0}) {
+      zero_points.push_back(as_int8(weights, point));
+    }
+    const int outputs = static_cast<int>(weights.shape[0]);
+    const int depth = static_cast<int>(weights.shape.back());
+    PlainWeights plain = without_zero_point(constant_bytes(weights), zero_points, outputs, taps, depth, conv.options.groups);
+    conv.weights = std::move(plain.weights);
+    conv.options.groups = plain.groups;
+    conv.options.input_zero_point = zero_point_of(input(0));
+    if (op_.inputs.size() > 2 && op_.inputs[2] != graph::kNoTensor) {
+      require(input(2).constant && input(2).type == ElementType::kInt32, "a bias that is not constant int32");
+      conv.bias = graph::elements<std::int32_t>(graph::constant_value(input(2)));
+    }
+    layer_.inputs = {op_.inputs[0]};
+    if (output().type == ElementType::kInt32) {
+      layer_.kind = RepeatedConvLayer{std::move(conv), plain.copies, true};
+      return;
+    }
+    conv.requantize = requantize(activation);
+    if (plain.copies == 1) {
+      layer_.kind = std::move(conv);
+    } else {
+      layer_.kind = RepeatedConvLayer{std::move(conv), plain.copies, false};
+    }
+  }
+
+  Requantize requantize(graph::Activation activation) const {
+    require(is_byte(output()) && output().quantization && input(0).quantization && input(1).quantization, "a result without a scale");
+    const golden::Quantization to{output().quantization->scale[0], zero_point_of(output())};
+    Requantize requantize;
+    requantize.scale = golden::float_scales(input(0).quantization->scale[0], input(1).quantization->scale, to.scale);
+    requantize.zero_point = to.zero_point;
+    requantize.rounding = Rounding::kEven;
+    const auto same = activation == graph::Activation::kRelu    ? golden::Activation::kRelu
+                      : activation == graph::Activation::kRelu6 ? golden::Activation::kRelu6
+                      : activation == graph::Activation::kNone  ? golden::Activation::kNone
+                                                                : golden::Activation::kReluN1To1;
+    const golden::Clamp clamp = golden::activation_clamp(same, to);
+    requantize.clamp_min = clamp.min;
+    requantize.clamp_max = clamp.max;
+    return requantize;
+  }
+
+  /// A result that depends on one byte is looked up: the operator on all of them, by the host.
+  void by_table() {
+    require(is_byte(input(0)) && is_byte(output()) && op_.inputs.size() == 1, "elements that are not 8 bits");
+    require(!input(0).constant, "a constant operand");
+    Graph all;
+    all.tensors = {input(0), output()};
+    graph::Bytes bytes(256);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      bytes[i] = static_cast<std::uint8_t>(i);
+    }
+    for (Tensor& tensor : all.tensors) {
+      tensor.shape = {256};
+      require(!tensor.quantization || !tensor.quantization->per_channel(), "a scale per channel of an activation");
+    }
+    Operator of_bytes = op_;
+    of_bytes.inputs = {0};
+    of_bytes.outputs = {1};
+    const graph::Value values{input(0).type, {256}, bytes};
+    const graph::Value results = graph::execute_operator(all, of_bytes, {&values}).front();
+    const std::uint8_t from = input(0).type == ElementType::kUint8 ? kSign : 0;
+    const std::uint8_t to = output().type == ElementType::kUint8 ? kSign : 0;
+    TableLayer layer;
+    for (std::size_t byte = 0; byte < layer.table.size(); ++byte) {
+      layer.table[byte] = static_cast<std::int8_t>(results.data[byte ^ from] ^ to);
+    }
+    layer_.inputs = {op_.inputs[0]};
+    layer_.kind = layer;
+  }
+
+  const Graph& graph_;
+  const Operator& op_;
+  Layer layer_;
+};
+
+}  // namespace
+
+PlainWeights without_zero_point(const std::vector<std::int8_t>& weights, const std::vector<int>& zero_points, int outputs, int taps, int depth,
+                                int groups) {
+  if (std::all_of(zero_points.begin(), zero_points.end(), [](int point) { return point == 0; })) {
+    return {1, groups, weights};
+  }
+  const auto row = static_cast<std::size_t>(taps) * static_cast<std::size_t>(depth);
+  std::vector<int> differences(weights.size());
+  int copies = 1;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const int value = weights[i] - zero_points[zero_points.size() == 1 ? 0 : i / row];
+    differences[i] = value;
+    copies = std::max(copies, value < 0 ? (-value + 127) / 128 : (value + 126) / 127);
+  }
+  // Dense over all groups: the copies of a group's channels do not lie side by side.
+  const int dense_groups = copies == 1 ? groups : 1;
+  const int of_group = outputs / groups;
+  const int channels = copies == 1 ? depth : depth * groups;
+  PlainWeights result{copies, dense_groups, {}};
+  result.weights.assign(static_cast<std::size_t>(outputs) * static_cast<std::size_t>(taps) * static_cast<std::size_t>(channels * copies), 0);
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    const auto o = static_cast<int>(i / row);
+    const auto tap = static_cast<int>(i / static_cast<std::size_t>(depth)) % taps;
+    const int channel = static_cast<int>(i % static_cast<std::size_t>(depth)) + (copies == 1 ? 0 : o / of_group * depth);
+    int left = differences[i];
+    for (int copy = 0; copy < copies; ++copy) {
+      const int part = std::clamp(left, -128, 127);
+      left -= part;
+      const std::size_t at = (static_cast<std::size_t>(o) * static_cast<std::size_t>(taps) + static_cast<std::size_t>(tap)) * static_cast<std::size_t>(copies) + static_cast<std::size_t>(copy);
+      result.weights[at * static_cast<std::size_t>(channels) + static_cast<std::size_t>(channel)] = static_cast<std::int8_t>(part);
+    }
+  }
+  return result;
+}
+
+std::variant<Layer, OnHost> lower_onnx(const Graph& graph, const Operator& op) {
+  try {
+    return Lowering(graph, op).run();
+  } catch (const Refused& refused) {
+    return OnHost{refused.reason};
+  } catch (const std::invalid_argument& error) {  // a scale that no multiplier stands for
+    return OnHost{error.what()};
+  }
+}
+
+}  // namespace systole::network
