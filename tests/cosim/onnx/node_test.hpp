@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// One of ONNX's tests of operators: a model of one node, values for its inputs, and what it must give.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "systole/network.hpp"
+
+namespace systole::test {
+
+enum class Verdict {
+  kDevice,   ///< right, and every operator ran on the device
+  kHost,     ///< right, and some operators or all ran on the host
+  kRefused,  ///< not supported, for a reason of the closed list
+  kFailed,   ///< wrong, or an error that is not of the list
+};
+
+struct Outcome {
+  std::string name;
+  Verdict verdict = Verdict::kFailed;
+  std::string detail;  ///< kinds of operators on the host; the reason; what is wrong
+};
+
+/// Integers have to be equal; reals within kAbsolute + kRelative times the expected value.
+constexpr double kAbsolute = 1e-6;
+constexpr double kRelative = 1e-5;
+
+/// Reads the folder's model.onnx and test_data_set_0, and runs it. Never throws for what is in the files.
+Outcome run_node_test(Device& device, const std::filesystem::path& folder);
+
+}  // namespace systole::test
