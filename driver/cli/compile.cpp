@@ -53,14 +53,14 @@ void run_command(const Values& values) {
 void add_compile(CLI::App& program, Session&) {
   auto* command = program.add_subcommand("compile", "Compiles a network from a file into programs for one configuration of the core, in a file that runs");
   auto values = std::make_shared<Values>();
-  command->add_option("model", values->model, "network: .tflite, or .systole, whose graph is compiled again")->required()->type_name("MODEL");
+  command->add_option("model", values->model, "network: .tflite, .onnx, or .systole, whose graph is compiled again")->required()->type_name("MODEL");
   command->add_option("-o,--output", values->output, "file to write, usually *.systole")->required()->type_name("FILE");
   command->add_flag("--graph-only", values->graph_only, "write the graph without programs, for any configuration");
   add_configuration_option(*command, values->device);
   command->footer(
       "Examples:\n"
       "  systole compile model.tflite -o model.systole\n"
-      "  systole compile model.tflite -o model_tiny.systole --config tiny\n"
+      "  systole compile model.onnx -o model_tiny.systole --config tiny\n"
       "  systole run model.systole --input inputs.npy --output outputs.npy");
   command->callback([values] { run_command(*values); });
 }

@@ -20,10 +20,10 @@ void add_inspect(CLI::App& program, Session& session) {
     DeviceOptions output;
   };
   auto values = std::make_shared<Values>();
-  command->add_option("model", values->model, "a TensorFlow Lite file")->required()->type_name("MODEL");
+  command->add_option("model", values->model, "network: .tflite or .onnx")->required()->type_name("MODEL");
   command->add_option("--json", values->output.json, "write the listing as JSON; - is standard output, without the text for humans")
       ->type_name("FILE");
-  command->footer("Examples:\n  systole inspect model.tflite\n  systole inspect model.tflite --json - | jq '.operators[].origin'");
+  command->footer("Examples:\n  systole inspect model.tflite\n  systole inspect model.onnx --json - | jq '.operators[].origin'");
   command->callback([values, &session] {
     const graph::Graph model = graph::import_model(values->model);
     if (!values->output.quiet()) {

@@ -196,7 +196,7 @@ void add_run(CLI::App& program, Session& session) {
   auto* command = program.add_subcommand(
       "run", "Runs a network from a file, what the device can do on the device and the rest on the host, and compares the outputs bit for bit");
   auto values = std::make_shared<Values>();
-  command->add_option("model", values->model, "network: .tflite, or .systole, which systole compile writes")->required()->type_name("MODEL");
+  command->add_option("model", values->model, "network: .tflite, .onnx, or .systole, which systole compile writes")->required()->type_name("MODEL");
   const auto files = [&](const char* option, std::vector<std::string>& list, const char* help) {
     command->add_option(option, list, help)->type_name("FILE")->allow_extra_args(false);
   };

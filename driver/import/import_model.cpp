@@ -34,7 +34,9 @@ Graph import_model(const std::string& path) {
       return import_tflite(bytes, name);
     }
     if (looks_like_onnx(bytes) || file.extension() == ".onnx") {
-      return import_onnx(bytes, name);
+      OnnxOptions options;
+      options.batch = 1;  // where the file leaves it open: one sample at a time
+      return import_onnx(bytes, name, options);
     }
     throw GraphError("no known model format; TensorFlow Lite (.tflite) and ONNX (.onnx) can be read");
   } catch (const GraphError& error) {

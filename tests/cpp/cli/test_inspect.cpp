@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../import/model_builder.hpp"
+#include "../import/onnx/onnx_builder.hpp"
 #include "commands.hpp"
 #include "errors.hpp"
 
@@ -49,6 +50,18 @@ TEST_F(Inspect, WritesJson) {
   const auto json = nlohmann::json::parse(output_);
   EXPECT_EQ(json["macs"], 648);
   EXPECT_EQ(json["operators"][1]["origin"], "SOFTMAX");
+}
+
+TEST_F(Inspect, ReadsOnnxWithAnOpenBatch) {
+  graph::test::OnnxBuilder file;
+  file.input("x", {1, 4}).output("y");
+  file.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param("N");
+  file.node("Relu", {"x"}, "y");
+  std::filesystem::remove(path_);
+  path_ = testing::TempDir() + "/systole_inspect.onnx";
+  write(file.bytes());
+  ASSERT_EQ(run_program(), kOk) << errors_;
+  EXPECT_NE(output_.find("input   x  1x4 float32\n"), std::string::npos) << output_;
 }
 
 TEST_F(Inspect, DamagedFilesAreWrongInput) {
