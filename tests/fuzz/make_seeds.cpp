@@ -4,10 +4,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <string_view>
 
 #include "../cpp/container/random_graph.hpp"
 #include "../cpp/import/model_builder.hpp"
+#include "../cpp/import/onnx/onnx_builder.hpp"
 #include "container/container.hpp"
 #include "container/file.hpp"
 #include "systole/configurations.hpp"
@@ -35,53 +35,48 @@ graph::Graph pools() {
   return net.finish(net.global_average_pool(net.max_pool(image, 2, 1, zoo::Border::kValid)));
 }
 
-/// A message of Protocol Buffers, field by field.
-class Message {
- public:
-  Message& number(int field, std::uint8_t value) {
-    bytes_.push_back(static_cast<std::uint8_t>(field << 3));
-    bytes_.push_back(value);
-    return *this;
-  }
-  template <class Contents>
-  Message& field(int field, const Contents& contents) {
-    bytes_.push_back(static_cast<std::uint8_t>(field << 3 | 2));
-    bytes_.push_back(static_cast<std::uint8_t>(contents.size()));  // fewer than 128
-    bytes_.insert(bytes_.end(), contents.begin(), contents.end());
-    return *this;
-  }
-  const graph::Bytes& bytes() const { return bytes_; }
-
- private:
-  graph::Bytes bytes_;
-};
-
 /// ONNX: y = Relu(x + 1) on float32, 1x4.
-graph::Bytes onnx_model() {
-  using namespace std::string_view_literals;
-  constexpr std::uint8_t kFloat = 1;
-  const auto shape = Message().field(1, Message().number(1, 1).bytes()).field(1, Message().number(1, 4).bytes());
-  const auto type = Message().field(1, Message().number(1, kFloat).field(2, shape.bytes()).bytes());
-  const auto value = [&](std::string_view name) { return Message().field(1, name).field(2, type.bytes()).bytes(); };
-  const auto node = [](std::string_view lhs, std::string_view rhs, std::string_view to, std::string_view op) {
-    Message message;
-    message.field(1, lhs);
-    if (!rhs.empty()) {
-      message.field(1, rhs);
-    }
-    return message.field(2, to).field(4, op).bytes();
-  };
-  const auto one = Message().number(1, 1).number(2, kFloat).field(8, "one"sv).field(9, "\0\0\x80\x3F"sv);
-  const auto graph = Message().field(1, node("x", "one", "s", "Add")).field(1, node("s", "", "y", "Relu")).field(2, "g"sv)
-                         .field(5, one.bytes()).field(11, value("x")).field(12, value("y"));
-  return Message().number(1, 8).field(7, graph.bytes()).field(8, Message().number(2, 13).bytes()).bytes();
+graph::Bytes onnx_add() {
+  graph::test::OnnxBuilder file;
+  file.input("x", {1, 4}).constant<float>("one", {1}, {1.0F}).output("y");
+  file.node("Add", {"x", "one"}, "s");
+  file.node("Relu", {"s"}, "y");
+  return file.bytes();
+}
+
+/// QLinearConv of uint8 with a bias, a maximum pool, and the result dequantized.
+graph::Bytes onnx_quantized() {
+  graph::test::OnnxBuilder file;
+  file.input("x", {1, 2, 5, 5}, onnx::TensorProto::UINT8).output("y");
+  file.constant<float>("xs", {}, {0.5F}).constant<std::uint8_t>("xz", {}, {128});
+  file.constant<float>("ws", {2}, {0.5F, 0.25F}).constant<std::int8_t>("wz", {2}, {0, 0});
+  file.constant<std::int8_t>("w", {2, 2, 3, 3}, graph::test::some<std::int8_t>(36)).constant<std::int32_t>("b", {2}, {1, -1});
+  graph::test::set_ints(file.node("QLinearConv", {"x", "xs", "xz", "w", "ws", "wz", "xs", "xz", "b"}, "c"), "pads", {1, 1, 1, 1});
+  graph::test::set_ints(file.node("MaxPool", {"c"}, "p"), "kernel_shape", {2, 2});
+  file.node("DequantizeLinear", {"p", "xs", "xz"}, "y");
+  return file.bytes();
+}
+
+/// Shapes that are computed, a slice, and a batched product.
+graph::Bytes onnx_shapes() {
+  graph::test::OnnxBuilder file;
+  file.input("x", {2, 3, 4}).output("y");
+  file.constant<std::int64_t>("from", {1}, {1}).constant<std::int64_t>("to", {1}, {3}).constant<std::int64_t>("axis", {1}, {2});
+  file.node("Slice", {"x", "from", "to", "axis"}, "s");
+  file.node("Shape", {"s"}, "n");
+  file.node("Reshape", {"s", "n"}, "r");
+  graph::test::set_ints(file.node("Transpose", {"r"}, "t"), "perm", {0, 2, 1});
+  file.node("MatMul", {"r", "t"}, "y");
+  return file.bytes();
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
   const std::filesystem::path folder = count > 1 ? arguments[1] : ".";
-  write(folder / "onnx" / "add", onnx_model());
+  write(folder / "onnx" / "add", onnx_add());
+  write(folder / "onnx" / "quantized", onnx_quantized());
+  write(folder / "onnx" / "shapes", onnx_shapes());
   write(folder / "tflite" / "convolution", graph::test::small_model());
   for (const auto& [name, graph] : {std::pair{"convolution", convolution()}, std::pair{"pools", pools()}}) {
     const auto memory = std::make_shared<AddressSpace>(kBufferAlignment, std::uint64_t{1} << 20);

@@ -59,7 +59,7 @@ class ModelBuilder {
       table.add_quantized_dimension(spec.axis);
       quantization = table.Finish();
     }
-    const auto name = !spec.name.IsNull() ? spec.name : builder.CreateString("t" + std::to_string(tensors_.size()));
+    const auto name = !spec.name.IsNull() ? spec.name : builder.CreateString(std::string(1, 't').append(std::to_string(tensors_.size())));
     tensors_.push_back(format::CreateTensor(builder, builder.CreateVector(spec.shape), spec.type, spec.buffer.value_or(buffer), name,
                                             quantization, spec.variable));
     return static_cast<std::int32_t>(tensors_.size() - 1);
