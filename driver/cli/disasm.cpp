@@ -12,9 +12,9 @@
 #include <optional>
 
 #include "commands.hpp"
-#include "container/container.hpp"
 #include "errors.hpp"
 #include "systole/configurations.hpp"
+#include "systole/container.hpp"
 #include "systole/disassemble.hpp"
 #include "systole/isa_check.hpp"
 #include "terminal.hpp"

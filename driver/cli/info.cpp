@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "commands.hpp"
-#include "device/backends.hpp"
+#include "systole/backends.hpp"
 #include "systole/configurations.hpp"
 #include "systole/generated/registers.hpp"
 #include "table.hpp"

@@ -7,7 +7,7 @@
 #include "commands.hpp"
 #include "errors.hpp"
 #include "graph/listing.hpp"
-#include "import/import_model.hpp"
+#include "systole/import_model.hpp"
 #include "terminal.hpp"
 
 namespace systole::cli {

@@ -9,7 +9,7 @@
 
 #include "errors.hpp"
 #include "graph/listing.hpp"
-#include "import/import_model.hpp"
+#include "systole/import_model.hpp"
 #include "terminal.hpp"
 
 namespace systole::cli {

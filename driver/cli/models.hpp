@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "container/container.hpp"
+#include "systole/container.hpp"
 #include "systole/network.hpp"
 
 namespace systole::cli {

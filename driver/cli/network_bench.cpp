@@ -8,16 +8,16 @@
 #include <optional>
 
 #include "errors.hpp"
-#include "graph/execute.hpp"
 #include "graph/listing.hpp"
 #include "network_parts.hpp"
 #include "network_table.hpp"
 #include "progress_bar.hpp"
 #include "run.hpp"
 #include "samples.hpp"
+#include "systole/execute.hpp"
 #include "systole/network.hpp"
+#include "systole/zoo.hpp"
 #include "works.hpp"
-#include "zoo/zoo.hpp"
 
 namespace systole::cli {
 namespace {

@@ -8,17 +8,17 @@
 #include <fstream>
 
 #include "child.hpp"
-#include "container/container.hpp"
 #include "errors.hpp"
-#include "graph/execute.hpp"
 #include "graph/part.hpp"
 #include "run.hpp"
 #include "samples.hpp"
 #include "scratch_folder.hpp"
 #include "status_line.hpp"
+#include "systole/container.hpp"
+#include "systole/execute.hpp"
 #include "systole/network.hpp"
+#include "systole/zoo.hpp"
 #include "table.hpp"
-#include "zoo/zoo.hpp"
 
 namespace systole::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <memory>
 
-#include "device/backends.hpp"
 #include "errors.hpp"
+#include "systole/backends.hpp"
 #include "systole/configurations.hpp"
 #include "timeline/timeline.hpp"
 

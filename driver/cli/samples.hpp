@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/execute.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "container/container.hpp"
+#include "systole/container.hpp"
 
 #include <algorithm>
 #include <array>

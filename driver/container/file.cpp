@@ -8,7 +8,7 @@
 #include <array>
 #include <cstring>
 
-#include "container/container.hpp"
+#include "systole/container.hpp"
 
 namespace systole::container {
 namespace {

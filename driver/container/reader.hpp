@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "container/container.hpp"
+#include "systole/container.hpp"
 #include "network_generated.h"
 
 namespace systole::container {

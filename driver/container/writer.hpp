@@ -2,8 +2,8 @@
 // Tables of the file from graphs and programs.
 #pragma once
 
-#include "container/container.hpp"
 #include "network_generated.h"
+#include "systole/container.hpp"
 
 namespace systole::container {
 

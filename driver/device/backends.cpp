@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends.hpp"
+#include "systole/backends.hpp"
 
 #include <fmt/core.h>
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "backends.hpp"
 #include "checks.hpp"
+#include "systole/backends.hpp"
 #include "systole/generated/registers.hpp"
 #include "systole/lockstep.hpp"
 

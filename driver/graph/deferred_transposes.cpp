@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "graph/execute.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::graph {
 

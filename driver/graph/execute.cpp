@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/execute.hpp"
+#include "systole/execute.hpp"
 
 #include <fmt/core.h>
 

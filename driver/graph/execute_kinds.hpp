@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graph/execute.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::graph {
 

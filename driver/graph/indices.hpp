@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "graph/execute.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::graph {
 

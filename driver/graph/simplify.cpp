@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "graph/execute.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::graph {
 namespace {

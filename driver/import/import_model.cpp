@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "import/import_model.hpp"
+#include "systole/import_model.hpp"
 
 #include <fmt/core.h>
 

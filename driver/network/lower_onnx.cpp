@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "golden/scales.hpp"
-#include "graph/execute.hpp"
 #include "graph/types.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::network {
 namespace {

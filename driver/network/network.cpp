@@ -8,8 +8,8 @@
 #include <utility>
 #include <variant>
 
-#include "graph/execute.hpp"
 #include "network/layer_clock.hpp"
+#include "systole/execute.hpp"
 
 namespace systole {
 namespace {

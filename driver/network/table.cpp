@@ -5,7 +5,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "graph/execute.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::network {
 namespace {

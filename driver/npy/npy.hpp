@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "graph/execute.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::npy {
 

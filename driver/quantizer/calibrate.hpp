@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
-#include "graph/execute.hpp"
 #include "quantizer/statistics.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::quantizer {
 

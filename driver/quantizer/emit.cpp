@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "graph/execute.hpp"
 #include "quantizer/parameters.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::quantizer {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "graph/execute.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::quantizer {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "systole/zoo.hpp"
 #include "zoo/network_builder.hpp"
-#include "zoo/zoo.hpp"
 
 namespace systole::zoo {
 namespace {

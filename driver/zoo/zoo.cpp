@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "zoo/zoo.hpp"
+#include "systole/zoo.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

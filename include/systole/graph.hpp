@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network as a graph of operators on typed, shaped, quantized tensors: what importers produce, what the quantizer turns
-// from float into integer, what the host executes exactly (graph/execute.hpp) and the compiler brings to the device.
+// from float into integer, what the host executes exactly (systole/execute.hpp) and the compiler brings to the device.
 //
 // Images are NHWC and convolution weights OHWI; importers of other layouts insert Transpose operators, and a pass takes
 // out those that cancel. A tensor is produced by one operator, or is an input of the graph, or is constant. Operators are

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "cases.hpp"
-#include "device/backends.hpp"
 #include "seed.hpp"
+#include "systole/backends.hpp"
 
 namespace systole::cosim {
 namespace {

@@ -7,13 +7,13 @@
 
 #include "cases.hpp"
 #include "compiler/kernels.hpp"
-#include "device/backends.hpp"
 #include "golden/compare.hpp"
 #include "golden/convolution.hpp"
 #include "golden/elementwise.hpp"
 #include "golden/matmul.hpp"
 #include "golden/pooling.hpp"
 #include "seed.hpp"
+#include "systole/backends.hpp"
 
 namespace systole::cosim {
 namespace {

@@ -16,9 +16,9 @@
 
 #include "cases.hpp"
 #include "cosim.hpp"
-#include "device/backends.hpp"
 #include "functional_coverage.hpp"
 #include "seed.hpp"
+#include "systole/backends.hpp"
 
 namespace systole::cosim {
 namespace {

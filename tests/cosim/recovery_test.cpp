@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "cases.hpp"
-#include "device/backends.hpp"
 #include "golden/compare.hpp"
 #include "golden/matmul.hpp"
 #include "seed.hpp"
+#include "systole/backends.hpp"
 
 namespace systole::cosim {
 namespace {

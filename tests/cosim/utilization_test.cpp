@@ -5,8 +5,8 @@
 
 #include <fmt/core.h>
 
-#include "device/backends.hpp"
 #include "seed.hpp"
+#include "systole/backends.hpp"
 #include "works.hpp"
 
 namespace systole::cosim {

@@ -2,10 +2,10 @@
 // Any bytes as the tables of a network file, behind a header whose check sum is right: a network, or a ContainerError.
 #include <algorithm>
 
-#include "container/container.hpp"
 #include "container/file.hpp"
 #include "graph/listing.hpp"
 #include "systole/configurations.hpp"
+#include "systole/container.hpp"
 #include "target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -8,9 +8,9 @@
 #include "../cpp/container/random_graph.hpp"
 #include "../cpp/import/model_builder.hpp"
 #include "../cpp/import/onnx/onnx_builder.hpp"
-#include "container/container.hpp"
 #include "container/file.hpp"
 #include "systole/configurations.hpp"
+#include "systole/container.hpp"
 #include "zoo/network_builder.hpp"
 
 namespace {

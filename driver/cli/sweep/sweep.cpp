@@ -11,13 +11,13 @@
 
 #include "child.hpp"
 #include "commands.hpp"
-#include "device/backends.hpp"
 #include "errors.hpp"
 #include "status_line.hpp"
 #include "sweep/core_cache.hpp"
 #include "sweep/grid.hpp"
 #include "sweep/report.hpp"
 #include "sweep/work_spec.hpp"
+#include "systole/backends.hpp"
 #include "systole/configurations.hpp"
 
 namespace systole::cli {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <unordered_map>
 
-#include "graph/execute.hpp"
 #include "graph/types.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::graph::onnx_file {
 namespace {

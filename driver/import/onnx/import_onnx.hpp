@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "graph/execute.hpp"
+#include "systole/execute.hpp"
 #include "systole/graph.hpp"
 
 namespace systole::graph {

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "compiler/kernels.hpp"
-#include "device/backends.hpp"
 #include "seed.hpp"
+#include "systole/backends.hpp"
 #include "systole/generated/registers.hpp"
 #include "systole/isa_check.hpp"
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "cases.hpp"
-#include "device/backends.hpp"
 #include "digits/classify.hpp"
 #include "digits/idx.hpp"
 #include "digits/network.hpp"
 #include "seed.hpp"
+#include "systole/backends.hpp"
 #include "systole/lockstep.hpp"
 
 namespace systole::cosim {

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cosim.hpp"
 #include "cores.hpp"
-#include "import/import_model.hpp"
+#include "cosim.hpp"
 #include "npy/npy.hpp"
+#include "systole/import_model.hpp"
 #include "systole/network.hpp"
 
 namespace systole {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "systole/network.hpp"
-#include "zoo/zoo.hpp"
+#include "systole/zoo.hpp"
 
 namespace systole {
 namespace {

@@ -9,13 +9,13 @@
 
 #include "../import/model_builder.hpp"
 #include "commands.hpp"
-#include "container/container.hpp"
-#include "device/backends.hpp"
 #include "errors.hpp"
 #include "npy/npy.hpp"
 #include "report/run_file.hpp"
+#include "systole/backends.hpp"
+#include "systole/container.hpp"
+#include "systole/zoo.hpp"
 #include "zoo/network_builder.hpp"
-#include "zoo/zoo.hpp"
 
 namespace systole::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "network_parts.hpp"
+#include "systole/zoo.hpp"
 #include "zoo/network_builder.hpp"
-#include "zoo/zoo.hpp"
 
 namespace systole::cli {
 namespace {

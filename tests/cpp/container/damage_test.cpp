@@ -5,10 +5,10 @@
 #include <cstring>
 #include <random>
 
-#include "container/container.hpp"
 #include "container/file.hpp"
 #include "seed.hpp"
 #include "systole/configurations.hpp"
+#include "systole/container.hpp"
 #include "zoo/network_builder.hpp"
 
 namespace systole::container {

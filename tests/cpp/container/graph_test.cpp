@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "container/container.hpp"
 #include "graph/listing.hpp"
 #include "random_graph.hpp"
 #include "seed.hpp"
-#include "zoo/zoo.hpp"
+#include "systole/container.hpp"
+#include "systole/zoo.hpp"
 
 namespace systole::container {
 namespace {

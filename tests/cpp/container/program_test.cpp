@@ -6,10 +6,10 @@
 #include <functional>
 #include <random>
 
-#include "container/container.hpp"
 #include "systole/configurations.hpp"
+#include "systole/container.hpp"
+#include "systole/zoo.hpp"
 #include "zoo/network_builder.hpp"
-#include "zoo/zoo.hpp"
 
 namespace systole::container {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "graph/execute.hpp"
 #include "graph/infer.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::graph::test {
 

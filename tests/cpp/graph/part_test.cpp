@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "graph/execute.hpp"
 #include "graph/part.hpp"
+#include "systole/execute.hpp"
 #include "zoo/network_builder.hpp"
 
 namespace systole::graph {

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "graph/execute.hpp"
 #include "graph/listing.hpp"
-#include "import/import_model.hpp"
 #include "npy/npy.hpp"
+#include "systole/execute.hpp"
+#include "systole/import_model.hpp"
 
 namespace systole::graph {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <numeric>
 
-#include "graph/execute.hpp"
 #include "import/tflite/import_tflite.hpp"
 #include "model_builder.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::graph::test {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Networks on the functional model against the same graph on the host, every tensor that leaves a program.
-#include "zoo/zoo.hpp"
+#include "systole/zoo.hpp"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "graph/execute.hpp"
+#include "systole/execute.hpp"
 #include "systole/network.hpp"
 
 namespace systole {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "graph/execute.hpp"
 #include "graph/infer.hpp"
 #include "quantizer/quantizer.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::quantizer::test {
 

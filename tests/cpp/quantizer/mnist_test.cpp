@@ -6,9 +6,9 @@
 
 #include <filesystem>
 
-#include "import/import_model.hpp"
 #include "quantizer/quantizer.hpp"
 #include "quantizer/samples.hpp"
+#include "systole/import_model.hpp"
 
 namespace systole::quantizer {
 namespace {

@@ -10,9 +10,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "graph/execute.hpp"
-#include "import/import_model.hpp"
 #include "import/onnx/tensors.hpp"
+#include "systole/execute.hpp"
+#include "systole/import_model.hpp"
 
 namespace systole::graph {
 namespace {

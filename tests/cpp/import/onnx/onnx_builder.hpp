@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "graph/execute.hpp"
 #include "import/onnx/import_onnx.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::graph::test {
 
