@@ -33,8 +33,8 @@ class ProgramReader {
       }
       program.constants.push_back(std::move(constant));
     }
-    for (flatbuffers::uoffset_t i = 0; i < size_of(from_.scratch()); ++i) {
-      program.scratch.push_back(buffer(*from_.scratch()->Get(i), "intermediate tensor"));
+    for (const format::Range& range : reader_.structs(from_.scratch())) {
+      program.scratch.push_back(buffer(range, "intermediate tensor"));
     }
     bind(from_.inputs(), step_.inputs, "input");
     bind(from_.outputs(), step_.outputs, "output");

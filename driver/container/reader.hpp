@@ -6,11 +6,13 @@
 #include <fmt/core.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
-#include "systole/container.hpp"
 #include "network_generated.h"
+#include "systole/container.hpp"
 
 namespace systole::container {
 
@@ -22,15 +24,27 @@ class Reader {
   std::string text(const flatbuffers::String* string);
   template <class Element>
   std::vector<Element> numbers(const flatbuffers::Vector<Element>* vector) {
-    if (vector == nullptr) {
-      return {};
-    }
-    spend(std::size_t{vector->size()} * sizeof(Element));
-    return std::vector<Element>(vector->begin(), vector->end());
+    return vector == nullptr ? std::vector<Element>() : copy<Element>(vector->Data(), vector->size());
+  }
+  template <class Struct>
+  std::vector<Struct> structs(const flatbuffers::Vector<const Struct*>* vector) {
+    return vector == nullptr ? std::vector<Struct>() : copy<Struct>(vector->Data(), vector->size());
   }
 
  private:
   void spend(std::size_t bytes);
+
+  /// The verifier sees to the alignment of a vector's size alone, which may be less than that of its elements: they are read as bytes.
+  template <class Element>
+  std::vector<Element> copy(const std::uint8_t* data, std::size_t count) {
+    static_assert(FLATBUFFERS_LITTLEENDIAN, "numbers of the file are little-endian");
+    spend(count * sizeof(Element));
+    std::vector<Element> elements(count);
+    if (count > 0) {
+      std::memcpy(elements.data(), data, count * sizeof(Element));
+    }
+    return elements;
+  }
 
   std::size_t budget_;
 };

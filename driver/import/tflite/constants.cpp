@@ -76,7 +76,9 @@ std::optional<Quantization> quantization_of(const format::Tensor& tensor, Elemen
   q.axis = tensor.shape() != nullptr && tensor.shape()->size() == 1 ? 0 : from->quantized_dimension();
   const flatbuffers::uoffset_t points = from->zero_point() == nullptr ? 0 : from->zero_point()->size();
   for (flatbuffers::uoffset_t i = 0; i < points; ++i) {
-    const std::int64_t point = from->zero_point()->Get(i);
+    // Not Get(): the verifier sees to the alignment of a vector's size alone, which is less than that of these numbers.
+    std::int64_t point = 0;
+    std::memcpy(&point, from->zero_point()->Data() + i * sizeof point, sizeof point);
     if (point < std::numeric_limits<std::int32_t>::min() || point > std::numeric_limits<std::int32_t>::max()) {
       throw GraphError(fmt::format("{}: a zero point of {}; it is a value of the element type", title, point));
     }
