@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators on host tensors: each call copies its operands to the device, compiles and runs a program for them, and
 // returns the result. Shapes and batch are free; the compiler cuts them to the chip. Results are those of the golden model
-// (sim/golden), bit for bit. To run several operators without copies in between, or one many times, use the kernels of
+// (systole/golden.hpp), bit for bit. To run several operators without copies in between, or one many times, use the kernels of
 // driver/compiler/kernels.hpp on a Builder.
 //
 // Tensors are dense NHWC, matrices dense row-major. All calls throw std::invalid_argument, naming the value, for shapes

@@ -41,8 +41,14 @@ function(systole_closure)
   set(${A_EXTERNALS} ${externals} PARENT_SCOPE)
 endfunction()
 
+# The target within this build.
+set(_roots systole_container systole_import systole_network systole_zoo)
+add_library(systole_public INTERFACE)
+target_link_libraries(systole_public INTERFACE ${_roots})
+add_library(Systole::systole ALIAS systole_public)
+
 # One archive of the objects of all, by a script for ar, which knows no blanks in names: hence relative ones.
-systole_closure(ARCHIVES _archives EXTERNALS _externals ROOTS systole_container systole_import systole_network systole_zoo)
+systole_closure(ARCHIVES _archives EXTERNALS _externals ROOTS ${_roots})
 set(_folder ${CMAKE_BINARY_DIR}/package)
 set(_archive ${_folder}/libsystole.a)
 list(TRANSFORM _archives REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE _files)
@@ -64,8 +70,8 @@ set(SYSTOLE_PACKAGE_FIND "")
 set(SYSTOLE_PACKAGE_LINK "")
 foreach(_external IN LISTS _externals)
   if(_external STREQUAL PkgConfig::SYSTEMC) # comes without a CMake package
-    string(APPEND SYSTOLE_PACKAGE_FIND
-      "find_dependency(PkgConfig)\nif(NOT TARGET PkgConfig::SYSTOLE_SYSTEMC)\n  pkg_check_modules(SYSTOLE_SYSTEMC REQUIRED QUIET IMPORTED_TARGET systemc)\nendif()\n")
+    string(APPEND SYSTOLE_PACKAGE_FIND "find_dependency(PkgConfig)\nif(NOT TARGET PkgConfig::SYSTOLE_SYSTEMC)\n"
+      "  pkg_check_modules(SYSTOLE_SYSTEMC REQUIRED QUIET IMPORTED_TARGET systemc)\nendif()\n")
     list(APPEND SYSTOLE_PACKAGE_LINK PkgConfig::SYSTOLE_SYSTEMC)
   elseif(_external MATCHES "^(.+)::")
     string(APPEND SYSTOLE_PACKAGE_FIND "find_dependency(${CMAKE_MATCH_1})\n")

@@ -141,7 +141,16 @@ TEST(Device, ChecksBeforeItRuns) {
     device.run(race, options);
     FAIL();
   } catch (const ProgramRefused& error) {
-    EXPECT_NE(std::string(error.what()).find("race"), std::string::npos) << error.what();
+    EXPECT_EQ(std::string(error.what()).find("program refused in 'by hand': race on scratchpad row 0"), 0u) << error.what();
+    EXPECT_NE(std::string(error.what()).find("let the first signal a semaphore that the second waits for"), std::string::npos) << error.what();
+  }
+  Program unnamed;
+  unnamed.instructions = race.instructions;
+  try {
+    device.run(unnamed, options);
+    FAIL();
+  } catch (const ProgramRefused& error) {
+    EXPECT_EQ(std::string(error.what()).find("program refused: race on"), 0u) << error.what();
   }
   isa::Load unmatched = legal_load();
   unmatched.sem.signal0_amount = 1;

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program written by hand: by_hand [BACKEND]
+//
+// The product of two matrices of DIM x DIM int8, DIM being the side of the array, in five instructions for the core's four engines:
+//
+//   LOAD a -> scratchpad    LOAD b -> weights    CONV -> accumulators    DRAIN32 -> scratchpad    STORE -> device memory
+//
+// (include/spec/pages has a page for each). The engines run side by side; what orders them is semaphores. An instruction signals one when
+// all that it does is done, and waits for one before it begins. Within an engine, instructions keep their order by themselves.
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "systole/backends.hpp"
+#include "systole/device.hpp"
+#include "systole/disassemble.hpp"
+
+using namespace systole;
+
+enum : std::uint8_t { kLoaded, kSummed, kDrained };  // semaphores, of 32
+
+int run(const std::string& backend) {
+  Device device = Device::open({}, backend);
+  const auto dim = static_cast<std::uint16_t>(device.configuration().dim);
+  const std::size_t count = std::size_t{dim} * dim;
+  std::vector<std::int8_t> a, b;
+  for (std::size_t i = 0; i < count; ++i) {
+    a.push_back(static_cast<std::int8_t>(i * 7 % 251 - 125));
+    b.push_back(static_cast<std::int8_t>(i * 11 % 253 - 126));
+  }
+  const Buffer a_memory = device.allocate(count), b_memory = device.allocate(count), sums_memory = device.allocate(4 * count);
+  device.write(a_memory, a.data(), count);
+  device.write(b_memory, b.data(), count);
+
+  // One run of bytes, cut into DIM pieces, each of which fills a row of the scratchpad. Addresses are offsets in a window of device
+  // memory; the driver opens window 0 over all of it.
+  isa::Load load;
+  load.src = static_cast<std::uint32_t>(a_memory.address());
+  load.run_bytes = static_cast<std::uint32_t>(count);
+  load.pieces = load.piece_step = load.piece_bytes = load.slot_bytes = dim;
+  load.dst_piece = 1;  // rows from one piece to the next
+  load.valid_to = 1;   // the first and only run is read, not filled in
+
+  isa::Load load_weights = load;
+  load_weights.src = static_cast<std::uint32_t>(b_memory.address());
+  load_weights.space = static_cast<std::uint8_t>(isa::Space::kWeight);
+  load_weights.sem.signal0_sem = kLoaded;  // for both: they are of one engine
+  load_weights.sem.signal0_amount = 1;
+
+  isa::Conv conv;  // a matrix product is a convolution of an image of one row, DIM columns wide, with a kernel of 1x1
+  conv.in_width = conv.out_width = dim;
+  conv.sem = {kLoaded, 1, 0, 0, kSummed, 1, 0, 0};  // wait, no second wait, signal, no second signal
+
+  isa::Drain32 drain;  // the four bytes of a row's int32 sums are 4 * DIM: four rows of the scratchpad, each in a plane of its own
+  drain.dst = drain.plane_stride = drain.out_width = dim;
+  drain.sem = {kSummed, 1, 0, 0, kDrained, 1, 0, 0};
+
+  isa::Store store;  // which puts them together again
+  store.dst = static_cast<std::uint32_t>(sums_memory.address());
+  store.src = store.src_block = store.pieces = dim;
+  store.piece_bytes = static_cast<std::uint16_t>(4 * dim);
+  store.src_piece = 1;
+  store.sem = {kDrained, 1, 0, 0, 0, 0, 0, 0};
+
+  Program program;
+  program.instructions = {load.encode(), load_weights.encode(), conv.encode(), drain.encode(), store.encode()};
+  for (const isa::Instruction& instruction : program.instructions) {
+    fmt::print("{}\n", isa::disassemble(instruction));
+  }
+
+  // With `check`, the driver refuses what breaks a rule, leaves a memory, could hang, or races: a wait left out above is found before
+  // anything runs. END, which raises the interrupt, is the driver's.
+  RunOptions options;
+  options.check = true;
+  const RunStats stats = device.run(program, options);
+  std::vector<std::int32_t> sums(count);
+  device.read(sums_memory, sums.data(), 4 * count);
+
+  std::vector<std::int32_t> expected(count);
+  for (std::size_t i = 0; i < count * dim; ++i) {  // row, column, depth
+    expected[i / dim] += a[i / count * dim + i % dim] * b[i % dim * dim + i / dim % dim];
+  }
+  fmt::print("{} commands in {} cycles on {}; {} sums, {}\n", stats.commands, stats.cycles, backend, count, sums == expected ? "exact" : "WRONG");
+  return sums == expected ? 0 : 1;
+}
+
+int main(int argument_count, char** arguments) {
+  try {
+    return run(argument_count > 1 ? arguments[1] : has_backend("rtl") ? "rtl" : "model");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "by_hand: {}\n", error.what());
+    return 2;
+  }
+}
