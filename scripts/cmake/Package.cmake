@@ -65,7 +65,9 @@ foreach(_library IN LISTS _archives)
   endif()
 endforeach()
 
-# How a second project finds what others have made. Everything is looked for there, so that it gets its own machine's.
+# How a second project finds what others have made. Everything is looked for there, so that it gets its own machine's. Where the name of a
+# package is not that of its targets:
+set(_package_of_protobuf Protobuf)
 set(SYSTOLE_PACKAGE_FIND "")
 set(SYSTOLE_PACKAGE_LINK "")
 foreach(_external IN LISTS _externals)
@@ -74,7 +76,11 @@ foreach(_external IN LISTS _externals)
       "  pkg_check_modules(SYSTOLE_SYSTEMC REQUIRED QUIET IMPORTED_TARGET systemc)\nendif()\n")
     list(APPEND SYSTOLE_PACKAGE_LINK PkgConfig::SYSTOLE_SYSTEMC)
   elseif(_external MATCHES "^(.+)::")
-    string(APPEND SYSTOLE_PACKAGE_FIND "find_dependency(${CMAKE_MATCH_1})\n")
+    set(_package ${CMAKE_MATCH_1})
+    if(DEFINED _package_of_${_package})
+      set(_package ${_package_of_${_package}})
+    endif()
+    string(APPEND SYSTOLE_PACKAGE_FIND "find_dependency(${_package})\n")
     list(APPEND SYSTOLE_PACKAGE_LINK ${_external})
   elseif(_external MATCHES "/lib([^/]+)\\.(so|a)$") # comes without either
     set(_variable SYSTOLE_LIBRARY_${CMAKE_MATCH_1})
