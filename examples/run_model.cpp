@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network from a file on the device: run_model [MODEL|- [BACKEND]]
 //
-// MODEL is a .tflite file, or a .systole file that `systole compile` wrote; `-`, or nothing, is a keyword spotter with random weights, so
-// that the example needs no file. BACKEND is `rtl`, the Verilated core, cycle by cycle, or `model`, which computes the same but knows no time.
+// MODEL is a .tflite or .onnx file, or a .systole file that `systole compile` wrote; `-`, or nothing, is a keyword spotter with random
+// weights, so that the example needs no file. BACKEND is `rtl`, the Verilated core, cycle by cycle, or `model`, which computes the same but
+// knows no time.
 #include <fmt/core.h>
 
+#include <cstdint>
 #include <exception>
 #include <fstream>
 #include <iterator>
@@ -63,11 +65,13 @@ int run(const std::string& model, const std::string& backend) {
   // The same graph on the host, by the golden model. Integers are exact: not nearly, but bit for bit.
   const bool exact = outputs.front().data == graph::execute(graph, inputs).front().data;
   const graph::Tensor& result = graph.tensor(graph.outputs.front());
-  fmt::print("{}, {} bytes, {}; the first are", result.name, outputs.front().data.size(), exact ? "as on the host" : "NOT as on the host");
-  for (std::size_t i = 0; i < outputs.front().data.size() && i < 12; ++i) {
-    fmt::print(" {}", static_cast<int>(static_cast<std::int8_t>(outputs.front().data[i])));
+  fmt::print("{} {}, {} as on the host\n", result.name, graph::to_string(result.shape), exact ? "bit for bit" : "NOT");
+  if (result.type == graph::ElementType::kInt8 && result.quantization) {
+    for (const std::int8_t quantized : graph::elements<std::int8_t>(outputs.front())) {  // real = scale * (quantized - zero point)
+      fmt::print(" {:.3f}", result.quantization->scale.front() * static_cast<float>(quantized - result.quantization->zero_point.front()));
+    }
+    fmt::print("\n");
   }
-  fmt::print("\n");
   return exact ? 0 : 1;
 }
 
