@@ -79,4 +79,15 @@ void lookup(Builder& builder, const TensorView& input, const std::array<std::int
 /// The same values at another place: within device memory or the scratchpad, or from one to the other.
 void copy(Builder& builder, const TensorView& from, const TensorView& to);
 
+/// Bytes in device memory, as lines of positions of `bytes` that follow each other; strides may be negative.
+struct ByteBox {
+  std::int64_t from = 0, to = 0;  ///< addresses of the first byte
+  std::int64_t outer = 1, inner = 1, bytes = 1;
+  std::int64_t from_outer = 0, from_inner = 0, to_outer = 0, to_inner = 0;  ///< strides
+  std::optional<std::int8_t> fill = std::nullopt;  ///< write this instead of what is at `from`
+};
+
+/// Box after box, as one operator. Boxes that are written do not overlap.
+void move(Builder& builder, const std::vector<ByteBox>& boxes);
+
 }  // namespace systole::compiler

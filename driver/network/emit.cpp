@@ -136,6 +136,15 @@ class Emission {
   void emit(const Layer& layer, const MultiplyLayer& multiply) {
     compiler::multiply(builder_, input(layer, 0), input(layer, 1), multiply.params, output(layer));
   }
+  void emit(const Layer& layer, const MoveLayer& moves) {
+    std::vector<compiler::ByteBox> boxes;
+    for (const MoveLayer::Part& part : moves.parts) {
+      boxes.push_back(part.box);
+      boxes.back().from += input(layer, static_cast<std::size_t>(part.input)).address;
+      boxes.back().to += output(layer).address;
+    }
+    compiler::move(builder_, boxes);
+  }
   void emit(const Layer& layer, const RepeatedConvLayer& conv) { emit_repeated(builder_, input(layer), conv, output(layer)); }
   void emit(const Layer& layer, const ProductLayer& product) {
     emit_product(builder_, input(layer, 0).address, input(layer, 1).address, product, output(layer).address);

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "compiler/kernels.hpp"
 #include "systole/graph.hpp"
 #include "systole/operators.hpp"
 
@@ -54,6 +55,15 @@ struct TableLayer {
 };
 /// The same bytes in another shape.
 struct ReshapeLayer {};
+/// Bytes from one place to another.
+struct MoveLayer {
+  /// Addresses count from the first byte of an input of the layer and of its result.
+  struct Part {
+    int input = 0;  ///< any where the box is filled
+    compiler::ByteBox box;
+  };
+  std::vector<Part> parts;
+};
 /// A convolution of an input whose channels are there `copies` times. With `raw` the results are the int32 sums, and the layer's
 /// output image has four bytes per channel.
 struct RepeatedConvLayer {
@@ -71,7 +81,7 @@ struct ProductLayer {
 };
 
 using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, AddLayer, MultiplyLayer, TableLayer, ReshapeLayer,
-                               RepeatedConvLayer, ProductLayer>;
+                               MoveLayer, RepeatedConvLayer, ProductLayer>;
 
 struct Layer {
   std::string name;  ///< of the operator of the graph

@@ -9,6 +9,7 @@
 
 #include "golden/scales.hpp"
 #include "network/lower_onnx.hpp"
+#include "network/moves.hpp"
 #include "network/table.hpp"
 
 namespace systole::network {
@@ -225,15 +226,57 @@ Image image_of(const Tensor& tensor) {
   return {sizes[0], sizes[1], sizes[2], sizes[3]};
 }
 
-std::variant<Layer, OnHost> lower(const Graph& graph, const Operator& op) {
-  if (op.arithmetic == graph::Arithmetic::kOnnx) {
-    return lower_onnx(graph, op);
-  }
+namespace {
+
+std::variant<Layer, OnHost> lower_tflite(const Graph& graph, const Operator& op) {
   try {
     return Lowering(graph, op).run();
   } catch (const Refused& refused) {
     return OnHost{refused.reason()};
   }
+}
+
+/// Whose rules would apply does not matter where nothing is computed.
+std::variant<std::vector<Layer>, OnHost> lower_moves(const Graph& graph, const Operator& op) {
+  constexpr std::size_t kMostBoxes = 4096;  // two instructions each
+  std::vector<Layer> layers;
+  for (std::size_t i = 0; i < op.outputs.size(); ++i) {
+    const Tensor& output = graph.tensor(op.outputs[i]);
+    if (output.type != ElementType::kInt8 && output.type != ElementType::kUint8) {
+      return OnHost{"elements that are not of 8 bits"};
+    }
+    Layer layer;
+    layer.name = op.outputs.size() == 1 ? op.name : fmt::format("{}/{}", op.name, i);
+    layer.inputs = op.inputs;
+    layer.output = op.outputs[i];
+    layer.output_image = image_of(output);
+    for (const graph::TensorId id : op.inputs) {
+      if (graph.tensor(id).constant) {
+        return OnHost{"a constant among what it moves"};
+      }
+      layer.input_images.push_back(image_of(graph.tensor(id)));
+    }
+    MoveLayer moves = moves_of(graph, op, i);
+    if (moves.parts.size() > kMostBoxes) {
+      return OnHost{fmt::format("{} boxes of bytes to move, more than {}", moves.parts.size(), kMostBoxes)};
+    }
+    layer.kind = std::move(moves);
+    layers.push_back(std::move(layer));
+  }
+  return layers;
+}
+
+}  // namespace
+
+std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operator& op) {
+  if (only_moves(graph, op)) {
+    return lower_moves(graph, op);
+  }
+  auto lowered = op.arithmetic == graph::Arithmetic::kOnnx ? lower_onnx(graph, op) : lower_tflite(graph, op);
+  if (auto* layer = std::get_if<Layer>(&lowered)) {
+    return std::vector<Layer>{std::move(*layer)};
+  }
+  return std::get<OnHost>(std::move(lowered));
 }
 
 }  // namespace systole::network

@@ -16,8 +16,8 @@ struct OnHost {
   std::string reason;
 };
 
-/// The operator by itself. `graph` is valid.
-std::variant<Layer, OnHost> lower(const graph::Graph& graph, const graph::Operator& op);
+/// The operator by itself: a layer for each of its results. `graph` is valid.
+std::variant<std::vector<Layer>, OnHost> lower(const graph::Graph& graph, const graph::Operator& op);
 
 /// A tensor as the device sees it. Throws graph::GraphError when it has too many dimensions or is too large.
 Image image_of(const graph::Tensor& tensor);

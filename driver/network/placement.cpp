@@ -21,7 +21,8 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
   dense_.insert(segment.outputs.begin(), segment.outputs.end());
   for (const Layer& layer : segment.layers) {
     images[layer.output] = layer.output_image;
-    if (std::holds_alternative<ReshapeLayer>(layer.kind) || std::holds_alternative<ProductLayer>(layer.kind)) {
+    if (std::holds_alternative<ReshapeLayer>(layer.kind) || std::holds_alternative<MoveLayer>(layer.kind) ||
+        std::holds_alternative<ProductLayer>(layer.kind)) {
       dense_.insert(layer.inputs.begin(), layer.inputs.end());
       dense_.insert(layer.output);
     }

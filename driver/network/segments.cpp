@@ -54,9 +54,11 @@ class Scheduler {
   std::vector<Layer> ready_layers() {
     std::vector<Layer> layers;
     for (std::size_t op = 0; op < pending_.size(); ++op) {
-      if (ready(op) && std::holds_alternative<Layer>(lowered_[op])) {
-        layers.push_back(std::move(std::get<Layer>(lowered_[op])));
-        layers.back().operators = {static_cast<int>(op)};
+      if (ready(op) && std::holds_alternative<std::vector<Layer>>(lowered_[op])) {
+        for (Layer& layer : std::get<std::vector<Layer>>(lowered_[op])) {
+          layer.operators = {static_cast<int>(op)};
+          layers.push_back(std::move(layer));
+        }
         done(op);
       }
     }
@@ -125,7 +127,7 @@ class Scheduler {
   const Graph& graph_;
   std::vector<bool> pending_;  // per operator
   std::set<TensorId> known_;
-  std::vector<std::variant<Layer, OnHost>> lowered_;
+  std::vector<std::variant<std::vector<Layer>, OnHost>> lowered_;
   std::vector<Step> steps_;
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <random>
 #include <stdexcept>
@@ -118,6 +119,86 @@ graph::Graph dense(const Spec& spec) {
   return weighted(one, spec, graph::Dense{activation_of(spec)}, input, {spec.at("outputs"), spec.at("inputs")});
 }
 
+/// Parts are of different sizes.
+graph::Graph concat(const Spec& spec) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  std::vector<TensorId> parts = {one.input(image_of(spec))};
+  for (int i = 1; i < spec.at("parts"); ++i) {
+    graph::Shape shape = image_of(spec);
+    shape[static_cast<std::size_t>(spec.at("axis"))] += i;
+    parts.push_back(one.input_like(parts[0], shape));
+  }
+  return one.finish(graph::Concat{spec.at("axis")}, parts, one.output({}, 0, parts[0]));
+}
+
+graph::Graph split(const Spec& spec) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const auto axis = static_cast<std::size_t>(spec.at("axis"));
+  graph::Shape whole = image_of(spec);
+  std::vector<graph::Shape> shapes;
+  whole[axis] = 0;
+  for (int i = 0; i < spec.at("parts"); ++i) {
+    shapes.push_back(image_of(spec));
+    shapes.back()[axis] += i;
+    whole[axis] += shapes.back()[axis];
+  }
+  const TensorId input = one.input(whole);
+  std::vector<TensorId> parts;
+  for (const graph::Shape& shape : shapes) {
+    parts.push_back(one.output(shape, 0, input));
+  }
+  return one.finish(graph::Split{spec.at("axis")}, {input}, parts);
+}
+
+/// Every axis but the first, from a beginning on in steps, or from the end back.
+graph::Graph slice(const Spec& spec) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const graph::Shape from = image_of(spec);
+  const bool backwards = spec.at("backwards") != 0;
+  graph::Slice op{{0, 0, 0, 0}, {1, 1, 1, 1}};
+  graph::Shape to = from;
+  const std::array<std::pair<const char*, const char*>, 3> names = {{{"begin_h", "step_h"}, {"begin_w", "step_w"}, {"begin_c", "step_c"}}};
+  for (std::size_t axis = 1; axis < 4; ++axis) {
+    const int begin = spec.at(names[axis - 1].first), step = spec.at(names[axis - 1].second);
+    op.begin[axis] = backwards ? from[axis] - 1 - begin : begin;
+    op.step[axis] = backwards ? -step : step;
+    to[axis] = (from[axis] - begin + step - 1) / step;
+    if (begin >= from[axis]) {
+      throw GraphError("a slice that begins behind its tensor");
+    }
+  }
+  const TensorId input = one.input(from);
+  return one.finish(op, {input}, one.output(to, 0, input));
+}
+
+graph::Graph pad(const Spec& spec) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const TensorId input = one.input(image_of(spec));
+  graph::Pad op;
+  op.before = {0, spec.at("before_h"), spec.at("before_w"), spec.at("before_c")};
+  op.after = {0, spec.at("after_h"), spec.at("after_w"), spec.at("after_c")};
+  op.mode = static_cast<graph::Pad::Mode>(spec.at("mode"));
+  op.value = one.between(-4, 4);
+  return one.finish(op, {input}, one.output({}, 0, input));
+}
+
+graph::Graph transpose(const Spec& spec) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  std::vector<int> permutation = {0, 1, 2, 3};
+  for (int i = 0; i < spec.at("permutation"); ++i) {
+    std::next_permutation(permutation.begin(), permutation.end());
+  }
+  const TensorId input = one.input(image_of(spec));
+  return one.finish(graph::Transpose{permutation}, {input}, one.output({}, 0, input));
+}
+
+graph::Graph resize(const Spec& spec) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const TensorId input = one.input(image_of(spec));
+  const graph::Shape to = {spec.at("batch"), spec.at("output_height"), spec.at("output_width"), spec.at("channels")};
+  return one.finish(graph::ResizeNearest{spec.at("align_corners") != 0, spec.at("half_pixel_centers") != 0}, {input}, one.output(to, 0, input));
+}
+
 Kind unary_kind(const char* name, const char* title, graph::UnaryKind kind, float alpha = 0) {
   return {name, title, kImage + Parameters{kSeed}, [=](const Spec& spec) { return unary(spec, kind, alpha); }};
 }
@@ -137,6 +218,21 @@ std::vector<Kind> convolutions() {
              const int channels = spec.at("channels");
              return convolution(spec, channels, channels, channels * spec.at("multiplier"));
            }}};
+}
+
+std::vector<Kind> movements() {
+  const Parameters image = {{"batch", 1, 3}, {"height", 1, 16}, {"width", 1, 16}, {"channels", 1, 40}};
+  const Parameters axis = {{"axis", 0, 3}, {"parts", 2, 4}};
+  const Parameters stepped = {{"begin_h", 0, 4}, {"begin_w", 0, 4}, {"begin_c", 0, 4}, {"step_h", 1, 3}, {"step_w", 1, 3}, {"step_c", 1, 3}, {"backwards", 0, 1}};
+  const Parameters padded = {{"before_h", 0, 3}, {"after_h", 0, 3}, {"before_w", 0, 3}, {"after_w", 0, 3}, {"before_c", 0, 3}, {"after_c", 0, 3}, {"mode", 0, 2}};
+  const Parameters resized = {{"output_height", 1, 30}, {"output_width", 1, 30}, {"align_corners", 0, 1}, {"half_pixel_centers", 0, 1}};
+  const Parameters seed = {kSeed};
+  return {{"concat", "concat", image + axis + seed, concat},
+          {"split", "split", image + axis + seed, split},
+          {"slice", "slice", image + stepped + seed, slice},
+          {"pad", "pad", image + padded + seed, pad},
+          {"transpose", "transpose", image + Parameters{{"permutation", 0, 23}} + seed, transpose},
+          {"resize_nearest", "resize nearest", image + resized + seed, resize}};
 }
 
 std::vector<Kind> make_list() {
@@ -163,6 +259,8 @@ std::vector<Kind> make_list() {
       unary_kind("sigmoid", "sigmoid", UnaryKind::kSigmoid),
       unary_kind("tanh", "tanh", UnaryKind::kTanh)};
   list.insert(list.end(), more.begin(), more.end());
+  const std::vector<Kind> moving = movements();
+  list.insert(list.end(), moving.begin(), moving.end());
   return list;
 }
 

@@ -52,8 +52,9 @@ bool fuzz(const Options& options, Bench& bench, const Kind& kind, Passed& passed
 
 int run_case(const Options& options) {
   const Spec spec = parse_spec(options.test_case);
-  const std::string fault = Bench(options.device, options.configuration, options.planted).fault_of(find_kind(spec.kind), spec);
-  fmt::print("{}: {}\n", to_string(spec), fault.empty() ? "bit-exact" : fault);
+  Bench bench(options.device, options.configuration, options.planted);
+  const std::string fault = bench.fault_of(find_kind(spec.kind), spec);
+  fmt::print("{}: {}\n", to_string(spec), fault.empty() ? fmt::format("bit-exact, {} cycles", bench.cycles()) : fault);
   return fault.empty() ? 0 : 1;
 }
 

@@ -41,6 +41,13 @@ TensorId OneOperator::input(const graph::Shape& shape, float scale) {
   return graph_.inputs.back();
 }
 
+TensorId OneOperator::input_like(TensorId other, const graph::Shape& shape) {
+  Tensor tensor = graph_.tensor(other);
+  tensor.shape = shape;
+  graph_.inputs.push_back(add(std::move(tensor)));
+  return graph_.inputs.back();
+}
+
 TensorId OneOperator::output(const graph::Shape& shape, double scale, TensorId like) {
   Tensor tensor;
   tensor.shape = shape;
@@ -99,17 +106,17 @@ double OneOperator::scale_of_sums(TensorId input, TensorId weights, double depth
   return graph_.tensor(input).quantization->scale[0] * graph_.tensor(weights).quantization->scale[0] * kStepsOfProduct * std::sqrt(depth);
 }
 
-graph::Graph OneOperator::finish(graph::OperatorKind kind, std::vector<TensorId> inputs, TensorId output) {
+graph::Graph OneOperator::finish(graph::OperatorKind kind, std::vector<TensorId> inputs, std::vector<TensorId> outputs) {
   graph::Operator op;
   op.name = "op";
   op.origin = graph::name_of(kind);
   op.kind = std::move(kind);
   op.inputs = std::move(inputs);
-  op.outputs = {output};
-  if (graph_.tensor(output).shape.empty()) {
-    graph_.tensor(output).shape = graph::output_shapes(graph_, op).at(0);
+  op.outputs = outputs;
+  if (graph_.tensor(outputs[0]).shape.empty()) {
+    graph_.tensor(outputs[0]).shape = graph::output_shapes(graph_, op).at(0);
   }
-  graph_.outputs = {output};
+  graph_.outputs = std::move(outputs);
   graph_.operators.push_back(std::move(op));
   graph::validate(graph_);
   return std::move(graph_);

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "systole/graph.hpp"
 
@@ -15,6 +17,8 @@ class OneOperator {
 
   /// int8 with a random scale around `scale` and a random zero point; an input of the graph.
   graph::TensorId input(const graph::Shape& shape, float scale = 0.05F);
+  /// Another input, of that one's quantization.
+  graph::TensorId input_like(graph::TensorId other, const graph::Shape& shape);
   /// Its result, of which sums of `depth` products fill the range. With `like`, of that tensor's quantization.
   graph::TensorId output(const graph::Shape& shape, double scale = 0.05, graph::TensorId like = graph::kNoTensor);
   /// A result whose operator prescribes the quantization.
@@ -30,7 +34,10 @@ class OneOperator {
   double scale_of_sums(graph::TensorId input, graph::TensorId weights, double depth);
 
   /// The graph; shapes of its result follow from the operands', and what does not go together is a GraphError.
-  graph::Graph finish(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, graph::TensorId output);
+  graph::Graph finish(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, std::vector<graph::TensorId> outputs);
+  graph::Graph finish(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, graph::TensorId output) {
+    return finish(std::move(kind), std::move(inputs), std::vector<graph::TensorId>{output});
+  }
 
   double between(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
   int within(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }

@@ -2,7 +2,7 @@
 // A specification on a device, compared with the host.
 #pragma once
 
-#include <memory>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -22,11 +22,15 @@ class Bench {
   /// then opened anew for the next trial. Throws graph::GraphError for attributes that do not go together.
   std::string fault_of(const Kind& kind, const Spec& spec);
 
+  /// Of the last trial; 0 on the functional model.
+  std::uint64_t cycles() const { return cycles_; }
+
  private:
   std::string compare(const graph::Graph& graph, const Spec& spec);
 
   std::string name_, configuration_;
   bool planted_;
+  std::uint64_t cycles_ = 0;
   std::optional<Device> device_;
 };
 
