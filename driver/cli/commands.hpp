@@ -24,6 +24,7 @@ void add_disasm(CLI::App& program, Session& session);
 void add_report(CLI::App& program, Session& session);
 void add_inspect(CLI::App& program, Session& session);
 void add_compile(CLI::App& program, Session& session);
+void add_quantize(CLI::App& program, Session& session);
 void add_run(CLI::App& program, Session& session);
 
 /// Tells on standard error what went wrong; returns the exit code for it.

@@ -2,11 +2,11 @@
 // `systole compile`
 #include <fmt/core.h>
 
-#include <fstream>
 #include <memory>
 
 #include "commands.hpp"
 #include "errors.hpp"
+#include "files.hpp"
 #include "models.hpp"
 #include "terminal.hpp"
 
@@ -18,15 +18,6 @@ struct Values {
   std::string model, output;
   bool graph_only = false;
 };
-
-void write_file(const std::string& path, const graph::Bytes& bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file) {
-    throw InputError(fmt::format("--output: cannot write {}", path));
-  }
-}
 
 void run_command(const Values& values) {
   const Model model = load_model(values.model);
@@ -44,7 +35,7 @@ void run_command(const Values& values) {
     fmt::print("compile    {}, for {}\n", programs_text(network), values.device.config);
     file = container::save(network);
   }
-  write_file(values.output, file);
+  write_file("--output", values.output, file);
   fmt::print("save       {}: {} bytes\n", values.output, grouped(file.size()));
 }
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 
 #include "child.hpp"
 #include "errors.hpp"
+#include "files.hpp"
 #include "graph/part.hpp"
 #include "run.hpp"
 #include "samples.hpp"
@@ -31,15 +31,6 @@ double work_of(const graph::Graph& graph, const graph::Operator& op, int dim) {
   const double products_per_cycle = (depthwise ? kDepthwiseTaps : dim) * dim;
   const double elements = static_cast<double>(graph::count(graph.tensor(op.outputs.at(0)).shape));
   return std::max(static_cast<double>(graph::useful_macs(graph, op)) / products_per_cycle, elements / dim);
-}
-
-void write_file(const std::string& path, const graph::Bytes& bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file) {
-    throw InputError(fmt::format("cannot write {}, a part of a network: is there room?", path));
-  }
 }
 
 /// Options of a command from names and values.
@@ -86,7 +77,7 @@ class Preparation {
     Device model = Device::open(backend, "model");  // of its own, so that the part's addresses are free in the process, too
     CompiledNetwork compiled = compile_network(part.graph, model.configuration(), model.memory());
     const std::string program = folder_.file(fmt::format("{}.systole", number));
-    write_file(program, container::save(compiled));
+    write_file("a part of the network", program, container::save(compiled));
     std::vector<graph::Value> values;
     for (const graph::TensorId id : part.inputs) {
       values.push_back(value(id));

@@ -5,10 +5,10 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "errors.hpp"
+#include "files.hpp"
 #include "systole/backends.hpp"
 #include "systole/configurations.hpp"
 #include "timeline/timeline.hpp"
@@ -128,12 +128,7 @@ void write_json(const DeviceOptions& options, const nlohmann::ordered_json& repo
     std::fputs(text.c_str(), stdout);
     return;
   }
-  std::ofstream file(options.json);
-  file << text;
-  file.close();
-  if (!file) {
-    throw InputError(fmt::format("--json: cannot write {}", options.json));
-  }
+  write_file("--json", options.json, text);
 }
 
 }  // namespace systole::cli

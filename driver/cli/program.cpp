@@ -103,6 +103,7 @@ int run(const std::vector<std::string>& arguments) {
   add_disasm(program, session);
   add_report(program, session);
   add_inspect(program, session);
+  add_quantize(program, session);
   add_compile(program, session);
   add_run(program, session);
 

@@ -5,12 +5,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <memory>
 #include <optional>
 
 #include "commands.hpp"
 #include "errors.hpp"
+#include "files.hpp"
 #include "report/html.hpp"
 #include "report/text.hpp"
 
@@ -26,12 +26,7 @@ void write_page(const std::string& page, const std::string& output) {
     std::fwrite(page.data(), 1, page.size(), stdout);
     return;
   }
-  std::ofstream file(output, std::ios::binary);
-  file << page;
-  file.close();
-  if (!file) {
-    throw InputError(fmt::format("--output: cannot write {}: {}", output, std::strerror(errno)));
-  }
+  write_file("--output", output, page);
 }
 
 void run_command(const Values& values) {

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "graph/execute.hpp"
+#include "systole/execute.hpp"
 #include "graph/types.hpp"
 
 namespace systole::network {

@@ -11,11 +11,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "child.hpp"
 #include "errors.hpp"
+#include "files.hpp"
 
 namespace systole::cli {
 namespace {
@@ -38,14 +38,8 @@ bool in_specification(const std::string& name) {
 }
 
 void write_if_changed(const fs::path& path, const std::string& text) {
-  if (contents_of(path.string()) == text) {
-    return;
-  }
-  std::ofstream file(path);
-  file << text;
-  file.close();
-  if (!file) {
-    throw InputError(fmt::format("--cache: cannot write {}", path.string()));
+  if (contents_of(path.string()) != text) {
+    write_file("--cache", path.string(), text);
   }
 }
 

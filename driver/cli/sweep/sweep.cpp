@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -12,6 +11,7 @@
 #include "child.hpp"
 #include "commands.hpp"
 #include "errors.hpp"
+#include "files.hpp"
 #include "status_line.hpp"
 #include "sweep/core_cache.hpp"
 #include "sweep/grid.hpp"
@@ -91,15 +91,6 @@ int measure(Sweep& sweep, const std::string& program, unsigned jobs, StatusLine&
     worst = std::max(worst, finished[i].code);
   }
   return std::min(worst, static_cast<int>(kDeviceError));
-}
-
-void write_file(const std::string& option, const std::string& name, const std::string& text) {
-  std::ofstream file(name);
-  file << text;
-  file.close();
-  if (!file) {
-    throw InputError(fmt::format("{}: cannot write {}", option, name));
-  }
 }
 
 void run_command(const Values& values, Session& session) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "cosim.hpp"
-#include "graph/execute.hpp"
+#include "systole/execute.hpp"
 #include "systole/network.hpp"
 
 namespace systole::shapes {

@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-#include "graph/execute.hpp"
+#include "systole/execute.hpp"
 #include "graph/infer.hpp"
 
 namespace systole::network {
