@@ -7,7 +7,7 @@
 #include "commands.hpp"
 #include "errors.hpp"
 #include "graph/listing.hpp"
-#include "systole/import_model.hpp"
+#include "models.hpp"
 #include "terminal.hpp"
 
 namespace systole::cli {
@@ -20,12 +20,12 @@ void add_inspect(CLI::App& program, Session& session) {
     DeviceOptions output;
   };
   auto values = std::make_shared<Values>();
-  command->add_option("model", values->model, "network: .tflite or .onnx")->required()->type_name("MODEL");
+  command->add_option("model", values->model, "network: .tflite, .onnx, or .systole")->required()->type_name("MODEL");
   command->add_option("--json", values->output.json, "write the listing as JSON; - is standard output, without the text for humans")
       ->type_name("FILE");
   command->footer("Examples:\n  systole inspect model.tflite\n  systole inspect model.onnx --json - | jq '.operators[].origin'");
   command->callback([values, &session] {
-    const graph::Graph model = graph::import_model(values->model);
+    const graph::Graph model = load_model(values->model).graph;
     if (!values->output.quiet()) {
       fmt::print("{}", graph::listing(model, style_of(stdout)));
     }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// `systole quantize` on a small float network.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "../quantizer/float_network.hpp"
+#include "commands.hpp"
+#include "errors.hpp"
+#include "files.hpp"
+#include "npy/npy.hpp"
+#include "systole/container.hpp"
+
+namespace systole::cli {
+namespace {
+
+using testing::HasSubstr;
+
+class Quantize : public testing::Test {
+ protected:
+  Quantize() {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    quantizer::test::FloatNetwork net(1);
+    const graph::TensorId image = net.conv(net.input({1, 6, 6, 2}), 4, 3);
+    write_file("test", path("float.systole"), container::save(net.finish({net.dense(net.flatten(image), 5)})));
+    write_samples("x.npy", {40, 6, 6, 2});
+  }
+  ~Quantize() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+
+  void write_samples(const std::string& name, const graph::Shape& shape) const {
+    std::vector<float> values(static_cast<std::size_t>(graph::count(shape)));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = std::sin(static_cast<float>(i * i));
+    }
+    npy::write(path(name), graph::make_value(graph::ElementType::kFloat32, shape, values));
+  }
+
+  int systole(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "systole");
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int code = run(arguments);
+    output_ = testing::internal::GetCapturedStdout();
+    errors_ = testing::internal::GetCapturedStderr();
+    return code;
+  }
+
+  const std::string folder_ = testing::TempDir() + "/systole_quantize";
+  std::string output_, errors_;
+};
+
+TEST_F(Quantize, MakesANetworkThatRuns) {
+  ASSERT_EQ(systole({"quantize", path("float.systole"), "--calibrate", path("x.npy"), "-o", path("int8.systole")}), kOk) << errors_;
+  EXPECT_THAT(output_, HasSubstr("quantized by 40 samples"));
+  EXPECT_THAT(output_, HasSubstr("int8"));
+  ASSERT_EQ(systole({"run", path("int8.systole"), "--input", path("x.npy"), "--device", "model"}), kOk) << errors_;
+  EXPECT_THAT(output_, HasSubstr("40 samples on model"));
+  EXPECT_THAT(output_, HasSubstr("bit-exact"));
+}
+
+TEST_F(Quantize, TakesWhatItIsTold) {
+  ASSERT_EQ(systole({"quantize", path("float.systole"), "--calibrate", path("x.npy"), "--count", "7", "--calibration", "percentile", "--percentile", "99",
+                     "--equalize", "off", "--int8-border", "-o", path("int8.systole"), "--json", "-"}),
+            kOk)
+      << errors_;
+  const auto report = nlohmann::json::parse(output_);
+  EXPECT_EQ(report.at("calibration_samples"), 7);
+  EXPECT_FALSE(report.at("layers").empty());
+  ASSERT_EQ(systole({"inspect", path("int8.systole")}), kOk) << errors_;
+  EXPECT_EQ(output_.find("float32"), std::string::npos) << output_;
+}
+
+TEST_F(Quantize, SaysWhatIsWrong) {
+  const auto error_of = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"quantize", path("float.systole")});
+    EXPECT_EQ(systole(std::move(arguments)), kBadInput);
+    return errors_;
+  };
+  EXPECT_THAT(error_of({"--calibrate", path("none.npy")}), HasSubstr("--calibrate: "));
+  EXPECT_THAT(error_of({"--calibrate", path("x.npy"), "--labels", path("y.npy")}), HasSubstr("--labels and --test go together"));
+  EXPECT_THAT(error_of({"--calibrate", path("x.npy"), "--percentile", "20", "--calibration", "percentile"}), HasSubstr("20"));
+  EXPECT_THAT(error_of({"--calibrate", path("x.npy"), "--calibration", "median"}), HasSubstr("median"));
+  write_samples("wide.npy", {40, 6, 7, 2});
+  EXPECT_THAT(error_of({"--calibrate", path("wide.npy")}), HasSubstr("wide.npy"));
+  npy::write(path("y.npy"), graph::make_value(graph::ElementType::kInt32, {3}, std::vector<std::int32_t>{0, 1, 2}));
+  EXPECT_THAT(error_of({"--calibrate", path("x.npy"), "--test", path("x.npy"), "--labels", path("y.npy")}), HasSubstr("3 labels for 40 samples"));
+  EXPECT_THAT(error_of({"--calibrate", path("x.npy"), "-o", path("none/int8.systole")}), HasSubstr("--output: cannot write"));
+}
+
+}  // namespace
+}  // namespace systole::cli
