@@ -20,6 +20,11 @@ class Fusion {
         fuse_flattening(i, *conv);
       }
     }
+    for (Layer& layer : layers_) {
+      if (std::holds_alternative<ReshapeLayer>(layer.kind) && layer.output != graph::kNoTensor) {
+        drop(layer);
+      }
+    }
     layers_.erase(std::remove_if(layers_.begin(), layers_.end(), [](const Layer& l) { return l.output == graph::kNoTensor; }),
                   layers_.end());
   }
@@ -27,7 +32,7 @@ class Fusion {
  private:
   /// The layer that makes the tensor, when nobody else wants it; else -1.
   int sole_maker(TensorId id) const {
-    if (std::find(wanted_.begin(), wanted_.end(), id) != wanted_.end()) {
+    if (wanted(id)) {
       return -1;
     }
     int maker = -1;
@@ -111,6 +116,28 @@ class Fusion {
     dense.input_images[0] = image;
     dense.operators.insert(dense.operators.begin(), reshape.operators.begin(), reshape.operators.end());
     layers_[static_cast<std::size_t>(maker)].output = graph::kNoTensor;
+  }
+
+  bool wanted(TensorId id) const { return std::find(wanted_.begin(), wanted_.end(), id) != wanted_.end(); }
+
+  /// A shape is what the users of a tensor see in it: the bytes may stay where they are, unless they are wanted under both names, or are
+  /// an input of the segment and wanted.
+  void drop(Layer& reshape) {
+    const TensorId from = reshape.inputs[0];
+    const TensorId to = reshape.output;
+    const auto maker = std::find_if(layers_.begin(), layers_.end(), [&](const Layer& layer) { return layer.output == from; });
+    if (wanted(to) && (wanted(from) || maker == layers_.end())) {
+      return;
+    }
+    reshape.output = graph::kNoTensor;
+    const TensorId kept = wanted(to) ? to : from;
+    const TensorId gone = wanted(to) ? from : to;
+    for (Layer& layer : layers_) {
+      if (layer.output != graph::kNoTensor) {
+        layer.output = layer.output == gone ? kept : layer.output;
+        std::replace(layer.inputs.begin(), layer.inputs.end(), gone, kept);
+      }
+    }
   }
 
   std::vector<Layer>& layers_;

@@ -236,6 +236,13 @@ std::variant<Layer, OnHost> lower_tflite(const Graph& graph, const Operator& op)
   }
 }
 
+/// Whether the result is the input byte by byte, as where an axis of 1 is transposed.
+bool changes_nothing(const MoveLayer& moves, const Layer& layer) {
+  const compiler::ByteBox& box = moves.parts.at(0).box;
+  return moves.parts.size() == 1 && layer.inputs.size() == 1 && !box.fill && box.from == 0 && box.outer * box.inner == 1 &&
+         box.bytes == layer.input_images[0].bytes() && box.bytes == layer.output_image.bytes();
+}
+
 /// Whose rules would apply does not matter where nothing is computed.
 std::variant<std::vector<Layer>, OnHost> lower_moves(const Graph& graph, const Operator& op) {
   constexpr std::size_t kMostBoxes = 4096;  // two instructions each
@@ -260,7 +267,11 @@ std::variant<std::vector<Layer>, OnHost> lower_moves(const Graph& graph, const O
     if (moves.parts.size() > kMostBoxes) {
       return OnHost{fmt::format("{} boxes of bytes to move, more than {}", moves.parts.size(), kMostBoxes)};
     }
-    layer.kind = std::move(moves);
+    if (changes_nothing(moves, layer)) {
+      layer.kind = ReshapeLayer{};
+    } else {
+      layer.kind = std::move(moves);
+    }
     layers.push_back(std::move(layer));
   }
   return layers;
