@@ -122,9 +122,6 @@ class Lowering {
   }
 
   void operator()(const graph::Binary& op) {
-    if (one_byte_decides()) {
-      return;
-    }
     require(op.kind == graph::BinaryKind::kAdd || op.kind == graph::BinaryKind::kMultiply, "the device adds and multiplies only");
     require(input(0).shape == input(1).shape, "operands of different shapes");
     require(!input(0).constant && !input(1).constant, "a constant operand");
@@ -140,8 +137,8 @@ class Lowering {
         {p.lhs_zero_point, p.rhs_zero_point, p.output_zero_point, p.output_scale, p.clamp.min, p.clamp.max, p.rounding}};
   }
 
-  void operator()(const graph::Unary&) { require(one_byte_decides(), "elements that are not int8"); }
-  void operator()(const graph::Convert&) { require(one_byte_decides(), "elements that are not int8"); }
+  void operator()(const graph::Unary&) { throw Refused("elements that are not of 8 bits"); }
+  void operator()(const graph::Convert&) { throw Refused("elements that are not of 8 bits"); }
 
   void operator()(const graph::Reshape&) {
     quantization(output());
@@ -185,16 +182,6 @@ class Lowering {
     layer_.kind = std::move(conv);
   }
 
-  /// A result that depends on one byte is looked up: true, and the layer is made, when that is so.
-  bool one_byte_decides() {
-    if (!is_bytewise(graph_, op_)) {
-      return false;
-    }
-    layer_.inputs = {computed_input(graph_, op_)};
-    layer_.kind = TableLayer{table_of(graph_, op_)};
-    return true;
-  }
-
   /// A fully connected layer's rows are the pixels of one image row; what is done to each element needs no shape.
   void adjust_images() {
     if (std::holds_alternative<graph::Dense>(op_.kind)) {
@@ -234,6 +221,18 @@ std::variant<Layer, OnHost> lower_tflite(const Graph& graph, const Operator& op)
   } catch (const Refused& refused) {
     return OnHost{refused.reason()};
   }
+}
+
+/// A result that depends on one byte is looked up, whatever the rules.
+Layer lower_table(const Graph& graph, const Operator& op) {
+  Layer layer;
+  layer.name = op.name;
+  layer.inputs = {computed_input(graph, op)};
+  layer.input_images = {image_of(graph.tensor(layer.inputs[0]))};
+  layer.output = op.outputs[0];
+  layer.output_image = image_of(graph.tensor(layer.output));
+  layer.kind = TableLayer{table_of(graph, op)};
+  return layer;
 }
 
 /// Whether the result is the input byte by byte, as where an axis of 1 is transposed.
@@ -282,6 +281,9 @@ std::variant<std::vector<Layer>, OnHost> lower_moves(const Graph& graph, const O
 std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operator& op) {
   if (only_moves(graph, op)) {
     return lower_moves(graph, op);
+  }
+  if (is_bytewise(graph, op)) {
+    return std::vector<Layer>{lower_table(graph, op)};
   }
   auto lowered = op.arithmetic == graph::Arithmetic::kOnnx ? lower_onnx(graph, op) : lower_tflite(graph, op);
   if (auto* layer = std::get_if<Layer>(&lowered)) {

@@ -2,11 +2,13 @@
 #include "network/lower_onnx.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <stdexcept>
 
 #include "golden/scales.hpp"
 #include "graph/types.hpp"
+#include "network/exact_pairs.hpp"
 #include "systole/execute.hpp"
 
 namespace systole::network {
@@ -130,10 +132,29 @@ class Lowering {
     layer_.kind = ReshapeLayer{};
   }
 
-  void operator()(const graph::Unary&) { by_table(); }
-  void operator()(const graph::Convert&) { by_table(); }
+  void operator()(const graph::Binary& op) {
+    require(op.kind == graph::BinaryKind::kAdd || op.kind == graph::BinaryKind::kMultiply, "the device adds and multiplies only");
+    require(is_byte(input(0)) && is_byte(input(1)) && is_byte(output()), "elements that are not 8 bits");
+    require(input(0).shape == input(1).shape, "operands of different shapes");
+    require(!input(0).constant && !input(1).constant, "a constant operand");
+    require(input(0).quantization && input(1).quantization && output().quantization, "sums and products of numbers without a scale");
+    const auto quantization = [](const Tensor& tensor) { return golden::Quantization{tensor.quantization->scale[0], zero_point_of(tensor)}; };
+    const PairQuantization pair{quantization(input(0)), quantization(input(1)), quantization(output())};
+    layer_.inputs = op_.inputs;
+    if (op.kind == graph::BinaryKind::kAdd) {
+      const auto params = find_addition(all_pairs(), pair);
+      require(params.has_value(), "sums that no scales of the device give for all pairs of bytes");
+      layer_.kind = AddLayer{*params};
+    } else {
+      const auto params = find_multiplication(all_pairs(), pair);
+      require(params.has_value(), "products that no scale of the device gives for all pairs of bytes");
+      layer_.kind = MultiplyLayer{*params};
+    }
+  }
+
   template <class Other>
   void operator()(const Other&) {
+    require(!std::holds_alternative<graph::Unary>(op_.kind) && !std::holds_alternative<graph::Convert>(op_.kind), "elements that are not 8 bits");
     throw Refused{"the kind of operation by ONNX's rules"};
   }
 
@@ -189,33 +210,30 @@ class Lowering {
     return requantize;
   }
 
-  /// A result that depends on one byte is looked up: the operator on all of them, by the host.
-  void by_table() {
-    require(is_byte(input(0)) && is_byte(output()) && op_.inputs.size() == 1, "elements that are not 8 bits");
-    require(!input(0).constant, "a constant operand");
+  /// The host's result of every pair of bytes, all as int8.
+  PairResults all_pairs() const {
     Graph all;
-    all.tensors = {input(0), output()};
-    graph::Bytes bytes(256);
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-      bytes[i] = static_cast<std::uint8_t>(i);
+    all.tensors = {input(0), input(1), output()};
+    std::array<graph::Value, 2> operands;
+    for (std::size_t i = 0; i < 2; ++i) {
+      operands[i] = {input(i).type, {256, 256}, graph::Bytes(65536)};
+      const std::uint8_t toggle = input(i).type == ElementType::kUint8 ? kSign : 0;
+      for (std::size_t pair = 0; pair < operands[i].data.size(); ++pair) {
+        operands[i].data[pair] = static_cast<std::uint8_t>(((i == 0 ? pair / 256 : pair % 256) ^ kSign) ^ toggle);
+      }
     }
     for (Tensor& tensor : all.tensors) {
-      tensor.shape = {256};
-      require(!tensor.quantization || !tensor.quantization->per_channel(), "a scale per channel of an activation");
+      tensor.shape = {256, 256};
     }
-    Operator of_bytes = op_;
-    of_bytes.inputs = {0};
-    of_bytes.outputs = {1};
-    const graph::Value values{input(0).type, {256}, bytes};
-    const graph::Value results = graph::execute_operator(all, of_bytes, {&values}).front();
-    const std::uint8_t from = input(0).type == ElementType::kUint8 ? kSign : 0;
-    const std::uint8_t to = output().type == ElementType::kUint8 ? kSign : 0;
-    TableLayer layer;
-    for (std::size_t byte = 0; byte < layer.table.size(); ++byte) {
-      layer.table[byte] = static_cast<std::int8_t>(results.data[byte ^ from] ^ to);
-    }
-    layer_.inputs = {op_.inputs[0]};
-    layer_.kind = layer;
+    Operator of_pairs = op_;
+    of_pairs.inputs = {0, 1};
+    of_pairs.outputs = {2};
+    const graph::Value results = graph::execute_operator(all, of_pairs, {&operands[0], &operands[1]}).front();
+    PairResults pairs(results.data.size());
+    const std::uint8_t toggle = output().type == ElementType::kUint8 ? kSign : 0;
+    std::transform(results.data.begin(), results.data.end(), pairs.begin(),
+                   [toggle](std::uint8_t byte) { return static_cast<std::int8_t>(byte ^ toggle); });
+    return pairs;
   }
 
   const Graph& graph_;

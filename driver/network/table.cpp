@@ -2,7 +2,7 @@
 #include "network/table.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <cstddef>
 #include <numeric>
 
 #include "systole/execute.hpp"
@@ -16,9 +16,12 @@ using graph::Operator;
 using graph::Tensor;
 using graph::TensorId;
 
-bool int8_with_scale(const Tensor& tensor) {
-  return tensor.type == ElementType::kInt8 && tensor.quantization && !tensor.quantization->per_channel();
+bool is_byte(const Tensor& tensor) {
+  return (tensor.type == ElementType::kInt8 || tensor.type == ElementType::kUint8) && !(tensor.quantization && tensor.quantization->per_channel());
 }
+
+/// What a byte of the device has to be toggled with to be one of the tensor.
+std::size_t toggle(const Tensor& tensor) { return tensor.type == ElementType::kUint8 ? 0x80 : 0; }
 
 }  // namespace
 
@@ -30,8 +33,8 @@ bool is_bytewise(const Graph& graph, const Operator& op) {
     const Tensor& fixed = a.constant ? a : b;
     return (a.constant != nullptr) != (b.constant != nullptr) && graph::count(fixed.shape) == 1;
   }();
-  return (one_input || with_constant) && int8_with_scale(graph.tensor(computed_input(graph, op))) &&
-         int8_with_scale(graph.tensor(op.outputs[0]));
+  const Tensor& input = graph.tensor(computed_input(graph, op));
+  return (one_input || with_constant) && !input.constant && is_byte(input) && is_byte(graph.tensor(op.outputs[0]));
 }
 
 TensorId computed_input(const Graph& graph, const Operator& op) {
@@ -61,9 +64,12 @@ std::array<std::int8_t, 256> table_of(const Graph& graph, const Operator& op) {
 
   std::vector<std::uint8_t> bytes(256);
   std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
-  const graph::Value values = graph::execute(all, {graph::make_value(ElementType::kInt8, {256}, bytes)}).front();
+  const Tensor& input = graph.tensor(computed_input(graph, op));
+  const graph::Value values = graph::execute(all, {graph::make_value(input.type, {256}, bytes)}).front();
   std::array<std::int8_t, 256> table{};
-  std::memcpy(table.data(), values.data.data(), table.size());
+  for (std::size_t byte = 0; byte < table.size(); ++byte) {
+    table[byte] = static_cast<std::int8_t>(values.data[byte ^ toggle(input)] ^ toggle(graph.tensor(op.outputs[0])));
+  }
   return table;
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "one_operator.hpp"
+#include "parameters.hpp"
 
 namespace systole::shapes {
 namespace {
@@ -19,44 +20,9 @@ namespace {
 using graph::GraphError;
 using graph::TensorId;
 
-using Parameters = std::vector<Parameter>;
-
-Parameters operator+(Parameters a, const Parameters& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
-const Parameter kSeed = {"seed", 0, 999};
-const Parameter kActivation = {"activation", 0, 3};
-const Parameters kImage = {{"batch", 1, 3}, {"height", 1, 20}, {"width", 1, 20}, {"channels", 1, 40}};
-const Parameters kWindow = {{"kernel_h", 1, 5}, {"kernel_w", 1, 5}, {"stride_h", 1, 3}, {"stride_w", 1, 3}};
-const Parameters kBorder = {{"pad_top", 0, 3}, {"pad_bottom", 0, 3}, {"pad_left", 0, 3}, {"pad_right", 0, 3}};
-const Parameters kDilation = {{"dilation_h", 1, 3}, {"dilation_w", 1, 3}};
 const Parameters kWeighted = {kActivation, {"bias", 0, 1}, {"scales_per_channel", 0, 1}, kSeed};
 
-int value_or_1(const Spec& spec, const char* name) {
-  const auto found = spec.values.find(name);
-  return found == spec.values.end() ? 1 : found->second;
-}
-
-Sliding sliding_of(const Spec& spec) {
-  Sliding s;
-  s.kernel_h = spec.at("kernel_h");
-  s.kernel_w = spec.at("kernel_w");
-  s.stride_h = spec.at("stride_h");
-  s.stride_w = spec.at("stride_w");
-  s.dilation_h = value_or_1(spec, "dilation_h");
-  s.dilation_w = value_or_1(spec, "dilation_w");
-  s.pad_top = spec.at("pad_top");
-  s.pad_bottom = spec.at("pad_bottom");
-  s.pad_left = spec.at("pad_left");
-  s.pad_right = spec.at("pad_right");
-  return s;
-}
-
 graph::Activation activation_of(const Spec& spec) { return static_cast<graph::Activation>(spec.at("activation")); }
-
-graph::Shape image_of(const Spec& spec) { return {spec.at("batch"), spec.at("height"), spec.at("width"), spec.at("channels")}; }
 
 graph::Graph weighted(OneOperator& one, const Spec& spec, graph::OperatorKind kind, TensorId input, const graph::Shape& weight_shape) {
   const TensorId weights = one.weights(weight_shape, spec.at("scales_per_channel") != 0);
@@ -261,6 +227,8 @@ std::vector<Kind> make_list() {
   list.insert(list.end(), more.begin(), more.end());
   const std::vector<Kind> moving = movements();
   list.insert(list.end(), moving.begin(), moving.end());
+  const std::vector<Kind> onnx = onnx_kinds();
+  list.insert(list.end(), onnx.begin(), onnx.end());
   return list;
 }
 

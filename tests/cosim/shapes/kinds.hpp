@@ -24,9 +24,13 @@ struct Kind {
   /// A graph of this one operator. Throws graph::GraphError for attributes that do not go together, such as a kernel that is larger
   /// than its image.
   std::function<graph::Graph(const Spec&)> build;
+  /// Whether the device has it for some scales only; the host then does it, and the case does not count.
+  bool sometimes = false;
 };
 
 const std::vector<Kind>& kinds();
+/// Those by ONNX's rules, of which kinds() has a part.
+std::vector<Kind> onnx_kinds();
 
 /// Throws std::invalid_argument, listing the names, for one that is none.
 const Kind& find_kind(const std::string& name);

@@ -33,10 +33,11 @@ TensorId OneOperator::add(Tensor tensor) {
   return id;
 }
 
-TensorId OneOperator::input(const graph::Shape& shape, float scale) {
+TensorId OneOperator::input(const graph::Shape& shape, float scale, ElementType type) {
   Tensor tensor;
+  tensor.type = type;
   tensor.shape = shape;
-  tensor.quantization = Quantization{{static_cast<float>(scale * between(0.5, 2))}, {within(-128, 127)}, 0};
+  tensor.quantization = Quantization{{static_cast<float>(scale * between(0.5, 2))}, {point(type)}, 0};
   graph_.inputs.push_back(add(std::move(tensor)));
   return graph_.inputs.back();
 }
@@ -48,11 +49,12 @@ TensorId OneOperator::input_like(TensorId other, const graph::Shape& shape) {
   return graph_.inputs.back();
 }
 
-TensorId OneOperator::output(const graph::Shape& shape, double scale, TensorId like) {
+TensorId OneOperator::output(const graph::Shape& shape, double scale, TensorId like, ElementType type) {
   Tensor tensor;
+  tensor.type = like != graph::kNoTensor ? graph_.tensor(like).type : type;
   tensor.shape = shape;
   tensor.quantization = like != graph::kNoTensor ? graph_.tensor(like).quantization
-                                                 : Quantization{{static_cast<float>(scale * between(0.5, 2))}, {within(-128, 127)}, 0};
+                                                 : Quantization{{static_cast<float>(scale * between(0.5, 2))}, {point(type)}, 0};
   return add(std::move(tensor));
 }
 
@@ -76,6 +78,27 @@ TensorId OneOperator::weights(const graph::Shape& shape, bool per_channel) {
     quantization.zero_point.push_back(0);
   }
   tensor.quantization = std::move(quantization);
+  return add(std::move(tensor));
+}
+
+TensorId OneOperator::asymmetric_weights(const graph::Shape& shape, bool per_channel, ElementType type) {
+  const TensorId id = weights(shape, per_channel);
+  Tensor& tensor = graph_.tensor(id);
+  tensor.type = type;
+  auto bytes = std::make_shared<graph::Bytes>(tensor.constant->size());
+  for (std::uint8_t& byte : *bytes) {
+    byte = static_cast<std::uint8_t>(within(0, 255));
+  }
+  tensor.constant = std::move(bytes);
+  for (std::int32_t& zero_point : tensor.quantization->zero_point) {
+    zero_point = point(type);
+  }
+  return id;
+}
+
+TensorId OneOperator::sums() {
+  Tensor tensor;
+  tensor.type = ElementType::kInt32;
   return add(std::move(tensor));
 }
 
@@ -111,6 +134,7 @@ graph::Graph OneOperator::finish(graph::OperatorKind kind, std::vector<TensorId>
   op.name = "op";
   op.origin = graph::name_of(kind);
   op.kind = std::move(kind);
+  op.arithmetic = arithmetic_;
   op.inputs = std::move(inputs);
   op.outputs = outputs;
   if (graph_.tensor(outputs[0]).shape.empty()) {

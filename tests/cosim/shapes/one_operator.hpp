@@ -13,18 +13,23 @@ namespace systole::shapes {
 
 class OneOperator {
  public:
-  explicit OneOperator(std::uint64_t seed) : random_(seed) {}
+  explicit OneOperator(std::uint64_t seed, graph::Arithmetic arithmetic = graph::Arithmetic::kTfLite) : random_(seed), arithmetic_(arithmetic) {}
 
-  /// int8 with a random scale around `scale` and a random zero point; an input of the graph.
-  graph::TensorId input(const graph::Shape& shape, float scale = 0.05F);
+  /// 8 bits with a random scale around `scale` and a random zero point; an input of the graph.
+  graph::TensorId input(const graph::Shape& shape, float scale = 0.05F, graph::ElementType type = graph::ElementType::kInt8);
   /// Another input, of that one's quantization.
   graph::TensorId input_like(graph::TensorId other, const graph::Shape& shape);
   /// Its result, of which sums of `depth` products fill the range. With `like`, of that tensor's quantization.
-  graph::TensorId output(const graph::Shape& shape, double scale = 0.05, graph::TensorId like = graph::kNoTensor);
+  graph::TensorId output(const graph::Shape& shape, double scale = 0.05, graph::TensorId like = graph::kNoTensor,
+                         graph::ElementType type = graph::ElementType::kInt8);
+  /// A result that is the sums themselves.
+  graph::TensorId sums();
   /// A result whose operator prescribes the quantization.
   graph::TensorId output(graph::Quantization quantization);
   /// Constant int8, symmetric: one scale, or one for each index of the first axis.
   graph::TensorId weights(const graph::Shape& shape, bool per_channel);
+  /// The same with 8 bits of either type, and zero points.
+  graph::TensorId asymmetric_weights(const graph::Shape& shape, bool per_channel, graph::ElementType type);
   /// Constant int32.
   graph::TensorId bias(int channels, graph::TensorId input, graph::TensorId weights);
   /// One constant int8.
@@ -44,8 +49,11 @@ class OneOperator {
 
  private:
   graph::TensorId add(graph::Tensor tensor);
+  /// A zero point of the type.
+  int point(graph::ElementType type) { return type == graph::ElementType::kUint8 ? within(0, 255) : within(-128, 127); }
 
   std::mt19937_64 random_;
+  graph::Arithmetic arithmetic_;
   graph::Graph graph_;
 };
 

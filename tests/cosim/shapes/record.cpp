@@ -103,8 +103,9 @@ std::string page_of(const std::vector<Record>& records) {
       "<!-- Written by `test_shapes --page`, from what passed; do not edit. -->\n"
       "# Supported operators\n\n"
       "What the device runs, as random cases that agreed with the host in every byte on the RTL (test `shapes_page` compares this page with the\n"
-      "runs `shapes_rtl_*`). Limits are those of the cases, not of the device. Operands are int8, scales and zero points random. Activation 0 is\n"
-      "none, 1 relu, 2 relu6, 3 relu to -1 .. 1.\n\n| operator |";
+      "runs `shapes_rtl_*`). Limits are those of the cases, not of the device. Scales and zero points are random, operands int8 by TensorFlow Lite's\n"
+      "rules except where ONNX's are named. Activation 0 is none, 1 relu, 2 relu6, 3 relu to -1 .. 1. ONNX's sums and products run on the device\n"
+      "where it has scales that are right for every pair of bytes.\n\n| operator |";
   std::string rule = "\n| --- |";
   for (const Record& record : records) {
     text += fmt::format(" cases, {} |", record.configuration);
