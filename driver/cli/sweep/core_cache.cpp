@@ -45,10 +45,22 @@ void write_if_changed(const fs::path& path, const std::string& text) {
 
 }  // namespace
 
+void demand_sources(const std::string& folder) {
+  for (const char* wanted : {"CMakePresets.json", "rtl", "scripts/synth"}) {
+    if (!fs::exists(fs::path(folder) / wanted)) {
+      throw InputError(fmt::format("sweep: cores that are not built in, and cells, are made from the sources that this program was built from, in {}, "
+                                   "where there is no {}; put them back, run a systole built from sources that are there, or sweep over built-in "
+                                   "cores alone, which `systole info` lists, without --cells",
+                                   folder, wanted));
+    }
+  }
+}
+
 CoreCache::CoreCache(const std::string& folder, unsigned jobs, StatusLine& status)
     : folder_(folder.empty() ? (fs::path(kSource) / "build/sweep").string() : fs::absolute(folder).string()),
       jobs_(jobs),
       status_(status) {
+  demand_sources(kSource);
   std::error_code error;
   fs::create_directories(folder_, error);
   const std::string lock = folder_ + "/lock";

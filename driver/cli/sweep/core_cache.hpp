@@ -13,11 +13,14 @@
 
 namespace systole::cli {
 
+/// Throws InputError unless the folder has what cores are built from: a program may be installed, and its sources gone.
+void demand_sources(const std::string& folder);
+
 class CoreCache {
  public:
   /// Makes the folder (build/sweep beside the sources when none is named) and keeps other sweeps out of it while the object
   /// lives. Builds run `jobs` at a time.
-  /// Throws InputError.
+  /// Throws InputError, also when the sources that this program was built from are gone.
   CoreCache(const std::string& folder, unsigned jobs, StatusLine& status);
   ~CoreCache();
   CoreCache(const CoreCache&) = delete;

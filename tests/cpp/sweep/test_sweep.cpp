@@ -4,6 +4,7 @@
 
 #include "child.hpp"
 #include "errors.hpp"
+#include "sweep/core_cache.hpp"
 #include "sweep/grid.hpp"
 #include "sweep/pareto.hpp"
 #include "sweep/report.hpp"
@@ -28,6 +29,12 @@ std::string refusal(Call&& call) {
 
 std::string grid_refusal(const std::vector<std::string>& words) {
   return refusal([&] { expand(parse_grid(words), tiny()); });
+}
+
+TEST(Sources, TheirAbsenceIsNamed) {
+  EXPECT_NO_THROW(demand_sources(SYSTOLE_SOURCE_DIR));
+  const std::string text = refusal([] { demand_sources("/nowhere"); });
+  EXPECT_NE(text.find("in /nowhere, where there is no CMakePresets.json; put them back"), std::string::npos) << text;
 }
 
 TEST(Pareto, WhatNothingBeatsIsOnTheFront) {
