@@ -17,6 +17,7 @@
 #include "systole/backends.hpp"
 #include "systole/device.hpp"
 #include "systole/disassemble.hpp"
+#include "systole/golden.hpp"
 
 using namespace systole;
 
@@ -43,21 +44,17 @@ int run(const std::string& backend) {
   load.pieces = load.piece_step = load.piece_bytes = load.slot_bytes = dim;
   load.dst_piece = 1;  // rows from one piece to the next
   load.valid_to = 1;   // the first and only run is read, not filled in
-
   isa::Load load_weights = load;
   load_weights.src = static_cast<std::uint32_t>(b_memory.address());
   load_weights.space = static_cast<std::uint8_t>(isa::Space::kWeight);
-  load_weights.sem.signal0_sem = kLoaded;  // for both: they are of one engine
-  load_weights.sem.signal0_amount = 1;
+  load_weights.sem = {0, 0, 0, 0, kLoaded, 1, 0, 0};  // no waits; one signal for both, as they are of one engine; no second signal
 
   isa::Conv conv;  // a matrix product is a convolution of an image of one row, DIM columns wide, with a kernel of 1x1
   conv.in_width = conv.out_width = dim;
-  conv.sem = {kLoaded, 1, 0, 0, kSummed, 1, 0, 0};  // wait, no second wait, signal, no second signal
-
+  conv.sem = {kLoaded, 1, 0, 0, kSummed, 1, 0, 0};
   isa::Drain32 drain;  // the four bytes of a row's int32 sums are 4 * DIM: four rows of the scratchpad, each in a plane of its own
   drain.dst = drain.plane_stride = drain.out_width = dim;
   drain.sem = {kSummed, 1, 0, 0, kDrained, 1, 0, 0};
-
   isa::Store store;  // which puts them together again
   store.dst = static_cast<std::uint32_t>(sums_memory.address());
   store.src = store.src_block = store.pieces = dim;
@@ -79,12 +76,9 @@ int run(const std::string& backend) {
   std::vector<std::int32_t> sums(count);
   device.read(sums_memory, sums.data(), 4 * count);
 
-  std::vector<std::int32_t> expected(count);
-  for (std::size_t i = 0; i < count * dim; ++i) {  // row, column, depth
-    expected[i / dim] += a[i / count * dim + i % dim] * b[i % dim * dim + i / dim % dim];
-  }
-  fmt::print("{} commands in {} cycles on {}; {} sums, {}\n", stats.commands, stats.cycles, backend, count, sums == expected ? "exact" : "WRONG");
-  return sums == expected ? 0 : 1;
+  const bool exact = sums == golden::matmul_raw(a, b, dim, dim, dim).data;
+  fmt::print("{} commands in {} cycles on {}; {} sums, {}\n", stats.commands, stats.cycles, backend, count, exact ? "exact" : "WRONG");
+  return exact ? 0 : 1;
 }
 
 int main(int argument_count, char** arguments) {
