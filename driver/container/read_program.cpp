@@ -5,12 +5,17 @@
 #include "container/reader.hpp"
 #include "systole/deadlock.hpp"
 #include "systole/disassemble.hpp"
+#include "systole/isa_check.hpp"
 #include "systole/legality.hpp"
+#include "systole/model/accesses.hpp"
 
 namespace systole::container {
 namespace {
 
 constexpr const char* kAgain = "compile again with systole compile";
+// What a program's instructions touch, all together, and so the time that checking them takes: many times what compiled networks have.
+constexpr std::uint64_t kTouchesOfAProgram = std::uint64_t{1} << 22;
+constexpr std::uint64_t kTouchesPerByte = 512;  // of instructions; 15 is the most that the published networks have
 constexpr std::size_t kMostInstructions = (std::size_t{1} << 20) - 1;  // the largest ring, without END
 
 /// A program of the file, whose parts are read in turn.
@@ -121,6 +126,7 @@ class ProgramReader {
                                          program.label(i), i, isa::disassemble(commands[i]), kAgain));
       }
     }
+    check_extent();
     commands.push_back(isa::End{}.encode());
     model::Windows windows{};
     windows[0].size = static_cast<std::uint32_t>(std::min<std::uint64_t>(memory_->end(), 0xFFFF'FFC0));
@@ -130,6 +136,22 @@ class ProgramReader {
     }
     if (const auto deadlock = find_deadlock(program)) {
       throw ContainerError(fmt::format("program of layer '{}': {}; {}", program.label(0), deadlock->to_text(), kAgain));
+    }
+  }
+
+  /// A few nested loops of an instruction can describe more than anybody has the time to look at.
+  void check_extent() const {
+    const Program& program = step_.program;
+    const std::uint64_t most = kTouchesOfAProgram + program.instructions.size() * isa::kInstructionBytes * kTouchesPerByte;
+    std::uint64_t touches = 0;
+    for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+      const isa::Instruction& instruction = program.instructions[i];
+      touches += isa::is_legal(instruction, configuration_.dim) ? model::access_bound(instruction, configuration_) : 0;
+      if (touches > most) {
+        throw ContainerError(fmt::format("program of layer '{}', instruction {}: {}; with those before it, it touches {} rows and ranges of memory; "
+                                         "a program of {} instructions touches at most {}: {}",
+                                         program.label(i), i, isa::disassemble(instruction), touches, program.instructions.size(), most, kAgain));
+      }
     }
   }
 

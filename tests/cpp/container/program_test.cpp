@@ -125,6 +125,13 @@ TEST(Programs, AreChecked) {
                 first_step(n).program.label_of.push_back(0);
               }),
               "leave window 0 of 268435456 bytes");
+  expect_part(refusal([](CompiledNetwork& n) {  // checking what it touches would take years
+                isa::Load load;
+                load.count0 = load.count1 = load.pieces = load.slot_bytes = 65535;
+                first_step(n).program.instructions.push_back(load.encode());
+                first_step(n).program.label_of.push_back(0);
+              }),
+              "rows and ranges of memory; a program of");
   expect_part(refusal([](CompiledNetwork& n) {  // a wait without its signal
                 isa::Load load;
                 load.sem.wait0_amount = 1;
