@@ -11,6 +11,7 @@
 #include "network/emit_onnx.hpp"
 #include "network/memory_plan.hpp"
 #include "network/placement.hpp"
+#include "network/product.hpp"
 
 namespace systole::network {
 namespace {

@@ -11,7 +11,4 @@ namespace systole::network {
 /// `output` has four bytes per channel where the layer's results are sums.
 void emit_repeated(compiler::Builder& builder, const compiler::TensorView& input, const RepeatedConvLayer& layer, compiler::TensorView output);
 
-/// Operands and results in device memory, dense.
-void emit_product(compiler::Builder& builder, std::uint32_t a, std::uint32_t b, const ProductLayer& layer, std::uint32_t output);
-
 }  // namespace systole::network

@@ -71,12 +71,15 @@ struct RepeatedConvLayer {
   int copies = 1;
   bool raw = false;
 };
-/// The sums over k of (a - a_zero_point) (b - b_zero_point), both computed; matrix by matrix, or one for all of the other's.
+/// The sums over k of (a - a_zero_point) (b - b_zero_point), both computed, matrix by matrix.
 struct ProductLayer {
-  int batches = 1, rows = 1, depth = 1, columns = 1;
-  bool a_repeats = false, b_repeats = false;
+  int rows = 1, depth = 1, columns = 1;
+  /// Per matrix of the result, which of each operand's: some are there for several.
+  std::vector<int> of_a, of_b;
+  bool transpose_a = false, transpose_b = false;  ///< of what is stored
   int a_zero_point = 0, b_zero_point = 0;
-  bool raw = false;  ///< int32
+  std::vector<std::int32_t> bias;  ///< one per column, or none
+  bool raw = false;                ///< int32
   Requantize requantize;
 };
 

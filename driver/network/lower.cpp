@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 
 #include "golden/scales.hpp"
 #include "network/lower_onnx.hpp"
 #include "network/moves.hpp"
+#include "network/product.hpp"
 #include "network/table.hpp"
 
 namespace systole::network {
@@ -106,6 +108,19 @@ class Lowering {
       conv.requantize.scale = golden::convolution_scales(from.scale, weights, to.scale);
     }
     finish(std::move(conv), from, to, op.activation);
+  }
+
+  void operator()(const graph::MatMul& op) {
+    const golden::Quantization a = quantization(input(0));
+    const golden::Quantization b = quantization(input(1));
+    const golden::Quantization to = quantization(output());
+    ProductLayer product = product_of(graph_, op_, op);
+    product.a_zero_point = a.zero_point;
+    product.b_zero_point = b.zero_point;
+    product.requantize.scale = {golden::dense_scale(a.scale, b.scale, to.scale)};
+    product.requantize.zero_point = to.zero_point;
+    layer_.inputs = {op_.inputs[0], op_.inputs[1]};
+    layer_.kind = std::move(product);
   }
 
   void operator()(const graph::Pool& op) {
@@ -220,6 +235,8 @@ std::variant<Layer, OnHost> lower_tflite(const Graph& graph, const Operator& op)
     return Lowering(graph, op).run();
   } catch (const Refused& refused) {
     return OnHost{refused.reason()};
+  } catch (const std::invalid_argument& error) {  // a bias or a scale that the device does not have
+    return OnHost{error.what()};
   }
 }
 

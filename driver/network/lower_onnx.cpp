@@ -9,6 +9,7 @@
 #include "golden/scales.hpp"
 #include "graph/types.hpp"
 #include "network/exact_pairs.hpp"
+#include "network/product.hpp"
 #include "systole/execute.hpp"
 
 namespace systole::network {
@@ -92,29 +93,17 @@ class Lowering {
 
   void operator()(const graph::MatMul& op) {
     require(is_byte(input(0)) && is_byte(input(1)), "elements that are not 8 bits");
-    require(!op.transpose_a && !op.transpose_b, "a transposed operand");
-    require(op_.inputs.size() < 3, "a bias of a product");
-    ProductLayer product;
-    const graph::Shape& shape = output().shape;
-    const auto matrix = [](const Tensor& tensor) { return tensor.shape.end()[-2] * tensor.shape.end()[-1]; };
-    product.batches = static_cast<int>(graph::count(shape) / (shape.end()[-2] * shape.back()));
-    for (std::size_t i = 0; i < 2; ++i) {
-      const std::int64_t own = graph::count(input(i).shape) / matrix(input(i));
-      require(own == product.batches || own == 1, "operands that repeat along some of their dimensions");
-      (i == 0 ? product.a_repeats : product.b_repeats) = own == 1;
-    }
-    product.rows = static_cast<int>(shape.end()[-2]);
-    product.columns = static_cast<int>(shape.back());
-    product.depth = static_cast<int>(input(0).shape.back());
+    ProductLayer product = product_of(graph_, op_, op);
     product.a_zero_point = zero_point_of(input(0));
     product.b_zero_point = zero_point_of(input(1));
     product.raw = output().type == ElementType::kInt32;
+    require(!product.raw || product.bias.empty(), "a bias of sums");
     if (!product.raw) {
       product.requantize = requantize(graph::Activation::kNone);
       require(product.requantize.scale.size() == 1, "a scale per column of a computed operand");
     }
-    layer_.inputs = op_.inputs;
-    layer_.kind = product;
+    layer_.inputs = {op_.inputs[0], op_.inputs[1]};
+    layer_.kind = std::move(product);
   }
 
   void operator()(const graph::Pool& op) {

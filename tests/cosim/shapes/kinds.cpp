@@ -165,6 +165,18 @@ graph::Graph resize(const Spec& spec) {
   return one.finish(graph::ResizeNearest{spec.at("align_corners") != 0, spec.at("half_pixel_centers") != 0}, {input}, one.output(to, 0, input));
 }
 
+graph::Graph product(const Spec& spec) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const auto [a_shape, b_shape] = shapes_of_product(spec);
+  const TensorId a = one.input(a_shape), b = one.input(b_shape);
+  std::vector<TensorId> inputs = {a, b};
+  if (spec.at("bias") != 0) {
+    inputs.push_back(one.bias(spec.at("columns"), a, b));
+  }
+  const TensorId output = one.output({}, one.scale_of_sums(a, b, spec.at("depth")));
+  return one.finish(graph::MatMul{spec.at("transpose_a") != 0, spec.at("transpose_b") != 0}, inputs, output);
+}
+
 Kind unary_kind(const char* name, const char* title, graph::UnaryKind kind, float alpha = 0) {
   return {name, title, kImage + Parameters{kSeed}, [=](const Spec& spec) { return unary(spec, kind, alpha); }};
 }
@@ -209,6 +221,7 @@ std::vector<Kind> make_list() {
   const Parameters elementwise = kImage + Parameters{kActivation, kSeed};
   const auto more = {
       Kind{"dense", "fully connected", Parameters{{"rows", 1, 12}, {"inputs", 1, 300}, {"outputs", 1, 70}} + kWeighted, dense},
+      Kind{"matmul", "product of two computed matrices", kProduct + Parameters{{"bias", 0, 1}, kSeed}, product},
       Kind{"max_pool", "max pool", pooled, [](const Spec& spec) { return pool(spec, graph::PoolKind::kMax); }},
       Kind{"average_pool", "average pool", pooled + Parameters{{"count_padding", 0, 1}},
            [](const Spec& spec) { return pool(spec, graph::PoolKind::kAverage); }},

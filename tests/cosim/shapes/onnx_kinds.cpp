@@ -47,11 +47,11 @@ graph::Graph dense(const Spec& spec) {
 
 graph::Graph product(const Spec& spec) {
   OneOperator one = builder_of(spec);
-  const int batches = spec.at("matrices"), repeated = spec.at("repeated");
-  const TensorId a = one.input({repeated == 1 ? 1 : batches, spec.at("rows"), spec.at("depth")}, 0.05F, type_of(spec, "unsigned_input"));
-  const TensorId b = one.input({repeated == 2 ? 1 : batches, spec.at("depth"), spec.at("columns")}, 0.05F, type_of(spec, "unsigned_weights"));
+  const auto [a_shape, b_shape] = shapes_of_product(spec);
+  const TensorId a = one.input(a_shape, 0.05F, type_of(spec, "unsigned_input"));
+  const TensorId b = one.input(b_shape, 0.05F, type_of(spec, "unsigned_weights"));
   const TensorId output = result(one, spec, a, b, spec.at("depth"));
-  return one.finish(graph::MatMul{}, {a, b}, output);
+  return one.finish(graph::MatMul{spec.at("transpose_a") != 0, spec.at("transpose_b") != 0}, {a, b}, output);
 }
 
 graph::Graph binary(const Spec& spec, graph::BinaryKind kind, double scale) {
@@ -87,7 +87,7 @@ std::vector<Kind> onnx_kinds() {
   return {{"qlinear_conv", "ONNX: convolution", image + groups + kWindow + kDilation + kBorder + weights, convolution},
           {"qlinear_dense", "ONNX: product with a constant", Parameters{{"rows", 1, 12}, {"inputs", 1, 200}, {"outputs", 1, 50}} + weights, dense},
           {"qlinear_matmul", "ONNX: product of two computed matrices",
-           Parameters{{"matrices", 1, 4}, {"rows", 1, 20}, {"depth", 1, 60}, {"columns", 1, 40}, {"repeated", 0, 2}} + products + Parameters{kSeed}, product},
+           kProduct + products + Parameters{kSeed}, product},
           {"qlinear_add", "ONNX: add", kImage + bytes + Parameters{kSeed}, [](const Spec& spec) { return binary(spec, graph::BinaryKind::kAdd, 0.07); }, true},
           {"qlinear_multiply", "ONNX: multiply", kImage + bytes + Parameters{kSeed},
            [](const Spec& spec) { return binary(spec, graph::BinaryKind::kMultiply, 0.15); }, true},

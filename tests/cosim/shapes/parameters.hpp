@@ -2,6 +2,7 @@
 // Parameters that several kinds have, and what they say.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "kinds.hpp"
@@ -23,6 +24,23 @@ inline const Parameters kBorder = {{"pad_top", 0, 3}, {"pad_bottom", 0, 3}, {"pa
 inline const Parameters kDilation = {{"dilation_h", 1, 3}, {"dilation_w", 1, 3}};
 
 inline graph::Shape image_of(const Spec& spec) { return {spec.at("batch"), spec.at("height"), spec.at("width"), spec.at("channels")}; }
+
+/// Stacks of matrices: `repeated` 1 has one of a for all of b, 2 one of b, 3 one of each along an axis of its own.
+inline const Parameters kProduct = {{"matrices", 1, 4}, {"rows", 1, 20},       {"depth", 1, 60},      {"columns", 1, 40},
+                                    {"repeated", 0, 3}, {"transpose_a", 0, 1}, {"transpose_b", 0, 1}};
+
+inline std::pair<graph::Shape, graph::Shape> shapes_of_product(const Spec& spec) {
+  const int matrices = spec.at("matrices"), repeated = spec.at("repeated");
+  graph::Shape a = {2, repeated == 1 || repeated == 3 ? 1 : matrices, spec.at("rows"), spec.at("depth")};
+  graph::Shape b = {repeated == 3 ? 1 : 2, repeated == 2 ? 1 : matrices, spec.at("depth"), spec.at("columns")};
+  if (spec.at("transpose_a") != 0) {
+    std::swap(a[2], a[3]);
+  }
+  if (spec.at("transpose_b") != 0) {
+    std::swap(b[2], b[3]);
+  }
+  return {a, b};
+}
 
 /// Of kWindow, kBorder and, where the kind has it, kDilation.
 inline Sliding sliding_of(const Spec& spec) {
