@@ -13,7 +13,7 @@ namespace systole::cli {
 struct NetworkOutcome {
   std::size_t samples = 0;
   NetworkRun network;                 ///< figures of layers are added up over all samples
-  std::string load, compile, deploy;  ///< what these took, in words
+  std::string load, quantize, compile, deploy;  ///< what these took, in words
   std::string compared;               ///< "against y.npy"; empty when nothing was
 };
 

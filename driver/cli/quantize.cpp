@@ -6,12 +6,12 @@
 #include <map>
 #include <memory>
 
+#include "calibration.hpp"
 #include "commands.hpp"
 #include "systole/container.hpp"
 #include "errors.hpp"
 #include "files.hpp"
 #include "models.hpp"
-#include "quantizer/quantizer.hpp"
 #include "quantizer/samples.hpp"
 #include "terminal.hpp"
 
@@ -19,8 +19,8 @@ namespace systole::cli {
 namespace {
 
 struct Values {
-  std::string model, calibrate, test, labels, output;
-  std::size_t count = 512;
+  std::string model, test, labels, output;
+  Calibration calibration;
   std::size_t test_count = 0;
   quantizer::Options options;
   DeviceOptions json;
@@ -55,36 +55,34 @@ void run_command(const Values& values) {
     throw InputError("--labels and --test go together: the labels are those of the test samples");
   }
   const graph::Graph model = load_model(values.model).graph;
-  const auto samples = read("--calibrate", [&] { return quantizer::read_samples(values.calibrate, model, values.count); });
-  quantizer::Result result = quantizer::quantize(model, samples, values.options);
+  auto [result, samples] = calibrated(model, values.calibration, values.options);
   measure(values, model, result);
   if (!values.output.empty()) {
     write_file("--output", values.output, container::save(result.graph));
   }
   if (!values.json.quiet()) {
-    fmt::print("{}  quantized by {} samples\n\n{}", style_of(stdout)(Paint::kBold, model.name), samples.size(),
+    fmt::print("{}  quantized by {} samples\n\n{}", style_of(stdout)(Paint::kBold, model.name), samples,
                quantizer::text(result.report, style_of(stdout)));
   }
   auto report = to_json(result.report);
-  report["calibration_samples"] = samples.size();
+  report["calibration_samples"] = samples;
   write_json(values.json, report);
 }
 
 }  // namespace
 
 void add_quantize(CLI::App& program, Session& session) {
-  using quantizer::Calibration;
   using quantizer::Equalization;
   auto* command = program.add_subcommand(
       "quantize", "Turns a float network into one of int8 by samples of its inputs, and says what each layer loses; needs no device");
   auto values = std::make_shared<Values>();
   command->add_option("model", values->model, "a float network")->required()->type_name("MODEL");
-  command->add_option("--calibrate", values->calibrate, "inputs such as the network will see: .npy, the first axis the sample; IDX pictures; a folder of PGM and PPM pictures")
+  command->add_option("--calibrate", values->calibration.path, "inputs such as the network will see: .npy, the first axis the sample; IDX pictures; a folder of PGM and PPM pictures")
       ->required()
       ->type_name("FILE|FOLDER");
-  command->add_option("--count", values->count, "calibration samples that are used at most; 0: all")->capture_default_str();
+  command->add_option("--count", values->calibration.count, "calibration samples that are used at most; 0: all")->capture_default_str();
   command->add_option("--calibration", values->options.calibration, "how the range of a tensor is chosen")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Calibration>{{"min-max", Calibration::kMinMax}, {"percentile", Calibration::kPercentile}, {"mse", Calibration::kMeanSquareError}}))
+      ->transform(CLI::CheckedTransformer(std::map<std::string, quantizer::Calibration>{{"min-max", quantizer::Calibration::kMinMax}, {"percentile", quantizer::Calibration::kPercentile}, {"mse", quantizer::Calibration::kMeanSquareError}}))
       ->default_str("mse");
   command->add_option("--percentile", values->options.percentile, "of --calibration percentile, above 50 and at most 100")->capture_default_str();
   command->add_option("--equalize", values->options.equalization, "channels between two layers get like ranges; auto: where it lowers the error")

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "calibration.hpp"
 #include "commands.hpp"
 #include "errors.hpp"
 #include "models.hpp"
@@ -21,6 +22,7 @@ struct Values {
   DeviceOptions device;
   std::string model;
   std::vector<std::string> inputs, outputs, expected;
+  Calibration calibration;
   std::size_t count = 0;
   bool no_compare = false;
   bool config_given = false;
@@ -30,12 +32,17 @@ struct Values {
 class SampleRun {
  public:
   SampleRun(const Values& values, Session& session) : values_(values), session_(session), model_(load_model(values.model)) {
+    outcome_.load = fmt::format("{}: {}", values.model, graph_text(model_.graph));
+    quantize();
     const graph::Graph& graph = model_.graph;
     inputs_ = values.inputs.empty() ? Samples(values.device.seed, std::max<std::size_t>(1, values.count), graph, graph.inputs)
-                                    : Samples("--input", values.inputs, graph, graph.inputs);
+                                    : Samples("--input", values.inputs, graph, graph.inputs, Reals::kQuantized);
+    if (inputs_->quantized() > 0) {
+      outcome_.quantize = fmt::format("{} of float32, by the network's scales", counted(inputs_->quantized(), "input"));
+    }
     count_ = values.count == 0 ? inputs_->count() : std::min(values.count, inputs_->count());
     if (!values.expected.empty()) {
-      expected_.emplace("--expect", values.expected, graph, graph.outputs);
+      expected_.emplace("--expect", values.expected, graph, graph.outputs, Reals::kRefused);
       if (expected_->count() < count_) {
         throw InputError(fmt::format("--expect: {} samples for {} that run; --count runs fewer", expected_->count(), count_));
       }
@@ -44,7 +51,6 @@ class SampleRun {
       throw InputError(fmt::format("--output: {} files for {} outputs; name one file for each, in the order of the network", values.outputs.size(),
                                    graph.outputs.size()));
     }
-    outcome_.load = fmt::format("{}: {}", values.model, graph_text(graph));
     outcome_.network.run.bit_exact = true;
   }
 
@@ -96,6 +102,21 @@ class SampleRun {
   }
 
  private:
+  /// The network, if samples are there to do it by; else says what would help a network of float32.
+  void quantize() {
+    const auto& tensors = model_.graph.tensors;
+    if (!values_.calibration.path.empty()) {
+      if (model_.compiled) {
+        throw InputError(fmt::format("--calibrate: {} is compiled already; systole quantize takes the float network", values_.model));
+      }
+      auto [result, samples] = calibrated(model_.graph, values_.calibration);
+      model_.graph = std::move(result.graph);
+      outcome_.quantize = fmt::format("to int8 by {} of {}", counted(samples, "sample"), values_.calibration.path);
+    } else if (std::none_of(tensors.begin(), tensors.end(), [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); })) {
+      outcome_.quantize = "nothing is int8: all runs on the host; --calibrate SAMPLES, or systole quantize, brings it to the device";
+    }
+  }
+
   std::string name() const {
     return model_.graph.name.empty() ? std::filesystem::path(values_.model).stem().string() : model_.graph.name;
   }
@@ -170,7 +191,7 @@ class SampleRun {
 
   const Values& values_;
   Session& session_;
-  const Model model_;
+  Model model_;
   std::optional<Samples> inputs_;
   std::optional<Samples> expected_;
   std::size_t count_ = 0;
@@ -200,15 +221,18 @@ void add_run(CLI::App& program, Session& session) {
   const auto files = [&](const char* option, std::vector<std::string>& list, const char* help) {
     command->add_option(option, list, help)->type_name("FILE")->allow_extra_args(false);
   };
-  files("--input", values->inputs, "array of samples (.npy), the first axis the sample; once per input; without it, random ones");
+  files("--input", values->inputs, "array of samples (.npy), the first axis the sample; once per input; float32 is quantized where the input is; without it, random ones");
   files("--output", values->outputs, "write the outputs, as --input; once per output");
   files("--expect", values->expected, "outputs that are expected, as --input; once per output; without it, the first sample is compared with the host");
+  command->add_option("--calibrate", values->calibration.path, "quantize a float network first, by the first 512 of these samples, as systole quantize does")
+      ->type_name("FILE|FOLDER");
   command->add_option("--count", values->count, "how many samples, from the first; 0 is all")->check(CLI::Range(0, 1'000'000))->capture_default_str();
   command->add_flag("--no-compare", values->no_compare, "do not compare the first sample with the host, which takes time for large networks");
   add_device_options(*command, values->device, {"rtl", "model", "host"});
   command->footer(
       "Examples:\n"
       "  systole run model.tflite --input inputs.npy --expect outputs.npy --device model\n"
+      "  systole run float.onnx --calibrate train.npy --input inputs.npy --output outputs.npy\n"
       "  systole run model.tflite --count 1 --json run.json ; systole report run.json\n"
       "  systole compile model.tflite -o model.systole --config tiny ; systole run model.systole --input inputs.npy --output outputs.npy");
   command->callback([values, command, &session] {

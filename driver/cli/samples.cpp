@@ -73,6 +73,27 @@ std::vector<std::size_t> place_of(std::size_t index, const Shape& shape) {
   return place;
 }
 
+/// Real numbers as steps of the tensor's scale.
+Value as_steps(Value array, const graph::Tensor& tensor) {
+  graph::Tensor real;
+  real.type = array.type;
+  real.shape = array.shape;
+  graph::Tensor result = tensor;
+  result.shape = array.shape;
+  graph::Operator convert;
+  convert.name = "quantize";
+  convert.kind = graph::Convert{};
+  convert.inputs = {0};
+  convert.outputs = {1};
+  graph::Graph one;
+  one.tensors = {std::move(real), std::move(result)};
+  return graph::execute_operator(one, convert, {&array}).front();
+}
+
+bool is_quantized_byte(const graph::Tensor& tensor) {
+  return (tensor.type == graph::ElementType::kInt8 || tensor.type == graph::ElementType::kUint8) && tensor.quantization.has_value();
+}
+
 Value random_value(const graph::Tensor& tensor, std::mt19937_64& random) {
   Value value{tensor.type, tensor.shape, graph::Bytes(bytes_of(tensor))};
   if (tensor.type == graph::ElementType::kFloat32) {
@@ -92,7 +113,7 @@ Value random_value(const graph::Tensor& tensor, std::mt19937_64& random) {
 }  // namespace
 
 Samples::Samples(const char* option, const std::vector<std::string>& files, const graph::Graph& graph,
-                 const std::vector<graph::TensorId>& tensors) {
+                 const std::vector<graph::TensorId>& tensors, Reals reals) {
   check_number(option, files.size(), tensors.size());
   for (std::size_t i = 0; i < files.size(); ++i) {
     const graph::Tensor& tensor = graph.tensor(tensors[i]);
@@ -100,6 +121,10 @@ Samples::Samples(const char* option, const std::vector<std::string>& files, cons
       arrays_.push_back(npy::read(files[i]));
     } catch (const npy::NpyError& error) {
       throw InputError(fmt::format("{}: {}", option, error.what()));
+    }
+    if (reals == Reals::kQuantized && arrays_.back().type == graph::ElementType::kFloat32 && is_quantized_byte(tensor)) {
+      arrays_.back() = as_steps(std::move(arrays_.back()), tensor);
+      ++quantized_;
     }
     const Value& array = arrays_.back();
     const std::size_t samples = samples_in(array, tensor);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "../quantizer/float_network.hpp"
@@ -33,6 +34,10 @@ class Quantize : public testing::Test {
 
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
 
+  graph::Bytes read(const std::string& name) const {
+    std::ifstream file(path(name), std::ios::binary);
+    return graph::Bytes(std::istreambuf_iterator<char>(file), {});
+  }
   void write_samples(const std::string& name, const graph::Shape& shape) const {
     std::vector<float> values(static_cast<std::size_t>(graph::count(shape)));
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -74,6 +79,36 @@ TEST_F(Quantize, TakesWhatItIsTold) {
   EXPECT_FALSE(report.at("layers").empty());
   ASSERT_EQ(systole({"inspect", path("int8.systole")}), kOk) << errors_;
   EXPECT_EQ(output_.find("float32"), std::string::npos) << output_;
+}
+
+TEST_F(Quantize, IsDoneByRunWhereItIsAskedFor) {
+  ASSERT_EQ(systole({"run", path("float.systole"), "--device", "model", "--input", path("x.npy")}), kOk) << errors_;
+  EXPECT_THAT(output_, HasSubstr("nothing is int8"));
+  ASSERT_EQ(systole({"run", path("float.systole"), "--device", "model", "--calibrate", path("x.npy"), "--input", path("x.npy")}), kOk) << errors_;
+  EXPECT_THAT(output_, HasSubstr("quantize   to int8 by 40 samples of " + path("x.npy")));
+  EXPECT_THAT(output_, HasSubstr("1 program of"));
+  ASSERT_EQ(systole({"compile", path("float.systole"), "-o", path("compiled.systole")}), kOk) << errors_;
+  EXPECT_EQ(systole({"run", path("compiled.systole"), "--device", "model", "--calibrate", path("x.npy")}), kBadInput);
+  EXPECT_THAT(errors_, HasSubstr("is compiled already"));
+}
+
+TEST_F(Quantize, BringsFloatSamplesToInt8Inputs) {
+  ASSERT_EQ(systole({"quantize", path("float.systole"), "--calibrate", path("x.npy"), "--int8-border", "-o", path("int8.systole")}), kOk) << errors_;
+  ASSERT_EQ(systole({"run", path("int8.systole"), "--device", "model", "--input", path("x.npy"), "--output", path("y.npy")}), kOk) << errors_;
+  EXPECT_THAT(output_, HasSubstr("quantize   1 input of float32"));
+  // As the network does it that takes real numbers itself.
+  ASSERT_EQ(systole({"quantize", path("float.systole"), "--calibrate", path("x.npy"), "-o", path("real.systole")}), kOk) << errors_;
+  ASSERT_EQ(systole({"run", path("real.systole"), "--device", "model", "--input", path("x.npy"), "--output", path("z.npy")}), kOk) << errors_;
+  const graph::Value steps = npy::read(path("y.npy")), real = npy::read(path("z.npy"));
+  const graph::Tensor output = [&] {
+    const graph::Bytes file = read("int8.systole");
+    const graph::Graph graph = container::Container(file).graph();
+    return graph.tensor(graph.outputs[0]);
+  }();
+  for (std::size_t i = 0; i < steps.data.size(); ++i) {
+    const int step = static_cast<std::int8_t>(steps.data[i]) - output.quantization->zero_point[0];
+    EXPECT_FLOAT_EQ(graph::elements<float>(real)[i], static_cast<float>(step) * output.quantization->scale[0]) << i;
+  }
 }
 
 TEST_F(Quantize, SaysWhatIsWrong) {
