@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "network/emit.hpp"
+#include "network/legalize.hpp"
 #include "network/segments.hpp"
 #include "systole/network.hpp"
 
@@ -24,6 +25,7 @@ CompiledNetwork compile_network(const graph::Graph& graph, const Configuration& 
                                 const std::shared_ptr<AddressSpace>& memory) {
   graph::validate(graph);
   CompiledNetwork network{graph, configuration, {}};
+  network::legalize(network.graph);
   for (network::Step& step : network::make_steps(network.graph)) {
     if (auto* segment = std::get_if<network::Segment>(&step)) {
       network.steps.emplace_back(compiled(*segment, network, memory));

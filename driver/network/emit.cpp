@@ -138,10 +138,18 @@ class Emission {
     compiler::multiply(builder_, input(layer, 0), input(layer, 1), multiply.params, output(layer));
   }
   void emit(const Layer& layer, const MoveLayer& moves) {
+    std::vector<std::uint32_t> constants;
+    for (const graph::Bytes& bytes : moves.constants) {
+      constants.push_back(builder_.constant(bytes));
+    }
     std::vector<compiler::ByteBox> boxes;
     for (const MoveLayer::Part& part : moves.parts) {
       boxes.push_back(part.box);
-      boxes.back().from += input(layer, static_cast<std::size_t>(part.input)).address;
+      if (part.constant >= 0) {
+        boxes.back().from += constants[static_cast<std::size_t>(part.constant)];
+      } else if (!part.box.fill) {
+        boxes.back().from += input(layer, static_cast<std::size_t>(part.input)).address;
+      }
       boxes.back().to += output(layer).address;
     }
     compiler::move(builder_, boxes);

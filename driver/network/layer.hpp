@@ -57,12 +57,14 @@ struct TableLayer {
 struct ReshapeLayer {};
 /// Bytes from one place to another.
 struct MoveLayer {
-  /// Addresses count from the first byte of an input of the layer and of its result.
+  /// Addresses count from the first byte of an input of the layer or of a constant, and of the result.
   struct Part {
-    int input = 0;  ///< any where the box is filled
+    int input = 0;      ///< any where the box is filled, or from a constant
+    int constant = -1;  ///< index into `constants`
     compiler::ByteBox box;
   };
   std::vector<Part> parts;
+  std::vector<graph::Bytes> constants;
 };
 /// A convolution of an input whose channels are there `copies` times. With `raw` the results are the int32 sums, and the layer's
 /// output image has four bytes per channel.

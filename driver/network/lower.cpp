@@ -259,6 +259,31 @@ bool changes_nothing(const MoveLayer& moves, const Layer& layer) {
          box.bytes == layer.input_images[0].bytes() && box.bytes == layer.output_image.bytes();
 }
 
+/// Computed operands become inputs of the layer, constant ones part of it.
+void take_operands(const Graph& graph, const Operator& op, MoveLayer& moves, Layer& layer) {
+  constexpr std::uint8_t kSign = 0x80;
+  std::vector<MoveLayer::Part> parts = moves.parts;
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+    const Tensor& tensor = graph.tensor(op.inputs[i]);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      if (moves.parts[k].input == static_cast<int>(i)) {
+        parts[k].input = tensor.constant ? 0 : static_cast<int>(layer.inputs.size());
+        parts[k].constant = tensor.constant && !parts[k].box.fill ? static_cast<int>(moves.constants.size()) : -1;
+      }
+    }
+    if (tensor.constant) {
+      moves.constants.push_back(*tensor.constant);
+      for (std::uint8_t& byte : moves.constants.back()) {
+        byte ^= tensor.type == ElementType::kUint8 ? kSign : 0;
+      }
+    } else {
+      layer.inputs.push_back(op.inputs[i]);
+      layer.input_images.push_back(image_of(tensor));
+    }
+  }
+  moves.parts = std::move(parts);
+}
+
 /// Whose rules would apply does not matter where nothing is computed.
 std::variant<std::vector<Layer>, OnHost> lower_moves(const Graph& graph, const Operator& op) {
   constexpr std::size_t kMostBoxes = 4096;  // two instructions each
@@ -270,16 +295,10 @@ std::variant<std::vector<Layer>, OnHost> lower_moves(const Graph& graph, const O
     }
     Layer layer;
     layer.name = op.outputs.size() == 1 ? op.name : fmt::format("{}/{}", op.name, i);
-    layer.inputs = op.inputs;
     layer.output = op.outputs[i];
     layer.output_image = image_of(output);
-    for (const graph::TensorId id : op.inputs) {
-      if (graph.tensor(id).constant) {
-        return OnHost{"a constant among what it moves"};
-      }
-      layer.input_images.push_back(image_of(graph.tensor(id)));
-    }
     MoveLayer moves = moves_of(graph, op, i);
+    take_operands(graph, op, moves, layer);
     if (moves.parts.size() > kMostBoxes) {
       return OnHost{fmt::format("{} boxes of bytes to move, more than {}", moves.parts.size(), kMostBoxes)};
     }

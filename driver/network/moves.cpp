@@ -154,7 +154,7 @@ MoveLayer moves_of(const Graph& graph, const Operator& op, std::size_t output) {
   MoveLayer layer;
   for (const auto& [input, stretches] : by_input) {
     for (const ByteBox& box : boxes_of(stretches)) {
-      layer.parts.push_back({input, box});
+      layer.parts.push_back({input, -1, box});
     }
   }
   if (by_input.count(kNowhere) != 0) {

@@ -85,14 +85,15 @@ graph::Graph dense(const Spec& spec) {
   return weighted(one, spec, graph::Dense{activation_of(spec)}, input, {spec.at("outputs"), spec.at("inputs")});
 }
 
-/// Parts are of different sizes.
+/// Parts are of different sizes, and of different scales or the last constant if wanted.
 graph::Graph concat(const Spec& spec) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   std::vector<TensorId> parts = {one.input(image_of(spec))};
   for (int i = 1; i < spec.at("parts"); ++i) {
     graph::Shape shape = image_of(spec);
     shape[static_cast<std::size_t>(spec.at("axis"))] += i;
-    parts.push_back(one.input_like(parts[0], shape));
+    const bool constant = spec.at("constant_part") != 0 && i + 1 == spec.at("parts");
+    parts.push_back(constant ? one.constant_like(parts[0], shape) : spec.at("other_scales") != 0 ? one.input(shape) : one.input_like(parts[0], shape));
   }
   return one.finish(graph::Concat{spec.at("axis")}, parts, one.output({}, 0, parts[0]));
 }
@@ -205,7 +206,7 @@ std::vector<Kind> movements() {
   const Parameters padded = {{"before_h", 0, 3}, {"after_h", 0, 3}, {"before_w", 0, 3}, {"after_w", 0, 3}, {"before_c", 0, 3}, {"after_c", 0, 3}, {"mode", 0, 2}};
   const Parameters resized = {{"output_height", 1, 30}, {"output_width", 1, 30}, {"align_corners", 0, 1}, {"half_pixel_centers", 0, 1}};
   const Parameters seed = {kSeed};
-  return {{"concat", "concat", image + axis + seed, concat},
+  return {{"concat", "concat", image + axis + Parameters{{"other_scales", 0, 1}, {"constant_part", 0, 1}} + seed, concat},
           {"split", "split", image + axis + seed, split},
           {"slice", "slice", image + stepped + seed, slice},
           {"pad", "pad", image + padded + seed, pad},

@@ -49,6 +49,12 @@ TensorId OneOperator::input_like(TensorId other, const graph::Shape& shape) {
   return graph_.inputs.back();
 }
 
+TensorId OneOperator::constant_like(TensorId other, const graph::Shape& shape) {
+  const TensorId id = weights(shape, false);
+  graph_.tensor(id).quantization = graph_.tensor(other).quantization;
+  return id;
+}
+
 TensorId OneOperator::output(const graph::Shape& shape, double scale, TensorId like, ElementType type) {
   Tensor tensor;
   tensor.type = like != graph::kNoTensor ? graph_.tensor(like).type : type;

@@ -19,6 +19,8 @@ class OneOperator {
   graph::TensorId input(const graph::Shape& shape, float scale = 0.05F, graph::ElementType type = graph::ElementType::kInt8);
   /// Another input, of that one's quantization.
   graph::TensorId input_like(graph::TensorId other, const graph::Shape& shape);
+  /// A constant of that one's quantization.
+  graph::TensorId constant_like(graph::TensorId other, const graph::Shape& shape);
   /// Its result, of which sums of `depth` products fill the range. With `like`, of that tensor's quantization.
   graph::TensorId output(const graph::Shape& shape, double scale = 0.05, graph::TensorId like = graph::kNoTensor,
                          graph::ElementType type = graph::ElementType::kInt8);
