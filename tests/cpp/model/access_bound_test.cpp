@@ -27,6 +27,8 @@ isa::Instruction small(const isa::InstructionInfo& info, int dim, std::mt19937_6
       const std::string_view name = field.name;
       if (name == "valid_from" || name == "lane") {
         isa::set_field(field, instruction, 0);
+      } else if (name == "piece_bytes" && info.opcode == isa::Opcode::kLoad) {  // at most slot_bytes
+        isa::set_field(field, instruction, 1);
       } else if (name == "valid_to") {
         isa::set_field(field, instruction, isa::field_value(*isa::find_field(info, "count0"), instruction));
       } else if (field.min == 1) {  // how many of something
