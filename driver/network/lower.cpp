@@ -12,6 +12,7 @@
 #include "network/lower_onnx.hpp"
 #include "network/moves.hpp"
 #include "network/product.hpp"
+#include "network/refused.hpp"
 #include "network/table.hpp"
 
 namespace systole::network {
@@ -21,22 +22,6 @@ using graph::ElementType;
 using graph::Graph;
 using graph::Operator;
 using graph::Tensor;
-
-/// What keeps an operator from the device.
-class Refused {
- public:
-  explicit Refused(std::string reason) : reason_(std::move(reason)) {}
-  const std::string& reason() const { return reason_; }
-
- private:
-  std::string reason_;
-};
-
-void require(bool holds, const char* reason) {
-  if (!holds) {
-    throw Refused(reason);
-  }
-}
 
 golden::Quantization quantization(const Tensor& tensor) {
   require(tensor.type == ElementType::kInt8, "elements that are not int8");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "network/lower_onnx.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -10,6 +12,7 @@
 #include "graph/types.hpp"
 #include "network/exact_pairs.hpp"
 #include "network/product.hpp"
+#include "network/refused.hpp"
 #include "systole/execute.hpp"
 
 namespace systole::network {
@@ -21,17 +24,6 @@ using graph::Operator;
 using graph::Tensor;
 
 constexpr std::uint8_t kSign = 0x80;  // toggled by the difference of 128
-
-/// What keeps an operator from the device.
-struct Refused {
-  const char* reason;
-};
-
-void require(bool holds, const char* reason) {
-  if (!holds) {
-    throw Refused{reason};
-  }
-}
 
 bool is_byte(const Tensor& tensor) { return tensor.type == ElementType::kInt8 || tensor.type == ElementType::kUint8; }
 
@@ -144,7 +136,7 @@ class Lowering {
   template <class Other>
   void operator()(const Other&) {
     require(!std::holds_alternative<graph::Unary>(op_.kind) && !std::holds_alternative<graph::Convert>(op_.kind), "elements that are not 8 bits");
-    throw Refused{"the kind of operation by ONNX's rules"};
+    throw Refused(fmt::format("the device has no {} by ONNX's rules", graph::name_of(op_.kind)));
   }
 
  private:
@@ -270,7 +262,7 @@ std::variant<Layer, OnHost> lower_onnx(const Graph& graph, const Operator& op) {
   try {
     return Lowering(graph, op).run();
   } catch (const Refused& refused) {
-    return OnHost{refused.reason};
+    return OnHost{refused.reason()};
   } catch (const std::invalid_argument& error) {  // a scale that no multiplier stands for
     return OnHost{error.what()};
   }

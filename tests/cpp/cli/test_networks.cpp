@@ -2,15 +2,12 @@
 // `systole compile`, `systole run` and `systole disasm` on small networks.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "../import/model_builder.hpp"
-#include "commands.hpp"
 #include "errors.hpp"
 #include "npy/npy.hpp"
+#include "program_fixture.hpp"
 #include "report/run_file.hpp"
 #include "systole/backends.hpp"
 #include "systole/container.hpp"
@@ -22,14 +19,9 @@ namespace {
 
 using graph::Value;
 
-class Networks : public testing::Test {
+class Networks : public ProgramTest {
  protected:
-  Networks() {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-    write("small.systole", container::save(small()));
-  }
-  ~Networks() override { std::filesystem::remove_all(folder_); }
+  Networks() : ProgramTest("systole_networks") { write("small.systole", container::save(small())); }
 
   /// Two convolutions and a dense layer for the device, a softmax for the host.
   static graph::Graph small() {
@@ -37,16 +29,6 @@ class Networks : public testing::Test {
     graph::TensorId x = net.conv(net.input({1, 6, 6, 3}), 8, 3, 1, zoo::Border::kSame, graph::Activation::kRelu);
     x = net.conv(x, 8, 1, 1, zoo::Border::kSame, graph::Activation::kNone);
     return net.finish(net.softmax(net.dense(net.flatten(x), 5, graph::Activation::kNone)));
-  }
-
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
-  void write(const std::string& name, const graph::Bytes& bytes) const {
-    std::ofstream file(path(name), std::ios::binary);
-    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  }
-  graph::Bytes read(const std::string& name) const {
-    std::ifstream file(path(name), std::ios::binary);
-    return graph::Bytes(std::istreambuf_iterator<char>(file), {});
   }
 
   /// Writes samples, and what the host makes of them.
@@ -65,20 +47,6 @@ class Networks : public testing::Test {
     npy::write(path("x.npy"), inputs);
     npy::write(path("y.npy"), outputs);
   }
-
-  int systole(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "systole");
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    const int code = run(arguments);
-    output_ = testing::internal::GetCapturedStdout();
-    errors_ = testing::internal::GetCapturedStderr();
-    return code;
-  }
-  void expect_part(const std::string& part) const { EXPECT_NE((output_ + errors_).find(part), std::string::npos) << output_ << errors_; }
-
-  const std::string folder_ = testing::TempDir() + "/systole_networks";
-  std::string output_, errors_;
 };
 
 TEST_F(Networks, CompileRunAndList) {

@@ -4,15 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "../quantizer/float_network.hpp"
-#include "commands.hpp"
 #include "errors.hpp"
-#include "files.hpp"
 #include "npy/npy.hpp"
+#include "program_fixture.hpp"
 #include "systole/container.hpp"
 
 namespace systole::cli {
@@ -20,24 +17,15 @@ namespace {
 
 using testing::HasSubstr;
 
-class Quantize : public testing::Test {
+class Quantize : public ProgramTest {
  protected:
-  Quantize() {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
+  Quantize() : ProgramTest("systole_quantize") {
     quantizer::test::FloatNetwork net(1);
     const graph::TensorId image = net.conv(net.input({1, 6, 6, 2}), 4, 3);
-    write_file("test", path("float.systole"), container::save(net.finish({net.dense(net.flatten(image), 5)})));
+    write("float.systole", container::save(net.finish({net.dense(net.flatten(image), 5)})));
     write_samples("x.npy", {40, 6, 6, 2});
   }
-  ~Quantize() override { std::filesystem::remove_all(folder_); }
 
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
-
-  graph::Bytes read(const std::string& name) const {
-    std::ifstream file(path(name), std::ios::binary);
-    return graph::Bytes(std::istreambuf_iterator<char>(file), {});
-  }
   void write_samples(const std::string& name, const graph::Shape& shape) const {
     std::vector<float> values(static_cast<std::size_t>(graph::count(shape)));
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -45,19 +33,6 @@ class Quantize : public testing::Test {
     }
     npy::write(path(name), graph::make_value(graph::ElementType::kFloat32, shape, values));
   }
-
-  int systole(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "systole");
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    const int code = run(arguments);
-    output_ = testing::internal::GetCapturedStdout();
-    errors_ = testing::internal::GetCapturedStderr();
-    return code;
-  }
-
-  const std::string folder_ = testing::TempDir() + "/systole_quantize";
-  std::string output_, errors_;
 };
 
 TEST_F(Quantize, MakesANetworkThatRuns) {
