@@ -8,6 +8,7 @@
 #include <random>
 
 #include "errors.hpp"
+#include "graph/element_visit.hpp"
 #include "npy/npy.hpp"
 #include "terminal.hpp"
 
@@ -43,26 +44,18 @@ void check_number(const char* option, std::size_t files, std::size_t tensors) {
   }
 }
 
-template <class Element>
-std::string number(const Value& value, std::size_t index) {
-  Element element;
-  std::memcpy(&element, value.data.data() + index * sizeof element, sizeof element);
-  return fmt::format("{}", element);
-}
-
 std::string element_text(const Value& value, std::size_t index) {
-  switch (value.type) {
-    case graph::ElementType::kInt8: return number<std::int8_t>(value, index);
-    case graph::ElementType::kUint8: return number<std::uint8_t>(value, index);
-    case graph::ElementType::kInt16: return number<std::int16_t>(value, index);
-    case graph::ElementType::kUint16: return number<std::uint16_t>(value, index);
-    case graph::ElementType::kInt32: return number<std::int32_t>(value, index);
-    case graph::ElementType::kInt64: return number<std::int64_t>(value, index);
-    case graph::ElementType::kFloat32: return number<float>(value, index);
-    case graph::ElementType::kFloat64: return number<double>(value, index);
-    case graph::ElementType::kBool: return value.data[index] != 0 ? "true" : "false";
+  if (value.type == graph::ElementType::kBool) {
+    return value.data[index] != 0 ? "true" : "false";
   }
-  return "?";
+  return graph::with_element(value.type, [&](auto element) {
+    std::memcpy(&element, value.data.data() + index * sizeof element, sizeof element);
+    if constexpr (std::is_arithmetic_v<decltype(element)>) {
+      return fmt::format("{}", element);
+    } else {
+      return fmt::format("{}", static_cast<float>(element));
+    }
+  });
 }
 
 std::vector<std::size_t> place_of(std::size_t index, const Shape& shape) {
@@ -94,20 +87,21 @@ bool is_quantized_byte(const graph::Tensor& tensor) {
   return (tensor.type == graph::ElementType::kInt8 || tensor.type == graph::ElementType::kUint8) && tensor.quantization.has_value();
 }
 
+/// Reals are -1 .. 1, integers any.
 Value random_value(const graph::Tensor& tensor, std::mt19937_64& random) {
-  Value value{tensor.type, tensor.shape, graph::Bytes(bytes_of(tensor))};
-  if (tensor.type == graph::ElementType::kFloat32) {
-    std::vector<float> elements(static_cast<std::size_t>(graph::count(tensor.shape)));
-    for (float& element : elements) {
-      element = static_cast<float>(random() % 20001) / 10000 - 1;
+  const auto count = static_cast<std::size_t>(graph::count(tensor.shape));
+  return graph::with_element(tensor.type, [&](auto first) {
+    using Element = decltype(first);
+    std::vector<Element> elements(count);
+    for (Element& element : elements) {
+      if constexpr (graph::kIsReal<Element>) {
+        element = static_cast<Element>(static_cast<float>(random() % 20001) / 10000 - 1);
+      } else {
+        element = static_cast<Element>(tensor.type == graph::ElementType::kBool ? random() % 2 : random());
+      }
     }
     return graph::make_value(tensor.type, tensor.shape, elements);
-  }
-  const bool real = tensor.type == graph::ElementType::kFloat64;  // random bits may be no number
-  for (std::uint8_t& byte : value.data) {
-    byte = static_cast<std::uint8_t>(real ? 0 : tensor.type == graph::ElementType::kBool ? random() % 2 : random());
-  }
-  return value;
+  });
 }
 
 }  // namespace

@@ -47,6 +47,15 @@ graph::Slice read(const format::Slice& op, Reader& reader) { return {reader.numb
 graph::ResizeNearest read(const format::ResizeNearest& op, Reader&) { return {op.align_corners(), op.half_pixel_centers()}; }
 graph::Softmax read(const format::Softmax& op, Reader&) { return {op.axis(), real(op.beta(), "beta"), op.logarithm()}; }
 graph::Convert read(const format::Convert&, Reader&) { return {}; }
+graph::Select read(const format::Select&, Reader&) { return {}; }
+graph::ArgExtreme read(const format::ArgExtreme& op, Reader&) { return {op.largest(), op.axis(), op.keep_dimensions(), op.last()}; }
+graph::CumulativeSum read(const format::CumulativeSum& op, Reader&) { return {op.axis(), op.exclusive(), op.reverse()}; }
+graph::Gather read(const format::Gather& op, Reader&) { return {op.axis()}; }
+graph::FlatIndex read(const format::FlatIndex& op, Reader& reader) { return {reader.numbers(op.shape())}; }
+graph::Scatter read(const format::Scatter& op, Reader&) { return {enumerator<graph::Scatter::Combine>(op.combine(), "scatter")}; }
+graph::Determinant read(const format::Determinant&, Reader&) { return {}; }
+graph::TopK read(const format::TopK& op, Reader&) { return {op.axis(), op.largest()}; }
+graph::MaxIndices read(const format::MaxIndices& op, Reader&) { return {sliding(*op.sliding()), op.columns_first()}; }
 
 }  // namespace
 
@@ -68,6 +77,15 @@ graph::OperatorKind read_kind(const format::Operator& op, Reader& reader) {
     case format::Kind::ResizeNearest: return read(*op.kind_as_ResizeNearest(), reader);
     case format::Kind::Softmax: return read(*op.kind_as_Softmax(), reader);
     case format::Kind::Convert: return read(*op.kind_as_Convert(), reader);
+    case format::Kind::Select: return read(*op.kind_as_Select(), reader);
+    case format::Kind::ArgExtreme: return read(*op.kind_as_ArgExtreme(), reader);
+    case format::Kind::CumulativeSum: return read(*op.kind_as_CumulativeSum(), reader);
+    case format::Kind::Gather: return read(*op.kind_as_Gather(), reader);
+    case format::Kind::FlatIndex: return read(*op.kind_as_FlatIndex(), reader);
+    case format::Kind::Scatter: return read(*op.kind_as_Scatter(), reader);
+    case format::Kind::TopK: return read(*op.kind_as_TopK(), reader);
+    case format::Kind::MaxIndices: return read(*op.kind_as_MaxIndices(), reader);
+    case format::Kind::Determinant: return read(*op.kind_as_Determinant(), reader);
     case format::Kind::NONE: break;
   }
   throw ContainerError(fmt::format("kind of operator number {}; the range is 1 .. {}: the file is damaged", static_cast<int>(op.kind_type()),

@@ -9,14 +9,15 @@ template <class In, class Of>
 constexpr bool ends_alike(In file, Of last) {
   return static_cast<int>(file) == static_cast<int>(last);
 }
-static_assert(ends_alike(format::ElementType::MAX, graph::ElementType::kBool));
+static_assert(ends_alike(format::ElementType::MAX, graph::ElementType::kBfloat16));
 static_assert(ends_alike(format::Arithmetic::MAX, graph::Arithmetic::kOnnx));
 static_assert(ends_alike(format::Activation::MAX, graph::Activation::kReluN1To1));
-static_assert(ends_alike(format::BinaryKind::MAX, graph::BinaryKind::kPower));
-static_assert(ends_alike(format::UnaryKind::MAX, graph::UnaryKind::kIdentity));
+static_assert(ends_alike(format::BinaryKind::MAX, graph::BinaryKind::kShiftRight));
+static_assert(ends_alike(format::UnaryKind::MAX, graph::UnaryKind::kIsInfinite));
 static_assert(ends_alike(format::PoolKind::MAX, graph::PoolKind::kAverage));
 static_assert(ends_alike(format::ReduceKind::MAX, graph::ReduceKind::kProduct));
 static_assert(ends_alike(format::PadMode::MAX, graph::Pad::Mode::kEdge));
+static_assert(ends_alike(format::Combine::MAX, graph::Scatter::Combine::kMinimum));
 static_assert(static_cast<std::size_t>(format::Kind::MAX) == std::variant_size_v<graph::OperatorKind>);
 
 template <class To, class From>
@@ -72,6 +73,22 @@ class KindWriter {
   }
   Offset<void> operator()(const graph::Softmax& op) const { return format::CreateSoftmax(b_, op.axis, op.beta, op.logarithm).Union(); }
   Offset<void> operator()(const graph::Convert&) const { return format::CreateConvert(b_).Union(); }
+  Offset<void> operator()(const graph::Select&) const { return format::CreateSelect(b_).Union(); }
+  Offset<void> operator()(const graph::ArgExtreme& op) const {
+    return format::CreateArgExtreme(b_, op.largest, op.axis, op.keep_dimensions, op.last).Union();
+  }
+  Offset<void> operator()(const graph::CumulativeSum& op) const {
+    return format::CreateCumulativeSum(b_, op.axis, op.exclusive, op.reverse).Union();
+  }
+  Offset<void> operator()(const graph::Gather& op) const { return format::CreateGather(b_, op.axis).Union(); }
+  Offset<void> operator()(const graph::FlatIndex& op) const { return format::CreateFlatIndex(b_, b_.CreateVector(op.shape)).Union(); }
+  Offset<void> operator()(const graph::Scatter& op) const { return format::CreateScatter(b_, number<format::Combine>(op.combine)).Union(); }
+  Offset<void> operator()(const graph::Determinant&) const { return format::CreateDeterminant(b_).Union(); }
+  Offset<void> operator()(const graph::TopK& op) const { return format::CreateTopK(b_, op.axis, op.largest).Union(); }
+  Offset<void> operator()(const graph::MaxIndices& op) const {
+    const format::Sliding s = sliding(op.sliding);
+    return format::CreateMaxIndices(b_, &s, op.columns_first).Union();
+  }
 
  private:
   FlatBufferBuilder& b_;

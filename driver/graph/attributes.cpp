@@ -85,22 +85,40 @@ std::string text(const Softmax& op) {
       .add(op.beta == 1 ? "" : fmt::format("beta {}", op.beta)).text();
 }
 std::string text(const Convert&) { return {}; }
+std::string text(const Select&) { return {}; }
+std::string text(const ArgExtreme& op) {
+  return fmt::format("{} along axis {}{}{}", op.largest ? "max" : "min", op.axis, op.last ? ", the last" : "",
+                     op.keep_dimensions ? "" : ", taken out");
+}
+std::string text(const CumulativeSum& op) {
+  return fmt::format("axis {}{}{}", op.axis, op.exclusive ? " exclusive" : "", op.reverse ? " from the end" : "");
+}
+std::string text(const Gather& op) { return fmt::format("axis {}", op.axis); }
+std::string text(const FlatIndex& op) { return fmt::format("of {}", to_string(op.shape)); }
+std::string text(const Scatter& op) {
+  return pick(std::array{"", "add", "multiply", "maximum", "minimum"}, op.combine);
+}
+std::string text(const TopK& op) { return fmt::format("{} axis {}", op.largest ? "largest" : "smallest", op.axis); }
+std::string text(const Determinant&) { return {}; }
+std::string text(const MaxIndices& op) { return Words().add(text(op.sliding)).add(op.columns_first ? "columns first" : "").text(); }
 
 }  // namespace
 
 const char* name_of(const OperatorKind& kind) {
   static constexpr std::array<const char*, std::variant_size_v<OperatorKind>> kNames = {
       "Conv2d", "Dense", "MatMul", "Binary", "Unary", "Pool", "Reduce", "Pad", "Reshape", "Transpose", "Concat", "Split", "Slice",
-      "ResizeNearest", "Softmax", "Convert"};
+      "ResizeNearest", "Softmax", "Convert", "Select", "ArgExtreme", "CumulativeSum", "Gather", "FlatIndex", "Scatter", "TopK",
+      "MaxIndices", "Determinant"};
   return kNames.at(kind.index());
 }
 const char* name_of(BinaryKind kind) {
-  return pick(std::array{"add", "subtract", "multiply", "divide", "minimum", "maximum", "power"}, kind);
+  return pick(std::array{"add", "subtract", "multiply", "divide", "minimum", "maximum", "power", "modulo", "remainder", "equal", "less",
+                         "less or equal", "and", "or", "xor", "shift left", "shift right"}, kind);
 }
 const char* name_of(UnaryKind kind) {
   return pick(std::array{"relu", "relu6", "clip", "leaky relu", "elu", "hard sigmoid", "hard swish", "sigmoid", "tanh", "gelu", "softplus",
                          "abs", "negate", "exp", "log", "sqrt", "reciprocal", "floor", "ceil", "round", "sign", "erf", "sin", "cos",
-                         "identity"}, kind);
+                         "identity", "tan", "acos", "asin", "atan", "sinh", "cosh", "acosh", "asinh", "atanh", "not", "is nan", "is infinite"}, kind);
 }
 const char* name_of(ReduceKind kind) { return pick(std::array{"sum", "mean", "max", "min", "product"}, kind); }
 const char* name_of(Activation activation) { return pick(std::array{"", "relu", "relu6", "relu -1..1"}, activation); }

@@ -31,8 +31,16 @@ TypeInfo info(ElementType type) {
       return {"float64", 8};
     case ElementType::kBool:
       return {"bool", 1};
+    case ElementType::kUint32:
+      return {"uint32", 4};
+    case ElementType::kUint64:
+      return {"uint64", 8};
+    case ElementType::kFloat16:
+      return {"float16", 2};
+    case ElementType::kBfloat16:
+      return {"bfloat16", 2};
   }
-  throw GraphError(fmt::format("element type {} is not one of 0 .. {}", static_cast<int>(type), static_cast<int>(ElementType::kBool)));
+  throw GraphError(fmt::format("element type {} is not one of 0 .. {}", static_cast<int>(type), static_cast<int>(ElementType::kBfloat16)));
 }
 
 }  // namespace

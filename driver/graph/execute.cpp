@@ -23,7 +23,7 @@ std::vector<Value> dispatch(const Call& call, const Kind& kind) {
       return {run_onnx(call, kind)};
     }
     return {is_byte(call.input(0).type) ? run_quantized(call, kind) : run_plain(call, kind)};
-  } else if constexpr (std::is_same_v<Kind, Split>) {
+  } else if constexpr (std::is_same_v<Kind, Split> || std::is_same_v<Kind, TopK>) {
     return run(call, kind);
   } else {
     return {run(call, kind)};

@@ -3,93 +3,63 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "golden/rescale.hpp"
+#include "graph/element_visit.hpp"
 #include "graph/execute_kinds.hpp"
 #include "graph/types.hpp"
 
 namespace systole::graph {
 namespace {
 
-/// Calls function(Element{}) with the C++ type of the elements.
-template <class Function>
-auto with_type(ElementType type, Function function) {
-  switch (type) {
-    case ElementType::kInt8:
-      return function(std::int8_t{});
-    case ElementType::kUint8:
-    case ElementType::kBool:
-      return function(std::uint8_t{});
-    case ElementType::kInt16:
-      return function(std::int16_t{});
-    case ElementType::kUint16:
-      return function(std::uint16_t{});
-    case ElementType::kInt32:
-      return function(std::int32_t{});
-    case ElementType::kInt64:
-      return function(std::int64_t{});
-    case ElementType::kFloat32:
-      return function(float{});
-    default:
-      return function(double{});
-  }
+bool is_real(ElementType type) {
+  return with_element(type, [](auto element) { return kIsReal<decltype(element)>; });
 }
 
-bool is_real(ElementType type) { return type == ElementType::kFloat32 || type == ElementType::kFloat64; }
-
 std::vector<double> as_doubles(const Value& value) {
-  return with_type(value.type, [&](auto element) {
+  return with_element(value.type, [&](auto element) {
     const auto typed = elements<decltype(element)>(value);
-    return std::vector<double>(typed.begin(), typed.end());
+    std::vector<double> numbers(typed.size());
+    std::transform(typed.begin(), typed.end(), numbers.begin(), [](auto number) { return static_cast<double>(number); });
+    return numbers;
   });
 }
 
-/// Integers saturate; fractions are cut off, as casts do.
-template <class Element>
-Element saturated(double value) {
-  if constexpr (std::is_floating_point_v<Element>) {
-    return static_cast<Element>(value);
-  } else {
-    if (std::isnan(value)) {
-      return 0;
-    }
-    // 2^63 is the first double that int64 does not hold.
-    if (value >= std::ldexp(1.0, std::numeric_limits<Element>::digits)) {
-      return std::numeric_limits<Element>::max();
-    }
-    return value <= static_cast<double>(std::numeric_limits<Element>::min()) ? std::numeric_limits<Element>::min() : static_cast<Element>(value);
-  }
-}
-
 Value from_doubles(const std::vector<double>& values, const Tensor& to, const Shape& shape) {
-  return with_type(to.type, [&](auto element) {
+  return with_element(to.type, [&](auto element) {
     using Element = decltype(element);
     std::vector<Element> typed(values.size());
     std::transform(values.begin(), values.end(), typed.begin(), [&](double value) {
-      return to.type == ElementType::kBool ? static_cast<Element>(value != 0 ? 1 : 0) : saturated<Element>(value);
+      return to.type == ElementType::kBool ? static_cast<Element>(value != 0 ? 1 : 0) : cut_off<Element>(value);
     });
     return make_value(to.type, shape, typed);
   });
 }
 
-/// Whole numbers that double would not all hold.
+/// Whole numbers that double would not all hold; they saturate.
+template <class Target, class Source>
+Target cast_number(Source number) {
+  if constexpr (std::is_integral_v<Target> && std::is_integral_v<Source>) {
+    if (std::cmp_less(number, std::numeric_limits<Target>::min())) {
+      return std::numeric_limits<Target>::min();
+    }
+    return std::cmp_greater(number, std::numeric_limits<Target>::max()) ? std::numeric_limits<Target>::max() : static_cast<Target>(number);
+  } else {
+    return static_cast<Target>(number);
+  }
+}
+
 Value cast_integers(const Value& value, const Tensor& to) {
-  return with_type(value.type, [&](auto source) {
+  return with_element(value.type, [&](auto source) {
     const auto typed = elements<decltype(source)>(value);
-    return with_type(to.type, [&](auto target) {
+    return with_element(to.type, [&](auto target) {
       using Target = decltype(target);
-      std::vector<Target> result(typed.size());
-      std::transform(typed.begin(), typed.end(), result.begin(), [&](auto element) {
-        if (to.type == ElementType::kBool) {
-          return static_cast<Target>(element != 0 ? 1 : 0);
-        }
-        if constexpr (std::is_integral_v<Target>) {
-          using Wide = std::int64_t;
-          return static_cast<Target>(std::clamp<Wide>(static_cast<Wide>(element), std::numeric_limits<Target>::min(), std::numeric_limits<Target>::max()));
-        } else {
-          return static_cast<Target>(element);
-        }
-      });
+      std::vector<Target> result;
+      result.reserve(typed.size());
+      for (const auto number : typed) {
+        result.push_back(to.type == ElementType::kBool ? cut_off<Target>(number != 0 ? 1 : 0) : cast_number<Target>(number));
+      }
       return make_value(to.type, value.shape, result);
     });
   });

@@ -33,6 +33,17 @@ std::vector<Value> run(const Call& call, const Split& op);
 Value run(const Call& call, const Slice& op);
 Value run(const Call& call, const ResizeNearest& op);
 
+/// Elements chosen and compared, of all types.
+Value run(const Call& call, const Select& op);
+Value run(const Call& call, const ArgExtreme& op);
+Value run(const Call& call, const CumulativeSum& op);
+Value run(const Call& call, const Gather& op);
+Value run(const Call& call, const FlatIndex& op);
+Value run(const Call& call, const Scatter& op);
+std::vector<Value> run(const Call& call, const TopK& op);
+Value run(const Call& call, const MaxIndices& op);
+Value run(const Call& call, const Determinant& op);
+
 Value run(const Call& call, const Convert& op);
 /// `value`, a value of tensor `from`, as one of tensor `to`: the types and quantizations say how.
 Value convert(const Call& call, const Value& value, const Tensor& from, const Tensor& to);
@@ -47,7 +58,7 @@ Value run_quantized(const Call& call, const Pool& op);
 Value run_quantized(const Call& call, const Reduce& op);
 Value run_quantized(const Call& call, const Softmax& op);
 
-/// On float32, int32 and int64.
+/// On numbers as they are.
 Value run_plain(const Call& call, const Conv2d& op);
 Value run_plain(const Call& call, const Dense& op);
 Value run_plain(const Call& call, const MatMul& op);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graph/element_visit.hpp"
 #include "graph/execute_kinds.hpp"
 #include "graph/indices.hpp"
 #include "graph/infer.hpp"
@@ -13,44 +14,26 @@
 namespace systole::graph {
 namespace {
 
-template <class Element>
-Bytes bytes_of(double value) {
-  const auto element = static_cast<Element>(value);
-  Bytes bytes(sizeof element);
-  std::memcpy(bytes.data(), &element, sizeof element);
-  return bytes;
-}
-
 /// One element of the tensor's type that stands for a real number; integers nearest, within their range.
 Bytes element_of(const Call& call, const Tensor& tensor, double real) {
-  if (tensor.type == ElementType::kFloat32) {
-    return bytes_of<float>(real);
-  }
-  if (tensor.type == ElementType::kFloat64) {
-    return bytes_of<double>(real);
-  }
   double steps = real;
   if (tensor.quantization) {
     if (tensor.quantization->per_channel()) {
       call.unsupported("a value for padding in a tensor with a scale per channel");
     }
+    const IntegerRange range = integer_range(tensor.type);
     steps = std::round(real / double{tensor.quantization->scale[0]}) + tensor.quantization->zero_point[0];
+    steps = std::clamp(steps, static_cast<double>(range.min), static_cast<double>(range.max));
   }
   if (tensor.type == ElementType::kBool) {
-    return bytes_of<std::uint8_t>(real != 0 ? 1 : 0);
+    steps = real != 0 ? 1 : 0;
   }
-  const IntegerRange range = integer_range(tensor.type);
-  steps = std::clamp(steps, static_cast<double>(range.min), static_cast<double>(range.max));
-  switch (element_size(tensor.type)) {
-    case 1:
-      return tensor.type == ElementType::kInt8 ? bytes_of<std::int8_t>(steps) : bytes_of<std::uint8_t>(steps);
-    case 2:
-      return tensor.type == ElementType::kInt16 ? bytes_of<std::int16_t>(steps) : bytes_of<std::uint16_t>(steps);
-    case 4:
-      return bytes_of<std::int32_t>(steps);
-    default:
-      return bytes_of<std::int64_t>(steps);
-  }
+  return with_element(tensor.type, [&](auto element) {
+    element = cut_off<decltype(element)>(steps);
+    Bytes bytes(sizeof element);
+    std::memcpy(bytes.data(), &element, sizeof element);
+    return bytes;
+  });
 }
 
 std::int64_t reflected(std::int64_t at, std::int64_t size) { return at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at; }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions, products, pools, reductions and softmax of float32, and reductions of int32 and int64: sums in double, rounded
-// to float32 once.
+// Convolutions, products, pools, reductions and softmax of real numbers, and reductions of integers: sums in double, rounded once.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "graph/element_visit.hpp"
 #include "graph/indices.hpp"
 #include "graph/infer.hpp"
 #include "graph/plain.hpp"
@@ -14,16 +14,25 @@ namespace systole::graph {
 namespace {
 
 Value from_doubles(const std::vector<double>& values, const Tensor& tensor, Activation activation = Activation::kNone) {
-  std::vector<float> result(values.size());
-  std::transform(values.begin(), values.end(), result.begin(),
-                 [&](double value) { return static_cast<float>(activated(value, activation)); });
-  return make_value(ElementType::kFloat32, tensor.shape, result);
+  return with_element(tensor.type, [&](auto element) {
+    using Element = decltype(element);
+    std::vector<Element> result(values.size());
+    std::transform(values.begin(), values.end(), result.begin(), [&](double value) { return static_cast<Element>(activated(value, activation)); });
+    return make_value(tensor.type, tensor.shape, result);
+  });
 }
 
-void require_float(const Call& call) {
-  if (call.input(0).type != ElementType::kFloat32) {
-    call.unsupported("only int8, uint8 and float32 are");
-  }
+std::vector<double> reals(const Call& call, const Value& value) {
+  return with_element(value.type, [&](auto element) {
+    using Element = decltype(element);
+    if (!kIsReal<Element>) {
+      call.unsupported("only int8, uint8 and real numbers are");
+    }
+    const auto stored = elements<Element>(value);
+    std::vector<double> result(stored.size());
+    std::transform(stored.begin(), stored.end(), result.begin(), [](Element number) { return static_cast<double>(number); });
+    return result;
+  });
 }
 
 /// Calls visit(window element's offset in the input, kernel row, kernel column) for what lies inside the image.
@@ -56,10 +65,9 @@ double activated(double value, Activation activation) {
 }
 
 Value run_plain(const Call& call, const Conv2d& op) {
-  require_float(call);
-  const auto input = elements<float>(call.input(0));
-  const auto weights = elements<float>(call.input(1));
-  const auto bias = call.has_input(2) ? elements<float>(call.input(2)) : std::vector<float>{};
+  const auto input = reals(call, call.input(0));
+  const auto weights = reals(call, call.input(1));
+  const auto bias = call.has_input(2) ? reals(call, call.input(2)) : std::vector<double>{};
   const Shape& image = call.input(0).shape;
   const Shape& filter = call.input(1).shape;
   const Shape& output = call.output_tensor().shape;
@@ -68,12 +76,12 @@ Value run_plain(const Call& call, const Conv2d& op) {
   for_each_index(output, [&](const Index& at, std::size_t position) {
     const std::int64_t o = at[3];
     const std::int64_t first = o / (filter[0] / op.groups) * filter[3];
-    double sum = bias.empty() ? 0.0 : double{bias[static_cast<std::size_t>(o)]};
+    double sum = bias.empty() ? 0.0 : bias[static_cast<std::size_t>(o)];
     for_each_tap(image, window, static_cast<int>(at[1]), static_cast<int>(at[2]), [&](std::int64_t y, std::int64_t x, int ky, int kx) {
       const auto pixel = static_cast<std::size_t>(((at[0] * image[1] + y) * image[2] + x) * image[3] + first);
       const auto tap = static_cast<std::size_t>(((o * filter[1] + ky) * filter[2] + kx) * filter[3]);
       for (std::size_t i = 0; i < static_cast<std::size_t>(filter[3]); ++i) {
-        sum += double{input[pixel + i]} * double{weights[tap + i]};
+        sum += input[pixel + i] * weights[tap + i];
       }
     });
     result[position] = sum;
@@ -82,18 +90,17 @@ Value run_plain(const Call& call, const Conv2d& op) {
 }
 
 Value run_plain(const Call& call, const Dense& op) {
-  require_float(call);
-  const auto input = elements<float>(call.input(0));
-  const auto weights = elements<float>(call.input(1));
-  const auto bias = call.has_input(2) ? elements<float>(call.input(2)) : std::vector<float>{};
+  const auto input = reals(call, call.input(0));
+  const auto weights = reals(call, call.input(1));
+  const auto bias = call.has_input(2) ? reals(call, call.input(2)) : std::vector<double>{};
   const auto outputs = static_cast<std::size_t>(call.input(1).shape[0]);
   const auto depth = static_cast<std::size_t>(call.input(1).shape[1]);
   std::vector<double> result;
   for (std::size_t row = 0; row < input.size() / depth; ++row) {
     for (std::size_t o = 0; o < outputs; ++o) {
-      double sum = bias.empty() ? 0.0 : double{bias[o]};
+      double sum = bias.empty() ? 0.0 : bias[o];
       for (std::size_t k = 0; k < depth; ++k) {
-        sum += double{input[row * depth + k]} * double{weights[o * depth + k]};
+        sum += input[row * depth + k] * weights[o * depth + k];
       }
       result.push_back(sum);
     }
@@ -102,7 +109,6 @@ Value run_plain(const Call& call, const Dense& op) {
 }
 
 Value run_plain(const Call& call, const MatMul& op) {
-  require_float(call);
   const Shape& output = call.output_tensor().shape;
   const Shape batches(output.begin(), output.end() - 2);
   const auto operand = [&](std::size_t i) {
@@ -112,21 +118,21 @@ Value run_plain(const Call& call, const MatMul& op) {
   };
   const Value a = operand(0);
   const Value b = operand(1);
-  const auto lhs = elements<float>(a);
-  const auto rhs = elements<float>(b);
-  const auto bias = call.has_input(2) ? elements<float>(broadcast_to(call.input(2), output)) : std::vector<float>{};
+  const auto lhs = reals(call, a);
+  const auto rhs = reals(call, b);
+  const auto bias = call.has_input(2) ? reals(call, broadcast_to(call.input(2), output)) : std::vector<double>{};
   const std::int64_t depth = op.transpose_a ? a.shape.end()[-2] : a.shape.back();
   std::vector<double> result(static_cast<std::size_t>(count(output)));
   for_each_index(output, [&](const Index& at, std::size_t position) {
     Index left = at;
     Index right = at;
-    double sum = bias.empty() ? 0.0 : double{bias[position]};
+    double sum = bias.empty() ? 0.0 : bias[position];
     for (std::int64_t k = 0; k < depth; ++k) {
       left.end()[op.transpose_a ? -1 : -2] = at.end()[-2];
       left.end()[op.transpose_a ? -2 : -1] = k;
       right.end()[op.transpose_b ? -2 : -1] = at.back();
       right.end()[op.transpose_b ? -1 : -2] = k;
-      sum += double{lhs[position_of(a.shape, left)]} * double{rhs[position_of(b.shape, right)]};
+      sum += lhs[position_of(a.shape, left)] * rhs[position_of(b.shape, right)];
     }
     result[position] = sum;
   });
@@ -134,8 +140,7 @@ Value run_plain(const Call& call, const MatMul& op) {
 }
 
 Value run_plain(const Call& call, const Pool& op) {
-  require_float(call);
-  const auto input = elements<float>(call.input(0));
+  const auto input = reals(call, call.input(0));
   const Shape& image = call.input(0).shape;
   const Shape& output = call.output_tensor().shape;
   const golden::Window window = window_of(op.sliding);
@@ -145,7 +150,7 @@ Value run_plain(const Call& call, const Pool& op) {
     double value = largest ? -std::numeric_limits<double>::infinity() : 0.0;
     int seen = 0;
     for_each_tap(image, window, static_cast<int>(at[1]), static_cast<int>(at[2]), [&](std::int64_t y, std::int64_t x, int, int) {
-      const double element = double{input[position_of(image, {at[0], y, x, at[3]})]};
+      const double element = input[position_of(image, {at[0], y, x, at[3]})];
       value = largest ? std::max(value, element) : value + element;
       ++seen;
     });
@@ -161,8 +166,14 @@ namespace {
 
 double added(double a, double b) { return a + b; }
 double multiplied(double a, double b) { return a * b; }
-std::int64_t added(std::int64_t a, std::int64_t b) { return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b)); }
-std::int64_t multiplied(std::int64_t a, std::int64_t b) { return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b)); }
+std::uint64_t added(std::uint64_t a, std::uint64_t b) { return a + b; }
+std::uint64_t multiplied(std::uint64_t a, std::uint64_t b) { return a * b; }
+std::int64_t added(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+std::int64_t multiplied(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
 
 /// Wide holds any element, and sums and products that may wrap.
 template <class Element, class Wide>
@@ -200,11 +211,8 @@ Value reduced(const Call& call, const Reduce& op) {
   });
   std::vector<Element> result(wide.size());
   for (std::size_t i = 0; i < wide.size(); ++i) {
-    if constexpr (std::is_floating_point_v<Element>) {
-      result[i] = static_cast<Element>(op.kind == ReduceKind::kMean ? wide[i] / static_cast<Wide>(input.size() / wide.size()) : wide[i]);
-    } else {
-      result[i] = static_cast<Element>(wide[i]);  // sums and products wrap
-    }
+    // Sums and products of integers wrap; their mean is cut off.
+    result[i] = static_cast<Element>(op.kind == ReduceKind::kMean ? wide[i] / static_cast<Wide>(input.size() / wide.size()) : wide[i]);
   }
   return make_value(call.input(0).type, call.output_tensor().shape, result);
 }
@@ -212,33 +220,24 @@ Value reduced(const Call& call, const Reduce& op) {
 }  // namespace
 
 Value run_plain(const Call& call, const Reduce& op) {
-  if (call.input(0).type == ElementType::kFloat32) {
-    return reduced<float, double>(call, op);
+  if (call.input(0).type == ElementType::kBool) {
+    call.unsupported("numbers are supported");
   }
-  if (call.input(0).type == ElementType::kFloat64) {
-    return reduced<double, double>(call, op);
-  }
-  if (op.kind == ReduceKind::kMean) {
-    call.unsupported("a mean of integers without a scale");
-  }
-  if (call.input(0).type == ElementType::kInt32) {
-    return reduced<std::int32_t, std::int64_t>(call, op);
-  }
-  if (call.input(0).type == ElementType::kInt64) {
-    return reduced<std::int64_t, std::int64_t>(call, op);
-  }
-  if (call.input(0).type == ElementType::kInt8) {
-    return reduced<std::int8_t, std::int64_t>(call, op);
-  }
-  if (call.input(0).type == ElementType::kUint8) {
-    return reduced<std::uint8_t, std::int64_t>(call, op);
-  }
-  call.unsupported("only int8, uint8, int32, int64 and float32 are");
+  return with_element(call.input(0).type, [&](auto element) {
+    using Element = decltype(element);
+    if constexpr (kIsReal<Element>) {
+      return reduced<Element, double>(call, op);
+    } else {
+      if (op.kind == ReduceKind::kMean && call.op.arithmetic != Arithmetic::kOnnx) {
+        call.unsupported("a mean of integers without a scale");
+      }
+      return reduced<Element, std::conditional_t<std::is_signed_v<Element>, std::int64_t, std::uint64_t>>(call, op);
+    }
+  });
 }
 
 Value run_plain(const Call& call, const Softmax& op) {
-  require_float(call);
-  const auto input = elements<float>(call.input(0));
+  const auto input = reals(call, call.input(0));
   const Shape& shape = call.input(0).shape;
   const std::size_t axis = axis_of(op.axis, shape.size());
   std::size_t stride = 1;
@@ -253,15 +252,15 @@ Value run_plain(const Call& call, const Softmax& op) {
     }
     double most = -std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < length; ++i) {
-      most = std::max(most, double{input[position + i * stride]});
+      most = std::max(most, input[position + i * stride]);
     }
     double sum = 0;
     for (std::size_t i = 0; i < length; ++i) {
-      sum += std::exp((double{input[position + i * stride]} - most) * double{op.beta});
+      sum += std::exp((input[position + i * stride] - most) * double{op.beta});
     }
     for (std::size_t i = 0; i < length; ++i) {
       const std::size_t at = position + i * stride;
-      const double scaled = (double{input[at]} - most) * double{op.beta};
+      const double scaled = (input[at] - most) * double{op.beta};
       result[at] = op.logarithm ? scaled - std::log(sum) : std::exp(scaled) / sum;
     }
   }

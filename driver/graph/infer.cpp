@@ -79,8 +79,11 @@ InputCount input_count(const OperatorKind& kind) {
   if (takes_bias(kind)) {
     return {2, 3};
   }
-  if (std::holds_alternative<Binary>(kind)) {
+  if (std::holds_alternative<Binary>(kind) || std::holds_alternative<Gather>(kind)) {
     return {2, 2};
+  }
+  if (std::holds_alternative<Select>(kind) || std::holds_alternative<Scatter>(kind)) {
+    return {3, 3};
   }
   return std::holds_alternative<Concat>(kind) ? InputCount{1, kAny} : InputCount{1, 1};
 }
@@ -169,6 +172,7 @@ Shapes infer(const MatMul& op, const Shapes& inputs, const Shapes&) {
 }
 
 Shapes infer(const Binary&, const Shapes& inputs, const Shapes&) { return {broadcast(inputs[0], inputs[1])}; }
+Shapes infer(const Select&, const Shapes& inputs, const Shapes&) { return {broadcast(broadcast(inputs[0], inputs[1]), inputs[2])}; }
 Shapes infer(const Unary&, const Shapes& inputs, const Shapes&) { return {inputs[0]}; }
 Shapes infer(const Convert&, const Shapes& inputs, const Shapes&) { return {inputs[0]}; }
 
@@ -182,6 +186,12 @@ Shapes infer(const Pool& op, const Shapes& inputs, const Shapes&) {
     require_windows_inside("width", image[2], result[2], s.kernel_w, s.stride_w, s.dilation_w, s.pad_left);
   }
   return {result};
+}
+
+Shapes infer(const MaxIndices& op, const Shapes& inputs, const Shapes& given) {
+  Pool pool;
+  pool.sliding = op.sliding;
+  return infer(pool, inputs, given);
 }
 
 Shapes infer(const Reduce& op, const Shapes& inputs, const Shapes&) {
@@ -199,6 +209,26 @@ Shapes infer(const Reduce& op, const Shapes& inputs, const Shapes&) {
     result.erase(std::remove(result.begin(), result.end(), 0), result.end());
   }
   return {result};
+}
+
+Shapes infer(const ArgExtreme& op, const Shapes& inputs, const Shapes& given) {
+  Reduce reduce;
+  reduce.axes = {op.axis};
+  reduce.keep_dimensions = op.keep_dimensions;
+  return infer(reduce, inputs, given);
+}
+
+Shapes infer(const Determinant&, const Shapes& inputs, const Shapes&) {
+  const Shape& input = inputs[0];
+  if (input.size() < 2 || input.back() != input.end()[-2]) {
+    throw GraphError(fmt::format("matrices of shape {}; the last two dimensions are equal", to_string(input)));
+  }
+  return {Shape(input.begin(), input.end() - 2)};
+}
+
+Shapes infer(const CumulativeSum& op, const Shapes& inputs, const Shapes&) {
+  axis_of(op.axis, inputs[0].size());
+  return {inputs[0]};
 }
 
 Shapes infer(const Softmax& op, const Shapes& inputs, const Shapes&) {

@@ -26,5 +26,14 @@ Shapes infer(const Slice& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const ResizeNearest& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const Softmax& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const Convert& op, const Shapes& inputs, const Shapes& given);
+Shapes infer(const Select& op, const Shapes& inputs, const Shapes& given);
+Shapes infer(const ArgExtreme& op, const Shapes& inputs, const Shapes& given);
+Shapes infer(const CumulativeSum& op, const Shapes& inputs, const Shapes& given);
+Shapes infer(const Gather& op, const Shapes& inputs, const Shapes& given);
+Shapes infer(const FlatIndex& op, const Shapes& inputs, const Shapes& given);
+Shapes infer(const Scatter& op, const Shapes& inputs, const Shapes& given);
+Shapes infer(const TopK& op, const Shapes& inputs, const Shapes& given);
+Shapes infer(const Determinant& op, const Shapes& inputs, const Shapes& given);
+Shapes infer(const MaxIndices& op, const Shapes& inputs, const Shapes& given);
 
 }  // namespace systole::graph

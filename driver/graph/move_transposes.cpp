@@ -63,10 +63,13 @@ class Mover {
     const auto& q = deferred_.tensor(op.inputs[0]).quantization;
     return !(q && q->per_channel()) && unary(op);
   }
-  bool move(const Operator& op, const Binary&) {
+  bool move(const Operator& op, const Binary&) { return element_wise(op); }
+  bool move(const Operator& op, const Select&) { return element_wise(op); }
+  bool element_wise(const Operator& op) {
     Permutation permutation;
     std::vector<TensorId> bases;
-    if (deferred_.shape(op.outputs[0]).size() < 2 || !deferred_.without(op.inputs, permutation, bases) || permutation.size() != deferred_.shape(op.outputs[0]).size()) {
+    if (deferred_.shape(op.outputs[0]).size() < 2 || !deferred_.without(op.inputs, permutation, bases) ||
+        permutation.size() != deferred_.shape(op.outputs[0]).size()) {
       return false;
     }
     deferred_.replace(op, bases, permutation);
@@ -172,8 +175,9 @@ class Mover {
     Shape apart = deferred_.shape(image);
     apart[0] = weights[0];
     const Permutation back = inverse(input.permutation);
-    const TensorId reordered =
-        deferred_.computed(Reshape{}, deferred_.computed(Transpose{back}, deferred_.computed(Reshape{}, op.inputs[1], apart, 0), permuted(apart, back), 0), weights, 0);
+    const TensorId reordered = deferred_.computed(
+        Reshape{}, deferred_.computed(Transpose{back}, deferred_.computed(Reshape{}, op.inputs[1], apart, 0), permuted(apart, back), 0), weights,
+        0);
     Operator flat = *flatten;
     flat.name = deferred_.unique(flat.name);
     flat.inputs = {input.base};

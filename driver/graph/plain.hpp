@@ -6,6 +6,10 @@
 
 namespace systole::graph {
 
+/// Operators whose result is of kBool.
+Value run_test(const Call& call, const Binary& op);
+Value run_test(const Call& call, const Unary& op);
+
 /// The value within the activation's range.
 double activated(double value, Activation activation);
 

@@ -12,6 +12,9 @@
 namespace systole::graph {
 namespace {
 
+bool is_real(ElementType type) {
+  return type == ElementType::kFloat32 || type == ElementType::kFloat64 || type == ElementType::kFloat16 || type == ElementType::kBfloat16;
+}
 bool is_byte(ElementType type) { return type == ElementType::kInt8 || type == ElementType::kUint8; }
 
 /// The checks of one operator, each with a message that begins with it.
@@ -27,26 +30,115 @@ class TypeCheck {
   }
   void operator()(const Binary& binary) const {
     require_same(input(1), input(0));
+    switch (binary.kind) {
+      case BinaryKind::kEqual:
+      case BinaryKind::kLess:
+      case BinaryKind::kLessOrEqual:
+        require_numbers();
+        require_type(output(), ElementType::kBool);
+        return;
+      case BinaryKind::kAnd:
+      case BinaryKind::kOr:
+      case BinaryKind::kXor:
+        require_type(input(0), ElementType::kBool);
+        require_type(output(), ElementType::kBool);
+        return;
+      case BinaryKind::kModulo:
+      case BinaryKind::kRemainder:
+      case BinaryKind::kShiftLeft:
+      case BinaryKind::kShiftRight:
+        require_numbers();
+        require_same(output(), input(0));
+        return;
+      default:
+        break;
+    }
     if (is_byte(input(0).type) && (binary.kind == BinaryKind::kMinimum || binary.kind == BinaryKind::kMaximum)) {
       for (const Tensor* tensor : {&input(1), &output()}) {
         require_same(*tensor, input(0));
-        require_same_quantization(*tensor);
+        require_same_quantization(*tensor, input(0));
       }
       return;
     }
     arithmetic(binary.kind == BinaryKind::kPower);
   }
-  void operator()(const Unary&) const { arithmetic(false); }
+  void operator()(const Unary& unary) const {
+    switch (unary.kind) {
+      case UnaryKind::kNot:
+        require_type(input(0), ElementType::kBool);
+        require_type(output(), ElementType::kBool);
+        return;
+      case UnaryKind::kIsNan:
+      case UnaryKind::kIsInfinite:
+        require_numbers();
+        require_type(output(), ElementType::kBool);
+        return;
+      default:
+        arithmetic(false);
+    }
+  }
+  void operator()(const Select&) const {
+    require_type(input(0), ElementType::kBool);
+    for (const Tensor* tensor : {&input(2), &output()}) {
+      require_same(*tensor, input(1));
+      require_same_quantization(*tensor, input(1));
+    }
+  }
+  void operator()(const ArgExtreme&) const {
+    require_one_meaning();
+    require_type(output(), ElementType::kInt64);
+  }
+  void operator()(const CumulativeSum&) const {
+    require_numbers();
+    require_same(output(), input(0));
+  }
+  void operator()(const Gather&) const {
+    require_index(input(1));
+    require_same(output(), input(0));
+    require_one_meaning();
+    require_same_quantization(output(), input(0));
+  }
+  void operator()(const FlatIndex&) const {
+    require_index(input(0));
+    require_type(output(), ElementType::kInt64);
+  }
+  void operator()(const Scatter& scatter) const {
+    require_type(input(1), ElementType::kInt64);
+    require_one_meaning();
+    for (const Tensor* tensor : {&input(2), &output()}) {
+      require_same(*tensor, input(0));
+      require_same_quantization(*tensor, input(0));
+    }
+    if (scatter.combine != Scatter::Combine::kReplace) {
+      require_numbers();
+    }
+  }
+  void operator()(const TopK&) const {
+    require_one_meaning();
+    require_same(output(), input(0));
+    require_same_quantization(output(), input(0));
+    require_type(graph_.tensor(op_.outputs[1]), ElementType::kInt64);
+  }
+  void operator()(const Determinant&) const {
+    if (!is_real(input(0).type)) {
+      fail(input(0), "a determinant is of real numbers");
+    }
+    require_same(output(), input(0));
+  }
+  void operator()(const MaxIndices&) const {
+    require_one_meaning();
+    require_type(output(), ElementType::kInt64);
+  }
   void operator()(const Reduce&) const { arithmetic(false); }
   void operator()(const Pool&) const {
-    if (!is_byte(input(0).type) && input(0).type != ElementType::kFloat32) {
-      fail(input(0), "a pool takes int8, uint8 or float32");
+    if (!is_byte(input(0).type) && !is_real(input(0).type)) {
+      fail(input(0), "a pool takes int8, uint8 or real numbers");
     }
     copies();
   }
   void operator()(const Softmax&) const {
-    if (!is_byte(input(0).type) && input(0).type != ElementType::kFloat32) {
-      fail(input(0), "softmax takes int8, uint8 or float32");
+    if (!is_byte(input(0).type) && !is_real(input(0).type)) {
+      fail(input(0), "softmax takes int8, uint8 or real numbers");
     }
     arithmetic(false);
   }
@@ -85,6 +177,27 @@ class TypeCheck {
   void require_same(const Tensor& tensor, const Tensor& as) const {
     if (tensor.type != as.type) {
       throw GraphError(fmt::format("{}: {} beside {}: their element types are the same", title(op_), title(tensor), title(as)));
+    }
+  }
+  void require_type(const Tensor& tensor, ElementType type) const {
+    if (tensor.type != type) {
+      throw GraphError(fmt::format("{}: {}: it is {} here", title(op_), title(tensor), name_of(type)));
+    }
+  }
+  void require_index(const Tensor& tensor) const {
+    if (tensor.type != ElementType::kInt32 && tensor.type != ElementType::kInt64) {
+      fail(tensor, "indices are int32 or int64");
+    }
+  }
+  void require_numbers() const {
+    if (!only_numbers()) {
+      fail(input(0), "takes numbers without a scale; a Convert before would dequantize them");
+    }
+  }
+  /// Elements that may be compared with each other or change places: not of several scales.
+  void require_one_meaning() const {
+    if (input(0).quantization && input(0).quantization->per_channel()) {
+      fail(input(0), "needs one scale, not one per channel");
     }
   }
   void require_one_scale(const Tensor& tensor) const {
@@ -128,21 +241,21 @@ class TypeCheck {
   void copies() const {
     for (const TensorId id : op_.outputs) {
       require_same(graph_.tensor(id), input(0));
-      require_same_quantization(graph_.tensor(id));
+      require_same_quantization(graph_.tensor(id), input(0));
     }
   }
-  void require_same_quantization(const Tensor& tensor) const {
-    if (is_quantizable(tensor.type) && !same_quantization(input(0), tensor)) {
+  void require_same_quantization(const Tensor& tensor, const Tensor& as) const {
+    if (is_quantizable(tensor.type) && !same_quantization(as, tensor)) {
       throw GraphError(fmt::format("{}: {} with {} beside {} with {}: it takes elements as they are, so that both have one quantization; a "
                                    "Convert before or behind would change it",
-                                   title(op_), title(input(0)), quantization_text(input(0)), title(tensor), quantization_text(tensor)));
+                                   title(op_), title(as), quantization_text(as), title(tensor), quantization_text(tensor)));
     }
   }
 
   void weighted(int channel_axis) const {
     const Tensor& weights = input(1);
     const bool has_bias = op_.inputs.size() > 2 && op_.inputs[2] != kNoTensor;
-    if (input(0).type == ElementType::kFloat32) {
+    if (is_real(input(0).type)) {
       require_same(weights, input(0));
       require_same(output(), input(0));
       if (has_bias) {

@@ -88,8 +88,9 @@ class Validation {
       consume(op.inputs[i], where);
     }
     const bool splits = std::holds_alternative<Split>(op.kind);
-    if (op.outputs.empty() || (op.outputs.size() != 1 && !splits)) {
-      throw GraphError(fmt::format("{}: {} outputs; it has {}", where, op.outputs.size(), splits ? "one or more" : "one"));
+    const std::size_t expected = std::holds_alternative<TopK>(op.kind) ? 2 : 1;
+    if (op.outputs.empty() || (op.outputs.size() != expected && !splits)) {
+      throw GraphError(fmt::format("{}: {} outputs; it has {}", where, op.outputs.size(), splits ? "one or more" : expected == 2 ? "two" : "one"));
     }
     for (const TensorId id : op.outputs) {
       produce(id, where);

@@ -23,7 +23,7 @@ struct TypeName {
   ElementType type;
   std::string_view text;
 };
-constexpr std::array<TypeName, 9> kTypes = {{{ElementType::kInt8, "|i1"},
+constexpr std::array<TypeName, 12> kTypes = {{{ElementType::kInt8, "|i1"},
                                              {ElementType::kUint8, "|u1"},
                                              {ElementType::kInt16, "<i2"},
                                              {ElementType::kUint16, "<u2"},
@@ -31,7 +31,10 @@ constexpr std::array<TypeName, 9> kTypes = {{{ElementType::kInt8, "|i1"},
                                              {ElementType::kInt64, "<i8"},
                                              {ElementType::kFloat32, "<f4"},
                                              {ElementType::kFloat64, "<f8"},
-                                             {ElementType::kBool, "|b1"}}};
+                                             {ElementType::kBool, "|b1"},
+                                              {ElementType::kUint32, "<u4"},
+                                              {ElementType::kUint64, "<u8"},
+                                              {ElementType::kFloat16, "<f2"}}};
 
 /// The header's parts: a Python dictionary of three entries, in any order.
 class Header {
@@ -47,7 +50,7 @@ class Header {
         return known.type;
       }
     }
-    fail(fmt::format("elements of type '{}'; int8 to int64, uint8, uint16, float32, float64 and bool can be read, little-endian", value));
+    fail(fmt::format("elements of type '{}'; int8 to int64, uint8 to uint64, float16, float32, float64 and bool can be read, little-endian", value));
   }
 
   bool in_c_order() const { return entry("fortran_order").substr(0, 5) == "False"; }
@@ -161,6 +164,9 @@ Bytes serialize(const graph::Value& value) {
   std::string_view type;
   for (const TypeName& known : kTypes) {
     type = known.type == value.type ? known.text : type;
+  }
+  if (type.empty()) {
+    throw NpyError(fmt::format("elements of type {} have no name in the .npy format; convert them to float32", graph::name_of(value.type)));
   }
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", type, fmt::join(value.shape, ", "),
                                    value.shape.size() == 1 ? "," : "");

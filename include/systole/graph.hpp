@@ -20,7 +20,7 @@
 
 namespace systole::graph {
 
-enum class ElementType { kInt8, kUint8, kInt16, kUint16, kInt32, kInt64, kFloat32, kFloat64, kBool };
+enum class ElementType { kInt8, kUint8, kInt16, kUint16, kInt32, kInt64, kFloat32, kFloat64, kBool, kUint32, kUint64, kFloat16, kBfloat16 };
 
 /// real = scale * (quantized - zero_point). One scale for the tensor, or one for each index of `axis`; as many zero points as
 /// scales. Scales are positive and finite.
@@ -79,7 +79,14 @@ struct MatMul {
   bool transpose_a = false, transpose_b = false;
 };
 
-enum class BinaryKind { kAdd, kSubtract, kMultiply, kDivide, kMinimum, kMaximum, kPower };
+enum class BinaryKind {
+  kAdd, kSubtract, kMultiply, kDivide, kMinimum, kMaximum, kPower,
+  kModulo,     ///< with the sign of rhs
+  kRemainder,  ///< with the sign of lhs
+  kEqual, kLess, kLessOrEqual,  ///< the result is of kBool
+  kAnd, kOr, kXor,              ///< of kBool
+  kShiftLeft, kShiftRight
+};
 /// lhs, rhs; shapes broadcast.
 struct Binary {
   BinaryKind kind = BinaryKind::kAdd;
@@ -88,10 +95,13 @@ struct Binary {
 
 enum class UnaryKind {
   kRelu, kRelu6, kClip, kLeakyRelu, kElu, kHardSigmoid, kHardSwish, kSigmoid, kTanh, kGelu, kSoftplus,
-  kAbs, kNegate, kExp, kLog, kSqrt, kReciprocal, kFloor, kCeil, kRound, kSign, kErf, kSin, kCos, kIdentity
+  kAbs, kNegate, kExp, kLog, kSqrt, kReciprocal, kFloor, kCeil, kRound, kSign, kErf, kSin, kCos, kIdentity,
+  kTan, kAcos, kAsin, kAtan, kSinh, kCosh, kAcosh, kAsinh, kAtanh,
+  kNot,                  ///< of kBool
+  kIsNan, kIsInfinite    ///< the result is of kBool
 };
 /// input. `alpha` and `beta` are the named constants of the function (slope of kLeakyRelu; alpha and beta of kHardSigmoid;
-/// bounds of kClip).
+/// bounds of kClip; whether kIsInfinite finds negative and positive ones).
 struct Unary {
   UnaryKind kind = UnaryKind::kRelu;
   float alpha = 0, beta = 0;
@@ -150,8 +160,59 @@ struct Softmax {
 /// Between float and quantized, from one quantization to another, and between number types: the tensors say which.
 struct Convert {};
 
-using OperatorKind = std::variant<Conv2d, Dense, MatMul, Binary, Unary, Pool, Reduce, Pad, Reshape, Transpose, Concat, Split, Slice,
-                                  ResizeNearest, Softmax, Convert>;
+/// condition (kBool), a, b: elements of `a` where the condition holds, else of `b`; shapes broadcast.
+struct Select {};
+
+/// input: where along the axis the largest or smallest element is, as int64; the first of equal ones, or the last.
+struct ArgExtreme {
+  bool largest = true;
+  int axis = 0;
+  bool keep_dimensions = true;
+  bool last = false;
+};
+
+/// input: at each place along the axis the sum of what is before it, and of itself unless `exclusive`; from the end if `reverse`.
+struct CumulativeSum {
+  int axis = 0;
+  bool exclusive = false, reverse = false;
+};
+
+/// data, indices (int32 or int64): rows of `data` along the axis, in the place of which the result has the shape of `indices`.
+/// An index counts from the end where it is negative; one that is out of range is an error when it runs.
+struct Gather {
+  int axis = 0;
+};
+
+/// indices [..., K] into a tensor whose first K dimensions are `shape`: row-major positions [...], int64.
+struct FlatIndex {
+  Shape shape;
+};
+
+/// data [N, ...], indices [U] (int64), updates [U, ...]: `data` with rows replaced by the updates, or combined with them, one after
+/// the other.
+struct Scatter {
+  enum class Combine { kReplace, kAdd, kMultiply, kMaximum, kMinimum } combine = Combine::kReplace;
+};
+
+/// input: along the axis the largest or smallest elements in order, and where they are (int64); the outputs' shapes say how many. Of
+/// equal elements the one in front comes first.
+struct TopK {
+  int axis = -1;
+  bool largest = true;
+};
+
+/// input [N,H,W,C]: where the maximum of each window is, int64, as a position in N,C,H,W, or in N,C,W,H if `columns_first`.
+struct MaxIndices {
+  Sliding sliding;
+  bool columns_first = false;
+};
+
+/// input [..., N,N]: the determinant of each matrix, of real numbers.
+struct Determinant {};
+
+using OperatorKind =
+    std::variant<Conv2d, Dense, MatMul, Binary, Unary, Pool, Reduce, Pad, Reshape, Transpose, Concat, Split, Slice, ResizeNearest, Softmax, Convert,
+                 Select, ArgExtreme, CumulativeSum, Gather, FlatIndex, Scatter, TopK, MaxIndices, Determinant>;
 
 struct Operator {
   std::string name;    ///< unique in the graph; the file's, or made from kind and output

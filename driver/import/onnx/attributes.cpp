@@ -75,6 +75,15 @@ std::optional<std::vector<float>> Translation::reals(const char* attribute) cons
   return std::vector<float>(found->floats().begin(), found->floats().end());
 }
 
+std::vector<std::string> Translation::texts(const char* attribute) const {
+  const auto* found = find(attribute);
+  if (found == nullptr) {
+    return {};
+  }
+  require_type(*this, *found, onnx::AttributeProto::STRINGS);
+  return {found->strings().begin(), found->strings().end()};
+}
+
 const onnx::TensorProto* Translation::tensor_attribute(const char* attribute) const {
   const auto* found = find(attribute);
   if (found == nullptr) {

@@ -12,7 +12,7 @@ const char* name_of(OnnxRefusal reason) {
     case OnnxRefusal::kSparse: return "sparse tensor";
     case OnnxRefusal::kRandom: return "random";
     case OnnxRefusal::kTraining: return "training operator";
-    case OnnxRefusal::kRecurrent: return "recurrent operator";
+    case OnnxRefusal::kTooLarge: return "too large";
     case OnnxRefusal::kDynamicShape: return "dynamic shape";
     case OnnxRefusal::kEmptyTensor: return "empty tensor";
     case OnnxRefusal::kElementType: return "element type";
@@ -20,7 +20,7 @@ const char* name_of(OnnxRefusal reason) {
     case OnnxRefusal::kSecondResult: return "second result";
     case OnnxRefusal::kMode: return "mode";
     case OnnxRefusal::kExternalData: return "external data";
-    case OnnxRefusal::kOperator: return "operator";
+    case OnnxRefusal::kUnknownOperator: return "unknown operator";
   }
   return "";
 }

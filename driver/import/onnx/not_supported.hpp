@@ -12,19 +12,19 @@ enum class OnnxRefusal {
   kControlFlow,        ///< If, Loop, Scan and other nodes that hold graphs
   kSequence,           ///< values that are sequences or maps
   kOptional,           ///< values that may be absent
-  kString,             ///< texts as elements, and what works on them
+  kString,             ///< texts as elements, and what works on them or counts words
   kSparse,             ///< sparse tensors
-  kRandom,             ///< results that differ from run to run
-  kTraining,           ///< gradients, losses, optimizers, training modes
-  kRecurrent,          ///< RNN, GRU, LSTM
+  kRandom,             ///< results that differ from run to run, seeded or not
+  kTraining,           ///< gradients, optimizers, training modes
+  kTooLarge,           ///< a node that would become too many operators, or a table of weights without bound
   kDynamicShape,       ///< a dimension that the file leaves open, or that depends on values
   kEmptyTensor,        ///< a dimension of 0
-  kElementType,        ///< float16, bfloat16, complex, uint32, uint64 and where an operator does not take a type
+  kElementType,        ///< complex numbers, and where an operator does not take a type
   kComputedParameter,  ///< a scale, shape or the like that is computed at run time
   kSecondResult,       ///< a further result of an operator, such as the indices of a maximum
   kMode,               ///< a mode or attribute value of an operator that is otherwise supported
   kExternalData,       ///< constants in files beside the model
-  kOperator,           ///< an operator that this library does not have
+  kUnknownOperator,    ///< an operator that is not of ONNX 1.12, or of another domain
 };
 
 /// A few words for lists, such as "control flow".

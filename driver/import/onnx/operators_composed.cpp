@@ -31,17 +31,4 @@ void softsign(Translation& t) {
   t.result(t.binary(BinaryKind::kDivide, x, t.binary(BinaryKind::kAdd, t.unary(UnaryKind::kAbs, x), t.scalar(1, x))));
 }
 
-/// Sinh and Cosh
-void hyperbolic(Translation& t) {
-  const TensorId x = t.input(0);
-  const BinaryKind kind = t.type() == "Sinh" ? BinaryKind::kSubtract : BinaryKind::kAdd;
-  const TensorId twice = t.binary(kind, t.unary(UnaryKind::kExp, x), t.unary(UnaryKind::kExp, t.unary(UnaryKind::kNegate, x)));
-  t.result(t.binary(BinaryKind::kDivide, twice, t.scalar(2, x)));
-}
-
-void tangent(Translation& t) {
-  const TensorId x = t.input(0);
-  t.result(t.binary(BinaryKind::kDivide, t.unary(UnaryKind::kSin, x), t.unary(UnaryKind::kCos, x)));
-}
-
 }  // namespace systole::graph::onnx_file

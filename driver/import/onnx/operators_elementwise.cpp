@@ -6,13 +6,16 @@
 #include <limits>
 #include <utility>
 
+#include "graph/element_visit.hpp"
 #include "import/onnx/operators.hpp"
 #include "import/onnx/tensors.hpp"
 
 namespace systole::graph::onnx_file {
 namespace {
 
-bool is_real(ElementType type) { return type == ElementType::kFloat32 || type == ElementType::kFloat64; }
+bool is_real(ElementType type) {
+  return with_element(type, [](auto element) { return kIsReal<decltype(element)>; });
+}
 bool is_byte_or_word(ElementType type) {
   return type == ElementType::kInt8 || type == ElementType::kUint8 || type == ElementType::kInt16 || type == ElementType::kUint16;
 }
@@ -48,18 +51,21 @@ TensorId cast(Translation& t, TensorId id, ElementType type) {
   return t.emit(Convert{}, {id}, type);
 }
 
+TensorId along_operand(Translation& t, TensorId a, TensorId b) {
+  if (t.integer("broadcast", 0) == 0 || !t.has("axis")) {
+    return b;
+  }
+  Shape shape = t.shape(b);
+  const std::size_t at = t.axis(t.integer("axis", 0), t.shape(a).size());
+  shape.resize(std::max(shape.size(), t.shape(a).size() - at), 1);
+  return t.reshape(b, shape);
+}
+
 void binary_operator(Translation& t) {
   const BinaryKind kind = binary_kind(t);
-  TensorId a = t.plain(t.input(0));
-  TensorId b = t.plain(t.input(1));
+  const TensorId a = t.plain(t.input(0));
   refuse_bool(t, a);
-  if (t.integer("broadcast", 0) != 0 && t.has("axis")) {  // operator sets below 7: b lies along a from this axis
-    Shape shape = t.shape(b);
-    const std::size_t at = t.axis(t.integer("axis", 0), t.shape(a).size());
-    shape.resize(std::max(shape.size(), t.shape(a).size() - at), 1);
-    b = t.reshape(b, shape);
-  }
-  t.result(t.binary(kind, a, b));
+  t.result(t.binary(kind, a, along_operand(t, a, t.plain(t.input(1)))));
 }
 
 void variadic(Translation& t) {
@@ -94,7 +100,10 @@ void unary_operator(Translation& t) {
       std::pair{"Neg", UnaryKind::kNegate},      std::pair{"Exp", UnaryKind::kExp},               std::pair{"Log", UnaryKind::kLog},
       std::pair{"Sqrt", UnaryKind::kSqrt},       std::pair{"Reciprocal", UnaryKind::kReciprocal}, std::pair{"Floor", UnaryKind::kFloor},
       std::pair{"Ceil", UnaryKind::kCeil},       std::pair{"Round", UnaryKind::kRound},           std::pair{"Sign", UnaryKind::kSign},
-      std::pair{"Sin", UnaryKind::kSin},         std::pair{"Cos", UnaryKind::kCos},               std::pair{"HardSwish", UnaryKind::kHardSwish},
+      std::pair{"Sin", UnaryKind::kSin},         std::pair{"Cos", UnaryKind::kCos},               std::pair{"Tan", UnaryKind::kTan},
+      std::pair{"Acos", UnaryKind::kAcos},       std::pair{"Asin", UnaryKind::kAsin},             std::pair{"Atan", UnaryKind::kAtan},
+      std::pair{"Sinh", UnaryKind::kSinh},       std::pair{"Cosh", UnaryKind::kCosh},             std::pair{"Acosh", UnaryKind::kAcosh},
+      std::pair{"Asinh", UnaryKind::kAsinh},     std::pair{"Atanh", UnaryKind::kAtanh},               std::pair{"HardSwish", UnaryKind::kHardSwish},
       std::pair{"LeakyRelu", UnaryKind::kLeakyRelu}, std::pair{"Elu", UnaryKind::kElu},           std::pair{"HardSigmoid", UnaryKind::kHardSigmoid}};
   const TensorId input = t.plain(t.input(0));
   refuse_bool(t, input);
@@ -115,18 +124,20 @@ void clip(Translation& t) {
   const auto bound = [&](std::size_t i, const char* name, float otherwise) {
     return attributes ? t.real(name, otherwise) : t.has_input(i) ? static_cast<float>(t.real_of(i, "a bound")) : otherwise;
   };
-  if (type == ElementType::kFloat32) {
+  const bool constant = attributes || ((!t.has_input(1) || t.is_constant(t.input(1))) && (!t.has_input(2) || t.is_constant(t.input(2))));
+  if (type == ElementType::kFloat32 && constant) {
     constexpr float kLimit = std::numeric_limits<float>::max();
     t.result(t.unary(UnaryKind::kClip, input, bound(1, "min", -kLimit), bound(2, "max", kLimit)));
     return;
   }
   TensorId result = input;
-  if (t.has_input(1)) {
-    result = t.binary(BinaryKind::kMaximum, result, t.input(1));
-  }
-  if (t.has_input(2)) {
-    result = t.binary(BinaryKind::kMinimum, result, t.input(2));
-  }
+  const auto limited = [&](BinaryKind kind, std::size_t i, const char* name) {
+    if (attributes ? t.has(name) : t.has_input(i)) {
+      result = t.binary(kind, result, attributes ? t.scalar(double{t.real(name, 0)}, input) : t.plain(t.input(i)));
+    }
+  };
+  limited(BinaryKind::kMaximum, 1, "min");
+  limited(BinaryKind::kMinimum, 2, "max");
   t.result(result);
 }
 
@@ -147,12 +158,8 @@ void dropout(Translation& t) {
   t.result(t.input(0));
   if (t.wants_output(1)) {
     const TensorId input = t.input(0);
-    Tensor mask{"", t.opset() < 10 ? t.tensor(input).type : ElementType::kBool, t.shape(input), {}, nullptr};
-    if (mask.type != ElementType::kBool) {
-      t.refuse(OnnxRefusal::kSecondResult, "its mask as numbers; one of BOOL is supported");
-    }
-    mask.constant = std::make_shared<Bytes>(static_cast<std::size_t>(count(mask.shape)), std::uint8_t{1});
-    t.result(t.add_tensor(std::move(mask)), 1);
+    const ElementType type = t.opset() < 10 ? t.tensor(input).type : ElementType::kBool;
+    t.result(expand(t, t.numbers(type, {}, {1}), t.shape(input)), 1);
   }
 }
 

@@ -32,7 +32,7 @@ TensorId take(Translation& t, TensorId id, std::size_t axis, const std::vector<s
     pieces.push_back(part == shape && slice.begin[axis] == 0 ? id : t.move(slice, id, part));
     first = end;
     if (pieces.size() > kMostPieces) {
-      t.refuse(OnnxRefusal::kMode, fmt::format("takes apart into more than {} pieces", kMostPieces));
+      t.refuse(OnnxRefusal::kTooLarge, fmt::format("takes apart into more than {} pieces", kMostPieces));
     }
   }
   if (pieces.size() == 1) {
@@ -177,6 +177,10 @@ void slice(Translation& t) {
     const std::int64_t begin = std::clamp<std::int64_t>(from_front(starts[i]), 0, step > 0 ? size : size - 1);
     const std::int64_t end = std::clamp<std::int64_t>(from_front(ends[i]), step > 0 ? 0 : -1, size);
     const std::int64_t distance = step > 0 ? end - begin : begin - end;
+    if (distance <= 0 && t.tensor(input).constant) {  // a list, such as the leading dimensions of which there are none
+      t.empty_result();
+      return;
+    }
     if (distance <= 0) {
       t.refuse(OnnxRefusal::kEmptyTensor, fmt::format("axis {} from {} to {} has no elements; every dimension is at least 1", at, starts[i], ends[i]));
     }
@@ -188,22 +192,6 @@ void slice(Translation& t) {
   t.result(t.move(slice, input, result));
 }
 
-void gather(Translation& t) {
-  const TensorId input = t.input(0);
-  const Shape shape = t.shape(input);
-  const std::size_t axis = t.axis(t.integer("axis", 0), shape.size());
-  std::vector<std::int64_t> positions = t.integers_of(1, "the indices");
-  for (std::int64_t& position : positions) {
-    position = static_cast<std::int64_t>(t.axis(position, static_cast<std::size_t>(shape[axis])));
-  }
-  const TensorId taken = take(t, input, axis, positions);
-  Shape result(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis));
-  const Shape& indices = t.shape(t.input(1));
-  result.insert(result.end(), indices.begin(), indices.end());
-  result.insert(result.end(), shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end());
-  t.result(t.reshape(taken, result));
-}
-
 void tile(Translation& t) {
   TensorId id = t.input(0);
   const std::vector<std::int64_t> repeats = t.integers_of(1, "the repeats");
@@ -212,7 +200,7 @@ void tile(Translation& t) {
   }
   for (std::size_t axis = 0; axis < repeats.size(); ++axis) {
     if (repeats[axis] < 1 || repeats[axis] > static_cast<std::int64_t>(kMostPieces)) {
-      t.refuse(repeats[axis] == 0 ? OnnxRefusal::kEmptyTensor : OnnxRefusal::kMode, fmt::format("{} repeats; the range is 1 .. {}", repeats[axis], kMostPieces));
+      t.refuse(repeats[axis] == 0 ? OnnxRefusal::kEmptyTensor : OnnxRefusal::kTooLarge, fmt::format("{} repeats; the range is 1 .. {}", repeats[axis], kMostPieces));
     }
     if (repeats[axis] > 1) {
       const std::vector<TensorId> parts(static_cast<std::size_t>(repeats[axis]), id);

@@ -2,6 +2,8 @@
 // Normalizations, made of reductions and arithmetic; a batch normalization is a factor and a summand per channel.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "import/onnx/operators.hpp"
 
 namespace systole::graph::onnx_file {
@@ -76,6 +78,48 @@ void layer_normalization(Translation& t) {
   t.result(y);
   t.result(c.mean, 1);
   t.result(c.inverse_deviation, 2);
+}
+
+/// Each element by a power of the mean square of its neighbours among the channels, which is a product with a band of ones.
+void local_response_normalization(Translation& t) {
+  const TensorId x = t.input(0);
+  const Shape shape = t.shape(x);
+  const std::int64_t size = t.needed_integer("size");
+  constexpr std::int64_t kMostChannels = 4096;
+  if (shape.size() < 2 || shape[1] > kMostChannels || size < 1) {
+    t.fail(fmt::format("of {} neighbours over shape {}; there are at most {} channels, and 1 neighbour or more", size, to_string(shape), kMostChannels));
+  }
+  const std::int64_t channels = shape[1];
+  std::vector<double> band(static_cast<std::size_t>(channels * channels));
+  for (std::int64_t to = 0; to < channels; ++to) {
+    for (std::int64_t from = std::max<std::int64_t>(0, to - (size - 1) / 2); from < channels && from - to <= size / 2; ++from) {
+      band[static_cast<std::size_t>(to * channels + from)] = 1;
+    }
+  }
+  std::vector<int> last = axes_from(0, shape.size());
+  last.erase(last.begin() + 1);
+  last.push_back(1);
+  std::vector<int> second = axes_from(0, shape.size() - 1);
+  second.insert(second.begin() + 1, static_cast<int>(shape.size()) - 1);
+  const TensorId squares = t.transpose(t.binary(BinaryKind::kMultiply, x, x), last);
+  const ElementType type = t.tensor(x).type;
+  const TensorId sums = t.transpose(t.emit(Dense{}, {squares, t.numbers(type, {channels, channels}, band)}, type), second);
+  const double factor = double{t.real("alpha", 1e-4F)} / static_cast<double>(size);
+  const TensorId base = t.binary(BinaryKind::kAdd, t.binary(BinaryKind::kMultiply, sums, t.scalar(factor, x)), t.scalar(double{t.real("bias", 1.0F)}, x));
+  t.result(t.binary(BinaryKind::kDivide, x, t.binary(BinaryKind::kPower, base, t.scalar(double{t.real("beta", 0.75F)}, x))));
+}
+
+/// Rows divided by their norm.
+void lp_normalization(Translation& t) {
+  const TensorId x = t.input(0);
+  const int axis = static_cast<int>(t.axis(t.integer("axis", -1), t.shape(x).size()));
+  const std::int64_t p = t.integer("p", 2);
+  if (p != 1 && p != 2) {
+    t.fail(fmt::format("p of {}; 1 and 2 exist", p));
+  }
+  const TensorId powers = p == 1 ? t.unary(UnaryKind::kAbs, x) : t.binary(BinaryKind::kMultiply, x, x);
+  const TensorId sum = reduce(t, ReduceKind::kSum, powers, {axis}, true);
+  t.result(t.binary(BinaryKind::kDivide, x, p == 1 ? sum : t.unary(UnaryKind::kSqrt, sum)));
 }
 
 void mean_variance_normalization(Translation& t) {

@@ -59,24 +59,23 @@ void qlinear_matmul(Translation& t) {
 
 void matmul_integer(Translation& t) {
   const TensorId b = t.with_quantization(t.input(1), zero_points(t, 3, t.tensor(t.input(1)), last_axis(t.tensor(t.input(1)))));
-  if (is_constant_parameter(t, 2)) {
-    if (t.has_input(2) && count(t.shape(t.input(2))) != 1) {
-      t.refuse(OnnxRefusal::kMode, "a zero point per row of the left operand; one is supported");
-    }
+  const bool one = !t.has_input(2) || count(t.shape(t.input(2))) == 1;
+  if (one && is_constant_parameter(t, 2)) {
     const TensorId a = t.with_quantization(t.input(0), zero_points(t, 2, t.tensor(t.input(0)), 0));
     t.result(multiply(t, a, b, ElementType::kInt32));
     return;
   }
-  // A zero point that is computed: sum of a b less zero point times the column sums of b.
+  // A zero point that is computed, or one per row: the sum of a b less the zero point times the column sums of b.
   const TensorId a = t.plain(t.input(0));
   const TensorId product = multiply(t, a, b, ElementType::kInt32);
-  Tensor ones = t.tensor(a);
-  ones.name = "ones";
-  ones.shape = {1, t.shape(a).back()};
-  ones.constant = std::make_shared<Bytes>(static_cast<std::size_t>(ones.shape[1]), std::uint8_t{1});
-  const TensorId column_sums = multiply(t, t.add_tensor(ones), b, ElementType::kInt32);
-  const TensorId zero_point = t.reshape(t.convert(t.plain(t.input(2)), ElementType::kInt32), {});
-  t.result(t.binary(BinaryKind::kSubtract, product, t.binary(BinaryKind::kMultiply, column_sums, zero_point)));
+  const std::int64_t depth = t.shape(a).empty() ? 1 : t.shape(a).back();
+  const TensorId ones = expand(t, t.numbers(t.tensor(a).type, {}, {1}), {1, depth});
+  const TensorId column_sums = multiply(t, ones, b, ElementType::kInt32);
+  const TensorId zero_point = t.convert(t.plain(t.input(2)), ElementType::kInt32);
+  const Shape per_row = t.shape(zero_point).size() == 1 && !one ? Shape{t.shape(zero_point)[0], 1} : t.shape(zero_point);
+  const TensorId factor = t.reshape(zero_point, one ? Shape{} : per_row);
+  const TensorId correction = t.binary(BinaryKind::kMultiply, t.shape(product).size() < 2 ? t.reshape(column_sums, t.shape(product)) : column_sums, factor);
+  t.result(t.binary(BinaryKind::kSubtract, product, correction));
 }
 
 void gemm(Translation& t) {
@@ -108,5 +107,7 @@ void gemm(Translation& t) {
   }
   t.result(c == kNoTensor ? a : t.binary(BinaryKind::kAdd, a, c));
 }
+
+void determinant(Translation& t) { t.result(t.emit(Determinant{}, {t.input(0)}, t.tensor(t.input(0)).type)); }
 
 }  // namespace systole::graph::onnx_file

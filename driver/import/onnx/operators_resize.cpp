@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resizing to the nearest neighbour: which row of the input each row of the result shows.
+// Resizing: which row of the input each row of the result shows, or what it has of several.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "import/onnx/operators.hpp"
 
@@ -12,15 +14,18 @@ namespace {
 struct Axis {
   std::int64_t input, output;
   double scale;
+  double from = 0, to = 1;  ///< the part of the input that is shown, of tf_crop_and_resize
 };
 
 double source(const Translation& t, const std::string& mode, std::int64_t at, const Axis& axis) {
   const auto x = static_cast<double>(at);
+  const auto last = static_cast<double>(axis.input - 1);
   if (mode == "asymmetric") {
     return x / axis.scale;
   }
   if (mode == "align_corners") {
-    return axis.output == 1 ? 0.0 : x * static_cast<double>(axis.input - 1) / static_cast<double>(axis.output - 1);
+    const double length = axis.scale * static_cast<double>(axis.input);  // not rounded, as ONNX's reference has it
+    return length <= 1 ? 0.0 : x * last / (length - 1);
   }
   if (mode == "pytorch_half_pixel") {
     return axis.output > 1 ? (x + 0.5) / axis.scale - 0.5 : 0.0;
@@ -31,7 +36,12 @@ double source(const Translation& t, const std::string& mode, std::int64_t at, co
   if (mode == "half_pixel") {
     return (x + 0.5) / axis.scale - 0.5;
   }
-  t.refuse(OnnxRefusal::kMode, fmt::format("coordinate_transformation_mode '{}' is not supported", mode));
+  if (mode == "tf_crop_and_resize") {
+    return axis.output > 1 ? (axis.from + x * (axis.to - axis.from) / static_cast<double>(axis.output - 1)) * last : 0.5 * (axis.from + axis.to) * last;
+  }
+  t.fail(fmt::format("coordinate_transformation_mode '{}'; half_pixel, pytorch_half_pixel, align_corners, asymmetric, tf_half_pixel_for_nn and "
+                     "tf_crop_and_resize exist",
+                     mode));
 }
 
 double rounded(const Translation& t, const std::string& mode, double x) {
@@ -81,19 +91,98 @@ std::vector<Axis> axes_of(Translation& t, const Shape& shape) {
   return axes;
 }
 
+/// Keys' function, which is 1 at 0 and 0 at other whole numbers.
+double cubic(double distance, double a) {
+  const double x = std::abs(distance);
+  if (x <= 1) {
+    return ((a + 2) * x - (a + 3)) * x * x + 1;
+  }
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+/// How an axis is interpolated: what each element of the result has of each of the input, and where there is nothing.
+struct Interpolation {
+  std::vector<double> weights;  ///< [output, input]
+  std::vector<double> outside;  ///< [output], 1 where the result shows what is beside the input
+};
+
+Interpolation interpolation(const Translation& t, const std::string& mode, const std::string& coordinates, const std::string& rounding, const Axis& axis) {
+  const double a = double{t.real("cubic_coeff_a", -0.75F)};
+  const bool excludes = t.integer("exclude_outside", 0) != 0;
+  const auto last = static_cast<double>(axis.input - 1);
+  Interpolation result{std::vector<double>(static_cast<std::size_t>(axis.output * axis.input)), std::vector<double>(static_cast<std::size_t>(axis.output))};
+  for (std::int64_t at = 0; at < axis.output; ++at) {
+    double* row = result.weights.data() + at * axis.input;
+    const double x = source(t, coordinates, at, axis);
+    if (coordinates == "tf_crop_and_resize" && !(x >= 0 && x <= last)) {
+      result.outside[static_cast<std::size_t>(at)] = 1;
+      continue;
+    }
+    if (mode == "nearest") {
+      row[static_cast<std::int64_t>(std::fmin(std::fmax(rounded(t, rounding, x), 0.0), last))] = 1;
+      continue;
+    }
+    const double low = std::floor(std::fmin(std::fmax(x, -4.0), last + 4));
+    double sum = 0;
+    for (int tap = -1; tap <= 2; ++tap) {
+      const double place = low + tap;
+      const double weight = mode == "cubic" ? cubic(x - place, a) : std::fmax(0.0, 1 - std::abs(x - place));
+      const bool inside = place >= 0 && place <= last;
+      if (inside || !excludes) {
+        row[static_cast<std::int64_t>(std::fmin(std::fmax(place, 0.0), last))] += weight;
+        sum += weight;
+      }
+    }
+    for (std::int64_t i = 0; excludes && i < axis.input; ++i) {
+      row[i] /= sum;
+    }
+  }
+  return result;
+}
+
+/// Along one axis after the other, as a product with the weights.
+TensorId interpolated(Translation& t, TensorId id, const std::vector<Axis>& axes, const std::string& mode, const std::string& coordinates,
+                      const std::string& rounding) {
+  const ElementType type = t.tensor(id).type;
+  const double beside = double{t.real("extrapolation_value", 0.0F)};
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const Axis& axis = axes[i];
+    if (axis.input == axis.output && (coordinates != "tf_crop_and_resize" || (axis.from == 0 && axis.to == 1))) {
+      continue;
+    }
+    constexpr std::int64_t kMost = 1 << 24;
+    if (axis.input > kMost / axis.output) {
+      t.refuse(OnnxRefusal::kTooLarge, fmt::format("from {} to {} elements; tables of at most {} weights are made", axis.input, axis.output, kMost));
+    }
+    Interpolation table = interpolation(t, mode, coordinates, rounding, axis);
+    std::vector<int> permutation(axes.size());
+    std::iota(permutation.begin(), permutation.end(), 0);
+    std::swap(permutation[i], permutation.back());
+    std::vector<TensorId> inputs = {t.transpose(id, permutation), t.numbers(type, {axis.output, axis.input}, table.weights)};
+    if (std::count(table.outside.begin(), table.outside.end(), 0.0) != axis.output) {
+      for (double& value : table.outside) {
+        value *= beside;
+      }
+      inputs.push_back(t.numbers(type, {axis.output}, table.outside));
+    }
+    id = t.transpose(t.emit(Dense{}, inputs, type), permutation);
+  }
+  return id;
+}
+
 }  // namespace
 
 void resize(Translation& t) {
   const TensorId input = t.input(0);
   const std::string mode = t.text("mode", "nearest");
-  if (mode != "nearest") {
-    t.refuse(OnnxRefusal::kMode, fmt::format("mode '{}' is not supported; nearest is", mode));
+  if (mode != "nearest" && mode != "linear" && mode != "cubic" && mode != "bilinear") {
+    t.fail(fmt::format("mode '{}'; nearest, linear and cubic exist", mode));
   }
   const bool old = t.type() == "Upsample" || t.opset() < 11;
   const std::string coordinates = old ? "asymmetric" : t.text("coordinate_transformation_mode", "half_pixel");
   const std::string rounding = old ? "floor" : t.text("nearest_mode", "round_prefer_floor");
   const Shape shape = t.shape(input);
-  const std::vector<Axis> axes = axes_of(t, shape);
+  std::vector<Axis> axes = axes_of(t, shape);
   Shape result;
   bool repeats = shape.size() == 4 && axes[0].input == axes[0].output && axes[1].input == axes[1].output;
   std::vector<std::vector<std::int64_t>> positions(axes.size());
@@ -101,8 +190,26 @@ void resize(Translation& t) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const Axis& axis = axes[i];
     if (axis.output < 1 || (all += axis.output) > (1 << 20)) {
-      t.refuse(axis.output == 0 ? OnnxRefusal::kEmptyTensor : OnnxRefusal::kMode, fmt::format("a result of {} elements along axis {}; the range is 1 .. 2^20", axis.output, i));
+      t.refuse(axis.output == 0 ? OnnxRefusal::kEmptyTensor : OnnxRefusal::kTooLarge, fmt::format("a result of {} elements along axis {}; the range is 1 .. 2^20", axis.output, i));
     }
+  }
+  if (coordinates == "tf_crop_and_resize") {
+    const std::vector<double> region = t.reals_of(1, "the region");
+    if (region.size() != 2 * axes.size()) {
+      t.fail(fmt::format("a region of {} values for shape {}; it has two per dimension", region.size(), to_string(shape)));
+    }
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      axes[i].from = region[i];
+      axes[i].to = region[axes.size() + i];
+    }
+  }
+  if (mode != "nearest" || coordinates == "tf_crop_and_resize") {
+    const TensorId real = t.plain(input);
+    t.result(interpolated(t, real, axes, mode, coordinates, rounding));
+    return;
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const Axis& axis = axes[i];
     for (std::int64_t at = 0; at < axis.output; ++at) {
       const double nearest = rounded(t, rounding, source(t, coordinates, at, axis));
       positions[i].push_back(static_cast<std::int64_t>(std::fmin(std::fmax(nearest, 0.0), static_cast<double>(axis.input - 1))));

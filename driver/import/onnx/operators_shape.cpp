@@ -111,19 +111,20 @@ void unsqueeze(Translation& t) {
   t.result(t.reshape(input, result));
 }
 
-/// Concatenations of itself: a graph has no operator that repeats.
-TensorId expand(Translation& t, TensorId id, const Shape& shape) {
+/// Element 0 along each such dimension, again and again.
+TensorId expand(Translation& t, TensorId id, Shape shape) {
   Shape own = t.shape(id);
   own.insert(own.begin(), shape.size() - own.size(), 1);
   id = t.reshape(id, own);
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     if (own[axis] != shape[axis]) {
-      constexpr std::int64_t kMostRepeats = 1 << 16;
-      if (shape[axis] > kMostRepeats) {
-        t.refuse(OnnxRefusal::kMode, fmt::format("repeats {} times; at most {}", shape[axis], kMostRepeats));
+      constexpr std::int64_t kMost = 1 << 24;
+      if (shape[axis] > kMost) {
+        t.refuse(OnnxRefusal::kTooLarge, fmt::format("repeats {} times; at most {}", shape[axis], kMost));
       }
-      const std::vector<TensorId> parts(static_cast<std::size_t>(shape[axis]), id);
-      id = t.emit(Concat{static_cast<int>(axis)}, parts, t.tensor(id).type, t.tensor(id).quantization);
+      const std::vector<double> zeros(static_cast<std::size_t>(shape[axis]));
+      const TensorId indices = t.numbers(ElementType::kInt64, {shape[axis]}, zeros);
+      id = t.emit(Gather{static_cast<int>(axis)}, {id, indices}, t.tensor(id).type, t.tensor(id).quantization);
     }
   }
   return id;

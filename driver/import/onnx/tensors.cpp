@@ -36,6 +36,10 @@ Bytes typed_data(const onnx::TensorProto& tensor, ElementType type) {
     case ElementType::kInt64: return packed<std::int64_t>(tensor.int64_data());
     case ElementType::kFloat32: return packed<float>(tensor.float_data());
     case ElementType::kFloat64: return packed<double>(tensor.double_data());
+    case ElementType::kUint32: return packed<std::uint32_t>(tensor.uint64_data());
+    case ElementType::kUint64: return packed<std::uint64_t>(tensor.uint64_data());
+    case ElementType::kFloat16:
+    case ElementType::kBfloat16: return packed<std::uint16_t>(tensor.int32_data());  // their bits
   }
   return {};
 }
@@ -54,6 +58,10 @@ ElementType element_type(std::int32_t number, const std::string& title) {
     case Type::INT32: return ElementType::kInt32;
     case Type::INT64: return ElementType::kInt64;
     case Type::BOOL: return ElementType::kBool;
+    case Type::UINT32: return ElementType::kUint32;
+    case Type::UINT64: return ElementType::kUint64;
+    case Type::FLOAT16: return ElementType::kFloat16;
+    case Type::BFLOAT16: return ElementType::kBfloat16;
     case Type::STRING: throw OnnxNotSupported(OnnxRefusal::kString, fmt::format("{}: elements are texts; numbers are supported", title));
     default: break;
   }
@@ -64,7 +72,7 @@ ElementType element_type(std::int32_t number, const std::string& title) {
     throw GraphError(fmt::format("{}: element type {}; the file is damaged", title, name));
   }
   throw OnnxNotSupported(OnnxRefusal::kElementType,
-                         fmt::format("{}: element type {} is not supported; FLOAT, DOUBLE, INT8, UINT8, INT16, UINT16, INT32, INT64 and BOOL are: "
+                         fmt::format("{}: element type {} is not supported; BOOL, integers of 8 to 64 bits, FLOAT16, BFLOAT16, FLOAT and DOUBLE are: "
                                      "convert the model",
                                      title, name));
 }

@@ -10,11 +10,14 @@
 
 namespace systole::graph::onnx_file {
 
-Translation::Translation(const File& file, const std::string& name, const OnnxOptions& options) : file_(file), options_(options) {
+Translation::Translation(const File& file, const std::string& name, const OnnxOptions& options, const std::set<std::string>& bound)
+    : file_(file), options_(options), bound_(bound) {
   graph_.name = name;
 }
 
-std::string Translation::title() const { return fmt::format("node {} ({} '{}')", index_, type(), node_->name()); }
+std::string Translation::title() const {
+  return node_ == nullptr ? std::string("the inputs of the graph") : fmt::format("node {} ({} '{}')", index_, type(), node_->name());
+}
 void Translation::fail(const std::string& what) const { throw GraphError(fmt::format("{}: {}", title(), what)); }
 void Translation::refuse(OnnxRefusal reason, const std::string& what) const {
   throw OnnxNotSupported(reason, fmt::format("{}: {}", title(), what));
@@ -99,6 +102,9 @@ void Translation::import_input(const onnx::ValueInfoProto& value) {
   }
   ids_[value.name()] = id;
   graph_.inputs.push_back(id);
+  if (bound_.count(value.name()) != 0) {
+    bind(id);
+  }
 }
 
 std::int64_t Translation::dimension(const onnx::ValueInfoProto& value, int axis) const {
@@ -133,7 +139,7 @@ void Translation::translate(int index) {
   const Handler handler = known_domain ? handler_of(type()) : nullptr;
   if (handler == nullptr) {
     const bool trains = node_->domain().find("training") != std::string::npos;
-    refuse(known_domain ? refusal_of(type()) : trains ? OnnxRefusal::kTraining : OnnxRefusal::kOperator,
+    refuse(known_domain ? refusal_of(type()) : trains ? OnnxRefusal::kTraining : OnnxRefusal::kUnknownOperator,
            known_domain ? std::string("is not supported") : fmt::format("of domain '{}' is not supported; operators of ONNX itself are", node_->domain()));
   }
   const std::size_t first = graph_.operators.size();
@@ -158,9 +164,13 @@ void Translation::translate(int index) {
 
 /// The last operator of a node is called as the file calls the node or its result; the others have a number.
 void Translation::name_made(std::size_t first) {
-  const std::string wanted = !node_->name().empty()        ? node_->name()
-                             : output_count() > 0          ? node_->output(0)
-                                                           : fmt::format("{}_{}", type(), index_);
+  std::string wanted = node_->name();
+  for (std::size_t i = 0; wanted.empty() && i < output_count(); ++i) {
+    wanted = node_->output(static_cast<int>(i));
+  }
+  if (wanted.empty()) {
+    wanted = fmt::format("{}_{}", type(), index_);
+  }
   for (std::size_t i = graph_.operators.size(); i-- > first;) {
     Operator& op = graph_.operators[i];
     op.name = i + 1 == graph_.operators.size() ? wanted : fmt::format("{}/{}", wanted, i - first);
@@ -194,9 +204,6 @@ TensorId Translation::input(std::size_t i) const {
 
 void Translation::result(TensorId id, std::size_t i) {
   if (i >= output_count() || node_->output(static_cast<int>(i)).empty()) {
-    if (i == 0) {
-      fail("has no result");
-    }
     return;
   }
   const std::string& name = node_->output(static_cast<int>(i));

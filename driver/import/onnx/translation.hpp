@@ -6,6 +6,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,9 +19,15 @@
 
 namespace systole::graph::onnx_file {
 
+/// Thrown where a parameter depends on inputs whose values were given: the translation is begun anew with these bound.
+struct NeedsValues {
+  std::vector<std::string> inputs;
+};
+
 class Translation {
  public:
-  Translation(const File& file, const std::string& name, const OnnxOptions& options);
+  /// `bound`: inputs that are constant from the beginning, by name; their values are in the options.
+  Translation(const File& file, const std::string& name, const OnnxOptions& options, const std::set<std::string>& bound);
 
   /// The whole graph, as the file has it; not simplified.
   Graph run();
@@ -39,6 +46,7 @@ class Translation {
   std::string text(const char* attribute, const char* otherwise) const;
   std::optional<std::vector<std::int64_t>> integers(const char* attribute) const;
   std::optional<std::vector<float>> reals(const char* attribute) const;
+  std::vector<std::string> texts(const char* attribute) const;  ///< none where there is no such attribute
   const onnx::TensorProto* tensor_attribute(const char* attribute) const;
 
   std::size_t input_count() const { return static_cast<std::size_t>(node_->input_size()); }
@@ -64,16 +72,25 @@ class Translation {
   // -- Operators: each returns its result. What has constant inputs only is computed.
   TensorId emit(OperatorKind kind, std::vector<TensorId> inputs, ElementType type, std::optional<Quantization> quantization = {},
                 const std::optional<Shape>& given = {});
+  /// With these types, shapes and quantizations of its results.
+  std::vector<TensorId> emit_all(OperatorKind kind, std::vector<TensorId> inputs, std::vector<Tensor> results);
   std::vector<TensorId> emit_split(const Split& split, TensorId input, const std::vector<Shape>& parts);
   /// Elements of the operand moved: type and quantization stay. Movement of dequantized values is movement of quantized ones.
   TensorId move(OperatorKind kind, TensorId input, const std::optional<Shape>& given = {});
   TensorId transpose(TensorId input, const std::vector<int>& permutation);
   TensorId reshape(TensorId input, const Shape& shape);
   TensorId binary(BinaryKind kind, TensorId a, TensorId b) { return emit(Binary{kind}, {a, b}, tensor(a).type); }
+  /// A comparison, or logic on truth values.
+  TensorId test(BinaryKind kind, TensorId a, TensorId b) { return emit(Binary{kind}, {a, b}, ElementType::kBool); }
+  TensorId select(TensorId condition, TensorId a, TensorId b) { return emit(Select{}, {condition, a, b}, tensor(a).type, tensor(a).quantization); }
   TensorId unary(UnaryKind kind, TensorId a, float alpha = 0, float beta = 0) { return emit(Unary{kind, alpha, beta}, {a}, tensor(a).type); }
   TensorId convert(TensorId a, ElementType type, std::optional<Quantization> quantization = {});
+  /// A constant; integers of fractions are cut off. At most 256 MiB of these, and of what is computed, are in a graph.
+  TensorId numbers(ElementType type, const Shape& shape, const std::vector<double>& values);
+  /// 0, 1, ... size - 1 along one axis of `rank`.
+  TensorId count_along(ElementType type, std::size_t axis, std::size_t rank, std::int64_t size);
   /// A constant of the type of `like`, of one element.
-  TensorId scalar(double value, TensorId like);
+  TensorId scalar(double value, TensorId like) { return numbers(tensor(like).type, {}, {value}); }
 
   /// The integer tensor with this meaning of its elements.
   TensorId with_quantization(TensorId id, const Quantization& quantization);
@@ -100,9 +117,12 @@ class Translation {
   TensorId id_of(const std::string& name) const;
   void name_made(std::size_t first);
   bool fold(const Operator& op);
+  void spend(std::size_t bytes);
+  [[noreturn]] void need(TensorId id, const char* what) const;
 
   const File& file_;
   const OnnxOptions& options_;
+  const std::set<std::string>& bound_;
   Graph graph_;
   std::unordered_map<std::string, TensorId> ids_;
   std::unordered_map<TensorId, std::string> bindable_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "graph/element_visit.hpp"
 #include "graph/infer.hpp"
 #include "graph/types.hpp"
 #include "import/onnx/tensors.hpp"
@@ -17,26 +18,19 @@ constexpr std::size_t kMostComputedBytes = std::size_t{1} << 28;  // of results 
 constexpr std::uint64_t kMostComputedMacs = std::uint64_t{1} << 28;
 
 template <class Target>
-std::vector<Target> numbers(const Translation& t, const Tensor& tensor, const char* what) {
+std::vector<Target> stored_numbers(const Translation& t, const Tensor& tensor, const char* what) {
   const Value value = constant_value(tensor);
-  const auto as = [&](auto element) {
-    const auto typed = elements<decltype(element)>(value);
-    return std::vector<Target>(typed.begin(), typed.end());
-  };
-  switch (tensor.type) {
-    case ElementType::kInt8: return as(std::int8_t{});
-    case ElementType::kUint8:
-    case ElementType::kBool: return as(std::uint8_t{});
-    case ElementType::kInt16: return as(std::int16_t{});
-    case ElementType::kUint16: return as(std::uint16_t{});
-    case ElementType::kInt32: return as(std::int32_t{});
-    case ElementType::kInt64: return as(std::int64_t{});
-    default: break;
-  }
-  if constexpr (std::is_floating_point_v<Target>) {
-    return tensor.type == ElementType::kFloat32 ? as(float{}) : as(double{});
-  }
-  t.fail(fmt::format("{} is of type {}; it takes integers", what, name_of(tensor.type)));
+  return with_element(tensor.type, [&](auto element) {
+    using Element = decltype(element);
+    if (kIsReal<Element> && std::is_integral_v<Target>) {
+      t.fail(fmt::format("{} is of type {}; it takes integers", what, name_of(tensor.type)));
+    }
+    std::vector<Target> result;
+    for (const Element number : elements<Element>(value)) {
+      result.push_back(static_cast<Target>(number));
+    }
+    return result;
+  });
 }
 
 }  // namespace
@@ -62,22 +56,45 @@ void Translation::bind(TensorId id) {
   bindable_.erase(found);
 }
 
+void Translation::need(TensorId id, const char* what) const {
+  std::unordered_set<TensorId> needed = {id};
+  for (auto op = graph_.operators.rbegin(); op != graph_.operators.rend(); ++op) {
+    if (std::any_of(op->outputs.begin(), op->outputs.end(), [&](TensorId output) { return needed.count(output) != 0; })) {
+      needed.insert(op->inputs.begin(), op->inputs.end());
+    }
+  }
+  NeedsValues values;
+  for (const TensorId input : graph_.inputs) {
+    if (needed.count(input) == 0) {
+      continue;
+    }
+    if (options_.values.count(tensor(input).name) == 0) {
+      refuse(OnnxRefusal::kComputedParameter, fmt::format("{} ('{}') is computed at run time; it has to be constant", what, tensor(id).name));
+    }
+    values.inputs.push_back(tensor(input).name);
+  }
+  if (values.inputs.empty()) {
+    refuse(OnnxRefusal::kComputedParameter, fmt::format("{} ('{}') would take more than {} bytes to compute while reading", what, tensor(id).name, kMostComputedBytes));
+  }
+  throw values;
+}
+
 std::vector<std::int64_t> Translation::integers_of(std::size_t i, const char* what) {
   const TensorId id = input(i);
   bind(id);
   if (!tensor(id).constant) {
-    refuse(OnnxRefusal::kComputedParameter, fmt::format("{} ('{}') is computed at run time; it has to be constant", what, tensor(id).name));
+    need(id, what);
   }
-  return numbers<std::int64_t>(*this, tensor(id), what);
+  return stored_numbers<std::int64_t>(*this, tensor(id), what);
 }
 
 std::vector<double> Translation::reals_of(std::size_t i, const char* what) {
   const TensorId id = input(i);
   bind(id);
   if (!tensor(id).constant) {
-    refuse(OnnxRefusal::kComputedParameter, fmt::format("{} ('{}') is computed at run time; it has to be constant", what, tensor(id).name));
+    need(id, what);
   }
-  return numbers<double>(*this, tensor(id), what);
+  return stored_numbers<double>(*this, tensor(id), what);
 }
 
 double Translation::real_of(std::size_t i, const char* what) {
@@ -123,61 +140,59 @@ bool Translation::fold(const Operator& op) {
   return true;
 }
 
-TensorId Translation::emit(OperatorKind kind, std::vector<TensorId> inputs, ElementType type, std::optional<Quantization> quantization,
-                           const std::optional<Shape>& given) {
+std::vector<TensorId> Translation::emit_all(OperatorKind kind, std::vector<TensorId> inputs, std::vector<Tensor> results) {
   Operator op;
   op.origin = this->type();
   op.kind = std::move(kind);
   op.arithmetic = Arithmetic::kOnnx;
   op.inputs = std::move(inputs);
-  std::vector<Shape> shapes;
   for (const TensorId id : op.inputs) {
     if (id != kNoTensor) {
-      shapes.push_back(shape(id));
       used_.insert(id);
     }
   }
-  Tensor result;
-  result.shape = output_shapes(op.kind, shapes, given ? std::vector<Shape>{*given} : std::vector<Shape>{}).at(0);
-  if (count(result.shape) > kMaxTensorBytes / static_cast<std::int64_t>(element_size(type))) {
-    fail(fmt::format("a result of shape {} {} takes more than {} bytes, the most a tensor may have", to_string(result.shape), name_of(type), kMaxTensorBytes));
+  for (Tensor& result : results) {
+    if (count(result.shape) > kMaxTensorBytes / static_cast<std::int64_t>(element_size(result.type))) {
+      fail(fmt::format("a result of shape {} {} takes more than {} bytes, the most a tensor may have", to_string(result.shape), name_of(result.type), kMaxTensorBytes));
+    }
+    result.name = fmt::format("{}/{}/", output_count() > 0 && !node_->output(0).empty() ? node_->output(0) : this->type(), graph_.tensors.size());
+    op.outputs.push_back(add_tensor(std::move(result)));
   }
-  result.name = fmt::format("{}/{}/", output_count() > 0 ? node_->output(0) : this->type(), graph_.tensors.size());
-  result.type = type;
-  result.quantization = std::move(quantization);
-  const TensorId id = add_tensor(std::move(result));
-  op.outputs = {id};
   try {
     check_types(graph_, op);
   } catch (const GraphError& error) {
     refuse(OnnxRefusal::kElementType, error.what());
-  }
-  if (!fold(op)) {
-    graph_.operators.push_back(std::move(op));
-  }
-  return id;
-}
-
-std::vector<TensorId> Translation::emit_split(const Split& split, TensorId input, const std::vector<Shape>& parts) {
-  output_shapes(split, {shape(input)}, parts);
-  Operator op;
-  op.origin = type();
-  op.kind = split;
-  op.arithmetic = Arithmetic::kOnnx;
-  op.inputs = {input};
-  used_.insert(input);
-  for (const Shape& part : parts) {
-    Tensor result = tensor(input);
-    result.name = fmt::format("{}/{}/", node_->output(0), graph_.tensors.size());
-    result.shape = part;
-    result.constant = nullptr;
-    op.outputs.push_back(add_tensor(std::move(result)));
   }
   const std::vector<TensorId> ids = op.outputs;
   if (!fold(op)) {
     graph_.operators.push_back(std::move(op));
   }
   return ids;
+}
+
+TensorId Translation::emit(OperatorKind kind, std::vector<TensorId> inputs, ElementType type, std::optional<Quantization> quantization,
+                           const std::optional<Shape>& given) {
+  std::vector<Shape> shapes;
+  for (const TensorId id : inputs) {
+    if (id != kNoTensor) {
+      shapes.push_back(shape(id));
+    }
+  }
+  Tensor result;
+  result.shape = output_shapes(kind, shapes, given ? std::vector<Shape>{*given} : std::vector<Shape>{}).at(0);
+  result.type = type;
+  result.quantization = std::move(quantization);
+  return emit_all(std::move(kind), std::move(inputs), {std::move(result)}).at(0);
+}
+
+std::vector<TensorId> Translation::emit_split(const Split& split, TensorId input, const std::vector<Shape>& parts) {
+  output_shapes(split, {shape(input)}, parts);
+  std::vector<Tensor> results(parts.size(), tensor(input));
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    results[i].shape = parts[i];
+    results[i].constant = nullptr;
+  }
+  return emit_all(split, {input}, std::move(results));
 }
 
 TensorId Translation::move(OperatorKind kind, TensorId input, const std::optional<Shape>& given) {
@@ -213,17 +228,37 @@ TensorId Translation::convert(TensorId a, ElementType type, std::optional<Quanti
   return id;
 }
 
-TensorId Translation::scalar(double value, TensorId like) {
-  const ElementType type = tensor(like).type;
-  Tensor one = type == ElementType::kFloat32 || type == ElementType::kFloat64 ? reals_tensor("", {}, {static_cast<float>(value)})
-                                                                              : integers_tensor("", {static_cast<std::int64_t>(value)});
-  one.shape = {};
-  if (type == ElementType::kFloat64) {
-    one.type = type;
-    one.constant = std::make_shared<Bytes>(make_value<double>(type, {}, {value}).data);
+TensorId Translation::numbers(ElementType type, const Shape& shape, const std::vector<double>& values) {
+  spend(values.size() * element_size(type));
+  return with_element(type, [&](auto element) {
+    using Element = decltype(element);
+    std::vector<Element> typed;
+    typed.reserve(values.size());
+    for (const double value : values) {
+      typed.push_back(cut_off<Element>(value));
+    }
+    return add_tensor({"", type, shape, {}, std::make_shared<Bytes>(make_value(type, shape, typed).data)});
+  });
+}
+
+TensorId Translation::count_along(ElementType type, std::size_t axis, std::size_t rank, std::int64_t size) {
+  constexpr std::int64_t kMost = 1 << 24;
+  if (size > kMost) {
+    fail(fmt::format("an axis of {}; at most {} here", size, kMost));
   }
-  const TensorId id = add_tensor(std::move(one));
-  return tensor(id).type == type ? id : emit(Convert{}, {id}, type);
+  std::vector<double> values(static_cast<std::size_t>(size));
+  std::iota(values.begin(), values.end(), 0.0);
+  Shape shape(rank, 1);
+  shape.at(axis) = size;
+  return numbers(type, shape, values);
+}
+
+void Translation::spend(std::size_t bytes) {
+  if (bytes > kMostComputedBytes - computed_bytes_) {
+    fail(fmt::format("needs {} bytes of constants, behind {} that were computed before; at most {} are computed while reading", bytes,
+                     computed_bytes_, kMostComputedBytes));
+  }
+  computed_bytes_ += bytes;
 }
 
 TensorId Translation::with_quantization(TensorId id, const Quantization& quantization) {

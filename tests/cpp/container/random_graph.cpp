@@ -8,6 +8,7 @@
 #include <random>
 
 #include "graph/infer.hpp"
+#include "systole/graph_value.hpp"
 
 namespace systole::test {
 namespace {
@@ -79,6 +80,23 @@ class Growth {
     return append(kind, inputs, output_shapes(kind, shapes));
   }
 
+  /// Whose result has this type.
+  TensorId append(const OperatorKind& kind, const std::vector<TensorId>& inputs, ElementType type) {
+    const TensorId id = append(kind, inputs);
+    graph_.tensor(id).type = type;
+    return id;
+  }
+  /// Indices 0 .. 5.
+  TensorId places(const Shape& shape) {
+    std::vector<std::int64_t> values;
+    for (std::int64_t i = 0; i < count(shape); ++i) {
+      values.push_back(below(6));
+    }
+    const TensorId id = add(shape, std::make_shared<const Bytes>(make_value(ElementType::kInt64, shape, values).data));
+    graph_.tensor(id).type = ElementType::kInt64;
+    return id;
+  }
+
   Sliding sliding() {
     Sliding s;
     s.kernel_h = 1 + below(3);
@@ -91,6 +109,9 @@ class Growth {
   }
   /// Back to an image of the first size: kinds need a certain rank.
   TensorId image(TensorId from) {
+    if (graph_.tensor(from).type != ElementType::kFloat32) {
+      from = append(Convert{}, {from});
+    }
     Shape flat = {count(shape(from))};
     TensorId at = append(Reshape{}, {from}, {flat});
     const std::int64_t wanted = 6 * 6 * 4;
@@ -103,7 +124,7 @@ class Growth {
 
   TensorId grow(TensorId from) {
     const TensorId at = image(from);
-    switch (below(14)) {
+    switch (below(22)) {
       case 0: {
         const Sliding s = sliding();
         const int groups = 1 + below(2);
@@ -113,8 +134,8 @@ class Growth {
       }
       case 1: return append(Dense{any(Activation::kReluN1To1)}, {at, constant({5, 4})});
       case 2: return append(MatMul{false, true}, {at, constant({1, 6, 3, 4})});
-      case 3: return append(Binary{any(BinaryKind::kPower), any(Activation::kReluN1To1)}, {at, constant({4})});
-      case 4: return append(Unary{any(UnaryKind::kIdentity), real(), real()}, {at});
+      case 3: return append(Binary{any(BinaryKind::kRemainder), any(Activation::kReluN1To1)}, {at, constant({4})});
+      case 4: return append(Unary{any(UnaryKind::kAtanh), real(), real()}, {at});
       case 5: return append(Pool{any(PoolKind::kAverage), sliding(), below(2) == 0, any(Activation::kReluN1To1)}, {at});
       case 6: return append(Reduce{any(ReduceKind::kProduct), {1, -1}, below(2) == 0}, {at});
       case 7: return append(Pad{{0, 1, 2, 0}, {0, 1, 0, 2}, any(Pad::Mode::kEdge), real()}, {at});
@@ -128,6 +149,25 @@ class Growth {
       case 10: return append(Split{2}, {at}, {{1, 6, 2, 4}, {1, 6, 4, 4}});
       case 11: return append(Slice{{0, 5, 1, 0}, {1, -2, 1, 1}}, {at}, {{1, 3, 4, 4}});
       case 12: return append(ResizeNearest{below(2) == 0, false}, {at}, {{1, 9, 3, 4}});
+      case 13: return append(ArgExtreme{below(2) == 0, below(4), below(2) == 0, below(2) == 0}, {at}, ElementType::kInt64);
+      case 14: return append(CumulativeSum{below(4), below(2) == 0, below(2) == 0}, {at});
+      case 15: {
+        const TensorId indices = append(FlatIndex{{6, 6}}, {places({5, 2})}, ElementType::kInt64);
+        return append(Gather{0}, {append(Reshape{}, {at}, {{36, 4}}), indices});
+      }
+      case 16:
+        return append(Scatter{any(Scatter::Combine::kMinimum)}, {append(Reshape{}, {at}, {{36, 4}}), places({3}), constant({3, 4})});
+      case 17: {
+        const TensorId first = append(TopK{1, below(2) == 0}, {at}, {{1, 2, 6, 4}, {1, 2, 6, 4}});
+        graph_.tensor(first + 1).type = ElementType::kInt64;
+        return first;
+      }
+      case 18: return append(MaxIndices{sliding(), below(2) == 0}, {at}, ElementType::kInt64);
+      case 19: {
+        const TensorId less = append(Binary{BinaryKind::kLess}, {at, constant({4})}, ElementType::kBool);
+        return append(Select{}, {append(Unary{UnaryKind::kNot}, {less}, ElementType::kBool), at, constant({4})});
+      }
+      case 20: return append(Determinant{}, {append(Reshape{}, {at}, {{4, 6, 6}})});
       default: return append(Softmax{-1 - below(2), 0.5F + std::abs(real()), below(2) == 0}, {convert(at)});
     }
   }

@@ -36,8 +36,9 @@ std::string complaint(const Bytes& bytes) {
 TEST(Npy, ComesBack) {
   const std::string path = testing::TempDir() + "/systole_test.npy";
   for (const graph::Shape& shape : {graph::Shape{}, graph::Shape{3}, graph::Shape{2, 3, 1}}) {
-    for (const ElementType type : {ElementType::kInt8, ElementType::kUint8, ElementType::kInt16, ElementType::kUint16, ElementType::kInt32,
-                                   ElementType::kInt64, ElementType::kFloat32, ElementType::kFloat64, ElementType::kBool}) {
+    for (const ElementType type :
+         {ElementType::kInt8, ElementType::kUint8, ElementType::kInt16, ElementType::kUint16, ElementType::kInt32, ElementType::kInt64,
+          ElementType::kFloat32, ElementType::kFloat64, ElementType::kBool, ElementType::kUint32, ElementType::kUint64, ElementType::kFloat16}) {
       const Value value{type, shape, Bytes(static_cast<std::size_t>(graph::count(shape)) * graph::element_size(type), 1)};
       write(path, value);
       const Value back = read(path);
@@ -62,7 +63,8 @@ TEST(Npy, NamesWhatIsWrong) {
   EXPECT_THAT(complaint(file("{'descr': '>i4', 'fortran_order': False, 'shape': (1,), }\n", 4)), HasSubstr("elements of type '>i4'"));
   EXPECT_THAT(complaint(file("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }\n", 8)), HasSubstr("elements of type '<c8'"));
   EXPECT_THAT(complaint(file("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,), }\n", 4)), HasSubstr("records"));
-  EXPECT_THAT(complaint(file("{'descr': '|i1', 'fortran_order': False, 'shape': (2, 3), }\n", 5)), HasSubstr("2x3 of int8 takes 6 elements, the file has 5 bytes"));
+  EXPECT_THAT(complaint(file("{'descr': '|i1', 'fortran_order': False, 'shape': (2, 3), }\n", 5)),
+              HasSubstr("2x3 of int8 takes 6 elements, the file has 5 bytes"));
   EXPECT_THAT(complaint(file("{'descr': '|i1', 'fortran_order': False, 'shape': (0,), }\n", 0)), HasSubstr("a dimension of 0"));
   EXPECT_THAT(complaint(file("{'descr': '|i1', 'fortran_order': False, 'shape': (4294967296, 4294967296), }\n", 0)), HasSubstr("more than 2^63"));
   EXPECT_THAT(complaint(file("{'descr': '|i1', 'fortran_order': False, 'shape': (x), }\n", 0)), HasSubstr("for a dimension"));

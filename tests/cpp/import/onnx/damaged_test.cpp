@@ -38,7 +38,7 @@ OnnxRefusal refusal(const OnnxBuilder& b) {
   } catch (const OnnxNotSupported& error) {
     return error.reason();
   }
-  return OnnxRefusal::kOperator;
+  return OnnxRefusal::kUnknownOperator;
 }
 
 TEST(Damaged, TheModelThatIsDamagedBelowIsRight) { EXPECT_EQ(complaint(small()), "nothing"); }
