@@ -66,10 +66,12 @@ TensorId convolved(Translation& t, const Convolution& conv, ElementType type, co
   const Shape shape = t.shape(conv.input);
   const Shape weights = t.shape(conv.weights);
   if (shape.size() != weights.size() || shape.size() < 3 || shape.size() > 5) {
-    t.refuse(OnnxRefusal::kMode, fmt::format("weights of shape {} for an input of shape {}; lines N,C,L, images N,C,H,W and volumes N,C,D,H,W are supported",
-                                             to_string(weights), to_string(shape)));
+    t.refuse(OnnxRefusal::kMode,
+             fmt::format("weights of shape {} for an input of shape {}; lines N,C,L, images N,C,H,W and volumes N,C,D,H,W are supported",
+                         to_string(weights), to_string(shape)));
   }
-  if (conv.groups < 1 || conv.groups > shape[1] || shape[1] % conv.groups != 0 || weights[1] != shape[1] / conv.groups || weights[0] % conv.groups != 0) {
+  if (conv.groups < 1 || conv.groups > shape[1] || shape[1] % conv.groups != 0 || weights[1] != shape[1] / conv.groups ||
+      weights[0] % conv.groups != 0) {
     t.fail(fmt::format("{} groups of {} input channels with weights {}; the groups divide the channels of input and result", conv.groups, shape[1],
                        to_string(weights)));
   }

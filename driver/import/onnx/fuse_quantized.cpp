@@ -180,7 +180,18 @@ class Fusion {
   std::optional<Operator> with_integers(const Operator& op, const Dense& kind, Activation a, const Tensor&) { return weighted(op, kind, a); }
   std::optional<Operator> with_integers(const Operator& op, const MatMul& kind, Activation a, const Tensor&) { return weighted(op, kind, a); }
   std::optional<Operator> with_integers(const Operator& op, const Binary& kind, Activation, const Tensor& output) {
-    return real(op, output, kind.kind == BinaryKind::kMinimum || kind.kind == BinaryKind::kMaximum);
+    switch (kind.kind) {
+      case BinaryKind::kAdd:
+      case BinaryKind::kSubtract:
+      case BinaryKind::kMultiply:
+      case BinaryKind::kDivide:
+        return real(op, output, false);
+      case BinaryKind::kMinimum:
+      case BinaryKind::kMaximum:
+        return real(op, output, true);
+      default:
+        return std::nullopt;  // of real numbers alone
+    }
   }
   std::optional<Operator> with_integers(const Operator& op, const Unary&, Activation, const Tensor& output) { return real(op, output, false); }
   std::optional<Operator> with_integers(const Operator& op, const Reduce&, Activation, const Tensor& output) { return real(op, output, false); }

@@ -43,7 +43,8 @@ TensorId to_image(Translation& t, TensorId channels_first) {
   if (shape.size() == 3) {
     return t.reshape(t.transpose(channels_first, {0, 2, 1}), {shape[0], 1, shape[2], shape[1]});
   }
-  t.refuse(OnnxRefusal::kMode, fmt::format("an input of shape {}; lines N,C,L, images N,C,H,W and volumes N,C,D,H,W are supported", to_string(shape)));
+  t.refuse(OnnxRefusal::kMode,
+           fmt::format("an input of shape {}; lines N,C,L, images N,C,H,W and volumes N,C,D,H,W are supported", to_string(shape)));
 }
 
 TensorId from_image(Translation& t, TensorId image, std::size_t rank) {

@@ -20,10 +20,10 @@ constexpr Entry kEntries[] = {
     {"Clip", clip}, {"Compress", compress}, {"Concat", concat}, {"Constant", constant}, {"ConstantOfShape", constant_of_shape},
     {"Conv", conv}, {"ConvInteger", conv_integer}, {"ConvTranspose", conv_transpose}, {"Cos", unary_operator}, {"Cosh", unary_operator},
     {"CumSum", cumulative_sum}, {"DFT", fourier}, {"DepthToSpace", depth_to_space}, {"DequantizeLinear", dequantize_linear},
-    {"Div", binary_operator}, {"Det", determinant}, {"Dropout", dropout}, {"DynamicQuantizeLinear", dynamic_quantize_linear}, {"Einsum", einsum},
-    {"Elu", unary_operator}, {"Equal", comparison}, {"Erf", unary_operator}, {"Exp", unary_operator}, {"Expand", expand_operator},
-    {"EyeLike", eye_like}, {"Flatten", flatten}, {"Floor", unary_operator}, {"GRU", recurrent}, {"Gather", gather},
-    {"GatherElements", gather_elements}, {"GatherND", gather_nd}, {"Gemm", gemm}, {"GlobalAveragePool", global_pool},
+    {"Det", determinant}, {"Div", binary_operator}, {"Dropout", dropout}, {"DynamicQuantizeLinear", dynamic_quantize_linear},
+    {"Einsum", einsum}, {"Elu", unary_operator}, {"Equal", comparison}, {"Erf", unary_operator}, {"Exp", unary_operator},
+    {"Expand", expand_operator}, {"EyeLike", eye_like}, {"Flatten", flatten}, {"Floor", unary_operator}, {"GRU", recurrent},
+    {"Gather", gather}, {"GatherElements", gather_elements}, {"GatherND", gather_nd}, {"Gemm", gemm}, {"GlobalAveragePool", global_pool},
     {"GlobalLpPool", lp_pool}, {"GlobalMaxPool", global_pool}, {"Greater", comparison}, {"GreaterOrEqual", comparison},
     {"GridSample", grid_sample}, {"HammingWindow", window}, {"HannWindow", window}, {"HardSigmoid", unary_operator},
     {"HardSwish", unary_operator}, {"Hardmax", hardmax}, {"Identity", identity}, {"InstanceNormalization", instance_normalization},
@@ -44,9 +44,13 @@ constexpr Entry kEntries[] = {
     {"Sin", unary_operator}, {"Sinh", unary_operator}, {"Size", size_operator}, {"Slice", slice}, {"Softmax", softmax},
     {"SoftmaxCrossEntropyLoss", softmax_cross_entropy}, {"Softplus", unary_operator}, {"Softsign", softsign},
     {"SpaceToDepth", space_to_depth}, {"Split", split}, {"Sqrt", unary_operator}, {"Squeeze", squeeze}, {"Sub", binary_operator},
-    {"Sum", variadic}, {"Tan", unary_operator}, {"Tanh", unary_operator}, {"ThresholdedRelu", thresholded_relu}, {"Tile", tile},
-    {"TopK", top_k}, {"Transpose", transpose}, {"Trilu", triangle}, {"Unsqueeze", unsqueeze}, {"Upsample", resize}, {"Where", where},
-    {"Xor", logic}};
+    {"Sum", variadic}, {"Tan", unary_operator}, {"Tanh", unary_operator}, {"TfIdfVectorizer", count_sequences},
+    {"ThresholdedRelu", thresholded_relu}, {"Tile", tile}, {"TopK", top_k}, {"Transpose", transpose}, {"Trilu", triangle},
+    {"Unsqueeze", unsqueeze}, {"Upsample", resize}, {"Where", where}, {"Xor", logic}};
+
+constexpr Entry kMicrosoft[] = {
+    {"Gelu", gelu}, {"QLinearAdd", qlinear_binary}, {"QLinearGlobalAveragePool", qlinear_global_average_pool},
+    {"QLinearLeakyRelu", qlinear_unary}, {"QLinearMul", qlinear_binary}, {"QLinearSigmoid", qlinear_unary}};
 
 struct Class {
   std::string_view type;
@@ -61,14 +65,20 @@ constexpr Class kClasses[] = {
     {"RandomUniformLike", OnnxRefusal::kRandom}, {"Scan", OnnxRefusal::kControlFlow}, {"SequenceAt", OnnxRefusal::kSequence},
     {"SequenceConstruct", OnnxRefusal::kSequence}, {"SequenceEmpty", OnnxRefusal::kSequence}, {"SequenceErase", OnnxRefusal::kSequence},
     {"SequenceInsert", OnnxRefusal::kSequence}, {"SequenceLength", OnnxRefusal::kSequence}, {"SequenceMap", OnnxRefusal::kControlFlow},
-    {"SplitToSequence", OnnxRefusal::kSequence}, {"StringNormalizer", OnnxRefusal::kString}, {"TfIdfVectorizer", OnnxRefusal::kString},
+    {"SplitToSequence", OnnxRefusal::kSequence}, {"StringNormalizer", OnnxRefusal::kString},
     {"Unique", OnnxRefusal::kDynamicShape}};
 
 }  // namespace
 
-Handler handler_of(std::string_view type) {
-  const auto* found = std::find_if(std::begin(kEntries), std::end(kEntries), [&](const Entry& e) { return e.type == type; });
-  return found == std::end(kEntries) ? nullptr : found->handler;
+Handler handler_of(std::string_view domain, std::string_view type) {
+  const auto find = [&](const auto& entries) {
+    const auto* found = std::find_if(std::begin(entries), std::end(entries), [&](const Entry& e) { return e.type == type; });
+    return found == std::end(entries) ? nullptr : found->handler;
+  };
+  if (domain.empty() || domain == "ai.onnx") {
+    return find(kEntries);
+  }
+  return domain == "com.microsoft" ? find(kMicrosoft) : nullptr;
 }
 
 OnnxRefusal refusal_of(std::string_view type) {

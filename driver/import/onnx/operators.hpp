@@ -36,6 +36,15 @@ void quantize_linear(Translation& t);
 void dequantize_linear(Translation& t);
 void dynamic_quantize_linear(Translation& t);
 
+// Sequences of numbers.
+void count_sequences(Translation& t);
+
+// Of the domain com.microsoft.
+void qlinear_binary(Translation& t);
+void qlinear_unary(Translation& t);
+void qlinear_global_average_pool(Translation& t);
+void gelu(Translation& t);
+
 // Element by element.
 void binary_operator(Translation& t);
 void variadic(Translation& t);

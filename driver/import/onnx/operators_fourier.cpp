@@ -146,7 +146,8 @@ void short_time_fourier(Translation& t) {
     t.fail(fmt::format("stretches of {} of {} samples, with a window of {}", length, samples, windowed ? count(t.shape(t.input(2))) : length));
   }
   const std::int64_t frames = (samples - length) / step + 1;
-  const TensorId first = t.binary(BinaryKind::kMultiply, t.count_along(ElementType::kInt64, 0, 2, frames), t.numbers(ElementType::kInt64, {}, {static_cast<double>(step)}));
+  const TensorId first = t.binary(BinaryKind::kMultiply, t.count_along(ElementType::kInt64, 0, 2, frames),
+                                  t.numbers(ElementType::kInt64, {}, {static_cast<double>(step)}));
   const TensorId places = t.binary(BinaryKind::kAdd, first, t.count_along(ElementType::kInt64, 1, 2, length));
   const auto stretches = [&](TensorId part) {
     if (part == kNoTensor) {

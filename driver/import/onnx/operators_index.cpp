@@ -17,7 +17,8 @@ std::size_t runs_of(const std::vector<std::int64_t>& positions) {
   std::size_t runs = 0;
   for (std::size_t first = 0; first < positions.size(); ++runs) {
     std::size_t end = first + 1;
-    while (end < positions.size() && positions[end] - positions[end - 1] == positions[first + 1] - positions[first] && positions[end] != positions[end - 1]) {
+    while (end < positions.size() && positions[end] - positions[end - 1] == positions[first + 1] - positions[first] &&
+           positions[end] != positions[end - 1]) {
       ++end;
     }
     first = end;
@@ -191,7 +192,8 @@ void max_unpool(Translation& t) {
   all.before = {0};
   all.after = {count(image) - 1};
   const TensorId zeros = t.move(all, zero);
-  const TensorId places = t.emit(FlatIndex{{count(image)}}, {as_column(t, flattened(t, cast(t, t.input(1), ElementType::kInt64)))}, ElementType::kInt64);
+  const TensorId places =
+      t.emit(FlatIndex{{count(image)}}, {as_column(t, flattened(t, cast(t, t.input(1), ElementType::kInt64)))}, ElementType::kInt64);
   TensorId result = t.reshape(scattered(t, Scatter::Combine::kReplace, zeros, places, flattened(t, values)), image);
   if (t.has_input(2)) {
     const Shape wanted = t.integers_of(2, "the shape of the result");
@@ -249,6 +251,9 @@ void one_hot(Translation& t) {
   const TensorId from_end = t.binary(BinaryKind::kAdd, indices, t.scalar(static_cast<double>(classes), indices));
   const TensorId index = t.select(t.test(BinaryKind::kLess, indices, t.scalar(0, indices)), from_end, indices);
   const TensorId hot = t.test(BinaryKind::kEqual, t.reshape(index, column), t.count_along(ElementType::kInt64, axis, column.size(), classes));
+  if (t.shape(t.input(2)) != Shape{2}) {
+    t.fail(fmt::format("values of shape {}; they are two, off and on", to_string(t.shape(t.input(2)))));
+  }
   const TensorId off = t.reshape(take(t, t.input(2), 0, {0}), {});
   const TensorId on = t.reshape(take(t, t.input(2), 0, {1}), {});
   t.result(t.select(hot, on, off));

@@ -2,6 +2,7 @@
 // Constants that operators make: windows, diagonals, weights of mel filters.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -72,9 +73,11 @@ void triangle(Translation& t) {
   if (named.size() != 1) {
     t.fail(fmt::format("{} diagonals; it takes 1", named.size()));
   }
+  constexpr std::int64_t kFar = std::int64_t{1} << 40;  // beyond any matrix
+  const auto offset = static_cast<double>(std::clamp(named[0], -kFar, kFar));
   const TensorId row = t.count_along(ElementType::kInt64, 0, 2, shape.end()[-2]);
   const TensorId column = t.count_along(ElementType::kInt64, 1, 2, shape.back());
-  const TensorId diagonal = t.binary(BinaryKind::kAdd, row, t.scalar(static_cast<double>(named[0]), row));
+  const TensorId diagonal = t.binary(BinaryKind::kAdd, row, t.scalar(offset, row));
   const bool upper = t.integer("upper", 1) != 0;
   const TensorId kept = upper ? t.test(BinaryKind::kLessOrEqual, diagonal, column) : t.test(BinaryKind::kLessOrEqual, column, diagonal);
   t.result(t.select(kept, input, t.scalar(0, input)));
@@ -89,8 +92,9 @@ void mel_weights(Translation& t) {
   const double upper = t.real_of(4, "the upper edge");
   const std::int64_t lines = length / 2 + 1;
   constexpr std::int64_t kMost = 1 << 24;
-  if (bins > kMost / lines || !(lower >= 0) || !(upper >= lower)) {
-    t.fail(fmt::format("{} bins over {} lines from {} to {} Hz; at most {} weights, edges in order", bins, lines, lower, upper, kMost));
+  constexpr double kMostHertz = 1e9;
+  if (bins > kMost / lines || !(lower >= 0) || !(upper >= lower) || upper > kMostHertz) {
+    t.fail(fmt::format("{} bins over {} lines from {} to {} Hz; at most {} weights, edges in order and at most 10^9", bins, lines, lower, upper, kMost));
   }
   const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   const double step = (mel(upper) - mel(lower)) / static_cast<double>(bins + 2);

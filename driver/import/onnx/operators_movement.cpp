@@ -17,6 +17,9 @@ constexpr std::size_t kMostPieces = 4096;  // operators that one node may become
 /// Runs of equal steps are one slice each.
 TensorId take(Translation& t, TensorId id, std::size_t axis, const std::vector<std::int64_t>& positions) {
   const Shape shape = t.shape(id);
+  if (axis >= shape.size()) {
+    t.fail(fmt::format("'{}' has shape {}; it takes one with axis {}", t.tensor(id).name, to_string(shape), axis));
+  }
   std::vector<TensorId> pieces;
   for (std::size_t first = 0; first < positions.size();) {
     std::size_t end = first + 1;
@@ -98,7 +101,8 @@ void concat(Translation& t) {
     parts.push_back(t.input(i));
     const auto& first = t.tensor(parts[0]).quantization;
     const auto& here = t.tensor(parts.back()).quantization;
-    one_quantization = one_quantization && first.has_value() == here.has_value() && (!here || (first->scale == here->scale && first->zero_point == here->zero_point));
+    one_quantization = one_quantization && first.has_value() == here.has_value() &&
+                       (!here || (first->scale == here->scale && first->zero_point == here->zero_point));
   }
   if (t.input_count() == 0) {
     t.fail("has no inputs");
@@ -151,7 +155,9 @@ void slice(Translation& t) {
   const Shape shape = t.shape(input);
   const bool attributes = t.opset() < 10;
   const auto values = [&](std::size_t i, const char* name) {
-    return attributes ? t.integers(name).value_or(std::vector<std::int64_t>{}) : t.has_input(i) ? t.integers_of(i, name) : std::vector<std::int64_t>{};
+    return attributes       ? t.integers(name).value_or(std::vector<std::int64_t>{})
+           : t.has_input(i) ? t.integers_of(i, name)
+                            : std::vector<std::int64_t>{};
   };
   const auto starts = values(1, "starts");
   const auto ends = values(2, "ends");
@@ -182,7 +188,8 @@ void slice(Translation& t) {
       return;
     }
     if (distance <= 0) {
-      t.refuse(OnnxRefusal::kEmptyTensor, fmt::format("axis {} from {} to {} has no elements; every dimension is at least 1", at, starts[i], ends[i]));
+      t.refuse(OnnxRefusal::kEmptyTensor,
+               fmt::format("axis {} from {} to {} has no elements; every dimension is at least 1", at, starts[i], ends[i]));
     }
     slice.begin[at] = begin;
     const std::int64_t stride = step > 0 ? step : -step;
@@ -200,7 +207,8 @@ void tile(Translation& t) {
   }
   for (std::size_t axis = 0; axis < repeats.size(); ++axis) {
     if (repeats[axis] < 1 || repeats[axis] > static_cast<std::int64_t>(kMostPieces)) {
-      t.refuse(repeats[axis] == 0 ? OnnxRefusal::kEmptyTensor : OnnxRefusal::kTooLarge, fmt::format("{} repeats; the range is 1 .. {}", repeats[axis], kMostPieces));
+      t.refuse(repeats[axis] == 0 ? OnnxRefusal::kEmptyTensor : OnnxRefusal::kTooLarge,
+               fmt::format("{} repeats; the range is 1 .. {}", repeats[axis], kMostPieces));
     }
     if (repeats[axis] > 1) {
       const std::vector<TensorId> parts(static_cast<std::size_t>(repeats[axis]), id);

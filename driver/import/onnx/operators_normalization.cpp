@@ -63,7 +63,8 @@ void instance_normalization(Translation& t) {
   const TensorId x = t.input(0);
   const std::size_t rank = t.shape(x).size();
   const Centered c = center(t, x, axes_from(2, rank), double{t.real("epsilon", 1e-5F)});
-  const TensorId scaled = t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), per_channel(t, t.input(1), rank));
+  const TensorId scaled =
+      t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), per_channel(t, t.input(1), rank));
   t.result(t.binary(BinaryKind::kAdd, scaled, per_channel(t, t.input(2), rank)));
 }
 
@@ -87,7 +88,8 @@ void local_response_normalization(Translation& t) {
   const std::int64_t size = t.needed_integer("size");
   constexpr std::int64_t kMostChannels = 4096;
   if (shape.size() < 2 || shape[1] > kMostChannels || size < 1) {
-    t.fail(fmt::format("of {} neighbours over shape {}; there are at most {} channels, and 1 neighbour or more", size, to_string(shape), kMostChannels));
+    t.fail(fmt::format("of {} neighbours over shape {}; there are at most {} channels, and 1 neighbour or more", size, to_string(shape),
+                       kMostChannels));
   }
   const std::int64_t channels = shape[1];
   std::vector<double> band(static_cast<std::size_t>(channels * channels));
@@ -105,7 +107,8 @@ void local_response_normalization(Translation& t) {
   const ElementType type = t.tensor(x).type;
   const TensorId sums = t.transpose(t.emit(Dense{}, {squares, t.numbers(type, {channels, channels}, band)}, type), second);
   const double factor = double{t.real("alpha", 1e-4F)} / static_cast<double>(size);
-  const TensorId base = t.binary(BinaryKind::kAdd, t.binary(BinaryKind::kMultiply, sums, t.scalar(factor, x)), t.scalar(double{t.real("bias", 1.0F)}, x));
+  const TensorId base =
+      t.binary(BinaryKind::kAdd, t.binary(BinaryKind::kMultiply, sums, t.scalar(factor, x)), t.scalar(double{t.real("bias", 1.0F)}, x));
   t.result(t.binary(BinaryKind::kDivide, x, t.binary(BinaryKind::kPower, base, t.scalar(double{t.real("beta", 0.75F)}, x))));
 }
 

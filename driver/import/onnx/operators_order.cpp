@@ -34,7 +34,8 @@ void top_k(Translation& t) {
   const TensorId input = t.input(0);
   const Shape shape = t.shape(input);
   const std::size_t axis = t.axis(t.integer("axis", -1), shape.size());
-  const std::vector<std::int64_t> named = t.opset() < 10 ? std::vector<std::int64_t>{t.needed_integer("k")} : t.integers_of(1, "the number of elements");
+  const std::vector<std::int64_t> named =
+      t.opset() < 10 ? std::vector<std::int64_t>{t.needed_integer("k")} : t.integers_of(1, "the number of elements");
   if (named.size() != 1 || named[0] < 0 || named[0] > shape[axis]) {
     t.fail(fmt::format("the {} largest of {} elements", named.empty() ? 0 : named[0], shape[axis]));
   }

@@ -22,7 +22,8 @@ Product matrices(Translation& t, TensorId a, TensorId b) {
   if (left.empty() || right.empty()) {
     t.fail("a scalar operand; matrices and vectors are multiplied");
   }
-  return {left.size() == 1 ? t.reshape(a, {1, left[0]}) : a, right.size() == 1 ? t.reshape(b, {right[0], 1}) : b, left.size() == 1, right.size() == 1};
+  return {left.size() == 1 ? t.reshape(a, {1, left[0]}) : a, right.size() == 1 ? t.reshape(b, {right[0], 1}) : b, left.size() == 1,
+          right.size() == 1};
 }
 
 TensorId without_vectors(Translation& t, const Product& p, TensorId id) {
@@ -74,7 +75,8 @@ void matmul_integer(Translation& t) {
   const TensorId zero_point = t.convert(t.plain(t.input(2)), ElementType::kInt32);
   const Shape per_row = t.shape(zero_point).size() == 1 && !one ? Shape{t.shape(zero_point)[0], 1} : t.shape(zero_point);
   const TensorId factor = t.reshape(zero_point, one ? Shape{} : per_row);
-  const TensorId correction = t.binary(BinaryKind::kMultiply, t.shape(product).size() < 2 ? t.reshape(column_sums, t.shape(product)) : column_sums, factor);
+  const TensorId correction =
+      t.binary(BinaryKind::kMultiply, t.shape(product).size() < 2 ? t.reshape(column_sums, t.shape(product)) : column_sums, factor);
   t.result(t.binary(BinaryKind::kSubtract, product, correction));
 }
 

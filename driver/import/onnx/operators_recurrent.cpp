@@ -43,8 +43,9 @@ TensorId applied(Translation& t, const Function& f, TensorId x) {
   if (f.name == "Softsign") {
     return t.binary(BinaryKind::kDivide, x, t.binary(BinaryKind::kAdd, t.unary(UnaryKind::kAbs, x), t.scalar(1, x)));
   }
-  t.fail(fmt::format("activation '{}'; Relu, Tanh, Sigmoid, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, HardSigmoid, Elu, Softsign and Softplus exist",
-                     f.name));
+  t.fail(fmt::format(
+      "activation '{}'; Relu, Tanh, Sigmoid, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, HardSigmoid, Elu, Softsign and Softplus exist",
+      f.name));
 }
 
 /// alpha and beta that a function has unless the node says otherwise.
@@ -81,8 +82,9 @@ class Recurrent {
     directions_ = direction == "bidirectional" ? 2 : 1;
     reverse_ = direction == "reverse";
     if (shape.size() != 3 || weights.size() != 3 || weights[0] != directions_ || weights[1] != gates_ * weights[2]) {
-      t.fail(fmt::format("an input of shape {} and weights of states {}; they are sequences of batches of vectors, and {} matrices of {} rows per column",
-                         to_string(shape), to_string(weights), directions_, gates_));
+      t.fail(fmt::format(
+          "an input of shape {} and weights of states {}; they are sequences of batches of vectors, and {} matrices of {} rows per column",
+          to_string(shape), to_string(weights), directions_, gates_));
     }
     steps_ = shape[0];
     batch_ = shape[1];
@@ -137,7 +139,7 @@ class Recurrent {
     if (names.size() != per_direction * static_cast<std::size_t>(directions_)) {
       t_.fail(fmt::format("{} activations; it takes {} per direction", names.size(), per_direction));
     }
-    // The node's constants go to the functions in order, to those that take some.
+    // A function without a constant of its own in the file has its default.
     const auto alphas = t_.reals("activation_alpha").value_or(std::vector<float>{});
     const auto betas = t_.reals("activation_beta").value_or(std::vector<float>{});
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -156,9 +158,9 @@ class Recurrent {
 
   /// This direction's part of an input, without the dimension of directions.
   TensorId of_direction(std::size_t input, std::int64_t d) {
-    const TensorId all = t_.input(input);
-    const Shape shape = t_.shape(all);
-    return t_.reshape(take(t_, all, 0, {d}), Shape(shape.begin() + 1, shape.end()));
+    const TensorId one = take(t_, t_.input(input), 0, {d});
+    const Shape shape = t_.shape(one);
+    return t_.reshape(one, Shape(shape.begin() + 1, shape.end()));
   }
   TensorId initial(std::size_t input, std::int64_t d) {
     if (!t_.has_input(input)) {

@@ -37,7 +37,8 @@ double source(const Translation& t, const std::string& mode, std::int64_t at, co
     return (x + 0.5) / axis.scale - 0.5;
   }
   if (mode == "tf_crop_and_resize") {
-    return axis.output > 1 ? (axis.from + x * (axis.to - axis.from) / static_cast<double>(axis.output - 1)) * last : 0.5 * (axis.from + axis.to) * last;
+    return axis.output > 1 ? (axis.from + x * (axis.to - axis.from) / static_cast<double>(axis.output - 1)) * last
+                           : 0.5 * (axis.from + axis.to) * last;
   }
   t.fail(fmt::format("coordinate_transformation_mode '{}'; half_pixel, pytorch_half_pixel, align_corners, asymmetric, tf_half_pixel_for_nn and "
                      "tf_crop_and_resize exist",
@@ -106,11 +107,13 @@ struct Interpolation {
   std::vector<double> outside;  ///< [output], 1 where the result shows what is beside the input
 };
 
-Interpolation interpolation(const Translation& t, const std::string& mode, const std::string& coordinates, const std::string& rounding, const Axis& axis) {
+Interpolation interpolation(const Translation& t, const std::string& mode, const std::string& coordinates, const std::string& rounding,
+                            const Axis& axis) {
   const double a = double{t.real("cubic_coeff_a", -0.75F)};
   const bool excludes = t.integer("exclude_outside", 0) != 0;
   const auto last = static_cast<double>(axis.input - 1);
-  Interpolation result{std::vector<double>(static_cast<std::size_t>(axis.output * axis.input)), std::vector<double>(static_cast<std::size_t>(axis.output))};
+  Interpolation result{std::vector<double>(static_cast<std::size_t>(axis.output * axis.input)),
+                       std::vector<double>(static_cast<std::size_t>(axis.output))};
   for (std::int64_t at = 0; at < axis.output; ++at) {
     double* row = result.weights.data() + at * axis.input;
     const double x = source(t, coordinates, at, axis);
@@ -190,7 +193,8 @@ void resize(Translation& t) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const Axis& axis = axes[i];
     if (axis.output < 1 || (all += axis.output) > (1 << 20)) {
-      t.refuse(axis.output == 0 ? OnnxRefusal::kEmptyTensor : OnnxRefusal::kTooLarge, fmt::format("a result of {} elements along axis {}; the range is 1 .. 2^20", axis.output, i));
+      t.refuse(axis.output == 0 ? OnnxRefusal::kEmptyTensor : OnnxRefusal::kTooLarge,
+               fmt::format("a result of {} elements along axis {}; the range is 1 .. 2^20", axis.output, i));
     }
   }
   if (coordinates == "tf_crop_and_resize") {

@@ -145,7 +145,8 @@ void grid_sample(Translation& t) {
   for (const Neighbour& down : neighbours(t, f, at_y, mode)) {
     for (const Neighbour& across : neighbours(t, f, at_x, mode)) {
       const TensorId pixel = pixels(t, rows, shape[0], number, inside(down.place, y.size), y.size, inside(across.place, x.size), x.size);
-      const TensorId weight = f.multiply(f.multiply(down.weight, counts(down.place, y.size)), f.multiply(across.weight, counts(across.place, x.size)));
+      const TensorId weight =
+          f.multiply(f.multiply(down.weight, counts(down.place, y.size)), f.multiply(across.weight, counts(across.place, x.size)));
       const TensorId part = f.multiply(pixel, t.shape(weight).empty() ? weight : as_column(t, weight));
       sum = sum == kNoTensor ? part : f.add(sum, part);
     }
@@ -197,7 +198,9 @@ void roi_align(Translation& t) {
   const TensorId all_y = expand(t, y, points);
   const TensorId all_x = expand(t, x, points);
   const TensorId number = expand(t, t.reshape(cast(t, t.input(2), ElementType::kInt64), {boxes[0], 1, 1}), points);
-  const auto counts = [&](TensorId place, std::int64_t size) { return cast(t, f.is_within(place, -1, static_cast<double>(size)), t.tensor(image).type); };
+  const auto counts = [&](TensorId place, std::int64_t size) {
+    return cast(t, f.is_within(place, -1, static_cast<double>(size)), t.tensor(image).type);
+  };
   const TensorId valid = f.multiply(counts(all_y, shape[2]), counts(all_x, shape[3]));
   const auto inside = [&](TensorId place, std::int64_t size) { return f.limited(place, 0, static_cast<double>(size - 1)); };
   const TensorId at_y = inside(all_y, shape[2]);

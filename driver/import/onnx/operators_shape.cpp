@@ -238,7 +238,8 @@ void range(Translation& t) {
     values.push_back(start + i * step);
   }
   const Shape shape = {static_cast<std::int64_t>(values.size())};
-  const TensorId id = t.add_tensor({"", ElementType::kFloat64, shape, {}, std::make_shared<Bytes>(make_value<double>(ElementType::kFloat64, shape, values).data)});
+  const TensorId id = t.add_tensor(
+      {"", ElementType::kFloat64, shape, {}, std::make_shared<Bytes>(make_value<double>(ElementType::kFloat64, shape, values).data)});
   t.result(cast(t, id, type));
 }
 

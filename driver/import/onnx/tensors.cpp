@@ -88,7 +88,8 @@ Tensor constant_tensor(const onnx::TensorProto& tensor, const std::string& title
   result.shape.assign(tensor.dims().begin(), tensor.dims().end());
   for (const std::int64_t dimension : result.shape) {
     if (dimension == 0) {
-      throw OnnxNotSupported(OnnxRefusal::kEmptyTensor, fmt::format("{}: shape {} has no elements; every dimension is at least 1", title, to_string(result.shape)));
+      throw OnnxNotSupported(OnnxRefusal::kEmptyTensor,
+                             fmt::format("{}: shape {} has no elements; every dimension is at least 1", title, to_string(result.shape)));
     }
   }
   const std::int64_t elements = count(result.shape);

@@ -51,7 +51,8 @@ Graph Translation::run() {
   for (const auto& output : graph.output()) {
     const auto found = ids_.find(output.name());
     if (empty_.count(output.name()) != 0) {
-      throw OnnxNotSupported(OnnxRefusal::kEmptyTensor, fmt::format("output '{}' of the graph has no elements; every dimension is at least 1", output.name()));
+      throw OnnxNotSupported(OnnxRefusal::kEmptyTensor,
+                             fmt::format("output '{}' of the graph has no elements; every dimension is at least 1", output.name()));
     }
     if (found == ids_.end()) {
       throw GraphError(fmt::format("output '{}' of the graph is made by no node; the file is damaged", output.name()));
@@ -75,9 +76,11 @@ void Translation::import_input(const onnx::ValueInfoProto& value) {
   switch (type.value_case()) {
     case onnx::TypeProto::kTensorType: break;
     case onnx::TypeProto::kSequenceType:
-    case onnx::TypeProto::kMapType: throw OnnxNotSupported(OnnxRefusal::kSequence, fmt::format("{} is a sequence or map; tensors are supported", title));
+    case onnx::TypeProto::kMapType:
+      throw OnnxNotSupported(OnnxRefusal::kSequence, fmt::format("{} is a sequence or map; tensors are supported", title));
     case onnx::TypeProto::kOptionalType: throw OnnxNotSupported(OnnxRefusal::kOptional, fmt::format("{} is optional; tensors are supported", title));
-    case onnx::TypeProto::kSparseTensorType: throw OnnxNotSupported(OnnxRefusal::kSparse, fmt::format("{} is sparse; dense tensors are supported", title));
+    case onnx::TypeProto::kSparseTensorType:
+      throw OnnxNotSupported(OnnxRefusal::kSparse, fmt::format("{} is sparse; dense tensors are supported", title));
     default: throw GraphError(fmt::format("{} has no type; the file is damaged", title));
   }
   Tensor tensor;
@@ -94,7 +97,8 @@ void Translation::import_input(const onnx::ValueInfoProto& value) {
     return;
   }
   if (count(tensor.shape) > kMaxTensorBytes / static_cast<std::int64_t>(element_size(tensor.type))) {
-    throw GraphError(fmt::format("{}: shape {} takes more than {} bytes, the most a tensor may have", title, to_string(tensor.shape), kMaxTensorBytes));
+    throw GraphError(
+        fmt::format("{}: shape {} takes more than {} bytes, the most a tensor may have", title, to_string(tensor.shape), kMaxTensorBytes));
   }
   const TensorId id = add_tensor(std::move(tensor));
   if (options_.values.count(value.name()) != 0) {
@@ -117,9 +121,10 @@ std::int64_t Translation::dimension(const onnx::ValueInfoProto& value, int axis)
   } else if (axis == 0 && options_.batch) {
     size = *options_.batch;
   } else {
-    throw OnnxNotSupported(OnnxRefusal::kDynamicShape,
-                           fmt::format("input '{}': dimension {} ('{}') is open; give its size (1 for one sample at a time) or export the model with fixed shapes",
-                                       value.name(), axis, dim.dim_param()));
+    throw OnnxNotSupported(
+        OnnxRefusal::kDynamicShape,
+        fmt::format("input '{}': dimension {} ('{}') is open; give its size (1 for one sample at a time) or export the model with fixed shapes",
+                    value.name(), axis, dim.dim_param()));
   }
   if (size < 0) {
     throw GraphError(fmt::format("input '{}': dimension {} is {}; every dimension is at least 1", value.name(), axis, size));
@@ -136,11 +141,15 @@ void Translation::translate(int index) {
     }
   }
   const bool known_domain = node_->domain().empty() || node_->domain() == "ai.onnx";
-  const Handler handler = known_domain ? handler_of(type()) : nullptr;
+  const Handler handler = handler_of(node_->domain(), type());
   if (handler == nullptr) {
     const bool trains = node_->domain().find("training") != std::string::npos;
-    refuse(known_domain ? refusal_of(type()) : trains ? OnnxRefusal::kTraining : OnnxRefusal::kUnknownOperator,
-           known_domain ? std::string("is not supported") : fmt::format("of domain '{}' is not supported; operators of ONNX itself are", node_->domain()));
+    refuse(known_domain ? refusal_of(type())
+           : trains     ? OnnxRefusal::kTraining
+                        : OnnxRefusal::kUnknownOperator,
+           known_domain ? std::string("is not supported")
+                        : fmt::format("of domain '{}' is not supported; operators of ONNX itself and quantized ones of com.microsoft are",
+                                      node_->domain()));
   }
   const std::size_t first = graph_.operators.size();
   try {
@@ -224,7 +233,8 @@ void Translation::empty_result() {
 
 std::size_t Translation::axis(std::int64_t axis, std::size_t rank) const {
   if (axis < -static_cast<std::int64_t>(rank) || axis >= static_cast<std::int64_t>(rank)) {
-    fail(fmt::format("axis {} of {} dimensions; the range is {} .. {}", axis, rank, -static_cast<std::int64_t>(rank), static_cast<std::int64_t>(rank) - 1));
+    fail(fmt::format("axis {} of {} dimensions; the range is {} .. {}", axis, rank, -static_cast<std::int64_t>(rank),
+                     static_cast<std::int64_t>(rank) - 1));
   }
   return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
 }

@@ -139,7 +139,7 @@ class Translation {
 
 /// What is done with a node; null for one that is not supported.
 using Handler = void (*)(Translation&);
-Handler handler_of(std::string_view type);
+Handler handler_of(std::string_view domain, std::string_view type);
 /// Why there is none.
 OnnxRefusal refusal_of(std::string_view type);
 

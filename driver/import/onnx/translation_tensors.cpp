@@ -47,7 +47,8 @@ void Translation::bind(TensorId id) {
   }
   const Value& value = options_.values.at(found->second);
   Tensor& tensor = graph_.tensor(id);
-  if (value.type != tensor.type || value.shape != tensor.shape || value.data.size() != static_cast<std::size_t>(count(tensor.shape)) * element_size(tensor.type)) {
+  if (value.type != tensor.type || value.shape != tensor.shape ||
+      value.data.size() != static_cast<std::size_t>(count(tensor.shape)) * element_size(tensor.type)) {
     fail(fmt::format("the value given for input '{}' is {} {}; the input is {} {}", tensor.name, to_string(value.shape), name_of(value.type),
                      to_string(tensor.shape), name_of(tensor.type)));
   }
@@ -74,7 +75,8 @@ void Translation::need(TensorId id, const char* what) const {
     values.inputs.push_back(tensor(input).name);
   }
   if (values.inputs.empty()) {
-    refuse(OnnxRefusal::kComputedParameter, fmt::format("{} ('{}') would take more than {} bytes to compute while reading", what, tensor(id).name, kMostComputedBytes));
+    refuse(OnnxRefusal::kComputedParameter,
+           fmt::format("{} ('{}') would take more than {} bytes to compute while reading", what, tensor(id).name, kMostComputedBytes));
   }
   throw values;
 }
@@ -153,7 +155,8 @@ std::vector<TensorId> Translation::emit_all(OperatorKind kind, std::vector<Tenso
   }
   for (Tensor& result : results) {
     if (count(result.shape) > kMaxTensorBytes / static_cast<std::int64_t>(element_size(result.type))) {
-      fail(fmt::format("a result of shape {} {} takes more than {} bytes, the most a tensor may have", to_string(result.shape), name_of(result.type), kMaxTensorBytes));
+      fail(fmt::format("a result of shape {} {} takes more than {} bytes, the most a tensor may have", to_string(result.shape),
+                       name_of(result.type), kMaxTensorBytes));
     }
     result.name = fmt::format("{}/{}/", output_count() > 0 && !node_->output(0).empty() ? node_->output(0) : this->type(), graph_.tensors.size());
     op.outputs.push_back(add_tensor(std::move(result)));
@@ -265,7 +268,8 @@ TensorId Translation::with_quantization(TensorId id, const Quantization& quantiz
   Tensor same = tensor(id);
   same.quantization = quantization;
   const std::optional<Quantization> has = tensor(id).quantization;
-  if (has && has->scale == quantization.scale && has->zero_point == quantization.zero_point && (!quantization.per_channel() || has->axis == quantization.axis)) {
+  if (has && has->scale == quantization.scale && has->zero_point == quantization.zero_point &&
+      (!quantization.per_channel() || has->axis == quantization.axis)) {
     return id;
   }
   if (tensor(id).constant) {  // the same bytes, read otherwise

@@ -163,10 +163,10 @@ TEST(Refused, WhatIsNotSupportedHasAReason) {
   EXPECT_EQ(refusal(elsewhere), OnnxRefusal::kExternalData);
   EXPECT_THAT(complaint(elsewhere), HasSubstr("constant 'w'"));
 
-  OnnxBuilder half;
-  half.input("x", {1}, onnx::TensorProto::FLOAT16).node("Relu", {"x"}, "y");
-  EXPECT_EQ(refusal(half.output("y")), OnnxRefusal::kElementType);
-  EXPECT_THAT(complaint(half), HasSubstr("FLOAT16"));
+  OnnxBuilder complex;
+  complex.input("x", {1}, onnx::TensorProto::COMPLEX64).node("Relu", {"x"}, "y");
+  EXPECT_EQ(refusal(complex.output("y")), OnnxRefusal::kElementType);
+  EXPECT_THAT(complaint(complex), HasSubstr("COMPLEX64"));
 
   OnnxBuilder branch;
   branch.input("x", {1});
@@ -177,20 +177,25 @@ TEST(Refused, WhatIsNotSupportedHasAReason) {
 
   OnnxBuilder unknown;
   unknown.input("x", {1}).node("Frobnicate", {"x"}, "y");
-  EXPECT_THAT(complaint(unknown.output("y")), HasSubstr("node 0 (Frobnicate ''): is not supported"));
+  EXPECT_EQ(refusal(unknown.output("y")), OnnxRefusal::kUnknownOperator);
+  EXPECT_THAT(complaint(unknown), HasSubstr("node 0 (Frobnicate ''): is not supported"));
 
   OnnxBuilder computed;
-  computed.input("x", {4}).input("shape", {2}, onnx::TensorProto::INT64).node("Reshape", {"x", "shape"}, "y");
+  computed.input("x", {4}).input("half", {2}, onnx::TensorProto::INT64).node("Add", {"half", "half"}, "shape");
+  computed.node("Reshape", {"x", "shape"}, "y");
   EXPECT_EQ(refusal(computed.output("y")), OnnxRefusal::kComputedParameter);
   OnnxOptions known;
-  known.values["shape"] = make_value<std::int64_t>(ElementType::kInt64, {2}, {2, 2});
+  known.values["half"] = make_value<std::int64_t>(ElementType::kInt64, {2}, {1, 1});
   EXPECT_EQ(complaint(computed.bytes(), known), "nothing");
+  known.values["half"] = make_value<std::int64_t>(ElementType::kInt64, {1}, {1});
+  EXPECT_THAT(complaint(computed.bytes(), known),
+              HasSubstr("the inputs of the graph: the value given for input 'half' is 1 int64; the input is 2 int64"));
 
   OnnxBuilder indices;
-  indices.input("x", {1, 1, 4, 4});
+  indices.input("x", {1, 1, 4, 4, 4});
   auto& pool = indices.node("MaxPool", {"x"}, "y");
   pool.add_output("i");
-  set_ints(pool, "kernel_shape", {2, 2});
+  set_ints(pool, "kernel_shape", {2, 2, 2});
   indices.output("y").output("i");
   EXPECT_EQ(refusal(indices), OnnxRefusal::kSecondResult);
 }

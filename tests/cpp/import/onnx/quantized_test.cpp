@@ -41,6 +41,29 @@ TEST(Quantized, AQLinearConvWithAZeroPointPerChannel) {
   }
 }
 
+TEST(Quantized, SumsAndProductsOfTheMicrosoftDomain) {
+  for (const char* type : {"QLinearAdd", "QLinearMul"}) {
+    const auto a = some<std::uint8_t>(8);
+    const auto b = some<std::uint8_t>(8, 3);
+    OnnxBuilder file(13);
+    file.input("a", {8}, kByte).input("b", {8}, kByte);
+    file.constant<float>("as", {}, {0.5F}).constant<std::uint8_t>("az", {}, {100});
+    file.constant<float>("bs", {}, {0.25F}).constant<std::uint8_t>("bz", {}, {20});
+    file.constant<float>("ys", {}, {2.0F}).constant<std::uint8_t>("yz", {}, {128});
+    file.node(type, {"a", "as", "az", "b", "bs", "bz", "ys", "yz"}, "y").set_domain("com.microsoft");
+    const Graph graph = file.output("y").import();
+    ASSERT_EQ(graph.operators.size(), 1U);
+    const auto seen =
+        elements<std::uint8_t>(execute(graph, {make_value(ElementType::kUint8, {8}, a), make_value(ElementType::kUint8, {8}, b)}).front());
+    for (std::size_t i = 0; i < 8; ++i) {
+      const double x = 0.5 * (int{a[i]} - 100);
+      const double y = 0.25 * (int{b[i]} - 20);
+      const double result = std::nearbyint((type[7] == 'A' ? x + y : x * y) / 2.0) + 128;
+      EXPECT_EQ(seen[i], static_cast<std::uint8_t>(std::clamp(result, 0.0, 255.0))) << type << " " << i;
+    }
+  }
+}
+
 TEST(Quantized, MatMulIntegerWithAZeroPointThatIsComputed) {
   const auto a = some<std::uint8_t>(6);
   const auto w = some<std::int8_t>(6, 5);
@@ -82,7 +105,8 @@ OnnxBuilder dequantize_quantize() {
 
 TEST(Quantized, DequantizeConvReluQuantizeIsOneOperator) {
   const Graph graph = dequantize_quantize().import();
-  const auto conv = std::find_if(graph.operators.begin(), graph.operators.end(), [](const Operator& op) { return std::holds_alternative<Conv2d>(op.kind); });
+  const auto conv =
+      std::find_if(graph.operators.begin(), graph.operators.end(), [](const Operator& op) { return std::holds_alternative<Conv2d>(op.kind); });
   ASSERT_NE(conv, graph.operators.end());
   EXPECT_EQ(graph.tensor(conv->inputs[0]).type, ElementType::kInt8);
   EXPECT_EQ(graph.tensor(conv->inputs[1]).type, ElementType::kInt8);
