@@ -95,8 +95,8 @@ std::string first_difference(const Value& result, const Value& expected, double 
 /// Empty when they are the same.
 std::string difference(const Value& result, const Value& expected, double relative) {
   if (result.type != expected.type || result.shape != expected.shape) {
-    return fmt::format("a result {} {}, expected {} {}", graph::to_string(result.shape), graph::name_of(result.type), graph::to_string(expected.shape),
-                       graph::name_of(expected.type));
+    return fmt::format("a result {} {}, expected {} {}", graph::to_string(result.shape), graph::name_of(result.type),
+                       graph::to_string(expected.shape), graph::name_of(expected.type));
   }
   return graph::with_element(result.type, [&](auto element) { return first_difference<decltype(element)>(result, expected, relative); });
 }
