@@ -99,11 +99,14 @@ class Lowering {
   }
 
   void operator()(const graph::Pool& op) {
-    require(op.kind == graph::PoolKind::kMax, "an average by ONNX's rules");
     require(is_byte(input(0)), "elements that are not 8 bits");
     require(op.activation == graph::Activation::kNone, "an activation by ONNX's rules");
     layer_.inputs = {op_.inputs[0]};
-    layer_.kind = MaxPoolLayer{op.sliding};
+    if (op.kind == graph::PoolKind::kMax) {
+      layer_.kind = MaxPoolLayer{op.sliding};
+    } else {
+      layer_.kind = average(op);
+    }
   }
 
   void operator()(const graph::Reshape&) {
@@ -142,6 +145,20 @@ class Lowering {
  private:
   const Tensor& input(std::size_t i) const { return graph_.tensor(op_.inputs[i]); }
   const Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
+
+  /// Dequantized, averaged and quantized again in float32, a result is off by 3 x 255 x 2^-24 of a step at most, while the mean of n
+  /// bytes, n being odd, is 1 / 2n from a tie or more: all roundings to the nearest agree.
+  AveragePoolLayer average(const graph::Pool& op) const {
+    constexpr int kMost = 1023;
+    const Sliding& s = op.sliding;
+    const std::int64_t elements = std::int64_t{s.kernel_h} * s.kernel_w;
+    require(elements % 2 == 1 && elements <= kMost, "an average of an even number of elements, or of more than 1023, by ONNX's rules");
+    require(op.count_padding || s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0, "averages of different numbers of elements by ONNX's rules");
+    const auto& from = input(0).quantization;
+    const auto& to = output().quantization;
+    require(from && to && from->scale == to->scale && from->zero_point == to->zero_point, "an average without a scale, or of another one");
+    return {s, op.count_padding, zero_point_of(output())};
+  }
 
   void weighted(ConvLayer conv, graph::Activation activation, int taps) {
     const Tensor& weights = input(1);
