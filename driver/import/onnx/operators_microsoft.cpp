@@ -2,6 +2,7 @@
 // Quantized operators of the domain com.microsoft, which quantizers for ONNX write.
 #include <fmt/core.h>
 
+#include "import/onnx/images.hpp"
 #include "import/onnx/operators.hpp"
 #include "import/onnx/parameters.hpp"
 
@@ -46,7 +47,19 @@ void qlinear_global_average_pool(Translation& t) {
     axes.push_back(static_cast<int>(channels_last ? i - 1 : i));
   }
   const ElementType type = t.tensor(x).type;
-  t.result(t.emit(Reduce{ReduceKind::kMean, axes, true}, {x}, type, one_scale(t, 3, 4, type)));
+  const Quantization to = one_scale(t, 3, 4, type);
+  const Quantization from = *t.tensor(x).quantization;
+  if (rank == 4 && from.scale == to.scale && from.zero_point == to.zero_point) {  // a pool, which the device may have
+    const TensorId image = channels_last ? x : to_image(t, x);
+    Pool pool;
+    pool.kind = PoolKind::kAverage;
+    pool.sliding.kernel_h = static_cast<int>(t.shape(image)[1]);
+    pool.sliding.kernel_w = static_cast<int>(t.shape(image)[2]);
+    const TensorId mean = t.emit(pool, {image}, type, to);
+    t.result(channels_last ? mean : from_image(t, mean, rank));
+    return;
+  }
+  t.result(t.emit(Reduce{ReduceKind::kMean, axes, true}, {x}, type, to));
 }
 
 void gelu(Translation& t) { t.result(t.unary(UnaryKind::kGelu, t.input(0))); }

@@ -64,6 +64,19 @@ TEST(Quantized, SumsAndProductsOfTheMicrosoftDomain) {
   }
 }
 
+TEST(Quantized, MeansOfImagesOfTheMicrosoftDomain) {
+  for (const float output : {0.5F, 0.25F}) {
+    OnnxBuilder file(13);
+    file.input("x", {1, 2, 1, 3}, kByte).constant<float>("xs", {}, {0.5F}).constant<std::uint8_t>("z", {}, {10}).constant<float>("ys", {}, {output});
+    file.node("QLinearGlobalAveragePool", {"x", "xs", "z", "ys", "z"}, "y").set_domain("com.microsoft");
+    const Graph graph = file.output("y").import();
+    const auto seen = elements<std::uint8_t>(execute(graph, {make_value<std::uint8_t>(ElementType::kUint8, {1, 2, 1, 3}, {10, 11, 14, 0, 1, 3})}).front());
+    const double factor = 0.5 / double{output};
+    EXPECT_EQ(seen[0], std::nearbyint(5.0 / 3 * factor) + 10);
+    EXPECT_EQ(seen[1], std::max(std::nearbyint(-26.0 / 3 * factor) + 10, 0.0));
+  }
+}
+
 TEST(Quantized, MatMulIntegerWithAZeroPointThatIsComputed) {
   const auto a = some<std::uint8_t>(6);
   const auto w = some<std::int8_t>(6, 5);
