@@ -42,8 +42,38 @@ TensorId per_channel(Translation& t, TensorId id, std::size_t rank) {
 
 }  // namespace
 
+namespace {
+
+/// By the batch's own mean and variance, which move the given ones on.
+void normalization_by_batch(Translation& t) {
+  const TensorId x = t.input(0);
+  const std::size_t rank = t.shape(x).size();
+  std::vector<int> axes = axes_from(0, rank);
+  if (rank < 2) {
+    t.fail(fmt::format("of shape {}; it takes N,C,...", to_string(t.shape(x))));
+  }
+  axes.erase(axes.begin() + 1);
+  const Centered c = center(t, x, axes, double{t.real("epsilon", 1e-5F)});
+  const TensorId scaled = t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), per_channel(t, t.input(1), rank));
+  t.result(t.binary(BinaryKind::kAdd, scaled, per_channel(t, t.input(2), rank)), 0);
+  const double momentum = double{t.real("momentum", 0.9F)};
+  const auto moved_on = [&](std::size_t given, TensorId of_batch) {
+    const TensorId before = t.binary(BinaryKind::kMultiply, t.input(given), t.scalar(momentum, t.input(given)));
+    const TensorId now = t.reshape(of_batch, t.shape(t.input(given)));
+    return t.binary(BinaryKind::kAdd, before, t.binary(BinaryKind::kMultiply, now, t.scalar(1 - momentum, now)));
+  };
+  t.result(moved_on(3, c.mean), 1);
+  t.result(moved_on(4, reduce(t, ReduceKind::kMean, t.binary(BinaryKind::kMultiply, c.values, c.values), axes, true)), 2);
+}
+
+}  // namespace
+
 void batch_normalization(Translation& t) {
-  if (t.integer("training_mode", 0) != 0 || (t.opset() < 7 && t.integer("is_test", 0) == 0) || t.wants_output(1)) {
+  if (t.integer("training_mode", 0) != 0) {
+    normalization_by_batch(t);
+    return;
+  }
+  if ((t.opset() < 7 && t.integer("is_test", 0) == 0) || t.wants_output(1)) {
     t.refuse(OnnxRefusal::kTraining, "is in training mode; export the model for inference");
   }
   const TensorId x = t.input(0);
