@@ -70,6 +70,39 @@ graph::Bytes onnx_shapes() {
   return file.bytes();
 }
 
+/// Indices that are computed, gathered by and scattered to, and a choice.
+graph::Bytes onnx_positions() {
+  graph::test::OnnxBuilder file(16);
+  file.input("x", {4, 3}).output("y").constant<std::int64_t>("two", {1}, {2});
+  file.node("TopK", {"x", "two"}, "most").add_output("where");
+  graph::test::set_int(file.node("GatherElements", {"x", "where"}, "g"), "axis", 1);
+  file.constant<std::int64_t>("place", {1, 2}, {1, -1}).constant<float>("update", {1}, {5});
+  file.node("ScatterND", {"g", "place", "update"}, "s");
+  file.node("Less", {"s", "most"}, "less");
+  file.node("Where", {"less", "g", "most"}, "y");
+  return file.bytes();
+}
+
+/// A recurrence, an equation, a transposed convolution and a resize, by attributes of all types.
+graph::Bytes onnx_composed() {
+  graph::test::OnnxBuilder file(16);
+  file.input("x", {2, 1, 2}).output("y");
+  file.constant<float>("w", {1, 4, 2}, graph::test::some<float>(8)).constant<float>("r", {1, 4, 1}, graph::test::some<float>(4));
+  graph::test::set_int(file.node("LSTM", {"x", "w", "r"}, "h"), "hidden_size", 1);
+  auto& equation = *file.node("Einsum", {"h", "h"}, "e").add_attribute();
+  equation.set_name("equation");
+  equation.set_type(onnx::AttributeProto::STRING);
+  equation.set_s("abcd,abce->acd");
+  file.constant<float>("k", {1, 1, 2}, {1, 2});
+  graph::test::set_ints(file.node("ConvTranspose", {"e", "k"}, "t"), "strides", {2});
+  file.constant<float>("scales", {3}, {1, 1, 2});
+  auto& mode = *file.node("Resize", {"t", "", "scales"}, "y").add_attribute();
+  mode.set_name("mode");
+  mode.set_type(onnx::AttributeProto::STRING);
+  mode.set_s("linear");
+  return file.bytes();
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -77,6 +110,8 @@ int main(int count, char** arguments) {
   write(folder / "onnx" / "add", onnx_add());
   write(folder / "onnx" / "quantized", onnx_quantized());
   write(folder / "onnx" / "shapes", onnx_shapes());
+  write(folder / "onnx" / "positions", onnx_positions());
+  write(folder / "onnx" / "composed", onnx_composed());
   write(folder / "tflite" / "convolution", graph::test::small_model());
   for (const auto& [name, graph] : {std::pair{"convolution", convolution()}, std::pair{"pools", pools()}}) {
     const auto memory = std::make_shared<AddressSpace>(kBufferAlignment, std::uint64_t{1} << 20);

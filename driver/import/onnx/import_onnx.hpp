@@ -20,8 +20,8 @@ struct OnnxOptions {
   std::optional<std::int64_t> batch;
   /// Sizes of dimensions that the file names, by name.
   std::map<std::string, std::int64_t> dimensions;
-  /// Values of inputs, by name. An input whose value an operator has to know (a scale, a shape, weights of a convolution) is no
-  /// input of the graph then, but constant; the other values are not looked at.
+  /// Values of inputs, by name. An input whose value an operator has to know (a scale, a shape, weights of a convolution), or that such
+  /// a value is computed from, is no input of the graph then, but constant; the other values are not looked at.
   std::map<std::string, Value> values;
 };
 
