@@ -12,10 +12,10 @@ std::string to_string(const Shape& shape) { return shape.empty() ? "scalar" : fm
 std::int64_t count(const Shape& shape) {
   std::int64_t elements = 1;
   for (const std::int64_t dimension : shape) {
-    if (dimension < 1) {
-      throw GraphError(fmt::format("shape {} has a dimension of {}; every dimension is at least 1", to_string(shape), dimension));
+    if (dimension < 0) {
+      throw GraphError(fmt::format("shape {} has a dimension of {}; every dimension is at least 0", to_string(shape), dimension));
     }
-    if (dimension > std::numeric_limits<std::int64_t>::max() / elements) {
+    if (elements > 0 && dimension > std::numeric_limits<std::int64_t>::max() / elements) {
       throw GraphError(fmt::format("shape {} has more than 2^63 - 1 elements", to_string(shape)));
     }
     elements *= dimension;

@@ -49,6 +49,9 @@ class Validation {
     } catch (const GraphError& error) {
       throw GraphError(fmt::format("tensor '{}': {}", tensor.name, error.what()));
     }
+    if (elements == 0 && !tensor.constant) {
+      throw GraphError(fmt::format("{}: every dimension of a tensor is at least 1, unless it is constant", title(tensor)));
+    }
     if (elements > kMaxTensorBytes / static_cast<std::int64_t>(size)) {
       throw GraphError(fmt::format("{}: larger than {} bytes, the most a tensor may have", title(tensor), kMaxTensorBytes));
     }
@@ -86,6 +89,9 @@ class Validation {
         continue;
       }
       consume(op.inputs[i], where);
+      if (const Tensor& input = graph_.tensor(op.inputs[i]); count(input.shape) == 0) {
+        throw GraphError(fmt::format("{}: {} has no elements; operators take tensors of one or more", where, title(input)));
+      }
     }
     const bool splits = std::holds_alternative<Split>(op.kind);
     const std::size_t expected = std::holds_alternative<TopK>(op.kind) ? 2 : 1;

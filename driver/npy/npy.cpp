@@ -142,6 +142,9 @@ graph::Value parse(const Bytes& bytes, const std::string& name) {
   } catch (const graph::GraphError& error) {
     fail(error.what());
   }
+  if (elements == 0) {
+    fail(fmt::format("shape {} has a dimension of 0; every dimension is at least 1", graph::to_string(value.shape)));
+  }
   const std::size_t data = bytes.size() - start - length;
   const std::size_t size = graph::element_size(value.type);
   if (data % size != 0 || data / size != static_cast<std::size_t>(elements)) {

@@ -31,7 +31,8 @@ struct Quantization {
   bool per_channel() const { return scale.size() > 1; }
 };
 
-using Shape = std::vector<std::int64_t>;  ///< every dimension is at least 1; a scalar has none
+/// Every dimension is at least 1, except of a constant result that has no elements; a scalar has no dimensions.
+using Shape = std::vector<std::int64_t>;
 using Bytes = std::vector<std::uint8_t>;
 
 struct Tensor {
@@ -244,7 +245,7 @@ const char* name_of(ElementType type);
 const char* name_of(const OperatorKind& kind);
 std::string to_string(const Shape& shape);  ///< "1x28x28x16"; a scalar is "scalar"
 
-/// Number of elements. Throws GraphError when it does not fit std::int64_t or a dimension is below 1.
+/// Number of elements. Throws GraphError when it does not fit std::int64_t or a dimension is negative.
 std::int64_t count(const Shape& shape);
 
 /// Demands what the compiler and the host rely on: ids in range, one producer per tensor, order, number and types of

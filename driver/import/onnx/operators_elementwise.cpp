@@ -144,7 +144,13 @@ void clip(Translation& t) {
 void cast_operator(Translation& t) { t.result(cast(t, t.input(0), element_type(static_cast<std::int32_t>(t.needed_integer("to")), t.title()))); }
 void cast_like(Translation& t) { t.result(cast(t, t.input(0), t.tensor(t.input(1)).type)); }
 
-void identity(Translation& t) { t.result(t.input(0)); }
+void identity(Translation& t) {
+  if (t.is_empty(0)) {
+    t.empty_result(t.empty_input(0));
+  } else {
+    t.result(t.input(0));
+  }
+}
 
 /// Of a network that is not trained: nothing, and a mask that lets everything through.
 void dropout(Translation& t) {

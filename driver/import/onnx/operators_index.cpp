@@ -276,7 +276,10 @@ void compress(Translation& t) {
     }
   }
   if (kept.empty()) {
-    t.refuse(OnnxRefusal::kEmptyTensor, "keeps no elements; every dimension is at least 1");
+    Shape none = t.shape(data);
+    none[axis] = 0;
+    t.empty_result(t.tensor(data).type, none);
+    return;
   }
   t.result(take(t, data, axis, kept));
 }
@@ -292,7 +295,8 @@ void non_zero(Translation& t) {
     }
   }
   if (found.empty() || shape.empty()) {
-    t.refuse(OnnxRefusal::kEmptyTensor, "has no elements, or is a scalar; every dimension is at least 1");
+    t.empty_result(ElementType::kInt64, {static_cast<std::int64_t>(shape.size()), static_cast<std::int64_t>(found.size())});
+    return;
   }
   std::vector<double> result;
   std::size_t below = values.size();

@@ -64,6 +64,10 @@ void eye_like(Translation& t) {
 
 /// Matrices without what is above or below a diagonal.
 void triangle(Translation& t) {
+  if (t.is_empty(0)) {
+    t.empty_result(t.empty_input(0));
+    return;
+  }
   const TensorId input = t.plain(t.input(0));
   const Shape shape = t.shape(input);
   if (shape.size() < 2) {

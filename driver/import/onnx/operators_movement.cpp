@@ -108,7 +108,13 @@ void concat(Translation& t) {
     t.fail("has no inputs");
   }
   if (parts.empty()) {
-    t.empty_result();
+    Tensor all = t.empty_input(0);
+    const std::size_t axis = t.axis(t.integer("axis", 1), all.shape.size());
+    for (std::size_t i = 1; i < t.input_count(); ++i) {
+      const Shape& shape = t.empty_input(i).shape;
+      all.shape[axis] += shape.size() == all.shape.size() ? shape[axis] : 0;
+    }
+    t.empty_result(all);
     return;
   }
   if (!one_quantization) {
@@ -119,8 +125,8 @@ void concat(Translation& t) {
 }
 
 void split(Translation& t) {
-  const TensorId input = t.input(0);
-  const Shape shape = t.shape(input);
+  const Tensor whole = t.is_empty(0) ? t.empty_input(0) : t.tensor(t.input(0));
+  const Shape& shape = whole.shape;
   const std::size_t axis = t.axis(t.integer("axis", 0), shape.size());
   const auto parts = static_cast<std::int64_t>(t.output_count());
   std::vector<std::int64_t> sizes;
@@ -137,22 +143,30 @@ void split(Translation& t) {
   if (sizes.size() != t.output_count()) {
     t.fail(fmt::format("{} sizes for {} results", sizes.size(), t.output_count()));
   }
-  std::vector<Shape> shapes(sizes.size(), shape);
+  std::vector<Shape> shapes;
+  std::vector<std::size_t> results;  // those with elements
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] == 0) {
-      t.refuse(OnnxRefusal::kEmptyTensor, fmt::format("part {} has no elements; every dimension is at least 1", i));
+    Shape part = shape;
+    part[axis] = sizes[i];
+    if (count(part) == 0) {
+      t.empty_result(whole.type, part, i);
+    } else {
+      shapes.push_back(std::move(part));
+      results.push_back(i);
     }
-    shapes[i][axis] = sizes[i];
   }
-  const std::vector<TensorId> ids = t.emit_split(Split{static_cast<int>(axis)}, input, shapes);
+  if (shapes.empty()) {
+    return;
+  }
+  const std::vector<TensorId> ids = t.emit_split(Split{static_cast<int>(axis)}, t.input(0), shapes);
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    t.result(ids[i], i);
+    t.result(ids[i], results[i]);
   }
 }
 
 void slice(Translation& t) {
-  const TensorId input = t.input(0);
-  const Shape shape = t.shape(input);
+  const Tensor whole = t.is_empty(0) ? t.empty_input(0) : t.tensor(t.input(0));
+  const Shape& shape = whole.shape;
   const bool attributes = t.opset() < 10;
   const auto values = [&](std::size_t i, const char* name) {
     return attributes       ? t.integers(name).value_or(std::vector<std::int64_t>{})
@@ -179,24 +193,27 @@ void slice(Translation& t) {
     if (step == 0 || step == std::numeric_limits<std::int64_t>::min()) {
       t.fail(fmt::format("a step of {}; steps are not 0", step));
     }
+    if (size == 0) {
+      continue;
+    }
     const auto from_front = [&](std::int64_t value) { return value < 0 ? value + size : value; };  // size is positive: no overflow
     const std::int64_t begin = std::clamp<std::int64_t>(from_front(starts[i]), 0, step > 0 ? size : size - 1);
     const std::int64_t end = std::clamp<std::int64_t>(from_front(ends[i]), step > 0 ? 0 : -1, size);
     const std::int64_t distance = step > 0 ? end - begin : begin - end;
-    if (distance <= 0 && t.tensor(input).constant) {  // a list, such as the leading dimensions of which there are none
-      t.empty_result();
-      return;
-    }
     if (distance <= 0) {
-      t.refuse(OnnxRefusal::kEmptyTensor,
-               fmt::format("axis {} from {} to {} has no elements; every dimension is at least 1", at, starts[i], ends[i]));
+      result[at] = 0;
+      continue;
     }
     slice.begin[at] = begin;
     const std::int64_t stride = step > 0 ? step : -step;
     result[at] = (distance - 1) / stride + 1;
     slice.step[at] = result[at] == 1 ? 1 : step;
   }
-  t.result(t.move(slice, input, result));
+  if (count(result) == 0) {
+    t.empty_result(whole.type, result);
+    return;
+  }
+  t.result(t.move(slice, t.input(0), result));
 }
 
 void tile(Translation& t) {

@@ -40,7 +40,11 @@ void top_k(Translation& t) {
     t.fail(fmt::format("the {} largest of {} elements", named.empty() ? 0 : named[0], shape[axis]));
   }
   if (named[0] == 0) {
-    t.refuse(OnnxRefusal::kEmptyTensor, "takes no elements; every dimension is at least 1");
+    Shape none = shape;
+    none[axis] = 0;
+    t.empty_result(t.tensor(input).type, none, 0);
+    t.empty_result(ElementType::kInt64, none, 1);
+    return;
   }
   Tensor values = t.tensor(input);
   values.constant = nullptr;

@@ -11,7 +11,32 @@
 
 namespace systole::graph::onnx_file {
 
+namespace {
+
+/// The shape that a tensor without elements gets.
+void reshape_empty(Translation& t) {
+  const Tensor& input = t.empty_input(0);
+  Shape result = t.opset() < 5 ? t.integers("shape").value_or(std::vector<std::int64_t>{}) : t.integers_of(1, "the shape");
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (result[i] == 0 && t.integer("allowzero", 0) == 0 && i < input.shape.size()) {
+      result[i] = input.shape[i];
+    } else if (result[i] == -1) {
+      result[i] = 0;  // as many rows as there are elements
+    }
+  }
+  if (count(result) != 0) {
+    t.fail(fmt::format("no elements for shape {}", to_string(result)));
+  }
+  t.empty_result(input.type, result);
+}
+
+}  // namespace
+
 void reshape(Translation& t) {
+  if (t.is_empty(0)) {
+    reshape_empty(t);
+    return;
+  }
   const TensorId input = t.input(0);
   const Shape shape = t.shape(input);
   if (t.is_empty(1)) {
@@ -26,7 +51,7 @@ void reshape(Translation& t) {
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (result[i] == 0) {
       if (keeps_zero || i >= shape.size()) {
-        t.refuse(OnnxRefusal::kEmptyTensor, fmt::format("dimension {} becomes 0; every dimension is at least 1", i));
+        t.fail(fmt::format("dimension {} becomes 0, and there are {} elements", i, count(shape)));
       }
       result[i] = shape[i];
     }
@@ -133,10 +158,12 @@ TensorId expand(Translation& t, TensorId id, Shape shape) {
 void expand_operator(Translation& t) {
   const TensorId input = t.input(0);
   const std::vector<std::int64_t> wanted = t.integers_of(1, "the shape");
-  if (std::find(wanted.begin(), wanted.end(), 0) != wanted.end()) {
-    t.refuse(OnnxRefusal::kEmptyTensor, "to a shape with 0; every dimension is at least 1");
+  if (count(wanted) == 0) {
+    Shape result = t.shape(input).size() > wanted.size() ? t.shape(input) : wanted;
+    std::copy(wanted.begin(), wanted.end(), result.end() - static_cast<std::ptrdiff_t>(wanted.size()));
+    t.empty_result(t.tensor(input).type, result);
+    return;
   }
-  count(wanted);
   t.result(expand(t, input, broadcast(t.shape(input), wanted)));
 }
 
@@ -149,11 +176,11 @@ void constant(Translation& t) {
   }
   Tensor tensor;
   if (const auto* value = t.tensor_attribute("value")) {
-    if (std::find(value->dims().begin(), value->dims().end(), 0) != value->dims().end()) {
-      t.empty_result();
+    tensor = constant_tensor(*value, t.title());
+    if (count(tensor.shape) == 0) {
+      t.empty_result(tensor);
       return;
     }
-    tensor = constant_tensor(*value, t.title());
   } else if (t.has("value_int")) {
     tensor = integers_tensor("", {t.integer("value_int", 0)});
     tensor.shape = {};
@@ -179,12 +206,13 @@ void constant_of_shape(Translation& t) {
     return;
   }
   const Shape shape = t.integers_of(0, "the shape");
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) {
-    t.refuse(OnnxRefusal::kEmptyTensor, fmt::format("of shape {}; every dimension is at least 1", to_string(shape)));
-  }
   Tensor one = reals_tensor("", {1}, {0.0F});
   if (const auto* value = t.tensor_attribute("value")) {
     one = constant_tensor(*value, t.title());
+  }
+  if (count(shape) == 0) {
+    t.empty_result(one.type, shape);
+    return;
   }
   const std::size_t size = element_size(one.type);
   constexpr std::int64_t kMostBytes = 1 << 28;
@@ -202,20 +230,20 @@ void constant_of_shape(Translation& t) {
 }
 
 void shape_operator(Translation& t) {
-  const Shape& shape = t.shape(t.input(0));
+  const Shape shape = t.is_empty(0) ? t.empty_input(0).shape : t.shape(t.input(0));
   const auto rank = static_cast<std::int64_t>(shape.size());
   const auto bound = [&](std::int64_t value) { return std::clamp<std::int64_t>(value < 0 ? value + rank : value, 0, rank); };
   const std::int64_t start = bound(t.integer("start", 0));
   const std::int64_t end = bound(t.integer("end", rank));
   if (start >= end) {
-    t.empty_result();
+    t.empty_result(ElementType::kInt64, {0});
     return;
   }
   t.result(t.add_tensor(integers_tensor("", std::vector<std::int64_t>(shape.begin() + start, shape.begin() + end))));
 }
 
 void size_operator(Translation& t) {
-  Tensor size = integers_tensor("", {count(t.shape(t.input(0)))});
+  Tensor size = integers_tensor("", {t.is_empty(0) ? 0 : count(t.shape(t.input(0)))});
   size.shape = {};
   t.result(t.add_tensor(std::move(size)));
 }
@@ -231,7 +259,8 @@ void range(Translation& t) {
     t.fail(fmt::format("{} elements from {} to {} by {}; at most 2^24", number, start, limit, step));
   }
   if (number < 1) {
-    t.refuse(OnnxRefusal::kEmptyTensor, "has no elements; every dimension is at least 1");
+    t.empty_result(type, {0});
+    return;
   }
   std::vector<double> values;
   for (double i = 0; i < number; i += 1) {

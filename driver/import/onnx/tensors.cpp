@@ -86,12 +86,6 @@ Tensor constant_tensor(const onnx::TensorProto& tensor, const std::string& title
   result.name = tensor.name();
   result.type = element_type(tensor.data_type(), title);
   result.shape.assign(tensor.dims().begin(), tensor.dims().end());
-  for (const std::int64_t dimension : result.shape) {
-    if (dimension == 0) {
-      throw OnnxNotSupported(OnnxRefusal::kEmptyTensor,
-                             fmt::format("{}: shape {} has no elements; every dimension is at least 1", title, to_string(result.shape)));
-    }
-  }
   const std::int64_t elements = count(result.shape);
   const std::size_t size = element_size(result.type);
   Bytes data = tensor.has_raw_data() ? Bytes(tensor.raw_data().begin(), tensor.raw_data().end()) : typed_data(tensor, result.type);

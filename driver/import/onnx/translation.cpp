@@ -37,11 +37,11 @@ Graph Translation::run() {
     ++readers_[output.name()];
   }
   for (const auto& initializer : graph.initializer()) {
-    if (std::find(initializer.dims().begin(), initializer.dims().end(), 0) != initializer.dims().end()) {
-      empty_.insert(initializer.name());
+    Tensor tensor = constant_tensor(initializer, fmt::format("constant '{}'", initializer.name()));
+    if (count(tensor.shape) == 0) {
+      empty_[initializer.name()] = std::move(tensor);
       continue;
     }
-    Tensor tensor = constant_tensor(initializer, fmt::format("constant '{}'", initializer.name()));
     ids_[initializer.name()] = add_tensor(std::move(tensor));
   }
   import_inputs();
@@ -50,9 +50,12 @@ Graph Translation::run() {
   }
   for (const auto& output : graph.output()) {
     const auto found = ids_.find(output.name());
-    if (empty_.count(output.name()) != 0) {
-      throw OnnxNotSupported(OnnxRefusal::kEmptyTensor,
-                             fmt::format("output '{}' of the graph has no elements; every dimension is at least 1", output.name()));
+    if (const auto empty = empty_.find(output.name()); empty != empty_.end()) {
+      Tensor tensor = empty->second;
+      tensor.name = output.name();
+      tensor.constant = std::make_shared<const Bytes>();
+      graph_.outputs.push_back(add_tensor(std::move(tensor)));
+      continue;
     }
     if (found == ids_.end()) {
       throw GraphError(fmt::format("output '{}' of the graph is made by no node; the file is damaged", output.name()));
@@ -93,7 +96,7 @@ void Translation::import_input(const onnx::ValueInfoProto& value) {
     tensor.shape.push_back(dimension(value, axis));
   }
   if (std::find(tensor.shape.begin(), tensor.shape.end(), 0) != tensor.shape.end()) {
-    empty_.insert(value.name());
+    empty_[value.name()] = std::move(tensor);
     return;
   }
   if (count(tensor.shape) > kMaxTensorBytes / static_cast<std::int64_t>(element_size(tensor.type))) {
@@ -203,7 +206,7 @@ TensorId Translation::id_of(const std::string& name) const {
 
 TensorId Translation::input(std::size_t i) const {
   if (is_empty(i)) {
-    refuse(OnnxRefusal::kEmptyTensor, fmt::format("input {} has no elements; every dimension is at least 1", i));
+    refuse(OnnxRefusal::kEmptyTensor, fmt::format("input {} has no elements; it takes one or more", i));
   }
   if (!has_input(i)) {
     fail(fmt::format("input {} is missing", i));
@@ -225,9 +228,9 @@ void Translation::result(TensorId id, std::size_t i) {
   }
 }
 
-void Translation::empty_result() {
-  if (output_count() > 0) {
-    empty_.insert(node_->output(0));
+void Translation::empty_result(Tensor tensor, std::size_t i) {
+  if (i < output_count() && !node_->output(static_cast<int>(i)).empty()) {
+    empty_[node_->output(static_cast<int>(i))] = std::move(tensor);
   }
 }
 

@@ -102,8 +102,12 @@ class Translation {
   /// The node's i-th result is this tensor.
   void result(TensorId id, std::size_t i = 0);
 
-  /// The node's first result has no elements, which a graph has no tensors for: only lists of axes and the like may be so.
-  void empty_result();
+  /// The node's i-th result has no elements: `tensor` is its type and shape. It is nothing that operators of the graph take, but lists
+  /// of axes and the like may be so, and results of the graph.
+  void empty_result(Tensor tensor, std::size_t i = 0);
+  void empty_result(ElementType type, const Shape& shape, std::size_t i = 0) { empty_result(Tensor{"", type, shape, {}, nullptr}, i); }
+  /// Type and shape of an input without elements; is_empty(i) holds.
+  const Tensor& empty_input(std::size_t i) const { return empty_.at(node_->input(static_cast<int>(i))); }
 
   /// An axis of the node, counted from the front.
   std::size_t axis(std::int64_t axis, std::size_t rank) const;
@@ -128,7 +132,7 @@ class Translation {
   std::unordered_map<TensorId, std::string> bindable_;
   std::unordered_map<TensorId, TensorId> dequantized_;  // real tensor: the quantized one that it was made of
   std::unordered_map<std::string, std::size_t> readers_;
-  std::unordered_set<std::string> empty_;  // names of what has no elements
+  std::unordered_map<std::string, Tensor> empty_;  // type and shape of what has no elements
   std::unordered_set<std::string> names_;
   std::unordered_set<TensorId> used_;
   std::size_t computed_bytes_ = 0;

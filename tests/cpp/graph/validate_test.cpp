@@ -69,6 +69,19 @@ TEST(Validate, ShapesAndConstants) {
   EXPECT_THAT(complaint(graph), HasSubstr("a constant of 12 bytes; the shape takes 16"));
 }
 
+TEST(Validate, TensorsWithoutElementsAreConstantResults) {
+  Graph graph = relu();
+  graph.tensors.push_back(constant(tensor({3, 0}), std::vector<float>{}));
+  graph.outputs.push_back(2);
+  EXPECT_EQ(complaint(graph), "nothing");
+  EXPECT_EQ(execute(graph, {make_value(ElementType::kFloat32, {4}, std::vector<float>(4))}).at(1).shape, (Shape{3, 0}));
+  graph.operators[0].inputs = {2};
+  EXPECT_THAT(complaint(graph), HasSubstr("has no elements; operators take tensors of one or more"));
+  graph = relu();
+  graph.tensors[0].shape = {0};
+  EXPECT_THAT(complaint(graph), HasSubstr("every dimension of a tensor is at least 1, unless it is constant"));
+}
+
 TEST(Validate, TypesOfArithmetic) {
   EXPECT_THAT(complaint(one_operator(Unary{}, {tensor({4})}, {tensor({4}, ElementType::kInt32)})), HasSubstr("their element types are the same"));
   EXPECT_THAT(complaint(one_operator(Unary{}, {tensor({4}, ElementType::kInt16)}, {tensor({4}, ElementType::kInt16)})),

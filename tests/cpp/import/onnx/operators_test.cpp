@@ -29,6 +29,21 @@ std::vector<Element> run(const OnnxBuilder& file, const std::vector<std::vector<
   return elements<Element>(execute(graph, values).at(0));
 }
 
+TEST(OnnxOperators, ResultsWithoutElementsKeepTypeAndShape) {
+  OnnxBuilder file;
+  file.input("x", {2, 3}).output("y").output("z").output("w");
+  file.constant("begin", {1}, std::vector<std::int64_t>{3}).constant("end", {1}, std::vector<std::int64_t>{9}).constant("axis", {1}, std::vector<std::int64_t>{1});
+  file.node("Slice", {"x", "begin", "end", "axis"}, "y");
+  set_int(file.constant("shape", {3}, std::vector<std::int64_t>{5, 0, 7}).node("Reshape", {"y", "shape"}, "z"), "allowzero", 1);
+  file.node("Relu", {"x"}, "w");
+  const Graph graph = file.import();
+  const std::vector<Value> results = execute(graph, {make_value(ElementType::kFloat32, {2, 3}, Floats{-1, 2, -3, 4, -5, 6})});
+  EXPECT_EQ(results[0].shape, (Shape{2, 0}));
+  EXPECT_TRUE(results[0].data.empty());
+  EXPECT_EQ(results[1].shape, (Shape{5, 0, 7}));
+  EXPECT_EQ(elements<float>(results[2]), (Floats{0, 2, 0, 4, 0, 6}));
+}
+
 /// The definition, for N = 1: kernel positions (d, y, x) of an input C,D,H,W, dilated, no padding where `pad` is 0.
 struct Volume {
   int channels, size, outputs, groups, kernel, stride, dilation, pad;
