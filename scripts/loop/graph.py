@@ -50,16 +50,19 @@ def programs(build):
 
 
 def registered_tests(build, labels):
-    """Name and program of the CTest tests under one of the labels that are a program of this build by itself."""
+    """Name and program of the CTest tests under one of the labels that are a program of this build by itself, not one that a test has
+    installed or built below it."""
     done = subprocess.run(["ctest", "--test-dir", str(build), "--show-only=json-v1"], capture_output=True, text=True)
     if done.returncode:
         raise Failure(f"ctest in {build}: {done.stderr.strip()}")
     started = programs(build)
+    made = {line.rpartition(": ")[0] for line in tool(build, "-t", "targets", "all")}
     for test in json.loads(done.stdout)["tests"]:
         own = {label for p in test.get("properties", []) if p["name"] == "LABELS" for label in p["value"]}
         program = started.get(test["name"])
-        if own & set(labels) and program and Path(program).is_relative_to(build):
-            yield test["name"], os.path.relpath(program, build)
+        target = program and os.path.relpath(program, build)
+        if own & set(labels) and target in made:
+            yield test["name"], target
 
 
 class Graph:
