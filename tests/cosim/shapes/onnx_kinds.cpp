@@ -69,6 +69,17 @@ graph::Graph max_pool(const Spec& spec) {
   return one.finish(graph::Pool{graph::PoolKind::kMax, sliding_of(spec), false, graph::Activation::kNone}, {input}, output);
 }
 
+/// Of an odd number of elements, drawn as 1, 3 or 5 on each side.
+graph::Graph average_pool(const Spec& spec) {
+  OneOperator one = builder_of(spec);
+  Sliding s = sliding_of(spec);
+  s.kernel_h = 2 * s.kernel_h - 1;
+  s.kernel_w = 2 * s.kernel_w - 1;
+  const TensorId input = one.input(image_of(spec), 0.05F, type_of(spec, "unsigned_input"));
+  const TensorId output = one.output({}, 0, input);
+  return one.finish(graph::Pool{graph::PoolKind::kAverage, s, true, graph::Activation::kNone}, {input}, output);
+}
+
 graph::Graph requantize(const Spec& spec) {
   OneOperator one = builder_of(spec);
   const TensorId input = one.input(image_of(spec), 0.05F, type_of(spec, "unsigned_input"));
@@ -92,6 +103,9 @@ std::vector<Kind> onnx_kinds() {
           {"qlinear_multiply", "ONNX: multiply", kImage + bytes + Parameters{kSeed},
            [](const Spec& spec) { return binary(spec, graph::BinaryKind::kMultiply, 0.15); }, true},
           {"qlinear_max_pool", "ONNX: max pool", kImage + kWindow + kBorder + Parameters{{"unsigned_input", 0, 1}, kSeed}, max_pool},
+          {"qlinear_average_pool", "ONNX: average pool of (2 kernel - 1) on each side, padding counted",
+           kImage + Parameters{{"kernel_h", 1, 3}, {"kernel_w", 1, 3}, {"stride_h", 1, 3}, {"stride_w", 1, 3}} + kBorder + Parameters{{"unsigned_input", 0, 1}, kSeed},
+           average_pool},
           {"qlinear_requantize", "ONNX: from one quantization to another", kImage + bytes + Parameters{kSeed}, requantize}};
 }
 
