@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -17,10 +19,10 @@ using graph::Tensor;
 using graph::TensorId;
 
 /// The operator that converts the tensor to the quantization of `like`, and its result.
-Operator conversion(Graph& graph, const Operator& concat, TensorId from, TensorId like, std::size_t part) {
+Operator conversion(Graph& graph, const Operator& concat, TensorId from, TensorId like, std::string name) {
   Tensor tensor = graph.tensor(like);
   tensor.shape = graph.tensor(from).shape;
-  tensor.name = fmt::format("{}/part{}", concat.name, part);
+  tensor.name = std::move(name);
   Operator convert;
   convert.name = tensor.name;
   convert.origin = concat.origin;
@@ -36,12 +38,20 @@ Operator conversion(Graph& graph, const Operator& concat, TensorId from, TensorI
 
 void legalize(Graph& graph) {
   std::vector<Operator> operators;
+  std::unordered_set<std::string> names;
+  for (const Operator& op : graph.operators) {
+    names.insert(op.name);
+  }
   for (Operator& op : graph.operators) {
     const bool concat = std::holds_alternative<graph::Concat>(op.kind);
     for (std::size_t i = 0; concat && i < op.inputs.size(); ++i) {
       const TensorId from = op.inputs[i];
       if (!graph.tensor(from).constant && !graph::same_quantization(graph.tensor(from), graph.tensor(op.outputs[0]))) {
-        operators.push_back(conversion(graph, op, from, op.outputs[0], i));
+        std::string name = fmt::format("{}/part{}", op.name, i);
+        while (!names.insert(name).second) {  // a file may call its own operators so
+          name += '_';
+        }
+        operators.push_back(conversion(graph, op, from, op.outputs[0], std::move(name)));
         op.inputs[i] = operators.back().outputs[0];
       }
     }
