@@ -13,7 +13,7 @@ namespace {
 constexpr int kCandidates = 4096;
 constexpr int kBytes = 256;
 
-/// A factor next to 1, for candidate `number`; the first is 1. Golden ratios spread them, and every power of two of them wider.
+/// A factor next to 1, for candidate `number`; the first is 1. Golden ratios spread them, over eight widths in turn.
 double nudge(int number, double ratio) {
   const double width = 1.5e-7 * (1 + number % 8);
   const double place = number * ratio;
