@@ -10,6 +10,7 @@
 
 #include "golden/scales.hpp"
 #include "network/lower_onnx.hpp"
+#include "network/lower_moves.hpp"
 #include "network/moves.hpp"
 #include "network/product.hpp"
 #include "network/refused.hpp"
@@ -235,66 +236,6 @@ Layer lower_table(const Graph& graph, const Operator& op) {
   layer.output_image = image_of(graph.tensor(layer.output));
   layer.kind = TableLayer{table_of(graph, op)};
   return layer;
-}
-
-/// Whether the result is the input byte by byte, as where an axis of 1 is transposed.
-bool changes_nothing(const MoveLayer& moves, const Layer& layer) {
-  const compiler::ByteBox& box = moves.parts.at(0).box;
-  return moves.parts.size() == 1 && layer.inputs.size() == 1 && !box.fill && box.from == 0 && box.outer * box.inner == 1 &&
-         box.bytes == layer.input_images[0].bytes() && box.bytes == layer.output_image.bytes();
-}
-
-/// Computed operands become inputs of the layer, constant ones part of it.
-void take_operands(const Graph& graph, const Operator& op, MoveLayer& moves, Layer& layer) {
-  constexpr std::uint8_t kSign = 0x80;
-  std::vector<MoveLayer::Part> parts = moves.parts;
-  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
-    const Tensor& tensor = graph.tensor(op.inputs[i]);
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      if (moves.parts[k].input == static_cast<int>(i)) {
-        parts[k].input = tensor.constant ? 0 : static_cast<int>(layer.inputs.size());
-        parts[k].constant = tensor.constant && !parts[k].box.fill ? static_cast<int>(moves.constants.size()) : -1;
-      }
-    }
-    if (tensor.constant) {
-      moves.constants.push_back(*tensor.constant);
-      for (std::uint8_t& byte : moves.constants.back()) {
-        byte ^= tensor.type == ElementType::kUint8 ? kSign : 0;
-      }
-    } else {
-      layer.inputs.push_back(op.inputs[i]);
-      layer.input_images.push_back(image_of(tensor));
-    }
-  }
-  moves.parts = std::move(parts);
-}
-
-/// Whose rules would apply does not matter where nothing is computed.
-std::variant<std::vector<Layer>, OnHost> lower_moves(const Graph& graph, const Operator& op) {
-  constexpr std::size_t kMostBoxes = 4096;  // two instructions each
-  std::vector<Layer> layers;
-  for (std::size_t i = 0; i < op.outputs.size(); ++i) {
-    const Tensor& output = graph.tensor(op.outputs[i]);
-    if (output.type != ElementType::kInt8 && output.type != ElementType::kUint8) {
-      return OnHost{"elements that are not of 8 bits"};
-    }
-    Layer layer;
-    layer.name = op.outputs.size() == 1 ? op.name : fmt::format("{}/{}", op.name, i);
-    layer.output = op.outputs[i];
-    layer.output_image = image_of(output);
-    MoveLayer moves = moves_of(graph, op, i);
-    take_operands(graph, op, moves, layer);
-    if (moves.parts.size() > kMostBoxes) {
-      return OnHost{fmt::format("{} boxes of bytes to move, more than {}", moves.parts.size(), kMostBoxes)};
-    }
-    if (changes_nothing(moves, layer)) {
-      layer.kind = ReshapeLayer{};
-    } else {
-      layer.kind = std::move(moves);
-    }
-    layers.push_back(std::move(layer));
-  }
-  return layers;
 }
 
 }  // namespace

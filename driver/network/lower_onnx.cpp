@@ -10,6 +10,7 @@
 
 #include "golden/scales.hpp"
 #include "graph/types.hpp"
+#include "network/bytes.hpp"
 #include "network/exact_pairs.hpp"
 #include "network/product.hpp"
 #include "network/refused.hpp"
@@ -23,10 +24,6 @@ using graph::Graph;
 using graph::Operator;
 using graph::Tensor;
 
-constexpr std::uint8_t kSign = 0x80;  // toggled by the difference of 128
-
-bool is_byte(const Tensor& tensor) { return tensor.type == ElementType::kInt8 || tensor.type == ElementType::kUint8; }
-
 /// A zero point as of int8.
 int as_int8(const Tensor& tensor, std::int32_t zero_point) { return tensor.type == ElementType::kUint8 ? zero_point - 128 : zero_point; }
 
@@ -37,7 +34,7 @@ int zero_point_of(const Tensor& tensor) {
 
 std::vector<std::int8_t> constant_bytes(const Tensor& tensor) {
   std::vector<std::int8_t> bytes(tensor.constant->size());
-  const std::uint8_t toggle = tensor.type == ElementType::kUint8 ? kSign : 0;
+  const std::uint8_t toggle = toggle_of(tensor.type);
   std::transform(tensor.constant->begin(), tensor.constant->end(), bytes.begin(),
                  [toggle](std::uint8_t byte) { return static_cast<std::int8_t>(byte ^ toggle); });
   return bytes;
@@ -84,7 +81,7 @@ class Lowering {
   void operator()(const graph::Dense& op) { weighted({}, op.activation, 1); }
 
   void operator()(const graph::MatMul& op) {
-    require(is_byte(input(0)) && is_byte(input(1)), "elements that are not 8 bits");
+    require(is_byte(input(0).type) && is_byte(input(1).type), "elements that are not 8 bits");
     ProductLayer product = product_of(graph_, op_, op);
     product.a_zero_point = zero_point_of(input(0));
     product.b_zero_point = zero_point_of(input(1));
@@ -99,7 +96,7 @@ class Lowering {
   }
 
   void operator()(const graph::Pool& op) {
-    require(is_byte(input(0)), "elements that are not 8 bits");
+    require(is_byte(input(0).type), "elements that are not 8 bits");
     require(op.activation == graph::Activation::kNone, "an activation by ONNX's rules");
     layer_.inputs = {op_.inputs[0]};
     if (op.kind == graph::PoolKind::kMax) {
@@ -110,7 +107,7 @@ class Lowering {
   }
 
   void operator()(const graph::Reshape&) {
-    require(is_byte(output()) || output().type == ElementType::kInt32, "elements that are not 8 bits or sums");
+    require(is_byte(output().type) || output().type == ElementType::kInt32, "elements that are not 8 bits or sums");
     require(!input(0).constant, "a constant operand");
     layer_.inputs = {op_.inputs[0]};
     layer_.kind = ReshapeLayer{};
@@ -118,7 +115,7 @@ class Lowering {
 
   void operator()(const graph::Binary& op) {
     require(op.kind == graph::BinaryKind::kAdd || op.kind == graph::BinaryKind::kMultiply, "the device adds and multiplies only");
-    require(is_byte(input(0)) && is_byte(input(1)) && is_byte(output()), "elements that are not 8 bits");
+    require(is_byte(input(0).type) && is_byte(input(1).type) && is_byte(output().type), "elements that are not 8 bits");
     require(input(0).shape == input(1).shape, "operands of different shapes");
     require(!input(0).constant && !input(1).constant, "a constant operand");
     require(input(0).quantization && input(1).quantization && output().quantization, "sums and products of numbers without a scale");
@@ -162,7 +159,7 @@ class Lowering {
 
   void weighted(ConvLayer conv, graph::Activation activation, int taps) {
     const Tensor& weights = input(1);
-    require(is_byte(input(0)) && is_byte(weights), "elements that are not 8 bits");
+    require(is_byte(input(0).type) && is_byte(weights.type), "elements that are not 8 bits");
     require(weights.constant != nullptr, "weights that are not constant");
     std::vector<int> zero_points;
     for (const std::int32_t point : weights.quantization ? weights.quantization->zero_point : std::vector<std::int32_t>{0}) {
@@ -192,7 +189,7 @@ class Lowering {
   }
 
   Requantize requantize(graph::Activation activation) const {
-    require(is_byte(output()) && output().quantization && input(0).quantization && input(1).quantization, "a result without a scale");
+    require(is_byte(output().type) && output().quantization && input(0).quantization && input(1).quantization, "a result without a scale");
     const golden::Quantization to{output().quantization->scale[0], zero_point_of(output())};
     Requantize requantize;
     requantize.scale = golden::float_scales(input(0).quantization->scale[0], input(1).quantization->scale, to.scale);
@@ -210,14 +207,15 @@ class Lowering {
 
   /// The host's result of every pair of bytes, all as int8.
   PairResults all_pairs() const {
+    constexpr std::uint8_t kFirst = 0x80;  // the byte of -128, which is the first
     Graph all;
     all.tensors = {input(0), input(1), output()};
     std::array<graph::Value, 2> operands;
     for (std::size_t i = 0; i < 2; ++i) {
       operands[i] = {input(i).type, {256, 256}, graph::Bytes(65536)};
-      const std::uint8_t toggle = input(i).type == ElementType::kUint8 ? kSign : 0;
+      const std::uint8_t toggle = toggle_of(input(i).type);
       for (std::size_t pair = 0; pair < operands[i].data.size(); ++pair) {
-        operands[i].data[pair] = static_cast<std::uint8_t>(((i == 0 ? pair / 256 : pair % 256) ^ kSign) ^ toggle);
+        operands[i].data[pair] = static_cast<std::uint8_t>((i == 0 ? pair / 256 : pair % 256) ^ kFirst ^ toggle);
       }
     }
     for (Tensor& tensor : all.tensors) {
@@ -228,7 +226,7 @@ class Lowering {
     of_pairs.outputs = {2};
     const graph::Value results = graph::execute_operator(all, of_pairs, {&operands[0], &operands[1]}).front();
     PairResults pairs(results.data.size());
-    const std::uint8_t toggle = output().type == ElementType::kUint8 ? kSign : 0;
+    const std::uint8_t toggle = toggle_of(output().type);
     std::transform(results.data.begin(), results.data.end(), pairs.begin(),
                    [toggle](std::uint8_t byte) { return static_cast<std::int8_t>(byte ^ toggle); });
     return pairs;

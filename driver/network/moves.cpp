@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "network/bytes.hpp"
 #include "systole/execute.hpp"
 #include "graph/types.hpp"
 
@@ -160,11 +161,10 @@ MoveLayer moves_of(const Graph& graph, const Operator& op, std::size_t output) {
   if (by_input.count(kNowhere) != 0) {
     const ElementType type = graph.tensor(op.outputs[output]).type;
     const auto filled = run_on<std::int8_t>(graph, op, output, type, true, [](std::int64_t) { return std::int8_t{0}; });
-    const int toggle = type == ElementType::kUint8 ? 0x80 : 0;
     for (MoveLayer::Part& part : layer.parts) {
       if (part.input == kNowhere) {
         part.input = 0;
-        part.box.fill = static_cast<std::int8_t>(filled[static_cast<std::size_t>(part.box.to)] ^ toggle);
+        part.box.fill = static_cast<std::int8_t>(filled[static_cast<std::size_t>(part.box.to)] ^ toggle_of(type));
       }
     }
   }

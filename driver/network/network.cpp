@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "network/bytes.hpp"
 #include "network/layer_clock.hpp"
 #include "systole/execute.hpp"
 
@@ -22,15 +23,6 @@ void check_input(const graph::Tensor& tensor, const Value& value) {
   if (value.type != tensor.type || value.shape != tensor.shape) {
     throw graph::GraphError(fmt::format("input '{}' is {} {}, given is {} {}", tensor.name, graph::to_string(tensor.shape),
                                         graph::name_of(tensor.type), graph::to_string(value.shape), graph::name_of(value.type)));
-  }
-}
-
-/// uint8 is int8 that is 128 less on the device, and back.
-void toggle_sign(Value& value) {
-  if (value.type == graph::ElementType::kUint8) {
-    for (std::uint8_t& byte : value.data) {
-      byte ^= 0x80;
-    }
   }
 }
 
@@ -122,7 +114,7 @@ class Network::State {
                                       const RunOptions& options, StepReport& report) {
     for (const auto& [id, buffer] : step.inputs) {
       Value value = value_of(id, values);
-      toggle_sign(value);
+      network::toggle(value.type, value.data);
       device_.write(buffer, value.data.data(), value.data.size());
     }
     report.stats = device_.run(step.program, options);
@@ -132,7 +124,7 @@ class Network::State {
       const graph::Tensor& tensor = graph().tensor(id);
       Value value{tensor.type, tensor.shape, graph::Bytes(static_cast<std::size_t>(graph::count(tensor.shape)) * graph::element_size(tensor.type))};
       device_.read(buffer, value.data.data(), value.data.size());
-      toggle_sign(value);
+      network::toggle(value.type, value.data);
       made[id] = std::move(value);
     }
     return made;

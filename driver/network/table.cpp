@@ -5,23 +5,21 @@
 #include <cstddef>
 #include <numeric>
 
+#include "network/bytes.hpp"
 #include "systole/execute.hpp"
 
 namespace systole::network {
 namespace {
 
-using graph::ElementType;
 using graph::Graph;
 using graph::Operator;
 using graph::Tensor;
 using graph::TensorId;
 
-bool is_byte(const Tensor& tensor) {
-  return (tensor.type == ElementType::kInt8 || tensor.type == ElementType::kUint8) && !(tensor.quantization && tensor.quantization->per_channel());
+/// Of 8 bits that all mean the same.
+bool is_uniform_byte(const Tensor& tensor) {
+  return is_byte(tensor.type) && !(tensor.quantization && tensor.quantization->per_channel());
 }
-
-/// What a byte of the device has to be toggled with to be one of the tensor.
-std::size_t toggle(const Tensor& tensor) { return tensor.type == ElementType::kUint8 ? 0x80 : 0; }
 
 }  // namespace
 
@@ -34,7 +32,7 @@ bool is_bytewise(const Graph& graph, const Operator& op) {
     return (a.constant != nullptr) != (b.constant != nullptr) && graph::count(fixed.shape) == 1;
   }();
   const Tensor& input = graph.tensor(computed_input(graph, op));
-  return (one_input || with_constant) && !input.constant && is_byte(input) && is_byte(graph.tensor(op.outputs[0]));
+  return (one_input || with_constant) && !input.constant && is_uniform_byte(input) && is_uniform_byte(graph.tensor(op.outputs[0]));
 }
 
 TensorId computed_input(const Graph& graph, const Operator& op) {
@@ -68,7 +66,7 @@ std::array<std::int8_t, 256> table_of(const Graph& graph, const Operator& op) {
   const graph::Value values = graph::execute(all, {graph::make_value(input.type, {256}, bytes)}).front();
   std::array<std::int8_t, 256> table{};
   for (std::size_t byte = 0; byte < table.size(); ++byte) {
-    table[byte] = static_cast<std::int8_t>(values.data[byte ^ toggle(input)] ^ toggle(graph.tensor(op.outputs[0])));
+    table[byte] = static_cast<std::int8_t>(values.data[byte ^ toggle_of(input.type)] ^ toggle_of(values.type));
   }
   return table;
 }
