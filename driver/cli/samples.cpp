@@ -8,6 +8,7 @@
 #include <random>
 
 #include "errors.hpp"
+#include "graph/types.hpp"
 #include "graph/element_visit.hpp"
 #include "npy/npy.hpp"
 #include "terminal.hpp"
@@ -84,7 +85,7 @@ Value as_steps(Value array, const graph::Tensor& tensor) {
 }
 
 bool is_quantized_byte(const graph::Tensor& tensor) {
-  return (tensor.type == graph::ElementType::kInt8 || tensor.type == graph::ElementType::kUint8) && tensor.quantization.has_value();
+  return graph::is_byte(tensor.type) && tensor.quantization.has_value();
 }
 
 /// Reals are -1 .. 1, integers any.

@@ -7,11 +7,10 @@
 
 #include "graph/attributes.hpp"
 #include "graph/execute_kinds.hpp"
+#include "graph/types.hpp"
 
 namespace systole::graph {
 namespace {
-
-bool is_byte(ElementType type) { return type == ElementType::kInt8 || type == ElementType::kUint8; }
 
 template <class Kind>
 concept Computes = requires(const Call& call, const Kind& kind) { run_plain(call, kind); };

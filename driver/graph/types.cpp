@@ -15,8 +15,6 @@ namespace {
 bool is_real(ElementType type) {
   return type == ElementType::kFloat32 || type == ElementType::kFloat64 || type == ElementType::kFloat16 || type == ElementType::kBfloat16;
 }
-bool is_byte(ElementType type) { return type == ElementType::kInt8 || type == ElementType::kUint8; }
-
 /// The checks of one operator, each with a message that begins with it.
 class TypeCheck {
  public:
@@ -293,8 +291,10 @@ class TypeCheck {
 
 }  // namespace
 
+bool is_byte(ElementType type) { return type == ElementType::kInt8 || type == ElementType::kUint8; }
+
 bool is_quantizable(ElementType type) {
-  return type == ElementType::kInt8 || type == ElementType::kUint8 || type == ElementType::kInt16 || type == ElementType::kUint16;
+  return is_byte(type) || type == ElementType::kInt16 || type == ElementType::kUint16;
 }
 
 IntegerRange integer_range(ElementType type) {

@@ -6,6 +6,9 @@
 
 namespace systole::graph {
 
+/// int8 and uint8.
+bool is_byte(ElementType type);
+
 /// Whether elements of the type are steps of a real scale when the tensor has a quantization: int8, uint8, int16, uint16.
 bool is_quantizable(ElementType type);
 

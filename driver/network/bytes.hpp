@@ -4,11 +4,9 @@
 
 #include <cstdint>
 
-#include "systole/graph.hpp"
+#include "graph/types.hpp"
 
 namespace systole::network {
-
-inline bool is_byte(graph::ElementType type) { return type == graph::ElementType::kInt8 || type == graph::ElementType::kUint8; }
 
 /// What an element is toggled with on its way to the device, and back.
 inline std::uint8_t toggle_of(graph::ElementType type) { return type == graph::ElementType::kUint8 ? 0x80 : 0; }

@@ -9,8 +9,8 @@
 #include <stdexcept>
 
 #include "golden/scales.hpp"
-#include "network/lower_onnx.hpp"
 #include "network/lower_moves.hpp"
+#include "network/lower_onnx.hpp"
 #include "network/moves.hpp"
 #include "network/product.hpp"
 #include "network/refused.hpp"

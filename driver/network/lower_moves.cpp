@@ -51,7 +51,7 @@ std::variant<std::vector<Layer>, OnHost> lower_moves(const Graph& graph, const O
   std::vector<Layer> layers;
   for (std::size_t i = 0; i < op.outputs.size(); ++i) {
     const Tensor& output = graph.tensor(op.outputs[i]);
-    if (!is_byte(output.type)) {
+    if (!graph::is_byte(output.type)) {
       return OnHost{"elements that are not of 8 bits"};
     }
     Layer layer;

@@ -81,7 +81,7 @@ class Lowering {
   void operator()(const graph::Dense& op) { weighted({}, op.activation, 1); }
 
   void operator()(const graph::MatMul& op) {
-    require(is_byte(input(0).type) && is_byte(input(1).type), "elements that are not 8 bits");
+    require(graph::is_byte(input(0).type) && graph::is_byte(input(1).type), "elements that are not 8 bits");
     ProductLayer product = product_of(graph_, op_, op);
     product.a_zero_point = zero_point_of(input(0));
     product.b_zero_point = zero_point_of(input(1));
@@ -96,7 +96,7 @@ class Lowering {
   }
 
   void operator()(const graph::Pool& op) {
-    require(is_byte(input(0).type), "elements that are not 8 bits");
+    require(graph::is_byte(input(0).type), "elements that are not 8 bits");
     require(op.activation == graph::Activation::kNone, "an activation by ONNX's rules");
     layer_.inputs = {op_.inputs[0]};
     if (op.kind == graph::PoolKind::kMax) {
@@ -107,7 +107,7 @@ class Lowering {
   }
 
   void operator()(const graph::Reshape&) {
-    require(is_byte(output().type) || output().type == ElementType::kInt32, "elements that are not 8 bits or sums");
+    require(graph::is_byte(output().type) || output().type == ElementType::kInt32, "elements that are not 8 bits or sums");
     require(!input(0).constant, "a constant operand");
     layer_.inputs = {op_.inputs[0]};
     layer_.kind = ReshapeLayer{};
@@ -115,7 +115,7 @@ class Lowering {
 
   void operator()(const graph::Binary& op) {
     require(op.kind == graph::BinaryKind::kAdd || op.kind == graph::BinaryKind::kMultiply, "the device adds and multiplies only");
-    require(is_byte(input(0).type) && is_byte(input(1).type) && is_byte(output().type), "elements that are not 8 bits");
+    require(graph::is_byte(input(0).type) && graph::is_byte(input(1).type) && graph::is_byte(output().type), "elements that are not 8 bits");
     require(input(0).shape == input(1).shape, "operands of different shapes");
     require(!input(0).constant && !input(1).constant, "a constant operand");
     require(input(0).quantization && input(1).quantization && output().quantization, "sums and products of numbers without a scale");
@@ -159,7 +159,7 @@ class Lowering {
 
   void weighted(ConvLayer conv, graph::Activation activation, int taps) {
     const Tensor& weights = input(1);
-    require(is_byte(input(0).type) && is_byte(weights.type), "elements that are not 8 bits");
+    require(graph::is_byte(input(0).type) && graph::is_byte(weights.type), "elements that are not 8 bits");
     require(weights.constant != nullptr, "weights that are not constant");
     std::vector<int> zero_points;
     for (const std::int32_t point : weights.quantization ? weights.quantization->zero_point : std::vector<std::int32_t>{0}) {
@@ -189,7 +189,7 @@ class Lowering {
   }
 
   Requantize requantize(graph::Activation activation) const {
-    require(is_byte(output().type) && output().quantization && input(0).quantization && input(1).quantization, "a result without a scale");
+    require(graph::is_byte(output().type) && output().quantization && input(0).quantization && input(1).quantization, "a result without a scale");
     const golden::Quantization to{output().quantization->scale[0], zero_point_of(output())};
     Requantize requantize;
     requantize.scale = golden::float_scales(input(0).quantization->scale[0], input(1).quantization->scale, to.scale);

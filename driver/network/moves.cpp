@@ -6,9 +6,9 @@
 #include <map>
 #include <utility>
 
+#include "graph/types.hpp"
 #include "network/bytes.hpp"
 #include "systole/execute.hpp"
-#include "graph/types.hpp"
 
 namespace systole::network {
 namespace {

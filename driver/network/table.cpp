@@ -18,7 +18,7 @@ using graph::TensorId;
 
 /// Of 8 bits that all mean the same.
 bool is_uniform_byte(const Tensor& tensor) {
-  return is_byte(tensor.type) && !(tensor.quantization && tensor.quantization->per_channel());
+  return graph::is_byte(tensor.type) && !(tensor.quantization && tensor.quantization->per_channel());
 }
 
 }  // namespace

@@ -12,8 +12,6 @@
 namespace systole::graph::onnx_file {
 namespace {
 
-bool is_byte(ElementType type) { return type == ElementType::kInt8 || type == ElementType::kUint8; }
-
 class Fusion {
  public:
   explicit Fusion(Graph& graph) : graph_(graph) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "graph/element_visit.hpp"
+#include "graph/types.hpp"
 #include "import/onnx/operators.hpp"
 #include "import/onnx/tensors.hpp"
 
@@ -15,9 +16,6 @@ namespace {
 
 bool is_real(ElementType type) {
   return with_element(type, [](auto element) { return kIsReal<decltype(element)>; });
-}
-bool is_byte_or_word(ElementType type) {
-  return type == ElementType::kInt8 || type == ElementType::kUint8 || type == ElementType::kInt16 || type == ElementType::kUint16;
 }
 
 BinaryKind binary_kind(const Translation& t) {
@@ -45,7 +43,7 @@ TensorId cast(Translation& t, TensorId id, ElementType type) {
     return id;
   }
   // Between real numbers and small integers by way of int32: directly would take a scale.
-  if ((is_real(from) && is_byte_or_word(type)) || (is_byte_or_word(from) && is_real(type))) {
+  if ((is_real(from) && is_quantizable(type)) || (is_quantizable(from) && is_real(type))) {
     id = t.emit(Convert{}, {id}, ElementType::kInt32);
   }
   return t.emit(Convert{}, {id}, type);
