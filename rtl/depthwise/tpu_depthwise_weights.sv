@@ -38,7 +38,6 @@ module tpu_depthwise_weights #(
   output logic [72*Dim-1:0]   shadow_o
 );
   `TPU_ASSERT_INIT(WeightRowsPowerOfTwo, (WeightRows & (WeightRows - 1)) == 0)
-  `TPU_ASSERT(SwapNeedsWeights, !swap_i || loaded_q)
 
   logic [15:0]         blocks_q;    // blocks that are not loaded
   logic [1:0]          last_h_q, last_w_q; // kernel less one
@@ -98,4 +97,6 @@ module tpu_depthwise_weights #(
       shadow_q[index_q*8*Dim +: 8*Dim] <= rd_data_i;
     end
   end
+
+  `TPU_ASSERT(SwapNeedsWeights, !swap_i || loaded_q)
 endmodule

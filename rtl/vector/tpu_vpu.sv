@@ -115,6 +115,7 @@ module tpu_vpu #(
   logic [15:0] src_row, src2_row, dst_row, out_row;
   logic [16:0] acc_row;
   logic        room, issue, issue_first, issue_last, issue_inside, issue_side, out_last, commit, commit_last;
+  logic        arriving, full, take;         // operands between gather and slots
 
   tpu_vpu_control #(.ScratchRows(ScratchRows), .AccRows(AccRows), .OutDepth(OutDepth)) u_control (
     .clk_i, .rst_ni, .cmd_valid_i, .cmd_ready_o, .accept_o(accept),
@@ -148,7 +149,7 @@ module tpu_vpu #(
   );
 
   // Data path.
-  logic              arriving, full, take, side_take, middle_valid, row_valid, bypass;
+  logic              side_take, middle_valid, row_valid, bypass;
   logic [32*Dim-1:0] operand, sum, value, requantized;
   logic [8*Dim-1:0]  side, row, index;
   logic              value_valid, requantized_valid, per_lane, lookup;

@@ -42,6 +42,21 @@ def concatenated_casts(path, text):
                 yield f"{path}:{text.count(chr(10), 0, at) + 1}: operator on a size cast inside {{}}: {element.strip()}"
 
 
+def used_before_declared(path, text):
+    """Verilator and Yosys take a name that the module declares further down; the standard forbids it, and strict tools refuse it.
+    Looks at what is declared at module level, that is, indented by two."""
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", lambda match: re.sub(r"[^\n]", " ", match.group()), text, flags=re.S)
+    # Neither the port's name in a connection nor a package's constant is a use.
+    uses = re.sub(r"\.\w+(?=\s*\()|\w+::\w+", lambda match: " " * len(match.group()), text)
+    for declaration in re.finditer(r"^  (?:logic|localparam)\b[^;]*;", text, re.M):
+        plain = re.sub(r"=[^,;]*", "", outside_brackets(declaration.group()))
+        for name in re.findall(r"\w+(?=\s*(?:\x00\s*)?[,;])", plain):
+            first = re.search(rf"\b{name}\b", uses)
+            if first.start() < declaration.start():
+                line = 1 + text.count("\n", 0, first.start())
+                yield f"{path}:{line}: {name} is used before its declaration in line {1 + text.count(chr(10), 0, declaration.start())}"
+
+
 def elements(text, start):
     """Position and text of each element of the concatenation that opens at `start`."""
     depth, first = 0, start + 1
@@ -72,7 +87,7 @@ def outside_brackets(text):
     return result
 
 
-RULES = (length, header, names, concatenated_casts)
+RULES = (length, header, names, concatenated_casts, used_before_declared)
 
 
 def check(path, text):

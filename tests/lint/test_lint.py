@@ -56,6 +56,16 @@ class Rules(unittest.TestCase):
         for fine in ("{a, N'(x)}", "{a, N'(x | y)}", "N'(x) | y", "{a, b + c}", "{a, 32'(x) << 6}", "{a} | N'(x)", "{3{N'(x)}}"):
             self.assertEqual(self.complaints(GOOD + f"assign q = {fine};\n"), [], fine)
 
+    def test_use_before_declaration(self):
+        def complaints(body):
+            return "".join(self.complaints(GOOD.replace("endmodule\n", body + "endmodule\n")))
+        for use in ("  assign q = late;\n", "  tpu_y u_y (.a_i(late));\n", "  tpu_y u_y (.late);\n", "  `TPU_ASSERT(Holds, late)\n"):
+            for declaration in ("  logic late;\n", "  logic [3:0] early [0:1], late;\n", "  localparam int late = f(1, 2);\n"):
+                self.assertIn("late is used before", complaints(use + declaration), use + declaration)
+                self.assertEqual(complaints(declaration + use), "", declaration + use)
+        for fine in ("  // late\n", "  tpu_y u_y (.late(q));\n", "  assign q = tpu_pkg::late;\n", "  /* late\n late */\n"):
+            self.assertEqual(complaints(fine + "  logic late;\n"), "", fine)
+
 
 class Tools(unittest.TestCase):
     """The two readers on a module with a fault, in place of the core's sources."""
