@@ -5,17 +5,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <set>
 
 #include "graph/attributes.hpp"
-#include "graph/element_visit.hpp"
 #include "import/onnx/import_onnx.hpp"
 #include "import/onnx/not_supported.hpp"
 #include "import/onnx/tensors.hpp"
+#include "value_difference.hpp"
 
 namespace systole::test {
 namespace {
@@ -74,33 +73,6 @@ std::map<std::string, Value> read_inputs(const std::filesystem::path& folder, co
   return values;
 }
 
-template <class Element>
-std::string first_difference(const Value& result, const Value& expected, double relative) {
-  const auto a = graph::elements<Element>(result);
-  const auto b = graph::elements<Element>(expected);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    bool same = a[i] == b[i];
-    if constexpr (graph::kIsReal<Element>) {
-      const auto x = static_cast<double>(a[i]);
-      const auto y = static_cast<double>(b[i]);
-      same = same || (std::isnan(x) && std::isnan(y)) || std::abs(x - y) <= kAbsolute + relative * std::abs(y);
-    }
-    if (!same) {
-      return fmt::format("element {} is {}, expected {}", i, static_cast<double>(a[i]), static_cast<double>(b[i]));
-    }
-  }
-  return {};
-}
-
-/// Empty when they are the same.
-std::string difference(const Value& result, const Value& expected, double relative) {
-  if (result.type != expected.type || result.shape != expected.shape) {
-    return fmt::format("a result {} {}, expected {} {}", graph::to_string(result.shape), graph::name_of(result.type),
-                       graph::to_string(expected.shape), graph::name_of(expected.type));
-  }
-  return graph::with_element(result.type, [&](auto element) { return first_difference<decltype(element)>(result, expected, relative); });
-}
-
 /// Kinds of operators on the host.
 std::set<std::string> on_host(const Network& network) {
   std::set<std::string> kinds;
@@ -139,7 +111,7 @@ Outcome run(Device& device, const std::filesystem::path& folder) {
   const double relative = recorded_coarsely(outcome.name) ? kRelativeOfCoarse : kRelative;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Value expected = as_declared(read_value(data / fmt::format("output_{}.pb", i)), model.graph().output(static_cast<int>(i)));
-    const std::string wrong = difference(results[i], expected, relative);
+    const std::string wrong = difference(results[i], expected, {kAbsolute, relative});
     if (!wrong.empty()) {
       outcome.detail = fmt::format("output {}: {}", i, wrong);
       return outcome;
