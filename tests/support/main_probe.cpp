@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of every outcome, for the tests of main.cpp.
+#include <gtest/gtest.h>
+
+TEST(Probe, Passes) {}
+TEST(Probe, Fails) { FAIL() << "on purpose"; }
+TEST(Probe, Skips) { GTEST_SKIP() << "on purpose"; }
