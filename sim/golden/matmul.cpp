@@ -3,7 +3,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 namespace systole::golden {
 namespace {
@@ -23,14 +25,21 @@ Matrix32 matmul_raw(const Matrix8& a, const Matrix8& b, const Bias& bias, std::i
   }
   check_bias(bias, b.columns);
   Matrix32 out(a.rows, b.columns);
+  const auto columns = std::size_t(b.columns);
+  // Unsigned arithmetic wraps as the definition asks, in whatever order.
+  const auto wrapping = [](std::int32_t value) { return static_cast<std::uint32_t>(value); };
+  std::vector<std::uint32_t> sums(columns);
   for (int m = 0; m < a.rows; ++m) {
-    for (int n = 0; n < b.columns; ++n) {
-      std::int64_t sum = bias.empty() ? 0 : bias[std::size_t(n)];
-      for (int k = 0; k < a.columns; ++k) {
-        sum += std::int64_t{a.at(m, k) - a_zero_point} * (b.at(k, n) - b_zero_point);
+    bias.empty() ? sums.assign(columns, 0) : sums.assign(bias.begin(), bias.end());
+    for (int k = 0; k < a.columns; ++k) {
+      const std::uint32_t left = wrapping(a.at(m, k)) - wrapping(a_zero_point);
+      const std::int8_t* right = b.data.data() + std::size_t(k) * columns;
+      for (std::size_t n = 0; n < columns; ++n) {
+        sums[n] += left * (wrapping(right[n]) - wrapping(b_zero_point));
       }
-      out.at(m, n) = wrap_to_int32(sum);
     }
+    std::transform(sums.begin(), sums.end(), out.data.begin() + std::ptrdiff_t(m) * b.columns,
+                   [](std::uint32_t sum) { return static_cast<std::int32_t>(sum); });
   }
   return out;
 }
