@@ -15,8 +15,10 @@
 #include <deque>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "errors.hpp"
 #include "scratch_folder.hpp"
@@ -25,6 +27,8 @@ extern char** environ;
 
 namespace systole::cli {
 namespace {
+
+constexpr auto kBetweenLooks = std::chrono::milliseconds(5);  // at processes of which one will end
 
 /// Starts a command; an empty file for errors means with the output.
 pid_t start(const Words& command, const std::string& output, const std::string& errors) {
@@ -53,11 +57,36 @@ pid_t start(const Words& command, const std::string& output, const std::string& 
 
 int exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
-int wait_for(pid_t pid) {
+/// Waits for a child of ours, or only looks. Nothing while it runs. Throws InputError when somebody else has reaped it, as a
+/// program does that ignores SIGCHLD: its exit code is lost then.
+std::optional<int> ended(pid_t pid, int options) {
   int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  for (;;) {
+    const pid_t found = waitpid(pid, &status, options);
+    if (found == pid) {
+      return exit_code(status);
+    }
+    if (found == 0) {
+      return std::nullopt;
+    }
+    if (errno != EINTR) {
+      throw InputError(fmt::format("cannot wait for process {}: {}", pid, std::strerror(errno)));
+    }
   }
-  return exit_code(status);
+}
+
+int wait_for(pid_t pid) { return *ended(pid, 0); }
+
+/// Waits for whichever of the processes ends first. Looks at each by its number: others of this program's children are not ours.
+std::pair<pid_t, int> wait_for_one(const std::map<pid_t, std::size_t>& running) {
+  for (;;) {
+    for (const auto& [pid, index] : running) {
+      if (const std::optional<int> code = ended(pid, WNOHANG)) {
+        return {pid, *code};
+      }
+    }
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
 }
 
 }  // namespace
@@ -79,15 +108,10 @@ std::vector<Finished> run_all(const std::vector<Words>& commands, unsigned jobs,
       }
       ++next;
     }
-    int status = 0;
-    const pid_t pid = waitpid(-1, &status, 0);
-    const auto found = running.find(pid);
-    if (found == running.end()) {
-      continue;
-    }
-    const std::size_t index = found->second;
-    running.erase(found);
-    finished[index] = {exit_code(status), contents_of(scratch.file(fmt::format("{}.out", index))), contents_of(scratch.file(fmt::format("{}.err", index)))};
+    const auto [pid, code] = wait_for_one(running);
+    const std::size_t index = running.at(pid);
+    running.erase(pid);
+    finished[index] = {code, contents_of(scratch.file(fmt::format("{}.out", index))), contents_of(scratch.file(fmt::format("{}.err", index)))};
     done(++ended);
   }
   return finished;
@@ -97,9 +121,8 @@ int run_logged(const Words& command, const std::string& log, const std::function
   constexpr auto kInterval = std::chrono::milliseconds(200);
   const pid_t pid = start(command, log, {});
   for (;;) {
-    int status = 0;
-    if (waitpid(pid, &status, WNOHANG) == pid) {
-      return exit_code(status);
+    if (const std::optional<int> code = ended(pid, WNOHANG)) {
+      return *code;
     }
     says(last_lines(contents_of(log), 1));
     std::this_thread::sleep_for(kInterval);

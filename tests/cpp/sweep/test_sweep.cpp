@@ -2,6 +2,11 @@
 // Grids, workloads on a command line, the Pareto front, and what a sweep prints.
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
 #include "child.hpp"
 #include "errors.hpp"
 #include "sweep/core_cache.hpp"
@@ -190,6 +195,26 @@ TEST(Children, KeepTheirOrderAndTheirWords) {
   }
   EXPECT_NE(refusal([] { run_all({{"/no/such/program"}}, 1, [](std::size_t) {}); }).find("/no/such/program"), std::string::npos);
   EXPECT_EQ(run_all({{"sh", "-c", "kill -9 $$"}}, 1, [](std::size_t) {})[0].code, 137);
+}
+
+TEST(Children, OthersAreLeftAlone) {
+  const pid_t other = fork();
+  if (other == 0) _exit(7);
+  // Ended before ours do, so that whoever waits for any child would reap it.
+  siginfo_t ended{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(other), &ended, WEXITED | WNOWAIT), 0);
+  run_all({{"true"}, {"true"}}, 2, [](std::size_t) {});
+  int status = 0;
+  ASSERT_EQ(waitpid(other, &status, 0), other);
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+}
+
+TEST(Children, ReapedBySomebodyElse) {
+  struct Ignored {
+    Ignored() { std::signal(SIGCHLD, SIG_IGN); }
+    ~Ignored() { std::signal(SIGCHLD, SIG_DFL); }
+  } ignored;
+  EXPECT_NE(refusal([] { run_all({{"true"}}, 1, [](std::size_t) {}); }).find("cannot wait for process"), std::string::npos);
 }
 
 TEST(Children, LastLines) {
