@@ -48,24 +48,48 @@ std::string run_name(const Program& program, const RunOptions& options) {
   return name;
 }
 
+/// Calls RunOptions::progress while it lives.
+class ProgressReports {
+ public:
+  ProgressReports(Backend& backend, const Program& program, const RunOptions& options) : backend_(backend) {
+    if (options.progress) {
+      backend_.on_progress([report = options.progress, start = backend_.simulated_cycles(),
+                            expected = program.estimated_cycles](std::uint64_t now) { report(now - start, expected); });
+    }
+  }
+  ~ProgressReports() { backend_.on_progress({}); }
+  ProgressReports(const ProgressReports&) = delete;
+  ProgressReports& operator=(const ProgressReports&) = delete;
+
+ private:
+  Backend& backend_;
+};
+
 }  // namespace
 
 CopyTicket::CopyTicket(CopyTicket&& other) noexcept : backend_(std::exchange(other.backend_, nullptr)), id_(other.id_) {}
 
 CopyTicket& CopyTicket::operator=(CopyTicket&& other) noexcept {
   if (this != &other) {
-    wait();
+    wait_quietly();
     backend_ = std::exchange(other.backend_, nullptr);
     id_ = other.id_;
   }
   return *this;
 }
 
-CopyTicket::~CopyTicket() { wait(); }
+CopyTicket::~CopyTicket() { wait_quietly(); }
 
 void CopyTicket::wait() {
   if (Backend* backend = std::exchange(backend_, nullptr)) {
     backend->wait_copy(id_);
+  }
+}
+
+void CopyTicket::wait_quietly() noexcept {
+  try {
+    wait();
+  } catch (const std::exception&) {
   }
 }
 
@@ -130,7 +154,7 @@ void Device::make_ring(std::size_t entries) {
     throw std::invalid_argument(fmt::format("a program of {} instructions exceeds the largest ring of {}", entries,
                                             std::size_t{1} << kMaxRingLog2));
   }
-  ring_ = Buffer();
+  // The old ring is given back only when there is a new one.
   ring_ = allocate((std::uint64_t{1} << log2) * isa::kInstructionBytes + kFetchBlock);
   ring_log2_ = log2;
 }
@@ -175,8 +199,25 @@ void Device::end_failed_run(std::uint64_t cycle) {
   }
 }
 
+/// A program's addresses mean something else in another device's memory.
+void Device::check_memory(const Program& program) const {
+  const auto check = [&](const Buffer& buffer, const char* what) {
+    if (buffer.space() && buffer.space() != memory_) {
+      throw std::invalid_argument(fmt::format("the program belongs to another device: its {} at {:#x} lies in that device's memory; "
+                                              "build or load the program for this device",
+                                              what, buffer.address()));
+    }
+  };
+  for (const Program::Constant& constant : program.constants) {
+    check(constant.buffer, "constant");
+  }
+  for (const Buffer& buffer : program.scratch) {
+    check(buffer, "intermediate tensor");
+  }
+}
+
 void Device::load_constants(Program& program) {
-  if (program.constants_loaded) {
+  if (program.constants_loaded_) {
     return;
   }
   std::vector<CopyTicket> tickets;
@@ -185,8 +226,10 @@ void Device::load_constants(Program& program) {
       tickets.push_back(start_write(constant.buffer, constant.bytes.data(), constant.bytes.size()));
     }
   }
-  tickets.clear();
-  program.constants_loaded = true;
+  for (CopyTicket& ticket : tickets) {
+    ticket.wait();
+  }
+  program.constants_loaded_ = true;
 }
 
 /// Writes the program into the ring, to begin at ring entry tail_; returns the entries it takes.
@@ -249,6 +292,7 @@ RunStats Device::run(Program& program, const RunOptions& options) {
 }
 
 RunStats Device::run_program(Program& program, const RunOptions& options) {
+  check_memory(program);
   if (!options.admit_deadlocks) {
     check_deadlock(program);
   }
@@ -256,13 +300,9 @@ RunStats Device::run_program(Program& program, const RunOptions& options) {
     check_program(program, configuration(), backend_->memory_bytes());
   }
   load_constants(program);
-  if (options.progress) {
-    backend_->on_progress([report = options.progress, start = backend_->simulated_cycles(),
-                           expected = program.estimated_cycles](std::uint64_t now) { report(now - start, expected); });
-  }
+  const ProgressReports progress(*backend_, program, options);
   const Backend::Wake wake = execute(program, write_ring(program), options);
   const std::uint64_t end = backend_->simulated_cycles();
-  backend_->on_progress({});
   if (wake == Backend::Wake::kTimeout) {
     end_failed_run(end);
     raise_timeout(program, options.quiet_cycles);

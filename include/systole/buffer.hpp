@@ -52,6 +52,8 @@ class Buffer {
 
   std::uint64_t address() const { return address_; }  ///< device address, a multiple of 64
   std::uint64_t bytes() const { return bytes_; }
+  /// The memory that it lies in; null for an empty buffer.
+  const std::shared_ptr<AddressSpace>& space() const { return space_; }
 
  private:
   std::shared_ptr<AddressSpace> space_;

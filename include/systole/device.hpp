@@ -105,7 +105,8 @@ struct RunOptions {
 
 class Device;
 
-/// An asynchronous copy. The host memory must stay valid until wait() returns or the ticket is destroyed, which waits.
+/// An asynchronous copy. The host memory must stay valid until wait() returns or the ticket is destroyed or assigned to, which
+/// wait as well. Only wait() can say that the copy failed; the others drop the error, since neither may throw.
 class CopyTicket {
  public:
   CopyTicket() = default;
@@ -115,14 +116,19 @@ class CopyTicket {
   CopyTicket(const CopyTicket&) = delete;
   CopyTicket& operator=(const CopyTicket&) = delete;
   ~CopyTicket();
+  /// Returns when the copy is done; at once for an empty ticket. Throws std::runtime_error when the copy failed.
   void wait();
 
  private:
+  void wait_quietly() noexcept;
+
   Backend* backend_ = nullptr;
   Backend::CopyId id_ = 0;
 };
 
-/// Not thread-safe. Buffers may outlive the device; programs and tickets must not.
+/// Each device, with its buffers, programs and tickets, is for one thread at a time. Different devices may be used by different
+/// threads: on the functional model they run side by side, on the RTL one after the other, since SystemC has one kernel per
+/// process. Buffers may outlive the device; programs and tickets must not.
 class Device {
  public:
   /// Opens back end "rtl" or "model". Throws std::invalid_argument for an option that is wrong and std::runtime_error,
@@ -150,7 +156,15 @@ class Device {
   void read(const Buffer& from, void* host, std::size_t bytes, std::uint64_t offset = 0);
 
   /// Copies the program's constants, if that has not been done, writes the instructions into the ring, rings the doorbell
-  /// and waits. Throws DeviceError, DeviceTimeout, ProgramRefused or AccountingError; the device is usable afterwards.
+  /// and waits. Throws
+  ///   DeviceError, DeviceTimeout     what the device found, or did not do any more
+  ///   ProgramRefused                 by the checks of RunOptions
+  ///   std::invalid_argument          the program is longer than the largest ring, or lies in the memory of another device
+  ///   std::runtime_error             device memory has no room for the ring, or a copy failed
+  ///   AccountingError                the counters contradict each other
+  ///   LockstepDivergence             (systole/lockstep.hpp) with BackendOptions::lockstep
+  ///   SimulationError                (systole/simulation_error.hpp) an assertion of the RTL failed
+  /// and what an observer throws. The device is usable afterwards, except after the last two.
   RunStats run(Program& program, const RunOptions& options = {});
 
   /// Tells the observer, which the device keeps, of its runs and of what the core does in them. There may be several.
@@ -164,6 +178,7 @@ class Device {
  private:
   void check_identity();
   void set_up();
+  void check_memory(const Program& program) const;
   void load_constants(Program& program);
   void make_ring(std::size_t entries);
   std::uint32_t write_ring(const Program& program);

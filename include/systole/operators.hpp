@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators on host tensors: each call copies its operands to the device, compiles and runs a program for them, and
 // returns the result. Shapes and batch are free; the compiler cuts them to the chip. Results are those of the golden model
-// (systole/golden.hpp), bit for bit. To run several operators without copies in between, or one many times, use the kernels of
-// driver/compiler/kernels.hpp on a Builder.
+// (systole/golden.hpp), bit for bit. To run several operators without copies in between, or one many times, compile them as a
+// network (systole/network.hpp).
 //
 // Tensors are dense NHWC, matrices dense row-major. All calls throw std::invalid_argument, naming the value, for shapes
 // that do not match or parameters out of range, and what Device::run throws.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compiled program: instructions with their synchronization, and the constants they read. It belongs to the device
-// whose memory its addresses name, and may run any number of times.
+// whose memory its addresses name, and may run any number of times there; another device refuses it.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,8 @@
 #include "systole/buffer.hpp"
 
 namespace systole {
+
+class Device;
 
 struct Program {
   /// Bytes that must be in device memory before the program runs (weights, parameters, tables).
@@ -24,7 +26,6 @@ struct Program {
   std::vector<std::string> labels;             ///< names of the operators
   std::vector<Constant> constants;
   std::vector<Buffer> scratch;        ///< intermediate tensors
-  bool constants_loaded = false;      ///< set by the device
   std::uint64_t useful_macs = 0;      ///< multiply-accumulates that the operators ask for
   std::int64_t estimated_cycles = 0;  ///< by the cost model, doorbell to interrupt
   /// By the cost model, per label: cycles from when all labels before it were done until it was (ends_of_labels()).
@@ -35,6 +36,10 @@ struct Program {
   std::string label(std::size_t instruction) const {
     return instruction < label_of.size() ? labels[label_of[instruction]] : std::string();
   }
+
+ private:
+  friend class Device;
+  bool constants_loaded_ = false;  ///< they lie in the memory of the device that they belong to
 };
 
 /// Per instruction, whether its end is one of its label: of an operator that multiplies, those of the matrix unit alone, because

@@ -5,13 +5,13 @@
 
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "systole/observer.hpp"
 #include "systole/owed_burst.hpp"
+#include "systole/simulation_error.hpp"
 #include "systole/trace.hpp"
 #include "tlm/axi_memory.hpp"
 #include "verilated/on_chip.hpp"
@@ -33,16 +33,6 @@ struct RegisterAccess {
 struct RegisterAnswer {
   std::uint32_t value;  ///< read
   unsigned response;    ///< AXI response code
-};
-
-/// An assertion of the RTL failed, or a bus protocol was broken. The model cannot go on.
-class SimulationError : public std::runtime_error {
- public:
-  SimulationError(const std::string& what, std::uint64_t cycle) : std::runtime_error(what), cycle_(cycle) {}
-  std::uint64_t cycle() const { return cycle_; }
-
- private:
-  std::uint64_t cycle_;
 };
 
 class CoreModel {

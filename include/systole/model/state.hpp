@@ -3,8 +3,11 @@
 // the engine would raise.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "systole/generated/configurations.hpp"
@@ -28,7 +31,10 @@ constexpr bool allows(const Window& window, std::uint32_t permission, std::uint3
 }
 
 /// An instruction cannot go on; `address` in the meaning of the code.
-struct Fault {
+class Fault : public std::runtime_error {
+ public:
+  Fault(isa::ErrorCode the_code, std::uint32_t the_address)
+      : std::runtime_error(fmt::format("error {} at {:#x}", static_cast<unsigned>(the_code), the_address)), code(the_code), address(the_address) {}
   isa::ErrorCode code;
   std::uint32_t address;
 };

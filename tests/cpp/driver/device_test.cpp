@@ -8,34 +8,11 @@
 #include <numeric>
 
 #include "compiler/kernels.hpp"
+#include "impostor.hpp"
 #include "systole/generated/registers.hpp"
 
 namespace systole {
 namespace {
-
-BackendOptions small_memory() {
-  BackendOptions options;
-  options.memory_bytes = std::uint64_t{16} << 20;
-  return options;
-}
-
-/// A program of given instructions.
-Program program_of(std::vector<isa::Instruction> instructions) {
-  Program program;
-  program.label_of.assign(instructions.size(), 0);
-  program.labels = {"by hand"};
-  program.instructions = std::move(instructions);
-  return program;
-}
-
-isa::Load legal_load() {
-  isa::Load load;
-  load.src = 1024;
-  load.run_bytes = 16;
-  load.piece_step = load.piece_bytes = load.slot_bytes = 16;
-  load.valid_to = 1;
-  return load;
-}
 
 TEST(Device, CopiesBothWays) {
   Device device = Device::open(small_memory(), "model");
@@ -169,38 +146,6 @@ TEST(Device, RunsMoreThanTheRingHolds) {
   EXPECT_NO_THROW(device.run(large));
   EXPECT_NO_THROW(device.run(odd));
 }
-
-/// A model whose registers can be made to lie.
-class Impostor final : public Backend {
- public:
-  explicit Impostor(std::map<std::uint32_t, std::uint32_t> lies)
-      : real_(make_model_backend(small_memory())), lies_(std::move(lies)) {}
-  const Configuration& configuration() const override { return real_->configuration(); }
-  std::string name() const override { return "impostor"; }
-  std::uint64_t memory_bytes() const override { return real_->memory_bytes(); }
-  std::uint32_t read_register(std::uint32_t offset) override {
-    const auto lie = lies_.find(offset);
-    return lie != lies_.end() ? lie->second : real_->read_register(offset);
-  }
-  void write_register(std::uint32_t offset, std::uint32_t value) override { real_->write_register(offset, value); }
-  CopyId copy_to_device(std::uint64_t address, const void* host, std::size_t bytes) override {
-    return real_->copy_to_device(address, host, bytes);
-  }
-  CopyId copy_from_device(void* host, std::uint64_t address, std::size_t bytes) override {
-    return real_->copy_from_device(host, address, bytes);
-  }
-  void read_memory(std::uint64_t address, void* to, std::size_t bytes) const override { real_->read_memory(address, to, bytes); }
-  void wait_copy(CopyId id) override { real_->wait_copy(id); }
-  Wake wait_interrupt(std::uint64_t quiet) override { return real_->wait_interrupt(quiet); }
-  void run(std::uint64_t cycles) override { real_->run(cycles); }
-  std::uint64_t simulated_cycles() const override { return real_->simulated_cycles(); }
-  double simulation_seconds() const override { return real_->simulation_seconds(); }
-  void observe(CoreObserver* observer) override { real_->observe(observer); }
-
- private:
-  std::unique_ptr<Backend> real_;
-  std::map<std::uint32_t, std::uint32_t> lies_;
-};
 
 TEST(Device, RefusesAnotherDevice) {
   const std::map<std::uint32_t, std::string> registers = {

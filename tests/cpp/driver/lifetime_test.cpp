@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stays behind when something fails, or is used where it does not belong: tickets, programs, the ring, progress.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "impostor.hpp"
+
+namespace systole {
+namespace {
+
+struct Rig {
+  explicit Rig(const BackendOptions& options = small_memory()) : device(std::make_unique<Impostor>(does, options)) {}
+  std::shared_ptr<Misbehaviour> does = std::make_shared<Misbehaviour>();
+  Device device;
+};
+
+TEST(Lifetime, OnlyWaitSaysThatACopyFailed) {
+  Rig rig;
+  const Buffer buffer = rig.device.allocate(64);
+  std::array<std::uint8_t, 64> host{};
+  rig.does->copies_fail = true;
+  { const CopyTicket dropped = rig.device.start_write(buffer, host.data(), host.size()); }
+  CopyTicket replaced = rig.device.start_write(buffer, host.data(), host.size());
+  replaced = rig.device.start_write(buffer, host.data(), host.size());
+  EXPECT_THROW(replaced.wait(), std::runtime_error);
+  EXPECT_NO_THROW(replaced.wait());  // it has been said
+}
+
+/// A program with one constant that its instruction loads.
+Program with_constant(Device& device, std::uint8_t value) {
+  isa::Load load = legal_load();
+  Program program;
+  program.constants.push_back({device.allocate(64), std::vector<std::uint8_t>(64, value)});
+  load.src = static_cast<std::uint32_t>(program.constants[0].buffer.address());
+  program.instructions = {load.encode()};
+  program.label_of = {0};
+  program.labels = {"by hand"};
+  return program;
+}
+
+TEST(Lifetime, ConstantsThatFailedToLoadAreLoadedAgain) {
+  Rig rig;
+  Program program = with_constant(rig.device, 7);
+  rig.does->copies_fail = true;
+  EXPECT_THROW(rig.device.run(program), std::runtime_error);
+  rig.does->copies_fail = false;
+  rig.device.run(program);
+  std::array<std::uint8_t, 64> host{};
+  rig.device.read(program.constants[0].buffer, host.data(), host.size());
+  EXPECT_EQ(host[63], 7);
+}
+
+TEST(Lifetime, AProgramOfAnotherDeviceIsRefused) {
+  Rig first, second;
+  Program program = with_constant(first.device, 7);
+  first.device.run(program);
+  try {
+    second.device.run(program);
+    FAIL() << "ran without its constants";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("belongs to another device: its constant at 0x"), std::string::npos) << error.what();
+  }
+  EXPECT_NO_THROW(first.device.run(program));
+
+  Program scratch = program_of({legal_load().encode()});
+  scratch.scratch.push_back(first.device.allocate(64));
+  EXPECT_THROW(second.device.run(scratch), std::invalid_argument);
+}
+
+TEST(Lifetime, ARingWithoutRoomLeavesTheOldOne) {
+  BackendOptions options = small_memory();
+  options.memory_bytes = std::uint64_t{1} << 20;
+  Rig rig(options);
+  const Buffer most = rig.device.allocate(rig.device.memory()->free_bytes() - 4096);
+  Program large = program_of(std::vector<isa::Instruction>(3000, legal_load().encode()));
+  try {
+    rig.device.run(large);
+    FAIL() << "the ring needs 192,000 bytes, 4,096 are free";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("device memory"), std::string::npos) << error.what();
+  }
+  Program small = program_of({legal_load().encode()});
+  EXPECT_NO_THROW(rig.device.run(small));
+}
+
+TEST(Lifetime, ProgressEndsWithItsRun) {
+  Rig rig;
+  int calls = 0;
+  RunOptions options;
+  options.progress = [&](std::uint64_t, std::int64_t) { ++calls; };
+  Program program = program_of({legal_load().encode()});
+  rig.does->runs_throw = true;
+  EXPECT_THROW(rig.device.run(program, options), std::runtime_error);
+  rig.does->runs_throw = false;
+  EXPECT_EQ(calls, 1);
+  rig.device.reset();
+  rig.device.run(program);
+  EXPECT_EQ(calls, 1) << "the progress of a run that ended was reported to";
+}
+
+}  // namespace
+}  // namespace systole
