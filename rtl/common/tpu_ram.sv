@@ -4,7 +4,8 @@
 //
 // Latency: read data follow the read enable by one cycle and hold until the next read.
 // Throughput: one read and one write per cycle. Never stalls.
-// Read during write of the same word: the old data are returned, as block RAM in read-first mode does.
+// Read during write of the same word: the read returns anything (X in simulation), the write is done. The attributes say so
+// to synthesis (Yosys, Quartus, Vivado), so that it takes a block RAM as it is instead of adding logic around it.
 //
 // Parameters: Width (bits, multiple of LaneWidth), Depth (words, at least 2), LaneWidth (bits that one write-mask
 // bit covers; equal to Width for a memory without mask).
@@ -26,33 +27,36 @@ module tpu_ram #(
   input  logic [Width-1:0]     wr_data_i,
   input  logic [Lanes-1:0]     wr_mask_i
 );
+  (* no_rw_check, ramstyle = "no_rw_check", rw_addr_collision = "no" *)
   logic [Width-1:0] mem [0:Depth-1];
 
-  always_ff @(posedge clk_i) begin
-    if (rd_en_i) rd_data_o <= mem[rd_addr_i];
-  end
-
-  if (Lanes == 1) begin : gen_whole
-    always_ff @(posedge clk_i) begin
-      if (wr_en_i && wr_mask_i[0]) mem[wr_addr_i] <= wr_data_i;
-    end
-  end else begin : gen_lanes
-    // One whole-word assignment: lanes that keep their value are recognized as write enables by synthesis (a feedback
-    // path of the memory), and simulation writes one word instead of testing every lane. The word is worked out in the
-    // process, so that a cycle without a write costs one test.
-    logic [Width-1:0] word;
-    /* verilator lint_off BLKSEQ */
-    always_ff @(posedge clk_i) begin
-      if (wr_en_i) begin
-        word = wr_data_i;
-        if (wr_mask_i != '1) begin
-          for (int i = 0; i < Lanes; i++) begin
-            if (!wr_mask_i[i]) word[i*LaneWidth +: LaneWidth] = mem[wr_addr_i][i*LaneWidth +: LaneWidth];
-          end
-        end
-        mem[wr_addr_i] <= word;
+`ifndef SYNTHESIS
+  function automatic [Width-1:0] merged(input logic [Width-1:0] data, input logic [Width-1:0] old, input logic [Lanes-1:0] mask);
+    merged = data;
+    if (mask != '1) begin
+      for (int i = 0; i < Lanes; i++) begin
+        if (!mask[i]) merged[i*LaneWidth +: LaneWidth] = old[i*LaneWidth +: LaneWidth];
       end
     end
-    /* verilator lint_on BLKSEQ */
+  endfunction
+`endif
+
+  always_ff @(posedge clk_i) begin
+`ifdef SYNTHESIS
+    // The form that synthesis tools document for byte write enables.
+    if (wr_en_i) begin
+      for (int i = 0; i < Lanes; i++) begin
+        if (wr_mask_i[i]) mem[wr_addr_i][i*LaneWidth +: LaneWidth] <= wr_data_i[i*LaneWidth +: LaneWidth];
+      end
+    end
+    if (rd_en_i) rd_data_o <= mem[rd_addr_i];
+`else
+    // The same with one assignment, because a simulation pays for every lane of the above in every cycle, written or not.
+    if (wr_en_i) mem[wr_addr_i] <= merged(wr_data_i, mem[wr_addr_i], wr_mask_i);
+    if (rd_en_i) begin
+      if (wr_en_i && wr_addr_i == rd_addr_i) rd_data_o <= 'x;
+      else rd_data_o <= mem[rd_addr_i];
+    end
+`endif
   end
 endmodule

@@ -48,8 +48,9 @@ module tpu_csr #(
   output logic                           reset_request_o,
   input  logic                           resetting_i,
   output logic [31:0]                    watchdog_o,
-  input  logic                           stuck_valid_i,
-  input  logic                           stuck_write_i,
+  input  logic                           bus_fault_valid_i,
+  input  logic [7:0]                     bus_fault_code_i,
+  input  logic [31:0]                    bus_fault_addr_i,
   input  logic                           read_beat_i,
   input  logic                           write_beat_i,
   // Matrix unit.
@@ -192,7 +193,7 @@ module tpu_csr #(
   tpu_errors u_errors (
     .clk_i, .rst_ni, .clear_i(core_clear),
     .error_valid_i, .error_engine_i, .error_code_i, .error_index_i, .error_address_i, .error_number_i,
-    .stuck_valid_i, .stuck_write_i, .commands_i,
+    .bus_valid_i(bus_fault_valid_i), .bus_code_i(bus_fault_code_i), .bus_address_i(bus_fault_addr_i), .commands_i,
     .halted_o(halt_o), .raised_o(raised), .engine_o(error_engine), .code_o(error_code), .index_o(error_index),
     .address_o(error_address), .count_o(error_count)
   );

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The error record: the first error since reset, and how many there were.
 //
-// Latency: one cycle. Ports: event from the command processor, pulse from the bus watchdog (which also watches while the
-// core is in reset, and then is recorded for the command that would have been next). clear_i empties the record.
+// Latency: one cycle. Ports: event from the command processor, pulse from the bus guard (which also watches while the core
+// is in reset, and then is recorded for the command that would have been next). clear_i empties the record.
 module tpu_errors (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -13,8 +13,9 @@ module tpu_errors (
   input  logic [31:0] error_index_i,
   input  logic [31:0] error_address_i,
   input  logic [2:0]  error_number_i,
-  input  logic        stuck_valid_i,
-  input  logic        stuck_write_i,
+  input  logic        bus_valid_i,
+  input  logic [7:0]  bus_code_i,
+  input  logic [31:0] bus_address_i,
   input  logic [31:0] commands_i,
   // An error was recorded; raised_o pulses when the first one arrives.
   output logic        halted_o,
@@ -25,7 +26,7 @@ module tpu_errors (
   output logic [31:0] address_o,
   output logic [31:0] count_o
 );
-  assign raised_o = (error_valid_i || stuck_valid_i) && !halted_o && !clear_i;
+  assign raised_o = (error_valid_i || bus_valid_i) && !halted_o && !clear_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
@@ -35,9 +36,9 @@ module tpu_errors (
       index_o   <= '0;
       address_o <= '0;
       count_o   <= '0;
-    end else if (error_valid_i || stuck_valid_i) begin
+    end else if (error_valid_i || bus_valid_i) begin
       halted_o <= 1'b1;
-      count_o  <= count_o + (error_valid_i ? 32'(error_number_i) : '0) + 32'(stuck_valid_i);
+      count_o  <= count_o + (error_valid_i ? 32'(error_number_i) : '0) + 32'(bus_valid_i);
       if (!halted_o && error_valid_i) begin
         engine_o  <= error_engine_i;
         code_o    <= error_code_i;
@@ -45,9 +46,9 @@ module tpu_errors (
         address_o <= error_address_i;
       end else if (!halted_o) begin
         engine_o  <= 3'(tpu_pkg::ENGINE_COMMAND);
-        code_o    <= tpu_pkg::ERROR_BUS_STUCK;
+        code_o    <= bus_code_i;
         index_o   <= commands_i;
-        address_o <= 32'(stuck_write_i);
+        address_o <= bus_address_i;
       end
     end
   end

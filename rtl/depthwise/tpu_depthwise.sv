@@ -10,7 +10,7 @@
 // Throughput: one position per cycle, so at stride 1 one output vector per cycle, without a gap between blocks and commands
 // that take longer than their taps are loaded and a command is set up.
 // Back-pressure: waits for go_i at the start of a command and for the weight ring at the start of a block; scratchpad and
-// accumulators never refuse the matrix unit. Commands are taken one ahead and finish in order.
+// accumulators never refuse the matrix unit, but in a cycle of hold_i no position goes. Commands are taken one ahead and finish in order.
 //
 // Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows;
 // ProductBits (16 to 32): see tpu_depthwise_lanes. No effect on results: 16 for hardware, 32 for simulation speed.
@@ -47,7 +47,8 @@ module tpu_depthwise #(
   output logic                  fault_o,
   output logic [7:0]            fault_code_o,
   output logic [31:0]           fault_addr_o,
-  // Scratchpad read: granted in the same cycle, data in the next.
+  // Scratchpad read: granted in the same cycle, data in the next; none in a cycle of hold_i.
+  input  logic                  hold_i,
   output logic                  rd_valid_o,
   output logic [15:0]           rd_row_o,
   input  logic [Width-1:0]      rd_data_i,
@@ -114,7 +115,7 @@ module tpu_depthwise #(
     .desc_valid_i(desc_valid && desc_go), .desc_ready_o(desc_ready), .desc_i(desc),
     .refused_i(refused), .refused_code_i(refused_code), .refused_addr_i(refused_addr),
     .loaded_i(loaded), .swap_o(swap),
-    .rd_valid_o, .rd_row_o,
+    .hold_i, .rd_valid_o, .rd_row_o,
     .step_o, .column_o(column),
     .emit_o(emit), .row_inside_o(row_inside), .column_inside_o(column_inside), .pad_value_o(pad_value),
     .acc_row_o(acc_row), .accumulate_o(accumulate), .last_o(last),

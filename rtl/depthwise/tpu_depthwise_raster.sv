@@ -9,7 +9,7 @@
 // Latency: the first position in the cycle after the descriptor is taken. Throughput: one position per cycle; a block takes
 // as many as lie between its first position and its last output.
 // Back-pressure: waits at the first position of a block until its weights are loaded; takes the next descriptor with the
-// last position of the previous one. Reads are never refused. Accumulators are read, added and written within RmwCycles; a
+// last position of the previous one. Reads are never refused, but in a cycle of hold_i no position goes. Accumulators are read, added and written within RmwCycles; a
 // command with an output at once waits that long after the last output of the previous one.
 // A row out of range, or a refused command, stops the raster for good; fault_o holds the reason until reset.
 //
@@ -32,6 +32,7 @@ module tpu_depthwise_raster #(
   input  logic                 loaded_i,
   output logic                 swap_o,
   // Scratchpad read.
+  input  logic                 hold_i,
   output logic                 rd_valid_o,
   output logic [15:0]          rd_row_o,
   // The position of this cycle.
@@ -110,7 +111,7 @@ module tpu_depthwise_raster #(
     if (active_q && !fault_q && !refused_q) begin
       bad_row = reads && 32'(addr_q) >= ScratchRows;
       wait_weights_o = first_q && !loaded_i;
-      fire = !wait_weights_o && !hazard && !bad_row;
+      fire = !wait_weights_o && !hold_i && !hazard && !bad_row;
     end
   end
 

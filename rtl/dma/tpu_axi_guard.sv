@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one place where the core meets the AXI4 bus. It merges the readers, registers every pin, watches for a bus that
-// owes an answer, and makes reset safe at any time: the engines are reset at once while the guard finishes what the bus
-// has been promised.
+// owes an answer or gives one that it does not owe, and makes reset safe at any time: the engines are reset at once while
+// the guard finishes what the bus has been promised.
 //
 // Latency: one cycle for requests, one for responses; write data follow their address by one cycle at the earliest.
 // Throughput: one request per address channel, one read beat and one write beat per cycle.
 // Back-pressure: requests by ready; read data and write responses are always taken (the engines reserve room first).
 // Order: reads of one identifier (0 fetch, 1 LOAD) are answered in order; fetch goes first when both ask.
+// Faults: a pulse with code and address of the error record. An answer that nobody waits for is dropped, so what is owed
+// stays right whatever the bus does. A last beat is checked by number: bursts and their beats must end together. When they
+// do not, the bus owes no more of them: what it has marked as the last beat of the last burst is.
 // Reset in flight: from reset_request_i on, no request of the engines is taken; requests already taken go out, write
 // bursts are completed with strobes off, answers are dropped; then core_rst_no rises again.
 //
@@ -27,8 +30,9 @@ module tpu_axi_guard #(
   output logic             core_rst_no,
   // Bus watchdog: cycles without movement while the bus owes a handshake; 0 never.
   input  logic [31:0]      watchdog_i,
-  output logic             stuck_valid_o,
-  output logic             stuck_write_o,
+  output logic             fault_valid_o,
+  output logic [7:0]       fault_code_o,
+  output logic [31:0]      fault_addr_o,
   // Observation: one pulse per beat.
   output logic             read_beat_o,
   output logic             write_beat_o,
@@ -99,24 +103,30 @@ module tpu_axi_guard #(
   assign m_axi_rready_o = 1'b1;
   assign m_axi_bready_o = 1'b1;
 
-  // Responses are registered before anything looks at them. Their last and identifier bits carry no news: beats are
-  // counted, and writes have one identifier.
-  logic             r_valid_q, r_id_q, r_error_q, b_valid_q, b_error_q;
+  // Responses are registered before anything looks at them.
+  logic             r_valid_q, r_id_q, r_last_q, r_error_q, b_valid_q, b_id_q, b_error_q;
   logic [Width-1:0] r_data_q;
   logic             unused_pins;
 
-  assign unused_pins = m_axi_rlast_i ^ m_axi_bid_i ^ m_axi_rresp_i[0] ^ m_axi_bresp_i[0];
+  assign unused_pins = m_axi_rresp_i[0] ^ m_axi_bresp_i[0];
 
   always_ff @(posedge clk_i) begin
     r_valid_q <= m_axi_rvalid_i && rst_ni;
     b_valid_q <= m_axi_bvalid_i && rst_ni;
     if (m_axi_rvalid_i) begin
       r_id_q <= m_axi_rid_i;
+      r_last_q <= m_axi_rlast_i;
       r_error_q <= m_axi_rresp_i[1];
       r_data_q <= m_axi_rdata_i;
     end
-    if (m_axi_bvalid_i) b_error_q <= m_axi_bresp_i[1];
+    if (m_axi_bvalid_i) begin
+      b_id_q <= m_axi_bid_i;
+      b_error_q <= m_axi_bresp_i[1];
+    end
   end
+
+  // Those that somebody waits for.
+  logic r_good, b_good;
 
   // -------------------------------------------------------------------------------------------------------------
   // Reset sequence.
@@ -160,8 +170,8 @@ module tpu_axi_guard #(
   );
   assign {m_axi_arid_o, m_axi_arlen_o, m_axi_araddr_o} = ar_out;
 
-  assign fetch_r_valid_o = r_valid_q && !r_id_q && open;
-  assign load_r_valid_o = r_valid_q && r_id_q && open;
+  assign fetch_r_valid_o = r_good && !r_id_q && open;
+  assign load_r_valid_o = r_good && r_id_q && open;
   assign r_data_o = r_data_q;
   assign r_error_o = r_error_q;
 
@@ -214,49 +224,76 @@ module tpu_axi_guard #(
 
   `TPU_ASSERT(EngineLastMatchesBurst, resetting_q || !w_take || w_last_i == w_in_last)
 
-  assign b_valid_o = b_valid_q && open;
+  assign b_valid_o = b_good && open;
   assign b_error_o = b_error_q;
 
   // -------------------------------------------------------------------------------------------------------------
-  // What the bus owes: read beats and write responses, counted from the moment a request is taken.
-  logic [15:0] read_owed_q, write_owed_q;
+  // What the bus owes. Reads by identifier: beats, and bursts whose last beat has not come, from the moment the bus has the
+  // address. Writes: bursts without response from the moment their address is taken, and those of them whose last beat the
+  // bus has, which alone may be answered.
+  logic [31:0] beats_owed_q, bursts_owed_q;
+  logic [15:0] write_owed_q, complete_q;
+  logic        ar_done, w_done, ar_done_q, w_done_q, ar_id_q, r_last_wrong, reading;
+  logic [7:0]  ar_len_q;
+  logic [15:0] beats, bursts;                // of the identifier that answers, after this beat
+
+  // A cycle later, as the answers are: what answers in the cycle of the handshake does not answer this.
+  assign ar_done = m_axi_arvalid_o && m_axi_arready_i;
+  assign w_done = m_axi_wvalid_o && m_axi_wready_i;
+  always_ff @(posedge clk_i) begin
+    ar_done_q <= ar_done && rst_ni;
+    w_done_q <= w_done && m_axi_wlast_o && rst_ni;
+    if (ar_done) begin
+      ar_id_q <= m_axi_arid_o;
+      ar_len_q <= m_axi_arlen_o;
+    end
+  end
+
+  assign reading = beats_owed_q != '0 || ar_done_q || ar_level != '0;
+  assign r_good = r_valid_q && beats_owed_q[r_id_q*16 +: 16] != '0;
+  assign b_good = b_valid_q && !b_id_q && complete_q != '0;
+  assign beats = beats_owed_q[r_id_q*16 +: 16] - 16'd1;
+  assign bursts = bursts_owed_q[r_id_q*16 +: 16] - 16'(r_last_q);
+  assign r_last_wrong = r_good && (beats == '0) != (bursts == '0);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      read_owed_q <= '0;
+      beats_owed_q <= '0;
+      bursts_owed_q <= '0;
       write_owed_q <= '0;
+      complete_q <= '0;
     end else begin
-      if ((ar_in_valid && ar_in_ready) || r_valid_q) begin
-        read_owed_q <= read_owed_q + ((ar_in_valid && ar_in_ready) ? 16'(ar_in[39:32]) + 16'd1 : 16'd0) - 16'(r_valid_q);
+      for (int id = 0; id < 2; id++) begin
+        if ((ar_done_q && ar_id_q == 1'(id)) || (r_good && r_id_q == 1'(id))) begin
+          beats_owed_q[id*16 +: 16] <= (!(r_good && r_id_q == 1'(id)) ? beats_owed_q[id*16 +: 16] : r_last_wrong ? '0 : beats)
+                                     + (ar_done_q && ar_id_q == 1'(id) ? 16'(ar_len_q) + 16'd1 : '0);
+          bursts_owed_q[id*16 +: 16] <= (!(r_good && r_id_q == 1'(id)) ? bursts_owed_q[id*16 +: 16] : r_last_wrong ? '0 : bursts)
+                                      + 16'(ar_done_q && ar_id_q == 1'(id));
+        end
       end
-      if (aw_take != b_valid_q) write_owed_q <= aw_take ? write_owed_q + 1'b1 : write_owed_q - 1'b1;
+      if (aw_take != b_good) write_owed_q <= aw_take ? write_owed_q + 1'b1 : write_owed_q - 1'b1;
+      if (w_done_q != b_good) complete_q <= b_good ? complete_q - 1'b1 : complete_q + 1'b1;
     end
   end
 
   assign event_o = ar_in_valid || aw_valid_i || w_valid_i || reset_request_i || resetting_q || !core_rst_n_q
-                || read_owed_q != '0 || write_owed_q != '0 || lens_level != '0 || ar_level != '0;
+                || m_axi_rvalid_i || m_axi_bvalid_i || reading || write_owed_q != '0 || lens_level != '0;
 
-  assign drained = read_owed_q == '0 && write_owed_q == '0 && lens_level == '0
-                && ar_level == '0 && aw_level == '0 && w_level == '0;
-
-  `TPU_ASSERT(ReadBeatWasAsked, !r_valid_q || read_owed_q != '0)
-  `TPU_ASSERT(WriteResponseWasAsked, !b_valid_q || write_owed_q != '0)
+  assign drained = !reading && write_owed_q == '0 && lens_level == '0 && aw_level == '0 && w_level == '0;
 
   // -------------------------------------------------------------------------------------------------------------
   // Watchdog: cycles without a handshake on any channel while the bus owes one. Data that the engine has not brought yet
   // are not the bus's debt. It fires once; movement re-arms it.
   logic [31:0] quiet_q;
-  logic        requests_moved_q, moved, owing, fired_q;
+  logic        requests_moved_q, moved, owing, fired_q, stuck;
 
   always_ff @(posedge clk_i) begin
-    requests_moved_q <= (m_axi_arvalid_o && m_axi_arready_i) || (m_axi_awvalid_o && m_axi_awready_i)
-                     || (m_axi_wvalid_o && m_axi_wready_i);
+    requests_moved_q <= ar_done || w_done || (m_axi_awvalid_o && m_axi_awready_i);
   end
 
-  assign moved = requests_moved_q || r_valid_q || b_valid_q;
-  assign owing = read_owed_q != '0 || write_owed_q != 16'(lens_level) || aw_level != '0 || w_level != '0;
-  assign stuck_valid_o = owing && !moved && !fired_q && watchdog_i != '0 && quiet_q >= watchdog_i;
-  assign stuck_write_o = read_owed_q == '0;
+  assign moved = requests_moved_q || r_good || b_good;
+  assign owing = reading || write_owed_q != 16'(lens_level) || aw_level != '0 || w_level != '0;
+  assign stuck = owing && !moved && !fired_q && watchdog_i != '0 && quiet_q >= watchdog_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || moved || !owing) begin
@@ -264,10 +301,28 @@ module tpu_axi_guard #(
       fired_q <= 1'b0;
     end else if (!fired_q) begin
       quiet_q <= quiet_q + 1'b1;
-      fired_q <= stuck_valid_o;
+      fired_q <= stuck;
     end
   end
 
-  assign read_beat_o = r_valid_q;
+  // One fault in a cycle; a bus that breaks two rules at once has broken one.
+  always_comb begin
+    fault_valid_o = 1'b0;
+    fault_code_o = tpu_pkg::ERROR_BUS_PROTOCOL;
+    fault_addr_o = '0;
+    if (r_valid_q && (!r_good || r_last_wrong)) begin
+      fault_valid_o = 1'b1;
+      fault_addr_o = 32'(r_good);
+    end else if (b_valid_q && !b_good) begin
+      fault_valid_o = 1'b1;
+      fault_addr_o = 32'd2;
+    end else if (stuck) begin
+      fault_valid_o = 1'b1;
+      fault_code_o = tpu_pkg::ERROR_BUS_STUCK;
+      fault_addr_o = 32'(!reading);
+    end
+  end
+
+  assign read_beat_o = r_good;
   assign write_beat_o = w_take;
 endmodule

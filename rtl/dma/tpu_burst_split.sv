@@ -6,7 +6,7 @@
 // Back-pressure: addr_ready_i, and a burst of more beats than room_i waits.
 //
 // Protocol: span_* and addr_* are valid/ready streams. issue_* describe a burst in the cycle it enters the output
-// register, where it stays until taken. discard_i drops spans instead of issuing them.
+// register, where it stays until taken; span_done_o comes with the last burst of each span.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a beat; BytesWidth, bits of a span's length.
 module tpu_burst_split #(
@@ -22,7 +22,6 @@ module tpu_burst_split #(
   input  logic [BytesWidth-1:0] span_bytes_i,
   input  logic                  span_last_i,
   // Conditions.
-  input  logic                  discard_i,
   input  logic                  hold_i,
   input  logic [9:0]            room_i,
   // The burst being issued; issue_last_o: the last one of a span with span_last_i.
@@ -30,6 +29,7 @@ module tpu_burst_split #(
   output logic [5:0]            issue_beats_o,
   output logic [31:0]           issue_addr_o,
   output logic                  issue_last_o,
+  output logic                  span_done_o,
   output logic                  pending_o,
   // Addresses.
   output logic                  addr_valid_o,
@@ -70,15 +70,16 @@ module tpu_burst_split #(
       // Not asked of issue_beats_o, the least of the three, because that is known late.
       room = room_i >= 10'(MaxBurst) || 32'(left_q) <= 32'(room_i) || 32'(page_left) < 32'(room_i);
       page_end = {1'b0, beat_q[PageWidth-1:0]} + (PageWidth+1)'(left_q[5:0]);
-      issue_o = (!addr_valid_q || addr_ready_i) && room && !hold_i && !discard_i;
-      done = discard_i || (issue_o && left_q <= BeatsWidth'(MaxBurst) && (!page_end[PageWidth] || page_end[PageWidth-1:0] == '0));
+      issue_o = (!addr_valid_q || addr_ready_i) && room && !hold_i;
+      done = issue_o && left_q <= BeatsWidth'(MaxBurst) && (!page_end[PageWidth] || page_end[PageWidth-1:0] == '0);
       issue_last_o = done && last_q;
     end
   end
 
   assign span_ready_o = !valid_q || done;
   assign issue_addr_o = {beat_q, Log'(0)};
-  assign pending_o    = addr_valid_q;
+  assign span_done_o  = done;
+  assign pending_o    = valid_q || addr_valid_q;
   assign addr_valid_o = addr_valid_q;
   assign addr_o       = {addr_beat_q, Log'(0)};
   assign addr_len_o   = {3'd0, addr_len_q};

@@ -72,14 +72,15 @@ module tpu_load #(
     .wr_valid_i(cmd_valid_i && source_ready), .wr_ready_o(queue_ready), .wr_data_i(cmd_instr_i),
     .rd_valid_o(head_valid), .rd_ready_i(head_ready), .rd_data_o(head_instr), .level_o(queue_level));
 
-  logic                checked, src_fault, check_only, halted;
+  logic                checked, src_fault, halted;
   logic [31:0]         src_fault_addr;
+  logic [15:0]         src_i0, src_left1;
   logic [SeqWidth-1:0] issue_seq, write_seq, release_seq, keep_seq, error_seq;
   tpu_load_source #(.Dim(Dim), .SeqWidth(SeqWidth)) u_source (
     .clk_i, .rst_ni, .win_base_i, .win_size_i, .win_perm_i,
     .cmd_valid_i(cmd_valid_i && queue_ready), .cmd_ready_o(source_ready), .cmd_instr_i,
     .checked_o(checked), .fault_o(src_fault), .fault_addr_o(src_fault_addr),
-    .check_only_i(check_only), .halted_i(halted),
+    .run_i0_o(src_i0), .run_left1_o(src_left1), .halted_i(halted),
     .ar_valid_o, .ar_ready_i, .ar_addr_o, .ar_len_o,
     .issue_seq_o(issue_seq), .release_seq_i(release_seq));
 
@@ -104,7 +105,8 @@ module tpu_load #(
   ) u_emit (
     .clk_i, .rst_ni, .win_base_i,
     .cmd_valid_i(head_valid), .cmd_ready_o(head_ready), .cmd_instr_i(head_instr),
-    .checked_i(checked), .src_fault_i(src_fault), .src_fault_addr_i(src_fault_addr), .check_only_o(check_only),
+    .checked_i(checked), .src_fault_i(src_fault), .src_fault_addr_i(src_fault_addr),
+    .src_i0_i(src_i0), .src_left1_i(src_left1),
     .write_seq_i(write_seq), .error_i(bus_error), .error_seq_i(error_seq), .keep_seq_o(keep_seq),
     .rd_en_o(rd_en), .rd_addr_o(rd_addr),
     .row_valid_o(row_valid), .row_ready_i(row_ready), .row_write_o(row_write), .row_last_o(row_last),

@@ -9,9 +9,10 @@
 // Line buffer: keep_seq_o is the first beat still needed. Overlapping pieces (step below length) keep from the start
 // of the piece, others from the row at hand; at the end of a run everything of it is given back, read or not.
 //
-// Faults are raised only when every earlier row has been written, so they belong to the oldest command. A window
-// violation anywhere in the command wins over a bus error, and that over a row out of range: both wait until the
-// source has checked the command's last run, for which check_only_o spares it the requests.
+// Faults are raised only when every earlier row has been written, so they belong to the oldest command, and at once
+// then: the first run that is wrong decides, whatever the later ones are. In a run a window violation comes first; it
+// is known in time, because the source has checked a run before the walk gets there. Then a beat that came with an
+// error, then a row out of range, for which the rest of the run is awaited.
 //
 // Parameters: Dim (4, 8, 16 or 32); ScratchRows, ParamRows (at most 65536); WeightRows (power of two); SeqWidth.
 `include "tpu_assert.svh"
@@ -35,7 +36,8 @@ module tpu_load_emit #(
   input  logic                           checked_i,
   input  logic                           src_fault_i,
   input  logic [31:0]                    src_fault_addr_i,
-  output logic                           check_only_o,
+  input  logic [15:0]                    src_i0_i,
+  input  logic [15:0]                    src_left1_i,
   // The line buffer.
   input  logic [SeqWidth-1:0]            write_seq_i,
   input  logic                           error_i,
@@ -199,16 +201,19 @@ module tpu_load_emit #(
   end
 
   // Faults of the command at hand.
-  logic                window_bad, bus_bad, stop, checked;
-  logic [SeqWidth-1:0] error_ahead, error_beat;
+  logic                window_bad, bus_bad, stop, checked, arrived;
+  logic [SeqWidth-1:0] error_ahead, error_beat, end_ahead;
   always_comb begin
     checked = checked_q != '0;
-    window_bad = active_q && src_fault_i && !checked;
+    // Of the command at hand, and the walk has come to its run.
+    window_bad = active_q && !setup_q && src_fault_i && !checked && src_i0_i == i0_q && src_left1_i == left1_q;
+    end_ahead = write_seq_i - end_seq_q;
+    arrived = !end_ahead[SeqWidth-1];
     error_ahead = error_seq_i - end_seq_q;
     error_beat = error_seq_i - base_seq_q;
     bus_bad = error_i && active_q && !setup_q && error_ahead[SeqWidth-1];
     stop = window_bad || bus_bad || !in_range;
-    fault_valid_o = stop && !halted_q && align_empty_i && (window_bad || checked);
+    fault_valid_o = stop && !halted_q && align_empty_i && (window_bad || bus_bad || arrived);
     fault_code_o = window_bad ? tpu_pkg::ERROR_WINDOW : bus_bad ? tpu_pkg::ERROR_AXI_READ : range_code;
     fault_addr_o = {16'd0, row_q};
     if (bus_bad) fault_addr_o = {run_addr_q[31:Log] + (32-Log)'(error_beat), Log'(0)};
@@ -216,11 +221,8 @@ module tpu_load_emit #(
   end
 
   // Steps.
-  logic fire, run_over, arrived, last_run, finish, next_run, load;
-  logic [SeqWidth-1:0] end_ahead;
+  logic fire, run_over, last_run, finish, next_run, load;
   always_comb begin
-    end_ahead = write_seq_i - end_seq_q;
-    arrived = !end_ahead[SeqWidth-1];
     last_run = i0_q == count0 - 16'd1 && left1_q == 16'd1;
     run_over = ((walking && last_block && last_piece && there) || (drain_q && !halted_q)) && !stop
             && arrived && (!last_run || checked);
@@ -248,17 +250,12 @@ module tpu_load_emit #(
   assign starved_o    = (walking && !there) || (drain_q && !arrived);
   assign halted_o     = halted_q;
 
-  logic bus_bad_q, range_bad_q;
-  assign check_only_o = bus_bad_q || range_bad_q;
-
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       active_q <= 1'b0;
       setup_q <= 1'b0;
       drain_q <= 1'b0;
       halted_q <= 1'b0;
-      bus_bad_q <= 1'b0;
-      range_bad_q <= 1'b0;
       checked_q <= '0;
     end else begin
       if (load) active_q <= 1'b1;
@@ -267,8 +264,6 @@ module tpu_load_emit #(
       if (next_run || finish) drain_q <= 1'b0;
       else if (fire && last_block && last_piece) drain_q <= 1'b1;
       if (fault_valid_o) halted_q <= 1'b1;
-      bus_bad_q <= bus_bad;
-      range_bad_q <= !in_range;
       if (checked_i && !finish) checked_q <= checked_q + 1'b1;
       if (finish && !checked_i) checked_q <= checked_q - 1'b1;
     end
@@ -363,7 +358,7 @@ module tpu_load_emit #(
         base_seq_q <= end_seq_q;
         if (reads) end_seq_q <= end_seq_q + SeqWidth'((run_end + 25'(Dim - 1)) >> Log);
       end
-      if (next_run || finish || drain_q) keep_q <= end_seq_q;
+      if (next_run || finish || drain_q || !in_range) keep_q <= end_seq_q;
       else if (has_data && !keep_ahead[SeqWidth-1]) keep_q <= keep;
     end
   end

@@ -8,7 +8,8 @@
 // Back-pressure: a burst is requested only when the line buffer has room for all of it, so read data never wait.
 //
 // Protocol: cmd_* and ar_* are valid/ready streams. checked_o pulses once per command when the last of its runs has
-// passed its check. fault_o stays high from the first run that fails on; nothing is requested after it.
+// passed its check. At the first run that fails the walk ends: fault_o stays high and run_*_o name the run. halted_i
+// ends it, too, wherever it stands: the command has an error that no later run can change.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a beat; SeqWidth, bits of a beat number.
 module tpu_load_source #(
@@ -28,9 +29,10 @@ module tpu_load_source #(
   output logic                            checked_o,
   output logic                            fault_o,
   output logic [31:0]                     fault_addr_o,
-  // Check the remaining runs without requesting them: their data have no taker any more.
-  input  logic                            check_only_i,
-  // The engine has stopped: request nothing.
+  // The run at hand: iteration of the inner loop, iterations of the outer loop that are left.
+  output logic [15:0]                     run_i0_o,
+  output logic [15:0]                     run_left1_o,
+  // The engine has stopped: check and request nothing.
   input  logic                            halted_i,
   // Read addresses.
   output logic                            ar_valid_o,
@@ -61,7 +63,7 @@ module tpu_load_source #(
     .allowed_o(allowed), .address_o(address));
 
   // Room for whole bursts is reserved when they are issued.
-  logic        reads, step, take, last0, last, span_ready, issue, issue_last, pending;
+  logic        reads, step, take, last0, last, span_ready, issue, issue_last, span_done, pending;
   logic [5:0]  issue_beats;
   logic [31:0] issue_addr;
   logic [9:0]  room;
@@ -69,9 +71,9 @@ module tpu_load_source #(
   tpu_burst_split #(.Dim(Dim), .BytesWidth(24)) u_split (
     .clk_i, .rst_ni,
     .span_valid_i(take), .span_ready_o(span_ready), .span_addr_i(address), .span_bytes_i(run_bytes_q), .span_last_i(last),
-    .discard_i(check_only_i), .hold_i(halted_i), .room_i(room),
+    .hold_i(halted_i), .room_i(room),
     .issue_o(issue), .issue_beats_o(issue_beats), .issue_addr_o(issue_addr), .issue_last_o(issue_last),
-    .pending_o(pending),
+    .span_done_o(span_done), .pending_o(pending),
     .addr_valid_o(ar_valid_o), .addr_ready_i(ar_ready_i), .addr_o(ar_addr_o), .addr_len_o(ar_len_o));
 
   // The run walker.
@@ -81,7 +83,7 @@ module tpu_load_source #(
     take = 1'b0;
     last0 = 1'b0;
     last = 1'b0;
-    if (active_q) begin
+    if (active_q && !halted_i) begin
       reads = i0_q >= valid_from_q && i0_q < valid_to_q;
       step = !reads || (allowed && span_ready);
       take = reads && step;
@@ -94,6 +96,8 @@ module tpu_load_source #(
   assign checked_o    = step && last;
   assign fault_o      = fault_q;
   assign fault_addr_o = run_q;
+  assign run_i0_o     = i0_q;
+  assign run_left1_o  = left1_q;
   assign issue_seq_o  = issue_seq_q;
 
   always_ff @(posedge clk_i) begin
@@ -143,5 +147,5 @@ module tpu_load_source #(
   end
 
   logic unused;
-  assign unused = ^{cmd_instr_i, issue_addr, issue_last, pending};
+  assign unused = ^{cmd_instr_i, issue_addr, issue_last, span_done, pending};
 endmodule

@@ -5,16 +5,21 @@
 //      |                 |  +-> lengths, for the data       +-> table, for the responses
 //      +-> FIFO -> tpu_store_read -> tpu_store_pack -> write data
 //
-// Addresses run ahead of the data by up to 32 bursts, the data ahead of the responses by up to 128. Every burst that
-// was issued is completed, whatever happens: after a fault the beats still owed are sent with strobes off.
+// The bus is never left waiting for data that may not come: an address goes out when the first row of its run has been
+// read and at most NearBeats beats of earlier bursts are left to send. Reads that are refused count: from Patience on
+// STORE claims the scratchpad for the cycle after each refusal, until the burst is sent; from LongPatience on where no
+// burst is open. Data run ahead of the responses by up to 128 bursts. Every burst that was issued is completed, whatever happens: after a row out
+// of range the beats still owed are sent with strobes off.
 //
-// Latency: three cycles from command to address, five to its first beat. Throughput: one row read, one beat and one
-// burst per cycle, also with bursts of one beat. Back-pressure: rd_ready_i, aw_ready_i and w_ready_i.
+// Latency: four cycles from command to address, five to its first beat. Throughput: one row read, one beat and one
+// burst per cycle, also with bursts of one beat. Back-pressure: rd_ready_i (but in a cycle of rd_claim_o), aw_ready_i and
+// w_ready_i.
 //
 // Protocol: cmd_*, rd_*, aw_* and w_* are valid/ready streams, read data come in the cycle after the grant, responses in
 // order of the bursts without ready. retire_o pulses with the last response of a command. fault_valid_o pulses once,
-// when the command is the oldest and nothing is owed to the bus; the engine then stops until reset. Of several faults
-// of a command a window violation comes first, then a bus error, then a row out of range. cause_o is one-hot.
+// when the command is the oldest and nothing is owed to the bus; the engine then stops until reset. The first run that is
+// wrong decides, and nothing behind it is issued. In a run a window violation comes first, then a burst that was answered
+// with an error although all its rows were there, then a row out of range. cause_o is one-hot.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row and of a beat; ScratchRows (at most 65536).
 `include "tpu_assert.svh"
@@ -38,6 +43,7 @@ module tpu_store #(
   output logic [31:0]                    fault_addr_o,
   output logic [tpu_pkg::CAUSES-1:0]     cause_o,
   // Scratchpad reads.
+  output logic                           rd_claim_o,
   output logic                           rd_valid_o,
   input  logic                           rd_ready_i,
   output logic [15:0]                    rd_row_o,
@@ -59,7 +65,10 @@ module tpu_store #(
 
   localparam int Log = $clog2(Dim);
   localparam int Ahead = 4;                  // commands that wait between address and data side
-  localparam int DataBursts = 32;            // bursts issued whose data are not all sent
+  localparam int NearBeats = 8;              // beats left to send with which the next burst is issued
+  localparam int DataBursts = 16;            // bursts issued whose data are not all sent: NearBeats of one beat and one more
+  localparam int Patience = 64;              // refused reads of an open burst
+  localparam int LongPatience = 1024;        // of a run that no burst is open for
   localparam int OpenBursts = 128;           // bursts issued without response: more than the bus's latency
 
   logic halted_q;
@@ -74,17 +83,18 @@ module tpu_store #(
     .rd_valid_o(head_valid), .rd_ready_i(head_ready), .rd_data_o(head_instr), .level_o(queue_level));
 
   // Addresses.
-  logic        checked, window_bad, check_only, issue, issue_last, address_busy, lens_ready, table_ready;
+  logic        checked, window_bad, stop, step, span_done, go, issue, issue_last, address_busy, pending;
+  logic        lens_ready, table_ready;
   logic [31:0] window_addr, issue_addr;
   logic [5:0]  issue_beats;
   tpu_store_address #(.Dim(Dim)) u_address (
     .clk_i, .rst_ni, .win_base_i, .win_size_i, .win_perm_i,
     .cmd_valid_i(cmd_valid_i && queue_ready), .cmd_ready_o(address_ready), .cmd_instr_i,
     .checked_o(checked), .fault_o(window_bad), .fault_addr_o(window_addr),
-    .check_only_i(check_only), .halted_i(halted_q),
-    .room_i(lens_ready && table_ready),
+    .halted_i(stop), .step_o(step), .span_done_o(span_done),
+    .go_i(go && lens_ready && table_ready),
     .issue_o(issue), .issue_beats_o(issue_beats), .issue_addr_o(issue_addr), .issue_last_o(issue_last),
-    .busy_o(address_busy),
+    .busy_o(address_busy), .pending_o(pending),
     .aw_valid_o, .aw_ready_i, .aw_addr_o, .aw_len_o);
 
   logic       burst_valid, burst_ready;
@@ -104,7 +114,7 @@ module tpu_store #(
     .rd_valid_o(open_valid), .rd_ready_i(b_valid_i), .rd_data_o({open_last, open_beat}), .level_o(open_level));
 
   // Data.
-  logic             read, range_bad, read_busy, item_valid, item_ready, item_first, item_end, items_empty;
+  logic             first, run, read, range_bad, read_busy, item_valid, item_ready, item_first, item_end, items_empty;
   logic [15:0]      range_row;
   logic [8*Dim-1:0] item_data;
   logic [Log-1:0]   item_shift;
@@ -112,64 +122,105 @@ module tpu_store #(
   tpu_store_read #(.Dim(Dim), .ScratchRows(ScratchRows)) u_read (
     .clk_i, .rst_ni, .win_base_i,
     .cmd_valid_i(head_valid), .cmd_ready_o(head_ready), .cmd_instr_i(head_instr),
-    .read_o(read), .range_bad_o(range_bad), .range_row_o(range_row), .busy_o(read_busy),
+    .first_o(first), .run_o(run), .read_o(read), .range_bad_o(range_bad), .range_row_o(range_row), .busy_o(read_busy),
     .rd_valid_o, .rd_ready_i, .rd_row_o, .rd_data_i,
     .item_valid_o(item_valid), .item_ready_i(item_ready), .item_data_o(item_data), .item_shift_o(item_shift),
     .item_count_o(item_count), .item_first_o(item_first), .item_end_o(item_end), .empty_o(items_empty));
 
+  logic             send, real_burst;
   tpu_store_pack #(.Dim(Dim)) u_pack (
     .clk_i, .rst_ni,
     .item_valid_i(item_valid), .item_ready_o(item_ready), .item_data_i(item_data), .item_shift_i(item_shift),
     .item_count_i(item_count), .item_first_i(item_first), .item_end_i(item_end),
     .null_i(range_bad && items_empty),
     .burst_valid_i(burst_valid), .burst_ready_o(burst_ready), .burst_len_i(burst_len),
+    .send_o(send), .real_o(real_burst),
     .w_valid_o, .w_ready_i, .w_data_o, .w_strb_o, .w_last_o);
 
-  // Commands whose runs are all checked, and whose rows are all read, among those not retired. A command's last
-  // response without its rows read is that of a command completed with strobes off.
-  logic [7:0]      checked_q, read_q;
-  logic            bus_bad_q, closed_q;
-  logic [31-Log:0] bus_beat_q;
-  logic            owed;
+  // When to issue: beats issued and not sent; runs of which a row is read and not everything issued.
+  logic [5:0] beats_q;
+  logic [3:0] begun_q;
+  assign go = begun_q != '0 && beats_q <= 6'(NearBeats);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      beats_q <= '0;
+      begun_q <= '0;
+    end else begin
+      if (issue || send) beats_q <= beats_q + (issue ? issue_beats : '0) - 6'(send);
+      if (first != span_done) begun_q <= first ? begun_q + 4'd1 : begun_q - 4'd1;
+    end
+  end
+  `TPU_ASSERT(DataOfIssuedBurstsOnly, !send || beats_q != '0)
+
+  // The claim of a burst that has waited too long. Every other cycle is left to the others.
+  logic [$clog2(LongPatience):0] refused_q;
+  logic open, waited, claim_q, refused;
+  assign refused    = rd_valid_o && !rd_ready_i;
+  assign open       = beats_q != '0;
+  assign waited     = 32'(refused_q) >= (open ? Patience : LongPatience);
+  assign rd_claim_o = claim_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      refused_q <= '0;
+      claim_q <= 1'b0;
+    end else begin
+      if (refused && !waited) refused_q <= refused_q + 1'b1;
+      else if (open ? send && burst_ready : !refused) refused_q <= '0;
+      claim_q <= refused && waited;
+    end
+  end
+  `TPU_ASSERT(ClaimIsGranted, !claim_q || (rd_valid_o && rd_ready_i))
+
+  // Commands whose runs are all checked, and whose rows are all read, among those not retired. Runs that passed their check
+  // and are not all read (negative where rows are read ahead of the check). Bursts sent whole and not answered.
+  logic [7:0]        checked_q, read_q, real_q;
+  logic signed [6:0] lead_q;
+  logic              bus_bad_q;
+  logic [31-Log:0]   bus_beat_q;
+  logic              owed;
   assign owed     = open_level != '0;
-  assign retire_o = b_valid_i && open_last && !b_error_i && !bus_bad_q && !closed_q && read_q != '0;
+  assign retire_o = b_valid_i && open_last && !b_error_i && !bus_bad_q && read_q != '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       checked_q <= '0;
       read_q <= '0;
+      real_q <= '0;
+      lead_q <= '0;
       bus_bad_q <= 1'b0;
-      closed_q <= 1'b0;
       halted_q <= 1'b0;
     end else begin
       if (checked != retire_o) checked_q <= checked ? checked_q + 8'd1 : checked_q - 8'd1;
       if (read != retire_o) read_q <= read ? read_q + 8'd1 : read_q - 8'd1;
-      if (b_valid_i) begin
-        if (b_error_i && !bus_bad_q && !closed_q) begin
-          bus_bad_q <= 1'b1;
-          bus_beat_q <= open_beat;
-        end
-        if (open_last && !retire_o) closed_q <= 1'b1;
+      if (step != run) lead_q <= step ? lead_q + 7'sd1 : lead_q - 7'sd1;
+      if (real_burst != (b_valid_i && real_q != '0)) real_q <= real_burst ? real_q + 8'd1 : real_q - 8'd1;
+      // What answers a burst without its rows is none of the program's business.
+      if (b_valid_i && b_error_i && !bus_bad_q && real_q != '0) begin
+        bus_bad_q <= 1'b1;
+        bus_beat_q <= open_beat;
       end
       if (fault_valid_o) halted_q <= 1'b1;
     end
   end
 
-  // The address side gives up requests only for the oldest command: older ones must still complete.
-  logic window_oldest;
-  assign window_oldest = window_bad && checked_q == '0;
-  assign check_only    = bus_bad_q || (range_bad && read_q == '0);
+  // Where the walk over the rows ended, the address side goes on to that run and no further. Older runs still complete.
+  logic range_first;
+  assign range_first = range_bad && lead_q > 7'sd0;
+  assign stop        = halted_q || bus_bad_q || range_first;
   always_comb begin
-    fault_valid_o = !halted_q && !owed && !issue && (window_oldest || (check_only && checked_q != '0));
-    fault_code_o = tpu_pkg::ERROR_SCRATCH_RANGE;
-    fault_addr_o = {16'd0, range_row};
-    if (window_oldest) begin
-      fault_code_o = tpu_pkg::ERROR_WINDOW;
-      fault_addr_o = window_addr;
-    end else if (bus_bad_q) begin
+    fault_code_o = tpu_pkg::ERROR_WINDOW;
+    fault_addr_o = window_addr;
+    fault_valid_o = window_bad && checked_q == '0 && !pending;
+    if (bus_bad_q) begin
       fault_code_o = tpu_pkg::ERROR_AXI_WRITE;
       fault_addr_o = {bus_beat_q, Log'(0)};
+      fault_valid_o = 1'b1;
+    end else if (range_first) begin
+      fault_code_o = tpu_pkg::ERROR_SCRATCH_RANGE;
+      fault_addr_o = {16'd0, range_row};
+      fault_valid_o = read_q == '0;
     end
+    if (halted_q || owed || issue) fault_valid_o = 1'b0;
   end
 
   always_comb begin

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Address side of STORE: walks the runs of a command, checks each against its window and issues its bursts, ahead of
-// the data.
+// Address side of STORE: walks the runs of a command, checks each against its window and issues its bursts.
 //
-// Latency: three cycles from an accepted command to its first address.
-// Throughput: one run and one burst per cycle. Back-pressure: aw_ready_i, and room_i low (no place to note a burst).
+// Latency: three cycles from an accepted command to its first address, if it may go.
+// Throughput: one run and one burst per cycle. Back-pressure: aw_ready_i, and go_i low (the burst's data are not to be
+// expected yet).
 //
 // Protocol: cmd_* and aw_* are valid/ready streams. issue_* describe a burst in the cycle before it is offered.
 // checked_o pulses once per command when the last of its runs has passed its check; fault_o stays high from the first
-// run that fails on. check_only_i: check the remaining runs, issue nothing.
+// run that fails on. halted_i ends the walk, wherever it stands.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a beat.
 module tpu_store_address #(
@@ -26,15 +26,18 @@ module tpu_store_address #(
   output logic                           checked_o,
   output logic                           fault_o,
   output logic [31:0]                    fault_addr_o,
-  input  logic                           check_only_i,
   input  logic                           halted_i,
+  // Runs that pass their check, and runs whose last burst is issued.
+  output logic                           step_o,
+  output logic                           span_done_o,
   // Bursts as they are issued; issue_last_o: last one of its command.
-  input  logic                           room_i,
+  input  logic                           go_i,
   output logic                           issue_o,
   output logic [5:0]                     issue_beats_o,
   output logic [31:0]                    issue_addr_o,
   output logic                           issue_last_o,
   output logic                           busy_o,
+  output logic                           pending_o,
   // Write addresses.
   output logic                           aw_valid_o,
   input  logic                           aw_ready_i,
@@ -54,23 +57,24 @@ module tpu_store_address #(
     .window_i(window_q), .offset_i(run_q), .length_i(run_bytes_q),
     .allowed_o(allowed), .address_o(address));
 
-  logic step, last0, last, span_ready, pending;
-  assign step  = active_q && allowed && span_ready;
+  logic step, last0, last, span_ready;
+  assign step  = active_q && allowed && span_ready && !halted_i;
   assign last0 = left0_q == 16'd1;
   assign last  = last0 && left1_q == 16'd1;
   tpu_burst_split #(.Dim(Dim), .BytesWidth(32)) u_split (
     .clk_i, .rst_ni,
     .span_valid_i(step), .span_ready_o(span_ready), .span_addr_i(address), .span_bytes_i(run_bytes_q),
     .span_last_i(last),
-    .discard_i(check_only_i), .hold_i(halted_i), .room_i(room_i ? 10'd32 : 10'd0),
-    .issue_o, .issue_beats_o, .issue_addr_o, .issue_last_o, .pending_o(pending),
+    .hold_i(halted_i), .room_i(go_i ? 10'd32 : 10'd0),
+    .issue_o, .issue_beats_o, .issue_addr_o, .issue_last_o, .span_done_o, .pending_o,
     .addr_valid_o(aw_valid_o), .addr_ready_i(aw_ready_i), .addr_o(aw_addr_o), .addr_len_o(aw_len_o));
 
   assign cmd_ready_o  = !active_q && !fault_q && !halted_i;
   assign checked_o    = step && last;
   assign fault_o      = fault_q;
   assign fault_addr_o = run_q;
-  assign busy_o       = active_q || !span_ready || pending;
+  assign busy_o       = active_q || pending_o;
+  assign step_o       = step;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

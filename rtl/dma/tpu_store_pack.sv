@@ -6,7 +6,8 @@
 // Back-pressure: w_ready_i, and no burst issued yet (burst_valid_i low).
 //
 // Protocol: item_*, burst_* and w_* are valid/ready streams; a burst is taken with its last beat. null_i: no more items
-// will come; the beats still owed to issued bursts are sent with strobes off.
+// will come; the beats still owed to issued bursts are sent with strobes off. send_o pulses with every beat, real_o with
+// the last one of a burst that is whole.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a beat.
 module tpu_store_pack #(
@@ -28,6 +29,8 @@ module tpu_store_pack #(
   input  logic             burst_valid_i,
   output logic             burst_ready_o,
   input  logic [4:0]       burst_len_i,
+  output logic             send_o,
+  output logic             real_o,
   // Write data.
   output logic             w_valid_o,
   input  logic             w_ready_i,
@@ -85,6 +88,8 @@ module tpu_store_pack #(
   end
 
   assign burst_ready_o = send && beat_q == burst_len_i;
+  assign send_o        = send;
+  assign real_o        = burst_ready_o && (flush_q || item_valid_i);
   assign w_valid_o     = w_valid_q;
   assign w_data_o      = w_data_q;
   assign w_strb_o      = w_strb_q;

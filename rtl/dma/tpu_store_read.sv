@@ -7,8 +7,9 @@
 // Back-pressure: item_ready_i low for four rows stops the reads; rd_ready_i low stalls them.
 //
 // Protocol: cmd_*, rd_* and item_* are valid/ready streams; read data come in the cycle after a read is granted and are
-// caught in a FIFO. read_o pulses when the last row of a command is granted. A row beyond the memory is never read:
-// range_bad_o rises with range_row_o and the walk stays there.
+// caught in a FIFO. first_o, run_o and read_o pulse when the first row of a run, the last one of a run and the last one
+// of a command are granted. A row beyond the memory is never read: range_bad_o rises with range_row_o and the walk stays
+// there.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row; ScratchRows (at most 65536).
 module tpu_store_read #(
@@ -23,6 +24,8 @@ module tpu_store_read #(
   input  logic                           cmd_valid_i,
   output logic                           cmd_ready_o,
   input  logic [tpu_pkg::INSTR_W-1:0]    cmd_instr_i,
+  output logic                           first_o,
+  output logic                           run_o,
   output logic                           read_o,
   output logic                           range_bad_o,
   output logic [15:0]                    range_row_o,
@@ -84,6 +87,8 @@ module tpu_store_read #(
   end
 
   assign cmd_ready_o = !active_q || finish;
+  assign first_o     = fire && first_q;
+  assign run_o       = fire && run_over;
   assign read_o      = finish;
   assign range_bad_o = active_q && !in_range;
   assign range_row_o = row_q;

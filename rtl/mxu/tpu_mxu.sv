@@ -6,7 +6,8 @@
 // Latency: about 6 cycles from a command to its first scratchpad read, then 2 to the array, 2*Dim through it, 2 to the
 // accumulator. Throughput: one activation row per cycle, without a gap between weight tiles of at least Dim positions
 // and between commands. A shorter tile takes Dim cycles.
-// Back-pressure: none inside; scratchpad, weight ring and accumulators never refuse the matrix unit.
+// Back-pressure: none inside; scratchpad, weight ring and accumulators never refuse the matrix unit. In a cycle of hold_i
+// no position goes: the scratchpad is another's.
 // Commands are taken up to two ahead and retire in order, when their last accumulator row is written. While one passes, those
 // that wait are of one kind: a command of the other kind is not taken as long as one waits to begin. It is then set up, and
 // its weights are loaded, while the last of the others passes. A DEPTHWISE begins so that its first sum comes after the last
@@ -36,7 +37,8 @@ module tpu_mxu #(
   output logic [tpu_pkg::CAUSES-1:0] cause_o,
   // Pulse in a WORKING cycle whose vector is made of pad_value.
   output logic                  padded_vector_o,
-  // Scratchpad read: granted in the same cycle, data in the next.
+  // Scratchpad read: granted in the same cycle, data in the next; none in a cycle of hold_i.
+  input  logic                  hold_i,
   output logic                  rd_valid_o,
   output logic [15:0]           rd_row_o,
   input  logic [Width-1:0]      rd_data_i,
@@ -117,7 +119,7 @@ module tpu_mxu #(
     .clk_i, .rst_ni,
     .desc_valid_i(pend_valid_q && !lanes_active), .desc_ready_o(stream_ready), .desc_i(pend_desc_q),
     .loaded_i(loaded), .swap_o(swap),
-    .rd_valid_o(act_rd_valid), .rd_row_o(act_rd_row),
+    .hold_i, .rd_valid_o(act_rd_valid), .rd_row_o(act_rd_row),
     .issue_o(issue), .pad_o(pad), .pad_value_o(pad_value),
     .acc_row_o(acc_row), .accumulate_o(accumulate), .last_o(last),
     .active_o(stream_active), .wait_weights_o(wait_weights),
@@ -187,7 +189,7 @@ module tpu_mxu #(
     .waiting_o(lanes_waiting), .active_o(lanes_active), .busy_o(lanes_busy), .step_o(lanes_step),
     .wait_weights_o(lanes_wait_weights),
     .fault_o(lanes_fault), .fault_code_o(lanes_code), .fault_addr_o(lanes_addr),
-    .rd_valid_o(lanes_rd_valid), .rd_row_o(lanes_rd_row), .rd_data_i,
+    .hold_i, .rd_valid_o(lanes_rd_valid), .rd_row_o(lanes_rd_row), .rd_data_i,
     .wt_rd_valid_o(lanes_wt_valid), .wt_rd_ready_i(!feed_valid), .wt_rd_row_o(lanes_wt_row), .wt_rd_data_i,
     .mac_valid_o(lanes_mac_valid), .mac_row_o(lanes_mac_row), .mac_accumulate_o(lanes_mac_accumulate),
     .mac_last_o(lanes_mac_last), .mac_data_o(lanes_mac_data)
@@ -255,6 +257,7 @@ module tpu_mxu #(
     cause_o = '0;
     if (issue || lanes_step) cause_o[tpu_pkg::CAUSE_WORKING] = 1'b1;
     else if (wait_weights || lanes_wait_weights) cause_o[tpu_pkg::CAUSE_WEIGHT_LOAD] = 1'b1;
+    else if (hold_i && (stream_active || lanes_active)) cause_o[tpu_pkg::CAUSE_BANK_CONFLICT] = 1'b1;
     // Set-up of a command, or the last sums on their way.
     else if (stream_active || pend_valid_q || !setup_ready || lanes_active || lanes_waiting || !flushed) cause_o[tpu_pkg::CAUSE_OPERAND_WAIT] = 1'b1;
     else cause_o[tpu_pkg::CAUSE_IDLE] = 1'b1;

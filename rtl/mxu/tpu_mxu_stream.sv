@@ -5,7 +5,7 @@
 // Latency: the first position in the second cycle after the descriptor is taken; the next command's follows without a
 // gap. Throughput: one position per cycle while weight tiles are loaded in time.
 // Back-pressure: waits at the first position of a tile until the tile is loaded; takes the next descriptor with the
-// last position of the previous one. Reads are never refused.
+// last position of the previous one. Reads are never refused, but in a cycle of hold_i no position goes.
 // Accumulators are read, added and written within RmwCycles; a command that begins with one of the rows that the
 // previous one has just written waits that long.
 // A row out of range stops the streamer for good; fault_o holds the reason until reset.
@@ -27,6 +27,7 @@ module tpu_mxu_stream #(
   input  logic                 loaded_i,
   output logic                 swap_o,
   // Scratchpad read.
+  input  logic                 hold_i,
   output logic                 rd_valid_o,
   output logic [15:0]          rd_row_o,
   // The position issued in this cycle.
@@ -111,7 +112,7 @@ module tpu_mxu_stream #(
       bad_acc = 32'(acc_q) >= AccRows;
       bad_row = nest_inside && 32'(nest_addr) >= ScratchRows;
       wait_weights_o = tile_first && !loaded_i;
-      fire = !wait_weights_o && !hazard && !bad_acc && !bad_row && !too_many;
+      fire = !wait_weights_o && !hold_i && !hazard && !bad_acc && !bad_row && !too_many;
     end
   end
 

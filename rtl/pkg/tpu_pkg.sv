@@ -60,6 +60,7 @@ package tpu_pkg;
   localparam logic [7:0] ERROR_BUS_STUCK = 8'd11; // the bus owes an answer and has not moved for the watchdog's time; address is the oldest request's kind (0 read, 1 write)
   localparam logic [7:0] ERROR_RING = 8'd12; // the tail is more than the ring's size ahead of the head; address is the tail
   localparam logic [7:0] ERROR_JUMP = 8'd13; // JUMP inside a jumped-to program; address is the target
+  localparam logic [7:0] ERROR_BUS_PROTOCOL = 8'd14; // the bus gave an answer that AXI4 does not allow: address 0 is a read beat that nobody waits for, 1 the mark of a burst's last read beat too early or missing, 2 a write response that nobody waits for, or of another identifier
 
   // Permission: what a window allows. Bit positions.
   localparam int PERMISSION_READ = 0; // LOAD may read

@@ -3,7 +3,8 @@
 //
 // The bank is in the high address bits, so that software decides by placement who meets whom. Each bank has one read and
 // one write port. In a cycle a bank serves the request of highest priority: MXU, VPU, STORE for reads; VPU, LOAD for
-// writes. The others wait (ready low) and count a bank conflict.
+// writes. The others wait (ready low) and count a bank conflict. In a cycle that STORE claims it goes before the VPU, and
+// the MXU asks for nothing (asserted).
 //
 // Latency: read data in the cycle after the grant, for that cycle only.
 // Throughput: one row per port and cycle while the ports address different banks.
@@ -29,6 +30,7 @@ module tpu_scratchpad #(
   input  logic [15:0]      vpu_rd_row_i,
   output logic [Width-1:0] vpu_rd_data_o,
   // Read port of STORE.
+  input  logic             store_claim_i,
   input  logic             store_rd_valid_i,
   output logic             store_rd_ready_o,
   input  logic [15:0]      store_rd_row_i,
@@ -54,6 +56,7 @@ module tpu_scratchpad #(
   `TPU_ASSERT_INIT(RowsFitBanks, Rows == Banks * Thirds * (1 << LowWidth) && Rows <= 65536)
   `TPU_ASSERT(MxuRowInRange, !mxu_rd_valid_i || 32'(mxu_rd_row_i) < Rows)
   `TPU_ASSERT(VpuRowInRange, !vpu_rd_valid_i || 32'(vpu_rd_row_i) < Rows)
+  `TPU_ASSERT(MxuPausesForClaim, !(store_claim_i && mxu_rd_valid_i))
   `TPU_ASSERT(StoreRowInRange, !store_rd_valid_i || 32'(store_rd_row_i) < Rows)
   `TPU_ASSERT(VpuWriteInRange, !vpu_wr_valid_i || 32'(vpu_wr_row_i) < Rows)
   `TPU_ASSERT(LoadWriteInRange, !load_wr_valid_i || 32'(load_wr_row_i) < Rows)
@@ -84,14 +87,15 @@ module tpu_scratchpad #(
     store_rd_grant = 1'b0;
     load_wr_grant = 1'b0;
     if (mxu_rd_valid_i) {mxu_rd_bank, mxu_rd_index} = locate(mxu_rd_row_i);
-    if (vpu_rd_valid_i) begin
-      {vpu_rd_bank, vpu_rd_index} = locate(vpu_rd_row_i);
-      vpu_rd_grant = !(mxu_rd_valid_i && mxu_rd_bank == vpu_rd_bank);
-    end
+    if (vpu_rd_valid_i) {vpu_rd_bank, vpu_rd_index} = locate(vpu_rd_row_i);
     if (store_rd_valid_i) begin
       {store_rd_bank, store_rd_index} = locate(store_rd_row_i);
-      store_rd_grant = !(mxu_rd_valid_i && mxu_rd_bank == store_rd_bank)
-                    && !(vpu_rd_valid_i && vpu_rd_bank == store_rd_bank);
+      store_rd_grant = store_claim_i || (!(mxu_rd_valid_i && mxu_rd_bank == store_rd_bank)
+                                         && !(vpu_rd_valid_i && vpu_rd_bank == store_rd_bank));
+    end
+    if (vpu_rd_valid_i) begin
+      vpu_rd_grant = !(mxu_rd_valid_i && mxu_rd_bank == vpu_rd_bank)
+                  && !(store_claim_i && store_rd_valid_i && store_rd_bank == vpu_rd_bank);
     end
     if (vpu_wr_valid_i) {vpu_wr_bank, vpu_wr_index} = locate(vpu_wr_row_i);
     if (load_wr_valid_i) begin

@@ -134,7 +134,7 @@ module tpu_core #(
 
   // -------------------------------------------------------------------------------------------------------------
   // Scratchpad.
-  logic             mxu_rd_valid, vpu_rd_valid, vpu_rd_ready, store_rd_valid, store_rd_ready, vpu_wr_valid;
+  logic             mxu_rd_valid, vpu_rd_valid, vpu_rd_ready, store_claim, store_rd_valid, store_rd_ready, vpu_wr_valid;
   logic [15:0]      mxu_rd_row, vpu_rd_row, store_rd_row, vpu_wr_row;
   logic [Width-1:0] mxu_rd_data, vpu_rd_data, store_rd_data, vpu_wr_data;
 
@@ -142,7 +142,7 @@ module tpu_core #(
     .clk_i, .rst_ni(core_rst_n),
     .mxu_rd_valid_i(mxu_rd_valid), .mxu_rd_row_i(mxu_rd_row), .mxu_rd_data_o(mxu_rd_data),
     .vpu_rd_valid_i(vpu_rd_valid), .vpu_rd_ready_o(vpu_rd_ready), .vpu_rd_row_i(vpu_rd_row), .vpu_rd_data_o(vpu_rd_data),
-    .store_rd_valid_i(store_rd_valid), .store_rd_ready_o(store_rd_ready), .store_rd_row_i(store_rd_row),
+    .store_claim_i(store_claim), .store_rd_valid_i(store_rd_valid), .store_rd_ready_o(store_rd_ready), .store_rd_row_i(store_rd_row),
     .store_rd_data_o(store_rd_data),
     .vpu_wr_valid_i(vpu_wr_valid), .vpu_wr_row_i(vpu_wr_row), .vpu_wr_data_i(vpu_wr_data),
     .load_wr_valid_i(load_wr_valid && load_wr_space == tpu_pkg::SPACE_SCRATCH), .load_wr_ready_o(scratch_wr_ready),
@@ -169,7 +169,7 @@ module tpu_core #(
     .cmd_valid_i(mxu_cmd_valid), .cmd_ready_o(mxu_cmd_ready), .cmd_instr_i(mxu_cmd_instr), .retire_o(mxu_retire),
     .fault_valid_o(mxu_fault_valid), .fault_code_o(mxu_fault_code), .fault_addr_o(mxu_fault_addr), .cause_o(mxu_cause),
     .padded_vector_o(padded_vector),
-    .rd_valid_o(mxu_rd_valid), .rd_row_o(mxu_rd_row), .rd_data_i(mxu_rd_data),
+    .hold_i(store_claim), .rd_valid_o(mxu_rd_valid), .rd_row_o(mxu_rd_row), .rd_data_i(mxu_rd_data),
     .wt_rd_valid_o(wt_rd_valid), .wt_rd_row_o(wt_rd_row), .wt_rd_data_i(wt_rd_data),
     .mac_valid_o(mac_valid), .mac_row_o(mac_row), .mac_accumulate_o(mac_accumulate), .mac_data_o(mac_data)
   );
@@ -243,7 +243,7 @@ module tpu_core #(
     .cmd_valid_i(store_cmd_valid), .cmd_ready_o(store_cmd_ready), .cmd_instr_i(store_cmd_instr), .retire_o(store_retire),
     .fault_valid_o(store_fault_valid), .fault_code_o(store_fault_code), .fault_addr_o(store_fault_addr),
     .cause_o(store_cause),
-    .rd_valid_o(store_rd_valid), .rd_ready_i(store_rd_ready), .rd_row_o(store_rd_row), .rd_data_i(store_rd_data),
+    .rd_claim_o(store_claim), .rd_valid_o(store_rd_valid), .rd_ready_i(store_rd_ready), .rd_row_o(store_rd_row), .rd_data_i(store_rd_data),
     .aw_valid_o(aw_valid), .aw_ready_i(aw_ready), .aw_addr_o(aw_addr), .aw_len_o(aw_len),
     .w_valid_o(w_valid), .w_ready_i(w_ready), .w_data_o(w_data), .w_strb_o(w_strb), .w_last_o(w_last),
     .b_valid_i(b_valid), .b_error_i(b_error)
@@ -297,12 +297,13 @@ module tpu_core #(
 
   // -------------------------------------------------------------------------------------------------------------
   // Registers and the bus edge.
-  logic        reset_request, resetting, stuck_valid, stuck_write, read_beat, write_beat;
-  logic [31:0] watchdog;
+  logic        reset_request, resetting, bus_fault_valid, read_beat, write_beat;
+  logic [7:0]  bus_fault_code;
+  logic [31:0] watchdog, bus_fault_addr;
 
   // The one use of pins before a register: an access has to wake the clock that takes it.
   assign csr_event = s_axil_awvalid_i || s_axil_wvalid_i || s_axil_bvalid_o || s_axil_arvalid_i || s_axil_rvalid_o
-                  || end_valid || error_valid || stuck_valid || resetting || !core_rst_n;
+                  || end_valid || error_valid || bus_fault_valid || resetting || !core_rst_n;
 
   tpu_csr #(
     .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows), .ParamRows(ParamRows),
@@ -314,7 +315,7 @@ module tpu_core #(
     .s_axil_arvalid_i, .s_axil_arready_o, .s_axil_araddr_i, .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o,
     .s_axil_rresp_o,
     .reset_request_o(reset_request), .resetting_i(resetting), .watchdog_o(watchdog),
-    .stuck_valid_i(stuck_valid), .stuck_write_i(stuck_write), .read_beat_i(read_beat), .write_beat_i(write_beat),
+    .bus_fault_valid_i(bus_fault_valid), .bus_fault_code_i(bus_fault_code), .bus_fault_addr_i(bus_fault_addr), .read_beat_i(read_beat), .write_beat_i(write_beat),
     .padded_vector_i(padded_vector),
     .win_base_o(win_base), .win_size_o(win_size), .win_perm_o(win_perm),
     .halt_o(halt), .doorbell_o(doorbell), .tail_o(tail), .ring_base_o(ring_base), .ring_log2_o(ring_log2),
@@ -329,7 +330,8 @@ module tpu_core #(
   tpu_axi_guard #(.Dim(Dim)) u_guard (
     .clk_i(dma_clk), .rst_ni, .event_o(bus_event),
     .reset_request_i(reset_request), .resetting_o(resetting), .core_rst_no(core_rst_n),
-    .watchdog_i(watchdog), .stuck_valid_o(stuck_valid), .stuck_write_o(stuck_write),
+    .watchdog_i(watchdog), .fault_valid_o(bus_fault_valid), .fault_code_o(bus_fault_code),
+    .fault_addr_o(bus_fault_addr),
     .read_beat_o(read_beat), .write_beat_o(write_beat),
     .fetch_ar_valid_i(fetch_ar_valid), .fetch_ar_ready_o(fetch_ar_ready), .fetch_ar_addr_i(fetch_ar_addr),
     .fetch_ar_len_i(fetch_ar_len),

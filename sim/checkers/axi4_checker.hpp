@@ -18,7 +18,9 @@ namespace systole::check {
 template <int Bytes>
 class Axi4Checker {
  public:
-  explicit Axi4Checker(ViolationLog& log, const char* bus = "AXI4") : log_(&log), bus_(bus) {}
+  /// `patience`: cycles from a write address to the last of its data, without those in which data wait for the bus.
+  explicit Axi4Checker(ViolationLog& log, const char* bus = "AXI4", std::uint64_t patience = 4096)
+      : log_(&log), bus_(bus), patience_(patience) {}
 
   template <class Pins>
   void observe(const Pins& p) {
@@ -54,11 +56,15 @@ class Axi4Checker {
   struct WriteBurst {
     unsigned id;
     unsigned beats;
+    std::uint64_t since;  ///< own_cycles() when its address was accepted
   };
   // The core registers rst_ni, and its state is random before the first edges of reset.
   static constexpr unsigned kResetGrace = 4;
   static constexpr unsigned kBeatSize = Bytes == 4 ? 2 : Bytes == 8 ? 3 : Bytes == 16 ? 4 : 5;
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16 || Bytes == 32);
+
+  /// Cycles without those in which write data waited for the bus.
+  std::uint64_t own_cycles() const { return cycle_ - write_waits_; }
 
   void fail(Rule rule, Channel channel, std::uint64_t detail) { log_->add({rule, channel, cycle_, detail, bus_}); }
 
@@ -126,7 +132,7 @@ class Axi4Checker {
         [&](Rule rule) { fail(rule, Channel::kAw, p.m_axi_awaddr_o); });
     if (!valid || !ready) return;
     check_address(Channel::kAw, p.m_axi_awaddr_o, p.m_axi_awlen_o, p.m_axi_awsize_o, p.m_axi_awburst_o);
-    const WriteBurst burst{p.m_axi_awid_o & 1u, p.m_axi_awlen_o + 1u};
+    const WriteBurst burst{p.m_axi_awid_o & 1u, p.m_axi_awlen_o + 1u, own_cycles()};
     if (!early_bursts_.empty()) {  // the data went ahead
       if (early_bursts_.front() != burst.beats) fail(Rule::kBeatCount, Channel::kW, early_bursts_.front());
       early_bursts_.pop_front();
@@ -144,6 +150,7 @@ class Axi4Checker {
     w_.observe(
         valid, ready, [&] { return copy(p.m_axi_wdata_o, p.m_axi_wstrb_o, last); },
         [&](Rule rule) { fail(rule, Channel::kW, write_beat_); });
+    write_waits_ += valid && !ready;
     if (!valid || !ready) return;
     ++write_beat_;
     if (write_lengths_.empty()) {
@@ -153,6 +160,7 @@ class Axi4Checker {
     const WriteBurst burst = write_lengths_.front();
     if (last != (write_beat_ == burst.beats)) fail(last ? Rule::kLastEarly : Rule::kLastMissing, Channel::kW, write_beat_);
     if (last || write_beat_ == burst.beats) {
+      if (own_cycles() - burst.since > patience_) fail(Rule::kDataLate, Channel::kW, own_cycles() - burst.since);
       write_lengths_.pop_front();
       ++responses_due_[burst.id];
       write_beat_ = 0;
@@ -209,7 +217,8 @@ class Axi4Checker {
 
   ViolationLog* log_;
   const char* bus_;
-  std::uint64_t cycle_ = 0;
+  std::uint64_t patience_;
+  std::uint64_t cycle_ = 0, write_waits_ = 0;
   unsigned reset_edges_ = 0;
   bool stalled_ = false;  // some channel holds a valid that was not taken
   ChannelHold<std::uint64_t> ar_, aw_;

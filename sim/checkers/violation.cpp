@@ -20,6 +20,7 @@ const char* describe(Rule rule) {
     case Rule::kIdMismatch: return "response with an identifier that no outstanding transaction has";
     case Rule::kResponseCode: return "response code that this bus does not use";
     case Rule::kValidInReset: return "valid during reset";
+    case Rule::kDataLate: return "write data come long after their address, others on the bus wait";
     case Rule::kLeftOver: return "transactions left outstanding";
   }
   return "unknown rule";

@@ -22,6 +22,7 @@ enum class Rule : std::uint8_t {
   kIdMismatch,          ///< response whose identifier no outstanding transaction has
   kResponseCode,        ///< response code that this bus does not use
   kValidInReset,        ///< valid while the bus is in reset
+  kDataLate,            ///< a burst was open for too long: its address accepted, its data not offered
   kLeftOver,            ///< transactions outstanding where there should be none
 };
 

@@ -11,16 +11,12 @@ void run(State& state, const isa::Load& op) {
                                       i0 * op.src_stride0);
   };
   // operation: LOAD
-  // Every run is checked before anything is written.
-  for (Count i1 = 0; i1 < op.count1; ++i1) {
-    for (Count i0 = op.valid_from; i0 < op.valid_to; ++i0) {
-      state.check_window(op.window, isa::kPermissionRead, run_offset(i1, i0), op.run_bytes);
-    }
-  }
+  // The first run that is wrong ends the command: its window comes first, then the bus, then its rows.
   for (Count i1 = 0; i1 < op.count1; ++i1) {
     for (Count i0 = 0; i0 < op.count0; ++i0) {
       // run_offset = src + i1*src_stride1 + i0*src_stride0, in 32 bits
       const bool inside = op.valid_from <= i0 && i0 < op.valid_to;
+      if (inside) state.check_window(op.window, isa::kPermissionRead, run_offset(i1, i0), op.run_bytes);
       const std::int8_t* run = inside ? state.read_memory(op.window, run_offset(i1, i0), op.run_bytes) : nullptr;
       for (Count p = 0; p < op.pieces; ++p) {
         for (Count b = 0; b < op.slot_bytes; ++b) {

@@ -124,6 +124,7 @@ enum class ErrorCode : std::uint8_t {
   kBusStuck = 11,  ///< the bus owes an answer and has not moved for the watchdog's time; address is the oldest request's kind (0 read, 1 write)
   kRing = 12,  ///< the tail is more than the ring's size ahead of the head; address is the tail
   kJump = 13,  ///< JUMP inside a jumped-to program; address is the target
+  kBusProtocol = 14,  ///< the bus gave an answer that AXI4 does not allow: address 0 is a read beat that nobody waits for, 1 the mark of a burst's last read beat too early or missing, 2 a write response that nobody waits for, or of another identifier
 };
 
 /// Name of a value in the specification, or "?".
@@ -143,6 +144,7 @@ constexpr const char* to_string(ErrorCode value) {
     case ErrorCode::kBusStuck: return "BUS_STUCK";
     case ErrorCode::kRing: return "RING";
     case ErrorCode::kJump: return "JUMP";
+    case ErrorCode::kBusProtocol: return "BUS_PROTOCOL";
   }
   return "?";
 }
@@ -161,9 +163,10 @@ constexpr const char* remedy(ErrorCode code) {
     case ErrorCode::kAxiWrite: return "check that memory exists at this address";
     case ErrorCode::kSemaphoreOverflow: return "signal less often, or wait more";
     case ErrorCode::kSemaphoreAtEnd: return "match every signal with a wait";
-    case ErrorCode::kBusStuck: return "check the memory system, then reset";
+    case ErrorCode::kBusStuck: return "the reset waits for the answer, and ends by itself when it comes; where none will come, reset the memory system and the core together by their pins";
     case ErrorCode::kRing: return "write a tail within the ring";
     case ErrorCode::kJump: return "jump from the ring only";
+    case ErrorCode::kBusProtocol: return "repair the memory system; the answer was dropped, so a reset may still wait for the right one";
   }
   return "?";
 }

@@ -325,6 +325,31 @@ TEST_F(Axi4, ResetByRegisterIsWatched) {
   expect(Rule::kLastEarly, Channel::kW);
 }
 
+TEST_F(Axi4, DataFollowTheirAddress) {
+  checker = Axi4Checker<kBytes>(log, "AXI4", 20);
+  const auto wait = [&](int cycles) {
+    for (int i = 0; i < cycles; ++i) edge();
+  };
+  write(0, 2);
+  wait(10);
+  pins.m_axi_wlast_o = 0;
+  pins.m_axi_wready_i = 0;  // the bus's own waits do not count
+  pins.m_axi_wvalid_o = 1;
+  wait(100);
+  pins.m_axi_wready_i = 1;
+  edge();
+  pins.m_axi_wvalid_o = 0;
+  wait(7);
+  beats(1);
+  respond();
+  EXPECT_FALSE(log.any()) << log.text();
+  write(0, 2);
+  beats(1, false);
+  wait(30);
+  beats(1);
+  expect(Rule::kDataLate, Channel::kW);
+}
+
 TEST_F(Axi4, KeepsTheFirstAndCountsAll) {
   for (int i = 0; i < 40; ++i) respond();
   EXPECT_EQ(log.count(), 40u);

@@ -72,7 +72,7 @@ TEST_P(Faults, Load) {
   bench.execute(op);  // the ring has no end
 }
 
-TEST_P(Faults, LoadWindowOfALaterRunWinsOverARowOfAnEarlierOne) {
+TEST_P(Faults, TheFirstWrongRunOfALoadDecides) {
   isa::Load op;
   op.run_bytes = 16;
   op.slot_bytes = 1;
@@ -80,9 +80,18 @@ TEST_P(Faults, LoadWindowOfALaterRunWinsOverARowOfAnEarlierOne) {
   op.count0 = op.valid_to = 4;
   op.src = static_cast<std::uint32_t>(test::kMemoryBytes) - 48;
   op.src_stride0 = 16;
-  expect(op, ErrorCode::kWindow, static_cast<std::uint32_t>(test::kMemoryBytes));
-  op.valid_to = 3;  // the offending run is fill now
   expect(op, ErrorCode::kScratchRange, scratch_rows());
+  op.src += 48;  // run 0 is outside of the window, too, and that comes first
+  expect(op, ErrorCode::kWindow, static_cast<std::uint32_t>(test::kMemoryBytes));
+  op.valid_from = 4;  // all runs are fill now
+  expect(op, ErrorCode::kScratchRange, scratch_rows());
+  op.dst_stride0 = 1;  // the rows are wrong from run 1 on, the window from run 3
+  op.dst = static_cast<std::uint16_t>(scratch_rows() - 1);
+  op.src -= 48;
+  op.valid_from = 0;
+  expect(op, ErrorCode::kScratchRange, scratch_rows());
+  op.dst = static_cast<std::uint16_t>(scratch_rows() - 4);
+  expect(op, ErrorCode::kWindow, static_cast<std::uint32_t>(test::kMemoryBytes));
 }
 
 TEST_P(Faults, Windows) {
@@ -108,12 +117,17 @@ TEST_P(Faults, Windows) {
   expect(load, ErrorCode::kWindow, 0);
 }
 
-TEST_P(Faults, StoreWindowBeforeRow) {
+TEST_P(Faults, TheFirstWrongRunOfAStoreDecides) {
   isa::Store op;
   op.src = scratch_rows();
-  expect(op, ErrorCode::kScratchRange, scratch_rows());
   op.count1 = 2;
   op.dst_stride1 = -1;
+  expect(op, ErrorCode::kScratchRange, scratch_rows());
+  op.dst = 0xffffffff;  // run 0 is outside of the window, too, and that comes first
+  expect(op, ErrorCode::kWindow, 0xffffffff);
+  op.dst = 0;  // run 1 has both errors
+  op.src_stride1 = 1;
+  op.src = static_cast<std::uint16_t>(scratch_rows() - 1);
   expect(op, ErrorCode::kWindow, 0xffffffff);
 }
 

@@ -5,8 +5,11 @@
 
 #include <verilated.h>
 
+#include <functional>
+
 #include "checkers/axi4_checker.hpp"
 #include "engines.hpp"
+#include "systole/generated/isa.hpp"
 
 namespace systole::test {
 
@@ -54,16 +57,20 @@ class GuardBench {
 
   void cycle() {
     slave.drive(top);
+    const Answers good = answers();
+    if (tamper) tamper(top);
     if (offering && top.core_rst_no) offer();
     drive_engines();
     top.eval();
-    checker.observe(top);
+    if (!tamper) checker.observe(top);
     check_reset();
     observe_bus();
     observe_engines();
-    stuck += top.stuck_valid_o;
-    stuck_write = top.stuck_valid_o ? top.stuck_write_o : stuck_write;
+    observe_fault();
+    const Answers given = answers();
+    set_answers(good);
     slave.sample(top);
+    set_answers(given);
     requested = top.reset_request_i;
     const bool core_in_reset = !top.core_rst_no;
     edge();
@@ -105,8 +112,9 @@ class GuardBench {
   Writer<kDim> writer;
   Rates rates;
   bool offering = true;
-  int stuck = 0;
-  bool stuck_write = false;
+  int stuck = 0, broken_rules = 0;
+  std::uint32_t fault_address = 0;  ///< of the last fault
+  std::function<void(Model&)> tamper;  ///< changes what the bus answers, behind the slave's back
   long resets = 0, beats_without_strobes = 0;
 
  private:
@@ -114,6 +122,29 @@ class GuardBench {
     int id;
     BurstRequest request;
   };
+
+  /// Which answers the bus gives in this cycle.
+  struct Answers {
+    bool read, response;
+    int read_id, response_id;
+  };
+  Answers answers() const {
+    return {top.m_axi_rvalid_i != 0, top.m_axi_bvalid_i != 0, top.m_axi_rid_i, top.m_axi_bid_i};
+  }
+  void set_answers(const Answers& answers) {
+    top.m_axi_rvalid_i = answers.read;
+    top.m_axi_bvalid_i = answers.response;
+    top.m_axi_rid_i = answers.read_id;
+    top.m_axi_bid_i = answers.response_id;
+  }
+
+  void observe_fault() {
+    if (!top.fault_valid_o) return;
+    const auto code = static_cast<isa::ErrorCode>(top.fault_code_o);
+    EXPECT_TRUE(code == isa::ErrorCode::kBusStuck || code == isa::ErrorCode::kBusProtocol);
+    ++(code == isa::ErrorCode::kBusStuck ? stuck : broken_rules);
+    fault_address = top.fault_addr_o;
+  }
 
   void edge() {
     top.clk_i = 1;
@@ -201,7 +232,9 @@ class GuardBench {
     }
     write_beats += top.write_beat_o;
     read_beats += top.read_beat_o;
-    EXPECT_EQ(read_beats, slave.read_beats) << "a read beat is counted in the cycle after it";
+    if (!tamper) {
+      EXPECT_EQ(read_beats, slave.read_beats) << "a read beat is counted in the cycle after it";
+    }
   }
 
   void observe_engines() {

@@ -39,6 +39,11 @@ class BusSlave {
     data_complete_ = 0;
   }
 
+  /// Whether a read of the identifier has been accepted and not answered to the end; whether a response may
+  /// come: the guard counts bursts whose data are complete.
+  bool reading(int id) const { return !reads_[static_cast<std::size_t>(id)].empty(); }
+  bool responding() const { return !responses_.empty() || data_complete_ > 0; }
+
   /// Pins for the coming edge.
   template <class Pins>
   void drive(Pins& p) {

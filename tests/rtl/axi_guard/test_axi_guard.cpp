@@ -16,6 +16,7 @@ class AxiGuard : public testing::Test {
  protected:
   using Bench = GuardBench<Model>;
   static void expect_clean(Bench& bench) {
+    EXPECT_EQ(bench.broken_rules, 0);
     EXPECT_FALSE(bench.log.any()) << bench.log.text();
     EXPECT_EQ(bench.context.errorCount(), 0) << "assertion failures";
   }
@@ -153,7 +154,7 @@ TYPED_TEST(AxiGuard, WatchdogReportsAnOwedReadOnceAndIsRearmedByABeat) {
   EXPECT_EQ(bench.stuck, 0);
   bench.cycles(5);
   EXPECT_EQ(bench.stuck, 1);
-  EXPECT_FALSE(bench.stuck_write);
+  EXPECT_EQ(bench.fault_address, 0u);
   bench.cycles(500);
   EXPECT_EQ(bench.stuck, 1) << "once";
   bench.slave.frozen_reads = false;
@@ -178,7 +179,7 @@ TYPED_TEST(AxiGuard, WatchdogSeesEveryChannelThatWaits) {
     prepare(bench);
     bench.cycles(400);
     EXPECT_EQ(bench.stuck, 1);
-    EXPECT_EQ(bench.stuck_write, write);
+    EXPECT_EQ(bench.fault_address, write ? 1u : 0u);
     bench.slave.frozen_reads = bench.slave.frozen_writes = false;
     bench.finish();
     EXPECT_EQ(bench.stuck, 1);
@@ -264,6 +265,92 @@ TYPED_TEST(AxiGuard, ResetOnAStuckBusWaitsReportsAndThenWorks) {
   this->expect_clean(bench);
 }
 
+// A bus that breaks the rules is reported, and what is owed stays right: everything else works as ever, reset included.
+
+TYPED_TEST(AxiGuard, AnswersThatNobodyWaitsForAreDropped) {
+  typename TestFixture::Bench bench(seed());
+  int strays = 0;
+  auto& slave = bench.slave;
+  bench.tamper = [&](auto& top) {
+    if (bench.rng() % 8) return;
+    const int id = static_cast<int>(bench.rng() % 2);
+    if (!top.m_axi_rvalid_i && !slave.reading(id)) {
+      top.m_axi_rvalid_i = 1;
+      top.m_axi_rid_i = id;
+      top.m_axi_rlast_i = bench.rng() % 2;
+      ++strays;
+    } else if (!top.m_axi_bvalid_i && (id == 1 || !slave.responding())) {
+      top.m_axi_bvalid_i = 1;
+      top.m_axi_bid_i = id;
+      ++strays;
+    }
+  };
+  bench.rates = {5, 5, 20, 50, 16};
+  for (int round = 0; round < 20 && !this->HasFailure(); ++round) {
+    bench.cycles(300);
+    if (round % 2) {
+      bench.top.reset_request_i = 1;
+      bench.cycles(2);
+      for (int i = 0; i < 5000 && !bench.top.core_rst_no; ++i) bench.cycle();
+      ASSERT_TRUE(bench.top.core_rst_no) << "the reset waits for answers that are not owed";
+    }
+  }
+  bench.cycles(3);
+  bench.finish();
+  EXPECT_GT(strays, 200);
+  EXPECT_NEAR(bench.broken_rules, strays, strays / 10) << "two in one cycle are one fault";
+  EXPECT_EQ(bench.context.errorCount(), 0) << "assertion failures";
+}
+
+TYPED_TEST(AxiGuard, EachBrokenRuleHasItsName) {
+  typename TestFixture::Bench bench(seed());
+  this->calm(bench);
+  const auto breaks = [&](auto change, std::uint32_t address) {
+    const int before = bench.broken_rules;
+    bool done = false;
+    bench.tamper = [&](auto& top) {
+      if (!done) done = change(top);
+    };
+    for (int i = 0; i < 30 && bench.broken_rules == before; ++i) bench.cycle();
+    bench.tamper = nullptr;
+    EXPECT_EQ(bench.broken_rules, before + 1);
+    EXPECT_EQ(bench.fault_address, address);
+    bench.cycles(20);
+  };
+  const auto read = [&] {
+    bench.load.valid = true;
+    bench.load.request = {0, 4};
+  };
+  const auto idle = [](auto& top) { return top.m_axi_rvalid_i = 1, top.m_axi_rid_i = 1, top.m_axi_rlast_i = 1, true; };
+  breaks(idle, 0);
+  read();
+  breaks([](auto& top) { return top.m_axi_rvalid_i && top.m_axi_rlast_i && (top.m_axi_rlast_i = 0, true); }, 1);
+  EXPECT_TRUE(bench.load.expected.empty()) << "the beats have arrived all the same";
+  // A last beat too early: the bus owes no more, and a reset does not wait.
+  read();
+  int beats = 0;
+  breaks([&](auto& top) { return top.m_axi_rvalid_i && ++beats == 2 && (top.m_axi_rlast_i = 1, bench.slave.frozen_reads = true); }, 1);
+  EXPECT_EQ(bench.load.expected.size(), 2u);
+  bench.top.reset_request_i = 1;
+  bench.cycles(10);
+  EXPECT_TRUE(bench.top.core_rst_no);
+  const int before = bench.broken_rules;
+  bench.slave.frozen_reads = false;  // the rest comes after all: it is dropped
+  bench.tamper = [](auto&) {};
+  bench.cycles(20);
+  EXPECT_EQ(bench.broken_rules, before + 2);
+  bench.tamper = nullptr;
+  // A response before the data, and one of another identifier.
+  bench.rates.w = 0;
+  for (const int id : {0, 1}) {
+    bench.writer.offer(bench.rng, 100, 0, 8);
+    bench.cycles(5);
+    breaks([&](auto& top) { return top.m_axi_bvalid_i = 1, top.m_axi_bid_i = id, true; }, 2);
+    bench.rates.w = 100;
+    bench.finish();
+  }
+}
+
 // The assertions must fail when a neighbour breaks its word.
 
 template <class Bench, class Change>
@@ -284,13 +371,6 @@ std::string broken(Change change) {
   std::fflush(stdout);
   const std::string text = testing::internal::GetCapturedStdout();
   return bench.context.errorCount() ? text : "";
-}
-
-TYPED_TEST(AxiGuard, AssertsThatAnswersWereAskedFor) {
-  using Bench = typename TestFixture::Bench;
-  EXPECT_NE(broken<Bench>([](auto& top) { top.m_axi_rvalid_i = 1; }).find("ReadBeatWasAsked"), std::string::npos);
-  EXPECT_NE(broken<Bench>([](auto& top) { top.m_axi_bvalid_i = 1; }).find("WriteResponseWasAsked"), std::string::npos);
-  EXPECT_EQ(broken<Bench>([](auto&) {}), "");
 }
 
 TYPED_TEST(AxiGuard, AssertsThatTheLastBeatIsTheBursts) {

@@ -161,9 +161,9 @@ TYPED_TEST(Csr, FirstErrorIsKeptAndAllAreCounted) {
   EXPECT_TRUE(b.top->irq_o);
   EXPECT_TRUE(b.top->halt_o);
   b.raise(isa::Engine::kLoad, isa::ErrorCode::kAxiRead, 70, 0x2000, 1);
-  b.top->stuck_valid_i = 1;
+  b.top->bus_fault_valid_i = 1;
   b.tick();
-  b.top->stuck_valid_i = 0;
+  b.top->bus_fault_valid_i = 0;
   EXPECT_EQ(b.read(reg::kErrorCode), 0x308u);
   EXPECT_EQ(b.read(reg::kErrorIndex), 77u);
   EXPECT_EQ(b.read(reg::kErrorAddress), 0x1000u);
@@ -196,9 +196,10 @@ TYPED_TEST(Csr, ResetClearsTheCoresLifeAndKeepsTheRest) {
   const unsigned before = b.doorbells;
   EXPECT_EQ(b.write(reg::kTail, 7), Answer::kOkay);
   EXPECT_EQ(b.doorbells, before);
-  b.top->stuck_valid_i = b.top->stuck_write_i = 1;
+  b.top->bus_fault_valid_i = b.top->bus_fault_addr_i = 1;
+  b.top->bus_fault_code_i = static_cast<unsigned>(isa::ErrorCode::kBusStuck);
   b.tick();
-  b.top->stuck_valid_i = 0;
+  b.top->bus_fault_valid_i = 0;
   EXPECT_TRUE(b.top->irq_o);
   EXPECT_EQ(b.read(reg::kErrorCode), 0x40bu);
   EXPECT_EQ(b.read(reg::kErrorAddress), 1u);

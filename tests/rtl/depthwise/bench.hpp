@@ -21,9 +21,10 @@ struct Fault {
   std::uint32_t address;
 };
 
-/// Chances, in per cent, of a cycle: that a command is offered, that the weight ring answers, that a command may begin.
+/// Chances, in per cent, of a cycle: that a command is offered, that the weight ring answers, that a command may begin, that
+/// the scratchpad is not another's.
 struct Chances {
-  int offer = 100, ring = 100, go = 100;
+  int offer = 100, ring = 100, go = 100, scratchpad = 100;
 };
 
 template <class Model, int kDim>
@@ -130,6 +131,7 @@ class DepthwiseBench {
   void cycle(const Chances& chances) {
     top.wt_rd_ready_i = chance(chances.ring);
     top.go_i = chance(chances.go);
+    top.hold_i = !chance(chances.scratchpad);
     top.sums_left_i = static_cast<std::uint8_t>(chance(chances.go) ? 0 : pick(1, 30));
     top.clk_i = 0;
     top.eval();
@@ -146,6 +148,7 @@ class DepthwiseBench {
       weight_waits += top.wait_weights_o;
       done += mac && top.mac_last_o;
       EXPECT_TRUE(!read || top.step_o);
+      EXPECT_FALSE(top.hold_i && top.step_o) << "a position in a cycle that is another's";
       if (top.fault_o) fault = Fault{top.fault_code_o, top.fault_addr_o};
     }
     top.clk_i = 1;

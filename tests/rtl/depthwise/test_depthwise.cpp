@@ -58,7 +58,7 @@ void expect_right(B& bench) {
 
 TYPED_TEST(DepthwiseUnit, RandomCommands) {
   const auto seed = test::seed();
-  for (const Chances& chances : {Chances{}, Chances{100, 30, 100}, Chances{20, 80, 50}, Chances{100, 100, 20}}) {
+  for (const Chances& chances : {Chances{}, Chances{100, 30, 100}, Chances{20, 80, 50}, Chances{100, 100, 20}, Chances{100, 90, 90, 60}}) {
     TypeParam bench(seed + static_cast<unsigned>(chances.ring + chances.go));
     std::vector<Depthwise> commands;
     for (int i = 0; i < 200; ++i) {

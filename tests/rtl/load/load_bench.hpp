@@ -39,6 +39,7 @@ class LoadBench {
  public:
   static constexpr unsigned kDim = Dim;
   static constexpr unsigned kScratch = 768, kWeights = 256, kParams = 64;
+  static constexpr unsigned kCycleLimit = 1000000;
 
   explicit LoadBench(std::uint64_t seed)
       : random(seed), actual(Dim, kScratch, kWeights, kParams), expected(actual) {
@@ -108,6 +109,10 @@ class LoadBench {
       since_progress = top_->retire_o || top_->wr_valid_o || top_->r_valid_i ? 0 : since_progress + 1;
       if (since_progress > 20000) {
         ADD_FAILURE() << "no progress, command " << out.retired.size();
+        break;
+      }
+      if (out.cycles == kCycleLimit) {
+        ADD_FAILURE() << "no end after " << kCycleLimit << " cycles, command " << out.retired.size();
         break;
       }
       const bool over = out.fault ? true : out.retired.size() == commands.size();

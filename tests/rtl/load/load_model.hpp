@@ -25,17 +25,6 @@ inline std::uint32_t run_offset(const isa::Load& c, unsigned i1, unsigned i0) {
   return c.src + i1 * static_cast<std::uint32_t>(c.src_stride1) + i0 * static_cast<std::uint32_t>(c.src_stride0);
 }
 
-/// First window violation in loop order.
-inline Fault check_windows(const isa::Load& c, const Windows& windows) {
-  for (unsigned i1 = 0; i1 < c.count1; ++i1) {
-    for (unsigned i0 = c.valid_from; i0 < c.valid_to; ++i0) {
-      const std::uint32_t run = run_offset(c, i1, i0);
-      if (!windows.allows(c.window, run, c.run_bytes, isa::kPermissionRead)) return {isa::ErrorCode::kWindow, run};
-    }
-  }
-  return {};
-}
-
 /// Beats that the command reads.
 inline std::uint64_t beats_of(const isa::Load& c, const Windows& windows, unsigned dim) {
   std::uint64_t beats = 0;
@@ -51,11 +40,11 @@ inline std::uint64_t beats_of(const isa::Load& c, const Windows& windows, unsign
 template <typename Write>
 Fault run_load(const isa::Load& c, const Windows& windows, const LoadMemories& memories, Write write) {
   const int dim = static_cast<int>(memories.dim);
-  if (const Fault fault = check_windows(c, windows)) return fault;
   for (unsigned i1 = 0; i1 < c.count1; ++i1) {
     for (unsigned i0 = 0; i0 < c.count0; ++i0) {
-      const std::uint32_t address = windows.base[c.window] + run_offset(c, i1, i0);
+      const std::uint32_t run = run_offset(c, i1, i0), address = windows.base[c.window] + run;
       const bool inside = c.valid_from <= i0 && i0 < c.valid_to;
+      if (inside && !windows.allows(c.window, run, c.run_bytes, isa::kPermissionRead)) return {isa::ErrorCode::kWindow, run};
       for (unsigned p = 0; p < c.pieces; ++p) {
         const std::int64_t start = c.piece_start + std::int64_t{p} * c.piece_step;
         for (int b = 0; b < c.slot_bytes; ++b) {

@@ -179,15 +179,63 @@ TYPED_TEST(LoadTest, BusErrorNamesTheBeat) {
   EXPECT_EQ(out.fault.address, beat);
 }
 
-TYPED_TEST(LoadTest, WindowViolationWinsOverRowsAndBus) {
+TYPED_TEST(LoadTest, TheFirstWrongRunDecides) {
   constexpr unsigned dim = TypeParam::kDim;
-  Load c = contiguous(dim, 0, 8 * dim, TypeParam::kScratch - 1);
-  c.count0 = c.valid_to = 400;
-  c.src_stride0 = 4096;
-  this->bench.broken = {this->bench.windows.base[0]};
-  const Outcome out = this->bench.run({c}, {});
-  EXPECT_EQ(out.fault.code, ErrorCode::kWindow);
-  EXPECT_EQ(out.fault.address, this->bench.windows.size[0]);
+  // Runs 0 to 255 lie in the window, 256 does not; the rows of run `bad` are beyond the memory.
+  const std::uint32_t base = this->bench.windows.base[0];
+  for (const unsigned bad : {0u, 255u, 256u, 257u}) {
+    Load c = contiguous(dim, 0, 2 * dim, TypeParam::kScratch - 1 - bad);
+    c.count0 = c.valid_to = 400;
+    c.src_stride0 = 4096;
+    c.dst_stride0 = 1;
+    const Outcome out = this->bench.run({c}, random_timing(this->bench));
+    EXPECT_EQ(out.fault.code, bad < 256 ? ErrorCode::kScratchRange : ErrorCode::kWindow) << bad;
+    EXPECT_EQ(out.fault.address, bad < 256 ? TypeParam::kScratch : this->bench.windows.size[0]) << bad;
+    this->bench.reset();
+  }
+  for (const unsigned bad : {255u, 257u}) {  // a bus error before the violation, and a beat that is never requested
+    Load c = contiguous(dim, 0, 2 * dim);
+    c.count0 = c.valid_to = 400;
+    c.src_stride0 = 4096;
+    this->bench.broken = {base + bad * 4096};
+    const Outcome out = this->bench.run({c}, random_timing(this->bench));
+    EXPECT_EQ(out.fault.code, bad < 256 ? ErrorCode::kAxiRead : ErrorCode::kWindow) << bad;
+    this->bench.reset();
+  }
+}
+
+// 2^32 runs, of which the first is wrong: the error comes at once, not after the walk through all of them.
+TYPED_TEST(LoadTest, AnErrorEndsTheWalk) {
+  constexpr unsigned dim = TypeParam::kDim;
+  const auto endless = [&](unsigned dst) {
+    Load c = contiguous(dim, 0, dim, dst);
+    c.count0 = c.count1 = c.valid_to = 65535;
+    return c;
+  };
+  const auto ends = [&](const Load& c, Fault fault, unsigned cycles) {
+    for (int round = 0; round < 5; ++round) {
+      const Outcome out = this->bench.run({contiguous(dim, 0, dim), c}, round ? random_timing(this->bench) : Timing{});
+      EXPECT_EQ(out.retired.size(), 1u);
+      EXPECT_EQ(out.fault.code, fault.code) << to_string(out.fault.code);
+      EXPECT_EQ(out.fault.address, fault.address);
+      EXPECT_LT(out.cycles, round ? 20000u : cycles);
+      this->bench.reset();
+    }
+  };
+  ends(endless(65535), {ErrorCode::kScratchRange, 65535}, 800);  // up to 256 beats are already requested
+  Load parameters = endless(TypeParam::kParams);
+  parameters.space = static_cast<std::uint8_t>(isa::Space::kParam);
+  ends(parameters, {ErrorCode::kParamRange, TypeParam::kParams}, 800);
+  Load unread = endless(65535);  // no run is read
+  unread.valid_to = 0;
+  ends(unread, {ErrorCode::kScratchRange, 65535}, 300);
+  Load outside = endless(0);
+  outside.src = this->bench.windows.size[0];
+  ends(outside, {ErrorCode::kWindow, outside.src}, 300);
+  this->bench.broken = {this->bench.windows.base[0] + 4096};
+  Load broken = endless(0);
+  broken.src = 4096;
+  ends(broken, {ErrorCode::kAxiRead, *this->bench.broken.begin()}, 800);
 }
 
 TYPED_TEST(LoadTest, OverlappingWindowsOfALongRun) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory against an array of rows: lanes under masks, data held between reads, old data when a row is read and
-// written at once.
+// The memory against an array of rows: lanes under masks, data held between reads, nothing to rely on when a row is read
+// while it is written.
 #include <gtest/gtest.h>
 #include <verilated.h>
 
@@ -14,6 +14,7 @@
 #include "Vram_dim8.h"
 #include "Vram_pair.h"
 #include "Vram_sums.h"
+#include "Vram_synthesis.h"
 #include "Vram_whole.h"
 #include "seed.hpp"
 
@@ -26,6 +27,7 @@ class Bench {
   using Row = std::bitset<kWidth>;
   using Mask = std::bitset<kWidth / kLane>;
   static constexpr int kRows = kDepth;
+  static constexpr bool kSynthesis = std::is_same_v<Model, Vram_synthesis>;
 
   explicit Bench(std::uint64_t seed) : rng(seed), top(&context), rows(kDepth) {
     for (int row = 0; row < kDepth; ++row) write(row, random<kWidth>(), ~Mask{}), edge();
@@ -54,33 +56,24 @@ class Bench {
     next_mask = mask;
   }
 
-  /// One cycle; the model reads before it writes. Both enables fall afterwards.
+  /// One cycle. Both enables fall afterwards.
   void edge() {
     top.clk_i = 0;
     top.eval();
     top.clk_i = 1;
     top.eval();
-    if (top.rd_en_i) expected = rows[top.rd_addr_i], has_read = true;
+    if (top.rd_en_i) expected = rows[top.rd_addr_i], known = !top.wr_en_i || top.wr_addr_i != top.rd_addr_i;
     if (top.wr_en_i) {
       for (int i = 0; i < kWidth; ++i) {
         if (next_mask[i / kLane]) rows[top.wr_addr_i][i] = next_data[i];
       }
     }
-    if (has_read) {
+    if (known) {
       ASSERT_EQ(get(), expected);
     }
     top.rd_en_i = top.wr_en_i = 0;
   }
 
-  std::mt19937_64 rng;
-
- private:
-  template <class Port, std::size_t kBits>
-  static void put(Port& port, const std::bitset<kBits>& bits) {
-    std::uint8_t bytes[sizeof port] = {};
-    for (std::size_t i = 0; i < kBits; ++i) bytes[i / 8] |= static_cast<std::uint8_t>(bits[i] << i % 8);
-    std::memcpy(&port, bytes, sizeof port);
-  }
   Row get() const {
     std::uint8_t bytes[sizeof top.rd_data_o];
     std::memcpy(bytes, &top.rd_data_o, sizeof bytes);
@@ -89,19 +82,29 @@ class Bench {
     return row;
   }
 
+  std::mt19937_64 rng;
   VerilatedContext context;
   Model top;
   std::vector<Row> rows;
+
+ private:
+  template <class Port, std::size_t kBits>
+  static void put(Port& port, const std::bitset<kBits>& bits) {
+    std::uint8_t bytes[sizeof port] = {};
+    for (std::size_t i = 0; i < kBits; ++i) bytes[i / 8] |= static_cast<std::uint8_t>(bits[i] << i % 8);
+    std::memcpy(&port, bytes, sizeof port);
+  }
   Row expected, next_data;
   Mask next_mask;
-  bool has_read = false;
+  bool known = false;  ///< what the last read returned: it met no write
 };
 
 template <class T>
 class Ram : public testing::Test {};
 
 using Benches = testing::Types<Bench<Vram_whole, 37, 16, 37>, Bench<Vram_dim4, 32, 96, 8>, Bench<Vram_dim8, 64, 768, 8>,
-                               Bench<Vram_dim16, 128, 1536, 8>, Bench<Vram_sums, 512, 64, 32>, Bench<Vram_pair, 16, 2, 8>>;
+                               Bench<Vram_dim16, 128, 1536, 8>, Bench<Vram_sums, 512, 64, 32>, Bench<Vram_pair, 16, 2, 8>,
+                               Bench<Vram_synthesis, 64, 768, 8>>;  // as synthesis reads the file
 TYPED_TEST_SUITE(Ram, Benches);
 
 TYPED_TEST(Ram, RandomReadsAndMaskedWrites) {
@@ -117,16 +120,23 @@ TYPED_TEST(Ram, RandomReadsAndMaskedWrites) {
   }
 }
 
-TYPED_TEST(Ram, ReadDuringWriteReturnsTheOldRow) {
+// What a collision returns is drawn when a simulation begins: it is neither the old row nor the new one every time.
+TYPED_TEST(Ram, ReadDuringWriteReturnsAnything) {
   TypeParam bench(seed());
+  int old_rows = 0, new_rows = 0;
   for (int row = 0; row < TypeParam::kRows && !this->HasFatalFailure(); ++row) {
+    const auto before = bench.rows[static_cast<std::size_t>(row)];
+    const auto after = bench.template random<typename TypeParam::Row{}.size()>();
     bench.read(row);
-    bench.write(row, bench.template random<typename TypeParam::Row{}.size()>(), ~typename TypeParam::Mask{});
-    bench.edge();  // old
-    bench.edge();  // held although the row has changed
+    bench.write(row, after, ~typename TypeParam::Mask{});
+    bench.edge();
+    old_rows += bench.get() == before;
+    new_rows += bench.get() == after;
     bench.read(row);
-    bench.edge();  // new
+    bench.edge();  // the write was done
   }
+  EXPECT_EQ(old_rows == TypeParam::kRows, TypeParam::kSynthesis) << "the simulation shows nothing that hardware does not promise";
+  EXPECT_LT(new_rows, TypeParam::kRows);
 }
 
 }  // namespace

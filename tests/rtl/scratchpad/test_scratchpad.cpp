@@ -35,6 +35,7 @@ TYPED_TEST(Scratchpad, RandomTrafficOnAllPorts) {
             request = {true, first + random(spread), bench.random_row(), bench.rng()};
           }
         }
+        bench.claim = random(100) < 20;
         bench.cycle();
       }
     }
@@ -88,7 +89,6 @@ TYPED_TEST(Scratchpad, EveryMaskBitWritesItsByteAlone) {
   for (int byte = 0; byte < kBytes; ++byte) {
     const int row = static_cast<int>(bench.rng() % TypeParam::kRows);
     bench.requests[kLoadWrite] = {true, row, bench.random_row(), 1ull << byte};
-    bench.requests[kMxuRead] = {true, row, {}, 0};  // read-first: the row before the write
     bench.cycle();
     bench.requests[kMxuRead] = {true, row, {}, 0};
     bench.cycle();
@@ -112,6 +112,15 @@ TYPED_TEST(Scratchpad, AssertsThatRowsAreInRange) {
     }
   }
   EXPECT_EQ(bench.context.errorCount(), errors);
+}
+
+TYPED_TEST(Scratchpad, AssertsThatTheMxuPausesForAClaim) {
+  TypeParam bench(seed());
+  bench.requests[kMxuRead] = {true, 0, {}, 0};
+  testing::internal::CaptureStdout();
+  bench.lawless_cycle([](auto& top) { top.store_claim_i = 1; });
+  std::fflush(stdout);
+  EXPECT_NE(testing::internal::GetCapturedStdout().find("MxuPausesForClaim"), std::string::npos);
 }
 
 TEST(ScratchpadParameters, RowsThatDoNotFillTheBanksAreReported) {

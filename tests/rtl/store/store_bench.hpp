@@ -20,7 +20,7 @@ struct Timing {
   unsigned latency = 100;     ///< cycles from a burst's last data to its response
   unsigned data_stall = 0;
   unsigned address_stall = 0;
-  unsigned read_stall = 0;    ///< scratchpad bank taken by another engine
+  unsigned read_stall = 0;    ///< scratchpad bank taken by another engine, but for cycles that STORE claims
   unsigned command_gap = 0;   ///< no command offered
 };
 
@@ -35,7 +35,8 @@ struct Outcome {
 template <typename Top, unsigned Dim>
 class StoreBench {
  public:
-  static constexpr unsigned kDim = Dim, kScratch = 768;
+  static constexpr unsigned kDim = Dim, kScratch = 768, kCycleLimit = 1000000;
+  static constexpr unsigned kPatience = 64;  ///< of tpu_store
   using Memory = std::unordered_map<std::uint32_t, std::uint8_t>;
 
   explicit StoreBench(std::uint64_t seed) : random(seed), scratch_(kScratch * Dim) {
@@ -68,6 +69,7 @@ class StoreBench {
     Outcome out;
     std::size_t offered = 0;
     std::uint64_t expected_beats = acknowledged_;
+    bus_waits_ = 0;
     unsigned quiet = 0, idle = 0;
     std::uint64_t held_address = 0;
     bool address_held = false, data_held = false, granted = false;
@@ -82,7 +84,7 @@ class StoreBench {
       }
       top_->aw_ready_i = !random.percent(timing.address_stall);
       top_->w_ready_i = !random.percent(timing.data_stall);
-      top_->rd_ready_i = !random.percent(timing.read_stall);
+      top_->rd_ready_i = top_->rd_claim_o || !random.percent(timing.read_stall);
       drive_row(granted, row);
       drive_response(out.cycles);
       settle();
@@ -111,6 +113,7 @@ class StoreBench {
         beat.last = top_->w_last_o;
         EXPECT_TRUE(!data_held || held_data == beat.data) << "data changed before they were taken";
         held_data = beat.data;
+        if (!top_->w_ready_i) ++bus_waits_;
         if (top_->w_ready_i) {
           beats_.push_back(beat);
           out.data.push_back(out.cycles);
@@ -136,9 +139,14 @@ class StoreBench {
         EXPECT_TRUE(bursts_.empty() && responses_.empty() && !top_->aw_valid_o) << "fault while the bus is owed";
         out.fault = {static_cast<isa::ErrorCode>(top_->fault_code_o), top_->fault_addr_o};
       }
+      check_open_bursts(out.cycles);
       idle = top_->retire_o || top_->w_valid_o || top_->b_valid_i || granted ? 0 : idle + 1;
       if (idle > 20000) {
         ADD_FAILURE() << "no progress, command " << out.retired.size();
+        break;
+      }
+      if (out.cycles == kCycleLimit) {
+        ADD_FAILURE() << "no end after " << kCycleLimit << " cycles, command " << out.retired.size();
         break;
       }
       const bool over = out.fault ? true : out.retired.size() == commands.size();
@@ -189,6 +197,7 @@ class StoreBench {
   struct Burst {
     std::uint32_t address;
     unsigned beats, sent;
+    unsigned due;  ///< cycle by which its last beat has been offered, but for the bus's own waits
   };
   struct Beat {
     std::array<std::uint8_t, Dim> data;
@@ -222,7 +231,18 @@ class StoreBench {
     const auto violation = burst_violation(top_->aw_addr_o, beats, Dim);
     EXPECT_FALSE(violation) << violation.value_or("");
     EXPECT_FALSE(out.fault) << "request after the engine stopped";
-    bursts_.push_back({top_->aw_addr_o, beats, 0});
+    // Others on the bus wait for an open burst. In the worst case each byte is a row of its own, every read is refused until
+    // claimed, and the bursts before are open, too.
+    unsigned open_beats = beats;
+    for (const Burst& burst : bursts_) open_beats += burst.beats - burst.sent;
+    const unsigned bursts = static_cast<unsigned>(bursts_.size()) + 1;
+    bursts_.push_back({top_->aw_addr_o, beats, 0, out.cycles - bus_waits_ + bursts * kPatience + 2 * Dim * open_beats + 10});
+  }
+
+  void check_open_bursts(unsigned cycle) {
+    if (!bursts_.empty()) {
+      EXPECT_LE(cycle - bus_waits_, bursts_.front().due) << "an open burst waits for its data";
+    }
   }
 
   void match_beats(const Outcome& out, const Timing& timing) {
@@ -255,6 +275,7 @@ class StoreBench {
   std::deque<Beat> beats_;
   std::deque<Response> responses_;
   std::uint64_t acknowledged_ = 0;
+  unsigned bus_waits_ = 0;         ///< cycles of this run in which write data waited for the bus
   bool command_held_ = false;
 };
 
