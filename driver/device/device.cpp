@@ -232,8 +232,9 @@ void Device::load_constants(Program& program) {
   program.constants_loaded_ = true;
 }
 
-/// Writes the program into the ring, to begin at ring entry tail_; returns the entries it takes.
-std::uint32_t Device::write_ring(const Program& program) {
+/// Writes the program into the ring, to begin at ring entry tail_, with an END that clears the core if it is to; returns the
+/// entries it takes.
+std::uint32_t Device::write_ring(const Program& program, bool clear) {
   const std::size_t count = program.instructions.size() + 1;
   if (count > std::size_t{1} << ring_log2_) {
     make_ring(count);
@@ -242,6 +243,7 @@ std::uint32_t Device::write_ring(const Program& program) {
   std::vector<isa::Instruction> entries = program.instructions;
   isa::End end;
   end.tag = ++tag_;
+  end.clear = clear ? 1 : 0;
   entries.push_back(end.encode());
 
   const std::size_t size = std::size_t{1} << ring_log2_;
@@ -320,7 +322,31 @@ RunStats Device::run_program(Program& program, const RunOptions& options) {
     reset();
     throw std::runtime_error(fmt::format("device: the program ended with tag {:#x}, not {:#x}", tag, tag_));
   }
-  return statistics(program);
+  const RunStats stats = statistics(program);
+  if (options.clear) {
+    clear();
+  }
+  return stats;
+}
+
+/// An END by itself: the counters of the run before have been read when it clears them.
+void Device::clear() {
+  const Program nothing;
+  const std::uint64_t quiet_cycles = RunOptions().quiet_cycles;
+  first_ = commands_;
+  const std::uint32_t entries = write_ring(nothing, true);
+  commands_ += entries;
+  tail_ += entries;
+  backend_->write_register(reg::kTail, tail_);
+  if (backend_->wait_interrupt(quiet_cycles) == Backend::Wake::kTimeout) {
+    raise_timeout(nothing, quiet_cycles);
+  }
+  const std::uint32_t status = backend_->read_register(reg::kIrqStatus);
+  if ((status & reg::kIrqStatusError) != 0) {
+    raise_error(nothing);
+  }
+  backend_->read_register(reg::kEndTag);
+  backend_->write_register(reg::kIrqStatus, status);
 }
 
 void Device::reset() {

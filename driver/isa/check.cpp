@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "systole/generated/table.hpp"
 #include "systole/isa_check.hpp"
@@ -12,7 +14,24 @@
 namespace systole::isa {
 namespace {
 
-/// A rule's operand: a field of the instruction, a number, a symbol that depends on the configuration, or a share of a constant.
+/// Base-2 logarithm of a product of fields, each rounded up to a power of two; `factors` is "a*b*c)".
+long long log2_of_product(const InstructionInfo& info, std::string_view factors, const Instruction& instruction) {
+  long long sum = 0;
+  while (!factors.empty()) {
+    const std::size_t length = factors.find_first_of("*)");
+    const FieldInfo* field = find_field(info, std::string(factors.substr(0, length)).c_str());
+    if (!field) {
+      throw std::logic_error(fmt::format("{}: rule names the unknown factors {}", info.name, factors));
+    }
+    for (long long rest = field_value(*field, instruction) - 1; rest > 0; rest >>= 1) {
+      ++sum;
+    }
+    factors.remove_prefix(length + 1);
+  }
+  return sum;
+}
+
+/// A rule's operand, as isa_table.hpp lists them.
 long long operand(const InstructionInfo& info, const char* name, const Instruction& instruction, int dim) {
   if (std::strcmp(name, "DIM") == 0) {
     return dim;
@@ -23,6 +42,12 @@ long long operand(const InstructionInfo& info, const char* name, const Instructi
   constexpr const char* kColumns = "DEPTHWISE_COLUMNS/";
   if (std::strncmp(name, kColumns, std::strlen(kColumns)) == 0) {
     return kDepthwiseColumns / std::atoi(name + std::strlen(kColumns));
+  }
+  if (std::strcmp(name, "WORK_LOG2") == 0) {
+    return kWorkLog2;
+  }
+  if (std::string_view(name).substr(0, 5) == "LOG2(") {
+    return log2_of_product(info, name + 5, instruction);
   }
   if (std::isdigit(static_cast<unsigned char>(*name)) != 0) {
     return std::atoi(name);

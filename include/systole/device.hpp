@@ -96,6 +96,7 @@ class AccountingError : public std::logic_error {
 struct RunOptions {
   std::uint64_t quiet_cycles = 100'000;  ///< cycles without any movement after which a run is given up
   bool check = false;                    ///< run the legality and race checkers on the program first
+  bool clear = false;                    ///< then clear() the device, when the results of the run have been read
   bool admit_deadlocks = false;          ///< submit a program that must deadlock all the same, to see the device hang
   std::string name = {};                 ///< for observers; empty: the names of the program's operators
   /// Called from time to time with the cycles simulated since the run began and those that the cost model expects in all;
@@ -172,8 +173,13 @@ class Device {
   /// Ends it. No effect when it was not attached.
   void detach(const Observer& observer);
 
-  /// Stops what runs, lets bus transactions finish, and sets the device up as after open(). Memory keeps its contents.
+  /// Stops what runs, lets bus transactions finish, and sets the device up as after open(), with nothing of earlier programs
+  /// in the core. Device memory keeps its contents.
   void reset();
+
+  /// Leaves nothing of earlier programs in the core: its memories and counters become zero, by an END that asks for it. Device memory
+  /// keeps its contents. Throws DeviceTimeout as run() does; what fails resets the device.
+  void clear();
 
  private:
   void check_identity();
@@ -181,7 +187,7 @@ class Device {
   void check_memory(const Program& program) const;
   void load_constants(Program& program);
   void make_ring(std::size_t entries);
-  std::uint32_t write_ring(const Program& program);
+  std::uint32_t write_ring(const Program& program, bool clear = false);
   Backend::Wake execute(const Program& program, std::uint32_t entries, const RunOptions& options);
   RunStats run_program(Program& program, const RunOptions& options);
   RunStats statistics(const Program& program);

@@ -9,14 +9,20 @@
 // write is done when granted by vec_wr_ready_o. The matrix side has priority: ready is low exactly in those cycles in which
 // the matrix side uses the same port of the same half, so that one half drains at full speed while the other fills.
 //
+// While clear_i is high, row clear_row_i of each half becomes zero; both sides rest then.
+//
 // Throughput: one multiply-accumulate, one read and one write per cycle. Order between the two sides is the program's
 // business (semaphores); rows beyond AccRows are the engine's to refuse (asserted).
+//
+// Row bit HB selects the half, those below are the address in it.
 //
 // Parameters: Dim (lanes, at least 4), AccRows (power of two, 4 to 65536).
 `include "tpu_assert.svh"
 module tpu_accumulator #(
   parameter int Dim = 16,
-  parameter int AccRows = 1024
+  parameter int AccRows = 1024,
+  localparam int HalfRows = AccRows / 2,
+  localparam int HB = $clog2(HalfRows)
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -34,11 +40,11 @@ module tpu_accumulator #(
   input  logic              vec_wr_valid_i,
   output logic              vec_wr_ready_o,
   input  logic [15:0]       vec_wr_row_i,
-  input  logic [32*Dim-1:0] vec_wr_data_i
+  input  logic [32*Dim-1:0] vec_wr_data_i,
+  // Clearing.
+  input  logic              clear_i,
+  input  logic [HB-1:0]     clear_row_i
 );
-  localparam int HalfRows = AccRows / 2;
-  localparam int HB = $clog2(HalfRows);  // Index of the row bit that selects the half; those below are the address.
-
   `TPU_ASSERT_INIT(AccRowsIsLegal, AccRows >= 4 && AccRows <= 65536 && (AccRows & (AccRows - 1)) == 0)
 
   // Second cycle of the multiply-accumulate.
@@ -75,9 +81,9 @@ module tpu_accumulator #(
       .mac_add_i  (mac_add_q),
       .mac_row_i  (mac_row_q[HB-1:0]),
       .mac_data_i (mac_data_q),
-      .wr_en_i    (vec_wr_valid_i && vec_wr_row_i[HB] == 1'(h)),
-      .wr_row_i   (vec_wr_row_i[HB-1:0]),
-      .wr_data_i  (vec_wr_data_i)
+      .wr_en_i    (clear_i || (vec_wr_valid_i && vec_wr_row_i[HB] == 1'(h))),
+      .wr_row_i   (clear_i ? clear_row_i : vec_wr_row_i[HB-1:0]),
+      .wr_data_i  (clear_i ? '0 : vec_wr_data_i)
     );
   end
 

@@ -8,7 +8,7 @@
 module tpu_accumulator_half #(
   parameter int Dim = 16,
   parameter int Rows = 512,
-  parameter int AddrWidth = $clog2(Rows)
+  localparam int AddrWidth = $clog2(Rows)
 ) (
   input  logic                 clk_i,
   // Read port.

@@ -10,6 +10,7 @@
 // new. The read port follows the core's bus rules. Each engine has a command stream, a retire pulse per committed
 // command, and a fault pulse for its oldest uncommitted one. After the first error (or halt_i) no engine gets a new command.
 // Errors leave as events of one cycle; the CSR keeps the first.
+// clear_o pulses when an END asks for cleared memories; nothing is dispatched, and the END not reached, while clearing_i.
 // cause_o is valid every cycle; retire_valid_o follows the commit by one cycle and includes SYNC, not JUMP and END.
 // Parameters: Dim 4, 8, 16 or 32; QueueDepth a power of two, at least 2.
 module tpu_command #(
@@ -76,7 +77,8 @@ module tpu_command #(
   output logic [4*tpu_pkg::CAUSES-1:0]   cause_o,
   output logic [3:0]                     retire_valid_o,
   output logic [127:0]                   retire_index_o,
-  // Something moves in here; while it stays low (some cycles after it fell) the clock may stop.
+  // A register in here changes at the edge that ends this cycle; without it the clock may rest. Who writes the ring registers
+  // runs the clock for one cycle more.
   output logic                           event_o,
   // State for the CSR; engine_active_o also runs the engines' clocks.
   output logic                           busy_o,
@@ -90,8 +92,11 @@ module tpu_command #(
   output logic [255:0]                   semaphore_o,
   output logic [31:0]                    head_o,
   output logic [31:0]                    commands_o,
+  output logic                           clear_o,
+  input  logic                           clearing_i,
   output logic                           end_valid_o,
   output logic [31:0]                    end_tag_o,
+  output logic                           end_clear_o,
   output logic                           error_valid_o,
   output logic [2:0]                     error_engine_o,
   output logic [7:0]                     error_code_o,
@@ -100,6 +105,8 @@ module tpu_command #(
   output logic [2:0]                     error_number_o
 );
   logic         halt, halted_q, any_error;
+  logic         fetch_event, decode_event;
+  logic [3:0]   issue_event;
   logic         entry_valid, entry_ready, entry_fault, entry_outside;
   logic [31:0]  entry_address;
   logic [511:0] entry_instr, push_instr;
@@ -117,19 +124,15 @@ module tpu_command #(
 
   assign halt = halted_q || halt_i;
 
-  // Everything here follows from one of these within a few cycles.
-  assign event_o = doorbell_i || r_valid_i || ar_valid_o || push_valid != '0 || jump || error_valid_o || end_valid_o
-                || load_retire_i || mxu_retire_i || vpu_retire_i || store_retire_i
-                || load_fault_valid_i || mxu_fault_valid_i || vpu_fault_valid_i || store_fault_valid_i
-                || (load_cmd_valid_o && load_cmd_ready_i) || (mxu_cmd_valid_o && mxu_cmd_ready_i)
-                || (vpu_cmd_valid_o && vpu_cmd_ready_i) || (store_cmd_valid_o && store_cmd_ready_i);
+  // The semaphores change with a grant or a signal of an engine's queue only.
+  assign event_o = fetch_event || decode_event || issue_event != '0 || any_error || error_valid_o;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) halted_q <= 1'b0;
     else if (any_error) halted_q <= 1'b1;
   end
 
   tpu_fetch #(.Dim(Dim)) u_fetch (
-    .clk_i, .rst_ni, .halt_i(halt), .busy_i(busy_o),
+    .clk_i, .rst_ni, .halt_i(halt), .busy_i(busy_o), .event_o(fetch_event),
     .ring_base_i, .ring_log2_i, .ring_window_i, .tail_i, .win_base_i, .win_size_i, .win_perm_i,
     .ar_valid_o, .ar_ready_i, .ar_addr_o, .ar_len_o, .r_valid_i, .r_data_i, .r_error_i,
     .entry_valid_o(entry_valid), .entry_ready_i(entry_ready), .entry_fault_o(entry_fault),
@@ -139,13 +142,14 @@ module tpu_command #(
   );
 
   tpu_decode #(.Dim(Dim)) u_decode (
-    .clk_i, .rst_ni, .halt_i(halt), .doorbell_i, .tail_i, .ring_log2_i, .head_o,
+    .clk_i, .rst_ni, .halt_i(halt), .event_o(decode_event), .doorbell_i, .tail_i, .ring_log2_i, .head_o,
     .entry_valid_i(entry_valid), .entry_ready_o(entry_ready), .entry_fault_i(entry_fault),
     .entry_outside_i(entry_outside), .entry_address_i(entry_address), .entry_instr_i(entry_instr),
     .push_valid_o(push_valid), .push_ready_i(push_ready), .push_instr_o(push_instr), .push_index_o(commands_o),
     .jump_o(jump), .jump_target_o(jump_target), .jump_count_o(jump_count), .jump_window_o(jump_window),
     .jump_resume_o(jump_resume),
-    .idle_i(engine_busy_o == '0), .semaphore_i(semaphore_o), .end_valid_o, .end_tag_o, .busy_o, .ending_o(ending),
+    .clear_o, .clearing_i, .idle_i(engine_busy_o == '0), .semaphore_i(semaphore_o),
+    .end_valid_o, .end_tag_o, .end_clear_o, .busy_o, .ending_o(ending),
     .error_valid_o(command_error), .error_code_o(command_code), .error_address_o(command_address)
   );
 
@@ -169,7 +173,7 @@ module tpu_command #(
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_LOAD), .QueueDepth(QueueDepth)) u_load (
-    .clk_i, .rst_ni, .halt_i(halt), .program_i(busy_o), .ending_i(ending),
+    .clk_i, .rst_ni, .halt_i(halt), .event_o(issue_event[0]), .program_i(busy_o), .ending_i(ending),
     .push_valid_i(push_valid[0]), .push_ready_o(push_ready[0]), .push_instr_i(push_instr), .push_index_i(commands_o),
     .cmd_valid_o(load_cmd_valid_o), .cmd_ready_i(load_cmd_ready_i), .cmd_instr_o(load_cmd_instr_o),
     .retire_i(load_retire_i), .fault_valid_i(load_fault_valid_i),
@@ -182,7 +186,7 @@ module tpu_command #(
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_MXU), .QueueDepth(QueueDepth)) u_mxu (
-    .clk_i, .rst_ni, .halt_i(halt), .program_i(busy_o), .ending_i(ending),
+    .clk_i, .rst_ni, .halt_i(halt), .event_o(issue_event[1]), .program_i(busy_o), .ending_i(ending),
     .push_valid_i(push_valid[1]), .push_ready_o(push_ready[1]), .push_instr_i(push_instr), .push_index_i(commands_o),
     .cmd_valid_o(mxu_cmd_valid_o), .cmd_ready_i(mxu_cmd_ready_i), .cmd_instr_o(mxu_cmd_instr_o),
     .retire_i(mxu_retire_i), .fault_valid_i(mxu_fault_valid_i),
@@ -195,7 +199,7 @@ module tpu_command #(
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_VPU), .QueueDepth(QueueDepth)) u_vpu (
-    .clk_i, .rst_ni, .halt_i(halt), .program_i(busy_o), .ending_i(ending),
+    .clk_i, .rst_ni, .halt_i(halt), .event_o(issue_event[2]), .program_i(busy_o), .ending_i(ending),
     .push_valid_i(push_valid[2]), .push_ready_o(push_ready[2]), .push_instr_i(push_instr), .push_index_i(commands_o),
     .cmd_valid_o(vpu_cmd_valid_o), .cmd_ready_i(vpu_cmd_ready_i), .cmd_instr_o(vpu_cmd_instr_o),
     .retire_i(vpu_retire_i), .fault_valid_i(vpu_fault_valid_i),
@@ -208,7 +212,7 @@ module tpu_command #(
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_STORE), .QueueDepth(QueueDepth)) u_store (
-    .clk_i, .rst_ni, .halt_i(halt), .program_i(busy_o), .ending_i(ending),
+    .clk_i, .rst_ni, .halt_i(halt), .event_o(issue_event[3]), .program_i(busy_o), .ending_i(ending),
     .push_valid_i(push_valid[3]), .push_ready_o(push_ready[3]), .push_instr_i(push_instr), .push_index_i(commands_o),
     .cmd_valid_o(store_cmd_valid_o), .cmd_ready_i(store_cmd_ready_i), .cmd_instr_o(store_cmd_instr_o),
     .retire_i(store_retire_i), .fault_valid_i(store_fault_valid_i),

@@ -3,10 +3,12 @@
 //
 // Latency: two cycles from an offered entry to its appearance in the queue. Throughput: one instruction per cycle.
 // Back-pressure: an instruction waits until its queue has room; END waits until every engine is idle and every signal
-// has been applied. After an error (its own or, through halt_i, any other) nothing is dispatched until reset.
+// has been applied, and one that asks for it then has the memories cleared before it counts as reached. Nothing is dispatched
+// while they are cleared. After an error (its own or, through halt_i, any other) nothing is dispatched until reset.
 //
 // Ports: doorbell pulse together with the new tail; entry stream from fetch (fault: outside its window or else a bus
-// error, and the address); one valid per queue with a common payload; jump request to fetch; end pulse; error pulse.
+// error, and the address); one valid per queue with a common payload; jump request to fetch; end pulse; error, high until halt_i.
+// event_o is high in every cycle whose edge changes a register here.
 // Parameters: Dim, array side, for the legality rules.
 `include "tpu_assert.svh"
 module tpu_decode #(
@@ -15,6 +17,7 @@ module tpu_decode #(
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         halt_i,
+  output logic         event_o,
   // Ring.
   input  logic         doorbell_i,
   input  logic [31:0]  tail_i,
@@ -38,20 +41,24 @@ module tpu_decode #(
   output logic [23:0]  jump_count_o,
   output logic [1:0]   jump_window_o,
   output logic [31:0]  jump_resume_o,
+  // Clearing of the memories: asked for in one cycle, goes on from the next while clearing_i.
+  output logic         clear_o,
+  input  logic         clearing_i,
   // END: needs every queue empty and every command committed.
   input  logic         idle_i,
   input  logic [255:0] semaphore_i,
   output logic         end_valid_o,
   output logic [31:0]  end_tag_o,
+  output logic         end_clear_o,
   // A doorbell was rung and its END has not been reached; END waits here and nothing has been rung behind it.
   output logic         busy_o,
   output logic         ending_o,
-  // First error; a pulse.
+  // First error.
   output logic         error_valid_o,
   output logic [7:0]   error_code_o,
   output logic [31:0]  error_address_o
 );
-  logic         valid_q, fault_q, outside_q, legal_q, busy_q;
+  logic         valid_q, fault_q, outside_q, legal_q, busy_q, cleared_q;
   logic [31:0]  address_q;
   logic [511:0] instr_q;
   logic [2:0]   engine_q;
@@ -65,6 +72,7 @@ module tpu_decode #(
 
   assign take          = entry_valid_i && entry_ready_o;
   assign entry_ready_o = !valid_q || done;
+  assign event_o       = take || done || clear_o || doorbell_i;
 
   tpu_legal #(.Dim(Dim)) u_legal (.valid_i(take), .instr_i(entry_instr_i), .legal_o(legal), .engine_o(engine));
 
@@ -93,6 +101,7 @@ module tpu_decode #(
   assign jump_window_o = instr_q[tpu_pkg::JUMP_WINDOW_LSB +: tpu_pkg::JUMP_WINDOW_W];
   assign jump_resume_o = head_next;
   assign end_tag_o     = instr_q[tpu_pkg::END_TAG_LSB +: tpu_pkg::END_TAG_W];
+  assign end_clear_o   = instr_q[tpu_pkg::END_CLEAR_LSB];
   assign head_o        = head_q;
   assign ring_error    = doorbell_i && !halt_i && tail_i - head_q > (32'd1 << ring_log2_i);
 
@@ -105,7 +114,8 @@ module tpu_decode #(
     error_code_o    = tpu_pkg::ERROR_RING;
     error_address_o = tail_i;
     held_semaphore  = '0;
-    if (valid_q && !halt_i && !ring_error) begin
+    clear_o         = 1'b0;
+    if (valid_q && !halt_i && !ring_error && !clearing_i) begin
       if (fault_q) begin
         error_valid_o   = 1'b1;
         error_code_o    = outside_q ? tpu_pkg::ERROR_WINDOW : tpu_pkg::ERROR_AXI_READ;
@@ -124,9 +134,10 @@ module tpu_decode #(
         error_code_o    = tpu_pkg::ERROR_JUMP;
         error_address_o = jump_target_o;
       end else if (idle_i) begin
-        is_end          = semaphore_i == '0;
+        error_valid_o   = semaphore_i != '0;
+        clear_o         = !error_valid_o && end_clear_o && !cleared_q;
+        is_end          = !error_valid_o && !clear_o;
         done            = is_end;
-        error_valid_o   = !is_end;
         error_code_o    = tpu_pkg::ERROR_SEMAPHORE_AT_END;
         for (int s = tpu_pkg::SEMAPHORES - 1; s >= 0; s--) begin
           if (semaphore_i[s*8 +: 8] != '0) held_semaphore = 5'(s);
@@ -156,7 +167,9 @@ module tpu_decode #(
       head_q      <= '0;
       jump_left_q <= '0;
       busy_q      <= 1'b0;
-    end else if (done || doorbell_i) begin
+      cleared_q   <= 1'b0;
+    end else if (done || clear_o || doorbell_i) begin
+      cleared_q <= clear_o || (cleared_q && !done);
       if (done) begin
         index_q <= index_q + 32'd1;
         if (is_jump) jump_left_q <= jump_count_o;

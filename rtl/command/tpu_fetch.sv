@@ -12,7 +12,8 @@
 //
 // Ports: ring registers and windows as the CSR holds them (stable while busy), read port towards the bus (ar is a stream, r
 // has no ready), entry stream to decode (fault: outside its window or else a bus error, and the address), and the jump
-// request, which discards everything read ahead.
+// request, which discards everything read ahead. event_o is high in every cycle whose edge changes a register here, but for
+// the ring registers: they are taken over while no program runs, one cycle after they were written.
 // Parameters: Dim 4..32 (bytes per beat, power of two), Entries and Chunk powers of two, Entries >= 2*Chunk, Chunk*64/Dim <= 256.
 `include "tpu_assert.svh"
 module tpu_fetch #(
@@ -24,6 +25,7 @@ module tpu_fetch #(
   input  logic                           rst_ni,
   input  logic                           halt_i,
   input  logic                           busy_i,
+  output logic                           event_o,
   // Ring and windows.
   input  logic [31:0]                    ring_base_i,
   input  logic [4:0]                     ring_log2_i,
@@ -80,7 +82,7 @@ module tpu_fetch #(
   logic [31:0]           ring_mask, ring_slot, ring_left, available;
   logic [ChunkWidth-1:0] block_slot;
   logic [CountWidth-1:0] count;
-  logic                  attempt, request, outside, give_up, permitted, allowed, aligned;
+  logic                  attempt, request, outside, give_up, permitted, allowed;
   logic [31:0]           window_left;
   logic [31:0]           address;
   logic                  take;
@@ -125,13 +127,12 @@ module tpu_fetch #(
   // What is left of the window, beside the count and not after it.
   assign window_left = win_size_i[window_q*32 +: 32] - offset_q;
   assign allowed     = permitted && window_left >= 32'(count) << 6;
-  assign aligned = address[5:0] == '0;
 
   logic read_ready;
   assign attempt = fresh_q && busy_i && !halt_i && !jump_i && !fault_q && read_ready && (!ar_valid_o || ar_ready_i)
                 && count != '0 && reserved_q <= RoomWidth'(Entries) - RoomWidth'(count);
-  assign request = attempt && allowed && aligned;
-  assign outside = attempt && !(allowed && aligned);
+  assign request = attempt && allowed;
+  assign outside = attempt && !allowed;
   assign give_up = outside && count == CountWidth'(1);
 
   always_ff @(posedge clk_i) begin
@@ -236,6 +237,8 @@ module tpu_fetch #(
     .rd_data_o({entry_fault_o, entry_outside_o, entry_address_o, entry_instr_o}),
     .level_o(unused_entries_level)
   );
+
+  assign event_o = attempt || !fresh_q || jump_i || take || (ar_valid_o && ar_ready_i) || r_valid_i || (read_valid && read_fault);
 
   `TPU_ASSERT(RoomIsReserved, !push || push_ready)
   `TPU_ASSERT(BeatsAreRequested, !r_valid_i || (read_valid && !read_fault))

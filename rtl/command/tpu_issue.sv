@@ -18,6 +18,8 @@ module tpu_issue #(
   input  logic                       clk_i,
   input  logic                       rst_ni,
   input  logic                       halt_i,
+  // High in every cycle whose edge changes a register here.
+  output logic                       event_o,
   // A program runs; all of it has been dispatched but its END.
   input  logic                       program_i,
   input  logic                       ending_i,
@@ -87,6 +89,8 @@ module tpu_issue #(
   assign sync_done    = granted && sync;
   assign issue        = cmd_valid_o && cmd_ready_i;
   assign pop          = issue || sync_done;
+
+  assign event_o = (push_valid_i && push_ready_o) || granted || pop || retire_i || retire_valid_o;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) granted_q <= 1'b0;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clock of a block that often has nothing to do: runs while there is a reason and some cycles longer, so that pulses
-// fall and pipelines empty. It saves power in a chip and, because Verilator evaluates only what has a clock edge, most
+// Clock of a block that often has nothing to do: runs while there is a reason and, where the reason does not cover pulses that
+// fall and pipelines that empty, some cycles longer. It saves power in a chip and, because Verilator evaluates only what has a clock edge, most
 // of the time of a simulation. A technology's clock-gating cell is mapped by replacing this file.
 //
 // Latency: none: the edge that ends the first cycle with en_i passes. The enable is held by a latch while the clock is
 // high, so that it never cuts a pulse short.
 //
-// Parameters: Gated (0: the clock always runs, for FPGAs), Linger (cycles that the clock goes on, 1 to 63).
+// Parameters: Gated (0: the clock always runs, for FPGAs), Linger (cycles that the clock goes on, 0 to 63; 0: the
+// reason is exact).
 module tpu_clock_gate #(
   parameter int Gated = 1,
   parameter int Linger = 8

@@ -11,7 +11,7 @@
 module tpu_fifo #(
   parameter int Width = 32,
   parameter int Depth = 4,
-  parameter int PtrWidth = $clog2(Depth)
+  localparam int PtrWidth = $clog2(Depth)
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,

@@ -13,8 +13,8 @@ module tpu_ram #(
   parameter int Width = 128,
   parameter int Depth = 512,
   parameter int LaneWidth = Width,
-  parameter int AddrWidth = $clog2(Depth),
-  parameter int Lanes = Width / LaneWidth
+  localparam int AddrWidth = $clog2(Depth),
+  localparam int Lanes = Width / LaneWidth
 ) (
   input  logic                 clk_i,
   // Read port.

@@ -2,7 +2,9 @@
 // Translates an offset in one of the address windows to a device address and decides whether the access is allowed.
 // Every address that leaves the core passes through one of these.
 //
-// Latency: combinational. An access is allowed when the window has the permission and holds all of its bytes.
+// Latency: combinational. An access is allowed when the window has the permission, holds all of its bytes, and does not reach
+// beyond the last address: so base plus offset never wraps. Windows begin and end at multiples of 64 bytes (tpu_csr), hence
+// the whole beats in which an allowed access is read are the window's, too.
 //
 // Parameters: Permission, bit of the window's permissions that this user needs (tpu_pkg::PERMISSION_*).
 module tpu_window_check #(
@@ -19,12 +21,17 @@ module tpu_window_check #(
   output logic                           allowed_o,
   output logic [31:0]                    address_o
 );
-  logic [2:0] perm;
+  logic [2:0]  perm;
+  logic [31:0] base, size;
+  logic [32:0] window_end, access_end;
 
   always_comb begin
-    perm = win_perm_i[window_i*3 +: 3];
-    allowed_o = perm[Permission]
-             && {1'b0, offset_i} + {1'b0, length_i} <= {1'b0, win_size_i[window_i*32 +: 32]};
-    address_o = win_base_i[window_i*32 +: 32] + offset_i;
+    perm       = win_perm_i[window_i*3 +: 3];
+    base       = win_base_i[window_i*32 +: 32];
+    size       = win_size_i[window_i*32 +: 32];
+    window_end = {1'b0, base} + {1'b0, size};
+    access_end = {1'b0, offset_i} + {1'b0, length_i};
+    allowed_o  = perm[Permission] && access_end <= {1'b0, size} && window_end <= {1'b1, 32'd0};
+    address_o  = base + offset_i;
   end
 endmodule

@@ -5,7 +5,8 @@
 // The first cycle of a run stands for itself and the two before it, which the doorbell took from the bus to here, so that
 // CYCLES runs from the doorbell's handshake to the interrupt output, and the causes of each engine add up to it.
 //
-// Ports: run_i while a program runs; cause_i one-hot per engine, engine e at [e*CAUSES +: CAUSES]; semaphore_i what engine e waits
+// Ports: clear_i clears in its cycle. end_clear_i, which comes with the last cycle of a run, clears when that has been counted, two
+// cycles later. run_i while a program runs; cause_i one-hot per engine, engine e at [e*CAUSES +: CAUSES]; semaphore_i what engine e waits
 // for at [e*8 +: 5]; beats and padded vectors are pulses.
 // Reading: rd_start_i asks for counter rd_index_i of engine rd_engine_i (numbers of tpu_cause_counters); in the next cycle, with
 // rd_valid_i, rd_count_o has it, rd_cause_o the engine's present cause, rd_since_o the value of cycles_o when that, or the wait for
@@ -14,6 +15,7 @@ module tpu_counters (
   input  logic                         clk_i,
   input  logic                         rst_ni,
   input  logic                         clear_i,
+  input  logic                         end_clear_i,
   input  logic                         run_i,
   input  logic [4*tpu_pkg::CAUSES-1:0] cause_i,
   input  logic [31:0]                  semaphore_i,
@@ -35,7 +37,8 @@ module tpu_counters (
 );
   localparam int DoorbellCycles = 2;
 
-  logic        run_q, run_d2_q, ended;
+  logic        run_q, run_d2_q, ended, clear;
+  logic [1:0]  end_clear_q;
   logic [1:0]  step_q;
   logic [31:0] cycles_q, read_beats_q, write_beats_q, padded_vectors_q;
 
@@ -48,12 +51,14 @@ module tpu_counters (
   assign padded_vectors_o = padded_vectors_q;
   // The last cycle of the run has been counted.
   assign ended            = run_d2_q && !run_q;
+  assign clear            = clear_i || end_clear_q[1];
 
   always_ff @(posedge clk_i) begin
     run_q    <= rst_ni && run_i;
     run_d2_q <= run_q;
+    end_clear_q <= rst_ni ? {end_clear_q[0], end_clear_i} : '0;
     if (run_i) step_q <= run_q ? 2'd1 : 2'(DoorbellCycles + 1);
-    if (!rst_ni || clear_i) begin
+    if (!rst_ni || clear) begin
       cycles_q         <= '0;
       read_beats_q     <= '0;
       write_beats_q    <= '0;
@@ -67,7 +72,7 @@ module tpu_counters (
   end
 
   tpu_cause_counters u_causes (
-    .clk_i, .rst_ni, .clear_i, .run_i, .ended_i(ended), .cycles_i(cycles_q), .cycles_now_i(cycles_d), .cause_i, .semaphore_i,
+    .clk_i, .rst_ni, .clear_i(clear), .run_i, .ended_i(ended), .cycles_i(cycles_q), .cycles_now_i(cycles_d), .cause_i, .semaphore_i,
     .rd_start_i, .rd_valid_i, .rd_engine_i, .rd_index_i, .rd_count_o, .rd_cause_o, .rd_since_o
   );
 endmodule

@@ -6,10 +6,13 @@
 // after end_valid_i.
 //
 // Reset: rst_ni clears everything. CONTROL.RESET pulses reset_request_o; the fall of core_rst_ni that follows empties the error
-// record and the pending interrupts, and while core_rst_ni is low the ring's tail, END_TAG, END_COUNT stay zero (a doorbell is
-// ignored). Ring registers, windows, interrupt enable, watchdog and performance counters keep their values.
+// record and the pending interrupts, and while core_rst_ni is low the ring's tail, END_TAG, END_COUNT and the performance counters
+// stay zero (a doorbell is ignored). Ring registers, windows, interrupt enable and watchdog keep their values.
+// Ring registers and windows, which a running program relies on, are not written while busy_i: the write is answered with
+// SLVERR and recorded as an error. Windows begin and end at multiples of 64 bytes; bits below are dropped.
 //
-// Ports: clk_i may stop while nothing is accessed or reported; count_clk_i, the clock of the counters, never does. s_axil_*
+// Ports: event_o is high in every cycle whose edge changes a register on clk_i, so that clk_i may rest in the others; count_clk_i,
+// the clock of the counters, never does. s_axil_*
 // are pins; ring_*, win_* and watchdog_o are registers; doorbell_o pulses in the first cycle of a new tail_o; halt_o is high
 // from the cycle after an error event until it is cleared; the rest are the outputs of tpu_command and tpu_axi_guard.
 // Parameters: the configuration, as the read-only registers show it.
@@ -25,6 +28,7 @@ module tpu_csr #(
   input  logic                           count_clk_i,
   input  logic                           rst_ni,
   input  logic                           core_rst_ni,
+  output logic                           event_o,
   output logic                           irq_o,
   // AXI4-Lite.
   input  logic                           s_axil_awvalid_i,
@@ -47,6 +51,7 @@ module tpu_csr #(
   // Guard.
   output logic                           reset_request_o,
   input  logic                           resetting_i,
+  input  logic                           clearing_i,
   output logic [31:0]                    watchdog_o,
   input  logic                           bus_fault_valid_i,
   input  logic [7:0]                     bus_fault_code_i,
@@ -78,6 +83,7 @@ module tpu_csr #(
   input  logic [31:0]                    commands_i,
   input  logic                           end_valid_i,
   input  logic [31:0]                    end_tag_i,
+  input  logic                           end_clear_i,
   input  logic                           error_valid_i,
   input  logic [2:0]                     error_engine_i,
   input  logic [7:0]                     error_code_i,
@@ -85,12 +91,12 @@ module tpu_csr #(
   input  logic [31:0]                    error_address_i,
   input  logic [2:0]                     error_number_i
 );
-  logic        wr_valid, wr_error, rd_start, rd_valid, rd_error;
+  logic        accessed, wr_valid, wr_error, rd_start, rd_valid, rd_error;
   logic [9:0]  wr_word, rd_word;
   logic [31:0] wr_data, rd_data;
 
   tpu_axil u_axil (
-    .clk_i, .rst_ni,
+    .clk_i, .rst_ni, .event_o(accessed),
     .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i,
     .s_axil_wstrb_i, .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o, .s_axil_arvalid_i, .s_axil_arready_o,
     .s_axil_araddr_i, .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o, .s_axil_rresp_o,
@@ -102,13 +108,19 @@ module tpu_csr #(
   logic        core_rst_q, core_clear, clear_counters_q, reset_pending_q;
   logic [31:0] end_tag_q, end_count_q;
   logic [1:0]  irq_status_q, irq_enable_q, irq_status_d, irq_enable_d, irq_set;
-  logic        raised;
+  logic        raised, window_word, refused;
   logic [2:0]  error_engine;
   logic [7:0]  error_code;
   logic [31:0] error_index, error_address, error_count, cycles, read_beats, write_beats, padded_vectors, count, cause_since;
   logic [3:0]  cause_now;
 
   assign core_clear = core_rst_q && !core_rst_ni;
+  // What an access sets in motion here ends while its answer stands.
+  assign event_o    = accessed || end_valid_i || error_valid_i || bus_fault_valid_i || resetting_i || !core_rst_ni || !core_rst_q;
+
+  assign window_word = wr_word[9:4] == tpu_pkg::REG_WINDOW_BASE[11:6] && wr_word[1:0] != 2'b11;
+  assign refused     = wr_valid && busy_i && (window_word || wr_word == tpu_pkg::REG_RING_BASE[11:2]
+                    || wr_word == tpu_pkg::REG_RING_CONFIG[11:2]);
 
   // Set goes before clear, so that no interrupt is lost.
   assign irq_set = {raised, end_valid_i && core_rst_ni};
@@ -145,7 +157,7 @@ module tpu_csr #(
       clear_counters_q <= 1'b0;
       // The guard answers a request a little later; until then the register says so already.
       if (resetting_i) reset_pending_q <= 1'b0;
-      if (wr_valid) begin
+      if (wr_valid && !refused) begin
         case (wr_word)
           tpu_pkg::REG_CONTROL[11:2]: begin
             reset_request_o  <= wr_data[tpu_pkg::REG_CONTROL_RESET_LSB];
@@ -159,10 +171,10 @@ module tpu_csr #(
           end
           tpu_pkg::REG_WATCHDOG[11:2]: watchdog_o <= wr_data;
           default: begin
-            if (wr_word[9:4] == tpu_pkg::REG_WINDOW_BASE[11:6]) begin
+            if (window_word) begin
               case (wr_word[1:0])
-                tpu_pkg::REG_WINDOW_BASE[3:2]: win_base_o[wr_word[3:2]*32 +: 32] <= wr_data;
-                tpu_pkg::REG_WINDOW_SIZE[3:2]: win_size_o[wr_word[3:2]*32 +: 32] <= wr_data;
+                tpu_pkg::REG_WINDOW_BASE[3:2]: win_base_o[wr_word[3:2]*32 +: 32] <= {wr_data[31:6], 6'd0};
+                tpu_pkg::REG_WINDOW_SIZE[3:2]: win_size_o[wr_word[3:2]*32 +: 32] <= {wr_data[31:6], 6'd0};
                 tpu_pkg::REG_WINDOW_PERMISSION[3:2]: win_perm_o[wr_word[3:2]*3 +: 3] <= wr_data[2:0];
                 default: ;
               endcase
@@ -193,7 +205,8 @@ module tpu_csr #(
   tpu_errors u_errors (
     .clk_i, .rst_ni, .clear_i(core_clear),
     .error_valid_i, .error_engine_i, .error_code_i, .error_index_i, .error_address_i, .error_number_i,
-    .bus_valid_i(bus_fault_valid_i), .bus_code_i(bus_fault_code_i), .bus_address_i(bus_fault_addr_i), .commands_i,
+    .bus_valid_i(bus_fault_valid_i), .bus_code_i(bus_fault_code_i), .bus_address_i(bus_fault_addr_i),
+    .refused_valid_i(refused), .refused_offset_i({wr_word, 2'b00}), .commands_i,
     .halted_o(halt_o), .raised_o(raised), .engine_o(error_engine), .code_o(error_code), .index_o(error_index),
     .address_o(error_address), .count_o(error_count)
   );
@@ -208,7 +221,7 @@ module tpu_csr #(
   assign rd_index  = rd_wait ? {1'b0, rd_word[4:0]} : {2'b10, rd_word[3:0]};
 
   tpu_counters u_counters (
-    .clk_i(count_clk_i), .rst_ni, .clear_i(clear_counters_q), .run_i(busy_i && !halt_o), .cause_i,
+    .clk_i(count_clk_i), .rst_ni, .clear_i(clear_counters_q || !core_rst_ni), .end_clear_i(end_valid_i && end_clear_i), .run_i(busy_i && !halt_o), .cause_i,
     .semaphore_i(waiting_semaphores_i), .read_beat_i, .write_beat_i, .padded_vector_i,
     .cycles_o(cycles), .read_beats_o(read_beats), .write_beats_o(write_beats), .padded_vectors_o(padded_vectors),
     .rd_start_i(rd_start), .rd_valid_i(rd_valid), .rd_engine_i(rd_engine), .rd_index_i(rd_index), .rd_count_o(count),
@@ -223,8 +236,8 @@ module tpu_csr #(
       case (wr_word)
         tpu_pkg::REG_CONTROL[11:2], tpu_pkg::REG_IRQ_STATUS[11:2], tpu_pkg::REG_IRQ_ENABLE[11:2],
         tpu_pkg::REG_RING_BASE[11:2], tpu_pkg::REG_RING_CONFIG[11:2], tpu_pkg::REG_TAIL[11:2],
-        tpu_pkg::REG_WATCHDOG[11:2]: wr_error = 1'b0;
-        default: wr_error = wr_word[9:4] != tpu_pkg::REG_WINDOW_BASE[11:6] || wr_word[1:0] == 2'b11;
+        tpu_pkg::REG_WATCHDOG[11:2]: wr_error = refused;
+        default: wr_error = !window_word || refused;
       endcase
     end
   end
@@ -246,7 +259,7 @@ module tpu_csr #(
         tpu_pkg::REG_STATUS[11:2]: begin
           rd_data[tpu_pkg::REG_STATUS_BUSY_LSB]                = busy_i;
           rd_data[tpu_pkg::REG_STATUS_HALTED_LSB]              = halt_o;
-          rd_data[tpu_pkg::REG_STATUS_RESETTING_LSB]           = resetting_i || reset_pending_q;
+          rd_data[tpu_pkg::REG_STATUS_RESETTING_LSB]           = resetting_i || reset_pending_q || clearing_i;
           rd_data[tpu_pkg::REG_STATUS_ENGINE_BUSY_LSB +: 4]    = engine_busy_i;
           rd_data[tpu_pkg::REG_STATUS_ENGINE_WAITING_LSB +: 4] = engine_waiting_i;
         end

@@ -25,8 +25,8 @@ module tpu_depthwise #(
 `else
   parameter int ProductBits = 32,
 `endif
-  parameter int Width = 8 * Dim,
-  parameter int WeightAddr = $clog2(WeightRows)
+  localparam int Width = 8 * Dim,
+  localparam int WeightAddr = $clog2(WeightRows)
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,

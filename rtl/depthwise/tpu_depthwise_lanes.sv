@@ -23,8 +23,8 @@ module tpu_depthwise_lanes #(
   parameter int Dim = 16,
   parameter int Columns = 256,
   parameter int ProductBits = 16,
-  parameter int Width = 8 * Dim,
-  parameter int ColumnWidth = $clog2(Columns)
+  localparam int Width = 8 * Dim,
+  localparam int ColumnWidth = $clog2(Columns)
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,

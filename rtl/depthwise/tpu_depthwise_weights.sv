@@ -15,7 +15,7 @@
 module tpu_depthwise_weights #(
   parameter int Dim = 16,
   parameter int WeightRows = 4096,
-  parameter int RowWidth = $clog2(WeightRows)
+  localparam int RowWidth = $clog2(WeightRows)
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,

@@ -18,7 +18,7 @@
 module tpu_axi_guard #(
   parameter int Dim = 16,
   parameter int WriteBursts = 32,
-  parameter int Width = 8 * Dim
+  localparam int Width = 8 * Dim
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,

@@ -16,7 +16,7 @@ module tpu_line_buffer #(
   parameter int Dim = 16,
   parameter int Beats = 256,
   parameter int SeqWidth = 26,
-  parameter int AddrWidth = $clog2(Beats)
+  localparam int AddrWidth = $clog2(Beats)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,

@@ -10,7 +10,7 @@
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row.
 module tpu_load_align #(
   parameter int Dim = 16,
-  parameter int Log = $clog2(Dim)
+  localparam int Log = $clog2(Dim)
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,

@@ -22,8 +22,8 @@ module tpu_load_emit #(
   parameter int WeightRows = 4096,
   parameter int ParamRows = 256,
   parameter int SeqWidth = 26,
-  parameter int Log = $clog2(Dim),
-  parameter int AddrWidth = $clog2(tpu_pkg::LINE_BUFFER_BEATS)
+  localparam int Log = $clog2(Dim),
+  localparam int AddrWidth = $clog2(tpu_pkg::LINE_BUFFER_BEATS)
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,

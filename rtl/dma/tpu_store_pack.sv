@@ -12,7 +12,7 @@
 // Parameters: Dim (4, 8, 16 or 32), bytes of a beat.
 module tpu_store_pack #(
   parameter int Dim = 16,
-  parameter int Log = $clog2(Dim)
+  localparam int Log = $clog2(Dim)
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,

@@ -15,7 +15,7 @@
 module tpu_store_read #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
-  parameter int Log = $clog2(Dim)
+  localparam int Log = $clog2(Dim)
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,

@@ -21,8 +21,8 @@ module tpu_mxu #(
   parameter int WeightRows = 4096,
   parameter int AccRows = 1024,
   parameter int ClockGating = 1,
-  parameter int Width = 8 * Dim,
-  parameter int WeightAddr = $clog2(WeightRows)
+  localparam int Width = 8 * Dim,
+  localparam int WeightAddr = $clog2(WeightRows)
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,

@@ -15,8 +15,8 @@
 module tpu_mxu_feeder #(
   parameter int Dim = 16,
   parameter int WeightRows = 4096,
-  parameter int RowWidth = $clog2(WeightRows),
-  parameter int LaneWidth = $clog2(Dim)
+  localparam int RowWidth = $clog2(WeightRows),
+  localparam int LaneWidth = $clog2(Dim)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,

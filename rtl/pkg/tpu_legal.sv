@@ -13,6 +13,16 @@ module tpu_legal #(
   // One of tpu_pkg::ENGINE_*.
   output logic [2:0]   engine_o
 );
+  // Base-2 logarithm, rounded up, of a value that is not zero; as wide as the sums that it is part of.
+  function automatic [31:0] log2_up(input logic [31:0] value);
+    logic [31:0] last;
+    last = value - 32'd1;
+    log2_up = '0;
+    for (int bit_ = 0; bit_ < 32; bit_++) begin
+      if (last[bit_]) log2_up = 32'(bit_) + 32'd1;
+    end
+  endfunction
+
   always_comb begin
     legal_o = 1'b0;
     engine_o = 3'(tpu_pkg::ENGINE_COMMAND);
@@ -43,7 +53,9 @@ module tpu_legal #(
                  && (32'(instr_i[240 +: 8]) < 32'(Dim)) // else: lane is not below DIM
                  && (32'(instr_i[288 +: 16]) <= 32'(instr_i[304 +: 16])) // else: valid_from exceeds valid_to
                  && (32'(instr_i[304 +: 16]) <= 32'(instr_i[256 +: 16])) // else: valid_to exceeds count0
-                 && (!(32'(instr_i[192 +: 16]) < 32'(instr_i[208 +: 16])) || 32'(instr_i[208 +: 16]) <= 32'(tpu_pkg::WINDOW_PIECE_BEATS * Dim)); // else: overlapping pieces are longer than the line buffer promises
+                 && (!(32'(instr_i[192 +: 16]) < 32'(instr_i[208 +: 16])) || 32'(instr_i[208 +: 16]) <= 32'(tpu_pkg::WINDOW_PIECE_BEATS * Dim)) // else: overlapping pieces are longer than the line buffer promises
+                 && (log2_up(32'(instr_i[176 +: 16])) + log2_up(32'(instr_i[224 +: 16])) + log2_up(32'(instr_i[256 +: 16])) + log2_up(32'(instr_i[272 +: 16])) <= 32'(tpu_pkg::WORK_LOG2)) // else: more bytes are written than one instruction may write
+                 && (log2_up(32'(instr_i[128 +: 24])) + log2_up(32'(instr_i[256 +: 16])) + log2_up(32'(instr_i[272 +: 16])) <= 32'(tpu_pkg::WORK_LOG2)); // else: more bytes are read than one instruction may read
         end
         tpu_pkg::OP_CONV: begin
           engine_o = 3'(tpu_pkg::ENGINE_MXU);
@@ -133,7 +145,8 @@ module tpu_legal #(
                  && (instr_i[312 +: 8] != 0) // else: stride_w below 1
                  && (instr_i[320 +: 8] != 0) // else: dilation_h below 1
                  && (instr_i[328 +: 8] != 0) // else: dilation_w below 1
-                 && ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])); // else: clamp_min exceeds clamp_max
+                 && ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])) // else: clamp_min exceeds clamp_max
+                 && (log2_up(32'(instr_i[192 +: 16])) + log2_up(32'(instr_i[208 +: 16])) + log2_up(32'(instr_i[288 +: 8])) + log2_up(32'(instr_i[296 +: 8])) <= 32'(tpu_pkg::WORK_LOG2)); // else: more taps are read than one instruction may read
         end
         tpu_pkg::OP_AVGPOOL: begin
           engine_o = 3'(tpu_pkg::ENGINE_VPU);
@@ -153,7 +166,8 @@ module tpu_legal #(
                  && (instr_i[320 +: 8] != 0) // else: dilation_h below 1
                  && (instr_i[328 +: 8] != 0) // else: dilation_w below 1
                  && (instr_i[336 +: 8] <= 8'd2) // else: rounding above 2
-                 && ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])); // else: clamp_min exceeds clamp_max
+                 && ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])) // else: clamp_min exceeds clamp_max
+                 && (log2_up(32'(instr_i[192 +: 16])) + log2_up(32'(instr_i[208 +: 16])) + log2_up(32'(instr_i[288 +: 8])) + log2_up(32'(instr_i[296 +: 8])) <= 32'(tpu_pkg::WORK_LOG2)); // else: more taps are read than one instruction may read
         end
         tpu_pkg::OP_ADD: begin
           engine_o = 3'(tpu_pkg::ENGINE_VPU);
@@ -163,7 +177,8 @@ module tpu_legal #(
                  && (instr_i[192 +: 16] != 0) // else: out_height below 1
                  && (instr_i[208 +: 16] != 0) // else: out_width below 1
                  && (instr_i[336 +: 8] <= 8'd2) // else: rounding above 2
-                 && ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])); // else: clamp_min exceeds clamp_max
+                 && ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])) // else: clamp_min exceeds clamp_max
+                 && (log2_up(32'(instr_i[192 +: 16])) + log2_up(32'(instr_i[208 +: 16])) <= 32'(tpu_pkg::WORK_LOG2)); // else: more positions than one instruction may have
         end
         tpu_pkg::OP_MULTIPLY: begin
           engine_o = 3'(tpu_pkg::ENGINE_VPU);
@@ -173,7 +188,8 @@ module tpu_legal #(
                  && (instr_i[192 +: 16] != 0) // else: out_height below 1
                  && (instr_i[208 +: 16] != 0) // else: out_width below 1
                  && (instr_i[336 +: 8] <= 8'd2) // else: rounding above 2
-                 && ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])); // else: clamp_min exceeds clamp_max
+                 && ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])) // else: clamp_min exceeds clamp_max
+                 && (log2_up(32'(instr_i[192 +: 16])) + log2_up(32'(instr_i[208 +: 16])) <= 32'(tpu_pkg::WORK_LOG2)); // else: more positions than one instruction may have
         end
         tpu_pkg::OP_TABLE: begin
           engine_o = 3'(tpu_pkg::ENGINE_VPU);
@@ -188,7 +204,8 @@ module tpu_legal #(
                  && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]) // else: both signals name the same semaphore
                  && (instr_i[192 +: 16] != 0) // else: out_height below 1
                  && (instr_i[208 +: 16] != 0) // else: out_width below 1
-                 && ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])); // else: clamp_min exceeds clamp_max
+                 && ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])) // else: clamp_min exceeds clamp_max
+                 && (log2_up(32'(instr_i[192 +: 16])) + log2_up(32'(instr_i[208 +: 16])) <= 32'(tpu_pkg::WORK_LOG2)); // else: more positions than one instruction may have
         end
         tpu_pkg::OP_STORE: begin
           engine_o = 3'(tpu_pkg::ENGINE_STORE);
@@ -198,7 +215,8 @@ module tpu_legal #(
                  && (instr_i[128 +: 16] != 0) // else: pieces below 1
                  && (instr_i[160 +: 16] != 0) // else: piece_bytes below 1
                  && (instr_i[256 +: 16] != 0) // else: count0 below 1
-                 && (instr_i[272 +: 16] != 0); // else: count1 below 1
+                 && (instr_i[272 +: 16] != 0) // else: count1 below 1
+                 && (log2_up(32'(instr_i[128 +: 16])) + log2_up(32'(instr_i[160 +: 16])) + log2_up(32'(instr_i[256 +: 16])) + log2_up(32'(instr_i[272 +: 16])) <= 32'(tpu_pkg::WORK_LOG2)); // else: more bytes are written than one instruction may write
         end
         tpu_pkg::OP_SYNC_LOAD: begin
           engine_o = 3'(tpu_pkg::ENGINE_LOAD);

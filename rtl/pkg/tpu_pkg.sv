@@ -3,7 +3,7 @@
 // Opcodes, fields, causes, error codes and registers.
 package tpu_pkg;
   localparam logic [31:0] IDENTITY = 32'h53595354;
-  localparam logic [31:0] ISA_VERSION = 32'h00010002;
+  localparam logic [31:0] ISA_VERSION = 32'h00010003;
   localparam int INSTR_W = 512;
   localparam int SEMAPHORES = 32;
   localparam int SEMAPHORE_W = 8;
@@ -11,6 +11,7 @@ package tpu_pkg;
   localparam int LINE_BUFFER_BEATS = 256;
   localparam int WINDOW_PIECE_BEATS = 126;
   localparam int DEPTHWISE_COLUMNS = 254;
+  localparam int WORK_LOG2 = 28;
   localparam int QUEUE_DEPTH = 8;
 
   // Engines.
@@ -61,6 +62,7 @@ package tpu_pkg;
   localparam logic [7:0] ERROR_RING = 8'd12; // the tail is more than the ring's size ahead of the head; address is the tail
   localparam logic [7:0] ERROR_JUMP = 8'd13; // JUMP inside a jumped-to program; address is the target
   localparam logic [7:0] ERROR_BUS_PROTOCOL = 8'd14; // the bus gave an answer that AXI4 does not allow: address 0 is a read beat that nobody waits for, 1 the mark of a burst's last read beat too early or missing, 2 a write response that nobody waits for, or of another identifier
+  localparam logic [7:0] ERROR_BUSY_REGISTER = 8'd15; // a register that the running program relies on was written, and keeps its value; address is its offset
 
   // Permission: what a window allows. Bit positions.
   localparam int PERMISSION_READ = 0; // LOAD may read
@@ -78,9 +80,10 @@ package tpu_pkg;
   localparam int SIGNAL1_SEM_LSB = 80, SIGNAL1_SEM_W = 5;
   localparam int SIGNAL1_AMOUNT_LSB = 88, SIGNAL1_AMOUNT_W = 8;
 
-  // END: end of a program: waits until every engine has committed, checks that all semaphores are zero, publishes the tag and raises the interrupt.
+  // END: end of a program: waits until every engine has committed, checks that all semaphores are zero, clears the core if asked to, publishes the tag and raises the interrupt.
   localparam logic [7:0] OP_END = 8'h01;
-  localparam logic [511:0] END_RESERVED = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00000000ffffffffffffffffffffff00;
+  localparam logic [511:0] END_RESERVED = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00000000fffffffffffffffffffffe00;
+  localparam int END_CLEAR_LSB = 8, END_CLEAR_W = 1;
   localparam int END_TAG_LSB = 96, END_TAG_W = 32;
 
   // JUMP: run a program stored elsewhere: the next `count` instructions come from `target`, then the ring goes on.
@@ -367,8 +370,8 @@ package tpu_pkg;
   localparam logic [11:0] REG_IRQ_ENABLE = 12'h02c; // interrupts that drive the output, bits as IRQ_STATUS
   localparam int REG_IRQ_ENABLE_DONE_LSB = 0, REG_IRQ_ENABLE_DONE_W = 1;
   localparam int REG_IRQ_ENABLE_ERROR_LSB = 1, REG_IRQ_ENABLE_ERROR_W = 1;
-  localparam logic [11:0] REG_RING_BASE = 12'h030; // window offset of the ring's first entry, a multiple of 64; write while not busy
-  localparam logic [11:0] REG_RING_CONFIG = 12'h034; // size and window of the ring; write while not busy
+  localparam logic [11:0] REG_RING_BASE = 12'h030; // window offset of the ring's first entry, a multiple of 64; locked while busy
+  localparam logic [11:0] REG_RING_CONFIG = 12'h034; // size and window of the ring; locked while busy
   localparam int REG_RING_CONFIG_LOG2_ENTRIES_LSB = 0, REG_RING_CONFIG_LOG2_ENTRIES_W = 5;
   localparam int REG_RING_CONFIG_WINDOW_LSB = 8, REG_RING_CONFIG_WINDOW_W = 2;
   localparam logic [11:0] REG_HEAD = 12'h038; // ring entries dispatched since reset (free-running); an entry may be overwritten once the head has passed it
@@ -396,9 +399,9 @@ package tpu_pkg;
   localparam int REG_ENGINE_STATE_CAUSE_LSB = 16, REG_ENGINE_STATE_CAUSE_W = 4;
   localparam logic [11:0] REG_ENGINE_INDEX = 12'h0b0; // index, counted as ERROR_INDEX, of engine e's oldest uncommitted command; without meaning while it has none
   localparam logic [11:0] REG_ENGINE_SINCE = 12'h0c0; // value of CYCLES when engine e's present cause began, of a wait that for its present semaphore
-  localparam logic [11:0] REG_WINDOW_BASE = 12'h100; // device address of the window's first byte
-  localparam logic [11:0] REG_WINDOW_SIZE = 12'h104; // bytes in the window; 0 closes it
-  localparam logic [11:0] REG_WINDOW_PERMISSION = 12'h108; // Permission bits
+  localparam logic [11:0] REG_WINDOW_BASE = 12'h100; // device address of the window's first byte, a multiple of 64 (lower bits are dropped); locked while busy
+  localparam logic [11:0] REG_WINDOW_SIZE = 12'h104; // bytes in the window, a multiple of 64 (lower bits are dropped); 0 closes it, and so does an end beyond 2^32; locked while busy
+  localparam logic [11:0] REG_WINDOW_PERMISSION = 12'h108; // Permission bits; locked while busy
   localparam logic [11:0] REG_CAUSE_COUNT = 12'h200; // cycles per Cause since the counters were cleared, engine e and cause c at index 16e+c; those of an engine add up to CYCLES
   localparam logic [11:0] REG_SEMAPHORE_WAIT = 12'h400; // the cycles of cause SEMAPHORE by the semaphore that was short, engine e and semaphore s at index 32e+s; those of an engine add up to its CAUSE_COUNT of SEMAPHORE
 endpackage

@@ -10,13 +10,14 @@
 // Throughput: one row per port and cycle while the ports address different banks.
 // Back-pressure: by ready, combinational from the requests of higher priority; the MXU is never refused.
 // Rows beyond the memory are stopped by the engines (asserted here).
+// While clear_i is high, row clear_row_i of every bank becomes zero, in place of what the write ports bring.
 //
 // Parameters: Dim (bytes per row), Rows (8 * 3 * 2^k or 8 * 2^k).
 `include "tpu_assert.svh"
 module tpu_scratchpad #(
   parameter int Dim = 16,
   parameter int Rows = 12288,
-  parameter int Width = 8 * Dim
+  localparam int Width = 8 * Dim
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -44,7 +45,10 @@ module tpu_scratchpad #(
   output logic             load_wr_ready_o,
   input  logic [15:0]      load_wr_row_i,
   input  logic [Width-1:0] load_wr_data_i,
-  input  logic [Dim-1:0]   load_wr_mask_i
+  input  logic [Dim-1:0]   load_wr_mask_i,
+  // Clearing.
+  input  logic             clear_i,
+  input  logic [15:0]      clear_row_i
 );
   localparam int Banks = 8;
   localparam int BankRows = Rows / Banks;
@@ -121,19 +125,29 @@ module tpu_scratchpad #(
   // Banks.
   logic [Banks*Width-1:0] bank_data;
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
+    logic                  wr_en;
     logic [IndexWidth-1:0] rd_index, wr_index;
     logic [Width-1:0]      wr_data;
     logic [Dim-1:0]        wr_mask;
 
     assign rd_index = mxu_rd_sel[b] ? mxu_rd_index : vpu_rd_sel[b] ? vpu_rd_index : store_rd_index;
-    assign wr_index = vpu_wr_sel[b] ? vpu_wr_index : load_wr_index;
-    assign wr_data = vpu_wr_sel[b] ? vpu_wr_data_i : load_wr_data_i;
-    assign wr_mask = vpu_wr_sel[b] ? '1 : load_wr_mask_i;
+    always_comb begin
+      wr_en    = wr_sel[b];
+      wr_index = vpu_wr_sel[b] ? vpu_wr_index : load_wr_index;
+      wr_data  = vpu_wr_sel[b] ? vpu_wr_data_i : load_wr_data_i;
+      wr_mask  = vpu_wr_sel[b] ? '1 : load_wr_mask_i;
+      if (clear_i) begin
+        wr_en    = 32'(clear_row_i) < BankRows;
+        wr_index = clear_row_i[IndexWidth-1:0];
+        wr_data  = '0;
+        wr_mask  = '1;
+      end
+    end
 
     tpu_ram #(.Width(Width), .Depth(BankRows), .LaneWidth(8)) u_ram (
       .clk_i,
       .rd_en_i(rd_sel[b]), .rd_addr_i(rd_index), .rd_data_o(bank_data[b*Width +: Width]),
-      .wr_en_i(wr_sel[b]), .wr_addr_i(wr_index), .wr_data_i(wr_data), .wr_mask_i(wr_mask)
+      .wr_en_i(wr_en), .wr_addr_i(wr_index), .wr_data_i(wr_data), .wr_mask_i(wr_mask)
     );
   end
 

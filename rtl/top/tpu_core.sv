@@ -6,11 +6,12 @@
 // Protocol: registers on AXI4-Lite (32 bit); memory on AXI4 (8*Dim bit data, INCR bursts of whole beats inside 4 KiB, read
 // identifier 0 for instructions and 1 for LOAD, write identifier 0; read data and write responses are always taken);
 // irq_o is a level, cleared by writing 1 to IRQ_STATUS. Synchronous active-low reset; CONTROL.RESET may be written at any
-// time and leaves no bus transaction unfinished.
+// time and leaves no bus transaction unfinished. It and an END that asks for it clear every memory that an instruction can read,
+// in ClearRows cycles; rst_ni does not.
 //
-// Parameters: Dim, array side (4, 8, 16 or 32); ScratchRows (8 * 3 * 2^k), WeightRows (power of two), AccRows (even),
-// ParamRows: rows of the memories; QueueDepth, commands per engine queue (power of two); ClockGating, 0 for FPGAs. Named
-// sets of them are in include/spec/configurations.toml.
+// Parameters: Dim, ScratchRows, WeightRows, AccRows, ParamRows: array side and rows of the memories, whose legal sizes are the
+// [[size]] tables of include/spec/configurations.toml; QueueDepth, commands per engine queue (power of two); ClockGating, 0 for
+// FPGAs: changes no cycle.
 `include "tpu_assert.svh"
 module tpu_core #(
   parameter int Dim = 16,
@@ -20,7 +21,7 @@ module tpu_core #(
   parameter int ParamRows = 256,
   parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH,
   parameter int ClockGating = 1,
-  parameter int Width = 8 * Dim
+  localparam int Width = 8 * Dim
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -79,6 +80,13 @@ module tpu_core #(
   localparam int Causes = tpu_pkg::CAUSES;
   localparam int WeightAddr = $clog2(WeightRows);
   localparam int ParamAddr = $clog2(ParamRows);
+  // The deepest memory; banks and halves count by themselves, the look-up table has 64 words.
+  localparam int BankRows = ScratchRows / 8;
+  localparam int HalfRows = AccRows / 2;
+  localparam int LoadedRows = WeightRows > ParamRows ? WeightRows : ParamRows;
+  localparam int SharedRows = BankRows > HalfRows ? BankRows : HalfRows;
+  localparam int MemoryRows = LoadedRows > SharedRows ? LoadedRows : SharedRows;
+  localparam int ClearRows = MemoryRows > 64 ? MemoryRows : 64;
 
   // Reset of everything but the registers that survive it.
   logic core_rst_n;
@@ -89,14 +97,22 @@ module tpu_core #(
   logic [3:0] engine_active;
   logic       command_event, bus_event, csr_event;
 
+  // Clearing of the memories.
+  logic        clear_request, clearing, resetting;
+  logic [15:0] clear_row;
+
+  tpu_clear #(.Rows(ClearRows)) u_clear (
+    .clk_i, .rst_ni, .start_i(clear_request || resetting), .active_o(clearing), .row_o(clear_row)
+  );
+
   tpu_clock_gate #(.Gated(ClockGating)) u_dma_clock (
     .clk_i, .rst_ni, .en_i(bus_event || engine_active[tpu_pkg::ENGINE_LOAD] || engine_active[tpu_pkg::ENGINE_STORE]),
     .clk_o(dma_clk)
   );
   tpu_clock_gate #(.Gated(ClockGating)) u_vpu_clock (
-    .clk_i, .rst_ni(core_rst_n), .en_i(engine_active[tpu_pkg::ENGINE_VPU]), .clk_o(vpu_clk)
+    .clk_i, .rst_ni(core_rst_n), .en_i(engine_active[tpu_pkg::ENGINE_VPU] || clearing), .clk_o(vpu_clk)
   );
-  tpu_clock_gate #(.Gated(ClockGating), .Linger(32)) u_control_clock (
+  tpu_clock_gate #(.Gated(ClockGating), .Linger(0)) u_control_clock (
     .clk_i, .rst_ni, .en_i(command_event || csr_event), .clk_o(control_clk)
   );
 
@@ -121,15 +137,17 @@ module tpu_core #(
   tpu_ram #(.Width(Width), .Depth(WeightRows), .LaneWidth(8)) u_weights (
     .clk_i,
     .rd_en_i(wt_rd_valid), .rd_addr_i(wt_rd_row), .rd_data_o(wt_rd_data),
-    .wr_en_i(load_wr_valid && load_wr_space == tpu_pkg::SPACE_WEIGHT), .wr_addr_i(load_wr_row[WeightAddr-1:0]),
-    .wr_data_i(load_wr_data), .wr_mask_i(load_wr_mask)
+    .wr_en_i(clearing || (load_wr_valid && load_wr_space == tpu_pkg::SPACE_WEIGHT)),
+    .wr_addr_i(clearing ? clear_row[WeightAddr-1:0] : load_wr_row[WeightAddr-1:0]),
+    .wr_data_i(clearing ? '0 : load_wr_data), .wr_mask_i(clearing ? '1 : load_wr_mask)
   );
 
   tpu_ram #(.Width(Width), .Depth(ParamRows), .LaneWidth(8)) u_params (
     .clk_i,
     .rd_en_i(prm_rd_valid), .rd_addr_i(prm_rd_row[ParamAddr-1:0]), .rd_data_o(prm_rd_data),
-    .wr_en_i(load_wr_valid && load_wr_space == tpu_pkg::SPACE_PARAM), .wr_addr_i(load_wr_row[ParamAddr-1:0]),
-    .wr_data_i(load_wr_data), .wr_mask_i(load_wr_mask)
+    .wr_en_i(clearing || (load_wr_valid && load_wr_space == tpu_pkg::SPACE_PARAM)),
+    .wr_addr_i(clearing ? clear_row[ParamAddr-1:0] : load_wr_row[ParamAddr-1:0]),
+    .wr_data_i(clearing ? '0 : load_wr_data), .wr_mask_i(clearing ? '1 : load_wr_mask)
   );
 
   // -------------------------------------------------------------------------------------------------------------
@@ -146,7 +164,8 @@ module tpu_core #(
     .store_rd_data_o(store_rd_data),
     .vpu_wr_valid_i(vpu_wr_valid), .vpu_wr_row_i(vpu_wr_row), .vpu_wr_data_i(vpu_wr_data),
     .load_wr_valid_i(load_wr_valid && load_wr_space == tpu_pkg::SPACE_SCRATCH), .load_wr_ready_o(scratch_wr_ready),
-    .load_wr_row_i(load_wr_row), .load_wr_data_i(load_wr_data), .load_wr_mask_i(load_wr_mask)
+    .load_wr_row_i(load_wr_row), .load_wr_data_i(load_wr_data), .load_wr_mask_i(load_wr_mask),
+    .clear_i(clearing), .clear_row_i(clear_row)
   );
 
   // -------------------------------------------------------------------------------------------------------------
@@ -178,7 +197,8 @@ module tpu_core #(
     .clk_i, .rst_ni(core_rst_n),
     .mac_valid_i(mac_valid), .mac_row_i(mac_row), .mac_accumulate_i(mac_accumulate), .mac_data_i(mac_data),
     .vec_rd_valid_i(acc_rd_valid), .vec_rd_ready_o(acc_rd_ready), .vec_rd_row_i(acc_rd_row), .vec_rd_data_o(acc_rd_data),
-    .vec_wr_valid_i(acc_wr_valid), .vec_wr_ready_o(acc_wr_ready), .vec_wr_row_i(acc_wr_row), .vec_wr_data_i(acc_wr_data)
+    .vec_wr_valid_i(acc_wr_valid), .vec_wr_ready_o(acc_wr_ready), .vec_wr_row_i(acc_wr_row), .vec_wr_data_i(acc_wr_data),
+    .clear_i(clearing), .clear_row_i(clear_row[$clog2(HalfRows)-1:0])
   );
 
   // -------------------------------------------------------------------------------------------------------------
@@ -197,7 +217,8 @@ module tpu_core #(
     .wr_valid_o(vpu_wr_valid), .wr_ready_i(1'b1), .wr_row_o(vpu_wr_row), .wr_data_o(vpu_wr_data),
     .vec_rd_valid_o(acc_rd_valid), .vec_rd_ready_i(acc_rd_ready), .vec_rd_row_o(acc_rd_row), .vec_rd_data_i(acc_rd_data),
     .vec_wr_valid_o(acc_wr_valid), .vec_wr_ready_i(acc_wr_ready), .vec_wr_row_o(acc_wr_row), .vec_wr_data_o(acc_wr_data),
-    .prm_rd_valid_o(prm_rd_valid), .prm_rd_row_o(prm_rd_row), .prm_rd_data_i(prm_rd_data)
+    .prm_rd_valid_o(prm_rd_valid), .prm_rd_row_o(prm_rd_row), .prm_rd_data_i(prm_rd_data),
+    .clear_i(clearing), .clear_word_i(clear_row[5:0])
   );
 
   // -------------------------------------------------------------------------------------------------------------
@@ -251,7 +272,7 @@ module tpu_core #(
 
   // -------------------------------------------------------------------------------------------------------------
   // Command processor.
-  logic                halt, doorbell, busy, end_valid, error_valid;
+  logic                halt, doorbell, busy, end_valid, end_clear, error_valid;
   logic [31:0]         tail, ring_base, head, commands, end_tag, error_index, error_address, waiting_semaphores;
   logic [4:0]          ring_log2;
   logic [1:0]          ring_window;
@@ -290,39 +311,36 @@ module tpu_core #(
     .event_o(command_event), .engine_active_o(engine_active),
     .busy_o(busy), .engine_busy_o(engine_busy), .engine_waiting_o(engine_waiting),
     .waiting_semaphores_o(waiting_semaphores), .oldest_index_o(oldest_index), .engine_level_o(engine_level), .semaphore_o(semaphores), .head_o(head), .commands_o(commands),
-    .end_valid_o(end_valid), .end_tag_o(end_tag),
+    .clear_o(clear_request), .clearing_i(clearing), .end_valid_o(end_valid), .end_tag_o(end_tag), .end_clear_o(end_clear),
     .error_valid_o(error_valid), .error_engine_o(error_engine), .error_code_o(error_code),
     .error_index_o(error_index), .error_address_o(error_address), .error_number_o(error_number)
   );
 
   // -------------------------------------------------------------------------------------------------------------
   // Registers and the bus edge.
-  logic        reset_request, resetting, bus_fault_valid, read_beat, write_beat;
+  logic        reset_request, bus_fault_valid, read_beat, write_beat;
   logic [7:0]  bus_fault_code;
   logic [31:0] watchdog, bus_fault_addr;
-
-  // The one use of pins before a register: an access has to wake the clock that takes it.
-  assign csr_event = s_axil_awvalid_i || s_axil_wvalid_i || s_axil_bvalid_o || s_axil_arvalid_i || s_axil_rvalid_o
-                  || end_valid || error_valid || bus_fault_valid || resetting || !core_rst_n;
 
   tpu_csr #(
     .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows), .ParamRows(ParamRows),
     .QueueDepth(QueueDepth)
   ) u_csr (
-    .clk_i(control_clk), .count_clk_i(clk_i), .rst_ni, .core_rst_ni(core_rst_n), .irq_o,
+    .clk_i(control_clk), .count_clk_i(clk_i), .rst_ni, .core_rst_ni(core_rst_n), .event_o(csr_event), .irq_o,
     .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i,
     .s_axil_wstrb_i, .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o,
     .s_axil_arvalid_i, .s_axil_arready_o, .s_axil_araddr_i, .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o,
     .s_axil_rresp_o,
-    .reset_request_o(reset_request), .resetting_i(resetting), .watchdog_o(watchdog),
-    .bus_fault_valid_i(bus_fault_valid), .bus_fault_code_i(bus_fault_code), .bus_fault_addr_i(bus_fault_addr), .read_beat_i(read_beat), .write_beat_i(write_beat),
+    .reset_request_o(reset_request), .resetting_i(resetting), .clearing_i(clearing), .watchdog_o(watchdog),
+    .bus_fault_valid_i(bus_fault_valid), .bus_fault_code_i(bus_fault_code), .bus_fault_addr_i(bus_fault_addr),
+    .read_beat_i(read_beat), .write_beat_i(write_beat),
     .padded_vector_i(padded_vector),
     .win_base_o(win_base), .win_size_o(win_size), .win_perm_o(win_perm),
     .halt_o(halt), .doorbell_o(doorbell), .tail_o(tail), .ring_base_o(ring_base), .ring_log2_o(ring_log2),
     .ring_window_o(ring_window), .cause_i(cause), .busy_i(busy), .engine_busy_i(engine_busy),
     .engine_waiting_i(engine_waiting), .waiting_semaphores_i(waiting_semaphores), .oldest_index_i(oldest_index),
     .engine_level_i(engine_level), .semaphore_i(semaphores),
-    .head_i(head), .commands_i(commands), .end_valid_i(end_valid), .end_tag_i(end_tag),
+    .head_i(head), .commands_i(commands), .end_valid_i(end_valid), .end_tag_i(end_tag), .end_clear_i(end_clear),
     .error_valid_i(error_valid), .error_engine_i(error_engine), .error_code_i(error_code),
     .error_index_i(error_index), .error_address_i(error_address), .error_number_i(error_number)
   );

@@ -16,6 +16,7 @@
 // Protocol: command stream valid/ready. Commands retire in order, a pulse each, when their last row is written. A fault
 // is a pulse after all earlier rows are written; then no command is accepted until reset.
 // Read data come in the cycle after the grant (scratchpad, accumulators) or the request (parameters).
+// While clear_i is high, which is never while a command runs, word clear_word_i of the table becomes zero.
 //
 // Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows, ParamRows (rows of the memories, at most 65536).
 module tpu_vpu #(
@@ -56,7 +57,10 @@ module tpu_vpu #(
   // Parameters.
   output logic                       prm_rd_valid_o,
   output logic [15:0]                prm_rd_row_o,
-  input  logic [8*Dim-1:0]           prm_rd_data_i
+  input  logic [8*Dim-1:0]           prm_rd_data_i,
+  // Clearing.
+  input  logic                       clear_i,
+  input  logic [5:0]                 clear_word_i
 );
   // Covers the latency of a DRAIN at one row per cycle.
   localparam int OutDepth = 16;
@@ -195,8 +199,8 @@ module tpu_vpu #(
   );
 
   tpu_vpu_table #(.Dim(Dim)) u_table (
-    .clk_i, .lookup_i(lookup), .index_i(index), .word_o(word), .wr_valid_i(table_valid), .wr_word_i(table_word),
-    .wr_data_i(table_data)
+    .clk_i, .lookup_i(lookup), .index_i(index), .word_o(word), .wr_valid_i(clear_i || table_valid),
+    .wr_word_i(clear_i ? clear_word_i : table_word), .wr_data_i(clear_i ? '0 : table_data)
   );
 
   // Output.

@@ -24,7 +24,7 @@ def isa(spec):
     c = spec.isa
     out.append(f"inline constexpr std::uint32_t kIsaVersion = 0x{spec.version():08x};  ///< major in the high half")
     out.append(f"inline constexpr std::uint32_t kIdentity = 0x{spec.identity:08x};")
-    for name in ("instruction_bytes", "semaphores", "windows", "line_buffer_beats", "window_piece_beats", "depthwise_columns", "queue_depth"):
+    for name in ("instruction_bytes", "semaphores", "windows", "line_buffer_beats", "window_piece_beats", "depthwise_columns", "work_log2", "queue_depth"):
         out.append(f"inline constexpr int {camel(name)} = {c[name]};")
     out.append(f"inline constexpr int kSemaphoreMax = {(1 << c['semaphore_bits']) - 1};\n")
     out += enum("Engine", "parts of the core that run instructions", [[e["name"], e["value"], e["summary"]] for e in spec.engines])

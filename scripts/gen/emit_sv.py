@@ -29,6 +29,7 @@ def package(spec):
     out.append(f"  localparam int LINE_BUFFER_BEATS = {isa['line_buffer_beats']};")
     out.append(f"  localparam int WINDOW_PIECE_BEATS = {isa['window_piece_beats']};")
     out.append(f"  localparam int DEPTHWISE_COLUMNS = {isa['depthwise_columns']};")
+    out.append(f"  localparam int WORK_LOG2 = {isa['work_log2']};")
     out.append(f"  localparam int QUEUE_DEPTH = {isa['queue_depth']};")
     out.append("\n  // Engines.")
     out.append(f"  localparam int ENGINES = {sum(e['name'] != 'COMMAND' for e in spec.engines)};")
@@ -71,10 +72,13 @@ def _operand(instruction, name, signed):
     field = instruction.field(name)
     if field:
         return _select(field) if signed else f"32'({_select(field)})"
+    if name.startswith("LOG2("):
+        return " + ".join(f"log2_up(32'({_select(instruction.field(factor))}))" for factor in name[5:-1].split("*"))
     if name.isdigit():
         return f"32'd{name}"
     symbol, _, share = name.partition("/")
-    text = {"DIM": "Dim", "WINDOW_PIECE_BYTES": "tpu_pkg::WINDOW_PIECE_BEATS * Dim", "DEPTHWISE_COLUMNS": "tpu_pkg::DEPTHWISE_COLUMNS"}[symbol]
+    text = {"DIM": "Dim", "WINDOW_PIECE_BYTES": "tpu_pkg::WINDOW_PIECE_BEATS * Dim", "DEPTHWISE_COLUMNS": "tpu_pkg::DEPTHWISE_COLUMNS",
+            "WORK_LOG2": "tpu_pkg::WORK_LOG2"}[symbol]
     return f"32'({text}{f' / {share}' if share else ''})"
 
 
@@ -119,6 +123,16 @@ module tpu_legal #(
   // One of tpu_pkg::ENGINE_*.
   output logic [2:0]   engine_o
 );
+  // Base-2 logarithm, rounded up, of a value that is not zero; as wide as the sums that it is part of.
+  function automatic [31:0] log2_up(input logic [31:0] value);
+    logic [31:0] last;
+    last = value - 32'd1;
+    log2_up = '0;
+    for (int bit_ = 0; bit_ < 32; bit_++) begin
+      if (last[bit_]) log2_up = 32'(bit_) + 32'd1;
+    end
+  endfunction
+
   always_comb begin
     legal_o = 1'b0;
     engine_o = 3'(tpu_pkg::ENGINE_COMMAND);

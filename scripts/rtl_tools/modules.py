@@ -108,9 +108,9 @@ def read_module(path):
     parameters = {}
     # As the simulator sees it: not SYNTHESIS.
     visible = re.sub(r"`ifdef SYNTHESIS.*?`else(.*?)`endif", r"\1", without_comments(parameters_text[1] if parameters_text else ""), flags=re.S)
-    for name, value in re.findall(r"parameter int (\w+) = ([^\n]+?),?\s*$", visible, re.M):
+    for name, value in re.findall(r"(?:parameter|localparam) int (\w+) = ([^\n]+?),?\s*$", visible, re.M):
         parameters[name] = value
-    for name, value in re.findall(r"localparam int (\w+) = ([^;]+);", body):
+    for name, value in re.findall(r"localparam int (\w+) = ([^;]+);", without_comments(text[start + len(head):])):
         parameters[name] = value
     return Module(path.stem, path.parent.name, parameters, read_ports(ports_text), read_instances(body))
 

@@ -27,10 +27,6 @@ Checker::Checker(const Configuration& configuration, const sim::OnChip& rtl, con
 void Checker::doorbell(std::uint32_t tail) {
   if (idle()) {
     memory_.forget();
-    if (!synchronized_) {
-      twin_.synchronize();
-      synchronized_ = true;
-    }
   }
   stream_.doorbell(tail, windows(), memory_);
   listening_ = true;
@@ -54,6 +50,14 @@ void Checker::was_reset() {
 void Checker::started(std::uint64_t cycle, unsigned engine, std::uint32_t index) {
   if (!listening_) {
     return;
+  }
+  // Not before: a reset may clear the memories until the first command starts.
+  if (!synchronized_) {
+    twin_.synchronize();
+    synchronized_ = true;
+  }
+  if (stream_.pass_clears(index)) {
+    twin_.clear();
   }
   const auto& waiting = stream_.waiting(engine);
   if (waiting.empty() || waiting.front() != index) {
@@ -132,14 +136,16 @@ void Checker::write_burst(std::uint64_t cycle, std::uint64_t address, std::uint6
 }
 
 void Checker::finished(std::uint64_t cycle) {
-  if (!idle()) {
-    return;
+  if (!idle() || stream_.clears()) {
+    return;  // nothing tells here whether the last END has cleared the memories yet; ended() does
   }
   if (stray_) {
     throw LockstepDivergence(stray_->divergence);
   }
   compare_semaphores(cycle, true);
-  compare_all(cycle);
+  if (synchronized_) {
+    compare_all(cycle);
+  }
   stream_.forget_done();
 }
 
@@ -154,6 +160,10 @@ void Checker::ended(std::uint64_t cycle, std::uint32_t tag) {
     if (!stream_.waiting(engine).empty()) {
       diverge_in_order(cycle, engine, "END was reached before the engine took a command", stream_.waiting(engine).front(), std::nullopt);
     }
+  }
+  if (stream_.pass_clears(stream_.last() + 1)) {
+    twin_.clear();
+    finished(cycle);
   }
 }
 

@@ -34,6 +34,7 @@ void CommandStream::reset() {
   head_ = first_ = last_tag_ = 0;
   ended_ = false;
   commands_.clear();
+  clears_.clear();
   for (auto& queue : waiting_) {
     queue.clear();
   }
@@ -42,6 +43,14 @@ void CommandStream::reset() {
 const isa::Instruction* CommandStream::find(std::uint32_t index) const {
   const std::uint32_t at = index - first_;
   return at < commands_.size() ? &commands_[at] : nullptr;
+}
+
+bool CommandStream::pass_clears(std::uint32_t index) {
+  bool passed = false;
+  for (; !clears_.empty() && static_cast<std::int32_t>(index - clears_.front()) > 0; clears_.pop_front()) {
+    passed = true;
+  }
+  return passed;
 }
 
 void CommandStream::forget_done() {
@@ -53,7 +62,7 @@ bool CommandStream::fetch(std::uint32_t window, std::uint32_t offset, const mode
                           const model::DeviceMemory& memory, isa::Instruction& instruction) const {
   const model::Window& w = windows[window];
   const std::uint32_t address = w.base + offset;
-  if (!model::allows(w, isa::kPermissionExecute, offset, isa::kInstructionBytes) || address % isa::kInstructionBytes != 0 ||
+  if (!model::allows(w, isa::kPermissionExecute, offset, isa::kInstructionBytes) ||
       address + std::uint64_t{isa::kInstructionBytes} > memory.size()) {
     return false;
   }
@@ -73,7 +82,11 @@ bool CommandStream::append(const isa::Instruction& instruction) {
     waiting_[engine].push_back(index);
   }
   if (isa::get(instruction, 0, 8) == static_cast<std::uint32_t>(isa::Opcode::kEnd)) {
-    last_tag_ = isa::End::decode(instruction).tag;
+    const isa::End end = isa::End::decode(instruction);
+    last_tag_ = end.tag;
+    if (end.clear != 0) {
+      clears_.push_back(index);
+    }
   }
   return true;
 }

@@ -39,6 +39,10 @@ class CommandStream {
   std::uint32_t last() const { return first_ + static_cast<std::uint32_t>(commands_.size()) - 1; }
   /// Tag of the last END announced, 0 before there is one.
   std::uint32_t last_tag() const { return last_tag_; }
+  /// Whether an END that clears the memories has been announced and not passed.
+  bool clears() const { return !clears_.empty(); }
+  /// Passes those before command `index`; true when there was one.
+  bool pass_clears(std::uint32_t index);
   /// Every command is done: forgets them.
   void forget_done();
 
@@ -54,6 +58,7 @@ class CommandStream {
   bool ended_ = false;       ///< a command was refused
   std::uint32_t last_tag_ = 0;
   std::deque<isa::Instruction> commands_;
+  std::deque<std::uint32_t> clears_;  ///< indices of ENDs that clear
   std::array<std::deque<std::uint32_t>, kEngines> waiting_;
 };
 

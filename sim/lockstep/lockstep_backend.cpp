@@ -56,8 +56,11 @@ class LockstepBackend final : public Backend, private CoreObserver {
   }
 
   void write_register(std::uint32_t offset, std::uint32_t value) override {
-    check([&] { note_register(offset, value); });
-    rtl_->write_register(offset, value);
+    if (offset == reg::kTail) {
+      check([&] { checker_.doorbell(value); });
+    }
+    rtl_->write_register(offset, value);  // throws when it is refused: nothing has changed then
+    note_register(offset, value);
   }
 
   CopyId copy_to_device(std::uint64_t device_address, const void* host, std::size_t bytes) override {
@@ -103,16 +106,14 @@ class LockstepBackend final : public Backend, private CoreObserver {
       const std::uint32_t at = offset - first;
       return offset >= first && at % stride == 0 && at / stride < isa::kWindows ? &checker_.windows()[at / stride] : nullptr;
     };
-    if (offset == reg::kTail) {
-      checker_.doorbell(value);
-    } else if (offset == reg::kRingBase) {
+    if (offset == reg::kRingBase) {
       checker_.stream().set_ring_base(value);
     } else if (offset == reg::kRingConfig) {
       checker_.stream().set_ring_config(value);
     } else if (model::Window* base = window_of(reg::kWindowBase, reg::kWindowBaseStride)) {
-      base->base = value;
+      base->base = value & ~(model::kWindowAlignment - 1);
     } else if (model::Window* size = window_of(reg::kWindowSize, reg::kWindowSizeStride)) {
-      size->size = value;
+      size->size = value & ~(model::kWindowAlignment - 1);
     } else if (model::Window* permission = window_of(reg::kWindowPermission, reg::kWindowPermissionStride)) {
       permission->permission = value;
     }

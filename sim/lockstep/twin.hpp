@@ -24,8 +24,11 @@ class Twin {
 
   Twin(const Configuration& configuration, const sim::OnChip& rtl, ExpectedMemory& memory);
 
-  /// The model takes over what is in the RTL's memories (random after power-on, undefined after a reset in flight).
+  /// The model takes over what is in the RTL's memories (random after power-on, zeros after a reset).
   void synchronize();
+
+  /// The effect of an END that clears.
+  void clear() { machine_.state().clear(); }
 
   /// The effect of a command on the model. Throws model::Fault.
   void perform(const isa::Instruction& instruction) { machine_.operate(instruction); }

@@ -88,7 +88,7 @@ bool Core::fetch(isa::Instruction& instruction) {
     machine_.fail(code, isa::Engine::kCommand, machine_.commands(), where, "fetch of the command");
     return false;
   };
-  if (!allows(w, isa::kPermissionExecute, offset, isa::kInstructionBytes) || address % isa::kInstructionBytes != 0) {
+  if (!allows(w, isa::kPermissionExecute, offset, isa::kInstructionBytes)) {
     return fail(isa::ErrorCode::kWindow, offset);
   }
   if (address + std::uint64_t{isa::kInstructionBytes} > memory_.size()) {
@@ -101,6 +101,7 @@ bool Core::fetch(isa::Instruction& instruction) {
 /// Windows, ring registers, interrupt enable and watchdog keep their values.
 void Core::reset() {
   machine_.reset();
+  machine_.state().clear();
   busy_ = false;
   irq_status_ = 0;
   head_ = 0;

@@ -16,7 +16,8 @@ class Core {
 
   Core(const Configuration& configuration, DeviceMemory& memory, Observer observer);
 
-  /// Both throw std::runtime_error, naming the offset, where the hardware answers with a bus error.
+  /// Both throw std::runtime_error, naming the offset, where the hardware answers with a bus error. A write of a locked
+  /// register is recorded as an error, too.
   std::uint32_t read(std::uint32_t offset) const;
   void write(std::uint32_t offset, std::uint32_t value);
 
@@ -29,6 +30,7 @@ class Core {
   void run();
   bool step();
   bool fetch(isa::Instruction& instruction);
+  void refuse_if_busy(std::uint32_t offset);
   void reset();
   std::uint32_t status() const;
 

@@ -90,6 +90,9 @@ void Machine::end(const isa::End& op) {
       throw Fault{isa::ErrorCode::kSemaphoreAtEnd, s};
     }
   }
+  if (op.clear != 0) {
+    state_.clear();  // scratchpad, weights, parameters, accumulators and table; the performance counters, too
+  }
   end_tag_ = op.tag;
   ++end_count_;
   // The interrupt DONE is raised.

@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint32_t kRingConfigMask = ((1u << reg::kRingConfigLog2EntriesWidth) - 1) << reg::kRingConfigLog2EntriesLsb |
                                           ((1u << reg::kRingConfigWindowWidth) - 1) << reg::kRingConfigWindowLsb;
 constexpr std::uint32_t kPermissionMask = isa::kPermissionRead | isa::kPermissionWrite | isa::kPermissionExecute;
+constexpr std::uint32_t kWindowMask = ~(kWindowAlignment - 1);
 constexpr std::uint32_t kIrqMask = reg::kIrqStatusDone | reg::kIrqStatusError;
 
 /// Element number when `offset` belongs to an array of registers, else -1.
@@ -120,6 +121,17 @@ std::uint32_t Core::read(std::uint32_t offset) const {
   throw std::runtime_error(fmt::format("bus error: no register at offset 0x{:03x}", offset));
 }
 
+/// A register that a running program relies on is not written while one runs.
+void Core::refuse_if_busy(std::uint32_t offset) {
+  if (!busy_) {
+    return;
+  }
+  machine_.fail(isa::ErrorCode::kBusyRegister, isa::Engine::kCommand, machine_.commands(), offset,
+                fmt::format("write of register 0x{:03x} while a program runs", offset));
+  irq_status_ |= reg::kIrqStatusError;
+  throw std::runtime_error(fmt::format("bus error: register 0x{:03x} is locked while STATUS.BUSY is set", offset));
+}
+
 void Core::write(std::uint32_t offset, std::uint32_t value) {
   switch (offset) {
     case reg::kControl:
@@ -129,8 +141,14 @@ void Core::write(std::uint32_t offset, std::uint32_t value) {
       return;
     case reg::kIrqStatus: irq_status_ &= ~value; return;
     case reg::kIrqEnable: irq_enable_ = value & kIrqMask; return;
-    case reg::kRingBase: ring_base_ = value & ~(isa::kInstructionBytes - 1u); return;
-    case reg::kRingConfig: ring_config_ = value & kRingConfigMask; return;
+    case reg::kRingBase:
+      refuse_if_busy(offset);
+      ring_base_ = value & ~(isa::kInstructionBytes - 1u);
+      return;
+    case reg::kRingConfig:
+      refuse_if_busy(offset);
+      ring_config_ = value & kRingConfigMask;
+      return;
     case reg::kTail: doorbell(value); return;
     case reg::kWatchdog: watchdog_ = value; return;
     default: break;
@@ -139,8 +157,9 @@ void Core::write(std::uint32_t offset, std::uint32_t value) {
   if (!f) {
     throw std::runtime_error(fmt::format("bus error: no writable register at offset 0x{:03x}", offset));
   }
+  refuse_if_busy(offset);
   const bool permission = f->field == &Window::permission;
-  machine_.state().windows()[f->window].*f->field = permission ? value & kPermissionMask : value;
+  machine_.state().windows()[f->window].*f->field = value & (permission ? kPermissionMask : kWindowMask);
 }
 
 }  // namespace systole::model

@@ -18,6 +18,14 @@ State::State(const Configuration& configuration, DeviceMemory& memory)
       params_(elements(configuration.param_rows, configuration.dim)),
       accumulators_(elements(configuration.acc_rows, configuration.dim)) {}
 
+void State::clear() {
+  std::fill(scratch_.begin(), scratch_.end(), 0);
+  std::fill(weights_.begin(), weights_.end(), 0);
+  std::fill(params_.begin(), params_.end(), 0);
+  std::fill(accumulators_.begin(), accumulators_.end(), 0);
+  table_.fill(0);
+}
+
 std::int32_t* State::accumulator(Count row) {
   if (row >= configuration_.acc_rows) {
     throw Fault{isa::ErrorCode::kAccRange, static_cast<std::uint32_t>(row)};

@@ -105,6 +105,54 @@ void run_on(const std::string& backend, int configuration) {
   expect_sound(device, source);
 }
 
+/// What a later program finds of 64 bytes that an earlier one has loaded.
+std::vector<std::uint8_t> found_after(Device& device, const RunOptions& options) {
+  Buffer secret = device.allocate(64), loot = device.allocate(64);
+  const std::vector<std::uint8_t> bytes(64, 0x5A);
+  device.write(secret, bytes.data(), bytes.size());
+  isa::Load load = legal_load();
+  load.src = static_cast<std::uint32_t>(secret.address());
+  load.dst = 100;
+  Program first = program_of({load.encode()});
+  const RunStats stats = device.run(first, options);
+  EXPECT_EQ(stats.cycles > 0, device.backend().name() == "rtl") << "figures are read before they are cleared";
+  isa::Store store;
+  store.dst = static_cast<std::uint32_t>(loot.address());
+  store.src = 100;
+  store.src_block = 1;
+  store.piece_bytes = 64;
+  Program second = program_of({store.encode()});
+  device.run(second);
+  std::vector<std::uint8_t> found(64);
+  device.read(loot, found.data(), found.size());
+  return found;
+}
+
+void clear_on(const std::string& backend, int configuration) {
+  if (!has_backend(backend)) {
+    GTEST_SKIP() << "this build has no back end " << backend;
+  }
+  for (const bool lockstep : {false, true}) {
+    if (lockstep && backend != "rtl") continue;
+    BackendOptions device_options;
+    device_options.configuration = kConfigurations[static_cast<std::size_t>(configuration)].name;
+    device_options.memory_bytes = std::uint64_t{16} << 20;
+    device_options.lockstep = lockstep;
+    Device device = Device::open(device_options, backend);
+    RunOptions options;
+    EXPECT_EQ(found_after(device, options), std::vector<std::uint8_t>(64, 0x5A));
+    options.clear = true;
+    EXPECT_EQ(found_after(device, options), std::vector<std::uint8_t>(64, 0));
+    EXPECT_EQ(found_after(device, {}), std::vector<std::uint8_t>(64, 0x5A));
+    device.reset();
+    Source source(test::seed());
+    expect_sound(device, source);
+  }
+}
+
+TEST(model_tiny, Clear) { clear_on("model", 0); }
+TEST(rtl_tiny, Clear) { clear_on("rtl", 0); }
+
 TEST(model_tiny, Recovery) { run_on("model", 0); }
 TEST(model_default, Recovery) { run_on("model", 2); }
 TEST(rtl_tiny, Recovery) { run_on("rtl", 0); }

@@ -9,7 +9,7 @@
 
 namespace systole::isa {
 
-inline constexpr std::uint32_t kIsaVersion = 0x00010002;  ///< major in the high half
+inline constexpr std::uint32_t kIsaVersion = 0x00010003;  ///< major in the high half
 inline constexpr std::uint32_t kIdentity = 0x53595354;
 inline constexpr int kInstructionBytes = 64;
 inline constexpr int kSemaphores = 32;
@@ -17,6 +17,7 @@ inline constexpr int kWindows = 4;
 inline constexpr int kLineBufferBeats = 256;
 inline constexpr int kWindowPieceBeats = 126;
 inline constexpr int kDepthwiseColumns = 254;
+inline constexpr int kWorkLog2 = 28;
 inline constexpr int kQueueDepth = 8;
 inline constexpr int kSemaphoreMax = 255;
 
@@ -125,6 +126,7 @@ enum class ErrorCode : std::uint8_t {
   kRing = 12,  ///< the tail is more than the ring's size ahead of the head; address is the tail
   kJump = 13,  ///< JUMP inside a jumped-to program; address is the target
   kBusProtocol = 14,  ///< the bus gave an answer that AXI4 does not allow: address 0 is a read beat that nobody waits for, 1 the mark of a burst's last read beat too early or missing, 2 a write response that nobody waits for, or of another identifier
+  kBusyRegister = 15,  ///< a register that the running program relies on was written, and keeps its value; address is its offset
 };
 
 /// Name of a value in the specification, or "?".
@@ -145,6 +147,7 @@ constexpr const char* to_string(ErrorCode value) {
     case ErrorCode::kRing: return "RING";
     case ErrorCode::kJump: return "JUMP";
     case ErrorCode::kBusProtocol: return "BUS_PROTOCOL";
+    case ErrorCode::kBusyRegister: return "BUSY_REGISTER";
   }
   return "?";
 }
@@ -167,6 +170,7 @@ constexpr const char* remedy(ErrorCode code) {
     case ErrorCode::kRing: return "write a tail within the ring";
     case ErrorCode::kJump: return "jump from the ring only";
     case ErrorCode::kBusProtocol: return "repair the memory system; the answer was dropped, so a reset may still wait for the right one";
+    case ErrorCode::kBusyRegister: return "write ring registers and windows while STATUS.BUSY is 0";
   }
   return "?";
 }
@@ -178,7 +182,7 @@ inline constexpr std::uint32_t kPermissionExecute = 4;  ///< fetch may read
 
 /// Operations.
 enum class Opcode : std::uint8_t {
-  kEnd = 0x01,  ///< end of a program: waits until every engine has committed, checks that all semaphores are zero, publishes the tag and raises the interrupt
+  kEnd = 0x01,  ///< end of a program: waits until every engine has committed, checks that all semaphores are zero, clears the core if asked to, publishes the tag and raises the interrupt
   kJump = 0x02,  ///< run a program stored elsewhere: the next `count` instructions come from `target`, then the ring goes on
   kLoad = 0x10,  ///< read runs of bytes from device memory and scatter them, piece by piece, into rows of an on-chip memory
   kConv = 0x20,  ///< convolution (or, with a 1x1 kernel, matrix product) of one tile: for each weight tile in the order block, kernel row, kernel column, stream every output position through the array
@@ -261,22 +265,25 @@ inline Semaphores decode_semaphores(const Instruction& i) {
   return s;
 }
 
-/// End of a program: waits until every engine has committed, checks that all semaphores are zero, publishes the tag and raises the interrupt. Page: include/spec/pages/end.md
+/// End of a program: waits until every engine has committed, checks that all semaphores are zero, clears the core if asked to, publishes the tag and raises the interrupt. Page: include/spec/pages/end.md
 struct End {
   static constexpr Opcode kOpcode = Opcode::kEnd;
   static constexpr Engine kEngine = Engine::kCommand;
+  std::uint8_t clear = 0;  ///< 1: scratchpad, weights, parameters, accumulators, table and performance counters are zero for what follows
   std::uint32_t tag = 0;  ///< value published in END_TAG
 
   /// Throws std::out_of_range when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
+    put(i, 8, 1, clear);
     put(i, 96, 32, tag);
     return i;
   }
 
   static End decode(const Instruction& i) {
     End d;
+    d.clear = static_cast<std::uint8_t>(get(i, 8, 1));
     d.tag = static_cast<std::uint32_t>(get(i, 96, 32));
     return d;
   }

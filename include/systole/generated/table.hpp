@@ -25,6 +25,7 @@ inline constexpr HeaderRule kHeaderRules[] = {
     {"signal0_amount", "signal1_amount", "signal0_sem", "signal1_sem", "both signals name the same semaphore"},
 };
 inline constexpr FieldInfo kEndFields[] = {
+    {"clear", 8, 1, false, 0LL, 1LL, 1, "", "1: scratchpad, weights, parameters, accumulators, table and performance counters are zero for what follows"},
     {"tag", 96, 32, false, 0LL, 4294967295LL, 1, "", "value published in END_TAG"},
 };
 inline constexpr FieldInfo kJumpFields[] = {
@@ -62,6 +63,8 @@ inline constexpr Rule kLoadRules[] = {
     {"valid_from", "<=", "valid_to", "", "", "", "valid_from exceeds valid_to"},
     {"valid_to", "<=", "count0", "", "", "", "valid_to exceeds count0"},
     {"piece_bytes", "<=", "WINDOW_PIECE_BYTES", "piece_step", "<", "piece_bytes", "overlapping pieces are longer than the line buffer promises"},
+    {"LOG2(pieces*slot_bytes*count0*count1)", "<=", "WORK_LOG2", "", "", "", "more bytes are written than one instruction may write"},
+    {"LOG2(run_bytes*count0*count1)", "<=", "WORK_LOG2", "", "", "", "more bytes are read than one instruction may read"},
 };
 inline constexpr FieldInfo kConvFields[] = {
     {"accumulate", 8, 1, false, 0LL, 1LL, 1, "", "1: the first weight tile adds to the accumulators; 0: it overwrites them"},
@@ -173,6 +176,7 @@ inline constexpr FieldInfo kMaxpoolFields[] = {
 };
 inline constexpr Rule kMaxpoolRules[] = {
     {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max"},
+    {"LOG2(out_height*out_width*kernel_h*kernel_w)", "<=", "WORK_LOG2", "", "", "", "more taps are read than one instruction may read"},
 };
 inline constexpr FieldInfo kAvgpoolFields[] = {
     {"count_padding", 8, 1, false, 0LL, 1LL, 1, "", "1: positions outside the input count, with the value zero1"},
@@ -201,6 +205,7 @@ inline constexpr FieldInfo kAvgpoolFields[] = {
 };
 inline constexpr Rule kAvgpoolRules[] = {
     {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max"},
+    {"LOG2(out_height*out_width*kernel_h*kernel_w)", "<=", "WORK_LOG2", "", "", "", "more taps are read than one instruction may read"},
 };
 inline constexpr FieldInfo kAddFields[] = {
     {"src", 96, 16, false, 0LL, 65535LL, 1, "", "scratchpad row of the first operand's position (0, 0)"},
@@ -221,6 +226,7 @@ inline constexpr FieldInfo kAddFields[] = {
 };
 inline constexpr Rule kAddRules[] = {
     {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max"},
+    {"LOG2(out_height*out_width)", "<=", "WORK_LOG2", "", "", "", "more positions than one instruction may have"},
 };
 inline constexpr FieldInfo kMultiplyFields[] = {
     {"src", 96, 16, false, 0LL, 65535LL, 1, "", "scratchpad row of the first operand's position (0, 0)"},
@@ -241,6 +247,7 @@ inline constexpr FieldInfo kMultiplyFields[] = {
 };
 inline constexpr Rule kMultiplyRules[] = {
     {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max"},
+    {"LOG2(out_height*out_width)", "<=", "WORK_LOG2", "", "", "", "more positions than one instruction may have"},
 };
 inline constexpr FieldInfo kTableFields[] = {
     {"params", 384, 16, false, 0LL, 65535LL, 1, "", "first of 256/DIM parameter rows; byte i is the result for the value i-128"},
@@ -258,6 +265,7 @@ inline constexpr FieldInfo kMapFields[] = {
 };
 inline constexpr Rule kMapRules[] = {
     {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max"},
+    {"LOG2(out_height*out_width)", "<=", "WORK_LOG2", "", "", "", "more positions than one instruction may have"},
 };
 inline constexpr FieldInfo kStoreFields[] = {
     {"dst", 96, 32, false, 0LL, 4294967295LL, 1, "", "window offset of run (0, 0), in bytes"},
@@ -274,22 +282,25 @@ inline constexpr FieldInfo kStoreFields[] = {
     {"src_stride0", 432, 16, false, 0LL, 65535LL, 1, "", "rows per inner iteration"},
     {"src_stride1", 448, 16, false, 0LL, 65535LL, 1, "", "rows per outer iteration"},
 };
+inline constexpr Rule kStoreRules[] = {
+    {"LOG2(pieces*piece_bytes*count0*count1)", "<=", "WORK_LOG2", "", "", "", "more bytes are written than one instruction may write"},
+};
 inline constexpr InstructionInfo kInstructions[] = {
-    {"END", Opcode::kEnd, Engine::kCommand, false, kEndFields, 1, nullptr, 0},
+    {"END", Opcode::kEnd, Engine::kCommand, false, kEndFields, 2, nullptr, 0},
     {"JUMP", Opcode::kJump, Engine::kCommand, false, kJumpFields, 3, nullptr, 0},
-    {"LOAD", Opcode::kLoad, Engine::kLoad, true, kLoadFields, 22, kLoadRules, 5},
+    {"LOAD", Opcode::kLoad, Engine::kLoad, true, kLoadFields, 22, kLoadRules, 7},
     {"CONV", Opcode::kConv, Engine::kMxu, true, kConvFields, 20, nullptr, 0},
     {"DEPTHWISE", Opcode::kDepthwise, Engine::kMxu, true, kDepthwiseFields, 18, kDepthwiseRules, 3},
     {"DRAIN", Opcode::kDrain, Engine::kVpu, true, kDrainFields, 19, kDrainRules, 2},
     {"DRAIN32", Opcode::kDrain32, Engine::kVpu, true, kDrain32Fields, 6, nullptr, 0},
     {"PRELOAD", Opcode::kPreload, Engine::kVpu, true, kPreloadFields, 6, nullptr, 0},
-    {"MAXPOOL", Opcode::kMaxpool, Engine::kVpu, true, kMaxpoolFields, 18, kMaxpoolRules, 1},
-    {"AVGPOOL", Opcode::kAvgpool, Engine::kVpu, true, kAvgpoolFields, 23, kAvgpoolRules, 1},
-    {"ADD", Opcode::kAdd, Engine::kVpu, true, kAddFields, 15, kAddRules, 1},
-    {"MULTIPLY", Opcode::kMultiply, Engine::kVpu, true, kMultiplyFields, 15, kMultiplyRules, 1},
+    {"MAXPOOL", Opcode::kMaxpool, Engine::kVpu, true, kMaxpoolFields, 18, kMaxpoolRules, 2},
+    {"AVGPOOL", Opcode::kAvgpool, Engine::kVpu, true, kAvgpoolFields, 23, kAvgpoolRules, 2},
+    {"ADD", Opcode::kAdd, Engine::kVpu, true, kAddFields, 15, kAddRules, 2},
+    {"MULTIPLY", Opcode::kMultiply, Engine::kVpu, true, kMultiplyFields, 15, kMultiplyRules, 2},
     {"TABLE", Opcode::kTable, Engine::kVpu, true, kTableFields, 1, nullptr, 0},
-    {"MAP", Opcode::kMap, Engine::kVpu, true, kMapFields, 9, kMapRules, 1},
-    {"STORE", Opcode::kStore, Engine::kStore, true, kStoreFields, 13, nullptr, 0},
+    {"MAP", Opcode::kMap, Engine::kVpu, true, kMapFields, 9, kMapRules, 2},
+    {"STORE", Opcode::kStore, Engine::kStore, true, kStoreFields, 13, kStoreRules, 1},
     {"SYNC_LOAD", Opcode::kSyncLoad, Engine::kLoad, true, nullptr, 0, nullptr, 0},
     {"SYNC_MXU", Opcode::kSyncMxu, Engine::kMxu, true, nullptr, 0, nullptr, 0},
     {"SYNC_VPU", Opcode::kSyncVpu, Engine::kVpu, true, nullptr, 0, nullptr, 0},

@@ -52,7 +52,7 @@ class Machine {
   /// Records an error that arose before an instruction existed (fetch, ring). The first error stays.
   void fail(isa::ErrorCode code, isa::Engine engine, std::uint32_t index, std::uint32_t address, std::string text);
 
-  /// Clears semaphores, error and counts. On-chip memories, table and windows keep their contents.
+  /// Clears semaphores, error and counts. On-chip memories, table and windows keep their contents; state().clear() is for them.
   void reset();
 
   State& state() { return state_; }

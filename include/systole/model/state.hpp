@@ -16,6 +16,9 @@
 
 namespace systole::model {
 
+/// Windows begin and end at multiples of this; the lower bits of their registers do not exist.
+inline constexpr std::uint32_t kWindowAlignment = 64;
+
 /// An address window: the only way from an instruction to device memory.
 struct Window {
   std::uint32_t base = 0;
@@ -25,9 +28,10 @@ struct Window {
 
 using Windows = std::array<Window, isa::kWindows>;
 
-/// True when [offset, offset + bytes) lies in the window and the permission bit is given.
+/// True when [offset, offset + bytes) lies in the window, the permission bit is given, and the window ends within 2^32.
 constexpr bool allows(const Window& window, std::uint32_t permission, std::uint32_t offset, std::uint64_t bytes) {
-  return offset + bytes <= window.size && (window.permission & permission) != 0;
+  return offset + bytes <= window.size && (window.permission & permission) != 0 &&
+         std::uint64_t{window.base} + window.size <= std::uint64_t{1} << 32;
 }
 
 /// An instruction cannot go on; `address` in the meaning of the code.
@@ -48,6 +52,9 @@ constexpr std::uint16_t row16(std::int64_t sum) { return static_cast<std::uint16
 class State {
  public:
   State(const Configuration& configuration, DeviceMemory& memory);
+
+  /// All memories and the table become zero; the windows stay.
+  void clear();
 
   const Configuration& configuration() const { return configuration_; }
   int dim() const { return configuration_.dim; }

@@ -111,9 +111,9 @@ TEST(BusErrors, GiveTheAddressOfTheModel) {
     for (int w = 0; w < isa::kWindows; ++w) {
       model::Window& window = beyond.windows[static_cast<std::size_t>(w)];
       if (w == setting.ring_window || window.size == 0) continue;
-      const auto below = static_cast<std::uint32_t>(source.range(0x800, 0x3000));
+      const auto below = static_cast<std::uint32_t>(source.range(0x20, 0xC0)) * model::kWindowAlignment;
       window.base = static_cast<std::uint32_t>(kMemoryBytes) - below;
-      window.size = below + static_cast<std::uint32_t>(source.range(0x800, 0x3000));
+      window.size = below + static_cast<std::uint32_t>(source.range(0x20, 0xC0)) * model::kWindowAlignment;
     }
     const BackendOptions timing = random_timing(source.chance(80) || !test::is_built("default") ? "tiny" : "default", source);
     Pair pair(timing, beyond, source);

@@ -199,6 +199,7 @@ std::vector<isa::Instruction> synchronise(const std::vector<isa::Instruction>& c
   auto program = synchroniser.emit();
   isa::End end;
   end.tag = tag;
+  end.clear = source.chance(10);
   program.push_back(end.encode());
   return program;
 }

@@ -240,8 +240,9 @@ Setting random_setting(Source& source) {
   s.ring_log2 = static_cast<int>(source.range(3, 7));
   s.ring_base = static_cast<std::uint32_t>(source.range(0, 63)) * 64;
   const auto data = [&](std::uint32_t permission) {
-    const auto base = static_cast<std::uint32_t>(source.chance(50) ? source.range(0, 63) * 64 : source.range(0, 4095));
-    return model::Window{kData + base, static_cast<std::uint32_t>(source.range(0x4000, kDataBytes - base)), permission};
+    const auto base = static_cast<std::uint32_t>(source.range(0, 63)) * model::kWindowAlignment;
+    const auto size = static_cast<std::uint32_t>(source.range(0x4000, kDataBytes - base));
+    return model::Window{kData + base, size / model::kWindowAlignment * model::kWindowAlignment, permission};
   };
   s.windows[order[1]] = data(isa::kPermissionRead | isa::kPermissionWrite);
   s.windows[order[2]] = data(source.chance(50) ? isa::kPermissionRead : isa::kPermissionRead | isa::kPermissionWrite);

@@ -145,6 +145,38 @@ TEST(Check, DepthwiseColumnsFitTheLineBuffers) {
   }
 }
 
+/// Each factor at a power of two is legal up to the bound; one more of any of them counts twice as much.
+TEST(Check, WorkIsBounded) {
+  int rules = 0;
+  for (const auto& info : isa::table::kInstructions) {
+    for (int r = 0; r < info.rule_count; ++r) {
+      const auto names = test::factors_of(info.rules[r].left);
+      if (names.empty()) {
+        continue;
+      }
+      ++rules;
+      Instruction i = plain(info);
+      int left = isa::kWorkLog2;
+      for (const std::string& name : names) {
+        const isa::FieldInfo& field = *isa::find_field(info, name.c_str());
+        const int bits = std::min(left, field.width - 1);
+        isa::set_field(field, i, 1LL << bits);
+        left -= bits;
+      }
+      ASSERT_EQ(left, 0) << info.name << ": the fields are too small for the bound to matter";
+      EXPECT_TRUE(isa::is_legal(i, 16)) << isa::check(i, 16).front().text;
+      for (const std::string& name : names) {
+        const isa::FieldInfo& field = *isa::find_field(info, name.c_str());
+        Instruction more = i;
+        isa::set_field(field, more, isa::field_value(field, i) + 1);
+        expect_one(more, 16, info.rules[r].left, "(WORK_LOG2 = 28)");
+        EXPECT_EQ(isa::check(more, 16).front().value, isa::kWorkLog2 + 1);
+      }
+    }
+  }
+  EXPECT_EQ(rules, 8);
+}
+
 template <typename T>
 void clamp_rule() {
   T op;

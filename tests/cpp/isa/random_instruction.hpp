@@ -2,7 +2,11 @@
 // Random instructions drawn from the tables.
 #pragma once
 
+#include <algorithm>
 #include <random>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "systole/generated/table.hpp"
 #include "systole/isa_check.hpp"
@@ -31,10 +35,50 @@ inline isa::Instruction random_in_range(const isa::InstructionInfo& info, std::m
   return instruction;
 }
 
+/// The fields of a rule's "LOG2(a*b*c)"; none of another operand.
+inline std::vector<std::string> factors_of(std::string_view operand) {
+  std::vector<std::string> names;
+  if (operand.substr(0, 5) != "LOG2(") {
+    return names;
+  }
+  for (operand.remove_prefix(5); !operand.empty(); operand.remove_prefix(operand.find_first_of("*)") + 1)) {
+    names.emplace_back(operand.substr(0, operand.find_first_of("*)")));
+  }
+  return names;
+}
+
+/// Draws the fields whose product a rule bounds once more, so that they keep to it; a free draw would nearly never.
+inline void bound_work(const isa::InstructionInfo& info, isa::Instruction& instruction, std::mt19937_64& random) {
+  for (int r = 0; r < info.rule_count; ++r) {
+    const auto names = factors_of(info.rules[r].left);
+    for (const std::string& name : names) {
+      const isa::FieldInfo& field = *isa::find_field(info, name.c_str());
+      const auto bits = random() % (static_cast<unsigned>(isa::kWorkLog2) / names.size() + 1);
+      const auto value = 1 + static_cast<long long>(random() % (1u << bits));
+      isa::set_field(field, instruction, std::clamp(value, field.min, field.max));
+    }
+  }
+}
+
+/// Draws fields that must not exceed another one below it, the later rules first since the earlier ones build on them.
+inline void order_fields(const isa::InstructionInfo& info, isa::Instruction& instruction, std::mt19937_64& random) {
+  for (int r = info.rule_count - 1; r >= 0; --r) {
+    const isa::Rule& rule = info.rules[r];
+    const isa::FieldInfo* left = isa::find_field(info, rule.left);
+    const isa::FieldInfo* right = isa::find_field(info, rule.right);
+    if (left && right && *rule.when_left == '\0' && std::string_view(rule.op) == "<=") {
+      const long long most = isa::field_value(*right, instruction);
+      isa::set_field(*left, instruction, std::uniform_int_distribution<long long>(left->min, std::max(left->min, most))(random));
+    }
+  }
+}
+
 /// As random_in_range(), drawn again until it is legal.
 inline isa::Instruction random_legal(const isa::InstructionInfo& info, int dim, std::mt19937_64& random) {
   for (;;) {
     isa::Instruction instruction = random_in_range(info, random);
+    bound_work(info, instruction, random);
+    order_fields(info, instruction, random);
     if (info.opcode == isa::Opcode::kLoad) {  // a free draw of lane would nearly never be below DIM
       isa::set_field(*isa::find_field(info, "lane"), instruction, static_cast<long long>(random() % static_cast<unsigned>(dim)));
     }

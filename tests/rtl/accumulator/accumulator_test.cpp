@@ -77,6 +77,17 @@ class Bench {
     model_.clk_i = 1;
     model_.eval();
   }
+  void clear(int half_rows) {
+    drive({});
+    model_.clear_i = 1;
+    for (int row = 0; row < half_rows; ++row) {
+      model_.clear_row_i = static_cast<std::uint16_t>(row);
+      model_.clk_i = 0;
+      model_.eval();
+      edge();
+    }
+    model_.clear_i = 0;
+  }
   bool rd_ready() const { return model_.vec_rd_ready_o; }
   bool wr_ready() const { return model_.vec_wr_ready_o; }
   Row rd_data() const {
@@ -260,6 +271,14 @@ TYPED_TEST(Accumulator, OneHalfDrainsAtFullSpeedWhileTheOtherFills) {
     bench.edge();
   }
   EXPECT_EQ(bench.errors(), 0);
+}
+
+TYPED_TEST(Accumulator, ClearingLeavesZerosInBothHalves) {
+  constexpr int count = TestFixture::count, dim = TestFixture::dim;
+  Bench<TypeParam> bench;
+  for (int row = 0; row < count; ++row) this->write(bench, row, Row(dim, 0xdeadbeef));
+  bench.clear(count / 2);
+  for (int row = 0; row < count; ++row) ASSERT_EQ(this->read(bench, row), Row(dim, 0)) << "row " << row;
 }
 
 TYPED_TEST(Accumulator, SumsWrap) {

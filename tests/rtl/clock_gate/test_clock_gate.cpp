@@ -5,6 +5,7 @@
 #include <random>
 
 #include "Vclock_gate_always.h"
+#include "Vclock_gate_exact.h"
 #include "Vclock_gate_gated.h"
 #include "seed.hpp"
 
@@ -51,6 +52,16 @@ TEST(ClockGate, PassesWhatIsEnabledAndLingers) {
     const bool enable = rng() % 5 == 0;
     EXPECT_EQ(cycle(top, enable), enable || left > 0) << "cycle " << i;
     left = enable ? kLinger : left - (left > 0);
+  }
+}
+
+TEST(ClockGate, WithoutLingeringPassesEnabledCyclesAlone) {
+  std::mt19937_64 rng(systole::test::seed());
+  Vclock_gate_exact top;
+  reset(top);
+  for (int i = 0; i < 5000; ++i) {
+    const bool enable = rng() % 3 == 0;
+    EXPECT_EQ(cycle(top, enable), enable) << "cycle " << i;
   }
 }
 

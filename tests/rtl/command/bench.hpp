@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command processor between a memory that holds programs and four engines that do nothing for a while. Each cycle is
-// checked: order per engine, waits against a shadow of the semaphores, retirement, causes.
+// checked: order per engine, waits against a shadow of the semaphores, retirement, causes. A second instance beside it has a
+// clock that runs only where event_o asks for it, without any reserve; it must show the same outputs in every cycle.
 #pragma once
 
 #include <fmt/core.h>
@@ -16,6 +17,7 @@
 #include <optional>
 #include <vector>
 
+#include "gated_twin.hpp"
 #include "program.hpp"
 #include "read_port.hpp"
 
@@ -39,18 +41,20 @@ class Bench {
     context.randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
     context.fatalOnError(false);
     top = std::make_unique<Model>(&context, "top");
+    twin = std::make_unique<GatedTwin<Model>>(context);
     reset();
   }
   ~Bench() { top->final(); }
 
   void reset() {
-    top->halt_i = top->doorbell_i = top->tail_i = top->r_valid_i = top->ar_ready_i = 0;
+    top->halt_i = top->doorbell_i = top->tail_i = top->r_valid_i = top->ar_ready_i = top->clearing_i = 0;
     port = {};
     dispatched.clear();
     for (auto& engine : engines) engine = {};
     shadow.fill(0);
     index = head = tail = 0;
-    ends = 0;
+    ends = clears = 0;
+    clearing = clearing_left_ = 0;
     error.reset();
     errors = 0;
     for (int e = 0; e < 4; ++e) drive_engine(e);
@@ -69,6 +73,7 @@ class Bench {
     top->ring_base_i = offset;
     top->ring_log2_i = log2;
     top->ring_window_i = in_window;
+    twin->configured();
   }
   void write(int w, std::uint32_t offset, const Instruction& instruction) {
     std::memcpy(&memory.at(top->win_base_i[w] + offset), instruction.words.data(), 64);
@@ -87,6 +92,7 @@ class Bench {
   }
 
   void edge() {
+    if (!expect_assertion) twin->edge(*top);
     top->clk_i = 0;
     top->eval();
     top->clk_i = 1;
@@ -97,8 +103,13 @@ class Bench {
   void tick() {
     port.drive(*top, *this);
     for (int e = 0; e < 4; ++e) drive_engine(e);
+    top->clearing_i = clearing_left_ > 0;
     top->eval();
     observe();
+    if (!expect_assertion) {
+      twin->compare(*top, now);
+      rested += twin->rests();
+    }
     edge();
     top->doorbell_i = 0;
     ++now;
@@ -145,6 +156,9 @@ class Bench {
     EXPECT_EQ(top->engine_busy_o, 0);
   }
 
+  /// Clears memories for some cycles, as after a reset.
+  void start_clearing(unsigned cycles) { clearing_left_ = cycles; }
+
   /// The cycle numbers of engine e's commands as they were accepted.
   const std::vector<std::uint64_t>& accepted(int e) const { return engines[e].accepted; }
   std::size_t held(int e) const { return engines[e].work.size(); }
@@ -153,6 +167,7 @@ class Bench {
   Timing timing;
   VerilatedContext context;
   std::unique_ptr<Model> top;
+  std::unique_ptr<GatedTwin<Model>> twin;
   std::vector<std::uint8_t> memory;
   std::vector<Instruction> dispatched;               ///< expected, in order; position is the command's index
   std::map<std::uint32_t, Fault> faults;             ///< commands that fault instead of retiring
@@ -160,11 +175,14 @@ class Bench {
   std::pair<std::uint32_t, std::uint32_t> bad{0, 0};  ///< device addresses where reads fail, from and to
   std::uint64_t now = 0;
   std::size_t ends = 0;
+  std::size_t clears = 0;      ///< ENDs that asked for cleared memories
+  std::uint64_t clearing = 0;  ///< cycles in which memories were being cleared
   std::uint32_t tag = 0, tail = 0, head = 0, index = 0;
   std::optional<ErrorEvent> error;                   ///< first
   unsigned errors = 0;
   std::array<std::uint64_t, 4> idle_cycles{};        ///< with cause IDLE while a program runs
   bool expect_assertion = false;
+  std::uint64_t rested = 0;                          ///< cycles in which the twin had no clock
 
  private:
   struct Work { std::uint32_t index; std::uint64_t done; };
@@ -256,6 +274,7 @@ class Bench {
       EXPECT_EQ(*closing_, !t.busy_o) << "IDLE is for the last END alone; cycle " << now;
     }
     closing_.reset();
+    observe_clearing();
     if (t.end_valid_o) {
       closing_ = ending();
       for (int e = 0; e < 4; ++e) EXPECT_TRUE(engines[e].work.empty()) << "END before engine " << e << " has committed";
@@ -263,6 +282,9 @@ class Bench {
       const Instruction& instruction = dispatched[t.commands_o];
       EXPECT_EQ(opcode(instruction), isa::Opcode::kEnd);
       EXPECT_EQ(t.end_tag_o, isa::End::decode(instruction).tag);
+      EXPECT_EQ(t.end_clear_o, isa::End::decode(instruction).clear);
+      EXPECT_EQ(asked_, isa::End::decode(instruction).clear != 0) << "END in cycle " << now;
+      asked_ = false;
       for (auto count : shadow) EXPECT_EQ(count, 0u);
       tag = t.end_tag_o;
       ++ends;
@@ -271,6 +293,24 @@ class Bench {
       if (!error) error = ErrorEvent{t.error_engine_o, t.error_code_o, t.error_index_o, t.error_address_o, t.error_number_o};
       errors += t.error_number_o;
     }
+  }
+
+  /// The memories are cleared by the END that asks for it, once, when all engines rest; meanwhile nothing goes on.
+  void observe_clearing() {
+    auto& t = *top;
+    if (t.clearing_i) {
+      EXPECT_FALSE(t.end_valid_o) << "END is reached while memories are being cleared, cycle " << now;
+      EXPECT_EQ(commands_before_, t.commands_o) << "a command is dispatched while memories are being cleared, cycle " << now;
+      --clearing_left_;
+      ++clearing;
+    }
+    commands_before_ = t.commands_o;
+    if (!t.clear_o) return;
+    EXPECT_FALSE(t.clearing_i || t.end_valid_o || asked_) << "cycle " << now;
+    EXPECT_EQ(t.engine_busy_o, 0) << "memories are cleared while an engine works, cycle " << now;
+    asked_ = true;
+    ++clears;
+    clearing_left_ = pick(rng, 1, 90);
   }
 
   /// Decode holds the END behind which nothing has been rung. When it got there cannot be seen from outside, so one engine
@@ -324,6 +364,9 @@ class Bench {
 
   ReadPort<kDim> port;
   std::array<Engine, 4> engines;
+  unsigned clearing_left_ = 0;          ///< cycles for which memories are still being cleared
+  std::uint32_t commands_before_ = 0;   ///< dispatched up to the cycle before
+  bool asked_ = false;                  ///< for memories to be cleared, by the END at hand
   std::optional<bool> closing_;  ///< END in the cycle before: whether the engines were IDLE
   std::array<std::uint32_t, isa::kSemaphores> shadow{};
 };

@@ -35,7 +35,7 @@ inline Instruction plain(int engine, bool sync, const isa::Semaphores& sem, std:
   }
 }
 
-inline Instruction end_with(std::uint32_t tag) { isa::End i; i.tag = tag; return i.encode(); }
+inline Instruction end_with(std::uint32_t tag, bool clear = false) { isa::End i; i.tag = tag; i.clear = clear; return i.encode(); }
 
 inline Instruction jump_to(std::uint32_t target, std::uint32_t count, std::uint8_t window) {
   isa::Jump i; i.target = target; i.count = count; i.window = window; return i.encode();
@@ -102,7 +102,7 @@ inline Program random_program(Rng& rng, unsigned length, unsigned ends, std::uin
       sem.wait0_amount = static_cast<std::uint8_t>(held[s]);
       flat.push_back(plain(waiter[s], rng() % 2 == 0, sem));
     }
-    flat.push_back(end_with(static_cast<std::uint32_t>(rng())));
+    flat.push_back(end_with(static_cast<std::uint32_t>(rng()), rng() % 3 == 0));
   }
   Program program;
   for (std::size_t i = 0; i < flat.size();) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers between an AXI4-Lite master that is in no hurry and the signals of the core, which the test plays.
+// The registers between an AXI4-Lite master that is in no hurry and the signals of the core, which the test plays. Their clock
+// runs in cycles with event_o only; that of the counters always.
 #pragma once
 
 #include <fmt/core.h>
@@ -30,6 +31,7 @@ class Bench {
     auto& t = *top;
     t.s_axil_awvalid_i = t.s_axil_wvalid_i = t.s_axil_arvalid_i = t.s_axil_bready_i = t.s_axil_rready_i = 0;
     t.resetting_i = t.bus_fault_valid_i = t.read_beat_i = t.write_beat_i = t.padded_vector_i = t.end_valid_i = t.error_valid_i = 0;
+    t.clearing_i = t.end_clear_i = 0;
     t.engine_busy_i = t.engine_waiting_i = t.waiting_semaphores_i = t.head_i = t.commands_i = 0;
     for (int e = 0; e < 4; ++e) cause(e, isa::Cause::kIdle);
     t.rst_ni = t.core_rst_ni = 0;
@@ -57,7 +59,9 @@ class Bench {
     if (t.doorbell_o) ++doorbells;
     t.busy_i = t.doorbell_o || program;
     t.eval();
-    t.clk_i = t.count_clk_i = 1;
+    t.clk_i = !t.rst_ni || t.event_o;
+    t.count_clk_i = 1;
+    rested += !t.clk_i;
     t.eval();
     program = (program || t.busy_i) && !t.end_valid_i && t.core_rst_ni;
     t.clk_i = t.count_clk_i = 0;
@@ -123,11 +127,12 @@ class Bench {
     return 0;
   }
 
-  void end_program(std::uint32_t tag) {
+  void end_program(std::uint32_t tag, bool clear = false) {
     top->end_valid_i = 1;
     top->end_tag_i = tag;
+    top->end_clear_i = clear;
     tick();
-    top->end_valid_i = 0;
+    top->end_valid_i = top->end_clear_i = 0;
   }
   void raise(isa::Engine engine, isa::ErrorCode code, std::uint32_t index, std::uint32_t address, unsigned number) {
     auto& t = *top;
@@ -149,6 +154,7 @@ class Bench {
   bool program = false;
   bool expect_assertion = false;
   unsigned doorbells = 0;
+  std::uint64_t rested = 0;              ///< cycles without a clock
   std::uint64_t now = 0, handshake = 0;  ///< cycle, and that of the last write's last handshake
   std::uint64_t read_handshake = 0;      ///< of the last read's address
 

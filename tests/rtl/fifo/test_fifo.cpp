@@ -10,7 +10,6 @@
 
 #include "Vfifo_bit.h"
 #include "Vfifo_deep.h"
-#include "Vfifo_odd.h"
 #include "Vfifo_slice.h"
 #include "Vfifo_wide.h"
 #include "Vfifo_word.h"
@@ -150,19 +149,6 @@ TYPED_TEST(Fifo, FillsToItsDepthAndResetEmptiesIt) {
   EXPECT_EQ(bench.top.level_o, TypeParam::kCapacity);
   bench.reset();
   for (int i = 0; i < 100; ++i) bench.cycle(50, 50);
-}
-
-TEST(FifoParameters, DepthThatIsNoPowerOfTwoIsReported) {
-  VerilatedContext context;
-  context.fatalOnError(false);
-  context.errorLimit(100);
-  Vfifo_odd top(&context);
-  testing::internal::CaptureStdout();
-  top.eval();
-  std::fflush(stdout);
-  EXPECT_NE(testing::internal::GetCapturedStdout().find("DepthIsPowerOfTwo"), std::string::npos);
-  EXPECT_EQ(context.errorCount(), 1);
-  top.final();
 }
 
 }  // namespace

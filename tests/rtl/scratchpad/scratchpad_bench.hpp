@@ -95,6 +95,20 @@ class ScratchpadBench {
     }
   }
 
+  /// All banks side by side; rows beyond those of a bank change nothing.
+  void clear() {
+    for (auto& request : requests) request.valid = false;
+    drive();
+    top.clear_i = 1;
+    for (int row = 0; row < 2 * kBankRows; ++row) {
+      top.clear_row_i = static_cast<std::uint16_t>(row);
+      top.eval();
+      edge();
+    }
+    top.clear_i = 0;
+    for (auto& row : rows) row.fill(0);
+  }
+
   /// One edge that the model does not follow: rows beyond the memory, pins as `change` leaves them.
   template <class Change>
   void lawless_cycle(Change change) {

@@ -6,8 +6,6 @@
 #include "Vvpu_finish_dim4.h"
 #include "Vvpu_gather_dim4.h"
 #include "Vvpu_output_dim4.h"
-#include "Vvpu_params_dim12.h"
-#include "Vvpu_params_dim16.h"
 #include "Vvpu_slots_dim4.h"
 
 namespace {
@@ -37,15 +35,6 @@ class Part {
  public:
   Model top{&context_};
 };
-
-TEST(VpuAssertions, DimInRange) {
-  Part<Vvpu_params_dim16> good;
-  good.top.eval();
-  EXPECT_EQ(good.errors(), 0);
-  Part<Vvpu_params_dim12> bad;
-  bad.top.eval();
-  EXPECT_GT(bad.errors(), 0);
-}
 
 class GatherAssertions : public testing::Test {
  protected:

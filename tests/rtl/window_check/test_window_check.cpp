@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window check against 64-bit arithmetic: random accesses, and all combinations of the values where 32 bits end.
+// The window check against 64-bit arithmetic, which does not wrap at 2^32: random accesses, and all combinations of the values where 32 bits end.
 #include <gtest/gtest.h>
 #include <verilated.h>
 
@@ -25,7 +25,11 @@ class Bench {
 
   void randomize_windows() {
     for (auto& value : base) value = static_cast<std::uint32_t>(rng());
-    for (auto& value : size) value = static_cast<std::uint32_t>(rng() >> rng() % 33);
+    for (std::size_t w = 0; w < size.size(); ++w) {
+      size[w] = static_cast<std::uint32_t>(rng() >> rng() % 33);
+      // Every fourth ends where the address space does, one in eight just beyond.
+      if (rng() % 4 == 0) size[w] = 0u - base[w] + (rng() % 2 ? 0u : 1u + static_cast<std::uint32_t>(rng() % 64));
+    }
     permission = rng() & 0xfff;
   }
 
@@ -38,7 +42,8 @@ class Bench {
     top.length_i = length;
     top.eval();
     const bool permitted = permission >> (3 * window + kBit) & 1;
-    const bool inside = std::uint64_t{offset} + length <= size[window];
+    const bool inside = std::uint64_t{offset} + length <= size[window] &&
+                        std::uint64_t{base[window]} + size[window] <= std::uint64_t{1} << 32;
     ASSERT_EQ(top.allowed_o, permitted && inside) << fmt::format("{:#x} + {:#x} in {:#x}", offset, length, size[window]);
     ASSERT_EQ(top.address_o, base[window] + offset);
     (permitted && inside ? allowed : refused)++;
@@ -85,16 +90,32 @@ TYPED_TEST(WindowCheck, EndsOfTheAddressSpace) {
           bench.randomize_windows();
           bench.permission |= 0b111 << 3 * window;
           bench.size[window] = size;
-          bench.access(window, offset, length);
+          for (std::uint32_t base : kValues) {
+            bench.base[window] = base;
+            bench.access(window, offset, length);
+          }
         }
       }
     }
   }
 }
 
+TYPED_TEST(WindowCheck, AWindowThatWrapsAllowsNothing) {
+  TypeParam bench(seed());
+  bench.permission = 0xfff;
+  bench.base.fill(0xF0000000);
+  bench.size.fill(0x20000000);
+  for (const std::uint32_t offset : {0u, 0x0FFFFFC0u, 0x10000000u, 0x18000000u}) bench.access(1, offset, 64);
+  EXPECT_EQ(bench.allowed, 0);
+  bench.size.fill(0x10000000);  // ends with the address space
+  bench.access(1, 0x0FFFFFC0, 64);
+  EXPECT_EQ(bench.allowed, 1);
+}
+
 TYPED_TEST(WindowCheck, NoOtherPermissionWillDo) {
   TypeParam bench(seed());
   bench.size.fill(64);
+  bench.base.fill(0x1000);
   for (bench.permission = 0; bench.permission < 1u << 12; ++bench.permission) {
     for (unsigned window = 0; window < isa::kWindows; ++window) bench.access(window, 0, 64);
   }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts through the rows of the memories while they are overwritten with zeros, all of them side by side.
+//
+// Latency: active_o is high from the cycle after start_i fell, for Rows cycles, and high already in the cycles after a start_i that
+// is still high. row_o is the row to clear; a memory with fewer rows ignores those that it does not have.
+// Parameters: Rows, rows of the deepest memory (2 to 65536).
+module tpu_clear #(
+  parameter int Rows = 4096
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        start_i,
+  output logic        active_o,
+  output logic [15:0] row_o
+);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      active_o <= 1'b0;
+    end else if (start_i) begin
+      active_o <= 1'b1;
+      row_o    <= '0;
+    end else if (active_o) begin
+      active_o <= row_o != 16'(Rows - 1);
+      row_o    <= row_o + 16'd1;
+    end
+  end
+endmodule
