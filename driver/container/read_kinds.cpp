@@ -55,6 +55,8 @@ graph::FlatIndex read(const format::FlatIndex& op, Reader& reader) { return {rea
 graph::Scatter read(const format::Scatter& op, Reader&) { return {enumerator<graph::Scatter::Combine>(op.combine(), "scatter")}; }
 graph::Determinant read(const format::Determinant&, Reader&) { return {}; }
 graph::TopK read(const format::TopK& op, Reader&) { return {op.axis(), op.largest()}; }
+graph::Lstm read(const format::Lstm& op, Reader&) { return {op.time_major(), op.cell_clip()}; }
+graph::Svdf read(const format::Svdf& op, Reader&) { return {op.rank()}; }
 graph::MaxIndices read(const format::MaxIndices& op, Reader&) { return {sliding(*op.sliding()), op.columns_first()}; }
 
 }  // namespace
@@ -86,6 +88,8 @@ graph::OperatorKind read_kind(const format::Operator& op, Reader& reader) {
     case format::Kind::TopK: return read(*op.kind_as_TopK(), reader);
     case format::Kind::MaxIndices: return read(*op.kind_as_MaxIndices(), reader);
     case format::Kind::Determinant: return read(*op.kind_as_Determinant(), reader);
+    case format::Kind::Lstm: return read(*op.kind_as_Lstm(), reader);
+    case format::Kind::Svdf: return read(*op.kind_as_Svdf(), reader);
     case format::Kind::NONE: break;
   }
   throw ContainerError(fmt::format("kind of operator number {}; the range is 1 .. {}: the file is damaged", static_cast<int>(op.kind_type()),

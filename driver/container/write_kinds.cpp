@@ -85,6 +85,8 @@ class KindWriter {
   Offset<void> operator()(const graph::Scatter& op) const { return format::CreateScatter(b_, number<format::Combine>(op.combine)).Union(); }
   Offset<void> operator()(const graph::Determinant&) const { return format::CreateDeterminant(b_).Union(); }
   Offset<void> operator()(const graph::TopK& op) const { return format::CreateTopK(b_, op.axis, op.largest).Union(); }
+  Offset<void> operator()(const graph::Lstm& op) const { return format::CreateLstm(b_, op.time_major, op.cell_clip).Union(); }
+  Offset<void> operator()(const graph::Svdf& op) const { return format::CreateSvdf(b_, op.rank).Union(); }
   Offset<void> operator()(const graph::MaxIndices& op) const {
     const format::Sliding s = sliding(op.sliding);
     return format::CreateMaxIndices(b_, &s, op.columns_first).Union();

@@ -100,6 +100,10 @@ std::string text(const Scatter& op) {
 }
 std::string text(const TopK& op) { return fmt::format("{} axis {}", op.largest ? "largest" : "smallest", op.axis); }
 std::string text(const Determinant&) { return {}; }
+std::string text(const Lstm& op) {
+  return Words().add(op.time_major ? "time major" : "").add(op.cell_clip == 0 ? "" : fmt::format("cell clip {}", op.cell_clip)).text();
+}
+std::string text(const Svdf& op) { return fmt::format("rank {}", op.rank); }
 std::string text(const MaxIndices& op) { return Words().add(text(op.sliding)).add(op.columns_first ? "columns first" : "").text(); }
 
 }  // namespace
@@ -108,7 +112,7 @@ const char* name_of(const OperatorKind& kind) {
   static constexpr std::array<const char*, std::variant_size_v<OperatorKind>> kNames = {
       "Conv2d", "Dense", "MatMul", "Binary", "Unary", "Pool", "Reduce", "Pad", "Reshape", "Transpose", "Concat", "Split", "Slice",
       "ResizeNearest", "Softmax", "Convert", "Select", "ArgExtreme", "CumulativeSum", "Gather", "FlatIndex", "Scatter", "TopK",
-      "MaxIndices", "Determinant"};
+      "MaxIndices", "Determinant", "Lstm", "Svdf"};
   return kNames.at(kind.index());
 }
 const char* name_of(BinaryKind kind) {

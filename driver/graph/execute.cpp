@@ -21,7 +21,10 @@ std::vector<Value> dispatch(const Call& call, const Kind& kind) {
     if (is_byte(call.input(0).type) && call.op.arithmetic == Arithmetic::kOnnx) {
       return {run_onnx(call, kind)};
     }
-    return {is_byte(call.input(0).type) ? run_quantized(call, kind) : run_plain(call, kind)};
+    if (is_byte(call.input(0).type)) {
+      return {run_quantized(call, kind)};
+    }
+    return {is_scaled_int16(call.input_tensor(0)) && call.op.arithmetic == Arithmetic::kTfLite ? run_int16(call, kind) : run_plain(call, kind)};
   } else if constexpr (std::is_same_v<Kind, Split> || std::is_same_v<Kind, TopK>) {
     return run(call, kind);
   } else {

@@ -8,6 +8,7 @@
 #include "graph/attributes.hpp"
 #include "graph/indices.hpp"
 #include "graph/infer.hpp"
+#include "graph/int16.hpp"
 #include "graph/quantized.hpp"
 
 namespace systole::graph {
@@ -119,6 +120,24 @@ Value run_quantized(const Call& call, const Unary& op) {
   return from_int8(result.data, call.output_tensor());
 }
 
+namespace {
+
+/// Along the last axis.
+golden::Tensor8 rows_of(const Value& value) {
+  golden::Tensor8 rows = flat8(value);
+  rows.shape.channels = static_cast<int>(value.shape.back());
+  rows.shape.width = static_cast<int>(count(value.shape) / value.shape.back());
+  return rows;
+}
+
+Value softmax_to_int16(const Call& call, const Softmax& op) {
+  constexpr float kWordFraction = 1.0F / 65536.0F;
+  require_output(call, quantization_of(call.output_tensor()), kWordFraction, -32768, "the result needs scale 1/65536 and the smallest value as its zero point");
+  return int16_value(golden::softmax_to_int16(rows_of(call.input(0)), scale_of(call.input_tensor(0)), op.beta).data, call.output_tensor());
+}
+
+}  // namespace
+
 Value run_quantized(const Call& call, const Softmax& op) {
   const Tensor& output = call.output_tensor();
   if (op.logarithm || call.op.arithmetic != Arithmetic::kTfLite) {
@@ -127,11 +146,11 @@ Value run_quantized(const Call& call, const Softmax& op) {
   if (axis_of(op.axis, output.shape.size()) + 1 != output.shape.size()) {
     call.unsupported("the axis must be the last; a transposition would make it so");
   }
+  if (output.type == ElementType::kInt16) {
+    return softmax_to_int16(call, op);
+  }
   require_output(call, quantization_of(output), kByteFraction, -128, "the result needs scale 1/256 and the smallest value as its zero point");
-  golden::Tensor8 data = flat8(call.input(0));
-  data.shape.channels = static_cast<int>(output.shape.back());
-  data.shape.width = static_cast<int>(count(output.shape) / output.shape.back());
-  return from_int8(golden::softmax(data, call.input_tensor(0).quantization->scale[0], op.beta).data, output);
+  return from_int8(golden::softmax(rows_of(call.input(0)), call.input_tensor(0).quantization->scale[0], op.beta).data, output);
 }
 
 }  // namespace systole::graph

@@ -48,6 +48,10 @@ Value run(const Call& call, const Convert& op);
 /// `value`, a value of tensor `from`, as one of tensor `to`: the types and quantizations say how.
 Value convert(const Call& call, const Value& value, const Tensor& from, const Tensor& to);
 
+/// Of 8 and 16 bits, with a state.
+Value run(const Call& call, const Lstm& op);
+Value run(const Call& call, const Svdf& op);
+
 /// On int8 and uint8.
 Value run_quantized(const Call& call, const Conv2d& op);
 Value run_quantized(const Call& call, const Dense& op);
@@ -57,6 +61,16 @@ Value run_quantized(const Call& call, const Unary& op);
 Value run_quantized(const Call& call, const Pool& op);
 Value run_quantized(const Call& call, const Reduce& op);
 Value run_quantized(const Call& call, const Softmax& op);
+
+/// On int16 with a scale.
+Value run_int16(const Call& call, const Conv2d& op);
+Value run_int16(const Call& call, const Dense& op);
+Value run_int16(const Call& call, const MatMul& op);
+Value run_int16(const Call& call, const Binary& op);
+Value run_int16(const Call& call, const Unary& op);
+Value run_int16(const Call& call, const Pool& op);
+Value run_int16(const Call& call, const Reduce& op);
+Value run_int16(const Call& call, const Softmax& op);
 
 /// On numbers as they are.
 Value run_plain(const Call& call, const Conv2d& op);

@@ -6,14 +6,13 @@
 #include "golden/rescale.hpp"
 #include "graph/indices.hpp"
 #include "graph/infer.hpp"
+#include "graph/int16.hpp"
 #include "graph/quantized.hpp"
 #include "graph/types.hpp"
 
 namespace systole::graph {
-namespace {
 
-/// Where in the result an element of the input goes, both as positions in memory.
-std::vector<std::size_t> targets(const Shape& input, const Reduce& op) {
+std::vector<std::size_t> reduction_targets(const Shape& input, const Reduce& op) {
   Shape kept = input;
   for (const int axis : op.axes) {
     kept[axis_of(axis, input.size())] = 1;
@@ -29,8 +28,6 @@ std::vector<std::size_t> targets(const Shape& input, const Reduce& op) {
   });
   return result;
 }
-
-}  // namespace
 
 Value run_quantized(const Call& call, const Pool& op) {
   const Tensor& output = call.output_tensor();
@@ -52,7 +49,7 @@ Value run_quantized(const Call& call, const Pool& op) {
 Value run_quantized(const Call& call, const Reduce& op) {
   const Tensor& output = call.output_tensor();
   const std::vector<std::int8_t> input = as_int8(call.input(0));
-  const std::vector<std::size_t> to = targets(call.input(0).shape, op);
+  const std::vector<std::size_t> to = reduction_targets(call.input(0).shape, op);
   const auto results = static_cast<std::size_t>(count(output.shape));
   if (op.kind == ReduceKind::kMax || op.kind == ReduceKind::kMin) {
     const bool largest = op.kind == ReduceKind::kMax;

@@ -85,6 +85,12 @@ InputCount input_count(const OperatorKind& kind) {
   if (std::holds_alternative<Select>(kind) || std::holds_alternative<Scatter>(kind)) {
     return {3, 3};
   }
+  if (std::holds_alternative<Lstm>(kind)) {
+    return {Lstm::kInputs, Lstm::kInputs};
+  }
+  if (std::holds_alternative<Svdf>(kind)) {
+    return {4, 5};
+  }
   return std::holds_alternative<Concat>(kind) ? InputCount{1, kAny} : InputCount{1, 1};
 }
 

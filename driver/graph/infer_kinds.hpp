@@ -34,6 +34,8 @@ Shapes infer(const FlatIndex& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const Scatter& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const TopK& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const Determinant& op, const Shapes& inputs, const Shapes& given);
+Shapes infer(const Lstm& op, const Shapes& inputs, const Shapes& given);
+Shapes infer(const Svdf& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const MaxIndices& op, const Shapes& inputs, const Shapes& given);
 
 }  // namespace systole::graph

@@ -23,6 +23,14 @@ std::uint64_t useful_macs(const Graph& graph, const Operator& op) {
     const std::size_t rank = graph.tensor(op.inputs.at(0)).shape.size();
     return elements(graph, op.outputs.at(0)) * dimension(graph, op.inputs[0], rank - (product->transpose_a ? 2 : 1));
   }
+  if (std::holds_alternative<Lstm>(op.kind)) {
+    const std::uint64_t weights = elements(graph, op.inputs.at(Lstm::kInputWeights)) + elements(graph, op.inputs.at(Lstm::kHiddenWeights));
+    return 4 * weights * (elements(graph, op.inputs[0]) / dimension(graph, op.inputs[0], 2));
+  }
+  if (std::holds_alternative<Svdf>(op.kind)) {
+    const std::uint64_t weights = elements(graph, op.inputs.at(Svdf::kFeatureWeights)) + elements(graph, op.inputs.at(Svdf::kTimeWeights));
+    return weights * dimension(graph, op.inputs[0], 0);
+  }
   return 0;
 }
 

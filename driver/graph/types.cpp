@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -51,7 +52,7 @@ class TypeCheck {
       default:
         break;
     }
-    if (is_byte(input(0).type) && (binary.kind == BinaryKind::kMinimum || binary.kind == BinaryKind::kMaximum)) {
+    if ((is_byte(input(0).type) || is_scaled_int16(input(0))) && (binary.kind == BinaryKind::kMinimum || binary.kind == BinaryKind::kMaximum)) {
       for (const Tensor* tensor : {&input(1), &output()}) {
         require_same(*tensor, input(0));
         require_same_quantization(*tensor, input(0));
@@ -127,16 +128,54 @@ class TypeCheck {
     require_one_meaning();
     require_type(output(), ElementType::kInt64);
   }
+  void operator()(const Lstm&) const {
+    const bool wide = require_activations(input(0));
+    require_same(output(), input(0));
+    require_same(input(Lstm::kHidden), input(0));
+    require_activations(input(Lstm::kHidden));
+    require_same_quantization(output(), input(Lstm::kHidden));
+    for (std::size_t gate = 0; gate < 4; ++gate) {
+      require_symmetric_weights(input(Lstm::kInputWeights + gate));
+      require_symmetric_weights(input(Lstm::kHiddenWeights + gate));
+      require_type(input(Lstm::kBias + gate), wide ? ElementType::kInt64 : ElementType::kInt32);
+    }
+    const Tensor& cell = input(Lstm::kCell);
+    require_type(cell, ElementType::kInt16);
+    require_symmetric(cell);
+    constexpr float kLastDigits = 1e-3F;
+    if (const float exponent = std::log2(cell.quantization->scale[0]); std::abs(exponent - std::round(exponent)) >= kLastDigits) {
+      fail(cell, "the cell's scale is a power of two");
+    }
+  }
+  void operator()(const Svdf&) const {
+    require_type(input(0), ElementType::kInt8);
+    require_type(output(), ElementType::kInt8);
+    require_one_scale(input(0));
+    require_one_scale(output());
+    require_symmetric_weights(input(Svdf::kFeatureWeights));
+    const Tensor& state = input(Svdf::kState);
+    require_same(input(Svdf::kTimeWeights), state);
+    require_symmetric(input(Svdf::kTimeWeights));
+    require_activations(state);
+    if (op_.inputs.size() > Svdf::kBias) {
+      require_type(input(Svdf::kBias), ElementType::kInt32);
+    }
+  }
   void operator()(const Reduce&) const { arithmetic(false); }
   void operator()(const Pool&) const {
-    if (!is_byte(input(0).type) && !is_real(input(0).type)) {
-      fail(input(0), "a pool takes int8, uint8 or real numbers");
+    if (!is_byte(input(0).type) && !is_real(input(0).type) && !is_scaled_int16(input(0))) {
+      fail(input(0), "a pool takes int8, uint8, int16 with a scale or real numbers");
     }
     copies();
   }
   void operator()(const Softmax&) const {
-    if (!is_byte(input(0).type) && !is_real(input(0).type)) {
-      fail(input(0), "softmax takes int8, uint8 or real numbers");
+    if (!is_byte(input(0).type) && !is_real(input(0).type) && !is_scaled_int16(input(0))) {
+      fail(input(0), "softmax takes int8, uint8, int16 with a scale or real numbers");
+    }
+    if (input(0).type == ElementType::kInt8 && is_scaled_int16(output())) {
+      require_one_scale(input(0));
+      require_one_scale(output());
+      return;
     }
     arithmetic(false);
   }
@@ -207,7 +246,29 @@ class TypeCheck {
     }
   }
 
-  /// Results have the type of the operands; integers of 8 bits have a scale, wider ones are numbers as they are.
+  /// One scale; 16 bits are symmetric. Returns whether it has 16 bits.
+  bool require_activations(const Tensor& tensor) const {
+    if (tensor.type != ElementType::kInt8 && tensor.type != ElementType::kInt16) {
+      fail(tensor, "it is int8 or int16 here");
+    }
+    require_one_scale(tensor);
+    if (tensor.type == ElementType::kInt16) {
+      require_symmetric(tensor);
+    }
+    return tensor.type == ElementType::kInt16;
+  }
+  void require_symmetric(const Tensor& tensor) const {
+    require_one_scale(tensor);
+    if (tensor.quantization->zero_point[0] != 0) {
+      fail(tensor, "its zero point is 0 here");
+    }
+  }
+  void require_symmetric_weights(const Tensor& tensor) const {
+    require_type(tensor, ElementType::kInt8);
+    require_symmetric(tensor);
+  }
+
+  /// Results have the type of the operands; integers of 8 and 16 bits have a scale, wider ones are numbers as they are.
   void arithmetic(bool real_only) const {
     require_same(output(), input(0));
     const ElementType type = input(0).type;
@@ -217,13 +278,14 @@ class TypeCheck {
     if (type == ElementType::kFloat32 || (!real_only && (type == ElementType::kInt32 || type == ElementType::kInt64))) {
       return;
     }
-    if (!is_byte(type) || real_only) {
-      fail(input(0), real_only ? "takes float32 alone" : "takes int8, uint8, int32, int64 or float32");
+    const bool wide = type == ElementType::kInt16 && op_.arithmetic == Arithmetic::kTfLite;
+    if ((!is_byte(type) && !wide) || real_only) {
+      fail(input(0), real_only ? "takes float32 alone" : "takes int8, uint8, int16, int32, int64 or float32");
     }
     for (std::size_t i = 0; i < op_.inputs.size(); ++i) {
-      require_one_scale(input(i));
+      wide ? require_symmetric(input(i)) : require_one_scale(input(i));
     }
-    require_one_scale(output());
+    wide ? require_symmetric(output()) : require_one_scale(output());
   }
 
   /// ONNX computes with integers of all sizes as they are.
@@ -261,17 +323,17 @@ class TypeCheck {
       }
       return;
     }
+    if (input(0).type == ElementType::kInt16 && op_.arithmetic == Arithmetic::kTfLite) {
+      weighted_wide(weights, has_bias, channel_axis);
+      return;
+    }
     if (!is_byte(input(0).type) || !is_byte(weights.type)) {
       fail(is_byte(input(0).type) ? weights : input(0), "input and weights are int8 or uint8 both, or float32 both");
     }
     if (has_bias && input(2).type != ElementType::kInt32) {
       fail(input(2), "the bias of integers is int32");
     }
-    const std::optional<Quantization>& scales = weights.quantization;
-    const auto axis_is_right = [&] { return axis_of(scales->axis, weights.shape.size()) == static_cast<std::size_t>(channel_axis); };
-    if (scales && scales->per_channel() && !axis_is_right()) {
-      fail(weights, "scales are per output channel");
-    }
+    require_scales_per_output(weights, channel_axis);
     if (output().type == ElementType::kInt32 && !output().quantization) {
       return;
     }
@@ -280,8 +342,39 @@ class TypeCheck {
     }
     require_one_scale(input(0));
     require_one_scale(output());
-    if (!scales) {
+    if (!weights.quantization) {
       fail(weights, "weights need scales here");
+    }
+  }
+
+  void require_scales_per_output(const Tensor& weights, int channel_axis) const {
+    const std::optional<Quantization>& scales = weights.quantization;
+    if (scales && scales->per_channel() && axis_of(scales->axis, weights.shape.size()) != static_cast<std::size_t>(channel_axis)) {
+      fail(weights, "scales are per output channel");
+    }
+  }
+
+  /// 16-bit activations: weights have 8 bits, but of a product of two computed matrices 16.
+  void weighted_wide(const Tensor& weights, bool has_bias, int channel_axis) const {
+    require_symmetric(input(0));
+    require_same(output(), input(0));
+    require_symmetric(output());
+    if (std::holds_alternative<MatMul>(op_.kind)) {
+      require_same(weights, input(0));
+      require_symmetric(weights);
+      return;
+    }
+    require_type(weights, ElementType::kInt8);
+    if (!weights.quantization) {
+      fail(weights, "weights need scales here");
+    }
+    require_scales_per_output(weights, channel_axis);
+    const std::vector<std::int32_t>& points = weights.quantization->zero_point;
+    if (std::any_of(points.begin(), points.end(), [](std::int32_t point) { return point != 0; })) {
+      fail(weights, "zero points of weights are 0 with 16-bit activations");
+    }
+    if (has_bias && input(2).type != ElementType::kInt64 && input(2).type != ElementType::kInt32) {
+      fail(input(2), "the bias of 16-bit activations is int64 or int32");
     }
   }
 
@@ -292,6 +385,8 @@ class TypeCheck {
 }  // namespace
 
 bool is_byte(ElementType type) { return type == ElementType::kInt8 || type == ElementType::kUint8; }
+
+bool is_scaled_int16(const Tensor& tensor) { return tensor.type == ElementType::kInt16 && tensor.quantization.has_value(); }
 
 bool is_quantizable(ElementType type) {
   return is_byte(type) || type == ElementType::kInt16 || type == ElementType::kUint16;

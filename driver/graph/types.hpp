@@ -9,6 +9,9 @@ namespace systole::graph {
 /// int8 and uint8.
 bool is_byte(ElementType type);
 
+/// int16 with a quantization.
+bool is_scaled_int16(const Tensor& tensor);
+
 /// Whether elements of the type are steps of a real scale when the tensor has a quantization: int8, uint8, int16, uint16.
 bool is_quantizable(ElementType type);
 

@@ -211,9 +211,25 @@ struct MaxIndices {
 /// input [..., N,N]: the determinant of each matrix, of real numbers.
 struct Determinant {};
 
+/// input [N,T,I], or [T,N,I] if `time_major`; for each of the gates input, forget, cell and output: weights of the input [U,I], weights
+/// of the hidden state [U,U], and bias [U]; hidden state and cell state [N,U] before the first step. The result is the hidden state
+/// behind each step, [N,T,U] or [T,N,U], with its quantization. The cell state is int16, its scale a power of two.
+struct Lstm {
+  bool time_major = false;
+  float cell_clip = 0;  ///< the most that a cell may be, as a real number; 0: no limit
+  static constexpr std::size_t kInputWeights = 1, kHiddenWeights = 5, kBias = 9, kHidden = 13, kCell = 14, kInputs = 15;
+};
+
+/// input [N,I], weights of features [U*rank,I], weights of time [U*rank,M], state [N,U*rank*M] before the step, [bias [U]]: each
+/// feature of the input enters the state, which forgets its oldest, and the sum over time of `rank` of them is a result [N,U].
+struct Svdf {
+  int rank = 1;
+  static constexpr std::size_t kFeatureWeights = 1, kTimeWeights = 2, kState = 3, kBias = 4;
+};
+
 using OperatorKind =
     std::variant<Conv2d, Dense, MatMul, Binary, Unary, Pool, Reduce, Pad, Reshape, Transpose, Concat, Split, Slice, ResizeNearest, Softmax, Convert,
-                 Select, ArgExtreme, CumulativeSum, Gather, FlatIndex, Scatter, TopK, MaxIndices, Determinant>;
+                 Select, ArgExtreme, CumulativeSum, Gather, FlatIndex, Scatter, TopK, MaxIndices, Determinant, Lstm, Svdf>;
 
 struct Operator {
   std::string name;    ///< unique in the graph; the file's, or made from kind and output
@@ -254,7 +270,7 @@ std::int64_t count(const Shape& shape);
 /// the arithmetic is theirs to say. Throws GraphError.
 void validate(const Graph& graph);
 
-/// Multiply-accumulates of a convolution, dense layer or matrix product, as utilization counts them; 0 for the others.
+/// Multiply-accumulates of a convolution, dense layer, matrix product, LSTM or SVDF, as utilization counts them; 0 for the others.
 std::uint64_t useful_macs(const Graph& graph, const Operator& op);
 
 }  // namespace systole::graph

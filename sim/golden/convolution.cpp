@@ -6,11 +6,12 @@
 #include <stdexcept>
 
 #include "golden/matmul.hpp"
+#include "golden/wide.hpp"
 
 namespace systole::golden {
 namespace {
 
-void check(const Shape& input, const Shape& weights, const Bias& bias, const Convolution& c) {
+void check(const Shape& input, const Shape& weights, std::size_t bias_values, const Convolution& c) {
   if (c.window.kernel_height != weights.height || c.window.kernel_width != weights.width) {
     throw std::invalid_argument(fmt::format("window of {}x{} over weights of {}x{}", c.window.kernel_height,
                                             c.window.kernel_width, weights.height, weights.width));
@@ -19,13 +20,14 @@ void check(const Shape& input, const Shape& weights, const Bias& bias, const Con
     throw std::invalid_argument(fmt::format("{} groups do not divide {} input channels into {} and {} outputs",
                                             c.groups, input.channels, weights.channels, weights.batch));
   }
-  if (!bias.empty() && bias.size() != std::size_t(weights.batch)) {
-    throw std::invalid_argument(fmt::format("{} bias values for {} outputs", bias.size(), weights.batch));
+  if (bias_values != 0 && bias_values != std::size_t(weights.batch)) {
+    throw std::invalid_argument(fmt::format("{} bias values for {} outputs", bias_values, weights.batch));
   }
 }
 
 // The sum of one output element, without bias.
-std::int64_t accumulate(const Tensor8& input, const Tensor8& weights, const Convolution& c, int n, int y, int x,
+template <class Element>
+std::int64_t accumulate(const Tensor<Element>& input, const Tensor8& weights, const Convolution& c, int n, int y, int x,
                         int o) {
   const int first_channel = o / (weights.shape.batch / c.groups) * weights.shape.channels;
   std::int64_t sum = 0;
@@ -45,22 +47,32 @@ std::int64_t accumulate(const Tensor8& input, const Tensor8& weights, const Conv
   return sum;
 }
 
-}  // namespace
-
-Tensor32 conv2d_raw(const Tensor8& input, const Tensor8& weights, const Bias& bias, const Convolution& convolution) {
-  check(input.shape, weights.shape, bias, convolution);
-  Tensor32 out(output_shape(input.shape, convolution.window, weights.shape.batch));
+template <class Sum, class Element, class BiasElement, class Finish>
+Tensor<Sum> convolve(const Tensor<Element>& input, const Tensor8& weights, const std::vector<BiasElement>& bias, const Convolution& c, Finish finish) {
+  check(input.shape, weights.shape, bias.size(), c);
+  Tensor<Sum> out(output_shape(input.shape, c.window, weights.shape.batch));
   for (int n = 0; n < out.shape.batch; ++n) {
     for (int y = 0; y < out.shape.height; ++y) {
       for (int x = 0; x < out.shape.width; ++x) {
         for (int o = 0; o < out.shape.channels; ++o) {
           const std::int64_t start = bias.empty() ? 0 : bias[std::size_t(o)];
-          out.at(n, y, x, o) = wrap_to_int32(start + accumulate(input, weights, convolution, n, y, x, o));
+          out.at(n, y, x, o) = finish(start + accumulate(input, weights, c, n, y, x, o));
         }
       }
     }
   }
   return out;
+}
+
+}  // namespace
+
+Tensor32 conv2d_raw(const Tensor8& input, const Tensor8& weights, const Bias& bias, const Convolution& convolution) {
+  return convolve<std::int32_t>(input, weights, bias, convolution, wrap_to_int32);
+}
+
+Tensor64 conv2d_wide(const Tensor16& input, const Tensor8& weights, const WideBias& bias, const Convolution& convolution) {
+  check(bias);
+  return convolve<std::int64_t>(input, weights, bias, convolution, [](std::int64_t sum) { return sum; });
 }
 
 Tensor8 conv2d(const Tensor8& input, const Tensor8& weights, const Bias& bias, const Convolution& convolution,

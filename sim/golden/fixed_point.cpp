@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
 
 namespace systole::golden {
 namespace {
@@ -93,6 +94,52 @@ Fraction reciprocal(const Sum& x, int& bits_over_unit) {
   return gemmlowp::one_over_one_plus_x_for_x_in_0_1(Fraction::FromRaw(less_one));
 }
 
+// exp(beta * x) over its sum, as a fraction of all values that an Out has.
+template <class Out>
+Tensor<Out> softmax_of(const Tensor8& input, float input_scale, float beta) {
+  const double factor = std::min(double{beta} * double{input_scale} * (1 << (31 - kSoftmaxBits)), 2147483647.0);
+  if (!(factor > 1.0)) {
+    throw std::invalid_argument(fmt::format("softmax of scale {} with beta {}: their product must exceed 2^-26", input_scale, beta));
+  }
+  // Not quantize_multiplier: a factor of 2^30 and more is legal here, with a shift of 31.
+  int left_shift = 0;
+  auto multiplier = static_cast<std::int64_t>(std::round(std::frexp(factor, &left_shift) * 2147483648.0));
+  if (multiplier == (std::int64_t{1} << 31)) {
+    multiplier /= 2;
+    ++left_shift;
+  }
+  const int least = -input_radius(kSoftmaxBits, left_shift);
+  const auto exponential = [&](int difference) {
+    const auto shifted = static_cast<std::int32_t>(std::int64_t{difference} * (std::int64_t{1} << left_shift));
+    return gemmlowp::exp_on_negative_values(
+        Difference::FromRaw(SaturatingRoundingDoublingHighMul(shifted, static_cast<std::int32_t>(multiplier))));
+  };
+  constexpr int kBits = std::numeric_limits<std::make_unsigned_t<Out>>::digits;
+  constexpr std::int32_t kLeast = std::numeric_limits<Out>::min();
+  constexpr std::int32_t kMost = std::numeric_limits<Out>::max();
+  Tensor<Out> out(input.shape);
+  const auto depth = std::size_t(input.shape.channels);
+  for (std::size_t start = 0; start < input.data.size(); start += depth) {
+    const std::int8_t* row = input.data.data() + start;
+    const int most = *std::max_element(row, row + depth);
+    Sum sum = Sum::Zero();
+    for (std::size_t i = 0; i < depth; ++i) {
+      if (row[i] - most >= least) {
+        sum = sum + gemmlowp::Rescale<kSumBits>(exponential(row[i] - most));
+      }
+    }
+    int bits_over_unit = 0;
+    const Fraction scale = reciprocal(sum, bits_over_unit);
+    for (std::size_t i = 0; i < depth; ++i) {
+      const int difference = row[i] - most;
+      const std::int32_t share =
+          difference < least ? 0 : RoundingDivideByPOT((scale * exponential(difference)).raw(), bits_over_unit + 31 - kBits);
+      out.data[start + i] = static_cast<Out>(std::clamp(share + kLeast, kLeast, kMost));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 LookupTable logistic_table(const Quantization& input) {
@@ -125,45 +172,7 @@ LookupTable hard_swish_table(const Quantization& input, const Quantization& outp
   });
 }
 
-Tensor8 softmax(const Tensor8& input, float input_scale, float beta) {
-  const double factor = std::min(double{beta} * double{input_scale} * (1 << (31 - kSoftmaxBits)), 2147483647.0);
-  if (!(factor > 1.0)) {
-    throw std::invalid_argument(fmt::format("softmax of scale {} with beta {}: their product must exceed 2^-26", input_scale, beta));
-  }
-  // Not quantize_multiplier: a factor of 2^30 and more is legal here, with a shift of 31.
-  int left_shift = 0;
-  auto multiplier = static_cast<std::int64_t>(std::round(std::frexp(factor, &left_shift) * 2147483648.0));
-  if (multiplier == (std::int64_t{1} << 31)) {
-    multiplier /= 2;
-    ++left_shift;
-  }
-  const int least = -input_radius(kSoftmaxBits, left_shift);
-  const auto exponential = [&](int difference) {
-    const auto shifted = static_cast<std::int32_t>(std::int64_t{difference} * (std::int64_t{1} << left_shift));
-    return gemmlowp::exp_on_negative_values(
-        Difference::FromRaw(SaturatingRoundingDoublingHighMul(shifted, static_cast<std::int32_t>(multiplier))));
-  };
-  Tensor8 out(input.shape);
-  const auto depth = std::size_t(input.shape.channels);
-  for (std::size_t start = 0; start < input.data.size(); start += depth) {
-    const std::int8_t* row = input.data.data() + start;
-    const int most = *std::max_element(row, row + depth);
-    Sum sum = Sum::Zero();
-    for (std::size_t i = 0; i < depth; ++i) {
-      if (row[i] - most >= least) {
-        sum = sum + gemmlowp::Rescale<kSumBits>(exponential(row[i] - most));
-      }
-    }
-    int bits_over_unit = 0;
-    const Fraction scale = reciprocal(sum, bits_over_unit);
-    for (std::size_t i = 0; i < depth; ++i) {
-      const int difference = row[i] - most;
-      out.data[start + i] =
-          difference < least ? std::int8_t{-128}
-                             : to_int8(RoundingDivideByPOT((scale * exponential(difference)).raw(), bits_over_unit + 31 - 8) - 128);
-    }
-  }
-  return out;
-}
+Tensor8 softmax(const Tensor8& input, float input_scale, float beta) { return softmax_of<std::int8_t>(input, input_scale, beta); }
+Tensor16 softmax_to_int16(const Tensor8& input, float input_scale, float beta) { return softmax_of<std::int16_t>(input, input_scale, beta); }
 
 }  // namespace systole::golden

@@ -11,8 +11,9 @@ namespace systole::golden {
 namespace {
 
 // The elements of one window that lie inside the image, one channel.
-std::vector<std::int8_t> gather(const Tensor8& input, const Window& window, int n, int y, int x, int c) {
-  std::vector<std::int8_t> elements;
+template <class Element>
+void gather(const Tensor<Element>& input, const Window& window, int n, int y, int x, int c, std::vector<Element>& elements) {
+  elements.clear();
   for (int ky = 0; ky < window.kernel_height; ++ky) {
     for (int kx = 0; kx < window.kernel_width; ++kx) {
       const int in_y = input_y(window, y, ky);
@@ -25,18 +26,18 @@ std::vector<std::int8_t> gather(const Tensor8& input, const Window& window, int 
   if (elements.empty()) {
     throw std::invalid_argument(fmt::format("the pooling window at row {}, column {} holds padding only", y, x));
   }
-  return elements;
 }
 
-template <class Reduce>
-Tensor8 pool(const Tensor8& input, const Window& window, const Clamp& clamp, Reduce reduce) {
-  Tensor8 out(output_shape(input.shape, window, input.shape.channels));
+template <class Element, class Range, class Reduce>
+Tensor<Element> pool(const Tensor<Element>& input, const Window& window, const Range& clamp, Reduce reduce) {
+  Tensor<Element> out(output_shape(input.shape, window, input.shape.channels));
+  std::vector<Element> elements;
   for (int n = 0; n < out.shape.batch; ++n) {
     for (int y = 0; y < out.shape.height; ++y) {
       for (int x = 0; x < out.shape.width; ++x) {
         for (int c = 0; c < out.shape.channels; ++c) {
-          const int value = reduce(gather(input, window, n, y, x, c));
-          out.at(n, y, x, c) = static_cast<std::int8_t>(std::clamp<int>(value, clamp.min, clamp.max));
+          gather(input, window, n, y, x, c, elements);
+          out.at(n, y, x, c) = static_cast<Element>(std::clamp<int>(reduce(elements), clamp.min, clamp.max));
         }
       }
     }
@@ -44,15 +45,28 @@ Tensor8 pool(const Tensor8& input, const Window& window, const Clamp& clamp, Red
   return out;
 }
 
+template <class Element>
+int maximum(const std::vector<Element>& elements) {
+  return *std::max_element(elements.begin(), elements.end());
+}
+
+template <class Element>
+int sum_of(const std::vector<Element>& elements) {
+  int sum = 0;
+  for (const Element element : elements) {
+    sum += element;
+  }
+  return sum;
+}
+
 int divide_half_away(int sum, int count) { return sum > 0 ? (sum + count / 2) / count : (sum - count / 2) / count; }
 int divide_half_up(int sum, int count) { return (sum + 128 * count + count / 2) / count - 128; }
 
 }  // namespace
 
-Tensor8 max_pool(const Tensor8& input, const Window& window, const Clamp& clamp) {
-  return pool(input, window, clamp, [](const std::vector<std::int8_t>& elements) -> int {
-    return *std::max_element(elements.begin(), elements.end());
-  });
+Tensor8 max_pool(const Tensor8& input, const Window& window, const Clamp& clamp) { return pool(input, window, clamp, maximum<std::int8_t>); }
+Tensor16 max_pool16(const Tensor16& input, const Window& window, const Clamp16& clamp) {
+  return pool(input, window, clamp, maximum<std::int16_t>);
 }
 
 Tensor8 average_pool(const Tensor8& input, const Window& window, const Clamp& clamp, PaddingCount counting,
@@ -60,15 +74,23 @@ Tensor8 average_pool(const Tensor8& input, const Window& window, const Clamp& cl
   const int kernel_size = window.kernel_height * window.kernel_width;
   return pool(input, window, clamp, [=](const std::vector<std::int8_t>& elements) {
     int count = static_cast<int>(elements.size());
-    int sum = 0;
-    for (const int element : elements) {
-      sum += element;
-    }
+    int sum = sum_of(elements);
     if (counting == PaddingCount::kInclude) {
       sum += zero_point * (kernel_size - count);
       count = kernel_size;
     }
     return ties == Ties::kUp ? divide_half_up(sum, count) : divide_half_away(sum, count);
+  });
+}
+
+Tensor16 average_pool16(const Tensor16& input, const Window& window, const Clamp16& clamp) {
+  constexpr int kMostElements = 1 << 15;  // their sum fits 32 bits, as in the kernels
+  if (window.kernel_height > kMostElements || window.kernel_width > kMostElements / window.kernel_height) {
+    throw std::invalid_argument(fmt::format("an average over {}x{} elements of 16 bits; at most {}", window.kernel_height, window.kernel_width,
+                                            kMostElements));
+  }
+  return pool(input, window, clamp, [](const std::vector<std::int16_t>& elements) {
+    return divide_half_away(sum_of(elements), static_cast<int>(elements.size()));
   });
 }
 

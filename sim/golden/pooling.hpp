@@ -19,6 +19,13 @@ struct Clamp {
 // What lies outside the image is ignored.
 Tensor8 max_pool(const Tensor8& input, const Window& window, const Clamp& clamp = {});
 
+// Of 16 bits.
+struct Clamp16 {
+  std::int16_t min = -32768;
+  std::int16_t max = 32767;
+};
+Tensor16 max_pool16(const Tensor16& input, const Window& window, const Clamp16& clamp = {});
+
 enum class PaddingCount {
   kExclude,  // divide by the elements inside the image (TensorFlow Lite)
   kInclude,  // divide by the whole kernel; padding reads as the zero point (ONNX count_include_pad)
@@ -33,5 +40,7 @@ enum class Ties {
 Tensor8 average_pool(const Tensor8& input, const Window& window, const Clamp& clamp = {},
                      PaddingCount counting = PaddingCount::kExclude, std::int32_t zero_point = 0,
                      Ties ties = Ties::kAwayFromZero);
+// The same of 16 bits, zero point 0, padding left out; at most 2^15 elements a window.
+Tensor16 average_pool16(const Tensor16& input, const Window& window, const Clamp16& clamp = {});
 
 }  // namespace systole::golden

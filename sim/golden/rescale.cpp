@@ -46,17 +46,20 @@ LookupTable leaky_relu_table(const Quantization& input, const Quantization& outp
   });
 }
 
-std::vector<std::int8_t> summarize(const std::vector<std::int32_t>& sums, std::int64_t count, const RescaleParams& params, Summary summary) {
+QuantParam mean_scale(const QuantParam& scale, std::int64_t count) {
   if (count < 1) {
     throw std::invalid_argument(fmt::format("a mean of {} elements", count));
   }
+  // As many bits as fit, so that little is lost of multiplier / count.
+  int shift = 63 - __builtin_clzll(static_cast<unsigned long long>(count));
+  shift = std::min({shift, 32, 31 + scale.shift});
+  return {static_cast<std::int32_t>((std::int64_t{scale.multiplier} << shift) / count), scale.shift - shift};
+}
+
+std::vector<std::int8_t> summarize(const std::vector<std::int32_t>& sums, std::int64_t count, const RescaleParams& params, Summary summary) {
   RescaleParams scaled = params;
   if (summary == Summary::kMean) {
-    // As many bits as fit, so that little is lost of multiplier / count.
-    int shift = 63 - __builtin_clzll(static_cast<unsigned long long>(count));
-    shift = std::min({shift, 32, 31 + params.scale.shift});
-    scaled.scale.multiplier = static_cast<std::int32_t>((std::int64_t{params.scale.multiplier} << shift) / count);
-    scaled.scale.shift = params.scale.shift - shift;
+    scaled.scale = mean_scale(params.scale, count);
   }
   std::vector<std::int8_t> out(sums.size());
   std::transform(sums.begin(), sums.end(), out.begin(), [&](std::int32_t sum) {

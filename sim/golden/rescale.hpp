@@ -26,6 +26,9 @@ Tensor8 rescale(const Tensor8& input, const RescaleParams& params);
 // LEAKY_RELU: what is below the zero point has a scale of its own. alpha >= 0, else std::invalid_argument.
 LookupTable leaky_relu_table(const Quantization& input, const Quantization& output, float alpha);
 
+// A scale divided by a count of elements, at least 1, as the kernel of MEAN divides it.
+QuantParam mean_scale(const QuantParam& scale, std::int64_t count);
+
 // MEAN and SUM of rows: sums[i] = sum over count elements of the raw input, in 32 bits. The mean's
 // scale is the multiplier of rescale_params divided by the count.
 enum class Summary { kSum, kMean };

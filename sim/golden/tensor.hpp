@@ -75,7 +75,9 @@ struct Matrix {
 };
 
 using Tensor8 = Tensor<std::int8_t>;
+using Tensor16 = Tensor<std::int16_t>;
 using Tensor32 = Tensor<std::int32_t>;
+using Tensor64 = Tensor<std::int64_t>;
 using Matrix8 = Matrix<std::int8_t>;
 using Matrix32 = Matrix<std::int32_t>;
 

@@ -90,6 +90,10 @@ std::optional<Quantization> quantization_of(const format::Tensor& tensor, Elemen
   return q;
 }
 
+std::string name_of_tensor(const format::Tensor& tensor, std::int64_t index) {
+  return tensor.name() != nullptr && tensor.name()->size() > 0 ? tensor.name()->str() : fmt::format("tensor_{}", index);
+}
+
 template <class Element>
 Element element_at(const Bytes& bytes, std::size_t index) {
   Element element;
@@ -129,23 +133,11 @@ TensorId Translation::import_tensor(std::int64_t index) {
     return found->second;
   }
   const format::Tensor& from = file_.tensor(index);
-  Tensor tensor;
-  tensor.name = from.name() != nullptr && from.name()->size() > 0 ? from.name()->str() : fmt::format("tensor_{}", index);
-  charge(tensor.name.size());
-  const std::string title = fmt::format("tensor {} '{}'", index, tensor.name);
+  const std::string title = fmt::format("tensor {} '{}'", index, name_of_tensor(from, index));
   if (from.is_variable()) {
-    throw GraphError(fmt::format("{}: a variable that keeps its value between runs is not supported", title));
+    throw GraphError(fmt::format("{}: a variable that keeps its value between runs is not supported, but as the state of an operator", title));
   }
-  if (from.sparsity() != nullptr) {
-    throw GraphError(fmt::format("{}: sparse storage is not supported; convert the model with dense tensors", title));
-  }
-  tensor.type = type_of(from, title);
-  tensor.shape = shape_of(from, title);
-  if (from.quantization() != nullptr && from.quantization()->scale() != nullptr) {
-    charge(from.quantization()->scale()->size() * sizeof(float));
-  }
-  tensor.quantization = quantization_of(from, tensor.type, title);
-  check_quantization(tensor);
+  Tensor tensor = described(from, index, title);
   tensor.constant = constant(from, title);
   if (tensor.constant) {
     const std::size_t size = element_size(tensor.type);
@@ -157,6 +149,53 @@ TensorId Translation::import_tensor(std::int64_t index) {
   const TensorId id = add_tensor(std::move(tensor));
   ids_.emplace(index, id);
   return id;
+}
+
+Tensor Translation::described(const format::Tensor& from, std::int64_t index, const std::string& title) {
+  if (from.sparsity() != nullptr) {
+    throw GraphError(fmt::format("{}: sparse storage is not supported; convert the model with dense tensors", title));
+  }
+  Tensor tensor;
+  tensor.name = name_of_tensor(from, index);
+  charge(tensor.name.size());
+  tensor.type = type_of(from, title);
+  tensor.shape = shape_of(from, title);
+  if (from.quantization() != nullptr && from.quantization()->scale() != nullptr) {
+    charge(from.quantization()->scale()->size() * sizeof(float));
+  }
+  tensor.quantization = quantization_of(from, tensor.type, title);
+  check_quantization(tensor);
+  return tensor;
+}
+
+TensorId Translation::state(std::size_t i) {
+  constexpr std::size_t kTimes = 16;  // as many samples in a batch as makes the state larger than its weights
+  const std::int64_t index = i < input_count() ? op_->inputs()->Get(static_cast<flatbuffers::uoffset_t>(i)) : -1;
+  if (index < 0) {
+    fail(fmt::format("input {}, its state, is missing", i));
+  }
+  const format::Tensor& from = file_.tensor(index);
+  const std::string title = fmt::format("tensor {} '{}'", index, name_of_tensor(from, index));
+  if (!from.is_variable()) {
+    fail(fmt::format("{} is its state, but no variable", title));
+  }
+  if (!states_.insert(index).second) {
+    fail(fmt::format("{} is the state of another operator too; each needs its own", title));
+  }
+  Tensor tensor = described(from, index, title);
+  if (tensor.type != ElementType::kInt8 && tensor.type != ElementType::kInt16) {
+    fail(fmt::format("{} is {}; a state is int8 or int16", title, name_of(tensor.type)));
+  }
+  const auto elements = static_cast<std::size_t>(count(tensor.shape));
+  charge(elements / kTimes);
+  const auto start = static_cast<std::int16_t>(tensor.quantization && !tensor.quantization->per_channel() ? tensor.quantization->zero_point[0] : 0);
+  const std::size_t size = element_size(tensor.type);
+  Bytes bytes(elements * size);
+  for (std::size_t at = 0; at < bytes.size(); at += size) {
+    std::memcpy(bytes.data() + at, &start, size);  // the low byte comes first
+  }
+  tensor.constant = std::make_shared<const Bytes>(std::move(bytes));
+  return add_tensor(std::move(tensor));
 }
 
 std::vector<std::int64_t> Translation::integers(std::size_t i, const char* what) {
@@ -231,6 +270,33 @@ TensorId Translation::depthwise_weights(TensorId weights) {
     add(Transpose{{3, 1, 2, 0}}, {weights}, {result});
   }
   depthwise_.emplace(weights, result);
+  return result;
+}
+
+TensorId Translation::turned_weights(TensorId weights) {
+  const Shape shape = tensor(weights).shape;
+  if (shape.size() != 4) {
+    fail(fmt::format("weights of shape {}; they are output channels, height, width, input channels", to_string(shape)));
+  }
+  const auto known = turned_.find(weights);
+  if (known != turned_.end()) {
+    return known->second;
+  }
+  const TensorId result = add_like(weights, shape, "/turned");
+  if (const std::shared_ptr<const Bytes>& bytes = graph_.tensor(weights).constant) {
+    const std::size_t pixel = static_cast<std::size_t>(shape[3]) * element_size(graph_.tensor(weights).type);
+    const auto taps = static_cast<std::size_t>(shape[1] * shape[2]);
+    charge(bytes->size());
+    Bytes turned(bytes->size());
+    for (std::size_t at = 0; at < bytes->size() / pixel; ++at) {
+      const std::size_t to = at / taps * taps + taps - 1 - at % taps;
+      std::memcpy(turned.data() + to * pixel, bytes->data() + at * pixel, pixel);
+    }
+    graph_.tensor(result).constant = std::make_shared<const Bytes>(std::move(turned));
+  } else {
+    add(Slice{{0, shape[1] - 1, shape[2] - 1, 0}, {1, -1, -1, 1}}, {weights}, {result});
+  }
+  turned_.emplace(weights, result);
   return result;
 }
 

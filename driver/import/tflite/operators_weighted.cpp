@@ -2,19 +2,32 @@
 // Convolutions, dense layers, matrix products and pools.
 #include <fmt/core.h>
 
+#include "graph/attributes.hpp"
 #include "import/tflite/translation.hpp"
 
 namespace systole::graph::tflite_file {
 namespace {
 
 /// Input, weights and a bias if there is one.
-std::vector<TensorId> with_bias(Translation& t, TensorId input, TensorId weights) {
+std::vector<TensorId> with_bias(Translation& t, TensorId input, TensorId weights, std::size_t bias_position = 2) {
   std::vector<TensorId> inputs = {input, weights};
-  if (const TensorId bias = t.optional_input(2); bias != kNoTensor) {
+  if (const TensorId bias = t.optional_input(bias_position); bias != kNoTensor) {
     inputs.push_back(bias);
   }
   return inputs;
 }
+
+}  // namespace
+
+std::vector<TensorId> with_wide_bias(Translation& t, TensorId input, TensorId weights, std::size_t bias_position) {
+  std::vector<TensorId> inputs = with_bias(t, input, weights, bias_position);
+  if (inputs.size() > 2 && t.tensor(input).type == ElementType::kInt16 && t.tensor(inputs[2]).type != ElementType::kInt64) {
+    t.fail(fmt::format("{}: the bias of 16-bit activations is int64 here", title(t.tensor(inputs[2]))));
+  }
+  return inputs;
+}
+
+namespace {
 
 Shape four_dimensions(const Translation& t, TensorId id, const char* what) {
   const Shape shape = t.tensor(id).shape;
@@ -57,7 +70,7 @@ void depthwise_conv_2d(Translation& t) {
   ratio(t, "output channels by input channels", filter[0], t.tensor(input).shape[3]);
   conv.groups = static_cast<int>(t.tensor(input).shape[3]);
   conv.activation = activation_of(t, o.activation());
-  t.add(conv, with_bias(t, input, weights), {t.output()});
+  t.add(conv, with_wide_bias(t, input, weights), {t.output()});
 }
 
 void fully_connected(Translation& t) {
@@ -79,7 +92,7 @@ void fully_connected(Translation& t) {
     direct.back() = filter[0];
   }
   if (!given.empty() && given.back() == filter[1] && direct == wanted) {
-    t.add(dense, with_bias(t, input, weights), {t.output()});
+    t.add(dense, with_wide_bias(t, input, weights), {t.output()});
     return;
   }
   // All that comes before the weights' inputs is rows; the output's shape says how they are arranged.
@@ -91,11 +104,11 @@ void fully_connected(Translation& t) {
   }
   const Shape result = {rows[0], filter[0]};
   if (wanted == result) {
-    t.add(dense, with_bias(t, input, weights), {t.output()});
+    t.add(dense, with_wide_bias(t, input, weights), {t.output()});
     return;
   }
   const TensorId flat = t.add_like(t.output(), result, "/rows");
-  t.add(dense, with_bias(t, input, weights), {flat});
+  t.add(dense, with_wide_bias(t, input, weights), {flat});
   t.add(Reshape{}, {flat}, {t.output()});
 }
 
@@ -125,6 +138,8 @@ Handler weighted_handler(format::OperatorCodeNumber code) {
       return fully_connected;
     case format::OperatorCodeNumber::BATCH_MATMUL:
       return batch_matmul;
+    case format::OperatorCodeNumber::TRANSPOSE_CONV:
+      return transpose_conv;
     case format::OperatorCodeNumber::AVERAGE_POOL_2D:
     case format::OperatorCodeNumber::MAX_POOL_2D:
       return pool;

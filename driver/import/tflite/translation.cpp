@@ -45,7 +45,7 @@ void Translation::translate(std::size_t index) {
   op_ = &file_.op(index);
   code_ = file_.code(*op_);
   charge((input_count() + output_count()) * sizeof(TensorId));
-  for (const auto find : {weighted_handler, arithmetic_handler, movement_handler}) {
+  for (const auto find : {weighted_handler, arithmetic_handler, movement_handler, recurrent_handler}) {
     if (const Handler handler = find(code_)) {
       try {
         handler(*this);

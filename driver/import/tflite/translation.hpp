@@ -32,6 +32,8 @@ class Translation {
   TensorId input(std::size_t i);
   TensorId optional_input(std::size_t i);  ///< kNoTensor when there is none
   TensorId output(std::size_t i = 0);
+  /// A variable that the operator alone has: as a constant, what it holds when a sample begins, its zero point.
+  TensorId state(std::size_t i);
   const Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
 
   /// Values of a constant int32 or int64 input; `what` names it in messages.
@@ -65,12 +67,16 @@ class Translation {
 
   /// Depthwise weights 1HWO as OHWI; constants are rearranged once.
   TensorId depthwise_weights(TensorId weights);
+  /// Weights OHWI back to front along height and width; constants are rearranged once.
+  TensorId turned_weights(TensorId weights);
 
  private:
   /// Parts of a file may be used many times over, which could make a small file a huge graph: counts what is copied, and throws
   /// GraphError beyond a few times the file.
   void charge(std::size_t bytes);
   TensorId import_tensor(std::int64_t index);
+  /// Name, type, shape and quantization.
+  Tensor described(const format::Tensor& from, std::int64_t index, const std::string& title);
   std::shared_ptr<const Bytes> constant(const format::Tensor& tensor, const std::string& title);
   void translate(std::size_t index);
   std::string unique(const std::string& wanted);
@@ -80,7 +86,8 @@ class Translation {
   std::unordered_map<std::int64_t, TensorId> ids_;
   std::map<std::pair<const void*, std::size_t>, std::shared_ptr<const Bytes>> constants_;
   std::size_t copied_ = 0;
-  std::unordered_map<TensorId, TensorId> depthwise_;
+  std::unordered_map<TensorId, TensorId> depthwise_, turned_;
+  std::unordered_set<std::int64_t> states_;
   std::unordered_set<std::string> names_;
   std::unordered_map<std::string, std::size_t> repeats_;
 
@@ -94,6 +101,13 @@ using Handler = void (*)(Translation&);
 Handler weighted_handler(format::OperatorCodeNumber code);
 Handler arithmetic_handler(format::OperatorCodeNumber code);
 Handler movement_handler(format::OperatorCodeNumber code);
+Handler recurrent_handler(format::OperatorCodeNumber code);
+
+/// A transposed convolution, the handler of an operator in a file of its own.
+void transpose_conv(Translation& t);
+
+/// Input, weights and a bias if there is one, for kernels that know no bias of 32 bits with 16-bit activations.
+std::vector<TensorId> with_wide_bias(Translation& t, TensorId input, TensorId weights, std::size_t bias_position = 2);
 
 /// Throws through `fail` for functions that no operator of this library has within it.
 Activation activation_of(const Translation& translation, format::FusedActivation activation);

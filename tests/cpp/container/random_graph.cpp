@@ -124,7 +124,7 @@ class Growth {
 
   TensorId grow(TensorId from) {
     const TensorId at = image(from);
-    switch (below(22)) {
+    switch (below(24)) {
       case 0: {
         const Sliding s = sliding();
         const int groups = 1 + below(2);
@@ -168,8 +168,44 @@ class Growth {
         return append(Select{}, {append(Unary{UnaryKind::kNot}, {less}, ElementType::kBool), at, constant({4})});
       }
       case 20: return append(Determinant{}, {append(Reshape{}, {at}, {{4, 6, 6}})});
+      case 21: return lstm(at);
+      case 22: {
+        const TensorId state = integers({3, 40}, ElementType::kInt16);
+        return as_int8(append(Svdf{2}, {as_int8(append(Reshape{}, {to_int8(at)}, {{3, 48}})), integers({8, 48}, ElementType::kInt8),
+                                        integers({8, 5}, ElementType::kInt16), state}));
+      }
       default: return append(Softmax{-1 - below(2), 0.5F + std::abs(real()), below(2) == 0}, {convert(at)});
     }
+  }
+
+  TensorId lstm(TensorId at) {
+    const Lstm kind{below(2) == 0, static_cast<float>(below(3))};
+    std::vector<TensorId> inputs = {as_int8(append(Reshape{}, {to_int8(at)}, {{3, 6, 8}}))};
+    for (const Shape& shape : {Shape{5, 8}, Shape{5, 5}}) {
+      for (int gate = 0; gate < 4; ++gate) {
+        inputs.push_back(integers(shape, ElementType::kInt8));
+      }
+    }
+    for (int gate = 0; gate < 4; ++gate) {
+      inputs.push_back(integers({5}, ElementType::kInt32));
+    }
+    const Shape state = {kind.time_major ? 6 : 3, 5};
+    inputs.push_back(integers(state, ElementType::kInt8));
+    inputs.push_back(integers(state, ElementType::kInt16));
+    return as_int8(append(kind, inputs));
+  }
+  TensorId as_int8(TensorId id) {
+    graph_.tensor(id).type = ElementType::kInt8;
+    graph_.tensor(id).quantization = Quantization{{0.25F}, {0}, 0};
+    return id;
+  }
+  TensorId to_int8(TensorId from) { return as_int8(append(Convert{}, {from})); }
+  /// A quantized constant.
+  TensorId integers(const Shape& shape, ElementType type) {
+    const TensorId id = add(shape, std::make_shared<const Bytes>(static_cast<std::size_t>(count(shape)) * element_size(type)));
+    graph_.tensor(id).type = type;
+    graph_.tensor(id).quantization = Quantization{{0.25F}, {0}, 0};
+    return id;
   }
 
   /// To int8 and back.

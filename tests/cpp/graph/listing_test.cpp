@@ -53,11 +53,11 @@ TEST(Listing, JsonSaysTheSame) {
 TEST(Listing, EveryKindAndFunctionHasItsName) {
   const std::vector<OperatorKind> kinds = {Conv2d{}, Dense{}, MatMul{}, Binary{}, Unary{}, Pool{}, Reduce{}, Pad{}, Reshape{}, Transpose{},
                                            Concat{}, Split{}, Slice{}, ResizeNearest{}, Softmax{}, Convert{}, Select{}, ArgExtreme{}, CumulativeSum{},
-                                           Gather{}, FlatIndex{}, Scatter{}, TopK{}, MaxIndices{}, Determinant{}};
+                                           Gather{}, FlatIndex{}, Scatter{}, TopK{}, MaxIndices{}, Determinant{}, Lstm{}, Svdf{}};
   ASSERT_EQ(kinds.size(), std::variant_size_v<OperatorKind>);
   const std::vector<const char*> names = {"Conv2d", "Dense", "MatMul", "Binary", "Unary", "Pool", "Reduce", "Pad", "Reshape", "Transpose",
                                           "Concat", "Split", "Slice", "ResizeNearest", "Softmax", "Convert", "Select", "ArgExtreme", "CumulativeSum",
-                                          "Gather", "FlatIndex", "Scatter", "TopK", "MaxIndices", "Determinant"};
+                                          "Gather", "FlatIndex", "Scatter", "TopK", "MaxIndices", "Determinant", "Lstm", "Svdf"};
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     EXPECT_STREQ(name_of(kinds[i]), names[i]);
   }
@@ -76,6 +76,12 @@ TEST(Macs, AreCountedByKind) {
   EXPECT_EQ(useful_macs(graph, graph.operators[0]), 2U * 3 * 7 * 5);
   graph = one_operator(Unary{}, {tensor({7})}, {tensor({7})});
   EXPECT_EQ(useful_macs(graph, graph.operators[0]), 0U);
+  graph = one_operator(Lstm{}, {tensor({2, 7, 3}), tensor({5, 3}), tensor({5, 3}), tensor({5, 3}), tensor({5, 3}), tensor({5, 5}), tensor({5, 5}),
+                                tensor({5, 5}), tensor({5, 5}), tensor({5}), tensor({5}), tensor({5}), tensor({5}), tensor({2, 5}), tensor({2, 5})},
+                       {tensor({2, 7, 5})});
+  EXPECT_EQ(useful_macs(graph, graph.operators[0]), 2U * 7 * 4 * 5 * (3 + 5));
+  graph = one_operator(Svdf{2}, {tensor({3, 4}), tensor({10, 4}), tensor({10, 6}), tensor({3, 60})}, {tensor({3, 5})});
+  EXPECT_EQ(useful_macs(graph, graph.operators[0]), 3U * 10 * (4 + 6));
 }
 
 }  // namespace

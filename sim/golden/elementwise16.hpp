@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Element-wise operators of 16-bit tensors, whose zero points are 0, after TensorFlow Lite's
+// reference kernels. Operands have the same number of elements.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "golden/rescale.hpp"
+#include "golden/wide.hpp"
+
+namespace systole::golden {
+
+using Elements16 = std::vector<std::int16_t>;
+
+// ADD, SUB and SQUARED_DIFFERENCE: both operands, scaled up by 2^left_shift, are brought to a common
+// scale by factors below 1; their sum, difference or its square is requantized.
+struct PairParams16 {
+  int left_shift = 0;
+  QuantParam lhs_scale;
+  QuantParam rhs_scale;
+  QuantParam output_scale;
+  Clamp16 clamp;
+};
+PairParams16 add_params16(float lhs, float rhs, float output, const Clamp16& clamp = {});
+PairParams16 subtract_params16(float lhs, float rhs, float output, const Clamp16& clamp = {});  // divides in float32
+PairParams16 squared_difference_params16(float lhs, float rhs, float output);
+
+Elements16 add16(const Elements16& lhs, const Elements16& rhs, const PairParams16& params);
+Elements16 subtract16(const Elements16& lhs, const Elements16& rhs, const PairParams16& params);
+Elements16 squared_difference16(const Elements16& lhs, const Elements16& rhs, const PairParams16& params);
+
+// MUL: the product requantized by lhs * rhs / output.
+Elements16 multiply16(const Elements16& lhs, const Elements16& rhs, const QuantParam& scale, const Clamp16& clamp = {});
+
+// Each element times the scale.
+Elements16 rescale16(const Elements16& input, const QuantParam& scale, const Clamp16& clamp = {});
+
+// LEAKY_RELU: what is below 0 is multiplied by alpha, at least 0, else std::invalid_argument.
+Elements16 leaky_relu16(const Elements16& input, float input_scale, float output_scale, float alpha);
+
+// PRELU: what is below 0 is multiplied by an int8 slope of its own, less the slopes' zero point.
+Elements16 prelu16(const Elements16& input, const std::vector<std::int8_t>& slopes, float input_scale, const Quantization& slope,
+                   float output_scale);
+
+// MEAN and SUM of rows: sums[i] is of `count` elements, and wraps to 32 bits. Scales as in rescale.hpp.
+Elements16 summarize16(const std::vector<std::int64_t>& sums, std::int64_t count, float input_scale, float output_scale, Summary summary);
+
+}  // namespace systole::golden
