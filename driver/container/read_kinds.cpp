@@ -59,6 +59,9 @@ graph::Lstm read(const format::Lstm& op, Reader&) { return {op.time_major(), op.
 graph::Svdf read(const format::Svdf& op, Reader&) { return {op.rank()}; }
 graph::MaxIndices read(const format::MaxIndices& op, Reader&) { return {sliding(*op.sliding()), op.columns_first()}; }
 
+graph::ResizeBilinear read(const format::ResizeBilinear& op, Reader&) { return {op.align_corners(), op.half_pixel_centers()}; }
+graph::L2Normalize read(const format::L2Normalize&, Reader&) { return {}; }
+
 }  // namespace
 
 graph::OperatorKind read_kind(const format::Operator& op, Reader& reader) {
@@ -90,6 +93,8 @@ graph::OperatorKind read_kind(const format::Operator& op, Reader& reader) {
     case format::Kind::Determinant: return read(*op.kind_as_Determinant(), reader);
     case format::Kind::Lstm: return read(*op.kind_as_Lstm(), reader);
     case format::Kind::Svdf: return read(*op.kind_as_Svdf(), reader);
+    case format::Kind::ResizeBilinear: return read(*op.kind_as_ResizeBilinear(), reader);
+    case format::Kind::L2Normalize: return read(*op.kind_as_L2Normalize(), reader);
     case format::Kind::NONE: break;
   }
   throw ContainerError(fmt::format("kind of operator number {}; the range is 1 .. {}: the file is damaged", static_cast<int>(op.kind_type()),

@@ -12,11 +12,11 @@ constexpr bool ends_alike(In file, Of last) {
 static_assert(ends_alike(format::ElementType::MAX, graph::ElementType::kBfloat16));
 static_assert(ends_alike(format::Arithmetic::MAX, graph::Arithmetic::kOnnx));
 static_assert(ends_alike(format::Activation::MAX, graph::Activation::kReluN1To1));
-static_assert(ends_alike(format::BinaryKind::MAX, graph::BinaryKind::kShiftRight));
-static_assert(ends_alike(format::UnaryKind::MAX, graph::UnaryKind::kIsInfinite));
+static_assert(ends_alike(format::BinaryKind::MAX, graph::BinaryKind::kPrelu));
+static_assert(ends_alike(format::UnaryKind::MAX, graph::UnaryKind::kReciprocalSqrt));
 static_assert(ends_alike(format::PoolKind::MAX, graph::PoolKind::kAverage));
 static_assert(ends_alike(format::ReduceKind::MAX, graph::ReduceKind::kProduct));
-static_assert(ends_alike(format::PadMode::MAX, graph::Pad::Mode::kEdge));
+static_assert(ends_alike(format::PadMode::MAX, graph::Pad::Mode::kSymmetric));
 static_assert(ends_alike(format::Combine::MAX, graph::Scatter::Combine::kMinimum));
 static_assert(static_cast<std::size_t>(format::Kind::MAX) == std::variant_size_v<graph::OperatorKind>);
 
@@ -91,6 +91,10 @@ class KindWriter {
     const format::Sliding s = sliding(op.sliding);
     return format::CreateMaxIndices(b_, &s, op.columns_first).Union();
   }
+  Offset<void> operator()(const graph::ResizeBilinear& op) const {
+    return format::CreateResizeBilinear(b_, op.align_corners, op.half_pixel_centers).Union();
+  }
+  Offset<void> operator()(const graph::L2Normalize&) const { return format::CreateL2Normalize(b_).Union(); }
 
  private:
   FlatBufferBuilder& b_;

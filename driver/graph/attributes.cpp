@@ -68,7 +68,7 @@ std::string text(const Reduce& op) {
   return fmt::format("{} over axes {}{}", name_of(op.kind), fmt::join(op.axes, ","), op.keep_dimensions ? "" : ", taken out");
 }
 std::string text(const Pad& op) {
-  const char* mode = op.mode == Pad::Mode::kConstant ? "" : op.mode == Pad::Mode::kReflect ? " reflected" : " repeating the edge";
+  const char* mode = pick(std::array{"", " reflected", " repeating the edge", " reflected with the edge"}, op.mode);
   return fmt::format("before {} after {}{}{}", fmt::join(op.before, ","), fmt::join(op.after, ","), mode,
                      op.value == 0 ? "" : fmt::format(" with {}", op.value));
 }
@@ -84,6 +84,8 @@ std::string text(const Softmax& op) {
   return Words().add(op.logarithm ? "logarithm" : "").add(op.axis == -1 ? "" : fmt::format("axis {}", op.axis))
       .add(op.beta == 1 ? "" : fmt::format("beta {}", op.beta)).text();
 }
+std::string text(const ResizeBilinear& op) { return text(ResizeNearest{op.align_corners, op.half_pixel_centers}); }
+std::string text(const L2Normalize&) { return {}; }
 std::string text(const Convert&) { return {}; }
 std::string text(const Select&) { return {}; }
 std::string text(const ArgExtreme& op) {
@@ -112,17 +114,19 @@ const char* name_of(const OperatorKind& kind) {
   static constexpr std::array<const char*, std::variant_size_v<OperatorKind>> kNames = {
       "Conv2d", "Dense", "MatMul", "Binary", "Unary", "Pool", "Reduce", "Pad", "Reshape", "Transpose", "Concat", "Split", "Slice",
       "ResizeNearest", "Softmax", "Convert", "Select", "ArgExtreme", "CumulativeSum", "Gather", "FlatIndex", "Scatter", "TopK",
-      "MaxIndices", "Determinant", "Lstm", "Svdf"};
+      "MaxIndices", "Determinant", "Lstm", "Svdf", "ResizeBilinear", "L2Normalize"};
   return kNames.at(kind.index());
 }
 const char* name_of(BinaryKind kind) {
   return pick(std::array{"add", "subtract", "multiply", "divide", "minimum", "maximum", "power", "modulo", "remainder", "equal", "less",
-                         "less or equal", "and", "or", "xor", "shift left", "shift right"}, kind);
+                         "less or equal", "and", "or", "xor", "shift left", "shift right", "floor divide", "squared difference",
+                         "prelu"}, kind);
 }
 const char* name_of(UnaryKind kind) {
   return pick(std::array{"relu", "relu6", "clip", "leaky relu", "elu", "hard sigmoid", "hard swish", "sigmoid", "tanh", "gelu", "softplus",
                          "abs", "negate", "exp", "log", "sqrt", "reciprocal", "floor", "ceil", "round", "sign", "erf", "sin", "cos",
-                         "identity", "tan", "acos", "asin", "atan", "sinh", "cosh", "acosh", "asinh", "atanh", "not", "is nan", "is infinite"}, kind);
+                         "identity", "tan", "acos", "asin", "atan", "sinh", "cosh", "acosh", "asinh", "atanh", "not", "is nan", "is infinite",
+                         "reciprocal square root"}, kind);
 }
 const char* name_of(ReduceKind kind) { return pick(std::array{"sum", "mean", "max", "min", "product"}, kind); }
 const char* name_of(Activation activation) { return pick(std::array{"", "relu", "relu6", "relu -1..1"}, activation); }

@@ -29,6 +29,12 @@ double combine(BinaryKind kind, double a, double b) {
       return std::min(a, b);
     case BinaryKind::kMaximum:
       return std::max(a, b);
+    case BinaryKind::kFloorDivide:
+      return std::floor(a / b);
+    case BinaryKind::kSquaredDifference:
+      return (a - b) * (a - b);
+    case BinaryKind::kPrelu:
+      return a >= 0 ? a : a * b;
     case BinaryKind::kModulo:
       return modulo(a, b);
     case BinaryKind::kRemainder:
@@ -67,6 +73,17 @@ Element rest_of(const Call& call, Element a, Element b, bool sign_of_divisor) {
   }
   const auto rest = is_minus_one(b) ? Element{0} : static_cast<Element>(a % b);
   return sign_of_divisor && rest != 0 && (rest < 0) != (b < 0) ? static_cast<Element>(rest + b) : rest;
+}
+
+/// Toward minus infinity.
+template <class Element>
+Element floor_quotient(const Call& call, Element a, Element b) {
+  const Element rest = rest_of(call, a, b, true);
+  if (is_minus_one(b)) {
+    return static_cast<Element>(0 - static_cast<std::uint64_t>(a));
+  }
+  // Not (a - rest) / b, whose dividend may not fit.
+  return static_cast<Element>(a / b - ((a % b != rest) ? 1 : 0));
 }
 
 template <class Element>
@@ -115,6 +132,12 @@ Element combine(const Call& call, BinaryKind kind, Element a, Element b) {
       return quotient(call, a, b);
     case BinaryKind::kPower:
       return power(call, a, b);
+    case BinaryKind::kSquaredDifference:
+      return static_cast<Element>((x - y) * (x - y));
+    case BinaryKind::kPrelu:
+      return a < 0 ? static_cast<Element>(x * y) : a;
+    case BinaryKind::kFloorDivide:
+      return floor_quotient(call, a, b);
     case BinaryKind::kModulo:
     case BinaryKind::kRemainder:
       return rest_of(call, a, b, kind == BinaryKind::kModulo);

@@ -3,17 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include "golden/arithmetic.hpp"
 #include "golden/fixed_point.hpp"
+#include "golden/inverse_root.hpp"
+#include "golden/log_softmax.hpp"
 #include "golden/rescale.hpp"
 #include "graph/attributes.hpp"
 #include "graph/indices.hpp"
 #include "graph/infer.hpp"
 #include "graph/int16.hpp"
+#include "graph/plain.hpp"
 #include "graph/quantized.hpp"
 
 namespace systole::graph {
 namespace {
-
 
 /// A function as the 256 values of it: from quantized to real and back, in float32 but for the function itself.
 golden::LookupTable table_of(const Unary& op, const golden::Quantization& input, const golden::Quantization& output, Arithmetic arithmetic) {
@@ -63,6 +66,10 @@ golden::Tensor8 unary(const Call& call, const Unary& op, const golden::Quantizat
     case UnaryKind::kTanh:
       require_output(call, output, 1.0F / 128.0F, 0, "the result needs scale 1/128 and the middle value as its zero point");
       return golden::lookup(data, golden::tanh_table(input));
+    case UnaryKind::kAbs:
+      return golden::lookup(data, golden::abs_table(input, output));
+    case UnaryKind::kReciprocalSqrt:
+      return golden::rsqrt(data, input, output);
     case UnaryKind::kElu:
       return golden::lookup(data, table_of(op, input, output, Arithmetic::kTfLite));
     default:
@@ -78,10 +85,21 @@ golden::Tensor8 extremes(const golden::Tensor8& lhs, const golden::Tensor8& rhs,
   return result;
 }
 
+Value relation(const Call& call, BinaryKind kind, const golden::Tensor8& lhs, const golden::Tensor8& rhs) {
+  const auto same = kind == BinaryKind::kEqual  ? golden::Relation::kEqual
+                    : kind == BinaryKind::kLess ? golden::Relation::kLess
+                                                : golden::Relation::kLessOrEqual;
+  const auto truths = golden::related(lhs, rhs, quantization_of(call.input_tensor(0)), quantization_of(call.input_tensor(1)), same);
+  return make_value(ElementType::kBool, call.output_tensor().shape, truths);
+}
+
 }  // namespace
 
 Value run_quantized(const Call& call, const Binary& op) {
   const Tensor& output = call.output_tensor();
+  if (!output.quantization && !call.input_tensor(0).quantization) {
+    return run_plain(call, op);  // integers as they are
+  }
   const golden::Tensor8 lhs = flat8(broadcast_to(call.input(0), output.shape));
   const golden::Tensor8 rhs = flat8(broadcast_to(call.input(1), output.shape));
   if (op.kind == BinaryKind::kMaximum || op.kind == BinaryKind::kMinimum) {
@@ -97,9 +115,18 @@ Value run_quantized(const Call& call, const Binary& op) {
   }
   const golden::Quantization a = quantization_of(call.input_tensor(0));
   const golden::Quantization b = quantization_of(call.input_tensor(1));
+  if (output.type == ElementType::kBool) {
+    return relation(call, op.kind, lhs, rhs);
+  }
   const golden::Quantization c = quantization_of(output);
   const golden::Clamp clamp = clamp_of(op.activation, output);
   switch (op.kind) {
+    case BinaryKind::kDivide:
+      return from_int8(golden::divide(lhs, rhs, a, b, c, clamp).data, output);
+    case BinaryKind::kSquaredDifference:
+      return from_int8(golden::squared_difference(lhs, rhs, a, b, c).data, output);
+    case BinaryKind::kPrelu:
+      return from_int8(golden::prelu(lhs, rhs, a, b, c).data, output);
     case BinaryKind::kAdd:
       return from_int8(golden::add(lhs, rhs, golden::add_params(a, b, c, clamp)).data, output);
     case BinaryKind::kSubtract:
@@ -122,8 +149,8 @@ Value run_quantized(const Call& call, const Unary& op) {
 
 namespace {
 
-/// Along the last axis.
-golden::Tensor8 rows_of(const Value& value) {
+/// Rows of the last dimension.
+golden::Tensor8 rows8(const Value& value) {
   golden::Tensor8 rows = flat8(value);
   rows.shape.channels = static_cast<int>(value.shape.back());
   rows.shape.width = static_cast<int>(count(value.shape) / value.shape.back());
@@ -133,24 +160,37 @@ golden::Tensor8 rows_of(const Value& value) {
 Value softmax_to_int16(const Call& call, const Softmax& op) {
   constexpr float kWordFraction = 1.0F / 65536.0F;
   require_output(call, quantization_of(call.output_tensor()), kWordFraction, -32768, "the result needs scale 1/65536 and the smallest value as its zero point");
-  return int16_value(golden::softmax_to_int16(rows_of(call.input(0)), scale_of(call.input_tensor(0)), op.beta).data, call.output_tensor());
+  return int16_value(golden::softmax_to_int16(rows8(call.input(0)), scale_of(call.input_tensor(0)), op.beta).data, call.output_tensor());
 }
 
 }  // namespace
 
+Value run(const Call& call, const L2Normalize&) {
+  const Tensor& output = call.output_tensor();
+  if (!output.quantization) {
+    return l2_normalized(call);
+  }
+  require_output(call, quantization_of(output), 1.0F / 128.0F, 0, "the result needs scale 1/128 and the middle value as its zero point");
+  return from_int8(golden::l2_normalize(rows8(call.input(0)), zero_point_of(call.input_tensor(0))).data, output);
+}
+
 Value run_quantized(const Call& call, const Softmax& op) {
   const Tensor& output = call.output_tensor();
-  if (op.logarithm || call.op.arithmetic != Arithmetic::kTfLite) {
+  if (call.op.arithmetic != Arithmetic::kTfLite) {
     call.unsupported("no exact definition of the softmax");
   }
   if (axis_of(op.axis, output.shape.size()) + 1 != output.shape.size()) {
     call.unsupported("the axis must be the last; a transposition would make it so");
   }
+  if (op.logarithm) {
+    require_output(call, quantization_of(output), 1.0F / 16.0F, 127, "the result needs scale 1/16 and the largest value as its zero point");
+    return from_int8(golden::log_softmax(rows8(call.input(0)), call.input_tensor(0).quantization->scale[0]).data, output);
+  }
   if (output.type == ElementType::kInt16) {
     return softmax_to_int16(call, op);
   }
   require_output(call, quantization_of(output), kByteFraction, -128, "the result needs scale 1/256 and the smallest value as its zero point");
-  return from_int8(golden::softmax(rows_of(call.input(0)), call.input_tensor(0).quantization->scale[0], op.beta).data, output);
+  return from_int8(golden::softmax(rows8(call.input(0)), call.input_tensor(0).quantization->scale[0], op.beta).data, output);
 }
 
 }  // namespace systole::graph

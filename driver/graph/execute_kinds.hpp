@@ -32,6 +32,8 @@ Value run(const Call& call, const Concat& op);
 std::vector<Value> run(const Call& call, const Split& op);
 Value run(const Call& call, const Slice& op);
 Value run(const Call& call, const ResizeNearest& op);
+Value run(const Call& call, const ResizeBilinear& op);
+Value run(const Call& call, const L2Normalize& op);
 
 /// Elements chosen and compared, of all types.
 Value run(const Call& call, const Select& op);

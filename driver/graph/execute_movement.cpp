@@ -36,6 +36,8 @@ Bytes element_of(const Call& call, const Tensor& tensor, double real) {
   });
 }
 
+/// With the edge itself repeated.
+std::int64_t reflected_with_edge(std::int64_t at, std::int64_t size) { return at < 0 ? -at - 1 : at >= size ? 2 * size - 1 - at : at; }
 std::int64_t reflected(std::int64_t at, std::int64_t size) { return at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at; }
 
 /// Row of the input that a row of a resized image shows; as TensorFlow Lite's reference kernel, scales in float32.
@@ -76,6 +78,8 @@ Value run(const Call& call, const Pad& op) {
         position = std::clamp<std::int64_t>(position, 0, size - 1);
       } else if (op.mode == Pad::Mode::kReflect) {
         position = reflected(position, size);
+      } else if (op.mode == Pad::Mode::kSymmetric) {
+        position = reflected_with_edge(position, size);
       }
       inside = inside && position >= 0 && position < size;
       from[axis] = position;

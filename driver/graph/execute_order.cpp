@@ -4,11 +4,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "golden/arithmetic.hpp"
 #include "graph/element_visit.hpp"
 #include "graph/execute_kinds.hpp"
 #include "graph/indices.hpp"
 #include "graph/infer.hpp"
 #include "graph/quantized.hpp"
+#include "graph/types.hpp"
 
 namespace systole::graph {
 namespace {
@@ -104,8 +106,24 @@ std::vector<Value> run(const Call& call, const TopK& op) {
   });
 }
 
+namespace {
+
+Value quantized_sums(const Call& call, const CumulativeSum& op) {
+  const Value& input = call.input(0);
+  const Lines lines(input.shape, op.axis);
+  const golden::Shape shape{1, static_cast<int>(lines.outer), static_cast<int>(lines.length), static_cast<int>(lines.stride)};
+  const golden::Tensor8 sums = golden::cumulative_sum({shape, as_int8(input)}, quantization_of(call.input_tensor(0)),
+                                                      quantization_of(call.output_tensor()), op.exclusive, op.reverse);
+  return from_int8(sums.data, call.output_tensor());
+}
+
+}  // namespace
+
 Value run(const Call& call, const CumulativeSum& op) {
   const Value& input = call.input(0);
+  if (is_byte(input.type) && call.output_tensor().quantization) {
+    return quantized_sums(call, op);
+  }
   const Lines lines(input.shape, op.axis);
   return with_element(input.type, [&](auto element) {
     using Element = decltype(element);

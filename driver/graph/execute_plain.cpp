@@ -267,4 +267,21 @@ Value run_plain(const Call& call, const Softmax& op) {
   return from_doubles(result, call.output_tensor());
 }
 
+Value l2_normalized(const Call& call) {
+  auto values = reals(call, call.input(0));
+  const auto depth = static_cast<std::size_t>(call.input(0).shape.back());
+  constexpr double kLeast = 1e-6;  // as in TensorFlow Lite: rows of zeros stay so
+  for (std::size_t start = 0; start < values.size(); start += depth) {
+    double squares = 0;
+    for (std::size_t i = start; i < start + depth; ++i) {
+      squares += values[i] * values[i];
+    }
+    const double length = std::max(std::sqrt(squares), kLeast);
+    for (std::size_t i = start; i < start + depth; ++i) {
+      values[i] /= length;
+    }
+  }
+  return from_doubles(values, call.output_tensor());
+}
+
 }  // namespace systole::graph

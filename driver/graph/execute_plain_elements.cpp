@@ -83,6 +83,8 @@ double apply(const Unary& op, double x) {
       return std::log(x);
     case UnaryKind::kSqrt:
       return std::sqrt(x);
+    case UnaryKind::kReciprocalSqrt:
+      return 1 / std::sqrt(x);
     case UnaryKind::kReciprocal:
       return 1.0 / x;
     case UnaryKind::kFloor:

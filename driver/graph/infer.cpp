@@ -237,6 +237,13 @@ Shapes infer(const CumulativeSum& op, const Shapes& inputs, const Shapes&) {
   return {inputs[0]};
 }
 
+Shapes infer(const L2Normalize&, const Shapes& inputs, const Shapes&) {
+  if (inputs[0].empty()) {
+    throw GraphError("its input is a scalar; it needs a dimension");
+  }
+  return {inputs[0]};
+}
+
 Shapes infer(const Softmax& op, const Shapes& inputs, const Shapes&) {
   axis_of(op.axis, inputs[0].size());
   return {inputs[0]};

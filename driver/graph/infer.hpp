@@ -9,7 +9,7 @@
 namespace systole::graph {
 
 /// Shapes of the operator's outputs. `inputs` are the shapes of its inputs in order, without a bias that is not there.
-/// `given` are the shapes its outputs are to have: Reshape, Split, Slice and ResizeNearest, whose parameters leave them open,
+/// `given` are the shapes its outputs are to have: Reshape, Split, Slice, ResizeNearest and ResizeBilinear, whose parameters leave them open,
 /// need them (one, or of Split one per part) and demand that they are possible; the other kinds ignore them.
 /// Throws GraphError, naming kind and values, for shapes that the kind cannot have.
 std::vector<Shape> output_shapes(const OperatorKind& kind, const std::vector<Shape>& inputs, const std::vector<Shape>& given = {});

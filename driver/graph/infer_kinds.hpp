@@ -24,6 +24,8 @@ Shapes infer(const Concat& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const Split& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const Slice& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const ResizeNearest& op, const Shapes& inputs, const Shapes& given);
+Shapes infer(const ResizeBilinear& op, const Shapes& inputs, const Shapes& given);
+Shapes infer(const L2Normalize& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const Softmax& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const Convert& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const Select& op, const Shapes& inputs, const Shapes& given);

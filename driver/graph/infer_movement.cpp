@@ -43,7 +43,7 @@ Shapes infer(const Pad& op, const Shapes& inputs, const Shapes&) {
   require_per_axis("padding after", op.after.size(), result);
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
   for (std::size_t i = 0; i < result.size(); ++i) {
-    const std::int64_t limit = op.mode == Pad::Mode::kReflect ? result[i] - 1 : kMost;
+    const std::int64_t limit = op.mode == Pad::Mode::kReflect ? result[i] - 1 : op.mode == Pad::Mode::kSymmetric ? result[i] : kMost;
     for (const std::int64_t amount : {op.before[i], op.after[i]}) {
       if (amount > limit || amount < -kMost) {
         throw GraphError(fmt::format("axis {} of {} is padded by {}; the range ends at {}", i, to_string(inputs[0]), amount, limit));
@@ -132,17 +132,21 @@ Shapes infer(const Slice& op, const Shapes& inputs, const Shapes& given) {
   return given;
 }
 
-Shapes infer(const ResizeNearest& op, const Shapes& inputs, const Shapes& given) {
+Shapes infer(const ResizeNearest&, const Shapes& inputs, const Shapes& given) {
   const Shape& input = inputs[0];
   const Shape& result = only(given);
   count(result);
   if (input.size() != 4 || result.size() != 4 || input[0] != result[0] || input[3] != result[3]) {
     throw GraphError(fmt::format("from {} to {}; both are NHWC and differ in height and width alone", to_string(input), to_string(result)));
   }
+  return given;
+}
+
+Shapes infer(const ResizeBilinear& op, const Shapes& inputs, const Shapes& given) {
   if (op.align_corners && op.half_pixel_centers) {
     throw GraphError("align_corners and half_pixel_centers exclude each other");
   }
-  return given;
+  return infer(ResizeNearest{op.align_corners, op.half_pixel_centers}, inputs, given);
 }
 
 }  // namespace systole::graph

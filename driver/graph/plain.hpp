@@ -10,6 +10,9 @@ namespace systole::graph {
 Value run_test(const Call& call, const Binary& op);
 Value run_test(const Call& call, const Unary& op);
 
+/// Along the last axis, of real numbers.
+Value l2_normalized(const Call& call);
+
 /// The value within the activation's range.
 double activated(double value, Activation activation);
 

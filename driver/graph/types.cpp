@@ -33,7 +33,12 @@ class TypeCheck {
       case BinaryKind::kEqual:
       case BinaryKind::kLess:
       case BinaryKind::kLessOrEqual:
-        require_numbers();
+        if (op_.arithmetic == Arithmetic::kTfLite && is_byte(input(0).type) && !only_numbers()) {
+          require_one_scale(input(0));
+          require_one_scale(input(1));
+        } else {
+          require_numbers();
+        }
         require_type(output(), ElementType::kBool);
         return;
       case BinaryKind::kAnd:
@@ -46,6 +51,7 @@ class TypeCheck {
       case BinaryKind::kRemainder:
       case BinaryKind::kShiftLeft:
       case BinaryKind::kShiftRight:
+      case BinaryKind::kFloorDivide:
         require_numbers();
         require_same(output(), input(0));
         return;
@@ -88,9 +94,14 @@ class TypeCheck {
     require_type(output(), ElementType::kInt64);
   }
   void operator()(const CumulativeSum&) const {
-    require_numbers();
     require_same(output(), input(0));
+    if (op_.arithmetic == Arithmetic::kTfLite && is_byte(input(0).type)) {
+      arithmetic(false);
+    } else {
+      require_numbers();
+    }
   }
+  void operator()(const L2Normalize&) const { arithmetic(false); }
   void operator()(const Gather&) const {
     require_index(input(1));
     require_same(output(), input(0));

@@ -25,7 +25,14 @@ bool is_uniform_byte(const Tensor& tensor) {
 
 bool is_bytewise(const Graph& graph, const Operator& op) {
   const bool one_input = std::holds_alternative<graph::Unary>(op.kind) || std::holds_alternative<graph::Convert>(op.kind);
-  const bool with_constant = std::holds_alternative<graph::Binary>(op.kind) && [&] {
+  if (const auto* unary = std::get_if<graph::Unary>(&op.kind); unary != nullptr && unary->kind == graph::UnaryKind::kReciprocalSqrt) {
+    return false;  // an error where the input is negative, which a table cannot say
+  }
+  const auto* binary = std::get_if<graph::Binary>(&op.kind);
+  if (binary != nullptr && binary->kind == graph::BinaryKind::kDivide && !graph.tensor(op.inputs[1]).constant) {
+    return false;  // nor where it divides by zero
+  }
+  const bool with_constant = binary != nullptr && [&] {
     const Tensor& a = graph.tensor(op.inputs[0]);
     const Tensor& b = graph.tensor(op.inputs[1]);
     const Tensor& fixed = a.constant ? a : b;

@@ -86,7 +86,10 @@ enum class BinaryKind {
   kRemainder,  ///< with the sign of lhs
   kEqual, kLess, kLessOrEqual,  ///< the result is of kBool
   kAnd, kOr, kXor,              ///< of kBool
-  kShiftLeft, kShiftRight
+  kShiftLeft, kShiftRight,
+  kFloorDivide,
+  kSquaredDifference,
+  kPrelu  ///< lhs where it is not negative, else lhs * rhs
 };
 /// lhs, rhs; shapes broadcast.
 struct Binary {
@@ -99,7 +102,8 @@ enum class UnaryKind {
   kAbs, kNegate, kExp, kLog, kSqrt, kReciprocal, kFloor, kCeil, kRound, kSign, kErf, kSin, kCos, kIdentity,
   kTan, kAcos, kAsin, kAtan, kSinh, kCosh, kAcosh, kAsinh, kAtanh,
   kNot,                  ///< of kBool
-  kIsNan, kIsInfinite    ///< the result is of kBool
+  kIsNan, kIsInfinite,   ///< the result is of kBool
+  kReciprocalSqrt
 };
 /// input. `alpha` and `beta` are the named constants of the function (slope of kLeakyRelu; alpha and beta of kHardSigmoid;
 /// bounds of kClip; whether kIsInfinite finds negative and positive ones).
@@ -128,7 +132,7 @@ struct Reduce {
 /// input; outside is `value` (a real number; the nearest quantized one where the tensor is quantized).
 struct Pad {
   std::vector<std::int64_t> before, after;  ///< per axis; negative takes away
-  enum class Mode { kConstant, kReflect, kEdge } mode = Mode::kConstant;
+  enum class Mode { kConstant, kReflect, kEdge, kSymmetric } mode = Mode::kConstant;  ///< kSymmetric repeats the edge, kReflect does not
   double value = 0;
 };
 
@@ -151,6 +155,13 @@ struct ResizeNearest {
   bool align_corners = false;
   bool half_pixel_centers = false;
 };
+/// input [N,H,W,C]: interpolated between the nearest two rows and columns.
+struct ResizeBilinear {
+  bool align_corners = false;
+  bool half_pixel_centers = false;
+};
+/// input: along the last axis, x over the square root of the sum of x^2.
+struct L2Normalize {};
 /// input, along one axis: exp(beta x) over its sum.
 struct Softmax {
   int axis = -1;
@@ -229,7 +240,8 @@ struct Svdf {
 
 using OperatorKind =
     std::variant<Conv2d, Dense, MatMul, Binary, Unary, Pool, Reduce, Pad, Reshape, Transpose, Concat, Split, Slice, ResizeNearest, Softmax, Convert,
-                 Select, ArgExtreme, CumulativeSum, Gather, FlatIndex, Scatter, TopK, MaxIndices, Determinant, Lstm, Svdf>;
+                 Select, ArgExtreme, CumulativeSum, Gather, FlatIndex, Scatter, TopK, MaxIndices, Determinant, Lstm, Svdf, ResizeBilinear,
+                 L2Normalize>;
 
 struct Operator {
   std::string name;    ///< unique in the graph; the file's, or made from kind and output

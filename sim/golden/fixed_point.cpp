@@ -94,6 +94,20 @@ Fraction reciprocal(const Sum& x, int& bits_over_unit) {
   return gemmlowp::one_over_one_plus_x_for_x_in_0_1(Fraction::FromRaw(less_one));
 }
 
+// The mathematical result, rounded.
+template <class Out>
+void softmax_in_double(const std::int8_t* row, std::size_t depth, int most, double factor, Out* out) {
+  constexpr double kValues = 1.0 + std::numeric_limits<std::make_unsigned_t<Out>>::max();
+  double sum = 0;
+  for (std::size_t i = 0; i < depth; ++i) {
+    sum += std::exp(factor * (row[i] - most));
+  }
+  for (std::size_t i = 0; i < depth; ++i) {
+    const auto share = static_cast<std::int32_t>(std::round(kValues * std::exp(factor * (row[i] - most)) / sum));
+    out[i] = static_cast<Out>(std::min<std::int32_t>(share + std::numeric_limits<Out>::min(), std::numeric_limits<Out>::max()));
+  }
+}
+
 // exp(beta * x) over its sum, as a fraction of all values that an Out has.
 template <class Out>
 Tensor<Out> softmax_of(const Tensor8& input, float input_scale, float beta) {
@@ -117,19 +131,25 @@ Tensor<Out> softmax_of(const Tensor8& input, float input_scale, float beta) {
   constexpr int kBits = std::numeric_limits<std::make_unsigned_t<Out>>::digits;
   constexpr std::int32_t kLeast = std::numeric_limits<Out>::min();
   constexpr std::int32_t kMost = std::numeric_limits<Out>::max();
+  // From here on the reference kernel would shift by 32, or its sum would overflow: it has no definition.
+  constexpr std::int64_t kLeastUndefinedSum = std::int64_t{1} << std::min(31, 31 - kSumBits + kBits + 1);
   Tensor<Out> out(input.shape);
   const auto depth = std::size_t(input.shape.channels);
   for (std::size_t start = 0; start < input.data.size(); start += depth) {
     const std::int8_t* row = input.data.data() + start;
     const int most = *std::max_element(row, row + depth);
-    Sum sum = Sum::Zero();
+    std::int64_t sum = 0;
     for (std::size_t i = 0; i < depth; ++i) {
       if (row[i] - most >= least) {
-        sum = sum + gemmlowp::Rescale<kSumBits>(exponential(row[i] - most));
+        sum += gemmlowp::Rescale<kSumBits>(exponential(row[i] - most)).raw();
       }
     }
+    if (sum >= kLeastUndefinedSum) {
+      softmax_in_double(row, depth, most, double{beta} * double{input_scale}, out.data.data() + start);
+      continue;
+    }
     int bits_over_unit = 0;
-    const Fraction scale = reciprocal(sum, bits_over_unit);
+    const Fraction scale = reciprocal(Sum::FromRaw(static_cast<std::int32_t>(sum)), bits_over_unit);
     for (std::size_t i = 0; i < depth; ++i) {
       const int difference = row[i] - most;
       const std::int32_t share =
@@ -158,7 +178,7 @@ LookupTable hard_swish_table(const Quantization& input, const Quantization& outp
   const float fine_scale = (1.0F / 128.0F) * input.scale;
   const Factor16 to_output = factor16(fine_scale / output.scale);
   const Factor16 to_relu6 = factor16(fine_scale / (3.0F / 32768.0F));
-  if (to_output.exponent > 0 || to_output.exponent < -15 || to_relu6.exponent > 15 || to_relu6.exponent < -15) {
+  if (to_output.exponent > 0 || to_output.exponent < -31 || to_relu6.exponent > 15 || to_relu6.exponent < -15) {
     throw std::invalid_argument(
         fmt::format("hard swish from scale {} to {}: the input's is at most 128 times the output's, and neither is far from 1", input.scale,
                     output.scale));

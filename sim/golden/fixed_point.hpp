@@ -22,7 +22,8 @@ LookupTable tanh_table(const Quantization& input);
 LookupTable hard_swish_table(const Quantization& input, const Quantization& output);
 
 // SOFTMAX along the innermost dimension, exp(beta * x) over its sum; Q5.26 in. The result has scale
-// 1/256 and zero point -128. beta * scale must exceed 2^-26.
+// 1/256 and zero point -128. beta * scale must exceed 2^-26. A sum of 512 or more, for which the kernel has
+// no definition, gives the mathematical result, rounded.
 Tensor8 softmax(const Tensor8& input, float input_scale, float beta);
 // The same with scale 1/65536 and zero point -32768.
 Tensor16 softmax_to_int16(const Tensor8& input, float input_scale, float beta);

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace systole::golden {
@@ -33,16 +34,13 @@ Tensor8 rescale(const Tensor8& input, const RescaleParams& params) {
 }
 
 LookupTable leaky_relu_table(const Quantization& input, const Quantization& output, float alpha) {
-  if (!(alpha >= 0.0F)) {
-    throw std::invalid_argument(fmt::format("leaky relu with a slope of {}; quantized, it is at least 0", alpha));
-  }
   RescaleParams above = rescale_params(input, output);
   above.scale = quantize_multiplier(double{input.scale / output.scale});  // divided in float32, unlike RELU
   RescaleParams below = above;
-  below.scale = quantize_multiplier(double{input.scale * alpha / output.scale});
+  below.scale = quantize_multiplier(std::abs(double{input.scale * alpha / output.scale}));
   return make_lookup_table([&](std::int8_t quantized) {
     const std::int32_t value = quantized - input.zero_point;
-    return rescaled(value, value >= 0 ? above : below);
+    return value >= 0 ? rescaled(value, above) : rescaled(alpha < 0.0F ? -value : value, below);
   });
 }
 

@@ -23,7 +23,7 @@ struct RescaleParams {
 RescaleParams rescale_params(const Quantization& input, const Quantization& output, const Clamp& clamp = {});
 Tensor8 rescale(const Tensor8& input, const RescaleParams& params);
 
-// LEAKY_RELU: what is below the zero point has a scale of its own. alpha >= 0, else std::invalid_argument.
+// LEAKY_RELU: what is below the zero point has a scale of its own.
 LookupTable leaky_relu_table(const Quantization& input, const Quantization& output, float alpha);
 
 // A scale divided by a count of elements, at least 1, as the kernel of MEAN divides it.

@@ -25,6 +25,20 @@ void multiply(Translation& t) { arithmetic<format::MulOptions>(t, BinaryKind::kM
 void maximum(Translation& t) { t.add(Binary{BinaryKind::kMaximum, Activation::kNone}, 2); }
 void minimum(Translation& t) { t.add(Binary{BinaryKind::kMinimum, Activation::kNone}, 2); }
 
+void divide(Translation& t) { arithmetic<format::DivOptions>(t, BinaryKind::kDivide); }
+
+template <BinaryKind kKind>
+void binary(Translation& t) {
+  t.add(Binary{kKind}, 2);
+}
+template <UnaryKind kKind>
+void unary(Translation& t) {
+  t.add(Unary{kKind}, 1);
+}
+
+void square(Translation& t) { t.add(Binary{BinaryKind::kMultiply}, {t.input(0), t.input(0)}, {t.output()}); }
+void elu(Translation& t) { t.add(Unary{UnaryKind::kElu, 1.0F}, 1); }
+
 void relu(Translation& t) { t.add(Unary{UnaryKind::kRelu}, 1); }
 void relu6(Translation& t) { t.add(Unary{UnaryKind::kRelu6}, 1); }
 void relu_n1_to_1(Translation& t) { t.add(Unary{UnaryKind::kClip, -1.0F, 1.0F}, 1); }
@@ -39,14 +53,37 @@ void softmax(Translation& t) {
   t.add(softmax, 1);
 }
 
-void mean(Translation& t) {
+void log_softmax(Translation& t) {
+  Softmax softmax;
+  softmax.logarithm = true;
+  t.add(softmax, 1);
+}
+
+void l2_normalization(Translation& t) {
+  const auto* o = t.optional_options<format::L2NormOptions>();
+  if (o != nullptr && o->activation() != format::FusedActivation::NONE) {
+    t.fail("a fused activation; none is supported here");
+  }
+  t.add(L2Normalize{}, 1);
+}
+
+void cumulative_sum(Translation& t) {
+  const auto* o = t.optional_options<format::CumsumOptions>();
+  const std::vector<std::int64_t> axis = t.integers(1, "the axis");
+  if (axis.size() != 1) {
+    t.fail(fmt::format("{} axes; it takes one", axis.size()));
+  }
+  t.add(CumulativeSum{axis_in(axis[0], t.tensor(t.input(0)).shape), o != nullptr && o->exclusive(), o != nullptr && o->reverse()}, 1);
+}
+
+template <ReduceKind kKind>
+void reduce(Translation& t) {
   const auto* o = t.optional_options<format::ReducerOptions>();
-  const std::size_t rank = t.tensor(t.input(0)).shape.size();
   Reduce reduce;
-  reduce.kind = ReduceKind::kMean;
+  reduce.kind = kKind;
   reduce.keep_dimensions = o != nullptr && o->keep_dims();
   for (const std::int64_t value : t.integers(1, "the list of axes")) {
-    const auto axis = static_cast<int>(axis_of(static_cast<int>(std::clamp<std::int64_t>(value, -100, 100)), rank));
+    const int axis = axis_in(value, t.tensor(t.input(0)).shape);
     if (std::find(reduce.axes.begin(), reduce.axes.end(), axis) == reduce.axes.end()) {
       reduce.axes.push_back(axis);
     }
@@ -73,7 +110,16 @@ constexpr Entry kEntries[] = {
     {Code::ADD, add},           {Code::SUB, subtract},          {Code::MUL, multiply},       {Code::MAXIMUM, maximum},
     {Code::MINIMUM, minimum},   {Code::RELU, relu},             {Code::RELU6, relu6},        {Code::RELU_N1_TO_1, relu_n1_to_1},
     {Code::LEAKY_RELU, leaky_relu}, {Code::HARD_SWISH, hard_swish}, {Code::LOGISTIC, logistic}, {Code::TANH, tanh},
-    {Code::SOFTMAX, softmax},   {Code::MEAN, mean},             {Code::QUANTIZE, convert},   {Code::DEQUANTIZE, convert},
+    {Code::SOFTMAX, softmax},   {Code::LOG_SOFTMAX, log_softmax}, {Code::QUANTIZE, convert}, {Code::DEQUANTIZE, convert},
+    {Code::MEAN, reduce<ReduceKind::kMean>}, {Code::SUM, reduce<ReduceKind::kSum>}, {Code::REDUCE_MAX, reduce<ReduceKind::kMax>},
+    {Code::REDUCE_MIN, reduce<ReduceKind::kMin>}, {Code::REDUCE_PROD, reduce<ReduceKind::kProduct>}, {Code::CUMSUM, cumulative_sum},
+    {Code::L2_NORMALIZATION, l2_normalization}, {Code::DIV, divide}, {Code::FLOOR_DIV, binary<BinaryKind::kFloorDivide>},
+    {Code::FLOOR_MOD, binary<BinaryKind::kModulo>}, {Code::POW, binary<BinaryKind::kPower>}, {Code::PRELU, binary<BinaryKind::kPrelu>},
+    {Code::SQUARED_DIFFERENCE, binary<BinaryKind::kSquaredDifference>}, {Code::ABS, unary<UnaryKind::kAbs>}, {Code::EXP, unary<UnaryKind::kExp>},
+    {Code::LOG, unary<UnaryKind::kLog>}, {Code::SQRT, unary<UnaryKind::kSqrt>}, {Code::RSQRT, unary<UnaryKind::kReciprocalSqrt>},
+    {Code::NEG, unary<UnaryKind::kNegate>}, {Code::SIN, unary<UnaryKind::kSin>}, {Code::COS, unary<UnaryKind::kCos>},
+    {Code::FLOOR, unary<UnaryKind::kFloor>}, {Code::CEIL, unary<UnaryKind::kCeil>}, {Code::ROUND, unary<UnaryKind::kRound>},
+    {Code::SQUARE, square}, {Code::ELU, elu},
 };
 
 }  // namespace

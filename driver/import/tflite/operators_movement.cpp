@@ -14,11 +14,6 @@ namespace {
 
 using Code = format::OperatorCodeNumber;
 
-/// An axis of the file, which may count from behind.
-int axis_in(std::int64_t axis, const Shape& shape) {
-  return static_cast<int>(axis_of(static_cast<int>(std::clamp<std::int64_t>(axis, -100, 100)), shape.size()));
-}
-
 /// As many values as dimensions.
 std::vector<std::int64_t> per_dimension(Translation& t, std::size_t i, const char* what, std::size_t count) {
   std::vector<std::int64_t> values = t.integers(i, what);
@@ -167,14 +162,15 @@ void strided_slice(Translation& t) {
   t.add(Reshape{}, {whole}, {t.output()});
 }
 
-void resize_nearest(Translation& t) {
-  const auto* o = t.optional_options<format::ResizeNearestNeighborOptions>();
+template <class Kind, class Options>
+void resize(Translation& t) {
+  const auto* o = t.optional_options<Options>();
   const std::vector<std::int64_t> size = per_dimension(t, 1, "the size", 2);
   const Shape& output = t.tensor(t.output()).shape;
   if (output.size() != 4 || output[1] != size[0] || output[2] != size[1]) {
     t.fail(fmt::format("{} is not {} high and {} wide", title(t.tensor(t.output())), size[0], size[1]));
   }
-  t.add(ResizeNearest{o != nullptr && o->align_corners(), o != nullptr && o->half_pixel_centers()}, 1);
+  t.add(Kind{o != nullptr && o->align_corners(), o != nullptr && o->half_pixel_centers()}, 1);
 }
 
 }  // namespace
@@ -201,7 +197,9 @@ Handler movement_handler(Code code) {
     case Code::STRIDED_SLICE:
       return strided_slice;
     case Code::RESIZE_NEAREST_NEIGHBOR:
-      return resize_nearest;
+      return resize<ResizeNearest, format::ResizeNearestNeighborOptions>;
+    case Code::RESIZE_BILINEAR:
+      return resize<ResizeBilinear, format::ResizeBilinearOptions>;
     default:
       return nullptr;
   }

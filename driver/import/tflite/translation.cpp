@@ -3,9 +3,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "graph/attributes.hpp"
+#include "graph/infer.hpp"
 
 namespace systole::graph::tflite_file {
 
@@ -45,7 +47,7 @@ void Translation::translate(std::size_t index) {
   op_ = &file_.op(index);
   code_ = file_.code(*op_);
   charge((input_count() + output_count()) * sizeof(TensorId));
-  for (const auto find : {weighted_handler, arithmetic_handler, movement_handler, recurrent_handler}) {
+  for (const auto find : {weighted_handler, arithmetic_handler, movement_handler, block_handler, index_handler, recurrent_handler}) {
     if (const Handler handler = find(code_)) {
       try {
         handler(*this);
@@ -120,7 +122,9 @@ void Translation::add(OperatorKind kind, std::vector<TensorId> inputs, std::vect
   op.arithmetic = Arithmetic::kTfLite;
   op.inputs = std::move(inputs);
   op.outputs = std::move(outputs);
-  graph_.operators.push_back(std::move(op));
+  if (!fold(op)) {
+    graph_.operators.push_back(std::move(op));
+  }
 }
 
 void Translation::add(OperatorKind kind, std::size_t count) {
@@ -129,6 +133,10 @@ void Translation::add(OperatorKind kind, std::size_t count) {
     inputs.push_back(input(i));
   }
   add(std::move(kind), std::move(inputs), {output()});
+}
+
+int axis_in(std::int64_t axis, const Shape& shape) {
+  return static_cast<int>(axis_of(static_cast<int>(std::clamp<std::int64_t>(axis, -100, 100)), shape.size()));
 }
 
 Activation activation_of(const Translation& translation, format::FusedActivation activation) {

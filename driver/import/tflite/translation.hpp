@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -65,6 +66,19 @@ class Translation {
   /// From all inputs of the file's operator, up to `count`, to all its outputs.
   void add(OperatorKind kind, std::size_t count);
 
+  // Operators on the way to the file's: each returns its result, which is constant where all its inputs are.
+
+  TensorId emit(OperatorKind kind, std::vector<TensorId> inputs, ElementType type, std::optional<Quantization> quantization = {},
+                const std::optional<Shape>& given = {});
+  /// Elements moved: type and quantization stay.
+  TensorId move(OperatorKind kind, TensorId input, const std::optional<Shape>& given = {});
+  TensorId reshape(TensorId input, const Shape& shape);
+  TensorId transpose(TensorId input, const std::vector<int>& permutation);
+  /// A constant of int32 or int64.
+  TensorId numbers(ElementType type, const Shape& shape, const std::vector<std::int64_t>& values);
+  /// The operator's output is this tensor.
+  void result(TensorId id, std::size_t i = 0);
+
   /// Depthwise weights 1HWO as OHWI; constants are rearranged once.
   TensorId depthwise_weights(TensorId weights);
   /// Weights OHWI back to front along height and width; constants are rearranged once.
@@ -80,12 +94,14 @@ class Translation {
   std::shared_ptr<const Bytes> constant(const format::Tensor& tensor, const std::string& title);
   void translate(std::size_t index);
   std::string unique(const std::string& wanted);
+  bool fold(const Operator& op);
 
   const File& file_;
   Graph graph_;
   std::unordered_map<std::int64_t, TensorId> ids_;
   std::map<std::pair<const void*, std::size_t>, std::shared_ptr<const Bytes>> constants_;
   std::size_t copied_ = 0;
+  std::size_t computed_ = 0;  // bytes of constants that are not in the file
   std::unordered_map<TensorId, TensorId> depthwise_, turned_;
   std::unordered_set<std::int64_t> states_;
   std::unordered_set<std::string> names_;
@@ -101,10 +117,15 @@ using Handler = void (*)(Translation&);
 Handler weighted_handler(format::OperatorCodeNumber code);
 Handler arithmetic_handler(format::OperatorCodeNumber code);
 Handler movement_handler(format::OperatorCodeNumber code);
+Handler block_handler(format::OperatorCodeNumber code);
+Handler index_handler(format::OperatorCodeNumber code);
 Handler recurrent_handler(format::OperatorCodeNumber code);
 
 /// A transposed convolution, the handler of an operator in a file of its own.
 void transpose_conv(Translation& t);
+
+/// An axis of the file, which may count from behind.
+int axis_in(std::int64_t axis, const Shape& shape);
 
 /// Input, weights and a bias if there is one, for kernels that know no bias of 32 bits with 16-bit activations.
 std::vector<TensorId> with_wide_bias(Translation& t, TensorId input, TensorId weights, std::size_t bias_position = 2);
