@@ -16,11 +16,12 @@ namespace {
 struct Values {
   DeviceOptions device;
   std::string model, output;
+  graph::ImportOptions import;
   bool graph_only = false;
 };
 
 void run_command(const Values& values) {
-  const Model model = load_model(values.model);
+  const Model model = load_model(values.model, values.import);
   fmt::print("load       {}: {}\n", values.model, graph_text(model.graph));
   graph::Bytes file;
   if (values.graph_only) {
@@ -47,6 +48,7 @@ void add_compile(CLI::App& program, Session&) {
   command->add_option("model", values->model, "network: .tflite, .onnx, or .systole, whose graph is compiled again")->required()->type_name("MODEL");
   command->add_option("-o,--output", values->output, "file to write, usually *.systole")->required()->type_name("FILE");
   command->add_flag("--graph-only", values->graph_only, "write the graph without programs, for any configuration");
+  add_import_options(*command, values->import);
   add_configuration_option(*command, values->device);
   command->footer(
       "Examples:\n"

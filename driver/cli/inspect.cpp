@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// `systole inspect`: what a model file holds.
+// `systole inspect`: what will happen to a model.
 #include <fmt/core.h>
 
 #include <memory>
 
 #include "commands.hpp"
 #include "errors.hpp"
-#include "graph/listing.hpp"
+#include "inspection.hpp"
 #include "models.hpp"
 #include "terminal.hpp"
 
@@ -14,23 +14,34 @@ namespace systole::cli {
 
 void add_inspect(CLI::App& program, Session& session) {
   auto* command = program.add_subcommand(
-      "inspect", "Lists the operators of a network with their shapes, types, quantization and multiply-accumulates; needs no device");
+      "inspect", "Says what will happen to a network: each operator with its shape and multiply-accumulates, where it runs and why, and all that is missing");
   struct Values {
     std::string model;
-    DeviceOptions output;
+    graph::ImportOptions import;
+    DeviceOptions device;
   };
   auto values = std::make_shared<Values>();
   command->add_option("model", values->model, "network: .tflite, .onnx, or .systole")->required()->type_name("MODEL");
-  command->add_option("--json", values->output.json, "write the listing as JSON; - is standard output, without the text for humans")
+  add_import_options(*command, values->import);
+  add_configuration_option(*command, values->device);
+  command->add_option("--json", values->device.json, "write all of it as JSON; - is standard output, without the text for humans")
       ->type_name("FILE");
-  command->footer("Examples:\n  systole inspect model.tflite\n  systole inspect model.onnx --json - | jq '.operators[].origin'");
+  command->footer(
+      "Needs no device. Operators are numbered as in the file.\n"
+      "Exit codes: 0 all operators run, on the device or the host; 1 the file was read, and something is missing; 2 wrong options, or a file\n"
+      "that cannot be read.\n"
+      "Examples:\n"
+      "  systole inspect model.tflite\n"
+      "  systole inspect model.onnx --dimension batch=1 --dimension sequence=128\n"
+      "  systole inspect model.onnx --json - | jq '.missing[].text'");
   command->callback([values, &session] {
-    const graph::Graph model = load_model(values->model).graph;
-    if (!values->output.quiet()) {
-      fmt::print("{}", graph::listing(model, style_of(stdout)));
+    const Inspection inspection = inspect(read_contents(values->model, values->import), configuration_of(values->device));
+    if (!values->device.quiet()) {
+      const Style style = style_of(stdout);
+      fmt::print("{}", text_of(inspection, values->model, style, is_terminal(stdout) ? style.width : 0));
     }
-    write_json(values->output, graph::to_json(model));
-    session.exit_code = kOk;
+    write_json(values->device, to_json(inspection));
+    session.exit_code = inspection.runs() ? kOk : kMissing;
   });
 }
 

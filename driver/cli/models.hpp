@@ -2,10 +2,13 @@
 // Files that hold a network: models of other programs, and our own, compiled or not.
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <optional>
 #include <string>
 
 #include "systole/container.hpp"
+#include "systole/import_model.hpp"
 #include "systole/network.hpp"
 
 namespace systole::cli {
@@ -16,8 +19,14 @@ struct Model {
   std::optional<container::Container> compiled;  ///< when the file has programs
 };
 
+/// --dimension and --constant-memory, for commands that read a model.
+void add_import_options(CLI::App& command, graph::ImportOptions& options);
+
 /// Throws InputError, beginning with the path.
-Model load_model(const std::string& path);
+Model load_model(const std::string& path, const graph::ImportOptions& options = {});
+
+/// What the file says, also where it cannot run. Throws InputError, beginning with the path, where it cannot be read.
+graph::ModelContents read_contents(const std::string& path, const graph::ImportOptions& options);
 
 /// The model's programs where it has them for this configuration, which is an InputError otherwise; else compiles.
 CompiledNetwork programs_of(const Model& model, const Configuration& configuration, const std::shared_ptr<AddressSpace>& memory);

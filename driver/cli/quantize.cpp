@@ -20,6 +20,7 @@ namespace {
 
 struct Values {
   std::string model, test, labels, output;
+  graph::ImportOptions import;
   Calibration calibration;
   std::size_t test_count = 0;
   quantizer::Options options;
@@ -54,7 +55,7 @@ void run_command(const Values& values) {
   if (values.labels.empty() != values.test.empty()) {
     throw InputError("--labels and --test go together: the labels are those of the test samples");
   }
-  const graph::Graph model = load_model(values.model).graph;
+  const graph::Graph model = load_model(values.model, values.import).graph;
   auto [result, samples] = calibrated(model, values.calibration, values.options);
   measure(values, model, result);
   if (!values.output.empty()) {
@@ -77,6 +78,7 @@ void add_quantize(CLI::App& program, Session& session) {
       "quantize", "Turns a float network into one of int8 by samples of its inputs, and says what each layer loses; needs no device");
   auto values = std::make_shared<Values>();
   command->add_option("model", values->model, "a float network")->required()->type_name("MODEL");
+  add_import_options(*command, values->import);
   command->add_option("--calibrate", values->calibration.path, "inputs such as the network will see: .npy, the first axis the sample; IDX pictures; a folder of PGM and PPM pictures")
       ->required()
       ->type_name("FILE|FOLDER");

@@ -21,6 +21,7 @@ namespace {
 struct Values {
   DeviceOptions device;
   std::string model;
+  graph::ImportOptions import;
   std::vector<std::string> inputs, outputs, expected;
   Calibration calibration;
   std::size_t count = 0;
@@ -31,7 +32,7 @@ struct Values {
 /// The samples of a run, and what came of them.
 class SampleRun {
  public:
-  SampleRun(const Values& values, Session& session) : values_(values), session_(session), model_(load_model(values.model)) {
+  SampleRun(const Values& values, Session& session) : values_(values), session_(session), model_(load_model(values.model, values.import)) {
     outcome_.load = fmt::format("{}: {}", values.model, graph_text(model_.graph));
     quantize();
     const graph::Graph& graph = model_.graph;
@@ -228,6 +229,7 @@ void add_run(CLI::App& program, Session& session) {
       ->type_name("FILE|FOLDER");
   command->add_option("--count", values->count, "how many samples, from the first; 0 is all")->check(CLI::Range(0, 1'000'000))->capture_default_str();
   command->add_flag("--no-compare", values->no_compare, "do not compare the first sample with the host, which takes time for large networks");
+  add_import_options(*command, values->import);
   add_device_options(*command, values->device, {"rtl", "model", "host"});
   command->footer(
       "Examples:\n"

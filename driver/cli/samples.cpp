@@ -10,6 +10,7 @@
 #include "errors.hpp"
 #include "graph/types.hpp"
 #include "graph/element_visit.hpp"
+#include "npy/convert.hpp"
 #include "npy/npy.hpp"
 #include "terminal.hpp"
 
@@ -88,6 +89,19 @@ bool is_quantized_byte(const graph::Tensor& tensor) {
   return graph::is_byte(tensor.type) && tensor.quantization.has_value();
 }
 
+/// NumPy's arrays are mostly float64 and int64: what the network takes in their place, if it holds every value.
+void take_type(Value& array, const graph::Tensor& tensor, Reals reals, const std::string& file) {
+  const bool real = array.type == graph::ElementType::kFloat32 || array.type == graph::ElementType::kFloat64;
+  const graph::ElementType wanted = real && reals == Reals::kQuantized && is_quantized_byte(tensor) ? graph::ElementType::kFloat32 : tensor.type;
+  const bool to_integers = real && wanted != graph::ElementType::kFloat32 && wanted != graph::ElementType::kFloat64;
+  if (array.type == wanted || to_integers) {  // what a real number means for integers is the caller's to say
+    return;
+  }
+  const graph::ElementType from = array.type;
+  array = npy::as_type(array, wanted, file);
+  fmt::print(stderr, "note: {} is {} and was taken as {}, which holds all of its values\n", file, graph::name_of(from), graph::name_of(wanted));
+}
+
 /// Reals are -1 .. 1, integers any.
 Value random_value(const graph::Tensor& tensor, std::mt19937_64& random) {
   const auto count = static_cast<std::size_t>(graph::count(tensor.shape));
@@ -114,6 +128,7 @@ Samples::Samples(const char* option, const std::vector<std::string>& files, cons
     const graph::Tensor& tensor = graph.tensor(tensors[i]);
     try {
       arrays_.push_back(npy::read(files[i]));
+      take_type(arrays_.back(), tensor, reals, files[i]);
     } catch (const npy::NpyError& error) {
       throw InputError(fmt::format("{}: {}", option, error.what()));
     }

@@ -1,29 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/listing.hpp"
 
-#include <fmt/core.h>
-
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "graph/attributes.hpp"
-#include "table.hpp"
 
 namespace systole::graph {
 namespace {
-
-using cli::grouped;
-
-std::string interface_text(const Graph& graph, const char* what, const std::vector<TensorId>& ids) {
-  std::string text;
-  for (const TensorId id : ids) {
-    const Tensor& tensor = graph.tensor(id);
-    const std::string quantization = quantization_text(tensor);
-    text += fmt::format("{:<7} {}  {} {}{}{}\n", what, tensor.name, to_string(tensor.shape), name_of(tensor.type),
-                        quantization.empty() ? "" : ", ", quantization);
-  }
-  return text;
-}
 
 nlohmann::ordered_json tensor_json(const Tensor& tensor) {
   nlohmann::ordered_json json = {
@@ -63,25 +47,6 @@ std::uint64_t constant_bytes(const Graph& graph) {
     }
   }
   return sum;
-}
-
-std::string listing(const Graph& graph, const cli::Style& style) {
-  using Align = cli::Table::Align;
-  cli::Table table({{"#"}, {"operator", Align::kLeft}, {"parameters", Align::kLeft}, {"output", Align::kLeft}, {"type", Align::kLeft},
-                    {"quantization", Align::kLeft}, {"MACs"}});
-  for (std::size_t i = 0; i < graph.operators.size(); ++i) {
-    const Operator& op = graph.operators[i];
-    const Tensor& output = graph.tensor(op.outputs[0]);
-    std::string shape = to_string(output.shape);
-    if (op.outputs.size() > 1) {
-      shape += fmt::format(" and {} more", op.outputs.size() - 1);
-    }
-    table.add({fmt::format("{}", i), op.origin.empty() ? name_of(op.kind) : op.origin, attributes(op.kind), shape, name_of(output.type),
-               quantization_text(output), grouped(useful_macs(graph, op))});
-  }
-  return fmt::format("{}  {} operator{}, {} multiply-accumulates, {} bytes of constants\n\n{}{}\n{}", style(cli::Paint::kBold, graph.name),
-                     graph.operators.size(), graph.operators.size() == 1 ? "" : "s", grouped(total_macs(graph)), grouped(constant_bytes(graph)),
-                     interface_text(graph, "input", graph.inputs), interface_text(graph, "output", graph.outputs), table.text(style));
 }
 
 nlohmann::ordered_json to_json(const Graph& graph) {

@@ -102,9 +102,8 @@ void remove_unused(Graph& graph) {
   rename(graph.outputs);
 }
 
-void simplify(Graph& graph) {
-  constexpr std::int64_t kMostBytes = std::int64_t{1} << 28;
-  fold_constants(graph, kMostBytes);
+void simplify(Graph& graph, std::int64_t most_bytes) {
+  fold_constants(graph, most_bytes);
   move_transposes(graph);
   remove_unused(graph);
 }

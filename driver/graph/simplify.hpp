@@ -18,7 +18,7 @@ void fold_constants(Graph& graph, std::int64_t most_bytes);
 /// Takes out operators and tensors that no output depends on. Inputs of the graph stay.
 void remove_unused(Graph& graph);
 
-/// All of these. The graph is valid before and behind.
-void simplify(Graph& graph);
+/// All of these, constants up to `most_bytes`. The graph is valid before and behind.
+void simplify(Graph& graph, std::int64_t most_bytes);
 
 }  // namespace systole::graph

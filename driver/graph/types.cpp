@@ -327,6 +327,10 @@ class TypeCheck {
     const Tensor& weights = input(1);
     const bool has_bias = op_.inputs.size() > 2 && op_.inputs[2] != kNoTensor;
     if (is_real(input(0).type)) {
+      if (is_quantizable(weights.type)) {
+        fail(weights, "weights of integers for activations of real numbers (hybrid quantization) are not supported: convert the model with integer "
+                      "activations, too, or all in float32, which systole quantize turns into int8");
+      }
       require_same(weights, input(0));
       require_same(output(), input(0));
       if (has_bias) {

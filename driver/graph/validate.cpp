@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "graph/attributes.hpp"
+#include "graph/check_operator.hpp"
 #include "graph/infer.hpp"
 #include "graph/types.hpp"
 #include "systole/graph.hpp"
@@ -89,42 +90,53 @@ class Validation {
         continue;
       }
       consume(op.inputs[i], where);
-      if (const Tensor& input = graph_.tensor(op.inputs[i]); count(input.shape) == 0) {
-        throw GraphError(fmt::format("{}: {} has no elements; operators take tensors of one or more", where, title(input)));
-      }
-    }
-    const bool splits = std::holds_alternative<Split>(op.kind);
-    const std::size_t expected = std::holds_alternative<TopK>(op.kind) ? 2 : 1;
-    if (op.outputs.empty() || (op.outputs.size() != expected && !splits)) {
-      throw GraphError(fmt::format("{}: {} outputs; it has {}", where, op.outputs.size(), splits ? "one or more" : expected == 2 ? "two" : "one"));
     }
     for (const TensorId id : op.outputs) {
       produce(id, where);
     }
-    check_shapes(op, where);
-    check_types(graph_, op);
-  }
-
-  void check_shapes(const Operator& op, const std::string& where) const {
-    std::vector<Shape> shapes;
-    try {
-      shapes = output_shapes(graph_, op);
-    } catch (const GraphError& error) {
-      throw GraphError(fmt::format("{}: {}", where, error.what()));
-    }
-    for (std::size_t i = 0; i < shapes.size(); ++i) {
-      const Tensor& output = graph_.tensor(op.outputs[i]);
-      if (output.shape != shapes[i]) {
-        throw GraphError(fmt::format("{}: {}: its inputs give it shape {}", where, title(output), to_string(shapes[i])));
-      }
-    }
+    check_operator(graph_, op);
   }
 
   const Graph& graph_;
   std::vector<bool> available_;
 };
 
+void check_shapes(const Graph& graph, const Operator& op, const std::string& where) {
+  std::vector<Shape> shapes;
+  try {
+    shapes = output_shapes(graph, op);
+  } catch (const GraphError& error) {
+    throw GraphError(fmt::format("{}: {}", where, error.what()));
+  }
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const Tensor& output = graph.tensor(op.outputs[i]);
+    if (output.shape != shapes[i]) {
+      throw GraphError(fmt::format("{}: {}: its inputs give it shape {}", where, title(output), to_string(shapes[i])));
+    }
+  }
+}
+
 }  // namespace
+
+void check_operator(const Graph& graph, const Operator& op) {
+  const std::string where = title(op);
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+    const TensorId id = op.inputs[i];
+    if (id == kNoTensor && !(takes_bias(op.kind) && i == 2)) {
+      throw GraphError(fmt::format("{}: input {} is missing", where, i));
+    }
+    if (id != kNoTensor && count(graph.tensor(id).shape) == 0) {
+      throw GraphError(fmt::format("{}: {} has no elements; operators take tensors of one or more", where, title(graph.tensor(id))));
+    }
+  }
+  const bool splits = std::holds_alternative<Split>(op.kind);
+  const std::size_t expected = std::holds_alternative<TopK>(op.kind) ? 2 : 1;
+  if (op.outputs.empty() || (op.outputs.size() != expected && !splits)) {
+    throw GraphError(fmt::format("{}: {} outputs; it has {}", where, op.outputs.size(), splits ? "one or more" : expected == 2 ? "two" : "one"));
+  }
+  check_shapes(graph, op, where);
+  check_types(graph, op);
+}
 
 void validate(const Graph& graph) { Validation(graph).run(); }
 

@@ -25,7 +25,7 @@ using graph::Operator;
 using graph::Tensor;
 
 golden::Quantization quantization(const Tensor& tensor) {
-  require(tensor.type == ElementType::kInt8, "elements that are not int8");
+  require_type(tensor, {ElementType::kInt8}, "int8");
   require(tensor.quantization.has_value() && !tensor.quantization->per_channel(), "a tensor without a scale of its own");
   return {tensor.quantization->scale[0], tensor.quantization->zero_point[0]};
 }
@@ -138,8 +138,8 @@ class Lowering {
         {p.lhs_zero_point, p.rhs_zero_point, p.output_zero_point, p.output_scale, p.clamp.min, p.clamp.max, p.rounding}};
   }
 
-  void operator()(const graph::Unary&) { throw Refused("elements that are not of 8 bits"); }
-  void operator()(const graph::Convert&) { throw Refused("elements that are not of 8 bits"); }
+  void operator()(const graph::Unary&) { table(); }
+  void operator()(const graph::Convert&) { table(); }
 
   void operator()(const graph::Reshape&) {
     quantization(output());
@@ -156,9 +156,17 @@ class Lowering {
   const Tensor& input(std::size_t i) const { return graph_.tensor(op_.inputs[i]); }
   const Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
 
+  /// A function of each element that no table of bytes is.
+  [[noreturn]] void table() const {
+    require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "8 bits");
+    require_type(output(), {ElementType::kInt8, ElementType::kUint8}, "8 bits");
+    throw Refused("scales per channel of an activation");
+  }
+
   static std::vector<float> weight_scales(const Tensor& weights) {
     require(weights.constant != nullptr, "weights that are not constant");
-    require(weights.type == ElementType::kInt8 && weights.quantization.has_value(), "weights that are not int8");
+    require_type(weights, {ElementType::kInt8}, "int8");
+    require(weights.quantization.has_value(), "weights without a scale");
     const auto& zeros = weights.quantization->zero_point;
     require(std::all_of(zeros.begin(), zeros.end(), [](std::int32_t z) { return z == 0; }), "weights with a zero point");
     return weights.quantization->scale;

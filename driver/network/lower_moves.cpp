@@ -52,7 +52,7 @@ std::variant<std::vector<Layer>, OnHost> lower_moves(const Graph& graph, const O
   for (std::size_t i = 0; i < op.outputs.size(); ++i) {
     const Tensor& output = graph.tensor(op.outputs[i]);
     if (!graph::is_byte(output.type)) {
-      return OnHost{"elements that are not of 8 bits"};
+      return OnHost{fmt::format("{}; the device moves elements of 8 bits", graph::name_of(output.type))};
     }
     Layer layer;
     layer.name = op.outputs.size() == 1 ? op.name : fmt::format("{}/{}", op.name, i);

@@ -81,7 +81,8 @@ class Lowering {
   void operator()(const graph::Dense& op) { weighted({}, op.activation, 1); }
 
   void operator()(const graph::MatMul& op) {
-    require(graph::is_byte(input(0).type) && graph::is_byte(input(1).type), "elements that are not 8 bits");
+    require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
+    require_type(input(1), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
     ProductLayer product = product_of(graph_, op_, op);
     product.a_zero_point = zero_point_of(input(0));
     product.b_zero_point = zero_point_of(input(1));
@@ -96,7 +97,7 @@ class Lowering {
   }
 
   void operator()(const graph::Pool& op) {
-    require(graph::is_byte(input(0).type), "elements that are not 8 bits");
+    require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
     require(op.activation == graph::Activation::kNone, "an activation by ONNX's rules");
     layer_.inputs = {op_.inputs[0]};
     if (op.kind == graph::PoolKind::kMax) {
@@ -107,7 +108,7 @@ class Lowering {
   }
 
   void operator()(const graph::Reshape&) {
-    require(graph::is_byte(output().type) || output().type == ElementType::kInt32, "elements that are not 8 bits or sums");
+    require_type(output(), {ElementType::kInt8, ElementType::kUint8, ElementType::kInt32}, "8 bits or sums of int32");
     require(!input(0).constant, "a constant operand");
     layer_.inputs = {op_.inputs[0]};
     layer_.kind = ReshapeLayer{};
@@ -115,7 +116,9 @@ class Lowering {
 
   void operator()(const graph::Binary& op) {
     require(op.kind == graph::BinaryKind::kAdd || op.kind == graph::BinaryKind::kMultiply, "the device adds and multiplies only");
-    require(graph::is_byte(input(0).type) && graph::is_byte(input(1).type) && graph::is_byte(output().type), "elements that are not 8 bits");
+    require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
+    require_type(input(1), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
+    require_type(output(), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
     require(input(0).shape == input(1).shape, "operands of different shapes");
     require(!input(0).constant && !input(1).constant, "a constant operand");
     require(input(0).quantization && input(1).quantization && output().quantization, "sums and products of numbers without a scale");
@@ -135,7 +138,10 @@ class Lowering {
 
   template <class Other>
   void operator()(const Other&) {
-    require(!std::holds_alternative<graph::Unary>(op_.kind) && !std::holds_alternative<graph::Convert>(op_.kind), "elements that are not 8 bits");
+    if (std::holds_alternative<graph::Unary>(op_.kind) || std::holds_alternative<graph::Convert>(op_.kind)) {  // a table, if of bytes
+      require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "8 bits");
+      require_type(output(), {ElementType::kInt8, ElementType::kUint8}, "8 bits");
+    }
     throw Refused(fmt::format("the device has no {} by ONNX's rules", graph::name_of(op_.kind)));
   }
 
@@ -159,7 +165,8 @@ class Lowering {
 
   void weighted(ConvLayer conv, graph::Activation activation, int taps) {
     const Tensor& weights = input(1);
-    require(graph::is_byte(input(0).type) && graph::is_byte(weights.type), "elements that are not 8 bits");
+    require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
+    require_type(weights, {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
     require(weights.constant != nullptr, "weights that are not constant");
     std::vector<int> zero_points;
     for (const std::int32_t point : weights.quantization ? weights.quantization->zero_point : std::vector<std::int32_t>{0}) {

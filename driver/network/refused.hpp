@@ -2,8 +2,13 @@
 // What keeps an operator from the device.
 #pragma once
 
+#include <fmt/core.h>
+
+#include <initializer_list>
 #include <string>
 #include <utility>
+
+#include "systole/graph.hpp"
 
 namespace systole::network {
 
@@ -22,6 +27,16 @@ inline void require(bool holds, const char* reason) {
   if (!holds) {
     throw Refused(reason);
   }
+}
+
+/// Throws Refused, naming the type, unless the tensor is of one of `types`, which `taken` says in words.
+inline void require_type(const graph::Tensor& tensor, std::initializer_list<graph::ElementType> types, const char* taken) {
+  for (const graph::ElementType type : types) {
+    if (tensor.type == type) {
+      return;
+    }
+  }
+  throw Refused(fmt::format("{}{}; the device takes {} here", graph::name_of(tensor.type), tensor.constant ? " constants" : "", taken));
 }
 
 }  // namespace systole::network

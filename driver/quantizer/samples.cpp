@@ -8,6 +8,7 @@
 
 #include "digits/idx.hpp"
 #include "graph/attributes.hpp"
+#include "npy/convert.hpp"
 #include "npy/npy.hpp"
 #include "quantizer/pictures.hpp"
 #include "quantizer/report.hpp"
@@ -29,7 +30,10 @@ Shape without_ones(Shape shape) {
 }
 
 std::vector<Sample> from_array(const std::string& path, const Tensor& tensor, std::size_t count) {
-  const Value all = npy::read(path);
+  Value all = npy::read(path);
+  if (all.type != tensor.type) {  // NumPy's arrays are mostly float64
+    all = npy::as_type(all, tensor.type, path);
+  }
   if (all.shape.empty() || all.type != tensor.type ||
       without_ones(Shape(all.shape.begin() + 1, all.shape.end())) != without_ones(tensor.shape)) {
     throw GraphError(fmt::format("{}: an array of {} {}; {} takes samples of its shape and type, the first axis the sample", path,

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "container/file.hpp"
+#include <nlohmann/json.hpp>
+
 #include "graph/listing.hpp"
 #include "systole/configurations.hpp"
 #include "systole/container.hpp"
@@ -12,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace systole;
   try {
     const container::Container contents(container::with_header(data, size));
-    graph::listing(contents.graph());
+    graph::to_json(contents.graph());
     const std::vector<Configuration>& known = configurations();
     const auto wanted = std::find_if(known.begin(), known.end(), [&](const Configuration& c) { return c.name == contents.configuration(); });
     const auto memory = std::make_shared<AddressSpace>(kBufferAlignment, std::uint64_t{1} << 28);

@@ -4,19 +4,22 @@
 #include <fmt/core.h>
 
 #include <limits>
+#include <string_view>
+#include <unordered_map>
 
+#include "graph/dependency_order.hpp"
 #include "import/onnx/import_onnx.hpp"
-#include "import/onnx/not_supported.hpp"
 
 namespace systole::graph::onnx_file {
 namespace {
 
-constexpr std::int64_t kNewestIr = 8;      // of ONNX 1.12
-constexpr std::int64_t kNewestOpset = 17;  // operators of later sets may mean something else
+// Of ONNX 1.23. operators.cpp knows what has changed until then; files of later versions may mean something else.
+constexpr std::int64_t kNewestIr = 14;
+constexpr std::int64_t kNewestOpset = 28;
 
 }  // namespace
 
-File::File(const Bytes& bytes) {
+File::File(const Bytes& bytes) : size_(bytes.size()) {
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
     throw GraphError(fmt::format("{} bytes; a file of this format has at most 2^31 - 1", bytes.size()));
   }
@@ -26,8 +29,11 @@ File::File(const Bytes& bytes) {
   if (!model_.has_graph()) {
     throw GraphError("no ONNX file, or damaged: there is no graph in it");
   }
-  if (model_.ir_version() < 1 || model_.ir_version() > kNewestIr) {
-    throw GraphError(fmt::format("version {} of the format; 1 .. {} can be read: export the model again for one of these", model_.ir_version(), kNewestIr));
+  if (model_.ir_version() < 1) {
+    throw GraphError(fmt::format("version {} of the format; versions begin with 1: the file is damaged", model_.ir_version()));
+  }
+  if (model_.ir_version() > kNewestIr) {
+    too_new_.push_back(fmt::format("version {} of the format; 1 .. {} are known", model_.ir_version(), kNewestIr));
   }
   opset_ = model_.opset_import_size() == 0 ? 1 : 0;  // files older than operator sets
   for (const auto& opset : model_.opset_import()) {
@@ -35,12 +41,39 @@ File::File(const Bytes& bytes) {
       opset_ = opset.version();
     }
   }
-  if (opset_ > kNewestOpset || opset_ < 0) {
-    throw GraphError(fmt::format("operator set {}; 1 .. {} can be read: export the model for one of these", opset_, kNewestOpset));
+  if (opset_ < 0) {
+    throw GraphError(fmt::format("operator set {}; sets begin with 1: the file is damaged", opset_));
   }
-  if (!model_.training_info().empty()) {
-    throw OnnxNotSupported(OnnxRefusal::kTraining, "the file holds training information; export the model for inference");
+  if (opset_ > kNewestOpset) {
+    too_new_.push_back(fmt::format("operator set {}; 1 .. {} are known", opset_, kNewestOpset));
   }
+  find_order();
+}
+
+void File::find_order() {
+  const auto& nodes = graph().node();
+  std::unordered_map<std::string_view, std::size_t> makers;
+  for (int i = 0; i < nodes.size(); ++i) {
+    for (const std::string& name : nodes[i].output()) {
+      makers.emplace(name, static_cast<std::size_t>(i));
+    }
+  }
+  std::vector<std::vector<std::size_t>> dependencies(static_cast<std::size_t>(nodes.size()));
+  for (int i = 0; i < nodes.size(); ++i) {
+    for (const std::string& name : nodes[i].input()) {
+      if (const auto maker = makers.find(name); maker != makers.end() && !name.empty()) {
+        dependencies[static_cast<std::size_t>(i)].push_back(maker->second);
+      }
+    }
+  }
+  DependencyOrder found = dependency_order(dependencies);
+  if (!found.cycle.empty()) {
+    throw GraphError("nodes depend on each other in a circle, so that none can run first: " + cycle_text(found.cycle, [&](std::size_t i) {
+                       const auto& node = nodes[static_cast<int>(i)];
+                       return fmt::format("node {} ({} '{}')", i, node.op_type(), node.name());
+                     }));
+  }
+  order_ = std::move(found.order);
 }
 
 }  // namespace systole::graph::onnx_file

@@ -86,7 +86,9 @@ std::vector<Steps> steps_of(const Translation& t, const Shape& sizes, const std:
       s.after = pads[dimensions + i];
     }
     const std::int64_t free = sizes[i] + s.before + s.after - reach;
-    if (ceil && free > 0 && free % s.stride != 0) {
+    // A window that would begin behind the input and the padding before it is left out.
+    const bool begins_inside = (free / s.stride + 1) * s.stride < sizes[i] + s.before;
+    if (ceil && free > 0 && free % s.stride != 0 && begins_inside) {
       s.after += s.stride - free % s.stride;
     }
     if (s.before > kMostSteps || s.after > kMostSteps) {

@@ -24,11 +24,14 @@ enum class OnnxRefusal {
   kSecondResult,       ///< a further result of an operator, such as the indices of a maximum
   kMode,               ///< a mode or attribute value of an operator that is otherwise supported
   kExternalData,       ///< constants in files beside the model
-  kUnknownOperator,    ///< an operator that is not of ONNX 1.12, or of another domain
+  kUnknownOperator,    ///< an operator that is not implemented, or of another domain
+  kVersion,            ///< of the format or of the operator sets, newer than what is known
 };
 
 /// A few words for lists, such as "control flow".
 const char* name_of(OnnxRefusal reason);
+/// What a user can do about it.
+const char* remedy_of(OnnxRefusal reason);
 
 /// The file is in order but holds something of the list; the text says where and what to do.
 class OnnxNotSupported : public GraphError {

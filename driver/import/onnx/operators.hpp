@@ -43,7 +43,6 @@ void count_sequences(Translation& t);
 void qlinear_binary(Translation& t);
 void qlinear_unary(Translation& t);
 void qlinear_global_average_pool(Translation& t);
-void gelu(Translation& t);
 
 // Element by element.
 void binary_operator(Translation& t);
@@ -61,6 +60,9 @@ void prelu(Translation& t);
 void selu(Translation& t);
 void celu(Translation& t);
 void softsign(Translation& t);
+void gelu(Translation& t);
+void mish(Translation& t);
+void swish(Translation& t);
 
 // Truth values, integers bit by bit.
 void comparison(Translation& t);
@@ -98,6 +100,8 @@ void softmax(Translation& t);
 void batch_normalization(Translation& t);
 void instance_normalization(Translation& t);
 void layer_normalization(Translation& t);
+void group_normalization(Translation& t);
+void root_mean_square_normalization(Translation& t);
 void mean_variance_normalization(Translation& t);
 void local_response_normalization(Translation& t);
 void lp_normalization(Translation& t);

@@ -112,13 +112,18 @@ std::vector<int> back(const std::vector<int>& permutation) {
 void fourier(Translation& t) {
   const TensorId input = t.input(0);
   const std::size_t rank = t.shape(input).size();
-  const std::size_t axis = t.axis(t.integer("axis", 1), rank);
+  const bool by_input = t.opset() >= 20;
+  const std::int64_t named = !by_input ? t.integer("axis", 1) : -2;
+  const std::size_t axis = t.axis(by_input && t.has_input(2) ? t.integers_of(2, "the axis").at(0) : named, rank);
   const Complex x = parts_of(t, input);
   if (axis == rank - 1) {
     t.fail(fmt::format("along axis {}, which holds real and imaginary parts", axis));
   }
   const std::int64_t length = t.has_input(1) ? one(t, 1, "the length") : t.shape(input)[axis];
   const bool inverse = t.integer("inverse", 0) != 0;
+  if (by_input && inverse && t.integer("onesided", 0) != 0) {
+    t.refuse(OnnxRefusal::kMode, "the inverse of a transform of one side; that of both sides is supported");
+  }
   const std::int64_t lines = t.integer("onesided", 0) != 0 ? length / 2 + 1 : length;
   const std::vector<int> permutation = last_to(rank - 1, axis);
   const auto along = [&](TensorId part) { return part == kNoTensor ? part : of_length(t, t.transpose(part, permutation), length); };

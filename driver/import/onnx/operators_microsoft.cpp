@@ -62,6 +62,4 @@ void qlinear_global_average_pool(Translation& t) {
   t.result(t.emit(Reduce{ReduceKind::kMean, axes, true}, {x}, type, to));
 }
 
-void gelu(Translation& t) { t.result(t.unary(UnaryKind::kGelu, t.input(0))); }
-
 }  // namespace systole::graph::onnx_file

@@ -57,6 +57,19 @@ void pad(Translation& t) {
     amounts = t.integers_of(1, "the padding");
     value = t.has_input(2) ? t.real_of(2, "the value of padding") : 0;
   }
+  if (t.opset() >= 18 && t.has_input(3)) {  // of these axes only
+    const std::vector<std::int64_t> axes = t.integers_of(3, "the axes");
+    if (amounts.size() != 2 * axes.size()) {
+      t.fail(fmt::format("{} amounts of padding for {} axes; it takes two per axis", amounts.size(), axes.size()));
+    }
+    std::vector<std::int64_t> all(2 * rank);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const std::size_t axis = t.axis(axes[i], rank);
+      all[axis] = amounts[i];
+      all[rank + axis] = amounts[axes.size() + i];
+    }
+    amounts = std::move(all);
+  }
   if (amounts.size() != 2 * rank) {
     t.fail(fmt::format("{} amounts of padding for shape {}; it takes two per dimension", amounts.size(), to_string(t.shape(input))));
   }
@@ -64,6 +77,9 @@ void pad(Translation& t) {
   pad.before.assign(amounts.begin(), amounts.begin() + static_cast<std::ptrdiff_t>(rank));
   pad.after.assign(amounts.begin() + static_cast<std::ptrdiff_t>(rank), amounts.end());
   pad.mode = mode == "reflect" ? Pad::Mode::kReflect : mode == "edge" ? Pad::Mode::kEdge : Pad::Mode::kConstant;
+  if (mode == "wrap") {
+    t.refuse(OnnxRefusal::kMode, "mode 'wrap'; constant, reflect and edge are supported");
+  }
   if (mode != "constant" && mode != "reflect" && mode != "edge") {
     t.fail(fmt::format("mode '{}'; constant, reflect and edge exist", mode));
   }
@@ -134,6 +150,14 @@ void split(Translation& t) {
     sizes = *given;
   } else if (t.has_input(1)) {
     sizes = t.integers_of(1, "the sizes of parts");
+  } else if (t.opset() >= 18 && t.has("num_outputs")) {  // the last one smaller
+    const std::int64_t number = t.integer("num_outputs", 0);
+    const std::int64_t part = number < 1 ? 0 : (shape[axis] + number - 1) / number;
+    if (number != parts || part * (number - 1) >= shape[axis]) {
+      t.fail(fmt::format("num_outputs of {} for {} results of {} elements", number, parts, shape[axis]));
+    }
+    sizes.assign(static_cast<std::size_t>(parts), part);
+    sizes.back() = shape[axis] - part * (number - 1);
   } else {
     if (parts == 0 || shape[axis] % parts != 0) {
       t.fail(fmt::format("{} elements in {} equal parts", shape[axis], parts));
@@ -269,7 +293,12 @@ void space_to_depth(Translation& t) {
   if (s[2] % b != 0 || s[3] % b != 0) {
     t.fail(fmt::format("an image of {} x {} in blocks of {}", s[2], s[3], b));
   }
-  const TensorId parts = t.transpose(t.reshape(input, {s[0], s[1], s[2] / b, b, s[3] / b, b}), {0, 3, 5, 1, 2, 4});
+  const std::string mode = t.text("mode", "DCR");
+  if (mode != "DCR" && mode != "CRD") {
+    t.fail(fmt::format("mode '{}'; DCR and CRD exist", mode));
+  }
+  const std::vector<int> order = mode == "DCR" ? std::vector<int>{0, 3, 5, 1, 2, 4} : std::vector<int>{0, 1, 3, 5, 2, 4};
+  const TensorId parts = t.transpose(t.reshape(input, {s[0], s[1], s[2] / b, b, s[3] / b, b}), order);
   t.result(t.reshape(parts, {s[0], s[1] * b * b, s[2] / b, s[3] / b}));
 }
 

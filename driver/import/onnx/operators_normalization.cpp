@@ -30,12 +30,14 @@ Centered center(Translation& t, TensorId x, const std::vector<int>& axes, double
   return {centered, mean, t.unary(UnaryKind::kReciprocal, deviation)};
 }
 
-/// A value per channel as a tensor that broadcasts against N,C,...
-TensorId per_channel(Translation& t, TensorId id, std::size_t rank) {
-  if (t.shape(id).size() != 1 || rank < 2) {
-    t.fail(fmt::format("'{}' has shape {}; it takes a value per channel", t.tensor(id).name, to_string(t.shape(id))));
+/// A value per channel as a tensor that broadcasts against `x`, which is N,C,...
+TensorId per_channel(Translation& t, TensorId id, TensorId x) {
+  const Shape& image = t.shape(x);
+  if (image.size() < 2 || t.shape(id).size() != 1 || t.shape(id)[0] != image[1]) {
+    t.fail(fmt::format("'{}' has shape {}, its input '{}' has shape {}; there is one value for each channel, which is axis 1 of N,C,...",
+                       t.tensor(id).name, to_string(t.shape(id)), t.tensor(x).name, to_string(image)));
   }
-  Shape shape(rank - 1, 1);
+  Shape shape(image.size() - 1, 1);
   shape[0] = t.shape(id)[0];
   return t.reshape(id, shape);
 }
@@ -54,8 +56,8 @@ void normalization_by_batch(Translation& t) {
   }
   axes.erase(axes.begin() + 1);
   const Centered c = center(t, x, axes, double{t.real("epsilon", 1e-5F)});
-  const TensorId scaled = t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), per_channel(t, t.input(1), rank));
-  t.result(t.binary(BinaryKind::kAdd, scaled, per_channel(t, t.input(2), rank)), 0);
+  const TensorId scaled = t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), per_channel(t, t.input(1), x));
+  t.result(t.binary(BinaryKind::kAdd, scaled, per_channel(t, t.input(2), x)), 0);
   const double momentum = double{t.real("momentum", 0.9F)};
   const auto moved_on = [&](std::size_t given, TensorId of_batch) {
     const TensorId before = t.binary(BinaryKind::kMultiply, t.input(given), t.scalar(momentum, t.input(given)));
@@ -77,16 +79,19 @@ void batch_normalization(Translation& t) {
     t.refuse(OnnxRefusal::kTraining, "is in training mode; export the model for inference");
   }
   const TensorId x = t.input(0);
-  const std::size_t rank = t.shape(x).size();
-  for (std::size_t i = 1; i < 5; ++i) {
+  const auto channels = [&](std::size_t i) {
     t.bind(t.input(i));
-  }
-  const TensorId variance = t.input(4);
+    return per_channel(t, t.input(i), x);
+  };
+  const TensorId scale = channels(1);
+  const TensorId bias = channels(2);
+  const TensorId mean = channels(3);
+  const TensorId variance = channels(4);
   const TensorId epsilon = t.scalar(double{t.real("epsilon", 1e-5F)}, variance);
   const TensorId deviation = t.unary(UnaryKind::kSqrt, t.binary(BinaryKind::kAdd, variance, epsilon));
-  const TensorId factor = t.binary(BinaryKind::kDivide, t.input(1), deviation);
-  const TensorId summand = t.binary(BinaryKind::kSubtract, t.input(2), t.binary(BinaryKind::kMultiply, t.input(3), factor));
-  t.result(t.binary(BinaryKind::kAdd, t.binary(BinaryKind::kMultiply, x, per_channel(t, factor, rank)), per_channel(t, summand, rank)));
+  const TensorId factor = t.binary(BinaryKind::kDivide, scale, deviation);
+  const TensorId summand = t.binary(BinaryKind::kSubtract, bias, t.binary(BinaryKind::kMultiply, mean, factor));
+  t.result(t.binary(BinaryKind::kAdd, t.binary(BinaryKind::kMultiply, x, factor), summand));
 }
 
 void instance_normalization(Translation& t) {
@@ -94,8 +99,8 @@ void instance_normalization(Translation& t) {
   const std::size_t rank = t.shape(x).size();
   const Centered c = center(t, x, axes_from(2, rank), double{t.real("epsilon", 1e-5F)});
   const TensorId scaled =
-      t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), per_channel(t, t.input(1), rank));
-  t.result(t.binary(BinaryKind::kAdd, scaled, per_channel(t, t.input(2), rank)));
+      t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), per_channel(t, t.input(1), x));
+  t.result(t.binary(BinaryKind::kAdd, scaled, per_channel(t, t.input(2), x)));
 }
 
 void layer_normalization(Translation& t) {
@@ -109,6 +114,55 @@ void layer_normalization(Translation& t) {
   t.result(y);
   t.result(c.mean, 1);
   t.result(c.inverse_deviation, 2);
+}
+
+namespace {
+
+/// Small real numbers are normalized as float32, unless the node says otherwise.
+TensorId stashed(Translation& t, TensorId x) {
+  const ElementType type = t.tensor(x).type;
+  const bool small = type == ElementType::kFloat16 || type == ElementType::kBfloat16;
+  return small && t.integer("stash_type", 1) == 1 ? cast(t, x, ElementType::kFloat32) : x;
+}
+
+}  // namespace
+
+/// Channels in groups, each group normalized by its own mean and deviation; a factor and summand per channel, before operator set 21 per
+/// group.
+void group_normalization(Translation& t) {
+  const TensorId x = t.input(0);
+  const Shape shape = t.shape(x);
+  const std::int64_t groups = t.needed_integer("num_groups");
+  if (shape.size() < 2 || groups < 1 || shape[1] % groups != 0) {
+    t.fail(fmt::format("{} groups of shape {}; they divide the channels, which are axis 1 of N,C,...", groups, to_string(shape)));
+  }
+  const std::int64_t of_group = shape[1] / groups;
+  const TensorId grouped = t.reshape(stashed(t, x), {shape[0], groups, count(shape) / (shape[0] * groups)});
+  const Centered c = center(t, grouped, {2}, double{t.real("epsilon", 1e-5F)});
+  const TensorId normalized = cast(t, t.reshape(t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), shape), t.tensor(x).type);
+  const auto of_channels = [&](std::size_t i) {
+    if (t.opset() >= 21) {
+      return per_channel(t, t.input(i), x);
+    }
+    if (t.shape(t.input(i)) != Shape{groups}) {
+      t.fail(fmt::format("'{}' has shape {}; it takes a value for each of {} groups", t.tensor(t.input(i)).name, to_string(t.shape(t.input(i))), groups));
+    }
+    return per_channel(t, t.reshape(expand(t, t.reshape(t.input(i), {groups, 1}), {groups, of_group}), {shape[1]}), x);
+  };
+  const TensorId scale = of_channels(1);
+  t.result(t.binary(BinaryKind::kAdd, t.binary(BinaryKind::kMultiply, normalized, scale), of_channels(2)));
+}
+
+/// x by the root of the mean of its squares over the axes from one on.
+void root_mean_square_normalization(Translation& t) {
+  const TensorId input = t.input(0);
+  const TensorId x = stashed(t, input);
+  const std::size_t rank = t.shape(x).size();
+  const std::vector<int> axes = axes_from(t.axis(t.integer("axis", -1), rank), rank);
+  const TensorId mean = reduce(t, ReduceKind::kMean, t.binary(BinaryKind::kMultiply, x, x), axes, true);
+  const TensorId root = t.unary(UnaryKind::kSqrt, t.binary(BinaryKind::kAdd, mean, t.scalar(double{t.real("epsilon", 1e-5F)}, x)));
+  const TensorId normalized = cast(t, t.binary(BinaryKind::kDivide, x, root), t.tensor(input).type);
+  t.result(t.binary(BinaryKind::kMultiply, normalized, t.input(1)));
 }
 
 /// Each element by a power of the mean square of its neighbours among the channels, which is a product with a band of ones.

@@ -85,7 +85,7 @@ void lp_pool(Translation& t) {
     }
     sums = reduce(t, ReduceKind::kSum, powers, axes, true);
   } else {
-    const std::vector<Steps> steps = steps_of(t, input, false);
+    const std::vector<Steps> steps = steps_of(t, input, t.opset() >= 18 && t.integer("ceil_mode", 0) != 0);
     double elements = 1;
     for (const Steps& s : steps) {
       elements *= static_cast<double>(s.kernel);

@@ -7,6 +7,7 @@
 #include "graph/types.hpp"
 #include "import/onnx/operators.hpp"
 #include "import/onnx/parameters.hpp"
+#include "import/onnx/tensors.hpp"
 
 namespace systole::graph::onnx_file {
 namespace {
@@ -121,9 +122,34 @@ void dequantize_by_computed_scale(Translation& t) {
 
 }  // namespace
 
+namespace {
+
+/// What operator sets 19 and later may ask for: scales of other types, one scale for each of many blocks, other types of the result.
+void check_newer(Translation& t, std::initializer_list<onnx::TensorProto_DataType> results) {
+  if (t.tensor(t.input(1)).type != ElementType::kFloat32) {
+    t.refuse(OnnxRefusal::kElementType, fmt::format("a scale of {}; float32 is supported", name_of(t.tensor(t.input(1)).type)));
+  }
+  if (const std::int64_t size = t.integer("block_size", 0); size != 0) {
+    t.refuse(OnnxRefusal::kMode, fmt::format("block_size of {}; one scale, or one for each index of an axis, is supported", size));
+  }
+  const std::int64_t precision = t.integer("precision", 0);
+  if (precision != 0 && precision != onnx::TensorProto::FLOAT) {
+    t.refuse(OnnxRefusal::kMode, fmt::format("precision of type {}; FLOAT is supported", element_name(precision)));
+  }
+  const std::int64_t type = t.integer("output_dtype", 0);
+  if (type != 0 && std::find(results.begin(), results.end(), type) == results.end()) {
+    t.refuse(OnnxRefusal::kElementType, fmt::format("output_dtype of {} is not supported", element_name(type)));
+  }
+}
+
+}  // namespace
+
 void quantize_linear(Translation& t) {
   const TensorId input = t.input(0);
-  const ElementType type = type_of_zero_point(t, 2);
+  using Type = onnx::TensorProto;
+  check_newer(t, {Type::INT8, Type::UINT8, Type::INT16, Type::UINT16});
+  const std::int64_t wanted = t.integer("output_dtype", 0);
+  const ElementType type = wanted != 0 && !t.has_input(2) ? element_type(static_cast<std::int32_t>(wanted), t.title()) : type_of_zero_point(t, 2);
   Tensor result = t.tensor(input);
   result.type = type;
   if (t.tensor(input).type != ElementType::kFloat32) {
@@ -152,6 +178,7 @@ void quantize_linear(Translation& t) {
 
 void dequantize_linear(Translation& t) {
   const TensorId input = t.input(0);
+  check_newer(t, {onnx::TensorProto::FLOAT});
   if (!is_constant_parameter(t, 1) || !is_constant_parameter(t, 2)) {
     dequantize_by_computed_scale(t);
     return;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "import/onnx/images.hpp"
 #include "import/onnx/operators.hpp"
 
 namespace systole::graph::onnx_file {
@@ -37,7 +38,17 @@ std::vector<int> axes_of(Translation& t, TensorId input, bool& nothing) {
   for (const std::int64_t axis : named) {
     axes.push_back(static_cast<int>(t.axis(axis, rank)));
   }
+  std::sort(axes.begin(), axes.end());
   return axes;
+}
+
+/// A mean over height and width is one of an image, height and width being axes 1 and 2: the device has that.
+TensorId mean(Translation& t, TensorId x, const std::vector<int>& axes, bool keep) {
+  if (t.shape(x).size() != 4 || axes != std::vector<int>{2, 3}) {
+    return reduce(t, ReduceKind::kMean, x, axes, keep);
+  }
+  const TensorId result = reduce(t, ReduceKind::kMean, to_image(t, x), {1, 2}, keep);
+  return keep ? from_image(t, result, 4) : result;
 }
 
 }  // namespace
@@ -71,7 +82,7 @@ void reduction(Translation& t) {
                             : type == "ReduceMin" ? ReduceKind::kMin
                             : type == "ReduceProd" ? ReduceKind::kProduct
                                                    : ReduceKind::kSum;
-    t.result(reduce(t, kind, x, axes, keep));
+    t.result(kind == ReduceKind::kMean ? mean(t, x, axes, keep) : reduce(t, kind, x, axes, keep));
   }
 }
 

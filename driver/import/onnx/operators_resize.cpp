@@ -36,12 +36,16 @@ double source(const Translation& t, const std::string& mode, std::int64_t at, co
   if (mode == "half_pixel") {
     return (x + 0.5) / axis.scale - 0.5;
   }
+  if (mode == "half_pixel_symmetric") {
+    const double adjustment = static_cast<double>(axis.output) / (axis.scale * static_cast<double>(axis.input));
+    return static_cast<double>(axis.input) / 2 * (1 - adjustment) + (x + 0.5) / axis.scale - 0.5;
+  }
   if (mode == "tf_crop_and_resize") {
     return axis.output > 1 ? (axis.from + x * (axis.to - axis.from) / static_cast<double>(axis.output - 1)) * last
                            : 0.5 * (axis.from + axis.to) * last;
   }
-  t.fail(fmt::format("coordinate_transformation_mode '{}'; half_pixel, pytorch_half_pixel, align_corners, asymmetric, tf_half_pixel_for_nn and "
-                     "tf_crop_and_resize exist",
+  t.fail(fmt::format("coordinate_transformation_mode '{}'; half_pixel, half_pixel_symmetric, pytorch_half_pixel, align_corners, asymmetric, "
+                     "tf_half_pixel_for_nn and tf_crop_and_resize exist",
                      mode));
 }
 
@@ -61,13 +65,33 @@ double rounded(const Translation& t, const std::string& mode, double x) {
   t.fail(fmt::format("nearest_mode '{}'; floor, ceil, round_prefer_ceil and round_prefer_floor exist", mode));
 }
 
+/// A value for each dimension where the node gives them for some axes alone, in one list or, of regions, in two.
+template <class Number>
+std::vector<Number> for_all_axes(Translation& t, const std::vector<Number>& some, std::vector<Number> otherwise) {
+  const auto named = t.opset() >= 18 ? t.integers("axes") : std::nullopt;
+  if (!named) {
+    return some;
+  }
+  const std::size_t rank = t.shape(t.input(0)).size();
+  const std::size_t lists = otherwise.size() / rank;
+  if (some.size() != lists * named->size()) {
+    t.fail(fmt::format("{} values for {} axes", some.size(), named->size()));
+  }
+  for (std::size_t list = 0; list < lists; ++list) {
+    for (std::size_t i = 0; i < named->size(); ++i) {
+      otherwise[list * rank + t.axis((*named)[i], rank)] = some[list * named->size() + i];
+    }
+  }
+  return otherwise;
+}
+
 /// Sizes of the result: given, or by scales.
 std::vector<Axis> axes_of(Translation& t, const Shape& shape) {
   const bool upsample = t.type() == "Upsample";
   const std::size_t scales_at = upsample || t.opset() < 11 ? 1 : 2;
   std::vector<Axis> axes;
   if (!upsample && t.has_input(3)) {
-    const auto sizes = t.integers_of(3, "the sizes");
+    const auto sizes = for_all_axes(t, t.integers_of(3, "the sizes"), shape);
     for (std::size_t i = 0; i < sizes.size() && i < shape.size(); ++i) {
       axes.push_back({shape[i], sizes[i], static_cast<double>(sizes[i]) / static_cast<double>(shape[i])});
     }
@@ -76,7 +100,7 @@ std::vector<Axis> axes_of(Translation& t, const Shape& shape) {
     if (const auto attribute = t.reals("scales")) {
       scales.assign(attribute->begin(), attribute->end());
     } else {
-      scales = t.reals_of(scales_at, "the scales");
+      scales = for_all_axes(t, t.reals_of(scales_at, "the scales"), std::vector<double>(shape.size(), 1.0));
     }
     for (std::size_t i = 0; i < scales.size() && i < shape.size(); ++i) {
       const double size = std::floor(static_cast<double>(shape[i]) * scales[i]);
@@ -181,6 +205,12 @@ void resize(Translation& t) {
   if (mode != "nearest" && mode != "linear" && mode != "cubic" && mode != "bilinear") {
     t.fail(fmt::format("mode '{}'; nearest, linear and cubic exist", mode));
   }
+  if (t.integer("antialias", 0) != 0) {
+    t.refuse(OnnxRefusal::kMode, "antialias of 1; without it is supported");
+  }
+  if (const std::string policy = t.text("keep_aspect_ratio_policy", "stretch"); policy != "stretch") {
+    t.refuse(OnnxRefusal::kMode, fmt::format("keep_aspect_ratio_policy '{}'; stretch is supported", policy));
+  }
   const bool old = t.type() == "Upsample" || t.opset() < 11;
   const std::string coordinates = old ? "asymmetric" : t.text("coordinate_transformation_mode", "half_pixel");
   const std::string rounding = old ? "floor" : t.text("nearest_mode", "round_prefer_floor");
@@ -198,7 +228,9 @@ void resize(Translation& t) {
     }
   }
   if (coordinates == "tf_crop_and_resize") {
-    const std::vector<double> region = t.reals_of(1, "the region");
+    std::vector<double> whole(2 * axes.size(), 0.0);
+    std::fill(whole.begin() + static_cast<std::ptrdiff_t>(axes.size()), whole.end(), 1.0);
+    const std::vector<double> region = for_all_axes(t, t.reals_of(1, "the region"), whole);
     if (region.size() != 2 * axes.size()) {
       t.fail(fmt::format("a region of {} values for shape {}; it has two per dimension", region.size(), to_string(shape)));
     }

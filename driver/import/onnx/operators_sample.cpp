@@ -104,7 +104,10 @@ void grid_sample(Translation& t) {
   if (shape.size() != 4 || places.size() != 4 || places[0] != shape[0] || places[3] != 2) {
     t.fail(fmt::format("images of shape {} and places of shape {}; they are N,C,H,W and N,H,W,2", to_string(shape), to_string(places)));
   }
-  const std::string mode = t.text("mode", "bilinear");
+  std::string mode = t.text("mode", t.opset() < 20 ? "bilinear" : "linear");
+  if (t.opset() >= 20 && (mode == "linear" || mode == "cubic")) {
+    mode = "bi" + mode;
+  }
   const std::string padding = t.text("padding_mode", "zeros");
   if (mode != "bilinear" && mode != "nearest" && mode != "bicubic") {
     t.fail(fmt::format("mode '{}'; bilinear, nearest and bicubic exist", mode));

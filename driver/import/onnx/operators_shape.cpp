@@ -215,10 +215,10 @@ void constant_of_shape(Translation& t) {
     return;
   }
   const std::size_t size = element_size(one.type);
-  constexpr std::int64_t kMostBytes = 1 << 28;
-  if (count(one.shape) != 1 || count(shape) > kMostBytes / static_cast<std::int64_t>(size)) {
-    t.fail(fmt::format("{} values for shape {}; it takes 1, and at most {} bytes", count(one.shape), to_string(shape), kMostBytes));
+  if (count(one.shape) != 1 || count(shape) > kMaxTensorBytes / static_cast<std::int64_t>(size)) {
+    t.fail(fmt::format("{} values for shape {}; it takes 1, and at most {} bytes", count(one.shape), to_string(shape), kMaxTensorBytes));
   }
+  t.spend(static_cast<std::size_t>(count(shape)) * size);
   Bytes all(static_cast<std::size_t>(count(shape)) * size);
   for (std::size_t at = 0; at < all.size(); ++at) {
     all[at] = (*one.constant)[at % size];
@@ -226,7 +226,7 @@ void constant_of_shape(Translation& t) {
   one.shape = shape;
   one.name.clear();
   one.constant = std::make_shared<Bytes>(std::move(all));
-  t.result(t.add_tensor(std::move(one)));
+  t.result(t.add_computed(std::move(one)));
 }
 
 void shape_operator(Translation& t) {

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -44,7 +45,21 @@ Bytes typed_data(const onnx::TensorProto& tensor, ElementType type) {
   return {};
 }
 
+constexpr std::int64_t kFirstNewer = 17;
+constexpr std::array kNewerNames = {"FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4", "INT4", "FLOAT4E2M1", "FLOAT8E8M0",
+                                    "UINT2", "INT2", "FLOAT6E2M3", "FLOAT6E3M2"};
+
+bool is_newer(std::int64_t number) { return number >= kFirstNewer && number < kFirstNewer + static_cast<std::int64_t>(kNewerNames.size()); }
+
 }  // namespace
+
+std::string element_name(std::int64_t number) {
+  if (is_newer(number)) {
+    return kNewerNames[static_cast<std::size_t>(number - kFirstNewer)];
+  }
+  const bool known = number >= 0 && number <= onnx::TensorProto_DataType_DataType_MAX && onnx::TensorProto_DataType_IsValid(static_cast<int>(number));
+  return known ? onnx::TensorProto_DataType_Name(static_cast<onnx::TensorProto_DataType>(number)) : fmt::format("number {}", number);
+}
 
 ElementType element_type(std::int32_t number, const std::string& title) {
   using Type = onnx::TensorProto;
@@ -65,10 +80,8 @@ ElementType element_type(std::int32_t number, const std::string& title) {
     case Type::STRING: throw OnnxNotSupported(OnnxRefusal::kString, fmt::format("{}: elements are texts; numbers are supported", title));
     default: break;
   }
-  const std::string name = onnx::TensorProto_DataType_IsValid(number)
-                               ? onnx::TensorProto_DataType_Name(static_cast<onnx::TensorProto_DataType>(number))
-                               : fmt::format("number {}", number);
-  if (!onnx::TensorProto_DataType_IsValid(number) || number == Type::UNDEFINED) {
+  const std::string name = element_name(number);
+  if ((!onnx::TensorProto_DataType_IsValid(number) && !is_newer(number)) || number == Type::UNDEFINED) {
     throw GraphError(fmt::format("{}: element type {}; the file is damaged", title, name));
   }
   throw OnnxNotSupported(OnnxRefusal::kElementType,

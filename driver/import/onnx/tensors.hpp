@@ -10,6 +10,9 @@
 
 namespace systole::graph::onnx_file {
 
+/// What the format calls the type of this number, also of types that are newer than the message classes: "INT4", "number 99".
+std::string element_name(std::int64_t number);
+
 /// The type of this number in the file. Throws OnnxNotSupported beginning with `title` for one that a graph does not have.
 ElementType element_type(std::int32_t number, const std::string& title);
 

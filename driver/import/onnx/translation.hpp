@@ -5,6 +5,8 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <exception>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,13 +26,21 @@ struct NeedsValues {
   std::vector<std::string> inputs;
 };
 
+/// What ImportOptions::constant_bytes allows for a file of this size.
+std::size_t most_constant_bytes(const OnnxOptions& options, std::size_t file_size);
+
+class Translation;
+using Handler = void (*)(Translation&);
+
 class Translation {
  public:
   /// `bound`: inputs that are constant from the beginning, by name; their values are in the options.
   Translation(const File& file, const std::string& name, const OnnxOptions& options, const std::set<std::string>& bound);
 
-  /// The whole graph, as the file has it; not simplified.
-  Graph run();
+  /// The whole file; the graph as the file has it, not simplified. What cannot be read is left out and said.
+  ModelContents run();
+  /// The exception of the first obstacle, null without any.
+  std::exception_ptr first_obstacle() const { return first_obstacle_; }
 
   // -- The node at hand; messages begin with its number, kind and name.
   const std::string& type() const { return node_->op_type(); }
@@ -62,6 +72,10 @@ class Translation {
   const Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
   const Shape& shape(TensorId id) const { return graph_.tensor(id).shape; }
   TensorId add_tensor(Tensor tensor);
+  /// Before constants of this size are made. Refuses where ImportOptions::constant_bytes are in use then.
+  void spend(std::size_t bytes);
+  /// A constant for which there was a spend().
+  TensorId add_computed(Tensor tensor);
   /// Makes an input whose value was given constant, if `id` is one; else does nothing.
   void bind(TensorId id);
   /// The elements of a constant or bound input; `what` names it where it is computed.
@@ -85,7 +99,7 @@ class Translation {
   TensorId select(TensorId condition, TensorId a, TensorId b) { return emit(Select{}, {condition, a, b}, tensor(a).type, tensor(a).quantization); }
   TensorId unary(UnaryKind kind, TensorId a, float alpha = 0, float beta = 0) { return emit(Unary{kind, alpha, beta}, {a}, tensor(a).type); }
   TensorId convert(TensorId a, ElementType type, std::optional<Quantization> quantization = {});
-  /// A constant; integers of fractions are cut off. At most 256 MiB of these, and of what is computed, are in a graph.
+  /// A constant; integers of fractions are cut off.
   TensorId numbers(ElementType type, const Shape& shape, const std::vector<double>& values);
   /// 0, 1, ... size - 1 along one axis of `rank`.
   TensorId count_along(ElementType type, std::size_t axis, std::size_t rank, std::int64_t size);
@@ -114,14 +128,25 @@ class Translation {
 
  private:
   const onnx::AttributeProto* find(const char* attribute) const;
+  void check_file();
+  void count_readers();
+  void import_constants();
   void import_inputs();
+  void import_outputs();
+  Tensor described(const onnx::ValueInfoProto& value, const std::string& title, bool is_input);
   void import_input(const onnx::ValueInfoProto& value);
-  std::int64_t dimension(const onnx::ValueInfoProto& value, int axis) const;
+  std::optional<std::int64_t> dimension(const onnx::ValueInfoProto& value, int axis, bool is_input);
+  void check_dimensions() const;
   void translate(int index);
+  Handler checked_handler() const;
+  void handle(Handler handler);
+  bool takes_unknown() const;
+  void leave_out(bool waits);
+  void obstacle(const GraphError& error, const std::string& name);
   TensorId id_of(const std::string& name) const;
   void name_made(std::size_t first);
   bool fold(const Operator& op);
-  void spend(std::size_t bytes);
+  void free_unused();
   [[noreturn]] void need(TensorId id, const char* what) const;
 
   const File& file_;
@@ -131,18 +156,29 @@ class Translation {
   std::unordered_map<std::string, TensorId> ids_;
   std::unordered_map<TensorId, std::string> bindable_;
   std::unordered_map<TensorId, TensorId> dequantized_;  // real tensor: the quantized one that it was made of
-  std::unordered_map<std::string, std::size_t> readers_;
+  std::unordered_map<std::string, std::size_t> readers_;  // nodes that were not read yet, and the graph's outputs
   std::unordered_map<std::string, Tensor> empty_;  // type and shape of what has no elements
   std::unordered_set<std::string> names_;
   std::unordered_set<TensorId> used_;
-  std::size_t computed_bytes_ = 0;
+
+  // What was computed: of all time, and what of it is in use, or was when it was last counted.
+  std::size_t computed_bytes_ = 0, bytes_in_use_ = 0, freed_at_ = 0;
+  std::uint64_t computed_macs_ = 0;
+  std::vector<std::weak_ptr<const Bytes>> computed_;
+
+  ModelContents contents_;
+  std::unordered_map<std::string, const onnx::ValueInfoProto*> described_;  // shapes that the file gives for results
+  std::unordered_set<std::string> unknown_;  // names of values that were not read and have no shape
+  std::vector<TensorId> taken_by_unread_;
+  std::exception_ptr first_obstacle_;
 
   int index_ = 0;
+  std::size_t first_tensor_ = 0;    // of the node
+  std::vector<std::string> made_;   // results of the node, so far
   const onnx::NodeProto* node_ = nullptr;
 };
 
 /// What is done with a node; null for one that is not supported.
-using Handler = void (*)(Translation&);
 Handler handler_of(std::string_view domain, std::string_view type);
 /// Why there is none.
 OnnxRefusal refusal_of(std::string_view type);

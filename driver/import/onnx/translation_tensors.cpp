@@ -14,8 +14,11 @@
 namespace systole::graph::onnx_file {
 namespace {
 
-constexpr std::size_t kMostComputedBytes = std::size_t{1} << 28;  // of results computed while reading: hostile files ask for more
-constexpr std::uint64_t kMostComputedMacs = std::uint64_t{1} << 28;
+// What is computed while reading: hostile files ask for more.
+constexpr std::size_t kFileSizes = 4;      // in use at a time, besides ImportOptions::constant_bytes
+constexpr std::size_t kTimesAltogether = 8;
+constexpr std::uint64_t kMostMacs = std::uint64_t{1} << 28;  // of one operator
+constexpr std::uint64_t kMostMacsAltogether = std::uint64_t{1} << 30;
 
 template <class Target>
 std::vector<Target> stored_numbers(const Translation& t, const Tensor& tensor, const char* what) {
@@ -76,7 +79,7 @@ void Translation::need(TensorId id, const char* what) const {
   }
   if (values.inputs.empty()) {
     refuse(OnnxRefusal::kComputedParameter,
-           fmt::format("{} ('{}') would take more than {} bytes to compute while reading", what, tensor(id).name, kMostComputedBytes));
+           fmt::format("{} ('{}') would take too long to compute while reading; it has to be constant", what, tensor(id).name));
   }
   throw values;
 }
@@ -111,16 +114,19 @@ double Translation::real_of(std::size_t i, const char* what) {
 bool Translation::fold(const Operator& op) {
   const bool dequantizes = std::holds_alternative<Convert>(op.kind) && graph_.tensor(op.inputs[0]).quantization;
   const auto is_constant = [&](TensorId id) { return id == kNoTensor || graph_.tensor(id).constant != nullptr; };
-  if (dequantizes || !std::all_of(op.inputs.begin(), op.inputs.end(), is_constant) || useful_macs(graph_, op) > kMostComputedMacs) {
+  if (dequantizes || !std::all_of(op.inputs.begin(), op.inputs.end(), is_constant)) {
+    return false;
+  }
+  const std::uint64_t macs = useful_macs(graph_, op);
+  if (macs > kMostMacs || macs > kMostMacsAltogether - computed_macs_) {
     return false;
   }
   std::size_t bytes = 0;
   for (const TensorId id : op.outputs) {
     bytes += static_cast<std::size_t>(count(shape(id))) * element_size(tensor(id).type);
   }
-  if (bytes > kMostComputedBytes - computed_bytes_) {
-    return false;
-  }
+  spend(bytes);
+  computed_macs_ += macs;
   std::vector<Value> operands;
   std::vector<const Value*> inputs;
   operands.reserve(op.inputs.size());
@@ -134,11 +140,11 @@ bool Translation::fold(const Operator& op) {
     std::vector<Value> results = execute_operator(graph_, op, inputs);
     for (std::size_t i = 0; i < results.size(); ++i) {
       graph_.tensor(op.outputs[i]).constant = std::make_shared<Bytes>(std::move(results[i].data));
+      computed_.push_back(graph_.tensor(op.outputs[i]).constant);
     }
   } catch (const GraphError&) {
     return false;
   }
-  computed_bytes_ += bytes;
   return true;
 }
 
@@ -240,7 +246,7 @@ TensorId Translation::numbers(ElementType type, const Shape& shape, const std::v
     for (const double value : values) {
       typed.push_back(cut_off<Element>(value));
     }
-    return add_tensor({"", type, shape, {}, std::make_shared<Bytes>(make_value(type, shape, typed).data)});
+    return add_computed({"", type, shape, {}, std::make_shared<Bytes>(make_value(type, shape, typed).data)});
   });
 }
 
@@ -256,12 +262,61 @@ TensorId Translation::count_along(ElementType type, std::size_t axis, std::size_
   return numbers(type, shape, values);
 }
 
+TensorId Translation::add_computed(Tensor tensor) {
+  computed_.push_back(tensor.constant);
+  return add_tensor(std::move(tensor));
+}
+
+std::size_t most_constant_bytes(const OnnxOptions& options, std::size_t file_size) {
+  return static_cast<std::size_t>(options.constant_bytes) + kFileSizes * file_size;
+}
+
 void Translation::spend(std::size_t bytes) {
-  if (bytes > kMostComputedBytes - computed_bytes_) {
-    fail(fmt::format("needs {} bytes of constants, behind {} that were computed before; at most {} are computed while reading", bytes,
-                     computed_bytes_, kMostComputedBytes));
+  const std::size_t most = most_constant_bytes(options_, file_.size());
+  if (bytes > most - std::min(most, bytes_in_use_)) {
+    free_unused();
+  }
+  const std::size_t altogether = kTimesAltogether * most;
+  if (bytes > most - std::min(most, bytes_in_use_) || bytes > altogether - std::min(altogether, computed_bytes_)) {
+    refuse(OnnxRefusal::kTooLarge, fmt::format("computes {} bytes from constants, beside {} that are in use and {} that were; the limit is {} at a time and {} altogether",
+                                               bytes, bytes_in_use_, computed_bytes_ - std::min(computed_bytes_, bytes_in_use_), most, altogether));
   }
   computed_bytes_ += bytes;
+  bytes_in_use_ += bytes;
+}
+
+/// Constants that no operator takes and no node will. Not again before much was computed, since it looks at the whole graph.
+void Translation::free_unused() {
+  const std::size_t pause = most_constant_bytes(options_, file_.size()) / kTimesAltogether;
+  if (computed_bytes_ < freed_at_ + pause) {
+    return;
+  }
+  freed_at_ = computed_bytes_;
+  std::vector<bool> needed(graph_.tensors.size());
+  const auto need = [&](TensorId id) {
+    for (auto made = dequantized_.end(); id != kNoTensor; id = made == dequantized_.end() ? kNoTensor : made->second) {
+      needed[static_cast<std::size_t>(id)] = true;
+      made = dequantized_.find(id);
+    }
+  };
+  for (const Operator& op : graph_.operators) {
+    std::for_each(op.inputs.begin(), op.inputs.end(), need);
+  }
+  for (const auto& [name, id] : ids_) {
+    if (const auto readers = readers_.find(name); readers != readers_.end() && readers->second > 0) {
+      need(id);
+    }
+  }
+  for (std::size_t i = 0; i < first_tensor_; ++i) {
+    if (!needed[i]) {
+      graph_.tensors[i].constant = nullptr;
+    }
+  }
+  computed_.erase(std::remove_if(computed_.begin(), computed_.end(), [](const auto& constant) { return constant.expired(); }), computed_.end());
+  bytes_in_use_ = 0;
+  for (const auto& constant : computed_) {
+    bytes_in_use_ += constant.lock()->size();
+  }
 }
 
 TensorId Translation::with_quantization(TensorId id, const Quantization& quantization) {

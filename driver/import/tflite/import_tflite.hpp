@@ -8,16 +8,19 @@
 #include <string>
 #include <vector>
 
-#include "systole/graph.hpp"
+#include "systole/import_model.hpp"
 
 namespace systole::graph {
 
 /// Whether the bytes begin as such a file does.
 bool is_tflite(const Bytes& bytes);
 
-/// The first subgraph of a file, valid. Throws GraphError, naming operator or tensor, the value, what is legal and what to do, for
-/// a file that is truncated or malformed, that has dimensions which are not known, or that has operators, types or options
-/// which are not supported. What it allocates is in proportion to the file.
+/// The first subgraph of a file. Throws GraphError for a file that is truncated or malformed as a whole or has operators that depend
+/// on each other in a circle. What it allocates is in proportion to the file.
+ModelContents read_tflite(const Bytes& bytes, const std::string& name);
+
+/// The same as a valid graph. Throws GraphError, naming operator or tensor, the value, what is legal and what to do, also for
+/// dimensions that are not known, and operators, types or options that are not supported.
 Graph import_tflite(const Bytes& bytes, const std::string& name);
 
 }  // namespace systole::graph

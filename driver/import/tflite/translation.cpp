@@ -4,12 +4,20 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "graph/attributes.hpp"
+#include "graph/check_operator.hpp"
+#include "graph/dependency_order.hpp"
 #include "graph/infer.hpp"
 
 namespace systole::graph::tflite_file {
+namespace {
+
+constexpr std::array kHandlers = {weighted_handler, arithmetic_handler, movement_handler, block_handler, index_handler, recurrent_handler};
+
+}  // namespace
 
 Translation::Translation(const File& file, const std::string& name) : file_(file) { graph_.name = name; }
 
@@ -17,21 +25,79 @@ void Translation::fail(const std::string& what) const {
   throw GraphError(fmt::format("operator {} ({}): {}", index_, file_.name(*op_), what));
 }
 
-Graph Translation::run() {
+namespace {
+
+/// Indices of tensors that are there: -1 is one that is left out.
+template <class Function>
+void each(const flatbuffers::Vector<std::int32_t>* indices, Function function) {
+  for (flatbuffers::uoffset_t i = 0; indices != nullptr && i < indices->size(); ++i) {
+    if (indices->Get(i) >= 0) {
+      function(indices->Get(i));
+    }
+  }
+}
+
+}  // namespace
+
+/// The format demands an order in which operators can run; a file that has another one is read all the same.
+std::vector<std::size_t> Translation::order() const {
+  const std::size_t operators = file_.subgraph().operators() == nullptr ? 0 : file_.subgraph().operators()->size();
+  std::unordered_map<std::int32_t, std::size_t> makers;
+  for (std::size_t i = 0; i < operators; ++i) {
+    each(file_.op(i).outputs(), [&](std::int32_t tensor) { makers.emplace(tensor, i); });
+  }
+  std::vector<std::vector<std::size_t>> dependencies(operators);
+  for (std::size_t i = 0; i < operators; ++i) {
+    each(file_.op(i).inputs(), [&](std::int32_t tensor) {
+      if (const auto maker = makers.find(tensor); maker != makers.end()) {
+        dependencies[i].push_back(maker->second);
+      }
+    });
+  }
+  DependencyOrder found = dependency_order(dependencies);
+  if (!found.cycle.empty()) {
+    throw GraphError("operators depend on each other in a circle, so that none can run first: " +
+                     cycle_text(found.cycle, [&](std::size_t i) { return fmt::format("operator {} ({})", i, file_.name(file_.op(i))); }));
+  }
+  return std::move(found.order);
+}
+
+ModelContents Translation::run() {
+  contents_.format = "TensorFlow Lite";
   const format::SubGraph& subgraph = file_.subgraph();
   const auto import_all = [&](const flatbuffers::Vector<std::int32_t>* indices, std::vector<TensorId>& ids) {
     for (flatbuffers::uoffset_t i = 0; indices != nullptr && i < indices->size(); ++i) {
-      ids.push_back(import_tensor(indices->Get(i)));
+      try {
+        if (unknown_.count(indices->Get(i)) == 0) {
+          ids.push_back(import_tensor(indices->Get(i)));
+        }
+      } catch (const GraphError& error) {
+        obstacle(error);
+        unknown_.insert(indices->Get(i));
+      }
     }
   };
   import_all(subgraph.inputs(), graph_.inputs);
-  const std::size_t operators = subgraph.operators() == nullptr ? 0 : subgraph.operators()->size();
-  for (std::size_t i = 0; i < operators; ++i) {
+  for (const std::size_t i : order()) {
     translate(i);
   }
+  op_ = nullptr;
   import_all(subgraph.outputs(), graph_.outputs);
-  validate(graph_);
-  return std::move(graph_);
+  for (const TensorId id : taken_by_unread_) {
+    if (!tensor(id).constant && std::find(graph_.outputs.begin(), graph_.outputs.end(), id) == graph_.outputs.end()) {
+      graph_.outputs.push_back(id);
+    }
+  }
+  try {
+    validate(graph_);
+  } catch (const GraphError&) {
+    if (contents_.obstacles.empty()) {
+      throw;
+    }
+    graph_ = Graph{graph_.name, {}, {}, {}, {}};  // what was read does not fit together without the rest
+  }
+  contents_.graph = std::move(graph_);
+  return std::move(contents_);
 }
 
 void Translation::charge(std::size_t bytes) {
@@ -47,7 +113,73 @@ void Translation::translate(std::size_t index) {
   op_ = &file_.op(index);
   code_ = file_.code(*op_);
   charge((input_count() + output_count()) * sizeof(TensorId));
-  for (const auto find : {weighted_handler, arithmetic_handler, movement_handler, block_handler, index_handler, recurrent_handler}) {
+  const std::size_t first = graph_.operators.size();
+  try {
+    if (takes_unknown()) {
+      leave_out(true);
+      return;
+    }
+    handle();
+    for (std::size_t i = first; i < graph_.operators.size(); ++i) {
+      check_operator(graph_, graph_.operators[i]);
+    }
+  } catch (const GraphError& error) {
+    graph_.operators.erase(graph_.operators.begin() + static_cast<std::ptrdiff_t>(first), graph_.operators.end());
+    depthwise_.clear();  // may name results of what was taken out
+    turned_.clear();
+    obstacle(error);
+    leave_out(false);
+  }
+}
+
+void Translation::obstacle(const GraphError& error) {
+  const bool known = op_ == nullptr || std::any_of(kHandlers.begin(), kHandlers.end(), [&](auto find) { return find(code_) != nullptr; });
+  Obstacle found;
+  if (op_ != nullptr) {
+    found.place = static_cast<int>(index_);
+    found.type = file_.name(*op_);
+    found.name = name_of_result();
+  }
+  found.kind = known ? "not supported" : "unknown operator";
+  found.text = error.what();
+  found.remedy = known ? "convert the model as the text says" : "convert the model with TensorFlow Lite's built-in operators that driver/import/README.md lists";
+  contents_.obstacles.push_back(std::move(found));
+}
+
+/// What comes behind the operator can be read, since the file has the shapes of all results.
+void Translation::leave_out(bool waits) {
+  contents_.unread.push_back({static_cast<int>(index_), file_.name(*op_), name_of_result(), waits});
+  each(op_->inputs(), [&](std::int32_t tensor) {
+    if (const auto found = ids_.find(tensor); found != ids_.end()) {
+      taken_by_unread_.push_back(found->second);
+    }
+  });
+  each(op_->outputs(), [&](std::int32_t tensor) {
+    try {
+      graph_.inputs.push_back(import_tensor(tensor));
+    } catch (const GraphError&) {
+      unknown_.insert(tensor);
+    }
+  });
+}
+
+bool Translation::takes_unknown() const {
+  bool found = false;
+  each(op_->inputs(), [&](std::int32_t tensor) { found = found || unknown_.count(tensor) != 0; });
+  return found;
+}
+
+std::string Translation::name_of_result() const {
+  std::string name;
+  each(op_->outputs(), [&](std::int32_t tensor) {
+    const auto* text = file_.tensor(tensor).name();
+    name = name.empty() && text != nullptr ? text->str() : name;
+  });
+  return name;
+}
+
+void Translation::handle() {
+  for (const auto find : kHandlers) {
     if (const Handler handler = find(code_)) {
       try {
         handler(*this);
@@ -119,6 +251,7 @@ void Translation::add(OperatorKind kind, std::vector<TensorId> inputs, std::vect
   const std::string& made = graph_.tensor(outputs.at(0)).name;
   op.name = unique(made.empty() ? fmt::format("{}_{}", op.origin, index_) : made);
   op.kind = std::move(kind);
+  contents_.places[op.name] = static_cast<int>(index_);
   op.arithmetic = Arithmetic::kTfLite;
   op.inputs = std::move(inputs);
   op.outputs = std::move(outputs);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "import/tflite/file.hpp"
+#include "systole/import_model.hpp"
 
 namespace systole::graph::tflite_file {
 
@@ -19,8 +20,8 @@ class Translation {
  public:
   Translation(const File& file, const std::string& name);
 
-  /// The whole subgraph; validated.
-  Graph run();
+  /// The whole subgraph, valid. What cannot be read is left out and said.
+  ModelContents run();
 
   // For the operator at hand; messages begin with its number and name.
 
@@ -93,6 +94,12 @@ class Translation {
   Tensor described(const format::Tensor& from, std::int64_t index, const std::string& title);
   std::shared_ptr<const Bytes> constant(const format::Tensor& tensor, const std::string& title);
   void translate(std::size_t index);
+  void handle();
+  void leave_out(bool waits);
+  bool takes_unknown() const;
+  std::string name_of_result() const;
+  void obstacle(const GraphError& error);
+  std::vector<std::size_t> order() const;
   std::string unique(const std::string& wanted);
   bool fold(const Operator& op);
 
@@ -106,6 +113,10 @@ class Translation {
   std::unordered_set<std::int64_t> states_;
   std::unordered_set<std::string> names_;
   std::unordered_map<std::string, std::size_t> repeats_;
+
+  ModelContents contents_;
+  std::unordered_set<std::int64_t> unknown_;  // tensors that were not read
+  std::vector<TensorId> taken_by_unread_;
 
   std::size_t index_ = 0;
   const format::Operator* op_ = nullptr;

@@ -26,18 +26,7 @@ Graph convolution() {
   return graph;
 }
 
-TEST(Listing, IsReadable) {
-  EXPECT_EQ(listing(convolution()),
-            "example  1 operator, 144 multiply-accumulates, 36 bytes of constants\n"
-            "\n"
-            "input   t0  1x4x4x2 int8, scale 0.5, zero point 3\n"
-            "output  t2  1x2x2x4 int8, scale 0.25, zero point -128\n"
-            "\n"
-            "  #  operator  parameters                                 output   type  quantization                 MACs\n"
-            "  0  CONV_2D   3x3 stride 2x2 pad 0,1,0,1 groups 2 relu6  1x2x2x4  int8  scale 0.25, zero point -128   144\n");
-}
-
-TEST(Listing, JsonSaysTheSame) {
+TEST(Listing, JsonHasTensorsAndOperators) {
   const nlohmann::ordered_json json = to_json(convolution());
   EXPECT_EQ(json["macs"], 144);
   EXPECT_EQ(json["constant_bytes"], 36);

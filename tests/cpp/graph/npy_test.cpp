@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "npy/npy.hpp"
 
+#include "npy/convert.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 
 namespace systole::npy {
@@ -82,6 +85,28 @@ RC_GTEST_PROP(Npy, DamagedFilesGiveAnArrayOrAnError, ()) {
   }
   bytes.resize(*rc::gen::inRange<std::size_t>(0, bytes.size() + 1));
   complaint(bytes);
+}
+
+TEST(Npy, ArraysOfOtherTypesAreTakenWhereNothingIsLost) {
+  const auto reals = [](const std::vector<double>& values) {
+    return graph::make_value(ElementType::kFloat64, {static_cast<std::int64_t>(values.size())}, values);
+  };
+  const auto complaint_of = [](const Value& array, ElementType type) {
+    try {
+      as_type(array, type, "a.npy");
+      return std::string("nothing");
+    } catch (const NpyError& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(graph::elements<float>(as_type(reals({0.5, -3, 1e30F, std::nan("")}), ElementType::kFloat32, "a.npy"))[1], -3.0F);
+  EXPECT_EQ(complaint_of(reals({0.5, 0.1}), ElementType::kFloat32),
+            "a.npy: is float64, and float32 is wanted, which does not hold the value 0.1 of element 1; save array.astype('float32')");
+  const Value integers = graph::make_value<std::int64_t>(ElementType::kInt64, {3}, {-128, 5, 127});
+  EXPECT_EQ(graph::elements<std::int8_t>(as_type(integers, ElementType::kInt8, "a.npy")), (std::vector<std::int8_t>{-128, 5, 127}));
+  EXPECT_THAT(complaint_of(integers, ElementType::kUint8), HasSubstr("does not hold the value -128 of element 0"));
+  EXPECT_THAT(complaint_of(graph::make_value<std::int64_t>(ElementType::kInt64, {1}, {(1 << 24) + 1}), ElementType::kFloat32), HasSubstr("16777217"));
+  EXPECT_THAT(complaint_of(graph::make_value<std::int64_t>(ElementType::kInt64, {1}, {(1LL << 53) + 1}), ElementType::kFloat64), HasSubstr("element 0"));
 }
 
 }  // namespace

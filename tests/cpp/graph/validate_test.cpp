@@ -113,7 +113,7 @@ TEST(Validate, TypesOfWeightedOperators) {
   const Tensor weights = quantized({2, 3}, 0.1F, 0);
   EXPECT_EQ(dense(quantized({1, 3}, 1, 0), weights, bias, quantized({1, 2}, 1, 0)), "nothing");
   EXPECT_EQ(dense(quantized({1, 3}, 1, 0), weights, bias, tensor({1, 2}, ElementType::kInt32)), "nothing");
-  EXPECT_THAT(dense(tensor({1, 3}), weights, bias, tensor({1, 2})), HasSubstr("their element types are the same"));
+  EXPECT_THAT(dense(tensor({1, 3}), weights, bias, tensor({1, 2})), HasSubstr("(hybrid quantization) are not supported: convert"));
   EXPECT_THAT(dense(tensor({1, 3}, ElementType::kInt16), weights, bias, quantized({1, 2}, 1, 0)), HasSubstr("are int8 or uint8 both"));
   EXPECT_THAT(dense(quantized({1, 3}, 1, 0), weights, tensor({2}, ElementType::kInt64), quantized({1, 2}, 1, 0)), HasSubstr("is int32"));
   EXPECT_THAT(dense(quantized({1, 3}, 1, 0), weights, bias, tensor({1, 2})), HasSubstr("or int32 without one"));

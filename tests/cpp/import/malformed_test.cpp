@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "graph/listing.hpp"
 #include "import/tflite/import_tflite.hpp"
@@ -17,7 +18,7 @@ namespace {
 /// What is wrong, or "nothing".
 std::string complaint(const Bytes& bytes) {
   try {
-    listing(import_tflite(bytes, "m"));
+    to_json(import_tflite(bytes, "m"));
     return "nothing";
   } catch (const GraphError& error) {
     return error.what();
@@ -132,8 +133,8 @@ TEST(Malformed, OperatorsAndTheirTensors) {
   EXPECT_THAT(one(Code::RELU, {-1}, {1}), HasSubstr("input 0 is missing"));
   EXPECT_THAT(one(Code::ADD, {0}, {1}), HasSubstr("input 1 is missing"));
   EXPECT_THAT(one(Code::RELU, {0}, {}), HasSubstr("output 0 is missing"));
-  EXPECT_THAT(one(Code::RELU, {0}, {0}), HasSubstr("is there already"));
-  EXPECT_THAT(one(Code::RELU, {1}, {1}), HasSubstr("is used before anything makes it"));
+  EXPECT_THAT(one(Code::RELU, {0}, {0}), HasSubstr("in a circle, so that none can run first: operator 0 (RELU) takes its own result"));
+  EXPECT_THAT(one(Code::RELU, {1}, {1}), HasSubstr("operator 0 (RELU) takes its own result"));
   EXPECT_THAT(one(Code::SOFTMAX, {0}, {1}), HasSubstr("its options are missing"));
   EXPECT_THAT(one(Code::TRANSPOSE, {0, 0}, {1}), HasSubstr("the permutation (tensor 't0' (4 float32)) is not constant int32 or int64"));
   ModelBuilder m;
@@ -166,7 +167,43 @@ TEST(Malformed, Cycles) {
   }
   m.op(Code::ADD, {0, 2}, {1});
   m.op(Code::RELU, {1}, {2});
-  EXPECT_THAT(complaint(m.finish({0}, {2})), HasSubstr("operator 't1' (ADD): tensor 't2' (4 float32) is used before anything makes it"));
+  EXPECT_THAT(complaint(m.finish({0}, {2})), HasSubstr("operator 0 (ADD) takes of operator 1 (RELU), which takes of operator 0 (ADD)"));
+}
+
+TEST(Malformed, OperatorsInAnyOrder) {
+  ModelBuilder m;
+  for (int i = 0; i < 3; ++i) {
+    m.tensor(kFloats);
+  }
+  m.op(Code::RELU, {1}, {2});
+  m.op(Code::TANH, {0}, {1});
+  const Graph graph = import_tflite(m.finish({0}, {2}), "m");
+  ASSERT_EQ(graph.operators.size(), 2U);
+  EXPECT_EQ(graph.operators[0].origin, "TANH");
+  EXPECT_EQ(graph.operators[1].origin, "RELU");
+}
+
+TEST(Malformed, AllThatIsMissingIsSaid) {
+  ModelBuilder m;
+  for (int i = 0; i < 5; ++i) {
+    m.tensor(kFloats);
+  }
+  m.op(Code::RELU, {0}, {1});
+  m.op(Code::LSTM, {1}, {2});
+  m.op(Code::TANH, {2}, {3});
+  m.op(Code::LSTM, {3}, {4});
+  const ModelContents contents = read_tflite(m.finish({0}, {4}), "m");
+  ASSERT_EQ(contents.obstacles.size(), 2U);
+  EXPECT_EQ(contents.obstacles[0].place, 1);
+  EXPECT_EQ(contents.obstacles[0].type, "LSTM");
+  EXPECT_EQ(contents.obstacles[0].name, "t2");
+  EXPECT_EQ(contents.obstacles[0].kind, "unknown operator");
+  EXPECT_EQ(contents.obstacles[1].place, 3);
+  // The shapes of all results are in the file: what lies between can be read.
+  ASSERT_EQ(contents.graph.operators.size(), 2U);
+  EXPECT_EQ(contents.graph.operators[1].origin, "TANH");
+  EXPECT_EQ(contents.places.at(contents.graph.operators[1].name), 2);
+  EXPECT_NO_THROW(validate(contents.graph));
 }
 
 TEST(Malformed, BuffersThatOverlapDoNotMultiply) {

@@ -76,7 +76,7 @@ RC_GTEST_PROP(Damaged, FlippedBitsGiveAGraphOrAnError, ()) {
 TEST(Damaged, VersionsThatAreNotKnown) {
   OnnxBuilder b = small();
   b.model.set_ir_version(99);
-  EXPECT_THAT(complaint(b), HasSubstr("version 99 of the format; 1 .. 8"));
+  EXPECT_THAT(complaint(b), HasSubstr("version 99 of the format; 1 .. 14"));
   EXPECT_THAT(complaint([] {
                 OnnxBuilder newer(40);
                 return newer.bytes();
@@ -93,7 +93,7 @@ TEST(Damaged, ConstantsOfAnotherSize) {
 TEST(Damaged, InputsAndResultsThatAreNotThere) {
   OnnxBuilder b = small();
   b.node("Relu", {"nobody"}, "z");
-  EXPECT_THAT(complaint(b), HasSubstr("node 3 (Relu ''): input 'nobody' is made by no node before it"));
+  EXPECT_THAT(complaint(b), HasSubstr("node 3 (Relu ''): input 'nobody' is made by no node, and is no input"));
   OnnxBuilder twice = small();
   twice.node("Relu", {"a"}, "b");
   EXPECT_THAT(complaint(twice), HasSubstr("'b' is there already"));
@@ -105,6 +105,23 @@ TEST(Damaged, InputsAndResultsThatAreNotThere) {
   none.input("x", {1}).node("Add", {"x"}, "y");
   none.output("y");
   EXPECT_THAT(complaint(none), HasSubstr("input 1 is missing"));
+}
+
+TEST(Damaged, NormalizationOfOtherChannels) {
+  const auto normalized = [](const std::vector<std::int64_t>& image, std::int64_t values) {
+    OnnxBuilder b;
+    b.input("x", image);
+    for (const char* name : {"scale", "bias", "mean", "variance"}) {
+      b.constant(name, {values}, std::vector<float>(static_cast<std::size_t>(values), 1.0F));
+    }
+    b.node("BatchNormalization", {"x", "scale", "bias", "mean", "variance"}, "y");
+    b.output("y");
+    return complaint(b);
+  };
+  EXPECT_EQ(normalized({1, 4, 3, 3}, 4), "nothing");
+  // Either would broadcast.
+  EXPECT_THAT(normalized({1, 1, 3, 3}, 4), HasSubstr("'scale' has shape 4, its input 'x' has shape 1x1x3x3; there is one value for each channel"));
+  EXPECT_THAT(normalized({1, 4, 3, 3}, 1), HasSubstr("'scale' has shape 1, its input 'x' has shape 1x4x3x3"));
 }
 
 TEST(Damaged, AttributesOutOfRange) {
@@ -135,7 +152,7 @@ TEST(Damaged, HugeResultsAreNotMade) {
   b.constant<std::int64_t>("shape", {3}, {1 << 20, 1 << 20, 4});
   b.node("ConstantOfShape", {"shape"}, "y");
   b.output("y");
-  EXPECT_THAT(complaint(b), HasSubstr("at most 268435456 bytes"));
+  EXPECT_THAT(complaint(b), HasSubstr("at most 2147483647 bytes"));
   OnnxBuilder pad(13);
   pad.input("x", {1}).constant<std::int64_t>("pads", {2}, {1LL << 39, 0});
   pad.node("Pad", {"x", "pads"}, "y");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "onnx_builder.hpp"
 
@@ -168,6 +169,47 @@ TEST(Layout, ALineIsAnImageOfOneRow) {
   const Value result = execute(graph, {make_value<float>(ElementType::kFloat32, {2, 1, 4}, {1, 2, 3, 4, 5, 6, 7, 8})}).front();
   EXPECT_EQ(result.shape, (Shape{2, 1, 3}));
   EXPECT_EQ(elements<float>(result), (std::vector<float>{21, 32, 43, 65, 76, 87}));
+}
+
+TEST(Layout, MeansOverHeightAndWidthHaveOneForm) {
+  const auto mean = [](int opset, const std::vector<std::int64_t>& axes, int keep, bool behind_convolution) {
+    OnnxBuilder b(opset);
+    b.input("x", {1, 2, 3, 4});
+    std::string from = "x";
+    if (behind_convolution) {
+      b.constant("w", {2, 2, 1, 1}, std::vector<float>{1, 0, 0, 1}).node("Conv", {"x", "w"}, "c");
+      from = "c";
+    }
+    if (opset < 18) {
+      auto& node = b.node("ReduceMean", {from}, "y");
+      set_ints(node, "axes", axes);
+      set_int(node, "keepdims", keep);
+    } else {
+      b.constant<std::int64_t>("axes", {2}, axes);
+      set_int(b.node("ReduceMean", {from, "axes"}, "y"), "keepdims", keep);
+    }
+    b.output("y");
+    return b.import();
+  };
+  std::vector<float> values(24);
+  std::iota(values.begin(), values.end(), 0.0F);
+  for (const int opset : {13, 18}) {
+    for (const std::vector<std::int64_t>& axes : {std::vector<std::int64_t>{2, 3}, {-2, -1}, {3, 2}}) {
+      for (const int keep : {0, 1}) {
+        for (const bool behind : {false, true}) {
+          const Graph graph = mean(opset, axes, keep, behind);
+          const auto found = std::find_if(graph.operators.begin(), graph.operators.end(),
+                                          [](const Operator& op) { return std::holds_alternative<Reduce>(op.kind); });
+          ASSERT_NE(found, graph.operators.end());
+          EXPECT_EQ(std::get<Reduce>(found->kind).axes, (std::vector<int>{1, 2}));
+          EXPECT_EQ(graph.tensor(found->inputs[0]).shape, (Shape{1, 3, 4, 2}));
+          const Value result = execute(graph, {make_value(ElementType::kFloat32, {1, 2, 3, 4}, values)}).at(0);
+          EXPECT_EQ(result.shape, keep != 0 ? (Shape{1, 2, 1, 1}) : (Shape{1, 2}));
+          EXPECT_EQ(elements<float>(result), (std::vector<float>{5.5F, 17.5F}));
+        }
+      }
+    }
+  }
 }
 
 }  // namespace
