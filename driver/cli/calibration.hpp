@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "quantizer/quantizer.hpp"
+#include "systole/quantizer.hpp"
 
 namespace systole::cli {
 
 struct Calibration {
-  std::string path;          ///< of the samples, in the forms of quantizer::read_samples()
-  std::size_t count = 512;   ///< of them, at most; 0: all
+  std::vector<std::string> files;  ///< of the samples, one for each input, in the forms of quantizer::read_samples()
+  std::size_t count = 512;         ///< samples at most; 0: all
 };
 
 struct Calibrated {
@@ -20,7 +20,7 @@ struct Calibrated {
   std::size_t samples = 0;  ///< that were used
 };
 
-/// Throws InputError, beginning with --calibrate, for samples that cannot be read or do not fit the network.
+/// Shows on a terminal how far it is. Throws InputError, beginning with --calibrate, for samples that cannot be read or do not fit the network.
 Calibrated calibrated(const graph::Graph& model, const Calibration& calibration, const quantizer::Options& options = {});
 
 }  // namespace systole::cli

@@ -18,8 +18,8 @@ constexpr int kWidestBar = 40;
 
 }  // namespace
 
-ProgressBar::ProgressBar(std::string label)
-    : label_(std::move(label)), width_(style_of(stderr).width), enabled_(is_terminal(stderr)) {}
+ProgressBar::ProgressBar(std::string label, Unit unit)
+    : label_(std::move(label)), unit_(unit), width_(style_of(stderr).width), enabled_(is_terminal(stderr)) {}
 
 ProgressBar::~ProgressBar() {
   if (drawn_) {
@@ -32,25 +32,25 @@ std::function<void(std::uint64_t, std::int64_t)> ProgressBar::hook() {
   if (!enabled_) {
     return {};
   }
-  return [this](std::uint64_t cycles, std::int64_t expected) { draw(cycles, expected); };
+  return [this](std::uint64_t done, std::int64_t expected) { draw(done, expected); };
 }
 
-std::string ProgressBar::line(const std::string& label, std::uint64_t cycles, std::int64_t expected, double seconds,
-                              int width) {
+std::string ProgressBar::line(const std::string& label, std::uint64_t done, std::int64_t expected, double seconds, int width, Unit unit) {
   // The estimate is one: a run may pass it, and is then shown as nearly done.
-  const double done = expected <= 0 ? 0.0 : std::min(0.99, static_cast<double>(cycles) / static_cast<double>(expected));
-  const std::string text = fmt::format("{:3.0f} %  {} cycles  {}Hz  {}", 100 * done, grouped(cycles),
-                                       scaled(seconds > 0 ? static_cast<double>(cycles) / seconds : 0.0), label);
+  const double part = expected <= 0 ? 0.0 : std::min(0.99, static_cast<double>(done) / static_cast<double>(expected));
+  const std::string amount = unit == Unit::kSamples ? fmt::format("{} samples", grouped(done))
+                                                    : fmt::format("{} cycles  {}Hz", grouped(done), scaled(seconds > 0 ? static_cast<double>(done) / seconds : 0.0));
+  const std::string text = fmt::format("{:3.0f} %  {}  {}", 100 * part, amount, label);
   const int room = std::min(kWidestBar, width - static_cast<int>(text.size()) - 5);
   if (room < 4) {
     return text.substr(0, static_cast<std::size_t>(width - 1));
   }
-  const int filled = static_cast<int>(done * room);
+  const int filled = static_cast<int>(part * room);
   return fmt::format("[{}{}] {}", std::string(static_cast<std::size_t>(filled), '='),
                      std::string(static_cast<std::size_t>(room - filled), ' '), text);
 }
 
-void ProgressBar::draw(std::uint64_t cycles, std::int64_t expected) {
+void ProgressBar::draw(std::uint64_t done, std::int64_t expected) {
   const auto now = Clock::now();
   started_ = started_.value_or(now);
   if (now - *started_ < kPatience || now - last_ < kInterval) {
@@ -59,7 +59,7 @@ void ProgressBar::draw(std::uint64_t cycles, std::int64_t expected) {
   last_ = now;
   drawn_ = true;
   const double seconds = std::chrono::duration<double>(now - *started_).count();
-  fmt::print(stderr, "\r{}\033[K", line(label_, cycles, expected, seconds, width_));
+  fmt::print(stderr, "\r{}\033[K", line(label_, done, expected, seconds, width_, unit_));
   std::fflush(stderr);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line on standard error that shows how far a simulation is. Nothing appears where standard error is not a terminal,
+// A line on standard error that shows how far a simulation is, or other work that takes long. Nothing appears where standard error is not a terminal,
 // and nothing for runs that end at once.
 #pragma once
 
@@ -13,7 +13,10 @@ namespace systole::cli {
 
 class ProgressBar {
  public:
-  explicit ProgressBar(std::string label);
+  /// What is counted: simulated cycles, whose rate is shown, or samples.
+  enum class Unit { kCycles, kSamples };
+
+  explicit ProgressBar(std::string label, Unit unit = Unit::kCycles);
   /// Clears the line.
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
@@ -22,14 +25,15 @@ class ProgressBar {
   /// For RunOptions::progress; empty without a terminal. Used only while the bar lives.
   std::function<void(std::uint64_t, std::int64_t)> hook();
 
-  /// The line for `cycles` of `expected` after `seconds`, for a terminal of `width` columns.
-  static std::string line(const std::string& label, std::uint64_t cycles, std::int64_t expected, double seconds, int width);
+  /// The line for `done` of `expected` after `seconds`, for a terminal of `width` columns.
+  static std::string line(const std::string& label, std::uint64_t done, std::int64_t expected, double seconds, int width, Unit unit = Unit::kCycles);
 
  private:
   using Clock = std::chrono::steady_clock;
-  void draw(std::uint64_t cycles, std::int64_t expected);
+  void draw(std::uint64_t done, std::int64_t expected);
 
   std::string label_;
+  Unit unit_;
   int width_;
   bool enabled_;
   bool drawn_ = false;

@@ -19,7 +19,8 @@ namespace systole::cli {
 namespace {
 
 struct Values {
-  std::string model, test, labels, output;
+  std::string model, labels, output;
+  std::vector<std::string> test;
   graph::ImportOptions import;
   Calibration calibration;
   std::size_t test_count = 0;
@@ -79,8 +80,9 @@ void add_quantize(CLI::App& program, Session& session) {
   auto values = std::make_shared<Values>();
   command->add_option("model", values->model, "a float network")->required()->type_name("MODEL");
   add_import_options(*command, values->import);
-  command->add_option("--calibrate", values->calibration.path, "inputs such as the network will see: .npy, the first axis the sample; IDX pictures; a folder of PGM and PPM pictures")
+  command->add_option("--calibrate", values->calibration.files, "inputs such as the network will see: .npy, the first axis the sample; IDX pictures; a folder of PGM and PPM pictures. Once for each input, in their order or as INPUT=FILE")
       ->required()
+      ->allow_extra_args(false)
       ->type_name("FILE|FOLDER");
   command->add_option("--count", values->calibration.count, "calibration samples that are used at most; 0: all")->capture_default_str();
   command->add_option("--calibration", values->options.calibration, "how the range of a tensor is chosen")
@@ -91,8 +93,9 @@ void add_quantize(CLI::App& program, Session& session) {
       ->transform(CLI::CheckedTransformer(std::map<std::string, Equalization>{{"off", Equalization::kOff}, {"on", Equalization::kOn}, {"auto", Equalization::kAuto}}))
       ->default_str("auto");
   command->add_flag_callback("--int8-border", [values] { values->options.border = quantizer::Border::kInt8; },
-                             "inputs and outputs are int8 instead of float32");
-  command->add_option("--test", values->test, "test samples, in the forms of --calibrate")->type_name("FILE|FOLDER");
+                             "inputs and outputs are int8 instead of float32, those of a final softmax, too");
+  command->add_flag("--int8-softmax", values->options.int8_softmax, "a softmax that makes the outputs is int8 as well; in steps of 1/256 small classes become 0");
+  command->add_option("--test", values->test, "test samples, in the forms of --calibrate")->allow_extra_args(false)->type_name("FILE|FOLDER");
   command->add_option("--labels", values->labels, "their classes, IDX or .npy: the accuracy of both networks is measured")->type_name("FILE");
   command->add_option("--test-count", values->test_count, "test samples that are used at most; 0: all")->capture_default_str();
   command->add_option("-o,--output", values->output, "file to write, usually *.systole")->type_name("FILE");
@@ -100,6 +103,7 @@ void add_quantize(CLI::App& program, Session& session) {
   command->footer(
       "Examples:\n"
       "  systole quantize model.onnx --calibrate inputs.npy -o model.systole\n"
+      "  systole quantize bert.onnx --calibrate ids=ids.npy --calibrate mask=mask.npy -o bert.systole\n"
       "  systole quantize mnist.onnx --calibrate train-images-idx3-ubyte.gz --test t10k-images-idx3-ubyte.gz --labels t10k-labels-idx1-ubyte.gz");
   command->callback([values, &session] {
     run_command(*values);

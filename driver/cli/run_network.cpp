@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `systole run`: a network over samples.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <filesystem>
@@ -106,13 +107,13 @@ class SampleRun {
   /// The network, if samples are there to do it by; else says what would help a network of float32.
   void quantize() {
     const auto& tensors = model_.graph.tensors;
-    if (!values_.calibration.path.empty()) {
+    if (!values_.calibration.files.empty()) {
       if (model_.compiled) {
         throw InputError(fmt::format("--calibrate: {} is compiled already; systole quantize takes the float network", values_.model));
       }
       auto [result, samples] = calibrated(model_.graph, values_.calibration);
       model_.graph = std::move(result.graph);
-      outcome_.quantize = fmt::format("to int8 by {} of {}", counted(samples, "sample"), values_.calibration.path);
+      outcome_.quantize = fmt::format("to int8 by {} of {}", counted(samples, "sample"), fmt::join(values_.calibration.files, ", "));
     } else if (std::none_of(tensors.begin(), tensors.end(), [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); })) {
       outcome_.quantize = "nothing is int8: all runs on the host; --calibrate SAMPLES, or systole quantize, brings it to the device";
     }
@@ -225,7 +226,8 @@ void add_run(CLI::App& program, Session& session) {
   files("--input", values->inputs, "array of samples (.npy), the first axis the sample; once per input; float32 is quantized where the input is; without it, random ones");
   files("--output", values->outputs, "write the outputs, as --input; once per output");
   files("--expect", values->expected, "outputs that are expected, as --input; once per output; without it, the first sample is compared with the host");
-  command->add_option("--calibrate", values->calibration.path, "quantize a float network first, by the first 512 of these samples, as systole quantize does")
+  command->add_option("--calibrate", values->calibration.files, "quantize a float network first, by the first 512 of these samples, as systole quantize does; once per input")
+      ->allow_extra_args(false)
       ->type_name("FILE|FOLDER");
   command->add_option("--count", values->count, "how many samples, from the first; 0 is all")->check(CLI::Range(0, 1'000'000))->capture_default_str();
   command->add_flag("--no-compare", values->no_compare, "do not compare the first sample with the host, which takes time for large networks");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions, products, pools, reductions and softmax of real numbers, and reductions of integers: sums in double, rounded once.
+// Pools, reductions and softmax of real numbers, and reductions of integers: sums in double, rounded once.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,29 +13,7 @@
 namespace systole::graph {
 namespace {
 
-Value from_doubles(const std::vector<double>& values, const Tensor& tensor, Activation activation = Activation::kNone) {
-  return with_element(tensor.type, [&](auto element) {
-    using Element = decltype(element);
-    std::vector<Element> result(values.size());
-    std::transform(values.begin(), values.end(), result.begin(), [&](double value) { return static_cast<Element>(activated(value, activation)); });
-    return make_value(tensor.type, tensor.shape, result);
-  });
-}
-
-std::vector<double> reals(const Call& call, const Value& value) {
-  return with_element(value.type, [&](auto element) {
-    using Element = decltype(element);
-    if (!kIsReal<Element>) {
-      call.unsupported("only int8, uint8 and real numbers are");
-    }
-    const auto stored = elements<Element>(value);
-    std::vector<double> result(stored.size());
-    std::transform(stored.begin(), stored.end(), result.begin(), [](Element number) { return static_cast<double>(number); });
-    return result;
-  });
-}
-
-/// Calls visit(window element's offset in the input, kernel row, kernel column) for what lies inside the image.
+/// Calls visit(input row, input column) for what of the window lies inside the image.
 template <class Visit>
 void for_each_tap(const Shape& image, const golden::Window& w, int y, int x, Visit visit) {
   for (int ky = 0; ky < w.kernel_height; ++ky) {
@@ -43,7 +21,7 @@ void for_each_tap(const Shape& image, const golden::Window& w, int y, int x, Vis
       const std::int64_t in_y = golden::input_y(w, y, ky);
       const std::int64_t in_x = golden::input_x(w, x, kx);
       if (in_y >= 0 && in_y < image[1] && in_x >= 0 && in_x < image[2]) {
-        visit(in_y, in_x, ky, kx);
+        visit(in_y, in_x);
       }
     }
   }
@@ -64,79 +42,26 @@ double activated(double value, Activation activation) {
   }
 }
 
-Value run_plain(const Call& call, const Conv2d& op) {
-  const auto input = reals(call, call.input(0));
-  const auto weights = reals(call, call.input(1));
-  const auto bias = call.has_input(2) ? reals(call, call.input(2)) : std::vector<double>{};
-  const Shape& image = call.input(0).shape;
-  const Shape& filter = call.input(1).shape;
-  const Shape& output = call.output_tensor().shape;
-  const golden::Window window = window_of(op.sliding);
-  std::vector<double> result(static_cast<std::size_t>(count(output)));
-  for_each_index(output, [&](const Index& at, std::size_t position) {
-    const std::int64_t o = at[3];
-    const std::int64_t first = o / (filter[0] / op.groups) * filter[3];
-    double sum = bias.empty() ? 0.0 : bias[static_cast<std::size_t>(o)];
-    for_each_tap(image, window, static_cast<int>(at[1]), static_cast<int>(at[2]), [&](std::int64_t y, std::int64_t x, int ky, int kx) {
-      const auto pixel = static_cast<std::size_t>(((at[0] * image[1] + y) * image[2] + x) * image[3] + first);
-      const auto tap = static_cast<std::size_t>(((o * filter[1] + ky) * filter[2] + kx) * filter[3]);
-      for (std::size_t i = 0; i < static_cast<std::size_t>(filter[3]); ++i) {
-        sum += input[pixel + i] * weights[tap + i];
-      }
-    });
-    result[position] = sum;
+std::vector<double> reals(const Call& call, const Value& value) {
+  return with_element(value.type, [&](auto element) {
+    using Element = decltype(element);
+    if (!kIsReal<Element>) {
+      call.unsupported("only int8, uint8 and real numbers are");
+    }
+    const auto stored = elements<Element>(value);
+    std::vector<double> result(stored.size());
+    std::transform(stored.begin(), stored.end(), result.begin(), [](Element number) { return static_cast<double>(number); });
+    return result;
   });
-  return from_doubles(result, call.output_tensor(), op.activation);
 }
 
-Value run_plain(const Call& call, const Dense& op) {
-  const auto input = reals(call, call.input(0));
-  const auto weights = reals(call, call.input(1));
-  const auto bias = call.has_input(2) ? reals(call, call.input(2)) : std::vector<double>{};
-  const auto outputs = static_cast<std::size_t>(call.input(1).shape[0]);
-  const auto depth = static_cast<std::size_t>(call.input(1).shape[1]);
-  std::vector<double> result;
-  for (std::size_t row = 0; row < input.size() / depth; ++row) {
-    for (std::size_t o = 0; o < outputs; ++o) {
-      double sum = bias.empty() ? 0.0 : bias[o];
-      for (std::size_t k = 0; k < depth; ++k) {
-        sum += input[row * depth + k] * weights[o * depth + k];
-      }
-      result.push_back(sum);
-    }
-  }
-  return from_doubles(result, call.output_tensor(), op.activation);
-}
-
-Value run_plain(const Call& call, const MatMul& op) {
-  const Shape& output = call.output_tensor().shape;
-  const Shape batches(output.begin(), output.end() - 2);
-  const auto operand = [&](std::size_t i) {
-    Shape shape = batches;
-    shape.insert(shape.end(), call.input(i).shape.end() - 2, call.input(i).shape.end());
-    return broadcast_to(call.input(i), shape);
-  };
-  const Value a = operand(0);
-  const Value b = operand(1);
-  const auto lhs = reals(call, a);
-  const auto rhs = reals(call, b);
-  const auto bias = call.has_input(2) ? reals(call, broadcast_to(call.input(2), output)) : std::vector<double>{};
-  const std::int64_t depth = op.transpose_a ? a.shape.end()[-2] : a.shape.back();
-  std::vector<double> result(static_cast<std::size_t>(count(output)));
-  for_each_index(output, [&](const Index& at, std::size_t position) {
-    Index left = at;
-    Index right = at;
-    double sum = bias.empty() ? 0.0 : bias[position];
-    for (std::int64_t k = 0; k < depth; ++k) {
-      left.end()[op.transpose_a ? -1 : -2] = at.end()[-2];
-      left.end()[op.transpose_a ? -2 : -1] = k;
-      right.end()[op.transpose_b ? -2 : -1] = at.back();
-      right.end()[op.transpose_b ? -1 : -2] = k;
-      sum += lhs[position_of(a.shape, left)] * rhs[position_of(b.shape, right)];
-    }
-    result[position] = sum;
+Value rounded(const std::vector<double>& values, const Tensor& tensor, Activation activation) {
+  return with_element(tensor.type, [&](auto element) {
+    using Element = decltype(element);
+    std::vector<Element> result(values.size());
+    std::transform(values.begin(), values.end(), result.begin(), [&](double value) { return static_cast<Element>(activated(value, activation)); });
+    return make_value(tensor.type, tensor.shape, result);
   });
-  return from_doubles(result, call.output_tensor());
 }
 
 Value run_plain(const Call& call, const Pool& op) {
@@ -149,8 +74,8 @@ Value run_plain(const Call& call, const Pool& op) {
   for_each_index(output, [&](const Index& at, std::size_t position) {
     double value = largest ? -std::numeric_limits<double>::infinity() : 0.0;
     int seen = 0;
-    for_each_tap(image, window, static_cast<int>(at[1]), static_cast<int>(at[2]), [&](std::int64_t y, std::int64_t x, int, int) {
-      const double element = input[position_of(image, {at[0], y, x, at[3]})];
+    for_each_tap(image, window, static_cast<int>(at[1]), static_cast<int>(at[2]), [&](std::int64_t y, std::int64_t x) {
+      const double element = input[static_cast<std::size_t>(((at[0] * image[1] + y) * image[2] + x) * image[3] + at[3])];
       value = largest ? std::max(value, element) : value + element;
       ++seen;
     });
@@ -159,7 +84,7 @@ Value run_plain(const Call& call, const Pool& op) {
     }
     result[position] = largest ? value : value / (op.count_padding ? window.kernel_height * window.kernel_width : seen);
   });
-  return from_doubles(result, call.output_tensor(), op.activation);
+  return rounded(result, call.output_tensor(), op.activation);
 }
 
 namespace {
@@ -264,7 +189,7 @@ Value run_plain(const Call& call, const Softmax& op) {
       result[at] = op.logarithm ? scaled - std::log(sum) : std::exp(scaled) / sum;
     }
   }
-  return from_doubles(result, call.output_tensor());
+  return rounded(result, call.output_tensor());
 }
 
 Value l2_normalized(const Call& call) {

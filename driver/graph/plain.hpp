@@ -16,4 +16,10 @@ Value l2_normalized(const Call& call);
 /// The value within the activation's range.
 double activated(double value, Activation activation);
 
+/// Elements of real numbers; refuses other types.
+std::vector<double> reals(const Call& call, const Value& value);
+
+/// Real numbers as elements of the tensor, within the activation's range, rounded once.
+Value rounded(const std::vector<double>& values, const Tensor& tensor, Activation activation = Activation::kNone);
+
 }  // namespace systole::graph

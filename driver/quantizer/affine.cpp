@@ -2,6 +2,7 @@
 #include "quantizer/affine.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "quantizer/rewrite.hpp"
 
@@ -68,7 +69,9 @@ bool fold_forwards(Graph& graph, std::size_t index, const Affine& affine) {
     const Operator& op = graph.operators[reader];
     return is_weighted(graph, op) && op.inputs[0] == result && !(adds && pads(op));
   });
-  if (!takes || readers.empty() || is_output(graph, result) || affine.activation != graph::Activation::kNone) {
+  // Infinity times a weight of zero would be no number.
+  const bool finite = std::all_of(affine.summand.begin(), affine.summand.end(), [](double value) { return std::isfinite(value); });
+  if (!takes || !finite || readers.empty() || is_output(graph, result) || affine.activation != graph::Activation::kNone) {
     return false;
   }
   for (const std::size_t reader : readers) {
@@ -102,6 +105,12 @@ std::optional<Affine> affine_of(const Graph& graph, const Operator& op) {
   const graph::Shape& shape = graph.tensor(affine.input).shape;
   const auto constant = per_channel(graph.tensor(op.inputs[constant_first ? 0 : 1]), shape);
   if (!constant || shape != graph.tensor(op.outputs[0]).shape) {
+    return std::nullopt;
+  }
+  // A mask of minus infinity may be added; factors are finite.
+  const bool adds = binary->kind == BinaryKind::kAdd || binary->kind == BinaryKind::kSubtract;
+  const bool finite = std::all_of(constant->begin(), constant->end(), [](double value) { return std::isfinite(value); });
+  if (!adds && !finite) {
     return std::nullopt;
   }
   affine.factor.assign(constant->size(), 1);

@@ -142,15 +142,16 @@ class Emitter {
   void quantize(const Operator& op) {
     Operator result = op;
     result.arithmetic = graph::Arithmetic::kTfLite;
-    const TensorId saturated = saturated_result(op);
+    const TensorId saturated = saturated_result(from_, scheme_, op);
     const std::optional<Quantization> fixed = fixed_quantization(op);
     const bool differs = fixed && (fixed->scale != scheme_.quantization.at(saturated).scale ||
                                    fixed->zero_point != scheme_.quantization.at(saturated).zero_point);
     if (is_weighted(from_, op)) {
-      result.inputs = weighted_inputs(op, scheme_.quantization.at(saturated).scale[0]);
+      result.inputs = weighted_inputs(op, scheme_.quantization.at(saturated));
     } else {
       for (TensorId& id : result.inputs) {
-        id = id == graph::kNoTensor ? id : int8(id);
+        // A selection's condition has its own type.
+        id = id == graph::kNoTensor || from_.tensor(id).type != ElementType::kFloat32 ? plain(id) : int8(id);
       }
     }
     for (std::size_t i = 0; i < op.outputs.size(); ++i) {
@@ -165,20 +166,10 @@ class Emitter {
     }
   }
 
-  /// The result of the clip that saturation does, or the operator's own.
-  TensorId saturated_result(const Operator& op) const {
-    for (const std::size_t clip : scheme_.saturations) {
-      if (from_.operators[clip].inputs[0] == op.outputs[0]) {
-        return from_.operators[clip].outputs[0];
-      }
-    }
-    return op.outputs[0];
-  }
-
-  std::vector<TensorId> weighted_inputs(const Operator& op, float output_scale) {
+  std::vector<TensorId> weighted_inputs(const Operator& op, const Quantization& output) {
     const TensorId input = int8(op.inputs[0]);
     IntegerParameters parameters =
-        quantize_parameters(parameters_of(from_, op), to_.tensor(input).quantization->scale[0], output_scale);
+        quantize_parameters(parameters_of(from_, op), *to_.tensor(input).quantization, output);
     parameters.weights.name = fmt::format("{}/weights", op.name);
     parameters.bias.name = fmt::format("{}/bias", op.name);
     const TensorId weights = add(std::move(parameters.weights));

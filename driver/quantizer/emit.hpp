@@ -8,12 +8,6 @@
 
 namespace systole::quantizer {
 
-/// The type of inputs and outputs that are float32 in the model.
-enum class Border {
-  kFloat,  ///< float32; Convert operators stand behind inputs and before outputs
-  kInt8,   ///< int8 with a quantization, where the operators there are int8
-};
-
 struct Emitted {
   graph::Graph graph;  ///< valid
   /// The int8 tensor that stands for a tensor of the float graph.

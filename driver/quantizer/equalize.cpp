@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "quantizer/emit.hpp"
+#include "quantizer/parameters.hpp"
+#include "quantizer/range.hpp"
 #include "quantizer/rewrite.hpp"
 
 namespace systole::quantizer {
@@ -32,107 +33,18 @@ bool keeps_channels(const Graph& graph, const Operator& op, std::size_t channels
   return std::holds_alternative<graph::Reshape>(op.kind) && !shape.empty() && static_cast<std::size_t>(shape.back()) % channels == 0;
 }
 
-/// The pair as a graph of its own.
-Graph pair_graph(const Graph& graph, const LayerPair& pair) {
-  Graph result;
-  result.name = "pair";
-  result.tensors = graph.tensors;
-  result.inputs = {graph.operators[pair.first].inputs[0]};
-  result.outputs = {graph.operators[pair.second].outputs[0]};
-  result.operators.push_back(graph.operators[pair.first]);
-  for (const std::size_t i : pair.between) {
-    result.operators.push_back(graph.operators[i]);
-  }
-  result.operators.push_back(graph.operators[pair.second]);
-  return result;
-}
-
-/// Mean square of the difference between the pair as int8 and `wanted`, one result per sample.
-double error_as_int8(const Graph& pair, const std::vector<Sample>& samples, const std::vector<std::vector<float>>& wanted,
-                     Calibration calibration, double percentile) {
-  const Graph quantized = emit(pair, choose_scheme(pair, calibrate(pair, samples), calibration, percentile), Border::kFloat).graph;
-  double sum = 0;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    const std::vector<float> got = graph::elements<float>(execute(quantized, samples[i]).front());
-    for (std::size_t k = 0; k < got.size(); ++k) {
-      sum += std::pow(double{got[k]} - double{wanted[i][k]}, 2);
-    }
-  }
-  return sum;
-}
-
-/// Largest magnitude of each channel, the last dimension, or of what the last dimension has `channels` of in turn.
-std::vector<double> magnitudes_of(const std::vector<graph::Value>& values, std::size_t channels) {
-  std::vector<double> result(channels);
-  for (const graph::Value& value : values) {
-    const std::vector<float> data = graph::elements<float>(value);
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      double& most = result[i % channels];
-      most = std::max(most, std::abs(double{data[i]}));
-    }
+/// Largest magnitude of each channel.
+std::vector<double> magnitudes_of(const ChannelStatistics& channels) {
+  std::vector<double> result;
+  for (const Statistics& channel : channels.channels()) {
+    result.push_back(std::max(-channel.min(), channel.max()));
   }
   return result;
 }
 
-/// Equalizes one pair after the other, which look at a few samples.
-class Equalizer {
- public:
-  Equalizer(Graph& graph, Equalization equalization, Calibration calibration, double percentile)
-      : graph_(graph), equalization_(equalization), calibration_(calibration), percentile_(percentile) {}
-
-  bool attempt(const LayerPair& pair, const std::vector<Sample>& inputs) {
-    const Graph before = pair_graph(graph_, pair);
-    std::vector<graph::Value> results;
-    std::vector<std::vector<float>> wanted;
-    for (const Sample& input : inputs) {
-      bool first = true;
-      wanted.push_back(graph::elements<float>(execute(before, input, [&](const Operator&, const std::vector<graph::Value>& values) {
-                                                if (first) {
-                                                  results.push_back(values[0]);
-                                                }
-                                                first = false;
-                                              }).front()));
-    }
-    const std::vector<double> divisors = channel_divisors(graph_, pair, magnitudes_of(results, channels_of(graph_, pair.first)));
-    if (divisors.empty()) {
-      return false;
-    }
-    Graph equalized = graph_;
-    divide_channels(equalized, pair, divisors);
-    if (equalization_ == Equalization::kAuto &&
-        error_as_int8(pair_graph(equalized, pair), inputs, wanted, calibration_, percentile_) >=
-            error_as_int8(before, inputs, wanted, calibration_, percentile_)) {
-      return false;
-    }
-    graph_ = std::move(equalized);
-    return true;
-  }
-
- private:
-  Graph& graph_;
-  const Equalization equalization_;
-  const Calibration calibration_;
-  const double percentile_;
-};
-
-/// What the tensor is on each sample.
-std::vector<Sample> values_of(const Graph& graph, TensorId id, const std::vector<Sample>& samples) {
-  std::vector<Sample> result;
-  for (const Sample& sample : samples) {
-    const auto input = std::find(graph.inputs.begin(), graph.inputs.end(), id);
-    if (input != graph.inputs.end()) {
-      result.push_back({sample[static_cast<std::size_t>(input - graph.inputs.begin())]});
-      continue;
-    }
-    execute(graph, sample, [&](const Operator& op, const std::vector<graph::Value>& values) {
-      for (std::size_t k = 0; k < values.size(); ++k) {
-        if (op.outputs[k] == id) {
-          result.push_back({values[k]});
-        }
-      }
-    });
-  }
-  return result;
+/// The channel of the first layer that a weight of the second is multiplied with.
+std::size_t channel_of(const Operator& second, const Parameters& p, std::size_t weight, std::size_t channels) {
+  return input_channel(second, p.shape, weight / p.taps(), weight % p.taps()) % channels;
 }
 
 }  // namespace
@@ -171,7 +83,7 @@ std::vector<double> channel_divisors(const Graph& graph, const LayerPair& pair, 
   const bool depthwise = convolution != nullptr && p.shape.back() == 1;
   std::vector<double> weights(magnitudes.size());
   for (std::size_t i = 0; i < p.weights.size(); ++i) {
-    double& most = weights[input_channel(second, p.shape, i / p.taps(), i % p.taps()) % weights.size()];
+    double& most = weights[channel_of(second, p, i, weights.size())];
     most = std::max(most, std::abs(p.weights[i]));
   }
   const double least_magnitude = kLeastPart * *std::max_element(magnitudes.begin(), magnitudes.end());
@@ -198,24 +110,74 @@ void divide_channels(Graph& graph, const LayerPair& pair, const std::vector<doub
   set_parameters(graph, pair.first, first);
   Parameters second = parameters_of(graph, graph.operators[pair.second]);
   for (std::size_t i = 0; i < second.weights.size(); ++i) {
-    second.weights[i] *= divisors[input_channel(graph.operators[pair.second], second.shape, i / second.taps(), i % second.taps()) % divisors.size()];
+    second.weights[i] *= divisors[channel_of(graph.operators[pair.second], second, i, divisors.size())];
   }
   set_parameters(graph, pair.second, second);
 }
 
-std::vector<std::string> equalize(Graph& graph, const std::vector<Sample>& samples, Equalization equalization, Calibration calibration,
-                                  double percentile) {
-  constexpr std::size_t kMostSamples = 16;
-  std::vector<std::string> done;
-  if (equalization == Equalization::kOff) {
-    return done;
-  }
-  const std::vector<Sample> some(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(std::min(samples.size(), kMostSamples)));
-  Equalizer equalizer(graph, equalization, calibration, percentile);
-  for (const LayerPair& pair : find_pairs(graph)) {
-    if (equalizer.attempt(pair, values_of(graph, graph.operators[pair.first].inputs[0], some))) {
-      done.push_back(fmt::format("{} -> {}", graph.operators[pair.first].name, graph.operators[pair.second].name));
+std::map<TensorId, std::size_t> divided_tensors(const Graph& graph, const std::vector<LayerPair>& pairs) {
+  std::map<TensorId, std::size_t> result;
+  for (const LayerPair& pair : pairs) {
+    result[graph.operators[pair.first].outputs[0]] = channels_of(graph, pair.first);
+    for (const std::size_t i : pair.between) {
+      result[graph.operators[i].outputs[0]] = channels_of(graph, pair.first);
     }
+  }
+  return result;
+}
+
+double expected_error(const Graph& graph, const LayerPair& pair, const Observed& first, const std::vector<double>& divisors,
+                      const Options& options) {
+  const Operator& second = graph.operators[pair.second];
+  const graph::Quantization quantization =
+      int8_quantization(choose_range(first.channels->divided(divisors), options.calibration, options.percentile));
+  std::vector<double> error, mean_square;  // of each channel, divided
+  for (std::size_t c = 0; c < divisors.size(); ++c) {
+    const Statistics& channel = first.channels->channels()[c];
+    std::vector<Statistics::Group> groups = channel.groups();
+    for (Statistics::Group& group : groups) {
+      group.value /= divisors[c];
+    }
+    error.push_back(mean_square_error(groups, quantization));
+    mean_square.push_back(channel.mean_square() / (divisors[c] * divisors[c]));
+  }
+  const Parameters p = parameters_of(graph, second);
+  double sum = 0;
+  for (std::size_t o = 0; o < p.outputs(); ++o) {
+    const auto weight = [&](std::size_t i) { return p.weights[i] * divisors[channel_of(second, p, i, divisors.size())]; };
+    double most = 0;
+    for (std::size_t i = o * p.taps(); i < (o + 1) * p.taps(); ++i) {
+      most = std::max(most, std::abs(weight(i)));
+    }
+    const double step = most == 0 ? 1 : most / kMostWeight;
+    for (std::size_t i = o * p.taps(); i < (o + 1) * p.taps(); ++i) {
+      const std::size_t c = channel_of(second, p, i, divisors.size());
+      const double rounding = weight(i) - std::round(weight(i) / step) * step;
+      sum += weight(i) * weight(i) * error[c] + rounding * rounding * mean_square[c];
+    }
+  }
+  return sum;
+}
+
+std::vector<std::string> equalize(Graph& graph, const std::vector<LayerPair>& pairs, Observations& observations, const Options& options) {
+  std::vector<std::string> done;
+  for (const LayerPair& pair : pairs) {
+    const Observed& first = observations.at(graph.operators[pair.first].outputs[0]);
+    const std::vector<double> divisors =
+        first.values.all_finite() ? channel_divisors(graph, pair, magnitudes_of(*first.channels)) : std::vector<double>{};
+    const std::vector<double> ones(divisors.size(), 1.0);
+    if (divisors.empty() || (options.equalization == Equalization::kAuto &&
+                             expected_error(graph, pair, first, divisors, options) >= expected_error(graph, pair, first, ones, options))) {
+      continue;
+    }
+    divide_channels(graph, pair, divisors);
+    std::vector<std::size_t> makers = pair.between;
+    makers.push_back(pair.first);
+    for (const std::size_t i : makers) {
+      Observed& observed = observations.at(graph.operators[i].outputs[0]);
+      observed.values = observed.channels->divided(divisors);
+    }
+    done.push_back(fmt::format("{} -> {}", graph.operators[pair.first].name, graph.operators[pair.second].name));
   }
   return done;
 }

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Channels of a tensor share one scale when the tensor is int8; small channels then have few steps. Between two layers a channel
-// may be divided by a number, which the second layer's weights are multiplied with: relu(x / s) = relu(x) / s for s > 0 (Nagel et al.,
-// Data-Free Quantization Through Weight Equalization and Bias Correction, 2019; here with ranges of activations from samples).
+// Channels between two layers divided by a number each, which the second layer's weights are multiplied with: relu(x / s) = relu(x) / s
+// for s > 0. What that does to the error of int8 follows from what each channel held, without another run of the network.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "quantizer/calibrate.hpp"
-#include "quantizer/range.hpp"
 
 namespace systole::quantizer {
-
-enum class Equalization {
-  kOff,
-  kOn,    ///< every pair of layers
-  kAuto,  ///< the pairs whose result has a lower mean square error on samples
-};
 
 /// Indices of operators: a layer with no activation or relu, pools and a flattening that it alone feeds, and a layer.
 struct LayerPair {
@@ -36,8 +29,16 @@ std::vector<double> channel_divisors(const graph::Graph& graph, const LayerPair&
 /// rounding in float32.
 void divide_channels(graph::Graph& graph, const LayerPair& pair, const std::vector<double>& divisors);
 
-/// Equalizes pairs in the order of the graph and names them, "first -> second". kAuto quantizes each pair both ways.
-std::vector<std::string> equalize(graph::Graph& graph, const std::vector<Sample>& samples, Equalization equalization,
-                                  Calibration calibration, double percentile);
+/// Tensors that the pairs' divisors divide, and how many channels each has: what calibrate() is to observe per channel.
+std::map<graph::TensorId, std::size_t> divided_tensors(const graph::Graph& graph, const std::vector<LayerPair>& pairs);
+
+/// Mean square, summed over the second layer's outputs, of what int8 does to them by rounding between the layers and by rounding its
+/// weights, when the channels are divided: each a sum over the weights, of w^2 times the error of a channel, and of the weight's error
+/// squared times the channel's mean square. `first` observes the first layer's result, undivided, per channel.
+double expected_error(const graph::Graph& graph, const LayerPair& pair, const Observed& first, const std::vector<double>& divisors,
+                      const Options& options);
+
+/// Equalizes pairs in the order of the graph and names them, "first -> second". Observations become those of the new graph.
+std::vector<std::string> equalize(graph::Graph& graph, const std::vector<LayerPair>& pairs, Observations& observations, const Options& options);
 
 }  // namespace systole::quantizer

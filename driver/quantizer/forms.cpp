@@ -70,9 +70,11 @@ class Refusal {
   const Operator& op_;
 };
 
+/// But for the condition of a selection.
 bool all_float(const Graph& graph, const Operator& op) {
   const auto is_float = [&](graph::TensorId id) { return id == graph::kNoTensor || graph.tensor(id).type == graph::ElementType::kFloat32; };
-  return std::all_of(op.inputs.begin(), op.inputs.end(), is_float) && std::all_of(op.outputs.begin(), op.outputs.end(), is_float);
+  const std::ptrdiff_t conditions = std::holds_alternative<graph::Select>(op.kind) ? 1 : 0;
+  return std::all_of(op.inputs.begin() + conditions, op.inputs.end(), is_float) && std::all_of(op.outputs.begin(), op.outputs.end(), is_float);
 }
 
 bool multiplies(const Operator& op) {
@@ -80,9 +82,25 @@ bool multiplies(const Operator& op) {
          std::holds_alternative<graph::MatMul>(op.kind);
 }
 
+bool moves(const Operator& op) {
+  const auto* unary = std::get_if<graph::Unary>(&op.kind);
+  return std::holds_alternative<graph::Reshape>(op.kind) || std::holds_alternative<graph::Transpose>(op.kind) ||
+         std::holds_alternative<graph::Slice>(op.kind) || std::holds_alternative<graph::Split>(op.kind) ||
+         (unary != nullptr && unary->kind == UnaryKind::kIdentity);
+}
+
+/// Whether the tensor, or what moving its elements makes of it, only leaves the network.
+bool only_leaves(const Graph& graph, graph::TensorId id) {
+  const std::vector<std::size_t> readers = readers_of(graph, id);
+  return std::all_of(readers.begin(), readers.end(), [&](std::size_t reader) {
+    const Operator& op = graph.operators[reader];
+    return moves(op) && std::all_of(op.outputs.begin(), op.outputs.end(), [&](graph::TensorId made) { return only_leaves(graph, made); });
+  });
+}
+
 }  // namespace
 
-std::vector<Form> choose_forms(const Graph& graph) {
+std::vector<Form> choose_forms(const Graph& graph, bool int8_softmax, const Obstacles& obstacles) {
   std::vector<bool> quantized(graph.tensors.size());
   const auto at = [](graph::TensorId id) { return static_cast<std::size_t>(id); };
   for (const graph::TensorId id : graph.inputs) {
@@ -92,6 +110,12 @@ std::vector<Form> choose_forms(const Graph& graph) {
   for (const Operator& op : graph.operators) {
     Form form;
     form.reason = all_float(graph, op) ? std::visit(Refusal(graph, op), op.kind) : "operands that are not float32";
+    if (form.reason.empty() && !int8_softmax && std::holds_alternative<graph::Softmax>(op.kind) && only_leaves(graph, op.outputs[0])) {
+      form.reason = "a final softmax, whose small values float32 keeps; int8 on request";
+    }
+    if (const auto obstacle = obstacles.find(forms.size()); form.reason.empty() && obstacle != obstacles.end()) {
+      form.reason = obstacle->second;
+    }
     const auto is_int8 = [&](graph::TensorId id) { return id != graph::kNoTensor && quantized[at(id)]; };
     const bool reached = multiplies(op) || std::any_of(op.inputs.begin(), op.inputs.end(), is_int8);
     if (form.reason.empty() && !reached) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "quantizer/calibrate.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::quantizer {
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "quantizer/quantizer.hpp"
+#include "systole/quantizer.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
+#include "quantizer/emit.hpp"
+#include "quantizer/equalize.hpp"
 #include "quantizer/prepare.hpp"
+#include "quantizer/report.hpp"
 
 namespace systole::quantizer {
 
@@ -18,13 +21,12 @@ Result quantize(const graph::Graph& model, const std::vector<Sample>& samples, c
   }
   Result result;
   result.prepared = prepare(model);
-  std::vector<std::string> equalized =
-      equalize(result.prepared, samples, options.equalization, options.calibration, options.percentile);
-  const Scheme scheme =
-      choose_scheme(result.prepared, calibrate(result.prepared, samples), options.calibration, options.percentile);
+  const std::vector<LayerPair> pairs = options.equalization == Equalization::kOff ? std::vector<LayerPair>{} : find_pairs(result.prepared);
+  Observations observations = calibrate(result.prepared, samples, divided_tensors(result.prepared, pairs), options.progress);
+  std::vector<std::string> equalized = equalize(result.prepared, pairs, observations, options);
+  const Scheme scheme = choose_scheme(result.prepared, observations, options);
   Emitted emitted = emit(result.prepared, scheme, options.border);
-  const auto compared = static_cast<std::ptrdiff_t>(std::min(samples.size(), options.compared_samples));
-  result.report = compare(result.prepared, scheme, emitted, {samples.begin(), samples.begin() + compared});
+  result.report = compare(result.prepared, scheme, emitted, samples, options.compared_samples, options.progress);
   result.report.equalized = std::move(equalized);
   result.graph = std::move(emitted.graph);
   return result;

@@ -85,6 +85,13 @@ graph::Quantization int8_quantization(const Range& range) {
   return {{scale}, {static_cast<std::int32_t>(zero_point)}, 0};
 }
 
+Range range_of(const graph::Quantization& quantization) {
+  const double scale = double{quantization.scale[0]};
+  return {scale * (kLeast - quantization.zero_point[0]), scale * (kMost - quantization.zero_point[0])};
+}
+
+Range hull(const Range& a, const Range& b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
+
 Range choose_range(const Statistics& statistics, Calibration calibration, double percentile) {
   if (statistics.count() == 0) {
     return {};

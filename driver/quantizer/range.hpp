@@ -3,16 +3,9 @@
 #pragma once
 
 #include "quantizer/statistics.hpp"
-#include "systole/graph.hpp"
+#include "systole/quantizer.hpp"
 
 namespace systole::quantizer {
-
-/// Which range of real numbers the 256 values of int8 stand for; what lies outside saturates.
-enum class Calibration {
-  kMinMax,           ///< all values seen
-  kPercentile,       ///< all but the outermost: from the (100 - p)-th to the p-th percentile
-  kMeanSquareError,  ///< the range with the least mean square of rounding and saturation together
-};
 
 struct Range {
   double low = 0, high = 0;
@@ -25,6 +18,12 @@ Range choose_range(const Statistics& statistics, Calibration calibration, double
 /// (Jacob et al., Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference, 2018, 3.).
 /// Scale 1 for an empty range; scales are at least 1e-30.
 graph::Quantization int8_quantization(const Range& range);
+
+/// The real numbers that the least and the greatest int8 stand for.
+Range range_of(const graph::Quantization& quantization);
+
+/// Both, and what lies between.
+Range hull(const Range& a, const Range& b);
 
 /// Mean square of the difference that quantization makes.
 double mean_square_error(const std::vector<Statistics::Group>& groups, const graph::Quantization& quantization);

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+
+#include "quantizer/in_order.hpp"
 
 namespace systole::quantizer {
 namespace {
@@ -22,18 +25,94 @@ std::vector<double> reals(const Value& value, const graph::Quantization& quantiz
   return result;
 }
 
-void add(LayerReport& layer, const std::vector<float>& wanted, const std::vector<double>& got) {
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const double value = double{wanted[i]};
-    const double error = got[i] - value;
-    layer.low = layer.compared ? std::min(layer.low, value) : value;
-    layer.high = layer.compared ? std::max(layer.high, value) : value;
-    layer.signal += value * value;
-    layer.noise += error * error;
-    layer.largest_error = std::max(layer.largest_error, std::abs(error));
-    layer.compared = true;
+/// Sums of one layer over samples; the means are taken at the end.
+struct Sums {
+  std::size_t compared = 0, masked = 0;
+  double low = 0, high = 0, signal = 0, noise = 0, largest_error = 0;
+
+  void add(double wanted, double got) {
+    const double error = got - wanted;
+    low = compared == 0 ? wanted : std::min(low, wanted);
+    high = compared == 0 ? wanted : std::max(high, wanted);
+    signal += wanted * wanted;
+    noise += error * error;
+    largest_error = std::max(largest_error, std::abs(error));
+    ++compared;
   }
-}
+  void add(const Sums& other) {
+    if (other.compared != 0) {
+      low = compared == 0 ? other.low : std::min(low, other.low);
+      high = compared == 0 ? other.high : std::max(high, other.high);
+    }
+    signal += other.signal;
+    noise += other.noise;
+    largest_error = std::max(largest_error, other.largest_error);
+    compared += other.compared;
+    masked += other.masked;
+  }
+};
+
+/// Both graphs on one sample after the other.
+class Comparison {
+ public:
+  Comparison(const Graph& graph, const Scheme& scheme, const Emitted& emitted) : graph_(graph), emitted_(emitted) {
+    for (std::size_t i = 0; i < graph.operators.size(); ++i) {
+      const TensorId result = graph.operators[i].outputs[0];
+      const auto twin = emitted.twins.find(result);
+      if (scheme.forms[i].int8 && twin != emitted.twins.end()) {
+        const auto bounds = scheme.bounds.find(result);
+        layer_of_[twin->second] = {i, bounds == scheme.bounds.end() ? Bounds{} : bounds->second};
+      }
+    }
+  }
+
+  const graph::Quantization* quantization_of(std::size_t layer) const {
+    for (const auto& [twin, entry] : layer_of_) {
+      if (entry.index == layer) {
+        return &*emitted_.graph.tensor(twin).quantization;
+      }
+    }
+    return nullptr;
+  }
+
+  std::vector<Sums> run(const Sample& sample) const {
+    std::map<std::size_t, Value> wanted;  // by layer
+    std::size_t next = 0;
+    execute(graph_, sample, [&](const Operator&, const std::vector<Value>& values) { wanted[next++] = values[0]; });
+    std::vector<Sums> sums(graph_.operators.size());
+    execute(emitted_.graph, convert_sample(graph_, emitted_.graph, sample), [&](const Operator& op, const std::vector<Value>& values) {
+      const auto found = layer_of_.find(op.outputs[0]);
+      if (found != layer_of_.end()) {
+        const Layer& layer = found->second;
+        add(sums[layer.index], layer.bounds, graph::elements<float>(wanted.at(layer.index)),
+            reals(values[0], *emitted_.graph.tensor(op.outputs[0]).quantization));
+        wanted.erase(layer.index);
+      }
+    });
+    return sums;
+  }
+
+ private:
+  struct Layer {
+    std::size_t index = 0;
+    Bounds bounds;
+  };
+
+  static void add(Sums& sums, const Bounds& bounds, const std::vector<float>& wanted, const std::vector<double>& got) {
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const double value = double{wanted[i]};
+      if (value < bounds.floor || value > bounds.ceiling) {
+        ++sums.masked;
+      } else {
+        sums.add(value, got[i]);
+      }
+    }
+  }
+
+  const Graph& graph_;
+  const Emitted& emitted_;
+  std::map<TensorId, Layer> layer_of_;  ///< by the int8 result
+};
 
 }  // namespace
 
@@ -63,45 +142,44 @@ Sample convert_sample(const Graph& graph, const Graph& quantized, const Sample& 
   return result;
 }
 
-Report compare(const Graph& graph, const Scheme& scheme, const Emitted& emitted, const std::vector<Sample>& samples) {
+Report compare(const Graph& graph, const Scheme& scheme, const Emitted& emitted, const std::vector<Sample>& samples, std::size_t count,
+               const ProgressHook& progress) {
+  const Comparison comparison(graph, scheme, emitted);
+  std::vector<Sums> sums(graph.operators.size());
   Report report;
-  report.samples = samples.size();
-  std::map<TensorId, std::size_t> layer_of;    // of first results
+  report.samples = std::min(count, samples.size());
+  in_order(
+      report.samples, [&](std::size_t i) { return comparison.run(samples[i]); },
+      [&](std::size_t i, const std::vector<Sums>& one) {
+        for (std::size_t layer = 0; layer < sums.size(); ++layer) {
+          sums[layer].add(one[layer]);
+        }
+        if (progress) {
+          progress({Progress::Stage::kComparison, i + 1, report.samples});
+        }
+      });
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {
-    const Operator& op = graph.operators[i];
+    const Sums& sum = sums[i];
     LayerReport layer;
-    layer.name = op.name;
-    layer.origin = op.origin;
+    layer.name = graph.operators[i].name;
+    layer.origin = graph.operators[i].origin;
     layer.int8 = scheme.forms[i].int8;
     layer.reason = scheme.forms[i].reason;
-    const auto twin = emitted.twins.find(op.outputs[0]);
-    if (layer.int8 && twin != emitted.twins.end()) {
-      const graph::Quantization& quantization = *emitted.graph.tensor(twin->second).quantization;
-      layer.scale = quantization.scale[0];
-      layer.zero_point = quantization.zero_point[0];
-      layer_of[twin->second] = i;
+    if (const graph::Quantization* quantization = comparison.quantization_of(i)) {
+      layer.scale = quantization->scale[0];
+      layer.zero_point = quantization->zero_point[0];
+    }
+    layer.low = sum.low;
+    layer.high = sum.high;
+    layer.largest_error = sum.largest_error;
+    if (sum.compared + sum.masked != 0) {
+      layer.compared = true;
+      const auto compared = static_cast<double>(std::max<std::size_t>(1, sum.compared));
+      layer.signal = sum.signal / compared;
+      layer.noise = sum.noise / compared;
+      layer.masked = static_cast<double>(sum.masked) / static_cast<double>(sum.compared + sum.masked);
     }
     report.layers.push_back(std::move(layer));
-  }
-  for (const Sample& sample : samples) {
-    std::map<std::size_t, Value> wanted;  // by layer
-    std::size_t next = 0;
-    execute(graph, sample, [&](const Operator&, const std::vector<Value>& values) { wanted[next++] = values[0]; });
-    execute(emitted.graph, convert_sample(graph, emitted.graph, sample), [&](const Operator& op, const std::vector<Value>& values) {
-      const auto found = layer_of.find(op.outputs[0]);
-      if (found != layer_of.end()) {
-        const graph::Quantization& quantization = *emitted.graph.tensor(op.outputs[0]).quantization;
-        add(report.layers[found->second], graph::elements<float>(wanted.at(found->second)), reals(values[0], quantization));
-      }
-    });
-  }
-  for (const auto& [tensor, index] : layer_of) {
-    LayerReport& layer = report.layers[index];
-    const auto elements = static_cast<double>(samples.size()) * static_cast<double>(graph::count(emitted.graph.tensor(tensor).shape));
-    if (layer.compared) {
-      layer.signal /= elements;
-      layer.noise /= elements;
-    }
   }
   return report;
 }

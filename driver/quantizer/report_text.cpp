@@ -11,6 +11,8 @@
 namespace systole::quantizer {
 namespace {
 
+constexpr double kPercent = 100;
+
 std::string decibel(const LayerReport& layer) {
   const double value = layer.signal_to_noise();
   return std::isfinite(value) ? fmt::format("{:.1f} dB", value) : std::string("exact");
@@ -31,7 +33,7 @@ std::string text(const Report& report, const cli::Style& style) {
   using Align = cli::Table::Align;
   cli::Table table({{"layer", Align::kLeft}, {"operator", Align::kLeft}, {"form", Align::kLeft}, {"range"}, {"scale"}, {"zero point"},
                     {"signal to noise"}, {"largest error"}});
-  std::string left;
+  std::string left, masked;
   for (const LayerReport& layer : report.layers) {
     const char* form = layer.int8 ? "int8" : "float";
     if (layer.compared) {
@@ -40,17 +42,22 @@ std::string text(const Report& report, const cli::Style& style) {
     } else {
       table.add({layer.name, layer.origin, form, "-", "-", "-", "-", "-"});
     }
+    if (layer.masked > 0) {
+      masked += fmt::format("  {} ({}): {:.1f} % of the values\n", layer.name, layer.origin, kPercent * layer.masked);
+    }
     if (!layer.int8) {
       left += fmt::format("  {} ({}): {}\n", layer.name, layer.origin, layer.reason);
     }
   }
   std::string result = table.text(style);
   result += fmt::format("\n  against the float network on {} samples; channels equalized: {}\n", report.samples, equalized_text(report));
+  if (!masked.empty()) {
+    result += fmt::format("\nMasked: so low that the softmax behind makes zero of it; left out of the ranges and errors above\n{}", masked);
+  }
   if (!left.empty()) {
     result += fmt::format("\nNot int8\n{}", left);
   }
   if (report.accuracy_before && report.accuracy_after) {
-    constexpr double kPercent = 100;
     result += fmt::format("\n  accuracy  {:.2f} % as float, {:.2f} % as int8\n", kPercent * *report.accuracy_before,
                           kPercent * *report.accuracy_after);
   }
@@ -72,7 +79,8 @@ nlohmann::ordered_json to_json(const Report& report) {
                     {"zero_point", layer.zero_point},
                     {"mean_square", layer.signal},
                     {"mean_square_error", layer.noise},
-                    {"largest_error", layer.largest_error}});
+                    {"largest_error", layer.largest_error},
+                    {"masked", layer.masked}});
       // Infinity is no number of JSON: null without noise.
       entry["signal_to_noise_db"] = std::isfinite(noise_ratio) ? nlohmann::ordered_json(noise_ratio) : nlohmann::ordered_json(nullptr);
     }

@@ -11,7 +11,6 @@
 #include "npy/convert.hpp"
 #include "npy/npy.hpp"
 #include "quantizer/pictures.hpp"
-#include "quantizer/report.hpp"
 
 namespace systole::quantizer {
 namespace {
@@ -29,35 +28,35 @@ Shape without_ones(Shape shape) {
   return shape;
 }
 
-std::vector<Sample> from_array(const std::string& path, const Tensor& tensor, std::size_t count) {
+std::vector<Value> from_array(const std::string& path, const Tensor& tensor, std::size_t count) {
   Value all = npy::read(path);
   if (all.type != tensor.type) {  // NumPy's arrays are mostly float64
     all = npy::as_type(all, tensor.type, path);
   }
-  if (all.shape.empty() || all.type != tensor.type ||
+  if (all.shape.empty() || all.shape[0] == 0 || all.type != tensor.type ||
       without_ones(Shape(all.shape.begin() + 1, all.shape.end())) != without_ones(tensor.shape)) {
     throw GraphError(fmt::format("{}: an array of {} {}; {} takes samples of its shape and type, the first axis the sample", path,
                                  graph::to_string(all.shape), graph::name_of(all.type), title(tensor)));
   }
   const std::size_t size = all.data.size() / static_cast<std::size_t>(all.shape[0]);
-  std::vector<Sample> samples;
+  std::vector<Value> samples;
   for (std::size_t i = 0; i < limited(static_cast<std::size_t>(all.shape[0]), count); ++i) {
     const auto first = all.data.begin() + static_cast<std::ptrdiff_t>(i * size);
-    samples.push_back({{tensor.type, tensor.shape, graph::Bytes(first, first + static_cast<std::ptrdiff_t>(size))}});
+    samples.push_back({tensor.type, tensor.shape, graph::Bytes(first, first + static_cast<std::ptrdiff_t>(size))});
   }
   return samples;
 }
 
-std::vector<Sample> from_idx(const std::string& path, const Tensor& tensor, std::size_t count) {
+std::vector<Value> from_idx(const std::string& path, const Tensor& tensor, std::size_t count) {
   const digits::Pictures pictures = digits::parse_pictures(digits::read_file(path), path, 0);
-  std::vector<Sample> samples;
+  std::vector<Value> samples;
   for (std::size_t i = 0; i < limited(pictures.pixels.size(), count); ++i) {
-    samples.push_back({as_input({pictures.height, pictures.width, 1, pictures.pixels[i]}, tensor, path)});
+    samples.push_back(as_input({pictures.height, pictures.width, 1, pictures.pixels[i]}, tensor, path));
   }
   return samples;
 }
 
-std::vector<Sample> from_folder(const std::string& path, const Tensor& tensor, std::size_t count) {
+std::vector<Value> from_folder(const std::string& path, const Tensor& tensor, std::size_t count) {
   std::vector<std::string> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
     if (entry.path().extension() == ".pgm" || entry.path().extension() == ".ppm") {
@@ -66,14 +65,66 @@ std::vector<Sample> from_folder(const std::string& path, const Tensor& tensor, s
   }
   std::sort(files.begin(), files.end());
   files.resize(limited(files.size(), count));
-  std::vector<Sample> samples;
+  std::vector<Value> samples;
   for (const std::string& file : files) {
-    samples.push_back({as_input(parse_pnm(digits::read_file(file), file), tensor, file)});
+    samples.push_back(as_input(parse_pnm(digits::read_file(file), file), tensor, file));
   }
   if (samples.empty()) {
     throw GraphError(fmt::format("{}: holds no *.pgm and no *.ppm pictures", path));
   }
   return samples;
+}
+
+std::vector<Value> values_in(const std::string& path, const Tensor& tensor, std::size_t count) {
+  if (fs::is_directory(path)) {
+    return from_folder(path, tensor, count);
+  }
+  return fs::path(path).extension() == ".npy" ? from_array(path, tensor, count) : from_idx(path, tensor, count);
+}
+
+/// "'x' (1x8x16 float32), 'mask' (1x8 float32)"
+std::string inputs_text(const graph::Graph& graph) {
+  std::string result;
+  for (const graph::TensorId id : graph.inputs) {
+    const Tensor& tensor = graph.tensor(id);
+    result += fmt::format("{}'{}' ({} {})", result.empty() ? "" : ", ", tensor.name, graph::to_string(tensor.shape), graph::name_of(tensor.type));
+  }
+  return result;
+}
+
+/// The file of each input.
+std::vector<std::string> paths_of(const std::vector<std::string>& files, const graph::Graph& graph) {
+  std::vector<std::string> paths(graph.inputs.size());
+  std::vector<std::string> unnamed;
+  for (const std::string& file : files) {
+    const auto named = std::find_if(graph.inputs.begin(), graph.inputs.end(), [&](graph::TensorId id) {
+      return file.rfind(std::string(graph.tensor(id).name).append("="), 0) == 0;
+    });
+    if (named == graph.inputs.end()) {
+      unnamed.push_back(file);
+      continue;
+    }
+    std::string& path = paths[static_cast<std::size_t>(named - graph.inputs.begin())];
+    if (!path.empty()) {
+      throw GraphError(fmt::format("{}: a second file for input '{}'; each input has one", file, graph.tensor(*named).name));
+    }
+    path = file.substr(graph.tensor(*named).name.size() + 1);
+  }
+  auto next = unnamed.begin();
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (paths[i].empty() && next != unnamed.end()) {
+      paths[i] = *next++;
+    } else if (paths[i].empty()) {
+      throw GraphError(fmt::format("no samples of input '{}'; '{}' has {} inputs: {}; name a file for each, as {}=FILE or in this order",
+                                   graph.tensor(graph.inputs[i]).name, graph.name, graph.inputs.size(), inputs_text(graph),
+                                   graph.tensor(graph.inputs[i]).name));
+    }
+  }
+  if (next != unnamed.end()) {
+    throw GraphError(fmt::format("{}: one file too many; '{}' has {} input{}: {}", *next, graph.name, graph.inputs.size(),
+                                 graph.inputs.size() == 1 ? "" : "s", inputs_text(graph)));
+  }
+  return paths;
 }
 
 template <class Element>
@@ -123,15 +174,22 @@ std::int64_t class_of(const Value& value) {
 
 }  // namespace
 
-std::vector<Sample> read_samples(const std::string& path, const graph::Graph& graph, std::size_t count) {
-  if (graph.inputs.size() != 1) {
-    throw GraphError(fmt::format("{}: samples of one input; graph '{}' has {}", path, graph.name, graph.inputs.size()));
+std::vector<Sample> read_samples(const std::vector<std::string>& files, const graph::Graph& graph, std::size_t count) {
+  const std::vector<std::string> paths = paths_of(files, graph);
+  std::vector<Sample> samples;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    std::vector<Value> values = values_in(paths[i], graph.tensor(graph.inputs[i]), count);
+    if (i == 0) {
+      samples.resize(values.size());
+    }
+    if (values.size() != samples.size()) {
+      throw GraphError(fmt::format("{} samples in {}, {} in {}; every input has as many", samples.size(), paths[0], values.size(), paths[i]));
+    }
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      samples[k].push_back(std::move(values[k]));
+    }
   }
-  const Tensor& tensor = graph.tensor(graph.inputs[0]);
-  if (fs::is_directory(path)) {
-    return from_folder(path, tensor, count);
-  }
-  return fs::path(path).extension() == ".npy" ? from_array(path, tensor, count) : from_idx(path, tensor, count);
+  return samples;
 }
 
 std::vector<std::int64_t> read_labels(const std::string& path, std::size_t count) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "quantizer/obstacles.hpp"
 #include "quantizer/rewrite.hpp"
 
 namespace systole::quantizer {
@@ -39,13 +40,22 @@ struct Group {
   std::optional<Range> at_least;  ///< that padding needs
 };
 
+/// What is known of the values, whatever becomes int8.
+struct Knowledge {
+  const Observations& observations;
+  std::map<TensorId, Range> softmax_ranges;
+  std::map<TensorId, Bounds> bounds;
+  std::map<std::size_t, TensorId> masked;
+};
+
 class Chooser {
  public:
-  Chooser(const Graph& graph, const std::map<TensorId, Statistics>& statistics, Calibration calibration, double percentile)
-      : graph_(graph), statistics_(statistics), calibration_(calibration), percentile_(percentile), sets_(graph.tensors.size()) {}
+  Chooser(const Graph& graph, const Knowledge& known, const Options& options)
+      : graph_(graph), known_(known), options_(options), sets_(graph.tensors.size()) {}
 
-  Scheme run() {
-    scheme_.forms = choose_forms(graph_);
+  Scheme run(const Obstacles& obstacles) {
+    scheme_.forms = choose_forms(graph_, options_.int8_softmax || options_.border == Border::kInt8, obstacles);
+    scheme_.bounds = known_.bounds;
     make_groups();
     find_saturations();
     for (const auto& [representative, group] : groups_) {
@@ -63,8 +73,9 @@ class Chooser {
     std::vector<TensorId> result = op.outputs;
     const std::size_t operands = is_weighted(graph, op) ? 1 : op.inputs.size();
     for (std::size_t i = 0; i < operands; ++i) {
-      if (op.inputs[i] != graph::kNoTensor) {
-        result.push_back(op.inputs[i]);
+      const TensorId id = op.inputs[i];
+      if (id != graph::kNoTensor && graph.tensor(id).type == graph::ElementType::kFloat32) {  // conditions are not
+        result.push_back(id);
       }
     }
     return result;
@@ -85,6 +96,8 @@ class Chooser {
         for (const TensorId id : tensors) {
           sets_.join(id, tensors.front());
         }
+      } else if (const auto masked = known_.masked.find(i); masked != known_.masked.end()) {
+        sets_.join(masked->second, op.outputs[0]);
       }
     }
     for (const TensorId id : used) {
@@ -98,8 +111,7 @@ class Chooser {
       const auto* pad = std::get_if<graph::Pad>(&graph_.operators[i].kind);
       if (pad != nullptr && scheme_.forms[i].int8 && pad->mode == graph::Pad::Mode::kConstant) {
         Group& group = groups_[sets_.find(graph_.operators[i].inputs[0])];
-        const Range old = group.at_least.value_or(Range{});
-        group.at_least = Range{std::min(old.low, pad->value), std::max(old.high, pad->value)};
+        group.at_least = hull(group.at_least.value_or(Range{}), {std::min(0.0, pad->value), std::max(0.0, pad->value)});
       }
     }
   }
@@ -125,22 +137,49 @@ class Chooser {
     if (const std::optional<Quantization> fixed = fixed_of(group)) {
       return *fixed;
     }
+    std::optional<Range> of_softmax;
+    for (const TensorId id : group.members) {
+      if (const std::optional<Range> range = softmax_range_of(id)) {
+        of_softmax = hull(of_softmax.value_or(*range), *range);
+      }
+    }
+    Range range = of_softmax.value_or(Range{});
     Statistics values;
     bool constant = true;
     for (const TensorId id : group.sources) {
-      const graph::Tensor& tensor = graph_.tensor(id);
-      if (tensor.constant) {
-        values.add(floats_of(tensor));
-      } else if (const auto found = statistics_.find(id); found != statistics_.end()) {
-        values.add(found->second);
-        constant = false;
+      const auto bounds = known_.bounds.find(id);
+      if (bounds != known_.bounds.end() && of_softmax) {
+        continue;  // what matters of it has been seen in the softmax's operand
       }
+      const Statistics seen = values_of(graph_, known_.observations, id);
+      if (bounds != known_.bounds.end() && bounds->second.cut(seen)) {
+        range = hull(range, bounds->second.within(seen));
+        continue;
+      }
+      values.add(seen);
+      constant = constant && graph_.tensor(id).constant != nullptr;
     }
-    Range range = choose_range(values, constant ? Calibration::kMinMax : calibration_, percentile_);
+    range = hull(range, choose_range(values, constant ? Calibration::kMinMax : options_.calibration, options_.percentile));
     if (group.at_least) {
-      range = {std::min(range.low, group.at_least->low), std::max(range.high, group.at_least->high)};
+      range = hull(range, *group.at_least);
     }
     return int8_quantization(range);
+  }
+
+  /// Of what softmax functions alone read, when there are values that they tell from one another.
+  std::optional<Range> softmax_range_of(TensorId id) const {
+    const auto found = known_.softmax_ranges.find(id);
+    if (found == known_.softmax_ranges.end()) {
+      return std::nullopt;
+    }
+    if (options_.calibration == Calibration::kMeanSquareError) {
+      return found->second;
+    }
+    const Statistics& values = known_.observations.at(id).values;
+    if (known_.bounds.at(id).cut(values)) {
+      return known_.bounds.at(id).within(values);
+    }
+    return choose_range(values, options_.calibration, options_.percentile);
   }
 
   /// When all that is computed has one fixed quantization.
@@ -158,9 +197,8 @@ class Chooser {
   }
 
   const Graph& graph_;
-  const std::map<TensorId, Statistics>& statistics_;
-  const Calibration calibration_;
-  const double percentile_;
+  const Knowledge& known_;
+  const Options& options_;
   Sets sets_;
   std::map<TensorId, Group> groups_;
   Scheme scheme_;
@@ -179,8 +217,29 @@ std::optional<Quantization> fixed_quantization(const Operator& op) {
   return std::nullopt;
 }
 
-Scheme choose_scheme(const Graph& graph, const std::map<TensorId, Statistics>& statistics, Calibration calibration, double percentile) {
-  return Chooser(graph, statistics, calibration, percentile).run();
+TensorId saturated_result(const Graph& graph, const Scheme& scheme, const Operator& op) {
+  for (const std::size_t clip : scheme.saturations) {
+    if (graph.operators[clip].inputs[0] == op.outputs[0]) {
+      return graph.operators[clip].outputs[0];
+    }
+  }
+  return op.outputs[0];
+}
+
+Scheme choose_scheme(const Graph& graph, const Observations& observations, const Options& options) {
+  Knowledge known{observations, softmax_ranges(graph, observations), {}, {}};
+  known.bounds = negligible(graph, observations, known.softmax_ranges);
+  known.masked = masked_operands(graph, observations, known.bounds);
+  Obstacles obstacles = not_finite(graph, observations, known.bounds);
+  // What stays float may take others with it, and changes groups.
+  for (;;) {
+    Scheme scheme = Chooser(graph, known, options).run(obstacles);
+    const Obstacles more = not_representable(graph, scheme);
+    if (more.empty()) {
+      return scheme;
+    }
+    obstacles.insert(more.begin(), more.end());
+  }
 }
 
 }  // namespace systole::quantizer

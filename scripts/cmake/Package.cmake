@@ -42,7 +42,7 @@ function(systole_closure)
 endfunction()
 
 # The target within this build.
-set(_roots systole_container systole_import systole_network systole_zoo)
+set(_roots systole_container systole_import systole_network systole_quantizer systole_zoo)
 add_library(systole_public INTERFACE)
 target_link_libraries(systole_public INTERFACE ${_roots})
 add_library(Systole::systole ALIAS systole_public)

@@ -86,6 +86,50 @@ TEST_F(Quantize, BringsFloatSamplesToInt8Inputs) {
   }
 }
 
+TEST_F(Quantize, TakesAFileForEachInput) {
+  quantizer::test::FloatNetwork net(2);
+  const graph::TensorId a = net.input({1, 8}), b = net.input({1, 6});
+  const graph::TensorId left = net.dense(a, 5), right = net.dense(b, 5);
+  graph::Graph graph = net.finish({net.add(graph::Binary{graph::BinaryKind::kAdd}, {left, right})});
+  graph.tensor(a).name = "a";
+  graph.tensor(b).name = "b";
+  write("two.systole", container::save(graph));
+  write_samples("a.npy", {40, 8});
+  write_samples("b.npy", {40, 6});
+  npy::write(path("labels.npy"), graph::make_value(graph::ElementType::kInt32, {40}, std::vector<std::int32_t>(40, 1)));
+  ASSERT_EQ(systole({"quantize", path("two.systole"), "--calibrate", "b=" + path("b.npy"), "--calibrate", "a=" + path("a.npy"), "--test", path("a.npy"),
+                     "--test", path("b.npy"), "--labels", path("labels.npy"), "-o", path("int8.systole")}),
+            kOk)
+      << errors_;
+  EXPECT_THAT(output_, HasSubstr("quantized by 40 samples"));
+  EXPECT_THAT(output_, HasSubstr("accuracy"));
+  ASSERT_EQ(systole({"run", path("two.systole"), "--device", "model", "--calibrate", path("a.npy"), "--calibrate", path("b.npy"), "--input", path("a.npy"),
+                     "--input", path("b.npy")}),
+            kOk)
+      << errors_;
+  EXPECT_THAT(output_, HasSubstr("to int8 by 40 samples of " + path("a.npy") + ", " + path("b.npy")));
+  EXPECT_EQ(systole({"quantize", path("two.systole"), "--calibrate", "b=" + path("b.npy")}), kBadInput);
+  EXPECT_THAT(errors_, HasSubstr("--calibrate: no samples of input 'a'"));
+  EXPECT_EQ(systole({"quantize", path("two.systole"), "--calibrate", path("a.npy"), "--calibrate", path("b.npy"), "--test", path("a.npy"), "--labels",
+                     path("labels.npy")}),
+            kBadInput);
+  EXPECT_THAT(errors_, HasSubstr("--test: no samples of input 'b'"));
+}
+
+TEST_F(Quantize, LeavesAFinalSoftmaxAloneUnlessAsked) {
+  quantizer::test::FloatNetwork net(3);
+  const graph::TensorId scores = net.dense(net.flatten(net.input({1, 6, 6, 2})), 5);
+  write("softmax.systole", container::save(net.finish({net.add(graph::Softmax{}, {scores})})));
+  const auto is_int8 = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"quantize", path("softmax.systole"), "--calibrate", path("x.npy"), "--json", "-"});
+    EXPECT_EQ(systole(std::move(options)), kOk) << errors_;
+    return nlohmann::json::parse(output_).at("layers").at(2).at("int8").get<bool>();
+  };
+  EXPECT_FALSE(is_int8({}));
+  EXPECT_TRUE(is_int8({"--int8-softmax"}));
+  EXPECT_TRUE(is_int8({"--int8-border"}));
+}
+
 TEST_F(Quantize, SaysWhatIsWrong) {
   const auto error_of = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"quantize", path("float.systole")});

@@ -56,6 +56,10 @@ TEST(Progress, FitsTheTerminalAndNeverClaimsToBeDone) {
   EXPECT_NE(ProgressBar::line("x", 500, 0, 0, 80).find("  0 %"), std::string::npos);
 }
 
+TEST(Progress, CountsSamples) {
+  EXPECT_EQ(ProgressBar::line("x", 5, 10, 1, 40, ProgressBar::Unit::kSamples), "[=========         ]  50 %  5 samples  x");
+}
+
 TEST(Progress, SaysNothingWithoutATerminal) { EXPECT_FALSE(ProgressBar("x").hook()); }
 
 TEST(Sizes, ReadPairsAndSides) {

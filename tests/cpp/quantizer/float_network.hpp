@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "graph/infer.hpp"
-#include "quantizer/quantizer.hpp"
+#include "systole/quantizer.hpp"
 #include "systole/execute.hpp"
 
 namespace systole::quantizer::test {
@@ -31,6 +31,13 @@ class FloatNetwork {
   TensorId constant(const Shape& shape, const std::vector<float>& values) {
     const TensorId id = tensor(shape, "constant");
     graph_.tensor(id).constant = std::make_shared<const graph::Bytes>(graph::make_value(graph::ElementType::kFloat32, shape, values).data);
+    return id;
+  }
+  /// Of kBool.
+  TensorId condition(const Shape& shape, const std::vector<std::uint8_t>& values) {
+    const TensorId id = tensor(shape, "condition");
+    graph_.tensor(id).type = graph::ElementType::kBool;
+    graph_.tensor(id).constant = std::make_shared<const graph::Bytes>(values);
     return id;
   }
   /// Values between -magnitude and magnitude.

@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "quantizer/quantizer.hpp"
+#include "systole/quantizer.hpp"
+#include "quantizer/report.hpp"
 #include "quantizer/samples.hpp"
 #include "systole/import_model.hpp"
 #include "systole/network.hpp"
@@ -22,8 +23,8 @@ class Files {
   std::string missing() const { return fmt::format("{} or {} is not there; -DSYSTOLE_SHARED=FOLDER names another place", model_.string(), data_.string()); }
 
   graph::Graph network() const { return graph::import_model(model_.string()); }
-  std::vector<Sample> training(std::size_t count) const { return read_samples(file("train-images-idx3-ubyte.gz"), network(), count); }
-  std::vector<Sample> test() const { return read_samples(file("t10k-images-idx3-ubyte.gz"), network(), 0); }
+  std::vector<Sample> training(std::size_t count) const { return read_samples({file("train-images-idx3-ubyte.gz")}, network(), count); }
+  std::vector<Sample> test() const { return read_samples({file("t10k-images-idx3-ubyte.gz")}, network(), 0); }
   std::vector<std::int64_t> labels() const { return read_labels(file("t10k-labels-idx1-ubyte.gz"), 0); }
 
  private:

@@ -4,8 +4,10 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "float_network.hpp"
+#include "quantizer/equalize.hpp"
 #include "quantizer/prepare.hpp"
 #include "quantizer/rewrite.hpp"
 
@@ -126,14 +128,41 @@ TEST(Prepare, AMaximumWithZeroIsRelu) {
   EXPECT_EQ(*activation_of(result.operators[0].kind), graph::Activation::kRelu);
 }
 
+Options everywhere() {
+  Options options;
+  options.equalization = Equalization::kOn;
+  options.calibration = Calibration::kMinMax;
+  return options;
+}
+
 RC_GTEST_PROP(Equalize, KeepsTheFunction, (std::uint32_t seed)) {
   FloatNetwork network(seed);
   const Graph graph = prepare(random_network(network));
   const std::vector<Sample> samples = network.samples(2);
   Graph equalized = graph;
-  const auto done = equalize(equalized, samples, Equalization::kOn, Calibration::kMinMax, 100);
-  RC_ASSERT(done.size() <= find_pairs(graph).size());
+  const std::vector<LayerPair> pairs = find_pairs(graph);
+  Observations observations = calibrate(graph, samples, divided_tensors(graph, pairs));
+  const auto done = equalize(equalized, pairs, observations, everywhere());
+  RC_ASSERT(done.size() <= pairs.size());
   RC_ASSERT(signal_to_noise(graph, equalized, samples) > kSame);
+}
+
+/// What is divided on paper is what the equalized network then computes.
+RC_GTEST_PROP(Equalize, ObservationsAreThoseOfTheNewGraph, (std::uint32_t seed)) {
+  FloatNetwork network(seed);
+  Graph graph = prepare(random_network(network));
+  const std::vector<Sample> samples = network.samples(2);
+  const std::vector<LayerPair> pairs = find_pairs(graph);
+  Observations expected = calibrate(graph, samples, divided_tensors(graph, pairs));
+  equalize(graph, pairs, expected, everywhere());
+  for (const auto& [id, actual] : calibrate(graph, samples)) {
+    const Statistics& wanted = expected.at(id).values;
+    const double tolerance = 1e-4 * std::max(1e-3, std::max(actual.values.max(), -actual.values.min()));
+    RC_ASSERT(std::abs(wanted.min() - actual.values.min()) < tolerance);
+    RC_ASSERT(std::abs(wanted.max() - actual.values.max()) < tolerance);
+    RC_ASSERT(wanted.count() == actual.values.count());
+    RC_ASSERT(std::abs(wanted.mean_square() - actual.values.mean_square()) <= 0.01 * actual.values.mean_square() + 1e-9);
+  }
 }
 
 /// Two layers with a pool between them, where one channel is a thousand times another.
@@ -158,6 +187,53 @@ TEST(Equalize, HelpsWhereChannelsDiffer) {
     EXPECT_EQ(with.report.equalized.size(), 1U);
     EXPECT_TRUE(without.report.equalized.empty());
     EXPECT_GT(signal_to_noise(graph, with.graph, samples), signal_to_noise(graph, without.graph, samples) + 6) << groups << " groups";
+  }
+}
+
+/// The error that is expected for a pair is near the one that its int8 form then makes, divided or not.
+TEST(Equalize, ExpectsTheErrorThatComes) {
+  for (const int groups : {1, 4}) {
+    FloatNetwork network(14);
+    const Graph graph = prepare(uneven(network, groups));
+    const std::vector<Sample> samples = network.samples(16);
+    const std::vector<LayerPair> pairs = find_pairs(graph);
+    ASSERT_EQ(pairs.size(), 1U);
+    Options options;
+    options.equalization = Equalization::kOff;
+    const Observations observations = calibrate(graph, samples, divided_tensors(graph, pairs));
+    const Observed& first = observations.at(graph.operators[pairs[0].first].outputs[0]);
+    for (const std::vector<double>& divisors : {std::vector<double>{1, 1, 1, 1}, std::vector<double>{0.1, 100, 1, 10}}) {
+      Graph divided = graph;
+      divide_channels(divided, pairs[0], divisors);
+      const double expected = expected_error(graph, pairs[0], first, divisors, options);
+      const LayerReport& last = quantize(divided, samples, options).report.layers.back();
+      const double channels = 4;
+      EXPECT_LT(std::abs(10 * std::log10(expected / (last.noise * channels))), 3) << groups << " groups";
+    }
+  }
+}
+
+/// The network runs once for each sample, and for the report both once more, however many pairs there are.
+TEST(Equalize, RunsNoNetwork) {
+  for (const int layers : {2, 12}) {
+    FloatNetwork network(15);
+    TensorId at = network.input({1, 6, 6, 3});
+    for (int i = 0; i < layers; ++i) {
+      at = network.conv(at, 4, 3, 1, 1, 1, graph::Activation::kRelu);
+    }
+    const Graph graph = network.finish({at});
+    ASSERT_EQ(find_pairs(graph).size(), static_cast<std::size_t>(layers - 1));
+    Options options;
+    options.equalization = Equalization::kOn;
+    options.compared_samples = 2;
+    std::vector<std::size_t> runs(2);
+    options.progress = [&](const Progress& progress) {
+      std::size_t& done = runs[progress.stage == Progress::Stage::kCalibration ? 0 : 1];
+      EXPECT_EQ(progress.done, ++done);
+      EXPECT_EQ(progress.of, progress.stage == Progress::Stage::kCalibration ? 5U : 2U);
+    };
+    EXPECT_EQ(quantize(graph, network.samples(5), options).report.equalized.size(), static_cast<std::size_t>(layers - 1));
+    EXPECT_EQ(runs, (std::vector<std::size_t>{5, 2}));
   }
 }
 

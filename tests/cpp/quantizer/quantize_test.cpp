@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "float_network.hpp"
+#include "quantizer/report.hpp"
 #include "quantizer/rewrite.hpp"
 
 namespace systole::quantizer::test {
@@ -176,7 +177,9 @@ TEST(Quantize, FunctionsWithAScaleOfTheirOwn) {
   const TensorId both = network.add(concat, {sigmoid, tanh});
   const Graph graph = network.finish({network.add(graph::Softmax{}, {both})});
   const std::vector<Sample> samples = network.samples(8);
-  const Result result = quantize(graph, samples);
+  Options options;
+  options.int8_softmax = true;
+  const Result result = quantize(graph, samples, options);
   EXPECT_EQ(result_of(result.graph, "Unary1").quantization->scale[0], 1.0F / 256);
   EXPECT_EQ(result_of(result.graph, "Unary3").quantization->scale[0], 1.0F / 128);
   EXPECT_EQ(result_of(result.graph, "Softmax5").quantization->zero_point[0], -128);

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
 #include "float_network.hpp"
 #include "npy/npy.hpp"
@@ -95,20 +96,20 @@ TEST_F(Files, FolderInOrderOfNames) {
   write("a.pgm", "P5 1 1 255 a");
   write("c.txt", "no picture");
   const Graph graph = identity({1, 1, 1, 1});
-  const auto samples = read_samples(folder(), graph, 0);
+  const auto samples = read_samples({folder()}, graph, 0);
   ASSERT_EQ(samples.size(), 2U);
   EXPECT_THAT(graph::elements<float>(samples[0][0]), ElementsAre('a'));
-  EXPECT_EQ(read_samples(folder(), graph, 1).size(), 1U);
+  EXPECT_EQ(read_samples({folder()}, graph, 1).size(), 1U);
 }
 
 TEST_F(Files, FolderWithoutPictures) {
-  EXPECT_THAT(message([&] { read_samples(folder(), identity({1}), 0); }), HasSubstr("holds no *.pgm and no *.ppm"));
+  EXPECT_THAT(message([&] { read_samples({folder()}, identity({1}), 0); }), HasSubstr("holds no *.pgm and no *.ppm"));
 }
 
 TEST_F(Files, IdxPicturesAndLabels) {
   const std::string pictures = write("images.idx", std::string("\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x02" "abcd", 20));
   const std::string labels = write("labels.idx", std::string("\0\0\x08\x01\0\0\0\x02\x07\x03", 10));
-  const auto samples = read_samples(pictures, identity({1, 1, 1, 2}), 5);
+  const auto samples = read_samples({pictures}, identity({1, 1, 1, 2}), 5);
   ASSERT_EQ(samples.size(), 2U);
   EXPECT_THAT(graph::elements<float>(samples[1][0]), ElementsAre('c', 'd'));
   EXPECT_THAT(read_labels(labels, 0), ElementsAre(7, 3));
@@ -118,13 +119,45 @@ TEST_F(Files, IdxPicturesAndLabels) {
 TEST_F(Files, Arrays) {
   const std::string path = folder() + "/x.npy";
   npy::write(path, graph::make_value(ElementType::kFloat32, {3, 2}, std::vector<float>{1, 2, 3, 4, 5, 6}));
-  const auto samples = read_samples(path, identity({1, 1, 2}), 2);
+  const auto samples = read_samples({path}, identity({1, 1, 2}), 2);
   ASSERT_EQ(samples.size(), 2U);
   EXPECT_THAT(graph::elements<float>(samples[1][0]), ElementsAre(3, 4));
-  EXPECT_THAT(message([&] { read_samples(path, identity({3}), 0); }), HasSubstr("an array of 3x2 float32"));
+  EXPECT_THAT(message([&] { read_samples({path}, identity({3}), 0); }), HasSubstr("an array of 3x2 float32"));
   EXPECT_THAT(message([&] { read_labels(path, 0); }), HasSubstr("labels of type float32"));
   npy::write(path, graph::make_value(ElementType::kInt64, {2}, std::vector<std::int64_t>{300, 2}));
   EXPECT_THAT(read_labels(path, 0), ElementsAre(300, 2));
+}
+
+TEST_F(Files, OneForEachInput) {
+  const auto array = [&](const std::string& name, const Shape& shape, float first) {
+    std::vector<float> values(static_cast<std::size_t>(graph::count(shape)));
+    std::iota(values.begin(), values.end(), first);
+    npy::write(folder() + "/" + name, graph::make_value(ElementType::kFloat32, shape, values));
+    return folder() + "/" + name;
+  };
+  FloatNetwork network(1);
+  const TensorId a = network.input({1, 2}), b = network.input({1, 3});
+  graph::Concat concat;
+  concat.axis = 1;
+  Graph graph = network.finish({network.add(concat, {a, b})});
+  graph.tensor(a).name = "a";
+  graph.tensor(b).name = "b";
+  const std::string two = array("two.npy", {4, 2}, 0), three = array("three.npy", {4, 3}, 100);
+  for (const std::vector<std::string>& files :
+       {std::vector<std::string>{two, three}, {"a=" + two, "b=" + three}, {"b=" + three, "a=" + two}, {"b=" + three, two}}) {
+    const auto samples = read_samples(files, graph, 3);
+    ASSERT_EQ(samples.size(), 3U);
+    EXPECT_THAT(graph::elements<float>(samples[1].at(0)), ElementsAre(2, 3));
+    EXPECT_THAT(graph::elements<float>(samples[1].at(1)), ElementsAre(103, 104, 105));
+  }
+  const auto wrong = [&](const std::vector<std::string>& files) { return message([&] { read_samples(files, graph, 0); }); };
+  EXPECT_THAT(wrong({two}), HasSubstr("no samples of input 'b'"));
+  EXPECT_THAT(wrong({two}), HasSubstr("'a' (1x2 float32), 'b' (1x3 float32)"));
+  EXPECT_THAT(wrong({"b=" + three}), HasSubstr("no samples of input 'a'"));
+  EXPECT_THAT(wrong({"a=" + two, "a=" + two}), HasSubstr("a second file for input 'a'"));
+  EXPECT_THAT(wrong({two, three, two}), HasSubstr("one file too many"));
+  EXPECT_THAT(wrong({three, two}), HasSubstr("an array of 4x3 float32"));
+  EXPECT_THAT(wrong({two, array("five.npy", {5, 3}, 0)}), HasSubstr("every input has as many"));
 }
 
 TEST_F(Files, Accuracy) {

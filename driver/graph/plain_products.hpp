@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of products in double, several at a time. Each is summed up in the order of its depth, as a plain loop would do it, so that the
+// result is the same bit for bit; the processor's vector unit works on neighbouring columns.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace systole::graph {
+
+inline constexpr std::size_t kLanes = 8;
+
+/// A matrix of `depth` rows and some columns, as blocks of kLanes columns: a block has the lanes of a row together. Columns that
+/// are missing from the last block are zeros.
+class ColumnBlocks {
+ public:
+  /// at(k, column) gives the elements.
+  template <class At>
+  ColumnBlocks(std::size_t depth, std::size_t columns, At at) : depth_(depth), columns_(columns), data_((columns + kLanes - 1) / kLanes * kLanes * depth) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      double* to = data_.data() + c / kLanes * depth * kLanes + c % kLanes;
+      for (std::size_t k = 0; k < depth; ++k) {
+        to[k * kLanes] = at(k, c);
+      }
+    }
+  }
+  std::size_t depth() const { return depth_; }
+  std::size_t blocks() const { return (columns_ + kLanes - 1) / kLanes; }
+  /// How many columns of a block there are.
+  std::size_t lanes(std::size_t block) const { return std::min(kLanes, columns_ - block * kLanes); }
+  /// From row k on.
+  const double* at(std::size_t block, std::size_t k = 0) const { return data_.data() + (block * depth_ + k) * kLanes; }
+
+ private:
+  std::size_t depth_, columns_;
+  std::vector<double> data_;
+};
+
+/// sums[r][l] += rows[r][k] * block[k][l] for k = 0 .. depth - 1, in this order.
+template <std::size_t Rows>
+void add_products(const double* const (&rows)[Rows], const double* block, std::size_t depth, double (*sums)[kLanes]) {
+  double local[Rows][kLanes];
+  for (std::size_t r = 0; r < Rows; ++r) {
+    std::copy_n(sums[r], kLanes, local[r]);
+  }
+  for (std::size_t k = 0; k < depth; ++k, block += kLanes) {
+    for (std::size_t r = 0; r < Rows; ++r) {
+      const double x = rows[r][k];
+      for (std::size_t l = 0; l < kLanes; ++l) {
+        local[r][l] += x * block[l];
+      }
+    }
+  }
+  for (std::size_t r = 0; r < Rows; ++r) {
+    std::copy_n(local[r], kLanes, sums[r]);
+  }
+}
+
+}  // namespace systole::graph
