@@ -49,10 +49,12 @@ int run(const std::string& model, const std::string& backend) {
   }
   const std::vector<graph::Value> outputs = network.run(inputs);
 
-  // Steps take turns: a program of many layers on the device, an operator on the host. Layers overlap in time, so a layer's cycles are
-  // those by which it moved the end of all layers so far; together they are the program's.
+  // Steps take turns: a program of many layers on the device, an operator on the host. Layers overlap in time, but a cycle is one layer's,
+  // that whose product is computed or else the first that is not done; together they are the program's.
+  bool on_device = false;
   fmt::print("{} on {}\n", graph.name, backend);
   for (const StepReport& step : network.steps()) {
+    on_device = on_device || step.on_device;
     if (!step.on_device) {
       fmt::print("  {:<22} on the host: {}\n", step.name, step.reason);
     }
@@ -65,7 +67,8 @@ int run(const std::string& model, const std::string& backend) {
   // The same graph on the host, by the golden model. Integers are exact: not nearly, but bit for bit.
   const bool exact = outputs.front().data == graph::execute(graph, inputs).front().data;
   const graph::Tensor& result = graph.tensor(graph.outputs.front());
-  fmt::print("{} {}, {} as on the host\n", result.name, graph::to_string(result.shape), exact ? "bit for bit" : "NOT");
+  fmt::print("{} {}, {}\n", result.name, graph::to_string(result.shape),
+             !on_device ? "all of it by the host: nothing to compare with" : exact ? "bit for bit as on the host" : "NOT as on the host");
   if (result.type == graph::ElementType::kInt8 && result.quantization) {
     for (const std::int8_t quantized : graph::elements<std::int8_t>(outputs.front())) {  // real = scale * (quantized - zero point)
       fmt::print(" {:.3f}", result.quantization->scale.front() * static_cast<float>(quantized - result.quantization->zero_point.front()));

@@ -98,7 +98,7 @@ void run_model(const DeviceOptions& options, Findings& findings, std::vector<Run
   for (int i = 0; i < 3; ++i) {
     const Run run = run_matmul(device, kYardstick, kYardstickShape, settings);
     findings.model_macs_per_second = std::max(findings.model_macs_per_second.value_or(0), run.macs_per_second());
-    if (!run.bit_exact) {
+    if (run.verdict() != Verdict::kExact) {
       failed.push_back(run);
       return;
     }
@@ -128,14 +128,15 @@ std::string text_of(const Findings& findings, const DeviceOptions& options, cons
   const Configuration& configuration = configuration_of(options);
   std::string text = fmt::format("{}  on {}, {} x {}, {} configuration, memory latency {}\n\n", style(Paint::kBold, "bench"),
                                  options.device, configuration.dim, configuration.dim, options.config, options.latency);
-  Table table({{"work", Table::Align::kLeft}, {"MACs"}, {"cycles"}, {"estimated"}, {"utilization"}, {"clock"}, {"MAC/s"}, {"result"}});
+  Table table({{"work", Table::Align::kLeft}, {"MACs"}, {"cycles"}, {"estimated"}, {"utilization"}, {"MACs/cycle"}, {"of multipliers"}, {"clock"}, {"MAC/s"}, {"compared"}, {"result"}});
   for (const Run& run : findings.runs) {
     table.add({run.name, grouped(run.stats.useful_macs), timed ? grouped(run.stats.cycles) : "-",
                grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, run.estimated_cycles))),
-               timed ? percent(run.utilization()) : "-", timed ? scaled(run.sim_hz()) + "Hz" : "-", scaled(run.macs_per_second()),
-               verdict(run.bit_exact, style)});
+               timed ? percent(run.utilization()) : "-", timed ? fmt::format("{:.1f}", run.stats.macs_per_cycle()) : "-",
+               timed ? percent(run.stats.multiplier_share(run.dim)) : "-", timed ? scaled(run.sim_hz()) + "Hz" : "-",
+               scaled(run.macs_per_second()), grouped(run.values), verdict_text(run.verdict(), style)});
   }
-  text += table.text(style);
+  text += table.text(style) + fmt::format("  compared: values on {}, against the golden model\n", options.device);
   if (timed) {
     for (const Run& run : findings.runs) {
       text += fmt::format("\n{}\n{}", style(Paint::kBold, run.name), causes_text(run.stats, style));
@@ -173,7 +174,7 @@ void run_command(const DeviceOptions& options, const Choice& choice, Session& se
   }
   write_json(options, to_json(findings, options));
   std::copy_if(findings.runs.begin(), findings.runs.end(), std::back_inserter(failed),
-               [](const Run& run) { return !run.bit_exact; });
+               [](const Run& run) { return run.verdict() != Verdict::kExact; });
   for (const Run& run : failed) {
     const std::string again = choice.only.empty() ? "--only " + run.name : std::string();
     fmt::print(stderr, "{}", failure_text(run, waves_text(session, run.name, again), style_of(stderr)));

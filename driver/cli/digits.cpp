@@ -63,11 +63,12 @@ Run total(Device& device, const digits::Outcome& outcome, const Stopwatch& stopw
   Run run = make_run(device, "digits");
   for (const auto& layer : outcome.layers) {
     run.stats += layer.stats;
+    run.values += layer.values;
     if (run.difference.empty()) {
       run.difference = layer.difference;
     }
   }
-  run.bit_exact = outcome.bit_exact();
+  run.against = fmt::format("the golden model, after each of {} layers", outcome.layers.size());
   stopwatch.stop(run);
   return run;
 }
@@ -82,16 +83,18 @@ std::size_t correct(const digits::Outcome& outcome, const Data& data) {
 
 std::string layers_text(const digits::Outcome& outcome, const Run& all, const Style& style) {
   const bool timed = all.stats.cycles > 0;
-  Table table({{"layer", Table::Align::kLeft}, {"output"}, {"MACs"}, {"cycles"}, {"utilization"}, {"golden model"}});
+  Table table({{"layer", Table::Align::kLeft}, {"output"}, {"MACs"}, {"cycles"}, {"utilization"}, {"MACs/cycle"}, {"of multipliers"}, {"golden model"}});
   const auto row = [&](const std::string& name, const std::string& shape, const RunStats& stats, bool exact) {
-    table.add({name, shape, grouped(stats.useful_macs), timed ? grouped(stats.cycles) : "-",
-               timed && stats.useful_macs > 0 ? percent(stats.utilization(all.dim)) : "-", verdict(exact, style)});
+    const bool multiplies = timed && stats.useful_macs > 0;
+    table.add({name, shape, grouped(stats.useful_macs), timed ? grouped(stats.cycles) : "-", multiplies ? percent(stats.utilization(all.dim)) : "-",
+               multiplies ? fmt::format("{:.1f}", stats.macs_per_cycle()) : "-", multiplies ? percent(stats.multiplier_share(all.dim)) : "-",
+               verdict_text(exact ? Verdict::kExact : Verdict::kDifferent, style)});
   };
   for (const auto& layer : outcome.layers) {
     row(layer.name, fmt::format("{}x{}x{}", layer.output_shape[0], layer.output_shape[1], layer.output_shape[2]), layer.stats,
         layer.bit_exact());
   }
-  row("all", "", all.stats, all.bit_exact);
+  row("all", "", all.stats, outcome.bit_exact());
   return table.text(style);
 }
 
@@ -122,6 +125,7 @@ std::string text_of(const digits::Outcome& outcome, const Data& data, const Run&
   }
   const std::string clock = all.sim_hz() > 0 ? fmt::format("{}Hz, ", scaled(all.sim_hz())) : std::string();
   text += fmt::format("  simulation   {:.3g} s, {}{}MAC/s\n", all.simulation_seconds, clock, scaled(all.macs_per_second()));
+  text += fmt::format("  result       {}\n", result_text(all, style));
   return text;
 }
 
@@ -140,6 +144,8 @@ nlohmann::ordered_json to_json(const digits::Outcome& outcome, const Data& data,
                               {"macs", layer.stats.useful_macs},
                               {"cycles", layer.stats.cycles},
                               {"utilization", layer.stats.utilization(all.dim)},
+                              {"macs_per_cycle", layer.stats.macs_per_cycle()},
+                              {"multiplier_share", layer.stats.multiplier_share(all.dim)},
                               {"bit_exact", layer.bit_exact()},
                               {"commands", layer.stats.commands},
                               {"read_beats", layer.stats.read_beats},
@@ -193,7 +199,7 @@ void run_command(const Values& values, Session& session) {
     std::fflush(stdout);
   }
   write_json(values.device, to_json(outcome, data, all, plans));
-  if (!all.bit_exact) {
+  if (all.verdict() != Verdict::kExact) {
     fmt::print(stderr, "{}", failure_text(all, waves_text(session, "digits"), style_of(stderr)));
     session.exit_code = kMismatch;
   }

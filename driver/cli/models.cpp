@@ -95,8 +95,6 @@ CompiledNetwork programs_of(const Model& model, const Configuration& configurati
   }
 }
 
-std::string counted(std::uint64_t count, const char* what) { return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s"); }
-
 std::string graph_text(const graph::Graph& graph) {
   return fmt::format("{}, {} MACs, {} bytes of constants", counted(graph.operators.size(), "operator"), grouped(graph::total_macs(graph)),
                      grouped(graph::constant_bytes(graph)));

@@ -37,7 +37,4 @@ std::string graph_text(const graph::Graph& graph);
 /// "2 programs of 412 instructions, 1 operator on the host".
 std::string programs_text(const CompiledNetwork& network);
 
-/// "1 sample", "2 samples".
-std::string counted(std::uint64_t count, const char* what);
-
 }  // namespace systole::cli

@@ -60,13 +60,12 @@ void add_sample(NetworkOutcome& outcome, const Network& network) {
 
 std::string text_of(const NetworkOutcome& outcome, const Style& style) {
   const Run& run = outcome.network.run;
-  std::string text = line("load", outcome.load) + line("quantize", outcome.quantize) + line("compile", outcome.compile) + line("deploy", outcome.deploy);
+  std::string text = line("load", outcome.load) + line("input", outcome.input) + line("quantize", outcome.quantize) + line("compile", outcome.compile) + line("deploy", outcome.deploy);
   text += line("run", fmt::format("{} on {}, {:.3g} s", counted(outcome.samples, "sample"), run.device, run.simulation_seconds));
-  const std::string compared = outcome.compared.empty() ? "nothing" : fmt::format("{} {}", counted(run.values, "value"), outcome.compared);
   if (outcome.network.steps.empty()) {
-    return text + line("result", verdict(run.bit_exact, style)) + line("compared", compared);
+    return text + line("operators", places_text(outcome.network)) + line("result", result_text(run, style));
   }
-  return text + "\n" + text_of(outcome.network, style) + fmt::format("  compared     {}\n", compared);
+  return text + "\n" + text_of(outcome.network, style);
 }
 
 nlohmann::ordered_json to_json(const NetworkOutcome& outcome) {

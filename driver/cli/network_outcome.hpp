@@ -13,8 +13,7 @@ namespace systole::cli {
 struct NetworkOutcome {
   std::size_t samples = 0;
   NetworkRun network;                 ///< figures of layers are added up over all samples
-  std::string load, quantize, compile, deploy;  ///< what these took, in words
-  std::string compared;               ///< "against y.npy"; empty when nothing was
+  std::string load, input, quantize, compile, deploy;  ///< what these took, in words
 };
 
 /// Adds what the network's last run cost.

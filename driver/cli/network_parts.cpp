@@ -100,7 +100,7 @@ class Preparation {
     const std::vector<graph::Value> expected = graph::execute(graph_, inputs_);
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const graph::TensorId id = graph_.outputs[i];
-      const std::string found = difference(0, graph_.tensor(id), expected[i], values_[static_cast<std::size_t>(id)]);
+      const std::string found = deviation(0, graph_.tensor(id), expected[i], values_[static_cast<std::size_t>(id)]).first;
       if (!found.empty()) {
         return found;
       }
@@ -134,6 +134,8 @@ PartRun result_of(const Finished& finished, PartRun part) {
     const auto run = nlohmann::json::parse(finished.output);
     part.macs = run.at("macs");
     part.cycles = run.at("cycles");
+    part.on_host = run.at("operators").at("host");
+    part.values = run.at("operators").at("device") == 0 ? 0 : run.at("values_compared").get<std::size_t>();
     part.simulation_seconds = run.at("simulation_seconds");
   }
   return part;
@@ -146,7 +148,13 @@ void check(const DeviceOptions& options) {
   }
 }
 
+Verdict verdict_of(const PartRun& part) {
+  return part.code != kOk ? Verdict::kDifferent : part.values == 0 ? Verdict::kNotCompared : Verdict::kExact;
+}
+
 }  // namespace
+
+Verdict PartedRun::verdict() const { return code() == kOk ? Verdict::kExact : Verdict::kDifferent; }
 
 int PartedRun::code() const {
   int worst = difference.empty() ? kOk : kMismatch;
@@ -203,6 +211,9 @@ PartedRun run_in_parts(const std::string& name, const DeviceOptions& options, un
     run.parts[i] = result_of(finished[i], run.parts[i]);
   }
   run.difference = preparation.difference_from_host();
+  for (const graph::TensorId id : graph.outputs) {
+    run.values += static_cast<std::size_t>(graph::count(graph.tensor(id).shape));
+  }
   return run;
 }
 
@@ -211,13 +222,15 @@ std::string text_of(const PartedRun& run, const Style& style) {
                {"result", Table::Align::kLeft}});
   std::uint64_t macs = 0;
   double seconds = 0;
+  std::size_t values = 0;
   for (std::size_t i = 0; i < run.parts.size(); ++i) {
     const PartRun& part = run.parts[i];
     macs += part.macs;
     seconds += part.simulation_seconds;
+    values += part.values;
     const bool ran = part.code == kOk || part.code == kMismatch;
     table.add({std::to_string(i + 1), part.first, part.last, grouped(part.macs), part.cycles == 0 ? "-" : grouped(part.cycles),
-               fmt::format("{:.1f}", part.simulation_seconds), ran ? verdict(part.code == kOk, style) : fmt::format("exit code {}", part.code)});
+               fmt::format("{:.1f}", part.simulation_seconds), ran ? verdict_text(verdict_of(part), style) : fmt::format("exit code {}", part.code)});
   }
   std::string text = fmt::format("{}  on {}, {} x {}, {} configuration, in {} parts, {} at a time\n\n", style(Paint::kBold, run.name), run.device,
                                  run.dim, run.dim, run.config, run.parts.size(), run.jobs);
@@ -225,7 +238,8 @@ std::string text_of(const PartedRun& run, const Style& style) {
   text += fmt::format("\n  simulation   {:.1f} s for {:.1f} s of one process, {}MAC/s\n", run.elapsed_seconds, seconds,
                       scaled(static_cast<double>(macs) / run.elapsed_seconds));
   text += "  cycles       of parts with a start and an end each; the network's own are those of a run without --jobs\n";
-  return text + fmt::format("  result       {}\n", verdict(run.code() == kOk, style));
+  return text + fmt::format("  result       {}, {} on {} against the functional model, and its {} behind the last part against the host\n",
+                            verdict_text(run.verdict(), style), counted(values, "value"), run.device, grouped(run.values));
 }
 
 nlohmann::ordered_json to_json(const PartedRun& run) {
@@ -244,11 +258,12 @@ nlohmann::ordered_json to_json(const PartedRun& run) {
                      {"macs", part.macs},
                      {"cycles", part.cycles},
                      {"simulation_seconds", part.simulation_seconds},
-                     {"bit_exact", part.code == kOk}});
+                     {"values_compared", part.values},
+                     {"bit_exact", exactness_to_json(verdict_of(part))}});
   }
   json["macs"] = macs;
   json["elapsed_seconds"] = run.elapsed_seconds;
-  json["bit_exact"] = run.code() == kOk;
+  json["bit_exact"] = exactness_to_json(run.verdict());
   json["parts"] = std::move(parts);
   return json;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "options.hpp"
+#include "run.hpp"
 #include "systole/graph.hpp"
 #include "terminal.hpp"
 
@@ -25,6 +26,8 @@ struct PartRun {
   std::uint64_t macs = 0, cycles = 0;
   double simulation_seconds = 0;
   int code = 0;  ///< exit code of the process, or kMismatch for outputs that differ
+  std::size_t values = 0;    ///< of the device that were compared with the functional model's: 0 for a part without operators of the device
+  std::size_t on_host = 0;   ///< operators
   std::string errors;
 };
 
@@ -35,9 +38,11 @@ struct PartedRun {
   std::vector<PartRun> parts;
   double elapsed_seconds = 0;  ///< of the processes, side by side
   std::string difference;      ///< between the functional model behind the last part and the host; empty for none
+  std::size_t values = 0;      ///< that were compared for this
 
   /// kOk, or the worst that happened.
   int code() const;
+  Verdict verdict() const;
 };
 
 /// Where a network is cut so that its parts take about as long: `parts` + 1 places between operators, from 0 to their number.

@@ -15,7 +15,7 @@ void finish(const Run& run, MemoryPlans& plans, const DeviceOptions& options, Se
   nlohmann::ordered_json json = to_json(run);
   plans.add_to(json);
   write_json(options, json);
-  if (!run.bit_exact) {
+  if (run.verdict() != Verdict::kExact) {
     fmt::print(stderr, "{}", failure_text(run, waves_text(session, run.name), style_of(stderr)));
     session.exit_code = kMismatch;
   }

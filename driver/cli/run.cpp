@@ -54,6 +54,13 @@ double per_second(double amount, double seconds) { return seconds > 0 ? amount /
 
 }  // namespace
 
+Verdict Run::verdict() const {
+  if (!difference.empty()) {
+    return Verdict::kDifferent;
+  }
+  return values == 0 ? Verdict::kNotCompared : within ? Verdict::kWithin : Verdict::kExact;
+}
+
 double Run::sim_hz() const { return per_second(static_cast<double>(simulated_cycles), simulation_seconds); }
 
 double Run::macs_per_second() const { return per_second(static_cast<double>(stats.useful_macs), simulation_seconds); }
@@ -112,7 +119,13 @@ nlohmann::ordered_json to_json(const Run& run) {
   json["estimated_cycles"] = run.estimated_cycles;
   json["macs"] = run.stats.useful_macs;
   json["utilization"] = run.utilization();
-  json["bit_exact"] = run.bit_exact;
+  json["macs_per_cycle"] = run.stats.macs_per_cycle();
+  json["multiplier_share"] = run.stats.multiplier_share(run.dim);
+  json["bit_exact"] = exactness_to_json(run.verdict());
+  json["compared"] = {{"values", run.values}, {"against", run.against}};
+  if (run.within) {
+    json["compared"]["largest_difference"] = run.largest_difference;
+  }
   json["simulation_seconds"] = run.simulation_seconds;
   json["sim_hz"] = run.sim_hz();
   json["macs_per_second"] = run.macs_per_second();
@@ -126,8 +139,33 @@ nlohmann::ordered_json to_json(const Run& run) {
   return json;
 }
 
-std::string verdict(bool bit_exact, const Style& style) {
-  return bit_exact ? style(Paint::kGood, "bit-exact") : style(Paint::kBad, "DIFFERENT");
+std::string verdict_text(Verdict verdict, const Style& style) {
+  switch (verdict) {
+    case Verdict::kNotCompared: return style(Paint::kBold, "not compared");
+    case Verdict::kExact: return style(Paint::kGood, "bit-exact");
+    case Verdict::kWithin: return style(Paint::kGood, "within tolerance");
+    case Verdict::kDifferent: break;
+  }
+  return style(Paint::kBad, "DIFFERENT");
+}
+
+std::string result_text(const Run& run, const Style& style) {
+  const std::string verdict = verdict_text(run.verdict(), style);
+  if (run.values == 0) {
+    return fmt::format("{}: {}", verdict, run.against);
+  }
+  const std::string largest =
+      run.verdict() == Verdict::kWithin ? fmt::format("; the largest difference is {:.3g}", run.largest_difference) : std::string();
+  return fmt::format("{}, {} against {}{}", verdict, counted(run.values, "value"), run.against, largest);
+}
+
+std::string utilization_text(const RunStats& stats, int dim) {
+  return fmt::format("{} of the array, {:.1f} MACs a cycle, {} of all {} multipliers", percent(stats.utilization(dim)), stats.macs_per_cycle(),
+                     percent(stats.multiplier_share(dim)), grouped(multipliers(dim)));
+}
+
+nlohmann::ordered_json exactness_to_json(Verdict verdict) {
+  return verdict == Verdict::kNotCompared ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(verdict == Verdict::kExact);
 }
 
 std::string causes_text(const RunStats& stats, const Style& style) {
@@ -155,12 +193,12 @@ std::string report(const Run& run, const Style& style) {
   std::string text = fmt::format("{}  on {}, {} x {}, {} configuration\n\n", style(Paint::kBold, run.name), run.device, run.dim,
                                  run.dim, run.config);
   const auto line = [&](const char* what, const std::string& value) { text += fmt::format("  {:<13}{}\n", what, value); };
-  line("result", fmt::format("{}, {} values against the golden model", verdict(run.bit_exact, style), grouped(run.values)));
+  line("result", result_text(run, style));
   line("MACs", grouped(run.stats.useful_macs));
   if (run.stats.cycles > 0) {
     line("cycles", fmt::format("{}, estimated {}", grouped(run.stats.cycles),
                                grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, run.estimated_cycles)))));
-    line("utilization", percent(run.utilization()));
+    line("utilization", utilization_text(run.stats, run.dim));
     line("lost", slots_text(run.stats, run.dim));
   } else {
     line("estimated", fmt::format("{} cycles; the functional model has no time",

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -11,8 +12,10 @@
 #include "calibration.hpp"
 #include "commands.hpp"
 #include "errors.hpp"
+#include "memory_plans.hpp"
 #include "models.hpp"
 #include "network_outcome.hpp"
+#include "output_comparison.hpp"
 #include "progress_bar.hpp"
 #include "samples.hpp"
 
@@ -25,6 +28,7 @@ struct Values {
   graph::ImportOptions import;
   std::vector<std::string> inputs, outputs, expected;
   Calibration calibration;
+  std::vector<double> tolerance;  ///< absolute and relative; empty for the usual one
   std::size_t count = 0;
   bool no_compare = false;
   bool config_given = false;
@@ -39,6 +43,9 @@ class SampleRun {
     const graph::Graph& graph = model_.graph;
     inputs_ = values.inputs.empty() ? Samples(values.device.seed, std::max<std::size_t>(1, values.count), graph, graph.inputs)
                                     : Samples("--input", values.inputs, graph, graph.inputs, Reals::kQuantized);
+    for (const std::string& text : inputs_->reshaped()) {
+      outcome_.input += (outcome_.input.empty() ? "" : "; ") + text;
+    }
     if (inputs_->quantized() > 0) {
       outcome_.quantize = fmt::format("{} of float32, by the network's scales", counted(inputs_->quantized(), "input"));
     }
@@ -53,21 +60,22 @@ class SampleRun {
       throw InputError(fmt::format("--output: {} files for {} outputs; name one file for each, in the order of the network", values.outputs.size(),
                                    graph.outputs.size()));
     }
-    outcome_.network.run.bit_exact = true;
   }
 
   void on_host() {
     using Clock = std::chrono::steady_clock;
     outcome_.network.run.name = name();
     outcome_.network.run.device = "host";
+    outcome_.network.operators = model_.graph.operators.size();
+    compare(false);
     for (std::size_t i = 0; i < count_; ++i) {
       const auto start = Clock::now();
-      std::vector<graph::Value> result = graph::execute(model_.graph, inputs_->at(i));
+      std::vector<graph::Value> result = executed(i);
       outcome_.network.run.simulation_seconds += std::chrono::duration<double>(Clock::now() - start).count();
       ++outcome_.samples;
       take(i, std::move(result), {});
     }
-    finish();
+    finish(nullptr);
   }
 
   void on_device() {
@@ -79,10 +87,12 @@ class SampleRun {
     CompiledNetwork compiled = programs_of(model_, device.configuration(), device.memory());
     outcome_.compile = fmt::format("{}{}", programs_text(compiled), model_.compiled ? ", from the file" : "");
     outcome_.deploy = deploy_text(compiled);
-    check_layer(options.trace, run_names(compiled));
+    programs_ = run_names(compiled);
+    check_layer(options.trace, programs_);
     Network network(device, std::move(compiled));
     outcome_.network.run = make_run(device, name());
-    outcome_.network.run.bit_exact = true;
+    compare(device_steps(network.steps()) > 0);
+    MemoryPlans plans(device, options, device_steps(network.steps()));  // of the first sample
 
     RunOptions run = options.run_options();
     for (std::size_t i = 0; i < count_; ++i) {
@@ -91,7 +101,7 @@ class SampleRun {
         ProgressBar bar(fmt::format("{}, sample {} of {}", name(), i + 1, count_));
         run.progress = bar.hook();
         const Stopwatch stopwatch(device);
-        result = network.run(inputs_->at(i), run);
+        result = checked([&] { return network.run(inputs_->at(i), run); });
         stopwatch.stop(outcome_.network.run);
       }
       add_sample(outcome_, network);
@@ -99,7 +109,7 @@ class SampleRun {
         device.backend().record_failure();
       }
     }
-    finish();
+    finish(&plans);
     check_recorded(options.trace, device);
   }
 
@@ -150,43 +160,61 @@ class SampleRun {
     return names;
   }
 
-  /// Without --expect, the first sample is compared with the host.
+  static std::size_t device_steps(const std::vector<StepReport>& steps) {
+    return static_cast<std::size_t>(std::count_if(steps.begin(), steps.end(), [](const StepReport& step) { return step.on_device; }));
+  }
+
+  void compare(bool device_takes_part) {
+    comparison_.emplace(model_.graph, values_.expected, values_.tolerance, device_takes_part, values_.no_compare);
+    outcome_.network.run.against = comparison_->against();
+  }
+
+  /// What the call returns. Where it throws for indices out of range, inputs that were drawn at random may be why.
+  template <class Call>
+  std::vector<graph::Value> checked(const Call& call) const {
+    try {
+      return call();
+    } catch (const graph::IndexError& error) {
+      if (!values_.inputs.empty()) {
+        throw;
+      }
+      throw graph::GraphError(fmt::format("{}\n  the inputs were drawn at random: --input FILE, for each input, gives some that fit", error.what()));
+    }
+  }
+
+  std::vector<graph::Value> executed(std::size_t sample) const {
+    return checked([&] { return graph::execute(model_.graph, inputs_->at(sample)); });
+  }
+
   std::vector<graph::Value> host_result(std::size_t sample) const {
-    const bool wanted = sample == 0 && !expected_ && !values_.no_compare;
-    return wanted ? graph::execute(model_.graph, inputs_->at(sample)) : std::vector<graph::Value>();
+    return sample == 0 && comparison_->with_host() ? executed(sample) : std::vector<graph::Value>();
   }
 
   /// Keeps and compares a sample's outputs; `host` may be empty. False when they differ.
   bool take(std::size_t sample, std::vector<graph::Value> result, const std::vector<graph::Value>& host) {
-    const std::vector<graph::Value> expected = expected_ ? expected_->at(sample) : host;
-    bool same = true;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      const std::string found = difference(sample, model_.graph.tensor(model_.graph.outputs[i]), expected[i], result[i]);
-      outcome_.network.run.values += static_cast<std::size_t>(graph::count(result[i].shape));
-      same = same && found.empty();
-      if (outcome_.network.run.difference.empty()) {
-        outcome_.network.run.difference = found;
-      }
-    }
-    outcome_.network.run.bit_exact = outcome_.network.run.bit_exact && same;
-    if (!expected.empty()) {
-      outcome_.compared = expected_ ? fmt::format("against {}", values_.expected[0]) : "of the first sample against the host";
-    }
+    const bool same = comparison_->take(sample, result, expected_ ? expected_->at(sample) : host, outcome_.network.run);
     if (!values_.outputs.empty()) {
       results_.push_back(std::move(result));
     }
     return same;
   }
 
-  void finish() {
+  void finish(MemoryPlans* plans) {
     write_samples("--output", values_.outputs, results_);
     if (!values_.device.quiet()) {
       fmt::print("{}", text_of(outcome_, style_of(stdout)));
       std::fflush(stdout);
     }
-    write_json(values_.device, to_json(outcome_));
-    if (!outcome_.network.run.bit_exact) {
-      fmt::print(stderr, "{}", failure_text(outcome_.network.run, waves_text(session_, "network"), style_of(stderr)));
+    nlohmann::ordered_json json = to_json(outcome_);
+    json["file"] = std::filesystem::path(values_.model).filename().string();
+    if (plans != nullptr && values_.device.memory_plan) {
+      for (const std::string& program : programs_) {
+        plans->add_to(json["programs"].emplace_back(nlohmann::ordered_json{{"name", program}}));
+      }
+    }
+    write_json(values_.device, json);
+    if (outcome_.network.run.verdict() == Verdict::kDifferent) {
+      fmt::print(stderr, "{}", failure_text(outcome_.network.run, comparison_->remedy(waves_text(session_, "network")), style_of(stderr)));
       session_.exit_code = kMismatch;
     }
   }
@@ -197,14 +225,13 @@ class SampleRun {
   std::optional<Samples> inputs_;
   std::optional<Samples> expected_;
   std::size_t count_ = 0;
+  std::optional<OutputComparison> comparison_;
+  std::vector<std::string> programs_;  // names of the runs of a sample
   std::vector<std::vector<graph::Value>> results_;
   NetworkOutcome outcome_;
 };
 
 void run_command(const Values& values, Session& session) {
-  if (values.device.memory_plan) {
-    throw InputError("--memory-plan: not for networks, whose programs have several layers each; systole digits runs layer by layer");
-  }
   try {
     SampleRun run(values, session);
     values.device.device == "host" ? run.on_host() : run.on_device();
@@ -229,6 +256,9 @@ void add_run(CLI::App& program, Session& session) {
   command->add_option("--calibrate", values->calibration.files, "quantize a float network first, by the first 512 of these samples, as systole quantize does; once per input")
       ->allow_extra_args(false)
       ->type_name("FILE|FOLDER");
+  command->add_option("--tolerance", values->tolerance,
+                      "how far outputs may be from what is expected: ABSOLUTE + RELATIVE x |expected|; without it, 1e-5,1e-4 for float32, 0 for integers")
+      ->type_name("ABSOLUTE[,RELATIVE]")->delimiter(',')->expected(1, 2)->check(CLI::NonNegativeNumber)->allow_extra_args(false);
   command->add_option("--count", values->count, "how many samples, from the first; 0 is all")->check(CLI::Range(0, 1'000'000))->capture_default_str();
   command->add_flag("--no-compare", values->no_compare, "do not compare the first sample with the host, which takes time for large networks");
   add_import_options(*command, values->import);

@@ -4,13 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include "errors.hpp"
 #include "graph/types.hpp"
 #include "graph/element_visit.hpp"
 #include "npy/convert.hpp"
+#include "graph/index_limit.hpp"
 #include "npy/npy.hpp"
 #include "terminal.hpp"
 
@@ -31,13 +34,19 @@ std::size_t bytes_of(const graph::Tensor& tensor) {
 
 /// How many samples of the tensor the array holds, 0 when it does not fit.
 std::size_t samples_in(const Value& array, const graph::Tensor& tensor) {
-  if (array.shape == tensor.shape && (tensor.shape.empty() || tensor.shape[0] != 1)) {
-    return 1;  // no axis for samples
+  const std::int64_t of_one = graph::count(tensor.shape), of_all = graph::count(array.shape);
+  const bool no_axis = array.shape == tensor.shape && (tensor.shape.empty() || tensor.shape[0] != 1);
+  if (!no_axis && !array.shape.empty() && array.shape[0] * of_one == of_all) {
+    return static_cast<std::size_t>(array.shape[0]);
   }
-  if (array.shape.empty() || without_ones(Shape(array.shape.begin() + 1, array.shape.end())) != without_ones(tensor.shape)) {
-    return 0;
-  }
-  return static_cast<std::size_t>(array.shape[0]);
+  return of_one == of_all ? 1 : 0;
+}
+
+/// Whether one of `samples` looks like the tensor, but for axes of 1.
+bool has_shape_of(const Value& array, const graph::Tensor& tensor, std::size_t samples) {
+  const bool has_axis = !array.shape.empty() && static_cast<std::size_t>(array.shape[0]) == samples;
+  const Shape wanted = without_ones(tensor.shape);
+  return without_ones(array.shape) == wanted || (has_axis && without_ones(Shape(array.shape.begin() + 1, array.shape.end())) == wanted);
 }
 
 void check_number(const char* option, std::size_t files, std::size_t tensors) {
@@ -102,8 +111,21 @@ void take_type(Value& array, const graph::Tensor& tensor, Reals reals, const std
   fmt::print(stderr, "note: {} is {} and was taken as {}, which holds all of its values\n", file, graph::name_of(from), graph::name_of(wanted));
 }
 
-/// Reals are -1 .. 1, integers any.
-Value random_value(const graph::Tensor& tensor, std::mt19937_64& random) {
+/// As many different integers as are drawn, from 0; 0 for those of all sizes.
+std::uint64_t integers_drawn(const graph::Graph& graph, graph::TensorId id) {
+  const graph::Tensor& tensor = graph.tensor(id);
+  if (tensor.type == graph::ElementType::kBool) {
+    return 2;
+  }
+  if (const auto limit = graph::index_limit(graph, id)) {
+    return static_cast<std::uint64_t>(*limit);
+  }
+  constexpr std::uint64_t kSmall = 128;
+  return tensor.quantization || graph::element_size(tensor.type) == 1 ? 0 : kSmall;
+}
+
+/// Reals are -1 .. 1, integers those that are asked for.
+Value random_value(const graph::Tensor& tensor, std::uint64_t integers, std::mt19937_64& random) {
   const auto count = static_cast<std::size_t>(graph::count(tensor.shape));
   return graph::with_element(tensor.type, [&](auto first) {
     using Element = decltype(first);
@@ -112,11 +134,27 @@ Value random_value(const graph::Tensor& tensor, std::mt19937_64& random) {
       if constexpr (graph::kIsReal<Element>) {
         element = static_cast<Element>(static_cast<float>(random() % 20001) / 10000 - 1);
       } else {
-        element = static_cast<Element>(tensor.type == graph::ElementType::kBool ? random() % 2 : random());
+        element = static_cast<Element>(integers == 0 ? random() : random() % integers);
       }
     }
     return graph::make_value(tensor.type, tensor.shape, elements);
   });
+}
+
+double number_at(const Value& value, std::size_t index) {
+  return graph::with_element(value.type, [&](auto element) {
+    std::memcpy(&element, value.data.data() + index * sizeof element, sizeof element);
+    return static_cast<double>(element);
+  });
+}
+
+/// How far apart two elements are; 0 for what is not a number in both.
+double distance(const Value& expected, const Value& actual, std::size_t index) {
+  const double a = number_at(expected, index), b = number_at(actual, index);
+  if (std::isnan(a) || std::isnan(b)) {
+    return std::isnan(a) && std::isnan(b) ? 0 : std::numeric_limits<double>::infinity();
+  }
+  return a == b ? 0 : std::abs(a - b);  // also where both are infinite
 }
 
 }  // namespace
@@ -145,6 +183,10 @@ Samples::Samples(const char* option, const std::vector<std::string>& files, cons
     if (i > 0 && samples != count_) {
       throw InputError(fmt::format("{}: {} has {} samples, {} has {}; all have as many", option, files[i], samples, files[0], count_));
     }
+    if (!has_shape_of(array, tensor, samples)) {
+      reshaped_.push_back(fmt::format("{} is {}: taken as {} of {}, elements in their order", files[i], graph::to_string(array.shape),
+                                      counted(samples, "sample"), graph::to_string(tensor.shape)));
+    }
     count_ = samples;
     tensors_.push_back(&tensor);
   }
@@ -154,9 +196,10 @@ Samples::Samples(std::uint64_t seed, std::size_t count, const graph::Graph& grap
   std::mt19937_64 random(seed);
   for (const graph::TensorId id : tensors) {
     const graph::Tensor& tensor = graph.tensor(id);
+    const std::uint64_t integers = integers_drawn(graph, id);
     Value all{tensor.type, {}, {}};
     for (std::size_t i = 0; i < count; ++i) {
-      const Value one = random_value(tensor, random);
+      const Value one = random_value(tensor, integers, random);
       all.data.insert(all.data.end(), one.data.begin(), one.data.end());
     }
     arrays_.push_back(std::move(all));
@@ -192,22 +235,48 @@ void write_samples(const char* option, const std::vector<std::string>& files, co
   }
 }
 
-std::string difference(std::size_t sample, const graph::Tensor& tensor, const Value& expected, const Value& actual) {
+Tolerance usual_tolerance(graph::ElementType type) {
+  switch (type) {
+    case graph::ElementType::kFloat32:
+    case graph::ElementType::kFloat64: return {1e-5, 1e-4};
+    case graph::ElementType::kFloat16: return {1e-3, 1e-2};
+    case graph::ElementType::kBfloat16: return {1e-2, 1e-1};
+    default: return {};
+  }
+}
+
+Deviation deviation(std::size_t sample, const graph::Tensor& tensor, const Value& expected, const Value& actual, const Tolerance& tolerance) {
+  Deviation result;
   if (expected.data == actual.data) {
-    return {};
+    return result;
   }
   const std::size_t size = graph::element_size(tensor.type);
   const std::size_t elements = actual.data.size() / size;
   std::size_t first = elements, count = 0;
+  double largest = 0;
   for (std::size_t i = 0; i < elements; ++i) {
-    if (std::memcmp(expected.data.data() + i * size, actual.data.data() + i * size, size) != 0) {
-      first = std::min(first, i);
-      ++count;
+    if (std::memcmp(expected.data.data() + i * size, actual.data.data() + i * size, size) == 0) {
+      continue;
     }
+    const double apart = distance(expected, actual, i);
+    if (!tolerance.exact() && apart <= tolerance.absolute + tolerance.relative * std::abs(number_at(expected, i))) {
+      result.within = true;
+      result.largest = std::max(result.largest, apart);
+      continue;
+    }
+    first = std::min(first, i);
+    largest = std::max(largest, apart);
+    ++count;
   }
-  return fmt::format("sample {}, output '{}', index {}: expected {}, actual {} ({} of {} differ)", sample, tensor.name,
-                     fmt::join(place_of(first, tensor.shape), ","), element_text(expected, first), element_text(actual, first), grouped(count),
-                     grouped(elements));
+  if (count > 0) {
+    const std::string allowed = tolerance.exact() ? std::string()
+                                                  : fmt::format(" by more than {:g} + {:g} x |expected|, the most by {:.3g}", tolerance.absolute,
+                                                                tolerance.relative, largest);
+    result.first = fmt::format("sample {}, output '{}', index {}: expected {}, actual {} ({} of {} differ{})", sample, tensor.name,
+                               fmt::join(place_of(first, tensor.shape), ","), element_text(expected, first), element_text(actual, first),
+                               grouped(count), grouped(elements), allowed);
+  }
+  return result;
 }
 
 }  // namespace systole::cli

@@ -54,6 +54,21 @@ std::string grouped(std::uint64_t value) {
   return text;
 }
 
+std::string counted(std::uint64_t count, const char* what) { return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s"); }
+
+std::string short_name(const std::string& name) {
+  constexpr std::size_t kLongest = 40;
+  const std::string first = name.substr(0, name.find(';'));
+  if (first.size() <= kLongest) {
+    return first;
+  }
+  std::size_t from = first.size() - kLongest + 3;
+  while (from < first.size() && (static_cast<unsigned char>(first[from]) & 0xC0) == 0x80) {
+    ++from;  // not within a character of UTF-8
+  }
+  return "..." + first.substr(from);
+}
+
 std::string scaled(double value) {
   constexpr std::array<const char*, 5> kPrefixes = {"", "k", "M", "G", "T"};
   std::size_t prefix = 0;

@@ -28,6 +28,10 @@ bool is_terminal(std::FILE* stream);
 
 /// 1234567 as 1,234,567.
 std::string grouped(std::uint64_t value);
+/// "1 sample", "2,000 samples".
+std::string counted(std::uint64_t count, const char* what);
+/// At most 40 bytes of a name: of those that a converter has put together, separated by semicolons, the first; of a path its end.
+std::string short_name(const std::string& name);
 /// A rate with three significant digits and its prefix: 1.05 M, 512 k.
 std::string scaled(double value);
 /// 0.9931 as "99.3 %".

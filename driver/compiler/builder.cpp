@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cycle_owner.hpp"
 #include "synchronize.hpp"
 #include "systole/disassemble.hpp"
 #include "systole/isa_check.hpp"
@@ -17,6 +18,40 @@ namespace {
 
 constexpr std::uint64_t kLine = 64;          // bytes of device memory that share one record
 constexpr std::uint64_t kLinesPerPage = 256;
+
+/// Cycles of each label by the cost model, which add up to those of the program (cycle_owner.hpp).
+std::vector<std::int64_t> label_cycles(const Timeline& timeline, const Program& program) {
+  struct Change {
+    std::int64_t time;
+    enum { kComputes, kComputedAll, kRetires } what;
+    std::size_t instruction;
+  };
+  std::vector<Change> changes;
+  for (std::size_t i = 0; i < timeline.commit.size(); ++i) {
+    if (timeline.computes_until[i] > timeline.computes_from[i]) {
+      changes.push_back({timeline.computes_from[i], Change::kComputes, i});
+      changes.push_back({timeline.computes_until[i], Change::kComputedAll, i});
+    }
+    changes.push_back({timeline.commit[i], Change::kRetires, i});
+  }
+  std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.time < b.time; });
+  CycleOwner owner(program.label_of, program.labels.size());
+  std::vector<std::int64_t> cycles(program.labels.size(), 0);
+  std::int64_t now = 0;
+  for (const Change& change : changes) {
+    cycles[owner.owner()] += change.time - now;
+    now = change.time;
+    if (change.what == Change::kRetires) {
+      owner.retired(change.instruction);
+    } else if (change.what == Change::kComputes) {
+      owner.computes(change.instruction);
+    } else {
+      owner.computes(std::nullopt);
+    }
+  }
+  cycles[owner.owner()] += timeline.cycles - now;
+  return cycles;
+}
 
 }  // namespace
 
@@ -33,9 +68,19 @@ Builder::Builder(const Configuration& configuration, std::shared_ptr<AddressSpac
   rows_[3].resize(static_cast<std::size_t>(configuration.acc_rows));
 }
 
-void Builder::begin_operator(std::string name, std::uint64_t useful_macs) {
-  program_.labels.push_back(next_name_.empty() ? std::move(name) : std::exchange(next_name_, {}));
+void Builder::begin_layer(std::string name, std::uint64_t useful_macs) {
+  program_.labels.push_back(std::move(name));
   program_.useful_macs += useful_macs;
+  in_layer_ = true;
+}
+
+void Builder::begin_operator(std::string name, std::uint64_t useful_macs) {
+  if (!in_layer_) {
+    program_.labels.push_back(std::move(name));
+    program_.useful_macs += useful_macs;
+  } else if (program_.labels.back().empty()) {
+    program_.labels.back() = std::move(name);
+  }
 }
 
 void Builder::set_workspace(int first, int rows) {
@@ -213,24 +258,6 @@ std::int64_t Builder::read_beats() const {
   return beats;
 }
 
-/// Cycles that each label adds to the time when everything so far is done.
-std::vector<std::int64_t> Builder::label_cycles(const Timeline& timeline, const Program& program) {
-  std::vector<std::int64_t> cycles(program.labels.size(), 0);
-  const std::vector<bool> ends = ends_of_labels(program.instructions, program.label_of);
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    if (ends[i]) {
-      cycles[program.label_of[i]] = std::max(cycles[program.label_of[i]], timeline.commit[i]);
-    }
-  }
-  std::int64_t before = 0;
-  for (std::int64_t& end : cycles) {
-    const std::int64_t done = std::max(before, end);
-    end = done - before;
-    before = done;
-  }
-  return cycles;
-}
-
 Program Builder::finish(const MemoryTiming& memory) {
   Synchronizer synchronizer;
   std::vector<int> place(items_.size(), -1);
@@ -251,6 +278,7 @@ Program Builder::finish(const MemoryTiming& memory) {
     program_.labels.emplace_back();
   }
   program_.label_cycles = label_cycles(timeline, program_);
+  in_layer_ = false;
   program_.syncs = result.syncs;
   items_.clear();
   pages_.clear();

@@ -44,10 +44,12 @@ class Builder {
   int dim() const { return configuration_.dim; }
   const std::shared_ptr<AddressSpace>& space() const { return space_; }
 
-  /// The next begin_operator() takes this name instead of its own: that of a network's layer.
-  void name_next_operator(std::string name) { next_name_ = std::move(name); }
+  /// What follows, until the next layer, belongs to this one, whatever operators it is made of: a layer is a label of the program.
+  /// `useful_macs` are those that it is for; its operators may take more, for padding or zero points. Without a name it has that of
+  /// its first operator.
+  void begin_layer(std::string name, std::uint64_t useful_macs);
 
-  /// Names the operator that the following instructions belong to and adds its useful multiply-accumulates.
+  /// Begins an operator with its useful multiply-accumulates: a layer, unless it is part of one that was begun.
   void begin_operator(std::string name, std::uint64_t useful_macs);
 
   ChipRings& rings() { return rings_; }
@@ -103,7 +105,6 @@ class Builder {
   void visit(Touch& touch, Event& event, bool is_write, int index) const;
   void visit_device(const Span& span, Event& event, int index);
   std::vector<int> program_order(const MemoryTiming& memory) const;
-  static std::vector<std::int64_t> label_cycles(const Timeline& timeline, const Program& program);
 
   const Configuration configuration_;
   std::shared_ptr<AddressSpace> space_;
@@ -115,7 +116,7 @@ class Builder {
   std::array<std::vector<Touch>, 4> rows_;  ///< per on-chip memory
   std::unordered_map<std::uint64_t, std::vector<Touch>> pages_;
   Program program_;
-  std::string next_name_;
+  bool in_layer_ = false;  ///< operators are parts of it
 };
 
 }  // namespace systole::compiler

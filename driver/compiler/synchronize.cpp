@@ -85,9 +85,11 @@ void Synchronizer::wait(Entry& entry, int producer) {
   clock[index(source)] = std::max(clock[index(source)], from.sequence);
 }
 
-/// Makes engine `from` wait for the last instruction of engine `to`, so that it knows what `to` has taken.
-int Synchronizer::bring_up_to_date(int from, int to) {
+/// Makes engine `from` wait for the last instruction of engine `to`, so that it knows what `to` has taken. The instruction that
+/// needs this has the label.
+int Synchronizer::bring_up_to_date(int from, int to, std::uint16_t label) {
   Entry sync;
+  sync.label = label;
   sync.instruction = sync_instruction(from);
   sync.event.work.engine = static_cast<isa::Engine>(from);
   if (last_[index(to)] >= 0 && entries_[index(last_[index(to)])].sequence > clocks_[index(from)][index(to)]) {
@@ -119,7 +121,7 @@ int Synchronizer::append(const isa::Instruction& instruction, const Event& event
   }
   for (int source = 0; source < kEngines; ++source) {
     if (after[index(source)] >= 0 && ahead(after[index(source)], engine) > kMaxAhead) {
-      after[index(source)] = bring_up_to_date(source, engine);
+      after[index(source)] = bring_up_to_date(source, engine, label);
     }
   }
   Entry entry;

@@ -49,7 +49,7 @@ class Synchronizer {
   int push(Entry entry);
   void wait(Entry& entry, int producer);
   int ahead(int producer, int consumer_engine) const;
-  int bring_up_to_date(int from, int to);
+  int bring_up_to_date(int from, int to, std::uint16_t label);
 
   std::vector<Entry> entries_;
   std::array<Clock, kEngines> clocks_{};

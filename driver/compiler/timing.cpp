@@ -42,6 +42,8 @@ class Walker {
       : events_(events), dim_(configuration.dim), memory_(memory), ideal_(ideal), expected_(std::move(expected)) {
     timeline_.issue.resize(events.size());
     timeline_.commit.resize(events.size());
+    timeline_.computes_from.resize(events.size());
+    timeline_.computes_until.resize(events.size());
     dispatch_.resize(events.size());
   }
 
@@ -144,6 +146,10 @@ class Walker {
     std::int64_t commit = ready;
     if (event.work.cycles > 0 || event.work.beats > 0) {
       commit = start(event.work, ready);
+      if (event.work.engine == isa::Engine::kMxu) {
+        timeline_.computes_from[i] = mxu_end_ - event.work.cycles;
+        timeline_.computes_until[i] = mxu_end_;
+      }
     } else if (engine_last_commit_[static_cast<std::size_t>(engine)] > ready) {
       commit = engine_last_commit_[static_cast<std::size_t>(engine)];  // SYNC: after all earlier commits
       engine_ready_[static_cast<std::size_t>(engine)] = commit;

@@ -37,6 +37,7 @@ struct Work {
   std::int64_t beats = 0;   ///< bus beats (LOAD reads, STORE writes)
   std::int64_t bursts = 0;  ///< read bursts
   std::int64_t cycles = 0;  ///< rows emitted (LOAD, STORE) or busy cycles (MXU, VPU)
+  std::int64_t vectors = 0; ///< activation vectors that the matrix unit takes: its cycles of the cause WORKING
   std::int64_t fresh = 0;   ///< cycles of a CONV's first tile when it overwrites: the accumulators are not read then
   int lag = 0;              ///< cycles from a position to its sum (MXU)
   int early = 0;            ///< cycles before its end when the engine takes the next one (VPU)
@@ -61,6 +62,8 @@ struct MemoryTiming {
 struct Timeline {
   std::vector<std::int64_t> issue;   ///< the engine takes the instruction
   std::vector<std::int64_t> commit;  ///< its effect is complete
+  /// Of an instruction of the matrix unit, when the first and the last of its vectors pass; else both 0.
+  std::vector<std::int64_t> computes_from, computes_until;
   std::int64_t cycles = 0;           ///< interrupt
   std::array<std::int64_t, kEngines> busy{};  ///< cycles of useful work per engine
 };

@@ -114,6 +114,7 @@ Work conv_work(const isa::Conv& op, const Configuration& configuration) {
   const std::int64_t tiles = std::int64_t{op.blocks} * op.kernel_h * op.kernel_w;
   const std::int64_t tile = std::max<std::int64_t>(positions(op), configuration.dim);
   work.cycles = tiles * tile;
+  work.vectors = tiles * positions(op);
   work.fresh = op.accumulate != 0 ? 0 : tile;
   work.lag = 2 * configuration.dim;
   work.half = half_of(op.acc_row, configuration);
@@ -125,6 +126,7 @@ Work depthwise_work(const isa::Depthwise& op, const Configuration& configuration
   work.engine = isa::Engine::kMxu;
   const std::int64_t taps = std::int64_t{op.kernel_h} * op.kernel_w;
   work.cycles = op.blocks * std::max(raster_positions(op), taps + 1);
+  work.vectors = op.blocks * raster_positions(op);
   work.fresh = op.accumulate != 0 ? 0 : work.cycles;
   work.lag = kDepthwisePipeline;
   work.half = half_of(op.acc_row, configuration);

@@ -78,6 +78,7 @@ class ProgramReader {
       report.predicted_cycles = layer.predicted_cycles();
       step_.layers.push_back(std::move(report));
     }
+    check_macs();
     program.label_of = reader_.numbers(from_.label_of());
     if (program.label_of.size() != program.instructions.size()) {
       throw ContainerError(fmt::format("{} instructions with {} labels; each has one: {}", program.instructions.size(), program.label_of.size(), kAgain));
@@ -86,6 +87,16 @@ class ProgramReader {
       if (label >= program.labels.size()) {
         throw ContainerError(fmt::format("an instruction of layer {} of {}: there is none; {}", label, program.labels.size(), kAgain));
       }
+    }
+  }
+
+  void check_macs() const {
+    std::uint64_t macs = 0;
+    for (const LayerReport& layer : step_.layers) {
+      macs += layer.macs;
+    }
+    if (macs != from_.useful_macs()) {
+      throw ContainerError(fmt::format("layers of {} multiply-accumulates in a program of {}: {}", macs, from_.useful_macs(), kAgain));
     }
   }
 

@@ -69,10 +69,6 @@ RunStats& RunStats::operator+=(const RunStats& run) {
   return *this;
 }
 
-double RunStats::utilization(int dim) const {
-  return cycles == 0 ? 0.0 : static_cast<double>(useful_macs) / (static_cast<double>(cycles) * dim * dim);
-}
-
 RunStats Device::statistics(const Program& program) {
   RunStats stats;
   stats.cycles = backend_->read_register(reg::kCycles);

@@ -85,7 +85,7 @@ Outcome classify(const RunLayer& run_layer, const Network& network, const Pictur
   Outcome outcome;
   const std::size_t pictures_count = pictures.pixels.size();
   for (const Layer& layer : network.layers) {
-    outcome.layers.push_back({layer.name, layer.output_shape, {}, {}});
+    outcome.layers.push_back({layer.name, layer.output_shape, {}, 0, {}});
   }
   Comparisons comparisons(options, outcome.layers);
   const std::size_t most = std::max<std::size_t>(1, options.batch);
@@ -99,6 +99,7 @@ Outcome classify(const RunLayer& run_layer, const Network& network, const Pictur
       computed.stats.useful_macs = layer.macs() * count;
       outcome.layers[i].stats += computed.stats;
       values = std::make_shared<const HostTensor8>(std::move(computed.tensor));
+      outcome.layers[i].values += values->data.size();
       comparisons.start(i, layer, input, values, first);
     }
     comparisons.finish();

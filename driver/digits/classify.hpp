@@ -18,7 +18,8 @@ struct LayerOutcome {
   std::string name;
   std::array<int, 3> output_shape{};
   RunStats stats;           ///< added up over all batches; useful_macs are those of the layer, for all pictures
-  std::string difference;   ///< from the golden model, of the first batch that has one; else empty
+  std::size_t values = 0;   ///< of the output, all compared with the golden model
+  std::string difference;   ///< from it, of the first batch that has one; else empty
   bool bit_exact() const { return difference.empty(); }
 };
 

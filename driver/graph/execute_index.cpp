@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "graph/attributes.hpp"
 #include "graph/element_visit.hpp"
 #include "graph/execute_kinds.hpp"
 #include "graph/indices.hpp"
@@ -20,9 +21,9 @@ std::vector<std::int64_t> indices_of(const Value& value) {
   return {narrow.begin(), narrow.end()};
 }
 
-std::int64_t checked(const Call& call, std::int64_t index, std::int64_t size) {
+std::int64_t checked(const Call& call, std::int64_t index, std::size_t axis, std::int64_t size) {
   if (index < -size || index >= size) {
-    call.unsupported(fmt::format("an index of {}; the range is {} .. {}", index, -size, size - 1));
+    throw IndexError(fmt::format("{}: {}", title(call.op), index_out_of_range(index, axis, size)));
   }
   return index < 0 ? index + size : index;
 }
@@ -63,7 +64,7 @@ Value run(const Call& call, const Gather& op) {
   const std::size_t row = static_cast<std::size_t>(count(Shape(rest + 1, data.shape.end()))) * element_size(data.type);
   std::vector<std::int64_t> indices = indices_of(call.input(1));
   for (std::int64_t& index : indices) {
-    index = checked(call, index, size);
+    index = checked(call, index, axis, size);
   }
   Value result{data.type, call.output_tensor().shape, Bytes(outer * indices.size() * row)};
   std::uint8_t* to = result.data.data();
@@ -82,8 +83,8 @@ Value run(const Call& call, const FlatIndex& op) {
   std::vector<std::int64_t> result(static_cast<std::size_t>(count(call.output_tensor().shape)));
   std::size_t next = 0;
   for (std::int64_t& position : result) {
-    for (const std::int64_t size : op.shape) {
-      position = position * size + checked(call, indices[next++], size);
+    for (std::size_t axis = 0; axis < op.shape.size(); ++axis) {
+      position = position * op.shape[axis] + checked(call, indices[next++], axis, op.shape[axis]);
     }
   }
   return make_value(ElementType::kInt64, call.output_tensor().shape, result);
@@ -97,7 +98,7 @@ Value run(const Call& call, const Scatter& op) {
     const auto updates = elements<Element>(call.input(2));
     const std::size_t length = updates.size() / rows.size();
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto row = static_cast<std::size_t>(checked(call, rows[i], call.input(0).shape[0]));
+      const auto row = static_cast<std::size_t>(checked(call, rows[i], 0, call.input(0).shape[0]));
       for (std::size_t at = 0; at < length; ++at) {
         Element& target = data[row * length + at];
         target = combined(op.combine, target, updates[i * length + at]);

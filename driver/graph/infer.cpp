@@ -100,6 +100,10 @@ bool takes_bias(const OperatorKind& kind) {
   return std::holds_alternative<Conv2d>(kind) || std::holds_alternative<Dense>(kind) || std::holds_alternative<MatMul>(kind);
 }
 
+std::string index_out_of_range(std::int64_t index, std::size_t axis, std::int64_t size) {
+  return fmt::format("index {} on axis {} of size {}; the range is {} .. {}", index, axis, size, -size, size - 1);
+}
+
 std::size_t axis_of(int axis, std::size_t rank) {
   const auto dimensions = static_cast<std::int64_t>(rank);
   if (axis < -dimensions || axis >= dimensions) {

@@ -2,6 +2,8 @@
 // Shapes of results from shapes of operands.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "systole/graph.hpp"
@@ -22,6 +24,9 @@ bool takes_bias(const OperatorKind& kind);
 
 /// An axis counted from the front, or from behind where negative. Throws GraphError unless -rank <= axis < rank.
 std::size_t axis_of(int axis, std::size_t rank);
+
+/// "index 7 on axis 0 of size 4; the range is -4 .. 3"
+std::string index_out_of_range(std::int64_t index, std::size_t axis, std::int64_t size);
 
 /// Dimensions from the last to the first are equal, or 1 in one of them, which then repeats. Throws GraphError otherwise.
 Shape broadcast(const Shape& a, const Shape& b);

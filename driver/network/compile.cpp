@@ -2,6 +2,7 @@
 #include <utility>
 #include <variant>
 
+#include "network/balance.hpp"
 #include "network/emit.hpp"
 #include "network/legalize.hpp"
 #include "network/segments.hpp"
@@ -12,9 +13,11 @@ namespace {
 
 DeviceStep compiled(network::Segment& segment, const CompiledNetwork& network, const std::shared_ptr<AddressSpace>& memory) {
   network::fuse(segment.layers, segment.outputs, network.configuration.dim);
+  network::check_macs(segment, network.graph);
   DeviceStep step = network::compile(segment, network.configuration, memory);
   for (std::size_t i = 0; i < segment.layers.size(); ++i) {
-    step.layers[i].shape = graph::to_string(network.graph.tensor(segment.layers[i].output).shape);
+    const network::Layer& layer = segment.layers[i];
+    step.layers[i].shape = graph::to_string(network.graph.tensor(layer.output).shape);
   }
   return step;
 }

@@ -42,7 +42,7 @@ class Emission {
       const compiler::Range free = placement_.workspace(static_cast<int>(i));
       builder_.set_workspace(free.begin, free.size());
       const Layer& layer = segment_.layers[i];
-      builder_.name_next_operator(layer.name);
+      builder_.begin_layer(layer.name, layer.macs);
       try {
         std::visit([&](const auto& kind) { emit(layer, kind); }, layer.kind);
       } catch (const compiler::DoesNotFit& error) {

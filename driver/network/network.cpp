@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "network/balance.hpp"
 #include "network/bytes.hpp"
 #include "network/layer_clock.hpp"
 #include "systole/execute.hpp"
@@ -93,7 +94,7 @@ class Network::State {
     report.layers = step.layers;
     report.predicted_cycles = step.program.estimated_cycles;
     reports_.push_back(std::move(report));
-    clocks_.push_back(std::make_shared<network::LayerClock>(step.program));
+    clocks_.push_back(std::make_shared<network::LayerClock>(step.program, device_.configuration()));
     device_.attach(clocks_.back());
   }
 
@@ -110,7 +111,7 @@ class Network::State {
     return found != values.end() ? found->second : graph::constant_value(graph().tensor(id));
   }
 
-  std::map<TensorId, Value> on_device(DeviceStep& step, const network::LayerClock& clock, const std::map<TensorId, Value>& values,
+  std::map<TensorId, Value> on_device(DeviceStep& step, network::LayerClock& clock, const std::map<TensorId, Value>& values,
                                       const RunOptions& options, StepReport& report) {
     for (const auto& [id, buffer] : step.inputs) {
       Value value = value_of(id, values);
@@ -118,7 +119,8 @@ class Network::State {
       device_.write(buffer, value.data.data(), value.data.size());
     }
     report.stats = device_.run(step.program, options);
-    clock.report(report.layers, device_.configuration().dim);
+    clock.report(report.layers, report.stats.cycles);
+    network::check_balance(report, clock.vectors(), device_.configuration().dim);
     std::map<TensorId, Value> made;
     for (const auto& [id, buffer] : step.outputs) {
       const graph::Tensor& tensor = graph().tensor(id);

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "report/losses.hpp"
+#include "systole/throughput.hpp"
 
 namespace systole::report {
 namespace {
@@ -74,7 +75,10 @@ std::optional<isa::Engine> producer_of(int semaphore, isa::Engine consumer) {
 
 Analysis analyse(const Layer& layer, int dim) {
   Analysis analysis;
-  analysis.utilization = static_cast<double>(layer.macs) / (static_cast<double>(layer.cycles) * dim * dim);
+  analysis.utilization = systole::utilization(layer.macs, layer.cycles, dim);
+  analysis.macs_per_cycle = systole::macs_per_cycle(layer.macs, layer.cycles);
+  analysis.multiplier_share = systole::multiplier_share(layer.macs, layer.cycles, dim);
+  analysis.lost = layer.cycles - std::min(layer.cycles, layer.macs / array_multipliers(dim));
   analysis.bound = find_bound(layer);
   analysis.roofline = find_roof(layer, dim);
   const auto bytes = [&](const std::optional<std::uint64_t>& beats) {

@@ -42,6 +42,8 @@ struct Loss {
 
 struct Analysis {
   double utilization = 0;  ///< of the array's slots
+  double macs_per_cycle = 0, multiplier_share = 0;  ///< throughput.hpp
+  std::uint64_t lost = 0;  ///< cycles less those that the useful multiply-accumulates would take a full array
   Bound bound;
   std::optional<Roofline> roofline;  ///< with multiply-accumulates and known traffic only
   std::optional<std::uint64_t> bytes_read;

@@ -3,6 +3,9 @@
 
 #include "report/analysis.hpp"
 #include "report/comparison.hpp"
+#include "report/verdict.hpp"
+#include "systole/throughput.hpp"
+#include "terminal.hpp"
 
 namespace systole::report {
 namespace {
@@ -22,15 +25,12 @@ Json roofline_data(const std::optional<Roofline>& roof) {
 }
 
 /// Rectangles as arrays, since there may be thousands: memory, operand, rows, cycles, instruction, writers.
-Json plan_data(const std::optional<MemoryPlan>& plan) {
-  if (!plan) {
-    return nullptr;
-  }
+Json plan_data(const MemoryPlan& plan) {
   Json rectangles = Json::array();
-  for (const Occupied& o : plan->occupied) {
+  for (const Occupied& o : plan.occupied) {
     rectangles.push_back({static_cast<int>(o.memory), static_cast<int>(o.operand), o.row, o.row_end, o.from, o.until, o.instruction, o.writers});
   }
-  return {{"cycles", plan->cycles}, {"rows", plan->rows}, {"merged", plan->merged_cycles}, {"rectangles", std::move(rectangles)}};
+  return {{"cycles", plan.cycles}, {"rows", plan.rows}, {"merged", plan.merged_cycles}, {"rectangles", std::move(rectangles)}};
 }
 
 Json layer_data(const Layer& layer, int dim) {
@@ -40,11 +40,15 @@ Json layer_data(const Layer& layer, int dim) {
     losses.push_back({{"share", loss.share}, {"cause", static_cast<int>(loss.cause)}, {"sentence", loss.sentence}});
   }
   return {{"name", layer.name},
+          {"label", cli::short_name(layer.name)},
           {"macs", layer.macs},
           {"cycles", layer.cycles},
           {"estimated", optional(layer.estimated_cycles)},
           {"utilization", layer.macs > 0 ? Json(analysis.utilization) : Json(nullptr)},
-          {"exact", layer.bit_exact},
+          {"each", layer.macs > 0 ? Json(analysis.macs_per_cycle) : Json(nullptr)},
+          {"multipliers", layer.macs > 0 ? Json(analysis.multiplier_share) : Json(nullptr)},
+          {"lost", analysis.lost},
+          {"exact", optional(layer.bit_exact)},
           {"commands", optional(layer.commands)},
           {"read", optional(analysis.bytes_read)},
           {"written", optional(analysis.bytes_written)},
@@ -53,8 +57,12 @@ Json layer_data(const Layer& layer, int dim) {
           {"causes", layer.causes},
           {"headline", analysis.headline},
           {"losses", std::move(losses)},
-          {"because", analysis.because},
-          {"plan", plan_data(layer.memory_plan)}};
+          {"because", analysis.because}};
+}
+
+Json result_data(const RunFile& run) {
+  const auto verdict = find_verdict(run);
+  return {{"exact", optional(verdict.exact)}, {"text", verdict.text}, {"note", verdict.note}};
 }
 
 Json run_data(const RunFile& run) {
@@ -62,8 +70,24 @@ Json run_data(const RunFile& run) {
   for (const Layer& layer : run.layers) {
     layers.push_back(layer_data(layer, run.dim));
   }
-  return {{"file", run.file},     {"name", run.name},           {"config", run.config}, {"dim", run.dim},
-          {"layers", std::move(layers)}, {"total", layer_data(total(run), run.dim)}};
+  Json plans = Json::array();
+  for (const Layer& layer : run.layers) {
+    if (layer.memory_plan) {
+      plans.push_back({{"name", cli::short_name(layer.name)}, {"plan", plan_data(*layer.memory_plan)}});
+    }
+  }
+  for (const NamedPlan& plan : run.plans) {
+    plans.push_back({{"name", cli::short_name(plan.name)}, {"plan", plan_data(plan.plan)}});
+  }
+  return {{"file", run.file},
+          {"name", run.name},
+          {"config", run.config},
+          {"dim", run.dim},
+          {"multipliers", multipliers(run.dim)},
+          {"result", result_data(run)},
+          {"layers", std::move(layers)},
+          {"total", layer_data(total(run), run.dim)},
+          {"plans", std::move(plans)}};
 }
 
 /// A layer as the comparison shows it; null when the run has none.
@@ -82,6 +106,7 @@ Json pair_data(const Pair& pair, int dim_before, int dim_after) {
     changes.push_back({static_cast<int>(change.engine), static_cast<int>(change.cause), change.cycles});
   }
   return {{"name", pair.name},
+          {"label", cli::short_name(pair.name)},
           {"before", side_data(pair.before, dim_before)},
           {"after", side_data(pair.after, dim_after)},
           {"changes", std::move(changes)}};

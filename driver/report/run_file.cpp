@@ -60,7 +60,21 @@ SemaphoreWaits parse_waits(const Field& waits, const Causes& causes) {
   return result;
 }
 
-Layer parse_layer(const Field& field) {
+std::optional<bool> find_truth(const Field& parent, const char* name) {
+  const auto field = parent.find(name);
+  return field ? std::optional(field->truth()) : std::nullopt;
+}
+
+/// Beats of the bus, which moves `dim` bytes in each; given as beats or as bytes.
+std::optional<std::uint64_t> find_beats(const Field& layer, const char* beats, const char* bytes, int dim) {
+  if (const auto found = layer.find_count(beats)) {
+    return found;
+  }
+  const auto found = layer.find_count(bytes);
+  return found ? std::optional(*found / static_cast<std::uint64_t>(dim)) : std::nullopt;
+}
+
+Layer parse_layer(const Field& field, int dim) {
   Layer layer;
   layer.name = field.at("name").text();
   layer.macs = field.at("macs").count();
@@ -68,12 +82,12 @@ Layer parse_layer(const Field& field) {
   if (layer.cycles == 0) {
     field.at("cycles").expected("at least 1: the functional model has no time, run with --device rtl");
   }
-  layer.bit_exact = field.at("bit_exact").truth();
+  layer.bit_exact = find_truth(field, "bit_exact");
   layer.causes = parse_causes(field.at("causes"), layer.cycles);
   layer.estimated_cycles = field.find_count("estimated_cycles");
   layer.commands = field.find_count("commands");
-  layer.read_beats = field.find_count("read_beats");
-  layer.write_beats = field.find_count("write_beats");
+  layer.read_beats = find_beats(field, "read_beats", "read_bytes", dim);
+  layer.write_beats = find_beats(field, "write_beats", "write_bytes", dim);
   layer.macs_padded = field.find_count("macs_padded");
   if (const auto waits = field.find("semaphore_waits")) {
     layer.semaphore_waits = parse_waits(*waits, layer.causes);
@@ -142,7 +156,8 @@ RunFile parse_run(const std::string& text, const std::string& file) {
   }
   RunFile run;
   run.file = file;
-  run.name = root.at("name").text();
+  const auto network = root.find("file");
+  run.name = (network ? *network : root.at("name")).text();
   run.config = root.at("config").text();
   run.dim = parse_dim(root, run.config);
   const auto results = root.find("results");
@@ -150,13 +165,23 @@ RunFile parse_run(const std::string& text, const std::string& file) {
   if (results || layers) {
     const Field& list = results ? *results : *layers;
     for (const Field& layer : list.elements()) {
-      run.layers.push_back(parse_layer(layer));
+      run.layers.push_back(parse_layer(layer, run.dim));
     }
     if (run.layers.empty()) {
       list.expected("at least one run");
     }
   } else {
-    run.layers.push_back(parse_layer(root));
+    run.layers.push_back(parse_layer(root, run.dim));
+  }
+  run.bit_exact = find_truth(root, "bit_exact");
+  if (const auto compared = root.find("compared")) {
+    run.values = compared->at("values").count();
+    run.against = compared->at("against").text();
+  }
+  if (const auto programs = root.find("programs")) {
+    for (const Field& program : programs->elements()) {
+      run.plans.push_back({program.at("name").text(), parse_memory_plan(program.at("memory_plan"))});
+    }
   }
   return run;
 }
@@ -170,7 +195,7 @@ Layer total(const RunFile& run) {
   for (auto layer = run.layers.begin() + 1; layer != run.layers.end(); ++layer) {
     sum.macs += layer->macs;
     sum.cycles += layer->cycles;
-    sum.bit_exact = sum.bit_exact && layer->bit_exact;
+    sum.bit_exact = sum.bit_exact && layer->bit_exact ? std::optional(*sum.bit_exact && *layer->bit_exact) : std::nullopt;
     add(sum.causes, layer->causes);
     add(sum.estimated_cycles, layer->estimated_cycles);
     add(sum.commands, layer->commands);

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
+#include <vector>
 
 #include "report/analysis.hpp"
 #include "report/comparison.hpp"
 #include "report/text_bar.hpp"
+#include "report/verdict.hpp"
 #include "table.hpp"
 
 namespace systole::report {
@@ -20,7 +23,8 @@ using cli::percent;
 using cli::Style;
 using cli::Table;
 
-constexpr std::size_t kMostChanges = 3;  ///< causes listed per layer of a comparison
+constexpr std::size_t kMostChanges = 3;   ///< causes listed per layer of a comparison
+constexpr std::size_t kMostDetailed = 8;  ///< layers whose losses are listed
 
 std::string bytes_text(const Analysis& analysis) {
   return analysis.bytes_read && analysis.bytes_written ? grouped(*analysis.bytes_read + *analysis.bytes_written) : "-";
@@ -31,19 +35,31 @@ std::string bound_text(const Bound& bound) {
                         : fmt::format("waits, {} {}", to_string(bound.part), percent(bound.share));
 }
 
-std::string verdict(bool exact, const Style& style) {
-  return exact ? style(Paint::kGood, "bit-exact") : style(Paint::kBad, "DIFFERENT");
+std::string painted(const std::optional<bool>& exact, const std::string& text, const Style& style) {
+  return !exact ? text : style(*exact ? Paint::kGood : Paint::kBad, text);
 }
 
 std::string heading(const char* text, const Style& style) { return fmt::format("\n{}\n", style(Paint::kBold, text)); }
 
 std::string layers_text(const RunFile& run, const Style& style) {
-  Table table({{"layer", Table::Align::kLeft}, {"MACs"}, {"cycles"}, {"utilization"}, {"bytes moved"}, {"bound", Table::Align::kLeft},
-               {"golden model", Table::Align::kLeft}});
+  const bool verdicts = has_layer_verdicts(run);
+  std::vector<Table::Column> columns = {{"layer", Table::Align::kLeft}, {"MACs"}, {"cycles"}, {"utilization"}, {"MACs/cycle"}, {"of multipliers"},
+                                        {"bytes moved"}, {"bound", Table::Align::kLeft}};
+  if (verdicts) {
+    columns.push_back({"golden model", Table::Align::kLeft});
+  }
+  Table table(columns);
   const auto row = [&](const Layer& layer) {
     const Analysis analysis = analyse(layer, run.dim);
-    table.add({layer.name, grouped(layer.macs), grouped(layer.cycles), layer.macs > 0 ? percent(analysis.utilization) : "-",
-               bytes_text(analysis), bound_text(analysis.bound), verdict(layer.bit_exact, style)});
+    const bool multiplies = layer.macs > 0;
+    std::vector<std::string> cells = {cli::short_name(layer.name), grouped(layer.macs), grouped(layer.cycles),
+                                      multiplies ? percent(analysis.utilization) : "-",
+                                      multiplies ? fmt::format("{:.1f}", analysis.macs_per_cycle) : "-",
+                                      multiplies ? percent(analysis.multiplier_share) : "-", bytes_text(analysis), bound_text(analysis.bound)};
+    if (verdicts) {
+      cells.push_back(painted(layer.bit_exact, verdict_word(layer.bit_exact), style));
+    }
+    table.add(std::move(cells));
   };
   std::for_each(run.layers.begin(), run.layers.end(), row);
   if (run.layers.size() > 1) {
@@ -51,20 +67,39 @@ std::string layers_text(const RunFile& run, const Style& style) {
     all.name = "all";
     row(all);
   }
-  return table.text(style);
+  const FoundVerdict found = find_verdict(run);
+  return table.text(style) + fmt::format("\n  result  {}{}{}\n", painted(found.exact, found.text, style), found.note.empty() ? "" : ", ", found.note);
 }
 
-std::string losses_text(const RunFile& run, const Style& style) {
+std::string losses_of(const Analysis& analysis) {
   std::string text;
+  for (const Loss& loss : analysis.losses) {
+    text += fmt::format("    {}\n", loss.sentence);
+  }
+  return analysis.because.empty() ? text : text + fmt::format("    {}\n", analysis.because);
+}
+
+/// All layers together, then each, the one that lost most first; in detail the first few.
+std::string losses_text(const RunFile& run, const Style& style) {
+  std::vector<std::pair<const Layer*, Analysis>> layers;
   for (const Layer& layer : run.layers) {
-    const Analysis analysis = analyse(layer, run.dim);
-    text += fmt::format("  {}: {}\n", style(Paint::kBold, layer.name), analysis.headline);
-    for (const Loss& loss : analysis.losses) {
-      text += fmt::format("    {}\n", loss.sentence);
-    }
-    if (!analysis.because.empty()) {
-      text += fmt::format("    {}\n", analysis.because);
-    }
+    layers.emplace_back(&layer, analyse(layer, run.dim));
+  }
+  std::stable_sort(layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a.second.lost > b.second.lost; });
+  const Analysis all = analyse(total(run), run.dim);
+  std::string text;
+  if (layers.size() > 1) {
+    text += fmt::format("  {}: {}\n{}", style(Paint::kBold, "all"), all.headline, losses_of(all));
+  }
+  const std::size_t detailed = std::min(layers.size(), kMostDetailed);
+  for (std::size_t i = 0; i < detailed; ++i) {
+    const auto& [layer, analysis] = layers[i];
+    const double share = all.lost == 0 ? 0 : static_cast<double>(analysis.lost) / static_cast<double>(all.lost);
+    const std::string part = layers.size() == 1 ? std::string() : fmt::format("{} of what was lost. ", percent(share));
+    text += fmt::format("  {}: {}{}\n{}", style(Paint::kBold, cli::short_name(layer->name)), part, analysis.headline, losses_of(analysis));
+  }
+  if (detailed < layers.size()) {
+    text += fmt::format("  {} more, which lost less; -o report.html has all of them\n", cli::counted(layers.size() - detailed, "layer"));
   }
   return text;
 }
@@ -74,7 +109,7 @@ std::string roofline_text(const RunFile& run, const Style& style) {
   bool any = false;
   for (const Layer& layer : run.layers) {
     if (const auto roof = analyse(layer, run.dim).roofline) {
-      table.add({layer.name, fmt::format("{:.1f}", roof->intensity), fmt::format("{:.1f}", roof->attainable),
+      table.add({cli::short_name(layer.name), fmt::format("{:.1f}", roof->intensity), fmt::format("{:.1f}", roof->attainable),
                  fmt::format("{:.1f}", roof->achieved), percent(roof->achieved / roof->attainable), to_string(roof->roof)});
       any = true;
     }
@@ -99,12 +134,12 @@ std::string comparison_text(const RunFile& before, const RunFile& after, const S
     if (pair.before == nullptr || pair.after == nullptr) {
       const bool added = pair.before == nullptr;
       const std::string cycles = grouped((added ? pair.after : pair.before)->cycles);
-      table.add({pair.name, added ? "-" : cycles, added ? cycles : "-", added ? "added" : "removed", "", ""});
+      table.add({cli::short_name(pair.name), added ? "-" : cycles, added ? cycles : "-", added ? "added" : "removed", "", ""});
       return;
     }
     const std::int64_t cycles = pair.cycles();
     const std::string change = fmt::format("{:+.2f} %", 100.0 * static_cast<double>(cycles) / static_cast<double>(pair.before->cycles));
-    table.add({pair.name, grouped(pair.before->cycles), grouped(pair.after->cycles),
+    table.add({cli::short_name(pair.name), grouped(pair.before->cycles), grouped(pair.after->cycles),
                cycles == 0 ? "same" : style(cycles < 0 ? Paint::kGood : Paint::kBad, change),
                fmt::format("{} -> {}", use(*pair.before, before.dim), use(*pair.after, after.dim)), changes_text(pair)});
   };

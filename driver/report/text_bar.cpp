@@ -52,7 +52,7 @@ std::string bar(const std::array<std::uint64_t, kCauseCount>& counts, int width)
 std::string bars_text(const std::vector<Layer>& layers, const Style& style) {
   std::size_t name = 0;
   for (const Layer& layer : layers) {
-    name = std::max(name, layer.name.size());
+    name = std::max(name, cli::short_name(layer.name).size());
   }
   const int width = std::clamp(style.width - static_cast<int>(name) - 12, kNarrowest, kWidest);
   Table table({{"layer", Table::Align::kLeft}, {"engine", Table::Align::kLeft}, {"share of its cycles", Table::Align::kLeft}});
@@ -63,7 +63,7 @@ std::string bars_text(const std::vector<Layer>& layers, const Style& style) {
       for (std::size_t cause = 0; cause < kCauseCount; ++cause) {
         occurs[cause] = occurs[cause] || text.find(kLetters[cause]) != std::string::npos;
       }
-      table.add({engine == 0 ? layer.name : "", isa::to_string(static_cast<isa::Engine>(engine)), text});
+      table.add({engine == 0 ? cli::short_name(layer.name) : "", isa::to_string(static_cast<isa::Engine>(engine)), text});
     }
   }
   std::string legend;

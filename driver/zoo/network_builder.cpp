@@ -148,29 +148,70 @@ TensorId NetworkBuilder::add(TensorId lhs, TensorId rhs, Activation activation) 
   return append("ADD", graph::Binary{graph::BinaryKind::kAdd, activation}, {lhs, rhs}, image(shape, activation));
 }
 
+/// A tensor whose elements are copies of another's, or between them.
+TensorId NetworkBuilder::like(TensorId from, graph::Shape shape) {
+  const TensorId output = image(std::move(shape), Activation::kNone);
+  graph_.tensor(output).quantization = graph_.tensor(from).quantization;
+  return output;
+}
+
+TensorId NetworkBuilder::pool(const char* origin, graph::PoolKind kind, TensorId from, const Sliding& sliding) {
+  const graph::Shape shape = graph_.tensor(from).shape;
+  return append(origin, graph::Pool{kind, sliding, false, Activation::kNone}, {from}, like(from, slid(shape, sliding, shape[3])));
+}
+
 TensorId NetworkBuilder::max_pool(TensorId from, int kernel, int stride, Border border) {
-  const graph::Tensor source = graph_.tensor(from);
-  const Sliding s = sliding(source.shape, kernel, kernel, stride, border);
-  const TensorId output = image(slid(source.shape, s, source.shape[3]), Activation::kNone);
-  graph_.tensor(output).quantization = source.quantization;
-  return append("MAX_POOL_2D", graph::Pool{graph::PoolKind::kMax, s, false, Activation::kNone}, {from}, output);
+  return pool("MAX_POOL_2D", graph::PoolKind::kMax, from, sliding(graph_.tensor(from).shape, kernel, kernel, stride, border));
+}
+
+TensorId NetworkBuilder::average_pool(TensorId from, int kernel, int stride, Border border) {
+  return pool("AVERAGE_POOL_2D", graph::PoolKind::kAverage, from, sliding(graph_.tensor(from).shape, kernel, kernel, stride, border));
 }
 
 TensorId NetworkBuilder::global_average_pool(TensorId from) {
-  const graph::Tensor source = graph_.tensor(from);
+  const graph::Shape& shape = graph_.tensor(from).shape;
   Sliding s;
-  s.kernel_h = static_cast<int>(source.shape[1]);
-  s.kernel_w = static_cast<int>(source.shape[2]);
-  const TensorId output = image({source.shape[0], 1, 1, source.shape[3]}, Activation::kNone);
-  graph_.tensor(output).quantization = source.quantization;
-  return append("AVERAGE_POOL_2D", graph::Pool{graph::PoolKind::kAverage, s, false, Activation::kNone}, {from}, output);
+  s.kernel_h = static_cast<int>(shape[1]);
+  s.kernel_w = static_cast<int>(shape[2]);
+  return pool("AVERAGE_POOL_2D", graph::PoolKind::kAverage, from, s);
+}
+
+std::pair<TensorId, TensorId> NetworkBuilder::halves(TensorId from) {
+  graph::Shape shape = graph_.tensor(from).shape;
+  const int axis = static_cast<int>(shape.size()) - 1;
+  const std::int64_t first = shape.back() / 2, second = shape.back() - first;
+  shape.back() = first;
+  const TensorId low = like(from, shape);
+  shape.back() = second;
+  const TensorId high = like(from, shape);
+  append("SPLIT", graph::Split{axis}, {from}, low);
+  graph_.operators.back().outputs.push_back(high);
+  return {low, high};
+}
+
+TensorId NetworkBuilder::concat(TensorId first, TensorId second) {
+  graph::Shape shape = graph_.tensor(first).shape;
+  const int axis = static_cast<int>(shape.size()) - 1;
+  shape.back() += graph_.tensor(second).shape.back();
+  return append("CONCATENATION", graph::Concat{axis}, {first, second}, image(std::move(shape), Activation::kNone));
+}
+
+TensorId NetworkBuilder::product(TensorId a, TensorId b) {
+  graph::Shape shape = graph_.tensor(a).shape;
+  const double typical = kInputSpread * kInputSpread * std::sqrt(static_cast<double>(shape.back())) * kScale * kScale;
+  shape.back() = graph_.tensor(b).shape.back();
+  const TensorId output = image(std::move(shape), Activation::kNone);
+  graph_.tensor(output).quantization->scale = {static_cast<float>(typical / kSpread)};
+  return append("BATCH_MATMUL", graph::MatMul{}, {a, b}, output);
+}
+
+TensorId NetworkBuilder::reshape(TensorId from, graph::Shape shape) {
+  return append("RESHAPE", graph::Reshape{}, {from}, like(from, std::move(shape)));
 }
 
 TensorId NetworkBuilder::flatten(TensorId from) {
-  const graph::Tensor source = graph_.tensor(from);
-  const TensorId output = image({source.shape[0], graph::count(source.shape) / source.shape[0]}, Activation::kNone);
-  graph_.tensor(output).quantization = source.quantization;
-  return append("RESHAPE", graph::Reshape{}, {from}, output);
+  const graph::Shape& shape = graph_.tensor(from).shape;
+  return reshape(from, {shape[0], graph::count(shape) / shape[0]});
 }
 
 TensorId NetworkBuilder::softmax(TensorId from) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "systole/graph.hpp"
 
@@ -37,8 +38,16 @@ class NetworkBuilder {
   TensorId dense(TensorId from, int outputs, Activation activation);
   TensorId add(TensorId lhs, TensorId rhs, Activation activation);
   TensorId max_pool(TensorId from, int kernel, int stride, Border border);
+  TensorId average_pool(TensorId from, int kernel, int stride, Border border);
   TensorId global_average_pool(TensorId from);
+  /// The first and the second half of the channels.
+  std::pair<TensorId, TensorId> halves(TensorId from);
+  /// One behind the other along the channels.
+  TensorId concat(TensorId first, TensorId second);
+  /// Of two computed matrices [..., M, K] and [..., K, N].
+  TensorId product(TensorId a, TensorId b);
   TensorId flatten(TensorId from);
+  TensorId reshape(TensorId from, graph::Shape shape);
   TensorId softmax(TensorId from);
 
   /// The graph, with `output` as its result. The builder is empty afterwards.
@@ -51,6 +60,8 @@ class NetworkBuilder {
   TensorId weighted(TensorId from, TensorId weights, int channels, const graph::Shape& shape, graph::OperatorKind kind,
                     const char* origin, Activation activation);
   TensorId append(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs, TensorId output);
+  TensorId pool(const char* origin, graph::PoolKind kind, TensorId from, const Sliding& sliding);
+  TensorId like(TensorId from, graph::Shape shape);
   std::string next_name(const char* origin);
 
   graph::Graph graph_;

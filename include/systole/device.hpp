@@ -24,6 +24,7 @@
 #include "systole/hang.hpp"
 #include "systole/observer.hpp"
 #include "systole/program.hpp"
+#include "systole/throughput.hpp"
 
 namespace systole {
 
@@ -50,8 +51,9 @@ struct RunStats {
   /// cycles * dim^2 slots: useful_macs, rounded_macs - useful_macs lost to rounding, the rest lost to cycles without a vector.
   std::uint64_t rounded_macs = 0;
   std::uint64_t padded_macs = 0;  ///< the part of rounded_macs whose vector was padding of a convolution
-  /// useful_macs / (cycles * dim^2), or 0 without cycles.
-  double utilization(int dim) const;
+  double macs_per_cycle() const { return systole::macs_per_cycle(useful_macs, cycles); }
+  double utilization(int dim) const { return systole::utilization(useful_macs, cycles, dim); }
+  double multiplier_share(int dim) const { return systole::multiplier_share(useful_macs, cycles, dim); }
   /// One run after the other.
   RunStats& operator+=(const RunStats& run);
 };

@@ -268,6 +268,12 @@ class GraphError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// An operator was given an index that its axis does not have.
+class IndexError : public GraphError {
+ public:
+  using GraphError::GraphError;
+};
+
 std::size_t element_size(ElementType type);
 const char* name_of(ElementType type);
 const char* name_of(const OperatorKind& kind);

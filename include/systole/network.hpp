@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -20,18 +21,27 @@
 
 namespace systole {
 
-/// A layer of the device. Layers overlap in time: a layer's cycles are those from the moment when all before it were done until
-/// it was done as well, so that the layers' cycles add up to the program's. A layer that multiplies is done when the matrix unit is
-/// (ends_of_labels()); its last results are then on their way, while the next layer begins.
+/// A layer of the device. Layers overlap in time, but a cycle is one layer's: that whose product the matrix unit computes; where it
+/// computes none, the first that is not done. So the layers' cycles add up to the program's, and none is shorter than its products.
+/// A layer whose work all lay beside the products of others has no cycles.
 struct LayerReport {
   std::string name;            ///< of the operator, or of several that were fused
   std::string shape;           ///< of its result
   std::uint64_t macs = 0;      ///< useful multiply-accumulates
-  std::int64_t predicted_cycles = 0;  ///< by the cost model
+  std::int64_t predicted_cycles = 0;  ///< by the cost model, which divides cycles in the same way
   // Of the last run; 0 before, and on the functional model.
   std::uint64_t cycles = 0;
   CauseTable causes{};  ///< each engine's row adds up to `cycles`
-  std::uint64_t read_bytes = 0, write_bytes = 0;  ///< between device memory and chip, by LOAD and STORE
+  /// Between device memory and chip, by LOAD and STORE, in these cycles: for whichever layer, as weights are loaded ahead.
+  std::uint64_t read_bytes = 0, write_bytes = 0;
+};
+
+/// The layers of a program do not add up to it, or one is beyond what the core can do: said of the first that is wrong. `layers` names
+/// those concerned. Asked after every run; the results are not affected.
+class LayerAccountingError : public AccountingError {
+ public:
+  LayerAccountingError(const std::string& text, std::vector<std::string> rows) : AccountingError(text), layers(std::move(rows)) {}
+  std::vector<std::string> layers;
 };
 
 /// What a step did when it ran last.
@@ -88,7 +98,7 @@ class Network {
   ~Network();
 
   /// Runs one sample: `inputs` as Graph::inputs in number, type and shape; results as Graph::outputs. `observer` is told every
-  /// tensor that leaves a step. Throws graph::GraphError for inputs that do not fit, and what Device::run throws.
+  /// tensor that leaves a step. Throws graph::GraphError for inputs that do not fit, LayerAccountingError, and what Device::run throws.
   std::vector<graph::Value> run(const std::vector<graph::Value>& inputs, const RunOptions& options = {},
                                 const std::function<void(graph::TensorId, const graph::Value&)>& observer = {});
 

@@ -19,6 +19,10 @@ namespace systole {
 
 struct Program;
 
+/// A run begins with the doorbell's handshake on the bus: this many cycles before the first cause that is not IDLE, which the core's
+/// counters give these cycles to (rtl/csr/tpu_counters.sv).
+inline constexpr std::uint64_t kDoorbellCycles = 2;
+
 /// Events of the Verilated core. Cycle numbers are those of Backend::simulated_cycles() and of waveforms (cycle n begins at
 /// n ns) and never fall from one call to the next; within a cycle the order is that of the functions here.
 ///

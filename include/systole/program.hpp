@@ -23,16 +23,16 @@ struct Program {
 
   std::vector<isa::Instruction> instructions;  ///< in program order, without the END that the device appends
   std::vector<std::uint16_t> label_of;         ///< per instruction, index into labels
-  std::vector<std::string> labels;             ///< names of the operators
+  std::vector<std::string> labels;             ///< names of the layers: of a network, or an operator each
   std::vector<Constant> constants;
   std::vector<Buffer> scratch;        ///< intermediate tensors
   std::uint64_t useful_macs = 0;      ///< multiply-accumulates that the operators ask for
   std::int64_t estimated_cycles = 0;  ///< by the cost model, doorbell to interrupt
-  /// By the cost model, per label: cycles from when all labels before it were done until it was (ends_of_labels()).
+  /// By the cost model, per label; they add up to estimated_cycles (compiler/cycle_owner.hpp says which cycle is whose).
   std::vector<std::int64_t> label_cycles;
   int syncs = 0;                      ///< SYNC_* instructions that carry what two waits and signals cannot
 
-  /// Operator that an instruction belongs to, or "".
+  /// Layer that an instruction belongs to, or "".
   std::string label(std::size_t instruction) const {
     return instruction < label_of.size() ? labels[label_of[instruction]] : std::string();
   }
@@ -41,9 +41,5 @@ struct Program {
   friend class Device;
   bool constants_loaded_ = false;  ///< they lie in the memory of the device that they belong to
 };
-
-/// Per instruction, whether its end is one of its label: of an operator that multiplies, those of the matrix unit alone, because
-/// what becomes of the last sums overlaps with the next operator; of the others, and of the program's last label, all.
-std::vector<bool> ends_of_labels(const std::vector<isa::Instruction>& instructions, const std::vector<std::uint16_t>& label_of);
 
 }  // namespace systole

@@ -20,10 +20,6 @@ constexpr Track kRun{kRuns, 1};
 constexpr int kLayers = 2;
 constexpr Track kFetched{kMemory, 1}, kLoaded{kMemory, 2}, kStored{kMemory, 3};
 
-/// The core's counters give the cycles between the doorbell's handshake and the first cycle of the run to its first cause
-/// (rtl/csr/tpu_counters.sv); so does the picture, and its causes add up to the counters.
-constexpr std::uint64_t kDoorbellCycles = 2;
-
 Track row(unsigned engine, int row) { return {kFirstEngine + static_cast<int>(engine), row}; }
 
 }  // namespace
@@ -66,7 +62,7 @@ void Timeline::cause_changed(std::uint64_t cycle, unsigned engine, unsigned caus
   e.ran |= run_began;
   end_cause(engine, cycle);
   e.cause = cause;
-  e.since = run_began ? cycle - kDoorbellCycles : cycle;
+  e.since = run_began ? cycle - kDoorbellCycles : cycle;  // so that causes add up to the counters
 }
 
 void Timeline::end_cause(unsigned engine, std::uint64_t cycle) {

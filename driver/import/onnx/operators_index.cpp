@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/infer.hpp"
 #include "import/onnx/operators.hpp"
 
 namespace systole::graph::onnx_file {
@@ -93,7 +94,10 @@ void gather(Translation& t) {
   if (t.is_constant(indices)) {
     std::vector<std::int64_t> positions = t.integers_of(1, "the indices");
     for (std::int64_t& position : positions) {
-      position = static_cast<std::int64_t>(t.axis(position, static_cast<std::size_t>(shape[axis])));
+      if (position < -shape[axis] || position >= shape[axis]) {
+        t.fail(index_out_of_range(position, axis, shape[axis]));
+      }
+      position += position < 0 ? shape[axis] : 0;
     }
     if (runs_of(positions) <= kMostSlices) {
       const TensorId taken = take(t, data, axis, positions);

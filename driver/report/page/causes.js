@@ -31,7 +31,7 @@ function causeLegend(rows) {
 }
 
 /**
- * Rows {group, label, cycles, causes} as bars; a new group begins with its name. `scale` is the cycles of a whole width, or 0
+ * Rows {key, group, label, cycles, causes} as bars; a new group, of another key, begins with its name. `scale` is the cycles of a whole width, or 0
  * when each bar fills it.
  */
 function causeBars(width, rows, scale, summary) {
@@ -45,9 +45,9 @@ function causeBars(width, rows, scale, summary) {
   const bar = 18, step = 22;
   const parts = [];
   let y = 0;
-  const alike = (row) => rows.every((other) => other.group !== row.group || other.cycles === row.cycles);
+  const alike = (row) => rows.every((other) => other.key !== row.key || other.cycles === row.cycles);
   rows.forEach((row, index) => {
-    const first = index === 0 || rows[index - 1].group !== row.group;
+    const first = index === 0 || rows[index - 1].key !== row.key;
     if (first) {
       if (index > 0) {
         parts.push(svg("line", {class: "grid", x1: 0, x2: width, y1: y + 5.5, y2: y + 5.5}));
@@ -96,11 +96,11 @@ function causeBars(width, rows, scale, summary) {
 }
 
 function engineRows(group, layer) {
-  return data.engines.map((label, engine) => ({group, label, cycles: layer.cycles, causes: layer.causes[engine]}));
+  return data.engines.map((label, engine) => ({key: layer, group, label, cycles: layer.cycles, causes: layer.causes[engine]}));
 }
 
 function causesSection() {
-  const rows = run.layers.flatMap((layer) => engineRows(layer.name, layer));
+  const rows = run.layers.flatMap((layer) => engineRows(layer.label, layer));
   const most = Math.max(...run.layers.map((layer) => layer.cycles));
   let absolute = false;
   const bars = chart((width) => causeBars(width, rows, absolute ? most : 0,

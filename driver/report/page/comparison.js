@@ -11,7 +11,7 @@ function pairRow(pair) {
   const {before, after} = pair;
   const change = before && after ? after.cycles - before.cycles : null;
   const word = !before ? "added" : !after ? "removed" : change === 0 ? "same" : null;
-  return html("tr", {"data-change": word || change}, html("td", {title: pair.name}, pair.name),
+  return html("tr", {"data-change": word || change}, html("td", {title: pair.name}, pair.label),
     html("td", {}, before ? count(before.cycles) : "\u2013"), html("td", {}, after ? count(after.cycles) : "\u2013"),
     html("td", {class: tone(change)}, word || signed(change)),
     html("td", {class: tone(change)}, change === null ? "" : (change > 0 ? "+" : change < 0 ? "\u2212" : "") + percent(Math.abs(change) / before.cycles, 2)),
@@ -20,9 +20,9 @@ function pairRow(pair) {
 
 function pairDetails(pair) {
   const rows = data.engines.flatMap((engine, at) => [["before", pair.before], ["after", pair.after]].map(([label, side]) =>
-    ({group: engine, label, cycles: side.cycles, causes: side.causes[at]})));
+    ({key: engine, group: engine, label, cycles: side.cycles, causes: side.causes[at]})));
   const most = Math.max(pair.before.cycles, pair.after.cycles);
-  return html("details", {}, html("summary", {}, html("b", {}, pair.name), html("span", {class: "soft"}, changesText(pair, 4) || "no cause changed")),
+  return html("details", {}, html("summary", {}, html("b", {title: pair.name}, pair.label), html("span", {class: "soft"}, changesText(pair, 4) || "no cause changed")),
     chart((width) => causeBars(width, rows, most, `Causes of ${pair.name} before and after. Arrow keys go through the segments.`)));
 }
 
@@ -32,7 +32,7 @@ function comparisonSection() {
   const other = comparison.config !== run.config || comparison.dim !== run.dim;
   const titles = ["layer", "cycles before", "after", "change", "in %", "utilization before", "after", "largest changes"];
   const both = comparison.layers.filter((pair) => pair.before && pair.after);
-  const all = comparison.total && {...comparison.total, name: comparison.complete ? "all" : "all in both"};
+  const all = comparison.total && {...comparison.total, label: comparison.complete ? "all" : "all in both"};
   return section("comparison", "Compared with " + comparison.file,
     other ? `Other configurations: ${comparison.config}, ${comparison.dim} \u00d7 ${comparison.dim} before; ${run.config}, ${run.dim} \u00d7 ${run.dim} now.` : null,
     html("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of changes"}, html("table", {id: "comparison-table"},

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory plan: which rows of each memory held what, over the cycles of a layer.
-function planDrawing(width, layer) {
-  const plan = layer.plan;
+// Memory plan: which rows of each memory held what, over the cycles of a run.
+function planDrawing(width, {name, plan}) {
   const narrow = width < 560;
   const left = narrow ? 54 : 132, right = 12, room = width - left - right;
   const heights = [200, 110, 60, 90];
@@ -35,26 +34,26 @@ function planDrawing(width, layer) {
       svg("text", {class: "soft", x: x(tick), y: bottom + 19, "text-anchor": "middle"}, short(tick)));
   }
   parts.push(svg("text", {class: "soft", x: left + room, y: bottom + 36, "text-anchor": "end"}, "cycles"));
-  return svg("svg", {height: bottom + 40, "aria-label": `Memory plan of ${layer.name}. Arrow keys go through the rectangles.`}, parts);
+  return svg("svg", {height: bottom + 40, "aria-label": `Memory plan of ${name}. Arrow keys go through the rectangles.`}, parts);
 }
 
 function memorySection() {
-  const layers = run.layers.filter((layer) => layer.plan);
+  const plans = run.plans;
   const lead = "Rows are occupied from the cycle in which an engine takes the instruction that writes them until the last one that reads them has retired.";
-  if (layers.length === 0) {
+  if (plans.length === 0) {
     return section("memory", "Memory plan", "The file has none. Record it with --memory-plan beside --json.");
   }
-  let shown = layers.reduce((a, b) => (b.cycles > a.cycles ? b : a));
+  let shown = plans.reduce((a, b) => (b.plan.cycles > a.plan.cycles ? b : a));
   const drawing = chart((width) => planDrawing(width, shown), {id: "memory-chart"});
   const note = html("p", {class: "because", "aria-live": "polite"});
   const tell = () => {
     note.textContent = shown.plan.merged > 0 ? `Rectangles whose ends differ by up to ${count(shown.plan.merged)} cycles are drawn as one.` : "";
   };
   tell();
-  const select = html("select", {}, layers.map((layer, at) => html("option", {value: at, selected: layer === shown}, layer.name)));
-  select.addEventListener("change", () => { shown = layers[Number(select.value)]; drawing.redraw(); tell(); });
+  const select = html("select", {}, plans.map((plan, at) => html("option", {value: at, selected: plan === shown}, plan.name)));
+  select.addEventListener("change", () => { shown = plans[Number(select.value)]; drawing.redraw(); tell(); });
   return section("memory", "Memory plan", lead,
-    layers.length > 1 ? html("div", {class: "controls"}, html("label", {}, "layer ", select)) : null,
+    plans.length > 1 ? html("div", {class: "controls"}, html("label", {}, "run of ", select)) : null,
     html("ul", {class: "legend", "aria-label": "Operands"}, data.operands.map((name, operand) => html("li", {},
       svg("svg", {width: 14, height: 14, "aria-hidden": "true"}, svg("rect", {width: 14, height: 14, rx: 3, style: `fill:var(--operand-${operand})`})), name))),
     drawing, note);

@@ -51,7 +51,7 @@ function rooflineDrawing(width, layers) {
       "data-layer": layer.name,
       "data-tip": `${layer.name}\n${plain(p.intensity)} MAC per byte\n${plain(p.achieved)} of ${plain(p.attainable)} attainable MAC per cycle ` +
         `(${percent(p.achieved / p.attainable)})\nroof: ${p.roof}`}));
-    const text = clipped(layer.name, 150), w = textWidth(text), h = 14;
+    const text = clipped(layer.label, 150), w = textWidth(text), h = 14;
     const places = [[px + 10, py - 7], [px + 8, py + 6], [px - 10 - w, py - 7], [px - w / 2, py + 9], [px - w / 2, py - 24], [px + 8, py - 22],
       [px - 8 - w, py + 6], [px - 8 - w, py - 22]];
     const place = places.find(([a, b]) => a >= left && a + w <= width - right + 8 && b + h <= bottom && b >= 14 &&
@@ -68,7 +68,7 @@ const plainPower = (value) => (value >= 1 ? String(value) : "1/" + 1 / value);
 function rooflineSection() {
   const with_ = run.layers.filter((layer) => layer.roofline), without = run.layers.filter((layer) => !layer.roofline);
   const left_out = without.length ? html("p", {class: "because"}, "Not on it: " + without.map((layer) =>
-    `${layer.name} (${layer.macs === 0 ? "no multiply-accumulates" : "memory traffic is not in the file"})`).join(", ") + ".") : null;
+    `${layer.label} (${layer.macs === 0 ? "no multiply-accumulates" : "memory traffic is not in the file"})`).join(", ") + ".") : null;
   return section("roofline", "Roofline",
     `The array does at most ${count(run.dim * run.dim)} multiply-accumulates per cycle, and the bus moves at most ${run.dim} bytes per cycle ` +
     "in each direction at the same time; instruction fetch is part of what is read. A dashed line is what is missing to the roof.",

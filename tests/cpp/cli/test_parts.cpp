@@ -47,6 +47,15 @@ TEST(PlacesToCut, AreInOrderInEveryNetwork) {
   }
 }
 
+TEST(PartedRun, CallsNothingExactThatTheHostDid) {
+  PartedRun run;
+  run.parts.resize(2);
+  run.parts[0].values = 10;
+  EXPECT_EQ(to_json(run)["parts"][0]["bit_exact"], true);
+  EXPECT_TRUE(to_json(run)["parts"][1]["bit_exact"].is_null());
+  EXPECT_NE(text_of(run, {}).find("not compared"), std::string::npos);
+}
+
 TEST(PartedRun, IsAsBadAsItsWorstPart) {
   PartedRun run;
   run.parts.resize(3);

@@ -202,6 +202,29 @@ TEST(Synchronizer, BoundsWhatIsAhead) {
   check(engines, events, random);
 }
 
+/// A SYNC that lets signals be taken in time belongs to who needs it, not to whoever was first.
+TEST(Synchronizer, GivesASyncToWhoNeedsIt) {
+  Synchronizer synchronizer;
+  std::vector<int> loads;
+  for (int i = 0; i < 500; ++i) {
+    loads.push_back(synchronizer.append(instruction_of(0), event_on(0), 3));
+  }
+  for (const int load : loads) {
+    Event event = event_on(1);
+    event.after[0] = load;
+    synchronizer.append(instruction_of(1), event, 7);
+  }
+  const auto result = synchronizer.finish();
+  int syncs = 0;
+  for (std::size_t i = 0; i < result.instructions.size(); ++i) {
+    if ((result.instructions[i].words[0] & 0xF) == 0xF) {
+      ++syncs;
+      EXPECT_EQ(result.labels[i], 7);
+    }
+  }
+  EXPECT_GT(syncs, 0);
+}
+
 TEST(Synchronizer, LeavesOutWhatIsImplied) {
   Synchronizer synchronizer;
   const int load = synchronizer.append(instruction_of(0), event_on(0), 0);

@@ -68,12 +68,27 @@ class Pages(unittest.TestCase):
         hostile = json.loads((cls.at / "digits.json").read_text())
         hostile["name"] = hostile["layers"][0]["name"] = HOSTILE
         (cls.at / "hostile.json").write_text(json.dumps(hostile))
-        for page, *arguments in (("digits", "digits.json"), ("conv", "conv.json", "--against", "quick.json"),
+        (cls.at / "network.json").write_text(json.dumps(cls.network(json.loads((cls.at / "digits.json").read_text()))))
+        for page, *arguments in (("digits", "digits.json"), ("network", "network.json"), ("conv", "conv.json", "--against", "quick.json"),
                                  ("compared", "digits.json", "--against", "old.json"), ("hostile", "hostile.json")):
             files = [cls.at / a if a.endswith(".json") else a for a in arguments]
             systole("report", *files, "-o", cls.at / f"{page}.html")
         cls.browser = Browser()
         cls.addClassCleanup(cls.browser.close)
+
+    @staticmethod
+    def network(digits):
+        """As `systole run` writes it, of 30 layers: names from a converter, no verdicts, bytes of LOAD and STORE, a plan of its program."""
+        layers = []
+        for i in range(30):
+            layer = {**digits["layers"][i % 6], "name": f"functional_1/block_{i // 6}/{LAYERS[i % 6]}/" + "BiasAdd/ReadVariableOp/" * 8 + "resource;x"}
+            for gone in ("bit_exact", "memory_plan", "commands", "semaphore_waits"):
+                layer.pop(gone)
+            layer["read_bytes"], layer["write_bytes"] = layer.pop("read_beats") * digits["dim"], layer.pop("write_beats") * digits["dim"]
+            layers.append(layer)
+        return {"name": "model", "file": "kws_ref_model.tflite", "config": digits["config"], "dim": digits["dim"], "bit_exact": True,
+                "compared": {"values": 12, "against": "the host's, of the first sample"}, "layers": layers,
+                "programs": [{"name": "program 1", "memory_plan": digits["layers"][0]["memory_plan"]}]}
 
     def open(self, page, view="desktop", dark=False):
         self.browser.view(**VIEWS[view], dark=dark)
@@ -87,7 +102,7 @@ class Pages(unittest.TestCase):
         return self.browser.run("return document.querySelectorAll(arguments[0]).length", selector)
 
     def test_every_page_in_every_view(self):
-        for page in ("digits", "conv", "compared", "hostile"):
+        for page in ("digits", "network", "conv", "compared", "hostile"):
             for view in VIEWS:
                 for dark in (False, True):
                     with self.subTest(page=page, view=view, dark=dark):
@@ -126,6 +141,30 @@ class Pages(unittest.TestCase):
             self.assertEqual(self.number("#memory-chart .rectangle"), len(layer["memory_plan"]["occupied"]))
             self.assertGreater(self.number("#memory-chart .rectangle"), 0)
 
+    def test_a_network_is_readable(self):
+        self.open("network")
+        self.assertEqual(self.texts("h1"), ["kws_ref_model.tflite"])
+        names = self.texts("#layers-table tbody td:first-child")
+        self.assertEqual(len(names), 30)
+        self.assertTrue(all(len(name) <= 40 for name in names), names)
+        full = self.browser.run("return document.querySelector('#layers-table tbody td:first-child').title")
+        self.assertIn("functional_1/block_0/conv1/", full)
+        self.assertNotIn("result", self.texts("#layers-table th"))
+        self.assertNotIn("\u2013", self.texts("#layers-table tbody td:nth-child(7)"))  # bytes read
+        self.assertIn("bit-exact12 values against the host's, of the first sample", "".join(self.texts(".tile dd")))
+        # All losses together, then the largest ones closed, the rest behind one line.
+        self.assertIn("of its slots", self.texts("#losses .loss p")[0])
+        self.assertEqual(self.number("#losses details[open]"), 0)
+        self.assertEqual(self.number("#losses .loss-list > details"), 9)
+        self.assertIn("22 more", self.texts("#losses .loss-list > details:last-child > summary")[0])
+        shown = self.browser.run("return [...document.querySelectorAll('#losses .loss-list > details')].filter((d) => d.checkVisibility()).length")
+        self.assertEqual(shown, 9)
+        lost = [int(text.split(" cycles")[0].replace(",", "")) for text in self.texts("#losses .loss-list summary .soft")]
+        self.assertEqual(lost, sorted(lost, reverse=True))
+        self.browser.click("#losses .loss-list summary")
+        self.assertEqual(self.number("#losses details[open]"), 1)
+        self.assertGreater(self.number("#memory-chart .rectangle"), 0)
+
     def test_headers_sort(self):
         cycles = {layer["name"]: layer["cycles"] for layer in json.loads((self.at / "digits.json").read_text())["layers"]}
         falling = sorted(cycles, key=cycles.get, reverse=True)
@@ -136,7 +175,7 @@ class Pages(unittest.TestCase):
         self.browser.press("Enter")  # the button has the focus
         self.assertEqual(names(), falling[::-1])
         self.assertEqual(self.browser.run("return [...document.querySelectorAll('#layers-table th')].map((h) => h.getAttribute('aria-sort'))"),
-                         ["none", "none", "ascending", *["none"] * 5])
+                         ["none", "none", "ascending", *["none"] * 7])
         self.browser.click("#layers-table th:first-child button")
         self.assertEqual(names(), sorted(LAYERS))
         self.assertEqual(self.texts("#layers-table tfoot td:first-child"), ["all"])
@@ -190,7 +229,9 @@ class Pages(unittest.TestCase):
         self.assertIsNone(self.browser.run("return window.broken"))
         self.assertEqual(self.number("main img, main script"), 0)
         self.assertEqual(self.texts("h1"), [HOSTILE])
-        self.assertEqual(self.texts("#layers-table tbody tr:first-child td:first-child"), [HOSTILE])
+        name = "#layers-table tbody tr:first-child td:first-child"
+        self.assertEqual(self.texts(name), [HOSTILE.split(";")[0]])
+        self.assertEqual(self.browser.run("return document.querySelector(arguments[0]).title", name), HOSTILE)
 
     def test_the_checks_find_what_is_wrong(self):
         page = (self.at / "digits.html").read_text()

@@ -26,13 +26,50 @@ TEST(Bar, SharesItsWidthAndForgetsNobody) {
 TEST(Text, TellsTheWholeReport) {
   const std::string text = text_report(parsed(network_json({layer_json("conv1"), layer_json("conv2", 400)})), nullptr, {});
   EXPECT_THAT(text, HasSubstr("network  default configuration, 16 x 16, from run.json\n"));
-  EXPECT_THAT(text, HasSubstr("  conv1   76,800   1,000       30.0 %        6,400  LOAD 70.0 %  bit-exact\n"));
-  EXPECT_THAT(text, HasSubstr("  all    128,000   2,000       25.0 %       12,800  LOAD 70.0 %  bit-exact\n"));
+  EXPECT_THAT(text, HasSubstr("  conv1   76,800   1,000       30.0 %        76.8          19.2 %        6,400  LOAD 70.0 %  bit-exact\n"));
+  EXPECT_THAT(text, HasSubstr("  all    128,000   2,000       25.0 %        64.0          16.0 %       12,800  LOAD 70.0 %  bit-exact\n"));
   EXPECT_THAT(text, HasSubstr("    MXU waited 19.0 % (190 cycles) for LOAD, on semaphore 1.\n"));
   EXPECT_THAT(text, HasSubstr("  conv1      16.0       256.0      76.8       30.0 %  array\n"));
   EXPECT_THAT(text, HasSubstr("  # working  s semaphore  l memory latency  f fetch\n"));
   EXPECT_THAT(text, Not(HasSubstr("Compared")));
   EXPECT_THAT(text, Not(HasSubstr("\033")));
+}
+
+/// Of a network's layers the outputs alone are compared, and bytes are those of LOAD and STORE.
+nlohmann::ordered_json model_json(int layers) {
+  nlohmann::ordered_json json = network_json({layer_json()});
+  json["layers"].clear();
+  json["name"] = "model";
+  json["file"] = "kws.tflite";
+  json["bit_exact"] = true;
+  json["compared"] = {{"values", 12}, {"against", "the host's, of the first sample"}};
+  for (int i = 0; i < layers; ++i) {
+    auto layer = layer_json("functional_1/block_" + std::to_string(i) + "/convolution/with_a_name_from_a_converter;and_more", 200 + 10 * static_cast<std::uint64_t>(i));
+    layer.erase("bit_exact");
+    layer.erase("read_beats");
+    layer.erase("write_beats");
+    layer["read_bytes"] = 4800;
+    layer["write_bytes"] = 1600;
+    json["layers"].push_back(layer);
+  }
+  return json;
+}
+
+TEST(Text, OfANetworkSaysWhatWasComparedAndSumsUpItsLosses) {
+  const std::string text = text_report(parsed(model_json(12)), nullptr, {});
+  EXPECT_THAT(text, HasSubstr("kws.tflite  default configuration"));
+  EXPECT_THAT(text, HasSubstr("result  bit-exact, 12 values against the host's, of the first sample\n"));
+  EXPECT_EQ(text.find("bit-exact"), text.rfind("bit-exact"));  // not of each layer
+  EXPECT_THAT(text, HasSubstr("      6,400  LOAD 70.0 %\n"));
+  EXPECT_THAT(text, Not(HasSubstr("and_more")));
+  EXPECT_THAT(text, HasSubstr("  ...with_a_name_from_a_converter: 8.9 % of what was lost."));
+  const std::size_t losses = text.find("What was lost");
+  EXPECT_LT(text.find("  all: The array did useful work", losses), text.find("of what was lost", losses));
+  EXPECT_THAT(text, HasSubstr("  4 layers more, which lost less; -o report.html has all of them\n"));
+  auto unknown = model_json(2);
+  unknown["bit_exact"] = nullptr;
+  unknown["compared"] = {{"values", 0}, {"against", "--no-compare"}};
+  EXPECT_THAT(text_report(parsed(unknown), nullptr, {}), HasSubstr("result  not compared, --no-compare\n"));
 }
 
 TEST(Text, ColoursOnRequestAlone) {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which layer of a program a cycle belongs to. The layers of a program overlap in time; each cycle is counted for one of them:
+//
+//   - while the matrix unit is between the first and the last vector of an instruction, for that instruction's layer;
+//   - else for the first layer that is not done, that is, has instructions that have not retired;
+//   - after the last instruction, for the last layer.
+//
+// So the cycles of all layers add up to those of the program, and a layer has at least the cycles in which its products were
+// computed. The cost model and the measurement (network/layer_clock.hpp) use the same rule.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace systole::compiler {
+
+/// Is told what happens in the order of time.
+class CycleOwner {
+ public:
+  CycleOwner() = default;
+  /// `label_of` is Program::label_of, of at least one label.
+  explicit CycleOwner(std::vector<std::uint16_t> label_of, std::size_t labels);
+
+  /// The instruction whose vectors the matrix unit takes from now on, or none.
+  void computes(std::optional<std::size_t> instruction) { computed_ = instruction; }
+  /// An instruction is done. Ignores those beyond the program: END.
+  void retired(std::size_t instruction);
+
+  /// The label that the cycles from now on belong to.
+  std::size_t owner() const { return computed_ ? label_of_[*computed_] : first_; }
+
+ private:
+  void skip_done();
+
+  std::vector<std::uint16_t> label_of_;
+  std::vector<std::size_t> left_;  ///< instructions of each label that have not retired
+  std::size_t first_ = 0;          ///< label that has some, or the last that ever had
+  std::size_t last_ = 0;
+  std::optional<std::size_t> computed_;
+};
+
+}  // namespace systole::compiler
