@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "activations.hpp"
@@ -63,7 +64,7 @@ ConvGeometry flattened(ConvGeometry g) {
   return g;
 }
 
-void product(Builder& builder, const ConvGeometry& geometry, const std::int8_t* weights, int groups, const Output& output,
+void product(Builder& builder, const ConvGeometry& geometry, const ConvWeights& weights, int groups, const Output& output,
              const OutputStage& stage) {
   if (is_depthwise(geometry, groups, output.columns) && emit_depthwise(builder, geometry, weights, output, stage)) {
     return;
@@ -115,7 +116,7 @@ void product(Builder& builder, const ConvGeometry& geometry, const std::int8_t* 
 }
 
 /// bias[o] - zero_point * sum of the weights of o: the matrix unit multiplies raw inputs, and reads the zero point as padding.
-std::vector<std::int32_t> folded_bias(const ConvGeometry& g, const std::int8_t* weights, int out_channels,
+std::vector<std::int32_t> folded_bias(const ConvGeometry& g, const ConvWeights& weights, int out_channels,
                                       const std::vector<std::int32_t>& bias, const ConvOptions& options) {
   const auto count = static_cast<std::size_t>(out_channels);
   if (!bias.empty() && bias.size() != count) {
@@ -125,8 +126,9 @@ std::vector<std::int32_t> folded_bias(const ConvGeometry& g, const std::int8_t* 
   std::vector<std::int32_t> folded(count, 0);
   for (std::size_t o = 0; o < count; ++o) {
     std::int64_t sum = 0;
-    for (std::size_t i = 0; i < per_channel; ++i) {
-      sum += weights[o * per_channel + i];
+    for (std::size_t part = 0; part < static_cast<std::size_t>(weights.parts); ++part) {
+      const std::int8_t* first = weights.values + (part * count + o) * per_channel;
+      sum = std::accumulate(first, first + per_channel, sum);
     }
     const std::int64_t own = bias.empty() ? 0 : bias[o];
     folded[o] = static_cast<std::int32_t>(static_cast<std::uint32_t>(own - options.input_zero_point * sum));
@@ -147,7 +149,7 @@ std::string name_of(const ConvGeometry& g, int out_channels) {
 
 }  // namespace
 
-void conv2d(Builder& builder, const TensorView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,
+void conv2d(Builder& builder, const TensorView& input, const ConvWeights& weights, const std::vector<std::int32_t>& bias,
             const ConvOptions& options, const Requantize& requantize, const TensorView& output) {
   const ConvGeometry g = check(input, options, output);
   builder.begin_operator(name_of(g, output.channels), macs(g, output.channels, options.groups));
@@ -156,7 +158,7 @@ void conv2d(Builder& builder, const TensorView& input, const std::int8_t* weight
   product(builder, g, weights, options.groups, {output.address, output.channels, output.pitch(), 1, output.chip}, stage);
 }
 
-void conv2d_add(Builder& builder, const TensorView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,
+void conv2d_add(Builder& builder, const TensorView& input, const ConvWeights& weights, const std::vector<std::int32_t>& bias,
                 const ConvOptions& options, const Requantize& requantize, const TensorView& residual, const AddParams& add,
                 const TensorView& output) {
   const ConvGeometry g = check(input, options, output);
@@ -185,7 +187,7 @@ void conv2d_add(Builder& builder, const TensorView& input, const std::int8_t* we
   product(builder, g, weights, options.groups, {output.address, output.channels, output.pitch(), 1, output.chip}, stage);
 }
 
-void conv2d_raw(Builder& builder, const TensorView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,
+void conv2d_raw(Builder& builder, const TensorView& input, const ConvWeights& weights, const std::vector<std::int32_t>& bias,
                 const ConvOptions& options, const TensorView& output) {
   if (output.chip) {
     throw std::invalid_argument("conv2d_raw: sums of 32 bits do not stay in the scratchpad");

@@ -15,12 +15,15 @@ namespace {
 constexpr int kTaps = 3;       // kernel rows and columns of the unit
 constexpr int kMaxStride = 4;  // of the unit
 constexpr int kTailParts = 3;  // of the last unit
+constexpr int kFoldedRow = 2 * kTaps - 1;  // positions that three outputs of three taps need
+constexpr int kCommand = 8;                // cycles that an instruction takes at least
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 std::size_t at(int value) { return static_cast<std::size_t>(value); }
 
-/// Part of a kernel that one DEPTHWISE does.
+/// What one DEPTHWISE does of a kernel, and of the parts of its weights.
 struct Piece {
+  int part;
   Range y, x;
   int first_tap = 0;  ///< where its taps begin among those of a block
 };
@@ -28,13 +31,15 @@ struct Piece {
 /// Taps of every block as the unit takes them: [block][piece][kernel row][kernel column][DIM].
 class Taps final : public Weights {
  public:
-  Taps(Builder& builder, const ConvGeometry& g, const std::int8_t* weights) : kernel_h_(g.kernel_h), kernel_w_(g.kernel_w) {
-    int first = 0;
-    for (int y = 0; y < g.kernel_h; y += kTaps) {
-      for (int x = 0; x < g.kernel_w; x += kTaps) {
-        const Piece piece{{y, std::min(g.kernel_h, y + kTaps)}, {x, std::min(g.kernel_w, x + kTaps)}, first};
-        first += piece.y.size() * piece.x.size();
-        pieces_.push_back(piece);
+  Taps(Builder& builder, const ConvGeometry& g, const ConvWeights& weights)
+      : kernel_h_(g.kernel_h), kernel_w_(is_long(g) ? ceil_div(g.kernel_w, kTaps) * kTaps : g.kernel_w) {
+    for (int part = 0; part < weights.parts; ++part) {
+      for (int y = 0; y < kernel_h_; y += kTaps) {
+        for (int x = 0; x < kernel_w_; x += kTaps) {
+          const Piece piece{part, {y, std::min(kernel_h_, y + kTaps)}, {x, std::min(kernel_w_, x + kTaps)}, taps_};
+          taps_ += piece.y.size() * piece.x.size();
+          pieces_.push_back(piece);
+        }
       }
     }
     const int dim = builder.dim();
@@ -44,7 +49,9 @@ class Taps final : public Weights {
         for (int y = piece.y.begin; y < piece.y.end; ++y) {
           for (int x = piece.x.begin; x < piece.x.end; ++x) {
             for (int channel = block * dim; channel < (block + 1) * dim; ++channel) {
-              const std::int8_t weight = channel < g.channels ? weights[at((channel * g.kernel_h + y) * g.kernel_w + x)] : std::int8_t{0};
+              const int place = ((piece.part * g.channels + channel) * g.kernel_h + y) * g.kernel_w + x;
+              const bool there = channel < g.channels && x < g.kernel_w;
+              const std::int8_t weight = there ? weights.values[at(place)] : std::int8_t{0};
               bytes.push_back(static_cast<std::uint8_t>(weight));
             }
           }
@@ -57,8 +64,11 @@ class Taps final : public Weights {
   int kernel_h() const override { return kernel_h_; }
   int kernel_w() const override { return kernel_w_; }
   Range blocks(int column) const override { return {column, column + 1}; }
-  int taps() const { return kernel_h_ * kernel_w_; }
+  int taps() const { return taps_; }  ///< of all pieces
   const std::vector<Piece>& pieces() const { return pieces_; }
+
+  /// One row of many taps, at stride 1: taps of 0 make it a multiple of three.
+  static bool is_long(const ConvGeometry& g) { return g.kernel_h == 1 && g.kernel_w > 2 * kTaps && g.stride_h == 1 && g.stride_w == 1; }
 
   /// The taps of whole blocks, one ring row each.
   void load(Builder& builder, Range, Range blocks, Range, int row, int) const override {
@@ -77,6 +87,7 @@ class Taps final : public Weights {
 
  private:
   int kernel_h_, kernel_w_;
+  int taps_ = 0;
   std::vector<Piece> pieces_;
   std::uint32_t address_ = 0;
 };
@@ -89,11 +100,12 @@ struct Tuning {
 
 class Schedule {
  public:
-  Schedule(Builder& builder, const Activations& source, const Taps& taps, int blocks, const Output& output,
+  Schedule(Builder& builder, const Activations& source, const Taps& taps, bool is_long, int blocks, const Output& output,
            const OutputStage& stage, const Tuning& tuning)
       : builder_(builder),
         source_(source),
         taps_(taps),
+        is_long_(is_long),
         tuning_(tuning),
         blocks_(blocks),
         layout_(builder, source, taps, blocks, output, stage.residual.has_value() && !stage.residual->chip),
@@ -153,18 +165,81 @@ class Schedule {
     const int tap_row = need_taps(block);
     const isa::Conv conv = source_.conv(tile, lines, row);
     results_.prepare(unit);
-    for (const Piece& piece : taps_.pieces()) {
-      append(conv, unit, piece, tap_row);
+    for (int line = 0; line < (is_long_ ? lines.size() : 1); ++line) {
+      const Range folded = is_long_ ? foldable(conv, line) : Range{0, 0};
+      if (folded.size() == 0) {
+        positions(is_long_ ? part_of(conv, line, {0, conv.out_width}) : conv, unit, unit.sums.row + line * conv.out_width, tap_row);
+        continue;
+      }
+      const int sums = unit.sums.row + line * conv.out_width;
+      for (const Range& border : {Range{0, folded.begin}, Range{folded.end, conv.out_width}}) {
+        if (border.size() > 0) {
+          positions(part_of(conv, line, border), unit, sums + border.begin, tap_row);
+        }
+      }
+      fold(part_of(conv, line, folded), unit, sums + folded.begin, tap_row);
     }
     results_.finish(unit);
   }
 
-  void append(const isa::Conv& conv, const Unit& unit, const Piece& piece, int tap_row) {
+  /// Positions of one line.
+  static isa::Conv part_of(isa::Conv conv, int line, const Range& columns) {
+    conv.y0 = static_cast<std::int16_t>(conv.y0 + line);
+    conv.x0 = static_cast<std::int16_t>(conv.x0 + columns.begin);
+    conv.out_height = 1;
+    conv.out_width = u16(columns.size());
+    return conv;
+  }
+
+  /// All pieces of the kernel at all positions.
+  void positions(const isa::Conv& conv, const Unit& unit, int sums, int tap_row) {
+    for (const Piece& piece : taps_.pieces()) {
+      append(conv, unit, piece, sums, tap_row);
+    }
+  }
+
+  /// A line that is cut into rows of three, each with two positions of the next, is an image, and nine taps in a row are three rows of
+  /// three in it: five cycles for three positions and nine taps. These are the positions whose taps all lie in the line, if that pays.
+  Range foldable(const isa::Conv& conv, int line) const {
+    const int y = conv.y0 + line;
+    const int begin = std::max<int>(0, -conv.x0);
+    const int end = std::min<int>(conv.out_width, conv.in_width - (taps_.kernel_w() - 1) - conv.x0);
+    const int count = (end - begin) / kTaps * kTaps;
+    const int rest = conv.out_width - count;
+    const int passes = static_cast<int>(taps_.pieces().size());
+    const int folded = ceil_div(passes, kTaps) * (count / kTaps + kTaps - 1) * kFoldedRow;
+    if (y < 0 || y >= conv.in_height || end <= begin || folded + passes * (rest + 2 * kCommand) >= passes * conv.out_width) {
+      return {0, 0};
+    }
+    return {begin, begin + count};
+  }
+
+  void fold(const isa::Conv& conv, const Unit& unit, int sums, int tap_row) {
+    const std::vector<Piece>& pieces = taps_.pieces();
+    for (std::size_t i = 0; i < pieces.size();) {
+      const Piece& first = pieces[i];
+      int rows = 0;
+      for (; i < pieces.size() && rows < kTaps && pieces[i].part == first.part; ++i) {
+        ++rows;
+      }
+      isa::Conv image = conv;
+      image.act_row = u16(conv.act_row + conv.y0 * conv.row_stride + conv.x0 + first.x.begin);
+      image.row_stride = kTaps;
+      image.y0 = image.x0 = 0;
+      image.out_height = u16(conv.out_width / kTaps);
+      image.out_width = kTaps;
+      image.in_height = u16(image.out_height + rows - 1);
+      image.in_width = kFoldedRow;
+      append(image, unit, {first.part, {0, rows}, {0, kTaps}, first.first_tap}, sums, tap_row);
+    }
+  }
+
+  void append(const isa::Conv& conv, const Unit& unit, const Piece& piece, int sums, int tap_row) {
     isa::Depthwise op;
     op.accumulate = piece.first_tap > 0 || results_.has_initial_sums() ? 1 : 0;
     op.act_row = u16(conv.act_row + unit.column * conv.plane_stride);
     op.weight_row = u16((tap_row + piece.first_tap) % builder_.rings().weights.size());
-    op.acc_row = u16(unit.sums.row);
+    op.acc_row = u16(sums);
     op.row_stride = conv.row_stride;
     op.in_height = conv.in_height;
     op.in_width = conv.in_width;
@@ -198,6 +273,7 @@ class Schedule {
   Builder& builder_;
   const Activations& source_;
   const Taps& taps_;
+  const bool is_long_;
   const Tuning tuning_;
   const int blocks_;
   ProductLayout layout_;
@@ -222,6 +298,19 @@ std::vector<Cut> cuts(const ConvGeometry& g, const Configuration& configuration)
   return list;
 }
 
+/// An image of one column is one of one line: the same bytes in the same order.
+ConvGeometry in_lines(ConvGeometry g) {
+  if (g.width == 1 && g.out_width == 1 && g.kernel_w == 1) {
+    std::swap(g.height, g.width);
+    std::swap(g.out_height, g.out_width);
+    std::swap(g.kernel_h, g.kernel_w);
+    std::swap(g.stride_h, g.stride_w);
+    std::swap(g.dilation_h, g.dilation_w);
+    std::swap(g.pad_top, g.pad_left);
+  }
+  return g;
+}
+
 }  // namespace
 
 bool is_depthwise(const ConvGeometry& g, int groups, int out_channels) {
@@ -229,8 +318,9 @@ bool is_depthwise(const ConvGeometry& g, int groups, int out_channels) {
          (g.dilation_w == 1 || g.kernel_w == 1) && g.stride_h <= kMaxStride && g.stride_w <= kMaxStride;
 }
 
-bool emit_depthwise(Builder& builder, const ConvGeometry& g, const std::int8_t* weights, const Output& output,
+bool emit_depthwise(Builder& builder, const ConvGeometry& geometry, const ConvWeights& weights, const Output& output,
                     const OutputStage& stage) {
+  const ConvGeometry g = in_lines(geometry);
   const Taps taps(builder, g, weights);
   const int blocks = ceil_div(g.channels, builder.dim());
   std::shared_ptr<const Activations> best_source;
@@ -249,7 +339,7 @@ bool emit_depthwise(Builder& builder, const ConvGeometry& g, const std::int8_t* 
       }
       Builder trial = builder.fork();
       try {
-        Schedule(trial, *source, taps, blocks, output, stage, tuning).run();
+        Schedule(trial, *source, taps, Taps::is_long(g), blocks, output, stage, tuning).run();
       } catch (const DoesNotFit&) {
         break;
       }
@@ -264,7 +354,7 @@ bool emit_depthwise(Builder& builder, const ConvGeometry& g, const std::int8_t* 
   if (!best_source) {
     return false;
   }
-  Schedule(builder, *best_source, taps, blocks, output, stage, best).run();
+  Schedule(builder, *best_source, taps, Taps::is_long(g), blocks, output, stage, best).run();
   return true;
 }
 

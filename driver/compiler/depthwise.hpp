@@ -5,8 +5,9 @@
 //     for each block of DIM channels                  a unit: positions x DIM sums in one accumulator half
 //       load its input and taps if they are not there yet, DEPTHWISE for each piece of the kernel, DRAIN, STORE
 //
-// A kernel of more than 3x3 taps is cut into pieces that the unit takes, which add to the same sums. One position passes per
-// cycle, and is loaded in one: loads, not the matrix unit, are the limit where the input comes from memory.
+// A kernel of more than 3x3 taps is cut into pieces that the unit takes, which add to the same sums, as do the parts of weights of more
+// than 8 bits. One position passes per cycle, and is loaded in one: loads, not the matrix unit, are the limit where the input comes from
+// memory. A line takes three cycles at least: images of one column run as images of one line.
 #pragma once
 
 #include "activations.hpp"
@@ -19,7 +20,7 @@ bool is_depthwise(const ConvGeometry& geometry, int groups, int out_channels);
 
 /// Appends the convolution in the way that the cost model finds fastest. False, and nothing is appended, when no tile fits the
 /// on-chip memories. `weights` of shape channels x kernel_h x kernel_w. The geometry is_depthwise().
-bool emit_depthwise(Builder& builder, const ConvGeometry& geometry, const std::int8_t* weights, const Output& output,
+bool emit_depthwise(Builder& builder, const ConvGeometry& geometry, const ConvWeights& weights, const Output& output,
                     const OutputStage& stage);
 
 }  // namespace systole::compiler

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element-wise operators. Dense tensors in device memory are one long row of bytes: full rows of DIM and a tail. Others go
-// pixel by pixel and block by block; what lies in the scratchpad is read and written in place.
+// pixel by pixel and block by block; what lies in the scratchpad is read and written in place. A second operand of one pixel is a row
+// per block, read again for every position.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -28,12 +29,13 @@ struct Operand {
   std::optional<ChipPlanes> chip = std::nullopt;
 };
 
-/// Of equal size.
+/// Of equal size, or the second of one position.
 struct Operands {
   Operand lhs;
   std::optional<Operand> rhs;
   Operand output;
 
+  bool repeats() const { return rhs && rhs->view.rows != lhs.view.rows; }
   bool any_on_chip() const { return lhs.chip || (rhs && rhs->chip) || output.chip; }
 };
 
@@ -83,21 +85,24 @@ void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
   Input lhs(operands.lhs, tile_rows, c.dim, RowRing(base, quarter, false));
   std::optional<Input> rhs;
   if (operands.rhs) {
-    rhs.emplace(*operands.rhs, tile_rows, c.dim, RowRing(base + quarter, quarter, false));
+    rhs.emplace(*operands.rhs, operands.repeats() ? 1 : tile_rows, c.dim, RowRing(base + quarter, quarter, false));
   }
   for (int tile = 0; tile < tiles.tiles(); ++tile) {
     const TileShape shape = tiles.shape(tile);
     for (int block = 0; block < blocks; block += share) {
       const Range part{block, std::min(blocks, block + share)};
       const int first = lhs.need(builder, tile, part);
-      const int second = rhs ? rhs->need(builder, tile, part) : 0;
+      const int second = rhs ? rhs->need(builder, operands.repeats() ? 0 : tile, part) : 0;
       const int count = shape.lines * part.size();
       if (out.chip) {
         emit(first, second, out.chip->row + block * out.chip->plane + static_cast<int>(tiles.place(tile).first), count);
         continue;
       }
       const Rows to = stage.take(count);
-      emit(first, second, to.row, count);
+      const int pieces = operands.repeats() ? part.size() : 1;  // each block has a row of its own
+      for (int i = 0; i < pieces; ++i) {
+        emit(first + i * shape.lines, second + i, to.row + i * shape.lines, count / pieces);
+      }
       const int from = part.begin * c.dim;
       store_results(builder, {out.view.address, out.view.columns, out.view.pitch(), 1},
                     {shape, tiles.place(tile), {0, shape.lines}, from, std::min(out.view.columns, part.end * c.dim) - from, to.row,
@@ -106,10 +111,13 @@ void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
   }
 }
 
+std::int64_t positions_of(const TensorView& t) { return std::int64_t{t.batch} * t.height * t.width; }
+
 void run(Builder& builder, const TensorView& lhs, const TensorView* rhs, const TensorView& output, const EmitRows& emit) {
   const auto dense = [](const TensorView& t) { return !t.chip && t.pitch() == t.channels; };
-  const std::int64_t positions = std::int64_t{lhs.batch} * lhs.height * lhs.width;
-  if (dense(lhs) && dense(output) && (rhs == nullptr || dense(*rhs))) {
+  const std::int64_t positions = positions_of(lhs);
+  const bool repeats = rhs != nullptr && positions_of(*rhs) != positions;
+  if (dense(lhs) && dense(output) && (rhs == nullptr || dense(*rhs)) && !repeats) {
     const int dim = builder.dim();
     const std::int64_t bytes = positions * lhs.channels;
     const auto part = [&](std::int64_t from, int rows, int columns) {
@@ -128,7 +136,7 @@ void run(Builder& builder, const TensorView& lhs, const TensorView* rhs, const T
     return;
   }
   const auto view = [&](const TensorView& t) {
-    return Operand{{t.address, static_cast<int>(positions), t.channels, t.pitch()}, t.chip};
+    return Operand{{t.address, static_cast<int>(positions_of(t)), t.channels, t.pitch()}, t.chip};
   };
   stream(builder, {view(lhs), rhs != nullptr ? std::optional(view(*rhs)) : std::nullopt, view(output)}, emit);
 }
@@ -137,6 +145,13 @@ void check_same(const char* what, const TensorView& a, const TensorView& b) {
   if (a.batch != b.batch || a.height != b.height || a.width != b.width || a.channels != b.channels) {
     throw std::invalid_argument(fmt::format("{}: shapes {}x{}x{}x{} and {}x{}x{}x{} differ", what, a.batch, a.height, a.width,
                                             a.channels, b.batch, b.height, b.width, b.channels));
+  }
+}
+
+/// The second operand has the shape of the first, or is one pixel of it.
+void check_second(const char* what, const TensorView& lhs, const TensorView& rhs) {
+  if (positions_of(rhs) != 1 || lhs.channels != rhs.channels) {
+    check_same(what, lhs, rhs);
   }
 }
 
@@ -163,13 +178,17 @@ Op binary(const char* what, const Params& p) {
   return op;
 }
 
+/// `repeats`: every position is a line of its own, and all lines of the second operand are the same.
 template <class Op>
-EmitRows emit_binary(Builder& builder, Op op) {
-  return [&builder, op](int first, int second, int dst, int rows) mutable {
+EmitRows emit_binary(Builder& builder, Op op, bool repeats) {
+  if (repeats) {
+    op.src_stride = op.dst_stride = 1;
+  }
+  return [&builder, op, repeats](int first, int second, int dst, int rows) mutable {
     op.src = u16(first);
     op.src2 = u16(second);
     op.dst = u16(dst);
-    op.out_width = u16(rows);
+    (repeats ? op.out_height : op.out_width) = u16(rows);
     builder.append(op);
   };
 }
@@ -177,25 +196,25 @@ EmitRows emit_binary(Builder& builder, Op op) {
 }  // namespace
 
 void add(Builder& builder, const TensorView& lhs, const TensorView& rhs, const AddParams& params, const TensorView& output) {
-  check_same("add", lhs, rhs);
+  check_second("add", lhs, rhs);
   check_same("add", lhs, output);
   check_add("add", params);
   auto op = binary<isa::Add>("add", params);
   const auto scalars = scalar_params(builder.dim(), {params.lhs_scale, params.rhs_scale, params.output_scale});
   builder.begin_operator(fmt::format("add {}x{}x{}", lhs.height, lhs.width, lhs.channels), 0);
   op.scalars = u16(place_params(builder, scalars));
-  run(builder, lhs, &rhs, output, emit_binary(builder, op));
+  run(builder, lhs, &rhs, output, emit_binary(builder, op, positions_of(rhs) != positions_of(lhs)));
 }
 
 void multiply(Builder& builder, const TensorView& lhs, const TensorView& rhs, const MultiplyParams& params,
               const TensorView& output) {
-  check_same("multiply", lhs, rhs);
+  check_second("multiply", lhs, rhs);
   check_same("multiply", lhs, output);
   auto op = binary<isa::Multiply>("multiply", params);
   const auto scalars = scalar_params(builder.dim(), {params.output_scale});
   builder.begin_operator(fmt::format("multiply {}x{}x{}", lhs.height, lhs.width, lhs.channels), 0);
   op.scalars = u16(place_params(builder, scalars));
-  run(builder, lhs, &rhs, output, emit_binary(builder, op));
+  run(builder, lhs, &rhs, output, emit_binary(builder, op, positions_of(rhs) != positions_of(lhs)));
 }
 
 void lookup(Builder& builder, const TensorView& input, const std::array<std::int8_t, 256>& table, const TensorView& output) {

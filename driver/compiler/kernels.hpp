@@ -46,20 +46,21 @@ void matmul_raw(Builder& builder, const MatrixView& a, const MatrixView& b, cons
 /// 2-D convolution with constant weights OHWI: output channels x kernel_h x kernel_w x (input channels / groups), int8
 /// symmetric. output = requantize(bias[o] + sum of (input - input_zero_point) * weight); the zero point is folded into the
 /// bias here. Grouped and depthwise convolutions run as dense ones over the input blocks that their groups touch: exact,
-/// but a depthwise layer uses one in DIM of the array. Throws std::invalid_argument when shapes do not match.
-void conv2d(Builder& builder, const TensorView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,
+/// but a depthwise layer uses one in DIM of the array. Throws std::invalid_argument when shapes do not match, DoesNotFit where no
+/// schedule fits the chip.
+void conv2d(Builder& builder, const TensorView& input, const ConvWeights& weights, const std::vector<std::int32_t>& bias,
             const ConvOptions& options, const Requantize& requantize, const TensorView& output);
 
 /// The same, and then add(that, residual) in one pass: what is requantized has add.lhs_zero_point (which must be that of
 /// `requantize`) and is the first operand, `residual` (of the output's shape) the second, and the output is the sum's. All
 /// roundings are that of `requantize`, which add.rounding must equal.
-void conv2d_add(Builder& builder, const TensorView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,
+void conv2d_add(Builder& builder, const TensorView& input, const ConvWeights& weights, const std::vector<std::int32_t>& bias,
                 const ConvOptions& options, const Requantize& requantize, const TensorView& residual, const AddParams& add,
                 const TensorView& output);
 
 /// The sums with bias and zero point as above, as int32: `output` describes the result, its pixel_pitch in bytes (0: 4 *
 /// channels).
-void conv2d_raw(Builder& builder, const TensorView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,
+void conv2d_raw(Builder& builder, const TensorView& input, const ConvWeights& weights, const std::vector<std::int32_t>& bias,
                 const ConvOptions& options, const TensorView& output);
 
 /// Fully connected layer: `input` rows x depth, constant `weights` [columns of output][depth].
@@ -69,11 +70,19 @@ void dense(Builder& builder, const MatrixView& input, const std::int8_t* weights
 /// See include/systole/operators.hpp.
 void max_pool(Builder& builder, const TensorView& input, const Sliding& sliding, std::int8_t clamp_min,
               std::int8_t clamp_max, const TensorView& output);
+/// Where averages half-way between two values go; kUp is TensorFlow Lite's way with uint8.
+enum class Ties { kAwayFromZero, kUp };
 void average_pool(Builder& builder, const TensorView& input, const Sliding& sliding, bool count_padding, int zero_point,
-                  std::int8_t clamp_min, std::int8_t clamp_max, const TensorView& output);
+                  std::int8_t clamp_min, std::int8_t clamp_max, const TensorView& output, Ties ties = Ties::kAwayFromZero);
+/// A second operand of one pixel is that of every pixel.
 void add(Builder& builder, const TensorView& lhs, const TensorView& rhs, const AddParams& params, const TensorView& output);
 void multiply(Builder& builder, const TensorView& lhs, const TensorView& rhs, const MultiplyParams& params,
               const TensorView& output);
+
+/// The mean of each channel over the whole image: result = requantize(sum of (input - input_zero_point), scale, ...). Throws
+/// DoesNotFit where the image is too large for one window.
+void mean(Builder& builder, const TensorView& input, int input_zero_point, const Requantize& requantize, const TensorView& output);
+
 void lookup(Builder& builder, const TensorView& input, const std::array<std::int8_t, 256>& table, const TensorView& output);
 
 /// The same values at another place: within device memory or the scratchpad, or from one to the other.

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <memory>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "activations.hpp"
 #include "geometry.hpp"
@@ -122,28 +125,33 @@ void pool(Builder& builder, const ConvGeometry& g, const TensorView& output, con
   }
 }
 
-/// Most taps that a window of the image misses. Throws std::invalid_argument when one misses all.
-int most_missing(const ConvGeometry& g) {
-  const auto inside = [](int origin, int taps, int dilation, int size) {
+/// How many taps of a window lie inside, along one axis, for each window.
+std::vector<int> inside(int windows, int stride, int pad, int taps, int dilation, int size) {
+  std::vector<int> counts;
+  for (int window = 0; window < windows; ++window) {
     int count = 0;
     for (int tap = 0; tap < taps; ++tap) {
-      const int at = origin + tap * dilation;
+      const int at = window * stride - pad + tap * dilation;
       count += at >= 0 && at < size ? 1 : 0;
     }
-    return count;
-  };
-  int rows = g.kernel_h;
-  int columns = g.kernel_w;
-  for (int y = 0; y < g.out_height; ++y) {
-    rows = std::min(rows, inside(y * g.stride_h - g.pad_top, g.kernel_h, g.dilation_h, g.height));
+    counts.push_back(count);
   }
-  for (int x = 0; x < g.out_width; ++x) {
-    columns = std::min(columns, inside(x * g.stride_w - g.pad_left, g.kernel_w, g.dilation_w, g.width));
+  return counts;
+}
+
+/// Numbers of elements that windows of the image have. Throws std::invalid_argument when one has none.
+std::set<int> element_counts(const ConvGeometry& g) {
+  std::set<int> counts;
+  const std::vector<int> columns = inside(g.out_width, g.stride_w, g.pad_left, g.kernel_w, g.dilation_w, g.width);
+  for (const int rows : inside(g.out_height, g.stride_h, g.pad_top, g.kernel_h, g.dilation_h, g.height)) {
+    for (const int width : columns) {
+      counts.insert(rows * width);
+    }
   }
-  if (rows == 0 || columns == 0) {
+  if (*counts.begin() == 0) {
     throw std::invalid_argument("pool: a window lies wholly in the padding");
   }
-  return g.kernel_h * g.kernel_w - rows * columns;
+  return counts;
 }
 
 void check_channels(const char* what, const TensorView& input, const TensorView& output) {
@@ -152,13 +160,83 @@ void check_channels(const char* what, const TensorView& input, const TensorView&
   }
 }
 
+constexpr int kMostKernel = 255;
+constexpr int kTimes = 3;  // a window and what lies outside of it, see outside()
+
+/// A value of int8, and how often it has to be there to make up for the zero point.
+std::pair<int, int> outside(int zero_point) {
+  if (zero_point == 0) {
+    return {0, 0};
+  }
+  return zero_point == -128 ? std::pair{64, 2} : std::pair{-zero_point, 1};
+}
+
+/// Windows of a line one behind the other: taps [top, bottom) x [left, right) of the first lie inside.
+struct Windows {
+  int line, first, count;
+  int top, bottom, left, right;
+};
+
+/// All windows, those with all their columns inside together.
+std::vector<Windows> by_count(const isa::Conv& window) {
+  std::vector<Windows> parts;
+  for (int line = 0; line < window.out_height; ++line) {
+    const int y = window.y0 + line * window.stride_h;
+    for (int first = 0; first < window.out_width;) {
+      const auto left = [&](int column) { return window.x0 + column * window.stride_w; };
+      const auto whole = [&](int column) { return left(column) >= 0 && left(column) + window.kernel_w <= window.in_width; };
+      int end = first + 1;
+      while (whole(first) && end < window.out_width && whole(end)) {
+        ++end;
+      }
+      parts.push_back({line, first, end - first, std::max(0, y), std::min<int>(window.in_height, y + window.kernel_h),
+                       std::max(0, left(first)), std::min<int>(window.in_width, left(first) + window.kernel_w)});
+      first = end;
+    }
+  }
+  return parts;
+}
+
+/// An instruction for each number of elements. Ties go up where sums are positive: what lies outside adds 128 for each element, and the
+/// result is 128 less.
+void average_by_count(Builder& builder, const ConvGeometry& g, const std::set<int>& counts, Ties ties, std::int8_t clamp_min,
+                      std::int8_t clamp_max, const TensorView& output) {
+  std::vector<QuantParam> reciprocals;
+  std::transform(counts.begin(), counts.end(), std::back_inserter(reciprocals), average_pool_reciprocal);
+  const auto [value, times] = ties == Ties::kUp ? outside(-128) : std::pair{0, 0};
+  builder.begin_operator(fmt::format("average_pool {}x{} {}x{}x{}", g.kernel_h, g.kernel_w, g.height, g.width, g.channels), 0);
+  const int scalars = place_params(builder, scalar_params(builder.dim(), reciprocals));
+  pool(builder, g, output, [&, value = value, times = times](const isa::Conv& window, int src, int dst, int dst_stride) {
+    for (const Windows& part : by_count(window)) {
+      const int rows = part.bottom - part.top;
+      const int columns = part.right - part.left;
+      auto op = window_op<isa::Avgpool>(window, src + part.top * window.row_stride, dst + part.line * dst_stride + part.first, dst_stride);
+      op.out_height = 1;
+      op.out_width = u16(part.count);
+      op.in_height = u16(rows);
+      op.y0 = 0;
+      op.x0 = static_cast<std::int16_t>(part.left);
+      op.kernel_h = static_cast<std::uint8_t>(rows * (1 + times));
+      op.kernel_w = static_cast<std::uint8_t>(columns);
+      op.count_padding = 1;
+      op.zero1 = static_cast<std::int8_t>(value);
+      op.scalars = u16(scalars + 2 * std::distance(counts.begin(), counts.find(rows * columns)));
+      op.rounding = static_cast<std::uint8_t>(isa::Rounding::kSingle);
+      op.zero_point = times == 0 ? 0 : -128;
+      op.clamp_min = clamp_min;
+      op.clamp_max = clamp_max;
+      builder.append(op);
+    }
+  });
+}
+
 }  // namespace
 
 void max_pool(Builder& builder, const TensorView& input, const Sliding& sliding, std::int8_t clamp_min,
               std::int8_t clamp_max, const TensorView& output) {
   check_channels("max_pool", input, output);
   const ConvGeometry g = make_geometry("max_pool", input, sliding, 0, output);
-  most_missing(g);
+  element_counts(g);
   builder.begin_operator(fmt::format("max_pool {}x{} {}x{}x{}", g.kernel_h, g.kernel_w, g.height, g.width, g.channels), 0);
   pool(builder, g, output, [&](const isa::Conv& window, int src, int dst, int dst_stride) {
     auto op = window_op<isa::Maxpool>(window, src, dst, dst_stride);
@@ -169,23 +247,25 @@ void max_pool(Builder& builder, const TensorView& input, const Sliding& sliding,
 }
 
 void average_pool(Builder& builder, const TensorView& input, const Sliding& sliding, bool count_padding, int zero_point,
-                  std::int8_t clamp_min, std::int8_t clamp_max, const TensorView& output) {
+                  std::int8_t clamp_min, std::int8_t clamp_max, const TensorView& output, Ties ties) {
   check_channels("average_pool", input, output);
   const ConvGeometry g = make_geometry("average_pool", input, sliding, zero_point, output);
+  const std::set<int> all = element_counts(g);
   const int taps = g.kernel_h * g.kernel_w;
-  const int missing = count_padding ? 0 : most_missing(g);
-  if (count_padding) {
-    most_missing(g);
-  }
-  const int entries = missing + 1;
+  const std::set<int> counts = count_padding ? std::set<int>{taps} : all;
+  const bool half_way = ties == Ties::kUp && std::any_of(counts.begin(), counts.end(), [](int count) { return count % 2 == 0; });
   const Configuration& c = builder.configuration();
-  if (2 * entries > c.param_rows) {
-    throw std::invalid_argument(fmt::format(
-        "average_pool: windows that miss up to {} of {} taps need {} reciprocals, the parameter buffer holds {}", missing,
-        taps, entries, c.param_rows / 2));
+  const auto fits = [&](int entries) { return 2 * entries <= c.param_rows; };
+  const int missing = taps - *counts.begin();
+  if (half_way || !fits(missing + 1)) {
+    if (count_padding || g.dilation_h != 1 || g.dilation_w != 1 || kTimes * g.kernel_h > kMostKernel || !fits(static_cast<int>(counts.size()))) {
+      throw DoesNotFit(fmt::format("average_pool: averages of {} different numbers of elements, of {} at most", counts.size(), taps));
+    }
+    average_by_count(builder, g, counts, ties, clamp_min, clamp_max, output);
+    return;
   }
   std::vector<QuantParam> reciprocals;
-  for (int i = 0; i < entries; ++i) {
+  for (int i = 0; i <= missing; ++i) {
     reciprocals.push_back(average_pool_reciprocal(taps - i));
   }
   builder.begin_operator(fmt::format("average_pool {}x{} {}x{}x{}", g.kernel_h, g.kernel_w, g.height, g.width, g.channels), 0);
@@ -198,6 +278,36 @@ void average_pool(Builder& builder, const TensorView& input, const Sliding& slid
     op.rounding = static_cast<std::uint8_t>(isa::Rounding::kSingle);
     op.clamp_min = clamp_min;
     op.clamp_max = clamp_max;
+    builder.append(op);
+  });
+}
+
+void mean(Builder& builder, const TensorView& input, int input_zero_point, const Requantize& requantize, const TensorView& output) {
+  check_channels("mean", input, output);
+  // AVGPOOL takes no zero point off. But what lies outside of the image counts as any value: a window that covers the image, and as
+  // much again outside, adds the zero point's opposite as often as there are elements.
+  const auto [value, times] = outside(input_zero_point);
+  Sliding sliding;
+  sliding.kernel_h = input.height;
+  sliding.kernel_w = input.width;
+  int& longer = input.height <= input.width ? sliding.kernel_h : sliding.kernel_w;
+  (input.height <= input.width ? sliding.pad_bottom : sliding.pad_right) = longer * times;
+  longer *= 1 + times;
+  if (sliding.kernel_h > kMostKernel || sliding.kernel_w > kMostKernel) {
+    throw DoesNotFit(fmt::format("mean: {}x{} pixels are more than a window takes", input.height, input.width));
+  }
+  const ConvGeometry g = make_geometry("mean", input, sliding, value, output);
+  builder.begin_operator(fmt::format("mean {}x{}x{}", input.height, input.width, input.channels), 0);
+  const int scalars = place_params(builder, scalar_params(builder.dim(), {requantize.scale.at(0)}));
+  pool(builder, g, output, [&](const isa::Conv& window, int src, int dst, int dst_stride) {
+    auto op = window_op<isa::Avgpool>(window, src, dst, dst_stride);
+    op.count_padding = 1;
+    op.scalars = u16(scalars);
+    op.zero1 = static_cast<std::int8_t>(value);
+    op.rounding = static_cast<std::uint8_t>(requantize.rounding);
+    op.zero_point = static_cast<std::int8_t>(requantize.zero_point);
+    op.clamp_min = requantize.clamp_min;
+    op.clamp_max = requantize.clamp_max;
     builder.append(op);
   });
 }

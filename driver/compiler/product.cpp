@@ -179,19 +179,37 @@ class Product {
     weights_.need({unit.column, unit.column + 1}, whole, part);
     const int width = source_.shape(tile).width;
     isa::Conv conv = source_.conv(tile, lines, row);
-    conv.act_row = u16(conv.act_row + part.begin * conv.plane_stride);
-    conv.weight_row = u16(weights_.row(unit.column, whole, part));
     conv.acc_row = u16(unit.sums.row + (lines.begin - unit.lines.begin) * width);
-    conv.blocks = u16(part.size());
-    conv.kernel_h = static_cast<std::uint8_t>(whole.taps.size());
-    conv.kernel_w = static_cast<std::uint8_t>(filter_.kernel_w());
-    conv.y0 = static_cast<std::int16_t>(conv.y0 + whole.taps.begin * conv.dilation_h);
-    conv.accumulate = first_part(unit, whole, part) && !results_.has_initial_sums() ? 0 : 1;
-    builder_.append(conv);
+    if (filter_.parts() == 1) {
+      append(conv, unit, whole, part, whole.taps);
+      return;
+    }
+    // An instruction for each part, so that their weights lie apart: block by block, and without the parts that are 0.
+    const int kernel_h = filter_.kernel_h() / filter_.parts();
+    for (int block = part.begin; block < part.end; ++block) {
+      for (Range taps{whole.taps.begin, 0}; taps.begin < whole.taps.end; taps.begin = taps.end) {
+        taps.end = std::min(whole.taps.end, (taps.begin / kernel_h + 1) * kernel_h);
+        if (taps.begin < kernel_h || !filter_.is_zero(unit.column, block, taps)) {
+          append(conv, unit, whole, {block, block + 1}, taps);
+        }
+      }
+    }
   }
 
-  bool first_part(const Unit& unit, const Chunk& whole, Range part) const {
-    return part.begin == filter_.blocks(unit.column).begin && whole.taps.begin == 0;
+  /// CONV for blocks and kernel rows of a chunk.
+  void append(isa::Conv conv, const Unit& unit, const Chunk& whole, Range blocks, Range taps) {
+    const int tap_rows = filter_.kernel_w() * builder_.dim();
+    const int kernel_h = filter_.kernel_h() / filter_.parts();
+    const int weight_row = weights_.row(unit.column, whole, blocks) + (taps.begin - whole.taps.begin) * tap_rows;
+    const bool first = blocks.begin == filter_.blocks(unit.column).begin && taps.begin == 0;
+    conv.act_row = u16(conv.act_row + blocks.begin * conv.plane_stride);
+    conv.weight_row = u16(weight_row % rings_.weights.size());
+    conv.blocks = u16(blocks.size());
+    conv.kernel_h = static_cast<std::uint8_t>(taps.size());
+    conv.kernel_w = static_cast<std::uint8_t>(filter_.kernel_w());
+    conv.y0 = static_cast<std::int16_t>(conv.y0 + taps.begin % kernel_h * conv.dilation_h);
+    conv.accumulate = first && !results_.has_initial_sums() ? 0 : 1;
+    builder_.append(conv);
   }
 
   /// The first chunk of the first group in growing parts: a few positions of the first blocks with one column, then twice

@@ -65,11 +65,22 @@ class Activations {
   virtual isa::Conv conv(int tile, Range lines, int row) const = 0;
 };
 
+/// Constant weights OHWI. Several `parts` lie one behind the other and are added: weights of more than 8 bits.
+struct ConvWeights {
+  ConvWeights(const std::int8_t* first, int count = 1) : values(first), parts(count) {}
+  const std::int8_t* values;
+  int parts;
+};
+
 /// Weights: the right operand, in tiles of DIM x DIM, ordered block, kernel row, kernel column.
 class Weights {
  public:
   virtual ~Weights() = default;
+  /// Kernel rows; with several parts those of all, one part behind the other.
   virtual int kernel_h() const { return 1; }
+  virtual int parts() const { return 1; }
+  /// Whether all weights of these kernel rows of a block are 0. Only asked where there are several parts.
+  virtual bool is_zero(int, int, Range) const { return false; }
   virtual int kernel_w() const { return 1; }
   /// Blocks that a column needs (a grouped convolution does not need all).
   virtual Range blocks(int column) const = 0;

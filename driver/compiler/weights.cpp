@@ -2,6 +2,7 @@
 #include "weights.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace systole::compiler {
 namespace {
@@ -62,46 +63,51 @@ void TiledWeights::load(Builder& builder, Range columns, Range blocks, Range tap
   }
 }
 
-TiledWeights TiledWeights::convolution(Builder& builder, const std::int8_t* weights, int out_channels, int kernel_h,
+bool TiledWeights::is_zero(int column, int block, Range taps) const {
+  const Column& from = columns_[static_cast<std::size_t>(column)];
+  const auto first = from.zero.begin() + (block - from.blocks.begin) * kernel_h_;
+  return std::all_of(first + taps.begin, first + taps.end, [](bool zero) { return zero; });
+}
+
+TiledWeights TiledWeights::convolution(Builder& builder, const ConvWeights& weights, int out_channels, int kernel_h,
                                        int kernel_w, int in_per_group, int groups) {
   const int dim = builder.dim();
   const int out_per_group = out_channels / groups;
+  const auto size = [](int value) { return static_cast<std::size_t>(value); };
   TiledWeights result;
-  result.kernel_h_ = kernel_h;
+  result.parts_ = weights.parts;
+  result.kernel_h_ = weights.parts * kernel_h;
   result.kernel_w_ = kernel_w;
   for (int first = 0; first < out_channels; first += dim) {
     const int last = std::min(first + dim, out_channels) - 1;
     const Range channels{first / out_per_group * in_per_group, (last / out_per_group + 1) * in_per_group};
     const Range blocks{channels.begin / dim, ceil_div(channels.end, dim)};
-    const int tiles = blocks.size() * kernel_h * kernel_w;
-    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(tiles) * static_cast<std::size_t>(dim * dim), 0);
-    for (int o = first; o <= last; ++o) {
-      for (int ky = 0; ky < kernel_h; ++ky) {
-        for (int kx = 0; kx < kernel_w; ++kx) {
-          for (int i = 0; i < in_per_group; ++i) {
-            const int channel = o / out_per_group * in_per_group + i;
-            const int tile = ((channel / dim - blocks.begin) * kernel_h + ky) * kernel_w + kx;
-            const std::size_t to =
-                (static_cast<std::size_t>(tile) * static_cast<std::size_t>(dim) + static_cast<std::size_t>(channel % dim)) *
-                    static_cast<std::size_t>(dim) +
-                static_cast<std::size_t>(o - first);
-            const std::size_t at =
-                ((static_cast<std::size_t>(o) * static_cast<std::size_t>(kernel_h) + static_cast<std::size_t>(ky)) *
-                     static_cast<std::size_t>(kernel_w) +
-                 static_cast<std::size_t>(kx)) *
-                    static_cast<std::size_t>(in_per_group) +
-                static_cast<std::size_t>(i);
-            bytes[to] = static_cast<std::uint8_t>(weights[at]);
+    const int rows = blocks.size() * result.kernel_h_;
+    std::vector<std::uint8_t> bytes(size(rows * kernel_w) * size(dim * dim), 0);
+    std::vector<bool> zero(size(rows), true);
+    for (int part = 0; part < weights.parts; ++part) {
+      for (int o = first; o <= last; ++o) {
+        for (int ky = 0; ky < kernel_h; ++ky) {
+          for (int kx = 0; kx < kernel_w; ++kx) {
+            for (int i = 0; i < in_per_group; ++i) {
+              const int channel = o / out_per_group * in_per_group + i;
+              const int row = (channel / dim - blocks.begin) * result.kernel_h_ + part * kernel_h + ky;
+              const std::size_t to = (size(row * kernel_w + kx) * size(dim) + size(channel % dim)) * size(dim) + size(o - first);
+              const std::size_t at =
+                  (((size(part) * size(out_channels) + size(o)) * size(kernel_h) + size(ky)) * size(kernel_w) + size(kx)) * size(in_per_group) + size(i);
+              bytes[to] = static_cast<std::uint8_t>(weights.values[at]);
+              zero[size(row)] = zero[size(row)] && bytes[to] == 0;
+            }
           }
         }
       }
     }
-    result.columns_.push_back({blocks, builder.constant(std::move(bytes))});
+    result.columns_.push_back({blocks, builder.constant(std::move(bytes)), std::move(zero)});
   }
   return result;
 }
 
-TiledWeights TiledWeights::packed(Builder& builder, const std::int8_t* weights, int out_channels, int depth) {
+TiledWeights TiledWeights::packed(Builder& builder, const ConvWeights& weights, int out_channels, int depth) {
   return convolution(builder, weights, out_channels, 1, 1, depth, 1);
 }
 

@@ -29,23 +29,26 @@ class TiledWeights final : public Weights {
  public:
   int kernel_h() const override { return kernel_h_; }
   int kernel_w() const override { return kernel_w_; }
+  int parts() const override { return parts_; }
+  bool is_zero(int column, int block, Range taps) const override;
   Range blocks(int column) const override { return columns_[static_cast<std::size_t>(column)].blocks; }
   void load(Builder& builder, Range columns, Range blocks, Range taps, int row, int column_rows) const override;
 
   /// Convolution weights OHWI, `weights` of shape out x kernel_h x kernel_w x in_per_group; input channel i of group g is
   /// channel g * in_per_group + i. Tiles of a column cover the input blocks that its groups read; the rest is zero.
-  static TiledWeights convolution(Builder& builder, const std::int8_t* weights, int out_channels, int kernel_h,
+  static TiledWeights convolution(Builder& builder, const ConvWeights& weights, int out_channels, int kernel_h,
                                   int kernel_w, int in_per_group, int groups);
   /// Whole windows as one reduction: row ((ky * kernel_w) + kx) * channels + i (see PackedWindows). Also fully connected
   /// weights [out][in], with a kernel of 1x1.
-  static TiledWeights packed(Builder& builder, const std::int8_t* weights, int out_channels, int depth);
+  static TiledWeights packed(Builder& builder, const ConvWeights& weights, int out_channels, int depth);
 
  private:
   struct Column {
     Range blocks;
     std::uint32_t address;
+    std::vector<bool> zero;  ///< kernel rows of blocks
   };
-  int kernel_h_ = 1, kernel_w_ = 1;
+  int kernel_h_ = 1, kernel_w_ = 1, parts_ = 1;
   std::vector<Column> columns_;
 };
 

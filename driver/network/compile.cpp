@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -11,15 +13,35 @@
 namespace systole {
 namespace {
 
+using graph::Shape;
+
+/// Of a layer's result, which the graph may not have.
+Shape shape_of(const network::Layer& layer, const graph::Graph& graph) {
+  const network::Image& image = layer.output_image;
+  return layer.output >= 0 ? graph.tensor(layer.output).shape : Shape{image.batch, image.height, image.width, image.channels};
+}
+
 DeviceStep compiled(network::Segment& segment, const CompiledNetwork& network, const std::shared_ptr<AddressSpace>& memory) {
   network::fuse(segment.layers, segment.outputs, network.configuration.dim);
   network::check_macs(segment, network.graph);
-  DeviceStep step = network::compile(segment, network.configuration, memory);
+  DeviceStep step = network::compile(segment, network.graph, network.configuration, memory);
   for (std::size_t i = 0; i < segment.layers.size(); ++i) {
-    const network::Layer& layer = segment.layers[i];
-    step.layers[i].shape = graph::to_string(network.graph.tensor(layer.output).shape);
+    step.layers[i].shape = graph::to_string(shape_of(segment.layers[i], network.graph));
   }
   return step;
+}
+
+std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const std::map<int, std::string>& refused,
+                                        const std::shared_ptr<AddressSpace>& memory) {
+  std::vector<NetworkStep> steps;
+  for (network::Step& step : network::make_steps(network.graph, refused)) {
+    if (auto* segment = std::get_if<network::Segment>(&step)) {
+      steps.emplace_back(compiled(*segment, network, memory));
+    } else {
+      steps.emplace_back(std::move(std::get<HostStep>(step)));
+    }
+  }
+  return steps;
 }
 
 }  // namespace
@@ -29,14 +51,15 @@ CompiledNetwork compile_network(const graph::Graph& graph, const Configuration& 
   graph::validate(graph);
   CompiledNetwork network{graph, configuration, {}};
   network::legalize(network.graph);
-  for (network::Step& step : network::make_steps(network.graph)) {
-    if (auto* segment = std::get_if<network::Segment>(&step)) {
-      network.steps.emplace_back(compiled(*segment, network, memory));
-    } else {
-      network.steps.emplace_back(std::move(std::get<HostStep>(step)));
+  std::map<int, std::string> refused;  // operators that turned out not to fit
+  for (;;) {
+    try {
+      network.steps = compiled_steps(network, refused, memory);
+      return network;
+    } catch (const network::NotOnDevice& error) {
+      refused.emplace(error.op(), error.reason());
     }
   }
-  return network;
 }
 
 }  // namespace systole

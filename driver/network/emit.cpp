@@ -3,12 +3,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
 #include "compiler/kernels.hpp"
 #include "compiler/product.hpp"
-#include "network/emit_onnx.hpp"
 #include "network/memory_plan.hpp"
 #include "network/placement.hpp"
 #include "network/product.hpp"
@@ -26,11 +26,17 @@ struct NoRoom {
   std::string reason;
 };
 
+/// The operator that a layer of several is about: the one that multiplies, if there is one, else the last.
+int main_operator(const Layer& layer, const graph::Graph& graph) {
+  const auto macs = [&](int op) { return graph::useful_macs(graph, graph.operators.at(static_cast<std::size_t>(op))); };
+  return *std::max_element(layer.operators.rbegin(), layer.operators.rend(), [&](int a, int b) { return macs(a) < macs(b); });
+}
+
 class Emission {
  public:
-  Emission(const Segment& segment, const Configuration& configuration, const std::shared_ptr<AddressSpace>& memory,
+  Emission(const Segment& segment, const graph::Graph& graph, const Configuration& configuration, const std::shared_ptr<AddressSpace>& memory,
            const std::set<TensorId>& spilled)
-      : segment_(segment), placement_(segment, configuration, spilled), builder_(configuration, memory) {
+      : segment_(segment), graph_(graph), placement_(segment, configuration, spilled), builder_(configuration, memory) {
     reserve(memory);
   }
 
@@ -47,6 +53,8 @@ class Emission {
         std::visit([&](const auto& kind) { emit(layer, kind); }, layer.kind);
       } catch (const compiler::DoesNotFit& error) {
         throw NoRoom{static_cast<int>(i), error.what()};
+      } catch (const std::invalid_argument& error) {  // sizes that no instruction takes
+        throw NotOnDevice(main_operator(layer, graph_), error.what());
       }
     }
     result_.program = builder_.finish();
@@ -117,11 +125,17 @@ class Emission {
   TensorView output(const Layer& layer) const { return view(layer.output, layer.output_image); }
 
   void emit(const Layer& layer, const ConvLayer& conv) {
-    if (conv.add) {
-      compiler::conv2d_add(builder_, input(layer), conv.weights.data(), conv.bias, conv.options, conv.requantize, input(layer, 1),
+    const compiler::ConvWeights weights(conv.weights.data(), conv.parts);
+    if (conv.raw) {
+      TensorView sums = output(layer);
+      sums.pixel_pitch = sums.channels;
+      sums.channels /= 4;
+      compiler::conv2d_raw(builder_, input(layer), weights, conv.bias, conv.options, sums);
+    } else if (conv.add) {
+      compiler::conv2d_add(builder_, input(layer), weights, conv.bias, conv.options, conv.requantize, input(layer, 1),
                            *conv.add, output(layer));
     } else {
-      compiler::conv2d(builder_, input(layer), conv.weights.data(), conv.bias, conv.options, conv.requantize, output(layer));
+      compiler::conv2d(builder_, input(layer), weights, conv.bias, conv.options, conv.requantize, output(layer));
     }
   }
   void emit(const Layer& layer, const MaxPoolLayer& pool) {
@@ -129,13 +143,23 @@ class Emission {
   }
   void emit(const Layer& layer, const AveragePoolLayer& pool) {
     compiler::average_pool(builder_, input(layer), pool.sliding, pool.count_padding, pool.zero_point, pool.clamp_min,
-                           pool.clamp_max, output(layer));
+                           pool.clamp_max, output(layer), pool.ties);
+  }
+  void emit(const Layer& layer, const MeanLayer& mean) {
+    compiler::mean(builder_, input(layer), mean.input_zero_point, mean.requantize, output(layer));
   }
   void emit(const Layer& layer, const AddLayer& add) {
-    compiler::add(builder_, input(layer, 0), input(layer, 1), add.params, output(layer));
+    compiler::add(builder_, input(layer, 0), second(layer, add.constant), add.params, output(layer));
   }
   void emit(const Layer& layer, const MultiplyLayer& multiply) {
-    compiler::multiply(builder_, input(layer, 0), input(layer, 1), multiply.params, output(layer));
+    compiler::multiply(builder_, input(layer, 0), second(layer, multiply.constant), multiply.params, output(layer));
+  }
+  TensorView second(const Layer& layer, const std::optional<ConstantOperand>& constant) {
+    if (!constant) {
+      return input(layer, 1);
+    }
+    const Image& image = constant->image;
+    return {builder_.constant(constant->bytes), image.batch, image.height, image.width, image.channels, 0};
   }
   void emit(const Layer& layer, const MoveLayer& moves) {
     std::vector<std::uint32_t> constants;
@@ -154,7 +178,6 @@ class Emission {
     }
     compiler::move(builder_, boxes);
   }
-  void emit(const Layer& layer, const RepeatedConvLayer& conv) { emit_repeated(builder_, input(layer), conv, output(layer)); }
   void emit(const Layer& layer, const ProductLayer& product) {
     emit_product(builder_, input(layer, 0).address, input(layer, 1).address, product, output(layer).address);
   }
@@ -174,6 +197,7 @@ class Emission {
   }
 
   const Segment& segment_;
+  const graph::Graph& graph_;
   const Placement placement_;
   Builder builder_;
   std::map<TensorId, std::uint32_t> addresses_;
@@ -182,17 +206,18 @@ class Emission {
 
 }  // namespace
 
-DeviceStep compile(const Segment& segment, const Configuration& configuration, const std::shared_ptr<AddressSpace>& memory) {
+DeviceStep compile(const Segment& segment, const graph::Graph& graph, const Configuration& configuration,
+                   const std::shared_ptr<AddressSpace>& memory) {
   std::set<TensorId> spilled;
   for (;;) {
-    Emission emission(segment, configuration, memory, spilled);
+    Emission emission(segment, graph, configuration, memory, spilled);
     try {
       return emission.run();
     } catch (const NoRoom& no_room) {
       const auto goes = emission.placement().largest(no_room.layer);
       if (!goes) {
-        throw graph::GraphError(fmt::format("layer '{}': {}; a configuration with more on-chip memory holds it",
-                                            segment.layers[static_cast<std::size_t>(no_room.layer)].name, no_room.reason));
+        const Layer& layer = segment.layers[static_cast<std::size_t>(no_room.layer)];
+        throw NotOnDevice(main_operator(layer, graph), fmt::format("on configuration {}, {}", configuration.name, no_room.reason));
       }
       spilled.insert(*goes);
     }

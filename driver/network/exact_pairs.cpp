@@ -32,9 +32,35 @@ golden::Clamp range_of(const PairResults& wanted) {
   return {*least, *most};
 }
 
-std::int8_t requantized(std::int32_t value, const QuantParam& scale, int zero_point, const golden::Clamp& clamp) {
-  return requantize(value, scale, zero_point, clamp.min, clamp.max, Rounding::kEven);
-}
+/// What ADD does, on indices 0 .. 255 of the bytes.
+class Adder {
+ public:
+  explicit Adder(const AddParams& params)
+      : params_(params),
+        left_(rescaled(params.lhs_zero_point, params.lhs_scale, params.rounding)),
+        right_(rescaled(params.rhs_zero_point, params.rhs_scale, params.rounding)) {}
+
+  std::int8_t operator()(int a, int b) const {
+    const std::int32_t sum = left_[static_cast<std::size_t>(a)] + right_[static_cast<std::size_t>(b)];
+    return requantize(sum, params_.output_scale, params_.output_zero_point, params_.clamp_min, params_.clamp_max, params_.rounding);
+  }
+
+ private:
+  using Scaled = std::array<std::int32_t, kBytes>;
+
+  /// The operand's steps from its zero point as the device scales them, by index of the byte.
+  static Scaled rescaled(int zero_point, const QuantParam& scale, Rounding rounding) {
+    Scaled values{};
+    for (int i = 0; i < kBytes; ++i) {
+      const std::int32_t raised = (i - 128 - zero_point) * (1 << golden::kAddLeftShift);
+      values[static_cast<std::size_t>(i)] = saturate_to_int32(multiply_by_quantized_multiplier(raised, scale, rounding));
+    }
+    return values;
+  }
+
+  const AddParams params_;
+  const Scaled left_, right_;
+};
 
 /// Whether `result(lhs, rhs)`, of indices 0 .. 255, is what is wanted. Pairs that a candidate got wrong are the first that the next
 /// ones have to get right.
@@ -55,17 +81,15 @@ bool right_for_all(const PairResults& wanted, std::vector<int>& hard, const Resu
   return true;
 }
 
-/// The operand's steps from its zero point as the device scales them, by index of the byte.
-std::array<std::int32_t, kBytes> rescaled(int zero_point, const QuantParam& scale) {
-  std::array<std::int32_t, kBytes> values{};
-  for (int i = 0; i < kBytes; ++i) {
-    const std::int32_t raised = (i - 128 - zero_point) * (1 << golden::kAddLeftShift);
-    values[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(multiply_by_quantized_multiplier(raised, scale, Rounding::kEven));
-  }
-  return values;
-}
-
 }  // namespace
+
+bool adds(const AddParams& params, const PairResults& wanted) {
+  if (params.lhs_scale.shift > 0 || params.rhs_scale.shift > 0) {
+    return false;
+  }
+  std::vector<int> hard;
+  return right_for_all(wanted, hard, Adder(params));
+}
 
 std::optional<AddParams> find_addition(const PairResults& wanted, const PairQuantization& q) {
   const golden::Clamp clamp = range_of(wanted);
@@ -78,12 +102,9 @@ std::optional<AddParams> find_addition(const PairResults& wanted, const PairQuan
     if (lhs.shift > 0 || rhs.shift > 0) {
       continue;
     }
-    const auto left = rescaled(q.lhs.zero_point, lhs), right = rescaled(q.rhs.zero_point, rhs);
-    const auto result = [&](int a, int b) {
-      return requantized(left[static_cast<std::size_t>(a)] + right[static_cast<std::size_t>(b)], output, q.output.zero_point, clamp);
-    };
-    if (right_for_all(wanted, hard, result)) {
-      return AddParams{q.lhs.zero_point, q.rhs.zero_point, q.output.zero_point, lhs, rhs, output, clamp.min, clamp.max, Rounding::kEven};
+    const AddParams params{q.lhs.zero_point, q.rhs.zero_point, q.output.zero_point, lhs, rhs, output, clamp.min, clamp.max, Rounding::kEven};
+    if (right_for_all(wanted, hard, Adder(params))) {
+      return params;
     }
   }
   return std::nullopt;
@@ -96,7 +117,8 @@ std::optional<MultiplyParams> find_multiplication(const PairResults& wanted, con
   for (int i = 0; i < kCandidates; ++i) {
     const QuantParam candidate = quantize_multiplier(scale * nudge(i, kFirstRatio));
     const auto result = [&](int a, int b) {
-      return requantized((a - 128 - q.lhs.zero_point) * (b - 128 - q.rhs.zero_point), candidate, q.output.zero_point, clamp);
+      return requantize((a - 128 - q.lhs.zero_point) * (b - 128 - q.rhs.zero_point), candidate, q.output.zero_point, clamp.min, clamp.max,
+                        Rounding::kEven);
     };
     if (right_for_all(wanted, hard, result)) {
       return MultiplyParams{q.lhs.zero_point, q.rhs.zero_point, q.output.zero_point, candidate, clamp.min, clamp.max, Rounding::kEven};

@@ -22,6 +22,9 @@ struct PairQuantization {
   golden::Quantization lhs, rhs, output;
 };
 
+/// Whether the device's ADD with these parameters gives exactly these results.
+bool adds(const AddParams& params, const PairResults& wanted);
+
 /// Parameters for exactly these sums; none when there are none among the neighbours of the true scales.
 std::optional<AddParams> find_addition(const PairResults& wanted, const PairQuantization& quantization);
 

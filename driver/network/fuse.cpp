@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdint>
 
 #include "network/segments.hpp"
 
@@ -14,8 +15,11 @@ class Fusion {
 
   void run() {
     for (std::size_t i = 0; i < layers_.size(); ++i) {
+      fuse_border(layers_[i]);
       if (std::holds_alternative<AddLayer>(layers_[i].kind)) {
         fuse_addition(i);
+      } else if (std::holds_alternative<TableLayer>(layers_[i].kind)) {
+        fuse_tables(layers_[i]);
       } else if (auto* conv = std::get_if<ConvLayer>(&layers_[i].kind)) {
         fuse_flattening(i, *conv);
       }
@@ -49,9 +53,91 @@ class Fusion {
     return users == 1 ? maker : -1;
   }
 
+  /// The layer that makes the only input, when nobody else wants that.
+  Layer* only_input(const Layer& layer) {
+    const int maker = sole_maker(layer.inputs[0]);
+    if (maker < 0 || layers_[static_cast<std::size_t>(maker)].output_image != layer.input_images[0]) {
+      return nullptr;
+    }
+    return &layers_[static_cast<std::size_t>(maker)];
+  }
+
+  static void prepend(Layer& layer, Layer& before) {
+    layer.inputs[0] = before.inputs[0];
+    layer.input_images[0] = before.input_images[0];
+    layer.operators.insert(layer.operators.begin(), before.operators.begin(), before.operators.end());
+    before.output = graph::kNoTensor;
+  }
+
+  /// Padding that a window sees beyond the image anyway.
+  void fuse_border(Layer& layer) {
+    Sliding* sliding = sliding_of(layer.kind);
+    Layer* before = sliding != nullptr ? only_input(layer) : nullptr;
+    const auto* moves = before != nullptr ? std::get_if<MoveLayer>(&before->kind) : nullptr;
+    if (moves == nullptr || !moves->border) {
+      return;
+    }
+    const MoveLayer::Border& border = *moves->border;
+    Sliding padded = *sliding;
+    padded.pad_top += border.top;
+    padded.pad_bottom += border.bottom;
+    padded.pad_left += border.left;
+    padded.pad_right += border.right;
+    const bool whole_windows_outside = std::max(padded.pad_top, padded.pad_bottom) > (padded.kernel_h - 1) * padded.dilation_h ||
+                                       std::max(padded.pad_left, padded.pad_right) > (padded.kernel_w - 1) * padded.dilation_w;
+    if (whole_windows_outside || !reads_outside(layer.kind, border.value)) {
+      return;
+    }
+    *sliding = padded;
+    if (auto* pool = std::get_if<AveragePoolLayer>(&layer.kind)) {
+      pool->count_padding = true;
+    }
+    prepend(layer, *before);
+  }
+
+  static Sliding* sliding_of(LayerKind& kind) {
+    if (auto* conv = std::get_if<ConvLayer>(&kind)) {
+      return &conv->options.sliding;
+    }
+    if (auto* pool = std::get_if<MaxPoolLayer>(&kind)) {
+      return &pool->sliding;
+    }
+    auto* pool = std::get_if<AveragePoolLayer>(&kind);
+    return pool != nullptr ? &pool->sliding : nullptr;
+  }
+
+  /// Whether what the layer reads outside of the image is the value: a convolution its zero point, a maximum nothing, an average its
+  /// zero point where it counts what lies there.
+  static bool reads_outside(const LayerKind& kind, std::int8_t value) {
+    if (const auto* conv = std::get_if<ConvLayer>(&kind)) {
+      return conv->options.input_zero_point == value;
+    }
+    if (const auto* pool = std::get_if<AveragePoolLayer>(&kind)) {
+      const Sliding& s = pool->sliding;
+      return pool->ties == compiler::Ties::kAwayFromZero && pool->zero_point == value && (pool->count_padding || s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0);
+    }
+    return value == -128;
+  }
+
+  /// A table of a table is one table.
+  void fuse_tables(Layer& layer) {
+    Layer* before = only_input(layer);
+    const auto* first = before != nullptr ? std::get_if<TableLayer>(&before->kind) : nullptr;
+    if (first == nullptr) {
+      return;
+    }
+    const auto second = std::get<TableLayer>(layer.kind).table;
+    std::transform(first->table.begin(), first->table.end(), std::get<TableLayer>(layer.kind).table.begin(),
+                   [&](std::int8_t value) { return second[static_cast<std::uint8_t>(value)]; });
+    prepend(layer, *before);
+  }
+
   /// The convolution whose result is added, at the place of the addition.
   void fuse_addition(std::size_t index) {
     Layer& addition = layers_[index];
+    if (addition.inputs.size() != 2 || addition.input_images[1] != addition.output_image) {
+      return;  // a constant, or one pixel for all
+    }
     int best = -1;
     std::size_t operand = 0;
     for (std::size_t i = 0; i < 2; ++i) {

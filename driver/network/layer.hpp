@@ -30,9 +30,11 @@ inline bool operator!=(const Image& a, const Image& b) { return !(a == b); }
 struct ConvLayer {
   ConvOptions options;
   std::vector<std::int8_t> weights;  ///< OHWI
+  int parts = 1;                     ///< weights of more than 8 bits are sums of so many tensors, one behind the other
   std::vector<std::int32_t> bias;
   Requantize requantize;
   std::optional<AddParams> add = std::nullopt;
+  bool raw = false;  ///< the results are the int32 sums: the layer's output image has four bytes per channel
 };
 struct MaxPoolLayer {
   Sliding sliding;
@@ -43,12 +45,26 @@ struct AveragePoolLayer {
   bool count_padding = false;
   int zero_point = 0;
   std::int8_t clamp_min = -128, clamp_max = 127;
+  compiler::Ties ties = compiler::Ties::kAwayFromZero;
 };
+/// The mean over height and width.
+struct MeanLayer {
+  int input_zero_point = 0;
+  Requantize requantize;
+};
+/// A second operand that is not computed.
+struct ConstantOperand {
+  graph::Bytes bytes;  ///< int8
+  Image image;
+};
+/// The second operand has the shape of the result, or is one pixel of it.
 struct AddLayer {
   AddParams params;
+  std::optional<ConstantOperand> constant = std::nullopt;
 };
 struct MultiplyLayer {
   MultiplyParams params;
+  std::optional<ConstantOperand> constant = std::nullopt;
 };
 struct TableLayer {
   std::array<std::int8_t, 256> table{};
@@ -63,15 +79,14 @@ struct MoveLayer {
     int constant = -1;  ///< index into `constants`
     compiler::ByteBox box;
   };
+  /// Pixels of one value around each image, where the layer does nothing else.
+  struct Border {
+    int top = 0, bottom = 0, left = 0, right = 0;
+    std::int8_t value = 0;
+  };
   std::vector<Part> parts;
   std::vector<graph::Bytes> constants;
-};
-/// A convolution of an input whose channels are there `copies` times. With `raw` the results are the int32 sums, and the layer's
-/// output image has four bytes per channel.
-struct RepeatedConvLayer {
-  ConvLayer conv;
-  int copies = 1;
-  bool raw = false;
+  std::optional<Border> border = std::nullopt;
 };
 /// The sums over k of (a - a_zero_point) (b - b_zero_point), both computed, matrix by matrix.
 struct ProductLayer {
@@ -85,8 +100,11 @@ struct ProductLayer {
   Requantize requantize;
 };
 
-using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, AddLayer, MultiplyLayer, TableLayer, ReshapeLayer,
-                               MoveLayer, RepeatedConvLayer, ProductLayer>;
+using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, MeanLayer, AddLayer, MultiplyLayer, TableLayer, ReshapeLayer,
+                               MoveLayer, ProductLayer>;
+
+/// What one layer of an operator leaves for the next: no tensor of the graph. There is one at most for each result.
+inline graph::TensorId between_layers(graph::TensorId result) { return graph::kNoTensor - 1 - result; }
 
 struct Layer {
   std::string name;  ///< of the operator of the graph

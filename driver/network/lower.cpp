@@ -4,11 +4,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <stdexcept>
 
+#include "golden/rescale.hpp"
 #include "golden/scales.hpp"
+#include "graph/infer.hpp"
+#include "graph/quantized.hpp"
+#include "graph/types.hpp"
+#include "network/constant_weights.hpp"
+#include "network/lower_binary.hpp"
 #include "network/lower_moves.hpp"
 #include "network/lower_onnx.hpp"
 #include "network/moves.hpp"
@@ -24,35 +29,11 @@ using graph::Graph;
 using graph::Operator;
 using graph::Tensor;
 
+/// As of int8.
 golden::Quantization quantization(const Tensor& tensor) {
-  require_type(tensor, {ElementType::kInt8}, "int8");
+  require_type(tensor, {ElementType::kInt8, ElementType::kUint8}, "8 bits");
   require(tensor.quantization.has_value() && !tensor.quantization->per_channel(), "a tensor without a scale of its own");
-  return {tensor.quantization->scale[0], tensor.quantization->zero_point[0]};
-}
-
-golden::Activation activation(graph::Activation a) {
-  switch (a) {
-    case graph::Activation::kNone: return golden::Activation::kNone;
-    case graph::Activation::kRelu: return golden::Activation::kRelu;
-    case graph::Activation::kRelu6: return golden::Activation::kRelu6;
-    case graph::Activation::kReluN1To1: return golden::Activation::kReluN1To1;
-  }
-  return golden::Activation::kNone;
-}
-
-template <class Element>
-std::vector<Element> constant(const Tensor& tensor) {
-  std::vector<Element> values(tensor.constant->size() / sizeof(Element));
-  std::memcpy(values.data(), tensor.constant->data(), values.size() * sizeof(Element));
-  return values;
-}
-
-AddParams add_params(const Tensor& lhs, const Tensor& rhs, const Tensor& output, graph::Activation act) {
-  const golden::Quantization to = quantization(output);
-  const golden::AddParams p =
-      golden::add_params(quantization(lhs), quantization(rhs), to, golden::activation_clamp(activation(act), to));
-  return {p.lhs_zero_point, p.rhs_zero_point, p.output_zero_point, p.lhs_scale,  p.rhs_scale,
-          p.output_scale,   p.clamp.min,      p.clamp.max,         p.rounding};
+  return graph::quantization_of(tensor);
 }
 
 class Lowering {
@@ -77,24 +58,10 @@ class Lowering {
     ConvLayer conv;
     conv.options.sliding = op.sliding;
     conv.options.groups = op.groups;
-    const golden::Quantization from = quantization(input(0));
-    const golden::Quantization to = quantization(output());
-    conv.requantize.scale = golden::convolution_scales(from.scale, weight_scales(input(1)), to.scale);
-    finish(std::move(conv), from, to, op.activation);
+    weighted(std::move(conv), input(0).type == ElementType::kUint8, op.activation);
   }
 
-  void operator()(const graph::Dense& op) {
-    ConvLayer conv;
-    const golden::Quantization from = quantization(input(0));
-    const golden::Quantization to = quantization(output());
-    const std::vector<float> weights = weight_scales(input(1));
-    if (weights.size() == 1) {
-      conv.requantize.scale = {golden::dense_scale(from.scale, weights[0], to.scale)};
-    } else {
-      conv.requantize.scale = golden::convolution_scales(from.scale, weights, to.scale);
-    }
-    finish(std::move(conv), from, to, op.activation);
-  }
+  void operator()(const graph::Dense& op) { weighted({}, true, op.activation); }
 
   void operator()(const graph::MatMul& op) {
     const golden::Quantization a = quantization(input(0));
@@ -111,31 +78,37 @@ class Lowering {
 
   void operator()(const graph::Pool& op) {
     require(quantization(input(0)).zero_point == quantization(output()).zero_point, "another zero point after the pool");
-    const golden::Quantization to = quantization(output());
-    const golden::Clamp clamp = golden::activation_clamp(activation(op.activation), to);
+    require_sizes(op.sliding);
+    const golden::Clamp clamp = graph::clamp_of(op.activation, output());
     layer_.inputs = {op_.inputs[0]};
     if (op.kind == graph::PoolKind::kMax) {
       layer_.kind = MaxPoolLayer{op.sliding, clamp.min, clamp.max};
-    } else {
-      require(std::int64_t{op.sliding.kernel_h} * op.sliding.kernel_w <= 4096, "a pool of more than 4096 elements");
-      layer_.kind = AveragePoolLayer{op.sliding, op.count_padding, to.zero_point, clamp.min, clamp.max};
-    }
-  }
-
-  void operator()(const graph::Binary& op) {
-    require(op.kind == graph::BinaryKind::kAdd || op.kind == graph::BinaryKind::kMultiply, "the device adds and multiplies only");
-    require(input(0).shape == input(1).shape, "operands of different shapes");
-    require(!input(0).constant && !input(1).constant, "a constant operand");
-    layer_.inputs = op_.inputs;
-    if (op.kind == graph::BinaryKind::kAdd) {
-      layer_.kind = AddLayer{add_params(input(0), input(1), output(), op.activation)};
       return;
     }
-    const golden::Quantization to = quantization(output());
-    const golden::MultiplyParams p = golden::multiply_params(quantization(input(0)), quantization(input(1)), to,
-                                                             golden::activation_clamp(activation(op.activation), to));
-    layer_.kind = MultiplyLayer{
-        {p.lhs_zero_point, p.rhs_zero_point, p.output_zero_point, p.output_scale, p.clamp.min, p.clamp.max, p.rounding}};
+    const std::int64_t elements = std::int64_t{op.sliding.kernel_h} * op.sliding.kernel_w;
+    require(elements <= kMaxAveragePoolCount, "a pool of more than 4096 elements");
+    const auto ties = input(0).type == ElementType::kUint8 ? compiler::Ties::kUp : compiler::Ties::kAwayFromZero;
+    layer_.kind = AveragePoolLayer{op.sliding, op.count_padding, quantization(output()).zero_point, clamp.min, clamp.max, ties};
+  }
+
+  /// The mean over height and width: its scale has the number of elements in it.
+  void operator()(const graph::Reduce& op) {
+    const graph::Shape& shape = input(0).shape;
+    std::vector<std::size_t> axes;
+    for (const int axis : op.axes) {
+      axes.push_back(graph::axis_of(axis, shape.size()));
+    }
+    std::sort(axes.begin(), axes.end());
+    require(op.kind == graph::ReduceKind::kMean && shape.size() == 4 && axes == std::vector<std::size_t>{1, 2}, "no mean over height and width");
+    const golden::Quantization from = quantization(input(0)), to = quantization(output());
+    MeanLayer mean;
+    mean.input_zero_point = from.zero_point;
+    mean.requantize.scale = {golden::mean_scale(golden::rescale_params(from, to).scale, shape[1] * shape[2])};
+    mean.requantize.zero_point = to.zero_point;
+    require(is_valid(mean.requantize.scale[0]), "a scale that no multiplier stands for");
+    layer_.inputs = {op_.inputs[0]};
+    layer_.kind = mean;
+    layer_.output_image = {static_cast<int>(shape[0]), 1, 1, static_cast<int>(shape[3])};
   }
 
   void operator()(const graph::Unary&) { table(); }
@@ -143,6 +116,7 @@ class Lowering {
 
   void operator()(const graph::Reshape&) {
     quantization(output());
+    require(!input(0).constant, "a constant operand");
     layer_.inputs = {op_.inputs[0]};
     layer_.kind = ReshapeLayer{};
   }
@@ -163,32 +137,22 @@ class Lowering {
     throw Refused("scales per channel of an activation");
   }
 
-  static std::vector<float> weight_scales(const Tensor& weights) {
-    require(weights.constant != nullptr, "weights that are not constant");
-    require_type(weights, {ElementType::kInt8}, "int8");
-    require(weights.quantization.has_value(), "weights without a scale");
-    const auto& zeros = weights.quantization->zero_point;
-    require(std::all_of(zeros.begin(), zeros.end(), [](std::int32_t z) { return z == 0; }), "weights with a zero point");
-    return weights.quantization->scale;
-  }
-
-  void finish(ConvLayer conv, const golden::Quantization& from, const golden::Quantization& to, graph::Activation act) {
-    conv.weights = constant<std::int8_t>(input(1));
-    if (op_.inputs.size() > 2 && op_.inputs[2] != graph::kNoTensor) {
-      require(input(2).constant != nullptr && input(2).type == ElementType::kInt32, "a bias that is not constant int32");
-      conv.bias = constant<std::int32_t>(input(2));
-    }
+  /// TensorFlow Lite multiplies two scales in float32 in dense layers and convolutions of uint8, else in double.
+  void weighted(ConvLayer conv, bool single_precision, graph::Activation activation) {
+    const golden::Quantization from = quantization(input(0));
+    const golden::Quantization to = quantization(output());
+    require(input(1).quantization.has_value(), "weights without a scale");
+    const std::vector<float>& weights = input(1).quantization->scale;
+    const golden::Clamp clamp = graph::clamp_of(activation, output());
+    Requantize requantize;
+    requantize.scale = single_precision && weights.size() == 1 ? std::vector<QuantParam>{golden::dense_scale(from.scale, weights[0], to.scale)}
+                                                               : golden::convolution_scales(from.scale, weights, to.scale);
+    requantize.zero_point = to.zero_point;
+    requantize.clamp_min = clamp.min;
+    requantize.clamp_max = clamp.max;
     conv.options.input_zero_point = from.zero_point;
-    const golden::Clamp clamp = golden::activation_clamp(activation(act), to);
-    conv.requantize.zero_point = to.zero_point;
-    conv.requantize.clamp_min = clamp.min;
-    conv.requantize.clamp_max = clamp.max;
-    const auto& s = conv.options.sliding;
-    for (const int size : {s.kernel_h, s.kernel_w, s.stride_h, s.stride_w, s.dilation_h, s.dilation_w}) {
-      require(size <= 255, "a kernel, stride or dilation above 255");
-    }
     layer_.inputs = {op_.inputs[0]};
-    layer_.kind = std::move(conv);
+    layer_.kind = weighted_layer(graph_, op_, std::move(conv), requantize);
   }
 
   /// A fully connected layer's rows are the pixels of one image row; what is done to each element needs no shape.
@@ -224,16 +188,6 @@ Image image_of(const Tensor& tensor) {
 
 namespace {
 
-std::variant<Layer, OnHost> lower_tflite(const Graph& graph, const Operator& op) {
-  try {
-    return Lowering(graph, op).run();
-  } catch (const Refused& refused) {
-    return OnHost{refused.reason()};
-  } catch (const std::invalid_argument& error) {  // a bias or a scale that the device does not have
-    return OnHost{error.what()};
-  }
-}
-
 /// A result that depends on one byte is looked up, whatever the rules.
 Layer lower_table(const Graph& graph, const Operator& op) {
   Layer layer;
@@ -252,14 +206,19 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
   if (only_moves(graph, op)) {
     return lower_moves(graph, op);
   }
-  if (is_bytewise(graph, op)) {
-    return std::vector<Layer>{lower_table(graph, op)};
+  try {
+    if (is_bytewise(graph, op)) {
+      return std::vector<Layer>{lower_table(graph, op)};
+    }
+    if (std::holds_alternative<graph::Binary>(op.kind)) {
+      return lower_binary(graph, op);
+    }
+    return std::vector<Layer>{op.arithmetic == graph::Arithmetic::kOnnx ? lower_onnx(graph, op) : Lowering(graph, op).run()};
+  } catch (const Refused& refused) {
+    return OnHost{refused.reason()};
+  } catch (const std::invalid_argument& error) {  // a bias or a scale that the device does not have
+    return OnHost{error.what()};
   }
-  auto lowered = op.arithmetic == graph::Arithmetic::kOnnx ? lower_onnx(graph, op) : lower_tflite(graph, op);
-  if (auto* layer = std::get_if<Layer>(&lowered)) {
-    return std::vector<Layer>{std::move(*layer)};
-  }
-  return std::get<OnHost>(std::move(lowered));
 }
 
 }  // namespace systole::network

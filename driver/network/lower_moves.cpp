@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "network/bytes.hpp"
@@ -20,6 +22,26 @@ bool changes_nothing(const MoveLayer& moves, const Layer& layer) {
   const compiler::ByteBox& box = moves.parts.at(0).box;
   return moves.parts.size() == 1 && layer.inputs.size() == 1 && !box.fill && box.from == 0 && box.outer * box.inner == 1 &&
          box.bytes == layer.input_images[0].bytes() && box.bytes == layer.output_image.bytes();
+}
+
+/// Padding of images that writes one value all around them.
+std::optional<MoveLayer::Border> border_of(const Graph& graph, const Operator& op, const MoveLayer& moves) {
+  const auto* pad = std::get_if<graph::Pad>(&op.kind);
+  if (pad == nullptr || pad->mode != graph::Pad::Mode::kConstant || graph.tensor(op.inputs[0]).shape.size() != 4) {
+    return std::nullopt;
+  }
+  const auto negative = [](std::int64_t size) { return size < 0; };
+  const auto other_axis = [](const std::vector<std::int64_t>& sizes) { return sizes[0] != 0 || sizes[3] != 0; };
+  if (std::any_of(pad->before.begin(), pad->before.end(), negative) || std::any_of(pad->after.begin(), pad->after.end(), negative) ||
+      other_axis(pad->before) || other_axis(pad->after)) {
+    return std::nullopt;
+  }
+  const auto filled = std::find_if(moves.parts.begin(), moves.parts.end(), [](const MoveLayer::Part& part) { return part.box.fill.has_value(); });
+  if (filled == moves.parts.end()) {
+    return std::nullopt;
+  }
+  const auto size = [](std::int64_t value) { return static_cast<int>(value); };
+  return MoveLayer::Border{size(pad->before[1]), size(pad->after[1]), size(pad->before[2]), size(pad->after[2]), *filled->box.fill};
 }
 
 /// Computed operands become inputs of the layer, constant ones part of it.
@@ -59,6 +81,7 @@ std::variant<std::vector<Layer>, OnHost> lower_moves(const Graph& graph, const O
     layer.output = op.outputs[i];
     layer.output_image = image_of(output);
     MoveLayer moves = moves_of(graph, op, i);
+    moves.border = border_of(graph, op, moves);
     take_operands(graph, op, moves, layer);
     if (moves.parts.size() > kMostBoxes) {
       return OnHost{fmt::format("{} boxes of bytes to move, more than {}", moves.parts.size(), kMostBoxes)};

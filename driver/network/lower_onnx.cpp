@@ -4,17 +4,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
-#include <stdexcept>
+#include <optional>
 
 #include "golden/scales.hpp"
 #include "graph/types.hpp"
-#include "network/bytes.hpp"
-#include "network/exact_pairs.hpp"
+#include "network/constant_weights.hpp"
+#include "network/lower.hpp"
 #include "network/product.hpp"
 #include "network/refused.hpp"
-#include "systole/execute.hpp"
 
 namespace systole::network {
 namespace {
@@ -24,20 +21,9 @@ using graph::Graph;
 using graph::Operator;
 using graph::Tensor;
 
-/// A zero point as of int8.
-int as_int8(const Tensor& tensor, std::int32_t zero_point) { return tensor.type == ElementType::kUint8 ? zero_point - 128 : zero_point; }
-
 int zero_point_of(const Tensor& tensor) {
   require(!tensor.quantization || !tensor.quantization->per_channel(), "a scale per channel of an activation");
   return as_int8(tensor, tensor.quantization ? tensor.quantization->zero_point[0] : 0);
-}
-
-std::vector<std::int8_t> constant_bytes(const Tensor& tensor) {
-  std::vector<std::int8_t> bytes(tensor.constant->size());
-  const std::uint8_t toggle = toggle_of(tensor.type);
-  std::transform(tensor.constant->begin(), tensor.constant->end(), bytes.begin(),
-                 [toggle](std::uint8_t byte) { return static_cast<std::int8_t>(byte ^ toggle); });
-  return bytes;
 }
 
 /// As the device stores it: numbers of four bytes are four channels.
@@ -73,12 +59,9 @@ class Lowering {
     ConvLayer conv;
     conv.options.sliding = op.sliding;
     conv.options.groups = op.groups;
-    for (const int size : {op.sliding.kernel_h, op.sliding.kernel_w, op.sliding.stride_h, op.sliding.stride_w, op.sliding.dilation_h, op.sliding.dilation_w}) {
-      require(size <= 255, "a kernel, stride or dilation above 255");
-    }
-    weighted(std::move(conv), op.activation, op.sliding.kernel_h * op.sliding.kernel_w);
+    weighted(std::move(conv), op.activation);
   }
-  void operator()(const graph::Dense& op) { weighted({}, op.activation, 1); }
+  void operator()(const graph::Dense& op) { weighted({}, op.activation); }
 
   void operator()(const graph::MatMul& op) {
     require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
@@ -114,28 +97,6 @@ class Lowering {
     layer_.kind = ReshapeLayer{};
   }
 
-  void operator()(const graph::Binary& op) {
-    require(op.kind == graph::BinaryKind::kAdd || op.kind == graph::BinaryKind::kMultiply, "the device adds and multiplies only");
-    require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
-    require_type(input(1), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
-    require_type(output(), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
-    require(input(0).shape == input(1).shape, "operands of different shapes");
-    require(!input(0).constant && !input(1).constant, "a constant operand");
-    require(input(0).quantization && input(1).quantization && output().quantization, "sums and products of numbers without a scale");
-    const auto quantization = [](const Tensor& tensor) { return golden::Quantization{tensor.quantization->scale[0], zero_point_of(tensor)}; };
-    const PairQuantization pair{quantization(input(0)), quantization(input(1)), quantization(output())};
-    layer_.inputs = op_.inputs;
-    if (op.kind == graph::BinaryKind::kAdd) {
-      const auto params = find_addition(all_pairs(), pair);
-      require(params.has_value(), "sums that no scales of the device give for all pairs of bytes");
-      layer_.kind = AddLayer{*params};
-    } else {
-      const auto params = find_multiplication(all_pairs(), pair);
-      require(params.has_value(), "products that no scale of the device gives for all pairs of bytes");
-      layer_.kind = MultiplyLayer{*params};
-    }
-  }
-
   template <class Other>
   void operator()(const Other&) {
     if (std::holds_alternative<graph::Unary>(op_.kind) || std::holds_alternative<graph::Convert>(op_.kind)) {  // a table, if of bytes
@@ -163,36 +124,12 @@ class Lowering {
     return {s, op.count_padding, zero_point_of(output())};
   }
 
-  void weighted(ConvLayer conv, graph::Activation activation, int taps) {
-    const Tensor& weights = input(1);
+  void weighted(ConvLayer conv, graph::Activation activation) {
     require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
-    require_type(weights, {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
-    require(weights.constant != nullptr, "weights that are not constant");
-    std::vector<int> zero_points;
-    for (const std::int32_t point : weights.quantization ? weights.quantization->zero_point : std::vector<std::int32_t>{0}) {
-      zero_points.push_back(as_int8(weights, point));
-    }
-    const int outputs = static_cast<int>(weights.shape[0]);
-    const int depth = static_cast<int>(weights.shape.back());
-    PlainWeights plain = without_zero_point(constant_bytes(weights), zero_points, outputs, taps, depth, conv.options.groups);
-    conv.weights = std::move(plain.weights);
-    conv.options.groups = plain.groups;
     conv.options.input_zero_point = zero_point_of(input(0));
-    if (op_.inputs.size() > 2 && op_.inputs[2] != graph::kNoTensor) {
-      require(input(2).constant && input(2).type == ElementType::kInt32, "a bias that is not constant int32");
-      conv.bias = graph::elements<std::int32_t>(graph::constant_value(input(2)));
-    }
+    const bool sums = output().type == ElementType::kInt32;
     layer_.inputs = {op_.inputs[0]};
-    if (output().type == ElementType::kInt32) {
-      layer_.kind = RepeatedConvLayer{std::move(conv), plain.copies, true};
-      return;
-    }
-    conv.requantize = requantize(activation);
-    if (plain.copies == 1) {
-      layer_.kind = std::move(conv);
-    } else {
-      layer_.kind = RepeatedConvLayer{std::move(conv), plain.copies, false};
-    }
+    layer_.kind = weighted_layer(graph_, op_, std::move(conv), sums ? std::nullopt : std::optional(requantize(activation)));
   }
 
   Requantize requantize(graph::Activation activation) const {
@@ -212,33 +149,6 @@ class Lowering {
     return requantize;
   }
 
-  /// The host's result of every pair of bytes, all as int8.
-  PairResults all_pairs() const {
-    constexpr std::uint8_t kFirst = 0x80;  // the byte of -128, which is the first
-    Graph all;
-    all.tensors = {input(0), input(1), output()};
-    std::array<graph::Value, 2> operands;
-    for (std::size_t i = 0; i < 2; ++i) {
-      operands[i] = {input(i).type, {256, 256}, graph::Bytes(65536)};
-      const std::uint8_t toggle = toggle_of(input(i).type);
-      for (std::size_t pair = 0; pair < operands[i].data.size(); ++pair) {
-        operands[i].data[pair] = static_cast<std::uint8_t>((i == 0 ? pair / 256 : pair % 256) ^ kFirst ^ toggle);
-      }
-    }
-    for (Tensor& tensor : all.tensors) {
-      tensor.shape = {256, 256};
-    }
-    Operator of_pairs = op_;
-    of_pairs.inputs = {0, 1};
-    of_pairs.outputs = {2};
-    const graph::Value results = graph::execute_operator(all, of_pairs, {&operands[0], &operands[1]}).front();
-    PairResults pairs(results.data.size());
-    const std::uint8_t toggle = toggle_of(output().type);
-    std::transform(results.data.begin(), results.data.end(), pairs.begin(),
-                   [toggle](std::uint8_t byte) { return static_cast<std::int8_t>(byte ^ toggle); });
-    return pairs;
-  }
-
   const Graph& graph_;
   const Operator& op_;
   Layer layer_;
@@ -246,48 +156,6 @@ class Lowering {
 
 }  // namespace
 
-PlainWeights without_zero_point(const std::vector<std::int8_t>& weights, const std::vector<int>& zero_points, int outputs, int taps, int depth,
-                                int groups) {
-  if (std::all_of(zero_points.begin(), zero_points.end(), [](int point) { return point == 0; })) {
-    return {1, groups, weights};
-  }
-  const auto row = static_cast<std::size_t>(taps) * static_cast<std::size_t>(depth);
-  std::vector<int> differences(weights.size());
-  int copies = 1;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    const int value = weights[i] - zero_points[zero_points.size() == 1 ? 0 : i / row];
-    differences[i] = value;
-    copies = std::max(copies, value < 0 ? (-value + 127) / 128 : (value + 126) / 127);
-  }
-  // Dense over all groups: the copies of a group's channels do not lie side by side.
-  const int dense_groups = copies == 1 ? groups : 1;
-  const int of_group = outputs / groups;
-  const int channels = copies == 1 ? depth : depth * groups;
-  PlainWeights result{copies, dense_groups, {}};
-  result.weights.assign(static_cast<std::size_t>(outputs) * static_cast<std::size_t>(taps) * static_cast<std::size_t>(channels * copies), 0);
-  for (std::size_t i = 0; i < differences.size(); ++i) {
-    const auto o = static_cast<int>(i / row);
-    const auto tap = static_cast<int>(i / static_cast<std::size_t>(depth)) % taps;
-    const int channel = static_cast<int>(i % static_cast<std::size_t>(depth)) + (copies == 1 ? 0 : o / of_group * depth);
-    int left = differences[i];
-    for (int copy = 0; copy < copies; ++copy) {
-      const int part = std::clamp(left, -128, 127);
-      left -= part;
-      const std::size_t at = (static_cast<std::size_t>(o) * static_cast<std::size_t>(taps) + static_cast<std::size_t>(tap)) * static_cast<std::size_t>(copies) + static_cast<std::size_t>(copy);
-      result.weights[at * static_cast<std::size_t>(channels) + static_cast<std::size_t>(channel)] = static_cast<std::int8_t>(part);
-    }
-  }
-  return result;
-}
-
-std::variant<Layer, OnHost> lower_onnx(const Graph& graph, const Operator& op) {
-  try {
-    return Lowering(graph, op).run();
-  } catch (const Refused& refused) {
-    return OnHost{refused.reason()};
-  } catch (const std::invalid_argument& error) {  // a scale that no multiplier stands for
-    return OnHost{error.what()};
-  }
-}
+Layer lower_onnx(const Graph& graph, const Operator& op) { return Lowering(graph, op).run(); }
 
 }  // namespace systole::network

@@ -3,25 +3,13 @@
 // weights with zero points, sums as they are, products of two computed matrices.
 #pragma once
 
-#include <variant>
-
 #include "network/layer.hpp"
-#include "network/lower.hpp"
 #include "systole/graph.hpp"
 
 namespace systole::network {
 
-/// The operator, of Arithmetic::kOnnx, by itself. `graph` is valid.
-std::variant<Layer, OnHost> lower_onnx(const graph::Graph& graph, const graph::Operator& op);
-
-/// Weights of int8 and a zero point each (one, or one per output channel), as sums of int8: weight - zero point is the sum
-/// over `copies` of values of int8. The input's channels are there as often. OHWI, groups made dense where there are copies.
-struct PlainWeights {
-  int copies = 1;
-  int groups = 1;
-  std::vector<std::int8_t> weights;
-};
-PlainWeights without_zero_point(const std::vector<std::int8_t>& weights, const std::vector<int>& zero_points, int outputs, int taps, int depth,
-                                int groups);
+/// The operator, of Arithmetic::kOnnx, by itself. `graph` is valid. Throws Refused, or std::invalid_argument for a scale that no
+/// multiplier stands for.
+Layer lower_onnx(const graph::Graph& graph, const graph::Operator& op);
 
 }  // namespace systole::network

@@ -26,7 +26,7 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
       dense_.insert(layer.inputs.begin(), layer.inputs.end());
       dense_.insert(layer.output);
     }
-    if (std::holds_alternative<RepeatedConvLayer>(layer.kind)) {
+    if (const auto* conv = std::get_if<ConvLayer>(&layer.kind); conv != nullptr && conv->raw) {
       dense_.insert(layer.output);
     }
   }

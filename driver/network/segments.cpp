@@ -15,15 +15,19 @@ using graph::TensorId;
 
 class Scheduler {
  public:
-  explicit Scheduler(const Graph& graph) : graph_(graph), pending_(graph.operators.size(), true) {
+  Scheduler(const Graph& graph, const std::map<int, std::string>& refused) : graph_(graph), pending_(graph.operators.size(), true) {
     for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
       if (graph.tensors[i].constant) {
         known_.insert(static_cast<TensorId>(i));
       }
     }
     known_.insert(graph.inputs.begin(), graph.inputs.end());
-    for (const graph::Operator& op : graph.operators) {
-      lowered_.push_back(lower(graph, op));
+    for (std::size_t op = 0; op < graph.operators.size(); ++op) {
+      if (const auto found = refused.find(static_cast<int>(op)); found != refused.end()) {
+        lowered_.emplace_back(OnHost{found->second});
+      } else {
+        lowered_.push_back(lower(graph, graph.operators[op]));
+      }
     }
   }
 
@@ -133,6 +137,6 @@ class Scheduler {
 
 }  // namespace
 
-std::vector<Step> make_steps(const Graph& graph) { return Scheduler(graph).run(); }
+std::vector<Step> make_steps(const Graph& graph, const std::map<int, std::string>& refused) { return Scheduler(graph, refused).run(); }
 
 }  // namespace systole::network

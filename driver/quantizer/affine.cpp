@@ -88,6 +88,14 @@ bool fold_forwards(Graph& graph, std::size_t index, const Affine& affine) {
   return true;
 }
 
+/// Whether channels differ in what is done to them.
+bool varies(const Affine& affine) {
+  const auto differ = [](const std::vector<double>& values) {
+    return std::any_of(values.begin(), values.end(), [&](double value) { return value != values[0]; });
+  };
+  return differ(affine.factor) || differ(affine.summand);
+}
+
 }  // namespace
 
 std::optional<Affine> affine_of(const Graph& graph, const Operator& op) {
@@ -146,6 +154,27 @@ void fold_affine(Graph& graph) {
     for (std::size_t i = 0; i < graph.operators.size() && !changed; ++i) {
       const std::optional<Affine> affine = affine_of(graph, graph.operators[i]);
       changed = affine && (fold_backwards(graph, i, *affine) || fold_forwards(graph, i, *affine));
+    }
+  }
+}
+
+void affine_to_depthwise(Graph& graph) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < graph.operators.size() && !changed; ++i) {
+      const std::optional<Affine> affine = affine_of(graph, graph.operators[i]);
+      if (!affine || !varies(*affine) || graph.tensor(affine->input).shape.size() != 4) {
+        continue;
+      }
+      const auto channels = static_cast<std::int64_t>(affine->factor.size());
+      graph::Conv2d convolution;
+      convolution.groups = static_cast<int>(channels);
+      convolution.activation = affine->activation;
+      graph.operators[i].kind = convolution;
+      graph.operators[i].inputs = {affine->input};
+      set_parameters(graph, i, {{channels, 1, 1, 1}, affine->factor, affine->summand});
+      fold_affine(graph);
+      changed = true;
     }
   }
 }

@@ -25,4 +25,8 @@ std::optional<Affine> affine_of(const graph::Graph& graph, const graph::Operator
 /// summand. The function stays the same, up to the rounding of constants to float32.
 void fold_affine(graph::Graph& graph);
 
+/// What then is left of them on images, with a factor or summand per channel, becomes depthwise convolutions of one tap, which take in
+/// their neighbours: one rounding and one pass for a chain.
+void affine_to_depthwise(graph::Graph& graph);
+
 }  // namespace systole::quantizer

@@ -156,6 +156,7 @@ Graph prepare(Graph graph) {
   validate(graph);
   canonicalize(graph);
   fold_affine(graph);
+  affine_to_depthwise(graph);
   fuse_activations(graph);
   validate(graph);
   return graph;

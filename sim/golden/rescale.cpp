@@ -48,7 +48,6 @@ QuantParam mean_scale(const QuantParam& scale, std::int64_t count) {
   if (count < 1) {
     throw std::invalid_argument(fmt::format("a mean of {} elements", count));
   }
-  // As many bits as fit, so that little is lost of multiplier / count.
   int shift = 63 - __builtin_clzll(static_cast<unsigned long long>(count));
   shift = std::min({shift, 32, 31 + scale.shift});
   return {static_cast<std::int32_t>((std::int64_t{scale.multiplier} << shift) / count), scale.shift - shift};

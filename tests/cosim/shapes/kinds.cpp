@@ -51,7 +51,7 @@ graph::Graph pool(const Spec& spec, graph::PoolKind kind) {
 graph::Graph binary(const Spec& spec, graph::BinaryKind kind, bool with_constant) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   const TensorId lhs = one.input(image_of(spec));
-  const TensorId rhs = with_constant ? one.scalar() : one.input(image_of(spec));
+  const TensorId rhs = with_constant ? one.constant({1}) : one.input(image_of(spec));
   const double scale = kind == graph::BinaryKind::kMultiply ? 0.15 : 0.07;
   return one.finish(graph::Binary{kind, activation_of(spec)}, {lhs, rhs}, one.output({}, scale));
 }
@@ -239,10 +239,9 @@ std::vector<Kind> make_list() {
       unary_kind("sigmoid", "sigmoid", UnaryKind::kSigmoid),
       unary_kind("tanh", "tanh", UnaryKind::kTanh)};
   list.insert(list.end(), more.begin(), more.end());
-  const std::vector<Kind> moving = movements();
-  list.insert(list.end(), moving.begin(), moving.end());
-  const std::vector<Kind> onnx = onnx_kinds();
-  list.insert(list.end(), onnx.begin(), onnx.end());
+  for (const std::vector<Kind>& others : {operand_kinds(), movements(), uint8_kinds(), onnx_kinds()}) {
+    list.insert(list.end(), others.begin(), others.end());
+  }
   return list;
 }
 

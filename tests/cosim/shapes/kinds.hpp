@@ -31,6 +31,10 @@ struct Kind {
 const std::vector<Kind>& kinds();
 /// Those by ONNX's rules, of which kinds() has a part.
 std::vector<Kind> onnx_kinds();
+/// Those with a second operand that is constant or repeated, and what two operators are fused to.
+std::vector<Kind> operand_kinds();
+/// Those of uint8.
+std::vector<Kind> uint8_kinds();
 
 /// Throws std::invalid_argument, listing the names, for one that is none.
 const Kind& find_kind(const std::string& name);

@@ -121,10 +121,14 @@ TensorId OneOperator::bias(int channels, TensorId input, TensorId weights) {
   return add(std::move(tensor));
 }
 
-TensorId OneOperator::scalar() {
+TensorId OneOperator::constant(const graph::Shape& shape) {
   Tensor tensor;
-  tensor.shape = {1};
-  tensor.constant = bytes_of(std::vector<std::int8_t>{static_cast<std::int8_t>(within(-128, 127))});
+  tensor.shape = shape;
+  std::vector<std::int8_t> values(static_cast<std::size_t>(graph::count(shape)));
+  for (std::int8_t& value : values) {
+    value = static_cast<std::int8_t>(within(-128, 127));
+  }
+  tensor.constant = bytes_of(values);
   tensor.quantization = Quantization{{static_cast<float>(0.05 * between(0.5, 2))}, {within(-128, 127)}, 0};
   return add(std::move(tensor));
 }
@@ -135,19 +139,28 @@ double OneOperator::scale_of_sums(TensorId input, TensorId weights, double depth
   return graph_.tensor(input).quantization->scale[0] * graph_.tensor(weights).quantization->scale[0] * kStepsOfProduct * std::sqrt(depth);
 }
 
-graph::Graph OneOperator::finish(graph::OperatorKind kind, std::vector<TensorId> inputs, std::vector<TensorId> outputs) {
+void OneOperator::append(graph::OperatorKind kind, std::vector<TensorId> inputs, std::vector<TensorId> outputs) {
   graph::Operator op;
-  op.name = "op";
+  op.name = graph_.operators.empty() ? "op" : fmt::format("op{}", graph_.operators.size());
   op.origin = graph::name_of(kind);
   op.kind = std::move(kind);
   op.arithmetic = arithmetic_;
   op.inputs = std::move(inputs);
-  op.outputs = outputs;
-  if (graph_.tensor(outputs[0]).shape.empty()) {
-    graph_.tensor(outputs[0]).shape = graph::output_shapes(graph_, op).at(0);
+  op.outputs = std::move(outputs);
+  if (Tensor& first = graph_.tensor(op.outputs[0]); first.shape.empty()) {
+    first.shape = graph::output_shapes(graph_, op).at(0);
   }
-  graph_.outputs = std::move(outputs);
   graph_.operators.push_back(std::move(op));
+}
+
+TensorId OneOperator::apply(graph::OperatorKind kind, std::vector<TensorId> inputs, TensorId output) {
+  append(std::move(kind), std::move(inputs), {output});
+  return output;
+}
+
+graph::Graph OneOperator::finish(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, std::vector<graph::TensorId> outputs) {
+  append(std::move(kind), std::move(inputs), outputs);
+  graph_.outputs = std::move(outputs);
   graph::validate(graph_);
   return std::move(graph_);
 }

@@ -34,12 +34,14 @@ class OneOperator {
   graph::TensorId asymmetric_weights(const graph::Shape& shape, bool per_channel, graph::ElementType type);
   /// Constant int32.
   graph::TensorId bias(int channels, graph::TensorId input, graph::TensorId weights);
-  /// One constant int8.
-  graph::TensorId scalar();
+  /// Constant int8 of a random scale and zero point.
+  graph::TensorId constant(const graph::Shape& shape);
 
   /// Scale of results that fill the range when `depth` products of input and weights are summed.
   double scale_of_sums(graph::TensorId input, graph::TensorId weights, double depth);
 
+  /// An operator in front of the last; its result.
+  graph::TensorId apply(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, graph::TensorId output);
   /// The graph; shapes of its result follow from the operands', and what does not go together is a GraphError.
   graph::Graph finish(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, std::vector<graph::TensorId> outputs);
   graph::Graph finish(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, graph::TensorId output) {
@@ -51,6 +53,7 @@ class OneOperator {
 
  private:
   graph::TensorId add(graph::Tensor tensor);
+  void append(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, std::vector<graph::TensorId> outputs);
   /// A zero point of the type.
   int point(graph::ElementType type) { return type == graph::ElementType::kUint8 ? within(0, 255) : within(-128, 127); }
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators whose second operand is constant or repeated, and means over images.
+#include "one_operator.hpp"
+#include "parameters.hpp"
+
+namespace systole::shapes {
+namespace {
+
+using graph::BinaryKind;
+using graph::TensorId;
+
+/// What the second operand is.
+enum Operand { kConstantPerChannel, kPixel, kConstantImage, kConstantColumn };
+
+graph::Graph binary(const Spec& spec, BinaryKind kind) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const graph::Shape image = image_of(spec);
+  const TensorId whole = one.input(image);
+  TensorId other = graph::kNoTensor;
+  switch (spec.at("operand")) {
+    case kConstantPerChannel: other = one.constant({image[3]}); break;
+    case kPixel: other = one.input({1, 1, 1, image[3]}); break;
+    case kConstantImage: other = one.constant(image); break;
+    default: other = one.constant({1, image[1], 1, image[3]}); break;
+  }
+  std::vector<TensorId> operands = {whole, other};
+  if (spec.at("swapped") != 0) {
+    std::swap(operands[0], operands[1]);
+  }
+  const double scale = kind == BinaryKind::kMultiply ? 0.15 : 0.07;
+  return one.finish(graph::Binary{kind, static_cast<graph::Activation>(spec.at("activation"))}, operands, one.output({}, scale));
+}
+
+graph::Graph difference(const Spec& spec) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const TensorId lhs = one.input(image_of(spec)), rhs = one.input(image_of(spec));
+  return one.finish(graph::Binary{BinaryKind::kSubtract, static_cast<graph::Activation>(spec.at("activation"))}, {lhs, rhs}, one.output({}, 0.07));
+}
+
+graph::Graph mean(const Spec& spec) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const TensorId input = one.input(image_of(spec));
+  return one.finish(graph::Reduce{graph::ReduceKind::kMean, {1, 2}, spec.at("keep_dimensions") != 0}, {input}, one.output({}, 0.02));
+}
+
+/// Zeros around the image, as the convolution behind them would see them itself.
+graph::Graph padded_convolution(const Spec& spec) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const int groups = spec.at("depthwise") != 0 ? spec.at("channels") : 1;
+  const int outputs = groups == 1 ? spec.at("outputs") : groups;
+  const TensorId input = one.input(image_of(spec));
+  graph::Pad pad;
+  pad.before = {0, spec.at("pad_top"), spec.at("pad_left"), 0};
+  pad.after = {0, spec.at("pad_bottom"), spec.at("pad_right"), 0};
+  const TensorId padded = one.apply(pad, {input}, one.output({}, 0, input));
+  Sliding s;
+  s.kernel_h = spec.at("kernel_h");
+  s.kernel_w = spec.at("kernel_w");
+  s.stride_h = spec.at("stride_h");
+  s.stride_w = spec.at("stride_w");
+  const graph::Shape shape = {outputs, s.kernel_h, s.kernel_w, spec.at("channels") / groups};
+  const TensorId weights = one.weights(shape, true);
+  const double depth = static_cast<double>(graph::count(shape)) / outputs;
+  return one.finish(graph::Conv2d{s, groups, graph::Activation::kNone}, {padded, weights}, one.output({}, one.scale_of_sums(input, weights, depth)));
+}
+
+}  // namespace
+
+std::vector<Kind> operand_kinds() {
+  const Parameters operands = kImage + Parameters{{"operand", 0, 3}, {"swapped", 0, 1}, kActivation, kSeed};
+  const auto combined = [&](const char* name, const char* title, BinaryKind kind, bool sometimes) {
+    return Kind{name, title, operands, [kind](const Spec& spec) { return binary(spec, kind); }, sometimes};
+  };
+  return {combined("add_operand", "add, an operand constant or one pixel", BinaryKind::kAdd, false),
+          combined("subtract_operand", "subtract, an operand constant or one pixel", BinaryKind::kSubtract, true),
+          combined("multiply_operand", "multiply, an operand constant or one pixel", BinaryKind::kMultiply, false),
+          {"subtract", "subtract", kImage + Parameters{kActivation, kSeed}, difference, true},
+          {"mean", "mean over height and width", kImage + Parameters{{"keep_dimensions", 0, 1}, kSeed}, mean},
+          {"padded_conv", "padding before a convolution",
+           kImage + kWindow + kBorder + Parameters{{"outputs", 1, 20}, {"depthwise", 0, 1}, kSeed}, padded_convolution}};
+}
+
+}  // namespace systole::shapes
