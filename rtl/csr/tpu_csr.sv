@@ -12,8 +12,7 @@
 // SLVERR and recorded as an error. Windows begin and end at multiples of 64 bytes; bits below are dropped.
 //
 // Ports: event_o is high in every cycle whose edge changes a register on clk_i, so that clk_i may rest in the others; count_clk_i,
-// the clock of the counters, never does. s_axil_*
-// are pins; ring_*, win_* and watchdog_o are registers; doorbell_o pulses in the first cycle of a new tail_o; halt_o is high
+// the clock of the counters, never does. s_axil_* are pins; ring_*, win_* and watchdog_o are registers; doorbell_o pulses in the first cycle of a new tail_o; halt_o is high
 // from the cycle after an error event until it is cleared; the rest are the outputs of tpu_command and tpu_axi_guard.
 // Parameters: the configuration, as the read-only registers show it.
 module tpu_csr #(
@@ -221,7 +220,8 @@ module tpu_csr #(
   assign rd_index  = rd_wait ? {1'b0, rd_word[4:0]} : {2'b10, rd_word[3:0]};
 
   tpu_counters u_counters (
-    .clk_i(count_clk_i), .rst_ni, .clear_i(clear_counters_q || !core_rst_ni), .end_clear_i(end_valid_i && end_clear_i), .run_i(busy_i && !halt_o), .cause_i,
+    .clk_i(count_clk_i), .rst_ni, .clear_i(clear_counters_q || !core_rst_ni), .end_clear_i(end_valid_i && end_clear_i),
+    .run_i(busy_i && !halt_o), .cause_i,
     .semaphore_i(waiting_semaphores_i), .read_beat_i, .write_beat_i, .padded_vector_i,
     .cycles_o(cycles), .read_beats_o(read_beats), .write_beats_o(write_beats), .padded_vectors_o(padded_vectors),
     .rd_start_i(rd_start), .rd_valid_i(rd_valid), .rd_engine_i(rd_engine), .rd_index_i(rd_index), .rd_count_o(count),

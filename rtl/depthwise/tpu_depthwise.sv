@@ -10,7 +10,8 @@
 // Throughput: one position per cycle, so at stride 1 one output vector per cycle, without a gap between blocks and commands
 // that take longer than their taps are loaded and a command is set up.
 // Back-pressure: waits for go_i at the start of a command and for the weight ring at the start of a block; scratchpad and
-// accumulators never refuse the matrix unit, but in a cycle of hold_i no position goes. Commands are taken one ahead and finish in order.
+// accumulators never refuse the matrix unit, but in a cycle of hold_i no position goes. Commands are taken one ahead and
+// finish in order.
 //
 // Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows;
 // ProductBits (16 to 32): see tpu_depthwise_lanes. No effect on results: 16 for hardware, 32 for simulation speed.

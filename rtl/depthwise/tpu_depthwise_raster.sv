@@ -9,8 +9,9 @@
 // Latency: the first position in the cycle after the descriptor is taken. Throughput: one position per cycle; a block takes
 // as many as lie between its first position and its last output.
 // Back-pressure: waits at the first position of a block until its weights are loaded; takes the next descriptor with the
-// last position of the previous one. Reads are never refused, but in a cycle of hold_i no position goes. Accumulators are read, added and written within RmwCycles; a
-// command with an output at once waits that long after the last output of the previous one.
+// last position of the previous one. Reads are never refused, but in a cycle of hold_i no position goes. Accumulators are
+// read, added and written within RmwCycles; a command with an output at once waits that long after the last output of the
+// previous one.
 // A row out of range, or a refused command, stops the raster for good; fault_o holds the reason until reset.
 //
 // Parameters: ScratchRows (rows that exist).

@@ -8,8 +8,8 @@
 // The bus is never left waiting for data that may not come: an address goes out when the first row of its run has been
 // read and at most NearBeats beats of earlier bursts are left to send. Reads that are refused count: from Patience on
 // STORE claims the scratchpad for the cycle after each refusal, until the burst is sent; from LongPatience on where no
-// burst is open. Data run ahead of the responses by up to 128 bursts. Every burst that was issued is completed, whatever happens: after a row out
-// of range the beats still owed are sent with strobes off.
+// burst is open. Data run ahead of the responses by up to 128 bursts. Every burst that was issued is completed, whatever
+// happens: after a row out of range the beats still owed are sent with strobes off.
 //
 // Latency: four cycles from command to address, five to its first beat. Throughput: one row read, one beat and one
 // burst per cycle, also with bursts of one beat. Back-pressure: rd_ready_i (but in a cycle of rd_claim_o), aw_ready_i and
@@ -67,7 +67,7 @@ module tpu_store #(
   localparam int Ahead = 4;                  // commands that wait between address and data side
   localparam int NearBeats = 8;              // beats left to send with which the next burst is issued
   localparam int DataBursts = 16;            // bursts issued whose data are not all sent: NearBeats of one beat and one more
-  localparam int Patience = 64;              // refused reads of an open burst
+  localparam int Patience = 512;             // refused reads of an open burst
   localparam int LongPatience = 1024;        // of a run that no burst is open for
   localparam int OpenBursts = 128;           // bursts issued without response: more than the bus's latency
 

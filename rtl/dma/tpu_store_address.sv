@@ -69,7 +69,8 @@ module tpu_store_address #(
     .issue_o, .issue_beats_o, .issue_addr_o, .issue_last_o, .span_done_o, .pending_o,
     .addr_valid_o(aw_valid_o), .addr_ready_i(aw_ready_i), .addr_o(aw_addr_o), .addr_len_o(aw_len_o));
 
-  assign cmd_ready_o  = !active_q && !fault_q && !halted_i;
+  // The next command is taken with the last run of this one: its rows are waited for.
+  assign cmd_ready_o  = (!active_q || checked_o) && !fault_q && !halted_i;
   assign checked_o    = step && last;
   assign fault_o      = fault_q;
   assign fault_addr_o = run_q;
@@ -80,11 +81,10 @@ module tpu_store_address #(
     if (!rst_ni) begin
       active_q <= 1'b0;
       fault_q <= 1'b0;
-    end else if (active_q) begin
-      if (!allowed) fault_q <= 1'b1;
-      if (!allowed || (step && last)) active_q <= 1'b0;
-    end else if (cmd_valid_i && cmd_ready_o) begin
-      active_q <= 1'b1;
+    end else begin
+      if (active_q && !allowed) fault_q <= 1'b1;
+      if (cmd_valid_i && cmd_ready_o) active_q <= 1'b1;
+      else if (!allowed || checked_o) active_q <= 1'b0;
     end
   end
 

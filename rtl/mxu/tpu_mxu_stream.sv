@@ -99,6 +99,12 @@ module tpu_mxu_stream #(
   logic [15:0] last_row_q, begin_row;
   logic [2:0]  recent_q;
   logic        near_q, hazard;
+
+  // Between tiles of fewer than RmwCycles positions their weights' way into the array keeps sums apart, counted from the first
+  // position. Positions that were held come later, and the next tile then counts from the last one.
+  logic [2:0]  since_q;
+  logic        held_q, crowded;
+  assign crowded = held_q && tile_first && since_q != '0;
   assign begin_row = desc_i[DescWidth-35 -: 16];
   assign hazard = recent_q != '0 && near_q && nest_first == '1;
 
@@ -112,7 +118,7 @@ module tpu_mxu_stream #(
       bad_acc = 32'(acc_q) >= AccRows;
       bad_row = nest_inside && 32'(nest_addr) >= ScratchRows;
       wait_weights_o = tile_first && !loaded_i;
-      fire = !wait_weights_o && !hold_i && !hazard && !bad_acc && !bad_row && !too_many;
+      fire = !wait_weights_o && !hold_i && !hazard && !crowded && !bad_acc && !bad_row && !too_many;
     end
   end
 
@@ -134,7 +140,13 @@ module tpu_mxu_stream #(
       active_q <= 1'b0;
       fault_q <= 1'b0;
       recent_q <= '0;
+      since_q <= '0;
+      held_q <= 1'b0;
     end else begin
+      if (fire) since_q <= 3'(RmwCycles - 1);
+      else if (since_q != '0) since_q <= since_q - 1'b1;
+      if (fire && tile_first) held_q <= 1'b0;
+      else if (active_q && hold_i) held_q <= 1'b1;
       if (start) active_q <= 1'b1;
       else if (fire && nest_done) active_q <= 1'b0;
       if (active_q && (bad_acc || bad_row || too_many)) fault_q <= 1'b1;

@@ -38,17 +38,17 @@ class RangeCheck final : public model::AccessVisitor {
   }
 
   void bytes(int window, std::uint32_t offset, std::uint64_t count, bool write) override {
-    const model::Window& w = windows_[static_cast<std::size_t>(window)];
     check_window(window, write ? isa::kPermissionWrite : isa::kPermissionRead, write ? "write" : "read", offset, count);
-    if (std::uint64_t{w.base} + offset + count > std::uint64_t{1} << 32) {
-      throw Broken{fmt::format("run at window offset 0x{:x} passes the end of the address space", offset), isa::remedy(ErrorCode::kWindow)};
-    }
   }
 
   void check_window(int window, std::uint32_t permission, const char* name, std::uint32_t offset, std::uint64_t count) const {
     const model::Window& w = windows_[static_cast<std::size_t>(window)];
     if ((w.permission & permission) == 0) {
       throw Broken{fmt::format("window {} gives no {} permission", window, name), "give the permission, or name another window"};
+    }
+    if (std::uint64_t{w.base} + w.size > std::uint64_t{1} << 32) {
+      throw Broken{fmt::format("window {} of {} bytes at 0x{:x} passes the end of the address space, and allows nothing", window, w.size, w.base),
+                   "give it a smaller size"};
     }
     if (!model::allows(w, permission, offset, count)) {
       throw Broken{fmt::format("{} bytes at offset 0x{:x} leave window {} of {} bytes", count, offset, window, w.size),

@@ -13,7 +13,7 @@ void run(State& state, const isa::Store& op) {
   };
   // operation: STORE
   const std::uint64_t run_bytes = std::uint64_t{op.pieces} * op.piece_bytes;
-  // The first run that is wrong ends the command: its window comes first, then its rows, then the bus.
+  // The first run that is wrong ends the command; its window comes before its rows.
   std::vector<std::int8_t> run(run_bytes);
   for (Count i1 = 0; i1 < op.count1; ++i1) {
     for (Count i0 = 0; i0 < op.count0; ++i0) {

@@ -7,6 +7,7 @@
 #include "platform/rtl_backend.hpp"
 #include "programs.hpp"
 #include "systole/backends.hpp"
+#include "systole/configurations.hpp"
 #include "systole/generated/registers.hpp"
 
 namespace systole::sim {

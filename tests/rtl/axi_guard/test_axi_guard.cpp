@@ -331,24 +331,35 @@ TYPED_TEST(AxiGuard, EachBrokenRuleHasItsName) {
   int beats = 0;
   breaks([&](auto& top) { return top.m_axi_rvalid_i && ++beats == 2 && (top.m_axi_rlast_i = 1, bench.slave.frozen_reads = true); }, 1);
   EXPECT_EQ(bench.load.expected.size(), 2u);
+  bench.tamper = [](auto&) {};
   bench.top.reset_request_i = 1;
   bench.cycles(10);
   EXPECT_TRUE(bench.top.core_rst_no);
   const int before = bench.broken_rules;
   bench.slave.frozen_reads = false;  // the rest comes after all: it is dropped
-  bench.tamper = [](auto&) {};
   bench.cycles(20);
   EXPECT_EQ(bench.broken_rules, before + 2);
   bench.tamper = nullptr;
+  bench.dropped(2);
   // A response before the data, and one of another identifier.
-  bench.rates.w = 0;
   for (const int id : {0, 1}) {
+    bench.rates.w = 0;
     bench.writer.offer(bench.rng, 100, 0, 8);
     bench.cycles(5);
     breaks([&](auto& top) { return top.m_axi_bvalid_i = 1, top.m_axi_bid_i = id, true; }, 2);
     bench.rates.w = 100;
     bench.finish();
   }
+  // The response itself, of another identifier: the burst is owed until the right one comes.
+  bench.writer.offer(bench.rng, 100, 100, 8);
+  breaks([](auto& top) { return top.m_axi_bvalid_i && (top.m_axi_bid_i = 1, true); }, 2);
+  bool answered = false;
+  bench.tamper = [&](auto& top) {
+    if (!answered) answered = (top.m_axi_bvalid_i = 1) != 0;
+  };
+  bench.cycles(20);
+  bench.tamper = nullptr;
+  bench.finish();
 }
 
 // The assertions must fail when a neighbour breaks its word.

@@ -160,6 +160,16 @@ TYPED_TEST(CommandError, ReadErrorOfOneBeat) {
   this->expect(Engine::kCommand, ErrorCode::kAxiRead, 12, address);
 }
 
+TYPED_TEST(CommandError, ReadErrorOfTheFirstBeat) {
+  this->put_some(12);
+  const std::uint32_t address = 0x10000 + 64 * 12;
+  this->bench.bad = {address, address + 1};
+  this->put_some(0);
+  this->bench.put(plain(0, false, {}), false);
+  this->bench.put(end_with(0), false);
+  this->expect(Engine::kCommand, ErrorCode::kAxiRead, 12, address);
+}
+
 TYPED_TEST(CommandError, ReadErrorBehindAJumpIsNotTheProgramsError) {
   // Entries 1 to 3 are first read ahead of the JUMP in entry 0 and fail then; they are read again after it.
   this->bench.put(jump_to(0, 1, 1));

@@ -36,7 +36,7 @@ template <typename Top, unsigned Dim>
 class StoreBench {
  public:
   static constexpr unsigned kDim = Dim, kScratch = 768, kCycleLimit = 1000000;
-  static constexpr unsigned kPatience = 64;  ///< of tpu_store
+  static constexpr unsigned kPatience = 512;  ///< of tpu_store
   using Memory = std::unordered_map<std::uint32_t, std::uint8_t>;
 
   explicit StoreBench(std::uint64_t seed) : random(seed), scratch_(kScratch * Dim) {
@@ -69,7 +69,7 @@ class StoreBench {
     Outcome out;
     std::size_t offered = 0;
     std::uint64_t expected_beats = acknowledged_;
-    bus_waits_ = 0;
+    bus_waits_ = rows_read_ = 0;
     unsigned quiet = 0, idle = 0;
     std::uint64_t held_address = 0;
     bool address_held = false, data_held = false, granted = false;
@@ -122,6 +122,7 @@ class StoreBench {
       data_held = top_->w_valid_o && !top_->w_ready_i;
       match_beats(out, timing);
       granted = top_->rd_valid_o && top_->rd_ready_i;
+      rows_read_ += granted;
       row = top_->rd_row_o;
       if (top_->rd_valid_o) {
         EXPECT_LT(row, kScratch);
@@ -231,6 +232,7 @@ class StoreBench {
     const auto violation = burst_violation(top_->aw_addr_o, beats, Dim);
     EXPECT_FALSE(violation) << violation.value_or("");
     EXPECT_FALSE(out.fault) << "request after the engine stopped";
+    EXPECT_GT(rows_read_, 0u) << "an address before any row has been read";
     // Others on the bus wait for an open burst. In the worst case each byte is a row of its own, every read is refused until
     // claimed, and the bursts before are open, too.
     unsigned open_beats = beats;
@@ -275,6 +277,7 @@ class StoreBench {
   std::deque<Beat> beats_;
   std::deque<Response> responses_;
   std::uint64_t acknowledged_ = 0;
+  unsigned rows_read_ = 0;         ///< in this run
   unsigned bus_waits_ = 0;         ///< cycles of this run in which write data waited for the bus
   bool command_held_ = false;
 };

@@ -212,6 +212,9 @@ TYPED_TEST(StoreTest, AnErrorEndsTheWalk) {
   };
   ends(endless(0, 65535), {ErrorCode::kScratchRange, 65535});
   ends(endless(this->bench.windows.size[0], 0), {ErrorCode::kWindow, this->bench.windows.size[0]});
+  Store longest = contiguous(0, 65535, TypeParam::kScratch - 20);  // one run: no burst behind the wrong row either
+  longest.pieces = 15;
+  ends(longest, {ErrorCode::kScratchRange, TypeParam::kScratch});
   this->bench.broken = {this->bench.windows.base[0] + 4096};
   ends(endless(4096, 0), {ErrorCode::kAxiWrite, *this->bench.broken.begin()});
 }
