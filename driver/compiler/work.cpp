@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <vector>
 
 #include "footprint.hpp"
 #include "timing.hpp"
@@ -13,6 +14,7 @@ constexpr int kVectorPipeline = 8;
 constexpr int kVectorEarly = 2;   // of these overlap with the next command
 constexpr int kDepthwisePipeline = 3;  // position to sum, less what the array has besides its own length
 constexpr int kShortestLine = 3;  // of the depthwise unit
+constexpr int kReciprocalCycles = 3;   // of an average, to read what it divides by
 constexpr int kMultiplyCycles = 4;  // residual, add, multiply: one multiplier a lane, used in turn
 
 std::int64_t beats_of(std::int64_t address, std::int64_t bytes, int dim) {
@@ -57,6 +59,31 @@ std::int64_t positions(const Op& op) {
   return std::int64_t{op.out_height} * op.out_width;
 }
 
+/// How often an average reads the reciprocal of its count: for the first window, and where the number of elements inside changes.
+std::int64_t reciprocals_read(const isa::Avgpool& op) {
+  const auto inside = [](int origin, int taps, int dilation, int size) {
+    int count = 0;
+    for (int tap = 0; tap < taps; ++tap) {
+      count += origin + tap * dilation >= 0 && origin + tap * dilation < size ? 1 : 0;
+    }
+    return count;
+  };
+  std::vector<int> columns;
+  for (int x = 0; x < op.out_width; ++x) {
+    columns.push_back(inside(op.x0 + x * op.stride_w, op.kernel_w, op.dilation_w, op.in_width));
+  }
+  std::int64_t reads = 1;
+  int before = -1;
+  for (int y = 0; y < op.out_height && op.count_padding == 0; ++y) {
+    const int rows = inside(op.y0 + y * op.stride_h, op.kernel_h, op.dilation_h, op.in_height);
+    for (const int column : columns) {
+      reads += before >= 0 && rows * column != before ? 1 : 0;
+      before = rows * column;
+    }
+  }
+  return reads;
+}
+
 std::int64_t vector_cycles(const isa::Instruction& instruction, const Configuration& configuration) {
   switch (static_cast<isa::Opcode>(instruction.words[0] & 0xFF)) {
     case isa::Opcode::kDrain: {
@@ -73,7 +100,7 @@ std::int64_t vector_cycles(const isa::Instruction& instruction, const Configurat
     }
     case isa::Opcode::kAvgpool: {
       const auto op = isa::Avgpool::decode(instruction);
-      return positions(op) * (op.kernel_h * op.kernel_w + kMultiplyCycles);
+      return positions(op) * op.kernel_h * op.kernel_w + kReciprocalCycles * reciprocals_read(op);
     }
     case isa::Opcode::kAdd:
       return kParamCycles + positions(isa::Add::decode(instruction)) * kMultiplyCycles;
