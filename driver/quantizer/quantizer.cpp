@@ -11,6 +11,21 @@
 #include "quantizer/report.hpp"
 
 namespace systole::quantizer {
+namespace {
+
+/// How many samples the report compares.
+std::size_t compared(const graph::Graph& graph, std::size_t samples, const Options& options) {
+  constexpr std::uint64_t kCheap = 10'000'000'000;
+  constexpr std::size_t kPart = 4;
+  const std::size_t count = std::min(samples, options.compared_samples);
+  std::uint64_t macs = 0;
+  for (const graph::Operator& op : graph.operators) {
+    macs += useful_macs(graph, op);
+  }
+  return macs * count > kCheap ? std::min(count, std::max<std::size_t>(1, samples / kPart)) : count;
+}
+
+}  // namespace
 
 Result quantize(const graph::Graph& model, const std::vector<Sample>& samples, const Options& options) {
   if (samples.empty()) {
@@ -26,7 +41,7 @@ Result quantize(const graph::Graph& model, const std::vector<Sample>& samples, c
   std::vector<std::string> equalized = equalize(result.prepared, pairs, observations, options);
   const Scheme scheme = choose_scheme(result.prepared, observations, options);
   Emitted emitted = emit(result.prepared, scheme, options.border);
-  result.report = compare(result.prepared, scheme, emitted, samples, options.compared_samples, options.progress);
+  result.report = compare(result.prepared, scheme, emitted, samples, compared(result.prepared, samples.size(), options), options.progress);
   result.report.equalized = std::move(equalized);
   result.graph = std::move(emitted.graph);
   return result;

@@ -119,8 +119,10 @@ std::optional<Range> softmax_range(const SoftmaxRows& rows) {
     return std::nullopt;
   }
   Range full;
+  bool infinite = false;
   for (const Expected& expected : all) {
     for (const float value : *expected.row) {
+      infinite = infinite || !std::isfinite(value);
       full.low = std::isfinite(value) ? std::min(full.low, double{value}) : full.low;
       full.high = std::max(full.high, double{value});
     }
@@ -135,7 +137,9 @@ std::optional<Range> softmax_range(const SoftmaxRows& rows) {
     }
   };
   const double unit = 1 / std::max(1e-30, std::abs(double{rows.beta()}));
-  for (double distance = kNearest * unit; distance < std::min(kFarthest * unit, full.high - full.low); distance *= kGrowth) {
+  // Minus infinity may need more room than the finite values.
+  const double farthest = infinite ? kFarthest * unit : std::min(kFarthest * unit, full.high - full.low);
+  for (double distance = kNearest * unit; distance < farthest; distance *= kGrowth) {
     attempt({std::min(0.0, full.high - distance), full.high});
   }
   const double high = best.high;

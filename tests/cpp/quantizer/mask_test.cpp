@@ -170,17 +170,17 @@ TEST(Mask, MayBiasTheRest) {
 
 TEST(Softmax, TheRangeEndsWhereItNoLongerMatters) {
   SoftmaxRows rows(4, 1);
-  rows.add({3, 2, 1, -1e30F, 2, 2.5F, -kInfinity, -kInfinity, -kInfinity, -kInfinity, -kInfinity, -kInfinity});
+  rows.add(std::vector<float>{3, 2, 1, -1e30F, 2, 2.5F, -kInfinity, -kInfinity, -kInfinity, -kInfinity, -kInfinity, -kInfinity});
   const Range range = softmax_range(rows).value();
   EXPECT_LT(range.low, -2);
-  EXPECT_GT(range.low, -12);
+  EXPECT_GT(range.low, -25);
   EXPECT_NEAR(range.high, 3, 0.1);
   EXPECT_LT(softmax_error(rows, int8_quantization(range)), 1e-2 * softmax_error(rows, int8_quantization({-100, 3})));
 }
 
 TEST(Softmax, ARowWithoutFiniteValuesHasNoRange) {
   SoftmaxRows rows(2, 1);
-  rows.add({-kInfinity, -kInfinity});
+  rows.add(std::vector<float>{-kInfinity, -kInfinity});
   EXPECT_FALSE(softmax_range(rows));
 }
 

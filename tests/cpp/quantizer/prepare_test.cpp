@@ -78,7 +78,17 @@ TEST(Prepare, AResultThatOthersReadStays) {
   FloatNetwork network(5);
   const TensorId conv = network.conv(network.input({1, 5, 5, 4}), 4, 3, 1, 1);
   const TensorId sum = network.add(graph::Binary{BinaryKind::kAdd}, {network.batch_normalization(conv), conv});
-  EXPECT_EQ(prepared(network, sum).operators.size(), 4U);
+  EXPECT_EQ(kinds(prepared(network, sum)), (std::vector<std::string>{"Conv2d", "Conv2d", "Binary"}));
+}
+
+TEST(Prepare, ANormalizationThatFoldsNowhereIsOneDepthwiseConvolution) {
+  FloatNetwork network(13);
+  const TensorId relu = network.unary(UnaryKind::kRelu, network.input({1, 5, 5, 4}));
+  const TensorId normalized = network.batch_normalization(network.unary(UnaryKind::kSigmoid, relu));
+  const Graph result = prepared(network, network.unary(UnaryKind::kRelu, normalized));
+  EXPECT_EQ(kinds(result), (std::vector<std::string>{"Unary", "Unary", "Conv2d"}));
+  EXPECT_EQ(std::get<graph::Conv2d>(result.operators[2].kind).groups, 4);
+  EXPECT_EQ(std::get<graph::Conv2d>(result.operators[2].kind).activation, graph::Activation::kRelu);
 }
 
 TEST(Prepare, AConstantThatVariesAlongTheImageStays) {
@@ -190,7 +200,7 @@ TEST(Equalize, HelpsWhereChannelsDiffer) {
   }
 }
 
-/// The error that is expected for a pair is near the one that its int8 form then makes, divided or not.
+/// The error that is expected for a pair is a part of the one that its int8 form then makes: nearly all of it where channels differ.
 TEST(Equalize, ExpectsTheErrorThatComes) {
   for (const int groups : {1, 4}) {
     FloatNetwork network(14);
@@ -207,8 +217,11 @@ TEST(Equalize, ExpectsTheErrorThatComes) {
       divide_channels(divided, pairs[0], divisors);
       const double expected = expected_error(graph, pairs[0], first, divisors, options);
       const LayerReport& last = quantize(divided, samples, options).report.layers.back();
-      const double channels = 4;
-      EXPECT_LT(std::abs(10 * std::log10(expected / (last.noise * channels))), 3) << groups << " groups";
+      const double actual = 4 * last.noise;  // of four outputs
+      EXPECT_LT(expected, 1.5 * actual) << groups << " groups";
+      if (divisors[0] == 1) {
+        EXPECT_GT(expected, 0.5 * actual) << groups << " groups";
+      }
     }
   }
 }
