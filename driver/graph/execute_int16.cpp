@@ -65,11 +65,22 @@ Elements16 function_of(const Call& call, const Unary& op) {
   }
 }
 
+/// Slopes have 8 bits.
+Elements16 prelu_of(const Call& call, const Elements16& lhs) {
+  const Tensor& output = call.output_tensor();
+  const Tensor& slope = call.input_tensor(1);
+  return golden::prelu16(lhs, elements<std::int8_t>(broadcast_to(call.input(1), output.shape)), scale_of(call.input_tensor(0)),
+                         {scale_of(slope), slope.quantization->zero_point.at(0)}, scale_of(output));
+}
+
 }  // namespace
 
 Value run_int16(const Call& call, const Binary& op) {
   const Tensor& output = call.output_tensor();
   const Elements16 lhs = elements<std::int16_t>(broadcast_to(call.input(0), output.shape));
+  if (op.kind == BinaryKind::kPrelu) {
+    return int16_value(prelu_of(call, lhs), output);
+  }
   const Elements16 rhs = elements<std::int16_t>(broadcast_to(call.input(1), output.shape));
   const float a = scale_of(call.input_tensor(0));
   const float b = scale_of(call.input_tensor(1));
@@ -82,6 +93,8 @@ Value run_int16(const Call& call, const Binary& op) {
       return int16_value(golden::subtract16(lhs, rhs, golden::subtract_params16(a, b, c, clamp)), output);
     case BinaryKind::kMultiply:
       return int16_value(golden::multiply16(lhs, rhs, quantize_multiplier(double{a} * double{b} / double{c}), clamp), output);
+    case BinaryKind::kSquaredDifference:
+      return int16_value(golden::squared_difference16(lhs, rhs, golden::squared_difference_params16(a, b, c)), output);
     case BinaryKind::kMaximum:
     case BinaryKind::kMinimum:
       return int16_value(extremes(lhs, rhs, op.kind == BinaryKind::kMaximum, clamp), output);

@@ -206,7 +206,7 @@ Value l2_normalized(const Call& call) {
       values[i] /= length;
     }
   }
-  return from_doubles(values, call.output_tensor());
+  return rounded(values, call.output_tensor());
 }
 
 }  // namespace systole::graph

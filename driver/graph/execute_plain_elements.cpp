@@ -133,8 +133,10 @@ namespace {
 template <class Element>
 Value real_unary(const Call& call, const Unary& op) {
   auto values = elements<Element>(call.input(0));
+  // TensorFlow Lite's kernel takes the exponential of a float, which is not always the nearest one.
+  const bool in_float = op.kind == UnaryKind::kExp && call.op.arithmetic == Arithmetic::kTfLite && std::is_same_v<Element, float>;
   for (Element& value : values) {
-    value = static_cast<Element>(apply(op, static_cast<double>(value)));
+    value = in_float ? static_cast<Element>(std::exp(static_cast<float>(value))) : static_cast<Element>(apply(op, static_cast<double>(value)));
   }
   return make_value(call.input(0).type, call.output_tensor().shape, values);
 }

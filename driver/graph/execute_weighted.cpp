@@ -130,14 +130,13 @@ Value run_quantized(const Call& call, const MatMul& op) {
   const auto operand = [&](std::size_t i) {
     Shape shape = batches;
     shape.insert(shape.end(), call.input(i).shape.end() - 2, call.input(i).shape.end());
-    return broadcast_to(call.input(i), shape);
+    return as_int8(broadcast_to(call.input(i), shape));
   };
-  const Value a = operand(0);
-  const Value b = operand(1);
-  const auto matrix = [](const Value& value, std::size_t batch, bool transposed) {
-    const auto height = static_cast<int>(value.shape.end()[-2]);
-    const auto width = static_cast<int>(value.shape.back());
-    const std::vector<std::int8_t> all = as_int8(value);
+  const std::vector<std::int8_t> a = operand(0);
+  const std::vector<std::int8_t> b = operand(1);
+  const auto matrix = [&](std::size_t i, const std::vector<std::int8_t>& all, std::size_t batch, bool transposed) {
+    const auto height = static_cast<int>(call.input(i).shape.end()[-2]);
+    const auto width = static_cast<int>(call.input(i).shape.back());
     const auto first = all.begin() + static_cast<std::ptrdiff_t>(batch) * height * width;
     const Matrix8 stored(height, width, std::vector<std::int8_t>(first, first + std::ptrdiff_t{height} * width));
     return transposed ? golden::transpose(stored) : stored;
@@ -152,8 +151,8 @@ Value run_quantized(const Call& call, const MatMul& op) {
   const auto batch_count = static_cast<std::size_t>(count(batches));
   const std::size_t size = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
   for (std::size_t batch = 0; batch < batch_count; ++batch) {
-    const Matrix8 left = matrix(a, batch, op.transpose_a);
-    Matrix8 right = matrix(b, batch, op.transpose_b);
+    const Matrix8 left = matrix(0, a, batch, op.transpose_a);
+    Matrix8 right = matrix(1, b, batch, op.transpose_b);
     golden::Matrix32 product = golden::matmul_raw(left, right, {}, input_zero_point, zero_points.size() == 1 ? zero_points[0] : 0);
     if (zero_points.size() != 1) {
       std::fill(right.data.begin(), right.data.end(), std::int8_t{1});

@@ -28,6 +28,14 @@ class TypeCheck {
     weighted(rank - (product.transpose_b ? 2 : 1));
   }
   void operator()(const Binary& binary) const {
+    if (binary.kind == BinaryKind::kPrelu && is_scaled_int16(input(0))) {
+      require_type(input(1), ElementType::kInt8);
+      require_one_scale(input(1));
+      require_symmetric(input(0));
+      require_same(output(), input(0));
+      require_symmetric(output());
+      return;
+    }
     require_same(input(1), input(0));
     switch (binary.kind) {
       case BinaryKind::kEqual:

@@ -6,6 +6,7 @@
 #include <gemmlowp/fixedpoint/fixedpoint.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 
 namespace systole::golden {
@@ -79,7 +80,7 @@ Tensor8 divide(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_s
     const auto less_one = static_cast<std::int32_t>((static_cast<std::uint32_t>(divisor) << zeros) - (std::uint32_t{1} << 31));
     const std::int32_t reciprocal = gemmlowp::one_over_one_plus_x_for_x_in_0_1(Fraction::FromRaw(less_one)).raw();
     const int headroom = __builtin_clrsb(dividend);
-    const std::int32_t quotient = rounding_doubling_high_multiply(static_cast<std::int32_t>(std::int64_t{dividend} << headroom), reciprocal);
+    const std::int32_t quotient = rounding_doubling_high_multiply(static_cast<std::int32_t>(std::int64_t{dividend} * (std::int64_t{1} << headroom)), reciprocal);
     const int right_shift = 31 - zeros + headroom - scale.shift;
     if (right_shift < 0) {
       throw std::invalid_argument(fmt::format("a division of scales {} by {} to {}: the quotient is too large", lhs_scale.scale, rhs_scale.scale,
@@ -117,7 +118,7 @@ Tensor8 cumulative_sum(const Tensor8& input, const Quantization& from, const Qua
   Tensor8 out(input.shape);
   for (int n = 0; n < input.shape.batch * input.shape.height; ++n) {
     for (int c = 0; c < input.shape.channels; ++c) {
-      std::int32_t sum = 0;
+      std::int32_t sum = scaled(-from.zero_point * (1 << kAddLeftShift), to_common);
       for (int i = 0; i < input.shape.width; ++i) {
         const int x = reverse ? input.shape.width - 1 - i : i;
         const std::size_t at = (std::size_t(n) * std::size_t(input.shape.width) + std::size_t(x)) * std::size_t(input.shape.channels) + std::size_t(c);

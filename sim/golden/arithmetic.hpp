@@ -35,7 +35,8 @@ enum class Relation { kEqual, kLess, kLessOrEqual };
 std::vector<std::uint8_t> related(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_scale, const Quantization& rhs_scale,
                                   Relation relation);
 
-// CUMSUM along `width` of a tensor whose channels are what lies behind the axis: as ADD, in steps of 2^-20 of twice the input's scale.
+// CUMSUM along `width` of a tensor whose channels are what lies behind the axis: as ADD, in steps of 2^-20 of twice the input's scale. The
+// kernel begins not at 0 but at minus the input's zero point, and so do we.
 Tensor8 cumulative_sum(const Tensor8& input, const Quantization& from, const Quantization& to, bool exclusive, bool reverse);
 
 }  // namespace systole::golden

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace systole::golden {
@@ -80,14 +81,12 @@ Elements16 rescale16(const Elements16& input, const QuantParam& scale, const Cla
 }
 
 Elements16 leaky_relu16(const Elements16& input, float input_scale, float output_scale, float alpha) {
-  if (!(alpha >= 0.0F)) {
-    throw std::invalid_argument(fmt::format("leaky relu with a slope of {}; quantized, it is at least 0", alpha));
-  }
   const QuantParam above = quantize_multiplier(double{input_scale / output_scale});
-  const QuantParam below = quantize_multiplier(double{input_scale * alpha / output_scale});
+  const QuantParam below = quantize_multiplier(std::abs(double{input_scale * alpha / output_scale}));
+  const std::int32_t sign = alpha < 0 ? -1 : 1;  // of the product with the multiplier
   Elements16 out(input.size());
   std::transform(input.begin(), input.end(), out.begin(),
-                 [&](std::int16_t value) { return saturate_to_int16(scaled(value, value >= 0 ? above : below)); });
+                 [&](std::int16_t value) { return saturate_to_int16(value >= 0 ? scaled(value, above) : scaled(sign * value, below)); });
   return out;
 }
 

@@ -37,7 +37,7 @@ Elements16 multiply16(const Elements16& lhs, const Elements16& rhs, const QuantP
 // Each element times the scale.
 Elements16 rescale16(const Elements16& input, const QuantParam& scale, const Clamp16& clamp = {});
 
-// LEAKY_RELU: what is below 0 is multiplied by alpha, at least 0, else std::invalid_argument.
+// LEAKY_RELU: what is below 0 is multiplied by alpha.
 Elements16 leaky_relu16(const Elements16& input, float input_scale, float output_scale, float alpha);
 
 // PRELU: what is below 0 is multiplied by an int8 slope of its own, less the slopes' zero point.

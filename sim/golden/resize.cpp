@@ -21,7 +21,7 @@ class Axis {
   }
   Between at(int position) const {
     const std::int64_t where = position * step_ + (half_pixel_centers_ ? step_ / 2 - kOne / 2 : 0);
-    const std::int64_t lower = std::max<std::int64_t>(where / kOne, 0);
+    const std::int64_t lower = std::clamp<std::int64_t>(where / kOne, 0, input_ - 1);
     const std::int64_t upper = std::min<std::int64_t>((where + kOne - 1) / kOne, input_ - 1);
     return {lower, upper, where - lower * kOne};
   }

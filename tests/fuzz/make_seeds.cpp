@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "../cpp/container/random_graph.hpp"
+#include "../cpp/import/lstm_file.hpp"
 #include "../cpp/import/model_builder.hpp"
 #include "../cpp/import/onnx/onnx_builder.hpp"
 #include "container/file.hpp"
@@ -113,6 +114,7 @@ int main(int count, char** arguments) {
   write(folder / "onnx" / "positions", onnx_positions());
   write(folder / "onnx" / "composed", onnx_composed());
   write(folder / "tflite" / "convolution", graph::test::small_model());
+  write(folder / "tflite" / "lstm", graph::test::LstmFile{}.bytes());
   for (const auto& [name, graph] : {std::pair{"convolution", convolution()}, std::pair{"pools", pools()}}) {
     const auto memory = std::make_shared<AddressSpace>(kBufferAlignment, std::uint64_t{1} << 20);
     write(folder / "container" / name, container::save(compile_network(graph, find_configuration("tiny"), memory)), container::kHeaderBytes);

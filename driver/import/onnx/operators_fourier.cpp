@@ -121,7 +121,7 @@ void fourier(Translation& t) {
   }
   const std::int64_t length = t.has_input(1) ? one(t, 1, "the length") : t.shape(input)[axis];
   const bool inverse = t.integer("inverse", 0) != 0;
-  if (by_input && inverse && t.integer("onesided", 0) != 0) {
+  if (inverse && t.integer("onesided", 0) != 0) {  // a real result, which is not computed
     t.refuse(OnnxRefusal::kMode, "the inverse of a transform of one side; that of both sides is supported");
   }
   const std::int64_t lines = t.integer("onesided", 0) != 0 ? length / 2 + 1 : length;

@@ -169,7 +169,7 @@ Tensor Translation::described(const format::Tensor& from, std::int64_t index, co
 }
 
 TensorId Translation::state(std::size_t i) {
-  constexpr std::size_t kTimes = 16;  // as many samples in a batch as makes the state larger than its weights
+  constexpr std::size_t kTimes = 64;  // states are larger than their weights by the samples in a batch
   const std::int64_t index = i < input_count() ? op_->inputs()->Get(static_cast<flatbuffers::uoffset_t>(i)) : -1;
   if (index < 0) {
     fail(fmt::format("input {}, its state, is missing", i));
@@ -187,7 +187,11 @@ TensorId Translation::state(std::size_t i) {
     fail(fmt::format("{} is {}; a state is int8 or int16", title, name_of(tensor.type)));
   }
   const auto elements = static_cast<std::size_t>(count(tensor.shape));
-  charge(elements / kTimes);
+  state_elements_ += elements;
+  if (state_elements_ > kTimes * file_.size()) {
+    fail(fmt::format("{}: states of {} elements in a file of {} bytes; at most {} times as many are supported: use smaller batches", title,
+                     state_elements_, file_.size(), kTimes));
+  }
   const auto start = static_cast<std::int16_t>(tensor.quantization && !tensor.quantization->per_channel() ? tensor.quantization->zero_point[0] : 0);
   const std::size_t size = element_size(tensor.type);
   Bytes bytes(elements * size);

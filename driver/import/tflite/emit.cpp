@@ -11,20 +11,26 @@
 
 namespace systole::graph::tflite_file {
 
+namespace {
+
+/// Constants that are not in the file: a few times its size, and what small files take.
+std::size_t most_computed(const File& file) { return 4 * file.size() + (std::size_t{1} << 20); }
+
+}  // namespace
+
 /// Computes an operator whose inputs are constant, so that shapes made by operators are numbers. False leaves it to run time: what is
-/// not valid, dequantization, whose result would be larger, and more than a few times the file.
+/// not valid, dequantization, whose result would be larger, windows, which may be huge, and more than a few times the file.
 bool Translation::fold(const Operator& op) {
-  const std::size_t most = 4 * file_.size() + (std::size_t{1} << 16);
   constexpr std::uint64_t kMostMacs = 1 << 24;
   const bool dequantizes = std::holds_alternative<Convert>(op.kind) && tensor(op.inputs[0]).quantization;
   const auto is_constant = [&](TensorId id) { return id == kNoTensor || tensor(id).constant != nullptr; };
-  if (dequantizes || !std::all_of(op.inputs.begin(), op.inputs.end(), is_constant) ||
+  if (dequantizes || std::holds_alternative<Pool>(op.kind) || !std::all_of(op.inputs.begin(), op.inputs.end(), is_constant) ||
       std::any_of(op.outputs.begin(), op.outputs.end(), is_constant)) {
     return false;
   }
   try {
-    check_types(graph_, op);
     const std::vector<Shape> shapes = output_shapes(graph_, op);
+    check_types(graph_, op);
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < op.outputs.size(); ++i) {
       const Tensor& output = tensor(op.outputs[i]);
@@ -33,7 +39,7 @@ bool Translation::fold(const Operator& op) {
       }
       bytes += static_cast<std::size_t>(count(output.shape)) * element_size(output.type);
     }
-    if (bytes > most - computed_ || useful_macs(graph_, op) > kMostMacs) {
+    if (computed_ + bytes > most_computed(file_) || useful_macs(graph_, op) > kMostMacs) {
       return false;
     }
     std::vector<Value> operands;
@@ -96,6 +102,10 @@ TensorId Translation::numbers(ElementType type, const Shape& shape, const std::v
   tensor.shape = shape;
   Value value = type == ElementType::kInt64 ? make_value(type, shape, values)
                                             : make_value(type, shape, std::vector<std::int32_t>(values.begin(), values.end()));
+  computed_ += value.data.size();
+  if (computed_ > most_computed(file_)) {
+    fail(fmt::format("{} positions: with those before more than {} bytes", values.size(), most_computed(file_)));
+  }
   tensor.constant = std::make_shared<const Bytes>(std::move(value.data));
   return add_tensor(std::move(tensor));
 }

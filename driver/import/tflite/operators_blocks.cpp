@@ -13,8 +13,8 @@ namespace {
 
 using Code = format::OperatorCodeNumber;
 
-constexpr std::int64_t kMostPieces = 1024;
-constexpr std::int64_t kMostRepeats = 1 << 20;
+constexpr std::int64_t kMostCopies = 16;  // that are put together; more are gathered
+constexpr std::int64_t kMostPlaces = 1 << 20;
 
 Shape image_shape(Translation& t) {
   Shape shape = t.tensor(t.input(0)).shape;
@@ -59,7 +59,7 @@ Blocks blocks_of(Translation& t) {
   Blocks blocks;
   blocks.sizes = t.integers(1, "the block");
   blocks.edges = t.integers(2, "the edges");
-  const Shape& shape = t.tensor(t.input(0)).shape;
+  const Shape shape = t.tensor(t.input(0)).shape;
   constexpr std::int64_t kMost = 1 << 24;
   const auto in_range = [](std::int64_t value, std::int64_t least) { return value >= least && value <= kMost; };
   bool right = blocks.edges.size() == 2 * blocks.sizes.size() && shape.size() > blocks.sizes.size();
@@ -85,6 +85,10 @@ void space_to_batch(Translation& t) {
   for (std::size_t i = 0; i < spatial; ++i) {
     pad.before[1 + i] = blocks.edges[2 * i];
     pad.after[1 + i] = blocks.edges[2 * i + 1];
+  }
+  // The kernel for microcontrollers pads int8 with the byte 0, whatever its zero point.
+  if (const Tensor& input = t.tensor(t.input(0)); input.type == ElementType::kInt8 && input.quantization) {
+    pad.value = -double{input.quantization->scale[0]} * input.quantization->zero_point[0];
   }
   const TensorId padded = t.move(pad, t.input(0));
   const Shape shape = t.tensor(padded).shape;
@@ -176,6 +180,20 @@ void unpack(Translation& t) {
   }
 }
 
+/// Element i % size along an axis, for `places` elements.
+TensorId repeated(Translation& t, TensorId id, std::size_t axis, std::int64_t places) {
+  if (places > kMostPlaces) {
+    t.fail(fmt::format("{} elements along axis {}; at most {} are supported", places, axis, kMostPlaces));
+  }
+  const std::int64_t size = t.tensor(id).shape[axis];
+  std::vector<std::int64_t> positions(static_cast<std::size_t>(places));
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    positions[i] = static_cast<std::int64_t>(i) % size;
+  }
+  const TensorId indices = t.numbers(ElementType::kInt64, {places}, positions);
+  return t.emit(Gather{static_cast<int>(axis)}, {id, indices}, t.tensor(id).type, t.tensor(id).quantization);
+}
+
 void tile(Translation& t) {
   TensorId id = t.input(0);
   const std::vector<std::int64_t> repeats = t.integers(1, "the repeats");
@@ -183,10 +201,12 @@ void tile(Translation& t) {
     t.fail(fmt::format("{} repeats for shape {}; it takes one per dimension", repeats.size(), to_string(t.tensor(id).shape)));
   }
   for (std::size_t axis = 0; axis < repeats.size(); ++axis) {
-    if (repeats[axis] < 1 || repeats[axis] > kMostPieces) {
-      t.fail(fmt::format("{} repeats; the range is 1 .. {}", repeats[axis], kMostPieces));
+    if (repeats[axis] < 1 || repeats[axis] > kMostPlaces) {
+      t.fail(fmt::format("{} repeats; the range is 1 .. {}", repeats[axis], kMostPlaces));
     }
-    if (repeats[axis] > 1) {
+    if (repeats[axis] > kMostCopies) {
+      id = repeated(t, id, axis, repeats[axis] * t.tensor(id).shape[axis]);
+    } else if (repeats[axis] > 1) {
       const std::vector<TensorId> parts(static_cast<std::size_t>(repeats[axis]), id);
       id = t.emit(Concat{static_cast<int>(axis)}, parts, t.tensor(id).type, t.tensor(id).quantization);
     }
@@ -194,7 +214,6 @@ void tile(Translation& t) {
   t.result(id);
 }
 
-/// Element 0 along each dimension that is repeated, again and again.
 void broadcast_to(Translation& t) {
   TensorId id = t.input(0);
   const Shape wanted = t.tensor(t.output()).shape;
@@ -205,15 +224,7 @@ void broadcast_to(Translation& t) {
   own.insert(own.begin(), wanted.size() - own.size(), 1);
   id = t.reshape(id, own);
   for (std::size_t axis = 0; axis < wanted.size(); ++axis) {
-    if (own[axis] == wanted[axis]) {
-      continue;
-    }
-    if (wanted[axis] > kMostRepeats) {
-      t.fail(fmt::format("{} repeats; the range is 1 .. {}", wanted[axis], kMostRepeats));
-    }
-    const std::vector<std::int64_t> zeros(static_cast<std::size_t>(wanted[axis]));
-    const TensorId indices = t.numbers(ElementType::kInt64, {wanted[axis]}, zeros);
-    id = t.emit(Gather{static_cast<int>(axis)}, {id, indices}, t.tensor(id).type, t.tensor(id).quantization);
+    id = own[axis] == wanted[axis] ? id : repeated(t, id, axis, wanted[axis]);
   }
   t.result(id);
 }

@@ -35,6 +35,10 @@ void require_indices(const Translation& t, TensorId id) {
 
 /// Each position along an axis of `shape`, with a last dimension of 1.
 TensorId coordinates(Translation& t, ElementType type, const Shape& shape, std::size_t axis) {
+  constexpr std::int64_t kMost = 1 << 20;
+  if (count(shape) > kMost) {
+    t.fail(fmt::format("indices of shape {} in batches; at most {} are supported", to_string(shape), kMost));
+  }
   std::vector<std::int64_t> values(static_cast<std::size_t>(count(shape)));
   const auto behind = static_cast<std::size_t>(count(part(shape, axis + 1, shape.size())));
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -77,7 +81,7 @@ void gather_in_batches(Translation& t, std::size_t axis, std::size_t batch) {
 
 void gather(Translation& t) {
   const auto* o = t.optional_options<format::GatherOptions>();
-  const Shape& shape = t.tensor(t.input(0)).shape;
+  const Shape shape = t.tensor(t.input(0)).shape;
   require_indices(t, t.input(1));
   const int axis = axis_in(o == nullptr ? 0 : o->axis(), shape);
   const int places = static_cast<int>(t.tensor(t.input(1)).shape.size());

@@ -111,6 +111,7 @@ class Translation {
   std::size_t computed_ = 0;  // bytes of constants that are not in the file
   std::unordered_map<TensorId, TensorId> depthwise_, turned_;
   std::unordered_set<std::int64_t> states_;
+  std::size_t state_elements_ = 0;
   std::unordered_set<std::string> names_;
   std::unordered_map<std::string, std::size_t> repeats_;
 

@@ -125,11 +125,22 @@ TEST(Programs, AreChecked) {
                 first_step(n).program.label_of.push_back(0);
               }),
               "leave window 0 of 268435456 bytes");
-  expect_part(refusal([](CompiledNetwork& n) {  // checking what it touches would take years
+  expect_part(refusal([](CompiledNetwork& n) {
                 isa::Load load;
                 load.count0 = load.count1 = load.pieces = load.slot_bytes = 65535;
                 first_step(n).program.instructions.push_back(load.encode());
                 first_step(n).program.label_of.push_back(0);
+              }),
+              "more bytes are written than one instruction may write");
+  expect_part(refusal([](CompiledNetwork& n) {  // each is legal, but nobody can check what so many touch
+                isa::Load load;
+                load.pieces = 8192;
+                load.slot_bytes = 1;
+                load.count0 = 32768;
+                for (int i = 0; i < 100; ++i) {
+                  first_step(n).program.instructions.push_back(load.encode());
+                  first_step(n).program.label_of.push_back(0);
+                }
               }),
               "rows and ranges of memory; a program of");
   expect_part(refusal([](CompiledNetwork& n) {  // a wait without its signal

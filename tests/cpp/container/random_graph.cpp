@@ -124,7 +124,7 @@ class Growth {
 
   TensorId grow(TensorId from) {
     const TensorId at = image(from);
-    switch (below(24)) {
+    switch (below(26)) {
       case 0: {
         const Sliding s = sliding();
         const int groups = 1 + below(2);
@@ -138,7 +138,7 @@ class Growth {
       case 4: return append(Unary{any(UnaryKind::kAtanh), real(), real()}, {at});
       case 5: return append(Pool{any(PoolKind::kAverage), sliding(), below(2) == 0, any(Activation::kReluN1To1)}, {at});
       case 6: return append(Reduce{any(ReduceKind::kProduct), {1, -1}, below(2) == 0}, {at});
-      case 7: return append(Pad{{0, 1, 2, 0}, {0, 1, 0, 2}, any(Pad::Mode::kEdge), real()}, {at});
+      case 7: return append(Pad{{0, 1, 2, 0}, {0, 1, 0, 2}, any(Pad::Mode::kSymmetric), real()}, {at});
       case 8: {
         std::vector<int> permutation(4);
         std::iota(permutation.begin(), permutation.end(), 0);
@@ -174,6 +174,8 @@ class Growth {
         return as_int8(append(Svdf{2}, {as_int8(append(Reshape{}, {to_int8(at)}, {{3, 48}})), integers({8, 48}, ElementType::kInt8),
                                         integers({8, 5}, ElementType::kInt16), state}));
       }
+      case 23: return append(ResizeBilinear{below(2) == 0, false}, {at}, {{1, 4, 7, 4}});
+      case 24: return append(L2Normalize{}, {at});
       default: return append(Softmax{-1 - below(2), 0.5F + std::abs(real()), below(2) == 0}, {convert(at)});
     }
   }

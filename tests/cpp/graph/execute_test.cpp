@@ -234,7 +234,8 @@ TEST(Execute, NamesWhatIsNotSupported) {
   EXPECT_THAT(refusal(one_operator(Unary{UnaryKind::kExp}, {numbers}, {numbers}, Arithmetic::kOnnx), {bytes}),
               HasSubstr("in ONNX's arithmetic is not supported: exp of integers without a scale"));
   EXPECT_THAT(refusal(one_operator(Softmax{}, {q}, {q}), {bytes}), HasSubstr("the result needs scale 1/256"));
-  EXPECT_THAT(refusal(one_operator(Unary{UnaryKind::kLeakyRelu, -1.0F}, {q}, {q}), {bytes}), HasSubstr("a slope of -1"));
+  EXPECT_THAT(refusal(one_operator(Unary{UnaryKind::kReciprocalSqrt}, {q}, {q}), {make_value(ElementType::kInt8, {4}, Bytes8{1, -2, 3, 4})}),
+              HasSubstr("the root of -2"));
   EXPECT_THAT(refusal(one_operator(Unary{}, {q}, {q}), {}), HasSubstr("0 inputs given; graph '' takes 1"));
   EXPECT_THAT(refusal(one_operator(Unary{}, {q}, {q}), {make_value(ElementType::kInt8, {5}, Bytes8(5))}), HasSubstr("input 0 has shape 5, type int8"));
 }

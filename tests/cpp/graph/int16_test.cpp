@@ -34,7 +34,7 @@ TEST(Int16, ConvolutionsOfEachWidthOfSums) {
   const Tensor weights = constant<std::int8_t>(quantized({2, 1, 2, 1}, 1, 0), {1, 100, -1, 1});
   const Tensor output = words({1, 1, 2, 2}, 1);
   const Tensor narrow = constant<std::int32_t>(quantized({2}, 0.5F, 0, ElementType::kInt32), {1000, -10});
-  const Tensor wide = constant<std::int64_t>(quantized({2}, 0.5F, 0, ElementType::kInt64), {-(std::int64_t{1} << 34), 100});
+  const Tensor wide = constant<std::int64_t>(quantized({2}, 0.5F, 0, ElementType::kInt64), {-3 * (std::int64_t{1} << 30), 100});
   EXPECT_EQ(of(conv, {input, weights}, output, {{-5, 2, 40}}), (Words{98, 4, 2001, 19}));
   EXPECT_EQ(of(conv, {input, weights, narrow}, output, {{-5, 2, 40}}), (Words{598, 0, 2501, 14}));
   EXPECT_EQ(of(conv, {input, weights, wide}, output, {{-5, 2, 40}}), (Words{0, 54, 0, 69}));
@@ -52,6 +52,9 @@ TEST(Int16, ElementWisePoolsAndReductions) {
   const Tensor four = words({4}, 0.5F);
   EXPECT_EQ(of(Binary{BinaryKind::kAdd}, {four, words({1}, 0.5F)}, four, {{1, 2, 3, 4}, {10}}), (Words{11, 12, 13, 14}));
   EXPECT_EQ(of(Binary{BinaryKind::kMaximum}, {four, four}, four, {{1, 2, 3, 4}, {4, 3, 2, 1}}), (Words{4, 3, 3, 4}));
+  EXPECT_EQ(of(Binary{BinaryKind::kSquaredDifference}, {four, four}, four, {{1, 20, 3, -40}, {4, 3, 2, 1}}), (Words{2, 128, 2, 882}));  // of halves
+  EXPECT_EQ(of(Binary{BinaryKind::kPrelu}, {four, constant<std::int8_t>(quantized({1}, 0.5F, 0), {-4})}, four, {{1, 2, -3, 4}}),
+            (Words{1, 2, 6, 4}));
   EXPECT_EQ(of(Unary{UnaryKind::kRelu6}, {four}, words({4}, 0.25F), {{-1, 2, 12, 30}}), (Words{0, 4, 24, 24}));
   Pool pool;
   pool.sliding.kernel_w = 2;
@@ -68,7 +71,7 @@ TEST(Int16, FunctionsHaveAFixedScale) {
   const Tensor two = words({2}, 1.0F / 4096);
   const Tensor fraction = words({2}, 1.0F / 32768);
   EXPECT_EQ(of(Unary{UnaryKind::kSigmoid}, {two}, fraction, {{0, 32767}}), (Words{16384, 32757}));
-  EXPECT_EQ(of(Unary{UnaryKind::kTanh}, {two}, fraction, {{0, -32768}}), (Words{0, -32768}));
+  EXPECT_EQ(of(Unary{UnaryKind::kTanh}, {two}, fraction, {{0, -32768}}), (Words{0, -32767}));
   EXPECT_EQ(of(Softmax{}, {two}, fraction, {{5, 5}}), (Words{16384, 16384}));
   EXPECT_THROW(of(Unary{UnaryKind::kTanh}, {two}, two, {{0, 0}}), GraphError);
 }

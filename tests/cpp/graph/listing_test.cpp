@@ -42,19 +42,23 @@ TEST(Listing, JsonHasTensorsAndOperators) {
 TEST(Listing, EveryKindAndFunctionHasItsName) {
   const std::vector<OperatorKind> kinds = {Conv2d{}, Dense{}, MatMul{}, Binary{}, Unary{}, Pool{}, Reduce{}, Pad{}, Reshape{}, Transpose{},
                                            Concat{}, Split{}, Slice{}, ResizeNearest{}, Softmax{}, Convert{}, Select{}, ArgExtreme{}, CumulativeSum{},
-                                           Gather{}, FlatIndex{}, Scatter{}, TopK{}, MaxIndices{}, Determinant{}, Lstm{}, Svdf{}};
+                                           Gather{}, FlatIndex{}, Scatter{}, TopK{}, MaxIndices{}, Determinant{}, Lstm{}, Svdf{},
+                                           ResizeBilinear{}, L2Normalize{}};
   ASSERT_EQ(kinds.size(), std::variant_size_v<OperatorKind>);
   const std::vector<const char*> names = {"Conv2d", "Dense", "MatMul", "Binary", "Unary", "Pool", "Reduce", "Pad", "Reshape", "Transpose",
                                           "Concat", "Split", "Slice", "ResizeNearest", "Softmax", "Convert", "Select", "ArgExtreme", "CumulativeSum",
-                                          "Gather", "FlatIndex", "Scatter", "TopK", "MaxIndices", "Determinant", "Lstm", "Svdf"};
+                                          "Gather", "FlatIndex", "Scatter", "TopK", "MaxIndices", "Determinant", "Lstm", "Svdf", "ResizeBilinear",
+                                          "L2Normalize"};
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     EXPECT_STREQ(name_of(kinds[i]), names[i]);
   }
   EXPECT_STREQ(name_of(UnaryKind::kIdentity), "identity");
   EXPECT_STREQ(name_of(UnaryKind::kTanh), "tanh");
   EXPECT_STREQ(name_of(UnaryKind::kIsInfinite), "is infinite");
+  EXPECT_STREQ(name_of(UnaryKind::kReciprocalSqrt), "reciprocal square root");
   EXPECT_STREQ(name_of(BinaryKind::kPower), "power");
   EXPECT_STREQ(name_of(BinaryKind::kShiftRight), "shift right");
+  EXPECT_STREQ(name_of(BinaryKind::kPrelu), "prelu");
   EXPECT_STREQ(name_of(ReduceKind::kProduct), "product");
 }
 

@@ -2,6 +2,8 @@
 // Graphs of one operator.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <utility>
 #include <vector>
 
@@ -39,7 +41,7 @@ inline Graph one_operator(OperatorKind kind, std::vector<Tensor> inputs, std::ve
   op.arithmetic = arithmetic;
   const auto add = [&](Tensor& tensor, std::vector<TensorId>& ids) {
     const auto id = static_cast<TensorId>(graph.tensors.size());
-    tensor.name = "t" + std::to_string(id);
+    tensor.name = fmt::format("t{}", id);
     graph.tensors.push_back(std::move(tensor));
     ids.push_back(id);
   };

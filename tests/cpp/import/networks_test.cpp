@@ -64,7 +64,8 @@ INSTANTIATE_TEST_SUITE_P(All, Networks,
                                          Network{"mlperf_tiny_resnet8", 16, 12'501'632}, Network{"mlperf_tiny_vww", 8, 7'489'664},
                                          Network{"tflm_hello_world", 256, 288}, Network{"tflm_micro_speech", 12, 336'000},
                                          Network{"tflm_person_detect", 12, 7'157'888}, Network{"tflm_mnist_lstm", 1000, 113'120},
-                                         Network{"tflm_micro_speech_lstm", 16, 5'295'920}, Network{"made_transformer_encoder", 64, 0}),
+                                         Network{"tflm_micro_speech_lstm", 16, 5'295'920},
+                                         Network{"made_transformer_encoder", 64, 295'232}),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace

@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "import/tflite/import_tflite.hpp"
 #include "model_builder.hpp"
 #include "systole/execute.hpp"
+#include "systole/requantize.hpp"
 
 namespace systole::graph::test {
 namespace {
@@ -209,6 +211,117 @@ TEST(Operators, WholeModelIsAsDescribed) {
   EXPECT_EQ(conv.sliding.pad_top, 1);
   EXPECT_EQ(conv.sliding.pad_bottom, 1);
   EXPECT_EQ(conv.activation, Activation::kRelu6);
+}
+
+TEST(Operators, DifferencesQuotientsAndSlopes) {
+  const auto result = [](Code code) { return OneOperator{code, {4}, {{4}}, {floats({4}, {2, 2, -4, 3})}}.run({-3, 5, 6, 0})[0]; };
+  EXPECT_EQ(result(Code::SQUARED_DIFFERENCE), (Floats{25, 9, 100, 9}));
+  EXPECT_EQ(result(Code::FLOOR_DIV), (Floats{-2, 2, -2, 0}));
+  EXPECT_EQ(result(Code::FLOOR_MOD), (Floats{1, 1, -2, 0}));
+  EXPECT_EQ(result(Code::PRELU), (Floats{-6, 5, 6, 0}));
+  EXPECT_EQ(result(Code::DIV), (Floats{-1.5F, 2.5F, -1.5F, 0}));
+}
+
+TEST(Operators, RootsAndLogarithms) {
+  const auto result = [](Code code) { return OneOperator{code, {2}, {{2}}}.run({4, 0.25F})[0]; };
+  EXPECT_EQ(result(Code::SQRT), (Floats{2, 0.5F}));
+  EXPECT_EQ(result(Code::RSQRT), (Floats{0.5F, 2}));
+  EXPECT_EQ(result(Code::SQUARE), (Floats{16, 0.0625F}));
+  EXPECT_EQ(result(Code::NEG), (Floats{-4, -0.25F}));
+  EXPECT_FLOAT_EQ(result(Code::LOG)[0], 1.3862944F);
+  EXPECT_FLOAT_EQ(result(Code::EXP)[1], 1.2840254F);
+  EXPECT_FLOAT_EQ(result(Code::LOG_SOFTMAX)[1], -3.7732457F);
+  EXPECT_FLOAT_EQ(result(Code::L2_NORMALIZATION)[0], 0.99805260F);
+  EXPECT_EQ((OneOperator{Code::L2_NORMALIZATION, {2}, {{2}}}.run({0, 0})[0]), (Floats{0, 0}));
+}
+
+TEST(Operators, Reductions) {
+  const auto result = [](Code code) {
+    const OneOperator op{code, {2, 3}, {{2}}, {ints({-1})}, Options::ReducerOptions};
+    return op.run({1, 2, 3, 4, 5, 6}, [](auto& b) { return format::CreateReducerOptions(b, false).Union(); })[0];
+  };
+  EXPECT_EQ(result(Code::SUM), (Floats{6, 15}));
+  EXPECT_EQ(result(Code::REDUCE_MAX), (Floats{3, 6}));
+  EXPECT_EQ(result(Code::REDUCE_MIN), (Floats{1, 4}));
+  EXPECT_EQ(result(Code::REDUCE_PROD), (Floats{6, 120}));
+}
+
+TEST(Operators, RepeatedAndTurned) {
+  EXPECT_EQ((OneOperator{Code::TILE, {1, 2}, {{2, 4}}, {ints({2, 2})}}.run({1, 2})[0]), (Floats{1, 2, 1, 2, 1, 2, 1, 2}));
+  EXPECT_EQ((OneOperator{Code::BROADCAST_TO, {2, 1}, {{2, 2, 2}}, {ints({2, 2, 2})}}.run({1, 2})[0]), (Floats{1, 1, 2, 2, 1, 1, 2, 2}));
+  EXPECT_EQ((OneOperator{Code::REVERSE_V2, {2, 2}, {{2, 2}}, {ints({1})}}.run(counting(4))[0]), (Floats{1, 0, 3, 2}));
+  EXPECT_THROW((OneOperator{Code::TILE, {1, 2}, {{2, 4}}, {ints({2, 1 << 20})}}.run({1, 2})), GraphError);
+  EXPECT_THROW((OneOperator{Code::BROADCAST_TO, {2}, {{3}}, {ints({3})}}.run({1, 2})), GraphError);
+}
+
+TEST(Operators, PositionsOfSeveralDimensions) {
+  const TensorSpec places{{2, 2}, ElementKind::INT32, bytes_of<std::int32_t>({1, 0, 0, 1})};
+  EXPECT_EQ((OneOperator{Code::GATHER_ND, {2, 2, 2}, {{2, 2}}, {places}}.run(counting(8))[0]), (Floats{4, 5, 2, 3}));
+  const TensorSpec outside{{1, 2}, ElementKind::INT32, bytes_of<std::int32_t>({1, 2})};
+  EXPECT_THROW((OneOperator{Code::GATHER_ND, {2, 2, 2}, {{1, 2}}, {outside}}.run(counting(8))), GraphError);
+  EXPECT_THROW((OneOperator{Code::GATHER_ND, {2}, {{1}}, {outside}}.run(counting(2))), GraphError);
+}
+
+TEST(Operators, ShapesAreNumbersWhileReading) {
+  // A reshape to what SHAPE says, turned by STRIDED_SLICE: nothing of it is left to run.
+  ModelBuilder m;
+  const auto image = m.tensor({{2, 3}});
+  const auto shape = m.tensor({{2}, ElementKind::INT32});
+  const auto turned = m.tensor({{2}, ElementKind::INT32});
+  const auto padded = m.tensor({{2, 3}});
+  const auto axes = m.tensor(ints({0}));
+  m.op(Code::SHAPE, {image}, {shape});
+  m.op(Code::REVERSE_V2, {shape, axes}, {turned});
+  m.op(Code::BROADCAST_TO, {image, shape}, {padded});
+  const Graph graph = import_tflite(m.finish({image}, {padded, turned}), "m");
+  EXPECT_EQ(graph.operators.size(), 1U);
+  const std::vector<Value> results = execute(graph, {make_value(ElementType::kFloat32, {2, 3}, counting(6))});
+  EXPECT_EQ(elements<float>(results[0]), counting(6));
+  EXPECT_EQ(elements<std::int32_t>(results[1]), (std::vector<std::int32_t>{3, 2}));
+}
+
+TEST(Operators, CastsOfNumbersAlone) {
+  const auto graph_of = [](ElementKind from, ElementKind to, const std::vector<float>& scale) {
+    ModelBuilder m;
+    const auto input = m.tensor({{3}, from});
+    const auto output = m.tensor({{3}, to, {}, scale, std::vector<std::int64_t>(scale.size())});
+    m.op(Code::CAST, {input}, {output});
+    return import_tflite(m.finish({input}, {output}), "m");
+  };
+  const auto numbers = execute(graph_of(ElementKind::UINT8, ElementKind::FLOAT32, {}), {make_value(ElementType::kUint8, {3}, Bytes{0, 7, 255})});
+  EXPECT_EQ(elements<float>(numbers[0]), (Floats{0, 7, 255}));
+  const auto cut = execute(graph_of(ElementKind::FLOAT32, ElementKind::INT8, {}), {make_value(ElementType::kFloat32, {3}, Floats{1.9F, -1.9F, 300})});
+  EXPECT_EQ(elements<std::int8_t>(cut[0]), (std::vector<std::int8_t>{1, -1, 127}));
+  EXPECT_THROW(graph_of(ElementKind::FLOAT32, ElementKind::INT8, {0.5F}), GraphError);
+}
+
+TEST(Operators, BytesOfOlderFiles) {
+  // uint8 with zero points of input, weights and result; the scales of input and weights are multiplied in float32.
+  constexpr float kInput = 0.037F, kWeights = 0.0123F, kOutput = 0.0511F;
+  const std::vector<std::uint8_t> weights = {7, 200, 151, 0, 255, 90};
+  ModelBuilder m;
+  const auto input = m.tensor({{1, 1, 2, 3}, ElementKind::UINT8, {}, {kInput}, {128}});
+  const auto filter = m.tensor({{2, 1, 1, 3}, ElementKind::UINT8, bytes_of(weights), {kWeights}, {151}});
+  const auto bias = m.tensor({{2}, ElementKind::INT32, bytes_of<std::int32_t>({100, -3000}), {kInput * kWeights}, {0}});
+  const auto output = m.tensor({{1, 1, 2, 2}, ElementKind::UINT8, {}, {kOutput}, {40}});
+  m.op(Code::CONV_2D, {input, filter, bias}, {output}, Options::Conv2DOptions,
+       format::CreateConv2DOptions(m.builder, format::Padding::SAME, 1, 1, format::FusedActivation::RELU6).Union());
+  const Graph graph = import_tflite(m.finish({input}, {output}), "m");
+  const Bytes image = {0, 255, 131, 77, 12, 250};
+  const float product = kInput * kWeights;
+  const QuantParam scale = quantize_multiplier(double{product} / double{kOutput});
+  Bytes expected;
+  for (std::size_t pixel = 0; pixel < 2; ++pixel) {
+    for (std::size_t channel = 0; channel < 2; ++channel) {
+      std::int32_t sum = channel == 0 ? 100 : -3000;
+      for (std::size_t i = 0; i < 3; ++i) {
+        sum += (image[pixel * 3 + i] - 128) * (weights[channel * 3 + i] - 151);
+      }
+      const std::int64_t value = multiply_by_quantized_multiplier(sum, scale, Rounding::kDouble) + 40;
+      expected.push_back(static_cast<std::uint8_t>(std::clamp<std::int64_t>(value, 40, 40 + 117)));  // 6 / 0.0511
+    }
+  }
+  EXPECT_EQ(execute(graph, {make_value(ElementType::kUint8, {1, 1, 2, 3}, image)})[0].data, expected);
 }
 
 }  // namespace
