@@ -3,8 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "errors.hpp"
 #include "progress_bar.hpp"
 #include "quantizer/samples.hpp"
@@ -21,12 +19,7 @@ Calibrated calibrated(const graph::Graph& model, const Calibration& calibration,
   ProgressBar bar("quantizing", ProgressBar::Unit::kSamples);
   quantizer::Options watched = options;
   if (const auto draw = bar.hook()) {
-    // Both stages run networks over samples, the second one two.
-    const std::size_t compared = std::min(options.compared_samples, samples.size());
-    watched.progress = [draw, of = samples.size() + compared](const quantizer::Progress& progress) {
-      const std::size_t before = progress.stage == quantizer::Progress::Stage::kCalibration ? 0 : of - progress.of;
-      draw(before + progress.done, static_cast<std::int64_t>(of));
-    };
+    watched.progress = [draw](const quantizer::Progress& progress) { draw(progress.done, static_cast<std::int64_t>(progress.of)); };
   }
   return {quantizer::quantize(model, samples, watched), samples.size()};
 }

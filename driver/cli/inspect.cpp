@@ -8,6 +8,7 @@
 #include "errors.hpp"
 #include "inspection.hpp"
 #include "models.hpp"
+#include "status_line.hpp"
 #include "terminal.hpp"
 
 namespace systole::cli {
@@ -35,7 +36,10 @@ void add_inspect(CLI::App& program, Session& session) {
       "  systole inspect model.onnx --dimension batch=1 --dimension sequence=128\n"
       "  systole inspect model.onnx --json - | jq '.missing[].text'");
   command->callback([values, &session] {
+    StatusLine status;
+    status.show(fmt::format("{}: read and compiled for {}", values->model, values->device.config));
     const Inspection inspection = inspect(read_contents(values->model, values->import), configuration_of(values->device));
+    status.show({});
     if (!values->device.quiet()) {
       const Style style = style_of(stdout);
       fmt::print("{}", text_of(inspection, values->model, style, is_terminal(stdout) ? style.width : 0));

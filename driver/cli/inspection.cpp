@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "graph/attributes.hpp"
@@ -78,12 +79,18 @@ nlohmann::ordered_json to_json(const graph::Obstacle& obstacle) {
 
 Inspection inspect(graph::ModelContents contents, const Configuration& configuration) {
   Inspection inspection;
-  if (!contents.graph.outputs.empty()) {
-    ExecutionPlan plan = plan_execution(contents.graph, configuration);
-    contents.graph = std::move(plan.graph);
+  try {
+    ExecutionPlan plan;
+    if (!contents.graph.outputs.empty()) {
+      plan = plan_execution(contents.graph, configuration);
+      contents.graph = std::move(plan.graph);
+    }
     for (PlannedOperator& op : plan.operators) {
       inspection.reasons.push_back(op.on_device ? "" : std::move(op.reason));
     }
+  } catch (const std::runtime_error& error) {  // such as device memory that is too small
+    contents.obstacles.push_back({-1, "", "", "not compiled", error.what(), "see the text"});
+    inspection.reasons.assign(contents.graph.operators.size(), "not compiled");
   }
   std::vector<graph::UnreadOperator> left_out = contents.unread;
   std::sort(left_out.begin(), left_out.end(), [](const auto& a, const auto& b) { return a.place < b.place; });

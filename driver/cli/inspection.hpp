@@ -41,6 +41,7 @@ struct Inspection {
   bool runs() const { return contents.obstacles.empty(); }
 };
 
+/// Compiles the network: what does not fit the configuration shows only there.
 Inspection inspect(graph::ModelContents contents, const Configuration& configuration);
 
 /// Overview, table, why operators are on the host, what is missing and what to do about it. Columns that do not fit into `width` are

@@ -57,49 +57,67 @@ std::string interface_text(const graph::ModelContents& contents, const char* wha
   return text;
 }
 
-/// Columns after the first are left out, the least important first, until a line fits.
+struct Column {
+  Table::Column title;
+  int importance;  ///< kEssential stays whatever the width
+  std::function<std::string(const InspectedOperator&, const Style&)> cell;
+};
+constexpr int kEssential = 9;
+
+std::string table_text(const std::vector<Column>& columns, const std::vector<InspectedOperator>& operators, const Style& style) {
+  std::vector<Table::Column> titles;
+  for (const Column& column : columns) {
+    titles.push_back(column.title);
+  }
+  Table table(std::move(titles));
+  for (const InspectedOperator& op : operators) {
+    std::vector<std::string> cells;
+    for (const Column& column : columns) {
+      cells.push_back(column.cell(op, style));
+    }
+    table.add(std::move(cells));
+  }
+  return table.text(style);
+}
+
+std::size_t longest_line(const std::string& text) {
+  std::size_t longest = 0;
+  for (std::size_t first = 0; first < text.size();) {
+    const std::size_t end = std::min(text.find('\n', first), text.size());
+    longest = std::max(longest, end - first);
+    first = end + 1;
+  }
+  return longest;
+}
+
+/// Columns are left out, the least important first, until a line fits.
 std::string operators_text(const Inspection& inspection, const Style& style, int width) {
   using Align = Table::Align;
-  struct Column {
-    Table::Column column;
-    int importance;
-    std::function<std::string(const InspectedOperator&)> cell;
-  };
+  constexpr std::size_t kLongestType = 28;
   std::vector<Column> columns = {
-      {{"#"}, 9, [](const auto& op) { return place_text(op.place); }},
-      {{"operator", Align::kLeft}, 9, [](const auto& op) { return shortened(op.type, 28); }},
-      {{"parameters", Align::kLeft}, 2, [](const auto& op) { return op.parameters; }},
-      {{"output", Align::kLeft}, 6, [](const auto& op) { return op.shape; }},
-      {{"type", Align::kLeft}, 5, [](const auto& op) { return op.element; }},
-      {{"quantization", Align::kLeft}, 1, [](const auto& op) { return op.quantization; }},
-      {{"MACs"}, 4, [](const auto& op) { return op.shape.empty() ? "" : grouped(op.macs); }},
-      {{"share"}, 7, [&](const auto& op) { return share_of(op.macs, inspection.macs); }},
-      {{"runs on", Align::kLeft}, 9, [&](const auto& op) { return runs_on_text(op, style); }},
-      {{"why", Align::kLeft}, 3, [](const auto& op) { return op.reason; }}};
-  const auto empty = [&](const Column& column) {
-    return std::all_of(inspection.operators.begin(), inspection.operators.end(), [&](const auto& op) { return column.cell(op).empty(); });
+      {{"#"}, kEssential, [](const auto& op, const Style&) { return place_text(op.place); }},
+      {{"operator", Align::kLeft}, kEssential, [](const auto& op, const Style&) { return shortened(op.type, kLongestType); }},
+      {{"parameters", Align::kLeft}, 2, [](const auto& op, const Style&) { return op.parameters; }},
+      {{"output", Align::kLeft}, 6, [](const auto& op, const Style&) { return op.shape; }},
+      {{"type", Align::kLeft}, 5, [](const auto& op, const Style&) { return op.element; }},
+      {{"quantization", Align::kLeft}, 1, [](const auto& op, const Style&) { return op.quantization; }},
+      {{"MACs"}, 4, [](const auto& op, const Style&) { return op.shape.empty() ? std::string() : grouped(op.macs); }},
+      {{"share"}, 7, [&](const auto& op, const Style&) { return share_of(op.macs, inspection.macs); }},
+      {{"runs on", Align::kLeft}, kEssential, [](const auto& op, const Style& paint) { return runs_on_text(op, paint); }},
+      {{"why", Align::kLeft}, 3, [](const auto& op, const Style&) { return op.reason; }}};
+  const auto is_empty = [&](const Column& column) {
+    return std::all_of(inspection.operators.begin(), inspection.operators.end(), [&](const auto& op) { return column.cell(op, {}).empty(); });
   };
-  columns.erase(std::remove_if(columns.begin(), columns.end(), empty), columns.end());
-  while (true) {
-    std::vector<Table::Column> titles;
-    for (const Column& column : columns) {
-      titles.push_back(column.column);
-    }
-    Table table(std::move(titles));
-    for (const InspectedOperator& op : inspection.operators) {
-      std::vector<std::string> cells;
-      for (const Column& column : columns) {
-        cells.push_back(column.cell(op));
-      }
-      table.add(std::move(cells));
-    }
+  columns.erase(std::remove_if(columns.begin(), columns.end(), is_empty), columns.end());
+  const auto fits = [&] { return width == 0 || longest_line(table_text(columns, inspection.operators, {})) <= static_cast<std::size_t>(width); };
+  while (!fits()) {
     const auto least = std::min_element(columns.begin(), columns.end(), [](const Column& a, const Column& b) { return a.importance < b.importance; });
-    constexpr int kEssential = 9;
-    if (width == 0 || table.width() <= static_cast<std::size_t>(width) || least == columns.end() || least->importance == kEssential) {
-      return table.text(style);
+    if (least->importance == kEssential) {
+      break;
     }
     columns.erase(least);
   }
+  return table_text(columns, inspection.operators, style);
 }
 
 /// Operators for one reason, in the order in which the reasons come.
@@ -226,6 +244,7 @@ std::string text_of(const Inspection& inspection, const std::string& path, const
   const graph::ModelContents& contents = inspection.contents;
   std::string text = fmt::format("{}  {}: {}\n\n", style(Paint::kBold, contents.graph.name), contents.format, graph_text(contents.graph));
   text += interface_text(contents, "input", contents.graph.inputs) + interface_text(contents, "output", contents.graph.outputs);
+  text += inspection.runs() ? "" : "        (of the part that can be read)\n";
   text += "\n" + operators_text(inspection, style, width) + "\n" + where_text(inspection) + missing_text(inspection, style) + open_text(contents);
   const bool added = std::any_of(inspection.operators.begin(), inspection.operators.end(), [](const auto& op) { return op.place < 0; });
   text += added ? "+       an operator that the file does not have\n" : "";

@@ -110,7 +110,7 @@ nlohmann::ordered_json bench_in_parts(const std::string& name, const DeviceOptio
 
 void bench_networks(const DeviceOptions& options, const std::vector<std::string>& only, unsigned jobs, Session& session) {
   if (options.memory_plan) {
-    throw InputError("--memory-plan: not for networks, whose programs have several layers each; systole digits runs layer by layer");
+    throw InputError("--memory-plan: not with --networks; systole run records what the programs of a network leave in the memories");
   }
   const std::vector<std::string>& all = zoo::names();
   for (const std::string& name : only) {

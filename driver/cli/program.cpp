@@ -93,7 +93,7 @@ int run(const std::vector<std::string>& arguments) {
       "  systole digits                               handwritten digits, classified on the RTL\n"
       "  systole run model.tflite --input x.npy       a network from a file over samples, on the RTL and the host\n"
       "  systole digits --help                        options and examples of one command\n"
-      "Exit codes: 0 success, 1 a result differs from the golden model or an effect from the functional model, 2 wrong options or files, 3 the device failed.");
+      "Exit codes: 0 success, 1 a result differs from the golden model or an effect from the functional model (inspect: something is missing), 2 wrong options or files, 3 the device failed.");
   add_info(program, session);
   add_matmul(program, session);
   add_conv(program, session);

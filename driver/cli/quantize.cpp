@@ -8,11 +8,12 @@
 
 #include "calibration.hpp"
 #include "commands.hpp"
-#include "systole/container.hpp"
 #include "errors.hpp"
 #include "files.hpp"
 #include "models.hpp"
+#include "quantizer/report.hpp"
 #include "quantizer/samples.hpp"
+#include "systole/container.hpp"
 #include "terminal.hpp"
 
 namespace systole::cli {

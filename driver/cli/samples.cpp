@@ -102,8 +102,9 @@ bool is_quantized_byte(const graph::Tensor& tensor) {
 void take_type(Value& array, const graph::Tensor& tensor, Reals reals, const std::string& file) {
   const bool real = array.type == graph::ElementType::kFloat32 || array.type == graph::ElementType::kFloat64;
   const graph::ElementType wanted = real && reals == Reals::kQuantized && is_quantized_byte(tensor) ? graph::ElementType::kFloat32 : tensor.type;
+  const bool by_default = array.type == graph::ElementType::kFloat64 || array.type == graph::ElementType::kInt64 || array.type == graph::ElementType::kInt32;
   const bool to_integers = real && wanted != graph::ElementType::kFloat32 && wanted != graph::ElementType::kFloat64;
-  if (array.type == wanted || to_integers) {  // what a real number means for integers is the caller's to say
+  if (array.type == wanted || !by_default || to_integers) {  // what a real number means for integers is the caller's to say
     return;
   }
   const graph::ElementType from = array.type;
@@ -259,7 +260,8 @@ Deviation deviation(std::size_t sample, const graph::Tensor& tensor, const Value
       continue;
     }
     const double apart = distance(expected, actual, i);
-    if (!tolerance.exact() && apart <= tolerance.absolute + tolerance.relative * std::abs(number_at(expected, i))) {
+    const bool close = apart == 0 || (std::isfinite(apart) && apart <= tolerance.absolute + tolerance.relative * std::abs(number_at(expected, i)));
+    if (!tolerance.exact() && close) {
       result.within = true;
       result.largest = std::max(result.largest, apart);
       continue;

@@ -12,8 +12,16 @@ inline std::string shortened(const std::string& text, std::size_t longest) {
     return text;
   }
   const std::size_t kept = longest - 3;
-  const std::size_t front = kept / 2;
-  return text.substr(0, front) + "..." + text.substr(text.size() - (kept - front));
+  std::size_t front = kept / 2;
+  std::size_t back = text.size() - (kept - front);
+  const auto within = [&](std::size_t at) { return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
+  while (front > 0 && within(front)) {  // not within a character of UTF-8
+    --front;
+  }
+  while (within(back)) {
+    ++back;
+  }
+  return text.substr(0, front) + "..." + text.substr(back);
 }
 
 }  // namespace systole::cli

@@ -29,28 +29,6 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::vector<std::size_t> Table::widths() const {
-  std::vector<std::size_t> widths;
-  for (const Column& column : columns_) {
-    widths.push_back(visible(column.title));
-  }
-  for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], visible(row[i]));
-    }
-  }
-  return widths;
-}
-
-std::size_t Table::width() const {
-  constexpr std::size_t kBetween = 2;
-  std::size_t width = 0;
-  for (const std::size_t column : widths()) {
-    width += kBetween + column;
-  }
-  return width;
-}
-
 std::string Table::text(const Style& style) const {
   std::vector<std::vector<std::string>> lines(1);
   for (const Column& column : columns_) {
@@ -58,7 +36,12 @@ std::string Table::text(const Style& style) const {
   }
   lines.insert(lines.end(), rows_.begin(), rows_.end());
 
-  const std::vector<std::size_t> widths = this->widths();
+  std::vector<std::size_t> widths(columns_.size(), 0);
+  for (const auto& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      widths[i] = std::max(widths[i], visible(line[i]));
+    }
+  }
   std::string result;
   for (const auto& line : lines) {
     std::string row;

@@ -26,12 +26,7 @@ class Table {
   /// straight.
   std::string text(const Style& style) const;
 
-  /// Columns of the screen that its longest line takes.
-  std::size_t width() const;
-
  private:
-  std::vector<std::size_t> widths() const;
-
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };

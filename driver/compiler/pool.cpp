@@ -9,7 +9,6 @@
 #include <memory>
 #include <set>
 #include <stdexcept>
-#include <utility>
 
 #include "activations.hpp"
 #include "geometry.hpp"
@@ -161,14 +160,20 @@ void check_channels(const char* what, const TensorView& input, const TensorView&
 }
 
 constexpr int kMostKernel = 255;
-constexpr int kTimes = 3;  // a window and what lies outside of it, see outside()
+constexpr int kTimes = 3;  // lines of a window and those outside of it, at most, for one line of it
 
-/// A value of int8, and how often it has to be there to make up for the zero point.
-std::pair<int, int> outside(int zero_point) {
-  if (zero_point == 0) {
-    return {0, 0};
+/// Lines of one value that take the zero point off so many others: as few as possible.
+struct Outside {
+  int value = 0, lines = 0;
+};
+Outside outside(int zero_point, int lines) {
+  const int wanted = -zero_point * lines;
+  for (int count = 1; wanted != 0; ++count) {
+    if (wanted % count == 0 && wanted / count >= -128 && wanted / count <= 127) {
+      return {wanted / count, count};
+    }
   }
-  return zero_point == -128 ? std::pair{64, 2} : std::pair{-zero_point, 1};
+  return {};
 }
 
 /// Windows of a line one behind the other: taps [top, bottom) x [left, right) of the first lie inside.
@@ -203,26 +208,27 @@ void average_by_count(Builder& builder, const ConvGeometry& g, const std::set<in
                       std::int8_t clamp_max, const TensorView& output) {
   std::vector<QuantParam> reciprocals;
   std::transform(counts.begin(), counts.end(), std::back_inserter(reciprocals), average_pool_reciprocal);
-  const auto [value, times] = ties == Ties::kUp ? outside(-128) : std::pair{0, 0};
   builder.begin_operator(fmt::format("average_pool {}x{} {}x{}x{}", g.kernel_h, g.kernel_w, g.height, g.width, g.channels), 0);
   const int scalars = place_params(builder, scalar_params(builder.dim(), reciprocals));
-  pool(builder, g, output, [&, value = value, times = times](const isa::Conv& window, int src, int dst, int dst_stride) {
+  const int zero_point = ties == Ties::kUp ? -128 : 0;
+  pool(builder, g, output, [&](const isa::Conv& window, int src, int dst, int dst_stride) {
     for (const Windows& part : by_count(window)) {
       const int rows = part.bottom - part.top;
       const int columns = part.right - part.left;
+      const Outside beyond = outside(zero_point, rows);
       auto op = window_op<isa::Avgpool>(window, src + part.top * window.row_stride, dst + part.line * dst_stride + part.first, dst_stride);
       op.out_height = 1;
       op.out_width = u16(part.count);
       op.in_height = u16(rows);
       op.y0 = 0;
       op.x0 = static_cast<std::int16_t>(part.left);
-      op.kernel_h = static_cast<std::uint8_t>(rows * (1 + times));
+      op.kernel_h = static_cast<std::uint8_t>(rows + beyond.lines);
       op.kernel_w = static_cast<std::uint8_t>(columns);
       op.count_padding = 1;
-      op.zero1 = static_cast<std::int8_t>(value);
+      op.zero1 = static_cast<std::int8_t>(beyond.value);
       op.scalars = u16(scalars + 2 * std::distance(counts.begin(), counts.find(rows * columns)));
       op.rounding = static_cast<std::uint8_t>(isa::Rounding::kSingle);
-      op.zero_point = times == 0 ? 0 : -128;
+      op.zero_point = static_cast<std::int8_t>(zero_point);
       op.clamp_min = clamp_min;
       op.clamp_max = clamp_max;
       builder.append(op);
@@ -284,26 +290,28 @@ void average_pool(Builder& builder, const TensorView& input, const Sliding& slid
 
 void mean(Builder& builder, const TensorView& input, int input_zero_point, const Requantize& requantize, const TensorView& output) {
   check_channels("mean", input, output);
-  // AVGPOOL takes no zero point off. But what lies outside of the image counts as any value: a window that covers the image, and as
-  // much again outside, adds the zero point's opposite as often as there are elements.
-  const auto [value, times] = outside(input_zero_point);
+  // AVGPOOL takes no zero point off. But what lies outside of the image counts as any value: a window that is larger than the image.
   Sliding sliding;
   sliding.kernel_h = input.height;
   sliding.kernel_w = input.width;
-  int& longer = input.height <= input.width ? sliding.kernel_h : sliding.kernel_w;
-  (input.height <= input.width ? sliding.pad_bottom : sliding.pad_right) = longer * times;
-  longer *= 1 + times;
+  Outside beyond = outside(input_zero_point, input.height);
+  if (input.height + beyond.lines <= kMostKernel) {
+    sliding.kernel_h += sliding.pad_bottom = beyond.lines;
+  } else {
+    beyond = outside(input_zero_point, input.width);
+    sliding.kernel_w += sliding.pad_right = beyond.lines;
+  }
   if (sliding.kernel_h > kMostKernel || sliding.kernel_w > kMostKernel) {
     throw DoesNotFit(fmt::format("mean: {}x{} pixels are more than a window takes", input.height, input.width));
   }
-  const ConvGeometry g = make_geometry("mean", input, sliding, value, output);
+  const ConvGeometry g = make_geometry("mean", input, sliding, beyond.value, output);
   builder.begin_operator(fmt::format("mean {}x{}x{}", input.height, input.width, input.channels), 0);
   const int scalars = place_params(builder, scalar_params(builder.dim(), {requantize.scale.at(0)}));
   pool(builder, g, output, [&](const isa::Conv& window, int src, int dst, int dst_stride) {
     auto op = window_op<isa::Avgpool>(window, src, dst, dst_stride);
     op.count_padding = 1;
     op.scalars = u16(scalars);
-    op.zero1 = static_cast<std::int8_t>(value);
+    op.zero1 = static_cast<std::int8_t>(beyond.value);
     op.rounding = static_cast<std::uint8_t>(requantize.rounding);
     op.zero_point = static_cast<std::int8_t>(requantize.zero_point);
     op.clamp_min = requantize.clamp_min;

@@ -21,9 +21,7 @@ Shape shape_of(const network::Layer& layer, const graph::Graph& graph) {
   return layer.output >= 0 ? graph.tensor(layer.output).shape : Shape{image.batch, image.height, image.width, image.channels};
 }
 
-DeviceStep compiled(network::Segment& segment, const CompiledNetwork& network, const std::shared_ptr<AddressSpace>& memory) {
-  network::fuse(segment.layers, segment.outputs, network.configuration.dim);
-  network::check_macs(segment, network.graph);
+DeviceStep compiled(const network::Segment& segment, const CompiledNetwork& network, const std::shared_ptr<AddressSpace>& memory) {
   DeviceStep step = network::compile(segment, network.graph, network.configuration, memory);
   for (std::size_t i = 0; i < segment.layers.size(); ++i) {
     step.layers[i].shape = graph::to_string(shape_of(segment.layers[i], network.graph));
@@ -36,7 +34,11 @@ std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const st
   std::vector<NetworkStep> steps;
   for (network::Step& step : network::make_steps(network.graph, refused)) {
     if (auto* segment = std::get_if<network::Segment>(&step)) {
-      steps.emplace_back(compiled(*segment, network, memory));
+      network::fuse(segment->layers, segment->outputs, network.configuration.dim);
+      network::check_macs(*segment, network.graph);
+      if (!segment->layers.empty()) {  // all were reshapes that nobody looks at
+        steps.emplace_back(compiled(*segment, network, memory));
+      }
     } else {
       steps.emplace_back(std::move(std::get<HostStep>(step)));
     }

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -106,9 +107,16 @@ class Network::State {
     clocks_.push_back(nullptr);
   }
 
-  Value value_of(TensorId id, const std::map<TensorId, Value>& values) const {
-    const auto found = values.find(id);
-    return found != values.end() ? found->second : graph::constant_value(graph().tensor(id));
+  /// A constant is made once, for all samples.
+  const Value& value_of(TensorId id, const std::map<TensorId, Value>& values) {
+    if (const auto found = values.find(id); found != values.end()) {
+      return found->second;
+    }
+    auto& constant = constants_[id];
+    if (!constant) {
+      constant = std::make_unique<const Value>(graph::constant_value(graph().tensor(id)));
+    }
+    return *constant;
   }
 
   std::map<TensorId, Value> on_device(DeviceStep& step, network::LayerClock& clock, const std::map<TensorId, Value>& values,
@@ -132,18 +140,11 @@ class Network::State {
     return made;
   }
 
-  std::map<TensorId, Value> on_host(const HostStep& step, const std::map<TensorId, Value>& values) const {
+  std::map<TensorId, Value> on_host(const HostStep& step, const std::map<TensorId, Value>& values) {
     const graph::Operator& op = graph().operators.at(static_cast<std::size_t>(step.op));
-    std::vector<Value> operands;
-    operands.reserve(op.inputs.size());
     std::vector<const Value*> inputs;
     for (const TensorId id : op.inputs) {
-      if (id == graph::kNoTensor) {
-        inputs.push_back(nullptr);
-        continue;
-      }
-      operands.push_back(value_of(id, values));
-      inputs.push_back(&operands.back());
+      inputs.push_back(id == graph::kNoTensor ? nullptr : &value_of(id, values));
     }
     std::vector<Value> results = graph::execute_operator(graph(), op, inputs);
     std::map<TensorId, Value> made;
@@ -156,6 +157,7 @@ class Network::State {
   Device& device_;
   CompiledNetwork network_;  // stays where it is: clocks know their programs' places
   std::vector<StepReport> reports_;
+  std::map<TensorId, std::unique_ptr<const Value>> constants_;
   std::vector<std::shared_ptr<network::LayerClock>> clocks_;  // null for the host
 };
 

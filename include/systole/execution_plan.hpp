@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the operators of a network would run, without compiling it.
+// Where the operators of a network run, without a device.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct ExecutionPlan {
   std::vector<PlannedOperator> operators;  ///< one for each operator of the graph
 };
 
-/// What compile_network() would decide. Throws graph::GraphError for a graph that is not valid.
+/// What compile_network() decides, which this calls: what does not fit the configuration shows only there. Throws what that throws.
 ExecutionPlan plan_execution(const graph::Graph& graph, const Configuration& configuration);
 
 }  // namespace systole

@@ -128,6 +128,12 @@ std::vector<Case> convolution_cases(int dim) {
   depthwise("long_line", 3, 600, 2, {3, 3, 1, 2, 1, 1, 1, 1, 1, 1});
   depthwise("stride_4", 13, 14, dim, square(3, 4, 1, 1));
   depthwise("stride_5", 13, 14, dim, square(3, 5, 1, 1));
+  depthwise("sequence_k9", 270, 1, dim, {9, 1, 1, 1, 1, 1, 4, 4, 0, 0});
+  depthwise("sequence_k7", 1, 140, dim + 1, {1, 7, 1, 1, 1, 1, 0, 0, 3, 3});
+  depthwise("sequence_k11_raw", 1, 130, 3, {1, 11, 1, 1, 1, 1, 0, 0, 0, 0}, true);
+  depthwise("sequence_k9_stride_2", 120, 1, dim, {9, 1, 2, 1, 1, 1, 4, 4, 0, 0});
+  depthwise("lines_k9", 3, 120, dim, {1, 9, 1, 1, 1, 1, 1, 0, 4, 4});
+  depthwise("columns_k9", 30, 5, dim, {9, 1, 1, 1, 1, 1, 4, 4, 0, 0});
   depthwise("dilated", 9, 9, dim, square(3, 1, 2, 2));
   depthwise("raw", 6, 7, dim + 1, square(3, 1, 1, 1), true);
   depthwise("many_tiles", 40, 36, dim + 3, square(3, 1, 1, 1));

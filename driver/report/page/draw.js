@@ -26,6 +26,7 @@ function short(value) {
   const step = steps.find(([size]) => value >= size);
   return step ? parseFloat((value / step[0]).toPrecision(3)) + " " + step[1] : String(Math.round(value));
 }
+const size = (value) => short(value) + (value < 1e3 ? " B" : "B");
 const bytes = (layer) => (layer.read === null || layer.written === null ? null : layer.read + layer.written);
 
 const tip = document.getElementById("tip");

@@ -19,7 +19,7 @@ function header() {
       tile("utilization", all.utilization === null ? "\u2013" : percent(all.utilization), `of ${count(run.dim * run.dim)} MAC per cycle`),
       all.each === null ? null : tile("MACs per cycle", plain(all.each), `${percent(all.multipliers)} of all ${count(run.multipliers)} multipliers`),
       tile("multiply-accumulates", short(all.macs), count(all.macs)),
-      moved === null ? null : tile("bytes moved", short(moved) + "B", `${short(all.read)}B read, ${short(all.written)}B written`),
+      moved === null ? null : tile("bytes moved", size(moved), `${size(all.read)} read, ${size(all.written)} written`),
       tile("result", run.result.text, run.result.note, verdictTone(run.result.exact))));
 }
 

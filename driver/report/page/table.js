@@ -9,8 +9,8 @@ const columns = [
     [html("span", {class: "meter", "aria-hidden": "true"}, html("i", {style: `width:${Math.min(100, 100 * l.utilization)}%`})), html("span", {class: "figure"}, percent(l.utilization))])},
   {title: "MACs/cycle", key: (l) => l.each, show: (l) => (l.each === null ? "\u2013" : l.each.toFixed(1))},
   {title: "of multipliers", key: (l) => l.multipliers, show: (l) => (l.multipliers === null ? "\u2013" : percent(l.multipliers))},
-  {title: "read", key: (l) => l.read, show: (l) => (l.read === null ? "\u2013" : short(l.read) + "B")},
-  {title: "written", key: (l) => l.written, show: (l) => (l.written === null ? "\u2013" : short(l.written) + "B")},
+  {title: "read", key: (l) => l.read, show: (l) => (l.read === null ? "\u2013" : size(l.read))},
+  {title: "written", key: (l) => l.written, show: (l) => (l.written === null ? "\u2013" : size(l.written))},
   {title: "bound", key: (l) => bound(l.bound), text: true, show: (l) => bound(l.bound)},
 ];
 const verdictTone = (exact) => (exact === null ? null : exact ? "good" : "bad");

@@ -11,6 +11,7 @@
 #include "cores.hpp"
 #include "cosim.hpp"
 #include "npy/npy.hpp"
+#include "sample.hpp"
 #include "systole/import_model.hpp"
 #include "systole/network.hpp"
 
@@ -24,16 +25,10 @@ struct Case {
   const char* backend;
   const char* configuration;
   std::int64_t samples;  ///< at most
+  const char* on_host = "SOFTMAX";  ///< in the name of the only step beside the last that the device lacks
 };
 
 class Networks : public testing::TestWithParam<Case> {};
-
-/// Sample `i` of an array of samples, as a value of the tensor.
-Value sample(const Value& all, std::int64_t i, const graph::Tensor& tensor) {
-  const std::size_t size = all.data.size() / static_cast<std::size_t>(all.shape[0]);
-  const auto first = all.data.begin() + i * static_cast<std::ptrdiff_t>(size);
-  return {tensor.type, tensor.shape, graph::Bytes(first, first + static_cast<std::ptrdiff_t>(size))};
-}
 
 TEST_P(Networks, GiveTheKernelsOutputs) {
   const Case& c = GetParam();
@@ -52,16 +47,16 @@ TEST_P(Networks, GiveTheKernelsOutputs) {
   for (std::int64_t i = 0; i < samples; ++i) {
     RunOptions run;
     run.check = i == 0;
-    const std::vector<Value> result = network.run({sample(inputs, i, graph.tensor(graph.inputs.at(0)))}, run);
+    const std::vector<Value> result = network.run({test::sample(inputs, i, graph.tensor(graph.inputs.at(0)))}, run);
     ASSERT_EQ(result.size(), 1U);
-    ASSERT_EQ(result[0].data, sample(outputs, i, graph.tensor(graph.outputs.at(0))).data) << "sample " << i;
+    ASSERT_EQ(result[0].data, test::sample(outputs, i, graph.tensor(graph.outputs.at(0))).data) << "sample " << i;
   }
   std::uint64_t cycles = 0;
   int segments = 0;
   for (const StepReport& step : network.steps()) {
     cycles += step.stats.cycles;
     segments += step.on_device ? 1 : 0;
-    EXPECT_TRUE(step.on_device || step.name.find("SOFTMAX") != std::string::npos || &step == &network.steps().back())
+    EXPECT_TRUE(step.on_device || step.name.find(c.on_host) != std::string::npos || &step == &network.steps().back())
         << step.name << " on the host: " << step.reason;
   }
   fmt::print("{} on {} {}: {} samples exact, {} segments, {} cycles\n", c.name, c.backend, c.configuration, samples, segments, cycles);
@@ -76,6 +71,12 @@ std::vector<Case> cases() {
       if (test::is_built(configuration)) {
         list.push_back({name, "rtl", configuration, configuration == std::string("tiny") ? 1 : 1000});
       }
+    }
+  }
+  for (const auto& [name, samples] : {std::pair{"tflm_mnist_lstm", 50}, std::pair{"tflm_micro_speech_lstm", 2}}) {
+    list.push_back({name, "model", "tiny", samples, "lstm"});
+    if (test::is_built("tiny")) {
+      list.push_back({name, "rtl", "tiny", 1, "lstm"});
     }
   }
   return list;

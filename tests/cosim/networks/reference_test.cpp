@@ -9,6 +9,7 @@
 
 #include "cores.hpp"
 #include "npy/npy.hpp"
+#include "sample.hpp"
 #include "systole/execute.hpp"
 #include "systole/import_model.hpp"
 #include "systole/network.hpp"
@@ -27,13 +28,6 @@ struct Case {
 };
 
 class Reference : public testing::TestWithParam<Case> {};
-
-/// Sample `i`, as a value of the tensor.
-Value sample(const Value& all, std::int64_t i, const graph::Tensor& tensor) {
-  const std::size_t size = all.data.size() / static_cast<std::size_t>(all.shape[0]);
-  const auto first = all.data.begin() + i * static_cast<std::ptrdiff_t>(size);
-  return {tensor.type, tensor.shape, graph::Bytes(first, first + static_cast<std::ptrdiff_t>(size))};
-}
 
 TEST_P(Reference, ComputesWhatTheOthersDo) {
   const Case& c = GetParam();
@@ -55,7 +49,7 @@ TEST_P(Reference, ComputesWhatTheOthersDo) {
   const std::size_t bytes = outputs.data.size() / static_cast<std::size_t>(outputs.shape[0]);
   for (std::int64_t i = 0; i < outputs.shape[0]; ++i) {
     std::vector<Value> operands;
-    for (std::size_t k = 0; k < inputs.size(); ++k) operands.push_back(sample(inputs[k], i, graph.tensor(graph.inputs[k])));
+    for (std::size_t k = 0; k < inputs.size(); ++k) operands.push_back(test::sample(inputs[k], i, graph.tensor(graph.inputs[k])));
     graph::Bytes actual;
     for (const Value& value : network ? network->run(operands) : graph::execute(graph, operands)) {
       actual.insert(actual.end(), value.data.begin(), value.data.end());

@@ -10,9 +10,10 @@
 #include "cores.hpp"
 #include "cosim.hpp"
 #include "npy/npy.hpp"
-#include "quantizer/quantizer.hpp"
+#include "sample.hpp"
 #include "systole/import_model.hpp"
 #include "systole/network.hpp"
+#include "systole/quantizer.hpp"
 
 namespace systole {
 namespace {
@@ -28,10 +29,8 @@ class SmallCases : public testing::TestWithParam<Case> {};
 
 std::vector<quantizer::Sample> samples_of(const Value& all, const graph::Tensor& tensor) {
   std::vector<quantizer::Sample> samples;
-  const std::size_t size = all.data.size() / static_cast<std::size_t>(all.shape[0]);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(all.shape[0]); ++i) {
-    const auto first = all.data.begin() + static_cast<std::ptrdiff_t>(i * size);
-    samples.push_back({Value{tensor.type, tensor.shape, graph::Bytes(first, first + static_cast<std::ptrdiff_t>(size))}});
+  for (std::int64_t i = 0; i < all.shape[0]; ++i) {
+    samples.push_back({test::sample(all, i, tensor)});
   }
   return samples;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators whose second operand is constant or repeated, and means over images.
+// Operators whose second operand is constant or repeated, means over images, padding before convolutions, sequences.
+#include <algorithm>
+
 #include "one_operator.hpp"
 #include "parameters.hpp"
 
@@ -64,6 +66,20 @@ graph::Graph padded_convolution(const Spec& spec) {
   return one.finish(graph::Conv2d{s, groups, graph::Activation::kNone}, {padded, weights}, one.output({}, one.scale_of_sums(input, weights, depth)));
 }
 
+/// A row of many taps along the only axis that is longer than one.
+graph::Graph sequence(const Spec& spec) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const bool column = spec.at("column") != 0;
+  const int length = spec.at("length"), taps = spec.at("taps"), channels = spec.at("channels"), lines = column ? 1 : spec.at("lines");
+  Sliding s;
+  (column ? s.kernel_h : s.kernel_w) = taps;
+  (column ? s.pad_top : s.pad_left) = std::min(taps - 1, spec.at("before"));
+  (column ? s.pad_bottom : s.pad_right) = std::min(taps - 1, spec.at("after"));
+  const TensorId input = one.input({1, column ? length : lines, column ? 1 : length, channels});
+  const TensorId weights = one.weights({channels, s.kernel_h, s.kernel_w, 1}, true);
+  return one.finish(graph::Conv2d{s, channels, graph::Activation::kNone}, {input, weights}, one.output({}, one.scale_of_sums(input, weights, taps)));
+}
+
 }  // namespace
 
 std::vector<Kind> operand_kinds() {
@@ -75,7 +91,11 @@ std::vector<Kind> operand_kinds() {
           combined("subtract_operand", "subtract, an operand constant or one pixel", BinaryKind::kSubtract, true),
           combined("multiply_operand", "multiply, an operand constant or one pixel", BinaryKind::kMultiply, false),
           {"subtract", "subtract", kImage + Parameters{kActivation, kSeed}, difference, true},
-          {"mean", "mean over height and width", kImage + Parameters{{"keep_dimensions", 0, 1}, kSeed}, mean},
+          {"depthwise_sequence", "depthwise convolution of sequences",
+           Parameters{{"length", 20, 300}, {"lines", 1, 3}, {"column", 0, 1}, {"channels", 2, 36}, {"taps", 4, 20}, {"before", 0, 12}, {"after", 0, 12}, kSeed},
+           sequence},
+          {"mean", "mean over height and width",
+           Parameters{{"batch", 1, 3}, {"height", 1, 16}, {"width", 1, 16}, {"channels", 1, 40}, {"keep_dimensions", 0, 1}, kSeed}, mean},
           {"padded_conv", "padding before a convolution",
            kImage + kWindow + kBorder + Parameters{{"outputs", 1, 20}, {"depthwise", 0, 1}, kSeed}, padded_convolution}};
 }

@@ -104,7 +104,8 @@ std::string page_of(const std::vector<Record>& records) {
       "# Supported operators\n\n"
       "What the device runs, as random cases that agreed with the host in every byte on the RTL (test `shapes_page` compares this page with the\n"
       "runs `shapes_rtl_*`). Limits are those of the cases, not of the device. Scales and zero points are random, operands int8 by TensorFlow Lite's\n"
-      "rules except where ONNX's are named. Activation 0 is none, 1 relu, 2 relu6, 3 relu to -1 .. 1. ONNX's sums and products run on the device\n"
+      "rules except where ONNX's are named. Activation 0 is none, 1 relu, 2 relu6, 3 relu to -1 .. 1. Operand 0 is a constant per channel, 1 one\n"
+      "computed pixel, 2 a constant image, 3 a constant per line and channel. ONNX's sums and products, and all differences, run on the device\n"
       "where it has scales that are right for every pair of bytes.\n\n| operator |";
   std::string rule = "\n| --- |";
   for (const Record& record : records) {

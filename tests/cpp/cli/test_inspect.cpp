@@ -21,14 +21,12 @@ class Inspect : public ProgramTest {
 
 TEST_F(Inspect, SaysOfEachOperatorWhereItRuns) {
   ASSERT_EQ(systole({"inspect", path("small.tflite")}), kOk) << errors_;
-  EXPECT_EQ(output_,
-            "small  TensorFlow Lite: 2 operators, 648 MACs, 88 bytes of constants\n"
-            "\n"
-            "input   t0  1x6x6x2 int8, scale 0.5, zero point 3\n"
-            "output  t4  1x3x3x4 int8, scale 0.00390625, zero point -128\n"
-            "\n"
-            "  #  operator  parameters                         output   type  quantization                       MACs    share  runs on  why\n"
-            "  0  CONV_2D   3x3 stride 2x2 pad 1,1,1,1 relu6  1x3x3x4  int8  scale 0.25, zero point -128         648  100.0 %  device\n");
+  EXPECT_EQ(output_.find("small  TensorFlow Lite: 2 operators, 648 MACs, 88 bytes of constants\n\ninput   "), 0U) << output_;
+  expect_part("  0  CONV_2D   3x3 stride 2x2 pad 1,1,1,1 relu6  1x3x3x4  int8  scale 0.25, zero point -128");
+  expect_part("648  100.0 %  device\n");
+  expect_part("\ndevice  ");
+  expect_part(", 100.0 % of the MACs\n");
+  expect_part("\nresult  runs\n");
 }
 
 TEST_F(Inspect, WritesJson) {
@@ -108,7 +106,7 @@ TEST_F(Inspect, FloatNetworksAreBroughtToTheDeviceByQuantize) {
   file.node("MatMul", {"x", "w"}, "y");
   write("float.onnx", file.bytes());
   EXPECT_EQ(systole({"inspect", path("float.onnx")}), kOk) << errors_;
-  expect_part("float32; the device takes int8");
+  expect_part("float32; the device takes ");
   expect_part("  systole quantize " + path("float.onnx") + " --calibrate SAMPLES.npy -o float.systole\n");
 }
 

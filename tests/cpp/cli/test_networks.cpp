@@ -170,9 +170,31 @@ TEST_F(Networks, TakeSamplesOfAnotherShape) {
   expect_part("bit-exact, 10 values");
 }
 
+TEST_F(Networks, TakesNumPysOwnTypesWhereNothingIsLost) {
+  std::vector<std::int64_t> integers(216);
+  std::vector<double> reals(216);
+  for (std::size_t i = 0; i < integers.size(); ++i) {
+    integers[i] = static_cast<std::int64_t>(i % 256) - 128;
+    reals[i] = static_cast<double>(i) / 64;
+  }
+  npy::write(path("integers.npy"), graph::make_value(graph::ElementType::kInt64, {2, 6, 6, 3}, integers));
+  npy::write(path("reals.npy"), graph::make_value(graph::ElementType::kFloat64, {2, 6, 6, 3}, reals));
+  EXPECT_EQ(systole({"run", path("small.systole"), "--device", "host", "--input", path("integers.npy")}), kOk) << errors_;
+  expect_part("note: " + path("integers.npy") + " is int64 and was taken as int8, which holds all of its values");
+  EXPECT_EQ(systole({"run", path("small.systole"), "--device", "host", "--input", path("reals.npy")}), kOk) << errors_;
+  expect_part("reals.npy is float64 and was taken as float32");
+  reals[3] = 0.1;
+  npy::write(path("reals.npy"), graph::make_value(graph::ElementType::kFloat64, {2, 6, 6, 3}, reals));
+  EXPECT_EQ(systole({"run", path("small.systole"), "--device", "host", "--input", path("reals.npy")}), kBadInput);
+  expect_part("is float64, and float32 is wanted, which does not hold the value 0.1 of element 3; save array.astype('float32')");
+}
+
 TEST_F(Networks, WrongArguments) {
   write_samples(2);
   npy::write(path("wide.npy"), Value{graph::ElementType::kInt8, {2, 6, 6, 4}, graph::Bytes(288)});
+  std::vector<std::int64_t> integers(216);
+  integers[7] = 128;
+  npy::write(path("integers.npy"), graph::make_value(graph::ElementType::kInt64, {2, 6, 6, 3}, integers));
   npy::write(path("types.npy"), Value{graph::ElementType::kUint8, {2, 6, 6, 3}, graph::Bytes(216)});
   npy::write(path("one.npy"), Value{graph::ElementType::kInt8, {1, 5}, graph::Bytes(5)});
   const auto whole = read("small.systole");
@@ -189,6 +211,7 @@ TEST_F(Networks, WrongArguments) {
   refused({"run", path("damaged.systole")}, "damaged.systole: truncated or damaged");
   refused({"run", model, "--input", path("wide.npy")}, "is 2x6x6x4 int8; ");
   refused({"run", model, "--input", path("types.npy")}, "takes samples x 1x6x6x3 int8");
+  refused({"run", model, "--input", path("integers.npy")}, "integers.npy: is int64, and int8 is wanted, which does not hold the value 128 of element 7");
   refused({"run", model, "--input", path("x.npy"), "--input", path("x.npy")}, "--input: 2 files for 1 tensors");
   refused({"run", model, "--input", path("none.npy")}, "none.npy");
   refused({"run", model, "--input", path("x.npy"), "--expect", path("one.npy")}, "--expect: 1 samples for 2 that run");

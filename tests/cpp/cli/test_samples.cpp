@@ -116,6 +116,7 @@ TEST(DeviationOf, RealNumbersKnowsWhatIsNoNumber) {
   EXPECT_NE(deviation(0, tensor, value(nan, 0), value(0, 0), tolerance).first, "");
   EXPECT_NE(deviation(0, tensor, value(0, 0), value(0, nan), tolerance).first, "");
   EXPECT_NE(deviation(0, tensor, value(infinity, 0), value(1, 0), tolerance).first, "");
+  EXPECT_NE(deviation(0, tensor, value(infinity, 0), value(1, 0), Tolerance{1, 1}).first, "");
   EXPECT_NE(deviation(0, tensor, value(infinity, 0), value(-infinity, 0), tolerance).first, "");
   EXPECT_EQ(deviation(0, tensor, value(-nan, infinity), value(nan, infinity), tolerance).first, "");
   EXPECT_TRUE(deviation(0, tensor, value(0, 0), value(0.5F, 0), tolerance).within);

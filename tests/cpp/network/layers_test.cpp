@@ -3,7 +3,9 @@
 // is broken once.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <numeric>
+#include <tuple>
 
 #include "compiler/cycle_owner.hpp"
 #include "graph/listing.hpp"
@@ -64,6 +66,16 @@ TEST(Layers, HavePredictionsThatAddUp) {
     const Program& program = only_step(network).program;
     EXPECT_EQ(std::accumulate(program.label_cycles.begin(), program.label_cycles.end(), std::int64_t{0}), program.estimated_cycles) << name;
   }
+}
+
+/// A program without layers would have cycles that are no layer's.
+TEST(Layers, AreThereInEveryProgram) {
+  NetworkBuilder net("idle", 1);
+  const graph::TensorId input = net.input({1, 8});
+  net.reshape(input, {2, 4});  // nobody looks at it
+  const CompiledNetwork network = compile_network(net.finish(net.softmax(input)), find_configuration("tiny"), memory());
+  ASSERT_EQ(network.steps.size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<HostStep>(network.steps[0]));
 }
 
 TEST(Layers, MakeAFileThatIsRefusedWhereMacsDoNotAddUp) {
