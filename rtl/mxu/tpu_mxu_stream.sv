@@ -5,7 +5,8 @@
 // Latency: the first position in the second cycle after the descriptor is taken; the next command's follows without a
 // gap. Throughput: one position per cycle while weight tiles are loaded in time.
 // Back-pressure: waits at the first position of a tile until the tile is loaded; takes the next descriptor with the
-// last position of the previous one. Reads are never refused, but in a cycle of hold_i no position goes.
+// last position of the previous one. Reads are never refused, but in a cycle of hold_i no position goes; the tile behind one
+// that was held begins at least RmwCycles after its last position.
 // Accumulators are read, added and written within RmwCycles; a command that begins with one of the rows that the
 // previous one has just written waits that long.
 // A row out of range stops the streamer for good; fault_o holds the reason until reset.
