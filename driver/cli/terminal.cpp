@@ -10,6 +10,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "shortened.hpp"
+
 namespace systole::cli {
 namespace {
 
@@ -58,15 +60,7 @@ std::string counted(std::uint64_t count, const char* what) { return fmt::format(
 
 std::string short_name(const std::string& name) {
   constexpr std::size_t kLongest = 40;
-  const std::string first = name.substr(0, name.find(';'));
-  if (first.size() <= kLongest) {
-    return first;
-  }
-  std::size_t from = first.size() - kLongest + 3;
-  while (from < first.size() && (static_cast<unsigned char>(first[from]) & 0xC0) == 0x80) {
-    ++from;  // not within a character of UTF-8
-  }
-  return "..." + first.substr(from);
+  return shortened(name.substr(0, name.find(';')), kLongest);
 }
 
 std::string scaled(double value) {

@@ -30,7 +30,7 @@ bool is_terminal(std::FILE* stream);
 std::string grouped(std::uint64_t value);
 /// "1 sample", "2,000 samples".
 std::string counted(std::uint64_t count, const char* what);
-/// At most 40 bytes of a name: of those that a converter has put together, separated by semicolons, the first; of a path its end.
+/// At most 40 bytes of a name, its beginning and its end: of those that a converter has put together, separated by semicolons, the first.
 std::string short_name(const std::string& name);
 /// A rate with three significant digits and its prefix: 1.05 M, 512 k.
 std::string scaled(double value);
