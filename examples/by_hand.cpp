@@ -5,7 +5,7 @@
 //
 //   LOAD a -> scratchpad    LOAD b -> weights    CONV -> accumulators    DRAIN32 -> scratchpad    STORE -> device memory
 //
-// (include/spec/pages has a page for each). The engines run side by side; what orders them is semaphores. An instruction signals one when
+// (isa/spec/pages has a page for each). The engines run side by side; what orders them is semaphores. An instruction signals one when
 // all that it does is done, and waits for one before it begins. Within an engine, instructions keep their order by themselves.
 #include <fmt/core.h>
 

@@ -36,9 +36,9 @@ int run(const std::string& backend) {
   const std::vector<std::int32_t> bias(kOut, 1000);
 
   ConvOptions convolution;
-  Sliding& sliding = convolution.sliding;
-  sliding.kernel_h = sliding.kernel_w = kKernel;
-  sliding.pad_top = sliding.pad_bottom = sliding.pad_left = sliding.pad_right = 1;  // as large an image as came in
+  Window& window = convolution.window;
+  window.kernel_h = window.kernel_w = kKernel;
+  window.pad_top = window.pad_bottom = window.pad_left = window.pad_right = 1;  // as large an image as came in
   convolution.input_zero_point = -5;                                                // what the padding reads, too
 
   // Sums of 288 products are brought back to int8: times input scale * weight scale / output scale, here 1/2000, as a 31-bit multiplier

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "systole/network.hpp"
+#include "systole/compiled_network.hpp"
 
 namespace systole::container {
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "systole/hang.hpp"
-#include "systole/program.hpp"
+#include "systole/listing.hpp"
 
 namespace systole {
 
@@ -21,6 +21,6 @@ namespace systole {
 ///
 /// Not refused is what ends with an error before it is stuck as far as this game can tell: an illegal instruction, a semaphore
 /// left at END. A JUMP ends the game: what it runs is not known.
-std::optional<HangReport> find_deadlock(const Program& program);
+std::optional<HangReport> find_deadlock(const Listing& program);
 
 }  // namespace systole

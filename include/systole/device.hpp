@@ -20,6 +20,7 @@
 
 #include "systole/backend.hpp"
 #include "systole/buffer.hpp"
+#include "systole/errors.hpp"
 #include "systole/generated/isa.hpp"
 #include "systole/hang.hpp"
 #include "systole/observer.hpp"
@@ -86,13 +87,6 @@ class ProgramRefused : public std::runtime_error, public HangExplained {
  public:
   using std::runtime_error::runtime_error;
   explicit ProgramRefused(const HangReport& report) : std::runtime_error("program refused: " + report.to_text()), HangExplained(report) {}
-};
-
-/// The core's counters contradict each other: the causes of an engine do not add up to the cycles, or its semaphores not to
-/// their cause. The results of the run are not affected; the hardware is wrong.
-class AccountingError : public std::logic_error {
- public:
-  using std::logic_error::logic_error;
 };
 
 struct RunOptions {

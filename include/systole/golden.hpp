@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "systole/operators.hpp"
+#include "systole/operator_types.hpp"
 
 namespace systole::golden {
 
@@ -26,8 +26,8 @@ HostTensor32 conv2d_raw(const HostTensor8& input, const std::vector<std::int8_t>
 HostTensor8 dense(const std::vector<std::int8_t>& input, const std::vector<std::int8_t>& weights, int rows, int depth, int columns,
                   const std::vector<std::int32_t>& bias, int input_zero_point, const Requantize& requantize);
 
-HostTensor8 max_pool(const HostTensor8& input, const Sliding& sliding, std::int8_t clamp_min = -128, std::int8_t clamp_max = 127);
-HostTensor8 average_pool(const HostTensor8& input, const Sliding& sliding, bool count_padding = false, int zero_point = 0,
+HostTensor8 max_pool(const HostTensor8& input, const Window& window, std::int8_t clamp_min = -128, std::int8_t clamp_max = 127);
+HostTensor8 average_pool(const HostTensor8& input, const Window& window, bool count_padding = false, int zero_point = 0,
                          std::int8_t clamp_min = -128, std::int8_t clamp_max = 127);
 
 HostTensor8 add(const HostTensor8& lhs, const HostTensor8& rhs, const systole::AddParams& params);

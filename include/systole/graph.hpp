@@ -16,7 +16,7 @@
 #include <variant>
 #include <vector>
 
-#include "systole/operators.hpp"
+#include "systole/operator_types.hpp"
 
 namespace systole::graph {
 
@@ -64,7 +64,7 @@ enum class Activation { kNone, kRelu, kRelu6, kReluN1To1 };
 
 /// input [N,H,W,C], weights [O,KH,KW,C/groups], [bias [O]]. An output of int32 without quantization is the sum itself.
 struct Conv2d {
-  Sliding sliding;
+  Window window;
   int groups = 1;
   Activation activation = Activation::kNone;
 };
@@ -116,7 +116,7 @@ enum class PoolKind { kMax, kAverage };
 /// input [N,H,W,C]. A global pool has the image as its kernel.
 struct Pool {
   PoolKind kind = PoolKind::kMax;
-  Sliding sliding;
+  Window window;
   bool count_padding = false;  ///< kAverage: what lies outside is counted, as zero
   Activation activation = Activation::kNone;
 };
@@ -215,7 +215,7 @@ struct TopK {
 
 /// input [N,H,W,C]: where the maximum of each window is, int64, as a position in N,C,H,W, or in N,C,W,H if `columns_first`.
 struct MaxIndices {
-  Sliding sliding;
+  Window window;
   bool columns_first = false;
 };
 

@@ -15,7 +15,7 @@
 
 #include "systole/generated/isa.hpp"
 #include "systole/owed_burst.hpp"
-#include "systole/program.hpp"
+#include "systole/listing.hpp"
 
 namespace systole {
 
@@ -126,6 +126,6 @@ const char* to_string(HangReport::Culprit culprit);
 const char* to_string(HangReport::State state);
 
 /// `state` must be that of a machine in which nothing moves.
-HangReport explain_hang(const Program& program, const HangState& state, HangReport::Origin origin);
+HangReport explain_hang(const Listing& program, const HangState& state, HangReport::Origin origin);
 
 }  // namespace systole

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "systole/address_windows.hpp"
 #include "systole/bits.hpp"
 #include "systole/generated/configurations.hpp"
-#include "systole/model/state.hpp"
 
 namespace systole {
 
@@ -33,6 +33,6 @@ struct Refusal {
 /// - commands of two engines that wait for one semaphore do so in program order (other semaphores see to that), as else
 ///   one could take what the other needs, and the program hang although it does not block in order.
 std::optional<Refusal> check_program(const std::vector<isa::Instruction>& program, const Configuration& configuration,
-                                     const model::Windows& windows);
+                                     const AddressWindows& windows);
 
 }  // namespace systole

@@ -13,40 +13,9 @@
 #include <vector>
 
 #include "systole/device.hpp"
-#include "systole/requantize.hpp"
+#include "systole/operator_types.hpp"
 
 namespace systole {
-
-/// How int32 sums become int8: requantize(sum + bias, scale, zero_point, clamp_min, clamp_max, rounding).
-struct Requantize {
-  std::vector<QuantParam> scale = {{1 << 30, 1}};  ///< one for all output channels, or one each
-  int zero_point = 0;                              ///< -128 .. 127
-  std::int8_t clamp_min = -128, clamp_max = 127;   ///< clamp_min <= clamp_max
-  Rounding rounding = Rounding::kDouble;
-};
-
-/// Sliding of a kernel over an image. Kernel, stride and dilation 1 .. 255, padding at least 0; each side has its own.
-struct Sliding {
-  int kernel_h = 1, kernel_w = 1;
-  int stride_h = 1, stride_w = 1;
-  int dilation_h = 1, dilation_w = 1;
-  int pad_top = 0, pad_bottom = 0, pad_left = 0, pad_right = 0;
-};
-
-struct ConvOptions {
-  Sliding sliding;
-  int groups = 1;            ///< divides input and output channels
-  int input_zero_point = 0;  ///< -128 .. 127, of the input; read also where the kernel lies outside the image
-};
-
-/// A tensor on the host.
-template <class Element>
-struct HostTensor {
-  int batch = 1, height = 1, width = 1, channels = 1;
-  std::vector<Element> data;
-};
-using HostTensor8 = HostTensor<std::int8_t>;
-using HostTensor32 = HostTensor<std::int32_t>;
 
 template <class Element>
 struct Computed {
@@ -82,29 +51,14 @@ Computed<std::int8_t> dense(Device& device, const std::vector<std::int8_t>& inpu
                             const Requantize& requantize, const RunOptions& options = {});
 
 /// Maximum over windows; what lies outside the image is ignored. Every window must reach into the image.
-Computed<std::int8_t> max_pool(Device& device, const HostTensor8& input, const Sliding& sliding,
+Computed<std::int8_t> max_pool(Device& device, const HostTensor8& input, const Window& window,
                                std::int8_t clamp_min = -128, std::int8_t clamp_max = 127, const RunOptions& options = {});
 
 /// Average over windows, rounded to nearest, ties away from zero. What lies outside the image is neither summed nor counted,
 /// or, with `count_padding`, counts as `zero_point`. At most 4096 taps.
-Computed<std::int8_t> average_pool(Device& device, const HostTensor8& input, const Sliding& sliding, bool count_padding = false,
+Computed<std::int8_t> average_pool(Device& device, const HostTensor8& input, const Window& window, bool count_padding = false,
                                    int zero_point = 0, std::int8_t clamp_min = -128, std::int8_t clamp_max = 127,
                                    const RunOptions& options = {});
-
-/// Element-wise operands: (x - zero_point) of each, scaled.
-struct AddParams {
-  int lhs_zero_point = 0, rhs_zero_point = 0, output_zero_point = 0;
-  QuantParam lhs_scale, rhs_scale;  ///< shift <= 0: applied to the operand times 2^20
-  QuantParam output_scale;
-  std::int8_t clamp_min = -128, clamp_max = 127;
-  Rounding rounding = Rounding::kDouble;
-};
-struct MultiplyParams {
-  int lhs_zero_point = 0, rhs_zero_point = 0, output_zero_point = 0;
-  QuantParam output_scale;
-  std::int8_t clamp_min = -128, clamp_max = 127;
-  Rounding rounding = Rounding::kDouble;
-};
 
 /// Quantized addition and product of tensors of one shape, as TensorFlow Lite's ADD and MUL.
 Computed<std::int8_t> add(Device& device, const HostTensor8& lhs, const HostTensor8& rhs, const AddParams& params,

@@ -7,23 +7,20 @@
 #include <string>
 #include <vector>
 
-#include "systole/bits.hpp"
 #include "systole/buffer.hpp"
+#include "systole/listing.hpp"
 
 namespace systole {
 
 class Device;
 
-struct Program {
+struct Program : Listing {
   /// Bytes that must be in device memory before the program runs (weights, parameters, tables).
   struct Constant {
     Buffer buffer;
     std::vector<std::uint8_t> bytes;
   };
 
-  std::vector<isa::Instruction> instructions;  ///< in program order, without the END that the device appends
-  std::vector<std::uint16_t> label_of;         ///< per instruction, index into labels
-  std::vector<std::string> labels;             ///< names of the layers: of a network, or an operator each
   std::vector<Constant> constants;
   std::vector<Buffer> scratch;        ///< intermediate tensors
   std::uint64_t useful_macs = 0;      ///< multiply-accumulates that the operators ask for
@@ -31,11 +28,6 @@ struct Program {
   /// By the cost model, per label; they add up to estimated_cycles (compiler/cycle_owner.hpp says which cycle is whose).
   std::vector<std::int64_t> label_cycles;
   int syncs = 0;                      ///< SYNC_* instructions that carry what two waits and signals cannot
-
-  /// Layer that an instruction belongs to, or "".
-  std::string label(std::size_t instruction) const {
-    return instruction < label_of.size() ? labels[label_of[instruction]] : std::string();
-  }
 
  private:
   friend class Device;

@@ -18,10 +18,10 @@
 #include <string>
 #include <vector>
 
+#include "systole/accesses.hpp"
+#include "systole/address_windows.hpp"
 #include "systole/bits.hpp"
 #include "systole/generated/configurations.hpp"
-#include "systole/model/accesses.hpp"
-#include "systole/model/state.hpp"
 
 namespace systole {
 
@@ -35,7 +35,7 @@ struct Race {
   bool second_writes;
   std::string first_command;  ///< disassembly
   std::string second_command;
-  model::Memory memory;
+  Memory memory;
   std::uint64_t place;  ///< row, or device address
 
   std::string text() const;
@@ -43,6 +43,6 @@ struct Race {
 
 /// `program` and `windows` as for check_program(), which the program must pass.
 std::optional<Race> check_races(const std::vector<isa::Instruction>& program, const Configuration& configuration,
-                                const model::Windows& windows);
+                                const AddressWindows& windows);
 
 }  // namespace systole

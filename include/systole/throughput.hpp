@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How well a core was used: useful multiply-accumulates (include/spec/pages/registers.md) against cycles and multipliers.
+// How well a core was used: useful multiply-accumulates (isa/spec/pages/registers.md) against cycles and multipliers.
 #pragma once
 
 #include <cstdint>

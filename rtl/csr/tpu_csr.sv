@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control and status registers behind AXI4-Lite; addresses and access kinds are those of include/spec/registers.toml.
+// Control and status registers behind AXI4-Lite; addresses and access kinds are those of isa/spec/registers.toml.
 //
 // Latency: a write takes effect two cycles after its last handshake (the doorbell pulses then), a read answers three
 // cycles after its address. Throughput and back-pressure: those of tpu_axil. irq_o is a register; it rises in the cycle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated from include/spec by scripts/gen/generate. Do not edit.
+// Generated from isa/spec by scripts/gen/generate. Do not edit.
 // Opcodes, fields, causes, error codes and registers.
 package tpu_pkg;
   localparam logic [31:0] IDENTITY = 32'h53595354;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Systole core: four engines (LOAD, MXU, VPU, STORE) run commands from a ring in device memory and meet through
-// semaphores; see rtl/README.md for the picture and include/spec/pages for instructions and registers.
+// semaphores; see rtl/README.md for the picture and isa/spec/pages for instructions and registers.
 //
 // Latency and throughput: those of the blocks (rtl/README.md).
 // Protocol: registers on AXI4-Lite (32 bit); memory on AXI4 (8*Dim bit data, INCR bursts of whole beats inside 4 KiB, read
@@ -10,7 +10,7 @@
 // in ClearRows cycles; rst_ni does not.
 //
 // Parameters: Dim, ScratchRows, WeightRows, AccRows, ParamRows: array side and rows of the memories, whose legal sizes are the
-// [[size]] tables of include/spec/configurations.toml; QueueDepth, commands per engine queue (power of two); ClockGating, 0 for
+// [[size]] tables of isa/spec/configurations.toml; QueueDepth, commands per engine queue (power of two); ClockGating, 0 for
 // FPGAs: changes no cycle.
 `include "tpu_assert.svh"
 module tpu_core #(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector unit: DRAIN, DRAIN32, PRELOAD, MAXPOOL, AVGPOOL, ADD, MULTIPLY, TABLE and MAP, as include/spec/isa.toml has them.
+// Vector unit: DRAIN, DRAIN32, PRELOAD, MAXPOOL, AVGPOOL, ADD, MULTIPLY, TABLE and MAP, as isa/spec/isa.toml has them.
 //
 // Data path: read ports -> gather -> slots -> requantize -> finish -> output queue -> scratchpad write port. It never
 // stalls; a read is issued only when the output queue has room for what it will become.

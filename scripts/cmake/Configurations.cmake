@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Generated from include/spec by scripts/gen/generate. Do not edit.
+# Generated from isa/spec by scripts/gen/generate. Do not edit.
 # Parameters of each named configuration for Verilator.
 set(SYSTOLE_CONFIGURATIONS tiny small default large)
 set(SYSTOLE_PARAMS_tiny -GDim=4 -GScratchRows=768 -GWeightRows=256 -GAccRows=64 -GParamRows=256)

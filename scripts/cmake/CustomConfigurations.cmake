@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Configurations of one's own, besides those of include/spec: SYSTOLE_CUSTOM_CONFIGURATIONS lists them.
-set(SYSTOLE_CONFIGURATIONS_FILE "" CACHE FILEPATH "Further [[configuration]] tables, in the form of include/spec/configurations.toml")
+# Configurations of one's own, besides those of isa/spec: SYSTOLE_CUSTOM_CONFIGURATIONS lists them.
+set(SYSTOLE_CONFIGURATIONS_FILE "" CACHE FILEPATH "Further [[configuration]] tables, in the form of isa/spec/configurations.toml")
 set(SYSTOLE_CUSTOM_CONFIGURATIONS "")
 if(SYSTOLE_CONFIGURATIONS_FILE)
   set(_into ${CMAKE_BINARY_DIR}/generated)

@@ -42,7 +42,7 @@ function(systole_closure)
 endfunction()
 
 # The target within this build.
-set(_roots systole_container systole_import systole_network systole_quantizer systole_zoo)
+set(_roots systole_backends systole_container systole_frontends systole_network systole_operators systole_quantizer systole_zoo)
 add_library(systole_public INTERFACE)
 target_link_libraries(systole_public INTERFACE ${_roots})
 add_library(Systole::systole ALIAS systole_public)
@@ -92,7 +92,7 @@ foreach(_external IN LISTS _externals)
   endif()
 endforeach()
 
-if(TARGET systole_platform)
+if(TARGET systole_rtl_backend)
   set(SYSTOLE_PACKAGE_CORES ${SYSTOLE_CORES})
 else()
   set(SYSTOLE_PACKAGE_CORES "")

@@ -21,7 +21,6 @@ target_compile_definitions(systole_verilated_runtime PUBLIC VERILATOR=1
   VM_COVERAGE=0 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
 target_compile_options(systole_verilated_runtime PRIVATE -O2 -w -include ${CMAKE_SOURCE_DIR}/sim/verilated/print.hpp)
 target_compile_definitions(systole_verilated_runtime PRIVATE VL_PRINTF=systole_verilated_printf)
-target_include_directories(systole_verilated_runtime PRIVATE ${CMAKE_SOURCE_DIR}/sim)
 target_link_libraries(systole_verilated_runtime PUBLIC ZLIB::ZLIB)
 if(SYSTOLE_COVERAGE)
   target_sources(systole_verilated_runtime PRIVATE ${CMAKE_SOURCE_DIR}/sim/verilated/coverage.cpp)

@@ -49,7 +49,7 @@ def isa(spec):
     out += [f"  s.{f.name} = static_cast<{f.cpp_type()}>(get(i, {f.lsb}, {f.width}));" for f in spec.header[1:]]
     out.append("  return s;\n}\n")
     for i in spec.instructions:
-        out.append(f"/// {i.summary[0].upper()}{i.summary[1:]}. Page: include/spec/pages/{i.name.lower()}.md")
+        out.append(f"/// {i.summary[0].upper()}{i.summary[1:]}. Page: isa/spec/pages/{i.name.lower()}.md")
         out.append(f"struct {i.cpp_name()} {{")
         out.append(f"  static constexpr Opcode kOpcode = Opcode::{camel(i.name)};")
         out.append(f"  static constexpr Engine kEngine = Engine::{camel(i.engine)};")
@@ -112,7 +112,7 @@ def table(spec):
 
 
 def registers(spec):
-    out = [HEAD + "#include <cstdint>\n\n/// Control and status registers: byte offsets and fields. Page: include/spec/pages/registers.md\nnamespace systole::reg {\n"]
+    out = [HEAD + "#include <cstdint>\n\n/// Control and status registers: byte offsets and fields. Page: isa/spec/pages/registers.md\nnamespace systole::reg {\n"]
     for r in spec.registers:
         out.append(f"inline constexpr std::uint32_t {camel(r['name'])} = 0x{r['offset']:03x};  ///< {r['doc']}")
         if "count" in r:
@@ -198,7 +198,7 @@ def cmake_values(configurations, sizes):
 
 def custom(configurations, sizes):
     """What a build with further configurations needs: CMake's part and C++'s."""
-    head = notice("#").replace("include/spec", "SYSTOLE_CONFIGURATIONS_FILE")
+    head = notice("#").replace("isa/spec", "SYSTOLE_CONFIGURATIONS_FILE")
     names = " ".join(c["name"] for c in configurations)
     return {"custom_configurations.cmake": "\n".join([head, f"set(SYSTOLE_CUSTOM_CONFIGURATIONS {names})"] + cmake_values(configurations, sizes)) + "\n",
             "custom_configurations.inc": "".join(f"{initializer(c)},\n" for c in configurations)}

@@ -6,7 +6,7 @@ from spec import ROOT, notice
 
 
 def operations():
-    """Text between `// operation: NAME` and `// end operation` in sim/model, by instruction name."""
+    """Text between `// operation: NAME` and `// end operation` in sim/functional, by instruction name."""
     found = {}
     for path in sorted((ROOT / "sim" / "model").glob("*.cpp")):
         for name, text in re.findall(r"// operation: (\w+)\n(.*?)\n[ \t]*// end operation", path.read_text(), re.S):
@@ -35,7 +35,7 @@ def page(spec, i, ops):
     out += [f"- `{i.name}-{n + 1}`: {doc}." for n, doc in enumerate(rules)] or ["None beyond the ranges above."]
     out += ["", "## Operation", ""]
     if i.name in ops:
-        out += [f"As the functional model runs it (`sim/model/{ops[i.name][1]}`):", "", "```cpp", ops[i.name][0], "```"]
+        out += [f"As the functional model runs it (`sim/functional/{ops[i.name][1]}`):", "", "```cpp", ops[i.name][0], "```"]
     else:
         out.append("None.")
     return "\n".join(out) + "\n"

@@ -112,7 +112,7 @@ def _conditions(spec, i):
 def legal(spec):
     out = [LICENCE + notice("//"), """// Decides whether an instruction is legal and which engine runs it.
 //
-// Latency: combinational; costs nothing while valid_i is low. Rules are those of the reference pages (include/spec/pages).
+// Latency: combinational; costs nothing while valid_i is low. Rules are those of the reference pages (isa/spec/pages).
 // Parameters: Dim, the array side (4, 8, 16 or 32).
 module tpu_legal #(
   parameter int Dim = 16

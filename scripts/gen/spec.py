@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads include/spec/*.toml into plain objects and checks that the specification itself is sound."""
+"""Reads isa/spec/*.toml into plain objects and checks that the specification itself is sound."""
 import tomllib
 from pathlib import Path
 
@@ -102,4 +102,4 @@ class Spec:
 
 
 def notice(comment):
-    return f"{comment} Generated from include/spec by scripts/gen/generate. Do not edit."
+    return f"{comment} Generated from isa/spec by scripts/gen/generate. Do not edit."

@@ -17,7 +17,7 @@ ZOOM = " ".join(["*-15.000000", *["-1"] * 27])
 class View:
     def __init__(self, name):
         # GTKWave finds a translate file beside this file from the two absolute names, wherever the tree really is.
-        self.lines = ["[*] Generated from include/spec and rtl by scripts/gen/generate. Do not edit.", ZOOM,
+        self.lines = ["[*] Generated from isa/spec and rtl by scripts/gen/generate. Do not edit.", ZOOM,
                       f'[savefile] "/waves/views/{name}"', "[timestart] 0", "[signals_width] 260", "[sst_expanded] 0"]
 
     def group(self, name, closed=False):

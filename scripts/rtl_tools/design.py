@@ -10,7 +10,7 @@ RAM = RTL / "common/tpu_ram.sv"
 RAM_BLACK_BOX = Path(__file__).resolve().parent / "tpu_ram.sv"
 INCLUDE = RTL / "common"
 WAIVERS = RTL / "lint/waivers.vlt"
-# Module parameters and the keys of include/spec/configurations.toml that set them.
+# Module parameters and the keys of isa/spec/configurations.toml that set them.
 PARAMETERS = {"Dim": "dim", "ScratchRows": "scratch_rows", "WeightRows": "weight_rows", "AccRows": "acc_rows",
               "ParamRows": "param_rows"}
 
@@ -22,7 +22,7 @@ def sources(black_box_ram=False):
     return [RAM_BLACK_BOX if black_box_ram and path == RAM else path for path in files]
 
 
-def configurations(path=ROOT / "include/spec/configurations.toml"):
+def configurations(path=ROOT / "isa/spec/configurations.toml"):
     """Name of each configuration and the value of each parameter in it."""
     data = tomllib.loads(path.read_text())
     return {c["name"]: {p: c[key] for p, key in PARAMETERS.items()} for c in data.get("configuration", [])}

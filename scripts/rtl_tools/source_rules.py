@@ -7,7 +7,7 @@ SPDX = "// SPDX-License-Identifier: Apache-2.0"
 
 
 def generated(text):
-    return "// Generated from include/spec" in text
+    return "// Generated from isa/spec" in text
 
 
 def length(path, text):

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <deque>
 
-#include "checkers/stream_checker.hpp"
+#include "stream_checker.hpp"
 
 namespace systole::check {
 

@@ -2,7 +2,7 @@
 // AXI4-Lite protocol checker for the core's register port; both sides, as Axi4Checker.
 #pragma once
 
-#include "checkers/stream_checker.hpp"
+#include "stream_checker.hpp"
 
 namespace systole::check {
 

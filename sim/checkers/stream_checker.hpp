@@ -2,7 +2,7 @@
 // The rule of every valid/ready stream: once valid, valid and payload hold until ready.
 #pragma once
 
-#include "checkers/violation.hpp"
+#include "violation.hpp"
 
 namespace systole::check {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "checkers/violation.hpp"
+#include "violation.hpp"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/arithmetic.hpp"
+#include "arithmetic.hpp"
 
 #include <fmt/core.h>
 

@@ -6,10 +6,10 @@
 
 #include <vector>
 
-#include "golden/elementwise.hpp"
-#include "golden/pooling.hpp"
-#include "golden/scales.hpp"
-#include "golden/tensor.hpp"
+#include "elementwise.hpp"
+#include "pooling.hpp"
+#include "scales.hpp"
+#include "tensor.hpp"
 
 namespace systole::golden {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/compare.hpp"
+#include "compare.hpp"
 
 #include <fmt/core.h>
 

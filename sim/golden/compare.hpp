@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "golden/tensor.hpp"
+#include "tensor.hpp"
 
 namespace systole::golden {
 

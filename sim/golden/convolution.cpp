@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/convolution.hpp"
+#include "convolution.hpp"
 
 #include <fmt/core.h>
 
 #include <stdexcept>
 
-#include "golden/matmul.hpp"
-#include "golden/wide.hpp"
+#include "matmul.hpp"
+#include "wide.hpp"
 
 namespace systole::golden {
 namespace {
 
 void check(const Shape& input, const Shape& weights, std::size_t bias_values, const Convolution& c) {
-  if (c.window.kernel_height != weights.height || c.window.kernel_width != weights.width) {
-    throw std::invalid_argument(fmt::format("window of {}x{} over weights of {}x{}", c.window.kernel_height,
-                                            c.window.kernel_width, weights.height, weights.width));
+  if (c.window.kernel_h != weights.height || c.window.kernel_w != weights.width) {
+    throw std::invalid_argument(fmt::format("window of {}x{} over weights of {}x{}", c.window.kernel_h,
+                                            c.window.kernel_w, weights.height, weights.width));
   }
   if (c.groups < 1 || weights.batch % c.groups != 0 || input.channels != c.groups * weights.channels) {
     throw std::invalid_argument(fmt::format("{} groups do not divide {} input channels into {} and {} outputs",

@@ -13,9 +13,9 @@
 
 #include <cstdint>
 
-#include "golden/output_stage.hpp"
-#include "golden/tensor.hpp"
-#include "golden/window.hpp"
+#include "output_stage.hpp"
+#include "tensor.hpp"
+#include "window.hpp"
 
 namespace systole::golden {
 

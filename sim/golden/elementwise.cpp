@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/elementwise.hpp"
+#include "elementwise.hpp"
 
 #include <fmt/core.h>
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "golden/pooling.hpp"
-#include "golden/tensor.hpp"
+#include "pooling.hpp"
+#include "tensor.hpp"
 #include "systole/requantize.hpp"
 
 namespace systole::golden {

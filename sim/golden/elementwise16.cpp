@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/elementwise16.hpp"
+#include "elementwise16.hpp"
 
 #include <fmt/core.h>
 

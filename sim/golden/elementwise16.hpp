@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "golden/rescale.hpp"
-#include "golden/wide.hpp"
+#include "rescale.hpp"
+#include "wide.hpp"
 
 namespace systole::golden {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/fixed_point.hpp"
+#include "fixed_point.hpp"
 
 #include <fmt/core.h>
 

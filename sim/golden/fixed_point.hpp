@@ -7,9 +7,9 @@
 // the value, for a scale or a zero point that the kernels refuse.
 #pragma once
 
-#include "golden/elementwise.hpp"
-#include "golden/scales.hpp"
-#include "golden/tensor.hpp"
+#include "elementwise.hpp"
+#include "scales.hpp"
+#include "tensor.hpp"
 
 namespace systole::golden {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/functions16.hpp"
+#include "functions16.hpp"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "golden/wide.hpp"
+#include "wide.hpp"
 #include "systole/requantize.hpp"
 
 namespace systole::golden {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "golden/tensor.hpp"
+#include "tensor.hpp"
 
 namespace systole::golden {
 

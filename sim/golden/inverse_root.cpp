@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/inverse_root.hpp"
+#include "inverse_root.hpp"
 
 #include <fmt/core.h>
 

@@ -3,8 +3,8 @@
 // What TensorFlow Lite's reference kernels compute with a reciprocal square root in fixed point.
 #pragma once
 
-#include "golden/scales.hpp"
-#include "golden/tensor.hpp"
+#include "scales.hpp"
+#include "tensor.hpp"
 
 namespace systole::golden {
 

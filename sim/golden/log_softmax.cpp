@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/log_softmax.hpp"
+#include "log_softmax.hpp"
 
 #include <fmt/core.h>
 

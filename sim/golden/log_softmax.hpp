@@ -3,7 +3,7 @@
 // TensorFlow Lite's LOG_SOFTMAX in gemmlowp's fixed point.
 #pragma once
 
-#include "golden/tensor.hpp"
+#include "tensor.hpp"
 
 namespace systole::golden {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/matmul.hpp"
+#include "matmul.hpp"
 
 #include <fmt/core.h>
 

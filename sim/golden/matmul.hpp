@@ -9,8 +9,8 @@
 
 #include <cstdint>
 
-#include "golden/output_stage.hpp"
-#include "golden/tensor.hpp"
+#include "output_stage.hpp"
+#include "tensor.hpp"
 
 namespace systole::golden {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/output_stage.hpp"
+#include "output_stage.hpp"
 
 #include <fmt/core.h>
 

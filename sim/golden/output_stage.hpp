@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "golden/tensor.hpp"
+#include "tensor.hpp"
 #include "systole/requantize.hpp"
 
 namespace systole::golden {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/pooling.hpp"
+#include "pooling.hpp"
 
 #include <fmt/core.h>
 
@@ -14,8 +14,8 @@ namespace {
 template <class Element>
 void gather(const Tensor<Element>& input, const Window& window, int n, int y, int x, int c, std::vector<Element>& elements) {
   elements.clear();
-  for (int ky = 0; ky < window.kernel_height; ++ky) {
-    for (int kx = 0; kx < window.kernel_width; ++kx) {
+  for (int ky = 0; ky < window.kernel_h; ++ky) {
+    for (int kx = 0; kx < window.kernel_w; ++kx) {
       const int in_y = input_y(window, y, ky);
       const int in_x = input_x(window, x, kx);
       if (is_inside(input.shape, in_y, in_x)) {
@@ -71,7 +71,7 @@ Tensor16 max_pool16(const Tensor16& input, const Window& window, const Clamp16& 
 
 Tensor8 average_pool(const Tensor8& input, const Window& window, const Clamp& clamp, PaddingCount counting,
                      std::int32_t zero_point, Ties ties) {
-  const int kernel_size = window.kernel_height * window.kernel_width;
+  const int kernel_size = window.kernel_h * window.kernel_w;
   return pool(input, window, clamp, [=](const std::vector<std::int8_t>& elements) {
     int count = static_cast<int>(elements.size());
     int sum = sum_of(elements);
@@ -85,8 +85,8 @@ Tensor8 average_pool(const Tensor8& input, const Window& window, const Clamp& cl
 
 Tensor16 average_pool16(const Tensor16& input, const Window& window, const Clamp16& clamp) {
   constexpr int kMostElements = 1 << 15;  // their sum fits 32 bits, as in the kernels
-  if (window.kernel_height > kMostElements || window.kernel_width > kMostElements / window.kernel_height) {
-    throw std::invalid_argument(fmt::format("an average over {}x{} elements of 16 bits; at most {}", window.kernel_height, window.kernel_width,
+  if (window.kernel_h > kMostElements || window.kernel_w > kMostElements / window.kernel_h) {
+    throw std::invalid_argument(fmt::format("an average over {}x{} elements of 16 bits; at most {}", window.kernel_h, window.kernel_w,
                                             kMostElements));
   }
   return pool(input, window, clamp, [](const std::vector<std::int16_t>& elements) {

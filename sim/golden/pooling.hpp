@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "golden/tensor.hpp"
-#include "golden/window.hpp"
+#include "tensor.hpp"
+#include "window.hpp"
 
 namespace systole::golden {
 

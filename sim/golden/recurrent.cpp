@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/recurrent.hpp"
+#include "recurrent.hpp"
 
 #include <fmt/core.h>
 

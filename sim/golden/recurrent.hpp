@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "golden/functions16.hpp"
-#include "golden/wide.hpp"
+#include "functions16.hpp"
+#include "wide.hpp"
 
 namespace systole::golden {
 

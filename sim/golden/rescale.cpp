@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/rescale.hpp"
+#include "rescale.hpp"
 
 #include <fmt/core.h>
 

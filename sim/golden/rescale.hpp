@@ -4,9 +4,9 @@
 // clamp(round((x - input zero point) * scale) + output zero point).
 #pragma once
 
-#include "golden/elementwise.hpp"
-#include "golden/scales.hpp"
-#include "golden/tensor.hpp"
+#include "elementwise.hpp"
+#include "scales.hpp"
+#include "tensor.hpp"
 
 namespace systole::golden {
 

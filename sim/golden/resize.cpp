@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/resize.hpp"
+#include "resize.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -3,7 +3,7 @@
 // TensorFlow Lite's RESIZE_BILINEAR on int8: positions in steps of 2^-10 of a pixel.
 #pragma once
 
-#include "golden/tensor.hpp"
+#include "tensor.hpp"
 
 namespace systole::golden {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/scales.hpp"
+#include "scales.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "golden/elementwise.hpp"
-#include "golden/pooling.hpp"
+#include "elementwise.hpp"
+#include "pooling.hpp"
 #include "systole/requantize.hpp"
 
 namespace systole::golden {

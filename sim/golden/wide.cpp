@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/wide.hpp"
+#include "wide.hpp"
 
 #include <fmt/core.h>
 

@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "golden/convolution.hpp"
-#include "golden/pooling.hpp"
-#include "golden/scales.hpp"
-#include "golden/tensor.hpp"
+#include "convolution.hpp"
+#include "pooling.hpp"
+#include "scales.hpp"
+#include "tensor.hpp"
 #include "systole/requantize.hpp"
 
 namespace systole::golden {

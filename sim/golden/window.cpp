@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/window.hpp"
+#include "window.hpp"
 
 #include <fmt/core.h>
 
@@ -33,13 +33,13 @@ int same_padding(int input, int kernel, int stride, int dilation) {
 
 Shape output_shape(const Shape& input, const Window& w, int channels) {
   return {input.batch,
-          extent("height", input.height, w.kernel_height, w.stride_y, w.dilation_y, w.pad_top, w.pad_bottom),
-          extent("width", input.width, w.kernel_width, w.stride_x, w.dilation_x, w.pad_left, w.pad_right), channels};
+          extent("height", input.height, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top, w.pad_bottom),
+          extent("width", input.width, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left, w.pad_right), channels};
 }
 
 Window with_same_padding(Window window, const Shape& input) {
-  const int rows = same_padding(input.height, window.kernel_height, window.stride_y, window.dilation_y);
-  const int columns = same_padding(input.width, window.kernel_width, window.stride_x, window.dilation_x);
+  const int rows = same_padding(input.height, window.kernel_h, window.stride_h, window.dilation_h);
+  const int columns = same_padding(input.width, window.kernel_w, window.stride_w, window.dilation_w);
   window.pad_top = rows / 2;
   window.pad_bottom = rows - rows / 2;
   window.pad_left = columns / 2;

@@ -3,22 +3,10 @@
 // How a kernel slides over an image: shared by convolution and pooling.
 #pragma once
 
-#include "golden/tensor.hpp"
+#include "systole/operator_types.hpp"
+#include "tensor.hpp"
 
 namespace systole::golden {
-
-struct Window {
-  int kernel_height = 1;
-  int kernel_width = 1;
-  int stride_y = 1;
-  int stride_x = 1;
-  int dilation_y = 1;
-  int dilation_x = 1;
-  int pad_top = 0;
-  int pad_bottom = 0;
-  int pad_left = 0;
-  int pad_right = 0;
-};
 
 // Output height and width over `input`, with the given batch and channel count. Throws
 // std::invalid_argument when a field is out of range or the kernel does not fit.
@@ -31,10 +19,10 @@ Window with_same_padding(Window window, const Shape& input);
 // Input coordinate that kernel tap (kernel_y or kernel_x) reads for an output coordinate; negative
 // or beyond the image means padding.
 inline int input_y(const Window& w, int out_y, int kernel_y) {
-  return out_y * w.stride_y + kernel_y * w.dilation_y - w.pad_top;
+  return out_y * w.stride_h + kernel_y * w.dilation_h - w.pad_top;
 }
 inline int input_x(const Window& w, int out_x, int kernel_x) {
-  return out_x * w.stride_x + kernel_x * w.dilation_x - w.pad_left;
+  return out_x * w.stride_w + kernel_x * w.dilation_w - w.pad_left;
 }
 inline bool is_inside(const Shape& input, int y, int x) {
   return y >= 0 && y < input.height && x >= 0 && x < input.width;

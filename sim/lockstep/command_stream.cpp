@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockstep/command_stream.hpp"
+#include "command_stream.hpp"
 
 #include "systole/generated/registers.hpp"
 #include "systole/isa_check.hpp"
@@ -13,7 +13,7 @@ void CommandStream::set_ring_config(std::uint32_t value) {
   ring_window_ = value >> reg::kRingConfigWindowLsb & ((1u << reg::kRingConfigWindowWidth) - 1);
 }
 
-void CommandStream::doorbell(std::uint32_t tail, const model::Windows& windows, const model::DeviceMemory& memory) {
+void CommandStream::doorbell(std::uint32_t tail, const AddressWindows& windows, const model::DeviceMemory& memory) {
   ended_ = ended_ || tail - head_ > ring_mask_ + 1;
   for (; !ended_ && head_ != tail; ++head_) {
     isa::Instruction instruction;
@@ -58,11 +58,11 @@ void CommandStream::forget_done() {
   commands_.clear();
 }
 
-bool CommandStream::fetch(std::uint32_t window, std::uint32_t offset, const model::Windows& windows,
+bool CommandStream::fetch(std::uint32_t window, std::uint32_t offset, const AddressWindows& windows,
                           const model::DeviceMemory& memory, isa::Instruction& instruction) const {
-  const model::Window& w = windows[window];
+  const AddressWindow& w = windows[window];
   const std::uint32_t address = w.base + offset;
-  if (!model::allows(w, isa::kPermissionExecute, offset, isa::kInstructionBytes) ||
+  if (!allows(w, isa::kPermissionExecute, offset, isa::kInstructionBytes) ||
       address + std::uint64_t{isa::kInstructionBytes} > memory.size()) {
     return false;
   }

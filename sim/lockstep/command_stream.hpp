@@ -10,8 +10,8 @@
 
 #include "systole/bits.hpp"
 #include "systole/generated/isa.hpp"
-#include "systole/model/memory.hpp"
-#include "systole/model/state.hpp"
+#include "model_memory.hpp"
+#include "model_state.hpp"
 
 namespace systole::lockstep {
 
@@ -26,7 +26,7 @@ class CommandStream {
   void set_ring_config(std::uint32_t value);
 
   /// Reads the ring up to the new tail. A command that the core refuses (illegal, or not to be fetched) ends the stream.
-  void doorbell(std::uint32_t tail, const model::Windows& windows, const model::DeviceMemory& memory);
+  void doorbell(std::uint32_t tail, const AddressWindows& windows, const model::DeviceMemory& memory);
   void reset();
 
   /// The command, or null when no doorbell has announced it (or it is long done).
@@ -47,7 +47,7 @@ class CommandStream {
   void forget_done();
 
  private:
-  bool fetch(std::uint32_t window, std::uint32_t offset, const model::Windows& windows, const model::DeviceMemory& memory,
+  bool fetch(std::uint32_t window, std::uint32_t offset, const AddressWindows& windows, const model::DeviceMemory& memory,
              isa::Instruction& instruction) const;
   bool append(const isa::Instruction& instruction);
 

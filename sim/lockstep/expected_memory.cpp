@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockstep/expected_memory.hpp"
+#include "expected_memory.hpp"
 
 #include <algorithm>
 #include <cstring>

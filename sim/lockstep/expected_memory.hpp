@@ -10,7 +10,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "systole/model/memory.hpp"
+#include "model_memory.hpp"
 
 namespace systole::lockstep {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lockstep/lockstep_backend.hpp"
+#include "lockstep_backend.hpp"
 
 #include <map>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
-#include "lockstep/checker.hpp"
+#include "lockstep_checker.hpp"
 #include "systole/generated/registers.hpp"
 #include "systole/observer.hpp"
 
@@ -102,7 +102,7 @@ class LockstepBackend final : public Backend, private CoreObserver {
   };
 
   void note_register(std::uint32_t offset, std::uint32_t value) {
-    const auto window_of = [&](std::uint32_t first, std::uint32_t stride) -> model::Window* {
+    const auto window_of = [&](std::uint32_t first, std::uint32_t stride) -> AddressWindow* {
       const std::uint32_t at = offset - first;
       return offset >= first && at % stride == 0 && at / stride < isa::kWindows ? &checker_.windows()[at / stride] : nullptr;
     };
@@ -110,11 +110,11 @@ class LockstepBackend final : public Backend, private CoreObserver {
       checker_.stream().set_ring_base(value);
     } else if (offset == reg::kRingConfig) {
       checker_.stream().set_ring_config(value);
-    } else if (model::Window* base = window_of(reg::kWindowBase, reg::kWindowBaseStride)) {
-      base->base = value & ~(model::kWindowAlignment - 1);
-    } else if (model::Window* size = window_of(reg::kWindowSize, reg::kWindowSizeStride)) {
-      size->size = value & ~(model::kWindowAlignment - 1);
-    } else if (model::Window* permission = window_of(reg::kWindowPermission, reg::kWindowPermissionStride)) {
+    } else if (AddressWindow* base = window_of(reg::kWindowBase, reg::kWindowBaseStride)) {
+      base->base = value & ~(kWindowAlignment - 1);
+    } else if (AddressWindow* size = window_of(reg::kWindowSize, reg::kWindowSizeStride)) {
+      size->size = value & ~(kWindowAlignment - 1);
+    } else if (AddressWindow* permission = window_of(reg::kWindowPermission, reg::kWindowPermissionStride)) {
       permission->permission = value;
     }
   }

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "systole/backend.hpp"
-#include "verilated/on_chip.hpp"
+#include "on_chip.hpp"
 
 namespace systole::lockstep {
 

@@ -4,7 +4,7 @@
 
 #include <initializer_list>
 
-#include "verilated/on_chip.hpp"
+#include "on_chip.hpp"
 
 namespace systole::sim {
 

@@ -13,8 +13,8 @@
 #include "systole/owed_burst.hpp"
 #include "systole/simulation_error.hpp"
 #include "systole/trace.hpp"
-#include "tlm/axi_memory.hpp"
-#include "verilated/on_chip.hpp"
+#include "axi_memory.hpp"
+#include "on_chip.hpp"
 
 namespace systole::sim {
 

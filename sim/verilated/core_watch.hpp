@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "systole/observer.hpp"
-#include "verilated/core_signals.hpp"
+#include "core_signals.hpp"
 
 namespace systole::sim {
 

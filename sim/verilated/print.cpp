@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verilated/print.hpp"
+#include "print.hpp"
 
 #include <cstdarg>
 #include <cstdio>

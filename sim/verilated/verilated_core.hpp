@@ -14,15 +14,15 @@
 #include <ctime>
 #include <memory>
 
-#include "checkers/axi4_checker.hpp"
-#include "checkers/axi_lite_checker.hpp"
-#include "tlm/axi_memory.hpp"
-#include "verilated/core_memories.hpp"
-#include "verilated/core_model.hpp"
-#include "verilated/core_watch.hpp"
-#include "verilated/lite_master.hpp"
-#include "verilated/print.hpp"
-#include "verilated/wave_recorder.hpp"
+#include "axi4_checker.hpp"
+#include "axi_lite_checker.hpp"
+#include "axi_memory.hpp"
+#include "core_memories.hpp"
+#include "core_model.hpp"
+#include "core_watch.hpp"
+#include "lite_master.hpp"
+#include "print.hpp"
+#include "wave_recorder.hpp"
 
 namespace systole::sim {
 

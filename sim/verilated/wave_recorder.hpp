@@ -21,8 +21,8 @@
 #include <string>
 
 #include "systole/trace.hpp"
-#include "waves/snapshot.hpp"
-#include "waves/wave_file.hpp"
+#include "snapshot.hpp"
+#include "wave_file.hpp"
 
 namespace systole::sim {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "golden/output_stage.hpp"
-#include "golden/tensor.hpp"
+#include "output_stage.hpp"
+#include "tensor.hpp"
 #include "systole/device.hpp"
 #include "systole/operators.hpp"
 

@@ -2,8 +2,8 @@
 #include <fmt/core.h>
 
 #include "cases.hpp"
-#include "golden/compare.hpp"
-#include "golden/convolution.hpp"
+#include "compare.hpp"
+#include "convolution.hpp"
 
 namespace systole::cosim {
 namespace {
@@ -12,26 +12,22 @@ struct Shape {
   int batch, height, width, channels, out_channels;
 };
 
-golden::Window window_of(const Sliding& s) {
-  return {s.kernel_h, s.kernel_w, s.stride_h, s.stride_w, s.dilation_h, s.dilation_w, s.pad_top, s.pad_bottom, s.pad_left,
-          s.pad_right};
-}
 
-Case conv_case(const std::string& name, const Shape& shape, const Sliding& sliding, int groups, bool raw) {
+Case conv_case(const std::string& name, const Shape& shape, const Window& window, int groups, bool raw) {
   const std::string operation = raw ? "conv2d_raw" : groups == 1 ? "conv2d" : groups == shape.channels ? "depthwise" : "conv2d_groups";
   return {"conv_" + name, operation, {shape.channels, shape.out_channels}, [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             HostTensor8 input{shape.batch, shape.height, shape.width, shape.channels, {}};
             input.data = source.bytes(static_cast<std::size_t>(shape.batch) * static_cast<std::size_t>(shape.height) *
                                       static_cast<std::size_t>(shape.width) * static_cast<std::size_t>(shape.channels));
-            const int depth = sliding.kernel_h * sliding.kernel_w * shape.channels / groups;
+            const int depth = window.kernel_h * window.kernel_w * shape.channels / groups;
             const auto weights =
                 source.bytes(static_cast<std::size_t>(depth) * static_cast<std::size_t>(shape.out_channels));
             const auto bias = source.words(static_cast<std::size_t>(shape.out_channels), 10000);
-            ConvOptions convolution{sliding, groups, source.range(-128, 127)};
+            ConvOptions convolution{window, groups, source.range(-128, 127)};
             const golden::Tensor8 golden_weights(
-                golden::Shape{shape.out_channels, sliding.kernel_h, sliding.kernel_w, shape.channels / groups}, weights);
-            const golden::Convolution golden_convolution{window_of(sliding), groups, convolution.input_zero_point, 0};
+                golden::Shape{shape.out_channels, window.kernel_h, window.kernel_w, shape.channels / groups}, weights);
+            const golden::Convolution golden_convolution{window, groups, convolution.input_zero_point, 0};
             if (raw) {
               const auto result = conv2d_raw(device, input, weights, shape.out_channels, bias, convolution, options);
               return golden::difference(golden::conv2d_raw(to_golden(input), golden_weights, bias, golden_convolution),
@@ -48,7 +44,7 @@ Case conv_case(const std::string& name, const Shape& shape, const Sliding& slidi
           }};
 }
 
-Sliding square(int kernel, int stride, int dilation, int pad) {
+Window square(int kernel, int stride, int dilation, int pad) {
   return {kernel, kernel, stride, stride, dilation, dilation, pad, pad, pad, pad};
 }
 
@@ -56,8 +52,8 @@ Sliding square(int kernel, int stride, int dilation, int pad) {
 
 std::vector<Case> convolution_cases(int dim) {
   std::vector<Case> list;
-  const auto add = [&](const std::string& name, const Shape& shape, const Sliding& sliding, int groups = 1, bool raw = false) {
-    list.push_back(conv_case(name, shape, sliding, groups, raw));
+  const auto add = [&](const std::string& name, const Shape& shape, const Window& window, int groups = 1, bool raw = false) {
+    list.push_back(conv_case(name, shape, window, groups, raw));
   };
   for (const int channels : {1, 3, dim, dim + 1}) {
     for (const int kernel : {1, 2, 3, 4, 5, 6, 7}) {
@@ -100,8 +96,8 @@ std::vector<Case> convolution_cases(int dim) {
   add("raw_many_blocks", {1, 4, 5, 9 * dim, dim + 1}, square(2, 1, 1, 1), 1, true);
   add("raw_1x1", {2, 6, 5, 2 * dim - 1, 3}, square(1, 1, 1, 0), 1, true);
   // The depthwise unit: kernels that it takes whole, in pieces and not at all; edges of its lines.
-  const auto depthwise = [&](const std::string& name, int height, int width, int channels, const Sliding& sliding, bool raw = false) {
-    add("depthwise_" + name, {1, height, width, channels, channels}, sliding, channels, raw);
+  const auto depthwise = [&](const std::string& name, int height, int width, int channels, const Window& window, bool raw = false) {
+    add("depthwise_" + name, {1, height, width, channels, channels}, window, channels, raw);
   };
   for (const int kernel : {1, 2, 3, 5}) {
     for (const int stride : {1, 2, 3}) {

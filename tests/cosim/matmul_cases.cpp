@@ -2,8 +2,8 @@
 #include <fmt/core.h>
 
 #include "cases.hpp"
-#include "golden/compare.hpp"
-#include "golden/matmul.hpp"
+#include "compare.hpp"
+#include "matmul.hpp"
 
 namespace systole::cosim {
 namespace {

@@ -2,9 +2,9 @@
 #include <fmt/core.h>
 
 #include "cases.hpp"
-#include "golden/compare.hpp"
-#include "golden/elementwise.hpp"
-#include "golden/pooling.hpp"
+#include "compare.hpp"
+#include "elementwise.hpp"
+#include "pooling.hpp"
 
 namespace systole::cosim {
 namespace {
@@ -15,36 +15,32 @@ HostTensor8 random_tensor(Source& source, int batch, int height, int width, int 
                        static_cast<std::size_t>(channels))};
 }
 
-golden::Window window_of(const Sliding& s) {
-  return {s.kernel_h, s.kernel_w, s.stride_h, s.stride_w, s.dilation_h, s.dilation_w, s.pad_top, s.pad_bottom, s.pad_left,
-          s.pad_right};
-}
 
 struct Image {
   int batch, height, width, channels;
 };
 
-Case max_case(const std::string& name, const Image& i, const Sliding& sliding) {
+Case max_case(const std::string& name, const Image& i, const Window& window) {
   return {"max_pool_" + name, "max_pool", {i.channels}, [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             const HostTensor8 input = random_tensor(source, i.batch, i.height, i.width, i.channels);
             const auto low = static_cast<std::int8_t>(source.range(-128, -100));
             const auto high = static_cast<std::int8_t>(source.range(60, 127));
-            const auto result = max_pool(device, input, sliding, low, high, options);
-            return golden::difference(golden::max_pool(to_golden(input), window_of(sliding), {low, high}),
+            const auto result = max_pool(device, input, window, low, high, options);
+            return golden::difference(golden::max_pool(to_golden(input), window, {low, high}),
                                       to_golden(result.tensor));
           }};
 }
 
-Case average_case(const std::string& name, const Image& i, const Sliding& sliding, bool count_padding) {
+Case average_case(const std::string& name, const Image& i, const Window& window, bool count_padding) {
   return {"average_pool_" + name, "average_pool", {i.channels}, [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             const HostTensor8 input = random_tensor(source, i.batch, i.height, i.width, i.channels);
             const int zero_point = source.range(-100, 100);
-            const auto result = average_pool(device, input, sliding, count_padding, zero_point, -120, 100, options);
+            const auto result = average_pool(device, input, window, count_padding, zero_point, -120, 100, options);
             const auto counting = count_padding ? golden::PaddingCount::kInclude : golden::PaddingCount::kExclude;
             return golden::difference(
-                golden::average_pool(to_golden(input), window_of(sliding), {-120, 100}, counting, zero_point),
+                golden::average_pool(to_golden(input), window, {-120, 100}, counting, zero_point),
                 to_golden(result.tensor));
           }};
 }
@@ -119,9 +115,9 @@ Case lookup_case(const Image& i) {
 
 std::vector<Case> vector_cases(int dim) {
   std::vector<Case> list;
-  const Sliding two{2, 2, 2, 2, 1, 1, 0, 0, 0, 0};
-  const Sliding three{3, 3, 2, 2, 1, 1, 1, 1, 1, 1};
-  const Sliding uneven{3, 2, 1, 2, 1, 2, 1, 0, 1, 1};
+  const Window two{2, 2, 2, 2, 1, 1, 0, 0, 0, 0};
+  const Window three{3, 3, 2, 2, 1, 1, 1, 1, 1, 1};
+  const Window uneven{3, 2, 1, 2, 1, 2, 1, 0, 1, 1};
   list.push_back(max_case("2x2", {1, 8, 8, dim}, two));
   list.push_back(max_case("3x3_padded", {2, 9, 7, dim + 1}, three));
   list.push_back(max_case("uneven", {1, 6, 9, 3}, uneven));

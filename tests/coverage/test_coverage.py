@@ -219,7 +219,7 @@ class Lists(unittest.TestCase):
 
     def test_functional_tables_name_codes_and_engines_of_the_specification(self):
         operators, errors = functional.spaces(ROOT / "tests/coverage/functional.toml")
-        specification = tomllib.loads((ROOT / "include/spec/isa.toml").read_text())
+        specification = tomllib.loads((ROOT / "isa/spec/isa.toml").read_text())
         codes = next(enum["values"] for enum in specification["enum"] if enum["name"] == "ErrorCode")
         self.assertEqual(set(errors.rows), {code[0] for code in codes} - {"NONE"})
         self.assertEqual(set(errors.columns), {engine["name"] for engine in specification["engine"]})

@@ -2,10 +2,10 @@
 // Any bytes as the tables of a network file, behind a header whose check sum is right: a network, or a ContainerError.
 #include <algorithm>
 
-#include "container/file.hpp"
+#include "container_file.hpp"
 #include <nlohmann/json.hpp>
 
-#include "graph/listing.hpp"
+#include "graph_listing.hpp"
 #include "systole/configurations.hpp"
 #include "systole/container.hpp"
 #include "target.hpp"

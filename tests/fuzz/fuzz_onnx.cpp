@@ -2,8 +2,8 @@
 // Any bytes as an ONNX file: a graph that can be listed, or a GraphError.
 #include <nlohmann/json.hpp>
 
-#include "graph/listing.hpp"
-#include "import/onnx/import_onnx.hpp"
+#include "graph_listing.hpp"
+#include "import_onnx.hpp"
 #include "target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,8 +2,8 @@
 // Any bytes as a TensorFlow Lite file: a graph that can be listed, or a GraphError.
 #include <nlohmann/json.hpp>
 
-#include "graph/listing.hpp"
-#include "import/tflite/import_tflite.hpp"
+#include "graph_listing.hpp"
+#include "import_tflite.hpp"
 #include "target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,14 +5,14 @@
 #include <filesystem>
 #include <fstream>
 
-#include "../cpp/container/random_graph.hpp"
-#include "../cpp/import/lstm_file.hpp"
-#include "../cpp/import/model_builder.hpp"
-#include "../cpp/import/onnx/onnx_builder.hpp"
-#include "container/file.hpp"
+#include "../driver/runtime/container/random_graph.hpp"
+#include "../driver/compiler/frontends/lstm_file.hpp"
+#include "../driver/compiler/frontends/model_builder.hpp"
+#include "../driver/compiler/frontends/onnx/onnx_builder.hpp"
+#include "container_file.hpp"
 #include "systole/configurations.hpp"
 #include "systole/container.hpp"
-#include "zoo/network_builder.hpp"
+#include "network_builder.hpp"
 
 namespace {
 

@@ -43,7 +43,7 @@ class Rules(unittest.TestCase):
             return GOOD + "\n" * (lines - GOOD.count("\n"))
         self.assertEqual(self.complaints(padded(400)), [])
         self.assertIn("401 lines", self.complaints(padded(401))[0])
-        made = padded(401).replace("// Purpose.", "// Generated from include/spec by scripts/gen/generate. Do not edit.")
+        made = padded(401).replace("// Purpose.", "// Generated from isa/spec by scripts/gen/generate. Do not edit.")
         self.assertEqual(self.complaints(made), [])
 
     def test_name(self):

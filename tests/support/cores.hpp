@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "systole/generated/configurations.hpp"
-#include "verilated/core_model.hpp"
+#include "core_model.hpp"
 
 namespace systole::test {
 

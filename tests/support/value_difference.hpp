@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "graph/element_visit.hpp"
+#include "element_visit.hpp"
 
 namespace systole::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated from include/spec by scripts/gen/generate. Do not edit.
+// Generated from isa/spec by scripts/gen/generate. Do not edit.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated from include/spec by scripts/gen/generate. Do not edit.
+// Generated from isa/spec by scripts/gen/generate. Do not edit.
 #pragma once
 
 #include <array>
@@ -265,7 +265,7 @@ inline Semaphores decode_semaphores(const Instruction& i) {
   return s;
 }
 
-/// End of a program: waits until every engine has committed, checks that all semaphores are zero, clears the core if asked to, publishes the tag and raises the interrupt. Page: include/spec/pages/end.md
+/// End of a program: waits until every engine has committed, checks that all semaphores are zero, clears the core if asked to, publishes the tag and raises the interrupt. Page: isa/spec/pages/end.md
 struct End {
   static constexpr Opcode kOpcode = Opcode::kEnd;
   static constexpr Engine kEngine = Engine::kCommand;
@@ -289,7 +289,7 @@ struct End {
   }
 };
 
-/// Run a program stored elsewhere: the next `count` instructions come from `target`, then the ring goes on. Page: include/spec/pages/jump.md
+/// Run a program stored elsewhere: the next `count` instructions come from `target`, then the ring goes on. Page: isa/spec/pages/jump.md
 struct Jump {
   static constexpr Opcode kOpcode = Opcode::kJump;
   static constexpr Engine kEngine = Engine::kCommand;
@@ -316,7 +316,7 @@ struct Jump {
   }
 };
 
-/// Read runs of bytes from device memory and scatter them, piece by piece, into rows of an on-chip memory. Page: include/spec/pages/load.md
+/// Read runs of bytes from device memory and scatter them, piece by piece, into rows of an on-chip memory. Page: isa/spec/pages/load.md
 struct Load {
   static constexpr Opcode kOpcode = Opcode::kLoad;
   static constexpr Engine kEngine = Engine::kLoad;
@@ -403,7 +403,7 @@ struct Load {
   }
 };
 
-/// Convolution (or, with a 1x1 kernel, matrix product) of one tile: for each weight tile in the order block, kernel row, kernel column, stream every output position through the array. Page: include/spec/pages/conv.md
+/// Convolution (or, with a 1x1 kernel, matrix product) of one tile: for each weight tile in the order block, kernel row, kernel column, stream every output position through the array. Page: isa/spec/pages/conv.md
 struct Conv {
   static constexpr Opcode kOpcode = Opcode::kConv;
   static constexpr Engine kEngine = Engine::kMxu;
@@ -484,7 +484,7 @@ struct Conv {
   }
 };
 
-/// Depthwise convolution of one tile: every lane by itself, a kernel of up to 3x3 taps at once; the input of a block passes once, row by row, and every output position is summed when its last tap has passed. Page: include/spec/pages/depthwise.md
+/// Depthwise convolution of one tile: every lane by itself, a kernel of up to 3x3 taps at once; the input of a block passes once, row by row, and every output position is summed when its last tap has passed. Page: isa/spec/pages/depthwise.md
 struct Depthwise {
   static constexpr Opcode kOpcode = Opcode::kDepthwise;
   static constexpr Engine kEngine = Engine::kMxu;
@@ -559,7 +559,7 @@ struct Depthwise {
   }
 };
 
-/// Accumulator rows to int8 scratchpad rows: bias, per-channel requantization, clamp, then optionally a table or a residual addition. Page: include/spec/pages/drain.md
+/// Accumulator rows to int8 scratchpad rows: bias, per-channel requantization, clamp, then optionally a table or a residual addition. Page: isa/spec/pages/drain.md
 struct Drain {
   static constexpr Opcode kOpcode = Opcode::kDrain;
   static constexpr Engine kEngine = Engine::kVpu;
@@ -637,7 +637,7 @@ struct Drain {
   }
 };
 
-/// Accumulator rows to raw int32: the 4*DIM little-endian bytes of a row go to four scratchpad planes. Page: include/spec/pages/drain32.md
+/// Accumulator rows to raw int32: the 4*DIM little-endian bytes of a row go to four scratchpad planes. Page: isa/spec/pages/drain32.md
 struct Drain32 {
   static constexpr Opcode kOpcode = Opcode::kDrain32;
   static constexpr Engine kEngine = Engine::kVpu;
@@ -676,7 +676,7 @@ struct Drain32 {
   }
 };
 
-/// Raw int32 from four scratchpad planes into accumulator rows (the inverse of DRAIN32). Page: include/spec/pages/preload.md
+/// Raw int32 from four scratchpad planes into accumulator rows (the inverse of DRAIN32). Page: isa/spec/pages/preload.md
 struct Preload {
   static constexpr Opcode kOpcode = Opcode::kPreload;
   static constexpr Engine kEngine = Engine::kVpu;
@@ -715,7 +715,7 @@ struct Preload {
   }
 };
 
-/// Maximum over a window of scratchpad rows; positions outside the input are ignored (a window wholly outside gives clamp_min). Page: include/spec/pages/maxpool.md
+/// Maximum over a window of scratchpad rows; positions outside the input are ignored (a window wholly outside gives clamp_min). Page: isa/spec/pages/maxpool.md
 struct Maxpool {
   static constexpr Opcode kOpcode = Opcode::kMaxpool;
   static constexpr Engine kEngine = Engine::kVpu;
@@ -790,7 +790,7 @@ struct Maxpool {
   }
 };
 
-/// Sum over a window of scratchpad rows, times a reciprocal chosen by the number of positions inside the input. Page: include/spec/pages/avgpool.md
+/// Sum over a window of scratchpad rows, times a reciprocal chosen by the number of positions inside the input. Page: isa/spec/pages/avgpool.md
 struct Avgpool {
   static constexpr Opcode kOpcode = Opcode::kAvgpool;
   static constexpr Engine kEngine = Engine::kVpu;
@@ -880,7 +880,7 @@ struct Avgpool {
   }
 };
 
-/// Element-wise quantized addition of two scratchpad tensors (TFLite ADD: left shift of 20, three requantizations). Page: include/spec/pages/add.md
+/// Element-wise quantized addition of two scratchpad tensors (TFLite ADD: left shift of 20, three requantizations). Page: isa/spec/pages/add.md
 struct Add {
   static constexpr Opcode kOpcode = Opcode::kAdd;
   static constexpr Engine kEngine = Engine::kVpu;
@@ -946,7 +946,7 @@ struct Add {
   }
 };
 
-/// Element-wise quantized product of two scratchpad tensors (TFLite MUL). Page: include/spec/pages/multiply.md
+/// Element-wise quantized product of two scratchpad tensors (TFLite MUL). Page: isa/spec/pages/multiply.md
 struct Multiply {
   static constexpr Opcode kOpcode = Opcode::kMultiply;
   static constexpr Engine kEngine = Engine::kVpu;
@@ -1012,7 +1012,7 @@ struct Multiply {
   }
 };
 
-/// Copy 256 bytes of the parameter buffer into the look-up table. Page: include/spec/pages/table.md
+/// Copy 256 bytes of the parameter buffer into the look-up table. Page: isa/spec/pages/table.md
 struct Table {
   static constexpr Opcode kOpcode = Opcode::kTable;
   static constexpr Engine kEngine = Engine::kVpu;
@@ -1036,7 +1036,7 @@ struct Table {
   }
 };
 
-/// Scratchpad rows through the look-up table (or, without it, a clamped copy) to scratchpad rows. Page: include/spec/pages/map.md
+/// Scratchpad rows through the look-up table (or, without it, a clamped copy) to scratchpad rows. Page: isa/spec/pages/map.md
 struct Map {
   static constexpr Opcode kOpcode = Opcode::kMap;
   static constexpr Engine kEngine = Engine::kVpu;
@@ -1084,7 +1084,7 @@ struct Map {
   }
 };
 
-/// Gather rows of the scratchpad, piece by piece, into runs of bytes in device memory. Page: include/spec/pages/store.md
+/// Gather rows of the scratchpad, piece by piece, into runs of bytes in device memory. Page: isa/spec/pages/store.md
 struct Store {
   static constexpr Opcode kOpcode = Opcode::kStore;
   static constexpr Engine kEngine = Engine::kStore;
@@ -1144,7 +1144,7 @@ struct Store {
   }
 };
 
-/// No work: carries further waits and signals in the LOAD queue. Page: include/spec/pages/sync_load.md
+/// No work: carries further waits and signals in the LOAD queue. Page: isa/spec/pages/sync_load.md
 struct SyncLoad {
   static constexpr Opcode kOpcode = Opcode::kSyncLoad;
   static constexpr Engine kEngine = Engine::kLoad;
@@ -1165,7 +1165,7 @@ struct SyncLoad {
   }
 };
 
-/// No work: carries further waits and signals in the MXU queue. Page: include/spec/pages/sync_mxu.md
+/// No work: carries further waits and signals in the MXU queue. Page: isa/spec/pages/sync_mxu.md
 struct SyncMxu {
   static constexpr Opcode kOpcode = Opcode::kSyncMxu;
   static constexpr Engine kEngine = Engine::kMxu;
@@ -1186,7 +1186,7 @@ struct SyncMxu {
   }
 };
 
-/// No work: carries further waits and signals in the VPU queue. Page: include/spec/pages/sync_vpu.md
+/// No work: carries further waits and signals in the VPU queue. Page: isa/spec/pages/sync_vpu.md
 struct SyncVpu {
   static constexpr Opcode kOpcode = Opcode::kSyncVpu;
   static constexpr Engine kEngine = Engine::kVpu;
@@ -1207,7 +1207,7 @@ struct SyncVpu {
   }
 };
 
-/// No work: carries further waits and signals in the STORE queue. Page: include/spec/pages/sync_store.md
+/// No work: carries further waits and signals in the STORE queue. Page: isa/spec/pages/sync_store.md
 struct SyncStore {
   static constexpr Opcode kOpcode = Opcode::kSyncStore;
   static constexpr Engine kEngine = Engine::kStore;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated from include/spec by scripts/gen/generate. Do not edit.
+// Generated from isa/spec by scripts/gen/generate. Do not edit.
 #pragma once
 
 #include <cstdint>
 
-/// Control and status registers: byte offsets and fields. Page: include/spec/pages/registers.md
+/// Control and status registers: byte offsets and fields. Page: isa/spec/pages/registers.md
 namespace systole::reg {
 
 inline constexpr std::uint32_t kIdentity = 0x000;  ///< identity of the device, the letters SYST

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "zoo/network_builder.hpp"
+#include "network_builder.hpp"
 
 namespace systole::test {
 namespace {

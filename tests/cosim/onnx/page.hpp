@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "node_test.hpp"
+#include "node_case.hpp"
 
 namespace systole::test {
 

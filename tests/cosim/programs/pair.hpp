@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "compare.hpp"
+#include "compare_states.hpp"
 #include "cosim.hpp"
-#include "programs.hpp"
+#include "random_programs.hpp"
 #include "systole/generated/registers.hpp"
 
 namespace systole::programs {

@@ -11,7 +11,7 @@
 #include <unordered_map>
 
 #include "systole/isa_check.hpp"
-#include "systole/model/accesses.hpp"
+#include "systole/accesses.hpp"
 
 namespace systole::programs {
 namespace {
@@ -21,9 +21,9 @@ using Clock = std::array<int, kEngines>;  // per engine: its commands up to this
 constexpr Clock kNothing = {-1, -1, -1, -1};
 
 /// Which command of each engine touched each place last.
-class Touches final : public model::AccessVisitor {
+class Touches final : public AccessVisitor {
  public:
-  Touches(const model::Windows& windows) : windows_(windows) {}
+  Touches(const AddressWindows& windows) : windows_(windows) {}
 
   /// The commands of other engines that `command` must come after.
   Clock visit(const isa::Instruction& instruction, const Configuration& c, int command, int engine) {
@@ -31,18 +31,18 @@ class Touches final : public model::AccessVisitor {
     engine_ = engine;
     after_ = kNothing;
     collecting_ = true;
-    model::visit_accesses(instruction, c, *this);
+    visit_accesses(instruction, c, *this);
     collecting_ = false;
-    model::visit_accesses(instruction, c, *this);
+    visit_accesses(instruction, c, *this);
     return after_;
   }
 
-  void rows(model::Memory memory, std::uint32_t first, std::uint32_t count, bool write) override {
+  void rows(Memory memory, std::uint32_t first, std::uint32_t count, bool write) override {
     for (std::uint32_t r = 0; r < count; ++r) touch(memory, first + r, write);
   }
   void bytes(int window, std::uint32_t offset, std::uint64_t count, bool write) override {
     const std::uint64_t address = windows_[static_cast<std::size_t>(window)].base + std::uint64_t{offset};
-    for (std::uint64_t g = address / kGranule; g <= (address + count - 1) / kGranule; ++g) touch(model::Memory::kDevice, g, write);
+    for (std::uint64_t g = address / kGranule; g <= (address + count - 1) / kGranule; ++g) touch(Memory::kDevice, g, write);
   }
 
  private:
@@ -51,7 +51,7 @@ class Touches final : public model::AccessVisitor {
     Clock read = kNothing, write = kNothing;
   };
 
-  void touch(model::Memory memory, std::uint64_t place, bool write) {
+  void touch(Memory memory, std::uint64_t place, bool write) {
     Last& last = last_[static_cast<std::uint64_t>(memory) << 40 | place];
     if (!collecting_) {
       (write ? last.write : last.read)[static_cast<std::size_t>(engine_)] = command_;
@@ -64,7 +64,7 @@ class Touches final : public model::AccessVisitor {
     }
   }
 
-  const model::Windows& windows_;
+  const AddressWindows& windows_;
   std::unordered_map<std::uint64_t, Last> last_;
   Clock after_ = kNothing;
   int command_ = 0, engine_ = 0;
@@ -80,7 +80,7 @@ struct Node {
 
 class Synchroniser {
  public:
-  Synchroniser(const Configuration& c, const model::Windows& windows, const Schedule& schedule, Source& source)
+  Synchroniser(const Configuration& c, const AddressWindows& windows, const Schedule& schedule, Source& source)
       : c_(c), schedule_(schedule), source_(source), touches_(windows) {
     std::iota(names_.begin(), names_.end(), 0);
     for (std::size_t i = names_.size() - 1; i > 0; --i) std::swap(names_[i], names_[static_cast<std::size_t>(source.range(0, static_cast<long long>(i)))]);
@@ -192,7 +192,7 @@ class Synchroniser {
 }  // namespace
 
 std::vector<isa::Instruction> synchronise(const std::vector<isa::Instruction>& commands, std::uint32_t tag,
-                                          const Configuration& configuration, const model::Windows& windows,
+                                          const Configuration& configuration, const AddressWindows& windows,
                                           const Schedule& schedule, Source& source) {
   Synchroniser synchroniser(configuration, windows, schedule, source);
   for (const isa::Instruction& command : commands) synchroniser.add(command);

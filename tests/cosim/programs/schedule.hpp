@@ -7,7 +7,7 @@
 #include "source.hpp"
 #include "systole/generated/configurations.hpp"
 #include "systole/generated/isa.hpp"
-#include "systole/model/state.hpp"
+#include "model_state.hpp"
 
 namespace systole::programs {
 
@@ -20,7 +20,7 @@ struct Schedule {
 
 /// The commands in the same order, with waits and signals, SYNC_* where two of each are not enough, and END with `tag`.
 std::vector<isa::Instruction> synchronise(const std::vector<isa::Instruction>& commands, std::uint32_t tag,
-                                          const Configuration& configuration, const model::Windows& windows,
+                                          const Configuration& configuration, const AddressWindows& windows,
                                           const Schedule& schedule, Source& source);
 
 }  // namespace systole::programs

@@ -69,7 +69,7 @@ Session::Session(std::unique_ptr<Backend> device, const Setting& setting) : devi
   set_windows(setting.windows);
 }
 
-void Session::set_windows(const model::Windows& windows) {
+void Session::set_windows(const AddressWindows& windows) {
   for (std::uint32_t w = 0; w < windows.size(); ++w) {
     device_->write_register(reg::kWindowBase + w * reg::kWindowBaseStride, windows[w].base);
     device_->write_register(reg::kWindowSize + w * reg::kWindowSizeStride, windows[w].size);
@@ -97,7 +97,7 @@ void Session::fill(std::uint64_t seed) {
   sums.sem.wait0_amount = 1;
   const int other = (setting_.ring_window + 1) % isa::kWindows;
   scratch.window = weights.window = params.window = static_cast<std::uint8_t>(other);
-  model::Windows windows = setting_.windows;
+  AddressWindows windows = setting_.windows;
   windows[static_cast<std::size_t>(other)] = {0, static_cast<std::uint32_t>(kMemoryBytes), kPermissionAll};
   set_windows(windows);
   const Outcome outcome =
@@ -122,7 +122,7 @@ std::vector<std::uint8_t> Session::dump() {
   drained.window = static_cast<std::uint8_t>(other);
   drained.sem.wait0_sem = 1;
   drained.sem.wait0_amount = 1;
-  model::Windows windows = setting_.windows;
+  AddressWindows windows = setting_.windows;
   windows[static_cast<std::size_t>(other)] = {0, static_cast<std::uint32_t>(kMemoryBytes), kPermissionAll};
   set_windows(windows);
   const Outcome outcome = run(batch_of({scratch.encode(), sums.encode(), drained.encode()}));
@@ -240,9 +240,9 @@ Setting random_setting(Source& source) {
   s.ring_log2 = static_cast<int>(source.range(3, 7));
   s.ring_base = static_cast<std::uint32_t>(source.range(0, 63)) * 64;
   const auto data = [&](std::uint32_t permission) {
-    const auto base = static_cast<std::uint32_t>(source.range(0, 63)) * model::kWindowAlignment;
+    const auto base = static_cast<std::uint32_t>(source.range(0, 63)) * kWindowAlignment;
     const auto size = static_cast<std::uint32_t>(source.range(0x4000, kDataBytes - base));
-    return model::Window{kData + base, size / model::kWindowAlignment * model::kWindowAlignment, permission};
+    return AddressWindow{kData + base, size / kWindowAlignment * kWindowAlignment, permission};
   };
   s.windows[order[1]] = data(isa::kPermissionRead | isa::kPermissionWrite);
   s.windows[order[2]] = data(source.chance(50) ? isa::kPermissionRead : isa::kPermissionRead | isa::kPermissionWrite);

@@ -10,7 +10,7 @@
 #include "source.hpp"
 #include "systole/backend.hpp"
 #include "systole/generated/isa.hpp"
-#include "systole/model/state.hpp"
+#include "model_state.hpp"
 
 namespace systole::programs {
 
@@ -25,7 +25,7 @@ inline constexpr std::uint64_t kMemoryBytes = 0x50'0000;
 
 /// Where the ring is, and what programs may touch.
 struct Setting {
-  model::Windows windows;
+  AddressWindows windows;
   std::uint32_t ring_base = 0;  ///< window offset
   int ring_window = 3;
   int ring_log2 = 8;
@@ -87,7 +87,7 @@ class Session {
   std::uint32_t status();
 
  private:
-  void set_windows(const model::Windows& windows);
+  void set_windows(const AddressWindows& windows);
   void submit(const isa::Instruction* entries, std::uint32_t count);
   std::uint32_t room();
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "one_operator.hpp"
-#include "parameters.hpp"
+#include "random_parameters.hpp"
 
 namespace systole::shapes {
 namespace {
@@ -36,7 +36,7 @@ graph::Graph weighted(OneOperator& one, const Spec& spec, graph::OperatorKind ki
 
 graph::Graph convolution(const Spec& spec, int groups, int channels, int outputs) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
-  const Sliding s = sliding_of(spec);
+  const Window s = sliding_of(spec);
   const TensorId input = one.input({spec.at("batch"), spec.at("height"), spec.at("width"), channels});
   return weighted(one, spec, graph::Conv2d{s, groups, activation_of(spec)}, input, {outputs, s.kernel_h, s.kernel_w, channels / groups});
 }
@@ -266,7 +266,7 @@ void settle(Spec& spec) {
   if (spec.values.count("kernel_h") == 0) {
     return;
   }
-  const Sliding s = sliding_of(spec);
+  const Window s = sliding_of(spec);
   const int most_h = (s.kernel_h - 1) * s.dilation_h, most_w = (s.kernel_w - 1) * s.dilation_w;
   for (const auto& [name, most] : {std::pair{"pad_top", most_h}, {"pad_bottom", most_h}, {"pad_left", most_w}, {"pad_right", most_w}}) {
     spec.values[name] = std::min(spec.values[name], most);

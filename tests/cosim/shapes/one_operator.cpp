@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "graph/infer.hpp"
+#include "infer.hpp"
 
 namespace systole::shapes {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators by ONNX's rules: int8 and uint8, zero points of weights, sums as they are, computed matrices.
 #include "one_operator.hpp"
-#include "parameters.hpp"
+#include "random_parameters.hpp"
 
 namespace systole::shapes {
 namespace {
@@ -33,7 +33,7 @@ graph::Graph weighted(OneOperator& one, const Spec& spec, graph::OperatorKind ki
 
 graph::Graph convolution(const Spec& spec) {
   OneOperator one = builder_of(spec);
-  const Sliding s = sliding_of(spec);
+  const Window s = sliding_of(spec);
   const int groups = spec.at("groups"), channels = spec.at("group_channels");
   const TensorId input = one.input({spec.at("batch"), spec.at("height"), spec.at("width"), groups * channels}, 0.05F, type_of(spec, "unsigned_input"));
   return weighted(one, spec, graph::Conv2d{s, groups, graph::Activation::kNone}, input, {groups * spec.at("group_outputs"), s.kernel_h, s.kernel_w, channels});
@@ -72,7 +72,7 @@ graph::Graph max_pool(const Spec& spec) {
 /// Of an odd number of elements, drawn as 1, 3 or 5 on each side.
 graph::Graph average_pool(const Spec& spec) {
   OneOperator one = builder_of(spec);
-  Sliding s = sliding_of(spec);
+  Window s = sliding_of(spec);
   s.kernel_h = 2 * s.kernel_h - 1;
   s.kernel_w = 2 * s.kernel_w - 1;
   const TensorId input = one.input(image_of(spec), 0.05F, type_of(spec, "unsigned_input"));

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "one_operator.hpp"
-#include "parameters.hpp"
+#include "random_parameters.hpp"
 
 namespace systole::shapes {
 namespace {
@@ -55,7 +55,7 @@ graph::Graph padded_convolution(const Spec& spec) {
   pad.before = {0, spec.at("pad_top"), spec.at("pad_left"), 0};
   pad.after = {0, spec.at("pad_bottom"), spec.at("pad_right"), 0};
   const TensorId padded = one.apply(pad, {input}, one.output({}, 0, input));
-  Sliding s;
+  Window s;
   s.kernel_h = spec.at("kernel_h");
   s.kernel_w = spec.at("kernel_w");
   s.stride_h = spec.at("stride_h");
@@ -71,7 +71,7 @@ graph::Graph sequence(const Spec& spec) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   const bool column = spec.at("column") != 0;
   const int length = spec.at("length"), taps = spec.at("taps"), channels = spec.at("channels"), lines = column ? 1 : spec.at("lines");
-  Sliding s;
+  Window s;
   (column ? s.kernel_h : s.kernel_w) = taps;
   (column ? s.pad_top : s.pad_left) = std::min(taps - 1, spec.at("before"));
   (column ? s.pad_bottom : s.pad_right) = std::min(taps - 1, spec.at("after"));

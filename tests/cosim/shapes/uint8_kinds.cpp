@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // uint8 by TensorFlow Lite's rules: weights have zero points, too.
 #include "one_operator.hpp"
-#include "parameters.hpp"
+#include "random_parameters.hpp"
 
 namespace systole::shapes {
 namespace {
@@ -27,7 +27,7 @@ graph::Graph weighted(OneOperator& one, const Spec& spec, graph::OperatorKind ki
 
 graph::Graph convolution(const Spec& spec, bool depthwise) {
   OneOperator one = builder_of(spec);
-  const Sliding s = sliding_of(spec);
+  const Window s = sliding_of(spec);
   const int channels = spec.at("channels");
   const TensorId input = one.input({spec.at("batch"), spec.at("height"), spec.at("width"), channels}, 0.05F, kType);
   const int outputs = depthwise ? channels * spec.at("multiplier") : spec.at("outputs");

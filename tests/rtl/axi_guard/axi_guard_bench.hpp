@@ -7,7 +7,7 @@
 
 #include <functional>
 
-#include "checkers/axi4_checker.hpp"
+#include "axi4_checker.hpp"
 #include "engines.hpp"
 #include "systole/generated/isa.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <deque>
 
-#include "program.hpp"
+#include "command_program.hpp"
 
 namespace systole::test {
 

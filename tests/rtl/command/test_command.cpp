@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command processor at work: random programs through small rings, latencies, back-pressure, causes.
-#include "bench.hpp"
-#include "models.hpp"
+#include "command_bench.hpp"
+#include "command_models.hpp"
 #include "seed.hpp"
 
 namespace systole::test {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every assertion of the command processor, seen to fail.
 #include "Vcommand_dim4___024root.h"
-#include "bench.hpp"
-#include "models.hpp"
+#include "command_bench.hpp"
+#include "command_models.hpp"
 #include "seed.hpp"
 
 namespace systole::test {

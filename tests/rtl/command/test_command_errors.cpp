@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every error of the command processor, with its exact record.
-#include "bench.hpp"
-#include "models.hpp"
+#include "command_bench.hpp"
+#include "command_models.hpp"
 #include "seed.hpp"
 
 namespace systole::test {

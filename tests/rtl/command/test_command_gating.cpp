@@ -3,8 +3,8 @@
 // gated instance with a running one in every cycle. Here are the programs in which much happens without an event outside.
 #include "Vcommand_queue16.h"
 #include "Vcommand_queue4.h"
-#include "bench.hpp"
-#include "models.hpp"
+#include "command_bench.hpp"
+#include "command_models.hpp"
 #include "seed.hpp"
 
 namespace systole::test {

@@ -3,7 +3,7 @@
 // time; and the assertions that close the books after every run.
 #include "Vcsr_dim4.h"
 #include "Vcsr_dim4___024root.h"
-#include "bench.hpp"
+#include "csr_bench.hpp"
 #include "books.hpp"
 #include "seed.hpp"
 

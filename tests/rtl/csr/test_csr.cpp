@@ -6,7 +6,7 @@
 
 #include "Vcsr_dim16.h"
 #include "Vcsr_dim4.h"
-#include "bench.hpp"
+#include "csr_bench.hpp"
 #include "seed.hpp"
 
 namespace systole::test {

@@ -5,7 +5,7 @@
 #include "Vdepthwise_dim32.h"
 #include "Vdepthwise_dim4.h"
 #include "Vdepthwise_dim8lean.h"
-#include "bench.hpp"
+#include "depthwise_bench.hpp"
 #include "seed.hpp"
 
 namespace systole::test {

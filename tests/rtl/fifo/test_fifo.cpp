@@ -13,7 +13,7 @@
 #include "Vfifo_slice.h"
 #include "Vfifo_wide.h"
 #include "Vfifo_word.h"
-#include "checkers/stream_checker.hpp"
+#include "stream_checker.hpp"
 #include "seed.hpp"
 
 namespace systole::test {

@@ -259,7 +259,7 @@ TYPED_TEST(LoadTest, OverlappingWindowsOfALongRun) {
   c.dst_block = 112;
   const Outcome out = this->bench.run({c, c}, {});
   EXPECT_EQ(out.retired.size(), 2u);
-  // The longest overlapping piece there is, sliding by one byte, with an unread tail longer than the buffer.
+  // The longest overlapping piece there is, window by one byte, with an unread tail longer than the buffer.
   Load longest;
   longest.src = 3;
   longest.run_bytes = 700 * dim;

@@ -7,11 +7,11 @@
 #include "Vvpu_dim32.h"
 #include "Vvpu_dim4.h"
 #include "Vvpu_dim8.h"
-#include "bench.hpp"
-#include "compare.hpp"
-#include "programs.hpp"
+#include "vpu_bench.hpp"
+#include "vpu_compare.hpp"
+#include "vpu_programs.hpp"
 #include "seed.hpp"
-#include "sizes.hpp"
+#include "vpu_sizes.hpp"
 
 namespace {
 

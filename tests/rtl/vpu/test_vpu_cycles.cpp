@@ -3,9 +3,9 @@
 #include <numeric>
 
 #include "Vvpu_dim16.h"
-#include "bench.hpp"
-#include "programs.hpp"
-#include "sizes.hpp"
+#include "vpu_bench.hpp"
+#include "vpu_programs.hpp"
+#include "vpu_sizes.hpp"
 
 namespace {
 

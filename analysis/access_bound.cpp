@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of visit_accesses() (accesses.cpp), counted instead of run.
+#include <algorithm>
+
+#include "systole/isa_check.hpp"
+#include "systole/accesses.hpp"
+
+namespace systole {
+namespace {
+
+using Count = std::uint64_t;
+
+constexpr Count kBeside = 4;    // reports beside the loops, at most: parameters, weights, accumulators
+constexpr Count kPosition = 5;  // rows of a position beside its window, at most: an accumulator and four planes
+
+template <class Op>
+Count transfers(const Op& op, int bytes, int dim) {
+  const Count blocks = (static_cast<Count>(bytes) - 1) / static_cast<Count>(dim) + 1;
+  return Count{op.count0} * op.count1 * (op.pieces * blocks + 1);
+}
+
+Count conv(const isa::Conv& op) {
+  const Count tried_h = Count{op.out_height} * op.kernel_h, tried_w = Count{op.out_width} * op.kernel_w;
+  return tried_h + op.in_height + tried_w + op.in_width + op.blocks * std::min<Count>(tried_h, op.in_height) * std::min<Count>(tried_w, op.in_width);
+}
+
+Count depthwise(const isa::Depthwise& op) {
+  const Count lines = (op.out_height - Count{1}) * op.stride_h + op.kernel_h, columns = (op.out_width - Count{1}) * op.stride_w + op.kernel_w;
+  return op.blocks * std::min<Count>(lines, op.in_height) * std::min<Count>(columns, op.in_width);
+}
+
+/// Of the vector unit: a position after the other, and for each the taps of a window where there is one.
+Count positions(const isa::Instruction& i) {
+  const isa::InstructionInfo& info = *isa::find_instruction(i);
+  const auto value = [&](const char* name, Count without) {
+    const isa::FieldInfo* field = isa::find_field(info, name);
+    return field == nullptr ? without : static_cast<Count>(isa::field_value(*field, i));
+  };
+  return value("out_height", 0) * value("out_width", 0) * (value("kernel_h", 0) * value("kernel_w", 0) + kPosition);
+}
+
+}  // namespace
+
+std::uint64_t access_bound(const isa::Instruction& i, const Configuration& configuration) {
+  switch (static_cast<isa::Opcode>(isa::get(i, 0, 8))) {
+    case isa::Opcode::kLoad: {
+      const auto op = isa::Load::decode(i);
+      return transfers(op, op.lane + op.slot_bytes, configuration.dim);
+    }
+    case isa::Opcode::kStore: {
+      const auto op = isa::Store::decode(i);
+      return transfers(op, op.piece_bytes, configuration.dim);
+    }
+    case isa::Opcode::kConv: return conv(isa::Conv::decode(i)) + kBeside;
+    case isa::Opcode::kDepthwise: return depthwise(isa::Depthwise::decode(i)) + kBeside;
+    default: return positions(i) + kBeside;
+  }
+}
+
+}  // namespace systole

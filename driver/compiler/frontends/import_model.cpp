@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systole/import_model.hpp"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "import_onnx.hpp"
+#include "import_tflite.hpp"
+
+namespace systole::graph {
+namespace {
+
+Bytes read_all(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path)) {
+    throw GraphError(file ? "is a folder" : std::strerror(errno));
+  }
+  return Bytes(std::istreambuf_iterator<char>(file), {});
+}
+
+ModelContents read(const std::filesystem::path& file, const ImportOptions& options) {
+  const Bytes bytes = read_all(file.string());
+  const std::string name = file.stem().string();
+  if (is_tflite(bytes) || file.extension() == ".tflite") {
+    if (!options.dimensions.empty()) {
+      throw GraphError(fmt::format("dimension '{}' is given; the shapes of a TensorFlow Lite file are fixed: convert the model for the size",
+                                   options.dimensions.begin()->first));
+    }
+    return read_tflite(bytes, name);
+  }
+  if (looks_like_onnx(bytes) || file.extension() == ".onnx") {
+    OnnxOptions onnx;
+    onnx.batch = 1;  // where the file leaves it open: one sample at a time
+    onnx.dimensions = options.dimensions;
+    onnx.constant_bytes = options.constant_bytes;
+    return read_onnx(bytes, name, onnx);
+  }
+  throw GraphError("no known model format; TensorFlow Lite (.tflite) and ONNX (.onnx) can be read");
+}
+
+}  // namespace
+
+ModelContents read_model(const std::string& path, const ImportOptions& options) {
+  try {
+    return read(path, options);
+  } catch (const GraphError& error) {
+    throw GraphError(fmt::format("{}: {}", path, error.what()));
+  }
+}
+
+Graph import_model(const std::string& path, const ImportOptions& options) {
+  ModelContents contents = read_model(path, options);
+  if (!contents.obstacles.empty()) {
+    throw GraphError(fmt::format("{}: {}", path, summary(contents.obstacles)));
+  }
+  return std::move(contents.graph);
+}
+
+}  // namespace systole::graph

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "import_onnx.hpp"
+
+#include <exception>
+#include <set>
+#include <utility>
+
+#include "simplify.hpp"
+#include "onnx_fuse_quantized.hpp"
+#include "onnx_translation.hpp"
+
+namespace systole::graph {
+
+namespace {
+
+struct Read {
+  ModelContents contents;
+  std::exception_ptr first_obstacle;
+};
+
+/// Each time that it is begun anew another input is bound.
+Read translated(const onnx_file::File& file, const std::string& name, const OnnxOptions& options) {
+  std::set<std::string> bound;
+  while (true) {
+    try {
+      onnx_file::Translation translation(file, name, options, bound);
+      ModelContents contents = translation.run();
+      return {std::move(contents), translation.first_obstacle()};
+    } catch (const onnx_file::NeedsValues& needs) {
+      bound.insert(needs.inputs.begin(), needs.inputs.end());
+    }
+  }
+}
+
+void finish(Graph& graph, std::int64_t most_constant_bytes) {
+  move_transposes(graph);  // not folded yet: weights stay quantized until it is known who takes them
+  remove_unused(graph);
+  onnx_file::fuse_quantized(graph);
+  remove_unused(graph);
+  simplify(graph, most_constant_bytes);
+  validate(graph);
+}
+
+Read read(const Bytes& bytes, const std::string& name, const OnnxOptions& options) {
+  const onnx_file::File file(bytes);
+  Read result = translated(file, name, options);
+  try {
+    finish(result.contents.graph, static_cast<std::int64_t>(onnx_file::most_constant_bytes(options, bytes.size())));
+  } catch (const GraphError&) {
+    if (result.contents.obstacles.empty()) {
+      throw;
+    }
+    result.contents.graph = Graph{name, {}, {}, {}, {}};  // what was read does not fit together without the rest
+  }
+  return result;
+}
+
+}  // namespace
+
+ModelContents read_onnx(const Bytes& bytes, const std::string& name, const OnnxOptions& options) { return read(bytes, name, options).contents; }
+
+Graph import_onnx(const Bytes& bytes, const std::string& name, const OnnxOptions& options) {
+  Read result = read(bytes, name, options);
+  if (result.contents.obstacles.size() == 1) {
+    std::rethrow_exception(result.first_obstacle);
+  }
+  if (!result.contents.obstacles.empty()) {
+    const std::string text = summary(result.contents.obstacles);
+    try {
+      std::rethrow_exception(result.first_obstacle);
+    } catch (const OnnxNotSupported& error) {
+      throw OnnxNotSupported(error.reason(), text);
+    } catch (const GraphError&) {
+      throw GraphError(text);
+    }
+  }
+  return std::move(result.contents.graph);
+}
+
+}  // namespace systole::graph

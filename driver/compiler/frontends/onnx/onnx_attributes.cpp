@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attributes of the node at hand: each has the type that the operator says, or the file is damaged.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "onnx_translation.hpp"
+
+namespace systole::graph::onnx_file {
+namespace {
+
+void require_type(const Translation& t, const onnx::AttributeProto& attribute, onnx::AttributeProto::AttributeType type) {
+  if (attribute.type() != type && attribute.type() != onnx::AttributeProto::UNDEFINED) {
+    t.fail(fmt::format("attribute '{}' is of type {}; it is {}", attribute.name(), onnx::AttributeProto_AttributeType_Name(attribute.type()),
+                       onnx::AttributeProto_AttributeType_Name(type)));
+  }
+}
+
+}  // namespace
+
+const onnx::AttributeProto* Translation::find(const char* attribute) const {
+  const auto found = std::find_if(node_->attribute().begin(), node_->attribute().end(), [&](const auto& a) { return a.name() == attribute; });
+  return found == node_->attribute().end() ? nullptr : &*found;
+}
+
+std::int64_t Translation::integer(const char* attribute, std::int64_t otherwise) const {
+  const auto* found = find(attribute);
+  if (found == nullptr) {
+    return otherwise;
+  }
+  require_type(*this, *found, onnx::AttributeProto::INT);
+  return found->i();
+}
+
+std::int64_t Translation::needed_integer(const char* attribute) const {
+  if (!has(attribute)) {
+    fail(fmt::format("attribute '{}' is missing", attribute));
+  }
+  return integer(attribute, 0);
+}
+
+float Translation::real(const char* attribute, float otherwise) const {
+  const auto* found = find(attribute);
+  if (found == nullptr) {
+    return otherwise;
+  }
+  require_type(*this, *found, onnx::AttributeProto::FLOAT);
+  return found->f();
+}
+
+std::string Translation::text(const char* attribute, const char* otherwise) const {
+  const auto* found = find(attribute);
+  if (found == nullptr) {
+    return otherwise;
+  }
+  require_type(*this, *found, onnx::AttributeProto::STRING);
+  return found->s();
+}
+
+std::optional<std::vector<std::int64_t>> Translation::integers(const char* attribute) const {
+  const auto* found = find(attribute);
+  if (found == nullptr) {
+    return std::nullopt;
+  }
+  require_type(*this, *found, onnx::AttributeProto::INTS);
+  return std::vector<std::int64_t>(found->ints().begin(), found->ints().end());
+}
+
+std::optional<std::vector<float>> Translation::reals(const char* attribute) const {
+  const auto* found = find(attribute);
+  if (found == nullptr) {
+    return std::nullopt;
+  }
+  require_type(*this, *found, onnx::AttributeProto::FLOATS);
+  return std::vector<float>(found->floats().begin(), found->floats().end());
+}
+
+std::vector<std::string> Translation::texts(const char* attribute) const {
+  const auto* found = find(attribute);
+  if (found == nullptr) {
+    return {};
+  }
+  require_type(*this, *found, onnx::AttributeProto::STRINGS);
+  return {found->strings().begin(), found->strings().end()};
+}
+
+const onnx::TensorProto* Translation::tensor_attribute(const char* attribute) const {
+  const auto* found = find(attribute);
+  if (found == nullptr) {
+    return nullptr;
+  }
+  require_type(*this, *found, onnx::AttributeProto::TENSOR);
+  return &found->t();
+}
+
+}  // namespace systole::graph::onnx_file

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators on each element by itself.
+#include <fmt/core.h>
+
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "element_visit.hpp"
+#include "type_checks.hpp"
+#include "onnx_operators.hpp"
+#include "onnx_tensors.hpp"
+
+namespace systole::graph::onnx_file {
+namespace {
+
+bool is_real(ElementType type) {
+  return with_element(type, [](auto element) { return kIsReal<decltype(element)>; });
+}
+
+BinaryKind binary_kind(const Translation& t) {
+  const std::string_view type = t.type();
+  if (type == "Add" || type == "Sum" || type == "Mean") return BinaryKind::kAdd;
+  if (type == "Sub") return BinaryKind::kSubtract;
+  if (type == "Mul") return BinaryKind::kMultiply;
+  if (type == "Div") return BinaryKind::kDivide;
+  if (type == "Min") return BinaryKind::kMinimum;
+  return BinaryKind::kMaximum;
+}
+
+void refuse_bool(const Translation& t, TensorId id) {
+  if (t.tensor(id).type == ElementType::kBool) {
+    t.refuse(OnnxRefusal::kElementType, "of BOOL; numbers are supported");
+  }
+}
+
+}  // namespace
+
+TensorId cast(Translation& t, TensorId id, ElementType type) {
+  id = t.plain(id);
+  const ElementType from = t.tensor(id).type;
+  if (from == type) {
+    return id;
+  }
+  // Between real numbers and small integers by way of int32: directly would take a scale.
+  if ((is_real(from) && is_quantizable(type)) || (is_quantizable(from) && is_real(type))) {
+    id = t.emit(Convert{}, {id}, ElementType::kInt32);
+  }
+  return t.emit(Convert{}, {id}, type);
+}
+
+TensorId along_operand(Translation& t, TensorId a, TensorId b) {
+  if (t.integer("broadcast", 0) == 0 || !t.has("axis")) {
+    return b;
+  }
+  Shape shape = t.shape(b);
+  const std::size_t at = t.axis(t.integer("axis", 0), t.shape(a).size());
+  shape.resize(std::max(shape.size(), t.shape(a).size() - at), 1);
+  return t.reshape(b, shape);
+}
+
+void binary_operator(Translation& t) {
+  const BinaryKind kind = binary_kind(t);
+  const TensorId a = t.plain(t.input(0));
+  refuse_bool(t, a);
+  t.result(t.binary(kind, a, along_operand(t, a, t.plain(t.input(1)))));
+}
+
+void variadic(Translation& t) {
+  TensorId all = t.plain(t.input(0));
+  refuse_bool(t, all);
+  for (std::size_t i = 1; i < t.input_count(); ++i) {
+    all = t.binary(binary_kind(t), all, t.plain(t.input(i)));
+  }
+  if (t.type() == "Mean") {
+    all = t.binary(BinaryKind::kDivide, all, t.scalar(static_cast<double>(t.input_count()), all));
+  }
+  t.result(all);
+}
+
+/// The result has the type of the base; where types differ the power is of real numbers.
+void power(Translation& t) {
+  const TensorId base = t.plain(t.input(0));
+  const TensorId exponent = t.plain(t.input(1));
+  const ElementType type = t.tensor(base).type;
+  if (t.tensor(exponent).type == type) {
+    t.result(t.binary(BinaryKind::kPower, base, exponent));
+    return;
+  }
+  const ElementType wide = ElementType::kFloat64;
+  t.result(cast(t, t.binary(BinaryKind::kPower, cast(t, base, wide), cast(t, exponent, wide)), type));
+}
+
+void unary_operator(Translation& t) {
+  constexpr std::array kKinds = {
+      std::pair{"Relu", UnaryKind::kRelu},       std::pair{"Sigmoid", UnaryKind::kSigmoid},       std::pair{"Tanh", UnaryKind::kTanh},
+      std::pair{"Softplus", UnaryKind::kSoftplus}, std::pair{"Erf", UnaryKind::kErf},             std::pair{"Abs", UnaryKind::kAbs},
+      std::pair{"Neg", UnaryKind::kNegate},      std::pair{"Exp", UnaryKind::kExp},               std::pair{"Log", UnaryKind::kLog},
+      std::pair{"Sqrt", UnaryKind::kSqrt},       std::pair{"Reciprocal", UnaryKind::kReciprocal}, std::pair{"Floor", UnaryKind::kFloor},
+      std::pair{"Ceil", UnaryKind::kCeil},       std::pair{"Round", UnaryKind::kRound},           std::pair{"Sign", UnaryKind::kSign},
+      std::pair{"Sin", UnaryKind::kSin},         std::pair{"Cos", UnaryKind::kCos},               std::pair{"Tan", UnaryKind::kTan},
+      std::pair{"Acos", UnaryKind::kAcos},       std::pair{"Asin", UnaryKind::kAsin},             std::pair{"Atan", UnaryKind::kAtan},
+      std::pair{"Sinh", UnaryKind::kSinh},       std::pair{"Cosh", UnaryKind::kCosh},             std::pair{"Acosh", UnaryKind::kAcosh},
+      std::pair{"Asinh", UnaryKind::kAsinh},     std::pair{"Atanh", UnaryKind::kAtanh},               std::pair{"HardSwish", UnaryKind::kHardSwish},
+      std::pair{"LeakyRelu", UnaryKind::kLeakyRelu}, std::pair{"Elu", UnaryKind::kElu},           std::pair{"HardSigmoid", UnaryKind::kHardSigmoid}};
+  const TensorId input = t.plain(t.input(0));
+  refuse_bool(t, input);
+  for (const auto& [name, kind] : kKinds) {
+    if (t.type() == name) {
+      const float slope = kind == UnaryKind::kLeakyRelu ? 0.01F : kind == UnaryKind::kElu ? 1.0F : kind == UnaryKind::kHardSigmoid ? 0.2F : 0.0F;
+      const float offset = kind == UnaryKind::kHardSigmoid ? 0.5F : 0.0F;
+      t.result(t.unary(kind, input, t.real("alpha", slope), t.real("beta", offset)));
+      return;
+    }
+  }
+}
+
+void clip(Translation& t) {
+  const TensorId input = t.plain(t.input(0));
+  const ElementType type = t.tensor(input).type;
+  const bool attributes = t.opset() < 11;
+  const auto bound = [&](std::size_t i, const char* name, float otherwise) {
+    return attributes ? t.real(name, otherwise) : t.has_input(i) ? static_cast<float>(t.real_of(i, "a bound")) : otherwise;
+  };
+  const bool constant = attributes || ((!t.has_input(1) || t.is_constant(t.input(1))) && (!t.has_input(2) || t.is_constant(t.input(2))));
+  if (type == ElementType::kFloat32 && constant) {
+    constexpr float kLimit = std::numeric_limits<float>::max();
+    t.result(t.unary(UnaryKind::kClip, input, bound(1, "min", -kLimit), bound(2, "max", kLimit)));
+    return;
+  }
+  TensorId result = input;
+  const auto limited = [&](BinaryKind kind, std::size_t i, const char* name) {
+    if (attributes ? t.has(name) : t.has_input(i)) {
+      result = t.binary(kind, result, attributes ? t.scalar(double{t.real(name, 0)}, input) : t.plain(t.input(i)));
+    }
+  };
+  limited(BinaryKind::kMaximum, 1, "min");
+  limited(BinaryKind::kMinimum, 2, "max");
+  t.result(result);
+}
+
+void cast_operator(Translation& t) { t.result(cast(t, t.input(0), element_type(static_cast<std::int32_t>(t.needed_integer("to")), t.title()))); }
+void cast_like(Translation& t) { t.result(cast(t, t.input(0), t.tensor(t.input(1)).type)); }
+
+void identity(Translation& t) {
+  if (t.is_empty(0)) {
+    t.empty_result(t.empty_input(0));
+  } else {
+    t.result(t.input(0));
+  }
+}
+
+/// Of a network that is not trained: nothing, and a mask that lets everything through.
+void dropout(Translation& t) {
+  const bool training = t.opset() >= 12 && t.has_input(2) && t.real_of(2, "training_mode") != 0;
+  if (training) {
+    const double ratio = t.has_input(1) ? t.real_of(1, "ratio") : 0.5;
+    if (ratio != 0) {
+      t.refuse(OnnxRefusal::kTraining, "is in training mode; export the model for inference");
+    }
+  }
+  t.result(t.input(0));
+  if (t.wants_output(1)) {
+    const TensorId input = t.input(0);
+    const ElementType type = t.opset() < 10 ? t.tensor(input).type : ElementType::kBool;
+    t.result(expand(t, t.numbers(type, {}, {1}), t.shape(input)), 1);
+  }
+}
+
+}  // namespace systole::graph::onnx_file

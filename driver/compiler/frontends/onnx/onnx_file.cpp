@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx_file.hpp"
+
+#include <fmt/core.h>
+
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+
+#include "dependency_order.hpp"
+#include "import_onnx.hpp"
+
+namespace systole::graph::onnx_file {
+namespace {
+
+// Of ONNX 1.23. operators.cpp knows what has changed until then; files of later versions may mean something else.
+constexpr std::int64_t kNewestIr = 14;
+constexpr std::int64_t kNewestOpset = 28;
+
+}  // namespace
+
+File::File(const Bytes& bytes) : size_(bytes.size()) {
+  if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+    throw GraphError(fmt::format("{} bytes; a file of this format has at most 2^31 - 1", bytes.size()));
+  }
+  if (!model_.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    throw GraphError(fmt::format("no ONNX file, or truncated or damaged: its {} bytes are no sequence of the format's fields", bytes.size()));
+  }
+  if (!model_.has_graph()) {
+    throw GraphError("no ONNX file, or damaged: there is no graph in it");
+  }
+  if (model_.ir_version() < 1) {
+    throw GraphError(fmt::format("version {} of the format; versions begin with 1: the file is damaged", model_.ir_version()));
+  }
+  if (model_.ir_version() > kNewestIr) {
+    too_new_.push_back(fmt::format("version {} of the format; 1 .. {} are known", model_.ir_version(), kNewestIr));
+  }
+  opset_ = model_.opset_import_size() == 0 ? 1 : 0;  // files older than operator sets
+  for (const auto& opset : model_.opset_import()) {
+    if (opset.domain().empty() || opset.domain() == "ai.onnx") {
+      opset_ = opset.version();
+    }
+  }
+  if (opset_ < 0) {
+    throw GraphError(fmt::format("operator set {}; sets begin with 1: the file is damaged", opset_));
+  }
+  if (opset_ > kNewestOpset) {
+    too_new_.push_back(fmt::format("operator set {}; 1 .. {} are known", opset_, kNewestOpset));
+  }
+  find_order();
+}
+
+void File::find_order() {
+  const auto& nodes = graph().node();
+  std::unordered_map<std::string_view, std::size_t> makers;
+  for (int i = 0; i < nodes.size(); ++i) {
+    for (const std::string& name : nodes[i].output()) {
+      makers.emplace(name, static_cast<std::size_t>(i));
+    }
+  }
+  std::vector<std::vector<std::size_t>> dependencies(static_cast<std::size_t>(nodes.size()));
+  for (int i = 0; i < nodes.size(); ++i) {
+    for (const std::string& name : nodes[i].input()) {
+      if (const auto maker = makers.find(name); maker != makers.end() && !name.empty()) {
+        dependencies[static_cast<std::size_t>(i)].push_back(maker->second);
+      }
+    }
+  }
+  DependencyOrder found = dependency_order(dependencies);
+  if (!found.cycle.empty()) {
+    throw GraphError("nodes depend on each other in a circle, so that none can run first: " + cycle_text(found.cycle, [&](std::size_t i) {
+                       const auto& node = nodes[static_cast<int>(i)];
+                       return fmt::format("node {} ({} '{}')", i, node.op_type(), node.name());
+                     }));
+  }
+  order_ = std::move(found.order);
+}
+
+}  // namespace systole::graph::onnx_file
+
+namespace systole::graph {
+
+bool looks_like_onnx(const Bytes& bytes) {
+  constexpr std::uint8_t kVersionField = 0x08;  // field 1, a number: the version of the format, written first
+  constexpr std::uint8_t kMostLikely = 32;
+  return bytes.size() >= 4 && bytes[0] == kVersionField && bytes[1] >= 1 && bytes[1] <= kMostLikely;
+}
+
+}  // namespace systole::graph

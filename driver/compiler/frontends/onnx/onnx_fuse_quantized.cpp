@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx_fuse_quantized.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <unordered_map>
+
+#include "type_checks.hpp"
+#include "systole/execute.hpp"
+
+namespace systole::graph::onnx_file {
+namespace {
+
+class Fusion {
+ public:
+  explicit Fusion(Graph& graph) : graph_(graph) {
+    for (std::size_t i = 0; i < graph.operators.size(); ++i) {
+      for (const TensorId id : graph.operators[i].outputs) {
+        makers_[id] = i;
+      }
+      for (const TensorId id : graph.operators[i].inputs) {
+        ++users_[id];
+      }
+    }
+    for (const TensorId id : graph.outputs) {
+      ++users_[id];
+    }
+  }
+
+  void run() {
+    for (Operator& op : graph_.operators) {
+      const bool quantizes = std::holds_alternative<Convert>(op.kind) && tensor(op.inputs[0]).type == ElementType::kFloat32 &&
+                             is_byte(tensor(op.outputs[0]).type) && tensor(op.outputs[0]).quantization;
+      if (quantizes) {
+        fuse(op);
+      }
+    }
+  }
+
+ private:
+  const Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
+  const Operator* maker(TensorId id) const {
+    const auto found = makers_.find(id);
+    return found == makers_.end() ? nullptr : &graph_.operators[found->second];
+  }
+  /// The quantized tensor that a real one was made of; kNoTensor when it was made otherwise.
+  TensorId quantized(TensorId id) const {
+    const Operator* op = maker(id);
+    const bool dequantizes = op != nullptr && std::holds_alternative<Convert>(op->kind) && tensor(op->inputs[0]).quantization;
+    return dequantizes ? op->inputs[0] : kNoTensor;
+  }
+  bool is_quantized_bytes(TensorId id) const { return id != kNoTensor && is_byte(tensor(id).type); }
+
+  void fuse(Operator& quantize) {
+    const TensorId value = quantize.inputs[0];
+    if (const TensorId source = quantized(value); is_quantized_bytes(source) && !tensor(source).quantization->per_channel()) {
+      quantize.inputs[0] = source;  // from one quantization to another, perhaps to the same
+      return;
+    }
+    const Operator* op = maker(value);
+    if (op == nullptr || users_[value] != 1) {
+      return;
+    }
+    Activation activation = Activation::kNone;
+    if (const auto* unary = std::get_if<Unary>(&op->kind); unary != nullptr && users_[op->inputs[0]] == 1) {
+      const Operator* before = maker(op->inputs[0]);
+      if (before != nullptr && takes_activation(before->kind) && activation_of(*unary, tensor(quantize.outputs[0]), activation)) {
+        op = before;
+      }
+    }
+    std::optional<Operator> fused = std::visit([&](const auto& kind) { return with_integers(*op, kind, activation, tensor(quantize.outputs[0])); }, op->kind);
+    if (fused) {
+      fused->name = quantize.name;
+      fused->outputs = quantize.outputs;
+      quantize = std::move(*fused);
+    }
+  }
+
+  static bool takes_activation(const OperatorKind& kind) { return std::holds_alternative<Conv2d>(kind) || std::holds_alternative<Dense>(kind); }
+
+  /// Whether the function only bounds quantized values, at a bound that all roundings agree on.
+  static bool activation_of(const Unary& unary, const Tensor& output, Activation& activation) {
+    if (unary.kind == UnaryKind::kRelu) {
+      activation = Activation::kRelu;
+      return true;
+    }
+    const float steps = 6.0F / output.quantization->scale[0];
+    if (unary.kind == UnaryKind::kClip && unary.alpha == 0 && unary.beta == 6 && std::round(steps) == std::nearbyint(steps)) {
+      activation = Activation::kRelu6;
+      return true;
+    }
+    return false;
+  }
+
+  /// Scale of the sums per output channel.
+  std::vector<double> sum_scales(TensorId input, TensorId weights) const {
+    std::vector<double> scales;
+    for (const float scale : tensor(weights).quantization->scale) {
+      scales.push_back(double{tensor(input).quantization->scale[0]} * double{scale});
+    }
+    return scales;
+  }
+
+  /// The bias in steps of the sums, as a new constant; kNoTensor where it is not constant.
+  TensorId integer_bias(TensorId bias, const std::vector<double>& scales) {
+    const TensorId source = quantized(bias);
+    const Tensor& from = tensor(source != kNoTensor ? source : bias);
+    if (!from.constant || (source != kNoTensor && from.type != ElementType::kInt32) || (source == kNoTensor && from.type != ElementType::kFloat32)) {
+      return kNoTensor;
+    }
+    const auto channels = static_cast<std::size_t>(count(from.shape));
+    std::vector<std::int32_t> steps(channels);
+    const Value value = constant_value(from);
+    const auto stored_steps = source == kNoTensor ? std::vector<std::int32_t>{} : elements<std::int32_t>(value);
+    const auto reals = source == kNoTensor ? elements<float>(value) : std::vector<float>{};
+    for (std::size_t i = 0; i < channels; ++i) {
+      const double scale = scales[scales.size() == 1 ? 0 : i];
+      double wanted = 0;
+      if (source == kNoTensor) {
+        wanted = double{reals[i]} / scale;
+      } else {
+        const Quantization& q = *from.quantization;
+        const std::size_t at = q.per_channel() ? i : 0;
+        constexpr double kLastDigits = 1e-6;  // a scale written as float32 product of the two
+        const double stored = static_cast<double>(stored_steps[i]) - q.zero_point[at];
+        wanted = std::abs(double{q.scale[at]} / scale - 1) < kLastDigits ? stored : stored * double{q.scale[at]} / scale;
+      }
+      constexpr double kLimit = 2147483647.0;
+      steps[i] = static_cast<std::int32_t>(std::nearbyint(std::clamp(wanted, -kLimit, kLimit)));
+    }
+    Tensor result{from.name + "/integer", ElementType::kInt32, from.shape, {}, nullptr};
+    result.constant = std::make_shared<Bytes>(make_value<std::int32_t>(ElementType::kInt32, from.shape, steps).data);
+    graph_.tensors.push_back(std::move(result));
+    return static_cast<TensorId>(graph_.tensors.size() - 1);
+  }
+
+  template <class Weighted>
+  std::optional<Operator> weighted(const Operator& op, const Weighted& kind, Activation activation) {
+    const TensorId input = quantized(op.inputs[0]);
+    const TensorId weights = quantized(op.inputs[1]);
+    if (!is_quantized_bytes(input) || tensor(input).quantization->per_channel() || !is_quantized_bytes(weights)) {
+      return std::nullopt;
+    }
+    Operator fused = op;
+    if constexpr (!std::is_same_v<Weighted, MatMul>) {
+      Weighted with = kind;
+      with.activation = activation;
+      fused.kind = with;
+    }
+    fused.inputs = {input, weights};
+    if (op.inputs.size() > 2 && op.inputs[2] != kNoTensor) {
+      const TensorId bias = integer_bias(op.inputs[2], sum_scales(input, weights));
+      if (bias == kNoTensor) {
+        return std::nullopt;
+      }
+      fused.inputs.push_back(bias);
+    }
+    return fused;
+  }
+
+  /// Operators that are defined as those on real numbers: all operands quantized, of the type of the result.
+  std::optional<Operator> real(const Operator& op, const Tensor& output, bool one_quantization) {
+    Operator fused = op;
+    for (TensorId& id : fused.inputs) {
+      id = quantized(id);
+      if (!is_quantized_bytes(id) || tensor(id).quantization->per_channel() || tensor(id).type != output.type) {
+        return std::nullopt;
+      }
+      if (one_quantization && !same_quantization(tensor(id), output)) {
+        return std::nullopt;
+      }
+    }
+    return fused;
+  }
+
+  std::optional<Operator> with_integers(const Operator& op, const Conv2d& kind, Activation a, const Tensor&) { return weighted(op, kind, a); }
+  std::optional<Operator> with_integers(const Operator& op, const Dense& kind, Activation a, const Tensor&) { return weighted(op, kind, a); }
+  std::optional<Operator> with_integers(const Operator& op, const MatMul& kind, Activation a, const Tensor&) { return weighted(op, kind, a); }
+  std::optional<Operator> with_integers(const Operator& op, const Binary& kind, Activation, const Tensor& output) {
+    switch (kind.kind) {
+      case BinaryKind::kAdd:
+      case BinaryKind::kSubtract:
+      case BinaryKind::kMultiply:
+      case BinaryKind::kDivide:
+        return real(op, output, false);
+      case BinaryKind::kMinimum:
+      case BinaryKind::kMaximum:
+        return real(op, output, true);
+      default:
+        return std::nullopt;  // of real numbers alone
+    }
+  }
+  std::optional<Operator> with_integers(const Operator& op, const Unary&, Activation, const Tensor& output) { return real(op, output, false); }
+  std::optional<Operator> with_integers(const Operator& op, const Reduce&, Activation, const Tensor& output) { return real(op, output, false); }
+  std::optional<Operator> with_integers(const Operator& op, const Softmax&, Activation, const Tensor& output) { return real(op, output, false); }
+  std::optional<Operator> with_integers(const Operator& op, const Pool&, Activation, const Tensor& output) { return real(op, output, true); }
+  template <class Other>
+  std::optional<Operator> with_integers(const Operator&, const Other&, Activation, const Tensor&) {
+    return std::nullopt;
+  }
+
+  Graph& graph_;
+  std::unordered_map<TensorId, std::size_t> makers_;
+  std::unordered_map<TensorId, int> users_;
+};
+
+}  // namespace
+
+void fuse_quantized(Graph& graph) { Fusion(graph).run(); }
+
+}  // namespace systole::graph::onnx_file

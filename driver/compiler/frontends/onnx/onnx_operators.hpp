@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operators that can be read, one function each, and what they share.
+#pragma once
+
+#include "onnx_translation.hpp"
+
+namespace systole::graph::onnx_file {
+
+/// Numbers of another type: integers saturate, fractions are cut off.
+TensorId cast(Translation& t, TensorId id, ElementType type);
+/// Elements at these positions along an axis.
+TensorId take(Translation& t, TensorId id, std::size_t axis, const std::vector<std::int64_t>& positions);
+/// Repeated along dimensions of 1 to a shape that it broadcasts to.
+TensorId expand(Translation& t, TensorId id, Shape shape);
+/// The second operand of operator sets below 7, which lies along the first from an axis that the node names.
+TensorId along_operand(Translation& t, TensorId a, TensorId b);
+TensorId reduce(Translation& t, ReduceKind kind, TensorId id, const std::vector<int>& axes, bool keep);
+
+// Convolutions and products.
+void conv(Translation& t);
+void qlinear_conv(Translation& t);
+void conv_integer(Translation& t);
+void conv_transpose(Translation& t);
+void matmul(Translation& t);
+void qlinear_matmul(Translation& t);
+void matmul_integer(Translation& t);
+void gemm(Translation& t);
+void determinant(Translation& t);
+void einsum(Translation& t);
+void recurrent(Translation& t);
+void fourier(Translation& t);
+void short_time_fourier(Translation& t);
+
+// Quantization.
+void quantize_linear(Translation& t);
+void dequantize_linear(Translation& t);
+void dynamic_quantize_linear(Translation& t);
+
+// Sequences of numbers.
+void count_sequences(Translation& t);
+
+// Of the domain com.microsoft.
+void qlinear_binary(Translation& t);
+void qlinear_unary(Translation& t);
+void qlinear_global_average_pool(Translation& t);
+
+// Element by element.
+void binary_operator(Translation& t);
+void variadic(Translation& t);
+void power(Translation& t);
+void unary_operator(Translation& t);
+void clip(Translation& t);
+void cast_operator(Translation& t);
+void cast_like(Translation& t);
+void identity(Translation& t);
+void dropout(Translation& t);
+
+// Composed of others.
+void prelu(Translation& t);
+void selu(Translation& t);
+void celu(Translation& t);
+void softsign(Translation& t);
+void gelu(Translation& t);
+void mish(Translation& t);
+void swish(Translation& t);
+
+// Truth values, integers bit by bit.
+void comparison(Translation& t);
+void logic(Translation& t);
+void test_operator(Translation& t);
+void where(Translation& t);
+void bit_shift(Translation& t);
+void modulo(Translation& t);
+void shrink(Translation& t);
+void thresholded_relu(Translation& t);
+
+// Positions.
+void gather(Translation& t);
+void gather_elements(Translation& t);
+void gather_nd(Translation& t);
+void scatter_elements(Translation& t);
+void scatter_nd(Translation& t);
+void max_unpool(Translation& t);
+void reverse_sequence(Translation& t);
+void one_hot(Translation& t);
+void compress(Translation& t);
+void non_zero(Translation& t);
+void arg_extreme(Translation& t);
+void hardmax(Translation& t);
+void top_k(Translation& t);
+void cumulative_sum(Translation& t);
+
+// Pools, reductions, normalization.
+void max_pool(Translation& t);
+void average_pool(Translation& t);
+void global_pool(Translation& t);
+void lp_pool(Translation& t);
+void reduction(Translation& t);
+void softmax(Translation& t);
+void batch_normalization(Translation& t);
+void instance_normalization(Translation& t);
+void layer_normalization(Translation& t);
+void group_normalization(Translation& t);
+void root_mean_square_normalization(Translation& t);
+void mean_variance_normalization(Translation& t);
+void local_response_normalization(Translation& t);
+void lp_normalization(Translation& t);
+void negative_log_likelihood(Translation& t);
+void softmax_cross_entropy(Translation& t);
+
+// Movement.
+void pad(Translation& t);
+void transpose(Translation& t);
+void concat(Translation& t);
+void split(Translation& t);
+void slice(Translation& t);
+void tile(Translation& t);
+void depth_to_space(Translation& t);
+void space_to_depth(Translation& t);
+void resize(Translation& t);
+void grid_sample(Translation& t);
+void roi_align(Translation& t);
+
+// Shapes and constants.
+void reshape(Translation& t);
+void flatten(Translation& t);
+void squeeze(Translation& t);
+void unsqueeze(Translation& t);
+void expand_operator(Translation& t);
+void constant(Translation& t);
+void constant_of_shape(Translation& t);
+void shape_operator(Translation& t);
+void size_operator(Translation& t);
+void range(Translation& t);
+void window(Translation& t);
+void eye_like(Translation& t);
+void triangle(Translation& t);
+void mel_weights(Translation& t);
+
+}  // namespace systole::graph::onnx_file

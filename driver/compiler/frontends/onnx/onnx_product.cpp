@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products. One whose right operand is a constant matrix is a dense layer.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "onnx_operators.hpp"
+#include "onnx_parameters.hpp"
+
+namespace systole::graph::onnx_file {
+namespace {
+
+/// A product of operands with 2 dimensions or more; either may have had 1, which the result lacks.
+struct Product {
+  TensorId a, b;
+  bool row, column;
+};
+
+Product matrices(Translation& t, TensorId a, TensorId b) {
+  const Shape left = t.shape(a);
+  const Shape right = t.shape(b);
+  if (left.empty() || right.empty()) {
+    t.fail("a scalar operand; matrices and vectors are multiplied");
+  }
+  return {left.size() == 1 ? t.reshape(a, {1, left[0]}) : a, right.size() == 1 ? t.reshape(b, {right[0], 1}) : b, left.size() == 1,
+          right.size() == 1};
+}
+
+TensorId without_vectors(Translation& t, const Product& p, TensorId id) {
+  Shape shape = t.shape(id);
+  if (p.column) {
+    shape.pop_back();
+  }
+  if (p.row) {
+    shape.erase(shape.end() - (p.column ? 1 : 2));
+  }
+  return t.reshape(id, shape);
+}
+
+TensorId multiply(Translation& t, TensorId a, TensorId b, ElementType type, const std::optional<Quantization>& quantization = {}) {
+  const Product p = matrices(t, a, b);
+  if (t.shape(p.b).size() == 2 && t.is_constant(p.b)) {
+    return without_vectors(t, p, t.emit(Dense{}, {p.a, t.transpose(p.b, {1, 0})}, type, quantization));
+  }
+  return without_vectors(t, p, t.emit(MatMul{}, {p.a, p.b}, type, quantization));
+}
+
+int last_axis(const Tensor& tensor) { return tensor.shape.empty() ? 0 : static_cast<int>(tensor.shape.size()) - 1; }
+
+}  // namespace
+
+void matmul(Translation& t) { t.result(multiply(t, t.input(0), t.input(1), t.tensor(t.input(0)).type)); }
+
+void qlinear_matmul(Translation& t) {
+  const TensorId a = t.with_quantization(t.input(0), one_scale(t, 1, 2, t.tensor(t.input(0)).type));
+  const TensorId b = t.with_quantization(t.input(3), scales(t, 4, 5, t.tensor(t.input(3)), last_axis(t.tensor(t.input(3)))));
+  const ElementType type = type_of_zero_point(t, 7);
+  t.result(multiply(t, a, b, type, one_scale(t, 6, 7, type)));
+}
+
+void matmul_integer(Translation& t) {
+  const TensorId b = t.with_quantization(t.input(1), zero_points(t, 3, t.tensor(t.input(1)), last_axis(t.tensor(t.input(1)))));
+  const bool one = !t.has_input(2) || count(t.shape(t.input(2))) == 1;
+  if (one && is_constant_parameter(t, 2)) {
+    const TensorId a = t.with_quantization(t.input(0), zero_points(t, 2, t.tensor(t.input(0)), 0));
+    t.result(multiply(t, a, b, ElementType::kInt32));
+    return;
+  }
+  // A zero point that is computed, or one per row: the sum of a b less the zero point times the column sums of b.
+  const TensorId a = t.plain(t.input(0));
+  const TensorId product = multiply(t, a, b, ElementType::kInt32);
+  const std::int64_t depth = t.shape(a).empty() ? 1 : t.shape(a).back();
+  const TensorId ones = expand(t, t.numbers(t.tensor(a).type, {}, {1}), {1, depth});
+  const TensorId column_sums = multiply(t, ones, b, ElementType::kInt32);
+  const TensorId zero_point = t.convert(t.plain(t.input(2)), ElementType::kInt32);
+  const Shape per_row = t.shape(zero_point).size() == 1 && !one ? Shape{t.shape(zero_point)[0], 1} : t.shape(zero_point);
+  const TensorId factor = t.reshape(zero_point, one ? Shape{} : per_row);
+  const TensorId correction =
+      t.binary(BinaryKind::kMultiply, t.shape(product).size() < 2 ? t.reshape(column_sums, t.shape(product)) : column_sums, factor);
+  t.result(t.binary(BinaryKind::kSubtract, product, correction));
+}
+
+void gemm(Translation& t) {
+  TensorId a = t.input(0);
+  TensorId b = t.input(1);
+  const float alpha = t.real("alpha", 1.0F);
+  const float beta = t.real("beta", 1.0F);
+  const bool transpose_b = t.integer("transB", 0) != 0;
+  if (t.shape(a).size() != 2 || t.shape(b).size() != 2) {
+    t.fail(fmt::format("operands of shapes {} and {}; both are matrices", to_string(t.shape(a)), to_string(t.shape(b))));
+  }
+  const ElementType type = t.tensor(a).type;
+  const auto scaled = [&](TensorId id, float by) { return by == 1.0F ? id : t.binary(BinaryKind::kMultiply, id, t.scalar(double{by}, id)); };
+  const bool constant = t.is_constant(b);
+  if (t.integer("transA", 0) != 0) {
+    a = t.transpose(a, {1, 0});
+  }
+  TensorId c = t.has_input(2) ? scaled(t.input(2), beta) : kNoTensor;
+  if (constant) {
+    b = scaled(transpose_b ? b : t.transpose(b, {1, 0}), alpha);
+    std::vector<TensorId> inputs = {a, b};
+    if (c != kNoTensor && t.shape(c) == Shape{t.shape(b)[0]}) {
+      inputs.push_back(c);
+      c = kNoTensor;
+    }
+    a = t.emit(Dense{}, inputs, type);
+  } else {
+    a = scaled(t.emit(MatMul{false, transpose_b}, {a, b}, type), alpha);
+  }
+  t.result(c == kNoTensor ? a : t.binary(BinaryKind::kAdd, a, c));
+}
+
+void determinant(Translation& t) { t.result(t.emit(Determinant{}, {t.input(0)}, t.tensor(t.input(0)).type)); }
+
+}  // namespace systole::graph::onnx_file

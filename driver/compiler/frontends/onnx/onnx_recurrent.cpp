@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// RNN, GRU and LSTM, unrolled: each step is a product and element-wise operators. The products of all inputs are one, before.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "onnx_operators.hpp"
+
+namespace systole::graph::onnx_file {
+namespace {
+
+/// A function of a gate, by the name that the file gives it.
+struct Function {
+  std::string name;
+  float alpha, beta;
+};
+
+TensorId applied(Translation& t, const Function& f, TensorId x) {
+  struct Entry {
+    const char* name;
+    UnaryKind kind;
+  };
+  constexpr Entry kEntries[] = {{"Relu", UnaryKind::kRelu}, {"Tanh", UnaryKind::kTanh}, {"Sigmoid", UnaryKind::kSigmoid},
+                                {"LeakyRelu", UnaryKind::kLeakyRelu}, {"HardSigmoid", UnaryKind::kHardSigmoid}, {"Elu", UnaryKind::kElu},
+                                {"Softplus", UnaryKind::kSoftplus}};
+  for (const Entry& entry : kEntries) {
+    if (f.name == entry.name) {
+      return t.unary(entry.kind, x, f.alpha, f.beta);
+    }
+  }
+  const auto scaled = [&](TensorId id, float by) { return t.binary(BinaryKind::kMultiply, id, t.scalar(double{by}, x)); };
+  if (f.name == "Affine") {
+    return t.binary(BinaryKind::kAdd, scaled(x, f.alpha), t.scalar(double{f.beta}, x));
+  }
+  if (f.name == "ScaledTanh") {
+    return scaled(t.unary(UnaryKind::kTanh, scaled(x, f.beta)), f.alpha);
+  }
+  if (f.name == "ThresholdedRelu") {
+    return t.select(t.test(BinaryKind::kLess, x, t.scalar(double{f.alpha}, x)), t.scalar(0, x), x);
+  }
+  if (f.name == "Softsign") {
+    return t.binary(BinaryKind::kDivide, x, t.binary(BinaryKind::kAdd, t.unary(UnaryKind::kAbs, x), t.scalar(1, x)));
+  }
+  t.fail(fmt::format(
+      "activation '{}'; Relu, Tanh, Sigmoid, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, HardSigmoid, Elu, Softsign and Softplus exist",
+      f.name));
+}
+
+/// alpha and beta that a function has unless the node says otherwise.
+Function with_defaults(const std::string& name) {
+  if (name == "LeakyRelu") return {name, 0.01F, 0};
+  if (name == "HardSigmoid") return {name, 0.2F, 0.5F};
+  return {name, 1.0F, name == "Affine" ? 0.0F : 1.0F};
+}
+
+TensorId add(Translation& t, TensorId a, TensorId b) { return t.binary(BinaryKind::kAdd, a, b); }
+TensorId multiply(Translation& t, TensorId a, TensorId b) { return t.binary(BinaryKind::kMultiply, a, b); }
+
+/// rows [N,K] times the transpose of weights [M,K].
+TensorId product(Translation& t, TensorId rows, TensorId weights) {
+  if (t.is_constant(weights)) {
+    return t.emit(Dense{}, {rows, weights}, t.tensor(rows).type);
+  }
+  return t.emit(MatMul{false, true}, {rows, weights}, t.tensor(rows).type);
+}
+
+struct States {
+  TensorId h = kNoTensor, c = kNoTensor;
+};
+
+/// What the node has for all directions, and its steps.
+class Recurrent {
+ public:
+  explicit Recurrent(Translation& t) : t_(t), gates_(t.type() == "LSTM" ? 4 : t.type() == "GRU" ? 3 : 1) {
+    batch_first_ = t.integer("layout", 0) != 0;
+    x_ = batch_first_ ? t.transpose(t.input(0), {1, 0, 2}) : t.input(0);
+    const Shape shape = t.shape(x_);
+    const Shape weights = t.shape(t.input(2));
+    const std::string direction = t.text("direction", "forward");
+    directions_ = direction == "bidirectional" ? 2 : 1;
+    reverse_ = direction == "reverse";
+    if (shape.size() != 3 || weights.size() != 3 || weights[0] != directions_ || weights[1] != gates_ * weights[2]) {
+      t.fail(fmt::format(
+          "an input of shape {} and weights of states {}; they are sequences of batches of vectors, and {} matrices of {} rows per column",
+          to_string(shape), to_string(weights), directions_, gates_));
+    }
+    steps_ = shape[0];
+    batch_ = shape[1];
+    hidden_ = weights[2];
+    constexpr std::int64_t kMostSteps = 1024;
+    if (steps_ > kMostSteps) {
+      t.refuse(OnnxRefusal::kTooLarge, fmt::format("{} steps; at most {}, since each becomes operators of its own", steps_, kMostSteps));
+    }
+    if (t.has_input(4)) {
+      lengths_ = t.reshape(cast(t, t.input(4), ElementType::kInt64), {batch_, 1});
+    }
+    read_functions();
+  }
+
+  void run() {
+    std::vector<TensorId> all;  // per direction [T,1,N,H]
+    std::vector<TensorId> last_h;
+    std::vector<TensorId> last_c;
+    for (std::int64_t d = 0; d < directions_; ++d) {
+      begin(d);
+      std::vector<TensorId> outputs(static_cast<std::size_t>(steps_));
+      for (std::int64_t i = 0; i < steps_; ++i) {
+        const std::int64_t at = reverse_ || d == 1 ? steps_ - 1 - i : i;
+        outputs[static_cast<std::size_t>(at)] = t_.reshape(step(at), {1, 1, batch_, hidden_});
+      }
+      all.push_back(joined(outputs, 0));
+      last_h.push_back(t_.reshape(state_.h, {1, batch_, hidden_}));
+      if (gates_ == 4) {
+        last_c.push_back(t_.reshape(state_.c, {1, batch_, hidden_}));
+      }
+    }
+    const TensorId y = joined(all, 1);
+    t_.result(batch_first_ ? t_.transpose(y, {2, 0, 1, 3}) : y, 0);
+    t_.result(in_layout(joined(last_h, 0)), 1);
+    if (gates_ == 4) {
+      t_.result(in_layout(joined(last_c, 0)), 2);
+    }
+  }
+
+ private:
+  void read_functions() {
+    const std::size_t per_direction = gates_ == 4 ? 3 : gates_ == 3 ? 2 : 1;
+    std::vector<std::string> names = t_.texts("activations");
+    if (names.empty()) {
+      for (std::int64_t d = 0; d < directions_; ++d) {
+        if (gates_ != 1) {
+          names.emplace_back("Sigmoid");
+        }
+        names.resize(names.size() + (gates_ == 4 ? 2 : 1), "Tanh");
+      }
+    }
+    if (names.size() != per_direction * static_cast<std::size_t>(directions_)) {
+      t_.fail(fmt::format("{} activations; it takes {} per direction", names.size(), per_direction));
+    }
+    // A function without a constant of its own in the file has its default.
+    const auto alphas = t_.reals("activation_alpha").value_or(std::vector<float>{});
+    const auto betas = t_.reals("activation_beta").value_or(std::vector<float>{});
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      Function f = with_defaults(names[i]);
+      f.alpha = i < alphas.size() ? alphas[i] : f.alpha;
+      f.beta = i < betas.size() ? betas[i] : f.beta;
+      functions_.push_back(std::move(f));
+    }
+    clip_ = t_.real("clip", 0.0F);
+  }
+
+  TensorId joined(const std::vector<TensorId>& parts, int axis) {
+    return parts.size() == 1 ? parts[0] : t_.emit(Concat{axis}, parts, t_.tensor(parts[0]).type);
+  }
+  TensorId in_layout(TensorId id) { return batch_first_ ? t_.transpose(id, {1, 0, 2}) : id; }
+
+  /// This direction's part of an input, without the dimension of directions.
+  TensorId of_direction(std::size_t input, std::int64_t d) {
+    const TensorId one = take(t_, t_.input(input), 0, {d});
+    const Shape shape = t_.shape(one);
+    return t_.reshape(one, Shape(shape.begin() + 1, shape.end()));
+  }
+  TensorId initial(std::size_t input, std::int64_t d) {
+    if (!t_.has_input(input)) {
+      return expand(t_, t_.scalar(0, x_), {batch_, hidden_});
+    }
+    if (!batch_first_) {
+      return of_direction(input, d);
+    }
+    return t_.reshape(take(t_, t_.input(input), 1, {d}), {batch_, hidden_});
+  }
+  /// Elements of one gate, columns [gate H, gate H + H).
+  TensorId gate(TensorId all, std::int64_t number, std::int64_t how_many = 1) {
+    Slice slice{{0, number * hidden_}, {1, 1}};
+    return t_.move(slice, all, Shape{t_.shape(all)[0], how_many * hidden_});
+  }
+
+  void begin(std::int64_t d) {
+    direction_ = d;
+    const TensorId weights = of_direction(1, d);
+    r_ = of_direction(2, d);
+    const Shape shape = t_.shape(x_);
+    const TensorId rows = t_.reshape(x_, {steps_ * batch_, shape[2]});
+    inputs_ = product(t_, rows, weights);
+    state_bias_ = kNoTensor;
+    if (t_.has_input(3)) {
+      const TensorId bias = t_.reshape(of_direction(3, d), {1, 2 * gates_ * hidden_});
+      inputs_ = add(t_, inputs_, gate(bias, 0, gates_));
+      state_bias_ = gate(bias, gates_, gates_);
+    }
+    inputs_ = t_.reshape(inputs_, {steps_, batch_, gates_ * hidden_});
+    state_ = {initial(5, d), kNoTensor};
+    peepholes_ = kNoTensor;
+    if (gates_ == 4) {
+      state_.c = initial(6, d);
+      if (t_.has_input(7)) {
+        peepholes_ = t_.reshape(of_direction(7, d), {1, 3 * hidden_});
+      }
+    }
+  }
+
+  TensorId function(std::size_t i, TensorId x) {
+    if (clip_ > 0) {
+      x = t_.unary(UnaryKind::kClip, x, -clip_, clip_);
+    }
+    const std::size_t per_direction = functions_.size() / static_cast<std::size_t>(directions_);
+    return applied(t_, functions_[static_cast<std::size_t>(direction_) * per_direction + i], x);
+  }
+
+  /// Moves the state on by the input at `at`, and returns what comes out there.
+  TensorId step(std::int64_t at) {
+    const TensorId x = t_.reshape(take(t_, inputs_, 0, {at}), {batch_, gates_ * hidden_});
+    const States next = gates_ == 4 ? lstm(x) : gates_ == 3 ? gru(x) : rnn(x);
+    if (lengths_ == kNoTensor) {
+      state_ = next;
+      return state_.h;
+    }
+    // Behind its end a sequence keeps its state, and nothing comes out.
+    const TensorId inside = t_.test(BinaryKind::kLess, t_.scalar(static_cast<double>(at), lengths_), lengths_);
+    state_.h = t_.select(inside, next.h, state_.h);
+    state_.c = next.c == kNoTensor ? kNoTensor : t_.select(inside, next.c, state_.c);
+    return t_.select(inside, next.h, t_.scalar(0, next.h));
+  }
+
+  TensorId from_state(TensorId weights, TensorId bias) {
+    const TensorId sum = product(t_, state_.h, weights);
+    return bias == kNoTensor ? sum : add(t_, sum, bias);
+  }
+
+  States rnn(TensorId x) { return {function(0, add(t_, x, from_state(r_, state_bias_))), kNoTensor}; }
+
+  /// Gates z, r, h.
+  States gru(TensorId x) {
+    const TensorId r_zr = take_rows(0, 2);
+    const TensorId r_h = take_rows(2, 1);
+    const auto bias = [&](std::int64_t from, std::int64_t n) { return state_bias_ == kNoTensor ? kNoTensor : gate(state_bias_, from, n); };
+    const TensorId zr = function(0, add(t_, gate(x, 0, 2), from_state(r_zr, bias(0, 2))));
+    const TensorId z = gate(zr, 0);
+    const TensorId r = gate(zr, 1);
+    TensorId inner = kNoTensor;
+    if (t_.integer("linear_before_reset", 0) != 0) {
+      inner = multiply(t_, r, from_state(r_h, bias(2, 1)));
+    } else {
+      inner = product(t_, multiply(t_, r, state_.h), r_h);
+      inner = state_bias_ == kNoTensor ? inner : add(t_, inner, bias(2, 1));
+    }
+    const TensorId h = function(1, add(t_, gate(x, 2), inner));
+    const TensorId kept = t_.binary(BinaryKind::kSubtract, t_.scalar(1, z), z);
+    return {add(t_, multiply(t_, kept, h), multiply(t_, z, state_.h)), kNoTensor};
+  }
+
+  /// Gates i, o, f, c; peepholes i, o, f.
+  States lstm(TensorId x) {
+    const TensorId all = add(t_, x, from_state(r_, state_bias_));
+    const auto with_peephole = [&](std::int64_t number, TensorId cell) {
+      const TensorId sum = gate(all, number);
+      return peepholes_ == kNoTensor ? sum : add(t_, sum, multiply(t_, gate(peepholes_, number), cell));
+    };
+    const TensorId i = function(0, with_peephole(0, state_.c));
+    const bool coupled = t_.integer("input_forget", 0) != 0;
+    const TensorId f = coupled ? t_.binary(BinaryKind::kSubtract, t_.scalar(1, i), i) : function(0, with_peephole(2, state_.c));
+    const TensorId c = add(t_, multiply(t_, f, state_.c), multiply(t_, i, function(1, gate(all, 3))));
+    const TensorId o = function(0, with_peephole(1, c));
+    return {multiply(t_, o, function(2, c)), c};
+  }
+
+  TensorId take_rows(std::int64_t from, std::int64_t gates) {
+    Slice slice{{from * hidden_, 0}, {1, 1}};
+    return t_.move(slice, r_, Shape{gates * hidden_, hidden_});
+  }
+
+  Translation& t_;
+  std::int64_t gates_;
+  std::int64_t directions_ = 1, steps_ = 0, batch_ = 0, hidden_ = 0;
+  bool batch_first_ = false, reverse_ = false;
+  float clip_ = 0;
+  std::vector<Function> functions_;
+  TensorId x_ = kNoTensor, lengths_ = kNoTensor;
+  // Of the direction at hand.
+  std::int64_t direction_ = 0;
+  TensorId inputs_ = kNoTensor, r_ = kNoTensor, state_bias_ = kNoTensor, peepholes_ = kNoTensor;
+  States state_;
+};
+
+}  // namespace
+
+void recurrent(Translation& t) { Recurrent(t).run(); }
+
+}  // namespace systole::graph::onnx_file

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resizing: which row of the input each row of the result shows, or what it has of several.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "onnx_operators.hpp"
+
+namespace systole::graph::onnx_file {
+namespace {
+
+struct Axis {
+  std::int64_t input, output;
+  double scale;
+  double from = 0, to = 1;  ///< the part of the input that is shown, of tf_crop_and_resize
+};
+
+double source(const Translation& t, const std::string& mode, std::int64_t at, const Axis& axis) {
+  const auto x = static_cast<double>(at);
+  const auto last = static_cast<double>(axis.input - 1);
+  if (mode == "asymmetric") {
+    return x / axis.scale;
+  }
+  if (mode == "align_corners") {
+    const double length = axis.scale * static_cast<double>(axis.input);  // not rounded, as ONNX's reference has it
+    return length <= 1 ? 0.0 : x * last / (length - 1);
+  }
+  if (mode == "pytorch_half_pixel") {
+    return axis.output > 1 ? (x + 0.5) / axis.scale - 0.5 : 0.0;
+  }
+  if (mode == "tf_half_pixel_for_nn") {
+    return (x + 0.5) / axis.scale;
+  }
+  if (mode == "half_pixel") {
+    return (x + 0.5) / axis.scale - 0.5;
+  }
+  if (mode == "half_pixel_symmetric") {
+    const double adjustment = static_cast<double>(axis.output) / (axis.scale * static_cast<double>(axis.input));
+    return static_cast<double>(axis.input) / 2 * (1 - adjustment) + (x + 0.5) / axis.scale - 0.5;
+  }
+  if (mode == "tf_crop_and_resize") {
+    return axis.output > 1 ? (axis.from + x * (axis.to - axis.from) / static_cast<double>(axis.output - 1)) * last
+                           : 0.5 * (axis.from + axis.to) * last;
+  }
+  t.fail(fmt::format("coordinate_transformation_mode '{}'; half_pixel, half_pixel_symmetric, pytorch_half_pixel, align_corners, asymmetric, "
+                     "tf_half_pixel_for_nn and tf_crop_and_resize exist",
+                     mode));
+}
+
+double rounded(const Translation& t, const std::string& mode, double x) {
+  if (mode == "floor") {
+    return std::floor(x);
+  }
+  if (mode == "ceil") {
+    return std::ceil(x);
+  }
+  if (mode == "round_prefer_ceil") {
+    return std::floor(x + 0.5);
+  }
+  if (mode == "round_prefer_floor") {
+    return std::ceil(x - 0.5);
+  }
+  t.fail(fmt::format("nearest_mode '{}'; floor, ceil, round_prefer_ceil and round_prefer_floor exist", mode));
+}
+
+/// A value for each dimension where the node gives them for some axes alone, in one list or, of regions, in two.
+template <class Number>
+std::vector<Number> for_all_axes(Translation& t, const std::vector<Number>& some, std::vector<Number> otherwise) {
+  const auto named = t.opset() >= 18 ? t.integers("axes") : std::nullopt;
+  if (!named) {
+    return some;
+  }
+  const std::size_t rank = t.shape(t.input(0)).size();
+  const std::size_t lists = otherwise.size() / rank;
+  if (some.size() != lists * named->size()) {
+    t.fail(fmt::format("{} values for {} axes", some.size(), named->size()));
+  }
+  for (std::size_t list = 0; list < lists; ++list) {
+    for (std::size_t i = 0; i < named->size(); ++i) {
+      otherwise[list * rank + t.axis((*named)[i], rank)] = some[list * named->size() + i];
+    }
+  }
+  return otherwise;
+}
+
+/// Sizes of the result: given, or by scales.
+std::vector<Axis> axes_of(Translation& t, const Shape& shape) {
+  const bool upsample = t.type() == "Upsample";
+  const std::size_t scales_at = upsample || t.opset() < 11 ? 1 : 2;
+  std::vector<Axis> axes;
+  if (!upsample && t.has_input(3)) {
+    const auto sizes = for_all_axes(t, t.integers_of(3, "the sizes"), shape);
+    for (std::size_t i = 0; i < sizes.size() && i < shape.size(); ++i) {
+      axes.push_back({shape[i], sizes[i], static_cast<double>(sizes[i]) / static_cast<double>(shape[i])});
+    }
+  } else {
+    std::vector<double> scales;
+    if (const auto attribute = t.reals("scales")) {
+      scales.assign(attribute->begin(), attribute->end());
+    } else {
+      scales = for_all_axes(t, t.reals_of(scales_at, "the scales"), std::vector<double>(shape.size(), 1.0));
+    }
+    for (std::size_t i = 0; i < scales.size() && i < shape.size(); ++i) {
+      const double size = std::floor(static_cast<double>(shape[i]) * scales[i]);
+      if (!(scales[i] > 0) || size > 1e9) {
+        t.fail(fmt::format("a scale of {} of {} elements", scales[i], shape[i]));
+      }
+      axes.push_back({shape[i], static_cast<std::int64_t>(size), scales[i]});
+    }
+  }
+  if (axes.size() != shape.size()) {
+    t.fail(fmt::format("{} sizes or scales for shape {}; it takes one per dimension", axes.size(), to_string(shape)));
+  }
+  return axes;
+}
+
+/// Keys' function, which is 1 at 0 and 0 at other whole numbers.
+double cubic(double distance, double a) {
+  const double x = std::abs(distance);
+  if (x <= 1) {
+    return ((a + 2) * x - (a + 3)) * x * x + 1;
+  }
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+/// How an axis is interpolated: what each element of the result has of each of the input, and where there is nothing.
+struct Interpolation {
+  std::vector<double> weights;  ///< [output, input]
+  std::vector<double> outside;  ///< [output], 1 where the result shows what is beside the input
+};
+
+Interpolation interpolation(const Translation& t, const std::string& mode, const std::string& coordinates, const std::string& rounding,
+                            const Axis& axis) {
+  const double a = double{t.real("cubic_coeff_a", -0.75F)};
+  const bool excludes = t.integer("exclude_outside", 0) != 0;
+  const auto last = static_cast<double>(axis.input - 1);
+  Interpolation result{std::vector<double>(static_cast<std::size_t>(axis.output * axis.input)),
+                       std::vector<double>(static_cast<std::size_t>(axis.output))};
+  for (std::int64_t at = 0; at < axis.output; ++at) {
+    double* row = result.weights.data() + at * axis.input;
+    const double x = source(t, coordinates, at, axis);
+    if (coordinates == "tf_crop_and_resize" && !(x >= 0 && x <= last)) {
+      result.outside[static_cast<std::size_t>(at)] = 1;
+      continue;
+    }
+    if (mode == "nearest") {
+      row[static_cast<std::int64_t>(std::fmin(std::fmax(rounded(t, rounding, x), 0.0), last))] = 1;
+      continue;
+    }
+    const double low = std::floor(std::fmin(std::fmax(x, -4.0), last + 4));
+    double sum = 0;
+    for (int tap = -1; tap <= 2; ++tap) {
+      const double place = low + tap;
+      const double weight = mode == "cubic" ? cubic(x - place, a) : std::fmax(0.0, 1 - std::abs(x - place));
+      const bool inside = place >= 0 && place <= last;
+      if (inside || !excludes) {
+        row[static_cast<std::int64_t>(std::fmin(std::fmax(place, 0.0), last))] += weight;
+        sum += weight;
+      }
+    }
+    for (std::int64_t i = 0; excludes && i < axis.input; ++i) {
+      row[i] /= sum;
+    }
+  }
+  return result;
+}
+
+/// Along one axis after the other, as a product with the weights.
+TensorId interpolated(Translation& t, TensorId id, const std::vector<Axis>& axes, const std::string& mode, const std::string& coordinates,
+                      const std::string& rounding) {
+  const ElementType type = t.tensor(id).type;
+  const double beside = double{t.real("extrapolation_value", 0.0F)};
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const Axis& axis = axes[i];
+    if (axis.input == axis.output && (coordinates != "tf_crop_and_resize" || (axis.from == 0 && axis.to == 1))) {
+      continue;
+    }
+    constexpr std::int64_t kMost = 1 << 24;
+    if (axis.input > kMost / axis.output) {
+      t.refuse(OnnxRefusal::kTooLarge, fmt::format("from {} to {} elements; tables of at most {} weights are made", axis.input, axis.output, kMost));
+    }
+    Interpolation table = interpolation(t, mode, coordinates, rounding, axis);
+    std::vector<int> permutation(axes.size());
+    std::iota(permutation.begin(), permutation.end(), 0);
+    std::swap(permutation[i], permutation.back());
+    std::vector<TensorId> inputs = {t.transpose(id, permutation), t.numbers(type, {axis.output, axis.input}, table.weights)};
+    if (std::count(table.outside.begin(), table.outside.end(), 0.0) != axis.output) {
+      for (double& value : table.outside) {
+        value *= beside;
+      }
+      inputs.push_back(t.numbers(type, {axis.output}, table.outside));
+    }
+    id = t.transpose(t.emit(Dense{}, inputs, type), permutation);
+  }
+  return id;
+}
+
+}  // namespace
+
+void resize(Translation& t) {
+  const TensorId input = t.input(0);
+  const std::string mode = t.text("mode", "nearest");
+  if (mode != "nearest" && mode != "linear" && mode != "cubic" && mode != "bilinear") {
+    t.fail(fmt::format("mode '{}'; nearest, linear and cubic exist", mode));
+  }
+  if (t.integer("antialias", 0) != 0) {
+    t.refuse(OnnxRefusal::kMode, "antialias of 1; without it is supported");
+  }
+  if (const std::string policy = t.text("keep_aspect_ratio_policy", "stretch"); policy != "stretch") {
+    t.refuse(OnnxRefusal::kMode, fmt::format("keep_aspect_ratio_policy '{}'; stretch is supported", policy));
+  }
+  const bool old = t.type() == "Upsample" || t.opset() < 11;
+  const std::string coordinates = old ? "asymmetric" : t.text("coordinate_transformation_mode", "half_pixel");
+  const std::string rounding = old ? "floor" : t.text("nearest_mode", "round_prefer_floor");
+  const Shape shape = t.shape(input);
+  std::vector<Axis> axes = axes_of(t, shape);
+  Shape result;
+  bool repeats = shape.size() == 4 && axes[0].input == axes[0].output && axes[1].input == axes[1].output;
+  std::vector<std::vector<std::int64_t>> positions(axes.size());
+  std::int64_t all = 0;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const Axis& axis = axes[i];
+    if (axis.output < 1 || (all += axis.output) > (1 << 20)) {
+      t.refuse(axis.output == 0 ? OnnxRefusal::kEmptyTensor : OnnxRefusal::kTooLarge,
+               fmt::format("a result of {} elements along axis {}; the range is 1 .. 2^20", axis.output, i));
+    }
+  }
+  if (coordinates == "tf_crop_and_resize") {
+    std::vector<double> whole(2 * axes.size(), 0.0);
+    std::fill(whole.begin() + static_cast<std::ptrdiff_t>(axes.size()), whole.end(), 1.0);
+    const std::vector<double> region = for_all_axes(t, t.reals_of(1, "the region"), whole);
+    if (region.size() != 2 * axes.size()) {
+      t.fail(fmt::format("a region of {} values for shape {}; it has two per dimension", region.size(), to_string(shape)));
+    }
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      axes[i].from = region[i];
+      axes[i].to = region[axes.size() + i];
+    }
+  }
+  if (mode != "nearest" || coordinates == "tf_crop_and_resize") {
+    const TensorId real = t.plain(input);
+    t.result(interpolated(t, real, axes, mode, coordinates, rounding));
+    return;
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const Axis& axis = axes[i];
+    for (std::int64_t at = 0; at < axis.output; ++at) {
+      const double nearest = rounded(t, rounding, source(t, coordinates, at, axis));
+      positions[i].push_back(static_cast<std::int64_t>(std::fmin(std::fmax(nearest, 0.0), static_cast<double>(axis.input - 1))));
+      repeats = repeats && positions[i].back() == at * axis.input / axis.output;
+    }
+    result.push_back(axis.output);
+  }
+  if (repeats) {  // what the graph's own operator does; the others are slices put together
+    const TensorId image = t.transpose(input, {0, 2, 3, 1});
+    t.result(t.transpose(t.move(ResizeNearest{}, image, Shape{result[0], result[2], result[3], result[1]}), {0, 3, 1, 2}));
+    return;
+  }
+  TensorId id = input;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    id = take(t, id, i, positions[i]);
+  }
+  t.result(id);
+}
+
+}  // namespace systole::graph::onnx_file

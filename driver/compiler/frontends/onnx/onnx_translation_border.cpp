@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a graph that is being translated has to do with its file as a whole: inputs, outputs, constants, open dimensions, obstacles.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "onnx_tensors.hpp"
+#include "onnx_translation.hpp"
+
+namespace systole::graph::onnx_file {
+
+/// For what was just caught: of the node at hand, or of an input or constant with this name.
+void Translation::obstacle(const GraphError& error, const std::string& name) {
+  Obstacle found;
+  if (node_ != nullptr) {
+    found.place = index_;
+    found.type = type();
+  }
+  found.name = name;
+  const auto* refused = dynamic_cast<const OnnxNotSupported*>(&error);
+  found.kind = refused != nullptr ? name_of(refused->reason()) : "wrong file";
+  found.text = error.what();
+  found.remedy = refused != nullptr ? remedy_of(refused->reason()) : "the file is damaged, or was made wrongly: export the model again";
+  if (node_ != nullptr && refused != nullptr && refused->reason() == OnnxRefusal::kDynamicShape) {
+    found.remedy = "its result has as many elements as the values say: take it out of the model, and do it behind the network";
+  }
+  contents_.obstacles.push_back(std::move(found));
+  if (first_obstacle_ == nullptr) {
+    first_obstacle_ = std::current_exception();
+  }
+}
+
+void Translation::check_file() {
+  const auto object = [&](OnnxRefusal reason, const std::string& text) {
+    try {
+      throw OnnxNotSupported(reason, text);
+    } catch (const GraphError& error) {
+      obstacle(error, "");
+    }
+  };
+  for (const std::string& text : file_.too_new()) {
+    object(OnnxRefusal::kVersion, text);
+  }
+  if (file_.trains()) {
+    object(OnnxRefusal::kTraining, "the file holds training information; export the model for inference");
+  }
+  if (!file_.graph().sparse_initializer().empty()) {
+    object(OnnxRefusal::kSparse, "the graph has sparse constants; only dense ones are supported");
+    for (const auto& sparse : file_.graph().sparse_initializer()) {
+      unknown_.insert(sparse.values().name());
+    }
+  }
+}
+
+void Translation::count_readers() {
+  const onnx::GraphProto& graph = file_.graph();
+  for (const auto& node : graph.node()) {
+    for (const std::string& name : node.input()) {
+      ++readers_[name];
+    }
+  }
+  for (const auto& output : graph.output()) {
+    ++readers_[output.name()];
+    described_.emplace(output.name(), &output);
+  }
+  for (const auto& value : graph.value_info()) {
+    described_.emplace(value.name(), &value);
+  }
+}
+
+void Translation::import_constants() {
+  for (const auto& initializer : file_.graph().initializer()) {
+    try {
+      Tensor tensor = constant_tensor(initializer, fmt::format("constant '{}'", initializer.name()));
+      if (count(tensor.shape) == 0) {
+        empty_[initializer.name()] = std::move(tensor);
+        continue;
+      }
+      ids_[initializer.name()] = add_tensor(std::move(tensor));
+    } catch (const GraphError& error) {
+      obstacle(error, initializer.name());
+      unknown_.insert(initializer.name());
+    }
+  }
+}
+
+void Translation::import_outputs() {
+  const auto add = [&](TensorId id) {
+    if (std::find(graph_.outputs.begin(), graph_.outputs.end(), id) == graph_.outputs.end()) {
+      graph_.outputs.push_back(id);
+    }
+  };
+  for (const auto& output : file_.graph().output()) {
+    const auto found = ids_.find(output.name());
+    if (const auto empty = empty_.find(output.name()); empty != empty_.end()) {
+      Tensor tensor = empty->second;
+      tensor.name = output.name();
+      tensor.constant = std::make_shared<const Bytes>();
+      graph_.outputs.push_back(add_tensor(std::move(tensor)));
+    } else if (found != ids_.end()) {
+      graph_.outputs.push_back(found->second);
+    } else if (unknown_.count(output.name()) == 0) {
+      throw GraphError(fmt::format("output '{}' of the graph is made by no node; the file is damaged", output.name()));
+    }
+  }
+  std::for_each(taken_by_unread_.begin(), taken_by_unread_.end(), add);
+}
+
+void Translation::import_inputs() {
+  for (const auto& value : file_.graph().input()) {
+    const bool has_default = ids_.count(value.name()) != 0 || empty_.count(value.name()) != 0 || unknown_.count(value.name()) != 0;
+    if (has_default) {  // a constant, which stays
+      continue;
+    }
+    try {
+      import_input(value);
+    } catch (const GraphError& error) {
+      obstacle(error, value.name());
+      unknown_.insert(value.name());
+    }
+  }
+}
+
+/// A tensor of this name, type and shape.
+Tensor Translation::described(const onnx::ValueInfoProto& value, const std::string& title, bool is_input) {
+  const onnx::TypeProto& type = value.type();
+  switch (type.value_case()) {
+    case onnx::TypeProto::kTensorType: break;
+    case onnx::TypeProto::kSequenceType:
+    case onnx::TypeProto::kMapType:
+      throw OnnxNotSupported(OnnxRefusal::kSequence, fmt::format("{} is a sequence or map; tensors are supported", title));
+    case onnx::TypeProto::kOptionalType: throw OnnxNotSupported(OnnxRefusal::kOptional, fmt::format("{} is optional; tensors are supported", title));
+    case onnx::TypeProto::kSparseTensorType:
+      throw OnnxNotSupported(OnnxRefusal::kSparse, fmt::format("{} is sparse; dense tensors are supported", title));
+    default: throw GraphError(fmt::format("{} has no type; the file is damaged", title));
+  }
+  Tensor tensor;
+  tensor.name = value.name();
+  tensor.type = element_type(type.tensor_type().elem_type(), title);
+  if (!type.tensor_type().has_shape()) {
+    throw OnnxNotSupported(OnnxRefusal::kDynamicShape, fmt::format("{} has no shape; export the model with fixed shapes", title));
+  }
+  std::string open;
+  for (int axis = 0; axis < type.tensor_type().shape().dim_size(); ++axis) {
+    const std::optional<std::int64_t> size = dimension(value, axis, is_input);
+    if (!size) {
+      const std::string& name = is_input ? contents_.open.back().name : type.tensor_type().shape().dim(axis).dim_param();
+      open += fmt::format("{}dimension {} ('{}')", open.empty() ? "" : ", ", axis, name);
+    }
+    tensor.shape.push_back(size.value_or(1));
+  }
+  if (!open.empty()) {
+    throw OnnxNotSupported(OnnxRefusal::kDynamicShape, fmt::format("{}: {} open; its size is to be given", title, open + (open.find(',') == std::string::npos ? " is" : " are")));
+  }
+  if (count(tensor.shape) > kMaxTensorBytes / static_cast<std::int64_t>(element_size(tensor.type))) {
+    throw GraphError(
+        fmt::format("{}: shape {} takes more than {} bytes, the most a tensor may have", title, to_string(tensor.shape), kMaxTensorBytes));
+  }
+  return tensor;
+}
+
+void Translation::import_input(const onnx::ValueInfoProto& value) {
+  Tensor tensor = described(value, fmt::format("input '{}'", value.name()), true);
+  if (std::find(tensor.shape.begin(), tensor.shape.end(), 0) != tensor.shape.end()) {
+    empty_[value.name()] = std::move(tensor);
+    return;
+  }
+  const TensorId id = add_tensor(std::move(tensor));
+  if (options_.values.count(value.name()) != 0) {
+    bindable_[id] = value.name();
+  }
+  ids_[value.name()] = id;
+  graph_.inputs.push_back(id);
+  if (bound_.count(value.name()) != 0) {
+    bind(id);
+  }
+}
+
+/// Of an input or a result; nothing where it is open and no size is given.
+std::optional<std::int64_t> Translation::dimension(const onnx::ValueInfoProto& value, int axis, bool is_input) {
+  const auto& dim = value.type().tensor_type().shape().dim(axis);
+  if (dim.value_case() == onnx::TensorShapeProto::Dimension::kDimValue) {
+    if (dim.dim_value() < 0) {
+      throw GraphError(fmt::format("'{}': dimension {} is {}; every dimension is at least 1", value.name(), axis, dim.dim_value()));
+    }
+    return dim.dim_value();
+  }
+  const auto given = [&](const std::string& name) {
+    const auto found = options_.dimensions.find(name);
+    return found == options_.dimensions.end() ? std::nullopt : std::optional(found->second);
+  };
+  const std::string by_place = fmt::format("{}:{}", value.name(), axis);
+  std::optional<std::int64_t> size = given(by_place);
+  if (!size && !dim.dim_param().empty()) {
+    size = given(dim.dim_param());
+  }
+  if (!size && axis == 0) {
+    size = options_.batch;
+  }
+  if (is_input) {
+    contents_.open.push_back({dim.dim_param().empty() ? by_place : dim.dim_param(), value.name(), axis, size});
+  }
+  return size;
+}
+
+/// Those in the options are open in the file.
+void Translation::check_dimensions() const {
+  for (const auto& [name, size] : options_.dimensions) {
+    std::string open;
+    bool is_open = false;
+    for (const OpenDimension& dimension : contents_.open) {
+      is_open = is_open || name == dimension.name || name == fmt::format("{}:{}", dimension.input, dimension.axis);
+      open += fmt::format("{}'{}' (axis {} of input '{}')", open.empty() ? "" : ", ", dimension.name, dimension.axis, dimension.input);
+    }
+    if (!is_open) {
+      throw GraphError(fmt::format("dimension '{}' is given, and the file leaves none open that is called so; open are: {}", name, open.empty() ? "none" : open));
+    }
+    if (size < 1 || size > kMaxTensorBytes) {
+      throw GraphError(fmt::format("dimension '{}' of {}; the range is 1 .. {}", name, size, kMaxTensorBytes));
+    }
+  }
+}
+
+}  // namespace systole::graph::onnx_file

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element-wise operators, reductions, softmax, and changes of type.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "infer.hpp"
+#include "tflite_translation.hpp"
+
+namespace systole::graph::tflite_file {
+namespace {
+
+using Code = format::OperatorCodeNumber;
+
+/// ADD, SUB and MUL may come without options, which then are the usual ones.
+template <class Options>
+void arithmetic(Translation& t, BinaryKind kind) {
+  const auto* o = t.optional_options<Options>();
+  t.add(Binary{kind, o == nullptr ? Activation::kNone : activation_of(t, o->activation())}, 2);
+}
+
+void add(Translation& t) { arithmetic<format::AddOptions>(t, BinaryKind::kAdd); }
+void subtract(Translation& t) { arithmetic<format::SubOptions>(t, BinaryKind::kSubtract); }
+void multiply(Translation& t) { arithmetic<format::MulOptions>(t, BinaryKind::kMultiply); }
+void maximum(Translation& t) { t.add(Binary{BinaryKind::kMaximum, Activation::kNone}, 2); }
+void minimum(Translation& t) { t.add(Binary{BinaryKind::kMinimum, Activation::kNone}, 2); }
+
+void divide(Translation& t) { arithmetic<format::DivOptions>(t, BinaryKind::kDivide); }
+
+template <BinaryKind kKind>
+void binary(Translation& t) {
+  t.add(Binary{kKind}, 2);
+}
+template <UnaryKind kKind>
+void unary(Translation& t) {
+  t.add(Unary{kKind}, 1);
+}
+
+void square(Translation& t) { t.add(Binary{BinaryKind::kMultiply}, {t.input(0), t.input(0)}, {t.output()}); }
+void elu(Translation& t) { t.add(Unary{UnaryKind::kElu, 1.0F}, 1); }
+
+void relu(Translation& t) { t.add(Unary{UnaryKind::kRelu}, 1); }
+void relu6(Translation& t) { t.add(Unary{UnaryKind::kRelu6}, 1); }
+void relu_n1_to_1(Translation& t) { t.add(Unary{UnaryKind::kClip, -1.0F, 1.0F}, 1); }
+void leaky_relu(Translation& t) { t.add(Unary{UnaryKind::kLeakyRelu, t.options<format::LeakyReluOptions>().alpha()}, 1); }
+void hard_swish(Translation& t) { t.add(Unary{UnaryKind::kHardSwish}, 1); }
+void logistic(Translation& t) { t.add(Unary{UnaryKind::kSigmoid}, 1); }
+void tanh(Translation& t) { t.add(Unary{UnaryKind::kTanh}, 1); }
+
+void softmax(Translation& t) {
+  Softmax softmax;
+  softmax.beta = t.options<format::SoftmaxOptions>().beta();
+  t.add(softmax, 1);
+}
+
+void log_softmax(Translation& t) {
+  Softmax softmax;
+  softmax.logarithm = true;
+  t.add(softmax, 1);
+}
+
+void l2_normalization(Translation& t) {
+  const auto* o = t.optional_options<format::L2NormOptions>();
+  if (o != nullptr && o->activation() != format::FusedActivation::NONE) {
+    t.fail("a fused activation; none is supported here");
+  }
+  t.add(L2Normalize{}, 1);
+}
+
+void cumulative_sum(Translation& t) {
+  const auto* o = t.optional_options<format::CumsumOptions>();
+  const std::vector<std::int64_t> axis = t.integers(1, "the axis");
+  if (axis.size() != 1) {
+    t.fail(fmt::format("{} axes; it takes one", axis.size()));
+  }
+  t.add(CumulativeSum{axis_in(axis[0], t.tensor(t.input(0)).shape), o != nullptr && o->exclusive(), o != nullptr && o->reverse()}, 1);
+}
+
+template <ReduceKind kKind>
+void reduce(Translation& t) {
+  const auto* o = t.optional_options<format::ReducerOptions>();
+  Reduce reduce;
+  reduce.kind = kKind;
+  reduce.keep_dimensions = o != nullptr && o->keep_dims();
+  for (const std::int64_t value : t.integers(1, "the list of axes")) {
+    const int axis = axis_in(value, t.tensor(t.input(0)).shape);
+    if (std::find(reduce.axes.begin(), reduce.axes.end(), axis) == reduce.axes.end()) {
+      reduce.axes.push_back(axis);
+    }
+  }
+  t.add(reduce, 1);
+}
+
+void convert(Translation& t) {
+  const ElementType from = t.tensor(t.input(0)).type;
+  const ElementType to = t.tensor(t.output()).type;
+  const bool quantizes = t.code() == Code::QUANTIZE;
+  if (!t.tensor(quantizes ? t.output() : t.input(0)).quantization) {
+    t.fail(fmt::format("from {} to {} without a scale", name_of(from), name_of(to)));
+  }
+  t.add(Convert{}, 1);
+}
+
+struct Entry {
+  Code code;
+  Handler handler;
+};
+
+constexpr Entry kEntries[] = {
+    {Code::ADD, add},           {Code::SUB, subtract},          {Code::MUL, multiply},       {Code::MAXIMUM, maximum},
+    {Code::MINIMUM, minimum},   {Code::RELU, relu},             {Code::RELU6, relu6},        {Code::RELU_N1_TO_1, relu_n1_to_1},
+    {Code::LEAKY_RELU, leaky_relu}, {Code::HARD_SWISH, hard_swish}, {Code::LOGISTIC, logistic}, {Code::TANH, tanh},
+    {Code::SOFTMAX, softmax},   {Code::LOG_SOFTMAX, log_softmax}, {Code::QUANTIZE, convert}, {Code::DEQUANTIZE, convert},
+    {Code::MEAN, reduce<ReduceKind::kMean>}, {Code::SUM, reduce<ReduceKind::kSum>}, {Code::REDUCE_MAX, reduce<ReduceKind::kMax>},
+    {Code::REDUCE_MIN, reduce<ReduceKind::kMin>}, {Code::REDUCE_PROD, reduce<ReduceKind::kProduct>}, {Code::CUMSUM, cumulative_sum},
+    {Code::L2_NORMALIZATION, l2_normalization}, {Code::DIV, divide}, {Code::FLOOR_DIV, binary<BinaryKind::kFloorDivide>},
+    {Code::FLOOR_MOD, binary<BinaryKind::kModulo>}, {Code::POW, binary<BinaryKind::kPower>}, {Code::PRELU, binary<BinaryKind::kPrelu>},
+    {Code::SQUARED_DIFFERENCE, binary<BinaryKind::kSquaredDifference>}, {Code::ABS, unary<UnaryKind::kAbs>}, {Code::EXP, unary<UnaryKind::kExp>},
+    {Code::LOG, unary<UnaryKind::kLog>}, {Code::SQRT, unary<UnaryKind::kSqrt>}, {Code::RSQRT, unary<UnaryKind::kReciprocalSqrt>},
+    {Code::NEG, unary<UnaryKind::kNegate>}, {Code::SIN, unary<UnaryKind::kSin>}, {Code::COS, unary<UnaryKind::kCos>},
+    {Code::FLOOR, unary<UnaryKind::kFloor>}, {Code::CEIL, unary<UnaryKind::kCeil>}, {Code::ROUND, unary<UnaryKind::kRound>},
+    {Code::SQUARE, square}, {Code::ELU, elu},
+};
+
+}  // namespace
+
+Handler arithmetic_handler(Code code) {
+  const auto* found = std::find_if(std::begin(kEntries), std::end(kEntries), [&](const Entry& entry) { return entry.code == code; });
+  return found == std::end(kEntries) ? nullptr : found->handler;
+}
+
+}  // namespace systole::graph::tflite_file

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph that grows operator by operator while a file is read.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "tflite_file.hpp"
+#include "systole/import_model.hpp"
+
+namespace systole::graph::tflite_file {
+
+class Translation {
+ public:
+  Translation(const File& file, const std::string& name);
+
+  /// The whole subgraph, valid. What cannot be read is left out and said.
+  ModelContents run();
+
+  // For the operator at hand; messages begin with its number and name.
+
+  [[noreturn]] void fail(const std::string& what) const;
+  format::OperatorCodeNumber code() const { return code_; }
+
+  std::size_t input_count() const;
+  std::size_t output_count() const;
+  /// Tensors of the graph for the operator's inputs and outputs.
+  TensorId input(std::size_t i);
+  TensorId optional_input(std::size_t i);  ///< kNoTensor when there is none
+  TensorId output(std::size_t i = 0);
+  /// A variable that the operator alone has: as a constant, what it holds when a sample begins, its zero point.
+  TensorId state(std::size_t i);
+  const Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
+
+  /// Values of a constant int32 or int64 input; `what` names it in messages.
+  std::vector<std::int64_t> integers(std::size_t i, const char* what);
+  /// The only value of a constant input, as a real number.
+  double real(std::size_t i, const char* what);
+
+  /// The operator's options of the given kind; fails when the file has none.
+  template <class Options>
+  const Options& options() const {
+    const auto* found = op_->template options_as<Options>();
+    if (found == nullptr) {
+      fail("its options are missing; the file is damaged");
+    }
+    return *found;
+  }
+  /// The same, or null.
+  template <class Options>
+  const Options* optional_options() const {
+    return op_->template options_as<Options>();
+  }
+
+  TensorId add_tensor(Tensor tensor);
+  /// A computed tensor like another one, with another shape.
+  TensorId add_like(TensorId other, const Shape& shape, const char* suffix);
+
+  /// An operator between tensors of the graph. The one that makes the file's output is named after it.
+  void add(OperatorKind kind, std::vector<TensorId> inputs, std::vector<TensorId> outputs);
+  /// From all inputs of the file's operator, up to `count`, to all its outputs.
+  void add(OperatorKind kind, std::size_t count);
+
+  // Operators on the way to the file's: each returns its result, which is constant where all its inputs are.
+
+  TensorId emit(OperatorKind kind, std::vector<TensorId> inputs, ElementType type, std::optional<Quantization> quantization = {},
+                const std::optional<Shape>& given = {});
+  /// Elements moved: type and quantization stay.
+  TensorId move(OperatorKind kind, TensorId input, const std::optional<Shape>& given = {});
+  TensorId reshape(TensorId input, const Shape& shape);
+  TensorId transpose(TensorId input, const std::vector<int>& permutation);
+  /// A constant of int32 or int64.
+  TensorId numbers(ElementType type, const Shape& shape, const std::vector<std::int64_t>& values);
+  /// The operator's output is this tensor.
+  void result(TensorId id, std::size_t i = 0);
+
+  /// Depthwise weights 1HWO as OHWI; constants are rearranged once.
+  TensorId depthwise_weights(TensorId weights);
+  /// Weights OHWI back to front along height and width; constants are rearranged once.
+  TensorId turned_weights(TensorId weights);
+
+ private:
+  /// Parts of a file may be used many times over, which could make a small file a huge graph: counts what is copied, and throws
+  /// GraphError beyond a few times the file.
+  void charge(std::size_t bytes);
+  TensorId import_tensor(std::int64_t index);
+  /// Name, type, shape and quantization.
+  Tensor described(const format::Tensor& from, std::int64_t index, const std::string& title);
+  std::shared_ptr<const Bytes> constant(const format::Tensor& tensor, const std::string& title);
+  void translate(std::size_t index);
+  void handle();
+  void leave_out(bool waits);
+  bool takes_unknown() const;
+  std::string name_of_result() const;
+  void obstacle(const GraphError& error);
+  std::vector<std::size_t> order() const;
+  std::string unique(const std::string& wanted);
+  bool fold(const Operator& op);
+
+  const File& file_;
+  Graph graph_;
+  std::unordered_map<std::int64_t, TensorId> ids_;
+  std::map<std::pair<const void*, std::size_t>, std::shared_ptr<const Bytes>> constants_;
+  std::size_t copied_ = 0;
+  std::size_t computed_ = 0;  // bytes of constants that are not in the file
+  std::unordered_map<TensorId, TensorId> depthwise_, turned_;
+  std::unordered_set<std::int64_t> states_;
+  std::size_t state_elements_ = 0;
+  std::unordered_set<std::string> names_;
+  std::unordered_map<std::string, std::size_t> repeats_;
+
+  ModelContents contents_;
+  std::unordered_set<std::int64_t> unknown_;  // tensors that were not read
+  std::vector<TensorId> taken_by_unread_;
+
+  std::size_t index_ = 0;
+  const format::Operator* op_ = nullptr;
+  format::OperatorCodeNumber code_{};
+};
+
+/// What is done with an operator of the file; null for one that is not supported.
+using Handler = void (*)(Translation&);
+Handler weighted_handler(format::OperatorCodeNumber code);
+Handler arithmetic_handler(format::OperatorCodeNumber code);
+Handler movement_handler(format::OperatorCodeNumber code);
+Handler block_handler(format::OperatorCodeNumber code);
+Handler index_handler(format::OperatorCodeNumber code);
+Handler recurrent_handler(format::OperatorCodeNumber code);
+
+/// A transposed convolution, the handler of an operator in a file of its own.
+void transpose_conv(Translation& t);
+
+/// An axis of the file, which may count from behind.
+int axis_in(std::int64_t axis, const Shape& shape);
+
+/// Input, weights and a bias if there is one, for kernels that know no bias of 32 bits with 16-bit activations.
+std::vector<TensorId> with_wide_bias(Translation& t, TensorId input, TensorId weights, std::size_t bias_position = 2);
+
+/// Throws through `fail` for functions that no operator of this library has within it.
+Activation activation_of(const Translation& translation, format::FusedActivation activation);
+
+/// Strides, dilations and the padding that SAME means for an image NHWC.
+struct SlidingOptions {
+  format::Padding padding;
+  std::int64_t kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w;
+};
+Window sliding_of(const Translation& translation, const Shape& image, const SlidingOptions& options);
+
+}  // namespace systole::graph::tflite_file

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "infer.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include "infer_kinds.hpp"
+
+namespace systole::graph {
+namespace {
+
+void require_rank(const char* what, const Shape& shape, std::size_t rank, const char* layout) {
+  if (shape.size() != rank) {
+    throw GraphError(fmt::format("{} has shape {}; it needs {} dimensions, {}", what, to_string(shape), rank, layout));
+  }
+}
+
+void require_at_least(const char* what, std::int64_t value, std::int64_t least) {
+  if (value < least) {
+    throw GraphError(fmt::format("{} is {}; it is at least {}", what, value, least));
+  }
+}
+
+std::int64_t reach(std::int64_t kernel, std::int64_t dilation) { return (kernel - 1) * dilation + 1; }
+
+std::int64_t extent(const char* axis, std::int64_t input, std::int64_t kernel, std::int64_t stride, std::int64_t dilation,
+                    std::int64_t before, std::int64_t after) {
+  const std::int64_t padded = input + before + after;
+  if (padded > std::numeric_limits<std::int32_t>::max()) {
+    throw GraphError(fmt::format("a {} of {}, padded by {} and {}, is larger than 2^31 - 1", axis, input, before, after));
+  }
+  const std::int64_t free = padded - reach(kernel, dilation);
+  if (free < 0) {
+    throw GraphError(fmt::format("a kernel reaching over {} does not fit into {} {}, padded by {} and {}", reach(kernel, dilation), axis,
+                                 input, before, after));
+  }
+  return free / stride + 1;
+}
+
+/// Height and width of what the kernel leaves of an image.
+Shape slide(const Window& s, const Shape& image, std::int64_t channels) {
+  for (const auto& [what, value] : {std::pair{"kernel height", s.kernel_h}, std::pair{"kernel width", s.kernel_w},
+                                    std::pair{"vertical stride", s.stride_h}, std::pair{"horizontal stride", s.stride_w},
+                                    std::pair{"vertical dilation", s.dilation_h}, std::pair{"horizontal dilation", s.dilation_w}}) {
+    require_at_least(what, value, 1);
+  }
+  for (const auto& [what, value] : {std::pair{"padding above", s.pad_top}, std::pair{"padding below", s.pad_bottom},
+                                    std::pair{"padding left", s.pad_left}, std::pair{"padding right", s.pad_right}}) {
+    require_at_least(what, value, 0);
+  }
+  return {image[0], extent("height", image[1], s.kernel_h, s.stride_h, s.dilation_h, s.pad_top, s.pad_bottom),
+          extent("width", image[2], s.kernel_w, s.stride_w, s.dilation_w, s.pad_left, s.pad_right), channels};
+}
+
+void require_bias(const Shapes& inputs, std::int64_t outputs) {
+  if (inputs.size() > 2 && inputs[2] != Shape{outputs}) {
+    throw GraphError(fmt::format("bias has shape {} for {} output channels", to_string(inputs[2]), outputs));
+  }
+}
+
+/// A window that saw padding only would have no maximum and no average.
+void require_windows_inside(const char* axis, std::int64_t input, std::int64_t output, std::int64_t kernel, std::int64_t stride,
+                            std::int64_t dilation, std::int64_t before) {
+  if (before >= reach(kernel, dilation) || (output - 1) * stride - before >= input) {
+    throw GraphError(fmt::format("a window over {} of {} holds padding only: kernel reach {}, stride {}, padding before {}", axis, input,
+                                 reach(kernel, dilation), stride, before));
+  }
+}
+
+struct InputCount {
+  std::size_t least, most;
+};
+
+InputCount input_count(const OperatorKind& kind) {
+  constexpr std::size_t kAny = 1U << 20;
+  if (takes_bias(kind)) {
+    return {2, 3};
+  }
+  if (std::holds_alternative<Binary>(kind) || std::holds_alternative<Gather>(kind)) {
+    return {2, 2};
+  }
+  if (std::holds_alternative<Select>(kind) || std::holds_alternative<Scatter>(kind)) {
+    return {3, 3};
+  }
+  if (std::holds_alternative<Lstm>(kind)) {
+    return {Lstm::kInputs, Lstm::kInputs};
+  }
+  if (std::holds_alternative<Svdf>(kind)) {
+    return {4, 5};
+  }
+  return std::holds_alternative<Concat>(kind) ? InputCount{1, kAny} : InputCount{1, 1};
+}
+
+}  // namespace
+
+bool takes_bias(const OperatorKind& kind) {
+  return std::holds_alternative<Conv2d>(kind) || std::holds_alternative<Dense>(kind) || std::holds_alternative<MatMul>(kind);
+}
+
+std::string index_out_of_range(std::int64_t index, std::size_t axis, std::int64_t size) {
+  return fmt::format("index {} on axis {} of size {}; the range is {} .. {}", index, axis, size, -size, size - 1);
+}
+
+std::size_t axis_of(int axis, std::size_t rank) {
+  const auto dimensions = static_cast<std::int64_t>(rank);
+  if (axis < -dimensions || axis >= dimensions) {
+    throw GraphError(fmt::format("axis {} of {} dimensions; the range is {} .. {}", axis, rank, -dimensions, dimensions - 1));
+  }
+  return static_cast<std::size_t>(axis < 0 ? axis + dimensions : axis);
+}
+
+Shape broadcast(const Shape& a, const Shape& b) {
+  const Shape& longer = a.size() >= b.size() ? a : b;
+  const Shape& shorter = a.size() >= b.size() ? b : a;
+  Shape result = longer;
+  for (std::size_t i = 0; i < shorter.size(); ++i) {
+    const std::size_t at = longer.size() - shorter.size() + i;
+    if (longer[at] != shorter[i] && longer[at] != 1 && shorter[i] != 1) {
+      throw GraphError(fmt::format("shapes {} and {} do not go together: {} against {}; dimensions are equal or 1", to_string(a),
+                                   to_string(b), longer[at], shorter[i]));
+    }
+    result[at] = std::max(longer[at], shorter[i]);
+  }
+  return result;
+}
+
+Shapes infer(const Conv2d& op, const Shapes& inputs, const Shapes&) {
+  const Shape& image = inputs[0];
+  const Shape& weights = inputs[1];
+  require_rank("input", image, 4, "NHWC");
+  require_rank("weights", weights, 4, "OHWI");
+  if (weights[1] != op.window.kernel_h || weights[2] != op.window.kernel_w) {
+    throw GraphError(
+        fmt::format("kernel {}x{} over weights {}", op.window.kernel_h, op.window.kernel_w, to_string(weights)));
+  }
+  if (op.groups < 1 || weights[0] % op.groups != 0 || image[3] % op.groups != 0 || image[3] / op.groups != weights[3]) {
+    throw GraphError(fmt::format("{} groups do not divide {} input channels into {} each and {} output channels", op.groups, image[3],
+                                 weights[3], weights[0]));
+  }
+  require_bias(inputs, weights[0]);
+  return {slide(op.window, image, weights[0])};
+}
+
+Shapes infer(const Dense&, const Shapes& inputs, const Shapes&) {
+  const Shape& weights = inputs[1];
+  require_rank("weights", weights, 2, "output and input");
+  if (inputs[0].empty() || inputs[0].back() != weights[1]) {
+    throw GraphError(fmt::format("input {} against weights {}: the last dimensions differ", to_string(inputs[0]), to_string(weights)));
+  }
+  require_bias(inputs, weights[0]);
+  Shape result = inputs[0];
+  result.back() = weights[0];
+  return {result};
+}
+
+Shapes infer(const MatMul& op, const Shapes& inputs, const Shapes&) {
+  Shape a = inputs[0];
+  Shape b = inputs[1];
+  if (a.size() < 2 || b.size() < 2) {
+    throw GraphError(fmt::format("matrices of shapes {} and {}; both need 2 dimensions or more", to_string(a), to_string(b)));
+  }
+  if (op.transpose_a) {
+    std::swap(a.end()[-1], a.end()[-2]);
+  }
+  if (op.transpose_b) {
+    std::swap(b.end()[-1], b.end()[-2]);
+  }
+  if (a.back() != b.end()[-2]) {
+    throw GraphError(fmt::format("a product of {} and {} (after transposition): {} columns against {} rows", to_string(a), to_string(b),
+                                 a.back(), b.end()[-2]));
+  }
+  Shape result = broadcast(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
+  result.push_back(a.end()[-2]);
+  result.push_back(b.back());
+  if (inputs.size() > 2 && broadcast(result, inputs[2]) != result) {
+    throw GraphError(fmt::format("bias of shape {} for a product of shape {}", to_string(inputs[2]), to_string(result)));
+  }
+  return {result};
+}
+
+Shapes infer(const Binary&, const Shapes& inputs, const Shapes&) { return {broadcast(inputs[0], inputs[1])}; }
+Shapes infer(const Select&, const Shapes& inputs, const Shapes&) { return {broadcast(broadcast(inputs[0], inputs[1]), inputs[2])}; }
+Shapes infer(const Unary&, const Shapes& inputs, const Shapes&) { return {inputs[0]}; }
+Shapes infer(const Convert&, const Shapes& inputs, const Shapes&) { return {inputs[0]}; }
+
+Shapes infer(const Pool& op, const Shapes& inputs, const Shapes&) {
+  const Shape& image = inputs[0];
+  const Window& s = op.window;
+  require_rank("input", image, 4, "NHWC");
+  const Shape result = slide(s, image, image[3]);
+  if (!op.count_padding) {
+    require_windows_inside("height", image[1], result[1], s.kernel_h, s.stride_h, s.dilation_h, s.pad_top);
+    require_windows_inside("width", image[2], result[2], s.kernel_w, s.stride_w, s.dilation_w, s.pad_left);
+  }
+  return {result};
+}
+
+Shapes infer(const MaxIndices& op, const Shapes& inputs, const Shapes& given) {
+  Pool pool;
+  pool.window = op.window;
+  return infer(pool, inputs, given);
+}
+
+Shapes infer(const Reduce& op, const Shapes& inputs, const Shapes&) {
+  Shape result = inputs[0];
+  for (const int axis : op.axes) {
+    std::int64_t& dimension = result[axis_of(axis, inputs[0].size())];
+    if (dimension == 0) {
+      throw GraphError(fmt::format("axis {} is named twice", axis));
+    }
+    dimension = 0;
+  }
+  if (op.keep_dimensions) {
+    std::replace(result.begin(), result.end(), std::int64_t{0}, std::int64_t{1});
+  } else {
+    result.erase(std::remove(result.begin(), result.end(), 0), result.end());
+  }
+  return {result};
+}
+
+Shapes infer(const ArgExtreme& op, const Shapes& inputs, const Shapes& given) {
+  Reduce reduce;
+  reduce.axes = {op.axis};
+  reduce.keep_dimensions = op.keep_dimensions;
+  return infer(reduce, inputs, given);
+}
+
+Shapes infer(const Determinant&, const Shapes& inputs, const Shapes&) {
+  const Shape& input = inputs[0];
+  if (input.size() < 2 || input.back() != input.end()[-2]) {
+    throw GraphError(fmt::format("matrices of shape {}; the last two dimensions are equal", to_string(input)));
+  }
+  return {Shape(input.begin(), input.end() - 2)};
+}
+
+Shapes infer(const CumulativeSum& op, const Shapes& inputs, const Shapes&) {
+  axis_of(op.axis, inputs[0].size());
+  return {inputs[0]};
+}
+
+Shapes infer(const L2Normalize&, const Shapes& inputs, const Shapes&) {
+  if (inputs[0].empty()) {
+    throw GraphError("its input is a scalar; it needs a dimension");
+  }
+  return {inputs[0]};
+}
+
+Shapes infer(const Softmax& op, const Shapes& inputs, const Shapes&) {
+  axis_of(op.axis, inputs[0].size());
+  return {inputs[0]};
+}
+
+std::vector<Shape> output_shapes(const OperatorKind& kind, const std::vector<Shape>& inputs, const std::vector<Shape>& given) {
+  const InputCount counts = input_count(kind);
+  if (inputs.size() < counts.least || inputs.size() > counts.most) {
+    throw GraphError(fmt::format("{} has {} inputs; it takes {} .. {}", name_of(kind), inputs.size(), counts.least, counts.most));
+  }
+  for (const Shape& shape : inputs) {
+    count(shape);  // also: no dimension below 1
+  }
+  try {
+    Shapes result = std::visit([&](const auto& op) { return infer(op, inputs, given); }, kind);
+    for (const Shape& shape : result) {
+      count(shape);
+    }
+    return result;
+  } catch (const GraphError& error) {
+    throw GraphError(fmt::format("{}: {}", name_of(kind), error.what()));
+  }
+}
+
+std::vector<Shape> output_shapes(const Graph& graph, const Operator& op) {
+  Shapes inputs;
+  Shapes given;
+  for (const TensorId id : op.inputs) {
+    if (id != kNoTensor) {
+      inputs.push_back(graph.tensor(id).shape);
+    }
+  }
+  for (const TensorId id : op.outputs) {
+    given.push_back(graph.tensor(id).shape);
+  }
+  return output_shapes(op.kind, inputs, given);
+}
+
+}  // namespace systole::graph

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "type_checks.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "attributes.hpp"
+#include "infer.hpp"
+
+namespace systole::graph {
+namespace {
+
+bool is_real(ElementType type) {
+  return type == ElementType::kFloat32 || type == ElementType::kFloat64 || type == ElementType::kFloat16 || type == ElementType::kBfloat16;
+}
+/// The checks of one operator, each with a message that begins with it.
+class TypeCheck {
+ public:
+  TypeCheck(const Graph& graph, const Operator& op) : graph_(graph), op_(op) {}
+
+  void operator()(const Conv2d&) const { weighted(0); }
+  void operator()(const Dense&) const { weighted(0); }
+  void operator()(const MatMul& product) const {
+    const auto rank = static_cast<int>(input(1).shape.size());
+    weighted(rank - (product.transpose_b ? 2 : 1));
+  }
+  void operator()(const Binary& binary) const {
+    if (binary.kind == BinaryKind::kPrelu && is_scaled_int16(input(0))) {
+      require_type(input(1), ElementType::kInt8);
+      require_one_scale(input(1));
+      require_symmetric(input(0));
+      require_same(output(), input(0));
+      require_symmetric(output());
+      return;
+    }
+    require_same(input(1), input(0));
+    switch (binary.kind) {
+      case BinaryKind::kEqual:
+      case BinaryKind::kLess:
+      case BinaryKind::kLessOrEqual:
+        if (op_.arithmetic == Arithmetic::kTfLite && is_byte(input(0).type) && !only_numbers()) {
+          require_one_scale(input(0));
+          require_one_scale(input(1));
+        } else {
+          require_numbers();
+        }
+        require_type(output(), ElementType::kBool);
+        return;
+      case BinaryKind::kAnd:
+      case BinaryKind::kOr:
+      case BinaryKind::kXor:
+        require_type(input(0), ElementType::kBool);
+        require_type(output(), ElementType::kBool);
+        return;
+      case BinaryKind::kModulo:
+      case BinaryKind::kRemainder:
+      case BinaryKind::kShiftLeft:
+      case BinaryKind::kShiftRight:
+      case BinaryKind::kFloorDivide:
+        require_numbers();
+        require_same(output(), input(0));
+        return;
+      default:
+        break;
+    }
+    if ((is_byte(input(0).type) || is_scaled_int16(input(0))) && (binary.kind == BinaryKind::kMinimum || binary.kind == BinaryKind::kMaximum)) {
+      for (const Tensor* tensor : {&input(1), &output()}) {
+        require_same(*tensor, input(0));
+        require_same_quantization(*tensor, input(0));
+      }
+      return;
+    }
+    arithmetic(binary.kind == BinaryKind::kPower);
+  }
+  void operator()(const Unary& unary) const {
+    switch (unary.kind) {
+      case UnaryKind::kNot:
+        require_type(input(0), ElementType::kBool);
+        require_type(output(), ElementType::kBool);
+        return;
+      case UnaryKind::kIsNan:
+      case UnaryKind::kIsInfinite:
+        require_numbers();
+        require_type(output(), ElementType::kBool);
+        return;
+      default:
+        arithmetic(false);
+    }
+  }
+  void operator()(const Select&) const {
+    require_type(input(0), ElementType::kBool);
+    for (const Tensor* tensor : {&input(2), &output()}) {
+      require_same(*tensor, input(1));
+      require_same_quantization(*tensor, input(1));
+    }
+  }
+  void operator()(const ArgExtreme&) const {
+    require_one_meaning();
+    require_type(output(), ElementType::kInt64);
+  }
+  void operator()(const CumulativeSum&) const {
+    require_same(output(), input(0));
+    if (op_.arithmetic == Arithmetic::kTfLite && is_byte(input(0).type)) {
+      arithmetic(false);
+    } else {
+      require_numbers();
+    }
+  }
+  void operator()(const L2Normalize&) const { arithmetic(false); }
+  void operator()(const Gather&) const {
+    require_index(input(1));
+    require_same(output(), input(0));
+    require_one_meaning();
+    require_same_quantization(output(), input(0));
+  }
+  void operator()(const FlatIndex&) const {
+    require_index(input(0));
+    require_type(output(), ElementType::kInt64);
+  }
+  void operator()(const Scatter& scatter) const {
+    require_type(input(1), ElementType::kInt64);
+    require_one_meaning();
+    for (const Tensor* tensor : {&input(2), &output()}) {
+      require_same(*tensor, input(0));
+      require_same_quantization(*tensor, input(0));
+    }
+    if (scatter.combine != Scatter::Combine::kReplace) {
+      require_numbers();
+    }
+  }
+  void operator()(const TopK&) const {
+    require_one_meaning();
+    require_same(output(), input(0));
+    require_same_quantization(output(), input(0));
+    require_type(graph_.tensor(op_.outputs[1]), ElementType::kInt64);
+  }
+  void operator()(const Determinant&) const {
+    if (!is_real(input(0).type)) {
+      fail(input(0), "a determinant is of real numbers");
+    }
+    require_same(output(), input(0));
+  }
+  void operator()(const MaxIndices&) const {
+    require_one_meaning();
+    require_type(output(), ElementType::kInt64);
+  }
+  void operator()(const Lstm&) const {
+    const bool wide = require_activations(input(0));
+    require_same(output(), input(0));
+    require_same(input(Lstm::kHidden), input(0));
+    require_activations(input(Lstm::kHidden));
+    require_same_quantization(output(), input(Lstm::kHidden));
+    for (std::size_t gate = 0; gate < 4; ++gate) {
+      require_symmetric_weights(input(Lstm::kInputWeights + gate));
+      require_symmetric_weights(input(Lstm::kHiddenWeights + gate));
+      require_type(input(Lstm::kBias + gate), wide ? ElementType::kInt64 : ElementType::kInt32);
+    }
+    const Tensor& cell = input(Lstm::kCell);
+    require_type(cell, ElementType::kInt16);
+    require_symmetric(cell);
+    constexpr float kLastDigits = 1e-3F;
+    if (const float exponent = std::log2(cell.quantization->scale[0]); std::abs(exponent - std::round(exponent)) >= kLastDigits) {
+      fail(cell, "the cell's scale is a power of two");
+    }
+  }
+  void operator()(const Svdf&) const {
+    require_type(input(0), ElementType::kInt8);
+    require_type(output(), ElementType::kInt8);
+    require_one_scale(input(0));
+    require_one_scale(output());
+    require_symmetric_weights(input(Svdf::kFeatureWeights));
+    const Tensor& state = input(Svdf::kState);
+    require_same(input(Svdf::kTimeWeights), state);
+    require_symmetric(input(Svdf::kTimeWeights));
+    require_activations(state);
+    if (op_.inputs.size() > Svdf::kBias) {
+      require_type(input(Svdf::kBias), ElementType::kInt32);
+    }
+  }
+  void operator()(const Reduce&) const { arithmetic(false); }
+  void operator()(const Pool&) const {
+    if (!is_byte(input(0).type) && !is_real(input(0).type) && !is_scaled_int16(input(0))) {
+      fail(input(0), "a pool takes int8, uint8, int16 with a scale or real numbers");
+    }
+    copies();
+  }
+  void operator()(const Softmax&) const {
+    if (!is_byte(input(0).type) && !is_real(input(0).type) && !is_scaled_int16(input(0))) {
+      fail(input(0), "softmax takes int8, uint8, int16 with a scale or real numbers");
+    }
+    if (input(0).type == ElementType::kInt8 && is_scaled_int16(output())) {
+      require_one_scale(input(0));
+      require_one_scale(output());
+      return;
+    }
+    arithmetic(false);
+  }
+  void operator()(const Concat&) const {
+    for (const TensorId id : op_.inputs) {
+      const Tensor& part = graph_.tensor(id);
+      require_same(part, output());
+      if (part.quantization.has_value() != output().quantization.has_value() && is_quantizable(part.type)) {
+        fail(part, "of the parts and the result, all or none have a quantization");
+      }
+    }
+  }
+  void operator()(const Convert&) const {
+    for (const Tensor* tensor : {&input(0), &output()}) {
+      const bool other_is_real = (tensor == &output() ? input(0) : output()).type == ElementType::kFloat32;
+      if (is_quantizable(tensor->type) && !tensor->quantization && other_is_real) {
+        fail(*tensor, "between real and integer it needs a scale and a zero point");
+      }
+      if (tensor->quantization && tensor->quantization->per_channel() && tensor == &output()) {
+        fail(*tensor, "a computed tensor has one scale, not one per channel");
+      }
+    }
+  }
+  template <class Movement>
+  void operator()(const Movement&) const {
+    copies();
+  }
+
+ private:
+  const Tensor& input(std::size_t i) const { return graph_.tensor(op_.inputs[i]); }
+  const Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
+
+  [[noreturn]] void fail(const Tensor& tensor, const char* rule) const {
+    throw GraphError(fmt::format("{}: {}: {}", title(op_), title(tensor), rule));
+  }
+  void require_same(const Tensor& tensor, const Tensor& as) const {
+    if (tensor.type != as.type) {
+      throw GraphError(fmt::format("{}: {} beside {}: their element types are the same", title(op_), title(tensor), title(as)));
+    }
+  }
+  void require_type(const Tensor& tensor, ElementType type) const {
+    if (tensor.type != type) {
+      throw GraphError(fmt::format("{}: {}: it is {} here", title(op_), title(tensor), name_of(type)));
+    }
+  }
+  void require_index(const Tensor& tensor) const {
+    if (tensor.type != ElementType::kInt32 && tensor.type != ElementType::kInt64) {
+      fail(tensor, "indices are int32 or int64");
+    }
+  }
+  void require_numbers() const {
+    if (!only_numbers()) {
+      fail(input(0), "takes numbers without a scale; a Convert before would dequantize them");
+    }
+  }
+  /// Elements that may be compared with each other or change places: not of several scales.
+  void require_one_meaning() const {
+    if (input(0).quantization && input(0).quantization->per_channel()) {
+      fail(input(0), "needs one scale, not one per channel");
+    }
+  }
+  void require_one_scale(const Tensor& tensor) const {
+    if (!tensor.quantization) {
+      fail(tensor, "integers need a scale and a zero point here");
+    }
+    if (tensor.quantization->per_channel()) {
+      fail(tensor, "needs one scale, not one per channel");
+    }
+  }
+
+  /// One scale; 16 bits are symmetric. Returns whether it has 16 bits.
+  bool require_activations(const Tensor& tensor) const {
+    if (tensor.type != ElementType::kInt8 && tensor.type != ElementType::kInt16) {
+      fail(tensor, "it is int8 or int16 here");
+    }
+    require_one_scale(tensor);
+    if (tensor.type == ElementType::kInt16) {
+      require_symmetric(tensor);
+    }
+    return tensor.type == ElementType::kInt16;
+  }
+  void require_symmetric(const Tensor& tensor) const {
+    require_one_scale(tensor);
+    if (tensor.quantization->zero_point[0] != 0) {
+      fail(tensor, "its zero point is 0 here");
+    }
+  }
+  void require_symmetric_weights(const Tensor& tensor) const {
+    require_type(tensor, ElementType::kInt8);
+    require_symmetric(tensor);
+  }
+
+  /// Results have the type of the operands; integers of 8 and 16 bits have a scale, wider ones are numbers as they are.
+  void arithmetic(bool real_only) const {
+    require_same(output(), input(0));
+    const ElementType type = input(0).type;
+    if (op_.arithmetic == Arithmetic::kOnnx && type != ElementType::kBool && only_numbers()) {
+      return;
+    }
+    if (type == ElementType::kFloat32 || (!real_only && (type == ElementType::kInt32 || type == ElementType::kInt64))) {
+      return;
+    }
+    const bool wide = type == ElementType::kInt16 && op_.arithmetic == Arithmetic::kTfLite;
+    if ((!is_byte(type) && !wide) || real_only) {
+      fail(input(0), real_only ? "takes float32 alone" : "takes int8, uint8, int16, int32, int64 or float32");
+    }
+    for (std::size_t i = 0; i < op_.inputs.size(); ++i) {
+      wide ? require_symmetric(input(i)) : require_one_scale(input(i));
+    }
+    wide ? require_symmetric(output()) : require_one_scale(output());
+  }
+
+  /// ONNX computes with integers of all sizes as they are.
+  bool only_numbers() const {
+    bool scales = output().quantization.has_value();
+    for (std::size_t i = 0; i < op_.inputs.size(); ++i) {
+      scales = scales || input(i).quantization.has_value();
+    }
+    return !scales;
+  }
+
+  /// Elements, or the largest or mean of some, keep their meaning.
+  void copies() const {
+    for (const TensorId id : op_.outputs) {
+      require_same(graph_.tensor(id), input(0));
+      require_same_quantization(graph_.tensor(id), input(0));
+    }
+  }
+  void require_same_quantization(const Tensor& tensor, const Tensor& as) const {
+    if (is_quantizable(tensor.type) && !same_quantization(as, tensor)) {
+      throw GraphError(fmt::format("{}: {} with {} beside {} with {}: it takes elements as they are, so that both have one quantization; a "
+                                   "Convert before or behind would change it",
+                                   title(op_), title(as), quantization_text(as), title(tensor), quantization_text(tensor)));
+    }
+  }
+
+  void weighted(int channel_axis) const {
+    const Tensor& weights = input(1);
+    const bool has_bias = op_.inputs.size() > 2 && op_.inputs[2] != kNoTensor;
+    if (is_real(input(0).type)) {
+      if (is_quantizable(weights.type)) {
+        fail(weights, "weights of integers for activations of real numbers (hybrid quantization) are not supported: convert the model with integer "
+                      "activations, too, or all in float32, which systole quantize turns into int8");
+      }
+      require_same(weights, input(0));
+      require_same(output(), input(0));
+      if (has_bias) {
+        require_same(input(2), input(0));
+      }
+      return;
+    }
+    if (input(0).type == ElementType::kInt16 && op_.arithmetic == Arithmetic::kTfLite) {
+      weighted_wide(weights, has_bias, channel_axis);
+      return;
+    }
+    if (!is_byte(input(0).type) || !is_byte(weights.type)) {
+      fail(is_byte(input(0).type) ? weights : input(0), "input and weights are int8 or uint8 both, or float32 both");
+    }
+    if (has_bias && input(2).type != ElementType::kInt32) {
+      fail(input(2), "the bias of integers is int32");
+    }
+    require_scales_per_output(weights, channel_axis);
+    if (output().type == ElementType::kInt32 && !output().quantization) {
+      return;
+    }
+    if (!is_byte(output().type)) {
+      fail(output(), "the result is int8 or uint8 with a quantization, or int32 without one");
+    }
+    require_one_scale(input(0));
+    require_one_scale(output());
+    if (!weights.quantization) {
+      fail(weights, "weights need scales here");
+    }
+  }
+
+  void require_scales_per_output(const Tensor& weights, int channel_axis) const {
+    const std::optional<Quantization>& scales = weights.quantization;
+    if (scales && scales->per_channel() && axis_of(scales->axis, weights.shape.size()) != static_cast<std::size_t>(channel_axis)) {
+      fail(weights, "scales are per output channel");
+    }
+  }
+
+  /// 16-bit activations: weights have 8 bits, but of a product of two computed matrices 16.
+  void weighted_wide(const Tensor& weights, bool has_bias, int channel_axis) const {
+    require_symmetric(input(0));
+    require_same(output(), input(0));
+    require_symmetric(output());
+    if (std::holds_alternative<MatMul>(op_.kind)) {
+      require_same(weights, input(0));
+      require_symmetric(weights);
+      return;
+    }
+    require_type(weights, ElementType::kInt8);
+    if (!weights.quantization) {
+      fail(weights, "weights need scales here");
+    }
+    require_scales_per_output(weights, channel_axis);
+    const std::vector<std::int32_t>& points = weights.quantization->zero_point;
+    if (std::any_of(points.begin(), points.end(), [](std::int32_t point) { return point != 0; })) {
+      fail(weights, "zero points of weights are 0 with 16-bit activations");
+    }
+    if (has_bias && input(2).type != ElementType::kInt64 && input(2).type != ElementType::kInt32) {
+      fail(input(2), "the bias of 16-bit activations is int64 or int32");
+    }
+  }
+
+  const Graph& graph_;
+  const Operator& op_;
+};
+
+}  // namespace
+
+bool is_byte(ElementType type) { return type == ElementType::kInt8 || type == ElementType::kUint8; }
+
+bool is_scaled_int16(const Tensor& tensor) { return tensor.type == ElementType::kInt16 && tensor.quantization.has_value(); }
+
+bool is_quantizable(ElementType type) {
+  return is_byte(type) || type == ElementType::kInt16 || type == ElementType::kUint16;
+}
+
+IntegerRange integer_range(ElementType type) {
+  switch (type) {
+    case ElementType::kInt8:
+      return {-128, 127};
+    case ElementType::kUint8:
+      return {0, 255};
+    case ElementType::kInt16:
+      return {-32768, 32767};
+    case ElementType::kUint16:
+      return {0, 65535};
+    case ElementType::kInt32:
+    case ElementType::kInt64:
+      return {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
+    default:
+      throw GraphError(fmt::format("{} is no integer type that can have a quantization", name_of(type)));
+  }
+}
+
+bool same_quantization(const Tensor& a, const Tensor& b) {
+  if (!a.quantization || !b.quantization) {
+    return !a.quantization && !b.quantization;
+  }
+  const Quantization& left = *a.quantization;
+  const Quantization& right = *b.quantization;
+  if (left.scale.size() != right.scale.size() || left.zero_point != right.zero_point) {
+    return false;
+  }
+  constexpr float kLastDigits = 1e-5F;
+  for (std::size_t i = 0; i < left.scale.size(); ++i) {
+    if (std::abs(left.scale[i] - right.scale[i]) > kLastDigits * left.scale[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void check_quantization(const Tensor& tensor) {
+  if (!tensor.quantization) {
+    return;
+  }
+  const Quantization& q = *tensor.quantization;
+  const auto fail = [&](const std::string& what) { throw GraphError(fmt::format("{}: {}", title(tensor), what)); };
+  const IntegerRange range = integer_range(tensor.type);
+  if (q.scale.empty() || q.zero_point.size() != q.scale.size()) {
+    fail(fmt::format("{} scales and {} zero points; there is at least one scale, and a zero point for each", q.scale.size(), q.zero_point.size()));
+  }
+  if (q.per_channel()) {
+    const std::int64_t channels = tensor.shape.empty() ? 1 : tensor.shape[axis_of(q.axis, tensor.shape.size())];
+    if (static_cast<std::int64_t>(q.scale.size()) != channels) {
+      fail(fmt::format("{} scales for {} channels along axis {}", q.scale.size(), channels, q.axis));
+    }
+  }
+  for (const float scale : q.scale) {
+    if (!std::isfinite(scale) || scale <= 0) {
+      fail(fmt::format("a scale of {}; scales are positive and finite", scale));
+    }
+  }
+  for (const std::int32_t zero_point : q.zero_point) {
+    if (zero_point < range.min || zero_point > range.max) {
+      fail(fmt::format("a zero point of {}; the range is {} .. {}", zero_point, range.min, range.max));
+    }
+  }
+}
+
+void check_types(const Graph& graph, const Operator& op) { std::visit(TypeCheck(graph, op), op.kind); }
+
+}  // namespace systole::graph

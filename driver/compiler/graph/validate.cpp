@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <unordered_set>
+
+#include "attributes.hpp"
+#include "check_operator.hpp"
+#include "infer.hpp"
+#include "type_checks.hpp"
+#include "systole/graph.hpp"
+
+namespace systole::graph {
+namespace {
+
+class Validation {
+ public:
+  explicit Validation(const Graph& graph) : graph_(graph), available_(graph.tensors.size()) {}
+
+  void run() {
+    for (const Tensor& tensor : graph_.tensors) {
+      check_tensor(tensor);
+    }
+    for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
+      available_[i] = graph_.tensors[i].constant != nullptr;
+    }
+    for (const TensorId id : graph_.inputs) {
+      produce(id, "the inputs of the graph");
+    }
+    std::unordered_set<std::string> names;
+    for (const Operator& op : graph_.operators) {
+      if (op.name.empty() || !names.insert(op.name).second) {
+        throw GraphError(fmt::format("{}: the name of an operator is not empty and unique in the graph", title(op)));
+      }
+      check(op);
+    }
+    if (graph_.outputs.empty()) {
+      throw GraphError("the graph has no outputs");
+    }
+    for (const TensorId id : graph_.outputs) {
+      consume(id, "the outputs of the graph");
+    }
+  }
+
+ private:
+  static void check_tensor(const Tensor& tensor) {
+    const std::size_t size = element_size(tensor.type);
+    std::int64_t elements = 0;
+    try {
+      elements = count(tensor.shape);
+    } catch (const GraphError& error) {
+      throw GraphError(fmt::format("tensor '{}': {}", tensor.name, error.what()));
+    }
+    if (elements == 0 && !tensor.constant) {
+      throw GraphError(fmt::format("{}: every dimension of a tensor is at least 1, unless it is constant", title(tensor)));
+    }
+    if (elements > kMaxTensorBytes / static_cast<std::int64_t>(size)) {
+      throw GraphError(fmt::format("{}: larger than {} bytes, the most a tensor may have", title(tensor), kMaxTensorBytes));
+    }
+    if (tensor.constant && tensor.constant->size() != static_cast<std::size_t>(elements) * size) {
+      throw GraphError(fmt::format("{}: a constant of {} bytes; the shape takes {}", title(tensor), tensor.constant->size(),
+                                   static_cast<std::size_t>(elements) * size));
+    }
+    check_quantization(tensor);
+  }
+
+  std::size_t index(TensorId id, const std::string& where) const {
+    if (id < 0 || static_cast<std::size_t>(id) >= graph_.tensors.size()) {
+      throw GraphError(fmt::format("{}: tensor id {}; the range is 0 .. {}", where, id, static_cast<std::int64_t>(graph_.tensors.size()) - 1));
+    }
+    return static_cast<std::size_t>(id);
+  }
+  void produce(TensorId id, const std::string& where) {
+    const std::size_t at = index(id, where);
+    if (available_[at]) {
+      throw GraphError(fmt::format("{}: {} is there already: as a constant, as an input or by another operator", where, title(graph_.tensor(id))));
+    }
+    available_[at] = true;
+  }
+  void consume(TensorId id, const std::string& where) const {
+    if (!available_[index(id, where)]) {
+      throw GraphError(fmt::format("{}: {} is used before anything makes it: it needs a producer earlier in the order of operators",
+                                   where, title(graph_.tensor(id))));
+    }
+  }
+
+  void check(const Operator& op) {
+    const std::string where = title(op);
+    for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+      if (op.inputs[i] == kNoTensor && takes_bias(op.kind) && i == 2) {
+        continue;
+      }
+      consume(op.inputs[i], where);
+    }
+    for (const TensorId id : op.outputs) {
+      produce(id, where);
+    }
+    check_operator(graph_, op);
+  }
+
+  const Graph& graph_;
+  std::vector<bool> available_;
+};
+
+void check_shapes(const Graph& graph, const Operator& op, const std::string& where) {
+  std::vector<Shape> shapes;
+  try {
+    shapes = output_shapes(graph, op);
+  } catch (const GraphError& error) {
+    throw GraphError(fmt::format("{}: {}", where, error.what()));
+  }
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const Tensor& output = graph.tensor(op.outputs[i]);
+    if (output.shape != shapes[i]) {
+      throw GraphError(fmt::format("{}: {}: its inputs give it shape {}", where, title(output), to_string(shapes[i])));
+    }
+  }
+}
+
+}  // namespace
+
+void check_operator(const Graph& graph, const Operator& op) {
+  const std::string where = title(op);
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+    const TensorId id = op.inputs[i];
+    if (id == kNoTensor && !(takes_bias(op.kind) && i == 2)) {
+      throw GraphError(fmt::format("{}: input {} is missing", where, i));
+    }
+    if (id != kNoTensor && count(graph.tensor(id).shape) == 0) {
+      throw GraphError(fmt::format("{}: {} has no elements; operators take tensors of one or more", where, title(graph.tensor(id))));
+    }
+  }
+  const bool splits = std::holds_alternative<Split>(op.kind);
+  const std::size_t expected = std::holds_alternative<TopK>(op.kind) ? 2 : 1;
+  if (op.outputs.empty() || (op.outputs.size() != expected && !splits)) {
+    throw GraphError(fmt::format("{}: {} outputs; it has {}", where, op.outputs.size(), splits ? "one or more" : expected == 2 ? "two" : "one"));
+  }
+  check_shapes(graph, op, where);
+  check_types(graph, op);
+}
+
+void validate(const Graph& graph) { Validation(graph).run(); }
+
+}  // namespace systole::graph

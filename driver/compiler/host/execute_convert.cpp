@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between float and quantized, between quantizations, between number types.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "rescale.hpp"
+#include "element_visit.hpp"
+#include "execute_kinds.hpp"
+#include "type_checks.hpp"
+
+namespace systole::graph {
+namespace {
+
+bool is_real(ElementType type) {
+  return with_element(type, [](auto element) { return kIsReal<decltype(element)>; });
+}
+
+std::vector<double> as_doubles(const Value& value) {
+  return with_element(value.type, [&](auto element) {
+    const auto typed = elements<decltype(element)>(value);
+    std::vector<double> numbers(typed.size());
+    std::transform(typed.begin(), typed.end(), numbers.begin(), [](auto number) { return static_cast<double>(number); });
+    return numbers;
+  });
+}
+
+Value from_doubles(const std::vector<double>& values, const Tensor& to, const Shape& shape) {
+  return with_element(to.type, [&](auto element) {
+    using Element = decltype(element);
+    std::vector<Element> typed(values.size());
+    std::transform(values.begin(), values.end(), typed.begin(), [&](double value) {
+      return to.type == ElementType::kBool ? static_cast<Element>(value != 0 ? 1 : 0) : cut_off<Element>(value);
+    });
+    return make_value(to.type, shape, typed);
+  });
+}
+
+/// Whole numbers that double would not all hold; they saturate.
+template <class Target, class Source>
+Target cast_number(Source number) {
+  if constexpr (std::is_integral_v<Target> && std::is_integral_v<Source>) {
+    if (std::cmp_less(number, std::numeric_limits<Target>::min())) {
+      return std::numeric_limits<Target>::min();
+    }
+    return std::cmp_greater(number, std::numeric_limits<Target>::max()) ? std::numeric_limits<Target>::max() : static_cast<Target>(number);
+  } else {
+    return static_cast<Target>(number);
+  }
+}
+
+Value cast_integers(const Value& value, const Tensor& to) {
+  return with_element(value.type, [&](auto source) {
+    const auto typed = elements<decltype(source)>(value);
+    return with_element(to.type, [&](auto target) {
+      using Target = decltype(target);
+      std::vector<Target> result;
+      result.reserve(typed.size());
+      for (const auto number : typed) {
+        result.push_back(to.type == ElementType::kBool ? cut_off<Target>(number != 0 ? 1 : 0) : cast_number<Target>(number));
+      }
+      return make_value(to.type, value.shape, result);
+    });
+  });
+}
+
+/// The scale of each element: one for all, or by the index along the axis.
+class Scales {
+ public:
+  explicit Scales(const Tensor& tensor) : q_(*tensor.quantization) {
+    if (q_.per_channel()) {
+      const std::size_t axis = axis_of_channel(tensor);
+      for (std::size_t i = axis + 1; i < tensor.shape.size(); ++i) {
+        stride_ *= static_cast<std::size_t>(tensor.shape[i]);
+      }
+    }
+  }
+  double real(double steps, std::size_t position) const {
+    const std::size_t channel = channel_of(position);
+    return static_cast<double>(static_cast<float>(double{q_.scale[channel]} * (steps - q_.zero_point[channel])));
+  }
+  double steps(double real, std::size_t position, Arithmetic arithmetic) const {
+    const std::size_t channel = channel_of(position);
+    const float quotient = static_cast<float>(real) / q_.scale[channel];
+    const float rounded = arithmetic == Arithmetic::kOnnx ? std::nearbyint(quotient) : std::round(quotient);
+    return static_cast<double>(rounded) + q_.zero_point[channel];
+  }
+
+ private:
+  static std::size_t axis_of_channel(const Tensor& tensor) {
+    return static_cast<std::size_t>(tensor.quantization->axis < 0 ? tensor.quantization->axis + static_cast<int>(tensor.shape.size())
+                                                                  : tensor.quantization->axis);
+  }
+  std::size_t channel_of(std::size_t position) const { return q_.per_channel() ? position / stride_ % q_.scale.size() : 0; }
+
+  const Quantization& q_;
+  std::size_t stride_ = 1;
+};
+
+/// As TensorFlow Lite's QUANTIZE of integers: one multiplier, rounded twice.
+std::vector<double> rescaled(const Call& call, const std::vector<double>& values, const Tensor& from, const Tensor& to) {
+  if (from.quantization->per_channel() || to.quantization->per_channel()) {
+    call.unsupported("from one quantization to another with scales per channel");
+  }
+  const golden::RescaleParams params = golden::rescale_params({from.quantization->scale[0], from.quantization->zero_point[0]},
+                                                              {to.quantization->scale[0], to.quantization->zero_point[0]});
+  std::vector<double> result(values.size());
+  std::transform(values.begin(), values.end(), result.begin(), [&](double value) {
+    const auto steps = golden::wrap_to_int32(static_cast<std::int64_t>(value) - params.input_zero_point);
+    return static_cast<double>(multiply_by_quantized_multiplier(steps, params.scale, Rounding::kDouble) + params.output_zero_point);
+  });
+  return result;
+}
+
+}  // namespace
+
+Value convert(const Call& call, const Value& value, const Tensor& from, const Tensor& to) {
+  if (!is_real(from.type) && !is_real(to.type) && !(from.quantization && to.quantization)) {
+    return cast_integers(value, to);
+  }
+  std::vector<double> values = as_doubles(value);
+  const bool quantized_from = from.quantization.has_value();
+  const bool quantized_to = to.quantization.has_value();
+  if (quantized_from && quantized_to && call.op.arithmetic == Arithmetic::kTfLite) {
+    return from_doubles(rescaled(call, values, from, to), to, value.shape);
+  }
+  if (quantized_from && (is_real(to.type) || quantized_to)) {
+    const Scales scales(from);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = scales.real(values[i], i);
+    }
+  }
+  if (quantized_to && (is_real(from.type) || quantized_from)) {
+    const Scales scales(to);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = scales.steps(values[i], i, call.op.arithmetic);
+    }
+  }
+  return from_doubles(values, to, value.shape);
+}
+
+Value run(const Call& call, const Convert&) { return convert(call, call.input(0), call.input_tensor(0), call.output_tensor()); }
+
+}  // namespace systole::graph

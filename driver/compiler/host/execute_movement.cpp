@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that copy elements.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "element_visit.hpp"
+#include "execute_kinds.hpp"
+#include "indices.hpp"
+#include "infer.hpp"
+#include "type_checks.hpp"
+
+namespace systole::graph {
+namespace {
+
+/// One element of the tensor's type that stands for a real number; integers nearest, within their range.
+Bytes element_of(const Call& call, const Tensor& tensor, double real) {
+  double steps = real;
+  if (tensor.quantization) {
+    if (tensor.quantization->per_channel()) {
+      call.unsupported("a value for padding in a tensor with a scale per channel");
+    }
+    const IntegerRange range = integer_range(tensor.type);
+    steps = std::round(real / double{tensor.quantization->scale[0]}) + tensor.quantization->zero_point[0];
+    steps = std::clamp(steps, static_cast<double>(range.min), static_cast<double>(range.max));
+  }
+  if (tensor.type == ElementType::kBool) {
+    steps = real != 0 ? 1 : 0;
+  }
+  return with_element(tensor.type, [&](auto element) {
+    element = cut_off<decltype(element)>(steps);
+    Bytes bytes(sizeof element);
+    std::memcpy(bytes.data(), &element, sizeof element);
+    return bytes;
+  });
+}
+
+/// With the edge itself repeated.
+std::int64_t reflected_with_edge(std::int64_t at, std::int64_t size) { return at < 0 ? -at - 1 : at >= size ? 2 * size - 1 - at : at; }
+std::int64_t reflected(std::int64_t at, std::int64_t size) { return at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at; }
+
+/// Row of the input that a row of a resized image shows; as TensorFlow Lite's reference kernel, scales in float32.
+std::int64_t nearest(std::int64_t at, std::int64_t input, std::int64_t output, const ResizeNearest& op) {
+  const bool align = op.align_corners && output > 1;
+  const float scale = align ? static_cast<float>(input - 1) / static_cast<float>(output - 1)
+                            : static_cast<float>(input) / static_cast<float>(output);
+  const float offset = op.half_pixel_centers ? 0.5F : 0.0F;
+  const float position = (static_cast<float>(at) + offset) * scale;
+  const auto row = static_cast<std::int64_t>(op.align_corners ? std::round(position) : std::floor(position));
+  return std::clamp<std::int64_t>(row, 0, input - 1);
+}
+
+}  // namespace
+
+Value broadcast_to(const Value& value, const Shape& shape) {
+  if (value.shape == shape) {
+    return value;
+  }
+  const std::size_t missing = shape.size() - value.shape.size();
+  return gather(value, shape, {}, [&](const Index& at, Index& from) {
+    for (std::size_t axis = 0; axis < from.size(); ++axis) {
+      from[axis] = value.shape[axis] == 1 ? 0 : at[missing + axis];
+    }
+    return true;
+  });
+}
+
+Value run(const Call& call, const Pad& op) {
+  const Value& input = call.input(0);
+  const Bytes fill = element_of(call, call.output_tensor(), op.value);
+  return gather(input, call.output_tensor().shape, fill, [&](const Index& at, Index& from) {
+    bool inside = true;
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      const std::int64_t size = input.shape[axis];
+      std::int64_t position = at[axis] - op.before[axis];
+      if (op.mode == Pad::Mode::kEdge) {
+        position = std::clamp<std::int64_t>(position, 0, size - 1);
+      } else if (op.mode == Pad::Mode::kReflect) {
+        position = reflected(position, size);
+      } else if (op.mode == Pad::Mode::kSymmetric) {
+        position = reflected_with_edge(position, size);
+      }
+      inside = inside && position >= 0 && position < size;
+      from[axis] = position;
+    }
+    return inside;
+  });
+}
+
+Value run(const Call& call, const Reshape&) { return {call.input(0).type, call.output_tensor().shape, call.input(0).data}; }
+
+Value run(const Call& call, const Transpose& op) {
+  return gather(call.input(0), call.output_tensor().shape, {}, [&](const Index& at, Index& from) {
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      from[static_cast<std::size_t>(op.permutation[axis])] = at[axis];
+    }
+    return true;
+  });
+}
+
+Value run(const Call& call, const Concat& op) {
+  const Tensor& output = call.output_tensor();
+  const std::size_t axis = axis_of(op.axis, output.shape.size());
+  Shape outer(output.shape.begin(), output.shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  const auto rows = static_cast<std::size_t>(count(outer));
+  Value result{output.type, output.shape, {}};
+  result.data.resize(static_cast<std::size_t>(count(output.shape)) * element_size(output.type));
+  const std::size_t stride = result.data.size() / rows;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    const Value part = same_quantization(call.input_tensor(i), output) ? call.input(i) : convert(call, call.input(i), call.input_tensor(i), output);
+    const std::size_t length = part.data.size() / rows;
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::memcpy(result.data.data() + row * stride + start, part.data.data() + row * length, length);
+    }
+    start += length;
+  }
+  return result;
+}
+
+std::vector<Value> run(const Call& call, const Split& op) {
+  const Value& input = call.input(0);
+  const std::size_t axis = axis_of(op.axis, input.shape.size());
+  std::vector<Value> parts;
+  std::int64_t start = 0;
+  for (std::size_t i = 0; i < call.op.outputs.size(); ++i) {
+    const Shape& shape = call.output_tensor(i).shape;
+    parts.push_back(gather(input, shape, {}, [&](const Index& at, Index& from) {
+      from = at;
+      from[axis] += start;
+      return true;
+    }));
+    start += shape[axis];
+  }
+  return parts;
+}
+
+Value run(const Call& call, const Slice& op) {
+  return gather(call.input(0), call.output_tensor().shape, {}, [&](const Index& at, Index& from) {
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      from[axis] = op.begin[axis] + at[axis] * op.step[axis];
+    }
+    return true;
+  });
+}
+
+Value run(const Call& call, const ResizeNearest& op) {
+  const Shape& input = call.input(0).shape;
+  const Shape& output = call.output_tensor().shape;
+  return gather(call.input(0), output, {}, [&](const Index& at, Index& from) {
+    from = {at[0], nearest(at[1], input[1], output[1], op), nearest(at[2], input[2], output[2], op), at[3]};
+    return true;
+  });
+}
+
+}  // namespace systole::graph

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by the operators on float32, int32 and int64.
+#pragma once
+
+#include "execute_kinds.hpp"
+
+namespace systole::graph {
+
+/// Operators whose result is of kBool.
+Value run_test(const Call& call, const Binary& op);
+Value run_test(const Call& call, const Unary& op);
+
+/// Along the last axis, of real numbers.
+Value l2_normalized(const Call& call);
+
+/// The value within the activation's range.
+double activated(double value, Activation activation);
+
+/// Elements of real numbers; refuses other types.
+std::vector<double> reals(const Call& call, const Value& value);
+
+/// Real numbers as elements of the tensor, within the activation's range, rounded once.
+Value rounded(const std::vector<double>& values, const Tensor& tensor, Activation activation = Activation::kNone);
+
+}  // namespace systole::graph

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "check_macs.hpp"
+#include "emit_program.hpp"
+#include "legalize.hpp"
+#include "segments.hpp"
+#include "systole/compiled_network.hpp"
+
+namespace systole {
+namespace {
+
+using graph::Shape;
+
+/// Of a layer's result, which the graph may not have.
+Shape shape_of(const network::Layer& layer, const graph::Graph& graph) {
+  const network::Image& image = layer.output_image;
+  return layer.output >= 0 ? graph.tensor(layer.output).shape : Shape{image.batch, image.height, image.width, image.channels};
+}
+
+DeviceStep compiled(const network::Segment& segment, const CompiledNetwork& network, const std::shared_ptr<AddressSpace>& memory) {
+  DeviceStep step = network::compile(segment, network.graph, network.configuration, memory);
+  for (std::size_t i = 0; i < segment.layers.size(); ++i) {
+    step.layers[i].shape = graph::to_string(shape_of(segment.layers[i], network.graph));
+  }
+  return step;
+}
+
+std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const std::map<int, std::string>& refused,
+                                        const std::shared_ptr<AddressSpace>& memory) {
+  std::vector<NetworkStep> steps;
+  for (network::Step& step : network::make_steps(network.graph, refused)) {
+    if (auto* segment = std::get_if<network::Segment>(&step)) {
+      network::fuse(segment->layers, segment->outputs, network.configuration.dim);
+      network::check_macs(*segment, network.graph);
+      if (!segment->layers.empty()) {  // all were reshapes that nobody looks at
+        steps.emplace_back(compiled(*segment, network, memory));
+      }
+    } else {
+      steps.emplace_back(std::move(std::get<HostStep>(step)));
+    }
+  }
+  return steps;
+}
+
+}  // namespace
+
+CompiledNetwork compile_network(const graph::Graph& graph, const Configuration& configuration,
+                                const std::shared_ptr<AddressSpace>& memory) {
+  graph::validate(graph);
+  CompiledNetwork network{graph, configuration, {}};
+  network::legalize(network.graph);
+  std::map<int, std::string> refused;  // operators that turned out not to fit
+  for (;;) {
+    try {
+      network.steps = compiled_steps(network, refused, memory);
+      return network;
+    } catch (const network::NotOnDevice& error) {
+      refused.emplace(error.op(), error.reason());
+    }
+  }
+}
+
+std::string run_name(const DeviceStep& step, std::size_t number) {
+  return step.program.labels.size() == 1 ? step.program.labels[0] : fmt::format("program {}", number + 1);
+}
+
+}  // namespace systole

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "constant_weights.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "type_checks.hpp"
+#include "bytes.hpp"
+#include "refused.hpp"
+#include "systole/execute.hpp"
+
+namespace systole::network {
+namespace {
+
+using graph::Tensor;
+
+/// How many values of int8 a sum takes.
+int parts_of(int value) { return value < 0 ? (-value + 127) / 128 : (value + 126) / 127; }
+
+std::vector<int> zero_points_of(const Tensor& weights) {
+  std::vector<int> points;
+  for (const std::int32_t point : weights.quantization ? weights.quantization->zero_point : std::vector<std::int32_t>{0}) {
+    points.push_back(as_int8(weights, point));
+  }
+  return points;
+}
+
+}  // namespace
+
+int as_int8(const Tensor& tensor, std::int32_t value) { return tensor.type == graph::ElementType::kUint8 ? value - 128 : value; }
+
+std::vector<std::int8_t> constant_bytes(const Tensor& tensor) {
+  std::vector<std::int8_t> bytes(tensor.constant->size());
+  const std::uint8_t toggle = toggle_of(tensor.type);
+  std::transform(tensor.constant->begin(), tensor.constant->end(), bytes.begin(),
+                 [toggle](std::uint8_t byte) { return static_cast<std::int8_t>(byte ^ toggle); });
+  return bytes;
+}
+
+void set_weights(ConvLayer& conv, const std::vector<int>& values) {
+  conv.parts = 1;
+  for (const int value : values) {
+    conv.parts = std::max(conv.parts, parts_of(value));
+  }
+  std::vector<int> left = values;
+  for (int part = 0; part < conv.parts; ++part) {
+    for (int& value : left) {
+      const int taken = std::clamp(value, -128, 127);
+      value -= taken;
+      conv.weights.push_back(static_cast<std::int8_t>(taken));
+    }
+  }
+}
+
+void require_sizes(const Window& s) {
+  for (const int size : {s.kernel_h, s.kernel_w, s.stride_h, s.stride_w, s.dilation_h, s.dilation_w}) {
+    require(size <= 255, "a kernel, stride or dilation above 255");
+  }
+}
+
+ConvLayer weighted_layer(const graph::Graph& graph, const graph::Operator& op, ConvLayer conv, const std::optional<Requantize>& requantize) {
+  const Tensor& weights = graph.tensor(op.inputs[1]);
+  require_type(weights, {graph::ElementType::kInt8, graph::ElementType::kUint8}, "8 bits");
+  require(weights.constant != nullptr, "weights that are not constant");
+  require_sizes(conv.options.window);
+  if (op.inputs.size() > 2 && op.inputs[2] != graph::kNoTensor) {
+    const Tensor& bias = graph.tensor(op.inputs[2]);
+    require(bias.constant != nullptr && bias.type == graph::ElementType::kInt32, "a bias that is not constant int32");
+    conv.bias = graph::elements<std::int32_t>(graph::constant_value(bias));
+  }
+  const std::vector<int> zero_points = zero_points_of(weights);
+  const std::vector<std::int8_t> bytes = constant_bytes(weights);
+  std::vector<int> values(bytes.begin(), bytes.end());
+  const std::size_t of_output = values.size() / static_cast<std::size_t>(weights.shape[0]);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] -= zero_points[zero_points.size() == 1 ? 0 : i / of_output];
+  }
+  set_weights(conv, values);
+  conv.raw = !requantize;
+  conv.requantize = requantize.value_or(Requantize{});
+  return conv;
+}
+
+}  // namespace systole::network

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+
+#include "segments.hpp"
+
+namespace systole::network {
+namespace {
+
+using graph::TensorId;
+
+class Fusion {
+ public:
+  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim) : layers_(layers), wanted_(wanted), dim_(dim) {}
+
+  void run() {
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      fuse_border(layers_[i]);
+      if (std::holds_alternative<AddLayer>(layers_[i].kind)) {
+        fuse_addition(i);
+      } else if (std::holds_alternative<TableLayer>(layers_[i].kind)) {
+        fuse_tables(layers_[i]);
+      } else if (auto* conv = std::get_if<ConvLayer>(&layers_[i].kind)) {
+        fuse_flattening(i, *conv);
+      }
+    }
+    for (Layer& layer : layers_) {
+      if (std::holds_alternative<ReshapeLayer>(layer.kind) && layer.output != graph::kNoTensor) {
+        drop(layer);
+      }
+    }
+    layers_.erase(std::remove_if(layers_.begin(), layers_.end(), [](const Layer& l) { return l.output == graph::kNoTensor; }),
+                  layers_.end());
+  }
+
+ private:
+  /// The layer that makes the tensor, when nobody else wants it; else -1.
+  int sole_maker(TensorId id) const {
+    if (wanted(id)) {
+      return -1;
+    }
+    int maker = -1;
+    int users = 0;
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      if (layers_[i].output == graph::kNoTensor) {
+        continue;
+      }
+      if (layers_[i].output == id) {
+        maker = static_cast<int>(i);
+      }
+      users += static_cast<int>(std::count(layers_[i].inputs.begin(), layers_[i].inputs.end(), id));
+    }
+    return users == 1 ? maker : -1;
+  }
+
+  /// The layer that makes the only input, when nobody else wants that.
+  Layer* only_input(const Layer& layer) {
+    const int maker = sole_maker(layer.inputs[0]);
+    if (maker < 0 || layers_[static_cast<std::size_t>(maker)].output_image != layer.input_images[0]) {
+      return nullptr;
+    }
+    return &layers_[static_cast<std::size_t>(maker)];
+  }
+
+  static void prepend(Layer& layer, Layer& before) {
+    layer.inputs[0] = before.inputs[0];
+    layer.input_images[0] = before.input_images[0];
+    layer.operators.insert(layer.operators.begin(), before.operators.begin(), before.operators.end());
+    before.output = graph::kNoTensor;
+  }
+
+  /// Padding that a window sees beyond the image anyway.
+  void fuse_border(Layer& layer) {
+    Window* window = sliding_of(layer.kind);
+    Layer* before = window != nullptr ? only_input(layer) : nullptr;
+    const auto* moves = before != nullptr ? std::get_if<MoveLayer>(&before->kind) : nullptr;
+    if (moves == nullptr || !moves->border) {
+      return;
+    }
+    const MoveLayer::Border& border = *moves->border;
+    Window padded = *window;
+    padded.pad_top += border.top;
+    padded.pad_bottom += border.bottom;
+    padded.pad_left += border.left;
+    padded.pad_right += border.right;
+    const bool whole_windows_outside = std::max(padded.pad_top, padded.pad_bottom) > (padded.kernel_h - 1) * padded.dilation_h ||
+                                       std::max(padded.pad_left, padded.pad_right) > (padded.kernel_w - 1) * padded.dilation_w;
+    if (whole_windows_outside || !reads_outside(layer.kind, border.value)) {
+      return;
+    }
+    *window = padded;
+    if (auto* pool = std::get_if<AveragePoolLayer>(&layer.kind)) {
+      pool->count_padding = true;
+    }
+    prepend(layer, *before);
+  }
+
+  static Window* sliding_of(LayerKind& kind) {
+    if (auto* conv = std::get_if<ConvLayer>(&kind)) {
+      return &conv->options.window;
+    }
+    if (auto* pool = std::get_if<MaxPoolLayer>(&kind)) {
+      return &pool->window;
+    }
+    auto* pool = std::get_if<AveragePoolLayer>(&kind);
+    return pool != nullptr ? &pool->window : nullptr;
+  }
+
+  /// Whether what the layer reads outside of the image is the value: a convolution its zero point, a maximum nothing, an average its
+  /// zero point where it counts what lies there.
+  static bool reads_outside(const LayerKind& kind, std::int8_t value) {
+    if (const auto* conv = std::get_if<ConvLayer>(&kind)) {
+      return conv->options.input_zero_point == value;
+    }
+    if (const auto* pool = std::get_if<AveragePoolLayer>(&kind)) {
+      const Window& s = pool->window;
+      return pool->ties == compiler::Ties::kAwayFromZero && pool->zero_point == value && (pool->count_padding || s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0);
+    }
+    return value == -128;
+  }
+
+  /// A table of a table is one table.
+  void fuse_tables(Layer& layer) {
+    Layer* before = only_input(layer);
+    const auto* first = before != nullptr ? std::get_if<TableLayer>(&before->kind) : nullptr;
+    if (first == nullptr) {
+      return;
+    }
+    const auto second = std::get<TableLayer>(layer.kind).table;
+    std::transform(first->table.begin(), first->table.end(), std::get<TableLayer>(layer.kind).table.begin(),
+                   [&](std::int8_t value) { return second[static_cast<std::uint8_t>(value)]; });
+    prepend(layer, *before);
+  }
+
+  /// The convolution whose result is added, at the place of the addition.
+  void fuse_addition(std::size_t index) {
+    Layer& addition = layers_[index];
+    if (addition.inputs.size() != 2 || addition.input_images[1] != addition.output_image) {
+      return;  // a constant, or one pixel for all
+    }
+    int best = -1;
+    std::size_t operand = 0;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const int maker = sole_maker(addition.inputs[i]);
+      if (maker > best && addable(layers_[static_cast<std::size_t>(maker)], addition.output_image)) {
+        best = maker;
+        operand = i;
+      }
+    }
+    if (best < 0) {
+      return;
+    }
+    AddParams add = std::get<AddLayer>(addition.kind).params;
+    if (operand == 1) {
+      std::swap(add.lhs_scale, add.rhs_scale);
+      std::swap(add.lhs_zero_point, add.rhs_zero_point);
+    }
+    Layer& source = layers_[static_cast<std::size_t>(best)];
+    auto& conv = std::get<ConvLayer>(source.kind);
+    if (conv.requantize.rounding != add.rounding || conv.requantize.zero_point != add.lhs_zero_point) {
+      return;
+    }
+    conv.add = add;
+    const std::size_t other = 1 - operand;
+    source.inputs.push_back(addition.inputs[other]);
+    source.input_images.push_back(addition.input_images[other]);
+    source.output = addition.output;
+    source.name += " + " + addition.name;
+    source.operators.insert(source.operators.end(), addition.operators.begin(), addition.operators.end());
+    Layer fused = std::move(source);
+    layers_[static_cast<std::size_t>(best)].output = graph::kNoTensor;
+    addition = std::move(fused);
+  }
+
+  static bool addable(const Layer& layer, const Image& output) {
+    const auto* conv = std::get_if<ConvLayer>(&layer.kind);
+    return conv != nullptr && !conv->add && layer.output_image == output;
+  }
+
+  /// A fully connected layer of a flattened image is a convolution whose kernel covers the image: nothing has to be moved.
+  /// Worth it unless channels fill their blocks so badly that many more weights have to be loaded.
+  void fuse_flattening(std::size_t index, ConvLayer& conv) {
+    Layer& dense = layers_[index];
+    const int maker = sole_maker(dense.inputs[0]);
+    if (maker < 0 || !std::holds_alternative<ReshapeLayer>(layers_[static_cast<std::size_t>(maker)].kind)) {
+      return;
+    }
+    const Layer& reshape = layers_[static_cast<std::size_t>(maker)];
+    const Image& image = reshape.input_images[0];
+    const Window& s = conv.options.window;
+    const bool whole = image.batch == 1 && image.bytes() == dense.input_images[0].channels && dense.input_images[0].width == 1;
+    if (!whole || s.kernel_h != 1 || s.kernel_w != 1 || image.height > 255 || image.width > 255) {
+      return;
+    }
+    const auto tiles = [&](std::int64_t channels) { return (channels + dim_ - 1) / dim_; };
+    if (tiles(image.channels) * image.height * image.width > 2 * tiles(image.bytes())) {
+      return;
+    }
+    conv.options.window.kernel_h = image.height;
+    conv.options.window.kernel_w = image.width;
+    dense.inputs[0] = reshape.inputs[0];
+    dense.input_images[0] = image;
+    dense.operators.insert(dense.operators.begin(), reshape.operators.begin(), reshape.operators.end());
+    layers_[static_cast<std::size_t>(maker)].output = graph::kNoTensor;
+  }
+
+  bool wanted(TensorId id) const { return std::find(wanted_.begin(), wanted_.end(), id) != wanted_.end(); }
+
+  /// A shape is what the users of a tensor see in it: the bytes may stay where they are, unless they are wanted under both names, or are
+  /// an input of the segment and wanted.
+  void drop(Layer& reshape) {
+    const TensorId from = reshape.inputs[0];
+    const TensorId to = reshape.output;
+    const auto maker = std::find_if(layers_.begin(), layers_.end(), [&](const Layer& layer) { return layer.output == from; });
+    if (wanted(to) && (wanted(from) || maker == layers_.end())) {
+      return;
+    }
+    reshape.output = graph::kNoTensor;
+    const TensorId kept = wanted(to) ? to : from;
+    const TensorId gone = wanted(to) ? from : to;
+    for (Layer& layer : layers_) {
+      if (layer.output != graph::kNoTensor) {
+        layer.output = layer.output == gone ? kept : layer.output;
+        std::replace(layer.inputs.begin(), layer.inputs.end(), gone, kept);
+      }
+    }
+  }
+
+  std::vector<Layer>& layers_;
+  const std::vector<TensorId>& wanted_;
+  const int dim_;
+};
+
+}  // namespace
+
+void fuse(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim) { Fusion(layers, wanted, dim).run(); }
+
+}  // namespace systole::network

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// An operator as the device runs it: images of int8, and parameters that are integers all through. Scales, activations and
+// whose rules apply have been worked in by the lowering.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kernels.hpp"
+#include "systole/graph.hpp"
+#include "systole/operators.hpp"
+
+namespace systole::network {
+
+/// A tensor as the device sees it: shapes of fewer dimensions have ones in front.
+struct Image {
+  int batch = 1, height = 1, width = 1, channels = 1;
+  std::int64_t bytes() const { return std::int64_t{batch} * height * width * channels; }
+};
+inline bool operator==(const Image& a, const Image& b) {
+  return a.batch == b.batch && a.height == b.height && a.width == b.width && a.channels == b.channels;
+}
+inline bool operator!=(const Image& a, const Image& b) { return !(a == b); }
+
+/// Also a fully connected layer, whose rows are pixels. With `add` a second input is added to the result.
+struct ConvLayer {
+  ConvOptions options;
+  std::vector<std::int8_t> weights;  ///< OHWI
+  int parts = 1;                     ///< weights of more than 8 bits are sums of so many tensors, one behind the other
+  std::vector<std::int32_t> bias;
+  Requantize requantize;
+  std::optional<AddParams> add = std::nullopt;
+  bool raw = false;  ///< the results are the int32 sums: the layer's output image has four bytes per channel
+};
+struct MaxPoolLayer {
+  Window window;
+  std::int8_t clamp_min = -128, clamp_max = 127;
+};
+struct AveragePoolLayer {
+  Window window;
+  bool count_padding = false;
+  int zero_point = 0;
+  std::int8_t clamp_min = -128, clamp_max = 127;
+  compiler::Ties ties = compiler::Ties::kAwayFromZero;
+};
+/// The mean over height and width.
+struct MeanLayer {
+  int input_zero_point = 0;
+  Requantize requantize;
+};
+/// A second operand that is not computed.
+struct ConstantOperand {
+  graph::Bytes bytes;  ///< int8
+  Image image;
+};
+/// The second operand has the shape of the result, or is one pixel of it.
+struct AddLayer {
+  AddParams params;
+  std::optional<ConstantOperand> constant = std::nullopt;
+};
+struct MultiplyLayer {
+  MultiplyParams params;
+  std::optional<ConstantOperand> constant = std::nullopt;
+};
+struct TableLayer {
+  std::array<std::int8_t, 256> table{};
+};
+/// The same bytes in another shape.
+struct ReshapeLayer {};
+/// Bytes from one place to another.
+struct MoveLayer {
+  /// Addresses count from the first byte of an input of the layer or of a constant, and of the result.
+  struct Part {
+    int input = 0;      ///< any where the box is filled, or from a constant
+    int constant = -1;  ///< index into `constants`
+    compiler::ByteBox box;
+  };
+  /// Pixels of one value around each image, where the layer does nothing else.
+  struct Border {
+    int top = 0, bottom = 0, left = 0, right = 0;
+    std::int8_t value = 0;
+  };
+  std::vector<Part> parts;
+  std::vector<graph::Bytes> constants;
+  std::optional<Border> border = std::nullopt;
+};
+/// The sums over k of (a - a_zero_point) (b - b_zero_point), both computed, matrix by matrix.
+struct ProductLayer {
+  int rows = 1, depth = 1, columns = 1;
+  /// Per matrix of the result, which of each operand's: some are there for several.
+  std::vector<int> of_a, of_b;
+  bool transpose_a = false, transpose_b = false;  ///< of what is stored
+  int a_zero_point = 0, b_zero_point = 0;
+  std::vector<std::int32_t> bias;  ///< one per column, or none
+  bool raw = false;                ///< int32
+  Requantize requantize;
+};
+
+using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, MeanLayer, AddLayer, MultiplyLayer, TableLayer, ReshapeLayer,
+                               MoveLayer, ProductLayer>;
+
+/// What one layer of an operator leaves for the next: no tensor of the graph. There is one at most for each result.
+inline graph::TensorId between_layers(graph::TensorId result) { return graph::kNoTensor - 1 - result; }
+
+struct Layer {
+  std::string name;  ///< of the operator of the graph
+  LayerKind kind;
+  std::vector<graph::TensorId> inputs;  ///< computed ones; constants have been worked in
+  graph::TensorId output = graph::kNoTensor;
+  std::vector<Image> input_images;  ///< how this layer sees its inputs
+  Image output_image;
+  std::uint64_t macs = 0;
+  std::vector<int> operators;  ///< of the graph, that it does: more than one where they are fused
+};
+
+}  // namespace systole::network

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "legalize.hpp"
+
+#include <fmt/core.h>
+
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "type_checks.hpp"
+
+namespace systole::network {
+namespace {
+
+using graph::Graph;
+using graph::Operator;
+using graph::Tensor;
+using graph::TensorId;
+
+/// The operator that converts the tensor to the quantization of `like`, and its result.
+Operator conversion(Graph& graph, const Operator& concat, TensorId from, TensorId like, std::string name) {
+  Tensor tensor = graph.tensor(like);
+  tensor.shape = graph.tensor(from).shape;
+  tensor.name = std::move(name);
+  Operator convert;
+  convert.name = tensor.name;
+  convert.origin = concat.origin;
+  convert.kind = graph::Convert{};
+  convert.arithmetic = concat.arithmetic;
+  convert.inputs = {from};
+  convert.outputs = {static_cast<TensorId>(graph.tensors.size())};
+  graph.tensors.push_back(std::move(tensor));
+  return convert;
+}
+
+}  // namespace
+
+void legalize(Graph& graph) {
+  std::vector<Operator> operators;
+  std::unordered_set<std::string> names;
+  for (const Operator& op : graph.operators) {
+    names.insert(op.name);
+  }
+  for (Operator& op : graph.operators) {
+    const bool concat = std::holds_alternative<graph::Concat>(op.kind);
+    for (std::size_t i = 0; concat && i < op.inputs.size(); ++i) {
+      const TensorId from = op.inputs[i];
+      if (!graph.tensor(from).constant && !graph::same_quantization(graph.tensor(from), graph.tensor(op.outputs[0]))) {
+        std::string name = fmt::format("{}/part{}", op.name, i);
+        while (!names.insert(name).second) {  // a file may call its own operators so
+          name += '_';
+        }
+        operators.push_back(conversion(graph, op, from, op.outputs[0], std::move(name)));
+        op.inputs[i] = operators.back().outputs[0];
+      }
+    }
+    operators.push_back(std::move(op));
+  }
+  graph.operators = std::move(operators);
+}
+
+}  // namespace systole::network

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lower_operator.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "rescale.hpp"
+#include "scales.hpp"
+#include "infer.hpp"
+#include "quantized_values.hpp"
+#include "type_checks.hpp"
+#include "constant_weights.hpp"
+#include "lower_binary.hpp"
+#include "lower_moves.hpp"
+#include "lower_onnx.hpp"
+#include "moves.hpp"
+#include "lower_product.hpp"
+#include "refused.hpp"
+#include "lookup_table.hpp"
+
+namespace systole::network {
+namespace {
+
+using graph::ElementType;
+using graph::Graph;
+using graph::Operator;
+using graph::Tensor;
+
+/// As of int8.
+golden::Quantization quantization(const Tensor& tensor) {
+  require_type(tensor, {ElementType::kInt8, ElementType::kUint8}, "8 bits");
+  require(tensor.quantization.has_value() && !tensor.quantization->per_channel(), "a tensor without a scale of its own");
+  return graph::quantization_of(tensor);
+}
+
+class Lowering {
+ public:
+  Lowering(const Graph& graph, const Operator& op) : graph_(graph), op_(op) {}
+
+  Layer run() {
+    layer_.name = op_.name;
+    require(op_.outputs.size() == 1, "several results");
+    layer_.output = op_.outputs[0];
+    layer_.output_image = image_of(output());
+    layer_.macs = graph::useful_macs(graph_, op_);
+    std::visit(*this, op_.kind);
+    for (const graph::TensorId id : layer_.inputs) {
+      layer_.input_images.push_back(image_of(graph_.tensor(id)));
+    }
+    adjust_images();
+    return std::move(layer_);
+  }
+
+  void operator()(const graph::Conv2d& op) {
+    ConvLayer conv;
+    conv.options.window = op.window;
+    conv.options.groups = op.groups;
+    weighted(std::move(conv), input(0).type == ElementType::kUint8, op.activation);
+  }
+
+  void operator()(const graph::Dense& op) { weighted({}, true, op.activation); }
+
+  void operator()(const graph::MatMul& op) {
+    const golden::Quantization a = quantization(input(0));
+    const golden::Quantization b = quantization(input(1));
+    const golden::Quantization to = quantization(output());
+    ProductLayer product = product_of(graph_, op_, op);
+    product.a_zero_point = a.zero_point;
+    product.b_zero_point = b.zero_point;
+    product.requantize.scale = {golden::dense_scale(a.scale, b.scale, to.scale)};
+    product.requantize.zero_point = to.zero_point;
+    layer_.inputs = {op_.inputs[0], op_.inputs[1]};
+    layer_.kind = std::move(product);
+  }
+
+  void operator()(const graph::Pool& op) {
+    require(quantization(input(0)).zero_point == quantization(output()).zero_point, "another zero point after the pool");
+    require_sizes(op.window);
+    const golden::Clamp clamp = graph::clamp_of(op.activation, output());
+    layer_.inputs = {op_.inputs[0]};
+    if (op.kind == graph::PoolKind::kMax) {
+      layer_.kind = MaxPoolLayer{op.window, clamp.min, clamp.max};
+      return;
+    }
+    const std::int64_t elements = std::int64_t{op.window.kernel_h} * op.window.kernel_w;
+    require(elements <= kMaxAveragePoolCount, "a pool of more than 4096 elements");
+    const auto ties = input(0).type == ElementType::kUint8 ? compiler::Ties::kUp : compiler::Ties::kAwayFromZero;
+    layer_.kind = AveragePoolLayer{op.window, op.count_padding, quantization(output()).zero_point, clamp.min, clamp.max, ties};
+  }
+
+  /// The mean over height and width: its scale has the number of elements in it.
+  void operator()(const graph::Reduce& op) {
+    const graph::Shape& shape = input(0).shape;
+    std::vector<std::size_t> axes;
+    for (const int axis : op.axes) {
+      axes.push_back(graph::axis_of(axis, shape.size()));
+    }
+    std::sort(axes.begin(), axes.end());
+    require(op.kind == graph::ReduceKind::kMean && shape.size() == 4 && axes == std::vector<std::size_t>{1, 2}, "no mean over height and width");
+    const golden::Quantization from = quantization(input(0)), to = quantization(output());
+    MeanLayer mean;
+    mean.input_zero_point = from.zero_point;
+    mean.requantize.scale = {golden::mean_scale(golden::rescale_params(from, to).scale, shape[1] * shape[2])};
+    mean.requantize.zero_point = to.zero_point;
+    require(is_valid(mean.requantize.scale[0]), "a scale that no multiplier stands for");
+    layer_.inputs = {op_.inputs[0]};
+    layer_.kind = mean;
+    layer_.output_image = {static_cast<int>(shape[0]), 1, 1, static_cast<int>(shape[3])};
+  }
+
+  void operator()(const graph::Unary&) { table(); }
+  void operator()(const graph::Convert&) { table(); }
+
+  void operator()(const graph::Reshape&) {
+    quantization(output());
+    require(!input(0).constant, "a constant operand");
+    layer_.inputs = {op_.inputs[0]};
+    layer_.kind = ReshapeLayer{};
+  }
+
+  template <class Other>
+  void operator()(const Other&) {
+    throw Refused(fmt::format("the device has no {}", graph::name_of(op_.kind)));
+  }
+
+ private:
+  const Tensor& input(std::size_t i) const { return graph_.tensor(op_.inputs[i]); }
+  const Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
+
+  /// A function of each element that no table of bytes is.
+  [[noreturn]] void table() const {
+    require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "8 bits");
+    require_type(output(), {ElementType::kInt8, ElementType::kUint8}, "8 bits");
+    throw Refused("scales per channel of an activation");
+  }
+
+  /// TensorFlow Lite multiplies two scales in float32 in dense layers and convolutions of uint8, else in double.
+  void weighted(ConvLayer conv, bool single_precision, graph::Activation activation) {
+    const golden::Quantization from = quantization(input(0));
+    const golden::Quantization to = quantization(output());
+    require(input(1).quantization.has_value(), "weights without a scale");
+    const std::vector<float>& weights = input(1).quantization->scale;
+    const golden::Clamp clamp = graph::clamp_of(activation, output());
+    Requantize requantize;
+    requantize.scale = single_precision && weights.size() == 1 ? std::vector<QuantParam>{golden::dense_scale(from.scale, weights[0], to.scale)}
+                                                               : golden::convolution_scales(from.scale, weights, to.scale);
+    requantize.zero_point = to.zero_point;
+    requantize.clamp_min = clamp.min;
+    requantize.clamp_max = clamp.max;
+    conv.options.input_zero_point = from.zero_point;
+    layer_.inputs = {op_.inputs[0]};
+    layer_.kind = weighted_layer(graph_, op_, std::move(conv), requantize);
+  }
+
+  /// A fully connected layer's rows are the pixels of one image row; what is done to each element needs no shape.
+  void adjust_images() {
+    if (std::holds_alternative<graph::Dense>(op_.kind)) {
+      Image& in = layer_.input_images[0];
+      in = {1, 1, in.batch * in.height * in.width, in.channels};
+      Image& out = layer_.output_image;
+      out = {1, 1, out.batch * out.height * out.width, out.channels};
+    }
+  }
+
+  const Graph& graph_;
+  const Operator& op_;
+  Layer layer_;
+};
+
+}  // namespace
+
+Image image_of(const Tensor& tensor) {
+  const graph::Shape& shape = tensor.shape;
+  if (graph::count(shape) > std::numeric_limits<std::int32_t>::max()) {
+    throw graph::GraphError(fmt::format("tensor '{}' ({}): the device takes at most 2^31 - 1 elements", tensor.name,
+                                        graph::to_string(shape)));
+  }
+  std::array<int, 4> sizes{1, 1, 1, 1};
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::size_t from_behind = shape.size() - 1 - i;
+    sizes[from_behind < 4 ? 3 - from_behind : 0] *= static_cast<int>(shape[i]);
+  }
+  return {sizes[0], sizes[1], sizes[2], sizes[3]};
+}
+
+namespace {
+
+/// A result that depends on one byte is looked up, whatever the rules.
+Layer lower_table(const Graph& graph, const Operator& op) {
+  Layer layer;
+  layer.name = op.name;
+  layer.inputs = {computed_input(graph, op)};
+  layer.input_images = {image_of(graph.tensor(layer.inputs[0]))};
+  layer.output = op.outputs[0];
+  layer.output_image = image_of(graph.tensor(layer.output));
+  layer.kind = TableLayer{table_of(graph, op)};
+  return layer;
+}
+
+}  // namespace
+
+std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operator& op) {
+  if (only_moves(graph, op)) {
+    return lower_moves(graph, op);
+  }
+  try {
+    if (is_bytewise(graph, op)) {
+      return std::vector<Layer>{lower_table(graph, op)};
+    }
+    if (std::holds_alternative<graph::Binary>(op.kind)) {
+      return lower_binary(graph, op);
+    }
+    return std::vector<Layer>{op.arithmetic == graph::Arithmetic::kOnnx ? lower_onnx(graph, op) : Lowering(graph, op).run()};
+  } catch (const Refused& refused) {
+    return OnHost{refused.reason()};
+  } catch (const std::invalid_argument& error) {  // a bias or a scale that the device does not have
+    return OnHost{error.what()};
+  }
+}
+
+}  // namespace systole::network

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "moves.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "type_checks.hpp"
+#include "bytes.hpp"
+#include "systole/execute.hpp"
+
+namespace systole::network {
+namespace {
+
+using compiler::ByteBox;
+using graph::ElementType;
+using graph::Graph;
+using graph::Operator;
+using graph::TensorId;
+using graph::Value;
+
+constexpr int kNowhere = -1;  // where an element comes from that is of no input
+
+/// The operator on tensors of another type, without quantization. Elements of the inputs are made by `element`, which is called with
+/// every element's number among those of all inputs, from 1 on.
+template <class Element, class Make>
+std::vector<Element> run_on(const Graph& graph, const Operator& op, std::size_t output, ElementType type, bool quantized, const Make& element) {
+  Graph one;
+  Operator alone = op;
+  if (auto* pad = std::get_if<graph::Pad>(&alone.kind); pad != nullptr && !quantized) {
+    pad->value = 0;
+  }
+  const auto add = [&](TensorId id) {
+    graph::Tensor tensor = graph.tensor(id);
+    tensor.type = type;
+    tensor.constant = nullptr;
+    if (!quantized) {
+      tensor.quantization.reset();
+    }
+    one.tensors.push_back(std::move(tensor));
+    return static_cast<TensorId>(one.tensors.size() - 1);
+  };
+  std::vector<Value> values;
+  std::int64_t number = 0;
+  for (TensorId& id : alone.inputs) {
+    std::vector<Element> elements(static_cast<std::size_t>(graph::count(graph.tensor(id).shape)));
+    std::generate(elements.begin(), elements.end(), [&] { return element(++number); });
+    values.push_back(graph::make_value(type, graph.tensor(id).shape, elements));
+    id = add(id);
+    one.inputs.push_back(id);
+  }
+  for (TensorId& id : alone.outputs) {
+    id = add(id);
+  }
+  one.outputs = {alone.outputs[output]};
+  one.operators.push_back(std::move(alone));
+  return graph::elements<Element>(graph::execute(one, values).at(0));
+}
+
+/// Bytes that lie one behind the other on both sides.
+struct Stretch {
+  std::int64_t from, to, bytes;
+};
+
+/// How many of the stretches from `first` on follow each other at the distances of the first two.
+std::size_t regular(const std::vector<Stretch>& stretches, std::size_t first) {
+  if (first + 1 >= stretches.size()) {
+    return 1;
+  }
+  const std::int64_t from = stretches[first + 1].from - stretches[first].from;
+  const std::int64_t to = stretches[first + 1].to - stretches[first].to;
+  std::size_t next = first + 1;
+  while (next < stretches.size() && stretches[next].bytes == stretches[first].bytes && stretches[next].from - stretches[next - 1].from == from &&
+         stretches[next].to - stretches[next - 1].to == to) {
+    ++next;
+  }
+  return next - first;
+}
+
+bool same_line(const ByteBox& a, const ByteBox& b) {
+  return a.inner == b.inner && a.bytes == b.bytes && (a.inner == 1 || (a.from_inner == b.from_inner && a.to_inner == b.to_inner));
+}
+
+/// Stretches become lines, and lines boxes, where distances are the same.
+std::vector<ByteBox> boxes_of(const std::vector<Stretch>& stretches) {
+  std::vector<ByteBox> lines;
+  for (std::size_t i = 0; i < stretches.size();) {
+    const std::size_t count = regular(stretches, i);
+    ByteBox line;
+    line.from = stretches[i].from;
+    line.to = stretches[i].to;
+    line.bytes = stretches[i].bytes;
+    line.inner = static_cast<std::int64_t>(count);
+    line.from_inner = count > 1 ? stretches[i + 1].from - line.from : 0;
+    line.to_inner = count > 1 ? stretches[i + 1].to - line.to : 0;
+    lines.push_back(line);
+    i += count;
+  }
+  std::vector<ByteBox> boxes;
+  for (std::size_t i = 0; i < lines.size();) {
+    ByteBox box = lines[i];
+    std::size_t next = i + 1;
+    if (next < lines.size() && same_line(box, lines[next])) {
+      box.from_outer = lines[next].from - box.from;
+      box.to_outer = lines[next].to - box.to;
+      while (next < lines.size() && same_line(box, lines[next]) && lines[next].from - lines[next - 1].from == box.from_outer &&
+             lines[next].to - lines[next - 1].to == box.to_outer) {
+        ++next;
+      }
+      box.outer = static_cast<std::int64_t>(next - i);
+    }
+    boxes.push_back(box);
+    i = next;
+  }
+  return boxes;
+}
+
+}  // namespace
+
+bool only_moves(const Graph& graph, const Operator& op) {
+  const bool moves = std::holds_alternative<graph::Transpose>(op.kind) || std::holds_alternative<graph::Concat>(op.kind) ||
+                     std::holds_alternative<graph::Split>(op.kind) || std::holds_alternative<graph::Slice>(op.kind) ||
+                     std::holds_alternative<graph::Pad>(op.kind) || std::holds_alternative<graph::ResizeNearest>(op.kind);
+  return moves && std::all_of(op.inputs.begin(), op.inputs.end(),
+                              [&](TensorId id) { return graph::same_quantization(graph.tensor(id), graph.tensor(op.outputs[0])); });
+}
+
+MoveLayer moves_of(const Graph& graph, const Operator& op, std::size_t output) {
+  // Elements that say where they come from; 0 for those that come from nowhere.
+  const std::vector<std::int32_t> sources = run_on<std::int32_t>(graph, op, output, ElementType::kInt32, false,
+                                                                 [](std::int64_t number) { return static_cast<std::int32_t>(number); });
+  std::vector<std::int64_t> first_of_input;
+  std::int64_t number = 1;
+  for (const TensorId id : op.inputs) {
+    first_of_input.push_back(number);
+    number += graph::count(graph.tensor(id).shape);
+  }
+  const auto input_of = [&](std::int32_t source) {
+    return static_cast<int>(std::upper_bound(first_of_input.begin(), first_of_input.end(), source) - first_of_input.begin()) - 1;
+  };
+  std::map<int, std::vector<Stretch>> by_input;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const int input = input_of(sources[i]);
+    const std::int64_t from = input == kNowhere ? 0 : sources[i] - first_of_input[static_cast<std::size_t>(input)];
+    const auto to = static_cast<std::int64_t>(i);
+    std::vector<Stretch>& stretches = by_input[input];
+    if (!stretches.empty() && stretches.back().to + stretches.back().bytes == to &&
+        (input == kNowhere || stretches.back().from + stretches.back().bytes == from)) {
+      ++stretches.back().bytes;
+    } else {
+      stretches.push_back({from, to, 1});
+    }
+  }
+  MoveLayer layer;
+  for (const auto& [input, stretches] : by_input) {
+    for (const ByteBox& box : boxes_of(stretches)) {
+      layer.parts.push_back({input, -1, box});
+    }
+  }
+  if (by_input.count(kNowhere) != 0) {
+    const ElementType type = graph.tensor(op.outputs[output]).type;
+    const auto filled = run_on<std::int8_t>(graph, op, output, type, true, [](std::int64_t) { return std::int8_t{0}; });
+    for (MoveLayer::Part& part : layer.parts) {
+      if (part.input == kNowhere) {
+        part.input = 0;
+        part.box.fill = static_cast<std::int8_t>(filled[static_cast<std::size_t>(part.box.to)] ^ toggle_of(type));
+      }
+    }
+  }
+  return layer;
+}
+
+}  // namespace systole::network

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement.hpp"
+
+#include <algorithm>
+
+namespace systole::network {
+namespace {
+
+using compiler::Range;
+using graph::TensorId;
+
+int rows_of(const Image& image, int dim) { return compiler::ceil_div(image.channels, dim) * image.height * image.width; }
+
+}  // namespace
+
+Placement::Placement(const Segment& segment, const Configuration& configuration, const std::set<TensorId>& spilled)
+    : rows_(configuration.scratch_rows) {
+  const std::map<TensorId, Life> lives = lives_of(segment);
+  std::map<TensorId, Image> images;
+  dense_.insert(segment.inputs.begin(), segment.inputs.end());
+  dense_.insert(segment.outputs.begin(), segment.outputs.end());
+  for (const Layer& layer : segment.layers) {
+    images[layer.output] = layer.output_image;
+    if (std::holds_alternative<ReshapeLayer>(layer.kind) || std::holds_alternative<MoveLayer>(layer.kind) ||
+        std::holds_alternative<ProductLayer>(layer.kind)) {
+      dense_.insert(layer.inputs.begin(), layer.inputs.end());
+      dense_.insert(layer.output);
+    }
+    if (const auto* conv = std::get_if<ConvLayer>(&layer.kind); conv != nullptr && conv->raw) {
+      dense_.insert(layer.output);
+    }
+  }
+  // A tensor that its users see in different shapes is bytes in device memory.
+  for (const Layer& layer : segment.layers) {
+    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+      const auto made = images.find(layer.inputs[i]);
+      if (made != images.end() && made->second != layer.input_images[i]) {
+        dense_.insert(layer.inputs[i]);
+      }
+    }
+  }
+  bool from_top = false;
+  for (const Layer& layer : segment.layers) {
+    const TensorId id = layer.output;
+    const Image& image = layer.output_image;
+    if (dense(id) || spilled.count(id) != 0 || image.batch != 1 || rows_of(image, configuration.dim) > rows_) {
+      continue;
+    }
+    const int rows = rows_of(image, configuration.dim);
+    const int first = find_rows(rows, lives.at(id), from_top);
+    if (first >= 0) {
+      held_[id] = {{first, first + rows}, image.height * image.width, lives.at(id)};
+      from_top = !from_top;  // neighbours in time at opposite ends: what is free stays in one piece
+    }
+  }
+}
+
+std::optional<compiler::ChipPlanes> Placement::chip(TensorId id) const {
+  const auto found = held_.find(id);
+  if (found == held_.end()) {
+    return std::nullopt;
+  }
+  return compiler::ChipPlanes{found->second.rows.begin, found->second.plane};
+}
+
+/// Rows that tensors occupy at some time of `life`, rounded out to multiples of `unit`, in order, with an empty range at the end
+/// of the scratchpad.
+std::vector<Range> Placement::taken(const Life& life, int unit) const {
+  std::vector<Range> ranges;
+  for (const auto& [id, held] : held_) {
+    if (meet(held.life, life)) {
+      ranges.push_back({held.rows.begin / unit * unit, compiler::ceil_div(held.rows.end, unit) * unit});
+    }
+  }
+  std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  ranges.push_back({rows_, rows_});
+  return ranges;
+}
+
+/// In banks of its own, where engines that read other tensors are not in the way, or else wherever there is room; -1 for none.
+int Placement::find_rows(int rows, const Life& life, bool from_top) const {
+  const int in_banks = find_gap(rows, life, from_top, rows_ / compiler::kScratchBanks);
+  return in_banks >= 0 ? in_banks : find_gap(rows, life, from_top, 1);
+}
+
+int Placement::find_gap(int rows, const Life& life, bool from_top, int unit) const {
+  int found = -1;
+  int free_from = 0;
+  for (const Range& range : taken(life, unit)) {
+    if (range.begin - free_from >= rows) {
+      if (!from_top) {
+        return free_from;
+      }
+      found = (range.begin - rows) / unit * unit;
+    }
+    free_from = std::max(free_from, range.end);
+  }
+  return found;
+}
+
+/// Whole banks, where loads and results on their way are not in the way of the tensors, unless that would leave much unused.
+Range Placement::workspace(int layer) const {
+  const Range in_banks = largest_gap(layer, rows_ / compiler::kScratchBanks);
+  const Range anywhere = largest_gap(layer, 1);
+  return 2 * in_banks.size() >= anywhere.size() ? in_banks : anywhere;
+}
+
+Range Placement::largest_gap(int layer, int unit) const {
+  Range best{0, 0};
+  int free_from = 0;
+  for (const Range& range : taken({layer, layer}, unit)) {
+    if (range.begin - free_from > best.size()) {
+      best = {free_from, range.begin};
+    }
+    free_from = std::max(free_from, range.end);
+  }
+  return best;
+}
+
+std::optional<TensorId> Placement::largest(int layer) const {
+  std::optional<TensorId> best;
+  for (const auto& [id, held] : held_) {
+    if (meet(held.life, {layer, layer}) && (!best || held.rows.size() > held_.at(*best).rows.size())) {
+      best = id;
+    }
+  }
+  return best;
+}
+
+}  // namespace systole::network

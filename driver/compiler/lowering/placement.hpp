@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the tensors of a segment lie while it runs.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "sources.hpp"
+#include "liveness.hpp"
+#include "systole/generated/configurations.hpp"
+
+namespace systole::network {
+
+/// The plan of a segment: tensors in the scratchpad from the layer that makes them to the last that reads them, everything
+/// else in device memory, and for each layer the rows that are free for its own use.
+class Placement {
+ public:
+  /// `spilled` tensors stay out of the scratchpad.
+  Placement(const Segment& segment, const Configuration& configuration, const std::set<graph::TensorId>& spilled);
+
+  /// Rows of a tensor that lies in the scratchpad.
+  std::optional<compiler::ChipPlanes> chip(graph::TensorId id) const;
+  /// Whether a tensor in device memory has no gaps between its pixels: inputs, outputs and what is reshaped.
+  bool dense(graph::TensorId id) const { return dense_.count(id) != 0; }
+  /// Free rows during the layer.
+  compiler::Range workspace(int layer) const;
+  /// The largest tensor in the scratchpad during the layer, if there is one: who must go when the layer needs more room.
+  std::optional<graph::TensorId> largest(int layer) const;
+
+ private:
+  struct Held {
+    compiler::Range rows;
+    int plane = 0;
+    Life life;
+  };
+  int find_rows(int rows, const Life& life, bool from_top) const;
+  int find_gap(int rows, const Life& life, bool from_top, int unit) const;
+  compiler::Range largest_gap(int layer, int unit) const;
+  std::vector<compiler::Range> taken(const Life& life, int unit) const;
+
+  const int rows_;
+  std::map<graph::TensorId, Held> held_;
+  std::set<graph::TensorId> dense_;
+};
+
+}  // namespace systole::network

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds a program from instructions in the order in which they would run one at a time. Kernels append plain
+// sequential code; the builder
+//   1. derives from the footprints which instructions of other engines each one depends on (read after write, write
+//      after read, write after write);
+//   2. orders the four instruction streams among each other by the time at which each engine would like to begin (cost
+//      model), so that prefetches are dispatched before the work that they overlap with;
+//   3. assigns semaphores: one per ordered pair of engines. A producer signals 1, its consumer waits for 1; what earlier
+//      waits already imply, also through a third engine, gets none. More than two waits or signals go to a SYNC.
+// Every signal has its wait, so that all semaphores are zero at the end, and a signal never runs more than 200 ahead.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "row_footprint.hpp"
+#include "rings.hpp"
+#include "systole/generated/configurations.hpp"
+#include "systole/program.hpp"
+#include "timing.hpp"
+
+namespace systole::compiler {
+
+/// Rows of the on-chip memories that operators take in turn: one begins where the one before it ended, so that it need not
+/// wait for that to finish.
+struct ChipRings {
+  explicit ChipRings(const Configuration& configuration);
+  RowRing weights, params;
+  std::array<RowRing, 2> accumulators;
+  int next_half = 0;  ///< of the accumulators
+};
+
+class Builder {
+ public:
+  /// Constants and intermediate tensors are reserved in `space`.
+  Builder(const Configuration& configuration, std::shared_ptr<AddressSpace> space);
+
+  const Configuration& configuration() const { return configuration_; }
+  int dim() const { return configuration_.dim; }
+  const std::shared_ptr<AddressSpace>& space() const { return space_; }
+
+  /// What follows, until the next layer, belongs to this one, whatever operators it is made of: a layer is a label of the program.
+  /// `useful_macs` are those that it is for; its operators may take more, for padding or zero points. Without a name it has that of
+  /// its first operator.
+  void begin_layer(std::string name, std::uint64_t useful_macs);
+
+  /// Begins an operator with its useful multiply-accumulates: a layer, unless it is part of one that was begun.
+  void begin_operator(std::string name, std::uint64_t useful_macs);
+
+  ChipRings& rings() { return rings_; }
+
+  /// Scratchpad rows that operators may use for what they load and stage: the others hold tensors. All rows to begin with.
+  /// Throws std::logic_error unless they lie in the scratchpad.
+  void set_workspace(int first, int rows);
+  int workspace_begin() const { return workspace_begin_; }
+  int workspace_rows() const { return workspace_rows_; }
+
+  bool empty() const { return items_.empty(); }
+
+  /// A copy to try out in what comes next, and time it: without name or constants, and with the last `recent` instructions
+  /// alone, as what came before them has long been done.
+  Builder fork(std::size_t recent = 256) const;
+
+  /// Appends an instruction; its semaphore fields must be empty. Throws std::logic_error when it is illegal or touches
+  /// rows that do not exist.
+  void append(const isa::Instruction& instruction);
+  template <class Op>
+  void append(const Op& op) {
+    append(op.encode());
+  }
+
+  /// Reserves device memory for bytes that are copied before the program runs; returns the device address.
+  std::uint32_t constant(std::vector<std::uint8_t> bytes);
+  /// Reserves device memory for an intermediate tensor; returns the device address.
+  std::uint32_t temporary(std::uint64_t bytes);
+
+  /// Cycles that the program so far would take, without finishing it.
+  std::int64_t estimated_cycles(const MemoryTiming& memory = {}) const;
+
+  /// Beats that the read bus needs for the program so far, instructions and data: no program takes fewer cycles.
+  std::int64_t read_beats() const;
+
+  /// Orders, synchronizes and hands over the program. The builder is empty afterwards.
+  Program finish(const MemoryTiming& memory = {});
+
+ private:
+  struct Item {
+    isa::Instruction instruction;
+    Event event;
+    std::uint16_t label;
+  };
+  /// Who touched a row (or 64 bytes of device memory) last: index of the instruction, or -1.
+  struct Touch {
+    int writer = -1;
+    std::array<int, kEngines> reader = {-1, -1, -1, -1};
+  };
+
+  std::vector<Touch>& touches(Memory memory);
+  void depend(Event& event, int producer) const;
+  void visit(Touch& touch, Event& event, bool is_write, int index) const;
+  void visit_device(const Span& span, Event& event, int index);
+  std::vector<int> program_order(const MemoryTiming& memory) const;
+
+  const Configuration configuration_;
+  std::shared_ptr<AddressSpace> space_;
+  ChipRings rings_;
+  int workspace_begin_ = 0, workspace_rows_ = 0;
+  bool is_fork_ = false;
+  int first_ = 0;  ///< index of items_[0]: of a fork, which has forgotten those before it
+  std::vector<Item> items_;
+  std::array<std::vector<Touch>, 4> rows_;  ///< per on-chip memory
+  std::unordered_map<std::uint64_t, std::vector<Touch>> pages_;
+  Program program_;
+  bool in_layer_ = false;  ///< operators are parts of it
+};
+
+}  // namespace systole::compiler

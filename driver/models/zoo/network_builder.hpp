@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds quantized graphs layer by layer. Weights and bias are random; scales are such that results fill the range of int8
+// whatever the depth, so that a wrong bit shows.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "systole/graph.hpp"
+
+namespace systole::zoo {
+
+using graph::Activation;
+using graph::TensorId;
+
+/// How a window meets the border of an image.
+enum class Border {
+  kSame,       ///< results of size / stride, rounded up; padding divided as TensorFlow does
+  kValid,      ///< none
+  kSymmetric,  ///< (kernel - 1) / 2 on every side
+};
+
+class NetworkBuilder {
+ public:
+  NetworkBuilder(std::string name, std::uint64_t seed);
+
+  /// An input of the graph, one sample.
+  TensorId input(graph::Shape shape);
+
+  /// Names are made from the kind and a running number.
+  TensorId conv(TensorId from, int channels, int kernel_h, int kernel_w, int stride, Border border, Activation activation);
+  TensorId conv(TensorId from, int channels, int kernel, int stride, Border border, Activation activation) {
+    return conv(from, channels, kernel, kernel, stride, border, activation);
+  }
+  TensorId depthwise(TensorId from, int kernel, int stride, Activation activation);
+  TensorId dense(TensorId from, int outputs, Activation activation);
+  TensorId add(TensorId lhs, TensorId rhs, Activation activation);
+  TensorId max_pool(TensorId from, int kernel, int stride, Border border);
+  TensorId average_pool(TensorId from, int kernel, int stride, Border border);
+  TensorId global_average_pool(TensorId from);
+  /// The first and the second half of the channels.
+  std::pair<TensorId, TensorId> halves(TensorId from);
+  /// One behind the other along the channels.
+  TensorId concat(TensorId first, TensorId second);
+  /// Of two computed matrices [..., M, K] and [..., K, N].
+  TensorId product(TensorId a, TensorId b);
+  TensorId flatten(TensorId from);
+  TensorId reshape(TensorId from, graph::Shape shape);
+  TensorId softmax(TensorId from);
+
+  /// The graph, with `output` as its result. The builder is empty afterwards.
+  graph::Graph finish(TensorId output);
+
+ private:
+  TensorId image(graph::Shape shape, Activation activation);
+  TensorId weights(const graph::Shape& shape, int taps, const std::string& name);
+  TensorId bias(int channels, float scale, const std::string& name);
+  TensorId weighted(TensorId from, TensorId weights, int channels, const graph::Shape& shape, graph::OperatorKind kind,
+                    const char* origin, Activation activation);
+  TensorId append(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs, TensorId output);
+  TensorId pool(const char* origin, graph::PoolKind kind, TensorId from, const Window& window);
+  TensorId like(TensorId from, graph::Shape shape);
+  std::string next_name(const char* origin);
+
+  graph::Graph graph_;
+  std::mt19937_64 random_;
+};
+
+}  // namespace systole::zoo

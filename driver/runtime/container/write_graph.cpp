@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <unordered_map>
+
+#include "container_file.hpp"
+#include "writer.hpp"
+
+namespace systole::container {
+namespace {
+
+/// Constants, each once, however many tensors share it.
+class Constants {
+ public:
+  int index_of(const std::shared_ptr<const graph::Bytes>& bytes) {
+    if (!bytes) {
+      return -1;
+    }
+    const auto [found, added] = indices_.emplace(bytes.get(), static_cast<int>(list_.size()));
+    if (added) {
+      list_.push_back(bytes.get());
+    }
+    return found->second;
+  }
+  const std::vector<const graph::Bytes*>& list() const { return list_; }
+
+ private:
+  std::unordered_map<const graph::Bytes*, int> indices_;
+  std::vector<const graph::Bytes*> list_;
+};
+
+Offset<format::Tensor> write(FlatBufferBuilder& b, const graph::Tensor& tensor, Constants& constants) {
+  Offset<format::Quantization> quantization;
+  if (tensor.quantization) {
+    const auto scale = b.CreateVector(tensor.quantization->scale);
+    const auto zero_point = b.CreateVector(tensor.quantization->zero_point);
+    quantization = format::CreateQuantization(b, scale, zero_point, tensor.quantization->axis);
+  }
+  const auto name = b.CreateString(tensor.name);
+  const auto shape = b.CreateVector(tensor.shape);
+  return format::CreateTensor(b, name, static_cast<format::ElementType>(tensor.type), shape, quantization, constants.index_of(tensor.constant));
+}
+
+Offset<format::Operator> write(FlatBufferBuilder& b, const graph::Operator& op) {
+  const auto name = b.CreateString(op.name);
+  const auto origin = b.CreateString(op.origin);
+  const auto kind = write_kind(b, op.kind);
+  const auto inputs = b.CreateVector(op.inputs);
+  const auto outputs = b.CreateVector(op.outputs);
+  return format::CreateOperator(b, name, origin, kind_type(op.kind), kind, static_cast<format::Arithmetic>(op.arithmetic), inputs, outputs);
+}
+
+void check_bulk(std::size_t bytes) {
+  constexpr std::size_t kMost = FLATBUFFERS_MAX_BUFFER_SIZE / 8 * 7;  // the rest is for names and tables
+  if (bytes > kMost) {
+    throw ContainerError(fmt::format("constants and instructions of {} bytes; a file takes {}", bytes, kMost));
+  }
+}
+
+graph::Bytes finish(FlatBufferBuilder& b, Offset<format::Graph> graph, Offset<format::Compiled> compiled) {
+  b.Finish(format::CreateContainer(b, graph, compiled));
+  return with_header(b.GetBufferPointer(), b.GetSize());
+}
+
+}  // namespace
+
+Offset<format::Graph> write_graph(FlatBufferBuilder& b, const graph::Graph& graph) {
+  Constants constants;
+  std::vector<Offset<format::Tensor>> tensors;
+  for (const graph::Tensor& tensor : graph.tensors) {
+    tensors.push_back(write(b, tensor, constants));
+  }
+  std::vector<Offset<format::Operator>> operators;
+  for (const graph::Operator& op : graph.operators) {
+    operators.push_back(write(b, op));
+  }
+  std::vector<Offset<format::Constant>> data;
+  for (const graph::Bytes* bytes : constants.list()) {
+    b.ForceVectorAlignment(bytes->size(), 1, 16);
+    data.push_back(format::CreateConstant(b, b.CreateVector(*bytes)));
+  }
+  const auto name = b.CreateString(graph.name);
+  const auto tensors_at = b.CreateVector(tensors);
+  const auto operators_at = b.CreateVector(operators);
+  const auto inputs = b.CreateVector(graph.inputs);
+  const auto outputs = b.CreateVector(graph.outputs);
+  const auto data_at = b.CreateVector(data);
+  return format::CreateGraph(b, name, tensors_at, operators_at, inputs, outputs, data_at);
+}
+
+std::size_t bulk_of(const graph::Graph& graph) {
+  Constants constants;
+  std::size_t bytes = 0;
+  for (const graph::Tensor& tensor : graph.tensors) {
+    constants.index_of(tensor.constant);
+  }
+  for (const graph::Bytes* constant : constants.list()) {
+    bytes += constant->size();
+  }
+  return bytes;
+}
+
+graph::Bytes save(const graph::Graph& graph) {
+  check_bulk(bulk_of(graph));
+  FlatBufferBuilder b;
+  return finish(b, write_graph(b, graph), 0);
+}
+
+graph::Bytes save(const CompiledNetwork& network) {
+  check_bulk(bulk_of(network.graph) + bulk_of(network));
+  FlatBufferBuilder b;
+  const auto graph = write_graph(b, network.graph);
+  return finish(b, graph, write_compiled(b, network));
+}
+
+}  // namespace systole::container

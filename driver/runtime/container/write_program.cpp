@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "writer.hpp"
+
+namespace systole::container {
+namespace {
+
+format::Range range(const Buffer& buffer) { return {buffer.address(), buffer.bytes()}; }
+
+Offset<flatbuffers::Vector<Offset<format::Binding>>> write(FlatBufferBuilder& b, const std::map<graph::TensorId, Buffer>& buffers) {
+  std::vector<Offset<format::Binding>> bindings;
+  for (const auto& [id, buffer] : buffers) {
+    const format::Range at = range(buffer);
+    bindings.push_back(format::CreateBinding(b, &at, id));
+  }
+  return b.CreateVector(bindings);
+}
+
+Offset<flatbuffers::Vector<Offset<format::Layer>>> write_layers(FlatBufferBuilder& b, const DeviceStep& step) {
+  const Program& program = step.program;
+  std::vector<Offset<format::Layer>> layers;
+  for (std::size_t i = 0; i < program.labels.size(); ++i) {
+    const LayerReport& report = step.layers.at(i);
+    const auto label = b.CreateString(program.labels[i]);
+    const auto name = b.CreateString(report.name);
+    const auto shape = b.CreateString(report.shape);
+    layers.push_back(format::CreateLayer(b, label, program.label_cycles.at(i), name, shape, report.macs, report.predicted_cycles));
+  }
+  return b.CreateVector(layers);
+}
+
+Offset<format::Program> write_program(FlatBufferBuilder& b, const DeviceStep& step) {
+  const Program& program = step.program;
+  std::vector<std::uint32_t> words;
+  for (const isa::Instruction& instruction : program.instructions) {
+    words.insert(words.end(), instruction.words.begin(), instruction.words.end());
+  }
+  std::vector<Offset<format::Preset>> constants;
+  for (const Program::Constant& constant : program.constants) {
+    b.ForceVectorAlignment(constant.bytes.size(), 1, 16);
+    const auto data = b.CreateVector(constant.bytes);
+    const format::Range at = range(constant.buffer);
+    constants.push_back(format::CreatePreset(b, &at, data));
+  }
+  std::vector<format::Range> scratch;
+  for (const Buffer& buffer : program.scratch) {
+    scratch.push_back(range(buffer));
+  }
+  const auto words_at = b.CreateVector(words);
+  const auto label_of = b.CreateVector(program.label_of);
+  const auto layers = write_layers(b, step);
+  const auto constants_at = b.CreateVector(constants);
+  const auto scratch_at = b.CreateVectorOfStructs(scratch);
+  const auto inputs = write(b, step.inputs);
+  const auto outputs = write(b, step.outputs);
+  return format::CreateProgram(b, words_at, label_of, layers, constants_at, scratch_at, inputs, outputs, program.useful_macs,
+                               program.estimated_cycles, program.syncs);
+}
+
+Offset<format::Step> write(FlatBufferBuilder& b, const DeviceStep& step) { return format::CreateStep(b, write_program(b, step)); }
+Offset<format::Step> write(FlatBufferBuilder& b, const HostStep& step) {
+  return format::CreateStep(b, 0, step.op, b.CreateString(step.reason));
+}
+
+std::size_t bulk(const DeviceStep& step) {
+  std::size_t bytes = step.program.instructions.size() * (isa::kInstructionBytes + sizeof(std::uint16_t));
+  for (const Program::Constant& constant : step.program.constants) {
+    bytes += constant.bytes.size();
+  }
+  return bytes;
+}
+std::size_t bulk(const HostStep&) { return 0; }
+
+}  // namespace
+
+Offset<format::Compiled> write_compiled(FlatBufferBuilder& b, const CompiledNetwork& network) {
+  const Configuration& c = network.configuration;
+  std::vector<Offset<format::Step>> steps;
+  for (const NetworkStep& step : network.steps) {
+    steps.push_back(std::visit([&](const auto& s) { return write(b, s); }, step));
+  }
+  const auto name = b.CreateString(c.name.data(), c.name.size());
+  const auto configuration = format::CreateConfiguration(b, name, c.dim, c.scratch_rows, c.weight_rows, c.acc_rows, c.param_rows);
+  const auto steps_at = b.CreateVector(steps);
+  return format::CreateCompiled(b, configuration, isa::kIsaVersion, steps_at);
+}
+
+std::size_t bulk_of(const CompiledNetwork& network) {
+  std::size_t bytes = 0;
+  for (const NetworkStep& step : network.steps) {
+    bytes += std::visit([](const auto& s) { return bulk(s); }, step);
+  }
+  return bytes;
+}
+
+}  // namespace systole::container

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systole/device.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "program_checks.hpp"
+#include "systole/generated/registers.hpp"
+#include "systole/lockstep.hpp"
+
+namespace systole {
+namespace {
+
+constexpr int kDataWindow = 0;
+constexpr int kRingWindow = 3;
+constexpr std::size_t kFirstRingEntries = 1024;
+constexpr int kMaxRingLog2 = 20;
+// The core reads instructions in aligned blocks of this many bytes: a program that begins with one starts sooner.
+constexpr std::uint64_t kFetchBlock = 512;
+constexpr std::uint64_t kWindowLimit = 0xFFFF'FFC0;  // largest window that a 32-bit size register names
+constexpr int kResetPolls = 10'000;
+constexpr std::uint64_t kResetPollCycles = 64;
+
+void set_window(Backend& backend, int window, std::uint64_t base, std::uint64_t size, std::uint32_t permission) {
+  const auto at = [&](std::uint32_t first, std::uint32_t stride) { return first + static_cast<std::uint32_t>(window) * stride; };
+  backend.write_register(at(reg::kWindowBase, reg::kWindowBaseStride), static_cast<std::uint32_t>(base));
+  backend.write_register(at(reg::kWindowSize, reg::kWindowSizeStride), static_cast<std::uint32_t>(size));
+  backend.write_register(at(reg::kWindowPermission, reg::kWindowPermissionStride), permission);
+}
+
+void check_range(const Buffer& buffer, std::size_t bytes, std::uint64_t offset) {
+  if (offset > buffer.bytes() || bytes > buffer.bytes() - offset) {
+    throw std::out_of_range(fmt::format("copy of {} bytes at offset {} exceeds the buffer of {} bytes", bytes, offset,
+                                        buffer.bytes()));
+  }
+}
+
+std::string run_name(const Program& program, const RunOptions& options) {
+  std::string name = options.name;
+  if (name.empty()) {
+    for (const std::string& label : program.labels) {
+      name += (name.empty() ? "" : ", ") + label;
+    }
+  }
+  return name;
+}
+
+/// Calls RunOptions::progress while it lives.
+class ProgressReports {
+ public:
+  ProgressReports(Backend& backend, const Program& program, const RunOptions& options) : backend_(backend) {
+    if (options.progress) {
+      backend_.on_progress([report = options.progress, start = backend_.simulated_cycles(),
+                            expected = program.estimated_cycles](std::uint64_t now) { report(now - start, expected); });
+    }
+  }
+  ~ProgressReports() { backend_.on_progress({}); }
+  ProgressReports(const ProgressReports&) = delete;
+  ProgressReports& operator=(const ProgressReports&) = delete;
+
+ private:
+  Backend& backend_;
+};
+
+}  // namespace
+
+CopyTicket::CopyTicket(CopyTicket&& other) noexcept : backend_(std::exchange(other.backend_, nullptr)), id_(other.id_) {}
+
+CopyTicket& CopyTicket::operator=(CopyTicket&& other) noexcept {
+  if (this != &other) {
+    wait_quietly();
+    backend_ = std::exchange(other.backend_, nullptr);
+    id_ = other.id_;
+  }
+  return *this;
+}
+
+CopyTicket::~CopyTicket() { wait_quietly(); }
+
+void CopyTicket::wait() {
+  if (Backend* backend = std::exchange(backend_, nullptr)) {
+    backend->wait_copy(id_);
+  }
+}
+
+void CopyTicket::wait_quietly() noexcept {
+  try {
+    wait();
+  } catch (const std::exception&) {
+  }
+}
+
+Device::Device(std::unique_ptr<Backend> backend)
+    : backend_(std::move(backend)), observers_(std::make_unique<Observers>()) {
+  check_identity();
+  const std::uint64_t bytes = std::min(backend_->memory_bytes(), kWindowLimit) / kBufferAlignment * kBufferAlignment;
+  // Address 0 stays unused, so that a forgotten address is not somebody's tensor.
+  memory_ = std::make_shared<AddressSpace>(kBufferAlignment, bytes);
+  make_ring(kFirstRingEntries);
+  set_up();
+}
+
+Device::Device(Device&&) noexcept = default;
+Device& Device::operator=(Device&&) noexcept = default;
+Device::~Device() = default;
+
+void Device::check_identity() {
+  const Configuration& c = configuration();
+  const auto expect = [&](const char* name, std::uint32_t offset, std::uint32_t expected) {
+    const std::uint32_t value = backend_->read_register(offset);
+    if (value != expected) {
+      throw std::runtime_error(fmt::format(
+          "device ({} back end, configuration {}): register {} reads {:#x}, the driver expects {:#x}; use a driver and a "
+          "core generated from the same isa/spec",
+          backend_->name(), c.name, name, value, expected));
+    }
+  };
+  expect("IDENTITY", reg::kIdentity, isa::kIdentity);
+  expect("ISA_VERSION", reg::kIsaVersion, isa::kIsaVersion);
+  expect("DIM", reg::kDim, static_cast<std::uint32_t>(c.dim));
+  expect("SCRATCH_ROWS", reg::kScratchRows, static_cast<std::uint32_t>(c.scratch_rows));
+  expect("WEIGHT_ROWS", reg::kWeightRows, static_cast<std::uint32_t>(c.weight_rows));
+  expect("ACC_ROWS", reg::kAccRows, static_cast<std::uint32_t>(c.acc_rows));
+  expect("PARAM_ROWS", reg::kParamRows, static_cast<std::uint32_t>(c.param_rows));
+  expect("QUEUE_DEPTH", reg::kQueueDepth, static_cast<std::uint32_t>(isa::kQueueDepth));
+}
+
+void Device::set_up() {
+  set_window(*backend_, kDataWindow, 0, std::min(backend_->memory_bytes(), kWindowLimit),
+             isa::kPermissionRead | isa::kPermissionWrite);
+  set_window(*backend_, 1, 0, 0, 0);
+  set_window(*backend_, 2, 0, 0, 0);
+  set_window(*backend_, kRingWindow, ring_.address(), ring_.bytes(), isa::kPermissionExecute);
+  backend_->write_register(reg::kRingConfig, static_cast<std::uint32_t>(ring_log2_ << reg::kRingConfigLog2EntriesLsb) |
+                                                 static_cast<std::uint32_t>(kRingWindow << reg::kRingConfigWindowLsb));
+  backend_->write_register(reg::kIrqStatus, reg::kIrqStatusDone | reg::kIrqStatusError);
+  backend_->write_register(reg::kIrqEnable, reg::kIrqEnableDone | reg::kIrqEnableError);
+}
+
+/// Ring for at least `entries` instructions. Not while a program runs.
+void Device::make_ring(std::size_t entries) {
+  int log2 = 0;
+  while ((std::size_t{1} << log2) < entries) {
+    ++log2;
+  }
+  if (log2 > kMaxRingLog2) {
+    throw std::invalid_argument(fmt::format("a program of {} instructions exceeds the largest ring of {}", entries,
+                                            std::size_t{1} << kMaxRingLog2));
+  }
+  // The old ring is given back only when there is a new one.
+  ring_ = allocate((std::uint64_t{1} << log2) * isa::kInstructionBytes + kFetchBlock);
+  ring_log2_ = log2;
+}
+
+CopyTicket Device::start_write(const Buffer& to, const void* host, std::size_t bytes, std::uint64_t offset) {
+  check_range(to, bytes, offset);
+  return {*backend_, backend_->copy_to_device(to.address() + offset, host, bytes)};
+}
+
+CopyTicket Device::start_read(const Buffer& from, void* host, std::size_t bytes, std::uint64_t offset) {
+  check_range(from, bytes, offset);
+  return {*backend_, backend_->copy_from_device(host, from.address() + offset, bytes)};
+}
+
+void Device::write(const Buffer& to, const void* host, std::size_t bytes, std::uint64_t offset) {
+  start_write(to, host, bytes, offset).wait();
+}
+
+void Device::read(const Buffer& from, void* host, std::size_t bytes, std::uint64_t offset) {
+  start_read(from, host, bytes, offset).wait();
+}
+
+void Device::attach(std::shared_ptr<Observer> observer) {
+  observers_->add(std::move(observer));
+  backend_->observe(observers_.get());
+}
+
+void Device::detach(const Observer& observer) {
+  observers_->remove(observer);
+  if (observers_->empty()) {
+    backend_->observe(nullptr);
+  }
+}
+
+/// The run's own error matters more than what an observer has to say about it.
+void Device::end_failed_run(std::uint64_t cycle) {
+  backend_->record_failure();
+  backend_->run_ended();
+  try {
+    observers_->run_ended(cycle);
+  } catch (const std::exception&) {
+  }
+}
+
+/// A program's addresses mean something else in another device's memory.
+void Device::check_memory(const Program& program) const {
+  const auto check = [&](const Buffer& buffer, const char* what) {
+    if (buffer.space() && buffer.space() != memory_) {
+      throw std::invalid_argument(fmt::format("the program belongs to another device: its {} at {:#x} lies in that device's memory; "
+                                              "build or load the program for this device",
+                                              what, buffer.address()));
+    }
+  };
+  for (const Program::Constant& constant : program.constants) {
+    check(constant.buffer, "constant");
+  }
+  for (const Buffer& buffer : program.scratch) {
+    check(buffer, "intermediate tensor");
+  }
+}
+
+void Device::load_constants(Program& program) {
+  if (program.constants_loaded_) {
+    return;
+  }
+  std::vector<CopyTicket> tickets;
+  for (const Program::Constant& constant : program.constants) {
+    if (!constant.bytes.empty()) {
+      tickets.push_back(start_write(constant.buffer, constant.bytes.data(), constant.bytes.size()));
+    }
+  }
+  for (CopyTicket& ticket : tickets) {
+    ticket.wait();
+  }
+  program.constants_loaded_ = true;
+}
+
+/// Writes the program into the ring, to begin at ring entry tail_, with an END that clears the core if it is to; returns the
+/// entries it takes.
+std::uint32_t Device::write_ring(const Program& program, bool clear) {
+  const std::size_t count = program.instructions.size() + 1;
+  if (count > std::size_t{1} << ring_log2_) {
+    make_ring(count);
+    set_up();
+  }
+  std::vector<isa::Instruction> entries = program.instructions;
+  isa::End end;
+  end.tag = ++tag_;
+  end.clear = clear ? 1 : 0;
+  entries.push_back(end.encode());
+
+  const std::size_t size = std::size_t{1} << ring_log2_;
+  const std::size_t at = tail_ % size;
+  const std::size_t head_part = std::min(count, size - at);
+  // The ring's base moves within its buffer so that this program's first entry begins a block.
+  const std::uint64_t base = (kFetchBlock - (ring_.address() + at * isa::kInstructionBytes) % kFetchBlock) % kFetchBlock;
+  const auto copy = [&](std::size_t place, std::size_t from, std::size_t n) {
+    write(ring_, entries.data() + from, n * isa::kInstructionBytes, base + place * isa::kInstructionBytes);
+  };
+  backend_->write_register(reg::kRingBase, static_cast<std::uint32_t>(base));
+  copy(at, 0, head_part);
+  if (head_part < count) {
+    copy(0, head_part, count - head_part);
+  }
+  return static_cast<std::uint32_t>(count);
+}
+
+/// Runs the `entries` in the ring that are the program.
+Backend::Wake Device::execute(const Program& program, std::uint32_t entries, const RunOptions& options) {
+  first_ = commands_;
+  backend_->write_register(reg::kControl, reg::kControlClearCounters);
+  const std::string name = run_name(program, options);
+  observers_->run_begins(program, first_, name, backend_->simulated_cycles());
+  backend_->run_begins(name);
+  try {
+    commands_ += entries;
+    tail_ += entries;
+    backend_->write_register(reg::kTail, tail_);
+    return backend_->wait_interrupt(options.quiet_cycles);
+  } catch (...) {
+    end_failed_run(backend_->simulated_cycles());
+    throw;
+  }
+}
+
+/// A divergence gets the names that only the program knows.
+RunStats Device::run(Program& program, const RunOptions& options) {
+  try {
+    return run_program(program, options);
+  } catch (const LockstepDivergence& found) {
+    Divergence divergence = found.divergence();
+    divergence.first_index = first_;
+    const std::string label = program.label(divergence.index - first_);
+    divergence.layer = options.name.empty() || options.name == label ? label : options.name + ", " + label;
+    throw LockstepDivergence(std::move(divergence));
+  }
+}
+
+RunStats Device::run_program(Program& program, const RunOptions& options) {
+  check_memory(program);
+  if (!options.admit_deadlocks) {
+    check_deadlock(program);
+  }
+  if (options.check) {
+    check_program(program, configuration(), backend_->memory_bytes());
+  }
+  load_constants(program);
+  const ProgressReports progress(*backend_, program, options);
+  const Backend::Wake wake = execute(program, write_ring(program), options);
+  const std::uint64_t end = backend_->simulated_cycles();
+  if (wake == Backend::Wake::kTimeout) {
+    end_failed_run(end);
+    raise_timeout(program, options.quiet_cycles);
+  }
+  const std::uint32_t status = backend_->read_register(reg::kIrqStatus);
+  if ((status & reg::kIrqStatusError) != 0) {
+    end_failed_run(end);
+    raise_error(program);
+  }
+  const std::uint32_t tag = backend_->read_register(reg::kEndTag);
+  backend_->write_register(reg::kIrqStatus, status);
+  backend_->run_ended();
+  observers_->run_ended(end);
+  if (tag != tag_) {
+    reset();
+    throw std::runtime_error(fmt::format("device: the program ended with tag {:#x}, not {:#x}", tag, tag_));
+  }
+  const RunStats stats = statistics(program);
+  if (options.clear) {
+    clear();
+  }
+  return stats;
+}
+
+/// An END by itself: the counters of the run before have been read when it clears them.
+void Device::clear() {
+  const Program nothing;
+  const std::uint64_t quiet_cycles = RunOptions().quiet_cycles;
+  first_ = commands_;
+  const std::uint32_t entries = write_ring(nothing, true);
+  commands_ += entries;
+  tail_ += entries;
+  backend_->write_register(reg::kTail, tail_);
+  if (backend_->wait_interrupt(quiet_cycles) == Backend::Wake::kTimeout) {
+    raise_timeout(nothing, quiet_cycles);
+  }
+  const std::uint32_t status = backend_->read_register(reg::kIrqStatus);
+  if ((status & reg::kIrqStatusError) != 0) {
+    raise_error(nothing);
+  }
+  backend_->read_register(reg::kEndTag);
+  backend_->write_register(reg::kIrqStatus, status);
+}
+
+void Device::reset() {
+  backend_->write_register(reg::kControl, reg::kControlReset);
+  int polls = 0;
+  while ((backend_->read_register(reg::kStatus) & reg::kStatusResetting) != 0) {
+    if (++polls > kResetPolls) {
+      throw std::runtime_error(fmt::format("device: reset has not finished after {} cycles; the bus owes answers",
+                                           kResetPolls * kResetPollCycles));
+    }
+    backend_->run(kResetPollCycles);
+  }
+  tail_ = 0;
+  commands_ = 0;
+  first_ = 0;
+  set_up();
+}
+
+}  // namespace systole

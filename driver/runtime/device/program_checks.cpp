@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program_checks.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "systole/deadlock.hpp"
+#include "systole/legality.hpp"
+#include "systole/races.hpp"
+
+namespace systole {
+namespace {
+
+/// " in 'conv1'", " in 'conv1' and 'pool1'"; nothing for a program without labels, as one written by hand.
+std::string in_labels(const std::string& first, const std::string& second) {
+  if (first.empty()) {
+    return {};
+  }
+  return first == second ? fmt::format(" in '{}'", first) : fmt::format(" in '{}' and '{}'", first, second);
+}
+
+}  // namespace
+
+void check_deadlock(const Program& program) {
+  if (const auto report = find_deadlock(program)) {
+    throw ProgramRefused(*report);
+  }
+}
+
+void check_program(const Program& program, const Configuration& configuration, std::uint64_t memory_bytes) {
+  std::vector<isa::Instruction> commands = program.instructions;
+  commands.push_back(isa::End{}.encode());
+  AddressWindows windows{};
+  windows[0].size = static_cast<std::uint32_t>(std::min<std::uint64_t>(memory_bytes, 0xFFFF'FFC0));
+  windows[0].permission = isa::kPermissionRead | isa::kPermissionWrite;
+  if (const auto refusal = check_program(commands, configuration, windows)) {
+    const std::string label = program.label(refusal->index);
+    throw ProgramRefused(fmt::format("program refused{}: {}", in_labels(label, label), refusal->text()));
+  }
+  if (const auto race = check_races(commands, configuration, windows)) {
+    throw ProgramRefused(fmt::format("program refused{}: {}\n  what to do: let the first signal a semaphore that the second waits for",
+                                     in_labels(program.label(race->first), program.label(race->second)), race->text()));
+  }
+}
+
+}  // namespace systole

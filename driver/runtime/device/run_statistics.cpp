@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// From counters to RunStats, and whether they balance. isa/spec/pages/registers.md says what each one counts.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "systole/device.hpp"
+#include "systole/generated/registers.hpp"
+
+namespace systole {
+namespace {
+
+constexpr auto kSemaphore = static_cast<std::size_t>(isa::Cause::kSemaphore);
+constexpr auto kWorking = static_cast<std::size_t>(isa::Cause::kWorking);
+constexpr auto kMxu = static_cast<std::size_t>(isa::Engine::kMxu);
+
+/// Counters wrap at 32 bits, so the sums do.
+template <class Counts>
+std::uint32_t sum(const Counts& counts) {
+  return static_cast<std::uint32_t>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+}
+
+[[noreturn]] void raise(std::size_t engine, const char* parts, std::uint32_t total, const char* whole, std::uint64_t expected) {
+  throw AccountingError(fmt::format("device: the {} of engine {} add up to {} cycles, {} to {}; they must be equal: the core's "
+                                    "counters are wrong\n  what to do: run the test rtl_csr, then look at the cause_o of the engine",
+                                    parts, isa::to_string(static_cast<isa::Engine>(engine)), total, whole, expected));
+}
+
+void check(const RunStats& stats) {
+  for (std::size_t engine = 0; engine < kEngineCount; ++engine) {
+    if (sum(stats.causes[engine]) != stats.cycles) {
+      raise(engine, "causes", sum(stats.causes[engine]), "CYCLES", stats.cycles);
+    }
+    if (sum(stats.semaphore_waits[engine]) != stats.causes[engine][kSemaphore]) {
+      raise(engine, "waits for semaphores", sum(stats.semaphore_waits[engine]), "the cause SEMAPHORE",
+            stats.causes[engine][kSemaphore]);
+    }
+  }
+  if (stats.padded_macs > stats.rounded_macs) {
+    throw AccountingError(fmt::format("device: {} multiply-accumulates of padding exceed the {} that the array made; PADDED_VECTORS "
+                                      "counts wrongly\n  what to do: run the test rtl_mxu", stats.padded_macs, stats.rounded_macs));
+  }
+}
+
+}  // namespace
+
+void add(CauseTable& sum, const CauseTable& part) {
+  for (std::size_t engine = 0; engine < sum.size(); ++engine) {
+    std::transform(sum[engine].begin(), sum[engine].end(), part[engine].begin(), sum[engine].begin(), std::plus<>());
+  }
+}
+
+RunStats& RunStats::operator+=(const RunStats& run) {
+  cycles += run.cycles;
+  add(causes, run.causes);
+  for (std::size_t engine = 0; engine < semaphore_waits.size(); ++engine) {
+    for (std::size_t semaphore = 0; semaphore < semaphore_waits[engine].size(); ++semaphore) {
+      semaphore_waits[engine][semaphore] += run.semaphore_waits[engine][semaphore];
+    }
+  }
+  read_beats += run.read_beats;
+  write_beats += run.write_beats;
+  commands += run.commands;
+  useful_macs += run.useful_macs;
+  rounded_macs += run.rounded_macs;
+  padded_macs += run.padded_macs;
+  return *this;
+}
+
+RunStats Device::statistics(const Program& program) {
+  RunStats stats;
+  stats.cycles = backend_->read_register(reg::kCycles);
+  stats.read_beats = backend_->read_register(reg::kReadBeats);
+  stats.write_beats = backend_->read_register(reg::kWriteBeats);
+  stats.commands = program.instructions.size() + 1;
+  stats.useful_macs = program.useful_macs;
+  for (std::uint32_t engine = 0; engine < kEngineCount; ++engine) {
+    for (std::uint32_t cause = 0; cause < kCauseCount; ++cause) {
+      stats.causes[engine][cause] =
+          backend_->read_register(reg::kCauseCount + (16 * engine + cause) * reg::kCauseCountStride);
+    }
+    // A read costs simulated cycles: it ends with the semaphore that completes the cause.
+    auto& waits = stats.semaphore_waits[engine];
+    for (std::uint32_t s = 0; s < waits.size() && sum(waits) != stats.causes[engine][kSemaphore]; ++s) {
+      waits[s] = backend_->read_register(reg::kSemaphoreWait + (isa::kSemaphores * engine + s) * reg::kSemaphoreWaitStride);
+    }
+  }
+  const auto slots = static_cast<std::uint64_t>(configuration().dim) * static_cast<std::uint64_t>(configuration().dim);
+  stats.rounded_macs = stats.causes[kMxu][kWorking] * slots;
+  stats.padded_macs = backend_->read_register(reg::kPaddedVectors) * slots;
+  check(stats);
+  return stats;
+}
+
+}  // namespace systole

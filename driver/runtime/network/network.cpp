@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systole/network.hpp"
+
+#include <fmt/core.h>
+
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include "layer_accounting.hpp"
+#include "bytes.hpp"
+#include "layer_clock.hpp"
+#include "systole/execute.hpp"
+
+namespace systole {
+namespace {
+
+using graph::Graph;
+using graph::TensorId;
+using graph::Value;
+
+void check_input(const graph::Tensor& tensor, const Value& value) {
+  if (value.type != tensor.type || value.shape != tensor.shape) {
+    throw graph::GraphError(fmt::format("input '{}' is {} {}, given is {} {}", tensor.name, graph::to_string(tensor.shape),
+                                        graph::name_of(tensor.type), graph::to_string(value.shape), graph::name_of(value.type)));
+  }
+}
+
+}  // namespace
+
+class Network::State {
+ public:
+  State(Device& device, CompiledNetwork network) : device_(device), network_(std::move(network)) {
+    if (network_.configuration.name != device.configuration().name) {
+      throw std::invalid_argument(fmt::format("the network was compiled for configuration {}, the device is {}: compile it again",
+                                              network_.configuration.name, device.configuration().name));
+    }
+    for (const NetworkStep& step : network_.steps) {
+      std::visit([&](const auto& s) { add(s); }, step);
+    }
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    for (const auto& clock : clocks_) {
+      if (clock) {
+        device_.detach(*clock);
+      }
+    }
+  }
+
+  std::vector<Value> run(const std::vector<Value>& inputs, const RunOptions& options,
+                         const std::function<void(TensorId, const Value&)>& observer) {
+    if (inputs.size() != graph().inputs.size()) {
+      throw graph::GraphError(fmt::format("{} inputs given, the network has {}", inputs.size(), graph().inputs.size()));
+    }
+    std::map<TensorId, Value> values;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      check_input(graph().tensor(graph().inputs[i]), inputs[i]);
+      values[graph().inputs[i]] = inputs[i];
+    }
+    std::size_t programs = 0;
+    for (std::size_t i = 0; i < network_.steps.size(); ++i) {
+      std::map<TensorId, Value> made;
+      if (auto* step = std::get_if<DeviceStep>(&network_.steps[i])) {
+        RunOptions named = options;
+        named.name = options.name.empty() ? run_name(*step, programs++) : options.name;
+        made = on_device(*step, *clocks_[i], values, named, reports_[i]);
+      } else {
+        made = on_host(std::get<HostStep>(network_.steps[i]), values);
+      }
+      for (auto& [id, value] : made) {
+        if (observer) {
+          observer(id, value);
+        }
+        values[id] = std::move(value);
+      }
+    }
+    std::vector<Value> outputs;
+    for (const TensorId id : graph().outputs) {
+      outputs.push_back(value_of(id, values));
+    }
+    return outputs;
+  }
+
+  const Graph& graph() const { return network_.graph; }
+  const std::vector<StepReport>& reports() const { return reports_; }
+
+ private:
+  void add(const DeviceStep& step) {
+    StepReport report;
+    report.on_device = true;
+    for (const CompiledLayer& layer : step.layers) {
+      report.layers.push_back({layer});
+    }
+    report.predicted_cycles = step.program.estimated_cycles;
+    reports_.push_back(std::move(report));
+    clocks_.push_back(std::make_shared<network::LayerClock>(step.program, device_.configuration()));
+    device_.attach(clocks_.back());
+  }
+
+  void add(const HostStep& step) {
+    StepReport report;
+    report.name = graph().operators.at(static_cast<std::size_t>(step.op)).name;
+    report.reason = step.reason;
+    reports_.push_back(std::move(report));
+    clocks_.push_back(nullptr);
+  }
+
+  /// A constant is made once, for all samples.
+  const Value& value_of(TensorId id, const std::map<TensorId, Value>& values) {
+    if (const auto found = values.find(id); found != values.end()) {
+      return found->second;
+    }
+    auto& constant = constants_[id];
+    if (!constant) {
+      constant = std::make_unique<const Value>(graph::constant_value(graph().tensor(id)));
+    }
+    return *constant;
+  }
+
+  std::map<TensorId, Value> on_device(DeviceStep& step, network::LayerClock& clock, const std::map<TensorId, Value>& values,
+                                      const RunOptions& options, StepReport& report) {
+    for (const auto& [id, buffer] : step.inputs) {
+      Value value = value_of(id, values);
+      network::toggle(value.type, value.data);
+      device_.write(buffer, value.data.data(), value.data.size());
+    }
+    report.stats = device_.run(step.program, options);
+    clock.report(report.layers, report.stats.cycles);
+    network::check_balance(report, clock.vectors(), device_.configuration().dim);
+    std::map<TensorId, Value> made;
+    for (const auto& [id, buffer] : step.outputs) {
+      const graph::Tensor& tensor = graph().tensor(id);
+      Value value{tensor.type, tensor.shape, graph::Bytes(static_cast<std::size_t>(graph::count(tensor.shape)) * graph::element_size(tensor.type))};
+      device_.read(buffer, value.data.data(), value.data.size());
+      network::toggle(value.type, value.data);
+      made[id] = std::move(value);
+    }
+    return made;
+  }
+
+  std::map<TensorId, Value> on_host(const HostStep& step, const std::map<TensorId, Value>& values) {
+    const graph::Operator& op = graph().operators.at(static_cast<std::size_t>(step.op));
+    std::vector<const Value*> inputs;
+    for (const TensorId id : op.inputs) {
+      inputs.push_back(id == graph::kNoTensor ? nullptr : &value_of(id, values));
+    }
+    std::vector<Value> results = graph::execute_operator(graph(), op, inputs);
+    std::map<TensorId, Value> made;
+    for (std::size_t i = 0; i < op.outputs.size(); ++i) {
+      made[op.outputs[i]] = std::move(results[i]);
+    }
+    return made;
+  }
+
+  Device& device_;
+  CompiledNetwork network_;  // stays where it is: clocks know their programs' places
+  std::vector<StepReport> reports_;
+  std::map<TensorId, std::unique_ptr<const Value>> constants_;
+  std::vector<std::shared_ptr<network::LayerClock>> clocks_;  // null for the host
+};
+
+Network::Network(Device& device, CompiledNetwork network) : state_(std::make_unique<State>(device, std::move(network))) {}
+Network::Network(Network&&) noexcept = default;
+Network& Network::operator=(Network&&) noexcept = default;
+Network::~Network() = default;
+
+std::vector<Value> Network::run(const std::vector<Value>& inputs, const RunOptions& options,
+                                const std::function<void(TensorId, const Value&)>& observer) {
+  return state_->run(inputs, options, observer);
+}
+const graph::Graph& Network::graph() const { return state_->graph(); }
+const std::vector<StepReport>& Network::steps() const { return state_->reports(); }
+
+}  // namespace systole

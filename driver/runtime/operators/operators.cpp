@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systole/operators.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+
+#include "kernels.hpp"
+
+namespace systole {
+namespace {
+
+using compiler::Builder;
+using compiler::MatrixView;
+using compiler::TensorView;
+
+std::size_t count(int batch, int height, int width, int channels) {
+  return static_cast<std::size_t>(batch) * static_cast<std::size_t>(height) * static_cast<std::size_t>(width) *
+         static_cast<std::size_t>(channels);
+}
+
+void check_size(const char* what, std::size_t given, std::size_t expected) {
+  if (given != expected) {
+    throw std::invalid_argument(fmt::format("{}: {} elements given, the shape has {}", what, given, expected));
+  }
+}
+
+TensorView view(const Buffer& buffer, const HostTensor8& tensor) {
+  check_size("tensor", tensor.data.size(), count(tensor.batch, tensor.height, tensor.width, tensor.channels));
+  return {static_cast<std::uint32_t>(buffer.address()), tensor.batch, tensor.height, tensor.width, tensor.channels, 0};
+}
+
+template <class Element>
+Buffer upload(Device& device, const std::vector<Element>& data) {
+  Buffer buffer = device.allocate(data.size() * sizeof(Element));
+  if (!data.empty()) {
+    device.write(buffer, data.data(), data.size() * sizeof(Element));
+  }
+  return buffer;
+}
+
+/// Builds a program that writes to a buffer for `result`, runs it and reads the result back.
+template <class Element>
+Computed<Element> compute(Device& device, HostTensor<Element> result, const RunOptions& options,
+                          const std::function<void(Builder&, std::uint32_t)>& build) {
+  result.data.resize(count(result.batch, result.height, result.width, result.channels));
+  const std::size_t bytes = result.data.size() * sizeof(Element);
+  const Buffer output = device.allocate(bytes);
+  Builder builder(device.configuration(), device.memory());
+  build(builder, static_cast<std::uint32_t>(output.address()));
+  Program program = builder.finish();
+  Computed<Element> computed;
+  computed.stats = device.run(program, options);
+  computed.estimated_cycles = program.estimated_cycles;
+  device.read(output, result.data.data(), bytes);
+  computed.tensor = std::move(result);
+  return computed;
+}
+
+int slides(int size, int kernel, int stride, int dilation, int before, int after) {
+  return stride < 1 ? 1 : std::max(1, (size + before + after - (kernel - 1) * dilation - 1) / stride + 1);
+}
+
+/// Shape of a window operator's result; the kernels check the rest.
+template <class Element>
+HostTensor<Element> slid(const HostTensor8& input, const Window& s, int channels) {
+  return {input.batch, slides(input.height, s.kernel_h, s.stride_h, s.dilation_h, s.pad_top, s.pad_bottom),
+          slides(input.width, s.kernel_w, s.stride_w, s.dilation_w, s.pad_left, s.pad_right), channels, {}};
+}
+
+template <class Element>
+TensorView output_view(const HostTensor<Element>& shape, std::uint32_t address) {
+  return {address, shape.batch, shape.height, shape.width, shape.channels, 0};
+}
+
+void check_weights(const HostTensor8& input, const std::vector<std::int8_t>& weights, int out_channels, const ConvOptions& c) {
+  const int groups = std::max(1, c.groups);
+  check_size("weights", weights.size(),
+             count(out_channels, c.window.kernel_h, c.window.kernel_w, input.channels / groups));
+}
+
+}  // namespace
+
+Computed<std::int8_t> matmul(Device& device, const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b, int rows,
+                             int depth, int columns, const std::vector<std::int32_t>& bias, const Requantize& requantize,
+                             int a_zero_point, const RunOptions& options) {
+  check_size("a", a.size(), count(1, 1, rows, depth));
+  check_size("b", b.size(), count(1, 1, depth, columns));
+  std::vector<std::int32_t> folded = bias;
+  if (a_zero_point != 0) {
+    folded.resize(static_cast<std::size_t>(columns), 0);
+    for (std::size_t n = 0; n < folded.size(); ++n) {
+      std::int64_t sum = 0;
+      for (std::size_t k = 0; k < static_cast<std::size_t>(depth); ++k) {
+        sum += b[k * folded.size() + n];
+      }
+      folded[n] = static_cast<std::int32_t>(static_cast<std::uint32_t>(folded[n] - a_zero_point * sum));
+    }
+  }
+  const Buffer left = upload(device, a);
+  const Buffer right = upload(device, b);
+  return compute<std::int8_t>(device, {1, 1, rows, columns, {}}, options, [&](Builder& builder, std::uint32_t output) {
+    compiler::matmul(builder, {static_cast<std::uint32_t>(left.address()), rows, depth, 0},
+                     {static_cast<std::uint32_t>(right.address()), depth, columns, 0}, folded, requantize,
+                     {output, rows, columns, 0});
+  });
+}
+
+Computed<std::int32_t> matmul_raw(Device& device, const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b,
+                                  int rows, int depth, int columns, const RunOptions& options) {
+  check_size("a", a.size(), count(1, 1, rows, depth));
+  check_size("b", b.size(), count(1, 1, depth, columns));
+  const Buffer left = upload(device, a);
+  const Buffer right = upload(device, b);
+  return compute<std::int32_t>(device, {1, 1, rows, columns, {}}, options, [&](Builder& builder, std::uint32_t output) {
+    compiler::matmul_raw(builder, {static_cast<std::uint32_t>(left.address()), rows, depth, 0},
+                         {static_cast<std::uint32_t>(right.address()), depth, columns, 0}, {output, rows, columns, 0});
+  });
+}
+
+Computed<std::int8_t> conv2d(Device& device, const HostTensor8& input, const std::vector<std::int8_t>& weights,
+                             int out_channels, const std::vector<std::int32_t>& bias, const ConvOptions& convolution,
+                             const Requantize& requantize, const RunOptions& options) {
+  check_weights(input, weights, out_channels, convolution);
+  const Buffer in = upload(device, input.data);
+  const auto shape = slid<std::int8_t>(input, convolution.window, out_channels);
+  return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
+    compiler::conv2d(builder, view(in, input), weights.data(), bias, convolution, requantize, output_view(shape, output));
+  });
+}
+
+Computed<std::int32_t> conv2d_raw(Device& device, const HostTensor8& input, const std::vector<std::int8_t>& weights,
+                                  int out_channels, const std::vector<std::int32_t>& bias, const ConvOptions& convolution,
+                                  const RunOptions& options) {
+  check_weights(input, weights, out_channels, convolution);
+  const Buffer in = upload(device, input.data);
+  const auto shape = slid<std::int32_t>(input, convolution.window, out_channels);
+  return compute<std::int32_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
+    compiler::conv2d_raw(builder, view(in, input), weights.data(), bias, convolution, output_view(shape, output));
+  });
+}
+
+Computed<std::int8_t> dense(Device& device, const std::vector<std::int8_t>& input, const std::vector<std::int8_t>& weights,
+                            int rows, int depth, int columns, const std::vector<std::int32_t>& bias, int input_zero_point,
+                            const Requantize& requantize, const RunOptions& options) {
+  check_size("input", input.size(), count(1, 1, rows, depth));
+  check_size("weights", weights.size(), count(1, 1, columns, depth));
+  const Buffer in = upload(device, input);
+  return compute<std::int8_t>(device, {1, 1, rows, columns, {}}, options, [&](Builder& builder, std::uint32_t output) {
+    compiler::dense(builder, {static_cast<std::uint32_t>(in.address()), rows, depth, 0}, weights.data(), bias,
+                    input_zero_point, requantize, {output, rows, columns, 0});
+  });
+}
+
+Computed<std::int8_t> max_pool(Device& device, const HostTensor8& input, const Window& window, std::int8_t clamp_min,
+                               std::int8_t clamp_max, const RunOptions& options) {
+  const Buffer in = upload(device, input.data);
+  const auto shape = slid<std::int8_t>(input, window, input.channels);
+  return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
+    compiler::max_pool(builder, view(in, input), window, clamp_min, clamp_max, output_view(shape, output));
+  });
+}
+
+Computed<std::int8_t> average_pool(Device& device, const HostTensor8& input, const Window& window, bool count_padding,
+                                   int zero_point, std::int8_t clamp_min, std::int8_t clamp_max, const RunOptions& options) {
+  const Buffer in = upload(device, input.data);
+  const auto shape = slid<std::int8_t>(input, window, input.channels);
+  return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
+    compiler::average_pool(builder, view(in, input), window, count_padding, zero_point, clamp_min, clamp_max,
+                           output_view(shape, output));
+  });
+}
+
+Computed<std::int8_t> add(Device& device, const HostTensor8& lhs, const HostTensor8& rhs, const AddParams& params,
+                          const RunOptions& options) {
+  const Buffer left = upload(device, lhs.data);
+  const Buffer right = upload(device, rhs.data);
+  const HostTensor8 shape{lhs.batch, lhs.height, lhs.width, lhs.channels, {}};
+  return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
+    compiler::add(builder, view(left, lhs), view(right, rhs), params, output_view(shape, output));
+  });
+}
+
+Computed<std::int8_t> multiply(Device& device, const HostTensor8& lhs, const HostTensor8& rhs, const MultiplyParams& params,
+                               const RunOptions& options) {
+  const Buffer left = upload(device, lhs.data);
+  const Buffer right = upload(device, rhs.data);
+  const HostTensor8 shape{lhs.batch, lhs.height, lhs.width, lhs.channels, {}};
+  return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
+    compiler::multiply(builder, view(left, lhs), view(right, rhs), params, output_view(shape, output));
+  });
+}
+
+Computed<std::int8_t> lookup(Device& device, const HostTensor8& input, const std::array<std::int8_t, 256>& table,
+                             const RunOptions& options) {
+  const Buffer in = upload(device, input.data);
+  const HostTensor8 shape{input.batch, input.height, input.width, input.channels, {}};
+  return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
+    compiler::lookup(builder, view(in, input), table, output_view(shape, output));
+  });
+}
+
+}  // namespace systole

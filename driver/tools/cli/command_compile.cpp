@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// `systole compile`
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "commands.hpp"
+#include "errors.hpp"
+#include "files.hpp"
+#include "model_files.hpp"
+#include "terminal.hpp"
+
+namespace systole::cli {
+namespace {
+
+struct Values {
+  DeviceOptions device;
+  std::string model, output;
+  graph::ImportOptions import;
+  bool graph_only = false;
+};
+
+void run_command(const Values& values) {
+  const Model model = load_model(values.model, values.import);
+  fmt::print("load       {}: {}\n", values.model, graph_text(model.graph));
+  graph::Bytes file;
+  if (values.graph_only) {
+    file = container::save(model.graph);
+  } else {
+    // Addresses are those that are free in a device that was just opened.
+    BackendOptions options;
+    options.configuration = values.device.config;
+    Device device = Device::open(options, "model");
+    // From the graph, also where the file has programs: they may be older than this compiler.
+    const CompiledNetwork network = programs_of({values.model, model.graph, std::nullopt}, device.configuration(), device.memory());
+    fmt::print("compile    {}, for {}\n", programs_text(network), values.device.config);
+    file = container::save(network);
+  }
+  write_file("--output", values.output, file);
+  fmt::print("save       {}: {} bytes\n", values.output, grouped(file.size()));
+}
+
+}  // namespace
+
+void add_compile(CLI::App& program, Session&) {
+  auto* command = program.add_subcommand("compile", "Compiles a network from a file into programs for one configuration of the core, in a file that runs");
+  auto values = std::make_shared<Values>();
+  command->add_option("model", values->model, "network: .tflite, .onnx, or .systole, whose graph is compiled again")->required()->type_name("MODEL");
+  command->add_option("-o,--output", values->output, "file to write, usually *.systole")->required()->type_name("FILE");
+  command->add_flag("--graph-only", values->graph_only, "write the graph without programs, for any configuration");
+  add_import_options(*command, values->import);
+  add_configuration_option(*command, values->device);
+  command->footer(
+      "Examples:\n"
+      "  systole compile model.tflite -o model.systole\n"
+      "  systole compile model.onnx -o model_tiny.systole --config tiny\n"
+      "  systole run model.systole --input inputs.npy --output outputs.npy");
+  command->callback([values] { run_command(*values); });
+}
+
+}  // namespace systole::cli

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// `systole run`: a network over samples.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "calibration.hpp"
+#include "commands.hpp"
+#include "errors.hpp"
+#include "memory_plans.hpp"
+#include "model_files.hpp"
+#include "network_outcome.hpp"
+#include "output_comparison.hpp"
+#include "progress_bar.hpp"
+#include "input_samples.hpp"
+
+namespace systole::cli {
+namespace {
+
+struct Values {
+  DeviceOptions device;
+  std::string model;
+  graph::ImportOptions import;
+  std::vector<std::string> inputs, outputs, expected;
+  Calibration calibration;
+  std::vector<double> tolerance;  ///< absolute and relative; empty for the usual one
+  std::size_t count = 0;
+  bool no_compare = false;
+  bool config_given = false;
+};
+
+/// The samples of a run, and what came of them.
+class SampleRun {
+ public:
+  SampleRun(const Values& values, Session& session) : values_(values), session_(session), model_(load_model(values.model, values.import)) {
+    outcome_.load = fmt::format("{}: {}", values.model, graph_text(model_.graph));
+    quantize();
+    const graph::Graph& graph = model_.graph;
+    inputs_ = values.inputs.empty() ? Samples(values.device.seed, std::max<std::size_t>(1, values.count), graph, graph.inputs)
+                                    : Samples("--input", values.inputs, graph, graph.inputs, Reals::kQuantized);
+    for (const std::string& text : inputs_->reshaped()) {
+      outcome_.input += (outcome_.input.empty() ? "" : "; ") + text;
+    }
+    if (inputs_->quantized() > 0) {
+      outcome_.quantize = fmt::format("{} of float32, by the network's scales", counted(inputs_->quantized(), "input"));
+    }
+    count_ = values.count == 0 ? inputs_->count() : std::min(values.count, inputs_->count());
+    if (!values.expected.empty()) {
+      expected_.emplace("--expect", values.expected, graph, graph.outputs, Reals::kRefused);
+      if (expected_->count() < count_) {
+        throw InputError(fmt::format("--expect: {} samples for {} that run; --count runs fewer", expected_->count(), count_));
+      }
+    }
+    if (!values.outputs.empty() && values.outputs.size() != graph.outputs.size()) {
+      throw InputError(fmt::format("--output: {} files for {} outputs; name one file for each, in the order of the network", values.outputs.size(),
+                                   graph.outputs.size()));
+    }
+  }
+
+  void on_host() {
+    using Clock = std::chrono::steady_clock;
+    outcome_.network.run.name = name();
+    outcome_.network.run.device = "host";
+    outcome_.network.operators = model_.graph.operators.size();
+    compare(false);
+    for (std::size_t i = 0; i < count_; ++i) {
+      const auto start = Clock::now();
+      std::vector<graph::Value> result = executed(i);
+      outcome_.network.run.simulation_seconds += std::chrono::duration<double>(Clock::now() - start).count();
+      ++outcome_.samples;
+      take(i, std::move(result), {});
+    }
+    finish(nullptr);
+  }
+
+  void on_device() {
+    DeviceOptions options = values_.device;
+    if (model_.compiled && !values_.config_given) {
+      options.config = model_.compiled->configuration();
+    }
+    Device device = open_device(options);
+    CompiledNetwork compiled = programs_of(model_, device.configuration(), device.memory());
+    outcome_.compile = fmt::format("{}{}", programs_text(compiled), model_.compiled ? ", from the file" : "");
+    outcome_.deploy = deploy_text(compiled);
+    programs_ = run_names(compiled);
+    check_layer(options.trace, programs_);
+    Network network(device, std::move(compiled));
+    outcome_.network.run = make_run(device, name());
+    compare(device_steps(network.steps()) > 0);
+    MemoryPlans plans(device, options, device_steps(network.steps()));  // of the first sample
+
+    RunOptions run = options.run_options();
+    for (std::size_t i = 0; i < count_; ++i) {
+      std::vector<graph::Value> result;
+      {
+        ProgressBar bar(fmt::format("{}, sample {} of {}", name(), i + 1, count_));
+        run.progress = bar.hook();
+        const Stopwatch stopwatch(device);
+        result = checked([&] { return network.run(inputs_->at(i), run); });
+        stopwatch.stop(outcome_.network.run);
+      }
+      add_sample(outcome_, network);
+      if (!take(i, std::move(result), host_result(i)) && options.trace.on_error > 0) {
+        device.backend().record_failure();
+      }
+    }
+    finish(&plans);
+    check_recorded(options.trace, device);
+  }
+
+ private:
+  /// The network, if samples are there to do it by; else says what would help a network of float32.
+  void quantize() {
+    const auto& tensors = model_.graph.tensors;
+    if (!values_.calibration.files.empty()) {
+      if (model_.compiled) {
+        throw InputError(fmt::format("--calibrate: {} is compiled already; systole quantize takes the float network", values_.model));
+      }
+      auto [result, samples] = calibrated(model_.graph, values_.calibration);
+      model_.graph = std::move(result.graph);
+      outcome_.quantize = fmt::format("to int8 by {} of {}", counted(samples, "sample"), fmt::join(values_.calibration.files, ", "));
+    } else if (std::none_of(tensors.begin(), tensors.end(), [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); })) {
+      outcome_.quantize = "nothing is int8: all runs on the host; --calibrate SAMPLES, or systole quantize, brings it to the device";
+    }
+  }
+
+  std::string name() const {
+    return model_.graph.name.empty() ? std::filesystem::path(values_.model).stem().string() : model_.graph.name;
+  }
+
+  /// What the programs have in device memory besides inputs and outputs.
+  static std::string deploy_text(const CompiledNetwork& network) {
+    std::uint64_t constants = 0, tensors = 0;
+    for (const NetworkStep& step : network.steps) {
+      if (const auto* device = std::get_if<DeviceStep>(&step)) {
+        for (const Program::Constant& constant : device->program.constants) {
+          constants += constant.bytes.size();
+        }
+        for (const Buffer& buffer : device->program.scratch) {
+          tensors += buffer.bytes();
+        }
+      }
+    }
+    return fmt::format("{} bytes of constants to device memory, {} bytes there for what leaves the chip between layers", grouped(constants),
+                       grouped(tensors));
+  }
+
+  static std::vector<std::string> run_names(const CompiledNetwork& network) {
+    std::vector<std::string> names;
+    for (const NetworkStep& step : network.steps) {
+      if (const auto* device = std::get_if<DeviceStep>(&step)) {
+        names.push_back(run_name(*device, names.size()));
+      }
+    }
+    return names;
+  }
+
+  static std::size_t device_steps(const std::vector<StepReport>& steps) {
+    return static_cast<std::size_t>(std::count_if(steps.begin(), steps.end(), [](const StepReport& step) { return step.on_device; }));
+  }
+
+  void compare(bool device_takes_part) {
+    comparison_.emplace(model_.graph, values_.expected, values_.tolerance, device_takes_part, values_.no_compare);
+    outcome_.network.run.against = comparison_->against();
+  }
+
+  /// What the call returns. Where it throws for indices out of range, inputs that were drawn at random may be why.
+  template <class Call>
+  std::vector<graph::Value> checked(const Call& call) const {
+    try {
+      return call();
+    } catch (const graph::IndexError& error) {
+      if (!values_.inputs.empty()) {
+        throw;
+      }
+      throw graph::GraphError(fmt::format("{}\n  the inputs were drawn at random: --input FILE, for each input, gives some that fit", error.what()));
+    }
+  }
+
+  std::vector<graph::Value> executed(std::size_t sample) const {
+    return checked([&] { return graph::execute(model_.graph, inputs_->at(sample)); });
+  }
+
+  std::vector<graph::Value> host_result(std::size_t sample) const {
+    return sample == 0 && comparison_->with_host() ? executed(sample) : std::vector<graph::Value>();
+  }
+
+  /// Keeps and compares a sample's outputs; `host` may be empty. False when they differ.
+  bool take(std::size_t sample, std::vector<graph::Value> result, const std::vector<graph::Value>& host) {
+    const bool same = comparison_->take(sample, result, expected_ ? expected_->at(sample) : host, outcome_.network.run);
+    if (!values_.outputs.empty()) {
+      results_.push_back(std::move(result));
+    }
+    return same;
+  }
+
+  void finish(MemoryPlans* plans) {
+    write_samples("--output", values_.outputs, results_);
+    if (!values_.device.quiet()) {
+      fmt::print("{}", text_of(outcome_, style_of(stdout)));
+      std::fflush(stdout);
+    }
+    nlohmann::ordered_json json = to_json(outcome_);
+    json["file"] = std::filesystem::path(values_.model).filename().string();
+    if (plans != nullptr && values_.device.memory_plan) {
+      for (const std::string& program : programs_) {
+        plans->add_to(json["programs"].emplace_back(nlohmann::ordered_json{{"name", program}}));
+      }
+    }
+    write_json(values_.device, json);
+    if (outcome_.network.run.verdict() == Verdict::kDifferent) {
+      fmt::print(stderr, "{}", failure_text(outcome_.network.run, comparison_->remedy(waves_text(session_, "network")), style_of(stderr)));
+      session_.exit_code = kMismatch;
+    }
+  }
+
+  const Values& values_;
+  Session& session_;
+  Model model_;
+  std::optional<Samples> inputs_;
+  std::optional<Samples> expected_;
+  std::size_t count_ = 0;
+  std::optional<OutputComparison> comparison_;
+  std::vector<std::string> programs_;  // names of the runs of a sample
+  std::vector<std::vector<graph::Value>> results_;
+  NetworkOutcome outcome_;
+};
+
+void run_command(const Values& values, Session& session) {
+  try {
+    SampleRun run(values, session);
+    values.device.device == "host" ? run.on_host() : run.on_device();
+  } catch (const graph::GraphError& error) {
+    throw InputError(fmt::format("{}: {}", values.model, error.what()));
+  }
+}
+
+}  // namespace
+
+void add_run(CLI::App& program, Session& session) {
+  auto* command = program.add_subcommand(
+      "run", "Runs a network from a file, what the device can do on the device and the rest on the host, and compares the outputs bit for bit");
+  auto values = std::make_shared<Values>();
+  command->add_option("model", values->model, "network: .tflite, .onnx, or .systole, which systole compile writes")->required()->type_name("MODEL");
+  const auto files = [&](const char* option, std::vector<std::string>& list, const char* help) {
+    command->add_option(option, list, help)->type_name("FILE")->allow_extra_args(false);
+  };
+  files("--input", values->inputs, "array of samples (.npy), the first axis the sample; once per input; float32 is quantized where the input is; without it, random ones");
+  files("--output", values->outputs, "write the outputs, as --input; once per output");
+  files("--expect", values->expected, "outputs that are expected, as --input; once per output; without it, the first sample is compared with the host");
+  command->add_option("--calibrate", values->calibration.files, "quantize a float network first, by the first 512 of these samples, as systole quantize does; once per input")
+      ->allow_extra_args(false)
+      ->type_name("FILE|FOLDER");
+  command->add_option("--tolerance", values->tolerance,
+                      "how far outputs may be from what is expected: ABSOLUTE + RELATIVE x |expected|; without it, 1e-5,1e-4 for float32, 0 for integers")
+      ->type_name("ABSOLUTE[,RELATIVE]")->delimiter(',')->expected(1, 2)->check(CLI::NonNegativeNumber)->allow_extra_args(false);
+  command->add_option("--count", values->count, "how many samples, from the first; 0 is all")->check(CLI::Range(0, 1'000'000))->capture_default_str();
+  command->add_flag("--no-compare", values->no_compare, "do not compare the first sample with the host, which takes time for large networks");
+  add_import_options(*command, values->import);
+  add_device_options(*command, values->device, {"rtl", "model", "host"});
+  command->footer(
+      "Examples:\n"
+      "  systole run model.tflite --input inputs.npy --expect outputs.npy --device model\n"
+      "  systole run float.onnx --calibrate train.npy --input inputs.npy --output outputs.npy\n"
+      "  systole run model.tflite --count 1 --json run.json ; systole report run.json\n"
+      "  systole compile model.tflite -o model.systole --config tiny ; systole run model.systole --input inputs.npy --output outputs.npy");
+  command->callback([values, command, &session] {
+    values->config_given = command->count("--config") > 0;
+    run_command(*values, session);
+  });
+}
+
+}  // namespace systole::cli

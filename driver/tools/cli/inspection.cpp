@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inspection.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "attributes.hpp"
+#include "graph_listing.hpp"
+#include "systole/execution_plan.hpp"
+
+namespace systole::cli {
+namespace {
+
+using graph::Operator;
+
+int place_of(const graph::ModelContents& contents, const Operator& op) {
+  const auto found = contents.places.find(op.name);
+  return found == contents.places.end() ? -1 : found->second;
+}
+
+InspectedOperator inspected(const graph::Graph& graph, const Operator& op, const std::string& reason, int place) {
+  const graph::Tensor& output = graph.tensor(op.outputs[0]);
+  InspectedOperator row;
+  row.place = place;
+  row.type = op.origin.empty() ? graph::name_of(op.kind) : op.origin;
+  row.parameters = graph::attributes(op.kind);
+  row.shape = graph::to_string(output.shape);
+  if (op.outputs.size() > 1) {
+    row.shape += fmt::format(" and {} more", op.outputs.size() - 1);
+  }
+  row.element = graph::name_of(output.type);
+  row.quantization = graph::quantization_text(output);
+  row.macs = graph::useful_macs(graph, op);
+  row.runs_on = reason.empty() ? RunsOn::kDevice : RunsOn::kHost;
+  row.reason = reason;
+  row.host_parts = reason.empty() ? 0 : 1;
+  return row;
+}
+
+/// `next` is of the same operator of the file as `row`, whose result the last of them makes.
+void join(InspectedOperator& row, InspectedOperator next) {
+  next.parts = row.parts + 1;
+  next.host_parts += row.host_parts;
+  next.macs += row.macs;
+  next.type = row.type;
+  next.parameters = fmt::format("{} operators", next.parts);
+  next.runs_on = next.host_parts > 0 ? RunsOn::kHost : RunsOn::kDevice;
+  if (next.reason.empty()) {
+    next.reason = row.reason;
+  }
+  row = std::move(next);
+}
+
+InspectedOperator unread(const graph::ModelContents& contents, const graph::UnreadOperator& op) {
+  InspectedOperator row;
+  row.place = op.place;
+  row.type = op.type;
+  row.runs_on = op.waits ? RunsOn::kUnknown : RunsOn::kNothing;
+  const auto found = std::find_if(contents.obstacles.begin(), contents.obstacles.end(), [&](const auto& o) { return o.place == op.place; });
+  row.reason = op.waits || found == contents.obstacles.end() ? "takes what was not read" : found->kind;
+  return row;
+}
+
+nlohmann::ordered_json to_json(const graph::Obstacle& obstacle) {
+  const auto or_null = [](const std::string& text) { return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text); };
+  return {{"place", obstacle.place < 0 ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(obstacle.place)},
+          {"type", or_null(obstacle.type)},
+          {"name", or_null(obstacle.name)},
+          {"kind", obstacle.kind},
+          {"text", obstacle.text},
+          {"remedy", obstacle.remedy}};
+}
+
+}  // namespace
+
+Inspection inspect(graph::ModelContents contents, const Configuration& configuration) {
+  Inspection inspection;
+  try {
+    ExecutionPlan plan;
+    if (!contents.graph.outputs.empty()) {
+      plan = plan_execution(contents.graph, configuration);
+      contents.graph = std::move(plan.graph);
+    }
+    for (PlannedOperator& op : plan.operators) {
+      inspection.reasons.push_back(op.on_device ? "" : std::move(op.reason));
+    }
+  } catch (const std::runtime_error& error) {  // such as device memory that is too small
+    contents.obstacles.push_back({-1, "", "", "not compiled", error.what(), "see the text"});
+    inspection.reasons.assign(contents.graph.operators.size(), "not compiled");
+  }
+  std::vector<graph::UnreadOperator> left_out = contents.unread;
+  std::sort(left_out.begin(), left_out.end(), [](const auto& a, const auto& b) { return a.place < b.place; });
+  auto next_unread = left_out.begin();
+  const auto add_unread = [&](int before) {
+    for (; next_unread != left_out.end() && next_unread->place < before; ++next_unread) {
+      inspection.operators.push_back(unread(contents, *next_unread));
+    }
+  };
+  const graph::Graph& graph = contents.graph;
+  for (std::size_t i = 0; i < graph.operators.size(); ++i) {
+    const Operator& op = graph.operators[i];
+    // A file of our own has no numbers but those of its graph.
+    const int place = contents.places.empty() && left_out.empty() ? static_cast<int>(i) : place_of(contents, op);
+    InspectedOperator row = inspected(graph, op, inspection.reasons[i], place);
+    inspection.macs += row.macs;
+    add_unread(place);
+    if (place >= 0 && !inspection.operators.empty() && inspection.operators.back().place == place) {
+      join(inspection.operators.back(), std::move(row));
+    } else {
+      inspection.operators.push_back(std::move(row));
+    }
+  }
+  add_unread(std::numeric_limits<int>::max());
+  inspection.contents = std::move(contents);
+  return inspection;
+}
+
+nlohmann::ordered_json to_json(const Inspection& inspection) {
+  const graph::ModelContents& contents = inspection.contents;
+  nlohmann::ordered_json json = graph::to_json(contents.graph);
+  std::uint64_t operators = 0, macs = 0;
+  for (std::size_t i = 0; i < contents.graph.operators.size(); ++i) {
+    nlohmann::ordered_json& op = json["operators"][i];
+    const int place = place_of(contents, contents.graph.operators[i]);
+    const std::string& reason = inspection.reasons[i];
+    const auto useful = op["macs"].get<std::uint64_t>();
+    op["place"] = place < 0 ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(place);
+    op["share"] = inspection.macs == 0 ? 0.0 : static_cast<double>(useful) / static_cast<double>(inspection.macs);
+    op["runs_on"] = reason.empty() ? "device" : "host";
+    op["reason"] = reason.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(reason);
+    operators += reason.empty() ? 1 : 0;
+    macs += reason.empty() ? useful : 0;
+  }
+  json["format"] = contents.format;
+  json["runs"] = inspection.runs();
+  json["device"] = {{"operators", operators}, {"macs", macs}};
+  json["host"] = {{"operators", contents.graph.operators.size() - operators}, {"macs", inspection.macs - macs}};
+  json["missing"] = nlohmann::ordered_json::array();
+  for (const graph::Obstacle& obstacle : contents.obstacles) {
+    json["missing"].push_back(to_json(obstacle));
+  }
+  json["not_read"] = nlohmann::ordered_json::array();
+  for (const graph::UnreadOperator& op : contents.unread) {
+    json["not_read"].push_back({{"place", op.place}, {"type", op.type}, {"name", op.name}, {"supported", op.waits ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(false)}});
+  }
+  json["open_dimensions"] = nlohmann::ordered_json::array();
+  for (const graph::OpenDimension& open : contents.open) {
+    json["open_dimensions"].push_back({{"name", open.name}, {"input", open.input}, {"axis", open.axis},
+                                       {"size", open.size ? nlohmann::ordered_json(*open.size) : nlohmann::ordered_json(nullptr)}});
+  }
+  return json;
+}
+
+}  // namespace systole::cli

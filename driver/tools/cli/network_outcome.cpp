@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "network_outcome.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "model_files.hpp"
+
+namespace systole::cli {
+namespace {
+
+void add(LayerReport& sum, const LayerReport& layer) {
+  sum.macs += layer.macs;
+  sum.predicted_cycles += layer.predicted_cycles;
+  sum.cycles += layer.cycles;
+  sum.read_bytes += layer.read_bytes;
+  sum.write_bytes += layer.write_bytes;
+  systole::add(sum.causes, layer.causes);
+}
+
+/// Layers without cycles joined to those before them.
+std::vector<LayerReport> joined(const std::vector<LayerReport>& layers) {
+  std::vector<LayerReport> result;
+  for (const LayerReport& layer : layers) {
+    if (layer.cycles > 0 || result.empty()) {
+      result.push_back(layer);
+      continue;
+    }
+    add(result.back(), layer);
+    result.back().name += fmt::format(", {}", layer.name);
+    result.back().shape = layer.shape;
+  }
+  if (result.size() > 1 && result[0].cycles == 0) {  // nothing was before the first
+    LayerReport& second = result[1];
+    add(second, result[0]);
+    second.name = fmt::format("{}, {}", result[0].name, second.name);
+    result.erase(result.begin());
+  }
+  return result;
+}
+
+std::string line(const char* what, const std::string& value) {
+  return value.empty() ? std::string() : fmt::format("{:<11}{}\n", what, value);
+}
+
+}  // namespace
+
+void add_sample(NetworkOutcome& outcome, const Network& network) {
+  const std::vector<StepReport> before = outcome.network.steps;
+  outcome.network.take(network);
+  ++outcome.samples;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    std::vector<LayerReport>& layers = outcome.network.steps[i].layers;
+    for (std::size_t k = 0; k < layers.size(); ++k) {
+      add(layers[k], before[i].layers[k]);
+    }
+  }
+}
+
+std::string text_of(const NetworkOutcome& outcome, const Style& style) {
+  const Run& run = outcome.network.run;
+  std::string text = line("load", outcome.load) + line("input", outcome.input) + line("quantize", outcome.quantize) + line("compile", outcome.compile) + line("deploy", outcome.deploy);
+  text += line("run", fmt::format("{} on {}, {:.3g} s", counted(outcome.samples, "sample"), run.device, run.simulation_seconds));
+  if (outcome.network.steps.empty()) {
+    return text + line("operators", places_text(outcome.network)) + line("result", result_text(run, style));
+  }
+  return text + "\n" + text_of(outcome.network, style);
+}
+
+nlohmann::ordered_json to_json(const NetworkOutcome& outcome) {
+  NetworkRun network = outcome.network;
+  if (network.run.stats.cycles > 0) {
+    for (StepReport& step : network.steps) {
+      step.layers = joined(step.layers);
+    }
+  }
+  nlohmann::ordered_json json = to_json(network);
+  for (nlohmann::ordered_json& layer : json["layers"]) {
+    layer["estimated_cycles"] = std::max<std::int64_t>(0, layer["predicted_cycles"].get<std::int64_t>());
+  }
+  json["samples"] = outcome.samples;
+  json["values_compared"] = network.run.values;
+  return json;
+}
+
+}  // namespace systole::cli

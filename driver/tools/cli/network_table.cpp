@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "network_table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "systole/throughput.hpp"
+#include "text_table.hpp"
+
+namespace systole::cli {
+namespace {
+
+std::string cycles_text(std::uint64_t cycles) { return cycles == 0 ? "-" : grouped(cycles); }
+
+/// How well a row used the core, in three cells.
+std::array<std::string, 3> use_cells(std::uint64_t macs, std::uint64_t cycles, int dim) {
+  if (macs == 0 || cycles == 0) {
+    return {"-", "-", "-"};
+  }
+  return {percent(utilization(macs, cycles, dim)), fmt::format("{:.1f}", macs_per_cycle(macs, cycles)), percent(multiplier_share(macs, cycles, dim))};
+}
+
+nlohmann::ordered_json to_json(const LayerReport& layer, int dim) {
+  nlohmann::ordered_json json;
+  json["name"] = layer.name;
+  json["shape"] = layer.shape;
+  json["macs"] = layer.macs;
+  json["cycles"] = layer.cycles;
+  json["predicted_cycles"] = layer.predicted_cycles;
+  json["utilization"] = utilization(layer.macs, layer.cycles, dim);
+  json["macs_per_cycle"] = macs_per_cycle(layer.macs, layer.cycles);
+  json["multiplier_share"] = multiplier_share(layer.macs, layer.cycles, dim);
+  json["bound"] = bound_of(layer);
+  json["read_bytes"] = layer.read_bytes;
+  json["write_bytes"] = layer.write_bytes;
+  RunStats stats;
+  stats.causes = layer.causes;
+  json["causes"] = causes_to_json(stats);
+  return json;
+}
+
+}  // namespace
+
+void NetworkRun::take(const Network& network) {
+  steps = network.steps();
+  operators = network.graph().operators.size();
+  for (const StepReport& step : steps) {
+    run.stats += step.stats;
+    run.estimated_cycles += step.predicted_cycles;
+  }
+}
+
+std::size_t NetworkRun::on_host() const {
+  return static_cast<std::size_t>(std::count_if(steps.begin(), steps.end(), [](const StepReport& step) { return !step.on_device; }));
+}
+
+std::string bound_of(const LayerReport& layer) {
+  if (layer.cycles == 0) {
+    return {};
+  }
+  constexpr std::array<const char*, kEngineCount> kNames = {"loads", "array", "vector unit", "stores"};
+  constexpr auto kWorking = static_cast<std::size_t>(isa::Cause::kWorking);
+  std::size_t busiest = 0;
+  for (std::size_t engine = 1; engine < kEngineCount; ++engine) {
+    if (layer.causes[engine][kWorking] > layer.causes[busiest][kWorking]) {
+      busiest = engine;
+    }
+  }
+  return 2 * layer.causes[busiest][kWorking] >= layer.cycles ? kNames[busiest] : "latency";
+}
+
+std::string text_of(const NetworkRun& network, const Style& style) {
+  const Run& run = network.run;
+  Table table({{"layer", Table::Align::kLeft}, {"output", Table::Align::kLeft}, {"MACs"}, {"cycles"}, {"predicted"}, {"utilization"},
+               {"MACs/cycle"}, {"of multipliers"}, {"read"}, {"written"}, {"bound by", Table::Align::kLeft}});
+  std::string on_host;
+  int segments = 0;
+  std::uint64_t read = 0;
+  std::uint64_t written = 0;
+  for (const StepReport& step : network.steps) {
+    segments += step.on_device ? 1 : 0;
+    if (!step.on_device) {
+      on_host += fmt::format("  on the host  {}: {}\n", short_name(step.name), step.reason);
+    }
+    for (const LayerReport& layer : step.layers) {
+      read += layer.read_bytes;
+      written += layer.write_bytes;
+      const auto [used, each_cycle, share] = use_cells(layer.macs, layer.cycles, run.dim);
+      table.add({short_name(layer.name), layer.shape, grouped(layer.macs), cycles_text(layer.cycles),
+                 grouped(static_cast<std::uint64_t>(layer.predicted_cycles)), used, each_cycle, share,
+                 scaled(static_cast<double>(layer.read_bytes)) + "B", scaled(static_cast<double>(layer.write_bytes)) + "B",
+                 bound_of(layer)});
+    }
+  }
+  const auto [used, each_cycle, share] = use_cells(run.stats.useful_macs, run.stats.cycles, run.dim);
+  table.add({"all", "", grouped(run.stats.useful_macs), cycles_text(run.stats.cycles),
+             grouped(static_cast<std::uint64_t>(run.estimated_cycles)), used, each_cycle, share, scaled(static_cast<double>(read)) + "B", scaled(static_cast<double>(written)) + "B", ""});
+  std::string text = fmt::format("{}  on {}, {} x {}, {} configuration, {} device segment{}\n\n", style(Paint::kBold, run.name),
+                                 run.device, run.dim, run.dim, run.config, segments, segments == 1 ? "" : "s");
+  text += table.text(style) + on_host;
+  if (run.stats.cycles > 0) {
+    text += "\n" + causes_text(run.stats, style);
+    text += fmt::format("\n  simulation   {:.3g} s, {}Hz, {}MAC/s", run.simulation_seconds, scaled(run.sim_hz()),
+                        scaled(run.macs_per_second()));
+  }
+  return text + fmt::format("\n  operators    {}\n  result       {}\n", places_text(network), result_text(run, style));
+}
+
+std::string places_text(const NetworkRun& network) {
+  const std::size_t host = network.on_host();
+  return network.run.device == "host" ? fmt::format("{} on the host", grouped(network.operators))
+                                      : fmt::format("{} on {}, {} on the host", grouped(network.operators - host), network.run.device, grouped(host));
+}
+
+nlohmann::ordered_json to_json(const NetworkRun& network) {
+  nlohmann::ordered_json json = to_json(network.run);
+  json["predicted_cycles"] = network.run.estimated_cycles;
+  int segments = 0;
+  nlohmann::ordered_json host = nlohmann::ordered_json::array();
+  nlohmann::ordered_json layers = nlohmann::ordered_json::array();
+  for (const StepReport& step : network.steps) {
+    segments += step.on_device ? 1 : 0;
+    if (!step.on_device) {
+      host.push_back({{"name", step.name}, {"reason", step.reason}});
+    }
+    for (const LayerReport& layer : step.layers) {
+      layers.push_back(to_json(layer, network.run.dim));
+    }
+  }
+  json["operators"] = {{"device", network.run.device == "host" ? 0 : network.operators - host.size()},
+                       {"host", network.run.device == "host" ? network.operators : host.size()}};
+  json["device_segments"] = segments;
+  json["host_operators"] = std::move(host);
+  json["layers"] = std::move(layers);
+  return json;
+}
+
+}  // namespace systole::cli

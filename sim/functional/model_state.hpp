@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an instruction can change, with the range checks of the hardware: an access beyond a memory throws the fault that
+// the engine would raise.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "model_memory.hpp"
+#include "systole/address_windows.hpp"
+#include "systole/generated/configurations.hpp"
+#include "systole/generated/isa.hpp"
+
+namespace systole::model {
+
+/// An instruction cannot go on; `address` in the meaning of the code.
+class Fault : public std::runtime_error {
+ public:
+  Fault(isa::ErrorCode the_code, std::uint32_t the_address)
+      : std::runtime_error(fmt::format("error {} at {:#x}", static_cast<unsigned>(the_code), the_address)), code(the_code), address(the_address) {}
+  isa::ErrorCode code;
+  std::uint32_t address;
+};
+
+/// Loop variables of the operations: wide enough for the product of any two fields.
+using Count = std::int64_t;
+
+/// Row addresses are 16 bits wide in hardware; sums wrap.
+constexpr std::uint16_t row16(std::int64_t sum) { return static_cast<std::uint16_t>(sum); }
+
+class State {
+ public:
+  State(const Configuration& configuration, DeviceMemory& memory);
+
+  /// All memories and the table become zero; the windows stay.
+  void clear();
+
+  const Configuration& configuration() const { return configuration_; }
+  int dim() const { return configuration_.dim; }
+
+  /// A row of DIM bytes. Throws Fault{kScratchRange, row}.
+  std::int8_t* scratch(std::uint16_t row) { return byte_row(scratch_, row, configuration_.scratch_rows, isa::ErrorCode::kScratchRange); }
+  /// A row of DIM bytes. Throws Fault{kParamRange, row}.
+  std::int8_t* param(std::uint16_t row) { return byte_row(params_, row, configuration_.param_rows, isa::ErrorCode::kParamRange); }
+  /// A row of the weight ring, modulo its size.
+  std::int8_t* weight(Count row) {
+    return weights_.data() + row % configuration_.weight_rows * dim();
+  }
+  /// A row of DIM int32. Throws Fault{kAccRange, row}.
+  std::int32_t* accumulator(Count row);
+  /// A row of the memory that a LOAD names.
+  std::int8_t* row(isa::Space space, std::uint16_t row);
+
+  /// Result of the look-up table for a value.
+  std::int8_t look_up(std::int8_t value) const { return table_[static_cast<std::size_t>(value + 128)]; }
+  std::array<std::int8_t, 256>& table() { return table_; }
+
+  AddressWindows& windows() { return windows_; }
+  const AddressWindows& windows() const { return windows_; }
+  /// Throws Fault{kWindow, offset} unless the window allows the access.
+  void check_window(int window, std::uint32_t permission, std::uint32_t offset, std::uint64_t bytes) const;
+  /// Reads through a window that has been checked. Throws Fault{kAxiRead} where there is no memory. The bytes stay valid
+  /// until the next call.
+  const std::int8_t* read_memory(int window, std::uint32_t offset, std::size_t bytes);
+  /// As read_memory(), kAxiWrite.
+  void write_memory(int window, std::uint32_t offset, const std::int8_t* from, std::size_t bytes);
+
+ private:
+  std::int8_t* byte_row(std::vector<std::int8_t>& memory, std::uint16_t row, int rows, isa::ErrorCode beyond) {
+    if (row >= rows) {
+      throw Fault{beyond, row};
+    }
+    return memory.data() + static_cast<std::size_t>(row) * static_cast<unsigned>(dim());
+  }
+  std::uint64_t physical(int window, std::uint32_t offset, std::size_t bytes, isa::ErrorCode missing) const;
+
+  Configuration configuration_;
+  DeviceMemory& memory_;
+  std::vector<std::int8_t> scratch_;
+  std::vector<std::int8_t> weights_;
+  std::vector<std::int8_t> params_;
+  std::vector<std::int32_t> accumulators_;
+  std::array<std::int8_t, 256> table_{};
+  AddressWindows windows_{};
+  std::vector<std::int8_t> run_;
+};
+
+}  // namespace systole::model

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a command may write, as sets that can be compared and intersected.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "systole/bits.hpp"
+#include "systole/accesses.hpp"
+#include "model_state.hpp"
+
+namespace systole::lockstep {
+
+struct RowSpan {
+  Memory memory;
+  std::uint32_t first;
+  std::uint32_t end;
+};
+
+/// Bytes of device memory.
+struct ByteSpan {
+  std::uint64_t first;
+  std::uint64_t end;
+};
+
+/// Each list ascending and without overlap. Rows are those that exist; bytes may lie beyond the memory.
+struct Footprint {
+  std::vector<RowSpan> rows;      ///< written on chip
+  std::vector<ByteSpan> stored;   ///< written in device memory
+  std::vector<ByteSpan> loaded;   ///< read from device memory
+  std::vector<ByteSpan> touched;  ///< `stored` in whole words of the bus, as its bursts cover them
+
+  bool writes(Memory memory) const;
+  bool writes(Memory memory, std::uint32_t row) const;
+  bool stores(std::uint64_t address) const;
+};
+
+/// `instruction` is legal; `windows` are those in effect while it runs.
+Footprint footprint_of(const isa::Instruction& instruction, const Configuration& configuration, const AddressWindows& windows);
+
+}  // namespace systole::lockstep

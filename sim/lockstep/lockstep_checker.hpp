@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares what each command did in the RTL with what it does in the functional model, when it retires. The model executes
+// commands in the order in which the RTL retires them; README.md says why that is exact.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command_stream.hpp"
+#include "expected_memory.hpp"
+#include "command_footprint.hpp"
+#include "shadow_model.hpp"
+#include "systole/lockstep.hpp"
+
+namespace systole::lockstep {
+
+/// Throws LockstepDivergence from every function that compares.
+class Checker {
+ public:
+  using Semaphores = std::array<std::uint8_t, isa::kSemaphores>;
+
+  /// `rtl` and `memory` are looked at whenever something is compared.
+  Checker(const Configuration& configuration, const sim::OnChip& rtl, const model::DeviceMemory& memory);
+
+  // The host's side.
+  CommandStream& stream() { return stream_; }
+  AddressWindows& windows() { return twin_.state().windows(); }
+  void doorbell(std::uint32_t tail);
+  void host_wrote(std::uint64_t address, std::size_t bytes) { memory_.refresh(address, bytes); }
+  /// The interrupt shows an END, and no error: of the last program, or of one before.
+  void finished(std::uint64_t cycle);
+  /// END_TAG reads as `tag`, which shows that all before the END with this tag is done. 0, that of no END, shows nothing.
+  void ended(std::uint64_t cycle, std::uint32_t tag);
+  /// Nothing has moved for a long time: a signal may have been lost.
+  void stuck(std::uint64_t cycle);
+
+  // The core's side; as CoreObserver.
+  void was_reset();
+  void semaphores_changed(const Semaphores& values) { semaphores_ = values; }
+  void retired(std::uint64_t cycle, unsigned engine, std::uint32_t index);
+  void started(std::uint64_t cycle, unsigned engine, std::uint32_t index);
+  void write_burst(std::uint64_t cycle, std::uint64_t address, std::uint64_t bytes);
+
+ private:
+  struct Command {
+    std::uint32_t index;
+    isa::Instruction instruction;
+    isa::Engine engine;
+    std::uint64_t started;
+    Footprint footprint;
+  };
+  /// A row that nobody was to write has changed, and it is not clear by whom: whoever it was may still show it.
+  struct Stray {
+    Divergence divergence;
+    std::vector<std::uint32_t> suspects;  ///< indices of the commands that have not retired
+  };
+  static constexpr std::size_t kEngines = CommandStream::kEngines;
+  static constexpr std::size_t kOnChipMemories = 4;
+
+  bool idle() const;
+  Divergence divergence_of(const Command& command, std::uint64_t cycle, std::string problem) const;
+  [[noreturn]] static void diverge(Divergence divergence, const Twin::Difference& difference);
+  [[noreturn]] void diverge_in_order(std::uint64_t cycle, unsigned engine, const char* problem, std::optional<std::uint32_t> expected,
+                                     std::optional<std::uint32_t> actual) const;
+
+  void perform(const Command& command, std::uint64_t cycle);
+  void compare_rows(const Command& command, std::uint64_t cycle);
+  void compare_stored(const Command& command, std::uint64_t cycle);
+  bool next_has_begun(const Command& command, Memory memory, std::uint32_t row, Twin::Difference& difference);
+  void look_for_strays(const Command& command, std::uint64_t cycle);
+  void clear_of_suspicion(const Command& command);
+  void compare_all(std::uint64_t cycle);
+  void count_writers(const Footprint& footprint, int change);
+  void compare_semaphores(std::uint64_t cycle, bool all_taken);
+
+  Configuration configuration_;
+  ExpectedMemory memory_;
+  Twin twin_;
+  CommandStream stream_;
+  bool synchronized_ = false;
+  bool listening_ = false;  ///< a doorbell was rung since the last reset; what the core shows in its reset is nothing
+  std::array<std::deque<Command>, kEngines> in_flight_;
+  std::array<std::vector<std::uint8_t>, kOnChipMemories> writers_;  ///< commands in flight that write a row
+  std::optional<Stray> stray_;
+  Semaphores semaphores_{};                                   ///< of the RTL
+  std::array<int, isa::kSemaphores> expected_semaphores_{};   ///< signals of the retired less waits of the started
+  std::array<std::uint32_t, isa::kSemaphores> last_signal_{}; ///< command that signalled last
+};
+
+}  // namespace systole::lockstep

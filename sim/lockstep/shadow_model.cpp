@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shadow_model.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "model_operations.hpp"
+
+namespace systole::lockstep {
+namespace {
+
+constexpr Memory kOnChip[] = {Memory::kScratchpad, Memory::kWeights, Memory::kParameters,
+                                     Memory::kAccumulators};
+
+/// The part of a CONV that one weight tile contributes to one output position.
+isa::Conv tile_at_position(const isa::Conv& op, model::Count tile, model::Count position, int dim) {
+  const model::Count kx = tile % op.kernel_w;
+  const model::Count ky = tile / op.kernel_w % op.kernel_h;
+  const model::Count kb = tile / op.kernel_w / op.kernel_h;
+  const model::Count y = op.y0 + position / op.out_width * op.stride_h + ky * op.dilation_h;
+  const model::Count x = op.x0 + position % op.out_width * op.stride_w + kx * op.dilation_w;
+  const bool inside = 0 <= y && y < op.in_height && 0 <= x && x < op.in_width;
+  isa::Conv one;
+  one.accumulate = tile > 0 || op.accumulate;
+  one.act_row = model::row16(op.act_row + kb * op.plane_stride + y * op.row_stride + x);
+  one.weight_row = model::row16(op.weight_row + tile * dim);
+  one.acc_row = model::row16(op.acc_row + position);
+  one.y0 = inside ? 0 : -1;
+  one.pad_value = op.pad_value;
+  return one;
+}
+
+/// The part of a DEPTHWISE that makes one accumulator row.
+isa::Depthwise row_alone(const isa::Depthwise& op, std::uint32_t row) {
+  const model::Count positions = model::Count{op.out_height} * op.out_width;
+  const model::Count kb = (row - op.acc_row) / positions, position = (row - op.acc_row) % positions;
+  isa::Depthwise one = op;
+  one.blocks = one.out_height = one.out_width = 1;
+  one.act_row = model::row16(op.act_row + kb * op.plane_stride);
+  one.weight_row = model::row16(op.weight_row + kb * op.kernel_h * op.kernel_w);
+  one.acc_row = model::row16(row);
+  one.y0 = static_cast<std::int16_t>(op.y0 + position / op.out_width * op.stride_h);
+  one.x0 = static_cast<std::int16_t>(op.x0 + position % op.out_width * op.stride_w);
+  return one;
+}
+
+/// "1234 (0x000004d2)"
+std::string sum_text(const std::uint8_t* from) {
+  std::int32_t sum;
+  std::memcpy(&sum, from, sizeof sum);
+  return fmt::format("{} (0x{:08x})", sum, static_cast<std::uint32_t>(sum));
+}
+
+}  // namespace
+
+std::string byte_text(std::uint8_t value) { return fmt::format("{} (0x{:02x})", static_cast<std::int8_t>(value), value); }
+
+Twin::Twin(const Configuration& configuration, const sim::OnChip& rtl, ExpectedMemory& memory)
+    : configuration_(configuration), rtl_(rtl), machine_(configuration, memory) {}
+
+void Twin::synchronize() {
+  for (const Memory memory : kOnChip) {
+    const sim::MemoryRows& rtl = rtl_rows(memory);
+    for (std::size_t bank = 0; bank < rtl.banks.size(); ++bank) {
+      std::memcpy(model_row(memory, static_cast<std::uint32_t>(bank * rtl.bank_rows)), rtl.banks[bank], rtl.bank_rows * rtl.row_bytes);
+    }
+  }
+  std::memcpy(state().table().data(), rtl_.tables.front(), state().table().size());
+}
+
+bool Twin::same(Memory memory, std::uint32_t row) {
+  const sim::MemoryRows& rtl = rtl_rows(memory);
+  return std::memcmp(model_row(memory, row), rtl.row(row), rtl.row_bytes) == 0;
+}
+
+Twin::Difference Twin::difference(Memory memory, std::uint32_t row) {
+  const bool sums = memory == Memory::kAccumulators;
+  const std::size_t size = sums ? sizeof(std::int32_t) : 1;
+  const std::uint8_t* expected = model_row(memory, row);
+  const std::uint8_t* actual = rtl_rows(memory).row(row);
+  Difference difference;
+  difference.values = 0;
+  for (std::size_t lane = 0; lane < static_cast<std::size_t>(configuration_.dim); ++lane, expected += size, actual += size) {
+    if (std::memcmp(expected, actual, size) == 0 || difference.values++ > 0) {
+      continue;
+    }
+    difference.place = fmt::format("{} row {}, lane {}", to_string(memory), row, lane);
+    difference.expected = sums ? sum_text(expected) : byte_text(*expected);
+    difference.actual = sums ? sum_text(actual) : byte_text(*actual);
+  }
+  return difference;
+}
+
+std::uint32_t Twin::next_difference(Memory memory, std::uint32_t row) {
+  constexpr std::size_t kBlock = 64;  // rows that are compared at once
+  const sim::MemoryRows& rtl = rtl_rows(memory);
+  const auto rows = static_cast<std::uint32_t>(rows_of(configuration_, memory));
+  while (row < rows) {
+    const std::size_t left_in_bank = rtl.bank_rows - row % rtl.bank_rows;
+    const std::size_t count = std::min(left_in_bank, kBlock - row % kBlock);
+    if (std::memcmp(model_row(memory, row), rtl.row(row), count * rtl.row_bytes) != 0) {
+      while (same(memory, row)) {
+        ++row;
+      }
+      return row;
+    }
+    row += static_cast<std::uint32_t>(count);
+  }
+  return rows;
+}
+
+std::optional<Twin::Difference> Twin::table_difference() {
+  const auto* expected = reinterpret_cast<const std::uint8_t*>(state().table().data());
+  const std::size_t size = state().table().size();
+  for (std::size_t copy = 0; copy < rtl_.tables.size(); ++copy) {
+    const std::uint8_t* actual = rtl_.tables[copy];
+    const auto at = static_cast<std::size_t>(std::mismatch(expected, expected + size, actual).first - expected);
+    if (at < size) {
+      return Difference{fmt::format("look-up table of lane {}, entry for {}", copy, static_cast<int>(at) - 128), byte_text(expected[at]),
+                        byte_text(actual[at])};
+    }
+  }
+  return std::nullopt;
+}
+
+const sim::MemoryRows& Twin::rtl_rows(Memory memory) const {
+  switch (memory) {
+    case Memory::kScratchpad: return rtl_.scratchpad;
+    case Memory::kWeights: return rtl_.weights;
+    case Memory::kParameters: return rtl_.parameters;
+    default: return rtl_.accumulators;
+  }
+}
+
+std::uint8_t* Twin::model_row(Memory memory, std::uint32_t row) {
+  model::State& state = machine_.state();
+  const auto row16 = static_cast<std::uint16_t>(row);
+  switch (memory) {
+    case Memory::kScratchpad: return reinterpret_cast<std::uint8_t*>(state.scratch(row16));
+    case Memory::kWeights: return reinterpret_cast<std::uint8_t*>(state.weight(row));
+    case Memory::kParameters: return reinterpret_cast<std::uint8_t*>(state.param(row16));
+    default: return reinterpret_cast<std::uint8_t*>(state.accumulator(row));
+  }
+}
+
+Twin::RowAhead::RowAhead(Twin& twin, std::uint32_t row) : twin_(twin), row_(row) {
+  const std::int32_t* sums = twin.state().accumulator(row);
+  saved_.assign(sums, sums + twin.configuration_.dim);
+}
+
+Twin::RowAhead::~RowAhead() { std::copy(saved_.begin(), saved_.end(), twin_.state().accumulator(row_)); }
+
+template <class Op>
+bool Twin::RowAhead::meets(const Op& part, Difference& nearest) {
+  model::run(twin_.state(), part);
+  if (twin_.same(Memory::kAccumulators, row_)) {
+    return true;
+  }
+  if (Difference now = twin_.difference(Memory::kAccumulators, row_); now.values < nearest.values) {
+    nearest = std::move(now);
+  }
+  return false;
+}
+
+bool Twin::RowAhead::meets(const isa::Instruction& next, Difference& nearest) {
+  if (static_cast<isa::Opcode>(isa::get(next, 0, 8)) == isa::Opcode::kDepthwise) {
+    return meets(row_alone(isa::Depthwise::decode(next), row_), nearest);
+  }
+  const auto conv = isa::Conv::decode(next);
+  const model::Count tiles = model::Count{conv.blocks} * conv.kernel_h * conv.kernel_w;
+  for (model::Count tile = 0; tile < tiles; ++tile) {
+    if (meets(tile_at_position(conv, tile, model::Count{row_} - conv.acc_row, twin_.configuration_.dim), nearest)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace systole::lockstep

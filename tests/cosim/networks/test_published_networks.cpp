@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Published int8 networks from their files: every output of every sample is what TensorFlow Lite for Microcontrollers'
+// reference kernels give, on the functional model and cycle by cycle on the core. Folder networks of SYSTOLE_SHARED:
+// models/NAME/model.tflite, inputs.npy and outputs.npy, the first axis the sample.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cores.hpp"
+#include "cosim.hpp"
+#include "npy.hpp"
+#include "sample.hpp"
+#include "systole/import_model.hpp"
+#include "systole/network.hpp"
+
+namespace systole {
+namespace {
+
+using graph::Value;
+
+struct Case {
+  const char* name;
+  const char* backend;
+  const char* configuration;
+  std::int64_t samples;  ///< at most
+  const char* on_host = "SOFTMAX";  ///< in the name of the only step beside the last that the device lacks
+};
+
+class Networks : public testing::TestWithParam<Case> {};
+
+TEST_P(Networks, GiveTheKernelsOutputs) {
+  const Case& c = GetParam();
+  const std::filesystem::path folder = std::filesystem::path(SYSTOLE_SHARED) / "models" / c.name;
+  if (!exists(folder / "model.tflite")) {
+    GTEST_SKIP() << folder << " is not there; -DSYSTOLE_SHARED=FOLDER names another place";
+  }
+  BackendOptions options;
+  options.configuration = c.configuration;
+  Device device = Device::open(test::traced(options), c.backend);
+  Network network(device, graph::import_model((folder / "model.tflite").string()));
+  const Value inputs = npy::read((folder / "inputs.npy").string());
+  const Value outputs = npy::read((folder / "outputs.npy").string());
+  const std::int64_t samples = std::min(c.samples, inputs.shape[0]);
+  const graph::Graph& graph = network.graph();
+  for (std::int64_t i = 0; i < samples; ++i) {
+    RunOptions run;
+    run.check = i == 0;
+    const std::vector<Value> result = network.run({test::sample(inputs, i, graph.tensor(graph.inputs.at(0)))}, run);
+    ASSERT_EQ(result.size(), 1U);
+    ASSERT_EQ(result[0].data, test::sample(outputs, i, graph.tensor(graph.outputs.at(0))).data) << "sample " << i;
+  }
+  std::uint64_t cycles = 0;
+  int segments = 0;
+  for (const StepReport& step : network.steps()) {
+    cycles += step.stats.cycles;
+    segments += step.on_device ? 1 : 0;
+    EXPECT_TRUE(step.on_device || step.name.find(c.on_host) != std::string::npos || &step == &network.steps().back())
+        << step.name << " on the host: " << step.reason;
+  }
+  fmt::print("{} on {} {}: {} samples exact, {} segments, {} cycles\n", c.name, c.backend, c.configuration, samples, segments, cycles);
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> list;
+  for (const char* name : {"mlperf_tiny_ad", "mlperf_tiny_kws", "mlperf_tiny_resnet8", "mlperf_tiny_vww", "tflm_hello_world",
+                           "tflm_micro_speech", "tflm_person_detect"}) {
+    for (const char* configuration : {"tiny", "default"}) {
+      list.push_back({name, "model", configuration, 1000});
+      if (test::is_built(configuration)) {
+        list.push_back({name, "rtl", configuration, configuration == std::string("tiny") ? 1 : 1000});
+      }
+    }
+  }
+  for (const auto& [name, samples] : {std::pair{"tflm_mnist_lstm", 50}, std::pair{"tflm_micro_speech_lstm", 2}}) {
+    list.push_back({name, "model", "tiny", samples, "lstm"});
+    if (test::is_built("tiny")) {
+      list.push_back({name, "rtl", "tiny", 1, "lstm"});
+    }
+  }
+  return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Networks, testing::ValuesIn(cases()), [](const auto& instance) {
+  return fmt::format("{}_{}_{}", instance.param.name, instance.param.backend, instance.param.configuration);
+});
+
+}  // namespace
+}  // namespace systole

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a graph must be: each rule seen to complain.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "operator_graph.hpp"
+
+namespace systole::graph::test {
+namespace {
+
+std::string complaint(const Graph& graph) {
+  try {
+    validate(graph);
+    return "nothing";
+  } catch (const GraphError& error) {
+    return error.what();
+  }
+}
+
+using testing::HasSubstr;
+
+Graph relu() { return one_operator(Unary{}, {tensor({4})}, {tensor({4})}); }
+
+TEST(Validate, AGoodGraph) { EXPECT_EQ(complaint(relu()), "nothing"); }
+
+TEST(Validate, IdsNamesAndOrder) {
+  Graph graph = relu();
+  graph.operators[0].inputs = {7};
+  EXPECT_THAT(complaint(graph), HasSubstr("operator 'op' (Unary): tensor id 7; the range is 0 .. 1"));
+  graph.operators[0].inputs = {kNoTensor};
+  EXPECT_THAT(complaint(graph), HasSubstr("tensor id -1"));
+  graph = relu();
+  graph.operators[0].outputs = {0};
+  EXPECT_THAT(complaint(graph), HasSubstr("tensor 't0' (4 float32) is there already"));
+  graph = relu();
+  graph.operators[0].inputs = {1};
+  EXPECT_THAT(complaint(graph), HasSubstr("tensor 't1' (4 float32) is used before anything makes it"));
+  graph = relu();
+  graph.operators.push_back(graph.operators[0]);
+  EXPECT_THAT(complaint(graph), HasSubstr("unique in the graph"));
+  graph = relu();
+  graph.operators[0].name.clear();
+  EXPECT_THAT(complaint(graph), HasSubstr("is not empty"));
+  graph = relu();
+  graph.inputs.clear();
+  EXPECT_THAT(complaint(graph), HasSubstr("is used before anything makes it"));
+  graph = relu();
+  graph.inputs = {0, 0};
+  EXPECT_THAT(complaint(graph), HasSubstr("the inputs of the graph: tensor 't0' (4 float32) is there already"));
+  graph = relu();
+  graph.outputs = {9};
+  EXPECT_THAT(complaint(graph), HasSubstr("the outputs of the graph: tensor id 9"));
+  graph.outputs.clear();
+  EXPECT_THAT(complaint(graph), HasSubstr("no outputs"));
+  graph = relu();
+  graph.operators[0].outputs.clear();
+  EXPECT_THAT(complaint(graph), HasSubstr("0 outputs; it has one"));
+}
+
+TEST(Validate, ShapesAndConstants) {
+  Graph graph = relu();
+  graph.tensor(1).shape = {5};
+  EXPECT_THAT(complaint(graph), HasSubstr("tensor 't1' (5 float32): its inputs give it shape 4"));
+  graph.tensor(1).shape = {-5};
+  EXPECT_THAT(complaint(graph), HasSubstr("tensor 't1': shape -5 has a dimension of -5"));
+  graph.tensor(1).shape = {kMaxTensorBytes};
+  EXPECT_THAT(complaint(graph), HasSubstr("larger than 2147483647 bytes"));
+  graph = one_operator(Binary{}, {tensor({4}), constant(tensor({4}), std::vector<float>(3))}, {tensor({4})});
+  EXPECT_THAT(complaint(graph), HasSubstr("a constant of 12 bytes; the shape takes 16"));
+}
+
+TEST(Validate, TensorsWithoutElementsAreConstantResults) {
+  Graph graph = relu();
+  graph.tensors.push_back(constant(tensor({3, 0}), std::vector<float>{}));
+  graph.outputs.push_back(2);
+  EXPECT_EQ(complaint(graph), "nothing");
+  EXPECT_EQ(execute(graph, {make_value(ElementType::kFloat32, {4}, std::vector<float>(4))}).at(1).shape, (Shape{3, 0}));
+  graph.operators[0].inputs = {2};
+  EXPECT_THAT(complaint(graph), HasSubstr("has no elements; operators take tensors of one or more"));
+  graph = relu();
+  graph.tensors[0].shape = {0};
+  EXPECT_THAT(complaint(graph), HasSubstr("every dimension of a tensor is at least 1, unless it is constant"));
+}
+
+TEST(Validate, TypesOfArithmetic) {
+  EXPECT_THAT(complaint(one_operator(Unary{}, {tensor({4})}, {tensor({4}, ElementType::kInt32)})), HasSubstr("their element types are the same"));
+  EXPECT_THAT(complaint(one_operator(Unary{}, {tensor({4}, ElementType::kUint16)}, {tensor({4}, ElementType::kUint16)})),
+              HasSubstr("takes int8, uint8, int16, int32, int64 or float32"));
+  EXPECT_THAT(complaint(one_operator(Unary{}, {quantized({4}, 1, 0)}, {tensor({4}, ElementType::kInt8)})),
+              HasSubstr("integers need a scale and a zero point"));
+  EXPECT_THAT(complaint(one_operator(Binary{BinaryKind::kPower}, {quantized({4}, 1, 0), quantized({4}, 1, 0)}, {quantized({4}, 1, 0)})),
+              HasSubstr("takes float32 alone"));
+  EXPECT_THAT(complaint(one_operator(Binary{BinaryKind::kMaximum}, {quantized({4}, 1, 0), quantized({4}, 1, 1)}, {quantized({4}, 1, 0)})),
+              HasSubstr("both have one quantization"));
+}
+
+TEST(Validate, CopiesKeepTheirQuantization) {
+  const auto reshaped = [](float scale, std::int32_t zero_point) {
+    return complaint(one_operator(Reshape{}, {quantized({4}, 0.5F, 3)}, {quantized({2, 2}, scale, zero_point)}));
+  };
+  EXPECT_EQ(reshaped(0.5F, 3), "nothing");
+  EXPECT_EQ(reshaped(0.500001F, 3), "nothing");
+  EXPECT_THAT(reshaped(0.51F, 3), HasSubstr("with scale 0.5, zero point 3 beside tensor 't1' (2x2 int8) with scale 0.51, zero point 3"));
+  EXPECT_THAT(reshaped(0.5F, 2), HasSubstr("takes elements as they are"));
+  EXPECT_EQ(complaint(one_operator(Reshape{}, {tensor({4}, ElementType::kInt64)}, {tensor({2, 2}, ElementType::kInt64)})), "nothing");
+}
+
+TEST(Validate, TypesOfWeightedOperators) {
+  const auto dense = [](const Tensor& input, const Tensor& weights, const Tensor& bias, const Tensor& output) {
+    return complaint(one_operator(Dense{}, {input, weights, bias}, {output}));
+  };
+  const Tensor bias = tensor({2}, ElementType::kInt32);
+  const Tensor weights = quantized({2, 3}, 0.1F, 0);
+  EXPECT_EQ(dense(quantized({1, 3}, 1, 0), weights, bias, quantized({1, 2}, 1, 0)), "nothing");
+  EXPECT_EQ(dense(quantized({1, 3}, 1, 0), weights, bias, tensor({1, 2}, ElementType::kInt32)), "nothing");
+  EXPECT_THAT(dense(tensor({1, 3}), weights, bias, tensor({1, 2})), HasSubstr("(hybrid quantization) are not supported: convert"));
+  EXPECT_THAT(dense(tensor({1, 3}, ElementType::kUint16), weights, bias, quantized({1, 2}, 1, 0)), HasSubstr("are int8 or uint8 both"));
+  EXPECT_THAT(dense(quantized({1, 3}, 1, 0), weights, tensor({2}, ElementType::kInt64), quantized({1, 2}, 1, 0)), HasSubstr("is int32"));
+  EXPECT_THAT(dense(quantized({1, 3}, 1, 0), weights, bias, tensor({1, 2})), HasSubstr("or int32 without one"));
+  EXPECT_THAT(dense(quantized({1, 3}, 1, 0), tensor({2, 3}, ElementType::kInt8), bias, quantized({1, 2}, 1, 0)), HasSubstr("weights need scales"));
+  Tensor across = weights;
+  across.quantization = Quantization{{1, 1, 1}, {0, 0, 0}, 1};
+  EXPECT_THAT(dense(quantized({1, 3}, 1, 0), across, bias, quantized({1, 2}, 1, 0)), HasSubstr("scales are per output channel"));
+}
+
+TEST(Validate, ConversionsNeedScales) {
+  EXPECT_EQ(complaint(one_operator(Convert{}, {tensor({4})}, {quantized({4}, 1, 0)})), "nothing");
+  EXPECT_THAT(complaint(one_operator(Convert{}, {tensor({4})}, {tensor({4}, ElementType::kInt8)})), HasSubstr("between real and integer"));
+}
+
+}  // namespace
+}  // namespace systole::graph::test

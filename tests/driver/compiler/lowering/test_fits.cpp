@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does not fit the device runs on the host, and the reason is said; what is before and behind it stays on the device.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <string>
+
+#include "seed.hpp"
+#include "systole/execute.hpp"
+#include "systole/network.hpp"
+
+namespace systole {
+namespace {
+
+using graph::TensorId;
+
+/// x, relu, the operator that is too large, relu.
+class Sandwich {
+ public:
+  explicit Sandwich(const graph::Shape& input) { graph_.inputs = {tensor("x", input)}; }
+
+  TensorId weights(const graph::Shape& shape) {
+    const TensorId id = tensor("weights", shape);
+    std::mt19937_64 random(test::seed());
+    auto bytes = std::make_shared<graph::Bytes>(static_cast<std::size_t>(graph::count(shape)));
+    for (std::uint8_t& byte : *bytes) {
+      byte = static_cast<std::uint8_t>(random());
+    }
+    graph_.tensor(id).constant = std::move(bytes);
+    graph_.tensor(id).quantization->zero_point = {0};
+    return id;
+  }
+
+  graph::Graph finish(graph::OperatorKind kind, const graph::Shape& output, TensorId weights = graph::kNoTensor) {
+    const TensorId before = relu(graph_.inputs[0], "before");
+    const TensorId result = tensor("large", output);
+    add("large", std::move(kind), weights == graph::kNoTensor ? std::vector<TensorId>{before} : std::vector<TensorId>{before, weights}, result);
+    graph_.outputs = {relu(result, "behind")};
+    graph::validate(graph_);
+    return graph_;
+  }
+
+ private:
+  TensorId tensor(const std::string& name, const graph::Shape& shape) {
+    graph::Tensor tensor;
+    tensor.name = name;
+    tensor.shape = shape;
+    tensor.quantization = graph::Quantization{{0.1F}, {-5}, 0};
+    graph_.tensors.push_back(std::move(tensor));
+    return static_cast<TensorId>(graph_.tensors.size() - 1);
+  }
+  TensorId relu(TensorId from, const std::string& name) {
+    const TensorId to = tensor(name, graph_.tensor(from).shape);
+    add(name, graph::Unary{graph::UnaryKind::kRelu, 0, 0}, {from}, to);
+    return to;
+  }
+  void add(const std::string& name, graph::OperatorKind kind, std::vector<TensorId> inputs, TensorId output) {
+    graph::Operator op;
+    op.name = name;
+    op.kind = std::move(kind);
+    op.inputs = std::move(inputs);
+    op.outputs = {output};
+    graph_.operators.push_back(std::move(op));
+  }
+
+  graph::Graph graph_;
+};
+
+Window window(int height, int width, int pad_before = 0, int pad_after = 0) {
+  Window s;
+  s.kernel_h = height;
+  s.kernel_w = width;
+  s.pad_top = s.pad_left = pad_before;
+  s.pad_bottom = s.pad_right = pad_after;
+  return s;
+}
+
+graph::Pool pool(graph::PoolKind kind, const Window& window) { return {kind, window, false, graph::Activation::kNone}; }
+
+/// Compiles for `tiny` and runs on the functional model; the reason for which the host did the middle, if it did.
+std::string reason_of(const graph::Graph& graph) {
+  BackendOptions options;
+  options.configuration = "tiny";
+  Device device = Device::open(options, "model");
+  Network network(device, graph);
+  std::mt19937_64 random(test::seed());
+  const graph::Tensor& input = graph.tensor(graph.inputs[0]);
+  graph::Value value{input.type, input.shape, graph::Bytes(static_cast<std::size_t>(graph::count(input.shape)))};
+  for (std::uint8_t& byte : value.data) {
+    byte = static_cast<std::uint8_t>(random());
+  }
+  EXPECT_EQ(network.run({value}).at(0).data, graph::execute(graph, {value}).at(0).data);
+  if (network.steps().size() == 1) {
+    return "";
+  }
+  EXPECT_EQ(network.steps().size(), 3U) << "device, host, device";
+  return network.steps().size() == 3 && network.steps()[0].on_device && network.steps()[2].on_device ? network.steps()[1].reason : "";
+}
+
+TEST(Fits, NotAPoolWithALargeKernel) {
+  const auto kernel = pool(graph::PoolKind::kMax, window(300, 1));
+  EXPECT_NE(reason_of(Sandwich({1, 300, 2, 3}).finish(kernel, {1, 1, 2, 3})).find("above 255"), std::string::npos);
+  Window steps = window(1, 1);
+  steps.stride_h = 256;
+  EXPECT_NE(reason_of(Sandwich({1, 300, 2, 3}).finish(pool(graph::PoolKind::kMax, steps), {1, 2, 2, 3})).find("above 255"), std::string::npos);
+}
+
+TEST(Fits, AnAverageOfManyDifferentNumbersOfElements) {
+  const auto same = pool(graph::PoolKind::kAverage, window(14, 14, 6, 7));
+  EXPECT_EQ(reason_of(Sandwich({1, 14, 14, 5}).finish(same, {1, 14, 14, 5})), "");
+}
+
+TEST(Fits, NotADenseLayerOfManyInputs) {
+  Sandwich network({1, 70000});
+  const TensorId weights = network.weights({2, 70000});
+  EXPECT_NE(reason_of(network.finish(graph::Dense{}, {1, 2}, weights)).find("65535"), std::string::npos);
+}
+
+TEST(Fits, NotAWindowLargerThanTheScratchpad) {
+  const auto large = pool(graph::PoolKind::kMax, window(32, 32));
+  const std::string reason = reason_of(Sandwich({1, 32, 32, 3}).finish(large, {1, 1, 1, 3}));
+  EXPECT_NE(reason.find("scratchpad rows"), std::string::npos) << reason;
+  EXPECT_NE(reason.find("configuration tiny"), std::string::npos) << reason;
+}
+
+TEST(Fits, NotAConvolutionLargerThanTheScratchpad) {
+  Sandwich network({1, 33, 33, 2});
+  const TensorId weights = network.weights({1, 33, 33, 2});
+  const std::string reason = reason_of(network.finish(graph::Conv2d{window(33, 33), 1, graph::Activation::kNone}, {1, 1, 1, 1}, weights));
+  EXPECT_NE(reason.find("configuration tiny"), std::string::npos) << reason;
+}
+
+}  // namespace
+}  // namespace systole

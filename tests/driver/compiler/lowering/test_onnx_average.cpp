@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Averages by ONNX's rules, which round in float32: on the device where no tie is possible, else on the host; the same either way.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "seed.hpp"
+#include "systole/execute.hpp"
+#include "systole/network.hpp"
+
+namespace systole {
+namespace {
+
+graph::Graph average(int size, const Window& window, bool count_padding, graph::ElementType type, float scale, int zero_point) {
+  graph::Graph graph;
+  const auto add = [&](const char* name, const graph::Shape& shape) {
+    graph::Tensor tensor;
+    tensor.name = name;
+    tensor.type = type;
+    tensor.shape = shape;
+    tensor.quantization = graph::Quantization{{scale}, {zero_point}, 0};
+    graph.tensors.push_back(tensor);
+    return static_cast<graph::TensorId>(graph.tensors.size() - 1);
+  };
+  const std::int64_t rows = (size + window.pad_top + window.pad_bottom - window.kernel_h) / window.stride_h + 1;
+  const std::int64_t columns = (size + window.pad_left + window.pad_right - window.kernel_w) / window.stride_w + 1;
+  graph::Operator op;
+  op.name = "average";
+  op.kind = graph::Pool{graph::PoolKind::kAverage, window, count_padding, graph::Activation::kNone};
+  op.arithmetic = graph::Arithmetic::kOnnx;
+  op.inputs = graph.inputs = {add("x", {1, size, size, 5})};
+  op.outputs = graph.outputs = {add("y", {1, rows, columns, 5})};
+  graph.operators.push_back(op);
+  graph::validate(graph);
+  return graph;
+}
+
+/// Runs it on the functional model and compares with the host. True when the device did it.
+bool on_device(const graph::Graph& graph, std::mt19937_64& random) {
+  BackendOptions options;
+  options.configuration = "tiny";
+  Device device = Device::open(options, "model");
+  Network network(device, graph);
+  const graph::Tensor& input = graph.tensor(graph.inputs[0]);
+  graph::Value value{input.type, input.shape, graph::Bytes(static_cast<std::size_t>(graph::count(input.shape)))};
+  for (std::uint8_t& byte : value.data) {
+    byte = static_cast<std::uint8_t>(random());
+  }
+  EXPECT_EQ(network.run({value}).at(0).data, graph::execute(graph, {value}).at(0).data);
+  return network.steps().at(0).on_device;
+}
+
+Window window(int height, int width, int stride, int pad) {
+  Window s;
+  s.kernel_h = height;
+  s.kernel_w = width;
+  s.stride_h = s.stride_w = stride;
+  s.pad_top = s.pad_bottom = s.pad_left = s.pad_right = pad;
+  return s;
+}
+
+TEST(OnnxAverage, OfOddNumbersIsTheDevices) {
+  std::mt19937_64 random(test::seed());
+  std::uniform_real_distribution<float> scale(0.001F, 10.0F);
+  for (const auto type : {graph::ElementType::kInt8, graph::ElementType::kUint8}) {
+    const int low = type == graph::ElementType::kInt8 ? -128 : 0;
+    for (const Window& s : {window(3, 3, 1, 0), window(7, 7, 1, 0), window(1, 5, 2, 0), window(3, 3, 2, 1), window(9, 9, 1, 0)}) {
+      const int zero_point = low + static_cast<int>(random() % 256);
+      EXPECT_TRUE(on_device(average(9, s, s.pad_top != 0, type, scale(random), zero_point), random)) << s.kernel_h << " x " << s.kernel_w;
+    }
+  }
+}
+
+TEST(OnnxAverage, WithTiesOrBordersIsTheHosts) {
+  std::mt19937_64 random(test::seed());
+  EXPECT_FALSE(on_device(average(8, window(2, 2, 2, 0), false, graph::ElementType::kInt8, 0.1F, 3), random));
+  EXPECT_FALSE(on_device(average(8, window(3, 3, 1, 1), false, graph::ElementType::kInt8, 0.1F, 3), random));
+}
+
+}  // namespace
+}  // namespace systole

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "builder.hpp"
+
+#include <gtest/gtest.h>
+
+#include "kernels.hpp"
+
+namespace systole::compiler {
+namespace {
+
+std::shared_ptr<AddressSpace> space() { return std::make_shared<AddressSpace>(64, std::uint64_t{1} << 30); }
+
+isa::Load load_rows(int row, int count) {
+  isa::Load load;
+  load.src = 1024;
+  load.run_bytes = static_cast<std::uint32_t>(16 * count);
+  load.pieces = static_cast<std::uint16_t>(count);
+  load.piece_step = load.piece_bytes = load.slot_bytes = 16;
+  load.dst = static_cast<std::uint16_t>(row);
+  load.dst_piece = 1;
+  load.valid_to = 1;
+  return load;
+}
+
+isa::Map map_rows(int src, int dst, int count) {
+  isa::Map map;
+  map.src = static_cast<std::uint16_t>(src);
+  map.dst = static_cast<std::uint16_t>(dst);
+  map.out_width = static_cast<std::uint16_t>(count);
+  map.clamp_min = -128;
+  map.clamp_max = 127;
+  return map;
+}
+
+int waits(const isa::Instruction& instruction) {
+  const auto sem = isa::decode_semaphores(instruction);
+  return (sem.wait0_amount != 0 ? 1 : 0) + (sem.wait1_amount != 0 ? 1 : 0);
+}
+
+TEST(Builder, WaitsForReadsAfterWritesOnly) {
+  Builder builder(kConfigurations[2], space());
+  builder.begin_operator("test", 0);
+  builder.append(load_rows(0, 8));
+  builder.append(load_rows(8, 8));
+  builder.append(map_rows(100, 200, 8));  // touches nothing that is loaded
+  builder.append(map_rows(8, 300, 8));    // needs the second load
+  const Program program = builder.finish();
+  ASSERT_EQ(program.instructions.size(), 4u);
+  int waiting = 0;
+  for (const auto& instruction : program.instructions) {
+    if (engine_of(instruction) == isa::Engine::kVpu && waits(instruction) != 0) {
+      ++waiting;
+      EXPECT_EQ(isa::Map::decode(instruction).src, 8);
+    }
+  }
+  EXPECT_EQ(waiting, 1);
+  EXPECT_EQ(program.label(0), "test");
+}
+
+TEST(Builder, WaitsForWritesAfterReads) {
+  Builder builder(kConfigurations[2], space());
+  builder.append(load_rows(0, 8));
+  builder.append(map_rows(0, 300, 8));
+  builder.append(load_rows(0, 8));
+  const Program program = builder.finish();
+  ASSERT_EQ(program.instructions.size(), 3u);
+  EXPECT_EQ(waits(program.instructions[2]), 1);
+}
+
+TEST(Builder, DispatchesPrefetchesBeforeTheWorkTheyOverlap) {
+  Builder builder(kConfigurations[2], space());
+  builder.append(load_rows(0, 64));
+  builder.append(map_rows(0, 300, 64));
+  builder.append(load_rows(64, 64));  // ready long before the first MAP is
+  builder.append(map_rows(64, 400, 64));
+  const Program program = builder.finish();
+  ASSERT_EQ(program.instructions.size(), 4u);
+  EXPECT_EQ(engine_of(program.instructions[1]), isa::Engine::kLoad);
+}
+
+TEST(Builder, RefusesWhatTheCoreWould) {
+  Builder builder(kConfigurations[2], space());
+  isa::Load load = load_rows(0, 8);
+  load.lane = 16;
+  EXPECT_THROW(builder.append(load), std::logic_error);
+  EXPECT_THROW(builder.append(load_rows(kConfigurations[2].scratch_rows - 1, 2)), std::logic_error);
+}
+
+TEST(Builder, StartsAfreshAfterFinish) {
+  Builder builder(kConfigurations[2], space());
+  builder.append(load_rows(0, 8));
+  builder.finish();
+  builder.append(map_rows(0, 300, 8));
+  const Program program = builder.finish();
+  ASSERT_EQ(program.instructions.size(), 1u);
+  EXPECT_EQ(waits(program.instructions[0]), 0);
+}
+
+TEST(Builder, OrdersStoresBeforeLoadsOfTheSameTensor) {
+  // Two matrix products, the second on the result of the first.
+  Builder builder(kConfigurations[2], space());
+  const MatrixView a{builder.temporary(4096), 64, 64, 0};
+  const MatrixView b{builder.temporary(4096), 64, 64, 0};
+  const MatrixView c{builder.temporary(4096), 64, 64, 0};
+  const MatrixView d{builder.temporary(4096), 64, 64, 0};
+  matmul(builder, a, b, {}, {}, c);
+  matmul(builder, c, b, {}, {}, d);
+  const Program program = builder.finish();
+  int load_waits_for_store = 0;
+  for (const auto& instruction : program.instructions) {
+    const auto sem = isa::decode_semaphores(instruction);
+    if (engine_of(instruction) == isa::Engine::kLoad) {
+      load_waits_for_store += (sem.wait0_amount != 0 && sem.wait0_sem == 12) || (sem.wait1_amount != 0 && sem.wait1_sem == 12);
+    }
+  }
+  EXPECT_GT(load_waits_for_store, 0);
+  EXPECT_EQ(program.useful_macs, 2u * 64 * 64 * 64);
+}
+
+}  // namespace
+}  // namespace systole::compiler

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs through a file and back.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "graph_listing.hpp"
+#include "random_graph.hpp"
+#include "seed.hpp"
+#include "systole/container.hpp"
+#include "systole/zoo.hpp"
+
+namespace systole::container {
+namespace {
+
+void expect_same(const graph::Graph& a, const graph::Graph& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(graph::to_json(a), graph::to_json(b));  // names, kinds, parameters, shapes, types, scales
+  ASSERT_EQ(a.tensors.size(), b.tensors.size());
+  for (std::size_t i = 0; i < a.tensors.size(); ++i) {
+    ASSERT_EQ(a.tensors[i].constant != nullptr, b.tensors[i].constant != nullptr);
+    if (a.tensors[i].constant) {
+      EXPECT_EQ(*a.tensors[i].constant, *b.tensors[i].constant);
+    }
+  }
+}
+
+TEST(Graphs, OfTheLiterature) {
+  for (const std::string& name : zoo::names()) {
+    const graph::Graph graph = zoo::network(name, 3);
+    const graph::Bytes file = save(graph);
+    EXPECT_TRUE(is_container(file));
+    const Container contents(file);
+    EXPECT_FALSE(contents.compiled());
+    EXPECT_EQ(contents.configuration(), "");
+    expect_same(graph, contents.graph());
+  }
+}
+
+TEST(Graphs, OfEveryKind) {
+  const std::uint64_t seed = test::seed();
+  std::set<std::size_t> kinds;
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    const graph::Graph graph = test::random_graph(seed + i, 12);
+    graph::validate(graph);
+    const graph::Bytes file = save(graph);
+    const graph::Graph found = Container(file).graph();
+    expect_same(graph, found);
+    EXPECT_EQ(file, save(found));
+    for (const graph::Operator& op : graph.operators) {
+      kinds.insert(op.kind.index());
+    }
+  }
+  EXPECT_EQ(kinds.size(), std::variant_size_v<graph::OperatorKind>);
+}
+
+TEST(Graphs, ShareConstants) {
+  graph::Graph graph = test::random_graph(1, 1);
+  const auto bytes = std::make_shared<const graph::Bytes>(1'000'000);
+  for (int i = 0; i < 10; ++i) {
+    graph.tensors.push_back({"twin", graph::ElementType::kInt8, {1'000'000}, std::nullopt, bytes});
+  }
+  const graph::Bytes file = save(graph);
+  EXPECT_LT(file.size(), 1'100'000u);
+  const graph::Graph found = Container(file).graph();
+  EXPECT_EQ(found.tensors.back().constant, found.tensors[found.tensors.size() - 2].constant);
+}
+
+}  // namespace
+}  // namespace systole::container

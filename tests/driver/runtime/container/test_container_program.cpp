@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled networks through a file and back, and the files that are refused because of what they hold.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+
+#include "systole/configurations.hpp"
+#include "systole/container.hpp"
+#include "systole/zoo.hpp"
+#include "network_builder.hpp"
+
+namespace systole::container {
+namespace {
+
+std::shared_ptr<AddressSpace> memory(std::uint64_t bytes = 1 << 28) { return std::make_shared<AddressSpace>(64, bytes); }
+
+/// A convolution and a softmax, which the host does.
+graph::Graph small_graph() {
+  zoo::NetworkBuilder net("small", 1);
+  const graph::TensorId image = net.input({1, 6, 6, 3});
+  return net.finish(net.softmax(net.flatten(net.conv(image, 5, 3, 1, zoo::Border::kSame, graph::Activation::kRelu))));
+}
+
+CompiledNetwork small_network() { return compile_network(small_graph(), find_configuration("tiny"), memory()); }
+
+DeviceStep& first_step(CompiledNetwork& network) { return std::get<DeviceStep>(network.steps.at(0)); }
+
+/// The message with which what the change makes of the small network is refused.
+std::string refusal(const std::function<void(CompiledNetwork&)>& change) {
+  CompiledNetwork network = small_network();
+  change(network);
+  const Container contents(save(network));
+  try {
+    contents.network(find_configuration("tiny"), memory());
+  } catch (const ContainerError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+void expect_part(const std::string& text, const std::string& part) { EXPECT_NE(text.find(part), std::string::npos) << text; }
+
+TEST(Programs, RunAsBefore) {
+  for (const char* name : {"resnet8", "vww", "kws", "ad"}) {
+    for (const char* configuration : {"tiny", "default"}) {
+      SCOPED_TRACE(fmt::format("{} {}", name, configuration));
+      BackendOptions options;
+      options.configuration = configuration;
+      Device compiled_on = Device::open(options, "model");
+      CompiledNetwork compiled = compile_network(zoo::network(name, 1), compiled_on.configuration(), compiled_on.memory());
+      const graph::Bytes file = save(compiled);
+      Device device = Device::open(options, "model");
+      const Container contents(file);
+      EXPECT_EQ(contents.configuration(), configuration);
+      CompiledNetwork loaded = contents.network(device.configuration(), device.memory());
+      EXPECT_EQ(save(loaded), file);
+
+      const graph::Tensor& input = compiled.graph.tensor(compiled.graph.inputs[0]);
+      std::mt19937_64 random(9);
+      graph::Value value{input.type, input.shape, graph::Bytes(static_cast<std::size_t>(graph::count(input.shape)))};
+      for (std::uint8_t& byte : value.data) {
+        byte = static_cast<std::uint8_t>(random());
+      }
+      Network before(compiled_on, std::move(compiled));
+      Network after(device, std::move(loaded));
+      EXPECT_EQ(before.run({value}).at(0).data, after.run({value}).at(0).data);
+      ASSERT_EQ(before.steps().size(), after.steps().size());
+      for (std::size_t i = 0; i < before.steps().size(); ++i) {
+        EXPECT_EQ(before.steps()[i].reason, after.steps()[i].reason);
+        EXPECT_EQ(before.steps()[i].predicted_cycles, after.steps()[i].predicted_cycles);
+        EXPECT_EQ(before.steps()[i].layers.size(), after.steps()[i].layers.size());
+      }
+    }
+  }
+}
+
+TEST(Programs, ForAnotherCore) {
+  const Container contents(save(small_network()));
+  try {
+    contents.network(find_configuration("default"), memory());
+    ADD_FAILURE();
+  } catch (const ContainerError& error) {
+    expect_part(error.what(), "compiled for configuration tiny, not default: run it with --config tiny, or compile again");
+  }
+  expect_part(refusal([](CompiledNetwork& network) { network.configuration.acc_rows = 128; }), "acc_rows is 128; here it is 64");
+  expect_part(refusal([](CompiledNetwork& network) { network.configuration.dim = 5; }), "dim is 5; here it is 4");
+}
+
+TEST(Programs, WithoutThem) {
+  const Container contents(save(small_graph()));
+  EXPECT_THROW(contents.network(find_configuration("tiny"), memory()), ContainerError);
+}
+
+TEST(Programs, NeedTheirPlace) {
+  const Container contents(save(small_network()));
+  const auto space = memory();
+  const CompiledNetwork first = contents.network(find_configuration("tiny"), space);
+  const std::uint64_t free = space->free_bytes();
+  try {
+    contents.network(find_configuration("tiny"), space);
+    ADD_FAILURE();
+  } catch (const ContainerError& error) {
+    expect_part(error.what(), "occupied");
+  }
+  EXPECT_EQ(space->free_bytes(), free);  // what was reserved before it failed is free again
+  try {
+    contents.network(find_configuration("tiny"), memory(128));
+    ADD_FAILURE();
+  } catch (const ContainerError& error) {
+    expect_part(error.what(), "not within 0x40 to 0x80");
+  }
+}
+
+TEST(Programs, AreChecked) {
+  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.instructions[3].words[0] = 0xEE; }), "no instruction has this opcode");
+  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.instructions[0] = isa::End{}.encode(); }), "the driver alone ends programs");
+  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.instructions[0] = isa::Jump{}.encode(); }), "none jumps");
+  expect_part(refusal([](CompiledNetwork& n) {
+                isa::Load load;
+                load.src = 0xFFFF'0000;
+                load.valid_to = 1;
+                first_step(n).program.instructions.push_back(load.encode());
+                first_step(n).program.label_of.push_back(0);
+              }),
+              "leave window 0 of 268435456 bytes");
+  expect_part(refusal([](CompiledNetwork& n) {
+                isa::Load load;
+                load.count0 = load.count1 = load.pieces = load.slot_bytes = 65535;
+                first_step(n).program.instructions.push_back(load.encode());
+                first_step(n).program.label_of.push_back(0);
+              }),
+              "more bytes are written than one instruction may write");
+  expect_part(refusal([](CompiledNetwork& n) {  // each is legal, but nobody can check what so many touch
+                isa::Load load;
+                load.pieces = 8192;
+                load.slot_bytes = 1;
+                load.count0 = 32768;
+                for (int i = 0; i < 100; ++i) {
+                  first_step(n).program.instructions.push_back(load.encode());
+                  first_step(n).program.label_of.push_back(0);
+                }
+              }),
+              "rows and ranges of memory; a program of");
+  expect_part(refusal([](CompiledNetwork& n) {  // a wait without its signal
+                isa::Load load;
+                load.sem.wait0_amount = 1;
+                first_step(n).program.instructions.push_back(load.encode());
+                first_step(n).program.label_of.push_back(0);
+              }),
+              "waits for 1 of semaphore 0, which holds 0");
+  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.label_of[0] = 99; }), "layer 99 of");
+  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.label_of.pop_back(); }), "each has one");
+  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.constants[0].bytes.resize(100'000); }), "100000 bytes in a buffer of");
+}
+
+TEST(Programs, MakeWhatIsUsed) {
+  expect_part(refusal([](CompiledNetwork& n) { n.steps.pop_back(); }), "is used before a step makes it");
+  expect_part(refusal([](CompiledNetwork& n) { std::swap(n.steps[0], n.steps[1]); }), "is used before a step makes it");
+  expect_part(refusal([](CompiledNetwork& n) { std::get<HostStep>(n.steps[1]).op = 77; }), "operator 77 of");
+  expect_part(refusal([](CompiledNetwork& n) { std::get<HostStep>(n.steps[1]).op = -1; }), "operator -1 of");
+  expect_part(refusal([](CompiledNetwork& n) {
+                auto node = first_step(n).inputs.extract(first_step(n).inputs.begin());
+                node.key() = 1000;
+                first_step(n).inputs.insert(std::move(node));
+              }),
+              "tensor 1000");
+}
+
+}  // namespace
+}  // namespace systole::container

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device over the functional model: set-up, copies, ring, errors and what comes after them.
+#include "systole/device.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <numeric>
+
+#include "kernels.hpp"
+#include "impostor.hpp"
+#include "systole/generated/registers.hpp"
+
+namespace systole {
+namespace {
+
+TEST(Device, CopiesBothWays) {
+  Device device = Device::open(small_memory(), "model");
+  Buffer buffer = device.allocate(1000);
+  std::vector<std::uint8_t> in(1000), out(1000);
+  std::iota(in.begin(), in.end(), std::uint8_t{0});
+  CopyTicket first = device.start_write(buffer, in.data(), 500);
+  CopyTicket second = device.start_write(buffer, in.data() + 500, 500, 500);
+  first.wait();
+  second.wait();
+  device.read(buffer, out.data(), 1000);
+  EXPECT_EQ(in, out);
+  EXPECT_THROW(device.write(buffer, in.data(), 1000, 1), std::out_of_range);
+  EXPECT_THROW(device.read(buffer, out.data(), 1, 1001), std::out_of_range);
+}
+
+TEST(Device, RefusesUnknownBackEnd) {
+  try {
+    Device::open(small_memory(), "abacus");
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("'abacus'"), std::string::npos);
+  }
+}
+
+TEST(Device, RecordsAnErrorAndWorksAgain) {
+  Device device = Device::open(small_memory(), "model");
+  isa::Load outside = legal_load();
+  outside.src = 0xFFFF0000;
+  Program good = program_of({legal_load().encode()});
+  device.run(good);
+  Program bad = program_of({legal_load().encode(), outside.encode()});
+  for (int round = 0; round < 2; ++round) {
+    try {
+      device.run(bad);
+      FAIL();
+    } catch (const DeviceError& error) {
+      EXPECT_EQ(error.code, isa::ErrorCode::kWindow);
+      EXPECT_EQ(error.engine, isa::Engine::kLoad);
+      EXPECT_EQ(error.index, 1u);
+      EXPECT_EQ(error.address, 0xFFFF0000u);
+      EXPECT_EQ(error.instruction.rfind("LOAD", 0), 0u) << error.instruction;
+      EXPECT_NE(std::string(error.what()).find("WINDOW in command 1 of 'by hand'"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("open the window"), std::string::npos) << error.what();
+    }
+    EXPECT_NO_THROW(device.run(good));
+  }
+}
+
+TEST(Device, RefusesAProgramThatMustDeadlock) {
+  Device device = Device::open(small_memory(), "model");
+  isa::Load waiting = legal_load();
+  waiting.sem.wait0_sem = 21;
+  waiting.sem.wait0_amount = 1;
+  Program program = program_of({waiting.encode()});
+  try {
+    device.run(program);
+    FAIL();
+  } catch (const ProgramRefused& error) {
+    ASSERT_TRUE(error.hang);
+    EXPECT_EQ(error.hang->culprit, HangReport::Culprit::kMissingSignal);
+    EXPECT_EQ(std::string(error.what()).find("program refused: the program must deadlock: no order of the engines completes it; the earliest "
+                                             "command first, 0 of 2 commit\n  suspect: LOAD #0 waits for semaphore 21 (holds 0, needs 1), but no "
+                                             "instruction of the program signals it"), 0u) << error.what();
+  }
+  Program good = program_of({legal_load().encode()});
+  EXPECT_NO_THROW(device.run(good));
+}
+
+TEST(Device, ExplainsWhatHangsAndWorksAgain) {
+  Device device = Device::open(small_memory(), "model");
+  isa::Load waiting = legal_load();
+  waiting.sem.wait0_sem = 21;
+  waiting.sem.wait0_amount = 1;
+  Program program = program_of({legal_load().encode(), waiting.encode()});
+  Program good = program_of({legal_load().encode()});
+  device.run(good);
+  RunOptions options;
+  options.admit_deadlocks = true;
+  try {
+    device.run(program, options);
+    FAIL();
+  } catch (const DeviceTimeout& error) {
+    ASSERT_TRUE(error.hang);
+    EXPECT_EQ(error.hang->culprit, HangReport::Culprit::kMissingSignal);
+    EXPECT_EQ(error.hang->committed, 1u);
+    EXPECT_FALSE(error.hang->cycle);  // the model has no time
+    EXPECT_EQ(std::string(error.what()).find("device: nothing moves; 2 of 3 commands dispatched, 1 committed\n  suspect: LOAD #1 waits for "
+                                             "semaphore 21 (holds 0, needs 1), but no instruction"), 0u) << error.what();
+  }
+  EXPECT_NO_THROW(device.run(good));
+}
+
+TEST(Device, ChecksBeforeItRuns) {
+  Device device = Device::open(small_memory(), "model");
+  RunOptions options;
+  options.check = true;
+  isa::Map map;
+  map.dst = 100;
+  map.clamp_max = 1;
+  Program race = program_of({legal_load().encode(), map.encode()});  // nothing makes MAP wait
+  try {
+    device.run(race, options);
+    FAIL();
+  } catch (const ProgramRefused& error) {
+    EXPECT_EQ(std::string(error.what()).find("program refused in 'by hand': race on scratchpad row 0"), 0u) << error.what();
+    EXPECT_NE(std::string(error.what()).find("let the first signal a semaphore that the second waits for"), std::string::npos) << error.what();
+  }
+  Program unnamed;
+  unnamed.instructions = race.instructions;
+  try {
+    device.run(unnamed, options);
+    FAIL();
+  } catch (const ProgramRefused& error) {
+    EXPECT_EQ(std::string(error.what()).find("program refused: race on"), 0u) << error.what();
+  }
+  isa::Load unmatched = legal_load();
+  unmatched.sem.signal0_amount = 1;
+  Program nonzero = program_of({unmatched.encode()});
+  EXPECT_THROW(device.run(nonzero, options), ProgramRefused);
+  EXPECT_NO_THROW(device.run(race));  // in order it is harmless
+}
+
+TEST(Device, RunsMoreThanTheRingHolds) {
+  Device device = Device::open(small_memory(), "model");
+  Program odd = program_of(std::vector<isa::Instruction>(37, legal_load().encode()));
+  for (int i = 0; i < 100; ++i) {  // around the ring several times, at all offsets
+    EXPECT_EQ(device.run(odd).commands, 38u);
+  }
+  Program large = program_of(std::vector<isa::Instruction>(3000, legal_load().encode()));
+  EXPECT_NO_THROW(device.run(large));
+  EXPECT_NO_THROW(device.run(odd));
+}
+
+TEST(Device, RefusesAnotherDevice) {
+  const std::map<std::uint32_t, std::string> registers = {
+      {reg::kIdentity, "IDENTITY reads 0x7"},       {reg::kIsaVersion, "ISA_VERSION reads 0x7"},
+      {reg::kDim, "DIM reads 0x7"},                 {reg::kScratchRows, "SCRATCH_ROWS reads 0x7"},
+      {reg::kWeightRows, "WEIGHT_ROWS reads 0x7"},  {reg::kAccRows, "ACC_ROWS reads 0x7"},
+      {reg::kParamRows, "PARAM_ROWS reads 0x7"},    {reg::kQueueDepth, "QUEUE_DEPTH reads 0x7"}};
+  for (const auto& [offset, text] : registers) {
+    try {
+      Device device(std::make_unique<Impostor>(std::map<std::uint32_t, std::uint32_t>{{offset, 7}}));
+      ADD_FAILURE() << text;
+    } catch (const std::runtime_error& error) {
+      EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_NO_THROW(Device(std::make_unique<Impostor>(std::map<std::uint32_t, std::uint32_t>{})));
+}
+
+/// CYCLES 5, and four engines whose causes account for them.
+std::map<std::uint32_t, std::uint32_t> balanced_books() {
+  constexpr std::uint32_t kCycles = 5, kFetch = static_cast<std::uint32_t>(isa::Cause::kFetch);
+  std::map<std::uint32_t, std::uint32_t> lies = {{reg::kCycles, kCycles}};
+  for (std::uint32_t engine = 0; engine < kEngineCount; ++engine) {
+    lies[reg::kCauseCount + 4 * (16 * engine + kFetch)] = kCycles;
+  }
+  return lies;
+}
+
+/// What a run says on a device with these counters.
+std::string accounting_of(std::map<std::uint32_t, std::uint32_t> lies) {
+  Device device(std::make_unique<Impostor>(std::move(lies)));
+  Program program = program_of({legal_load().encode()});
+  try {
+    device.run(program);
+  } catch (const AccountingError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Device, NoticesCountersThatDoNotBalance) {
+  constexpr std::uint32_t kMxuCauses = reg::kCauseCount + 4 * 16, kMxuWaits = reg::kSemaphoreWait + 4 * isa::kSemaphores;
+  constexpr std::uint32_t kSemaphore = 4 * static_cast<std::uint32_t>(isa::Cause::kSemaphore);
+  constexpr std::uint32_t kFetch = 4 * static_cast<std::uint32_t>(isa::Cause::kFetch);
+  EXPECT_EQ(accounting_of(balanced_books()), "");
+
+  auto lost = balanced_books();
+  lost[kMxuCauses + kFetch] = 4;
+  EXPECT_NE(accounting_of(lost).find("the causes of engine MXU add up to 4 cycles, CYCLES to 5"), std::string::npos) << accounting_of(lost);
+
+  auto waits = balanced_books();
+  waits[kMxuCauses + kFetch] = 2;
+  waits[kMxuCauses + kSemaphore] = 3;
+  waits[kMxuWaits + 4 * 17] = 2;
+  EXPECT_NE(accounting_of(waits).find("the waits for semaphores of engine MXU add up to 2 cycles, the cause SEMAPHORE to 3"), std::string::npos)
+      << accounting_of(waits);
+  waits[kMxuWaits + 4 * 31] = 1;
+  EXPECT_EQ(accounting_of(waits), "");
+
+  auto padding = balanced_books();
+  padding[reg::kPaddedVectors] = 1;
+  EXPECT_NE(accounting_of(padding).find("PADDED_VECTORS"), std::string::npos) << accounting_of(padding);
+}
+
+TEST(Device, ReadsTheCounters) {
+  constexpr std::uint32_t kMxuCauses = reg::kCauseCount + 4 * 16, kMxuWaits = reg::kSemaphoreWait + 4 * isa::kSemaphores;
+  auto lies = balanced_books();
+  lies[kMxuCauses + 4 * static_cast<std::uint32_t>(isa::Cause::kFetch)] = 0;
+  lies[kMxuCauses + 4 * static_cast<std::uint32_t>(isa::Cause::kWorking)] = 2;
+  lies[kMxuCauses + 4 * static_cast<std::uint32_t>(isa::Cause::kSemaphore)] = 3;
+  lies[kMxuWaits + 4 * 17] = 2;
+  lies[kMxuWaits + 4 * 31] = 1;
+  lies[reg::kPaddedVectors] = 1;
+  Device device(std::make_unique<Impostor>(std::move(lies)));
+  Program program = program_of({legal_load().encode()});
+  const RunStats stats = device.run(program);
+  constexpr auto kMxu = static_cast<std::size_t>(isa::Engine::kMxu);
+  const auto slots = static_cast<std::uint64_t>(device.configuration().dim * device.configuration().dim);
+  EXPECT_EQ(stats.semaphore_waits[kMxu][17], 2u);
+  EXPECT_EQ(stats.semaphore_waits[kMxu][31], 1u);
+  EXPECT_EQ(stats.rounded_macs, 2 * slots);
+  EXPECT_EQ(stats.padded_macs, slots);
+}
+
+TEST(Device, NoticesAMissingEnd) {
+  Device device(std::make_unique<Impostor>(std::map<std::uint32_t, std::uint32_t>{{reg::kEndTag, 0x1234}}));
+  Program program = program_of({legal_load().encode()});
+  EXPECT_THROW(device.run(program), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace systole

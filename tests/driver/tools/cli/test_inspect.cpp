@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// `systole inspect` on a small network.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "../../compiler/frontends/model_builder.hpp"
+#include "../../compiler/frontends/onnx/onnx_builder.hpp"
+#include "errors.hpp"
+#include "inspection.hpp"
+#include "program_fixture.hpp"
+#include "shortened.hpp"
+
+namespace systole::cli {
+namespace {
+
+class Inspect : public ProgramTest {
+ protected:
+  Inspect() : ProgramTest("systole_inspect") { write("small.tflite", graph::test::small_model()); }
+};
+
+TEST_F(Inspect, SaysOfEachOperatorWhereItRuns) {
+  ASSERT_EQ(systole({"inspect", path("small.tflite")}), kOk) << errors_;
+  EXPECT_EQ(output_.find("small  TensorFlow Lite: 2 operators, 648 MACs, 88 bytes of constants\n\ninput   "), 0U) << output_;
+  expect_part("  0  CONV_2D   3x3 stride 2x2 pad 1,1,1,1 relu6  1x3x3x4  int8  scale 0.25, zero point -128");
+  expect_part("648  100.0 %  device\n");
+  expect_part("\ndevice  ");
+  expect_part(", 100.0 % of the MACs\n");
+  expect_part("\nresult  runs\n");
+}
+
+TEST_F(Inspect, WritesJson) {
+  ASSERT_EQ(systole({"inspect", path("small.tflite"), "--json", "-"}), kOk) << errors_;
+  const auto json = nlohmann::json::parse(output_);
+  EXPECT_EQ(json["macs"], 648);
+  EXPECT_EQ(json["format"], "TensorFlow Lite");
+  EXPECT_EQ(json["runs"], true);
+  EXPECT_EQ(json["operators"][0]["runs_on"], "device");
+  EXPECT_EQ(json["operators"][0]["share"], 1.0);
+  EXPECT_EQ(json["operators"][0]["reason"], nullptr);
+  EXPECT_EQ(json["operators"][1]["origin"], "SOFTMAX");
+  EXPECT_EQ(json["operators"][1]["place"], 1);
+  EXPECT_EQ(json["device"]["macs"], 648);
+  EXPECT_TRUE(json["missing"].empty());
+}
+
+/// Two convolutions with an operator between them that is not supported, one of sequences, and an open dimension.
+graph::Bytes unfinished() {
+  graph::test::OnnxBuilder file;
+  file.input("x", {1, 4}).input("ids", {1, 8}).output("y").output("z");
+  auto* shape = file.graph().mutable_input(1)->mutable_type()->mutable_tensor_type()->mutable_shape();
+  shape->mutable_dim(1)->set_dim_param("sequence");
+  file.node("Frobnicate", {"x"}, "a");
+  file.node("Frobnicate", {"a"}, "b");
+  file.node("Relu", {"b"}, "y");
+  file.node("Relu", {"ids"}, "i");
+  file.node("SequenceConstruct", {"i"}, "z");
+  file.node("Relu", {"x"}, "w");
+  file.output("w");
+  return file.bytes();
+}
+
+TEST_F(Inspect, SaysAllThatIsMissingAndWhatToDo) {
+  write("unfinished.onnx", unfinished());
+  EXPECT_EQ(systole({"inspect", path("unfinished.onnx")}), kMissing) << errors_;
+  expect_part("missing dynamic shape of ids\n        input 'ids': dimension 1 ('sequence') is open; its size is to be given\n        remedy: give the sizes with --dimension NAME=SIZE");
+  expect_part("missing 2 x Frobnicate (unknown operator): #0, #1\n        node 0 (Frobnicate ''): is not supported\n        remedy: ");
+  expect_part("missing SequenceConstruct (sequence): #4\n");
+  expect_part("?       2 operators behind these, #2, #3: ");
+  expect_part("result  does not run\n");
+  EXPECT_EQ(systole({"inspect", path("unfinished.onnx"), "--dimension", "sequence=8", "--json", "-"}), kMissing) << errors_;
+  const auto json = nlohmann::json::parse(output_);
+  EXPECT_EQ(json["runs"], false);
+  ASSERT_EQ(json["missing"].size(), 3U);
+  EXPECT_EQ(json["missing"][1]["place"], 1);
+  EXPECT_EQ(json["open_dimensions"][0]["size"], 8);
+  EXPECT_EQ(json["not_read"][2]["supported"], nullptr);
+  // To run it all of it has to be there.
+  EXPECT_EQ(systole({"compile", path("unfinished.onnx"), "-o", path("x.systole")}), kBadInput);
+  expect_part("4 obstacles: 1 x dynamic shape, 2 x Frobnicate (unknown operator), 1 x SequenceConstruct (sequence); systole inspect lists them");
+}
+
+TEST_F(Inspect, DimensionsAreOptionsOfEveryCommandThatReadsAModel) {
+  graph::test::OnnxBuilder file;
+  file.input("x", {1, 4, 4}).output("y");
+  file.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(1)->set_dim_param("n");
+  file.node("Relu", {"x"}, "y");
+  write("open.onnx", file.bytes());
+  EXPECT_EQ(systole({"inspect", path("open.onnx"), "--dimension", "n=5"}), kOk) << errors_;
+  expect_part("input   x  1x5x4 float32\n");
+  EXPECT_EQ(systole({"compile", path("open.onnx"), "--dimension", "n=5", "--config", "tiny", "-o", path("open.systole")}), kOk) << errors_;
+  EXPECT_EQ(systole({"run", path("open.onnx"), "--dimension", "n=5", "--device", "host"}), kOk) << errors_;
+  EXPECT_EQ(systole({"quantize", path("open.onnx"), "--dimension", "n", "--calibrate", path("none.npy")}), kBadInput);
+  expect_part("--dimension: 'n'; it is NAME=SIZE");
+  EXPECT_EQ(systole({"inspect", path("open.onnx"), "--dimension", "m=5"}), kBadInput);
+  expect_part("dimension 'm' is given, and the file leaves none open that is called so; open are: 'n' (axis 1 of input 'x')");
+  EXPECT_EQ(systole({"inspect", path("small.tflite"), "--dimension", "n=5"}), kBadInput);
+  expect_part("the shapes of a TensorFlow Lite file are fixed");
+  EXPECT_EQ(systole({"inspect", path("open.systole"), "--dimension", "n=5"}), kBadInput);
+  expect_part("was made from a model and has its sizes");
+}
+
+TEST_F(Inspect, FloatNetworksAreBroughtToTheDeviceByQuantize) {
+  graph::test::OnnxBuilder file;
+  file.input("x", {1, 4}).constant("w", {4, 2}, graph::test::some<float>(8)).output("y");
+  file.node("MatMul", {"x", "w"}, "y");
+  write("float.onnx", file.bytes());
+  EXPECT_EQ(systole({"inspect", path("float.onnx")}), kOk) << errors_;
+  expect_part("float32; the device takes ");
+  expect_part("  systole quantize " + path("float.onnx") + " --calibrate SAMPLES.npy -o float.systole\n");
+}
+
+TEST_F(Inspect, NarrowTablesLeaveOutWhatMattersLeast) {
+  const Inspection inspection = inspect(graph::read_model(path("small.tflite")), configurations().front());
+  const std::string wide = text_of(inspection, "small.tflite", {}, 200);
+  const std::string narrow = text_of(inspection, "small.tflite", {}, 60);
+  EXPECT_NE(wide.find("quantization"), std::string::npos);
+  EXPECT_EQ(narrow.find("quantization"), std::string::npos);
+  EXPECT_NE(narrow.find("  #  operator  "), std::string::npos) << narrow;
+  const std::size_t table = narrow.find("  #  operator");
+  EXPECT_LE(narrow.find('\n', table) - table, 60U) << narrow;
+}
+
+TEST_F(Inspect, LongNamesAreCutInTheMiddle) {
+  EXPECT_EQ(shortened("short", 9), "short");
+  EXPECT_EQ(shortened("from here to there", 11), "from...here");
+}
+
+TEST_F(Inspect, ReadsOnnxWithAnOpenBatch) {
+  graph::test::OnnxBuilder file;
+  file.input("x", {1, 4}).output("y");
+  file.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param("N");
+  file.node("Relu", {"x"}, "y");
+  write("open.onnx", file.bytes());
+  ASSERT_EQ(systole({"inspect", path("open.onnx")}), kOk) << errors_;
+  EXPECT_NE(output_.find("input   x  1x4 float32\n"), std::string::npos) << output_;
+}
+
+TEST_F(Inspect, DamagedFilesAreWrongInput) {
+  graph::Bytes bytes = graph::test::small_model();
+  bytes.resize(bytes.size() / 2);
+  write("half.tflite", bytes);
+  EXPECT_EQ(systole({"inspect", path("half.tflite")}), kBadInput);
+  EXPECT_EQ(errors_.find("error: " + path("half.tflite") + ": truncated or damaged"), 0U) << errors_;
+}
+
+}  // namespace
+}  // namespace systole::cli

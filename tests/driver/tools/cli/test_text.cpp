@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line prints: tables, numbers, progress, pictures; and how it reads sizes.
+#include <gtest/gtest.h>
+
+#include "errors.hpp"
+#include "picture_text.hpp"
+#include "progress_bar.hpp"
+#include "size_options.hpp"
+#include "text_table.hpp"
+
+namespace systole::cli {
+namespace {
+
+TEST(Table, AlignsColumnsColouredOrNot) {
+  const auto text = [](const Style& style) {
+    Table table({{"name", Table::Align::kLeft}, {"cycles"}});
+    table.add({style(Paint::kGood, "a"), "1"});
+    table.add({"longer", style(Paint::kBad, "12345678")});
+    return table.text(style);
+  };
+  EXPECT_EQ(text({}), "  name      cycles\n  a              1\n  longer  12345678\n");
+  std::string coloured = text({true, 80});
+  for (std::size_t at; (at = coloured.find('\033')) != std::string::npos;) {
+    coloured.erase(at, coloured.find('m', at) - at + 1);
+  }
+  EXPECT_EQ(coloured, text({}));
+}
+
+TEST(Table, RefusesARowOfAnotherLength) {
+  Table table({{"one"}, {"two"}});
+  EXPECT_THROW(table.add({"1"}), std::logic_error);
+}
+
+TEST(Numbers, AreGroupedAndScaled) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(134217728), "134,217,728");
+  EXPECT_EQ(scaled(0), "0 ");
+  EXPECT_EQ(scaled(999.4), "999 ");
+  EXPECT_EQ(scaled(999.6), "1.00 k");
+  EXPECT_EQ(scaled(1.05e6), "1.05 M");
+  EXPECT_EQ(scaled(51.26e9), "51.3 G");
+  EXPECT_EQ(percent(0.9931), "99.3 %");
+}
+
+TEST(Progress, FitsTheTerminalAndNeverClaimsToBeDone) {
+  for (const int width : {20, 40, 60, 80, 200}) {
+    for (const std::uint64_t cycles : {0ull, 1000ull, 500'000ull, 2'000'000ull}) {
+      const std::string line = ProgressBar::line("matmul_512", cycles, 1'000'000, 1.0, width);
+      EXPECT_LT(line.size(), static_cast<std::size_t>(width)) << line;
+      EXPECT_EQ(line.find("100 %"), std::string::npos) << line;
+    }
+  }
+  EXPECT_EQ(ProgressBar::line("x", 500, 1000, 0.001, 40), "[===   ]  50 %  500 cycles  500 kHz  x");
+  EXPECT_NE(ProgressBar::line("x", 500, 0, 0, 80).find("  0 %"), std::string::npos);
+}
+
+TEST(Progress, CountsSamples) {
+  EXPECT_EQ(ProgressBar::line("x", 5, 10, 1, 40, ProgressBar::Unit::kSamples), "[========        ]  50 %  5 samples  x");
+}
+
+TEST(Progress, SaysNothingWithoutATerminal) { EXPECT_FALSE(ProgressBar("x").hook()); }
+
+TEST(Sizes, ReadPairsAndSides) {
+  EXPECT_EQ(parse_pair("--kernel", "3", 1, 255), (std::array<int, 2>{3, 3}));
+  EXPECT_EQ(parse_pair("--kernel", "3x5", 1, 255), (std::array<int, 2>{3, 5}));
+  EXPECT_EQ(parse_sides("--pad", "1", 0, 255), (std::array<int, 4>{1, 1, 1, 1}));
+  EXPECT_EQ(parse_sides("--pad", "1x2", 0, 255), (std::array<int, 4>{1, 1, 2, 2}));
+  EXPECT_EQ(parse_sides("--pad", "1,2,3,4", 0, 255), (std::array<int, 4>{1, 2, 3, 4}));
+}
+
+TEST(Sizes, NameTheOptionAndTheTextThatIsWrong) {
+  for (const char* text : {"", "x", "3x", "x3", "3x3x3", "0", "256", "-1", "3,3", "3x3 ", "three"}) {
+    try {
+      parse_pair("--kernel", text, 1, 255);
+      ADD_FAILURE() << text;
+    } catch (const InputError& error) {
+      EXPECT_EQ(std::string(error.what()).find(std::string("--kernel: '") + text + "'"), 0u) << error.what();
+    }
+  }
+  for (const char* text : {"1,2,3", "1,2,3,", "1,2,3,256", "1x2x3", ",,,"}) {
+    EXPECT_THROW(parse_sides("--pad", text, 0, 255), InputError) << text;
+  }
+}
+
+TEST(Pictures, StandSideBySideAsTheWidthAllows) {
+  digits::Pictures pictures{4, 12, {}};
+  for (int i = 0; i < 3; ++i) {
+    pictures.pixels.emplace_back(48, 255);
+  }
+  EXPECT_EQ(draw_pictures(pictures, 3, {1, 2, 3}, {1, 9, 3}, {false, 30}),
+            "  @@@@@@@@@@@@  @@@@@@@@@@@@\n"
+            "  @@@@@@@@@@@@  @@@@@@@@@@@@\n"
+            "       1         2 wrong: 9\n"
+            "\n"
+            "  @@@@@@@@@@@@\n"
+            "  @@@@@@@@@@@@\n"
+            "       3\n"
+            "\n");
+  EXPECT_EQ(draw_pictures(pictures, 1, {1}, {}, {false, 5}).substr(0, 15), "  @@@@@@@@@@@@\n");
+}
+
+TEST(Pictures, LoseEmptyMarginsAndSurviveEmptiness) {
+  digits::Pictures pictures{28, 28, {std::vector<std::uint8_t>(28 * 28, 0)}};
+  EXPECT_EQ(draw_pictures(pictures, 1, {0}, {}, {false, 80}), "\n      0\n\n");
+  pictures.pixels[0][14 * 28 + 14] = 255;
+  EXPECT_EQ(draw_pictures(pictures, 1, {0}, {}, {false, 80}), "  =\n      0\n\n");
+}
+
+}  // namespace
+}  // namespace systole::cli

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command processor between a memory that holds programs and four engines that do nothing for a while. Each cycle is
+// checked: order per engine, waits against a shadow of the semaphores, retirement, causes. A second instance beside it has a
+// clock that runs only where event_o asks for it, without any reserve; it must show the same outputs in every cycle.
+#pragma once
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+#include <verilated.h>
+
+#include <array>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gated_twin.hpp"
+#include "command_program.hpp"
+#include "read_port.hpp"
+
+namespace systole::test {
+
+struct ErrorEvent {
+  unsigned engine, code;
+  std::uint32_t index, address;
+  unsigned number;
+};
+
+template <class Model, int kDim>
+class Bench {
+ public:
+  static constexpr int kDimension = kDim;
+  static constexpr std::uint32_t kMemory = 1u << 20;
+  struct Fault { unsigned code; std::uint32_t address; };
+
+  Bench(std::uint64_t seed, const Timing& timing) : rng(seed), timing(timing), memory(kMemory, 0xff) {
+    context.randReset(2);
+    context.randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
+    context.fatalOnError(false);
+    top = std::make_unique<Model>(&context, "top");
+    twin = std::make_unique<GatedTwin<Model>>(context);
+    reset();
+  }
+  ~Bench() { top->final(); }
+
+  void reset() {
+    top->halt_i = top->doorbell_i = top->tail_i = top->r_valid_i = top->ar_ready_i = top->clearing_i = 0;
+    port = {};
+    dispatched.clear();
+    for (auto& engine : engines) engine = {};
+    shadow.fill(0);
+    index = head = tail = 0;
+    ends = clears = 0;
+    clearing = clearing_left_ = 0;
+    error.reset();
+    errors = 0;
+    for (int e = 0; e < 4; ++e) drive_engine(e);
+    top->rst_ni = 0;
+    for (int i = 0; i < 3; ++i) edge();
+    top->rst_ni = 1;
+  }
+
+  void window(int w, std::uint32_t base, std::uint32_t size, unsigned permission) {
+    top->win_base_i[w] = base;
+    top->win_size_i[w] = size;
+    const unsigned shift = 3 * static_cast<unsigned>(w);
+    top->win_perm_i = (top->win_perm_i & ~(7u << shift)) | permission << shift;
+  }
+  void ring(std::uint32_t offset, unsigned log2, unsigned in_window) {
+    top->ring_base_i = offset;
+    top->ring_log2_i = log2;
+    top->ring_window_i = in_window;
+    twin->configured();
+  }
+  void write(int w, std::uint32_t offset, const Instruction& instruction) {
+    std::memcpy(&memory.at(top->win_base_i[w] + offset), instruction.words.data(), 64);
+  }
+  std::uint32_t slot(std::uint32_t entry) const {
+    return top->ring_base_i + (entry & ((1u << top->ring_log2_i) - 1)) * 64;
+  }
+  /// Puts an instruction into the ring and expects it (unless told not to); rings the bell with ring_bell().
+  void put(const Instruction& instruction, bool expect = true) {
+    write(top->ring_window_i, slot(tail++), instruction);
+    if (expect) dispatched.push_back(instruction);
+  }
+  void ring_bell() {
+    top->tail_i = tail;
+    top->doorbell_i = 1;
+  }
+
+  void edge() {
+    if (!expect_assertion) twin->edge(*top);
+    top->clk_i = 0;
+    top->eval();
+    top->clk_i = 1;
+    top->eval();
+    top->clk_i = 0;
+  }
+  /// One clock cycle.
+  void tick() {
+    port.drive(*top, *this);
+    for (int e = 0; e < 4; ++e) drive_engine(e);
+    top->clearing_i = clearing_left_ > 0;
+    top->eval();
+    observe();
+    if (!expect_assertion) {
+      twin->compare(*top, now);
+      rested += twin->rests();
+    }
+    edge();
+    top->doorbell_i = 0;
+    ++now;
+    ASSERT_TRUE(expect_assertion || context.errorCount() == 0) << "an assertion of the RTL failed in cycle " << now;
+  }
+  /// Ticks until `done` holds; fails after `limit` cycles.
+  template <class Done>
+  void run_until(Done done, unsigned limit = 100000) {
+    for (unsigned i = 0; i < limit && !::testing::Test::HasFatalFailure(); ++i) {
+      if (done()) return;
+      tick();
+    }
+    FAIL() << fmt::format("nothing after {} cycles: head {}, tail {}, commands {}, busy engines {:#x}, waiting {:#x} for {:#x}", limit,
+                          top->head_o, tail, top->commands_o, top->engine_busy_o, top->engine_waiting_o, top->waiting_semaphores_o);
+  }
+
+  /// Puts the whole program through the ring as room allows, a few entries at a time, and waits for its ENDs.
+  void run(const Program& program) {
+    for (const auto& block : program.blocks) {
+      for (std::size_t i = 0; i < block.instructions.size(); ++i) {
+        write(1, block.offset + static_cast<std::uint32_t>(64 * i), block.instructions[i]);
+      }
+    }
+    dispatched.insert(dispatched.end(), program.dispatched.begin(), program.dispatched.end());
+    std::size_t next = 0, wanted = ends;
+    for (const auto& i : program.dispatched) wanted += opcode(i) == isa::Opcode::kEnd;
+    const std::uint32_t size = 1u << top->ring_log2_i;
+    std::uint32_t wiped = tail;
+    run_until([&] {
+      // An entry that the head has passed is nobody's: spoil it.
+      while (wiped != top->head_o) std::memset(&memory[top->win_base_i[top->ring_window_i] + slot(wiped++)], 0xff, 64);
+      if (next < program.ring.size() && tail - top->head_o < size && rng() % 40 == 0) {
+        const unsigned room = size - (tail - top->head_o);
+        for (unsigned n = pick(rng, 1, room); n > 0 && next < program.ring.size(); --n) put(program.ring[next++], false);
+        ring_bell();
+      }
+      return ends == wanted;
+    }, 400000);
+    tick();
+    EXPECT_EQ(next, program.ring.size());
+    EXPECT_EQ(top->head_o, tail);
+    EXPECT_EQ(top->commands_o, dispatched.size());
+    EXPECT_FALSE(top->busy_o);
+    EXPECT_EQ(top->engine_busy_o, 0);
+  }
+
+  /// Clears memories for some cycles, as after a reset.
+  void start_clearing(unsigned cycles) { clearing_left_ = cycles; }
+
+  /// The cycle numbers of engine e's commands as they were accepted.
+  const std::vector<std::uint64_t>& accepted(int e) const { return engines[e].accepted; }
+  std::size_t held(int e) const { return engines[e].work.size(); }
+
+  Rng rng;
+  Timing timing;
+  VerilatedContext context;
+  std::unique_ptr<Model> top;
+  std::unique_ptr<GatedTwin<Model>> twin;
+  std::vector<std::uint8_t> memory;
+  std::vector<Instruction> dispatched;               ///< expected, in order; position is the command's index
+  std::map<std::uint32_t, Fault> faults;             ///< commands that fault instead of retiring
+  std::array<bool, 4> blocked{};                     ///< engines that take nothing
+  std::pair<std::uint32_t, std::uint32_t> bad{0, 0};  ///< device addresses where reads fail, from and to
+  std::uint64_t now = 0;
+  std::size_t ends = 0;
+  std::size_t clears = 0;      ///< ENDs that asked for cleared memories
+  std::uint64_t clearing = 0;  ///< cycles in which memories were being cleared
+  std::uint32_t tag = 0, tail = 0, head = 0, index = 0;
+  std::optional<ErrorEvent> error;                   ///< first
+  unsigned errors = 0;
+  std::array<std::uint64_t, 4> idle_cycles{};        ///< with cause IDLE while a program runs
+  bool expect_assertion = false;
+  std::uint64_t rested = 0;                          ///< cycles in which the twin had no clock
+
+ private:
+  struct Work { std::uint32_t index; std::uint64_t done; };
+  struct Engine {
+    std::deque<Work> work;
+    std::vector<std::uint64_t> accepted;
+    std::size_t next = 0;                 ///< position in `dispatched` behind the last command accepted or SYNC observed
+    std::optional<std::uint32_t> retired;  ///< in the cycle before
+    bool faulted = false;
+  };
+
+  // Pins of engine e, by name.
+  template <class F>
+  void pins(int e, F f) {
+    auto& t = *top;
+    if (e == 0) f(t.load_cmd_valid_o, t.load_cmd_ready_i, t.load_cmd_instr_o, t.load_retire_i, t.load_fault_valid_i, t.load_fault_code_i, t.load_fault_addr_i, t.load_cause_i);
+    if (e == 1) f(t.mxu_cmd_valid_o, t.mxu_cmd_ready_i, t.mxu_cmd_instr_o, t.mxu_retire_i, t.mxu_fault_valid_i, t.mxu_fault_code_i, t.mxu_fault_addr_i, t.mxu_cause_i);
+    if (e == 2) f(t.vpu_cmd_valid_o, t.vpu_cmd_ready_i, t.vpu_cmd_instr_o, t.vpu_retire_i, t.vpu_fault_valid_i, t.vpu_fault_code_i, t.vpu_fault_addr_i, t.vpu_cause_i);
+    if (e == 3) f(t.store_cmd_valid_o, t.store_cmd_ready_i, t.store_cmd_instr_o, t.store_retire_i, t.store_fault_valid_i, t.store_fault_code_i, t.store_fault_addr_i, t.store_cause_i);
+  }
+
+  void drive_engine(int e) {
+    Engine& engine = engines[e];
+    pins(e, [&](auto&, auto& ready, auto&, auto& retire, auto& fault, auto& code, auto& address, auto& cause) {
+      retire = fault = 0;
+      if (!engine.work.empty() && engine.work.front().done <= now && !engine.faulted) {
+        const auto found = faults.find(engine.work.front().index);
+        if (found != faults.end()) {
+          fault = 1;
+          code = found->second.code;
+          address = found->second.address;
+          engine.faulted = true;
+        } else {
+          retire = 1;
+        }
+      }
+      cause = engine.work.empty() ? 1u << static_cast<int>(isa::Cause::kIdle) : 1u << static_cast<int>(isa::Cause::kWorking);
+      ready = !engine.faulted && !blocked[e] && engine.work.size() < timing.depth && pick(rng, 0, 99) < timing.ready_percent;
+    });
+  }
+
+  void take_waits(const Instruction& instruction, int e) {
+    const auto sem = isa::decode_semaphores(instruction);
+    for (auto [s, n] : {std::pair{sem.wait0_sem, sem.wait0_amount}, std::pair{sem.wait1_sem, sem.wait1_amount}}) {
+      EXPECT_GE(shadow[s], n) << "engine " << e << " passed a wait for semaphore " << int{s} << " too early in cycle " << now;
+      shadow[s] -= n;
+    }
+  }
+  void give_signals(const Instruction& instruction) {
+    const auto sem = isa::decode_semaphores(instruction);
+    shadow[sem.signal0_sem] += sem.signal0_amount;
+    shadow[sem.signal1_sem] += sem.signal1_amount;
+  }
+  /// Index of engine e's next instruction that has not been issued.
+  std::size_t next_of(int e) {
+    std::size_t i = engines[e].next;
+    while (i < dispatched.size() && engine_of(dispatched[i]) != e) ++i;
+    return i;
+  }
+
+  void observe() {
+    auto& t = *top;
+    // Retirements of the cycle before. A SYNC took its waits before any signal of that cycle counted.
+    std::array<std::optional<std::size_t>, 4> signalling;
+    for (int e = 0; e < 4; ++e) {
+      const bool seen = t.retire_valid_o >> e & 1;
+      const std::uint32_t number = t.retire_index_o[e];
+      if (engines[e].retired) {
+        ASSERT_TRUE(seen) << "engine " << e;
+        ASSERT_EQ(number, *engines[e].retired);
+        signalling[e] = number;
+      } else if (seen) {
+        ASSERT_EQ(number, next_of(e)) << "SYNC out of order on engine " << e;
+        ASSERT_TRUE(is_sync(dispatched.at(number)));
+        ASSERT_TRUE(engines[e].work.empty()) << "SYNC before its engine has committed";
+        engines[e].next = number + 1;
+        take_waits(dispatched[number], e);
+        signalling[e] = number;
+      }
+      engines[e].retired.reset();
+    }
+    for (const auto& number : signalling) {
+      if (number) give_signals(dispatched[*number]);
+    }
+    for (int e = 0; e < 4; ++e) observe_engine(e);
+
+    port.observe(t, *this);
+    if (closing_ && !t.doorbell_i) {
+      EXPECT_EQ(*closing_, !t.busy_o) << "IDLE is for the last END alone; cycle " << now;
+    }
+    closing_.reset();
+    observe_clearing();
+    if (t.end_valid_o) {
+      closing_ = ending();
+      for (int e = 0; e < 4; ++e) EXPECT_TRUE(engines[e].work.empty()) << "END before engine " << e << " has committed";
+      ASSERT_LT(t.commands_o, dispatched.size());
+      const Instruction& instruction = dispatched[t.commands_o];
+      EXPECT_EQ(opcode(instruction), isa::Opcode::kEnd);
+      EXPECT_EQ(t.end_tag_o, isa::End::decode(instruction).tag);
+      EXPECT_EQ(t.end_clear_o, isa::End::decode(instruction).clear);
+      EXPECT_EQ(asked_, isa::End::decode(instruction).clear != 0) << "END in cycle " << now;
+      asked_ = false;
+      for (auto count : shadow) EXPECT_EQ(count, 0u);
+      tag = t.end_tag_o;
+      ++ends;
+    }
+    if (t.error_valid_o) {
+      if (!error) error = ErrorEvent{t.error_engine_o, t.error_code_o, t.error_index_o, t.error_address_o, t.error_number_o};
+      errors += t.error_number_o;
+    }
+  }
+
+  /// The memories are cleared by the END that asks for it, once, when all engines rest; meanwhile nothing goes on.
+  void observe_clearing() {
+    auto& t = *top;
+    if (t.clearing_i) {
+      EXPECT_FALSE(t.end_valid_o) << "END is reached while memories are being cleared, cycle " << now;
+      EXPECT_EQ(commands_before_, t.commands_o) << "a command is dispatched while memories are being cleared, cycle " << now;
+      --clearing_left_;
+      ++clearing;
+    }
+    commands_before_ = t.commands_o;
+    if (!t.clear_o) return;
+    EXPECT_FALSE(t.clearing_i || t.end_valid_o || asked_) << "cycle " << now;
+    EXPECT_EQ(t.engine_busy_o, 0) << "memories are cleared while an engine works, cycle " << now;
+    asked_ = true;
+    ++clears;
+    clearing_left_ = pick(rng, 1, 90);
+  }
+
+  /// Decode holds the END behind which nothing has been rung. When it got there cannot be seen from outside, so one engine
+  /// tells it of all; it did at the latest when END is done, and then the core's rest tells whether more was to come.
+  bool ending() {
+    auto& t = *top;
+    bool said = false;
+    for (int e = 0; e < 4; ++e) said |= t.busy_o && (t.cause_o >> (11 * e) & 0x7ff) == 1u << static_cast<int>(isa::Cause::kIdle);
+    if (said) {
+      // An END that an error keeps from its end is not among those expected.
+      if (t.commands_o < dispatched.size()) {
+        EXPECT_EQ(opcode(dispatched[t.commands_o]), isa::Opcode::kEnd) << "cycle " << now;
+      }
+      EXPECT_LE(t.tail_i - t.head_o, 1u) << "more was rung; cycle " << now;
+    }
+    return said;
+  }
+
+  void observe_engine(int e) {
+    Engine& engine = engines[e];
+    pins(e, [&](auto& valid, auto& ready, auto& instr, auto& retire, auto&, auto&, auto&, auto&) {
+      EXPECT_FALSE(valid && error) << "engine " << e << " is offered a command after an error";
+      if (valid) {
+        const std::size_t i = next_of(e);
+        ASSERT_LT(i, dispatched.size());
+        EXPECT_EQ(std::memcmp(&instr, dispatched[i].words.data(), 64), 0) << "engine " << e << " command " << i;
+        if (ready) {
+          take_waits(dispatched[i], e);
+          engine.next = i + 1;
+          engine.accepted.push_back(now);
+        }
+      }
+      // The cause: the engine's own, or why it is idle.
+      const unsigned cause = static_cast<unsigned>(top->cause_o >> (11 * e)) & 0x7ff;
+      const bool queued = top->engine_level_o >> (16 * e + 8) & 0xff;
+      const auto expected = !engine.work.empty()                         ? isa::Cause::kWorking
+                            : top->engine_waiting_o >> e & 1             ? isa::Cause::kSemaphore
+                            : top->busy_o && (queued || !ending())       ? isa::Cause::kFetch
+                                                                         : isa::Cause::kIdle;
+      EXPECT_EQ(cause, 1u << static_cast<int>(expected)) << "engine " << e << " cycle " << now;
+      idle_cycles[e] += top->busy_o && expected == isa::Cause::kIdle;
+      if (retire) {
+        if (!engine.work.empty()) engine.retired = engine.work.front().index;
+        if (!engine.work.empty()) engine.work.pop_front();
+      }
+      if (valid && ready) {
+        engine.work.push_back({static_cast<std::uint32_t>(engine.next - 1), now + pick(rng, timing.work_low, timing.work_high)});
+      }
+    });
+  }
+
+  ReadPort<kDim> port;
+  std::array<Engine, 4> engines;
+  unsigned clearing_left_ = 0;          ///< cycles for which memories are still being cleared
+  std::uint32_t commands_before_ = 0;   ///< dispatched up to the cycle before
+  bool asked_ = false;                  ///< for memories to be cleared, by the END at hand
+  std::optional<bool> closing_;  ///< END in the cycle before: whether the engines were IDLE
+  std::array<std::uint32_t, isa::kSemaphores> shadow{};
+};
+
+}  // namespace systole::test
