@@ -2,8 +2,8 @@
 // The loops of visit_accesses() (accesses.cpp), counted instead of run.
 #include <algorithm>
 
-#include "systole/isa_check.hpp"
 #include "systole/accesses.hpp"
+#include "systole/isa_check.hpp"
 
 namespace systole {
 namespace {
@@ -21,11 +21,13 @@ Count transfers(const Op& op, int bytes, int dim) {
 
 Count conv(const isa::Conv& op) {
   const Count tried_h = Count{op.out_height} * op.kernel_h, tried_w = Count{op.out_width} * op.kernel_w;
-  return tried_h + op.in_height + tried_w + op.in_width + op.blocks * std::min<Count>(tried_h, op.in_height) * std::min<Count>(tried_w, op.in_width);
+  return tried_h + op.in_height + tried_w + op.in_width +
+         op.blocks * std::min<Count>(tried_h, op.in_height) * std::min<Count>(tried_w, op.in_width);
 }
 
 Count depthwise(const isa::Depthwise& op) {
-  const Count lines = (op.out_height - Count{1}) * op.stride_h + op.kernel_h, columns = (op.out_width - Count{1}) * op.stride_w + op.kernel_w;
+  const Count lines = (op.out_height - Count{1}) * op.stride_h + op.kernel_h,
+              columns = (op.out_width - Count{1}) * op.stride_w + op.kernel_w;
   return op.blocks * std::min<Count>(lines, op.in_height) * std::min<Count>(columns, op.in_width);
 }
 

@@ -54,7 +54,8 @@ class Walk {
   void operator()(const isa::Load& op) {
     for (Count i1 = 0; i1 < op.count1; ++i1) {
       for (Count i0 = op.valid_from; i0 < op.valid_to; ++i0) {
-        v_.bytes(op.window, static_cast<std::uint32_t>(op.src + i1 * op.src_stride1 + i0 * op.src_stride0), op.run_bytes, false);
+        v_.bytes(op.window, static_cast<std::uint32_t>(op.src + i1 * op.src_stride1 + i0 * op.src_stride0),
+                 op.run_bytes, false);
       }
     }
     const auto space = static_cast<isa::Space>(op.space);
@@ -68,7 +69,8 @@ class Walk {
       for (Count i0 = 0; i0 < op.count0; ++i0) {
         for (Count p = 0; p < op.pieces; ++p) {
           for (Count b = 0; b < blocks; ++b) {
-            join.row(row16(op.dst + i1 * op.dst_stride1 + i0 * op.dst_stride0 + p * op.dst_piece + b * op.dst_block) % limit);
+            join.row(row16(op.dst + i1 * op.dst_stride1 + i0 * op.dst_stride0 + p * op.dst_piece + b * op.dst_block) %
+                     limit);
           }
         }
       }
@@ -165,7 +167,9 @@ class Walk {
   }
 
   void operator()(const isa::Avgpool& op) {
-    pool(op, [&](Count missing) { read(Memory::kParameters, row16(op.scalars + (op.count_padding ? 0 : 2 * missing)), 2); });
+    pool(op, [&](Count missing) {
+      read(Memory::kParameters, row16(op.scalars + (op.count_padding ? 0 : 2 * missing)), 2);
+    });
   }
 
   void operator()(const isa::Add& op) { element_wise(op, 6); }
@@ -248,7 +252,8 @@ class Walk {
   }
 
   /// Distinct coordinates along one axis that lie inside the input, ascending.
-  static std::vector<Count> coordinates(Count start, Count outputs, Count stride, Count taps, Count dilation, Count inputs) {
+  static std::vector<Count> coordinates(Count start, Count outputs, Count stride, Count taps, Count dilation,
+                                        Count inputs) {
     std::vector<bool> used(static_cast<std::size_t>(inputs));
     for (Count o = 0; o < outputs && start + o * stride < inputs; ++o) {
       for (Count k = 0; k < taps; ++k) {

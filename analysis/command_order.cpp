@@ -58,8 +58,7 @@ Order::Order(const std::vector<isa::Instruction>& program) : before_(program.siz
       ended = is_end(program[segment.end]);
       add(segment, program[segment.end], segment.end);
     }
-    for (int r = 0; r < kMostRounds && round(segment, program); ++r) {
-    }
+    for (int r = 0; r < kMostRounds && round(segment, program); ++r) {}
     for (std::size_t e = 0; e < kEngines; ++e) {
       base[e] = static_cast<std::uint32_t>(by_engine_[e].size());
     }
@@ -78,8 +77,12 @@ void Order::add(Segment& segment, const isa::Instruction& instruction, std::size
       events.push_back({number, (events.empty() ? 0 : events.back().total) + amount});
     };
     const isa::Semaphores s = isa::decode_semaphores(instruction);
-    for_each_wait(s, [&](std::size_t semaphore, std::uint32_t amount) { note(segment.semaphores[semaphore].waits[engine], amount); });
-    for_each_signal(s, [&](std::size_t semaphore, std::uint32_t amount) { note(segment.semaphores[semaphore].signals[engine], amount); });
+    for_each_wait(s, [&](std::size_t semaphore, std::uint32_t amount) {
+      note(segment.semaphores[semaphore].waits[engine], amount);
+    });
+    for_each_signal(s, [&](std::size_t semaphore, std::uint32_t amount) {
+      note(segment.semaphores[semaphore].signals[engine], amount);
+    });
   }
   commands_.push_back({engine, number, static_cast<std::uint32_t>(segments_.size() - 1)});
 }
@@ -96,7 +99,8 @@ bool Order::round(Segment& segment, const std::vector<isa::Instruction>& program
     }
     Clock& clock = current[engine];
     clock[engine] = commands_[i].number - 1;
-    for_each_wait(isa::decode_semaphores(program[i]), [&](int semaphore, std::uint32_t) { join_wait(segment, i, semaphore, clock); });
+    for_each_wait(isa::decode_semaphores(program[i]),
+                  [&](int semaphore, std::uint32_t) { join_wait(segment, i, semaphore, clock); });
     changed = changed || clock != before_[i];
     before_[i] = clock;
   }
@@ -105,12 +109,13 @@ bool Order::round(Segment& segment, const std::vector<isa::Instruction>& program
 
 /// Sum of the events up to a command.
 std::uint32_t Order::total_up_to(const std::vector<Event>& events, std::uint32_t number) {
-  const auto after = std::upper_bound(events.begin(), events.end(), number, [](std::uint32_t n, const Event& e) { return n < e.number; });
+  const auto after = std::upper_bound(events.begin(), events.end(), number,
+                                      [](std::uint32_t n, const Event& e) { return n < e.number; });
   return after == events.begin() ? 0 : std::prev(after)->total;
 }
 
-/// Most that `signaller` can have given by the time command `number` of `engine` starts (or commits, for signals): all but
-/// what certainly comes after it.
+/// Most that `signaller` can have given by the time command `number` of `engine` starts (or commits, for signals): all
+/// but what certainly comes after it.
 std::uint32_t Order::possible(const Segment& segment, int semaphore, std::size_t signaller, std::size_t engine,
                               std::uint32_t number) const {
   const auto& events = segment.semaphores[static_cast<std::size_t>(semaphore)].signals[signaller];
@@ -171,7 +176,8 @@ bool Order::waits_in_order(std::size_t i, int semaphore) const {
     }
     // The last wait of that engine that comes earlier in the program.
     const auto& waits = s.waits[e];
-    const auto later = std::partition_point(waits.begin(), waits.end(), [&](const Event& w) { return command(e, w.number) < i; });
+    const auto later =
+        std::partition_point(waits.begin(), waits.end(), [&](const Event& w) { return command(e, w.number) < i; });
     if (later != waits.begin() && before_[i][e] < std::prev(later)->number) {
       return false;
     }

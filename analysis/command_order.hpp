@@ -16,8 +16,8 @@ inline constexpr std::size_t kEngines = 4;
 /// Number of commands of each engine that have committed. Commands of an engine are numbered from 1.
 using Clock = std::array<std::uint32_t, kEngines>;
 
-/// Engines are threads that commit in order; semaphores order them. A wait follows a signal only if it could not have been
-/// satisfied without it: of the amount that it and the waits certainly before it have taken, whatever the other
+/// Engines are threads that commit in order; semaphores order them. A wait follows a signal only if it could not have
+/// been satisfied without it: of the amount that it and the waits certainly before it have taken, whatever the other
 /// engines could have signalled by then is subtracted, and what remains must have come from the engine at hand, whose
 /// signals come in order. END orders everything.
 ///
@@ -32,8 +32,8 @@ class Order {
   std::size_t engine(std::size_t command) const { return commands_[command].engine; }
   /// Number of a command on its engine.
   std::uint32_t number(std::size_t command) const { return commands_[command].number; }
-  /// What has certainly committed when a command starts. Its own engine counts all its earlier commands: they may overlap
-  /// with it, but their accesses come first.
+  /// What has certainly committed when a command starts. Its own engine counts all its earlier commands: they may
+  /// overlap with it, but their accesses come first.
   const Clock& before(std::size_t command) const { return before_[command]; }
   /// The command with a number on an engine.
   std::size_t command(std::size_t engine, std::uint32_t number) const { return by_engine_[engine][number - 1]; }
@@ -41,8 +41,8 @@ class Order {
   /// Largest value that a semaphore can have when a command has signalled it.
   std::uint32_t bound_after_signal(std::size_t command, int semaphore) const;
 
-  /// True when the command that takes a semaphore, and those of other engines that take it earlier in the program, come in
-  /// that order on the hardware too. Otherwise one could take what the other needs.
+  /// True when the command that takes a semaphore, and those of other engines that take it earlier in the program, come
+  /// in that order on the hardware too. Otherwise one could take what the other needs.
   bool waits_in_order(std::size_t command, int semaphore) const;
 
  private:
@@ -71,7 +71,8 @@ class Order {
   bool round(Segment& segment, const std::vector<isa::Instruction>& program);
   void join_wait(const Segment& segment, std::size_t command, int semaphore, Clock& clock) const;
   static std::uint32_t total_up_to(const std::vector<Event>& events, std::uint32_t number);
-  std::uint32_t possible(const Segment& segment, int semaphore, std::size_t signaller, std::size_t engine, std::uint32_t number) const;
+  std::uint32_t possible(const Segment& segment, int semaphore, std::size_t signaller, std::size_t engine,
+                         std::uint32_t number) const;
 
   std::vector<Command> commands_;
   std::vector<Clock> before_;

@@ -6,9 +6,9 @@
 #include <array>
 
 #include "command_order.hpp"
+#include "systole/accesses.hpp"
 #include "systole/disassemble.hpp"
 #include "systole/isa_check.hpp"
-#include "systole/accesses.hpp"
 
 namespace systole {
 namespace {
@@ -32,8 +32,9 @@ class RangeCheck final : public AccessVisitor {
     }
     const ErrorCode code = memory == Memory::kAccumulators ? ErrorCode::kAccRange
                            : memory == Memory::kParameters ? ErrorCode::kParamRange
-                                                                  : ErrorCode::kScratchRange;
-    throw Broken{fmt::format("{}s {} row {}; there are {}", write ? "write" : "read", to_string(memory), std::max(first, limit), limit),
+                                                           : ErrorCode::kScratchRange;
+    throw Broken{fmt::format("{}s {} row {}; there are {}", write ? "write" : "read", to_string(memory),
+                             std::max(first, limit), limit),
                  isa::remedy(code)};
   }
 
@@ -41,14 +42,18 @@ class RangeCheck final : public AccessVisitor {
     check_window(window, write ? isa::kPermissionWrite : isa::kPermissionRead, write ? "write" : "read", offset, count);
   }
 
-  void check_window(int window, std::uint32_t permission, const char* name, std::uint32_t offset, std::uint64_t count) const {
+  void check_window(int window, std::uint32_t permission, const char* name, std::uint32_t offset,
+                    std::uint64_t count) const {
     const AddressWindow& w = windows_[static_cast<std::size_t>(window)];
     if ((w.permission & permission) == 0) {
-      throw Broken{fmt::format("window {} gives no {} permission", window, name), "give the permission, or name another window"};
+      throw Broken{fmt::format("window {} gives no {} permission", window, name),
+                   "give the permission, or name another window"};
     }
     if (std::uint64_t{w.base} + w.size > std::uint64_t{1} << 32) {
-      throw Broken{fmt::format("window {} of {} bytes at 0x{:x} passes the end of the address space, and allows nothing", window, w.size, w.base),
-                   "give it a smaller size"};
+      throw Broken{
+          fmt::format("window {} of {} bytes at 0x{:x} passes the end of the address space, and allows nothing", window,
+                      w.size, w.base),
+          "give it a smaller size"};
     }
     if (!allows(w, permission, offset, count)) {
       throw Broken{fmt::format("{} bytes at offset 0x{:x} leave window {} of {} bytes", count, offset, window, w.size),
@@ -102,9 +107,11 @@ class Checker {
   }
 
   void check_jump(const isa::Jump& op) const {
-    ranges_.check_window(op.window, isa::kPermissionExecute, "execute", op.target, std::uint64_t{op.count} * isa::kInstructionBytes);
+    ranges_.check_window(op.window, isa::kPermissionExecute, "execute", op.target,
+                         std::uint64_t{op.count} * isa::kInstructionBytes);
     if (windows_[op.window].base % isa::kInstructionBytes != 0) {
-      throw Broken{fmt::format("window {} does not begin at a multiple of {}", op.window, isa::kInstructionBytes), "align the window"};
+      throw Broken{fmt::format("window {} does not begin at a multiple of {}", op.window, isa::kInstructionBytes),
+                   "align the window"};
     }
   }
 
@@ -112,7 +119,8 @@ class Checker {
   void check_weights(const Op& op, int rows_per_tap) const {
     const std::int64_t rows = std::int64_t{op.blocks} * op.kernel_h * op.kernel_w * rows_per_tap;
     if (rows > c_.weight_rows) {
-      throw Broken{fmt::format("needs {} weight rows; the ring has {}", rows, c_.weight_rows), isa::remedy(ErrorCode::kWeightRange)};
+      throw Broken{fmt::format("needs {} weight rows; the ring has {}", rows, c_.weight_rows),
+                   isa::remedy(ErrorCode::kWeightRange)};
     }
   }
 
@@ -131,7 +139,8 @@ class Checker {
     const auto signal = [&](std::size_t semaphore, unsigned amount) {
       value_[semaphore] += amount;
       if (value_[semaphore] > isa::kSemaphoreMax) {
-        throw Broken{fmt::format("raises semaphore {} to {}; it holds at most {}", semaphore, value_[semaphore], isa::kSemaphoreMax),
+        throw Broken{fmt::format("raises semaphore {} to {}; it holds at most {}", semaphore, value_[semaphore],
+                                 isa::kSemaphoreMax),
                      isa::remedy(ErrorCode::kSemaphoreOverflow)};
       }
     };
@@ -142,7 +151,8 @@ class Checker {
   void check_zero() const {
     for (std::size_t s = 0; s < value_.size(); ++s) {
       if (value_[s] != 0) {
-        throw Broken{fmt::format("semaphore {} holds {} at the end of the program", s, value_[s]), isa::remedy(ErrorCode::kSemaphoreAtEnd)};
+        throw Broken{fmt::format("semaphore {} holds {} at the end of the program", s, value_[s]),
+                     isa::remedy(ErrorCode::kSemaphoreAtEnd)};
       }
     }
   }
@@ -155,7 +165,9 @@ class Checker {
     const isa::Semaphores s = isa::decode_semaphores(program_[i]);
     const auto wait = [&](int semaphore, unsigned amount) {
       if (amount && !order.waits_in_order(i, semaphore)) {
-        throw Broken{fmt::format("waits for semaphore {}, which another engine waits for earlier in the program without being certain to take it first", semaphore),
+        throw Broken{fmt::format("waits for semaphore {}, which another engine waits for earlier in the program "
+                                 "without being certain to take it first",
+                                 semaphore),
                      "use a semaphore that only one engine waits for"};
       }
     };
@@ -164,7 +176,8 @@ class Checker {
     const auto signal = [&](int semaphore, unsigned amount) {
       const std::uint32_t bound = amount ? order.bound_after_signal(i, semaphore) : 0;
       if (bound > isa::kSemaphoreMax) {
-        throw Broken{fmt::format("can raise semaphore {} to {} when its engine runs ahead; it holds at most {}", semaphore, bound, isa::kSemaphoreMax),
+        throw Broken{fmt::format("can raise semaphore {} to {} when its engine runs ahead; it holds at most {}",
+                                 semaphore, bound, isa::kSemaphoreMax),
                      "let the engine wait, sometimes, for those that take the semaphore"};
       }
     };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Per place: the last command that wrote it and, for each engine, the last that read it. The last is enough, for what came
-// before it was ordered with it when it was checked itself.
+// Per place: the last command that wrote it and, for each engine, the last that read it. The last is enough, for what
+// came before it was ordered with it when it was checked itself.
 #include "systole/races.hpp"
 
 #include <fmt/core.h>
 
 #include <array>
 
-#include "interval_map.hpp"
 #include "command_order.hpp"
+#include "interval_map.hpp"
 #include "systole/disassemble.hpp"
 
 namespace systole {
@@ -105,12 +105,13 @@ std::string Race::text() const {
   const std::string where = memory == Memory::kDevice ? fmt::format("device memory at 0x{:x}", place)
                                                       : fmt::format("{} row {}", to_string(memory), place);
   if (first == second) {
-    return fmt::format("race within command {} ({}): it reads {} after it wrote it\n  {}", first, isa::to_string(first_engine), where,
-                       first_command);
+    return fmt::format("race within command {} ({}): it reads {} after it wrote it\n  {}", first,
+                       isa::to_string(first_engine), where, first_command);
   }
-  return fmt::format("race on {}: command {} ({}) {} it and command {} ({}) {} it, and no semaphore orders them\n  {}\n  {}", where, first,
-                     isa::to_string(first_engine), did(first_writes), second, isa::to_string(second_engine), did(second_writes),
-                     first_command, second_command);
+  return fmt::format(
+      "race on {}: command {} ({}) {} it and command {} ({}) {} it, and no semaphore orders them\n  {}\n  {}", where,
+      first, isa::to_string(first_engine), did(first_writes), second, isa::to_string(second_engine), did(second_writes),
+      first_command, second_command);
 }
 
 std::optional<Race> check_races(const std::vector<isa::Instruction>& program, const Configuration& configuration,
@@ -129,8 +130,9 @@ std::optional<Race> check_races(const std::vector<isa::Instruction>& program, co
       visit_accesses(program[i], configuration, detector);
     } catch (const Found& f) {
       const std::size_t first = order.command(f.engine, f.number);
-      return Race{first, i, static_cast<isa::Engine>(f.engine), static_cast<isa::Engine>(order.engine(i)), f.wrote, f.writes,
-                  isa::disassemble(program[first]), isa::disassemble(program[i]), f.memory, f.place};
+      return Race{first,    i,        static_cast<isa::Engine>(f.engine), static_cast<isa::Engine>(order.engine(i)),
+                  f.wrote,  f.writes, isa::disassemble(program[first]),   isa::disassemble(program[i]),
+                  f.memory, f.place};
     }
   }
   return std::nullopt;

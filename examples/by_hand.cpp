@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program written by hand: by_hand [BACKEND]
 //
-// The product of two matrices of DIM x DIM int8, DIM being the side of the array, in five instructions for the core's four engines:
+// The product of two matrices of DIM x DIM int8, DIM being the side of the array, in five instructions for the core's
+// four engines:
 //
-//   LOAD a -> scratchpad    LOAD b -> weights    CONV -> accumulators    DRAIN32 -> scratchpad    STORE -> device memory
+//   LOAD a -> scratchpad    LOAD b -> weights    CONV -> accumulators    DRAIN32 -> scratchpad    STORE -> device
+//   memory
 //
-// (isa/spec/pages has a page for each). The engines run side by side; what orders them is semaphores. An instruction signals one when
-// all that it does is done, and waits for one before it begins. Within an engine, instructions keep their order by themselves.
+// (isa/spec/pages has a page for each). The engines run side by side; what orders them is semaphores. An instruction
+// signals one when all that it does is done, and waits for one before it begins. Within an engine, instructions keep
+// their order by themselves.
 #include <fmt/core.h>
 
 #include <cstdint>
@@ -32,12 +35,13 @@ int run(const std::string& backend) {
     a.push_back(static_cast<std::int8_t>(i * 7 % 251 - 125));
     b.push_back(static_cast<std::int8_t>(i * 11 % 253 - 126));
   }
-  const Buffer a_memory = device.allocate(count), b_memory = device.allocate(count), sums_memory = device.allocate(4 * count);
+  const Buffer a_memory = device.allocate(count), b_memory = device.allocate(count),
+               sums_memory = device.allocate(4 * count);
   device.write(a_memory, a.data(), count);
   device.write(b_memory, b.data(), count);
 
-  // One run of bytes, cut into DIM pieces, each of which fills a row of the scratchpad. Addresses are offsets in a window of device
-  // memory; the driver opens window 0 over all of it.
+  // One run of bytes, cut into DIM pieces, each of which fills a row of the scratchpad. Addresses are offsets in a
+  // window of device memory; the driver opens window 0 over all of it.
   isa::Load load;
   load.src = static_cast<std::uint32_t>(a_memory.address());
   load.run_bytes = static_cast<std::uint32_t>(count);
@@ -47,12 +51,14 @@ int run(const std::string& backend) {
   isa::Load load_weights = load;
   load_weights.src = static_cast<std::uint32_t>(b_memory.address());
   load_weights.space = static_cast<std::uint8_t>(isa::Space::kWeight);
-  load_weights.sem = {0, 0, 0, 0, kLoaded, 1, 0, 0};  // no waits; one signal for both, as they are of one engine; no second signal
+  load_weights.sem = {0,       0, 0, 0,
+                      kLoaded, 1, 0, 0};  // no waits; one signal for both, as they are of one engine; no second signal
 
   isa::Conv conv;  // a matrix product is a convolution of an image of one row, DIM columns wide, with a kernel of 1x1
   conv.in_width = conv.out_width = dim;
   conv.sem = {kLoaded, 1, 0, 0, kSummed, 1, 0, 0};
-  isa::Drain32 drain;  // the four bytes of a row's int32 sums are 4 * DIM: four rows of the scratchpad, each in a plane of its own
+  isa::Drain32 drain;  // the four bytes of a row's int32 sums are 4 * DIM: four rows of the scratchpad, each in a plane
+                       // of its own
   drain.dst = drain.plane_stride = drain.out_width = dim;
   drain.sem = {kSummed, 1, 0, 0, kDrained, 1, 0, 0};
   isa::Store store;  // which puts them together again
@@ -68,8 +74,8 @@ int run(const std::string& backend) {
     fmt::print("{}\n", isa::disassemble(instruction));
   }
 
-  // With `check`, the driver refuses what breaks a rule, leaves a memory, could hang, or races: a wait left out above is found before
-  // anything runs. END, which raises the interrupt, is the driver's.
+  // With `check`, the driver refuses what breaks a rule, leaves a memory, could hang, or races: a wait left out above
+  // is found before anything runs. END, which raises the interrupt, is the driver's.
   RunOptions options;
   options.check = true;
   const RunStats stats = device.run(program, options);
@@ -77,7 +83,8 @@ int run(const std::string& backend) {
   device.read(sums_memory, sums.data(), 4 * count);
 
   const bool exact = sums == golden::matmul_raw(a, b, dim, dim, dim).data;
-  fmt::print("{} commands in {} cycles on {}; {} sums, {}\n", stats.commands, stats.cycles, backend, count, exact ? "exact" : "WRONG");
+  fmt::print("{} commands in {} cycles on {}; {} sums, {}\n", stats.commands, stats.cycles, backend, count,
+             exact ? "exact" : "WRONG");
   return exact ? 0 : 1;
 }
 

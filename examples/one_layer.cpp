@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One layer, from arrays on the host to arrays on the host: one_layer [BACKEND]
 //
-// A convolution of an int8 image, as a quantized network has it, in one call; then what it cost, and whether it is right.
+// A convolution of an int8 image, as a quantized network has it, in one call; then what it cost, and whether it is
+// right.
 #include <fmt/core.h>
 
 #include <cstdint>
@@ -28,7 +29,8 @@ int run(const std::string& backend) {
   constexpr int kHeight = 28, kWidth = 28, kIn = 32, kOut = 64, kKernel = 3;
   std::mt19937 random(1);  // the same operands in every run
 
-  // Activations are NHWC: batch, row, column, channel. real = scale * (value - zero point); the zero point is given below.
+  // Activations are NHWC: batch, row, column, channel. real = scale * (value - zero point); the zero point is given
+  // below.
   const HostTensor8 image{1, kHeight, kWidth, kIn, random_bytes(random, kHeight * kWidth * kIn)};
   // Weights are OHWI: output channel, kernel row, kernel column, input channel. They have no zero point.
   const std::vector<std::int8_t> weights = random_bytes(random, kOut * kKernel * kKernel * kIn);
@@ -39,23 +41,26 @@ int run(const std::string& backend) {
   Window& window = convolution.window;
   window.kernel_h = window.kernel_w = kKernel;
   window.pad_top = window.pad_bottom = window.pad_left = window.pad_right = 1;  // as large an image as came in
-  convolution.input_zero_point = -5;                                                // what the padding reads, too
+  convolution.input_zero_point = -5;                                            // what the padding reads, too
 
-  // Sums of 288 products are brought back to int8: times input scale * weight scale / output scale, here 1/2000, as a 31-bit multiplier
-  // and a shift; plus the output's zero point; clamped, which is where a ReLU goes (clamp_min = zero_point).
+  // Sums of 288 products are brought back to int8: times input scale * weight scale / output scale, here 1/2000, as a
+  // 31-bit multiplier and a shift; plus the output's zero point; clamped, which is where a ReLU goes (clamp_min =
+  // zero_point).
   Requantize requantize;
   requantize.scale = {quantize_multiplier(1.0 / 2000)};
   requantize.zero_point = 3;
   requantize.clamp_min = 3;
 
-  // Copies the operands, compiles and runs a program, copies the result. To keep tensors on the device between layers, run a network.
+  // Copies the operands, compiles and runs a program, copies the result. To keep tensors on the device between layers,
+  // run a network.
   Device device = Device::open({}, backend);
   const Computed<std::int8_t> result = conv2d(device, image, weights, kOut, bias, convolution, requantize);
 
   const RunStats& stats = result.stats;  // all zero but for the MACs on back end `model`, which knows no time
   fmt::print("conv {0}x{0} {1}x{2}x{3} to {4} on {5}\n", kKernel, kHeight, kWidth, kIn, kOut, backend);
-  fmt::print("  {} multiply-accumulates in {} cycles of {} predicted: {:.1f} % of what the array can do\n", stats.useful_macs, stats.cycles,
-             result.estimated_cycles, 100 * stats.utilization(device.configuration().dim));
+  fmt::print("  {} multiply-accumulates in {} cycles of {} predicted: {:.1f} % of what the array can do\n",
+             stats.useful_macs, stats.cycles, result.estimated_cycles,
+             100 * stats.utilization(device.configuration().dim));
 
   const HostTensor8 expected = golden::conv2d(image, weights, kOut, bias, convolution, requantize);
   const bool exact = result.tensor.data == expected.data;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A float network becomes one of int8 and runs on the device: quantize [BACKEND]
 //
-// The network is made here, layer by layer, so that the example needs no file; graph::import_model() reads one from .onnx or .tflite.
+// The network is made here, layer by layer, so that the example needs no file; graph::import_model() reads one from
+// .onnx or .tflite.
 #include <fmt/core.h>
 
 #include <cstdint>
@@ -29,7 +30,8 @@ std::vector<float> numbers(std::int64_t count, float magnitude) {
 }
 
 /// A tensor of float32; one that is constant has its bytes with it.
-graph::TensorId add_tensor(graph::Graph& graph, const std::string& name, const graph::Shape& shape, const std::vector<float>& constant = {}) {
+graph::TensorId add_tensor(graph::Graph& graph, const std::string& name, const graph::Shape& shape,
+                           const std::vector<float>& constant = {}) {
   graph::Tensor tensor{name, graph::ElementType::kFloat32, shape, {}, {}};
   if (!constant.empty()) {
     tensor.constant = std::make_shared<const graph::Bytes>(graph::make_value(tensor.type, shape, constant).data);
@@ -38,8 +40,8 @@ graph::TensorId add_tensor(graph::Graph& graph, const std::string& name, const g
   return static_cast<graph::TensorId>(graph.tensors.size() - 1);
 }
 
-graph::TensorId add_operator(graph::Graph& graph, const std::string& name, graph::OperatorKind kind, std::vector<graph::TensorId> inputs,
-                             const graph::Shape& shape) {
+graph::TensorId add_operator(graph::Graph& graph, const std::string& name, graph::OperatorKind kind,
+                             std::vector<graph::TensorId> inputs, const graph::Shape& shape) {
   graph::Operator op;
   op.name = op.origin = name;
   op.kind = std::move(kind);
@@ -55,9 +57,13 @@ graph::Graph network() {
   graph.name = "classifier";
   const auto input = add_tensor(graph, "input", {1, 32});
   const auto hidden = add_operator(graph, "hidden", graph::Dense{graph::Activation::kRelu},
-                                   {input, add_tensor(graph, "w1", {64, 32}, numbers(64 * 32, 0.3F)), add_tensor(graph, "b1", {64}, numbers(64, 0.1F))}, {1, 64});
+                                   {input, add_tensor(graph, "w1", {64, 32}, numbers(64 * 32, 0.3F)),
+                                    add_tensor(graph, "b1", {64}, numbers(64, 0.1F))},
+                                   {1, 64});
   const auto scores = add_operator(graph, "scores", graph::Dense{},
-                                   {hidden, add_tensor(graph, "w2", {10, 64}, numbers(10 * 64, 0.3F)), add_tensor(graph, "b2", {10}, numbers(10, 0.1F))}, {1, 10});
+                                   {hidden, add_tensor(graph, "w2", {10, 64}, numbers(10 * 64, 0.3F)),
+                                    add_tensor(graph, "b2", {10}, numbers(10, 0.1F))},
+                                   {1, 10});
   graph.inputs = {input};
   graph.outputs = {add_operator(graph, "classes", graph::Softmax{}, {scores}, {1, 10})};
   validate(graph);

@@ -25,9 +25,9 @@ std::vector<Configuration> all() {
 bool is_power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
 
 bool is_legal(int value, const ConfigurationSize& size) {
-  return value >= size.min && value <= size.max && std::any_of(size.times.begin(), size.times.end(), [value](int times) {
-           return times != 0 && value % times == 0 && is_power_of_two(value / times);
-         });
+  return value >= size.min && value <= size.max &&
+         std::any_of(size.times.begin(), size.times.end(),
+                     [value](int times) { return times != 0 && value % times == 0 && is_power_of_two(value / times); });
 }
 
 }  // namespace

@@ -114,8 +114,7 @@ void visit(const Instruction& instruction, int dim, Report report) {
       continue;
     }
     const auto why = [&] { return fmt::format("{} ({} = {})", rule.doc, rule.right, value_of(rule.right)); };
-    if (!compare(value_of(rule.left), rule.op, value_of(rule.right)) &&
-        !report(rule.left, value_of(rule.left), why)) {
+    if (!compare(value_of(rule.left), rule.op, value_of(rule.right)) && !report(rule.left, value_of(rule.left), why)) {
       return;
     }
   }

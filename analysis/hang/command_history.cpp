@@ -38,7 +38,8 @@ History::History(const Listing& program, const HangState& state)
     const auto e = static_cast<std::size_t>(engine(i));
     if (i >= dispatched_) {
       states_[i] = State::kNotDispatched;
-    } else if (e >= kEngines || state.engines[e].in_flight + state.engines[e].queued == 0 || i < state.engines[e].oldest) {
+    } else if (e >= kEngines || state.engines[e].in_flight + state.engines[e].queued == 0 ||
+               i < state.engines[e].oldest) {
       states_[i] = State::kCommitted;
     } else {
       states_[i] = held[e]++ < state.engines[e].in_flight ? State::kInFlight : State::kQueued;
@@ -101,7 +102,8 @@ HangReport explain_hang(const Listing& program, const HangState& state, HangRepo
   for (std::size_t i = 0; i < history.dispatched(); ++i) {
     report.committed += history.committed(i);
   }
-  for (std::size_t i = history.dispatched() - std::min(history.dispatched(), HangReport::kRecent); i < history.dispatched(); ++i) {
+  for (std::size_t i = history.dispatched() - std::min(history.dispatched(), HangReport::kRecent);
+       i < history.dispatched(); ++i) {
     report.recent.push_back(history.describe(i));
   }
   hang::find_waits(history, report);

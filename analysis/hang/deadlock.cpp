@@ -41,7 +41,8 @@ class Game {
 
   /// More than one engine has waited, or waits, for some semaphore.
   bool competing() const {
-    return std::any_of(waiters_.begin(), waiters_.end(), [](unsigned engines) { return (engines & (engines - 1)) != 0; });
+    return std::any_of(waiters_.begin(), waiters_.end(),
+                       [](unsigned engines) { return (engines & (engines - 1)) != 0; });
   }
 
   HangState state() const {
@@ -52,7 +53,8 @@ class Game {
       state.engines[e].oldest = queues_[e].empty() ? 0 : queues_[e].front();
     }
     for (std::size_t s = 0; s < given_.size(); ++s) {
-      state.semaphores[s] = static_cast<std::uint8_t>(std::min<long long>(given_[s] - taken_by_all(s), isa::kSemaphoreMax));
+      state.semaphores[s] =
+          static_cast<std::uint8_t>(std::min<long long>(given_[s] - taken_by_all(s), isa::kSemaphoreMax));
     }
     return state;
   }
@@ -146,7 +148,8 @@ class Game {
 /// What hardware would refuse before it is stuck.
 bool has_illegal(const Listing& program, std::size_t dispatched) {
   // Rules on DIM apart: they concern lanes of a LOAD, and no hang depends on them.
-  return std::any_of(program.instructions.begin(), program.instructions.begin() + static_cast<std::ptrdiff_t>(dispatched),
+  return std::any_of(program.instructions.begin(),
+                     program.instructions.begin() + static_cast<std::ptrdiff_t>(dispatched),
                      [](const isa::Instruction& i) { return !isa::is_legal(i, 32); });
 }
 

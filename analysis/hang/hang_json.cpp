@@ -41,7 +41,10 @@ Json to_json(const HangReport::Node& node) {
     }
   }
   if (node.burst) {
-    json["burst"] = {{"write", node.burst->write}, {"address", node.burst->address}, {"beats", node.burst->beats}, {"id", node.burst->id}};
+    json["burst"] = {{"write", node.burst->write},
+                     {"address", node.burst->address},
+                     {"beats", node.burst->beats},
+                     {"id", node.burst->id}};
   }
   json["upstream"] = node.upstream ? Json(isa::to_string(*node.upstream)) : Json(nullptr);
   return json;

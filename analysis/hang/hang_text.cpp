@@ -12,16 +12,19 @@ using Wait = HangReport::Wait;
 
 std::string headline(const HangReport& r) {
   if (r.origin == HangReport::Origin::kProgram) {
-    return fmt::format("the program must deadlock: no order of the engines completes it; the earliest command first, {} of {} commit",
-                       r.committed, r.commands);
+    return fmt::format(
+        "the program must deadlock: no order of the engines completes it; the earliest command first, {} of {} commit",
+        r.committed, r.commands);
   }
-  const std::string time = r.cycle ? fmt::format("nothing moved for {} cycles, in cycle {} of the run", r.quiet_cycles, *r.cycle)
-                                   : std::string("nothing moves");
+  const std::string time =
+      r.cycle ? fmt::format("nothing moved for {} cycles, in cycle {} of the run", r.quiet_cycles, *r.cycle)
+              : std::string("nothing moves");
   return fmt::format("{}; {} of {} commands dispatched, {} committed", time, r.dispatched, r.commands, r.committed);
 }
 
 std::string since(const Node& node) {
-  return node.since ? fmt::format("; {} since cycle {}", node.cause ? isa::to_string(*node.cause) : "so", *node.since) : std::string();
+  return node.since ? fmt::format("; {} since cycle {}", node.cause ? isa::to_string(*node.cause) : "so", *node.since)
+                    : std::string();
 }
 
 /// What the engine that a node waits for does instead.
@@ -31,7 +34,8 @@ std::string in_turn(const HangReport& r, isa::Engine engine) {
     return "which has nothing left to do";
   }
   switch (node->wait) {
-    case Wait::kSemaphore: return fmt::format("which waits with #{} for semaphore {}", node->command.index, node->semaphore);
+    case Wait::kSemaphore:
+      return fmt::format("which waits with #{} for semaphore {}", node->command.index, node->semaphore);
     case Wait::kMemory: return fmt::format("which waits with #{} for memory", node->command.index);
     case Wait::kUnfinished: return fmt::format("which has not finished #{}", node->command.index);
     case Wait::kNotStarted: return fmt::format("which has not started #{}", node->command.index);
@@ -46,11 +50,12 @@ std::string in_turn(const HangReport& r, isa::Engine engine) {
 std::string reason(const HangReport& r, const Node& node) {
   switch (node.wait) {
     case Wait::kSemaphore: {
-      std::string text = fmt::format("waits for semaphore {}, which holds {} of the {} it needs{}", node.semaphore, node.value,
-                                     node.amount, since(node));
+      std::string text = fmt::format("waits for semaphore {}, which holds {} of the {} it needs{}", node.semaphore,
+                                     node.value, node.amount, since(node));
       for (const HangReport::Signaller& s : node.signallers) {
-        text += fmt::format("\n            could be signalled (+{}) by {}, {}", s.amount, hang::name_with_layer(s.command),
-                            s.command.engine == node.engine ? "behind it in its own queue" : in_turn(r, s.command.engine));
+        text +=
+            fmt::format("\n            could be signalled (+{}) by {}, {}", s.amount, hang::name_with_layer(s.command),
+                        s.command.engine == node.engine ? "behind it in its own queue" : in_turn(r, s.command.engine));
       }
       return node.signallers.empty() ? text + "\n            no command still to come signals it" : text;
     }
@@ -62,7 +67,8 @@ std::string reason(const HangReport& r, const Node& node) {
     case Wait::kNotStarted: return fmt::format("has all it waits for and is not started{}", since(node));
     case Wait::kDispatch: return "has not been dispatched";
     case Wait::kInstruction: return "has not arrived from memory";
-    case Wait::kFullQueue: return fmt::format("cannot be dispatched: the queue of {} is full", isa::to_string(node.command.engine));
+    case Wait::kFullQueue:
+      return fmt::format("cannot be dispatched: the queue of {} is full", isa::to_string(node.command.engine));
     case Wait::kEngines: return fmt::format("waits for the engines, first for {}", isa::to_string(*node.upstream));
   }
   return "";
@@ -110,8 +116,8 @@ std::string HangReport::to_text() const {
   }
   for (const Node& node : nodes) {
     const std::string layer = node.command.layer.empty() ? std::string() : fmt::format(" of '{}'", node.command.layer);
-    text += fmt::format("\n    {:<8}#{}{}: {}\n            {}", isa::to_string(node.engine), node.command.index, layer, node.command.text,
-                        reason(*this, node));
+    text += fmt::format("\n    {:<8}#{}{}: {}\n            {}", isa::to_string(node.engine), node.command.index, layer,
+                        node.command.text, reason(*this, node));
   }
   if (chain.size() > 1 || loop) {
     text += fmt::format("\n  chain: {}", chain_text(*this));
@@ -119,8 +125,9 @@ std::string HangReport::to_text() const {
   if (origin == Origin::kDevice && !recent.empty()) {
     text += fmt::format("\n  last {} commands dispatched:", recent.size());
     for (const Command& command : recent) {
-      text += fmt::format("\n    #{:<6}{:<8}{:<10}{}{}", command.index, isa::to_string(command.engine), to_string(command.state),
-                          brief(command.text), command.layer.empty() ? "" : fmt::format("  '{}'", command.layer));
+      text += fmt::format("\n    #{:<6}{:<8}{:<10}{}{}", command.index, isa::to_string(command.engine),
+                          to_string(command.state), brief(command.text),
+                          command.layer.empty() ? "" : fmt::format("  '{}'", command.layer));
     }
   }
   return text;

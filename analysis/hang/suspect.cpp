@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The most likely culprit of a hang, in one sentence.
 //
-// The chain begins with the earliest command of the program that has not committed, so everything before it has: what it
-// lacks was never given, is given too late, or was taken by a command that comes later.
+// The chain begins with the earliest command of the program that has not committed, so everything before it has: what
+// it lacks was never given, is given too late, or was taken by a command that comes later.
 #include <fmt/core.h>
 
 #include "command_history.hpp"
@@ -45,16 +45,19 @@ std::optional<Verdict> lost_token(const History& history) {
       const HangState::Engine& engine = history.machine().engines[e];
       const bool may_be = engine.queued > 0 && !engine.waiting.value_or(engine.in_flight == 0);
       std::size_t next = may_be ? history.oldest(static_cast<isa::Engine>(e)) : kNone;
-      while (next < history.dispatched() && (history.started(next) || static_cast<std::size_t>(history.engine(next)) != e)) {
+      while (next < history.dispatched() &&
+             (history.started(next) || static_cast<std::size_t>(history.engine(next)) != e)) {
         ++next;
       }
       granted += next < history.dispatched() ? history.taken(next, s) : 0;
     }
     if (value > balance || value < balance - granted) {
-      const std::string by = last == kNone ? "" : fmt::format("; the last of them that touched it is {}", name(history.describe(last)));
-      return Verdict{Culprit::kLostToken,
-                     fmt::format("semaphore {} holds {}, but the commands that ran leave {} in it: the hardware {} signals{}", s, value,
-                                 balance, value < balance ? "lost" : "made up", by)};
+      const std::string by =
+          last == kNone ? "" : fmt::format("; the last of them that touched it is {}", name(history.describe(last)));
+      return Verdict{
+          Culprit::kLostToken,
+          fmt::format("semaphore {} holds {}, but the commands that ran leave {} in it: the hardware {} signals{}", s,
+                      value, balance, value < balance ? "lost" : "made up", by)};
     }
   }
   return std::nullopt;
@@ -71,24 +74,29 @@ std::string burst_text(const OwedBurst& burst) {
 
 Verdict memory(const Node& node) {
   if (node.burst) {
-    return {Culprit::kMemory, fmt::format("memory never answered {} of {}", burst_text(*node.burst), name(node.command))};
+    return {Culprit::kMemory,
+            fmt::format("memory never answered {} of {}", burst_text(*node.burst), name(node.command))};
   }
-  return {Culprit::kMemory, fmt::format("memory does not answer a {} of {}{}",
-                                        node.engine == isa::Engine::kStore ? "write" : "read", name(node.command), since(node))};
+  return {Culprit::kMemory,
+          fmt::format("memory does not answer a {} of {}{}", node.engine == isa::Engine::kStore ? "write" : "read",
+                      name(node.command), since(node))};
 }
 
 Verdict unfinished(const History& history, const Node& node) {
   const bool mover = node.engine == isa::Engine::kLoad || node.engine == isa::Engine::kStore;
   const bool answered = mover && history.machine().owed;
-  return {Culprit::kUnfinished, fmt::format("{} has not finished #{} and waits for no semaphore{}{}", isa::to_string(node.engine),
-                                            node.command.index, answered ? ", and memory owes it nothing" : "", since(node))};
+  return {Culprit::kUnfinished,
+          fmt::format("{} has not finished #{} and waits for no semaphore{}{}", isa::to_string(node.engine),
+                      node.command.index, answered ? ", and memory owes it nothing" : "", since(node))};
 }
 
 Verdict not_started(const Node& node) {
   if (node.engine == isa::Engine::kCommand) {
-    return {Culprit::kNotStarted, fmt::format("END (#{}) is not executed although every engine is done", node.command.index)};
+    return {Culprit::kNotStarted,
+            fmt::format("END (#{}) is not executed although every engine is done", node.command.index)};
   }
-  return {Culprit::kNotStarted, fmt::format("{} has all that it waits for, but its engine does not take it", name(node.command))};
+  return {Culprit::kNotStarted,
+          fmt::format("{} has all that it waits for, but its engine does not take it", name(node.command))};
 }
 
 Verdict fetch(const Node& node) {
@@ -96,8 +104,9 @@ Verdict fetch(const Node& node) {
     return {Culprit::kFetch, fmt::format("memory never answered {} of the instruction fetch; #{} has not arrived",
                                          burst_text(*node.burst), node.command.index)};
   }
-  return {Culprit::kFetch, fmt::format("instruction #{} has not arrived at the dispatcher: its fetch was not answered, or not made",
-                                       node.command.index)};
+  return {Culprit::kFetch,
+          fmt::format("instruction #{} has not arrived at the dispatcher: its fetch was not answered, or not made",
+                      node.command.index)};
 }
 
 /// Tokens that program order keeps for a command, or those before it, were there; a later command has them.
@@ -132,16 +141,18 @@ Verdict missing(const History& history, const Node& node) {
     taken += history.taken(i, node.semaphore);
     last = history.given(i, node.semaphore) > 0 ? i : last;
   }
-  const std::string by = last == kNone ? "no instruction of the program signals it"
-                                       : fmt::format("no instruction still to come signals it; the last to do so was {}, and over the "
-                                                     "whole program its signals come to {}, its waits to {}",
-                                                     name(history.describe(last)), given, taken);
+  const std::string by = last == kNone
+                             ? "no instruction of the program signals it"
+                             : fmt::format(
+                                   "no instruction still to come signals it; the last to do so was {}, and over the "
+                                   "whole program its signals come to {}, its waits to {}",
+                                   name(history.describe(last)), given, taken);
   return {Culprit::kMissingSignal, fmt::format("{} waits for {}, but {}", name(node.command), shortage(node), by)};
 }
 
 Verdict late(const Node& node) {
-  return {Culprit::kLateSignal, fmt::format("{} waits for {}, which only {}, later in the program, signals", name(node.command),
-                                            shortage(node), name(node.signallers.front().command))};
+  return {Culprit::kLateSignal, fmt::format("{} waits for {}, which only {}, later in the program, signals",
+                                            name(node.command), shortage(node), name(node.signallers.front().command))};
 }
 
 std::string link(const Node& node) {
@@ -201,15 +212,22 @@ Verdict judge(const History& history, const HangReport& report) {
 
 const char* remedy_of(Culprit culprit) {
   switch (culprit) {
-    case Culprit::kLostToken: return "look at rtl/command/tpu_semaphores.sv and at the retire pulses of the engines, in a waveform around that command";
+    case Culprit::kLostToken:
+      return "look at rtl/command/tpu_semaphores.sv and at the retire pulses of the engines, in a waveform around that "
+             "command";
     case Culprit::kMemory: return "check the memory system and the identifiers and lengths of its answers, then reset";
-    case Culprit::kUnfinished: return "look at the engine in a waveform from that cycle on: it never gives its retire pulse";
+    case Culprit::kUnfinished:
+      return "look at the engine in a waveform from that cycle on: it never gives its retire pulse";
     case Culprit::kNotStarted: return "look at rtl/command/tpu_issue.sv and at the engine's cmd_ready in a waveform";
-    case Culprit::kFetch: return "check that the ring's window covers memory that answers, and look at rtl/command/tpu_fetch.sv";
-    case Culprit::kStolenToken: return "let only one engine wait for a semaphore; RunOptions::check (--check) refuses programs that depend on who comes first";
+    case Culprit::kFetch:
+      return "check that the ring's window covers memory that answers, and look at rtl/command/tpu_fetch.sv";
+    case Culprit::kStolenToken:
+      return "let only one engine wait for a semaphore; RunOptions::check (--check) refuses programs that depend on "
+             "who comes first";
     case Culprit::kMissingSignal: return "signal the semaphore by a command that comes earlier, or drop the wait";
     case Culprit::kLateSignal: return "signal the semaphore by a command that comes earlier in the program";
-    case Culprit::kCircularWait: return "order the commands so that every signal comes earlier in the program than its wait";
+    case Culprit::kCircularWait:
+      return "order the commands so that every signal comes earlier in the program than its wait";
   }
   return "";
 }

@@ -59,7 +59,8 @@ void look_inside(const History& history, Node& node) {
     return;
   }
   if (owed) {
-    const auto burst = std::find_if(owed->begin(), owed->end(), [&](const OwedBurst& b) { return load ? !b.write && b.id == 1 : b.write; });
+    const auto burst = std::find_if(owed->begin(), owed->end(),
+                                    [&](const OwedBurst& b) { return load ? !b.write && b.id == 1 : b.write; });
     if (burst != owed->end()) {
       node.wait = Wait::kMemory;
       node.burst = *burst;
@@ -106,7 +107,8 @@ Node dispatcher_node(const History& history) {
   } else {
     node.wait = Wait::kInstruction;
     if (const auto& owed = history.machine().owed) {
-      const auto burst = std::find_if(owed->begin(), owed->end(), [](const OwedBurst& b) { return !b.write && b.id == 0; });
+      const auto burst =
+          std::find_if(owed->begin(), owed->end(), [](const OwedBurst& b) { return !b.write && b.id == 0; });
       if (burst != owed->end()) {
         node.burst = *burst;
       }

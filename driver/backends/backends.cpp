@@ -41,9 +41,12 @@ std::unique_ptr<Backend> make_backend(const BackendOptions& options, std::string
   if (name == "model") {
     return make_model_backend(options);
   }
-  throw std::invalid_argument(fmt::format("no back end '{}' in this build; there is: {}", name, kHasRtl ? "rtl, model" : "model"));
+  throw std::invalid_argument(
+      fmt::format("no back end '{}' in this build; there is: {}", name, kHasRtl ? "rtl, model" : "model"));
 }
 
-Device Device::open(const BackendOptions& options, std::string_view backend) { return Device(make_backend(options, backend)); }
+Device Device::open(const BackendOptions& options, std::string_view backend) {
+  return Device(make_backend(options, backend));
+}
 
 }  // namespace systole

@@ -46,8 +46,10 @@ graph::Value as_type(const graph::Value& array, graph::ElementType type, const s
       for (std::size_t i = 0; i < values.size(); ++i) {
         const std::optional<To> value = exactly<To>(values[i]);
         if (!value) {
-          throw NpyError(fmt::format("{}: is {}, and {} is wanted, which does not hold the value {} of element {}; save array.astype('{}')", name,
-                                     graph::name_of(array.type), graph::name_of(type), static_cast<double>(values[i]), i, graph::name_of(type)));
+          throw NpyError(fmt::format(
+              "{}: is {}, and {} is wanted, which does not hold the value {} of element {}; save array.astype('{}')",
+              name, graph::name_of(array.type), graph::name_of(type), static_cast<double>(values[i]), i,
+              graph::name_of(type)));
         }
         result.push_back(*value);
       }

@@ -25,17 +25,20 @@ std::uint32_t big_endian(const std::vector<std::uint8_t>& bytes, std::size_t off
          static_cast<std::uint32_t>(bytes[offset + 2]) << 8 | bytes[offset + 3];
 }
 
-void expect_magic(const std::vector<std::uint8_t>& bytes, const std::string& name, std::uint32_t magic, const char* what) {
+void expect_magic(const std::vector<std::uint8_t>& bytes, const std::string& name, std::uint32_t magic,
+                  const char* what) {
   const auto found = big_endian(bytes, 0, name);
   if (found != magic) {
-    throw std::runtime_error(fmt::format("{}: not an IDX file of {}: magic 0x{:08x}, expected 0x{:08x}", name, what, found, magic));
+    throw std::runtime_error(
+        fmt::format("{}: not an IDX file of {}: magic 0x{:08x}, expected 0x{:08x}", name, what, found, magic));
   }
 }
 
 /// How many of `there` items to take when `wanted` were asked for (0: all).
 std::size_t take(std::size_t wanted, std::size_t there, const std::string& name) {
   if (wanted > there) {
-    throw std::runtime_error(fmt::format("{}: holds {} items, {} were asked for; use --count {} or less", name, there, wanted, there));
+    throw std::runtime_error(
+        fmt::format("{}: holds {} items, {} were asked for; use --count {} or less", name, there, wanted, there));
   }
   return wanted ? wanted : there;
 }
@@ -45,14 +48,18 @@ std::size_t take(std::size_t wanted, std::size_t there, const std::string& name)
 std::vector<std::uint8_t> read_file(const std::string& path) {
   errno = 0;
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
-  if (!file) throw std::runtime_error(fmt::format("{}: cannot be opened: {}", path, errno ? std::strerror(errno) : "out of memory"));
+  if (!file)
+    throw std::runtime_error(
+        fmt::format("{}: cannot be opened: {}", path, errno ? std::strerror(errno) : "out of memory"));
   std::vector<std::uint8_t> bytes;
   std::array<std::uint8_t, 1 << 16> chunk;
   int got = 0;
-  while ((got = gzread(file.get(), chunk.data(), chunk.size())) > 0) bytes.insert(bytes.end(), chunk.begin(), chunk.begin() + got);
+  while ((got = gzread(file.get(), chunk.data(), chunk.size())) > 0)
+    bytes.insert(bytes.end(), chunk.begin(), chunk.begin() + got);
   int code = Z_OK;
   const char* reason = gzerror(file.get(), &code);
-  if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) throw std::runtime_error(fmt::format("{}: cannot be read: {}", path, reason));
+  if (got < 0 || (code != Z_OK && code != Z_STREAM_END))
+    throw std::runtime_error(fmt::format("{}: cannot be read: {}", path, reason));
   return bytes;
 }
 
@@ -65,8 +72,8 @@ Pictures parse_pictures(const std::vector<std::uint8_t>& bytes, const std::strin
   const std::size_t size = static_cast<std::size_t>(pictures.height) * static_cast<std::size_t>(pictures.width);
   const std::size_t taken = take(count, there, name);
   if (bytes.size() < 16 + taken * size) {
-    throw std::runtime_error(fmt::format("{}: {} bytes are too few for {} pictures of {}x{}; the file is cut short", name,
-                                         bytes.size(), taken, pictures.height, pictures.width));
+    throw std::runtime_error(fmt::format("{}: {} bytes are too few for {} pictures of {}x{}; the file is cut short",
+                                         name, bytes.size(), taken, pictures.height, pictures.width));
   }
   for (std::size_t i = 0; i < taken; ++i) {
     const auto* first = bytes.data() + 16 + i * size;
@@ -75,11 +82,13 @@ Pictures parse_pictures(const std::vector<std::uint8_t>& bytes, const std::strin
   return pictures;
 }
 
-std::vector<std::uint8_t> parse_labels(const std::vector<std::uint8_t>& bytes, const std::string& name, std::size_t count) {
+std::vector<std::uint8_t> parse_labels(const std::vector<std::uint8_t>& bytes, const std::string& name,
+                                       std::size_t count) {
   expect_magic(bytes, name, kLabelMagic, "labels");
   const std::size_t taken = take(count, big_endian(bytes, 4, name), name);
   if (bytes.size() < 8 + taken) {
-    throw std::runtime_error(fmt::format("{}: {} bytes are too few for {} labels; the file is cut short", name, bytes.size(), taken));
+    throw std::runtime_error(
+        fmt::format("{}: {} bytes are too few for {} labels; the file is cut short", name, bytes.size(), taken));
   }
   const std::vector<std::uint8_t> labels(bytes.begin() + 8, bytes.begin() + 8 + static_cast<std::ptrdiff_t>(taken));
   const auto bad = std::find_if(labels.begin(), labels.end(), [](std::uint8_t v) { return v > 9; });

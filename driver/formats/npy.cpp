@@ -24,14 +24,14 @@ struct TypeName {
   std::string_view text;
 };
 constexpr std::array<TypeName, 12> kTypes = {{{ElementType::kInt8, "|i1"},
-                                             {ElementType::kUint8, "|u1"},
-                                             {ElementType::kInt16, "<i2"},
-                                             {ElementType::kUint16, "<u2"},
-                                             {ElementType::kInt32, "<i4"},
-                                             {ElementType::kInt64, "<i8"},
-                                             {ElementType::kFloat32, "<f4"},
-                                             {ElementType::kFloat64, "<f8"},
-                                             {ElementType::kBool, "|b1"},
+                                              {ElementType::kUint8, "|u1"},
+                                              {ElementType::kInt16, "<i2"},
+                                              {ElementType::kUint16, "<u2"},
+                                              {ElementType::kInt32, "<i4"},
+                                              {ElementType::kInt64, "<i8"},
+                                              {ElementType::kFloat32, "<f4"},
+                                              {ElementType::kFloat64, "<f8"},
+                                              {ElementType::kBool, "|b1"},
                                               {ElementType::kUint32, "<u4"},
                                               {ElementType::kUint64, "<u8"},
                                               {ElementType::kFloat16, "<f2"}}};
@@ -50,7 +50,10 @@ class Header {
         return known.type;
       }
     }
-    fail(fmt::format("elements of type '{}'; int8 to int64, uint8 to uint64, float16, float32, float64 and bool can be read, little-endian", value));
+    fail(
+        fmt::format("elements of type '{}'; int8 to int64, uint8 to uint64, float16, float32, float64 and bool can be "
+                    "read, little-endian",
+                    value));
   }
 
   bool in_c_order() const { return entry("fortran_order").substr(0, 5) == "False"; }
@@ -169,10 +172,11 @@ Bytes serialize(const graph::Value& value) {
     type = known.type == value.type ? known.text : type;
   }
   if (type.empty()) {
-    throw NpyError(fmt::format("elements of type {} have no name in the .npy format; convert them to float32", graph::name_of(value.type)));
+    throw NpyError(fmt::format("elements of type {} have no name in the .npy format; convert them to float32",
+                               graph::name_of(value.type)));
   }
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", type, fmt::join(value.shape, ", "),
-                                   value.shape.size() == 1 ? "," : "");
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", type,
+                                   fmt::join(value.shape, ", "), value.shape.size() == 1 ? "," : "");
   constexpr std::size_t kAlignment = 64;
   constexpr std::size_t kFixed = 10;  // magic, version, length
   header.append(kAlignment - (kFixed + header.size() + 1) % kAlignment, ' ').push_back('\n');

@@ -15,8 +15,8 @@ class NpyError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The array of a file: any of ElementType's types, little-endian, in C order, every dimension at least 1. Throws NpyError for
-/// others, for files that are truncated or too long for their shape, and for paths that cannot be read.
+/// The array of a file: any of ElementType's types, little-endian, in C order, every dimension at least 1. Throws
+/// NpyError for others, for files that are truncated or too long for their shape, and for paths that cannot be read.
 graph::Value read(const std::string& path);
 
 /// The same from bytes; `name` is what messages begin with.

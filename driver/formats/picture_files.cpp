@@ -34,7 +34,8 @@ class Header {
   }
   std::int64_t number(const char* what, std::int64_t most) {
     const std::string text = word();
-    const bool digits = !text.empty() && text.size() < 10 && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits = !text.empty() && text.size() < 10 &&
+                        std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
     const std::int64_t value = digits ? std::stoll(text) : 0;
     if (value < 1 || value > most) {
       throw GraphError(fmt::format("{}: a {} of '{}'; the range is 1 .. {}", name_, what, text, most));
@@ -84,8 +85,8 @@ Picture parse_pnm(const graph::Bytes& bytes, const std::string& name) {
   header.number("largest value", 255);
   const auto size = static_cast<std::size_t>(picture.height * picture.width * picture.channels);
   if (bytes.size() < header.end() || bytes.size() - header.end() < size) {
-    throw GraphError(fmt::format("{}: {} bytes are too few for {} x {} pixels; the file is cut short", name, bytes.size(), picture.width,
-                                 picture.height));
+    throw GraphError(fmt::format("{}: {} bytes are too few for {} x {} pixels; the file is cut short", name,
+                                 bytes.size(), picture.width, picture.height));
   }
   const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(header.end());
   picture.pixels.assign(first, first + static_cast<std::ptrdiff_t>(size));
@@ -96,8 +97,9 @@ graph::Value as_input(const Picture& picture, const graph::Tensor& tensor, const
   const Shape wanted = without_ones(tensor.shape);
   const bool pixels_together = wanted == without_ones({picture.height, picture.width, picture.channels});
   if (!pixels_together && wanted != without_ones({picture.channels, picture.height, picture.width})) {
-    throw GraphError(fmt::format("{}: a picture of height {}, width {} and {} channel{}; {} takes another size", name, picture.height,
-                                 picture.width, picture.channels, picture.channels == 1 ? "" : "s", title(tensor)));
+    throw GraphError(fmt::format("{}: a picture of height {}, width {} and {} channel{}; {} takes another size", name,
+                                 picture.height, picture.width, picture.channels, picture.channels == 1 ? "" : "s",
+                                 title(tensor)));
   }
   const std::vector<std::uint8_t> bytes = pixels_together ? picture.pixels : planes(picture);
   if (tensor.type == graph::ElementType::kUint8) {

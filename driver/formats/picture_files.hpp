@@ -16,12 +16,13 @@ struct Picture {
   std::vector<std::uint8_t> pixels;
 };
 
-/// A binary PGM (P5, one channel) or PPM (P6, three) with values up to 255. Throws GraphError, beginning with `name`, for other
-/// formats and for files that are cut short.
+/// A binary PGM (P5, one channel) or PPM (P6, three) with values up to 255. Throws GraphError, beginning with `name`,
+/// for other formats and for files that are cut short.
 Picture parse_pnm(const graph::Bytes& bytes, const std::string& name);
 
-/// The picture as a value of the tensor, of float32 or uint8, whose shape is the picture's as NHWC or NCHW, dimensions of 1 aside:
-/// float32 has values 0 .. 255 as well. Throws GraphError, beginning with `name`, for another shape or type.
+/// The picture as a value of the tensor, of float32 or uint8, whose shape is the picture's as NHWC or NCHW, dimensions
+/// of 1 aside: float32 has values 0 .. 255 as well. Throws GraphError, beginning with `name`, for another shape or
+/// type.
 graph::Value as_input(const Picture& picture, const graph::Tensor& tensor, const std::string& name);
 
 }  // namespace systole::quantizer

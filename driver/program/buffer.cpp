@@ -41,25 +41,30 @@ std::uint64_t AddressSpace::reserve(std::uint64_t bytes) {
     used_[address] = size;
     return address;
   }
-  throw std::runtime_error(fmt::format("device memory: {} bytes asked for, the largest free range has {}; free buffers "
-                                       "or open the device with more memory_bytes",
-                                       bytes, largest));
+  throw std::runtime_error(
+      fmt::format("device memory: {} bytes asked for, the largest free range has {}; free buffers "
+                  "or open the device with more memory_bytes",
+                  bytes, largest));
 }
 
 void AddressSpace::reserve_at(std::uint64_t address, std::uint64_t bytes) {
   if (address % kBufferAlignment != 0) {
-    throw std::runtime_error(fmt::format("device memory: address {:#x} is no multiple of {}", address, kBufferAlignment));
+    throw std::runtime_error(
+        fmt::format("device memory: address {:#x} is no multiple of {}", address, kBufferAlignment));
   }
   // Sizes are compared with what is left, as the sum of both may exceed 64 bits.
   if (address < begin_ || address >= end_ || bytes > end_ - address) {
-    throw std::runtime_error(fmt::format("device memory: {} bytes at {:#x} are not within {:#x} to {:#x}; open the device with more memory_bytes",
-                                         bytes, address, begin_, end_));
+    throw std::runtime_error(fmt::format(
+        "device memory: {} bytes at {:#x} are not within {:#x} to {:#x}; open the device with more memory_bytes", bytes,
+        address, begin_, end_));
   }
   const std::uint64_t size = round_up(bytes);
   auto it = free_.upper_bound(address);
   if (it == free_.begin() || std::prev(it)->first + std::prev(it)->second < address + size) {
-    throw std::runtime_error(fmt::format("device memory: {:#x} to {:#x} is occupied in part; free what lies there, or load the program into a device of its own",
-                                         address, address + size));
+    throw std::runtime_error(
+        fmt::format("device memory: {:#x} to {:#x} is occupied in part; free what lies there, or load the program into "
+                    "a device of its own",
+                    address, address + size));
   }
   --it;
   const std::uint64_t begin = it->first;

@@ -51,8 +51,8 @@ class AccessVisitor {
 /// Reports what a legal instruction touches.
 void visit_accesses(const isa::Instruction& instruction, const Configuration& configuration, AccessVisitor& visitor);
 
-/// At most how many places of a legal instruction visit_accesses() looks at, which its time is in proportion to; in constant time. They can
-/// be 2^62: for whoever has an instruction that nobody vouches for.
+/// At most how many places of a legal instruction visit_accesses() looks at, which its time is in proportion to; in
+/// constant time. They can be 2^62: for whoever has an instruction that nobody vouches for.
 std::uint64_t access_bound(const isa::Instruction& instruction, const Configuration& configuration);
 
 }  // namespace systole

@@ -22,7 +22,8 @@ struct AddressWindow {
 using AddressWindows = std::array<AddressWindow, isa::kWindows>;
 
 /// True when [offset, offset + bytes) lies in the window, the permission bit is given, and the window ends within 2^32.
-constexpr bool allows(const AddressWindow& window, std::uint32_t permission, std::uint32_t offset, std::uint64_t bytes) {
+constexpr bool allows(const AddressWindow& window, std::uint32_t permission, std::uint32_t offset,
+                      std::uint64_t bytes) {
   return offset + bytes <= window.size && (window.permission & permission) != 0 &&
          std::uint64_t{window.base} + window.size <= std::uint64_t{1} << 32;
 }

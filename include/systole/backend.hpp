@@ -24,11 +24,11 @@ enum class ResponseOrder { kInOrder, kRandom };
 
 /// How a device is opened.
 struct BackendOptions {
-  std::string configuration = "default";  ///< name in kConfigurations
+  std::string configuration = "default";                ///< name in kConfigurations
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;  ///< device memory, sparse
-  /// Back end "rtl" only: the functional model runs beside the core, every command's effect is compared when it retires, and the
-  /// first that differs ends the run with LockstepDivergence (systole/lockstep.hpp). Results and cycles stay as they are.
-  /// Programs must be free of races (systole/races.hpp).
+  /// Back end "rtl" only: the functional model runs beside the core, every command's effect is compared when it
+  /// retires, and the first that differs ends the run with LockstepDivergence (systole/lockstep.hpp). Results and
+  /// cycles stay as they are. Programs must be free of races (systole/races.hpp).
   bool lockstep = false;
   // The rest is timing, which the functional model ignores.
   unsigned read_latency = 100;   ///< cycles from an accepted read address to its first beat
@@ -37,10 +37,10 @@ struct BackendOptions {
   unsigned write_interval = 1;   ///< cycles per write beat
   unsigned stall_percent = 0;    ///< chance per cycle and channel of a random stall
   ResponseOrder order = ResponseOrder::kInOrder;
-  std::uint64_t seed = 1;        ///< of stalls, response order and initial register contents
-  unsigned host_latency = 500;   ///< cycles before a host DMA copy moves its first byte
+  std::uint64_t seed = 1;              ///< of stalls, response order and initial register contents
+  unsigned host_latency = 500;         ///< cycles before a host DMA copy moves its first byte
   unsigned host_bytes_per_cycle = 16;  ///< host DMA bandwidth
-  TraceOptions trace;            ///< which cycles go into a waveform
+  TraceOptions trace;                  ///< which cycles go into a waveform
 };
 
 /// A device: registers, memory, host DMA, interrupt. Not thread-safe.
@@ -77,27 +77,28 @@ class Backend {
   /// Lets `cycles` clock cycles pass (used while the core resets). No effect on the functional model.
   virtual void run(std::uint64_t cycles) = 0;
 
-  /// What memory owes the core, oldest first for each kind; nothing where nobody knows. For reports on a core that hangs.
+  /// What memory owes the core, oldest first for each kind; nothing where nobody knows. For reports on a core that
+  /// hangs.
   virtual std::optional<std::vector<OwedBurst>> owed_bursts() const { return std::nullopt; }
 
   /// Clock cycles simulated so far, and CPU seconds that the simulation of the core has taken.
   virtual std::uint64_t simulated_cycles() const = 0;
   virtual double simulation_seconds() const = 0;
 
-  /// Tells `observer` what the core does from now on; null ends it. One at a time: see Observers. It must live as long as
-  /// it observes. The functional model has no cycles and never calls it.
+  /// Tells `observer` what the core does from now on; null ends it. One at a time: see Observers. It must live as long
+  /// as it observes. The functional model has no cycles and never calls it.
   virtual void observe(CoreObserver* observer) = 0;
 
-  /// For TraceOptions::layer, from the driver: the run of this name begins with the next register write; it ended. No effect
-  /// on the functional model.
+  /// For TraceOptions::layer, from the driver: the run of this name begins with the next register write; it ended. No
+  /// effect on the functional model.
   virtual void run_begins(const std::string& /*name*/) {}
   virtual void run_ended() {}
-  /// For TraceOptions::on_error: a failure has been found in what the device did. Returns a sentence that tells which cycles
-  /// are where, or nothing: without the option, after the first failure, and on the functional model.
+  /// For TraceOptions::on_error: a failure has been found in what the device did. Returns a sentence that tells which
+  /// cycles are where, or nothing: without the option, after the first failure, and on the functional model.
   virtual std::string record_failure() { return {}; }
 
-  /// `progress` is called with simulated_cycles() from time to time while wait_interrupt() simulates; it must not throw.
-  /// Empty ends the calls. The functional model makes none.
+  /// `progress` is called with simulated_cycles() from time to time while wait_interrupt() simulates; it must not
+  /// throw. Empty ends the calls. The functional model makes none.
   void on_progress(std::function<void(std::uint64_t)> progress) { progress_ = std::move(progress); }
 
  protected:

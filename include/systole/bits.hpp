@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 512-bit instruction word and its explicit shift-and-mask accessors (never C bit-fields: their layout is the compiler's).
+// The 512-bit instruction word and its explicit shift-and-mask accessors (never C bit-fields: their layout is the
+// compiler's).
 #pragma once
 
 #include <fmt/core.h>
@@ -33,7 +34,8 @@ constexpr std::int32_t get_signed(const Instruction& i, int lsb, int width) {
 inline void put(Instruction& i, int lsb, int width, std::uint32_t value) {
   const std::uint32_t mask = width == 32 ? ~0u : (1u << width) - 1;
   if (value & ~mask) {
-    throw std::out_of_range(fmt::format("instruction bits {}:{}: value {} exceeds {}", lsb + width - 1, lsb, value, mask));
+    throw std::out_of_range(
+        fmt::format("instruction bits {}:{}: value {} exceeds {}", lsb + width - 1, lsb, value, mask));
   }
   auto& word = i.words[static_cast<std::size_t>(lsb / 32)];
   word = (word & ~(mask << (lsb % 32))) | value << (lsb % 32);
@@ -43,7 +45,8 @@ inline void put(Instruction& i, int lsb, int width, std::uint32_t value) {
 inline void put_signed(Instruction& i, int lsb, int width, std::int32_t value) {
   const std::uint32_t mask = width == 32 ? ~0u : (1u << width) - 1;
   if (value != static_cast<std::int32_t>(static_cast<std::uint32_t>(value) << (32 - width)) >> (32 - width)) {
-    throw std::out_of_range(fmt::format("instruction bits {}:{}: value {} does not fit {} bits", lsb + width - 1, lsb, value, width));
+    throw std::out_of_range(
+        fmt::format("instruction bits {}:{}: value {} does not fit {} bits", lsb + width - 1, lsb, value, width));
   }
   put(i, lsb, width, static_cast<std::uint32_t>(value) & mask);
 }

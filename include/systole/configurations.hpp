@@ -17,8 +17,8 @@ const std::vector<Configuration>& configurations();
 /// Throws std::invalid_argument, naming those that there are.
 const Configuration& find_configuration(std::string_view name);
 
-/// The first size that the RTL cannot have, with its legal values: "acc_rows: 100 is none of 2^k, from 32 to 65536". Empty
-/// for a legal configuration.
+/// The first size that the RTL cannot have, with its legal values: "acc_rows: 100 is none of 2^k, from 32 to 65536".
+/// Empty for a legal configuration.
 std::string illegal_size(const Configuration& configuration);
 
 }  // namespace systole

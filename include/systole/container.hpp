@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks in files: a graph with its constants, and, when it was compiled, the programs for one configuration of the core.
-// A file is untrusted: whatever is wrong with it is a ContainerError, and reading allocates in proportion to the file.
+// Networks in files: a graph with its constants, and, when it was compiled, the programs for one configuration of the
+// core. A file is untrusted: whatever is wrong with it is a ContainerError, and reading allocates in proportion to the
+// file.
 //
 //   const graph::Bytes file = container::save(compile_network(graph, configuration, memory));
 //   const container::Container contents(file);
@@ -28,7 +29,8 @@ class ContainerError : public std::runtime_error {
 /// Whether the bytes begin as such a file does.
 bool is_container(const graph::Bytes& bytes);
 
-/// The file of a valid graph, or of a network that was compiled, which is only read. Throws ContainerError for what exceeds 2 GiB.
+/// The file of a valid graph, or of a network that was compiled, which is only read. Throws ContainerError for what
+/// exceeds 2 GiB.
 graph::Bytes save(const graph::Graph& graph);
 graph::Bytes save(const CompiledNetwork& network);
 
@@ -45,9 +47,10 @@ class Container {
   bool compiled() const;
   std::string configuration() const;
 
-  /// The network with its programs, at the addresses that they were compiled for. Throws ContainerError for a file without
-  /// programs, of a configuration with another name or other sizes, for another version of the instructions, for programs that are
-  /// not legal or touch anything but `memory`, and when `memory` is too small or occupied in their place.
+  /// The network with its programs, at the addresses that they were compiled for. Throws ContainerError for a file
+  /// without programs, of a configuration with another name or other sizes, for another version of the instructions,
+  /// for programs that are not legal or touch anything but `memory`, and when `memory` is too small or occupied in
+  /// their place.
   CompiledNetwork network(const Configuration& configuration, const std::shared_ptr<AddressSpace>& memory) const;
 
  private:

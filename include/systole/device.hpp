@@ -41,15 +41,16 @@ struct RunStats {
   std::uint64_t cycles = 0;  ///< doorbell to interrupt
   /// Cycles per engine and cause; each engine's row adds up to `cycles`.
   CauseTable causes{};
-  /// Of the cause SEMAPHORE, cycles per engine and semaphore; each engine's row adds up to that cause. An instruction that waits
-  /// for two is charged to the first that is short.
+  /// Of the cause SEMAPHORE, cycles per engine and semaphore; each engine's row adds up to that cause. An instruction
+  /// that waits for two is charged to the first that is short.
   std::array<std::array<std::uint64_t, isa::kSemaphores>, kEngineCount> semaphore_waits{};
-  std::uint64_t read_beats = 0;   ///< instruction fetch included
+  std::uint64_t read_beats = 0;  ///< instruction fetch included
   std::uint64_t write_beats = 0;
   std::uint64_t commands = 0;     ///< instructions of the program, END included
   std::uint64_t useful_macs = 0;  ///< multiply-accumulates that the operators asked for
   /// Slots of the array that activation vectors took: the useful work rounded up to whole weight tiles. The array has
-  /// cycles * dim^2 slots: useful_macs, rounded_macs - useful_macs lost to rounding, the rest lost to cycles without a vector.
+  /// cycles * dim^2 slots: useful_macs, rounded_macs - useful_macs lost to rounding, the rest lost to cycles without a
+  /// vector.
   std::uint64_t rounded_macs = 0;
   std::uint64_t padded_macs = 0;  ///< the part of rounded_macs whose vector was padding of a convolution
   double macs_per_cycle() const { return systole::macs_per_cycle(useful_macs, cycles); }
@@ -59,8 +60,8 @@ struct RunStats {
   RunStats& operator+=(const RunStats& run);
 };
 
-/// The device found an error in a program. It has been reset and works again, or the text says why it could not be. `hang` is
-/// set for BUS_STUCK.
+/// The device found an error in a program. It has been reset and works again, or the text says why it could not be.
+/// `hang` is set for BUS_STUCK.
 class DeviceError : public std::runtime_error, public HangExplained {
  public:
   isa::ErrorCode code = isa::ErrorCode::kNone;
@@ -73,8 +74,8 @@ class DeviceError : public std::runtime_error, public HangExplained {
   explicit DeviceError(const std::string& text) : std::runtime_error(text) {}
 };
 
-/// Nothing moved for RunOptions::quiet_cycles. `hang` and the text say who waits for whom and who is to blame. The device
-/// has been reset and works again, or the text says why it could not be.
+/// Nothing moved for RunOptions::quiet_cycles. `hang` and the text say who waits for whom and who is to blame. The
+/// device has been reset and works again, or the text says why it could not be.
 class DeviceTimeout : public std::runtime_error, public HangExplained {
  public:
   using std::runtime_error::runtime_error;
@@ -86,7 +87,8 @@ class DeviceTimeout : public std::runtime_error, public HangExplained {
 class ProgramRefused : public std::runtime_error, public HangExplained {
  public:
   using std::runtime_error::runtime_error;
-  explicit ProgramRefused(const HangReport& report) : std::runtime_error("program refused: " + report.to_text()), HangExplained(report) {}
+  explicit ProgramRefused(const HangReport& report)
+      : std::runtime_error("program refused: " + report.to_text()), HangExplained(report) {}
 };
 
 struct RunOptions {
@@ -95,15 +97,16 @@ struct RunOptions {
   bool clear = false;                    ///< then clear() the device, when the results of the run have been read
   bool admit_deadlocks = false;          ///< submit a program that must deadlock all the same, to see the device hang
   std::string name = {};                 ///< for observers; empty: the names of the program's operators
-  /// Called from time to time with the cycles simulated since the run began and those that the cost model expects in all;
-  /// must not throw. Never called by the functional model.
+  /// Called from time to time with the cycles simulated since the run began and those that the cost model expects in
+  /// all; must not throw. Never called by the functional model.
   std::function<void(std::uint64_t cycles, std::int64_t expected)> progress = {};
 };
 
 class Device;
 
-/// An asynchronous copy. The host memory must stay valid until wait() returns or the ticket is destroyed or assigned to, which
-/// wait as well. Only wait() can say that the copy failed; the others drop the error, since neither may throw.
+/// An asynchronous copy. The host memory must stay valid until wait() returns or the ticket is destroyed or assigned
+/// to, which wait as well. Only wait() can say that the copy failed; the others drop the error, since neither may
+/// throw.
 class CopyTicket {
  public:
   CopyTicket() = default;
@@ -123,9 +126,9 @@ class CopyTicket {
   Backend::CopyId id_ = 0;
 };
 
-/// Each device, with its buffers, programs and tickets, is for one thread at a time. Different devices may be used by different
-/// threads: on the functional model they run side by side, on the RTL one after the other, since SystemC has one kernel per
-/// process. Buffers may outlive the device; programs and tickets must not.
+/// Each device, with its buffers, programs and tickets, is for one thread at a time. Different devices may be used by
+/// different threads: on the functional model they run side by side, on the RTL one after the other, since SystemC has
+/// one kernel per process. Buffers may outlive the device; programs and tickets must not.
 class Device {
  public:
   /// Opens back end "rtl" or "model". Throws std::invalid_argument for an option that is wrong and std::runtime_error,
@@ -145,22 +148,23 @@ class Device {
   const std::shared_ptr<AddressSpace>& memory() const { return memory_; }
   Buffer allocate(std::uint64_t bytes) { return Buffer(memory_, bytes); }
 
-  /// Starts a copy of `bytes` from or to byte `offset` of the buffer. Throws std::out_of_range when it exceeds the buffer.
+  /// Starts a copy of `bytes` from or to byte `offset` of the buffer. Throws std::out_of_range when it exceeds the
+  /// buffer.
   CopyTicket start_write(const Buffer& to, const void* host, std::size_t bytes, std::uint64_t offset = 0);
   CopyTicket start_read(const Buffer& from, void* host, std::size_t bytes, std::uint64_t offset = 0);
   /// The same, and waits.
   void write(const Buffer& to, const void* host, std::size_t bytes, std::uint64_t offset = 0);
   void read(const Buffer& from, void* host, std::size_t bytes, std::uint64_t offset = 0);
 
-  /// Copies the program's constants, if that has not been done, writes the instructions into the ring, rings the doorbell
-  /// and waits. Throws
+  /// Copies the program's constants, if that has not been done, writes the instructions into the ring, rings the
+  /// doorbell and waits. Throws
   ///   DeviceError, DeviceTimeout     what the device found, or did not do any more
   ///   ProgramRefused                 by the checks of RunOptions
-  ///   std::invalid_argument          the program is longer than the largest ring, or lies in the memory of another device
-  ///   std::runtime_error             device memory has no room for the ring, or a copy failed
-  ///   AccountingError                the counters contradict each other
-  ///   LockstepDivergence             (systole/lockstep.hpp) with BackendOptions::lockstep
-  ///   SimulationError                (systole/simulation_error.hpp) an assertion of the RTL failed
+  ///   std::invalid_argument          the program is longer than the largest ring, or lies in the memory of another
+  ///   device std::runtime_error             device memory has no room for the ring, or a copy failed AccountingError
+  ///   the counters contradict each other LockstepDivergence             (systole/lockstep.hpp) with
+  ///   BackendOptions::lockstep SimulationError                (systole/simulation_error.hpp) an assertion of the RTL
+  ///   failed
   /// and what an observer throws. The device is usable afterwards, except after the last two.
   RunStats run(Program& program, const RunOptions& options = {});
 
@@ -169,12 +173,12 @@ class Device {
   /// Ends it. No effect when it was not attached.
   void detach(const Observer& observer);
 
-  /// Stops what runs, lets bus transactions finish, and sets the device up as after open(), with nothing of earlier programs
-  /// in the core. Device memory keeps its contents.
+  /// Stops what runs, lets bus transactions finish, and sets the device up as after open(), with nothing of earlier
+  /// programs in the core. Device memory keeps its contents.
   void reset();
 
-  /// Leaves nothing of earlier programs in the core: its memories and counters become zero, by an END that asks for it. Device memory
-  /// keeps its contents. Throws DeviceTimeout as run() does; what fails resets the device.
+  /// Leaves nothing of earlier programs in the core: its memories and counters become zero, by an END that asks for it.
+  /// Device memory keeps its contents. Throws DeviceTimeout as run() does; what fails resets the device.
   void clear();
 
  private:
@@ -197,10 +201,10 @@ class Device {
   std::shared_ptr<AddressSpace> memory_;
   Buffer ring_;
   int ring_log2_ = 0;
-  std::uint32_t tail_ = 0;     ///< entries written since reset
-  std::uint32_t first_ = 0;    ///< command index, since reset, of the running program's first instruction
-  std::uint32_t commands_ = 0; ///< commands submitted since reset
-  std::uint32_t tag_ = 0;      ///< of the last END submitted
+  std::uint32_t tail_ = 0;      ///< entries written since reset
+  std::uint32_t first_ = 0;     ///< command index, since reset, of the running program's first instruction
+  std::uint32_t commands_ = 0;  ///< commands submitted since reset
+  std::uint32_t tag_ = 0;       ///< of the last END submitted
 };
 
 }  // namespace systole

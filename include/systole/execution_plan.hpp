@@ -16,11 +16,12 @@ struct PlannedOperator {
 };
 
 struct ExecutionPlan {
-  graph::Graph graph;                      ///< as compile_network() compiles it: conversions of its own may have been added
+  graph::Graph graph;  ///< as compile_network() compiles it: conversions of its own may have been added
   std::vector<PlannedOperator> operators;  ///< one for each operator of the graph
 };
 
-/// What compile_network() decides, which this calls: what does not fit the configuration shows only there. Throws what that throws.
+/// What compile_network() decides, which this calls: what does not fit the configuration shows only there. Throws what
+/// that throws.
 ExecutionPlan plan_execution(const graph::Graph& graph, const Configuration& configuration);
 
 }  // namespace systole

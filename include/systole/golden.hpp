@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operators of operators.hpp mean, in plain C++ on the host: the golden model, which every device must agree with bit for bit.
-// It knows no device, no tiling and no clock, and is slow.
+// What the operators of operators.hpp mean, in plain C++ on the host: the golden model, which every device must agree
+// with bit for bit. It knows no device, no tiling and no clock, and is slow.
 //
-// Parameters, shapes and ranges are those of the function of the same name in operators.hpp. All throw std::invalid_argument, naming the
-// value, for shapes that do not match and parameters out of range.
+// Parameters, shapes and ranges are those of the function of the same name in operators.hpp. All throw
+// std::invalid_argument, naming the value, for shapes that do not match and parameters out of range.
 #pragma once
 
 #include <array>
@@ -14,19 +14,23 @@
 
 namespace systole::golden {
 
-HostTensor8 matmul(const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b, int rows, int depth, int columns,
-                   const std::vector<std::int32_t>& bias, const Requantize& requantize, int a_zero_point = 0);
-HostTensor32 matmul_raw(const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b, int rows, int depth, int columns);
+HostTensor8 matmul(const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b, int rows, int depth,
+                   int columns, const std::vector<std::int32_t>& bias, const Requantize& requantize,
+                   int a_zero_point = 0);
+HostTensor32 matmul_raw(const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b, int rows, int depth,
+                        int columns);
 
-HostTensor8 conv2d(const HostTensor8& input, const std::vector<std::int8_t>& weights, int out_channels, const std::vector<std::int32_t>& bias,
-                   const ConvOptions& convolution, const Requantize& requantize);
+HostTensor8 conv2d(const HostTensor8& input, const std::vector<std::int8_t>& weights, int out_channels,
+                   const std::vector<std::int32_t>& bias, const ConvOptions& convolution, const Requantize& requantize);
 HostTensor32 conv2d_raw(const HostTensor8& input, const std::vector<std::int8_t>& weights, int out_channels,
                         const std::vector<std::int32_t>& bias, const ConvOptions& convolution);
 
-HostTensor8 dense(const std::vector<std::int8_t>& input, const std::vector<std::int8_t>& weights, int rows, int depth, int columns,
-                  const std::vector<std::int32_t>& bias, int input_zero_point, const Requantize& requantize);
+HostTensor8 dense(const std::vector<std::int8_t>& input, const std::vector<std::int8_t>& weights, int rows, int depth,
+                  int columns, const std::vector<std::int32_t>& bias, int input_zero_point,
+                  const Requantize& requantize);
 
-HostTensor8 max_pool(const HostTensor8& input, const Window& window, std::int8_t clamp_min = -128, std::int8_t clamp_max = 127);
+HostTensor8 max_pool(const HostTensor8& input, const Window& window, std::int8_t clamp_min = -128,
+                     std::int8_t clamp_max = 127);
 HostTensor8 average_pool(const HostTensor8& input, const Window& window, bool count_padding = false, int zero_point = 0,
                          std::int8_t clamp_min = -128, std::int8_t clamp_max = 127);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network as a graph of operators on typed, shaped, quantized tensors: what importers produce, what the quantizer turns
-// from float into integer, what the host executes exactly (systole/execute.hpp) and the compiler brings to the device.
+// A network as a graph of operators on typed, shaped, quantized tensors: what importers produce, what the quantizer
+// turns from float into integer, what the host executes exactly (systole/execute.hpp) and the compiler brings to the
+// device.
 //
 // Images are NHWC and convolution weights OHWI; importers of other layouts insert Transpose operators, and a pass takes
-// out those that cancel. A tensor is produced by one operator, or is an input of the graph, or is constant. Operators are
-// in an order in which they can run.
+// out those that cancel. A tensor is produced by one operator, or is an input of the graph, or is constant. Operators
+// are in an order in which they can run.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +21,24 @@
 
 namespace systole::graph {
 
-enum class ElementType { kInt8, kUint8, kInt16, kUint16, kInt32, kInt64, kFloat32, kFloat64, kBool, kUint32, kUint64, kFloat16, kBfloat16 };
+enum class ElementType {
+  kInt8,
+  kUint8,
+  kInt16,
+  kUint16,
+  kInt32,
+  kInt64,
+  kFloat32,
+  kFloat64,
+  kBool,
+  kUint32,
+  kUint64,
+  kFloat16,
+  kBfloat16
+};
 
-/// real = scale * (quantized - zero_point). One scale for the tensor, or one for each index of `axis`; as many zero points as
-/// scales. Scales are positive and finite.
+/// real = scale * (quantized - zero_point). One scale for the tensor, or one for each index of `axis`; as many zero
+/// points as scales. Scales are positive and finite.
 struct Quantization {
   std::vector<float> scale;
   std::vector<std::int32_t> zero_point;
@@ -74,19 +89,30 @@ struct Dense {
   Activation activation = Activation::kNone;
 };
 
-/// a [..., M,K], b [..., K,N], both computed or constant; leading dimensions are equal or broadcast. [bias [N] or [M,N]].
-/// Without quantization an int32 output is the sum.
+/// a [..., M,K], b [..., K,N], both computed or constant; leading dimensions are equal or broadcast. [bias [N] or
+/// [M,N]]. Without quantization an int32 output is the sum.
 struct MatMul {
   bool transpose_a = false, transpose_b = false;
 };
 
 enum class BinaryKind {
-  kAdd, kSubtract, kMultiply, kDivide, kMinimum, kMaximum, kPower,
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kMinimum,
+  kMaximum,
+  kPower,
   kModulo,     ///< with the sign of rhs
   kRemainder,  ///< with the sign of lhs
-  kEqual, kLess, kLessOrEqual,  ///< the result is of kBool
-  kAnd, kOr, kXor,              ///< of kBool
-  kShiftLeft, kShiftRight,
+  kEqual,
+  kLess,
+  kLessOrEqual,  ///< the result is of kBool
+  kAnd,
+  kOr,
+  kXor,  ///< of kBool
+  kShiftLeft,
+  kShiftRight,
   kFloorDivide,
   kSquaredDifference,
   kPrelu  ///< lhs where it is not negative, else lhs * rhs
@@ -98,15 +124,47 @@ struct Binary {
 };
 
 enum class UnaryKind {
-  kRelu, kRelu6, kClip, kLeakyRelu, kElu, kHardSigmoid, kHardSwish, kSigmoid, kTanh, kGelu, kSoftplus,
-  kAbs, kNegate, kExp, kLog, kSqrt, kReciprocal, kFloor, kCeil, kRound, kSign, kErf, kSin, kCos, kIdentity,
-  kTan, kAcos, kAsin, kAtan, kSinh, kCosh, kAcosh, kAsinh, kAtanh,
-  kNot,                  ///< of kBool
-  kIsNan, kIsInfinite,   ///< the result is of kBool
+  kRelu,
+  kRelu6,
+  kClip,
+  kLeakyRelu,
+  kElu,
+  kHardSigmoid,
+  kHardSwish,
+  kSigmoid,
+  kTanh,
+  kGelu,
+  kSoftplus,
+  kAbs,
+  kNegate,
+  kExp,
+  kLog,
+  kSqrt,
+  kReciprocal,
+  kFloor,
+  kCeil,
+  kRound,
+  kSign,
+  kErf,
+  kSin,
+  kCos,
+  kIdentity,
+  kTan,
+  kAcos,
+  kAsin,
+  kAtan,
+  kSinh,
+  kCosh,
+  kAcosh,
+  kAsinh,
+  kAtanh,
+  kNot,  ///< of kBool
+  kIsNan,
+  kIsInfinite,  ///< the result is of kBool
   kReciprocalSqrt
 };
-/// input. `alpha` and `beta` are the named constants of the function (slope of kLeakyRelu; alpha and beta of kHardSigmoid;
-/// bounds of kClip; whether kIsInfinite finds negative and positive ones).
+/// input. `alpha` and `beta` are the named constants of the function (slope of kLeakyRelu; alpha and beta of
+/// kHardSigmoid; bounds of kClip; whether kIsInfinite finds negative and positive ones).
 struct Unary {
   UnaryKind kind = UnaryKind::kRelu;
   float alpha = 0, beta = 0;
@@ -132,7 +190,12 @@ struct Reduce {
 /// input; outside is `value` (a real number; the nearest quantized one where the tensor is quantized).
 struct Pad {
   std::vector<std::int64_t> before, after;  ///< per axis; negative takes away
-  enum class Mode { kConstant, kReflect, kEdge, kSymmetric } mode = Mode::kConstant;  ///< kSymmetric repeats the edge, kReflect does not
+  enum class Mode {
+    kConstant,
+    kReflect,
+    kEdge,
+    kSymmetric
+  } mode = Mode::kConstant;  ///< kSymmetric repeats the edge, kReflect does not
   double value = 0;
 };
 
@@ -141,7 +204,8 @@ struct Transpose {
   std::vector<int> permutation;  ///< output axis i is input axis permutation[i]
 };
 struct Concat {
-  int axis = 0;  ///< any number of inputs; parts of another quantization than the output's are brought to it as Convert does
+  int axis =
+      0;  ///< any number of inputs; parts of another quantization than the output's are brought to it as Convert does
 };
 struct Split {
   int axis = 0;  ///< as many outputs as parts; their shapes say how large
@@ -183,14 +247,15 @@ struct ArgExtreme {
   bool last = false;
 };
 
-/// input: at each place along the axis the sum of what is before it, and of itself unless `exclusive`; from the end if `reverse`.
+/// input: at each place along the axis the sum of what is before it, and of itself unless `exclusive`; from the end if
+/// `reverse`.
 struct CumulativeSum {
   int axis = 0;
   bool exclusive = false, reverse = false;
 };
 
-/// data, indices (int32 or int64): rows of `data` along the axis, in the place of which the result has the shape of `indices`.
-/// An index counts from the end where it is negative; one that is out of range is an error when it runs.
+/// data, indices (int32 or int64): rows of `data` along the axis, in the place of which the result has the shape of
+/// `indices`. An index counts from the end where it is negative; one that is out of range is an error when it runs.
 struct Gather {
   int axis = 0;
 };
@@ -200,20 +265,21 @@ struct FlatIndex {
   Shape shape;
 };
 
-/// data [N, ...], indices [U] (int64), updates [U, ...]: `data` with rows replaced by the updates, or combined with them, one after
-/// the other.
+/// data [N, ...], indices [U] (int64), updates [U, ...]: `data` with rows replaced by the updates, or combined with
+/// them, one after the other.
 struct Scatter {
   enum class Combine { kReplace, kAdd, kMultiply, kMaximum, kMinimum } combine = Combine::kReplace;
 };
 
-/// input: along the axis the largest or smallest elements in order, and where they are (int64); the outputs' shapes say how many. Of
-/// equal elements the one in front comes first.
+/// input: along the axis the largest or smallest elements in order, and where they are (int64); the outputs' shapes say
+/// how many. Of equal elements the one in front comes first.
 struct TopK {
   int axis = -1;
   bool largest = true;
 };
 
-/// input [N,H,W,C]: where the maximum of each window is, int64, as a position in N,C,H,W, or in N,C,W,H if `columns_first`.
+/// input [N,H,W,C]: where the maximum of each window is, int64, as a position in N,C,H,W, or in N,C,W,H if
+/// `columns_first`.
 struct MaxIndices {
   Window window;
   bool columns_first = false;
@@ -222,26 +288,28 @@ struct MaxIndices {
 /// input [..., N,N]: the determinant of each matrix, of real numbers.
 struct Determinant {};
 
-/// input [N,T,I], or [T,N,I] if `time_major`; for each of the gates input, forget, cell and output: weights of the input [U,I], weights
-/// of the hidden state [U,U], and bias [U]; hidden state and cell state [N,U] before the first step. The result is the hidden state
-/// behind each step, [N,T,U] or [T,N,U], with its quantization. The cell state is int16, its scale a power of two.
+/// input [N,T,I], or [T,N,I] if `time_major`; for each of the gates input, forget, cell and output: weights of the
+/// input [U,I], weights of the hidden state [U,U], and bias [U]; hidden state and cell state [N,U] before the first
+/// step. The result is the hidden state behind each step, [N,T,U] or [T,N,U], with its quantization. The cell state is
+/// int16, its scale a power of two.
 struct Lstm {
   bool time_major = false;
   float cell_clip = 0;  ///< the most that a cell may be, as a real number; 0: no limit
   static constexpr std::size_t kInputWeights = 1, kHiddenWeights = 5, kBias = 9, kHidden = 13, kCell = 14, kInputs = 15;
 };
 
-/// input [N,I], weights of features [U*rank,I], weights of time [U*rank,M], state [N,U*rank*M] before the step, [bias [U]]: each
-/// feature of the input enters the state, which forgets its oldest, and the sum over time of `rank` of them is a result [N,U].
+/// input [N,I], weights of features [U*rank,I], weights of time [U*rank,M], state [N,U*rank*M] before the step, [bias
+/// [U]]: each feature of the input enters the state, which forgets its oldest, and the sum over time of `rank` of them
+/// is a result [N,U].
 struct Svdf {
   int rank = 1;
   static constexpr std::size_t kFeatureWeights = 1, kTimeWeights = 2, kState = 3, kBias = 4;
 };
 
 using OperatorKind =
-    std::variant<Conv2d, Dense, MatMul, Binary, Unary, Pool, Reduce, Pad, Reshape, Transpose, Concat, Split, Slice, ResizeNearest, Softmax, Convert,
-                 Select, ArgExtreme, CumulativeSum, Gather, FlatIndex, Scatter, TopK, MaxIndices, Determinant, Lstm, Svdf, ResizeBilinear,
-                 L2Normalize>;
+    std::variant<Conv2d, Dense, MatMul, Binary, Unary, Pool, Reduce, Pad, Reshape, Transpose, Concat, Split, Slice,
+                 ResizeNearest, Softmax, Convert, Select, ArgExtreme, CumulativeSum, Gather, FlatIndex, Scatter, TopK,
+                 MaxIndices, Determinant, Lstm, Svdf, ResizeBilinear, L2Normalize>;
 
 struct Operator {
   std::string name;    ///< unique in the graph; the file's, or made from kind and output
@@ -283,12 +351,13 @@ std::string to_string(const Shape& shape);  ///< "1x28x28x16"; a scalar is "scal
 std::int64_t count(const Shape& shape);
 
 /// Demands what the compiler and the host rely on: ids in range, one producer per tensor, order, number and types of
-/// inputs and outputs, shapes that follow from those of the inputs, quantization where integers need it and the same one on both
-/// sides of what only copies elements, constants of the right size. Whether host or compiler have an operator for the types and
-/// the arithmetic is theirs to say. Throws GraphError.
+/// inputs and outputs, shapes that follow from those of the inputs, quantization where integers need it and the same
+/// one on both sides of what only copies elements, constants of the right size. Whether host or compiler have an
+/// operator for the types and the arithmetic is theirs to say. Throws GraphError.
 void validate(const Graph& graph);
 
-/// Multiply-accumulates of a convolution, dense layer, matrix product, LSTM or SVDF, as utilization counts them; 0 for the others.
+/// Multiply-accumulates of a convolution, dense layer, matrix product, LSTM or SVDF, as utilization counts them; 0 for
+/// the others.
 std::uint64_t useful_macs(const Graph& graph, const Operator& op);
 
 }  // namespace systole::graph

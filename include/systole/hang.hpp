@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a machine stands still: who waits for whom, since when, and the most likely culprit in one sentence. Made from what the
-// registers of a stopped device say, or from the state in which a program must end (systole/deadlock.hpp).
+// Why a machine stands still: who waits for whom, since when, and the most likely culprit in one sentence. Made from
+// what the registers of a stopped device say, or from the state in which a program must end (systole/deadlock.hpp).
 #pragma once
 
 #include <array>
@@ -14,17 +14,17 @@
 #include <vector>
 
 #include "systole/generated/isa.hpp"
-#include "systole/owed_burst.hpp"
 #include "systole/listing.hpp"
+#include "systole/owed_burst.hpp"
 
 namespace systole {
 
 /// What is known of a machine that stands still. Commands are numbered as in the program, END last.
 struct HangState {
   struct Engine {
-    std::size_t oldest = 0;   ///< oldest uncommitted command, if one is in flight or queued
-    unsigned in_flight = 0;   ///< commands taken and not committed
-    unsigned queued = 0;      ///< dispatched and not taken
+    std::size_t oldest = 0;  ///< oldest uncommitted command, if one is in flight or queued
+    unsigned in_flight = 0;  ///< commands taken and not committed
+    unsigned queued = 0;     ///< dispatched and not taken
     /// Hardware says that the first of the queue is short of a semaphore, or that it is not; nothing: it does not say.
     std::optional<bool> waiting;
     std::optional<isa::Cause> cause;     ///< of its last cycle; nothing where there is no time
@@ -32,10 +32,10 @@ struct HangState {
   };
   std::array<Engine, 4> engines{};
   std::array<std::uint8_t, isa::kSemaphores> semaphores{};
-  std::size_t dispatched = 0;            ///< commands, END included
-  std::optional<std::uint64_t> cycle;    ///< cycles since the doorbell
-  std::uint64_t quiet_cycles = 0;        ///< of these, without movement
-  bool one_at_a_time = false;            ///< no dispatch ahead of the engines (functional model)
+  std::size_t dispatched = 0;          ///< commands, END included
+  std::optional<std::uint64_t> cycle;  ///< cycles since the doorbell
+  std::uint64_t quiet_cycles = 0;      ///< of these, without movement
+  bool one_at_a_time = false;          ///< no dispatch ahead of the engines (functional model)
   /// Bursts that memory owes; nothing where nobody knows (real hardware).
   std::optional<std::vector<OwedBurst>> owed;
 };
@@ -57,7 +57,17 @@ struct HangReport {
     kEngines,      ///< dispatcher: END waits for the engines
   };
   /// In the order in which they are looked for.
-  enum class Culprit { kLostToken, kMemory, kUnfinished, kNotStarted, kFetch, kStolenToken, kMissingSignal, kLateSignal, kCircularWait };
+  enum class Culprit {
+    kLostToken,
+    kMemory,
+    kUnfinished,
+    kNotStarted,
+    kFetch,
+    kStolenToken,
+    kMissingSignal,
+    kLateSignal,
+    kCircularWait
+  };
   enum class State { kCommitted, kInFlight, kQueued, kNotDispatched };
 
   struct Command {
@@ -75,15 +85,15 @@ struct HangReport {
   struct Node {
     isa::Engine engine = isa::Engine::kCommand;
     Wait wait = Wait::kSemaphore;
-    Command command;                     ///< that cannot go on
-    int semaphore = -1;                  ///< kSemaphore: which,
-    unsigned value = 0;                  ///< what it holds,
-    unsigned amount = 0;                 ///< what the command needs,
-    std::vector<Signaller> signallers;   ///< and who could signal it, in program order
+    Command command;                    ///< that cannot go on
+    int semaphore = -1;                 ///< kSemaphore: which,
+    unsigned value = 0;                 ///< what it holds,
+    unsigned amount = 0;                ///< what the command needs,
+    std::vector<Signaller> signallers;  ///< and who could signal it, in program order
     std::optional<isa::Cause> cause;
-    std::optional<std::uint64_t> since;  ///< cycle of the run
-    std::optional<OwedBurst> burst;      ///< kMemory: the oldest burst owed to it, if known
-    std::optional<isa::Engine> upstream; ///< whom it waits for in turn
+    std::optional<std::uint64_t> since;   ///< cycle of the run
+    std::optional<OwedBurst> burst;       ///< kMemory: the oldest burst owed to it, if known
+    std::optional<isa::Engine> upstream;  ///< whom it waits for in turn
   };
 
   Origin origin = Origin::kDevice;

@@ -32,8 +32,8 @@ struct HeaderRule {
 
 /// `left op right` must hold (when `when_left when_op when_right` holds, if given). An operand is a field of the
 /// instruction, a number, one of the symbols DIM and WINDOW_PIECE_BYTES (window_piece_beats * DIM), or a share of
-/// DEPTHWISE_COLUMNS ("DEPTHWISE_COLUMNS/2"), the symbol WORK_LOG2, or the base-2 logarithm of a product of fields whose factors
-/// are rounded up to powers of two, which costs the hardware no multiplier ("LOG2(count0*count1)").
+/// DEPTHWISE_COLUMNS ("DEPTHWISE_COLUMNS/2"), the symbol WORK_LOG2, or the base-2 logarithm of a product of fields
+/// whose factors are rounded up to powers of two, which costs the hardware no multiplier ("LOG2(count0*count1)").
 struct Rule {
   const char* left;
   const char* op;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Legality of a whole program, in time linear in the work that it describes. A program that passes runs to its end on the
-// hardware whatever the speeds of its engines: no command is refused, no address leaves its memory, and no wait hangs.
+// Legality of a whole program, in time linear in the work that it describes. A program that passes runs to its end on
+// the hardware whatever the speeds of its engines: no command is refused, no address leaves its memory, and no wait
+// hangs.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +25,9 @@ struct Refusal {
   std::string text() const;
 };
 
-/// `program` holds the commands in dispatch order: those of the ring, with the commands of a jumped-to program after their
-/// JUMP. `windows` are the contents of the window registers while it runs. Answers the first command that is wrong:
+/// `program` holds the commands in dispatch order: those of the ring, with the commands of a jumped-to program after
+/// their JUMP. `windows` are the contents of the window registers while it runs. Answers the first command that is
+/// wrong:
 /// - its fields are legal (systole/isa_check.hpp);
 /// - all rows lie in their memory and all runs (and the target of a JUMP) in their window, which permits them;
 /// - run one at a time in this order, no command would block, and the semaphores are zero at every END and at the end;

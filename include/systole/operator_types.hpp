@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of operators and tensors on the host: what the operators of the device (systole/operators.hpp), the golden model
-// (systole/golden.hpp) and graphs (systole/graph.hpp) have in common.
+// Parameters of operators and tensors on the host: what the operators of the device (systole/operators.hpp), the golden
+// model (systole/golden.hpp) and graphs (systole/graph.hpp) have in common.
 #pragma once
 
 #include <cstdint>

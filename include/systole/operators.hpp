@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators on host tensors: each call copies its operands to the device, compiles and runs a program for them, and
-// returns the result. Shapes and batch are free; the compiler cuts them to the chip. Results are those of the golden model
-// (systole/golden.hpp), bit for bit. To run several operators without copies in between, or one many times, compile them as a
-// network (systole/network.hpp).
+// returns the result. Shapes and batch are free; the compiler cuts them to the chip. Results are those of the golden
+// model (systole/golden.hpp), bit for bit. To run several operators without copies in between, or one many times,
+// compile them as a network (systole/network.hpp).
 //
 // Tensors are dense NHWC, matrices dense row-major. All calls throw std::invalid_argument, naming the value, for shapes
 // that do not match or parameters out of range, and what Device::run throws.
@@ -27,9 +27,9 @@ struct Computed {
 /// a (rows x depth) times b (depth x columns), both read by the device as they are. result[m][n] = requantize(bias[n] +
 /// sum over k of (a[m][k] - a_zero_point) * b[k][n]); `bias` is empty or has a value per column. The zero point of a is
 /// folded into the bias on the host. The result is a tensor of width `rows` and `columns` channels.
-Computed<std::int8_t> matmul(Device& device, const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b, int rows,
-                             int depth, int columns, const std::vector<std::int32_t>& bias, const Requantize& requantize,
-                             int a_zero_point = 0, const RunOptions& options = {});
+Computed<std::int8_t> matmul(Device& device, const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b,
+                             int rows, int depth, int columns, const std::vector<std::int32_t>& bias,
+                             const Requantize& requantize, int a_zero_point = 0, const RunOptions& options = {});
 
 /// The sums over k of a[m][k] * b[k][n].
 Computed<std::int32_t> matmul_raw(Device& device, const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b,
@@ -42,29 +42,31 @@ Computed<std::int8_t> conv2d(Device& device, const HostTensor8& input, const std
 
 /// The sums of (input - input_zero_point) * weight, with bias.
 Computed<std::int32_t> conv2d_raw(Device& device, const HostTensor8& input, const std::vector<std::int8_t>& weights,
-                                  int out_channels, const std::vector<std::int32_t>& bias, const ConvOptions& convolution,
-                                  const RunOptions& options = {});
+                                  int out_channels, const std::vector<std::int32_t>& bias,
+                                  const ConvOptions& convolution, const RunOptions& options = {});
 
 /// Fully connected layer: input rows x depth, weights [columns][depth].
-Computed<std::int8_t> dense(Device& device, const std::vector<std::int8_t>& input, const std::vector<std::int8_t>& weights,
-                            int rows, int depth, int columns, const std::vector<std::int32_t>& bias, int input_zero_point,
-                            const Requantize& requantize, const RunOptions& options = {});
+Computed<std::int8_t> dense(Device& device, const std::vector<std::int8_t>& input,
+                            const std::vector<std::int8_t>& weights, int rows, int depth, int columns,
+                            const std::vector<std::int32_t>& bias, int input_zero_point, const Requantize& requantize,
+                            const RunOptions& options = {});
 
 /// Maximum over windows; what lies outside the image is ignored. Every window must reach into the image.
 Computed<std::int8_t> max_pool(Device& device, const HostTensor8& input, const Window& window,
-                               std::int8_t clamp_min = -128, std::int8_t clamp_max = 127, const RunOptions& options = {});
+                               std::int8_t clamp_min = -128, std::int8_t clamp_max = 127,
+                               const RunOptions& options = {});
 
-/// Average over windows, rounded to nearest, ties away from zero. What lies outside the image is neither summed nor counted,
-/// or, with `count_padding`, counts as `zero_point`. At most 4096 taps.
-Computed<std::int8_t> average_pool(Device& device, const HostTensor8& input, const Window& window, bool count_padding = false,
-                                   int zero_point = 0, std::int8_t clamp_min = -128, std::int8_t clamp_max = 127,
-                                   const RunOptions& options = {});
+/// Average over windows, rounded to nearest, ties away from zero. What lies outside the image is neither summed nor
+/// counted, or, with `count_padding`, counts as `zero_point`. At most 4096 taps.
+Computed<std::int8_t> average_pool(Device& device, const HostTensor8& input, const Window& window,
+                                   bool count_padding = false, int zero_point = 0, std::int8_t clamp_min = -128,
+                                   std::int8_t clamp_max = 127, const RunOptions& options = {});
 
 /// Quantized addition and product of tensors of one shape, as TensorFlow Lite's ADD and MUL.
 Computed<std::int8_t> add(Device& device, const HostTensor8& lhs, const HostTensor8& rhs, const AddParams& params,
                           const RunOptions& options = {});
-Computed<std::int8_t> multiply(Device& device, const HostTensor8& lhs, const HostTensor8& rhs, const MultiplyParams& params,
-                               const RunOptions& options = {});
+Computed<std::int8_t> multiply(Device& device, const HostTensor8& lhs, const HostTensor8& rhs,
+                               const MultiplyParams& params, const RunOptions& options = {});
 
 /// table[value as an unsigned byte] for each element.
 Computed<std::int8_t> lookup(Device& device, const HostTensor8& input, const std::array<std::int8_t, 256>& table,

@@ -3,9 +3,9 @@
 // program in order hides such a fault; the hardware may show it on any day.
 //
 // Order comes from three things only. Commands of one engine take effect in program order: an engine may begin the next
-// command early (LOAD requests memory ahead, the matrix unit reads operands ahead, STORE writes on before the responses of
-// the command before have arrived), but never so that its own commands see each other out of order. A wait comes after
-// every signal that it could not do without. END comes after everything before it and before everything after it.
+// command early (LOAD requests memory ahead, the matrix unit reads operands ahead, STORE writes on before the responses
+// of the command before have arrived), but never so that its own commands see each other out of order. A wait comes
+// after every signal that it could not do without. END comes after everything before it and before everything after it.
 //
 // Places are rows of the on-chip memories, whatever bytes of the row are touched, and bytes of device memory. Fetching
 // instructions and copies by the host are not looked at. Within one vector command, a row that is read at a later

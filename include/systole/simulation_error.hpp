@@ -8,8 +8,8 @@
 
 namespace systole {
 
-/// An assertion of the RTL failed, or a bus protocol was broken. Back end "rtl" only, from any call that lets time pass; the device
-/// cannot go on, and every further call throws the same.
+/// An assertion of the RTL failed, or a bus protocol was broken. Back end "rtl" only, from any call that lets time
+/// pass; the device cannot go on, and every further call throws the same.
 class SimulationError : public std::runtime_error {
  public:
   SimulationError(const std::string& what, std::uint64_t cycle) : std::runtime_error(what), cycle_(cycle) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks with the published layer shapes and random weights, quantized to int8 as TensorFlow Lite does it: the work of
-// `systole bench --networks`. Cycles do not depend on values, so nothing about speed is lost; accuracy is not to be had.
+// Networks with the published layer shapes and random weights, quantized to int8 as TensorFlow Lite does it: the work
+// of `systole bench --networks`. Cycles do not depend on values, so nothing about speed is lost; accuracy is not to be
+// had.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,8 @@
 
 namespace systole::zoo {
 
-/// Residual network of 50 layers, 224 x 224 x 3, stride in the 3x3 convolutions (version 1.5). He et al., "Deep Residual Learning
-/// for Image Recognition", table 1.
+/// Residual network of 50 layers, 224 x 224 x 3, stride in the 3x3 convolutions (version 1.5). He et al., "Deep
+/// Residual Learning for Image Recognition", table 1.
 graph::Graph resnet50(std::uint64_t seed);
 /// Inverted residuals of width 1.0, 224 x 224 x 3. Sandler et al., "MobileNetV2", table 2.
 graph::Graph mobilenetv2(std::uint64_t seed);

@@ -49,9 +49,7 @@ class Axi4Checker {
     std::array<unsigned char, Bytes> data;
     std::uint32_t side;  // strobes, or identifier and response
     bool last;
-    bool operator==(const Data& other) const {
-      return data == other.data && side == other.side && last == other.last;
-    }
+    bool operator==(const Data& other) const { return data == other.data && side == other.side && last == other.last; }
   };
   struct WriteBurst {
     unsigned id;
@@ -158,7 +156,8 @@ class Axi4Checker {
       return;
     }
     const WriteBurst burst = write_lengths_.front();
-    if (last != (write_beat_ == burst.beats)) fail(last ? Rule::kLastEarly : Rule::kLastMissing, Channel::kW, write_beat_);
+    if (last != (write_beat_ == burst.beats))
+      fail(last ? Rule::kLastEarly : Rule::kLastMissing, Channel::kW, write_beat_);
     if (last || write_beat_ == burst.beats) {
       if (own_cycles() - burst.since > patience_) fail(Rule::kDataLate, Channel::kW, own_cycles() - burst.since);
       write_lengths_.pop_front();
@@ -182,7 +181,8 @@ class Axi4Checker {
     }
     const unsigned beats = reads_[id].front();
     ++read_beat_[id];
-    if (last != (read_beat_[id] == beats)) fail(last ? Rule::kLastEarly : Rule::kLastMissing, Channel::kR, read_beat_[id]);
+    if (last != (read_beat_[id] == beats))
+      fail(last ? Rule::kLastEarly : Rule::kLastMissing, Channel::kR, read_beat_[id]);
     if (last || read_beat_[id] == beats) {
       reads_[id].pop_front();
       read_beat_[id] = 0;
@@ -224,11 +224,11 @@ class Axi4Checker {
   ChannelHold<std::uint64_t> ar_, aw_;
   ChannelHold<Data> w_, r_;
   ChannelHold<std::uint32_t> b_;
-  std::array<std::deque<unsigned>, 2> reads_;    // beats of each outstanding read, by identifier
-  std::array<unsigned, 2> read_beat_{};          // beats seen of the front read
-  std::deque<WriteBurst> write_lengths_;         // addresses accepted, data not complete
-  std::deque<unsigned> early_bursts_;            // lengths of complete data whose address has not come
-  unsigned write_beat_ = 0;                      // beats seen of the current write burst
+  std::array<std::deque<unsigned>, 2> reads_;     // beats of each outstanding read, by identifier
+  std::array<unsigned, 2> read_beat_{};           // beats seen of the front read
+  std::deque<WriteBurst> write_lengths_;          // addresses accepted, data not complete
+  std::deque<unsigned> early_bursts_;             // lengths of complete data whose address has not come
+  unsigned write_beat_ = 0;                       // beats seen of the current write burst
   std::array<std::uint64_t, 2> responses_due_{};  // writes complete but not answered, by identifier
 };
 

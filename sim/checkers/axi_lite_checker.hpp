@@ -70,8 +70,7 @@ class AxiLiteChecker {
       }
     }
     r_.observe(
-        p.s_axil_rvalid_o, p.s_axil_rready_i,
-        [&] { return std::uint64_t{p.s_axil_rresp_o} << 32 | p.s_axil_rdata_o; },
+        p.s_axil_rvalid_o, p.s_axil_rready_i, [&] { return std::uint64_t{p.s_axil_rresp_o} << 32 | p.s_axil_rdata_o; },
         [&](Rule rule) { fail(rule, Channel::kR, 0); });
     if (p.s_axil_rvalid_o && p.s_axil_rready_i) {
       if (p.s_axil_rresp_o == 1) fail(Rule::kResponseCode, Channel::kR, p.s_axil_rresp_o);
@@ -93,8 +92,7 @@ class AxiLiteChecker {
       ++addresses_;
     }
     w_.observe(
-        p.s_axil_wvalid_i, p.s_axil_wready_o,
-        [&] { return std::uint64_t{p.s_axil_wstrb_i} << 32 | p.s_axil_wdata_i; },
+        p.s_axil_wvalid_i, p.s_axil_wready_o, [&] { return std::uint64_t{p.s_axil_wstrb_i} << 32 | p.s_axil_wdata_i; },
         [&](Rule rule) { fail(rule, Channel::kW, 0); });
     if (p.s_axil_wvalid_i && p.s_axil_wready_o) ++data_;
     ar_.observe(

@@ -40,8 +40,11 @@ class StreamChecker {
   StreamChecker(const char* name, ViolationLog& log) : name_(name), log_(&log) {}
 
   void observe(bool valid, bool ready, const Payload& payload) {
-    hold_.observe(valid, ready, [&]() -> const Payload& { return payload; },
-                  [&](Rule rule) { log_->add({rule, Channel::kStream, cycle_, 0, name_}); });
+    hold_.observe(
+        valid, ready, [&]() -> const Payload& { return payload; },
+        [&](Rule rule) {
+          log_->add({rule, Channel::kStream, cycle_, 0, name_});
+        });
     ++cycle_;
   }
   void reset() { hold_.reset(); }

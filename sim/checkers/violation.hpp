@@ -35,7 +35,7 @@ const char* name(Channel channel);
 struct Violation {
   Rule rule;
   Channel channel;
-  std::uint64_t cycle;  ///< rising edges the checker had seen before this one
+  std::uint64_t cycle;   ///< rising edges the checker had seen before this one
   std::uint64_t detail;  ///< address, identifier or count, by rule
   const char* bus;
   std::string text() const;

@@ -22,13 +22,14 @@ bool stays_inside(const Configuration& c, const isa::Conv& op) {
   const std::int64_t positions = std::int64_t{op.out_height} * op.out_width;
   const std::int64_t y = last_read(op.y0, op.out_height, op.stride_h, op.kernel_h, op.dilation_h, op.in_height);
   const std::int64_t x = last_read(op.x0, op.out_width, op.stride_w, op.kernel_w, op.dilation_w, op.in_width);
-  const std::int64_t last_row = y < 0 || x < 0 ? 0 : op.act_row + std::int64_t{op.blocks - 1} * op.plane_stride + y * op.row_stride + x;
+  const std::int64_t last_row =
+      y < 0 || x < 0 ? 0 : op.act_row + std::int64_t{op.blocks - 1} * op.plane_stride + y * op.row_stride + x;
   return tiles * c.dim <= c.weight_rows && op.acc_row + positions <= c.acc_rows && last_row < c.scratch_rows;
 }
 
 /// Activation rows of one tile for every output position.
-void list_rows(const State& state, const isa::Conv& op, const std::int8_t* plane, int ky, int kx, const std::int8_t* padding,
-               std::vector<const std::int8_t*>& rows) {
+void list_rows(const State& state, const isa::Conv& op, const std::int8_t* plane, int ky, int kx,
+               const std::int8_t* padding, std::vector<const std::int8_t*>& rows) {
   const int dim = state.dim();
   const std::int8_t** next = rows.data();
   for (int oy = 0; oy < op.out_height; ++oy) {

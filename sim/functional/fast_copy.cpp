@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOAD and STORE by whole segments instead of bytes. A segment is as much of a piece as lies in consecutive bytes of the
-// on-chip memory: the whole piece when its blocks follow each other, else DIM bytes.
+// LOAD and STORE by whole segments instead of bytes. A segment is as much of a piece as lies in consecutive bytes of
+// the on-chip memory: the whole piece when its blocks follow each other, else DIM bytes.
 #include <algorithm>
 #include <cstring>
 
@@ -18,8 +18,8 @@ struct RowWalk {
   }
 };
 
-/// Calls segment(flat byte address, first byte of the piece, length) for the parts of a piece that begins in byte `lane`
-/// of `row`.
+/// Calls segment(flat byte address, first byte of the piece, length) for the parts of a piece that begins in byte
+/// `lane` of `row`.
 template <typename Segment>
 void for_each_segment(std::int64_t row, std::int64_t block, int lane, int bytes, int dim, Segment segment) {
   if (block == 1 || lane + bytes <= dim) {
@@ -96,16 +96,17 @@ bool fast_load(State& state, const isa::Load& op) {
       const std::int8_t* run = inside ? state.read_memory(op.window, offset(i1, i0), op.run_bytes) : nullptr;
       for (int p = 0; p < op.pieces; ++p) {
         const Piece piece(run, op.piece_start + std::int64_t{p} * op.piece_step, op.run_bytes, op.piece_bytes, op.fill);
-        for_each_segment(walk.row(i1, i0, p), op.dst_block, op.lane, op.slot_bytes, dim, [&](std::int64_t flat, int first, int length) {
-          while (length > 0) {  // more than once only where the weight ring wraps
-            const std::int64_t at = flat % memory_bytes;
-            const int part = static_cast<int>(std::min<std::int64_t>(length, memory_bytes - at));
-            piece.copy(memory + at, first, part);
-            flat += part;
-            first += part;
-            length -= part;
-          }
-        });
+        for_each_segment(walk.row(i1, i0, p), op.dst_block, op.lane, op.slot_bytes, dim,
+                         [&](std::int64_t flat, int first, int length) {
+                           while (length > 0) {  // more than once only where the weight ring wraps
+                             const std::int64_t at = flat % memory_bytes;
+                             const int part = static_cast<int>(std::min<std::int64_t>(length, memory_bytes - at));
+                             piece.copy(memory + at, first, part);
+                             flat += part;
+                             first += part;
+                             length -= part;
+                           }
+                         });
       }
     }
   }
@@ -116,7 +117,8 @@ bool fast_store(State& state, const isa::Store& op) {
   const int dim = state.dim();
   const RowWalk walk{op.src, op.src_stride1, op.src_stride0, op.src_piece, op.src_block};
   const std::size_t run_bytes = std::size_t{op.pieces} * op.piece_bytes;
-  if (walk.last(op.count1, op.count0, op.pieces, (op.piece_bytes - 1) / dim + 1) >= state.configuration().scratch_rows) {
+  if (walk.last(op.count1, op.count0, op.pieces, (op.piece_bytes - 1) / dim + 1) >=
+      state.configuration().scratch_rows) {
     return false;
   }
   const auto offset = [&](std::int64_t i1, std::int64_t i0) {
@@ -135,9 +137,10 @@ bool fast_store(State& state, const isa::Store& op) {
     for (int i0 = 0; i0 < op.count0; ++i0) {
       std::int8_t* to = run.data();
       for (int p = 0; p < op.pieces; ++p, to += op.piece_bytes) {
-        for_each_segment(walk.row(i1, i0, p), op.src_block, 0, op.piece_bytes, dim, [&](std::int64_t flat, int first, int length) {
-          std::memcpy(to + first, scratch + flat, static_cast<std::size_t>(length));
-        });
+        for_each_segment(walk.row(i1, i0, p), op.src_block, 0, op.piece_bytes, dim,
+                         [&](std::int64_t flat, int first, int length) {
+                           std::memcpy(to + first, scratch + flat, static_cast<std::size_t>(length));
+                         });
       }
       state.write_memory(op.window, offset(i1, i0), run.data(), run_bytes);
     }

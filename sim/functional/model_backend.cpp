@@ -115,8 +115,8 @@ class FunctionalBackend final : public ModelBackend {
 
   void check_copy(std::uint64_t address, std::size_t bytes) const {
     if (address > memory_.size() || bytes > memory_.size() - address) {
-      throw std::out_of_range(
-          fmt::format("copy of {} bytes at 0x{:x} exceeds the device memory of {} bytes", bytes, address, memory_.size()));
+      throw std::out_of_range(fmt::format("copy of {} bytes at 0x{:x} exceeds the device memory of {} bytes", bytes,
+                                          address, memory_.size()));
     }
   }
 

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "systole/backend.hpp"
 #include "model_machine.hpp"
+#include "systole/backend.hpp"
 
 namespace systole::model {
 
@@ -25,8 +25,9 @@ class CheckFailure : public std::runtime_error {
 };
 
 /// Registers as the hardware has them, except that there is no time: the counters (CYCLES, CAUSE_COUNT, SEMAPHORE_WAIT,
-/// PADDED_VECTORS, READ_BEATS, WRITE_BEATS) and simulated_cycles() read zero, a doorbell runs the program before it returns, copies are immediate.
-/// A program that blocks leaves the interrupt low, and STATUS and WAITING_SEMAPHORES name the wait.
+/// PADDED_VECTORS, READ_BEATS, WRITE_BEATS) and simulated_cycles() read zero, a doorbell runs the program before it
+/// returns, copies are immediate. A program that blocks leaves the interrupt low, and STATUS and WAITING_SEMAPHORES
+/// name the wait.
 class ModelBackend : public Backend {
  public:
   virtual Machine& machine() = 0;

@@ -12,7 +12,10 @@
 namespace systole::model {
 
 Core::Core(const Configuration& configuration, DeviceMemory& memory, Observer observer)
-    : memory_(memory), machine_(configuration, memory), observer_(std::move(observer)), watchdog_(reg::kWatchdogReset) {}
+    : memory_(memory),
+      machine_(configuration, memory),
+      observer_(std::move(observer)),
+      watchdog_(reg::kWatchdogReset) {}
 
 void Core::doorbell(std::uint32_t tail) {
   tail_ = tail;
@@ -31,8 +34,7 @@ void Core::doorbell(std::uint32_t tail) {
 }
 
 void Core::run() {
-  while (!machine_.halted() && (jump_left_ != 0 || head_ != tail_) && step()) {
-  }
+  while (!machine_.halted() && (jump_left_ != 0 || head_ != tail_) && step()) {}
   if (machine_.halted()) {
     irq_status_ |= reg::kIrqStatusError;
   }
@@ -48,8 +50,8 @@ bool Core::step() {
   const bool in_jump = jump_left_ != 0;
   const bool legal = isa::is_legal(instruction, machine_.state().dim());
   if (legal && opcode == isa::Opcode::kJump && in_jump) {
-    machine_.fail(isa::ErrorCode::kJump, isa::Engine::kCommand, machine_.commands(), isa::Jump::decode(instruction).target,
-                  "JUMP inside a jumped-to program");
+    machine_.fail(isa::ErrorCode::kJump, isa::Engine::kCommand, machine_.commands(),
+                  isa::Jump::decode(instruction).target, "JUMP inside a jumped-to program");
     return false;
   }
   if (machine_.execute(instruction) != Machine::Outcome::kDone) {
@@ -80,7 +82,8 @@ bool Core::step() {
 
 bool Core::fetch(isa::Instruction& instruction) {
   const std::uint32_t entries = 1u << (ring_config_ & ((1u << reg::kRingConfigLog2EntriesWidth) - 1));
-  const std::uint32_t offset = jump_left_ ? jump_offset_ : ring_base_ + (head_ & (entries - 1)) * isa::kInstructionBytes;
+  const std::uint32_t offset =
+      jump_left_ ? jump_offset_ : ring_base_ + (head_ & (entries - 1)) * isa::kInstructionBytes;
   const std::uint32_t window = jump_left_ ? jump_window_ : ring_config_ >> reg::kRingConfigWindowLsb;
   const AddressWindow& w = machine_.state().windows()[window];
   const std::uint32_t address = w.base + offset;

@@ -16,13 +16,17 @@ void run(State& state, const isa::Depthwise& op) {
   }
   const Count positions = Count{op.out_height} * op.out_width;
   if (op.acc_row + op.blocks * positions > state.configuration().acc_rows) {
-    throw Fault{isa::ErrorCode::kAccRange, std::max<std::uint32_t>(op.acc_row, static_cast<std::uint32_t>(state.configuration().acc_rows))};
+    throw Fault{isa::ErrorCode::kAccRange,
+                std::max<std::uint32_t>(op.acc_row, static_cast<std::uint32_t>(state.configuration().acc_rows))};
   }
   for (Count kb = 0; kb < op.blocks; ++kb) {
     // All of the input between the outermost taps is read, whether a stride leaves it out or not.
-    for (Count y = std::max<Count>(op.y0, 0); y < op.in_height && y < op.y0 + (op.out_height - 1) * op.stride_h + op.kernel_h; ++y) {
-      for (Count x = std::max<Count>(op.x0, 0); x < op.in_width && x < op.x0 + (op.out_width - 1) * op.stride_w + op.kernel_w; ++x) {
-        state.scratch(row16(op.act_row + kb * op.plane_stride + y * op.row_stride + x));  // a fault when it is not there
+    for (Count y = std::max<Count>(op.y0, 0);
+         y < op.in_height && y < op.y0 + (op.out_height - 1) * op.stride_h + op.kernel_h; ++y) {
+      for (Count x = std::max<Count>(op.x0, 0);
+           x < op.in_width && x < op.x0 + (op.out_width - 1) * op.stride_w + op.kernel_w; ++x) {
+        state.scratch(
+            row16(op.act_row + kb * op.plane_stride + y * op.row_stride + x));  // a fault when it is not there
       }
     }
     for (Count oy = 0; oy < op.out_height; ++oy) {

@@ -63,7 +63,8 @@ void run(State& state, const isa::Table& op) {
   const int DIM = state.dim();
   // operation: TABLE
   for (Count r = 0; r < 256 / DIM; ++r) {
-    std::memcpy(&state.table()[static_cast<std::size_t>(r * DIM)], state.param(row16(op.params + r)), static_cast<std::size_t>(DIM));
+    std::memcpy(&state.table()[static_cast<std::size_t>(r * DIM)], state.param(row16(op.params + r)),
+                static_cast<std::size_t>(DIM));
   }
   // end operation
 }

@@ -7,8 +7,7 @@ void run(State& state, const isa::Load& op) {
   const int DIM = state.dim();
   const auto space = static_cast<isa::Space>(op.space);
   const auto run_offset = [&](Count i1, Count i0) {
-    return static_cast<std::uint32_t>(op.src + i1 * op.src_stride1 +
-                                      i0 * op.src_stride0);
+    return static_cast<std::uint32_t>(op.src + i1 * op.src_stride1 + i0 * op.src_stride0);
   };
   // operation: LOAD
   // The first run that is wrong ends the command: its window comes first, then the bus, then its rows.
@@ -23,8 +22,8 @@ void run(State& state, const isa::Load& op) {
           const Count from = op.piece_start + p * op.piece_step + b;
           const bool present = inside && b < op.piece_bytes && 0 <= from && from < op.run_bytes;
           const Count lane = op.lane + b;
-          const std::uint16_t row = row16(op.dst + i1 * op.dst_stride1 + i0 * op.dst_stride0 +
-                                          p * op.dst_piece + (lane / DIM) * op.dst_block);
+          const std::uint16_t row = row16(op.dst + i1 * op.dst_stride1 + i0 * op.dst_stride0 + p * op.dst_piece +
+                                          (lane / DIM) * op.dst_block);
           state.row(space, row)[lane % DIM] = present ? run[from] : op.fill;
         }
       }

@@ -40,13 +40,14 @@ Machine::Outcome Machine::execute(const isa::Instruction& instruction, std::uint
   return Outcome::kDone;
 }
 
-void Machine::fail(isa::ErrorCode code, isa::Engine engine, std::uint32_t index, std::uint32_t address, std::string text) {
+void Machine::fail(isa::ErrorCode code, isa::Engine engine, std::uint32_t index, std::uint32_t address,
+                   std::string text) {
   if (halted()) {
     return;
   }
   error_ = {code, engine, index, address, {}};
-  error_.text = fmt::format("{} at command {} ({}), address 0x{:x}: {}; {}", isa::to_string(code), index, isa::to_string(engine),
-                            address, text, isa::remedy(code));
+  error_.text = fmt::format("{} at command {} ({}), address 0x{:x}: {}; {}", isa::to_string(code), index,
+                            isa::to_string(engine), address, text, isa::remedy(code));
 }
 
 void Machine::reset() {

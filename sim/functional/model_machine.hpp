@@ -45,14 +45,15 @@ class Machine {
   /// Executes a command under a given index (for a caller that follows the order in which hardware commits).
   Outcome execute(const isa::Instruction& instruction, std::uint32_t index);
 
-  /// The effect of a command and nothing else: no check, no waits and signals, no count, no error record. For a caller that follows
-  /// what hardware commits and keeps account of the rest. Throws Fault.
+  /// The effect of a command and nothing else: no check, no waits and signals, no count, no error record. For a caller
+  /// that follows what hardware commits and keeps account of the rest. Throws Fault.
   void operate(const isa::Instruction& instruction);
 
   /// Records an error that arose before an instruction existed (fetch, ring). The first error stays.
   void fail(isa::ErrorCode code, isa::Engine engine, std::uint32_t index, std::uint32_t address, std::string text);
 
-  /// Clears semaphores, error and counts. On-chip memories, table and windows keep their contents; state().clear() is for them.
+  /// Clears semaphores, error and counts. On-chip memories, table and windows keep their contents; state().clear() is
+  /// for them.
   void reset();
 
   State& state() { return state_; }

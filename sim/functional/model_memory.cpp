@@ -19,8 +19,12 @@ SparseMemory::SparseMemory(std::uint64_t bytes) : bytes_(bytes) {
 
 SparseMemory::~SparseMemory() { munmap(data_, bytes_); }
 
-void SparseMemory::read(std::uint64_t address, void* to, std::size_t bytes) const { std::memcpy(to, data_ + address, bytes); }
+void SparseMemory::read(std::uint64_t address, void* to, std::size_t bytes) const {
+  std::memcpy(to, data_ + address, bytes);
+}
 
-void SparseMemory::write(std::uint64_t address, const void* from, std::size_t bytes) { std::memcpy(data_ + address, from, bytes); }
+void SparseMemory::write(std::uint64_t address, const void* from, std::size_t bytes) {
+  std::memcpy(data_ + address, from, bytes);
+}
 
 }  // namespace systole::model

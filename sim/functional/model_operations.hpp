@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operation of every engine instruction. Those named fast_... do the same in less time when they can tell beforehand
-// that nothing will fault, and answer false otherwise.
+// The operation of every engine instruction. Those named fast_... do the same in less time when they can tell
+// beforehand that nothing will fault, and answer false otherwise.
 #pragma once
 
 #include "model_state.hpp"

@@ -12,8 +12,8 @@
 
 namespace systole::model {
 
-/// A multiplier and shift as they lie in memory. Legal ones satisfy is_valid(); any others are computed with all the bits
-/// they have (multiplier as int32, shift as 6 bits), so that a wrong program still has one result.
+/// A multiplier and shift as they lie in memory. Legal ones satisfy is_valid(); any others are computed with all the
+/// bits they have (multiplier as int32, shift as 6 bits), so that a wrong program still has one result.
 using Scale = QuantParam;
 
 /// The shift is the low six bits of its byte, signed.
@@ -23,7 +23,8 @@ std::int64_t rescale_any(std::int32_t value, const Scale& scale, Rounding roundi
 
 /// value * multiplier * 2^(shift - 31), rounded as named.
 inline std::int64_t rescale(std::int32_t value, const Scale& scale, Rounding rounding) {
-  return is_valid(scale) ? multiply_by_quantized_multiplier(value, scale, rounding) : rescale_any(value, scale, rounding);
+  return is_valid(scale) ? multiply_by_quantized_multiplier(value, scale, rounding)
+                         : rescale_any(value, scale, rounding);
 }
 
 constexpr std::int8_t clamp_to(std::int64_t value, std::int8_t low, std::int8_t high) {

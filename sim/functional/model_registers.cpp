@@ -11,7 +11,8 @@
 namespace systole::model {
 namespace {
 
-constexpr std::uint32_t kRingConfigMask = ((1u << reg::kRingConfigLog2EntriesWidth) - 1) << reg::kRingConfigLog2EntriesLsb |
+constexpr std::uint32_t kRingConfigMask = ((1u << reg::kRingConfigLog2EntriesWidth) - 1)
+                                              << reg::kRingConfigLog2EntriesLsb |
                                           ((1u << reg::kRingConfigWindowWidth) - 1) << reg::kRingConfigWindowLsb;
 constexpr std::uint32_t kPermissionMask = isa::kPermissionRead | isa::kPermissionWrite | isa::kPermissionExecute;
 constexpr std::uint32_t kWindowMask = ~(kWindowAlignment - 1);
@@ -20,8 +21,9 @@ constexpr std::uint32_t kIrqMask = reg::kIrqStatusDone | reg::kIrqStatusError;
 /// Element number when `offset` belongs to an array of registers, else -1.
 int element(std::uint32_t offset, std::uint32_t first, int count, std::uint32_t stride) {
   const std::uint32_t index = (offset - first) / stride;
-  return offset >= first && offset == first + index * stride && index < static_cast<std::uint32_t>(count) ? static_cast<int>(index)
-                                                                                                          : -1;
+  return offset >= first && offset == first + index * stride && index < static_cast<std::uint32_t>(count)
+             ? static_cast<int>(index)
+             : -1;
 }
 
 /// The field of a window that a register holds.
@@ -77,7 +79,9 @@ std::uint32_t Core::read(std::uint32_t offset) const {
     case reg::kEndTag: return machine_.end_tag();
     case reg::kEndCount: return machine_.end_count();
     case reg::kErrorCode:
-      return machine_.halted() ? static_cast<std::uint32_t>(e.code) | static_cast<std::uint32_t>(e.engine) << reg::kErrorCodeEngineLsb : 0;
+      return machine_.halted()
+                 ? static_cast<std::uint32_t>(e.code) | static_cast<std::uint32_t>(e.engine) << reg::kErrorCodeEngineLsb
+                 : 0;
     case reg::kErrorIndex: return e.index;
     case reg::kErrorAddress: return e.address;
     case reg::kErrorCount: return machine_.halted() ? 1 : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction can change, with the range checks of the hardware: an access beyond a memory throws the fault that
-// the engine would raise.
+// What an instruction can change, with the range checks of the hardware: an access beyond a memory throws the fault
+// that the engine would raise.
 #pragma once
 
 #include <fmt/core.h>
@@ -21,7 +21,9 @@ namespace systole::model {
 class Fault : public std::runtime_error {
  public:
   Fault(isa::ErrorCode the_code, std::uint32_t the_address)
-      : std::runtime_error(fmt::format("error {} at {:#x}", static_cast<unsigned>(the_code), the_address)), code(the_code), address(the_address) {}
+      : std::runtime_error(fmt::format("error {} at {:#x}", static_cast<unsigned>(the_code), the_address)),
+        code(the_code),
+        address(the_address) {}
   isa::ErrorCode code;
   std::uint32_t address;
 };
@@ -43,13 +45,15 @@ class State {
   int dim() const { return configuration_.dim; }
 
   /// A row of DIM bytes. Throws Fault{kScratchRange, row}.
-  std::int8_t* scratch(std::uint16_t row) { return byte_row(scratch_, row, configuration_.scratch_rows, isa::ErrorCode::kScratchRange); }
-  /// A row of DIM bytes. Throws Fault{kParamRange, row}.
-  std::int8_t* param(std::uint16_t row) { return byte_row(params_, row, configuration_.param_rows, isa::ErrorCode::kParamRange); }
-  /// A row of the weight ring, modulo its size.
-  std::int8_t* weight(Count row) {
-    return weights_.data() + row % configuration_.weight_rows * dim();
+  std::int8_t* scratch(std::uint16_t row) {
+    return byte_row(scratch_, row, configuration_.scratch_rows, isa::ErrorCode::kScratchRange);
   }
+  /// A row of DIM bytes. Throws Fault{kParamRange, row}.
+  std::int8_t* param(std::uint16_t row) {
+    return byte_row(params_, row, configuration_.param_rows, isa::ErrorCode::kParamRange);
+  }
+  /// A row of the weight ring, modulo its size.
+  std::int8_t* weight(Count row) { return weights_.data() + row % configuration_.weight_rows * dim(); }
   /// A row of DIM int32. Throws Fault{kAccRange, row}.
   std::int32_t* accumulator(Count row);
   /// A row of the memory that a LOAD names.
@@ -63,8 +67,8 @@ class State {
   const AddressWindows& windows() const { return windows_; }
   /// Throws Fault{kWindow, offset} unless the window allows the access.
   void check_window(int window, std::uint32_t permission, std::uint32_t offset, std::uint64_t bytes) const;
-  /// Reads through a window that has been checked. Throws Fault{kAxiRead} where there is no memory. The bytes stay valid
-  /// until the next call.
+  /// Reads through a window that has been checked. Throws Fault{kAxiRead} where there is no memory. The bytes stay
+  /// valid until the next call.
   const std::int8_t* read_memory(int window, std::uint32_t offset, std::size_t bytes);
   /// As read_memory(), kAxiWrite.
   void write_memory(int window, std::uint32_t offset, const std::int8_t* from, std::size_t bytes);

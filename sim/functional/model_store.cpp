@@ -8,8 +8,7 @@ namespace systole::model {
 void run(State& state, const isa::Store& op) {
   const int DIM = state.dim();
   const auto run_offset = [&](Count i1, Count i0) {
-    return static_cast<std::uint32_t>(op.dst + i1 * op.dst_stride1 +
-                                      i0 * op.dst_stride0);
+    return static_cast<std::uint32_t>(op.dst + i1 * op.dst_stride1 + i0 * op.dst_stride0);
   };
   // operation: STORE
   const std::uint64_t run_bytes = std::uint64_t{op.pieces} * op.piece_bytes;
@@ -21,8 +20,8 @@ void run(State& state, const isa::Store& op) {
       state.check_window(op.window, isa::kPermissionWrite, run_offset(i1, i0), run_bytes);
       for (Count p = 0; p < op.pieces; ++p) {
         for (Count b = 0; b < op.piece_bytes; ++b) {
-          const std::uint16_t row = row16(op.src + i1 * op.src_stride1 + i0 * op.src_stride0 +
-                                          p * op.src_piece + (b / DIM) * op.src_block);
+          const std::uint16_t row =
+              row16(op.src + i1 * op.src_stride1 + i0 * op.src_stride0 + p * op.src_piece + (b / DIM) * op.src_block);
           run[static_cast<std::size_t>(p) * op.piece_bytes + static_cast<std::size_t>(b)] = state.scratch(row)[b % DIM];
         }
       }

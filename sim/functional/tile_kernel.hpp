@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loop of CONV: one weight tile against a list of activation rows. Compiled once per vector extension, each in a
-// translation unit of its own that holds nothing else, so that no code with wide instructions leaks into the rest.
+// The inner loop of CONV: one weight tile against a list of activation rows. Compiled once per vector extension, each
+// in a translation unit of its own that holds nothing else, so that no code with wide instructions leaks into the rest.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@
 namespace systole::model {
 
 /// sums[p*dim + n] += sum over k of rows[p][k] * weights[k*dim + n], wrapping.
-using TileKernel = void (*)(std::int32_t* sums, const std::int8_t* const* rows, std::size_t positions, const std::int8_t* weights);
+using TileKernel = void (*)(std::int32_t* sums, const std::int8_t* const* rows, std::size_t positions,
+                            const std::int8_t* weights);
 
 TileKernel tile_kernel_sse2(int dim);
 TileKernel tile_kernel_avx2(int dim);

@@ -40,7 +40,8 @@ struct Vector512 {
 #endif
 
 template <int Dim, typename Vector>
-void multiply_tile(std::int32_t* sums, const std::int8_t* const* rows, std::size_t positions, const std::int8_t* weights) {
+void multiply_tile(std::int32_t* sums, const std::int8_t* const* rows, std::size_t positions,
+                   const std::int8_t* weights) {
   constexpr int kLanes = static_cast<int>(sizeof(typename Vector::Type) / 4);
   constexpr int kVectors = Dim / kLanes;
   constexpr std::size_t kChunk = 32;

@@ -38,7 +38,8 @@ LookupTable abs_table(const Quantization& input, const Quantization& output) {
 Tensor8 prelu(const Tensor8& lhs, const Tensor8& slope, const Quantization& lhs_scale, const Quantization& slope_scale,
               const Quantization& output) {
   const QuantParam above = quantize_multiplier(double{lhs_scale.scale} / double{output.scale});
-  const QuantParam below = quantize_multiplier(double{lhs_scale.scale} * double{slope_scale.scale} / double{output.scale});
+  const QuantParam below =
+      quantize_multiplier(double{lhs_scale.scale} * double{slope_scale.scale} / double{output.scale});
   return for_each_pair(lhs, slope, [&](std::int8_t x, std::int8_t a) {
     const std::int32_t value = x - lhs_scale.zero_point;
     const std::int32_t result = value >= 0 ? scaled(value, above) : scaled(value * (a - slope_scale.zero_point), below);
@@ -46,8 +47,8 @@ Tensor8 prelu(const Tensor8& lhs, const Tensor8& slope, const Quantization& lhs_
   });
 }
 
-Tensor8 squared_difference(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_scale, const Quantization& rhs_scale,
-                           const Quantization& output) {
+Tensor8 squared_difference(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_scale,
+                           const Quantization& rhs_scale, const Quantization& output) {
   constexpr int kLeftShift = 7;  // 255^2 * 2^14 fits in 31 bits
   const double common = 2.0 * double{std::max(lhs_scale.scale, rhs_scale.scale)};
   const QuantParam left = quantize_multiplier(double{lhs_scale.scale} / common);
@@ -61,8 +62,8 @@ Tensor8 squared_difference(const Tensor8& lhs, const Tensor8& rhs, const Quantiz
   });
 }
 
-Tensor8 divide(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_scale, const Quantization& rhs_scale, const Quantization& output,
-               const Clamp& clamp) {
+Tensor8 divide(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_scale, const Quantization& rhs_scale,
+               const Quantization& output, const Clamp& clamp) {
   using Fraction = gemmlowp::FixedPoint<std::int32_t, 0>;
   const QuantParam scale = quantize_multiplier(double{lhs_scale.scale / (rhs_scale.scale * output.scale)});
   return for_each_pair(lhs, rhs, [&](std::int8_t a, std::int8_t b) {
@@ -77,23 +78,27 @@ Tensor8 divide(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_s
     }
     // 1 / divisor as a fraction of at least a half.
     const int zeros = __builtin_clz(static_cast<std::uint32_t>(divisor));
-    const auto less_one = static_cast<std::int32_t>((static_cast<std::uint32_t>(divisor) << zeros) - (std::uint32_t{1} << 31));
+    const auto less_one =
+        static_cast<std::int32_t>((static_cast<std::uint32_t>(divisor) << zeros) - (std::uint32_t{1} << 31));
     const std::int32_t reciprocal = gemmlowp::one_over_one_plus_x_for_x_in_0_1(Fraction::FromRaw(less_one)).raw();
     const int headroom = __builtin_clrsb(dividend);
-    const std::int32_t quotient = rounding_doubling_high_multiply(static_cast<std::int32_t>(std::int64_t{dividend} * (std::int64_t{1} << headroom)), reciprocal);
+    const std::int32_t quotient = rounding_doubling_high_multiply(
+        static_cast<std::int32_t>(std::int64_t{dividend} * (std::int64_t{1} << headroom)), reciprocal);
     const int right_shift = 31 - zeros + headroom - scale.shift;
     if (right_shift < 0) {
-      throw std::invalid_argument(fmt::format("a division of scales {} by {} to {}: the quotient is too large", lhs_scale.scale, rhs_scale.scale,
-                                              output.scale));
+      throw std::invalid_argument(fmt::format("a division of scales {} by {} to {}: the quotient is too large",
+                                              lhs_scale.scale, rhs_scale.scale, output.scale));
     }
     const std::int64_t result =
-        right_shift > 31 ? 0 : rounding_divide_by_power_of_two(rounding_doubling_high_multiply(quotient, scale.multiplier), right_shift);
+        right_shift > 31
+            ? 0
+            : rounding_divide_by_power_of_two(rounding_doubling_high_multiply(quotient, scale.multiplier), right_shift);
     return static_cast<std::int8_t>(std::clamp<std::int64_t>(result + output.zero_point, clamp.min, clamp.max));
   });
 }
 
-std::vector<std::uint8_t> related(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_scale, const Quantization& rhs_scale,
-                                  Relation relation) {
+std::vector<std::uint8_t> related(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_scale,
+                                  const Quantization& rhs_scale, Relation relation) {
   constexpr int kLeftShift = 8;
   for (const Quantization& q : {lhs_scale, rhs_scale}) {
     if (!(q.scale < 1.0F)) {
@@ -111,7 +116,8 @@ std::vector<std::uint8_t> related(const Tensor8& lhs, const Tensor8& rhs, const 
   return out;
 }
 
-Tensor8 cumulative_sum(const Tensor8& input, const Quantization& from, const Quantization& to, bool exclusive, bool reverse) {
+Tensor8 cumulative_sum(const Tensor8& input, const Quantization& from, const Quantization& to, bool exclusive,
+                       bool reverse) {
   const double common = 2.0 * double{from.scale};
   const QuantParam to_common = quantize_multiplier(double{from.scale} / common);
   const QuantParam to_output = quantize_multiplier(common / (double{1 << kAddLeftShift} * double{to.scale}));
@@ -121,9 +127,12 @@ Tensor8 cumulative_sum(const Tensor8& input, const Quantization& from, const Qua
       std::int32_t sum = scaled(-from.zero_point * (1 << kAddLeftShift), to_common);
       for (int i = 0; i < input.shape.width; ++i) {
         const int x = reverse ? input.shape.width - 1 - i : i;
-        const std::size_t at = (std::size_t(n) * std::size_t(input.shape.width) + std::size_t(x)) * std::size_t(input.shape.channels) + std::size_t(c);
+        const std::size_t at =
+            (std::size_t(n) * std::size_t(input.shape.width) + std::size_t(x)) * std::size_t(input.shape.channels) +
+            std::size_t(c);
         const std::int32_t before = sum;
-        sum = wrap_to_int32(std::int64_t{sum} + scaled((input.data[at] - from.zero_point) * (1 << kAddLeftShift), to_common));
+        sum = wrap_to_int32(std::int64_t{sum} +
+                            scaled((input.data[at] - from.zero_point) * (1 << kAddLeftShift), to_common));
         out.data[at] = to_int8(std::int64_t{scaled(exclusive ? before : sum, to_output)} + to.zero_point);
       }
     }

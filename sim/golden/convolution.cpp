@@ -48,7 +48,8 @@ std::int64_t accumulate(const Tensor<Element>& input, const Tensor8& weights, co
 }
 
 template <class Sum, class Element, class BiasElement, class Finish>
-Tensor<Sum> convolve(const Tensor<Element>& input, const Tensor8& weights, const std::vector<BiasElement>& bias, const Convolution& c, Finish finish) {
+Tensor<Sum> convolve(const Tensor<Element>& input, const Tensor8& weights, const std::vector<BiasElement>& bias,
+                     const Convolution& c, Finish finish) {
   check(input.shape, weights.shape, bias.size(), c);
   Tensor<Sum> out(output_shape(input.shape, c.window, weights.shape.batch));
   for (int n = 0; n < out.shape.batch; ++n) {
@@ -70,7 +71,8 @@ Tensor32 conv2d_raw(const Tensor8& input, const Tensor8& weights, const Bias& bi
   return convolve<std::int32_t>(input, weights, bias, convolution, wrap_to_int32);
 }
 
-Tensor64 conv2d_wide(const Tensor16& input, const Tensor8& weights, const WideBias& bias, const Convolution& convolution) {
+Tensor64 conv2d_wide(const Tensor16& input, const Tensor8& weights, const WideBias& bias,
+                     const Convolution& convolution) {
   check(bias);
   return convolve<std::int64_t>(input, weights, bias, convolution, [](std::int64_t sum) { return sum; });
 }

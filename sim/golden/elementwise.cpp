@@ -63,8 +63,8 @@ Tensor8 combine(const Tensor8& lhs, const Tensor8& rhs, const AddParams& params,
     return static_cast<std::int32_t>(multiply_by_quantized_multiplier(raised, scale, params.rounding));
   };
   return for_each_pair(lhs, rhs, [&](std::int8_t a, std::int8_t b) {
-    const std::int32_t sum =
-        rescale(a, params.lhs_zero_point, params.lhs_scale) + sign * rescale(b, params.rhs_zero_point, params.rhs_scale);
+    const std::int32_t sum = rescale(a, params.lhs_zero_point, params.lhs_scale) +
+                             sign * rescale(b, params.rhs_zero_point, params.rhs_scale);
     return requantize(sum, params.output_scale, params.output_zero_point, params.clamp.min, params.clamp.max,
                       params.rounding);
   });
@@ -73,7 +73,9 @@ Tensor8 combine(const Tensor8& lhs, const Tensor8& rhs, const AddParams& params,
 }  // namespace
 
 Tensor8 add(const Tensor8& lhs, const Tensor8& rhs, const AddParams& params) { return combine(lhs, rhs, params, 1); }
-Tensor8 subtract(const Tensor8& lhs, const Tensor8& rhs, const AddParams& params) { return combine(lhs, rhs, params, -1); }
+Tensor8 subtract(const Tensor8& lhs, const Tensor8& rhs, const AddParams& params) {
+  return combine(lhs, rhs, params, -1);
+}
 
 Tensor8 multiply(const Tensor8& lhs, const Tensor8& rhs, const MultiplyParams& params) {
   check_scale("output", params.output_scale, kMaxQuantShift);

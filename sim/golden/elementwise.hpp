@@ -9,8 +9,8 @@
 #include <functional>
 
 #include "pooling.hpp"
-#include "tensor.hpp"
 #include "systole/requantize.hpp"
+#include "tensor.hpp"
 
 namespace systole::golden {
 

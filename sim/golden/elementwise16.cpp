@@ -54,8 +54,11 @@ PairParams16 subtract_params16(float lhs, float rhs, float output, const Clamp16
 
 PairParams16 squared_difference_params16(float lhs, float rhs, float output) {
   const double common = 2.0 * double{std::max(lhs, rhs)};
-  return {0, quantize_multiplier(double{lhs} / common), quantize_multiplier(double{rhs} / common),
-          quantize_multiplier(common * common / double{output}), {}};
+  return {0,
+          quantize_multiplier(double{lhs} / common),
+          quantize_multiplier(double{rhs} / common),
+          quantize_multiplier(common * common / double{output}),
+          {}};
 }
 
 Elements16 add16(const Elements16& lhs, const Elements16& rhs, const PairParams16& params) {
@@ -76,7 +79,8 @@ Elements16 multiply16(const Elements16& lhs, const Elements16& rhs, const QuantP
 
 Elements16 rescale16(const Elements16& input, const QuantParam& scale, const Clamp16& clamp) {
   Elements16 out(input.size());
-  std::transform(input.begin(), input.end(), out.begin(), [&](std::int16_t value) { return clamp_to(clamp, scaled(value, scale)); });
+  std::transform(input.begin(), input.end(), out.begin(),
+                 [&](std::int16_t value) { return clamp_to(clamp, scaled(value, scale)); });
   return out;
 }
 
@@ -85,13 +89,14 @@ Elements16 leaky_relu16(const Elements16& input, float input_scale, float output
   const QuantParam below = quantize_multiplier(std::abs(double{input_scale * alpha / output_scale}));
   const std::int32_t sign = alpha < 0 ? -1 : 1;  // of the product with the multiplier
   Elements16 out(input.size());
-  std::transform(input.begin(), input.end(), out.begin(),
-                 [&](std::int16_t value) { return saturate_to_int16(value >= 0 ? scaled(value, above) : scaled(sign * value, below)); });
+  std::transform(input.begin(), input.end(), out.begin(), [&](std::int16_t value) {
+    return saturate_to_int16(value >= 0 ? scaled(value, above) : scaled(sign * value, below));
+  });
   return out;
 }
 
-Elements16 prelu16(const Elements16& input, const std::vector<std::int8_t>& slopes, float input_scale, const Quantization& slope,
-                   float output_scale) {
+Elements16 prelu16(const Elements16& input, const std::vector<std::int8_t>& slopes, float input_scale,
+                   const Quantization& slope, float output_scale) {
   if (slopes.size() != input.size()) {
     throw std::invalid_argument(fmt::format("{} slopes for {} elements", slopes.size(), input.size()));
   }
@@ -100,12 +105,14 @@ Elements16 prelu16(const Elements16& input, const std::vector<std::int8_t>& slop
   Elements16 out(input.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::int32_t value = input[i];
-    out[i] = saturate_to_int16(value >= 0 ? scaled(value, above) : scaled(value * (slopes[i] - slope.zero_point), below));
+    out[i] =
+        saturate_to_int16(value >= 0 ? scaled(value, above) : scaled(value * (slopes[i] - slope.zero_point), below));
   }
   return out;
 }
 
-Elements16 summarize16(const std::vector<std::int64_t>& sums, std::int64_t count, float input_scale, float output_scale, Summary summary) {
+Elements16 summarize16(const std::vector<std::int64_t>& sums, std::int64_t count, float input_scale, float output_scale,
+                       Summary summary) {
   QuantParam scale = quantize_multiplier(double{input_scale} / double{output_scale});
   if (summary == Summary::kMean) {
     scale = mean_scale(scale, count);

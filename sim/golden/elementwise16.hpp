@@ -41,10 +41,11 @@ Elements16 rescale16(const Elements16& input, const QuantParam& scale, const Cla
 Elements16 leaky_relu16(const Elements16& input, float input_scale, float output_scale, float alpha);
 
 // PRELU: what is below 0 is multiplied by an int8 slope of its own, less the slopes' zero point.
-Elements16 prelu16(const Elements16& input, const std::vector<std::int8_t>& slopes, float input_scale, const Quantization& slope,
-                   float output_scale);
+Elements16 prelu16(const Elements16& input, const std::vector<std::int8_t>& slopes, float input_scale,
+                   const Quantization& slope, float output_scale);
 
 // MEAN and SUM of rows: sums[i] is of `count` elements, and wraps to 32 bits. Scales as in rescale.hpp.
-Elements16 summarize16(const std::vector<std::int64_t>& sums, std::int64_t count, float input_scale, float output_scale, Summary summary);
+Elements16 summarize16(const std::vector<std::int64_t>& sums, std::int64_t count, float input_scale, float output_scale,
+                       Summary summary);
 
 }  // namespace systole::golden

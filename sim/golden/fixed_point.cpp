@@ -47,8 +47,8 @@ LookupTable sigmoid_like(const Quantization& input, Function function) {
 }
 
 std::int16_t to_int16(std::int64_t value) {
-  return static_cast<std::int16_t>(
-      std::clamp<std::int64_t>(value, std::numeric_limits<std::int16_t>::min(), std::numeric_limits<std::int16_t>::max()));
+  return static_cast<std::int16_t>(std::clamp<std::int64_t>(value, std::numeric_limits<std::int16_t>::min(),
+                                                            std::numeric_limits<std::int16_t>::max()));
 }
 
 // A factor as 15 bits and an exponent: the upper half of the 31 bits, rounded.
@@ -59,8 +59,8 @@ struct Factor16 {
 Factor16 factor16(float real) {
   const QuantParam wide = quantize_multiplier(double{real});
   const std::int32_t largest = std::numeric_limits<std::int32_t>::max() - (1 << 15);
-  const std::int32_t rounded = wide.multiplier >= largest ? std::numeric_limits<std::int16_t>::max()
-                                                           : (wide.multiplier + (1 << 15)) >> 16;
+  const std::int32_t rounded =
+      wide.multiplier >= largest ? std::numeric_limits<std::int16_t>::max() : (wide.multiplier + (1 << 15)) >> 16;
   return {static_cast<std::int16_t>(rounded), wide.shift};
 }
 
@@ -104,7 +104,8 @@ void softmax_in_double(const std::int8_t* row, std::size_t depth, int most, doub
   }
   for (std::size_t i = 0; i < depth; ++i) {
     const auto share = static_cast<std::int32_t>(std::round(kValues * std::exp(factor * (row[i] - most)) / sum));
-    out[i] = static_cast<Out>(std::min<std::int32_t>(share + std::numeric_limits<Out>::min(), std::numeric_limits<Out>::max()));
+    out[i] = static_cast<Out>(
+        std::min<std::int32_t>(share + std::numeric_limits<Out>::min(), std::numeric_limits<Out>::max()));
   }
 }
 
@@ -113,7 +114,8 @@ template <class Out>
 Tensor<Out> softmax_of(const Tensor8& input, float input_scale, float beta) {
   const double factor = std::min(double{beta} * double{input_scale} * (1 << (31 - kSoftmaxBits)), 2147483647.0);
   if (!(factor > 1.0)) {
-    throw std::invalid_argument(fmt::format("softmax of scale {} with beta {}: their product must exceed 2^-26", input_scale, beta));
+    throw std::invalid_argument(
+        fmt::format("softmax of scale {} with beta {}: their product must exceed 2^-26", input_scale, beta));
   }
   // Not quantize_multiplier: a factor of 2^30 and more is legal here, with a shift of 31.
   int left_shift = 0;
@@ -152,8 +154,9 @@ Tensor<Out> softmax_of(const Tensor8& input, float input_scale, float beta) {
     const Fraction scale = reciprocal(Sum::FromRaw(static_cast<std::int32_t>(sum)), bits_over_unit);
     for (std::size_t i = 0; i < depth; ++i) {
       const int difference = row[i] - most;
-      const std::int32_t share =
-          difference < least ? 0 : RoundingDivideByPOT((scale * exponential(difference)).raw(), bits_over_unit + 31 - kBits);
+      const std::int32_t share = difference < least ? 0
+                                                    : RoundingDivideByPOT((scale * exponential(difference)).raw(),
+                                                                          bits_over_unit + 31 - kBits);
       out.data[start + i] = static_cast<Out>(std::clamp(share + kLeast, kLeast, kMost));
     }
   }
@@ -179,9 +182,9 @@ LookupTable hard_swish_table(const Quantization& input, const Quantization& outp
   const Factor16 to_output = factor16(fine_scale / output.scale);
   const Factor16 to_relu6 = factor16(fine_scale / (3.0F / 32768.0F));
   if (to_output.exponent > 0 || to_output.exponent < -31 || to_relu6.exponent > 15 || to_relu6.exponent < -15) {
-    throw std::invalid_argument(
-        fmt::format("hard swish from scale {} to {}: the input's is at most 128 times the output's, and neither is far from 1", input.scale,
-                    output.scale));
+    throw std::invalid_argument(fmt::format(
+        "hard swish from scale {} to {}: the input's is at most 128 times the output's, and neither is far from 1",
+        input.scale, output.scale));
   }
   return make_lookup_table([&](std::int8_t quantized) {
     const auto fine = static_cast<std::int16_t>((quantized - input.zero_point) * 128);
@@ -192,7 +195,11 @@ LookupTable hard_swish_table(const Quantization& input, const Quantization& outp
   });
 }
 
-Tensor8 softmax(const Tensor8& input, float input_scale, float beta) { return softmax_of<std::int8_t>(input, input_scale, beta); }
-Tensor16 softmax_to_int16(const Tensor8& input, float input_scale, float beta) { return softmax_of<std::int16_t>(input, input_scale, beta); }
+Tensor8 softmax(const Tensor8& input, float input_scale, float beta) {
+  return softmax_of<std::int8_t>(input, input_scale, beta);
+}
+Tensor16 softmax_to_int16(const Tensor8& input, float input_scale, float beta) {
+  return softmax_of<std::int16_t>(input, input_scale, beta);
+}
 
 }  // namespace systole::golden

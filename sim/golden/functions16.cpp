@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "wide.hpp"
 #include "systole/requantize.hpp"
+#include "wide.hpp"
 
 namespace systole::golden {
 namespace {
@@ -46,7 +46,8 @@ PointScale point_scale(float scale, int most_left) {
   }
   double multiplier = double{scale} * (1 << kInputBits) * kThreeQuarters;
   if (!(multiplier < 65536.0)) {
-    throw std::invalid_argument(fmt::format("a sigmoid or tanh of 16 bits with scale {}; it is below {}", scale, 65536.0 / (1 << kInputBits) / kThreeQuarters));
+    throw std::invalid_argument(fmt::format("a sigmoid or tanh of 16 bits with scale {}; it is below {}", scale,
+                                            65536.0 / (1 << kInputBits) / kThreeQuarters));
   }
   int shift = 0;
   for (; multiplier <= 32767.0 / 2.0 && shift <= 30; ++shift) {
@@ -74,8 +75,8 @@ std::int32_t between_points(std::int32_t value, int fraction_bits, std::int32_t 
   return (here << fraction_bits) + fraction * slope;
 }
 
-// A function at 512 steps of -32768 .. 32767 and at its end, in the form of LUTPopulate of int16: each point is moved by half of
-// what the line to the next is off in the middle.
+// A function at 512 steps of -32768 .. 32767 and at its end, in the form of LUTPopulate of int16: each point is moved
+// by half of what the line to the next is off in the middle.
 using Steps = std::array<std::int16_t, 513>;
 constexpr int kStepBits = 7;
 
@@ -92,7 +93,8 @@ Steps make_steps(float input_min, float input_max, Function function) {
     const float middle = std::round(function(at + half_step) * per_one);
     const float next = function(input_min + static_cast<float>(i + 1) * step) * per_one;
     const float line = std::round((next + value) / 2.0F);
-    steps[static_cast<std::size_t>(i)] = saturate_to_int16(static_cast<std::int64_t>(value - std::round((line - middle) / 2.0F)));
+    steps[static_cast<std::size_t>(i)] =
+        saturate_to_int16(static_cast<std::int64_t>(value - std::round((line - middle) / 2.0F)));
   }
   steps.back() = saturate_to_int16(static_cast<std::int64_t>(std::round(function(input_max) * per_one)));
   return steps;
@@ -131,7 +133,8 @@ PointScale tanh_scale_of_power(int exponent) {
   constexpr int kLeast = -40;
   constexpr int kMost = 2;
   if (exponent < kLeast || exponent > kMost) {
-    throw std::invalid_argument(fmt::format("a tanh of 16 bits with scale 2^{}; the exponent is {} .. {}", exponent, kLeast, kMost));
+    throw std::invalid_argument(
+        fmt::format("a tanh of 16 bits with scale 2^{}; the exponent is {} .. {}", exponent, kLeast, kMost));
   }
   const int left = exponent + kInputBits;
   return left >= 0 ? PointScale{kThreeQuarters << left, 0} : PointScale{kThreeQuarters, -left};
@@ -155,10 +158,12 @@ std::int16_t tanh16(std::int16_t value, const PointScale& scale) {
   return static_cast<std::int16_t>((at >= 0 ? above + kHalf : -above + kHalf - 1) >> kFractionBits);
 }
 
-std::vector<std::int16_t> softmax16(const std::vector<std::int16_t>& input, std::size_t depth, float input_scale, float beta) {
+std::vector<std::int16_t> softmax16(const std::vector<std::int16_t>& input, std::size_t depth, float input_scale,
+                                    float beta) {
   constexpr std::size_t kMostDepth = 65536;
   if (depth == 0 || depth > kMostDepth || input.size() % depth != 0) {
-    throw std::invalid_argument(fmt::format("softmax of {} elements in rows of {}; a row has 1 .. {}", input.size(), depth, kMostDepth));
+    throw std::invalid_argument(
+        fmt::format("softmax of {} elements in rows of {}; a row has 1 .. {}", input.size(), depth, kMostDepth));
   }
   const QuantParam scale = quantize_multiplier(double{input_scale} * double{beta} / (10.0 / 65535.0));
   std::vector<std::int16_t> out(input.size());
@@ -175,7 +180,8 @@ std::vector<std::int16_t> softmax16(const std::vector<std::int16_t>& input, std:
     // The sum as 1 + x, x from 0 to 1 in 16 bits.
     const int headroom = __builtin_clz(sum) - 1;
     const auto normal = static_cast<std::int64_t>(((std::uint64_t{sum} << headroom) + (1U << 13)) >> 14);
-    const std::int64_t reciprocal = between_steps(reciprocal_steps(), saturate_to_int16(normal - (1 << 15) - (1 << 16)));
+    const std::int64_t reciprocal =
+        between_steps(reciprocal_steps(), saturate_to_int16(normal - (1 << 15) - (1 << 16)));
     const int right = 30 - headroom;
     for (std::size_t i = 0; i < depth; ++i) {
       const std::int64_t share = (result[i] * reciprocal + (std::int64_t{1} << (right - 1))) >> right;

@@ -35,6 +35,7 @@ std::int16_t tanh16(std::int16_t value, const PointScale& scale);
 // SOFTMAX of rows of `depth` elements: exp of the difference to the largest, from -10 on, and the
 // reciprocal of the sum, both from tables of 513 points. The result has scale 2^-15. At most 65536
 // elements a row, else std::invalid_argument.
-std::vector<std::int16_t> softmax16(const std::vector<std::int16_t>& input, std::size_t depth, float input_scale, float beta);
+std::vector<std::int16_t> softmax16(const std::vector<std::int16_t>& input, std::size_t depth, float input_scale,
+                                    float beta);
 
 }  // namespace systole::golden

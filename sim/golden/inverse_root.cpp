@@ -18,7 +18,8 @@ std::int8_t to_int8(std::int64_t value) { return static_cast<std::int8_t>(std::c
 QuantParam shifted(QuantParam param, int by) {
   param.shift += by;
   if (!is_valid(param)) {
-    throw std::invalid_argument(fmt::format("a scale of 2^{}; the range is 2^{} .. 2^{}", param.shift, kMinQuantShift, kMaxQuantShift));
+    throw std::invalid_argument(
+        fmt::format("a scale of 2^{}; the range is 2^{} .. 2^{}", param.shift, kMinQuantShift, kMaxQuantShift));
   }
   return param;
 }
@@ -63,14 +64,16 @@ Tensor8 rsqrt(const Tensor8& input, const Quantization& from, const Quantization
   std::transform(input.data.begin(), input.data.end(), out.data.begin(), [&](std::int8_t quantized) {
     const std::int32_t value = quantized - from.zero_point;
     if (value < 0) {
-      throw std::invalid_argument(fmt::format("the root of {}, which is below its zero point {}", quantized, from.zero_point));
+      throw std::invalid_argument(
+          fmt::format("the root of {}, which is below its zero point {}", quantized, from.zero_point));
     }
     if (value == 0) {
       return std::int8_t{127};
     }
     const auto root = static_cast<std::int32_t>(
         multiply_by_quantized_multiplier(1, shifted(inverse_square_root(value), kFraction), Rounding::kDouble));
-    return to_int8(multiply_by_quantized_multiplier(root, shifted(scale, -kFraction), Rounding::kDouble) + to.zero_point);
+    return to_int8(multiply_by_quantized_multiplier(root, shifted(scale, -kFraction), Rounding::kDouble) +
+                   to.zero_point);
   });
   return out;
 }

@@ -27,13 +27,14 @@ using Fraction = FixedPoint<std::int32_t, 0>;
 
 // value * 2^exponent, saturated; rounded where the exponent is negative.
 std::int32_t times_power_of_two(std::int32_t value, int exponent) {
-  return exponent < 0 ? gemmlowp::RoundingDivideByPOT(value, -exponent) : saturate_to_int32(std::int64_t{value} * (std::int64_t{1} << exponent));
+  return exponent < 0 ? gemmlowp::RoundingDivideByPOT(value, -exponent)
+                      : saturate_to_int32(std::int64_t{value} * (std::int64_t{1} << exponent));
 }
 
 std::int32_t saturating_add(std::int32_t a, std::int32_t b) { return saturate_to_int32(std::int64_t{a} + b); }
 
-// log(x) of x >= 1: the exponent of two times log(2), and of the rest, which is near 2^-1/4, a rational approximation. Of two ways to
-// split x, a quarter of an octave apart, the one that leaves the smaller rest.
+// log(x) of x >= 1: the exponent of two times log(2), and of the rest, which is near 2^-1/4, a rational approximation.
+// Of two ways to split x, a quarter of an octave apart, the one that leaves the smaller rest.
 Difference logarithm(Sum x) {
   constexpr int kAccumulatorBits = kInputBits + 1;  // a bit of headroom: the product below may saturate otherwise
   using Accumulator = FixedPoint<std::int32_t, kAccumulatorBits>;
@@ -89,8 +90,10 @@ Scaling scaling_of(float input_scale) {
     ++scaling.to_fixed.shift;
   }
   scaling.to_fixed.multiplier = static_cast<std::int32_t>(multiplier);
-  scaling.from_fixed = quantize_multiplier(std::ldexp(1.0, 31 - scaling.to_fixed.shift) / static_cast<double>(multiplier));
-  const double radius = std::ldexp(double{(1 << kInputBits) - 1} * double{1 << (31 - kInputBits)}, -scaling.to_fixed.shift);
+  scaling.from_fixed =
+      quantize_multiplier(std::ldexp(1.0, 31 - scaling.to_fixed.shift) / static_cast<double>(multiplier));
+  const double radius =
+      std::ldexp(double{(1 << kInputBits) - 1} * double{1 << (31 - kInputBits)}, -scaling.to_fixed.shift);
   scaling.least = -static_cast<int>(std::floor(std::min(radius, 1e9)));
   return scaling;
 }
@@ -107,7 +110,8 @@ Tensor8 log_softmax(const Tensor8& input, float input_scale) {
   constexpr int kZeroPoint = 127;
   constexpr int kLongest = (1 << kSumBits) - 1;
   if (input.shape.channels > kLongest) {
-    throw std::invalid_argument(fmt::format("log softmax of rows of {} elements; at most {}", input.shape.channels, kLongest));
+    throw std::invalid_argument(
+        fmt::format("log softmax of rows of {} elements; at most {}", input.shape.channels, kLongest));
   }
   const Scaling scaling = scaling_of(input_scale);
   Tensor8 out(input.shape);
@@ -118,7 +122,8 @@ Tensor8 log_softmax(const Tensor8& input, float input_scale) {
     Sum sum = Sum::Zero();
     for (std::size_t i = 0; i < depth; ++i) {
       if (row[i] - most >= scaling.least) {
-        sum = sum + Rescale<kSumBits>(gemmlowp::exp_on_negative_values(Difference::FromRaw(to_fixed(row[i] - most, scaling.to_fixed))));
+        sum = sum + Rescale<kSumBits>(gemmlowp::exp_on_negative_values(
+                        Difference::FromRaw(to_fixed(row[i] - most, scaling.to_fixed))));
       }
     }
     const std::int32_t log_sum = logarithm(sum).raw();
@@ -132,8 +137,8 @@ Tensor8 log_softmax(const Tensor8& input, float input_scale) {
         out.data[start + i] = -128;
         continue;
       }
-      const std::int32_t steps =
-          gemmlowp::RoundingDivideByPOT(to_fixed(difference, scaling.to_fixed) - log_sum, 31 - kInputBits - kOutputBits);
+      const std::int32_t steps = gemmlowp::RoundingDivideByPOT(to_fixed(difference, scaling.to_fixed) - log_sum,
+                                                               31 - kInputBits - kOutputBits);
       out.data[start + i] = static_cast<std::int8_t>(std::clamp(steps + kZeroPoint, -128, 127));
     }
   }

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tensor.hpp"
 #include "systole/requantize.hpp"
+#include "tensor.hpp"
 
 namespace systole::golden {
 

@@ -12,7 +12,8 @@ namespace {
 
 // The elements of one window that lie inside the image, one channel.
 template <class Element>
-void gather(const Tensor<Element>& input, const Window& window, int n, int y, int x, int c, std::vector<Element>& elements) {
+void gather(const Tensor<Element>& input, const Window& window, int n, int y, int x, int c,
+            std::vector<Element>& elements) {
   elements.clear();
   for (int ky = 0; ky < window.kernel_h; ++ky) {
     for (int kx = 0; kx < window.kernel_w; ++kx) {
@@ -64,7 +65,9 @@ int divide_half_up(int sum, int count) { return (sum + 128 * count + count / 2) 
 
 }  // namespace
 
-Tensor8 max_pool(const Tensor8& input, const Window& window, const Clamp& clamp) { return pool(input, window, clamp, maximum<std::int8_t>); }
+Tensor8 max_pool(const Tensor8& input, const Window& window, const Clamp& clamp) {
+  return pool(input, window, clamp, maximum<std::int8_t>);
+}
 Tensor16 max_pool16(const Tensor16& input, const Window& window, const Clamp16& clamp) {
   return pool(input, window, clamp, maximum<std::int16_t>);
 }
@@ -86,8 +89,8 @@ Tensor8 average_pool(const Tensor8& input, const Window& window, const Clamp& cl
 Tensor16 average_pool16(const Tensor16& input, const Window& window, const Clamp16& clamp) {
   constexpr int kMostElements = 1 << 15;  // their sum fits 32 bits, as in the kernels
   if (window.kernel_h > kMostElements || window.kernel_w > kMostElements / window.kernel_h) {
-    throw std::invalid_argument(fmt::format("an average over {}x{} elements of 16 bits; at most {}", window.kernel_h, window.kernel_w,
-                                            kMostElements));
+    throw std::invalid_argument(fmt::format("an average over {}x{} elements of 16 bits; at most {}", window.kernel_h,
+                                            window.kernel_w, kMostElements));
   }
   return pool(input, window, clamp, [](const std::vector<std::int16_t>& elements) {
     return divide_half_away(sum_of(elements), static_cast<int>(elements.size()));

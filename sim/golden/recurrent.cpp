@@ -26,7 +26,8 @@ void require_size(const char* what, std::size_t size, std::size_t wanted) {
 
 void check(const QuantParam& scale) {
   if (!is_valid(scale)) {
-    throw std::invalid_argument(fmt::format("scale out of range: multiplier {}, shift {}", scale.multiplier, scale.shift));
+    throw std::invalid_argument(
+        fmt::format("scale out of range: multiplier {}, shift {}", scale.multiplier, scale.shift));
   }
 }
 
@@ -37,7 +38,9 @@ QuantParam lstm_gate_scale(float input, float weights) {
   return quantize_multiplier(double{product} / std::ldexp(1.0, kGateExponent));
 }
 
-QuantParam lstm_hidden_scale(float hidden) { return quantize_multiplier(std::ldexp(1.0, 2 * kFractionExponent) / double{hidden}); }
+QuantParam lstm_hidden_scale(float hidden) {
+  return quantize_multiplier(std::ldexp(1.0, 2 * kFractionExponent) / double{hidden});
+}
 
 Lstm::Lstm(LstmParams params)
     : params_(std::move(params)),
@@ -57,12 +60,14 @@ Lstm::Lstm(LstmParams params)
   check(params_.hidden_scale);
 }
 
-std::int16_t Lstm::gate(Gate which, std::size_t unit, std::span<const std::int16_t> input, std::span<const std::int16_t> hidden) const {
+std::int16_t Lstm::gate(Gate which, std::size_t unit, std::span<const std::int16_t> input,
+                        std::span<const std::int16_t> hidden) const {
   const LstmGate& g = params_.gates[which];
   const auto rounded = [&](std::int64_t sum, const QuantParam& scale) -> std::int32_t {
     return saturate_to_int16(params_.narrow ? scaled(wrap_to_int32(sum), scale) : rescale_wide(sum, scale));
   };
-  const std::int64_t of_input = g.bias[unit] + dot(input.data(), g.input_weights.data() + unit * params_.inputs, params_.inputs);
+  const std::int64_t of_input =
+      g.bias[unit] + dot(input.data(), g.input_weights.data() + unit * params_.inputs, params_.inputs);
   const std::int64_t of_hidden = dot(hidden.data(), g.hidden_weights.data() + unit * params_.units, params_.units);
   const std::int16_t sum = saturate_to_int16(rounded(of_input, g.input_scale) + rounded(of_hidden, g.hidden_scale));
   return which == kCell ? tanh16(sum, gate_points_) : logistic16(sum, gate_points_);
@@ -85,12 +90,15 @@ void Lstm::step(std::span<const std::int16_t> input, std::span<std::int16_t> hid
     }
   }
   for (std::size_t unit = 0; unit < params_.units; ++unit) {
-    const std::int32_t out = scaled(tanh16(cell[unit], cell_points_) * std::int32_t{opened_[unit]}, params_.hidden_scale);
-    hidden[unit] = static_cast<std::int16_t>(clamp_to(params_.hidden_range, std::int64_t{out} + params_.hidden_zero_point) - params_.hidden_zero_point);
+    const std::int32_t out =
+        scaled(tanh16(cell[unit], cell_points_) * std::int32_t{opened_[unit]}, params_.hidden_scale);
+    hidden[unit] = static_cast<std::int16_t>(
+        clamp_to(params_.hidden_range, std::int64_t{out} + params_.hidden_zero_point) - params_.hidden_zero_point);
   }
 }
 
-void svdf_step(const SvdfParams& p, std::span<const std::int16_t> input, std::span<std::int16_t> state, std::span<std::int8_t> output) {
+void svdf_step(const SvdfParams& p, std::span<const std::int16_t> input, std::span<std::int16_t> state,
+               std::span<std::int8_t> output) {
   const std::size_t filters = p.units * p.rank;
   require_size("inputs", input.size(), p.inputs);
   require_size("elements of the state", state.size(), filters * p.memory);
@@ -102,7 +110,8 @@ void svdf_step(const SvdfParams& p, std::span<const std::int16_t> input, std::sp
     for (std::size_t filter = unit * p.rank; filter < (unit + 1) * p.rank; ++filter) {
       const std::span<std::int16_t> past = state.subspan(filter * p.memory, p.memory);
       std::move(past.begin() + 1, past.end(), past.begin());
-      const std::int32_t feature = wrap_to_int32(dot(input.data(), p.feature_weights.data() + filter * p.inputs, p.inputs));
+      const std::int32_t feature =
+          wrap_to_int32(dot(input.data(), p.feature_weights.data() + filter * p.inputs, p.inputs));
       past.back() = clamp_to(p.state_range, std::int64_t{scaled(feature, p.feature_scale)} + p.state_zero_point);
       for (std::size_t i = 0; i < p.memory; ++i) {
         sum += std::int64_t{past[i] - p.state_zero_point} * p.time_weights[filter * p.memory + i];

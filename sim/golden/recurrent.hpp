@@ -27,13 +27,13 @@ struct LstmGate {
 
 struct LstmParams {
   std::size_t inputs = 1, units = 1;
-  std::array<LstmGate, 4> gates;  // input, forget, cell, output, in the order of the file
-  bool narrow = true;             // sums of 32 bits, for 8-bit inputs, else rescale_wide()
-  int cell_exponent = -12;        // the cell's scale is 2^exponent
+  std::array<LstmGate, 4> gates;          // input, forget, cell, output, in the order of the file
+  bool narrow = true;                     // sums of 32 bits, for 8-bit inputs, else rescale_wide()
+  int cell_exponent = -12;                // the cell's scale is 2^exponent
   std::optional<std::int16_t> cell_clip;  // the most a cell may be, and with a minus the least
-  QuantParam hidden_scale;        // 2^-30 over the hidden state's scale
+  QuantParam hidden_scale;                // 2^-30 over the hidden state's scale
   std::int32_t hidden_zero_point = 0;
-  Clamp16 hidden_range;           // of the hidden state with its zero point
+  Clamp16 hidden_range;  // of the hidden state with its zero point
 };
 
 // The scale of a gate's sums.
@@ -50,7 +50,8 @@ class Lstm {
 
  private:
   enum Gate : std::size_t { kInput, kForget, kCell, kOutput };
-  std::int16_t gate(Gate which, std::size_t unit, std::span<const std::int16_t> input, std::span<const std::int16_t> hidden) const;
+  std::int16_t gate(Gate which, std::size_t unit, std::span<const std::int16_t> input,
+                    std::span<const std::int16_t> hidden) const;
 
   LstmParams params_;
   PointScale gate_points_, cell_points_;
@@ -67,11 +68,12 @@ struct SvdfParams {
   std::vector<std::int32_t> bias;            // one per unit; empty means none
   QuantParam feature_scale, output_scale;
   std::int32_t state_zero_point = 0;
-  Clamp16 state_range;                       // of the state with its zero point
+  Clamp16 state_range;  // of the state with its zero point
   std::int32_t output_zero_point = 0;
 };
 
 // One step: `state` is filters x memory, with its zero point; `output` has one per unit.
-void svdf_step(const SvdfParams& params, std::span<const std::int16_t> input, std::span<std::int16_t> state, std::span<std::int8_t> output);
+void svdf_step(const SvdfParams& params, std::span<const std::int16_t> input, std::span<std::int16_t> state,
+               std::span<std::int8_t> output);
 
 }  // namespace systole::golden

@@ -53,7 +53,8 @@ QuantParam mean_scale(const QuantParam& scale, std::int64_t count) {
   return {static_cast<std::int32_t>((std::int64_t{scale.multiplier} << shift) / count), scale.shift - shift};
 }
 
-std::vector<std::int8_t> summarize(const std::vector<std::int32_t>& sums, std::int64_t count, const RescaleParams& params, Summary summary) {
+std::vector<std::int8_t> summarize(const std::vector<std::int32_t>& sums, std::int64_t count,
+                                   const RescaleParams& params, Summary summary) {
   RescaleParams scaled = params;
   if (summary == Summary::kMean) {
     scaled.scale = mean_scale(params.scale, count);

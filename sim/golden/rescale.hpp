@@ -26,13 +26,14 @@ Tensor8 rescale(const Tensor8& input, const RescaleParams& params);
 // LEAKY_RELU: what is below the zero point has a scale of its own.
 LookupTable leaky_relu_table(const Quantization& input, const Quantization& output, float alpha);
 
-// The scale of a mean of `count` elements (at least 1, else std::invalid_argument): the multiplier of rescale_params divided by the
-// count, with as many bits as fit.
+// The scale of a mean of `count` elements (at least 1, else std::invalid_argument): the multiplier of rescale_params
+// divided by the count, with as many bits as fit.
 QuantParam mean_scale(const QuantParam& scale, std::int64_t count);
 
-// MEAN and SUM of rows: sums[i] = sum over count elements of the raw input, in 32 bits. The mean's scale is mean_scale().
+// MEAN and SUM of rows: sums[i] = sum over count elements of the raw input, in 32 bits. The mean's scale is
+// mean_scale().
 enum class Summary { kSum, kMean };
-std::vector<std::int8_t> summarize(const std::vector<std::int32_t>& sums, std::int64_t count, const RescaleParams& params,
-                                   Summary summary);
+std::vector<std::int8_t> summarize(const std::vector<std::int32_t>& sums, std::int64_t count,
+                                   const RescaleParams& params, Summary summary);
 
 }  // namespace systole::golden

@@ -17,7 +17,8 @@ struct Between {
 class Axis {
  public:
   Axis(int input, int output, const Resize& resize) : input_(input), half_pixel_centers_(resize.half_pixel_centers) {
-    step_ = resize.align_corners && output > 1 ? (kOne * (input - 1) + (output - 1) / 2) / (output - 1) : (kOne * input + output / 2) / output;
+    step_ = resize.align_corners && output > 1 ? (kOne * (input - 1) + (output - 1) / 2) / (output - 1)
+                                               : (kOne * input + output / 2) / output;
   }
   Between at(int position) const {
     const std::int64_t where = position * step_ + (half_pixel_centers_ ? step_ / 2 - kOne / 2 : 0);

@@ -41,7 +41,8 @@ AddParams add_params(const Quantization& lhs, const Quantization& rhs, const Qua
   return params;
 }
 
-AddParams subtract_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output, const Clamp& clamp) {
+AddParams subtract_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output,
+                          const Clamp& clamp) {
   const float common = 2.0F * std::max(lhs.scale, rhs.scale);
   AddParams params = add_params(lhs, rhs, output, clamp);
   params.lhs_scale = quantize_multiplier(double{lhs.scale / common});
@@ -68,14 +69,10 @@ Clamp activation_clamp(Activation activation, const Quantization& output) {
     return static_cast<std::int8_t>(std::clamp(value, -128.0F, 127.0F));
   };
   switch (activation) {
-    case Activation::kNone:
-      return {};
-    case Activation::kRelu:
-      return {quantized(0.0F), 127};
-    case Activation::kRelu6:
-      return {quantized(0.0F), quantized(6.0F)};
-    case Activation::kReluN1To1:
-      return {quantized(-1.0F), quantized(1.0F)};
+    case Activation::kNone: return {};
+    case Activation::kRelu: return {quantized(0.0F), 127};
+    case Activation::kRelu6: return {quantized(0.0F), quantized(6.0F)};
+    case Activation::kReluN1To1: return {quantized(-1.0F), quantized(1.0F)};
   }
   return {};
 }

@@ -12,8 +12,8 @@
 #include "convolution.hpp"
 #include "pooling.hpp"
 #include "scales.hpp"
-#include "tensor.hpp"
 #include "systole/requantize.hpp"
+#include "tensor.hpp"
 
 namespace systole::golden {
 
@@ -34,7 +34,8 @@ using WideBias = std::vector<std::int64_t>;
 void check(const WideBias& bias);
 
 // The sums of a convolution (convolution.hpp), of symmetric input and weights.
-Tensor64 conv2d_wide(const Tensor16& input, const Tensor8& weights, const WideBias& bias, const Convolution& convolution);
+Tensor64 conv2d_wide(const Tensor16& input, const Tensor8& weights, const WideBias& bias,
+                     const Convolution& convolution);
 
 // The sum over k of a[k] * b[k].
 template <class A, class B>
@@ -55,6 +56,7 @@ struct OutputStage16 {
 };
 
 // The innermost dimension, of `channels`, is the output channel.
-std::vector<std::int16_t> apply(const OutputStage16& stage, const std::vector<std::int64_t>& sums, std::size_t channels);
+std::vector<std::int16_t> apply(const OutputStage16& stage, const std::vector<std::int64_t>& sums,
+                                std::size_t channels);
 
 }  // namespace systole::golden

@@ -32,8 +32,7 @@ int same_padding(int input, int kernel, int stride, int dilation) {
 }  // namespace
 
 Shape output_shape(const Shape& input, const Window& w, int channels) {
-  return {input.batch,
-          extent("height", input.height, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top, w.pad_bottom),
+  return {input.batch, extent("height", input.height, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top, w.pad_bottom),
           extent("width", input.width, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left, w.pad_right), channels};
 }
 

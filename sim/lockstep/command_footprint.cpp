@@ -39,7 +39,9 @@ class Collector final : public AccessVisitor {
 /// Sorts and joins what overlaps or touches.
 template <class Span, class Key>
 void normalize(std::vector<Span>& spans, Key key) {
-  const auto before = [&](const Span& a, const Span& b) { return std::tuple(key(a), a.first) < std::tuple(key(b), b.first); };
+  const auto before = [&](const Span& a, const Span& b) {
+    return std::tuple(key(a), a.first) < std::tuple(key(b), b.first);
+  };
   if (!std::is_sorted(spans.begin(), spans.end(), before)) {
     std::sort(spans.begin(), spans.end(), before);
   }
@@ -75,7 +77,8 @@ bool Footprint::stores(std::uint64_t address) const {
   return next != stored.begin() && address < std::prev(next)->end;
 }
 
-Footprint footprint_of(const isa::Instruction& instruction, const Configuration& configuration, const AddressWindows& windows) {
+Footprint footprint_of(const isa::Instruction& instruction, const Configuration& configuration,
+                       const AddressWindows& windows) {
   Footprint footprint;
   Collector collector(configuration, windows, footprint);
   visit_accesses(instruction, configuration, collector);

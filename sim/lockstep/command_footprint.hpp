@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "systole/bits.hpp"
-#include "systole/accesses.hpp"
 #include "model_state.hpp"
+#include "systole/accesses.hpp"
+#include "systole/bits.hpp"
 
 namespace systole::lockstep {
 
@@ -36,6 +36,7 @@ struct Footprint {
 };
 
 /// `instruction` is legal; `windows` are those in effect while it runs.
-Footprint footprint_of(const isa::Instruction& instruction, const Configuration& configuration, const AddressWindows& windows);
+Footprint footprint_of(const isa::Instruction& instruction, const Configuration& configuration,
+                       const AddressWindows& windows);
 
 }  // namespace systole::lockstep

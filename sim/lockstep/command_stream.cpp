@@ -17,7 +17,8 @@ void CommandStream::doorbell(std::uint32_t tail, const AddressWindows& windows, 
   ended_ = ended_ || tail - head_ > ring_mask_ + 1;
   for (; !ended_ && head_ != tail; ++head_) {
     isa::Instruction instruction;
-    if (!fetch(ring_window_, ring_base_ + (head_ & ring_mask_) * isa::kInstructionBytes, windows, memory, instruction) ||
+    if (!fetch(ring_window_, ring_base_ + (head_ & ring_mask_) * isa::kInstructionBytes, windows, memory,
+               instruction) ||
         !append(instruction)) {
       ended_ = true;
     } else if (isa::get(instruction, 0, 8) == static_cast<std::uint32_t>(isa::Opcode::kJump)) {

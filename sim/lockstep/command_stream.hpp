@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that the core will dispatch, by index, read from the ring and from jumped-to programs when the doorbell is
-// rung: from then on memory must not change them.
+// The commands that the core will dispatch, by index, read from the ring and from jumped-to programs when the doorbell
+// is rung: from then on memory must not change them.
 #pragma once
 
 #include <array>
@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <deque>
 
-#include "systole/bits.hpp"
-#include "systole/generated/isa.hpp"
 #include "model_memory.hpp"
 #include "model_state.hpp"
+#include "systole/bits.hpp"
+#include "systole/generated/isa.hpp"
 
 namespace systole::lockstep {
 
@@ -25,7 +25,8 @@ class CommandStream {
   void set_ring_base(std::uint32_t value);
   void set_ring_config(std::uint32_t value);
 
-  /// Reads the ring up to the new tail. A command that the core refuses (illegal, or not to be fetched) ends the stream.
+  /// Reads the ring up to the new tail. A command that the core refuses (illegal, or not to be fetched) ends the
+  /// stream.
   void doorbell(std::uint32_t tail, const AddressWindows& windows, const model::DeviceMemory& memory);
   void reset();
 
@@ -47,8 +48,8 @@ class CommandStream {
   void forget_done();
 
  private:
-  bool fetch(std::uint32_t window, std::uint32_t offset, const AddressWindows& windows, const model::DeviceMemory& memory,
-             isa::Instruction& instruction) const;
+  bool fetch(std::uint32_t window, std::uint32_t offset, const AddressWindows& windows,
+             const model::DeviceMemory& memory, isa::Instruction& instruction) const;
   bool append(const isa::Instruction& instruction);
 
   int dim_;

@@ -52,10 +52,10 @@ void Checker::compare_rows(const Command& command, std::uint64_t cycle) {
   }
 }
 
-/// True when a row differs only because the engine's next commands, which it takes before this one has retired, have begun to
-/// write it. A CONV or DEPTHWISE that follows without a gap has by then written its first rows, and they must hold what it makes of the
-/// model's. The other engines do not come that far; should they, the row is compared when the later command retires.
-/// `difference` becomes that to the nearest of what the row could hold.
+/// True when a row differs only because the engine's next commands, which it takes before this one has retired, have
+/// begun to write it. A CONV or DEPTHWISE that follows without a gap has by then written its first rows, and they must
+/// hold what it makes of the model's. The other engines do not come that far; should they, the row is compared when the
+/// later command retires. `difference` becomes that to the nearest of what the row could hold.
 bool Checker::next_has_begun(const Command& command, Memory memory, std::uint32_t row, Twin::Difference& difference) {
   const auto& next = in_flight_[static_cast<std::size_t>(command.engine)];
   const auto writes = [&](const Command& later) { return later.footprint.writes(memory, row); };
@@ -87,7 +87,8 @@ void Checker::compare_stored(const Command& command, std::uint64_t cycle) {
         break;
       }
       at = d->address + 1;
-      // STORE writes on before the response to what it wrote has come: the byte is compared when the later STORE retires.
+      // STORE writes on before the response to what it wrote has come: the byte is compared when the later STORE
+      // retires.
       if (std::any_of(later.begin(), later.end(), [&](const Command& c) { return c.footprint.stores(d->address); })) {
         continue;
       }
@@ -100,8 +101,8 @@ void Checker::compare_stored(const Command& command, std::uint64_t cycle) {
     Divergence divergence =
         divergence_of(command, cycle, inside ? "its result differs" : "it changed a byte beside those that it writes");
     divergence.differences = count;
-    diverge(std::move(divergence),
-            {fmt::format("device memory 0x{:x}", first->address), byte_text(first->expected), byte_text(first->actual)});
+    diverge(std::move(divergence), {fmt::format("device memory 0x{:x}", first->address), byte_text(first->expected),
+                                    byte_text(first->actual)});
   }
 }
 
@@ -129,7 +130,8 @@ void Checker::look_for_strays(const Command& command, std::uint64_t cycle) {
       for (const Command& other : queue) {
         if (other.footprint.writes(memory)) {
           stray.suspects.push_back(other.index);
-          stray.divergence.note += fmt::format("{}{}", stray.divergence.note.empty() ? "it may also have been command " : ", ", other.index);
+          stray.divergence.note +=
+              fmt::format("{}{}", stray.divergence.note.empty() ? "it may also have been command " : ", ", other.index);
         }
       }
     }
@@ -185,7 +187,8 @@ void Checker::compare_semaphores(std::uint64_t cycle, bool all_taken) {
       divergence.engine = last ? isa::find_instruction(*last)->engine : isa::Engine::kCommand;
       divergence.cycle = cycle;
       divergence.note = "the command is the last that signalled it";
-      diverge(std::move(divergence), {fmt::format("semaphore {}", s), fmt::format("{}", expected), fmt::format("{}", actual)});
+      diverge(std::move(divergence),
+              {fmt::format("semaphore {}", s), fmt::format("{}", expected), fmt::format("{}", actual)});
     }
   }
 }

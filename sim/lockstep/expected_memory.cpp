@@ -50,29 +50,32 @@ void ExpectedMemory::capture(std::uint64_t address, std::size_t bytes) {
 }
 
 void ExpectedMemory::refresh(std::uint64_t address, std::size_t bytes) {
-  by_page(address, existing(address, bytes), [&](std::uint64_t number, std::size_t in_page, std::size_t done, std::size_t count) {
-    if (const auto page = pages_.find(number); page != pages_.end()) {
-      live_.read(address + done, page->second->data() + in_page, count);
-    }
-  });
+  by_page(address, existing(address, bytes),
+          [&](std::uint64_t number, std::size_t in_page, std::size_t done, std::size_t count) {
+            if (const auto page = pages_.find(number); page != pages_.end()) {
+              live_.read(address + done, page->second->data() + in_page, count);
+            }
+          });
 }
 
 std::optional<ExpectedMemory::Difference> ExpectedMemory::difference(std::uint64_t address, std::size_t bytes) const {
   std::optional<Difference> first;
   Page live;
-  by_page(address, existing(address, bytes), [&](std::uint64_t number, std::size_t in_page, std::size_t done, std::size_t count) {
-    const auto page = pages_.find(number);
-    if (first || page == pages_.end()) {
-      return;
-    }
-    const std::uint8_t* expected = page->second->data() + in_page;
-    live_.read(address + done, live.data(), count);
-    if (std::memcmp(live.data(), expected, count) == 0) {
-      return;
-    }
-    const std::size_t at = static_cast<std::size_t>(std::mismatch(live.data(), live.data() + count, expected).first - live.data());
-    first = Difference{address + done + at, expected[at], live[at]};
-  });
+  by_page(address, existing(address, bytes),
+          [&](std::uint64_t number, std::size_t in_page, std::size_t done, std::size_t count) {
+            const auto page = pages_.find(number);
+            if (first || page == pages_.end()) {
+              return;
+            }
+            const std::uint8_t* expected = page->second->data() + in_page;
+            live_.read(address + done, live.data(), count);
+            if (std::memcmp(live.data(), expected, count) == 0) {
+              return;
+            }
+            const std::size_t at =
+                static_cast<std::size_t>(std::mismatch(live.data(), live.data() + count, expected).first - live.data());
+            first = Difference{address + done + at, expected[at], live[at]};
+          });
   return first;
 }
 

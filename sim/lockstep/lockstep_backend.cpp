@@ -18,8 +18,12 @@ class LiveMemory final : public model::DeviceMemory {
  public:
   explicit LiveMemory(const Backend& backend) : backend_(backend) {}
   std::uint64_t size() const override { return backend_.memory_bytes(); }
-  void read(std::uint64_t address, void* to, std::size_t bytes) const override { backend_.read_memory(address, to, bytes); }
-  void write(std::uint64_t, const void*, std::size_t) override { throw std::logic_error("lockstep: the machine's memory is only read"); }
+  void read(std::uint64_t address, void* to, std::size_t bytes) const override {
+    backend_.read_memory(address, to, bytes);
+  }
+  void write(std::uint64_t, const void*, std::size_t) override {
+    throw std::logic_error("lockstep: the machine's memory is only read");
+  }
 
  private:
   const Backend& backend_;
@@ -104,7 +108,8 @@ class LockstepBackend final : public Backend, private CoreObserver {
   void note_register(std::uint32_t offset, std::uint32_t value) {
     const auto window_of = [&](std::uint32_t first, std::uint32_t stride) -> AddressWindow* {
       const std::uint32_t at = offset - first;
-      return offset >= first && at % stride == 0 && at / stride < isa::kWindows ? &checker_.windows()[at / stride] : nullptr;
+      return offset >= first && at % stride == 0 && at / stride < isa::kWindows ? &checker_.windows()[at / stride]
+                                                                                : nullptr;
     };
     if (offset == reg::kRingBase) {
       checker_.stream().set_ring_base(value);

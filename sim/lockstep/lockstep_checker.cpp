@@ -11,7 +11,9 @@
 namespace systole::lockstep {
 namespace {
 
-isa::Opcode opcode_of(const isa::Instruction& instruction) { return static_cast<isa::Opcode>(isa::get(instruction, 0, 8)); }
+isa::Opcode opcode_of(const isa::Instruction& instruction) {
+  return static_cast<isa::Opcode>(isa::get(instruction, 0, 8));
+}
 
 constexpr std::size_t number(Memory memory) { return static_cast<std::size_t>(memory); }
 
@@ -91,7 +93,8 @@ void Checker::retired(std::uint64_t cycle, unsigned engine, std::uint32_t index)
   queue.pop_front();
   count_writers(command.footprint, -1);
   const isa::Semaphores sem = isa::decode_semaphores(command.instruction);
-  for (const auto& [semaphore, amount] : {std::pair{sem.signal0_sem, sem.signal0_amount}, {sem.signal1_sem, sem.signal1_amount}}) {
+  for (const auto& [semaphore, amount] :
+       {std::pair{sem.signal0_sem, sem.signal0_amount}, {sem.signal1_sem, sem.signal1_amount}}) {
     if (amount != 0) {
       expected_semaphores_[semaphore] += amount;
       last_signal_[semaphore] = index;
@@ -131,7 +134,8 @@ void Checker::write_burst(std::uint64_t cycle, std::uint64_t address, std::uint6
   const auto& wanted = stores.front().footprint.touched;
   diverge(std::move(divergence),
           {fmt::format("device memory 0x{:x}", address),
-           wanted.empty() ? "no write" : fmt::format("writes from 0x{:x} to 0x{:x}", wanted.front().first, wanted.back().end - 1),
+           wanted.empty() ? "no write"
+                          : fmt::format("writes from 0x{:x} to 0x{:x}", wanted.front().first, wanted.back().end - 1),
            fmt::format("a write from 0x{:x} to 0x{:x}", address, address + bytes - 1)});
 }
 
@@ -155,10 +159,12 @@ void Checker::ended(std::uint64_t cycle, std::uint32_t tag) {
   }
   for (unsigned engine = 0; engine < kEngines; ++engine) {
     if (!in_flight_[engine].empty()) {
-      diverge(divergence_of(in_flight_[engine].front(), cycle, "END was reached before it retired"), {"", "retired", "under way"});
+      diverge(divergence_of(in_flight_[engine].front(), cycle, "END was reached before it retired"),
+              {"", "retired", "under way"});
     }
     if (!stream_.waiting(engine).empty()) {
-      diverge_in_order(cycle, engine, "END was reached before the engine took a command", stream_.waiting(engine).front(), std::nullopt);
+      diverge_in_order(cycle, engine, "END was reached before the engine took a command",
+                       stream_.waiting(engine).front(), std::nullopt);
     }
   }
   if (stream_.pass_clears(stream_.last() + 1)) {
@@ -202,14 +208,15 @@ void Checker::diverge(Divergence divergence, const Twin::Difference& difference)
 }
 
 /// Not the command whose turn it was.
-void Checker::diverge_in_order(std::uint64_t cycle, unsigned engine, const char* problem, std::optional<std::uint32_t> expected,
-                               std::optional<std::uint32_t> actual) const {
+void Checker::diverge_in_order(std::uint64_t cycle, unsigned engine, const char* problem,
+                               std::optional<std::uint32_t> expected, std::optional<std::uint32_t> actual) const {
   const auto text = [&](std::optional<std::uint32_t> index) -> std::string {
     if (!index) {
       return "no command";
     }
     const isa::Instruction* instruction = stream_.find(*index);
-    return fmt::format("command {}: {}", *index, instruction ? isa::disassemble(*instruction) : "none that was submitted");
+    return fmt::format("command {}: {}", *index,
+                       instruction ? isa::disassemble(*instruction) : "none that was submitted");
   };
   Divergence divergence;
   divergence.problem = problem;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares what each command did in the RTL with what it does in the functional model, when it retires. The model executes
-// commands in the order in which the RTL retires them; README.md says why that is exact.
+// Compares what each command did in the RTL with what it does in the functional model, when it retires. The model
+// executes commands in the order in which the RTL retires them; README.md says why that is exact.
 #pragma once
 
 #include <array>
@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "command_footprint.hpp"
 #include "command_stream.hpp"
 #include "expected_memory.hpp"
-#include "command_footprint.hpp"
 #include "shadow_model.hpp"
 #include "systole/lockstep.hpp"
 
@@ -33,7 +33,8 @@ class Checker {
   void host_wrote(std::uint64_t address, std::size_t bytes) { memory_.refresh(address, bytes); }
   /// The interrupt shows an END, and no error: of the last program, or of one before.
   void finished(std::uint64_t cycle);
-  /// END_TAG reads as `tag`, which shows that all before the END with this tag is done. 0, that of no END, shows nothing.
+  /// END_TAG reads as `tag`, which shows that all before the END with this tag is done. 0, that of no END, shows
+  /// nothing.
   void ended(std::uint64_t cycle, std::uint32_t tag);
   /// Nothing has moved for a long time: a signal may have been lost.
   void stuck(std::uint64_t cycle);
@@ -64,8 +65,8 @@ class Checker {
   bool idle() const;
   Divergence divergence_of(const Command& command, std::uint64_t cycle, std::string problem) const;
   [[noreturn]] static void diverge(Divergence divergence, const Twin::Difference& difference);
-  [[noreturn]] void diverge_in_order(std::uint64_t cycle, unsigned engine, const char* problem, std::optional<std::uint32_t> expected,
-                                     std::optional<std::uint32_t> actual) const;
+  [[noreturn]] void diverge_in_order(std::uint64_t cycle, unsigned engine, const char* problem,
+                                     std::optional<std::uint32_t> expected, std::optional<std::uint32_t> actual) const;
 
   void perform(const Command& command, std::uint64_t cycle);
   void compare_rows(const Command& command, std::uint64_t cycle);
@@ -86,9 +87,9 @@ class Checker {
   std::array<std::deque<Command>, kEngines> in_flight_;
   std::array<std::vector<std::uint8_t>, kOnChipMemories> writers_;  ///< commands in flight that write a row
   std::optional<Stray> stray_;
-  Semaphores semaphores_{};                                   ///< of the RTL
-  std::array<int, isa::kSemaphores> expected_semaphores_{};   ///< signals of the retired less waits of the started
-  std::array<std::uint32_t, isa::kSemaphores> last_signal_{}; ///< command that signalled last
+  Semaphores semaphores_{};                                    ///< of the RTL
+  std::array<int, isa::kSemaphores> expected_semaphores_{};    ///< signals of the retired less waits of the started
+  std::array<std::uint32_t, isa::kSemaphores> last_signal_{};  ///< command that signalled last
 };
 
 }  // namespace systole::lockstep

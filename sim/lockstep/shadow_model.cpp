@@ -12,8 +12,7 @@
 namespace systole::lockstep {
 namespace {
 
-constexpr Memory kOnChip[] = {Memory::kScratchpad, Memory::kWeights, Memory::kParameters,
-                                     Memory::kAccumulators};
+constexpr Memory kOnChip[] = {Memory::kScratchpad, Memory::kWeights, Memory::kParameters, Memory::kAccumulators};
 
 /// The part of a CONV that one weight tile contributes to one output position.
 isa::Conv tile_at_position(const isa::Conv& op, model::Count tile, model::Count position, int dim) {
@@ -56,7 +55,9 @@ std::string sum_text(const std::uint8_t* from) {
 
 }  // namespace
 
-std::string byte_text(std::uint8_t value) { return fmt::format("{} (0x{:02x})", static_cast<std::int8_t>(value), value); }
+std::string byte_text(std::uint8_t value) {
+  return fmt::format("{} (0x{:02x})", static_cast<std::int8_t>(value), value);
+}
 
 Twin::Twin(const Configuration& configuration, const sim::OnChip& rtl, ExpectedMemory& memory)
     : configuration_(configuration), rtl_(rtl), machine_(configuration, memory) {}
@@ -65,7 +66,8 @@ void Twin::synchronize() {
   for (const Memory memory : kOnChip) {
     const sim::MemoryRows& rtl = rtl_rows(memory);
     for (std::size_t bank = 0; bank < rtl.banks.size(); ++bank) {
-      std::memcpy(model_row(memory, static_cast<std::uint32_t>(bank * rtl.bank_rows)), rtl.banks[bank], rtl.bank_rows * rtl.row_bytes);
+      std::memcpy(model_row(memory, static_cast<std::uint32_t>(bank * rtl.bank_rows)), rtl.banks[bank],
+                  rtl.bank_rows * rtl.row_bytes);
     }
   }
   std::memcpy(state().table().data(), rtl_.tables.front(), state().table().size());
@@ -83,7 +85,8 @@ Twin::Difference Twin::difference(Memory memory, std::uint32_t row) {
   const std::uint8_t* actual = rtl_rows(memory).row(row);
   Difference difference;
   difference.values = 0;
-  for (std::size_t lane = 0; lane < static_cast<std::size_t>(configuration_.dim); ++lane, expected += size, actual += size) {
+  for (std::size_t lane = 0; lane < static_cast<std::size_t>(configuration_.dim);
+       ++lane, expected += size, actual += size) {
     if (std::memcmp(expected, actual, size) == 0 || difference.values++ > 0) {
       continue;
     }
@@ -119,8 +122,8 @@ std::optional<Twin::Difference> Twin::table_difference() {
     const std::uint8_t* actual = rtl_.tables[copy];
     const auto at = static_cast<std::size_t>(std::mismatch(expected, expected + size, actual).first - expected);
     if (at < size) {
-      return Difference{fmt::format("look-up table of lane {}, entry for {}", copy, static_cast<int>(at) - 128), byte_text(expected[at]),
-                        byte_text(actual[at])};
+      return Difference{fmt::format("look-up table of lane {}, entry for {}", copy, static_cast<int>(at) - 128),
+                        byte_text(expected[at]), byte_text(actual[at])};
     }
   }
   return std::nullopt;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "expected_memory.hpp"
-#include "systole/accesses.hpp"
 #include "model_machine.hpp"
 #include "on_chip.hpp"
+#include "systole/accesses.hpp"
 
 namespace systole::lockstep {
 
@@ -47,8 +47,8 @@ class Twin {
     ~RowAhead();
     RowAhead(const RowAhead&) = delete;
     RowAhead& operator=(const RowAhead&) = delete;
-    /// Lets a CONV or DEPTHWISE that writes the row do so, tile by tile, until the RTL's row is met (true) or the command is
-    /// done. Otherwise `nearest` becomes the smallest difference on the way.
+    /// Lets a CONV or DEPTHWISE that writes the row do so, tile by tile, until the RTL's row is met (true) or the
+    /// command is done. Otherwise `nearest` becomes the smallest difference on the way.
     bool meets(const isa::Instruction& next, Difference& nearest);
 
    private:

@@ -5,8 +5,7 @@
 
 namespace systole::sim {
 
-HostCpu::HostCpu(sc_core::sc_module_name name)
-    : sc_module(name), bus("bus"), core_irq("core_irq"), dma_irq("dma_irq") {
+HostCpu::HostCpu(sc_core::sc_module_name name) : sc_module(name), bus("bus"), core_irq("core_irq"), dma_irq("dma_irq") {
   SC_THREAD(run);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's memory on its bus: the address space of this process, as far as it was pinned for DMA. Addresses on the bus
-// are the pointers' values.
+// The host's memory on its bus: the address space of this process, as far as it was pinned for DMA. Addresses on the
+// bus are the pointers' values.
 #pragma once
 
 #ifndef SC_INCLUDE_DYNAMIC_PROCESSES
@@ -21,8 +21,8 @@ class HostMemory : public sc_core::sc_module {
   HostMemory(sc_core::sc_module_name name, sc_core::sc_time latency);
 
   /// Opens bytes to the bus until unpin(); returns their bus address. Ranges may overlap and nest.
-  std::uint64_t pin(const void* bytes, std::size_t length);            ///< for reads
-  std::uint64_t pin_writable(void* bytes, std::size_t length);         ///< for reads and writes
+  std::uint64_t pin(const void* bytes, std::size_t length);     ///< for reads
+  std::uint64_t pin_writable(void* bytes, std::size_t length);  ///< for reads and writes
   void unpin(std::uint64_t address, std::size_t length);
 
  private:

@@ -6,8 +6,8 @@
 #include <array>
 #include <cstdint>
 
-#include "host_cpu.hpp"
 #include "core_model.hpp"
+#include "host_cpu.hpp"
 
 namespace systole::sim {
 

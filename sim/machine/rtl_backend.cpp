@@ -8,9 +8,9 @@
 #include <map>
 #include <stdexcept>
 
-#include "systemc_kernel.hpp"
-#include "system.hpp"
 #include "progress.hpp"
+#include "system.hpp"
+#include "systemc_kernel.hpp"
 #include "systole/configurations.hpp"
 #include "systole/generated/registers.hpp"
 
@@ -178,7 +178,8 @@ class RtlBackend final : public Backend {
     const std::uint64_t look = std::max(kStep, quiet_cycles / 8);  // cycles between two looks at the engines
     std::uint64_t moved = core_->cycles(), looked = moved;
     while (!machine.core_irq.read()) {
-      wait(Machine::period() * static_cast<double>(std::min(kStep, quiet_cycles + 1)), machine.core_irq.posedge_event());
+      wait(Machine::period() * static_cast<double>(std::min(kStep, quiet_cycles + 1)),
+           machine.core_irq.posedge_event());
       const std::uint64_t now = core_->cycles();
       if (progress_) progress_(now);
       if (progress.bus_moved()) {

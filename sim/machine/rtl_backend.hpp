@@ -6,8 +6,8 @@
 #include <functional>
 #include <memory>
 
-#include "systole/backend.hpp"
 #include "core_model.hpp"
+#include "systole/backend.hpp"
 
 namespace systole::sim {
 

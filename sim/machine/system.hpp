@@ -8,9 +8,9 @@
 #include <memory>
 #include <systemc>
 
-#include "host_cpu.hpp"
 #include "core_shell.hpp"
 #include "device_memory.hpp"
+#include "host_cpu.hpp"
 #include "host_dma.hpp"
 #include "host_memory.hpp"
 

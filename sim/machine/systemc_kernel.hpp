@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A SystemC kernel of its own for each machine. SystemC keeps one current simulation context per process; a machine
 // makes its context current while it is built, runs and is destroyed, and puts the former one back. So machines of any
-// configuration live beside each other and with a SystemC program around them. Machines of several threads take turns: a
-// kernel's work holds a lock of the process.
+// configuration live beside each other and with a SystemC program around them. Machines of several threads take turns:
+// a kernel's work holds a lock of the process.
 #pragma once
 
 #include <memory>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device memory as an AXI4 slave in plain C++, stepped once per clock in the same loop as the core: no SystemC here.
+// The device memory as an AXI4 slave in plain C++, stepped once per clock in the same loop as the core: no SystemC
+// here.
 //
-// Timing: a read address taken at edge t has its first beat taken at edge t + read_latency at the earliest; beats of all
-// bursts then follow one per read_interval. The last write beat taken at edge t has its response at edge
-// t + write_latency. An address is taken every cycle, a write beat every write_interval; any number is outstanding.
-// A beat outside the memory answers SLVERR and moves no data. Write data may come ahead of their address.
+// Timing: a read address taken at edge t has its first beat taken at edge t + read_latency at the earliest; beats of
+// all bursts then follow one per read_interval. The last write beat taken at edge t has its response at edge t +
+// write_latency. An address is taken every cycle, a write beat every write_interval; any number is outstanding. A beat
+// outside the memory answers SLVERR and moves no data. Write data may come ahead of their address.
 //
 // `Pins` as in check::Axi4Checker. In each cycle: drive(), then sample() in the state before the rising edge.
 #pragma once
@@ -13,9 +14,9 @@
 #include <deque>
 #include <vector>
 
-#include "systole/owed_burst.hpp"
 #include "response_queue.hpp"
 #include "storage.hpp"
+#include "systole/owed_burst.hpp"
 
 namespace systole::sim {
 

@@ -52,7 +52,8 @@ void let_go_of_files(int keep) {
   for (const int descriptor : inherited) {
     const int mode = fcntl(descriptor, F_GETFL);
     const bool writes = mode >= 0 && (mode & O_ACCMODE) != O_RDONLY;
-    if (descriptor != keep && descriptor != nowhere && (descriptor == STDIN_FILENO || writes)) dup2(nowhere, descriptor);
+    if (descriptor != keep && descriptor != nowhere && (descriptor == STDIN_FILENO || writes))
+      dup2(nowhere, descriptor);
   }
 }
 
@@ -75,7 +76,8 @@ Snapshot::Snapshot(std::uint64_t cycle) : cycle_(cycle), maker_(getpid()) {
     const int error = errno;
     close(line[0]);
     close(line[1]);
-    throw std::runtime_error(fmt::format("trace.on_error: no copy of the process: {}; run without it", std::strerror(error)));
+    throw std::runtime_error(
+        fmt::format("trace.on_error: no copy of the process: {}; run without it", std::strerror(error)));
   }
   in_copy_ = copy_ == 0;
   line_ = line[in_copy_ ? 1 : 0];
@@ -93,8 +95,7 @@ Snapshot::~Snapshot() {
   if (in_copy_ || getpid() != maker_) return;  // another copy's way through this destructor
   close(line_);
   kill(copy_, SIGKILL);
-  while (waitpid(copy_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  while (waitpid(copy_, nullptr, 0) < 0 && errno == EINTR) {}
 }
 
 bool Snapshot::replay(const CycleRange& range) {

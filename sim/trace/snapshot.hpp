@@ -2,8 +2,8 @@
 // A copy of the whole process that waits, and can be told to go on from where it was made: the way back in time of
 // TraceOptions::on_error. SystemC's kernel, its coroutines and the model are plain memory and come along.
 //
-// The copy says nothing and writes nothing: when it goes on, its standard output and every file that it inherited lead to
-// /dev/null. It ends with its maker.
+// The copy says nothing and writes nothing: when it goes on, its standard output and every file that it inherited lead
+// to /dev/null. It ends with its maker.
 #pragma once
 
 #include <sys/types.h>
@@ -33,8 +33,9 @@ class ReplayReport {
 
 class Snapshot {
  public:
-  /// Makes the copy. In the maker it returns at once with wanted() == nullptr; in the copy it returns when the copy is told to
-  /// go on, and wanted() says what for. Throws std::runtime_error when the system has no room for another process.
+  /// Makes the copy. In the maker it returns at once with wanted() == nullptr; in the copy it returns when the copy is
+  /// told to go on, and wanted() says what for. Throws std::runtime_error when the system has no room for another
+  /// process.
   explicit Snapshot(std::uint64_t cycle);
   /// Ends the copy.
   ~Snapshot();

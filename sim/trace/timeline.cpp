@@ -67,7 +67,8 @@ void Timeline::cause_changed(std::uint64_t cycle, unsigned engine, unsigned caus
 
 void Timeline::end_cause(unsigned engine, std::uint64_t cycle) {
   const Engine& e = engines_[engine];
-  if (e.cause != kIdle) file_.slice(row(engine, kCause), e.since, cycle, isa::to_string(static_cast<isa::Cause>(e.cause)));
+  if (e.cause != kIdle)
+    file_.slice(row(engine, kCause), e.since, cycle, isa::to_string(static_cast<isa::Cause>(e.cause)));
 }
 
 void Timeline::semaphores_changed(std::uint64_t cycle, const std::array<std::uint8_t, isa::kSemaphores>& values) {
@@ -142,11 +143,15 @@ void Timeline::end_command(unsigned engine, std::size_t place, std::uint64_t cyc
 
 void Timeline::burst(std::uint64_t cycle, bool write, std::uint64_t address, unsigned beats, unsigned id) {
   now_ = cycle;
-  file_.slice(write ? kStored : id == 0 ? kFetched : kLoaded, cycle, cycle + 1, fmt::format("{} x {} B", beats, beat_bytes_),
+  file_.slice(write     ? kStored
+              : id == 0 ? kFetched
+                        : kLoaded,
+              cycle, cycle + 1, fmt::format("{} x {} B", beats, beat_bytes_),
               fmt::format("\"address\":\"{:#x}\"", address));
 }
 
-void Timeline::run_begins(const Program& program, std::uint32_t first_index, const std::string& name, std::uint64_t cycle) {
+void Timeline::run_begins(const Program& program, std::uint32_t first_index, const std::string& name,
+                          std::uint64_t cycle) {
   now_ = run_start_ = cycle;
   program_ = &program;
   first_index_ = first_index;
@@ -175,10 +180,12 @@ void Timeline::end_layers() {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     if (layers_[i].end > 0) order.push_back(i);
   }
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return layers_[a].start < layers_[b].start; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return layers_[a].start < layers_[b].start; });
   std::vector<std::uint64_t> lane_end;
   for (const std::size_t i : order) {
-    const auto free = std::find_if(lane_end.begin(), lane_end.end(), [&](std::uint64_t end) { return end <= layers_[i].start; });
+    const auto free =
+        std::find_if(lane_end.begin(), lane_end.end(), [&](std::uint64_t end) { return end <= layers_[i].start; });
     const int lane = static_cast<int>(free - lane_end.begin());
     if (free == lane_end.end()) lane_end.emplace_back();
     lane_end[static_cast<std::size_t>(lane)] = layers_[i].end;

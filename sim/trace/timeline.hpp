@@ -15,8 +15,9 @@ namespace systole::timeline {
 
 class Timeline final : public Observer {
  public:
-  /// Writes to `path`, compressed when it ends in .gz. Throws std::invalid_argument, naming the file and the reason, when it
-  /// cannot be written; an error of writing later on (a full disk) reaches the caller of Device::run() in the same way.
+  /// Writes to `path`, compressed when it ends in .gz. Throws std::invalid_argument, naming the file and the reason,
+  /// when it cannot be written; an error of writing later on (a full disk) reaches the caller of Device::run() in the
+  /// same way.
   Timeline(const std::string& path, const Configuration& configuration);
   /// Ends what is still under way in the last cycle seen, and completes the file.
   ~Timeline() override;
@@ -27,7 +28,8 @@ class Timeline final : public Observer {
   void retired(std::uint64_t cycle, unsigned engine, std::uint32_t index) override;
   void started(std::uint64_t cycle, unsigned engine, std::uint32_t index) override;
   void burst(std::uint64_t cycle, bool write, std::uint64_t address, unsigned beats, unsigned id) override;
-  void run_begins(const Program& program, std::uint32_t first_index, const std::string& name, std::uint64_t cycle) override;
+  void run_begins(const Program& program, std::uint32_t first_index, const std::string& name,
+                  std::uint64_t cycle) override;
   void run_ended(std::uint64_t cycle) override;
 
   std::uint64_t bytes() const { return file_.bytes(); }  ///< of JSON so far, before compression

@@ -28,7 +28,8 @@ TraceFile::TraceFile(std::string path, std::string_view configuration) : path_(s
   errno = 0;
   file_ = gzopen(path_.c_str(), compressed ? "wb1" : "wbT");  // level 1: fast; T: as it is
   if (!file_) throw std::invalid_argument(fmt::format("timeline: cannot write {}: {}", path_, std::strerror(errno)));
-  write("{{\"otherData\":{{\"configuration\":{},\"time\":\"1 us is 1 clock cycle\"}},\n\"traceEvents\":[", quoted(configuration));
+  write("{{\"otherData\":{{\"configuration\":{},\"time\":\"1 us is 1 clock cycle\"}},\n\"traceEvents\":[",
+        quoted(configuration));
 }
 
 TraceFile::~TraceFile() {
@@ -43,21 +44,23 @@ void TraceFile::name_group(int group, std::string_view name) {
 }
 
 void TraceFile::name_row(const Track& track, std::string_view name) {
-  event("{{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":{},\"tid\":{},\"args\":{{\"name\":{}}}}}", track.group, track.row,
-        quoted(name));
-  event("{{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":{},\"tid\":{},\"args\":{{\"sort_index\":{}}}}}", track.group,
-        track.row, track.row);
+  event("{{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":{},\"tid\":{},\"args\":{{\"name\":{}}}}}", track.group,
+        track.row, quoted(name));
+  event("{{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":{},\"tid\":{},\"args\":{{\"sort_index\":{}}}}}",
+        track.group, track.row, track.row);
 }
 
-void TraceFile::slice(const Track& track, std::uint64_t start, std::uint64_t end, std::string_view name, std::string_view args) {
-  event("{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":{}", track.group, track.row, start, end - start,
-        quoted(name));
+void TraceFile::slice(const Track& track, std::uint64_t start, std::uint64_t end, std::string_view name,
+                      std::string_view args) {
+  event("{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":{}", track.group, track.row, start,
+        end - start, quoted(name));
   if (!args.empty()) write(",\"args\":{{{}}}", args);
   write("}}");
 }
 
 void TraceFile::counter(int group, std::uint64_t cycle, std::string_view name, unsigned value) {
-  event("{{\"ph\":\"C\",\"pid\":{},\"ts\":{},\"name\":{},\"args\":{{\"value\":{}}}}}", group, cycle, quoted(name), value);
+  event("{{\"ph\":\"C\",\"pid\":{},\"ts\":{},\"name\":{},\"args\":{{\"value\":{}}}}}", group, cycle, quoted(name),
+        value);
 }
 
 void TraceFile::flush() {
@@ -68,7 +71,8 @@ void TraceFile::flush() {
 
 void TraceFile::drain() {
   bytes_ += buffer_.size();
-  if (failure_.empty() && !buffer_.empty() && gzwrite(file_, buffer_.data(), static_cast<unsigned>(buffer_.size())) <= 0) {
+  if (failure_.empty() && !buffer_.empty() &&
+      gzwrite(file_, buffer_.data(), static_cast<unsigned>(buffer_.size())) <= 0) {
     failure_ = reason();
   }
   buffer_.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a trace in the Trace Event Format (JSON), which ui.perfetto.dev and chrome://tracing open, event by event: memory
-// does not grow with the trace. A name that ends in .gz is compressed, which the viewers open as well.
+// Writes a trace in the Trace Event Format (JSON), which ui.perfetto.dev and chrome://tracing open, event by event:
+// memory does not grow with the trace. A name that ends in .gz is compressed, which the viewers open as well.
 //
 // Times are in clock cycles and written as microseconds, the unit of the format: 1 cycle shows as 1 us.
 #pragma once
@@ -40,12 +40,13 @@ class TraceFile {
   void name_row(const Track& track, std::string_view name);
 
   /// Something that lasts, at least one cycle. `args`: members of a JSON object, or nothing.
-  void slice(const Track& track, std::uint64_t start, std::uint64_t end, std::string_view name, std::string_view args = {});
+  void slice(const Track& track, std::uint64_t start, std::uint64_t end, std::string_view name,
+             std::string_view args = {});
   /// The value of a counter from a cycle on; each name in a group is a track of its own.
   void counter(int group, std::uint64_t cycle, std::string_view name, unsigned value);
 
-  /// Hands everything to the operating system. Throws std::invalid_argument, naming the file and the reason, when that fails or
-  /// a write before has failed.
+  /// Hands everything to the operating system. Throws std::invalid_argument, naming the file and the reason, when that
+  /// fails or a write before has failed.
   void flush();
 
   std::uint64_t bytes() const { return bytes_; }  ///< of JSON so far, before compression

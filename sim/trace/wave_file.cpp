@@ -26,7 +26,8 @@ struct Collector {
       item->second->push_back({time, reinterpret_cast<const char*>(value)});
     }
   }
-  static void changed_of_length(void* self, std::uint64_t time, fstHandle handle, const unsigned char* value, std::uint32_t) {
+  static void changed_of_length(void* self, std::uint64_t time, fstHandle handle, const unsigned char* value,
+                                std::uint32_t) {
     changed(self, time, handle, value);
   }
 };
@@ -38,7 +39,8 @@ WaveFile::WaveFile(const std::string& path) : reader_(fstReaderOpen(path.c_str()
   std::string scope;
   while (const fstHier* entry = fstReaderIterateHier(reader_.get())) {
     if (entry->htyp == FST_HT_SCOPE) {
-      scope += (scope.empty() ? "" : ".") + std::string(entry->u.scope.name, entry->u.scope.name_length);
+      if (!scope.empty()) scope += '.';
+      scope.append(entry->u.scope.name, entry->u.scope.name_length);
       scopes_.insert(scope);
     } else if (entry->htyp == FST_HT_UPSCOPE) {
       leave(scope);

@@ -30,8 +30,8 @@ class WaveFile {
   /// Every instance, as in "TOP.tpu_core.u_mxu".
   const std::set<std::string>& scopes() const { return scopes_; }
 
-  /// Value changes in the order of time, the values at first_time() included. Throws std::out_of_range for a name that is not
-  /// in the file.
+  /// Value changes in the order of time, the values at first_time() included. Throws std::out_of_range for a name that
+  /// is not in the file.
   std::map<std::string, std::vector<Change>> changes(const std::set<std::string>& of) const;
 
  private:
@@ -43,7 +43,8 @@ class WaveFile {
 /// Value at a time, of changes in order; empty before the first.
 std::string value_at(const std::vector<WaveFile::Change>& changes, std::uint64_t time);
 
-/// Throws std::invalid_argument, listing what there is in its place, when `scope` (without "TOP.") is not among the scopes.
+/// Throws std::invalid_argument, listing what there is in its place, when `scope` (without "TOP.") is not among the
+/// scopes.
 void check_scope(const std::string& scope, const std::set<std::string>& scopes);
 
 }  // namespace systole::sim

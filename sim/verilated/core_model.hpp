@@ -9,19 +9,19 @@
 #include <string_view>
 #include <vector>
 
+#include "axi_memory.hpp"
+#include "on_chip.hpp"
 #include "systole/observer.hpp"
 #include "systole/owed_burst.hpp"
 #include "systole/simulation_error.hpp"
 #include "systole/trace.hpp"
-#include "axi_memory.hpp"
-#include "on_chip.hpp"
 
 namespace systole::sim {
 
 struct CoreOptions {
   AxiMemoryTiming memory;
-  std::uint64_t seed = 1;   ///< of the initial register contents
-  TraceOptions trace;       ///< which cycles go into a waveform
+  std::uint64_t seed = 1;  ///< of the initial register contents
+  TraceOptions trace;      ///< which cycles go into a waveform
 };
 
 struct RegisterAccess {
@@ -51,17 +51,18 @@ class CoreModel {
   virtual bool interrupt() const = 0;
   virtual std::uint64_t traffic() const = 0;  ///< handshakes at the memory port so far
   virtual bool bus_idle() const = 0;          ///< no memory transaction outstanding
-  virtual std::vector<OwedBurst> owed_bursts() const = 0;  ///< outstanding memory transactions, oldest first for each kind
-  virtual std::uint64_t cycles() const = 0;   ///< simulated so far
-  virtual double seconds() const = 0;         ///< CPU time that run() has taken
+  virtual std::vector<OwedBurst> owed_bursts()
+      const = 0;                             ///< outstanding memory transactions, oldest first for each kind
+  virtual std::uint64_t cycles() const = 0;  ///< simulated so far
+  virtual double seconds() const = 0;        ///< CPU time that run() has taken
 
   /// As the functions of Backend.
   virtual void run_begins(const std::string& name) = 0;
   virtual void run_ended() = 0;
   virtual std::string record_failure() = 0;
 
-  /// Tells `observer` what happens from the next run() on; null ends it. run() passes on what it throws, and the model cannot
-  /// go on after that.
+  /// Tells `observer` what happens from the next run() on; null ends it. run() passes on what it throws, and the model
+  /// cannot go on after that.
   virtual void observe(CoreObserver* observer) = 0;
 
   /// The core's memories, to look into between cycles.

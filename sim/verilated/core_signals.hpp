@@ -26,7 +26,8 @@ struct TpuCoreSignals {
   template <class Root>
   static std::array<std::uint16_t, 4> causes(const Root& r) {
     return {r.tpu_core__DOT__u_command__DOT__u_load__DOT__cause_o, r.tpu_core__DOT__u_command__DOT__u_mxu__DOT__cause_o,
-            r.tpu_core__DOT__u_command__DOT__u_vpu__DOT__cause_o, r.tpu_core__DOT__u_command__DOT__u_store__DOT__cause_o};
+            r.tpu_core__DOT__u_command__DOT__u_vpu__DOT__cause_o,
+            r.tpu_core__DOT__u_command__DOT__u_store__DOT__cause_o};
   }
   template <class Root>
   static const void* semaphores(const Root& r) {
@@ -46,12 +47,15 @@ struct TpuCoreSignals {
   template <class Root>
   static unsigned started(const Root& r) {
     return r.tpu_core__DOT__u_command__DOT__u_load__DOT__pop | r.tpu_core__DOT__u_command__DOT__u_mxu__DOT__pop << 1 |
-           r.tpu_core__DOT__u_command__DOT__u_vpu__DOT__pop << 2 | r.tpu_core__DOT__u_command__DOT__u_store__DOT__pop << 3;
+           r.tpu_core__DOT__u_command__DOT__u_vpu__DOT__pop << 2 |
+           r.tpu_core__DOT__u_command__DOT__u_store__DOT__pop << 3;
   }
   template <class Root>
   static std::array<std::uint32_t, 4> started_indices(const Root& r) {
-    return {r.tpu_core__DOT__u_command__DOT__u_load__DOT__head_index, r.tpu_core__DOT__u_command__DOT__u_mxu__DOT__head_index,
-            r.tpu_core__DOT__u_command__DOT__u_vpu__DOT__head_index, r.tpu_core__DOT__u_command__DOT__u_store__DOT__head_index};
+    return {r.tpu_core__DOT__u_command__DOT__u_load__DOT__head_index,
+            r.tpu_core__DOT__u_command__DOT__u_mxu__DOT__head_index,
+            r.tpu_core__DOT__u_command__DOT__u_vpu__DOT__head_index,
+            r.tpu_core__DOT__u_command__DOT__u_store__DOT__head_index};
   }
 };
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "systole/observer.hpp"
 #include "core_signals.hpp"
+#include "systole/observer.hpp"
 
 namespace systole::sim {
 

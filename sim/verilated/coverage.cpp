@@ -3,8 +3,8 @@
 // (--wrap), so that no test and no simulation knows of it: its counts are added to those of the models before it, and
 // the process leaves one file, in the format of Verilator, in the directory that SYSTOLE_COVERAGE_DIR names.
 //
-// A bit has toggled when it changed twice in one model: it rose and fell. The first change of a bit may be its way from the
-// initial state to its value after reset, so one change per model and instance does not count.
+// A bit has toggled when it changed twice in one model: it rose and fell. The first change of a bit may be its way from
+// the initial state to its value after reset, so one change per model and instance does not count.
 #include <unistd.h>
 #include <verilated.h>
 #include <verilated_cov.h>

@@ -2,8 +2,8 @@
 // AXI4-Lite master of the register bus, stepped in the core's clock loop while an access is in flight.
 #pragma once
 
-#include "random.hpp"
 #include "core_model.hpp"
+#include "random.hpp"
 
 namespace systole::sim {
 

@@ -17,7 +17,8 @@ struct MemoryRows {
   const std::uint8_t* row(std::size_t row) const { return banks[row / bank_rows] + row % bank_rows * row_bytes; }
 };
 
-/// Contents as they are now; the pointers stay valid as long as the model. Empty for a design that has no such memories.
+/// Contents as they are now; the pointers stay valid as long as the model. Empty for a design that has no such
+/// memories.
 struct OnChip {
   MemoryRows scratchpad, weights, parameters;  ///< DIM bytes per row
   MemoryRows accumulators;                     ///< DIM int32 per row

@@ -22,4 +22,3 @@ class PrintCapture {
 };
 
 }  // namespace systole::sim
-

@@ -2,8 +2,8 @@
 // CoreModel for one Verilated class with the pins of tpu_core. The clock loop is here: model, memory, register bus and
 // checkers stepped in turn, all inlined, nothing virtual and no SystemC per cycle.
 //
-// run() chooses one of four loops: observing and recording cost something in every cycle, and the plain loop knows nothing of
-// them. It ends where the recorder wants to be asked again.
+// run() chooses one of four loops: observing and recording cost something in every cycle, and the plain loop knows
+// nothing of them. It ends where the recorder wants to be asked again.
 //
 // Both edges are evaluated: while the clock is low the core's clock gates decide which blocks see the next rising edge.
 #pragma once
@@ -184,8 +184,8 @@ class VerilatedCore final : public CoreModel {
 
   [[noreturn]] void fail() {
     const std::string waves = waves_.failed(cycle_);
-    throw SimulationError(fmt::format("simulation stopped in cycle {}:\n{}{}{}{}", cycle_ - 1, log_.text(), console_, waves,
-                                      waves.empty() ? "" : "\n"),
+    throw SimulationError(fmt::format("simulation stopped in cycle {}:\n{}{}{}{}", cycle_ - 1, log_.text(), console_,
+                                      waves, waves.empty() ? "" : "\n"),
                           cycle_ - 1);
   }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records the cycles of a Verilated model that TraceOptions names. The clock loop asks at the beginning of each run() and lets
-// that run() end where recording begins or ends, so that a cycle outside of the window costs nothing.
+// Records the cycles of a Verilated model that TraceOptions names. The clock loop asks at the beginning of each run()
+// and lets that run() end where recording begins or ends, so that a cycle outside of the window costs nothing.
 //
-// With on_error nothing is recorded while all is well. Now and then the process is copied (snapshot.hpp); after a failure the
-// copy that is old enough simulates the last cycles once more and records them. Two copies are kept, so that the older one
-// is always far enough back.
+// With on_error nothing is recorded while all is well. Now and then the process is copied (snapshot.hpp); after a
+// failure the copy that is old enough simulates the last cycles once more and records them. Two copies are kept, so
+// that the older one is always far enough back.
 #pragma once
 
 #include <fmt/core.h>
@@ -20,8 +20,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "systole/trace.hpp"
 #include "snapshot.hpp"
+#include "systole/trace.hpp"
 #include "wave_file.hpp"
 
 namespace systole::sim {
@@ -29,8 +29,10 @@ namespace systole::sim {
 template <class Model>
 class WaveRecorder {
  public:
-  /// Throws std::invalid_argument for options that make no sense, a scope that does not exist, a file that cannot be written.
-  WaveRecorder(const TraceOptions& options, VerilatedContext& context, Model& model) : options_(options), model_(model) {
+  /// Throws std::invalid_argument for options that make no sense, a scope that does not exist, a file that cannot be
+  /// written.
+  WaveRecorder(const TraceOptions& options, VerilatedContext& context, Model& model)
+      : options_(options), model_(model) {
     check_options();
     if (options_.file.empty()) return;
     context.traceEverOn(true);
@@ -50,8 +52,8 @@ class WaveRecorder {
   /// Whether the cycles to come are dumped.
   bool recording() const { return recording_; }
 
-  /// Before `cycles` more are simulated from `cycle` on: opens and closes the file. Returns how many of them may be simulated
-  /// before it must be asked again. `traffic` changes whenever the model's memory port moves.
+  /// Before `cycles` more are simulated from `cycle` on: opens and closes the file. Returns how many of them may be
+  /// simulated before it must be asked again. `traffic` changes whenever the model's memory port moves.
   std::uint64_t prepare(std::uint64_t cycle, std::uint64_t cycles, std::uint64_t traffic) {
     if (watching_) watch(cycle, traffic);
     if (!range_) return cycles;
@@ -95,8 +97,8 @@ class WaveRecorder {
     in_layer_ = false;
   }
 
-  /// Something has gone wrong; `cycle` is the first that has not been simulated. Saves what is recorded, or records the last
-  /// cycles now, the first time only. Returns a sentence that tells where they are, or empty.
+  /// Something has gone wrong; `cycle` is the first that has not been simulated. Saves what is recorded, or records the
+  /// last cycles now, the first time only. Returns a sentence that tells where they are, or empty.
   std::string failed(std::uint64_t cycle) {
     simulated(cycle);
     if (recording_) fst_->flush();
@@ -112,8 +114,8 @@ class WaveRecorder {
     newer_.reset();
     if (!good) {
       std::remove(options_.file.c_str());
-      return fmt::format("trace.on_error: the copy of the process did not get to cycle {}; {} was not written", range.last,
-                         options_.file);
+      return fmt::format("trace.on_error: the copy of the process did not get to cycle {}; {} was not written",
+                         range.last, options_.file);
     }
     return fmt::format("{} has the waves of cycles {} to {}", options_.file, range.first, range.last);
   }
@@ -126,13 +128,15 @@ class WaveRecorder {
   void check_options() const {
     const bool window = options_.from != 0 || options_.to != TraceOptions::kLastCycle || !options_.layer.empty();
     if (options_.file.empty() && (window || !options_.scope.empty() || options_.on_error > 0)) {
-      throw std::invalid_argument("trace.file: empty, but other options of a trace are set; name a file or leave them out");
+      throw std::invalid_argument(
+          "trace.file: empty, but other options of a trace are set; name a file or leave them out");
     }
     if (options_.from > options_.to) {
       throw std::invalid_argument(fmt::format("trace.from: {} is after trace.to, {}", options_.from, options_.to));
     }
     if (options_.on_error > 0 && window) {
-      throw std::invalid_argument("trace.on_error: records the last cycles before a failure; leave trace.from, to and layer out");
+      throw std::invalid_argument(
+          "trace.on_error: records the last cycles before a failure; leave trace.from, to and layer out");
     }
   }
 
@@ -169,7 +173,7 @@ class WaveRecorder {
   }
 
   void watch(std::uint64_t cycle, std::uint64_t traffic) {
-    if (getpid() != owner_) return;  // the copy of a process that belongs to another model
+    if (getpid() != owner_) return;             // the copy of a process that belongs to another model
     if (traffic != traffic_) moved_ = looked_;  // or later
     traffic_ = traffic;
     looked_ = cycle;

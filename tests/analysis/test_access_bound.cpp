@@ -6,8 +6,8 @@
 
 #include "../isa/random_instruction.hpp"
 #include "seed.hpp"
-#include "systole/disassemble.hpp"
 #include "systole/accesses.hpp"
+#include "systole/disassemble.hpp"
 
 namespace systole {
 namespace {

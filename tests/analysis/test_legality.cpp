@@ -18,7 +18,8 @@ void expect_legal(const Program& p, const AddressWindows& windows = open_windows
   EXPECT_FALSE(refusal) << refusal->text();
 }
 
-void expect_refused(const Program& p, std::size_t index, const std::string& part, const AddressWindows& windows = open_windows()) {
+void expect_refused(const Program& p, std::size_t index, const std::string& part,
+                    const AddressWindows& windows = open_windows()) {
   const auto refusal = check_program(p.commands, kConfiguration, windows);
   ASSERT_TRUE(refusal) << part;
   EXPECT_EQ(refusal->index, index) << refusal->text();
@@ -120,13 +121,15 @@ TEST(Legality, Windows) {
 }
 
 TEST(Legality, BlocksInOrder) {
-  expect_refused(Program() << waiting(isa::SyncVpu{}, 3) << signalling(isa::SyncMxu{}, 3), 0, "waits for 1 of semaphore 3, which holds 0");
+  expect_refused(Program() << waiting(isa::SyncVpu{}, 3) << signalling(isa::SyncMxu{}, 3), 0,
+                 "waits for 1 of semaphore 3, which holds 0");
   expect_refused(Program() << signalling(isa::SyncMxu{}, 3) << waiting(isa::SyncVpu{}, 3, 2), 1, "holds 1");
   expect_legal(Program() << signalling(isa::SyncMxu{}, 3) << waiting(isa::SyncVpu{}, 3));
 }
 
 TEST(Legality, ZeroAtEnd) {
-  expect_refused(Program() << signalling(isa::SyncMxu{}, 3) << isa::End{} << waiting(isa::SyncVpu{}, 3), 1, "semaphore 3 holds 1 at the end");
+  expect_refused(Program() << signalling(isa::SyncMxu{}, 3) << isa::End{} << waiting(isa::SyncVpu{}, 3), 1,
+                 "semaphore 3 holds 1 at the end");
   expect_refused(Program() << signalling(isa::SyncMxu{}, 3), 0, "semaphore 3 holds 1 at the end");
 }
 
@@ -156,15 +159,16 @@ TEST(Legality, OverflowByRunningAhead) {
 
 TEST(Legality, TwoWaitersNeedAnOrder) {
   Program p;
-  p << signalling(isa::SyncLoad{}, 0) << waiting(isa::SyncMxu{}, 0) << signalling(isa::SyncLoad{}, 0) << waiting(isa::SyncVpu{}, 0);
+  p << signalling(isa::SyncLoad{}, 0) << waiting(isa::SyncMxu{}, 0) << signalling(isa::SyncLoad{}, 0)
+    << waiting(isa::SyncVpu{}, 0);
   expect_refused(p, 3, "another engine waits for");
   Program ordered;  // the MXU tells the VPU that it has taken its unit
-  ordered << signalling(isa::SyncLoad{}, 0) << signalling(waiting(isa::SyncMxu{}, 0), 1) << signalling(isa::SyncLoad{}, 0)
-          << waiting(isa::SyncVpu{}, 1) << waiting(isa::SyncVpu{}, 0);
+  ordered << signalling(isa::SyncLoad{}, 0) << signalling(waiting(isa::SyncMxu{}, 0), 1)
+          << signalling(isa::SyncLoad{}, 0) << waiting(isa::SyncVpu{}, 1) << waiting(isa::SyncVpu{}, 0);
   expect_legal(ordered);
   Program separated;
-  separated << signalling(isa::SyncLoad{}, 0) << waiting(isa::SyncMxu{}, 0) << isa::End{} << signalling(isa::SyncLoad{}, 0)
-            << waiting(isa::SyncVpu{}, 0);
+  separated << signalling(isa::SyncLoad{}, 0) << waiting(isa::SyncMxu{}, 0) << isa::End{}
+            << signalling(isa::SyncLoad{}, 0) << waiting(isa::SyncVpu{}, 0);
   expect_legal(separated);
 }
 

@@ -20,7 +20,8 @@ namespace {
 using model::kEngines;
 using model::Order;
 
-constexpr isa::Opcode kSync[kEngines] = {isa::Opcode::kSyncLoad, isa::Opcode::kSyncMxu, isa::Opcode::kSyncVpu, isa::Opcode::kSyncStore};
+constexpr isa::Opcode kSync[kEngines] = {isa::Opcode::kSyncLoad, isa::Opcode::kSyncMxu, isa::Opcode::kSyncVpu,
+                                         isa::Opcode::kSyncStore};
 
 /// Waits only for what is there, so that it does not block in order; takes everything back before END.
 std::vector<isa::Instruction> random_program(std::mt19937_64& random, int commands, unsigned semaphores) {
@@ -121,8 +122,8 @@ TEST(Order, HoldsUnderEverySchedule) {
   EXPECT_GT(claims, 2000);
 }
 
-/// Without the rule on several waiters the claim "does not block in order, so never hangs" is false: here STORE can take the
-/// unit that VPU needs before it can give the second one.
+/// Without the rule on several waiters the claim "does not block in order, so never hangs" is false: here STORE can
+/// take the unit that VPU needs before it can give the second one.
 TEST(Order, TwoWaitersWithoutOrderCanHang) {
   test::Program p;
   p << test::signalling(isa::SyncLoad{}, 0) << test::signalling(test::waiting(isa::SyncVpu{}, 0), 1)

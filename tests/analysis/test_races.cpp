@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "interval_map.hpp"
 #include "handwritten_program.hpp"
+#include "interval_map.hpp"
 #include "seed.hpp"
 #include "systole/legality.hpp"
 
@@ -133,8 +133,8 @@ TEST(Races, WithinOneVectorCommand) {
 
 TEST(Races, OrderPassesThroughOtherEngines) {
   Program p;
-  p << signalling(load_row(Space::kScratch, 5), 0) << signalling(waiting(isa::SyncMxu{}, 0), 1) << signalling(waiting(isa::SyncVpu{}, 1), 2)
-    << waiting(store_row(5), 2) << isa::End{};
+  p << signalling(load_row(Space::kScratch, 5), 0) << signalling(waiting(isa::SyncMxu{}, 0), 1)
+    << signalling(waiting(isa::SyncVpu{}, 1), 2) << waiting(store_row(5), 2) << isa::End{};
   EXPECT_FALSE(races(p));
 }
 
@@ -154,7 +154,8 @@ TEST(Races, AWaitIsOrderedAfterAsMuchAsItTakes) {
 TEST(Races, SeveralSignallers) {
   const auto program = [](int amount) {
     Program p;  // one unit each from LOAD and VPU: only a wait for both is after both
-    p << signalling(load_row(Space::kScratch, 5), 0) << signalling(map_row(9, 6), 0) << waiting(conv_row(5, 0), 0, amount);
+    p << signalling(load_row(Space::kScratch, 5), 0) << signalling(map_row(9, 6), 0)
+      << waiting(conv_row(5, 0), 0, amount);
     if (amount == 1) p << waiting(isa::SyncMxu{}, 0);
     p << isa::End{};
     return p;
@@ -205,7 +206,8 @@ TEST(IntervalMap, EqualsAnArray) {
       EXPECT_EQ(hit->number, plain[expected]);
     }
     map.assign(begin, end, number);
-    std::fill(plain.begin() + static_cast<std::ptrdiff_t>(begin), plain.begin() + static_cast<std::ptrdiff_t>(end), number);
+    std::fill(plain.begin() + static_cast<std::ptrdiff_t>(begin), plain.begin() + static_cast<std::ptrdiff_t>(end),
+              number);
   }
 }
 

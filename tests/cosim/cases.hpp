@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "output_stage.hpp"
-#include "tensor.hpp"
 #include "systole/device.hpp"
 #include "systole/operators.hpp"
+#include "tensor.hpp"
 
 namespace systole::cosim {
 

@@ -12,10 +12,15 @@ struct Shape {
   int batch, height, width, channels, out_channels;
 };
 
-
 Case conv_case(const std::string& name, const Shape& shape, const Window& window, int groups, bool raw) {
-  const std::string operation = raw ? "conv2d_raw" : groups == 1 ? "conv2d" : groups == shape.channels ? "depthwise" : "conv2d_groups";
-  return {"conv_" + name, operation, {shape.channels, shape.out_channels}, [=](Device& device, const RunOptions& options, std::uint64_t seed) {
+  const std::string operation = raw                        ? "conv2d_raw"
+                                : groups == 1              ? "conv2d"
+                                : groups == shape.channels ? "depthwise"
+                                                           : "conv2d_groups";
+  return {"conv_" + name,
+          operation,
+          {shape.channels, shape.out_channels},
+          [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             HostTensor8 input{shape.batch, shape.height, shape.width, shape.channels, {}};
             input.data = source.bytes(static_cast<std::size_t>(shape.batch) * static_cast<std::size_t>(shape.height) *
@@ -52,9 +57,8 @@ Window square(int kernel, int stride, int dilation, int pad) {
 
 std::vector<Case> convolution_cases(int dim) {
   std::vector<Case> list;
-  const auto add = [&](const std::string& name, const Shape& shape, const Window& window, int groups = 1, bool raw = false) {
-    list.push_back(conv_case(name, shape, window, groups, raw));
-  };
+  const auto add = [&](const std::string& name, const Shape& shape, const Window& window, int groups = 1,
+                       bool raw = false) { list.push_back(conv_case(name, shape, window, groups, raw)); };
   for (const int channels : {1, 3, dim, dim + 1}) {
     for (const int kernel : {1, 2, 3, 4, 5, 6, 7}) {
       for (const int stride : {1, 2, 3}) {
@@ -96,7 +100,8 @@ std::vector<Case> convolution_cases(int dim) {
   add("raw_many_blocks", {1, 4, 5, 9 * dim, dim + 1}, square(2, 1, 1, 1), 1, true);
   add("raw_1x1", {2, 6, 5, 2 * dim - 1, 3}, square(1, 1, 1, 0), 1, true);
   // The depthwise unit: kernels that it takes whole, in pieces and not at all; edges of its lines.
-  const auto depthwise = [&](const std::string& name, int height, int width, int channels, const Window& window, bool raw = false) {
+  const auto depthwise = [&](const std::string& name, int height, int width, int channels, const Window& window,
+                             bool raw = false) {
     add("depthwise_" + name, {1, height, width, channels, channels}, window, channels, raw);
   };
   for (const int kernel : {1, 2, 3, 5}) {

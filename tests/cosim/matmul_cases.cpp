@@ -21,7 +21,9 @@ Requantize random_stage(Source& source, int depth, int columns) {
 }
 
 Case matmul_case(int m, int k, int n) {
-  return {fmt::format("matmul_{}x{}x{}", m, k, n), "matmul", {m, k, n},
+  return {fmt::format("matmul_{}x{}x{}", m, k, n),
+          "matmul",
+          {m, k, n},
           [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             const auto a = source.bytes(static_cast<std::size_t>(m) * static_cast<std::size_t>(k));
@@ -36,18 +38,23 @@ Case matmul_case(int m, int k, int n) {
 }
 
 Case raw_case(int m, int k, int n) {
-  return {fmt::format("matmul_raw_{}x{}x{}", m, k, n), "matmul_raw", {m, k, n},
-          [=](Device& device, const RunOptions& options, std::uint64_t seed) {
-            Source source(seed);
-            const auto a = source.bytes(static_cast<std::size_t>(m) * static_cast<std::size_t>(k));
-            const auto b = source.bytes(static_cast<std::size_t>(k) * static_cast<std::size_t>(n));
-            const auto result = matmul_raw(device, a, b, m, k, n, options);
-            return golden::difference(golden::matmul_raw({m, k, a}, {k, n, b}), golden::Matrix32{m, n, result.tensor.data});
-          }};
+  return {
+      fmt::format("matmul_raw_{}x{}x{}", m, k, n),
+      "matmul_raw",
+      {m, k, n},
+      [=](Device& device, const RunOptions& options, std::uint64_t seed) {
+        Source source(seed);
+        const auto a = source.bytes(static_cast<std::size_t>(m) * static_cast<std::size_t>(k));
+        const auto b = source.bytes(static_cast<std::size_t>(k) * static_cast<std::size_t>(n));
+        const auto result = matmul_raw(device, a, b, m, k, n, options);
+        return golden::difference(golden::matmul_raw({m, k, a}, {k, n, b}), golden::Matrix32{m, n, result.tensor.data});
+      }};
 }
 
 Case dense_case(int m, int k, int n) {
-  return {fmt::format("dense_{}x{}x{}", m, k, n), "dense", {m, k, n},
+  return {fmt::format("dense_{}x{}x{}", m, k, n),
+          "dense",
+          {m, k, n},
           [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             const auto input = source.bytes(static_cast<std::size_t>(m) * static_cast<std::size_t>(k));
@@ -81,9 +88,9 @@ std::vector<Case> matmul_cases(int dim) {
   list.push_back(matmul_case(4 * dim, 4 * dim, 4 * dim));
   list.push_back(matmul_case(37, 1, 29));
   list.push_back(matmul_case(16 * dim + 5, 3 * dim, 2 * dim));
-  list.push_back(matmul_case(3 * dim, 70 * dim + 1, 2 * dim));    // more blocks than rings hold
-  list.push_back(matmul_case(9 * dim, 40 * dim, 9 * dim + 2));    // activations do not stay
-  list.push_back(matmul_case(2 * dim, 2 * dim, 40 * dim + 3));    // more columns than parameter rows
+  list.push_back(matmul_case(3 * dim, 70 * dim + 1, 2 * dim));  // more blocks than rings hold
+  list.push_back(matmul_case(9 * dim, 40 * dim, 9 * dim + 2));  // activations do not stay
+  list.push_back(matmul_case(2 * dim, 2 * dim, 40 * dim + 3));  // more columns than parameter rows
   list.push_back(raw_case(2 * dim + 1, 3 * dim - 1, 2 * dim + 3));
   list.push_back(raw_case(1, dim, 1));
   list.push_back(raw_case(20 * dim, 2 * dim, dim));

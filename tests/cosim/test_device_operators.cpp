@@ -30,7 +30,9 @@ struct Parameter {
   Case test;
 };
 
-void PrintTo(const Parameter& p, std::ostream* out) { *out << p.backend << ' ' << p.configuration << ' ' << p.test.name; }
+void PrintTo(const Parameter& p, std::ostream* out) {
+  *out << p.backend << ' ' << p.configuration << ' ' << p.test.name;
+}
 
 /// One device for all cases of a back end and configuration: each case also shows that the one before left it sound.
 class Operators : public ::testing::TestWithParam<Parameter> {
@@ -68,7 +70,8 @@ TEST_P(Operators, AgreeWithGolden) {
   }
 }
 
-std::vector<Parameter> parameters(const std::string& backend, const Configuration& configuration, bool stalled = false) {
+std::vector<Parameter> parameters(const std::string& backend, const Configuration& configuration,
+                                  bool stalled = false) {
   std::vector<Parameter> list;
   if (has_backend(backend)) {
     for (const Case& test : operator_cases(configuration.dim)) {
@@ -89,8 +92,10 @@ INSTANTIATE_TEST_SUITE_P(rtl_tiny, Operators, ::testing::ValuesIn(parameters("rt
 INSTANTIATE_TEST_SUITE_P(rtl_small, Operators, ::testing::ValuesIn(parameters("rtl", kConfigurations[1])), name);
 INSTANTIATE_TEST_SUITE_P(rtl_default, Operators, ::testing::ValuesIn(parameters("rtl", kConfigurations[2])), name);
 INSTANTIATE_TEST_SUITE_P(rtl_large, Operators, ::testing::ValuesIn(parameters("rtl", kConfigurations[3])), name);
-INSTANTIATE_TEST_SUITE_P(stalled_tiny, Operators, ::testing::ValuesIn(parameters("rtl", kConfigurations[0], true)), name);
-INSTANTIATE_TEST_SUITE_P(stalled_default, Operators, ::testing::ValuesIn(parameters("rtl", kConfigurations[2], true)), name);
+INSTANTIATE_TEST_SUITE_P(stalled_tiny, Operators, ::testing::ValuesIn(parameters("rtl", kConfigurations[0], true)),
+                         name);
+INSTANTIATE_TEST_SUITE_P(stalled_default, Operators, ::testing::ValuesIn(parameters("rtl", kConfigurations[2], true)),
+                         name);
 
 }  // namespace
 }  // namespace systole::cosim

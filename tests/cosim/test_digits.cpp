@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "cases.hpp"
-#include "kernels.hpp"
 #include "compare.hpp"
 #include "convolution.hpp"
 #include "elementwise.hpp"
+#include "kernels.hpp"
 #include "matmul.hpp"
 #include "pooling.hpp"
 #include "seed.hpp"
@@ -45,7 +45,8 @@ class Network {
     const int c = dim_;
     const Window same{3, 3, 1, 1, 1, 1, 1, 1, 1, 1};
     const Window pool{2, 2, 2, 2, 1, 1, 0, 0, 0, 0};
-    const Layer left = layer(c, 3, 3), right = layer(c, 1, 3), middle = layer(2 * c, 3, 2 * c), head = layer(10, 1, 2 * c * 16);
+    const Layer left = layer(c, 3, 3), right = layer(c, 1, 3), middle = layer(2 * c, 3, 2 * c),
+                head = layer(10, 1, 2 * c * 16);
     AddParams sum;
     sum.lhs_scale = sum.rhs_scale = source_.scale(0.2, 0.5);
     sum.output_scale = source_.scale(1.5 / (1 << 20), 2.0 / (1 << 20));
@@ -56,7 +57,8 @@ class Network {
     device.write(input, image.data(), image.size());
     Builder b(device.configuration(), device.memory());
     const auto pixels = [&](int side, int channels, int pitch) {
-      return TensorView{b.temporary(static_cast<std::uint64_t>(2 * side * side * pitch)), 2, side, side, channels, pitch};
+      return TensorView{
+          b.temporary(static_cast<std::uint64_t>(2 * side * side * pitch)), 2, side, side, channels, pitch};
     };
     const TensorView in{static_cast<std::uint32_t>(input.address()), 2, 8, 8, 3, 0};
     const TensorView both = pixels(8, 2 * c, 2 * c);
@@ -86,16 +88,19 @@ class Network {
     for (std::size_t pixel = 0; pixel < 128; ++pixel) {
       for (std::size_t i = 0; i < static_cast<std::size_t>(c); ++i) {
         joined.data[pixel * 2 * static_cast<std::size_t>(c) + i] = l.data[pixel * static_cast<std::size_t>(c) + i];
-        joined.data[(pixel * 2 + 1) * static_cast<std::size_t>(c) + i] = r.data[pixel * static_cast<std::size_t>(c) + i];
+        joined.data[(pixel * 2 + 1) * static_cast<std::size_t>(c) + i] =
+            r.data[pixel * static_cast<std::size_t>(c) + i];
       }
     }
-    const auto m = golden::conv2d(joined, middle.golden_weights, middle.bias, {window, 1, 0, 0}, stage_of(middle.stage));
+    const auto m =
+        golden::conv2d(joined, middle.golden_weights, middle.bias, {window, 1, 0, 0}, stage_of(middle.stage));
     golden::AddParams g;
     g.lhs_scale = sum.lhs_scale;
     g.rhs_scale = sum.rhs_scale;
     g.output_scale = sum.output_scale;
     const auto p = golden::max_pool(golden::add(joined, m, g), {2, 2, 2, 2, 1, 1, 0, 0, 0, 0});
-    const auto expected = golden::dense({2, 32 * c, p.data}, {10, 32 * c, head.weights}, head.bias, stage_of(head.stage));
+    const auto expected =
+        golden::dense({2, 32 * c, p.data}, {10, 32 * c, head.weights}, head.bias, stage_of(head.stage));
     return golden::difference(expected, golden::Matrix8{2, 10, result});
   }
 
@@ -179,8 +184,8 @@ void run_on(const std::string& backend, int configuration) {
   const auto difference = Network(source, device.configuration().dim).run(device, run);
   EXPECT_FALSE(difference.has_value()) << difference.value_or("");
   const int dim = device.configuration().dim;
-  for (const Fused& f : {Fused{1, 6, 7, dim, 2 * dim, 1, 1}, Fused{2, 7, 5, dim + 1, 3 * dim + 1, 3, 1}, Fused{1, 9, 8, 3, dim, 3, 2},
-                         Fused{1, 20, 20, 2 * dim, 4 * dim, 1, 1}}) {
+  for (const Fused& f : {Fused{1, 6, 7, dim, 2 * dim, 1, 1}, Fused{2, 7, 5, dim + 1, 3 * dim + 1, 3, 1},
+                         Fused{1, 9, 8, 3, dim, 3, 2}, Fused{1, 20, 20, 2 * dim, 4 * dim, 1, 1}}) {
     const auto fused = run_fused(device, run, source, f);
     EXPECT_FALSE(fused.has_value()) << f.height << "x" << f.width << ": " << fused.value_or("");
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers and memories that reset leaves alone start with random contents in every Verilated model (--x-initial unique).
-// Nothing may depend on them: the same program takes the same cycles and gives the same result from any start.
+// Registers and memories that reset leaves alone start with random contents in every Verilated model (--x-initial
+// unique). Nothing may depend on them: the same program takes the same cycles and gives the same result from any start.
 #include <gtest/gtest.h>
 
 #include "cases.hpp"

@@ -66,7 +66,8 @@ void run_on(const std::string& backend, int configuration) {
 
   isa::Load outside = legal_load();
   outside.src = 0xFFFF0000;
-  expect_error(device, {legal_load().encode(), outside.encode()}, isa::ErrorCode::kWindow, isa::Engine::kLoad, 1, 0xFFFF0000);
+  expect_error(device, {legal_load().encode(), outside.encode()}, isa::ErrorCode::kWindow, isa::Engine::kLoad, 1,
+               0xFFFF0000);
   expect_sound(device, source);
 
   isa::Instruction unknown;
@@ -100,7 +101,8 @@ void run_on(const std::string& backend, int configuration) {
     device.run(hanging, patience);
     ADD_FAILURE() << "did not hang";
   } catch (const DeviceTimeout& error) {
-    EXPECT_NE(std::string(error.what()).find("LOAD #1 waits for semaphore 30 (holds 0, needs 2)"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("LOAD #1 waits for semaphore 30 (holds 0, needs 2)"), std::string::npos)
+        << error.what();
   }
   expect_sound(device, source);
 }

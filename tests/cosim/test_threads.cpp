@@ -48,7 +48,8 @@ void on_threads(const std::string& backend) {
   std::vector<int> right(kThreads);
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i) {
-    threads.emplace_back(multiply, backend, test::seed() + static_cast<std::uint64_t>(i), std::ref(right[static_cast<std::size_t>(i)]));
+    threads.emplace_back(multiply, backend, test::seed() + static_cast<std::uint64_t>(i),
+                         std::ref(right[static_cast<std::size_t>(i)]));
   }
   for (std::thread& thread : threads) thread.join();
   for (const int count : right) EXPECT_EQ(count, kDevices * kProducts);

@@ -5,9 +5,9 @@
 
 #include <fmt/core.h>
 
+#include "benchmark_suite.hpp"
 #include "seed.hpp"
 #include "systole/backends.hpp"
-#include "benchmark_suite.hpp"
 
 namespace systole::cosim {
 namespace {

@@ -11,42 +11,45 @@ namespace {
 
 HostTensor8 random_tensor(Source& source, int batch, int height, int width, int channels) {
   return {batch, height, width, channels,
-          source.bytes(static_cast<std::size_t>(batch) * static_cast<std::size_t>(height) * static_cast<std::size_t>(width) *
-                       static_cast<std::size_t>(channels))};
+          source.bytes(static_cast<std::size_t>(batch) * static_cast<std::size_t>(height) *
+                       static_cast<std::size_t>(width) * static_cast<std::size_t>(channels))};
 }
-
 
 struct Image {
   int batch, height, width, channels;
 };
 
 Case max_case(const std::string& name, const Image& i, const Window& window) {
-  return {"max_pool_" + name, "max_pool", {i.channels}, [=](Device& device, const RunOptions& options, std::uint64_t seed) {
-            Source source(seed);
-            const HostTensor8 input = random_tensor(source, i.batch, i.height, i.width, i.channels);
-            const auto low = static_cast<std::int8_t>(source.range(-128, -100));
-            const auto high = static_cast<std::int8_t>(source.range(60, 127));
-            const auto result = max_pool(device, input, window, low, high, options);
-            return golden::difference(golden::max_pool(to_golden(input), window, {low, high}),
-                                      to_golden(result.tensor));
-          }};
+  return {
+      "max_pool_" + name, "max_pool", {i.channels}, [=](Device& device, const RunOptions& options, std::uint64_t seed) {
+        Source source(seed);
+        const HostTensor8 input = random_tensor(source, i.batch, i.height, i.width, i.channels);
+        const auto low = static_cast<std::int8_t>(source.range(-128, -100));
+        const auto high = static_cast<std::int8_t>(source.range(60, 127));
+        const auto result = max_pool(device, input, window, low, high, options);
+        return golden::difference(golden::max_pool(to_golden(input), window, {low, high}), to_golden(result.tensor));
+      }};
 }
 
 Case average_case(const std::string& name, const Image& i, const Window& window, bool count_padding) {
-  return {"average_pool_" + name, "average_pool", {i.channels}, [=](Device& device, const RunOptions& options, std::uint64_t seed) {
+  return {"average_pool_" + name,
+          "average_pool",
+          {i.channels},
+          [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             const HostTensor8 input = random_tensor(source, i.batch, i.height, i.width, i.channels);
             const int zero_point = source.range(-100, 100);
             const auto result = average_pool(device, input, window, count_padding, zero_point, -120, 100, options);
             const auto counting = count_padding ? golden::PaddingCount::kInclude : golden::PaddingCount::kExclude;
-            return golden::difference(
-                golden::average_pool(to_golden(input), window, {-120, 100}, counting, zero_point),
-                to_golden(result.tensor));
+            return golden::difference(golden::average_pool(to_golden(input), window, {-120, 100}, counting, zero_point),
+                                      to_golden(result.tensor));
           }};
 }
 
 Case add_case(const Image& i) {
-  return {fmt::format("add_{}x{}x{}x{}", i.batch, i.height, i.width, i.channels), "add", {i.channels},
+  return {fmt::format("add_{}x{}x{}x{}", i.batch, i.height, i.width, i.channels),
+          "add",
+          {i.channels},
           [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             const HostTensor8 lhs = random_tensor(source, i.batch, i.height, i.width, i.channels);
@@ -73,7 +76,9 @@ Case add_case(const Image& i) {
 }
 
 Case multiply_case(const Image& i) {
-  return {fmt::format("multiply_{}x{}x{}x{}", i.batch, i.height, i.width, i.channels), "multiply", {i.channels},
+  return {fmt::format("multiply_{}x{}x{}x{}", i.batch, i.height, i.width, i.channels),
+          "multiply",
+          {i.channels},
           [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             const HostTensor8 lhs = random_tensor(source, i.batch, i.height, i.width, i.channels);
@@ -98,7 +103,9 @@ Case multiply_case(const Image& i) {
 }
 
 Case lookup_case(const Image& i) {
-  return {fmt::format("lookup_{}x{}x{}x{}", i.batch, i.height, i.width, i.channels), "lookup", {i.channels},
+  return {fmt::format("lookup_{}x{}x{}x{}", i.batch, i.height, i.width, i.channels),
+          "lookup",
+          {i.channels},
           [=](Device& device, const RunOptions& options, std::uint64_t seed) {
             Source source(seed);
             const HostTensor8 input = random_tensor(source, i.batch, i.height, i.width, i.channels);
@@ -130,8 +137,8 @@ std::vector<Case> vector_cases(int dim) {
   list.push_back(max_case("one_channel", {1, 7, 6, 1}, three));
   list.push_back(average_case("one_channel", {1, 7, 6, 1}, three, false));
   list.push_back(average_case("many_blocks", {1, 5, 4, 9 * dim}, three, true));
-  for (const Image& image : {Image{1, 4, 4, dim}, Image{2, 5, 3, dim + 1}, Image{1, 1, 1, 3}, Image{1, 40, 9, 2 * dim + 3},
-                             Image{1, 5, 7, 1}, Image{1, 3, 2, 9 * dim}}) {
+  for (const Image& image : {Image{1, 4, 4, dim}, Image{2, 5, 3, dim + 1}, Image{1, 1, 1, 3},
+                             Image{1, 40, 9, 2 * dim + 3}, Image{1, 5, 7, 1}, Image{1, 3, 2, 9 * dim}}) {
     list.push_back(add_case(image));
     list.push_back(multiply_case(image));
     list.push_back(lookup_case(image));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functional model, and a script of what its driver did to it: the same register accesses, copies and waits can then
-// be replayed on the RTL in another simulator, which compares what comes back from memory.
+// The functional model, and a script of what its driver did to it: the same register accesses, copies and waits can
+// then be replayed on the RTL in another simulator, which compares what comes back from memory.
 //
 // One operation a line, numbers in hexadecimal, as bench.sv reads them:
 //   w OFFSET VALUE    write a register            m ADDRESS BYTE    a byte that the host puts into device memory

@@ -20,9 +20,9 @@ constexpr std::uint64_t kMemoryBytes = std::uint64_t{1} << 20;  // as in bench.s
 
 // Small, and together all engines and all kinds of vector commands.
 constexpr const char* kCases[] = {
-    "matmul_1x1x1",  "matmul_9x8x11", "matmul_raw_9x11x11", "dense_1x17x10", "conv_k3s2c3",
-    "conv_k2s1c5",   "conv_one_pixel", "conv_raw_packed",   "max_pool_uneven", "average_pool_3x3_padding_counted",
-    "add_1x4x4x4",   "multiply_1x1x1x3", "lookup_1x4x4x4",
+    "matmul_1x1x1", "matmul_9x8x11",    "matmul_raw_9x11x11", "dense_1x17x10",   "conv_k3s2c3",
+    "conv_k2s1c5",  "conv_one_pixel",   "conv_raw_packed",    "max_pool_uneven", "average_pool_3x3_padding_counted",
+    "add_1x4x4x4",  "multiply_1x1x1x3", "lookup_1x4x4x4",
 };
 
 }  // namespace

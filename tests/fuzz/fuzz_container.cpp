@@ -2,8 +2,8 @@
 // Any bytes as the tables of a network file, behind a header whose check sum is right: a network, or a ContainerError.
 #include <algorithm>
 
-#include "container_file.hpp"
 #include <nlohmann/json.hpp>
+#include "container_file.hpp"
 
 #include "graph_listing.hpp"
 #include "systole/configurations.hpp"
@@ -16,10 +16,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const container::Container contents(container::with_header(data, size));
     graph::to_json(contents.graph());
     const std::vector<Configuration>& known = configurations();
-    const auto wanted = std::find_if(known.begin(), known.end(), [&](const Configuration& c) { return c.name == contents.configuration(); });
+    const auto wanted = std::find_if(known.begin(), known.end(),
+                                     [&](const Configuration& c) { return c.name == contents.configuration(); });
     const auto memory = std::make_shared<AddressSpace>(kBufferAlignment, std::uint64_t{1} << 28);
     contents.network(wanted == known.end() ? known.front() : *wanted, memory);
-  } catch (const container::ContainerError&) {
-  }
+  } catch (const container::ContainerError&) {}
   return 0;
 }

@@ -10,7 +10,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace systole::graph;
   try {
     to_json(read_onnx(Bytes(data, data + size), "fuzz").graph);
-  } catch (const GraphError&) {
-  }
+  } catch (const GraphError&) {}
   return 0;
 }

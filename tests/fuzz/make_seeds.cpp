@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the seeds, which are committed: make_seeds FOLDER. Small files that together have most of what the formats know.
+// Writes the seeds, which are committed: make_seeds FOLDER. Small files that together have most of what the formats
+// know.
 #include <fmt/core.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "../driver/runtime/container/random_graph.hpp"
 #include "../driver/compiler/frontends/lstm_file.hpp"
 #include "../driver/compiler/frontends/model_builder.hpp"
 #include "../driver/compiler/frontends/onnx/onnx_builder.hpp"
+#include "../driver/runtime/container/random_graph.hpp"
 #include "container_file.hpp"
+#include "network_builder.hpp"
 #include "systole/configurations.hpp"
 #include "systole/container.hpp"
-#include "network_builder.hpp"
 
 namespace {
 
@@ -26,8 +27,10 @@ void write(const std::filesystem::path& path, const graph::Bytes& bytes, std::si
 
 graph::Graph convolution() {
   zoo::NetworkBuilder net("convolution", 1);
-  const graph::TensorId image = net.conv(net.input({1, 4, 4, 2}), 3, 3, 1, zoo::Border::kSame, graph::Activation::kRelu6);
-  return net.finish(net.softmax(net.dense(net.flatten(net.add(image, image, graph::Activation::kNone)), 3, graph::Activation::kNone)));
+  const graph::TensorId image =
+      net.conv(net.input({1, 4, 4, 2}), 3, 3, 1, zoo::Border::kSame, graph::Activation::kRelu6);
+  return net.finish(net.softmax(
+      net.dense(net.flatten(net.add(image, image, graph::Activation::kNone)), 3, graph::Activation::kNone)));
 }
 
 graph::Graph pools() {
@@ -51,8 +54,10 @@ graph::Bytes onnx_quantized() {
   file.input("x", {1, 2, 5, 5}, onnx::TensorProto::UINT8).output("y");
   file.constant<float>("xs", {}, {0.5F}).constant<std::uint8_t>("xz", {}, {128});
   file.constant<float>("ws", {2}, {0.5F, 0.25F}).constant<std::int8_t>("wz", {2}, {0, 0});
-  file.constant<std::int8_t>("w", {2, 2, 3, 3}, graph::test::some<std::int8_t>(36)).constant<std::int32_t>("b", {2}, {1, -1});
-  graph::test::set_ints(file.node("QLinearConv", {"x", "xs", "xz", "w", "ws", "wz", "xs", "xz", "b"}, "c"), "pads", {1, 1, 1, 1});
+  file.constant<std::int8_t>("w", {2, 2, 3, 3}, graph::test::some<std::int8_t>(36))
+      .constant<std::int32_t>("b", {2}, {1, -1});
+  graph::test::set_ints(file.node("QLinearConv", {"x", "xs", "xz", "w", "ws", "wz", "xs", "xz", "b"}, "c"), "pads",
+                        {1, 1, 1, 1});
   graph::test::set_ints(file.node("MaxPool", {"c"}, "p"), "kernel_shape", {2, 2});
   file.node("DequantizeLinear", {"p", "xs", "xz"}, "y");
   return file.bytes();
@@ -62,7 +67,9 @@ graph::Bytes onnx_quantized() {
 graph::Bytes onnx_shapes() {
   graph::test::OnnxBuilder file;
   file.input("x", {2, 3, 4}).output("y");
-  file.constant<std::int64_t>("from", {1}, {1}).constant<std::int64_t>("to", {1}, {3}).constant<std::int64_t>("axis", {1}, {2});
+  file.constant<std::int64_t>("from", {1}, {1})
+      .constant<std::int64_t>("to", {1}, {3})
+      .constant<std::int64_t>("axis", {1}, {2});
   file.node("Slice", {"x", "from", "to", "axis"}, "s");
   file.node("Shape", {"s"}, "n");
   file.node("Reshape", {"s", "n"}, "r");
@@ -88,7 +95,8 @@ graph::Bytes onnx_positions() {
 graph::Bytes onnx_composed() {
   graph::test::OnnxBuilder file(16);
   file.input("x", {2, 1, 2}).output("y");
-  file.constant<float>("w", {1, 4, 2}, graph::test::some<float>(8)).constant<float>("r", {1, 4, 1}, graph::test::some<float>(4));
+  file.constant<float>("w", {1, 4, 2}, graph::test::some<float>(8))
+      .constant<float>("r", {1, 4, 1}, graph::test::some<float>(4));
   graph::test::set_int(file.node("LSTM", {"x", "w", "r"}, "h"), "hidden_size", 1);
   auto& equation = *file.node("Einsum", {"h", "h"}, "e").add_attribute();
   equation.set_name("equation");
@@ -117,11 +125,12 @@ int main(int count, char** arguments) {
   write(folder / "tflite" / "lstm", graph::test::LstmFile{}.bytes());
   for (const auto& [name, graph] : {std::pair{"convolution", convolution()}, std::pair{"pools", pools()}}) {
     const auto memory = std::make_shared<AddressSpace>(kBufferAlignment, std::uint64_t{1} << 20);
-    write(folder / "container" / name, container::save(compile_network(graph, find_configuration("tiny"), memory)), container::kHeaderBytes);
+    write(folder / "container" / name, container::save(compile_network(graph, find_configuration("tiny"), memory)),
+          container::kHeaderBytes);
   }
   for (const int seed : {1, 2, 3}) {
-    write(folder / "container" / fmt::format("graph{}", seed), container::save(test::random_graph(static_cast<std::uint64_t>(seed), 8)),
-          container::kHeaderBytes);
+    write(folder / "container" / fmt::format("graph{}", seed),
+          container::save(test::random_graph(static_cast<std::uint64_t>(seed), 8)), container::kHeaderBytes);
   }
   return 0;
 }

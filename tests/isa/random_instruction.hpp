@@ -68,7 +68,8 @@ inline void order_fields(const isa::InstructionInfo& info, isa::Instruction& ins
     const isa::FieldInfo* right = isa::find_field(info, rule.right);
     if (left && right && *rule.when_left == '\0' && std::string_view(rule.op) == "<=") {
       const long long most = isa::field_value(*right, instruction);
-      isa::set_field(*left, instruction, std::uniform_int_distribution<long long>(left->min, std::max(left->min, most))(random));
+      isa::set_field(*left, instruction,
+                     std::uniform_int_distribution<long long>(left->min, std::max(left->min, most))(random));
     }
   }
 }
@@ -80,7 +81,8 @@ inline isa::Instruction random_legal(const isa::InstructionInfo& info, int dim, 
     bound_work(info, instruction, random);
     order_fields(info, instruction, random);
     if (info.opcode == isa::Opcode::kLoad) {  // a free draw of lane would nearly never be below DIM
-      isa::set_field(*isa::find_field(info, "lane"), instruction, static_cast<long long>(random() % static_cast<unsigned>(dim)));
+      isa::set_field(*isa::find_field(info, "lane"), instruction,
+                     static_cast<long long>(random() % static_cast<unsigned>(dim)));
     }
     if (isa::is_legal(instruction, dim)) {
       return instruction;

@@ -68,7 +68,8 @@ TEST(Disassemble, Examples) {
   load.sem.signal0_sem = 4;
   load.sem.signal0_amount = 1;
   EXPECT_EQ(isa::disassemble(load.encode()),
-            "LOAD src=0x100 run_bytes=64 space=WEIGHT piece_start=-3 pieces=1 slot_bytes=1 count0=1 count1=1 wait(3,1) signal(4,1)");
+            "LOAD src=0x100 run_bytes=64 space=WEIGHT piece_start=-3 pieces=1 slot_bytes=1 count0=1 count1=1 wait(3,1) "
+            "signal(4,1)");
   isa::End end;
   end.tag = 0xabc;
   EXPECT_EQ(isa::disassemble(end.encode()), "END tag=0xabc");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generated structs and the tables describe the same bits: encode(decode(x)) == x for every instruction, and field by
-// field the struct's value is the table's.
+// The generated structs and the tables describe the same bits: encode(decode(x)) == x for every instruction, and field
+// by field the struct's value is the table's.
 #include <gtest/gtest.h>
 
 #include "random_instruction.hpp"

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "systole/generated/configurations.hpp"
 #include "core_model.hpp"
+#include "systole/generated/configurations.hpp"
 
 namespace systole::test {
 

@@ -7,20 +7,21 @@
 //   SYSTOLE_LOCKSTEP=1 the functional model beside each device opened by open_rtl()
 //   SYSTOLE_ROUNDS=n   n rounds instead of the test's own number (long runs)
 //   SYSTOLE_TRACE=FILE waveform of the core of each device opened with traced(), narrowed by
-//   SYSTOLE_TRACE_FROM=n, _TO=n, _LAYER=name, _SCOPE=instance, or _ON_ERROR=n: the cycles before the first failure alone
+//   SYSTOLE_TRACE_FROM=n, _TO=n, _LAYER=name, _SCOPE=instance, or _ON_ERROR=n: the cycles before the first failure
+//   alone
 // scripts/waves sets the last of them and opens the waveform.
 #pragma once
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
 #include <climits>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <unistd.h>
 
 #include "seed.hpp"
 #include "systole/backend.hpp"
@@ -65,8 +66,10 @@ inline std::string this_program() {
 /// The command that repeats a round of the running test and records the last cycles before its failure.
 inline std::string rerun_command(std::uint64_t seed, int round) {
   const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-  return fmt::format("SYSTOLE_SEED={} SYSTOLE_ROUND={} SYSTOLE_TRACE=$PWD/round{}.fst SYSTOLE_TRACE_ON_ERROR={} {} "
-                     "--gtest_filter='{}.{}'", seed, round, round, TraceOptions::kUsualOnError, this_program(), info->test_suite_name(), info->name());
+  return fmt::format(
+      "SYSTOLE_SEED={} SYSTOLE_ROUND={} SYSTOLE_TRACE=$PWD/round{}.fst SYSTOLE_TRACE_ON_ERROR={} {} "
+      "--gtest_filter='{}.{}'",
+      seed, round, round, TraceOptions::kUsualOnError, this_program(), info->test_suite_name(), info->name());
 }
 
 /// Calls body(seed of the round) for each round until one fails, and then says how to run that one again. An exception

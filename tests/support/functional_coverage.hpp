@@ -15,8 +15,9 @@
 
 namespace systole::test {
 
-/// Class of a shape by its extents that are cut into blocks of the array's side: "single" has an extent of 1, "large" one of
-/// more than eight blocks, "aligned" whole blocks alone; the others are "ragged". The first that applies, large first.
+/// Class of a shape by its extents that are cut into blocks of the array's side: "single" has an extent of 1, "large"
+/// one of more than eight blocks, "aligned" whole blocks alone; the others are "ragged". The first that applies, large
+/// first.
 inline std::string_view shape_class(int dim, const std::vector<int>& extents) {
   if (*std::max_element(extents.begin(), extents.end()) > 8 * dim) return "large";
   if (*std::min_element(extents.begin(), extents.end()) == 1) return "single";
@@ -24,7 +25,8 @@ inline std::string_view shape_class(int dim, const std::vector<int>& extents) {
   return whole ? "aligned" : "ragged";
 }
 
-/// Reports a finished run. `operation`: an operator, or the engine that reported an error. `error`: name of an ErrorCode.
+/// Reports a finished run. `operation`: an operator, or the engine that reported an error. `error`: name of an
+/// ErrorCode.
 inline void ran(std::string_view operation, std::string_view shape, bool stalled, std::string_view error) {
   const char* directory = std::getenv("SYSTOLE_COVERAGE_DIR");
   if (!directory) return;

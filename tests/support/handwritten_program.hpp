@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "systole/generated/isa.hpp"
 #include "model_state.hpp"
+#include "systole/generated/isa.hpp"
 
 namespace systole::test {
 
@@ -90,8 +90,9 @@ inline isa::Preload preload_row(int src, int acc) {
 }
 
 /// A tiled loop with two buffers of everything: LOAD, CONV, DRAIN and STORE overlap, held together by one semaphore for
-/// each hand-over in either direction. Semaphores: 0 loaded, 1 activations free, 2 summed, 3 sums free, 4 drained, 5 drained
-/// rows free. `omit` leaves out the waits for one semaphore (which makes it illegal at END, but that is another check).
+/// each hand-over in either direction. Semaphores: 0 loaded, 1 activations free, 2 summed, 3 sums free, 4 drained, 5
+/// drained rows free. `omit` leaves out the waits for one semaphore (which makes it illegal at END, but that is another
+/// check).
 inline Program pipeline(int tiles, int omit = -1) {
   Program p;
   const auto wait = [&](auto op, int semaphore) { return semaphore == omit ? op : waiting(op, semaphore); };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// main() of every GoogleTest program. GoogleTest itself succeeds when its filter matches nothing and when every test was
-// skipped; here the first is a failure, and a skip has an exit code of its own. RapidCheck, where it is used, takes the seed
-// of the other randomized tests and prints it.
+// main() of every GoogleTest program. GoogleTest itself succeeds when its filter matches nothing and when every test
+// was skipped; here the first is a failure, and a skip has an exit code of its own. RapidCheck, where it is used, takes
+// the seed of the other randomized tests and prints it.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 

@@ -21,14 +21,16 @@ bool within(Element result, Element expected, const Tolerance& tolerance) {
   if constexpr (graph::kIsReal<Element>) {
     const auto x = static_cast<double>(result);
     const auto y = static_cast<double>(expected);
-    return x == y || (std::isnan(x) && std::isnan(y)) || std::abs(x - y) <= tolerance.absolute + tolerance.relative * std::abs(y);
+    return x == y || (std::isnan(x) && std::isnan(y)) ||
+           std::abs(x - y) <= tolerance.absolute + tolerance.relative * std::abs(y);
   } else {
     return result == expected;
   }
 }
 
 /// The first difference in words; empty when there is none.
-inline std::string difference(const graph::Value& result, const graph::Value& expected, const Tolerance& tolerance = {}) {
+inline std::string difference(const graph::Value& result, const graph::Value& expected,
+                              const Tolerance& tolerance = {}) {
   if (result.type != expected.type || result.shape != expected.shape) {
     return fmt::format("a result {} {}, expected {} {}", graph::to_string(result.shape), graph::name_of(result.type),
                        graph::to_string(expected.shape), graph::name_of(expected.type));

@@ -6,7 +6,8 @@
 
 namespace systole::compiler {
 
-CycleOwner::CycleOwner(std::vector<std::uint16_t> label_of, std::size_t labels) : label_of_(std::move(label_of)), left_(labels, 0) {
+CycleOwner::CycleOwner(std::vector<std::uint16_t> label_of, std::size_t labels)
+    : label_of_(std::move(label_of)), left_(labels, 0) {
   for (const std::uint16_t label : label_of_) {
     ++left_.at(label);
     last_ = std::max<std::size_t>(last_, label);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which layer of a program a cycle belongs to. The layers of a program overlap in time; each cycle is counted for one of them:
+// Which layer of a program a cycle belongs to. The layers of a program overlap in time; each cycle is counted for one
+// of them:
 //
 //   - while the matrix unit is between the first and the last vector of an instruction, for that instruction's layer;
 //   - else for the first layer that is not done, that is, has instructions that have not retired;
 //   - after the last instruction, for the last layer.
 //
-// So the cycles of all layers add up to those of the program, and a layer has at least the cycles in which its products were
-// computed. The cost model and the measurement (network/layer_clock.hpp) use the same rule.
+// So the cycles of all layers add up to those of the program, and a layer has at least the cycles in which its products
+// were computed. The cost model and the measurement (network/layer_clock.hpp) use the same rule.
 #pragma once
 
 #include <cstddef>

@@ -11,11 +11,11 @@ namespace {
 constexpr int kBurstBeats = 32;   // longest burst of LOAD
 constexpr int kParamCycles = 10;  // DRAIN reads nine parameter rows first
 constexpr int kVectorPipeline = 8;
-constexpr int kVectorEarly = 2;   // of these overlap with the next command
+constexpr int kVectorEarly = 2;        // of these overlap with the next command
 constexpr int kDepthwisePipeline = 3;  // position to sum, less what the array has besides its own length
-constexpr int kShortestLine = 3;  // of the depthwise unit
+constexpr int kShortestLine = 3;       // of the depthwise unit
 constexpr int kReciprocalCycles = 3;   // of an average, to read what it divides by
-constexpr int kMultiplyCycles = 4;  // residual, add, multiply: one multiplier a lane, used in turn
+constexpr int kMultiplyCycles = 4;     // residual, add, multiply: one multiplier a lane, used in turn
 
 std::int64_t beats_of(std::int64_t address, std::int64_t bytes, int dim) {
   return (address % dim + bytes + dim - 1) / dim;
@@ -26,7 +26,8 @@ Work load_work(const isa::Load& op, const Configuration& configuration) {
   work.engine = isa::Engine::kLoad;
   for (int outer = 0; outer < op.count1; ++outer) {
     for (int inner = op.valid_from; inner < op.valid_to; ++inner) {
-      const std::uint32_t run = op.src + static_cast<std::uint32_t>(outer) * static_cast<std::uint32_t>(op.src_stride1) +
+      const std::uint32_t run = op.src +
+                                static_cast<std::uint32_t>(outer) * static_cast<std::uint32_t>(op.src_stride1) +
                                 static_cast<std::uint32_t>(inner) * static_cast<std::uint32_t>(op.src_stride0);
       const std::int64_t beats = beats_of(run, op.run_bytes, configuration.dim);
       work.beats += beats;
@@ -44,7 +45,8 @@ Work store_work(const isa::Store& op, const Configuration& configuration) {
   const std::int64_t bytes = std::int64_t{op.pieces} * op.piece_bytes;
   for (int outer = 0; outer < op.count1; ++outer) {
     for (int inner = 0; inner < op.count0; ++inner) {
-      const std::uint32_t run = op.dst + static_cast<std::uint32_t>(outer) * static_cast<std::uint32_t>(op.dst_stride1) +
+      const std::uint32_t run = op.dst +
+                                static_cast<std::uint32_t>(outer) * static_cast<std::uint32_t>(op.dst_stride1) +
                                 static_cast<std::uint32_t>(inner) * static_cast<std::uint32_t>(op.dst_stride0);
       work.beats += beats_of(run, bytes, configuration.dim);
     }
@@ -59,7 +61,8 @@ std::int64_t positions(const Op& op) {
   return std::int64_t{op.out_height} * op.out_width;
 }
 
-/// How often an average reads the reciprocal of its count: for the first window, and where the number of elements inside changes.
+/// How often an average reads the reciprocal of its count: for the first window, and where the number of elements
+/// inside changes.
 std::int64_t reciprocals_read(const isa::Avgpool& op) {
   const auto inside = [](int origin, int taps, int dilation, int size) {
     int count = 0;
@@ -90,10 +93,8 @@ std::int64_t vector_cycles(const isa::Instruction& instruction, const Configurat
       const auto op = isa::Drain::decode(instruction);
       return kParamCycles + positions(op) * (op.residual != 0 ? kMultiplyCycles : 1);
     }
-    case isa::Opcode::kDrain32:
-      return positions(isa::Drain32::decode(instruction)) * 4;
-    case isa::Opcode::kPreload:
-      return positions(isa::Preload::decode(instruction)) * 4;
+    case isa::Opcode::kDrain32: return positions(isa::Drain32::decode(instruction)) * 4;
+    case isa::Opcode::kPreload: return positions(isa::Preload::decode(instruction)) * 4;
     case isa::Opcode::kMaxpool: {
       const auto op = isa::Maxpool::decode(instruction);
       return positions(op) * op.kernel_h * op.kernel_w;
@@ -102,27 +103,23 @@ std::int64_t vector_cycles(const isa::Instruction& instruction, const Configurat
       const auto op = isa::Avgpool::decode(instruction);
       return positions(op) * op.kernel_h * op.kernel_w + kReciprocalCycles * reciprocals_read(op);
     }
-    case isa::Opcode::kAdd:
-      return kParamCycles + positions(isa::Add::decode(instruction)) * kMultiplyCycles;
-    case isa::Opcode::kMultiply:
-      return kParamCycles + positions(isa::Multiply::decode(instruction)) * kMultiplyCycles;
-    case isa::Opcode::kTable:
-      return 256 / configuration.dim;
-    case isa::Opcode::kMap:
-      return positions(isa::Map::decode(instruction));
-    default:
-      return 0;
+    case isa::Opcode::kAdd: return kParamCycles + positions(isa::Add::decode(instruction)) * kMultiplyCycles;
+    case isa::Opcode::kMultiply: return kParamCycles + positions(isa::Multiply::decode(instruction)) * kMultiplyCycles;
+    case isa::Opcode::kTable: return 256 / configuration.dim;
+    case isa::Opcode::kMap: return positions(isa::Map::decode(instruction));
+    default: return 0;
   }
 }
 
-/// Positions of the depthwise unit's raster for a block (rtl/depthwise/tpu_depthwise_setup.sv): whole lines until the last
-/// output's, then until its last tap. Taps before the input are skipped.
+/// Positions of the depthwise unit's raster for a block (rtl/depthwise/tpu_depthwise_setup.sv): whole lines until the
+/// last output's, then until its last tap. Taps before the input are skipped.
 std::int64_t raster_positions(const isa::Depthwise& op) {
   const std::int64_t skipped_h = std::clamp<int>(-op.y0, 0, op.kernel_h - 1);
   const std::int64_t skipped_w = std::clamp<int>(-op.x0, 0, op.kernel_w - 1);
   const std::int64_t outputs = std::int64_t{op.out_width - 1} * op.stride_w + 1;
   const std::int64_t edge = std::clamp<std::int64_t>(op.x0 + outputs - 1 + op.kernel_w, 0, op.in_width);
-  const std::int64_t line = std::max<std::int64_t>({kShortestLine, outputs, edge == 0 ? 0 : edge - (op.x0 + skipped_w)});
+  const std::int64_t line =
+      std::max<std::int64_t>({kShortestLine, outputs, edge == 0 ? 0 : edge - (op.x0 + skipped_w)});
   const std::int64_t lines = std::int64_t{op.out_height - 1} * op.stride_h + op.kernel_h - 1 - skipped_h;
   return lines * line + outputs + op.kernel_w - 1 - skipped_w;
 }
@@ -162,14 +159,10 @@ Work depthwise_work(const isa::Depthwise& op, const Configuration& configuration
 
 int vector_half(const isa::Instruction& instruction, const Configuration& configuration) {
   switch (static_cast<isa::Opcode>(instruction.words[0] & 0xFF)) {
-    case isa::Opcode::kDrain:
-      return half_of(isa::Drain::decode(instruction).src, configuration);
-    case isa::Opcode::kDrain32:
-      return half_of(isa::Drain32::decode(instruction).src, configuration);
-    case isa::Opcode::kPreload:
-      return half_of(isa::Preload::decode(instruction).dst, configuration);
-    default:
-      return -1;
+    case isa::Opcode::kDrain: return half_of(isa::Drain::decode(instruction).src, configuration);
+    case isa::Opcode::kDrain32: return half_of(isa::Drain32::decode(instruction).src, configuration);
+    case isa::Opcode::kPreload: return half_of(isa::Preload::decode(instruction).dst, configuration);
+    default: return -1;
   }
 }
 
@@ -191,12 +184,9 @@ Work work_of(const isa::Instruction& instruction, const Configuration& configura
       break;
     case isa::Engine::kMxu:
       switch (static_cast<isa::Opcode>(instruction.words[0] & 0xFF)) {
-        case isa::Opcode::kConv:
-          return conv_work(isa::Conv::decode(instruction), configuration);
-        case isa::Opcode::kDepthwise:
-          return depthwise_work(isa::Depthwise::decode(instruction), configuration);
-        default:
-          break;
+        case isa::Opcode::kConv: return conv_work(isa::Conv::decode(instruction), configuration);
+        case isa::Opcode::kDepthwise: return depthwise_work(isa::Depthwise::decode(instruction), configuration);
+        default: break;
       }
       break;
     default:

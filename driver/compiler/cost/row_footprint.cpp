@@ -131,11 +131,13 @@ void window_reads(Collector& out, const Op& op, std::int64_t plane, int row_stri
 void collect(Collector& out, const isa::Load& op, const Configuration& configuration) {
   constexpr std::array<Memory, 3> kTarget = {Memory::kScratch, Memory::kWeights, Memory::kParams};
   const int blocks = (op.lane + op.slot_bytes - 1) / configuration.dim + 1;
-  out.nest(kTarget[op.space], true, op.dst, 1,
-           {{blocks, op.dst_block}, {op.pieces, op.dst_piece}, {op.count0, op.dst_stride0}, {op.count1, op.dst_stride1}});
+  out.nest(
+      kTarget[op.space], true, op.dst, 1,
+      {{blocks, op.dst_block}, {op.pieces, op.dst_piece}, {op.count0, op.dst_stride0}, {op.count1, op.dst_stride1}});
   const int runs = op.valid_to - op.valid_from;
   if (runs > 0) {
-    const std::int64_t first = std::int64_t{static_cast<std::int32_t>(op.src)} + std::int64_t{op.valid_from} * op.src_stride0;
+    const std::int64_t first =
+        std::int64_t{static_cast<std::int32_t>(op.src)} + std::int64_t{op.valid_from} * op.src_stride0;
     out.nest(Memory::kDevice, false, static_cast<std::uint32_t>(first), op.run_bytes,
              {{runs, op.src_stride0}, {op.count1, op.src_stride1}});
   }
@@ -143,8 +145,9 @@ void collect(Collector& out, const isa::Load& op, const Configuration& configura
 
 void collect(Collector& out, const isa::Store& op, const Configuration& configuration) {
   const int blocks = (op.piece_bytes - 1) / configuration.dim + 1;
-  out.nest(Memory::kScratch, false, op.src, 1,
-           {{blocks, op.src_block}, {op.pieces, op.src_piece}, {op.count0, op.src_stride0}, {op.count1, op.src_stride1}});
+  out.nest(
+      Memory::kScratch, false, op.src, 1,
+      {{blocks, op.src_block}, {op.pieces, op.src_piece}, {op.count0, op.src_stride0}, {op.count1, op.src_stride1}});
   out.nest(Memory::kDevice, true, op.dst, std::int64_t{op.pieces} * op.piece_bytes,
            {{op.count0, op.dst_stride0}, {op.count1, op.dst_stride1}});
 }
@@ -170,7 +173,8 @@ void collect(Collector& out, const isa::Depthwise& op) {
   const Reach y = reach(op.y0, op.out_height, op.stride_h, op.kernel_h, 1, op.in_height);
   for (int block = 0; block < op.blocks && x.lo <= x.hi; ++block) {
     for (std::int64_t row = y.lo; row <= y.hi; ++row) {
-      out.add(Memory::kScratch, false, op.act_row + std::int64_t{block} * op.plane_stride + row * op.row_stride + x.lo, x.hi - x.lo + 1);
+      out.add(Memory::kScratch, false, op.act_row + std::int64_t{block} * op.plane_stride + row * op.row_stride + x.lo,
+              x.hi - x.lo + 1);
     }
   }
   if (op.accumulate != 0) {
@@ -223,7 +227,8 @@ void collect_vector(Collector& out, const isa::Instruction& instruction, const C
       window_reads(out, op, op.src, op.src_stride);
       // An entry per number of missing taps; few occur, and none beyond the memory.
       const int entries = op.count_padding != 0 ? 1 : op.kernel_h * op.kernel_w;
-      out.add(Memory::kParams, false, op.scalars, std::min(entries * kScalarRows, configuration.param_rows - op.scalars));
+      out.add(Memory::kParams, false, op.scalars,
+              std::min(entries * kScalarRows, configuration.param_rows - op.scalars));
       image(out, true, op.dst, op.out_height, op.out_width, op.dst_stride);
       return;
     }
@@ -252,8 +257,7 @@ void collect_vector(Collector& out, const isa::Instruction& instruction, const C
       image(out, true, op.dst, op.out_height, op.out_width, op.dst_stride);
       return;
     }
-    default:
-      return;
+    default: return;
   }
 }
 
@@ -270,21 +274,11 @@ isa::Engine engine_of(const isa::Instruction& instruction) {
 std::vector<Span> footprint(const isa::Instruction& instruction, const Configuration& configuration) {
   Collector out(configuration);
   switch (static_cast<isa::Opcode>(instruction.words[0] & 0xFF)) {
-    case isa::Opcode::kLoad:
-      collect(out, isa::Load::decode(instruction), configuration);
-      break;
-    case isa::Opcode::kStore:
-      collect(out, isa::Store::decode(instruction), configuration);
-      break;
-    case isa::Opcode::kConv:
-      collect(out, isa::Conv::decode(instruction), configuration);
-      break;
-    case isa::Opcode::kDepthwise:
-      collect(out, isa::Depthwise::decode(instruction));
-      break;
-    default:
-      collect_vector(out, instruction, configuration);
-      break;
+    case isa::Opcode::kLoad: collect(out, isa::Load::decode(instruction), configuration); break;
+    case isa::Opcode::kStore: collect(out, isa::Store::decode(instruction), configuration); break;
+    case isa::Opcode::kConv: collect(out, isa::Conv::decode(instruction), configuration); break;
+    case isa::Opcode::kDepthwise: collect(out, isa::Depthwise::decode(instruction)); break;
+    default: collect_vector(out, instruction, configuration); break;
   }
   return out.take();
 }

@@ -7,24 +7,24 @@
 namespace systole::compiler {
 namespace {
 
-constexpr std::size_t kReadAhead = 16;    // instructions buffered or in flight
-constexpr std::size_t kFetchChunk = 8;    // instructions per read
-constexpr int kFrontEnd = 7;      // doorbell to read address, decode, queue
-constexpr int kLoadSetup = 4;     // command to first address
-constexpr int kLoadDepth = 4;     // commands between request and emission
-constexpr int kLineBuffer = 256;  // beats requested and not yet emitted
-constexpr int kLoadPipeline = 4;  // beat to row
-constexpr int kMxuSetup = 6;      // command to first position
-constexpr int kMxuDepth = 2;      // commands taken ahead
-constexpr int kMxuPipeline = 2;   // besides the array itself
-constexpr int kMxuFlush = 6;      // of the array's depth, before the last sum
+constexpr std::size_t kReadAhead = 16;  // instructions buffered or in flight
+constexpr std::size_t kFetchChunk = 8;  // instructions per read
+constexpr int kFrontEnd = 7;            // doorbell to read address, decode, queue
+constexpr int kLoadSetup = 4;           // command to first address
+constexpr int kLoadDepth = 4;           // commands between request and emission
+constexpr int kLineBuffer = 256;        // beats requested and not yet emitted
+constexpr int kLoadPipeline = 4;        // beat to row
+constexpr int kMxuSetup = 6;            // command to first position
+constexpr int kMxuDepth = 2;            // commands taken ahead
+constexpr int kMxuPipeline = 2;         // besides the array itself
+constexpr int kMxuFlush = 6;            // of the array's depth, before the last sum
 constexpr int kVpuSetup = 4;
 constexpr int kStoreSetup = 6;
 constexpr int kStoreDepth = 2;
 constexpr int kStorePipeline = 0;
-constexpr int kInFlight = 8;      // uncommitted commands of one engine
-constexpr int kHandover = 1;      // commit to a satisfied wait
-constexpr int kInterrupt = 1;     // last commit to the interrupt
+constexpr int kInFlight = 8;   // uncommitted commands of one engine
+constexpr int kHandover = 1;   // commit to a satisfied wait
+constexpr int kInterrupt = 1;  // last commit to the interrupt
 
 constexpr int kPasses = 3;
 
@@ -163,14 +163,10 @@ class Walker {
   std::int64_t start(const Work& work, std::int64_t ready) {
     timeline_.busy[static_cast<std::size_t>(work.engine)] += work.cycles;
     switch (work.engine) {
-      case isa::Engine::kLoad:
-        return load(work, ready);
-      case isa::Engine::kMxu:
-        return mxu(work, ready);
-      case isa::Engine::kVpu:
-        return vpu(work, ready);
-      default:
-        return store(work, ready);
+      case isa::Engine::kLoad: return load(work, ready);
+      case isa::Engine::kMxu: return mxu(work, ready);
+      case isa::Engine::kVpu: return vpu(work, ready);
+      default: return store(work, ready);
     }
   }
 
@@ -197,7 +193,8 @@ class Walker {
   std::int64_t mxu(const Work& work, std::int64_t ready) {
     std::int64_t begin = std::max(ready + kMxuSetup, mxu_end_);
     if (work.lag < mxu_lag_) {
-      begin = std::max(begin, mxu_end_ + mxu_lag_ - kMxuFlush);  // sums must not overtake those that are still in the array
+      begin =
+          std::max(begin, mxu_end_ + mxu_lag_ - kMxuFlush);  // sums must not overtake those that are still in the array
     }
     mxu_end_ = begin + work.cycles;
     mxu_lag_ = work.lag;
@@ -266,8 +263,8 @@ Timeline estimate(const std::vector<Event>& events, const Configuration& configu
   if (ideal_front_end) {
     return Walker(events, configuration, memory, true, {}).run();
   }
-  // Instructions are fetched between the beats of LOADs that were requested earlier in time but come later in the program:
-  // earlier passes say when.
+  // Instructions are fetched between the beats of LOADs that were requested earlier in time but come later in the
+  // program: earlier passes say when.
   std::vector<Fetch> fetches;
   for (int pass = 0; pass + 1 < kPasses; ++pass) {
     Walker walker(events, configuration, memory, false, std::move(fetches));

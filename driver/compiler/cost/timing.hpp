@@ -9,10 +9,12 @@
 //   issue     all instructions it depends on have committed; its engine takes it
 //   LOAD      requests at one burst per cycle with at most 256 beats ahead; data after the latency, one beat per cycle
 //             on a bus shared with fetch; one row written per cycle; commits with its last row
-//   MXU       CONV: max(positions, DIM) cycles per weight tile, tiles and commands back to back; commits 2*DIM + 5 cycles
-//             after its last position. DEPTHWISE: a cycle per position of its raster; commits 5 cycles after the last; begins
-//             when the sums of a CONV before it have left the array
-//   VPU       rows times the cycles of a row, plus parameters and pipeline, which overlap with the command before; stands
+//   MXU       CONV: max(positions, DIM) cycles per weight tile, tiles and commands back to back; commits 2*DIM + 5
+//   cycles
+//             after its last position. DEPTHWISE: a cycle per position of its raster; commits 5 cycles after the last;
+//             begins when the sums of a CONV before it have left the array
+//   VPU       rows times the cycles of a row, plus parameters and pipeline, which overlap with the command before;
+//   stands
 //             still while the matrix unit reads its half of the accumulators
 //   STORE     one row or beat per cycle; commits when the last response is back
 //
@@ -34,14 +36,14 @@ inline constexpr int kEngines = 4;  ///< LOAD, MXU, VPU, STORE
 /// What an instruction asks of the machine.
 struct Work {
   isa::Engine engine = isa::Engine::kLoad;
-  std::int64_t beats = 0;   ///< bus beats (LOAD reads, STORE writes)
-  std::int64_t bursts = 0;  ///< read bursts
-  std::int64_t cycles = 0;  ///< rows emitted (LOAD, STORE) or busy cycles (MXU, VPU)
-  std::int64_t vectors = 0; ///< activation vectors that the matrix unit takes: its cycles of the cause WORKING
-  std::int64_t fresh = 0;   ///< cycles of a CONV's first tile when it overwrites: the accumulators are not read then
-  int lag = 0;              ///< cycles from a position to its sum (MXU)
-  int early = 0;            ///< cycles before its end when the engine takes the next one (VPU)
-  int half = -1;            ///< half of the accumulators that the MXU fills or a VPU instruction reads or writes
+  std::int64_t beats = 0;    ///< bus beats (LOAD reads, STORE writes)
+  std::int64_t bursts = 0;   ///< read bursts
+  std::int64_t cycles = 0;   ///< rows emitted (LOAD, STORE) or busy cycles (MXU, VPU)
+  std::int64_t vectors = 0;  ///< activation vectors that the matrix unit takes: its cycles of the cause WORKING
+  std::int64_t fresh = 0;    ///< cycles of a CONV's first tile when it overwrites: the accumulators are not read then
+  int lag = 0;               ///< cycles from a position to its sum (MXU)
+  int early = 0;             ///< cycles before its end when the engine takes the next one (VPU)
+  int half = -1;             ///< half of the accumulators that the MXU fills or a VPU instruction reads or writes
 };
 
 Work work_of(const isa::Instruction& instruction, const Configuration& configuration);
@@ -64,7 +66,7 @@ struct Timeline {
   std::vector<std::int64_t> commit;  ///< its effect is complete
   /// Of an instruction of the matrix unit, when the first and the last of its vectors pass; else both 0.
   std::vector<std::int64_t> computes_from, computes_until;
-  std::int64_t cycles = 0;           ///< interrupt
+  std::int64_t cycles = 0;                    ///< interrupt
   std::array<std::int64_t, kEngines> busy{};  ///< cycles of useful work per engine
 };
 

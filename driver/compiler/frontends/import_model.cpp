@@ -28,8 +28,9 @@ ModelContents read(const std::filesystem::path& file, const ImportOptions& optio
   const std::string name = file.stem().string();
   if (is_tflite(bytes) || file.extension() == ".tflite") {
     if (!options.dimensions.empty()) {
-      throw GraphError(fmt::format("dimension '{}' is given; the shapes of a TensorFlow Lite file are fixed: convert the model for the size",
-                                   options.dimensions.begin()->first));
+      throw GraphError(fmt::format(
+          "dimension '{}' is given; the shapes of a TensorFlow Lite file are fixed: convert the model for the size",
+          options.dimensions.begin()->first));
     }
     return read_tflite(bytes, name);
   }

@@ -14,7 +14,8 @@ std::string summary(const std::vector<Obstacle>& obstacles) {
   }
   std::vector<std::pair<std::string, std::size_t>> kinds;  // in the order in which they come
   for (const Obstacle& obstacle : obstacles) {
-    const std::string kind = obstacle.type.empty() ? obstacle.kind : fmt::format("{} ({})", obstacle.type, obstacle.kind);
+    const std::string kind =
+        obstacle.type.empty() ? obstacle.kind : fmt::format("{} ({})", obstacle.type, obstacle.kind);
     const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const auto& known) { return known.first == kind; });
     if (found == kinds.end()) {
       kinds.emplace_back(kind, 1);

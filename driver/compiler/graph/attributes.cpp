@@ -30,7 +30,9 @@ const char* pick(const std::array<const char*, kCount>& names, Kind kind) {
   return names.at(static_cast<std::size_t>(kind));
 }
 
-std::string pair_text(const char* what, int a, int b) { return a == 1 && b == 1 ? "" : fmt::format("{} {}x{}", what, a, b); }
+std::string pair_text(const char* what, int a, int b) {
+  return a == 1 && b == 1 ? "" : fmt::format("{} {}x{}", what, a, b);
+}
 
 std::string text(const Window& s) {
   Words words;
@@ -43,7 +45,11 @@ std::string text(const Window& s) {
 }
 
 std::string text(const Conv2d& op) {
-  return Words().add(text(op.window)).add(op.groups == 1 ? "" : fmt::format("groups {}", op.groups)).add(name_of(op.activation)).text();
+  return Words()
+      .add(text(op.window))
+      .add(op.groups == 1 ? "" : fmt::format("groups {}", op.groups))
+      .add(name_of(op.activation))
+      .text();
 }
 std::string text(const Dense& op) { return name_of(op.activation); }
 std::string text(const MatMul& op) {
@@ -61,11 +67,16 @@ std::string text(const Unary& op) {
   return words.text();
 }
 std::string text(const Pool& op) {
-  return Words().add(op.kind == PoolKind::kMax ? "max" : "average").add(text(op.window))
-      .add(op.count_padding ? "padding counted" : "").add(name_of(op.activation)).text();
+  return Words()
+      .add(op.kind == PoolKind::kMax ? "max" : "average")
+      .add(text(op.window))
+      .add(op.count_padding ? "padding counted" : "")
+      .add(name_of(op.activation))
+      .text();
 }
 std::string text(const Reduce& op) {
-  return fmt::format("{} over axes {}{}", name_of(op.kind), fmt::join(op.axes, ","), op.keep_dimensions ? "" : ", taken out");
+  return fmt::format("{} over axes {}{}", name_of(op.kind), fmt::join(op.axes, ","),
+                     op.keep_dimensions ? "" : ", taken out");
 }
 std::string text(const Pad& op) {
   const char* mode = pick(std::array{"", " reflected", " repeating the edge", " reflected with the edge"}, op.mode);
@@ -76,13 +87,21 @@ std::string text(const Reshape&) { return {}; }
 std::string text(const Transpose& op) { return fmt::format("{}", fmt::join(op.permutation, ",")); }
 std::string text(const Concat& op) { return fmt::format("axis {}", op.axis); }
 std::string text(const Split& op) { return fmt::format("axis {}", op.axis); }
-std::string text(const Slice& op) { return fmt::format("from {} by {}", fmt::join(op.begin, ","), fmt::join(op.step, ",")); }
+std::string text(const Slice& op) {
+  return fmt::format("from {} by {}", fmt::join(op.begin, ","), fmt::join(op.step, ","));
+}
 std::string text(const ResizeNearest& op) {
-  return Words().add(op.align_corners ? "corners aligned" : "").add(op.half_pixel_centers ? "half-pixel centers" : "").text();
+  return Words()
+      .add(op.align_corners ? "corners aligned" : "")
+      .add(op.half_pixel_centers ? "half-pixel centers" : "")
+      .text();
 }
 std::string text(const Softmax& op) {
-  return Words().add(op.logarithm ? "logarithm" : "").add(op.axis == -1 ? "" : fmt::format("axis {}", op.axis))
-      .add(op.beta == 1 ? "" : fmt::format("beta {}", op.beta)).text();
+  return Words()
+      .add(op.logarithm ? "logarithm" : "")
+      .add(op.axis == -1 ? "" : fmt::format("axis {}", op.axis))
+      .add(op.beta == 1 ? "" : fmt::format("beta {}", op.beta))
+      .text();
 }
 std::string text(const ResizeBilinear& op) { return text(ResizeNearest{op.align_corners, op.half_pixel_centers}); }
 std::string text(const L2Normalize&) { return {}; }
@@ -103,30 +122,71 @@ std::string text(const Scatter& op) {
 std::string text(const TopK& op) { return fmt::format("{} axis {}", op.largest ? "largest" : "smallest", op.axis); }
 std::string text(const Determinant&) { return {}; }
 std::string text(const Lstm& op) {
-  return Words().add(op.time_major ? "time major" : "").add(op.cell_clip == 0 ? "" : fmt::format("cell clip {}", op.cell_clip)).text();
+  return Words()
+      .add(op.time_major ? "time major" : "")
+      .add(op.cell_clip == 0 ? "" : fmt::format("cell clip {}", op.cell_clip))
+      .text();
 }
 std::string text(const Svdf& op) { return fmt::format("rank {}", op.rank); }
-std::string text(const MaxIndices& op) { return Words().add(text(op.window)).add(op.columns_first ? "columns first" : "").text(); }
+std::string text(const MaxIndices& op) {
+  return Words().add(text(op.window)).add(op.columns_first ? "columns first" : "").text();
+}
 
 }  // namespace
 
 const char* name_of(const OperatorKind& kind) {
   static constexpr std::array<const char*, std::variant_size_v<OperatorKind>> kNames = {
-      "Conv2d", "Dense", "MatMul", "Binary", "Unary", "Pool", "Reduce", "Pad", "Reshape", "Transpose", "Concat", "Split", "Slice",
-      "ResizeNearest", "Softmax", "Convert", "Select", "ArgExtreme", "CumulativeSum", "Gather", "FlatIndex", "Scatter", "TopK",
-      "MaxIndices", "Determinant", "Lstm", "Svdf", "ResizeBilinear", "L2Normalize"};
+      "Conv2d",        "Dense",         "MatMul",    "Binary",         "Unary",      "Pool",
+      "Reduce",        "Pad",           "Reshape",   "Transpose",      "Concat",     "Split",
+      "Slice",         "ResizeNearest", "Softmax",   "Convert",        "Select",     "ArgExtreme",
+      "CumulativeSum", "Gather",        "FlatIndex", "Scatter",        "TopK",       "MaxIndices",
+      "Determinant",   "Lstm",          "Svdf",      "ResizeBilinear", "L2Normalize"};
   return kNames.at(kind.index());
 }
 const char* name_of(BinaryKind kind) {
-  return pick(std::array{"add", "subtract", "multiply", "divide", "minimum", "maximum", "power", "modulo", "remainder", "equal", "less",
-                         "less or equal", "and", "or", "xor", "shift left", "shift right", "floor divide", "squared difference",
-                         "prelu"}, kind);
+  return pick(std::array{"add",
+                         "subtract",
+                         "multiply",
+                         "divide",
+                         "minimum",
+                         "maximum",
+                         "power",
+                         "modulo",
+                         "remainder",
+                         "equal",
+                         "less",
+                         "less or equal",
+                         "and",
+                         "or",
+                         "xor",
+                         "shift left",
+                         "shift right",
+                         "floor divide",
+                         "squared difference",
+                         "prelu"},
+              kind);
 }
 const char* name_of(UnaryKind kind) {
-  return pick(std::array{"relu", "relu6", "clip", "leaky relu", "elu", "hard sigmoid", "hard swish", "sigmoid", "tanh", "gelu", "softplus",
-                         "abs", "negate", "exp", "log", "sqrt", "reciprocal", "floor", "ceil", "round", "sign", "erf", "sin", "cos",
-                         "identity", "tan", "acos", "asin", "atan", "sinh", "cosh", "acosh", "asinh", "atanh", "not", "is nan", "is infinite",
-                         "reciprocal square root"}, kind);
+  return pick(std::array{"relu",        "relu6",
+                         "clip",        "leaky relu",
+                         "elu",         "hard sigmoid",
+                         "hard swish",  "sigmoid",
+                         "tanh",        "gelu",
+                         "softplus",    "abs",
+                         "negate",      "exp",
+                         "log",         "sqrt",
+                         "reciprocal",  "floor",
+                         "ceil",        "round",
+                         "sign",        "erf",
+                         "sin",         "cos",
+                         "identity",    "tan",
+                         "acos",        "asin",
+                         "atan",        "sinh",
+                         "cosh",        "acosh",
+                         "asinh",       "atanh",
+                         "not",         "is nan",
+                         "is infinite", "reciprocal square root"},
+              kind);
 }
 const char* name_of(ReduceKind kind) { return pick(std::array{"sum", "mean", "max", "min", "product"}, kind); }
 const char* name_of(Activation activation) { return pick(std::array{"", "relu", "relu6", "relu -1..1"}, activation); }

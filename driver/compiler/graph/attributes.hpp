@@ -8,8 +8,8 @@
 
 namespace systole::graph {
 
-/// The parameters: "3x3 stride 2x2 pad 0,1,0,1 groups 8 relu6". Empty where there are none, and what is ordinary is left out.
-/// Padding is top, bottom, left, right.
+/// The parameters: "3x3 stride 2x2 pad 0,1,0,1 groups 8 relu6". Empty where there are none, and what is ordinary is
+/// left out. Padding is top, bottom, left, right.
 std::string attributes(const OperatorKind& kind);
 
 /// "scale 0.0235, zero point -128"; "8 scales 0.001 .. 0.02 on axis 0"; empty for a tensor without quantization.

@@ -11,7 +11,8 @@ namespace systole::graph {
 namespace {
 
 /// From one that waits to one that it waits for, until one comes again.
-std::vector<std::size_t> find_cycle(const std::vector<std::vector<std::size_t>>& dependencies, const std::vector<std::size_t>& waits_for) {
+std::vector<std::size_t> find_cycle(const std::vector<std::vector<std::size_t>>& dependencies,
+                                    const std::vector<std::size_t>& waits_for) {
   std::size_t at = 0;
   while (waits_for[at] == 0) {
     ++at;
@@ -21,7 +22,8 @@ std::vector<std::size_t> find_cycle(const std::vector<std::vector<std::size_t>>&
   while (!seen[at]) {
     seen[at] = true;
     path.push_back(at);
-    at = *std::find_if(dependencies[at].begin(), dependencies[at].end(), [&](std::size_t next) { return waits_for[next] > 0; });
+    at = *std::find_if(dependencies[at].begin(), dependencies[at].end(),
+                       [&](std::size_t next) { return waits_for[next] > 0; });
   }
   path.erase(path.begin(), std::find(path.begin(), path.end(), at));
   return path;
@@ -32,7 +34,8 @@ std::vector<std::size_t> find_cycle(const std::vector<std::vector<std::size_t>>&
 DependencyOrder dependency_order(const std::vector<std::vector<std::size_t>>& dependencies) {
   std::vector<std::size_t> waits_for(dependencies.size());
   std::vector<std::vector<std::size_t>> dependents(dependencies.size());
-  std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;  // the first of the file comes first
+  std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>>
+      ready;  // the first of the file comes first
   for (std::size_t i = 0; i < dependencies.size(); ++i) {
     waits_for[i] = dependencies[i].size();
     for (const std::size_t other : dependencies[i]) {

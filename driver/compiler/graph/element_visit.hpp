@@ -49,7 +49,8 @@ Element cut_off(double value) {
     if (value >= std::ldexp(1.0, std::numeric_limits<Element>::digits)) {
       return std::numeric_limits<Element>::max();
     }
-    return value <= static_cast<double>(std::numeric_limits<Element>::min()) ? std::numeric_limits<Element>::min() : static_cast<Element>(value);
+    return value <= static_cast<double>(std::numeric_limits<Element>::min()) ? std::numeric_limits<Element>::min()
+                                                                             : static_cast<Element>(value);
   }
 }
 

@@ -10,8 +10,10 @@ namespace systole::graph {
 namespace {
 
 nlohmann::ordered_json tensor_json(const Tensor& tensor) {
-  nlohmann::ordered_json json = {
-      {"name", tensor.name}, {"type", name_of(tensor.type)}, {"shape", tensor.shape}, {"constant", tensor.constant != nullptr}};
+  nlohmann::ordered_json json = {{"name", tensor.name},
+                                 {"type", name_of(tensor.type)},
+                                 {"shape", tensor.shape},
+                                 {"constant", tensor.constant != nullptr}};
   if (tensor.quantization) {
     json["scale"] = tensor.quantization->scale;
     json["zero_point"] = tensor.quantization->zero_point;

@@ -10,8 +10,9 @@
 namespace systole::graph {
 
 /// {"name", "macs", "constant_bytes", "inputs": [tensor], "outputs": [tensor], "operators": [{"name", "origin", "kind",
-/// "attributes", "arithmetic", "inputs": [tensor or null], "outputs": [tensor], "macs"}]}, a tensor being {"name", "type", "shape",
-/// "constant", "scale", "zero_point", "axis"}; the last three are there where it has a quantization. The graph is valid.
+/// "attributes", "arithmetic", "inputs": [tensor or null], "outputs": [tensor], "macs"}]}, a tensor being {"name",
+/// "type", "shape", "constant", "scale", "zero_point", "axis"}; the last three are there where it has a quantization.
+/// The graph is valid.
 nlohmann::ordered_json to_json(const Graph& graph);
 
 /// Of all operators.

@@ -13,7 +13,9 @@ namespace {
 
 constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
 
-bool holds_indices(const Tensor& tensor) { return tensor.type == ElementType::kInt32 || tensor.type == ElementType::kInt64; }
+bool holds_indices(const Tensor& tensor) {
+  return tensor.type == ElementType::kInt32 || tensor.type == ElementType::kInt64;
+}
 
 /// The axis that input `place` of the operator indexes; kNone when it does not.
 std::int64_t indexed(const Graph& graph, const Operator& op, std::size_t place) {
@@ -29,8 +31,8 @@ std::int64_t indexed(const Graph& graph, const Operator& op, std::size_t place) 
 
 /// Whether the outputs are positions of the operator's own, whatever the input's elements are.
 bool makes_positions(const Operator& op) {
-  return std::holds_alternative<FlatIndex>(op.kind) || std::holds_alternative<ArgExtreme>(op.kind) || std::holds_alternative<TopK>(op.kind) ||
-         std::holds_alternative<MaxIndices>(op.kind);
+  return std::holds_alternative<FlatIndex>(op.kind) || std::holds_alternative<ArgExtreme>(op.kind) ||
+         std::holds_alternative<TopK>(op.kind) || std::holds_alternative<MaxIndices>(op.kind);
 }
 
 }  // namespace
@@ -48,7 +50,8 @@ std::optional<std::int64_t> index_limit(const Graph& graph, TensorId id) {
       }
     }
     for (const TensorId output : op.outputs) {
-      follows[static_cast<std::size_t>(output)] = from_it && !makes_positions(op) && holds_indices(graph.tensor(output));
+      follows[static_cast<std::size_t>(output)] =
+          from_it && !makes_positions(op) && holds_indices(graph.tensor(output));
     }
   }
   return limit == kNone ? std::nullopt : std::optional(limit);

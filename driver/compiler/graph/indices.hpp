@@ -36,21 +36,23 @@ inline std::size_t position_of(const Shape& shape, const Index& index) {
   return static_cast<std::size_t>(position);
 }
 
-/// A value of shape `shape` whose element at an index is that of `from` at source(index), or `fill`, one element in bytes, where
-/// source() returns false. `source` is bool(const Index& at, Index& from).
+/// A value of shape `shape` whose element at an index is that of `from` at source(index), or `fill`, one element in
+/// bytes, where source() returns false. `source` is bool(const Index& at, Index& from).
 template <class Source>
 Value gather(const Value& from, const Shape& shape, const Bytes& fill, Source source) {
   const std::size_t size = element_size(from.type);
   Value result{from.type, shape, Bytes(static_cast<std::size_t>(count(shape)) * size)};
   Index origin(from.shape.size());
   for_each_index(shape, [&](const Index& at, std::size_t position) {
-    const std::uint8_t* element = source(at, origin) ? from.data.data() + position_of(from.shape, origin) * size : fill.data();
+    const std::uint8_t* element =
+        source(at, origin) ? from.data.data() + position_of(from.shape, origin) * size : fill.data();
     std::memcpy(result.data.data() + position * size, element, size);
   });
   return result;
 }
 
-/// The value repeated along its dimensions of 1, and along leading ones that it lacks, to the shape that broadcast() gave.
+/// The value repeated along its dimensions of 1, and along leading ones that it lacks, to the shape that broadcast()
+/// gave.
 Value broadcast_to(const Value& value, const Shape& shape);
 
 }  // namespace systole::graph

@@ -26,25 +26,27 @@ void require_at_least(const char* what, std::int64_t value, std::int64_t least) 
 
 std::int64_t reach(std::int64_t kernel, std::int64_t dilation) { return (kernel - 1) * dilation + 1; }
 
-std::int64_t extent(const char* axis, std::int64_t input, std::int64_t kernel, std::int64_t stride, std::int64_t dilation,
-                    std::int64_t before, std::int64_t after) {
+std::int64_t extent(const char* axis, std::int64_t input, std::int64_t kernel, std::int64_t stride,
+                    std::int64_t dilation, std::int64_t before, std::int64_t after) {
   const std::int64_t padded = input + before + after;
   if (padded > std::numeric_limits<std::int32_t>::max()) {
-    throw GraphError(fmt::format("a {} of {}, padded by {} and {}, is larger than 2^31 - 1", axis, input, before, after));
+    throw GraphError(
+        fmt::format("a {} of {}, padded by {} and {}, is larger than 2^31 - 1", axis, input, before, after));
   }
   const std::int64_t free = padded - reach(kernel, dilation);
   if (free < 0) {
-    throw GraphError(fmt::format("a kernel reaching over {} does not fit into {} {}, padded by {} and {}", reach(kernel, dilation), axis,
-                                 input, before, after));
+    throw GraphError(fmt::format("a kernel reaching over {} does not fit into {} {}, padded by {} and {}",
+                                 reach(kernel, dilation), axis, input, before, after));
   }
   return free / stride + 1;
 }
 
 /// Height and width of what the kernel leaves of an image.
 Shape slide(const Window& s, const Shape& image, std::int64_t channels) {
-  for (const auto& [what, value] : {std::pair{"kernel height", s.kernel_h}, std::pair{"kernel width", s.kernel_w},
-                                    std::pair{"vertical stride", s.stride_h}, std::pair{"horizontal stride", s.stride_w},
-                                    std::pair{"vertical dilation", s.dilation_h}, std::pair{"horizontal dilation", s.dilation_w}}) {
+  for (const auto& [what, value] :
+       {std::pair{"kernel height", s.kernel_h}, std::pair{"kernel width", s.kernel_w},
+        std::pair{"vertical stride", s.stride_h}, std::pair{"horizontal stride", s.stride_w},
+        std::pair{"vertical dilation", s.dilation_h}, std::pair{"horizontal dilation", s.dilation_w}}) {
     require_at_least(what, value, 1);
   }
   for (const auto& [what, value] : {std::pair{"padding above", s.pad_top}, std::pair{"padding below", s.pad_bottom},
@@ -62,11 +64,12 @@ void require_bias(const Shapes& inputs, std::int64_t outputs) {
 }
 
 /// A window that saw padding only would have no maximum and no average.
-void require_windows_inside(const char* axis, std::int64_t input, std::int64_t output, std::int64_t kernel, std::int64_t stride,
-                            std::int64_t dilation, std::int64_t before) {
+void require_windows_inside(const char* axis, std::int64_t input, std::int64_t output, std::int64_t kernel,
+                            std::int64_t stride, std::int64_t dilation, std::int64_t before) {
   if (before >= reach(kernel, dilation) || (output - 1) * stride - before >= input) {
-    throw GraphError(fmt::format("a window over {} of {} holds padding only: kernel reach {}, stride {}, padding before {}", axis, input,
-                                 reach(kernel, dilation), stride, before));
+    throw GraphError(
+        fmt::format("a window over {} of {} holds padding only: kernel reach {}, stride {}, padding before {}", axis,
+                    input, reach(kernel, dilation), stride, before));
   }
 }
 
@@ -97,7 +100,8 @@ InputCount input_count(const OperatorKind& kind) {
 }  // namespace
 
 bool takes_bias(const OperatorKind& kind) {
-  return std::holds_alternative<Conv2d>(kind) || std::holds_alternative<Dense>(kind) || std::holds_alternative<MatMul>(kind);
+  return std::holds_alternative<Conv2d>(kind) || std::holds_alternative<Dense>(kind) ||
+         std::holds_alternative<MatMul>(kind);
 }
 
 std::string index_out_of_range(std::int64_t index, std::size_t axis, std::int64_t size) {
@@ -107,7 +111,8 @@ std::string index_out_of_range(std::int64_t index, std::size_t axis, std::int64_
 std::size_t axis_of(int axis, std::size_t rank) {
   const auto dimensions = static_cast<std::int64_t>(rank);
   if (axis < -dimensions || axis >= dimensions) {
-    throw GraphError(fmt::format("axis {} of {} dimensions; the range is {} .. {}", axis, rank, -dimensions, dimensions - 1));
+    throw GraphError(
+        fmt::format("axis {} of {} dimensions; the range is {} .. {}", axis, rank, -dimensions, dimensions - 1));
   }
   return static_cast<std::size_t>(axis < 0 ? axis + dimensions : axis);
 }
@@ -119,8 +124,8 @@ Shape broadcast(const Shape& a, const Shape& b) {
   for (std::size_t i = 0; i < shorter.size(); ++i) {
     const std::size_t at = longer.size() - shorter.size() + i;
     if (longer[at] != shorter[i] && longer[at] != 1 && shorter[i] != 1) {
-      throw GraphError(fmt::format("shapes {} and {} do not go together: {} against {}; dimensions are equal or 1", to_string(a),
-                                   to_string(b), longer[at], shorter[i]));
+      throw GraphError(fmt::format("shapes {} and {} do not go together: {} against {}; dimensions are equal or 1",
+                                   to_string(a), to_string(b), longer[at], shorter[i]));
     }
     result[at] = std::max(longer[at], shorter[i]);
   }
@@ -137,8 +142,8 @@ Shapes infer(const Conv2d& op, const Shapes& inputs, const Shapes&) {
         fmt::format("kernel {}x{} over weights {}", op.window.kernel_h, op.window.kernel_w, to_string(weights)));
   }
   if (op.groups < 1 || weights[0] % op.groups != 0 || image[3] % op.groups != 0 || image[3] / op.groups != weights[3]) {
-    throw GraphError(fmt::format("{} groups do not divide {} input channels into {} each and {} output channels", op.groups, image[3],
-                                 weights[3], weights[0]));
+    throw GraphError(fmt::format("{} groups do not divide {} input channels into {} each and {} output channels",
+                                 op.groups, image[3], weights[3], weights[0]));
   }
   require_bias(inputs, weights[0]);
   return {slide(op.window, image, weights[0])};
@@ -148,7 +153,8 @@ Shapes infer(const Dense&, const Shapes& inputs, const Shapes&) {
   const Shape& weights = inputs[1];
   require_rank("weights", weights, 2, "output and input");
   if (inputs[0].empty() || inputs[0].back() != weights[1]) {
-    throw GraphError(fmt::format("input {} against weights {}: the last dimensions differ", to_string(inputs[0]), to_string(weights)));
+    throw GraphError(fmt::format("input {} against weights {}: the last dimensions differ", to_string(inputs[0]),
+                                 to_string(weights)));
   }
   require_bias(inputs, weights[0]);
   Shape result = inputs[0];
@@ -160,7 +166,8 @@ Shapes infer(const MatMul& op, const Shapes& inputs, const Shapes&) {
   Shape a = inputs[0];
   Shape b = inputs[1];
   if (a.size() < 2 || b.size() < 2) {
-    throw GraphError(fmt::format("matrices of shapes {} and {}; both need 2 dimensions or more", to_string(a), to_string(b)));
+    throw GraphError(
+        fmt::format("matrices of shapes {} and {}; both need 2 dimensions or more", to_string(a), to_string(b)));
   }
   if (op.transpose_a) {
     std::swap(a.end()[-1], a.end()[-2]);
@@ -169,20 +176,23 @@ Shapes infer(const MatMul& op, const Shapes& inputs, const Shapes&) {
     std::swap(b.end()[-1], b.end()[-2]);
   }
   if (a.back() != b.end()[-2]) {
-    throw GraphError(fmt::format("a product of {} and {} (after transposition): {} columns against {} rows", to_string(a), to_string(b),
-                                 a.back(), b.end()[-2]));
+    throw GraphError(fmt::format("a product of {} and {} (after transposition): {} columns against {} rows",
+                                 to_string(a), to_string(b), a.back(), b.end()[-2]));
   }
   Shape result = broadcast(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
   result.push_back(a.end()[-2]);
   result.push_back(b.back());
   if (inputs.size() > 2 && broadcast(result, inputs[2]) != result) {
-    throw GraphError(fmt::format("bias of shape {} for a product of shape {}", to_string(inputs[2]), to_string(result)));
+    throw GraphError(
+        fmt::format("bias of shape {} for a product of shape {}", to_string(inputs[2]), to_string(result)));
   }
   return {result};
 }
 
 Shapes infer(const Binary&, const Shapes& inputs, const Shapes&) { return {broadcast(inputs[0], inputs[1])}; }
-Shapes infer(const Select&, const Shapes& inputs, const Shapes&) { return {broadcast(broadcast(inputs[0], inputs[1]), inputs[2])}; }
+Shapes infer(const Select&, const Shapes& inputs, const Shapes&) {
+  return {broadcast(broadcast(inputs[0], inputs[1]), inputs[2])};
+}
 Shapes infer(const Unary&, const Shapes& inputs, const Shapes&) { return {inputs[0]}; }
 Shapes infer(const Convert&, const Shapes& inputs, const Shapes&) { return {inputs[0]}; }
 
@@ -253,10 +263,12 @@ Shapes infer(const Softmax& op, const Shapes& inputs, const Shapes&) {
   return {inputs[0]};
 }
 
-std::vector<Shape> output_shapes(const OperatorKind& kind, const std::vector<Shape>& inputs, const std::vector<Shape>& given) {
+std::vector<Shape> output_shapes(const OperatorKind& kind, const std::vector<Shape>& inputs,
+                                 const std::vector<Shape>& given) {
   const InputCount counts = input_count(kind);
   if (inputs.size() < counts.least || inputs.size() > counts.most) {
-    throw GraphError(fmt::format("{} has {} inputs; it takes {} .. {}", name_of(kind), inputs.size(), counts.least, counts.most));
+    throw GraphError(
+        fmt::format("{} has {} inputs; it takes {} .. {}", name_of(kind), inputs.size(), counts.least, counts.most));
   }
   for (const Shape& shape : inputs) {
     count(shape);  // also: no dimension below 1

@@ -11,10 +11,11 @@
 namespace systole::graph {
 
 /// Shapes of the operator's outputs. `inputs` are the shapes of its inputs in order, without a bias that is not there.
-/// `given` are the shapes its outputs are to have: Reshape, Split, Slice, ResizeNearest and ResizeBilinear, whose parameters leave them open,
-/// need them (one, or of Split one per part) and demand that they are possible; the other kinds ignore them.
-/// Throws GraphError, naming kind and values, for shapes that the kind cannot have.
-std::vector<Shape> output_shapes(const OperatorKind& kind, const std::vector<Shape>& inputs, const std::vector<Shape>& given = {});
+/// `given` are the shapes its outputs are to have: Reshape, Split, Slice, ResizeNearest and ResizeBilinear, whose
+/// parameters leave them open, need them (one, or of Split one per part) and demand that they are possible; the other
+/// kinds ignore them. Throws GraphError, naming kind and values, for shapes that the kind cannot have.
+std::vector<Shape> output_shapes(const OperatorKind& kind, const std::vector<Shape>& inputs,
+                                 const std::vector<Shape>& given = {});
 
 /// The same for an operator of a graph, `given` being the shapes of its output tensors. All its ids are in range.
 std::vector<Shape> output_shapes(const Graph& graph, const Operator& op);
@@ -28,7 +29,8 @@ std::size_t axis_of(int axis, std::size_t rank);
 /// "index 7 on axis 0 of size 4; the range is -4 .. 3"
 std::string index_out_of_range(std::int64_t index, std::size_t axis, std::int64_t size);
 
-/// Dimensions from the last to the first are equal, or 1 in one of them, which then repeats. Throws GraphError otherwise.
+/// Dimensions from the last to the first are equal, or 1 in one of them, which then repeats. Throws GraphError
+/// otherwise.
 Shape broadcast(const Shape& a, const Shape& b);
 
 }  // namespace systole::graph

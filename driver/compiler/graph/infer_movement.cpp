@@ -20,7 +20,8 @@ const Shape& only(const Shapes& given) {
 
 void require_per_axis(const char* what, std::size_t values, const Shape& shape) {
   if (values != shape.size()) {
-    throw GraphError(fmt::format("{} has {} values for input {}; it takes one per dimension", what, values, to_string(shape)));
+    throw GraphError(
+        fmt::format("{} has {} values for input {}; it takes one per dimension", what, values, to_string(shape)));
   }
 }
 
@@ -31,7 +32,8 @@ void require_same_but(std::size_t axis, const Shape& input, const Shape& other, 
     expected[axis] = other[axis];
   }
   if (other != expected) {
-    throw GraphError(fmt::format("{} {} beside {}: they differ in more than axis {}", what, to_string(other), to_string(input), axis));
+    throw GraphError(fmt::format("{} {} beside {}: they differ in more than axis {}", what, to_string(other),
+                                 to_string(input), axis));
   }
 }
 
@@ -43,16 +45,21 @@ Shapes infer(const Pad& op, const Shapes& inputs, const Shapes&) {
   require_per_axis("padding after", op.after.size(), result);
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
   for (std::size_t i = 0; i < result.size(); ++i) {
-    const std::int64_t limit = op.mode == Pad::Mode::kReflect ? result[i] - 1 : op.mode == Pad::Mode::kSymmetric ? result[i] : kMost;
+    const std::int64_t limit = op.mode == Pad::Mode::kReflect     ? result[i] - 1
+                               : op.mode == Pad::Mode::kSymmetric ? result[i]
+                                                                  : kMost;
     for (const std::int64_t amount : {op.before[i], op.after[i]}) {
       if (amount > limit || amount < -kMost) {
-        throw GraphError(fmt::format("axis {} of {} is padded by {}; the range ends at {}", i, to_string(inputs[0]), amount, limit));
+        throw GraphError(
+            fmt::format("axis {} of {} is padded by {}; the range ends at {}", i, to_string(inputs[0]), amount, limit));
       }
     }
     result[i] += op.before[i] + op.after[i];
     // What is taken away is of the input, never of what was added on the other side.
-    if (result[i] < 1 || std::min(op.before[i], std::int64_t{0}) + std::min(op.after[i], std::int64_t{0}) + inputs[0][i] < 1) {
-      throw GraphError(fmt::format("axis {} of {}: padding by {} and {} leaves nothing", i, to_string(inputs[0]), op.before[i], op.after[i]));
+    if (result[i] < 1 ||
+        std::min(op.before[i], std::int64_t{0}) + std::min(op.after[i], std::int64_t{0}) + inputs[0][i] < 1) {
+      throw GraphError(fmt::format("axis {} of {}: padding by {} and {} leaves nothing", i, to_string(inputs[0]),
+                                   op.before[i], op.after[i]));
     }
   }
   return {result};
@@ -60,7 +67,8 @@ Shapes infer(const Pad& op, const Shapes& inputs, const Shapes&) {
 
 Shapes infer(const Reshape&, const Shapes& inputs, const Shapes& given) {
   if (count(only(given)) != count(inputs[0])) {
-    throw GraphError(fmt::format("{} has {} elements, {} has {}", to_string(inputs[0]), count(inputs[0]), to_string(given[0]), count(given[0])));
+    throw GraphError(fmt::format("{} has {} elements, {} has {}", to_string(inputs[0]), count(inputs[0]),
+                                 to_string(given[0]), count(given[0])));
   }
   return given;
 }
@@ -73,7 +81,8 @@ Shapes infer(const Transpose& op, const Shapes& inputs, const Shapes&) {
   for (std::size_t i = 0; i < input.size(); ++i) {
     const int from = op.permutation[i];
     if (from < 0 || static_cast<std::size_t>(from) >= input.size() || seen[static_cast<std::size_t>(from)]) {
-      throw GraphError(fmt::format("[{}] is no permutation of 0 .. {}", fmt::join(op.permutation, ", "), input.size() - 1));
+      throw GraphError(
+          fmt::format("[{}] is no permutation of 0 .. {}", fmt::join(op.permutation, ", "), input.size() - 1));
     }
     seen[static_cast<std::size_t>(from)] = true;
     result[i] = input[static_cast<std::size_t>(from)];
@@ -107,7 +116,8 @@ Shapes infer(const Split& op, const Shapes& inputs, const Shapes& given) {
     left -= part[axis];
   }
   if (left != 0) {
-    throw GraphError(fmt::format("the {} parts do not add up to the {} of {} along axis {}", given.size(), input[axis], to_string(input), axis));
+    throw GraphError(fmt::format("the {} parts do not add up to the {} of {} along axis {}", given.size(), input[axis],
+                                 to_string(input), axis));
   }
   return given;
 }
@@ -122,11 +132,11 @@ Shapes infer(const Slice& op, const Shapes& inputs, const Shapes& given) {
   for (std::size_t i = 0; i < input.size(); ++i) {
     std::int64_t last = 0;
     const bool fits = op.step[i] != 0 && !__builtin_mul_overflow(result[i] - 1, op.step[i], &last) &&
-                      !__builtin_add_overflow(last, op.begin[i], &last) && last >= 0 && last < input[i] && op.begin[i] >= 0 &&
-                      op.begin[i] < input[i];
+                      !__builtin_add_overflow(last, op.begin[i], &last) && last >= 0 && last < input[i] &&
+                      op.begin[i] >= 0 && op.begin[i] < input[i];
     if (!fits) {
-      throw GraphError(fmt::format("axis {} of {}: {} elements from {} by steps of {} are not all inside", i, to_string(input), result[i],
-                                   op.begin[i], op.step[i]));
+      throw GraphError(fmt::format("axis {} of {}: {} elements from {} by steps of {} are not all inside", i,
+                                   to_string(input), result[i], op.begin[i], op.step[i]));
     }
   }
   return given;
@@ -137,7 +147,8 @@ Shapes infer(const ResizeNearest&, const Shapes& inputs, const Shapes& given) {
   const Shape& result = only(given);
   count(result);
   if (input.size() != 4 || result.size() != 4 || input[0] != result[0] || input[3] != result[3]) {
-    throw GraphError(fmt::format("from {} to {}; both are NHWC and differ in height and width alone", to_string(input), to_string(result)));
+    throw GraphError(fmt::format("from {} to {}; both are NHWC and differ in height and width alone", to_string(input),
+                                 to_string(result)));
   }
   return given;
 }

@@ -36,7 +36,8 @@ class Cut {
       }
     }
     if (part_.outputs.empty()) {
-      throw GraphError(fmt::format("operators {} to {} of {}: nobody takes what they make", begin, end - 1, whole_.operators.size()));
+      throw GraphError(fmt::format("operators {} to {} of {}: nobody takes what they make", begin, end - 1,
+                                   whole_.operators.size()));
     }
     return std::move(part_);
   }
@@ -86,8 +87,9 @@ class Cut {
 
 Part part_of(const Graph& whole, std::size_t begin, std::size_t end) {
   if (begin >= end || end > whole.operators.size()) {
-    throw GraphError(fmt::format("operators {} to {}, the last not among them: the graph has {}, and a part at least one", begin, end,
-                                 whole.operators.size()));
+    throw GraphError(
+        fmt::format("operators {} to {}, the last not among them: the graph has {}, and a part at least one", begin,
+                    end, whole.operators.size()));
   }
   return Cut(whole).take(begin, end);
 }

@@ -14,7 +14,8 @@ namespace systole::graph {
 namespace {
 
 bool is_real(ElementType type) {
-  return type == ElementType::kFloat32 || type == ElementType::kFloat64 || type == ElementType::kFloat16 || type == ElementType::kBfloat16;
+  return type == ElementType::kFloat32 || type == ElementType::kFloat64 || type == ElementType::kFloat16 ||
+         type == ElementType::kBfloat16;
 }
 /// The checks of one operator, each with a message that begins with it.
 class TypeCheck {
@@ -63,10 +64,10 @@ class TypeCheck {
         require_numbers();
         require_same(output(), input(0));
         return;
-      default:
-        break;
+      default: break;
     }
-    if ((is_byte(input(0).type) || is_scaled_int16(input(0))) && (binary.kind == BinaryKind::kMinimum || binary.kind == BinaryKind::kMaximum)) {
+    if ((is_byte(input(0).type) || is_scaled_int16(input(0))) &&
+        (binary.kind == BinaryKind::kMinimum || binary.kind == BinaryKind::kMaximum)) {
       for (const Tensor* tensor : {&input(1), &output()}) {
         require_same(*tensor, input(0));
         require_same_quantization(*tensor, input(0));
@@ -86,8 +87,7 @@ class TypeCheck {
         require_numbers();
         require_type(output(), ElementType::kBool);
         return;
-      default:
-        arithmetic(false);
+      default: arithmetic(false);
     }
   }
   void operator()(const Select&) const {
@@ -162,7 +162,8 @@ class TypeCheck {
     require_type(cell, ElementType::kInt16);
     require_symmetric(cell);
     constexpr float kLastDigits = 1e-3F;
-    if (const float exponent = std::log2(cell.quantization->scale[0]); std::abs(exponent - std::round(exponent)) >= kLastDigits) {
+    if (const float exponent = std::log2(cell.quantization->scale[0]);
+        std::abs(exponent - std::round(exponent)) >= kLastDigits) {
       fail(cell, "the cell's scale is a power of two");
     }
   }
@@ -232,7 +233,8 @@ class TypeCheck {
   }
   void require_same(const Tensor& tensor, const Tensor& as) const {
     if (tensor.type != as.type) {
-      throw GraphError(fmt::format("{}: {} beside {}: their element types are the same", title(op_), title(tensor), title(as)));
+      throw GraphError(
+          fmt::format("{}: {} beside {}: their element types are the same", title(op_), title(tensor), title(as)));
     }
   }
   void require_type(const Tensor& tensor, ElementType type) const {
@@ -325,9 +327,10 @@ class TypeCheck {
   }
   void require_same_quantization(const Tensor& tensor, const Tensor& as) const {
     if (is_quantizable(tensor.type) && !same_quantization(as, tensor)) {
-      throw GraphError(fmt::format("{}: {} with {} beside {} with {}: it takes elements as they are, so that both have one quantization; a "
-                                   "Convert before or behind would change it",
-                                   title(op_), title(as), quantization_text(as), title(tensor), quantization_text(tensor)));
+      throw GraphError(fmt::format(
+          "{}: {} with {} beside {} with {}: it takes elements as they are, so that both have one quantization; a "
+          "Convert before or behind would change it",
+          title(op_), title(as), quantization_text(as), title(tensor), quantization_text(tensor)));
     }
   }
 
@@ -336,8 +339,10 @@ class TypeCheck {
     const bool has_bias = op_.inputs.size() > 2 && op_.inputs[2] != kNoTensor;
     if (is_real(input(0).type)) {
       if (is_quantizable(weights.type)) {
-        fail(weights, "weights of integers for activations of real numbers (hybrid quantization) are not supported: convert the model with integer "
-                      "activations, too, or all in float32, which systole quantize turns into int8");
+        fail(weights,
+             "weights of integers for activations of real numbers (hybrid quantization) are not supported: convert the "
+             "model with integer "
+             "activations, too, or all in float32, which systole quantize turns into int8");
       }
       require_same(weights, input(0));
       require_same(output(), input(0));
@@ -372,7 +377,8 @@ class TypeCheck {
 
   void require_scales_per_output(const Tensor& weights, int channel_axis) const {
     const std::optional<Quantization>& scales = weights.quantization;
-    if (scales && scales->per_channel() && axis_of(scales->axis, weights.shape.size()) != static_cast<std::size_t>(channel_axis)) {
+    if (scales && scales->per_channel() &&
+        axis_of(scales->axis, weights.shape.size()) != static_cast<std::size_t>(channel_axis)) {
       fail(weights, "scales are per output channel");
     }
   }
@@ -409,7 +415,9 @@ class TypeCheck {
 
 bool is_byte(ElementType type) { return type == ElementType::kInt8 || type == ElementType::kUint8; }
 
-bool is_scaled_int16(const Tensor& tensor) { return tensor.type == ElementType::kInt16 && tensor.quantization.has_value(); }
+bool is_scaled_int16(const Tensor& tensor) {
+  return tensor.type == ElementType::kInt16 && tensor.quantization.has_value();
+}
 
 bool is_quantizable(ElementType type) {
   return is_byte(type) || type == ElementType::kInt16 || type == ElementType::kUint16;
@@ -417,19 +425,14 @@ bool is_quantizable(ElementType type) {
 
 IntegerRange integer_range(ElementType type) {
   switch (type) {
-    case ElementType::kInt8:
-      return {-128, 127};
-    case ElementType::kUint8:
-      return {0, 255};
-    case ElementType::kInt16:
-      return {-32768, 32767};
-    case ElementType::kUint16:
-      return {0, 65535};
+    case ElementType::kInt8: return {-128, 127};
+    case ElementType::kUint8: return {0, 255};
+    case ElementType::kInt16: return {-32768, 32767};
+    case ElementType::kUint16: return {0, 65535};
     case ElementType::kInt32:
     case ElementType::kInt64:
       return {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
-    default:
-      throw GraphError(fmt::format("{} is no integer type that can have a quantization", name_of(type)));
+    default: throw GraphError(fmt::format("{} is no integer type that can have a quantization", name_of(type)));
   }
 }
 
@@ -459,7 +462,8 @@ void check_quantization(const Tensor& tensor) {
   const auto fail = [&](const std::string& what) { throw GraphError(fmt::format("{}: {}", title(tensor), what)); };
   const IntegerRange range = integer_range(tensor.type);
   if (q.scale.empty() || q.zero_point.size() != q.scale.size()) {
-    fail(fmt::format("{} scales and {} zero points; there is at least one scale, and a zero point for each", q.scale.size(), q.zero_point.size()));
+    fail(fmt::format("{} scales and {} zero points; there is at least one scale, and a zero point for each",
+                     q.scale.size(), q.zero_point.size()));
   }
   if (q.per_channel()) {
     const std::int64_t channels = tensor.shape.empty() ? 1 : tensor.shape[axis_of(q.axis, tensor.shape.size())];

@@ -12,7 +12,8 @@ bool is_byte(ElementType type);
 /// int16 with a quantization.
 bool is_scaled_int16(const Tensor& tensor);
 
-/// Whether elements of the type are steps of a real scale when the tensor has a quantization: int8, uint8, int16, uint16.
+/// Whether elements of the type are steps of a real scale when the tensor has a quantization: int8, uint8, int16,
+/// uint16.
 bool is_quantizable(ElementType type);
 
 /// Smallest and largest value of an integer type, as far as zero points need them. Throws GraphError for other types.
@@ -24,11 +25,12 @@ IntegerRange integer_range(ElementType type);
 /// Same zero points, and scales that differ at most in their last digits: elements may be copied from one to the other.
 bool same_quantization(const Tensor& a, const Tensor& b);
 
-/// Throws GraphError, naming tensor and value, unless scales and zero points are as Quantization says and fit the tensor.
+/// Throws GraphError, naming tensor and value, unless scales and zero points are as Quantization says and fit the
+/// tensor.
 void check_quantization(const Tensor& tensor);
 
-/// Throws GraphError, naming operator, tensors and what would be right, for types or quantizations that the kind does not
-/// take. Ids are in range and the number of inputs and outputs is right.
+/// Throws GraphError, naming operator, tensors and what would be right, for types or quantizations that the kind does
+/// not take. Ids are in range and the number of inputs and outputs is right.
 void check_types(const Graph& graph, const Operator& op);
 
 }  // namespace systole::graph

@@ -6,8 +6,8 @@
 #include "attributes.hpp"
 #include "check_operator.hpp"
 #include "infer.hpp"
-#include "type_checks.hpp"
 #include "systole/graph.hpp"
+#include "type_checks.hpp"
 
 namespace systole::graph {
 namespace {
@@ -51,35 +51,40 @@ class Validation {
       throw GraphError(fmt::format("tensor '{}': {}", tensor.name, error.what()));
     }
     if (elements == 0 && !tensor.constant) {
-      throw GraphError(fmt::format("{}: every dimension of a tensor is at least 1, unless it is constant", title(tensor)));
+      throw GraphError(
+          fmt::format("{}: every dimension of a tensor is at least 1, unless it is constant", title(tensor)));
     }
     if (elements > kMaxTensorBytes / static_cast<std::int64_t>(size)) {
-      throw GraphError(fmt::format("{}: larger than {} bytes, the most a tensor may have", title(tensor), kMaxTensorBytes));
+      throw GraphError(
+          fmt::format("{}: larger than {} bytes, the most a tensor may have", title(tensor), kMaxTensorBytes));
     }
     if (tensor.constant && tensor.constant->size() != static_cast<std::size_t>(elements) * size) {
-      throw GraphError(fmt::format("{}: a constant of {} bytes; the shape takes {}", title(tensor), tensor.constant->size(),
-                                   static_cast<std::size_t>(elements) * size));
+      throw GraphError(fmt::format("{}: a constant of {} bytes; the shape takes {}", title(tensor),
+                                   tensor.constant->size(), static_cast<std::size_t>(elements) * size));
     }
     check_quantization(tensor);
   }
 
   std::size_t index(TensorId id, const std::string& where) const {
     if (id < 0 || static_cast<std::size_t>(id) >= graph_.tensors.size()) {
-      throw GraphError(fmt::format("{}: tensor id {}; the range is 0 .. {}", where, id, static_cast<std::int64_t>(graph_.tensors.size()) - 1));
+      throw GraphError(fmt::format("{}: tensor id {}; the range is 0 .. {}", where, id,
+                                   static_cast<std::int64_t>(graph_.tensors.size()) - 1));
     }
     return static_cast<std::size_t>(id);
   }
   void produce(TensorId id, const std::string& where) {
     const std::size_t at = index(id, where);
     if (available_[at]) {
-      throw GraphError(fmt::format("{}: {} is there already: as a constant, as an input or by another operator", where, title(graph_.tensor(id))));
+      throw GraphError(fmt::format("{}: {} is there already: as a constant, as an input or by another operator", where,
+                                   title(graph_.tensor(id))));
     }
     available_[at] = true;
   }
   void consume(TensorId id, const std::string& where) const {
     if (!available_[index(id, where)]) {
-      throw GraphError(fmt::format("{}: {} is used before anything makes it: it needs a producer earlier in the order of operators",
-                                   where, title(graph_.tensor(id))));
+      throw GraphError(
+          fmt::format("{}: {} is used before anything makes it: it needs a producer earlier in the order of operators",
+                      where, title(graph_.tensor(id))));
     }
   }
 
@@ -126,13 +131,17 @@ void check_operator(const Graph& graph, const Operator& op) {
       throw GraphError(fmt::format("{}: input {} is missing", where, i));
     }
     if (id != kNoTensor && count(graph.tensor(id).shape) == 0) {
-      throw GraphError(fmt::format("{}: {} has no elements; operators take tensors of one or more", where, title(graph.tensor(id))));
+      throw GraphError(
+          fmt::format("{}: {} has no elements; operators take tensors of one or more", where, title(graph.tensor(id))));
     }
   }
   const bool splits = std::holds_alternative<Split>(op.kind);
   const std::size_t expected = std::holds_alternative<TopK>(op.kind) ? 2 : 1;
   if (op.outputs.empty() || (op.outputs.size() != expected && !splits)) {
-    throw GraphError(fmt::format("{}: {} outputs; it has {}", where, op.outputs.size(), splits ? "one or more" : expected == 2 ? "two" : "one"));
+    throw GraphError(fmt::format("{}: {} outputs; it has {}", where, op.outputs.size(),
+                                 splits          ? "one or more"
+                                 : expected == 2 ? "two"
+                                                 : "one"));
   }
   check_shapes(graph, op, where);
   check_types(graph, op);

@@ -13,7 +13,9 @@ namespace systole::graph {
 namespace {
 
 template <class Kind>
-concept Computes = requires(const Call& call, const Kind& kind) { run_plain(call, kind); };
+concept Computes = requires(const Call& call, const Kind& kind) {
+  run_plain(call, kind);
+};
 
 template <class Kind>
 std::vector<Value> dispatch(const Call& call, const Kind& kind) {
@@ -24,7 +26,8 @@ std::vector<Value> dispatch(const Call& call, const Kind& kind) {
     if (is_byte(call.input(0).type)) {
       return {run_quantized(call, kind)};
     }
-    return {is_scaled_int16(call.input_tensor(0)) && call.op.arithmetic == Arithmetic::kTfLite ? run_int16(call, kind) : run_plain(call, kind)};
+    return {is_scaled_int16(call.input_tensor(0)) && call.op.arithmetic == Arithmetic::kTfLite ? run_int16(call, kind)
+                                                                                               : run_plain(call, kind)};
   } else if constexpr (std::is_same_v<Kind, Split> || std::is_same_v<Kind, TopK>) {
     return run(call, kind);
   } else {
@@ -34,15 +37,16 @@ std::vector<Value> dispatch(const Call& call, const Kind& kind) {
 
 void check_inputs(const Graph& graph, const std::vector<Value>& inputs) {
   if (inputs.size() != graph.inputs.size()) {
-    throw GraphError(fmt::format("{} inputs given; graph '{}' takes {}", inputs.size(), graph.name, graph.inputs.size()));
+    throw GraphError(
+        fmt::format("{} inputs given; graph '{}' takes {}", inputs.size(), graph.name, graph.inputs.size()));
   }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& tensor = graph.tensor(graph.inputs[i]);
     const Value& value = inputs[i];
     if (value.type != tensor.type || value.shape != tensor.shape ||
         value.data.size() != static_cast<std::size_t>(count(tensor.shape)) * element_size(tensor.type)) {
-      throw GraphError(fmt::format("input {} has shape {}, type {} and {} bytes; {} takes another", i, to_string(value.shape),
-                                   name_of(value.type), value.data.size(), title(tensor)));
+      throw GraphError(fmt::format("input {} has shape {}, type {} and {} bytes; {} takes another", i,
+                                   to_string(value.shape), name_of(value.type), value.data.size(), title(tensor)));
     }
   }
 }

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "element_visit.hpp"
-#include "indices.hpp"
 #include "float_ops.hpp"
+#include "indices.hpp"
 
 namespace systole::graph {
 namespace {
@@ -17,30 +17,18 @@ double modulo(double a, double b) {
 
 double combine(BinaryKind kind, double a, double b) {
   switch (kind) {
-    case BinaryKind::kAdd:
-      return a + b;
-    case BinaryKind::kSubtract:
-      return a - b;
-    case BinaryKind::kMultiply:
-      return a * b;
-    case BinaryKind::kDivide:
-      return a / b;
-    case BinaryKind::kMinimum:
-      return std::min(a, b);
-    case BinaryKind::kMaximum:
-      return std::max(a, b);
-    case BinaryKind::kFloorDivide:
-      return std::floor(a / b);
-    case BinaryKind::kSquaredDifference:
-      return (a - b) * (a - b);
-    case BinaryKind::kPrelu:
-      return a >= 0 ? a : a * b;
-    case BinaryKind::kModulo:
-      return modulo(a, b);
-    case BinaryKind::kRemainder:
-      return std::fmod(a, b);
-    default:
-      return std::pow(a, b);
+    case BinaryKind::kAdd: return a + b;
+    case BinaryKind::kSubtract: return a - b;
+    case BinaryKind::kMultiply: return a * b;
+    case BinaryKind::kDivide: return a / b;
+    case BinaryKind::kMinimum: return std::min(a, b);
+    case BinaryKind::kMaximum: return std::max(a, b);
+    case BinaryKind::kFloorDivide: return std::floor(a / b);
+    case BinaryKind::kSquaredDifference: return (a - b) * (a - b);
+    case BinaryKind::kPrelu: return a >= 0 ? a : a * b;
+    case BinaryKind::kModulo: return modulo(a, b);
+    case BinaryKind::kRemainder: return std::fmod(a, b);
+    default: return std::pow(a, b);
   }
 }
 
@@ -109,7 +97,8 @@ Element shifted(Element value, Element by, bool left) {
     return 0;
   }
   return left ? static_cast<Element>(static_cast<std::uint64_t>(value) << steps)
-              : static_cast<Element>(static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<Element>>(value)) >> steps);
+              : static_cast<Element>(static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<Element>>(value)) >>
+                                     steps);
 }
 
 /// In 64 bits, whose lowest are right for all widths.
@@ -118,34 +107,21 @@ Element combine(const Call& call, BinaryKind kind, Element a, Element b) {
   const auto x = static_cast<std::uint64_t>(a);
   const auto y = static_cast<std::uint64_t>(b);
   switch (kind) {
-    case BinaryKind::kAdd:
-      return static_cast<Element>(x + y);
-    case BinaryKind::kSubtract:
-      return static_cast<Element>(x - y);
-    case BinaryKind::kMultiply:
-      return static_cast<Element>(x * y);
-    case BinaryKind::kMinimum:
-      return std::min(a, b);
-    case BinaryKind::kMaximum:
-      return std::max(a, b);
-    case BinaryKind::kDivide:
-      return quotient(call, a, b);
-    case BinaryKind::kPower:
-      return power(call, a, b);
-    case BinaryKind::kSquaredDifference:
-      return static_cast<Element>((x - y) * (x - y));
-    case BinaryKind::kPrelu:
-      return a < 0 ? static_cast<Element>(x * y) : a;
-    case BinaryKind::kFloorDivide:
-      return floor_quotient(call, a, b);
+    case BinaryKind::kAdd: return static_cast<Element>(x + y);
+    case BinaryKind::kSubtract: return static_cast<Element>(x - y);
+    case BinaryKind::kMultiply: return static_cast<Element>(x * y);
+    case BinaryKind::kMinimum: return std::min(a, b);
+    case BinaryKind::kMaximum: return std::max(a, b);
+    case BinaryKind::kDivide: return quotient(call, a, b);
+    case BinaryKind::kPower: return power(call, a, b);
+    case BinaryKind::kSquaredDifference: return static_cast<Element>((x - y) * (x - y));
+    case BinaryKind::kPrelu: return a < 0 ? static_cast<Element>(x * y) : a;
+    case BinaryKind::kFloorDivide: return floor_quotient(call, a, b);
     case BinaryKind::kModulo:
-    case BinaryKind::kRemainder:
-      return rest_of(call, a, b, kind == BinaryKind::kModulo);
+    case BinaryKind::kRemainder: return rest_of(call, a, b, kind == BinaryKind::kModulo);
     case BinaryKind::kShiftLeft:
-    case BinaryKind::kShiftRight:
-      return shifted(a, b, kind == BinaryKind::kShiftLeft);
-    default:
-      return a;
+    case BinaryKind::kShiftRight: return shifted(a, b, kind == BinaryKind::kShiftLeft);
+    default: return a;
   }
 }
 
@@ -157,10 +133,13 @@ Value binary(const Call& call, const Binary& op) {
   std::vector<Element> result(lhs.size());
   for (std::size_t i = 0; i < lhs.size(); ++i) {
     if constexpr (kIsReal<Element>) {
-      result[i] = static_cast<Element>(activated(combine(op.kind, static_cast<double>(lhs[i]), static_cast<double>(rhs[i])), op.activation));
+      result[i] = static_cast<Element>(
+          activated(combine(op.kind, static_cast<double>(lhs[i]), static_cast<double>(rhs[i])), op.activation));
     } else {
       const Element value = combine<Element>(call, op.kind, lhs[i], rhs[i]);
-      result[i] = op.activation == Activation::kNone ? value : static_cast<Element>(activated(static_cast<double>(value), op.activation));
+      result[i] = op.activation == Activation::kNone
+                      ? value
+                      : static_cast<Element>(activated(static_cast<double>(value), op.activation));
     }
   }
   return make_value(output.type, output.shape, result);

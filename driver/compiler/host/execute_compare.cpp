@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "element_visit.hpp"
-#include "indices.hpp"
 #include "float_ops.hpp"
+#include "indices.hpp"
 
 namespace systole::graph {
 namespace {
@@ -12,29 +12,20 @@ namespace {
 template <class Element>
 bool holds(BinaryKind kind, Element a, Element b) {
   switch (kind) {
-    case BinaryKind::kEqual:
-      return a == b;
-    case BinaryKind::kLess:
-      return a < b;
-    case BinaryKind::kLessOrEqual:
-      return a <= b;
-    case BinaryKind::kAnd:
-      return a != 0 && b != 0;
-    case BinaryKind::kOr:
-      return a != 0 || b != 0;
-    default:
-      return (a != 0) != (b != 0);
+    case BinaryKind::kEqual: return a == b;
+    case BinaryKind::kLess: return a < b;
+    case BinaryKind::kLessOrEqual: return a <= b;
+    case BinaryKind::kAnd: return a != 0 && b != 0;
+    case BinaryKind::kOr: return a != 0 || b != 0;
+    default: return (a != 0) != (b != 0);
   }
 }
 
 bool holds(const Unary& op, double value) {
   switch (op.kind) {
-    case UnaryKind::kNot:
-      return value == 0;
-    case UnaryKind::kIsNan:
-      return std::isnan(value);
-    default:
-      return std::isinf(value) && (value < 0 ? op.alpha : op.beta) != 0;
+    case UnaryKind::kNot: return value == 0;
+    case UnaryKind::kIsNan: return std::isnan(value);
+    default: return std::isinf(value) && (value < 0 ? op.alpha : op.beta) != 0;
   }
 }
 

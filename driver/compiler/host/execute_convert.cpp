@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
-#include "rescale.hpp"
 #include "element_visit.hpp"
 #include "execute_kinds.hpp"
+#include "rescale.hpp"
 #include "type_checks.hpp"
 
 namespace systole::graph {
@@ -21,7 +21,8 @@ std::vector<double> as_doubles(const Value& value) {
   return with_element(value.type, [&](auto element) {
     const auto typed = elements<decltype(element)>(value);
     std::vector<double> numbers(typed.size());
-    std::transform(typed.begin(), typed.end(), numbers.begin(), [](auto number) { return static_cast<double>(number); });
+    std::transform(typed.begin(), typed.end(), numbers.begin(),
+                   [](auto number) { return static_cast<double>(number); });
     return numbers;
   });
 }
@@ -44,7 +45,8 @@ Target cast_number(Source number) {
     if (std::cmp_less(number, std::numeric_limits<Target>::min())) {
       return std::numeric_limits<Target>::min();
     }
-    return std::cmp_greater(number, std::numeric_limits<Target>::max()) ? std::numeric_limits<Target>::max() : static_cast<Target>(number);
+    return std::cmp_greater(number, std::numeric_limits<Target>::max()) ? std::numeric_limits<Target>::max()
+                                                                        : static_cast<Target>(number);
   } else {
     return static_cast<Target>(number);
   }
@@ -58,7 +60,8 @@ Value cast_integers(const Value& value, const Tensor& to) {
       std::vector<Target> result;
       result.reserve(typed.size());
       for (const auto number : typed) {
-        result.push_back(to.type == ElementType::kBool ? cut_off<Target>(number != 0 ? 1 : 0) : cast_number<Target>(number));
+        result.push_back(to.type == ElementType::kBool ? cut_off<Target>(number != 0 ? 1 : 0)
+                                                       : cast_number<Target>(number));
       }
       return make_value(to.type, value.shape, result);
     });
@@ -89,26 +92,32 @@ class Scales {
 
  private:
   static std::size_t axis_of_channel(const Tensor& tensor) {
-    return static_cast<std::size_t>(tensor.quantization->axis < 0 ? tensor.quantization->axis + static_cast<int>(tensor.shape.size())
-                                                                  : tensor.quantization->axis);
+    return static_cast<std::size_t>(tensor.quantization->axis < 0
+                                        ? tensor.quantization->axis + static_cast<int>(tensor.shape.size())
+                                        : tensor.quantization->axis);
   }
-  std::size_t channel_of(std::size_t position) const { return q_.per_channel() ? position / stride_ % q_.scale.size() : 0; }
+  std::size_t channel_of(std::size_t position) const {
+    return q_.per_channel() ? position / stride_ % q_.scale.size() : 0;
+  }
 
   const Quantization& q_;
   std::size_t stride_ = 1;
 };
 
 /// As TensorFlow Lite's QUANTIZE of integers: one multiplier, rounded twice.
-std::vector<double> rescaled(const Call& call, const std::vector<double>& values, const Tensor& from, const Tensor& to) {
+std::vector<double> rescaled(const Call& call, const std::vector<double>& values, const Tensor& from,
+                             const Tensor& to) {
   if (from.quantization->per_channel() || to.quantization->per_channel()) {
     call.unsupported("from one quantization to another with scales per channel");
   }
-  const golden::RescaleParams params = golden::rescale_params({from.quantization->scale[0], from.quantization->zero_point[0]},
-                                                              {to.quantization->scale[0], to.quantization->zero_point[0]});
+  const golden::RescaleParams params =
+      golden::rescale_params({from.quantization->scale[0], from.quantization->zero_point[0]},
+                             {to.quantization->scale[0], to.quantization->zero_point[0]});
   std::vector<double> result(values.size());
   std::transform(values.begin(), values.end(), result.begin(), [&](double value) {
     const auto steps = golden::wrap_to_int32(static_cast<std::int64_t>(value) - params.input_zero_point);
-    return static_cast<double>(multiply_by_quantized_multiplier(steps, params.scale, Rounding::kDouble) + params.output_zero_point);
+    return static_cast<double>(multiply_by_quantized_multiplier(steps, params.scale, Rounding::kDouble) +
+                               params.output_zero_point);
   });
   return result;
 }
@@ -140,6 +149,8 @@ Value convert(const Call& call, const Value& value, const Tensor& from, const Te
   return from_doubles(values, to, value.shape);
 }
 
-Value run(const Call& call, const Convert&) { return convert(call, call.input(0), call.input_tensor(0), call.output_tensor()); }
+Value run(const Call& call, const Convert&) {
+  return convert(call, call.input(0), call.input_tensor(0), call.output_tensor());
+}
 
 }  // namespace systole::graph

@@ -4,27 +4,29 @@
 #include <cmath>
 
 #include "arithmetic.hpp"
-#include "fixed_point.hpp"
-#include "inverse_root.hpp"
-#include "log_softmax.hpp"
-#include "rescale.hpp"
 #include "attributes.hpp"
+#include "fixed_point.hpp"
+#include "float_ops.hpp"
 #include "indices.hpp"
 #include "infer.hpp"
 #include "int16.hpp"
-#include "float_ops.hpp"
+#include "inverse_root.hpp"
+#include "log_softmax.hpp"
 #include "quantized_values.hpp"
+#include "rescale.hpp"
 
 namespace systole::graph {
 namespace {
 
 /// A function as the 256 values of it: from quantized to real and back, in float32 but for the function itself.
-golden::LookupTable table_of(const Unary& op, const golden::Quantization& input, const golden::Quantization& output, Arithmetic arithmetic) {
+golden::LookupTable table_of(const Unary& op, const golden::Quantization& input, const golden::Quantization& output,
+                             Arithmetic arithmetic) {
   const float inverse = 1.0F / output.scale;
   return golden::make_lookup_table([&](std::int8_t quantized) {
     const float real = input.scale * static_cast<float>(quantized - input.zero_point);
     const auto value = static_cast<float>(apply(op, double{real}));
-    const float steps = arithmetic == Arithmetic::kOnnx ? std::nearbyint(value / output.scale) : std::round(value * inverse);
+    const float steps =
+        arithmetic == Arithmetic::kOnnx ? std::nearbyint(value / output.scale) : std::round(value * inverse);
     const float shifted = std::isnan(steps) ? 0.0F : steps + static_cast<float>(output.zero_point);
     return static_cast<std::int8_t>(std::clamp(shifted, -128.0F, 127.0F));
   });
@@ -36,7 +38,8 @@ std::int8_t bound(float real, const golden::Quantization& output) {
   return static_cast<std::int8_t>(std::clamp(steps + static_cast<float>(output.zero_point), -128.0F, 127.0F));
 }
 
-void require_output(const Call& call, const golden::Quantization& output, float scale, std::int32_t zero_point, const char* rule) {
+void require_output(const Call& call, const golden::Quantization& output, float scale, std::int32_t zero_point,
+                    const char* rule) {
   if (output.scale != scale || output.zero_point != zero_point) {
     call.unsupported(rule);
   }
@@ -44,36 +47,31 @@ void require_output(const Call& call, const golden::Quantization& output, float 
 
 constexpr float kByteFraction = 1.0F / 256.0F;
 
-golden::Tensor8 unary(const Call& call, const Unary& op, const golden::Quantization& input, const golden::Quantization& output) {
+golden::Tensor8 unary(const Call& call, const Unary& op, const golden::Quantization& input,
+                      const golden::Quantization& output) {
   const golden::Tensor8 data = flat8(call.input(0));
-  const auto clamped = [&](const golden::Clamp& clamp) { return golden::rescale(data, golden::rescale_params(input, output, clamp)); };
+  const auto clamped = [&](const golden::Clamp& clamp) {
+    return golden::rescale(data, golden::rescale_params(input, output, clamp));
+  };
   switch (op.kind) {
-    case UnaryKind::kIdentity:
-      return clamped({});
-    case UnaryKind::kRelu:
-      return clamped(clamp_of(Activation::kRelu, call.output_tensor()));
-    case UnaryKind::kRelu6:
-      return clamped(clamp_of(Activation::kRelu6, call.output_tensor()));
-    case UnaryKind::kClip:
-      return clamped({bound(op.alpha, output), bound(op.beta, output)});
-    case UnaryKind::kLeakyRelu:
-      return golden::lookup(data, golden::leaky_relu_table(input, output, op.alpha));
-    case UnaryKind::kHardSwish:
-      return golden::lookup(data, golden::hard_swish_table(input, output));
+    case UnaryKind::kIdentity: return clamped({});
+    case UnaryKind::kRelu: return clamped(clamp_of(Activation::kRelu, call.output_tensor()));
+    case UnaryKind::kRelu6: return clamped(clamp_of(Activation::kRelu6, call.output_tensor()));
+    case UnaryKind::kClip: return clamped({bound(op.alpha, output), bound(op.beta, output)});
+    case UnaryKind::kLeakyRelu: return golden::lookup(data, golden::leaky_relu_table(input, output, op.alpha));
+    case UnaryKind::kHardSwish: return golden::lookup(data, golden::hard_swish_table(input, output));
     case UnaryKind::kSigmoid:
-      require_output(call, output, kByteFraction, -128, "the result needs scale 1/256 and the smallest value as its zero point");
+      require_output(call, output, kByteFraction, -128,
+                     "the result needs scale 1/256 and the smallest value as its zero point");
       return golden::lookup(data, golden::logistic_table(input));
     case UnaryKind::kTanh:
-      require_output(call, output, 1.0F / 128.0F, 0, "the result needs scale 1/128 and the middle value as its zero point");
+      require_output(call, output, 1.0F / 128.0F, 0,
+                     "the result needs scale 1/128 and the middle value as its zero point");
       return golden::lookup(data, golden::tanh_table(input));
-    case UnaryKind::kAbs:
-      return golden::lookup(data, golden::abs_table(input, output));
-    case UnaryKind::kReciprocalSqrt:
-      return golden::rsqrt(data, input, output);
-    case UnaryKind::kElu:
-      return golden::lookup(data, table_of(op, input, output, Arithmetic::kTfLite));
-    default:
-      call.unsupported(std::string("no exact definition of ").append(name_of(op.kind)));
+    case UnaryKind::kAbs: return golden::lookup(data, golden::abs_table(input, output));
+    case UnaryKind::kReciprocalSqrt: return golden::rsqrt(data, input, output);
+    case UnaryKind::kElu: return golden::lookup(data, table_of(op, input, output, Arithmetic::kTfLite));
+    default: call.unsupported(std::string("no exact definition of ").append(name_of(op.kind)));
   }
 }
 
@@ -89,7 +87,8 @@ Value relation(const Call& call, BinaryKind kind, const golden::Tensor8& lhs, co
   const auto same = kind == BinaryKind::kEqual  ? golden::Relation::kEqual
                     : kind == BinaryKind::kLess ? golden::Relation::kLess
                                                 : golden::Relation::kLessOrEqual;
-  const auto truths = golden::related(lhs, rhs, quantization_of(call.input_tensor(0)), quantization_of(call.input_tensor(1)), same);
+  const auto truths =
+      golden::related(lhs, rhs, quantization_of(call.input_tensor(0)), quantization_of(call.input_tensor(1)), same);
   return make_value(ElementType::kBool, call.output_tensor().shape, truths);
 }
 
@@ -121,29 +120,25 @@ Value run_quantized(const Call& call, const Binary& op) {
   const golden::Quantization c = quantization_of(output);
   const golden::Clamp clamp = clamp_of(op.activation, output);
   switch (op.kind) {
-    case BinaryKind::kDivide:
-      return from_int8(golden::divide(lhs, rhs, a, b, c, clamp).data, output);
-    case BinaryKind::kSquaredDifference:
-      return from_int8(golden::squared_difference(lhs, rhs, a, b, c).data, output);
-    case BinaryKind::kPrelu:
-      return from_int8(golden::prelu(lhs, rhs, a, b, c).data, output);
-    case BinaryKind::kAdd:
-      return from_int8(golden::add(lhs, rhs, golden::add_params(a, b, c, clamp)).data, output);
+    case BinaryKind::kDivide: return from_int8(golden::divide(lhs, rhs, a, b, c, clamp).data, output);
+    case BinaryKind::kSquaredDifference: return from_int8(golden::squared_difference(lhs, rhs, a, b, c).data, output);
+    case BinaryKind::kPrelu: return from_int8(golden::prelu(lhs, rhs, a, b, c).data, output);
+    case BinaryKind::kAdd: return from_int8(golden::add(lhs, rhs, golden::add_params(a, b, c, clamp)).data, output);
     case BinaryKind::kSubtract:
       return from_int8(golden::subtract(lhs, rhs, golden::subtract_params(a, b, c, clamp)).data, output);
     case BinaryKind::kMultiply:
       return from_int8(golden::multiply(lhs, rhs, golden::multiply_params(a, b, c, clamp)).data, output);
-    default:
-      call.unsupported(std::string("no exact definition of ").append(name_of(op.kind)));
+    default: call.unsupported(std::string("no exact definition of ").append(name_of(op.kind)));
   }
 }
 
 Value run_quantized(const Call& call, const Unary& op) {
   const golden::Quantization input = quantization_of(call.input_tensor(0));
   const golden::Quantization output = quantization_of(call.output_tensor());
-  const golden::Tensor8 result = call.op.arithmetic == Arithmetic::kOnnx
-                                     ? golden::lookup(flat8(call.input(0)), table_of(op, input, output, Arithmetic::kOnnx))
-                                     : unary(call, op, input, output);
+  const golden::Tensor8 result =
+      call.op.arithmetic == Arithmetic::kOnnx
+          ? golden::lookup(flat8(call.input(0)), table_of(op, input, output, Arithmetic::kOnnx))
+          : unary(call, op, input, output);
   return from_int8(result.data, call.output_tensor());
 }
 
@@ -159,8 +154,10 @@ golden::Tensor8 rows8(const Value& value) {
 
 Value softmax_to_int16(const Call& call, const Softmax& op) {
   constexpr float kWordFraction = 1.0F / 65536.0F;
-  require_output(call, quantization_of(call.output_tensor()), kWordFraction, -32768, "the result needs scale 1/65536 and the smallest value as its zero point");
-  return int16_value(golden::softmax_to_int16(rows8(call.input(0)), scale_of(call.input_tensor(0)), op.beta).data, call.output_tensor());
+  require_output(call, quantization_of(call.output_tensor()), kWordFraction, -32768,
+                 "the result needs scale 1/65536 and the smallest value as its zero point");
+  return int16_value(golden::softmax_to_int16(rows8(call.input(0)), scale_of(call.input_tensor(0)), op.beta).data,
+                     call.output_tensor());
 }
 
 }  // namespace
@@ -170,7 +167,8 @@ Value run(const Call& call, const L2Normalize&) {
   if (!output.quantization) {
     return l2_normalized(call);
   }
-  require_output(call, quantization_of(output), 1.0F / 128.0F, 0, "the result needs scale 1/128 and the middle value as its zero point");
+  require_output(call, quantization_of(output), 1.0F / 128.0F, 0,
+                 "the result needs scale 1/128 and the middle value as its zero point");
   return from_int8(golden::l2_normalize(rows8(call.input(0)), zero_point_of(call.input_tensor(0))).data, output);
 }
 
@@ -183,14 +181,18 @@ Value run_quantized(const Call& call, const Softmax& op) {
     call.unsupported("the axis must be the last; a transposition would make it so");
   }
   if (op.logarithm) {
-    require_output(call, quantization_of(output), 1.0F / 16.0F, 127, "the result needs scale 1/16 and the largest value as its zero point");
-    return from_int8(golden::log_softmax(rows8(call.input(0)), call.input_tensor(0).quantization->scale[0]).data, output);
+    require_output(call, quantization_of(output), 1.0F / 16.0F, 127,
+                   "the result needs scale 1/16 and the largest value as its zero point");
+    return from_int8(golden::log_softmax(rows8(call.input(0)), call.input_tensor(0).quantization->scale[0]).data,
+                     output);
   }
   if (output.type == ElementType::kInt16) {
     return softmax_to_int16(call, op);
   }
-  require_output(call, quantization_of(output), kByteFraction, -128, "the result needs scale 1/256 and the smallest value as its zero point");
-  return from_int8(golden::softmax(rows8(call.input(0)), call.input_tensor(0).quantization->scale[0], op.beta).data, output);
+  require_output(call, quantization_of(output), kByteFraction, -128,
+                 "the result needs scale 1/256 and the smallest value as its zero point");
+  return from_int8(golden::softmax(rows8(call.input(0)), call.input_tensor(0).quantization->scale[0], op.beta).data,
+                   output);
 }
 
 }  // namespace systole::graph

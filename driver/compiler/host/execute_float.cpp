@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "element_visit.hpp"
+#include "float_ops.hpp"
 #include "indices.hpp"
 #include "infer.hpp"
-#include "float_ops.hpp"
 #include "quantized_values.hpp"
 
 namespace systole::graph {
@@ -31,14 +31,10 @@ void for_each_tap(const Shape& image, const Window& w, int y, int x, Visit visit
 
 double activated(double value, Activation activation) {
   switch (activation) {
-    case Activation::kRelu:
-      return std::max(value, 0.0);
-    case Activation::kRelu6:
-      return std::clamp(value, 0.0, 6.0);
-    case Activation::kReluN1To1:
-      return std::clamp(value, -1.0, 1.0);
-    default:
-      return value;
+    case Activation::kRelu: return std::max(value, 0.0);
+    case Activation::kRelu6: return std::clamp(value, 0.0, 6.0);
+    case Activation::kReluN1To1: return std::clamp(value, -1.0, 1.0);
+    default: return value;
   }
 }
 
@@ -50,7 +46,8 @@ std::vector<double> reals(const Call& call, const Value& value) {
     }
     const auto stored = elements<Element>(value);
     std::vector<double> result(stored.size());
-    std::transform(stored.begin(), stored.end(), result.begin(), [](Element number) { return static_cast<double>(number); });
+    std::transform(stored.begin(), stored.end(), result.begin(),
+                   [](Element number) { return static_cast<double>(number); });
     return result;
   });
 }
@@ -59,7 +56,8 @@ Value rounded(const std::vector<double>& values, const Tensor& tensor, Activatio
   return with_element(tensor.type, [&](auto element) {
     using Element = decltype(element);
     std::vector<Element> result(values.size());
-    std::transform(values.begin(), values.end(), result.begin(), [&](double value) { return static_cast<Element>(activated(value, activation)); });
+    std::transform(values.begin(), values.end(), result.begin(),
+                   [&](double value) { return static_cast<Element>(activated(value, activation)); });
     return make_value(tensor.type, tensor.shape, result);
   });
 }
@@ -75,7 +73,8 @@ Value run_plain(const Call& call, const Pool& op) {
     double value = largest ? -std::numeric_limits<double>::infinity() : 0.0;
     int seen = 0;
     for_each_tap(image, window, static_cast<int>(at[1]), static_cast<int>(at[2]), [&](std::int64_t y, std::int64_t x) {
-      const double element = input[static_cast<std::size_t>(((at[0] * image[1] + y) * image[2] + x) * image[3] + at[3])];
+      const double element =
+          input[static_cast<std::size_t>(((at[0] * image[1] + y) * image[2] + x) * image[3] + at[3])];
       value = largest ? std::max(value, element) : value + element;
       ++seen;
     });
@@ -120,24 +119,18 @@ Value reduced(const Call& call, const Reduce& op) {
     const auto element = static_cast<Wide>(input[position]);
     Wide& value = wide[target];
     switch (op.kind) {
-      case ReduceKind::kMax:
-        value = seen[target] ? std::max(value, element) : element;
-        break;
-      case ReduceKind::kMin:
-        value = seen[target] ? std::min(value, element) : element;
-        break;
-      case ReduceKind::kProduct:
-        value = multiplied(value, element);
-        break;
-      default:
-        value = added(value, element);
+      case ReduceKind::kMax: value = seen[target] ? std::max(value, element) : element; break;
+      case ReduceKind::kMin: value = seen[target] ? std::min(value, element) : element; break;
+      case ReduceKind::kProduct: value = multiplied(value, element); break;
+      default: value = added(value, element);
     }
     seen[target] = true;
   });
   std::vector<Element> result(wide.size());
   for (std::size_t i = 0; i < wide.size(); ++i) {
     // Sums and products of integers wrap; their mean is cut off.
-    result[i] = static_cast<Element>(op.kind == ReduceKind::kMean ? wide[i] / static_cast<Wide>(input.size() / wide.size()) : wide[i]);
+    result[i] = static_cast<Element>(
+        op.kind == ReduceKind::kMean ? wide[i] / static_cast<Wide>(input.size() / wide.size()) : wide[i]);
   }
   return make_value(call.input(0).type, call.output_tensor().shape, result);
 }

@@ -2,9 +2,9 @@
 // Convolutions, dense layers and matrix products of real numbers: sums in double, rounded once.
 #include <algorithm>
 
-#include "indices.hpp"
 #include "float_ops.hpp"
 #include "float_products.hpp"
+#include "indices.hpp"
 #include "quantized_values.hpp"
 
 namespace systole::graph {
@@ -22,7 +22,8 @@ void repeat(const std::vector<double>& from, std::vector<double>& to) {
 }
 
 /// results[row][column] += the products of `count` rows of `columns.depth()` elements each.
-void add_all_products(const double* rows, std::size_t count, const ColumnBlocks& columns, double* results, std::size_t width) {
+void add_all_products(const double* rows, std::size_t count, const ColumnBlocks& columns, double* results,
+                      std::size_t width) {
   for (std::size_t block = 0; block < columns.blocks(); ++block) {
     for (std::size_t row = 0; row < count; row += kRows) {
       const std::size_t there = std::min(kRows, count - row);
@@ -44,8 +45,14 @@ void add_all_products(const double* rows, std::size_t count, const ColumnBlocks&
 class Convolution {
  public:
   Convolution(const Call& call, const Conv2d& op)
-      : image_(call.input(0).shape), filter_(call.input(1).shape), output_(call.output_tensor().shape), window_(op.window),
-        groups_(op.groups), input_(reals(call, call.input(0))), weights_(reals(call, call.input(1))), results_(size(count(output_))) {
+      : image_(call.input(0).shape),
+        filter_(call.input(1).shape),
+        output_(call.output_tensor().shape),
+        window_(op.window),
+        groups_(op.groups),
+        input_(reals(call, call.input(0))),
+        weights_(reals(call, call.input(1))),
+        results_(size(count(output_))) {
     if (call.has_input(2)) {
       const std::vector<double> bias = reals(call, call.input(2));
       repeat(bias, results_);
@@ -61,8 +68,8 @@ class Convolution {
     const std::size_t taps = size(filter_[1] * filter_[2] * filter_[3]);
     for (std::size_t group = 0; group < size(groups_); ++group) {
       const double* weights = weights_.data() + group * outputs * taps;
-      run_group(ColumnBlocks(taps, outputs, [&](std::size_t k, std::size_t o) { return weights[o * taps + k]; }), group * outputs,
-                group * size(filter_[3]));
+      run_group(ColumnBlocks(taps, outputs, [&](std::size_t k, std::size_t o) { return weights[o * taps + k]; }),
+                group * outputs, group * size(filter_[3]));
     }
     return results_;
   }
@@ -75,7 +82,9 @@ class Convolution {
     const bool inside = in_y >= 0 && in_y < image_[1] && in_x >= 0 && in_x < image_[2];
     return inside ? input_.data() + ((batch * image_[1] + in_y) * image_[2] + in_x) * image_[3] : nullptr;
   }
-  double* result(std::int64_t batch, int y, int x) { return results_.data() + ((batch * output_[1] + y) * output_[2] + x) * output_[3]; }
+  double* result(std::int64_t batch, int y, int x) {
+    return results_.data() + ((batch * output_[1] + y) * output_[2] + x) * output_[3];
+  }
 
   void run_group(const ColumnBlocks& weights, std::size_t first_output, std::size_t first_channel) {
     for (std::int64_t batch = 0; batch < image_[0]; ++batch) {
@@ -90,8 +99,8 @@ class Convolution {
   }
 
   /// kRows pixels beside one another, as far as there are so many.
-  void run_pixels(const ColumnBlocks& weights, std::size_t block, std::size_t first_output, std::size_t first_channel, std::int64_t batch, int y,
-                  int x) {
+  void run_pixels(const ColumnBlocks& weights, std::size_t block, std::size_t first_output, std::size_t first_channel,
+                  std::int64_t batch, int y, int x) {
     const std::size_t lanes = weights.lanes(block);
     const std::size_t there = std::min(kRows, size(output_[2] - x));
     const std::size_t depth = size(filter_[3]);
@@ -102,7 +111,8 @@ class Convolution {
     for (int ky = 0; ky < window_.kernel_h; ++ky) {
       for (int kx = 0; kx < window_.kernel_w; ++kx) {
         const double* taps = weights.at(block, size(std::int64_t{ky} * filter_[2] + kx) * depth);
-        const double* const from[kRows] = {pixel(batch, y, x, ky, kx), there == kRows ? pixel(batch, y, x + 1, ky, kx) : nullptr};
+        const double* const from[kRows] = {pixel(batch, y, x, ky, kx),
+                                           there == kRows ? pixel(batch, y, x + 1, ky, kx) : nullptr};
         if (from[0] != nullptr && from[1] != nullptr) {
           add_products({from[0] + first_channel, from[1] + first_channel}, taps, depth, sums);
           continue;
@@ -155,7 +165,9 @@ class Convolution {
 
 }  // namespace
 
-Value run_plain(const Call& call, const Conv2d& op) { return rounded(Convolution(call, op).run(), call.output_tensor(), op.activation); }
+Value run_plain(const Call& call, const Conv2d& op) {
+  return rounded(Convolution(call, op).run(), call.output_tensor(), op.activation);
+}
 
 Value run_plain(const Call& call, const Dense& op) {
   const auto input = reals(call, call.input(0));
@@ -194,7 +206,11 @@ Value run_plain(const Call& call, const MatMul& op) {
       left[i] = op.transpose_a ? from[i % depth * rows + i / depth] : from[i];
     }
     const double* right = rhs.data() + batch * depth * columns;
-    add_all_products(left.data(), rows, ColumnBlocks(depth, columns, [&](std::size_t k, std::size_t c) { return right[op.transpose_b ? c * depth + k : k * columns + c]; }),
+    add_all_products(left.data(), rows,
+                     ColumnBlocks(depth, columns,
+                                  [&](std::size_t k, std::size_t c) {
+                                    return right[op.transpose_b ? c * depth + k : k * columns + c];
+                                  }),
                      result.data() + batch * rows * columns, columns);
   }
   return rounded(result, call.output_tensor());

@@ -43,12 +43,9 @@ Element combined(Scatter::Combine how, Element before, Element update) {
       } else {
         return static_cast<Element>(static_cast<std::uint64_t>(before) * static_cast<std::uint64_t>(update));
       }
-    case Scatter::Combine::kMaximum:
-      return before < update ? update : before;
-    case Scatter::Combine::kMinimum:
-      return update < before ? update : before;
-    case Scatter::Combine::kReplace:
-      break;
+    case Scatter::Combine::kMaximum: return before < update ? update : before;
+    case Scatter::Combine::kMinimum: return update < before ? update : before;
+    case Scatter::Combine::kReplace: break;
   }
   return update;
 }

@@ -2,9 +2,9 @@
 // Element-wise operators, pools, reductions and softmax of 16 bits, in TensorFlow Lite's arithmetic.
 #include <algorithm>
 
+#include "attributes.hpp"
 #include "elementwise16.hpp"
 #include "functions16.hpp"
-#include "attributes.hpp"
 #include "indices.hpp"
 #include "infer.hpp"
 #include "int16.hpp"
@@ -34,7 +34,8 @@ Elements16 extremes(const Elements16& lhs, const Elements16& rhs, bool largest, 
 template <class Function>
 Elements16 each(const Elements16& input, const golden::PointScale& scale, Function function) {
   Elements16 result(input.size());
-  std::transform(input.begin(), input.end(), result.begin(), [&](std::int16_t value) { return function(value, scale); });
+  std::transform(input.begin(), input.end(), result.begin(),
+                 [&](std::int16_t value) { return function(value, scale); });
   return result;
 }
 
@@ -46,22 +47,15 @@ Elements16 function_of(const Call& call, const Unary& op) {
     return golden::rescale16(input, quantize_multiplier(double{from} / double{to}), clamp);
   };
   switch (op.kind) {
-    case UnaryKind::kIdentity:
-      return clamped({});
-    case UnaryKind::kRelu:
-      return clamped(clamp16_of(Activation::kRelu, call.output_tensor()));
-    case UnaryKind::kRelu6:
-      return clamped(clamp16_of(Activation::kRelu6, call.output_tensor()));
-    case UnaryKind::kLeakyRelu:
-      return golden::leaky_relu16(input, from, to, op.alpha);
+    case UnaryKind::kIdentity: return clamped({});
+    case UnaryKind::kRelu: return clamped(clamp16_of(Activation::kRelu, call.output_tensor()));
+    case UnaryKind::kRelu6: return clamped(clamp16_of(Activation::kRelu6, call.output_tensor()));
+    case UnaryKind::kLeakyRelu: return golden::leaky_relu16(input, from, to, op.alpha);
     case UnaryKind::kSigmoid:
       require_fraction(call);
       return each(input, golden::logistic_scale(from), golden::logistic16);
-    case UnaryKind::kTanh:
-      require_fraction(call);
-      return each(input, golden::tanh_scale(from), golden::tanh16);
-    default:
-      call.unsupported(std::string("no exact definition of ").append(name_of(op.kind)));
+    case UnaryKind::kTanh: require_fraction(call); return each(input, golden::tanh_scale(from), golden::tanh16);
+    default: call.unsupported(std::string("no exact definition of ").append(name_of(op.kind)));
   }
 }
 
@@ -69,8 +63,9 @@ Elements16 function_of(const Call& call, const Unary& op) {
 Elements16 prelu_of(const Call& call, const Elements16& lhs) {
   const Tensor& output = call.output_tensor();
   const Tensor& slope = call.input_tensor(1);
-  return golden::prelu16(lhs, elements<std::int8_t>(broadcast_to(call.input(1), output.shape)), scale_of(call.input_tensor(0)),
-                         {scale_of(slope), slope.quantization->zero_point.at(0)}, scale_of(output));
+  return golden::prelu16(lhs, elements<std::int8_t>(broadcast_to(call.input(1), output.shape)),
+                         scale_of(call.input_tensor(0)), {scale_of(slope), slope.quantization->zero_point.at(0)},
+                         scale_of(output));
 }
 
 }  // namespace
@@ -87,19 +82,17 @@ Value run_int16(const Call& call, const Binary& op) {
   const float c = scale_of(output);
   const golden::Clamp16 clamp = clamp16_of(op.activation, output);
   switch (op.kind) {
-    case BinaryKind::kAdd:
-      return int16_value(golden::add16(lhs, rhs, golden::add_params16(a, b, c, clamp)), output);
+    case BinaryKind::kAdd: return int16_value(golden::add16(lhs, rhs, golden::add_params16(a, b, c, clamp)), output);
     case BinaryKind::kSubtract:
       return int16_value(golden::subtract16(lhs, rhs, golden::subtract_params16(a, b, c, clamp)), output);
     case BinaryKind::kMultiply:
-      return int16_value(golden::multiply16(lhs, rhs, quantize_multiplier(double{a} * double{b} / double{c}), clamp), output);
+      return int16_value(golden::multiply16(lhs, rhs, quantize_multiplier(double{a} * double{b} / double{c}), clamp),
+                         output);
     case BinaryKind::kSquaredDifference:
       return int16_value(golden::squared_difference16(lhs, rhs, golden::squared_difference_params16(a, b, c)), output);
     case BinaryKind::kMaximum:
-    case BinaryKind::kMinimum:
-      return int16_value(extremes(lhs, rhs, op.kind == BinaryKind::kMaximum, clamp), output);
-    default:
-      call.unsupported(std::string("no exact definition of ").append(name_of(op.kind)));
+    case BinaryKind::kMinimum: return int16_value(extremes(lhs, rhs, op.kind == BinaryKind::kMaximum, clamp), output);
+    default: call.unsupported(std::string("no exact definition of ").append(name_of(op.kind)));
   }
 }
 
@@ -140,17 +133,20 @@ Value run_int16(const Call& call, const Reduce& op) {
   }
   const auto summary = op.kind == ReduceKind::kMean ? golden::Summary::kMean : golden::Summary::kSum;
   const auto size = static_cast<std::int64_t>(input.size() / results);
-  return int16_value(golden::summarize16(sums, size, scale_of(call.input_tensor(0)), scale_of(output), summary), output);
+  return int16_value(golden::summarize16(sums, size, scale_of(call.input_tensor(0)), scale_of(output), summary),
+                     output);
 }
 
 Value run_int16(const Call& call, const Softmax& op) {
   const Tensor& output = call.output_tensor();
   if (op.logarithm || axis_of(op.axis, output.shape.size()) + 1 != output.shape.size()) {
-    call.unsupported(op.logarithm ? "no exact definition of the logarithm" : "the axis must be the last; a transposition would make it so");
+    call.unsupported(op.logarithm ? "no exact definition of the logarithm"
+                                  : "the axis must be the last; a transposition would make it so");
   }
   require_fraction(call);
   const auto depth = static_cast<std::size_t>(output.shape.back());
-  return int16_value(golden::softmax16(elements<std::int16_t>(call.input(0)), depth, scale_of(call.input_tensor(0)), op.beta), output);
+  return int16_value(
+      golden::softmax16(elements<std::int16_t>(call.input(0)), depth, scale_of(call.input_tensor(0)), op.beta), output);
 }
 
 }  // namespace systole::graph

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions and dense layers of 16-bit activations with 8-bit weights, and products of 16-bit matrices, in TensorFlow Lite's
-// arithmetic.
-#include "wide.hpp"
+// Convolutions and dense layers of 16-bit activations with 8-bit weights, and products of 16-bit matrices, in
+// TensorFlow Lite's arithmetic.
 #include "indices.hpp"
 #include "infer.hpp"
 #include "int16.hpp"
 #include "quantized_values.hpp"
+#include "wide.hpp"
 
 namespace systole::graph {
 namespace {
 
 golden::Activation golden_activation(Activation activation) {
   switch (activation) {
-    case Activation::kRelu:
-      return golden::Activation::kRelu;
-    case Activation::kRelu6:
-      return golden::Activation::kRelu6;
-    case Activation::kReluN1To1:
-      return golden::Activation::kReluN1To1;
-    default:
-      return golden::Activation::kNone;
+    case Activation::kRelu: return golden::Activation::kRelu;
+    case Activation::kRelu6: return golden::Activation::kRelu6;
+    case Activation::kReluN1To1: return golden::Activation::kReluN1To1;
+    default: return golden::Activation::kNone;
   }
 }
 
@@ -62,9 +58,12 @@ Value run_int16(const Call& call, const Conv2d& op) {
   golden::Convolution convolution;
   convolution.window = op.window;
   convolution.groups = op.groups;
-  const golden::Tensor64 sums = golden::conv2d_wide(tensor16(call.input(0)), tensor8(call.input(1)), bias_of(call), convolution);
-  const golden::OutputStage16 stage{scales_of(call, false), clamp16_of(op.activation, call.output_tensor()), is_narrow(call)};
-  return int16_value(golden::apply(stage, sums.data, static_cast<std::size_t>(sums.shape.channels)), call.output_tensor());
+  const golden::Tensor64 sums =
+      golden::conv2d_wide(tensor16(call.input(0)), tensor8(call.input(1)), bias_of(call), convolution);
+  const golden::OutputStage16 stage{scales_of(call, false), clamp16_of(op.activation, call.output_tensor()),
+                                    is_narrow(call)};
+  return int16_value(golden::apply(stage, sums.data, static_cast<std::size_t>(sums.shape.channels)),
+                     call.output_tensor());
 }
 
 Value run_int16(const Call& call, const Dense& op) {
@@ -81,7 +80,8 @@ Value run_int16(const Call& call, const Dense& op) {
       sums.push_back((bias.empty() ? 0 : bias[o]) + golden::dot(&input[row], &weights[o * depth], depth));
     }
   }
-  const golden::OutputStage16 stage{scales_of(call, true), clamp16_of(op.activation, call.output_tensor()), is_narrow(call)};
+  const golden::OutputStage16 stage{scales_of(call, true), clamp16_of(op.activation, call.output_tensor()),
+                                    is_narrow(call)};
   return int16_value(golden::apply(stage, sums, outputs), call.output_tensor());
 }
 

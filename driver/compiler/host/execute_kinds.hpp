@@ -84,8 +84,8 @@ Value run_plain(const Call& call, const Pool& op);
 Value run_plain(const Call& call, const Reduce& op);
 Value run_plain(const Call& call, const Softmax& op);
 
-/// On int8 and uint8 by ONNX's rules: weighted operators by sums of integers; others on integers that are numbers, or as real
-/// numbers between dequantization and quantization, which is how ONNX defines them.
+/// On int8 and uint8 by ONNX's rules: weighted operators by sums of integers; others on integers that are numbers, or
+/// as real numbers between dequantization and quantization, which is how ONNX defines them.
 Value run_onnx(const Call& call, const Conv2d& op);
 Value run_onnx(const Call& call, const Dense& op);
 Value run_onnx(const Call& call, const MatMul& op);

@@ -37,8 +37,12 @@ Bytes element_of(const Call& call, const Tensor& tensor, double real) {
 }
 
 /// With the edge itself repeated.
-std::int64_t reflected_with_edge(std::int64_t at, std::int64_t size) { return at < 0 ? -at - 1 : at >= size ? 2 * size - 1 - at : at; }
-std::int64_t reflected(std::int64_t at, std::int64_t size) { return at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at; }
+std::int64_t reflected_with_edge(std::int64_t at, std::int64_t size) {
+  return at < 0 ? -at - 1 : at >= size ? 2 * size - 1 - at : at;
+}
+std::int64_t reflected(std::int64_t at, std::int64_t size) {
+  return at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at;
+}
 
 /// Row of the input that a row of a resized image shows; as TensorFlow Lite's reference kernel, scales in float32.
 std::int64_t nearest(std::int64_t at, std::int64_t input, std::int64_t output, const ResizeNearest& op) {
@@ -88,7 +92,9 @@ Value run(const Call& call, const Pad& op) {
   });
 }
 
-Value run(const Call& call, const Reshape&) { return {call.input(0).type, call.output_tensor().shape, call.input(0).data}; }
+Value run(const Call& call, const Reshape&) {
+  return {call.input(0).type, call.output_tensor().shape, call.input(0).data};
+}
 
 Value run(const Call& call, const Transpose& op) {
   return gather(call.input(0), call.output_tensor().shape, {}, [&](const Index& at, Index& from) {
@@ -109,7 +115,9 @@ Value run(const Call& call, const Concat& op) {
   const std::size_t stride = result.data.size() / rows;
   std::size_t start = 0;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-    const Value part = same_quantization(call.input_tensor(i), output) ? call.input(i) : convert(call, call.input(i), call.input_tensor(i), output);
+    const Value part = same_quantization(call.input_tensor(i), output)
+                           ? call.input(i)
+                           : convert(call, call.input(i), call.input_tensor(i), output);
     const std::size_t length = part.data.size() / rows;
     for (std::size_t row = 0; row < rows; ++row) {
       std::memcpy(result.data.data() + row * stride + start, part.data.data() + row * length, length);

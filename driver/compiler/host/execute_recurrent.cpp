@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "recurrent.hpp"
 #include "int16.hpp"
 #include "quantized_values.hpp"
+#include "recurrent.hpp"
 
 namespace systole::graph {
 namespace {
@@ -89,7 +89,8 @@ Value run(const Call& call, const Lstm& op) {
     for (std::size_t step = 0; step < steps; ++step) {
       const std::size_t row = op.time_major ? step * batches + batch : batch * steps + step;
       lstm.step(std::span(input).subspan(row * params.inputs, params.inputs), own_hidden, own_cell);
-      std::transform(own_hidden.begin(), own_hidden.end(), output.begin() + static_cast<std::ptrdiff_t>(row * params.units),
+      std::transform(own_hidden.begin(), own_hidden.end(),
+                     output.begin() + static_cast<std::ptrdiff_t>(row * params.units),
                      [&](std::int16_t value) { return static_cast<std::int16_t>(value + params.hidden_zero_point); });
     }
   }
@@ -113,7 +114,8 @@ Value run(const Call& call, const Svdf& op) {
   }
   // Multiplied and divided in float32, as the kernel does.
   params.feature_scale = quantize_multiplier(double{scale(0) * scale(Svdf::kFeatureWeights) / scale(Svdf::kState)});
-  params.output_scale = quantize_multiplier(double{scale(Svdf::kState) * scale(Svdf::kTimeWeights) / scale_of(call.output_tensor())});
+  params.output_scale =
+      quantize_multiplier(double{scale(Svdf::kState) * scale(Svdf::kTimeWeights) / scale_of(call.output_tensor())});
   params.state_zero_point = call.input_tensor(Svdf::kState).quantization->zero_point.at(0);
   params.state_range = range_of(call.input(Svdf::kState));
   params.output_zero_point = zero_point_of(call.output_tensor());
@@ -123,7 +125,8 @@ Value run(const Call& call, const Svdf& op) {
   const std::size_t memory = state.size() / batches;
   std::vector<std::int8_t> output(batches * params.units);
   for (std::size_t batch = 0; batch < batches; ++batch) {
-    golden::svdf_step(params, std::span(input).subspan(batch * params.inputs, params.inputs), std::span(state).subspan(batch * memory, memory),
+    golden::svdf_step(params, std::span(input).subspan(batch * params.inputs, params.inputs),
+                      std::span(state).subspan(batch * memory, memory),
                       std::span(output).subspan(batch * params.units, params.units));
   }
   return from_int8(output, call.output_tensor());

@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "resize.hpp"
 #include "element_visit.hpp"
 #include "indices.hpp"
 #include "quantized_values.hpp"
+#include "resize.hpp"
 #include "type_checks.hpp"
 
 namespace systole::graph {
 namespace {
 
-/// Between which two rows a row of the result lies, and how far behind the first; as TensorFlow Lite's reference kernel, in float32.
+/// Between which two rows a row of the result lies, and how far behind the first; as TensorFlow Lite's reference
+/// kernel, in float32.
 struct Between {
   std::int64_t lower, upper;
   float behind;
@@ -20,8 +21,10 @@ struct Between {
 
 Between between(std::int64_t at, std::int64_t input, std::int64_t output, const ResizeBilinear& op) {
   const bool align = op.align_corners && output > 1;
-  const float scale = align ? static_cast<float>(input - 1) / static_cast<float>(output - 1) : static_cast<float>(input) / static_cast<float>(output);
-  const float position = op.half_pixel_centers ? (static_cast<float>(at) + 0.5F) * scale - 0.5F : static_cast<float>(at) * scale;
+  const float scale = align ? static_cast<float>(input - 1) / static_cast<float>(output - 1)
+                            : static_cast<float>(input) / static_cast<float>(output);
+  const float position =
+      op.half_pixel_centers ? (static_cast<float>(at) + 0.5F) * scale - 0.5F : static_cast<float>(at) * scale;
   const auto lower = std::max<std::int64_t>(static_cast<std::int64_t>(std::floor(position)), 0);
   const auto upper = std::min<std::int64_t>(static_cast<std::int64_t>(std::ceil(position)), input - 1);
   return {lower, upper, position - static_cast<float>(lower)};
@@ -37,7 +40,9 @@ Value real(const Call& call, const ResizeBilinear& op) {
     for_each_index(to, [&](const Index& at, std::size_t position) {
       const Between row = between(at[1], from[1], to[1], op);
       const Between column = between(at[2], from[2], to[2], op);
-      const auto pixel = [&](std::int64_t y, std::int64_t x) { return static_cast<float>(input[position_of(from, {at[0], y, x, at[3]})]); };
+      const auto pixel = [&](std::int64_t y, std::int64_t x) {
+        return static_cast<float>(input[position_of(from, {at[0], y, x, at[3]})]);
+      };
       result[position] = static_cast<Element>(pixel(row.lower, column.lower) * (1 - row.behind) * (1 - column.behind) +
                                               pixel(row.upper, column.lower) * row.behind * (1 - column.behind) +
                                               pixel(row.lower, column.upper) * (1 - row.behind) * column.behind +
@@ -52,7 +57,8 @@ Value real(const Call& call, const ResizeBilinear& op) {
 Value run(const Call& call, const ResizeBilinear& op) {
   const Tensor& output = call.output_tensor();
   if (is_byte(output.type)) {
-    const golden::Resize resize{static_cast<int>(output.shape[1]), static_cast<int>(output.shape[2]), op.align_corners, op.half_pixel_centers};
+    const golden::Resize resize{static_cast<int>(output.shape[1]), static_cast<int>(output.shape[2]), op.align_corners,
+                                op.half_pixel_centers};
     return from_int8(golden::resize_bilinear(tensor8(call.input(0)), resize).data, output);
   }
   if (!with_element(output.type, [](auto element) { return kIsReal<decltype(element)>; })) {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "convolution.hpp"
-#include "matmul.hpp"
 #include "indices.hpp"
 #include "infer.hpp"
+#include "matmul.hpp"
 #include "quantized_values.hpp"
 
 namespace systole::graph {
@@ -19,7 +19,8 @@ using golden::OutputStage;
 std::vector<std::int32_t> weight_zero_points(const Call& call) {
   const Tensor& weights = call.input_tensor(1);
   const std::int32_t difference = weights.type == ElementType::kUint8 ? 128 : 0;
-  std::vector<std::int32_t> points = weights.quantization ? weights.quantization->zero_point : std::vector<std::int32_t>{0};
+  std::vector<std::int32_t> points =
+      weights.quantization ? weights.quantization->zero_point : std::vector<std::int32_t>{0};
   for (std::int32_t& point : points) {
     point -= difference;
   }
@@ -30,9 +31,11 @@ std::vector<std::int32_t> weight_zero_points(const Call& call) {
 }
 
 /// Sums with a zero point of each output channel (the last dimension): `ones` are the sums with weights of 1.
-void take_off(std::vector<std::int32_t>& sums, const std::vector<std::int32_t>& ones, const std::vector<std::int32_t>& zero_points) {
+void take_off(std::vector<std::int32_t>& sums, const std::vector<std::int32_t>& ones,
+              const std::vector<std::int32_t>& zero_points) {
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    sums[i] = golden::wrap_to_int32(std::int64_t{sums[i]} - std::int64_t{zero_points[i % zero_points.size()]} * ones[i]);
+    sums[i] =
+        golden::wrap_to_int32(std::int64_t{sums[i]} - std::int64_t{zero_points[i % zero_points.size()]} * ones[i]);
   }
 }
 
@@ -40,8 +43,8 @@ Bias bias_of(const Call& call) { return call.has_input(2) ? elements<std::int32_
 
 enum class Kernel { kConvolution, kDense };
 
-/// TensorFlow Lite's kernels differ: convolutions multiply scales in double, but those of uint8 and dense layers with one scale
-/// in float32.
+/// TensorFlow Lite's kernels differ: convolutions multiply scales in double, but those of uint8 and dense layers with
+/// one scale in float32.
 std::vector<QuantParam> scales_of(const Call& call, Kernel kernel) {
   const float input = call.input_tensor(0).quantization->scale.at(0);
   const std::vector<float>& weights = call.input_tensor(1).quantization->scale;
@@ -99,7 +102,8 @@ Value run_quantized(const Call& call, const Conv2d& op) {
   if (wants_sums(call)) {
     return sums(call, result.data);
   }
-  return from_int8(golden::apply(stage_of(call, Kernel::kConvolution, op.activation), result).data, call.output_tensor());
+  return from_int8(golden::apply(stage_of(call, Kernel::kConvolution, op.activation), result).data,
+                   call.output_tensor());
 }
 
 Value run_quantized(const Call& call, const Dense& op) {
@@ -110,7 +114,8 @@ Value run_quantized(const Call& call, const Dense& op) {
   const Matrix8 input(rows, depth, as_int8(call.input(0)));
   Matrix8 weights(static_cast<int>(call.input_tensor(1).shape[0]), depth, as_int8(call.input(1)));
   const std::int32_t input_zero_point = zero_point_of(call.input_tensor(0));
-  golden::Matrix32 result = golden::dense_raw(input, weights, bias_of(call), input_zero_point, zero_points.size() == 1 ? zero_points[0] : 0);
+  golden::Matrix32 result =
+      golden::dense_raw(input, weights, bias_of(call), input_zero_point, zero_points.size() == 1 ? zero_points[0] : 0);
   if (zero_points.size() != 1) {
     std::fill(weights.data.begin(), weights.data.end(), std::int8_t{1});
     take_off(result.data, golden::dense_raw(input, weights, {}, input_zero_point, 0).data, zero_points);
@@ -153,7 +158,8 @@ Value run_quantized(const Call& call, const MatMul& op) {
   for (std::size_t batch = 0; batch < batch_count; ++batch) {
     const Matrix8 left = matrix(0, a, batch, op.transpose_a);
     Matrix8 right = matrix(1, b, batch, op.transpose_b);
-    golden::Matrix32 product = golden::matmul_raw(left, right, {}, input_zero_point, zero_points.size() == 1 ? zero_points[0] : 0);
+    golden::Matrix32 product =
+        golden::matmul_raw(left, right, {}, input_zero_point, zero_points.size() == 1 ? zero_points[0] : 0);
     if (zero_points.size() != 1) {
       std::fill(right.data.begin(), right.data.end(), std::int8_t{1});
       take_off(product.data, golden::matmul_raw(left, right, {}, input_zero_point, 0).data, zero_points);

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "rescale.hpp"
 #include "indices.hpp"
 #include "infer.hpp"
 #include "int16.hpp"
 #include "quantized_values.hpp"
+#include "rescale.hpp"
 #include "type_checks.hpp"
 
 namespace systole::graph {
@@ -43,7 +43,9 @@ Value run_quantized(const Call& call, const Pool& op) {
   }
   const auto counting = op.count_padding ? golden::PaddingCount::kInclude : golden::PaddingCount::kExclude;
   const auto ties = output.type == ElementType::kUint8 ? golden::Ties::kUp : golden::Ties::kAwayFromZero;
-  return from_int8(golden::average_pool(tensor8(call.input(0)), op.window, clamp, counting, zero_point_of(output), ties).data, output);
+  return from_int8(
+      golden::average_pool(tensor8(call.input(0)), op.window, clamp, counting, zero_point_of(output), ties).data,
+      output);
 }
 
 Value run_quantized(const Call& call, const Reduce& op) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products in double, several at a time. Each is summed up in the order of its depth, as a plain loop would do it, so that the
-// result is the same bit for bit; the processor's vector unit works on neighbouring columns.
+// Sums of products in double, several at a time. Each is summed up in the order of its depth, as a plain loop would do
+// it, so that the result is the same bit for bit; the processor's vector unit works on neighbouring columns.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,14 @@ namespace systole::graph {
 
 inline constexpr std::size_t kLanes = 8;
 
-/// A matrix of `depth` rows and some columns, as blocks of kLanes columns: a block has the lanes of a row together. Columns that
-/// are missing from the last block are zeros.
+/// A matrix of `depth` rows and some columns, as blocks of kLanes columns: a block has the lanes of a row together.
+/// Columns that are missing from the last block are zeros.
 class ColumnBlocks {
  public:
   /// at(k, column) gives the elements.
   template <class At>
-  ColumnBlocks(std::size_t depth, std::size_t columns, At at) : depth_(depth), columns_(columns), data_((columns + kLanes - 1) / kLanes * kLanes * depth) {
+  ColumnBlocks(std::size_t depth, std::size_t columns, At at)
+      : depth_(depth), columns_(columns), data_((columns + kLanes - 1) / kLanes * kLanes * depth) {
     for (std::size_t c = 0; c < columns; ++c) {
       double* to = data_.data() + c / kLanes * depth * kLanes + c % kLanes;
       for (std::size_t k = 0; k < depth; ++k) {

@@ -27,8 +27,9 @@ std::vector<std::int8_t> as_int8(const Value& value) {
 Value from_int8(const std::vector<std::int8_t>& data, const Tensor& tensor) {
   const std::uint8_t toggle = tensor.type == ElementType::kUint8 ? kSign : 0;
   Value value{tensor.type, tensor.shape, Bytes(data.size())};
-  std::transform(data.begin(), data.end(), value.data.begin(),
-                 [toggle](std::int8_t byte) { return static_cast<std::uint8_t>(static_cast<std::uint8_t>(byte) ^ toggle); });
+  std::transform(data.begin(), data.end(), value.data.begin(), [toggle](std::int8_t byte) {
+    return static_cast<std::uint8_t>(static_cast<std::uint8_t>(byte) ^ toggle);
+  });
   return value;
 }
 
@@ -58,6 +59,5 @@ golden::Tensor8 tensor8(const Value& value) {
 golden::Tensor8 flat8(const Value& value) {
   return golden::Tensor8({1, 1, 1, as_int(static_cast<std::int64_t>(value.data.size()))}, as_int8(value));
 }
-
 
 }  // namespace systole::graph

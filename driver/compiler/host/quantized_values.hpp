@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of 8 bits as the golden model takes them: int8. A uint8 tensor is an int8 tensor whose values and zero point are 128
-// less, and every operator of sim/golden agrees with that but for the ties of average pooling.
+// Tensors of 8 bits as the golden model takes them: int8. A uint8 tensor is an int8 tensor whose values and zero point
+// are 128 less, and every operator of sim/golden agrees with that but for the ties of average pooling.
 #pragma once
 
 #include <vector>
 
+#include "execute_kinds.hpp"
 #include "scales.hpp"
 #include "tensor.hpp"
 #include "window.hpp"
-#include "execute_kinds.hpp"
 
 namespace systole::graph {
 
@@ -29,6 +29,5 @@ golden::Clamp clamp_of(Activation activation, const Tensor& output);
 golden::Tensor8 tensor8(const Value& value);
 /// All elements in one row.
 golden::Tensor8 flat8(const Value& value);
-
 
 }  // namespace systole::graph

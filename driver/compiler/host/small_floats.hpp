@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real numbers of 16 bits as they are stored. Nothing is computed with them: they become float, and float or double become them.
+// Real numbers of 16 bits as they are stored. Nothing is computed with them: they become float, and float or double
+// become them.
 #pragma once
 
 #include <cmath>
@@ -9,7 +10,8 @@
 
 namespace systole::graph {
 
-/// IEEE 754's binary16: 10 bits behind the leading one, exponents from -14, ties to even; what is too large is infinite.
+/// IEEE 754's binary16: 10 bits behind the leading one, exponents from -14, ties to even; what is too large is
+/// infinite.
 struct Float16 {
   Float16() = default;
   explicit Float16(double value) : bits(bits_of(value)) {}

@@ -38,7 +38,7 @@ struct ConvGeometry {
   int dilation_h = 1, dilation_w = 1;
   int pad_top = 0, pad_left = 0;
   int out_height = 1, out_width = 1;
-  std::int8_t zero_point = 0;  ///< value of the padding
+  std::int8_t zero_point = 0;                     ///< value of the padding
   std::optional<ChipPlanes> chip = std::nullopt;  ///< the input lies in the scratchpad
 };
 
@@ -112,8 +112,8 @@ class ChipImage final : public Activations {
   ImageTiles tiles_;
 };
 
-/// Whole windows gathered by LOAD into dense rows of kernel_h * kernel_w * channels bytes, kernel row by kernel row; the
-/// product is then a matrix product. Worth it when channels are few; also serves 1x1 kernels with strides. Needs
+/// Whole windows gathered by LOAD into dense rows of kernel_h * kernel_w * channels bytes, kernel row by kernel row;
+/// the product is then a matrix product. Worth it when channels are few; also serves 1x1 kernels with strides. Needs
 /// dilation_w == 1 and dense pixels (unless kernel_w == 1), and pieces within the line buffer.
 class PackedWindows final : public Activations {
  public:

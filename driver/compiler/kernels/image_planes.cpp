@@ -22,8 +22,8 @@ ImagePlanes::Patch ImagePlanes::patch(const ImageTiles::Tile& t) const {
   const ConvGeometry& g = geometry_;
   Patch p;
   p.x.begin = std::clamp(t.x * g.stride_w - g.pad_left, 0, g.width - 1);
-  p.x.end = std::clamp((t.x + t.width - 1) * g.stride_w - g.pad_left + (g.kernel_w - 1) * g.dilation_w + 1, p.x.begin + 1,
-                       g.width);
+  p.x.end = std::clamp((t.x + t.width - 1) * g.stride_w - g.pad_left + (g.kernel_w - 1) * g.dilation_w + 1,
+                       p.x.begin + 1, g.width);
   p.y.begin = std::clamp(t.y * g.stride_h - g.pad_top, 0, g.height - 1);
   p.y.end = p.y.begin + rows_for(t, t.lines, p);
   return p;

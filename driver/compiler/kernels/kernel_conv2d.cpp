@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "activations.hpp"
-#include "kernel_depthwise.hpp"
 #include "geometry.hpp"
+#include "kernel_depthwise.hpp"
 #include "kernels.hpp"
 #include "params.hpp"
 #include "plan.hpp"
@@ -25,12 +25,13 @@ ConvGeometry check(const TensorView& in, const ConvOptions& options, const Tenso
   return g;
 }
 
-/// Cuts to try: whole output rows as many as fit half of the accumulators, a quarter, ...; where a row is too long, or its
-/// input too large, shares of a row.
+/// Cuts to try: whole output rows as many as fit half of the accumulators, a quarter, ...; where a row is too long, or
+/// its input too large, shares of a row.
 std::vector<Cut> cuts(const ConvGeometry& g, const Configuration& configuration) {
   std::vector<Cut> list;
   const auto add = [&](int lines, int width) {
-    const Cut cut{ceil_div(g.out_height, ceil_div(g.out_height, lines)), ceil_div(g.out_width, ceil_div(g.out_width, width))};
+    const Cut cut{ceil_div(g.out_height, ceil_div(g.out_height, lines)),
+                  ceil_div(g.out_width, ceil_div(g.out_width, width))};
     for (const Cut& other : list) {
       if (other.lines == cut.lines && other.width == cut.width) {
         return;
@@ -64,8 +65,8 @@ ConvGeometry flattened(ConvGeometry g) {
   return g;
 }
 
-void product(Builder& builder, const ConvGeometry& geometry, const ConvWeights& weights, int groups, const Output& output,
-             const OutputStage& stage) {
+void product(Builder& builder, const ConvGeometry& geometry, const ConvWeights& weights, int groups,
+             const Output& output, const OutputStage& stage) {
   if (is_depthwise(geometry, groups, output.columns) && emit_depthwise(builder, geometry, weights, output, stage)) {
     return;
   }
@@ -77,8 +78,8 @@ void product(Builder& builder, const ConvGeometry& geometry, const ConvWeights& 
   const int blocks = ceil_div(g.channels, dim);
   const bool pack = groups == 1 && !pixels_are_rows && PackedWindows::possible(g, dim) &&
                     ceil_div(depth, dim) < blocks * g.kernel_h * g.kernel_w + (g.kernel_h * g.kernel_w == 1 ? 1 : 0);
-  const TiledWeights planes = TiledWeights::convolution(builder, weights, output.columns, g.kernel_h, g.kernel_w,
-                                                        g.channels / groups, groups);
+  const TiledWeights planes =
+      TiledWeights::convolution(builder, weights, output.columns, g.kernel_h, g.kernel_w, g.channels / groups, groups);
   std::vector<Candidate> candidates;
   TiledWeights rows;
   if (g.chip) {
@@ -94,7 +95,8 @@ void product(Builder& builder, const ConvGeometry& geometry, const ConvWeights& 
          limit /= 2) {
       const int share = ceil_div(count, ceil_div(count, limit));
       candidates.push_back({[&g, count, share, dim] {
-                              return std::make_unique<MatrixRows>(g.address, count, g.channels, g.pixel_pitch, share, dim);
+                              return std::make_unique<MatrixRows>(g.address, count, g.channels, g.pixel_pitch, share,
+                                                                  dim);
                             },
                             &planes, blocks});
     }
@@ -115,12 +117,14 @@ void product(Builder& builder, const ConvGeometry& geometry, const ConvWeights& 
   emit_best_product(builder, candidates, output, stage);
 }
 
-/// bias[o] - zero_point * sum of the weights of o: the matrix unit multiplies raw inputs, and reads the zero point as padding.
+/// bias[o] - zero_point * sum of the weights of o: the matrix unit multiplies raw inputs, and reads the zero point as
+/// padding.
 std::vector<std::int32_t> folded_bias(const ConvGeometry& g, const ConvWeights& weights, int out_channels,
                                       const std::vector<std::int32_t>& bias, const ConvOptions& options) {
   const auto count = static_cast<std::size_t>(out_channels);
   if (!bias.empty() && bias.size() != count) {
-    throw std::invalid_argument(fmt::format("conv2d: bias has {} values for {} output channels", bias.size(), out_channels));
+    throw std::invalid_argument(
+        fmt::format("conv2d: bias has {} values for {} output channels", bias.size(), out_channels));
   }
   const auto per_channel = static_cast<std::size_t>(g.kernel_h * g.kernel_w * (g.channels / options.groups));
   std::vector<std::int32_t> folded(count, 0);
@@ -149,46 +153,50 @@ std::string name_of(const ConvGeometry& g, int out_channels) {
 
 }  // namespace
 
-void conv2d(Builder& builder, const TensorView& input, const ConvWeights& weights, const std::vector<std::int32_t>& bias,
-            const ConvOptions& options, const Requantize& requantize, const TensorView& output) {
+void conv2d(Builder& builder, const TensorView& input, const ConvWeights& weights,
+            const std::vector<std::int32_t>& bias, const ConvOptions& options, const Requantize& requantize,
+            const TensorView& output) {
   const ConvGeometry g = check(input, options, output);
   builder.begin_operator(name_of(g, output.channels), macs(g, output.channels, options.groups));
   const OutputStage stage =
       make_stage(builder, output.channels, folded_bias(g, weights, output.channels, bias, options), requantize);
-  product(builder, g, weights, options.groups, {output.address, output.channels, output.pitch(), 1, output.chip}, stage);
+  product(builder, g, weights, options.groups, {output.address, output.channels, output.pitch(), 1, output.chip},
+          stage);
 }
 
-void conv2d_add(Builder& builder, const TensorView& input, const ConvWeights& weights, const std::vector<std::int32_t>& bias,
-                const ConvOptions& options, const Requantize& requantize, const TensorView& residual, const AddParams& add,
-                const TensorView& output) {
+void conv2d_add(Builder& builder, const TensorView& input, const ConvWeights& weights,
+                const std::vector<std::int32_t>& bias, const ConvOptions& options, const Requantize& requantize,
+                const TensorView& residual, const AddParams& add, const TensorView& output) {
   const ConvGeometry g = check(input, options, output);
   if (residual.batch != output.batch || residual.height != output.height || residual.width != output.width ||
       residual.channels != output.channels) {
-    throw std::invalid_argument(fmt::format("conv2d_add: the residual is {}x{}x{}x{}, the output {}x{}x{}x{}", residual.batch,
-                                            residual.height, residual.width, residual.channels, output.batch, output.height,
-                                            output.width, output.channels));
+    throw std::invalid_argument(fmt::format("conv2d_add: the residual is {}x{}x{}x{}, the output {}x{}x{}x{}",
+                                            residual.batch, residual.height, residual.width, residual.channels,
+                                            output.batch, output.height, output.width, output.channels));
   }
   if (add.rounding != requantize.rounding || add.lhs_zero_point != requantize.zero_point) {
-    throw std::invalid_argument("conv2d_add: the addition must have the rounding of the requantization, and its zero point first");
+    throw std::invalid_argument(
+        "conv2d_add: the addition must have the rounding of the requantization, and its zero point first");
   }
   check_add("conv2d_add", add);
   builder.begin_operator(name_of(g, output.channels) + " + add", macs(g, output.channels, options.groups));
   OutputStage stage =
       make_stage(builder, output.channels, folded_bias(g, weights, output.channels, bias, options), requantize);
-  stage.residual = ResidualStage{
-      residual.address,
-      residual.pitch(),
-      residual.chip,
-      builder.constant(scalar_params(builder.dim(), {add.lhs_scale, add.rhs_scale, add.output_scale})),
-      static_cast<std::int8_t>(add.rhs_zero_point),
-      static_cast<std::int8_t>(add.output_zero_point),
-      add.clamp_min,
-      add.clamp_max};
-  product(builder, g, weights, options.groups, {output.address, output.channels, output.pitch(), 1, output.chip}, stage);
+  stage.residual =
+      ResidualStage{residual.address,
+                    residual.pitch(),
+                    residual.chip,
+                    builder.constant(scalar_params(builder.dim(), {add.lhs_scale, add.rhs_scale, add.output_scale})),
+                    static_cast<std::int8_t>(add.rhs_zero_point),
+                    static_cast<std::int8_t>(add.output_zero_point),
+                    add.clamp_min,
+                    add.clamp_max};
+  product(builder, g, weights, options.groups, {output.address, output.channels, output.pitch(), 1, output.chip},
+          stage);
 }
 
-void conv2d_raw(Builder& builder, const TensorView& input, const ConvWeights& weights, const std::vector<std::int32_t>& bias,
-                const ConvOptions& options, const TensorView& output) {
+void conv2d_raw(Builder& builder, const TensorView& input, const ConvWeights& weights,
+                const std::vector<std::int32_t>& bias, const ConvOptions& options, const TensorView& output) {
   if (output.chip) {
     throw std::invalid_argument("conv2d_raw: sums of 32 bits do not stay in the scratchpad");
   }

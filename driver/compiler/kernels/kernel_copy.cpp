@@ -67,11 +67,12 @@ void within_chip(Builder& builder, const TensorView& from, const TensorView& to)
 
 void copy(Builder& builder, const TensorView& from, const TensorView& to) {
   if (from.batch != to.batch || from.height != to.height || from.width != to.width || from.channels != to.channels) {
-    throw std::invalid_argument(fmt::format("copy: shapes {}x{}x{}x{} and {}x{}x{}x{} differ", from.batch, from.height, from.width,
-                                            from.channels, to.batch, to.height, to.width, to.channels));
+    throw std::invalid_argument(fmt::format("copy: shapes {}x{}x{}x{} and {}x{}x{}x{} differ", from.batch, from.height,
+                                            from.width, from.channels, to.batch, to.height, to.width, to.channels));
   }
   if (from.pitch() > 65535 || from.channels > 65535 - builder.dim()) {
-    throw std::invalid_argument(fmt::format("copy: {} channels, {} bytes a pixel: at most 65535", from.channels, from.pitch()));
+    throw std::invalid_argument(
+        fmt::format("copy: {} channels, {} bytes a pixel: at most 65535", from.channels, from.pitch()));
   }
   builder.begin_operator(fmt::format("copy {}x{}x{}", from.height, from.width, from.channels), 0);
   if (from.chip && to.chip) {
@@ -82,7 +83,8 @@ void copy(Builder& builder, const TensorView& from, const TensorView& to) {
   const int positions = positions_of(from);
   const int room = from.chip || to.chip ? positions : builder.workspace_rows() / 2 / blocks;
   if (room < 1) {
-    throw DoesNotFit(fmt::format("copy: {} channels do not fit {} scratchpad rows", from.channels, builder.workspace_rows()));
+    throw DoesNotFit(
+        fmt::format("copy: {} channels do not fit {} scratchpad rows", from.channels, builder.workspace_rows()));
   }
   const int most = std::min({room, kMostPositions, static_cast<int>(((1 << 24) - 1) / from.pitch())});
   RowRing ring(builder.workspace_begin(), std::max(1, builder.workspace_rows()), false);

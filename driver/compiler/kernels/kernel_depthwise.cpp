@@ -12,9 +12,9 @@
 namespace systole::compiler {
 namespace {
 
-constexpr int kTaps = 3;       // kernel rows and columns of the unit
-constexpr int kMaxStride = 4;  // of the unit
-constexpr int kTailParts = 3;  // of the last unit
+constexpr int kTaps = 3;                   // kernel rows and columns of the unit
+constexpr int kMaxStride = 4;              // of the unit
+constexpr int kTailParts = 3;              // of the last unit
 constexpr int kFoldedRow = 2 * kTaps - 1;  // positions that three outputs of three taps need
 constexpr int kCommand = 8;                // cycles that an instruction takes at least
 
@@ -68,7 +68,9 @@ class Taps final : public Weights {
   const std::vector<Piece>& pieces() const { return pieces_; }
 
   /// One row of many taps, at stride 1: taps of 0 make it a multiple of three.
-  static bool is_long(const ConvGeometry& g) { return g.kernel_h == 1 && g.kernel_w > 2 * kTaps && g.stride_h == 1 && g.stride_w == 1; }
+  static bool is_long(const ConvGeometry& g) {
+    return g.kernel_h == 1 && g.kernel_w > 2 * kTaps && g.stride_h == 1 && g.stride_w == 1;
+  }
 
   /// The taps of whole blocks, one ring row each.
   void load(Builder& builder, Range, Range blocks, Range, int row, int) const override {
@@ -100,8 +102,8 @@ struct Tuning {
 
 class Schedule {
  public:
-  Schedule(Builder& builder, const Activations& source, const Taps& taps, bool is_long, int blocks, const Output& output,
-           const OutputStage& stage, const Tuning& tuning)
+  Schedule(Builder& builder, const Activations& source, const Taps& taps, bool is_long, int blocks,
+           const Output& output, const OutputStage& stage, const Tuning& tuning)
       : builder_(builder),
         source_(source),
         taps_(taps),
@@ -122,7 +124,8 @@ class Schedule {
       for (int block = 0; block < blocks_; ++block) {
         const bool first = tile == 0 && block == 0;
         const bool last = tile == source_.tiles() - 1 && block == blocks_ - 1;
-        for (const Range& lines : last && !first ? shrinking(source_.shape(tile).lines) : growing(first, source_.shape(tile).lines)) {
+        for (const Range& lines :
+             last && !first ? shrinking(source_.shape(tile).lines) : growing(first, source_.shape(tile).lines)) {
           run_unit(tile, block, lines);
         }
       }
@@ -160,7 +163,8 @@ class Schedule {
     results_.begin(unit);
     const int region = block / layout_.region_blocks * layout_.region_blocks;
     const bool all = tuning_.all_blocks && !source_.resident();
-    const Range wanted = all ? Range{region, std::min(blocks_, region + layout_.region_blocks)} : Range{block, block + 1};
+    const Range wanted =
+        all ? Range{region, std::min(blocks_, region + layout_.region_blocks)} : Range{block, block + 1};
     const int row = inputs_.need(tile, wanted, lines.end);
     const int tap_row = need_taps(block);
     const isa::Conv conv = source_.conv(tile, lines, row);
@@ -168,7 +172,8 @@ class Schedule {
     for (int line = 0; line < (is_long_ ? lines.size() : 1); ++line) {
       const Range folded = is_long_ ? foldable(conv, line) : Range{0, 0};
       if (folded.size() == 0) {
-        positions(is_long_ ? part_of(conv, line, {0, conv.out_width}) : conv, unit, unit.sums.row + line * conv.out_width, tap_row);
+        positions(is_long_ ? part_of(conv, line, {0, conv.out_width}) : conv, unit,
+                  unit.sums.row + line * conv.out_width, tap_row);
         continue;
       }
       const int sums = unit.sums.row + line * conv.out_width;
@@ -198,8 +203,9 @@ class Schedule {
     }
   }
 
-  /// A line that is cut into rows of three, each with two positions of the next, is an image, and nine taps in a row are three rows of
-  /// three in it: five cycles for three positions and nine taps. These are the positions whose taps all lie in the line, if that pays.
+  /// A line that is cut into rows of three, each with two positions of the next, is an image, and nine taps in a row
+  /// are three rows of three in it: five cycles for three positions and nine taps. These are the positions whose taps
+  /// all lie in the line, if that pays.
   Range foldable(const isa::Conv& conv, int line) const {
     const int y = conv.y0 + line;
     const int begin = std::max<int>(0, -conv.x0);
@@ -208,7 +214,8 @@ class Schedule {
     const int rest = conv.out_width - count;
     const int passes = static_cast<int>(taps_.pieces().size());
     const int folded = ceil_div(passes, kTaps) * (count / kTaps + kTaps - 1) * kFoldedRow;
-    if (y < 0 || y >= conv.in_height || end <= begin || folded + passes * (rest + 2 * kCommand) >= passes * conv.out_width) {
+    if (y < 0 || y >= conv.in_height || end <= begin ||
+        folded + passes * (rest + 2 * kCommand) >= passes * conv.out_width) {
       return {0, 0};
     }
     return {begin, begin + count};
@@ -264,7 +271,8 @@ class Schedule {
       const Rows rows = ring.take(count * taps_.taps());
       taps_.load(builder_, {}, {block, block + count}, {}, rows.row, 0);
       for (int i = 0; i < count; ++i) {
-        rows_[at(block + i)] = Rows{(rows.row + i * taps_.taps()) % ring.size(), taps_.taps(), rows.stamp + i * taps_.taps()};
+        rows_[at(block + i)] =
+            Rows{(rows.row + i * taps_.taps()) % ring.size(), taps_.taps(), rows.stamp + i * taps_.taps()};
       }
     }
     return rows_[at(block)].row;
@@ -282,7 +290,8 @@ class Schedule {
   std::vector<Rows> rows_;  ///< of the blocks' taps in the ring
 };
 
-/// Cuts to try: as many positions as fit half of the accumulators, a quarter, ...; rows longer than the unit's lines in shares.
+/// Cuts to try: as many positions as fit half of the accumulators, a quarter, ...; rows longer than the unit's lines in
+/// shares.
 std::vector<Cut> cuts(const ConvGeometry& g, const Configuration& configuration) {
   std::vector<Cut> list;
   const int bound = isa::kDepthwiseColumns / g.stride_w;
@@ -333,7 +342,8 @@ bool emit_depthwise(Builder& builder, const ConvGeometry& geometry, const ConvWe
     } else {
       source = std::make_shared<ImagePlanes>(g, cut, builder.dim());
     }
-    for (const Tuning& tuning : {Tuning{0, false}, Tuning{1, false}, Tuning{4, false}, Tuning{1, true}, Tuning{4, true}}) {
+    for (const Tuning& tuning :
+         {Tuning{0, false}, Tuning{1, false}, Tuning{4, false}, Tuning{1, true}, Tuning{4, true}}) {
       if (tuning.all_blocks && (blocks == 1 || g.chip)) {
         continue;
       }

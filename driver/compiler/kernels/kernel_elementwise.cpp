@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise operators. Dense tensors in device memory are one long row of bytes: full rows of DIM and a tail. Others go
-// pixel by pixel and block by block; what lies in the scratchpad is read and written in place. A second operand of one pixel is a row
-// per block, read again for every position.
+// Element-wise operators. Dense tensors in device memory are one long row of bytes: full rows of DIM and a tail. Others
+// go pixel by pixel and block by block; what lies in the scratchpad is read and written in place. A second operand of
+// one pixel is a row per block, read again for every position.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -69,7 +69,8 @@ class Input {
 void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
   const Configuration& c = builder.configuration();
   const int base = builder.workspace_begin();
-  const int quarter = std::max(1, builder.workspace_rows() / 4);  // both operands twice, in halves of a quarter, and the result
+  const int quarter =
+      std::max(1, builder.workspace_rows() / 4);  // both operands twice, in halves of a quarter, and the result
   RowRing stage(base + 2 * quarter, quarter, false);
   const Operand& out = operands.output;
   const int rows = operands.lhs.view.rows;
@@ -77,7 +78,8 @@ void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
   const bool all_on_chip = operands.lhs.chip && (!operands.rhs || operands.rhs->chip) && out.chip;
   const int most = all_on_chip ? kMostRows : std::min(quarter / 2, kMostRows);
   if (most < 1) {
-    throw DoesNotFit(fmt::format("element-wise operator: {} scratchpad rows are not enough for its operands", builder.workspace_rows()));
+    throw DoesNotFit(fmt::format("element-wise operator: {} scratchpad rows are not enough for its operands",
+                                 builder.workspace_rows()));
   }
   const int tile_rows = ceil_div(rows, ceil_div(rows, most));
   const int share = operands.any_on_chip() ? 1 : std::min(blocks, most / tile_rows);
@@ -105,7 +107,12 @@ void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
       }
       const int from = part.begin * c.dim;
       store_results(builder, {out.view.address, out.view.columns, out.view.pitch(), 1},
-                    {shape, tiles.place(tile), {0, shape.lines}, from, std::min(out.view.columns, part.end * c.dim) - from, to.row,
+                    {shape,
+                     tiles.place(tile),
+                     {0, shape.lines},
+                     from,
+                     std::min(out.view.columns, part.end * c.dim) - from,
+                     to.row,
                      shape.lines});
     }
   }
@@ -113,7 +120,8 @@ void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
 
 std::int64_t positions_of(const TensorView& t) { return std::int64_t{t.batch} * t.height * t.width; }
 
-void run(Builder& builder, const TensorView& lhs, const TensorView* rhs, const TensorView& output, const EmitRows& emit) {
+void run(Builder& builder, const TensorView& lhs, const TensorView* rhs, const TensorView& output,
+         const EmitRows& emit) {
   const auto dense = [](const TensorView& t) { return !t.chip && t.pitch() == t.channels; };
   const std::int64_t positions = positions_of(lhs);
   const bool repeats = rhs != nullptr && positions_of(*rhs) != positions;
@@ -143,8 +151,8 @@ void run(Builder& builder, const TensorView& lhs, const TensorView* rhs, const T
 
 void check_same(const char* what, const TensorView& a, const TensorView& b) {
   if (a.batch != b.batch || a.height != b.height || a.width != b.width || a.channels != b.channels) {
-    throw std::invalid_argument(fmt::format("{}: shapes {}x{}x{}x{} and {}x{}x{}x{} differ", what, a.batch, a.height, a.width,
-                                            a.channels, b.batch, b.height, b.width, b.channels));
+    throw std::invalid_argument(fmt::format("{}: shapes {}x{}x{}x{} and {}x{}x{}x{} differ", what, a.batch, a.height,
+                                            a.width, a.channels, b.batch, b.height, b.width, b.channels));
   }
 }
 
@@ -195,7 +203,8 @@ EmitRows emit_binary(Builder& builder, Op op, bool repeats) {
 
 }  // namespace
 
-void add(Builder& builder, const TensorView& lhs, const TensorView& rhs, const AddParams& params, const TensorView& output) {
+void add(Builder& builder, const TensorView& lhs, const TensorView& rhs, const AddParams& params,
+         const TensorView& output) {
   check_second("add", lhs, rhs);
   check_same("add", lhs, output);
   check_add("add", params);
@@ -217,7 +226,8 @@ void multiply(Builder& builder, const TensorView& lhs, const TensorView& rhs, co
   run(builder, lhs, &rhs, output, emit_binary(builder, op, positions_of(rhs) != positions_of(lhs)));
 }
 
-void lookup(Builder& builder, const TensorView& input, const std::array<std::int8_t, 256>& table, const TensorView& output) {
+void lookup(Builder& builder, const TensorView& input, const std::array<std::int8_t, 256>& table,
+            const TensorView& output) {
   check_same("lookup", input, output);
   std::vector<std::uint8_t> bytes(256);
   for (int value = -128; value < 128; ++value) {

@@ -36,20 +36,21 @@ std::vector<int> tile_rows(int rows, const Configuration& configuration) {
   return list;
 }
 
-void product(Builder& builder, const MatrixView& a, const Weights& weights, const Output& output, const OutputStage& stage) {
+void product(Builder& builder, const MatrixView& a, const Weights& weights, const Output& output,
+             const OutputStage& stage) {
   const int dim = builder.dim();
   std::vector<Candidate> candidates;
   for (const int rows : tile_rows(a.rows, builder.configuration())) {
-    candidates.push_back({[&a, rows, dim] {
-                            return std::make_unique<MatrixRows>(a.address, a.rows, a.columns, a.pitch(), rows, dim);
-                          },
-                          &weights, ceil_div(a.columns, dim)});
+    candidates.push_back(
+        {[&a, rows, dim] { return std::make_unique<MatrixRows>(a.address, a.rows, a.columns, a.pitch(), rows, dim); },
+         &weights, ceil_div(a.columns, dim)});
   }
   emit_best_product(builder, candidates, output, stage);
 }
 
 std::uint64_t macs(const MatrixView& a, int columns) {
-  return static_cast<std::uint64_t>(a.rows) * static_cast<std::uint64_t>(a.columns) * static_cast<std::uint64_t>(columns);
+  return static_cast<std::uint64_t>(a.rows) * static_cast<std::uint64_t>(a.columns) *
+         static_cast<std::uint64_t>(columns);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes from one box of device memory to another, through rows of the scratchpad: a LOAD and a STORE walk the same positions, each
-// with strides of its own.
+// Bytes from one box of device memory to another, through rows of the scratchpad: a LOAD and a STORE walk the same
+// positions, each with strides of its own.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -46,7 +46,8 @@ ByteBox stretches_of(ByteBox box, std::int64_t first, std::int64_t count, std::i
 class Mover {
  public:
   explicit Mover(Builder& builder)
-      : builder_(builder), ring_(builder.workspace_begin(), std::max(1, builder.workspace_rows()), false),
+      : builder_(builder),
+        ring_(builder.workspace_begin(), std::max(1, builder.workspace_rows()), false),
         room_(std::min(builder.workspace_rows() / 2, kMostPositions)) {
     if (room_ < 1) {
       throw DoesNotFit(fmt::format("a move needs 2 rows of the scratchpad, {} are free", builder.workspace_rows()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling: tiles of output rows, each with as many channel blocks as the scratchpad holds twice. Loads of the next part,
-// the vector unit and stores overlap.
+// Pooling: tiles of output rows, each with as many channel blocks as the scratchpad holds twice. Loads of the next
+// part, the vector unit and stores overlap.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -49,7 +49,8 @@ Op window_op(const isa::Conv& from, int src, int dst, int dst_stride) {
 /// Rows for one input and one output; the workspace holds both twice.
 struct Room {
   int input, output;
-  explicit Room(const Builder& builder) : input(builder.workspace_rows() / 8 * 3), output(builder.workspace_rows() / 8) {}
+  explicit Room(const Builder& builder)
+      : input(builder.workspace_rows() / 8 * 3), output(builder.workspace_rows() / 8) {}
 };
 
 Cut choose_cut(const ConvGeometry& g, const Builder& builder) {
@@ -69,7 +70,7 @@ Cut choose_cut(const ConvGeometry& g, const Builder& builder) {
     }
     if (width == 1) {
       throw DoesNotFit(fmt::format("pool: one {}x{} window with dilation {}x{} does not fit {} scratchpad rows",
-                                              g.kernel_h, g.kernel_w, g.dilation_h, g.dilation_w, room.input));
+                                   g.kernel_h, g.kernel_w, g.dilation_h, g.dilation_w, room.input));
     }
   }
 }
@@ -104,7 +105,9 @@ void pool(Builder& builder, const ConvGeometry& g, const TensorView& output, con
     const Range lines{0, shape.lines};
     const int in_plane = g.chip ? g.chip->plane : source->plane_rows(tile);
     const int out_plane = output.chip ? output.chip->plane : shape.positions();
-    const int most = on_chip ? blocks : std::min({room.input / source->plane_rows(tile), room.output / shape.positions(), 65535 / dim});
+    const int most =
+        on_chip ? blocks
+                : std::min({room.input / source->plane_rows(tile), room.output / shape.positions(), 65535 / dim});
     const int share = ceil_div(blocks, ceil_div(blocks, std::max(1, most)));
     for (int block = 0; block < blocks; block += share) {
       const Range part{block, std::min(blocks, block + share)};
@@ -114,11 +117,13 @@ void pool(Builder& builder, const ConvGeometry& g, const TensorView& output, con
       source->load(builder, tile, part, lines, from);
       const isa::Conv window = source->conv(tile, lines, from);
       for (int i = 0; i < part.size(); ++i) {
-        emit(window, from + i * in_plane, to + i * out_plane, output.chip ? static_cast<int>(place.line_step) : shape.width);
+        emit(window, from + i * in_plane, to + i * out_plane,
+             output.chip ? static_cast<int>(place.line_step) : shape.width);
       }
       if (!output.chip) {
         const int first = part.begin * dim;
-        store_results(builder, out, {shape, place, lines, first, std::min(g.channels, part.end * dim) - first, to, out_plane});
+        store_results(builder, out,
+                      {shape, place, lines, first, std::min(g.channels, part.end * dim) - first, to, out_plane});
       }
     }
   }
@@ -155,7 +160,8 @@ std::set<int> element_counts(const ConvGeometry& g) {
 
 void check_channels(const char* what, const TensorView& input, const TensorView& output) {
   if (input.channels != output.channels) {
-    throw std::invalid_argument(fmt::format("{}: {} input channels, {} output channels", what, input.channels, output.channels));
+    throw std::invalid_argument(
+        fmt::format("{}: {} input channels, {} output channels", what, input.channels, output.channels));
   }
 }
 
@@ -189,7 +195,9 @@ std::vector<Windows> by_count(const isa::Conv& window) {
     const int y = window.y0 + line * window.stride_h;
     for (int first = 0; first < window.out_width;) {
       const auto left = [&](int column) { return window.x0 + column * window.stride_w; };
-      const auto whole = [&](int column) { return left(column) >= 0 && left(column) + window.kernel_w <= window.in_width; };
+      const auto whole = [&](int column) {
+        return left(column) >= 0 && left(column) + window.kernel_w <= window.in_width;
+      };
       int end = first + 1;
       while (whole(first) && end < window.out_width && whole(end)) {
         ++end;
@@ -202,13 +210,14 @@ std::vector<Windows> by_count(const isa::Conv& window) {
   return parts;
 }
 
-/// An instruction for each number of elements. Ties go up where sums are positive: what lies outside adds 128 for each element, and the
-/// result is 128 less.
-void average_by_count(Builder& builder, const ConvGeometry& g, const std::set<int>& counts, Ties ties, std::int8_t clamp_min,
-                      std::int8_t clamp_max, const TensorView& output) {
+/// An instruction for each number of elements. Ties go up where sums are positive: what lies outside adds 128 for each
+/// element, and the result is 128 less.
+void average_by_count(Builder& builder, const ConvGeometry& g, const std::set<int>& counts, Ties ties,
+                      std::int8_t clamp_min, std::int8_t clamp_max, const TensorView& output) {
   std::vector<QuantParam> reciprocals;
   std::transform(counts.begin(), counts.end(), std::back_inserter(reciprocals), average_pool_reciprocal);
-  builder.begin_operator(fmt::format("average_pool {}x{} {}x{}x{}", g.kernel_h, g.kernel_w, g.height, g.width, g.channels), 0);
+  builder.begin_operator(
+      fmt::format("average_pool {}x{} {}x{}x{}", g.kernel_h, g.kernel_w, g.height, g.width, g.channels), 0);
   const int scalars = place_params(builder, scalar_params(builder.dim(), reciprocals));
   const int zero_point = ties == Ties::kUp ? -128 : 0;
   pool(builder, g, output, [&](const isa::Conv& window, int src, int dst, int dst_stride) {
@@ -216,7 +225,8 @@ void average_by_count(Builder& builder, const ConvGeometry& g, const std::set<in
       const int rows = part.bottom - part.top;
       const int columns = part.right - part.left;
       const Outside beyond = outside(zero_point, rows);
-      auto op = window_op<isa::Avgpool>(window, src + part.top * window.row_stride, dst + part.line * dst_stride + part.first, dst_stride);
+      auto op = window_op<isa::Avgpool>(window, src + part.top * window.row_stride,
+                                        dst + part.line * dst_stride + part.first, dst_stride);
       op.out_height = 1;
       op.out_width = u16(part.count);
       op.in_height = u16(rows);
@@ -243,7 +253,8 @@ void max_pool(Builder& builder, const TensorView& input, const Window& window, s
   check_channels("max_pool", input, output);
   const ConvGeometry g = make_geometry("max_pool", input, window, 0, output);
   element_counts(g);
-  builder.begin_operator(fmt::format("max_pool {}x{} {}x{}x{}", g.kernel_h, g.kernel_w, g.height, g.width, g.channels), 0);
+  builder.begin_operator(fmt::format("max_pool {}x{} {}x{}x{}", g.kernel_h, g.kernel_w, g.height, g.width, g.channels),
+                         0);
   pool(builder, g, output, [&](const isa::Conv& window, int src, int dst, int dst_stride) {
     auto op = window_op<isa::Maxpool>(window, src, dst, dst_stride);
     op.clamp_min = clamp_min;
@@ -259,13 +270,16 @@ void average_pool(Builder& builder, const TensorView& input, const Window& windo
   const std::set<int> all = element_counts(g);
   const int taps = g.kernel_h * g.kernel_w;
   const std::set<int> counts = count_padding ? std::set<int>{taps} : all;
-  const bool half_way = ties == Ties::kUp && std::any_of(counts.begin(), counts.end(), [](int count) { return count % 2 == 0; });
+  const bool half_way =
+      ties == Ties::kUp && std::any_of(counts.begin(), counts.end(), [](int count) { return count % 2 == 0; });
   const Configuration& c = builder.configuration();
   const auto fits = [&](int entries) { return 2 * entries <= c.param_rows; };
   const int missing = taps - *counts.begin();
   if (half_way || !fits(missing + 1)) {
-    if (count_padding || g.dilation_h != 1 || g.dilation_w != 1 || kTimes * g.kernel_h > kMostKernel || !fits(static_cast<int>(counts.size()))) {
-      throw DoesNotFit(fmt::format("average_pool: averages of {} different numbers of elements, of {} at most", counts.size(), taps));
+    if (count_padding || g.dilation_h != 1 || g.dilation_w != 1 || kTimes * g.kernel_h > kMostKernel ||
+        !fits(static_cast<int>(counts.size()))) {
+      throw DoesNotFit(fmt::format("average_pool: averages of {} different numbers of elements, of {} at most",
+                                   counts.size(), taps));
     }
     average_by_count(builder, g, counts, ties, clamp_min, clamp_max, output);
     return;
@@ -274,7 +288,8 @@ void average_pool(Builder& builder, const TensorView& input, const Window& windo
   for (int i = 0; i <= missing; ++i) {
     reciprocals.push_back(average_pool_reciprocal(taps - i));
   }
-  builder.begin_operator(fmt::format("average_pool {}x{} {}x{}x{}", g.kernel_h, g.kernel_w, g.height, g.width, g.channels), 0);
+  builder.begin_operator(
+      fmt::format("average_pool {}x{} {}x{}x{}", g.kernel_h, g.kernel_w, g.height, g.width, g.channels), 0);
   const int scalars = place_params(builder, scalar_params(c.dim, reciprocals));
   pool(builder, g, output, [&](const isa::Conv& window, int src, int dst, int dst_stride) {
     auto op = window_op<isa::Avgpool>(window, src, dst, dst_stride);
@@ -288,9 +303,11 @@ void average_pool(Builder& builder, const TensorView& input, const Window& windo
   });
 }
 
-void mean(Builder& builder, const TensorView& input, int input_zero_point, const Requantize& requantize, const TensorView& output) {
+void mean(Builder& builder, const TensorView& input, int input_zero_point, const Requantize& requantize,
+          const TensorView& output) {
   check_channels("mean", input, output);
-  // AVGPOOL takes no zero point off. But what lies outside of the image counts as any value: a window that is larger than the image.
+  // AVGPOOL takes no zero point off. But what lies outside of the image counts as any value: a window that is larger
+  // than the image.
   Window window;
   window.kernel_h = input.height;
   window.kernel_w = input.width;

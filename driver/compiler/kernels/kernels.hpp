@@ -2,9 +2,9 @@
 // Operators as program parts: each function appends the instructions of one operator on tensors in device memory to a
 // builder. Shapes are not limited by the sizes of the chip. Numerics are those of sim/golden, bit for bit.
 //
-// Tensors: NHWC, int8; in device memory with `pixel_pitch` bytes from pixel to pixel (0: dense, that is `channels`), images
-// and rows without gaps; or in the scratchpad, a row per pixel and block of DIM channels. Matrices: row-major, `pitch`
-// bytes from row to row (0: dense). Addresses are offsets in window 0.
+// Tensors: NHWC, int8; in device memory with `pixel_pitch` bytes from pixel to pixel (0: dense, that is `channels`),
+// images and rows without gaps; or in the scratchpad, a row per pixel and block of DIM channels. Matrices: row-major,
+// `pitch` bytes from row to row (0: dense). Addresses are offsets in window 0.
 #pragma once
 
 #include <array>
@@ -33,10 +33,10 @@ struct MatrixView {
   std::int64_t pitch() const { return pitch_bytes == 0 ? columns : pitch_bytes; }
 };
 
-/// c[m][n] = requantize(bias[n] + sum over k of a[m][k] * b[k][n]); both operands are read at run time, dense or pitched.
-/// A zero point of `a` is folded into the bias by the caller: bias[n] - zero_point * (sum over k of b[k][n]), which needs
-/// the column sums of b; b has no zero point. `bias` is empty or has b.columns values. Throws std::invalid_argument when
-/// shapes do not match or a value is out of range.
+/// c[m][n] = requantize(bias[n] + sum over k of a[m][k] * b[k][n]); both operands are read at run time, dense or
+/// pitched. A zero point of `a` is folded into the bias by the caller: bias[n] - zero_point * (sum over k of b[k][n]),
+/// which needs the column sums of b; b has no zero point. `bias` is empty or has b.columns values. Throws
+/// std::invalid_argument when shapes do not match or a value is out of range.
 void matmul(Builder& builder, const MatrixView& a, const MatrixView& b, const std::vector<std::int32_t>& bias,
             const Requantize& requantize, const MatrixView& c);
 
@@ -44,24 +44,25 @@ void matmul(Builder& builder, const MatrixView& a, const MatrixView& b, const st
 void matmul_raw(Builder& builder, const MatrixView& a, const MatrixView& b, const MatrixView& c);
 
 /// 2-D convolution with constant weights OHWI: output channels x kernel_h x kernel_w x (input channels / groups), int8
-/// symmetric. output = requantize(bias[o] + sum of (input - input_zero_point) * weight); the zero point is folded into the
-/// bias here. Grouped and depthwise convolutions run as dense ones over the input blocks that their groups touch: exact,
-/// but a depthwise layer uses one in DIM of the array. Throws std::invalid_argument when shapes do not match, DoesNotFit where no
-/// schedule fits the chip.
-void conv2d(Builder& builder, const TensorView& input, const ConvWeights& weights, const std::vector<std::int32_t>& bias,
-            const ConvOptions& options, const Requantize& requantize, const TensorView& output);
+/// symmetric. output = requantize(bias[o] + sum of (input - input_zero_point) * weight); the zero point is folded into
+/// the bias here. Grouped and depthwise convolutions run as dense ones over the input blocks that their groups touch:
+/// exact, but a depthwise layer uses one in DIM of the array. Throws std::invalid_argument when shapes do not match,
+/// DoesNotFit where no schedule fits the chip.
+void conv2d(Builder& builder, const TensorView& input, const ConvWeights& weights,
+            const std::vector<std::int32_t>& bias, const ConvOptions& options, const Requantize& requantize,
+            const TensorView& output);
 
-/// The same, and then add(that, residual) in one pass: what is requantized has add.lhs_zero_point (which must be that of
-/// `requantize`) and is the first operand, `residual` (of the output's shape) the second, and the output is the sum's. All
-/// roundings are that of `requantize`, which add.rounding must equal.
-void conv2d_add(Builder& builder, const TensorView& input, const ConvWeights& weights, const std::vector<std::int32_t>& bias,
-                const ConvOptions& options, const Requantize& requantize, const TensorView& residual, const AddParams& add,
-                const TensorView& output);
+/// The same, and then add(that, residual) in one pass: what is requantized has add.lhs_zero_point (which must be that
+/// of `requantize`) and is the first operand, `residual` (of the output's shape) the second, and the output is the
+/// sum's. All roundings are that of `requantize`, which add.rounding must equal.
+void conv2d_add(Builder& builder, const TensorView& input, const ConvWeights& weights,
+                const std::vector<std::int32_t>& bias, const ConvOptions& options, const Requantize& requantize,
+                const TensorView& residual, const AddParams& add, const TensorView& output);
 
-/// The sums with bias and zero point as above, as int32: `output` describes the result, its pixel_pitch in bytes (0: 4 *
-/// channels).
-void conv2d_raw(Builder& builder, const TensorView& input, const ConvWeights& weights, const std::vector<std::int32_t>& bias,
-                const ConvOptions& options, const TensorView& output);
+/// The sums with bias and zero point as above, as int32: `output` describes the result, its pixel_pitch in bytes (0: 4
+/// * channels).
+void conv2d_raw(Builder& builder, const TensorView& input, const ConvWeights& weights,
+                const std::vector<std::int32_t>& bias, const ConvOptions& options, const TensorView& output);
 
 /// Fully connected layer: `input` rows x depth, constant `weights` [columns of output][depth].
 void dense(Builder& builder, const MatrixView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,
@@ -73,17 +74,21 @@ void max_pool(Builder& builder, const TensorView& input, const Window& window, s
 /// Where averages half-way between two values go; kUp is TensorFlow Lite's way with uint8.
 enum class Ties { kAwayFromZero, kUp };
 void average_pool(Builder& builder, const TensorView& input, const Window& window, bool count_padding, int zero_point,
-                  std::int8_t clamp_min, std::int8_t clamp_max, const TensorView& output, Ties ties = Ties::kAwayFromZero);
+                  std::int8_t clamp_min, std::int8_t clamp_max, const TensorView& output,
+                  Ties ties = Ties::kAwayFromZero);
 /// A second operand of one pixel is that of every pixel.
-void add(Builder& builder, const TensorView& lhs, const TensorView& rhs, const AddParams& params, const TensorView& output);
+void add(Builder& builder, const TensorView& lhs, const TensorView& rhs, const AddParams& params,
+         const TensorView& output);
 void multiply(Builder& builder, const TensorView& lhs, const TensorView& rhs, const MultiplyParams& params,
               const TensorView& output);
 
-/// The mean of each channel over the whole image: result = requantize(sum of (input - input_zero_point), scale, ...). Throws
-/// DoesNotFit where the image is too large for one window.
-void mean(Builder& builder, const TensorView& input, int input_zero_point, const Requantize& requantize, const TensorView& output);
+/// The mean of each channel over the whole image: result = requantize(sum of (input - input_zero_point), scale, ...).
+/// Throws DoesNotFit where the image is too large for one window.
+void mean(Builder& builder, const TensorView& input, int input_zero_point, const Requantize& requantize,
+          const TensorView& output);
 
-void lookup(Builder& builder, const TensorView& input, const std::array<std::int8_t, 256>& table, const TensorView& output);
+void lookup(Builder& builder, const TensorView& input, const std::array<std::int8_t, 256>& table,
+            const TensorView& output);
 
 /// The same values at another place: within device memory or the scratchpad, or from one to the other.
 void copy(Builder& builder, const TensorView& from, const TensorView& to);
@@ -93,7 +98,7 @@ struct ByteBox {
   std::int64_t from = 0, to = 0;  ///< addresses of the first byte
   std::int64_t outer = 1, inner = 1, bytes = 1;
   std::int64_t from_outer = 0, from_inner = 0, to_outer = 0, to_inner = 0;  ///< strides
-  std::optional<std::int8_t> fill = std::nullopt;  ///< write this instead of what is at `from`
+  std::optional<std::int8_t> fill = std::nullopt;                           ///< write this instead of what is at `from`
 };
 
 /// Box after box, as one operator. Boxes that are written do not overlap.

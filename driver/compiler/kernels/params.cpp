@@ -37,7 +37,8 @@ std::vector<std::uint8_t> channel_params(int dim, int channels, const std::vecto
   const auto count = static_cast<std::size_t>(channels);
   check_bias(bias, channels);
   if (scale.size() != 1 && scale.size() != count) {
-    throw std::invalid_argument(fmt::format("{} scales for {} output channels: give one, or one each", scale.size(), channels));
+    throw std::invalid_argument(
+        fmt::format("{} scales for {} output channels: give one, or one each", scale.size(), channels));
   }
   const auto lanes = static_cast<std::size_t>(dim);
   const std::size_t columns = (count + lanes - 1) / lanes;
@@ -108,7 +109,8 @@ int place_params(Builder& builder, std::vector<std::uint8_t> bytes) {
   return row;
 }
 
-OutputStage make_stage(Builder& builder, int channels, const std::vector<std::int32_t>& bias, const Requantize& requantize) {
+OutputStage make_stage(Builder& builder, int channels, const std::vector<std::int32_t>& bias,
+                       const Requantize& requantize) {
   if (requantize.zero_point < -128 || requantize.zero_point > 127) {
     throw std::invalid_argument(fmt::format("output zero point {} is not in -128 .. 127", requantize.zero_point));
   }

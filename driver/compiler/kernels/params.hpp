@@ -32,6 +32,7 @@ void load_params(Builder& builder, std::uint32_t address, int rows, int row);
 int place_params(Builder& builder, std::vector<std::uint8_t> bytes);
 
 /// Puts the parameters into device memory and fills in the stage. Throws std::invalid_argument.
-OutputStage make_stage(Builder& builder, int channels, const std::vector<std::int32_t>& bias, const Requantize& requantize);
+OutputStage make_stage(Builder& builder, int channels, const std::vector<std::int32_t>& bias,
+                       const Requantize& requantize);
 
 }  // namespace systole::compiler

@@ -11,11 +11,11 @@
 namespace systole::compiler {
 namespace {
 
-constexpr std::int64_t kTuneBelow = 100'000;  // cycles: beyond, both ends are lost in what is between
-constexpr double kWorth = 0.998;              // what a later candidate, with smaller tiles, must save
+constexpr std::int64_t kTuneBelow = 100'000;   // cycles: beyond, both ends are lost in what is between
+constexpr double kWorth = 0.998;               // what a later candidate, with smaller tiles, must save
 constexpr std::int64_t kTuneAllBelow = 5'000;  // cycles: here the ends may decide between candidates
-constexpr double kPromising = 1.1;            // then those so near the best are tuned, too
-constexpr double kHopeless = 1.5;             // a way of loading that is so much slower is not tried with other cuts
+constexpr double kPromising = 1.1;             // then those so near the best are tuned, too
+constexpr double kHopeless = 1.5;              // a way of loading that is so much slower is not tried with other cuts
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 class Planner {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the tiling of a product: every candidate is built on the side and timed by the cost model, the fastest is kept.
+// Chooses the tiling of a product: every candidate is built on the side and timed by the cost model, the fastest is
+// kept.
 #pragma once
 
 #include <functional>

@@ -112,7 +112,9 @@ class Product {
     int half = rings_.next_half;
     for (Unit& unit : units) {
       const int rows = unit.lines.size() * shape.width;
-      const auto fits = [&](int h) { return used[static_cast<std::size_t>(h)] + rows <= rings_.accumulators[0].size(); };
+      const auto fits = [&](int h) {
+        return used[static_cast<std::size_t>(h)] + rows <= rings_.accumulators[0].size();
+      };
       if (!fits(half)) {
         half ^= 1;
       }
@@ -146,8 +148,8 @@ class Product {
 
   void run_group(int tile, std::vector<Unit>& units, bool first) {
     for (Unit& unit : units) {
-      unit.sums = rings_.accumulators[static_cast<std::size_t>(unit.half)].take(unit.lines.size() *
-                                                                                 source_.shape(tile).width);
+      unit.sums =
+          rings_.accumulators[static_cast<std::size_t>(unit.half)].take(unit.lines.size() * source_.shape(tile).width);
       results_.begin(unit);
     }
 
@@ -212,8 +214,9 @@ class Product {
     builder_.append(conv);
   }
 
-  /// The first chunk of the first group in growing parts: a few positions of the first blocks with one column, then twice
-  /// the positions or twice the columns, whichever gives the array more work; then the other blocks in growing numbers.
+  /// The first chunk of the first group in growing parts: a few positions of the first blocks with one column, then
+  /// twice the positions or twice the columns, whichever gives the array more work; then the other blocks in growing
+  /// numbers.
   void ramp_up(int tile, std::vector<Unit>& units, const Chunk& chunk, bool last) {
     const Range columns{units.front().column, units.back().column + 1};
     weights_.reserve(columns, chunk);
@@ -260,7 +263,8 @@ class Product {
     }
   }
 
-  void cells(int tile, std::vector<Unit>& units, Range columns, Range lines, const Chunk& chunk, Range part, bool finish) {
+  void cells(int tile, std::vector<Unit>& units, Range columns, Range lines, const Chunk& chunk, Range part,
+             bool finish) {
     for (Unit& unit : units) {
       const Range common{std::max(lines.begin, unit.lines.begin), std::min(lines.end, unit.lines.end)};
       if (unit.column < columns.begin || unit.column >= columns.end || common.size() <= 0) {

@@ -7,14 +7,15 @@
 //         load activations and weights that are not there yet, CONV
 //       DRAIN into staging, STORE
 //
-// Units alternate between the accumulator halves, so one drains while the next is computed. Activations and weights stay
-// in their circular buffers as long as nothing overwrites them; if a whole tile of activations does not fit twice,
+// Units alternate between the accumulator halves, so one drains while the next is computed. Activations and weights
+// stay in their circular buffers as long as nothing overwrites them; if a whole tile of activations does not fit twice,
 // several columns are accumulated side by side so that activations are read once for all of them. Then a tile of P
-// positions costs P * blocks beats of activations per column group and DIM * blocks beats of weights per column, against
-// P * blocks cycles of the array per column: a bandwidth fraction of about 1/group + DIM/P.
+// positions costs P * blocks beats of activations per column group and DIM * blocks beats of weights per column,
+// against P * blocks cycles of the array per column: a bandwidth fraction of about 1/group + DIM/P.
 //
-// Ramp up: the first group begins with a few positions of one block and grows, so that the array starts after some tens of
-// beats. Ramp down: the last unit is cut into shrinking pieces, so that little is left to drain and store at the end.
+// Ramp up: the first group begins with a few positions of one block and grows, so that the array starts after some tens
+// of beats. Ramp down: the last unit is cut into shrinking pieces, so that little is left to drain and store at the
+// end.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +28,10 @@ namespace systole::compiler {
 
 /// An addition after the requantization: the result is the first operand of ADD, this tensor the second.
 struct ResidualStage {
-  std::uint32_t address = 0;  ///< of position 0, channels as the output
-  std::int64_t pitch = 0;     ///< bytes from one position to the next
+  std::uint32_t address = 0;                      ///< of position 0, channels as the output
+  std::int64_t pitch = 0;                         ///< bytes from one position to the next
   std::optional<ChipPlanes> chip = std::nullopt;  ///< it lies there instead
-  std::uint32_t scalars = 0;  ///< device address of three scalar entries: result, residual, sum
+  std::uint32_t scalars = 0;                      ///< device address of three scalar entries: result, residual, sum
   std::int8_t zero_point = 0;
   std::int8_t output_zero_point = 0;
   std::int8_t clamp_min = -128, clamp_max = 127;

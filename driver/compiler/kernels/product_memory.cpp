@@ -31,8 +31,8 @@ ProductLayout::ProductLayout(const Builder& builder, const Activations& source, 
     throw DoesNotFit(fmt::format("{} positions do not fit half of the {} accumulator rows", positions, c.acc_rows));
   }
 
-  // Staging and residuals have banks of their own: MXU reads and LOAD writes of activations never meet the reads and writes
-  // of VPU and STORE.
+  // Staging and residuals have banks of their own: MXU reads and LOAD writes of activations never meet the reads and
+  // writes of VPU and STORE.
   const int bank = c.scratch_rows / kScratchBanks;
   const int stage_rows = output.chip ? 0 : positions * output.element_bytes;
   const int most = std::min(kMaxStagingBanks * bank, builder.workspace_rows() / (source.resident() ? 1 : 2));
@@ -55,8 +55,8 @@ ProductLayout::ProductLayout(const Builder& builder, const Activations& source, 
 }
 
 /// Chooses how much of the reduction both memories hold at once.
-void ProductLayout::divide_reduction(const Configuration& c, const Activations& source, const Weights& filter, int blocks,
-                                     const Output& output, int plane, int space) {
+void ProductLayout::divide_reduction(const Configuration& c, const Activations& source, const Weights& filter,
+                                     int blocks, const Output& output, int plane, int space) {
   const int copies = source.tiles() == 1 ? 1 : 2;
   const int slot_blocks = kMaxSlot / c.dim;
   region_blocks = blocks;

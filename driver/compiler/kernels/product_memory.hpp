@@ -21,21 +21,21 @@ struct Chunk {
 /// Division of the on-chip memories for one product.
 struct ProductLayout {
   RowRing activations, staging, residuals;  ///< in the builder's workspace
-  int region_blocks = 0;       ///< blocks of a tile that lie in the scratchpad together
-  int weight_blocks = 0;       ///< blocks of a column in one weight range; 0 when not even one fits
-  int weight_taps = 0;         ///< kernel rows in one weight range
+  int region_blocks = 0;                    ///< blocks of a tile that lie in the scratchpad together
+  int weight_blocks = 0;                    ///< blocks of a column in one weight range; 0 when not even one fits
+  int weight_taps = 0;                      ///< kernel rows in one weight range
   bool weights_resident = false;
 
   /// `residual`: one that is loaded. Throws DoesNotFit.
-  ProductLayout(const Builder& builder, const Activations& activations, const Weights& weights, int blocks, const Output& output,
-                bool residual);
+  ProductLayout(const Builder& builder, const Activations& activations, const Weights& weights, int blocks,
+                const Output& output, bool residual);
 
   /// The reduction of a column in pieces that both memories hold.
   std::vector<Chunk> chunks(Range blocks, int kernel_h) const;
 
  private:
-  void divide_reduction(const Configuration& configuration, const Activations& activations, const Weights& weights, int blocks,
-                        const Output& output, int plane, int space);
+  void divide_reduction(const Configuration& configuration, const Activations& activations, const Weights& weights,
+                        int blocks, const Output& output, int plane, int space);
 };
 
 /// Activations of tiles in the scratchpad, loaded on demand.
@@ -44,8 +44,8 @@ class ActivationCache {
   ActivationCache(Builder& builder, const Activations& source, RowRing& ring, int blocks, int region_blocks)
       : builder_(builder), source_(source), ring_(ring), blocks_(blocks), region_blocks_(region_blocks) {}
 
-  /// Loads what is missing of `blocks` for lines [0, lines) of the tile; returns the row of (absolute) block 0, which is
-  /// negative or beyond the memory unless block 0 is there. `blocks` lie within one region.
+  /// Loads what is missing of `blocks` for lines [0, lines) of the tile; returns the row of (absolute) block 0, which
+  /// is negative or beyond the memory unless block 0 is there. `blocks` lie within one region.
   int need(int tile, Range blocks, int lines);
 
  private:
@@ -63,7 +63,8 @@ class ActivationCache {
 /// Weight tiles in the ring, loaded on demand.
 class WeightCache {
  public:
-  WeightCache(Builder& builder, const Weights& source, RowRing& ring) : builder_(builder), source_(source), ring_(ring) {}
+  WeightCache(Builder& builder, const Weights& source, RowRing& ring)
+      : builder_(builder), source_(source), ring_(ring) {}
 
   /// Gives `columns` neighbouring ranges in the ring, so that one LOAD can serve several; unless they have them.
   void reserve(Range columns, const Chunk& whole);
@@ -76,8 +77,8 @@ class WeightCache {
  private:
   struct Entry {
     Rows rows;
-    int column = 0;                  ///< first column of the range
-    int column_rows = 0;             ///< ring rows per column
+    int column = 0;                         ///< first column of the range
+    int column_rows = 0;                    ///< ring rows per column
     std::vector<std::vector<bool>> loaded;  ///< per column and block
   };
   using Key = std::tuple<int, int, int>;  ///< column, first block, first kernel row

@@ -72,7 +72,8 @@ int ProductOutput::need_params(int column) {
 ProductOutput::Place ProductOutput::on_chip(const Unit& unit, const ChipPlanes& planes) const {
   const TileShape shape = source_.shape(unit.tile);
   const TilePlace place = source_.place(unit.tile);
-  const int row = planes.row + unit.column * planes.plane + static_cast<int>(place.first + unit.lines.begin * place.line_step);
+  const int row =
+      planes.row + unit.column * planes.plane + static_cast<int>(place.first + unit.lines.begin * place.line_step);
   if (place.line_step == shape.width) {
     return {row, 1, positions(unit), 0};
   }
@@ -87,7 +88,8 @@ void ProductOutput::load_residual(Unit& unit) {
   const int first = unit.column * builder_.dim();
   unit.residual_row = layout_.residuals.take(positions(unit)).row;
   isa::Load load;
-  load.src = static_cast<std::uint32_t>(r.address + (place.first + unit.lines.begin * place.line_step) * r.pitch + first);
+  load.src =
+      static_cast<std::uint32_t>(r.address + (place.first + unit.lines.begin * place.line_step) * r.pitch + first);
   load.run_bytes = static_cast<std::uint32_t>(std::min(builder_.dim(), output_.columns - first));
   load.piece_step = load.piece_bytes = u16(load.run_bytes);
   load.slot_bytes = u16(builder_.dim());
@@ -151,10 +153,10 @@ void ProductOutput::finish(const Unit& unit) {
   const Rows stage = layout_.staging.take(count * output_.element_bytes);
   drain(unit, {stage.row, 1, count, 0});
   const int first = unit.column * builder_.dim();
-  store_results(builder_, output_,
-                {source_.shape(unit.tile), source_.place(unit.tile), unit.lines,
-                 std::int64_t{first} * output_.element_bytes,
-                 std::min(builder_.dim(), output_.columns - first) * output_.element_bytes, stage.row, count});
+  store_results(
+      builder_, output_,
+      {source_.shape(unit.tile), source_.place(unit.tile), unit.lines, std::int64_t{first} * output_.element_bytes,
+       std::min(builder_.dim(), output_.columns - first) * output_.element_bytes, stage.row, count});
 }
 
 }  // namespace systole::compiler

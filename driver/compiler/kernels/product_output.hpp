@@ -13,9 +13,9 @@ struct Unit {
   int tile = 0;
   int column = 0;
   Range lines;
-  int half = 0;            ///< of the accumulators
-  Rows sums;               ///< accumulator rows
-  int residual_row = -1;   ///< scratchpad row of the residual, once loaded
+  int half = 0;           ///< of the accumulators
+  Rows sums;              ///< accumulator rows
+  int residual_row = -1;  ///< scratchpad row of the residual, once loaded
 };
 
 class ProductOutput {

@@ -92,9 +92,13 @@ TiledWeights TiledWeights::convolution(Builder& builder, const ConvWeights& weig
             for (int i = 0; i < in_per_group; ++i) {
               const int channel = o / out_per_group * in_per_group + i;
               const int row = (channel / dim - blocks.begin) * result.kernel_h_ + part * kernel_h + ky;
-              const std::size_t to = (size(row * kernel_w + kx) * size(dim) + size(channel % dim)) * size(dim) + size(o - first);
+              const std::size_t to =
+                  (size(row * kernel_w + kx) * size(dim) + size(channel % dim)) * size(dim) + size(o - first);
               const std::size_t at =
-                  (((size(part) * size(out_channels) + size(o)) * size(kernel_h) + size(ky)) * size(kernel_w) + size(kx)) * size(in_per_group) + size(i);
+                  (((size(part) * size(out_channels) + size(o)) * size(kernel_h) + size(ky)) * size(kernel_w) +
+                   size(kx)) *
+                      size(in_per_group) +
+                  size(i);
               bytes[to] = static_cast<std::uint8_t>(weights.values[at]);
               zero[size(row)] = zero[size(row)] && bytes[to] == 0;
             }

@@ -34,12 +34,12 @@ class TiledWeights final : public Weights {
   Range blocks(int column) const override { return columns_[static_cast<std::size_t>(column)].blocks; }
   void load(Builder& builder, Range columns, Range blocks, Range taps, int row, int column_rows) const override;
 
-  /// Convolution weights OHWI, `weights` of shape out x kernel_h x kernel_w x in_per_group; input channel i of group g is
-  /// channel g * in_per_group + i. Tiles of a column cover the input blocks that its groups read; the rest is zero.
+  /// Convolution weights OHWI, `weights` of shape out x kernel_h x kernel_w x in_per_group; input channel i of group g
+  /// is channel g * in_per_group + i. Tiles of a column cover the input blocks that its groups read; the rest is zero.
   static TiledWeights convolution(Builder& builder, const ConvWeights& weights, int out_channels, int kernel_h,
                                   int kernel_w, int in_per_group, int groups);
-  /// Whole windows as one reduction: row ((ky * kernel_w) + kx) * channels + i (see PackedWindows). Also fully connected
-  /// weights [out][in], with a kernel of 1x1.
+  /// Whole windows as one reduction: row ((ky * kernel_w) + kx) * channels + i (see PackedWindows). Also fully
+  /// connected weights [out][in], with a kernel of 1x1.
   static TiledWeights packed(Builder& builder, const ConvWeights& weights, int out_channels, int depth);
 
  private:

@@ -15,7 +15,9 @@ struct Taken {
   std::uint64_t begin, end;
 };
 
-std::uint64_t aligned(std::uint64_t bytes) { return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment; }
+std::uint64_t aligned(std::uint64_t bytes) {
+  return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+}
 
 }  // namespace
 
@@ -24,7 +26,8 @@ MemoryPlan plan_memory(const std::map<TensorId, MemoryPlan::Need>& needs) {
   for (const auto& [id, need] : needs) {
     order.push_back(id);
   }
-  std::stable_sort(order.begin(), order.end(), [&](TensorId a, TensorId b) { return needs.at(a).bytes > needs.at(b).bytes; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](TensorId a, TensorId b) { return needs.at(a).bytes > needs.at(b).bytes; });
   MemoryPlan plan;
   for (const TensorId id : order) {
     const MemoryPlan::Need& need = needs.at(id);

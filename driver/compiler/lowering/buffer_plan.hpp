@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the tensors that leave the scratchpad between two layers lie in device memory: those that do not exist at the same time
-// share bytes.
+// Where the tensors that leave the scratchpad between two layers lie in device memory: those that do not exist at the
+// same time share bytes.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,9 @@ struct MemoryPlan {
   std::uint64_t bytes = 0;                           ///< of all together
 };
 
-/// The largest first, each at the lowest place that is free while it exists: "greedy by size" in Pisarchyk and Lee, "Efficient Memory
-/// Management for Deep Neural Net Inference", who find it close to the least possible for the lives that networks have.
+/// The largest first, each at the lowest place that is free while it exists: "greedy by size" in Pisarchyk and Lee,
+/// "Efficient Memory Management for Deep Neural Net Inference", who find it close to the least possible for the lives
+/// that networks have.
 MemoryPlan plan_memory(const std::map<graph::TensorId, MemoryPlan::Need>& needs);
 
 }  // namespace systole::network

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of 8 bits as the device has them: int8, and uint8 as int8 that is 128 less, which is the same bits but for the sign.
+// Elements of 8 bits as the device has them: int8, and uint8 as int8 that is 128 less, which is the same bits but for
+// the sign.
 #pragma once
 
 #include <cstdint>

@@ -26,9 +26,11 @@ void check_macs(const Segment& segment, const graph::Graph& graph) {
     asked += graph::useful_macs(graph, graph.operators.at(static_cast<std::size_t>(op)));
   }
   if (macs != asked) {
-    throw LayerAccountingError(fmt::format("network: the layers have {} multiply-accumulates, the operators that they do {}; the results are "
-                                           "not affected, but the figures of the layers are wrong", macs, asked),
-                               std::move(names));
+    throw LayerAccountingError(
+        fmt::format("network: the layers have {} multiply-accumulates, the operators that they do {}; the results are "
+                    "not affected, but the figures of the layers are wrong",
+                    macs, asked),
+        std::move(names));
   }
 }
 

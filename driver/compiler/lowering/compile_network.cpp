@@ -20,10 +20,12 @@ using graph::Shape;
 /// Of a layer's result, which the graph may not have.
 Shape shape_of(const network::Layer& layer, const graph::Graph& graph) {
   const network::Image& image = layer.output_image;
-  return layer.output >= 0 ? graph.tensor(layer.output).shape : Shape{image.batch, image.height, image.width, image.channels};
+  return layer.output >= 0 ? graph.tensor(layer.output).shape
+                           : Shape{image.batch, image.height, image.width, image.channels};
 }
 
-DeviceStep compiled(const network::Segment& segment, const CompiledNetwork& network, const std::shared_ptr<AddressSpace>& memory) {
+DeviceStep compiled(const network::Segment& segment, const CompiledNetwork& network,
+                    const std::shared_ptr<AddressSpace>& memory) {
   DeviceStep step = network::compile(segment, network.graph, network.configuration, memory);
   for (std::size_t i = 0; i < segment.layers.size(); ++i) {
     step.layers[i].shape = graph::to_string(shape_of(segment.layers[i], network.graph));

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <utility>
 
-#include "type_checks.hpp"
 #include "bytes.hpp"
 #include "refused.hpp"
 #include "systole/execute.hpp"
+#include "type_checks.hpp"
 
 namespace systole::network {
 namespace {
@@ -20,7 +20,8 @@ int parts_of(int value) { return value < 0 ? (-value + 127) / 128 : (value + 126
 
 std::vector<int> zero_points_of(const Tensor& weights) {
   std::vector<int> points;
-  for (const std::int32_t point : weights.quantization ? weights.quantization->zero_point : std::vector<std::int32_t>{0}) {
+  for (const std::int32_t point :
+       weights.quantization ? weights.quantization->zero_point : std::vector<std::int32_t>{0}) {
     points.push_back(as_int8(weights, point));
   }
   return points;
@@ -28,7 +29,9 @@ std::vector<int> zero_points_of(const Tensor& weights) {
 
 }  // namespace
 
-int as_int8(const Tensor& tensor, std::int32_t value) { return tensor.type == graph::ElementType::kUint8 ? value - 128 : value; }
+int as_int8(const Tensor& tensor, std::int32_t value) {
+  return tensor.type == graph::ElementType::kUint8 ? value - 128 : value;
+}
 
 std::vector<std::int8_t> constant_bytes(const Tensor& tensor) {
   std::vector<std::int8_t> bytes(tensor.constant->size());
@@ -59,7 +62,8 @@ void require_sizes(const Window& s) {
   }
 }
 
-ConvLayer weighted_layer(const graph::Graph& graph, const graph::Operator& op, ConvLayer conv, const std::optional<Requantize>& requantize) {
+ConvLayer weighted_layer(const graph::Graph& graph, const graph::Operator& op, ConvLayer conv,
+                         const std::optional<Requantize>& requantize) {
   const Tensor& weights = graph.tensor(op.inputs[1]);
   require_type(weights, {graph::ElementType::kInt8, graph::ElementType::kUint8}, "8 bits");
   require(weights.constant != nullptr, "weights that are not constant");

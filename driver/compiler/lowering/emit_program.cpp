@@ -7,11 +7,11 @@
 #include <set>
 #include <stdexcept>
 
-#include "kernels.hpp"
-#include "product.hpp"
 #include "buffer_plan.hpp"
-#include "placement.hpp"
+#include "kernels.hpp"
 #include "lower_product.hpp"
+#include "placement.hpp"
+#include "product.hpp"
 
 namespace systole::network {
 namespace {
@@ -29,13 +29,14 @@ struct NoRoom {
 /// The operator that a layer of several is about: the one that multiplies, if there is one, else the last.
 int main_operator(const Layer& layer, const graph::Graph& graph) {
   const auto macs = [&](int op) { return graph::useful_macs(graph, graph.operators.at(static_cast<std::size_t>(op))); };
-  return *std::max_element(layer.operators.rbegin(), layer.operators.rend(), [&](int a, int b) { return macs(a) < macs(b); });
+  return *std::max_element(layer.operators.rbegin(), layer.operators.rend(),
+                           [&](int a, int b) { return macs(a) < macs(b); });
 }
 
 class Emission {
  public:
-  Emission(const Segment& segment, const graph::Graph& graph, const Configuration& configuration, const std::shared_ptr<AddressSpace>& memory,
-           const std::set<TensorId>& spilled)
+  Emission(const Segment& segment, const graph::Graph& graph, const Configuration& configuration,
+           const std::shared_ptr<AddressSpace>& memory, const std::set<TensorId>& spilled)
       : segment_(segment), graph_(graph), placement_(segment, configuration, spilled), builder_(configuration, memory) {
     reserve(memory);
   }
@@ -60,11 +61,11 @@ class Emission {
     result_.program = builder_.finish();
     for (std::size_t i = 0; i < segment_.layers.size(); ++i) {
       const Layer& layer = segment_.layers[i];
-      LayerReport report;
-      report.name = layer.name;
-      report.macs = layer.macs;
-      report.predicted_cycles = result_.program.label_cycles.at(i);
-      result_.layers.push_back(std::move(report));
+      CompiledLayer compiled;
+      compiled.name = layer.name;
+      compiled.macs = layer.macs;
+      compiled.predicted_cycles = result_.program.label_cycles.at(i);
+      result_.layers.push_back(std::move(compiled));
     }
     return std::move(result_);
   }
@@ -217,7 +218,8 @@ DeviceStep compile(const Segment& segment, const graph::Graph& graph, const Conf
       const auto goes = emission.placement().largest(no_room.layer);
       if (!goes) {
         const Layer& layer = segment.layers[static_cast<std::size_t>(no_room.layer)];
-        throw NotOnDevice(main_operator(layer, graph), fmt::format("on configuration {}, {}", configuration.name, no_room.reason));
+        throw NotOnDevice(main_operator(layer, graph),
+                          fmt::format("on configuration {}, {}", configuration.name, no_room.reason));
       }
       spilled.insert(*goes);
     }

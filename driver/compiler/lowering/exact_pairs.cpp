@@ -42,7 +42,8 @@ class Adder {
 
   std::int8_t operator()(int a, int b) const {
     const std::int32_t sum = left_[static_cast<std::size_t>(a)] + right_[static_cast<std::size_t>(b)];
-    return requantize(sum, params_.output_scale, params_.output_zero_point, params_.clamp_min, params_.clamp_max, params_.rounding);
+    return requantize(sum, params_.output_scale, params_.output_zero_point, params_.clamp_min, params_.clamp_max,
+                      params_.rounding);
   }
 
  private:
@@ -53,7 +54,8 @@ class Adder {
     Scaled values{};
     for (int i = 0; i < kBytes; ++i) {
       const std::int32_t raised = (i - 128 - zero_point) * (1 << golden::kAddLeftShift);
-      values[static_cast<std::size_t>(i)] = saturate_to_int32(multiply_by_quantized_multiplier(raised, scale, rounding));
+      values[static_cast<std::size_t>(i)] =
+          saturate_to_int32(multiply_by_quantized_multiplier(raised, scale, rounding));
     }
     return values;
   }
@@ -62,11 +64,13 @@ class Adder {
   const Scaled left_, right_;
 };
 
-/// Whether `result(lhs, rhs)`, of indices 0 .. 255, is what is wanted. Pairs that a candidate got wrong are the first that the next
-/// ones have to get right.
+/// Whether `result(lhs, rhs)`, of indices 0 .. 255, is what is wanted. Pairs that a candidate got wrong are the first
+/// that the next ones have to get right.
 template <class Result>
 bool right_for_all(const PairResults& wanted, std::vector<int>& hard, const Result& result) {
-  const auto right = [&](int pair) { return result(pair / kBytes, pair % kBytes) == wanted[static_cast<std::size_t>(pair)]; };
+  const auto right = [&](int pair) {
+    return result(pair / kBytes, pair % kBytes) == wanted[static_cast<std::size_t>(pair)];
+  };
   for (const int pair : hard) {
     if (!right(pair)) {
       return false;
@@ -102,7 +106,8 @@ std::optional<AddParams> find_addition(const PairResults& wanted, const PairQuan
     if (lhs.shift > 0 || rhs.shift > 0) {
       continue;
     }
-    const AddParams params{q.lhs.zero_point, q.rhs.zero_point, q.output.zero_point, lhs, rhs, output, clamp.min, clamp.max, Rounding::kEven};
+    const AddParams params{q.lhs.zero_point, q.rhs.zero_point, q.output.zero_point, lhs, rhs, output,
+                           clamp.min,        clamp.max,        Rounding::kEven};
     if (right_for_all(wanted, hard, Adder(params))) {
       return params;
     }
@@ -117,11 +122,12 @@ std::optional<MultiplyParams> find_multiplication(const PairResults& wanted, con
   for (int i = 0; i < kCandidates; ++i) {
     const QuantParam candidate = quantize_multiplier(scale * nudge(i, kFirstRatio));
     const auto result = [&](int a, int b) {
-      return requantize((a - 128 - q.lhs.zero_point) * (b - 128 - q.rhs.zero_point), candidate, q.output.zero_point, clamp.min, clamp.max,
-                        Rounding::kEven);
+      return requantize((a - 128 - q.lhs.zero_point) * (b - 128 - q.rhs.zero_point), candidate, q.output.zero_point,
+                        clamp.min, clamp.max, Rounding::kEven);
     };
     if (right_for_all(wanted, hard, result)) {
-      return MultiplyParams{q.lhs.zero_point, q.rhs.zero_point, q.output.zero_point, candidate, clamp.min, clamp.max, Rounding::kEven};
+      return MultiplyParams{q.lhs.zero_point, q.rhs.zero_point, q.output.zero_point, candidate,
+                            clamp.min,        clamp.max,        Rounding::kEven};
     }
   }
   return std::nullopt;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and products of two quantized tensors by rules that are not the device's, such as ONNX's in float32. Its ADD and MULTIPLY round
-// other numbers, but a result depends on two bytes: where some scales give the right one for each of the 65,536 pairs, the device is
-// exact. What differs at first are a few sums next to ties, which scales that are about a millionth off at most bring to the right side:
-// of random scales nearly all have such a neighbour.
+// Sums and products of two quantized tensors by rules that are not the device's, such as ONNX's in float32. Its ADD and
+// MULTIPLY round other numbers, but a result depends on two bytes: where some scales give the right one for each of the
+// 65,536 pairs, the device is exact. What differs at first are a few sums next to ties, which scales that are about a
+// millionth off at most bring to the right side: of random scales nearly all have such a neighbour.
 #pragma once
 
 #include <cstdint>

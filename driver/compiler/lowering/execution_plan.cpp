@@ -11,7 +11,8 @@ namespace systole {
 
 ExecutionPlan plan_execution(const graph::Graph& graph, const Configuration& configuration) {
   constexpr std::uint64_t kEnd = 0xFFFF'FFC0;
-  CompiledNetwork network = compile_network(graph, configuration, std::make_shared<AddressSpace>(kBufferAlignment, kEnd));
+  CompiledNetwork network =
+      compile_network(graph, configuration, std::make_shared<AddressSpace>(kBufferAlignment, kEnd));
   ExecutionPlan plan{std::move(network.graph), {}};
   plan.operators.resize(plan.graph.operators.size(), {true, ""});
   for (NetworkStep& step : network.steps) {

@@ -11,7 +11,8 @@ using graph::TensorId;
 
 class Fusion {
  public:
-  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim) : layers_(layers), wanted_(wanted), dim_(dim) {}
+  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim)
+      : layers_(layers), wanted_(wanted), dim_(dim) {}
 
   void run() {
     for (std::size_t i = 0; i < layers_.size(); ++i) {
@@ -29,8 +30,9 @@ class Fusion {
         drop(layer);
       }
     }
-    layers_.erase(std::remove_if(layers_.begin(), layers_.end(), [](const Layer& l) { return l.output == graph::kNoTensor; }),
-                  layers_.end());
+    layers_.erase(
+        std::remove_if(layers_.begin(), layers_.end(), [](const Layer& l) { return l.output == graph::kNoTensor; }),
+        layers_.end());
   }
 
  private:
@@ -83,8 +85,9 @@ class Fusion {
     padded.pad_bottom += border.bottom;
     padded.pad_left += border.left;
     padded.pad_right += border.right;
-    const bool whole_windows_outside = std::max(padded.pad_top, padded.pad_bottom) > (padded.kernel_h - 1) * padded.dilation_h ||
-                                       std::max(padded.pad_left, padded.pad_right) > (padded.kernel_w - 1) * padded.dilation_w;
+    const bool whole_windows_outside =
+        std::max(padded.pad_top, padded.pad_bottom) > (padded.kernel_h - 1) * padded.dilation_h ||
+        std::max(padded.pad_left, padded.pad_right) > (padded.kernel_w - 1) * padded.dilation_w;
     if (whole_windows_outside || !reads_outside(layer.kind, border.value)) {
       return;
     }
@@ -106,15 +109,16 @@ class Fusion {
     return pool != nullptr ? &pool->window : nullptr;
   }
 
-  /// Whether what the layer reads outside of the image is the value: a convolution its zero point, a maximum nothing, an average its
-  /// zero point where it counts what lies there.
+  /// Whether what the layer reads outside of the image is the value: a convolution its zero point, a maximum nothing,
+  /// an average its zero point where it counts what lies there.
   static bool reads_outside(const LayerKind& kind, std::int8_t value) {
     if (const auto* conv = std::get_if<ConvLayer>(&kind)) {
       return conv->options.input_zero_point == value;
     }
     if (const auto* pool = std::get_if<AveragePoolLayer>(&kind)) {
       const Window& s = pool->window;
-      return pool->ties == compiler::Ties::kAwayFromZero && pool->zero_point == value && (pool->count_padding || s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0);
+      return pool->ties == compiler::Ties::kAwayFromZero && pool->zero_point == value &&
+             (pool->count_padding || s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0);
     }
     return value == -128;
   }
@@ -177,8 +181,8 @@ class Fusion {
     return conv != nullptr && !conv->add && layer.output_image == output;
   }
 
-  /// A fully connected layer of a flattened image is a convolution whose kernel covers the image: nothing has to be moved.
-  /// Worth it unless channels fill their blocks so badly that many more weights have to be loaded.
+  /// A fully connected layer of a flattened image is a convolution whose kernel covers the image: nothing has to be
+  /// moved. Worth it unless channels fill their blocks so badly that many more weights have to be loaded.
   void fuse_flattening(std::size_t index, ConvLayer& conv) {
     Layer& dense = layers_[index];
     const int maker = sole_maker(dense.inputs[0]);
@@ -188,7 +192,8 @@ class Fusion {
     const Layer& reshape = layers_[static_cast<std::size_t>(maker)];
     const Image& image = reshape.input_images[0];
     const Window& s = conv.options.window;
-    const bool whole = image.batch == 1 && image.bytes() == dense.input_images[0].channels && dense.input_images[0].width == 1;
+    const bool whole =
+        image.batch == 1 && image.bytes() == dense.input_images[0].channels && dense.input_images[0].width == 1;
     if (!whole || s.kernel_h != 1 || s.kernel_w != 1 || image.height > 255 || image.width > 255) {
       return;
     }
@@ -206,12 +211,13 @@ class Fusion {
 
   bool wanted(TensorId id) const { return std::find(wanted_.begin(), wanted_.end(), id) != wanted_.end(); }
 
-  /// A shape is what the users of a tensor see in it: the bytes may stay where they are, unless they are wanted under both names, or are
-  /// an input of the segment and wanted.
+  /// A shape is what the users of a tensor see in it: the bytes may stay where they are, unless they are wanted under
+  /// both names, or are an input of the segment and wanted.
   void drop(Layer& reshape) {
     const TensorId from = reshape.inputs[0];
     const TensorId to = reshape.output;
-    const auto maker = std::find_if(layers_.begin(), layers_.end(), [&](const Layer& layer) { return layer.output == from; });
+    const auto maker =
+        std::find_if(layers_.begin(), layers_.end(), [&](const Layer& layer) { return layer.output == from; });
     if (wanted(to) && (wanted(from) || maker == layers_.end())) {
       return;
     }
@@ -233,6 +239,8 @@ class Fusion {
 
 }  // namespace
 
-void fuse(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim) { Fusion(layers, wanted, dim).run(); }
+void fuse(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim) {
+  Fusion(layers, wanted, dim).run();
+}
 
 }  // namespace systole::network

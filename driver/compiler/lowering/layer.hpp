@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operator as the device runs it: images of int8, and parameters that are integers all through. Scales, activations and
-// whose rules apply have been worked in by the lowering.
+// An operator as the device runs it: images of int8, and parameters that are integers all through. Scales, activations
+// and whose rules apply have been worked in by the lowering.
 #pragma once
 
 #include <array>
@@ -100,8 +100,8 @@ struct ProductLayer {
   Requantize requantize;
 };
 
-using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, MeanLayer, AddLayer, MultiplyLayer, TableLayer, ReshapeLayer,
-                               MoveLayer, ProductLayer>;
+using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, MeanLayer, AddLayer, MultiplyLayer,
+                               TableLayer, ReshapeLayer, MoveLayer, ProductLayer>;
 
 /// What one layer of an operator leaves for the next: no tensor of the graph. There is one at most for each result.
 inline graph::TensorId between_layers(graph::TensorId result) { return graph::kNoTensor - 1 - result; }

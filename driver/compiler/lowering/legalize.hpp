@@ -6,8 +6,8 @@
 
 namespace systole::network {
 
-/// Parts of a concatenation that have another quantization than the result are brought to it by operators of their own, so that what
-/// is left only moves bytes. The graph is valid, and stays so.
+/// Parts of a concatenation that have another quantization than the result are brought to it by operators of their own,
+/// so that what is left only moves bytes. The graph is valid, and stays so.
 void legalize(graph::Graph& graph);
 
 }  // namespace systole::network

@@ -24,8 +24,10 @@ bool is_uniform_byte(const Tensor& tensor) {
 }  // namespace
 
 bool is_bytewise(const Graph& graph, const Operator& op) {
-  const bool one_input = std::holds_alternative<graph::Unary>(op.kind) || std::holds_alternative<graph::Convert>(op.kind);
-  if (const auto* unary = std::get_if<graph::Unary>(&op.kind); unary != nullptr && unary->kind == graph::UnaryKind::kReciprocalSqrt) {
+  const bool one_input =
+      std::holds_alternative<graph::Unary>(op.kind) || std::holds_alternative<graph::Convert>(op.kind);
+  if (const auto* unary = std::get_if<graph::Unary>(&op.kind);
+      unary != nullptr && unary->kind == graph::UnaryKind::kReciprocalSqrt) {
     return false;  // an error where the input is negative, which a table cannot say
   }
   const auto* binary = std::get_if<graph::Binary>(&op.kind);
@@ -39,11 +41,13 @@ bool is_bytewise(const Graph& graph, const Operator& op) {
     return (a.constant != nullptr) != (b.constant != nullptr) && graph::count(fixed.shape) == 1;
   }();
   const Tensor& input = graph.tensor(computed_input(graph, op));
-  return (one_input || with_constant) && !input.constant && is_uniform_byte(input) && is_uniform_byte(graph.tensor(op.outputs[0]));
+  return (one_input || with_constant) && !input.constant && is_uniform_byte(input) &&
+         is_uniform_byte(graph.tensor(op.outputs[0]));
 }
 
 TensorId computed_input(const Graph& graph, const Operator& op) {
-  const auto found = std::find_if(op.inputs.begin(), op.inputs.end(), [&](TensorId id) { return !graph.tensor(id).constant; });
+  const auto found =
+      std::find_if(op.inputs.begin(), op.inputs.end(), [&](TensorId id) { return !graph.tensor(id).constant; });
   return found == op.inputs.end() ? op.inputs.front() : *found;
 }
 

@@ -6,16 +6,16 @@
 #include <cstddef>
 #include <utility>
 
-#include "scales.hpp"
-#include "indices.hpp"
-#include "quantized_values.hpp"
-#include "type_checks.hpp"
 #include "bytes.hpp"
 #include "constant_weights.hpp"
 #include "exact_pairs.hpp"
+#include "indices.hpp"
 #include "lower_operator.hpp"
+#include "quantized_values.hpp"
 #include "refused.hpp"
+#include "scales.hpp"
 #include "systole/execute.hpp"
+#include "type_checks.hpp"
 
 namespace systole::network {
 namespace {
@@ -34,7 +34,8 @@ bool is_pixel(const Image& operand, const Image& result) {
 
 class Lowering {
  public:
-  Lowering(const Graph& graph, const Operator& op) : graph_(graph), op_(op), kind_(std::get<graph::Binary>(op.kind).kind) {}
+  Lowering(const Graph& graph, const Operator& op)
+      : graph_(graph), op_(op), kind_(std::get<graph::Binary>(op.kind).kind) {}
 
   std::vector<Layer> run() {
     require(kind_ == BinaryKind::kAdd || kind_ == BinaryKind::kSubtract || kind_ == BinaryKind::kMultiply,
@@ -71,7 +72,8 @@ class Lowering {
   /// The device adds only: what is subtracted is added as its complement, of which -1 - zero point is the zero point.
   bool complemented(std::size_t operand) const { return kind_ == BinaryKind::kSubtract && operand == 1; }
 
-  /// The first operand of the instruction is computed, and of the result's shape; the other one may be anything that is repeated.
+  /// The first operand of the instruction is computed, and of the result's shape; the other one may be anything that is
+  /// repeated.
   void choose_first() {
     const auto whole = [&](std::size_t i) { return !input(i).constant && input(i).shape == output().shape; };
     require(whole(0) || whole(1), "no computed operand of the result's shape");
@@ -84,7 +86,8 @@ class Lowering {
     const bool pixel = is_pixel(image, result_.output_image);
     const std::uint8_t flip = complemented(1 - first_) ? 0xFF : 0;
     if (!second().constant) {
-      require(pixel || second().shape == output().shape, "an operand that is repeated along other dimensions than height and width");
+      require(pixel || second().shape == output().shape,
+              "an operand that is repeated along other dimensions than height and width");
       take(1 - first_, image);
       return std::nullopt;
     }
@@ -94,7 +97,8 @@ class Lowering {
       value = graph::broadcast_to(value, output().shape);
     }
     const std::uint8_t bits = toggle_of(value.type) ^ flip;
-    std::transform(value.data.begin(), value.data.end(), value.data.begin(), [bits](std::uint8_t byte) { return byte ^ bits; });
+    std::transform(value.data.begin(), value.data.end(), value.data.begin(),
+                   [bits](std::uint8_t byte) { return byte ^ bits; });
     return ConstantOperand{std::move(value.data), pixel ? image : result_.output_image};
   }
 
@@ -124,7 +128,8 @@ class Lowering {
 
   /// A factor per channel is a weight: the depthwise unit and its requantization do what TensorFlow Lite's product is.
   ConvLayer scaled_channels() const {
-    const golden::Quantization a = quantization(first_), b = quantization(1 - first_), to = graph::quantization_of(output());
+    const golden::Quantization a = quantization(first_), b = quantization(1 - first_),
+                               to = graph::quantization_of(output());
     const golden::MultiplyParams product = golden::multiply_params(quantization(0), quantization(1), to, clamp());
     std::vector<int> factors;
     for (const std::int8_t byte : constant_bytes(second())) {
@@ -139,7 +144,8 @@ class Lowering {
   }
 
   MultiplyParams multiplication() const {
-    const golden::Quantization a = quantization(first_), b = quantization(1 - first_), to = graph::quantization_of(output());
+    const golden::Quantization a = quantization(first_), b = quantization(1 - first_),
+                               to = graph::quantization_of(output());
     if (op_.arithmetic == graph::Arithmetic::kTfLite) {
       const golden::MultiplyParams p = golden::multiply_params(quantization(0), quantization(1), to, clamp());
       return {a.zero_point, b.zero_point, p.output_zero_point, p.output_scale, p.clamp.min, p.clamp.max, p.rounding};
@@ -157,8 +163,10 @@ class Lowering {
     };
     const golden::Quantization a = operand(first_), b = operand(1 - first_);
     if (op_.arithmetic == graph::Arithmetic::kTfLite) {
-      const golden::AddParams p = kind_ == BinaryKind::kAdd ? golden::add_params(a, b, to, clamp()) : golden::subtract_params(a, b, to, clamp());
-      const AddParams params{a.zero_point, b.zero_point, to.zero_point, p.lhs_scale, p.rhs_scale, p.output_scale, p.clamp.min, p.clamp.max, p.rounding};
+      const golden::AddParams p = kind_ == BinaryKind::kAdd ? golden::add_params(a, b, to, clamp())
+                                                            : golden::subtract_params(a, b, to, clamp());
+      const AddParams params{a.zero_point,   b.zero_point, to.zero_point, p.lhs_scale, p.rhs_scale,
+                             p.output_scale, p.clamp.min,  p.clamp.max,   p.rounding};
       if (kind_ == BinaryKind::kAdd || adds(params, all_pairs())) {  // half-way, the complement rounds the other way
         return params;
       }

@@ -9,8 +9,8 @@
 
 namespace systole::network {
 
-/// The operator by itself: of two computed tensors of one shape, or with a second operand that is constant or one pixel for all of them.
-/// Throws Refused, or std::invalid_argument for a scale that no multiplier stands for.
+/// The operator by itself: of two computed tensors of one shape, or with a second operand that is constant or one pixel
+/// for all of them. Throws Refused, or std::invalid_argument for a scale that no multiplier stands for.
 std::vector<Layer> lower_binary(const graph::Graph& graph, const graph::Operator& op);
 
 }  // namespace systole::network

@@ -20,8 +20,9 @@ using graph::Tensor;
 /// Whether the result is the input byte by byte, as where an axis of 1 is transposed.
 bool changes_nothing(const MoveLayer& moves, const Layer& layer) {
   const compiler::ByteBox& box = moves.parts.at(0).box;
-  return moves.parts.size() == 1 && layer.inputs.size() == 1 && !box.fill && box.from == 0 && box.outer * box.inner == 1 &&
-         box.bytes == layer.input_images[0].bytes() && box.bytes == layer.output_image.bytes();
+  return moves.parts.size() == 1 && layer.inputs.size() == 1 && !box.fill && box.from == 0 &&
+         box.outer * box.inner == 1 && box.bytes == layer.input_images[0].bytes() &&
+         box.bytes == layer.output_image.bytes();
 }
 
 /// Padding of images that writes one value all around them.
@@ -32,16 +33,19 @@ std::optional<MoveLayer::Border> border_of(const Graph& graph, const Operator& o
   }
   const auto negative = [](std::int64_t size) { return size < 0; };
   const auto other_axis = [](const std::vector<std::int64_t>& sizes) { return sizes[0] != 0 || sizes[3] != 0; };
-  if (std::any_of(pad->before.begin(), pad->before.end(), negative) || std::any_of(pad->after.begin(), pad->after.end(), negative) ||
-      other_axis(pad->before) || other_axis(pad->after)) {
+  if (std::any_of(pad->before.begin(), pad->before.end(), negative) ||
+      std::any_of(pad->after.begin(), pad->after.end(), negative) || other_axis(pad->before) ||
+      other_axis(pad->after)) {
     return std::nullopt;
   }
-  const auto filled = std::find_if(moves.parts.begin(), moves.parts.end(), [](const MoveLayer::Part& part) { return part.box.fill.has_value(); });
+  const auto filled = std::find_if(moves.parts.begin(), moves.parts.end(),
+                                   [](const MoveLayer::Part& part) { return part.box.fill.has_value(); });
   if (filled == moves.parts.end()) {
     return std::nullopt;
   }
   const auto size = [](std::int64_t value) { return static_cast<int>(value); };
-  return MoveLayer::Border{size(pad->before[1]), size(pad->after[1]), size(pad->before[2]), size(pad->after[2]), *filled->box.fill};
+  return MoveLayer::Border{size(pad->before[1]), size(pad->after[1]), size(pad->before[2]), size(pad->after[2]),
+                           *filled->box.fill};
 }
 
 /// Computed operands become inputs of the layer, constant ones part of it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that only move elements as layers of the device. Whose rules would apply does not matter where nothing is computed.
+// Operators that only move elements as layers of the device. Whose rules would apply does not matter where nothing is
+// computed.
 #pragma once
 
 #include <variant>

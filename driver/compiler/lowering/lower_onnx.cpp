@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "scales.hpp"
-#include "type_checks.hpp"
 #include "constant_weights.hpp"
 #include "lower_operator.hpp"
 #include "lower_product.hpp"
 #include "refused.hpp"
+#include "scales.hpp"
+#include "type_checks.hpp"
 
 namespace systole::network {
 namespace {
@@ -99,7 +99,8 @@ class Lowering {
 
   template <class Other>
   void operator()(const Other&) {
-    if (std::holds_alternative<graph::Unary>(op_.kind) || std::holds_alternative<graph::Convert>(op_.kind)) {  // a table, if of bytes
+    if (std::holds_alternative<graph::Unary>(op_.kind) ||
+        std::holds_alternative<graph::Convert>(op_.kind)) {  // a table, if of bytes
       require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "8 bits");
       require_type(output(), {ElementType::kInt8, ElementType::kUint8}, "8 bits");
     }
@@ -110,17 +111,20 @@ class Lowering {
   const Tensor& input(std::size_t i) const { return graph_.tensor(op_.inputs[i]); }
   const Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
 
-  /// Dequantized, averaged and quantized again in float32, a result is off by 3 x 255 x 2^-24 of a step at most, while the mean of n
-  /// bytes, n being odd, is 1 / 2n from a tie or more: all roundings to the nearest agree.
+  /// Dequantized, averaged and quantized again in float32, a result is off by 3 x 255 x 2^-24 of a step at most, while
+  /// the mean of n bytes, n being odd, is 1 / 2n from a tie or more: all roundings to the nearest agree.
   AveragePoolLayer average(const graph::Pool& op) const {
     constexpr int kMost = 1023;
     const Window& s = op.window;
     const std::int64_t elements = std::int64_t{s.kernel_h} * s.kernel_w;
-    require(elements % 2 == 1 && elements <= kMost, "an average of an even number of elements, or of more than 1023, by ONNX's rules");
-    require(op.count_padding || s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0, "averages of different numbers of elements by ONNX's rules");
+    require(elements % 2 == 1 && elements <= kMost,
+            "an average of an even number of elements, or of more than 1023, by ONNX's rules");
+    require(op.count_padding || s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0,
+            "averages of different numbers of elements by ONNX's rules");
     const auto& from = input(0).quantization;
     const auto& to = output().quantization;
-    require(from && to && from->scale == to->scale && from->zero_point == to->zero_point, "an average without a scale, or of another one");
+    require(from && to && from->scale == to->scale && from->zero_point == to->zero_point,
+            "an average without a scale, or of another one");
     return {s, op.count_padding, zero_point_of(output())};
   }
 
@@ -129,11 +133,13 @@ class Lowering {
     conv.options.input_zero_point = zero_point_of(input(0));
     const bool sums = output().type == ElementType::kInt32;
     layer_.inputs = {op_.inputs[0]};
-    layer_.kind = weighted_layer(graph_, op_, std::move(conv), sums ? std::nullopt : std::optional(requantize(activation)));
+    layer_.kind =
+        weighted_layer(graph_, op_, std::move(conv), sums ? std::nullopt : std::optional(requantize(activation)));
   }
 
   Requantize requantize(graph::Activation activation) const {
-    require(graph::is_byte(output().type) && output().quantization && input(0).quantization && input(1).quantization, "a result without a scale");
+    require(graph::is_byte(output().type) && output().quantization && input(0).quantization && input(1).quantization,
+            "a result without a scale");
     const golden::Quantization to{output().quantization->scale[0], zero_point_of(output())};
     Requantize requantize;
     requantize.scale = golden::float_scales(input(0).quantization->scale[0], input(1).quantization->scale, to.scale);

@@ -7,19 +7,19 @@
 #include <limits>
 #include <stdexcept>
 
-#include "rescale.hpp"
-#include "scales.hpp"
-#include "infer.hpp"
-#include "quantized_values.hpp"
-#include "type_checks.hpp"
 #include "constant_weights.hpp"
+#include "infer.hpp"
+#include "lookup_table.hpp"
 #include "lower_binary.hpp"
 #include "lower_moves.hpp"
 #include "lower_onnx.hpp"
-#include "moves.hpp"
 #include "lower_product.hpp"
+#include "moves.hpp"
+#include "quantized_values.hpp"
 #include "refused.hpp"
-#include "lookup_table.hpp"
+#include "rescale.hpp"
+#include "scales.hpp"
+#include "type_checks.hpp"
 
 namespace systole::network {
 namespace {
@@ -32,7 +32,8 @@ using graph::Tensor;
 /// As of int8.
 golden::Quantization quantization(const Tensor& tensor) {
   require_type(tensor, {ElementType::kInt8, ElementType::kUint8}, "8 bits");
-  require(tensor.quantization.has_value() && !tensor.quantization->per_channel(), "a tensor without a scale of its own");
+  require(tensor.quantization.has_value() && !tensor.quantization->per_channel(),
+          "a tensor without a scale of its own");
   return graph::quantization_of(tensor);
 }
 
@@ -77,7 +78,8 @@ class Lowering {
   }
 
   void operator()(const graph::Pool& op) {
-    require(quantization(input(0)).zero_point == quantization(output()).zero_point, "another zero point after the pool");
+    require(quantization(input(0)).zero_point == quantization(output()).zero_point,
+            "another zero point after the pool");
     require_sizes(op.window);
     const golden::Clamp clamp = graph::clamp_of(op.activation, output());
     layer_.inputs = {op_.inputs[0]};
@@ -88,7 +90,8 @@ class Lowering {
     const std::int64_t elements = std::int64_t{op.window.kernel_h} * op.window.kernel_w;
     require(elements <= kMaxAveragePoolCount, "a pool of more than 4096 elements");
     const auto ties = input(0).type == ElementType::kUint8 ? compiler::Ties::kUp : compiler::Ties::kAwayFromZero;
-    layer_.kind = AveragePoolLayer{op.window, op.count_padding, quantization(output()).zero_point, clamp.min, clamp.max, ties};
+    layer_.kind =
+        AveragePoolLayer{op.window, op.count_padding, quantization(output()).zero_point, clamp.min, clamp.max, ties};
   }
 
   /// The mean over height and width: its scale has the number of elements in it.
@@ -99,7 +102,8 @@ class Lowering {
       axes.push_back(graph::axis_of(axis, shape.size()));
     }
     std::sort(axes.begin(), axes.end());
-    require(op.kind == graph::ReduceKind::kMean && shape.size() == 4 && axes == std::vector<std::size_t>{1, 2}, "no mean over height and width");
+    require(op.kind == graph::ReduceKind::kMean && shape.size() == 4 && axes == std::vector<std::size_t>{1, 2},
+            "no mean over height and width");
     const golden::Quantization from = quantization(input(0)), to = quantization(output());
     MeanLayer mean;
     mean.input_zero_point = from.zero_point;
@@ -145,8 +149,9 @@ class Lowering {
     const std::vector<float>& weights = input(1).quantization->scale;
     const golden::Clamp clamp = graph::clamp_of(activation, output());
     Requantize requantize;
-    requantize.scale = single_precision && weights.size() == 1 ? std::vector<QuantParam>{golden::dense_scale(from.scale, weights[0], to.scale)}
-                                                               : golden::convolution_scales(from.scale, weights, to.scale);
+    requantize.scale = single_precision && weights.size() == 1
+                           ? std::vector<QuantParam>{golden::dense_scale(from.scale, weights[0], to.scale)}
+                           : golden::convolution_scales(from.scale, weights, to.scale);
     requantize.zero_point = to.zero_point;
     requantize.clamp_min = clamp.min;
     requantize.clamp_max = clamp.max;
@@ -213,7 +218,8 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
     if (std::holds_alternative<graph::Binary>(op.kind)) {
       return lower_binary(graph, op);
     }
-    return std::vector<Layer>{op.arithmetic == graph::Arithmetic::kOnnx ? lower_onnx(graph, op) : Lowering(graph, op).run()};
+    return std::vector<Layer>{op.arithmetic == graph::Arithmetic::kOnnx ? lower_onnx(graph, op)
+                                                                        : Lowering(graph, op).run()};
   } catch (const Refused& refused) {
     return OnHost{refused.reason()};
   } catch (const std::invalid_argument& error) {  // a bias or a scale that the device does not have

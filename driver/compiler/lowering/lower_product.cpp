@@ -47,7 +47,9 @@ std::vector<Block> blocks(int a_zero_point, int b_zero_point) {
   return result;
 }
 
-std::uint64_t bytes_of(int rows, int columns) { return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(columns); }
+std::uint64_t bytes_of(int rows, int columns) {
+  return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(columns);
+}
 
 std::uint32_t at(std::uint32_t address, std::uint64_t offset) { return static_cast<std::uint32_t>(address + offset); }
 
@@ -110,8 +112,8 @@ ProductLayer product_of(const graph::Graph& graph, const graph::Operator& op, co
   layer.transpose_b = product.transpose_b;
   if (op.inputs.size() > 2 && op.inputs[2] != graph::kNoTensor) {
     const graph::Tensor& bias = graph.tensor(op.inputs[2]);
-    if (!bias.constant || bias.type != graph::ElementType::kInt32 || bias.shape.empty() || bias.shape.back() != layer.columns ||
-        graph::count(bias.shape) != layer.columns) {
+    if (!bias.constant || bias.type != graph::ElementType::kInt32 || bias.shape.empty() ||
+        bias.shape.back() != layer.columns || graph::count(bias.shape) != layer.columns) {
       throw std::invalid_argument("a bias that is not one constant int32 per column");
     }
     layer.bias = graph::elements<std::int32_t>(graph::constant_value(bias));
@@ -130,7 +132,8 @@ void emit_product(Builder& builder, std::uint32_t a, std::uint32_t b, const Prod
   if (copy_a) {
     std::vector<std::uint8_t> left(bytes_of(layer.rows, depth));
     for (std::size_t i = 0; i < left.size(); ++i) {
-      left[i] = static_cast<std::uint8_t>(sum[i % static_cast<std::size_t>(depth) / static_cast<std::size_t>(layer.depth)].a.value);
+      left[i] = static_cast<std::uint8_t>(
+          sum[i % static_cast<std::size_t>(depth) / static_cast<std::size_t>(layer.depth)].a.value);
     }
     all_a = builder.constant(std::move(left));
   }
@@ -143,14 +146,17 @@ void emit_product(Builder& builder, std::uint32_t a, std::uint32_t b, const Prod
   }
   for (std::size_t i = 0; i < layer.of_a.size(); ++i) {
     const std::uint32_t from_a = at(a, static_cast<std::uint64_t>(layer.of_a[i]) * bytes_of(layer.rows, layer.depth));
-    const std::uint32_t from_b = at(b, static_cast<std::uint64_t>(layer.of_b[i]) * bytes_of(layer.depth, layer.columns));
+    const std::uint32_t from_b =
+        at(b, static_cast<std::uint64_t>(layer.of_b[i]) * bytes_of(layer.depth, layer.columns));
     std::vector<ByteBox> boxes;
     for (std::size_t block = 0; block < sum.size(); ++block) {
       if (copy_a && sum[block].a.matrix) {
-        boxes.push_back(laid_out(from_a, layer.transpose_a, layer.rows, layer.depth, at(all_a, block * static_cast<std::size_t>(layer.depth)), depth));
+        boxes.push_back(laid_out(from_a, layer.transpose_a, layer.rows, layer.depth,
+                                 at(all_a, block * static_cast<std::size_t>(layer.depth)), depth));
       }
       if (copy_b && sum[block].b.matrix) {
-        boxes.push_back(laid_out(from_b, layer.transpose_b, layer.depth, layer.columns, at(all_b, block * bytes_of(layer.depth, layer.columns)), layer.columns));
+        boxes.push_back(laid_out(from_b, layer.transpose_b, layer.depth, layer.columns,
+                                 at(all_b, block * bytes_of(layer.depth, layer.columns)), layer.columns));
       }
     }
     if (!boxes.empty()) {
@@ -158,7 +164,8 @@ void emit_product(Builder& builder, std::uint32_t a, std::uint32_t b, const Prod
     }
     const MatrixView left{copy_a ? all_a : from_a, layer.rows, depth};
     const MatrixView right{copy_b ? all_b : from_b, depth, layer.columns};
-    const MatrixView result{at(output, i * bytes_of(layer.rows, layer.columns) * (layer.raw ? 4 : 1)), layer.rows, layer.columns};
+    const MatrixView result{at(output, i * bytes_of(layer.rows, layer.columns) * (layer.raw ? 4 : 1)), layer.rows,
+                            layer.columns};
     if (layer.raw) {
       compiler::matmul_raw(builder, left, right, result);
     } else {

@@ -6,9 +6,9 @@
 #include <map>
 #include <utility>
 
-#include "type_checks.hpp"
 #include "bytes.hpp"
 #include "systole/execute.hpp"
+#include "type_checks.hpp"
 
 namespace systole::network {
 namespace {
@@ -22,10 +22,11 @@ using graph::Value;
 
 constexpr int kNowhere = -1;  // where an element comes from that is of no input
 
-/// The operator on tensors of another type, without quantization. Elements of the inputs are made by `element`, which is called with
-/// every element's number among those of all inputs, from 1 on.
+/// The operator on tensors of another type, without quantization. Elements of the inputs are made by `element`, which
+/// is called with every element's number among those of all inputs, from 1 on.
 template <class Element, class Make>
-std::vector<Element> run_on(const Graph& graph, const Operator& op, std::size_t output, ElementType type, bool quantized, const Make& element) {
+std::vector<Element> run_on(const Graph& graph, const Operator& op, std::size_t output, ElementType type,
+                            bool quantized, const Make& element) {
   Graph one;
   Operator alone = op;
   if (auto* pad = std::get_if<graph::Pad>(&alone.kind); pad != nullptr && !quantized) {
@@ -71,15 +72,16 @@ std::size_t regular(const std::vector<Stretch>& stretches, std::size_t first) {
   const std::int64_t from = stretches[first + 1].from - stretches[first].from;
   const std::int64_t to = stretches[first + 1].to - stretches[first].to;
   std::size_t next = first + 1;
-  while (next < stretches.size() && stretches[next].bytes == stretches[first].bytes && stretches[next].from - stretches[next - 1].from == from &&
-         stretches[next].to - stretches[next - 1].to == to) {
+  while (next < stretches.size() && stretches[next].bytes == stretches[first].bytes &&
+         stretches[next].from - stretches[next - 1].from == from && stretches[next].to - stretches[next - 1].to == to) {
     ++next;
   }
   return next - first;
 }
 
 bool same_line(const ByteBox& a, const ByteBox& b) {
-  return a.inner == b.inner && a.bytes == b.bytes && (a.inner == 1 || (a.from_inner == b.from_inner && a.to_inner == b.to_inner));
+  return a.inner == b.inner && a.bytes == b.bytes &&
+         (a.inner == 1 || (a.from_inner == b.from_inner && a.to_inner == b.to_inner));
 }
 
 /// Stretches become lines, and lines boxes, where distances are the same.
@@ -104,7 +106,8 @@ std::vector<ByteBox> boxes_of(const std::vector<Stretch>& stretches) {
     if (next < lines.size() && same_line(box, lines[next])) {
       box.from_outer = lines[next].from - box.from;
       box.to_outer = lines[next].to - box.to;
-      while (next < lines.size() && same_line(box, lines[next]) && lines[next].from - lines[next - 1].from == box.from_outer &&
+      while (next < lines.size() && same_line(box, lines[next]) &&
+             lines[next].from - lines[next - 1].from == box.from_outer &&
              lines[next].to - lines[next - 1].to == box.to_outer) {
         ++next;
       }
@@ -119,17 +122,20 @@ std::vector<ByteBox> boxes_of(const std::vector<Stretch>& stretches) {
 }  // namespace
 
 bool only_moves(const Graph& graph, const Operator& op) {
-  const bool moves = std::holds_alternative<graph::Transpose>(op.kind) || std::holds_alternative<graph::Concat>(op.kind) ||
-                     std::holds_alternative<graph::Split>(op.kind) || std::holds_alternative<graph::Slice>(op.kind) ||
-                     std::holds_alternative<graph::Pad>(op.kind) || std::holds_alternative<graph::ResizeNearest>(op.kind);
-  return moves && std::all_of(op.inputs.begin(), op.inputs.end(),
-                              [&](TensorId id) { return graph::same_quantization(graph.tensor(id), graph.tensor(op.outputs[0])); });
+  const bool moves = std::holds_alternative<graph::Transpose>(op.kind) ||
+                     std::holds_alternative<graph::Concat>(op.kind) || std::holds_alternative<graph::Split>(op.kind) ||
+                     std::holds_alternative<graph::Slice>(op.kind) || std::holds_alternative<graph::Pad>(op.kind) ||
+                     std::holds_alternative<graph::ResizeNearest>(op.kind);
+  return moves && std::all_of(op.inputs.begin(), op.inputs.end(), [&](TensorId id) {
+           return graph::same_quantization(graph.tensor(id), graph.tensor(op.outputs[0]));
+         });
 }
 
 MoveLayer moves_of(const Graph& graph, const Operator& op, std::size_t output) {
   // Elements that say where they come from; 0 for those that come from nowhere.
-  const std::vector<std::int32_t> sources = run_on<std::int32_t>(graph, op, output, ElementType::kInt32, false,
-                                                                 [](std::int64_t number) { return static_cast<std::int32_t>(number); });
+  const std::vector<std::int32_t> sources =
+      run_on<std::int32_t>(graph, op, output, ElementType::kInt32, false,
+                           [](std::int64_t number) { return static_cast<std::int32_t>(number); });
   std::vector<std::int64_t> first_of_input;
   std::int64_t number = 1;
   for (const TensorId id : op.inputs) {
@@ -137,7 +143,9 @@ MoveLayer moves_of(const Graph& graph, const Operator& op, std::size_t output) {
     number += graph::count(graph.tensor(id).shape);
   }
   const auto input_of = [&](std::int32_t source) {
-    return static_cast<int>(std::upper_bound(first_of_input.begin(), first_of_input.end(), source) - first_of_input.begin()) - 1;
+    return static_cast<int>(std::upper_bound(first_of_input.begin(), first_of_input.end(), source) -
+                            first_of_input.begin()) -
+           1;
   };
   std::map<int, std::vector<Stretch>> by_input;
   for (std::size_t i = 0; i < sources.size(); ++i) {

@@ -9,7 +9,9 @@ namespace {
 using compiler::Range;
 using graph::TensorId;
 
-int rows_of(const Image& image, int dim) { return compiler::ceil_div(image.channels, dim) * image.height * image.width; }
+int rows_of(const Image& image, int dim) {
+  return compiler::ceil_div(image.channels, dim) * image.height * image.width;
+}
 
 }  // namespace
 
@@ -63,8 +65,8 @@ std::optional<compiler::ChipPlanes> Placement::chip(TensorId id) const {
   return compiler::ChipPlanes{found->second.rows.begin, found->second.plane};
 }
 
-/// Rows that tensors occupy at some time of `life`, rounded out to multiples of `unit`, in order, with an empty range at the end
-/// of the scratchpad.
+/// Rows that tensors occupy at some time of `life`, rounded out to multiples of `unit`, in order, with an empty range
+/// at the end of the scratchpad.
 std::vector<Range> Placement::taken(const Life& life, int unit) const {
   std::vector<Range> ranges;
   for (const auto& [id, held] : held_) {
@@ -77,7 +79,8 @@ std::vector<Range> Placement::taken(const Life& life, int unit) const {
   return ranges;
 }
 
-/// In banks of its own, where engines that read other tensors are not in the way, or else wherever there is room; -1 for none.
+/// In banks of its own, where engines that read other tensors are not in the way, or else wherever there is room; -1
+/// for none.
 int Placement::find_rows(int rows, const Life& life, bool from_top) const {
   const int in_banks = find_gap(rows, life, from_top, rows_ / compiler::kScratchBanks);
   return in_banks >= 0 ? in_banks : find_gap(rows, life, from_top, 1);
@@ -98,7 +101,8 @@ int Placement::find_gap(int rows, const Life& life, bool from_top, int unit) con
   return found;
 }
 
-/// Whole banks, where loads and results on their way are not in the way of the tensors, unless that would leave much unused.
+/// Whole banks, where loads and results on their way are not in the way of the tensors, unless that would leave much
+/// unused.
 Range Placement::workspace(int layer) const {
   const Range in_banks = largest_gap(layer, rows_ / compiler::kScratchBanks);
   const Range anywhere = largest_gap(layer, 1);

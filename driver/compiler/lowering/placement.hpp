@@ -7,14 +7,14 @@
 #include <set>
 #include <vector>
 
-#include "sources.hpp"
 #include "liveness.hpp"
+#include "sources.hpp"
 #include "systole/generated/configurations.hpp"
 
 namespace systole::network {
 
-/// The plan of a segment: tensors in the scratchpad from the layer that makes them to the last that reads them, everything
-/// else in device memory, and for each layer the rows that are free for its own use.
+/// The plan of a segment: tensors in the scratchpad from the layer that makes them to the last that reads them,
+/// everything else in device memory, and for each layer the rows that are free for its own use.
 class Placement {
  public:
   /// `spilled` tensors stay out of the scratchpad.
@@ -26,7 +26,8 @@ class Placement {
   bool dense(graph::TensorId id) const { return dense_.count(id) != 0; }
   /// Free rows during the layer.
   compiler::Range workspace(int layer) const;
-  /// The largest tensor in the scratchpad during the layer, if there is one: who must go when the layer needs more room.
+  /// The largest tensor in the scratchpad during the layer, if there is one: who must go when the layer needs more
+  /// room.
   std::optional<graph::TensorId> largest(int layer) const;
 
  private:

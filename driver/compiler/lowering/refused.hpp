@@ -30,13 +30,15 @@ inline void require(bool holds, const char* reason) {
 }
 
 /// Throws Refused, naming the type, unless the tensor is of one of `types`, which `taken` says in words.
-inline void require_type(const graph::Tensor& tensor, std::initializer_list<graph::ElementType> types, const char* taken) {
+inline void require_type(const graph::Tensor& tensor, std::initializer_list<graph::ElementType> types,
+                         const char* taken) {
   for (const graph::ElementType type : types) {
     if (tensor.type == type) {
       return;
     }
   }
-  throw Refused(fmt::format("{}{}; the device takes {} here", graph::name_of(tensor.type), tensor.constant ? " constants" : "", taken));
+  throw Refused(fmt::format("{}{}; the device takes {} here", graph::name_of(tensor.type),
+                            tensor.constant ? " constants" : "", taken));
 }
 
 }  // namespace systole::network

@@ -15,7 +15,8 @@ using graph::TensorId;
 
 class Scheduler {
  public:
-  Scheduler(const Graph& graph, const std::map<int, std::string>& refused) : graph_(graph), pending_(graph.operators.size(), true) {
+  Scheduler(const Graph& graph, const std::map<int, std::string>& refused)
+      : graph_(graph), pending_(graph.operators.size(), true) {
     for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
       if (graph.tensors[i].constant) {
         known_.insert(static_cast<TensorId>(i));
@@ -54,7 +55,8 @@ class Scheduler {
     known_.insert(graph_.operators[op].outputs.begin(), graph_.operators[op].outputs.end());
   }
 
-  /// Everything that the device can do now. The order of the graph is one in which operators can run: one pass suffices.
+  /// Everything that the device can do now. The order of the graph is one in which operators can run: one pass
+  /// suffices.
   std::vector<Layer> ready_layers() {
     std::vector<Layer> layers;
     for (std::size_t op = 0; op < pending_.size(); ++op) {
@@ -137,6 +139,8 @@ class Scheduler {
 
 }  // namespace
 
-std::vector<Step> make_steps(const Graph& graph, const std::map<int, std::string>& refused) { return Scheduler(graph, refused).run(); }
+std::vector<Step> make_steps(const Graph& graph, const std::map<int, std::string>& refused) {
+  return Scheduler(graph, refused).run();
+}
 
 }  // namespace systole::network

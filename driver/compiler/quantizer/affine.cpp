@@ -70,8 +70,10 @@ bool fold_forwards(Graph& graph, std::size_t index, const Affine& affine) {
     return is_weighted(graph, op) && op.inputs[0] == result && !(adds && pads(op));
   });
   // Infinity times a weight of zero would be no number.
-  const bool finite = std::all_of(affine.summand.begin(), affine.summand.end(), [](double value) { return std::isfinite(value); });
-  if (!takes || !finite || readers.empty() || is_output(graph, result) || affine.activation != graph::Activation::kNone) {
+  const bool finite =
+      std::all_of(affine.summand.begin(), affine.summand.end(), [](double value) { return std::isfinite(value); });
+  if (!takes || !finite || readers.empty() || is_output(graph, result) ||
+      affine.activation != graph::Activation::kNone) {
     return false;
   }
   for (const std::size_t reader : readers) {
@@ -117,33 +119,29 @@ std::optional<Affine> affine_of(const Graph& graph, const Operator& op) {
   }
   // A mask of minus infinity may be added; factors are finite.
   const bool adds = binary->kind == BinaryKind::kAdd || binary->kind == BinaryKind::kSubtract;
-  const bool finite = std::all_of(constant->begin(), constant->end(), [](double value) { return std::isfinite(value); });
+  const bool finite =
+      std::all_of(constant->begin(), constant->end(), [](double value) { return std::isfinite(value); });
   if (!adds && !finite) {
     return std::nullopt;
   }
   affine.factor.assign(constant->size(), 1);
   affine.summand.assign(constant->size(), 0);
   switch (binary->kind) {
-    case BinaryKind::kAdd:
-      affine.summand = *constant;
-      return affine;
+    case BinaryKind::kAdd: affine.summand = *constant; return affine;
     case BinaryKind::kSubtract:
       affine.summand = *constant;
       for (double& value : constant_first ? affine.factor : affine.summand) {
         value = -value;
       }
       return affine;
-    case BinaryKind::kMultiply:
-      affine.factor = *constant;
-      return affine;
+    case BinaryKind::kMultiply: affine.factor = *constant; return affine;
     case BinaryKind::kDivide:
       if (constant_first || std::any_of(constant->begin(), constant->end(), is_zero)) {
         return std::nullopt;
       }
       std::transform(constant->begin(), constant->end(), affine.factor.begin(), [](double value) { return 1 / value; });
       return affine;
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibrate.hpp"
 
-#include "infer.hpp"
 #include "in_order.hpp"
+#include "infer.hpp"
 
 namespace systole::quantizer {
 namespace {

@@ -182,7 +182,8 @@ class Emitter {
       if (const auto twin = plain_.find(id); twin != plain_.end()) {
         const std::string& name = from_.tensor(id).name;
         const bool int8_at_border = std::count(to_.inputs.begin(), to_.inputs.end(), quantized) != 0;
-        to_.tensor(int8_at_border ? twin->second : quantized).name = fmt::format("{}/{}", name, int8_at_border ? "float" : "int8");
+        to_.tensor(int8_at_border ? twin->second : quantized).name =
+            fmt::format("{}/{}", name, int8_at_border ? "float" : "int8");
       }
     }
   }

@@ -14,8 +14,8 @@ struct Emitted {
   std::map<graph::TensorId, graph::TensorId> twins;
 };
 
-/// Operators in the order of the float graph, with names and origins; Convert operators between int8 and float32. Names of inputs
-/// and outputs stay. Throws GraphError for a result that would not be valid.
+/// Operators in the order of the float graph, with names and origins; Convert operators between int8 and float32. Names
+/// of inputs and outputs stay. Throws GraphError for a result that would not be valid.
 Emitted emit(const graph::Graph& graph, const Scheme& scheme, Border border);
 
 }  // namespace systole::quantizer

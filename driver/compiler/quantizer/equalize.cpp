@@ -18,7 +18,9 @@ using graph::Graph;
 using graph::Operator;
 using graph::TensorId;
 
-bool is_homogeneous(Activation activation) { return activation == Activation::kNone || activation == Activation::kRelu; }
+bool is_homogeneous(Activation activation) {
+  return activation == Activation::kNone || activation == Activation::kRelu;
+}
 
 std::size_t channels_of(const Graph& graph, std::size_t first) {
   return static_cast<std::size_t>(graph.tensor(graph.operators[first].inputs[1]).shape[0]);
@@ -30,7 +32,8 @@ bool keeps_channels(const Graph& graph, const Operator& op, std::size_t channels
     return is_homogeneous(pool->activation);
   }
   const graph::Shape& shape = graph.tensor(op.outputs[0]).shape;
-  return std::holds_alternative<graph::Reshape>(op.kind) && !shape.empty() && static_cast<std::size_t>(shape.back()) % channels == 0;
+  return std::holds_alternative<graph::Reshape>(op.kind) && !shape.empty() &&
+         static_cast<std::size_t>(shape.back()) % channels == 0;
 }
 
 /// Largest magnitude of each channel.
@@ -126,8 +129,8 @@ std::map<TensorId, std::size_t> divided_tensors(const Graph& graph, const std::v
   return result;
 }
 
-double expected_error(const Graph& graph, const LayerPair& pair, const Observed& first, const std::vector<double>& divisors,
-                      const Options& options) {
+double expected_error(const Graph& graph, const LayerPair& pair, const Observed& first,
+                      const std::vector<double>& divisors, const Options& options) {
   const Operator& second = graph.operators[pair.second];
   const graph::Quantization quantization =
       int8_quantization(choose_range(first.channels->divided(divisors), options.calibration, options.percentile));
@@ -144,7 +147,9 @@ double expected_error(const Graph& graph, const LayerPair& pair, const Observed&
   const Parameters p = parameters_of(graph, second);
   double sum = 0;
   for (std::size_t o = 0; o < p.outputs(); ++o) {
-    const auto weight = [&](std::size_t i) { return p.weights[i] * divisors[channel_of(second, p, i, divisors.size())]; };
+    const auto weight = [&](std::size_t i) {
+      return p.weights[i] * divisors[channel_of(second, p, i, divisors.size())];
+    };
     double most = 0;
     for (std::size_t i = o * p.taps(); i < (o + 1) * p.taps(); ++i) {
       most = std::max(most, std::abs(weight(i)));
@@ -159,15 +164,18 @@ double expected_error(const Graph& graph, const LayerPair& pair, const Observed&
   return sum;
 }
 
-std::vector<std::string> equalize(Graph& graph, const std::vector<LayerPair>& pairs, Observations& observations, const Options& options) {
+std::vector<std::string> equalize(Graph& graph, const std::vector<LayerPair>& pairs, Observations& observations,
+                                  const Options& options) {
   std::vector<std::string> done;
   for (const LayerPair& pair : pairs) {
     const Observed& first = observations.at(graph.operators[pair.first].outputs[0]);
-    const std::vector<double> divisors =
-        first.values.all_finite() ? channel_divisors(graph, pair, magnitudes_of(*first.channels)) : std::vector<double>{};
+    const std::vector<double> divisors = first.values.all_finite()
+                                             ? channel_divisors(graph, pair, magnitudes_of(*first.channels))
+                                             : std::vector<double>{};
     const std::vector<double> ones(divisors.size(), 1.0);
-    if (divisors.empty() || (options.equalization == Equalization::kAuto &&
-                             expected_error(graph, pair, first, divisors, options) >= expected_error(graph, pair, first, ones, options))) {
+    if (divisors.empty() ||
+        (options.equalization == Equalization::kAuto &&
+         expected_error(graph, pair, first, divisors, options) >= expected_error(graph, pair, first, ones, options))) {
       continue;
     }
     divide_channels(graph, pair, divisors);

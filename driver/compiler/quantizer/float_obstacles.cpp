@@ -40,7 +40,8 @@ class Finiteness {
     if (observed == observations_.end() || is_legal(id, observed->second.values)) {
       return {};
     }
-    return fmt::format("{}: not a finite number in calibration sample {}", title(tensor), *observed->second.first_not_finite);
+    return fmt::format("{}: not a finite number in calibration sample {}", title(tensor),
+                       *observed->second.first_not_finite);
   }
 
  private:
@@ -56,9 +57,11 @@ class Finiteness {
   const std::map<TensorId, Bounds>& bounds_;
 };
 
-/// The operator with all dimensions but those that its parameters depend on cut to 1, on zeros: does the arithmetic have it?
+/// The operator with all dimensions but those that its parameters depend on cut to 1, on zeros: does the arithmetic
+/// have it?
 void attempt(const Graph& graph, const Scheme& scheme, const Operator& op) {
-  const bool element_wise = std::holds_alternative<graph::Binary>(op.kind) || std::holds_alternative<graph::Unary>(op.kind);
+  const bool element_wise =
+      std::holds_alternative<graph::Binary>(op.kind) || std::holds_alternative<graph::Unary>(op.kind);
   const auto int8_of = [&](TensorId id) {
     Tensor tensor = graph.tensor(id);
     tensor.type = graph::ElementType::kInt8;
@@ -81,7 +84,8 @@ void attempt(const Graph& graph, const Scheme& scheme, const Operator& op) {
   small.outputs = {static_cast<TensorId>(op.inputs.size())};
   small.arithmetic = graph::Arithmetic::kTfLite;
   std::vector<const graph::Value*> operands;
-  std::transform(zeros.begin(), zeros.end(), std::back_inserter(operands), [](const graph::Value& value) { return &value; });
+  std::transform(zeros.begin(), zeros.end(), std::back_inserter(operands),
+                 [](const graph::Value& value) { return &value; });
   execute_operator(one, small, operands);
 }
 
@@ -94,13 +98,15 @@ void check(const Graph& graph, const Scheme& scheme, const Operator& op) {
   const TensorId result = saturated_result(graph, scheme, op);
   if (is_weighted(graph, op)) {
     const graph::Quantization& input = scheme.quantization.at(op.inputs[0]);
-    const IntegerParameters parameters = quantize_parameters(parameters_of(graph, op), input, scheme.quantization.at(result));
+    const IntegerParameters parameters =
+        quantize_parameters(parameters_of(graph, op), input, scheme.quantization.at(result));
     for (const float scale : parameters.weights.quantization->scale) {
       check_factor(double{input.scale[0]} * double{scale} / scale_of(scheme, result));
     }
   } else if (std::holds_alternative<graph::MatMul>(op.kind)) {
     check_factor(scale_of(scheme, op.inputs[0]) * scale_of(scheme, op.inputs[1]) / scale_of(scheme, result));
-  } else if (!keeps_quantization(op) || std::holds_alternative<graph::Binary>(op.kind) || std::holds_alternative<graph::Reduce>(op.kind)) {
+  } else if (!keeps_quantization(op) || std::holds_alternative<graph::Binary>(op.kind) ||
+             std::holds_alternative<graph::Reduce>(op.kind)) {
     attempt(graph, scheme, op);
   }
   if (const auto fixed = fixed_quantization(op)) {

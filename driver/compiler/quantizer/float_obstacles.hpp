@@ -6,8 +6,10 @@
 
 namespace systole::quantizer {
 
-/// Operators with an operand or a result that was not finite, and is not masked. Throws GraphError for such an input of the graph.
-Obstacles not_finite(const graph::Graph& graph, const Observations& observations, const std::map<graph::TensorId, Bounds>& bounds);
+/// Operators with an operand or a result that was not finite, and is not masked. Throws GraphError for such an input of
+/// the graph.
+Obstacles not_finite(const graph::Graph& graph, const Observations& observations,
+                     const std::map<graph::TensorId, Bounds>& bounds);
 
 /// int8 operators of the scheme that TensorFlow Lite's arithmetic does not have for their scales.
 Obstacles not_representable(const graph::Graph& graph, const Scheme& scheme);

@@ -24,7 +24,8 @@ class Refusal {
   std::string operator()(const graph::Conv2d&) const { return weighted(); }
   std::string operator()(const graph::Dense&) const { return weighted(); }
   std::string operator()(const graph::MatMul&) const {
-    return op_.inputs.size() > 2 && op_.inputs[2] != graph::kNoTensor ? "a product of computed matrices with a bias" : "";
+    return op_.inputs.size() > 2 && op_.inputs[2] != graph::kNoTensor ? "a product of computed matrices with a bias"
+                                                                      : "";
   }
   std::string operator()(const graph::Binary& op) const {
     return op.kind == BinaryKind::kDivide || op.kind == BinaryKind::kPower ? no_form(graph::name_of(op.kind)) : "";
@@ -38,12 +39,9 @@ class Refusal {
       case UnaryKind::kSigmoid:
       case UnaryKind::kTanh:
       case UnaryKind::kElu:
-      case UnaryKind::kIdentity:
-        return "";
-      case UnaryKind::kLeakyRelu:
-        return op.alpha >= 0 ? "" : "a negative slope";
-      default:
-        return no_form(graph::name_of(op.kind));
+      case UnaryKind::kIdentity: return "";
+      case UnaryKind::kLeakyRelu: return op.alpha >= 0 ? "" : "a negative slope";
+      default: return no_form(graph::name_of(op.kind));
     }
   }
   std::string operator()(const graph::Reduce& op) const {
@@ -72,9 +70,12 @@ class Refusal {
 
 /// But for the condition of a selection.
 bool all_float(const Graph& graph, const Operator& op) {
-  const auto is_float = [&](graph::TensorId id) { return id == graph::kNoTensor || graph.tensor(id).type == graph::ElementType::kFloat32; };
+  const auto is_float = [&](graph::TensorId id) {
+    return id == graph::kNoTensor || graph.tensor(id).type == graph::ElementType::kFloat32;
+  };
   const std::ptrdiff_t conditions = std::holds_alternative<graph::Select>(op.kind) ? 1 : 0;
-  return std::all_of(op.inputs.begin() + conditions, op.inputs.end(), is_float) && std::all_of(op.outputs.begin(), op.outputs.end(), is_float);
+  return std::all_of(op.inputs.begin() + conditions, op.inputs.end(), is_float) &&
+         std::all_of(op.outputs.begin(), op.outputs.end(), is_float);
 }
 
 bool multiplies(const Operator& op) {
@@ -94,7 +95,8 @@ bool only_leaves(const Graph& graph, graph::TensorId id) {
   const std::vector<std::size_t> readers = readers_of(graph, id);
   return std::all_of(readers.begin(), readers.end(), [&](std::size_t reader) {
     const Operator& op = graph.operators[reader];
-    return moves(op) && std::all_of(op.outputs.begin(), op.outputs.end(), [&](graph::TensorId made) { return only_leaves(graph, made); });
+    return moves(op) && std::all_of(op.outputs.begin(), op.outputs.end(),
+                                    [&](graph::TensorId made) { return only_leaves(graph, made); });
   });
 }
 
@@ -110,7 +112,8 @@ std::vector<Form> choose_forms(const Graph& graph, bool int8_softmax, const Obst
   for (const Operator& op : graph.operators) {
     Form form;
     form.reason = all_float(graph, op) ? std::visit(Refusal(graph, op), op.kind) : "operands that are not float32";
-    if (form.reason.empty() && !int8_softmax && std::holds_alternative<graph::Softmax>(op.kind) && only_leaves(graph, op.outputs[0])) {
+    if (form.reason.empty() && !int8_softmax && std::holds_alternative<graph::Softmax>(op.kind) &&
+        only_leaves(graph, op.outputs[0])) {
       form.reason = "a final softmax, whose small values float32 keeps; int8 on request";
     }
     if (const auto obstacle = obstacles.find(forms.size()); form.reason.empty() && obstacle != obstacles.end()) {
@@ -137,8 +140,8 @@ bool keeps_quantization(const Operator& op) {
   if (const auto* reduce = std::get_if<graph::Reduce>(&op.kind)) {
     return reduce->kind == ReduceKind::kMin || reduce->kind == ReduceKind::kMax;
   }
-  return !multiplies(op) && !std::holds_alternative<graph::Unary>(op.kind) && !std::holds_alternative<graph::Softmax>(op.kind) &&
-         !std::holds_alternative<graph::Convert>(op.kind);
+  return !multiplies(op) && !std::holds_alternative<graph::Unary>(op.kind) &&
+         !std::holds_alternative<graph::Softmax>(op.kind) && !std::holds_alternative<graph::Convert>(op.kind);
 }
 
 }  // namespace systole::quantizer

@@ -18,12 +18,13 @@ struct Form {
 /// Operators, by index, that cannot be int8, and why.
 using Obstacles = std::map<std::size_t, std::string>;
 
-/// The form of each operator of a prepared graph. Convolutions, dense layers and matrix products are int8 wherever that is
-/// possible; the others where an operand is int8 already, so that none is converted for an operator that gains nothing. A softmax
-/// that only makes outputs of the graph is int8 where `int8_softmax` says so.
+/// The form of each operator of a prepared graph. Convolutions, dense layers and matrix products are int8 wherever that
+/// is possible; the others where an operand is int8 already, so that none is converted for an operator that gains
+/// nothing. A softmax that only makes outputs of the graph is int8 where `int8_softmax` says so.
 std::vector<Form> choose_forms(const graph::Graph& graph, bool int8_softmax = true, const Obstacles& obstacles = {});
 
-/// Whether the int8 operator needs one quantization for its operands and results: it moves, compares or averages elements.
+/// Whether the int8 operator needs one quantization for its operands and results: it moves, compares or averages
+/// elements.
 bool keeps_quantization(const graph::Operator& op);
 
 }  // namespace systole::quantizer

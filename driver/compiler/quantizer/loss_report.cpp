@@ -80,15 +80,16 @@ class Comparison {
     std::size_t next = 0;
     execute(graph_, sample, [&](const Operator&, const std::vector<Value>& values) { wanted[next++] = values[0]; });
     std::vector<Sums> sums(graph_.operators.size());
-    execute(emitted_.graph, convert_sample(graph_, emitted_.graph, sample), [&](const Operator& op, const std::vector<Value>& values) {
-      const auto found = layer_of_.find(op.outputs[0]);
-      if (found != layer_of_.end()) {
-        const Layer& layer = found->second;
-        add(sums[layer.index], layer.bounds, graph::elements<float>(wanted.at(layer.index)),
-            reals(values[0], *emitted_.graph.tensor(op.outputs[0]).quantization));
-        wanted.erase(layer.index);
-      }
-    });
+    execute(emitted_.graph, convert_sample(graph_, emitted_.graph, sample),
+            [&](const Operator& op, const std::vector<Value>& values) {
+              const auto found = layer_of_.find(op.outputs[0]);
+              if (found != layer_of_.end()) {
+                const Layer& layer = found->second;
+                add(sums[layer.index], layer.bounds, graph::elements<float>(wanted.at(layer.index)),
+                    reals(values[0], *emitted_.graph.tensor(op.outputs[0]).quantization));
+                wanted.erase(layer.index);
+              }
+            });
     return sums;
   }
 
@@ -142,8 +143,8 @@ Sample convert_sample(const Graph& graph, const Graph& quantized, const Sample& 
   return result;
 }
 
-Report compare(const Graph& graph, const Scheme& scheme, const Emitted& emitted, const std::vector<Sample>& samples, std::size_t count,
-               const ProgressHook& progress) {
+Report compare(const Graph& graph, const Scheme& scheme, const Emitted& emitted, const std::vector<Sample>& samples,
+               std::size_t count, const ProgressHook& progress) {
   const Comparison comparison(graph, scheme, emitted);
   std::vector<Sums> sums(graph.operators.size());
   Report report;

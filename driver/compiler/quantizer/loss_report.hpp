@@ -11,8 +11,8 @@
 namespace systole::quantizer {
 
 /// Runs both graphs on each of the first `count` samples, which are the float graph's, several at the same time.
-Report compare(const graph::Graph& graph, const Scheme& scheme, const Emitted& emitted, const std::vector<Sample>& samples, std::size_t count,
-               const ProgressHook& progress);
+Report compare(const graph::Graph& graph, const Scheme& scheme, const Emitted& emitted,
+               const std::vector<Sample>& samples, std::size_t count, const ProgressHook& progress);
 
 nlohmann::ordered_json to_json(const Report& report);
 

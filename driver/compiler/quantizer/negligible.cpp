@@ -13,7 +13,9 @@ using graph::Graph;
 using graph::Operator;
 using graph::TensorId;
 
-bool is_float(const Graph& graph, TensorId id) { return id != graph::kNoTensor && graph.tensor(id).type == graph::ElementType::kFloat32; }
+bool is_float(const Graph& graph, TensorId id) {
+  return id != graph::kNoTensor && graph.tensor(id).type == graph::ElementType::kFloat32;
+}
 
 /// Bounds that hold for both.
 Bounds widest(const Bounds& a, const Bounds& b) { return {std::min(a.floor, b.floor), std::max(a.ceiling, b.ceiling)}; }
@@ -73,10 +75,11 @@ class Finder {
       return binary->activation == graph::Activation::kNone ? of_operand(*binary, op, operand, result) : Bounds{};
     }
     const auto* unary = std::get_if<graph::Unary>(&op.kind);
-    const bool moves = std::holds_alternative<graph::Select>(op.kind) || std::holds_alternative<graph::Reshape>(op.kind) ||
-                       std::holds_alternative<graph::Transpose>(op.kind) || std::holds_alternative<graph::Slice>(op.kind) ||
-                       std::holds_alternative<graph::Concat>(op.kind) || std::holds_alternative<graph::Split>(op.kind) ||
-                       (unary != nullptr && unary->kind == graph::UnaryKind::kIdentity);
+    const bool moves =
+        std::holds_alternative<graph::Select>(op.kind) || std::holds_alternative<graph::Reshape>(op.kind) ||
+        std::holds_alternative<graph::Transpose>(op.kind) || std::holds_alternative<graph::Slice>(op.kind) ||
+        std::holds_alternative<graph::Concat>(op.kind) || std::holds_alternative<graph::Split>(op.kind) ||
+        (unary != nullptr && unary->kind == graph::UnaryKind::kIdentity);
     return moves ? result : Bounds{};
   }
 
@@ -87,17 +90,13 @@ class Finder {
     }
     switch (binary.kind) {
       case BinaryKind::kMinimum:
-      case BinaryKind::kMaximum:
-        return result;
-      case BinaryKind::kAdd:
-        return {result.floor - other.max(), result.ceiling - other.min()};
+      case BinaryKind::kMaximum: return result;
+      case BinaryKind::kAdd: return {result.floor - other.max(), result.ceiling - other.min()};
       case BinaryKind::kSubtract:
         return operand == 0 ? Bounds{result.floor + other.min(), result.ceiling + other.max()}
                             : Bounds{other.min() - result.ceiling, other.max() - result.floor};
-      case BinaryKind::kMultiply:
-        return scaled(result, op.inputs[1 - operand]);
-      default:
-        return {};
+      case BinaryKind::kMultiply: return scaled(result, op.inputs[1 - operand]);
+      default: return {};
     }
   }
 
@@ -111,7 +110,8 @@ class Finder {
     if (factor == 0) {
       return {};
     }
-    return factor > 0 ? Bounds{result.floor / factor, result.ceiling / factor} : Bounds{result.ceiling / factor, result.floor / factor};
+    return factor > 0 ? Bounds{result.floor / factor, result.ceiling / factor}
+                      : Bounds{result.ceiling / factor, result.floor / factor};
   }
 
   const Graph& graph_;
@@ -136,9 +136,10 @@ std::map<TensorId, Range> softmax_ranges(const Graph& graph, const Observations&
   std::map<TensorId, Range> result;
   for (const auto& [id, observed] : observations) {
     const std::vector<std::size_t> readers = observed.rows ? readers_of(graph, id) : std::vector<std::size_t>{};
-    const bool alone = observed.rows && !is_output(graph, id) && std::all_of(readers.begin(), readers.end(), [&](std::size_t reader) {
-      return std::holds_alternative<graph::Softmax>(graph.operators[reader].kind);
-    });
+    const bool alone =
+        observed.rows && !is_output(graph, id) && std::all_of(readers.begin(), readers.end(), [&](std::size_t reader) {
+          return std::holds_alternative<graph::Softmax>(graph.operators[reader].kind);
+        });
     if (const auto range = alone ? softmax_range(*observed.rows) : std::nullopt) {
       result[id] = *range;
     }
@@ -161,8 +162,8 @@ std::map<std::size_t, TensorId> masked_operands(const Graph& graph, const Observ
     const Statistics values = values_of(graph, observations, id);
     const std::vector<Statistics::Group> groups = values.groups();
     return values.not_numbers() == 0 && std::all_of(groups.begin(), groups.end(), [&](const Statistics::Group& group) {
-      return group.value == 0 || group.value <= found->second.floor || group.value >= found->second.ceiling;
-    });
+             return group.value == 0 || group.value <= found->second.floor || group.value >= found->second.ceiling;
+           });
   };
   std::map<std::size_t, TensorId> result;
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {

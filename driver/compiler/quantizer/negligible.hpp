@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far out values of a tensor are need not matter: behind additions, selections and moves stands a softmax, which gives zero for
-// all that is far enough below the largest value of a row. Masks work like that: scores + mask, or where(allowed, scores, -10^9).
+// How far out values of a tensor are need not matter: behind additions, selections and moves stands a softmax, which
+// gives zero for all that is far enough below the largest value of a row. Masks work like that: scores + mask, or
+// where(allowed, scores, -10^9).
 #pragma once
 
 #include <limits>
@@ -24,7 +25,9 @@ struct Bounds {
     const double most = values.plus_infinite() == 0 ? values.max() : std::max(values.max(), ceiling);
     return {std::min(0.0, std::max(least, floor)), std::max(0.0, std::min(most, ceiling))};
   }
-  bool none() const { return floor == -std::numeric_limits<double>::infinity() && ceiling == std::numeric_limits<double>::infinity(); }
+  bool none() const {
+    return floor == -std::numeric_limits<double>::infinity() && ceiling == std::numeric_limits<double>::infinity();
+  }
 };
 
 /// What the tensor held, or holds as a constant.
@@ -37,8 +40,9 @@ std::map<graph::TensorId, Range> softmax_ranges(const graph::Graph& graph, const
 std::map<graph::TensorId, Bounds> negligible(const graph::Graph& graph, const Observations& observations,
                                              const std::map<graph::TensorId, Range>& softmax_ranges);
 
-/// Additions and subtractions, by index, one of whose operands is a mask and nothing else, zero or out of bounds, and what is masked
-/// has bounds as well: the tensor that is masked. Where the mask is zero the result has its values, and so can have its quantization.
+/// Additions and subtractions, by index, one of whose operands is a mask and nothing else, zero or out of bounds, and
+/// what is masked has bounds as well: the tensor that is masked. Where the mask is zero the result has its values, and
+/// so can have its quantization.
 std::map<std::size_t, graph::TensorId> masked_operands(const graph::Graph& graph, const Observations& observations,
                                                        const std::map<graph::TensorId, Bounds>& bounds);
 

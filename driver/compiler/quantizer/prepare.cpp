@@ -5,8 +5,8 @@
 #include <limits>
 #include <optional>
 
-#include "infer.hpp"
 #include "affine.hpp"
+#include "infer.hpp"
 #include "rewrite.hpp"
 
 namespace systole::quantizer {
@@ -43,7 +43,8 @@ void to_dense(Graph& graph, std::size_t index) {
   const std::vector<float> weights = floats_of(right);
   for (std::int64_t o = 0; o < outputs; ++o) {
     for (std::int64_t k = 0; k < depth; ++k) {
-      parameters.weights.push_back(double{weights[static_cast<std::size_t>(product.transpose_b ? o * depth + k : k * outputs + o)]});
+      parameters.weights.push_back(
+          double{weights[static_cast<std::size_t>(product.transpose_b ? o * depth + k : k * outputs + o)]});
     }
   }
   graph.operators[index].kind = graph::Dense{};
@@ -55,8 +56,8 @@ void to_pool(Graph& graph, std::size_t index) {
   Operator& op = graph.operators[index];
   const auto& reduce = std::get<graph::Reduce>(op.kind);
   const Tensor& image = graph.tensor(op.inputs[0]);
-  if (reduce.kind != graph::ReduceKind::kMean || !reduce.keep_dimensions || !is_float(image) || image.shape.size() != 4 ||
-      reduce.axes.size() != 2) {
+  if (reduce.kind != graph::ReduceKind::kMean || !reduce.keep_dimensions || !is_float(image) ||
+      image.shape.size() != 4 || reduce.axes.size() != 2) {
     return;
   }
   const std::size_t first = graph::axis_of(reduce.axes[0], 4);
@@ -104,10 +105,8 @@ std::optional<Activation> as_activation(const graph::Unary& unary) {
   // Bounds that no computed number reaches.
   constexpr float kFar = 1e30F;
   switch (unary.kind) {
-    case UnaryKind::kRelu:
-      return Activation::kRelu;
-    case UnaryKind::kRelu6:
-      return Activation::kRelu6;
+    case UnaryKind::kRelu: return Activation::kRelu;
+    case UnaryKind::kRelu6: return Activation::kRelu6;
     case UnaryKind::kClip:
       if (unary.alpha == 0 && unary.beta >= kFar) {
         return Activation::kRelu;
@@ -116,8 +115,7 @@ std::optional<Activation> as_activation(const graph::Unary& unary) {
         return Activation::kRelu6;
       }
       return unary.alpha == -1 && unary.beta == 1 ? std::optional(Activation::kReluN1To1) : std::nullopt;
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
   }
 }
 

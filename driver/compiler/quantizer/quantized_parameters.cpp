@@ -14,7 +14,8 @@ namespace {
 const double kMostBias = std::ldexp(1.0, 30);
 
 template <class Element>
-graph::Tensor constant(graph::ElementType type, const graph::Shape& shape, const std::vector<Element>& values, std::vector<float> scales) {
+graph::Tensor constant(graph::ElementType type, const graph::Shape& shape, const std::vector<Element>& values,
+                       std::vector<float> scales) {
   graph::Tensor tensor;
   tensor.type = type;
   tensor.shape = shape;
@@ -45,13 +46,15 @@ IntegerParameters quantize_parameters(const Parameters& p, const graph::Quantiza
     // Rounding makes a weight twice as large at most.
     const double reach = 2 * sum * std::max(-inputs.low, inputs.high) + output;
     const double wanted_bias = std::clamp(p.bias[o], outputs.low - reach, outputs.high + reach);
-    const double scale = std::max({most / kMostWeight, std::abs(wanted_bias) / (input * kMostBias), output / (input * kMostBias)});
+    const double scale =
+        std::max({most / kMostWeight, std::abs(wanted_bias) / (input * kMostBias), output / (input * kMostBias)});
     weight_scales.push_back(static_cast<float>(scale));
     const double step = double{weight_scales.back()};
     std::transform(first, last, std::back_inserter(weights), [&](double weight) {
       return static_cast<std::int8_t>(std::clamp(std::round(weight / step), -kMostWeight, kMostWeight));
     });
-    bias.push_back(static_cast<std::int32_t>(std::clamp(std::round(wanted_bias / (input * step)), -kMostBias, kMostBias)));
+    bias.push_back(
+        static_cast<std::int32_t>(std::clamp(std::round(wanted_bias / (input * step)), -kMostBias, kMostBias)));
     bias_scales.push_back(static_cast<float>(input * step));
   }
   return {constant(graph::ElementType::kInt8, p.shape, weights, weight_scales),

@@ -14,9 +14,11 @@ struct IntegerParameters {
   graph::Tensor bias;     ///< int32, scales input scale * weight scale, zero points 0
 };
 
-/// The weights of output o have scale max |w[o]| / 127, and more where the bias or the factor from sums to results would not
-/// fit: |bias| / (input scale * 2^30), output scale / (input scale * 2^30). Rounded to nearest, ties away from zero. A bias so large
-/// that the result saturates whatever the input, as that of a mask, is cut off where it still does.
-IntegerParameters quantize_parameters(const Parameters& parameters, const graph::Quantization& input, const graph::Quantization& output);
+/// The weights of output o have scale max |w[o]| / 127, and more where the bias or the factor from sums to results
+/// would not fit: |bias| / (input scale * 2^30), output scale / (input scale * 2^30). Rounded to nearest, ties away
+/// from zero. A bias so large that the result saturates whatever the input, as that of a mask, is cut off where it
+/// still does.
+IntegerParameters quantize_parameters(const Parameters& parameters, const graph::Quantization& input,
+                                      const graph::Quantization& output);
 
 }  // namespace systole::quantizer

@@ -7,8 +7,8 @@
 
 #include "emit_quantized.hpp"
 #include "equalize.hpp"
-#include "prepare.hpp"
 #include "loss_report.hpp"
+#include "prepare.hpp"
 
 namespace systole::quantizer {
 namespace {
@@ -32,16 +32,20 @@ Result quantize(const graph::Graph& model, const std::vector<Sample>& samples, c
     throw graph::GraphError("quantization needs at least one calibration sample; some hundred are usual");
   }
   if (!(options.percentile > 50 && options.percentile <= 100)) {
-    throw graph::GraphError(fmt::format("a percentile of {}; it is above 50 and at most 100, such as 99.99", options.percentile));
+    throw graph::GraphError(
+        fmt::format("a percentile of {}; it is above 50 and at most 100, such as 99.99", options.percentile));
   }
   Result result;
   result.prepared = prepare(model);
-  const std::vector<LayerPair> pairs = options.equalization == Equalization::kOff ? std::vector<LayerPair>{} : find_pairs(result.prepared);
-  Observations observations = calibrate(result.prepared, samples, divided_tensors(result.prepared, pairs), options.progress);
+  const std::vector<LayerPair> pairs =
+      options.equalization == Equalization::kOff ? std::vector<LayerPair>{} : find_pairs(result.prepared);
+  Observations observations =
+      calibrate(result.prepared, samples, divided_tensors(result.prepared, pairs), options.progress);
   std::vector<std::string> equalized = equalize(result.prepared, pairs, observations, options);
   const Scheme scheme = choose_scheme(result.prepared, observations, options);
   Emitted emitted = emit(result.prepared, scheme, options.border);
-  result.report = compare(result.prepared, scheme, emitted, samples, compared(result.prepared, samples.size(), options), options.progress);
+  result.report = compare(result.prepared, scheme, emitted, samples, compared(result.prepared, samples.size(), options),
+                          options.progress);
   result.report.equalized = std::move(equalized);
   result.graph = std::move(emitted.graph);
   return result;

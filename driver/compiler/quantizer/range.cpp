@@ -97,12 +97,9 @@ Range choose_range(const Statistics& statistics, Calibration calibration, double
     return {};
   }
   switch (calibration) {
-    case Calibration::kPercentile:
-      return with_zero(percentiles(statistics, percentile));
-    case Calibration::kMeanSquareError:
-      return least_error(statistics);
-    default:
-      return with_zero({statistics.min(), statistics.max()});
+    case Calibration::kPercentile: return with_zero(percentiles(statistics, percentile));
+    case Calibration::kMeanSquareError: return least_error(statistics);
+    default: return with_zero({statistics.min(), statistics.max()});
   }
 }
 

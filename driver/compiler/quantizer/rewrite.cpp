@@ -36,7 +36,9 @@ bool is_output(const Graph& graph, TensorId id) {
   return std::find(graph.outputs.begin(), graph.outputs.end(), id) != graph.outputs.end();
 }
 
-bool has_one_reader(const Graph& graph, TensorId id) { return !is_output(graph, id) && readers_of(graph, id).size() == 1; }
+bool has_one_reader(const Graph& graph, TensorId id) {
+  return !is_output(graph, id) && readers_of(graph, id).size() == 1;
+}
 
 std::vector<float> floats_of(const Tensor& tensor) {
   if (!tensor.constant || tensor.type != graph::ElementType::kFloat32) {
@@ -45,7 +47,8 @@ std::vector<float> floats_of(const Tensor& tensor) {
   return graph::elements<float>(graph::constant_value(tensor));
 }
 
-TensorId add_floats(Graph& graph, const std::string& name, const graph::Shape& shape, const std::vector<float>& values) {
+TensorId add_floats(Graph& graph, const std::string& name, const graph::Shape& shape,
+                    const std::vector<float>& values) {
   Tensor tensor;
   tensor.name = name;
   tensor.type = graph::ElementType::kFloat32;
@@ -68,7 +71,8 @@ bool is_weighted(const Graph& graph, const Operator& op) {
 Parameters parameters_of(const Graph& graph, const Operator& op) {
   const Tensor& tensor = graph.tensor(op.inputs[1]);
   const std::vector<float> weights = floats_of(tensor);
-  Parameters parameters{tensor.shape, {weights.begin(), weights.end()}, std::vector<double>(static_cast<std::size_t>(tensor.shape[0]))};
+  Parameters parameters{
+      tensor.shape, {weights.begin(), weights.end()}, std::vector<double>(static_cast<std::size_t>(tensor.shape[0]))};
   if (op.inputs.size() > 2 && op.inputs[2] != graph::kNoTensor) {
     const std::vector<float> bias = floats_of(graph.tensor(op.inputs[2]));
     parameters.bias.assign(bias.begin(), bias.end());
@@ -79,12 +83,15 @@ Parameters parameters_of(const Graph& graph, const Operator& op) {
 void set_parameters(Graph& graph, std::size_t op, const Parameters& parameters) {
   const auto rounded = [](const std::vector<double>& values) {
     std::vector<float> result(values.size());
-    std::transform(values.begin(), values.end(), result.begin(), [](double value) { return static_cast<float>(value); });
+    std::transform(values.begin(), values.end(), result.begin(),
+                   [](double value) { return static_cast<float>(value); });
     return result;
   };
   const std::string name = graph.operators[op].name;
-  const TensorId weights = add_floats(graph, std::string(name).append("/weights"), parameters.shape, rounded(parameters.weights));
-  const TensorId bias = add_floats(graph, std::string(name).append("/bias"), {parameters.shape[0]}, rounded(parameters.bias));
+  const TensorId weights =
+      add_floats(graph, std::string(name).append("/weights"), parameters.shape, rounded(parameters.weights));
+  const TensorId bias =
+      add_floats(graph, std::string(name).append("/bias"), {parameters.shape[0]}, rounded(parameters.bias));
   graph.operators[op].inputs = {graph.operators[op].inputs[0], weights, bias};
 }
 
@@ -92,7 +99,8 @@ std::size_t input_channel(const Operator& op, const graph::Shape& weights, std::
   const auto depth = static_cast<std::size_t>(weights.back());
   std::size_t first = 0;
   if (const auto* convolution = std::get_if<graph::Conv2d>(&op.kind)) {
-    const std::size_t outputs_per_group = static_cast<std::size_t>(weights[0]) / static_cast<std::size_t>(convolution->groups);
+    const std::size_t outputs_per_group =
+        static_cast<std::size_t>(weights[0]) / static_cast<std::size_t>(convolution->groups);
     first = output / outputs_per_group * depth;
   }
   return first + tap % depth;

@@ -26,7 +26,8 @@ bool has_one_reader(const graph::Graph& graph, graph::TensorId id);
 std::vector<float> floats_of(const graph::Tensor& tensor);
 
 /// A constant of float32, as many values as the shape has.
-graph::TensorId add_floats(graph::Graph& graph, const std::string& name, const graph::Shape& shape, const std::vector<float>& values);
+graph::TensorId add_floats(graph::Graph& graph, const std::string& name, const graph::Shape& shape,
+                           const std::vector<float>& values);
 
 /// A convolution or dense layer of float32 whose weights, and bias if there is one, are constant.
 bool is_weighted(const graph::Graph& graph, const graph::Operator& op);

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "idx.hpp"
 #include "attributes.hpp"
 #include "convert.hpp"
+#include "idx.hpp"
 #include "npy.hpp"
 #include "picture_files.hpp"
 
@@ -30,13 +30,15 @@ Shape without_ones(Shape shape) {
 
 std::vector<Value> from_array(const std::string& path, const Tensor& tensor, std::size_t count) {
   Value all = npy::read(path);
-  if (all.type == graph::ElementType::kFloat64 && tensor.type == graph::ElementType::kFloat32) {  // NumPy's arrays are mostly float64
+  if (all.type == graph::ElementType::kFloat64 &&
+      tensor.type == graph::ElementType::kFloat32) {  // NumPy's arrays are mostly float64
     all = npy::as_type(all, tensor.type, path);
   }
   if (all.shape.empty() || all.shape[0] == 0 || all.type != tensor.type ||
       without_ones(Shape(all.shape.begin() + 1, all.shape.end())) != without_ones(tensor.shape)) {
-    throw GraphError(fmt::format("{}: an array of {} {}; {} takes samples of its shape and type, the first axis the sample", path,
-                                 graph::to_string(all.shape), graph::name_of(all.type), title(tensor)));
+    throw GraphError(
+        fmt::format("{}: an array of {} {}; {} takes samples of its shape and type, the first axis the sample", path,
+                    graph::to_string(all.shape), graph::name_of(all.type), title(tensor)));
   }
   const std::size_t size = all.data.size() / static_cast<std::size_t>(all.shape[0]);
   std::vector<Value> samples;
@@ -87,7 +89,8 @@ std::string inputs_text(const graph::Graph& graph) {
   std::string result;
   for (const graph::TensorId id : graph.inputs) {
     const Tensor& tensor = graph.tensor(id);
-    result += fmt::format("{}'{}' ({} {})", result.empty() ? "" : ", ", tensor.name, graph::to_string(tensor.shape), graph::name_of(tensor.type));
+    result += fmt::format("{}'{}' ({} {})", result.empty() ? "" : ", ", tensor.name, graph::to_string(tensor.shape),
+                          graph::name_of(tensor.type));
   }
   return result;
 }
@@ -106,7 +109,8 @@ std::vector<std::string> paths_of(const std::vector<std::string>& files, const g
     }
     std::string& path = paths[static_cast<std::size_t>(named - graph.inputs.begin())];
     if (!path.empty()) {
-      throw GraphError(fmt::format("{}: a second file for input '{}'; each input has one", file, graph.tensor(*named).name));
+      throw GraphError(
+          fmt::format("{}: a second file for input '{}'; each input has one", file, graph.tensor(*named).name));
     }
     path = file.substr(graph.tensor(*named).name.size() + 1);
   }
@@ -115,14 +119,15 @@ std::vector<std::string> paths_of(const std::vector<std::string>& files, const g
     if (paths[i].empty() && next != unnamed.end()) {
       paths[i] = *next++;
     } else if (paths[i].empty()) {
-      throw GraphError(fmt::format("no samples of input '{}'; '{}' has {} inputs: {}; name a file for each, as {}=FILE or in this order",
-                                   graph.tensor(graph.inputs[i]).name, graph.name, graph.inputs.size(), inputs_text(graph),
-                                   graph.tensor(graph.inputs[i]).name));
+      throw GraphError(fmt::format(
+          "no samples of input '{}'; '{}' has {} inputs: {}; name a file for each, as {}=FILE or in this order",
+          graph.tensor(graph.inputs[i]).name, graph.name, graph.inputs.size(), inputs_text(graph),
+          graph.tensor(graph.inputs[i]).name));
     }
   }
   if (next != unnamed.end()) {
-    throw GraphError(fmt::format("{}: one file too many; '{}' has {} input{}: {}", *next, graph.name, graph.inputs.size(),
-                                 graph.inputs.size() == 1 ? "" : "s", inputs_text(graph)));
+    throw GraphError(fmt::format("{}: one file too many; '{}' has {} input{}: {}", *next, graph.name,
+                                 graph.inputs.size(), graph.inputs.size() == 1 ? "" : "s", inputs_text(graph)));
   }
   return paths;
 }
@@ -140,16 +145,13 @@ std::vector<std::int64_t> labels_of(const std::string& path) {
   }
   const Value array = npy::read(path);
   switch (array.type) {
-    case graph::ElementType::kInt8:
-      return integers<std::int8_t>(array);
-    case graph::ElementType::kUint8:
-      return integers<std::uint8_t>(array);
-    case graph::ElementType::kInt32:
-      return integers<std::int32_t>(array);
-    case graph::ElementType::kInt64:
-      return integers<std::int64_t>(array);
+    case graph::ElementType::kInt8: return integers<std::int8_t>(array);
+    case graph::ElementType::kUint8: return integers<std::uint8_t>(array);
+    case graph::ElementType::kInt32: return integers<std::int32_t>(array);
+    case graph::ElementType::kInt64: return integers<std::int64_t>(array);
     default:
-      throw GraphError(fmt::format("{}: labels of type {}; int8, uint8, int32 and int64 are read", path, graph::name_of(array.type)));
+      throw GraphError(fmt::format("{}: labels of type {}; int8, uint8, int32 and int64 are read", path,
+                                   graph::name_of(array.type)));
   }
 }
 
@@ -161,14 +163,12 @@ std::int64_t largest(const Value& value) {
 
 std::int64_t class_of(const Value& value) {
   switch (value.type) {
-    case graph::ElementType::kFloat32:
-      return largest<float>(value);
-    case graph::ElementType::kInt8:
-      return largest<std::int8_t>(value);
-    case graph::ElementType::kUint8:
-      return largest<std::uint8_t>(value);
+    case graph::ElementType::kFloat32: return largest<float>(value);
+    case graph::ElementType::kInt8: return largest<std::int8_t>(value);
+    case graph::ElementType::kUint8: return largest<std::uint8_t>(value);
     default:
-      throw GraphError(fmt::format("a result of type {} names no class; float32, int8 and uint8 do", graph::name_of(value.type)));
+      throw GraphError(
+          fmt::format("a result of type {} names no class; float32, int8 and uint8 do", graph::name_of(value.type)));
   }
 }
 
@@ -183,7 +183,8 @@ std::vector<Sample> read_samples(const std::vector<std::string>& files, const gr
       samples.resize(values.size());
     }
     if (values.size() != samples.size()) {
-      throw GraphError(fmt::format("{} samples in {}, {} in {}; every input has as many", samples.size(), paths[0], values.size(), paths[i]));
+      throw GraphError(fmt::format("{} samples in {}, {} in {}; every input has as many", samples.size(), paths[0],
+                                   values.size(), paths[i]));
     }
     for (std::size_t k = 0; k < values.size(); ++k) {
       samples[k].push_back(std::move(values[k]));

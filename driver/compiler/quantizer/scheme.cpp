@@ -121,13 +121,15 @@ class Chooser {
     for (std::size_t i = 0; i < graph_.operators.size(); ++i) {
       const Operator& op = graph_.operators[i];
       const auto* clip = std::get_if<graph::Unary>(&op.kind);
-      if (clip == nullptr || clip->kind != graph::UnaryKind::kClip || clip->alpha > 0 || clip->beta < 0 || !scheme_.forms[i].int8) {
+      if (clip == nullptr || clip->kind != graph::UnaryKind::kClip || clip->alpha > 0 || clip->beta < 0 ||
+          !scheme_.forms[i].int8) {
         continue;
       }
       const std::optional<std::size_t> layer = maker_of(graph_, op.inputs[0]);
       const Group& group = groups_[sets_.find(op.outputs[0])];
       if (layer && is_weighted(graph_, graph_.operators[*layer]) && has_one_reader(graph_, op.inputs[0]) &&
-          *activation_of(graph_.operators[*layer].kind) == graph::Activation::kNone && group.sources.size() == 1 && !group.at_least) {
+          *activation_of(graph_.operators[*layer].kind) == graph::Activation::kNone && group.sources.size() == 1 &&
+          !group.at_least) {
         scheme_.saturations.insert(i);
       }
     }
@@ -159,7 +161,8 @@ class Chooser {
       values.add(seen);
       constant = constant && graph_.tensor(id).constant != nullptr;
     }
-    range = hull(range, choose_range(values, constant ? Calibration::kMinMax : options_.calibration, options_.percentile));
+    range =
+        hull(range, choose_range(values, constant ? Calibration::kMinMax : options_.calibration, options_.percentile));
     if (group.at_least) {
       range = hull(range, *group.at_least);
     }
@@ -187,7 +190,8 @@ class Chooser {
     std::optional<Quantization> common;
     for (const TensorId id : group.sources) {
       const std::optional<std::size_t> maker = maker_of(graph_, id);
-      const auto fixed = maker && scheme_.forms[*maker].int8 ? fixed_quantization(graph_.operators[*maker]) : std::nullopt;
+      const auto fixed =
+          maker && scheme_.forms[*maker].int8 ? fixed_quantization(graph_.operators[*maker]) : std::nullopt;
       if (!fixed || (common && common->scale != fixed->scale)) {
         return std::nullopt;
       }
@@ -208,7 +212,8 @@ class Chooser {
 
 std::optional<Quantization> fixed_quantization(const Operator& op) {
   const auto* unary = std::get_if<graph::Unary>(&op.kind);
-  if (std::holds_alternative<graph::Softmax>(op.kind) || (unary != nullptr && unary->kind == graph::UnaryKind::kSigmoid)) {
+  if (std::holds_alternative<graph::Softmax>(op.kind) ||
+      (unary != nullptr && unary->kind == graph::UnaryKind::kSigmoid)) {
     return Quantization{{1.0F / 256.0F}, {-128}, 0};
   }
   if (unary != nullptr && unary->kind == graph::UnaryKind::kTanh) {

@@ -21,16 +21,17 @@ struct Scheme {
   std::map<graph::TensorId, Bounds> bounds;  ///< of values that a softmax behind tells from others
 };
 
-/// The quantization that TensorFlow Lite's kernel of the operator has for its result, whatever the values: softmax and the logistic
-/// function 1/256 and -128, tanh 1/128 and 0. None for the others.
+/// The quantization that TensorFlow Lite's kernel of the operator has for its result, whatever the values: softmax and
+/// the logistic function 1/256 and -128, tanh 1/128 and 0. None for the others.
 std::optional<graph::Quantization> fixed_quantization(const graph::Operator& op);
 
 /// The operator's first result, or that of the clip that its saturation does.
 graph::TensorId saturated_result(const graph::Graph& graph, const Scheme& scheme, const graph::Operator& op);
 
-/// Tensors between which elements are moved, compared or masked get one quantization, from the values of all that are computed.
-/// Constants keep their full range, but for what is out of bounds. Operators whose values are not finite, or that no int8 arithmetic
-/// has for these quantizations, stay float. Throws GraphError, with its name, for an input that is not finite.
+/// Tensors between which elements are moved, compared or masked get one quantization, from the values of all that are
+/// computed. Constants keep their full range, but for what is out of bounds. Operators whose values are not finite, or
+/// that no int8 arithmetic has for these quantizations, stay float. Throws GraphError, with its name, for an input that
+/// is not finite.
 Scheme choose_scheme(const graph::Graph& graph, const Observations& observations, const Options& options);
 
 }  // namespace systole::quantizer

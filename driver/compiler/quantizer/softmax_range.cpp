@@ -55,7 +55,8 @@ double error_of(const std::vector<Expected>& all, float beta, const graph::Quant
   for (const Expected& expected : all) {
     codes.clear();
     for (const float value : *expected.row) {
-      codes.push_back(static_cast<int>(std::clamp(std::round(double{value} / scale) + zero_point, double{kLeast}, double{kMost})));
+      codes.push_back(
+          static_cast<int>(std::clamp(std::round(double{value} / scale) + zero_point, double{kLeast}, double{kMost})));
     }
     const int most = *std::max_element(codes.begin(), codes.end());
     const auto exponential = [&](int code) { return exponentials[static_cast<std::size_t>(most - code)]; };

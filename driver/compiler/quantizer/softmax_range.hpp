@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The range of what a softmax reads. Only differences from the largest value of a row count there, and those far below it come out as
-// zero: how far below they are does not matter. So masks, which put -10^4 or minus infinity into a row, must not stretch the range.
+// The range of what a softmax reads. Only differences from the largest value of a row count there, and those far below
+// it come out as zero: how far below they are does not matter. So masks, which put -10^4 or minus infinity into a row,
+// must not stretch the range.
 #pragma once
 
 #include <optional>
@@ -33,12 +34,12 @@ class SoftmaxRows {
   std::vector<std::vector<float>> rows_;
 };
 
-/// Mean square of the difference that quantization of the rows makes to what the softmax gives. Rows without a finite largest value are
-/// left out.
+/// Mean square of the difference that quantization of the rows makes to what the softmax gives. Rows without a finite
+/// largest value are left out.
 double softmax_error(const SoftmaxRows& rows, const graph::Quantization& quantization);
 
-/// The range, which holds zero, with the least of that error: its low end is where it matters no more how low a value is. None where
-/// no row has a finite largest value.
+/// The range, which holds zero, with the least of that error: its low end is where it matters no more how low a value
+/// is. None where no row has a finite largest value.
 std::optional<Range> softmax_range(const SoftmaxRows& rows);
 
 }  // namespace systole::quantizer

@@ -30,7 +30,8 @@ void Statistics::widen(double width) {
   }
 }
 
-/// Takes the extremes of values that come, and makes room for them: the least power of two of which half the bins hold both.
+/// Takes the extremes of values that come, and makes room for them: the least power of two of which half the bins hold
+/// both.
 void Statistics::widen_for(double least, double most) {
   min_ = count() == 0 ? least : std::min(min_, least);
   max_ = count() == 0 ? most : std::max(max_, most);
@@ -129,7 +130,9 @@ void ChannelStatistics::add(const std::vector<float>& values) {
     if (std::isfinite(values[i])) {
       channels_[c].insert(values[i]);
     } else {
-      ++(std::isnan(values[i]) ? channels_[c].not_numbers_ : values[i] < 0 ? channels_[c].minus_infinite_ : channels_[c].plus_infinite_);
+      ++(std::isnan(values[i]) ? channels_[c].not_numbers_
+         : values[i] < 0       ? channels_[c].minus_infinite_
+                               : channels_[c].plus_infinite_);
     }
   }
 }

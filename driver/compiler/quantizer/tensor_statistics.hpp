@@ -8,8 +8,8 @@
 
 namespace systole::quantizer {
 
-/// A histogram over a range that grows as values come. Zeros are counted apart, since quantization keeps them exact, and so are infinite
-/// values and those that are not numbers, which have no place in it.
+/// A histogram over a range that grows as values come. Zeros are counted apart, since quantization keeps them exact,
+/// and so are infinite values and those that are not numbers, which have no place in it.
 class Statistics {
  public:
   /// Bins of equal width, half of them below zero.
@@ -37,7 +37,8 @@ class Statistics {
   std::uint64_t not_numbers() const { return not_numbers_; }
   bool all_finite() const { return minus_infinite_ + plus_infinite_ + not_numbers_ == 0; }
 
-  /// Finite values in rising order. Values that are further apart than 4 / bins of the largest magnitude are in different groups.
+  /// Finite values in rising order. Values that are further apart than 4 / bins of the largest magnitude are in
+  /// different groups.
   std::vector<Group> groups() const;
   /// Mean of the squares of finite values; 0 without any.
   double mean_square() const;
@@ -61,8 +62,8 @@ class Statistics {
   double min_ = 0, max_ = 0;
 };
 
-/// One histogram per channel, the last dimension of a tensor or what the last dimension has `channels` of in turn. They are the
-/// coarser the more channels there are, so that all together take about a megabyte.
+/// One histogram per channel, the last dimension of a tensor or what the last dimension has `channels` of in turn. They
+/// are the coarser the more channels there are, so that all together take about a megabyte.
 class ChannelStatistics {
  public:
   ChannelStatistics() = default;

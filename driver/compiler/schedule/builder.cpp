@@ -16,7 +16,7 @@
 namespace systole::compiler {
 namespace {
 
-constexpr std::uint64_t kLine = 64;          // bytes of device memory that share one record
+constexpr std::uint64_t kLine = 64;  // bytes of device memory that share one record
 constexpr std::uint64_t kLinesPerPage = 256;
 
 /// Cycles of each label by the cost model, which add up to those of the program (cycle_owner.hpp).
@@ -61,7 +61,10 @@ ChipRings::ChipRings(const Configuration& c)
       accumulators{RowRing(0, c.acc_rows / 2, false), RowRing(c.acc_rows / 2, c.acc_rows / 2, false)} {}
 
 Builder::Builder(const Configuration& configuration, std::shared_ptr<AddressSpace> space)
-    : configuration_(configuration), space_(std::move(space)), rings_(configuration), workspace_rows_(configuration.scratch_rows) {
+    : configuration_(configuration),
+      space_(std::move(space)),
+      rings_(configuration),
+      workspace_rows_(configuration.scratch_rows) {
   rows_[0].resize(static_cast<std::size_t>(configuration.scratch_rows));
   rows_[1].resize(static_cast<std::size_t>(configuration.weight_rows));
   rows_[2].resize(static_cast<std::size_t>(configuration.param_rows));
@@ -85,8 +88,8 @@ void Builder::begin_operator(std::string name, std::uint64_t useful_macs) {
 
 void Builder::set_workspace(int first, int rows) {
   if (first < 0 || rows < 0 || first + rows > configuration_.scratch_rows) {
-    throw std::logic_error(fmt::format("compiler: workspace of rows {} to {}, the scratchpad has {}", first, first + rows,
-                                       configuration_.scratch_rows));
+    throw std::logic_error(fmt::format("compiler: workspace of rows {} to {}, the scratchpad has {}", first,
+                                       first + rows, configuration_.scratch_rows));
   }
   workspace_begin_ = first;
   workspace_rows_ = rows;
@@ -112,9 +115,7 @@ Builder Builder::fork(std::size_t recent) const {
   return copy;
 }
 
-std::vector<Builder::Touch>& Builder::touches(Memory memory) {
-  return rows_[static_cast<std::size_t>(memory)];
-}
+std::vector<Builder::Touch>& Builder::touches(Memory memory) { return rows_[static_cast<std::size_t>(memory)]; }
 
 void Builder::depend(Event& event, int producer) const {
   const int place = producer - first_;

@@ -5,7 +5,8 @@
 //      after read, write after write);
 //   2. orders the four instruction streams among each other by the time at which each engine would like to begin (cost
 //      model), so that prefetches are dispatched before the work that they overlap with;
-//   3. assigns semaphores: one per ordered pair of engines. A producer signals 1, its consumer waits for 1; what earlier
+//   3. assigns semaphores: one per ordered pair of engines. A producer signals 1, its consumer waits for 1; what
+//   earlier
 //      waits already imply, also through a third engine, gets none. More than two waits or signals go to a SYNC.
 // Every signal has its wait, so that all semaphores are zero at the end, and a signal never runs more than 200 ahead.
 #pragma once
@@ -18,16 +19,16 @@
 #include <utility>
 #include <vector>
 
-#include "row_footprint.hpp"
 #include "rings.hpp"
+#include "row_footprint.hpp"
 #include "systole/generated/configurations.hpp"
 #include "systole/program.hpp"
 #include "timing.hpp"
 
 namespace systole::compiler {
 
-/// Rows of the on-chip memories that operators take in turn: one begins where the one before it ended, so that it need not
-/// wait for that to finish.
+/// Rows of the on-chip memories that operators take in turn: one begins where the one before it ended, so that it need
+/// not wait for that to finish.
 struct ChipRings {
   explicit ChipRings(const Configuration& configuration);
   RowRing weights, params;
@@ -44,9 +45,9 @@ class Builder {
   int dim() const { return configuration_.dim; }
   const std::shared_ptr<AddressSpace>& space() const { return space_; }
 
-  /// What follows, until the next layer, belongs to this one, whatever operators it is made of: a layer is a label of the program.
-  /// `useful_macs` are those that it is for; its operators may take more, for padding or zero points. Without a name it has that of
-  /// its first operator.
+  /// What follows, until the next layer, belongs to this one, whatever operators it is made of: a layer is a label of
+  /// the program. `useful_macs` are those that it is for; its operators may take more, for padding or zero points.
+  /// Without a name it has that of its first operator.
   void begin_layer(std::string name, std::uint64_t useful_macs);
 
   /// Begins an operator with its useful multiply-accumulates: a layer, unless it is part of one that was begun.
@@ -54,16 +55,16 @@ class Builder {
 
   ChipRings& rings() { return rings_; }
 
-  /// Scratchpad rows that operators may use for what they load and stage: the others hold tensors. All rows to begin with.
-  /// Throws std::logic_error unless they lie in the scratchpad.
+  /// Scratchpad rows that operators may use for what they load and stage: the others hold tensors. All rows to begin
+  /// with. Throws std::logic_error unless they lie in the scratchpad.
   void set_workspace(int first, int rows);
   int workspace_begin() const { return workspace_begin_; }
   int workspace_rows() const { return workspace_rows_; }
 
   bool empty() const { return items_.empty(); }
 
-  /// A copy to try out in what comes next, and time it: without name or constants, and with the last `recent` instructions
-  /// alone, as what came before them has long been done.
+  /// A copy to try out in what comes next, and time it: without name or constants, and with the last `recent`
+  /// instructions alone, as what came before them has long been done.
   Builder fork(std::size_t recent = 256) const;
 
   /// Appends an instruction; its semaphore fields must be empty. Throws std::logic_error when it is illegal or touches

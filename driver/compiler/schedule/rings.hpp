@@ -17,8 +17,8 @@ struct Rows {
 class RowRing {
  public:
   RowRing() = default;
-  /// Rows [base, base + size). With `wraps` a range may run over the end and continue at the base (the weight ring, whose
-  /// addresses the hardware takes modulo its size); otherwise ranges are contiguous.
+  /// Rows [base, base + size). With `wraps` a range may run over the end and continue at the base (the weight ring,
+  /// whose addresses the hardware takes modulo its size); otherwise ranges are contiguous.
   RowRing(int base, int size, bool wraps) : base_(base), size_(size), wraps_(wraps) {}
 
   int base() const { return base_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a product (matmul or convolution) gets its operands and puts its results. The schedule in product.cpp knows
-// positions, blocks of DIM input channels ("blocks") and blocks of DIM output channels ("columns"); these interfaces know
-// how they lie in device memory.
+// positions, blocks of DIM input channels ("blocks") and blocks of DIM output channels ("columns"); these interfaces
+// know how they lie in device memory.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ struct Range {
 
 inline bool operator==(const Range& a, const Range& b) { return a.begin == b.begin && a.end == b.end; }
 
-inline constexpr int kScratchBanks = 8;  ///< of equal size, one behind the other; each reads one row and writes one per cycle
+inline constexpr int kScratchBanks =
+    8;  ///< of equal size, one behind the other; each reads one row and writes one per cycle
 
 constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
@@ -38,8 +39,8 @@ struct TilePlace {
   std::int64_t line_step = 1;
 };
 
-/// A tensor in the scratchpad: pixel (y, x) of channel block b is row first + b * plane + y * width + x. Lanes beyond the
-/// last channel hold anything.
+/// A tensor in the scratchpad: pixel (y, x) of channel block b is row first + b * plane + y * width + x. Lanes beyond
+/// the last channel hold anything.
 struct ChipPlanes {
   int row = 0;    ///< of pixel (0, 0), block 0
   int plane = 0;  ///< rows from block to block
@@ -61,7 +62,8 @@ class Activations {
   /// Loads what lines [lines.begin, lines.end) need of `blocks` and lines [0, lines.begin) did not. `row` is where
   /// block blocks.begin of the tile lies.
   virtual void load(Builder& builder, int tile, Range blocks, Range lines, int row) const = 0;
-  /// CONV over the lines, without weights, accumulators and block range; act_row as if block 0 of the region began at `row`.
+  /// CONV over the lines, without weights, accumulators and block range; act_row as if block 0 of the region began at
+  /// `row`.
   virtual isa::Conv conv(int tile, Range lines, int row) const = 0;
 };
 
@@ -84,18 +86,19 @@ class Weights {
   virtual int kernel_w() const { return 1; }
   /// Blocks that a column needs (a grouped convolution does not need all).
   virtual Range blocks(int column) const = 0;
-  /// Loads the tiles of `columns` x `blocks` x kernel rows `taps` into the ring: those of the first column at `row`, each
-  /// next column `column_rows` further. Several blocks only with all kernel rows.
+  /// Loads the tiles of `columns` x `blocks` x kernel rows `taps` into the ring: those of the first column at `row`,
+  /// each next column `column_rows` further. Several blocks only with all kernel rows.
   virtual void load(Builder& builder, Range columns, Range blocks, Range taps, int row, int column_rows) const = 0;
 };
 
 /// Results.
 struct Output {
-  std::uint32_t address = 0;   ///< of position 0
-  int columns = 0;             ///< output channels
-  std::int64_t pitch = 0;      ///< bytes from one position to the next
-  int element_bytes = 1;       ///< 1 requantized, 4 raw
-  std::optional<ChipPlanes> chip = std::nullopt;  ///< requantized results stay there; address and pitch do not matter then
+  std::uint32_t address = 0;  ///< of position 0
+  int columns = 0;            ///< output channels
+  std::int64_t pitch = 0;     ///< bytes from one position to the next
+  int element_bytes = 1;      ///< 1 requantized, 4 raw
+  std::optional<ChipPlanes> chip =
+      std::nullopt;  ///< requantized results stay there; address and pitch do not matter then
 };
 
 }  // namespace systole::compiler

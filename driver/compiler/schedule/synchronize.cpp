@@ -10,14 +10,10 @@ namespace {
 
 isa::Instruction sync_instruction(int engine) {
   switch (engine) {
-    case 0:
-      return isa::SyncLoad{}.encode();
-    case 1:
-      return isa::SyncMxu{}.encode();
-    case 2:
-      return isa::SyncVpu{}.encode();
-    default:
-      return isa::SyncStore{}.encode();
+    case 0: return isa::SyncLoad{}.encode();
+    case 1: return isa::SyncMxu{}.encode();
+    case 2: return isa::SyncVpu{}.encode();
+    default: return isa::SyncStore{}.encode();
   }
 }
 
@@ -50,8 +46,8 @@ void write_semaphores(isa::Instruction& instruction, int engine, const std::vect
 
 }  // namespace
 
-/// Signals of the pair that may be pending when `producer` has given one more, whatever the engines' speeds: those given
-/// up to it, less those taken by instructions that it knows to have committed.
+/// Signals of the pair that may be pending when `producer` has given one more, whatever the engines' speeds: those
+/// given up to it, less those taken by instructions that it knows to have committed.
 int Synchronizer::ahead(int producer, int consumer_engine) const {
   const Entry& entry = entries_[index(producer)];
   const int engine = static_cast<int>(entry.event.work.engine);
@@ -85,8 +81,8 @@ void Synchronizer::wait(Entry& entry, int producer) {
   clock[index(source)] = std::max(clock[index(source)], from.sequence);
 }
 
-/// Makes engine `from` wait for the last instruction of engine `to`, so that it knows what `to` has taken. The instruction that
-/// needs this has the label.
+/// Makes engine `from` wait for the last instruction of engine `to`, so that it knows what `to` has taken. The
+/// instruction that needs this has the label.
 int Synchronizer::bring_up_to_date(int from, int to, std::uint16_t label) {
   Entry sync;
   sync.label = label;

@@ -81,7 +81,8 @@ TensorId DeferredTransposes::made(TensorId id) {
   made_.insert(id);
   // Of dequantized values the quantized ones are moved: whoever takes the result can then be quantized.
   const Operator* before = maker(t->base);
-  if (before != nullptr && std::holds_alternative<Convert>(before->kind) && graph_.tensor(before->inputs[0]).quantization) {
+  if (before != nullptr && std::holds_alternative<Convert>(before->kind) &&
+      graph_.tensor(before->inputs[0]).quantization) {
     Operator dequantize = *before;
     dequantize.name = unique(dequantize.name);
     op.inputs = before->inputs;
@@ -170,7 +171,8 @@ std::optional<TensorId> DeferredTransposes::as_transposed(TensorId id, const Per
   return std::nullopt;
 }
 
-bool DeferredTransposes::without(const std::vector<TensorId>& ids, Permutation& permutation, std::vector<TensorId>& bases) {
+bool DeferredTransposes::without(const std::vector<TensorId>& ids, Permutation& permutation,
+                                 std::vector<TensorId>& bases) {
   const Transposed* first = nullptr;
   for (const TensorId id : ids) {
     first = first == nullptr ? remembered(id) : first;

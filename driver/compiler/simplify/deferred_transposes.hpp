@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph that is written anew, operator by operator, while transpositions are not made but remembered: a tensor "is" another one
-// with its axes in another order.
+// A graph that is written anew, operator by operator, while transpositions are not made but remembered: a tensor "is"
+// another one with its axes in another order.
 #pragma once
 
 #include <optional>
@@ -51,7 +51,8 @@ class DeferredTransposes {
   void keep(Operator op);
   /// `op` with these operands instead; its results are remembered by the permutation.
   void replace(Operator op, std::vector<TensorId> inputs, const Permutation& permutation);
-  /// The permutation that some operand is remembered by, and all operands without it. False where an operand does not go along.
+  /// The permutation that some operand is remembered by, and all operands without it. False where an operand does not
+  /// go along.
   bool without(const std::vector<TensorId>& ids, Permutation& permutation, std::vector<TensorId>& bases);
 
  private:

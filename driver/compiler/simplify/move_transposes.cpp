@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pass in the order of the graph. An operator that can, runs on the tensor that its operand is a transposition of, and its
-// result is remembered as a transposition in turn; for one that cannot, the transposition is made. Two that cancel leave nothing to
-// remember.
+// One pass in the order of the graph. An operator that can, runs on the tensor that its operand is a transposition of,
+// and its result is remembered as a transposition in turn; for one that cannot, the transposition is made. Two that
+// cancel leave nothing to remember.
 #include <algorithm>
 
 #include "deferred_transposes.hpp"
@@ -93,7 +93,9 @@ class Mover {
     return along(op, [&](const Permutation& p) { return Split{p[axis_of(kind.axis, p.size())]}; });
   }
   bool move(const Operator& op, const Slice& kind) {
-    return along(op, [&](const Permutation& p) { return Slice{permuted(kind.begin, inverse(p)), permuted(kind.step, inverse(p))}; });
+    return along(op, [&](const Permutation& p) {
+      return Slice{permuted(kind.begin, inverse(p)), permuted(kind.step, inverse(p))};
+    });
   }
   bool move(const Operator& op, const Pad& kind) {
     return along(op, [&](const Permutation& p) {
@@ -151,7 +153,8 @@ class Mover {
       }
       from = t->base;
     }
-    if (const Operator* before = deferred_.maker(from); before != nullptr && std::holds_alternative<Reshape>(before->kind) && from_one(*before)) {
+    if (const Operator* before = deferred_.maker(from);
+        before != nullptr && std::holds_alternative<Reshape>(before->kind) && from_one(*before)) {
       from = before->inputs[0];
     }
     if (deferred_.shape(from) == deferred_.shape(op.outputs[0])) {
@@ -180,9 +183,11 @@ class Mover {
     Shape apart = deferred_.shape(image);
     apart[0] = weights[0];
     const Permutation back = inverse(input.permutation);
-    const TensorId reordered = deferred_.computed(
-        Reshape{}, deferred_.computed(Transpose{back}, deferred_.computed(Reshape{}, op.inputs[1], apart, 0), permuted(apart, back), 0), weights,
-        0);
+    const TensorId reordered =
+        deferred_.computed(Reshape{},
+                           deferred_.computed(Transpose{back}, deferred_.computed(Reshape{}, op.inputs[1], apart, 0),
+                                              permuted(apart, back), 0),
+                           weights, 0);
     Operator flat = *flatten;
     flat.name = deferred_.unique(flat.name);
     flat.inputs = {input.base};

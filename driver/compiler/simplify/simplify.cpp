@@ -46,7 +46,8 @@ bool compute(Graph& graph, const Operator& op, std::int64_t& left) {
 void fold_constants(Graph& graph, std::int64_t most_bytes) {
   std::vector<Operator> left;
   for (Operator& op : graph.operators) {
-    const bool constant = std::all_of(op.inputs.begin(), op.inputs.end(), [&](TensorId id) { return id == kNoTensor || graph.tensor(id).constant; });
+    const bool constant = std::all_of(op.inputs.begin(), op.inputs.end(),
+                                      [&](TensorId id) { return id == kNoTensor || graph.tensor(id).constant; });
     if (!constant || !compute(graph, op, most_bytes)) {
       left.push_back(std::move(op));
     }

@@ -8,8 +8,9 @@
 
 namespace systole::graph {
 
-/// Transpositions move towards the outputs, through operators that work on each element or along named axes, until two cancel, a
-/// reshape takes one in or the constant weights of a dense layer do; reshapes of reshapes become one; what does nothing goes.
+/// Transpositions move towards the outputs, through operators that work on each element or along named axes, until two
+/// cancel, a reshape takes one in or the constant weights of a dense layer do; reshapes of reshapes become one; what
+/// does nothing goes.
 void move_transposes(Graph& graph);
 
 /// Computes operators whose operands are constant, up to this many bytes of results.

@@ -14,17 +14,22 @@
 namespace systole::digits {
 namespace {
 
-golden::Tensor8 to_golden(const HostTensor8& t) { return {golden::Shape{t.batch, t.height, t.width, t.channels}, t.data}; }
+golden::Tensor8 to_golden(const HostTensor8& t) {
+  return {golden::Shape{t.batch, t.height, t.width, t.channels}, t.data};
+}
 
 /// Images [first, first + count) of a batch.
 HostTensor8 part(const HostTensor8& tensor, int first, int count) {
   const std::size_t image = tensor.data.size() / static_cast<std::size_t>(tensor.batch);
-  const auto at = [&](int i) { return tensor.data.begin() + static_cast<std::ptrdiff_t>(image * static_cast<std::size_t>(i)); };
+  const auto at = [&](int i) {
+    return tensor.data.begin() + static_cast<std::ptrdiff_t>(image * static_cast<std::size_t>(i));
+  };
   return {count, tensor.height, tensor.width, tensor.channels, {at(first), at(first + count)}};
 }
 
 /// Compares pictures of one layer's output with the golden model; the text names the first picture of the part.
-std::optional<std::string> compare(const Layer& layer, const HostTensor8& input, const HostTensor8& output, std::size_t first) {
+std::optional<std::string> compare(const Layer& layer, const HostTensor8& input, const HostTensor8& output,
+                                   std::size_t first) {
   const auto difference = golden::difference(to_golden(reference(layer, input)), to_golden(output));
   if (!difference) {
     return std::nullopt;
@@ -46,7 +51,8 @@ class Comparisons {
     for (int i = 0; i < parts; ++i) {
       const int from = batch * i / parts;
       const int count = batch * (i + 1) / parts - from;
-      pending_.emplace_back(layer_index, std::async(threads_ > 0 ? std::launch::async : std::launch::deferred, [=, &layer] {
+      pending_.emplace_back(layer_index,
+                            std::async(threads_ > 0 ? std::launch::async : std::launch::deferred, [=, &layer] {
                               return compare(layer, part(*input, from, count), part(*output, from, count),
                                              first_picture + static_cast<std::size_t>(from));
                             }));
@@ -81,7 +87,8 @@ bool Outcome::bit_exact() const {
   return std::all_of(layers.begin(), layers.end(), [](const LayerOutcome& layer) { return layer.bit_exact(); });
 }
 
-Outcome classify(const RunLayer& run_layer, const Network& network, const Pictures& pictures, const ClassifyOptions& options) {
+Outcome classify(const RunLayer& run_layer, const Network& network, const Pictures& pictures,
+                 const ClassifyOptions& options) {
   Outcome outcome;
   const std::size_t pictures_count = pictures.pixels.size();
   for (const Layer& layer : network.layers) {

@@ -19,16 +19,18 @@ std::size_t size_of(const std::array<int, 3>& shape) {
 }
 
 Window sliding_of(const Layer& layer) {
-  return {layer.kernel[0], layer.kernel[1], layer.stride[0], layer.stride[1], 1, 1,
+  return {layer.kernel[0],  layer.kernel[1],  layer.stride[0],  layer.stride[1], 1, 1,
           layer.padding[0], layer.padding[1], layer.padding[2], layer.padding[3]};
 }
 
 Window window_of(const Layer& layer) {
-  return {layer.kernel[0], layer.kernel[1], layer.stride[0], layer.stride[1], 1, 1,
+  return {layer.kernel[0],  layer.kernel[1],  layer.stride[0],  layer.stride[1], 1, 1,
           layer.padding[0], layer.padding[1], layer.padding[2], layer.padding[3]};
 }
 
-golden::Tensor8 to_golden(const HostTensor8& t) { return {golden::Shape{t.batch, t.height, t.width, t.channels}, t.data}; }
+golden::Tensor8 to_golden(const HostTensor8& t) {
+  return {golden::Shape{t.batch, t.height, t.width, t.channels}, t.data};
+}
 
 HostTensor8 from_golden(golden::Tensor8 t) {
   return {t.shape.batch, t.shape.height, t.shape.width, t.shape.channels, std::move(t.data)};
@@ -38,8 +40,8 @@ HostTensor8 from_golden(golden::Tensor8 t) {
 
 HostTensor8 shaped(HostTensor8 tensor, const std::array<int, 3>& shape) {
   if (tensor.data.size() != size_of(shape) * static_cast<std::size_t>(tensor.batch)) {
-    throw std::invalid_argument(fmt::format("{} values for {} pictures of {}x{}x{}", tensor.data.size(), tensor.batch, shape[0],
-                                            shape[1], shape[2]));
+    throw std::invalid_argument(fmt::format("{} values for {} pictures of {}x{}x{}", tensor.data.size(), tensor.batch,
+                                            shape[0], shape[1], shape[2]));
   }
   tensor.height = shape[0];
   tensor.width = shape[1];
@@ -50,8 +52,8 @@ HostTensor8 shaped(HostTensor8 tensor, const std::array<int, 3>& shape) {
 HostTensor8 as_input(const Network& network, const Pictures& pictures, std::size_t first, std::size_t count) {
   const auto [height, width, channels] = network.input_shape;
   if (pictures.height != height || pictures.width != width || channels != 1) {
-    throw std::invalid_argument(fmt::format("pictures of {}x{}, the network takes {}x{}x{}", pictures.height, pictures.width,
-                                            height, width, channels));
+    throw std::invalid_argument(fmt::format("pictures of {}x{}, the network takes {}x{}x{}", pictures.height,
+                                            pictures.width, height, width, channels));
   }
   HostTensor8 input{static_cast<int>(count), height, width, channels, {}};
   input.data.reserve(count * size_of(network.input_shape));
@@ -90,15 +92,15 @@ HostTensor8 reference(const Layer& layer, const HostTensor8& input) {
     case LayerKind::kConv: {
       const golden::Tensor8 weights(
           golden::Shape{layer.output_shape[2], layer.kernel[0], layer.kernel[1], layer.input_shape[2]}, layer.weights);
-      return from_golden(
-          golden::conv2d(to_golden(input), weights, layer.bias, {window_of(layer), 1, layer.input_zero_point, 0}, stage));
+      return from_golden(golden::conv2d(to_golden(input), weights, layer.bias,
+                                        {window_of(layer), 1, layer.input_zero_point, 0}, stage));
     }
     case LayerKind::kMaxPool:
       return from_golden(golden::max_pool(to_golden(input), window_of(layer), {stage.clamp_min, stage.clamp_max}));
     case LayerKind::kDense: {
       const golden::Matrix8 weights(layer.output_shape[2], layer.input_shape[2], layer.weights);
-      const auto output = golden::dense(golden::Matrix8(input.batch, layer.input_shape[2], input.data), weights, layer.bias,
-                                        stage, layer.input_zero_point);
+      const auto output = golden::dense(golden::Matrix8(input.batch, layer.input_shape[2], input.data), weights,
+                                        layer.bias, stage, layer.input_zero_point);
       return shaped({input.batch, 1, 1, 1, output.data}, layer.output_shape);
     }
   }

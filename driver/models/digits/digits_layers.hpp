@@ -8,19 +8,21 @@
 #include <cstdint>
 #include <vector>
 
-#include "idx.hpp"
 #include "digits_network.hpp"
+#include "idx.hpp"
 #include "systole/operators.hpp"
 
 namespace systole::digits {
 
 /// One layer on the device.
-Computed<std::int8_t> offload(Device& device, const Layer& layer, const HostTensor8& input, const RunOptions& options = {});
+Computed<std::int8_t> offload(Device& device, const Layer& layer, const HostTensor8& input,
+                              const RunOptions& options = {});
 
 /// The same layer in the golden model.
 HostTensor8 reference(const Layer& layer, const HostTensor8& input);
 
-/// Pictures [first, first + count) as the network's input. Throws std::invalid_argument when their size is not the network's.
+/// Pictures [first, first + count) as the network's input. Throws std::invalid_argument when their size is not the
+/// network's.
 HostTensor8 as_input(const Network& network, const Pictures& pictures, std::size_t first, std::size_t count);
 
 /// The same bytes in another shape. Throws std::invalid_argument when their number is not that of the shape.

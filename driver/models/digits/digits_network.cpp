@@ -17,8 +17,9 @@ template <class T>
 std::vector<T> section(const std::vector<std::uint8_t>& blob, const json& layer, const char* field, std::size_t count) {
   const std::size_t offset = layer.at(field).get<std::size_t>();
   if (offset > blob.size() || count * sizeof(T) > blob.size() - offset) {
-    throw std::runtime_error(fmt::format("layer {}: {} {} needs {} bytes, but the blob has {}", layer.at("name").get<std::string>(),
-                                         field, offset, count * sizeof(T), blob.size()));
+    throw std::runtime_error(fmt::format("layer {}: {} {} needs {} bytes, but the blob has {}",
+                                         layer.at("name").get<std::string>(), field, offset, count * sizeof(T),
+                                         blob.size()));
   }
   std::vector<T> values(count);
   std::memcpy(values.data(), blob.data() + offset, count * sizeof(T));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "systole/zoo.hpp"
 #include "network_builder.hpp"
+#include "systole/zoo.hpp"
 
 namespace systole::zoo {
 
@@ -25,8 +25,9 @@ graph::Graph vww(std::uint64_t seed) {
   };
   NetworkBuilder net("vww", seed);
   TensorId x = net.conv(net.input({1, 96, 96, 3}), 8, 3, 2, Border::kSame, Activation::kRelu);
-  for (const Block& block : {Block{16, 1}, Block{32, 2}, Block{32, 1}, Block{64, 2}, Block{64, 1}, Block{128, 2}, Block{128, 1},
-                             Block{128, 1}, Block{128, 1}, Block{128, 1}, Block{128, 1}, Block{256, 2}, Block{256, 1}}) {
+  for (const Block& block :
+       {Block{16, 1}, Block{32, 2}, Block{32, 1}, Block{64, 2}, Block{64, 1}, Block{128, 2}, Block{128, 1},
+        Block{128, 1}, Block{128, 1}, Block{128, 1}, Block{128, 1}, Block{256, 2}, Block{256, 1}}) {
     x = net.depthwise(x, 3, block.stride, Activation::kRelu);
     x = net.conv(x, block.channels, 1, 1, Border::kValid, Activation::kRelu);
   }

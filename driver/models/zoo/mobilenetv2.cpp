@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "systole/zoo.hpp"
 #include "network_builder.hpp"
+#include "systole/zoo.hpp"
 
 namespace systole::zoo {
 namespace {
 
-/// 1x1 to `expansion` times the channels, depthwise 3x3, 1x1 without activation; the input is added when it has the result's shape.
+/// 1x1 to `expansion` times the channels, depthwise 3x3, 1x1 without activation; the input is added when it has the
+/// result's shape.
 TensorId inverted_residual(NetworkBuilder& net, TensorId from, int in, int out, int expansion, int stride) {
   TensorId x = from;
   if (expansion != 1) {
@@ -25,8 +26,8 @@ graph::Graph mobilenetv2(std::uint64_t seed) {
   NetworkBuilder net("mobilenetv2", seed);
   int channels = 32;
   TensorId x = net.conv(net.input({1, 224, 224, 3}), channels, 3, 2, Border::kSame, Activation::kRelu6);
-  for (const Stage& stage : {Stage{1, 16, 1, 1}, Stage{6, 24, 2, 2}, Stage{6, 32, 3, 2}, Stage{6, 64, 4, 2}, Stage{6, 96, 3, 1},
-                             Stage{6, 160, 3, 2}, Stage{6, 320, 1, 1}}) {
+  for (const Stage& stage : {Stage{1, 16, 1, 1}, Stage{6, 24, 2, 2}, Stage{6, 32, 3, 2}, Stage{6, 64, 4, 2},
+                             Stage{6, 96, 3, 1}, Stage{6, 160, 3, 2}, Stage{6, 320, 1, 1}}) {
     for (int block = 0; block < stage.blocks; ++block) {
       x = inverted_residual(net, x, channels, stage.channels, stage.expansion, block == 0 ? stage.stride : 1);
       channels = stage.channels;

@@ -12,10 +12,10 @@
 namespace systole::zoo {
 namespace {
 
-constexpr float kScale = 0.05F;        // of every tensor that is not constant
-constexpr double kSpread = 40;         // steps of a result, typically
-constexpr double kInputSpread = 60;    // steps of an operand from its zero point, typically
-constexpr double kWeightSpread = 73;   // of uniform int8
+constexpr float kScale = 0.05F;       // of every tensor that is not constant
+constexpr double kSpread = 40;        // steps of a result, typically
+constexpr double kInputSpread = 60;   // steps of an operand from its zero point, typically
+constexpr double kWeightSpread = 73;  // of uniform int8
 
 std::pair<int, int> padding(int size, int kernel, int stride, Border border) {
   switch (border) {
@@ -24,10 +24,8 @@ std::pair<int, int> padding(int size, int kernel, int stride, Border border) {
       const int total = std::max(0, (outputs - 1) * stride + kernel - size);
       return {total / 2, total - total / 2};
     }
-    case Border::kSymmetric:
-      return {(kernel - 1) / 2, (kernel - 1) / 2};
-    case Border::kValid:
-      break;
+    case Border::kSymmetric: return {(kernel - 1) / 2, (kernel - 1) / 2};
+    case Border::kValid: break;
   }
   return {0, 0};
 }
@@ -92,7 +90,8 @@ TensorId NetworkBuilder::weights(const graph::Shape& shape, int taps, const std:
     quantization.scale.push_back(static_cast<float>(typical * stretch(random_)));
     quantization.zero_point.push_back(0);
   }
-  graph_.tensors.push_back({name + "/weights", graph::ElementType::kInt8, shape, std::move(quantization), bytes_of(values)});
+  graph_.tensors.push_back(
+      {name + "/weights", graph::ElementType::kInt8, shape, std::move(quantization), bytes_of(values)});
   return static_cast<TensorId>(graph_.tensors.size() - 1);
 }
 
@@ -102,13 +101,15 @@ TensorId NetworkBuilder::bias(int channels, float scale, const std::string& name
   for (std::int32_t& v : values) {
     v = value(random_);
   }
-  graph_.tensors.push_back({name + "/bias", graph::ElementType::kInt32, {channels}, graph::Quantization{{scale}, {0}, 0},
-                            bytes_of(values)});
+  graph_.tensors.push_back(
+      {name + "/bias", graph::ElementType::kInt32, {channels}, graph::Quantization{{scale}, {0}, 0}, bytes_of(values)});
   return static_cast<TensorId>(graph_.tensors.size() - 1);
 }
 
-TensorId NetworkBuilder::append(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs, TensorId output) {
-  graph_.operators.push_back({next_name(origin), origin, std::move(kind), graph::Arithmetic::kTfLite, std::move(inputs), {output}});
+TensorId NetworkBuilder::append(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs,
+                                TensorId output) {
+  graph_.operators.push_back(
+      {next_name(origin), origin, std::move(kind), graph::Arithmetic::kTfLite, std::move(inputs), {output}});
   return output;
 }
 
@@ -132,8 +133,8 @@ TensorId NetworkBuilder::depthwise(TensorId from, int kernel, int stride, Activa
   const Window s = window(shape, kernel, kernel, stride, Border::kSame);
   const auto channels = static_cast<int>(shape[3]);
   const TensorId w = weights({channels, kernel, kernel, 1}, kernel * kernel, next_name("DEPTHWISE_CONV_2D"));
-  return weighted(from, w, channels, slid(shape, s, channels), graph::Conv2d{s, channels, activation}, "DEPTHWISE_CONV_2D",
-                  activation);
+  return weighted(from, w, channels, slid(shape, s, channels), graph::Conv2d{s, channels, activation},
+                  "DEPTHWISE_CONV_2D", activation);
 }
 
 TensorId NetworkBuilder::dense(TensorId from, int outputs, Activation activation) {
@@ -157,15 +158,18 @@ TensorId NetworkBuilder::like(TensorId from, graph::Shape shape) {
 
 TensorId NetworkBuilder::pool(const char* origin, graph::PoolKind kind, TensorId from, const Window& window) {
   const graph::Shape shape = graph_.tensor(from).shape;
-  return append(origin, graph::Pool{kind, window, false, Activation::kNone}, {from}, like(from, slid(shape, window, shape[3])));
+  return append(origin, graph::Pool{kind, window, false, Activation::kNone}, {from},
+                like(from, slid(shape, window, shape[3])));
 }
 
 TensorId NetworkBuilder::max_pool(TensorId from, int kernel, int stride, Border border) {
-  return pool("MAX_POOL_2D", graph::PoolKind::kMax, from, window(graph_.tensor(from).shape, kernel, kernel, stride, border));
+  return pool("MAX_POOL_2D", graph::PoolKind::kMax, from,
+              window(graph_.tensor(from).shape, kernel, kernel, stride, border));
 }
 
 TensorId NetworkBuilder::average_pool(TensorId from, int kernel, int stride, Border border) {
-  return pool("AVERAGE_POOL_2D", graph::PoolKind::kAverage, from, window(graph_.tensor(from).shape, kernel, kernel, stride, border));
+  return pool("AVERAGE_POOL_2D", graph::PoolKind::kAverage, from,
+              window(graph_.tensor(from).shape, kernel, kernel, stride, border));
 }
 
 TensorId NetworkBuilder::global_average_pool(TensorId from) {

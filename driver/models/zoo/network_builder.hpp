@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds quantized graphs layer by layer. Weights and bias are random; scales are such that results fill the range of int8
-// whatever the depth, so that a wrong bit shows.
+// Builds quantized graphs layer by layer. Weights and bias are random; scales are such that results fill the range of
+// int8 whatever the depth, so that a wrong bit shows.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,8 @@ class NetworkBuilder {
   TensorId input(graph::Shape shape);
 
   /// Names are made from the kind and a running number.
-  TensorId conv(TensorId from, int channels, int kernel_h, int kernel_w, int stride, Border border, Activation activation);
+  TensorId conv(TensorId from, int channels, int kernel_h, int kernel_w, int stride, Border border,
+                Activation activation);
   TensorId conv(TensorId from, int channels, int kernel, int stride, Border border, Activation activation) {
     return conv(from, channels, kernel, kernel, stride, border, activation);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "systole/zoo.hpp"
 #include "network_builder.hpp"
+#include "systole/zoo.hpp"
 
 namespace systole::zoo {
 namespace {

@@ -13,19 +13,23 @@ namespace {
 void check_configuration(const format::Configuration& file, const Configuration& wanted) {
   const std::string name = file.name()->str();
   if (name != wanted.name) {
-    throw ContainerError(fmt::format("compiled for configuration {}, not {}: run it with --config {}, or compile again with systole compile --config {}",
-                                     name, wanted.name, name, wanted.name));
+    throw ContainerError(
+        fmt::format("compiled for configuration {}, not {}: run it with --config {}, or compile again with systole "
+                    "compile --config {}",
+                    name, wanted.name, name, wanted.name));
   }
   struct Size {
     const char* name;
     int in_file, wanted;
   };
-  for (const Size& size : {Size{"dim", file.dim(), wanted.dim}, Size{"scratch_rows", file.scratch_rows(), wanted.scratch_rows},
-                           Size{"weight_rows", file.weight_rows(), wanted.weight_rows}, Size{"acc_rows", file.acc_rows(), wanted.acc_rows},
-                           Size{"param_rows", file.param_rows(), wanted.param_rows}}) {
+  for (const Size& size :
+       {Size{"dim", file.dim(), wanted.dim}, Size{"scratch_rows", file.scratch_rows(), wanted.scratch_rows},
+        Size{"weight_rows", file.weight_rows(), wanted.weight_rows}, Size{"acc_rows", file.acc_rows(), wanted.acc_rows},
+        Size{"param_rows", file.param_rows(), wanted.param_rows}}) {
     if (size.in_file != size.wanted) {
-      throw ContainerError(fmt::format("compiled for a configuration {} whose {} is {}; here it is {}: compile again with systole compile", name,
-                                       size.name, size.in_file, size.wanted));
+      throw ContainerError(fmt::format(
+          "compiled for a configuration {} whose {} is {}; here it is {}: compile again with systole compile", name,
+          size.name, size.in_file, size.wanted));
     }
   }
 }
@@ -40,7 +44,8 @@ Container::Container(graph::Bytes bytes) : bytes_(std::move(bytes)), root_(nullp
   const auto tables = static_cast<flatbuffers::uoffset_t>(std::min<std::size_t>(size / 8, 4'000'000));
   flatbuffers::Verifier verifier(bytes_.data() + kHeaderBytes, size, kDepth, tables);
   if (size >= FLATBUFFERS_MAX_BUFFER_SIZE || !format::VerifyContainerBuffer(verifier)) {
-    throw ContainerError(fmt::format("damaged: a table or vector of the file is not within its {} bytes", bytes_.size()));
+    throw ContainerError(
+        fmt::format("damaged: a table or vector of the file is not within its {} bytes", bytes_.size()));
   }
   root_ = format::GetContainer(bytes_.data() + kHeaderBytes);
 }
@@ -52,17 +57,21 @@ graph::Graph Container::graph() const {
 
 bool Container::compiled() const { return root_->compiled() != nullptr; }
 
-std::string Container::configuration() const { return compiled() ? root_->compiled()->configuration()->name()->str() : std::string(); }
+std::string Container::configuration() const {
+  return compiled() ? root_->compiled()->configuration()->name()->str() : std::string();
+}
 
-CompiledNetwork Container::network(const Configuration& configuration, const std::shared_ptr<AddressSpace>& memory) const {
+CompiledNetwork Container::network(const Configuration& configuration,
+                                   const std::shared_ptr<AddressSpace>& memory) const {
   if (!compiled()) {
     throw ContainerError("holds a graph without programs: compile it with systole compile");
   }
   const format::Compiled& from = *root_->compiled();
   check_configuration(*from.configuration(), configuration);
   if (from.isa_version() != isa::kIsaVersion) {
-    throw ContainerError(fmt::format("compiled for version {}.{} of the instructions; this program has {}.{}: compile again with systole compile",
-                                     from.isa_version() >> 16, from.isa_version() & 0xFFFF, isa::kIsaVersion >> 16, isa::kIsaVersion & 0xFFFF));
+    throw ContainerError(fmt::format(
+        "compiled for version {}.{} of the instructions; this program has {}.{}: compile again with systole compile",
+        from.isa_version() >> 16, from.isa_version() & 0xFFFF, isa::kIsaVersion >> 16, isa::kIsaVersion & 0xFFFF));
   }
   Reader reader(bytes_.size());
   CompiledNetwork to{read_graph(*root_->graph(), reader), configuration, {}};

@@ -54,26 +54,30 @@ bool is_container(const graph::Bytes& bytes) {
 
 void check_header(const graph::Bytes& file) {
   if (!is_container(file)) {
-    throw ContainerError("no network of Systole: the file does not begin with the letters SYSTOLE; make one with systole compile");
+    throw ContainerError(
+        "no network of Systole: the file does not begin with the letters SYSTOLE; make one with systole compile");
   }
   if (file.size() < kHeaderBytes) {
     throw ContainerError(fmt::format("truncated: {} bytes; the header alone has {}", file.size(), kHeaderBytes));
   }
   const auto version = get<std::uint32_t>(file, kVersionAt);
   if (version != kFileVersion) {
-    throw ContainerError(fmt::format("version {} of the format; this program reads {}: compile again with systole compile, from the model", version,
-                                     kFileVersion));
+    throw ContainerError(fmt::format(
+        "version {} of the format; this program reads {}: compile again with systole compile, from the model", version,
+        kFileVersion));
   }
   const auto size = get<std::uint64_t>(file, kSizeAt);
   if (size != file.size() - kHeaderBytes) {
-    throw ContainerError(fmt::format("truncated or damaged: {} bytes behind the header, which promises {}; copy or compile the file again",
-                                     file.size() - kHeaderBytes, size));
+    throw ContainerError(fmt::format(
+        "truncated or damaged: {} bytes behind the header, which promises {}; copy or compile the file again",
+        file.size() - kHeaderBytes, size));
   }
   const std::uint32_t promised = get<std::uint32_t>(file, kCrcAt);
   const std::uint32_t found = crc_of(file.data() + kHeaderBytes, file.size() - kHeaderBytes);
   if (promised != found) {
-    throw ContainerError(fmt::format("damaged: the check sum is {:#010x}, the header promises {:#010x}; copy or compile the file again", found,
-                                     promised));
+    throw ContainerError(
+        fmt::format("damaged: the check sum is {:#010x}, the header promises {:#010x}; copy or compile the file again",
+                    found, promised));
   }
 }
 

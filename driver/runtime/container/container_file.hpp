@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header before the tables, 32 bytes, little-endian: 8 bytes "SYSTOLE" and a line break, version (4), CRC-32 of the tables (4), their number of
-// bytes (8), zeros (8).
+// The header before the tables, 32 bytes, little-endian: 8 bytes "SYSTOLE" and a line break, version (4), CRC-32 of the
+// tables (4), their number of bytes (8), zeros (8).
 #pragma once
 
 #include <cstddef>

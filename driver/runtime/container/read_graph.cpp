@@ -14,7 +14,8 @@ std::vector<std::shared_ptr<const graph::Bytes>> constants_of(const format::Grap
   return constants;
 }
 
-graph::Tensor read(const format::Tensor& from, const std::vector<std::shared_ptr<const graph::Bytes>>& constants, Reader& reader) {
+graph::Tensor read(const format::Tensor& from, const std::vector<std::shared_ptr<const graph::Bytes>>& constants,
+                   Reader& reader) {
   graph::Tensor to;
   to.name = reader.text(from.name());
   to.type = enumerator<graph::ElementType>(from.type(), "element type");
@@ -24,8 +25,8 @@ graph::Tensor read(const format::Tensor& from, const std::vector<std::shared_ptr
   }
   if (from.constant() >= 0) {
     if (static_cast<std::size_t>(from.constant()) >= constants.size()) {
-      throw ContainerError(fmt::format("tensor '{}': constant {} of {}: there is none; the file is damaged", to.name, from.constant(),
-                                       constants.size()));
+      throw ContainerError(fmt::format("tensor '{}': constant {} of {}: there is none; the file is damaged", to.name,
+                                       from.constant(), constants.size()));
     }
     to.constant = constants[static_cast<std::size_t>(from.constant())];
   }

@@ -3,17 +3,18 @@
 #include <limits>
 
 #include "reader.hpp"
+#include "systole/accesses.hpp"
 #include "systole/deadlock.hpp"
 #include "systole/disassemble.hpp"
 #include "systole/isa_check.hpp"
 #include "systole/legality.hpp"
-#include "systole/accesses.hpp"
 
 namespace systole::container {
 namespace {
 
 constexpr const char* kAgain = "compile again with systole compile";
-// What a program's instructions touch, all together, and so the time that checking them takes: many times what compiled networks have.
+// What a program's instructions touch, all together, and so the time that checking them takes: many times what compiled
+// networks have.
 constexpr std::uint64_t kTouchesOfAProgram = std::uint64_t{1} << 22;
 constexpr std::uint64_t kTouchesPerByte = 512;  // of instructions; 15 is the most that the published networks have
 constexpr std::size_t kMostInstructions = (std::size_t{1} << 20) - 1;  // the largest ring, without END
@@ -33,8 +34,9 @@ class ProgramReader {
       const format::Preset& preset = *from_.constants()->Get(i);
       Program::Constant constant{buffer(*preset.range(), "constant"), reader_.numbers(preset.data())};
       if (constant.bytes.size() > constant.buffer.bytes()) {
-        throw ContainerError(fmt::format("constant at address {:#x}: {} bytes in a buffer of {}; {}", constant.buffer.address(),
-                                         constant.bytes.size(), constant.buffer.bytes(), kAgain));
+        throw ContainerError(fmt::format("constant at address {:#x}: {} bytes in a buffer of {}; {}",
+                                         constant.buffer.address(), constant.bytes.size(), constant.buffer.bytes(),
+                                         kAgain));
       }
       program.constants.push_back(std::move(constant));
     }
@@ -56,12 +58,14 @@ class ProgramReader {
     constexpr std::size_t kWords = std::tuple_size_v<decltype(isa::Instruction::words)>;
     const std::vector<std::uint32_t> words = reader_.numbers(from_.instructions());
     if (words.size() % kWords != 0 || words.size() / kWords > kMostInstructions) {
-      throw ContainerError(fmt::format("a program of {} words; it has {} per instruction, and at most {} instructions: {}", words.size(), kWords,
-                                       kMostInstructions, kAgain));
+      throw ContainerError(
+          fmt::format("a program of {} words; it has {} per instruction, and at most {} instructions: {}", words.size(),
+                      kWords, kMostInstructions, kAgain));
     }
     program.instructions.resize(words.size() / kWords);
     for (std::size_t i = 0; i < program.instructions.size(); ++i) {
-      std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(i * kWords), kWords, program.instructions[i].words.begin());
+      std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(i * kWords), kWords,
+                  program.instructions[i].words.begin());
     }
   }
 
@@ -81,11 +85,13 @@ class ProgramReader {
     check_macs();
     program.label_of = reader_.numbers(from_.label_of());
     if (program.label_of.size() != program.instructions.size()) {
-      throw ContainerError(fmt::format("{} instructions with {} labels; each has one: {}", program.instructions.size(), program.label_of.size(), kAgain));
+      throw ContainerError(fmt::format("{} instructions with {} labels; each has one: {}", program.instructions.size(),
+                                       program.label_of.size(), kAgain));
     }
     for (const std::uint16_t label : program.label_of) {
       if (label >= program.labels.size()) {
-        throw ContainerError(fmt::format("an instruction of layer {} of {}: there is none; {}", label, program.labels.size(), kAgain));
+        throw ContainerError(
+            fmt::format("an instruction of layer {} of {}: there is none; {}", label, program.labels.size(), kAgain));
       }
     }
   }
@@ -96,7 +102,8 @@ class ProgramReader {
       macs += layer.macs;
     }
     if (macs != from_.useful_macs()) {
-      throw ContainerError(fmt::format("layers of {} multiply-accumulates in a program of {}: {}", macs, from_.useful_macs(), kAgain));
+      throw ContainerError(
+          fmt::format("layers of {} multiply-accumulates in a program of {}: {}", macs, from_.useful_macs(), kAgain));
     }
   }
 
@@ -108,19 +115,22 @@ class ProgramReader {
     }
   }
 
-  void bind(const flatbuffers::Vector<flatbuffers::Offset<format::Binding>>* bindings, std::map<graph::TensorId, Buffer>& buffers,
-            const char* what) const {
+  void bind(const flatbuffers::Vector<flatbuffers::Offset<format::Binding>>* bindings,
+            std::map<graph::TensorId, Buffer>& buffers, const char* what) const {
     for (flatbuffers::uoffset_t i = 0; i < size_of(bindings); ++i) {
       const format::Binding& binding = *bindings->Get(i);
-      if (binding.tensor() < 0 || static_cast<std::size_t>(binding.tensor()) >= graph_.tensors.size() || buffers.count(binding.tensor()) != 0) {
-        throw ContainerError(fmt::format("{} {} of a program is tensor {}; it is one of the {} of the graph, and no other's: {}", what, i,
-                                         binding.tensor(), graph_.tensors.size(), kAgain));
+      if (binding.tensor() < 0 || static_cast<std::size_t>(binding.tensor()) >= graph_.tensors.size() ||
+          buffers.count(binding.tensor()) != 0) {
+        throw ContainerError(
+            fmt::format("{} {} of a program is tensor {}; it is one of the {} of the graph, and no other's: {}", what,
+                        i, binding.tensor(), graph_.tensors.size(), kAgain));
       }
       const graph::Tensor& tensor = graph_.tensor(binding.tensor());
       const auto bytes = static_cast<std::uint64_t>(graph::count(tensor.shape));
       if (graph::element_size(tensor.type) != 1 || binding.range()->bytes() != bytes) {
-        throw ContainerError(fmt::format("{} '{}' of a program: {} bytes for {} elements of {}; the device takes bytes: {}", what, tensor.name,
-                                         binding.range()->bytes(), bytes, graph::name_of(tensor.type), kAgain));
+        throw ContainerError(
+            fmt::format("{} '{}' of a program: {} bytes for {} elements of {}; the device takes bytes: {}", what,
+                        tensor.name, binding.range()->bytes(), bytes, graph::name_of(tensor.type), kAgain));
       }
       buffers.emplace(binding.tensor(), buffer(*binding.range(), what));
     }
@@ -133,8 +143,9 @@ class ProgramReader {
     for (std::size_t i = 0; i < commands.size(); ++i) {
       const auto opcode = static_cast<isa::Opcode>(isa::get(commands[i], 0, 8));
       if (opcode == isa::Opcode::kEnd || opcode == isa::Opcode::kJump) {
-        throw ContainerError(fmt::format("program of layer '{}', instruction {}: {}; the driver alone ends programs, and none jumps: {}",
-                                         program.label(i), i, isa::disassemble(commands[i]), kAgain));
+        throw ContainerError(
+            fmt::format("program of layer '{}', instruction {}: {}; the driver alone ends programs, and none jumps: {}",
+                        program.label(i), i, isa::disassemble(commands[i]), kAgain));
       }
     }
     check_extent();
@@ -143,7 +154,8 @@ class ProgramReader {
     windows[0].size = static_cast<std::uint32_t>(std::min<std::uint64_t>(memory_->end(), 0xFFFF'FFC0));
     windows[0].permission = isa::kPermissionRead | isa::kPermissionWrite;
     if (const auto refusal = check_program(commands, configuration_, windows)) {
-      throw ContainerError(fmt::format("program of layer '{}': {}; {}", program.label(refusal->index), refusal->text(), kAgain));
+      throw ContainerError(
+          fmt::format("program of layer '{}': {}; {}", program.label(refusal->index), refusal->text(), kAgain));
     }
     if (const auto deadlock = find_deadlock(program)) {
       throw ContainerError(fmt::format("program of layer '{}': {}; {}", program.label(0), deadlock->to_text(), kAgain));
@@ -153,15 +165,17 @@ class ProgramReader {
   /// A few nested loops of an instruction can describe more than anybody has the time to look at.
   void check_extent() const {
     const Program& program = step_.program;
-    const std::uint64_t most = kTouchesOfAProgram + program.instructions.size() * isa::kInstructionBytes * kTouchesPerByte;
+    const std::uint64_t most =
+        kTouchesOfAProgram + program.instructions.size() * isa::kInstructionBytes * kTouchesPerByte;
     std::uint64_t touches = 0;
     for (std::size_t i = 0; i < program.instructions.size(); ++i) {
       const isa::Instruction& instruction = program.instructions[i];
       touches += isa::is_legal(instruction, configuration_.dim) ? access_bound(instruction, configuration_) : 0;
       if (touches > most) {
-        throw ContainerError(fmt::format("program of layer '{}', instruction {}: {}; with those before it, it touches {} rows and ranges of memory; "
-                                         "a program of {} instructions touches at most {}: {}",
-                                         program.label(i), i, isa::disassemble(instruction), touches, program.instructions.size(), most, kAgain));
+        throw ContainerError(fmt::format(
+            "program of layer '{}', instruction {}: {}; with those before it, it touches {} rows and ranges of memory; "
+            "a program of {} instructions touches at most {}: {}",
+            program.label(i), i, isa::disassemble(instruction), touches, program.instructions.size(), most, kAgain));
       }
     }
   }

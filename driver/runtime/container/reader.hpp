@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies out of the tables of a file. Tables may share what they point to, so that a small file could describe a huge network:
-// together, what is copied is no larger than the file.
+// Copies out of the tables of a file. Tables may share what they point to, so that a small file could describe a huge
+// network: together, what is copied is no larger than the file.
 #pragma once
 
 #include <fmt/core.h>
@@ -34,7 +34,8 @@ class Reader {
  private:
   void spend(std::size_t bytes);
 
-  /// The verifier sees to the alignment of a vector's size alone, which may be less than that of its elements: they are read as bytes.
+  /// The verifier sees to the alignment of a vector's size alone, which may be less than that of its elements: they are
+  /// read as bytes.
   template <class Element>
   std::vector<Element> copy(const std::uint8_t* data, std::size_t count) {
     static_assert(FLATBUFFERS_LITTLEENDIAN, "numbers of the file are little-endian");
@@ -53,8 +54,8 @@ class Reader {
 template <class To, class From>
 To enumerator(From value, const char* what) {
   if (value > From::MAX) {
-    throw ContainerError(fmt::format("{} number {}; the range is 0 .. {}: the file is damaged", what, static_cast<int>(value),
-                                     static_cast<int>(From::MAX)));
+    throw ContainerError(fmt::format("{} number {}; the range is 0 .. {}: the file is damaged", what,
+                                     static_cast<int>(value), static_cast<int>(From::MAX)));
   }
   return static_cast<To>(value);
 }

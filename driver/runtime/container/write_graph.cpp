@@ -38,7 +38,8 @@ Offset<format::Tensor> write(FlatBufferBuilder& b, const graph::Tensor& tensor, 
   }
   const auto name = b.CreateString(tensor.name);
   const auto shape = b.CreateVector(tensor.shape);
-  return format::CreateTensor(b, name, static_cast<format::ElementType>(tensor.type), shape, quantization, constants.index_of(tensor.constant));
+  return format::CreateTensor(b, name, static_cast<format::ElementType>(tensor.type), shape, quantization,
+                              constants.index_of(tensor.constant));
 }
 
 Offset<format::Operator> write(FlatBufferBuilder& b, const graph::Operator& op) {
@@ -47,7 +48,8 @@ Offset<format::Operator> write(FlatBufferBuilder& b, const graph::Operator& op) 
   const auto kind = write_kind(b, op.kind);
   const auto inputs = b.CreateVector(op.inputs);
   const auto outputs = b.CreateVector(op.outputs);
-  return format::CreateOperator(b, name, origin, kind_type(op.kind), kind, static_cast<format::Arithmetic>(op.arithmetic), inputs, outputs);
+  return format::CreateOperator(b, name, origin, kind_type(op.kind), kind,
+                                static_cast<format::Arithmetic>(op.arithmetic), inputs, outputs);
 }
 
 void check_bulk(std::size_t bytes) {

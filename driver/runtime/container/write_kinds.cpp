@@ -39,20 +39,28 @@ class KindWriter {
     const format::Window s = window(op.window);
     return format::CreateConv2d(b_, &s, op.groups, number<format::Activation>(op.activation)).Union();
   }
-  Offset<void> operator()(const graph::Dense& op) const { return format::CreateDense(b_, number<format::Activation>(op.activation)).Union(); }
-  Offset<void> operator()(const graph::MatMul& op) const { return format::CreateMatMul(b_, op.transpose_a, op.transpose_b).Union(); }
+  Offset<void> operator()(const graph::Dense& op) const {
+    return format::CreateDense(b_, number<format::Activation>(op.activation)).Union();
+  }
+  Offset<void> operator()(const graph::MatMul& op) const {
+    return format::CreateMatMul(b_, op.transpose_a, op.transpose_b).Union();
+  }
   Offset<void> operator()(const graph::Binary& op) const {
-    return format::CreateBinary(b_, number<format::BinaryKind>(op.kind), number<format::Activation>(op.activation)).Union();
+    return format::CreateBinary(b_, number<format::BinaryKind>(op.kind), number<format::Activation>(op.activation))
+        .Union();
   }
   Offset<void> operator()(const graph::Unary& op) const {
     return format::CreateUnary(b_, number<format::UnaryKind>(op.kind), op.alpha, op.beta).Union();
   }
   Offset<void> operator()(const graph::Pool& op) const {
     const format::Window s = window(op.window);
-    return format::CreatePool(b_, number<format::PoolKind>(op.kind), &s, op.count_padding, number<format::Activation>(op.activation)).Union();
+    return format::CreatePool(b_, number<format::PoolKind>(op.kind), &s, op.count_padding,
+                              number<format::Activation>(op.activation))
+        .Union();
   }
   Offset<void> operator()(const graph::Reduce& op) const {
-    return format::CreateReduce(b_, number<format::ReduceKind>(op.kind), b_.CreateVector(op.axes), op.keep_dimensions).Union();
+    return format::CreateReduce(b_, number<format::ReduceKind>(op.kind), b_.CreateVector(op.axes), op.keep_dimensions)
+        .Union();
   }
   Offset<void> operator()(const graph::Pad& op) const {
     const auto before = b_.CreateVector(op.before);
@@ -60,7 +68,9 @@ class KindWriter {
     return format::CreatePad(b_, before, after, number<format::PadMode>(op.mode), op.value).Union();
   }
   Offset<void> operator()(const graph::Reshape&) const { return format::CreateReshape(b_).Union(); }
-  Offset<void> operator()(const graph::Transpose& op) const { return format::CreateTranspose(b_, b_.CreateVector(op.permutation)).Union(); }
+  Offset<void> operator()(const graph::Transpose& op) const {
+    return format::CreateTranspose(b_, b_.CreateVector(op.permutation)).Union();
+  }
   Offset<void> operator()(const graph::Concat& op) const { return format::CreateConcat(b_, op.axis).Union(); }
   Offset<void> operator()(const graph::Split& op) const { return format::CreateSplit(b_, op.axis).Union(); }
   Offset<void> operator()(const graph::Slice& op) const {
@@ -71,7 +81,9 @@ class KindWriter {
   Offset<void> operator()(const graph::ResizeNearest& op) const {
     return format::CreateResizeNearest(b_, op.align_corners, op.half_pixel_centers).Union();
   }
-  Offset<void> operator()(const graph::Softmax& op) const { return format::CreateSoftmax(b_, op.axis, op.beta, op.logarithm).Union(); }
+  Offset<void> operator()(const graph::Softmax& op) const {
+    return format::CreateSoftmax(b_, op.axis, op.beta, op.logarithm).Union();
+  }
   Offset<void> operator()(const graph::Convert&) const { return format::CreateConvert(b_).Union(); }
   Offset<void> operator()(const graph::Select&) const { return format::CreateSelect(b_).Union(); }
   Offset<void> operator()(const graph::ArgExtreme& op) const {
@@ -81,11 +93,17 @@ class KindWriter {
     return format::CreateCumulativeSum(b_, op.axis, op.exclusive, op.reverse).Union();
   }
   Offset<void> operator()(const graph::Gather& op) const { return format::CreateGather(b_, op.axis).Union(); }
-  Offset<void> operator()(const graph::FlatIndex& op) const { return format::CreateFlatIndex(b_, b_.CreateVector(op.shape)).Union(); }
-  Offset<void> operator()(const graph::Scatter& op) const { return format::CreateScatter(b_, number<format::Combine>(op.combine)).Union(); }
+  Offset<void> operator()(const graph::FlatIndex& op) const {
+    return format::CreateFlatIndex(b_, b_.CreateVector(op.shape)).Union();
+  }
+  Offset<void> operator()(const graph::Scatter& op) const {
+    return format::CreateScatter(b_, number<format::Combine>(op.combine)).Union();
+  }
   Offset<void> operator()(const graph::Determinant&) const { return format::CreateDeterminant(b_).Union(); }
   Offset<void> operator()(const graph::TopK& op) const { return format::CreateTopK(b_, op.axis, op.largest).Union(); }
-  Offset<void> operator()(const graph::Lstm& op) const { return format::CreateLstm(b_, op.time_major, op.cell_clip).Union(); }
+  Offset<void> operator()(const graph::Lstm& op) const {
+    return format::CreateLstm(b_, op.time_major, op.cell_clip).Union();
+  }
   Offset<void> operator()(const graph::Svdf& op) const { return format::CreateSvdf(b_, op.rank).Union(); }
   Offset<void> operator()(const graph::MaxIndices& op) const {
     const format::Window s = window(op.window);
@@ -102,7 +120,9 @@ class KindWriter {
 
 }  // namespace
 
-Offset<void> write_kind(FlatBufferBuilder& builder, const graph::OperatorKind& kind) { return std::visit(KindWriter(builder), kind); }
+Offset<void> write_kind(FlatBufferBuilder& builder, const graph::OperatorKind& kind) {
+  return std::visit(KindWriter(builder), kind);
+}
 
 /// The union lists its members in the variant's order, behind NONE.
 format::Kind kind_type(const graph::OperatorKind& kind) { return static_cast<format::Kind>(kind.index() + 1); }

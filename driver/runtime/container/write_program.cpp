@@ -6,7 +6,8 @@ namespace {
 
 format::Range range(const Buffer& buffer) { return {buffer.address(), buffer.bytes()}; }
 
-Offset<flatbuffers::Vector<Offset<format::Binding>>> write(FlatBufferBuilder& b, const std::map<graph::TensorId, Buffer>& buffers) {
+Offset<flatbuffers::Vector<Offset<format::Binding>>> write(FlatBufferBuilder& b,
+                                                           const std::map<graph::TensorId, Buffer>& buffers) {
   std::vector<Offset<format::Binding>> bindings;
   for (const auto& [id, buffer] : buffers) {
     const format::Range at = range(buffer);
@@ -23,7 +24,8 @@ Offset<flatbuffers::Vector<Offset<format::Layer>>> write_layers(FlatBufferBuilde
     const auto label = b.CreateString(program.labels[i]);
     const auto name = b.CreateString(report.name);
     const auto shape = b.CreateString(report.shape);
-    layers.push_back(format::CreateLayer(b, label, program.label_cycles.at(i), name, shape, report.macs, report.predicted_cycles));
+    layers.push_back(
+        format::CreateLayer(b, label, program.label_cycles.at(i), name, shape, report.macs, report.predicted_cycles));
   }
   return b.CreateVector(layers);
 }
@@ -52,11 +54,13 @@ Offset<format::Program> write_program(FlatBufferBuilder& b, const DeviceStep& st
   const auto scratch_at = b.CreateVectorOfStructs(scratch);
   const auto inputs = write(b, step.inputs);
   const auto outputs = write(b, step.outputs);
-  return format::CreateProgram(b, words_at, label_of, layers, constants_at, scratch_at, inputs, outputs, program.useful_macs,
-                               program.estimated_cycles, program.syncs);
+  return format::CreateProgram(b, words_at, label_of, layers, constants_at, scratch_at, inputs, outputs,
+                               program.useful_macs, program.estimated_cycles, program.syncs);
 }
 
-Offset<format::Step> write(FlatBufferBuilder& b, const DeviceStep& step) { return format::CreateStep(b, write_program(b, step)); }
+Offset<format::Step> write(FlatBufferBuilder& b, const DeviceStep& step) {
+  return format::CreateStep(b, write_program(b, step));
+}
 Offset<format::Step> write(FlatBufferBuilder& b, const HostStep& step) {
   return format::CreateStep(b, 0, step.op, b.CreateString(step.reason));
 }
@@ -79,7 +83,8 @@ Offset<format::Compiled> write_compiled(FlatBufferBuilder& b, const CompiledNetw
     steps.push_back(std::visit([&](const auto& s) { return write(b, s); }, step));
   }
   const auto name = b.CreateString(c.name.data(), c.name.size());
-  const auto configuration = format::CreateConfiguration(b, name, c.dim, c.scratch_rows, c.weight_rows, c.acc_rows, c.param_rows);
+  const auto configuration =
+      format::CreateConfiguration(b, name, c.dim, c.scratch_rows, c.weight_rows, c.acc_rows, c.param_rows);
   const auto steps_at = b.CreateVector(steps);
   return format::CreateCompiled(b, configuration, isa::kIsaVersion, steps_at);
 }

@@ -24,7 +24,9 @@ constexpr int kResetPolls = 10'000;
 constexpr std::uint64_t kResetPollCycles = 64;
 
 void set_window(Backend& backend, int window, std::uint64_t base, std::uint64_t size, std::uint32_t permission) {
-  const auto at = [&](std::uint32_t first, std::uint32_t stride) { return first + static_cast<std::uint32_t>(window) * stride; };
+  const auto at = [&](std::uint32_t first, std::uint32_t stride) {
+    return first + static_cast<std::uint32_t>(window) * stride;
+  };
   backend.write_register(at(reg::kWindowBase, reg::kWindowBaseStride), static_cast<std::uint32_t>(base));
   backend.write_register(at(reg::kWindowSize, reg::kWindowSizeStride), static_cast<std::uint32_t>(size));
   backend.write_register(at(reg::kWindowPermission, reg::kWindowPermissionStride), permission);
@@ -32,8 +34,8 @@ void set_window(Backend& backend, int window, std::uint64_t base, std::uint64_t 
 
 void check_range(const Buffer& buffer, std::size_t bytes, std::uint64_t offset) {
   if (offset > buffer.bytes() || bytes > buffer.bytes() - offset) {
-    throw std::out_of_range(fmt::format("copy of {} bytes at offset {} exceeds the buffer of {} bytes", bytes, offset,
-                                        buffer.bytes()));
+    throw std::out_of_range(
+        fmt::format("copy of {} bytes at offset {} exceeds the buffer of {} bytes", bytes, offset, buffer.bytes()));
   }
 }
 
@@ -66,7 +68,8 @@ class ProgressReports {
 
 }  // namespace
 
-CopyTicket::CopyTicket(CopyTicket&& other) noexcept : backend_(std::exchange(other.backend_, nullptr)), id_(other.id_) {}
+CopyTicket::CopyTicket(CopyTicket&& other) noexcept
+    : backend_(std::exchange(other.backend_, nullptr)), id_(other.id_) {}
 
 CopyTicket& CopyTicket::operator=(CopyTicket&& other) noexcept {
   if (this != &other) {
@@ -88,8 +91,7 @@ void CopyTicket::wait() {
 void CopyTicket::wait_quietly() noexcept {
   try {
     wait();
-  } catch (const std::exception&) {
-  }
+  } catch (const std::exception&) {}
 }
 
 Device::Device(std::unique_ptr<Backend> backend)
@@ -111,10 +113,11 @@ void Device::check_identity() {
   const auto expect = [&](const char* name, std::uint32_t offset, std::uint32_t expected) {
     const std::uint32_t value = backend_->read_register(offset);
     if (value != expected) {
-      throw std::runtime_error(fmt::format(
-          "device ({} back end, configuration {}): register {} reads {:#x}, the driver expects {:#x}; use a driver and a "
-          "core generated from the same isa/spec",
-          backend_->name(), c.name, name, value, expected));
+      throw std::runtime_error(
+          fmt::format("device ({} back end, configuration {}): register {} reads {:#x}, the driver expects {:#x}; use "
+                      "a driver and a "
+                      "core generated from the same isa/spec",
+                      backend_->name(), c.name, name, value, expected));
     }
   };
   expect("IDENTITY", reg::kIdentity, isa::kIdentity);
@@ -190,17 +193,17 @@ void Device::end_failed_run(std::uint64_t cycle) {
   backend_->run_ended();
   try {
     observers_->run_ended(cycle);
-  } catch (const std::exception&) {
-  }
+  } catch (const std::exception&) {}
 }
 
 /// A program's addresses mean something else in another device's memory.
 void Device::check_memory(const Program& program) const {
   const auto check = [&](const Buffer& buffer, const char* what) {
     if (buffer.space() && buffer.space() != memory_) {
-      throw std::invalid_argument(fmt::format("the program belongs to another device: its {} at {:#x} lies in that device's memory; "
-                                              "build or load the program for this device",
-                                              what, buffer.address()));
+      throw std::invalid_argument(
+          fmt::format("the program belongs to another device: its {} at {:#x} lies in that device's memory; "
+                      "build or load the program for this device",
+                      what, buffer.address()));
     }
   };
   for (const Program::Constant& constant : program.constants) {
@@ -227,8 +230,8 @@ void Device::load_constants(Program& program) {
   program.constants_loaded_ = true;
 }
 
-/// Writes the program into the ring, to begin at ring entry tail_, with an END that clears the core if it is to; returns the
-/// entries it takes.
+/// Writes the program into the ring, to begin at ring entry tail_, with an END that clears the core if it is to;
+/// returns the entries it takes.
 std::uint32_t Device::write_ring(const Program& program, bool clear) {
   const std::size_t count = program.instructions.size() + 1;
   if (count > std::size_t{1} << ring_log2_) {
@@ -245,7 +248,8 @@ std::uint32_t Device::write_ring(const Program& program, bool clear) {
   const std::size_t at = tail_ % size;
   const std::size_t head_part = std::min(count, size - at);
   // The ring's base moves within its buffer so that this program's first entry begins a block.
-  const std::uint64_t base = (kFetchBlock - (ring_.address() + at * isa::kInstructionBytes) % kFetchBlock) % kFetchBlock;
+  const std::uint64_t base =
+      (kFetchBlock - (ring_.address() + at * isa::kInstructionBytes) % kFetchBlock) % kFetchBlock;
   const auto copy = [&](std::size_t place, std::size_t from, std::size_t n) {
     write(ring_, entries.data() + from, n * isa::kInstructionBytes, base + place * isa::kInstructionBytes);
   };

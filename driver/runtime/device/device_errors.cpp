@@ -35,8 +35,9 @@ void Device::raise_error(const Program& program) {
   const std::string instruction = describe(program, index);
   const std::string remedy = isa::remedy(code);
 
-  std::string text = fmt::format("device: {} in {}, engine {}, address {:#x}\n  {}\n  what to do: {}", isa::to_string(code),
-                                 place(program, index), isa::to_string(engine), address, instruction, remedy);
+  std::string text =
+      fmt::format("device: {} in {}, engine {}, address {:#x}\n  {}\n  what to do: {}", isa::to_string(code),
+                  place(program, index), isa::to_string(engine), address, instruction, remedy);
   std::shared_ptr<const HangReport> hang;
   if (code == isa::ErrorCode::kBusStuck) {
     const HangState state = read_hang_state(*backend_, first_, backend_->read_register(reg::kWatchdog));

@@ -22,10 +22,12 @@ std::uint32_t sum(const Counts& counts) {
   return static_cast<std::uint32_t>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
 }
 
-[[noreturn]] void raise(std::size_t engine, const char* parts, std::uint32_t total, const char* whole, std::uint64_t expected) {
-  throw AccountingError(fmt::format("device: the {} of engine {} add up to {} cycles, {} to {}; they must be equal: the core's "
-                                    "counters are wrong\n  what to do: run the test rtl_csr, then look at the cause_o of the engine",
-                                    parts, isa::to_string(static_cast<isa::Engine>(engine)), total, whole, expected));
+[[noreturn]] void raise(std::size_t engine, const char* parts, std::uint32_t total, const char* whole,
+                        std::uint64_t expected) {
+  throw AccountingError(
+      fmt::format("device: the {} of engine {} add up to {} cycles, {} to {}; they must be equal: the core's "
+                  "counters are wrong\n  what to do: run the test rtl_csr, then look at the cause_o of the engine",
+                  parts, isa::to_string(static_cast<isa::Engine>(engine)), total, whole, expected));
 }
 
 void check(const RunStats& stats) {
@@ -39,8 +41,10 @@ void check(const RunStats& stats) {
     }
   }
   if (stats.padded_macs > stats.rounded_macs) {
-    throw AccountingError(fmt::format("device: {} multiply-accumulates of padding exceed the {} that the array made; PADDED_VECTORS "
-                                      "counts wrongly\n  what to do: run the test rtl_mxu", stats.padded_macs, stats.rounded_macs));
+    throw AccountingError(
+        fmt::format("device: {} multiply-accumulates of padding exceed the {} that the array made; PADDED_VECTORS "
+                    "counts wrongly\n  what to do: run the test rtl_mxu",
+                    stats.padded_macs, stats.rounded_macs));
   }
 }
 
@@ -84,7 +88,8 @@ RunStats Device::statistics(const Program& program) {
     // A read costs simulated cycles: it ends with the semaphore that completes the cause.
     auto& waits = stats.semaphore_waits[engine];
     for (std::uint32_t s = 0; s < waits.size() && sum(waits) != stats.causes[engine][kSemaphore]; ++s) {
-      waits[s] = backend_->read_register(reg::kSemaphoreWait + (isa::kSemaphores * engine + s) * reg::kSemaphoreWaitStride);
+      waits[s] =
+          backend_->read_register(reg::kSemaphoreWait + (isa::kSemaphores * engine + s) * reg::kSemaphoreWaitStride);
     }
   }
   const auto slots = static_cast<std::uint64_t>(configuration().dim) * static_cast<std::uint64_t>(configuration().dim);

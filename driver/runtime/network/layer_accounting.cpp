@@ -18,8 +18,10 @@ constexpr auto kMxu = static_cast<std::size_t>(isa::Engine::kMxu);
 constexpr auto kWorking = static_cast<std::size_t>(isa::Cause::kWorking);
 
 [[noreturn]] void raise(const std::string& what, std::vector<std::string> rows) {
-  const std::string text = fmt::format("network: {}; the results are not affected, but the figures of the layers are wrong\n"
-                                       "  what to do: run the test network_layer_clock, then look at the layers with --timeline", what);
+  const std::string text = fmt::format(
+      "network: {}; the results are not affected, but the figures of the layers are wrong\n"
+      "  what to do: run the test network_layer_clock, then look at the layers with --timeline",
+      what);
   throw LayerAccountingError(text, std::move(rows));
 }
 
@@ -36,18 +38,21 @@ void check_row(const LayerReport& layer, int dim) {
     const auto& causes = layer.causes[engine];
     const std::uint64_t sum = std::accumulate(causes.begin(), causes.end(), std::uint64_t{0});
     if (sum != layer.cycles) {
-      raise(fmt::format("the causes of {} in layer '{}' add up to {} cycles, the layer has {}", isa::to_string(static_cast<isa::Engine>(engine)),
-                        layer.name, sum, layer.cycles), {layer.name});
+      raise(fmt::format("the causes of {} in layer '{}' add up to {} cycles, the layer has {}",
+                        isa::to_string(static_cast<isa::Engine>(engine)), layer.name, sum, layer.cycles),
+            {layer.name});
     }
   }
   const std::uint64_t bytes = layer.cycles * static_cast<std::uint64_t>(dim);
   if (layer.read_bytes > bytes || layer.write_bytes > bytes) {
-    raise(fmt::format("layer '{}' reads {} bytes and writes {} in {} cycles, in which each channel of the bus moves {}", layer.name, layer.read_bytes,
-                      layer.write_bytes, layer.cycles, bytes), {layer.name});
+    raise(fmt::format("layer '{}' reads {} bytes and writes {} in {} cycles, in which each channel of the bus moves {}",
+                      layer.name, layer.read_bytes, layer.write_bytes, layer.cycles, bytes),
+          {layer.name});
   }
   if (layer.macs > layer.cycles * multipliers(dim)) {
-    raise(fmt::format("layer '{}' has {} multiply-accumulates in {} cycles, where {} multipliers can do {}", layer.name, layer.macs, layer.cycles,
-                      multipliers(dim), layer.cycles * multipliers(dim)), {layer.name});
+    raise(fmt::format("layer '{}' has {} multiply-accumulates in {} cycles, where {} multipliers can do {}", layer.name,
+                      layer.macs, layer.cycles, multipliers(dim), layer.cycles * multipliers(dim)),
+          {layer.name});
   }
 }
 
@@ -63,7 +68,8 @@ void check_balance(const StepReport& step, std::uint64_t vectors, int dim) {
     add(causes, layer.causes);
   }
   if (macs != step.stats.useful_macs) {
-    raise(fmt::format("the layers have {} multiply-accumulates, their program {}", macs, step.stats.useful_macs), all_of(step));
+    raise(fmt::format("the layers have {} multiply-accumulates, their program {}", macs, step.stats.useful_macs),
+          all_of(step));
   }
   if (step.stats.cycles == 0) {
     return;
@@ -77,12 +83,15 @@ void check_balance(const StepReport& step, std::uint64_t vectors, int dim) {
   for (std::size_t engine = 0; engine < causes.size(); ++engine) {
     if (causes[engine] != step.stats.causes[engine]) {
       raise(fmt::format("the layers' causes of {}, [{}] cycles, are not those that the core counted, [{}]",
-                        isa::to_string(static_cast<isa::Engine>(engine)), fmt::join(causes[engine], ", "), fmt::join(step.stats.causes[engine], ", ")),
+                        isa::to_string(static_cast<isa::Engine>(engine)), fmt::join(causes[engine], ", "),
+                        fmt::join(step.stats.causes[engine], ", ")),
             all_of(step));
     }
   }
   if (causes[kMxu][kWorking] != vectors) {
-    raise(fmt::format("the matrix unit worked in {} cycles, its instructions are of {} vectors", causes[kMxu][kWorking], vectors), all_of(step));
+    raise(fmt::format("the matrix unit worked in {} cycles, its instructions are of {} vectors", causes[kMxu][kWorking],
+                      vectors),
+          all_of(step));
   }
 }
 

@@ -30,7 +30,8 @@ LayerClock::LayerClock(const Program& program, const Configuration& configuratio
 }
 
 std::uint64_t LayerClock::vectors() const {
-  return std::accumulate(products_.begin(), products_.end(), std::uint64_t{0}, [](std::uint64_t sum, const Product& p) { return sum + p.vectors; });
+  return std::accumulate(products_.begin(), products_.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const Product& p) { return sum + p.vectors; });
 }
 
 void LayerClock::run_begins(const Program& program, std::uint32_t first_index, const std::string&, std::uint64_t) {
@@ -73,13 +74,16 @@ void LayerClock::burst(std::uint64_t cycle, bool write, std::uint64_t, unsigned 
   }
 }
 
-/// Counts the cycles before this one: nothing has happened in them, but that the matrix unit may have come to its next instruction.
+/// Counts the cycles before this one: nothing has happened in them, but that the matrix unit may have come to its next
+/// instruction.
 void LayerClock::advance(std::uint64_t cycle) {
   while (now_ < cycle && cause_[kMxu] == kWorking) {
     if (vectors_left_ == 0) {
       // More vectors than the program has are no layer's: check_rows() finds them.
-      vectors_left_ = next_product_ < products_.size() ? products_[next_product_].vectors : std::numeric_limits<std::uint64_t>::max();
-      owner_.computes(next_product_ < products_.size() ? std::optional(products_[next_product_].instruction) : std::nullopt);
+      vectors_left_ = next_product_ < products_.size() ? products_[next_product_].vectors
+                                                       : std::numeric_limits<std::uint64_t>::max();
+      owner_.computes(next_product_ < products_.size() ? std::optional(products_[next_product_].instruction)
+                                                       : std::nullopt);
       ++next_product_;
     }
     const std::uint64_t cycles = std::min(vectors_left_, cycle - now_);

@@ -15,8 +15,8 @@
 
 namespace systole::network {
 
-/// Watches the runs of one program; attached to a device. Each cycle of a run is counted for one layer (compiler/cycle_owner.hpp),
-/// with the causes of the engines and the beats of LOAD and STORE in it.
+/// Watches the runs of one program; attached to a device. Each cycle of a run is counted for one layer
+/// (compiler/cycle_owner.hpp), with the causes of the engines and the beats of LOAD and STORE in it.
 class LayerClock final : public Observer {
  public:
   /// The program stays where it is.
@@ -25,13 +25,15 @@ class LayerClock final : public Observer {
   /// Vectors that the instructions of the matrix unit take, and so the cycles in which it works.
   std::uint64_t vectors() const;
 
-  void run_begins(const Program& program, std::uint32_t first_index, const std::string& name, std::uint64_t cycle) override;
+  void run_begins(const Program& program, std::uint32_t first_index, const std::string& name,
+                  std::uint64_t cycle) override;
   void run_ended(std::uint64_t cycle) override;
   void cause_changed(std::uint64_t cycle, unsigned engine, unsigned cause) override;
   void retired(std::uint64_t cycle, unsigned engine, std::uint32_t index) override;
   void burst(std::uint64_t cycle, bool write, std::uint64_t address, unsigned beats, unsigned id) override;
 
-  /// Fills in what the last run measured, which took `cycles` by the core's counter; one layer per label of the program.
+  /// Fills in what the last run measured, which took `cycles` by the core's counter; one layer per label of the
+  /// program.
   void report(std::vector<LayerReport>& layers, std::uint64_t cycles);
 
  private:
@@ -59,11 +61,11 @@ class LayerClock final : public Observer {
   std::uint32_t first_index_ = 0;
   compiler::CycleOwner owner_;
   std::size_t next_product_ = 0;
-  std::uint64_t vectors_left_ = 0;    // of the product before that
-  std::uint64_t begin_ = 0, now_ = 0; // cycles are counted from one to the other,
-  std::uint64_t not_counted_ = 0;     // but for these
+  std::uint64_t vectors_left_ = 0;           // of the product before that
+  std::uint64_t begin_ = 0, now_ = 0;        // cycles are counted from one to the other,
+  std::uint64_t not_counted_ = 0;            // but for these
   std::uint64_t reading_ = 0, writing_ = 0;  // beats whose bursts have been asked for; one passes in a cycle
-  std::vector<Sums> sums_;            // per label
+  std::vector<Sums> sums_;                   // per label
 };
 
 }  // namespace systole::network

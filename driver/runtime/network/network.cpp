@@ -9,8 +9,8 @@
 #include <utility>
 #include <variant>
 
-#include "layer_accounting.hpp"
 #include "bytes.hpp"
+#include "layer_accounting.hpp"
 #include "layer_clock.hpp"
 #include "systole/execute.hpp"
 
@@ -23,8 +23,9 @@ using graph::Value;
 
 void check_input(const graph::Tensor& tensor, const Value& value) {
   if (value.type != tensor.type || value.shape != tensor.shape) {
-    throw graph::GraphError(fmt::format("input '{}' is {} {}, given is {} {}", tensor.name, graph::to_string(tensor.shape),
-                                        graph::name_of(tensor.type), graph::to_string(value.shape), graph::name_of(value.type)));
+    throw graph::GraphError(fmt::format("input '{}' is {} {}, given is {} {}", tensor.name,
+                                        graph::to_string(tensor.shape), graph::name_of(tensor.type),
+                                        graph::to_string(value.shape), graph::name_of(value.type)));
   }
 }
 
@@ -34,8 +35,9 @@ class Network::State {
  public:
   State(Device& device, CompiledNetwork network) : device_(device), network_(std::move(network)) {
     if (network_.configuration.name != device.configuration().name) {
-      throw std::invalid_argument(fmt::format("the network was compiled for configuration {}, the device is {}: compile it again",
-                                              network_.configuration.name, device.configuration().name));
+      throw std::invalid_argument(
+          fmt::format("the network was compiled for configuration {}, the device is {}: compile it again",
+                      network_.configuration.name, device.configuration().name));
     }
     for (const NetworkStep& step : network_.steps) {
       std::visit([&](const auto& s) { add(s); }, step);
@@ -121,8 +123,9 @@ class Network::State {
     return *constant;
   }
 
-  std::map<TensorId, Value> on_device(DeviceStep& step, network::LayerClock& clock, const std::map<TensorId, Value>& values,
-                                      const RunOptions& options, StepReport& report) {
+  std::map<TensorId, Value> on_device(DeviceStep& step, network::LayerClock& clock,
+                                      const std::map<TensorId, Value>& values, const RunOptions& options,
+                                      StepReport& report) {
     for (const auto& [id, buffer] : step.inputs) {
       Value value = value_of(id, values);
       network::toggle(value.type, value.data);
@@ -134,7 +137,9 @@ class Network::State {
     std::map<TensorId, Value> made;
     for (const auto& [id, buffer] : step.outputs) {
       const graph::Tensor& tensor = graph().tensor(id);
-      Value value{tensor.type, tensor.shape, graph::Bytes(static_cast<std::size_t>(graph::count(tensor.shape)) * graph::element_size(tensor.type))};
+      Value value{
+          tensor.type, tensor.shape,
+          graph::Bytes(static_cast<std::size_t>(graph::count(tensor.shape)) * graph::element_size(tensor.type))};
       device_.read(buffer, value.data.data(), value.data.size());
       network::toggle(value.type, value.data);
       made[id] = std::move(value);
@@ -163,7 +168,8 @@ class Network::State {
   std::vector<std::shared_ptr<network::LayerClock>> clocks_;  // null for the host
 };
 
-Network::Network(Device& device, CompiledNetwork network) : state_(std::make_unique<State>(device, std::move(network))) {}
+Network::Network(Device& device, CompiledNetwork network)
+    : state_(std::make_unique<State>(device, std::move(network))) {}
 Network::Network(Network&&) noexcept = default;
 Network& Network::operator=(Network&&) noexcept = default;
 Network::~Network() = default;

@@ -66,8 +66,11 @@ int slides(int size, int kernel, int stride, int dilation, int before, int after
 /// Shape of a window operator's result; the kernels check the rest.
 template <class Element>
 HostTensor<Element> slid(const HostTensor8& input, const Window& s, int channels) {
-  return {input.batch, slides(input.height, s.kernel_h, s.stride_h, s.dilation_h, s.pad_top, s.pad_bottom),
-          slides(input.width, s.kernel_w, s.stride_w, s.dilation_w, s.pad_left, s.pad_right), channels, {}};
+  return {input.batch,
+          slides(input.height, s.kernel_h, s.stride_h, s.dilation_h, s.pad_top, s.pad_bottom),
+          slides(input.width, s.kernel_w, s.stride_w, s.dilation_w, s.pad_left, s.pad_right),
+          channels,
+          {}};
 }
 
 template <class Element>
@@ -75,7 +78,8 @@ TensorView output_view(const HostTensor<Element>& shape, std::uint32_t address) 
   return {address, shape.batch, shape.height, shape.width, shape.channels, 0};
 }
 
-void check_weights(const HostTensor8& input, const std::vector<std::int8_t>& weights, int out_channels, const ConvOptions& c) {
+void check_weights(const HostTensor8& input, const std::vector<std::int8_t>& weights, int out_channels,
+                   const ConvOptions& c) {
   const int groups = std::max(1, c.groups);
   check_size("weights", weights.size(),
              count(out_channels, c.window.kernel_h, c.window.kernel_w, input.channels / groups));
@@ -83,9 +87,9 @@ void check_weights(const HostTensor8& input, const std::vector<std::int8_t>& wei
 
 }  // namespace
 
-Computed<std::int8_t> matmul(Device& device, const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b, int rows,
-                             int depth, int columns, const std::vector<std::int32_t>& bias, const Requantize& requantize,
-                             int a_zero_point, const RunOptions& options) {
+Computed<std::int8_t> matmul(Device& device, const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b,
+                             int rows, int depth, int columns, const std::vector<std::int32_t>& bias,
+                             const Requantize& requantize, int a_zero_point, const RunOptions& options) {
   check_size("a", a.size(), count(1, 1, rows, depth));
   check_size("b", b.size(), count(1, 1, depth, columns));
   std::vector<std::int32_t> folded = bias;
@@ -127,13 +131,14 @@ Computed<std::int8_t> conv2d(Device& device, const HostTensor8& input, const std
   const Buffer in = upload(device, input.data);
   const auto shape = slid<std::int8_t>(input, convolution.window, out_channels);
   return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
-    compiler::conv2d(builder, view(in, input), weights.data(), bias, convolution, requantize, output_view(shape, output));
+    compiler::conv2d(builder, view(in, input), weights.data(), bias, convolution, requantize,
+                     output_view(shape, output));
   });
 }
 
 Computed<std::int32_t> conv2d_raw(Device& device, const HostTensor8& input, const std::vector<std::int8_t>& weights,
-                                  int out_channels, const std::vector<std::int32_t>& bias, const ConvOptions& convolution,
-                                  const RunOptions& options) {
+                                  int out_channels, const std::vector<std::int32_t>& bias,
+                                  const ConvOptions& convolution, const RunOptions& options) {
   check_weights(input, weights, out_channels, convolution);
   const Buffer in = upload(device, input.data);
   const auto shape = slid<std::int32_t>(input, convolution.window, out_channels);
@@ -142,9 +147,10 @@ Computed<std::int32_t> conv2d_raw(Device& device, const HostTensor8& input, cons
   });
 }
 
-Computed<std::int8_t> dense(Device& device, const std::vector<std::int8_t>& input, const std::vector<std::int8_t>& weights,
-                            int rows, int depth, int columns, const std::vector<std::int32_t>& bias, int input_zero_point,
-                            const Requantize& requantize, const RunOptions& options) {
+Computed<std::int8_t> dense(Device& device, const std::vector<std::int8_t>& input,
+                            const std::vector<std::int8_t>& weights, int rows, int depth, int columns,
+                            const std::vector<std::int32_t>& bias, int input_zero_point, const Requantize& requantize,
+                            const RunOptions& options) {
   check_size("input", input.size(), count(1, 1, rows, depth));
   check_size("weights", weights.size(), count(1, 1, columns, depth));
   const Buffer in = upload(device, input);
@@ -164,7 +170,8 @@ Computed<std::int8_t> max_pool(Device& device, const HostTensor8& input, const W
 }
 
 Computed<std::int8_t> average_pool(Device& device, const HostTensor8& input, const Window& window, bool count_padding,
-                                   int zero_point, std::int8_t clamp_min, std::int8_t clamp_max, const RunOptions& options) {
+                                   int zero_point, std::int8_t clamp_min, std::int8_t clamp_max,
+                                   const RunOptions& options) {
   const Buffer in = upload(device, input.data);
   const auto shape = slid<std::int8_t>(input, window, input.channels);
   return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
@@ -183,8 +190,8 @@ Computed<std::int8_t> add(Device& device, const HostTensor8& lhs, const HostTens
   });
 }
 
-Computed<std::int8_t> multiply(Device& device, const HostTensor8& lhs, const HostTensor8& rhs, const MultiplyParams& params,
-                               const RunOptions& options) {
+Computed<std::int8_t> multiply(Device& device, const HostTensor8& lhs, const HostTensor8& rhs,
+                               const MultiplyParams& params, const RunOptions& options) {
   const Buffer left = upload(device, lhs.data);
   const Buffer right = upload(device, rhs.data);
   const HostTensor8 shape{lhs.batch, lhs.height, lhs.width, lhs.channels, {}};

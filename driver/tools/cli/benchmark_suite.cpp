@@ -23,7 +23,9 @@ Work standard(const char* name, Length length, std::variant<MatmulShape, ConvSha
   return {name, length, std::move(shape), target, true};
 }
 
-Work small(const char* name, std::variant<MatmulShape, ConvShape> shape) { return {name, Length::kSmall, std::move(shape)}; }
+Work small(const char* name, std::variant<MatmulShape, ConvShape> shape) {
+  return {name, Length::kSmall, std::move(shape)};
+}
 
 std::vector<Work> make_list() {
   return {standard("matmul_64", Length::kSmall, matmul(64, 64, 64), 0.65),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The standard workloads, listed once: `systole bench`, the recorded cycle counts (tests/bench/baseline.json) and the test
-// of the utilization targets all run these.
+// The standard workloads, listed once: `systole bench`, the recorded cycle counts (tests/bench/baseline.json) and the
+// test of the utilization targets all run these.
 #pragma once
 
 #include <string>

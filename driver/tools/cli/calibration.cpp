@@ -19,7 +19,9 @@ Calibrated calibrated(const graph::Graph& model, const Calibration& calibration,
   ProgressBar bar("quantizing", ProgressBar::Unit::kSamples);
   quantizer::Options watched = options;
   if (const auto draw = bar.hook()) {
-    watched.progress = [draw](const quantizer::Progress& progress) { draw(progress.done, static_cast<std::int64_t>(progress.of)); };
+    watched.progress = [draw](const quantizer::Progress& progress) {
+      draw(progress.done, static_cast<std::int64_t>(progress.of));
+    };
   }
   return {quantizer::quantize(model, samples, watched), samples.size()};
 }

@@ -20,7 +20,9 @@ struct Calibrated {
   std::size_t samples = 0;  ///< that were used
 };
 
-/// Shows on a terminal how far it is. Throws InputError, beginning with --calibrate, for samples that cannot be read or do not fit the network.
-Calibrated calibrated(const graph::Graph& model, const Calibration& calibration, const quantizer::Options& options = {});
+/// Shows on a terminal how far it is. Throws InputError, beginning with --calibrate, for samples that cannot be read or
+/// do not fit the network.
+Calibrated calibrated(const graph::Graph& model, const Calibration& calibration,
+                      const quantizer::Options& options = {});
 
 }  // namespace systole::cli

@@ -57,8 +57,8 @@ pid_t start(const Words& command, const std::string& output, const std::string& 
 
 int exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
-/// Waits for a child of ours, or only looks. Nothing while it runs. Throws InputError when somebody else has reaped it, as a
-/// program does that ignores SIGCHLD: its exit code is lost then.
+/// Waits for a child of ours, or only looks. Nothing while it runs. Throws InputError when somebody else has reaped it,
+/// as a program does that ignores SIGCHLD: its exit code is lost then.
 std::optional<int> ended(pid_t pid, int options) {
   int status = 0;
   for (;;) {
@@ -77,7 +77,8 @@ std::optional<int> ended(pid_t pid, int options) {
 
 int wait_for(pid_t pid) { return *ended(pid, 0); }
 
-/// Waits for whichever of the processes ends first. Looks at each by its number: others of this program's children are not ours.
+/// Waits for whichever of the processes ends first. Looks at each by its number: others of this program's children are
+/// not ours.
 std::pair<pid_t, int> wait_for_one(const std::map<pid_t, std::size_t>& running) {
   for (;;) {
     for (const auto& [pid, index] : running) {
@@ -91,7 +92,8 @@ std::pair<pid_t, int> wait_for_one(const std::map<pid_t, std::size_t>& running) 
 
 }  // namespace
 
-std::vector<Finished> run_all(const std::vector<Words>& commands, unsigned jobs, const std::function<void(std::size_t)>& done) {
+std::vector<Finished> run_all(const std::vector<Words>& commands, unsigned jobs,
+                              const std::function<void(std::size_t)>& done) {
   const ScratchFolder scratch;
   std::vector<Finished> finished(commands.size());
   std::map<pid_t, std::size_t> running;
@@ -99,7 +101,8 @@ std::vector<Finished> run_all(const std::vector<Words>& commands, unsigned jobs,
   while (ended < commands.size()) {
     while (next < commands.size() && running.size() < jobs) {
       try {
-        running[start(commands[next], scratch.file(fmt::format("{}.out", next)), scratch.file(fmt::format("{}.err", next)))] = next;
+        running[start(commands[next], scratch.file(fmt::format("{}.out", next)),
+                      scratch.file(fmt::format("{}.err", next)))] = next;
       } catch (...) {
         for (const auto& [pid, index] : running) {
           wait_for(pid);
@@ -111,7 +114,8 @@ std::vector<Finished> run_all(const std::vector<Words>& commands, unsigned jobs,
     const auto [pid, code] = wait_for_one(running);
     const std::size_t index = running.at(pid);
     running.erase(pid);
-    finished[index] = {code, contents_of(scratch.file(fmt::format("{}.out", index))), contents_of(scratch.file(fmt::format("{}.err", index)))};
+    finished[index] = {code, contents_of(scratch.file(fmt::format("{}.out", index))),
+                       contents_of(scratch.file(fmt::format("{}.err", index)))};
     done(++ended);
   }
   return finished;

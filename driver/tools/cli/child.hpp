@@ -17,13 +17,14 @@ struct Finished {
   std::string output, errors;
 };
 
-/// Runs all commands, `jobs` at a time, and returns what they left in the order of the commands. `done` is called with the
-/// number of finished ones. Other children of this process are left alone. Throws InputError for a program that cannot be
-/// started or waited for.
-std::vector<Finished> run_all(const std::vector<Words>& commands, unsigned jobs, const std::function<void(std::size_t)>& done);
+/// Runs all commands, `jobs` at a time, and returns what they left in the order of the commands. `done` is called with
+/// the number of finished ones. Other children of this process are left alone. Throws InputError for a program that
+/// cannot be started or waited for.
+std::vector<Finished> run_all(const std::vector<Words>& commands, unsigned jobs,
+                              const std::function<void(std::size_t)>& done);
 
-/// Runs one command with both streams in the file `log`; `says` is called from time to time with its last line. Returns the
-/// exit code.
+/// Runs one command with both streams in the file `log`; `says` is called from time to time with its last line. Returns
+/// the exit code.
 int run_logged(const Words& command, const std::string& log, const std::function<void(const std::string&)>& says);
 
 /// The last `most` lines of a text.

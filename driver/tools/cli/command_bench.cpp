@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "bare_array.hpp"
+#include "benchmark_suite.hpp"
 #include "commands.hpp"
 #include "errors.hpp"
 #include "memory_plans.hpp"
 #include "network_bench.hpp"
 #include "text_table.hpp"
-#include "benchmark_suite.hpp"
 
 namespace systole::cli {
 namespace {
@@ -126,13 +126,25 @@ nlohmann::ordered_json to_json(const Findings& findings, const DeviceOptions& op
 std::string text_of(const Findings& findings, const DeviceOptions& options, const Style& style) {
   const bool timed = options.device == "rtl";
   const Configuration& configuration = configuration_of(options);
-  std::string text = fmt::format("{}  on {}, {} x {}, {} configuration, memory latency {}\n\n", style(Paint::kBold, "bench"),
-                                 options.device, configuration.dim, configuration.dim, options.config, options.latency);
-  Table table({{"work", Table::Align::kLeft}, {"MACs"}, {"cycles"}, {"estimated"}, {"utilization"}, {"MACs/cycle"}, {"of multipliers"}, {"clock"}, {"MAC/s"}, {"compared"}, {"result"}});
+  std::string text =
+      fmt::format("{}  on {}, {} x {}, {} configuration, memory latency {}\n\n", style(Paint::kBold, "bench"),
+                  options.device, configuration.dim, configuration.dim, options.config, options.latency);
+  Table table({{"work", Table::Align::kLeft},
+               {"MACs"},
+               {"cycles"},
+               {"estimated"},
+               {"utilization"},
+               {"MACs/cycle"},
+               {"of multipliers"},
+               {"clock"},
+               {"MAC/s"},
+               {"compared"},
+               {"result"}});
   for (const Run& run : findings.runs) {
     table.add({run.name, grouped(run.stats.useful_macs), timed ? grouped(run.stats.cycles) : "-",
                grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, run.estimated_cycles))),
-               timed ? percent(run.utilization()) : "-", timed ? fmt::format("{:.1f}", run.stats.macs_per_cycle()) : "-",
+               timed ? percent(run.utilization()) : "-",
+               timed ? fmt::format("{:.1f}", run.stats.macs_per_cycle()) : "-",
                timed ? percent(run.stats.multiplier_share(run.dim)) : "-", timed ? scaled(run.sim_hz()) + "Hz" : "-",
                scaled(run.macs_per_second()), grouped(run.values), verdict_text(run.verdict(), style)});
   }
@@ -145,7 +157,8 @@ std::string text_of(const Findings& findings, const DeviceOptions& options, cons
   text += "\n";
   if (findings.bare_array_hz) {
     text += fmt::format("bare array      {}Hz, simulated clock over user time\n", scaled(*findings.bare_array_hz));
-    text += fmt::format("whole core      {:.2f} of it over {}, checkers and counters on\n", *findings.sim_clock_ratio, kYardstick);
+    text += fmt::format("whole core      {:.2f} of it over {}, checkers and counters on\n", *findings.sim_clock_ratio,
+                        kYardstick);
   }
   if (findings.model_macs_per_second) {
     text += fmt::format("model           {}MAC/s over {}\n", scaled(*findings.model_macs_per_second), kYardstick);
@@ -159,7 +172,9 @@ void run_command(const DeviceOptions& options, const Choice& choice, Session& se
     return;
   }
   if (choice.jobs > 1) {
-    throw InputError("--jobs: for --networks, which can be cut into parts; other workloads run one by one, so that their speed can be measured");
+    throw InputError(
+        "--jobs: for --networks, which can be cut into parts; other workloads run one by one, so that their speed can "
+        "be measured");
   }
   const std::vector<Work> list = chosen(choice);
   Findings findings;
@@ -194,12 +209,17 @@ void add_bench(CLI::App& program, Session& session) {
   auto values = std::make_shared<Values>();
   Choice& choice = values->choice;
   command->add_option("--only", choice.only, "these workloads alone, by name")->type_name("NAME,...")->delimiter(',');
-  command->add_flag("--quick", choice.quick, "the short ones of the standard workloads; the simulation's speed is then not compared");
+  command->add_flag("--quick", choice.quick,
+                    "the short ones of the standard workloads; the simulation's speed is then not compared");
   command->add_flag("--small", choice.small, "small shapes, the edges among them: a moment in every configuration");
   command->add_flag("--all", choice.all, "the standard workloads and the small ones");
-  command->add_flag("--networks", choice.networks, "whole networks instead, layer by layer: ResNet-50, MobileNetV2, MLPerf Tiny");
-  command->add_option("--jobs", choice.jobs, "cut each network into so many parts, simulated side by side from states of the functional model")
-      ->check(CLI::Range(1, 256))->capture_default_str();
+  command->add_flag("--networks", choice.networks,
+                    "whole networks instead, layer by layer: ResNet-50, MobileNetV2, MLPerf Tiny");
+  command
+      ->add_option("--jobs", choice.jobs,
+                   "cut each network into so many parts, simulated side by side from states of the functional model")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
   add_device_options(*command, values->device);
   command->footer(
       "Examples:\n"

@@ -32,7 +32,8 @@ void run_command(const Values& values) {
     options.configuration = values.device.config;
     Device device = Device::open(options, "model");
     // From the graph, also where the file has programs: they may be older than this compiler.
-    const CompiledNetwork network = programs_of({values.model, model.graph, std::nullopt}, device.configuration(), device.memory());
+    const CompiledNetwork network =
+        programs_of({values.model, model.graph, std::nullopt}, device.configuration(), device.memory());
     fmt::print("compile    {}, for {}\n", programs_text(network), values.device.config);
     file = container::save(network);
   }
@@ -43,9 +44,12 @@ void run_command(const Values& values) {
 }  // namespace
 
 void add_compile(CLI::App& program, Session&) {
-  auto* command = program.add_subcommand("compile", "Compiles a network from a file into programs for one configuration of the core, in a file that runs");
+  auto* command = program.add_subcommand(
+      "compile", "Compiles a network from a file into programs for one configuration of the core, in a file that runs");
   auto values = std::make_shared<Values>();
-  command->add_option("model", values->model, "network: .tflite, .onnx, or .systole, whose graph is compiled again")->required()->type_name("MODEL");
+  command->add_option("model", values->model, "network: .tflite, .onnx, or .systole, whose graph is compiled again")
+      ->required()
+      ->type_name("MODEL");
   command->add_option("-o,--output", values->output, "file to write, usually *.systole")->required()->type_name("FILE");
   command->add_flag("--graph-only", values->graph_only, "write the graph without programs, for any configuration");
   add_import_options(*command, values->import);

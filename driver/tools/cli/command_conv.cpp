@@ -40,8 +40,8 @@ void run_command(Values& values, Session& session) {
 }  // namespace
 
 void add_conv(CLI::App& program, Session& session) {
-  auto* command =
-      program.add_subcommand("conv", "2-D convolution of a random int8 image, compared with the golden model bit for bit");
+  auto* command = program.add_subcommand(
+      "conv", "2-D convolution of a random int8 image, compared with the golden model bit for bit");
   auto values = std::make_shared<Values>();
   const auto size = [&](const char* option, int& value, int most, const char* help) {
     command->add_option(option, value, help)->check(CLI::Range(1, most))->capture_default_str();

@@ -6,8 +6,8 @@
 #include <memory>
 #include <optional>
 
-#include "commands.hpp"
 #include "classify.hpp"
+#include "commands.hpp"
 #include "errors.hpp"
 #include "memory_plans.hpp"
 #include "picture_text.hpp"
@@ -53,7 +53,8 @@ Data load(const Values& values) {
     throw InputError(fmt::format("{}: no pictures", values.images));
   }
   if (!data.labels.empty() && data.labels.size() != data.pictures.pixels.size()) {
-    throw InputError(fmt::format("--labels: {} labels for {} pictures", data.labels.size(), data.pictures.pixels.size()));
+    throw InputError(
+        fmt::format("--labels: {} labels for {} pictures", data.labels.size(), data.pictures.pixels.size()));
   }
   return data;
 }
@@ -83,16 +84,25 @@ std::size_t correct(const digits::Outcome& outcome, const Data& data) {
 
 std::string layers_text(const digits::Outcome& outcome, const Run& all, const Style& style) {
   const bool timed = all.stats.cycles > 0;
-  Table table({{"layer", Table::Align::kLeft}, {"output"}, {"MACs"}, {"cycles"}, {"utilization"}, {"MACs/cycle"}, {"of multipliers"}, {"golden model"}});
+  Table table({{"layer", Table::Align::kLeft},
+               {"output"},
+               {"MACs"},
+               {"cycles"},
+               {"utilization"},
+               {"MACs/cycle"},
+               {"of multipliers"},
+               {"golden model"}});
   const auto row = [&](const std::string& name, const std::string& shape, const RunStats& stats, bool exact) {
     const bool multiplies = timed && stats.useful_macs > 0;
-    table.add({name, shape, grouped(stats.useful_macs), timed ? grouped(stats.cycles) : "-", multiplies ? percent(stats.utilization(all.dim)) : "-",
-               multiplies ? fmt::format("{:.1f}", stats.macs_per_cycle()) : "-", multiplies ? percent(stats.multiplier_share(all.dim)) : "-",
+    table.add({name, shape, grouped(stats.useful_macs), timed ? grouped(stats.cycles) : "-",
+               multiplies ? percent(stats.utilization(all.dim)) : "-",
+               multiplies ? fmt::format("{:.1f}", stats.macs_per_cycle()) : "-",
+               multiplies ? percent(stats.multiplier_share(all.dim)) : "-",
                verdict_text(exact ? Verdict::kExact : Verdict::kDifferent, style)});
   };
   for (const auto& layer : outcome.layers) {
-    row(layer.name, fmt::format("{}x{}x{}", layer.output_shape[0], layer.output_shape[1], layer.output_shape[2]), layer.stats,
-        layer.bit_exact());
+    row(layer.name, fmt::format("{}x{}x{}", layer.output_shape[0], layer.output_shape[1], layer.output_shape[2]),
+        layer.stats, layer.bit_exact());
   }
   row("all", "", all.stats, outcome.bit_exact());
   return table.text(style);
@@ -101,8 +111,8 @@ std::string layers_text(const digits::Outcome& outcome, const Run& all, const St
 std::string text_of(const digits::Outcome& outcome, const Data& data, const Run& all, const Style& style) {
   const std::size_t images = data.pictures.pixels.size();
   std::string text = draw_pictures(data.pictures, std::min(images, kMostPictures), outcome.answers, data.labels, style);
-  text += fmt::format("{}  {} pictures on {}, {} x {}, {} configuration\n\n", style(Paint::kBold, "digits"), grouped(images),
-                      all.device, all.dim, all.dim, all.config);
+  text += fmt::format("{}  {} pictures on {}, {} x {}, {} configuration\n\n", style(Paint::kBold, "digits"),
+                      grouped(images), all.device, all.dim, all.dim, all.config);
   text += layers_text(outcome, all, style);
   if (all.stats.cycles > 0) {
     text += fmt::format("\n  lost         {}\n\n{}", slots_text(all.stats, all.dim), causes_text(all.stats, style));
@@ -124,7 +134,8 @@ std::string text_of(const digits::Outcome& outcome, const Data& data, const Run&
     }
   }
   const std::string clock = all.sim_hz() > 0 ? fmt::format("{}Hz, ", scaled(all.sim_hz())) : std::string();
-  text += fmt::format("  simulation   {:.3g} s, {}{}MAC/s\n", all.simulation_seconds, clock, scaled(all.macs_per_second()));
+  text +=
+      fmt::format("  simulation   {:.3g} s, {}{}MAC/s\n", all.simulation_seconds, clock, scaled(all.macs_per_second()));
   text += fmt::format("  result       {}\n", result_text(all, style));
   return text;
 }
@@ -134,9 +145,10 @@ nlohmann::ordered_json to_json(const digits::Outcome& outcome, const Data& data,
   nlohmann::ordered_json json = cli::to_json(all);
   json.erase("estimated_cycles");
   json["images"] = images;
-  json["accuracy"] = data.labels.empty() ? nlohmann::ordered_json(nullptr)
-                                         : nlohmann::ordered_json(static_cast<double>(correct(outcome, data)) /
-                                                                  static_cast<double>(images));
+  json["accuracy"] =
+      data.labels.empty()
+          ? nlohmann::ordered_json(nullptr)
+          : nlohmann::ordered_json(static_cast<double>(correct(outcome, data)) / static_cast<double>(images));
   json["answers"] = outcome.answers;
   json["layers"] = nlohmann::ordered_json::array();
   for (const auto& layer : outcome.layers) {
@@ -212,17 +224,22 @@ void add_digits(CLI::App& program, Session& session) {
   auto* command = program.add_subcommand(
       "digits", "Classifies handwritten digits, every layer on the device and compared with the golden model");
   auto values = std::make_shared<Values>();
-  command->add_option("--images", values->images, "IDX file of pictures, plain or gzip, instead of those that are built in")
+  command
+      ->add_option("--images", values->images,
+                   "IDX file of pictures, plain or gzip, instead of those that are built in")
       ->type_name("FILE");
-  command->add_option("--labels", values->labels, "IDX file of their labels; without it there is no accuracy")->type_name("FILE");
-  command->add_option("--count", values->count, "how many pictures, from the first; 0 is all")->check(CLI::Range(0, 1'000'000))
+  command->add_option("--labels", values->labels, "IDX file of their labels; without it there is no accuracy")
+      ->type_name("FILE");
+  command->add_option("--count", values->count, "how many pictures, from the first; 0 is all")
+      ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   add_device_options(*command, values->device);
   command->footer(
       "Examples:\n"
       "  systole digits\n"
       "  systole digits --count 2 --trace waves/out/conv1.fst --trace-layer conv1\n"
-      "  systole digits --device model --images t10k-images-idx3-ubyte.gz --labels t10k-labels-idx1-ubyte.gz --count 10000");
+      "  systole digits --device model --images t10k-images-idx3-ubyte.gz --labels t10k-labels-idx1-ubyte.gz --count "
+      "10000");
   command->callback([values, &session] { run_command(*values, session); });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `systole disasm`: a listing of binary instructions, or instructions as they stand in a waveform.
-#include <fmt/core.h>
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -54,7 +54,8 @@ isa::Instruction word_at(const unsigned char* bytes) {
 
 int list(const graph::Bytes& bytes, const std::string& path, int dim) {
   if (bytes.empty() || bytes.size() % kBytes != 0) {
-    throw InputError(fmt::format("{}: {} bytes are not a whole number of instructions of {} bytes", path, bytes.size(), kBytes));
+    throw InputError(
+        fmt::format("{}: {} bytes are not a whole number of instructions of {} bytes", path, bytes.size(), kBytes));
   }
   const Style style = style_of(stdout);
   std::size_t illegal = 0;
@@ -69,8 +70,8 @@ int list(const graph::Bytes& bytes, const std::string& path, int dim) {
   }
   std::fflush(stdout);
   if (illegal > 0) {
-    fmt::print(stderr, "{} of {} instructions are illegal on an array of {} x {}\n", illegal, bytes.size() / kBytes, dim,
-               dim);
+    fmt::print(stderr, "{} of {} instructions are illegal on an array of {} x {}\n", illegal, bytes.size() / kBytes,
+               dim, dim);
   }
   return illegal > 0 ? kMismatch : kOk;
 }
@@ -96,7 +97,8 @@ int list_network(graph::Bytes bytes, const std::string& path) {
     std::size_t programs = 0;
     for (const NetworkStep& step : network.steps) {
       if (const auto* device = std::get_if<DeviceStep>(&step)) {
-        fmt::print("program {}, {} instructions for {}\n", ++programs, device->program.instructions.size(), contents.configuration());
+        fmt::print("program {}, {} instructions for {}\n", ++programs, device->program.instructions.size(),
+                   contents.configuration());
         list(device->program);
       } else {
         const auto& host = std::get<HostStep>(step);
@@ -112,7 +114,8 @@ int list_network(graph::Bytes bytes, const std::string& path) {
 
 int list_file(const std::string& path, const DeviceOptions& options) {
   graph::Bytes bytes = read_all(path);
-  return container::is_container(bytes) ? list_network(std::move(bytes), path) : list(bytes, path, configuration_of(options).dim);
+  return container::is_container(bytes) ? list_network(std::move(bytes), path)
+                                        : list(bytes, path, configuration_of(options).dim);
 }
 
 /// 128 hexadecimal digits, the most significant first.
@@ -154,20 +157,27 @@ int list_words(const std::string& path) {
 }  // namespace
 
 void add_disasm(CLI::App& program, Session& session) {
-  auto* command = program.add_subcommand(
-      "disasm", "Lists binary instructions of 64 bytes and names what is illegal, exit code 1 if anything is; or the programs of a compiled network");
+  auto* command = program.add_subcommand("disasm",
+                                         "Lists binary instructions of 64 bytes and names what is illegal, exit code 1 "
+                                         "if anything is; or the programs of a compiled network");
   struct Values {
     std::string file;
     bool words = false;
     DeviceOptions device;
   };
   auto values = std::make_shared<Values>();
-  command->add_option("file", values->file, "file of instructions, or of a network that systole compile wrote; - is standard input")->required()->type_name("FILE");
-  command->add_flag("--words", values->words, "the file is text, one instruction per line as 128 hexadecimal digits, the most significant "
-                                              "first; one line is answered at a time, which waveform viewers need");
+  command
+      ->add_option("file", values->file,
+                   "file of instructions, or of a network that systole compile wrote; - is standard input")
+      ->required()
+      ->type_name("FILE");
+  command->add_flag("--words", values->words,
+                    "the file is text, one instruction per line as 128 hexadecimal digits, the most significant "
+                    "first; one line is answered at a time, which waveform viewers need");
   add_configuration_option(*command, values->device);
   command->footer(
-      "Examples:\n  systole disasm program.bin\n  systole disasm model.systole\n  dd if=memory.bin bs=64 skip=16 count=4 | systole disasm - --config tiny\n"
+      "Examples:\n  systole disasm program.bin\n  systole disasm model.systole\n  dd if=memory.bin bs=64 skip=16 "
+      "count=4 | systole disasm - --config tiny\n"
       "  systole disasm --words -");
   command->callback([values, &session] {
     session.exit_code = values->words ? list_words(values->file) : list_file(values->file, values->device);

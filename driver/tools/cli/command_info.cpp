@@ -16,12 +16,24 @@ namespace systole::cli {
 namespace {
 
 constexpr std::array<std::pair<const char*, std::uint32_t>, 18> kRegisters = {{
-    {"IDENTITY", reg::kIdentity},     {"ISA_VERSION", reg::kIsaVersion}, {"DIM", reg::kDim},
-    {"SCRATCH_ROWS", reg::kScratchRows}, {"WEIGHT_ROWS", reg::kWeightRows}, {"ACC_ROWS", reg::kAccRows},
-    {"PARAM_ROWS", reg::kParamRows},  {"QUEUE_DEPTH", reg::kQueueDepth}, {"STATUS", reg::kStatus},
-    {"IRQ_STATUS", reg::kIrqStatus},  {"IRQ_ENABLE", reg::kIrqEnable},   {"RING_BASE", reg::kRingBase},
-    {"RING_CONFIG", reg::kRingConfig}, {"HEAD", reg::kHead},             {"TAIL", reg::kTail},
-    {"END_TAG", reg::kEndTag},        {"ERROR_CODE", reg::kErrorCode},   {"ERROR_COUNT", reg::kErrorCount},
+    {"IDENTITY", reg::kIdentity},
+    {"ISA_VERSION", reg::kIsaVersion},
+    {"DIM", reg::kDim},
+    {"SCRATCH_ROWS", reg::kScratchRows},
+    {"WEIGHT_ROWS", reg::kWeightRows},
+    {"ACC_ROWS", reg::kAccRows},
+    {"PARAM_ROWS", reg::kParamRows},
+    {"QUEUE_DEPTH", reg::kQueueDepth},
+    {"STATUS", reg::kStatus},
+    {"IRQ_STATUS", reg::kIrqStatus},
+    {"IRQ_ENABLE", reg::kIrqEnable},
+    {"RING_BASE", reg::kRingBase},
+    {"RING_CONFIG", reg::kRingConfig},
+    {"HEAD", reg::kHead},
+    {"TAIL", reg::kTail},
+    {"END_TAG", reg::kEndTag},
+    {"ERROR_CODE", reg::kErrorCode},
+    {"ERROR_COUNT", reg::kErrorCount},
 }};
 
 std::string version_text(std::uint32_t version) { return fmt::format("{}.{}", version >> 16, version & 0xFFFF); }
@@ -29,12 +41,19 @@ std::string version_text(std::uint32_t version) { return fmt::format("{}.{}", ve
 std::string kib(std::uint64_t bytes) { return fmt::format("{} KiB", bytes / 1024); }
 
 std::string configurations_text(const Style& style) {
-  Table table({{"configuration", Table::Align::kLeft}, {"array"}, {"AXI data"}, {"scratchpad"}, {"weights"}, {"accumulators"},
-               {"parameters"}, {"peak MAC/cycle"}});
+  Table table({{"configuration", Table::Align::kLeft},
+               {"array"},
+               {"AXI data"},
+               {"scratchpad"},
+               {"weights"},
+               {"accumulators"},
+               {"parameters"},
+               {"peak MAC/cycle"}});
   for (const Configuration& c : configurations()) {
     const auto bytes = [&c](int rows) { return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(c.dim); };
-    table.add({std::string(c.name), fmt::format("{0} x {0}", c.dim), fmt::format("{} bit", 8 * c.dim), kib(bytes(c.scratch_rows)),
-               kib(bytes(c.weight_rows)), kib(4 * bytes(c.acc_rows)), kib(bytes(c.param_rows)), fmt::format("{}", c.dim * c.dim)});
+    table.add({std::string(c.name), fmt::format("{0} x {0}", c.dim), fmt::format("{} bit", 8 * c.dim),
+               kib(bytes(c.scratch_rows)), kib(bytes(c.weight_rows)), kib(4 * bytes(c.acc_rows)),
+               kib(bytes(c.param_rows)), fmt::format("{}", c.dim * c.dim)});
   }
   return table.text(style);
 }
@@ -48,8 +67,12 @@ std::string devices_text() {
 nlohmann::ordered_json configurations_json() {
   auto list = nlohmann::ordered_json::array();
   for (const Configuration& c : configurations()) {
-    list.push_back({{"name", std::string(c.name)}, {"dim", c.dim}, {"scratch_rows", c.scratch_rows},
-                    {"weight_rows", c.weight_rows}, {"acc_rows", c.acc_rows}, {"param_rows", c.param_rows}});
+    list.push_back({{"name", std::string(c.name)},
+                    {"dim", c.dim},
+                    {"scratch_rows", c.scratch_rows},
+                    {"weight_rows", c.weight_rows},
+                    {"acc_rows", c.acc_rows},
+                    {"param_rows", c.param_rows}});
   }
   return list;
 }
@@ -67,8 +90,8 @@ void show(const DeviceOptions& options) {
     const Style style = style_of(stdout);
     fmt::print("{}\n", configurations_text(style));
     fmt::print("{} on {}, ISA {}, {} MiB of device memory; devices in this build: {}\n\n",
-               style(Paint::kBold, std::string(device.configuration().name)), device.backend().name(), version_text(isa::kIsaVersion),
-               device.backend().memory_bytes() >> 20, devices_text());
+               style(Paint::kBold, std::string(device.configuration().name)), device.backend().name(),
+               version_text(isa::kIsaVersion), device.backend().memory_bytes() >> 20, devices_text());
     fmt::print("{}", table.text(style));
   }
   nlohmann::ordered_json report;
@@ -85,7 +108,8 @@ void show(const DeviceOptions& options) {
 }  // namespace
 
 void add_info(CLI::App& program, Session&) {
-  auto* command = program.add_subcommand("info", "Configurations, instruction set version, and registers read from a device");
+  auto* command =
+      program.add_subcommand("info", "Configurations, instruction set version, and registers read from a device");
   auto options = std::make_shared<DeviceOptions>();
   add_device_options(*command, *options);
   command->footer("Examples:\n  systole info\n  systole info --config tiny --device model --json -");

@@ -14,8 +14,9 @@
 namespace systole::cli {
 
 void add_inspect(CLI::App& program, Session& session) {
-  auto* command = program.add_subcommand(
-      "inspect", "Says what will happen to a network: each operator with its shape and multiply-accumulates, where it runs and why, and all that is missing");
+  auto* command = program.add_subcommand("inspect",
+                                         "Says what will happen to a network: each operator with its shape and "
+                                         "multiply-accumulates, where it runs and why, and all that is missing");
   struct Values {
     std::string model;
     graph::ImportOptions import;
@@ -25,11 +26,14 @@ void add_inspect(CLI::App& program, Session& session) {
   command->add_option("model", values->model, "network: .tflite, .onnx, or .systole")->required()->type_name("MODEL");
   add_import_options(*command, values->import);
   add_configuration_option(*command, values->device);
-  command->add_option("--json", values->device.json, "write all of it as JSON; - is standard output, without the text for humans")
+  command
+      ->add_option("--json", values->device.json,
+                   "write all of it as JSON; - is standard output, without the text for humans")
       ->type_name("FILE");
   command->footer(
       "Needs no device. Operators are numbered as in the file.\n"
-      "Exit codes: 0 all operators run, on the device or the host; 1 the file was read, and something is missing; 2 wrong options, or a file\n"
+      "Exit codes: 0 all operators run, on the device or the host; 1 the file was read, and something is missing; 2 "
+      "wrong options, or a file\n"
       "that cannot be read.\n"
       "Examples:\n"
       "  systole inspect model.tflite\n"
@@ -38,7 +42,8 @@ void add_inspect(CLI::App& program, Session& session) {
   command->callback([values, &session] {
     StatusLine status;
     status.show(fmt::format("{}: read and compiled for {}", values->model, values->device.config));
-    const Inspection inspection = inspect(read_contents(values->model, values->import), configuration_of(values->device));
+    const Inspection inspection =
+        inspect(read_contents(values->model, values->import), configuration_of(values->device));
     status.show({});
     if (!values->device.quiet()) {
       const Style style = style_of(stdout);

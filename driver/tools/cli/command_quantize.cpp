@@ -10,8 +10,8 @@
 #include "commands.hpp"
 #include "errors.hpp"
 #include "files.hpp"
-#include "model_files.hpp"
 #include "loss_report_text.hpp"
+#include "model_files.hpp"
 #include "sample_files.hpp"
 #include "systole/container.hpp"
 #include "terminal.hpp"
@@ -47,7 +47,8 @@ void measure(const Values& values, const graph::Graph& model, quantizer::Result&
   auto labels = read("--labels", [&] { return quantizer::read_labels(values.labels, values.test_count); });
   auto samples = read("--test", [&] { return quantizer::read_samples(values.test, model, values.test_count); });
   if (samples.size() != labels.size()) {
-    throw InputError(fmt::format("--labels: {} labels for {} samples of --test; there is one for each", labels.size(), samples.size()));
+    throw InputError(fmt::format("--labels: {} labels for {} samples of --test; there is one for each", labels.size(),
+                                 samples.size()));
   }
   result.report.accuracy_before = quantizer::accuracy(model, model, samples, labels);
   result.report.accuracy_after = quantizer::accuracy(model, result.graph, samples, labels);
@@ -76,36 +77,60 @@ void run_command(const Values& values) {
 
 void add_quantize(CLI::App& program, Session& session) {
   using quantizer::Equalization;
-  auto* command = program.add_subcommand(
-      "quantize", "Turns a float network into one of int8 by samples of its inputs, and says what each layer loses; needs no device");
+  auto* command = program.add_subcommand("quantize",
+                                         "Turns a float network into one of int8 by samples of its inputs, and says "
+                                         "what each layer loses; needs no device");
   auto values = std::make_shared<Values>();
   command->add_option("model", values->model, "a float network")->required()->type_name("MODEL");
   add_import_options(*command, values->import);
-  command->add_option("--calibrate", values->calibration.files, "inputs such as the network will see: .npy, the first axis the sample; IDX pictures; a folder of PGM and PPM pictures. Once for each input, in their order or as INPUT=FILE")
+  command
+      ->add_option("--calibrate", values->calibration.files,
+                   "inputs such as the network will see: .npy, the first axis the sample; IDX pictures; a folder of "
+                   "PGM and PPM pictures. Once for each input, in their order or as INPUT=FILE")
       ->required()
       ->allow_extra_args(false)
       ->type_name("FILE|FOLDER");
-  command->add_option("--count", values->calibration.count, "calibration samples that are used at most; 0: all")->capture_default_str();
+  command->add_option("--count", values->calibration.count, "calibration samples that are used at most; 0: all")
+      ->capture_default_str();
   command->add_option("--calibration", values->options.calibration, "how the range of a tensor is chosen")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, quantizer::Calibration>{{"min-max", quantizer::Calibration::kMinMax}, {"percentile", quantizer::Calibration::kPercentile}, {"mse", quantizer::Calibration::kMeanSquareError}}))
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, quantizer::Calibration>{{"min-max", quantizer::Calibration::kMinMax},
+                                                        {"percentile", quantizer::Calibration::kPercentile},
+                                                        {"mse", quantizer::Calibration::kMeanSquareError}}))
       ->default_str("mse");
-  command->add_option("--percentile", values->options.percentile, "of --calibration percentile, above 50 and at most 100")->capture_default_str();
-  command->add_option("--equalize", values->options.equalization, "channels between two layers get like ranges; auto: where it lowers the error")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Equalization>{{"off", Equalization::kOff}, {"on", Equalization::kOn}, {"auto", Equalization::kAuto}}))
+  command
+      ->add_option("--percentile", values->options.percentile, "of --calibration percentile, above 50 and at most 100")
+      ->capture_default_str();
+  command
+      ->add_option("--equalize", values->options.equalization,
+                   "channels between two layers get like ranges; auto: where it lowers the error")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Equalization>{
+          {"off", Equalization::kOff}, {"on", Equalization::kOn}, {"auto", Equalization::kAuto}}))
       ->default_str("auto");
-  command->add_flag_callback("--int8-border", [values] { values->options.border = quantizer::Border::kInt8; },
-                             "inputs and outputs are int8 instead of float32, those of a final softmax, too");
-  command->add_flag("--int8-softmax", values->options.int8_softmax, "a softmax that makes the outputs is int8 as well; in steps of 1/256 small classes become 0");
-  command->add_option("--test", values->test, "test samples, in the forms of --calibrate")->allow_extra_args(false)->type_name("FILE|FOLDER");
-  command->add_option("--labels", values->labels, "their classes, IDX or .npy: the accuracy of both networks is measured")->type_name("FILE");
-  command->add_option("--test-count", values->test_count, "test samples that are used at most; 0: all")->capture_default_str();
+  command->add_flag_callback(
+      "--int8-border", [values] { values->options.border = quantizer::Border::kInt8; },
+      "inputs and outputs are int8 instead of float32, those of a final softmax, too");
+  command->add_flag("--int8-softmax", values->options.int8_softmax,
+                    "a softmax that makes the outputs is int8 as well; in steps of 1/256 small classes become 0");
+  command->add_option("--test", values->test, "test samples, in the forms of --calibrate")
+      ->allow_extra_args(false)
+      ->type_name("FILE|FOLDER");
+  command
+      ->add_option("--labels", values->labels, "their classes, IDX or .npy: the accuracy of both networks is measured")
+      ->type_name("FILE");
+  command->add_option("--test-count", values->test_count, "test samples that are used at most; 0: all")
+      ->capture_default_str();
   command->add_option("-o,--output", values->output, "file to write, usually *.systole")->type_name("FILE");
-  command->add_option("--json", values->json.json, "write the report as JSON; - is standard output, without the text for humans")->type_name("FILE");
+  command
+      ->add_option("--json", values->json.json,
+                   "write the report as JSON; - is standard output, without the text for humans")
+      ->type_name("FILE");
   command->footer(
       "Examples:\n"
       "  systole quantize model.onnx --calibrate inputs.npy -o model.systole\n"
       "  systole quantize bert.onnx --calibrate ids=ids.npy --calibrate mask=mask.npy -o bert.systole\n"
-      "  systole quantize mnist.onnx --calibrate train-images-idx3-ubyte.gz --test t10k-images-idx3-ubyte.gz --labels t10k-labels-idx1-ubyte.gz");
+      "  systole quantize mnist.onnx --calibrate train-images-idx3-ubyte.gz --test t10k-images-idx3-ubyte.gz --labels "
+      "t10k-labels-idx1-ubyte.gz");
   command->callback([values, &session] {
     run_command(*values);
     session.exit_code = kOk;

@@ -50,12 +50,18 @@ void run_command(const Values& values) {
 
 void add_report(CLI::App& program, Session&) {
   auto* command = program.add_subcommand(
-      "report", "What a run's JSON says: cycles and where they went, roofline, memory plan, losses; as a page or as text");
+      "report",
+      "What a run's JSON says: cycles and where they went, roofline, memory plan, losses; as a page or as text");
   auto values = std::make_shared<Values>();
-  command->add_option("run", values->run, "what --json of matmul, conv, digits, run or bench wrote; - is standard input")
-      ->required()->type_name("RUN.json");
-  command->add_option("--against", values->against, "an older run to compare with, layers matched by name")->type_name("OLD.json");
-  command->add_option("-o,--output", values->output, "write one self-contained HTML page, - is standard output; without it: text")
+  command
+      ->add_option("run", values->run, "what --json of matmul, conv, digits, run or bench wrote; - is standard input")
+      ->required()
+      ->type_name("RUN.json");
+  command->add_option("--against", values->against, "an older run to compare with, layers matched by name")
+      ->type_name("OLD.json");
+  command
+      ->add_option("-o,--output", values->output,
+                   "write one self-contained HTML page, - is standard output; without it: text")
       ->type_name("FILE");
   command->footer(
       "Examples:\n"

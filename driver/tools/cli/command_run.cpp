@@ -12,12 +12,12 @@
 #include "calibration.hpp"
 #include "commands.hpp"
 #include "errors.hpp"
+#include "input_samples.hpp"
 #include "memory_plans.hpp"
 #include "model_files.hpp"
 #include "network_outcome.hpp"
 #include "output_comparison.hpp"
 #include "progress_bar.hpp"
-#include "input_samples.hpp"
 
 namespace systole::cli {
 namespace {
@@ -37,12 +37,14 @@ struct Values {
 /// The samples of a run, and what came of them.
 class SampleRun {
  public:
-  SampleRun(const Values& values, Session& session) : values_(values), session_(session), model_(load_model(values.model, values.import)) {
+  SampleRun(const Values& values, Session& session)
+      : values_(values), session_(session), model_(load_model(values.model, values.import)) {
     outcome_.load = fmt::format("{}: {}", values.model, graph_text(model_.graph));
     quantize();
     const graph::Graph& graph = model_.graph;
-    inputs_ = values.inputs.empty() ? Samples(values.device.seed, std::max<std::size_t>(1, values.count), graph, graph.inputs)
-                                    : Samples("--input", values.inputs, graph, graph.inputs, Reals::kQuantized);
+    inputs_ = values.inputs.empty()
+                  ? Samples(values.device.seed, std::max<std::size_t>(1, values.count), graph, graph.inputs)
+                  : Samples("--input", values.inputs, graph, graph.inputs, Reals::kQuantized);
     for (const std::string& text : inputs_->reshaped()) {
       outcome_.input += (outcome_.input.empty() ? "" : "; ") + text;
     }
@@ -53,12 +55,14 @@ class SampleRun {
     if (!values.expected.empty()) {
       expected_.emplace("--expect", values.expected, graph, graph.outputs, Reals::kRefused);
       if (expected_->count() < count_) {
-        throw InputError(fmt::format("--expect: {} samples for {} that run; --count runs fewer", expected_->count(), count_));
+        throw InputError(
+            fmt::format("--expect: {} samples for {} that run; --count runs fewer", expected_->count(), count_));
       }
     }
     if (!values.outputs.empty() && values.outputs.size() != graph.outputs.size()) {
-      throw InputError(fmt::format("--output: {} files for {} outputs; name one file for each, in the order of the network", values.outputs.size(),
-                                   graph.outputs.size()));
+      throw InputError(
+          fmt::format("--output: {} files for {} outputs; name one file for each, in the order of the network",
+                      values.outputs.size(), graph.outputs.size()));
     }
   }
 
@@ -119,13 +123,17 @@ class SampleRun {
     const auto& tensors = model_.graph.tensors;
     if (!values_.calibration.files.empty()) {
       if (model_.compiled) {
-        throw InputError(fmt::format("--calibrate: {} is compiled already; systole quantize takes the float network", values_.model));
+        throw InputError(fmt::format("--calibrate: {} is compiled already; systole quantize takes the float network",
+                                     values_.model));
       }
       auto [result, samples] = calibrated(model_.graph, values_.calibration);
       model_.graph = std::move(result.graph);
-      outcome_.quantize = fmt::format("to int8 by {} of {}", counted(samples, "sample"), fmt::join(values_.calibration.files, ", "));
-    } else if (std::none_of(tensors.begin(), tensors.end(), [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); })) {
-      outcome_.quantize = "nothing is int8: all runs on the host; --calibrate SAMPLES, or systole quantize, brings it to the device";
+      outcome_.quantize =
+          fmt::format("to int8 by {} of {}", counted(samples, "sample"), fmt::join(values_.calibration.files, ", "));
+    } else if (std::none_of(tensors.begin(), tensors.end(),
+                            [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); })) {
+      outcome_.quantize =
+          "nothing is int8: all runs on the host; --calibrate SAMPLES, or systole quantize, brings it to the device";
     }
   }
 
@@ -146,8 +154,8 @@ class SampleRun {
         }
       }
     }
-    return fmt::format("{} bytes of constants to device memory, {} bytes there for what leaves the chip between layers", grouped(constants),
-                       grouped(tensors));
+    return fmt::format("{} bytes of constants to device memory, {} bytes there for what leaves the chip between layers",
+                       grouped(constants), grouped(tensors));
   }
 
   static std::vector<std::string> run_names(const CompiledNetwork& network) {
@@ -161,7 +169,8 @@ class SampleRun {
   }
 
   static std::size_t device_steps(const std::vector<StepReport>& steps) {
-    return static_cast<std::size_t>(std::count_if(steps.begin(), steps.end(), [](const StepReport& step) { return step.on_device; }));
+    return static_cast<std::size_t>(
+        std::count_if(steps.begin(), steps.end(), [](const StepReport& step) { return step.on_device; }));
   }
 
   void compare(bool device_takes_part) {
@@ -178,7 +187,8 @@ class SampleRun {
       if (!values_.inputs.empty()) {
         throw;
       }
-      throw graph::GraphError(fmt::format("{}\n  the inputs were drawn at random: --input FILE, for each input, gives some that fit", error.what()));
+      throw graph::GraphError(fmt::format(
+          "{}\n  the inputs were drawn at random: --input FILE, for each input, gives some that fit", error.what()));
     }
   }
 
@@ -214,7 +224,9 @@ class SampleRun {
     }
     write_json(values_.device, json);
     if (outcome_.network.run.verdict() == Verdict::kDifferent) {
-      fmt::print(stderr, "{}", failure_text(outcome_.network.run, comparison_->remedy(waves_text(session_, "network")), style_of(stderr)));
+      fmt::print(
+          stderr, "{}",
+          failure_text(outcome_.network.run, comparison_->remedy(waves_text(session_, "network")), style_of(stderr)));
       session_.exit_code = kMismatch;
     }
   }
@@ -243,24 +255,43 @@ void run_command(const Values& values, Session& session) {
 }  // namespace
 
 void add_run(CLI::App& program, Session& session) {
-  auto* command = program.add_subcommand(
-      "run", "Runs a network from a file, what the device can do on the device and the rest on the host, and compares the outputs bit for bit");
+  auto* command = program.add_subcommand("run",
+                                         "Runs a network from a file, what the device can do on the device and the "
+                                         "rest on the host, and compares the outputs bit for bit");
   auto values = std::make_shared<Values>();
-  command->add_option("model", values->model, "network: .tflite, .onnx, or .systole, which systole compile writes")->required()->type_name("MODEL");
+  command->add_option("model", values->model, "network: .tflite, .onnx, or .systole, which systole compile writes")
+      ->required()
+      ->type_name("MODEL");
   const auto files = [&](const char* option, std::vector<std::string>& list, const char* help) {
     command->add_option(option, list, help)->type_name("FILE")->allow_extra_args(false);
   };
-  files("--input", values->inputs, "array of samples (.npy), the first axis the sample; once per input; float32 is quantized where the input is; without it, random ones");
+  files("--input", values->inputs,
+        "array of samples (.npy), the first axis the sample; once per input; float32 is quantized where the input is; "
+        "without it, random ones");
   files("--output", values->outputs, "write the outputs, as --input; once per output");
-  files("--expect", values->expected, "outputs that are expected, as --input; once per output; without it, the first sample is compared with the host");
-  command->add_option("--calibrate", values->calibration.files, "quantize a float network first, by the first 512 of these samples, as systole quantize does; once per input")
+  files(
+      "--expect", values->expected,
+      "outputs that are expected, as --input; once per output; without it, the first sample is compared with the host");
+  command
+      ->add_option(
+          "--calibrate", values->calibration.files,
+          "quantize a float network first, by the first 512 of these samples, as systole quantize does; once per input")
       ->allow_extra_args(false)
       ->type_name("FILE|FOLDER");
-  command->add_option("--tolerance", values->tolerance,
-                      "how far outputs may be from what is expected: ABSOLUTE + RELATIVE x |expected|; without it, 1e-5,1e-4 for float32, 0 for integers")
-      ->type_name("ABSOLUTE[,RELATIVE]")->delimiter(',')->expected(1, 2)->check(CLI::NonNegativeNumber)->allow_extra_args(false);
-  command->add_option("--count", values->count, "how many samples, from the first; 0 is all")->check(CLI::Range(0, 1'000'000))->capture_default_str();
-  command->add_flag("--no-compare", values->no_compare, "do not compare the first sample with the host, which takes time for large networks");
+  command
+      ->add_option("--tolerance", values->tolerance,
+                   "how far outputs may be from what is expected: ABSOLUTE + RELATIVE x |expected|; without it, "
+                   "1e-5,1e-4 for float32, 0 for integers")
+      ->type_name("ABSOLUTE[,RELATIVE]")
+      ->delimiter(',')
+      ->expected(1, 2)
+      ->check(CLI::NonNegativeNumber)
+      ->allow_extra_args(false);
+  command->add_option("--count", values->count, "how many samples, from the first; 0 is all")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  command->add_flag("--no-compare", values->no_compare,
+                    "do not compare the first sample with the host, which takes time for large networks");
   add_import_options(*command, values->import);
   add_device_options(*command, values->device, {"rtl", "model", "host"});
   command->footer(
@@ -268,7 +299,8 @@ void add_run(CLI::App& program, Session& session) {
       "  systole run model.tflite --input inputs.npy --expect outputs.npy --device model\n"
       "  systole run float.onnx --calibrate train.npy --input inputs.npy --output outputs.npy\n"
       "  systole run model.tflite --count 1 --json run.json ; systole report run.json\n"
-      "  systole compile model.tflite -o model.systole --config tiny ; systole run model.systole --input inputs.npy --output outputs.npy");
+      "  systole compile model.tflite -o model.systole --config tiny ; systole run model.systole --input inputs.npy "
+      "--output outputs.npy");
   command->callback([values, command, &session] {
     values->config_given = command->count("--config") > 0;
     run_command(*values, session);

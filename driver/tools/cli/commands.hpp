@@ -30,8 +30,8 @@ void add_run(CLI::App& program, Session& session);
 /// Tells on standard error what went wrong; returns the exit code for it.
 int report_failure(const std::exception& error, const Session& session);
 
-/// What --json holds instead of results when a command fails: {"error": {text, exit_code, hang}}; `hang` is null unless the
-/// error tells of a machine that stands still (systole/hang.hpp).
+/// What --json holds instead of results when a command fails: {"error": {text, exit_code, hang}}; `hang` is null unless
+/// the error tells of a machine that stands still (systole/hang.hpp).
 nlohmann::ordered_json failure_to_json(const std::exception& error, int exit_code);
 
 /// The whole program: parses, runs, reports; returns the exit code.

@@ -11,8 +11,8 @@
 
 namespace systole::cli {
 
-/// Replaces the file by these bytes: a string, or any other sequence of them in one piece. Throws InputError, which begins with `what`
-/// (an option, say), when it cannot be written.
+/// Replaces the file by these bytes: a string, or any other sequence of them in one piece. Throws InputError, which
+/// begins with `what` (an option, say), when it cannot be written.
 template <class Bytes>
 void write_file(const std::string& what, const std::string& path, const Bytes& bytes) {
   std::ofstream file(path, std::ios::binary);

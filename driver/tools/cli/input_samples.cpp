@@ -9,13 +9,13 @@
 #include <limits>
 #include <random>
 
-#include "errors.hpp"
-#include "type_checks.hpp"
-#include "element_visit.hpp"
 #include "convert.hpp"
+#include "element_visit.hpp"
+#include "errors.hpp"
 #include "index_limit.hpp"
 #include "npy.hpp"
 #include "terminal.hpp"
+#include "type_checks.hpp"
 
 namespace systole::cli {
 namespace {
@@ -46,12 +46,14 @@ std::size_t samples_in(const Value& array, const graph::Tensor& tensor) {
 bool has_shape_of(const Value& array, const graph::Tensor& tensor, std::size_t samples) {
   const bool has_axis = !array.shape.empty() && static_cast<std::size_t>(array.shape[0]) == samples;
   const Shape wanted = without_ones(tensor.shape);
-  return without_ones(array.shape) == wanted || (has_axis && without_ones(Shape(array.shape.begin() + 1, array.shape.end())) == wanted);
+  return without_ones(array.shape) == wanted ||
+         (has_axis && without_ones(Shape(array.shape.begin() + 1, array.shape.end())) == wanted);
 }
 
 void check_number(const char* option, std::size_t files, std::size_t tensors) {
   if (files != tensors) {
-    throw InputError(fmt::format("{}: {} files for {} tensors; name one file for each, in the order of the network", option, files, tensors));
+    throw InputError(fmt::format("{}: {} files for {} tensors; name one file for each, in the order of the network",
+                                 option, files, tensors));
   }
 }
 
@@ -101,15 +103,19 @@ bool is_quantized_byte(const graph::Tensor& tensor) {
 /// NumPy's arrays are mostly float64 and int64: what the network takes in their place, if it holds every value.
 void take_type(Value& array, const graph::Tensor& tensor, Reals reals, const std::string& file) {
   const bool real = array.type == graph::ElementType::kFloat32 || array.type == graph::ElementType::kFloat64;
-  const graph::ElementType wanted = real && reals == Reals::kQuantized && is_quantized_byte(tensor) ? graph::ElementType::kFloat32 : tensor.type;
-  const bool by_default = array.type == graph::ElementType::kFloat64 || array.type == graph::ElementType::kInt64 || array.type == graph::ElementType::kInt32;
+  const graph::ElementType wanted =
+      real && reals == Reals::kQuantized && is_quantized_byte(tensor) ? graph::ElementType::kFloat32 : tensor.type;
+  const bool by_default = array.type == graph::ElementType::kFloat64 || array.type == graph::ElementType::kInt64 ||
+                          array.type == graph::ElementType::kInt32;
   const bool to_integers = real && wanted != graph::ElementType::kFloat32 && wanted != graph::ElementType::kFloat64;
-  if (array.type == wanted || !by_default || to_integers) {  // what a real number means for integers is the caller's to say
+  if (array.type == wanted || !by_default ||
+      to_integers) {  // what a real number means for integers is the caller's to say
     return;
   }
   const graph::ElementType from = array.type;
   array = npy::as_type(array, wanted, file);
-  fmt::print(stderr, "note: {} is {} and was taken as {}, which holds all of its values\n", file, graph::name_of(from), graph::name_of(wanted));
+  fmt::print(stderr, "note: {} is {} and was taken as {}, which holds all of its values\n", file, graph::name_of(from),
+             graph::name_of(wanted));
 }
 
 /// As many different integers as are drawn, from 0; 0 for those of all sizes.
@@ -171,29 +177,35 @@ Samples::Samples(const char* option, const std::vector<std::string>& files, cons
     } catch (const npy::NpyError& error) {
       throw InputError(fmt::format("{}: {}", option, error.what()));
     }
-    if (reals == Reals::kQuantized && arrays_.back().type == graph::ElementType::kFloat32 && is_quantized_byte(tensor)) {
+    if (reals == Reals::kQuantized && arrays_.back().type == graph::ElementType::kFloat32 &&
+        is_quantized_byte(tensor)) {
       arrays_.back() = as_steps(std::move(arrays_.back()), tensor);
       ++quantized_;
     }
     const Value& array = arrays_.back();
     const std::size_t samples = samples_in(array, tensor);
     if (array.type != tensor.type || samples == 0) {
-      throw InputError(fmt::format("{}: {} is {} {}; '{}' takes samples x {} {}", option, files[i], graph::to_string(array.shape),
-                                   graph::name_of(array.type), tensor.name, graph::to_string(tensor.shape), graph::name_of(tensor.type)));
+      throw InputError(fmt::format("{}: {} is {} {}; '{}' takes samples x {} {}", option, files[i],
+                                   graph::to_string(array.shape), graph::name_of(array.type), tensor.name,
+                                   graph::to_string(tensor.shape), graph::name_of(tensor.type)));
     }
     if (i > 0 && samples != count_) {
-      throw InputError(fmt::format("{}: {} has {} samples, {} has {}; all have as many", option, files[i], samples, files[0], count_));
+      throw InputError(fmt::format("{}: {} has {} samples, {} has {}; all have as many", option, files[i], samples,
+                                   files[0], count_));
     }
     if (!has_shape_of(array, tensor, samples)) {
-      reshaped_.push_back(fmt::format("{} is {}: taken as {} of {}, elements in their order", files[i], graph::to_string(array.shape),
-                                      counted(samples, "sample"), graph::to_string(tensor.shape)));
+      reshaped_.push_back(fmt::format("{} is {}: taken as {} of {}, elements in their order", files[i],
+                                      graph::to_string(array.shape), counted(samples, "sample"),
+                                      graph::to_string(tensor.shape)));
     }
     count_ = samples;
     tensors_.push_back(&tensor);
   }
 }
 
-Samples::Samples(std::uint64_t seed, std::size_t count, const graph::Graph& graph, const std::vector<graph::TensorId>& tensors) : count_(count) {
+Samples::Samples(std::uint64_t seed, std::size_t count, const graph::Graph& graph,
+                 const std::vector<graph::TensorId>& tensors)
+    : count_(count) {
   std::mt19937_64 random(seed);
   for (const graph::TensorId id : tensors) {
     const graph::Tensor& tensor = graph.tensor(id);
@@ -213,12 +225,14 @@ std::vector<Value> Samples::at(std::size_t sample) const {
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     const std::size_t bytes = bytes_of(*tensors_[i]);
     const auto first = arrays_[i].data.begin() + static_cast<std::ptrdiff_t>(sample * bytes);
-    values.push_back({tensors_[i]->type, tensors_[i]->shape, graph::Bytes(first, first + static_cast<std::ptrdiff_t>(bytes))});
+    values.push_back(
+        {tensors_[i]->type, tensors_[i]->shape, graph::Bytes(first, first + static_cast<std::ptrdiff_t>(bytes))});
   }
   return values;
 }
 
-void write_samples(const char* option, const std::vector<std::string>& files, const std::vector<std::vector<Value>>& samples) {
+void write_samples(const char* option, const std::vector<std::string>& files,
+                   const std::vector<std::vector<Value>>& samples) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     Value all = samples.at(0).at(i);
     for (std::size_t sample = 1; sample < samples.size(); ++sample) {
@@ -246,7 +260,8 @@ Tolerance usual_tolerance(graph::ElementType type) {
   }
 }
 
-Deviation deviation(std::size_t sample, const graph::Tensor& tensor, const Value& expected, const Value& actual, const Tolerance& tolerance) {
+Deviation deviation(std::size_t sample, const graph::Tensor& tensor, const Value& expected, const Value& actual,
+                    const Tolerance& tolerance) {
   Deviation result;
   if (expected.data == actual.data) {
     return result;
@@ -260,7 +275,9 @@ Deviation deviation(std::size_t sample, const graph::Tensor& tensor, const Value
       continue;
     }
     const double apart = distance(expected, actual, i);
-    const bool close = apart == 0 || (std::isfinite(apart) && apart <= tolerance.absolute + tolerance.relative * std::abs(number_at(expected, i)));
+    const bool close =
+        apart == 0 ||
+        (std::isfinite(apart) && apart <= tolerance.absolute + tolerance.relative * std::abs(number_at(expected, i)));
     if (!tolerance.exact() && close) {
       result.within = true;
       result.largest = std::max(result.largest, apart);
@@ -271,12 +288,14 @@ Deviation deviation(std::size_t sample, const graph::Tensor& tensor, const Value
     ++count;
   }
   if (count > 0) {
-    const std::string allowed = tolerance.exact() ? std::string()
-                                                  : fmt::format(" by more than {:g} + {:g} x |expected|, the most by {:.3g}", tolerance.absolute,
-                                                                tolerance.relative, largest);
-    result.first = fmt::format("sample {}, output '{}', index {}: expected {}, actual {} ({} of {} differ{})", sample, tensor.name,
-                               fmt::join(place_of(first, tensor.shape), ","), element_text(expected, first), element_text(actual, first),
-                               grouped(count), grouped(elements), allowed);
+    const std::string allowed = tolerance.exact()
+                                    ? std::string()
+                                    : fmt::format(" by more than {:g} + {:g} x |expected|, the most by {:.3g}",
+                                                  tolerance.absolute, tolerance.relative, largest);
+    result.first =
+        fmt::format("sample {}, output '{}', index {}: expected {}, actual {} ({} of {} differ{})", sample, tensor.name,
+                    fmt::join(place_of(first, tensor.shape), ","), element_text(expected, first),
+                    element_text(actual, first), grouped(count), grouped(elements), allowed);
   }
   return result;
 }

@@ -60,13 +60,16 @@ InspectedOperator unread(const graph::ModelContents& contents, const graph::Unre
   row.place = op.place;
   row.type = op.type;
   row.runs_on = op.waits ? RunsOn::kUnknown : RunsOn::kNothing;
-  const auto found = std::find_if(contents.obstacles.begin(), contents.obstacles.end(), [&](const auto& o) { return o.place == op.place; });
+  const auto found = std::find_if(contents.obstacles.begin(), contents.obstacles.end(),
+                                  [&](const auto& o) { return o.place == op.place; });
   row.reason = op.waits || found == contents.obstacles.end() ? "takes what was not read" : found->kind;
   return row;
 }
 
 nlohmann::ordered_json to_json(const graph::Obstacle& obstacle) {
-  const auto or_null = [](const std::string& text) { return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text); };
+  const auto or_null = [](const std::string& text) {
+    return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+  };
   return {{"place", obstacle.place < 0 ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(obstacle.place)},
           {"type", or_null(obstacle.type)},
           {"name", or_null(obstacle.name)},
@@ -145,12 +148,19 @@ nlohmann::ordered_json to_json(const Inspection& inspection) {
   }
   json["not_read"] = nlohmann::ordered_json::array();
   for (const graph::UnreadOperator& op : contents.unread) {
-    json["not_read"].push_back({{"place", op.place}, {"type", op.type}, {"name", op.name}, {"supported", op.waits ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(false)}});
+    json["not_read"].push_back(
+        {{"place", op.place},
+         {"type", op.type},
+         {"name", op.name},
+         {"supported", op.waits ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(false)}});
   }
   json["open_dimensions"] = nlohmann::ordered_json::array();
   for (const graph::OpenDimension& open : contents.open) {
-    json["open_dimensions"].push_back({{"name", open.name}, {"input", open.input}, {"axis", open.axis},
-                                       {"size", open.size ? nlohmann::ordered_json(*open.size) : nlohmann::ordered_json(nullptr)}});
+    json["open_dimensions"].push_back(
+        {{"name", open.name},
+         {"input", open.input},
+         {"axis", open.axis},
+         {"size", open.size ? nlohmann::ordered_json(*open.size) : nlohmann::ordered_json(nullptr)}});
   }
   return json;
 }

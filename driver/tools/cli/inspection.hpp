@@ -26,14 +26,14 @@ struct InspectedOperator {
   std::string type, parameters, shape, element, quantization;
   std::uint64_t macs = 0;
   RunsOn runs_on = RunsOn::kDevice;
-  std::string reason;           ///< why not on the device
-  std::size_t parts = 1;        ///< operators that it has become
-  std::size_t host_parts = 0;   ///< of these on the host
+  std::string reason;          ///< why not on the device
+  std::size_t parts = 1;       ///< operators that it has become
+  std::size_t host_parts = 0;  ///< of these on the host
 };
 
 struct Inspection {
-  graph::ModelContents contents;  ///< with the graph as it would be compiled
-  std::vector<std::string> reasons;  ///< why not on the device, of each operator of the graph; empty: it is
+  graph::ModelContents contents;             ///< with the graph as it would be compiled
+  std::vector<std::string> reasons;          ///< why not on the device, of each operator of the graph; empty: it is
   std::vector<InspectedOperator> operators;  ///< in the order in which they run
   std::uint64_t macs = 0;
 
@@ -44,12 +44,13 @@ struct Inspection {
 /// Compiles the network: what does not fit the configuration shows only there.
 Inspection inspect(graph::ModelContents contents, const Configuration& configuration);
 
-/// Overview, table, why operators are on the host, what is missing and what to do about it. Columns that do not fit into `width` are
-/// left out; 0 is as wide as it takes. `path` is for the commands that it recommends.
+/// Overview, table, why operators are on the host, what is missing and what to do about it. Columns that do not fit
+/// into `width` are left out; 0 is as wide as it takes. `path` is for the commands that it recommends.
 std::string text_of(const Inspection& inspection, const std::string& path, const Style& style, int width);
 
-/// What graph::to_json() has; of each operator "place" in the file (or null), "share" of the MACs, "runs_on" and "reason" (or null); and
-/// "format", "runs", "device" and "host" (operators and MACs), "missing", "not_read" and "open_dimensions".
+/// What graph::to_json() has; of each operator "place" in the file (or null), "share" of the MACs, "runs_on" and
+/// "reason" (or null); and "format", "runs", "device" and "host" (operators and MACs), "missing", "not_read" and
+/// "open_dimensions".
 nlohmann::ordered_json to_json(const Inspection& inspection);
 
 }  // namespace systole::cli

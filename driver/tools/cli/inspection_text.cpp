@@ -39,20 +39,23 @@ std::string places_text(const std::vector<int>& places) {
 std::string runs_on_text(const InspectedOperator& op, const Style& style) {
   switch (op.runs_on) {
     case RunsOn::kDevice: return "device";
-    case RunsOn::kHost: return op.host_parts == op.parts ? "host" : fmt::format("host {} of {}", op.host_parts, op.parts);
+    case RunsOn::kHost:
+      return op.host_parts == op.parts ? "host" : fmt::format("host {} of {}", op.host_parts, op.parts);
     case RunsOn::kNothing: return style(Paint::kBad, "missing");
     case RunsOn::kUnknown: return "?";
   }
   return {};
 }
 
-std::string interface_text(const graph::ModelContents& contents, const char* what, const std::vector<graph::TensorId>& ids) {
+std::string interface_text(const graph::ModelContents& contents, const char* what,
+                           const std::vector<graph::TensorId>& ids) {
   std::string text;
   for (const graph::TensorId id : ids) {
     const graph::Tensor& tensor = contents.graph.tensor(id);
     const std::string quantization = graph::quantization_text(tensor);
-    text += fmt::format("{:<7} {}  {} {}{}{}\n", what, shortened(tensor.name, kLongestName), graph::to_string(tensor.shape),
-                        graph::name_of(tensor.type), quantization.empty() ? "" : ", ", quantization);
+    text +=
+        fmt::format("{:<7} {}  {} {}{}{}\n", what, shortened(tensor.name, kLongestName), graph::to_string(tensor.shape),
+                    graph::name_of(tensor.type), quantization.empty() ? "" : ", ", quantization);
   }
   return text;
 }
@@ -64,7 +67,8 @@ struct Column {
 };
 constexpr int kEssential = 9;
 
-std::string table_text(const std::vector<Column>& columns, const std::vector<InspectedOperator>& operators, const Style& style) {
+std::string table_text(const std::vector<Column>& columns, const std::vector<InspectedOperator>& operators,
+                       const Style& style) {
   std::vector<Table::Column> titles;
   for (const Column& column : columns) {
     titles.push_back(column.title);
@@ -96,22 +100,30 @@ std::string operators_text(const Inspection& inspection, const Style& style, int
   constexpr std::size_t kLongestType = 28;
   std::vector<Column> columns = {
       {{"#"}, kEssential, [](const auto& op, const Style&) { return place_text(op.place); }},
-      {{"operator", Align::kLeft}, kEssential, [](const auto& op, const Style&) { return shortened(op.type, kLongestType); }},
+      {{"operator", Align::kLeft},
+       kEssential,
+       [](const auto& op, const Style&) { return shortened(op.type, kLongestType); }},
       {{"parameters", Align::kLeft}, 2, [](const auto& op, const Style&) { return op.parameters; }},
       {{"output", Align::kLeft}, 6, [](const auto& op, const Style&) { return op.shape; }},
       {{"type", Align::kLeft}, 5, [](const auto& op, const Style&) { return op.element; }},
       {{"quantization", Align::kLeft}, 1, [](const auto& op, const Style&) { return op.quantization; }},
       {{"MACs"}, 4, [](const auto& op, const Style&) { return op.shape.empty() ? std::string() : grouped(op.macs); }},
       {{"share"}, 7, [&](const auto& op, const Style&) { return share_of(op.macs, inspection.macs); }},
-      {{"runs on", Align::kLeft}, kEssential, [](const auto& op, const Style& paint) { return runs_on_text(op, paint); }},
+      {{"runs on", Align::kLeft},
+       kEssential,
+       [](const auto& op, const Style& paint) { return runs_on_text(op, paint); }},
       {{"why", Align::kLeft}, 3, [](const auto& op, const Style&) { return op.reason; }}};
   const auto is_empty = [&](const Column& column) {
-    return std::all_of(inspection.operators.begin(), inspection.operators.end(), [&](const auto& op) { return column.cell(op, {}).empty(); });
+    return std::all_of(inspection.operators.begin(), inspection.operators.end(),
+                       [&](const auto& op) { return column.cell(op, {}).empty(); });
   };
   columns.erase(std::remove_if(columns.begin(), columns.end(), is_empty), columns.end());
-  const auto fits = [&] { return width == 0 || longest_line(table_text(columns, inspection.operators, {})) <= static_cast<std::size_t>(width); };
+  const auto fits = [&] {
+    return width == 0 || longest_line(table_text(columns, inspection.operators, {})) <= static_cast<std::size_t>(width);
+  };
   while (!fits()) {
-    const auto least = std::min_element(columns.begin(), columns.end(), [](const Column& a, const Column& b) { return a.importance < b.importance; });
+    const auto least = std::min_element(columns.begin(), columns.end(),
+                                        [](const Column& a, const Column& b) { return a.importance < b.importance; });
     if (least->importance == kEssential) {
       break;
     }
@@ -134,13 +146,15 @@ std::string types_text(const std::map<std::string, int>& types) {
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text;
   for (std::size_t i = 0; i < std::min(sorted.size(), kMost); ++i) {
-    text += fmt::format("{}{}{}", i == 0 ? "" : ", ", sorted[i].second == 1 ? "" : fmt::format("{} x ", sorted[i].second), sorted[i].first);
+    text += fmt::format("{}{}{}", i == 0 ? "" : ", ",
+                        sorted[i].second == 1 ? "" : fmt::format("{} x ", sorted[i].second), sorted[i].first);
   }
   return sorted.size() <= kMost ? text : text + fmt::format(" and {} more types", sorted.size() - kMost);
 }
 
 Group& group_for(std::vector<Group>& groups, const std::string& reason) {
-  const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& group) { return group.reason == reason; });
+  const auto found =
+      std::find_if(groups.begin(), groups.end(), [&](const Group& group) { return group.reason == reason; });
   return found == groups.end() ? groups.emplace_back(Group{reason, {}, {}, 0}) : *found;
 }
 
@@ -167,11 +181,15 @@ std::string where_text(const Inspection& inspection) {
     }
   }
   const auto line = [&](const char* where, std::uint64_t operators, std::uint64_t macs) {
-    return operators == 0 ? std::string() : fmt::format("{:<8}{}{}{}\n", where, counted(operators, "operator"), macs == 0 ? "" : ", ", macs == 0 ? "" : share_of(macs, inspection.macs) + " of the MACs");
+    return operators == 0 ? std::string()
+                          : fmt::format("{:<8}{}{}{}\n", where, counted(operators, "operator"), macs == 0 ? "" : ", ",
+                                        macs == 0 ? "" : share_of(macs, inspection.macs) + " of the MACs");
   };
-  std::string text = line("device", on_device, device_macs) + line("host", graph.operators.size() - on_device, inspection.macs - device_macs);
+  std::string text = line("device", on_device, device_macs) +
+                     line("host", graph.operators.size() - on_device, inspection.macs - device_macs);
   for (const Group& group : groups) {
-    text += fmt::format("        {}{}  {}: {}\n", types_text(group.types), group.macs == 0 ? "" : fmt::format(" ({})", share_of(group.macs, inspection.macs)),
+    text += fmt::format("        {}{}  {}: {}\n", types_text(group.types),
+                        group.macs == 0 ? "" : fmt::format(" ({})", share_of(group.macs, inspection.macs)),
                         places_text(group.places), group.reason);
   }
   return text;
@@ -190,17 +208,22 @@ std::string missing_text(const Inspection& inspection, const Style& style) {
     std::vector<int> places;
     left.erase(std::remove_if(left.begin(), left.end(),
                               [&](const graph::Obstacle* other) {
-                                const bool same = other == &first || (first.place >= 0 && other->place >= 0 && other->type == first.type && other->kind == first.kind);
+                                const bool same =
+                                    other == &first || (first.place >= 0 && other->place >= 0 &&
+                                                        other->type == first.type && other->kind == first.kind);
                                 if (same && other->place >= 0) {
                                   places.push_back(other->place);
                                 }
                                 return same;
                               }),
                left.end());
-    const std::string head = first.place < 0 ? fmt::format("{}{}{}", first.kind, first.name.empty() ? "" : " of ", shortened(first.name, kLongestName))
-                                             : fmt::format("{}{} ({}): {}", places.size() == 1 ? "" : fmt::format("{} x ", places.size()), first.type,
-                                                           first.kind, places_text(places));
-    text += fmt::format("{} {}\n        {}\n        remedy: {}\n", style(Paint::kBad, "missing"), head, first.text, first.remedy);
+    const std::string head =
+        first.place < 0
+            ? fmt::format("{}{}{}", first.kind, first.name.empty() ? "" : " of ", shortened(first.name, kLongestName))
+            : fmt::format("{}{} ({}): {}", places.size() == 1 ? "" : fmt::format("{} x ", places.size()), first.type,
+                          first.kind, places_text(places));
+    text += fmt::format("{} {}\n        {}\n        remedy: {}\n", style(Paint::kBad, "missing"), head, first.text,
+                        first.remedy);
   }
   std::vector<int> waiting;
   for (const graph::UnreadOperator& op : contents.unread) {
@@ -209,8 +232,9 @@ std::string missing_text(const Inspection& inspection, const Style& style) {
     }
   }
   if (!waiting.empty()) {
-    text += fmt::format("?       {} behind these, {}: their type is supported, and the shapes of what they take are not known\n",
-                        counted(waiting.size(), "operator"), places_text(waiting));
+    text += fmt::format(
+        "?       {} behind these, {}: their type is supported, and the shapes of what they take are not known\n",
+        counted(waiting.size(), "operator"), places_text(waiting));
   }
   return text;
 }
@@ -219,8 +243,8 @@ std::string open_text(const graph::ModelContents& contents) {
   std::string text;
   for (const graph::OpenDimension& open : contents.open) {
     if (open.size) {
-      text += fmt::format("open    axis {} of '{}' ('{}') was taken as {}; --dimension {}=SIZE sets it\n", open.axis, shortened(open.input, kLongestName),
-                          open.name, *open.size, open.name);
+      text += fmt::format("open    axis {} of '{}' ('{}') was taken as {}; --dimension {}=SIZE sets it\n", open.axis,
+                          shortened(open.input, kLongestName), open.name, *open.size, open.name);
     }
   }
   return text;
@@ -229,24 +253,30 @@ std::string open_text(const graph::ModelContents& contents) {
 /// Of a network without a single quantized tensor.
 std::string quantize_text(const Inspection& inspection, const std::string& path) {
   const auto& tensors = inspection.contents.graph.tensors;
-  const bool quantized = std::any_of(tensors.begin(), tensors.end(), [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); });
+  const bool quantized = std::any_of(tensors.begin(), tensors.end(),
+                                     [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); });
   if (quantized || inspection.contents.graph.operators.empty()) {
     return {};
   }
-  return fmt::format("\nNothing is quantized, so that all runs on the host. This brings the network to the device:\n"
-                     "  systole quantize {} --calibrate SAMPLES.npy -o {}.systole\n",
-                     path, std::filesystem::path(path).stem().string());
+  return fmt::format(
+      "\nNothing is quantized, so that all runs on the host. This brings the network to the device:\n"
+      "  systole quantize {} --calibrate SAMPLES.npy -o {}.systole\n",
+      path, std::filesystem::path(path).stem().string());
 }
 
 }  // namespace
 
 std::string text_of(const Inspection& inspection, const std::string& path, const Style& style, int width) {
   const graph::ModelContents& contents = inspection.contents;
-  std::string text = fmt::format("{}  {}: {}\n\n", style(Paint::kBold, contents.graph.name), contents.format, graph_text(contents.graph));
-  text += interface_text(contents, "input", contents.graph.inputs) + interface_text(contents, "output", contents.graph.outputs);
+  std::string text = fmt::format("{}  {}: {}\n\n", style(Paint::kBold, contents.graph.name), contents.format,
+                                 graph_text(contents.graph));
+  text += interface_text(contents, "input", contents.graph.inputs) +
+          interface_text(contents, "output", contents.graph.outputs);
   text += inspection.runs() ? "" : "        (of the part that can be read)\n";
-  text += "\n" + operators_text(inspection, style, width) + "\n" + where_text(inspection) + missing_text(inspection, style) + open_text(contents);
-  const bool added = std::any_of(inspection.operators.begin(), inspection.operators.end(), [](const auto& op) { return op.place < 0; });
+  text += "\n" + operators_text(inspection, style, width) + "\n" + where_text(inspection) +
+          missing_text(inspection, style) + open_text(contents);
+  const bool added = std::any_of(inspection.operators.begin(), inspection.operators.end(),
+                                 [](const auto& op) { return op.place < 0; });
   text += added ? "+       an operator that the file does not have\n" : "";
   if (!inspection.runs()) {
     return text + fmt::format("result  {}\n", style(Paint::kBad, "does not run"));

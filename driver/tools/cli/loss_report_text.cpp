@@ -31,14 +31,21 @@ std::string equalized_text(const Report& report) {
 
 std::string text(const Report& report, const cli::Style& style) {
   using Align = cli::Table::Align;
-  cli::Table table({{"layer", Align::kLeft}, {"operator", Align::kLeft}, {"form", Align::kLeft}, {"range"}, {"scale"}, {"zero point"},
-                    {"signal to noise"}, {"largest error"}});
+  cli::Table table({{"layer", Align::kLeft},
+                    {"operator", Align::kLeft},
+                    {"form", Align::kLeft},
+                    {"range"},
+                    {"scale"},
+                    {"zero point"},
+                    {"signal to noise"},
+                    {"largest error"}});
   std::string left, masked;
   for (const LayerReport& layer : report.layers) {
     const char* form = layer.int8 ? "int8" : "float";
     if (layer.compared) {
-      table.add({layer.name, layer.origin, form, fmt::format("{:.4g} .. {:.4g}", layer.low, layer.high), fmt::format("{:.4g}", layer.scale),
-                 fmt::format("{}", layer.zero_point), decibel(layer), fmt::format("{:.3g}", layer.largest_error)});
+      table.add({layer.name, layer.origin, form, fmt::format("{:.4g} .. {:.4g}", layer.low, layer.high),
+                 fmt::format("{:.4g}", layer.scale), fmt::format("{}", layer.zero_point), decibel(layer),
+                 fmt::format("{:.3g}", layer.largest_error)});
     } else {
       table.add({layer.name, layer.origin, form, "-", "-", "-", "-", "-"});
     }
@@ -50,9 +57,12 @@ std::string text(const Report& report, const cli::Style& style) {
     }
   }
   std::string result = table.text(style);
-  result += fmt::format("\n  against the float network on {} samples; channels equalized: {}\n", report.samples, equalized_text(report));
+  result += fmt::format("\n  against the float network on {} samples; channels equalized: {}\n", report.samples,
+                        equalized_text(report));
   if (!masked.empty()) {
-    result += fmt::format("\nMasked: so low that the softmax behind makes zero of it; left out of the ranges and errors above\n{}", masked);
+    result += fmt::format(
+        "\nMasked: so low that the softmax behind makes zero of it; left out of the ranges and errors above\n{}",
+        masked);
   }
   if (!left.empty()) {
     result += fmt::format("\nNot int8\n{}", left);
@@ -82,11 +92,13 @@ nlohmann::ordered_json to_json(const Report& report) {
                     {"largest_error", layer.largest_error},
                     {"masked", layer.masked}});
       // Infinity is no number of JSON: null without noise.
-      entry["signal_to_noise_db"] = std::isfinite(noise_ratio) ? nlohmann::ordered_json(noise_ratio) : nlohmann::ordered_json(nullptr);
+      entry["signal_to_noise_db"] =
+          std::isfinite(noise_ratio) ? nlohmann::ordered_json(noise_ratio) : nlohmann::ordered_json(nullptr);
     }
     layers.push_back(std::move(entry));
   }
-  nlohmann::ordered_json result{{"samples", report.samples}, {"layers", std::move(layers)}, {"equalized", report.equalized}};
+  nlohmann::ordered_json result{
+      {"samples", report.samples}, {"layers", std::move(layers)}, {"equalized", report.equalized}};
   if (report.accuracy_before && report.accuracy_after) {
     result["accuracy"] = {{"float", *report.accuracy_before}, {"int8", *report.accuracy_after}};
   }

@@ -31,26 +31,38 @@ void add_import_options(CLI::App& command, graph::ImportOptions& options) {
       const std::size_t equals = text.rfind('=');
       std::int64_t size = 0;
       const char* end = text.data() + text.size();
-      const bool number = equals != std::string::npos && equals > 0 && std::from_chars(text.data() + equals + 1, end, size).ptr == end && equals + 1 < text.size();
+      const bool number = equals != std::string::npos && equals > 0 &&
+                          std::from_chars(text.data() + equals + 1, end, size).ptr == end && equals + 1 < text.size();
       if (!number || size < 1) {
-        throw InputError(fmt::format("--dimension: '{}'; it is NAME=SIZE or INPUT:AXIS=SIZE, such as batch=1, with a size of 1 or more", text));
+        throw InputError(fmt::format(
+            "--dimension: '{}'; it is NAME=SIZE or INPUT:AXIS=SIZE, such as batch=1, with a size of 1 or more", text));
       }
       options.dimensions[text.substr(0, equals)] = size;
     }
   };
   constexpr const char* kGroup = "Import";
-  command.add_option_function<std::vector<std::string>>("--dimension", take, "size of a dimension that an ONNX file leaves open, by its name or as INPUT:AXIS; once per dimension; a first one is 1 otherwise")
-      ->type_name("NAME=SIZE")->allow_extra_args(false)->group(kGroup);
-  command.add_option_function<std::int64_t>("--constant-memory", [&options](std::int64_t mib) { options.constant_bytes = mib << 20; },
-                                            "MiB that constants computed while an ONNX file is read may take, besides four times the file; 64 otherwise")
-      ->type_name("MIB")->check(CLI::Range(1, 1 << 20))->group(kGroup);
+  command
+      .add_option_function<std::vector<std::string>>("--dimension", take,
+                                                     "size of a dimension that an ONNX file leaves open, by its name "
+                                                     "or as INPUT:AXIS; once per dimension; a first one is 1 otherwise")
+      ->type_name("NAME=SIZE")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  command
+      .add_option_function<std::int64_t>(
+          "--constant-memory", [&options](std::int64_t mib) { options.constant_bytes = mib << 20; },
+          "MiB that constants computed while an ONNX file is read may take, besides four times the file; 64 otherwise")
+      ->type_name("MIB")
+      ->check(CLI::Range(1, 1 << 20))
+      ->group(kGroup);
 }
 
 namespace {
 
 Model load_ours(const std::string& path, const graph::ImportOptions& options) {
   if (!options.dimensions.empty()) {
-    throw InputError(fmt::format("--dimension: {} was made from a model and has its sizes; give them where it is made", path));
+    throw InputError(
+        fmt::format("--dimension: {} was made from a model and has its sizes; give them where it is made", path));
   }
   try {
     std::ifstream file(path, std::ios::binary);
@@ -87,17 +99,19 @@ graph::ModelContents read_contents(const std::string& path, const graph::ImportO
   }
 }
 
-CompiledNetwork programs_of(const Model& model, const Configuration& configuration, const std::shared_ptr<AddressSpace>& memory) {
+CompiledNetwork programs_of(const Model& model, const Configuration& configuration,
+                            const std::shared_ptr<AddressSpace>& memory) {
   try {
-    return model.compiled ? model.compiled->network(configuration, memory) : compile_network(model.graph, configuration, memory);
+    return model.compiled ? model.compiled->network(configuration, memory)
+                          : compile_network(model.graph, configuration, memory);
   } catch (const std::runtime_error& error) {  // the graph, the container, or a memory that is too small
     throw InputError(fmt::format("{}: {}", model.path, error.what()));
   }
 }
 
 std::string graph_text(const graph::Graph& graph) {
-  return fmt::format("{}, {} MACs, {} bytes of constants", counted(graph.operators.size(), "operator"), grouped(graph::total_macs(graph)),
-                     grouped(graph::constant_bytes(graph)));
+  return fmt::format("{}, {} MACs, {} bytes of constants", counted(graph.operators.size(), "operator"),
+                     grouped(graph::total_macs(graph)), grouped(graph::constant_bytes(graph)));
 }
 
 std::string programs_text(const CompiledNetwork& network) {
@@ -110,7 +124,8 @@ std::string programs_text(const CompiledNetwork& network) {
       ++host;
     }
   }
-  return fmt::format("{} of {}, {} on the host", counted(programs, "program"), counted(instructions, "instruction"), counted(host, "operator"));
+  return fmt::format("{} of {}, {} on the host", counted(programs, "program"), counted(instructions, "instruction"),
+                     counted(host, "operator"));
 }
 
 }  // namespace systole::cli

@@ -29,7 +29,8 @@ Model load_model(const std::string& path, const graph::ImportOptions& options = 
 graph::ModelContents read_contents(const std::string& path, const graph::ImportOptions& options);
 
 /// The model's programs where it has them for this configuration, which is an InputError otherwise; else compiles.
-CompiledNetwork programs_of(const Model& model, const Configuration& configuration, const std::shared_ptr<AddressSpace>& memory);
+CompiledNetwork programs_of(const Model& model, const Configuration& configuration,
+                            const std::shared_ptr<AddressSpace>& memory);
 
 /// "13 operators, 2,656,768 MACs, 52,936 bytes of constants".
 std::string graph_text(const graph::Graph& graph);

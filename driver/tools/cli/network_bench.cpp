@@ -7,17 +7,17 @@
 #include <algorithm>
 #include <optional>
 
+#include "benchmark_suite.hpp"
 #include "errors.hpp"
 #include "graph_listing.hpp"
+#include "input_samples.hpp"
 #include "network_parts.hpp"
 #include "network_table.hpp"
 #include "progress_bar.hpp"
 #include "run.hpp"
-#include "input_samples.hpp"
 #include "systole/execute.hpp"
 #include "systole/network.hpp"
 #include "systole/zoo.hpp"
-#include "benchmark_suite.hpp"
 
 namespace systole::cli {
 namespace {
@@ -50,7 +50,8 @@ NetworkRun bench(const std::string& name, const graph::Graph& graph, const Devic
   progress.reset();
   check_recorded(options.trace, device);
   result.take(network);
-  const std::vector<graph::Value> expected = graph::execute(graph, inputs);  // in other code, but for what ran on the host anyway
+  const std::vector<graph::Value> expected =
+      graph::execute(graph, inputs);  // in other code, but for what ran on the host anyway
   result.run.against = "the host";
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const std::string found = deviation(0, graph.tensor(graph.outputs[i]), expected[i], outputs[i]).first;
@@ -91,7 +92,8 @@ nlohmann::ordered_json bench_whole(const std::string& name, const DeviceOptions&
   return json;
 }
 
-nlohmann::ordered_json bench_in_parts(const std::string& name, const DeviceOptions& options, unsigned jobs, Session& session) {
+nlohmann::ordered_json bench_in_parts(const std::string& name, const DeviceOptions& options, unsigned jobs,
+                                      Session& session) {
   const PartedRun run = run_in_parts(name, options, jobs);
   print(options, text_of(run, style_of(stdout)));
   for (const PartRun& part : run.parts) {
@@ -108,9 +110,11 @@ nlohmann::ordered_json bench_in_parts(const std::string& name, const DeviceOptio
 
 }  // namespace
 
-void bench_networks(const DeviceOptions& options, const std::vector<std::string>& only, unsigned jobs, Session& session) {
+void bench_networks(const DeviceOptions& options, const std::vector<std::string>& only, unsigned jobs,
+                    Session& session) {
   if (options.memory_plan) {
-    throw InputError("--memory-plan: not with --networks; systole run records what the programs of a network leave in the memories");
+    throw InputError(
+        "--memory-plan: not with --networks; systole run records what the programs of a network leave in the memories");
   }
   const std::vector<std::string>& all = zoo::names();
   for (const std::string& name : only) {
@@ -131,7 +135,8 @@ void bench_networks(const DeviceOptions& options, const std::vector<std::string>
   json["latency"] = options.latency;
   json["results"] = nlohmann::ordered_json::array();
   for (const std::string& name : chosen) {
-    json["results"].push_back(jobs == 1 ? bench_whole(name, options, session) : bench_in_parts(name, options, jobs, session));
+    json["results"].push_back(jobs == 1 ? bench_whole(name, options, session)
+                                        : bench_in_parts(name, options, jobs, session));
   }
   write_json(options, json);
 }

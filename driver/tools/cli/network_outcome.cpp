@@ -60,8 +60,10 @@ void add_sample(NetworkOutcome& outcome, const Network& network) {
 
 std::string text_of(const NetworkOutcome& outcome, const Style& style) {
   const Run& run = outcome.network.run;
-  std::string text = line("load", outcome.load) + line("input", outcome.input) + line("quantize", outcome.quantize) + line("compile", outcome.compile) + line("deploy", outcome.deploy);
-  text += line("run", fmt::format("{} on {}, {:.3g} s", counted(outcome.samples, "sample"), run.device, run.simulation_seconds));
+  std::string text = line("load", outcome.load) + line("input", outcome.input) + line("quantize", outcome.quantize) +
+                     line("compile", outcome.compile) + line("deploy", outcome.deploy);
+  text += line(
+      "run", fmt::format("{} on {}, {:.3g} s", counted(outcome.samples, "sample"), run.device, run.simulation_seconds));
   if (outcome.network.steps.empty()) {
     return text + line("operators", places_text(outcome.network)) + line("result", result_text(run, style));
   }

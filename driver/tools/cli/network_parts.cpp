@@ -9,9 +9,9 @@
 #include "child.hpp"
 #include "errors.hpp"
 #include "files.hpp"
+#include "input_samples.hpp"
 #include "part.hpp"
 #include "run.hpp"
-#include "input_samples.hpp"
 #include "scratch_folder.hpp"
 #include "status_line.hpp"
 #include "systole/container.hpp"
@@ -23,7 +23,8 @@
 namespace systole::cli {
 namespace {
 
-/// About how many cycles an operator takes: the products of the array or of the depthwise unit, or the elements of its result.
+/// About how many cycles an operator takes: the products of the array or of the depthwise unit, or the elements of its
+/// result.
 double work_of(const graph::Graph& graph, const graph::Operator& op, int dim) {
   constexpr double kDepthwiseTaps = 9;  // of a channel in a cycle
   const auto* convolution = std::get_if<graph::Conv2d>(&op.kind);
@@ -74,7 +75,8 @@ class Preparation {
     const graph::Part part = graph::part_of(graph_, begin, end);
     BackendOptions backend;
     backend.configuration = options_.config;
-    Device model = Device::open(backend, "model");  // of its own, so that the part's addresses are free in the process, too
+    Device model =
+        Device::open(backend, "model");  // of its own, so that the part's addresses are free in the process, too
     CompiledNetwork compiled = compile_network(part.graph, model.configuration(), model.memory());
     const std::string program = folder_.file(fmt::format("{}.systole", number));
     write_file("a part of the network", program, container::save(compiled));
@@ -100,7 +102,8 @@ class Preparation {
     const std::vector<graph::Value> expected = graph::execute(graph_, inputs_);
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const graph::TensorId id = graph_.outputs[i];
-      const std::string found = deviation(0, graph_.tensor(id), expected[i], values_[static_cast<std::size_t>(id)]).first;
+      const std::string found =
+          deviation(0, graph_.tensor(id), expected[i], values_[static_cast<std::size_t>(id)]).first;
       if (!found.empty()) {
         return found;
       }
@@ -143,8 +146,9 @@ PartRun result_of(const Finished& finished, PartRun part) {
 
 void check(const DeviceOptions& options) {
   if (!options.trace.file.empty() || !options.timeline.empty()) {
-    throw InputError(fmt::format("--{}: a file is of one simulation, and --jobs has one per part; leave one of the two out",
-                                 options.trace.file.empty() ? "timeline" : "trace"));
+    throw InputError(
+        fmt::format("--{}: a file is of one simulation, and --jobs has one per part; leave one of the two out",
+                    options.trace.file.empty() ? "timeline" : "trace"));
   }
 }
 
@@ -204,8 +208,9 @@ PartedRun run_in_parts(const std::string& name, const DeviceOptions& options, un
   }
   status.show(fmt::format("{}: {} parts, {} at a time", name, commands.size(), jobs));
   const auto start = Clock::now();
-  const std::vector<Finished> finished =
-      run_all(commands, jobs, [&](std::size_t done) { status.show(fmt::format("{}: {} of {} parts", name, done, commands.size())); });
+  const std::vector<Finished> finished = run_all(commands, jobs, [&](std::size_t done) {
+    status.show(fmt::format("{}: {} of {} parts", name, done, commands.size()));
+  });
   run.elapsed_seconds = std::chrono::duration<double>(Clock::now() - start).count();
   for (std::size_t i = 0; i < finished.size(); ++i) {
     run.parts[i] = result_of(finished[i], run.parts[i]);
@@ -218,7 +223,12 @@ PartedRun run_in_parts(const std::string& name, const DeviceOptions& options, un
 }
 
 std::string text_of(const PartedRun& run, const Style& style) {
-  Table table({{"part"}, {"from", Table::Align::kLeft}, {"to", Table::Align::kLeft}, {"MACs"}, {"cycles"}, {"seconds"},
+  Table table({{"part"},
+               {"from", Table::Align::kLeft},
+               {"to", Table::Align::kLeft},
+               {"MACs"},
+               {"cycles"},
+               {"seconds"},
                {"result", Table::Align::kLeft}});
   std::uint64_t macs = 0;
   double seconds = 0;
@@ -229,17 +239,21 @@ std::string text_of(const PartedRun& run, const Style& style) {
     seconds += part.simulation_seconds;
     values += part.values;
     const bool ran = part.code == kOk || part.code == kMismatch;
-    table.add({std::to_string(i + 1), part.first, part.last, grouped(part.macs), part.cycles == 0 ? "-" : grouped(part.cycles),
-               fmt::format("{:.1f}", part.simulation_seconds), ran ? verdict_text(verdict_of(part), style) : fmt::format("exit code {}", part.code)});
+    table.add({std::to_string(i + 1), part.first, part.last, grouped(part.macs),
+               part.cycles == 0 ? "-" : grouped(part.cycles), fmt::format("{:.1f}", part.simulation_seconds),
+               ran ? verdict_text(verdict_of(part), style) : fmt::format("exit code {}", part.code)});
   }
-  std::string text = fmt::format("{}  on {}, {} x {}, {} configuration, in {} parts, {} at a time\n\n", style(Paint::kBold, run.name), run.device,
-                                 run.dim, run.dim, run.config, run.parts.size(), run.jobs);
+  std::string text =
+      fmt::format("{}  on {}, {} x {}, {} configuration, in {} parts, {} at a time\n\n", style(Paint::kBold, run.name),
+                  run.device, run.dim, run.dim, run.config, run.parts.size(), run.jobs);
   text += table.text(style);
   text += fmt::format("\n  simulation   {:.1f} s for {:.1f} s of one process, {}MAC/s\n", run.elapsed_seconds, seconds,
                       scaled(static_cast<double>(macs) / run.elapsed_seconds));
   text += "  cycles       of parts with a start and an end each; the network's own are those of a run without --jobs\n";
-  return text + fmt::format("  result       {}, {} on {} against the functional model, and its {} behind the last part against the host\n",
-                            verdict_text(run.verdict(), style), counted(values, "value"), run.device, grouped(run.values));
+  return text + fmt::format(
+                    "  result       {}, {} on {} against the functional model, and its {} behind the last part against "
+                    "the host\n",
+                    verdict_text(run.verdict(), style), counted(values, "value"), run.device, grouped(run.values));
 }
 
 nlohmann::ordered_json to_json(const PartedRun& run) {

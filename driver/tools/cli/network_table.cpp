@@ -19,7 +19,8 @@ std::array<std::string, 3> use_cells(std::uint64_t macs, std::uint64_t cycles, i
   if (macs == 0 || cycles == 0) {
     return {"-", "-", "-"};
   }
-  return {percent(utilization(macs, cycles, dim)), fmt::format("{:.1f}", macs_per_cycle(macs, cycles)), percent(multiplier_share(macs, cycles, dim))};
+  return {percent(utilization(macs, cycles, dim)), fmt::format("{:.1f}", macs_per_cycle(macs, cycles)),
+          percent(multiplier_share(macs, cycles, dim))};
 }
 
 nlohmann::ordered_json to_json(const LayerReport& layer, int dim) {
@@ -53,7 +54,8 @@ void NetworkRun::take(const Network& network) {
 }
 
 std::size_t NetworkRun::on_host() const {
-  return static_cast<std::size_t>(std::count_if(steps.begin(), steps.end(), [](const StepReport& step) { return !step.on_device; }));
+  return static_cast<std::size_t>(
+      std::count_if(steps.begin(), steps.end(), [](const StepReport& step) { return !step.on_device; }));
 }
 
 std::string bound_of(const LayerReport& layer) {
@@ -73,8 +75,17 @@ std::string bound_of(const LayerReport& layer) {
 
 std::string text_of(const NetworkRun& network, const Style& style) {
   const Run& run = network.run;
-  Table table({{"layer", Table::Align::kLeft}, {"output", Table::Align::kLeft}, {"MACs"}, {"cycles"}, {"predicted"}, {"utilization"},
-               {"MACs/cycle"}, {"of multipliers"}, {"read"}, {"written"}, {"bound by", Table::Align::kLeft}});
+  Table table({{"layer", Table::Align::kLeft},
+               {"output", Table::Align::kLeft},
+               {"MACs"},
+               {"cycles"},
+               {"predicted"},
+               {"utilization"},
+               {"MACs/cycle"},
+               {"of multipliers"},
+               {"read"},
+               {"written"},
+               {"bound by", Table::Align::kLeft}});
   std::string on_host;
   int segments = 0;
   std::uint64_t read = 0;
@@ -90,15 +101,17 @@ std::string text_of(const NetworkRun& network, const Style& style) {
       const auto [used, each_cycle, share] = use_cells(layer.macs, layer.cycles, run.dim);
       table.add({short_name(layer.name), layer.shape, grouped(layer.macs), cycles_text(layer.cycles),
                  grouped(static_cast<std::uint64_t>(layer.predicted_cycles)), used, each_cycle, share,
-                 scaled(static_cast<double>(layer.read_bytes)) + "B", scaled(static_cast<double>(layer.write_bytes)) + "B",
-                 bound_of(layer)});
+                 scaled(static_cast<double>(layer.read_bytes)) + "B",
+                 scaled(static_cast<double>(layer.write_bytes)) + "B", bound_of(layer)});
     }
   }
   const auto [used, each_cycle, share] = use_cells(run.stats.useful_macs, run.stats.cycles, run.dim);
   table.add({"all", "", grouped(run.stats.useful_macs), cycles_text(run.stats.cycles),
-             grouped(static_cast<std::uint64_t>(run.estimated_cycles)), used, each_cycle, share, scaled(static_cast<double>(read)) + "B", scaled(static_cast<double>(written)) + "B", ""});
-  std::string text = fmt::format("{}  on {}, {} x {}, {} configuration, {} device segment{}\n\n", style(Paint::kBold, run.name),
-                                 run.device, run.dim, run.dim, run.config, segments, segments == 1 ? "" : "s");
+             grouped(static_cast<std::uint64_t>(run.estimated_cycles)), used, each_cycle, share,
+             scaled(static_cast<double>(read)) + "B", scaled(static_cast<double>(written)) + "B", ""});
+  std::string text =
+      fmt::format("{}  on {}, {} x {}, {} configuration, {} device segment{}\n\n", style(Paint::kBold, run.name),
+                  run.device, run.dim, run.dim, run.config, segments, segments == 1 ? "" : "s");
   text += table.text(style) + on_host;
   if (run.stats.cycles > 0) {
     text += "\n" + causes_text(run.stats, style);
@@ -111,7 +124,8 @@ std::string text_of(const NetworkRun& network, const Style& style) {
 std::string places_text(const NetworkRun& network) {
   const std::size_t host = network.on_host();
   return network.run.device == "host" ? fmt::format("{} on the host", grouped(network.operators))
-                                      : fmt::format("{} on {}, {} on the host", grouped(network.operators - host), network.run.device, grouped(host));
+                                      : fmt::format("{} on {}, {} on the host", grouped(network.operators - host),
+                                                    network.run.device, grouped(host));
 }
 
 nlohmann::ordered_json to_json(const NetworkRun& network) {

@@ -48,39 +48,68 @@ RunOptions DeviceOptions::run_options() const {
 
 void add_configuration_option(CLI::App& command, DeviceOptions& options) {
   command.add_option("--config", options.config, "size of the core")
-      ->check(CLI::IsMember(configuration_names()))->capture_default_str()->group(kDeviceGroup);
+      ->check(CLI::IsMember(configuration_names()))
+      ->capture_default_str()
+      ->group(kDeviceGroup);
 }
 
 void add_device_options(CLI::App& command, DeviceOptions& options, const std::vector<std::string>& devices) {
   const char* group = kDeviceGroup;
   add_configuration_option(command, options);
   const char* host = devices.size() > 2 ? "; host: no device at all" : "";
-  command.add_option("--device", options.device,
-                     fmt::format("rtl: the Verilated core, cycle by cycle; model: the functional model, no time{}", host))
-      ->check(CLI::IsMember(devices))->capture_default_str()->group(group);
-  command.add_option("--latency", options.latency, "cycles of device memory to the first read beat and to the write response")
-      ->check(CLI::Range(1, 100'000))->capture_default_str()->group(group);
+  command
+      .add_option("--device", options.device,
+                  fmt::format("rtl: the Verilated core, cycle by cycle; model: the functional model, no time{}", host))
+      ->check(CLI::IsMember(devices))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--latency", options.latency,
+                  "cycles of device memory to the first read beat and to the write response")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str()
+      ->group(group);
   command.add_option("--read-interval", options.read_interval, "cycles of device memory per read beat: bandwidth")
-      ->check(CLI::Range(1, 1000))->capture_default_str()->group(group);
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->group(group);
   command.add_option("--write-interval", options.write_interval, "cycles of device memory per write beat")
-      ->check(CLI::Range(1, 1000))->capture_default_str()->group(group);
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->group(group);
   command.add_option("--stall", options.stall, "chance in percent of a random stall, per cycle and bus channel")
-      ->check(CLI::Range(0, 95))->capture_default_str()->group(group);
+      ->check(CLI::Range(0, 95))
+      ->capture_default_str()
+      ->group(group);
   command.add_option("--order", options.order, "in which order memory answers reads of different identifiers")
-      ->check(CLI::IsMember({"in-order", "random"}))->capture_default_str()->group(group);
+      ->check(CLI::IsMember({"in-order", "random"}))
+      ->capture_default_str()
+      ->group(group);
   command.add_option("--seed", options.seed, "of random data, stalls and initial register contents")
-      ->capture_default_str()->group(group);
-  command.add_flag("--check", options.check, "check programs for possible deadlocks and races before they run")->group(group);
-  command.add_flag("--lockstep", options.lockstep,
-                   "run the functional model beside the RTL and stop at the first instruction whose effect differs; implies --check")
+      ->capture_default_str()
+      ->group(group);
+  command.add_flag("--check", options.check, "check programs for possible deadlocks and races before they run")
+      ->group(group);
+  command
+      .add_flag("--lockstep", options.lockstep,
+                "run the functional model beside the RTL and stop at the first instruction whose effect differs; "
+                "implies --check")
       ->group(group);
   add_trace_options(command, options.trace);
-  command.add_option("--timeline", options.timeline, "write what each engine does when (rtl only), for ui.perfetto.dev; *.gz is compressed")
-      ->type_name("FILE")->group("Output");
-  command.add_option("--json", options.json, "write the results as JSON; - is standard output, without the text for humans")
-      ->type_name("FILE")->group("Output");
-  command.add_flag("--memory-plan", options.memory_plan,
-                    "record into --json what lay in the core's memories when (rtl only), for systole report")->group("Output");
+  command
+      .add_option("--timeline", options.timeline,
+                  "write what each engine does when (rtl only), for ui.perfetto.dev; *.gz is compressed")
+      ->type_name("FILE")
+      ->group("Output");
+  command
+      .add_option("--json", options.json,
+                  "write the results as JSON; - is standard output, without the text for humans")
+      ->type_name("FILE")
+      ->group("Output");
+  command
+      .add_flag("--memory-plan", options.memory_plan,
+                "record into --json what lay in the core's memories when (rtl only), for systole report")
+      ->group("Output");
 }
 
 const Configuration& configuration_of(const DeviceOptions& options) { return find_configuration(options.config); }

@@ -46,7 +46,8 @@ struct DeviceOptions {
 /// Adds --config alone to a command.
 void add_configuration_option(CLI::App& command, DeviceOptions& options);
 /// Adds all of them. `devices` are the values of --device.
-void add_device_options(CLI::App& command, DeviceOptions& options, const std::vector<std::string>& devices = {"rtl", "model"});
+void add_device_options(CLI::App& command, DeviceOptions& options,
+                        const std::vector<std::string>& devices = {"rtl", "model"});
 
 /// The configuration that the options name.
 const Configuration& configuration_of(const DeviceOptions& options);

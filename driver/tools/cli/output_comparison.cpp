@@ -8,13 +8,15 @@
 
 namespace systole::cli {
 
-OutputComparison::OutputComparison(const graph::Graph& graph, const std::vector<std::string>& expected, std::vector<double> tolerance,
-                                   bool device_takes_part, bool no_compare)
+OutputComparison::OutputComparison(const graph::Graph& graph, const std::vector<std::string>& expected,
+                                   std::vector<double> tolerance, bool device_takes_part, bool no_compare)
     : graph_(graph), given_(!expected.empty()), tolerance_(std::move(tolerance)) {
   if (given_) {
     against_ = fmt::format("{}", fmt::join(expected, ", "));
   } else if (!device_takes_part) {
-    against_ = "every operator ran on the host, and would be compared with itself; --expect compares with results from elsewhere";
+    against_ =
+        "every operator ran on the host, and would be compared with itself; --expect compares with results from "
+        "elsewhere";
   } else if (no_compare) {
     against_ = "--no-compare";
   } else {
@@ -23,7 +25,8 @@ OutputComparison::OutputComparison(const graph::Graph& graph, const std::vector<
   }
 }
 
-/// That of the command line, or of results from elsewhere the usual one. What the host computes on both sides is the same.
+/// That of the command line, or of results from elsewhere the usual one. What the host computes on both sides is the
+/// same.
 Tolerance OutputComparison::tolerance_of(const graph::Tensor& tensor) const {
   if (!tolerance_.empty()) {
     return {tolerance_[0], tolerance_.size() > 1 ? tolerance_[1] : 0};
@@ -31,7 +34,8 @@ Tolerance OutputComparison::tolerance_of(const graph::Tensor& tensor) const {
   return given_ ? usual_tolerance(tensor.type) : Tolerance{};
 }
 
-bool OutputComparison::take(std::size_t sample, const std::vector<graph::Value>& outputs, const std::vector<graph::Value>& expected, Run& run) {
+bool OutputComparison::take(std::size_t sample, const std::vector<graph::Value>& outputs,
+                            const std::vector<graph::Value>& expected, Run& run) {
   bool same = true;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const graph::Tensor& tensor = graph_.tensor(graph_.outputs[i]);
@@ -49,7 +53,8 @@ bool OutputComparison::take(std::size_t sample, const std::vector<graph::Value>&
 }
 
 std::string OutputComparison::remedy(const std::string& waves) const {
-  return reals_differ_ && given_ ? "the host computes this output in floating point: --tolerance ABSOLUTE,RELATIVE allows such differences; "
+  return reals_differ_ && given_ ? "the host computes this output in floating point: --tolerance ABSOLUTE,RELATIVE "
+                                   "allows such differences; "
                                    "without --expect, device and host are compared bit for bit"
                                  : waves;
 }

@@ -40,8 +40,8 @@ char shade(const digits::Pictures& pictures, std::size_t picture, const Box& box
   return kShades[static_cast<std::size_t>(grey) * kShades.size() / 256];
 }
 
-std::string caption(std::size_t picture, const std::vector<int>& answers, const std::vector<std::uint8_t>& labels, int width,
-                    const Style& style) {
+std::string caption(std::size_t picture, const std::vector<int>& answers, const std::vector<std::uint8_t>& labels,
+                    int width, const Style& style) {
   std::string text = fmt::format("{}", answers[picture]);
   const bool wrong = !labels.empty() && answers[picture] != labels[picture];
   if (wrong) {

@@ -38,8 +38,7 @@ void write_failure(const CLI::App& program, const std::exception& error, int exi
   options.json = json_file(program);
   try {
     write_json(options, failure_to_json(error, exit_code));
-  } catch (const InputError&) {
-  }
+  } catch (const InputError&) {}
 }
 
 /// With waves from shortly before the engine took the command until shortly after the difference was seen.
@@ -51,10 +50,18 @@ std::string divergence_text(const Divergence& divergence, const Session& session
 }
 
 nlohmann::ordered_json to_json(const Divergence& d) {
-  return {{"layer", d.layer},       {"command", d.index - d.first_index}, {"instruction", d.instruction},
-          {"engine", isa::to_string(d.engine)}, {"started", d.started},   {"cycle", d.cycle},
-          {"problem", d.problem},   {"place", d.place},                   {"expected", d.expected},
-          {"actual", d.actual},     {"differences", d.differences},       {"note", d.note}};
+  return {{"layer", d.layer},
+          {"command", d.index - d.first_index},
+          {"instruction", d.instruction},
+          {"engine", isa::to_string(d.engine)},
+          {"started", d.started},
+          {"cycle", d.cycle},
+          {"problem", d.problem},
+          {"place", d.place},
+          {"expected", d.expected},
+          {"actual", d.actual},
+          {"differences", d.differences},
+          {"note", d.note}};
 }
 
 }  // namespace
@@ -74,17 +81,18 @@ int report_failure(const std::exception& error, const Session& session) {
   if (const auto* found = dynamic_cast<const LockstepDivergence*>(&error)) {
     return fail(kMismatch, "divergence:", divergence_text(found->divergence(), session));
   }
-  if (dynamic_cast<const InputError*>(&error) != nullptr || dynamic_cast<const std::invalid_argument*>(&error) != nullptr ||
+  if (dynamic_cast<const InputError*>(&error) != nullptr ||
+      dynamic_cast<const std::invalid_argument*>(&error) != nullptr ||
       dynamic_cast<const graph::GraphError*>(&error) != nullptr) {
     return fail(kBadInput, "error:", error.what());
   }
-  return fail(kDeviceError, "device error:",
-              fmt::format("{}\n{}", error.what(), waves_text(session, "error")));
+  return fail(kDeviceError, "device error:", fmt::format("{}\n{}", error.what(), waves_text(session, "error")));
 }
 
 int run(const std::vector<std::string>& arguments) {
   Session session{arguments, kOk};
-  CLI::App program("Systole: an open tensor processing unit, cycle by cycle on its RTL or quickly on its functional model");
+  CLI::App program(
+      "Systole: an open tensor processing unit, cycle by cycle on its RTL or quickly on its functional model");
   program.name("systole");
   program.require_subcommand(0, 1);  // none is an error below: CLI11 would hide a misspelt one behind it
   program.footer(
@@ -93,7 +101,8 @@ int run(const std::vector<std::string>& arguments) {
       "  systole digits                               handwritten digits, classified on the RTL\n"
       "  systole run model.tflite --input x.npy       a network from a file over samples, on the RTL and the host\n"
       "  systole digits --help                        options and examples of one command\n"
-      "Exit codes: 0 success, 1 a result differs from the golden model or an effect from the functional model (inspect: something is missing), 2 wrong options or files, 3 the device failed.");
+      "Exit codes: 0 success, 1 a result differs from the golden model or an effect from the functional model "
+      "(inspect: something is missing), 2 wrong options or files, 3 the device failed.");
   add_info(program, session);
   add_matmul(program, session);
   add_conv(program, session);

@@ -15,7 +15,9 @@ class RandomData {
  public:
   explicit RandomData(std::uint64_t seed) : engine_(seed) {}
 
-  int range(int low, int high) { return low + static_cast<int>(engine_() % static_cast<std::uint64_t>(high - low + 1)); }
+  int range(int low, int high) {
+    return low + static_cast<int>(engine_() % static_cast<std::uint64_t>(high - low + 1));
+  }
 
   std::vector<std::int8_t> bytes(std::size_t count) {
     std::vector<std::int8_t> values(count);

@@ -8,8 +8,8 @@
 
 namespace systole::cli {
 
-/// Prints the report, writes JSON if asked, and sets the session's exit code; a difference is told on standard error with
-/// the command that shows it in a waveform.
+/// Prints the report, writes JSON if asked, and sets the session's exit code; a difference is told on standard error
+/// with the command that shows it in a waveform.
 void finish(const Run& run, MemoryPlans& plans, const DeviceOptions& options, Session& session);
 
 }  // namespace systole::cli

@@ -154,18 +154,20 @@ std::string result_text(const Run& run, const Style& style) {
   if (run.values == 0) {
     return fmt::format("{}: {}", verdict, run.against);
   }
-  const std::string largest =
-      run.verdict() == Verdict::kWithin ? fmt::format("; the largest difference is {:.3g}", run.largest_difference) : std::string();
+  const std::string largest = run.verdict() == Verdict::kWithin
+                                  ? fmt::format("; the largest difference is {:.3g}", run.largest_difference)
+                                  : std::string();
   return fmt::format("{}, {} against {}{}", verdict, counted(run.values, "value"), run.against, largest);
 }
 
 std::string utilization_text(const RunStats& stats, int dim) {
-  return fmt::format("{} of the array, {:.1f} MACs a cycle, {} of all {} multipliers", percent(stats.utilization(dim)), stats.macs_per_cycle(),
-                     percent(stats.multiplier_share(dim)), grouped(multipliers(dim)));
+  return fmt::format("{} of the array, {:.1f} MACs a cycle, {} of all {} multipliers", percent(stats.utilization(dim)),
+                     stats.macs_per_cycle(), percent(stats.multiplier_share(dim)), grouped(multipliers(dim)));
 }
 
 nlohmann::ordered_json exactness_to_json(Verdict verdict) {
-  return verdict == Verdict::kNotCompared ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(verdict == Verdict::kExact);
+  return verdict == Verdict::kNotCompared ? nlohmann::ordered_json(nullptr)
+                                          : nlohmann::ordered_json(verdict == Verdict::kExact);
 }
 
 std::string causes_text(const RunStats& stats, const Style& style) {
@@ -185,14 +187,17 @@ std::string causes_text(const RunStats& stats, const Style& style) {
 std::string slots_text(const RunStats& stats, int dim) {
   const double slots = std::max(1.0, static_cast<double>(stats.cycles) * dim * dim);
   const double useful = static_cast<double>(stats.useful_macs), rounded = static_cast<double>(stats.rounded_macs);
-  return fmt::format("{} to rounding, {} to cycles without a vector; {} multiplied padding", percent((rounded - useful) / slots),
-                     percent((slots - rounded) / slots), percent(static_cast<double>(stats.padded_macs) / slots));
+  return fmt::format("{} to rounding, {} to cycles without a vector; {} multiplied padding",
+                     percent((rounded - useful) / slots), percent((slots - rounded) / slots),
+                     percent(static_cast<double>(stats.padded_macs) / slots));
 }
 
 std::string report(const Run& run, const Style& style) {
-  std::string text = fmt::format("{}  on {}, {} x {}, {} configuration\n\n", style(Paint::kBold, run.name), run.device, run.dim,
-                                 run.dim, run.config);
-  const auto line = [&](const char* what, const std::string& value) { text += fmt::format("  {:<13}{}\n", what, value); };
+  std::string text = fmt::format("{}  on {}, {} x {}, {} configuration\n\n", style(Paint::kBold, run.name), run.device,
+                                 run.dim, run.dim, run.config);
+  const auto line = [&](const char* what, const std::string& value) {
+    text += fmt::format("  {:<13}{}\n", what, value);
+  };
   line("result", result_text(run, style));
   line("MACs", grouped(run.stats.useful_macs));
   if (run.stats.cycles > 0) {
@@ -201,8 +206,9 @@ std::string report(const Run& run, const Style& style) {
     line("utilization", utilization_text(run.stats, run.dim));
     line("lost", slots_text(run.stats, run.dim));
   } else {
-    line("estimated", fmt::format("{} cycles; the functional model has no time",
-                                  grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, run.estimated_cycles)))));
+    line("estimated",
+         fmt::format("{} cycles; the functional model has no time",
+                     grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, run.estimated_cycles)))));
   }
   const std::string clock = run.sim_hz() > 0 ? fmt::format("{}Hz, ", scaled(run.sim_hz())) : std::string();
   line("simulation", fmt::format("{:.3g} s, {}{}MAC/s", run.simulation_seconds, clock, scaled(run.macs_per_second())));
@@ -213,8 +219,8 @@ std::string report(const Run& run, const Style& style) {
 }
 
 std::string failure_text(const Run& run, const std::string& waves, const Style& style) {
-  return fmt::format("{} {} on {}: {}\n{}\n", style(Paint::kBad, "mismatch:"), run.name, run.device,
-                     run.difference, waves);
+  return fmt::format("{} {} on {}: {}\n{}\n", style(Paint::kBad, "mismatch:"), run.name, run.device, run.difference,
+                     waves);
 }
 
 }  // namespace systole::cli

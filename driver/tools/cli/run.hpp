@@ -14,8 +14,8 @@ namespace systole::cli {
 
 enum class Verdict {
   kNotCompared,
-  kExact,      ///< all values, bit for bit
-  kWithin,     ///< some differ, by less than the tolerance
+  kExact,   ///< all values, bit for bit
+  kWithin,  ///< some differ, by less than the tolerance
   kDifferent,
 };
 
@@ -58,10 +58,11 @@ class Stopwatch {
   double seconds_;
 };
 
-/// Every figure of the run. Of the accounting: `macs` what the operator asked for, `macs_rounded` the array slots that vectors took
-/// for it, `macs_padded` the part of these that multiplied padding; cycles * dim^2 - macs_rounded slots had no vector. `causes`,
-/// and `semaphore_waits` for the cause SEMAPHORE, tell why, in cycles. The registers behind them: isa/spec/pages/registers.md.
-/// `bit_exact` is null where nothing was compared; `compared` {values, against} says with what.
+/// Every figure of the run. Of the accounting: `macs` what the operator asked for, `macs_rounded` the array slots that
+/// vectors took for it, `macs_padded` the part of these that multiplied padding; cycles * dim^2 - macs_rounded slots
+/// had no vector. `causes`, and `semaphore_waits` for the cause SEMAPHORE, tell why, in cycles. The registers behind
+/// them: isa/spec/pages/registers.md. `bit_exact` is null where nothing was compared; `compared` {values, against} says
+/// with what.
 nlohmann::ordered_json to_json(const Run& run);
 
 /// Engine name to cause name to cycles, every cause named.
@@ -73,7 +74,8 @@ nlohmann::ordered_json semaphore_waits_to_json(const RunStats& stats);
 /// Cycles, utilization, speed and verdict of one run, and where the cycles went.
 std::string report(const Run& run, const Style& style);
 
-/// A line per engine: its causes by size, in percent of the cycles, and behind the cause SEMAPHORE the semaphores by size.
+/// A line per engine: its causes by size, in percent of the cycles, and behind the cause SEMAPHORE the semaphores by
+/// size.
 std::string causes_text(const RunStats& stats, const Style& style);
 
 /// Where the slots of the array went that did no useful work, in percent of cycles * dim^2.

@@ -35,7 +35,8 @@ std::vector<int> numbers(const std::string& text, char separator, int least, int
 std::array<int, 2> parse_pair(const std::string& option, const std::string& text, int least, int most) {
   const std::vector<int> found = numbers(text, 'x', least, most);
   if (found.empty() || found.size() > 2) {
-    throw InputError(fmt::format("{}: '{}' is neither N nor HxW with numbers from {} to {}", option, text, least, most));
+    throw InputError(
+        fmt::format("{}: '{}' is neither N nor HxW with numbers from {} to {}", option, text, least, most));
   }
   return {found.front(), found.back()};
 }
@@ -47,7 +48,8 @@ std::array<int, 4> parse_sides(const std::string& option, const std::string& tex
   }
   const std::vector<int> pair = numbers(text, 'x', least, most);
   if (pair.empty() || pair.size() > 2) {
-    throw InputError(fmt::format("{}: '{}' is none of N, HxW and T,B,L,R with numbers from {} to {}", option, text, least, most));
+    throw InputError(
+        fmt::format("{}: '{}' is none of N, HxW and T,B,L,R with numbers from {} to {}", option, text, least, most));
   }
   return {pair.front(), pair.front(), pair.back(), pair.back()};
 }

@@ -17,8 +17,9 @@ constexpr const char* kView = "waves/views/system.gtkw";
 constexpr const char* kBackendName = "trace.";  // how the back end calls its options
 
 std::string quoted(const std::string& argument) {
-  const bool plain = !argument.empty() && argument.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                                     "0123456789_-+=./:,@%") == std::string::npos;
+  const bool plain = !argument.empty() && argument.find_first_not_of(
+                                              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                              "0123456789_-+=./:,@%") == std::string::npos;
   if (plain) {
     return argument;
   }
@@ -79,19 +80,29 @@ std::string in_own_words(std::string text) {
 
 void add_trace_options(CLI::App& command, TraceOptions& options) {
   const char* group = "Waveform";
-  auto* file = command.add_option("--trace", options.file, "write a waveform (FST; rtl only); open it with waves/views/system.gtkw")
-      ->type_name("FILE")->group(group);
+  auto* file =
+      command
+          .add_option("--trace", options.file, "write a waveform (FST; rtl only); open it with waves/views/system.gtkw")
+          ->type_name("FILE")
+          ->group(group);
   const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
     return command.add_option(name, value, help)->type_name(type)->needs(file)->group(group);
   };
-  auto* from = add("--trace-from", options.from, "CYCLE", "first cycle that is recorded; cycle 0 is the first of the reset");
+  auto* from =
+      add("--trace-from", options.from, "CYCLE", "first cycle that is recorded; cycle 0 is the first of the reset");
   auto* to = add("--trace-to", options.to, "CYCLE", "last cycle that is recorded");
-  auto* layer = add("--trace-layer", options.layer, "NAME", "record the first run of this name (a layer of the network, a workload), "
-                                                            "from its doorbell to its interrupt");
+  auto* layer = add("--trace-layer", options.layer, "NAME",
+                    "record the first run of this name (a layer of the network, a workload), "
+                    "from its doorbell to its interrupt");
   add("--trace-scope", options.scope, "PATH", "record this instance with all that it contains, such as tpu_core.u_mxu");
-  add("--trace-on-error", options.on_error, "CYCLES", "record only when something fails: at least so many cycles before it")
-      ->expected(0, 1)->default_str(std::to_string(TraceOptions::kUsualOnError))->check(CLI::Range(1, 100'000'000))
-      ->excludes(from)->excludes(to)->excludes(layer);
+  add("--trace-on-error", options.on_error, "CYCLES",
+      "record only when something fails: at least so many cycles before it")
+      ->expected(0, 1)
+      ->default_str(std::to_string(TraceOptions::kUsualOnError))
+      ->check(CLI::Range(1, 100'000'000))
+      ->excludes(from)
+      ->excludes(to)
+      ->excludes(layer);
 }
 
 Device open_traced(const BackendOptions& options, std::string_view backend) {
@@ -117,8 +128,9 @@ void check_recorded(const TraceOptions& options, Device& device) {
   if (options.file.empty() || options.on_error > 0 || std::filesystem::exists(options.file)) {
     return;
   }
-  throw InputError(fmt::format("--trace: no cycle was recorded: cycles 0 to {} were simulated{}", device.backend().simulated_cycles() - 1,
-                               options.layer.empty() ? "" : ", and no run of --trace-layer began from --trace-from on"));
+  throw InputError(fmt::format(
+      "--trace: no cycle was recorded: cycles 0 to {} were simulated{}", device.backend().simulated_cycles() - 1,
+      options.layer.empty() ? "" : ", and no run of --trace-layer began from --trace-from on"));
 }
 
 std::string waves_text(const Session& session, std::string_view name, std::string_view extra) {
@@ -129,8 +141,9 @@ std::string waves_text(const Session& session, std::string_view name, std::strin
   // What fails on the functional model need not fail on the RTL: there everything is recorded.
   const bool fails_on_rtl = find_option(session, "--device").value != "model";
   const std::string file = fmt::format("waves/out/{}.fst", name);
-  return fmt::format("run it again with waves:\n  {}{}{}--device rtl --trace {}{} ; gtkwave {} {}", without_output(session), extra,
-                     extra.empty() ? "" : " ", file, fails_on_rtl ? " --trace-on-error" : "", file, kView);
+  return fmt::format("run it again with waves:\n  {}{}{}--device rtl --trace {}{} ; gtkwave {} {}",
+                     without_output(session), extra, extra.empty() ? "" : " ", file,
+                     fails_on_rtl ? " --trace-on-error" : "", file, kView);
 }
 
 std::string waves_text(const Session& session, std::string_view name, std::uint64_t from, std::uint64_t to) {

@@ -28,8 +28,8 @@ void check_layer(const TraceOptions& options, const std::vector<std::string>& ru
 /// After all runs: throws InputError when a waveform was asked for and no cycle went into it.
 void check_recorded(const TraceOptions& options, Device& device);
 
-/// How to look at what failed: the command that opens the waves of the last cycles, where --trace-on-error recorded them; else
-/// the one that repeats the session on the RTL with them. `extra` is added to its end.
+/// How to look at what failed: the command that opens the waves of the last cycles, where --trace-on-error recorded
+/// them; else the one that repeats the session on the RTL with them. `extra` is added to its end.
 std::string waves_text(const Session& session, std::string_view name, std::string_view extra = {});
 
 /// The command that repeats the session and opens the waves of some of its cycles.

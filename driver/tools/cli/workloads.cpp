@@ -9,9 +9,9 @@
 #include "compare.hpp"
 #include "convolution.hpp"
 #include "matmul.hpp"
-#include "window.hpp"
 #include "progress_bar.hpp"
 #include "random_data.hpp"
+#include "window.hpp"
 
 namespace systole::cli {
 namespace {
@@ -19,17 +19,20 @@ namespace {
 constexpr int kBias = 2000;
 
 std::size_t product(int a, int b, int c = 1, int d = 1) {
-  return static_cast<std::size_t>(a) * static_cast<std::size_t>(b) * static_cast<std::size_t>(c) * static_cast<std::size_t>(d);
+  return static_cast<std::size_t>(a) * static_cast<std::size_t>(b) * static_cast<std::size_t>(c) *
+         static_cast<std::size_t>(d);
 }
 
-golden::OutputStage stage_of(const Requantize& r) { return {r.scale, r.zero_point, r.clamp_min, r.clamp_max, r.rounding}; }
+golden::OutputStage stage_of(const Requantize& r) {
+  return {r.scale, r.zero_point, r.clamp_min, r.clamp_max, r.rounding};
+}
 
 /// Refuses what cannot fit before anybody allocates it. Throws std::invalid_argument.
 void check_memory(Device& device, std::size_t operands, std::size_t results, bool raw) {
   const std::size_t bytes = operands + results * (raw ? sizeof(std::int32_t) : 1);
   if (bytes > device.backend().memory_bytes()) {
-    throw std::invalid_argument(fmt::format("operands and result of {} bytes exceed the device memory of {} bytes", bytes,
-                                            device.backend().memory_bytes()));
+    throw std::invalid_argument(fmt::format("operands and result of {} bytes exceed the device memory of {} bytes",
+                                            bytes, device.backend().memory_bytes()));
   }
 }
 
@@ -93,7 +96,9 @@ Run run_matmul(Device& device, const std::string& name, const MatmulShape& shape
   if (shape.raw) {
     return measure(
         device, name, settings,
-        [&](const RunOptions& options) { return matmul_raw(device, a.data, b.data, shape.m, shape.k, shape.n, options); },
+        [&](const RunOptions& options) {
+          return matmul_raw(device, a.data, b.data, shape.m, shape.k, shape.n, options);
+        },
         [&] { return golden::matmul_raw(a, b); });
   }
   const auto bias = random.words(static_cast<std::size_t>(shape.n), kBias);
@@ -110,14 +115,13 @@ Run run_matmul(Device& device, const std::string& name, const MatmulShape& shape
 Run run_conv(Device& device, const std::string& name, const ConvShape& shape, const RunSettings& settings) {
   const Window& s = shape.window;
   const int depth = shape.cin / shape.groups;
-  const Window window{s.kernel_h, s.kernel_w, s.stride_h, s.stride_w, s.dilation_h, s.dilation_w,
-                              s.pad_top, s.pad_bottom, s.pad_left, s.pad_right};
+  const Window window{s.kernel_h,   s.kernel_w, s.stride_h,   s.stride_w, s.dilation_h,
+                      s.dilation_w, s.pad_top,  s.pad_bottom, s.pad_left, s.pad_right};
   const golden::Shape input_shape{shape.batch, shape.height, shape.width, shape.cin};
   check_memory(device, input_shape.size() + product(shape.cout, s.kernel_h, s.kernel_w, depth),
                golden::output_shape(input_shape, window, shape.cout).size(), shape.raw);
   RandomData random(settings.seed);
-  const HostTensor8 input{shape.batch, shape.height, shape.width, shape.cin,
-                          random.bytes(input_shape.size())};
+  const HostTensor8 input{shape.batch, shape.height, shape.width, shape.cin, random.bytes(input_shape.size())};
   const auto weights = random.bytes(product(shape.cout, s.kernel_h, s.kernel_w, depth));
   const auto bias = random.words(static_cast<std::size_t>(shape.cout), kBias);
   const Requantize requantize = random.requantize(s.kernel_h * s.kernel_w * depth, shape.cout);

@@ -39,8 +39,8 @@ struct RunSettings {
 /// The settings that a command's options ask for.
 RunSettings settings_of(const DeviceOptions& options);
 
-/// Draws a progress bar while they run. Throw std::invalid_argument for a shape that is impossible, and what Device::run
-/// throws.
+/// Draws a progress bar while they run. Throw std::invalid_argument for a shape that is impossible, and what
+/// Device::run throws.
 Run run_matmul(Device& device, const std::string& name, const MatmulShape& shape, const RunSettings& settings);
 Run run_conv(Device& device, const std::string& name, const ConvShape& shape, const RunSettings& settings);
 

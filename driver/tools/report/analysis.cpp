@@ -18,15 +18,16 @@ std::uint64_t cycles_of(const Layer& layer, isa::Engine engine, isa::Cause cause
 std::uint64_t working(const Layer& layer, isa::Engine engine) { return cycles_of(layer, engine, isa::Cause::kWorking); }
 
 Bound find_bound(const Layer& layer) {
-  const std::array<std::uint64_t, 6> busy = {
-      working(layer, isa::Engine::kMxu),   working(layer, isa::Engine::kVpu), working(layer, isa::Engine::kLoad),
-      working(layer, isa::Engine::kStore), layer.read_beats.value_or(0),      layer.write_beats.value_or(0)};
+  const std::array<std::uint64_t, 6> busy = {working(layer, isa::Engine::kMxu),  working(layer, isa::Engine::kVpu),
+                                             working(layer, isa::Engine::kLoad), working(layer, isa::Engine::kStore),
+                                             layer.read_beats.value_or(0),       layer.write_beats.value_or(0)};
   const auto most = std::max_element(busy.begin(), busy.end());
   return {static_cast<Part>(most - busy.begin()), static_cast<double>(*most) / static_cast<double>(layer.cycles)};
 }
 
 std::optional<Roofline> find_roof(const Layer& layer, int dim) {
-  if (layer.macs == 0 || !layer.read_beats || !layer.write_beats || (*layer.read_beats == 0 && *layer.write_beats == 0)) {
+  if (layer.macs == 0 || !layer.read_beats || !layer.write_beats ||
+      (*layer.read_beats == 0 && *layer.write_beats == 0)) {
     return std::nullopt;
   }
   const double macs = static_cast<double>(layer.macs);
@@ -53,15 +54,15 @@ isa::Engine find_engine(const Layer& layer) {
 }  // namespace
 
 const char* to_string(Part part) {
-  constexpr std::array<const char*, 6> kNames = {"array", "vector unit", "LOAD", "STORE", "read channel", "write channel"};
+  constexpr std::array<const char*, 6> kNames = {"array", "vector unit",  "LOAD",
+                                                 "STORE", "read channel", "write channel"};
   return kNames[static_cast<std::size_t>(part)];
 }
 
 std::string in_words(isa::Cause cause) {
   std::string words = isa::to_string(cause);
-  std::transform(words.begin(), words.end(), words.begin(), [](unsigned char c) {
-    return c == '_' ? ' ' : static_cast<char>(std::tolower(c));
-  });
+  std::transform(words.begin(), words.end(), words.begin(),
+                 [](unsigned char c) { return c == '_' ? ' ' : static_cast<char>(std::tolower(c)); });
   return words;
 }
 

@@ -11,7 +11,8 @@ Pair compare(const Layer& before, const Layer& after) {
   for (int engine = 0; engine < kEngineCount; ++engine) {
     for (int cause = 0; cause < kCauseCount; ++cause) {
       const auto cycles = [&](const Layer& layer) {
-        return static_cast<std::int64_t>(layer.causes[static_cast<std::size_t>(engine)][static_cast<std::size_t>(cause)]);
+        return static_cast<std::int64_t>(
+            layer.causes[static_cast<std::size_t>(engine)][static_cast<std::size_t>(cause)]);
       };
       if (const std::int64_t change = cycles(after) - cycles(before); change != 0) {
         pair.changes.push_back({static_cast<isa::Engine>(engine), static_cast<isa::Cause>(cause), change});

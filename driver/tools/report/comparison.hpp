@@ -24,11 +24,13 @@ struct Pair {
   const Layer* before = nullptr;
   const Layer* after = nullptr;
   std::vector<CauseChange> changes;  ///< largest first; empty unless both are there
-  std::int64_t cycles() const { return static_cast<std::int64_t>(after->cycles) - static_cast<std::int64_t>(before->cycles); }
+  std::int64_t cycles() const {
+    return static_cast<std::int64_t>(after->cycles) - static_cast<std::int64_t>(before->cycles);
+  }
 };
 
-/// Pairs layers by name, several of one name in their order: first those of `after` in its order, then what it no longer
-/// has. The runs must outlive the result.
+/// Pairs layers by name, several of one name in their order: first those of `after` in its order, then what it no
+/// longer has. The runs must outlive the result.
 std::vector<Pair> compare(const RunFile& before, const RunFile& after);
 
 /// The layers that both runs have, added up.

@@ -28,7 +28,9 @@ void Field::fail(std::string_view what) const {
   throw BadFile(path_.empty() ? fmt::format("{}: {}", file_, what) : fmt::format("{}: {}: {}", file_, path_, what));
 }
 
-void Field::expected(std::string_view what) const { fail(fmt::format("expected {}, found {}", what, excerpt(*value_))); }
+void Field::expected(std::string_view what) const {
+  fail(fmt::format("expected {}, found {}", what, excerpt(*value_)));
+}
 
 Field Field::at(const std::string& name) const {
   if (!value_->is_object()) {
@@ -119,8 +121,9 @@ nlohmann::json parse_json(const std::string& text, const std::string& file) {
     const std::size_t column = before.size() - (start == std::string::npos ? 0 : start + 1) + 1;
     const bool at_end = before.size() >= text.size();
     throw BadFile(fmt::format(
-        "{}: line {}, column {}: expected JSON as --json of systole matmul, conv, digits or bench writes it, found {}", file, line,
-        column, at_end ? std::string("the end of the file") : shown(static_cast<unsigned char>(text[before.size()]))));
+        "{}: line {}, column {}: expected JSON as --json of systole matmul, conv, digits or bench writes it, found {}",
+        file, line, column,
+        at_end ? std::string("the end of the file") : shown(static_cast<unsigned char>(text[before.size()]))));
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A place in a JSON document that knows its own name, so that whatever is wrong there is told with file, field, what was
-// expected and what was found.
+// A place in a JSON document that knows its own name, so that whatever is wrong there is told with file, field, what
+// was expected and what was found.
 #pragma once
 
 #include <cstdint>

@@ -14,9 +14,9 @@ namespace {
 using cli::grouped;
 using cli::percent;
 
-constexpr double kSmallest = 0.002;  ///< share of the cycles below which a loss is not told
+constexpr double kSmallest = 0.002;     ///< share of the cycles below which a loss is not told
 constexpr double kWorthAReason = 0.02;  ///< share of the longest wait from which its reason is told
-constexpr double kBusy = 0.6;        ///< share from which an engine that others wait for is called the limit
+constexpr double kBusy = 0.6;           ///< share from which an engine that others wait for is called the limit
 
 /// What comes before the figures: "MXU waited 3 % (40 cycles) for ...".
 const char* verb(isa::Cause cause) {
@@ -48,7 +48,10 @@ const char* reason(isa::Cause cause) {
 class Explainer {
  public:
   Explainer(const Layer& layer, int dim, Analysis& analysis)
-      : layer_(layer), dim_(dim), analysis_(analysis), name_(isa::to_string(analysis.engine)),
+      : layer_(layer),
+        dim_(dim),
+        analysis_(analysis),
+        name_(isa::to_string(analysis.engine)),
         counts_(layer.causes[static_cast<std::size_t>(analysis.engine)]) {}
 
   void run() {
@@ -58,7 +61,8 @@ class Explainer {
       if (static_cast<isa::Cause>(cause) == isa::Cause::kSemaphore && layer_.semaphore_waits) {
         semaphores();
       } else {
-        add(counts_[static_cast<std::size_t>(cause)], static_cast<isa::Cause>(cause), reason(static_cast<isa::Cause>(cause)));
+        add(counts_[static_cast<std::size_t>(cause)], static_cast<isa::Cause>(cause),
+            reason(static_cast<isa::Cause>(cause)));
       }
     }
     std::stable_sort(analysis_.losses.begin(), analysis_.losses.end(),
@@ -71,17 +75,18 @@ class Explainer {
 
   void headline() {
     if (layer_.macs > 0) {
-      analysis_.headline = fmt::format("The array did useful work in {} of its slots; {} was lost{}.", percent(analysis_.utilization),
-                                       percent(1 - analysis_.utilization), padding());
+      analysis_.headline = fmt::format("The array did useful work in {} of its slots; {} was lost{}.",
+                                       percent(analysis_.utilization), percent(1 - analysis_.utilization), padding());
     } else {
-      analysis_.headline = fmt::format("No multiply-accumulates. {}, the busiest engine, worked in {} of the cycles.", name_,
-                                       percent(share(counts_[0])));
+      analysis_.headline = fmt::format("No multiply-accumulates. {}, the busiest engine, worked in {} of the cycles.",
+                                       name_, percent(share(counts_[0])));
     }
   }
 
   /// Multiplications by padding are useful by definition, but worth a word.
   std::string padding() const {
-    const double share = static_cast<double>(layer_.macs_padded.value_or(0)) / (static_cast<double>(layer_.cycles) * dim_ * dim_);
+    const double share =
+        static_cast<double>(layer_.macs_padded.value_or(0)) / (static_cast<double>(layer_.cycles) * dim_ * dim_);
     return share < kSmallest ? std::string() : fmt::format(", and {} multiplied padding", percent(share));
   }
 
@@ -95,7 +100,8 @@ class Explainer {
     const double lost = std::max(0.0, static_cast<double>(counts_[0]) - useful);
     push(static_cast<std::uint64_t>(lost), isa::Cause::kWorking,
          fmt::format("{} (as much as {} cycles) went into rounding operands up to whole {} x {} tiles.",
-                     percent(lost / static_cast<double>(layer_.cycles)), grouped(static_cast<std::uint64_t>(lost)), dim_, dim_));
+                     percent(lost / static_cast<double>(layer_.cycles)), grouped(static_cast<std::uint64_t>(lost)),
+                     dim_, dim_));
   }
 
   void semaphores() {
@@ -124,8 +130,9 @@ class Explainer {
       return;
     }
     const auto most = std::max_element(counts.begin() + 1, counts.end());
-    analysis_.because = fmt::format("{}, waited for longest, worked in {}; most of its other cycles: {} ({}).", producer, percent(busy),
-                                    in_words(static_cast<isa::Cause>(most - counts.begin())), percent(share(*most)));
+    analysis_.because =
+        fmt::format("{}, waited for longest, worked in {}; most of its other cycles: {} ({}).", producer, percent(busy),
+                    in_words(static_cast<isa::Cause>(most - counts.begin())), percent(share(*most)));
   }
 
   void add(std::uint64_t cycles, isa::Cause cause, const std::string& why) {

@@ -9,7 +9,8 @@ namespace systole::report {
 namespace {
 
 constexpr std::array<const char*, kOnChipCount> kMemories = {"scratchpad", "weights", "parameters", "accumulators"};
-constexpr std::array<const char*, kOperandCount> kOperands = {"activations", "weights", "sums", "results", "parameters"};
+constexpr std::array<const char*, kOperandCount> kOperands = {"activations", "weights", "sums", "results",
+                                                              "parameters"};
 
 template <class Kind, std::size_t Count>
 Kind parse_name(const Field& field, const std::array<const char*, Count>& names) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lay in the core's memories over the cycles of a run: rectangles of rows and cycles. A row is occupied from the cycle in
-// which an engine takes the instruction that writes it until the last instruction that reads it has retired.
+// What lay in the core's memories over the cycles of a run: rectangles of rows and cycles. A row is occupied from the
+// cycle in which an engine takes the instruction that writes it until the last instruction that reads it has retired.
 #pragma once
 
 #include <array>
@@ -36,9 +36,9 @@ struct Occupied {
 };
 
 struct MemoryPlan {
-  std::uint64_t cycles = 0;                         ///< of the run
+  std::uint64_t cycles = 0;                        ///< of the run
   std::array<std::uint32_t, kOnChipCount> rows{};  ///< of each memory
-  std::uint64_t merged_cycles = 0;                 ///< rectangles whose ends differ by no more were joined to bound their number
+  std::uint64_t merged_cycles = 0;  ///< rectangles whose ends differ by no more were joined to bound their number
   std::vector<Occupied> occupied;
 };
 

@@ -66,7 +66,8 @@ void join_neighbours(std::vector<Occupied>& list, const Key& key, const Touch& t
 void join_rows(std::vector<Occupied>& list, std::uint64_t cycles, std::uint32_t rows) {
   const auto key = [&](const Occupied& o) { return std::tuple(o.memory, o.operand, o.from / (cycles + 1), o.row); };
   join_neighbours(list, key, [&](const Occupied& a, const Occupied& b) {
-    return b.row <= std::uint64_t{a.row_end} + rows && distance(a.from, b.from) <= cycles && distance(a.until, b.until) <= cycles;
+    return b.row <= std::uint64_t{a.row_end} + rows && distance(a.from, b.from) <= cycles &&
+           distance(a.until, b.until) <= cycles;
   });
 }
 
@@ -109,14 +110,15 @@ void Occupancy::read(OnChip memory, const compiler::Span& span, const Interval& 
   }
 }
 
-void Occupancy::write(OnChip memory, const compiler::Span& span, isa::Engine engine, std::uint32_t index, const Interval& when) {
+void Occupancy::write(OnChip memory, const compiler::Span& span, isa::Engine engine, std::uint32_t index,
+                      const Interval& when) {
   Rows& rows = live_[static_cast<std::size_t>(memory)];
   const auto begin = static_cast<std::uint32_t>(span.begin), end = static_cast<std::uint32_t>(span.end);
   split(rows, begin);
   split(rows, end);
   rows.erase(rows.lower_bound(begin), rows.lower_bound(end));
-  all_.push_back(std::make_unique<Occupied>(
-      Occupied{memory, operand_of(memory, engine), begin, end, when.from, std::max(when.until, when.from + 1), index, 1}));
+  all_.push_back(std::make_unique<Occupied>(Occupied{memory, operand_of(memory, engine), begin, end, when.from,
+                                                     std::max(when.until, when.from + 1), index, 1}));
   rows.emplace(begin, all_.back().get());
 }
 
@@ -156,7 +158,8 @@ void bound_size(MemoryPlan& plan, std::size_t most) {
   join_rows(plan.occupied, cycles, rows);
   while (plan.occupied.size() > most) {
     cycles = std::max<std::uint64_t>(2 * cycles, plan.cycles / 4096 + 1);
-    rows = cycles > plan.cycles / 512 ? 2 * rows + 1 : 0;  // a pixel of cycles first, rows only if that does not suffice
+    rows =
+        cycles > plan.cycles / 512 ? 2 * rows + 1 : 0;  // a pixel of cycles first, rows only if that does not suffice
     join_rows(plan.occupied, cycles, rows);
     join_cycles(plan.occupied, cycles, rows);
   }

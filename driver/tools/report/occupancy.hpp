@@ -2,14 +2,14 @@
 // From what instructions read and write, and when they ran, to the rectangles of a memory plan.
 #pragma once
 
-#include <cstdint>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <vector>
 
-#include "row_footprint.hpp"
 #include "memory_plan.hpp"
+#include "row_footprint.hpp"
 
 namespace systole::report {
 
@@ -19,8 +19,8 @@ struct Interval {
   std::uint64_t until = 0;
 };
 
-/// Rows of the on-chip memories that hold something; those of one write are held together until a part is overwritten. Instructions are added in program order, which is also the order of
-/// their effects on any one row.
+/// Rows of the on-chip memories that hold something; those of one write are held together until a part is overwritten.
+/// Instructions are added in program order, which is also the order of their effects on any one row.
 class Occupancy {
  public:
   explicit Occupancy(const Configuration& configuration) : configuration_(configuration) {}
@@ -42,8 +42,9 @@ class Occupancy {
   std::vector<std::unique_ptr<Occupied>> all_;
 };
 
-/// Joins rectangles of one memory and operand whose edges touch until there are at most `most`, with the least tolerance in
-/// cycles and rows for which that suffices; `plan.merged_cycles` tells it. At least kOnChipCount * kOperandCount.
+/// Joins rectangles of one memory and operand whose edges touch until there are at most `most`, with the least
+/// tolerance in cycles and rows for which that suffices; `plan.merged_cycles` tells it. At least kOnChipCount *
+/// kOperandCount.
 void bound_size(MemoryPlan& plan, std::size_t most);
 
 }  // namespace systole::report

@@ -3,9 +3,9 @@
 
 #include "analysis.hpp"
 #include "comparison.hpp"
-#include "verdict.hpp"
 #include "systole/throughput.hpp"
 #include "terminal.hpp"
+#include "verdict.hpp"
 
 namespace systole::report {
 namespace {
@@ -21,16 +21,23 @@ Json roofline_data(const std::optional<Roofline>& roof) {
   if (!roof) {
     return nullptr;
   }
-  return {{"intensity", roof->intensity}, {"attainable", roof->attainable}, {"achieved", roof->achieved}, {"roof", to_string(roof->roof)}};
+  return {{"intensity", roof->intensity},
+          {"attainable", roof->attainable},
+          {"achieved", roof->achieved},
+          {"roof", to_string(roof->roof)}};
 }
 
 /// Rectangles as arrays, since there may be thousands: memory, operand, rows, cycles, instruction, writers.
 Json plan_data(const MemoryPlan& plan) {
   Json rectangles = Json::array();
   for (const Occupied& o : plan.occupied) {
-    rectangles.push_back({static_cast<int>(o.memory), static_cast<int>(o.operand), o.row, o.row_end, o.from, o.until, o.instruction, o.writers});
+    rectangles.push_back({static_cast<int>(o.memory), static_cast<int>(o.operand), o.row, o.row_end, o.from, o.until,
+                          o.instruction, o.writers});
   }
-  return {{"cycles", plan.cycles}, {"rows", plan.rows}, {"merged", plan.merged_cycles}, {"rectangles", std::move(rectangles)}};
+  return {{"cycles", plan.cycles},
+          {"rows", plan.rows},
+          {"merged", plan.merged_cycles},
+          {"rectangles", std::move(rectangles)}};
 }
 
 Json layer_data(const Layer& layer, int dim) {
@@ -52,7 +59,10 @@ Json layer_data(const Layer& layer, int dim) {
           {"commands", optional(layer.commands)},
           {"read", optional(analysis.bytes_read)},
           {"written", optional(analysis.bytes_written)},
-          {"bound", {{"part", to_string(analysis.bound.part)}, {"share", analysis.bound.share}, {"limits", analysis.bound.limits()}}},
+          {"bound",
+           {{"part", to_string(analysis.bound.part)},
+            {"share", analysis.bound.share},
+            {"limits", analysis.bound.limits()}}},
           {"roofline", roofline_data(analysis.roofline)},
           {"causes", layer.causes},
           {"headline", analysis.headline},
@@ -119,7 +129,10 @@ Json comparison_data(const RunFile& before, const RunFile& after) {
     pairs.push_back(pair_data(pair, before.dim, after.dim));
   }
   const auto both = common(list);
-  return {{"file", before.file}, {"name", before.name}, {"config", before.config}, {"dim", before.dim},
+  return {{"file", before.file},
+          {"name", before.name},
+          {"config", before.config},
+          {"dim", before.dim},
           {"layers", std::move(pairs)},
           {"total", both ? pair_data(compare(both->before, both->after), before.dim, after.dim) : Json(nullptr)},
           {"complete", both && both->complete}};

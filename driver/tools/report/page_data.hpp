@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page's script draws: figures, names and finished sentences; nothing is worked out in the page but coordinates.
+// What the page's script draws: figures, names and finished sentences; nothing is worked out in the page but
+// coordinates.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -16,7 +16,8 @@ constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
 std::vector<MemoryPlan> PlanRecorder::take() { return std::exchange(plans_, {}); }
 
-void PlanRecorder::run_begins(const Program& program, std::uint32_t first_index, const std::string&, std::uint64_t cycle) {
+void PlanRecorder::run_begins(const Program& program, std::uint32_t first_index, const std::string&,
+                              std::uint64_t cycle) {
   program_ = plans_.size() < runs_ ? &program : nullptr;
   first_ = first_index;
   begin_ = cycle;
@@ -46,8 +47,9 @@ void PlanRecorder::run_ended(std::uint64_t cycle) {
   }
   MemoryPlan plan;
   plan.cycles = cycle - begin_;
-  plan.rows = {static_cast<std::uint32_t>(configuration_.scratch_rows), static_cast<std::uint32_t>(configuration_.weight_rows),
-               static_cast<std::uint32_t>(configuration_.param_rows), static_cast<std::uint32_t>(configuration_.acc_rows)};
+  plan.rows = {
+      static_cast<std::uint32_t>(configuration_.scratch_rows), static_cast<std::uint32_t>(configuration_.weight_rows),
+      static_cast<std::uint32_t>(configuration_.param_rows), static_cast<std::uint32_t>(configuration_.acc_rows)};
   Occupancy occupancy(configuration_);
   for (std::size_t i = 0; i < intervals_.size(); ++i) {
     Interval when = intervals_[i];

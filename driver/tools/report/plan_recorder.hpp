@@ -23,7 +23,8 @@ class PlanRecorder final : public Observer {
   /// The plans so far, in the order of the runs; counting begins again.
   std::vector<MemoryPlan> take();
 
-  void run_begins(const Program& program, std::uint32_t first_index, const std::string& name, std::uint64_t cycle) override;
+  void run_begins(const Program& program, std::uint32_t first_index, const std::string& name,
+                  std::uint64_t cycle) override;
   void started(std::uint64_t cycle, unsigned engine, std::uint32_t index) override;
   void retired(std::uint64_t cycle, unsigned engine, std::uint32_t index) override;
   void run_ended(std::uint64_t cycle) override;
@@ -38,7 +39,8 @@ class PlanRecorder final : public Observer {
   const Program* program_ = nullptr;  ///< while its run is recorded
   std::uint32_t first_ = 0;
   std::uint64_t begin_ = 0;
-  std::vector<Interval> intervals_;   ///< per instruction, in cycles since the run began; `from` is kNever before it starts
+  std::vector<Interval>
+      intervals_;  ///< per instruction, in cycles since the run began; `from` is kNever before it starts
 };
 
 }  // namespace systole::report

@@ -38,7 +38,8 @@ std::string bar(const std::array<std::uint64_t, kCauseCount>& counts, int width)
     left -= letters[cause];
     remainders.emplace_back(exact - letters[cause], cause);
   }
-  std::stable_sort(remainders.begin(), remainders.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(remainders.begin(), remainders.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   for (int i = 0; i < left; ++i) {
     ++letters[remainders[static_cast<std::size_t>(i)].second];
   }
@@ -55,7 +56,8 @@ std::string bars_text(const std::vector<Layer>& layers, const Style& style) {
     name = std::max(name, cli::short_name(layer.name).size());
   }
   const int width = std::clamp(style.width - static_cast<int>(name) - 12, kNarrowest, kWidest);
-  Table table({{"layer", Table::Align::kLeft}, {"engine", Table::Align::kLeft}, {"share of its cycles", Table::Align::kLeft}});
+  Table table(
+      {{"layer", Table::Align::kLeft}, {"engine", Table::Align::kLeft}, {"share of its cycles", Table::Align::kLeft}});
   std::array<bool, kCauseCount> occurs{};
   for (const Layer& layer : layers) {
     for (std::size_t engine = 0; engine < kEngineCount; ++engine) {
@@ -63,7 +65,8 @@ std::string bars_text(const std::vector<Layer>& layers, const Style& style) {
       for (std::size_t cause = 0; cause < kCauseCount; ++cause) {
         occurs[cause] = occurs[cause] || text.find(kLetters[cause]) != std::string::npos;
       }
-      table.add({engine == 0 ? cli::short_name(layer.name) : "", isa::to_string(static_cast<isa::Engine>(engine)), text});
+      table.add(
+          {engine == 0 ? cli::short_name(layer.name) : "", isa::to_string(static_cast<isa::Engine>(engine)), text});
     }
   }
   std::string legend;

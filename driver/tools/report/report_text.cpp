@@ -11,8 +11,8 @@
 #include "analysis.hpp"
 #include "comparison.hpp"
 #include "report_bar.hpp"
-#include "verdict.hpp"
 #include "text_table.hpp"
+#include "verdict.hpp"
 
 namespace systole::report {
 namespace {
@@ -43,8 +43,14 @@ std::string heading(const char* text, const Style& style) { return fmt::format("
 
 std::string layers_text(const RunFile& run, const Style& style) {
   const bool verdicts = has_layer_verdicts(run);
-  std::vector<Table::Column> columns = {{"layer", Table::Align::kLeft}, {"MACs"}, {"cycles"}, {"utilization"}, {"MACs/cycle"}, {"of multipliers"},
-                                        {"bytes moved"}, {"bound", Table::Align::kLeft}};
+  std::vector<Table::Column> columns = {{"layer", Table::Align::kLeft},
+                                        {"MACs"},
+                                        {"cycles"},
+                                        {"utilization"},
+                                        {"MACs/cycle"},
+                                        {"of multipliers"},
+                                        {"bytes moved"},
+                                        {"bound", Table::Align::kLeft}};
   if (verdicts) {
     columns.push_back({"golden model", Table::Align::kLeft});
   }
@@ -52,10 +58,14 @@ std::string layers_text(const RunFile& run, const Style& style) {
   const auto row = [&](const Layer& layer) {
     const Analysis analysis = analyse(layer, run.dim);
     const bool multiplies = layer.macs > 0;
-    std::vector<std::string> cells = {cli::short_name(layer.name), grouped(layer.macs), grouped(layer.cycles),
+    std::vector<std::string> cells = {cli::short_name(layer.name),
+                                      grouped(layer.macs),
+                                      grouped(layer.cycles),
                                       multiplies ? percent(analysis.utilization) : "-",
                                       multiplies ? fmt::format("{:.1f}", analysis.macs_per_cycle) : "-",
-                                      multiplies ? percent(analysis.multiplier_share) : "-", bytes_text(analysis), bound_text(analysis.bound)};
+                                      multiplies ? percent(analysis.multiplier_share) : "-",
+                                      bytes_text(analysis),
+                                      bound_text(analysis.bound)};
     if (verdicts) {
       cells.push_back(painted(layer.bit_exact, verdict_word(layer.bit_exact), style));
     }
@@ -68,7 +78,8 @@ std::string layers_text(const RunFile& run, const Style& style) {
     row(all);
   }
   const FoundVerdict found = find_verdict(run);
-  return table.text(style) + fmt::format("\n  result  {}{}{}\n", painted(found.exact, found.text, style), found.note.empty() ? "" : ", ", found.note);
+  return table.text(style) + fmt::format("\n  result  {}{}{}\n", painted(found.exact, found.text, style),
+                                         found.note.empty() ? "" : ", ", found.note);
 }
 
 std::string losses_of(const Analysis& analysis) {
@@ -85,7 +96,8 @@ std::string losses_text(const RunFile& run, const Style& style) {
   for (const Layer& layer : run.layers) {
     layers.emplace_back(&layer, analyse(layer, run.dim));
   }
-  std::stable_sort(layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a.second.lost > b.second.lost; });
+  std::stable_sort(layers.begin(), layers.end(),
+                   [](const auto& a, const auto& b) { return a.second.lost > b.second.lost; });
   const Analysis all = analyse(total(run), run.dim);
   std::string text;
   if (layers.size() > 1) {
@@ -96,21 +108,29 @@ std::string losses_text(const RunFile& run, const Style& style) {
     const auto& [layer, analysis] = layers[i];
     const double share = all.lost == 0 ? 0 : static_cast<double>(analysis.lost) / static_cast<double>(all.lost);
     const std::string part = layers.size() == 1 ? std::string() : fmt::format("{} of what was lost. ", percent(share));
-    text += fmt::format("  {}: {}{}\n{}", style(Paint::kBold, cli::short_name(layer->name)), part, analysis.headline, losses_of(analysis));
+    text += fmt::format("  {}: {}{}\n{}", style(Paint::kBold, cli::short_name(layer->name)), part, analysis.headline,
+                        losses_of(analysis));
   }
   if (detailed < layers.size()) {
-    text += fmt::format("  {} more, which lost less; -o report.html has all of them\n", cli::counted(layers.size() - detailed, "layer"));
+    text += fmt::format("  {} more, which lost less; -o report.html has all of them\n",
+                        cli::counted(layers.size() - detailed, "layer"));
   }
   return text;
 }
 
 std::string roofline_text(const RunFile& run, const Style& style) {
-  Table table({{"layer", Table::Align::kLeft}, {"MAC/byte"}, {"attainable"}, {"achieved"}, {"of the roof"}, {"roof", Table::Align::kLeft}});
+  Table table({{"layer", Table::Align::kLeft},
+               {"MAC/byte"},
+               {"attainable"},
+               {"achieved"},
+               {"of the roof"},
+               {"roof", Table::Align::kLeft}});
   bool any = false;
   for (const Layer& layer : run.layers) {
     if (const auto roof = analyse(layer, run.dim).roofline) {
-      table.add({cli::short_name(layer.name), fmt::format("{:.1f}", roof->intensity), fmt::format("{:.1f}", roof->attainable),
-                 fmt::format("{:.1f}", roof->achieved), percent(roof->achieved / roof->attainable), to_string(roof->roof)});
+      table.add({cli::short_name(layer.name), fmt::format("{:.1f}", roof->intensity),
+                 fmt::format("{:.1f}", roof->attainable), fmt::format("{:.1f}", roof->achieved),
+                 percent(roof->achieved / roof->attainable), to_string(roof->roof)});
       any = true;
     }
   }
@@ -128,20 +148,30 @@ std::string changes_text(const Pair& pair) {
 }
 
 std::string comparison_text(const RunFile& before, const RunFile& after, const Style& style) {
-  Table table({{"layer", Table::Align::kLeft}, {"before"}, {"after"}, {"change"}, {"utilization", Table::Align::kRight}, {"largest changes", Table::Align::kLeft}});
-  const auto use = [](const Layer& layer, int dim) { return layer.macs > 0 ? percent(analyse(layer, dim).utilization) : "-"; };
+  Table table({{"layer", Table::Align::kLeft},
+               {"before"},
+               {"after"},
+               {"change"},
+               {"utilization", Table::Align::kRight},
+               {"largest changes", Table::Align::kLeft}});
+  const auto use = [](const Layer& layer, int dim) {
+    return layer.macs > 0 ? percent(analyse(layer, dim).utilization) : "-";
+  };
   const auto row = [&](const Pair& pair) {
     if (pair.before == nullptr || pair.after == nullptr) {
       const bool added = pair.before == nullptr;
       const std::string cycles = grouped((added ? pair.after : pair.before)->cycles);
-      table.add({cli::short_name(pair.name), added ? "-" : cycles, added ? cycles : "-", added ? "added" : "removed", "", ""});
+      table.add({cli::short_name(pair.name), added ? "-" : cycles, added ? cycles : "-", added ? "added" : "removed",
+                 "", ""});
       return;
     }
     const std::int64_t cycles = pair.cycles();
-    const std::string change = fmt::format("{:+.2f} %", 100.0 * static_cast<double>(cycles) / static_cast<double>(pair.before->cycles));
+    const std::string change =
+        fmt::format("{:+.2f} %", 100.0 * static_cast<double>(cycles) / static_cast<double>(pair.before->cycles));
     table.add({cli::short_name(pair.name), grouped(pair.before->cycles), grouped(pair.after->cycles),
                cycles == 0 ? "same" : style(cycles < 0 ? Paint::kGood : Paint::kBad, change),
-               fmt::format("{} -> {}", use(*pair.before, before.dim), use(*pair.after, after.dim)), changes_text(pair)});
+               fmt::format("{} -> {}", use(*pair.before, before.dim), use(*pair.after, after.dim)),
+               changes_text(pair)});
   };
   const std::vector<Pair> pairs = compare(before, after);
   std::for_each(pairs.begin(), pairs.end(), row);
@@ -156,21 +186,24 @@ std::string comparison_text(const RunFile& before, const RunFile& after, const S
 }  // namespace
 
 std::string text_report(const RunFile& run, const RunFile* before, const Style& style) {
-  std::string text = fmt::format("{}  {} configuration, {} x {}, from {}\n\n", style(Paint::kBold, run.name), run.config, run.dim,
-                                 run.dim, run.file);
+  std::string text = fmt::format("{}  {} configuration, {} x {}, from {}\n\n", style(Paint::kBold, run.name),
+                                 run.config, run.dim, run.dim, run.file);
   text += layers_text(run, style);
   if (before != nullptr) {
     text += heading(fmt::format("Compared with {}", before->file).c_str(), style);
     if (before->config != run.config || before->dim != run.dim) {
-      text += fmt::format("  Other configurations: {}, {} x {} before, {}, {} x {} now.\n", before->config, before->dim, before->dim,
-                          run.config, run.dim, run.dim);
+      text += fmt::format("  Other configurations: {}, {} x {} before, {}, {} x {} now.\n", before->config, before->dim,
+                          before->dim, run.config, run.dim, run.dim);
     }
     text += comparison_text(*before, run, style);
   }
   text += heading("What was lost", style) + losses_text(run, style);
   text += heading("Where the cycles went", style) + bars_text(run.layers, style);
-  text += heading(fmt::format("Roofline: {} MAC per cycle, {} bytes per cycle and direction", run.dim * run.dim, run.dim).c_str(), style) +
-          roofline_text(run, style);
+  text +=
+      heading(fmt::format("Roofline: {} MAC per cycle, {} bytes per cycle and direction", run.dim * run.dim, run.dim)
+                  .c_str(),
+              style) +
+      roofline_text(run, style);
   return text;
 }
 

@@ -45,14 +45,16 @@ SemaphoreWaits parse_waits(const Field& waits, const Causes& causes) {
     const Field row = waits.at(engine_name(engine));
     auto& counts = result[static_cast<std::size_t>(engine)];
     for (const std::string& name : row.names()) {
-      const bool digits = !name.empty() && name.size() <= 2 && name.find_first_not_of("0123456789") == std::string::npos;
+      const bool digits =
+          !name.empty() && name.size() <= 2 && name.find_first_not_of("0123456789") == std::string::npos;
       if (!digits || std::stoi(name) >= isa::kSemaphores) {
         row.fail(fmt::format("expected semaphores 0 to {}, found '{}'", isa::kSemaphores - 1, name));
       }
       counts[static_cast<std::size_t>(std::stoi(name))] = row.at(name).count();
     }
     const std::uint64_t sum = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-    const std::uint64_t waited = causes[static_cast<std::size_t>(engine)][static_cast<std::size_t>(isa::Cause::kSemaphore)];
+    const std::uint64_t waited =
+        causes[static_cast<std::size_t>(engine)][static_cast<std::size_t>(isa::Cause::kSemaphore)];
     if (sum != waited) {
       row.fail(fmt::format("expected waits that add up to the {} cycles of SEMAPHORE, found a sum of {}", waited, sum));
     }
@@ -127,7 +129,8 @@ void add(std::optional<Value>& sum, const std::optional<Value>& value) {
 }
 
 template <std::size_t Rows, std::size_t Columns>
-void add(std::array<std::array<std::uint64_t, Columns>, Rows>& sum, const std::array<std::array<std::uint64_t, Columns>, Rows>& value) {
+void add(std::array<std::array<std::uint64_t, Columns>, Rows>& sum,
+         const std::array<std::array<std::uint64_t, Columns>, Rows>& value) {
   for (std::size_t row = 0; row < Rows; ++row) {
     std::transform(sum[row].begin(), sum[row].end(), value[row].begin(), sum[row].begin(), std::plus<>());
   }
@@ -140,8 +143,9 @@ std::string read_all(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(stream), {});
   if (!stream) {
-    throw BadFile(fmt::format("{}: cannot be read: {}; expected a file that --json of systole matmul, conv, digits, run or bench wrote",
-                              file, std::strerror(errno)));
+    throw BadFile(fmt::format(
+        "{}: cannot be read: {}; expected a file that --json of systole matmul, conv, digits, run or bench wrote", file,
+        std::strerror(errno)));
   }
   return text;
 }
@@ -195,7 +199,8 @@ Layer total(const RunFile& run) {
   for (auto layer = run.layers.begin() + 1; layer != run.layers.end(); ++layer) {
     sum.macs += layer->macs;
     sum.cycles += layer->cycles;
-    sum.bit_exact = sum.bit_exact && layer->bit_exact ? std::optional(*sum.bit_exact && *layer->bit_exact) : std::nullopt;
+    sum.bit_exact =
+        sum.bit_exact && layer->bit_exact ? std::optional(*sum.bit_exact && *layer->bit_exact) : std::nullopt;
     add(sum.causes, layer->causes);
     add(sum.estimated_cycles, layer->estimated_cycles);
     add(sum.commands, layer->commands);

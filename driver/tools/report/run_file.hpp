@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands' --json says of a run, as types. A matrix product or a convolution is one layer, a network has several,
-// a benchmark has one per workload.
+// What the commands' --json says of a run, as types. A matrix product or a convolution is one layer, a network has
+// several, a benchmark has one per workload.
 #pragma once
 
 #include <array>
@@ -21,14 +21,14 @@ using SemaphoreWaits = std::array<std::array<std::uint64_t, isa::kSemaphores>, k
 
 struct Layer {
   std::string name;
-  std::uint64_t macs = 0;    ///< useful multiply-accumulates
-  std::uint64_t cycles = 0;  ///< at least 1
+  std::uint64_t macs = 0;         ///< useful multiply-accumulates
+  std::uint64_t cycles = 0;       ///< at least 1
   std::optional<bool> bit_exact;  ///< none where its results were not compared
-  Causes causes{};           ///< each engine's add up to `cycles`
+  Causes causes{};                ///< each engine's add up to `cycles`
   // What files of older versions lack.
   std::optional<std::uint64_t> estimated_cycles;  ///< by the cost model
   std::optional<std::uint64_t> commands;          ///< instructions
-  std::optional<std::uint64_t> read_beats;        ///< of the bus, DIM bytes each; of a network's layers those of LOAD alone
+  std::optional<std::uint64_t> read_beats;  ///< of the bus, DIM bytes each; of a network's layers those of LOAD alone
   std::optional<std::uint64_t> write_beats;
   std::optional<std::uint64_t> macs_padded;       ///< slots of the array that multiplied padding
   std::optional<SemaphoreWaits> semaphore_waits;  ///< each engine's add up to its cause SEMAPHORE
@@ -45,16 +45,17 @@ struct RunFile {
   std::string file;  ///< as the user named it
   std::string name;  ///< of the network's file where there was one
   std::string config;
-  int dim = 0;       ///< side of the array; the bus moves as many bytes per cycle and direction
+  int dim = 0;  ///< side of the array; the bus moves as many bytes per cycle and direction
   std::vector<Layer> layers;
-  std::optional<bool> bit_exact;  ///< of the results as a whole; none where they were not compared, or the file says it of each layer
-  std::uint64_t values = 0;       ///< that were compared,
-  std::string against;            ///< with what; or why not
-  std::vector<NamedPlan> plans;   ///< of a network's programs
+  std::optional<bool>
+      bit_exact;  ///< of the results as a whole; none where they were not compared, or the file says it of each layer
+  std::uint64_t values = 0;      ///< that were compared,
+  std::string against;           ///< with what; or why not
+  std::vector<NamedPlan> plans;  ///< of a network's programs
 };
 
-/// Reads what --json wrote; `file` is the name for messages. Throws BadFile naming file, field and what is expected; also
-/// for a run of the functional model, which has no time.
+/// Reads what --json wrote; `file` is the name for messages. Throws BadFile naming file, field and what is expected;
+/// also for a run of the functional model, which has no time.
 RunFile parse_run(const std::string& text, const std::string& file);
 
 /// As parse_run(), from a file; "-" is standard input.

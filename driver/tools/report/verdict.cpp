@@ -9,15 +9,19 @@
 
 namespace systole::report {
 
-const char* verdict_word(const std::optional<bool>& exact) { return !exact ? "not compared" : *exact ? "bit-exact" : "DIFFERENT"; }
+const char* verdict_word(const std::optional<bool>& exact) {
+  return !exact ? "not compared" : *exact ? "bit-exact" : "DIFFERENT";
+}
 
 bool has_layer_verdicts(const RunFile& run) {
-  return std::any_of(run.layers.begin(), run.layers.end(), [](const Layer& layer) { return layer.bit_exact.has_value(); });
+  return std::any_of(run.layers.begin(), run.layers.end(),
+                     [](const Layer& layer) { return layer.bit_exact.has_value(); });
 }
 
 FoundVerdict find_verdict(const RunFile& run) {
   FoundVerdict verdict;
-  const auto wrong = std::count_if(run.layers.begin(), run.layers.end(), [](const Layer& layer) { return layer.bit_exact == false; });
+  const auto wrong =
+      std::count_if(run.layers.begin(), run.layers.end(), [](const Layer& layer) { return layer.bit_exact == false; });
   verdict.exact = has_layer_verdicts(run) ? total(run).bit_exact : run.bit_exact;
   if (wrong > 0) {
     verdict.exact = false;

@@ -34,7 +34,8 @@ std::map<std::string, Configuration> cores_of(const std::vector<DesignPoint>& po
 }
 
 bool in_specification(const std::string& name) {
-  return std::any_of(kConfigurations.begin(), kConfigurations.end(), [&](const Configuration& c) { return c.name == name; });
+  return std::any_of(kConfigurations.begin(), kConfigurations.end(),
+                     [&](const Configuration& c) { return c.name == name; });
 }
 
 void write_if_changed(const fs::path& path, const std::string& text) {
@@ -48,10 +49,13 @@ void write_if_changed(const fs::path& path, const std::string& text) {
 void demand_sources(const std::string& folder) {
   for (const char* wanted : {"CMakePresets.json", "rtl", "scripts/synth"}) {
     if (!fs::exists(fs::path(folder) / wanted)) {
-      throw InputError(fmt::format("sweep: cores that are not built in, and cells, are made from the sources that this program was built from, in {}, "
-                                   "where there is no {}; put them back, run a systole built from sources that are there, or sweep over built-in "
-                                   "cores alone, which `systole info` lists, without --cells",
-                                   folder, wanted));
+      throw InputError(
+          fmt::format("sweep: cores that are not built in, and cells, are made from the sources that this program was "
+                      "built from, in {}, "
+                      "where there is no {}; put them back, run a systole built from sources that are there, or sweep "
+                      "over built-in "
+                      "cores alone, which `systole info` lists, without --cells",
+                      folder, wanted));
     }
   }
 }
@@ -81,8 +85,9 @@ void CoreCache::write_configurations(const std::vector<DesignPoint>& points) {
   for (const auto& [name, c] : cores_of(points)) {
     if (!in_specification(name)) {
       text += fmt::format(
-          "[[configuration]]\nname = \"{}\"\ndim = {}\nscratch_rows = {}\nweight_rows = {}\nacc_rows = {}\nparam_rows = {}\n", name,
-          c.dim, c.scratch_rows, c.weight_rows, c.acc_rows, c.param_rows);
+          "[[configuration]]\nname = \"{}\"\ndim = {}\nscratch_rows = {}\nweight_rows = {}\nacc_rows = {}\nparam_rows "
+          "= {}\n",
+          name, c.dim, c.scratch_rows, c.weight_rows, c.acc_rows, c.param_rows);
     }
   }
   write_if_changed(fs::path(folder_) / "configurations.toml", text);
@@ -111,7 +116,8 @@ std::string CoreCache::program(const std::vector<DesignPoint>& points) {
        "-DSYSTOLE_CONFIGURATIONS_FILE=" + folder_ + "/configurations.toml",
        fmt::format("-DSYSTOLE_CORES={}", fmt::join(names, ";"))},
       "configuring");
-  run({"ninja", "-C", build, fmt::format("-j{}", jobs_), "systole"}, fmt::format("building {}", fmt::join(names, ", ")));
+  run({"ninja", "-C", build, fmt::format("-j{}", jobs_), "systole"},
+      fmt::format("building {}", fmt::join(names, ", ")));
   return build + "/bin/systole";
 }
 
@@ -124,8 +130,8 @@ std::map<std::string, std::uint64_t> CoreCache::cells(const std::vector<DesignPo
   for (const auto& [name, sizes] : cores) {
     command.push_back(name);
   }
-  for (const std::string& word : {std::string("--configurations"), folder_ + "/configurations.toml", std::string("--jobs"),
-                                  std::to_string(jobs_), std::string("--json"), report}) {
+  for (const std::string& word : {std::string("--configurations"), folder_ + "/configurations.toml",
+                                  std::string("--jobs"), std::to_string(jobs_), std::string("--json"), report}) {
     command.push_back(word);
   }
   run(command, "estimating cells, a minute or more for a new core");

@@ -23,7 +23,8 @@ std::vector<bool> pareto_front(const std::vector<std::vector<double>>& designs) 
   std::vector<bool> front;
   front.reserve(designs.size());
   for (const auto& design : designs) {
-    front.push_back(std::none_of(designs.begin(), designs.end(), [&](const auto& other) { return dominates(other, design); }));
+    front.push_back(
+        std::none_of(designs.begin(), designs.end(), [&](const auto& other) { return dominates(other, design); }));
   }
   return front;
 }

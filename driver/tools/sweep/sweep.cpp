@@ -10,15 +10,15 @@
 
 #include "child.hpp"
 #include "commands.hpp"
+#include "core_cache.hpp"
 #include "errors.hpp"
 #include "files.hpp"
 #include "status_line.hpp"
-#include "core_cache.hpp"
 #include "sweep_grid.hpp"
 #include "sweep_report.hpp"
-#include "work_spec.hpp"
 #include "systole/backends.hpp"
 #include "systole/configurations.hpp"
+#include "work_spec.hpp"
 
 namespace systole::cli {
 namespace {
@@ -82,8 +82,8 @@ int measure(Sweep& sweep, const std::string& program, unsigned jobs, StatusLine&
       commands.push_back(command_of(program, work, point.design, sweep.seed));
     }
   }
-  const auto finished =
-      run_all(commands, jobs, [&](std::size_t done) { status.show(fmt::format("{} of {} runs", done, commands.size())); });
+  const auto finished = run_all(
+      commands, jobs, [&](std::size_t done) { status.show(fmt::format("{} of {} runs", done, commands.size())); });
   status.show({});
   int worst = kOk;
   for (std::size_t i = 0; i < finished.size(); ++i) {
@@ -148,29 +148,43 @@ void run_command(const Values& values, Session& session) {
 
 void add_sweep(CLI::App& program, Session& session) {
   auto* command = program.add_subcommand(
-      "sweep", "Workloads over every combination of core sizes and memory timings: cycles, utilization, the Pareto front");
+      "sweep",
+      "Workloads over every combination of core sizes and memory timings: cycles, utilization, the Pareto front");
   auto values = std::make_shared<Values>();
   command->add_option("--config-grid", values->grid, "values of a parameter, several parameters; listed below")
-      ->type_name("NAME=VALUE,...")->required();
-  command->add_option("--workload", values->workloads,
-                      "matmul:MxNxK, conv:HxWxCIN-COUT[:kernel=3x3][:stride=1][:dilation=1][:pad=0][:groups=1], or the name of "
-                      "a workload of systole bench; may be repeated")
-      ->type_name("WORK")->required();
-  command->add_option("--config", values->config, "configuration of what the grid does not name")->capture_default_str();
+      ->type_name("NAME=VALUE,...")
+      ->required();
+  command
+      ->add_option(
+          "--workload", values->workloads,
+          "matmul:MxNxK, conv:HxWxCIN-COUT[:kernel=3x3][:stride=1][:dilation=1][:pad=0][:groups=1], or the name of "
+          "a workload of systole bench; may be repeated")
+      ->type_name("WORK")
+      ->required();
+  command->add_option("--config", values->config, "configuration of what the grid does not name")
+      ->capture_default_str();
   command->add_option("--jobs,-j", values->jobs, "runs and builds at a time; the results do not depend on it")
-      ->check(CLI::Range(1, 256))->capture_default_str();
-  command->add_flag("--cells", values->cells, "estimate the cells of each core with Yosys, minutes each; kept for the same RTL");
-  command->add_option("--cache", values->cache, "where cores that this build does not have are built (build/sweep)")->type_name("DIR");
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  command->add_flag("--cells", values->cells,
+                    "estimate the cells of each core with Yosys, minutes each; kept for the same RTL");
+  command->add_option("--cache", values->cache, "where cores that this build does not have are built (build/sweep)")
+      ->type_name("DIR");
   command->add_option("--seed", values->seed, "of random data and stalls")->capture_default_str();
-  command->add_option("--output,-o", values->output, "write the plot: .svg, or .html with the table")->type_name("FILE");
-  command->add_option("--json", values->json, "write the results as JSON; - is standard output, without the text for humans")
+  command->add_option("--output,-o", values->output, "write the plot: .svg, or .html with the table")
       ->type_name("FILE");
-  command->footer("Parameters of a grid (the bus is 8*dim bits):\n" + grid_help() +
-                  "A core that this build does not have is Verilated on demand: a minute or more, the first time.\n"
-                  "Examples:\n"
-                  "  systole sweep --config-grid latency=50,100,200 read_interval=1,2 --workload matmul_64\n"
-                  "  systole sweep --config-grid dim=4,8,16 scratch=48K acc=16K --workload matmul:64x64x64 -o sweep.svg\n"
-                  "  systole sweep --config tiny --config-grid scratch=384,768,1536 --workload conv:16x16x8-8:pad=1 --cells --json -");
+  command
+      ->add_option("--json", values->json,
+                   "write the results as JSON; - is standard output, without the text for humans")
+      ->type_name("FILE");
+  command->footer(
+      "Parameters of a grid (the bus is 8*dim bits):\n" + grid_help() +
+      "A core that this build does not have is Verilated on demand: a minute or more, the first time.\n"
+      "Examples:\n"
+      "  systole sweep --config-grid latency=50,100,200 read_interval=1,2 --workload matmul_64\n"
+      "  systole sweep --config-grid dim=4,8,16 scratch=48K acc=16K --workload matmul:64x64x64 -o sweep.svg\n"
+      "  systole sweep --config tiny --config-grid scratch=384,768,1536 --workload conv:16x16x8-8:pad=1 --cells --json "
+      "-");
   command->callback([values, &session] { run_command(*values, session); });
 }
 

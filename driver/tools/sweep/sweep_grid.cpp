@@ -40,7 +40,8 @@ const ConfigurationSize* size_named(const std::string& name) {
 }
 
 const TimingParameter* timing_named(const std::string& name) {
-  const auto* found = std::find_if(kTimings.begin(), kTimings.end(), [&](const TimingParameter& t) { return name == t.name; });
+  const auto* found =
+      std::find_if(kTimings.begin(), kTimings.end(), [&](const TimingParameter& t) { return name == t.name; });
   return found == kTimings.end() ? nullptr : found;
 }
 
@@ -70,11 +71,14 @@ std::vector<std::string> split(const std::string& text, char separator) {
 std::optional<int> number(const std::string& text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && !text.empty() ? std::optional<int>(value) : std::nullopt;
+  return error == std::errc() && end == text.data() + text.size() && !text.empty() ? std::optional<int>(value)
+                                                                                   : std::nullopt;
 }
 
 /// Bytes of a row: accumulators hold int32.
-int row_bytes(const ConfigurationSize& size, int dim) { return dim * (size.member == &Configuration::acc_rows ? 4 : 1); }
+int row_bytes(const ConfigurationSize& size, int dim) {
+  return dim * (size.member == &Configuration::acc_rows ? 4 : 1);
+}
 
 /// "6144" rows, or "48K" as KiB of the memory.
 int rows(const ConfigurationSize& size, const std::string& text, int dim) {
@@ -82,7 +86,8 @@ int rows(const ConfigurationSize& size, const std::string& text, int dim) {
   const auto value = number(kib ? text.substr(0, text.size() - 1) : text);
   if (!value || *value < 0 || *value > 1 << 20) {
     throw InputError(fmt::format("--config-grid: {}={} is no number{}; legal is {}", short_name(size), text,
-                                 size.member == &Configuration::dim ? "" : " of rows, nor of KiB as in 48K", size.legal));
+                                 size.member == &Configuration::dim ? "" : " of rows, nor of KiB as in 48K",
+                                 size.legal));
   }
   return kib ? *value * 1024 / row_bytes(size, dim) : *value;
 }
@@ -106,11 +111,13 @@ std::string name_of(const Configuration& sizes) {
       return std::string(known.name);
     }
   }
-  return fmt::format("dim{}_s{}_w{}_a{}_p{}", sizes.dim, sizes.scratch_rows, sizes.weight_rows, sizes.acc_rows, sizes.param_rows);
+  return fmt::format("dim{}_s{}_w{}_a{}_p{}", sizes.dim, sizes.scratch_rows, sizes.weight_rows, sizes.acc_rows,
+                     sizes.param_rows);
 }
 
 /// The values chosen from the axes, by index.
-DesignPoint make_point(const std::vector<Axis>& axes, const std::vector<std::size_t>& choice, const Configuration& base) {
+DesignPoint make_point(const std::vector<Axis>& axes, const std::vector<std::size_t>& choice,
+                       const Configuration& base) {
   DesignPoint point;
   point.sizes = base;
   point.sizes.name = {};
@@ -129,7 +136,8 @@ DesignPoint make_point(const std::vector<Axis>& axes, const std::vector<std::siz
         const TimingParameter& timing = *timing_named(axes[i].name);
         const auto value = number(text);
         if (!value || *value < timing.min || *value > timing.max) {
-          throw InputError(fmt::format("--config-grid: {}={}; legal is {} to {}", timing.name, text, timing.min, timing.max));
+          throw InputError(
+              fmt::format("--config-grid: {}={}; legal is {} to {}", timing.name, text, timing.min, timing.max));
         }
         point.timing.*timing.member = *value;
       }
@@ -151,7 +159,8 @@ std::vector<Axis> parse_grid(const std::vector<std::string>& words) {
     }
     Axis axis{word.substr(0, equals), split(word.substr(equals + 1), ',')};
     if (axis.name == "bus") {
-      throw InputError("--config-grid: bus is tied to the array, 8*dim bits; sweep read_interval and write_interval for bandwidth");
+      throw InputError(
+          "--config-grid: bus is tied to the array, 8*dim bits; sweep read_interval and write_interval for bandwidth");
     }
     if (size_named(axis.name) == nullptr && timing_named(axis.name) == nullptr) {
       throw InputError(fmt::format("--config-grid: there is no parameter '{}'; there are {}", axis.name, names()));

@@ -17,14 +17,15 @@ struct MemoryTiming {
   int write_interval = 1;
   int stall = 0;
   bool operator==(const MemoryTiming& o) const {
-    return latency == o.latency && read_interval == o.read_interval && write_interval == o.write_interval && stall == o.stall;
+    return latency == o.latency && read_interval == o.read_interval && write_interval == o.write_interval &&
+           stall == o.stall;
   }
 };
 
 /// A core and the memory at its bus.
 struct DesignPoint {
-  std::string core;           ///< name of the configuration
-  Configuration sizes{};      ///< its name is empty: see `core`
+  std::string core;       ///< name of the configuration
+  Configuration sizes{};  ///< its name is empty: see `core`
   MemoryTiming timing;
 };
 
@@ -37,8 +38,8 @@ struct Axis {
 /// Throws InputError for what is no axis, an unknown name or one that comes twice.
 std::vector<Axis> parse_grid(const std::vector<std::string>& words);
 
-/// All combinations, the last axis fastest; what has no axis is as in `base`. Throws InputError, naming parameter, value and
-/// legal range, for a point that cannot be built or simulated.
+/// All combinations, the last axis fastest; what has no axis is as in `base`. Throws InputError, naming parameter,
+/// value and legal range, for a point that cannot be built or simulated.
 std::vector<DesignPoint> expand(const std::vector<Axis>& axes, const Configuration& base);
 
 /// The parameters of a grid with their legal values, a line each.

@@ -121,8 +121,8 @@ std::string plot_text(const Sweep& sweep) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += fmt::format("{:>9} |{}\n", label, line);
   }
-  text += fmt::format("{:>9} +{}\n{:>11}{} to {} {} (o: not on the front)\n", "", std::string(kWidth, '-'), "", short_number(*cheap),
-                      short_number(*dear), plot.axis.title);
+  text += fmt::format("{:>9} +{}\n{:>11}{} to {} {} (o: not on the front)\n", "", std::string(kWidth, '-'), "",
+                      short_number(*cheap), short_number(*dear), plot.axis.title);
   return text;
 }
 
@@ -136,12 +136,16 @@ std::string plot_svg(const Sweep& sweep) {
     const auto px = [&](double cost) { return kLeft + x(cost) * kWidth; };
     const auto py = [&](double cycles) { return kTop + (1 - y(cycles)) * kHeight; };
     for (const double tick : x.ticks()) {
-      body += fmt::format("<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/><text x=\"{0:.1f}\" y=\"{3}\" "
-                          "text-anchor=\"middle\">{4}</text>\n", px(tick), kTop, kTop + kHeight, kTop + kHeight + 18, short_number(tick));
+      body += fmt::format(
+          "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/><text x=\"{0:.1f}\" y=\"{3}\" "
+          "text-anchor=\"middle\">{4}</text>\n",
+          px(tick), kTop, kTop + kHeight, kTop + kHeight + 18, short_number(tick));
     }
     for (const double tick : y.ticks()) {
-      body += fmt::format("<line class=\"grid\" x1=\"{1}\" x2=\"{2}\" y1=\"{0:.1f}\" y2=\"{0:.1f}\"/><text x=\"{3}\" y=\"{0:.1f}\" "
-                          "dy=\"4\" text-anchor=\"end\">{4}</text>\n", py(tick), kLeft, kLeft + kWidth, kLeft - 8, short_number(tick));
+      body += fmt::format(
+          "<line class=\"grid\" x1=\"{1}\" x2=\"{2}\" y1=\"{0:.1f}\" y2=\"{0:.1f}\"/><text x=\"{3}\" y=\"{0:.1f}\" "
+          "dy=\"4\" text-anchor=\"end\">{4}</text>\n",
+          py(tick), kLeft, kLeft + kWidth, kLeft - 8, short_number(tick));
     }
     std::vector<MemoryTiming> timings;
     for (const std::size_t i : plot.shown) {
@@ -163,9 +167,11 @@ std::string plot_svg(const Sweep& sweep) {
         if (point.front) {
           front.emplace_back(cx, cy);
         }
-        dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" stroke=\"{}\" fill=\"{}\"><title>{}, {}: {} cycles, {}</title></circle>\n",
-                            cx, cy, colour, point.front ? colour : "white", escaped(point.design.core),
-                            timing_text(timings[t]), grouped(point.cycles()), percent(point.utilization()));
+        dots += fmt::format(
+            "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" stroke=\"{}\" fill=\"{}\"><title>{}, {}: {} cycles, "
+            "{}</title></circle>\n",
+            cx, cy, colour, point.front ? colour : "white", escaped(point.design.core), timing_text(timings[t]),
+            grouped(point.cycles()), percent(point.utilization()));
       }
       std::sort(front.begin(), front.end());
       std::string line;
@@ -173,24 +179,26 @@ std::string plot_svg(const Sweep& sweep) {
         line += fmt::format("{:.1f},{:.1f} ", fx, fy);
       }
       body += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\"/>\n{}", line, colour, dots);
-      body += fmt::format("<text x=\"{}\" y=\"{}\" fill=\"{}\">{}</text>\n", kLeft + kWidth + 16, kTop + 12 + 18.0 * static_cast<double>(t),
-                          colour, escaped(timing_text(timings[t])));
+      body += fmt::format("<text x=\"{}\" y=\"{}\" fill=\"{}\">{}</text>\n", kLeft + kWidth + 16,
+                          kTop + 12 + 18.0 * static_cast<double>(t), colour, escaped(timing_text(timings[t])));
     }
   }
-  return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 920 460\" font-family=\"sans-serif\" font-size=\"12\">\n"
-                     "<style>.grid {{stroke: #ddd}}</style>\n<rect width=\"920\" height=\"460\" fill=\"white\"/>\n"
-                     "<text x=\"{}\" y=\"20\" font-size=\"14\">{}</text>\n{}"
-                     "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#444\"/>\n"
-                     "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n"
-                     "<text transform=\"translate(18,{}) rotate(-90)\" text-anchor=\"middle\">cycles</text>\n</svg>\n",
-                     kLeft, escaped(works_text(sweep)), body, kLeft, kTop, kWidth, kHeight, kLeft + kWidth / 2, kTop + kHeight + 40,
-                     plot.axis.title, kTop + kHeight / 2);
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 920 460\" font-family=\"sans-serif\" font-size=\"12\">\n"
+      "<style>.grid {{stroke: #ddd}}</style>\n<rect width=\"920\" height=\"460\" fill=\"white\"/>\n"
+      "<text x=\"{}\" y=\"20\" font-size=\"14\">{}</text>\n{}"
+      "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#444\"/>\n"
+      "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n"
+      "<text transform=\"translate(18,{}) rotate(-90)\" text-anchor=\"middle\">cycles</text>\n</svg>\n",
+      kLeft, escaped(works_text(sweep)), body, kLeft, kTop, kWidth, kHeight, kLeft + kWidth / 2, kTop + kHeight + 40,
+      plot.axis.title, kTop + kHeight / 2);
 }
 
 std::string page_html(const Sweep& sweep) {
-  return fmt::format("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>systole sweep</title></head>\n"
-                     "<body style=\"max-width: 60em; margin: auto\">\n{}<pre>{}</pre>\n</body></html>\n",
-                     plot_svg(sweep), escaped(table_text(sweep, {})));
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>systole sweep</title></head>\n"
+      "<body style=\"max-width: 60em; margin: auto\">\n{}<pre>{}</pre>\n</body></html>\n",
+      plot_svg(sweep), escaped(table_text(sweep, {})));
 }
 
 }  // namespace systole::cli

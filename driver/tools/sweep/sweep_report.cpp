@@ -9,9 +9,9 @@
 #include <set>
 
 #include "pareto.hpp"
-#include "work_spec.hpp"
 #include "systole/generated/configuration_sizes.hpp"
 #include "text_table.hpp"
+#include "work_spec.hpp"
 
 namespace systole::cli {
 namespace {
@@ -138,7 +138,8 @@ std::string table_text(const Sweep& sweep, const Style& style) {
   std::string faults;
   for (const SweepPoint& point : sweep.points) {
     std::vector<std::string> cells = {point.front ? style(Paint::kGood, "*") : " ", point.design.core,
-                                      fmt::format("{0} x {0}", point.design.sizes.dim), fmt::format("{:.4g} KiB", kib(point))};
+                                      fmt::format("{0} x {0}", point.design.sizes.dim),
+                                      fmt::format("{:.4g} KiB", kib(point))};
     if (has_cells(sweep)) {
       cells.push_back(grouped(*point.cells));
     }
@@ -155,9 +156,9 @@ std::string table_text(const Sweep& sweep, const Style& style) {
     cells.push_back(point.good() ? "" : style(Paint::kBad, first_fault(point, sweep)));
     table.add(cells);
   }
-  return table.text(style) +
-         fmt::format("\n* on the Pareto front of {}cycles, {} and memory on the chip{}\n", several ? "all " : "",
-                     has_cells(sweep) ? "cells" : "multipliers", timings.empty() ? "" : ", for its memory timing");
+  return table.text(style) + fmt::format("\n* on the Pareto front of {}cycles, {} and memory on the chip{}\n",
+                                         several ? "all " : "", has_cells(sweep) ? "cells" : "multipliers",
+                                         timings.empty() ? "" : ", for its memory timing");
 }
 
 nlohmann::ordered_json to_json(const Sweep& sweep) {
@@ -167,7 +168,8 @@ nlohmann::ordered_json to_json(const Sweep& sweep) {
   json["seed"] = sweep.seed;
   json["workloads"] = nlohmann::ordered_json::array();
   for (const Work& work : sweep.works) {
-    json["workloads"].push_back({{"name", work.name}, {"command", fmt::format("systole {}", fmt::join(arguments_of(work), " "))}});
+    json["workloads"].push_back(
+        {{"name", work.name}, {"command", fmt::format("systole {}", fmt::join(arguments_of(work), " "))}});
   }
   json["points"] = nlohmann::ordered_json::array();
   for (const SweepPoint& point : sweep.points) {

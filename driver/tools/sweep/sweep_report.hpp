@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a design-space sweep found: the Pareto front, as table, plot and JSON. None of it depends on the machine, nor on the
-// order in which the points ran.
+// What a design-space sweep found: the Pareto front, as table, plot and JSON. None of it depends on the machine, nor on
+// the order in which the points ran.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "benchmark_suite.hpp"
 #include "sweep_grid.hpp"
 #include "terminal.hpp"
-#include "benchmark_suite.hpp"
 
 namespace systole::cli {
 
@@ -24,8 +24,8 @@ struct WorkResult {
 
 struct SweepPoint {
   DesignPoint design;
-  std::vector<WorkResult> results;       ///< in the order of the workloads
-  std::optional<std::uint64_t> cells;    ///< where they were estimated
+  std::vector<WorkResult> results;     ///< in the order of the workloads
+  std::optional<std::uint64_t> cells;  ///< where they were estimated
   bool front = false;
 
   bool good() const;             ///< every workload has a result
@@ -40,8 +40,8 @@ struct Sweep {
   std::vector<SweepPoint> points;
 };
 
-/// Marks the Pareto front of the good points for each memory timing by itself, since timing is the board's, not the core's:
-/// less cycles, less cells (multipliers where they were not estimated), less memory on the chip.
+/// Marks the Pareto front of the good points for each memory timing by itself, since timing is the board's, not the
+/// core's: less cycles, less cells (multipliers where they were not estimated), less memory on the chip.
 void mark_front(Sweep& sweep);
 
 /// What is a point's cost in plots: the first that differs between points of cells, multipliers, memory, latency, ...

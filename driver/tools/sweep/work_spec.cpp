@@ -13,7 +13,8 @@ namespace systole::cli {
 namespace {
 
 constexpr const char* kForm =
-    "matmul:MxNxK, conv:HxWxCIN-COUT[:kernel=3x3][:stride=1][:dilation=1][:pad=0][:groups=1], or a workload of systole bench";
+    "matmul:MxNxK, conv:HxWxCIN-COUT[:kernel=3x3][:stride=1][:dilation=1][:pad=0][:groups=1], or a workload of systole "
+    "bench";
 constexpr int kMostSize = 16384;
 
 std::vector<std::string> parts_of(const std::string& text, const char* separators) {
@@ -87,8 +88,8 @@ ConvShape parse_conv(const std::string& option, const std::string& whole, const 
     }
   }
   if (shape.cin % shape.groups != 0 || shape.cout % shape.groups != 0) {
-    throw InputError(fmt::format("{} {}: groups={} does not divide {} input and {} output channels", option, whole, shape.groups,
-                                 shape.cin, shape.cout));
+    throw InputError(fmt::format("{} {}: groups={} does not divide {} input and {} output channels", option, whole,
+                                 shape.groups, shape.cin, shape.cout));
   }
   return shape;
 }
@@ -127,11 +128,24 @@ std::vector<std::string> arguments_of(const Work& work) {
   const Window& s = shape.window;
   const auto pair = [](int a, int b) { return fmt::format("{}x{}", a, b); };
   return {"conv",
-          "--height", text(shape.height), "--width", text(shape.width), "--cin", text(shape.cin), "--cout", text(shape.cout),
-          "--kernel", pair(s.kernel_h, s.kernel_w), "--stride", pair(s.stride_h, s.stride_w),
-          "--dilation", pair(s.dilation_h, s.dilation_w),
-          "--pad", fmt::format("{},{},{},{}", s.pad_top, s.pad_bottom, s.pad_left, s.pad_right),
-          "--groups", text(shape.groups)};
+          "--height",
+          text(shape.height),
+          "--width",
+          text(shape.width),
+          "--cin",
+          text(shape.cin),
+          "--cout",
+          text(shape.cout),
+          "--kernel",
+          pair(s.kernel_h, s.kernel_w),
+          "--stride",
+          pair(s.stride_h, s.stride_w),
+          "--dilation",
+          pair(s.dilation_h, s.dilation_w),
+          "--pad",
+          fmt::format("{},{},{},{}", s.pad_top, s.pad_bottom, s.pad_left, s.pad_right),
+          "--groups",
+          text(shape.groups)};
 }
 
 }  // namespace systole::cli

@@ -9,8 +9,8 @@
 
 namespace systole::cli {
 
-/// "matmul:MxNxK", "conv:HxWxCIN-COUT" followed by any of ":kernel=3x3:stride=1:dilation=1:pad=0:groups=1", or the name of a
-/// standard workload. Throws InputError, naming option, text and form.
+/// "matmul:MxNxK", "conv:HxWxCIN-COUT" followed by any of ":kernel=3x3:stride=1:dilation=1:pad=0:groups=1", or the name
+/// of a standard workload. Throws InputError, naming option, text and form.
 Work parse_work(const std::string& option, const std::string& text);
 
 /// The words after `systole` that run it: "matmul", "--m", "64", ...

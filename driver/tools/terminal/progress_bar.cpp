@@ -35,11 +35,14 @@ std::function<void(std::uint64_t, std::int64_t)> ProgressBar::hook() {
   return [this](std::uint64_t done, std::int64_t expected) { draw(done, expected); };
 }
 
-std::string ProgressBar::line(const std::string& label, std::uint64_t done, std::int64_t expected, double seconds, int width, Unit unit) {
+std::string ProgressBar::line(const std::string& label, std::uint64_t done, std::int64_t expected, double seconds,
+                              int width, Unit unit) {
   // The estimate is one: a run may pass it, and is then shown as nearly done.
   const double part = expected <= 0 ? 0.0 : std::min(0.99, static_cast<double>(done) / static_cast<double>(expected));
-  const std::string amount = unit == Unit::kSamples ? fmt::format("{} samples", grouped(done))
-                                                    : fmt::format("{} cycles  {}Hz", grouped(done), scaled(seconds > 0 ? static_cast<double>(done) / seconds : 0.0));
+  const std::string amount = unit == Unit::kSamples
+                                 ? fmt::format("{} samples", grouped(done))
+                                 : fmt::format("{} cycles  {}Hz", grouped(done),
+                                               scaled(seconds > 0 ? static_cast<double>(done) / seconds : 0.0));
   const std::string text = fmt::format("{:3.0f} %  {}  {}", 100 * part, amount, label);
   const int room = std::min(kWidestBar, width - static_cast<int>(text.size()) - 5);
   if (room < 4) {

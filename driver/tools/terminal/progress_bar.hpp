@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line on standard error that shows how far a simulation is, or other work that takes long. Nothing appears where standard error is not a terminal,
-// and nothing for runs that end at once.
+// A line on standard error that shows how far a simulation is, or other work that takes long. Nothing appears where
+// standard error is not a terminal, and nothing for runs that end at once.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,8 @@ class ProgressBar {
   std::function<void(std::uint64_t, std::int64_t)> hook();
 
   /// The line for `done` of `expected` after `seconds`, for a terminal of `width` columns.
-  static std::string line(const std::string& label, std::uint64_t done, std::int64_t expected, double seconds, int width, Unit unit = Unit::kCycles);
+  static std::string line(const std::string& label, std::uint64_t done, std::int64_t expected, double seconds,
+                          int width, Unit unit = Unit::kCycles);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -6,7 +6,8 @@
 
 namespace systole::cli {
 
-/// The text, or its beginning and its end where it is longer than `longest`, which is 5 or more: "model/layer...MatMul/Add".
+/// The text, or its beginning and its end where it is longer than `longest`, which is 5 or more:
+/// "model/layer...MatMul/Add".
 inline std::string shortened(const std::string& text, std::size_t longest) {
   if (text.size() <= longest) {
     return text;
@@ -14,7 +15,9 @@ inline std::string shortened(const std::string& text, std::size_t longest) {
   const std::size_t kept = longest - 3;
   std::size_t front = kept / 2;
   std::size_t back = text.size() - (kept - front);
-  const auto within = [&](std::size_t at) { return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
+  const auto within = [&](std::size_t at) {
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };
   while (front > 0 && within(front)) {  // not within a character of UTF-8
     --front;
   }

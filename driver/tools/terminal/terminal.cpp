@@ -56,7 +56,9 @@ std::string grouped(std::uint64_t value) {
   return text;
 }
 
-std::string counted(std::uint64_t count, const char* what) { return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s"); }
+std::string counted(std::uint64_t count, const char* what) {
+  return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
+}
 
 std::string short_name(const std::string& name) {
   constexpr std::size_t kLongest = 40;

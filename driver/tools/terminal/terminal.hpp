@@ -20,8 +20,8 @@ struct Style {
   std::string operator()(Paint paint, std::string_view text) const;
 };
 
-/// Colour on a terminal only, and not with NO_COLOR set (no-color.org) or TERM=dumb. The width is the terminal's; elsewhere
-/// that of the variable COLUMNS, if it is a number, or 80.
+/// Colour on a terminal only, and not with NO_COLOR set (no-color.org) or TERM=dumb. The width is the terminal's;
+/// elsewhere that of the variable COLUMNS, if it is a number, or 80.
 Style style_of(std::FILE* stream);
 
 bool is_terminal(std::FILE* stream);
@@ -30,7 +30,8 @@ bool is_terminal(std::FILE* stream);
 std::string grouped(std::uint64_t value);
 /// "1 sample", "2,000 samples".
 std::string counted(std::uint64_t count, const char* what);
-/// At most 40 bytes of a name, its beginning and its end: of those that a converter has put together, separated by semicolons, the first.
+/// At most 40 bytes of a name, its beginning and its end: of those that a converter has put together, separated by
+/// semicolons, the first.
 std::string short_name(const std::string& name);
 /// A rate with three significant digits and its prefix: 1.05 M, 512 k.
 std::string scaled(double value);

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "command_history.hpp"
-#include "stuck_programs.hpp"
 #include "seed.hpp"
+#include "stuck_programs.hpp"
 
 namespace systole::test {
 namespace {
@@ -18,17 +18,20 @@ using Culprit = HangReport::Culprit;
 
 TEST(Deadlock, NoneInAChain) {
   EXPECT_FALSE(find_deadlock(program_of({})));
-  EXPECT_FALSE(find_deadlock(program_of({load({}, {{1, 1}}), mxu({{1, 1}}, {{2, 3}}), vpu({{2, 3}}, {{3, 1}}), store({{3, 1}}, {})})));
+  EXPECT_FALSE(find_deadlock(
+      program_of({load({}, {{1, 1}}), mxu({{1, 1}}, {{2, 3}}), vpu({{2, 3}}, {{3, 1}}), store({{3, 1}}, {})})));
   // Out of program order, and yet it ends: the queues run ahead of each other.
   EXPECT_FALSE(find_deadlock(program_of({mxu({{1, 1}}, {}), load({}, {{1, 1}})})));
 }
 
 TEST(Deadlock, MissingSignal) {
-  const auto report = find_deadlock(program_of({load({}, {{5, 1}}), mxu({{5, 1}}, {{6, 1}}), mxu({{5, 1}}, {}), vpu({{6, 1}}, {})}));
+  const auto report =
+      find_deadlock(program_of({load({}, {{5, 1}}), mxu({{5, 1}}, {{6, 1}}), mxu({{5, 1}}, {}), vpu({{6, 1}}, {})}));
   ASSERT_TRUE(report);
   EXPECT_EQ(report->culprit, Culprit::kMissingSignal);
   EXPECT_EQ(report->suspect,
-            "MXU #2 waits for semaphore 5 (holds 0, needs 1), but no instruction still to come signals it; the last to do so was LOAD #0, and "
+            "MXU #2 waits for semaphore 5 (holds 0, needs 1), but no instruction still to come signals it; the last to "
+            "do so was LOAD #0, and "
             "over the whole program its signals come to 1, its waits to 2");
   EXPECT_EQ(report->committed, 3u);
   ASSERT_TRUE(report->node(isa::Engine::kMxu));
@@ -42,24 +45,31 @@ TEST(Deadlock, TwoEnginesWaitForEachOther) {
   ASSERT_TRUE(report);
   EXPECT_EQ(report->culprit, Culprit::kCircularWait);
   EXPECT_EQ(report->suspect,
-            "two engines wait for each other: MXU #1 waits for semaphore 1 (holds 0, needs 1) that VPU #2 would signal; VPU #2 waits "
+            "two engines wait for each other: MXU #1 waits for semaphore 1 (holds 0, needs 1) that VPU #2 would "
+            "signal; VPU #2 waits "
             "for semaphore 2 (holds 0, needs 1) that MXU #1 would signal");
   EXPECT_EQ(report->chain, (std::vector<isa::Engine>{isa::Engine::kMxu, isa::Engine::kVpu}));
   EXPECT_EQ(report->loop, 0u);
 }
 
 TEST(Deadlock, FourEnginesInACircleAndOneThatWaitsForThem) {
-  const auto report = find_deadlock(program_of({vpu({{9, 1}}, {{1, 1}}), store({{1, 1}}, {{2, 1}}), load({{2, 1}}, {{3, 1}}), mxu({{3, 1}}, {{9, 1}})}));
+  const auto report = find_deadlock(program_of(
+      {vpu({{9, 1}}, {{1, 1}}), store({{1, 1}}, {{2, 1}}), load({{2, 1}}, {{3, 1}}), mxu({{3, 1}}, {{9, 1}})}));
   ASSERT_TRUE(report);
-  EXPECT_EQ(report->suspect.find("4 engines wait for each other in a circle: VPU #0 waits for semaphore 9"), 0u) << report->suspect;
-  EXPECT_NE(report->to_text().find("chain: VPU #0 -> semaphore 9 -> MXU #3 -> semaphore 3 -> LOAD #2 -> semaphore 2 -> STORE #1 -> "
-                                   "semaphore 1 -> VPU #0 again"), std::string::npos) << report->to_text();
+  EXPECT_EQ(report->suspect.find("4 engines wait for each other in a circle: VPU #0 waits for semaphore 9"), 0u)
+      << report->suspect;
+  EXPECT_NE(report->to_text().find(
+                "chain: VPU #0 -> semaphore 9 -> MXU #3 -> semaphore 3 -> LOAD #2 -> semaphore 2 -> STORE #1 -> "
+                "semaphore 1 -> VPU #0 again"),
+            std::string::npos)
+      << report->to_text();
 }
 
 TEST(Deadlock, AnEngineThatWaitsForItself) {
   const auto report = find_deadlock(program_of({mxu({{4, 2}}, {}), mxu({}, {{4, 2}})}));
   ASSERT_TRUE(report);
-  EXPECT_EQ(report->suspect, "MXU waits for itself: MXU #0 waits for semaphore 4 (holds 0, needs 2) that MXU #1 would signal");
+  EXPECT_EQ(report->suspect,
+            "MXU waits for itself: MXU #0 waits for semaphore 4 (holds 0, needs 2) that MXU #1 would signal");
 }
 
 /// The signal waits for its dispatch behind a queue that only the signal can empty.
@@ -73,8 +83,10 @@ TEST(Deadlock, AQueueThatIsTooShort) {
   const auto report = find_deadlock(program(isa::kQueueDepth + 2));
   ASSERT_TRUE(report);
   EXPECT_EQ(report->culprit, Culprit::kCircularWait);
-  EXPECT_NE(report->suspect.find("MXU #0 waits for semaphore 1 (holds 0, needs 1) that LOAD #10 would signal; LOAD #10 has not been "
-                                 "dispatched; #8 cannot be dispatched because the queue of MXU is full"), std::string::npos)
+  EXPECT_NE(report->suspect.find(
+                "MXU #0 waits for semaphore 1 (holds 0, needs 1) that LOAD #10 would signal; LOAD #10 has not been "
+                "dispatched; #8 cannot be dispatched because the queue of MXU is full"),
+            std::string::npos)
       << report->suspect;
 }
 
@@ -105,9 +117,7 @@ class AllOrders {
   explicit AllOrders(const Program& program) : program_(program) {}
 
   /// Some order reaches END, whatever the semaphores hold there.
-  bool some_order_ends() {
-    return visit({});
-  }
+  bool some_order_ends() { return visit({}); }
 
  private:
   struct Point {

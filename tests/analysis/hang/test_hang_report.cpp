@@ -44,10 +44,13 @@ HangState::Engine in_flight(std::size_t oldest, isa::Cause cause, std::uint64_t 
 
 constexpr std::size_t kLoad = 0, kMxu = 1, kVpu = 2, kStore = 3;
 
-HangReport explain(const Program& program, const HangState& state) { return explain_hang(program, state, HangReport::Origin::kDevice); }
+HangReport explain(const Program& program, const HangState& state) {
+  return explain_hang(program, state, HangReport::Origin::kDevice);
+}
 
 TEST(HangReport, TextOfAMissingSignal) {
-  const Program program = program_of({load({}, {{5, 1}}), mxu({{5, 1}}, {{6, 1}}), mxu({{5, 1}}, {{7, 1}}), vpu({{6, 1}}, {}), store({{7, 1}}, {})});
+  const Program program = program_of(
+      {load({}, {{5, 1}}), mxu({{5, 1}}, {{6, 1}}), mxu({{5, 1}}, {{7, 1}}), vpu({{6, 1}}, {}), store({{7, 1}}, {})});
   HangState state = device(program);
   state.engines[kMxu] = queue_of(2, 1, true);
   state.engines[kStore] = queue_of(4, 1, true);
@@ -55,7 +58,8 @@ TEST(HangReport, TextOfAMissingSignal) {
   EXPECT_EQ(report.culprit, Culprit::kMissingSignal);
   EXPECT_EQ(report.to_text(),
             "nothing moved for 2000 cycles, in cycle 5000 of the run; 5 of 6 commands dispatched, 3 committed\n"
-            "  suspect: MXU #2 waits for semaphore 5 (holds 0, needs 1), but no instruction still to come signals it; the last to do so "
+            "  suspect: MXU #2 waits for semaphore 5 (holds 0, needs 1), but no instruction still to come signals it; "
+            "the last to do so "
             "was LOAD #0, and over the whole program its signals come to 1, its waits to 2\n"
             "  what to do: signal the semaphore by a command that comes earlier, or drop the wait\n"
             "  who waits for whom:\n"
@@ -109,7 +113,8 @@ TEST(HangReport, JsonHoldsWhatTheTextSays) {
 }
 
 TEST(HangReport, StolenToken) {
-  const Program program = program_of({load({}, {{3, 1}}), load({}, {}), mxu({{3, 1}}, {{4, 1}}), load({{4, 1}}, {{3, 1}}), vpu({{3, 1}}, {})});
+  const Program program = program_of(
+      {load({}, {{3, 1}}), load({}, {}), mxu({{3, 1}}, {{4, 1}}), load({{4, 1}}, {{3, 1}}), vpu({{3, 1}}, {})});
   HangState state = device(program);
   state.engines[kMxu] = queue_of(2, 1, true);
   state.engines[kLoad] = queue_of(3, 1, true);
@@ -123,12 +128,14 @@ TEST(HangReport, LostAndMadeUpTokens) {
   HangState state = device(program);
   state.engines[kMxu] = queue_of(1, 1, true);
   EXPECT_EQ(explain(program, state).suspect,
-            "semaphore 3 holds 0, but the commands that ran leave 1 in it: the hardware lost signals; the last of them that touched it is "
+            "semaphore 3 holds 0, but the commands that ran leave 1 in it: the hardware lost signals; the last of them "
+            "that touched it is "
             "LOAD #0");
   state.engines[kMxu].waiting = false;  // granted, and the engine does not take it: nothing is lost
   EXPECT_EQ(explain(program, state).suspect, "MXU #1 has all that it waits for, but its engine does not take it");
   state.semaphores[9] = 2;
-  EXPECT_EQ(explain(program, state).suspect, "semaphore 9 holds 2, but the commands that ran leave 0 in it: the hardware made up signals");
+  EXPECT_EQ(explain(program, state).suspect,
+            "semaphore 9 holds 2, but the commands that ran leave 0 in it: the hardware made up signals");
 }
 
 TEST(HangReport, MemoryThatDoesNotAnswer) {
@@ -143,11 +150,14 @@ TEST(HangReport, MemoryThatDoesNotAnswer) {
   state.owed = std::vector<OwedBurst>{{false, 0x40, 8, 0}, {false, 0x1040, 16, 1}};
   report = explain(program, state);
   EXPECT_EQ(report.suspect, "memory never answered the read burst at 0x1040 (16 beats) of LOAD #0");
-  EXPECT_NE(report.to_text().find("waits for memory, which owes 16 beats of the read at 0x1040; MEMORY_LATENCY since cycle 33"), std::string::npos);
+  EXPECT_NE(report.to_text().find(
+                "waits for memory, which owes 16 beats of the read at 0x1040; MEMORY_LATENCY since cycle 33"),
+            std::string::npos);
   EXPECT_EQ(report.to_json()["waits"][0]["burst"]["address"], 0x1040);
   state.owed->clear();
   EXPECT_EQ(explain(program, state).suspect,
-            "LOAD has not finished #0 and waits for no semaphore, and memory owes it nothing, its cause is MEMORY_LATENCY since cycle 33");
+            "LOAD has not finished #0 and waits for no semaphore, and memory owes it nothing, its cause is "
+            "MEMORY_LATENCY since cycle 33");
 }
 
 TEST(HangReport, WriteThatIsNotAnswered) {
@@ -165,7 +175,8 @@ TEST(HangReport, EngineThatDoesNotFinish) {
   state.engines[kVpu] = queue_of(2, 1, true);
   const HangReport report = explain(program, state);
   EXPECT_EQ(report.culprit, Culprit::kUnfinished);
-  EXPECT_EQ(report.suspect, "MXU has not finished #1 and waits for no semaphore, its cause is OPERAND_WAIT since cycle 99");
+  EXPECT_EQ(report.suspect,
+            "MXU has not finished #1 and waits for no semaphore, its cause is OPERAND_WAIT since cycle 99");
   EXPECT_EQ(report.chain, (std::vector<isa::Engine>{isa::Engine::kMxu}));
 }
 
@@ -173,11 +184,13 @@ TEST(HangReport, InstructionThatDoesNotArrive) {
   const Program program = program_of({load({}, {}), mxu({}, {})});
   HangState state = device(program);
   state.dispatched = 1;
-  EXPECT_EQ(explain(program, state).suspect, "instruction #1 has not arrived at the dispatcher: its fetch was not answered, or not made");
+  EXPECT_EQ(explain(program, state).suspect,
+            "instruction #1 has not arrived at the dispatcher: its fetch was not answered, or not made");
   state.owed = std::vector<OwedBurst>{{false, 0x400, 8, 0}};
   const HangReport report = explain(program, state);
   EXPECT_EQ(report.culprit, Culprit::kFetch);
-  EXPECT_EQ(report.suspect, "memory never answered the read burst at 0x400 (8 beats) of the instruction fetch; #1 has not arrived");
+  EXPECT_EQ(report.suspect,
+            "memory never answered the read burst at 0x400 (8 beats) of the instruction fetch; #1 has not arrived");
 }
 
 TEST(HangReport, EndThatIsNotExecuted) {
@@ -195,7 +208,8 @@ TEST(HangReport, TheModelStopsAtTheFirstWait) {
   state.engines[kLoad] = queue_of(0, 1, true);
   const HangReport report = explain(program, state);
   EXPECT_EQ(report.culprit, Culprit::kLateSignal);
-  EXPECT_EQ(report.suspect, "LOAD #0 waits for semaphore 8 (holds 0, needs 1), which only VPU #1, later in the program, signals");
+  EXPECT_EQ(report.suspect,
+            "LOAD #0 waits for semaphore 8 (holds 0, needs 1), which only VPU #1, later in the program, signals");
   EXPECT_EQ(report.to_text().find("nothing moves; 1 of 3 commands dispatched, 0 committed"), 0u);
 }
 
@@ -214,7 +228,8 @@ TEST(HangReport, ListsTheLastSixtyFour) {
 
 /// A state that contradicts itself (a device gone wrong) is explained somehow, without a crash.
 TEST(HangReport, AnyStateIsExplained) {
-  const Program program = program_of({load({}, {{3, 1}}), mxu({{3, 1}}, {{4, 1}}), vpu({{4, 1}}, {}), isa::End{}.encode(), store({{9, 1}}, {})});
+  const Program program = program_of(
+      {load({}, {{3, 1}}), mxu({{3, 1}}, {{4, 1}}), vpu({{4, 1}}, {}), isa::End{}.encode(), store({{9, 1}}, {})});
   for (unsigned code = 0; code < 6 * 6 * 6 * 6 * 7; ++code) {
     HangState state;
     unsigned rest = code;

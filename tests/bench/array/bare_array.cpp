@@ -113,11 +113,24 @@ class BareArray {
 template <typename Run>
 double with_array(int dim, Run run) {
   switch (dim) {
-    case 4: { BareArray<Varray_dim4> array; return run(array); }
-    case 8: { BareArray<Varray_dim8> array; return run(array); }
-    case 16: { BareArray<Varray_dim16> array; return run(array); }
-    case 32: { BareArray<Varray_dim32> array; return run(array); }
-    default: throw std::invalid_argument(fmt::format("bare array: no model of side {}; there are 4, 8, 16 and 32", dim));
+    case 4: {
+      BareArray<Varray_dim4> array;
+      return run(array);
+    }
+    case 8: {
+      BareArray<Varray_dim8> array;
+      return run(array);
+    }
+    case 16: {
+      BareArray<Varray_dim16> array;
+      return run(array);
+    }
+    case 32: {
+      BareArray<Varray_dim32> array;
+      return run(array);
+    }
+    default:
+      throw std::invalid_argument(fmt::format("bare array: no model of side {}; there are 4, 8, 16 and 32", dim));
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters of the whole core over a mix of programs: every cycle of every engine has one cause, every wait one semaphore,
-// every slot of the array one use. Vectors and padding are compared with what the CONV instructions of the program say.
+// The counters of the whole core over a mix of programs: every cycle of every engine has one cause, every wait one
+// semaphore, every slot of the array one use. Vectors and padding are compared with what the CONV instructions of the
+// program say.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -75,7 +76,9 @@ struct Parameter {
   std::string configuration;
   unsigned stall_percent;
 };
-void PrintTo(const Parameter& p, std::ostream* out) { *out << p.configuration << ", stalls " << p.stall_percent << " %"; }
+void PrintTo(const Parameter& p, std::ostream* out) {
+  *out << p.configuration << ", stalls " << p.stall_percent << " %";
+}
 
 class Accounting : public ::testing::TestWithParam<Parameter> {
  protected:
@@ -119,13 +122,18 @@ class Accounting : public ::testing::TestWithParam<Parameter> {
 
   RunStats run_conv(int side, int cin, int cout, const Window& window) {
     const Buffer input = device_.allocate(static_cast<std::uint64_t>(side * side * cin));
-    const int out_h = (side + window.pad_top + window.pad_bottom - window.dilation_h * (window.kernel_h - 1) - 1) / window.stride_h + 1;
-    const int out_w = (side + window.pad_left + window.pad_right - window.dilation_w * (window.kernel_w - 1) - 1) / window.stride_w + 1;
+    const int out_h =
+        (side + window.pad_top + window.pad_bottom - window.dilation_h * (window.kernel_h - 1) - 1) / window.stride_h +
+        1;
+    const int out_w =
+        (side + window.pad_left + window.pad_right - window.dilation_w * (window.kernel_w - 1) - 1) / window.stride_w +
+        1;
     const Buffer output = device_.allocate(static_cast<std::uint64_t>(out_h * out_w * cout));
     const auto weights = bytes(cout * window.kernel_h * window.kernel_w * cin);
     Builder builder(device_.configuration(), device_.memory());
-    compiler::conv2d(builder, TensorView{static_cast<std::uint32_t>(input.address()), 1, side, side, cin, 0}, weights.data(), {},
-                     {window, 1, 0}, {}, TensorView{static_cast<std::uint32_t>(output.address()), 1, out_h, out_w, cout, 0});
+    compiler::conv2d(builder, TensorView{static_cast<std::uint32_t>(input.address()), 1, side, side, cin, 0},
+                     weights.data(), {}, {window, 1, 0}, {},
+                     TensorView{static_cast<std::uint32_t>(output.address()), 1, out_h, out_w, cout, 0});
     return run(builder.finish());
   }
 
@@ -135,9 +143,12 @@ class Accounting : public ::testing::TestWithParam<Parameter> {
 
 TEST_P(Accounting, MatrixProduct) {
   for (const int size : {1, dim() + 1, 4 * dim()}) {
-    const Buffer a = device_.allocate(static_cast<std::uint64_t>(size * size)), b = device_.allocate(a.bytes()), c = device_.allocate(a.bytes());
+    const Buffer a = device_.allocate(static_cast<std::uint64_t>(size * size)), b = device_.allocate(a.bytes()),
+                 c = device_.allocate(a.bytes());
     Builder builder(device_.configuration(), device_.memory());
-    const auto view = [&](const Buffer& m) { return compiler::MatrixView{static_cast<std::uint32_t>(m.address()), size, size, 0}; };
+    const auto view = [&](const Buffer& m) {
+      return compiler::MatrixView{static_cast<std::uint32_t>(m.address()), size, size, 0};
+    };
     compiler::matmul(builder, view(a), view(b), {}, {}, view(c));
     const RunStats stats = run(builder.finish());
     EXPECT_EQ(stats.useful_macs, static_cast<std::uint64_t>(size) * static_cast<std::uint64_t>(size * size));
@@ -209,7 +220,8 @@ TEST_P(Accounting, TwoWaitsAreChargedToTheFirstThatIsShort) {
   EXPECT_EQ(late_first.semaphore_waits[kStore][kEarly], 0u);
   const RunStats early_first = run(program(kEarly, kLate));
   EXPECT_GT(early_first.semaphore_waits[kStore][kEarly], 0u);
-  EXPECT_GE(early_first.semaphore_waits[kStore][kLate], static_cast<std::uint64_t>(kRows) - 2) << "the rows that were loaded meanwhile";
+  EXPECT_GE(early_first.semaphore_waits[kStore][kLate], static_cast<std::uint64_t>(kRows) - 2)
+      << "the rows that were loaded meanwhile";
   if (GetParam().stall_percent == 0) {
     EXPECT_EQ(early_first.cycles, late_first.cycles);
     EXPECT_EQ(early_first.causes[kStore][kSemaphore], late_first.causes[kStore][kSemaphore]);
@@ -222,7 +234,8 @@ TEST_P(Accounting, ReadingChangesNothing) {
   for (int round = 0; round < 2; ++round) {
     EXPECT_EQ(backend.read_register(reg::kCycles), stats.cycles);
     for (std::uint32_t e = 0; e < kEngineCount; ++e) {
-      for (std::uint32_t c = 0; c < kCauseCount; ++c) EXPECT_EQ(backend.read_register(reg::kCauseCount + 4 * (16 * e + c)), stats.causes[e][c]);
+      for (std::uint32_t c = 0; c < kCauseCount; ++c)
+        EXPECT_EQ(backend.read_register(reg::kCauseCount + 4 * (16 * e + c)), stats.causes[e][c]);
       for (std::uint32_t s = 0; s < isa::kSemaphores; ++s) {
         EXPECT_EQ(backend.read_register(reg::kSemaphoreWait + 4 * (32 * e + s)), stats.semaphore_waits[e][s]);
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gated clocks change no cycle. The core with gated clocks and the one whose clocks always run do the same programs, and the host
-// waits for the interrupt alone, since every access to a register wakes the clock that it is waiting for.
+// Gated clocks change no cycle. The core with gated clocks and the one whose clocks always run do the same programs,
+// and the host waits for the interrupt alone, since every access to a register wakes the clock that it is waiting for.
 #include <gtest/gtest.h>
 
 #include "cosim.hpp"
@@ -18,9 +18,10 @@ namespace systole::programs {
 namespace {
 
 std::unique_ptr<Backend> open(const BackendOptions& options, bool gated) {
-  return sim::make_machine_backend(options, [gated](const Configuration& c, sim::Storage& storage, const sim::CoreOptions& core) {
-    return gated ? sim::make_core(c.name, storage, core) : sim::make_core_tiny_ungated(storage, core);
-  });
+  return sim::make_machine_backend(
+      options, [gated](const Configuration& c, sim::Storage& storage, const sim::CoreOptions& core) {
+        return gated ? sim::make_core(c.name, storage, core) : sim::make_core_tiny_ungated(storage, core);
+      });
 }
 
 /// What is seen of a run, to the cycle.
@@ -36,8 +37,8 @@ bool operator==(const Seen& a, const Seen& b) {
 }
 
 void PrintTo(const Seen& seen, std::ostream* out) {
-  *out << fmt::format("{} after {} cycles: {}", seen.wake == Backend::Wake::kInterrupt ? "interrupt" : "time-out", seen.cycles,
-                      seen.outcome.text());
+  *out << fmt::format("{} after {} cycles: {}", seen.wake == Backend::Wake::kInterrupt ? "interrupt" : "time-out",
+                      seen.cycles, seen.outcome.text());
 }
 
 /// The interrupt alone ends it: no register is read before a hundred thousand quiet cycles.
@@ -78,7 +79,8 @@ Batch fan_out(std::uint8_t amount, int syncs) {
     return sync.encode();
   };
   for (int i = 0; i < syncs; ++i) {
-    for (const auto& sync : {waiting(isa::SyncLoad{}), waiting(isa::SyncMxu{}), waiting(isa::SyncVpu{}), waiting(isa::SyncStore{})}) {
+    for (const auto& sync :
+         {waiting(isa::SyncLoad{}), waiting(isa::SyncMxu{}), waiting(isa::SyncVpu{}), waiting(isa::SyncStore{})}) {
       batch.ring.push_back(sync);
     }
   }
@@ -114,7 +116,8 @@ TEST_F(Gating, ManySyncsOneAfterTheOther) {
 TEST_F(Gating, AnEndThatClears) {
   isa::End end;
   end.clear = 1;
-  EXPECT_TRUE(both(quick_timing("tiny"), setting(), {fan_out(4, 1), {{end.encode()}, {}, 1}, fan_out(4, 1)}).outcome.good());
+  EXPECT_TRUE(
+      both(quick_timing("tiny"), setting(), {fan_out(4, 1), {{end.encode()}, {}, 1}, fan_out(4, 1)}).outcome.good());
 }
 
 TEST_F(Gating, RandomPrograms) {
@@ -126,7 +129,8 @@ TEST_F(Gating, RandomPrograms) {
     std::vector<isa::Instruction> dispatch;
     const auto commands = random_programs({30, 1, true, false}, c, where.windows, source);
     Batch batch = pack(commands, true, where, source, dispatch);
-    if (batch.ring.size() > std::size_t{1} << where.ring_log2) return;  // start() would wait for room by reading a register
+    if (batch.ring.size() > std::size_t{1} << where.ring_log2)
+      return;  // start() would wait for room by reading a register
     both(options, where, {batch});
   });
 }

@@ -101,12 +101,13 @@ TEST_P(Hang, MissingSignal) {
   Device device = open();
   expect_sound(device);  // the hanging program is not the first
   Buffer in = device.allocate(64), out = device.allocate(64);
-  Program program = program_of({load_of(in, 1), store_of(out, device.configuration().dim, 1), load({}, {{5, 1}}), mxu({{5, 1}}, {}),
-                                mxu({{5, 2}}, {{6, 1}}), vpu({{6, 1}}, {})});
+  Program program = program_of({load_of(in, 1), store_of(out, device.configuration().dim, 1), load({}, {{5, 1}}),
+                                mxu({{5, 1}}, {}), mxu({{5, 2}}, {{6, 1}}), vpu({{6, 1}}, {})});
   const HangReport report = hang(device, program, admitting());
   EXPECT_EQ(report.culprit, Culprit::kMissingSignal);
   EXPECT_EQ(report.suspect,
-            "MXU #4 waits for semaphore 5 (holds 0, needs 2), but no instruction still to come signals it; the last to do so was LOAD #2, and "
+            "MXU #4 waits for semaphore 5 (holds 0, needs 2), but no instruction still to come signals it; the last to "
+            "do so was LOAD #2, and "
             "over the whole program its signals come to 1, its waits to 3");
   EXPECT_EQ(report.commands, 7u);
   EXPECT_EQ(report.dispatched, 6u);
@@ -136,13 +137,15 @@ TEST_P(Hang, MissingSignal) {
 TEST_P(Hang, CircularWait) {
   Device device = open();
   Buffer in = device.allocate(64);
-  Program program = program_of({load_of(in, 1), mxu({{1, 1}}, {{2, 1}}), vpu({{2, 1}, {9, 1}}, {{3, 1}}), store({{3, 1}}, {{4, 1}}),
-                                load({{4, 1}}, {{9, 1}})});
+  Program program = program_of({load_of(in, 1), mxu({{1, 1}}, {{2, 1}}), vpu({{2, 1}, {9, 1}}, {{3, 1}}),
+                                store({{3, 1}}, {{4, 1}}), load({{4, 1}}, {{9, 1}})});
   const HangReport report = hang(device, program, admitting());
   EXPECT_EQ(report.culprit, Culprit::kCircularWait);
   EXPECT_EQ(report.suspect,
-            "3 engines wait for each other in a circle: VPU #2 waits for semaphore 9 (holds 0, needs 1) that LOAD #4 would signal; LOAD #4 "
-            "waits for semaphore 4 (holds 0, needs 1) that STORE #3 would signal; STORE #3 waits for semaphore 3 (holds 0, needs 1) that "
+            "3 engines wait for each other in a circle: VPU #2 waits for semaphore 9 (holds 0, needs 1) that LOAD #4 "
+            "would signal; LOAD #4 "
+            "waits for semaphore 4 (holds 0, needs 1) that STORE #3 would signal; STORE #3 waits for semaphore 3 "
+            "(holds 0, needs 1) that "
             "VPU #2 would signal");
   EXPECT_EQ(report.semaphores[2], 1);  // there, but both waits are taken together
   EXPECT_EQ(report.chain, (std::vector<Engine>{Engine::kVpu, Engine::kLoad, Engine::kStore}));
@@ -154,7 +157,8 @@ TEST_P(Hang, CircularWait) {
 TEST_P(Hang, StolenToken) {
   Device device = open();
   Buffer in = device.allocate(64);
-  Program program = program_of({load({}, {{7, 1}}), load_of(in, 8), mxu({{8, 1}, {7, 1}}, {{7, 2}}), vpu({{7, 1}}, {}), vpu({{7, 1}}, {})});
+  Program program = program_of(
+      {load({}, {{7, 1}}), load_of(in, 8), mxu({{8, 1}, {7, 1}}, {{7, 2}}), vpu({{7, 1}}, {}), vpu({{7, 1}}, {})});
   RunOptions options;
   options.quiet_cycles = kQuiet;
   const HangReport report = hang(device, program, options);
@@ -177,7 +181,8 @@ TEST_P(Hang, ReadThatIsNotAnswered) {
   const HangReport report = hang(device, program, options);
   EXPECT_EQ(report.culprit, Culprit::kMemory);
   const unsigned beats = static_cast<unsigned>(64 / device.configuration().dim);
-  EXPECT_EQ(report.suspect, fmt::format("memory never answered the read burst at {:#x} ({} beats) of LOAD #0", in.address(), beats));
+  EXPECT_EQ(report.suspect,
+            fmt::format("memory never answered the read burst at {:#x} ({} beats) of LOAD #0", in.address(), beats));
   ASSERT_TRUE(report.node(Engine::kLoad));
   EXPECT_EQ(report.node(Engine::kLoad)->command.state, HangReport::State::kInFlight);
   EXPECT_EQ(report.node(Engine::kMxu)->upstream, Engine::kLoad);
@@ -201,8 +206,8 @@ TEST_P(Hang, WriteThatIsNotAnswered) {
     EXPECT_EQ(error.code, isa::ErrorCode::kBusStuck);
     ASSERT_TRUE(error.hang);
     text_of(error, *error.hang);
-    EXPECT_EQ(error.hang->suspect, fmt::format("memory never answered the write burst at {:#x} ({} beats) of STORE #1", out.address(),
-                                               64 / device.configuration().dim));
+    EXPECT_EQ(error.hang->suspect, fmt::format("memory never answered the write burst at {:#x} ({} beats) of STORE #1",
+                                               out.address(), 64 / device.configuration().dim));
     EXPECT_NE(std::string(error.what()).find("then device: reset has not finished"), std::string::npos) << error.what();
   }
   faults_.hold_responses = false;
@@ -230,9 +235,12 @@ TEST_P(Hang, RefusedBeforeItRuns) {
   std::vector<isa::Instruction> flooded(isa::kQueueDepth + 1, mxu({{1, 1}}, {}));
   flooded.push_back(load({}, {{1, isa::kQueueDepth + 1}}));
   std::vector<std::pair<Program, std::string>> cases;
-  cases.emplace_back(program_of({load({}, {{5, 1}}), store({{5, 1}}, {}), vpu({{5, 1}}, {})}), "VPU #2 waits for semaphore 5");
-  cases.emplace_back(program_of({mxu({{1, 1}}, {{2, 1}}), vpu({{2, 1}}, {{1, 1}})}), "two engines wait for each other: MXU #0 waits for semaphore 1");
-  cases.emplace_back(program_of(flooded), "LOAD #9 has not been dispatched; #8 cannot be dispatched because the queue of MXU is full");
+  cases.emplace_back(program_of({load({}, {{5, 1}}), store({{5, 1}}, {}), vpu({{5, 1}}, {})}),
+                     "VPU #2 waits for semaphore 5");
+  cases.emplace_back(program_of({mxu({{1, 1}}, {{2, 1}}), vpu({{2, 1}}, {{1, 1}})}),
+                     "two engines wait for each other: MXU #0 waits for semaphore 1");
+  cases.emplace_back(program_of(flooded),
+                     "LOAD #9 has not been dispatched; #8 cannot be dispatched because the queue of MXU is full");
   for (auto& [program, words] : cases) {
     const std::uint64_t before = device.backend().simulated_cycles();
     try {

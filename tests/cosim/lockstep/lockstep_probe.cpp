@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For planted.py: runs one case of the conformance list on tiny in lockstep and says in JSON where it diverged, with the
-// program in which it did.
+// For planted.py: runs one case of the conformance list on tiny in lockstep and says in JSON where it diverged, with
+// the program in which it did.
 //
 //   lockstep_probe CASE
 #include <fmt/core.h>
@@ -40,10 +40,17 @@ nlohmann::json probe(const std::string& name) {
       return {{"diverged", false}, {"golden", difference.value_or("")}};
     } catch (const LockstepDivergence& found) {
       const Divergence& d = found.divergence();
-      return {{"diverged", true},         {"problem", d.problem},     {"command", d.index - d.first_index},
-              {"engine", to_string(d.engine)}, {"instruction", d.instruction}, {"layer", d.layer},
-              {"place", d.place},         {"cycle", d.cycle},         {"started", d.started},
-              {"text", d.text()},         {"listing", listing->lines}};
+      return {{"diverged", true},
+              {"problem", d.problem},
+              {"command", d.index - d.first_index},
+              {"engine", to_string(d.engine)},
+              {"instruction", d.instruction},
+              {"layer", d.layer},
+              {"place", d.place},
+              {"cycle", d.cycle},
+              {"started", d.started},
+              {"text", d.text()},
+              {"listing", listing->lines}};
     }
   }
   throw std::runtime_error("no case is named " + name);

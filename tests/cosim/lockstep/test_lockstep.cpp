@@ -6,8 +6,8 @@
 
 #include "cases.hpp"
 #include "classify.hpp"
-#include "idx.hpp"
 #include "digits_network.hpp"
+#include "idx.hpp"
 #include "seed.hpp"
 #include "systole/backends.hpp"
 #include "systole/lockstep.hpp"

@@ -42,20 +42,13 @@ class RandomNetwork {
         channels_ = 4 * (1 + below(8));
         at_ = net_.conv(at_, channels_, 1, 1, Border::kSame, Activation::kNone);
         break;
-      case 1:
-        at_ = net_.conv(at_, channels_, 3, 1, Border::kSame, Activation::kRelu);
-        break;
-      case 2:
-        at_ = net_.depthwise(at_, 3, 1, Activation::kRelu6);
-        break;
+      case 1: at_ = net_.conv(at_, channels_, 3, 1, Border::kSame, Activation::kRelu); break;
+      case 2: at_ = net_.depthwise(at_, 3, 1, Activation::kRelu6); break;
       case 3:
         at_ = net_.add(net_.conv(at_, channels_, 1, 1, Border::kSame, Activation::kNone), at_, Activation::kRelu);
         break;
-      case 4:
-        shuffled();
-        break;
-      default:
-        pool();
+      case 4: shuffled(); break;
+      default: pool();
     }
   }
 
@@ -64,7 +57,8 @@ class RandomNetwork {
       return;
     }
     const int stride = 1 + below(2);
-    at_ = below(3) == 0 ? net_.max_pool(at_, 2, stride, Border::kValid) : net_.average_pool(at_, 2, stride, Border::kValid);
+    at_ = below(3) == 0 ? net_.max_pool(at_, 2, stride, Border::kValid)
+                        : net_.average_pool(at_, 2, stride, Border::kValid);
     size_ = (size_ - 2) / stride + 1;
   }
 
@@ -78,7 +72,8 @@ class RandomNetwork {
   void product() {
     const TensorId left = net_.conv(at_, channels_, 1, 1, Border::kSame, Activation::kNone);
     const TensorId right = net_.conv(at_, channels_, 1, 1, Border::kSame, Activation::kNone);
-    at_ = net_.product(net_.reshape(left, {1, std::int64_t{size_} * size_, channels_}), net_.reshape(right, {1, channels_, std::int64_t{size_} * size_}));
+    at_ = net_.product(net_.reshape(left, {1, std::int64_t{size_} * size_, channels_}),
+                       net_.reshape(right, {1, channels_, std::int64_t{size_} * size_}));
   }
 
   NetworkBuilder net_;

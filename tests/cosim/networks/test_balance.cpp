@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers of small random networks on the core: results are those of the host, cycles and multiply-accumulates add up, no layer is beyond
-// the core's multipliers (Network::run() asks, and would throw); on the default core the cost model is near. Seeds are fixed; SYSTOLE_SEED gives another first one.
+// Layers of small random networks on the core: results are those of the host, cycles and multiply-accumulates add up,
+// no layer is beyond the core's multipliers (Network::run() asks, and would throw); on the default core the cost model
+// is near. Seeds are fixed; SYSTOLE_SEED gives another first one.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -53,8 +54,10 @@ void check(const char* configuration, int networks, double most_error) {
         macs += layer.macs;
         EXPECT_LE(multiplier_share(layer.macs, layer.cycles, device.configuration().dim), 1.0) << layer.name;
         if (layer.cycles > kShortest) {
-          const double error = std::abs(static_cast<double>(layer.predicted_cycles) / static_cast<double>(layer.cycles) - 1);
-          EXPECT_LE(error, most_error) << layer.name << ": " << layer.predicted_cycles << " predicted, " << layer.cycles << " measured";
+          const double error =
+              std::abs(static_cast<double>(layer.predicted_cycles) / static_cast<double>(layer.cycles) - 1);
+          EXPECT_LE(error, most_error) << layer.name << ": " << layer.predicted_cycles << " predicted, " << layer.cycles
+                                       << " measured";
           worst = std::max(worst, error);
           ++layers;
         }
@@ -64,7 +67,8 @@ void check(const char* configuration, int networks, double most_error) {
     }
     EXPECT_EQ(macs, graph::total_macs(graph));
   }
-  fmt::print("{}: {} networks, {} layers of more than {} cycles, the worst {:.1f} % off\n", configuration, networks, layers, kShortest, 100 * worst);
+  fmt::print("{}: {} networks, {} layers of more than {} cycles, the worst {:.1f} % off\n", configuration, networks,
+             layers, kShortest, 100 * worst);
   EXPECT_GT(layers, 0);
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost model against the core, layer by layer, on whole networks, and the cycles that they may take. Cycle counts are the same
-// in every run.
+// The cost model against the core, layer by layer, on whole networks, and the cycles that they may take. Cycle counts
+// are the same in every run.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "network_builder.hpp"
 #include "systole/network.hpp"
 #include "systole/zoo.hpp"
-#include "network_builder.hpp"
 
 namespace systole {
 namespace {
@@ -19,8 +19,8 @@ constexpr double kMeanError = 0.03;
 
 struct Goal {
   const char* network;
-  std::uint64_t most_cycles;      ///< 0: no bound
-  double least_utilization;       ///< 0: no bound
+  std::uint64_t most_cycles;  ///< 0: no bound
+  double least_utilization;   ///< 0: no bound
 };
 
 /// Averages of 2x2 between layers of all kinds.
@@ -38,7 +38,8 @@ graph::Graph pools() {
   x = net.average_pool(x, 2, 1, Border::kSame);
   x = net.max_pool(x, 2, 2, Border::kValid);
   const auto [kept, worked] = net.halves(x);
-  x = net.concat(kept, net.conv(net.average_pool(worked, 2, 1, Border::kSame), 24, 3, 1, Border::kSame, Activation::kNone));
+  x = net.concat(kept,
+                 net.conv(net.average_pool(worked, 2, 1, Border::kSame), 24, 3, 1, Border::kSame, Activation::kNone));
   return net.finish(net.dense(net.flatten(net.average_pool(x, 2, 2, Border::kValid)), 10, Activation::kNone));
 }
 
@@ -63,8 +64,10 @@ TEST_P(Prediction, IsNearTheCore) {
     macs += step.stats.useful_macs;
     for (const LayerReport& layer : step.layers) {
       if (layer.cycles > kShortest) {
-        const double error = std::abs(static_cast<double>(layer.predicted_cycles) / static_cast<double>(layer.cycles) - 1);
-        EXPECT_LE(error, kMostError) << layer.name << ": " << layer.predicted_cycles << " predicted, " << layer.cycles << " measured";
+        const double error =
+            std::abs(static_cast<double>(layer.predicted_cycles) / static_cast<double>(layer.cycles) - 1);
+        EXPECT_LE(error, kMostError) << layer.name << ": " << layer.predicted_cycles << " predicted, " << layer.cycles
+                                     << " measured";
         sum += error;
         ++layers;
       }
@@ -72,8 +75,8 @@ TEST_P(Prediction, IsNearTheCore) {
   }
   const int dim = device.configuration().dim;
   const double utilization = static_cast<double>(macs) / (static_cast<double>(cycles) * dim * dim);
-  fmt::print("{}: {} cycles, utilization {:.1f} %, {} layers of more than {} cycles, mean error {:.2f} %\n", GetParam().network, cycles,
-             100 * utilization, layers, kShortest, layers == 0 ? 0 : 100 * sum / layers);
+  fmt::print("{}: {} cycles, utilization {:.1f} %, {} layers of more than {} cycles, mean error {:.2f} %\n",
+             GetParam().network, cycles, 100 * utilization, layers, kShortest, layers == 0 ? 0 : 100 * sum / layers);
   EXPECT_LE(sum, kMeanError * layers);
   EXPECT_EQ(segments, 1);
   if (GetParam().most_cycles != 0) {
@@ -83,8 +86,9 @@ TEST_P(Prediction, IsNearTheCore) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, Prediction,
-                         testing::Values(Goal{"resnet50", 0, 0.93}, Goal{"mobilenetv2", 0, 0.60}, Goal{"resnet8", 56'000, 0},
-                                         Goal{"vww", 62'000, 0}, Goal{"kws", 22'000, 0}, Goal{"ad", 0, 0}, Goal{"pools", 0, 0}),
+                         testing::Values(Goal{"resnet50", 0, 0.93}, Goal{"mobilenetv2", 0, 0.60},
+                                         Goal{"resnet8", 56'000, 0}, Goal{"vww", 62'000, 0}, Goal{"kws", 22'000, 0},
+                                         Goal{"ad", 0, 0}, Goal{"pools", 0, 0}),
                          [](const auto& instance) { return std::string(instance.param.network); });
 
 }  // namespace

@@ -24,7 +24,7 @@ struct Case {
   const char* name;
   const char* backend;
   const char* configuration;
-  std::int64_t samples;  ///< at most
+  std::int64_t samples;             ///< at most
   const char* on_host = "SOFTMAX";  ///< in the name of the only step beside the last that the device lacks
 };
 
@@ -59,13 +59,14 @@ TEST_P(Networks, GiveTheKernelsOutputs) {
     EXPECT_TRUE(step.on_device || step.name.find(c.on_host) != std::string::npos || &step == &network.steps().back())
         << step.name << " on the host: " << step.reason;
   }
-  fmt::print("{} on {} {}: {} samples exact, {} segments, {} cycles\n", c.name, c.backend, c.configuration, samples, segments, cycles);
+  fmt::print("{} on {} {}: {} samples exact, {} segments, {} cycles\n", c.name, c.backend, c.configuration, samples,
+             segments, cycles);
 }
 
 std::vector<Case> cases() {
   std::vector<Case> list;
-  for (const char* name : {"mlperf_tiny_ad", "mlperf_tiny_kws", "mlperf_tiny_resnet8", "mlperf_tiny_vww", "tflm_hello_world",
-                           "tflm_micro_speech", "tflm_person_detect"}) {
+  for (const char* name : {"mlperf_tiny_ad", "mlperf_tiny_kws", "mlperf_tiny_resnet8", "mlperf_tiny_vww",
+                           "tflm_hello_world", "tflm_micro_speech", "tflm_person_detect"}) {
     for (const char* configuration : {"tiny", "default"}) {
       list.push_back({name, "model", configuration, 1000});
       if (test::is_built(configuration)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The project's own networks (tests/vectors/networks, made by scripts/reference) against what TensorFlow Lite's reference kernels and
-// ONNX Runtime computed for them, bit for bit: on the host, on the functional model, and on the core.
+// The project's own networks (tests/vectors/networks, made by scripts/reference) against what TensorFlow Lite's
+// reference kernels and ONNX Runtime computed for them, bit for bit: on the host, on the functional model, and on the
+// core.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -49,7 +50,8 @@ TEST_P(Reference, ComputesWhatTheOthersDo) {
   const std::size_t bytes = outputs.data.size() / static_cast<std::size_t>(outputs.shape[0]);
   for (std::int64_t i = 0; i < outputs.shape[0]; ++i) {
     std::vector<Value> operands;
-    for (std::size_t k = 0; k < inputs.size(); ++k) operands.push_back(test::sample(inputs[k], i, graph.tensor(graph.inputs[k])));
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+      operands.push_back(test::sample(inputs[k], i, graph.tensor(graph.inputs[k])));
     graph::Bytes actual;
     for (const Value& value : network ? network->run(operands) : graph::execute(graph, operands)) {
       actual.insert(actual.end(), value.data.begin(), value.data.end());
@@ -61,8 +63,13 @@ TEST_P(Reference, ComputesWhatTheOthersDo) {
 
 std::vector<Case> cases() {
   std::vector<Case> list;
-  for (const auto& [name, form] : {std::pair{"residual", "tflite"}, {"residual", "onnx"}, {"dense", "tflite"}, {"dense", "onnx"},
-                                   {"scales", "tflite"}, {"tables", "tflite"}, {"moves", "tflite"}}) {
+  for (const auto& [name, form] : {std::pair{"residual", "tflite"},
+                                   {"residual", "onnx"},
+                                   {"dense", "tflite"},
+                                   {"dense", "onnx"},
+                                   {"scales", "tflite"},
+                                   {"tables", "tflite"},
+                                   {"moves", "tflite"}}) {
     for (const char* backend : {"host", "model", "rtl"}) {
       if (backend != std::string("rtl") || test::is_built("tiny")) list.push_back({name, form, backend});
     }

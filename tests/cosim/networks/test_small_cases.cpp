@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small float networks, each about one operator, quantized: every operator of theirs runs on the device, and the results are the host's.
-// Files of SYSTOLE_SHARED: cases/onnx/NAME.onnx, and images for all of them in img.npy.
+// Small float networks, each about one operator, quantized: every operator of theirs runs on the device, and the
+// results are the host's. Files of SYSTOLE_SHARED: cases/onnx/NAME.onnx, and images for all of them in img.npy.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -52,7 +52,8 @@ TEST_P(SmallCases, RunOnTheDevice) {
     GTEST_SKIP() << file << " is not there; -DSYSTOLE_SHARED=FOLDER names another place";
   }
   const graph::Graph model = graph::import_model(file);
-  const std::vector<quantizer::Sample> samples = samples_of(npy::read((folder / "img.npy").string()), model.tensor(model.inputs.at(0)));
+  const std::vector<quantizer::Sample> samples =
+      samples_of(npy::read((folder / "img.npy").string()), model.tensor(model.inputs.at(0)));
   const graph::Graph graph = quantizer::quantize(model, samples).graph;
   BackendOptions options;
   options.configuration = "tiny";
@@ -61,7 +62,8 @@ TEST_P(SmallCases, RunOnTheDevice) {
   std::size_t on_device = 0;
   for (const StepReport& step : network.steps()) {
     on_device += step.on_device ? 1 : 0;
-    EXPECT_TRUE(step.on_device || is_border(network.graph(), step.name)) << step.name << " on the host: " << step.reason;
+    EXPECT_TRUE(step.on_device || is_border(network.graph(), step.name))
+        << step.name << " on the host: " << step.reason;
   }
   EXPECT_EQ(on_device, 1U);
   RunOptions run;
@@ -71,8 +73,9 @@ TEST_P(SmallCases, RunOnTheDevice) {
 
 std::vector<Case> cases() {
   std::vector<Case> list;
-  for (const char* name : {"rm_relu_keep0", "rm_relu_keep0_fc", "rm_keep1", "rm_neg", "gap_flat", "op_meanhw", "op_chmul", "op_bn_first",
-                           "op_bn_after_pool", "op_relu_bn", "op_prelu", "op_sub", "op_clip", "op_se"}) {
+  for (const char* name :
+       {"rm_relu_keep0", "rm_relu_keep0_fc", "rm_keep1", "rm_neg", "gap_flat", "op_meanhw", "op_chmul", "op_bn_first",
+        "op_bn_after_pool", "op_relu_bn", "op_prelu", "op_sub", "op_clip", "op_se"}) {
     list.push_back({name, "model"});
     if (test::is_built("tiny")) {
       list.push_back({name, "rtl"});

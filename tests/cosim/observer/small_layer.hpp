@@ -40,8 +40,8 @@ inline Computed<std::int8_t> layer(Device& device, const RunOptions& run = {}) {
   convolution.window.kernel_h = convolution.window.kernel_w = 3;
   Requantize requantize;
   requantize.scale = {{1 << 30, -9}};
-  return conv2d(device, input, random_bytes(16 * 3 * 3 * 16, data_seed() + 1), 16, std::vector<std::int32_t>(16, 3), convolution,
-                requantize, run);
+  return conv2d(device, input, random_bytes(16 * 3 * 3 * 16, data_seed() + 1), 16, std::vector<std::int32_t>(16, 3),
+                convolution, requantize, run);
 }
 
 }  // namespace systole::test

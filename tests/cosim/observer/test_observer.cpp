@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What observers of the core are told: everything, once, in order, in agreement with the program, the counters and the memory
-// traffic; and that watching changes nothing.
+// What observers of the core are told: everything, once, in order, in agreement with the program, the counters and the
+// memory traffic; and that watching changes nothing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "small_layer.hpp"
 #include "recorder.hpp"
+#include "small_layer.hpp"
 #include "systole/disassemble.hpp"
 #include "systole/isa_check.hpp"
 
@@ -60,7 +60,8 @@ TEST_P(Watched, EveryCommandStartsAndRetiresOnceInOrder) {
 
 TEST_P(Watched, CausesAddUpToTheCounters) {
   const RunStats stats = run().stats;
-  // The counters give the two cycles between the doorbell's handshake and the first cycle of the run to its first cause.
+  // The counters give the two cycles between the doorbell's handshake and the first cycle of the run to its first
+  // cause.
   constexpr std::uint64_t kDoorbellCycles = 2;
   for (unsigned engine = 0; engine < kEngineCount; ++engine) {
     std::array<std::uint64_t, kCauseCount> cycles{};
@@ -116,7 +117,8 @@ TEST_P(Watched, SemaphoresRiseWhenTheirSignallerRetires) {
       const bool signalled = std::any_of(r.retirements.begin(), r.retirements.end(), [&](const CommandEvent& event) {
         if (event.cycle != r.semaphores[i].cycle) return false;
         const isa::Semaphores sem = isa::decode_semaphores(r.instructions[event.index - r.first_index]);
-        return (sem.signal0_amount > 0 && sem.signal0_sem == semaphore) || (sem.signal1_amount > 0 && sem.signal1_sem == semaphore);
+        return (sem.signal0_amount > 0 && sem.signal0_sem == semaphore) ||
+               (sem.signal1_amount > 0 && sem.signal1_sem == semaphore);
       });
       EXPECT_TRUE(signalled) << "semaphore " << semaphore << " in cycle " << r.semaphores[i].cycle;
     }
@@ -184,7 +186,8 @@ TEST(Observers, ResetIsReported) {
   device.attach(recorder);
   device.backend().run(10);
   EXPECT_TRUE(recorder->resets.empty());
-  ASSERT_EQ(recorder->causes.size(), static_cast<std::size_t>(kEngineCount)) << "the first cycle tells what each engine does";
+  ASSERT_EQ(recorder->causes.size(), static_cast<std::size_t>(kEngineCount))
+      << "the first cycle tells what each engine does";
   device.reset();
   EXPECT_EQ(recorder->resets.size(), 1u);
   layer(device);
@@ -219,7 +222,9 @@ TEST(Observers, AnExceptionEndsTheSimulation) {
 
 TEST(Observers, ARunMayBeRefusedBeforeItBegins) {
   struct Refuser : Observer {
-    void run_begins(const Program&, std::uint32_t, const std::string&, std::uint64_t) override { throw std::domain_error("no"); }
+    void run_begins(const Program&, std::uint32_t, const std::string&, std::uint64_t) override {
+      throw std::domain_error("no");
+    }
   };
   for (const char* backend : {"rtl", "model"}) {
     Device device = Device::open(options(), backend);

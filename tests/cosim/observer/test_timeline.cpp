@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline is a trace that a viewer accepts, and agrees with the program, the counters and what other observers see.
+// The timeline is a trace that a viewer accepts, and agrees with the program, the counters and what other observers
+// see.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -13,8 +14,8 @@
 #include <sstream>
 
 #include "kernels.hpp"
-#include "small_layer.hpp"
 #include "recorder.hpp"
+#include "small_layer.hpp"
 #include "systole/disassemble.hpp"
 #include "systole/isa_check.hpp"
 #include "timeline.hpp"
@@ -37,7 +38,8 @@ std::string contents(const std::string& path) {
   EXPECT_NE(file, nullptr) << path;
   std::string text;
   char part[4096];
-  for (int length = 0; (length = gzread(file, part, sizeof part)) > 0;) text.append(part, static_cast<std::size_t>(length));
+  for (int length = 0; (length = gzread(file, part, sizeof part)) > 0;)
+    text.append(part, static_cast<std::size_t>(length));
   gzclose(file);
   return text;
 }
@@ -83,7 +85,9 @@ class Trace {
       for (std::size_t i = 1; i < events.size(); ++i) EXPECT_GE(events[i]["ts"], end(events[i - 1])) << events[i];
     }
   }
-  static std::uint64_t end(const json& event) { return event["ts"].get<std::uint64_t>() + event["dur"].get<std::uint64_t>(); }
+  static std::uint64_t end(const json& event) {
+    return event["ts"].get<std::uint64_t>() + event["dur"].get<std::uint64_t>();
+  }
 
   std::map<std::string, std::vector<json>> slices;  // by "group/row", overlapping rows together
   std::map<std::pair<int, int>, std::vector<json>> by_row;
@@ -152,7 +156,8 @@ TEST_P(Timeline, AgreesWithProgramAndCounters) {
       EXPECT_FALSE(args.contains("ended_by"));
       const auto same = [&](const CommandEvent& event) { return event.index == args["index"]; };
       EXPECT_EQ(std::find_if(recorder_->starts.begin(), recorder_->starts.end(), same)->cycle, slice["ts"]);
-      EXPECT_EQ(std::find_if(recorder_->retirements.begin(), recorder_->retirements.end(), same)->cycle, Trace::end(slice));
+      EXPECT_EQ(std::find_if(recorder_->retirements.begin(), recorder_->retirements.end(), same)->cycle,
+                Trace::end(slice));
     }
   }
   EXPECT_EQ(indices.size(), instructions.size());
@@ -204,7 +209,8 @@ TEST_P(Timeline, ShowsTheLayersOfEachRun) {
     Requantize requantize;
     requantize.scale = {{1 << 30, -8}};
     compiler::matmul(builder, matrix(a), matrix(b), {}, requantize, matrix(c));
-    compiler::matmul_raw(builder, {static_cast<std::uint32_t>(c.address()), 8, size, 0}, matrix(b), {static_cast<std::uint32_t>(a.address()), 8, size, 0});
+    compiler::matmul_raw(builder, {static_cast<std::uint32_t>(c.address()), 8, size, 0}, matrix(b),
+                         {static_cast<std::uint32_t>(a.address()), 8, size, 0});
     Program program = builder.finish();
     for (RunStats& run : stats) run = device.run(program);
   });
@@ -216,9 +222,13 @@ TEST_P(Timeline, ShowsTheLayersOfEachRun) {
     for (const json& command : trace[engine_name(engine) + "/commands"]) {
       const std::string name = command["args"]["layer"];
       ++commands[name];
-      const auto inside = [&](const json& of) { return of["ts"] <= command["ts"] && Trace::end(command) <= Trace::end(of); };
+      const auto inside = [&](const json& of) {
+        return of["ts"] <= command["ts"] && Trace::end(command) <= Trace::end(of);
+      };
       EXPECT_EQ(std::count_if(trace["runs/layers"].begin(), trace["runs/layers"].end(),
-                              [&](const json& of) { return of["name"] == name && inside(of); }), 1) << command;
+                              [&](const json& of) { return of["name"] == name && inside(of); }),
+                1)
+          << command;
       EXPECT_EQ(std::count_if(trace["runs/run"].begin(), trace["runs/run"].end(), inside), 1) << command;
     }
   }

@@ -49,7 +49,8 @@ Value as_declared(Value value, const onnx::ValueInfoProto& declared) {
   for (const auto& dimension : type.shape().dim()) {
     shape.push_back(dimension.dim_value());
   }
-  if (value.shape == graph::Shape{1} && value.shape != shape && std::find(shape.begin(), shape.end(), 0) == shape.end()) {
+  if (value.shape == graph::Shape{1} && value.shape != shape &&
+      std::find(shape.begin(), shape.end(), 0) == shape.end()) {
     graph::Bytes repeated;
     for (std::int64_t i = 0; i < graph::count(shape); ++i) {
       repeated.insert(repeated.end(), value.data.begin(), value.data.end());
@@ -90,7 +91,8 @@ std::set<std::string> on_host(const Network& network) {
 }
 
 bool recorded_coarsely(const std::string& test) {
-  constexpr std::array kTests = {"test_blackmanwindow", "test_hammingwindow", "test_hannwindow", "test_gridsample_bicubic", "test_roialign"};
+  constexpr std::array kTests = {"test_blackmanwindow", "test_hammingwindow", "test_hannwindow",
+                                 "test_gridsample_bicubic", "test_roialign"};
   return std::any_of(kTests.begin(), kTests.end(), [&](const char* begin) { return test.rfind(begin, 0) == 0; });
 }
 
@@ -110,7 +112,8 @@ Outcome run(Device& device, const std::filesystem::path& folder) {
   const std::vector<Value> results = network.run(inputs);
   const double relative = recorded_coarsely(outcome.name) ? kRelativeOfCoarse : kRelative;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const Value expected = as_declared(read_value(data / fmt::format("output_{}.pb", i)), model.graph().output(static_cast<int>(i)));
+    const Value expected =
+        as_declared(read_value(data / fmt::format("output_{}.pb", i)), model.graph().output(static_cast<int>(i)));
     const std::string wrong = difference(results[i], expected, {kAbsolute, relative});
     if (!wrong.empty()) {
       outcome.detail = fmt::format("output {}: {}", i, wrong);
@@ -120,7 +123,9 @@ Outcome run(Device& device, const std::filesystem::path& folder) {
   const std::set<std::string> host = on_host(network);
   const bool device_ran = !network.steps().empty() && host.empty();
   outcome.verdict = device_ran ? Verdict::kDevice : Verdict::kHost;
-  outcome.detail = device_ran ? "" : host.empty() ? "nothing is left to compute" : fmt::format("{}", fmt::join(host, ", "));
+  outcome.detail = device_ran     ? ""
+                   : host.empty() ? "nothing is left to compute"
+                                  : fmt::format("{}", fmt::join(host, ", "));
   return outcome;
 }
 

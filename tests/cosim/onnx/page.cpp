@@ -34,17 +34,21 @@ std::string page_of(const std::vector<Outcome>& outcomes) {
   }
   std::string page;
   auto out = std::back_inserter(page);
-  fmt::format_to(out,
-                 "# ONNX's tests of operators\n\n"
-                 "Written by `test_onnx_nodes`; the tests `onnx_nodes_*` compare it with what they see, on the functional model and on the core.\n"
-                 "The models and values are those of Debian's libonnx-testdata (ONNX 1.12). Integers are equal; reals are within\n"
-                 "{:g} + {:g} x |expected|, where it was recorded with four digits (windows, test_gridsample_bicubic,\n"
-                 "test_roialign_*) {:g} x |expected|. Parameters that these models take as inputs (scales, zero points, shapes, axes, weights of\n"
-                 "convolutions) are constants here. \"Host\" names the kinds of operators that ran there.\n\n"
-                 "| tests | |\n| --- | --- |\n| {} | all |\n| {} | right, on the device alone |\n| {} | right, with operators on the host |\n"
-                 "| {} | wrong |\n| {} | refused |\n\n| refused | because of |\n| --- | --- |\n",
-                 kAbsolute, kRelative, kRelativeOfCoarse, outcomes.size(), number(Verdict::kDevice), number(Verdict::kHost), number(Verdict::kFailed),
-                 number(Verdict::kRefused));
+  fmt::format_to(
+      out,
+      "# ONNX's tests of operators\n\n"
+      "Written by `test_onnx_nodes`; the tests `onnx_nodes_*` compare it with what they see, on the functional model "
+      "and on the core.\n"
+      "The models and values are those of Debian's libonnx-testdata (ONNX 1.12). Integers are equal; reals are within\n"
+      "{:g} + {:g} x |expected|, where it was recorded with four digits (windows, test_gridsample_bicubic,\n"
+      "test_roialign_*) {:g} x |expected|. Parameters that these models take as inputs (scales, zero points, shapes, "
+      "axes, weights of\n"
+      "convolutions) are constants here. \"Host\" names the kinds of operators that ran there.\n\n"
+      "| tests | |\n| --- | --- |\n| {} | all |\n| {} | right, on the device alone |\n| {} | right, with operators on "
+      "the host |\n"
+      "| {} | wrong |\n| {} | refused |\n\n| refused | because of |\n| --- | --- |\n",
+      kAbsolute, kRelative, kRelativeOfCoarse, outcomes.size(), number(Verdict::kDevice), number(Verdict::kHost),
+      number(Verdict::kFailed), number(Verdict::kRefused));
   for (const auto& [reason, times] : reasons) {
     fmt::format_to(out, "| {} | {} |\n", times, reason);
   }

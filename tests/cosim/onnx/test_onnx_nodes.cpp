@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs all of ONNX's tests of operators and compares the outcomes with the recorded ones. Exit code 0: the same; 1: not, with the
-// lines that differ; 77: the tests are not installed.
+// Runs all of ONNX's tests of operators and compares the outcomes with the recorded ones. Exit code 0: the same; 1:
+// not, with the lines that differ; 77: the tests are not installed.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>

@@ -23,14 +23,18 @@ struct Record {
         halted(o.status & reg::kStatusHalted) {}
 };
 inline bool operator==(const Record& a, const Record& b) {
-  return a.code == b.code && a.index == b.index && a.address == b.address && a.interrupt == b.interrupt && a.halted == b.halted;
+  return a.code == b.code && a.index == b.index && a.address == b.address && a.interrupt == b.interrupt &&
+         a.halted == b.halted;
 }
 
 /// The model and the RTL, and a good program to see whether they are sound.
 class Pair {
  public:
   Pair(const BackendOptions& timing, const Setting& setting, Source& source)
-      : setting_(setting), source_(source), model(make_model_backend(timing), setting), rtl(test::open_rtl(timing), setting) {}
+      : setting_(setting),
+        source_(source),
+        model(make_model_backend(timing), setting),
+        rtl(test::open_rtl(timing), setting) {}
 
   void fill() {
     const std::uint64_t contents = source_.word();

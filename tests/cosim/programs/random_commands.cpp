@@ -15,8 +15,8 @@ long long signed16(std::uint16_t value) { return static_cast<std::int16_t>(value
 
 const std::vector<isa::Opcode>& vector_opcodes() {
   using O = isa::Opcode;
-  static const std::vector<O> list = {O::kDrain, O::kDrain, O::kDrain, O::kDrain32, O::kPreload, O::kMaxpool,
-                                      O::kAvgpool, O::kAdd, O::kMultiply, O::kTable, O::kMap};
+  static const std::vector<O> list = {O::kDrain,   O::kDrain, O::kDrain,    O::kDrain32, O::kPreload, O::kMaxpool,
+                                      O::kAvgpool, O::kAdd,   O::kMultiply, O::kTable,   O::kMap};
   return list;
 }
 
@@ -31,7 +31,8 @@ double cost(const isa::Instruction& i, int dim) {
   };
   // The depthwise unit passes what lies between outputs, too.
   const bool raster = info->opcode == isa::Opcode::kDepthwise;
-  const double positions = (raster ? value("stride_h") * value("stride_w") : 1) * value("out_height") * value("out_width") * value("kernel_h") * value("kernel_w") * value("blocks");
+  const double positions = (raster ? value("stride_h") * value("stride_w") : 1) * value("out_height") *
+                           value("out_width") * value("kernel_h") * value("kernel_w") * value("blocks");
   const double piece = std::max(value("slot_bytes"), value("piece_bytes")) / dim + 1;
   const double runs = value("count0") * value("count1") * (value("run_bytes") / dim + value("pieces") * piece);
   return std::max(4 * positions, runs);
@@ -100,7 +101,9 @@ int Commands::small(int most) { return static_cast<int>(source_.range(1, style_.
 
 std::uint16_t Commands::stride() {
   const long long draw = source_.range(0, 9);
-  return static_cast<std::uint16_t>(draw < 7 ? source_.range(0, 9) : draw < 9 ? -source_.range(1, 9) : source_.range(0, c_.scratch_rows / 6));
+  return static_cast<std::uint16_t>(draw < 7   ? source_.range(0, 9)
+                                    : draw < 9 ? -source_.range(1, 9)
+                                               : source_.range(0, c_.scratch_rows / 6));
 }
 
 /// A base such that the span lies in [0, limit), in the preferred rows if it fits there.
@@ -227,7 +230,8 @@ isa::Instruction Commands::conv() {
   if (source_.chance(30)) op.kernel_h = op.kernel_w = 1;
   op.row_stride = stride();
   op.plane_stride = stride();
-  op.act_row = scratch(span({{op.blocks, signed16(op.plane_stride)}, {op.in_height, signed16(op.row_stride)}, {op.in_width, 1}}));
+  op.act_row = scratch(
+      span({{op.blocks, signed16(op.plane_stride)}, {op.in_height, signed16(op.row_stride)}, {op.in_width, 1}}));
   op.acc_row = place({0, op.out_height * op.out_width - 1}, c_.acc_rows);
   return op.encode();
 }
@@ -240,7 +244,8 @@ isa::Instruction Commands::depthwise() {
   if (source_.chance(30)) op.stride_h = op.stride_w = 1;
   op.row_stride = stride();
   op.plane_stride = stride();
-  op.act_row = scratch(span({{op.blocks, signed16(op.plane_stride)}, {op.in_height, signed16(op.row_stride)}, {op.in_width, 1}}));
+  op.act_row = scratch(
+      span({{op.blocks, signed16(op.plane_stride)}, {op.in_height, signed16(op.row_stride)}, {op.in_width, 1}}));
   op.acc_row = place({0, op.blocks * op.out_height * op.out_width - 1}, c_.acc_rows);
   return op.encode();
 }

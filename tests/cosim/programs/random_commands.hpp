@@ -3,19 +3,19 @@
 // that make up the footprint are then drawn again so that it fits the machine, and the project's own checkers decide.
 #pragma once
 
+#include "model_state.hpp"
 #include "source.hpp"
 #include "systole/generated/configurations.hpp"
 #include "systole/generated/isa.hpp"
 #include "systole/isa_check.hpp"
-#include "model_state.hpp"
 
 namespace systole::programs {
 
 /// Where and how large the commands of a program are.
 struct Style {
-  int first_row = 0;     ///< of the scratchpad rows that the program prefers
-  int rows = 1 << 16;    ///< how many: few make engines meet, many let them overlap
-  bool large = false;    ///< more positions, longer runs
+  int first_row = 0;   ///< of the scratchpad rows that the program prefers
+  int rows = 1 << 16;  ///< how many: few make engines meet, many let them overlap
+  bool large = false;  ///< more positions, longer runs
 };
 
 /// An upper bound of the beats and rows that a command moves: random fields can make it very large.

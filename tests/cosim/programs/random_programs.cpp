@@ -8,7 +8,8 @@
 
 namespace systole::programs {
 
-std::vector<isa::Instruction> random_programs(const Wish& wish, const Configuration& c, const AddressWindows& windows, Source& source) {
+std::vector<isa::Instruction> random_programs(const Wish& wish, const Configuration& c, const AddressWindows& windows,
+                                              Source& source) {
   Commands commands(c, windows, source);
   std::vector<isa::Instruction> all;
   for (int p = 0; p < wish.programs; ++p) {
@@ -31,7 +32,8 @@ std::vector<isa::Instruction> random_programs(const Wish& wish, const Configurat
   return all;
 }
 
-std::string refusal(const std::vector<isa::Instruction>& program, const Configuration& c, const AddressWindows& windows) {
+std::string refusal(const std::vector<isa::Instruction>& program, const Configuration& c,
+                    const AddressWindows& windows) {
   if (const auto refused = check_program(program, c, windows)) return refused->text();
   if (const auto race = check_races(program, c, windows)) return race->text();
   return {};
@@ -47,7 +49,10 @@ Batch pack(const std::vector<isa::Instruction>& commands, bool jumps, const Sett
   for (std::size_t i = 0; i < commands.size();) {
     const std::size_t left = commands.size() - i;
     // The last command stays in the ring, as the ring's last END is what the device is busy for.
-    const auto count = jumps && left > 1 && source.chance(15) ? static_cast<std::size_t>(source.range(1, static_cast<long long>(std::min<std::size_t>(left - 1, 20)))) : 0;
+    const auto count =
+        jumps && left > 1 && source.chance(15)
+            ? static_cast<std::size_t>(source.range(1, static_cast<long long>(std::min<std::size_t>(left - 1, 20))))
+            : 0;
     if (count == 0) {
       batch.ring.push_back(commands[i]);
       dispatch.push_back(commands[i]);
@@ -87,7 +92,9 @@ BackendOptions quick_timing(const std::string& configuration, std::uint64_t seed
 
 BackendOptions random_timing(const std::string& configuration, Source& source) {
   BackendOptions o = quick_timing(configuration, source.word());
-  const auto latency = [&] { return static_cast<unsigned>(source.chance(50) ? source.range(1, 20) : source.range(1, 300)); };
+  const auto latency = [&] {
+    return static_cast<unsigned>(source.chance(50) ? source.range(1, 20) : source.range(1, 300));
+  };
   const auto interval = [&] { return static_cast<unsigned>(source.chance(60) ? 1 : source.range(2, 5)); };
   o.read_latency = latency();
   o.write_latency = latency();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One semaphore for each ordered pair of engines (or two, taken in turn at random). The engine that signals commits in
-// order and the engine that waits takes in order, so the k-th wait on a semaphore is over once the k-th signal was given:
-// a token stands for "everything of that engine up to here has committed".
+// order and the engine that waits takes in order, so the k-th wait on a semaphore is over once the k-th signal was
+// given: a token stands for "everything of that engine up to here has committed".
 #include "schedule.hpp"
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "systole/isa_check.hpp"
 #include "systole/accesses.hpp"
+#include "systole/isa_check.hpp"
 
 namespace systole::programs {
 namespace {
@@ -42,7 +42,8 @@ class Touches final : public AccessVisitor {
   }
   void bytes(int window, std::uint32_t offset, std::uint64_t count, bool write) override {
     const std::uint64_t address = windows_[static_cast<std::size_t>(window)].base + std::uint64_t{offset};
-    for (std::uint64_t g = address / kGranule; g <= (address + count - 1) / kGranule; ++g) touch(Memory::kDevice, g, write);
+    for (std::uint64_t g = address / kGranule; g <= (address + count - 1) / kGranule; ++g)
+      touch(Memory::kDevice, g, write);
   }
 
  private:
@@ -74,7 +75,7 @@ class Touches final : public AccessVisitor {
 struct Node {
   isa::Instruction instruction;
   int engine;
-  Clock known = kNothing;  // what has committed when it starts
+  Clock known = kNothing;             // what has committed when it starts
   std::map<int, int> waits, signals;  // semaphore, amount
 };
 
@@ -83,7 +84,8 @@ class Synchroniser {
   Synchroniser(const Configuration& c, const AddressWindows& windows, const Schedule& schedule, Source& source)
       : c_(c), schedule_(schedule), source_(source), touches_(windows) {
     std::iota(names_.begin(), names_.end(), 0);
-    for (std::size_t i = names_.size() - 1; i > 0; --i) std::swap(names_[i], names_[static_cast<std::size_t>(source.range(0, static_cast<long long>(i)))]);
+    for (std::size_t i = names_.size() - 1; i > 0; --i)
+      std::swap(names_[i], names_[static_cast<std::size_t>(source.range(0, static_cast<long long>(i)))]);
   }
 
   void add(const isa::Instruction& instruction) {
@@ -92,7 +94,8 @@ class Synchroniser {
     const auto self = static_cast<std::size_t>(node.engine);
     node.known = running_[self];
     Clock after = touches_.visit(instruction, c_, index, node.engine);
-    if (schedule_.chain && index > 0 && nodes_.back().engine != node.engine) after[static_cast<std::size_t>(nodes_.back().engine)] = index - 1;
+    if (schedule_.chain && index > 0 && nodes_.back().engine != node.engine)
+      after[static_cast<std::size_t>(nodes_.back().engine)] = index - 1;
     for (int e = 0; e < kEngines; ++e) {
       const int producer = after[static_cast<std::size_t>(e)];
       const int known = (schedule_.implied ? node.known : synchronised_[self])[static_cast<std::size_t>(e)];
@@ -140,12 +143,13 @@ class Synchroniser {
   }
 
  private:
-  /// A token from an earlier command to `node`. It must be the latest given on its semaphore, which it is as long as the
-  /// producers of a pair of engines grow.
+  /// A token from an earlier command to `node`. It must be the latest given on its semaphore, which it is as long as
+  /// the producers of a pair of engines grow.
   void give(int producer, Node& node) {
     Node& from = nodes_[static_cast<std::size_t>(producer)];
     const auto e = static_cast<std::size_t>(from.engine);
-    const int semaphore = names_[static_cast<std::size_t>(2 * (kEngines * from.engine + node.engine)) + static_cast<std::size_t>(source_.range(0, 1))];
+    const int semaphore = names_[static_cast<std::size_t>(2 * (kEngines * from.engine + node.engine)) +
+                                 static_cast<std::size_t>(source_.range(0, 1))];
     const int amount = static_cast<int>(source_.range(1, 3));
     from.signals[semaphore] += amount;
     node.waits[semaphore] += amount;
@@ -172,7 +176,8 @@ class Synchroniser {
   }
 
   static isa::Instruction sync(int engine, const isa::Semaphores& semaphores) {
-    constexpr isa::Opcode kSync[kEngines] = {isa::Opcode::kSyncLoad, isa::Opcode::kSyncMxu, isa::Opcode::kSyncVpu, isa::Opcode::kSyncStore};
+    constexpr isa::Opcode kSync[kEngines] = {isa::Opcode::kSyncLoad, isa::Opcode::kSyncMxu, isa::Opcode::kSyncVpu,
+                                             isa::Opcode::kSyncStore};
     isa::Instruction instruction;
     isa::put(instruction, 0, 8, static_cast<std::uint32_t>(kSync[engine]));
     isa::encode(semaphores, instruction);

@@ -4,18 +4,18 @@
 
 #include <vector>
 
+#include "model_state.hpp"
 #include "source.hpp"
 #include "systole/generated/configurations.hpp"
 #include "systole/generated/isa.hpp"
-#include "model_state.hpp"
 
 namespace systole::programs {
 
 struct Schedule {
-  bool chain = false;        ///< each command waits for the one before: nothing overlaps
-  bool implied = false;      ///< leave out waits that follow from others
-  int extra_percent = 0;     ///< chance per command of a signal that no dependency needs
-  int sync_percent = 0;      ///< chance per command that its waits or signals stand on a SYNC of their own
+  bool chain = false;     ///< each command waits for the one before: nothing overlaps
+  bool implied = false;   ///< leave out waits that follow from others
+  int extra_percent = 0;  ///< chance per command of a signal that no dependency needs
+  int sync_percent = 0;   ///< chance per command that its waits or signals stand on a SYNC of their own
 };
 
 /// The commands in the same order, with waits and signals, SYNC_* where two of each are not enough, and END with `tag`.

@@ -16,7 +16,8 @@ namespace {
 constexpr std::uint32_t kPermissionAll = isa::kPermissionRead | isa::kPermissionWrite | isa::kPermissionExecute;
 
 auto members(const Outcome& o) {
-  return std::tie(o.timeout, o.irq, o.status, o.error_code, o.error_index, o.error_address, o.end_tag, o.end_count, o.commands, o.head);
+  return std::tie(o.timeout, o.irq, o.status, o.error_code, o.error_index, o.error_address, o.end_tag, o.end_count,
+                  o.commands, o.head);
 }
 
 /// All rows of a memory from contiguous bytes.
@@ -54,13 +55,15 @@ Batch batch_of(std::vector<isa::Instruction> ring) {
 bool operator==(const Outcome& a, const Outcome& b) { return members(a) == members(b); }
 
 std::string Outcome::text() const {
-  return fmt::format("{}irq {} status {:#x} error {} engine {} index {} address {:#x}; tag {:#x} ends {} commands {} head {}",
-                     timeout ? "timeout " : "", irq, status, to_string(static_cast<isa::ErrorCode>(error_code & 0xFF)),
-                     to_string(static_cast<isa::Engine>(error_code >> reg::kErrorCodeEngineLsb)), error_index, error_address, end_tag,
-                     end_count, commands, head);
+  return fmt::format(
+      "{}irq {} status {:#x} error {} engine {} index {} address {:#x}; tag {:#x} ends {} commands {} head {}",
+      timeout ? "timeout " : "", irq, status, to_string(static_cast<isa::ErrorCode>(error_code & 0xFF)),
+      to_string(static_cast<isa::Engine>(error_code >> reg::kErrorCodeEngineLsb)), error_index, error_address, end_tag,
+      end_count, commands, head);
 }
 
-Session::Session(std::unique_ptr<Backend> device, const Setting& setting) : device_(std::move(device)), setting_(setting) {
+Session::Session(std::unique_ptr<Backend> device, const Setting& setting)
+    : device_(std::move(device)), setting_(setting) {
   const auto config = static_cast<std::uint32_t>(setting.ring_log2 << reg::kRingConfigLog2EntriesLsb |
                                                  setting.ring_window << reg::kRingConfigWindowLsb);
   device_->write_register(reg::kRingBase, setting.ring_base);
@@ -144,7 +147,8 @@ std::uint32_t Session::room() { return (1u << setting_.ring_log2) - (tail_ - dev
 
 void Session::start(const Batch& batch) {
   for (const Batch::Body& body : batch.bodies) {
-    device_->wait_copy(device_->copy_to_device(body.address, body.commands.data(), body.commands.size() * isa::kInstructionBytes));
+    device_->wait_copy(
+        device_->copy_to_device(body.address, body.commands.data(), body.commands.size() * isa::kInstructionBytes));
   }
   ends_ += batch.ends;
   std::uint32_t next = 0, still = 0;
@@ -168,7 +172,8 @@ void Session::submit(const isa::Instruction* entries, std::uint32_t count) {
   const std::uint32_t first = std::min(count, size - slot);
   const auto window_base = setting_.windows[static_cast<std::size_t>(setting_.ring_window)].base;
   const std::uint64_t base = window_base + setting_.ring_base;
-  device_->copy_to_device(base + std::uint64_t{slot} * isa::kInstructionBytes, entries, std::size_t{first} * isa::kInstructionBytes);
+  device_->copy_to_device(base + std::uint64_t{slot} * isa::kInstructionBytes, entries,
+                          std::size_t{first} * isa::kInstructionBytes);
   const auto last = device_->copy_to_device(base, entries + first, std::size_t{count - first} * isa::kInstructionBytes);
   device_->wait_copy(last);
   tail_ += count;
@@ -209,22 +214,26 @@ std::string Session::counter_fault() {
   for (std::uint32_t engine = 0; engine < 4; ++engine) {
     std::uint32_t sum = 0, waited = 0, waits = 0;
     for (std::uint32_t cause = 0; cause < kCauses; ++cause) {
-      const std::uint32_t count = device_->read_register(reg::kCauseCount + (engine * kCauses + cause) * reg::kCauseCountStride);
+      const std::uint32_t count =
+          device_->read_register(reg::kCauseCount + (engine * kCauses + cause) * reg::kCauseCountStride);
       sum += count;
       if (cause == static_cast<std::uint32_t>(isa::Cause::kSemaphore)) waited = count;
     }
     if (sum != cycles) return fmt::format("causes of engine {} add up to {} of {} cycles", engine, sum, cycles);
     for (std::uint32_t s = 0; s < isa::kSemaphores; ++s) {
-      waits += device_->read_register(reg::kSemaphoreWait + (engine * isa::kSemaphores + s) * reg::kSemaphoreWaitStride);
+      waits +=
+          device_->read_register(reg::kSemaphoreWait + (engine * isa::kSemaphores + s) * reg::kSemaphoreWaitStride);
     }
-    if (waits != waited) return fmt::format("semaphores of engine {} add up to {} of {} cycles of waiting", engine, waits, waited);
+    if (waits != waited)
+      return fmt::format("semaphores of engine {} add up to {} of {} cycles of waiting", engine, waits, waited);
   }
   return {};
 }
 
 std::vector<std::uint32_t> Session::semaphores() {
   std::vector<std::uint32_t> values;
-  for (std::uint32_t i = 0; i < reg::kSemaphoreCount; ++i) values.push_back(device_->read_register(reg::kSemaphore + i * reg::kSemaphoreStride));
+  for (std::uint32_t i = 0; i < reg::kSemaphoreCount; ++i)
+    values.push_back(device_->read_register(reg::kSemaphore + i * reg::kSemaphoreStride));
   return values;
 }
 
@@ -232,7 +241,8 @@ std::uint32_t Session::status() { return device_->read_register(reg::kStatus); }
 
 Setting random_setting(Source& source) {
   std::vector<std::size_t> order = {0, 1, 2, 3};
-  for (std::size_t i = 3; i > 0; --i) std::swap(order[i], order[static_cast<std::size_t>(source.range(0, static_cast<long long>(i)))]);
+  for (std::size_t i = 3; i > 0; --i)
+    std::swap(order[i], order[static_cast<std::size_t>(source.range(0, static_cast<long long>(i)))]);
   Setting s;
   const auto code_base = static_cast<std::uint32_t>(source.range(0, 63)) * 64;
   s.ring_window = static_cast<int>(order[0]);

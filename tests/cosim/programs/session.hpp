@@ -7,20 +7,20 @@
 #include <string>
 #include <vector>
 
+#include "model_state.hpp"
 #include "source.hpp"
 #include "systole/backend.hpp"
 #include "systole/generated/isa.hpp"
-#include "model_state.hpp"
 
 namespace systole::programs {
 
 /// Device memory of every test.
-inline constexpr std::uint32_t kCode = 0x0'0000;     ///< ring, jumped-to programs
+inline constexpr std::uint32_t kCode = 0x0'0000;  ///< ring, jumped-to programs
 inline constexpr std::uint32_t kCodeBytes = 0x8'0000;
-inline constexpr std::uint32_t kData = 0x8'0000;     ///< what the programs read and write
+inline constexpr std::uint32_t kData = 0x8'0000;  ///< what the programs read and write
 inline constexpr std::uint32_t kDataBytes = 0x8000;
-inline constexpr std::uint32_t kImage = 0x10'0000;   ///< first contents of the on-chip memories
-inline constexpr std::uint32_t kDump = 0x30'0000;    ///< last contents of scratchpad and accumulators
+inline constexpr std::uint32_t kImage = 0x10'0000;  ///< first contents of the on-chip memories
+inline constexpr std::uint32_t kDump = 0x30'0000;   ///< last contents of scratchpad and accumulators
 inline constexpr std::uint64_t kMemoryBytes = 0x50'0000;
 
 /// Where the ring is, and what programs may touch.

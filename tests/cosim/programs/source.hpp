@@ -12,7 +12,9 @@ class Source {
  public:
   explicit Source(std::uint64_t seed) : engine_(seed) {}
   /// Uniform in [low, high].
-  long long range(long long low, long long high) { return std::uniform_int_distribution<long long>(low, high)(engine_); }
+  long long range(long long low, long long high) {
+    return std::uniform_int_distribution<long long>(low, high)(engine_);
+  }
   bool chance(int percent) { return range(0, 99) < percent; }
   std::uint64_t word() { return engine_(); }
   template <class T>

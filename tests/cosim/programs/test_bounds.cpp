@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and a program may not do, however they try: move a window under a running program, reach beyond a window by wrapping
-// or by the width of a beat, or give an engine work without end. The model and the RTL refuse it alike, and work after a reset.
+// What the host and a program may not do, however they try: move a window under a running program, reach beyond a
+// window by wrapping or by the width of a beat, or give an engine work without end. The model and the RTL refuse it
+// alike, and work after a reset.
 #include <stdexcept>
 
 #include "cores.hpp"
@@ -48,13 +49,14 @@ class Bursts final : public CoreObserver {
 class Bounds : public ::testing::TestWithParam<std::string> {
  protected:
   /// Both sides record the error; the next program after a reset is good.
-  void expect(const Setting& setting, const isa::Instruction& bad, isa::ErrorCode code, isa::Engine engine, std::uint32_t address,
-              std::uint32_t index = 1) {
+  void expect(const Setting& setting, const isa::Instruction& bad, isa::ErrorCode code, isa::Engine engine,
+              std::uint32_t address, std::uint32_t index = 1) {
     Pair pair(quick_timing(GetParam()), setting, source);
     for (Session* side : {&pair.model, &pair.rtl}) {
       const Outcome outcome = side->run({{isa::SyncLoad{}.encode(), bad, isa::End{}.encode()}, {}, 1}, 20000);
       SCOPED_TRACE(side->device().name() + ": " + outcome.text());
-      EXPECT_EQ(outcome.error_code, static_cast<std::uint32_t>(code) | static_cast<std::uint32_t>(engine) << reg::kErrorCodeEngineLsb);
+      EXPECT_EQ(outcome.error_code, static_cast<std::uint32_t>(code) | static_cast<std::uint32_t>(engine)
+                                                                           << reg::kErrorCodeEngineLsb);
       EXPECT_EQ(outcome.error_index, index);
       EXPECT_EQ(outcome.error_address, address);
       EXPECT_EQ(outcome.irq, reg::kIrqStatusError);
@@ -68,8 +70,9 @@ class Bounds : public ::testing::TestWithParam<std::string> {
 TEST_P(Bounds, RegistersAreLockedWhileAProgramRuns) {
   isa::SyncVpu never;
   never.sem.wait0_amount = 1;
-  for (const std::uint32_t offset : {reg::kRingBase, reg::kRingConfig, reg::kWindowBase, reg::kWindowSize + 2 * reg::kWindowSizeStride,
-                                     reg::kWindowPermission + reg::kWindowPermissionStride}) {
+  for (const std::uint32_t offset :
+       {reg::kRingBase, reg::kRingConfig, reg::kWindowBase, reg::kWindowSize + 2 * reg::kWindowSizeStride,
+        reg::kWindowPermission + reg::kWindowPermissionStride}) {
     SCOPED_TRACE(fmt::format("register {:#x}", offset));
     BackendOptions options = quick_timing(GetParam());
     options.stall_percent = offset == reg::kRingConfig ? 30 : 0;
@@ -96,7 +99,8 @@ TEST_P(Bounds, RegistersAreLockedWhileAProgramRuns) {
 
 TEST_P(Bounds, AWindowThatWrapsAllowsNothing) {
   Setting setting = plain();
-  setting.windows[1] = {0xF000'0000, 0x2000'0000, isa::kPermissionRead | isa::kPermissionWrite | isa::kPermissionExecute};
+  setting.windows[1] = {0xF000'0000, 0x2000'0000,
+                        isa::kPermissionRead | isa::kPermissionWrite | isa::kPermissionExecute};
   isa::Load load = load_of(0x1000'0000 + kData, 64);  // the address would wrap to kData
   load.window = 1;
   expect(setting, load.encode(), isa::ErrorCode::kWindow, isa::Engine::kLoad, load.src);
@@ -163,7 +167,8 @@ TEST_P(Bounds, NoCommandLastsForEver) {
   refuse(pool.encode());
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Bounds, ::testing::ValuesIn(test::built_among({"tiny"})), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, Bounds, ::testing::ValuesIn(test::built_among({"tiny"})),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace systole::programs

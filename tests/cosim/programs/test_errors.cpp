@@ -76,7 +76,8 @@ class Errors : public ::testing::TestWithParam<std::string> {
       test::ran(to_string(expected.engine), "-", options.stall_percent > 0, to_string(expected.code));
     }
   }
-  /// Runs them one after the other on the same devices, with a reset between, which must leave nothing of the error before.
+  /// Runs them one after the other on the same devices, with a reset between, which must leave nothing of the error
+  /// before.
   void expect_each(const std::vector<std::pair<std::vector<isa::Instruction>, Expected>>& list) {
     Source source(6);
     Pair pair(quick_timing(GetParam()), plain(), source);
@@ -91,7 +92,9 @@ class Errors : public ::testing::TestWithParam<std::string> {
       }
     }
   }
-  void expect(const std::vector<isa::Instruction>& ring, const Expected& expected) { expect(plain(), {ring, {}, 1}, expected); }
+  void expect(const std::vector<isa::Instruction>& ring, const Expected& expected) {
+    expect(plain(), {ring, {}, 1}, expected);
+  }
 };
 
 TEST_P(Errors, JumpInsideJump) {
@@ -146,7 +149,8 @@ TEST_P(Errors, RingWithoutMemory) {
       side->start({std::vector<isa::Instruction>(3, isa::SyncLoad{}.encode()), {}, 1});
       side->device().write_register(reg::kTail, 6);
       const Outcome outcome = side->finish(5000);
-      EXPECT_EQ(outcome.error_code, static_cast<std::uint32_t>(ErrorCode::kAxiRead) | 4u << reg::kErrorCodeEngineLsb) << outcome.text();
+      EXPECT_EQ(outcome.error_code, static_cast<std::uint32_t>(ErrorCode::kAxiRead) | 4u << reg::kErrorCodeEngineLsb)
+          << outcome.text();
       EXPECT_EQ(outcome.error_index, 3u);
       EXPECT_EQ(outcome.error_address, kMemoryBytes);
       EXPECT_TRUE(side->reset());
@@ -165,7 +169,8 @@ TEST_P(Errors, TailPastTheRing) {
       ASSERT_TRUE(side->run({{isa::SyncLoad{}.encode(), isa::End{}.encode()}, {}, 1}).good());
       side->device().write_register(reg::kTail, 2 + 16 + 1);
       const Outcome outcome = side->finish(5000);
-      EXPECT_EQ(outcome.error_code, static_cast<std::uint32_t>(ErrorCode::kRing) | 4u << reg::kErrorCodeEngineLsb) << outcome.text();
+      EXPECT_EQ(outcome.error_code, static_cast<std::uint32_t>(ErrorCode::kRing) | 4u << reg::kErrorCodeEngineLsb)
+          << outcome.text();
       EXPECT_EQ(outcome.error_index, 2u);
       EXPECT_EQ(outcome.error_address, 19u);
       EXPECT_TRUE(side->reset());
@@ -175,8 +180,9 @@ TEST_P(Errors, TailPastTheRing) {
 }
 
 TEST_P(Errors, SemaphoreOverflowBySync) {
-  expect({signal(isa::SyncLoad{}, 7, 200), isa::SyncLoad{}.encode(), signal(isa::SyncLoad{}, 7, 56), isa::End{}.encode()},
-         {ErrorCode::kSemaphoreOverflow, isa::Engine::kLoad, 2, 7});
+  expect(
+      {signal(isa::SyncLoad{}, 7, 200), isa::SyncLoad{}.encode(), signal(isa::SyncLoad{}, 7, 56), isa::End{}.encode()},
+      {ErrorCode::kSemaphoreOverflow, isa::Engine::kLoad, 2, 7});
 }
 
 TEST_P(Errors, SemaphoreOverflowBySyncMxu) {
@@ -197,12 +203,14 @@ TEST_P(Errors, SemaphoreOverflowByACommand) {
 }
 
 TEST_P(Errors, SemaphoreLeftAtEnd) {
-  expect({signal(isa::SyncStore{}, 30, 2), signal(isa::SyncMxu{}, 9, 1), signal(isa::SyncVpu{}, 21, 255), isa::End{}.encode()},
+  expect({signal(isa::SyncStore{}, 30, 2), signal(isa::SyncMxu{}, 9, 1), signal(isa::SyncVpu{}, 21, 255),
+          isa::End{}.encode()},
          {ErrorCode::kSemaphoreAtEnd, isa::Engine::kCommand, 3, 9});
 }
 
 TEST_P(Errors, SemaphoreOfTheUpperHalfLeftAtEnd) {
-  expect({signal(isa::SyncLoad{}, 22, 1), isa::End{}.encode()}, {ErrorCode::kSemaphoreAtEnd, isa::Engine::kCommand, 1, 22});
+  expect({signal(isa::SyncLoad{}, 22, 1), isa::End{}.encode()},
+         {ErrorCode::kSemaphoreAtEnd, isa::Engine::kCommand, 1, 22});
 }
 
 TEST_P(Errors, OneAfterAnother) {
@@ -260,8 +268,10 @@ TEST_P(Errors, OneAfterAnother) {
       {{table.encode()}, {ErrorCode::kParamRange, isa::Engine::kVpu, 0, 256}},
       {{store.encode()}, {ErrorCode::kScratchRange, isa::Engine::kStore, 0, rows(scratch_rows)}},
       {{outside.encode()}, {ErrorCode::kWindow, isa::Engine::kStore, 0, kDataBytes}},
-      {{signal(isa::SyncLoad{}, 3, 255), signal(isa::SyncLoad{}, 3, 1)}, {ErrorCode::kSemaphoreOverflow, isa::Engine::kLoad, 1, 3}},
-      {{signal(isa::SyncLoad{}, 22, 1), isa::End{}.encode()}, {ErrorCode::kSemaphoreAtEnd, isa::Engine::kCommand, 1, 22}},
+      {{signal(isa::SyncLoad{}, 3, 255), signal(isa::SyncLoad{}, 3, 1)},
+       {ErrorCode::kSemaphoreOverflow, isa::Engine::kLoad, 1, 3}},
+      {{signal(isa::SyncLoad{}, 22, 1), isa::End{}.encode()},
+       {ErrorCode::kSemaphoreAtEnd, isa::Engine::kCommand, 1, 22}},
   };
   const auto again = list;
   list.insert(list.end(), again.begin(), again.end());

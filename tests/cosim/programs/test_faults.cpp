@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs with one wrong command: the RTL records the error that the functional model records, raises the interrupt,
-// and after CONTROL.RESET a good program is exact. Nothing overlaps in these programs, so that there is one first error.
+// and after CONTROL.RESET a good program is exact. Nothing overlaps in these programs, so that there is one first
+// error.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -22,8 +23,8 @@ isa::Instruction without_semaphores(isa::Instruction instruction) {
 
 /// For functional coverage: an error that the RTL recorded as it should.
 void report(const Outcome& outcome, const BackendOptions& timing) {
-  test::ran(to_string(static_cast<isa::Engine>(outcome.error_code >> reg::kErrorCodeEngineLsb)), "-", timing.stall_percent > 0,
-            to_string(static_cast<isa::ErrorCode>(outcome.error_code & 0xFF)));
+  test::ran(to_string(static_cast<isa::Engine>(outcome.error_code >> reg::kErrorCodeEngineLsb)), "-",
+            timing.stall_percent > 0, to_string(static_cast<isa::ErrorCode>(outcome.error_code & 0xFF)));
 }
 
 /// The command with one thing changed.
@@ -97,8 +98,8 @@ TEST_P(Corrupted, CommandGivesTheSameErrorOrTheSameResult) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Corrupted,
-                         ::testing::ValuesIn(test::of_built_cores(
-                             {Machine{"tiny", 900}, Machine{"small", 60}, Machine{"default", 25}, Machine{"large", 5}})),
+                         ::testing::ValuesIn(test::of_built_cores({Machine{"tiny", 900}, Machine{"small", 60},
+                                                                   Machine{"default", 25}, Machine{"large", 5}})),
                          [](const auto& info) { return info.param.configuration; });
 
 // Windows that are open beyond the memory: the bus answers with an error.
@@ -115,13 +116,15 @@ TEST(BusErrors, GiveTheAddressOfTheModel) {
       window.base = static_cast<std::uint32_t>(kMemoryBytes) - below;
       window.size = below + static_cast<std::uint32_t>(source.range(0x20, 0xC0)) * kWindowAlignment;
     }
-    const BackendOptions timing = random_timing(source.chance(80) || !test::is_built("default") ? "tiny" : "default", source);
+    const BackendOptions timing =
+        random_timing(source.chance(80) || !test::is_built("default") ? "tiny" : "default", source);
     Pair pair(timing, beyond, source);
     const Configuration& c = pair.model.configuration();
     // One LOAD or STORE after another until one is answered with an error.
     Commands commands(c, beyond.windows, source);
     std::vector<isa::Instruction> list;
-    for (int i = 0; i < 40; ++i) list.push_back(commands.one(source.chance(50) ? isa::Opcode::kLoad : isa::Opcode::kStore));
+    for (int i = 0; i < 40; ++i)
+      list.push_back(commands.one(source.chance(50) ? isa::Opcode::kLoad : isa::Opcode::kStore));
     Schedule chain;
     chain.chain = true;
     const auto program = synchronise(list, 1, c, beyond.windows, chain, source);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One job spies on the job before. It reads every memory that instructions reach, by instructions, and the counters: after an END
-// that clears, and after a reset, there are only zeros, on the model and on the RTL.
+// One job spies on the job before. It reads every memory that instructions reach, by instructions, and the counters:
+// after an END that clears, and after a reset, there are only zeros, on the model and on the RTL.
 #include <numeric>
 
 #include "cores.hpp"
@@ -9,7 +9,7 @@
 namespace systole::programs {
 namespace {
 
-constexpr std::uint32_t kLoot = 0x30'0000;  // what the spy stores
+constexpr std::uint32_t kLoot = 0x30'0000;   // what the spy stores
 constexpr std::uint32_t kTools = 0x40'0000;  // what it loads
 
 Setting everything() {
@@ -29,7 +29,8 @@ using Bytes = std::vector<std::uint8_t>;
 
 class Spy {
  public:
-  explicit Spy(Session& session) : session_(session), c_(session.configuration()), dim_(static_cast<std::uint32_t>(c_.dim)) {
+  explicit Spy(Session& session)
+      : session_(session), c_(session.configuration()), dim_(static_cast<std::uint32_t>(c_.dim)) {
     Bytes ramp(256);  // -128 to 127, which the table maps in the order of its bytes
     std::iota(ramp.begin(), ramp.end(), std::uint8_t{0x80});
     Bytes identity(dim_ * dim_);
@@ -177,7 +178,8 @@ TEST_P(Clear, WithoutItTheNextJobFindsEverything) {
     side->fill(1);
     expect_loot(*side, false);
     side->fill(1);
-    EXPECT_LT(share_of_zeros(Spy(*side).weights()), 0.8) << "a sum has four bytes, those of most weights are 0 or all ones";
+    EXPECT_LT(share_of_zeros(Spy(*side).weights()), 0.8)
+        << "a sum has four bytes, those of most weights are 0 or all ones";
   }
   pair.rtl.fill(1);
   EXPECT_LT(share_of_zeros(Spy(pair.rtl).counters()), 0.98);
@@ -249,7 +251,8 @@ TEST_P(Clear, WhatIsRungWhileTheResetClearsBeginsAfterwards) {
 
 TEST_P(Clear, TakesTheStatedNumberOfCycles) {
   const Configuration& c = pair.rtl.configuration();
-  const auto stated = static_cast<std::uint64_t>(std::max({c.scratch_rows / 8, c.weight_rows, c.acc_rows / 2, c.param_rows, 64}));
+  const auto stated =
+      static_cast<std::uint64_t>(std::max({c.scratch_rows / 8, c.weight_rows, c.acc_rows / 2, c.param_rows, 64}));
   const auto cycles_of = [&](const isa::Instruction& end) {
     Batch batch{{end}, {}, 1};
     const std::uint64_t before = pair.rtl.device().simulated_cycles();
@@ -264,7 +267,8 @@ TEST_P(Clear, TakesTheStatedNumberOfCycles) {
   EXPECT_EQ(clearing - plain, stated + 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Clear, ::testing::ValuesIn(test::built_among({"tiny"})), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, Clear, ::testing::ValuesIn(test::built_among({"tiny"})),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace systole::programs

@@ -54,7 +54,8 @@ TEST_P(RandomPrograms, AgreeWithTheModel) {
 TEST(Comparison, SeesOneByte) {
   Source source(1);
   Setting setting = random_setting(source);
-  setting.windows[static_cast<std::size_t>((setting.ring_window + 1) % isa::kWindows)] = {kData, kDataBytes, isa::kPermissionRead};
+  setting.windows[static_cast<std::size_t>((setting.ring_window + 1) % isa::kWindows)] = {kData, kDataBytes,
+                                                                                          isa::kPermissionRead};
   const BackendOptions options = quick_timing("tiny");
   Session one(make_model_backend(options), setting), other(make_model_backend(options), setting);
   one.fill(2);
@@ -71,18 +72,22 @@ TEST(Comparison, SeesOneByte) {
     batch.ring = {load.encode(), isa::End{}.encode()};
     ASSERT_TRUE((fill == 5 ? one : other).run(batch).good());
   }
-  EXPECT_EQ(difference(one.dump(), other.dump(), c), "1 bytes differ, the first at scratchpad row 700 byte 3: model 0x05, rtl 0x06");
+  EXPECT_EQ(difference(one.dump(), other.dump(), c),
+            "1 bytes differ, the first at scratchpad row 700 byte 3: model 0x05, rtl 0x06");
 }
 
 TEST(Comparison, FailedRoundNamesItsCommand) {
   const std::string command = test::rerun_command(4, 17);
-  EXPECT_EQ(command.rfind("SYSTOLE_SEED=4 SYSTOLE_ROUND=17 SYSTOLE_TRACE=$PWD/round17.fst SYSTOLE_TRACE_ON_ERROR=2000 /", 0), 0u) << command;
+  EXPECT_EQ(
+      command.rfind("SYSTOLE_SEED=4 SYSTOLE_ROUND=17 SYSTOLE_TRACE=$PWD/round17.fst SYSTOLE_TRACE_ON_ERROR=2000 /", 0),
+      0u)
+      << command;
   EXPECT_NE(command.find(" --gtest_filter='Comparison.FailedRoundNamesItsCommand'"), std::string::npos) << command;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RandomPrograms,
-                         ::testing::ValuesIn(test::of_built_cores(
-                             {Machine{"tiny", 1200}, Machine{"small", 120}, Machine{"default", 50}, Machine{"large", 12}})),
+                         ::testing::ValuesIn(test::of_built_cores({Machine{"tiny", 1200}, Machine{"small", 120},
+                                                                   Machine{"default", 50}, Machine{"large", 12}})),
                          [](const auto& info) { return info.param.configuration; });
 
 }  // namespace

@@ -30,7 +30,8 @@ TEST_P(Reset, UnderLoad) {
       // As many entries as the ring takes at once: start() must not wait for the program.
       batch.ring.resize(std::min<std::size_t>(batch.ring.size(), std::size_t{1} << setting.ring_log2));
       pair.rtl.start(batch);
-      pair.rtl.device().run(static_cast<std::uint64_t>(source.chance(50) ? source.range(1, 300) : source.range(1, 6000)));
+      pair.rtl.device().run(
+          static_cast<std::uint64_t>(source.chance(50) ? source.range(1, 300) : source.range(1, 6000)));
       busy += (pair.rtl.status() & reg::kStatusBusy) != 0;
       ASSERT_TRUE(pair.rtl.reset());
       EXPECT_EQ(pair.rtl.status(), 0u);
@@ -43,8 +44,8 @@ TEST_P(Reset, UnderLoad) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Reset,
-                         ::testing::ValuesIn(test::of_built_cores(
-                             {Machine{"tiny", 600}, Machine{"small", 40}, Machine{"default", 40}, Machine{"large", 5}})),
+                         ::testing::ValuesIn(test::of_built_cores({Machine{"tiny", 600}, Machine{"small", 40},
+                                                                   Machine{"default", 40}, Machine{"large", 5}})),
                          [](const auto& info) { return info.param.configuration; });
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device says when it cannot go on: a bus that does not answer, and a program that waits for a signal which never
-// comes. Neither is silent, and a reset recovers from both.
+// What a device says when it cannot go on: a bus that does not answer, and a program that waits for a signal which
+// never comes. Neither is silent, and a reset recovers from both.
 #include "cores.hpp"
 #include "functional_coverage.hpp"
 #include "pair.hpp"
@@ -11,11 +11,12 @@ namespace {
 
 /// The RTL on a memory whose answers a test can hold back.
 std::unique_ptr<Backend> open_faulty(const BackendOptions& options, const sim::AxiMemoryFaults& faults) {
-  return sim::make_machine_backend(test::traced(options), [&faults](const Configuration& c, sim::Storage& storage, const sim::CoreOptions& core) {
-    sim::CoreOptions with = core;
-    with.memory.faults = &faults;
-    return sim::make_core(c.name, storage, with);
-  });
+  return sim::make_machine_backend(
+      test::traced(options), [&faults](const Configuration& c, sim::Storage& storage, const sim::CoreOptions& core) {
+        sim::CoreOptions with = core;
+        with.memory.faults = &faults;
+        return sim::make_core(c.name, storage, with);
+      });
 }
 
 void expect_good(Session& session, const Setting& setting, Source& source) {
@@ -49,7 +50,9 @@ void hold(bool sim::AxiMemoryFaults::*channel, std::uint32_t kind) {
     session.device().run(static_cast<std::uint64_t>(source.range(0, 200)));
     faults.*channel = true;
     const Outcome outcome = session.finish(20'000);
-    EXPECT_EQ(outcome.error_code, static_cast<std::uint32_t>(isa::ErrorCode::kBusStuck) | 4u << reg::kErrorCodeEngineLsb) << outcome.text();
+    EXPECT_EQ(outcome.error_code,
+              static_cast<std::uint32_t>(isa::ErrorCode::kBusStuck) | 4u << reg::kErrorCodeEngineLsb)
+        << outcome.text();
     EXPECT_EQ(outcome.error_address, kind);
     EXPECT_TRUE(outcome.irq & reg::kIrqStatusError);
     EXPECT_TRUE(outcome.status & reg::kStatusHalted);
@@ -105,7 +108,8 @@ TEST(Hang, NamesTheSemaphoreAndRecovers) {
         EXPECT_EQ(byte, rtl_byte);
         EXPECT_TRUE(actual.status >> (reg::kStatusEngineBusyLsb + e) & 1) << actual.text();
       }
-      EXPECT_EQ((actual.status >> (reg::kStatusEngineWaitingLsb + e) & 1) != 0, (rtl_byte & 0x80) != 0) << actual.text();
+      EXPECT_EQ((actual.status >> (reg::kStatusEngineWaitingLsb + e) & 1) != 0, (rtl_byte & 0x80) != 0)
+          << actual.text();
     }
     pair.expect_sound();
   });

@@ -14,7 +14,8 @@ TEST_P(AnyTiming, GivesTheSameResult) {
   setting.ring_log2 = 7;
   std::vector<isa::Instruction> commands, dispatch;
   Session model(make_model_backend(quick_timing(GetParam())), setting);
-  while (commands.size() < 40) commands = random_programs({60, 1, false, false}, model.configuration(), setting.windows, source);
+  while (commands.size() < 40)
+    commands = random_programs({60, 1, false, false}, model.configuration(), setting.windows, source);
   const Batch batch = pack(commands, true, setting, source, dispatch);
   ASSERT_EQ(refusal(dispatch, model.configuration(), setting.windows), "");
   model.fill(12);
@@ -41,13 +42,16 @@ TEST_P(AnyTiming, GivesTheSameResult) {
     }
   }
   const int step = GetParam() == "tiny" ? 1 : 9;
-  test::rounds(static_cast<int>(memories.size()) / step, [&](std::uint64_t seed) {
-    const BackendOptions& memory = memories[seed % 1'000'003 * static_cast<std::size_t>(step) % memories.size()];
-    Session rtl(test::open_rtl(memory), setting);
-    rtl.fill(12);
-    EXPECT_EQ(expected, rtl.run(batch));
-    EXPECT_EQ(difference(left, rtl.dump(), model.configuration()), "");
-  }, 0);
+  test::rounds(
+      static_cast<int>(memories.size()) / step,
+      [&](std::uint64_t seed) {
+        const BackendOptions& memory = memories[seed % 1'000'003 * static_cast<std::size_t>(step) % memories.size()];
+        Session rtl(test::open_rtl(memory), setting);
+        rtl.fill(12);
+        EXPECT_EQ(expected, rtl.run(batch));
+        EXPECT_EQ(difference(left, rtl.dump(), model.configuration()), "");
+      },
+      0);
 }
 
 // The core rests between register accesses: what it prepared from the old ring registers and windows must not be used.
@@ -58,7 +62,8 @@ TEST_P(AnyTiming, RegistersWrittenLongBeforeTheDoorbell) {
   std::uint32_t ends = 0;
   for (const std::uint32_t base : {0x40u, 0x1000u, 0x80u}) {
     for (const std::uint32_t window : {1u, 3u, 2u}) {
-      device->wait_copy(device->copy_to_device(0x2000 * window + base, ring.data(), ring.size() * isa::kInstructionBytes));
+      device->wait_copy(
+          device->copy_to_device(0x2000 * window + base, ring.data(), ring.size() * isa::kInstructionBytes));
       const std::uint32_t at = window * reg::kWindowBaseStride;
       device->write_register(reg::kControl, reg::kControlReset);
       device->run(500);

@@ -24,7 +24,8 @@ const Parameters kWeighted = {kActivation, {"bias", 0, 1}, {"scales_per_channel"
 
 graph::Activation activation_of(const Spec& spec) { return static_cast<graph::Activation>(spec.at("activation")); }
 
-graph::Graph weighted(OneOperator& one, const Spec& spec, graph::OperatorKind kind, TensorId input, const graph::Shape& weight_shape) {
+graph::Graph weighted(OneOperator& one, const Spec& spec, graph::OperatorKind kind, TensorId input,
+                      const graph::Shape& weight_shape) {
   const TensorId weights = one.weights(weight_shape, spec.at("scales_per_channel") != 0);
   std::vector<TensorId> inputs = {input, weights};
   if (spec.at("bias") != 0) {
@@ -38,14 +39,16 @@ graph::Graph convolution(const Spec& spec, int groups, int channels, int outputs
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   const Window s = sliding_of(spec);
   const TensorId input = one.input({spec.at("batch"), spec.at("height"), spec.at("width"), channels});
-  return weighted(one, spec, graph::Conv2d{s, groups, activation_of(spec)}, input, {outputs, s.kernel_h, s.kernel_w, channels / groups});
+  return weighted(one, spec, graph::Conv2d{s, groups, activation_of(spec)}, input,
+                  {outputs, s.kernel_h, s.kernel_w, channels / groups});
 }
 
 graph::Graph pool(const Spec& spec, graph::PoolKind kind) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   const TensorId input = one.input(image_of(spec));
   const bool count_padding = kind == graph::PoolKind::kAverage && spec.at("count_padding") != 0;
-  return one.finish(graph::Pool{kind, sliding_of(spec), count_padding, activation_of(spec)}, {input}, one.output({}, 0, input));
+  return one.finish(graph::Pool{kind, sliding_of(spec), count_padding, activation_of(spec)}, {input},
+                    one.output({}, 0, input));
 }
 
 graph::Graph binary(const Spec& spec, graph::BinaryKind kind, bool with_constant) {
@@ -93,7 +96,9 @@ graph::Graph concat(const Spec& spec) {
     graph::Shape shape = image_of(spec);
     shape[static_cast<std::size_t>(spec.at("axis"))] += i;
     const bool constant = spec.at("constant_part") != 0 && i + 1 == spec.at("parts");
-    parts.push_back(constant ? one.constant_like(parts[0], shape) : spec.at("other_scales") != 0 ? one.input(shape) : one.input_like(parts[0], shape));
+    parts.push_back(constant                       ? one.constant_like(parts[0], shape)
+                    : spec.at("other_scales") != 0 ? one.input(shape)
+                                                   : one.input_like(parts[0], shape));
   }
   return one.finish(graph::Concat{spec.at("axis")}, parts, one.output({}, 0, parts[0]));
 }
@@ -124,7 +129,8 @@ graph::Graph slice(const Spec& spec) {
   const bool backwards = spec.at("backwards") != 0;
   graph::Slice op{{0, 0, 0, 0}, {1, 1, 1, 1}};
   graph::Shape to = from;
-  const std::array<std::pair<const char*, const char*>, 3> names = {{{"begin_h", "step_h"}, {"begin_w", "step_w"}, {"begin_c", "step_c"}}};
+  const std::array<std::pair<const char*, const char*>, 3> names = {
+      {{"begin_h", "step_h"}, {"begin_w", "step_w"}, {"begin_c", "step_c"}}};
   for (std::size_t axis = 1; axis < 4; ++axis) {
     const int begin = spec.at(names[axis - 1].first), step = spec.at(names[axis - 1].second);
     op.begin[axis] = backwards ? from[axis] - 1 - begin : begin;
@@ -163,7 +169,8 @@ graph::Graph resize(const Spec& spec) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   const TensorId input = one.input(image_of(spec));
   const graph::Shape to = {spec.at("batch"), spec.at("output_height"), spec.at("output_width"), spec.at("channels")};
-  return one.finish(graph::ResizeNearest{spec.at("align_corners") != 0, spec.at("half_pixel_centers") != 0}, {input}, one.output(to, 0, input));
+  return one.finish(graph::ResizeNearest{spec.at("align_corners") != 0, spec.at("half_pixel_centers") != 0}, {input},
+                    one.output(to, 0, input));
 }
 
 graph::Graph product(const Spec& spec) {
@@ -187,7 +194,8 @@ std::vector<Kind> convolutions() {
   const Parameters rest = kWindow + kDilation + kBorder + kWeighted;
   return {{"conv2d", "convolution", image + Parameters{{"channels", 1, 40}, {"outputs", 1, 40}} + rest,
            [](const Spec& spec) { return convolution(spec, 1, spec.at("channels"), spec.at("outputs")); }},
-          {"grouped", "grouped convolution", image + Parameters{{"groups", 2, 4}, {"group_channels", 2, 12}, {"group_outputs", 1, 12}} + rest,
+          {"grouped", "grouped convolution",
+           image + Parameters{{"groups", 2, 4}, {"group_channels", 2, 12}, {"group_outputs", 1, 12}} + rest,
            [](const Spec& spec) {
              const int groups = spec.at("groups");
              return convolution(spec, groups, groups * spec.at("group_channels"), groups * spec.at("group_outputs"));
@@ -202,16 +210,20 @@ std::vector<Kind> convolutions() {
 std::vector<Kind> movements() {
   const Parameters image = {{"batch", 1, 3}, {"height", 1, 16}, {"width", 1, 16}, {"channels", 1, 40}};
   const Parameters axis = {{"axis", 0, 3}, {"parts", 2, 4}};
-  const Parameters stepped = {{"begin_h", 0, 4}, {"begin_w", 0, 4}, {"begin_c", 0, 4}, {"step_h", 1, 3}, {"step_w", 1, 3}, {"step_c", 1, 3}, {"backwards", 0, 1}};
-  const Parameters padded = {{"before_h", 0, 3}, {"after_h", 0, 3}, {"before_w", 0, 3}, {"after_w", 0, 3}, {"before_c", 0, 3}, {"after_c", 0, 3}, {"mode", 0, 2}};
-  const Parameters resized = {{"output_height", 1, 30}, {"output_width", 1, 30}, {"align_corners", 0, 1}, {"half_pixel_centers", 0, 1}};
+  const Parameters stepped = {{"begin_h", 0, 4}, {"begin_w", 0, 4}, {"begin_c", 0, 4},  {"step_h", 1, 3},
+                              {"step_w", 1, 3},  {"step_c", 1, 3},  {"backwards", 0, 1}};
+  const Parameters padded = {{"before_h", 0, 3}, {"after_h", 0, 3}, {"before_w", 0, 3}, {"after_w", 0, 3},
+                             {"before_c", 0, 3}, {"after_c", 0, 3}, {"mode", 0, 2}};
+  const Parameters resized = {
+      {"output_height", 1, 30}, {"output_width", 1, 30}, {"align_corners", 0, 1}, {"half_pixel_centers", 0, 1}};
   const Parameters seed = {kSeed};
-  return {{"concat", "concat", image + axis + Parameters{{"other_scales", 0, 1}, {"constant_part", 0, 1}} + seed, concat},
-          {"split", "split", image + axis + seed, split},
-          {"slice", "slice", image + stepped + seed, slice},
-          {"pad", "pad", image + padded + seed, pad},
-          {"transpose", "transpose", image + Parameters{{"permutation", 0, 23}} + seed, transpose},
-          {"resize_nearest", "resize nearest", image + resized + seed, resize}};
+  return {
+      {"concat", "concat", image + axis + Parameters{{"other_scales", 0, 1}, {"constant_part", 0, 1}} + seed, concat},
+      {"split", "split", image + axis + seed, split},
+      {"slice", "slice", image + stepped + seed, slice},
+      {"pad", "pad", image + padded + seed, pad},
+      {"transpose", "transpose", image + Parameters{{"permutation", 0, 23}} + seed, transpose},
+      {"resize_nearest", "resize nearest", image + resized + seed, resize}};
 }
 
 std::vector<Kind> make_list() {
@@ -221,15 +233,19 @@ std::vector<Kind> make_list() {
   const Parameters pooled = kImage + kWindow + kBorder + Parameters{kActivation, kSeed};
   const Parameters elementwise = kImage + Parameters{kActivation, kSeed};
   const auto more = {
-      Kind{"dense", "fully connected", Parameters{{"rows", 1, 12}, {"inputs", 1, 300}, {"outputs", 1, 70}} + kWeighted, dense},
+      Kind{"dense", "fully connected", Parameters{{"rows", 1, 12}, {"inputs", 1, 300}, {"outputs", 1, 70}} + kWeighted,
+           dense},
       Kind{"matmul", "product of two computed matrices", kProduct + Parameters{{"bias", 0, 1}, kSeed}, product},
       Kind{"max_pool", "max pool", pooled, [](const Spec& spec) { return pool(spec, graph::PoolKind::kMax); }},
       Kind{"average_pool", "average pool", pooled + Parameters{{"count_padding", 0, 1}},
            [](const Spec& spec) { return pool(spec, graph::PoolKind::kAverage); }},
       Kind{"add", "add", elementwise, [](const Spec& spec) { return binary(spec, BinaryKind::kAdd, false); }},
-      Kind{"multiply", "multiply", elementwise, [](const Spec& spec) { return binary(spec, BinaryKind::kMultiply, false); }},
-      Kind{"add_constant", "add, one constant", elementwise, [](const Spec& spec) { return binary(spec, BinaryKind::kAdd, true); }},
-      Kind{"multiply_constant", "multiply, one constant", elementwise, [](const Spec& spec) { return binary(spec, BinaryKind::kMultiply, true); }},
+      Kind{"multiply", "multiply", elementwise,
+           [](const Spec& spec) { return binary(spec, BinaryKind::kMultiply, false); }},
+      Kind{"add_constant", "add, one constant", elementwise,
+           [](const Spec& spec) { return binary(spec, BinaryKind::kAdd, true); }},
+      Kind{"multiply_constant", "multiply, one constant", elementwise,
+           [](const Spec& spec) { return binary(spec, BinaryKind::kMultiply, true); }},
       Kind{"requantize", "from one quantization to another", kImage + Parameters{kSeed}, conversion},
       Kind{"reshape", "reshape", kImage + Parameters{kSeed}, reshape},
       unary_kind("relu", "relu", UnaryKind::kRelu),
@@ -256,7 +272,8 @@ const Kind& find_kind(const std::string& name) {
   const auto found = std::find_if(kinds().begin(), kinds().end(), [&](const Kind& kind) { return kind.name == name; });
   if (found == kinds().end()) {
     std::vector<std::string> names;
-    std::transform(kinds().begin(), kinds().end(), std::back_inserter(names), [](const Kind& kind) { return kind.name; });
+    std::transform(kinds().begin(), kinds().end(), std::back_inserter(names),
+                   [](const Kind& kind) { return kind.name; });
     throw std::invalid_argument(fmt::format("'{}' is no kind of operator; there are {}", name, fmt::join(names, ", ")));
   }
   return *found;
@@ -268,7 +285,8 @@ void settle(Spec& spec) {
   }
   const Window s = sliding_of(spec);
   const int most_h = (s.kernel_h - 1) * s.dilation_h, most_w = (s.kernel_w - 1) * s.dilation_w;
-  for (const auto& [name, most] : {std::pair{"pad_top", most_h}, {"pad_bottom", most_h}, {"pad_left", most_w}, {"pad_right", most_w}}) {
+  for (const auto& [name, most] :
+       {std::pair{"pad_top", most_h}, {"pad_bottom", most_h}, {"pad_left", most_w}, {"pad_right", most_w}}) {
     spec.values[name] = std::min(spec.values[name], most);
   }
 }

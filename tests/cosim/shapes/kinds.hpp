@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of the device, each with the ranges of its attributes that are tested: the table of supported operators has a line
-// for each.
+// Operators of the device, each with the ranges of its attributes that are tested: the table of supported operators has
+// a line for each.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@ struct Kind {
   std::string name;   ///< in lower case, without blanks
   std::string title;  ///< in the table
   std::vector<Parameter> parameters;
-  /// A graph of this one operator. Throws graph::GraphError for attributes that do not go together, such as a kernel that is larger
-  /// than its image.
+  /// A graph of this one operator. Throws graph::GraphError for attributes that do not go together, such as a kernel
+  /// that is larger than its image.
   std::function<graph::Graph(const Spec&)> build;
   /// Whether the device has it for some scales only; the host then does it, and the case does not count.
   bool sometimes = false;
@@ -39,7 +39,8 @@ std::vector<Kind> uint8_kinds();
 /// Throws std::invalid_argument, listing the names, for one that is none.
 const Kind& find_kind(const std::string& name);
 
-/// Makes drawn attributes go together where that is easy: no more padding than a window can reach from within the image.
+/// Makes drawn attributes go together where that is easy: no more padding than a window can reach from within the
+/// image.
 void settle(Spec& spec);
 
 /// Elements for the graph's inputs, from the specification's seed; both ends of their type are among them.

@@ -59,8 +59,9 @@ TensorId OneOperator::output(const graph::Shape& shape, double scale, TensorId l
   Tensor tensor;
   tensor.type = like != graph::kNoTensor ? graph_.tensor(like).type : type;
   tensor.shape = shape;
-  tensor.quantization = like != graph::kNoTensor ? graph_.tensor(like).quantization
-                                                 : Quantization{{static_cast<float>(scale * between(0.5, 2))}, {point(type)}, 0};
+  tensor.quantization = like != graph::kNoTensor
+                            ? graph_.tensor(like).quantization
+                            : Quantization{{static_cast<float>(scale * between(0.5, 2))}, {point(type)}, 0};
   return add(std::move(tensor));
 }
 
@@ -117,7 +118,8 @@ TensorId OneOperator::bias(int channels, TensorId input, TensorId weights) {
     value = within(-20000, 20000);
   }
   tensor.constant = bytes_of(values);
-  tensor.quantization = Quantization{{graph_.tensor(input).quantization->scale[0] * graph_.tensor(weights).quantization->scale[0]}, {0}, 0};
+  tensor.quantization = Quantization{
+      {graph_.tensor(input).quantization->scale[0] * graph_.tensor(weights).quantization->scale[0]}, {0}, 0};
   return add(std::move(tensor));
 }
 
@@ -136,7 +138,8 @@ TensorId OneOperator::constant(const graph::Shape& shape) {
 double OneOperator::scale_of_sums(TensorId input, TensorId weights, double depth) {
   // Products of operands that are uniform over int8 are about 73^2 apart from 0; two such deviations are 127 steps.
   constexpr double kStepsOfProduct = 73.0 * 73.0 * 2 / 127;
-  return graph_.tensor(input).quantization->scale[0] * graph_.tensor(weights).quantization->scale[0] * kStepsOfProduct * std::sqrt(depth);
+  return graph_.tensor(input).quantization->scale[0] * graph_.tensor(weights).quantization->scale[0] * kStepsOfProduct *
+         std::sqrt(depth);
 }
 
 void OneOperator::append(graph::OperatorKind kind, std::vector<TensorId> inputs, std::vector<TensorId> outputs) {
@@ -158,7 +161,8 @@ TensorId OneOperator::apply(graph::OperatorKind kind, std::vector<TensorId> inpu
   return output;
 }
 
-graph::Graph OneOperator::finish(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, std::vector<graph::TensorId> outputs) {
+graph::Graph OneOperator::finish(graph::OperatorKind kind, std::vector<graph::TensorId> inputs,
+                                 std::vector<graph::TensorId> outputs) {
   append(std::move(kind), std::move(inputs), outputs);
   graph_.outputs = std::move(outputs);
   graph::validate(graph_);

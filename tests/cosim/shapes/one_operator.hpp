@@ -13,10 +13,12 @@ namespace systole::shapes {
 
 class OneOperator {
  public:
-  explicit OneOperator(std::uint64_t seed, graph::Arithmetic arithmetic = graph::Arithmetic::kTfLite) : random_(seed), arithmetic_(arithmetic) {}
+  explicit OneOperator(std::uint64_t seed, graph::Arithmetic arithmetic = graph::Arithmetic::kTfLite)
+      : random_(seed), arithmetic_(arithmetic) {}
 
   /// 8 bits with a random scale around `scale` and a random zero point; an input of the graph.
-  graph::TensorId input(const graph::Shape& shape, float scale = 0.05F, graph::ElementType type = graph::ElementType::kInt8);
+  graph::TensorId input(const graph::Shape& shape, float scale = 0.05F,
+                        graph::ElementType type = graph::ElementType::kInt8);
   /// Another input, of that one's quantization.
   graph::TensorId input_like(graph::TensorId other, const graph::Shape& shape);
   /// A constant of that one's quantization.
@@ -43,7 +45,8 @@ class OneOperator {
   /// An operator in front of the last; its result.
   graph::TensorId apply(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, graph::TensorId output);
   /// The graph; shapes of its result follow from the operands', and what does not go together is a GraphError.
-  graph::Graph finish(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, std::vector<graph::TensorId> outputs);
+  graph::Graph finish(graph::OperatorKind kind, std::vector<graph::TensorId> inputs,
+                      std::vector<graph::TensorId> outputs);
   graph::Graph finish(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, graph::TensorId output) {
     return finish(std::move(kind), std::move(inputs), std::vector<graph::TensorId>{output});
   }

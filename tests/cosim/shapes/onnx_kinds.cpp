@@ -9,19 +9,27 @@ namespace {
 using graph::ElementType;
 using graph::TensorId;
 
-ElementType type_of(const Spec& spec, const char* is_unsigned) { return spec.at(is_unsigned) != 0 ? ElementType::kUint8 : ElementType::kInt8; }
+ElementType type_of(const Spec& spec, const char* is_unsigned) {
+  return spec.at(is_unsigned) != 0 ? ElementType::kUint8 : ElementType::kInt8;
+}
 
-OneOperator builder_of(const Spec& spec) { return OneOperator(static_cast<std::uint64_t>(spec.at("seed")), graph::Arithmetic::kOnnx); }
+OneOperator builder_of(const Spec& spec) {
+  return OneOperator(static_cast<std::uint64_t>(spec.at("seed")), graph::Arithmetic::kOnnx);
+}
 
 /// The sums as they are, or requantized.
 TensorId result(OneOperator& one, const Spec& spec, TensorId a, TensorId b, double depth) {
-  return spec.at("sums") != 0 ? one.sums() : one.output({}, one.scale_of_sums(a, b, depth), graph::kNoTensor, type_of(spec, "unsigned_output"));
+  return spec.at("sums") != 0
+             ? one.sums()
+             : one.output({}, one.scale_of_sums(a, b, depth), graph::kNoTensor, type_of(spec, "unsigned_output"));
 }
 
-graph::Graph weighted(OneOperator& one, const Spec& spec, graph::OperatorKind kind, TensorId input, const graph::Shape& shape) {
+graph::Graph weighted(OneOperator& one, const Spec& spec, graph::OperatorKind kind, TensorId input,
+                      const graph::Shape& shape) {
   const bool per_channel = spec.at("scales_per_channel") != 0;
-  const TensorId weights = spec.at("zero_points_of_weights") != 0 ? one.asymmetric_weights(shape, per_channel, type_of(spec, "unsigned_weights"))
-                                                                  : one.weights(shape, per_channel);
+  const TensorId weights = spec.at("zero_points_of_weights") != 0
+                               ? one.asymmetric_weights(shape, per_channel, type_of(spec, "unsigned_weights"))
+                               : one.weights(shape, per_channel);
   std::vector<TensorId> inputs = {input, weights};
   if (spec.at("bias") != 0) {
     inputs.push_back(one.bias(static_cast<int>(shape[0]), input, weights));
@@ -35,8 +43,10 @@ graph::Graph convolution(const Spec& spec) {
   OneOperator one = builder_of(spec);
   const Window s = sliding_of(spec);
   const int groups = spec.at("groups"), channels = spec.at("group_channels");
-  const TensorId input = one.input({spec.at("batch"), spec.at("height"), spec.at("width"), groups * channels}, 0.05F, type_of(spec, "unsigned_input"));
-  return weighted(one, spec, graph::Conv2d{s, groups, graph::Activation::kNone}, input, {groups * spec.at("group_outputs"), s.kernel_h, s.kernel_w, channels});
+  const TensorId input = one.input({spec.at("batch"), spec.at("height"), spec.at("width"), groups * channels}, 0.05F,
+                                   type_of(spec, "unsigned_input"));
+  return weighted(one, spec, graph::Conv2d{s, groups, graph::Activation::kNone}, input,
+                  {groups * spec.at("group_outputs"), s.kernel_h, s.kernel_w, channels});
 }
 
 graph::Graph dense(const Spec& spec) {
@@ -66,7 +76,8 @@ graph::Graph max_pool(const Spec& spec) {
   OneOperator one = builder_of(spec);
   const TensorId input = one.input(image_of(spec), 0.05F, type_of(spec, "unsigned_input"));
   const TensorId output = one.output({}, 0, input);
-  return one.finish(graph::Pool{graph::PoolKind::kMax, sliding_of(spec), false, graph::Activation::kNone}, {input}, output);
+  return one.finish(graph::Pool{graph::PoolKind::kMax, sliding_of(spec), false, graph::Activation::kNone}, {input},
+                    output);
 }
 
 /// Of an odd number of elements, drawn as 1, 3 or 5 on each side.
@@ -92,21 +103,26 @@ graph::Graph requantize(const Spec& spec) {
 std::vector<Kind> onnx_kinds() {
   const Parameters bytes = {{"unsigned_input", 0, 1}, {"unsigned_output", 0, 1}};
   const Parameters products = bytes + Parameters{{"unsigned_weights", 0, 1}, {"sums", 0, 1}};
-  const Parameters weights = products + Parameters{{"zero_points_of_weights", 0, 1}, {"scales_per_channel", 0, 1}, {"bias", 0, 1}, kSeed};
+  const Parameters weights =
+      products + Parameters{{"zero_points_of_weights", 0, 1}, {"scales_per_channel", 0, 1}, {"bias", 0, 1}, kSeed};
   const Parameters image = {{"batch", 1, 2}, {"height", 1, 12}, {"width", 1, 12}};
   const Parameters groups = {{"groups", 1, 3}, {"group_channels", 1, 12}, {"group_outputs", 1, 12}};
-  return {{"qlinear_conv", "ONNX: convolution", image + groups + kWindow + kDilation + kBorder + weights, convolution},
-          {"qlinear_dense", "ONNX: product with a constant", Parameters{{"rows", 1, 12}, {"inputs", 1, 200}, {"outputs", 1, 50}} + weights, dense},
-          {"qlinear_matmul", "ONNX: product of two computed matrices",
-           kProduct + products + Parameters{kSeed}, product},
-          {"qlinear_add", "ONNX: add", kImage + bytes + Parameters{kSeed}, [](const Spec& spec) { return binary(spec, graph::BinaryKind::kAdd, 0.07); }, true},
-          {"qlinear_multiply", "ONNX: multiply", kImage + bytes + Parameters{kSeed},
-           [](const Spec& spec) { return binary(spec, graph::BinaryKind::kMultiply, 0.15); }, true},
-          {"qlinear_max_pool", "ONNX: max pool", kImage + kWindow + kBorder + Parameters{{"unsigned_input", 0, 1}, kSeed}, max_pool},
-          {"qlinear_average_pool", "ONNX: average pool of (2 kernel - 1) on each side, padding counted",
-           kImage + Parameters{{"kernel_h", 1, 3}, {"kernel_w", 1, 3}, {"stride_h", 1, 3}, {"stride_w", 1, 3}} + kBorder + Parameters{{"unsigned_input", 0, 1}, kSeed},
-           average_pool},
-          {"qlinear_requantize", "ONNX: from one quantization to another", kImage + bytes + Parameters{kSeed}, requantize}};
+  return {
+      {"qlinear_conv", "ONNX: convolution", image + groups + kWindow + kDilation + kBorder + weights, convolution},
+      {"qlinear_dense", "ONNX: product with a constant",
+       Parameters{{"rows", 1, 12}, {"inputs", 1, 200}, {"outputs", 1, 50}} + weights, dense},
+      {"qlinear_matmul", "ONNX: product of two computed matrices", kProduct + products + Parameters{kSeed}, product},
+      {"qlinear_add", "ONNX: add", kImage + bytes + Parameters{kSeed},
+       [](const Spec& spec) { return binary(spec, graph::BinaryKind::kAdd, 0.07); }, true},
+      {"qlinear_multiply", "ONNX: multiply", kImage + bytes + Parameters{kSeed},
+       [](const Spec& spec) { return binary(spec, graph::BinaryKind::kMultiply, 0.15); }, true},
+      {"qlinear_max_pool", "ONNX: max pool", kImage + kWindow + kBorder + Parameters{{"unsigned_input", 0, 1}, kSeed},
+       max_pool},
+      {"qlinear_average_pool", "ONNX: average pool of (2 kernel - 1) on each side, padding counted",
+       kImage + Parameters{{"kernel_h", 1, 3}, {"kernel_w", 1, 3}, {"stride_h", 1, 3}, {"stride_w", 1, 3}} + kBorder +
+           Parameters{{"unsigned_input", 0, 1}, kSeed},
+       average_pool},
+      {"qlinear_requantize", "ONNX: from one quantization to another", kImage + bytes + Parameters{kSeed}, requantize}};
 }
 
 }  // namespace systole::shapes

@@ -30,19 +30,22 @@ graph::Graph binary(const Spec& spec, BinaryKind kind) {
     std::swap(operands[0], operands[1]);
   }
   const double scale = kind == BinaryKind::kMultiply ? 0.15 : 0.07;
-  return one.finish(graph::Binary{kind, static_cast<graph::Activation>(spec.at("activation"))}, operands, one.output({}, scale));
+  return one.finish(graph::Binary{kind, static_cast<graph::Activation>(spec.at("activation"))}, operands,
+                    one.output({}, scale));
 }
 
 graph::Graph difference(const Spec& spec) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   const TensorId lhs = one.input(image_of(spec)), rhs = one.input(image_of(spec));
-  return one.finish(graph::Binary{BinaryKind::kSubtract, static_cast<graph::Activation>(spec.at("activation"))}, {lhs, rhs}, one.output({}, 0.07));
+  return one.finish(graph::Binary{BinaryKind::kSubtract, static_cast<graph::Activation>(spec.at("activation"))},
+                    {lhs, rhs}, one.output({}, 0.07));
 }
 
 graph::Graph mean(const Spec& spec) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   const TensorId input = one.input(image_of(spec));
-  return one.finish(graph::Reduce{graph::ReduceKind::kMean, {1, 2}, spec.at("keep_dimensions") != 0}, {input}, one.output({}, 0.02));
+  return one.finish(graph::Reduce{graph::ReduceKind::kMean, {1, 2}, spec.at("keep_dimensions") != 0}, {input},
+                    one.output({}, 0.02));
 }
 
 /// Zeros around the image, as the convolution behind them would see them itself.
@@ -63,21 +66,24 @@ graph::Graph padded_convolution(const Spec& spec) {
   const graph::Shape shape = {outputs, s.kernel_h, s.kernel_w, spec.at("channels") / groups};
   const TensorId weights = one.weights(shape, true);
   const double depth = static_cast<double>(graph::count(shape)) / outputs;
-  return one.finish(graph::Conv2d{s, groups, graph::Activation::kNone}, {padded, weights}, one.output({}, one.scale_of_sums(input, weights, depth)));
+  return one.finish(graph::Conv2d{s, groups, graph::Activation::kNone}, {padded, weights},
+                    one.output({}, one.scale_of_sums(input, weights, depth)));
 }
 
 /// A row of many taps along the only axis that is longer than one.
 graph::Graph sequence(const Spec& spec) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   const bool column = spec.at("column") != 0;
-  const int length = spec.at("length"), taps = spec.at("taps"), channels = spec.at("channels"), lines = column ? 1 : spec.at("lines");
+  const int length = spec.at("length"), taps = spec.at("taps"), channels = spec.at("channels"),
+            lines = column ? 1 : spec.at("lines");
   Window s;
   (column ? s.kernel_h : s.kernel_w) = taps;
   (column ? s.pad_top : s.pad_left) = std::min(taps - 1, spec.at("before"));
   (column ? s.pad_bottom : s.pad_right) = std::min(taps - 1, spec.at("after"));
   const TensorId input = one.input({1, column ? length : lines, column ? 1 : length, channels});
   const TensorId weights = one.weights({channels, s.kernel_h, s.kernel_w, 1}, true);
-  return one.finish(graph::Conv2d{s, channels, graph::Activation::kNone}, {input, weights}, one.output({}, one.scale_of_sums(input, weights, taps)));
+  return one.finish(graph::Conv2d{s, channels, graph::Activation::kNone}, {input, weights},
+                    one.output({}, one.scale_of_sums(input, weights, taps)));
 }
 
 }  // namespace
@@ -87,17 +93,27 @@ std::vector<Kind> operand_kinds() {
   const auto combined = [&](const char* name, const char* title, BinaryKind kind, bool sometimes) {
     return Kind{name, title, operands, [kind](const Spec& spec) { return binary(spec, kind); }, sometimes};
   };
-  return {combined("add_operand", "add, an operand constant or one pixel", BinaryKind::kAdd, false),
-          combined("subtract_operand", "subtract, an operand constant or one pixel", BinaryKind::kSubtract, true),
-          combined("multiply_operand", "multiply, an operand constant or one pixel", BinaryKind::kMultiply, false),
-          {"subtract", "subtract", kImage + Parameters{kActivation, kSeed}, difference, true},
-          {"depthwise_sequence", "depthwise convolution of sequences",
-           Parameters{{"length", 20, 300}, {"lines", 1, 3}, {"column", 0, 1}, {"channels", 2, 36}, {"taps", 4, 20}, {"before", 0, 12}, {"after", 0, 12}, kSeed},
-           sequence},
-          {"mean", "mean over height and width",
-           Parameters{{"batch", 1, 3}, {"height", 1, 16}, {"width", 1, 16}, {"channels", 1, 40}, {"keep_dimensions", 0, 1}, kSeed}, mean},
-          {"padded_conv", "padding before a convolution",
-           kImage + kWindow + kBorder + Parameters{{"outputs", 1, 20}, {"depthwise", 0, 1}, kSeed}, padded_convolution}};
+  return {
+      combined("add_operand", "add, an operand constant or one pixel", BinaryKind::kAdd, false),
+      combined("subtract_operand", "subtract, an operand constant or one pixel", BinaryKind::kSubtract, true),
+      combined("multiply_operand", "multiply, an operand constant or one pixel", BinaryKind::kMultiply, false),
+      {"subtract", "subtract", kImage + Parameters{kActivation, kSeed}, difference, true},
+      {"depthwise_sequence", "depthwise convolution of sequences",
+       Parameters{{"length", 20, 300},
+                  {"lines", 1, 3},
+                  {"column", 0, 1},
+                  {"channels", 2, 36},
+                  {"taps", 4, 20},
+                  {"before", 0, 12},
+                  {"after", 0, 12},
+                  kSeed},
+       sequence},
+      {"mean", "mean over height and width",
+       Parameters{
+           {"batch", 1, 3}, {"height", 1, 16}, {"width", 1, 16}, {"channels", 1, 40}, {"keep_dimensions", 0, 1}, kSeed},
+       mean},
+      {"padded_conv", "padding before a convolution",
+       kImage + kWindow + kBorder + Parameters{{"outputs", 1, 20}, {"depthwise", 0, 1}, kSeed}, padded_convolution}};
 }
 
 }  // namespace systole::shapes

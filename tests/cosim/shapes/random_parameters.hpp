@@ -23,10 +23,12 @@ inline const Parameters kWindow = {{"kernel_h", 1, 5}, {"kernel_w", 1, 5}, {"str
 inline const Parameters kBorder = {{"pad_top", 0, 3}, {"pad_bottom", 0, 3}, {"pad_left", 0, 3}, {"pad_right", 0, 3}};
 inline const Parameters kDilation = {{"dilation_h", 1, 3}, {"dilation_w", 1, 3}};
 
-inline graph::Shape image_of(const Spec& spec) { return {spec.at("batch"), spec.at("height"), spec.at("width"), spec.at("channels")}; }
+inline graph::Shape image_of(const Spec& spec) {
+  return {spec.at("batch"), spec.at("height"), spec.at("width"), spec.at("channels")};
+}
 
 /// Stacks of matrices: `repeated` 1 has one of a for all of b, 2 one of b, 3 one of each along an axis of its own.
-inline const Parameters kProduct = {{"matrices", 1, 4}, {"rows", 1, 20},       {"depth", 1, 60},      {"columns", 1, 40},
+inline const Parameters kProduct = {{"matrices", 1, 4}, {"rows", 1, 20},       {"depth", 1, 60},     {"columns", 1, 40},
                                     {"repeated", 0, 3}, {"transpose_a", 0, 1}, {"transpose_b", 0, 1}};
 
 inline std::pair<graph::Shape, graph::Shape> shapes_of_product(const Spec& spec) {

@@ -29,7 +29,9 @@ std::vector<std::string> names_on_host() {
     on_device.insert(graph::name_of(kind.build(smallest).operators.at(0).kind));
   }
   std::vector<std::string> names = all_names(std::make_index_sequence<std::variant_size_v<graph::OperatorKind>>());
-  names.erase(std::remove_if(names.begin(), names.end(), [&](const std::string& name) { return on_device.count(name) != 0; }), names.end());
+  names.erase(
+      std::remove_if(names.begin(), names.end(), [&](const std::string& name) { return on_device.count(name) != 0; }),
+      names.end());
   return names;
 }
 
@@ -38,9 +40,14 @@ std::string limits(const Parameter& parameter, const std::pair<int, int>& range)
   std::string name = parameter.name;
   std::replace(name.begin(), name.end(), '_', ' ');
   if (parameter.min == 0 && parameter.max == 1) {
-    return fmt::format("{} {}", range.first != range.second ? "with and without" : range.first == 1 ? "with" : "without", name);
+    return fmt::format("{} {}",
+                       range.first != range.second ? "with and without"
+                       : range.first == 1          ? "with"
+                                                   : "without",
+                       name);
   }
-  return range.first == range.second ? fmt::format("{} {}", name, range.first) : fmt::format("{} {} to {}", name, range.first, range.second);
+  return range.first == range.second ? fmt::format("{} {}", name, range.first)
+                                     : fmt::format("{} {} to {}", name, range.first, range.second);
 }
 
 std::string limits_of(const Kind& kind, const Passed& passed) {
@@ -102,10 +109,14 @@ std::string page_of(const std::vector<Record>& records) {
   std::string text =
       "<!-- Written by `test_shapes --page`, from what passed; do not edit. -->\n"
       "# Supported operators\n\n"
-      "What the device runs, as random cases that agreed with the host in every byte on the RTL (test `shapes_page` compares this page with the\n"
-      "runs `shapes_rtl_*`). Limits are those of the cases, not of the device. Scales and zero points are random, operands int8 by TensorFlow Lite's\n"
-      "rules except where ONNX's are named. Activation 0 is none, 1 relu, 2 relu6, 3 relu to -1 .. 1. Operand 0 is a constant per channel, 1 one\n"
-      "computed pixel, 2 a constant image, 3 a constant per line and channel. ONNX's sums and products, and all differences, run on the device\n"
+      "What the device runs, as random cases that agreed with the host in every byte on the RTL (test `shapes_page` "
+      "compares this page with the\n"
+      "runs `shapes_rtl_*`). Limits are those of the cases, not of the device. Scales and zero points are random, "
+      "operands int8 by TensorFlow Lite's\n"
+      "rules except where ONNX's are named. Activation 0 is none, 1 relu, 2 relu6, 3 relu to -1 .. 1. Operand 0 is a "
+      "constant per channel, 1 one\n"
+      "computed pixel, 2 a constant image, 3 a constant per line and channel. ONNX's sums and products, and all "
+      "differences, run on the device\n"
       "where it has scales that are right for every pair of bytes.\n\n| operator |";
   std::string rule = "\n| --- |";
   for (const Record& record : records) {
@@ -120,9 +131,11 @@ std::string page_of(const std::vector<Record>& records) {
     }
     text += fmt::format(" {} |\n", limits_of(kind, of_all(records, kind.name)));
   }
-  return text + fmt::format("\nOn the host, between programs of the device: {}; and what the lowering refuses of the operators above, with the reason in\n"
-                            "the report of the run.\n",
-                            fmt::join(names_on_host(), ", "));
+  return text + fmt::format(
+                    "\nOn the host, between programs of the device: {}; and what the lowering refuses of the operators "
+                    "above, with the reason in\n"
+                    "the report of the run.\n",
+                    fmt::join(names_on_host(), ", "));
 }
 
 }  // namespace systole::shapes

@@ -16,8 +16,8 @@ struct Spec {
 
 std::string to_string(const Spec& spec);
 
-/// Throws std::invalid_argument, saying what a specification looks like, for a text that is none, for a kind or a parameter that
-/// does not exist or is missing, and for a value that is out of its range.
+/// Throws std::invalid_argument, saying what a specification looks like, for a text that is none, for a kind or a
+/// parameter that does not exist or is missing, and for a value that is out of its range.
 Spec parse_spec(const std::string& text);
 
 }  // namespace systole::shapes

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random operators with random attributes on a device against the host, bit for bit. A case that fails is shrunk to the smallest that
-// does, and said with the command that runs it again.
-#include <CLI/CLI.hpp>
+// Random operators with random attributes on a device against the host, bit for bit. A case that fails is shrunk to the
+// smallest that does, and said with the command that runs it again.
 #include <fmt/core.h>
 #include <rapidcheck.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdlib>
 #include <fstream>
@@ -26,7 +26,8 @@ struct Options {
 };
 
 std::string command(const Options& options, const Spec& spec) {
-  return fmt::format("test_shapes --device {} --config {} --case {}", options.device, options.configuration, to_string(spec));
+  return fmt::format("test_shapes --device {} --config {} --case {}", options.device, options.configuration,
+                     to_string(spec));
 }
 
 /// Draws cases of one kind; false when one fails.
@@ -59,7 +60,8 @@ int run_case(const Options& options) {
 }
 
 int run_all(const Options& options) {
-  ::setenv("RC_PARAMS", fmt::format("seed={} max_success={} max_discard_ratio=50", options.seed, options.count).c_str(), 1);
+  ::setenv("RC_PARAMS", fmt::format("seed={} max_success={} max_discard_ratio=50", options.seed, options.count).c_str(),
+           1);
   fmt::print("seed {} (--seed {} repeats this run)\n", options.seed, options.seed);
   Bench bench(options.device, options.configuration, options.planted);
   Record record{options.configuration, options.device, {}};
@@ -90,8 +92,8 @@ int run_page(const Options& options) {
   std::ifstream file(options.page);
   const std::string found(std::istreambuf_iterator<char>(file), {});
   if (found != expected) {
-    fmt::print(stderr, "{} is not what the runs say; test_shapes --page {} --records {} --write brings it up to date\n", options.page, options.page,
-               options.records.empty() ? "FILES" : options.records[0]);
+    fmt::print(stderr, "{} is not what the runs say; test_shapes --page {} --records {} --write brings it up to date\n",
+               options.page, options.page, options.records.empty() ? "FILES" : options.records[0]);
     return 1;
   }
   return 0;
@@ -103,9 +105,13 @@ int run_page(const Options& options) {
 int main(int argc, char** argv) {
   systole::shapes::Options options;
   CLI::App app("Random operators on a device against the host, bit for bit");
-  app.add_option("--device", options.device, "rtl or model")->check(CLI::IsMember({"rtl", "model"}))->capture_default_str();
+  app.add_option("--device", options.device, "rtl or model")
+      ->check(CLI::IsMember({"rtl", "model"}))
+      ->capture_default_str();
   app.add_option("--config", options.configuration, "configuration of the core")->capture_default_str();
-  app.add_option("--count", options.count, "cases of each kind")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+  app.add_option("--count", options.count, "cases of each kind")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
   app.add_option("--only", options.only, "these kinds alone")->delimiter(',');
   app.add_option("--seed", options.seed, "of the cases")->envname("SYSTOLE_SEED")->capture_default_str();
   app.add_option("--case", options.test_case, "one case, as a failure says it");
@@ -113,10 +119,12 @@ int main(int argc, char** argv) {
   app.add_option("--page", options.page, "compare the table of supported operators with --records");
   app.add_option("--records", options.records, "what passed, of several runs");
   app.add_flag("--write", options.write, "write the page instead");
-  app.add_flag("--planted", options.planted, "expect something wrong of results that are not tiny, to watch how a failure is found and shrunk");
-  app.footer("Examples:\n"
-             "  test_shapes --device model --config default --count 1000\n"
-             "  test_shapes --only conv2d,depthwise --seed 7");
+  app.add_flag("--planted", options.planted,
+               "expect something wrong of results that are not tiny, to watch how a failure is found and shrunk");
+  app.footer(
+      "Examples:\n"
+      "  test_shapes --device model --config default --count 1000\n"
+      "  test_shapes --only conv2d,depthwise --seed 7");
   CLI11_PARSE(app, argc, argv);
   try {
     return !options.test_case.empty() ? systole::shapes::run_case(options)

@@ -15,8 +15,9 @@ namespace {
 std::string difference(const graph::Value& expected, const graph::Value& found) {
   const auto [e, f] = std::mismatch(expected.data.begin(), expected.data.end(), found.data.begin(), found.data.end());
   return e == expected.data.end() ? std::string()
-                                  : fmt::format("byte {} of {}: expected {}, actual {}", e - expected.data.begin(), expected.data.size(),
-                                                static_cast<int>(static_cast<std::int8_t>(*e)), static_cast<int>(static_cast<std::int8_t>(*f)));
+                                  : fmt::format("byte {} of {}: expected {}, actual {}", e - expected.data.begin(),
+                                                expected.data.size(), static_cast<int>(static_cast<std::int8_t>(*e)),
+                                                static_cast<int>(static_cast<std::int8_t>(*f)));
 }
 
 }  // namespace

@@ -20,13 +20,14 @@ class NoCase : public std::runtime_error {
 
 class Bench {
  public:
-  /// `planted` spoils what is expected of results of at least kSpoiled bytes, so that the search for failures can be watched.
+  /// `planted` spoils what is expected of results of at least kSpoiled bytes, so that the search for failures can be
+  /// watched.
   Bench(std::string device, std::string configuration, bool planted)
       : name_(std::move(device)), configuration_(std::move(configuration)), planted_(planted) {}
   static constexpr std::size_t kSpoiled = 7;
 
-  /// Empty when every byte agrees; else what differs, that the operator went to the host, or what was thrown. The device is
-  /// then opened anew for the next trial. Throws NoCase.
+  /// Empty when every byte agrees; else what differs, that the operator went to the host, or what was thrown. The
+  /// device is then opened anew for the next trial. Throws NoCase.
   std::string fault_of(const Kind& kind, const Spec& spec);
 
   /// Of the last trial; 0 on the functional model.

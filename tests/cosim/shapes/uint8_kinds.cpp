@@ -15,7 +15,8 @@ graph::Activation activation_of(const Spec& spec) { return static_cast<graph::Ac
 
 TensorId result(OneOperator& one, double scale) { return one.output({}, scale, graph::kNoTensor, kType); }
 
-graph::Graph weighted(OneOperator& one, const Spec& spec, graph::OperatorKind kind, TensorId input, const graph::Shape& shape) {
+graph::Graph weighted(OneOperator& one, const Spec& spec, graph::OperatorKind kind, TensorId input,
+                      const graph::Shape& shape) {
   const TensorId weights = one.asymmetric_weights(shape, false, kType);
   std::vector<TensorId> inputs = {input, weights};
   if (spec.at("bias") != 0) {
@@ -31,7 +32,8 @@ graph::Graph convolution(const Spec& spec, bool depthwise) {
   const int channels = spec.at("channels");
   const TensorId input = one.input({spec.at("batch"), spec.at("height"), spec.at("width"), channels}, 0.05F, kType);
   const int outputs = depthwise ? channels * spec.at("multiplier") : spec.at("outputs");
-  return weighted(one, spec, graph::Conv2d{s, depthwise ? channels : 1, activation_of(spec)}, input, {outputs, s.kernel_h, s.kernel_w, depthwise ? 1 : channels});
+  return weighted(one, spec, graph::Conv2d{s, depthwise ? channels : 1, activation_of(spec)}, input,
+                  {outputs, s.kernel_h, s.kernel_w, depthwise ? 1 : channels});
 }
 
 graph::Graph dense(const Spec& spec) {
@@ -59,16 +61,22 @@ std::vector<Kind> uint8_kinds() {
   const Parameters image = {{"batch", 1, 2}, {"height", 1, 12}, {"width", 1, 12}};
   const Parameters pooled = kImage + kWindow + kBorder + Parameters{kActivation, kSeed};
   const Parameters elementwise = kImage + Parameters{kActivation, kSeed};
-  return {{"uint8_conv2d", "uint8: convolution", image + Parameters{{"channels", 1, 20}, {"outputs", 1, 20}} + kWindow + kDilation + kBorder + rest,
-           [](const Spec& spec) { return convolution(spec, false); }},
-          {"uint8_depthwise", "uint8: depthwise convolution",
-           image + Parameters{{"channels", 1, 36}, {"multiplier", 1, 2}} + kWindow + kDilation + kBorder + rest,
-           [](const Spec& spec) { return convolution(spec, true); }},
-          {"uint8_dense", "uint8: fully connected", Parameters{{"rows", 1, 12}, {"inputs", 1, 200}, {"outputs", 1, 50}} + rest, dense},
-          {"uint8_max_pool", "uint8: max pool", pooled, [](const Spec& spec) { return pool(spec, graph::PoolKind::kMax); }},
-          {"uint8_average_pool", "uint8: average pool", pooled, [](const Spec& spec) { return pool(spec, graph::PoolKind::kAverage); }, true},
-          {"uint8_add", "uint8: add", elementwise, [](const Spec& spec) { return binary(spec, graph::BinaryKind::kAdd, 0.07); }},
-          {"uint8_multiply", "uint8: multiply", elementwise, [](const Spec& spec) { return binary(spec, graph::BinaryKind::kMultiply, 0.15); }}};
+  return {
+      {"uint8_conv2d", "uint8: convolution",
+       image + Parameters{{"channels", 1, 20}, {"outputs", 1, 20}} + kWindow + kDilation + kBorder + rest,
+       [](const Spec& spec) { return convolution(spec, false); }},
+      {"uint8_depthwise", "uint8: depthwise convolution",
+       image + Parameters{{"channels", 1, 36}, {"multiplier", 1, 2}} + kWindow + kDilation + kBorder + rest,
+       [](const Spec& spec) { return convolution(spec, true); }},
+      {"uint8_dense", "uint8: fully connected",
+       Parameters{{"rows", 1, 12}, {"inputs", 1, 200}, {"outputs", 1, 50}} + rest, dense},
+      {"uint8_max_pool", "uint8: max pool", pooled, [](const Spec& spec) { return pool(spec, graph::PoolKind::kMax); }},
+      {"uint8_average_pool", "uint8: average pool", pooled,
+       [](const Spec& spec) { return pool(spec, graph::PoolKind::kAverage); }, true},
+      {"uint8_add", "uint8: add", elementwise,
+       [](const Spec& spec) { return binary(spec, graph::BinaryKind::kAdd, 0.07); }},
+      {"uint8_multiply", "uint8: multiply", elementwise,
+       [](const Spec& spec) { return binary(spec, graph::BinaryKind::kMultiply, 0.15); }}};
 }
 
 }  // namespace systole::shapes

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "idx.hpp"
 #include "digits_network.hpp"
+#include "idx.hpp"
 
 namespace {
 
@@ -43,7 +43,8 @@ TEST(Idx, RefusesDamageByName) {
   EXPECT_NE(refusal([] { parse_pictures(two_labels(), "l", 0); }).find("magic 0x00000801"), std::string::npos);
   EXPECT_NE(refusal([] { parse_labels(two_pictures(), "p", 0); }).find("magic 0x00000803"), std::string::npos);
   EXPECT_NE(refusal([] { parse_pictures({0, 0}, "short", 0); }).find("short: ends at byte 2"), std::string::npos);
-  EXPECT_NE(refusal([] { parse_pictures(two_pictures(), "p", 3); }).find("holds 2 items, 3 were asked for"), std::string::npos);
+  EXPECT_NE(refusal([] { parse_pictures(two_pictures(), "p", 3); }).find("holds 2 items, 3 were asked for"),
+            std::string::npos);
   auto wrong = two_labels();
   wrong[9] = 10;
   EXPECT_NE(refusal([&] { parse_labels(wrong, "l", 0); }).find("label 1 is 10"), std::string::npos);

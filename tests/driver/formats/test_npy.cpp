@@ -40,9 +40,11 @@ TEST(Npy, ComesBack) {
   const std::string path = testing::TempDir() + "/systole_test.npy";
   for (const graph::Shape& shape : {graph::Shape{}, graph::Shape{3}, graph::Shape{2, 3, 1}}) {
     for (const ElementType type :
-         {ElementType::kInt8, ElementType::kUint8, ElementType::kInt16, ElementType::kUint16, ElementType::kInt32, ElementType::kInt64,
-          ElementType::kFloat32, ElementType::kFloat64, ElementType::kBool, ElementType::kUint32, ElementType::kUint64, ElementType::kFloat16}) {
-      const Value value{type, shape, Bytes(static_cast<std::size_t>(graph::count(shape)) * graph::element_size(type), 1)};
+         {ElementType::kInt8, ElementType::kUint8, ElementType::kInt16, ElementType::kUint16, ElementType::kInt32,
+          ElementType::kInt64, ElementType::kFloat32, ElementType::kFloat64, ElementType::kBool, ElementType::kUint32,
+          ElementType::kUint64, ElementType::kFloat16}) {
+      const Value value{type, shape,
+                        Bytes(static_cast<std::size_t>(graph::count(shape)) * graph::element_size(type), 1)};
       write(path, value);
       const Value back = read(path);
       EXPECT_EQ(back.type, type);
@@ -55,22 +57,32 @@ TEST(Npy, ComesBack) {
 }
 
 TEST(Npy, ReadsHeadersAsPythonMayWriteThem) {
-  EXPECT_EQ(complaint(file("{'shape':(2,3),'fortran_order':False,\"descr\":'|i1'}", 6)), "a.npy: the header has no 'descr'");
+  EXPECT_EQ(complaint(file("{'shape':(2,3),'fortran_order':False,\"descr\":'|i1'}", 6)),
+            "a.npy: the header has no 'descr'");
   EXPECT_EQ(complaint(file("{'shape':(2,3),'fortran_order':False,'descr':\"<i2\"}", 12)), "nothing");
-  EXPECT_EQ(complaint(file("{'descr': '|i1', 'fortran_order': False, 'shape': (6,), }" + std::string(300, ' ') + "\n", 6)), "nothing");
+  EXPECT_EQ(
+      complaint(file("{'descr': '|i1', 'fortran_order': False, 'shape': (6,), }" + std::string(300, ' ') + "\n", 6)),
+      "nothing");
 }
 
 TEST(Npy, NamesWhatIsWrong) {
   EXPECT_THAT(complaint({}), HasSubstr("no NumPy array"));
-  EXPECT_THAT(complaint(file("{'descr': '|i1', 'fortran_order': True, 'shape': (2, 3), }\n", 6)), HasSubstr("Fortran order"));
-  EXPECT_THAT(complaint(file("{'descr': '>i4', 'fortran_order': False, 'shape': (1,), }\n", 4)), HasSubstr("elements of type '>i4'"));
-  EXPECT_THAT(complaint(file("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }\n", 8)), HasSubstr("elements of type '<c8'"));
-  EXPECT_THAT(complaint(file("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,), }\n", 4)), HasSubstr("records"));
+  EXPECT_THAT(complaint(file("{'descr': '|i1', 'fortran_order': True, 'shape': (2, 3), }\n", 6)),
+              HasSubstr("Fortran order"));
+  EXPECT_THAT(complaint(file("{'descr': '>i4', 'fortran_order': False, 'shape': (1,), }\n", 4)),
+              HasSubstr("elements of type '>i4'"));
+  EXPECT_THAT(complaint(file("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }\n", 8)),
+              HasSubstr("elements of type '<c8'"));
+  EXPECT_THAT(complaint(file("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,), }\n", 4)),
+              HasSubstr("records"));
   EXPECT_THAT(complaint(file("{'descr': '|i1', 'fortran_order': False, 'shape': (2, 3), }\n", 5)),
               HasSubstr("2x3 of int8 takes 6 elements, the file has 5 bytes"));
-  EXPECT_THAT(complaint(file("{'descr': '|i1', 'fortran_order': False, 'shape': (0,), }\n", 0)), HasSubstr("a dimension of 0"));
-  EXPECT_THAT(complaint(file("{'descr': '|i1', 'fortran_order': False, 'shape': (4294967296, 4294967296), }\n", 0)), HasSubstr("more than 2^63"));
-  EXPECT_THAT(complaint(file("{'descr': '|i1', 'fortran_order': False, 'shape': (x), }\n", 0)), HasSubstr("for a dimension"));
+  EXPECT_THAT(complaint(file("{'descr': '|i1', 'fortran_order': False, 'shape': (0,), }\n", 0)),
+              HasSubstr("a dimension of 0"));
+  EXPECT_THAT(complaint(file("{'descr': '|i1', 'fortran_order': False, 'shape': (4294967296, 4294967296), }\n", 0)),
+              HasSubstr("more than 2^63"));
+  EXPECT_THAT(complaint(file("{'descr': '|i1', 'fortran_order': False, 'shape': (x), }\n", 0)),
+              HasSubstr("for a dimension"));
   Bytes cut = file("{'descr': '|i1', 'fortran_order': False, 'shape': (6,), }\n", 0);
   cut.resize(20);
   EXPECT_THAT(complaint(cut), HasSubstr("truncated"));
@@ -99,14 +111,21 @@ TEST(Npy, ArraysOfOtherTypesAreTakenWhereNothingIsLost) {
       return std::string(error.what());
     }
   };
-  EXPECT_EQ(graph::elements<float>(as_type(reals({0.5, -3, 1e30F, std::nan("")}), ElementType::kFloat32, "a.npy"))[1], -3.0F);
+  EXPECT_EQ(graph::elements<float>(as_type(reals({0.5, -3, 1e30F, std::nan("")}), ElementType::kFloat32, "a.npy"))[1],
+            -3.0F);
   EXPECT_EQ(complaint_of(reals({0.5, 0.1}), ElementType::kFloat32),
-            "a.npy: is float64, and float32 is wanted, which does not hold the value 0.1 of element 1; save array.astype('float32')");
+            "a.npy: is float64, and float32 is wanted, which does not hold the value 0.1 of element 1; save "
+            "array.astype('float32')");
   const Value integers = graph::make_value<std::int64_t>(ElementType::kInt64, {3}, {-128, 5, 127});
-  EXPECT_EQ(graph::elements<std::int8_t>(as_type(integers, ElementType::kInt8, "a.npy")), (std::vector<std::int8_t>{-128, 5, 127}));
+  EXPECT_EQ(graph::elements<std::int8_t>(as_type(integers, ElementType::kInt8, "a.npy")),
+            (std::vector<std::int8_t>{-128, 5, 127}));
   EXPECT_THAT(complaint_of(integers, ElementType::kUint8), HasSubstr("does not hold the value -128 of element 0"));
-  EXPECT_THAT(complaint_of(graph::make_value<std::int64_t>(ElementType::kInt64, {1}, {(1 << 24) + 1}), ElementType::kFloat32), HasSubstr("16777217"));
-  EXPECT_THAT(complaint_of(graph::make_value<std::int64_t>(ElementType::kInt64, {1}, {(1LL << 53) + 1}), ElementType::kFloat64), HasSubstr("element 0"));
+  EXPECT_THAT(
+      complaint_of(graph::make_value<std::int64_t>(ElementType::kInt64, {1}, {(1 << 24) + 1}), ElementType::kFloat32),
+      HasSubstr("16777217"));
+  EXPECT_THAT(
+      complaint_of(graph::make_value<std::int64_t>(ElementType::kInt64, {1}, {(1LL << 53) + 1}), ElementType::kFloat64),
+      HasSubstr("element 0"));
 }
 
 }  // namespace

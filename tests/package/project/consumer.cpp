@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix product on the functional model, and on the cores whose configurations are named, against three loops: product [CONFIGURATION...]
+// A matrix product on the functional model, and on the cores whose configurations are named, against three loops:
+// product [CONFIGURATION...]
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -42,7 +43,8 @@ bool run(const std::string& configuration, const std::string& backend) {
       }
     }
   }
-  std::printf("%s %s: exact, %llu cycles\n", configuration.c_str(), backend.c_str(), static_cast<unsigned long long>(product.stats.cycles));
+  std::printf("%s %s: exact, %llu cycles\n", configuration.c_str(), backend.c_str(),
+              static_cast<unsigned long long>(product.stats.cycles));
   return true;
 }
 

@@ -38,11 +38,16 @@ struct Inputs {
 };
 
 /// Number of rows of each Verilated variant; the model does not tell its parameters.
-template <typename Model> constexpr int rows = 64;
-template <> constexpr int rows<Vaccumulator_rows16> = 16;
-template <> constexpr int rows<Vaccumulator_dim8> = 512;
-template <> constexpr int rows<Vaccumulator_dim16> = 1024;
-template <> constexpr int rows<Vaccumulator_dim32> = 2048;
+template <typename Model>
+constexpr int rows = 64;
+template <>
+constexpr int rows<Vaccumulator_rows16> = 16;
+template <>
+constexpr int rows<Vaccumulator_dim8> = 512;
+template <>
+constexpr int rows<Vaccumulator_dim16> = 1024;
+template <>
+constexpr int rows<Vaccumulator_dim32> = 2048;
 
 template <typename Model>
 class Bench {
@@ -233,8 +238,8 @@ class Accumulator : public testing::Test {
   }
 };
 
-using Models = testing::Types<Vaccumulator_dim4, Vaccumulator_rows16, Vaccumulator_dim8, Vaccumulator_dim16,
-                              Vaccumulator_dim32>;
+using Models =
+    testing::Types<Vaccumulator_dim4, Vaccumulator_rows16, Vaccumulator_dim8, Vaccumulator_dim16, Vaccumulator_dim32>;
 TYPED_TEST_SUITE(Accumulator, Models);
 
 TYPED_TEST(Accumulator, RandomContention) {

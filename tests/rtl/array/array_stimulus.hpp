@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random legal stimulus for the systolic array: tiles of operand vectors, each tile with its own weights, shadow weights
-// written somewhere inside their legal window, and the sums that must come out, from a plain matrix product.
+// Random legal stimulus for the systolic array: tiles of operand vectors, each tile with its own weights, shadow
+// weights written somewhere inside their legal window, and the sums that must come out, from a plain matrix product.
 #pragma once
 
 #include <algorithm>

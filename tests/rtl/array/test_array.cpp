@@ -110,7 +110,8 @@ class Array : public testing::Test {
   }
 };
 
-using Models = testing::Types<Varray_dim4, Varray_dim8, Varray_dim8lean, Varray_dim16, Varray_dim32, Varray_rows2, Varray_rows3>;
+using Models =
+    testing::Types<Varray_dim4, Varray_dim8, Varray_dim8lean, Varray_dim16, Varray_dim32, Varray_rows2, Varray_rows3>;
 TYPED_TEST_SUITE(Array, Models);
 
 TYPED_TEST(Array, RandomTilesAndGaps) {
@@ -195,7 +196,8 @@ TYPED_TEST(Array, AssertsThatShadowWeightsHoldDuringASwap) {
   constexpr int rows = TestFixture::rows, dim = TestFixture::dim;
   for (int row = 0; row < rows; ++row) {
     for (int cycle = row; cycle <= row + dim - 2; ++cycle) {
-      EXPECT_NE(violations<TypeParam>(row, cycle).find("ShadowHeldDuringSwap"), std::string::npos) << row << " " << cycle;
+      EXPECT_NE(violations<TypeParam>(row, cycle).find("ShadowHeldDuringSwap"), std::string::npos)
+          << row << " " << cycle;
     }
     EXPECT_EQ(violations<TypeParam>(row, row + dim - 1), "") << "first legal cycle of row " << row;
     if (row > 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guard between random engines and a random bus, with everything that must hold in every cycle: the AXI rules on the
-// pins, what goes in comes out, and the order of events around a reset.
+// The guard between random engines and a random bus, with everything that must hold in every cycle: the AXI rules on
+// the pins, what goes in comes out, and the order of events around a reset.
 #pragma once
 
 #include <verilated.h>
@@ -84,8 +84,9 @@ class GuardBench {
   /// Lets everything end that has begun.
   void finish(int limit = 100000) {
     offering = false;
-    for (int i = 0; i < limit && !(drained() && fetch.expected.empty() && load.expected.empty() && writer.expected.empty() &&
-                                   !fetch.valid && !load.valid && !writer.aw_valid && writer.beats.empty());
+    for (int i = 0;
+         i < limit && !(drained() && fetch.expected.empty() && load.expected.empty() && writer.expected.empty() &&
+                        !fetch.valid && !load.valid && !writer.aw_valid && writer.beats.empty());
          ++i) {
       writer.offer(rng, 0, 100, 1);
       cycle();
@@ -116,7 +117,7 @@ class GuardBench {
   Rates rates;
   bool offering = true;
   int stuck = 0, broken_rules = 0;
-  std::uint32_t fault_address = 0;  ///< of the last fault
+  std::uint32_t fault_address = 0;     ///< of the last fault
   std::function<void(Model&)> tamper;  ///< changes what the bus answers, behind the slave's back
   long resets = 0, beats_without_strobes = 0;
 

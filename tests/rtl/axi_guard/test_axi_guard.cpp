@@ -57,7 +57,8 @@ TYPED_TEST(AxiGuard, ResetAtAnyMomentLeavesNothingUnfinished) {
   for (int round = 0; round < 400 && !this->HasFailure(); ++round) {
     bench.slave.timing = kTimings[round % 3];
     const int eager = 20 + 40 * static_cast<int>(bench.rng() % 3);
-    bench.rates = {eager / 5, eager, eager, static_cast<int>(bench.rng() % 101), 1 + static_cast<int>(bench.rng() % 64)};
+    bench.rates = {eager / 5, eager, eager, static_cast<int>(bench.rng() % 101),
+                   1 + static_cast<int>(bench.rng() % 64)};
     bench.cycles(static_cast<int>(bench.rng() % 80));
     for (int requests = static_cast<int>(bench.rng() % 3); requests >= 0; --requests) {  // some while it resets already
       bench.top.reset_request_i = 1;
@@ -186,7 +187,11 @@ TYPED_TEST(AxiGuard, WatchdogSeesEveryChannelThatWaits) {
     TestFixture::expect_clean(bench);
   };
   stuck_after([](auto& b) { b.slave.frozen_reads = b.fetch.valid = true; }, false);  // read address
-  stuck_after([](auto& b) { b.slave.frozen_writes = b.writer.aw_valid = true, b.writer.beats.resize(1), b.writer.beats[0].last = true; }, true);
+  stuck_after(
+      [](auto& b) {
+        b.slave.frozen_writes = b.writer.aw_valid = true, b.writer.beats.resize(1), b.writer.beats[0].last = true;
+      },
+      true);
   stuck_after(
       [](auto& b) {  // write data
         b.rates.w = 100, b.writer.offer(b.rng, 100, 100, 8), b.cycles(2);
@@ -329,7 +334,11 @@ TYPED_TEST(AxiGuard, EachBrokenRuleHasItsName) {
   // A last beat too early: the bus owes no more, and a reset does not wait.
   read();
   int beats = 0;
-  breaks([&](auto& top) { return top.m_axi_rvalid_i && ++beats == 2 && (top.m_axi_rlast_i = 1, bench.slave.frozen_reads = true); }, 1);
+  breaks(
+      [&](auto& top) {
+        return top.m_axi_rvalid_i && ++beats == 2 && (top.m_axi_rlast_i = 1, bench.slave.frozen_reads = true);
+      },
+      1);
   EXPECT_EQ(bench.load.expected.size(), 2u);
   bench.tamper = [](auto&) {};
   bench.top.reset_request_i = 1;

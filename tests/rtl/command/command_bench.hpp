@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command processor between a memory that holds programs and four engines that do nothing for a while. Each cycle is
-// checked: order per engine, waits against a shadow of the semaphores, retirement, causes. A second instance beside it has a
-// clock that runs only where event_o asks for it, without any reserve; it must show the same outputs in every cycle.
+// The command processor between a memory that holds programs and four engines that do nothing for a while. Each cycle
+// is checked: order per engine, waits against a shadow of the semaphores, retirement, causes. A second instance beside
+// it has a clock that runs only where event_o asks for it, without any reserve; it must show the same outputs in every
+// cycle.
 #pragma once
 
 #include <fmt/core.h>
@@ -17,8 +18,8 @@
 #include <optional>
 #include <vector>
 
-#include "gated_twin.hpp"
 #include "command_program.hpp"
+#include "gated_twin.hpp"
 #include "read_port.hpp"
 
 namespace systole::test {
@@ -34,7 +35,10 @@ class Bench {
  public:
   static constexpr int kDimension = kDim;
   static constexpr std::uint32_t kMemory = 1u << 20;
-  struct Fault { unsigned code; std::uint32_t address; };
+  struct Fault {
+    unsigned code;
+    std::uint32_t address;
+  };
 
   Bench(std::uint64_t seed, const Timing& timing) : rng(seed), timing(timing), memory(kMemory, 0xff) {
     context.randReset(2);
@@ -122,8 +126,9 @@ class Bench {
       if (done()) return;
       tick();
     }
-    FAIL() << fmt::format("nothing after {} cycles: head {}, tail {}, commands {}, busy engines {:#x}, waiting {:#x} for {:#x}", limit,
-                          top->head_o, tail, top->commands_o, top->engine_busy_o, top->engine_waiting_o, top->waiting_semaphores_o);
+    FAIL() << fmt::format(
+        "nothing after {} cycles: head {}, tail {}, commands {}, busy engines {:#x}, waiting {:#x} for {:#x}", limit,
+        top->head_o, tail, top->commands_o, top->engine_busy_o, top->engine_waiting_o, top->waiting_semaphores_o);
   }
 
   /// Puts the whole program through the ring as room allows, a few entries at a time, and waits for its ENDs.
@@ -138,16 +143,20 @@ class Bench {
     for (const auto& i : program.dispatched) wanted += opcode(i) == isa::Opcode::kEnd;
     const std::uint32_t size = 1u << top->ring_log2_i;
     std::uint32_t wiped = tail;
-    run_until([&] {
-      // An entry that the head has passed is nobody's: spoil it.
-      while (wiped != top->head_o) std::memset(&memory[top->win_base_i[top->ring_window_i] + slot(wiped++)], 0xff, 64);
-      if (next < program.ring.size() && tail - top->head_o < size && rng() % 40 == 0) {
-        const unsigned room = size - (tail - top->head_o);
-        for (unsigned n = pick(rng, 1, room); n > 0 && next < program.ring.size(); --n) put(program.ring[next++], false);
-        ring_bell();
-      }
-      return ends == wanted;
-    }, 400000);
+    run_until(
+        [&] {
+          // An entry that the head has passed is nobody's: spoil it.
+          while (wiped != top->head_o)
+            std::memset(&memory[top->win_base_i[top->ring_window_i] + slot(wiped++)], 0xff, 64);
+          if (next < program.ring.size() && tail - top->head_o < size && rng() % 40 == 0) {
+            const unsigned room = size - (tail - top->head_o);
+            for (unsigned n = pick(rng, 1, room); n > 0 && next < program.ring.size(); --n)
+              put(program.ring[next++], false);
+            ring_bell();
+          }
+          return ends == wanted;
+        },
+        400000);
     tick();
     EXPECT_EQ(next, program.ring.size());
     EXPECT_EQ(top->head_o, tail);
@@ -169,27 +178,30 @@ class Bench {
   std::unique_ptr<Model> top;
   std::unique_ptr<GatedTwin<Model>> twin;
   std::vector<std::uint8_t> memory;
-  std::vector<Instruction> dispatched;               ///< expected, in order; position is the command's index
-  std::map<std::uint32_t, Fault> faults;             ///< commands that fault instead of retiring
-  std::array<bool, 4> blocked{};                     ///< engines that take nothing
+  std::vector<Instruction> dispatched;                ///< expected, in order; position is the command's index
+  std::map<std::uint32_t, Fault> faults;              ///< commands that fault instead of retiring
+  std::array<bool, 4> blocked{};                      ///< engines that take nothing
   std::pair<std::uint32_t, std::uint32_t> bad{0, 0};  ///< device addresses where reads fail, from and to
   std::uint64_t now = 0;
   std::size_t ends = 0;
   std::size_t clears = 0;      ///< ENDs that asked for cleared memories
   std::uint64_t clearing = 0;  ///< cycles in which memories were being cleared
   std::uint32_t tag = 0, tail = 0, head = 0, index = 0;
-  std::optional<ErrorEvent> error;                   ///< first
+  std::optional<ErrorEvent> error;  ///< first
   unsigned errors = 0;
-  std::array<std::uint64_t, 4> idle_cycles{};        ///< with cause IDLE while a program runs
+  std::array<std::uint64_t, 4> idle_cycles{};  ///< with cause IDLE while a program runs
   bool expect_assertion = false;
-  std::uint64_t rested = 0;                          ///< cycles in which the twin had no clock
+  std::uint64_t rested = 0;  ///< cycles in which the twin had no clock
 
  private:
-  struct Work { std::uint32_t index; std::uint64_t done; };
+  struct Work {
+    std::uint32_t index;
+    std::uint64_t done;
+  };
   struct Engine {
     std::deque<Work> work;
     std::vector<std::uint64_t> accepted;
-    std::size_t next = 0;                 ///< position in `dispatched` behind the last command accepted or SYNC observed
+    std::size_t next = 0;  ///< position in `dispatched` behind the last command accepted or SYNC observed
     std::optional<std::uint32_t> retired;  ///< in the cycle before
     bool faulted = false;
   };
@@ -198,10 +210,18 @@ class Bench {
   template <class F>
   void pins(int e, F f) {
     auto& t = *top;
-    if (e == 0) f(t.load_cmd_valid_o, t.load_cmd_ready_i, t.load_cmd_instr_o, t.load_retire_i, t.load_fault_valid_i, t.load_fault_code_i, t.load_fault_addr_i, t.load_cause_i);
-    if (e == 1) f(t.mxu_cmd_valid_o, t.mxu_cmd_ready_i, t.mxu_cmd_instr_o, t.mxu_retire_i, t.mxu_fault_valid_i, t.mxu_fault_code_i, t.mxu_fault_addr_i, t.mxu_cause_i);
-    if (e == 2) f(t.vpu_cmd_valid_o, t.vpu_cmd_ready_i, t.vpu_cmd_instr_o, t.vpu_retire_i, t.vpu_fault_valid_i, t.vpu_fault_code_i, t.vpu_fault_addr_i, t.vpu_cause_i);
-    if (e == 3) f(t.store_cmd_valid_o, t.store_cmd_ready_i, t.store_cmd_instr_o, t.store_retire_i, t.store_fault_valid_i, t.store_fault_code_i, t.store_fault_addr_i, t.store_cause_i);
+    if (e == 0)
+      f(t.load_cmd_valid_o, t.load_cmd_ready_i, t.load_cmd_instr_o, t.load_retire_i, t.load_fault_valid_i,
+        t.load_fault_code_i, t.load_fault_addr_i, t.load_cause_i);
+    if (e == 1)
+      f(t.mxu_cmd_valid_o, t.mxu_cmd_ready_i, t.mxu_cmd_instr_o, t.mxu_retire_i, t.mxu_fault_valid_i,
+        t.mxu_fault_code_i, t.mxu_fault_addr_i, t.mxu_cause_i);
+    if (e == 2)
+      f(t.vpu_cmd_valid_o, t.vpu_cmd_ready_i, t.vpu_cmd_instr_o, t.vpu_retire_i, t.vpu_fault_valid_i,
+        t.vpu_fault_code_i, t.vpu_fault_addr_i, t.vpu_cause_i);
+    if (e == 3)
+      f(t.store_cmd_valid_o, t.store_cmd_ready_i, t.store_cmd_instr_o, t.store_retire_i, t.store_fault_valid_i,
+        t.store_fault_code_i, t.store_fault_addr_i, t.store_cause_i);
   }
 
   void drive_engine(int e) {
@@ -219,15 +239,18 @@ class Bench {
           retire = 1;
         }
       }
-      cause = engine.work.empty() ? 1u << static_cast<int>(isa::Cause::kIdle) : 1u << static_cast<int>(isa::Cause::kWorking);
-      ready = !engine.faulted && !blocked[e] && engine.work.size() < timing.depth && pick(rng, 0, 99) < timing.ready_percent;
+      cause = engine.work.empty() ? 1u << static_cast<int>(isa::Cause::kIdle)
+                                  : 1u << static_cast<int>(isa::Cause::kWorking);
+      ready = !engine.faulted && !blocked[e] && engine.work.size() < timing.depth &&
+              pick(rng, 0, 99) < timing.ready_percent;
     });
   }
 
   void take_waits(const Instruction& instruction, int e) {
     const auto sem = isa::decode_semaphores(instruction);
     for (auto [s, n] : {std::pair{sem.wait0_sem, sem.wait0_amount}, std::pair{sem.wait1_sem, sem.wait1_amount}}) {
-      EXPECT_GE(shadow[s], n) << "engine " << e << " passed a wait for semaphore " << int{s} << " too early in cycle " << now;
+      EXPECT_GE(shadow[s], n) << "engine " << e << " passed a wait for semaphore " << int{s} << " too early in cycle "
+                              << now;
       shadow[s] -= n;
     }
   }
@@ -290,7 +313,8 @@ class Bench {
       ++ends;
     }
     if (t.error_valid_o) {
-      if (!error) error = ErrorEvent{t.error_engine_o, t.error_code_o, t.error_index_o, t.error_address_o, t.error_number_o};
+      if (!error)
+        error = ErrorEvent{t.error_engine_o, t.error_code_o, t.error_index_o, t.error_address_o, t.error_number_o};
       errors += t.error_number_o;
     }
   }
@@ -300,7 +324,8 @@ class Bench {
     auto& t = *top;
     if (t.clearing_i) {
       EXPECT_FALSE(t.end_valid_o) << "END is reached while memories are being cleared, cycle " << now;
-      EXPECT_EQ(commands_before_, t.commands_o) << "a command is dispatched while memories are being cleared, cycle " << now;
+      EXPECT_EQ(commands_before_, t.commands_o)
+          << "a command is dispatched while memories are being cleared, cycle " << now;
       --clearing_left_;
       ++clearing;
     }
@@ -313,12 +338,14 @@ class Bench {
     clearing_left_ = pick(rng, 1, 90);
   }
 
-  /// Decode holds the END behind which nothing has been rung. When it got there cannot be seen from outside, so one engine
-  /// tells it of all; it did at the latest when END is done, and then the core's rest tells whether more was to come.
+  /// Decode holds the END behind which nothing has been rung. When it got there cannot be seen from outside, so one
+  /// engine tells it of all; it did at the latest when END is done, and then the core's rest tells whether more was to
+  /// come.
   bool ending() {
     auto& t = *top;
     bool said = false;
-    for (int e = 0; e < 4; ++e) said |= t.busy_o && (t.cause_o >> (11 * e) & 0x7ff) == 1u << static_cast<int>(isa::Cause::kIdle);
+    for (int e = 0; e < 4; ++e)
+      said |= t.busy_o && (t.cause_o >> (11 * e) & 0x7ff) == 1u << static_cast<int>(isa::Cause::kIdle);
     if (said) {
       // An END that an error keeps from its end is not among those expected.
       if (t.commands_o < dispatched.size()) {
@@ -346,10 +373,10 @@ class Bench {
       // The cause: the engine's own, or why it is idle.
       const unsigned cause = static_cast<unsigned>(top->cause_o >> (11 * e)) & 0x7ff;
       const bool queued = top->engine_level_o >> (16 * e + 8) & 0xff;
-      const auto expected = !engine.work.empty()                         ? isa::Cause::kWorking
-                            : top->engine_waiting_o >> e & 1             ? isa::Cause::kSemaphore
-                            : top->busy_o && (queued || !ending())       ? isa::Cause::kFetch
-                                                                         : isa::Cause::kIdle;
+      const auto expected = !engine.work.empty()                   ? isa::Cause::kWorking
+                            : top->engine_waiting_o >> e & 1       ? isa::Cause::kSemaphore
+                            : top->busy_o && (queued || !ending()) ? isa::Cause::kFetch
+                                                                   : isa::Cause::kIdle;
       EXPECT_EQ(cause, 1u << static_cast<int>(expected)) << "engine " << e << " cycle " << now;
       idle_cycles[e] += top->busy_o && expected == isa::Cause::kIdle;
       if (retire) {
@@ -357,17 +384,18 @@ class Bench {
         if (!engine.work.empty()) engine.work.pop_front();
       }
       if (valid && ready) {
-        engine.work.push_back({static_cast<std::uint32_t>(engine.next - 1), now + pick(rng, timing.work_low, timing.work_high)});
+        engine.work.push_back(
+            {static_cast<std::uint32_t>(engine.next - 1), now + pick(rng, timing.work_low, timing.work_high)});
       }
     });
   }
 
   ReadPort<kDim> port;
   std::array<Engine, 4> engines;
-  unsigned clearing_left_ = 0;          ///< cycles for which memories are still being cleared
-  std::uint32_t commands_before_ = 0;   ///< dispatched up to the cycle before
-  bool asked_ = false;                  ///< for memories to be cleared, by the END at hand
-  std::optional<bool> closing_;  ///< END in the cycle before: whether the engines were IDLE
+  unsigned clearing_left_ = 0;         ///< cycles for which memories are still being cleared
+  std::uint32_t commands_before_ = 0;  ///< dispatched up to the cycle before
+  bool asked_ = false;                 ///< for memories to be cleared, by the END at hand
+  std::optional<bool> closing_;        ///< END in the cycle before: whether the engines were IDLE
   std::array<std::uint32_t, isa::kSemaphores> shadow{};
 };
 

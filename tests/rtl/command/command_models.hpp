@@ -10,7 +10,8 @@
 
 namespace systole::test {
 
-using Benches = ::testing::Types<Bench<Vcommand_dim4, 4>, Bench<Vcommand_dim8, 8>, Bench<Vcommand_dim16, 16>, Bench<Vcommand_dim32, 32>>;
+using Benches = ::testing::Types<Bench<Vcommand_dim4, 4>, Bench<Vcommand_dim8, 8>, Bench<Vcommand_dim16, 16>,
+                                 Bench<Vcommand_dim32, 32>>;
 
 struct BenchNames {
   template <class T>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs for the command processor that run to their end at any speed of the engines: they never block when run
-// one instruction at a time, hold all semaphores at zero at each END, cannot overflow in any order that the four queues
-// allow, and each semaphore has one engine that waits for it. Without the last rule there are deadlocks: of two engines
-// that wait for one semaphore the later instruction may take what the earlier one needs before it can signal again.
+// Random programs for the command processor that run to their end at any speed of the engines: they never block when
+// run one instruction at a time, hold all semaphores at zero at each END, cannot overflow in any order that the four
+// queues allow, and each semaphore has one engine that waits for it. Without the last rule there are deadlocks: of two
+// engines that wait for one semaphore the later instruction may take what the earlier one needs before it can signal
+// again.
 #pragma once
 
 #include <algorithm>
@@ -18,27 +19,74 @@ namespace systole::test {
 using isa::Instruction;
 using Rng = std::mt19937_64;
 
-inline unsigned pick(Rng& rng, unsigned low, unsigned high) { return low + static_cast<unsigned>(rng() % (high - low + 1)); }
+inline unsigned pick(Rng& rng, unsigned low, unsigned high) {
+  return low + static_cast<unsigned>(rng() % (high - low + 1));
+}
 
 /// The plainest instruction of each engine, or its SYNC; `mark` goes to a field that may hold anything.
 inline Instruction plain(int engine, bool sync, const isa::Semaphores& sem, std::uint32_t mark = 0) {
   switch (engine * 2 + (sync ? 1 : 0)) {
-    case 0: { isa::Load i; i.sem = sem; i.src = mark; return i.encode(); }
-    case 1: { isa::SyncLoad i; i.sem = sem; return i.encode(); }
-    case 2: { isa::Conv i; i.sem = sem; i.act_row = static_cast<std::uint16_t>(mark);
-              i.kernel_h = i.kernel_w = i.stride_h = i.stride_w = i.dilation_h = i.dilation_w = 1; return i.encode(); }
-    case 3: { isa::SyncMxu i; i.sem = sem; return i.encode(); }
-    case 4: { isa::Drain i; i.sem = sem; i.src = static_cast<std::uint16_t>(mark); return i.encode(); }
-    case 5: { isa::SyncVpu i; i.sem = sem; return i.encode(); }
-    case 6: { isa::Store i; i.sem = sem; i.dst = mark; return i.encode(); }
-    default: { isa::SyncStore i; i.sem = sem; return i.encode(); }
+    case 0: {
+      isa::Load i;
+      i.sem = sem;
+      i.src = mark;
+      return i.encode();
+    }
+    case 1: {
+      isa::SyncLoad i;
+      i.sem = sem;
+      return i.encode();
+    }
+    case 2: {
+      isa::Conv i;
+      i.sem = sem;
+      i.act_row = static_cast<std::uint16_t>(mark);
+      i.kernel_h = i.kernel_w = i.stride_h = i.stride_w = i.dilation_h = i.dilation_w = 1;
+      return i.encode();
+    }
+    case 3: {
+      isa::SyncMxu i;
+      i.sem = sem;
+      return i.encode();
+    }
+    case 4: {
+      isa::Drain i;
+      i.sem = sem;
+      i.src = static_cast<std::uint16_t>(mark);
+      return i.encode();
+    }
+    case 5: {
+      isa::SyncVpu i;
+      i.sem = sem;
+      return i.encode();
+    }
+    case 6: {
+      isa::Store i;
+      i.sem = sem;
+      i.dst = mark;
+      return i.encode();
+    }
+    default: {
+      isa::SyncStore i;
+      i.sem = sem;
+      return i.encode();
+    }
   }
 }
 
-inline Instruction end_with(std::uint32_t tag, bool clear = false) { isa::End i; i.tag = tag; i.clear = clear; return i.encode(); }
+inline Instruction end_with(std::uint32_t tag, bool clear = false) {
+  isa::End i;
+  i.tag = tag;
+  i.clear = clear;
+  return i.encode();
+}
 
 inline Instruction jump_to(std::uint32_t target, std::uint32_t count, std::uint8_t window) {
-  isa::Jump i; i.target = target; i.count = count; i.window = window; return i.encode();
+  isa::Jump i;
+  i.target = target;
+  i.count = count;
+  i.window = window;
+  return i.encode();
 }
 
 inline isa::Opcode opcode(const Instruction& i) { return static_cast<isa::Opcode>(isa::get(i, 0, 8)); }
@@ -50,14 +98,18 @@ inline int engine_of(const Instruction& i) {
 
 /// What the ring holds, what lies at jump targets, and the order of dispatch that must result.
 struct Program {
-  struct Block { std::uint32_t offset; std::vector<Instruction> instructions; };
+  struct Block {
+    std::uint32_t offset;
+    std::vector<Instruction> instructions;
+  };
   std::vector<Instruction> ring;
   std::vector<Block> blocks;
   std::vector<Instruction> dispatched;
 };
 
 /// `length` instructions between ENDs, `ends` times; jumped-to blocks lie from `block_offset` on in `block_window`.
-inline Program random_program(Rng& rng, unsigned length, unsigned ends, std::uint32_t block_offset, std::uint8_t block_window) {
+inline Program random_program(Rng& rng, unsigned length, unsigned ends, std::uint32_t block_offset,
+                              std::uint8_t block_window) {
   std::vector<Instruction> flat;
   for (unsigned e = 0; e < ends; ++e) {
     std::array<unsigned, isa::kSemaphores> held{}, signalled{};
@@ -108,7 +160,8 @@ inline Program random_program(Rng& rng, unsigned length, unsigned ends, std::uin
   for (std::size_t i = 0; i < flat.size();) {
     if (rng() % 12 == 0) {
       const std::size_t count = std::min<std::size_t>(pick(rng, 1, 40), flat.size() - i);
-      Program::Block block{block_offset + 64 * pick(rng, 0, 9), {flat.begin() + static_cast<long>(i), flat.begin() + static_cast<long>(i + count)}};
+      Program::Block block{block_offset + 64 * pick(rng, 0, 9),
+                           {flat.begin() + static_cast<long>(i), flat.begin() + static_cast<long>(i + count)}};
       block_offset = block.offset + static_cast<std::uint32_t>(64 * count);
       program.ring.push_back(jump_to(block.offset, static_cast<std::uint32_t>(count), block_window));
       program.dispatched.push_back(program.ring.back());

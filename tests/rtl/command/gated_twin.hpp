@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second command processor with the same inputs, whose clock passes only in cycles with event_o: what a clock gate without
-// any cycles of grace would do. Its outputs must never differ from those of the instance whose clock always runs.
+// A second command processor with the same inputs, whose clock passes only in cycles with event_o: what a clock gate
+// without any cycles of grace would do. Its outputs must never differ from those of the instance whose clock always
+// runs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +15,8 @@ namespace systole::test {
 template <class Model>
 class GatedTwin {
  public:
-  /// `context` is that of the other instance, already made: the same seed once more makes registers without reset begin alike.
+  /// `context` is that of the other instance, already made: the same seed once more makes registers without reset begin
+  /// alike.
   explicit GatedTwin(VerilatedContext& context) : top_((context.randSeed(context.randSeed()), &context), "twin") {}
   ~GatedTwin() { top_.final(); }
 
@@ -25,7 +27,8 @@ class GatedTwin {
   void compare(Model& other, std::uint64_t cycle) {
     copy_inputs(other);
     each_output(top_, other, [&](const char* name, const auto& gated, const auto& running) {
-      EXPECT_EQ(std::memcmp(&gated, &running, sizeof gated), 0) << name << " differs where the clock is gated, in cycle " << cycle;
+      EXPECT_EQ(std::memcmp(&gated, &running, sizeof gated), 0)
+          << name << " differs where the clock is gated, in cycle " << cycle;
     });
   }
   /// Whether the clock rests in this cycle.
@@ -71,18 +74,25 @@ class GatedTwin {
 
   template <class F>
   static void each_output(Model& a, Model& b, F f) {
-    f("ar_valid_o", a.ar_valid_o, b.ar_valid_o), f("ar_addr_o", a.ar_addr_o, b.ar_addr_o), f("ar_len_o", a.ar_len_o, b.ar_len_o);
-    f("load_cmd_valid_o", a.load_cmd_valid_o, b.load_cmd_valid_o), f("mxu_cmd_valid_o", a.mxu_cmd_valid_o, b.mxu_cmd_valid_o);
-    f("vpu_cmd_valid_o", a.vpu_cmd_valid_o, b.vpu_cmd_valid_o), f("store_cmd_valid_o", a.store_cmd_valid_o, b.store_cmd_valid_o);
-    f("load_cmd_instr_o", a.load_cmd_instr_o, b.load_cmd_instr_o), f("mxu_cmd_instr_o", a.mxu_cmd_instr_o, b.mxu_cmd_instr_o);
-    f("vpu_cmd_instr_o", a.vpu_cmd_instr_o, b.vpu_cmd_instr_o), f("store_cmd_instr_o", a.store_cmd_instr_o, b.store_cmd_instr_o);
+    f("ar_valid_o", a.ar_valid_o, b.ar_valid_o), f("ar_addr_o", a.ar_addr_o, b.ar_addr_o),
+        f("ar_len_o", a.ar_len_o, b.ar_len_o);
+    f("load_cmd_valid_o", a.load_cmd_valid_o, b.load_cmd_valid_o),
+        f("mxu_cmd_valid_o", a.mxu_cmd_valid_o, b.mxu_cmd_valid_o);
+    f("vpu_cmd_valid_o", a.vpu_cmd_valid_o, b.vpu_cmd_valid_o),
+        f("store_cmd_valid_o", a.store_cmd_valid_o, b.store_cmd_valid_o);
+    f("load_cmd_instr_o", a.load_cmd_instr_o, b.load_cmd_instr_o),
+        f("mxu_cmd_instr_o", a.mxu_cmd_instr_o, b.mxu_cmd_instr_o);
+    f("vpu_cmd_instr_o", a.vpu_cmd_instr_o, b.vpu_cmd_instr_o),
+        f("store_cmd_instr_o", a.store_cmd_instr_o, b.store_cmd_instr_o);
     f("cause_o", a.cause_o, b.cause_o), f("retire_valid_o", a.retire_valid_o, b.retire_valid_o);
-    f("retire_index_o", a.retire_index_o, b.retire_index_o), f("event_o", a.event_o, b.event_o), f("busy_o", a.busy_o, b.busy_o);
+    f("retire_index_o", a.retire_index_o, b.retire_index_o), f("event_o", a.event_o, b.event_o),
+        f("busy_o", a.busy_o, b.busy_o);
     f("engine_busy_o", a.engine_busy_o, b.engine_busy_o), f("engine_active_o", a.engine_active_o, b.engine_active_o);
     f("engine_waiting_o", a.engine_waiting_o, b.engine_waiting_o);
     f("waiting_semaphores_o", a.waiting_semaphores_o, b.waiting_semaphores_o);
     f("oldest_index_o", a.oldest_index_o, b.oldest_index_o), f("engine_level_o", a.engine_level_o, b.engine_level_o);
-    f("semaphore_o", a.semaphore_o, b.semaphore_o), f("head_o", a.head_o, b.head_o), f("commands_o", a.commands_o, b.commands_o);
+    f("semaphore_o", a.semaphore_o, b.semaphore_o), f("head_o", a.head_o, b.head_o),
+        f("commands_o", a.commands_o, b.commands_o);
     f("clear_o", a.clear_o, b.clear_o), f("end_clear_o", a.end_clear_o, b.end_clear_o);
     f("end_valid_o", a.end_valid_o, b.end_valid_o), f("end_tag_o", a.end_tag_o, b.end_tag_o);
     f("error_valid_o", a.error_valid_o, b.error_valid_o), f("error_engine_o", a.error_engine_o, b.error_engine_o);

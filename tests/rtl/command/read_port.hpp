@@ -48,14 +48,20 @@ class ReadPort {
     bool inside = false;
     for (int w = 0; w < isa::kWindows; ++w) {
       const std::uint64_t base = top.win_base_i[w], size = top.win_size_i[w];
-      inside |= (top.win_perm_i >> (3 * w) & isa::kPermissionExecute) && address >= base && address + beats * kDim <= base + size;
+      inside |= (top.win_perm_i >> (3 * w) & isa::kPermissionExecute) && address >= base &&
+                address + beats * kDim <= base + size;
     }
     EXPECT_TRUE(inside) << "a read outside the windows";
-    reads_.push_back({address, beats, bench.now + pick(bench.rng, bench.timing.latency_low, bench.timing.latency_high)});
+    reads_.push_back(
+        {address, beats, bench.now + pick(bench.rng, bench.timing.latency_low, bench.timing.latency_high)});
   }
 
  private:
-  struct Read { std::uint32_t address; unsigned beats; std::uint64_t ready; };
+  struct Read {
+    std::uint32_t address;
+    unsigned beats;
+    std::uint64_t ready;
+  };
   std::deque<Read> reads_;
 };
 

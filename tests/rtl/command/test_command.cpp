@@ -204,8 +204,8 @@ TYPED_TEST(Command, StateNamesTheWait) {
   EXPECT_FALSE(bench.top->busy_o);
 }
 
-// Legal one at a time, yet stuck: the VPU takes the signal that the MXU's second command, earlier in the program, needs.
-// Hence the rule that one engine only waits for a semaphore; hardware does not guess, it names both waits.
+// Legal one at a time, yet stuck: the VPU takes the signal that the MXU's second command, earlier in the program,
+// needs. Hence the rule that one engine only waits for a semaphore; hardware does not guess, it names both waits.
 TYPED_TEST(Command, TwoWaitersOfOneSemaphoreMayDeadlock) {
   Timing timing;
   timing.work_low = timing.work_high = 50;

@@ -33,7 +33,8 @@ class CommandError : public ::testing::Test {
     bench.run_until([&] { return bench.error.has_value(); });
     if (!bench.error) return;
     EXPECT_EQ(bench.error->engine, static_cast<unsigned>(engine));
-    EXPECT_EQ(bench.error->code, static_cast<unsigned>(code)) << isa::to_string(static_cast<ErrorCode>(bench.error->code));
+    EXPECT_EQ(bench.error->code, static_cast<unsigned>(code))
+        << isa::to_string(static_cast<ErrorCode>(bench.error->code));
     EXPECT_EQ(bench.error->index, index);
     EXPECT_EQ(bench.error->address, address);
     for (int i = 0; i < 300; ++i) bench.tick();
@@ -83,7 +84,7 @@ TYPED_TEST(CommandError, LaneMustBeBelowDim) {
 TYPED_TEST(CommandError, WorkIsBounded) {
   isa::Load load;
   load.pieces = 1 << 13;
-  load.slot_bytes = 5;   // 2^3
+  load.slot_bytes = 5;  // 2^3
   load.count0 = 1 << 12;
   load.run_bytes = 1 << 16;
   isa::Store store;
@@ -237,8 +238,10 @@ TYPED_TEST(CommandError, FaultOfAnEngine) {
   for (int e = 0; e < 4; ++e) {
     this->put_some(12);
     this->bench.put(end_with(1));
-    this->bench.faults[static_cast<std::uint32_t>(8 + e)] = {static_cast<unsigned>(ErrorCode::kScratchRange), 0xabc0u + static_cast<unsigned>(e)};
-    this->expect(static_cast<Engine>(e), ErrorCode::kScratchRange, static_cast<std::uint32_t>(8 + e), 0xabc0u + static_cast<unsigned>(e));
+    this->bench.faults[static_cast<std::uint32_t>(8 + e)] = {static_cast<unsigned>(ErrorCode::kScratchRange),
+                                                             0xabc0u + static_cast<unsigned>(e)};
+    this->expect(static_cast<Engine>(e), ErrorCode::kScratchRange, static_cast<std::uint32_t>(8 + e),
+                 0xabc0u + static_cast<unsigned>(e));
     this->bench.reset();
   }
 }

@@ -47,7 +47,8 @@ class Books {
   /// Vectors of padding, from one cycle later on: they are counted without a delay.
   std::uint32_t padded(std::uint64_t end) const {
     std::uint32_t total = 0;
-    for (std::size_t i = first_ == 0 ? 0 : first_ + 1; i < end - begin_ && i < history_.size(); ++i) total += history_[i].padded ? 1 : 0;
+    for (std::size_t i = first_ == 0 ? 0 : first_ + 1; i < end - begin_ && i < history_.size(); ++i)
+      total += history_[i].padded ? 1 : 0;
     return total;
   }
 
@@ -55,7 +56,8 @@ class Books {
   template <class Holds>
   std::uint32_t sum(std::uint64_t end, Holds holds) const {
     std::uint32_t total = 0;
-    for (std::size_t i = first_; i < end - begin_ && i < history_.size(); ++i) total += holds(history_[i]) ? history_[i].weight : 0;
+    for (std::size_t i = first_; i < end - begin_ && i < history_.size(); ++i)
+      total += holds(history_[i]) ? history_[i].weight : 0;
     return total;
   }
 

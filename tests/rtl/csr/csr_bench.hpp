@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers between an AXI4-Lite master that is in no hurry and the signals of the core, which the test plays. Their clock
-// runs in cycles with event_o only; that of the counters always.
+// The registers between an AXI4-Lite master that is in no hurry and the signals of the core, which the test plays.
+// Their clock runs in cycles with event_o only; that of the counters always.
 #pragma once
 
 #include <fmt/core.h>
@@ -30,7 +30,8 @@ class Bench {
     top = std::make_unique<Model>(&context, "top");
     auto& t = *top;
     t.s_axil_awvalid_i = t.s_axil_wvalid_i = t.s_axil_arvalid_i = t.s_axil_bready_i = t.s_axil_rready_i = 0;
-    t.resetting_i = t.bus_fault_valid_i = t.read_beat_i = t.write_beat_i = t.padded_vector_i = t.end_valid_i = t.error_valid_i = 0;
+    t.resetting_i = t.bus_fault_valid_i = t.read_beat_i = t.write_beat_i = t.padded_vector_i = t.end_valid_i =
+        t.error_valid_i = 0;
     t.clearing_i = t.end_clear_i = 0;
     t.engine_busy_i = t.engine_waiting_i = t.waiting_semaphores_i = t.head_i = t.commands_i = 0;
     for (int e = 0; e < 4; ++e) cause(e, isa::Cause::kIdle);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters of the engines against books kept cycle by cycle: random causes and waits, read at any time, cleared at any
-// time; and the assertions that close the books after every run.
+// The counters of the engines against books kept cycle by cycle: random causes and waits, read at any time, cleared at
+// any time; and the assertions that close the books after every run.
 #include "Vcsr_dim4.h"
 #include "Vcsr_dim4___024root.h"
-#include "csr_bench.hpp"
 #include "books.hpp"
+#include "csr_bench.hpp"
 #include "seed.hpp"
 
 namespace systole::test {
@@ -37,17 +37,20 @@ class Counters : public ::testing::Test {
     books.clear(bench.handshake + 2);
   }
 
-  /// Reads a counter and compares it with the books as they were when it was asked for: a cycle is counted two cycles later.
+  /// Reads a counter and compares it with the books as they were when it was asked for: a cycle is counted two cycles
+  /// later.
   void check(std::uint32_t engine, std::uint32_t number, bool of_semaphore) {
-    const std::uint32_t value =
-        bench.read(of_semaphore ? reg::kSemaphoreWait + 4 * (32 * engine + number) : reg::kCauseCount + 4 * (16 * engine + number));
+    const std::uint32_t value = bench.read(of_semaphore ? reg::kSemaphoreWait + 4 * (32 * engine + number)
+                                                        : reg::kCauseCount + 4 * (16 * engine + number));
     const std::uint64_t end = bench.read_handshake;
-    EXPECT_EQ(value, of_semaphore ? books.wait(engine, number, end) : books.cause(engine, static_cast<isa::Cause>(number), end))
+    EXPECT_EQ(value, of_semaphore ? books.wait(engine, number, end)
+                                  : books.cause(engine, static_cast<isa::Cause>(number), end))
         << (of_semaphore ? "semaphore " : "cause ") << number << " of engine " << engine;
   }
   void check_one_of_them() {
     const bool of_semaphore = bench.rng() % 2 != 0;
-    check(static_cast<std::uint32_t>(bench.rng() % 4), static_cast<std::uint32_t>(bench.rng() % (of_semaphore ? 32 : 16)), of_semaphore);
+    check(static_cast<std::uint32_t>(bench.rng() % 4),
+          static_cast<std::uint32_t>(bench.rng() % (of_semaphore ? 32 : 16)), of_semaphore);
   }
   void check_all() {
     for (std::uint32_t e = 0; e < 4; ++e) {
@@ -69,7 +72,8 @@ class Counters : public ::testing::Test {
     for (std::size_t e = 0; e < 4; ++e) {
       if (bench.rng() % change == 0) {
         // Waits are half of all, so that they follow each other with other semaphores.
-        engines_[e].cause = bench.rng() % 2 != 0 ? isa::Cause::kSemaphore : static_cast<isa::Cause>(bench.rng() % kCauses);
+        engines_[e].cause =
+            bench.rng() % 2 != 0 ? isa::Cause::kSemaphore : static_cast<isa::Cause>(bench.rng() % kCauses);
         engines_[e].semaphore = static_cast<unsigned>(bench.rng() % semaphores);
       }
       // Behind an instruction that works another may wait already: that is no wait of the engine.
@@ -102,7 +106,8 @@ TEST_F(Counters, AgreeWithTheBooks) {
     }
   }
   check_all();
-  for (std::uint32_t e = 0; e < 4; ++e) EXPECT_GT(books.cause(e, isa::Cause::kSemaphore, bench.now), 500u) << "hardly a wait was seen";
+  for (std::uint32_t e = 0; e < 4; ++e)
+    EXPECT_GT(books.cause(e, isa::Cause::kSemaphore, bench.now), 500u) << "hardly a wait was seen";
 }
 
 TEST_F(Counters, AreReadWhileTheyCount) {
@@ -134,19 +139,22 @@ TEST_F(Counters, AreClearedWhileTheyCount) {
 /// Assertions that fail when a word of the RAM that is read is another than the engine counted.
 class CountersAssertions : public Counters {
  public:
-  /// Changes words of the MXU's RAM between two runs of known causes, then counts the assertions that fail after the second.
+  /// Changes words of the MXU's RAM between two runs of known causes, then counts the assertions that fail after the
+  /// second.
   template <class Corrupt>
   int failures(Corrupt corrupt) {
     change = 1;
     run(300);
     bench.expect_assertion = true;
-    corrupt(bench.top->rootp->tpu_csr__DOT__u_counters__DOT__u_causes__DOT__gen_engine__BRA__1__KET____DOT__u_read__DOT__mem);
+    corrupt(bench.top->rootp
+                ->tpu_csr__DOT__u_counters__DOT__u_causes__DOT__gen_engine__BRA__1__KET____DOT__u_read__DOT__mem);
     // One cause without end leaves what was corrupted alone.
     change = 1'000'000'000;
     run(300);
     return bench.context.errorCount();
   }
-  static constexpr int kWorking = 32 + static_cast<int>(isa::Cause::kWorking), kFetch = 32 + static_cast<int>(isa::Cause::kFetch);
+  static constexpr int kWorking = 32 + static_cast<int>(isa::Cause::kWorking),
+                       kFetch = 32 + static_cast<int>(isa::Cause::kFetch);
 };
 
 TEST_F(CountersAssertions, HoldWithoutCorruption) {
@@ -160,9 +168,10 @@ TEST_F(CountersAssertions, CausesThatDoNotAddUpToTheCycles) {
 TEST_F(CountersAssertions, SemaphoresThatDoNotAddUpToTheirCause) {
   // The sum over all causes still holds.
   EXPECT_EQ(failures([](auto& words) {
-    words[3] += 5;
-    words[kFetch] -= 5;
-  }), 1);
+              words[3] += 5;
+              words[kFetch] -= 5;
+            }),
+            1);
 }
 
 }  // namespace

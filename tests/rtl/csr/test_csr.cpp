@@ -43,7 +43,8 @@ std::optional<std::uint32_t> stored_bits(std::uint32_t offset) {
     case reg::kIrqEnable: return 3;
     case reg::kRingBase: return ~63u;
     case reg::kRingConfig: return 0x31f;
-    case reg::kTail: case reg::kWatchdog: return ~0u;
+    case reg::kTail:
+    case reg::kWatchdog: return ~0u;
     default: break;
   }
   if (offset < reg::kWindowBase || offset >= reg::kWindowBase + 64) return std::nullopt;
@@ -51,11 +52,11 @@ std::optional<std::uint32_t> stored_bits(std::uint32_t offset) {
   return offset % 16 == 8 ? 7u : ~63u;
 }
 bool readable(std::uint32_t offset) {
-  return offset <= reg::kPaddedVectors || (offset >= reg::kSemaphore && offset < reg::kSemaphore + 32)
-         || (offset >= reg::kEngineState && offset < reg::kEngineSince + 16)
-         || (offset >= reg::kWindowBase && offset < reg::kWindowBase + 64 && offset % 16 != 12)
-         || (offset >= reg::kCauseCount && offset < reg::kCauseCount + 256)
-         || (offset >= reg::kSemaphoreWait && offset < reg::kSemaphoreWait + 512);
+  return offset <= reg::kPaddedVectors || (offset >= reg::kSemaphore && offset < reg::kSemaphore + 32) ||
+         (offset >= reg::kEngineState && offset < reg::kEngineSince + 16) ||
+         (offset >= reg::kWindowBase && offset < reg::kWindowBase + 64 && offset % 16 != 12) ||
+         (offset >= reg::kCauseCount && offset < reg::kCauseCount + 256) ||
+         (offset >= reg::kSemaphoreWait && offset < reg::kSemaphoreWait + 512);
 }
 
 TYPED_TEST(Csr, RandomAccesses) {
@@ -92,14 +93,22 @@ TYPED_TEST(Csr, RandomAccesses) {
       const bool known = aligned && readable(offset);
       const std::uint32_t got = b.read(offset, known ? Answer::kOkay : Answer::kSlaveError);
       std::optional<std::uint32_t> expected;
-      if (!known || offset == reg::kIrqStatus || offset == reg::kControl || offset == reg::kErrorCount) expected = 0;
-      else if (stored.count(offset)) expected = stored[offset];
-      else if (offset == reg::kHead) expected = 0x11111111;
-      else if (offset == reg::kCommands) expected = 0x22222222;
-      else if (offset == reg::kWaitingSemaphores) expected = 0x81008200;
-      else if (offset == reg::kStatus) expected = 0xae00;
-      else if (offset >= reg::kSemaphore && offset < reg::kSemaphore + 32) expected = b.top->semaphore_i[(offset - reg::kSemaphore) / 4];
-      else if (offset >= reg::kEngineIndex && offset < reg::kEngineIndex + 16) expected = b.top->oldest_index_i[(offset - reg::kEngineIndex) / 4];
+      if (!known || offset == reg::kIrqStatus || offset == reg::kControl || offset == reg::kErrorCount)
+        expected = 0;
+      else if (stored.count(offset))
+        expected = stored[offset];
+      else if (offset == reg::kHead)
+        expected = 0x11111111;
+      else if (offset == reg::kCommands)
+        expected = 0x22222222;
+      else if (offset == reg::kWaitingSemaphores)
+        expected = 0x81008200;
+      else if (offset == reg::kStatus)
+        expected = 0xae00;
+      else if (offset >= reg::kSemaphore && offset < reg::kSemaphore + 32)
+        expected = b.top->semaphore_i[(offset - reg::kSemaphore) / 4];
+      else if (offset >= reg::kEngineIndex && offset < reg::kEngineIndex + 16)
+        expected = b.top->oldest_index_i[(offset - reg::kEngineIndex) / 4];
       if (known && offset >= reg::kEngineState && offset < reg::kEngineState + 16) {
         EXPECT_EQ(got & 0xFFFF, b.top->engine_level_i >> (16 * ((offset - reg::kEngineState) / 4)) & 0xFFFF);
       }
@@ -187,9 +196,7 @@ TYPED_TEST(Csr, ResetClearsTheCoresLifeAndKeepsTheRest) {
   EXPECT_NE(b.read(reg::kCycles), 0u);
   b.raise(isa::Engine::kMxu, isa::ErrorCode::kAccRange, 3, 4, 1);
   bool requested = false;
-  b.before_edge = [&] {
-    requested |= b.top->reset_request_o;
-  };
+  b.before_edge = [&] { requested |= b.top->reset_request_o; };
   b.write(reg::kControl, reg::kControlReset);
   EXPECT_TRUE(requested);
   EXPECT_EQ(b.read(reg::kStatus) & reg::kStatusResetting, reg::kStatusResetting) << "at once";
@@ -219,8 +226,8 @@ TYPED_TEST(Csr, ResetClearsTheCoresLifeAndKeepsTheRest) {
   b.top->resetting_i = 1;
   b.tick();
   b.top->resetting_i = 0;
-  for (auto offset : {reg::kStatus, reg::kIrqStatus, reg::kTail, reg::kEndTag, reg::kEndCount, reg::kErrorCode, reg::kErrorIndex,
-                      reg::kErrorAddress, reg::kErrorCount, reg::kCycles, reg::kPaddedVectors}) {
+  for (auto offset : {reg::kStatus, reg::kIrqStatus, reg::kTail, reg::kEndTag, reg::kEndCount, reg::kErrorCode,
+                      reg::kErrorIndex, reg::kErrorAddress, reg::kErrorCount, reg::kCycles, reg::kPaddedVectors}) {
     EXPECT_EQ(b.read(offset), 0u) << fmt::format("{:#x}", offset);
   }
   EXPECT_FALSE(b.top->irq_o);
@@ -304,8 +311,10 @@ TYPED_TEST(Csr, CountersAddUp) {
     b.write(reg::kTail, ++tail);
     const std::uint64_t start = b.handshake;
     for (std::uint64_t i = b.rng() % 300; i > 0; --i) b.tick();
-    if (run == 19) b.raise(isa::Engine::kLoad, isa::ErrorCode::kWindow, 1, 2, 1);
-    else b.end_program(1);
+    if (run == 19)
+      b.raise(isa::Engine::kLoad, isa::ErrorCode::kWindow, 1, 2, 1);
+    else
+      b.end_program(1);
     b.tick();
     ASSERT_TRUE(risen);
     cycles += *risen - start;

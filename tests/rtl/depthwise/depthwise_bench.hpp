@@ -21,8 +21,8 @@ struct Fault {
   std::uint32_t address;
 };
 
-/// Chances, in per cent, of a cycle: that a command is offered, that the weight ring answers, that a command may begin, that
-/// the scratchpad is not another's.
+/// Chances, in per cent, of a cycle: that a command is offered, that the weight ring answers, that a command may begin,
+/// that the scratchpad is not another's.
 struct Chances {
   int offer = 100, ring = 100, go = 100, scratchpad = 100;
 };
@@ -95,15 +95,19 @@ class DepthwiseBench {
             const int x = c.x0 + p % c.out_width * c.stride_w + t % c.kernel_w;
             const bool inside = y >= 0 && y < c.in_height && x >= 0 && x < c.in_width;
             const int row = (c.act_row + kb * c.plane_stride + y * c.row_stride + x) & 0xffff;
-            const int a = inside ? scratch[static_cast<std::size_t>(row) * kDim + static_cast<std::size_t>(n)] : c.pad_value;
+            const int a =
+                inside ? scratch[static_cast<std::size_t>(row) * kDim + static_cast<std::size_t>(n)] : c.pad_value;
             const int ring = (c.weight_row + kb * taps + t) % kWeightRows;
-            sum += static_cast<std::uint32_t>(a * weights[static_cast<std::size_t>(ring) * kDim + static_cast<std::size_t>(n)]);
+            sum += static_cast<std::uint32_t>(
+                a * weights[static_cast<std::size_t>(ring) * kDim + static_cast<std::size_t>(n)]);
           }
           sums[n] = static_cast<std::int32_t>(sum);
         }
       }
-      const int height = std::min<int>(c.in_height, c.y0 + (c.out_height - 1) * c.stride_h + c.kernel_h) - std::max<int>(c.y0, 0);
-      const int width = std::min<int>(c.in_width, c.x0 + (c.out_width - 1) * c.stride_w + c.kernel_w) - std::max<int>(c.x0, 0);
+      const int height =
+          std::min<int>(c.in_height, c.y0 + (c.out_height - 1) * c.stride_h + c.kernel_h) - std::max<int>(c.y0, 0);
+      const int width =
+          std::min<int>(c.in_width, c.x0 + (c.out_width - 1) * c.stride_w + c.kernel_w) - std::max<int>(c.x0, 0);
       expected_reads += std::max(height, 0) * std::max(width, 0);
     }
   }
@@ -168,11 +172,13 @@ class DepthwiseBench {
     if (mac) {
       ASSERT_LT(mac_row, static_cast<unsigned>(kAccRows));
       const auto before = written.find(mac_row);
-      EXPECT_TRUE(before == written.end() || cycles - before->second >= 4) << "row " << mac_row << " before its sum is written";
+      EXPECT_TRUE(before == written.end() || cycles - before->second >= 4)
+          << "row " << mac_row << " before its sum is written";
       written[mac_row] = cycles;
       for (int n = 0; n < kDim; ++n) {
         auto& a = acc[mac_row * kDim + static_cast<unsigned>(n)];
-        a = static_cast<std::int32_t>((accumulate ? static_cast<std::uint32_t>(a) : 0u) + static_cast<std::uint32_t>(sums[n]));
+        a = static_cast<std::int32_t>((accumulate ? static_cast<std::uint32_t>(a) : 0u) +
+                                      static_cast<std::uint32_t>(sums[n]));
       }
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The depthwise unit by itself: random commands back to back and with gaps, a weight ring that is busy, against the formula of
-// the DEPTHWISE page; what it reads and how many positions it takes; faults; a reset on the way.
+// The depthwise unit by itself: random commands back to back and with gaps, a weight ring that is busy, against the
+// formula of the DEPTHWISE page; what it reads and how many positions it takes; faults; a reset on the way.
 #include "Vdepthwise_dim16.h"
 #include "Vdepthwise_dim32.h"
 #include "Vdepthwise_dim4.h"
@@ -58,7 +58,8 @@ void expect_right(B& bench) {
 
 TYPED_TEST(DepthwiseUnit, RandomCommands) {
   const auto seed = test::seed();
-  for (const Chances& chances : {Chances{}, Chances{100, 30, 100}, Chances{20, 80, 50}, Chances{100, 100, 20}, Chances{100, 90, 90, 60}}) {
+  for (const Chances& chances :
+       {Chances{}, Chances{100, 30, 100}, Chances{20, 80, 50}, Chances{100, 100, 20}, Chances{100, 90, 90, 60}}) {
     TypeParam bench(seed + static_cast<unsigned>(chances.ring + chances.go));
     std::vector<Depthwise> commands;
     for (int i = 0; i < 200; ++i) {
@@ -169,11 +170,22 @@ TYPED_TEST(DepthwiseUnit, FaultsNameTheRow) {
   constexpr int kAcc = TypeParam::kAccRows, kScratch = TypeParam::kScratchRows;
   check([](Depthwise& c) { c.acc_row = kAcc - 71; }, ErrorCode::kAccRange, kAcc);
   check([](Depthwise& c) { c.acc_row = kAcc + 9; }, ErrorCode::kAccRange, kAcc + 9);
-  check([](Depthwise& c) { c.out_height = 65535; c.out_width = 254; c.blocks = 1; }, ErrorCode::kAccRange, kAcc);
+  check(
+      [](Depthwise& c) {
+        c.out_height = 65535;
+        c.out_width = 254;
+        c.blocks = 1;
+      },
+      ErrorCode::kAccRange, kAcc);
   check([](Depthwise& c) { c.act_row = kScratch - 37; }, ErrorCode::kScratchRange, kScratch);
   check([](Depthwise& c) { c.act_row = kScratch + 3; }, ErrorCode::kScratchRange, kScratch + 3);
   check([](Depthwise& c) { c.blocks = 29; }, ErrorCode::kWeightRange, 29 * 9);
-  check([](Depthwise& c) { c.blocks = 29; c.acc_row = kAcc; }, ErrorCode::kWeightRange, 29 * 9);
+  check(
+      [](Depthwise& c) {
+        c.blocks = 29;
+        c.acc_row = kAcc;
+      },
+      ErrorCode::kWeightRange, 29 * 9);
 }
 
 TYPED_TEST(DepthwiseUnit, ResetOnTheWay) {

@@ -13,8 +13,8 @@
 #include "Vfifo_slice.h"
 #include "Vfifo_wide.h"
 #include "Vfifo_word.h"
-#include "stream_checker.hpp"
 #include "seed.hpp"
+#include "stream_checker.hpp"
 
 namespace systole::test {
 namespace {

@@ -16,21 +16,21 @@ namespace systole::test {
 
 /// How the world around the engine behaves. Stalls are chances in percent, drawn every cycle.
 struct Timing {
-  unsigned latency = 100;     ///< cycles from an accepted address to its first data
-  unsigned read_stall = 0;    ///< no beat although one is due
+  unsigned latency = 100;   ///< cycles from an accepted address to its first data
+  unsigned read_stall = 0;  ///< no beat although one is due
   unsigned address_stall = 0;
-  unsigned write_stall = 0;   ///< memory bank taken by another engine
-  unsigned command_gap = 0;   ///< no command offered
+  unsigned write_stall = 0;  ///< memory bank taken by another engine
+  unsigned command_gap = 0;  ///< no command offered
 };
 
 struct Outcome {
   Fault fault;
-  std::vector<unsigned> retired;     ///< cycle of each retirement
-  std::vector<unsigned> writes;      ///< cycle of each row write
-  std::vector<unsigned> addresses;   ///< cycle of each address handshake
+  std::vector<unsigned> retired;    ///< cycle of each retirement
+  std::vector<unsigned> writes;     ///< cycle of each row write
+  std::vector<unsigned> addresses;  ///< cycle of each address handshake
   std::array<unsigned, 11> causes{};
   std::uint64_t beats = 0;
-  unsigned late_addresses = 0;       ///< handshakes after a fault
+  unsigned late_addresses = 0;  ///< handshakes after a fault
   unsigned cycles = 0;
 };
 
@@ -41,15 +41,15 @@ class LoadBench {
   static constexpr unsigned kScratch = 768, kWeights = 256, kParams = 64;
   static constexpr unsigned kCycleLimit = 1000000;
 
-  explicit LoadBench(std::uint64_t seed)
-      : random(seed), actual(Dim, kScratch, kWeights, kParams), expected(actual) {
+  explicit LoadBench(std::uint64_t seed) : random(seed), actual(Dim, kScratch, kWeights, kParams), expected(actual) {
     context_.randReset(2);
     context_.randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
     context_.fatalOnError(false);
     top_ = std::make_unique<Top>(&context_, "top");
     windows.base = {0x00010000, 0xFFF00000, 0x20000040, 0x40000000 + 3};
     windows.size = {0x00100000, 0x00100000, 0x00008001, 0x00001000};
-    windows.permission = {7, isa::kPermissionRead, isa::kPermissionRead, isa::kPermissionWrite | isa::kPermissionExecute};
+    windows.permission = {7, isa::kPermissionRead, isa::kPermissionRead,
+                          isa::kPermissionWrite | isa::kPermissionExecute};
     reset();
   }
 
@@ -199,10 +199,10 @@ class LoadBench {
   }
 
   void check_command(const isa::Load& command, Outcome& out) {
-    const Fault fault = run_load(command, windows, expected, [&](unsigned space, unsigned row, unsigned byte,
-                                                                 std::uint8_t value) {
-      expected.space[space][row * Dim + byte] = value;
-    });
+    const Fault fault =
+        run_load(command, windows, expected, [&](unsigned space, unsigned row, unsigned byte, std::uint8_t value) {
+          expected.space[space][row * Dim + byte] = value;
+        });
     EXPECT_FALSE(fault) << "retired although the model has a fault";
     for (unsigned s = 0; s < 3; ++s) {
       EXPECT_EQ(actual.space[s], expected.space[s]) << "space " << s << ", command " << out.retired.size();

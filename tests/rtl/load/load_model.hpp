@@ -44,20 +44,23 @@ Fault run_load(const isa::Load& c, const Windows& windows, const LoadMemories& m
     for (unsigned i0 = 0; i0 < c.count0; ++i0) {
       const std::uint32_t run = run_offset(c, i1, i0), address = windows.base[c.window] + run;
       const bool inside = c.valid_from <= i0 && i0 < c.valid_to;
-      if (inside && !windows.allows(c.window, run, c.run_bytes, isa::kPermissionRead)) return {isa::ErrorCode::kWindow, run};
+      if (inside && !windows.allows(c.window, run, c.run_bytes, isa::kPermissionRead))
+        return {isa::ErrorCode::kWindow, run};
       for (unsigned p = 0; p < c.pieces; ++p) {
         const std::int64_t start = c.piece_start + std::int64_t{p} * c.piece_step;
         for (int b = 0; b < c.slot_bytes; ++b) {
           const int pos = c.lane + b;
-          unsigned row = (c.dst + i1 * c.dst_stride1 + i0 * c.dst_stride0 + p * c.dst_piece
-                          + static_cast<unsigned>(pos / dim) * c.dst_block) & 0xFFFF;
+          unsigned row = (c.dst + i1 * c.dst_stride1 + i0 * c.dst_stride0 + p * c.dst_piece +
+                          static_cast<unsigned>(pos / dim) * c.dst_block) &
+                         0xFFFF;
           if (c.space == static_cast<unsigned>(isa::Space::kWeight)) row %= memories.rows(1);
           if (row >= memories.rows(c.space)) {
             return {c.space ? isa::ErrorCode::kParamRange : isa::ErrorCode::kScratchRange, row};
           }
           const bool real = inside && b < c.piece_bytes && start + b >= 0 && start + b < c.run_bytes;
-          write(c.space, row, static_cast<unsigned>(pos % dim),
-                real ? memory_byte(address + static_cast<std::uint32_t>(start + b)) : static_cast<std::uint8_t>(c.fill));
+          write(
+              c.space, row, static_cast<unsigned>(pos % dim),
+              real ? memory_byte(address + static_cast<std::uint32_t>(start + b)) : static_cast<std::uint8_t>(c.fill));
         }
       }
     }

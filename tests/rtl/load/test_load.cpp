@@ -148,8 +148,8 @@ TYPED_TEST(LoadTest, RandomFaults) {
     const unsigned before = static_cast<unsigned>(this->bench.random.between(0, 5));
     for (unsigned i = 0; i < before; ++i) commands.push_back(random_command(this->bench, false));
     const Load bad = random_command(this->bench, true);
-    const Fault fault = run_load(bad, this->bench.windows, this->bench.expected,
-                                 [](unsigned, unsigned, unsigned, std::uint8_t) {});
+    const Fault fault =
+        run_load(bad, this->bench.windows, this->bench.expected, [](unsigned, unsigned, unsigned, std::uint8_t) {});
     commands.push_back(bad);
     for (int i = 0; i < 3; ++i) commands.push_back(random_command(this->bench, i == 2));
     const Outcome out = this->bench.run(commands, random_timing(this->bench));

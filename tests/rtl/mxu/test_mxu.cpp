@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix unit with memories in C++: random convolutions back to back, with random gaps between commands, against the
-// formula of the CONV page; faults; and the cycles that a run of tiles takes.
+// The matrix unit with memories in C++: random convolutions back to back, with random gaps between commands, against
+// the formula of the CONV page; faults; and the cycles that a run of tiles takes.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -94,7 +94,8 @@ class Bench {
                 std::uint32_t sum = tile == 0 && !c.accumulate ? 0 : static_cast<std::uint32_t>(sums[n]);
                 for (int k = 0; k < kDim; ++k) {
                   const int a = inside ? scratch[static_cast<std::size_t>(row) * kDim + k] : c.pad_value;
-                  const int w = weights[static_cast<std::size_t>((c.weight_row + tile * kDim + k) % kWeights) * kDim + n];
+                  const int w =
+                      weights[static_cast<std::size_t>((c.weight_row + tile * kDim + k) % kWeights) * kDim + n];
                   sum += static_cast<std::uint32_t>(a * w);
                 }
                 sums[n] = static_cast<std::int32_t>(sum);
@@ -115,8 +116,10 @@ class Bench {
           const int x = c.x0 + p % c.out_width * c.stride_w + t % c.kernel_w;
           const bool inside = y >= 0 && y < c.in_height && x >= 0 && x < c.in_width;
           const int row = (c.act_row + kb * c.plane_stride + y * c.row_stride + x) & 0xffff;
-          const int a = inside ? scratch[static_cast<std::size_t>(row) * kDim + static_cast<std::size_t>(n)] : c.pad_value;
-          const int w = weights[static_cast<std::size_t>((c.weight_row + kb * taps + t) % kWeights) * kDim + static_cast<std::size_t>(n)];
+          const int a =
+              inside ? scratch[static_cast<std::size_t>(row) * kDim + static_cast<std::size_t>(n)] : c.pad_value;
+          const int w = weights[static_cast<std::size_t>((c.weight_row + kb * taps + t) % kWeights) * kDim +
+                                static_cast<std::size_t>(n)];
           sum += static_cast<std::uint32_t>(a * w);
         }
         sums[n] = static_cast<std::int32_t>(sum);
@@ -132,7 +135,7 @@ class Bench {
   std::optional<Fault> fault;
   int cycles = 0;
   int working = 0;
-  int hold_percent = 0;  ///< cycles in which the scratchpad is another's
+  int hold_percent = 0;                 ///< cycles in which the scratchpad is another's
   int padded = 0, expected_padded = 0;  ///< vectors made of pad_value
 
  private:
@@ -172,7 +175,8 @@ class Bench {
       before = cycles;
       for (int n = 0; n < kDim; ++n) {
         auto& a = acc[mac_row * kDim + static_cast<unsigned>(n)];
-        a = static_cast<std::int32_t>((accumulate ? static_cast<std::uint32_t>(a) : 0u) + static_cast<std::uint32_t>(sums[n]));
+        a = static_cast<std::int32_t>((accumulate ? static_cast<std::uint32_t>(a) : 0u) +
+                                      static_cast<std::uint32_t>(sums[n]));
       }
     }
   }
@@ -189,7 +193,9 @@ TYPED_TEST_SUITE(Mxu, Benches);
 
 template <class B>
 Conv random_conv(B& b) {
-  auto pick = [&](int low, int high) { return low + static_cast<int>(b.rng() % static_cast<unsigned>(high - low + 1)); };
+  auto pick = [&](int low, int high) {
+    return low + static_cast<int>(b.rng() % static_cast<unsigned>(high - low + 1));
+  };
   Conv c;
   c.accumulate = static_cast<std::uint8_t>(pick(0, 1));
   c.kernel_h = static_cast<std::uint8_t>(pick(1, 3));
@@ -265,7 +271,8 @@ Depthwise depthwise_of(const Conv& c, int acc_rows) {
   return d;
 }
 
-// The two kinds in turn and in runs, often on the same accumulator rows: sums and retirements keep the order of the commands.
+// The two kinds in turn and in runs, often on the same accumulator rows: sums and retirements keep the order of the
+// commands.
 TYPED_TEST(Mxu, ConvolutionsOfBothKinds) {
   const auto seed = systole::test::seed();
   for (int percent : {100, 50, 5}) {
@@ -325,9 +332,11 @@ TYPED_TEST(Mxu, FaultsOfOneKindWaitForTheOther) {
   Conv bad = good;
   bad.acc_row = TypeParam::kAccRows;
   const Instruction conv = good.encode(), bad_conv = bad.encode();
-  const Instruction lanes = depthwise_of(good, TypeParam::kAccRows).encode(), bad_lanes = depthwise_of(bad, TypeParam::kAccRows).encode();
-  for (const auto& commands : {std::vector<Instruction>{conv, bad_lanes, conv}, std::vector<Instruction>{lanes, bad_conv, lanes},
-                               std::vector<Instruction>{conv, bad_lanes, lanes}, std::vector<Instruction>{lanes, bad_conv, conv}}) {
+  const Instruction lanes = depthwise_of(good, TypeParam::kAccRows).encode(),
+                    bad_lanes = depthwise_of(bad, TypeParam::kAccRows).encode();
+  for (const auto& commands :
+       {std::vector<Instruction>{conv, bad_lanes, conv}, std::vector<Instruction>{lanes, bad_conv, lanes},
+        std::vector<Instruction>{conv, bad_lanes, lanes}, std::vector<Instruction>{lanes, bad_conv, conv}}) {
     TypeParam bench(systole::test::seed());
     bench.run(commands, 100);
     ASSERT_TRUE(bench.fault);
@@ -359,7 +368,7 @@ TYPED_TEST(Mxu, NoBubbleBetweenTilesAndCommands) {
   TypeParam bench(systole::test::seed());
   Conv c;
   c.blocks = 4;
-  c.out_width = TypeParam::kDimension; // the shortest tile that hides its weight load
+  c.out_width = TypeParam::kDimension;  // the shortest tile that hides its weight load
   c.in_width = c.out_width;
   c.row_stride = c.plane_stride = c.out_width;
   std::vector<Conv> commands(8, c);

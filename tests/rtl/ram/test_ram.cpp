@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory against an array of rows: lanes under masks, data held between reads, nothing to rely on when a row is read
-// while it is written.
+// The memory against an array of rows: lanes under masks, data held between reads, nothing to rely on when a row is
+// read while it is written.
 #include <gtest/gtest.h>
 #include <verilated.h>
 
@@ -102,9 +102,10 @@ class Bench {
 template <class T>
 class Ram : public testing::Test {};
 
-using Benches = testing::Types<Bench<Vram_whole, 37, 16, 37>, Bench<Vram_dim4, 32, 96, 8>, Bench<Vram_dim8, 64, 768, 8>,
-                               Bench<Vram_dim16, 128, 1536, 8>, Bench<Vram_sums, 512, 64, 32>, Bench<Vram_pair, 16, 2, 8>,
-                               Bench<Vram_synthesis, 64, 768, 8>>;  // as synthesis reads the file
+using Benches =
+    testing::Types<Bench<Vram_whole, 37, 16, 37>, Bench<Vram_dim4, 32, 96, 8>, Bench<Vram_dim8, 64, 768, 8>,
+                   Bench<Vram_dim16, 128, 1536, 8>, Bench<Vram_sums, 512, 64, 32>, Bench<Vram_pair, 16, 2, 8>,
+                   Bench<Vram_synthesis, 64, 768, 8>>;  // as synthesis reads the file
 TYPED_TEST_SUITE(Ram, Benches);
 
 TYPED_TEST(Ram, RandomReadsAndMaskedWrites) {
@@ -135,7 +136,8 @@ TYPED_TEST(Ram, ReadDuringWriteReturnsAnything) {
     bench.read(row);
     bench.edge();  // the write was done
   }
-  EXPECT_EQ(old_rows == TypeParam::kRows, TypeParam::kSynthesis) << "the simulation shows nothing that hardware does not promise";
+  EXPECT_EQ(old_rows == TypeParam::kRows, TypeParam::kSynthesis)
+      << "the simulation shows nothing that hardware does not promise";
   EXPECT_LT(new_rows, TypeParam::kRows);
 }
 

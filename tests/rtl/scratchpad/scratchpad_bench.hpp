@@ -74,7 +74,8 @@ class ScratchpadBench {
     // A row that is read while it is written may come as anything.
     std::array<std::optional<Row>, 3> expected;
     const auto written = [&](int row) {
-      return (grant[kVpuWrite] && requests[kVpuWrite].row == row) || (grant[kLoadWrite] && requests[kLoadWrite].row == row);
+      return (grant[kVpuWrite] && requests[kVpuWrite].row == row) ||
+             (grant[kLoadWrite] && requests[kLoadWrite].row == row);
     };
     for (int port = kMxuRead; port <= kStoreRead; ++port) {
       if (grant[port] && !written(requests[port].row)) expected[port] = rows[requests[port].row];

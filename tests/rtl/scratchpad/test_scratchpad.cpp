@@ -16,9 +16,10 @@ namespace {
 template <class T>
 class Scratchpad : public testing::Test {};
 
-using Benches = testing::Types<ScratchpadBench<Vscratchpad_tiny, 4, 768>, ScratchpadBench<Vscratchpad_small, 8, 6144>,
-                               ScratchpadBench<Vscratchpad_default, 16, 12288>,
-                               ScratchpadBench<Vscratchpad_large, 32, 24576>, ScratchpadBench<Vscratchpad_even, 8, 512>>;
+using Benches =
+    testing::Types<ScratchpadBench<Vscratchpad_tiny, 4, 768>, ScratchpadBench<Vscratchpad_small, 8, 6144>,
+                   ScratchpadBench<Vscratchpad_default, 16, 12288>, ScratchpadBench<Vscratchpad_large, 32, 24576>,
+                   ScratchpadBench<Vscratchpad_even, 8, 512>>;
 TYPED_TEST_SUITE(Scratchpad, Benches);
 
 TYPED_TEST(Scratchpad, RandomTrafficOnAllPorts) {
@@ -85,7 +86,8 @@ TYPED_TEST(Scratchpad, AllPortsMoveEveryCycleInDifferentBanks) {
   for (int i = 0; i < 200; ++i) {
     for (int port = 0; port < kPorts; ++port) {
       const int bank = (i + (port < kVpuWrite ? port : port - kVpuWrite)) % 8;  // writes meet reads: separate ports
-      bench.requests[port] = {true, bank * TypeParam::kBankRows + i % TypeParam::kBankRows, bench.random_row(), bench.rng()};
+      bench.requests[port] = {true, bank * TypeParam::kBankRows + i % TypeParam::kBankRows, bench.random_row(),
+                              bench.rng()};
     }
     bench.cycle();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The semaphores against a reference that serves one engine after the other, as the functional model does, and so decides
-// which of several signals of a cycle overflows. Few semaphores with values near both ends, so that engines meet on them.
+// The semaphores against a reference that serves one engine after the other, as the functional model does, and so
+// decides which of several signals of a cycle overflows. Few semaphores with values near both ends, so that engines
+// meet on them.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <verilated.h>

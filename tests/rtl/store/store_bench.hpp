@@ -17,11 +17,11 @@ namespace systole::test {
 
 /// How the world around the engine behaves. Stalls are chances in percent, drawn every cycle.
 struct Timing {
-  unsigned latency = 100;     ///< cycles from a burst's last data to its response
+  unsigned latency = 100;  ///< cycles from a burst's last data to its response
   unsigned data_stall = 0;
   unsigned address_stall = 0;
-  unsigned read_stall = 0;    ///< scratchpad bank taken by another engine, but for cycles that STORE claims
-  unsigned command_gap = 0;   ///< no command offered
+  unsigned read_stall = 0;   ///< scratchpad bank taken by another engine, but for cycles that STORE claims
+  unsigned command_gap = 0;  ///< no command offered
 };
 
 struct Outcome {
@@ -46,7 +46,8 @@ class StoreBench {
     top_ = std::make_unique<Top>(&context_, "top");
     windows.base = {0x00010000, 0xFFF00000, 0x20000040, 0x40000000 + 3};
     windows.size = {0x00100000, 0x00100000, 0x00008001, 0x00001000};
-    windows.permission = {7, isa::kPermissionWrite, isa::kPermissionWrite, isa::kPermissionRead | isa::kPermissionExecute};
+    windows.permission = {7, isa::kPermissionWrite, isa::kPermissionWrite,
+                          isa::kPermissionRead | isa::kPermissionExecute};
     for (auto& byte : scratch_) byte = static_cast<std::uint8_t>(random.between(0, 255));
     reset();
   }
@@ -214,7 +215,8 @@ class StoreBench {
   void drive_row(bool granted, unsigned row) {
     std::array<std::uint8_t, Dim> bytes;
     for (unsigned i = 0; i < Dim; ++i) {
-      bytes[i] = granted && row < kScratch ? scratch_[row * Dim + i] : static_cast<std::uint8_t>(random.between(0, 255));
+      bytes[i] =
+          granted && row < kScratch ? scratch_[row * Dim + i] : static_cast<std::uint8_t>(random.between(0, 255));
     }
     set_port(top_->rd_data_i, bytes.data(), Dim);
   }
@@ -233,12 +235,13 @@ class StoreBench {
     EXPECT_FALSE(violation) << violation.value_or("");
     EXPECT_FALSE(out.fault) << "request after the engine stopped";
     EXPECT_GT(rows_read_, 0u) << "an address before any row has been read";
-    // Others on the bus wait for an open burst. In the worst case each byte is a row of its own, every read is refused until
-    // claimed, and the bursts before are open, too.
+    // Others on the bus wait for an open burst. In the worst case each byte is a row of its own, every read is refused
+    // until claimed, and the bursts before are open, too.
     unsigned open_beats = beats;
     for (const Burst& burst : bursts_) open_beats += burst.beats - burst.sent;
     const unsigned bursts = static_cast<unsigned>(bursts_.size()) + 1;
-    bursts_.push_back({top_->aw_addr_o, beats, 0, out.cycles - bus_waits_ + bursts * kPatience + 2 * Dim * open_beats + 10});
+    bursts_.push_back(
+        {top_->aw_addr_o, beats, 0, out.cycles - bus_waits_ + bursts * kPatience + 2 * Dim * open_beats + 10});
   }
 
   void check_open_bursts(unsigned cycle) {
@@ -277,8 +280,8 @@ class StoreBench {
   std::deque<Beat> beats_;
   std::deque<Response> responses_;
   std::uint64_t acknowledged_ = 0;
-  unsigned rows_read_ = 0;         ///< in this run
-  unsigned bus_waits_ = 0;         ///< cycles of this run in which write data waited for the bus
+  unsigned rows_read_ = 0;  ///< in this run
+  unsigned bus_waits_ = 0;  ///< cycles of this run in which write data waited for the bus
   bool command_held_ = false;
 };
 

@@ -35,7 +35,8 @@ Fault run_store(const isa::Store& c, const Windows& windows, unsigned dim, unsig
       std::uint32_t address = windows.base[c.window] + run;
       for (unsigned p = 0; p < c.pieces; ++p) {
         for (unsigned b = 0; b < c.piece_bytes; ++b, ++address) {
-          const unsigned row = (c.src + i1 * c.src_stride1 + i0 * c.src_stride0 + p * c.src_piece + b / dim * c.src_block) & 0xFFFF;
+          const unsigned row =
+              (c.src + i1 * c.src_stride1 + i0 * c.src_stride0 + p * c.src_piece + b / dim * c.src_block) & 0xFFFF;
           if (row >= rows) return {isa::ErrorCode::kScratchRange, row};
           write(address, row, b % dim);
         }

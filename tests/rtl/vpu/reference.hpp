@@ -102,8 +102,10 @@ class VectorMachine {
   template <typename Op>
   static std::int8_t add_values(const Op& op, const Addition& a, std::int8_t x1, std::int8_t x2) {
     const auto rounding = static_cast<Rounding>(op.rounding);
-    const std::int32_t s1 = saturate_to_int32(multiply_by_quantized_multiplier((x1 - op.zero1) * 1048576, a.first, rounding));
-    const std::int32_t s2 = saturate_to_int32(multiply_by_quantized_multiplier((x2 - op.zero2) * 1048576, a.second, rounding));
+    const std::int32_t s1 =
+        saturate_to_int32(multiply_by_quantized_multiplier((x1 - op.zero1) * 1048576, a.first, rounding));
+    const std::int32_t s2 =
+        saturate_to_int32(multiply_by_quantized_multiplier((x2 - op.zero2) * 1048576, a.second, rounding));
     return requantize(wrap(std::int64_t{s1} + s2), a.sum, op.zero_point, op.clamp_min, op.clamp_max, rounding);
   }
 
@@ -201,7 +203,8 @@ class VectorMachine {
         for (int n = 0; n < sizes_.dim; ++n) {
           std::int32_t sum = op.count_padding ? missing * op.zero1 : 0;
           for (const std::int8_t* row : rows) sum += row[n];
-          out[n] = requantize(sum, scale, op.zero_point, op.clamp_min, op.clamp_max, static_cast<Rounding>(op.rounding));
+          out[n] =
+              requantize(sum, scale, op.zero_point, op.clamp_min, op.clamp_max, static_cast<Rounding>(op.rounding));
         }
       }
     }
@@ -246,7 +249,8 @@ class VectorMachine {
       for (std::int64_t ox = 0; ox < op.out_width; ++ox) {
         const std::int8_t* in = scratch_row(op.src + oy * op.src_stride + ox);
         Row out = scratch_row(op.dst + oy * op.dst_stride + ox);
-        for (int n = 0; n < sizes_.dim; ++n) out[n] = clamp(op.table ? look_up(in[n]) : in[n], op.clamp_min, op.clamp_max);
+        for (int n = 0; n < sizes_.dim; ++n)
+          out[n] = clamp(op.table ? look_up(in[n]) : in[n], op.clamp_min, op.clamp_max);
       }
     }
   }

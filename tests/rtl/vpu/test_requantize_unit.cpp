@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The requantization pipeline alone: every combination of boundary values, the independent vectors, and random rows with
-// gaps, all against systole/requantize.hpp.
+// The requantization pipeline alone: every combination of boundary values, the independent vectors, and random rows
+// with gaps, all against systole/requantize.hpp.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -51,7 +51,8 @@ class Bench {
     rounding_ = rounding;
     top_.rounding_i = static_cast<std::uint8_t>(rounding);
     for (int n = 0; n < kDim; ++n) {
-      set_bits(top_.lane_multiplier_i, 32 * n, 32, static_cast<std::uint32_t>(lane[static_cast<std::size_t>(n)].multiplier));
+      set_bits(top_.lane_multiplier_i, 32 * n, 32,
+               static_cast<std::uint32_t>(lane[static_cast<std::size_t>(n)].multiplier));
       set_bits(top_.lane_shift_i, 6 * n, 6, static_cast<std::uint32_t>(lane[static_cast<std::size_t>(n)].shift) & 0x3f);
     }
   }
@@ -63,7 +64,8 @@ class Bench {
     top_.per_lane_i = row.per_lane;
     top_.multiplier_i = static_cast<std::uint32_t>(row.scalar.multiplier);
     top_.shift_i = static_cast<std::uint8_t>(row.scalar.shift & 0x3f);
-    for (int n = 0; n < kDim; ++n) set_bits(top_.acc_i, 32 * n, 32, static_cast<std::uint32_t>(row.acc[static_cast<std::size_t>(n)]));
+    for (int n = 0; n < kDim; ++n)
+      set_bits(top_.acc_i, 32 * n, 32, static_cast<std::uint32_t>(row.acc[static_cast<std::size_t>(n)]));
     expected_.push_back({row, tag_});
     cycle(true);
   }
@@ -103,10 +105,12 @@ class Bench {
     for (int n = 0; n < kDim; ++n) {
       const auto lane = static_cast<std::size_t>(n);
       const QuantParam param = expected.row.per_lane ? expected.row.lane[lane] : expected.row.scalar;
-      const std::int32_t want = saturate_to_int32(multiply_by_quantized_multiplier(expected.row.acc[lane], param, rounding_));
+      const std::int32_t want =
+          saturate_to_int32(multiply_by_quantized_multiplier(expected.row.acc[lane], param, rounding_));
       const auto got = static_cast<std::int32_t>(get_bits(top_.value_o, 32 * n, 32));
-      ASSERT_EQ(got, want) << fmt::format("lane {} acc {} multiplier {} shift {} rounding {}", n, expected.row.acc[lane],
-                                          param.multiplier, param.shift, static_cast<int>(rounding_));
+      ASSERT_EQ(got, want) << fmt::format("lane {} acc {} multiplier {} shift {} rounding {}", n,
+                                          expected.row.acc[lane], param.multiplier, param.shift,
+                                          static_cast<int>(rounding_));
     }
   }
 
@@ -120,7 +124,8 @@ class Bench {
 
 /// Zero, extremes, and the neighbours of every power of two and of every half of one, both signs.
 std::vector<std::int32_t> boundary_accumulators() {
-  std::set<std::int32_t> values = {0, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
+  std::set<std::int32_t> values = {0, std::numeric_limits<std::int32_t>::min(),
+                                   std::numeric_limits<std::int32_t>::max()};
   for (int bit = 0; bit < 31; ++bit) {
     for (const std::int64_t base : {std::int64_t{1} << bit, std::int64_t{3} << bit}) {
       for (std::int64_t value = base - 2; value <= base + 2; ++value) {
@@ -135,7 +140,8 @@ std::vector<std::int32_t> boundary_accumulators() {
 }
 
 const std::vector<std::int32_t> kMultipliers = {
-    0, 1, 2, 3, (1 << 30) - 1, 1 << 30, (1 << 30) + 1, 3 << 29, 0x5a827999, 0x7ffffffe, 0x7fffffff, 1 << 15, 0x55555555};
+    0,       1,          2,          3,          (1 << 30) - 1, 1 << 30,   (1 << 30) + 1,
+    3 << 29, 0x5a827999, 0x7ffffffe, 0x7fffffff, 1 << 15,       0x55555555};
 
 /// All shifts and multipliers side by side in the lanes (or as scalars), all accumulators in turn.
 template <typename Model, int kDim>
@@ -202,7 +208,8 @@ TEST_P(RequantizeRandom, Dim4) { random_rows<Vrequantize_dim4, 4>(GetParam()); }
 TEST_P(RequantizeRandom, Dim16) { random_rows<Vrequantize_dim16, 16>(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Seeds, RequantizeRandom, testing::Range<std::uint64_t>(1, 4));
 
-/// tests/vectors/requantize.csv holds int8 results; the part of the pipeline after this block is one addition and a clamp.
+/// tests/vectors/requantize.csv holds int8 results; the part of the pipeline after this block is one addition and a
+/// clamp.
 TEST(Requantize, IndependentVectors) {
   std::ifstream file(SYSTOLE_VECTORS "/requantize.csv");
   ASSERT_TRUE(file);

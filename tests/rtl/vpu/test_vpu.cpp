@@ -7,10 +7,10 @@
 #include "Vvpu_dim32.h"
 #include "Vvpu_dim4.h"
 #include "Vvpu_dim8.h"
+#include "seed.hpp"
 #include "vpu_bench.hpp"
 #include "vpu_compare.hpp"
 #include "vpu_programs.hpp"
-#include "seed.hpp"
 #include "vpu_sizes.hpp"
 
 namespace {
@@ -18,8 +18,13 @@ namespace {
 using systole::isa::Instruction;
 using namespace systole::test;
 
-const std::vector<Stalls> kStalls = {
-    {}, {128, 0, 0, 0, 0}, {0, 128, 0, 0, 0}, {0, 0, 128, 0, 0}, {0, 0, 0, 200, 0}, {100, 100, 100, 100, 100}, {0, 250, 0, 250, 0}};
+const std::vector<Stalls> kStalls = {{},
+                                     {128, 0, 0, 0, 0},
+                                     {0, 128, 0, 0, 0},
+                                     {0, 0, 128, 0, 0},
+                                     {0, 0, 0, 200, 0},
+                                     {100, 100, 100, 100, 100},
+                                     {0, 250, 0, 250, 0}};
 
 template <typename Model>
 void random_programs(int dim, std::uint64_t seed_value, int programs) {
@@ -81,7 +86,8 @@ void random_faults(int dim, std::uint64_t seed_value, int programs) {
     ASSERT_NO_FATAL_FAILURE(expect_same(bench.machine, expected, initial, program, dim));
     if (fault) bench.reset();
   }
-  for (const auto code : {systole::isa::ErrorCode::kScratchRange, systole::isa::ErrorCode::kAccRange, systole::isa::ErrorCode::kParamRange}) {
+  for (const auto code : {systole::isa::ErrorCode::kScratchRange, systole::isa::ErrorCode::kAccRange,
+                          systole::isa::ErrorCode::kParamRange}) {
     EXPECT_GT(seen[code], 0) << systole::isa::to_string(code);
   }
 }

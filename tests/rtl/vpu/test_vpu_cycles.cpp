@@ -15,9 +15,7 @@ namespace isa = systole::isa;
 
 class VpuCycles : public testing::Test {
  protected:
-  VpuCycles() : random_(1), bench_(sizes_of(16), 1) {
-    VectorPrograms(sizes_of(16), random_).fill(bench_.machine);
-  }
+  VpuCycles() : random_(1), bench_(sizes_of(16), 1) { VectorPrograms(sizes_of(16), random_).fill(bench_.machine); }
 
   /// Cycles from the first command offered to the last one retired.
   std::uint64_t cycles(const std::vector<Instruction>& program, const Stalls& stalls = {}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Verilated vector unit with its memories as C++ arrays, ports that stall at random, and read data that are there in
-// one cycle only.
+// The Verilated vector unit with its memories as C++ arrays, ports that stall at random, and read data that are there
+// in one cycle only.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -144,7 +144,8 @@ class VectorBench {
     if (top_.wr_valid_o) {
       ASSERT_LT(top_.wr_row_o, sizes_.scratch_rows);
       for (std::uint32_t n = 0; top_.wr_ready_i && n < dim; ++n) {
-        machine.scratch[top_.wr_row_o * dim + n] = static_cast<std::int8_t>(get_bits(top_.wr_data_o, static_cast<int>(8 * n), 8));
+        machine.scratch[top_.wr_row_o * dim + n] =
+            static_cast<std::int8_t>(get_bits(top_.wr_data_o, static_cast<int>(8 * n), 8));
       }
     }
     if (top_.vec_wr_valid_o) {

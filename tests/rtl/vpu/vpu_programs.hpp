@@ -71,13 +71,20 @@ class VectorPrograms {
     const bool from_acc = opcode == isa::Opcode::kDrain || opcode == isa::Opcode::kDrain32;
     const bool to_acc = opcode == isa::Opcode::kPreload;
     const auto place = [&](int lsb, int rows, int most) {
-      isa::put(instruction, lsb, 16, static_cast<std::uint32_t>(below(4) ? rows - below(most) : below(65536 - rows) + rows));
+      isa::put(instruction, lsb, 16,
+               static_cast<std::uint32_t>(below(4) ? rows - below(most) : below(65536 - rows) + rows));
     };
     const bool addition = opcode == isa::Opcode::kAdd || (instruction.words[0] & 0x2ff) == 0x230;
     switch (field) {
-      case 0: if (opcode != isa::Opcode::kTable) place(96, from_acc ? sizes_.acc_rows : sizes_.scratch_rows, 30); break;
-      case 1: if (opcode != isa::Opcode::kTable) place(112, to_acc ? sizes_.acc_rows : sizes_.scratch_rows, 30); break;
-      case 2: if (addition || opcode == isa::Opcode::kMultiply) place(160, sizes_.scratch_rows, 30); break;
+      case 0:
+        if (opcode != isa::Opcode::kTable) place(96, from_acc ? sizes_.acc_rows : sizes_.scratch_rows, 30);
+        break;
+      case 1:
+        if (opcode != isa::Opcode::kTable) place(112, to_acc ? sizes_.acc_rows : sizes_.scratch_rows, 30);
+        break;
+      case 2:
+        if (addition || opcode == isa::Opcode::kMultiply) place(160, sizes_.scratch_rows, 30);
+        break;
       case 3:
         if (opcode == isa::Opcode::kDrain) place(384, sizes_.param_rows, kBlockRows);
         if (opcode == isa::Opcode::kTable) place(384, sizes_.param_rows, 256 / sizes_.dim);
@@ -122,10 +129,13 @@ class VectorPrograms {
     for (int b = 0; b < 4; ++b) bytes[b] = static_cast<std::int8_t>(value >> (8 * b));
   }
   std::int32_t multiplier() {
-    return below(8) ? static_cast<std::int32_t>(0x40000000u | (random_() & 0x3fffffff)) : static_cast<std::int32_t>(random_() & 0x7fffffff);
+    return below(8) ? static_cast<std::int32_t>(0x40000000u | (random_() & 0x3fffffff))
+                    : static_cast<std::int32_t>(random_() & 0x7fffffff);
   }
   std::int8_t shift() { return static_cast<std::int8_t>(below(4) ? -below(16) : below(62) - 31); }
-  std::uint16_t entry(int count) { return static_cast<std::uint16_t>(kScalarRow + 2 * below(kScalarEntries - count + 1)); }
+  std::uint16_t entry(int count) {
+    return static_cast<std::uint16_t>(kScalarRow + 2 * below(kScalarEntries - count + 1));
+  }
 
   template <typename Op>
   void size(Op& op) {

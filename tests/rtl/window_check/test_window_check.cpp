@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window check against 64-bit arithmetic, which does not wrap at 2^32: random accesses, and all combinations of the values where 32 bits end.
+// The window check against 64-bit arithmetic, which does not wrap at 2^32: random accesses, and all combinations of the
+// values where 32 bits end.
 #include <gtest/gtest.h>
 #include <verilated.h>
 
@@ -44,7 +45,8 @@ class Bench {
     const bool permitted = permission >> (3 * window + kBit) & 1;
     const bool inside = std::uint64_t{offset} + length <= size[window] &&
                         std::uint64_t{base[window]} + size[window] <= std::uint64_t{1} << 32;
-    ASSERT_EQ(top.allowed_o, permitted && inside) << fmt::format("{:#x} + {:#x} in {:#x}", offset, length, size[window]);
+    ASSERT_EQ(top.allowed_o, permitted && inside)
+        << fmt::format("{:#x} + {:#x} in {:#x}", offset, length, size[window]);
     ASSERT_EQ(top.address_o, base[window] + offset);
     (permitted && inside ? allowed : refused)++;
   }
@@ -62,7 +64,8 @@ class Bench {
 template <class T>
 class WindowCheck : public testing::Test {};
 
-using Benches = testing::Types<Bench<Vwindow_check_bit0, 0>, Bench<Vwindow_check_bit1, 1>, Bench<Vwindow_check_bit2, 2>>;
+using Benches =
+    testing::Types<Bench<Vwindow_check_bit0, 0>, Bench<Vwindow_check_bit1, 1>, Bench<Vwindow_check_bit2, 2>>;
 TYPED_TEST_SUITE(WindowCheck, Benches);
 
 TYPED_TEST(WindowCheck, RandomAccesses) {

@@ -137,22 +137,21 @@ TEST_F(Axi4, PayloadChangedInEachField) {
     Channel channel;
   };
   auto low = [](std::uint32_t& word) { return reinterpret_cast<std::uint8_t*>(&word); };
-  const Case cases[] = {
-      {&pins.m_axi_arvalid_o, &pins.m_axi_arready_i, low(pins.m_axi_araddr_o), Channel::kAr},
-      {&pins.m_axi_arvalid_o, &pins.m_axi_arready_i, &pins.m_axi_arlen_o, Channel::kAr},
-      {&pins.m_axi_arvalid_o, &pins.m_axi_arready_i, &pins.m_axi_arid_o, Channel::kAr},
-      {&pins.m_axi_arvalid_o, &pins.m_axi_arready_i, &pins.m_axi_arsize_o, Channel::kAr},
-      {&pins.m_axi_awvalid_o, &pins.m_axi_awready_i, low(pins.m_axi_awaddr_o), Channel::kAw},
-      {&pins.m_axi_awvalid_o, &pins.m_axi_awready_i, &pins.m_axi_awlen_o, Channel::kAw},
-      {&pins.m_axi_awvalid_o, &pins.m_axi_awready_i, &pins.m_axi_awburst_o, Channel::kAw},
-      {&pins.m_axi_wvalid_o, &pins.m_axi_wready_i, &pins.m_axi_wdata_o[kBytes - 1], Channel::kW},
-      {&pins.m_axi_wvalid_o, &pins.m_axi_wready_i, low(pins.m_axi_wstrb_o), Channel::kW},
-      {&pins.m_axi_wvalid_o, &pins.m_axi_wready_i, &pins.m_axi_wlast_o, Channel::kW},
-      {&pins.m_axi_rvalid_i, &pins.m_axi_rready_o, &pins.m_axi_rdata_i[3], Channel::kR},
-      {&pins.m_axi_rvalid_i, &pins.m_axi_rready_o, &pins.m_axi_rresp_i, Channel::kR},
-      {&pins.m_axi_rvalid_i, &pins.m_axi_rready_o, &pins.m_axi_rlast_i, Channel::kR},
-      {&pins.m_axi_bvalid_i, &pins.m_axi_bready_o, &pins.m_axi_bresp_i, Channel::kB},
-      {&pins.m_axi_bvalid_i, &pins.m_axi_bready_o, &pins.m_axi_bid_i, Channel::kB}};
+  const Case cases[] = {{&pins.m_axi_arvalid_o, &pins.m_axi_arready_i, low(pins.m_axi_araddr_o), Channel::kAr},
+                        {&pins.m_axi_arvalid_o, &pins.m_axi_arready_i, &pins.m_axi_arlen_o, Channel::kAr},
+                        {&pins.m_axi_arvalid_o, &pins.m_axi_arready_i, &pins.m_axi_arid_o, Channel::kAr},
+                        {&pins.m_axi_arvalid_o, &pins.m_axi_arready_i, &pins.m_axi_arsize_o, Channel::kAr},
+                        {&pins.m_axi_awvalid_o, &pins.m_axi_awready_i, low(pins.m_axi_awaddr_o), Channel::kAw},
+                        {&pins.m_axi_awvalid_o, &pins.m_axi_awready_i, &pins.m_axi_awlen_o, Channel::kAw},
+                        {&pins.m_axi_awvalid_o, &pins.m_axi_awready_i, &pins.m_axi_awburst_o, Channel::kAw},
+                        {&pins.m_axi_wvalid_o, &pins.m_axi_wready_i, &pins.m_axi_wdata_o[kBytes - 1], Channel::kW},
+                        {&pins.m_axi_wvalid_o, &pins.m_axi_wready_i, low(pins.m_axi_wstrb_o), Channel::kW},
+                        {&pins.m_axi_wvalid_o, &pins.m_axi_wready_i, &pins.m_axi_wlast_o, Channel::kW},
+                        {&pins.m_axi_rvalid_i, &pins.m_axi_rready_o, &pins.m_axi_rdata_i[3], Channel::kR},
+                        {&pins.m_axi_rvalid_i, &pins.m_axi_rready_o, &pins.m_axi_rresp_i, Channel::kR},
+                        {&pins.m_axi_rvalid_i, &pins.m_axi_rready_o, &pins.m_axi_rlast_i, Channel::kR},
+                        {&pins.m_axi_bvalid_i, &pins.m_axi_bready_o, &pins.m_axi_bresp_i, Channel::kB},
+                        {&pins.m_axi_bvalid_i, &pins.m_axi_bready_o, &pins.m_axi_bid_i, Channel::kB}};
   for (const Case& c : cases) {
     log.clear();
     *c.ready = 0;

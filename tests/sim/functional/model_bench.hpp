@@ -7,9 +7,9 @@
 #include <cstring>
 #include <random>
 
-#include "tensor.hpp"
 #include "model_machine.hpp"
 #include "systole/requantize.hpp"
+#include "tensor.hpp"
 
 namespace systole::test {
 
@@ -17,12 +17,15 @@ inline constexpr std::uint64_t kMemoryBytes = std::uint64_t{1} << 20;
 
 /// Prints the parameter of a test by the configuration's name.
 struct ConfigurationName {
-  std::string operator()(const testing::TestParamInfo<Configuration>& info) const { return std::string(info.param.name); }
+  std::string operator()(const testing::TestParamInfo<Configuration>& info) const {
+    return std::string(info.param.name);
+  }
 };
 
 class Bench {
  public:
-  explicit Bench(const Configuration& c, std::uint64_t seed = 1) : random(seed), memory(kMemoryBytes), machine(c, memory) {
+  explicit Bench(const Configuration& c, std::uint64_t seed = 1)
+      : random(seed), memory(kMemoryBytes), machine(c, memory) {
     for (auto& window : machine.state().windows()) {
       window = {0, static_cast<std::uint32_t>(kMemoryBytes), isa::kPermissionRead | isa::kPermissionWrite};
     }
@@ -61,7 +64,8 @@ class Bench {
         for (int x = 0; x < t.shape.width; ++x, ++row)
           for (int n = 0; n < dim(); ++n) {
             const int channel = kb * dim() + n;
-            state().scratch(static_cast<std::uint16_t>(row))[n] = channel < t.shape.channels ? t.at(0, y, x, channel) : std::int8_t{0};
+            state().scratch(static_cast<std::uint16_t>(row))[n] =
+                channel < t.shape.channels ? t.at(0, y, x, channel) : std::int8_t{0};
           }
     return blocks * t.shape.height * t.shape.width;
   }
@@ -69,7 +73,9 @@ class Bench {
   golden::Tensor8 get_plane(int row, int height, int width) {
     golden::Tensor8 t(golden::Shape{1, height, width, dim()});
     for (int y = 0; y < height; ++y)
-      for (int x = 0; x < width; ++x, ++row) std::memcpy(&t.at(0, y, x, 0), state().scratch(static_cast<std::uint16_t>(row)), static_cast<std::size_t>(dim()));
+      for (int x = 0; x < width; ++x, ++row)
+        std::memcpy(&t.at(0, y, x, 0), state().scratch(static_cast<std::uint16_t>(row)),
+                    static_cast<std::size_t>(dim()));
     return t;
   }
 
@@ -79,7 +85,9 @@ class Bench {
     return t;
   }
 
-  QuantParam random_scale(int min_shift = -8, int max_shift = 0) { return {uniform(1 << 30, 0x7fffffff), uniform(min_shift, max_shift)}; }
+  QuantParam random_scale(int min_shift = -8, int max_shift = 0) {
+    return {uniform(1 << 30, 0x7fffffff), uniform(min_shift, max_shift)};
+  }
 
   void put_scale(int row, const QuantParam& scale) {
     std::memcpy(state().param(static_cast<std::uint16_t>(row)), &scale.multiplier, 4);

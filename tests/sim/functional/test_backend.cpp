@@ -38,7 +38,9 @@ class Registers : public testing::Test {
     write(reg::kWindowPermission + 16 * i, permission);
   }
 
-  void put(std::uint32_t address, const isa::Instruction& i) { device->wait_copy(device->copy_to_device(address, i.words.data(), 64)); }
+  void put(std::uint32_t address, const isa::Instruction& i) {
+    device->wait_copy(device->copy_to_device(address, i.words.data(), 64));
+  }
 
   template <typename Op>
   void push(const Op& op) {
@@ -55,7 +57,8 @@ class Registers : public testing::Test {
 
   void expect_error(isa::ErrorCode code, std::uint32_t index, std::uint32_t address) {
     EXPECT_TRUE(interrupted());
-    EXPECT_EQ(read(reg::kErrorCode), static_cast<std::uint32_t>(code) | static_cast<std::uint32_t>(isa::Engine::kCommand) << 8);
+    EXPECT_EQ(read(reg::kErrorCode),
+              static_cast<std::uint32_t>(code) | static_cast<std::uint32_t>(isa::Engine::kCommand) << 8);
     EXPECT_EQ(read(reg::kErrorIndex), index);
     EXPECT_EQ(read(reg::kErrorAddress), address);
     EXPECT_EQ(read(reg::kErrorCount), 1u);
@@ -86,8 +89,10 @@ TEST_F(Registers, Identity) {
 }
 
 TEST_F(Registers, BusErrorsNameTheOffset) {
-  for (const std::uint32_t offset : {0x074u, 0x10cu, 0x300u, 0xffcu, 0x101u}) EXPECT_THROW(read(offset), std::runtime_error) << offset;
-  for (const std::uint32_t offset : {reg::kIdentity, reg::kHead, reg::kSemaphore, reg::kCauseCount}) EXPECT_THROW(write(offset, 0), std::runtime_error) << offset;
+  for (const std::uint32_t offset : {0x074u, 0x10cu, 0x300u, 0xffcu, 0x101u})
+    EXPECT_THROW(read(offset), std::runtime_error) << offset;
+  for (const std::uint32_t offset : {reg::kIdentity, reg::kHead, reg::kSemaphore, reg::kCauseCount})
+    EXPECT_THROW(write(offset, 0), std::runtime_error) << offset;
   try {
     read(0x074);
   } catch (const std::runtime_error& e) {
@@ -241,7 +246,8 @@ TEST_F(Registers, ABlockedProgramNamesItsWait) {
   ring();
   EXPECT_FALSE(interrupted());
   EXPECT_EQ(read(reg::kWaitingSemaphores), (0x80u | 11u) << 16);
-  EXPECT_EQ(read(reg::kStatus), reg::kStatusBusy | 4u << reg::kStatusEngineBusyLsb | 4u << reg::kStatusEngineWaitingLsb);
+  EXPECT_EQ(read(reg::kStatus),
+            reg::kStatusBusy | 4u << reg::kStatusEngineBusyLsb | 4u << reg::kStatusEngineWaitingLsb);
   EXPECT_EQ(read(reg::kEngineState + 2 * reg::kEngineStateStride), 1u << reg::kEngineStateQueuedLsb);
   EXPECT_EQ(read(reg::kEngineIndex + 2 * reg::kEngineIndexStride), 0u);
   EXPECT_EQ(read(reg::kEngineState), 0u);
@@ -279,7 +285,8 @@ TEST_F(Checked, RefusesARaceAndGoesOn) {
     ring();
     FAIL() << "the race was not noticed";
   } catch (const model::CheckFailure& failure) {
-    EXPECT_NE(std::string(failure.what()).find("race on scratchpad row 5: command 0 (VPU)"), std::string::npos) << failure.what();
+    EXPECT_NE(std::string(failure.what()).find("race on scratchpad row 5: command 0 (VPU)"), std::string::npos)
+        << failure.what();
   }
   EXPECT_EQ(read(reg::kEndTag), 1u);
   auto map = map_row(4, 5);

@@ -90,7 +90,8 @@ TEST_P(Copy, WeightsWrapAroundTheRing) {
   op.dst_block = 1;
   bench.execute(op);
   const auto bytes = memory_bytes(bench, 0, static_cast<std::size_t>(6 * dim));
-  for (int i = 0; i < 6 * dim; ++i) ASSERT_EQ(bench.state().weight((rows - 2 + i / dim) % rows)[i % dim], bytes[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < 6 * dim; ++i)
+    ASSERT_EQ(bench.state().weight((rows - 2 + i / dim) % rows)[i % dim], bytes[static_cast<std::size_t>(i)]);
 }
 
 TEST_P(Copy, PlanesToDenseImage) {
@@ -111,7 +112,8 @@ TEST_P(Copy, PlanesToDenseImage) {
   const auto image = memory_bytes(bench, 333, static_cast<std::size_t>(height * width * channels));
   for (int p = 0; p < height * width; ++p)
     for (int c = 0; c < channels; ++c)
-      ASSERT_EQ(image[static_cast<std::size_t>(p * channels + c)], bench.state().scratch(static_cast<std::uint16_t>(9 + p + c / dim * height * width))[c % dim]);
+      ASSERT_EQ(image[static_cast<std::size_t>(p * channels + c)],
+                bench.state().scratch(static_cast<std::uint16_t>(9 + p + c / dim * height * width))[c % dim]);
 }
 
 isa::Load random_load(test::Bench& bench) {

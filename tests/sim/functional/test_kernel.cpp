@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "tile_kernel.hpp"
 #include "seed.hpp"
+#include "tile_kernel.hpp"
 
 namespace systole {
 namespace {
@@ -17,7 +17,8 @@ std::vector<TileKernel> kernels(int dim) {
   std::vector<TileKernel> list = {model::tile_kernel_sse2(dim), model::tile_kernel(dim)};
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2")) list.push_back(model::tile_kernel_avx2(dim));
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) list.push_back(model::tile_kernel_avx512(dim));
+  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+    list.push_back(model::tile_kernel_avx512(dim));
   return list;
 }
 
@@ -38,7 +39,8 @@ TEST(TileKernel, EqualsNestedLoops) {
           rows[p] = &activations[p * side];
           for (std::size_t n = 0; n < side; ++n) {
             auto sum = static_cast<std::uint32_t>(start[p * side + n]);
-            for (std::size_t k = 0; k < side; ++k) sum += static_cast<std::uint32_t>(rows[p][k] * weights[k * side + n]);
+            for (std::size_t k = 0; k < side; ++k)
+              sum += static_cast<std::uint32_t>(rows[p][k] * weights[k * side + n]);
             expected[p * side + n] = static_cast<std::int32_t>(sum);
           }
         }

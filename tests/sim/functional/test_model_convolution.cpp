@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CONV and DRAIN against the operator-level golden model.
-#include "model_bench.hpp"
 #include "convolution.hpp"
+#include "model_bench.hpp"
 #include "seed.hpp"
 
 namespace systole {
@@ -9,7 +9,8 @@ namespace {
 
 class Convolution : public testing::TestWithParam<Configuration> {};
 
-/// Weight tiles in the order CONV takes them: block, kernel row, kernel column; tile row = input lane, byte = output lane.
+/// Weight tiles in the order CONV takes them: block, kernel row, kernel column; tile row = input lane, byte = output
+/// lane.
 void put_weights(test::Bench& bench, int row, const golden::Tensor8& ohwi) {
   const int dim = bench.dim();
   const int blocks = (ohwi.shape.channels + dim - 1) / dim;
@@ -52,7 +53,8 @@ TEST_P(Convolution, AgreesWithGolden) {
     isa::Conv op;
     op.act_row = 16;
     const int rows = bench.put_planes(op.act_row, input);
-    op.weight_row = static_cast<std::uint16_t>(bench.uniform(0, bench.configuration().weight_rows - 1));  // the ring wraps
+    op.weight_row =
+        static_cast<std::uint16_t>(bench.uniform(0, bench.configuration().weight_rows - 1));  // the ring wraps
     put_weights(bench, op.weight_row, weights);
     op.acc_row = 3;
     op.blocks = static_cast<std::uint16_t>((input.shape.channels + dim - 1) / dim);
@@ -87,7 +89,8 @@ TEST_P(Convolution, AgreesWithGolden) {
       const auto lane = static_cast<std::size_t>(n);
       const int per_row = dim / 4;
       std::memcpy(bench.state().param(static_cast<std::uint16_t>(7 + n / per_row)) + n % per_row * 4, &folded[lane], 4);
-      std::memcpy(bench.state().param(static_cast<std::uint16_t>(11 + n / per_row)) + n % per_row * 4, &stage.scale[lane].multiplier, 4);
+      std::memcpy(bench.state().param(static_cast<std::uint16_t>(11 + n / per_row)) + n % per_row * 4,
+                  &stage.scale[lane].multiplier, 4);
       bench.state().param(15)[n] = static_cast<std::int8_t>(stage.scale[lane].shift);
     }
     bench.execute(drain);
@@ -203,7 +206,8 @@ TEST_P(Convolution, DepthwiseIsAConvolutionWithDiagonalTiles) {
     op.stride_w = conv.stride_w;
     op.pad_value = conv.pad_value;
     for (int r = 0; r < GetParam().scratch_rows; ++r) {
-      std::memcpy(array.state().scratch(static_cast<std::uint16_t>(r)), lanes.state().scratch(static_cast<std::uint16_t>(r)), static_cast<std::size_t>(dim));
+      std::memcpy(array.state().scratch(static_cast<std::uint16_t>(r)),
+                  lanes.state().scratch(static_cast<std::uint16_t>(r)), static_cast<std::size_t>(dim));
     }
     for (int r = 0; r < GetParam().acc_rows; ++r) {
       std::memcpy(array.state().accumulator(r), lanes.state().accumulator(r), 4 * static_cast<std::size_t>(dim));
@@ -218,7 +222,8 @@ TEST_P(Convolution, DepthwiseIsAConvolutionWithDiagonalTiles) {
       for (int t = 0; t < taps; ++t) {
         for (int k = 0; k < dim; ++k) {
           for (int n = 0; n < dim; ++n) {
-            array.state().weight(t * dim + k)[n] = k == n ? lanes.state().weight(op.weight_row + kb * taps + t)[n] : std::int8_t{0};
+            array.state().weight(t * dim + k)[n] =
+                k == n ? lanes.state().weight(op.weight_row + kb * taps + t)[n] : std::int8_t{0};
           }
         }
       }
@@ -227,7 +232,8 @@ TEST_P(Convolution, DepthwiseIsAConvolutionWithDiagonalTiles) {
       conv.acc_row = static_cast<std::uint16_t>(conv.acc_row + op.out_height * op.out_width);
     }
     for (int r = 0; r < GetParam().acc_rows; ++r) {
-      ASSERT_EQ(std::memcmp(array.state().accumulator(r), lanes.state().accumulator(r), 4 * static_cast<std::size_t>(dim)), 0)
+      ASSERT_EQ(
+          std::memcmp(array.state().accumulator(r), lanes.state().accumulator(r), 4 * static_cast<std::size_t>(dim)), 0)
           << "row " << r << ", round " << round;
     }
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector instructions against the operator-level golden model, or, where that has no such operator, against a few
 // lines written from the reference page.
-#include "model_bench.hpp"
 #include "elementwise.hpp"
+#include "model_bench.hpp"
 #include "pooling.hpp"
 #include "seed.hpp"
 
@@ -94,11 +94,13 @@ TEST_P(Vector, AveragePool) {
     op.count_padding = round % 2;
     op.zero1 = bench.byte();
     const int taps = w.kernel_height * w.kernel_width;
-    for (int missing = 0; missing < taps; ++missing) bench.put_scale(3 + 2 * missing, average_pool_reciprocal(taps - missing));
+    for (int missing = 0; missing < taps; ++missing)
+      bench.put_scale(3 + 2 * missing, average_pool_reciprocal(taps - missing));
     bench.put_planes(kIn, in);
     bench.execute(op);
     const auto counting = op.count_padding ? golden::PaddingCount::kInclude : golden::PaddingCount::kExclude;
-    EXPECT_EQ(bench.get_plane(kOut, op.out_height, op.out_width).data, golden::average_pool(in, w, clamp, counting, op.zero1).data);
+    EXPECT_EQ(bench.get_plane(kOut, op.out_height, op.out_width).data,
+              golden::average_pool(in, w, clamp, counting, op.zero1).data);
   }
 }
 
@@ -202,7 +204,8 @@ TEST_P(Vector, Drain32AndPreloadAreInverse) {
     for (int l = 0; l < bench.dim(); ++l) {  // byte w*DIM+l of the row, little-endian int32
       const int at = w * bench.dim() + l;
       const auto word = static_cast<std::uint32_t>(bench.state().accumulator(2 + 1 * 4 + 3)[at / 4]);
-      ASSERT_EQ(bench.state().scratch(static_cast<std::uint16_t>(20 + 5 + 3 + 16 * w))[l], static_cast<std::int8_t>(word >> (at % 4 * 8)));
+      ASSERT_EQ(bench.state().scratch(static_cast<std::uint16_t>(20 + 5 + 3 + 16 * w))[l],
+                static_cast<std::int8_t>(word >> (at % 4 * 8)));
     }
   isa::Preload in;
   in.src = out.dst;
@@ -213,7 +216,8 @@ TEST_P(Vector, Drain32AndPreloadAreInverse) {
   in.plane_stride = 16;
   bench.execute(in);
   for (int p = 0; p < 12; ++p)
-    for (int n = 0; n < bench.dim(); ++n) ASSERT_EQ(bench.state().accumulator(30 + p)[n], bench.state().accumulator(2 + p)[n]);
+    for (int n = 0; n < bench.dim(); ++n)
+      ASSERT_EQ(bench.state().accumulator(30 + p)[n], bench.state().accumulator(2 + p)[n]);
 }
 
 TEST_P(Vector, DrainWithTableAndResidual) {
@@ -242,7 +246,8 @@ TEST_P(Vector, DrainWithTableAndResidual) {
     op.params = 30;
     op.scalars = 50;
     const auto rounding = static_cast<Rounding>(op.rounding);
-    std::array<QuantParam, 3> entry = {bench.random_scale(-3, 0), bench.random_scale(-3, 0), bench.random_scale(-22, -16)};
+    std::array<QuantParam, 3> entry = {bench.random_scale(-3, 0), bench.random_scale(-3, 0),
+                                       bench.random_scale(-22, -16)};
     for (int i = 0; i < 3; ++i) bench.put_scale(50 + 2 * i, entry[static_cast<std::size_t>(i)]);
     std::vector<QuantParam> scale;
     for (int n = 0; n < dim; ++n) {
@@ -263,8 +268,11 @@ TEST_P(Vector, DrainWithTableAndResidual) {
                                       : requantize(sum, s, op.zero_point, op.clamp_min, op.clamp_max, rounding);
           if (op.table) q = bench.state().table()[static_cast<std::size_t>(q + 128)];
           if (op.residual) {
-            golden::AddParams p{op.zero1, op.zero2, entry[0], entry[1], entry[2], op.zero_point, {op.clamp_min, op.clamp_max}, rounding};
-            const golden::Tensor8 a({}, {q}), b({}, {bench.state().scratch(static_cast<std::uint16_t>(kIn2 + 7 * oy + ox))[n]});
+            golden::AddParams p{
+                op.zero1, op.zero2, entry[0], entry[1], entry[2], op.zero_point, {op.clamp_min, op.clamp_max},
+                rounding};
+            const golden::Tensor8 a({}, {q}),
+                b({}, {bench.state().scratch(static_cast<std::uint16_t>(kIn2 + 7 * oy + ox))[n]});
             q = golden::add(a, b, p).data[0];
           }
           ASSERT_EQ(bench.state().scratch(static_cast<std::uint16_t>(kOut + 4 * oy + ox))[n], q) << "round " << round;

@@ -31,7 +31,8 @@ TEST(Arithmetic, QuotientsAreTheRealOnes) {
       }
       const double real = double{a.scale} * (x - a.zero_point) / (double{b.scale} * (y - b.zero_point));
       const double steps = std::clamp(real / double{c.scale} + c.zero_point, -128.0, 127.0);
-      const Tensor8 quotient = divide(row({static_cast<std::int8_t>(x)}), row({static_cast<std::int8_t>(y)}), a, b, c, {});
+      const Tensor8 quotient =
+          divide(row({static_cast<std::int8_t>(x)}), row({static_cast<std::int8_t>(y)}), a, b, c, {});
       ASSERT_LE(std::abs(quotient.data[0] - steps), 0.5001) << x << " / " << y;
     }
   }
@@ -48,7 +49,8 @@ TEST(Arithmetic, RootsAreTheRealOnes) {
   const Quantization from{0.04F, -128};
   const Quantization to{0.05F, -100};
   for (int x = -127; x < 128; ++x) {
-    const double steps = std::clamp(1 / std::sqrt(double{from.scale} * (x + 128)) / double{to.scale} - 100, -128.0, 127.0);
+    const double steps =
+        std::clamp(1 / std::sqrt(double{from.scale} * (x + 128)) / double{to.scale} - 100, -128.0, 127.0);
     EXPECT_LE(std::abs(rsqrt(row({static_cast<std::int8_t>(x)}), from, to).data[0] - steps), 0.501) << x;
   }
   EXPECT_EQ(rsqrt(row({-128}), from, to).data[0], 127);

@@ -9,8 +9,8 @@
 #include <stdexcept>
 
 #include "compare.hpp"
-#include "scales.hpp"
 #include "random_tensors.hpp"
+#include "scales.hpp"
 
 namespace systole::golden::test {
 namespace {

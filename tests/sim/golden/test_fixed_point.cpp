@@ -53,11 +53,13 @@ TEST(FixedPoint, SoftmaxOfEqualValues) {
 
 // From a sum of exponentials of 512 on, the reference kernel has no definition.
 TEST(FixedPoint, SoftmaxOfLongRows) {
-  const std::map<int, int> expected = {{511, -127}, {512, -127}, {513, -128}, {1000, -128}, {4096, -128}};  // 256 / length, rounded
+  const std::map<int, int> expected = {
+      {511, -127}, {512, -127}, {513, -128}, {1000, -128}, {4096, -128}};  // 256 / length, rounded
   for (const auto& [length, value] : expected) {
     const Tensor8 zeros({1, 1, 1, length});
     const std::vector<std::int8_t> out = softmax(zeros, 0.1F, 1.0F).data;
-    EXPECT_TRUE(std::all_of(out.begin(), out.end(), [&, most = value](std::int8_t v) { return v == most; })) << length << ": " << int{out[0]};
+    EXPECT_TRUE(std::all_of(out.begin(), out.end(), [&, most = value](std::int8_t v) { return v == most; }))
+        << length << ": " << int{out[0]};
   }
   // One element holds nearly half of the sum.
   Tensor8 peak({1, 1, 1, 1024});
@@ -95,7 +97,8 @@ TEST(Rescale, SameQuantizationChangesNothing) {
 
 TEST(Rescale, ClampsAndShifts) {
   const Tensor8 input(Shape{1, 1, 1, 4}, {-128, 0, 10, 127});
-  EXPECT_EQ(rescale(input, rescale_params({1.0F, 0}, {2.0F, -10}, {-10, 20})).data, (std::vector<std::int8_t>{-10, -10, -5, 20}));
+  EXPECT_EQ(rescale(input, rescale_params({1.0F, 0}, {2.0F, -10}, {-10, 20})).data,
+            (std::vector<std::int8_t>{-10, -10, -5, 20}));
 }
 
 TEST(Rescale, LeakyReluHasTwoSlopes) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each operator on host tensors gives on the functional model what the function of the same name gives by the golden model.
+// Each operator on host tensors gives on the functional model what the function of the same name gives by the golden
+// model.
 #include "systole/golden.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +48,8 @@ class Golden : public testing::Test {
 
 TEST_F(Golden, Matmul) {
   const auto a = bytes(6 * 7), b = bytes(7 * 5);
-  expect_same(matmul(device_, a, b, 6, 7, 5, bias_, requantize_, 9).tensor, golden::matmul(a, b, 6, 7, 5, bias_, requantize_, 9));
+  expect_same(matmul(device_, a, b, 6, 7, 5, bias_, requantize_, 9).tensor,
+              golden::matmul(a, b, 6, 7, 5, bias_, requantize_, 9));
   expect_same(matmul_raw(device_, a, b, 6, 7, 5).tensor, golden::matmul_raw(a, b, 6, 7, 5));
 }
 
@@ -57,7 +59,8 @@ TEST_F(Golden, Conv2d) {
   const ConvOptions options{{3, 2, 2, 1, 1, 2, 1, 0, 0, 1}, 5, 11};
   expect_same(conv2d(device_, input, weights, 5, bias_, options, requantize_).tensor,
               golden::conv2d(input, weights, 5, bias_, options, requantize_));
-  expect_same(conv2d_raw(device_, input, weights, 5, bias_, options).tensor, golden::conv2d_raw(input, weights, 5, bias_, options));
+  expect_same(conv2d_raw(device_, input, weights, 5, bias_, options).tensor,
+              golden::conv2d_raw(input, weights, 5, bias_, options));
 }
 
 TEST_F(Golden, Dense) {
@@ -70,13 +73,22 @@ TEST_F(Golden, Pools) {
   const HostTensor8 input = tensor(2, 6, 5, 7);
   const Window window{3, 2, 2, 1, 1, 1, 1, 1, 0, 1};
   expect_same(max_pool(device_, input, window, -50, 60).tensor, golden::max_pool(input, window, -50, 60));
-  expect_same(average_pool(device_, input, window, true, 13, -50, 60).tensor, golden::average_pool(input, window, true, 13, -50, 60));
+  expect_same(average_pool(device_, input, window, true, 13, -50, 60).tensor,
+              golden::average_pool(input, window, true, 13, -50, 60));
   expect_same(average_pool(device_, input, window).tensor, golden::average_pool(input, window));
 }
 
 TEST_F(Golden, ElementWise) {
   const HostTensor8 lhs = tensor(1, 3, 4, 5), rhs = tensor(1, 3, 4, 5);
-  const AddParams sum{1, -2, 3, quantize_multiplier(0.4), quantize_multiplier(0.3), quantize_multiplier(1.7 / (1 << 20)), -90, 91, Rounding::kSingle};
+  const AddParams sum{1,
+                      -2,
+                      3,
+                      quantize_multiplier(0.4),
+                      quantize_multiplier(0.3),
+                      quantize_multiplier(1.7 / (1 << 20)),
+                      -90,
+                      91,
+                      Rounding::kSingle};
   expect_same(add(device_, lhs, rhs, sum).tensor, golden::add(lhs, rhs, sum));
   const MultiplyParams product{4, -5, 6, quantize_multiplier(0.01), -80, 81, Rounding::kDouble};
   expect_same(multiply(device_, lhs, rhs, product).tensor, golden::multiply(lhs, rhs, product));

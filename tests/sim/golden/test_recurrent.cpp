@@ -44,7 +44,8 @@ LstmParams small_lstm(std::mt19937& random) {
 }
 
 /// The same step in real numbers.
-void real_step(const LstmParams& p, const std::vector<std::int16_t>& input, std::vector<double>& hidden, std::vector<double>& cell) {
+void real_step(const LstmParams& p, const std::vector<std::int16_t>& input, std::vector<double>& hidden,
+               std::vector<double>& cell) {
   const auto sum = [&](std::size_t gate, std::size_t unit) {
     const LstmGate& g = p.gates[gate];
     double result = static_cast<double>(g.bias[unit]) * kInputScale * kWeightScale;

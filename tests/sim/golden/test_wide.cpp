@@ -53,7 +53,8 @@ TEST(Wide, NarrowSumsKeepAllBitsOfTheMultiplier) {
   EXPECT_EQ(apply({{{0x40007FFF, -5}}, {}, true}, sums, 1), (std::vector<std::int16_t>{16385}));
   EXPECT_EQ(apply({{{0x40007FFF, -5}}, {}, false}, sums, 1), (std::vector<std::int16_t>{16384}));
   EXPECT_EQ(apply({{{0x40017FFF, -4}}, {}, true}, sums, 1), (std::vector<std::int16_t>{32767}));
-  EXPECT_EQ(apply({{kHalf}, {-100, 100}, true}, {(std::int64_t{1} << 32) + 10}, 1), (std::vector<std::int16_t>{5}));  // wraps
+  EXPECT_EQ(apply({{kHalf}, {-100, 100}, true}, {(std::int64_t{1} << 32) + 10}, 1),
+            (std::vector<std::int16_t>{5}));  // wraps
 }
 
 TEST(Wide, ActivationsAreRanges) {
@@ -107,7 +108,8 @@ TEST(Functions16, SigmoidsAreNearAndSaturate) {
     const PointScale tanh = tanh_scale(scale);
     for (int value = -32768; value <= 32767; value += 97) {
       const double x = double{scale} * value;
-      EXPECT_NEAR(logistic16(static_cast<std::int16_t>(value), logistic), 32768 / (1 + std::exp(-x)), 12) << scale << ' ' << value;
+      EXPECT_NEAR(logistic16(static_cast<std::int16_t>(value), logistic), 32768 / (1 + std::exp(-x)), 12)
+          << scale << ' ' << value;
       EXPECT_NEAR(tanh16(static_cast<std::int16_t>(value), tanh), 32768 * std::tanh(x), 24) << scale << ' ' << value;
     }
   }

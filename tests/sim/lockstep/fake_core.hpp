@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A core without RTL for the checker: a second functional model, whose memories a test spoils, and whose commands start and
-// retire when the test says so.
+// A core without RTL for the checker: a second functional model, whose memories a test spoils, and whose commands start
+// and retire when the test says so.
 #pragma once
 
 #include <vector>
 
-#include "lockstep_checker.hpp"
 #include "handwritten_program.hpp"
+#include "lockstep_checker.hpp"
 #include "systole/generated/registers.hpp"
 #include "systole/isa_check.hpp"
 
@@ -65,8 +65,10 @@ class FakeCore {
     const auto rows = [](const void* first, int count, std::size_t bytes) {
       return sim::MemoryRows{{static_cast<const std::uint8_t*>(first)}, static_cast<std::size_t>(count), bytes};
     };
-    return {rows(core.state().scratch(0), c.scratch_rows, 4), rows(core.state().weight(0), c.weight_rows, 4),
-            rows(core.state().param(0), c.param_rows, 4), rows(core.state().accumulator(0), c.acc_rows, 16),
+    return {rows(core.state().scratch(0), c.scratch_rows, 4),
+            rows(core.state().weight(0), c.weight_rows, 4),
+            rows(core.state().param(0), c.param_rows, 4),
+            rows(core.state().accumulator(0), c.acc_rows, 16),
             {reinterpret_cast<const std::uint8_t*>(core.state().table().data())}};
   }
 };

@@ -88,7 +88,8 @@ TEST(Lockstep, ComparesEveryMemory) {
   drain32.plane_stride = 100;
   isa::Table table;
   const std::vector<Memory> all = {
-      {one(load_row(isa::Space::kWeight, 255)), [](model::State& s) { s.weight(255)[3] ^= 1; }, "weight row 255, lane 3"},
+      {one(load_row(isa::Space::kWeight, 255)), [](model::State& s) { s.weight(255)[3] ^= 1; },
+       "weight row 255, lane 3"},
       {one(load_row(isa::Space::kParam, 7)), [](model::State& s) { s.param(7)[0] ^= 1; }, "parameter row 7, lane 0"},
       {one(conv_row(0, 63)), [](model::State& s) { s.accumulator(63)[1] ^= 1 << 30; }, "accumulator row 63, lane 1"},
       {one(preload_row(0, 2)), [](model::State& s) { s.accumulator(2)[0] ^= 1; }, "accumulator row 2, lane 0"},
@@ -226,8 +227,9 @@ TEST(Lockstep, ComparesStoredBytesAndTheirNeighbours) {
     std::uint64_t address;
     const char* problem;
   };
-  for (const Spoilt& spoilt : {Spoilt{0x1002, "its result differs"}, Spoilt{0x1000, "it changed a byte beside those that it writes"},
-                               Spoilt{0x1003, "it changed a byte beside those that it writes"}}) {
+  for (const Spoilt& spoilt :
+       {Spoilt{0x1002, "its result differs"}, Spoilt{0x1000, "it changed a byte beside those that it writes"},
+        Spoilt{0x1003, "it changed a byte beside those that it writes"}}) {
     FakeCore core;
     test::Program program;
     program << op << isa::End{};
@@ -331,7 +333,8 @@ TEST(Lockstep, KnowsTheOrderOfCommands) {
   core.start(1);
   EXPECT_EQ(divergence_in([&] { core.retire(1); }).problem, "its engine retires a command out of order");
   EXPECT_EQ(divergence_in([&] { core.retire(2); }).expected, "no command");
-  EXPECT_EQ(divergence_in([&] { core.checker.started(core.cycle, 3, 7); }).actual, "command 7: none that was submitted");
+  EXPECT_EQ(divergence_in([&] { core.checker.started(core.cycle, 3, 7); }).actual,
+            "command 7: none that was submitted");
 }
 
 TEST(Lockstep, WantsEveryCommandBeforeEnd) {
@@ -371,7 +374,8 @@ TEST(Lockstep, ComparesEverythingAtEnd) {
 TEST(Lockstep, ComparesSemaphoresAtEndAndWhenNothingMoves) {
   FakeCore core;
   test::Program program;
-  program << test::signalling(load_row(isa::Space::kScratch, 1), 5, 2) << test::waiting(map_row(1, 3), 5, 2) << isa::End{};
+  program << test::signalling(load_row(isa::Space::kScratch, 1), 5, 2) << test::waiting(map_row(1, 3), 5, 2)
+          << isa::End{};
   core.submit(program);
   core.whole(0);
   Checker::Semaphores values{};

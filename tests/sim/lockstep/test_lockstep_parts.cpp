@@ -2,9 +2,9 @@
 // The command stream, footprints, and device memory as the model sees it.
 #include <gtest/gtest.h>
 
+#include "command_footprint.hpp"
 #include "command_stream.hpp"
 #include "expected_memory.hpp"
-#include "command_footprint.hpp"
 #include "handwritten_program.hpp"
 #include "systole/generated/registers.hpp"
 
@@ -21,7 +21,9 @@ class Stream : public testing::Test {
     stream.set_ring_config(2 << reg::kRingConfigLog2EntriesLsb | 1 << reg::kRingConfigWindowLsb);  // four entries
     windows[1].base = 0x400;
   }
-  void put(std::uint64_t address, const isa::Instruction& instruction) { memory.write(address, instruction.words.data(), 64); }
+  void put(std::uint64_t address, const isa::Instruction& instruction) {
+    memory.write(address, instruction.words.data(), 64);
+  }
   void entry(std::uint32_t slot, const isa::Instruction& instruction) { put(0x1400 + 64 * slot, instruction); }
 
   model::SparseMemory memory{1 << 20};
@@ -30,7 +32,8 @@ class Stream : public testing::Test {
 };
 
 TEST_F(Stream, FollowsTheRingAroundItsEnd) {
-  for (std::uint32_t slot = 0; slot < 3; ++slot) entry(slot, load_row(isa::Space::kScratch, static_cast<int>(slot)).encode());
+  for (std::uint32_t slot = 0; slot < 3; ++slot)
+    entry(slot, load_row(isa::Space::kScratch, static_cast<int>(slot)).encode());
   stream.doorbell(3, windows, memory);
   entry(3, map_row(3, 4).encode());
   entry(0, map_row(4, 5).encode());

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "axi4_checker.hpp"
+#include "axi_memory.hpp"
 #include "plain_pins.hpp"
 #include "seed.hpp"
-#include "axi_memory.hpp"
 
 namespace systole::sim {
 namespace {
@@ -36,7 +36,8 @@ struct Bench {
     pins.m_axi_araddr_o = address;
     pins.m_axi_arlen_o = beats - 1;
     pins.m_axi_arid_o = id;
-    do edge(); while (!pins.m_axi_arready_i);
+    do edge();
+    while (!pins.m_axi_arready_i);
     pins.m_axi_arvalid_o = 0;
   }
   void write_address(std::uint32_t address, int beats, int id = 0) {
@@ -44,7 +45,8 @@ struct Bench {
     pins.m_axi_awaddr_o = address;
     pins.m_axi_awlen_o = beats - 1;
     pins.m_axi_awid_o = id;
-    do edge(); while (!pins.m_axi_awready_i);
+    do edge();
+    while (!pins.m_axi_awready_i);
     pins.m_axi_awvalid_o = 0;
   }
   void write_beat(std::uint8_t value, bool last, std::uint32_t strobes = 0xFFFF) {
@@ -52,7 +54,8 @@ struct Bench {
     pins.m_axi_wdata_o.fill(value);
     pins.m_axi_wstrb_o = strobes;
     pins.m_axi_wlast_o = last;
-    do edge(); while (!pins.m_axi_wready_i);
+    do edge();
+    while (!pins.m_axi_wready_i);
     pins.m_axi_wvalid_o = 0;
   }
   Storage storage;

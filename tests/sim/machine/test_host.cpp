@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
-#include "systemc_kernel.hpp"
 #include "device_memory.hpp"
 #include "host_dma.hpp"
 #include "host_memory.hpp"
+#include "systemc_kernel.hpp"
 
 namespace systole::sim {
 namespace {
@@ -171,7 +171,8 @@ struct Shell {
     const Kernel::Scope scope(kernel);
     probe.reset(), memory.reset();
   }
-  static void fill(tlm::tlm_generic_payload& payload, bool write, std::uint64_t address, unsigned char* data, unsigned n) {
+  static void fill(tlm::tlm_generic_payload& payload, bool write, std::uint64_t address, unsigned char* data,
+                   unsigned n) {
     payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     payload.set_address(address);
     payload.set_data_ptr(data);

@@ -13,9 +13,10 @@ namespace systole::sim {
 namespace {
 
 std::unique_ptr<Backend> make(const BackendOptions& options) {
-  return make_machine_backend(options, [](const Configuration& configuration, Storage& storage, const CoreOptions& core) {
-    return loopback::make(configuration.dim, storage, core);
-  });
+  return make_machine_backend(options,
+                              [](const Configuration& configuration, Storage& storage, const CoreOptions& core) {
+                                return loopback::make(configuration.dim, storage, core);
+                              });
 }
 
 std::vector<std::uint8_t> pattern(std::size_t bytes, std::uint64_t seed) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock loop around a Verilated design: data, timing, register bus, checkers, assertions, waveform; without SystemC.
+// The clock loop around a Verilated design: data, timing, register bus, checkers, assertions, waveform; without
+// SystemC.
 #include <gtest/gtest.h>
 
 #include <array>

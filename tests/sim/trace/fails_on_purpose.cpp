@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that scripts/waves is tried on: one passes, one fails at a known place, one ends in an exception of the simulation,
-// one fails without a device.
+// Tests that scripts/waves is tried on: one passes, one fails at a known place, one ends in an exception of the
+// simulation, one fails without a device.
 #include <gtest/gtest.h>
 
 #include "cosim.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the recorder puts into a file, and that nothing else changes. Every recorded value is compared with a waveform of the
-// whole run; a wrong cycle, a value of another cycle or a replay that goes another way is seen.
+// What the recorder puts into a file, and that nothing else changes. Every recorded value is compared with a waveform
+// of the whole run; a wrong cycle, a value of another cycle or a replay that goes another way is seen.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -136,7 +136,8 @@ TEST(Recorder, WindowsAtTheEdges) {
   const Temporary all("edge_all"), reset("edge_reset"), one("edge_one"), end("edge_end"), never("edge_never");
   std::uint64_t last = 0;
   for (const TraceOptions& trace :
-       {whole(all), window(reset, 3, 20), window(one, 100, 100), window(end, 500, TraceOptions::kLastCycle), window(never, 1'000'000, TraceOptions::kLastCycle)}) {
+       {whole(all), window(reset, 3, 20), window(one, 100, 100), window(end, 500, TraceOptions::kLastCycle),
+        window(never, 1'000'000, TraceOptions::kLastCycle)}) {
     Bench bench(trace);
     bench.copy(200);
     last = bench.core->cycles() - 1;
@@ -191,7 +192,8 @@ TEST(Recorder, ScopeIsAllThatIsRecorded) {
   EXPECT_GT(expected.size(), 3u);
   EXPECT_EQ(file.names(), expected);
   const auto values = file.changes(expected), of_all = everything.changes(expected);
-  for (const std::string& name : expected) EXPECT_EQ(value_at(values.at(name), 90'000), value_at(of_all.at(name), 90'000)) << name;
+  for (const std::string& name : expected)
+    EXPECT_EQ(value_at(values.at(name), 90'000), value_at(of_all.at(name), 90'000)) << name;
 }
 
 /// What is wrong with these options.
@@ -208,7 +210,9 @@ TEST(Recorder, WrongOptionsAreNamed) {
   const Temporary file("wrong");
   TraceOptions options = whole(file);
   options.scope = "axi_loopback.u_nothing.deep";
-  EXPECT_EQ(complaint(options).rfind("trace.scope: there is no instance axi_loopback.u_nothing.deep; axi_loopback has ", 0), 0u)
+  EXPECT_EQ(
+      complaint(options).rfind("trace.scope: there is no instance axi_loopback.u_nothing.deep; axi_loopback has ", 0),
+      0u)
       << complaint(options);
   EXPECT_NE(complaint(options).find("axi_loopback.u_"), std::string::npos) << complaint(options);
   options.scope = "core";
@@ -240,7 +244,8 @@ TEST(Recorder, FailedAssertionIsTheLastCycle) {
   EXPECT_GT(first, last - 300);
   expect_part(part, all, first, last);
   EXPECT_NE(text.find(part.path + " has the waves of cycles " + std::to_string(first) + " to " + std::to_string(last)),
-            std::string::npos) << text;
+            std::string::npos)
+      << text;
   EXPECT_FALSE(has_children());
 }
 

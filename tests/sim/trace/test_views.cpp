@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every signal that a view names is in the waveform that the core writes, whatever its configuration, and every translate
-// file exists.
+// Every signal that a view names is in the waveform that the core writes, whatever its configuration, and every
+// translate file exists.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -27,7 +27,8 @@ struct View {
   std::vector<std::string> filters;  ///< as written, "/waves/..."
 };
 
-/// A view's lines: @flags, -group, ^filter, [settings], *zoom, and the rest names signals, each possibly with a bit's place.
+/// A view's lines: @flags, -group, ^filter, [settings], *zoom, and the rest names signals, each possibly with a bit's
+/// place.
 View parse(std::istream& file) {
   View view;
   const std::regex signal(R"((\(\d+\))?(TOP\.[A-Za-z0-9_.]+(\[\d+\][A-Za-z0-9_.]+)*(\[\d+:\d+\])?))");
@@ -170,7 +171,8 @@ TEST(Views, AWrongNameIsSeen) {
       "@28\nTOP.tpu_core.clk_i\n@22\n#{a[1:0]} (0)TOP.tpu_core.cause[3:0] (1)TOP.tpu_core.cause[3:0]\nTOP.gone\n"
       "TOP.gen[0].data[31:0]\nTOP.gen[0].data[63:0]\nTOP.gen[0].word[7:0]\n");
   const View view = parse(file);
-  EXPECT_EQ(missing(view, {"TOP.tpu_core.clk_i", "TOP.tpu_core.cause[43:0]", "TOP.gen[0].data[63:0]", "TOP.gen[0].word[8:0]"}),
+  EXPECT_EQ(missing(view, {"TOP.tpu_core.clk_i", "TOP.tpu_core.cause[43:0]", "TOP.gen[0].data[63:0]",
+                           "TOP.gen[0].word[8:0]"}),
             (std::set<std::string>{"TOP.gone", "TOP.tpu_core.cause", "TOP.gen[0].word"}));
 }
 

@@ -5,9 +5,9 @@
 #include <set>
 #include <utility>
 
-#include "simplify.hpp"
 #include "onnx_fuse_quantized.hpp"
 #include "onnx_translation.hpp"
+#include "simplify.hpp"
 
 namespace systole::graph {
 
@@ -57,7 +57,9 @@ Read read(const Bytes& bytes, const std::string& name, const OnnxOptions& option
 
 }  // namespace
 
-ModelContents read_onnx(const Bytes& bytes, const std::string& name, const OnnxOptions& options) { return read(bytes, name, options).contents; }
+ModelContents read_onnx(const Bytes& bytes, const std::string& name, const OnnxOptions& options) {
+  return read(bytes, name, options).contents;
+}
 
 Graph import_onnx(const Bytes& bytes, const std::string& name, const OnnxOptions& options) {
   Read result = read(bytes, name, options);

@@ -9,9 +9,11 @@
 namespace systole::graph::onnx_file {
 namespace {
 
-void require_type(const Translation& t, const onnx::AttributeProto& attribute, onnx::AttributeProto::AttributeType type) {
+void require_type(const Translation& t, const onnx::AttributeProto& attribute,
+                  onnx::AttributeProto::AttributeType type) {
   if (attribute.type() != type && attribute.type() != onnx::AttributeProto::UNDEFINED) {
-    t.fail(fmt::format("attribute '{}' is of type {}; it is {}", attribute.name(), onnx::AttributeProto_AttributeType_Name(attribute.type()),
+    t.fail(fmt::format("attribute '{}' is of type {}; it is {}", attribute.name(),
+                       onnx::AttributeProto_AttributeType_Name(attribute.type()),
                        onnx::AttributeProto_AttributeType_Name(type)));
   }
 }
@@ -19,7 +21,8 @@ void require_type(const Translation& t, const onnx::AttributeProto& attribute, o
 }  // namespace
 
 const onnx::AttributeProto* Translation::find(const char* attribute) const {
-  const auto found = std::find_if(node_->attribute().begin(), node_->attribute().end(), [&](const auto& a) { return a.name() == attribute; });
+  const auto found = std::find_if(node_->attribute().begin(), node_->attribute().end(),
+                                  [&](const auto& a) { return a.name() == attribute; });
   return found == node_->attribute().end() ? nullptr : &*found;
 }
 

@@ -10,7 +10,8 @@ namespace systole::graph::onnx_file {
 void prelu(Translation& t) {
   const TensorId x = t.input(0);
   const TensorId below = t.binary(BinaryKind::kMinimum, x, t.scalar(0, x));
-  t.result(t.binary(BinaryKind::kAdd, t.unary(UnaryKind::kRelu, x), t.binary(BinaryKind::kMultiply, below, t.input(1))));
+  t.result(
+      t.binary(BinaryKind::kAdd, t.unary(UnaryKind::kRelu, x), t.binary(BinaryKind::kMultiply, below, t.input(1))));
 }
 
 void selu(Translation& t) {
@@ -25,7 +26,8 @@ void selu(Translation& t) {
 void celu(Translation& t) {
   const TensorId x = t.input(0);
   const TensorId alpha = t.scalar(double{t.real("alpha", 1.0F)}, x);
-  t.result(t.binary(BinaryKind::kMultiply, t.unary(UnaryKind::kElu, t.binary(BinaryKind::kDivide, x, alpha), 1.0F), alpha));
+  t.result(
+      t.binary(BinaryKind::kMultiply, t.unary(UnaryKind::kElu, t.binary(BinaryKind::kDivide, x, alpha), 1.0F), alpha));
 }
 
 /// x tanh(softplus(x))

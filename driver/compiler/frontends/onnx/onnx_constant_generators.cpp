@@ -20,7 +20,8 @@ std::int64_t size_of(Translation& t, std::size_t i, const char* what, std::int64
   constexpr std::int64_t kMost = 1 << 24;
   const std::vector<std::int64_t> values = t.integers_of(i, what);
   if (values.size() != 1 || values[0] < least || values[0] > kMost) {
-    t.fail(fmt::format("{} is {} from {} values; it is one value, {} .. {}", what, values.empty() ? 0 : values[0], values.size(), least, kMost));
+    t.fail(fmt::format("{} is {} from {} values; it is one value, {} .. {}", what, values.empty() ? 0 : values[0],
+                       values.size(), least, kMost));
   }
   return values[0];
 }
@@ -73,7 +74,8 @@ void triangle(Translation& t) {
   if (shape.size() < 2) {
     t.fail(fmt::format("of shape {}; it takes matrices", to_string(shape)));
   }
-  const std::vector<std::int64_t> named = t.has_input(1) ? t.integers_of(1, "the diagonal") : std::vector<std::int64_t>{0};
+  const std::vector<std::int64_t> named =
+      t.has_input(1) ? t.integers_of(1, "the diagonal") : std::vector<std::int64_t>{0};
   if (named.size() != 1) {
     t.fail(fmt::format("{} diagonals; it takes 1", named.size()));
   }
@@ -83,7 +85,8 @@ void triangle(Translation& t) {
   const TensorId column = t.count_along(ElementType::kInt64, 1, 2, shape.back());
   const TensorId diagonal = t.binary(BinaryKind::kAdd, row, t.scalar(offset, row));
   const bool upper = t.integer("upper", 1) != 0;
-  const TensorId kept = upper ? t.test(BinaryKind::kLessOrEqual, diagonal, column) : t.test(BinaryKind::kLessOrEqual, column, diagonal);
+  const TensorId kept =
+      upper ? t.test(BinaryKind::kLessOrEqual, diagonal, column) : t.test(BinaryKind::kLessOrEqual, column, diagonal);
   t.result(t.select(kept, input, t.scalar(0, input)));
 }
 
@@ -98,14 +101,16 @@ void mel_weights(Translation& t) {
   constexpr std::int64_t kMost = 1 << 24;
   constexpr double kMostHertz = 1e9;
   if (bins > kMost / lines || !(lower >= 0) || !(upper >= lower) || upper > kMostHertz) {
-    t.fail(fmt::format("{} bins over {} lines from {} to {} Hz; at most {} weights, edges in order and at most 10^9", bins, lines, lower, upper, kMost));
+    t.fail(fmt::format("{} bins over {} lines from {} to {} Hz; at most {} weights, edges in order and at most 10^9",
+                       bins, lines, lower, upper, kMost));
   }
   const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   const double step = (mel(upper) - mel(lower)) / static_cast<double>(bins + 2);
   std::vector<std::int64_t> corners;
   for (std::int64_t i = 0; i < bins + 2; ++i) {
     const double hertz = 700 * (std::pow(10, (static_cast<double>(i) * step + mel(lower)) / 2595) - 1);
-    corners.push_back(static_cast<std::int64_t>(std::floor(static_cast<double>(length + 1) * hertz / static_cast<double>(rate))));
+    corners.push_back(
+        static_cast<std::int64_t>(std::floor(static_cast<double>(length + 1) * hertz / static_cast<double>(rate))));
   }
   std::vector<double> weights(static_cast<std::size_t>(lines * bins));
   for (std::int64_t bin = 0; bin < bins; ++bin) {

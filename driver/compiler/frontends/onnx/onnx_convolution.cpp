@@ -54,8 +54,8 @@ void conv_integer(Translation& t) {
     t.result(convolved(t, prepared(t, input, weights), ElementType::kInt32));
     return;
   }
-  // A zero point that is computed: the sum of x w less the zero point times the sum of the weights that lie inside, which is their
-  // convolution with ones.
+  // A zero point that is computed: the sum of x w less the zero point times the sum of the weights that lie inside,
+  // which is their convolution with ones.
   const Convolution conv = prepared(t, t.plain(t.input(0)), weights);
   const TensorId sums = convolved(t, conv, ElementType::kInt32);
   Convolution inside = conv;
@@ -115,8 +115,10 @@ void conv_transpose(Translation& t) {
   const Shape shape = t.shape(input);
   const Shape filter = t.shape(weights);
   const std::int64_t groups = t.integer("group", 1);
-  if (shape.size() != filter.size() || shape.size() < 3 || groups < 1 || shape[1] != filter[0] || filter[0] % groups != 0) {
-    t.fail(fmt::format("weights of shape {} in {} groups for an input of shape {}", to_string(filter), groups, to_string(shape)));
+  if (shape.size() != filter.size() || shape.size() < 3 || groups < 1 || shape[1] != filter[0] ||
+      filter[0] % groups != 0) {
+    t.fail(fmt::format("weights of shape {} in {} groups for an input of shape {}", to_string(filter), groups,
+                       to_string(shape)));
   }
   std::vector<Steps> steps = steps_of(t, spatial(shape), spatial(filter), false);
   const auto more = t.integers("output_padding").value_or(std::vector<std::int64_t>(steps.size(), 0));
@@ -127,7 +129,8 @@ void conv_transpose(Translation& t) {
     wanted.erase(wanted.begin(), wanted.end() - static_cast<std::ptrdiff_t>(steps.size()));  // with N and C before
   }
   if (more.size() != steps.size() || (!wanted.empty() && wanted.size() != steps.size())) {
-    t.fail(fmt::format("{} values of output_padding and {} of output_shape; there is one per dimension of the image", more.size(), wanted.size()));
+    t.fail(fmt::format("{} values of output_padding and {} of output_shape; there is one per dimension of the image",
+                       more.size(), wanted.size()));
   }
   TensorId spaced = input;
   Pad pad;
@@ -138,7 +141,8 @@ void conv_transpose(Translation& t) {
     constexpr std::int64_t kMost = 1 << 24;
     const std::int64_t reach = (s.kernel - 1) * s.dilation + 1;
     const std::int64_t size = shape[2 + i];
-    if (more[i] < 0 || more[i] > kMost || size > kMost || (!wanted.empty() && (wanted[i] < 1 || wanted[i] > kMost * kMost / 4))) {
+    if (more[i] < 0 || more[i] > kMost || size > kMost ||
+        (!wanted.empty() && (wanted[i] < 1 || wanted[i] > kMost * kMost / 4))) {
       t.fail(fmt::format("output_padding {} of {} elements; the range is 0 .. {}", more[i], size, kMost));
     }
     if (!wanted.empty() || same) {

@@ -24,15 +24,16 @@ TensorId planes(Translation& t, TensorId padded, const Steps& depth, std::int64_
 }
 
 /// Each plane of the result is an image whose channels are those of all planes that it is made of, group by group.
-TensorId volume(Translation& t, const Convolution& conv, ElementType type, const std::optional<Quantization>& quantization) {
+TensorId volume(Translation& t, const Convolution& conv, ElementType type,
+                const std::optional<Quantization>& quantization) {
   const Steps& depth = conv.steps[0];
   const Shape shape = t.shape(conv.input);
   const Shape weights = t.shape(conv.weights);
   const std::int64_t free = shape[2] + depth.before + depth.after - ((depth.kernel - 1) * depth.dilation + 1);
   constexpr std::int64_t kMostPlanes = 1024;
   if (free < 0 || depth.kernel > kMostPlanes) {
-    t.fail(fmt::format("a kernel of {} planes over {}, padded by {} and {}; it fits inside and has at most {}", depth.kernel, shape[2], depth.before,
-                       depth.after, kMostPlanes));
+    t.fail(fmt::format("a kernel of {} planes over {}, padded by {} and {}; it fits inside and has at most {}",
+                       depth.kernel, shape[2], depth.before, depth.after, kMostPlanes));
   }
   const std::int64_t result = free / depth.stride + 1;
   TensorId padded = conv.input;
@@ -45,13 +46,16 @@ TensorId volume(Translation& t, const Convolution& conv, ElementType type, const
   const std::int64_t channels = shape[1] / conv.groups;
   std::vector<TensorId> taps;
   for (std::int64_t tap = 0; tap < depth.kernel; ++tap) {
-    taps.push_back(t.reshape(planes(t, padded, depth, tap, result), {shape[0], conv.groups, channels, result, shape[3], shape[4]}));
+    taps.push_back(t.reshape(planes(t, padded, depth, tap, result),
+                             {shape[0], conv.groups, channels, result, shape[3], shape[4]}));
   }
   const Tensor first = t.tensor(taps[0]);
   const TensorId all = taps.size() == 1 ? taps[0] : t.emit(Concat{2}, taps, first.type, first.quantization);
   const std::int64_t merged = channels * depth.kernel;
-  const TensorId images = t.reshape(t.transpose(all, {0, 3, 4, 5, 1, 2}), {shape[0] * result, shape[3], shape[4], conv.groups * merged});
-  const TensorId filter = t.reshape(t.transpose(conv.weights, {0, 3, 4, 2, 1}), {weights[0], weights[3], weights[4], merged});
+  const TensorId images =
+      t.reshape(t.transpose(all, {0, 3, 4, 5, 1, 2}), {shape[0] * result, shape[3], shape[4], conv.groups * merged});
+  const TensorId filter =
+      t.reshape(t.transpose(conv.weights, {0, 3, 4, 2, 1}), {weights[0], weights[3], weights[4], merged});
   Conv2d kind;
   kind.window = window(conv.steps[1], conv.steps[2]);
   kind.groups = static_cast<int>(conv.groups);
@@ -62,18 +66,20 @@ TensorId volume(Translation& t, const Convolution& conv, ElementType type, const
 
 }  // namespace
 
-TensorId convolved(Translation& t, const Convolution& conv, ElementType type, const std::optional<Quantization>& quantization) {
+TensorId convolved(Translation& t, const Convolution& conv, ElementType type,
+                   const std::optional<Quantization>& quantization) {
   const Shape shape = t.shape(conv.input);
   const Shape weights = t.shape(conv.weights);
   if (shape.size() != weights.size() || shape.size() < 3 || shape.size() > 5) {
-    t.refuse(OnnxRefusal::kMode,
-             fmt::format("weights of shape {} for an input of shape {}; lines N,C,L, images N,C,H,W and volumes N,C,D,H,W are supported",
-                         to_string(weights), to_string(shape)));
+    t.refuse(OnnxRefusal::kMode, fmt::format("weights of shape {} for an input of shape {}; lines N,C,L, images "
+                                             "N,C,H,W and volumes N,C,D,H,W are supported",
+                                             to_string(weights), to_string(shape)));
   }
-  if (conv.groups < 1 || conv.groups > shape[1] || shape[1] % conv.groups != 0 || weights[1] != shape[1] / conv.groups ||
-      weights[0] % conv.groups != 0) {
-    t.fail(fmt::format("{} groups of {} input channels with weights {}; the groups divide the channels of input and result", conv.groups, shape[1],
-                       to_string(weights)));
+  if (conv.groups < 1 || conv.groups > shape[1] || shape[1] % conv.groups != 0 ||
+      weights[1] != shape[1] / conv.groups || weights[0] % conv.groups != 0) {
+    t.fail(fmt::format(
+        "{} groups of {} input channels with weights {}; the groups divide the channels of input and result",
+        conv.groups, shape[1], to_string(weights)));
   }
   if (shape.size() == 5) {
     return volume(t, conv, type, quantization);
@@ -81,7 +87,9 @@ TensorId convolved(Translation& t, const Convolution& conv, ElementType type, co
   Conv2d kind;
   kind.window = window(conv.steps);
   kind.groups = static_cast<int>(conv.groups);
-  return from_image(t, t.emit(kind, operands(conv, to_image(t, conv.input), to_image(t, conv.weights)), type, quantization), shape.size());
+  return from_image(
+      t, t.emit(kind, operands(conv, to_image(t, conv.input), to_image(t, conv.weights)), type, quantization),
+      shape.size());
 }
 
 }  // namespace systole::graph::onnx_file

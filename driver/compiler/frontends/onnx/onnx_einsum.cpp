@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Einsum: operands are brought to common axes, multiplied two by two as matrices, and summed over what the result lacks.
+// Einsum: operands are brought to common axes, multiplied two by two as matrices, and summed over what the result
+// lacks.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -59,7 +60,8 @@ class Einsum {
     std::size_t broadcast = 0;
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const std::size_t rank = t_.shape(t_.input(i)).size();
-      const std::size_t letters = static_cast<std::size_t>(std::count_if(terms[i].begin(), terms[i].end(), [](char c) { return c != '.'; }));
+      const std::size_t letters =
+          static_cast<std::size_t>(std::count_if(terms[i].begin(), terms[i].end(), [](char c) { return c != '.'; }));
       const bool open = has(terms[i], '.');
       if (letters > rank || (!open && letters != rank)) {
         t_.fail(fmt::format("term '{}' for an operand of shape {}", terms[i], to_string(t_.shape(t_.input(i)))));
@@ -69,7 +71,8 @@ class Einsum {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       operands_.push_back(without_repeats({t_.input(i), spelled(terms[i], t_.shape(t_.input(i)).size(), broadcast)}));
     }
-    output_ = arrow == std::string::npos ? implied(broadcast) : spelled(equation.substr(arrow + 2), std::string::npos, broadcast);
+    output_ = arrow == std::string::npos ? implied(broadcast)
+                                         : spelled(equation.substr(arrow + 2), std::string::npos, broadcast);
     for (std::size_t i = 0; i < output_.size(); ++i) {
       if (has(output_.substr(i + 1), output_[i])) {
         t_.fail(fmt::format("equation '{}' names an axis of the result twice", equation));
@@ -164,7 +167,8 @@ class Einsum {
                                                [&](const Labelled& operand) { return has(operand.axes, letter); });
   }
 
-  /// Sums over axes that neither the result nor an operand from `from` on has, nor, for an operand by itself, the product so far.
+  /// Sums over axes that neither the result nor an operand from `from` on has, nor, for an operand by itself, the
+  /// product so far.
   void reduce_to(Labelled& operand, std::size_t from) {
     std::vector<int> axes;
     std::string left;

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "element_visit.hpp"
-#include "type_checks.hpp"
 #include "onnx_operators.hpp"
 #include "onnx_tensors.hpp"
+#include "type_checks.hpp"
 
 namespace systole::graph::onnx_file {
 namespace {
@@ -92,22 +92,44 @@ void power(Translation& t) {
 }
 
 void unary_operator(Translation& t) {
-  constexpr std::array kKinds = {
-      std::pair{"Relu", UnaryKind::kRelu},       std::pair{"Sigmoid", UnaryKind::kSigmoid},       std::pair{"Tanh", UnaryKind::kTanh},
-      std::pair{"Softplus", UnaryKind::kSoftplus}, std::pair{"Erf", UnaryKind::kErf},             std::pair{"Abs", UnaryKind::kAbs},
-      std::pair{"Neg", UnaryKind::kNegate},      std::pair{"Exp", UnaryKind::kExp},               std::pair{"Log", UnaryKind::kLog},
-      std::pair{"Sqrt", UnaryKind::kSqrt},       std::pair{"Reciprocal", UnaryKind::kReciprocal}, std::pair{"Floor", UnaryKind::kFloor},
-      std::pair{"Ceil", UnaryKind::kCeil},       std::pair{"Round", UnaryKind::kRound},           std::pair{"Sign", UnaryKind::kSign},
-      std::pair{"Sin", UnaryKind::kSin},         std::pair{"Cos", UnaryKind::kCos},               std::pair{"Tan", UnaryKind::kTan},
-      std::pair{"Acos", UnaryKind::kAcos},       std::pair{"Asin", UnaryKind::kAsin},             std::pair{"Atan", UnaryKind::kAtan},
-      std::pair{"Sinh", UnaryKind::kSinh},       std::pair{"Cosh", UnaryKind::kCosh},             std::pair{"Acosh", UnaryKind::kAcosh},
-      std::pair{"Asinh", UnaryKind::kAsinh},     std::pair{"Atanh", UnaryKind::kAtanh},               std::pair{"HardSwish", UnaryKind::kHardSwish},
-      std::pair{"LeakyRelu", UnaryKind::kLeakyRelu}, std::pair{"Elu", UnaryKind::kElu},           std::pair{"HardSigmoid", UnaryKind::kHardSigmoid}};
+  constexpr std::array kKinds = {std::pair{"Relu", UnaryKind::kRelu},
+                                 std::pair{"Sigmoid", UnaryKind::kSigmoid},
+                                 std::pair{"Tanh", UnaryKind::kTanh},
+                                 std::pair{"Softplus", UnaryKind::kSoftplus},
+                                 std::pair{"Erf", UnaryKind::kErf},
+                                 std::pair{"Abs", UnaryKind::kAbs},
+                                 std::pair{"Neg", UnaryKind::kNegate},
+                                 std::pair{"Exp", UnaryKind::kExp},
+                                 std::pair{"Log", UnaryKind::kLog},
+                                 std::pair{"Sqrt", UnaryKind::kSqrt},
+                                 std::pair{"Reciprocal", UnaryKind::kReciprocal},
+                                 std::pair{"Floor", UnaryKind::kFloor},
+                                 std::pair{"Ceil", UnaryKind::kCeil},
+                                 std::pair{"Round", UnaryKind::kRound},
+                                 std::pair{"Sign", UnaryKind::kSign},
+                                 std::pair{"Sin", UnaryKind::kSin},
+                                 std::pair{"Cos", UnaryKind::kCos},
+                                 std::pair{"Tan", UnaryKind::kTan},
+                                 std::pair{"Acos", UnaryKind::kAcos},
+                                 std::pair{"Asin", UnaryKind::kAsin},
+                                 std::pair{"Atan", UnaryKind::kAtan},
+                                 std::pair{"Sinh", UnaryKind::kSinh},
+                                 std::pair{"Cosh", UnaryKind::kCosh},
+                                 std::pair{"Acosh", UnaryKind::kAcosh},
+                                 std::pair{"Asinh", UnaryKind::kAsinh},
+                                 std::pair{"Atanh", UnaryKind::kAtanh},
+                                 std::pair{"HardSwish", UnaryKind::kHardSwish},
+                                 std::pair{"LeakyRelu", UnaryKind::kLeakyRelu},
+                                 std::pair{"Elu", UnaryKind::kElu},
+                                 std::pair{"HardSigmoid", UnaryKind::kHardSigmoid}};
   const TensorId input = t.plain(t.input(0));
   refuse_bool(t, input);
   for (const auto& [name, kind] : kKinds) {
     if (t.type() == name) {
-      const float slope = kind == UnaryKind::kLeakyRelu ? 0.01F : kind == UnaryKind::kElu ? 1.0F : kind == UnaryKind::kHardSigmoid ? 0.2F : 0.0F;
+      const float slope = kind == UnaryKind::kLeakyRelu     ? 0.01F
+                          : kind == UnaryKind::kElu         ? 1.0F
+                          : kind == UnaryKind::kHardSigmoid ? 0.2F
+                                                            : 0.0F;
       const float offset = kind == UnaryKind::kHardSigmoid ? 0.5F : 0.0F;
       t.result(t.unary(kind, input, t.real("alpha", slope), t.real("beta", offset)));
       return;
@@ -120,9 +142,12 @@ void clip(Translation& t) {
   const ElementType type = t.tensor(input).type;
   const bool attributes = t.opset() < 11;
   const auto bound = [&](std::size_t i, const char* name, float otherwise) {
-    return attributes ? t.real(name, otherwise) : t.has_input(i) ? static_cast<float>(t.real_of(i, "a bound")) : otherwise;
+    return attributes       ? t.real(name, otherwise)
+           : t.has_input(i) ? static_cast<float>(t.real_of(i, "a bound"))
+                            : otherwise;
   };
-  const bool constant = attributes || ((!t.has_input(1) || t.is_constant(t.input(1))) && (!t.has_input(2) || t.is_constant(t.input(2))));
+  const bool constant =
+      attributes || ((!t.has_input(1) || t.is_constant(t.input(1))) && (!t.has_input(2) || t.is_constant(t.input(2))));
   if (type == ElementType::kFloat32 && constant) {
     constexpr float kLimit = std::numeric_limits<float>::max();
     t.result(t.unary(UnaryKind::kClip, input, bound(1, "min", -kLimit), bound(2, "max", kLimit)));
@@ -139,7 +164,9 @@ void clip(Translation& t) {
   t.result(result);
 }
 
-void cast_operator(Translation& t) { t.result(cast(t, t.input(0), element_type(static_cast<std::int32_t>(t.needed_integer("to")), t.title()))); }
+void cast_operator(Translation& t) {
+  t.result(cast(t, t.input(0), element_type(static_cast<std::int32_t>(t.needed_integer("to")), t.title())));
+}
 void cast_like(Translation& t) { t.result(cast(t, t.input(0), t.tensor(t.input(1)).type)); }
 
 void identity(Translation& t) {

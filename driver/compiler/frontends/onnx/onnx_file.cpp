@@ -24,13 +24,15 @@ File::File(const Bytes& bytes) : size_(bytes.size()) {
     throw GraphError(fmt::format("{} bytes; a file of this format has at most 2^31 - 1", bytes.size()));
   }
   if (!model_.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    throw GraphError(fmt::format("no ONNX file, or truncated or damaged: its {} bytes are no sequence of the format's fields", bytes.size()));
+    throw GraphError(fmt::format(
+        "no ONNX file, or truncated or damaged: its {} bytes are no sequence of the format's fields", bytes.size()));
   }
   if (!model_.has_graph()) {
     throw GraphError("no ONNX file, or damaged: there is no graph in it");
   }
   if (model_.ir_version() < 1) {
-    throw GraphError(fmt::format("version {} of the format; versions begin with 1: the file is damaged", model_.ir_version()));
+    throw GraphError(
+        fmt::format("version {} of the format; versions begin with 1: the file is damaged", model_.ir_version()));
   }
   if (model_.ir_version() > kNewestIr) {
     too_new_.push_back(fmt::format("version {} of the format; 1 .. {} are known", model_.ir_version(), kNewestIr));
@@ -68,7 +70,8 @@ void File::find_order() {
   }
   DependencyOrder found = dependency_order(dependencies);
   if (!found.cycle.empty()) {
-    throw GraphError("nodes depend on each other in a circle, so that none can run first: " + cycle_text(found.cycle, [&](std::size_t i) {
+    throw GraphError("nodes depend on each other in a circle, so that none can run first: " +
+                     cycle_text(found.cycle, [&](std::size_t i) {
                        const auto& node = nodes[static_cast<int>(i)];
                        return fmt::format("node {} ({} '{}')", i, node.op_type(), node.name());
                      }));

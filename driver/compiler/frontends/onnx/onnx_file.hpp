@@ -14,13 +14,15 @@ namespace systole::graph::onnx_file {
 
 class File {
  public:
-  /// Throws GraphError for bytes that are no such file, a model without graph, and nodes that depend on each other in a circle.
+  /// Throws GraphError for bytes that are no such file, a model without graph, and nodes that depend on each other in a
+  /// circle.
   explicit File(const Bytes& bytes);
 
   const onnx::GraphProto& graph() const { return model_.graph(); }
   std::int64_t opset() const { return opset_; }  ///< of the operators without a domain
   std::size_t size() const { return size_; }
-  /// What speaks against the file as a whole, though it can be read: versions newer than what is known. In words, none mostly.
+  /// What speaks against the file as a whole, though it can be read: versions newer than what is known. In words, none
+  /// mostly.
   const std::vector<std::string>& too_new() const { return too_new_; }
   bool trains() const { return !model_.training_info().empty(); }
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <unordered_map>
 
-#include "type_checks.hpp"
 #include "systole/execute.hpp"
+#include "type_checks.hpp"
 
 namespace systole::graph::onnx_file {
 namespace {
@@ -30,7 +30,8 @@ class Fusion {
 
   void run() {
     for (Operator& op : graph_.operators) {
-      const bool quantizes = std::holds_alternative<Convert>(op.kind) && tensor(op.inputs[0]).type == ElementType::kFloat32 &&
+      const bool quantizes = std::holds_alternative<Convert>(op.kind) &&
+                             tensor(op.inputs[0]).type == ElementType::kFloat32 &&
                              is_byte(tensor(op.outputs[0]).type) && tensor(op.outputs[0]).quantization;
       if (quantizes) {
         fuse(op);
@@ -47,14 +48,16 @@ class Fusion {
   /// The quantized tensor that a real one was made of; kNoTensor when it was made otherwise.
   TensorId quantized(TensorId id) const {
     const Operator* op = maker(id);
-    const bool dequantizes = op != nullptr && std::holds_alternative<Convert>(op->kind) && tensor(op->inputs[0]).quantization;
+    const bool dequantizes =
+        op != nullptr && std::holds_alternative<Convert>(op->kind) && tensor(op->inputs[0]).quantization;
     return dequantizes ? op->inputs[0] : kNoTensor;
   }
   bool is_quantized_bytes(TensorId id) const { return id != kNoTensor && is_byte(tensor(id).type); }
 
   void fuse(Operator& quantize) {
     const TensorId value = quantize.inputs[0];
-    if (const TensorId source = quantized(value); is_quantized_bytes(source) && !tensor(source).quantization->per_channel()) {
+    if (const TensorId source = quantized(value);
+        is_quantized_bytes(source) && !tensor(source).quantization->per_channel()) {
       quantize.inputs[0] = source;  // from one quantization to another, perhaps to the same
       return;
     }
@@ -65,11 +68,13 @@ class Fusion {
     Activation activation = Activation::kNone;
     if (const auto* unary = std::get_if<Unary>(&op->kind); unary != nullptr && users_[op->inputs[0]] == 1) {
       const Operator* before = maker(op->inputs[0]);
-      if (before != nullptr && takes_activation(before->kind) && activation_of(*unary, tensor(quantize.outputs[0]), activation)) {
+      if (before != nullptr && takes_activation(before->kind) &&
+          activation_of(*unary, tensor(quantize.outputs[0]), activation)) {
         op = before;
       }
     }
-    std::optional<Operator> fused = std::visit([&](const auto& kind) { return with_integers(*op, kind, activation, tensor(quantize.outputs[0])); }, op->kind);
+    std::optional<Operator> fused = std::visit(
+        [&](const auto& kind) { return with_integers(*op, kind, activation, tensor(quantize.outputs[0])); }, op->kind);
     if (fused) {
       fused->name = quantize.name;
       fused->outputs = quantize.outputs;
@@ -77,7 +82,9 @@ class Fusion {
     }
   }
 
-  static bool takes_activation(const OperatorKind& kind) { return std::holds_alternative<Conv2d>(kind) || std::holds_alternative<Dense>(kind); }
+  static bool takes_activation(const OperatorKind& kind) {
+    return std::holds_alternative<Conv2d>(kind) || std::holds_alternative<Dense>(kind);
+  }
 
   /// Whether the function only bounds quantized values, at a bound that all roundings agree on.
   static bool activation_of(const Unary& unary, const Tensor& output, Activation& activation) {
@@ -86,7 +93,8 @@ class Fusion {
       return true;
     }
     const float steps = 6.0F / output.quantization->scale[0];
-    if (unary.kind == UnaryKind::kClip && unary.alpha == 0 && unary.beta == 6 && std::round(steps) == std::nearbyint(steps)) {
+    if (unary.kind == UnaryKind::kClip && unary.alpha == 0 && unary.beta == 6 &&
+        std::round(steps) == std::nearbyint(steps)) {
       activation = Activation::kRelu6;
       return true;
     }
@@ -106,7 +114,8 @@ class Fusion {
   TensorId integer_bias(TensorId bias, const std::vector<double>& scales) {
     const TensorId source = quantized(bias);
     const Tensor& from = tensor(source != kNoTensor ? source : bias);
-    if (!from.constant || (source != kNoTensor && from.type != ElementType::kInt32) || (source == kNoTensor && from.type != ElementType::kFloat32)) {
+    if (!from.constant || (source != kNoTensor && from.type != ElementType::kInt32) ||
+        (source == kNoTensor && from.type != ElementType::kFloat32)) {
       return kNoTensor;
     }
     const auto channels = static_cast<std::size_t>(count(from.shape));
@@ -124,7 +133,8 @@ class Fusion {
         const std::size_t at = q.per_channel() ? i : 0;
         constexpr double kLastDigits = 1e-6;  // a scale written as float32 product of the two
         const double stored = static_cast<double>(stored_steps[i]) - q.zero_point[at];
-        wanted = std::abs(double{q.scale[at]} / scale - 1) < kLastDigits ? stored : stored * double{q.scale[at]} / scale;
+        wanted =
+            std::abs(double{q.scale[at]} / scale - 1) < kLastDigits ? stored : stored * double{q.scale[at]} / scale;
       }
       constexpr double kLimit = 2147483647.0;
       steps[i] = static_cast<std::int32_t>(std::nearbyint(std::clamp(wanted, -kLimit, kLimit)));
@@ -174,27 +184,38 @@ class Fusion {
     return fused;
   }
 
-  std::optional<Operator> with_integers(const Operator& op, const Conv2d& kind, Activation a, const Tensor&) { return weighted(op, kind, a); }
-  std::optional<Operator> with_integers(const Operator& op, const Dense& kind, Activation a, const Tensor&) { return weighted(op, kind, a); }
-  std::optional<Operator> with_integers(const Operator& op, const MatMul& kind, Activation a, const Tensor&) { return weighted(op, kind, a); }
+  std::optional<Operator> with_integers(const Operator& op, const Conv2d& kind, Activation a, const Tensor&) {
+    return weighted(op, kind, a);
+  }
+  std::optional<Operator> with_integers(const Operator& op, const Dense& kind, Activation a, const Tensor&) {
+    return weighted(op, kind, a);
+  }
+  std::optional<Operator> with_integers(const Operator& op, const MatMul& kind, Activation a, const Tensor&) {
+    return weighted(op, kind, a);
+  }
   std::optional<Operator> with_integers(const Operator& op, const Binary& kind, Activation, const Tensor& output) {
     switch (kind.kind) {
       case BinaryKind::kAdd:
       case BinaryKind::kSubtract:
       case BinaryKind::kMultiply:
-      case BinaryKind::kDivide:
-        return real(op, output, false);
+      case BinaryKind::kDivide: return real(op, output, false);
       case BinaryKind::kMinimum:
-      case BinaryKind::kMaximum:
-        return real(op, output, true);
-      default:
-        return std::nullopt;  // of real numbers alone
+      case BinaryKind::kMaximum: return real(op, output, true);
+      default: return std::nullopt;  // of real numbers alone
     }
   }
-  std::optional<Operator> with_integers(const Operator& op, const Unary&, Activation, const Tensor& output) { return real(op, output, false); }
-  std::optional<Operator> with_integers(const Operator& op, const Reduce&, Activation, const Tensor& output) { return real(op, output, false); }
-  std::optional<Operator> with_integers(const Operator& op, const Softmax&, Activation, const Tensor& output) { return real(op, output, false); }
-  std::optional<Operator> with_integers(const Operator& op, const Pool&, Activation, const Tensor& output) { return real(op, output, true); }
+  std::optional<Operator> with_integers(const Operator& op, const Unary&, Activation, const Tensor& output) {
+    return real(op, output, false);
+  }
+  std::optional<Operator> with_integers(const Operator& op, const Reduce&, Activation, const Tensor& output) {
+    return real(op, output, false);
+  }
+  std::optional<Operator> with_integers(const Operator& op, const Softmax&, Activation, const Tensor& output) {
+    return real(op, output, false);
+  }
+  std::optional<Operator> with_integers(const Operator& op, const Pool&, Activation, const Tensor& output) {
+    return real(op, output, true);
+  }
   template <class Other>
   std::optional<Operator> with_integers(const Operator&, const Other&, Activation, const Tensor&) {
     return std::nullopt;

@@ -6,8 +6,8 @@
 
 namespace systole::graph::onnx_file {
 
-/// Replaces each such chain by the operator on quantized tensors. A bias of real numbers becomes int32, in steps of input scale
-/// times weight scale, which rounds it. What is left without a user stays in the graph.
+/// Replaces each such chain by the operator on quantized tensors. A bias of real numbers becomes int32, in steps of
+/// input scale times weight scale, which rounds it. What is left without a user stays in the graph.
 void fuse_quantized(Graph& graph);
 
 }  // namespace systole::graph::onnx_file

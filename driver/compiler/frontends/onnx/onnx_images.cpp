@@ -11,7 +11,8 @@ namespace {
 constexpr std::int64_t kMostSteps = 1 << 24;
 
 /// The attribute's values, one per dimension of the image, as many as `dimensions`.
-std::vector<std::int64_t> values_of(const Translation& t, const char* attribute, std::size_t dimensions, std::int64_t least, std::int64_t otherwise) {
+std::vector<std::int64_t> values_of(const Translation& t, const char* attribute, std::size_t dimensions,
+                                    std::int64_t least, std::int64_t otherwise) {
   const auto given = t.integers(attribute);
   std::vector<std::int64_t> values = given ? *given : std::vector<std::int64_t>(dimensions, otherwise);
   if (values.size() != dimensions) {
@@ -44,7 +45,8 @@ TensorId to_image(Translation& t, TensorId channels_first) {
     return t.reshape(t.transpose(channels_first, {0, 2, 1}), {shape[0], 1, shape[2], shape[1]});
   }
   t.refuse(OnnxRefusal::kMode,
-           fmt::format("an input of shape {}; lines N,C,L, images N,C,H,W and volumes N,C,D,H,W are supported", to_string(shape)));
+           fmt::format("an input of shape {}; lines N,C,L, images N,C,H,W and volumes N,C,D,H,W are supported",
+                       to_string(shape)));
 }
 
 TensorId from_image(Translation& t, TensorId image, std::size_t rank) {
@@ -57,7 +59,8 @@ TensorId from_image(Translation& t, TensorId image, std::size_t rank) {
 
 Shape spatial(const Shape& shape) { return shape.size() < 2 ? Shape{} : Shape(shape.begin() + 2, shape.end()); }
 
-std::vector<Steps> steps_of(const Translation& t, const Shape& sizes, const std::vector<std::int64_t>& kernel, bool ceil) {
+std::vector<Steps> steps_of(const Translation& t, const Shape& sizes, const std::vector<std::int64_t>& kernel,
+                            bool ceil) {
   const std::size_t dimensions = sizes.size();
   if (kernel.size() != dimensions || dimensions == 0) {
     t.fail(fmt::format("a kernel of {} dimensions over {}", kernel.size(), dimensions));
@@ -115,6 +118,8 @@ Window window(const Steps& down, const Steps& across) {
   return s;
 }
 
-Window window(const std::vector<Steps>& steps) { return steps.size() == 1 ? window(Steps{}, steps[0]) : window(steps[0], steps[1]); }
+Window window(const std::vector<Steps>& steps) {
+  return steps.size() == 1 ? window(Steps{}, steps[0]) : window(steps[0], steps[1]);
+}
 
 }  // namespace systole::graph::onnx_file

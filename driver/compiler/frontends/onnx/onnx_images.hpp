@@ -17,9 +17,10 @@ struct Steps {
   std::int64_t before = 0, after = 0;
 };
 
-/// The node's attributes for dimensions of these sizes, all values in ranges that fit an int. With `ceil`, the last window of a row may
-/// lie partly outside.
-std::vector<Steps> steps_of(const Translation& t, const Shape& sizes, const std::vector<std::int64_t>& kernel, bool ceil);
+/// The node's attributes for dimensions of these sizes, all values in ranges that fit an int. With `ceil`, the last
+/// window of a row may lie partly outside.
+std::vector<Steps> steps_of(const Translation& t, const Shape& sizes, const std::vector<std::int64_t>& kernel,
+                            bool ceil);
 
 /// Down and across; a line has the second alone.
 Window window(const Steps& down, const Steps& across);
@@ -28,12 +29,14 @@ Window window(const std::vector<Steps>& steps);
 /// Sizes behind N and C.
 Shape spatial(const Shape& shape);
 
-/// A convolution of N,C and one to three dimensions with weights O,I and as many; the result is of this type and quantization.
+/// A convolution of N,C and one to three dimensions with weights O,I and as many; the result is of this type and
+/// quantization.
 struct Convolution {
   TensorId input = kNoTensor, weights = kNoTensor, bias = kNoTensor;
   std::vector<Steps> steps;
   std::int64_t groups = 1;
 };
-TensorId convolved(Translation& t, const Convolution& conv, ElementType type, const std::optional<Quantization>& quantization = {});
+TensorId convolved(Translation& t, const Convolution& conv, ElementType type,
+                   const std::optional<Quantization>& quantization = {});
 
 }  // namespace systole::graph::onnx_file

@@ -53,11 +53,13 @@ TensorId flat_index(Translation& t, Shape of, const std::vector<TensorId>& colum
   return t.emit(FlatIndex{std::move(of)}, {all}, ElementType::kInt64);
 }
 
-/// Row-major positions in a tensor of shape `data`, whose index along `axis` is given and along the others is the element's own.
+/// Row-major positions in a tensor of shape `data`, whose index along `axis` is given and along the others is the
+/// element's own.
 TensorId element_positions(Translation& t, Shape data, TensorId indices, std::size_t axis) {
   const Shape shape = t.shape(indices);
   if (shape.size() != data.size() || data.empty()) {
-    t.fail(fmt::format("indices of shape {} for data {}; both have as many dimensions, at least 1", to_string(shape), to_string(data)));
+    t.fail(fmt::format("indices of shape {} for data {}; both have as many dimensions, at least 1", to_string(shape),
+                       to_string(data)));
   }
   const TensorId wide = cast(t, indices, ElementType::kInt64);
   std::vector<TensorId> columns;
@@ -101,7 +103,8 @@ void gather(Translation& t) {
     }
     if (runs_of(positions) <= kMostSlices) {
       const TensorId taken = take(t, data, axis, positions);
-      t.result(t.reshape(taken, joined(joined(part(shape, 0, axis), t.shape(indices)), part(shape, axis + 1, shape.size()))));
+      t.result(t.reshape(taken,
+                         joined(joined(part(shape, 0, axis), t.shape(indices)), part(shape, axis + 1, shape.size()))));
       return;
     }
   }
@@ -116,7 +119,8 @@ void gather_elements(Translation& t) {
   t.result(gathered(t, flattened(t, data), positions, 0));
 }
 
-/// The last dimension of the indices has one for each leading dimension of the data, behind `batch` dimensions that both have.
+/// The last dimension of the indices has one for each leading dimension of the data, behind `batch` dimensions that
+/// both have.
 void gather_nd(Translation& t) {
   const TensorId data = t.input(0);
   const TensorId indices = cast(t, t.input(1), ElementType::kInt64);
@@ -125,8 +129,9 @@ void gather_nd(Translation& t) {
   const std::int64_t batch = t.integer("batch_dims", 0);
   if (places.empty() || batch < 0 || batch >= static_cast<std::int64_t>(places.size()) ||
       batch + places.back() > static_cast<std::int64_t>(shape.size())) {
-    t.fail(fmt::format("indices of shape {} into {} behind {} dimensions of both: there are more indices than dimensions", to_string(places),
-                       to_string(shape), batch));
+    t.fail(
+        fmt::format("indices of shape {} into {} behind {} dimensions of both: there are more indices than dimensions",
+                    to_string(places), to_string(shape), batch));
   }
   const auto leading = static_cast<std::size_t>(batch + places.back());
   std::vector<TensorId> columns;
@@ -147,7 +152,8 @@ void scatter_elements(Translation& t) {
   const TensorId indices = t.input(1);
   const TensorId updates = t.input(2);
   if (t.shape(indices) != t.shape(updates)) {
-    t.fail(fmt::format("indices of shape {} for updates of shape {}; they are the same", to_string(t.shape(indices)), to_string(t.shape(updates))));
+    t.fail(fmt::format("indices of shape {} for updates of shape {}; they are the same", to_string(t.shape(indices)),
+                       to_string(t.shape(updates))));
   }
   const std::size_t axis = t.axis(t.integer("axis", 0), shape.size());
   const TensorId positions = flattened(t, element_positions(t, shape, indices, axis));
@@ -160,7 +166,8 @@ void scatter_nd(Translation& t) {
   const TensorId indices = t.input(1);
   const Shape places = t.shape(indices);
   if (places.empty() || places.back() > static_cast<std::int64_t>(shape.size())) {
-    t.fail(fmt::format("indices of shape {} into {}: there are more indices than dimensions", to_string(places), to_string(shape)));
+    t.fail(fmt::format("indices of shape {} into {}: there are more indices than dimensions", to_string(places),
+                       to_string(shape)));
   }
   const auto leading = static_cast<std::size_t>(places.back());
   const TensorId positions = flattened(t, t.emit(FlatIndex{part(shape, 0, leading)}, {indices}, ElementType::kInt64));
@@ -179,13 +186,16 @@ void max_unpool(Translation& t) {
   const auto strides = t.integers("strides").value_or(std::vector<std::int64_t>(dimensions, 1));
   const auto pads = t.integers("pads").value_or(std::vector<std::int64_t>(2 * dimensions, 0));
   if (dimensions == 0 || kernel.size() != dimensions || strides.size() != dimensions || pads.size() != 2 * dimensions) {
-    t.fail(fmt::format("kernel_shape, strides or pads have not a value per dimension of an image of shape {}", to_string(shape)));
+    t.fail(fmt::format("kernel_shape, strides or pads have not a value per dimension of an image of shape {}",
+                       to_string(shape)));
   }
   Shape image = shape;
   for (std::size_t i = 0; i < dimensions; ++i) {
     std::int64_t size = 0;
-    const bool fits = !__builtin_mul_overflow(shape[2 + i] - 1, strides[i], &size) && !__builtin_add_overflow(size, kernel[i], &size) &&
-                      !__builtin_sub_overflow(size, pads[i], &size) && !__builtin_sub_overflow(size, pads[dimensions + i], &size);
+    const bool fits = !__builtin_mul_overflow(shape[2 + i] - 1, strides[i], &size) &&
+                      !__builtin_add_overflow(size, kernel[i], &size) &&
+                      !__builtin_sub_overflow(size, pads[i], &size) &&
+                      !__builtin_sub_overflow(size, pads[dimensions + i], &size);
     if (!fits || size < 1) {
       t.fail(fmt::format("dimension {} of the image before has no size of 1 or more", i));
     }
@@ -197,7 +207,8 @@ void max_unpool(Translation& t) {
   all.after = {count(image) - 1};
   const TensorId zeros = t.move(all, zero);
   const TensorId places =
-      t.emit(FlatIndex{{count(image)}}, {as_column(t, flattened(t, cast(t, t.input(1), ElementType::kInt64)))}, ElementType::kInt64);
+      t.emit(FlatIndex{{count(image)}}, {as_column(t, flattened(t, cast(t, t.input(1), ElementType::kInt64)))},
+             ElementType::kInt64);
   TensorId result = t.reshape(scattered(t, Scatter::Combine::kReplace, zeros, places, flattened(t, values)), image);
   if (t.has_input(2)) {
     const Shape wanted = t.integers_of(2, "the shape of the result");
@@ -228,7 +239,8 @@ void reverse_sequence(Translation& t) {
   Shape across = {1, 1};
   across[1 - on] = shape[1 - on];
   const TensorId length = t.reshape(cast(t, t.input(1), ElementType::kInt64), across);
-  const TensorId mirrored = t.binary(BinaryKind::kSubtract, t.binary(BinaryKind::kSubtract, length, t.scalar(1, length)), step);
+  const TensorId mirrored =
+      t.binary(BinaryKind::kSubtract, t.binary(BinaryKind::kSubtract, length, t.scalar(1, length)), step);
   const TensorId source = t.select(t.test(BinaryKind::kLess, step, length), mirrored, step);
   const TensorId sequence = coordinates(t, source, 1 - on, shape[1 - on]);
   std::vector<TensorId> columns = {as_column(t, source), as_column(t, sequence)};
@@ -254,7 +266,8 @@ void one_hot(Translation& t) {
   column.insert(column.begin() + static_cast<std::ptrdiff_t>(axis), 1);
   const TensorId from_end = t.binary(BinaryKind::kAdd, indices, t.scalar(static_cast<double>(classes), indices));
   const TensorId index = t.select(t.test(BinaryKind::kLess, indices, t.scalar(0, indices)), from_end, indices);
-  const TensorId hot = t.test(BinaryKind::kEqual, t.reshape(index, column), t.count_along(ElementType::kInt64, axis, column.size(), classes));
+  const TensorId hot = t.test(BinaryKind::kEqual, t.reshape(index, column),
+                              t.count_along(ElementType::kInt64, axis, column.size(), classes));
   if (t.shape(t.input(2)) != Shape{2}) {
     t.fail(fmt::format("values of shape {}; they are two, off and on", to_string(t.shape(t.input(2)))));
   }
@@ -299,7 +312,8 @@ void non_zero(Translation& t) {
     }
   }
   if (found.empty() || shape.empty()) {
-    t.empty_result(ElementType::kInt64, {static_cast<std::int64_t>(shape.size()), static_cast<std::int64_t>(found.size())});
+    t.empty_result(ElementType::kInt64,
+                   {static_cast<std::int64_t>(shape.size()), static_cast<std::int64_t>(found.size())});
     return;
   }
   std::vector<double> result;
@@ -310,7 +324,8 @@ void non_zero(Translation& t) {
       result.push_back(static_cast<double>(position / below % static_cast<std::size_t>(size)));
     }
   }
-  t.result(t.numbers(ElementType::kInt64, {static_cast<std::int64_t>(shape.size()), static_cast<std::int64_t>(found.size())}, result));
+  t.result(t.numbers(ElementType::kInt64,
+                     {static_cast<std::int64_t>(shape.size()), static_cast<std::int64_t>(found.size())}, result));
 }
 
 }  // namespace systole::graph::onnx_file

@@ -13,9 +13,9 @@ void comparison(Translation& t) {
   if (type == "Greater" || type == "GreaterOrEqual") {
     std::swap(a, b);
   }
-  const BinaryKind kind = type == "Equal"                        ? BinaryKind::kEqual
+  const BinaryKind kind = type == "Equal"                       ? BinaryKind::kEqual
                           : type == "Less" || type == "Greater" ? BinaryKind::kLess
-                                                                 : BinaryKind::kLessOrEqual;
+                                                                : BinaryKind::kLessOrEqual;
   t.result(t.test(kind, a, b));
 }
 
@@ -43,11 +43,13 @@ void bit_shift(Translation& t) {
   if (direction != "LEFT" && direction != "RIGHT") {
     t.fail(fmt::format("direction '{}'; LEFT and RIGHT exist", direction));
   }
-  t.result(t.binary(direction == "LEFT" ? BinaryKind::kShiftLeft : BinaryKind::kShiftRight, t.plain(t.input(0)), t.plain(t.input(1))));
+  t.result(t.binary(direction == "LEFT" ? BinaryKind::kShiftLeft : BinaryKind::kShiftRight, t.plain(t.input(0)),
+                    t.plain(t.input(1))));
 }
 
 void modulo(Translation& t) {
-  t.result(t.binary(t.integer("fmod", 0) != 0 ? BinaryKind::kRemainder : BinaryKind::kModulo, t.plain(t.input(0)), t.plain(t.input(1))));
+  t.result(t.binary(t.integer("fmod", 0) != 0 ? BinaryKind::kRemainder : BinaryKind::kModulo, t.plain(t.input(0)),
+                    t.plain(t.input(1))));
 }
 
 /// x + bias below -lambd, x - bias above lambd, else 0
@@ -55,7 +57,8 @@ void shrink(Translation& t) {
   const TensorId x = t.input(0);
   const TensorId bias = t.scalar(double{t.real("bias", 0.0F)}, x);
   const double lambda = double{t.real("lambd", 0.5F)};
-  const TensorId above = t.select(t.test(BinaryKind::kLess, t.scalar(lambda, x), x), t.binary(BinaryKind::kSubtract, x, bias), t.scalar(0, x));
+  const TensorId above = t.select(t.test(BinaryKind::kLess, t.scalar(lambda, x), x),
+                                  t.binary(BinaryKind::kSubtract, x, bias), t.scalar(0, x));
   t.result(t.select(t.test(BinaryKind::kLess, x, t.scalar(-lambda, x)), t.binary(BinaryKind::kAdd, x, bias), above));
 }
 

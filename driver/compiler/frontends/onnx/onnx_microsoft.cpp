@@ -30,7 +30,8 @@ void qlinear_binary(Translation& t) {
 void qlinear_unary(Translation& t) {
   const TensorId x = quantized(t, 0);
   const ElementType type = t.tensor(x).type;
-  const Unary kind = t.type() == "QLinearSigmoid" ? Unary{UnaryKind::kSigmoid} : Unary{UnaryKind::kLeakyRelu, t.real("alpha", 0.01F)};
+  const Unary kind =
+      t.type() == "QLinearSigmoid" ? Unary{UnaryKind::kSigmoid} : Unary{UnaryKind::kLeakyRelu, t.real("alpha", 0.01F)};
   t.result(t.emit(kind, {x}, type, one_scale(t, 3, 4, type)));
 }
 

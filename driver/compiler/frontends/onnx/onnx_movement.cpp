@@ -71,7 +71,8 @@ void pad(Translation& t) {
     amounts = std::move(all);
   }
   if (amounts.size() != 2 * rank) {
-    t.fail(fmt::format("{} amounts of padding for shape {}; it takes two per dimension", amounts.size(), to_string(t.shape(input))));
+    t.fail(fmt::format("{} amounts of padding for shape {}; it takes two per dimension", amounts.size(),
+                       to_string(t.shape(input))));
   }
   Pad pad;
   pad.before.assign(amounts.begin(), amounts.begin() + static_cast<std::ptrdiff_t>(rank));
@@ -136,7 +137,8 @@ void concat(Translation& t) {
   if (!one_quantization) {
     std::transform(parts.begin(), parts.end(), parts.begin(), [&](TensorId id) { return t.plain(id); });
   }
-  const int axis = static_cast<int>(t.axis(t.opset() < 4 ? t.integer("axis", 1) : t.needed_integer("axis"), t.shape(parts[0]).size()));
+  const int axis = static_cast<int>(
+      t.axis(t.opset() < 4 ? t.integer("axis", 1) : t.needed_integer("axis"), t.shape(parts[0]).size()));
   t.result(t.emit(Concat{axis}, parts, t.tensor(parts[0]).type, t.tensor(parts[0]).quantization));
 }
 
@@ -220,7 +222,9 @@ void slice(Translation& t) {
     if (size == 0) {
       continue;
     }
-    const auto from_front = [&](std::int64_t value) { return value < 0 ? value + size : value; };  // size is positive: no overflow
+    const auto from_front = [&](std::int64_t value) {
+      return value < 0 ? value + size : value;
+    };  // size is positive: no overflow
     const std::int64_t begin = std::clamp<std::int64_t>(from_front(starts[i]), 0, step > 0 ? size : size - 1);
     const std::int64_t end = std::clamp<std::int64_t>(from_front(ends[i]), step > 0 ? 0 : -1, size);
     const std::int64_t distance = step > 0 ? end - begin : begin - end;
@@ -297,7 +301,8 @@ void space_to_depth(Translation& t) {
   if (mode != "DCR" && mode != "CRD") {
     t.fail(fmt::format("mode '{}'; DCR and CRD exist", mode));
   }
-  const std::vector<int> order = mode == "DCR" ? std::vector<int>{0, 3, 5, 1, 2, 4} : std::vector<int>{0, 1, 3, 5, 2, 4};
+  const std::vector<int> order =
+      mode == "DCR" ? std::vector<int>{0, 3, 5, 1, 2, 4} : std::vector<int>{0, 1, 3, 5, 2, 4};
   const TensorId parts = t.transpose(t.reshape(input, {s[0], s[1], s[2] / b, b, s[3] / b, b}), order);
   t.result(t.reshape(parts, {s[0], s[1] * b * b, s[2] / b, s[3] / b}));
 }

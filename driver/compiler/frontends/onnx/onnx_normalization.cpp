@@ -25,7 +25,8 @@ struct Centered {
 Centered center(Translation& t, TensorId x, const std::vector<int>& axes, double epsilon) {
   const TensorId mean = reduce(t, ReduceKind::kMean, x, axes, true);
   const TensorId centered = t.binary(BinaryKind::kSubtract, x, mean);
-  const TensorId variance = reduce(t, ReduceKind::kMean, t.binary(BinaryKind::kMultiply, centered, centered), axes, true);
+  const TensorId variance =
+      reduce(t, ReduceKind::kMean, t.binary(BinaryKind::kMultiply, centered, centered), axes, true);
   const TensorId deviation = t.unary(UnaryKind::kSqrt, t.binary(BinaryKind::kAdd, variance, t.scalar(epsilon, x)));
   return {centered, mean, t.unary(UnaryKind::kReciprocal, deviation)};
 }
@@ -34,8 +35,10 @@ Centered center(Translation& t, TensorId x, const std::vector<int>& axes, double
 TensorId per_channel(Translation& t, TensorId id, TensorId x) {
   const Shape& image = t.shape(x);
   if (image.size() < 2 || t.shape(id).size() != 1 || t.shape(id)[0] != image[1]) {
-    t.fail(fmt::format("'{}' has shape {}, its input '{}' has shape {}; there is one value for each channel, which is axis 1 of N,C,...",
-                       t.tensor(id).name, to_string(t.shape(id)), t.tensor(x).name, to_string(image)));
+    t.fail(
+        fmt::format("'{}' has shape {}, its input '{}' has shape {}; there is one value for each channel, which is "
+                    "axis 1 of N,C,...",
+                    t.tensor(id).name, to_string(t.shape(id)), t.tensor(x).name, to_string(image)));
   }
   Shape shape(image.size() - 1, 1);
   shape[0] = t.shape(id)[0];
@@ -56,7 +59,9 @@ void normalization_by_batch(Translation& t) {
   }
   axes.erase(axes.begin() + 1);
   const Centered c = center(t, x, axes, double{t.real("epsilon", 1e-5F)});
-  const TensorId scaled = t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), per_channel(t, t.input(1), x));
+  const TensorId scaled =
+      t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation),
+               per_channel(t, t.input(1), x));
   t.result(t.binary(BinaryKind::kAdd, scaled, per_channel(t, t.input(2), x)), 0);
   const double momentum = double{t.real("momentum", 0.9F)};
   const auto moved_on = [&](std::size_t given, TensorId of_batch) {
@@ -65,7 +70,8 @@ void normalization_by_batch(Translation& t) {
     return t.binary(BinaryKind::kAdd, before, t.binary(BinaryKind::kMultiply, now, t.scalar(1 - momentum, now)));
   };
   t.result(moved_on(3, c.mean), 1);
-  t.result(moved_on(4, reduce(t, ReduceKind::kMean, t.binary(BinaryKind::kMultiply, c.values, c.values), axes, true)), 2);
+  t.result(moved_on(4, reduce(t, ReduceKind::kMean, t.binary(BinaryKind::kMultiply, c.values, c.values), axes, true)),
+           2);
 }
 
 }  // namespace
@@ -99,15 +105,18 @@ void instance_normalization(Translation& t) {
   const std::size_t rank = t.shape(x).size();
   const Centered c = center(t, x, axes_from(2, rank), double{t.real("epsilon", 1e-5F)});
   const TensorId scaled =
-      t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), per_channel(t, t.input(1), x));
+      t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation),
+               per_channel(t, t.input(1), x));
   t.result(t.binary(BinaryKind::kAdd, scaled, per_channel(t, t.input(2), x)));
 }
 
 void layer_normalization(Translation& t) {
   const TensorId x = t.input(0);
   const std::size_t rank = t.shape(x).size();
-  const Centered c = center(t, x, axes_from(t.axis(t.integer("axis", -1), rank), rank), double{t.real("epsilon", 1e-5F)});
-  TensorId y = t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), t.input(1));
+  const Centered c =
+      center(t, x, axes_from(t.axis(t.integer("axis", -1), rank), rank), double{t.real("epsilon", 1e-5F)});
+  TensorId y =
+      t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), t.input(1));
   if (t.has_input(2)) {
     y = t.binary(BinaryKind::kAdd, y, t.input(2));
   }
@@ -127,25 +136,28 @@ TensorId stashed(Translation& t, TensorId x) {
 
 }  // namespace
 
-/// Channels in groups, each group normalized by its own mean and deviation; a factor and summand per channel, before operator set 21 per
-/// group.
+/// Channels in groups, each group normalized by its own mean and deviation; a factor and summand per channel, before
+/// operator set 21 per group.
 void group_normalization(Translation& t) {
   const TensorId x = t.input(0);
   const Shape shape = t.shape(x);
   const std::int64_t groups = t.needed_integer("num_groups");
   if (shape.size() < 2 || groups < 1 || shape[1] % groups != 0) {
-    t.fail(fmt::format("{} groups of shape {}; they divide the channels, which are axis 1 of N,C,...", groups, to_string(shape)));
+    t.fail(fmt::format("{} groups of shape {}; they divide the channels, which are axis 1 of N,C,...", groups,
+                       to_string(shape)));
   }
   const std::int64_t of_group = shape[1] / groups;
   const TensorId grouped = t.reshape(stashed(t, x), {shape[0], groups, count(shape) / (shape[0] * groups)});
   const Centered c = center(t, grouped, {2}, double{t.real("epsilon", 1e-5F)});
-  const TensorId normalized = cast(t, t.reshape(t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), shape), t.tensor(x).type);
+  const TensorId normalized =
+      cast(t, t.reshape(t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), shape), t.tensor(x).type);
   const auto of_channels = [&](std::size_t i) {
     if (t.opset() >= 21) {
       return per_channel(t, t.input(i), x);
     }
     if (t.shape(t.input(i)) != Shape{groups}) {
-      t.fail(fmt::format("'{}' has shape {}; it takes a value for each of {} groups", t.tensor(t.input(i)).name, to_string(t.shape(t.input(i))), groups));
+      t.fail(fmt::format("'{}' has shape {}; it takes a value for each of {} groups", t.tensor(t.input(i)).name,
+                         to_string(t.shape(t.input(i))), groups));
     }
     return per_channel(t, t.reshape(expand(t, t.reshape(t.input(i), {groups, 1}), {groups, of_group}), {shape[1]}), x);
   };
@@ -160,25 +172,28 @@ void root_mean_square_normalization(Translation& t) {
   const std::size_t rank = t.shape(x).size();
   const std::vector<int> axes = axes_from(t.axis(t.integer("axis", -1), rank), rank);
   const TensorId mean = reduce(t, ReduceKind::kMean, t.binary(BinaryKind::kMultiply, x, x), axes, true);
-  const TensorId root = t.unary(UnaryKind::kSqrt, t.binary(BinaryKind::kAdd, mean, t.scalar(double{t.real("epsilon", 1e-5F)}, x)));
+  const TensorId root =
+      t.unary(UnaryKind::kSqrt, t.binary(BinaryKind::kAdd, mean, t.scalar(double{t.real("epsilon", 1e-5F)}, x)));
   const TensorId normalized = cast(t, t.binary(BinaryKind::kDivide, x, root), t.tensor(input).type);
   t.result(t.binary(BinaryKind::kMultiply, normalized, t.input(1)));
 }
 
-/// Each element by a power of the mean square of its neighbours among the channels, which is a product with a band of ones.
+/// Each element by a power of the mean square of its neighbours among the channels, which is a product with a band of
+/// ones.
 void local_response_normalization(Translation& t) {
   const TensorId x = t.input(0);
   const Shape shape = t.shape(x);
   const std::int64_t size = t.needed_integer("size");
   constexpr std::int64_t kMostChannels = 4096;
   if (shape.size() < 2 || shape[1] > kMostChannels || size < 1) {
-    t.fail(fmt::format("of {} neighbours over shape {}; there are at most {} channels, and 1 neighbour or more", size, to_string(shape),
-                       kMostChannels));
+    t.fail(fmt::format("of {} neighbours over shape {}; there are at most {} channels, and 1 neighbour or more", size,
+                       to_string(shape), kMostChannels));
   }
   const std::int64_t channels = shape[1];
   std::vector<double> band(static_cast<std::size_t>(channels * channels));
   for (std::int64_t to = 0; to < channels; ++to) {
-    for (std::int64_t from = std::max<std::int64_t>(0, to - (size - 1) / 2); from < channels && from - to <= size / 2; ++from) {
+    for (std::int64_t from = std::max<std::int64_t>(0, to - (size - 1) / 2); from < channels && from - to <= size / 2;
+         ++from) {
       band[static_cast<std::size_t>(to * channels + from)] = 1;
     }
   }
@@ -189,11 +204,13 @@ void local_response_normalization(Translation& t) {
   second.insert(second.begin() + 1, static_cast<int>(shape.size()) - 1);
   const TensorId squares = t.transpose(t.binary(BinaryKind::kMultiply, x, x), last);
   const ElementType type = t.tensor(x).type;
-  const TensorId sums = t.transpose(t.emit(Dense{}, {squares, t.numbers(type, {channels, channels}, band)}, type), second);
+  const TensorId sums =
+      t.transpose(t.emit(Dense{}, {squares, t.numbers(type, {channels, channels}, band)}, type), second);
   const double factor = double{t.real("alpha", 1e-4F)} / static_cast<double>(size);
-  const TensorId base =
-      t.binary(BinaryKind::kAdd, t.binary(BinaryKind::kMultiply, sums, t.scalar(factor, x)), t.scalar(double{t.real("bias", 1.0F)}, x));
-  t.result(t.binary(BinaryKind::kDivide, x, t.binary(BinaryKind::kPower, base, t.scalar(double{t.real("beta", 0.75F)}, x))));
+  const TensorId base = t.binary(BinaryKind::kAdd, t.binary(BinaryKind::kMultiply, sums, t.scalar(factor, x)),
+                                 t.scalar(double{t.real("bias", 1.0F)}, x));
+  t.result(
+      t.binary(BinaryKind::kDivide, x, t.binary(BinaryKind::kPower, base, t.scalar(double{t.real("beta", 0.75F)}, x))));
 }
 
 /// Rows divided by their norm.

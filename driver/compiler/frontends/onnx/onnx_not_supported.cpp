@@ -35,15 +35,19 @@ const char* remedy_of(OnnxRefusal reason) {
     case OnnxRefusal::kSparse: return "export the model with dense constants";
     case OnnxRefusal::kRandom: return "make the random numbers an input of the model";
     case OnnxRefusal::kTraining: return "export the model for inference";
-    case OnnxRefusal::kTooLarge: return "export the model with smaller tables; --constant-memory raises the limit of computed constants";
-    case OnnxRefusal::kDynamicShape: return "give the sizes with --dimension NAME=SIZE, or export the model with fixed shapes";
+    case OnnxRefusal::kTooLarge:
+      return "export the model with smaller tables; --constant-memory raises the limit of computed constants";
+    case OnnxRefusal::kDynamicShape:
+      return "give the sizes with --dimension NAME=SIZE, or export the model with fixed shapes";
     case OnnxRefusal::kEmptyTensor: return "export the model without the parts that have no elements";
     case OnnxRefusal::kElementType: return "convert the model to float32, or to int8 with scales";
-    case OnnxRefusal::kComputedParameter: return "make it constant when exporting the model; a constant folder such as onnxsim may help";
+    case OnnxRefusal::kComputedParameter:
+      return "make it constant when exporting the model; a constant folder such as onnxsim may help";
     case OnnxRefusal::kSecondResult: return "export the model without the use of this result";
     case OnnxRefusal::kMode: return "export the model with another mode of the operator";
     case OnnxRefusal::kExternalData: return "save the model with all data inside";
-    case OnnxRefusal::kUnknownOperator: return "export the model with operators that are supported, or take this part out of it";
+    case OnnxRefusal::kUnknownOperator:
+      return "export the model with operators that are supported, or take this part out of it";
     case OnnxRefusal::kVersion: return "export the model for an older operator set";
   }
   return "";

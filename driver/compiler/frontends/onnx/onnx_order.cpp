@@ -23,7 +23,8 @@ void hardmax(Translation& t) {
   const bool flattens = t.opset() < 13;  // before, over all that follows the axis
   const std::size_t axis = t.axis(t.integer("axis", flattens ? 1 : -1), shape.size());
   const auto split = shape.begin() + static_cast<std::ptrdiff_t>(axis);
-  const TensorId rows = flattens ? t.reshape(input, {count(Shape(shape.begin(), split)), count(Shape(split, shape.end()))}) : input;
+  const TensorId rows =
+      flattens ? t.reshape(input, {count(Shape(shape.begin(), split)), count(Shape(split, shape.end()))}) : input;
   const std::size_t on = flattens ? 1 : axis;
   const TensorId best = t.emit(ArgExtreme{true, static_cast<int>(on), true, false}, {rows}, ElementType::kInt64);
   const TensorId places = t.count_along(ElementType::kInt64, on, t.shape(rows).size(), t.shape(rows)[on]);
@@ -50,7 +51,8 @@ void top_k(Translation& t) {
   values.constant = nullptr;
   values.shape[axis] = named[0];
   const Tensor places{"", ElementType::kInt64, values.shape, {}, nullptr};
-  const auto results = t.emit_all(TopK{static_cast<int>(axis), t.integer("largest", 1) != 0}, {input}, {values, places});
+  const auto results =
+      t.emit_all(TopK{static_cast<int>(axis), t.integer("largest", 1) != 0}, {input}, {values, places});
   t.result(results[0], 0);
   t.result(results[1], 1);
 }
@@ -62,7 +64,8 @@ void cumulative_sum(Translation& t) {
     t.fail(fmt::format("{} axes; it takes 1", axis.size()));
   }
   const auto along = static_cast<int>(t.axis(axis[0], t.shape(input).size()));
-  t.result(t.emit(CumulativeSum{along, t.integer("exclusive", 0) != 0, t.integer("reverse", 0) != 0}, {input}, t.tensor(input).type));
+  t.result(t.emit(CumulativeSum{along, t.integer("exclusive", 0) != 0, t.integer("reverse", 0) != 0}, {input},
+                  t.tensor(input).type));
 }
 
 }  // namespace systole::graph::onnx_file

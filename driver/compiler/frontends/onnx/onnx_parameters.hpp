@@ -6,7 +6,8 @@
 
 namespace systole::graph::onnx_file {
 
-/// The node's inputs `scale` and `zero_point` (which may be left out: 0) for a tensor of this type; both constant, one value.
+/// The node's inputs `scale` and `zero_point` (which may be left out: 0) for a tensor of this type; both constant, one
+/// value.
 Quantization one_scale(Translation& t, std::size_t scale, std::size_t zero_point, ElementType type);
 /// The same with one value or one for each index of `axis` of the tensor.
 Quantization scales(Translation& t, std::size_t scale, std::size_t zero_point, const Tensor& tensor, int axis);

@@ -9,7 +9,8 @@ namespace systole::graph::onnx_file {
 namespace {
 
 TensorId apply(Translation& t, const Pool& pool, TensorId image) {
-  return pool.kind == PoolKind::kMax ? t.move(pool, image) : t.emit(pool, {image}, t.tensor(image).type, t.tensor(image).quantization);
+  return pool.kind == PoolKind::kMax ? t.move(pool, image)
+                                     : t.emit(pool, {image}, t.tensor(image).type, t.tensor(image).quantization);
 }
 
 /// A volume is pooled image by image, and the results along the depth: sums, counts and maxima are products of those.
@@ -28,7 +29,8 @@ std::vector<Steps> steps_of(Translation& t, TensorId input, bool ceil) {
   const Shape sizes = spatial(t.shape(input));
   const auto kernel = t.integers("kernel_shape");
   if (!kernel || kernel->size() != sizes.size() || sizes.empty() || sizes.size() > 3) {
-    t.fail(fmt::format("kernel_shape is missing or has not a value per dimension of an image of shape {}", to_string(t.shape(input))));
+    t.fail(fmt::format("kernel_shape is missing or has not a value per dimension of an image of shape {}",
+                       to_string(t.shape(input))));
   }
   return onnx_file::steps_of(t, sizes, *kernel, ceil);
 }
@@ -51,7 +53,8 @@ void max_pool(Translation& t) {
   t.result(pooled(t, pool, input, steps));
   if (t.wants_output(1)) {
     if (steps.size() == 3) {
-      t.refuse(OnnxRefusal::kSecondResult, "positions of the maxima of a volume; those of lines and images are supported");
+      t.refuse(OnnxRefusal::kSecondResult,
+               "positions of the maxima of a volume; those of lines and images are supported");
     }
     const TensorId image = to_image(t, input);
     const MaxIndices indices{window(steps), t.integer("storage_order", 0) != 0};
@@ -66,7 +69,8 @@ void average_pool(Translation& t) {
   pool.kind = PoolKind::kAverage;
   pool.count_padding = t.integer("count_include_pad", 0) != 0;
   if (ceil && pool.count_padding) {
-    t.refuse(OnnxRefusal::kMode, "ceil_mode with count_include_pad; whether the last windows count what they lack is not defined");
+    t.refuse(OnnxRefusal::kMode,
+             "ceil_mode with count_include_pad; whether the last windows count what they lack is not defined");
   }
   t.result(pooled(t, pool, input, steps_of(t, input, ceil)));
 }

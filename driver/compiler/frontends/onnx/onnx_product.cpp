@@ -22,8 +22,8 @@ Product matrices(Translation& t, TensorId a, TensorId b) {
   if (left.empty() || right.empty()) {
     t.fail("a scalar operand; matrices and vectors are multiplied");
   }
-  return {left.size() == 1 ? t.reshape(a, {1, left[0]}) : a, right.size() == 1 ? t.reshape(b, {right[0], 1}) : b, left.size() == 1,
-          right.size() == 1};
+  return {left.size() == 1 ? t.reshape(a, {1, left[0]}) : a, right.size() == 1 ? t.reshape(b, {right[0], 1}) : b,
+          left.size() == 1, right.size() == 1};
 }
 
 TensorId without_vectors(Translation& t, const Product& p, TensorId id) {
@@ -37,7 +37,8 @@ TensorId without_vectors(Translation& t, const Product& p, TensorId id) {
   return t.reshape(id, shape);
 }
 
-TensorId multiply(Translation& t, TensorId a, TensorId b, ElementType type, const std::optional<Quantization>& quantization = {}) {
+TensorId multiply(Translation& t, TensorId a, TensorId b, ElementType type,
+                  const std::optional<Quantization>& quantization = {}) {
   const Product p = matrices(t, a, b);
   if (t.shape(p.b).size() == 2 && t.is_constant(p.b)) {
     return without_vectors(t, p, t.emit(Dense{}, {p.a, t.transpose(p.b, {1, 0})}, type, quantization));
@@ -53,13 +54,15 @@ void matmul(Translation& t) { t.result(multiply(t, t.input(0), t.input(1), t.ten
 
 void qlinear_matmul(Translation& t) {
   const TensorId a = t.with_quantization(t.input(0), one_scale(t, 1, 2, t.tensor(t.input(0)).type));
-  const TensorId b = t.with_quantization(t.input(3), scales(t, 4, 5, t.tensor(t.input(3)), last_axis(t.tensor(t.input(3)))));
+  const TensorId b =
+      t.with_quantization(t.input(3), scales(t, 4, 5, t.tensor(t.input(3)), last_axis(t.tensor(t.input(3)))));
   const ElementType type = type_of_zero_point(t, 7);
   t.result(multiply(t, a, b, type, one_scale(t, 6, 7, type)));
 }
 
 void matmul_integer(Translation& t) {
-  const TensorId b = t.with_quantization(t.input(1), zero_points(t, 3, t.tensor(t.input(1)), last_axis(t.tensor(t.input(1)))));
+  const TensorId b =
+      t.with_quantization(t.input(1), zero_points(t, 3, t.tensor(t.input(1)), last_axis(t.tensor(t.input(1)))));
   const bool one = !t.has_input(2) || count(t.shape(t.input(2))) == 1;
   if (one && is_constant_parameter(t, 2)) {
     const TensorId a = t.with_quantization(t.input(0), zero_points(t, 2, t.tensor(t.input(0)), 0));
@@ -73,10 +76,12 @@ void matmul_integer(Translation& t) {
   const TensorId ones = expand(t, t.numbers(t.tensor(a).type, {}, {1}), {1, depth});
   const TensorId column_sums = multiply(t, ones, b, ElementType::kInt32);
   const TensorId zero_point = t.convert(t.plain(t.input(2)), ElementType::kInt32);
-  const Shape per_row = t.shape(zero_point).size() == 1 && !one ? Shape{t.shape(zero_point)[0], 1} : t.shape(zero_point);
+  const Shape per_row =
+      t.shape(zero_point).size() == 1 && !one ? Shape{t.shape(zero_point)[0], 1} : t.shape(zero_point);
   const TensorId factor = t.reshape(zero_point, one ? Shape{} : per_row);
   const TensorId correction =
-      t.binary(BinaryKind::kMultiply, t.shape(product).size() < 2 ? t.reshape(column_sums, t.shape(product)) : column_sums, factor);
+      t.binary(BinaryKind::kMultiply,
+               t.shape(product).size() < 2 ? t.reshape(column_sums, t.shape(product)) : column_sums, factor);
   t.result(t.binary(BinaryKind::kSubtract, product, correction));
 }
 
@@ -87,10 +92,13 @@ void gemm(Translation& t) {
   const float beta = t.real("beta", 1.0F);
   const bool transpose_b = t.integer("transB", 0) != 0;
   if (t.shape(a).size() != 2 || t.shape(b).size() != 2) {
-    t.fail(fmt::format("operands of shapes {} and {}; both are matrices", to_string(t.shape(a)), to_string(t.shape(b))));
+    t.fail(
+        fmt::format("operands of shapes {} and {}; both are matrices", to_string(t.shape(a)), to_string(t.shape(b))));
   }
   const ElementType type = t.tensor(a).type;
-  const auto scaled = [&](TensorId id, float by) { return by == 1.0F ? id : t.binary(BinaryKind::kMultiply, id, t.scalar(double{by}, id)); };
+  const auto scaled = [&](TensorId id, float by) {
+    return by == 1.0F ? id : t.binary(BinaryKind::kMultiply, id, t.scalar(double{by}, id));
+  };
   const bool constant = t.is_constant(b);
   if (t.integer("transA", 0) != 0) {
     a = t.transpose(a, {1, 0});

@@ -4,22 +4,25 @@
 
 #include <algorithm>
 
-#include "type_checks.hpp"
 #include "onnx_operators.hpp"
 #include "onnx_parameters.hpp"
 #include "onnx_tensors.hpp"
+#include "type_checks.hpp"
 
 namespace systole::graph::onnx_file {
 namespace {
 
-Quantization checked(Translation& t, const std::vector<double>& scale, const std::vector<std::int64_t>& zero_point, const Tensor& tensor, int axis) {
+Quantization checked(Translation& t, const std::vector<double>& scale, const std::vector<std::int64_t>& zero_point,
+                     const Tensor& tensor, int axis) {
   Quantization q;
   q.axis = axis;
   const std::size_t size = std::max(scale.size(), zero_point.size());
-  const auto channels = tensor.shape.empty() ? 1 : static_cast<std::size_t>(tensor.shape.at(static_cast<std::size_t>(axis)));
-  if ((scale.size() != 1 && scale.size() != size) || (zero_point.size() != 1 && zero_point.size() != size) || (size != 1 && size != channels)) {
-    t.fail(fmt::format("{} scales and {} zero points for '{}' ({}); there is one, or one for each of {} along axis {}", scale.size(),
-                       zero_point.size(), tensor.name, to_string(tensor.shape), channels, axis));
+  const auto channels =
+      tensor.shape.empty() ? 1 : static_cast<std::size_t>(tensor.shape.at(static_cast<std::size_t>(axis)));
+  if ((scale.size() != 1 && scale.size() != size) || (zero_point.size() != 1 && zero_point.size() != size) ||
+      (size != 1 && size != channels)) {
+    t.fail(fmt::format("{} scales and {} zero points for '{}' ({}); there is one, or one for each of {} along axis {}",
+                       scale.size(), zero_point.size(), tensor.name, to_string(tensor.shape), channels, axis));
   }
   for (std::size_t i = 0; i < size; ++i) {
     const auto value = static_cast<float>(scale[scale.size() == 1 ? 0 : i]);
@@ -38,8 +41,8 @@ std::vector<std::int64_t> zero_point_values(Translation& t, std::size_t i, Eleme
     return {0};
   }
   if (t.tensor(t.input(i)).type != type) {
-    t.fail(fmt::format("a zero point '{}' of type {} for elements of {}; both are of one type", t.tensor(t.input(i)).name,
-                       name_of(t.tensor(t.input(i)).type), name_of(type)));
+    t.fail(fmt::format("a zero point '{}' of type {} for elements of {}; both are of one type",
+                       t.tensor(t.input(i)).name, name_of(t.tensor(t.input(i)).type), name_of(type)));
   }
   return t.integers_of(i, "the zero point");
 }
@@ -50,7 +53,8 @@ Quantization one_scale(Translation& t, std::size_t scale, std::size_t zero_point
   const std::vector<double> values = t.reals_of(scale, "the scale");
   const std::vector<std::int64_t> points = zero_point_values(t, zero_point, type);
   if (values.size() != 1 || points.size() != 1) {
-    t.refuse(OnnxRefusal::kMode, fmt::format("{} scales and {} zero points of an activation; one is supported", values.size(), points.size()));
+    t.refuse(OnnxRefusal::kMode, fmt::format("{} scales and {} zero points of an activation; one is supported",
+                                             values.size(), points.size()));
   }
   Tensor any;
   any.name = t.tensor(t.input(scale)).name;
@@ -108,7 +112,8 @@ void quantize_by_computed_scale(Translation& t, ElementType type) {
     steps = t.binary(BinaryKind::kAdd, steps, cast(t, along_axis(t, 2), ElementType::kFloat32));
   }
   const IntegerRange range = integer_range(type);
-  t.result(cast(t, t.unary(UnaryKind::kClip, steps, static_cast<float>(range.min), static_cast<float>(range.max)), type));
+  t.result(
+      cast(t, t.unary(UnaryKind::kClip, steps, static_cast<float>(range.min), static_cast<float>(range.max)), type));
 }
 
 /// (x - zero point) scale
@@ -124,13 +129,16 @@ void dequantize_by_computed_scale(Translation& t) {
 
 namespace {
 
-/// What operator sets 19 and later may ask for: scales of other types, one scale for each of many blocks, other types of the result.
+/// What operator sets 19 and later may ask for: scales of other types, one scale for each of many blocks, other types
+/// of the result.
 void check_newer(Translation& t, std::initializer_list<onnx::TensorProto_DataType> results) {
   if (t.tensor(t.input(1)).type != ElementType::kFloat32) {
-    t.refuse(OnnxRefusal::kElementType, fmt::format("a scale of {}; float32 is supported", name_of(t.tensor(t.input(1)).type)));
+    t.refuse(OnnxRefusal::kElementType,
+             fmt::format("a scale of {}; float32 is supported", name_of(t.tensor(t.input(1)).type)));
   }
   if (const std::int64_t size = t.integer("block_size", 0); size != 0) {
-    t.refuse(OnnxRefusal::kMode, fmt::format("block_size of {}; one scale, or one for each index of an axis, is supported", size));
+    t.refuse(OnnxRefusal::kMode,
+             fmt::format("block_size of {}; one scale, or one for each index of an axis, is supported", size));
   }
   const std::int64_t precision = t.integer("precision", 0);
   if (precision != 0 && precision != onnx::TensorProto::FLOAT) {
@@ -149,7 +157,8 @@ void quantize_linear(Translation& t) {
   using Type = onnx::TensorProto;
   check_newer(t, {Type::INT8, Type::UINT8, Type::INT16, Type::UINT16});
   const std::int64_t wanted = t.integer("output_dtype", 0);
-  const ElementType type = wanted != 0 && !t.has_input(2) ? element_type(static_cast<std::int32_t>(wanted), t.title()) : type_of_zero_point(t, 2);
+  const ElementType type = wanted != 0 && !t.has_input(2) ? element_type(static_cast<std::int32_t>(wanted), t.title())
+                                                          : type_of_zero_point(t, 2);
   Tensor result = t.tensor(input);
   result.type = type;
   if (t.tensor(input).type != ElementType::kFloat32) {
@@ -200,8 +209,10 @@ void dynamic_quantize_linear(Translation& t) {
   }
   const TensorId zero = t.scalar(0, x);
   const TensorId steps = t.scalar(255, x);
-  const TensorId high = t.binary(BinaryKind::kMaximum, t.emit(Reduce{ReduceKind::kMax, all, false}, {x}, ElementType::kFloat32), zero);
-  const TensorId low = t.binary(BinaryKind::kMinimum, t.emit(Reduce{ReduceKind::kMin, all, false}, {x}, ElementType::kFloat32), zero);
+  const TensorId high =
+      t.binary(BinaryKind::kMaximum, t.emit(Reduce{ReduceKind::kMax, all, false}, {x}, ElementType::kFloat32), zero);
+  const TensorId low =
+      t.binary(BinaryKind::kMinimum, t.emit(Reduce{ReduceKind::kMin, all, false}, {x}, ElementType::kFloat32), zero);
   const TensorId scale = t.binary(BinaryKind::kDivide, t.binary(BinaryKind::kSubtract, high, low), steps);
   const TensorId from_low = t.binary(BinaryKind::kDivide, t.binary(BinaryKind::kSubtract, zero, low), scale);
   const TensorId zero_point = t.unary(UnaryKind::kRound, t.unary(UnaryKind::kClip, from_low, 0, 255));

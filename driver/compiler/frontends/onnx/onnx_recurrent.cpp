@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RNN, GRU and LSTM, unrolled: each step is a product and element-wise operators. The products of all inputs are one, before.
+// RNN, GRU and LSTM, unrolled: each step is a product and element-wise operators. The products of all inputs are one,
+// before.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -22,15 +23,21 @@ TensorId applied(Translation& t, const Function& f, TensorId x) {
     const char* name;
     UnaryKind kind;
   };
-  constexpr Entry kEntries[] = {{"Relu", UnaryKind::kRelu}, {"Tanh", UnaryKind::kTanh}, {"Sigmoid", UnaryKind::kSigmoid},
-                                {"LeakyRelu", UnaryKind::kLeakyRelu}, {"HardSigmoid", UnaryKind::kHardSigmoid}, {"Elu", UnaryKind::kElu},
+  constexpr Entry kEntries[] = {{"Relu", UnaryKind::kRelu},
+                                {"Tanh", UnaryKind::kTanh},
+                                {"Sigmoid", UnaryKind::kSigmoid},
+                                {"LeakyRelu", UnaryKind::kLeakyRelu},
+                                {"HardSigmoid", UnaryKind::kHardSigmoid},
+                                {"Elu", UnaryKind::kElu},
                                 {"Softplus", UnaryKind::kSoftplus}};
   for (const Entry& entry : kEntries) {
     if (f.name == entry.name) {
       return t.unary(entry.kind, x, f.alpha, f.beta);
     }
   }
-  const auto scaled = [&](TensorId id, float by) { return t.binary(BinaryKind::kMultiply, id, t.scalar(double{by}, x)); };
+  const auto scaled = [&](TensorId id, float by) {
+    return t.binary(BinaryKind::kMultiply, id, t.scalar(double{by}, x));
+  };
   if (f.name == "Affine") {
     return t.binary(BinaryKind::kAdd, scaled(x, f.alpha), t.scalar(double{f.beta}, x));
   }
@@ -43,9 +50,10 @@ TensorId applied(Translation& t, const Function& f, TensorId x) {
   if (f.name == "Softsign") {
     return t.binary(BinaryKind::kDivide, x, t.binary(BinaryKind::kAdd, t.unary(UnaryKind::kAbs, x), t.scalar(1, x)));
   }
-  t.fail(fmt::format(
-      "activation '{}'; Relu, Tanh, Sigmoid, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, HardSigmoid, Elu, Softsign and Softplus exist",
-      f.name));
+  t.fail(
+      fmt::format("activation '{}'; Relu, Tanh, Sigmoid, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, HardSigmoid, "
+                  "Elu, Softsign and Softplus exist",
+                  f.name));
 }
 
 /// alpha and beta that a function has unless the node says otherwise.
@@ -82,16 +90,18 @@ class Recurrent {
     directions_ = direction == "bidirectional" ? 2 : 1;
     reverse_ = direction == "reverse";
     if (shape.size() != 3 || weights.size() != 3 || weights[0] != directions_ || weights[1] != gates_ * weights[2]) {
-      t.fail(fmt::format(
-          "an input of shape {} and weights of states {}; they are sequences of batches of vectors, and {} matrices of {} rows per column",
-          to_string(shape), to_string(weights), directions_, gates_));
+      t.fail(
+          fmt::format("an input of shape {} and weights of states {}; they are sequences of batches of vectors, and {} "
+                      "matrices of {} rows per column",
+                      to_string(shape), to_string(weights), directions_, gates_));
     }
     steps_ = shape[0];
     batch_ = shape[1];
     hidden_ = weights[2];
     constexpr std::int64_t kMostSteps = 1024;
     if (steps_ > kMostSteps) {
-      t.refuse(OnnxRefusal::kTooLarge, fmt::format("{} steps; at most {}, since each becomes operators of its own", steps_, kMostSteps));
+      t.refuse(OnnxRefusal::kTooLarge,
+               fmt::format("{} steps; at most {}, since each becomes operators of its own", steps_, kMostSteps));
     }
     if (t.has_input(4)) {
       lengths_ = t.reshape(cast(t, t.input(4), ElementType::kInt64), {batch_, 1});
@@ -235,7 +245,9 @@ class Recurrent {
   States gru(TensorId x) {
     const TensorId r_zr = take_rows(0, 2);
     const TensorId r_h = take_rows(2, 1);
-    const auto bias = [&](std::int64_t from, std::int64_t n) { return state_bias_ == kNoTensor ? kNoTensor : gate(state_bias_, from, n); };
+    const auto bias = [&](std::int64_t from, std::int64_t n) {
+      return state_bias_ == kNoTensor ? kNoTensor : gate(state_bias_, from, n);
+    };
     const TensorId zr = function(0, add(t_, gate(x, 0, 2), from_state(r_zr, bias(0, 2))));
     const TensorId z = gate(zr, 0);
     const TensorId r = gate(zr, 1);
@@ -260,7 +272,8 @@ class Recurrent {
     };
     const TensorId i = function(0, with_peephole(0, state_.c));
     const bool coupled = t_.integer("input_forget", 0) != 0;
-    const TensorId f = coupled ? t_.binary(BinaryKind::kSubtract, t_.scalar(1, i), i) : function(0, with_peephole(2, state_.c));
+    const TensorId f =
+        coupled ? t_.binary(BinaryKind::kSubtract, t_.scalar(1, i), i) : function(0, with_peephole(2, state_.c));
     const TensorId c = add(t_, multiply(t_, f, state_.c), multiply(t_, i, function(1, gate(all, 3))));
     const TensorId o = function(0, with_peephole(1, c));
     return {multiply(t_, o, function(2, c)), c};

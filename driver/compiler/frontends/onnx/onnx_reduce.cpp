@@ -72,14 +72,16 @@ void reduction(Translation& t) {
   } else if (type == "ReduceLogSum") {
     t.result(t.unary(UnaryKind::kLog, sum(x)));
   } else if (type == "ReduceLogSumExp") {
-    const TensorId most = reduce(t, ReduceKind::kMax, x, axes, true);  // taken off before the exponential, which would overflow
+    const TensorId most =
+        reduce(t, ReduceKind::kMax, x, axes, true);  // taken off before the exponential, which would overflow
     const TensorId kept = reduce(t, ReduceKind::kMax, x, axes, keep);
-    const TensorId rest = t.unary(UnaryKind::kLog, sum(t.unary(UnaryKind::kExp, t.binary(BinaryKind::kSubtract, x, most))));
+    const TensorId rest =
+        t.unary(UnaryKind::kLog, sum(t.unary(UnaryKind::kExp, t.binary(BinaryKind::kSubtract, x, most))));
     t.result(t.binary(BinaryKind::kAdd, rest, kept));
   } else {
-    const ReduceKind kind = type == "ReduceMean"  ? ReduceKind::kMean
-                            : type == "ReduceMax" ? ReduceKind::kMax
-                            : type == "ReduceMin" ? ReduceKind::kMin
+    const ReduceKind kind = type == "ReduceMean"   ? ReduceKind::kMean
+                            : type == "ReduceMax"  ? ReduceKind::kMax
+                            : type == "ReduceMin"  ? ReduceKind::kMin
                             : type == "ReduceProd" ? ReduceKind::kProduct
                                                    : ReduceKind::kSum;
     t.result(kind == ReduceKind::kMean ? mean(t, x, axes, keep) : reduce(t, kind, x, axes, keep));
@@ -98,7 +100,8 @@ void softmax(Translation& t) {
   }
   // Before operator set 13 over all that follows the axis.
   const auto split = static_cast<std::ptrdiff_t>(t.axis(t.integer("axis", 1), shape.size()));
-  const Shape rows = {count(Shape(shape.begin(), shape.begin() + split)), count(Shape(shape.begin() + split, shape.end()))};
+  const Shape rows = {count(Shape(shape.begin(), shape.begin() + split)),
+                      count(Shape(shape.begin() + split, shape.end()))};
   softmax.axis = 1;
   const TensorId flat = t.reshape(input, rows);
   t.result(t.reshape(t.emit(softmax, {flat}, t.tensor(input).type), shape));

@@ -44,9 +44,11 @@ double source(const Translation& t, const std::string& mode, std::int64_t at, co
     return axis.output > 1 ? (axis.from + x * (axis.to - axis.from) / static_cast<double>(axis.output - 1)) * last
                            : 0.5 * (axis.from + axis.to) * last;
   }
-  t.fail(fmt::format("coordinate_transformation_mode '{}'; half_pixel, half_pixel_symmetric, pytorch_half_pixel, align_corners, asymmetric, "
-                     "tf_half_pixel_for_nn and tf_crop_and_resize exist",
-                     mode));
+  t.fail(
+      fmt::format("coordinate_transformation_mode '{}'; half_pixel, half_pixel_symmetric, pytorch_half_pixel, "
+                  "align_corners, asymmetric, "
+                  "tf_half_pixel_for_nn and tf_crop_and_resize exist",
+                  mode));
 }
 
 double rounded(const Translation& t, const std::string& mode, double x) {
@@ -131,8 +133,8 @@ struct Interpolation {
   std::vector<double> outside;  ///< [output], 1 where the result shows what is beside the input
 };
 
-Interpolation interpolation(const Translation& t, const std::string& mode, const std::string& coordinates, const std::string& rounding,
-                            const Axis& axis) {
+Interpolation interpolation(const Translation& t, const std::string& mode, const std::string& coordinates,
+                            const std::string& rounding, const Axis& axis) {
   const double a = double{t.real("cubic_coeff_a", -0.75F)};
   const bool excludes = t.integer("exclude_outside", 0) != 0;
   const auto last = static_cast<double>(axis.input - 1);
@@ -168,8 +170,8 @@ Interpolation interpolation(const Translation& t, const std::string& mode, const
 }
 
 /// Along one axis after the other, as a product with the weights.
-TensorId interpolated(Translation& t, TensorId id, const std::vector<Axis>& axes, const std::string& mode, const std::string& coordinates,
-                      const std::string& rounding) {
+TensorId interpolated(Translation& t, TensorId id, const std::vector<Axis>& axes, const std::string& mode,
+                      const std::string& coordinates, const std::string& rounding) {
   const ElementType type = t.tensor(id).type;
   const double beside = double{t.real("extrapolation_value", 0.0F)};
   for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -179,13 +181,15 @@ TensorId interpolated(Translation& t, TensorId id, const std::vector<Axis>& axes
     }
     constexpr std::int64_t kMost = 1 << 24;
     if (axis.input > kMost / axis.output) {
-      t.refuse(OnnxRefusal::kTooLarge, fmt::format("from {} to {} elements; tables of at most {} weights are made", axis.input, axis.output, kMost));
+      t.refuse(OnnxRefusal::kTooLarge, fmt::format("from {} to {} elements; tables of at most {} weights are made",
+                                                   axis.input, axis.output, kMost));
     }
     Interpolation table = interpolation(t, mode, coordinates, rounding, axis);
     std::vector<int> permutation(axes.size());
     std::iota(permutation.begin(), permutation.end(), 0);
     std::swap(permutation[i], permutation.back());
-    std::vector<TensorId> inputs = {t.transpose(id, permutation), t.numbers(type, {axis.output, axis.input}, table.weights)};
+    std::vector<TensorId> inputs = {t.transpose(id, permutation),
+                                    t.numbers(type, {axis.output, axis.input}, table.weights)};
     if (std::count(table.outside.begin(), table.outside.end(), 0.0) != axis.output) {
       for (double& value : table.outside) {
         value *= beside;
@@ -232,7 +236,8 @@ void resize(Translation& t) {
     std::fill(whole.begin() + static_cast<std::ptrdiff_t>(axes.size()), whole.end(), 1.0);
     const std::vector<double> region = for_all_axes(t, t.reals_of(1, "the region"), whole);
     if (region.size() != 2 * axes.size()) {
-      t.fail(fmt::format("a region of {} values for shape {}; it has two per dimension", region.size(), to_string(shape)));
+      t.fail(
+          fmt::format("a region of {} values for shape {}; it has two per dimension", region.size(), to_string(shape)));
     }
     for (std::size_t i = 0; i < axes.size(); ++i) {
       axes[i].from = region[i];
@@ -248,14 +253,16 @@ void resize(Translation& t) {
     const Axis& axis = axes[i];
     for (std::int64_t at = 0; at < axis.output; ++at) {
       const double nearest = rounded(t, rounding, source(t, coordinates, at, axis));
-      positions[i].push_back(static_cast<std::int64_t>(std::fmin(std::fmax(nearest, 0.0), static_cast<double>(axis.input - 1))));
+      positions[i].push_back(
+          static_cast<std::int64_t>(std::fmin(std::fmax(nearest, 0.0), static_cast<double>(axis.input - 1))));
       repeats = repeats && positions[i].back() == at * axis.input / axis.output;
     }
     result.push_back(axis.output);
   }
   if (repeats) {  // what the graph's own operator does; the others are slices put together
     const TensorId image = t.transpose(input, {0, 2, 3, 1});
-    t.result(t.transpose(t.move(ResizeNearest{}, image, Shape{result[0], result[2], result[3], result[1]}), {0, 3, 1, 2}));
+    t.result(
+        t.transpose(t.move(ResizeNearest{}, image, Shape{result[0], result[2], result[3], result[1]}), {0, 3, 1, 2}));
     return;
   }
   TensorId id = input;

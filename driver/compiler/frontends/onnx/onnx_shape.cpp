@@ -16,7 +16,8 @@ namespace {
 /// The shape that a tensor without elements gets.
 void reshape_empty(Translation& t) {
   const Tensor& input = t.empty_input(0);
-  Shape result = t.opset() < 5 ? t.integers("shape").value_or(std::vector<std::int64_t>{}) : t.integers_of(1, "the shape");
+  Shape result =
+      t.opset() < 5 ? t.integers("shape").value_or(std::vector<std::int64_t>{}) : t.integers_of(1, "the shape");
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (result[i] == 0 && t.integer("allowzero", 0) == 0 && i < input.shape.size()) {
       result[i] = input.shape[i];
@@ -43,7 +44,8 @@ void reshape(Translation& t) {
     t.result(t.reshape(input, {}));
     return;
   }
-  const auto wanted = t.opset() < 5 ? t.integers("shape").value_or(std::vector<std::int64_t>{}) : t.integers_of(1, "the shape");
+  const auto wanted =
+      t.opset() < 5 ? t.integers("shape").value_or(std::vector<std::int64_t>{}) : t.integers_of(1, "the shape");
   const bool keeps_zero = t.integer("allowzero", 0) != 0;
   Shape result = wanted;
   std::int64_t known = 1;
@@ -199,7 +201,8 @@ void constant(Translation& t) {
 
 void constant_of_shape(Translation& t) {
   if (t.is_empty(0)) {  // of no dimensions: a scalar
-    Tensor one = t.tensor_attribute("value") != nullptr ? constant_tensor(*t.tensor_attribute("value"), t.title()) : reals_tensor("", {}, {0.0F});
+    Tensor one = t.tensor_attribute("value") != nullptr ? constant_tensor(*t.tensor_attribute("value"), t.title())
+                                                        : reals_tensor("", {}, {0.0F});
     one.shape = {};
     one.name.clear();
     t.result(t.add_tensor(std::move(one)));
@@ -216,7 +219,8 @@ void constant_of_shape(Translation& t) {
   }
   const std::size_t size = element_size(one.type);
   if (count(one.shape) != 1 || count(shape) > kMaxTensorBytes / static_cast<std::int64_t>(size)) {
-    t.fail(fmt::format("{} values for shape {}; it takes 1, and at most {} bytes", count(one.shape), to_string(shape), kMaxTensorBytes));
+    t.fail(fmt::format("{} values for shape {}; it takes 1, and at most {} bytes", count(one.shape), to_string(shape),
+                       kMaxTensorBytes));
   }
   t.spend(static_cast<std::size_t>(count(shape)) * size);
   Bytes all(static_cast<std::size_t>(count(shape)) * size);
@@ -232,7 +236,9 @@ void constant_of_shape(Translation& t) {
 void shape_operator(Translation& t) {
   const Shape shape = t.is_empty(0) ? t.empty_input(0).shape : t.shape(t.input(0));
   const auto rank = static_cast<std::int64_t>(shape.size());
-  const auto bound = [&](std::int64_t value) { return std::clamp<std::int64_t>(value < 0 ? value + rank : value, 0, rank); };
+  const auto bound = [&](std::int64_t value) {
+    return std::clamp<std::int64_t>(value < 0 ? value + rank : value, 0, rank);
+  };
   const std::int64_t start = bound(t.integer("start", 0));
   const std::int64_t end = bound(t.integer("end", rank));
   if (start >= end) {
@@ -267,8 +273,12 @@ void range(Translation& t) {
     values.push_back(start + i * step);
   }
   const Shape shape = {static_cast<std::int64_t>(values.size())};
-  const TensorId id = t.add_tensor(
-      {"", ElementType::kFloat64, shape, {}, std::make_shared<Bytes>(make_value<double>(ElementType::kFloat64, shape, values).data)});
+  const TensorId id =
+      t.add_tensor({"",
+                    ElementType::kFloat64,
+                    shape,
+                    {},
+                    std::make_shared<Bytes>(make_value<double>(ElementType::kFloat64, shape, values).data)});
   t.result(cast(t, id, type));
 }
 

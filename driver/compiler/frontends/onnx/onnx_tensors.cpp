@@ -46,10 +46,13 @@ Bytes typed_data(const onnx::TensorProto& tensor, ElementType type) {
 }
 
 constexpr std::int64_t kFirstNewer = 17;
-constexpr std::array kNewerNames = {"FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4", "INT4", "FLOAT4E2M1", "FLOAT8E8M0",
-                                    "UINT2", "INT2", "FLOAT6E2M3", "FLOAT6E3M2"};
+constexpr std::array kNewerNames = {"FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ",
+                                    "UINT4",        "INT4",           "FLOAT4E2M1", "FLOAT8E8M0",
+                                    "UINT2",        "INT2",           "FLOAT6E2M3", "FLOAT6E3M2"};
 
-bool is_newer(std::int64_t number) { return number >= kFirstNewer && number < kFirstNewer + static_cast<std::int64_t>(kNewerNames.size()); }
+bool is_newer(std::int64_t number) {
+  return number >= kFirstNewer && number < kFirstNewer + static_cast<std::int64_t>(kNewerNames.size());
+}
 
 }  // namespace
 
@@ -57,8 +60,10 @@ std::string element_name(std::int64_t number) {
   if (is_newer(number)) {
     return kNewerNames[static_cast<std::size_t>(number - kFirstNewer)];
   }
-  const bool known = number >= 0 && number <= onnx::TensorProto_DataType_DataType_MAX && onnx::TensorProto_DataType_IsValid(static_cast<int>(number));
-  return known ? onnx::TensorProto_DataType_Name(static_cast<onnx::TensorProto_DataType>(number)) : fmt::format("number {}", number);
+  const bool known = number >= 0 && number <= onnx::TensorProto_DataType_DataType_MAX &&
+                     onnx::TensorProto_DataType_IsValid(static_cast<int>(number));
+  return known ? onnx::TensorProto_DataType_Name(static_cast<onnx::TensorProto_DataType>(number))
+               : fmt::format("number {}", number);
 }
 
 ElementType element_type(std::int32_t number, const std::string& title) {
@@ -77,7 +82,8 @@ ElementType element_type(std::int32_t number, const std::string& title) {
     case Type::UINT64: return ElementType::kUint64;
     case Type::FLOAT16: return ElementType::kFloat16;
     case Type::BFLOAT16: return ElementType::kBfloat16;
-    case Type::STRING: throw OnnxNotSupported(OnnxRefusal::kString, fmt::format("{}: elements are texts; numbers are supported", title));
+    case Type::STRING:
+      throw OnnxNotSupported(OnnxRefusal::kString, fmt::format("{}: elements are texts; numbers are supported", title));
     default: break;
   }
   const std::string name = element_name(number);
@@ -85,15 +91,19 @@ ElementType element_type(std::int32_t number, const std::string& title) {
     throw GraphError(fmt::format("{}: element type {}; the file is damaged", title, name));
   }
   throw OnnxNotSupported(OnnxRefusal::kElementType,
-                         fmt::format("{}: element type {} is not supported; BOOL, integers of 8 to 64 bits, FLOAT16, BFLOAT16, FLOAT and DOUBLE are: "
+                         fmt::format("{}: element type {} is not supported; BOOL, integers of 8 to 64 bits, FLOAT16, "
+                                     "BFLOAT16, FLOAT and DOUBLE are: "
                                      "convert the model",
                                      title, name));
 }
 
 Tensor constant_tensor(const onnx::TensorProto& tensor, const std::string& title) {
   if (tensor.data_location() == onnx::TensorProto::EXTERNAL || !tensor.external_data().empty()) {
-    throw OnnxNotSupported(OnnxRefusal::kExternalData,
-                           fmt::format("{}: its elements are in a file of their own, which is not read; save the model with all data inside", title));
+    throw OnnxNotSupported(
+        OnnxRefusal::kExternalData,
+        fmt::format(
+            "{}: its elements are in a file of their own, which is not read; save the model with all data inside",
+            title));
   }
   Tensor result;
   result.name = tensor.name();
@@ -101,10 +111,12 @@ Tensor constant_tensor(const onnx::TensorProto& tensor, const std::string& title
   result.shape.assign(tensor.dims().begin(), tensor.dims().end());
   const std::int64_t elements = count(result.shape);
   const std::size_t size = element_size(result.type);
-  Bytes data = tensor.has_raw_data() ? Bytes(tensor.raw_data().begin(), tensor.raw_data().end()) : typed_data(tensor, result.type);
+  Bytes data = tensor.has_raw_data() ? Bytes(tensor.raw_data().begin(), tensor.raw_data().end())
+                                     : typed_data(tensor, result.type);
   if (elements > kMaxTensorBytes || data.size() != static_cast<std::size_t>(elements) * size) {
-    throw GraphError(fmt::format("{}: shape {} of {} takes {} elements of {} bytes, and there are {} bytes; the file is damaged", title,
-                                 to_string(result.shape), name_of(result.type), elements, size, data.size()));
+    throw GraphError(
+        fmt::format("{}: shape {} of {} takes {} elements of {} bytes, and there are {} bytes; the file is damaged",
+                    title, to_string(result.shape), name_of(result.type), elements, size, data.size()));
   }
   if (result.type == ElementType::kBool) {
     for (std::uint8_t& byte : data) {
@@ -116,7 +128,11 @@ Tensor constant_tensor(const onnx::TensorProto& tensor, const std::string& title
 }
 
 Tensor integers_tensor(const std::string& name, const std::vector<std::int64_t>& values) {
-  return {name, ElementType::kInt64, {static_cast<std::int64_t>(values.size())}, {}, std::make_shared<Bytes>(packed<std::int64_t>(values))};
+  return {name,
+          ElementType::kInt64,
+          {static_cast<std::int64_t>(values.size())},
+          {},
+          std::make_shared<Bytes>(packed<std::int64_t>(values))};
 }
 
 Tensor reals_tensor(const std::string& name, const Shape& shape, const std::vector<float>& values) {

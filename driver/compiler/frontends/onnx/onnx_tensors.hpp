@@ -10,14 +10,16 @@
 
 namespace systole::graph::onnx_file {
 
-/// What the format calls the type of this number, also of types that are newer than the message classes: "INT4", "number 99".
+/// What the format calls the type of this number, also of types that are newer than the message classes: "INT4",
+/// "number 99".
 std::string element_name(std::int64_t number);
 
-/// The type of this number in the file. Throws OnnxNotSupported beginning with `title` for one that a graph does not have.
+/// The type of this number in the file. Throws OnnxNotSupported beginning with `title` for one that a graph does not
+/// have.
 ElementType element_type(std::int32_t number, const std::string& title);
 
-/// A constant. Throws GraphError for one whose elements are not as many as its shape says, OnnxNotSupported for one without
-/// elements, of other types, or in another file.
+/// A constant. Throws GraphError for one whose elements are not as many as its shape says, OnnxNotSupported for one
+/// without elements, of other types, or in another file.
 Tensor constant_tensor(const onnx::TensorProto& tensor, const std::string& title);
 
 /// A constant of the given elements.

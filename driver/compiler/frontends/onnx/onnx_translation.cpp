@@ -5,16 +5,17 @@
 
 #include <algorithm>
 
-
 namespace systole::graph::onnx_file {
 
-Translation::Translation(const File& file, const std::string& name, const OnnxOptions& options, const std::set<std::string>& bound)
+Translation::Translation(const File& file, const std::string& name, const OnnxOptions& options,
+                         const std::set<std::string>& bound)
     : file_(file), options_(options), bound_(bound) {
   graph_.name = name;
 }
 
 std::string Translation::title() const {
-  return node_ == nullptr ? std::string("the inputs of the graph") : fmt::format("node {} ({} '{}')", index_, type(), node_->name());
+  return node_ == nullptr ? std::string("the inputs of the graph")
+                          : fmt::format("node {} ({} '{}')", index_, type(), node_->name());
 }
 void Translation::fail(const std::string& what) const { throw GraphError(fmt::format("{}: {}", title(), what)); }
 void Translation::refuse(OnnxRefusal reason, const std::string& what) const {
@@ -69,19 +70,23 @@ void Translation::translate(int index) {
 Handler Translation::checked_handler() const {
   for (const auto& attribute : node_->attribute()) {
     if (attribute.has_g() || attribute.graphs_size() > 0) {
-      refuse(OnnxRefusal::kControlFlow, "holds a graph of its own; only straight networks are supported: export the model without control flow");
+      refuse(OnnxRefusal::kControlFlow,
+             "holds a graph of its own; only straight networks are supported: export the model without control flow");
     }
   }
   const bool known_domain = node_->domain().empty() || node_->domain() == "ai.onnx";
   const Handler handler = handler_of(node_->domain(), type());
   if (handler == nullptr) {
     const bool trains = node_->domain().find("training") != std::string::npos;
-    refuse(known_domain ? refusal_of(type())
-           : trains     ? OnnxRefusal::kTraining
-                        : OnnxRefusal::kUnknownOperator,
-           known_domain ? std::string("is not supported")
-                        : fmt::format("of domain '{}' is not supported; operators of ONNX itself and quantized ones of com.microsoft are",
-                                      node_->domain()));
+    refuse(
+        known_domain ? refusal_of(type())
+        : trains     ? OnnxRefusal::kTraining
+                     : OnnxRefusal::kUnknownOperator,
+        known_domain
+            ? std::string("is not supported")
+            : fmt::format(
+                  "of domain '{}' is not supported; operators of ONNX itself and quantized ones of com.microsoft are",
+                  node_->domain()));
   }
   return handler;
 }
@@ -99,14 +104,17 @@ void Translation::handle(Handler handler) {
     fail(text);
   }
   for (std::size_t i = 0; i < output_count(); ++i) {
-    if (wants_output(i) && ids_.count(node_->output(static_cast<int>(i))) == 0 && empty_.count(node_->output(static_cast<int>(i))) == 0) {
-      refuse(OnnxRefusal::kSecondResult, fmt::format("result {} ('{}') is used and not supported", i, node_->output(static_cast<int>(i))));
+    if (wants_output(i) && ids_.count(node_->output(static_cast<int>(i))) == 0 &&
+        empty_.count(node_->output(static_cast<int>(i))) == 0) {
+      refuse(OnnxRefusal::kSecondResult,
+             fmt::format("result {} ('{}') is used and not supported", i, node_->output(static_cast<int>(i))));
     }
   }
 }
 
 bool Translation::takes_unknown() const {
-  return std::any_of(node_->input().begin(), node_->input().end(), [&](const std::string& name) { return unknown_.count(name) != 0; });
+  return std::any_of(node_->input().begin(), node_->input().end(),
+                     [&](const std::string& name) { return unknown_.count(name) != 0; });
 }
 
 /// What comes behind the node can be read where the file says what shape its results have.
@@ -130,8 +138,7 @@ void Translation::leave_out(bool waits) {
           continue;
         }
       }
-    } catch (const GraphError&) {
-    }
+    } catch (const GraphError&) {}
     unknown_.insert(name);
   }
 }
@@ -156,13 +163,15 @@ void Translation::name_made(std::size_t first) {
 }
 
 bool Translation::wants_output(std::size_t i) const {
-  return i < output_count() && readers_.count(node_->output(static_cast<int>(i))) != 0 && !node_->output(static_cast<int>(i)).empty();
+  return i < output_count() && readers_.count(node_->output(static_cast<int>(i))) != 0 &&
+         !node_->output(static_cast<int>(i)).empty();
 }
 
 TensorId Translation::id_of(const std::string& name) const {
   const auto found = ids_.find(name);
   if (found == ids_.end()) {
-    fail(fmt::format("input '{}' is made by no node, and is no input or constant of the graph; the file is damaged", name));
+    fail(fmt::format("input '{}' is made by no node, and is no input or constant of the graph; the file is damaged",
+                     name));
   }
   return found->second;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph that grows node by node while a file is read. Every tensor has a known shape; what depends on constants alone is
-// computed at once, so that shapes made by operators are numbers.
+// A graph that grows node by node while a file is read. Every tensor has a known shape; what depends on constants alone
+// is computed at once, so that shapes made by operators are numbers.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -15,8 +15,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "onnx_file.hpp"
 #include "import_onnx.hpp"
+#include "onnx_file.hpp"
 #include "onnx_not_supported.hpp"
 
 namespace systole::graph::onnx_file {
@@ -35,7 +35,8 @@ using Handler = void (*)(Translation&);
 class Translation {
  public:
   /// `bound`: inputs that are constant from the beginning, by name; their values are in the options.
-  Translation(const File& file, const std::string& name, const OnnxOptions& options, const std::set<std::string>& bound);
+  Translation(const File& file, const std::string& name, const OnnxOptions& options,
+              const std::set<std::string>& bound);
 
   /// The whole file; the graph as the file has it, not simplified. What cannot be read is left out and said.
   ModelContents run();
@@ -46,8 +47,8 @@ class Translation {
   const std::string& type() const { return node_->op_type(); }
   std::int64_t opset() const { return file_.opset(); }
   std::string title() const;
-  [[noreturn]] void fail(const std::string& what) const;                           ///< the file is wrong
-  [[noreturn]] void refuse(OnnxRefusal reason, const std::string& what) const;     ///< the file is right
+  [[noreturn]] void fail(const std::string& what) const;                        ///< the file is wrong
+  [[noreturn]] void refuse(OnnxRefusal reason, const std::string& what) const;  ///< the file is right
 
   bool has(const char* attribute) const { return find(attribute) != nullptr; }
   std::int64_t integer(const char* attribute, std::int64_t otherwise) const;
@@ -61,8 +62,12 @@ class Translation {
 
   std::size_t input_count() const { return static_cast<std::size_t>(node_->input_size()); }
   /// A list without elements is none.
-  bool has_input(std::size_t i) const { return i < input_count() && !node_->input(static_cast<int>(i)).empty() && !is_empty(i); }
-  bool is_empty(std::size_t i) const { return i < input_count() && empty_.count(node_->input(static_cast<int>(i))) != 0; }
+  bool has_input(std::size_t i) const {
+    return i < input_count() && !node_->input(static_cast<int>(i)).empty() && !is_empty(i);
+  }
+  bool is_empty(std::size_t i) const {
+    return i < input_count() && empty_.count(node_->input(static_cast<int>(i))) != 0;
+  }
   std::size_t output_count() const { return static_cast<std::size_t>(node_->output_size()); }
   bool wants_output(std::size_t i) const;  ///< someone reads it
   TensorId input(std::size_t i) const;     ///< fails where there is none
@@ -84,20 +89,25 @@ class Translation {
   double real_of(std::size_t i, const char* what);  ///< exactly one
 
   // -- Operators: each returns its result. What has constant inputs only is computed.
-  TensorId emit(OperatorKind kind, std::vector<TensorId> inputs, ElementType type, std::optional<Quantization> quantization = {},
-                const std::optional<Shape>& given = {});
+  TensorId emit(OperatorKind kind, std::vector<TensorId> inputs, ElementType type,
+                std::optional<Quantization> quantization = {}, const std::optional<Shape>& given = {});
   /// With these types, shapes and quantizations of its results.
   std::vector<TensorId> emit_all(OperatorKind kind, std::vector<TensorId> inputs, std::vector<Tensor> results);
   std::vector<TensorId> emit_split(const Split& split, TensorId input, const std::vector<Shape>& parts);
-  /// Elements of the operand moved: type and quantization stay. Movement of dequantized values is movement of quantized ones.
+  /// Elements of the operand moved: type and quantization stay. Movement of dequantized values is movement of quantized
+  /// ones.
   TensorId move(OperatorKind kind, TensorId input, const std::optional<Shape>& given = {});
   TensorId transpose(TensorId input, const std::vector<int>& permutation);
   TensorId reshape(TensorId input, const Shape& shape);
   TensorId binary(BinaryKind kind, TensorId a, TensorId b) { return emit(Binary{kind}, {a, b}, tensor(a).type); }
   /// A comparison, or logic on truth values.
   TensorId test(BinaryKind kind, TensorId a, TensorId b) { return emit(Binary{kind}, {a, b}, ElementType::kBool); }
-  TensorId select(TensorId condition, TensorId a, TensorId b) { return emit(Select{}, {condition, a, b}, tensor(a).type, tensor(a).quantization); }
-  TensorId unary(UnaryKind kind, TensorId a, float alpha = 0, float beta = 0) { return emit(Unary{kind, alpha, beta}, {a}, tensor(a).type); }
+  TensorId select(TensorId condition, TensorId a, TensorId b) {
+    return emit(Select{}, {condition, a, b}, tensor(a).type, tensor(a).quantization);
+  }
+  TensorId unary(UnaryKind kind, TensorId a, float alpha = 0, float beta = 0) {
+    return emit(Unary{kind, alpha, beta}, {a}, tensor(a).type);
+  }
   TensorId convert(TensorId a, ElementType type, std::optional<Quantization> quantization = {});
   /// A constant; integers of fractions are cut off.
   TensorId numbers(ElementType type, const Shape& shape, const std::vector<double>& values);
@@ -116,10 +126,12 @@ class Translation {
   /// The node's i-th result is this tensor.
   void result(TensorId id, std::size_t i = 0);
 
-  /// The node's i-th result has no elements: `tensor` is its type and shape. It is nothing that operators of the graph take, but lists
-  /// of axes and the like may be so, and results of the graph.
+  /// The node's i-th result has no elements: `tensor` is its type and shape. It is nothing that operators of the graph
+  /// take, but lists of axes and the like may be so, and results of the graph.
   void empty_result(Tensor tensor, std::size_t i = 0);
-  void empty_result(ElementType type, const Shape& shape, std::size_t i = 0) { empty_result(Tensor{"", type, shape, {}, nullptr}, i); }
+  void empty_result(ElementType type, const Shape& shape, std::size_t i = 0) {
+    empty_result(Tensor{"", type, shape, {}, nullptr}, i);
+  }
   /// Type and shape of an input without elements; is_empty(i) holds.
   const Tensor& empty_input(std::size_t i) const { return empty_.at(node_->input(static_cast<int>(i))); }
 
@@ -155,9 +167,9 @@ class Translation {
   Graph graph_;
   std::unordered_map<std::string, TensorId> ids_;
   std::unordered_map<TensorId, std::string> bindable_;
-  std::unordered_map<TensorId, TensorId> dequantized_;  // real tensor: the quantized one that it was made of
+  std::unordered_map<TensorId, TensorId> dequantized_;    // real tensor: the quantized one that it was made of
   std::unordered_map<std::string, std::size_t> readers_;  // nodes that were not read yet, and the graph's outputs
-  std::unordered_map<std::string, Tensor> empty_;  // type and shape of what has no elements
+  std::unordered_map<std::string, Tensor> empty_;         // type and shape of what has no elements
   std::unordered_set<std::string> names_;
   std::unordered_set<TensorId> used_;
 
@@ -173,8 +185,8 @@ class Translation {
   std::exception_ptr first_obstacle_;
 
   int index_ = 0;
-  std::size_t first_tensor_ = 0;    // of the node
-  std::vector<std::string> made_;   // results of the node, so far
+  std::size_t first_tensor_ = 0;   // of the node
+  std::vector<std::string> made_;  // results of the node, so far
   const onnx::NodeProto* node_ = nullptr;
 };
 

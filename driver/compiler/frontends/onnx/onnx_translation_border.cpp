@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a graph that is being translated has to do with its file as a whole: inputs, outputs, constants, open dimensions, obstacles.
+// What a graph that is being translated has to do with its file as a whole: inputs, outputs, constants, open
+// dimensions, obstacles.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -20,9 +21,11 @@ void Translation::obstacle(const GraphError& error, const std::string& name) {
   const auto* refused = dynamic_cast<const OnnxNotSupported*>(&error);
   found.kind = refused != nullptr ? name_of(refused->reason()) : "wrong file";
   found.text = error.what();
-  found.remedy = refused != nullptr ? remedy_of(refused->reason()) : "the file is damaged, or was made wrongly: export the model again";
+  found.remedy = refused != nullptr ? remedy_of(refused->reason())
+                                    : "the file is damaged, or was made wrongly: export the model again";
   if (node_ != nullptr && refused != nullptr && refused->reason() == OnnxRefusal::kDynamicShape) {
-    found.remedy = "its result has as many elements as the values say: take it out of the model, and do it behind the network";
+    found.remedy =
+        "its result has as many elements as the values say: take it out of the model, and do it behind the network";
   }
   contents_.obstacles.push_back(std::move(found));
   if (first_obstacle_ == nullptr) {
@@ -108,7 +111,8 @@ void Translation::import_outputs() {
 
 void Translation::import_inputs() {
   for (const auto& value : file_.graph().input()) {
-    const bool has_default = ids_.count(value.name()) != 0 || empty_.count(value.name()) != 0 || unknown_.count(value.name()) != 0;
+    const bool has_default =
+        ids_.count(value.name()) != 0 || empty_.count(value.name()) != 0 || unknown_.count(value.name()) != 0;
     if (has_default) {  // a constant, which stays
       continue;
     }
@@ -128,8 +132,10 @@ Tensor Translation::described(const onnx::ValueInfoProto& value, const std::stri
     case onnx::TypeProto::kTensorType: break;
     case onnx::TypeProto::kSequenceType:
     case onnx::TypeProto::kMapType:
-      throw OnnxNotSupported(OnnxRefusal::kSequence, fmt::format("{} is a sequence or map; tensors are supported", title));
-    case onnx::TypeProto::kOptionalType: throw OnnxNotSupported(OnnxRefusal::kOptional, fmt::format("{} is optional; tensors are supported", title));
+      throw OnnxNotSupported(OnnxRefusal::kSequence,
+                             fmt::format("{} is a sequence or map; tensors are supported", title));
+    case onnx::TypeProto::kOptionalType:
+      throw OnnxNotSupported(OnnxRefusal::kOptional, fmt::format("{} is optional; tensors are supported", title));
     case onnx::TypeProto::kSparseTensorType:
       throw OnnxNotSupported(OnnxRefusal::kSparse, fmt::format("{} is sparse; dense tensors are supported", title));
     default: throw GraphError(fmt::format("{} has no type; the file is damaged", title));
@@ -138,23 +144,27 @@ Tensor Translation::described(const onnx::ValueInfoProto& value, const std::stri
   tensor.name = value.name();
   tensor.type = element_type(type.tensor_type().elem_type(), title);
   if (!type.tensor_type().has_shape()) {
-    throw OnnxNotSupported(OnnxRefusal::kDynamicShape, fmt::format("{} has no shape; export the model with fixed shapes", title));
+    throw OnnxNotSupported(OnnxRefusal::kDynamicShape,
+                           fmt::format("{} has no shape; export the model with fixed shapes", title));
   }
   std::string open;
   for (int axis = 0; axis < type.tensor_type().shape().dim_size(); ++axis) {
     const std::optional<std::int64_t> size = dimension(value, axis, is_input);
     if (!size) {
-      const std::string& name = is_input ? contents_.open.back().name : type.tensor_type().shape().dim(axis).dim_param();
+      const std::string& name =
+          is_input ? contents_.open.back().name : type.tensor_type().shape().dim(axis).dim_param();
       open += fmt::format("{}dimension {} ('{}')", open.empty() ? "" : ", ", axis, name);
     }
     tensor.shape.push_back(size.value_or(1));
   }
   if (!open.empty()) {
-    throw OnnxNotSupported(OnnxRefusal::kDynamicShape, fmt::format("{}: {} open; its size is to be given", title, open + (open.find(',') == std::string::npos ? " is" : " are")));
+    throw OnnxNotSupported(OnnxRefusal::kDynamicShape,
+                           fmt::format("{}: {} open; its size is to be given", title,
+                                       open + (open.find(',') == std::string::npos ? " is" : " are")));
   }
   if (count(tensor.shape) > kMaxTensorBytes / static_cast<std::int64_t>(element_size(tensor.type))) {
-    throw GraphError(
-        fmt::format("{}: shape {} takes more than {} bytes, the most a tensor may have", title, to_string(tensor.shape), kMaxTensorBytes));
+    throw GraphError(fmt::format("{}: shape {} takes more than {} bytes, the most a tensor may have", title,
+                                 to_string(tensor.shape), kMaxTensorBytes));
   }
   return tensor;
 }
@@ -181,7 +191,8 @@ std::optional<std::int64_t> Translation::dimension(const onnx::ValueInfoProto& v
   const auto& dim = value.type().tensor_type().shape().dim(axis);
   if (dim.value_case() == onnx::TensorShapeProto::Dimension::kDimValue) {
     if (dim.dim_value() < 0) {
-      throw GraphError(fmt::format("'{}': dimension {} is {}; every dimension is at least 1", value.name(), axis, dim.dim_value()));
+      throw GraphError(
+          fmt::format("'{}': dimension {} is {}; every dimension is at least 1", value.name(), axis, dim.dim_value()));
     }
     return dim.dim_value();
   }
@@ -210,10 +221,13 @@ void Translation::check_dimensions() const {
     bool is_open = false;
     for (const OpenDimension& dimension : contents_.open) {
       is_open = is_open || name == dimension.name || name == fmt::format("{}:{}", dimension.input, dimension.axis);
-      open += fmt::format("{}'{}' (axis {} of input '{}')", open.empty() ? "" : ", ", dimension.name, dimension.axis, dimension.input);
+      open += fmt::format("{}'{}' (axis {} of input '{}')", open.empty() ? "" : ", ", dimension.name, dimension.axis,
+                          dimension.input);
     }
     if (!is_open) {
-      throw GraphError(fmt::format("dimension '{}' is given, and the file leaves none open that is called so; open are: {}", name, open.empty() ? "none" : open));
+      throw GraphError(
+          fmt::format("dimension '{}' is given, and the file leaves none open that is called so; open are: {}", name,
+                      open.empty() ? "none" : open));
     }
     if (size < 1 || size > kMaxTensorBytes) {
       throw GraphError(fmt::format("dimension '{}' of {}; the range is 1 .. {}", name, size, kMaxTensorBytes));

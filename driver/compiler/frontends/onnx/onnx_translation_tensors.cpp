@@ -7,15 +7,15 @@
 
 #include "element_visit.hpp"
 #include "infer.hpp"
-#include "type_checks.hpp"
 #include "onnx_tensors.hpp"
 #include "onnx_translation.hpp"
+#include "type_checks.hpp"
 
 namespace systole::graph::onnx_file {
 namespace {
 
 // What is computed while reading: hostile files ask for more.
-constexpr std::size_t kFileSizes = 4;      // in use at a time, besides ImportOptions::constant_bytes
+constexpr std::size_t kFileSizes = 4;  // in use at a time, besides ImportOptions::constant_bytes
 constexpr std::size_t kTimesAltogether = 8;
 constexpr std::uint64_t kMostMacs = std::uint64_t{1} << 28;  // of one operator
 constexpr std::uint64_t kMostMacsAltogether = std::uint64_t{1} << 30;
@@ -52,8 +52,8 @@ void Translation::bind(TensorId id) {
   Tensor& tensor = graph_.tensor(id);
   if (value.type != tensor.type || value.shape != tensor.shape ||
       value.data.size() != static_cast<std::size_t>(count(tensor.shape)) * element_size(tensor.type)) {
-    fail(fmt::format("the value given for input '{}' is {} {}; the input is {} {}", tensor.name, to_string(value.shape), name_of(value.type),
-                     to_string(tensor.shape), name_of(tensor.type)));
+    fail(fmt::format("the value given for input '{}' is {} {}; the input is {} {}", tensor.name, to_string(value.shape),
+                     name_of(value.type), to_string(tensor.shape), name_of(tensor.type)));
   }
   tensor.constant = std::make_shared<Bytes>(value.data);
   graph_.inputs.erase(std::remove(graph_.inputs.begin(), graph_.inputs.end(), id), graph_.inputs.end());
@@ -63,7 +63,8 @@ void Translation::bind(TensorId id) {
 void Translation::need(TensorId id, const char* what) const {
   std::unordered_set<TensorId> needed = {id};
   for (auto op = graph_.operators.rbegin(); op != graph_.operators.rend(); ++op) {
-    if (std::any_of(op->outputs.begin(), op->outputs.end(), [&](TensorId output) { return needed.count(output) != 0; })) {
+    if (std::any_of(op->outputs.begin(), op->outputs.end(),
+                    [&](TensorId output) { return needed.count(output) != 0; })) {
       needed.insert(op->inputs.begin(), op->inputs.end());
     }
   }
@@ -73,13 +74,15 @@ void Translation::need(TensorId id, const char* what) const {
       continue;
     }
     if (options_.values.count(tensor(input).name) == 0) {
-      refuse(OnnxRefusal::kComputedParameter, fmt::format("{} ('{}') is computed at run time; it has to be constant", what, tensor(id).name));
+      refuse(OnnxRefusal::kComputedParameter,
+             fmt::format("{} ('{}') is computed at run time; it has to be constant", what, tensor(id).name));
     }
     values.inputs.push_back(tensor(input).name);
   }
   if (values.inputs.empty()) {
     refuse(OnnxRefusal::kComputedParameter,
-           fmt::format("{} ('{}') would take too long to compute while reading; it has to be constant", what, tensor(id).name));
+           fmt::format("{} ('{}') would take too long to compute while reading; it has to be constant", what,
+                       tensor(id).name));
   }
   throw values;
 }
@@ -148,7 +151,8 @@ bool Translation::fold(const Operator& op) {
   return true;
 }
 
-std::vector<TensorId> Translation::emit_all(OperatorKind kind, std::vector<TensorId> inputs, std::vector<Tensor> results) {
+std::vector<TensorId> Translation::emit_all(OperatorKind kind, std::vector<TensorId> inputs,
+                                            std::vector<Tensor> results) {
   Operator op;
   op.origin = this->type();
   op.kind = std::move(kind);
@@ -161,10 +165,12 @@ std::vector<TensorId> Translation::emit_all(OperatorKind kind, std::vector<Tenso
   }
   for (Tensor& result : results) {
     if (count(result.shape) > kMaxTensorBytes / static_cast<std::int64_t>(element_size(result.type))) {
-      fail(fmt::format("a result of shape {} {} takes more than {} bytes, the most a tensor may have", to_string(result.shape),
-                       name_of(result.type), kMaxTensorBytes));
+      fail(fmt::format("a result of shape {} {} takes more than {} bytes, the most a tensor may have",
+                       to_string(result.shape), name_of(result.type), kMaxTensorBytes));
     }
-    result.name = fmt::format("{}/{}/", output_count() > 0 && !node_->output(0).empty() ? node_->output(0) : this->type(), graph_.tensors.size());
+    result.name =
+        fmt::format("{}/{}/", output_count() > 0 && !node_->output(0).empty() ? node_->output(0) : this->type(),
+                    graph_.tensors.size());
     op.outputs.push_back(add_tensor(std::move(result)));
   }
   try {
@@ -179,8 +185,8 @@ std::vector<TensorId> Translation::emit_all(OperatorKind kind, std::vector<Tenso
   return ids;
 }
 
-TensorId Translation::emit(OperatorKind kind, std::vector<TensorId> inputs, ElementType type, std::optional<Quantization> quantization,
-                           const std::optional<Shape>& given) {
+TensorId Translation::emit(OperatorKind kind, std::vector<TensorId> inputs, ElementType type,
+                           std::optional<Quantization> quantization, const std::optional<Shape>& given) {
   std::vector<Shape> shapes;
   for (const TensorId id : inputs) {
     if (id != kNoTensor) {
@@ -216,7 +222,8 @@ TensorId Translation::move(OperatorKind kind, TensorId input, const std::optiona
       const auto& p = transpose->permutation;
       quantization->axis = static_cast<int>(std::find(p.begin(), p.end(), static_cast<int>(channels)) - p.begin());
     } else if (channels != 0 || !given || given->empty() || given->front() != shape(input).front()) {
-      refuse(OnnxRefusal::kMode, fmt::format("'{}' has scales per channel, which would not stay on one axis", tensor(input).name));
+      refuse(OnnxRefusal::kMode,
+             fmt::format("'{}' has scales per channel, which would not stay on one axis", tensor(input).name));
     }
   }
   return emit(std::move(kind), {input}, tensor(input).type, std::move(quantization), given);
@@ -226,7 +233,9 @@ TensorId Translation::transpose(TensorId input, const std::vector<int>& permutat
   return std::is_sorted(permutation.begin(), permutation.end()) ? input : move(Transpose{permutation}, input);
 }
 
-TensorId Translation::reshape(TensorId input, const Shape& to) { return shape(input) == to ? input : move(Reshape{}, input, to); }
+TensorId Translation::reshape(TensorId input, const Shape& to) {
+  return shape(input) == to ? input : move(Reshape{}, input, to);
+}
 
 TensorId Translation::convert(TensorId a, ElementType type, std::optional<Quantization> quantization) {
   const bool dequantizes = tensor(a).quantization && type == ElementType::kFloat32;
@@ -278,14 +287,18 @@ void Translation::spend(std::size_t bytes) {
   }
   const std::size_t altogether = kTimesAltogether * most;
   if (bytes > most - std::min(most, bytes_in_use_) || bytes > altogether - std::min(altogether, computed_bytes_)) {
-    refuse(OnnxRefusal::kTooLarge, fmt::format("computes {} bytes from constants, beside {} that are in use and {} that were; the limit is {} at a time and {} altogether",
-                                               bytes, bytes_in_use_, computed_bytes_ - std::min(computed_bytes_, bytes_in_use_), most, altogether));
+    refuse(OnnxRefusal::kTooLarge,
+           fmt::format("computes {} bytes from constants, beside {} that are in use and {} that were; the limit is {} "
+                       "at a time and {} altogether",
+                       bytes, bytes_in_use_, computed_bytes_ - std::min(computed_bytes_, bytes_in_use_), most,
+                       altogether));
   }
   computed_bytes_ += bytes;
   bytes_in_use_ += bytes;
 }
 
-/// Constants that no operator takes and no node will. Not again before much was computed, since it looks at the whole graph.
+/// Constants that no operator takes and no node will. Not again before much was computed, since it looks at the whole
+/// graph.
 void Translation::free_unused() {
   const std::size_t pause = most_constant_bytes(options_, file_.size()) / kTimesAltogether;
   if (computed_bytes_ < freed_at_ + pause) {
@@ -312,7 +325,9 @@ void Translation::free_unused() {
       graph_.tensors[i].constant = nullptr;
     }
   }
-  computed_.erase(std::remove_if(computed_.begin(), computed_.end(), [](const auto& constant) { return constant.expired(); }), computed_.end());
+  computed_.erase(
+      std::remove_if(computed_.begin(), computed_.end(), [](const auto& constant) { return constant.expired(); }),
+      computed_.end());
   bytes_in_use_ = 0;
   for (const auto& constant : computed_) {
     bytes_in_use_ += constant.lock()->size();

@@ -42,7 +42,9 @@ void elu(Translation& t) { t.add(Unary{UnaryKind::kElu, 1.0F}, 1); }
 void relu(Translation& t) { t.add(Unary{UnaryKind::kRelu}, 1); }
 void relu6(Translation& t) { t.add(Unary{UnaryKind::kRelu6}, 1); }
 void relu_n1_to_1(Translation& t) { t.add(Unary{UnaryKind::kClip, -1.0F, 1.0F}, 1); }
-void leaky_relu(Translation& t) { t.add(Unary{UnaryKind::kLeakyRelu, t.options<format::LeakyReluOptions>().alpha()}, 1); }
+void leaky_relu(Translation& t) {
+  t.add(Unary{UnaryKind::kLeakyRelu, t.options<format::LeakyReluOptions>().alpha()}, 1);
+}
 void hard_swish(Translation& t) { t.add(Unary{UnaryKind::kHardSwish}, 1); }
 void logistic(Translation& t) { t.add(Unary{UnaryKind::kSigmoid}, 1); }
 void tanh(Translation& t) { t.add(Unary{UnaryKind::kTanh}, 1); }
@@ -73,7 +75,9 @@ void cumulative_sum(Translation& t) {
   if (axis.size() != 1) {
     t.fail(fmt::format("{} axes; it takes one", axis.size()));
   }
-  t.add(CumulativeSum{axis_in(axis[0], t.tensor(t.input(0)).shape), o != nullptr && o->exclusive(), o != nullptr && o->reverse()}, 1);
+  t.add(CumulativeSum{axis_in(axis[0], t.tensor(t.input(0)).shape), o != nullptr && o->exclusive(),
+                      o != nullptr && o->reverse()},
+        1);
 }
 
 template <ReduceKind kKind>
@@ -107,25 +111,55 @@ struct Entry {
 };
 
 constexpr Entry kEntries[] = {
-    {Code::ADD, add},           {Code::SUB, subtract},          {Code::MUL, multiply},       {Code::MAXIMUM, maximum},
-    {Code::MINIMUM, minimum},   {Code::RELU, relu},             {Code::RELU6, relu6},        {Code::RELU_N1_TO_1, relu_n1_to_1},
-    {Code::LEAKY_RELU, leaky_relu}, {Code::HARD_SWISH, hard_swish}, {Code::LOGISTIC, logistic}, {Code::TANH, tanh},
-    {Code::SOFTMAX, softmax},   {Code::LOG_SOFTMAX, log_softmax}, {Code::QUANTIZE, convert}, {Code::DEQUANTIZE, convert},
-    {Code::MEAN, reduce<ReduceKind::kMean>}, {Code::SUM, reduce<ReduceKind::kSum>}, {Code::REDUCE_MAX, reduce<ReduceKind::kMax>},
-    {Code::REDUCE_MIN, reduce<ReduceKind::kMin>}, {Code::REDUCE_PROD, reduce<ReduceKind::kProduct>}, {Code::CUMSUM, cumulative_sum},
-    {Code::L2_NORMALIZATION, l2_normalization}, {Code::DIV, divide}, {Code::FLOOR_DIV, binary<BinaryKind::kFloorDivide>},
-    {Code::FLOOR_MOD, binary<BinaryKind::kModulo>}, {Code::POW, binary<BinaryKind::kPower>}, {Code::PRELU, binary<BinaryKind::kPrelu>},
-    {Code::SQUARED_DIFFERENCE, binary<BinaryKind::kSquaredDifference>}, {Code::ABS, unary<UnaryKind::kAbs>}, {Code::EXP, unary<UnaryKind::kExp>},
-    {Code::LOG, unary<UnaryKind::kLog>}, {Code::SQRT, unary<UnaryKind::kSqrt>}, {Code::RSQRT, unary<UnaryKind::kReciprocalSqrt>},
-    {Code::NEG, unary<UnaryKind::kNegate>}, {Code::SIN, unary<UnaryKind::kSin>}, {Code::COS, unary<UnaryKind::kCos>},
-    {Code::FLOOR, unary<UnaryKind::kFloor>}, {Code::CEIL, unary<UnaryKind::kCeil>}, {Code::ROUND, unary<UnaryKind::kRound>},
-    {Code::SQUARE, square}, {Code::ELU, elu},
+    {Code::ADD, add},
+    {Code::SUB, subtract},
+    {Code::MUL, multiply},
+    {Code::MAXIMUM, maximum},
+    {Code::MINIMUM, minimum},
+    {Code::RELU, relu},
+    {Code::RELU6, relu6},
+    {Code::RELU_N1_TO_1, relu_n1_to_1},
+    {Code::LEAKY_RELU, leaky_relu},
+    {Code::HARD_SWISH, hard_swish},
+    {Code::LOGISTIC, logistic},
+    {Code::TANH, tanh},
+    {Code::SOFTMAX, softmax},
+    {Code::LOG_SOFTMAX, log_softmax},
+    {Code::QUANTIZE, convert},
+    {Code::DEQUANTIZE, convert},
+    {Code::MEAN, reduce<ReduceKind::kMean>},
+    {Code::SUM, reduce<ReduceKind::kSum>},
+    {Code::REDUCE_MAX, reduce<ReduceKind::kMax>},
+    {Code::REDUCE_MIN, reduce<ReduceKind::kMin>},
+    {Code::REDUCE_PROD, reduce<ReduceKind::kProduct>},
+    {Code::CUMSUM, cumulative_sum},
+    {Code::L2_NORMALIZATION, l2_normalization},
+    {Code::DIV, divide},
+    {Code::FLOOR_DIV, binary<BinaryKind::kFloorDivide>},
+    {Code::FLOOR_MOD, binary<BinaryKind::kModulo>},
+    {Code::POW, binary<BinaryKind::kPower>},
+    {Code::PRELU, binary<BinaryKind::kPrelu>},
+    {Code::SQUARED_DIFFERENCE, binary<BinaryKind::kSquaredDifference>},
+    {Code::ABS, unary<UnaryKind::kAbs>},
+    {Code::EXP, unary<UnaryKind::kExp>},
+    {Code::LOG, unary<UnaryKind::kLog>},
+    {Code::SQRT, unary<UnaryKind::kSqrt>},
+    {Code::RSQRT, unary<UnaryKind::kReciprocalSqrt>},
+    {Code::NEG, unary<UnaryKind::kNegate>},
+    {Code::SIN, unary<UnaryKind::kSin>},
+    {Code::COS, unary<UnaryKind::kCos>},
+    {Code::FLOOR, unary<UnaryKind::kFloor>},
+    {Code::CEIL, unary<UnaryKind::kCeil>},
+    {Code::ROUND, unary<UnaryKind::kRound>},
+    {Code::SQUARE, square},
+    {Code::ELU, elu},
 };
 
 }  // namespace
 
 Handler arithmetic_handler(Code code) {
-  const auto* found = std::find_if(std::begin(kEntries), std::end(kEntries), [&](const Entry& entry) { return entry.code == code; });
+  const auto* found =
+      std::find_if(std::begin(kEntries), std::end(kEntries), [&](const Entry& entry) { return entry.code == code; });
   return found == std::end(kEntries) ? nullptr : found->handler;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Movement that takes several operators: blocks of an image to channels or batches and back, tensors put together and taken apart, repeated,
-// mirrored and turned.
+// Movement that takes several operators: blocks of an image to channels or batches and back, tensors put together and
+// taken apart, repeated, mirrored and turned.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -39,7 +39,8 @@ void depth_to_space(Translation& t) {
   const Shape s = image_shape(t);
   const std::int64_t block = block_of(t, t.options<format::DepthToSpaceOptions>().block(), 2, {s[3]});
   const TensorId apart = t.reshape(t.input(0), {s[0], s[1], s[2], block, block, s[3] / (block * block)});
-  t.result(t.reshape(t.transpose(apart, {0, 1, 3, 2, 4, 5}), {s[0], s[1] * block, s[2] * block, s[3] / (block * block)}));
+  t.result(
+      t.reshape(t.transpose(apart, {0, 1, 3, 2, 4, 5}), {s[0], s[1] * block, s[2] * block, s[3] / (block * block)}));
 }
 
 void space_to_depth(Translation& t) {
@@ -63,14 +64,17 @@ Blocks blocks_of(Translation& t) {
   constexpr std::int64_t kMost = 1 << 24;
   const auto in_range = [](std::int64_t value, std::int64_t least) { return value >= least && value <= kMost; };
   bool right = blocks.edges.size() == 2 * blocks.sizes.size() && shape.size() > blocks.sizes.size();
-  right = right && std::all_of(blocks.edges.begin(), blocks.edges.end(), [&](std::int64_t edge) { return in_range(edge, 0); });
+  right = right &&
+          std::all_of(blocks.edges.begin(), blocks.edges.end(), [&](std::int64_t edge) { return in_range(edge, 0); });
   for (const std::int64_t size : blocks.sizes) {
     right = right && in_range(size, 1) && in_range(blocks.all *= size, 1);
   }
   if (!right) {
-    t.fail(fmt::format("{} block sizes and {} edges for an input of shape {}; there are a size of at least 1 and two edges of at least 0 for each "
-                       "dimension behind the batch",
-                       blocks.sizes.size(), blocks.edges.size(), to_string(shape)));
+    t.fail(
+        fmt::format("{} block sizes and {} edges for an input of shape {}; there are a size of at least 1 and two "
+                    "edges of at least 0 for each "
+                    "dimension behind the batch",
+                    blocks.sizes.size(), blocks.edges.size(), to_string(shape)));
   }
   return blocks;
 }
@@ -198,7 +202,8 @@ void tile(Translation& t) {
   TensorId id = t.input(0);
   const std::vector<std::int64_t> repeats = t.integers(1, "the repeats");
   if (repeats.size() != t.tensor(id).shape.size()) {
-    t.fail(fmt::format("{} repeats for shape {}; it takes one per dimension", repeats.size(), to_string(t.tensor(id).shape)));
+    t.fail(fmt::format("{} repeats for shape {}; it takes one per dimension", repeats.size(),
+                       to_string(t.tensor(id).shape)));
   }
   for (std::size_t axis = 0; axis < repeats.size(); ++axis) {
     if (repeats[axis] < 1 || repeats[axis] > kMostPlaces) {
@@ -233,8 +238,10 @@ void mirror_pad(Translation& t) {
   const std::size_t rank = t.tensor(t.input(0)).shape.size();
   const std::vector<std::int64_t> amounts = t.integers(1, "the padding");
   const format::Mirroring mode = t.options<format::MirrorPadOptions>().mode();
-  if (amounts.size() != 2 * rank || std::any_of(amounts.begin(), amounts.end(), [](std::int64_t amount) { return amount < 0; })) {
-    t.fail(fmt::format("{} amounts of padding; there are two of at least 0 for each of {} dimensions", amounts.size(), rank));
+  if (amounts.size() != 2 * rank ||
+      std::any_of(amounts.begin(), amounts.end(), [](std::int64_t amount) { return amount < 0; })) {
+    t.fail(fmt::format("{} amounts of padding; there are two of at least 0 for each of {} dimensions", amounts.size(),
+                       rank));
   }
   if (mode != format::Mirroring::REFLECT && mode != format::Mirroring::SYMMETRIC) {
     t.fail(fmt::format("mode number {}; REFLECT and SYMMETRIC exist", static_cast<int>(mode)));

@@ -7,37 +7,28 @@
 #include <limits>
 
 #include "attributes.hpp"
-#include "type_checks.hpp"
 #include "tflite_translation.hpp"
+#include "type_checks.hpp"
 
 namespace systole::graph::tflite_file {
 namespace {
 
 ElementType type_of(const format::Tensor& tensor, const std::string& title) {
   switch (tensor.type()) {
-    case format::ElementKind::INT8:
-      return ElementType::kInt8;
-    case format::ElementKind::UINT8:
-      return ElementType::kUint8;
-    case format::ElementKind::INT16:
-      return ElementType::kInt16;
-    case format::ElementKind::UINT16:
-      return ElementType::kUint16;
-    case format::ElementKind::INT32:
-      return ElementType::kInt32;
-    case format::ElementKind::INT64:
-      return ElementType::kInt64;
-    case format::ElementKind::FLOAT32:
-      return ElementType::kFloat32;
-    case format::ElementKind::FLOAT64:
-      return ElementType::kFloat64;
-    case format::ElementKind::BOOL:
-      return ElementType::kBool;
-    default:
-      break;
+    case format::ElementKind::INT8: return ElementType::kInt8;
+    case format::ElementKind::UINT8: return ElementType::kUint8;
+    case format::ElementKind::INT16: return ElementType::kInt16;
+    case format::ElementKind::UINT16: return ElementType::kUint16;
+    case format::ElementKind::INT32: return ElementType::kInt32;
+    case format::ElementKind::INT64: return ElementType::kInt64;
+    case format::ElementKind::FLOAT32: return ElementType::kFloat32;
+    case format::ElementKind::FLOAT64: return ElementType::kFloat64;
+    case format::ElementKind::BOOL: return ElementType::kBool;
+    default: break;
   }
   const char* known = format::EnumNameElementKind(tensor.type());
-  throw GraphError(fmt::format("{}: element type {} is not supported; convert the model to int8, uint8 or float32", title,
+  throw GraphError(fmt::format("{}: element type {} is not supported; convert the model to int8, uint8 or float32",
+                               title,
                                *known != '\0' ? known : fmt::format("number {}", static_cast<int>(tensor.type()))));
 }
 
@@ -45,13 +36,15 @@ Shape shape_of(const format::Tensor& tensor, const std::string& title) {
   constexpr flatbuffers::uoffset_t kMostDimensions = 8;  // more than any operator takes
   Shape shape;
   if (tensor.shape() != nullptr && tensor.shape()->size() > kMostDimensions) {
-    throw GraphError(fmt::format("{}: {} dimensions; at most {} are supported", title, tensor.shape()->size(), kMostDimensions));
+    throw GraphError(
+        fmt::format("{}: {} dimensions; at most {} are supported", title, tensor.shape()->size(), kMostDimensions));
   }
   for (flatbuffers::uoffset_t i = 0; tensor.shape() != nullptr && i < tensor.shape()->size(); ++i) {
     const std::int32_t dimension = tensor.shape()->Get(i);
     if (dimension < 1) {
-      throw GraphError(fmt::format("{}: dimension {} is {}; dimensions are known and at least 1: convert the model with fixed shapes", title, i,
-                                   dimension));
+      throw GraphError(fmt::format(
+          "{}: dimension {} is {}; dimensions are known and at least 1: convert the model with fixed shapes", title, i,
+          dimension));
     }
     shape.push_back(dimension);
   }
@@ -65,7 +58,8 @@ std::optional<Quantization> quantization_of(const format::Tensor& tensor, Elemen
     return std::nullopt;
   }
   if (from->details_type() != format::QuantizationDetails::NONE) {
-    throw GraphError(fmt::format("{}: a custom quantization is not supported; convert the model with scales and zero points", title));
+    throw GraphError(fmt::format(
+        "{}: a custom quantization is not supported; convert the model with scales and zero points", title));
   }
   if (from->scale() == nullptr || from->scale()->size() == 0) {
     return std::nullopt;
@@ -102,7 +96,8 @@ Element element_at(const Bytes& bytes, std::size_t index) {
 }
 
 std::int64_t integer_at(const Tensor& tensor, std::size_t index) {
-  return tensor.type == ElementType::kInt32 ? element_at<std::int32_t>(*tensor.constant, index) : element_at<std::int64_t>(*tensor.constant, index);
+  return tensor.type == ElementType::kInt32 ? element_at<std::int32_t>(*tensor.constant, index)
+                                            : element_at<std::int64_t>(*tensor.constant, index);
 }
 
 }  // namespace
@@ -135,15 +130,18 @@ TensorId Translation::import_tensor(std::int64_t index) {
   const format::Tensor& from = file_.tensor(index);
   const std::string title = fmt::format("tensor {} '{}'", index, name_of_tensor(from, index));
   if (from.is_variable()) {
-    throw GraphError(fmt::format("{}: a variable that keeps its value between runs is not supported, but as the state of an operator", title));
+    throw GraphError(fmt::format(
+        "{}: a variable that keeps its value between runs is not supported, but as the state of an operator", title));
   }
   Tensor tensor = described(from, index, title);
   tensor.constant = constant(from, title);
   if (tensor.constant) {
     const std::size_t size = element_size(tensor.type);
-    if (tensor.constant->size() % size != 0 || static_cast<std::int64_t>(tensor.constant->size() / size) != count(tensor.shape)) {
-      throw GraphError(fmt::format("{}: its buffer has {} bytes; shape {} of {} takes {} elements of {}", title, tensor.constant->size(),
-                                   to_string(tensor.shape), name_of(tensor.type), count(tensor.shape), size));
+    if (tensor.constant->size() % size != 0 ||
+        static_cast<std::int64_t>(tensor.constant->size() / size) != count(tensor.shape)) {
+      throw GraphError(fmt::format("{}: its buffer has {} bytes; shape {} of {} takes {} elements of {}", title,
+                                   tensor.constant->size(), to_string(tensor.shape), name_of(tensor.type),
+                                   count(tensor.shape), size));
     }
   }
   const TensorId id = add_tensor(std::move(tensor));
@@ -189,10 +187,12 @@ TensorId Translation::state(std::size_t i) {
   const auto elements = static_cast<std::size_t>(count(tensor.shape));
   state_elements_ += elements;
   if (state_elements_ > kTimes * file_.size()) {
-    fail(fmt::format("{}: states of {} elements in a file of {} bytes; at most {} times as many are supported: use smaller batches", title,
-                     state_elements_, file_.size(), kTimes));
+    fail(fmt::format(
+        "{}: states of {} elements in a file of {} bytes; at most {} times as many are supported: use smaller batches",
+        title, state_elements_, file_.size(), kTimes));
   }
-  const auto start = static_cast<std::int16_t>(tensor.quantization && !tensor.quantization->per_channel() ? tensor.quantization->zero_point[0] : 0);
+  const auto start = static_cast<std::int16_t>(
+      tensor.quantization && !tensor.quantization->per_channel() ? tensor.quantization->zero_point[0] : 0);
   const std::size_t size = element_size(tensor.type);
   Bytes bytes(elements * size);
   for (std::size_t at = 0; at < bytes.size(); at += size) {
@@ -221,20 +221,12 @@ double Translation::real(std::size_t i, const char* what) {
   }
   double value = 0;
   switch (from.type) {
-    case ElementType::kFloat32:
-      return double{element_at<float>(*from.constant, 0)};
-    case ElementType::kInt8:
-      value = element_at<std::int8_t>(*from.constant, 0);
-      break;
-    case ElementType::kUint8:
-      value = element_at<std::uint8_t>(*from.constant, 0);
-      break;
+    case ElementType::kFloat32: return double{element_at<float>(*from.constant, 0)};
+    case ElementType::kInt8: value = element_at<std::int8_t>(*from.constant, 0); break;
+    case ElementType::kUint8: value = element_at<std::uint8_t>(*from.constant, 0); break;
     case ElementType::kInt32:
-    case ElementType::kInt64:
-      value = static_cast<double>(integer_at(from, 0));
-      break;
-    default:
-      fail(fmt::format("{} ({}) is not int8, uint8, int32, int64 or float32", what, title(from)));
+    case ElementType::kInt64: value = static_cast<double>(integer_at(from, 0)); break;
+    default: fail(fmt::format("{} ({}) is not int8, uint8, int32, int64 or float32", what, title(from)));
   }
   return from.quantization ? double{from.quantization->scale[0]} * (value - from.quantization->zero_point[0]) : value;
 }
@@ -252,7 +244,8 @@ TensorId Translation::depthwise_weights(TensorId weights) {
   Tensor& to = graph_.tensor(result);
   if (to.quantization && to.quantization->per_channel()) {
     if (to.quantization->axis != 3) {
-      fail(fmt::format("weights with scales along dimension {}; they are along dimension 3, the output channels", to.quantization->axis));
+      fail(fmt::format("weights with scales along dimension {}; they are along dimension 3, the output channels",
+                       to.quantization->axis));
     }
   }
   if (to.quantization) {
@@ -266,7 +259,8 @@ TensorId Translation::depthwise_weights(TensorId weights) {
     Bytes rearranged(bytes->size());
     for (std::size_t tap = 0; tap < taps; ++tap) {
       for (std::size_t channel = 0; channel < channels; ++channel) {
-        std::memcpy(rearranged.data() + (channel * taps + tap) * size, bytes->data() + (tap * channels + channel) * size, size);
+        std::memcpy(rearranged.data() + (channel * taps + tap) * size,
+                    bytes->data() + (tap * channels + channel) * size, size);
       }
     }
     to.constant = std::make_shared<const Bytes>(std::move(rearranged));

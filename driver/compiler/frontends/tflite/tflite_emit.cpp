@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "infer.hpp"
-#include "type_checks.hpp"
-#include "tflite_translation.hpp"
 #include "systole/execute.hpp"
+#include "tflite_translation.hpp"
+#include "type_checks.hpp"
 
 namespace systole::graph::tflite_file {
 
@@ -18,13 +18,15 @@ std::size_t most_computed(const File& file) { return 4 * file.size() + (std::siz
 
 }  // namespace
 
-/// Computes an operator whose inputs are constant, so that shapes made by operators are numbers. False leaves it to run time: what is
-/// not valid, dequantization, whose result would be larger, windows, which may be huge, and more than a few times the file.
+/// Computes an operator whose inputs are constant, so that shapes made by operators are numbers. False leaves it to run
+/// time: what is not valid, dequantization, whose result would be larger, windows, which may be huge, and more than a
+/// few times the file.
 bool Translation::fold(const Operator& op) {
   constexpr std::uint64_t kMostMacs = 1 << 24;
   const bool dequantizes = std::holds_alternative<Convert>(op.kind) && tensor(op.inputs[0]).quantization;
   const auto is_constant = [&](TensorId id) { return id == kNoTensor || tensor(id).constant != nullptr; };
-  if (dequantizes || std::holds_alternative<Pool>(op.kind) || !std::all_of(op.inputs.begin(), op.inputs.end(), is_constant) ||
+  if (dequantizes || std::holds_alternative<Pool>(op.kind) ||
+      !std::all_of(op.inputs.begin(), op.inputs.end(), is_constant) ||
       std::any_of(op.outputs.begin(), op.outputs.end(), is_constant)) {
     return false;
   }
@@ -62,8 +64,8 @@ bool Translation::fold(const Operator& op) {
   return true;
 }
 
-TensorId Translation::emit(OperatorKind kind, std::vector<TensorId> inputs, ElementType type, std::optional<Quantization> quantization,
-                           const std::optional<Shape>& given) {
+TensorId Translation::emit(OperatorKind kind, std::vector<TensorId> inputs, ElementType type,
+                           std::optional<Quantization> quantization, const std::optional<Shape>& given) {
   std::vector<Shape> shapes;
   for (const TensorId id : inputs) {
     shapes.push_back(tensor(id).shape);
@@ -71,8 +73,8 @@ TensorId Translation::emit(OperatorKind kind, std::vector<TensorId> inputs, Elem
   Tensor result;
   result.shape = output_shapes(kind, shapes, given ? std::vector<Shape>{*given} : std::vector<Shape>{}).at(0);
   if (count(result.shape) > kMaxTensorBytes / static_cast<std::int64_t>(element_size(type))) {
-    fail(fmt::format("a result of shape {} {} takes more than {} bytes, the most a tensor may have", to_string(result.shape), name_of(type),
-                     kMaxTensorBytes));
+    fail(fmt::format("a result of shape {} {} takes more than {} bytes, the most a tensor may have",
+                     to_string(result.shape), name_of(type), kMaxTensorBytes));
   }
   result.name = fmt::format("{}/{}", tensor(output()).name, name_of(kind));
   charge(result.name.size());
@@ -100,8 +102,9 @@ TensorId Translation::numbers(ElementType type, const Shape& shape, const std::v
   tensor.name = fmt::format("{}/constant", graph_.tensor(output()).name);
   tensor.type = type;
   tensor.shape = shape;
-  Value value = type == ElementType::kInt64 ? make_value(type, shape, values)
-                                            : make_value(type, shape, std::vector<std::int32_t>(values.begin(), values.end()));
+  Value value = type == ElementType::kInt64
+                    ? make_value(type, shape, values)
+                    : make_value(type, shape, std::vector<std::int32_t>(values.begin(), values.end()));
   computed_ += value.data.size();
   if (computed_ > most_computed(file_)) {
     fail(fmt::format("{} positions: with those before more than {} bytes", values.size(), most_computed(file_)));
@@ -114,8 +117,8 @@ void Translation::result(TensorId id, std::size_t i) {
   const TensorId to = output(i);
   Tensor& wanted = graph_.tensor(to);
   if (tensor(id).type != wanted.type || tensor(id).shape != wanted.shape) {
-    fail(fmt::format("output {} is {} {}; it gives {} {}", i, to_string(wanted.shape), name_of(wanted.type), to_string(tensor(id).shape),
-                     name_of(tensor(id).type)));
+    fail(fmt::format("output {} is {} {}; it gives {} {}", i, to_string(wanted.shape), name_of(wanted.type),
+                     to_string(tensor(id).shape), name_of(tensor(id).type)));
   }
   Operator* last = graph_.operators.empty() ? nullptr : &graph_.operators.back();
   if (last != nullptr && last->outputs == std::vector<TensorId>{id} && id != to) {

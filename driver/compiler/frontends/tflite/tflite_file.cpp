@@ -32,11 +32,13 @@ File::File(const Bytes& bytes) : size_(bytes.size()) {
   constexpr int kTables = 4'000'000;
   flatbuffers::Verifier verifier(bytes.data(), bytes.size(), kDepth, kTables);
   if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE || !format::VerifyModelBuffer(verifier)) {
-    throw GraphError(fmt::format("truncated or damaged: a table or vector of the file is not within its {} bytes", bytes.size()));
+    throw GraphError(
+        fmt::format("truncated or damaged: a table or vector of the file is not within its {} bytes", bytes.size()));
   }
   model_ = format::GetModel(bytes.data());
   if (model_->version() != kVersion) {
-    throw GraphError(fmt::format("version {} of the format; {} can be read: convert the model again", model_->version(), kVersion));
+    throw GraphError(
+        fmt::format("version {} of the format; {} can be read: convert the model again", model_->version(), kVersion));
   }
   subgraph_ = &at(model_->subgraphs(), 0, "subgraph");
 }
@@ -52,7 +54,8 @@ const format::OperatorCode& File::operator_code(const format::Operator& op) cons
 
 format::OperatorCodeNumber File::code(const format::Operator& op) const {
   const format::OperatorCode& code = operator_code(op);
-  return static_cast<format::OperatorCodeNumber>(std::max(static_cast<std::int32_t>(code.narrow()), static_cast<std::int32_t>(code.wide())));
+  return static_cast<format::OperatorCodeNumber>(
+      std::max(static_cast<std::int32_t>(code.narrow()), static_cast<std::int32_t>(code.wide())));
 }
 
 std::string File::name(const format::Operator& op) const {
@@ -68,9 +71,10 @@ std::string File::name(const format::Operator& op) const {
 const flatbuffers::Vector<std::uint8_t>* File::buffer(std::uint32_t index) const {
   const format::Buffer& buffer = at(model_->buffers(), index, "buffer");
   if (buffer.offset() > 1 || buffer.size() > 1) {
-    throw GraphError(fmt::format("buffer {} lies behind the tables, at offset {} with {} bytes; such files, made for models beyond 2 GiB, are "
-                                 "not supported: convert the model without external buffers",
-                                 index, buffer.offset(), buffer.size()));
+    throw GraphError(fmt::format(
+        "buffer {} lies behind the tables, at offset {} with {} bytes; such files, made for models beyond 2 GiB, are "
+        "not supported: convert the model without external buffers",
+        index, buffer.offset(), buffer.size()));
   }
   return buffer.data() == nullptr || buffer.data()->size() == 0 ? nullptr : buffer.data();
 }

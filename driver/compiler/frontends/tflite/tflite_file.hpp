@@ -19,7 +19,8 @@ class File {
   const format::SubGraph& subgraph() const { return *subgraph_; }
   std::size_t size() const { return size_; }
 
-  /// Tables of the subgraph by their index. Throws GraphError for an index out of range, and for a table that is missing.
+  /// Tables of the subgraph by their index. Throws GraphError for an index out of range, and for a table that is
+  /// missing.
   const format::Tensor& tensor(std::int64_t index) const;
   const format::Operator& op(std::size_t index) const;
 

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "infer.hpp"
-#include "type_checks.hpp"
 #include "tflite_translation.hpp"
+#include "type_checks.hpp"
 
 namespace systole::graph::tflite_file {
 namespace {
@@ -53,13 +53,15 @@ void gather_in_batches(Translation& t, std::size_t axis, std::size_t batch) {
   const Shape shape = t.tensor(t.input(0)).shape;
   const Shape places = t.tensor(indices).shape;
   if (batch > places.size() || batch > axis || part(shape, 0, batch) != part(places, 0, batch)) {
-    t.fail(fmt::format("indices of shape {} into {} along axis {} behind {} dimensions of both", to_string(places), to_string(shape), axis, batch));
+    t.fail(fmt::format("indices of shape {} into {} along axis {} behind {} dimensions of both", to_string(places),
+                       to_string(shape), axis, batch));
   }
   // The axis comes right behind the batch, and what was between them behind the indices again.
   std::vector<int> forth(shape.size());
   std::iota(forth.begin(), forth.end(), 0);
   const auto begin = forth.begin() + static_cast<std::ptrdiff_t>(batch);
-  std::rotate(begin, forth.begin() + static_cast<std::ptrdiff_t>(axis), forth.begin() + static_cast<std::ptrdiff_t>(axis) + 1);
+  std::rotate(begin, forth.begin() + static_cast<std::ptrdiff_t>(axis),
+              forth.begin() + static_cast<std::ptrdiff_t>(axis) + 1);
   const TensorId data = t.transpose(t.input(0), forth);
   const Shape moved = t.tensor(data).shape;
   std::vector<TensorId> columns;
@@ -69,7 +71,8 @@ void gather_in_batches(Translation& t, std::size_t axis, std::size_t batch) {
   columns.push_back(t.reshape(indices, joined(places, {1})));
   const TensorId all = t.emit(Concat{static_cast<int>(places.size())}, columns, t.tensor(indices).type);
   const TensorId positions = t.emit(FlatIndex{part(moved, 0, batch + 1)}, {all}, ElementType::kInt64);
-  const TensorId rows = t.reshape(data, joined({count(part(moved, 0, batch + 1))}, part(moved, batch + 1, moved.size())));
+  const TensorId rows =
+      t.reshape(data, joined({count(part(moved, 0, batch + 1))}, part(moved, batch + 1, moved.size())));
   const TensorId made = gathered(t, rows, positions, 0);
   std::vector<int> back(t.tensor(made).shape.size());
   std::iota(back.begin(), back.end(), 0);
@@ -105,7 +108,8 @@ void gather_nd(Translation& t) {
   const Shape shape = t.tensor(data).shape;
   const Shape places = t.tensor(indices).shape;
   if (places.empty() || places.back() > static_cast<std::int64_t>(shape.size())) {
-    t.fail(fmt::format("indices of shape {} into {}: there are more indices than dimensions", to_string(places), to_string(shape)));
+    t.fail(fmt::format("indices of shape {} into {}: there are more indices than dimensions", to_string(places),
+                       to_string(shape)));
   }
   const auto leading = static_cast<std::size_t>(places.back());
   const TensorId positions = t.emit(FlatIndex{part(shape, 0, leading)}, {indices}, ElementType::kInt64);
@@ -113,7 +117,9 @@ void gather_nd(Translation& t) {
   t.result(gathered(t, rows, positions, 0));
 }
 
-TensorId converted(Translation& t, TensorId id, ElementType type) { return t.tensor(id).type == type ? id : t.emit(Convert{}, {id}, type); }
+TensorId converted(Translation& t, TensorId id, ElementType type) {
+  return t.tensor(id).type == type ? id : t.emit(Convert{}, {id}, type);
+}
 
 void arg_extreme(Translation& t) {
   const std::vector<std::int64_t> axis = t.integers(1, "the axis");
@@ -137,7 +143,8 @@ void compare(Translation& t) {
     case Code::GREATER_EQUAL: return t.add(Binary{BinaryKind::kLessOrEqual}, {b, a}, {t.output()});
     default: break;
   }
-  t.result(t.emit(Unary{UnaryKind::kNot}, {t.emit(Binary{BinaryKind::kEqual}, {a, b}, ElementType::kBool)}, ElementType::kBool));
+  t.result(t.emit(Unary{UnaryKind::kNot}, {t.emit(Binary{BinaryKind::kEqual}, {a, b}, ElementType::kBool)},
+                  ElementType::kBool));
 }
 
 void logic(Translation& t) {
@@ -170,7 +177,8 @@ void cast(Translation& t) {
   const TensorId from = t.input(0);
   for (const TensorId id : {from, t.output()}) {
     if (t.tensor(id).quantization) {
-      t.fail(fmt::format("tensor '{}' has a scale, which CAST does not apply; QUANTIZE and DEQUANTIZE do", t.tensor(id).name));
+      t.fail(fmt::format("tensor '{}' has a scale, which CAST does not apply; QUANTIZE and DEQUANTIZE do",
+                         t.tensor(id).name));
     }
   }
   const ElementType to = t.tensor(t.output()).type;

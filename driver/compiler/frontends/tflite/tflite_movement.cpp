@@ -6,8 +6,8 @@
 
 #include "attributes.hpp"
 #include "infer.hpp"
-#include "type_checks.hpp"
 #include "tflite_translation.hpp"
+#include "type_checks.hpp"
 
 namespace systole::graph::tflite_file {
 namespace {
@@ -36,7 +36,8 @@ void pad(Translation& t) {
   }
   if (t.code() == Code::PADV2) {
     const Tensor& value = t.tensor(t.input(2));
-    if (value.type != t.tensor(t.input(0)).type || (is_quantizable(value.type) && !same_quantization(value, t.tensor(t.input(0))))) {
+    if (value.type != t.tensor(t.input(0)).type ||
+        (is_quantizable(value.type) && !same_quantization(value, t.tensor(t.input(0))))) {
       t.fail(fmt::format("the value ({}) has not the input's type and quantization", title(value)));
     }
     pad.value = t.real(2, "the value");
@@ -64,8 +65,9 @@ void concatenation(Translation& t) {
   for (std::size_t i = 0; i < t.input_count(); ++i) {
     const Tensor& part = t.tensor(t.input(i));
     if (is_quantizable(part.type) && !same_quantization(part, output)) {
-      t.fail(fmt::format("{} with {} goes into a result with {}; the parts need its quantization: put a QUANTIZE in between", title(part),
-                         quantization_text(part), quantization_text(output)));
+      t.fail(fmt::format(
+          "{} with {} goes into a result with {}; the parts need its quantization: put a QUANTIZE in between",
+          title(part), quantization_text(part), quantization_text(output)));
     }
   }
   t.add(Concat{axis_in(o.axis(), output.shape)}, t.input_count());
@@ -107,7 +109,8 @@ struct Range {
   std::int64_t begin, count;
 };
 
-Range range_of(const Translation& t, std::int64_t size, std::int64_t begin, std::int64_t end, std::int64_t step, bool from_first, bool to_last) {
+Range range_of(const Translation& t, std::int64_t size, std::int64_t begin, std::int64_t end, std::int64_t step,
+               bool from_first, bool to_last) {
   if (step == 0) {
     t.fail("a stride of 0");
   }
@@ -178,30 +181,19 @@ void resize(Translation& t) {
 Handler movement_handler(Code code) {
   switch (code) {
     case Code::PAD:
-    case Code::PADV2:
-      return pad;
+    case Code::PADV2: return pad;
     case Code::RESHAPE:
     case Code::SQUEEZE:
-    case Code::EXPAND_DIMS:
-      return reshape;
-    case Code::TRANSPOSE:
-      return transpose;
-    case Code::CONCATENATION:
-      return concatenation;
-    case Code::SPLIT:
-      return split;
-    case Code::SPLIT_V:
-      return split_v;
-    case Code::SLICE:
-      return slice;
-    case Code::STRIDED_SLICE:
-      return strided_slice;
-    case Code::RESIZE_NEAREST_NEIGHBOR:
-      return resize<ResizeNearest, format::ResizeNearestNeighborOptions>;
-    case Code::RESIZE_BILINEAR:
-      return resize<ResizeBilinear, format::ResizeBilinearOptions>;
-    default:
-      return nullptr;
+    case Code::EXPAND_DIMS: return reshape;
+    case Code::TRANSPOSE: return transpose;
+    case Code::CONCATENATION: return concatenation;
+    case Code::SPLIT: return split;
+    case Code::SPLIT_V: return split_v;
+    case Code::SLICE: return slice;
+    case Code::STRIDED_SLICE: return strided_slice;
+    case Code::RESIZE_NEAREST_NEIGHBOR: return resize<ResizeNearest, format::ResizeNearestNeighborOptions>;
+    case Code::RESIZE_BILINEAR: return resize<ResizeBilinear, format::ResizeBilinearOptions>;
+    default: return nullptr;
   }
 }
 

@@ -27,7 +27,9 @@ void refuse_extensions(Translation& t) {
   refuse(16, 17, "projection weights");
   refuse(20, 23, "layer normalization weights");
   if (t.optional_input(kWeights) == kNoTensor) {
-    t.fail("coupled input and forget gates (input 1 is missing) are not supported; convert the model with an input gate of its own");
+    t.fail(
+        "coupled input and forget gates (input 1 is missing) are not supported; convert the model with an input gate "
+        "of its own");
   }
 }
 
@@ -66,12 +68,9 @@ void svdf(Translation& t) {
 
 Handler recurrent_handler(format::OperatorCodeNumber code) {
   switch (code) {
-    case format::OperatorCodeNumber::UNIDIRECTIONAL_SEQUENCE_LSTM:
-      return unidirectional_sequence_lstm;
-    case format::OperatorCodeNumber::SVDF:
-      return svdf;
-    default:
-      return nullptr;
+    case format::OperatorCodeNumber::UNIDIRECTIONAL_SEQUENCE_LSTM: return unidirectional_sequence_lstm;
+    case format::OperatorCodeNumber::SVDF: return svdf;
+    default: return nullptr;
   }
 }
 

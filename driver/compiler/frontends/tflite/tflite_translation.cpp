@@ -15,7 +15,8 @@
 namespace systole::graph::tflite_file {
 namespace {
 
-constexpr std::array kHandlers = {weighted_handler, arithmetic_handler, movement_handler, block_handler, index_handler, recurrent_handler};
+constexpr std::array kHandlers = {weighted_handler, arithmetic_handler, movement_handler,
+                                  block_handler,    index_handler,      recurrent_handler};
 
 }  // namespace
 
@@ -57,7 +58,9 @@ std::vector<std::size_t> Translation::order() const {
   DependencyOrder found = dependency_order(dependencies);
   if (!found.cycle.empty()) {
     throw GraphError("operators depend on each other in a circle, so that none can run first: " +
-                     cycle_text(found.cycle, [&](std::size_t i) { return fmt::format("operator {} ({})", i, file_.name(file_.op(i))); }));
+                     cycle_text(found.cycle, [&](std::size_t i) {
+                       return fmt::format("operator {} ({})", i, file_.name(file_.op(i)));
+                     }));
   }
   return std::move(found.order);
 }
@@ -133,7 +136,8 @@ void Translation::translate(std::size_t index) {
 }
 
 void Translation::obstacle(const GraphError& error) {
-  const bool known = op_ == nullptr || std::any_of(kHandlers.begin(), kHandlers.end(), [&](auto find) { return find(code_) != nullptr; });
+  const bool known = op_ == nullptr ||
+                     std::any_of(kHandlers.begin(), kHandlers.end(), [&](auto find) { return find(code_) != nullptr; });
   Obstacle found;
   if (op_ != nullptr) {
     found.place = static_cast<int>(index_);
@@ -142,7 +146,9 @@ void Translation::obstacle(const GraphError& error) {
   }
   found.kind = known ? "not supported" : "unknown operator";
   found.text = error.what();
-  found.remedy = known ? "convert the model as the text says" : "convert the model with TensorFlow Lite's built-in operators that driver/compiler/frontends/README.md lists";
+  found.remedy = known ? "convert the model as the text says"
+                       : "convert the model with TensorFlow Lite's built-in operators that "
+                         "driver/compiler/frontends/README.md lists";
   contents_.obstacles.push_back(std::move(found));
 }
 
@@ -274,18 +280,15 @@ int axis_in(std::int64_t axis, const Shape& shape) {
 
 Activation activation_of(const Translation& translation, format::FusedActivation activation) {
   switch (activation) {
-    case format::FusedActivation::NONE:
-      return Activation::kNone;
-    case format::FusedActivation::RELU:
-      return Activation::kRelu;
-    case format::FusedActivation::RELU6:
-      return Activation::kRelu6;
-    case format::FusedActivation::RELU_N1_TO_1:
-      return Activation::kReluN1To1;
+    case format::FusedActivation::NONE: return Activation::kNone;
+    case format::FusedActivation::RELU: return Activation::kRelu;
+    case format::FusedActivation::RELU6: return Activation::kRelu6;
+    case format::FusedActivation::RELU_N1_TO_1: return Activation::kReluN1To1;
     default:
-      translation.fail(fmt::format("a fused activation number {}; NONE, RELU, RELU_N1_TO_1 and RELU6 are supported, others as operators of "
-                                   "their own",
-                                   static_cast<int>(activation)));
+      translation.fail(fmt::format(
+          "a fused activation number {}; NONE, RELU, RELU_N1_TO_1 and RELU6 are supported, others as operators of "
+          "their own",
+          static_cast<int>(activation)));
   }
 }
 
@@ -301,7 +304,8 @@ int checked(const Translation& translation, const char* what, std::int64_t value
 }
 
 /// SAME: as many outputs as strides begin inside, the odd one of the padding at the end.
-std::pair<int, int> padding_of(format::Padding padding, std::int64_t input, std::int64_t kernel, std::int64_t stride, std::int64_t dilation) {
+std::pair<int, int> padding_of(format::Padding padding, std::int64_t input, std::int64_t kernel, std::int64_t stride,
+                               std::int64_t dilation) {
   if (padding == format::Padding::VALID) {
     return {0, 0};
   }

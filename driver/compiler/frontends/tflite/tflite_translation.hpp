@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "tflite_file.hpp"
 #include "systole/import_model.hpp"
+#include "tflite_file.hpp"
 
 namespace systole::graph::tflite_file {
 
@@ -69,8 +69,8 @@ class Translation {
 
   // Operators on the way to the file's: each returns its result, which is constant where all its inputs are.
 
-  TensorId emit(OperatorKind kind, std::vector<TensorId> inputs, ElementType type, std::optional<Quantization> quantization = {},
-                const std::optional<Shape>& given = {});
+  TensorId emit(OperatorKind kind, std::vector<TensorId> inputs, ElementType type,
+                std::optional<Quantization> quantization = {}, const std::optional<Shape>& given = {});
   /// Elements moved: type and quantization stay.
   TensorId move(OperatorKind kind, TensorId input, const std::optional<Shape>& given = {});
   TensorId reshape(TensorId input, const Shape& shape);
@@ -86,8 +86,8 @@ class Translation {
   TensorId turned_weights(TensorId weights);
 
  private:
-  /// Parts of a file may be used many times over, which could make a small file a huge graph: counts what is copied, and throws
-  /// GraphError beyond a few times the file.
+  /// Parts of a file may be used many times over, which could make a small file a huge graph: counts what is copied,
+  /// and throws GraphError beyond a few times the file.
   void charge(std::size_t bytes);
   TensorId import_tensor(std::int64_t index);
   /// Name, type, shape and quantization.

@@ -44,7 +44,8 @@ void transpose_conv(Translation& t) {
   const Shape shape = t.tensor(image).shape;
   const Shape output = t.tensor(t.output()).shape;
   if (shape.size() != 4 || output.size() != 4) {
-    t.fail(fmt::format("its input has shape {} and its output {}; both are images, NHWC", to_string(shape), to_string(output)));
+    t.fail(fmt::format("its input has shape {} and its output {}; both are images, NHWC", to_string(shape),
+                       to_string(output)));
   }
   if (t.integers(0, "the shape of the output") != output) {
     t.fail(fmt::format("{} is not of the shape that input 0 gives", title(t.tensor(t.output()))));
@@ -57,8 +58,10 @@ void transpose_conv(Translation& t) {
                output[2] + whole.kernel_w - 1 - pad.before[2] - shape[2] * whole.stride_w, 0};
   image = spread(t, spread(t, image, 1, whole.stride_h), 2, whole.stride_w);
   const auto is_zero = [](std::int64_t amount) { return amount == 0; };
-  if (!std::all_of(pad.before.begin(), pad.before.end(), is_zero) || !std::all_of(pad.after.begin(), pad.after.end(), is_zero)) {
-    const TensorId padded = t.add_like(image, {shape[0], output[1] + whole.kernel_h - 1, output[2] + whole.kernel_w - 1, shape[3]}, "/padded");
+  if (!std::all_of(pad.before.begin(), pad.before.end(), is_zero) ||
+      !std::all_of(pad.after.begin(), pad.after.end(), is_zero)) {
+    const TensorId padded = t.add_like(
+        image, {shape[0], output[1] + whole.kernel_h - 1, output[2] + whole.kernel_w - 1, shape[3]}, "/padded");
     t.add(std::move(pad), {image}, {padded});
     image = padded;
   }

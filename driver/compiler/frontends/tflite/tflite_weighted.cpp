@@ -21,7 +21,8 @@ std::vector<TensorId> with_bias(Translation& t, TensorId input, TensorId weights
 
 std::vector<TensorId> with_wide_bias(Translation& t, TensorId input, TensorId weights, std::size_t bias_position) {
   std::vector<TensorId> inputs = with_bias(t, input, weights, bias_position);
-  if (inputs.size() > 2 && t.tensor(input).type == ElementType::kInt16 && t.tensor(inputs[2]).type != ElementType::kInt64) {
+  if (inputs.size() > 2 && t.tensor(input).type == ElementType::kInt16 &&
+      t.tensor(inputs[2]).type != ElementType::kInt64) {
     t.fail(fmt::format("{}: the bias of 16-bit activations is int64 here", title(t.tensor(inputs[2]))));
   }
   return inputs;
@@ -51,8 +52,9 @@ void conv_2d(Translation& t) {
   const TensorId weights = t.input(1);
   const Shape filter = four_dimensions(t, weights, "weights");
   Conv2d conv;
-  conv.window = sliding_of(t, four_dimensions(t, input, "the input"),
-                            {o.padding(), filter[1], filter[2], o.stride_h(), o.stride_w(), o.dilation_h(), o.dilation_w()});
+  conv.window =
+      sliding_of(t, four_dimensions(t, input, "the input"),
+                 {o.padding(), filter[1], filter[2], o.stride_h(), o.stride_w(), o.dilation_h(), o.dilation_w()});
   conv.groups = ratio(t, "input channels by those of the weights", t.tensor(input).shape[3], filter[3]);
   conv.activation = activation_of(t, o.activation());
   t.add(conv, with_bias(t, input, weights), {t.output()});
@@ -64,8 +66,9 @@ void depthwise_conv_2d(Translation& t) {
   const TensorId weights = t.depthwise_weights(t.input(1));
   const Shape filter = t.tensor(weights).shape;
   Conv2d conv;
-  conv.window = sliding_of(t, four_dimensions(t, input, "the input"),
-                            {o.padding(), filter[1], filter[2], o.stride_h(), o.stride_w(), o.dilation_h(), o.dilation_w()});
+  conv.window =
+      sliding_of(t, four_dimensions(t, input, "the input"),
+                 {o.padding(), filter[1], filter[2], o.stride_h(), o.stride_w(), o.dilation_h(), o.dilation_w()});
   // The option depth_multiplier says the same as the shapes, and is not read.
   ratio(t, "output channels by input channels", filter[0], t.tensor(input).shape[3]);
   conv.groups = static_cast<int>(t.tensor(input).shape[3]);
@@ -121,7 +124,8 @@ void pool(Translation& t) {
   const auto& o = t.options<format::Pool2DOptions>();
   Pool pool;
   pool.kind = t.code() == format::OperatorCodeNumber::MAX_POOL_2D ? PoolKind::kMax : PoolKind::kAverage;
-  pool.window = sliding_of(t, t.tensor(t.input(0)).shape, {o.padding(), o.kernel_h(), o.kernel_w(), o.stride_h(), o.stride_w(), 1, 1});
+  pool.window = sliding_of(t, t.tensor(t.input(0)).shape,
+                           {o.padding(), o.kernel_h(), o.kernel_w(), o.stride_h(), o.stride_w(), 1, 1});
   pool.activation = activation_of(t, o.activation());
   t.add(pool, 1);
 }
@@ -130,21 +134,14 @@ void pool(Translation& t) {
 
 Handler weighted_handler(format::OperatorCodeNumber code) {
   switch (code) {
-    case format::OperatorCodeNumber::CONV_2D:
-      return conv_2d;
-    case format::OperatorCodeNumber::DEPTHWISE_CONV_2D:
-      return depthwise_conv_2d;
-    case format::OperatorCodeNumber::FULLY_CONNECTED:
-      return fully_connected;
-    case format::OperatorCodeNumber::BATCH_MATMUL:
-      return batch_matmul;
-    case format::OperatorCodeNumber::TRANSPOSE_CONV:
-      return transpose_conv;
+    case format::OperatorCodeNumber::CONV_2D: return conv_2d;
+    case format::OperatorCodeNumber::DEPTHWISE_CONV_2D: return depthwise_conv_2d;
+    case format::OperatorCodeNumber::FULLY_CONNECTED: return fully_connected;
+    case format::OperatorCodeNumber::BATCH_MATMUL: return batch_matmul;
+    case format::OperatorCodeNumber::TRANSPOSE_CONV: return transpose_conv;
     case format::OperatorCodeNumber::AVERAGE_POOL_2D:
-    case format::OperatorCodeNumber::MAX_POOL_2D:
-      return pool;
-    default:
-      return nullptr;
+    case format::OperatorCodeNumber::MAX_POOL_2D: return pool;
+    default: return nullptr;
   }
 }
 

@@ -10,8 +10,8 @@
 #include <tuple>
 
 #include "seed.hpp"
-#include "systole/disassemble.hpp"
 #include "systole/accesses.hpp"
+#include "systole/disassemble.hpp"
 
 namespace systole::compiler {
 namespace {

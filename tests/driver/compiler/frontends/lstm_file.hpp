@@ -31,7 +31,8 @@ struct LstmFile {
       inputs[12 + i] = m.tensor({{3}, ElementKind::INT32, bytes_of<std::int32_t>({100, -200, 300}), {0.001F}, {0}});
     }
     inputs[18] = m.tensor({{batch, 3}, ElementKind::INT8, {}, {1.0F / 128}, {hidden_zero_point}, 0, variable});
-    inputs[19] = shared_state ? inputs[18] : m.tensor({{batch, 3}, ElementKind::INT16, {}, {cell_scale}, {0}, 0, variable});
+    inputs[19] =
+        shared_state ? inputs[18] : m.tensor({{batch, 3}, ElementKind::INT16, {}, {cell_scale}, {0}, 0, variable});
     if (absent != kAbsent) {
       inputs[static_cast<std::size_t>(absent)] = kAbsent;
     }

@@ -32,14 +32,14 @@ struct TensorSpec {
   std::vector<std::int64_t> zero_point = {};
   int axis = 0;
   bool variable = false;
-  std::optional<std::uint32_t> buffer = {};  ///< in place of the data's own
+  std::optional<std::uint32_t> buffer = {};            ///< in place of the data's own
   flatbuffers::Offset<flatbuffers::String> name = {};  ///< in place of t0, t1, ...
 };
 
 class ModelBuilder {
  public:
   std::uint32_t version = 3;
-  std::string custom = {};           ///< name of custom operators
+  std::string custom = {};            ///< name of custom operators
   std::uint64_t external_offset = 0;  ///< of every buffer but the first
 
   ModelBuilder() { buffers_.push_back(format::CreateBuffer(builder)); }
@@ -59,9 +59,11 @@ class ModelBuilder {
       table.add_quantized_dimension(spec.axis);
       quantization = table.Finish();
     }
-    const auto name = !spec.name.IsNull() ? spec.name : builder.CreateString(std::string(1, 't').append(std::to_string(tensors_.size())));
-    tensors_.push_back(format::CreateTensor(builder, builder.CreateVector(spec.shape), spec.type, spec.buffer.value_or(buffer), name,
-                                            quantization, spec.variable));
+    const auto name = !spec.name.IsNull()
+                          ? spec.name
+                          : builder.CreateString(std::string(1, 't').append(std::to_string(tensors_.size())));
+    tensors_.push_back(format::CreateTensor(builder, builder.CreateVector(spec.shape), spec.type,
+                                            spec.buffer.value_or(buffer), name, quantization, spec.variable));
     return static_cast<std::int32_t>(tensors_.size() - 1);
   }
 
@@ -78,24 +80,27 @@ class ModelBuilder {
       name = builder.CreateString(custom);
     }
     const auto number = static_cast<std::int32_t>(code);
-    codes_.push_back(format::CreateOperatorCode(builder, static_cast<std::int8_t>(number < 127 ? number : 127), name, 1, code));
+    codes_.push_back(
+        format::CreateOperatorCode(builder, static_cast<std::int8_t>(number < 127 ? number : 127), name, 1, code));
     op_of_code(static_cast<std::uint32_t>(codes_.size() - 1), inputs, outputs, kind, options);
   }
   void op_of_code(std::uint32_t code, const std::vector<std::int32_t>& inputs, const std::vector<std::int32_t>& outputs,
                   format::Options kind = format::Options::NONE, flatbuffers::Offset<void> options = 0) {
-    operators_.push_back(
-        format::CreateOperator(builder, code, builder.CreateVector(inputs), builder.CreateVector(outputs), kind, options));
+    operators_.push_back(format::CreateOperator(builder, code, builder.CreateVector(inputs),
+                                                builder.CreateVector(outputs), kind, options));
   }
 
   /// The same table once more, as no honest writer would.
-  void repeat_last_operator(int times) { operators_.resize(operators_.size() + static_cast<std::size_t>(times), operators_.back()); }
+  void repeat_last_operator(int times) {
+    operators_.resize(operators_.size() + static_cast<std::size_t>(times), operators_.back());
+  }
 
   Bytes finish(const std::vector<std::int32_t>& inputs, const std::vector<std::int32_t>& outputs) {
     const auto subgraph = format::CreateSubGraph(builder, builder.CreateVector(tensors_), builder.CreateVector(inputs),
                                                  builder.CreateVector(outputs), builder.CreateVector(operators_));
     const std::vector<flatbuffers::Offset<format::SubGraph>> subgraphs = {subgraph};
-    const auto model = format::CreateModel(builder, version, builder.CreateVector(codes_), builder.CreateVector(subgraphs), 0,
-                                           builder.CreateVector(buffers_));
+    const auto model = format::CreateModel(builder, version, builder.CreateVector(codes_),
+                                           builder.CreateVector(subgraphs), 0, builder.CreateVector(buffers_));
     format::FinishModelBuffer(builder, model);
     return Bytes(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
   }
@@ -109,17 +114,21 @@ class ModelBuilder {
   std::vector<flatbuffers::Offset<format::Operator>> operators_;
 };
 
-/// An int8 image of 5x5x2, a convolution of 3x3 to 4 channels with stride 2, a ReLU6 and padding SAME, and a softmax over the channels.
+/// An int8 image of 5x5x2, a convolution of 3x3 to 4 channels with stride 2, a ReLU6 and padding SAME, and a softmax
+/// over the channels.
 inline Bytes small_model() {
   ModelBuilder m;
   const auto input = m.tensor({{1, 5, 5, 2}, ElementKind::INT8, {}, {0.5F}, {3}});
-  const auto weights = m.tensor({{4, 3, 3, 2}, ElementKind::INT8, Bytes(72, 7), {0.1F, 0.2F, 0.3F, 0.4F}, {0, 0, 0, 0}});
-  const auto bias = m.tensor({{4}, ElementKind::INT32, bytes_of<std::int32_t>({1, -2, 3, 400}), {0.05F, 0.1F, 0.15F, 0.2F}, {0, 0, 0, 0}, 3});
+  const auto weights =
+      m.tensor({{4, 3, 3, 2}, ElementKind::INT8, Bytes(72, 7), {0.1F, 0.2F, 0.3F, 0.4F}, {0, 0, 0, 0}});
+  const auto bias = m.tensor(
+      {{4}, ElementKind::INT32, bytes_of<std::int32_t>({1, -2, 3, 400}), {0.05F, 0.1F, 0.15F, 0.2F}, {0, 0, 0, 0}, 3});
   const auto image = m.tensor({{1, 3, 3, 4}, ElementKind::INT8, {}, {0.25F}, {-128}});
   const auto output = m.tensor({{1, 3, 3, 4}, ElementKind::INT8, {}, {1.0F / 256}, {-128}});
   m.op(Code::CONV_2D, {input, weights, bias}, {image}, format::Options::Conv2DOptions,
        format::CreateConv2DOptions(m.builder, format::Padding::SAME, 2, 2, format::FusedActivation::RELU6).Union());
-  m.op(Code::SOFTMAX, {image}, {output}, format::Options::SoftmaxOptions, format::CreateSoftmaxOptions(m.builder, 1.0F).Union());
+  m.op(Code::SOFTMAX, {image}, {output}, format::Options::SoftmaxOptions,
+       format::CreateSoftmaxOptions(m.builder, 1.0F).Union());
   return m.finish({input}, {output});
 }
 

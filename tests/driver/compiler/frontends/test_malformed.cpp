@@ -57,7 +57,9 @@ TEST(Malformed, EveryFlippedBitGivesAGraphOrAnError) {
   }
 }
 
-RC_GTEST_PROP(Malformed, RandomBytesAreRefused, (std::vector<std::uint8_t> bytes)) { RC_ASSERT(complaint(bytes) != "nothing"); }
+RC_GTEST_PROP(Malformed, RandomBytesAreRefused, (std::vector<std::uint8_t> bytes)) {
+  RC_ASSERT(complaint(bytes) != "nothing");
+}
 
 TEST(Malformed, OtherFilesAndVersions) {
   EXPECT_THAT(complaint({}), HasSubstr("no TensorFlow Lite file"));
@@ -133,10 +135,12 @@ TEST(Malformed, OperatorsAndTheirTensors) {
   EXPECT_THAT(one(Code::RELU, {-1}, {1}), HasSubstr("input 0 is missing"));
   EXPECT_THAT(one(Code::ADD, {0}, {1}), HasSubstr("input 1 is missing"));
   EXPECT_THAT(one(Code::RELU, {0}, {}), HasSubstr("output 0 is missing"));
-  EXPECT_THAT(one(Code::RELU, {0}, {0}), HasSubstr("in a circle, so that none can run first: operator 0 (RELU) takes its own result"));
+  EXPECT_THAT(one(Code::RELU, {0}, {0}),
+              HasSubstr("in a circle, so that none can run first: operator 0 (RELU) takes its own result"));
   EXPECT_THAT(one(Code::RELU, {1}, {1}), HasSubstr("operator 0 (RELU) takes its own result"));
   EXPECT_THAT(one(Code::SOFTMAX, {0}, {1}), HasSubstr("its options are missing"));
-  EXPECT_THAT(one(Code::TRANSPOSE, {0, 0}, {1}), HasSubstr("the permutation (tensor 't0' (4 float32)) is not constant int32 or int64"));
+  EXPECT_THAT(one(Code::TRANSPOSE, {0, 0}, {1}),
+              HasSubstr("the permutation (tensor 't0' (4 float32)) is not constant int32 or int64"));
   ModelBuilder m;
   m.tensor(kFloats);
   m.tensor(kFloats);
@@ -167,7 +171,8 @@ TEST(Malformed, Cycles) {
   }
   m.op(Code::ADD, {0, 2}, {1});
   m.op(Code::RELU, {1}, {2});
-  EXPECT_THAT(complaint(m.finish({0}, {2})), HasSubstr("operator 0 (ADD) takes of operator 1 (RELU), which takes of operator 0 (ADD)"));
+  EXPECT_THAT(complaint(m.finish({0}, {2})),
+              HasSubstr("operator 0 (ADD) takes of operator 1 (RELU), which takes of operator 0 (ADD)"));
 }
 
 TEST(Malformed, OperatorsInAnyOrder) {
@@ -250,7 +255,8 @@ TEST(Malformed, ListsThatAreSharedDoNotMultiply) {
 }
 
 TEST(Malformed, OptionsOutOfRange) {
-  const auto conv = [](format::Padding padding, int stride, int dilation, format::FusedActivation activation = format::FusedActivation::NONE) {
+  const auto conv = [](format::Padding padding, int stride, int dilation,
+                       format::FusedActivation activation = format::FusedActivation::NONE) {
     ModelBuilder m;
     const auto input = m.tensor({{1, 5, 5, 2}});
     const auto weights = m.tensor({{4, 3, 3, 2}, ElementKind::FLOAT32, Bytes(72 * 4)});
@@ -263,7 +269,8 @@ TEST(Malformed, OptionsOutOfRange) {
   EXPECT_EQ(conv(Padding::SAME, 2, 1), "nothing");
   EXPECT_THAT(conv(Padding::SAME, 0, 1), HasSubstr("a vertical stride of 0; the range is 1 .. "));
   EXPECT_THAT(conv(Padding::SAME, -3, 1), HasSubstr("a vertical stride of -3"));
-  EXPECT_THAT(conv(Padding::SAME, 1, std::numeric_limits<std::int32_t>::max()), HasSubstr("a vertical dilation of 2147483647"));
+  EXPECT_THAT(conv(Padding::SAME, 1, std::numeric_limits<std::int32_t>::max()),
+              HasSubstr("a vertical dilation of 2147483647"));
   EXPECT_THAT(conv(Padding::VALID, 1, 5), HasSubstr("a kernel reaching over 11 does not fit into height 5"));
   EXPECT_THAT(conv(Padding::VALID, 2, 1), HasSubstr("its inputs give it shape 1x2x2x4"));
   EXPECT_THAT(conv(static_cast<Padding>(7), 2, 1), HasSubstr("padding number 7"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Published int8 networks: every output of every sample is what TensorFlow Lite for Microcontrollers' reference kernels give.
-// Folder networks of SYSTOLE_SHARED: models/NAME/model.tflite, inputs.npy and outputs.npy, the first axis the sample; a second output is in
-// outputs_1.npy.
+// Published int8 networks: every output of every sample is what TensorFlow Lite for Microcontrollers' reference kernels
+// give. Folder networks of SYSTOLE_SHARED: models/NAME/model.tflite, inputs.npy and outputs.npy, the first axis the
+// sample; a second output is in outputs_1.npy.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -59,14 +59,14 @@ TEST_P(Networks, GiveTheKernelsOutputs) {
   fmt::print("{}: {} of {} samples exact\n", GetParam().name, exact, GetParam().samples);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Networks,
-                         testing::Values(Network{"mlperf_tiny_ad", 32, 264'192}, Network{"mlperf_tiny_kws", 100, 2'656'768},
-                                         Network{"mlperf_tiny_resnet8", 16, 12'501'632}, Network{"mlperf_tiny_vww", 8, 7'489'664},
-                                         Network{"tflm_hello_world", 256, 288}, Network{"tflm_micro_speech", 12, 336'000},
-                                         Network{"tflm_person_detect", 12, 7'157'888}, Network{"tflm_mnist_lstm", 1000, 113'120},
-                                         Network{"tflm_micro_speech_lstm", 16, 5'295'920},
-                                         Network{"made_transformer_encoder", 64, 295'232}),
-                         [](const auto& instance) { return std::string(instance.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    All, Networks,
+    testing::Values(Network{"mlperf_tiny_ad", 32, 264'192}, Network{"mlperf_tiny_kws", 100, 2'656'768},
+                    Network{"mlperf_tiny_resnet8", 16, 12'501'632}, Network{"mlperf_tiny_vww", 8, 7'489'664},
+                    Network{"tflm_hello_world", 256, 288}, Network{"tflm_micro_speech", 12, 336'000},
+                    Network{"tflm_person_detect", 12, 7'157'888}, Network{"tflm_mnist_lstm", 1000, 113'120},
+                    Network{"tflm_micro_speech_lstm", 16, 5'295'920}, Network{"made_transformer_encoder", 64, 295'232}),
+    [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace
 }  // namespace systole::graph

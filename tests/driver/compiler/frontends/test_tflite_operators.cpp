@@ -64,19 +64,32 @@ struct OneOperator {
 TensorSpec ints(const std::vector<std::int32_t>& values) {
   return {{static_cast<std::int32_t>(values.size())}, ElementKind::INT32, bytes_of(values)};
 }
-TensorSpec floats(const std::vector<std::int32_t>& shape, const Floats& values) { return {shape, ElementKind::FLOAT32, bytes_of(values)}; }
+TensorSpec floats(const std::vector<std::int32_t>& shape, const Floats& values) {
+  return {shape, ElementKind::FLOAT32, bytes_of(values)};
+}
 
 TEST(Operators, ConvolutionWithPaddingSameIsOddAtTheEnd) {
   // A kernel of ones over 4x4 ones: the padding of a stride of 2 is below and right.
-  const OneOperator conv{Code::CONV_2D, {1, 4, 4, 1}, {{1, 2, 2, 1}}, {floats({1, 3, 3, 1}, Floats(9, 1.0F)), floats({1}, {0.5F})}, Options::Conv2DOptions};
-  const auto result = conv.run(Floats(16, 1.0F), [](auto& b) { return format::CreateConv2DOptions(b, format::Padding::SAME, 2, 2).Union(); });
+  const OneOperator conv{Code::CONV_2D,
+                         {1, 4, 4, 1},
+                         {{1, 2, 2, 1}},
+                         {floats({1, 3, 3, 1}, Floats(9, 1.0F)), floats({1}, {0.5F})},
+                         Options::Conv2DOptions};
+  const auto result = conv.run(
+      Floats(16, 1.0F), [](auto& b) { return format::CreateConv2DOptions(b, format::Padding::SAME, 2, 2).Union(); });
   EXPECT_EQ(result[0], (Floats{9.5F, 6.5F, 6.5F, 4.5F}));
 }
 
 TEST(Operators, DepthwiseConvolutionWithTwoOutputsPerChannel) {
   // Weights 1HWO: outputs 0, 1 are of channel 0, outputs 2, 3 of channel 1.
-  const OneOperator conv{Code::DEPTHWISE_CONV_2D, {1, 1, 2, 2}, {{1, 1, 1, 4}}, {floats({1, 1, 2, 4}, {1, 2, 3, 4, 10, 20, 30, 40})}, Options::DepthwiseConv2DOptions};
-  const auto result = conv.run({1, 2, 3, 4}, [](auto& b) { return format::CreateDepthwiseConv2DOptions(b, format::Padding::VALID, 1, 1, 2).Union(); });
+  const OneOperator conv{Code::DEPTHWISE_CONV_2D,
+                         {1, 1, 2, 2},
+                         {{1, 1, 1, 4}},
+                         {floats({1, 1, 2, 4}, {1, 2, 3, 4, 10, 20, 30, 40})},
+                         Options::DepthwiseConv2DOptions};
+  const auto result = conv.run({1, 2, 3, 4}, [](auto& b) {
+    return format::CreateDepthwiseConv2DOptions(b, format::Padding::VALID, 1, 1, 2).Union();
+  });
   EXPECT_EQ(result[0], (Floats{1 * 1 + 3 * 10, 1 * 2 + 3 * 20, 2 * 3 + 4 * 30, 2 * 4 + 4 * 40}));
 }
 
@@ -92,7 +105,9 @@ TEST(Operators, DenseLayersTakeImagesAndKeepDimensions) {
 }
 
 TEST(Operators, Pools) {
-  const auto options = [](auto& b) { return format::CreatePool2DOptions(b, format::Padding::SAME, 2, 2, 2, 2).Union(); };
+  const auto options = [](auto& b) {
+    return format::CreatePool2DOptions(b, format::Padding::SAME, 2, 2, 2, 2).Union();
+  };
   const OneOperator most{Code::MAX_POOL_2D, {1, 3, 3, 1}, {{1, 2, 2, 1}}, {}, Options::Pool2DOptions};
   EXPECT_EQ(most.run(counting(9), options)[0], (Floats{4, 5, 7, 8}));
   OneOperator mean = most;
@@ -101,20 +116,25 @@ TEST(Operators, Pools) {
 }
 
 TEST(Operators, BatchMatrixProductTransposes) {
-  const OneOperator product{Code::BATCH_MATMUL, {2, 1, 2}, {{2, 1, 3}}, {floats({3, 2}, {1, 2, 3, 4, 5, 6})}, Options::BatchMatMulOptions};
-  const auto result = product.run({1, 0, 0, 1}, [](auto& b) { return format::CreateBatchMatMulOptions(b, false, true).Union(); });
+  const OneOperator product{
+      Code::BATCH_MATMUL, {2, 1, 2}, {{2, 1, 3}}, {floats({3, 2}, {1, 2, 3, 4, 5, 6})}, Options::BatchMatMulOptions};
+  const auto result =
+      product.run({1, 0, 0, 1}, [](auto& b) { return format::CreateBatchMatMulOptions(b, false, true).Union(); });
   EXPECT_EQ(result[0], (Floats{1, 3, 5, 2, 4, 6}));
 }
 
 TEST(Operators, ArithmeticBroadcasts) {
-  const auto result = [](Code code) { return OneOperator{code, {2, 2}, {{2, 2}}, {floats({2}, {1, 2})}}.run({0, 1, 2, 3})[0]; };
+  const auto result = [](Code code) {
+    return OneOperator{code, {2, 2}, {{2, 2}}, {floats({2}, {1, 2})}}.run({0, 1, 2, 3})[0];
+  };
   EXPECT_EQ(result(Code::ADD), (Floats{1, 3, 3, 5}));
   EXPECT_EQ(result(Code::SUB), (Floats{-1, -1, 1, 1}));
   EXPECT_EQ(result(Code::MUL), (Floats{0, 2, 2, 6}));
   EXPECT_EQ(result(Code::MAXIMUM), (Floats{1, 2, 2, 3}));
   EXPECT_EQ(result(Code::MINIMUM), (Floats{0, 1, 1, 2}));
   const OneOperator clamped{Code::ADD, {2, 2}, {{2, 2}}, {floats({2}, {-9, 9})}, Options::AddOptions};
-  EXPECT_EQ(clamped.run({0, 1, 2, 3}, [](auto& b) { return format::CreateAddOptions(b, format::FusedActivation::RELU6).Union(); })[0],
+  EXPECT_EQ(clamped.run({0, 1, 2, 3},
+                        [](auto& b) { return format::CreateAddOptions(b, format::FusedActivation::RELU6).Union(); })[0],
             (Floats{0, 6, 0, 6}));
 }
 
@@ -127,14 +147,17 @@ TEST(Operators, Functions) {
   EXPECT_FLOAT_EQ(result(Code::TANH)[1], -0.46211717F);
   EXPECT_FLOAT_EQ(result(Code::HARD_SWISH)[3], 2.0F * 5.0F / 6.0F);
   const OneOperator leaky{Code::LEAKY_RELU, {3}, {{3}}, {}, Options::LeakyReluOptions};
-  EXPECT_EQ(leaky.run({-8, 0, 8}, [](auto& b) { return format::CreateLeakyReluOptions(b, 0.25F).Union(); })[0], (Floats{-2, 0, 8}));
+  EXPECT_EQ(leaky.run({-8, 0, 8}, [](auto& b) { return format::CreateLeakyReluOptions(b, 0.25F).Union(); })[0],
+            (Floats{-2, 0, 8}));
   const OneOperator softmax{Code::SOFTMAX, {1, 2}, {{1, 2}}, {}, Options::SoftmaxOptions};
-  EXPECT_FLOAT_EQ(softmax.run({0, 1}, [](auto& b) { return format::CreateSoftmaxOptions(b, 2.0F).Union(); })[0][1], 0.880797F);
+  EXPECT_FLOAT_EQ(softmax.run({0, 1}, [](auto& b) { return format::CreateSoftmaxOptions(b, 2.0F).Union(); })[0][1],
+                  0.880797F);
 }
 
 TEST(Operators, MeanOverAxesFromBehindAndTwice) {
   const OneOperator mean{Code::MEAN, {1, 2, 2, 2}, {{1, 2}}, {ints({1, -2, 2})}, Options::ReducerOptions};
-  EXPECT_EQ(mean.run(counting(8), [](auto& b) { return format::CreateReducerOptions(b, false).Union(); })[0], (Floats{3, 4}));
+  EXPECT_EQ(mean.run(counting(8), [](auto& b) { return format::CreateReducerOptions(b, false).Union(); })[0],
+            (Floats{3, 4}));
 }
 
 TEST(Operators, PaddingWithZeroAndWithAValue) {
@@ -148,9 +171,12 @@ TEST(Operators, ShapesAndOrder) {
   EXPECT_EQ((OneOperator{Code::RESHAPE, {2, 3}, {{6}}, {ints({-1})}}.run(counting(6))[0]), counting(6));
   EXPECT_EQ((OneOperator{Code::SQUEEZE, {1, 3, 1}, {{3}}}.run(counting(3))[0]), counting(3));
   EXPECT_EQ((OneOperator{Code::EXPAND_DIMS, {3}, {{1, 3}}, {ints({0})}}.run(counting(3))[0]), counting(3));
-  EXPECT_EQ((OneOperator{Code::TRANSPOSE, {2, 3}, {{3, 2}}, {ints({1, 0})}}.run(counting(6))[0]), (Floats{0, 3, 1, 4, 2, 5}));
-  const OneOperator joined{Code::CONCATENATION, {2, 1}, {{2, 3}}, {floats({2, 2}, {7, 8, 9, 10})}, Options::ConcatenationOptions};
-  EXPECT_EQ(joined.run({0, 1}, [](auto& b) { return format::CreateConcatenationOptions(b, -1).Union(); })[0], (Floats{0, 7, 8, 1, 9, 10}));
+  EXPECT_EQ((OneOperator{Code::TRANSPOSE, {2, 3}, {{3, 2}}, {ints({1, 0})}}.run(counting(6))[0]),
+            (Floats{0, 3, 1, 4, 2, 5}));
+  const OneOperator joined{
+      Code::CONCATENATION, {2, 1}, {{2, 3}}, {floats({2, 2}, {7, 8, 9, 10})}, Options::ConcatenationOptions};
+  EXPECT_EQ(joined.run({0, 1}, [](auto& b) { return format::CreateConcatenationOptions(b, -1).Union(); })[0],
+            (Floats{0, 7, 8, 1, 9, 10}));
 }
 
 TEST(Operators, Splits) {
@@ -163,22 +189,31 @@ TEST(Operators, Splits) {
 TEST(Operators, Slices) {
   const OneOperator slice{Code::SLICE, {3, 3}, {{2, 1}}, {ints({1, 1}), ints({-1, 1})}};
   EXPECT_EQ(slice.run(counting(9))[0], (Floats{4, 7}));
-  const auto strided = [](const std::vector<std::int32_t>& shape, const std::vector<std::int32_t>& begin, const std::vector<std::int32_t>& end,
-                          const std::vector<std::int32_t>& step, int begin_mask, int end_mask, int shrink) {
-    const OneOperator op{Code::STRIDED_SLICE, {3, 4}, {shape}, {ints(begin), ints(end), ints(step)}, Options::StridedSliceOptions};
-    return op.run(counting(12), [&](auto& b) { return format::CreateStridedSliceOptions(b, begin_mask, end_mask, 0, 0, shrink).Union(); })[0];
+  const auto strided = [](const std::vector<std::int32_t>& shape, const std::vector<std::int32_t>& begin,
+                          const std::vector<std::int32_t>& end, const std::vector<std::int32_t>& step, int begin_mask,
+                          int end_mask, int shrink) {
+    const OneOperator op{
+        Code::STRIDED_SLICE, {3, 4}, {shape}, {ints(begin), ints(end), ints(step)}, Options::StridedSliceOptions};
+    return op.run(counting(12), [&](auto& b) {
+      return format::CreateStridedSliceOptions(b, begin_mask, end_mask, 0, 0, shrink).Union();
+    })[0];
   };
   EXPECT_EQ(strided({2, 2}, {0, 0}, {2, 4}, {1, 2}, 0, 0, 0), (Floats{0, 2, 4, 6}));
   EXPECT_EQ(strided({3, 2}, {9, 3}, {9, -5}, {1, -2}, 1, 1, 0), (Floats{3, 1, 7, 5, 11, 9}));  // masks, a negative step
-  EXPECT_EQ(strided({4}, {-1, 0}, {0, 4}, {1, 1}, 0, 0, 1), (Floats{8, 9, 10, 11}));           // the last row, without its axis
-  EXPECT_THROW(strided({1, 1}, {2, 0}, {1, 4}, {1, 1}, 0, 0, 0), GraphError);                  // nothing is left
-  EXPECT_THROW(strided({4}, {3, 0}, {4, 4}, {1, 1}, 0, 0, 1), GraphError);                     // a row that is not there
+  EXPECT_EQ(strided({4}, {-1, 0}, {0, 4}, {1, 1}, 0, 0, 1), (Floats{8, 9, 10, 11}));  // the last row, without its axis
+  EXPECT_THROW(strided({1, 1}, {2, 0}, {1, 4}, {1, 1}, 0, 0, 0), GraphError);         // nothing is left
+  EXPECT_THROW(strided({4}, {3, 0}, {4, 4}, {1, 1}, 0, 0, 1), GraphError);            // a row that is not there
 }
 
 TEST(Operators, NearestNeighbours) {
-  const OneOperator resize{Code::RESIZE_NEAREST_NEIGHBOR, {1, 1, 2, 1}, {{1, 1, 3, 1}}, {ints({1, 3})}, Options::ResizeNearestNeighborOptions};
+  const OneOperator resize{Code::RESIZE_NEAREST_NEIGHBOR,
+                           {1, 1, 2, 1},
+                           {{1, 1, 3, 1}},
+                           {ints({1, 3})},
+                           Options::ResizeNearestNeighborOptions};
   const auto result = [&](bool align, bool half) {
-    return resize.run({5, 6}, [&](auto& b) { return format::CreateResizeNearestNeighborOptions(b, align, half).Union(); })[0];
+    return resize.run({5, 6},
+                      [&](auto& b) { return format::CreateResizeNearestNeighborOptions(b, align, half).Union(); })[0];
   };
   EXPECT_EQ(result(false, false), (Floats{5, 5, 6}));
   EXPECT_EQ(result(true, false), (Floats{5, 6, 6}));
@@ -214,7 +249,9 @@ TEST(Operators, WholeModelIsAsDescribed) {
 }
 
 TEST(Operators, DifferencesQuotientsAndSlopes) {
-  const auto result = [](Code code) { return OneOperator{code, {4}, {{4}}, {floats({4}, {2, 2, -4, 3})}}.run({-3, 5, 6, 0})[0]; };
+  const auto result = [](Code code) {
+    return OneOperator{code, {4}, {{4}}, {floats({4}, {2, 2, -4, 3})}}.run({-3, 5, 6, 0})[0];
+  };
   EXPECT_EQ(result(Code::SQUARED_DIFFERENCE), (Floats{25, 9, 100, 9}));
   EXPECT_EQ(result(Code::FLOOR_DIV), (Floats{-2, 2, -2, 0}));
   EXPECT_EQ(result(Code::FLOOR_MOD), (Floats{1, 1, -2, 0}));
@@ -247,8 +284,10 @@ TEST(Operators, Reductions) {
 }
 
 TEST(Operators, RepeatedAndTurned) {
-  EXPECT_EQ((OneOperator{Code::TILE, {1, 2}, {{2, 4}}, {ints({2, 2})}}.run({1, 2})[0]), (Floats{1, 2, 1, 2, 1, 2, 1, 2}));
-  EXPECT_EQ((OneOperator{Code::BROADCAST_TO, {2, 1}, {{2, 2, 2}}, {ints({2, 2, 2})}}.run({1, 2})[0]), (Floats{1, 1, 2, 2, 1, 1, 2, 2}));
+  EXPECT_EQ((OneOperator{Code::TILE, {1, 2}, {{2, 4}}, {ints({2, 2})}}.run({1, 2})[0]),
+            (Floats{1, 2, 1, 2, 1, 2, 1, 2}));
+  EXPECT_EQ((OneOperator{Code::BROADCAST_TO, {2, 1}, {{2, 2, 2}}, {ints({2, 2, 2})}}.run({1, 2})[0]),
+            (Floats{1, 1, 2, 2, 1, 1, 2, 2}));
   EXPECT_EQ((OneOperator{Code::REVERSE_V2, {2, 2}, {{2, 2}}, {ints({1})}}.run(counting(4))[0]), (Floats{1, 0, 3, 2}));
   EXPECT_THROW((OneOperator{Code::TILE, {1, 2}, {{2, 4}}, {ints({2, 1 << 20})}}.run({1, 2})), GraphError);
   EXPECT_THROW((OneOperator{Code::BROADCAST_TO, {2}, {{3}}, {ints({3})}}.run({1, 2})), GraphError);
@@ -288,9 +327,11 @@ TEST(Operators, CastsOfNumbersAlone) {
     m.op(Code::CAST, {input}, {output});
     return import_tflite(m.finish({input}, {output}), "m");
   };
-  const auto numbers = execute(graph_of(ElementKind::UINT8, ElementKind::FLOAT32, {}), {make_value(ElementType::kUint8, {3}, Bytes{0, 7, 255})});
+  const auto numbers = execute(graph_of(ElementKind::UINT8, ElementKind::FLOAT32, {}),
+                               {make_value(ElementType::kUint8, {3}, Bytes{0, 7, 255})});
   EXPECT_EQ(elements<float>(numbers[0]), (Floats{0, 7, 255}));
-  const auto cut = execute(graph_of(ElementKind::FLOAT32, ElementKind::INT8, {}), {make_value(ElementType::kFloat32, {3}, Floats{1.9F, -1.9F, 300})});
+  const auto cut = execute(graph_of(ElementKind::FLOAT32, ElementKind::INT8, {}),
+                           {make_value(ElementType::kFloat32, {3}, Floats{1.9F, -1.9F, 300})});
   EXPECT_EQ(elements<std::int8_t>(cut[0]), (std::vector<std::int8_t>{1, -1, 127}));
   EXPECT_THROW(graph_of(ElementKind::FLOAT32, ElementKind::INT8, {0.5F}), GraphError);
 }

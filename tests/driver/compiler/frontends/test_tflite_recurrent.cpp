@@ -85,7 +85,9 @@ TEST(Int16, DenseSumsOf64BitsWithAndWithoutBias) {
     ModelBuilder m;
     const auto input = m.tensor({{1, 2}, ElementKind::INT16, {}, {0.5F}, {0}});
     const auto weights = m.tensor({{1, 2}, ElementKind::INT8, Bytes{100, 1}, {1.0F}, {0}});
-    const auto bias = with_bias ? m.tensor({{1}, ElementKind::INT64, bytes_of<std::int64_t>({-(std::int64_t{1} << 33)}), {0.5F}, {0}}) : kAbsent;
+    const auto bias =
+        with_bias ? m.tensor({{1}, ElementKind::INT64, bytes_of<std::int64_t>({-(std::int64_t{1} << 33)}), {0.5F}, {0}})
+                  : kAbsent;
     const auto output = m.tensor({{1, 1}, ElementKind::INT16, {}, {524288.0F}, {0}});
     m.op(Code::FULLY_CONNECTED, {input, weights, bias}, {output}, Options::FullyConnectedOptions,
          format::CreateFullyConnectedOptions(m.builder).Union());

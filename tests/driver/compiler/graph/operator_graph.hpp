@@ -19,7 +19,8 @@ inline Tensor tensor(const Shape& shape, ElementType type = ElementType::kFloat3
   return result;
 }
 
-inline Tensor quantized(const Shape& shape, float scale, std::int32_t zero_point, ElementType type = ElementType::kInt8) {
+inline Tensor quantized(const Shape& shape, float scale, std::int32_t zero_point,
+                        ElementType type = ElementType::kInt8) {
   Tensor result = tensor(shape, type);
   result.quantization = Quantization{{scale}, {zero_point}, 0};
   return result;

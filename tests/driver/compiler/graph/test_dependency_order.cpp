@@ -10,7 +10,9 @@ using Numbers = std::vector<std::size_t>;
 
 std::string letter(std::size_t i) { return std::string(1, static_cast<char>('a' + i)); }
 
-TEST(DependencyOrder, StaysWhereItIsOne) { EXPECT_EQ(dependency_order({{}, {0}, {}, {0, 2}}).order, (Numbers{0, 1, 2, 3})); }
+TEST(DependencyOrder, StaysWhereItIsOne) {
+  EXPECT_EQ(dependency_order({{}, {0}, {}, {0, 2}}).order, (Numbers{0, 1, 2, 3}));
+}
 
 TEST(DependencyOrder, BringsForwardWhatIsNeeded) {
   const DependencyOrder found = dependency_order({{3}, {0, 0}, {}, {2}});
@@ -31,7 +33,8 @@ TEST(DependencyOrder, LongCyclesAreCut) {
     ring[i] = {(i + 1) % ring.size()};
   }
   EXPECT_EQ(cycle_text(dependency_order(ring).cycle, letter),
-            "a takes of b, which takes of c, which takes of d, which takes of e, which takes of f, which takes of g, which takes of h, and so on "
+            "a takes of b, which takes of c, which takes of d, which takes of e, which takes of f, which takes of g, "
+            "which takes of h, and so on "
             "through 12 more, which takes of a");
 }
 

@@ -44,7 +44,8 @@ Bytes8 drawn(std::size_t count) {
   return Bytes8(values.begin(), values.end());
 }
 
-void expect_same_unsigned(const OperatorKind& kind, const std::vector<Tensor>& inputs, const Tensor& output, const std::vector<Bytes8>& values) {
+void expect_same_unsigned(const OperatorKind& kind, const std::vector<Tensor>& inputs, const Tensor& output,
+                          const std::vector<Bytes8>& values) {
   std::vector<Tensor> unsigned_inputs;
   std::vector<std::vector<std::uint8_t>> unsigned_values;
   for (const Tensor& input : inputs) {
@@ -83,9 +84,12 @@ TEST(Unsigned, AveragesRoundTiesUp) {
   pool.kind = PoolKind::kAverage;
   pool.window = {1, 2, 1, 2};
   const auto shape = Shape{1, 1, 2, 1};
-  EXPECT_EQ((run<std::int8_t, std::int8_t>(one_operator(pool, {quantized(shape, 1, 0)}, {quantized({1, 1, 1, 1}, 1, 0)}), {{-3, -2}})), (Bytes8{-3}));
+  EXPECT_EQ((run<std::int8_t, std::int8_t>(
+                one_operator(pool, {quantized(shape, 1, 0)}, {quantized({1, 1, 1, 1}, 1, 0)}), {{-3, -2}})),
+            (Bytes8{-3}));
   EXPECT_EQ((run<std::uint8_t, std::uint8_t>(one_operator(pool, {quantized(shape, 1, 128, ElementType::kUint8)},
-                                                          {quantized({1, 1, 1, 1}, 1, 128, ElementType::kUint8)}), {{125, 126}})),
+                                                          {quantized({1, 1, 1, 1}, 1, 128, ElementType::kUint8)}),
+                                             {{125, 126}})),
             (std::vector<std::uint8_t>{126}));
 }
 
@@ -98,20 +102,26 @@ void expect_close(const Unary& op, const Tensor& of, const Tensor& result, doubl
   const auto actual = run<std::int8_t, std::int8_t>(one_operator(op, {of}, {result}), {values});
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double x = double{of.quantization->scale[0]} * (values[i] - of.quantization->zero_point[0]);
-    const double expected = std::clamp(function(x) / double{result.quantization->scale[0]} + result.quantization->zero_point[0], -128.0, 127.0);
+    const double expected = std::clamp(
+        function(x) / double{result.quantization->scale[0]} + result.quantization->zero_point[0], -128.0, 127.0);
     EXPECT_NEAR(actual[i], expected, steps) << "of " << x;
   }
 }
 
 TEST(Functions, AreCloseToTheirRealOnes) {
   const Shape all = {256};
-  expect_close({UnaryKind::kSigmoid}, quantized(all, 0.05F, 10), quantized(all, 1.0F / 256, -128), 0.6, [](double x) { return 1 / (1 + std::exp(-x)); });
-  expect_close({UnaryKind::kTanh}, quantized(all, 0.03F, -10), quantized(all, 1.0F / 128, 0), 0.6, [](double x) { return std::tanh(x); });
+  expect_close({UnaryKind::kSigmoid}, quantized(all, 0.05F, 10), quantized(all, 1.0F / 256, -128), 0.6,
+               [](double x) { return 1 / (1 + std::exp(-x)); });
+  expect_close({UnaryKind::kTanh}, quantized(all, 0.03F, -10), quantized(all, 1.0F / 128, 0), 0.6,
+               [](double x) { return std::tanh(x); });
   expect_close({UnaryKind::kHardSwish}, quantized(all, 0.04F, 0), quantized(all, 0.03F, -100), 1.5,
                [](double x) { return x * std::clamp(x + 3, 0.0, 6.0) / 6; });
-  expect_close({UnaryKind::kRelu}, quantized(all, 0.04F, 3), quantized(all, 0.03F, -128), 0.6, [](double x) { return std::max(x, 0.0); });
-  expect_close({UnaryKind::kRelu6}, quantized(all, 0.1F, 3), quantized(all, 0.03F, -128), 0.6, [](double x) { return std::clamp(x, 0.0, 6.0); });
-  expect_close({UnaryKind::kElu, 1.0F}, quantized(all, 0.05F, 3), quantized(all, 0.05F, -100), 0.6, [](double x) { return x < 0 ? std::expm1(x) : x; });
+  expect_close({UnaryKind::kRelu}, quantized(all, 0.04F, 3), quantized(all, 0.03F, -128), 0.6,
+               [](double x) { return std::max(x, 0.0); });
+  expect_close({UnaryKind::kRelu6}, quantized(all, 0.1F, 3), quantized(all, 0.03F, -128), 0.6,
+               [](double x) { return std::clamp(x, 0.0, 6.0); });
+  expect_close({UnaryKind::kElu, 1.0F}, quantized(all, 0.05F, 3), quantized(all, 0.05F, -100), 0.6,
+               [](double x) { return x < 0 ? std::expm1(x) : x; });
   expect_close({UnaryKind::kClip, -0.5F, 2.0F}, quantized(all, 0.05F, 3), quantized(all, 0.05F, -10), 0.6,
                [](double x) { return std::clamp(x, -0.5, 2.0); });
 }
@@ -119,7 +129,8 @@ TEST(Functions, AreCloseToTheirRealOnes) {
 TEST(Functions, SoftmaxIsCloseToItsRealOne) {
   const Bytes8 values = {-128, -20, 0, 30, 32, 31, -5, 127, 100, 90};
   const Tensor input = quantized({2, 5}, 0.1F, 4);
-  const auto actual = run<std::int8_t, std::int8_t>(one_operator(Softmax{}, {input}, {quantized({2, 5}, 1.0F / 256, -128)}), {values});
+  const auto actual =
+      run<std::int8_t, std::int8_t>(one_operator(Softmax{}, {input}, {quantized({2, 5}, 1.0F / 256, -128)}), {values});
   for (std::size_t row = 0; row < 10; row += 5) {
     double sum = 0;
     for (std::size_t i = row; i < row + 5; ++i) {
@@ -135,7 +146,8 @@ TEST(Sums, AreInt32WithoutAScale) {
   Conv2d conv;
   conv.window = {1, 1};
   const Tensor weights = constant<std::int8_t>(quantized({1, 1, 1, 2}, 0.5F, 0), {100, -100});
-  EXPECT_EQ((run<std::int32_t, std::int8_t>(one_operator(conv, {quantized({1, 1, 1, 2}, 1, -28), weights}, {tensor({1, 1, 1, 1}, ElementType::kInt32)}),
+  EXPECT_EQ((run<std::int32_t, std::int8_t>(one_operator(conv, {quantized({1, 1, 1, 2}, 1, -28), weights},
+                                                         {tensor({1, 1, 1, 1}, ElementType::kInt32)}),
                                             {{100, -128}})),
             (std::vector<std::int32_t>{22800}));
 }
@@ -143,13 +155,15 @@ TEST(Sums, AreInt32WithoutAScale) {
 TEST(Onnx, RoundsOnceTiesToEven) {
   const auto result = [](Arithmetic arithmetic, std::int8_t value) {
     const Tensor weights = constant<std::int8_t>(quantized({1, 1}, 1, 0), {1});
-    return run<std::int8_t, std::int8_t>(one_operator(Dense{}, {quantized({1, 1}, 1, 0), weights}, {quantized({1, 1}, 2, 0)}, arithmetic), {{value}})[0];
+    return run<std::int8_t, std::int8_t>(
+        one_operator(Dense{}, {quantized({1, 1}, 1, 0), weights}, {quantized({1, 1}, 2, 0)}, arithmetic), {{value}})[0];
   };
   EXPECT_EQ(result(Arithmetic::kTfLite, 5), 3);
   EXPECT_EQ(result(Arithmetic::kOnnx, 5), 2);
   EXPECT_EQ(result(Arithmetic::kOnnx, 7), 4);
   const auto converted = [](Arithmetic arithmetic) {
-    return run<std::int8_t, float>(one_operator(Convert{}, {tensor({2})}, {quantized({2}, 2, 0)}, arithmetic), {{5, -5}});
+    return run<std::int8_t, float>(one_operator(Convert{}, {tensor({2})}, {quantized({2}, 2, 0)}, arithmetic),
+                                   {{5, -5}});
   };
   EXPECT_EQ(converted(Arithmetic::kTfLite), (Bytes8{3, -3}));
   EXPECT_EQ(converted(Arithmetic::kOnnx), (Bytes8{2, -2}));
@@ -160,26 +174,31 @@ TEST(Convert, SaturatesAndKnowsWhatIsNoNumber) {
     return run<std::int8_t, float>(one_operator(Convert{}, {tensor({3})}, {quantized({3}, 0.5F, 0)}), {values});
   };
   EXPECT_EQ(to_int8({1e30F, -1e30F, std::nanf("")}), (Bytes8{127, -128, 0}));
-  const auto wide = run<std::int32_t, std::int64_t>(one_operator(Convert{}, {tensor({2}, ElementType::kInt64)}, {tensor({2}, ElementType::kInt32)}),
-                                                    {{(std::int64_t{1} << 53) + 1, -7}});
+  const auto wide = run<std::int32_t, std::int64_t>(
+      one_operator(Convert{}, {tensor({2}, ElementType::kInt64)}, {tensor({2}, ElementType::kInt32)}),
+      {{(std::int64_t{1} << 53) + 1, -7}});
   EXPECT_EQ(wide, (std::vector<std::int32_t>{2147483647, -7}));
 }
 
 TEST(Concat, BringsPartsToOneQuantization) {
-  EXPECT_EQ((run<std::int8_t, std::int8_t>(one_operator(Concat{0}, {quantized({1}, 1, 0), quantized({1}, 0.5F, 10)}, {quantized({2}, 1, 0)}), {{7}, {20}})),
+  EXPECT_EQ((run<std::int8_t, std::int8_t>(
+                one_operator(Concat{0}, {quantized({1}, 1, 0), quantized({1}, 0.5F, 10)}, {quantized({2}, 1, 0)}),
+                {{7}, {20}})),
             (Bytes8{7, 5}));
 }
 
 TEST(Reflection, DoesNotRepeatTheEdge) {
   const Pad pad{{2}, {2}, Pad::Mode::kReflect};
-  EXPECT_EQ((run<float, float>(one_operator(pad, {tensor({3})}, {tensor({7})}), {{1, 2, 3}})), (Floats{3, 2, 1, 2, 3, 2, 1}));
+  EXPECT_EQ((run<float, float>(one_operator(pad, {tensor({3})}, {tensor({7})}), {{1, 2, 3}})),
+            (Floats{3, 2, 1, 2, 3, 2, 1}));
   const Pad edge{{1}, {-1}, Pad::Mode::kEdge};
   EXPECT_EQ((run<float, float>(one_operator(edge, {tensor({3})}, {tensor({3})}), {{1, 2, 3}})), (Floats{1, 1, 2}));
 }
 
 TEST(Reduce, OfNumbersWithoutScale) {
   const auto of = [](ReduceKind kind) {
-    return run<std::int32_t, std::int32_t>(one_operator(Reduce{kind, {0}, false}, {tensor({2, 2}, ElementType::kInt32)}, {tensor({2}, ElementType::kInt32)}),
+    return run<std::int32_t, std::int32_t>(one_operator(Reduce{kind, {0}, false}, {tensor({2, 2}, ElementType::kInt32)},
+                                                        {tensor({2}, ElementType::kInt32)}),
                                            {{1, -2, 3, 4}});
   };
   using Ints = std::vector<std::int32_t>;
@@ -205,7 +224,9 @@ TEST(Execute, DropsNothingThatIsNeeded) {
   validate(graph);
   std::vector<std::string> seen;
   const auto results = execute(graph, {make_value(ElementType::kFloat32, {2}, Floats{1, 2})},
-                               [&](const Operator& op, const std::vector<Value>& outputs) { seen.push_back(op.name + to_string(outputs.at(0).shape)); });
+                               [&](const Operator& op, const std::vector<Value>& outputs) {
+                                 seen.push_back(op.name + to_string(outputs.at(0).shape));
+                               });
   EXPECT_THAT(seen, testing::ElementsAre("op2", "second2"));
   ASSERT_EQ(results.size(), 4U);
   EXPECT_EQ(elements<float>(results[0]), (Floats{3, 6}));
@@ -228,16 +249,19 @@ TEST(Execute, NamesWhatIsNotSupported) {
   const Value bytes = make_value(ElementType::kInt8, {4}, Bytes8{1, 2, 3, 4});
   const Tensor q = quantized({4}, 0.5F, 0);
   EXPECT_THAT(refusal(one_operator(Unary{UnaryKind::kExp}, {q}, {q}), {bytes}),
-              HasSubstr("operator 'op' (Unary) on int8 in TensorFlow Lite's arithmetic is not supported: no exact definition of exp"));
+              HasSubstr("operator 'op' (Unary) on int8 in TensorFlow Lite's arithmetic is not supported: no exact "
+                        "definition of exp"));
   Tensor numbers = q;
   numbers.quantization.reset();
   EXPECT_THAT(refusal(one_operator(Unary{UnaryKind::kExp}, {numbers}, {numbers}, Arithmetic::kOnnx), {bytes}),
               HasSubstr("in ONNX's arithmetic is not supported: exp of integers without a scale"));
   EXPECT_THAT(refusal(one_operator(Softmax{}, {q}, {q}), {bytes}), HasSubstr("the result needs scale 1/256"));
-  EXPECT_THAT(refusal(one_operator(Unary{UnaryKind::kReciprocalSqrt}, {q}, {q}), {make_value(ElementType::kInt8, {4}, Bytes8{1, -2, 3, 4})}),
+  EXPECT_THAT(refusal(one_operator(Unary{UnaryKind::kReciprocalSqrt}, {q}, {q}),
+                      {make_value(ElementType::kInt8, {4}, Bytes8{1, -2, 3, 4})}),
               HasSubstr("the root of -2"));
   EXPECT_THAT(refusal(one_operator(Unary{}, {q}, {q}), {}), HasSubstr("0 inputs given; graph '' takes 1"));
-  EXPECT_THAT(refusal(one_operator(Unary{}, {q}, {q}), {make_value(ElementType::kInt8, {5}, Bytes8(5))}), HasSubstr("input 0 has shape 5, type int8"));
+  EXPECT_THAT(refusal(one_operator(Unary{}, {q}, {q}), {make_value(ElementType::kInt8, {5}, Bytes8(5))}),
+              HasSubstr("input 0 has shape 5, type int8"));
 }
 
 }  // namespace

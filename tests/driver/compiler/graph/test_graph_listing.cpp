@@ -40,15 +40,19 @@ TEST(Listing, JsonHasTensorsAndOperators) {
 }
 
 TEST(Listing, EveryKindAndFunctionHasItsName) {
-  const std::vector<OperatorKind> kinds = {Conv2d{}, Dense{}, MatMul{}, Binary{}, Unary{}, Pool{}, Reduce{}, Pad{}, Reshape{}, Transpose{},
-                                           Concat{}, Split{}, Slice{}, ResizeNearest{}, Softmax{}, Convert{}, Select{}, ArgExtreme{}, CumulativeSum{},
-                                           Gather{}, FlatIndex{}, Scatter{}, TopK{}, MaxIndices{}, Determinant{}, Lstm{}, Svdf{},
-                                           ResizeBilinear{}, L2Normalize{}};
+  const std::vector<OperatorKind> kinds = {
+      Conv2d{},        Dense{},         MatMul{},    Binary{},         Unary{},      Pool{},
+      Reduce{},        Pad{},           Reshape{},   Transpose{},      Concat{},     Split{},
+      Slice{},         ResizeNearest{}, Softmax{},   Convert{},        Select{},     ArgExtreme{},
+      CumulativeSum{}, Gather{},        FlatIndex{}, Scatter{},        TopK{},       MaxIndices{},
+      Determinant{},   Lstm{},          Svdf{},      ResizeBilinear{}, L2Normalize{}};
   ASSERT_EQ(kinds.size(), std::variant_size_v<OperatorKind>);
-  const std::vector<const char*> names = {"Conv2d", "Dense", "MatMul", "Binary", "Unary", "Pool", "Reduce", "Pad", "Reshape", "Transpose",
-                                          "Concat", "Split", "Slice", "ResizeNearest", "Softmax", "Convert", "Select", "ArgExtreme", "CumulativeSum",
-                                          "Gather", "FlatIndex", "Scatter", "TopK", "MaxIndices", "Determinant", "Lstm", "Svdf", "ResizeBilinear",
-                                          "L2Normalize"};
+  const std::vector<const char*> names = {
+      "Conv2d",        "Dense",         "MatMul",    "Binary",         "Unary",      "Pool",
+      "Reduce",        "Pad",           "Reshape",   "Transpose",      "Concat",     "Split",
+      "Slice",         "ResizeNearest", "Softmax",   "Convert",        "Select",     "ArgExtreme",
+      "CumulativeSum", "Gather",        "FlatIndex", "Scatter",        "TopK",       "MaxIndices",
+      "Determinant",   "Lstm",          "Svdf",      "ResizeBilinear", "L2Normalize"};
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     EXPECT_STREQ(name_of(kinds[i]), names[i]);
   }
@@ -69,8 +73,10 @@ TEST(Macs, AreCountedByKind) {
   EXPECT_EQ(useful_macs(graph, graph.operators[0]), 2U * 3 * 7 * 5);
   graph = one_operator(Unary{}, {tensor({7})}, {tensor({7})});
   EXPECT_EQ(useful_macs(graph, graph.operators[0]), 0U);
-  graph = one_operator(Lstm{}, {tensor({2, 7, 3}), tensor({5, 3}), tensor({5, 3}), tensor({5, 3}), tensor({5, 3}), tensor({5, 5}), tensor({5, 5}),
-                                tensor({5, 5}), tensor({5, 5}), tensor({5}), tensor({5}), tensor({5}), tensor({5}), tensor({2, 5}), tensor({2, 5})},
+  graph = one_operator(Lstm{},
+                       {tensor({2, 7, 3}), tensor({5, 3}), tensor({5, 3}), tensor({5, 3}), tensor({5, 3}),
+                        tensor({5, 5}), tensor({5, 5}), tensor({5, 5}), tensor({5, 5}), tensor({5}), tensor({5}),
+                        tensor({5}), tensor({5}), tensor({2, 5}), tensor({2, 5})},
                        {tensor({2, 7, 5})});
   EXPECT_EQ(useful_macs(graph, graph.operators[0]), 2U * 7 * 4 * 5 * (3 + 5));
   graph = one_operator(Svdf{2}, {tensor({3, 4}), tensor({10, 4}), tensor({10, 6}), tensor({3, 60})}, {tensor({3, 5})});

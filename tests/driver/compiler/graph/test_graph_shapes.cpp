@@ -55,7 +55,8 @@ TEST(Shapes, SlidingsThatIndicesDoNotHold) {
   EXPECT_THAT(refusal(conv, {{1, 9, 9, 1}, {1, 1, 1, 1}}), HasSubstr("is larger than 2^31 - 1"));
   conv.window = {};
   conv.window.kernel_h = conv.window.dilation_h = std::numeric_limits<int>::max();
-  EXPECT_THAT(refusal(conv, {{1, 9, 9, 1}, {1, std::numeric_limits<int>::max(), 1, 1}}), HasSubstr("does not fit into height 9"));
+  EXPECT_THAT(refusal(conv, {{1, 9, 9, 1}, {1, std::numeric_limits<int>::max(), 1, 1}}),
+              HasSubstr("does not fit into height 9"));
 }
 
 TEST(Shapes, Products) {
@@ -76,7 +77,8 @@ TEST(Shapes, ElementsAndReductions) {
   EXPECT_EQ(one(Reduce{ReduceKind::kMean, {1, -1}, true}, {{2, 3, 4}}), (Shape{2, 1, 1}));
   EXPECT_EQ(one(Reduce{ReduceKind::kMean, {1, -1}, false}, {{2, 3, 4}}), (Shape{2}));
   EXPECT_THAT(refusal(Reduce{ReduceKind::kMean, {1, -2}, false}, {{2, 3, 4}}), HasSubstr("axis -2 is named twice"));
-  EXPECT_THAT(refusal(Reduce{ReduceKind::kMean, {3}, false}, {{2, 3, 4}}), HasSubstr("axis 3 of 3 dimensions; the range is -3 .. 2"));
+  EXPECT_THAT(refusal(Reduce{ReduceKind::kMean, {3}, false}, {{2, 3, 4}}),
+              HasSubstr("axis 3 of 3 dimensions; the range is -3 .. 2"));
   EXPECT_THAT(refusal(Softmax{}, {{}}), HasSubstr("axis -1 of 0 dimensions"));
 }
 
@@ -105,7 +107,8 @@ TEST(Shapes, Movement) {
   EXPECT_THAT(refusal(Split{1}, {{2, 5}}, {{2, 1}, {2, 3}}), HasSubstr("do not add up to the 5"));
   EXPECT_EQ(one(Slice{{4}, {-2}}, {{5}}, {{3}}), (Shape{3}));
   EXPECT_THAT(refusal(Slice{{4}, {-2}}, {{5}}, {{4}}), HasSubstr("are not all inside"));
-  EXPECT_THAT(refusal(Slice{{1}, {std::numeric_limits<std::int64_t>::max()}}, {{5}}, {{4}}), HasSubstr("are not all inside"));
+  EXPECT_THAT(refusal(Slice{{1}, {std::numeric_limits<std::int64_t>::max()}}, {{5}}, {{4}}),
+              HasSubstr("are not all inside"));
   EXPECT_EQ(one(ResizeNearest{}, {{1, 2, 3, 4}}, {{1, 7, 1, 4}}), (Shape{1, 7, 1, 4}));
   EXPECT_THAT(refusal(ResizeNearest{}, {{1, 2, 3, 4}}, {{1, 7, 1, 5}}), HasSubstr("differ in height and width alone"));
 }

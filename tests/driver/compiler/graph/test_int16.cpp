@@ -34,7 +34,8 @@ TEST(Int16, ConvolutionsOfEachWidthOfSums) {
   const Tensor weights = constant<std::int8_t>(quantized({2, 1, 2, 1}, 1, 0), {1, 100, -1, 1});
   const Tensor output = words({1, 1, 2, 2}, 1);
   const Tensor narrow = constant<std::int32_t>(quantized({2}, 0.5F, 0, ElementType::kInt32), {1000, -10});
-  const Tensor wide = constant<std::int64_t>(quantized({2}, 0.5F, 0, ElementType::kInt64), {-3 * (std::int64_t{1} << 30), 100});
+  const Tensor wide =
+      constant<std::int64_t>(quantized({2}, 0.5F, 0, ElementType::kInt64), {-3 * (std::int64_t{1} << 30), 100});
   EXPECT_EQ(of(conv, {input, weights}, output, {{-5, 2, 40}}), (Words{98, 4, 2001, 19}));
   EXPECT_EQ(of(conv, {input, weights, narrow}, output, {{-5, 2, 40}}), (Words{598, 0, 2501, 14}));
   EXPECT_EQ(of(conv, {input, weights, wide}, output, {{-5, 2, 40}}), (Words{0, 54, 0, 69}));
@@ -43,17 +44,23 @@ TEST(Int16, ConvolutionsOfEachWidthOfSums) {
 TEST(Int16, ProductsAreOfTwoMatricesOf16Bits) {
   const Words a = {1, 2, 3, 4, 5, 6};
   const Words b = {1, 0, 0, 1000, -1, 1};
-  EXPECT_EQ(of(MatMul{false, false}, {words({2, 3}, 1), words({3, 2}, 1)}, words({2, 2}, 1), {a, b}), (Words{-2, 2003, -2, 5006}));
-  EXPECT_EQ(of(MatMul{true, false}, {words({3, 2}, 1), words({3, 2}, 1)}, words({2, 2}, 1), {a, b}), (Words{-4, 3005, -4, 4006}));
-  EXPECT_EQ(of(MatMul{false, true}, {words({2, 1, 3}, 1), words({2, 3}, 1)}, words({2, 1, 2}, 1), {a, b}), (Words{1, 1001, 4, 4001}));
+  EXPECT_EQ(of(MatMul{false, false}, {words({2, 3}, 1), words({3, 2}, 1)}, words({2, 2}, 1), {a, b}),
+            (Words{-2, 2003, -2, 5006}));
+  EXPECT_EQ(of(MatMul{true, false}, {words({3, 2}, 1), words({3, 2}, 1)}, words({2, 2}, 1), {a, b}),
+            (Words{-4, 3005, -4, 4006}));
+  EXPECT_EQ(of(MatMul{false, true}, {words({2, 1, 3}, 1), words({2, 3}, 1)}, words({2, 1, 2}, 1), {a, b}),
+            (Words{1, 1001, 4, 4001}));
 }
 
 TEST(Int16, ElementWisePoolsAndReductions) {
   const Tensor four = words({4}, 0.5F);
-  EXPECT_EQ(of(Binary{BinaryKind::kAdd}, {four, words({1}, 0.5F)}, four, {{1, 2, 3, 4}, {10}}), (Words{11, 12, 13, 14}));
+  EXPECT_EQ(of(Binary{BinaryKind::kAdd}, {four, words({1}, 0.5F)}, four, {{1, 2, 3, 4}, {10}}),
+            (Words{11, 12, 13, 14}));
   EXPECT_EQ(of(Binary{BinaryKind::kMaximum}, {four, four}, four, {{1, 2, 3, 4}, {4, 3, 2, 1}}), (Words{4, 3, 3, 4}));
-  EXPECT_EQ(of(Binary{BinaryKind::kSquaredDifference}, {four, four}, four, {{1, 20, 3, -40}, {4, 3, 2, 1}}), (Words{2, 128, 2, 882}));  // of halves
-  EXPECT_EQ(of(Binary{BinaryKind::kPrelu}, {four, constant<std::int8_t>(quantized({1}, 0.5F, 0), {-4})}, four, {{1, 2, -3, 4}}),
+  EXPECT_EQ(of(Binary{BinaryKind::kSquaredDifference}, {four, four}, four, {{1, 20, 3, -40}, {4, 3, 2, 1}}),
+            (Words{2, 128, 2, 882}));  // of halves
+  EXPECT_EQ(of(Binary{BinaryKind::kPrelu}, {four, constant<std::int8_t>(quantized({1}, 0.5F, 0), {-4})}, four,
+               {{1, 2, -3, 4}}),
             (Words{1, 2, 6, 4}));
   EXPECT_EQ(of(Unary{UnaryKind::kRelu6}, {four}, words({4}, 0.25F), {{-1, 2, 12, 30}}), (Words{0, 4, 24, 24}));
   Pool pool;
@@ -81,12 +88,16 @@ TEST(Int16, TypesThatDoNotGoTogether) {
   const Tensor weights = constant<std::int8_t>(quantized({1, 2}, 1, 0), {1, 1});
   const Tensor output = words({1, 1}, 1);
   EXPECT_EQ(refusal(Dense{}, {input, weights}, output), "none");
-  EXPECT_THAT(refusal(Dense{}, {input, weights}, quantized({1, 1}, 1, 0)), HasSubstr("their element types are the same"));
+  EXPECT_THAT(refusal(Dense{}, {input, weights}, quantized({1, 1}, 1, 0)),
+              HasSubstr("their element types are the same"));
   EXPECT_THAT(refusal(Dense{}, {input, words({1, 2}, 1)}, output), HasSubstr("it is int8 here"));
   EXPECT_THAT(refusal(Dense{}, {input, quantized({1, 2}, 1, 3)}, output), HasSubstr("zero points of weights are 0"));
-  EXPECT_THAT(refusal(Dense{}, {quantized({1, 2}, 1, 1, ElementType::kInt16), weights}, output), HasSubstr("its zero point is 0 here"));
-  EXPECT_THAT(refusal(Dense{}, {input, weights, quantized({1}, 1, 0, ElementType::kInt16)}, output), HasSubstr("int64 or int32"));
-  EXPECT_THAT(refusal(Binary{}, {input, input}, quantized({1, 2}, 1, 7, ElementType::kInt16)), HasSubstr("its zero point is 0 here"));
+  EXPECT_THAT(refusal(Dense{}, {quantized({1, 2}, 1, 1, ElementType::kInt16), weights}, output),
+              HasSubstr("its zero point is 0 here"));
+  EXPECT_THAT(refusal(Dense{}, {input, weights, quantized({1}, 1, 0, ElementType::kInt16)}, output),
+              HasSubstr("int64 or int32"));
+  EXPECT_THAT(refusal(Binary{}, {input, input}, quantized({1, 2}, 1, 7, ElementType::kInt16)),
+              HasSubstr("its zero point is 0 here"));
 }
 
 }  // namespace

@@ -52,8 +52,9 @@ TEST(Bfloat16, IsTheUpperHalfOfAFloat) {
 
 TEST(Order, OfEqualElementsTheFirstOrTheLast) {
   const auto where = [](bool largest, bool last) {
-    return run<std::int64_t>(one_operator(ArgExtreme{largest, 0, true, last}, {tensor({4})}, {tensor({1}, ElementType::kInt64)}),
-                             std::vector<Floats>{{1, 3, 3, 1}});
+    return run<std::int64_t>(
+        one_operator(ArgExtreme{largest, 0, true, last}, {tensor({4})}, {tensor({1}, ElementType::kInt64)}),
+        std::vector<Floats>{{1, 3, 3, 1}});
   };
   EXPECT_THAT(where(true, false), ElementsAre(1));
   EXPECT_THAT(where(true, true), ElementsAre(2));
@@ -70,9 +71,9 @@ TEST(Order, WhatIsNoNumberIsLargest) {
 
 TEST(Order, SumsRunFromEitherEnd) {
   const auto sums = [](bool exclusive, bool reverse) {
-    return run<std::int64_t>(
-        one_operator(CumulativeSum{0, exclusive, reverse}, {tensor({2, 2}, ElementType::kInt64)}, {tensor({2, 2}, ElementType::kInt64)}),
-        std::vector<Longs>{{1, 2, 3, std::numeric_limits<std::int64_t>::max()}});
+    return run<std::int64_t>(one_operator(CumulativeSum{0, exclusive, reverse}, {tensor({2, 2}, ElementType::kInt64)},
+                                          {tensor({2, 2}, ElementType::kInt64)}),
+                             std::vector<Longs>{{1, 2, 3, std::numeric_limits<std::int64_t>::max()}});
   };
   EXPECT_THAT(sums(false, false), ElementsAre(1, 2, 4, std::numeric_limits<std::int64_t>::min() + 1));
   EXPECT_THAT(sums(true, true), ElementsAre(3, std::numeric_limits<std::int64_t>::max(), 0, 0));
@@ -94,7 +95,8 @@ TEST(Order, PositionsOfMaximaCountInPlanes) {
 TEST(Positions, ScatteredOneAfterTheOther) {
   const auto result = [](Scatter::Combine how) {
     const Tensor places = constant<std::int64_t>(tensor({3}, ElementType::kInt64), {1, -1, 1});
-    return run<float>(one_operator(Scatter{how}, {tensor({2}), places, tensor({3})}, {tensor({2})}), std::vector<Floats>{{10, 20}, {1, 2, 30}});
+    return run<float>(one_operator(Scatter{how}, {tensor({2}), places, tensor({3})}, {tensor({2})}),
+                      std::vector<Floats>{{10, 20}, {1, 2, 30}});
   };
   EXPECT_THAT(result(Scatter::Combine::kReplace), ElementsAre(10, 30));
   EXPECT_THAT(result(Scatter::Combine::kAdd), ElementsAre(10, 53));
@@ -104,19 +106,26 @@ TEST(Positions, ScatteredOneAfterTheOther) {
 }
 
 TEST(Positions, EachIndexHasItsRange) {
-  const Graph graph = one_operator(FlatIndex{{2, 3}}, {tensor({2, 2}, ElementType::kInt32)}, {tensor({2}, ElementType::kInt64)});
+  const Graph graph =
+      one_operator(FlatIndex{{2, 3}}, {tensor({2, 2}, ElementType::kInt32)}, {tensor({2}, ElementType::kInt64)});
   EXPECT_THAT((run<std::int64_t>(graph, std::vector<std::vector<std::int32_t>>{{1, 2, -2, -1}})), ElementsAre(5, 2));
   EXPECT_THROW((run<std::int64_t>(graph, std::vector<std::vector<std::int32_t>>{{1, 3, 0, 0}})), GraphError);
   EXPECT_THROW((run<std::int64_t>(graph, std::vector<std::vector<std::int32_t>>{{-3, 0, 0, 0}})), GraphError);
 }
 
 TEST(Positions, ShapesAndTypesHaveToFit) {
-  EXPECT_THROW(validate(one_operator(FlatIndex{{2, 3}}, {tensor({2, 3}, ElementType::kInt64)}, {tensor({2}, ElementType::kInt64)})), GraphError);
+  EXPECT_THROW(validate(one_operator(FlatIndex{{2, 3}}, {tensor({2, 3}, ElementType::kInt64)},
+                                     {tensor({2}, ElementType::kInt64)})),
+               GraphError);
   EXPECT_THROW(validate(one_operator(Gather{}, {tensor({2}), tensor({1})}, {tensor({1})})), GraphError);
-  EXPECT_THROW(validate(one_operator(Gather{1}, {tensor({2}), tensor({1}, ElementType::kInt64)}, {tensor({1})})), GraphError);
-  EXPECT_THROW(validate(one_operator(TopK{}, {tensor({2})}, {tensor({3}), tensor({3}, ElementType::kInt64)})), GraphError);
+  EXPECT_THROW(validate(one_operator(Gather{1}, {tensor({2}), tensor({1}, ElementType::kInt64)}, {tensor({1})})),
+               GraphError);
+  EXPECT_THROW(validate(one_operator(TopK{}, {tensor({2})}, {tensor({3}), tensor({3}, ElementType::kInt64)})),
+               GraphError);
   EXPECT_THROW(validate(one_operator(TopK{}, {tensor({2})}, {tensor({1})})), GraphError);
-  EXPECT_THROW(validate(one_operator(Scatter{}, {tensor({2}), tensor({1}, ElementType::kInt64), tensor({2})}, {tensor({2})})), GraphError);
+  EXPECT_THROW(
+      validate(one_operator(Scatter{}, {tensor({2}), tensor({1}, ElementType::kInt64), tensor({2})}, {tensor({2})})),
+      GraphError);
   EXPECT_THROW(validate(one_operator(Determinant{}, {tensor({2, 3})}, {tensor({2})})), GraphError);
 }
 
@@ -131,8 +140,11 @@ TEST(Truth, ComparisonsWithWhatIsNoNumberAreFalse) {
 }
 
 TEST(Truth, ResultsAreOfTruthValues) {
-  EXPECT_THROW(validate(one_operator(Binary{BinaryKind::kLess}, {tensor({1}), tensor({1})}, {tensor({1})})), GraphError);
-  EXPECT_THROW(validate(one_operator(Binary{BinaryKind::kAnd}, {tensor({1}), tensor({1})}, {tensor({1}, ElementType::kBool)})), GraphError);
+  EXPECT_THROW(validate(one_operator(Binary{BinaryKind::kLess}, {tensor({1}), tensor({1})}, {tensor({1})})),
+               GraphError);
+  EXPECT_THROW(
+      validate(one_operator(Binary{BinaryKind::kAnd}, {tensor({1}), tensor({1})}, {tensor({1}, ElementType::kBool)})),
+      GraphError);
   EXPECT_THROW(validate(one_operator(Unary{UnaryKind::kNot}, {tensor({1})}, {tensor({1})})), GraphError);
   EXPECT_THROW(validate(one_operator(Select{}, {tensor({1}), tensor({1}), tensor({1})}, {tensor({1})})), GraphError);
 }
@@ -140,7 +152,8 @@ TEST(Truth, ResultsAreOfTruthValues) {
 TEST(Numbers, RemaindersHaveTheSignOfEitherOperand) {
   const auto rest = [](BinaryKind kind, std::int32_t a, std::int32_t b) {
     const Tensor number = tensor({1}, ElementType::kInt32);
-    return run<std::int32_t>(one_operator(Binary{kind}, {number, number}, {number}), std::vector<std::vector<std::int32_t>>{{a}, {b}})[0];
+    return run<std::int32_t>(one_operator(Binary{kind}, {number, number}, {number}),
+                             std::vector<std::vector<std::int32_t>>{{a}, {b}})[0];
   };
   EXPECT_EQ(rest(BinaryKind::kModulo, -7, 3), 2);
   EXPECT_EQ(rest(BinaryKind::kRemainder, -7, 3), -1);
@@ -162,8 +175,8 @@ TEST(Numbers, ShiftsBeyondTheWidthLeaveNothing) {
 }
 
 TEST(Numbers, DeterminantsOfSingularMatricesAreZero) {
-  const auto result =
-      run<float>(one_operator(Determinant{}, {tensor({3, 2, 2})}, {tensor({3})}), std::vector<Floats>{{0, 1, 1, 0, 1, 2, 2, 4, 3, 1, 4, 2}});
+  const auto result = run<float>(one_operator(Determinant{}, {tensor({3, 2, 2})}, {tensor({3})}),
+                                 std::vector<Floats>{{0, 1, 1, 0, 1, 2, 2, 4, 3, 1, 4, 2}});
   EXPECT_THAT(result, ElementsAre(-1, 0, 2));
 }
 

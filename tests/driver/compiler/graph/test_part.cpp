@@ -5,9 +5,9 @@
 
 #include <map>
 
+#include "network_builder.hpp"
 #include "part.hpp"
 #include "systole/execute.hpp"
-#include "network_builder.hpp"
 
 namespace systole::graph {
 namespace {
@@ -57,7 +57,8 @@ TEST(Parts, TakeAndGiveWhatCrossesTheCut) {
   const Graph graph = residual();
   const Part first = part_of(graph, 0, 2);
   EXPECT_THAT(first.inputs, testing::ElementsAre(graph.inputs[0]));
-  EXPECT_THAT(first.outputs, testing::UnorderedElementsAre(graph.operators[0].outputs[0], graph.operators[1].outputs[0]))
+  EXPECT_THAT(first.outputs,
+              testing::UnorderedElementsAre(graph.operators[0].outputs[0], graph.operators[1].outputs[0]))
       << "the second convolution takes the first's result, and so does the sum behind the cut";
   const Part second = part_of(graph, 2, graph.operators.size());
   EXPECT_THAT(second.inputs, testing::UnorderedElementsAreArray(first.outputs));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions, dense layers and products of real numbers against loops that add in the order of the definition: every bit.
+// Convolutions, dense layers and products of real numbers against loops that add in the order of the definition: every
+// bit.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -33,7 +34,8 @@ RC_GTEST_PROP(Products, OfConvolutionsAreThoseOfPlainLoops, (std::uint32_t seed)
   s.kernel_h = numbers.pick(1, 3), s.kernel_w = numbers.pick(1, 4);
   s.stride_h = numbers.pick(1, 2), s.stride_w = numbers.pick(1, 3);
   s.dilation_h = numbers.pick(1, 2), s.dilation_w = numbers.pick(1, 2);
-  s.pad_top = numbers.pick(0, 2), s.pad_bottom = numbers.pick(0, 2), s.pad_left = numbers.pick(0, 2), s.pad_right = numbers.pick(0, 2);
+  s.pad_top = numbers.pick(0, 2), s.pad_bottom = numbers.pick(0, 2), s.pad_left = numbers.pick(0, 2),
+  s.pad_right = numbers.pick(0, 2);
   op.groups = numbers.pick(1, 3);
   const bool depthwise = numbers.pick(0, 2) == 0;
   const int depth = depthwise ? 1 : numbers.pick(1, 5), outputs = op.groups * (depthwise ? 1 : numbers.pick(1, 12));
@@ -41,7 +43,10 @@ RC_GTEST_PROP(Products, OfConvolutionsAreThoseOfPlainLoops, (std::uint32_t seed)
   const Shape filter{outputs, s.kernel_h, s.kernel_w, depth};
   const Shape result = output_shapes(op, {image, filter, {outputs}}, {})[0];
   const std::vector<float> input = numbers.of(image), weights = numbers.of(filter), bias = numbers.of({outputs});
-  const auto actual = run<float, float>(one_operator(op, {tensor(image), constant(tensor(filter), weights), constant(tensor({outputs}), bias)}, {tensor(result)}), {input});
+  const auto actual = run<float, float>(
+      one_operator(op, {tensor(image), constant(tensor(filter), weights), constant(tensor({outputs}), bias)},
+                   {tensor(result)}),
+      {input});
   std::size_t position = 0;
   for (std::int64_t n = 0; n < result[0]; ++n) {
     for (std::int64_t y = 0; y < result[1]; ++y) {
@@ -50,10 +55,12 @@ RC_GTEST_PROP(Products, OfConvolutionsAreThoseOfPlainLoops, (std::uint32_t seed)
           double sum = double{bias[static_cast<std::size_t>(o)]};
           for (std::int64_t ky = 0; ky < s.kernel_h; ++ky) {
             for (std::int64_t kx = 0; kx < s.kernel_w; ++kx) {
-              const std::int64_t in_y = y * s.stride_h - s.pad_top + ky * s.dilation_h, in_x = x * s.stride_w - s.pad_left + kx * s.dilation_w;
+              const std::int64_t in_y = y * s.stride_h - s.pad_top + ky * s.dilation_h,
+                                 in_x = x * s.stride_w - s.pad_left + kx * s.dilation_w;
               for (std::int64_t c = 0; in_y >= 0 && in_y < image[1] && in_x >= 0 && in_x < image[2] && c < depth; ++c) {
                 const std::int64_t channel = o / (outputs / op.groups) * depth + c;
-                sum += double{input[static_cast<std::size_t>(((n * image[1] + in_y) * image[2] + in_x) * image[3] + channel)]} *
+                sum += double{input[static_cast<std::size_t>(((n * image[1] + in_y) * image[2] + in_x) * image[3] +
+                                                             channel)]} *
                        double{weights[static_cast<std::size_t>(((o * s.kernel_h + ky) * s.kernel_w + kx) * depth + c)]};
               }
             }
@@ -71,23 +78,30 @@ RC_GTEST_PROP(Products, OfMatricesAreThoseOfPlainLoops, (std::uint32_t seed)) {
   MatMul op;
   op.transpose_a = numbers.pick(0, 1) == 1;
   op.transpose_b = numbers.pick(0, 1) == 1;
-  const int batches = numbers.pick(1, 2), rows = numbers.pick(1, 6), depth = numbers.pick(1, 9), columns = numbers.pick(1, 19);
+  const int batches = numbers.pick(1, 2), rows = numbers.pick(1, 6), depth = numbers.pick(1, 9),
+            columns = numbers.pick(1, 19);
   const Shape left = op.transpose_a ? Shape{batches, depth, rows} : Shape{batches, rows, depth};
   const Shape right = op.transpose_b ? Shape{columns, depth} : Shape{depth, columns};
   const std::vector<float> a = numbers.of(left), b = numbers.of(right), bias = numbers.of({columns});
   const Shape shape{batches, rows, columns};
-  const auto actual = run<float, float>(one_operator(op, {tensor(left), constant(tensor(right), b), constant(tensor({columns}), bias)}, {tensor(shape)}), {a});
+  const auto actual = run<float, float>(
+      one_operator(op, {tensor(left), constant(tensor(right), b), constant(tensor({columns}), bias)}, {tensor(shape)}),
+      {a});
   std::vector<float> dense;
   if (!op.transpose_a && op.transpose_b) {
-    dense = run<float, float>(one_operator(Dense{}, {tensor(left), constant(tensor(right), b), constant(tensor({columns}), bias)}, {tensor(shape)}), {a});
+    dense = run<float, float>(
+        one_operator(Dense{}, {tensor(left), constant(tensor(right), b), constant(tensor({columns}), bias)},
+                     {tensor(shape)}),
+        {a});
   }
   for (int n = 0; n < batches; ++n) {
     for (int i = 0; i < rows; ++i) {
       for (int j = 0; j < columns; ++j) {
         double sum = double{bias[static_cast<std::size_t>(j)]};
         for (int k = 0; k < depth; ++k) {
-          sum += double{a[static_cast<std::size_t>(n * rows * depth + (op.transpose_a ? k * rows + i : i * depth + k))]} *
-                 double{b[static_cast<std::size_t>(op.transpose_b ? j * depth + k : k * columns + j)]};
+          sum +=
+              double{a[static_cast<std::size_t>(n * rows * depth + (op.transpose_a ? k * rows + i : i * depth + k))]} *
+              double{b[static_cast<std::size_t>(op.transpose_b ? j * depth + k : k * columns + j)]};
         }
         const auto position = static_cast<std::size_t>((n * rows + i) * columns + j);
         RC_ASSERT(actual.at(position) == static_cast<float>(sum));

@@ -83,14 +83,18 @@ TEST(Validate, TensorsWithoutElementsAreConstantResults) {
 }
 
 TEST(Validate, TypesOfArithmetic) {
-  EXPECT_THAT(complaint(one_operator(Unary{}, {tensor({4})}, {tensor({4}, ElementType::kInt32)})), HasSubstr("their element types are the same"));
-  EXPECT_THAT(complaint(one_operator(Unary{}, {tensor({4}, ElementType::kUint16)}, {tensor({4}, ElementType::kUint16)})),
-              HasSubstr("takes int8, uint8, int16, int32, int64 or float32"));
+  EXPECT_THAT(complaint(one_operator(Unary{}, {tensor({4})}, {tensor({4}, ElementType::kInt32)})),
+              HasSubstr("their element types are the same"));
+  EXPECT_THAT(
+      complaint(one_operator(Unary{}, {tensor({4}, ElementType::kUint16)}, {tensor({4}, ElementType::kUint16)})),
+      HasSubstr("takes int8, uint8, int16, int32, int64 or float32"));
   EXPECT_THAT(complaint(one_operator(Unary{}, {quantized({4}, 1, 0)}, {tensor({4}, ElementType::kInt8)})),
               HasSubstr("integers need a scale and a zero point"));
-  EXPECT_THAT(complaint(one_operator(Binary{BinaryKind::kPower}, {quantized({4}, 1, 0), quantized({4}, 1, 0)}, {quantized({4}, 1, 0)})),
+  EXPECT_THAT(complaint(one_operator(Binary{BinaryKind::kPower}, {quantized({4}, 1, 0), quantized({4}, 1, 0)},
+                                     {quantized({4}, 1, 0)})),
               HasSubstr("takes float32 alone"));
-  EXPECT_THAT(complaint(one_operator(Binary{BinaryKind::kMaximum}, {quantized({4}, 1, 0), quantized({4}, 1, 1)}, {quantized({4}, 1, 0)})),
+  EXPECT_THAT(complaint(one_operator(Binary{BinaryKind::kMaximum}, {quantized({4}, 1, 0), quantized({4}, 1, 1)},
+                                     {quantized({4}, 1, 0)})),
               HasSubstr("both have one quantization"));
 }
 
@@ -100,9 +104,12 @@ TEST(Validate, CopiesKeepTheirQuantization) {
   };
   EXPECT_EQ(reshaped(0.5F, 3), "nothing");
   EXPECT_EQ(reshaped(0.500001F, 3), "nothing");
-  EXPECT_THAT(reshaped(0.51F, 3), HasSubstr("with scale 0.5, zero point 3 beside tensor 't1' (2x2 int8) with scale 0.51, zero point 3"));
+  EXPECT_THAT(reshaped(0.51F, 3),
+              HasSubstr("with scale 0.5, zero point 3 beside tensor 't1' (2x2 int8) with scale 0.51, zero point 3"));
   EXPECT_THAT(reshaped(0.5F, 2), HasSubstr("takes elements as they are"));
-  EXPECT_EQ(complaint(one_operator(Reshape{}, {tensor({4}, ElementType::kInt64)}, {tensor({2, 2}, ElementType::kInt64)})), "nothing");
+  EXPECT_EQ(
+      complaint(one_operator(Reshape{}, {tensor({4}, ElementType::kInt64)}, {tensor({2, 2}, ElementType::kInt64)})),
+      "nothing");
 }
 
 TEST(Validate, TypesOfWeightedOperators) {
@@ -113,19 +120,25 @@ TEST(Validate, TypesOfWeightedOperators) {
   const Tensor weights = quantized({2, 3}, 0.1F, 0);
   EXPECT_EQ(dense(quantized({1, 3}, 1, 0), weights, bias, quantized({1, 2}, 1, 0)), "nothing");
   EXPECT_EQ(dense(quantized({1, 3}, 1, 0), weights, bias, tensor({1, 2}, ElementType::kInt32)), "nothing");
-  EXPECT_THAT(dense(tensor({1, 3}), weights, bias, tensor({1, 2})), HasSubstr("(hybrid quantization) are not supported: convert"));
-  EXPECT_THAT(dense(tensor({1, 3}, ElementType::kUint16), weights, bias, quantized({1, 2}, 1, 0)), HasSubstr("are int8 or uint8 both"));
-  EXPECT_THAT(dense(quantized({1, 3}, 1, 0), weights, tensor({2}, ElementType::kInt64), quantized({1, 2}, 1, 0)), HasSubstr("is int32"));
+  EXPECT_THAT(dense(tensor({1, 3}), weights, bias, tensor({1, 2})),
+              HasSubstr("(hybrid quantization) are not supported: convert"));
+  EXPECT_THAT(dense(tensor({1, 3}, ElementType::kUint16), weights, bias, quantized({1, 2}, 1, 0)),
+              HasSubstr("are int8 or uint8 both"));
+  EXPECT_THAT(dense(quantized({1, 3}, 1, 0), weights, tensor({2}, ElementType::kInt64), quantized({1, 2}, 1, 0)),
+              HasSubstr("is int32"));
   EXPECT_THAT(dense(quantized({1, 3}, 1, 0), weights, bias, tensor({1, 2})), HasSubstr("or int32 without one"));
-  EXPECT_THAT(dense(quantized({1, 3}, 1, 0), tensor({2, 3}, ElementType::kInt8), bias, quantized({1, 2}, 1, 0)), HasSubstr("weights need scales"));
+  EXPECT_THAT(dense(quantized({1, 3}, 1, 0), tensor({2, 3}, ElementType::kInt8), bias, quantized({1, 2}, 1, 0)),
+              HasSubstr("weights need scales"));
   Tensor across = weights;
   across.quantization = Quantization{{1, 1, 1}, {0, 0, 0}, 1};
-  EXPECT_THAT(dense(quantized({1, 3}, 1, 0), across, bias, quantized({1, 2}, 1, 0)), HasSubstr("scales are per output channel"));
+  EXPECT_THAT(dense(quantized({1, 3}, 1, 0), across, bias, quantized({1, 2}, 1, 0)),
+              HasSubstr("scales are per output channel"));
 }
 
 TEST(Validate, ConversionsNeedScales) {
   EXPECT_EQ(complaint(one_operator(Convert{}, {tensor({4})}, {quantized({4}, 1, 0)})), "nothing");
-  EXPECT_THAT(complaint(one_operator(Convert{}, {tensor({4})}, {tensor({4}, ElementType::kInt8)})), HasSubstr("between real and integer"));
+  EXPECT_THAT(complaint(one_operator(Convert{}, {tensor({4})}, {tensor({4}, ElementType::kInt8)})),
+              HasSubstr("between real and integer"));
 }
 
 }  // namespace

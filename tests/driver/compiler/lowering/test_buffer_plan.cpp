@@ -56,7 +56,8 @@ TEST(MemoryPlan, NeverOverlapsAndIsAtLeastWhatOneLayerNeeds) {
       EXPECT_EQ(plan.offsets.at(a) % kBufferAlignment, 0u);
       EXPECT_LE(plan.offsets.at(a) + of_a.bytes, plan.bytes);
       for (const auto& [b, of_b] : needs) {
-        const bool apart = plan.offsets.at(a) + of_a.bytes <= plan.offsets.at(b) || plan.offsets.at(b) + of_b.bytes <= plan.offsets.at(a);
+        const bool apart = plan.offsets.at(a) + of_a.bytes <= plan.offsets.at(b) ||
+                           plan.offsets.at(b) + of_b.bytes <= plan.offsets.at(a);
         EXPECT_TRUE(a == b || apart || !meet(of_a.life, of_b.life)) << "tensors " << a << " and " << b;
       }
     }

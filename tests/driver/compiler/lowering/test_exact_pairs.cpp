@@ -21,7 +21,8 @@ PairResults in_float(const PairQuantization& q, const Combine& combine) {
   PairResults results;
   for (int a = -128; a < 128; ++a) {
     for (int b = -128; b < 128; ++b) {
-      const float real = combine(static_cast<float>(a - q.lhs.zero_point) * q.lhs.scale, static_cast<float>(b - q.rhs.zero_point) * q.rhs.scale);
+      const float real = combine(static_cast<float>(a - q.lhs.zero_point) * q.lhs.scale,
+                                 static_cast<float>(b - q.rhs.zero_point) * q.rhs.scale);
       const float steps = std::nearbyint(real / q.output.scale) + static_cast<float>(q.output.zero_point);
       results.push_back(static_cast<std::int8_t>(std::clamp(steps, -128.0F, 127.0F)));
     }
@@ -62,9 +63,16 @@ TEST(ExactPairs, OfSumsAreNearlyAlwaysFound) {
     const PairResults wanted = in_float(q, [](float a, float b) { return a + b; });
     if (const auto p = find_addition(wanted, q)) {
       ++found;
-      const golden::AddParams params{p->lhs_zero_point, p->rhs_zero_point, p->lhs_scale, p->rhs_scale, p->output_scale, p->output_zero_point,
-                                     {p->clamp_min, p->clamp_max}, p->rounding};
-      ASSERT_EQ(golden::add(operand(true), operand(false), params).data, wanted) << "scales " << q.lhs.scale << ", " << q.rhs.scale << " to " << q.output.scale;
+      const golden::AddParams params{p->lhs_zero_point,
+                                     p->rhs_zero_point,
+                                     p->lhs_scale,
+                                     p->rhs_scale,
+                                     p->output_scale,
+                                     p->output_zero_point,
+                                     {p->clamp_min, p->clamp_max},
+                                     p->rounding};
+      ASSERT_EQ(golden::add(operand(true), operand(false), params).data, wanted)
+          << "scales " << q.lhs.scale << ", " << q.rhs.scale << " to " << q.output.scale;
     }
   }
   fmt::print("{} of {} sums\n", found, kRounds);
@@ -79,7 +87,9 @@ TEST(ExactPairs, OfProductsAreOftenFound) {
     const PairResults wanted = in_float(q, [](float a, float b) { return a * b; });
     if (const auto p = find_multiplication(wanted, q)) {
       ++found;
-      const golden::MultiplyParams params{p->lhs_zero_point, p->rhs_zero_point, p->output_scale, p->output_zero_point, {p->clamp_min, p->clamp_max}, p->rounding};
+      const golden::MultiplyParams params{
+          p->lhs_zero_point, p->rhs_zero_point, p->output_scale, p->output_zero_point, {p->clamp_min, p->clamp_max},
+          p->rounding};
       ASSERT_EQ(golden::multiply(operand(true), operand(false), params).data, wanted);
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does not fit the device runs on the host, and the reason is said; what is before and behind it stays on the device.
+// What does not fit the device runs on the host, and the reason is said; what is before and behind it stays on the
+// device.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -35,7 +36,8 @@ class Sandwich {
   graph::Graph finish(graph::OperatorKind kind, const graph::Shape& output, TensorId weights = graph::kNoTensor) {
     const TensorId before = relu(graph_.inputs[0], "before");
     const TensorId result = tensor("large", output);
-    add("large", std::move(kind), weights == graph::kNoTensor ? std::vector<TensorId>{before} : std::vector<TensorId>{before, weights}, result);
+    add("large", std::move(kind),
+        weights == graph::kNoTensor ? std::vector<TensorId>{before} : std::vector<TensorId>{before, weights}, result);
     graph_.outputs = {relu(result, "behind")};
     graph::validate(graph_);
     return graph_;
@@ -95,7 +97,9 @@ std::string reason_of(const graph::Graph& graph) {
     return "";
   }
   EXPECT_EQ(network.steps().size(), 3U) << "device, host, device";
-  return network.steps().size() == 3 && network.steps()[0].on_device && network.steps()[2].on_device ? network.steps()[1].reason : "";
+  return network.steps().size() == 3 && network.steps()[0].on_device && network.steps()[2].on_device
+             ? network.steps()[1].reason
+             : "";
 }
 
 TEST(Fits, NotAPoolWithALargeKernel) {
@@ -103,7 +107,9 @@ TEST(Fits, NotAPoolWithALargeKernel) {
   EXPECT_NE(reason_of(Sandwich({1, 300, 2, 3}).finish(kernel, {1, 1, 2, 3})).find("above 255"), std::string::npos);
   Window steps = window(1, 1);
   steps.stride_h = 256;
-  EXPECT_NE(reason_of(Sandwich({1, 300, 2, 3}).finish(pool(graph::PoolKind::kMax, steps), {1, 2, 2, 3})).find("above 255"), std::string::npos);
+  EXPECT_NE(
+      reason_of(Sandwich({1, 300, 2, 3}).finish(pool(graph::PoolKind::kMax, steps), {1, 2, 2, 3})).find("above 255"),
+      std::string::npos);
 }
 
 TEST(Fits, AnAverageOfManyDifferentNumbersOfElements) {
@@ -127,7 +133,8 @@ TEST(Fits, NotAWindowLargerThanTheScratchpad) {
 TEST(Fits, NotAConvolutionLargerThanTheScratchpad) {
   Sandwich network({1, 33, 33, 2});
   const TensorId weights = network.weights({1, 33, 33, 2});
-  const std::string reason = reason_of(network.finish(graph::Conv2d{window(33, 33), 1, graph::Activation::kNone}, {1, 1, 1, 1}, weights));
+  const std::string reason =
+      reason_of(network.finish(graph::Conv2d{window(33, 33), 1, graph::Activation::kNone}, {1, 1, 1, 1}, weights));
   EXPECT_NE(reason.find("configuration tiny"), std::string::npos) << reason;
 }
 

@@ -43,7 +43,10 @@ class Chain {
     return add(graph::Conv2d{s, 8, graph::Activation::kNone}, result, weights);
   }
   Chain& unary(graph::UnaryKind kind) { return add(graph::Unary{kind, 0.1F, 0}, graph_.tensor(last_).shape); }
-  Chain& subtract_input() { return add(graph::Binary{graph::BinaryKind::kSubtract, graph::Activation::kNone}, graph_.tensor(last_).shape, graph_.inputs[0]); }
+  Chain& subtract_input() {
+    return add(graph::Binary{graph::BinaryKind::kSubtract, graph::Activation::kNone}, graph_.tensor(last_).shape,
+               graph_.inputs[0]);
+  }
 
   /// Runs it on the functional model, expects the host's bytes; layers of the device's program.
   std::vector<std::string> layers() {
@@ -107,11 +110,13 @@ TEST(Fusion, PaddingIsWhatAConvolutionSeesOutside) {
 TEST(Fusion, PaddingIsWhatAPoolSeesOutside) {
   EXPECT_EQ(Chain().pad(0).pool(PoolKind::kAverage, {1, 7, 6, 8}).layers(), Names{"op1"});
   EXPECT_EQ(Chain().pad(-100).pool(PoolKind::kMax, {1, 7, 6, 8}).layers(), Names{"op1"});
-  EXPECT_EQ(Chain().pad(0).pool(PoolKind::kMax, {1, 7, 6, 8}).layers().size(), 2U) << "zero is larger than the smallest";
+  EXPECT_EQ(Chain().pad(0).pool(PoolKind::kMax, {1, 7, 6, 8}).layers().size(), 2U)
+      << "zero is larger than the smallest";
 }
 
 TEST(Fusion, TablesOfTablesAreTables) {
-  EXPECT_EQ(Chain().unary(UnaryKind::kLeakyRelu).unary(UnaryKind::kHardSwish).unary(UnaryKind::kRelu).layers(), Names{"op2"});
+  EXPECT_EQ(Chain().unary(UnaryKind::kLeakyRelu).unary(UnaryKind::kHardSwish).unary(UnaryKind::kRelu).layers(),
+            Names{"op2"});
 }
 
 TEST(Fusion, DifferencesAreSums) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layers of a program: one label each, whatever operators they are made of, and figures that add up. Each rule about the figures
-// is broken once.
+// The layers of a program: one label each, whatever operators they are made of, and figures that add up. Each rule
+// about the figures is broken once.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -10,12 +10,12 @@
 #include "cycle_owner.hpp"
 #include "graph_listing.hpp"
 #include "layer_accounting.hpp"
+#include "network_builder.hpp"
 #include "systole/configurations.hpp"
 #include "systole/container.hpp"
 #include "systole/network.hpp"
 #include "systole/throughput.hpp"
 #include "systole/zoo.hpp"
-#include "network_builder.hpp"
 
 namespace systole {
 namespace {
@@ -64,7 +64,9 @@ TEST(Layers, HavePredictionsThatAddUp) {
   for (const char* name : {"resnet8", "kws", "ad"}) {
     const CompiledNetwork network = compile_network(zoo::network(name, 1), find_configuration("default"), memory());
     const Program& program = only_step(network).program;
-    EXPECT_EQ(std::accumulate(program.label_cycles.begin(), program.label_cycles.end(), std::int64_t{0}), program.estimated_cycles) << name;
+    EXPECT_EQ(std::accumulate(program.label_cycles.begin(), program.label_cycles.end(), std::int64_t{0}),
+              program.estimated_cycles)
+        << name;
   }
 }
 
@@ -133,7 +135,8 @@ StepReport balanced() {
 }
 
 /// What is said of the balanced program after a change, and of which layers.
-std::pair<std::string, std::vector<std::string>> complaint(const std::function<void(StepReport&)>& change, std::uint64_t vectors = 50) {
+std::pair<std::string, std::vector<std::string>> complaint(const std::function<void(StepReport&)>& change,
+                                                           std::uint64_t vectors = 50) {
   StepReport step = balanced();
   change(step);
   try {
@@ -144,7 +147,8 @@ std::pair<std::string, std::vector<std::string>> complaint(const std::function<v
   return {};
 }
 
-void expect_complaint(const std::function<void(StepReport&)>& change, const std::string& text, const std::vector<std::string>& layers) {
+void expect_complaint(const std::function<void(StepReport&)>& change, const std::string& text,
+                      const std::vector<std::string>& layers) {
   const auto [said, named] = complaint(change);
   EXPECT_NE(said.find(text), std::string::npos) << said;
   EXPECT_EQ(named, layers) << said;
@@ -155,15 +159,19 @@ TEST(Balance, OfWhatAddsUpIsFound) {
   EXPECT_EQ(complaint([](StepReport& step) {  // the functional model has no time
               step.stats.cycles = 0;
               step.layers[0].cycles = step.layers[1].cycles = 0;
-            }).first, "");
+            })
+                .first,
+            "");
 }
 
 TEST(Balance, LackingIsSaidWithTheRows) {
   const std::vector<std::string> both = {"first", "second"};
-  expect_complaint([](StepReport& step) { step.layers[0].macs -= 1; }, "the layers have 799 multiply-accumulates, their program 800", both);
-  expect_complaint([](StepReport& step) { step.stats.cycles += 1; }, "the layers have 150 cycles, their program 151", both);
-  expect_complaint([](StepReport& step) { step.layers[1].causes[0][kIdle] += 1; }, "the causes of LOAD in layer 'second' add up to 51 cycles, the layer has 50",
-                   {"second"});
+  expect_complaint([](StepReport& step) { step.layers[0].macs -= 1; },
+                   "the layers have 799 multiply-accumulates, their program 800", both);
+  expect_complaint([](StepReport& step) { step.stats.cycles += 1; }, "the layers have 150 cycles, their program 151",
+                   both);
+  expect_complaint([](StepReport& step) { step.layers[1].causes[0][kIdle] += 1; },
+                   "the causes of LOAD in layer 'second' add up to 51 cycles, the layer has 50", {"second"});
   expect_complaint(
       [](StepReport& step) {  // cycles of one row counted as another cause
         step.layers[1].causes[2][kIdle] -= 5;
@@ -185,9 +193,11 @@ TEST(Balance, LackingIsSaidWithTheRows) {
         }
       },
       "layer 'first' has 736 multiply-accumulates in 10 cycles, where 52 multipliers can do 520", {"first"});
-  expect_complaint([](StepReport& step) { step.layers[1].read_bytes = 201; }, "layer 'second' reads 201 bytes and writes 0 in 50 cycles", {"second"});
+  expect_complaint([](StepReport& step) { step.layers[1].read_bytes = 201; },
+                   "layer 'second' reads 201 bytes and writes 0 in 50 cycles", {"second"});
   const auto [said, named] = complaint([](StepReport&) {}, 51);
-  EXPECT_NE(said.find("the matrix unit worked in 50 cycles, its instructions are of 51 vectors"), std::string::npos) << said;
+  EXPECT_NE(said.find("the matrix unit worked in 50 cycles, its instructions are of 51 vectors"), std::string::npos)
+      << said;
   EXPECT_EQ(named, both);
 }
 

@@ -44,7 +44,8 @@ TEST(Legalize, ConvertsPartsOfOtherScales) {
   EXPECT_NO_THROW(graph::validate(after)) << "names are unique, too";
   ASSERT_EQ(after.operators.size(), 3U);
   EXPECT_TRUE(std::holds_alternative<graph::Convert>(after.operators[1].kind));
-  const std::vector<graph::Value> inputs = {graph::make_value(graph::ElementType::kInt8, {1, 3}, std::vector<std::int8_t>{-128, 5, 127})};
+  const std::vector<graph::Value> inputs = {
+      graph::make_value(graph::ElementType::kInt8, {1, 3}, std::vector<std::int8_t>{-128, 5, 127})};
   EXPECT_EQ(graph::execute(after, inputs).at(0).data, graph::execute(before, inputs).at(0).data);
 }
 

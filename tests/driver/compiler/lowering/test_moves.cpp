@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes of bytes from operators that move elements: few, and each byte where the host puts it. Random ones: tests/cosim/shapes.
+// Boxes of bytes from operators that move elements: few, and each byte where the host puts it. Random ones:
+// tests/cosim/shapes.
 #include "moves.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "systole/execute.hpp"
 #include "infer.hpp"
+#include "systole/execute.hpp"
 
 namespace systole::network {
 namespace {
 
 using graph::Shape;
 
-graph::Graph one_operator(graph::OperatorKind kind, const std::vector<Shape>& inputs, const Shape& output, graph::ElementType type) {
+graph::Graph one_operator(graph::OperatorKind kind, const std::vector<Shape>& inputs, const Shape& output,
+                          graph::ElementType type) {
   graph::Graph graph;
   graph::Operator op;
   op.name = "op";
@@ -49,7 +51,8 @@ graph::Bytes moved(const MoveLayer& layer, const std::vector<graph::Bytes>& inpu
           const std::int64_t from = box.from + o * box.from_outer + i * box.from_inner + b;
           const std::int64_t to = box.to + o * box.to_outer + i * box.to_inner + b;
           const auto fill = static_cast<std::uint8_t>(box.fill.value_or(0) ^ (toggled ? 0x80 : 0));
-          result.at(static_cast<std::size_t>(to)) = box.fill ? fill : inputs.at(static_cast<std::size_t>(part.input)).at(static_cast<std::size_t>(from));
+          result.at(static_cast<std::size_t>(to)) =
+              box.fill ? fill : inputs.at(static_cast<std::size_t>(part.input)).at(static_cast<std::size_t>(from));
         }
       }
     }
@@ -57,7 +60,8 @@ graph::Bytes moved(const MoveLayer& layer, const std::vector<graph::Bytes>& inpu
   return result;
 }
 
-std::size_t boxes(graph::OperatorKind kind, const std::vector<Shape>& inputs, const Shape& output, graph::ElementType type = graph::ElementType::kInt8) {
+std::size_t boxes(graph::OperatorKind kind, const std::vector<Shape>& inputs, const Shape& output,
+                  graph::ElementType type = graph::ElementType::kInt8) {
   const graph::Graph graph = one_operator(std::move(kind), inputs, output, type);
   std::vector<graph::Bytes> bytes;
   std::vector<graph::Value> values;
@@ -78,7 +82,8 @@ TEST(Moves, AreFewBoxes) {
   EXPECT_EQ(boxes(graph::Transpose{{0, 3, 1, 2}}, {{1, 4, 5, 3}}, {1, 3, 4, 5}), 1u);
   EXPECT_EQ(boxes(graph::Slice{{0, 1, 1, 0}, {1, 2, 1, 1}}, {{1, 9, 5, 3}}, {1, 4, 2, 3}), 1u);
   EXPECT_EQ(boxes(graph::Slice{{0, 8, 0, 0}, {1, -1, 1, 1}}, {{1, 9, 5, 3}}, {1, 9, 5, 3}), 1u) << "backwards";
-  EXPECT_LE(boxes(graph::ResizeNearest{}, {{1, 4, 5, 3}}, {1, 8, 10, 3}), 24u) << "of a line of results three: the ends and all between";
+  EXPECT_LE(boxes(graph::ResizeNearest{}, {{1, 4, 5, 3}}, {1, 8, 10, 3}), 24u)
+      << "of a line of results three: the ends and all between";
 }
 
 TEST(Moves, FillWhatIsOutside) {

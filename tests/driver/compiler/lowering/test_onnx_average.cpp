@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Averages by ONNX's rules, which round in float32: on the device where no tie is possible, else on the host; the same either way.
+// Averages by ONNX's rules, which round in float32: on the device where no tie is possible, else on the host; the same
+// either way.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +13,8 @@
 namespace systole {
 namespace {
 
-graph::Graph average(int size, const Window& window, bool count_padding, graph::ElementType type, float scale, int zero_point) {
+graph::Graph average(int size, const Window& window, bool count_padding, graph::ElementType type, float scale,
+                     int zero_point) {
   graph::Graph graph;
   const auto add = [&](const char* name, const graph::Shape& shape) {
     graph::Tensor tensor;
@@ -65,9 +67,11 @@ TEST(OnnxAverage, OfOddNumbersIsTheDevices) {
   std::uniform_real_distribution<float> scale(0.001F, 10.0F);
   for (const auto type : {graph::ElementType::kInt8, graph::ElementType::kUint8}) {
     const int low = type == graph::ElementType::kInt8 ? -128 : 0;
-    for (const Window& s : {window(3, 3, 1, 0), window(7, 7, 1, 0), window(1, 5, 2, 0), window(3, 3, 2, 1), window(9, 9, 1, 0)}) {
+    for (const Window& s :
+         {window(3, 3, 1, 0), window(7, 7, 1, 0), window(1, 5, 2, 0), window(3, 3, 2, 1), window(9, 9, 1, 0)}) {
       const int zero_point = low + static_cast<int>(random() % 256);
-      EXPECT_TRUE(on_device(average(9, s, s.pad_top != 0, type, scale(random), zero_point), random)) << s.kernel_h << " x " << s.kernel_w;
+      EXPECT_TRUE(on_device(average(9, s, s.pad_top != 0, type, scale(random), zero_point), random))
+          << s.kernel_h << " x " << s.kernel_w;
     }
   }
 }

@@ -20,7 +20,9 @@ class Chain {
     return graph_.inputs.back();
   }
   TensorId reshape(TensorId from, const graph::Shape& shape) { return add(graph::Reshape{}, from, shape); }
-  TensorId relu(TensorId from) { return add(graph::Unary{graph::UnaryKind::kRelu, 0, 0}, from, graph_.tensor(from).shape); }
+  TensorId relu(TensorId from) {
+    return add(graph::Unary{graph::UnaryKind::kRelu, 0, 0}, from, graph_.tensor(from).shape);
+  }
   graph::Graph finish(std::vector<TensorId> outputs) {
     graph_.outputs = std::move(outputs);
     graph::validate(graph_);
@@ -96,7 +98,8 @@ TEST(Reshapes, AreMovesWhereBothShapesAreWanted) {
   const TensorId x = chain.relu(input);
   EXPECT_EQ(layers_of(chain.finish({x, chain.reshape(x, {60}), chain.reshape(x, {2, 30})})), 3U);
   Chain alone;
-  EXPECT_EQ(layers_of(alone.finish({alone.reshape(alone.input({1, 4, 5, 3}), {60})})), 1U) << "from the input to the output";
+  EXPECT_EQ(layers_of(alone.finish({alone.reshape(alone.input({1, 4, 5, 3}), {60})})), 1U)
+      << "from the input to the output";
 }
 
 }  // namespace

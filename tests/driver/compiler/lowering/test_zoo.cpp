@@ -42,9 +42,9 @@ TEST_P(Zoo, AgreesWithTheHost) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Small, Zoo,
-                         testing::Combine(testing::Values("resnet8", "vww", "kws", "ad"), testing::Values("default", "tiny")),
-                         [](const auto& info) { return fmt::format("{}_{}", std::get<0>(info.param), std::get<1>(info.param)); });
+INSTANTIATE_TEST_SUITE_P(
+    Small, Zoo, testing::Combine(testing::Values("resnet8", "vww", "kws", "ad"), testing::Values("default", "tiny")),
+    [](const auto& info) { return fmt::format("{}_{}", std::get<0>(info.param), std::get<1>(info.param)); });
 
 }  // namespace
 }  // namespace systole

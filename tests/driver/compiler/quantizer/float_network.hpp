@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "infer.hpp"
-#include "systole/quantizer.hpp"
 #include "systole/execute.hpp"
+#include "systole/quantizer.hpp"
 
 namespace systole::quantizer::test {
 
@@ -30,7 +30,8 @@ class FloatNetwork {
   }
   TensorId constant(const Shape& shape, const std::vector<float>& values) {
     const TensorId id = tensor(shape, "constant");
-    graph_.tensor(id).constant = std::make_shared<const graph::Bytes>(graph::make_value(graph::ElementType::kFloat32, shape, values).data);
+    graph_.tensor(id).constant =
+        std::make_shared<const graph::Bytes>(graph::make_value(graph::ElementType::kFloat32, shape, values).data);
     return id;
   }
   /// Of kBool.
@@ -41,9 +42,13 @@ class FloatNetwork {
     return id;
   }
   /// Values between -magnitude and magnitude.
-  TensorId random_constant(const Shape& shape, float magnitude) { return constant(shape, uniform(shape, -magnitude, magnitude)); }
+  TensorId random_constant(const Shape& shape, float magnitude) {
+    return constant(shape, uniform(shape, -magnitude, magnitude));
+  }
   /// Values between low and high.
-  TensorId random_constant(const Shape& shape, float low, float high) { return constant(shape, uniform(shape, low, high)); }
+  TensorId random_constant(const Shape& shape, float low, float high) {
+    return constant(shape, uniform(shape, low, high));
+  }
 
   TensorId conv(TensorId from, int channels, int kernel, int stride = 1, int pad = 0, int groups = 1,
                 graph::Activation activation = graph::Activation::kNone) {
@@ -66,10 +71,13 @@ class FloatNetwork {
   /// A factor and a summand per channel.
   TensorId batch_normalization(TensorId from) {
     const std::int64_t channels = shape(from).back();
-    const TensorId scaled = add(graph::Binary{graph::BinaryKind::kMultiply}, {from, random_constant({channels}, 0.5F, 1.5F)});
+    const TensorId scaled =
+        add(graph::Binary{graph::BinaryKind::kMultiply}, {from, random_constant({channels}, 0.5F, 1.5F)});
     return add(graph::Binary{graph::BinaryKind::kAdd}, {scaled, random_constant({channels}, 0.3F)});
   }
-  TensorId unary(graph::UnaryKind kind, TensorId from, float alpha = 0, float beta = 0) { return add(graph::Unary{kind, alpha, beta}, {from}); }
+  TensorId unary(graph::UnaryKind kind, TensorId from, float alpha = 0, float beta = 0) {
+    return add(graph::Unary{kind, alpha, beta}, {from});
+  }
   TensorId pool(graph::PoolKind kind, TensorId from, int kernel, int stride) {
     graph::Pool op;
     op.kind = kind;
@@ -141,7 +149,9 @@ class FloatNetwork {
   Graph graph_;
 };
 
-inline std::vector<float> run(const Graph& graph, const Sample& sample) { return graph::elements<float>(execute(graph, sample).at(0)); }
+inline std::vector<float> run(const Graph& graph, const Sample& sample) {
+  return graph::elements<float>(execute(graph, sample).at(0));
+}
 
 /// Ratio of signal to noise in dB over all samples.
 inline double signal_to_noise(const Graph& graph, const Graph& other, const std::vector<Sample>& samples) {
@@ -159,33 +169,27 @@ inline double signal_to_noise(const Graph& graph, const Graph& other, const std:
 
 /// A network of 3 to 8 random layers on an image of 8x8 or so, ending in a dense layer.
 inline Graph random_network(FloatNetwork& network) {
-  const auto pick = [&](int least, int most) { return std::uniform_int_distribution<int>(least, most)(network.random()); };
+  const auto pick = [&](int least, int most) {
+    return std::uniform_int_distribution<int>(least, most)(network.random());
+  };
   TensorId at = network.input({1, pick(6, 9), pick(6, 9), pick(1, 4)});
   const int layers = pick(2, 6);
   for (int i = 0; i < layers; ++i) {
     const auto channels = static_cast<int>(network.shape(at)[3]);
     switch (pick(0, 6)) {
-      case 0:
-        at = network.conv(at, pick(1, 8), 3, pick(1, 2), 1);
-        break;
-      case 1:
-        at = network.batch_normalization(network.conv(at, pick(1, 8), 1));
-        break;
-      case 2:
-        at = network.conv(at, channels * pick(1, 2), 3, 1, 1, channels, graph::Activation::kRelu);
-        break;
+      case 0: at = network.conv(at, pick(1, 8), 3, pick(1, 2), 1); break;
+      case 1: at = network.batch_normalization(network.conv(at, pick(1, 8), 1)); break;
+      case 2: at = network.conv(at, channels * pick(1, 2), 3, 1, 1, channels, graph::Activation::kRelu); break;
       case 3:
-        at = network.shape(at)[1] >= 2 && network.shape(at)[2] >= 2 ? network.pool(graph::PoolKind(pick(0, 1)), at, 2, 1) : at;
+        at = network.shape(at)[1] >= 2 && network.shape(at)[2] >= 2
+                 ? network.pool(graph::PoolKind(pick(0, 1)), at, 2, 1)
+                 : at;
         break;
-      case 4:
-        at = network.unary(graph::UnaryKind::kRelu, network.batch_normalization(at));
-        break;
+      case 4: at = network.unary(graph::UnaryKind::kRelu, network.batch_normalization(at)); break;
       case 5:
         at = network.add(graph::Binary{graph::BinaryKind::kAdd}, {at, network.conv(at, channels, 3, 1, 1)});
         break;
-      default:
-        at = network.unary(graph::UnaryKind::kClip, network.conv(at, pick(2, 5), 1), -0.7F, 2);
-        break;
+      default: at = network.unary(graph::UnaryKind::kClip, network.conv(at, pick(2, 5), 1), -0.7F, 2); break;
     }
   }
   return network.finish({network.dense(network.flatten(at), pick(2, 6))});

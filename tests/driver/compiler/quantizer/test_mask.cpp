@@ -24,7 +24,8 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kLowest = std::numeric_limits<float>::lowest();
 
 const LayerReport& layer_of(const Report& report, const std::string& origin) {
-  const auto found = std::find_if(report.layers.rbegin(), report.layers.rend(), [&](const LayerReport& layer) { return layer.origin == origin; });
+  const auto found = std::find_if(report.layers.rbegin(), report.layers.rend(),
+                                  [&](const LayerReport& layer) { return layer.origin == origin; });
   if (found == report.layers.rend()) {
     throw graph::GraphError(std::string("no layer ").append(origin));
   }
@@ -40,7 +41,8 @@ class Attention {
     const TensorId input = network_.input({1, kTokens, kWidth});
     const TensorId scores = network_.dense(input, kTokens);
     const TensorId softmax = network_.add(graph::Softmax{}, {mask(network_, scores)});
-    graph_ = network_.finish({network_.add(graph::MatMul{}, {softmax, network_.random_constant({kTokens, kWidth}, 1)})});
+    graph_ =
+        network_.finish({network_.add(graph::MatMul{}, {softmax, network_.random_constant({kTokens, kWidth}, 1)})});
   }
 
   /// `given` are values of a second input.
@@ -72,14 +74,17 @@ std::vector<float> causal(float value) {
   return mask;
 }
 
-TensorId added(FloatNetwork& network, TensorId scores, TensorId mask) { return network.add(graph::Binary{BinaryKind::kAdd}, {scores, mask}); }
+TensorId added(FloatNetwork& network, TensorId scores, TensorId mask) {
+  return network.add(graph::Binary{BinaryKind::kAdd}, {scores, mask});
+}
 
 TensorId selected(FloatNetwork& network, TensorId scores, float value) {
   std::vector<std::uint8_t> allowed(kTokens * kTokens);
   for (std::size_t i = 0; i < allowed.size(); ++i) {
     allowed[i] = is_allowed(i) ? 1 : 0;
   }
-  return network.add(graph::Select{}, {network.condition({1, kTokens, kTokens}, allowed), scores, network.constant({1}, {value})});
+  return network.add(graph::Select{},
+                     {network.condition({1, kTokens, kTokens}, allowed), scores, network.constant({1}, {value})});
 }
 
 double quality(const Result& result) { return layer_of(result.report, "Softmax").signal_to_noise(); }
@@ -106,10 +111,13 @@ TEST_P(Masks, KeepTheSoftmax) {
                      return added(network, scores, network.constant({1, kTokens, kTokens}, causal(value)));
                    }).quantized(GetParam()),
                    "scores + mask", value);
-    expect_as_good(Attention([&](FloatNetwork& network, TensorId scores) { return selected(network, scores, value); }).quantized(GetParam()),
+    expect_as_good(Attention([&](FloatNetwork& network, TensorId scores) {
+                     return selected(network, scores, value);
+                   }).quantized(GetParam()),
                    "where(allowed, scores, mask)", value);
     expect_as_good(Attention([&](FloatNetwork& network, TensorId scores) {
-                     return network.add(graph::Binary{BinaryKind::kSubtract}, {scores, network.constant({kTokens, kTokens}, causal(-value))});
+                     return network.add(graph::Binary{BinaryKind::kSubtract},
+                                        {scores, network.constant({kTokens, kTokens}, causal(-value))});
                    }).quantized(GetParam()),
                    "scores - mask", value);
     expect_as_good(Attention([&](FloatNetwork& network, TensorId scores) {
@@ -120,20 +128,24 @@ TEST_P(Masks, KeepTheSoftmax) {
                      return added(network, scores, network.input({1, kTokens, kTokens}));
                    }).quantized(GetParam(), causal(value)),
                    "a mask that is an input", value);
-    expect_as_good(Attention([&](FloatNetwork& network, TensorId scores) {
-                     const TensorId half = network.constant({}, {0.5F});
-                     const TensorId masked = added(network, scores, network.constant({1, kTokens, kTokens}, causal(value)));
-                     return network.add(graph::Binary{BinaryKind::kMultiply}, {masked, half});
-                   }).quantized(GetParam()),
-                   "a mask before a factor", value);
+    expect_as_good(
+        Attention([&](FloatNetwork& network, TensorId scores) {
+          const TensorId half = network.constant({}, {0.5F});
+          const TensorId masked = added(network, scores, network.constant({1, kTokens, kTokens}, causal(value)));
+          return network.add(graph::Binary{BinaryKind::kMultiply}, {masked, half});
+        }).quantized(GetParam()),
+        "a mask before a factor", value);
   }
 }
 
 std::string name_of(const testing::TestParamInfo<Calibration>& instance) {
-  return instance.param == Calibration::kMinMax ? "min_max" : instance.param == Calibration::kPercentile ? "percentile" : "mean_square_error";
+  return instance.param == Calibration::kMinMax       ? "min_max"
+         : instance.param == Calibration::kPercentile ? "percentile"
+                                                      : "mean_square_error";
 }
 INSTANTIATE_TEST_SUITE_P(Calibrations, Masks,
-                         testing::Values(Calibration::kMinMax, Calibration::kPercentile, Calibration::kMeanSquareError), name_of);
+                         testing::Values(Calibration::kMinMax, Calibration::kPercentile, Calibration::kMeanSquareError),
+                         name_of);
 
 /// As BERT makes it: (1 - allowed) * -10^4.
 TEST(Mask, MayBeComputed) {
@@ -141,7 +153,8 @@ TEST(Mask, MayBeComputed) {
     return [value](FloatNetwork& network, TensorId scores) {
       const TensorId allowed = network.input({1, 1, kTokens});
       const TensorId closed = network.add(graph::Binary{BinaryKind::kSubtract}, {network.constant({}, {1}), allowed});
-      return added(network, scores, network.add(graph::Binary{BinaryKind::kMultiply}, {closed, network.constant({}, {value})}));
+      return added(network, scores,
+                   network.add(graph::Binary{BinaryKind::kMultiply}, {closed, network.constant({}, {value})}));
     };
   };
   const std::vector<float> allowed{1, 1, 1, 1, 1, 0, 0, 0};
@@ -153,7 +166,8 @@ TEST(Mask, MayBeComputed) {
   EXPECT_TRUE(layer_of(far.report, "Softmax").int8);
 }
 
-/// A position that biases some scores is no mask, and keeps its values; so do rows of which all is masked: there is nothing to see.
+/// A position that biases some scores is no mask, and keeps its values; so do rows of which all is masked: there is
+/// nothing to see.
 TEST(Mask, MayBiasTheRest) {
   std::vector<float> slopes = causal(-1e9F);
   for (std::size_t i = 0; i < slopes.size(); ++i) {
@@ -170,7 +184,8 @@ TEST(Mask, MayBiasTheRest) {
 
 TEST(Softmax, TheRangeEndsWhereItNoLongerMatters) {
   SoftmaxRows rows(4, 1);
-  rows.add(std::vector<float>{3, 2, 1, -1e30F, 2, 2.5F, -kInfinity, -kInfinity, -kInfinity, -kInfinity, -kInfinity, -kInfinity});
+  rows.add(std::vector<float>{3, 2, 1, -1e30F, 2, 2.5F, -kInfinity, -kInfinity, -kInfinity, -kInfinity, -kInfinity,
+                              -kInfinity});
   const Range range = softmax_range(rows).value();
   EXPECT_LT(range.low, -2);
   EXPECT_GT(range.low, -25);

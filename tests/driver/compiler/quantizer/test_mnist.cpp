@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "systole/quantizer.hpp"
 #include "loss_report.hpp"
 #include "sample_files.hpp"
 #include "systole/import_model.hpp"
 #include "systole/network.hpp"
+#include "systole/quantizer.hpp"
 
 namespace systole::quantizer {
 namespace {
@@ -20,10 +20,15 @@ namespace {
 class Files {
  public:
   bool found() const { return exists(model_) && exists(data_); }
-  std::string missing() const { return fmt::format("{} or {} is not there; -DSYSTOLE_SHARED=FOLDER names another place", model_.string(), data_.string()); }
+  std::string missing() const {
+    return fmt::format("{} or {} is not there; -DSYSTOLE_SHARED=FOLDER names another place", model_.string(),
+                       data_.string());
+  }
 
   graph::Graph network() const { return graph::import_model(model_.string()); }
-  std::vector<Sample> training(std::size_t count) const { return read_samples({file("train-images-idx3-ubyte.gz")}, network(), count); }
+  std::vector<Sample> training(std::size_t count) const {
+    return read_samples({file("train-images-idx3-ubyte.gz")}, network(), count);
+  }
   std::vector<Sample> test() const { return read_samples({file("t10k-images-idx3-ubyte.gz")}, network(), 0); }
   std::vector<std::int64_t> labels() const { return read_labels(file("t10k-labels-idx1-ubyte.gz"), 0); }
 
@@ -86,26 +91,26 @@ TEST_P(MnistOnDevice, KeepsItsAccuracy) {
     right += std::max_element(scores.begin(), scores.end()) - scores.begin() == labels[i] ? 1 : 0;
   }
   const double accuracy = static_cast<double>(right) / static_cast<double>(pictures.size());
-  fmt::print("{}: accuracy {:.2f} % over {} pictures, {} of them on the core\n", GetParam(), 100 * accuracy, pictures.size(), kOnCore);
+  fmt::print("{}: accuracy {:.2f} % over {} pictures, {} of them on the core\n", GetParam(), 100 * accuracy,
+             pictures.size(), kOnCore);
   EXPECT_EQ(pictures.size(), 10'000U);
   EXPECT_GE(accuracy, kAccuracy);
 }
 
 std::string name_of(const testing::TestParamInfo<Calibration>& instance) {
   switch (instance.param) {
-    case Calibration::kMinMax:
-      return "min_max";
-    case Calibration::kPercentile:
-      return "percentile";
-    default:
-      return "mean_square_error";
+    case Calibration::kMinMax: return "min_max";
+    case Calibration::kPercentile: return "percentile";
+    default: return "mean_square_error";
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Calibrations, Mnist,
-                         testing::Values(Calibration::kMinMax, Calibration::kPercentile, Calibration::kMeanSquareError), name_of);
+                         testing::Values(Calibration::kMinMax, Calibration::kPercentile, Calibration::kMeanSquareError),
+                         name_of);
 
-INSTANTIATE_TEST_SUITE_P(Devices, MnistOnDevice, testing::Values("tiny", "default"), [](const auto& instance) { return std::string(instance.param); });
+INSTANTIATE_TEST_SUITE_P(Devices, MnistOnDevice, testing::Values("tiny", "default"),
+                         [](const auto& instance) { return std::string(instance.param); });
 
 }  // namespace
 }  // namespace systole::quantizer

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "float_network.hpp"
 #include "equalize.hpp"
+#include "float_network.hpp"
 #include "prepare.hpp"
 #include "rewrite.hpp"
 
@@ -62,7 +62,8 @@ TEST(Prepare, TheInputsMeanGoesIntoTheBiasWithoutPadding) {
   for (const int pad : {0, 1}) {
     FloatNetwork network(3);
     const TensorId input = network.input({1, 5, 5, 3});
-    const TensorId centered = network.add(graph::Binary{BinaryKind::kSubtract}, {input, network.random_constant({3}, 1)});
+    const TensorId centered =
+        network.add(graph::Binary{BinaryKind::kSubtract}, {input, network.random_constant({3}, 1)});
     EXPECT_EQ(prepared(network, network.conv(centered, 4, 3, 1, pad)).operators.size(), pad == 0 ? 1U : 2U);
   }
 }
@@ -105,9 +106,9 @@ TEST(Prepare, MatrixProductsBecomeDense) {
     const TensorId product = network.add(graph::MatMul{false, transposed}, {network.input({2, 6}), weights});
     const TensorId sum = network.add(graph::Binary{BinaryKind::kAdd}, {product, network.random_constant({1, 4}, 1)});
     EXPECT_EQ(kinds(prepared(network, sum)), kinds([] {
-      FloatNetwork expected(0);
-      return expected.finish({expected.dense(expected.input({2, 6}), 4)});
-    }()));
+                FloatNetwork expected(0);
+                return expected.finish({expected.dense(expected.input({2, 6}), 4)});
+              }()));
   }
 }
 
@@ -120,11 +121,12 @@ TEST(Prepare, AMeanOverTheImageBecomesAPool) {
 }
 
 TEST(Prepare, ClipsThatAreActivations) {
-  for (const auto& [low, high, activation] : {std::tuple{0.0F, 6.0F, graph::Activation::kRelu6},
-                                              std::tuple{0.0F, 3e38F, graph::Activation::kRelu},
-                                              std::tuple{-1.0F, 1.0F, graph::Activation::kReluN1To1}}) {
+  for (const auto& [low, high, activation] :
+       {std::tuple{0.0F, 6.0F, graph::Activation::kRelu6}, std::tuple{0.0F, 3e38F, graph::Activation::kRelu},
+        std::tuple{-1.0F, 1.0F, graph::Activation::kReluN1To1}}) {
     FloatNetwork network(9);
-    const Graph result = prepared(network, network.unary(UnaryKind::kClip, network.conv(network.input({1, 4, 4, 2}), 3, 3), low, high));
+    const Graph result =
+        prepared(network, network.unary(UnaryKind::kClip, network.conv(network.input({1, 4, 4, 2}), 3, 3), low, high));
     ASSERT_EQ(result.operators.size(), 1U);
     EXPECT_EQ(*activation_of(result.operators[0].kind), activation);
   }
@@ -133,7 +135,8 @@ TEST(Prepare, ClipsThatAreActivations) {
 TEST(Prepare, AMaximumWithZeroIsRelu) {
   FloatNetwork network(10);
   const TensorId conv = network.conv(network.input({1, 4, 4, 2}), 3, 3);
-  const Graph result = prepared(network, network.add(graph::Binary{BinaryKind::kMaximum}, {network.constant({}, {0}), conv}));
+  const Graph result =
+      prepared(network, network.add(graph::Binary{BinaryKind::kMaximum}, {network.constant({}, {0}), conv}));
   ASSERT_EQ(result.operators.size(), 1U);
   EXPECT_EQ(*activation_of(result.operators[0].kind), graph::Activation::kRelu);
 }
@@ -171,7 +174,8 @@ RC_GTEST_PROP(Equalize, ObservationsAreThoseOfTheNewGraph, (std::uint32_t seed))
     RC_ASSERT(std::abs(wanted.min() - actual.values.min()) < tolerance);
     RC_ASSERT(std::abs(wanted.max() - actual.values.max()) < tolerance);
     RC_ASSERT(wanted.count() == actual.values.count());
-    RC_ASSERT(std::abs(wanted.mean_square() - actual.values.mean_square()) <= 0.01 * actual.values.mean_square() + 1e-9);
+    RC_ASSERT(std::abs(wanted.mean_square() - actual.values.mean_square()) <=
+              0.01 * actual.values.mean_square() + 1e-9);
   }
 }
 
@@ -196,11 +200,13 @@ TEST(Equalize, HelpsWhereChannelsDiffer) {
     const Result with = quantize(graph, samples, options);
     EXPECT_EQ(with.report.equalized.size(), 1U);
     EXPECT_TRUE(without.report.equalized.empty());
-    EXPECT_GT(signal_to_noise(graph, with.graph, samples), signal_to_noise(graph, without.graph, samples) + 6) << groups << " groups";
+    EXPECT_GT(signal_to_noise(graph, with.graph, samples), signal_to_noise(graph, without.graph, samples) + 6)
+        << groups << " groups";
   }
 }
 
-/// The error that is expected for a pair is a part of the one that its int8 form then makes: nearly all of it where channels differ.
+/// The error that is expected for a pair is a part of the one that its int8 form then makes: nearly all of it where
+/// channels differ.
 TEST(Equalize, ExpectsTheErrorThatComes) {
   for (const int groups : {1, 4}) {
     FloatNetwork network(14);
@@ -212,7 +218,8 @@ TEST(Equalize, ExpectsTheErrorThatComes) {
     options.equalization = Equalization::kOff;
     const Observations observations = calibrate(graph, samples, divided_tensors(graph, pairs));
     const Observed& first = observations.at(graph.operators[pairs[0].first].outputs[0]);
-    for (const std::vector<double>& divisors : {std::vector<double>{1, 1, 1, 1}, std::vector<double>{0.1, 100, 1, 10}}) {
+    for (const std::vector<double>& divisors :
+         {std::vector<double>{1, 1, 1, 1}, std::vector<double>{0.1, 100, 1, 10}}) {
       Graph divided = graph;
       divide_channels(divided, pairs[0], divisors);
       const double expected = expected_error(graph, pairs[0], first, divisors, options);
@@ -245,7 +252,8 @@ TEST(Equalize, RunsNoNetwork) {
       EXPECT_EQ(progress.done, ++done);
       EXPECT_EQ(progress.of, progress.stage == Progress::Stage::kCalibration ? 5U : 2U);
     };
-    EXPECT_EQ(quantize(graph, network.samples(5), options).report.equalized.size(), static_cast<std::size_t>(layers - 1));
+    EXPECT_EQ(quantize(graph, network.samples(5), options).report.equalized.size(),
+              static_cast<std::size_t>(layers - 1));
     EXPECT_EQ(runs, (std::vector<std::size_t>{5, 2}));
   }
 }

@@ -20,7 +20,8 @@ using graph::UnaryKind;
 using testing::HasSubstr;
 
 const graph::Tensor& result_of(const Graph& graph, const std::string& name) {
-  const auto found = std::find_if(graph.operators.begin(), graph.operators.end(), [&](const Operator& op) { return op.name == name; });
+  const auto found =
+      std::find_if(graph.operators.begin(), graph.operators.end(), [&](const Operator& op) { return op.name == name; });
   if (found == graph.operators.end()) {
     throw graph::GraphError(std::string("no operator ").append(name));
   }
@@ -49,8 +50,9 @@ RC_GTEST_PROP(Quantize, RandomNetworksStayClose, (std::uint32_t seed)) {
   }
 }
 
-/// |result - real result| <= half a step of the result, and what half a step of input and weights make of the sum. Zero points
-/// are rounded, so that at the ends of ranges a step more is lost by saturation, hence whole steps of both tensors.
+/// |result - real result| <= half a step of the result, and what half a step of input and weights make of the sum. Zero
+/// points are rounded, so that at the ends of ranges a step more is lost by saturation, hence whole steps of both
+/// tensors.
 RC_GTEST_PROP(Quantize, OneLayerIsWithinItsBound, (std::uint32_t seed)) {
   FloatNetwork network(seed);
   const Graph graph = network.finish({network.conv(network.input({1, 5, 5, 3}), 4, 3, 1, 1)});
@@ -88,7 +90,8 @@ TEST(Quantize, WeightsArePerChannelAndSymmetric) {
   const auto values = graph::elements<std::int8_t>(constant_value(weights));
   for (std::size_t o = 0; o < 4; ++o) {
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(o * 27);
-    const int most = std::abs(*std::max_element(first, first + 27, [](int a, int b) { return std::abs(a) < std::abs(b); }));
+    const int most =
+        std::abs(*std::max_element(first, first + 27, [](int a, int b) { return std::abs(a) < std::abs(b); }));
     EXPECT_EQ(most, 127);
   }
   const graph::Tensor& bias = result.tensor(conv.inputs[2]);
@@ -200,8 +203,10 @@ TEST(Quantize, SaturationDoesAClip) {
 TEST(Quantize, ConstantsBecomeBytes) {
   FloatNetwork network(8);
   const TensorId input = network.input({1, 6, 6, 2});
-  const TensorId scaled = network.add(graph::Binary{BinaryKind::kMultiply}, {input, network.random_constant({6, 6, 1}, 1)});
-  const TensorId most = network.add(graph::Binary{BinaryKind::kMaximum}, {scaled, network.random_constant({6, 6, 2}, 0.3F)});
+  const TensorId scaled =
+      network.add(graph::Binary{BinaryKind::kMultiply}, {input, network.random_constant({6, 6, 1}, 1)});
+  const TensorId most =
+      network.add(graph::Binary{BinaryKind::kMaximum}, {scaled, network.random_constant({6, 6, 2}, 0.3F)});
   graph::Pad pad;
   pad.before = pad.after = {0, 1, 1, 0};
   pad.value = -3;

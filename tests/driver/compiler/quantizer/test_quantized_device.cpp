@@ -32,7 +32,8 @@ TEST(OnDevice, AgreesWithTheHost) {
 /// Pools, convolutions, dense layers and additions of int8 need no host between them.
 TEST(OnDevice, OneProgram) {
   FloatNetwork network(1);
-  const TensorId image = network.pool(graph::PoolKind::kMax, network.conv(network.input({1, 8, 8, 3}), 8, 3, 1, 1), 2, 2);
+  const TensorId image =
+      network.pool(graph::PoolKind::kMax, network.conv(network.input({1, 8, 8, 3}), 8, 3, 1, 1), 2, 2);
   const TensorId sum = network.add(graph::Binary{graph::BinaryKind::kAdd}, {image, network.conv(image, 8, 3, 1, 1)});
   const Graph model = network.finish({network.dense(network.flatten(sum), 5)});
   Options options;

@@ -66,7 +66,8 @@ RC_GTEST_PROP(Statistics, KnowExtremesCountAndSum, (std::uint32_t seed)) {
   RC_ASSERT(std::abs(grouped - sum) < 1e-9 * static_cast<double>(all.size()));
   RC_ASSERT(statistics.min() == double{*std::min_element(all.begin(), all.end())});
   RC_ASSERT(statistics.max() == double{*std::max_element(all.begin(), all.end())});
-  RC_ASSERT(std::is_sorted(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.value < b.value; }));
+  RC_ASSERT(
+      std::is_sorted(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.value < b.value; }));
 }
 
 RC_GTEST_PROP(Statistics, MergeAsIfTheyHadSeenAll, (std::uint32_t seed)) {
@@ -139,7 +140,8 @@ RC_GTEST_PROP(Range, LeastErrorIsNoWorseThanAnyOther, (std::uint32_t seed)) {
 
 TEST(Range, NothingButZeros) {
   for (const auto& statistics : {Statistics{}, of({0, 0})}) {
-    for (const Calibration calibration : {Calibration::kMinMax, Calibration::kPercentile, Calibration::kMeanSquareError}) {
+    for (const Calibration calibration :
+         {Calibration::kMinMax, Calibration::kPercentile, Calibration::kMeanSquareError}) {
       const graph::Quantization q = int8_quantization(choose_range(statistics, calibration, 99));
       EXPECT_EQ(q.scale[0], 1.0F);
       EXPECT_EQ(q.zero_point[0], 0);

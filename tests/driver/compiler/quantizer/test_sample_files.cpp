@@ -72,9 +72,12 @@ TEST(Pictures, GreyWithAComment) {
 
 TEST(Pictures, ColoursInBothLayouts) {
   const Picture picture = parse_pnm(bytes("P6 1 2 255 abcdef"), "x.ppm");
-  EXPECT_THAT(graph::elements<float>(as_input(picture, tensor({1, 2, 1, 3}), "x.ppm")), ElementsAre(97, 98, 99, 100, 101, 102));
-  EXPECT_THAT(graph::elements<float>(as_input(picture, tensor({1, 3, 2, 1}), "x.ppm")), ElementsAre(97, 100, 98, 101, 99, 102));
-  EXPECT_THAT(graph::elements<std::uint8_t>(as_input(picture, tensor({2, 3}, ElementType::kUint8), "x.ppm")), ElementsAre(97, 98, 99, 100, 101, 102));
+  EXPECT_THAT(graph::elements<float>(as_input(picture, tensor({1, 2, 1, 3}), "x.ppm")),
+              ElementsAre(97, 98, 99, 100, 101, 102));
+  EXPECT_THAT(graph::elements<float>(as_input(picture, tensor({1, 3, 2, 1}), "x.ppm")),
+              ElementsAre(97, 100, 98, 101, 99, 102));
+  EXPECT_THAT(graph::elements<std::uint8_t>(as_input(picture, tensor({2, 3}, ElementType::kUint8), "x.ppm")),
+              ElementsAre(97, 98, 99, 100, 101, 102));
 }
 
 TEST(Pictures, AreRefused) {
@@ -87,8 +90,14 @@ TEST(Pictures, AreRefused) {
   EXPECT_THAT(parsed("P5 -2 2 255 abcd"), HasSubstr("a width of '-2'; the range is 1 .. 16384"));
   EXPECT_THAT(parsed("P5 2 2 65535 abcd"), HasSubstr("a largest value of '65535'; the range is 1 .. 255"));
   const Picture picture{1, 2, 1, {7, 9}};
-  EXPECT_THAT(message([&] { as_input(picture, tensor({1, 2, 2, 1}), "x.pgm"); }), HasSubstr("height 1, width 2 and 1 channel; tensor 'x'"));
-  EXPECT_THAT(message([&] { as_input(picture, tensor({1, 1, 2, 1}, ElementType::kInt64), "x.pgm"); }), HasSubstr("another type"));
+  EXPECT_THAT(message([&] {
+                as_input(picture, tensor({1, 2, 2, 1}), "x.pgm");
+              }),
+              HasSubstr("height 1, width 2 and 1 channel; tensor 'x'"));
+  EXPECT_THAT(message([&] {
+                as_input(picture, tensor({1, 1, 2, 1}, ElementType::kInt64), "x.pgm");
+              }),
+              HasSubstr("another type"));
 }
 
 TEST_F(Files, FolderInOrderOfNames) {
@@ -107,7 +116,9 @@ TEST_F(Files, FolderWithoutPictures) {
 }
 
 TEST_F(Files, IdxPicturesAndLabels) {
-  const std::string pictures = write("images.idx", std::string("\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x02" "abcd", 20));
+  const std::string pictures = write("images.idx", std::string("\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x02"
+                                                               "abcd",
+                                                               20));
   const std::string labels = write("labels.idx", std::string("\0\0\x08\x01\0\0\0\x02\x07\x03", 10));
   const auto samples = read_samples({pictures}, identity({1, 1, 1, 2}), 5);
   ASSERT_EQ(samples.size(), 2U);
@@ -143,14 +154,18 @@ TEST_F(Files, OneForEachInput) {
   graph.tensor(a).name = "a";
   graph.tensor(b).name = "b";
   const std::string two = array("two.npy", {4, 2}, 0), three = array("three.npy", {4, 3}, 100);
-  for (const std::vector<std::string>& files :
-       {std::vector<std::string>{two, three}, {"a=" + two, "b=" + three}, {"b=" + three, "a=" + two}, {"b=" + three, two}}) {
+  for (const std::vector<std::string>& files : {std::vector<std::string>{two, three},
+                                                {"a=" + two, "b=" + three},
+                                                {"b=" + three, "a=" + two},
+                                                {"b=" + three, two}}) {
     const auto samples = read_samples(files, graph, 3);
     ASSERT_EQ(samples.size(), 3U);
     EXPECT_THAT(graph::elements<float>(samples[1].at(0)), ElementsAre(2, 3));
     EXPECT_THAT(graph::elements<float>(samples[1].at(1)), ElementsAre(103, 104, 105));
   }
-  const auto wrong = [&](const std::vector<std::string>& files) { return message([&] { read_samples(files, graph, 0); }); };
+  const auto wrong = [&](const std::vector<std::string>& files) {
+    return message([&] { read_samples(files, graph, 0); });
+  };
   EXPECT_THAT(wrong({two}), HasSubstr("no samples of input 'b'"));
   EXPECT_THAT(wrong({two}), HasSubstr("'a' (1x2 float32), 'b' (1x3 float32)"));
   EXPECT_THAT(wrong({"b=" + three}), HasSubstr("no samples of input 'a'"));
@@ -162,7 +177,9 @@ TEST_F(Files, OneForEachInput) {
 
 TEST_F(Files, Accuracy) {
   const Graph graph = identity({1, 2});
-  const auto sample = [](float a, float b) { return Sample{graph::make_value(ElementType::kFloat32, {1, 2}, std::vector<float>{a, b})}; };
+  const auto sample = [](float a, float b) {
+    return Sample{graph::make_value(ElementType::kFloat32, {1, 2}, std::vector<float>{a, b})};
+  };
   const std::vector<Sample> samples{sample(1, 0), sample(0, 1), sample(3, 3), sample(-1, -2)};
   EXPECT_EQ(accuracy(graph, graph, samples, {0, 1, 0, 1}), 0.75);
   EXPECT_THAT(message([&] { accuracy(graph, graph, samples, {0}); }), HasSubstr("4 samples with 1 labels"));

@@ -110,7 +110,8 @@ TEST(Builder, OrdersStoresBeforeLoadsOfTheSameTensor) {
   for (const auto& instruction : program.instructions) {
     const auto sem = isa::decode_semaphores(instruction);
     if (engine_of(instruction) == isa::Engine::kLoad) {
-      load_waits_for_store += (sem.wait0_amount != 0 && sem.wait0_sem == 12) || (sem.wait1_amount != 0 && sem.wait1_sem == 12);
+      load_waits_for_store +=
+          (sem.wait0_amount != 0 && sem.wait0_sem == 12) || (sem.wait1_amount != 0 && sem.wait1_sem == 12);
     }
   }
   EXPECT_GT(load_waits_for_store, 0);

@@ -17,14 +17,10 @@ namespace {
 
 isa::Instruction instruction_of(int engine) {
   switch (engine) {
-    case 0:
-      return isa::Load{}.encode();
-    case 1:
-      return isa::Conv{}.encode();
-    case 2:
-      return isa::Drain{}.encode();
-    default:
-      return isa::Store{}.encode();
+    case 0: return isa::Load{}.encode();
+    case 1: return isa::Conv{}.encode();
+    case 2: return isa::Drain{}.encode();
+    default: return isa::Store{}.encode();
   }
 }
 
@@ -172,7 +168,8 @@ TEST(Synchronizer, HoldsRandomDependencies) {
       for (int other = 0; other < 4; ++other) {
         const auto& list = of[static_cast<std::size_t>(other)];
         if (other != engine && !list.empty() && std::uniform_int_distribution<int>(0, 9)(random) < density) {
-          const int back = std::min<int>(static_cast<int>(list.size()) - 1, std::uniform_int_distribution<int>(0, 6)(random));
+          const int back =
+              std::min<int>(static_cast<int>(list.size()) - 1, std::uniform_int_distribution<int>(0, 6)(random));
           event.after[static_cast<std::size_t>(other)] = list[list.size() - 1 - static_cast<std::size_t>(back)];
         }
       }

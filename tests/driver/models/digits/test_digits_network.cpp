@@ -2,8 +2,8 @@
 // The shipped network: its shape, and that damaged descriptions are refused by layer and field.
 #include <gtest/gtest.h>
 
-#include "idx.hpp"
 #include "digits_network.hpp"
+#include "idx.hpp"
 
 namespace {
 
@@ -34,14 +34,17 @@ TEST(Network, ShipsTwentyPictures) {
 TEST(Network, RefusesDamage) {
   EXPECT_THROW(parse_network("{", {}), std::runtime_error);
   EXPECT_THROW(parse_network("{}", {}), std::runtime_error);
-  const std::string layer = R"({"name":"c","type":"conv","input_shape":[1,1,1],"output_shape":[1,1,4],"kernel":[1,1],"stride":[1,1],
+  const std::string layer =
+      R"({"name":"c","type":"conv","input_shape":[1,1,1],"output_shape":[1,1,4],"kernel":[1,1],"stride":[1,1],
     "padding":[0,0,0,0],"input_zero_point":0,"output_zero_point":0,"weights_offset":2,"bias_offset":4,"multiplier_offset":4,"shift_offset":4})";
   const std::string head = R"({"name":"n","input_shape":[1,1,1],"input_zero_point":0,"test_accuracy":1,"layers":[)";
   try {
     parse_network(head + layer + "]}", {1, 2, 3});
     FAIL() << "a blob that is too short was accepted";
   } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string(error.what()).find("layer c: weights_offset 2 needs 4 bytes, but the blob has 3"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("layer c: weights_offset 2 needs 4 bytes, but the blob has 3"),
+              std::string::npos)
+        << error.what();
   }
 }
 

@@ -149,14 +149,16 @@ class Growth {
       case 10: return append(Split{2}, {at}, {{1, 6, 2, 4}, {1, 6, 4, 4}});
       case 11: return append(Slice{{0, 5, 1, 0}, {1, -2, 1, 1}}, {at}, {{1, 3, 4, 4}});
       case 12: return append(ResizeNearest{below(2) == 0, false}, {at}, {{1, 9, 3, 4}});
-      case 13: return append(ArgExtreme{below(2) == 0, below(4), below(2) == 0, below(2) == 0}, {at}, ElementType::kInt64);
+      case 13:
+        return append(ArgExtreme{below(2) == 0, below(4), below(2) == 0, below(2) == 0}, {at}, ElementType::kInt64);
       case 14: return append(CumulativeSum{below(4), below(2) == 0, below(2) == 0}, {at});
       case 15: {
         const TensorId indices = append(FlatIndex{{6, 6}}, {places({5, 2})}, ElementType::kInt64);
         return append(Gather{0}, {append(Reshape{}, {at}, {{36, 4}}), indices});
       }
       case 16:
-        return append(Scatter{any(Scatter::Combine::kMinimum)}, {append(Reshape{}, {at}, {{36, 4}}), places({3}), constant({3, 4})});
+        return append(Scatter{any(Scatter::Combine::kMinimum)},
+                      {append(Reshape{}, {at}, {{36, 4}}), places({3}), constant({3, 4})});
       case 17: {
         const TensorId first = append(TopK{1, below(2) == 0}, {at}, {{1, 2, 6, 4}, {1, 2, 6, 4}});
         graph_.tensor(first + 1).type = ElementType::kInt64;
@@ -171,8 +173,9 @@ class Growth {
       case 21: return lstm(at);
       case 22: {
         const TensorId state = integers({3, 40}, ElementType::kInt16);
-        return as_int8(append(Svdf{2}, {as_int8(append(Reshape{}, {to_int8(at)}, {{3, 48}})), integers({8, 48}, ElementType::kInt8),
-                                        integers({8, 5}, ElementType::kInt16), state}));
+        return as_int8(
+            append(Svdf{2}, {as_int8(append(Reshape{}, {to_int8(at)}, {{3, 48}})),
+                             integers({8, 48}, ElementType::kInt8), integers({8, 5}, ElementType::kInt16), state}));
       }
       case 23: return append(ResizeBilinear{below(2) == 0, false}, {at}, {{1, 4, 7, 4}});
       case 24: return append(L2Normalize{}, {at});
@@ -204,7 +207,8 @@ class Growth {
   TensorId to_int8(TensorId from) { return as_int8(append(Convert{}, {from})); }
   /// A quantized constant.
   TensorId integers(const Shape& shape, ElementType type) {
-    const TensorId id = add(shape, std::make_shared<const Bytes>(static_cast<std::size_t>(count(shape)) * element_size(type)));
+    const TensorId id =
+        add(shape, std::make_shared<const Bytes>(static_cast<std::size_t>(count(shape)) * element_size(type)));
     graph_.tensor(id).type = type;
     graph_.tensor(id).quantization = Quantization{{0.25F}, {0}, 0};
     return id;

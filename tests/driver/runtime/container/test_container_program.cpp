@@ -6,15 +6,17 @@
 #include <functional>
 #include <random>
 
+#include "network_builder.hpp"
 #include "systole/configurations.hpp"
 #include "systole/container.hpp"
 #include "systole/zoo.hpp"
-#include "network_builder.hpp"
 
 namespace systole::container {
 namespace {
 
-std::shared_ptr<AddressSpace> memory(std::uint64_t bytes = 1 << 28) { return std::make_shared<AddressSpace>(64, bytes); }
+std::shared_ptr<AddressSpace> memory(std::uint64_t bytes = 1 << 28) {
+  return std::make_shared<AddressSpace>(64, bytes);
+}
 
 /// A convolution and a softmax, which the host does.
 graph::Graph small_graph() {
@@ -40,7 +42,9 @@ std::string refusal(const std::function<void(CompiledNetwork&)>& change) {
   return "accepted";
 }
 
-void expect_part(const std::string& text, const std::string& part) { EXPECT_NE(text.find(part), std::string::npos) << text; }
+void expect_part(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << text;
+}
 
 TEST(Programs, RunAsBefore) {
   for (const char* name : {"resnet8", "vww", "kws", "ad"}) {
@@ -49,7 +53,8 @@ TEST(Programs, RunAsBefore) {
       BackendOptions options;
       options.configuration = configuration;
       Device compiled_on = Device::open(options, "model");
-      CompiledNetwork compiled = compile_network(zoo::network(name, 1), compiled_on.configuration(), compiled_on.memory());
+      CompiledNetwork compiled =
+          compile_network(zoo::network(name, 1), compiled_on.configuration(), compiled_on.memory());
       const graph::Bytes file = save(compiled);
       Device device = Device::open(options, "model");
       const Container contents(file);
@@ -82,9 +87,11 @@ TEST(Programs, ForAnotherCore) {
     contents.network(find_configuration("default"), memory());
     ADD_FAILURE();
   } catch (const ContainerError& error) {
-    expect_part(error.what(), "compiled for configuration tiny, not default: run it with --config tiny, or compile again");
+    expect_part(error.what(),
+                "compiled for configuration tiny, not default: run it with --config tiny, or compile again");
   }
-  expect_part(refusal([](CompiledNetwork& network) { network.configuration.acc_rows = 128; }), "acc_rows is 128; here it is 64");
+  expect_part(refusal([](CompiledNetwork& network) { network.configuration.acc_rows = 128; }),
+              "acc_rows is 128; here it is 64");
   expect_part(refusal([](CompiledNetwork& network) { network.configuration.dim = 5; }), "dim is 5; here it is 4");
 }
 
@@ -114,9 +121,12 @@ TEST(Programs, NeedTheirPlace) {
 }
 
 TEST(Programs, AreChecked) {
-  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.instructions[3].words[0] = 0xEE; }), "no instruction has this opcode");
-  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.instructions[0] = isa::End{}.encode(); }), "the driver alone ends programs");
-  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.instructions[0] = isa::Jump{}.encode(); }), "none jumps");
+  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.instructions[3].words[0] = 0xEE; }),
+              "no instruction has this opcode");
+  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.instructions[0] = isa::End{}.encode(); }),
+              "the driver alone ends programs");
+  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.instructions[0] = isa::Jump{}.encode(); }),
+              "none jumps");
   expect_part(refusal([](CompiledNetwork& n) {
                 isa::Load load;
                 load.src = 0xFFFF'0000;
@@ -152,7 +162,8 @@ TEST(Programs, AreChecked) {
               "waits for 1 of semaphore 0, which holds 0");
   expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.label_of[0] = 99; }), "layer 99 of");
   expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.label_of.pop_back(); }), "each has one");
-  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.constants[0].bytes.resize(100'000); }), "100000 bytes in a buffer of");
+  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.constants[0].bytes.resize(100'000); }),
+              "100000 bytes in a buffer of");
 }
 
 TEST(Programs, MakeWhatIsUsed) {

@@ -6,10 +6,10 @@
 #include <random>
 
 #include "container_file.hpp"
+#include "network_builder.hpp"
 #include "seed.hpp"
 #include "systole/configurations.hpp"
 #include "systole/container.hpp"
-#include "network_builder.hpp"
 
 namespace systole::container {
 namespace {
@@ -33,9 +33,13 @@ std::string problem(const graph::Bytes& file) {
 }
 
 /// With a check sum as if the change had been meant.
-graph::Bytes resealed(const graph::Bytes& file) { return with_header(file.data() + kHeaderBytes, file.size() - kHeaderBytes); }
+graph::Bytes resealed(const graph::Bytes& file) {
+  return with_header(file.data() + kHeaderBytes, file.size() - kHeaderBytes);
+}
 
-void expect_part(const std::string& text, const std::string& part) { EXPECT_NE(text.find(part), std::string::npos) << text; }
+void expect_part(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << text;
+}
 
 TEST(Damage, Truncated) {
   const graph::Bytes file = small_file();
@@ -69,7 +73,8 @@ TEST(Damage, ForgedFilesAreRefusedOrLoad) {
   std::mt19937_64 random(test::seed());
   int refused = 0;
   for (std::size_t at = kHeaderBytes; at < file.size(); ++at) {
-    for (const std::uint8_t change : {std::uint8_t{1}, std::uint8_t{0x80}, static_cast<std::uint8_t>(1 + random() % 255)}) {
+    for (const std::uint8_t change :
+         {std::uint8_t{1}, std::uint8_t{0x80}, static_cast<std::uint8_t>(1 + random() % 255)}) {
       graph::Bytes changed = file;
       changed[at] ^= change;
       refused += problem(resealed(changed)).empty() ? 0 : 1;

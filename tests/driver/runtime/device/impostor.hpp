@@ -66,7 +66,9 @@ class Impostor final : public Backend {
   CopyId copy_from_device(void* host, std::uint64_t address, std::size_t bytes) override {
     return real_->copy_from_device(host, address, bytes);
   }
-  void read_memory(std::uint64_t address, void* to, std::size_t bytes) const override { real_->read_memory(address, to, bytes); }
+  void read_memory(std::uint64_t address, void* to, std::size_t bytes) const override {
+    real_->read_memory(address, to, bytes);
+  }
   void wait_copy(CopyId id) override {
     real_->wait_copy(id);
     if (does_->copies_fail) throw std::runtime_error("copy: bus error");

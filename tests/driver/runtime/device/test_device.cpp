@@ -7,8 +7,8 @@
 #include <map>
 #include <numeric>
 
-#include "kernels.hpp"
 #include "impostor.hpp"
+#include "kernels.hpp"
 #include "systole/generated/registers.hpp"
 
 namespace systole {
@@ -74,9 +74,13 @@ TEST(Device, RefusesAProgramThatMustDeadlock) {
   } catch (const ProgramRefused& error) {
     ASSERT_TRUE(error.hang);
     EXPECT_EQ(error.hang->culprit, HangReport::Culprit::kMissingSignal);
-    EXPECT_EQ(std::string(error.what()).find("program refused: the program must deadlock: no order of the engines completes it; the earliest "
-                                             "command first, 0 of 2 commit\n  suspect: LOAD #0 waits for semaphore 21 (holds 0, needs 1), but no "
-                                             "instruction of the program signals it"), 0u) << error.what();
+    EXPECT_EQ(
+        std::string(error.what())
+            .find("program refused: the program must deadlock: no order of the engines completes it; the earliest "
+                  "command first, 0 of 2 commit\n  suspect: LOAD #0 waits for semaphore 21 (holds 0, needs 1), but no "
+                  "instruction of the program signals it"),
+        0u)
+        << error.what();
   }
   Program good = program_of({legal_load().encode()});
   EXPECT_NO_THROW(device.run(good));
@@ -100,8 +104,11 @@ TEST(Device, ExplainsWhatHangsAndWorksAgain) {
     EXPECT_EQ(error.hang->culprit, HangReport::Culprit::kMissingSignal);
     EXPECT_EQ(error.hang->committed, 1u);
     EXPECT_FALSE(error.hang->cycle);  // the model has no time
-    EXPECT_EQ(std::string(error.what()).find("device: nothing moves; 2 of 3 commands dispatched, 1 committed\n  suspect: LOAD #1 waits for "
-                                             "semaphore 21 (holds 0, needs 1), but no instruction"), 0u) << error.what();
+    EXPECT_EQ(std::string(error.what())
+                  .find("device: nothing moves; 2 of 3 commands dispatched, 1 committed\n  suspect: LOAD #1 waits for "
+                        "semaphore 21 (holds 0, needs 1), but no instruction"),
+              0u)
+        << error.what();
   }
   EXPECT_NO_THROW(device.run(good));
 }
@@ -118,8 +125,11 @@ TEST(Device, ChecksBeforeItRuns) {
     device.run(race, options);
     FAIL();
   } catch (const ProgramRefused& error) {
-    EXPECT_EQ(std::string(error.what()).find("program refused in 'by hand': race on scratchpad row 0"), 0u) << error.what();
-    EXPECT_NE(std::string(error.what()).find("let the first signal a semaphore that the second waits for"), std::string::npos) << error.what();
+    EXPECT_EQ(std::string(error.what()).find("program refused in 'by hand': race on scratchpad row 0"), 0u)
+        << error.what();
+    EXPECT_NE(std::string(error.what()).find("let the first signal a semaphore that the second waits for"),
+              std::string::npos)
+        << error.what();
   }
   Program unnamed;
   unnamed.instructions = race.instructions;
@@ -148,11 +158,14 @@ TEST(Device, RunsMoreThanTheRingHolds) {
 }
 
 TEST(Device, RefusesAnotherDevice) {
-  const std::map<std::uint32_t, std::string> registers = {
-      {reg::kIdentity, "IDENTITY reads 0x7"},       {reg::kIsaVersion, "ISA_VERSION reads 0x7"},
-      {reg::kDim, "DIM reads 0x7"},                 {reg::kScratchRows, "SCRATCH_ROWS reads 0x7"},
-      {reg::kWeightRows, "WEIGHT_ROWS reads 0x7"},  {reg::kAccRows, "ACC_ROWS reads 0x7"},
-      {reg::kParamRows, "PARAM_ROWS reads 0x7"},    {reg::kQueueDepth, "QUEUE_DEPTH reads 0x7"}};
+  const std::map<std::uint32_t, std::string> registers = {{reg::kIdentity, "IDENTITY reads 0x7"},
+                                                          {reg::kIsaVersion, "ISA_VERSION reads 0x7"},
+                                                          {reg::kDim, "DIM reads 0x7"},
+                                                          {reg::kScratchRows, "SCRATCH_ROWS reads 0x7"},
+                                                          {reg::kWeightRows, "WEIGHT_ROWS reads 0x7"},
+                                                          {reg::kAccRows, "ACC_ROWS reads 0x7"},
+                                                          {reg::kParamRows, "PARAM_ROWS reads 0x7"},
+                                                          {reg::kQueueDepth, "QUEUE_DEPTH reads 0x7"}};
   for (const auto& [offset, text] : registers) {
     try {
       Device device(std::make_unique<Impostor>(std::map<std::uint32_t, std::uint32_t>{{offset, 7}}));
@@ -187,20 +200,24 @@ std::string accounting_of(std::map<std::uint32_t, std::uint32_t> lies) {
 }
 
 TEST(Device, NoticesCountersThatDoNotBalance) {
-  constexpr std::uint32_t kMxuCauses = reg::kCauseCount + 4 * 16, kMxuWaits = reg::kSemaphoreWait + 4 * isa::kSemaphores;
+  constexpr std::uint32_t kMxuCauses = reg::kCauseCount + 4 * 16,
+                          kMxuWaits = reg::kSemaphoreWait + 4 * isa::kSemaphores;
   constexpr std::uint32_t kSemaphore = 4 * static_cast<std::uint32_t>(isa::Cause::kSemaphore);
   constexpr std::uint32_t kFetch = 4 * static_cast<std::uint32_t>(isa::Cause::kFetch);
   EXPECT_EQ(accounting_of(balanced_books()), "");
 
   auto lost = balanced_books();
   lost[kMxuCauses + kFetch] = 4;
-  EXPECT_NE(accounting_of(lost).find("the causes of engine MXU add up to 4 cycles, CYCLES to 5"), std::string::npos) << accounting_of(lost);
+  EXPECT_NE(accounting_of(lost).find("the causes of engine MXU add up to 4 cycles, CYCLES to 5"), std::string::npos)
+      << accounting_of(lost);
 
   auto waits = balanced_books();
   waits[kMxuCauses + kFetch] = 2;
   waits[kMxuCauses + kSemaphore] = 3;
   waits[kMxuWaits + 4 * 17] = 2;
-  EXPECT_NE(accounting_of(waits).find("the waits for semaphores of engine MXU add up to 2 cycles, the cause SEMAPHORE to 3"), std::string::npos)
+  EXPECT_NE(
+      accounting_of(waits).find("the waits for semaphores of engine MXU add up to 2 cycles, the cause SEMAPHORE to 3"),
+      std::string::npos)
       << accounting_of(waits);
   waits[kMxuWaits + 4 * 31] = 1;
   EXPECT_EQ(accounting_of(waits), "");
@@ -211,7 +228,8 @@ TEST(Device, NoticesCountersThatDoNotBalance) {
 }
 
 TEST(Device, ReadsTheCounters) {
-  constexpr std::uint32_t kMxuCauses = reg::kCauseCount + 4 * 16, kMxuWaits = reg::kSemaphoreWait + 4 * isa::kSemaphores;
+  constexpr std::uint32_t kMxuCauses = reg::kCauseCount + 4 * 16,
+                          kMxuWaits = reg::kSemaphoreWait + 4 * isa::kSemaphores;
   auto lies = balanced_books();
   lies[kMxuCauses + 4 * static_cast<std::uint32_t>(isa::Cause::kFetch)] = 0;
   lies[kMxuCauses + 4 * static_cast<std::uint32_t>(isa::Cause::kWorking)] = 2;

@@ -60,7 +60,8 @@ TEST(Lifetime, AProgramOfAnotherDeviceIsRefused) {
     second.device.run(program);
     FAIL() << "ran without its constants";
   } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find("belongs to another device: its constant at 0x"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("belongs to another device: its constant at 0x"), std::string::npos)
+        << error.what();
   }
   EXPECT_NO_THROW(first.device.run(program));
 

@@ -44,7 +44,9 @@ class ProgramTest : public testing::Test {
     errors_ = testing::internal::GetCapturedStderr();
     return code;
   }
-  void expect_part(const std::string& part) const { EXPECT_NE((output_ + errors_).find(part), std::string::npos) << output_ << errors_; }
+  void expect_part(const std::string& part) const {
+    EXPECT_NE((output_ + errors_).find(part), std::string::npos) << output_ << errors_;
+  }
 
   const std::string folder_;
   std::string output_, errors_;

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "commands.hpp"
 #include "classify.hpp"
+#include "commands.hpp"
 #include "errors.hpp"
 #include "memory_plans.hpp"
 #include "report_run.hpp"
@@ -16,7 +16,8 @@ namespace systole::cli {
 namespace {
 
 TEST(Failure, GivesExitCodeOneAndTheCommandWithWaves) {
-  Session session{{"bin/systole", "matmul", "--config", "tiny", "--device", "model", "--json=a.json", "--seed", "7"}, kOk};
+  Session session{{"bin/systole", "matmul", "--config", "tiny", "--device", "model", "--json=a.json", "--seed", "7"},
+                  kOk};
   DeviceOptions options;
   options.device = "model";
   Device device = open_device(options);
@@ -38,16 +39,19 @@ TEST(Failure, GivesExitCodeOneAndTheCommandWithWaves) {
 }
 
 TEST(Failure, CommandIsQuotedForTheShell) {
-  const Session session{{"systole", "digits", "--images", "my pictures/it's", "--trace", "old.fst", "--trace-from=3"}, kOk};
+  const Session session{{"systole", "digits", "--images", "my pictures/it's", "--trace", "old.fst", "--trace-from=3"},
+                        kOk};
   EXPECT_EQ(waves_text(session, "digits"),
-            "run it again with waves:\n  systole digits --images 'my pictures/it'\\''s' --device rtl --trace waves/out/digits.fst "
+            "run it again with waves:\n  systole digits --images 'my pictures/it'\\''s' --device rtl --trace "
+            "waves/out/digits.fst "
             "--trace-on-error ; gtkwave waves/out/digits.fst waves/views/system.gtkw");
 }
 
 TEST(Failure, WavesThatAreThereAreNamed) {
   const std::string file = testing::TempDir() + "/systole failure.fst";
   const Session session{{"systole", "conv", "--trace", file, "--trace-on-error", "500", "--seed", "9"}, kOk};
-  EXPECT_EQ(waves_text(session, "conv").find("run it again with waves:\n  systole conv --seed 9 --device rtl --trace "), 0u);
+  EXPECT_EQ(waves_text(session, "conv").find("run it again with waves:\n  systole conv --seed 9 --device rtl --trace "),
+            0u);
   std::ofstream(file) << "waves";
   EXPECT_EQ(waves_text(session, "conv"), "waves of the last cycles:\n  gtkwave '" + file + "' waves/views/system.gtkw");
   std::filesystem::remove(file);
@@ -64,7 +68,10 @@ TEST(Failure, OfTheDeviceIsToldFromWrongInput) {
   EXPECT_EQ(code_of(DeviceError("window")), kDeviceError);
   EXPECT_EQ(code_of(DeviceTimeout("nothing moved")), kDeviceError);
   const std::string text = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(text.find("device error: window\nrun it again with waves:\n  systole matmul --device rtl --trace waves/out/error.fst --trace-on-error ; "), 0u) << text;
+  EXPECT_EQ(text.find("device error: window\nrun it again with waves:\n  systole matmul --device rtl --trace "
+                      "waves/out/error.fst --trace-on-error ; "),
+            0u)
+      << text;
 }
 
 TEST(Failure, JsonExplainsAHang) {
@@ -129,7 +136,8 @@ TEST(Digits, ADifferenceIsToldWhenItIsFound) {
     events.push_back(layer.name);
     Computed<std::int8_t> computed;
     computed.tensor = digits::reference(layer, input);
-    computed.tensor.data.front() = static_cast<std::int8_t>(computed.tensor.data.front() ^ (layer.name == "conv1" ? 1 : 0));
+    computed.tensor.data.front() =
+        static_cast<std::int8_t>(computed.tensor.data.front() ^ (layer.name == "conv1" ? 1 : 0));
     return computed;
   };
   EXPECT_FALSE(digits::classify(run_layer, network, shipped(2), options).bit_exact());

@@ -21,7 +21,8 @@ class Inspect : public ProgramTest {
 
 TEST_F(Inspect, SaysOfEachOperatorWhereItRuns) {
   ASSERT_EQ(systole({"inspect", path("small.tflite")}), kOk) << errors_;
-  EXPECT_EQ(output_.find("small  TensorFlow Lite: 2 operators, 648 MACs, 88 bytes of constants\n\ninput   "), 0U) << output_;
+  EXPECT_EQ(output_.find("small  TensorFlow Lite: 2 operators, 648 MACs, 88 bytes of constants\n\ninput   "), 0U)
+      << output_;
   expect_part("  0  CONV_2D   3x3 stride 2x2 pad 1,1,1,1 relu6  1x3x3x4  int8  scale 0.25, zero point -128");
   expect_part("648  100.0 %  device\n");
   expect_part("\ndevice  ");
@@ -63,12 +64,17 @@ graph::Bytes unfinished() {
 TEST_F(Inspect, SaysAllThatIsMissingAndWhatToDo) {
   write("unfinished.onnx", unfinished());
   EXPECT_EQ(systole({"inspect", path("unfinished.onnx")}), kMissing) << errors_;
-  expect_part("missing dynamic shape of ids\n        input 'ids': dimension 1 ('sequence') is open; its size is to be given\n        remedy: give the sizes with --dimension NAME=SIZE");
-  expect_part("missing 2 x Frobnicate (unknown operator): #0, #1\n        node 0 (Frobnicate ''): is not supported\n        remedy: ");
+  expect_part(
+      "missing dynamic shape of ids\n        input 'ids': dimension 1 ('sequence') is open; its size is to be given\n  "
+      "      remedy: give the sizes with --dimension NAME=SIZE");
+  expect_part(
+      "missing 2 x Frobnicate (unknown operator): #0, #1\n        node 0 (Frobnicate ''): is not supported\n        "
+      "remedy: ");
   expect_part("missing SequenceConstruct (sequence): #4\n");
   expect_part("?       2 operators behind these, #2, #3: ");
   expect_part("result  does not run\n");
-  EXPECT_EQ(systole({"inspect", path("unfinished.onnx"), "--dimension", "sequence=8", "--json", "-"}), kMissing) << errors_;
+  EXPECT_EQ(systole({"inspect", path("unfinished.onnx"), "--dimension", "sequence=8", "--json", "-"}), kMissing)
+      << errors_;
   const auto json = nlohmann::json::parse(output_);
   EXPECT_EQ(json["runs"], false);
   ASSERT_EQ(json["missing"].size(), 3U);
@@ -77,23 +83,30 @@ TEST_F(Inspect, SaysAllThatIsMissingAndWhatToDo) {
   EXPECT_EQ(json["not_read"][2]["supported"], nullptr);
   // To run it all of it has to be there.
   EXPECT_EQ(systole({"compile", path("unfinished.onnx"), "-o", path("x.systole")}), kBadInput);
-  expect_part("4 obstacles: 1 x dynamic shape, 2 x Frobnicate (unknown operator), 1 x SequenceConstruct (sequence); systole inspect lists them");
+  expect_part(
+      "4 obstacles: 1 x dynamic shape, 2 x Frobnicate (unknown operator), 1 x SequenceConstruct (sequence); systole "
+      "inspect lists them");
 }
 
 TEST_F(Inspect, DimensionsAreOptionsOfEveryCommandThatReadsAModel) {
   graph::test::OnnxBuilder file;
   file.input("x", {1, 4, 4}).output("y");
-  file.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(1)->set_dim_param("n");
+  file.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(1)->set_dim_param(
+      "n");
   file.node("Relu", {"x"}, "y");
   write("open.onnx", file.bytes());
   EXPECT_EQ(systole({"inspect", path("open.onnx"), "--dimension", "n=5"}), kOk) << errors_;
   expect_part("input   x  1x5x4 float32\n");
-  EXPECT_EQ(systole({"compile", path("open.onnx"), "--dimension", "n=5", "--config", "tiny", "-o", path("open.systole")}), kOk) << errors_;
+  EXPECT_EQ(
+      systole({"compile", path("open.onnx"), "--dimension", "n=5", "--config", "tiny", "-o", path("open.systole")}),
+      kOk)
+      << errors_;
   EXPECT_EQ(systole({"run", path("open.onnx"), "--dimension", "n=5", "--device", "host"}), kOk) << errors_;
   EXPECT_EQ(systole({"quantize", path("open.onnx"), "--dimension", "n", "--calibrate", path("none.npy")}), kBadInput);
   expect_part("--dimension: 'n'; it is NAME=SIZE");
   EXPECT_EQ(systole({"inspect", path("open.onnx"), "--dimension", "m=5"}), kBadInput);
-  expect_part("dimension 'm' is given, and the file leaves none open that is called so; open are: 'n' (axis 1 of input 'x')");
+  expect_part(
+      "dimension 'm' is given, and the file leaves none open that is called so; open are: 'n' (axis 1 of input 'x')");
   EXPECT_EQ(systole({"inspect", path("small.tflite"), "--dimension", "n=5"}), kBadInput);
   expect_part("the shapes of a TensorFlow Lite file are fixed");
   EXPECT_EQ(systole({"inspect", path("open.systole"), "--dimension", "n=5"}), kBadInput);
@@ -129,7 +142,8 @@ TEST_F(Inspect, LongNamesAreCutInTheMiddle) {
 TEST_F(Inspect, ReadsOnnxWithAnOpenBatch) {
   graph::test::OnnxBuilder file;
   file.input("x", {1, 4}).output("y");
-  file.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param("N");
+  file.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param(
+      "N");
   file.node("Relu", {"x"}, "y");
   write("open.onnx", file.bytes());
   ASSERT_EQ(systole({"inspect", path("open.onnx")}), kOk) << errors_;

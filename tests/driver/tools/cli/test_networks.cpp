@@ -6,13 +6,13 @@
 
 #include "../../compiler/frontends/model_builder.hpp"
 #include "errors.hpp"
+#include "network_builder.hpp"
 #include "npy.hpp"
 #include "program_fixture.hpp"
 #include "run_file.hpp"
 #include "systole/backends.hpp"
 #include "systole/container.hpp"
 #include "systole/zoo.hpp"
-#include "network_builder.hpp"
 
 namespace systole::cli {
 namespace {
@@ -51,13 +51,14 @@ class Networks : public ProgramTest {
 
 TEST_F(Networks, CompileRunAndList) {
   write_samples(3);
-  ASSERT_EQ(systole({"compile", path("small.systole"), "-o", path("tiny.systole"), "--config", "tiny"}), kOk) << errors_;
+  ASSERT_EQ(systole({"compile", path("small.systole"), "-o", path("tiny.systole"), "--config", "tiny"}), kOk)
+      << errors_;
   expect_part("small.systole: 5 operators, ");
   expect_part("1 program of ");
   expect_part("1 operator on the host, for tiny");
   // The configuration is the file's.
-  ASSERT_EQ(systole({"run", path("tiny.systole"), "--device", "model", "--input", path("x.npy"), "--expect", path("y.npy"), "--output",
-                     path("z.npy"), "--check"}),
+  ASSERT_EQ(systole({"run", path("tiny.systole"), "--device", "model", "--input", path("x.npy"), "--expect",
+                     path("y.npy"), "--output", path("z.npy"), "--check"}),
             kOk)
       << errors_;
   expect_part("run        3 samples on model, ");
@@ -78,7 +79,8 @@ TEST_F(Networks, CompiledAgainForAnotherConfiguration) {
   ASSERT_EQ(systole({"compile", path("small.systole"), "-o", path("tiny.systole"), "--config", "tiny"}), kOk);
   EXPECT_EQ(systole({"run", path("tiny.systole"), "--device", "model", "--config", "small"}), kBadInput);
   expect_part("compiled for configuration tiny, not small");
-  ASSERT_EQ(systole({"compile", path("tiny.systole"), "-o", path("small2.systole"), "--config", "small"}), kOk) << errors_;
+  ASSERT_EQ(systole({"compile", path("tiny.systole"), "-o", path("small2.systole"), "--config", "small"}), kOk)
+      << errors_;
   EXPECT_EQ(systole({"run", path("small2.systole"), "--device", "model"}), kOk) << errors_;
   ASSERT_EQ(systole({"compile", path("tiny.systole"), "-o", path("graph.systole"), "--graph-only"}), kOk) << errors_;
   EXPECT_EQ(read("graph.systole"), read("small.systole"));
@@ -86,7 +88,8 @@ TEST_F(Networks, CompiledAgainForAnotherConfiguration) {
 
 TEST_F(Networks, FromTensorFlowLite) {
   write("model.tflite", graph::test::small_model());
-  ASSERT_EQ(systole({"run", path("model.tflite"), "--device", "model", "--config", "tiny", "--count", "2"}), kOk) << errors_;
+  ASSERT_EQ(systole({"run", path("model.tflite"), "--device", "model", "--config", "tiny", "--count", "2"}), kOk)
+      << errors_;
   expect_part("2 samples on model");
   expect_part("bit-exact, 36 values against the host's, of the first sample");
 }
@@ -98,7 +101,8 @@ TEST_F(Networks, DifferencesAreNamed) {
   wrong.data[8] ^= 1;
   npy::write(path("wrong.npy"), wrong);
   for (const char* device : {"model", "host"}) {
-    EXPECT_EQ(systole({"run", path("small.systole"), "--device", device, "--config", "tiny", "--input", path("x.npy"), "--expect", path("wrong.npy")}),
+    EXPECT_EQ(systole({"run", path("small.systole"), "--device", device, "--config", "tiny", "--input", path("x.npy"),
+                       "--expect", path("wrong.npy")}),
               kMismatch);
     expect_part("DIFFERENT");
     expect_part("sample 1, output '");
@@ -106,14 +110,16 @@ TEST_F(Networks, DifferencesAreNamed) {
     expect_part("run it again with waves");
   }
   // The sample that differs does not run.
-  EXPECT_EQ(systole({"run", path("small.systole"), "--device", "model", "--config", "tiny", "--input", path("x.npy"), "--expect", path("wrong.npy"),
-                     "--count", "1"}),
+  EXPECT_EQ(systole({"run", path("small.systole"), "--device", "model", "--config", "tiny", "--input", path("x.npy"),
+                     "--expect", path("wrong.npy"), "--count", "1"}),
             kOk);
 }
 
 TEST_F(Networks, OnTheHost) {
   write_samples(2);
-  ASSERT_EQ(systole({"run", path("small.systole"), "--device", "host", "--input", path("x.npy"), "--expect", path("y.npy"), "--json", "-"}), kOk);
+  ASSERT_EQ(systole({"run", path("small.systole"), "--device", "host", "--input", path("x.npy"), "--expect",
+                     path("y.npy"), "--json", "-"}),
+            kOk);
   const auto json = nlohmann::json::parse(output_);
   EXPECT_EQ(json["device"], "host");
   EXPECT_EQ(json["samples"], 2);
@@ -164,7 +170,9 @@ TEST_F(Networks, TakeSamplesOfAnotherShape) {
   Value flat = npy::read(path("x.npy"));
   flat.shape = {2, 108};
   npy::write(path("flat.npy"), flat);
-  EXPECT_EQ(systole({"run", path("small.systole"), "--device", "model", "--config", "tiny", "--input", path("flat.npy"), "--expect", path("y.npy")}), kOk)
+  EXPECT_EQ(systole({"run", path("small.systole"), "--device", "model", "--config", "tiny", "--input", path("flat.npy"),
+                     "--expect", path("y.npy")}),
+            kOk)
       << errors_;
   expect_part("flat.npy is 2x108: taken as 2 samples of 1x6x6x3, elements in their order");
   expect_part("bit-exact, 10 values");
@@ -179,14 +187,17 @@ TEST_F(Networks, TakesNumPysOwnTypesWhereNothingIsLost) {
   }
   npy::write(path("integers.npy"), graph::make_value(graph::ElementType::kInt64, {2, 6, 6, 3}, integers));
   npy::write(path("reals.npy"), graph::make_value(graph::ElementType::kFloat64, {2, 6, 6, 3}, reals));
-  EXPECT_EQ(systole({"run", path("small.systole"), "--device", "host", "--input", path("integers.npy")}), kOk) << errors_;
+  EXPECT_EQ(systole({"run", path("small.systole"), "--device", "host", "--input", path("integers.npy")}), kOk)
+      << errors_;
   expect_part("note: " + path("integers.npy") + " is int64 and was taken as int8, which holds all of its values");
   EXPECT_EQ(systole({"run", path("small.systole"), "--device", "host", "--input", path("reals.npy")}), kOk) << errors_;
   expect_part("reals.npy is float64 and was taken as float32");
   reals[3] = 0.1;
   npy::write(path("reals.npy"), graph::make_value(graph::ElementType::kFloat64, {2, 6, 6, 3}, reals));
   EXPECT_EQ(systole({"run", path("small.systole"), "--device", "host", "--input", path("reals.npy")}), kBadInput);
-  expect_part("is float64, and float32 is wanted, which does not hold the value 0.1 of element 3; save array.astype('float32')");
+  expect_part(
+      "is float64, and float32 is wanted, which does not hold the value 0.1 of element 3; save "
+      "array.astype('float32')");
 }
 
 TEST_F(Networks, WrongArguments) {
@@ -211,7 +222,8 @@ TEST_F(Networks, WrongArguments) {
   refused({"run", path("damaged.systole")}, "damaged.systole: truncated or damaged");
   refused({"run", model, "--input", path("wide.npy")}, "is 2x6x6x4 int8; ");
   refused({"run", model, "--input", path("types.npy")}, "takes samples x 1x6x6x3 int8");
-  refused({"run", model, "--input", path("integers.npy")}, "integers.npy: is int64, and int8 is wanted, which does not hold the value 128 of element 7");
+  refused({"run", model, "--input", path("integers.npy")},
+          "integers.npy: is int64, and int8 is wanted, which does not hold the value 128 of element 7");
   refused({"run", model, "--input", path("x.npy"), "--input", path("x.npy")}, "--input: 2 files for 1 tensors");
   refused({"run", model, "--input", path("none.npy")}, "none.npy");
   refused({"run", model, "--input", path("x.npy"), "--expect", path("one.npy")}, "--expect: 1 samples for 2 that run");
@@ -224,9 +236,11 @@ TEST_F(Networks, WrongArguments) {
 }
 
 TEST_F(Networks, OnTheCoreWithAReport) {
-  const std::vector<std::string> options = {"--device", "rtl", "--config", "tiny", "--json", path("run.json"), "--lockstep", "--memory-plan"};
+  const std::vector<std::string> options = {"--device",       "rtl",        "--config",     "tiny", "--json",
+                                            path("run.json"), "--lockstep", "--memory-plan"};
   write_samples(2);
-  std::vector<std::string> arguments = {"run", path("small.systole"), "--input", path("x.npy"), "--expect", path("y.npy")};
+  std::vector<std::string> arguments = {"run",      path("small.systole"), "--input", path("x.npy"),
+                                        "--expect", path("y.npy")};
   arguments.insert(arguments.end(), options.begin(), options.end());
   const int code = has_backend("rtl") ? systole(arguments) : kBadInput;
   if (code == kBadInput && (errors_.empty() || errors_.find("tiny") != std::string::npos)) {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "network_builder.hpp"
 #include "network_parts.hpp"
 #include "systole/zoo.hpp"
-#include "network_builder.hpp"
 
 namespace systole::cli {
 namespace {
@@ -42,7 +42,8 @@ TEST(PlacesToCut, AreInOrderInEveryNetwork) {
       const std::vector<std::size_t> places = places_to_cut(graph, parts, 16);
       EXPECT_EQ(places.front(), 0u);
       EXPECT_EQ(places.back(), graph.operators.size());
-      EXPECT_EQ(std::adjacent_find(places.begin(), places.end(), std::greater_equal<>()), places.end()) << name << " in " << parts;
+      EXPECT_EQ(std::adjacent_find(places.begin(), places.end(), std::greater_equal<>()), places.end())
+          << name << " in " << parts;
     }
   }
 }

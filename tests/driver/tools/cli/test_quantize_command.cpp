@@ -36,7 +36,8 @@ class Quantize : public ProgramTest {
 };
 
 TEST_F(Quantize, MakesANetworkThatRuns) {
-  ASSERT_EQ(systole({"quantize", path("float.systole"), "--calibrate", path("x.npy"), "-o", path("int8.systole")}), kOk) << errors_;
+  ASSERT_EQ(systole({"quantize", path("float.systole"), "--calibrate", path("x.npy"), "-o", path("int8.systole")}), kOk)
+      << errors_;
   EXPECT_THAT(output_, HasSubstr("quantized by 40 samples"));
   EXPECT_THAT(output_, HasSubstr("int8"));
   ASSERT_EQ(systole({"run", path("int8.systole"), "--input", path("x.npy"), "--device", "model"}), kOk) << errors_;
@@ -45,8 +46,9 @@ TEST_F(Quantize, MakesANetworkThatRuns) {
 }
 
 TEST_F(Quantize, TakesWhatItIsTold) {
-  ASSERT_EQ(systole({"quantize", path("float.systole"), "--calibrate", path("x.npy"), "--count", "7", "--calibration", "percentile", "--percentile", "99",
-                     "--equalize", "off", "--int8-border", "-o", path("int8.systole"), "--json", "-"}),
+  ASSERT_EQ(systole({"quantize", path("float.systole"), "--calibrate", path("x.npy"), "--count", "7", "--calibration",
+                     "percentile", "--percentile", "99", "--equalize", "off", "--int8-border", "-o",
+                     path("int8.systole"), "--json", "-"}),
             kOk)
       << errors_;
   const auto report = nlohmann::json::parse(output_);
@@ -59,7 +61,10 @@ TEST_F(Quantize, TakesWhatItIsTold) {
 TEST_F(Quantize, IsDoneByRunWhereItIsAskedFor) {
   ASSERT_EQ(systole({"run", path("float.systole"), "--device", "model", "--input", path("x.npy")}), kOk) << errors_;
   EXPECT_THAT(output_, HasSubstr("nothing is int8"));
-  ASSERT_EQ(systole({"run", path("float.systole"), "--device", "model", "--calibrate", path("x.npy"), "--input", path("x.npy")}), kOk) << errors_;
+  ASSERT_EQ(systole({"run", path("float.systole"), "--device", "model", "--calibrate", path("x.npy"), "--input",
+                     path("x.npy")}),
+            kOk)
+      << errors_;
   EXPECT_THAT(output_, HasSubstr("quantize   to int8 by 40 samples of " + path("x.npy")));
   EXPECT_THAT(output_, HasSubstr("1 program of"));
   ASSERT_EQ(systole({"compile", path("float.systole"), "-o", path("compiled.systole")}), kOk) << errors_;
@@ -68,12 +73,22 @@ TEST_F(Quantize, IsDoneByRunWhereItIsAskedFor) {
 }
 
 TEST_F(Quantize, BringsFloatSamplesToInt8Inputs) {
-  ASSERT_EQ(systole({"quantize", path("float.systole"), "--calibrate", path("x.npy"), "--int8-border", "-o", path("int8.systole")}), kOk) << errors_;
-  ASSERT_EQ(systole({"run", path("int8.systole"), "--device", "model", "--input", path("x.npy"), "--output", path("y.npy")}), kOk) << errors_;
+  ASSERT_EQ(systole({"quantize", path("float.systole"), "--calibrate", path("x.npy"), "--int8-border", "-o",
+                     path("int8.systole")}),
+            kOk)
+      << errors_;
+  ASSERT_EQ(
+      systole({"run", path("int8.systole"), "--device", "model", "--input", path("x.npy"), "--output", path("y.npy")}),
+      kOk)
+      << errors_;
   EXPECT_THAT(output_, HasSubstr("quantize   1 input of float32"));
   // As the network does it that takes real numbers itself.
-  ASSERT_EQ(systole({"quantize", path("float.systole"), "--calibrate", path("x.npy"), "-o", path("real.systole")}), kOk) << errors_;
-  ASSERT_EQ(systole({"run", path("real.systole"), "--device", "model", "--input", path("x.npy"), "--output", path("z.npy")}), kOk) << errors_;
+  ASSERT_EQ(systole({"quantize", path("float.systole"), "--calibrate", path("x.npy"), "-o", path("real.systole")}), kOk)
+      << errors_;
+  ASSERT_EQ(
+      systole({"run", path("real.systole"), "--device", "model", "--input", path("x.npy"), "--output", path("z.npy")}),
+      kOk)
+      << errors_;
   const graph::Value steps = npy::read(path("y.npy")), real = npy::read(path("z.npy"));
   const graph::Tensor output = [&] {
     const graph::Bytes file = read("int8.systole");
@@ -97,21 +112,22 @@ TEST_F(Quantize, TakesAFileForEachInput) {
   write_samples("a.npy", {40, 8});
   write_samples("b.npy", {40, 6});
   npy::write(path("labels.npy"), graph::make_value(graph::ElementType::kInt32, {40}, std::vector<std::int32_t>(40, 1)));
-  ASSERT_EQ(systole({"quantize", path("two.systole"), "--calibrate", "b=" + path("b.npy"), "--calibrate", "a=" + path("a.npy"), "--test", path("a.npy"),
-                     "--test", path("b.npy"), "--labels", path("labels.npy"), "-o", path("int8.systole")}),
+  ASSERT_EQ(systole({"quantize", path("two.systole"), "--calibrate", "b=" + path("b.npy"), "--calibrate",
+                     "a=" + path("a.npy"), "--test", path("a.npy"), "--test", path("b.npy"), "--labels",
+                     path("labels.npy"), "-o", path("int8.systole")}),
             kOk)
       << errors_;
   EXPECT_THAT(output_, HasSubstr("quantized by 40 samples"));
   EXPECT_THAT(output_, HasSubstr("accuracy"));
-  ASSERT_EQ(systole({"run", path("two.systole"), "--device", "model", "--calibrate", path("a.npy"), "--calibrate", path("b.npy"), "--input", path("a.npy"),
-                     "--input", path("b.npy")}),
+  ASSERT_EQ(systole({"run", path("two.systole"), "--device", "model", "--calibrate", path("a.npy"), "--calibrate",
+                     path("b.npy"), "--input", path("a.npy"), "--input", path("b.npy")}),
             kOk)
       << errors_;
   EXPECT_THAT(output_, HasSubstr("to int8 by 40 samples of " + path("a.npy") + ", " + path("b.npy")));
   EXPECT_EQ(systole({"quantize", path("two.systole"), "--calibrate", "b=" + path("b.npy")}), kBadInput);
   EXPECT_THAT(errors_, HasSubstr("--calibrate: no samples of input 'a'"));
-  EXPECT_EQ(systole({"quantize", path("two.systole"), "--calibrate", path("a.npy"), "--calibrate", path("b.npy"), "--test", path("a.npy"), "--labels",
-                     path("labels.npy")}),
+  EXPECT_EQ(systole({"quantize", path("two.systole"), "--calibrate", path("a.npy"), "--calibrate", path("b.npy"),
+                     "--test", path("a.npy"), "--labels", path("labels.npy")}),
             kBadInput);
   EXPECT_THAT(errors_, HasSubstr("--test: no samples of input 'b'"));
 }
@@ -137,14 +153,18 @@ TEST_F(Quantize, SaysWhatIsWrong) {
     return errors_;
   };
   EXPECT_THAT(error_of({"--calibrate", path("none.npy")}), HasSubstr("--calibrate: "));
-  EXPECT_THAT(error_of({"--calibrate", path("x.npy"), "--labels", path("y.npy")}), HasSubstr("--labels and --test go together"));
-  EXPECT_THAT(error_of({"--calibrate", path("x.npy"), "--percentile", "20", "--calibration", "percentile"}), HasSubstr("20"));
+  EXPECT_THAT(error_of({"--calibrate", path("x.npy"), "--labels", path("y.npy")}),
+              HasSubstr("--labels and --test go together"));
+  EXPECT_THAT(error_of({"--calibrate", path("x.npy"), "--percentile", "20", "--calibration", "percentile"}),
+              HasSubstr("20"));
   EXPECT_THAT(error_of({"--calibrate", path("x.npy"), "--calibration", "median"}), HasSubstr("median"));
   write_samples("wide.npy", {40, 6, 7, 2});
   EXPECT_THAT(error_of({"--calibrate", path("wide.npy")}), HasSubstr("wide.npy"));
   npy::write(path("y.npy"), graph::make_value(graph::ElementType::kInt32, {3}, std::vector<std::int32_t>{0, 1, 2}));
-  EXPECT_THAT(error_of({"--calibrate", path("x.npy"), "--test", path("x.npy"), "--labels", path("y.npy")}), HasSubstr("3 labels for 40 samples"));
-  EXPECT_THAT(error_of({"--calibrate", path("x.npy"), "-o", path("none/int8.systole")}), HasSubstr("--output: cannot write"));
+  EXPECT_THAT(error_of({"--calibrate", path("x.npy"), "--test", path("x.npy"), "--labels", path("y.npy")}),
+              HasSubstr("3 labels for 40 samples"));
+  EXPECT_THAT(error_of({"--calibrate", path("x.npy"), "-o", path("none/int8.systole")}),
+              HasSubstr("--output: cannot write"));
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 
 #include "../../compiler/frontends/onnx/onnx_builder.hpp"
 #include "errors.hpp"
+#include "input_samples.hpp"
 #include "npy.hpp"
 #include "program_fixture.hpp"
-#include "input_samples.hpp"
 
 namespace systole::cli {
 namespace {
@@ -24,7 +24,8 @@ class SampleRuns : public ProgramTest {
   /// Rows of a table by token: the ids go through a cast and a reshape.
   OnnxBuilder tokens(std::int64_t rows = 6) const {
     OnnxBuilder file;
-    file.input("ids", {1, 4}, onnx::TensorProto::INT64).constant<float>("table", {rows, 2}, std::vector<float>(static_cast<std::size_t>(2 * rows), 0.5F));
+    file.input("ids", {1, 4}, onnx::TensorProto::INT64)
+        .constant<float>("table", {rows, 2}, std::vector<float>(static_cast<std::size_t>(2 * rows), 0.5F));
     file.constant<std::int64_t>("flat", {1}, {-1});
     file.node("Reshape", {"ids", "flat"}, "list");
     file.node("Gather", {"table", "list"}, "rows");
@@ -49,7 +50,9 @@ TEST_F(SampleRuns, DrawIndicesThatExist) {
 /// Arithmetic on the way may lead beyond the axis: then the message says what would help.
 TEST_F(SampleRuns, SayThatInputsWereDrawn) {
   OnnxBuilder file;
-  file.input("ids", {1, 4}, onnx::TensorProto::INT64).constant<float>("table", {6, 2}, std::vector<float>(12, 1)).constant<std::int64_t>("more", {1}, {100});
+  file.input("ids", {1, 4}, onnx::TensorProto::INT64)
+      .constant<float>("table", {6, 2}, std::vector<float>(12, 1))
+      .constant<std::int64_t>("more", {1}, {100});
   file.node("Add", {"ids", "more"}, "moved");
   file.node("Gather", {"table", "moved"}, "y");
   file.output("y");
@@ -61,7 +64,8 @@ TEST_F(SampleRuns, SayThatInputsWereDrawn) {
 
 TEST_F(SampleRuns, NameIndicesBeyondTheirAxis) {
   write("tokens.onnx", tokens(30522).bytes());
-  npy::write(path("ids.npy"), graph::make_value<std::int64_t>(ElementType::kInt64, {1, 4}, {0, 1, 2, 1'000'000'000'000'000'000}));
+  npy::write(path("ids.npy"),
+             graph::make_value<std::int64_t>(ElementType::kInt64, {1, 4}, {0, 1, 2, 1'000'000'000'000'000'000}));
   EXPECT_EQ(systole({"run", path("tokens.onnx"), "--device", "host", "--input", path("ids.npy")}), kBadInput);
   expect_part("index 1000000000000000000 on axis 0 of size 30522; the range is -30522 .. 30521");
 
@@ -80,14 +84,17 @@ TEST_F(SampleRuns, AllowForRoundingOfRealNumbers) {
   file.node("Exp", {"x"}, "y");
   file.output("y");
   write("exp.onnx", file.bytes());
-  const auto row = [](const std::vector<float>& values) { return graph::make_value<float>(ElementType::kFloat32, {1, 4}, values); };
+  const auto row = [](const std::vector<float>& values) {
+    return graph::make_value<float>(ElementType::kFloat32, {1, 4}, values);
+  };
   npy::write(path("x.npy"), row({0, 1, -1, 2}));
   std::vector<float> expected = {1, std::exp(1.0F), std::exp(-1.0F), std::exp(2.0F)};
   expected[1] += 2.4e-7F;  // one unit in the last place
   npy::write(path("near.npy"), row(expected));
   expected[3] += 0.01F;
   npy::write(path("far.npy"), row(expected));
-  const std::vector<std::string> run = {"run", path("exp.onnx"), "--device", "host", "--input", path("x.npy"), "--expect"};
+  const std::vector<std::string> run = {"run",     path("exp.onnx"), "--device", "host",
+                                        "--input", path("x.npy"),    "--expect"};
   const auto with = [&](std::vector<std::string> more) {
     std::vector<std::string> arguments = run;
     arguments.insert(arguments.end(), more.begin(), more.end());

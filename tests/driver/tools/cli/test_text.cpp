@@ -57,7 +57,8 @@ TEST(Progress, FitsTheTerminalAndNeverClaimsToBeDone) {
 }
 
 TEST(Progress, CountsSamples) {
-  EXPECT_EQ(ProgressBar::line("x", 5, 10, 1, 40, ProgressBar::Unit::kSamples), "[========        ]  50 %  5 samples  x");
+  EXPECT_EQ(ProgressBar::line("x", 5, 10, 1, 40, ProgressBar::Unit::kSamples),
+            "[========        ]  50 %  5 samples  x");
 }
 
 TEST(Progress, SaysNothingWithoutATerminal) { EXPECT_FALSE(ProgressBar("x").hook()); }

@@ -45,8 +45,10 @@ inline nlohmann::ordered_json layer_json(const std::string& name = "conv1", std:
   json["causes"]["MXU"] = causes_of(1000, {{isa::Cause::kWorking, working}, {isa::Cause::kSemaphore, 200}});
   json["causes"]["VPU"] = causes_of(1000, {{isa::Cause::kWorking, 50}, {isa::Cause::kSemaphore, 900}});
   json["causes"]["STORE"] = causes_of(1000, {{isa::Cause::kWorking, 50}, {isa::Cause::kSemaphore, 900}});
-  json["semaphore_waits"] = {{"LOAD", nlohmann::ordered_json::object()}, {"MXU", {{"1", 190}, {"9", 10}}},
-                             {"VPU", {{"6", 900}}}, {"STORE", {{"11", 900}}}};
+  json["semaphore_waits"] = {{"LOAD", nlohmann::ordered_json::object()},
+                             {"MXU", {{"1", 190}, {"9", 10}}},
+                             {"VPU", {{"6", 900}}},
+                             {"STORE", {{"11", 900}}}};
   json["macs_padded"] = 2560;
   return json;
 }

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "synchronize.hpp"
-#include "example.hpp"
 #include "analysis.hpp"
+#include "example.hpp"
+#include "synchronize.hpp"
 
 namespace systole::report {
 namespace {
@@ -81,18 +81,21 @@ TEST(LossesOf, SaySentences) {
   for (const Loss& loss : analysis.losses) {
     sentences.push_back(loss.sentence);
   }
-  EXPECT_EQ(analysis.headline, "The array did useful work in 30.0 % of its slots; 70.0 % was lost, and 1.0 % multiplied padding.");
-  EXPECT_THAT(sentences, testing::ElementsAre("30.0 % (as much as 300 cycles) went into rounding operands up to whole 16 x 16 tiles.",
-                                              "MXU had no instruction for 20.0 % (200 cycles): before its first or after its last one.",
-                                              "MXU waited 19.0 % (190 cycles) for LOAD, on semaphore 1.",
-                                              "MXU waited 1.0 % (10 cycles) for VPU, on semaphore 9."));
+  EXPECT_EQ(analysis.headline,
+            "The array did useful work in 30.0 % of its slots; 70.0 % was lost, and 1.0 % multiplied padding.");
+  EXPECT_THAT(sentences, testing::ElementsAre(
+                             "30.0 % (as much as 300 cycles) went into rounding operands up to whole 16 x 16 tiles.",
+                             "MXU had no instruction for 20.0 % (200 cycles): before its first or after its last one.",
+                             "MXU waited 19.0 % (190 cycles) for LOAD, on semaphore 1.",
+                             "MXU waited 1.0 % (10 cycles) for VPU, on semaphore 9."));
   EXPECT_EQ(analysis.because, "LOAD was the limit: it worked in 70.0 % of the cycles.");
 }
 
 TEST(LossesOf, SayWhyWhoWasWaitedForWasLate) {
   auto json = layer_json();
   json["causes"]["LOAD"] = causes_of(1000, {{isa::Cause::kWorking, 300}, {isa::Cause::kMemoryLatency, 600}});
-  EXPECT_EQ(analysed(json).because, "LOAD, waited for longest, worked in 30.0 %; most of its other cycles: memory latency (60.0 %).");
+  EXPECT_EQ(analysed(json).because,
+            "LOAD, waited for longest, worked in 30.0 %; most of its other cycles: memory latency (60.0 %).");
 }
 
 TEST(LossesOf, WithoutWaitsPerSemaphoreTheSumIsTold) {
@@ -110,13 +113,14 @@ TEST(LossesOf, LayersWithoutProductsAreAboutTheBusiestEngine) {
   EXPECT_EQ(analysis.engine, isa::Engine::kLoad);
   EXPECT_EQ(analysis.headline, "No multiply-accumulates. LOAD, the busiest engine, worked in 70.0 % of the cycles.");
   ASSERT_EQ(analysis.losses.size(), 2u);
-  EXPECT_EQ(analysis.losses[1].sentence, "LOAD waited 10.0 % (100 cycles) for the first answer of the memory (latency).");
+  EXPECT_EQ(analysis.losses[1].sentence,
+            "LOAD waited 10.0 % (100 cycles) for the first answer of the memory (latency).");
 }
 
 /// The compiler gives the numbers; the report must not believe otherwise.
 TEST(ProducerOf, AgreesWithTheCompiler) {
-  const std::array<isa::Instruction, kEngineCount> instructions = {isa::Load{}.encode(), isa::Conv{}.encode(), isa::Maxpool{}.encode(),
-                                                                   isa::Store{}.encode()};
+  const std::array<isa::Instruction, kEngineCount> instructions = {isa::Load{}.encode(), isa::Conv{}.encode(),
+                                                                   isa::Maxpool{}.encode(), isa::Store{}.encode()};
   for (std::size_t from = 0; from < instructions.size(); ++from) {
     for (std::size_t to = 0; to < instructions.size(); ++to) {
       if (from == to) {

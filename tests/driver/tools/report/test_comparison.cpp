@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "example.hpp"
 #include "comparison.hpp"
+#include "example.hpp"
 
 namespace systole::report {
 namespace {
@@ -19,7 +19,7 @@ TEST(Comparison, PairsByNameAndKeepsAddedAndRemovedLayers) {
   ASSERT_EQ(pairs.size(), 4u);
   EXPECT_EQ(pairs[0].name, "faster");
   ASSERT_EQ(pairs[0].changes.size(), 2u);
-  EXPECT_EQ(pairs[0].changes[0].cycles, 100);  // working
+  EXPECT_EQ(pairs[0].changes[0].cycles, 100);   // working
   EXPECT_EQ(pairs[0].changes[1].cycles, -100);  // fetch
   EXPECT_EQ(pairs[0].changes[0].engine, isa::Engine::kMxu);
   EXPECT_EQ(pairs[0].cycles(), 0);
@@ -46,7 +46,8 @@ TEST(Comparison, AddsUpWhatBothHave) {
 
 TEST(Comparison, LayersOfOneNameArePairedInTheirOrder) {
   const RunFile before = parsed(network_json({layer_json("conv", 100), layer_json("conv", 200)}));
-  const RunFile after = parsed(network_json({layer_json("conv", 110), layer_json("conv", 220), layer_json("conv", 330)}));
+  const RunFile after =
+      parsed(network_json({layer_json("conv", 110), layer_json("conv", 220), layer_json("conv", 330)}));
   const auto pairs = compare(before, after);
   ASSERT_EQ(pairs.size(), 3u);
   EXPECT_EQ(pairs[0].before, &before.layers[0]);

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "example.hpp"
-#include "report_html.hpp"
 #include "page_data.hpp"
+#include "report_html.hpp"
 
 namespace systole::report {
 namespace {
@@ -58,7 +58,8 @@ TEST(Page, HostileNamesStayText) {
 TEST(Page, NeedsNoNetwork) {
   const std::string page = html_report(parsed(layer_json()), nullptr);
   EXPECT_THAT(page, HasSubstr("default-src 'none'"));
-  for (const char* way : {"src=", "@import", "url(http", "fetch(", "XMLHttpRequest", "WebSocket", "<link", "<img", "<iframe"}) {
+  for (const char* way :
+       {"src=", "@import", "url(http", "fetch(", "XMLHttpRequest", "WebSocket", "<link", "<img", "<iframe"}) {
     EXPECT_THAT(page, Not(HasSubstr(way)));
   }
   for (const char* mark : {"@TITLE@", "@STYLE@", "@TEXT@", "@DATA@", "@SCRIPT@"}) {
@@ -67,7 +68,8 @@ TEST(Page, NeedsNoNetwork) {
 }
 
 TEST(Page, NeverMakesMarkupOfText) {
-  EXPECT_THAT(html_report(parsed(layer_json()), nullptr), Not(testing::AnyOf(HasSubstr("innerHTML"), HasSubstr("document.write"))));
+  EXPECT_THAT(html_report(parsed(layer_json()), nullptr),
+              Not(testing::AnyOf(HasSubstr("innerHTML"), HasSubstr("document.write"))));
 }
 
 TEST(Escapes, KeepTheMeaning) {

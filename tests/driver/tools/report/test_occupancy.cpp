@@ -44,8 +44,8 @@ isa::Instruction store(int row, int rows) {
 std::vector<std::string> lines(const std::vector<Occupied>& list) {
   std::vector<std::string> text;
   for (const Occupied& o : list) {
-    text.push_back(fmt::format("{} {} rows {}..{} cycles {}..{} by {}", to_string(o.memory), to_string(o.operand), o.row, o.row_end, o.from,
-                               o.until, o.instruction));
+    text.push_back(fmt::format("{} {} rows {}..{} cycles {}..{} by {}", to_string(o.memory), to_string(o.operand),
+                               o.row, o.row_end, o.from, o.until, o.instruction));
   }
   return text;
 }
@@ -64,9 +64,11 @@ TEST(OccupancyOf, EndsWhereSomethingElseIsWritten) {
   occupancy.add(store(0, 8), 1, {30, 40});
   occupancy.add(load(2, 2), 2, {50, 60});
   occupancy.add(store(0, 8), 3, {70, 80});
-  EXPECT_THAT(lines(occupancy.take()), testing::UnorderedElementsAre(
-      "scratchpad activations rows 0..2 cycles 10..80 by 0", "scratchpad activations rows 2..4 cycles 10..40 by 0",
-      "scratchpad activations rows 4..8 cycles 10..80 by 0", "scratchpad activations rows 2..4 cycles 50..80 by 2"));
+  EXPECT_THAT(lines(occupancy.take()),
+              testing::UnorderedElementsAre("scratchpad activations rows 0..2 cycles 10..80 by 0",
+                                            "scratchpad activations rows 2..4 cycles 10..40 by 0",
+                                            "scratchpad activations rows 4..8 cycles 10..80 by 0",
+                                            "scratchpad activations rows 2..4 cycles 50..80 by 2"));
 }
 
 TEST(OccupancyOf, AnAccumulationGoesOnHoldingItsRows) {
@@ -90,8 +92,8 @@ MemoryPlan striped(std::uint32_t rows, std::uint64_t steps) {
   plan.rows = {rows, rows, rows, rows};
   for (std::uint64_t step = 0; step < steps; ++step) {
     for (std::uint32_t row = 0; row < rows; ++row) {
-      plan.occupied.push_back({OnChip::kScratchpad, row % 2 == 0 ? Operand::kActivations : Operand::kResults, row, row + 1,
-                               10 * step, 10 * step + 9, 0, 1});
+      plan.occupied.push_back({OnChip::kScratchpad, row % 2 == 0 ? Operand::kActivations : Operand::kResults, row,
+                               row + 1, 10 * step, 10 * step + 9, 0, 1});
     }
   }
   return plan;

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "example.hpp"
-#include "report_text.hpp"
 #include "report_bar.hpp"
+#include "report_text.hpp"
 
 namespace systole::report {
 namespace {
@@ -24,10 +24,17 @@ TEST(Bar, SharesItsWidthAndForgetsNobody) {
 }
 
 TEST(Text, TellsTheWholeReport) {
-  const std::string text = text_report(parsed(network_json({layer_json("conv1"), layer_json("conv2", 400)})), nullptr, {});
+  const std::string text =
+      text_report(parsed(network_json({layer_json("conv1"), layer_json("conv2", 400)})), nullptr, {});
   EXPECT_THAT(text, HasSubstr("network  default configuration, 16 x 16, from run.json\n"));
-  EXPECT_THAT(text, HasSubstr("  conv1   76,800   1,000       30.0 %        76.8          19.2 %        6,400  LOAD 70.0 %  bit-exact\n"));
-  EXPECT_THAT(text, HasSubstr("  all    128,000   2,000       25.0 %        64.0          16.0 %       12,800  LOAD 70.0 %  bit-exact\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "  conv1   76,800   1,000       30.0 %        76.8          19.2 %        6,400  LOAD 70.0 %  bit-exact\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "  all    128,000   2,000       25.0 %        64.0          16.0 %       12,800  LOAD 70.0 %  bit-exact\n"));
   EXPECT_THAT(text, HasSubstr("    MXU waited 19.0 % (190 cycles) for LOAD, on semaphore 1.\n"));
   EXPECT_THAT(text, HasSubstr("  conv1      16.0       256.0      76.8       30.0 %  array\n"));
   EXPECT_THAT(text, HasSubstr("  # working  s semaphore  l memory latency  f fetch\n"));
@@ -44,7 +51,9 @@ nlohmann::ordered_json model_json(int layers) {
   json["bit_exact"] = true;
   json["compared"] = {{"values", 12}, {"against", "the host's, of the first sample"}};
   for (int i = 0; i < layers; ++i) {
-    auto layer = layer_json("functional_1/block_" + std::to_string(i) + "/convolution/with_a_name_from_a_converter;and_more", 200 + 10 * static_cast<std::uint64_t>(i));
+    auto layer =
+        layer_json("functional_1/block_" + std::to_string(i) + "/convolution/with_a_name_from_a_converter;and_more",
+                   200 + 10 * static_cast<std::uint64_t>(i));
     layer.erase("bit_exact");
     layer.erase("read_beats");
     layer.erase("write_beats");
@@ -92,7 +101,8 @@ TEST(Text, Compares) {
   const RunFile after = parsed(network_json({changed, layer_json("new")}));
   const std::string text = text_report(after, &before, {});
   EXPECT_THAT(text, HasSubstr("Compared with run.json\n"));
-  EXPECT_THAT(text, HasSubstr("  conv1         1,000  1,100  +10.00 %  25.0 % -> 27.3 %  LOAD idle +100, MXU working +100, MXU fetch -100\n"));
+  EXPECT_THAT(text, HasSubstr("  conv1         1,000  1,100  +10.00 %  25.0 % -> 27.3 %  LOAD idle +100, MXU working "
+                              "+100, MXU fetch -100\n"));
   EXPECT_THAT(text, HasSubstr("  new               -  1,000     added\n"));
   EXPECT_THAT(text, HasSubstr("  gone          1,000      -   removed\n"));
   EXPECT_THAT(text, HasSubstr("  all in both   1,000  1,100  +10.00 %"));
@@ -103,7 +113,8 @@ TEST(Text, SaysWhenConfigurationsDiffer) {
   auto small = layer_json();
   small["config"] = "small";
   const RunFile before = parsed(small), after = parsed(layer_json());
-  EXPECT_THAT(text_report(after, &before, {}), HasSubstr("Other configurations: small, 8 x 8 before, default, 16 x 16 now.\n"));
+  EXPECT_THAT(text_report(after, &before, {}),
+              HasSubstr("Other configurations: small, 8 x 8 before, default, 16 x 16 now.\n"));
 }
 
 }  // namespace

@@ -77,8 +77,9 @@ TEST(RunFile, WhatOlderFilesLackIsMissingFromTheSums) {
 TEST(RunFile, TheFileMaySayTheSizeOfTheArray) {
   Json json = layer_json();
   json["config"] = "mine";
-  EXPECT_EQ(complaint(json.dump()), "run.json: config: expected one of tiny, small, default, large, or a field 'dim' beside it, "
-                                    "found \"mine\"");
+  EXPECT_EQ(complaint(json.dump()),
+            "run.json: config: expected one of tiny, small, default, large, or a field 'dim' beside it, "
+            "found \"mine\"");
   json["dim"] = 64;
   EXPECT_EQ(parsed(json).dim, 64);
   json["dim"] = 0;
@@ -86,10 +87,12 @@ TEST(RunFile, TheFileMaySayTheSizeOfTheArray) {
 }
 
 TEST(BadRunFile, NotJson) {
-  EXPECT_EQ(complaint("{\n  \"name\": oops}"), "run.json: line 2, column 11: expected JSON as --json of systole matmul, conv, digits "
-                                               "or bench writes it, found 'o'");
-  EXPECT_EQ(complaint(""), "run.json: line 1, column 1: expected JSON as --json of systole matmul, conv, digits or bench writes it, "
-                           "found the end of the file");
+  EXPECT_EQ(complaint("{\n  \"name\": oops}"),
+            "run.json: line 2, column 11: expected JSON as --json of systole matmul, conv, digits "
+            "or bench writes it, found 'o'");
+  EXPECT_EQ(complaint(""),
+            "run.json: line 1, column 1: expected JSON as --json of systole matmul, conv, digits or bench writes it, "
+            "found the end of the file");
   EXPECT_THAT(complaint("{\"a\": 1"), testing::HasSubstr("found the end of the file"));
   EXPECT_THAT(complaint("{\"a\": \"\xff\"}"), testing::HasSubstr("found byte 0xff"));
 }
@@ -100,28 +103,34 @@ TEST(BadRunFile, EveryMessageNamesFileFieldAndExpectation) {
             "run.json: name: missing; expected what --json of systole matmul, conv, digits or bench writes");
   EXPECT_EQ(complaint([](Json& j) { j["name"] = 7; }), "run.json: name: expected a string, found 7");
   EXPECT_EQ(complaint([](Json& j) { j["layers"] = 7; }), "run.json: layers: expected an array, found 7");
-  EXPECT_EQ(complaint([](Json& j) { j["layers"] = Json::array(); }), "run.json: layers: expected at least one run, found []");
+  EXPECT_EQ(complaint([](Json& j) { j["layers"] = Json::array(); }),
+            "run.json: layers: expected at least one run, found []");
   EXPECT_EQ(complaint([](Json& j) { j["layers"][1]["cycles"] = -5; }),
             "run.json: layers[1].cycles: expected an integer, at least 0, found -5");
   EXPECT_EQ(complaint([](Json& j) { j["layers"][1]["cycles"] = 1.5; }),
             "run.json: layers[1].cycles: expected an integer, at least 0, found 1.5");
   EXPECT_EQ(complaint([](Json& j) { j["layers"][0]["bit_exact"] = "yes"; }),
             "run.json: layers[0].bit_exact: expected true or false, found \"yes\"");
-  EXPECT_EQ(complaint([](Json& j) { j["layers"][0]["causes"].erase("VPU"); }),
-            "run.json: layers[0].causes.VPU: missing; expected what --json of systole matmul, conv, digits or bench writes");
+  EXPECT_EQ(
+      complaint([](Json& j) { j["layers"][0]["causes"].erase("VPU"); }),
+      "run.json: layers[0].causes.VPU: missing; expected what --json of systole matmul, conv, digits or bench writes");
   EXPECT_EQ(complaint([](Json& j) { j["layers"][0]["causes"]["MXU"]["FETCH"] = 1; }),
             "run.json: layers[0].causes.MXU: expected causes that add up to the 1000 cycles, found a sum of 801");
   EXPECT_EQ(complaint([](Json& j) { j["layers"][0]["semaphore_waits"]["MXU"]["1"] = 1; }),
-            "run.json: layers[0].semaphore_waits.MXU: expected waits that add up to the 200 cycles of SEMAPHORE, found a sum of 11");
+            "run.json: layers[0].semaphore_waits.MXU: expected waits that add up to the 200 cycles of SEMAPHORE, found "
+            "a sum of 11");
   for (const char* name : {"32", "x", "", "-1", "1000000000000"}) {
-    EXPECT_EQ(complaint([&](Json& j) { j["layers"][0]["semaphore_waits"]["MXU"] = {{name, 200}}; }),
+    EXPECT_EQ(complaint([&](Json& j) {
+                j["layers"][0]["semaphore_waits"]["MXU"] = {{name, 200}};
+              }),
               fmt::format("run.json: layers[0].semaphore_waits.MXU: expected semaphores 0 to 31, found '{}'", name));
   }
 }
 
 TEST(BadRunFile, TheFunctionalModelHasNoTime) {
   EXPECT_EQ(complaint([](Json& j) { j["layers"][0]["cycles"] = 0; }),
-            "run.json: layers[0].cycles: expected at least 1: the functional model has no time, run with --device rtl, found 0");
+            "run.json: layers[0].cycles: expected at least 1: the functional model has no time, run with --device rtl, "
+            "found 0");
 }
 
 TEST(BadRunFile, ARunThatFailedHasNoResults) {
@@ -138,7 +147,8 @@ TEST(BadRunFile, Missing) {
     read_run("/nowhere/run.json");
     FAIL();
   } catch (const BadFile& error) {
-    EXPECT_THAT(error.what(), testing::StartsWith("/nowhere/run.json: cannot be read: No such file or directory; expected"));
+    EXPECT_THAT(error.what(),
+                testing::StartsWith("/nowhere/run.json: cannot be read: No such file or directory; expected"));
   }
 }
 
@@ -147,7 +157,12 @@ Json plan_json() {
           {"rows", {{"scratchpad", 100}, {"weights", 50}, {"parameters", 10}, {"accumulators", 20}}},
           {"merged_cycles", 4},
           {"occupied",
-           {{{"memory", "scratchpad"}, {"operand", "results"}, {"rows", {0, 100}}, {"cycles", {10, 1000}}, {"instruction", 3}, {"writers", 2}}}}};
+           {{{"memory", "scratchpad"},
+             {"operand", "results"},
+             {"rows", {0, 100}},
+             {"cycles", {10, 1000}},
+             {"instruction", 3},
+             {"writers", 2}}}}};
 }
 
 TEST(RunFile, HasAMemoryPlan) {
@@ -170,9 +185,16 @@ TEST(BadRunFile, MemoryPlan) {
   const std::string at = "run.json: memory_plan.occupied[0]";
   EXPECT_EQ(spoilt([](Json& p) { p["occupied"][0]["memory"] = "attic"; }),
             at + ".memory: expected one of scratchpad, weights, parameters, accumulators, found \"attic\"");
-  EXPECT_EQ(spoilt([](Json& p) { p["occupied"][0]["rows"] = {0, 101}; }), at + ".rows[1]: expected an integer from 0 to 100, found 101");
-  EXPECT_EQ(spoilt([](Json& p) { p["occupied"][0]["cycles"] = {7, 7}; }), at + ".cycles: expected a begin below the end, found [7,7]");
-  EXPECT_EQ(spoilt([](Json& p) { p["occupied"][0]["rows"] = {1}; }), at + ".rows: expected two numbers, begin and end, found [1]");
+  EXPECT_EQ(spoilt([](Json& p) {
+              p["occupied"][0]["rows"] = {0, 101};
+            }),
+            at + ".rows[1]: expected an integer from 0 to 100, found 101");
+  EXPECT_EQ(spoilt([](Json& p) {
+              p["occupied"][0]["cycles"] = {7, 7};
+            }),
+            at + ".cycles: expected a begin below the end, found [7,7]");
+  EXPECT_EQ(spoilt([](Json& p) { p["occupied"][0]["rows"] = {1}; }),
+            at + ".rows: expected two numbers, begin and end, found [1]");
 }
 
 }  // namespace

@@ -8,13 +8,13 @@
 #include <csignal>
 
 #include "child.hpp"
-#include "errors.hpp"
 #include "core_cache.hpp"
-#include "sweep_grid.hpp"
+#include "errors.hpp"
 #include "pareto.hpp"
+#include "sweep_grid.hpp"
 #include "sweep_report.hpp"
-#include "work_spec.hpp"
 #include "systole/configurations.hpp"
+#include "work_spec.hpp"
 
 namespace systole::cli {
 namespace {
@@ -45,7 +45,8 @@ TEST(Sources, TheirAbsenceIsNamed) {
 TEST(Pareto, WhatNothingBeatsIsOnTheFront) {
   EXPECT_EQ(pareto_front({}), std::vector<bool>{});
   EXPECT_EQ(pareto_front({{1, 1}}), std::vector<bool>{true});
-  EXPECT_EQ(pareto_front({{1, 4}, {2, 2}, {4, 1}, {3, 3}, {2, 3}}), (std::vector<bool>{true, true, true, false, false}));
+  EXPECT_EQ(pareto_front({{1, 4}, {2, 2}, {4, 1}, {3, 3}, {2, 3}}),
+            (std::vector<bool>{true, true, true, false, false}));
   EXPECT_EQ(pareto_front({{2, 2}, {2, 2}, {3, 2}}), (std::vector<bool>{true, true, false}));
   EXPECT_EQ(pareto_front({{1, 5, 9}, {1, 5, 8}, {0, 9, 9}}), (std::vector<bool>{false, true, true}));
 }
@@ -59,7 +60,8 @@ TEST(Pareto, AgreesWithItsDefinitionOnAGrid) {
   for (std::size_t i = 0; i < designs.size(); ++i) {
     bool beaten = false;
     for (const auto& other : designs) {
-      beaten = beaten || (other != designs[i] && other[0] <= designs[i][0] && other[1] <= designs[i][1] && other[2] <= designs[i][2]);
+      beaten = beaten || (other != designs[i] && other[0] <= designs[i][0] && other[1] <= designs[i][1] &&
+                          other[2] <= designs[i][2]);
     }
     EXPECT_EQ(front[i], !beaten) << i;
   }
@@ -113,17 +115,23 @@ TEST(Workload, BecomesACommand) {
   EXPECT_EQ(arguments_of(parse_work("--workload", "matmul:8x16x24")),
             (std::vector<std::string>{"matmul", "--m", "8", "--n", "16", "--k", "24"}));
   const auto conv = arguments_of(parse_work("--workload", "conv:28x14x3-64:kernel=5x3:stride=2:pad=1"));
-  EXPECT_EQ(conv, (std::vector<std::string>{"conv", "--height", "28", "--width", "14", "--cin", "3", "--cout", "64", "--kernel", "5x3",
-                                            "--stride", "2x2", "--dilation", "1x1", "--pad", "1,1,1,1", "--groups", "1"}));
-  EXPECT_EQ(arguments_of(parse_work("--workload", "matmul_64")), arguments_of(parse_work("--workload", "matmul:64x64x64")));
+  EXPECT_EQ(conv, (std::vector<std::string>{"conv", "--height", "28", "--width", "14", "--cin", "3", "--cout", "64",
+                                            "--kernel", "5x3", "--stride", "2x2", "--dilation", "1x1", "--pad",
+                                            "1,1,1,1", "--groups", "1"}));
+  EXPECT_EQ(arguments_of(parse_work("--workload", "matmul_64")),
+            arguments_of(parse_work("--workload", "matmul:64x64x64")));
 }
 
 TEST(Workload, RefusesWithWhatWasWritten) {
-  for (const char* text : {"", "matmul", "matmul:8x8", "matmul:8x8x0", "matmul:8x8x8:raw", "conv:8x8x8", "conv:8x8x8-8:knl=3", "pool:8x8"}) {
-    EXPECT_NE(refusal([&] { parse_work("--workload", text); }).find(std::string("--workload: '") + text + "'"), std::string::npos) << text;
+  for (const char* text : {"", "matmul", "matmul:8x8", "matmul:8x8x0", "matmul:8x8x8:raw", "conv:8x8x8",
+                           "conv:8x8x8-8:knl=3", "pool:8x8"}) {
+    EXPECT_NE(refusal([&] { parse_work("--workload", text); }).find(std::string("--workload: '") + text + "'"),
+              std::string::npos)
+        << text;
   }
   EXPECT_NE(refusal([] { parse_work("--workload", "conv:8x8x8-8:kernel=0"); }).find("kernel: '0'"), std::string::npos);
-  EXPECT_NE(refusal([] { parse_work("--workload", "conv:8x8x8-8:groups=3"); }).find("groups=3 does not divide"), std::string::npos);
+  EXPECT_NE(refusal([] { parse_work("--workload", "conv:8x8x8-8:groups=3"); }).find("groups=3 does not divide"),
+            std::string::npos);
 }
 
 Sweep example() {
@@ -140,7 +148,8 @@ Sweep example() {
 }
 
 TEST(Report, FrontIsForEachMemoryTiming) {
-  Sweep sweep = example();  // less cycles with every point: all on the front of their timing but for what costs the same
+  Sweep sweep =
+      example();  // less cycles with every point: all on the front of their timing but for what costs the same
   sweep.points[1].results[0].cycles = 1000;  // more memory for nothing
   sweep.points[6].results[0].fault = "error: too small";
   mark_front(sweep);
@@ -193,7 +202,8 @@ TEST(Children, KeepTheirOrderAndTheirWords) {
     EXPECT_EQ(finished[static_cast<std::size_t>(i)].output, "out " + std::to_string(i) + "\n");
     EXPECT_EQ(finished[static_cast<std::size_t>(i)].errors, "err\n");
   }
-  EXPECT_NE(refusal([] { run_all({{"/no/such/program"}}, 1, [](std::size_t) {}); }).find("/no/such/program"), std::string::npos);
+  EXPECT_NE(refusal([] { run_all({{"/no/such/program"}}, 1, [](std::size_t) {}); }).find("/no/such/program"),
+            std::string::npos);
   EXPECT_EQ(run_all({{"sh", "-c", "kill -9 $$"}}, 1, [](std::size_t) {})[0].code, 137);
 }
 
@@ -214,7 +224,8 @@ TEST(Children, ReapedBySomebodyElse) {
     Ignored() { std::signal(SIGCHLD, SIG_IGN); }
     ~Ignored() { std::signal(SIGCHLD, SIG_DFL); }
   } ignored;
-  EXPECT_NE(refusal([] { run_all({{"true"}}, 1, [](std::size_t) {}); }).find("cannot wait for process"), std::string::npos);
+  EXPECT_NE(refusal([] { run_all({{"true"}}, 1, [](std::size_t) {}); }).find("cannot wait for process"),
+            std::string::npos);
 }
 
 TEST(Children, LastLines) {

@@ -19,7 +19,8 @@ struct Complex {
 Complex parts_of(Translation& t, TensorId id) {
   const Shape shape = t.shape(id);
   if (shape.size() < 2 || shape.back() < 1 || shape.back() > 2) {
-    t.fail(fmt::format("of shape {}; the last dimension is 1 for real numbers or 2 for complex ones", to_string(shape)));
+    t.fail(
+        fmt::format("of shape {}; the last dimension is 1 for real numbers or 2 for complex ones", to_string(shape)));
   }
   const Shape without(shape.begin(), shape.end() - 1);
   const std::size_t last = shape.size() - 1;
@@ -73,7 +74,8 @@ std::int64_t one(Translation& t, std::size_t i, const char* what) {
   const std::vector<std::int64_t> values = t.integers_of(i, what);
   constexpr std::int64_t kMost = 1 << 24;
   if (values.size() != 1 || values[0] < 1 || values[0] > kMost) {
-    t.fail(fmt::format("{} is {} from {} values; it is one value, 1 .. {}", what, values.empty() ? 0 : values[0], values.size(), kMost));
+    t.fail(fmt::format("{} is {} from {} values; it is one value, 1 .. {}", what, values.empty() ? 0 : values[0],
+                       values.size(), kMost));
   }
   return values[0];
 }
@@ -126,7 +128,9 @@ void fourier(Translation& t) {
   }
   const std::int64_t lines = t.integer("onesided", 0) != 0 ? length / 2 + 1 : length;
   const std::vector<int> permutation = last_to(rank - 1, axis);
-  const auto along = [&](TensorId part) { return part == kNoTensor ? part : of_length(t, t.transpose(part, permutation), length); };
+  const auto along = [&](TensorId part) {
+    return part == kNoTensor ? part : of_length(t, t.transpose(part, permutation), length);
+  };
   const TensorId result = transformed(t, {along(x.real), along(x.imaginary)}, lines, inverse);
   std::vector<int> to = back(permutation);
   to.push_back(static_cast<int>(rank) - 1);
@@ -145,10 +149,13 @@ void short_time_fourier(Translation& t) {
   }
   const std::int64_t step = one(t, 1, "the step");
   const bool windowed = t.has_input(2);
-  const std::int64_t length = t.has_input(3) ? one(t, 3, "the length") : windowed ? count(t.shape(t.input(2))) : t.shape(signal)[1];
+  const std::int64_t length = t.has_input(3) ? one(t, 3, "the length")
+                              : windowed     ? count(t.shape(t.input(2)))
+                                             : t.shape(signal)[1];
   const std::int64_t samples = t.shape(signal)[1];
   if (length > samples || (windowed && count(t.shape(t.input(2))) != length)) {
-    t.fail(fmt::format("stretches of {} of {} samples, with a window of {}", length, samples, windowed ? count(t.shape(t.input(2))) : length));
+    t.fail(fmt::format("stretches of {} of {} samples, with a window of {}", length, samples,
+                       windowed ? count(t.shape(t.input(2))) : length));
   }
   const std::int64_t frames = (samples - length) / step + 1;
   const TensorId first = t.binary(BinaryKind::kMultiply, t.count_along(ElementType::kInt64, 0, 2, frames),

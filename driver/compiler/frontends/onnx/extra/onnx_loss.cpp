@@ -15,8 +15,8 @@ TensorId likelihood_loss(Translation& t, TensorId logarithms, TensorId classes, 
     expected.erase(expected.begin() + 1);
   }
   if (shape.size() < 2 || t.shape(classes) != expected) {
-    t.fail(fmt::format("classes of shape {} for scores {}; they are those of the scores, without classes", to_string(t.shape(classes)),
-                       to_string(shape)));
+    t.fail(fmt::format("classes of shape {} for scores {}; they are those of the scores, without classes",
+                       to_string(t.shape(classes)), to_string(shape)));
   }
   const std::string reduction = t.text("reduction", "mean");
   if (reduction != "none" && reduction != "mean" && reduction != "sum") {
@@ -30,7 +30,8 @@ TensorId likelihood_loss(Translation& t, TensorId logarithms, TensorId classes, 
   TensorId hot = t.test(BinaryKind::kEqual, index, place);
   if (t.has("ignore_index")) {
     const TensorId ignored = t.scalar(static_cast<double>(t.integer("ignore_index", 0)), index);
-    const TensorId counts = t.emit(Unary{UnaryKind::kNot}, {t.test(BinaryKind::kEqual, index, ignored)}, ElementType::kBool);
+    const TensorId counts =
+        t.emit(Unary{UnaryKind::kNot}, {t.test(BinaryKind::kEqual, index, ignored)}, ElementType::kBool);
     hot = t.test(BinaryKind::kAnd, hot, counts);
   }
   TensorId weight = t.scalar(1, logarithms);
@@ -40,7 +41,8 @@ TensorId likelihood_loss(Translation& t, TensorId logarithms, TensorId classes, 
     weight = t.reshape(weights, along);
   }
   const TensorId zero = t.scalar(0, logarithms);
-  const TensorId chosen = reduce(t, ReduceKind::kSum, t.select(hot, t.binary(BinaryKind::kMultiply, logarithms, weight), zero), {1}, false);
+  const TensorId chosen =
+      reduce(t, ReduceKind::kSum, t.select(hot, t.binary(BinaryKind::kMultiply, logarithms, weight), zero), {1}, false);
   const TensorId loss = t.unary(UnaryKind::kNegate, chosen);
   if (reduction == "none") {
     return loss;
@@ -55,12 +57,15 @@ TensorId likelihood_loss(Translation& t, TensorId logarithms, TensorId classes, 
   }
   std::vector<int> all_of_hot = all;
   all_of_hot.push_back(static_cast<int>(expected.size()));
-  return t.binary(BinaryKind::kDivide, sum, reduce(t, ReduceKind::kSum, t.select(hot, weight, zero), all_of_hot, false));
+  return t.binary(BinaryKind::kDivide, sum,
+                  reduce(t, ReduceKind::kSum, t.select(hot, weight, zero), all_of_hot, false));
 }
 
 }  // namespace
 
-void negative_log_likelihood(Translation& t) { t.result(likelihood_loss(t, t.input(0), t.input(1), t.optional_input(2))); }
+void negative_log_likelihood(Translation& t) {
+  t.result(likelihood_loss(t, t.input(0), t.input(1), t.optional_input(2)));
+}
 
 void softmax_cross_entropy(Translation& t) {
   Softmax softmax;

@@ -23,7 +23,8 @@ class Formula {
     return t_.binary(BinaryKind::kMinimum, t_.binary(BinaryKind::kMaximum, a, number(least)), number(most));
   }
   TensorId is_within(TensorId a, double least, double most) const {
-    return t_.test(BinaryKind::kAnd, t_.test(BinaryKind::kLessOrEqual, number(least), a), t_.test(BinaryKind::kLessOrEqual, a, number(most)));
+    return t_.test(BinaryKind::kAnd, t_.test(BinaryKind::kLessOrEqual, number(least), a),
+                   t_.test(BinaryKind::kLessOrEqual, a, number(most)));
   }
 
  private:
@@ -75,7 +76,8 @@ std::vector<Neighbour> neighbours(Translation& t, const Formula& f, TensorId pla
   for (int tap = mode == "bicubic" ? -1 : 0; tap <= (mode == "bicubic" ? 2 : 1); ++tap) {
     const TensorId at = f.moved(low, tap);
     const TensorId distance = f.subtract(place, at);
-    result.push_back({at, mode == "bicubic" ? cubic_weight(f, t, distance) : f.subtract(f.number(1), f.absolute(distance))});
+    result.push_back(
+        {at, mode == "bicubic" ? cubic_weight(f, t, distance) : f.subtract(f.number(1), f.absolute(distance))});
   }
   return result;
 }
@@ -87,9 +89,11 @@ TensorId as_column(Translation& t, TensorId id, std::int64_t last = 1) {
 }
 
 /// Pixels of `rows` [N H W, C] at image [..], y [..] and x [..] as [.., C].
-TensorId pixels(Translation& t, TensorId rows, std::int64_t images, TensorId image, TensorId y, std::int64_t height, TensorId x, std::int64_t width) {
+TensorId pixels(Translation& t, TensorId rows, std::int64_t images, TensorId image, TensorId y, std::int64_t height,
+                TensorId x, std::int64_t width) {
   const auto index = [&](TensorId real) { return as_column(t, cast(t, real, ElementType::kInt64)); };
-  const TensorId all = t.emit(Concat{static_cast<int>(t.shape(y).size())}, {as_column(t, image), index(y), index(x)}, ElementType::kInt64);
+  const TensorId all = t.emit(Concat{static_cast<int>(t.shape(y).size())}, {as_column(t, image), index(y), index(x)},
+                              ElementType::kInt64);
   const TensorId places = t.emit(FlatIndex{{images, height, width}}, {all}, ElementType::kInt64);
   return t.emit(Gather{0}, {rows, places}, t.tensor(rows).type);
 }
@@ -102,7 +106,8 @@ void grid_sample(Translation& t) {
   const TensorId grid = t.input(1);
   const Shape places = t.shape(grid);
   if (shape.size() != 4 || places.size() != 4 || places[0] != shape[0] || places[3] != 2) {
-    t.fail(fmt::format("images of shape {} and places of shape {}; they are N,C,H,W and N,H,W,2", to_string(shape), to_string(places)));
+    t.fail(fmt::format("images of shape {} and places of shape {}; they are N,C,H,W and N,H,W,2", to_string(shape),
+                       to_string(places)));
   }
   std::string mode = t.text("mode", t.opset() < 20 ? "bilinear" : "linear");
   if (t.opset() >= 20 && (mode == "linear" || mode == "cubic")) {
@@ -121,7 +126,8 @@ void grid_sample(Translation& t) {
   const auto coordinate = [&](std::int64_t column, std::int64_t size) {
     const TensorId part = t.reshape(take(t, grid, 3, {column}), points);
     const auto length = static_cast<double>(size);
-    const TensorId place = aligned ? f.scaled(f.moved(part, 1), (length - 1) / 2) : f.scaled(f.moved(f.scaled(f.moved(part, 1), length), -1), 0.5);
+    const TensorId place = aligned ? f.scaled(f.moved(part, 1), (length - 1) / 2)
+                                   : f.scaled(f.moved(f.scaled(f.moved(part, 1), length), -1), 0.5);
     return Coordinate{place, size};
   };
   const Coordinate x = coordinate(0, shape[3]);
@@ -135,7 +141,8 @@ void grid_sample(Translation& t) {
     return f.limited(place, 0, last);
   };
   const auto counts = [&](TensorId place, std::int64_t size) {
-    return padding == "zeros" ? cast(t, f.is_within(place, 0, static_cast<double>(size - 1)), t.tensor(grid).type) : f.number(1);
+    return padding == "zeros" ? cast(t, f.is_within(place, 0, static_cast<double>(size - 1)), t.tensor(grid).type)
+                              : f.number(1);
   };
   // Bilinear and nearest places are brought inside before their neighbours are found, bicubic neighbours afterwards.
   const bool first = padding != "zeros" && mode != "bicubic";
@@ -147,9 +154,10 @@ void grid_sample(Translation& t) {
   TensorId sum = kNoTensor;
   for (const Neighbour& down : neighbours(t, f, at_y, mode)) {
     for (const Neighbour& across : neighbours(t, f, at_x, mode)) {
-      const TensorId pixel = pixels(t, rows, shape[0], number, inside(down.place, y.size), y.size, inside(across.place, x.size), x.size);
-      const TensorId weight =
-          f.multiply(f.multiply(down.weight, counts(down.place, y.size)), f.multiply(across.weight, counts(across.place, x.size)));
+      const TensorId pixel =
+          pixels(t, rows, shape[0], number, inside(down.place, y.size), y.size, inside(across.place, x.size), x.size);
+      const TensorId weight = f.multiply(f.multiply(down.weight, counts(down.place, y.size)),
+                                         f.multiply(across.weight, counts(across.place, x.size)));
       const TensorId part = f.multiply(pixel, t.shape(weight).empty() ? weight : as_column(t, weight));
       sum = sum == kNoTensor ? part : f.add(sum, part);
     }
@@ -168,24 +176,31 @@ void roi_align(Translation& t) {
   const std::int64_t samples = t.integer("sampling_ratio", 0);
   constexpr std::int64_t kMost = 1 << 12;
   if (shape.size() != 4 || boxes.size() != 2 || boxes[1] != 4 || t.shape(t.input(2)) != Shape{boxes[0]}) {
-    t.fail(fmt::format("images of shape {} and regions of shape {}; they are N,C,H,W and R,4", to_string(shape), to_string(boxes)));
+    t.fail(fmt::format("images of shape {} and regions of shape {}; they are N,C,H,W and R,4", to_string(shape),
+                       to_string(boxes)));
   }
   if (height < 1 || width < 1 || height > kMost || width > kMost || samples < 0 || samples > kMost) {
     t.fail(fmt::format("{} x {} cells of {} samples; the range is 1 .. {}", height, width, samples, kMost));
   }
   if (samples == 0) {
-    t.refuse(OnnxRefusal::kDynamicShape, "as many samples as the region is large (sampling_ratio 0); give their number");
+    t.refuse(OnnxRefusal::kDynamicShape,
+             "as many samples as the region is large (sampling_ratio 0); give their number");
   }
   const std::string mode = t.text("mode", "avg");
   if (mode != "avg" && mode != "max") {
     t.fail(fmt::format("mode '{}'; avg and max exist", mode));
   }
   const Formula f(t, image);
-  const double offset = t.text("coordinate_transformation_mode", t.opset() < 16 ? "output_half_pixel" : "half_pixel") == "half_pixel" ? 0.5 : 0.0;
+  const double offset =
+      t.text("coordinate_transformation_mode", t.opset() < 16 ? "output_half_pixel" : "half_pixel") == "half_pixel"
+          ? 0.5
+          : 0.0;
   const double scale = double{t.real("spatial_scale", 1.0F)};
   // Places along one dimension, [R, cells, samples].
   const auto places = [&](std::int64_t column, std::int64_t cells) {
-    const auto edge = [&](std::int64_t c) { return f.moved(f.scaled(t.reshape(take(t, regions, 1, {c}), {boxes[0], 1}), scale), -offset); };
+    const auto edge = [&](std::int64_t c) {
+      return f.moved(f.scaled(t.reshape(take(t, regions, 1, {c}), {boxes[0], 1}), scale), -offset);
+    };
     const TensorId begin = edge(column);
     TensorId length = f.subtract(edge(column + 2), begin);
     if (offset == 0) {
@@ -205,7 +220,9 @@ void roi_align(Translation& t) {
     return cast(t, f.is_within(place, -1, static_cast<double>(size)), t.tensor(image).type);
   };
   const TensorId valid = f.multiply(counts(all_y, shape[2]), counts(all_x, shape[3]));
-  const auto inside = [&](TensorId place, std::int64_t size) { return f.limited(place, 0, static_cast<double>(size - 1)); };
+  const auto inside = [&](TensorId place, std::int64_t size) {
+    return f.limited(place, 0, static_cast<double>(size - 1));
+  };
   const TensorId at_y = inside(all_y, shape[2]);
   const TensorId at_x = inside(all_x, shape[3]);
   const TensorId rows = t.reshape(t.transpose(image, {0, 2, 3, 1}), {shape[0] * shape[2] * shape[3], shape[1]});
@@ -213,7 +230,8 @@ void roi_align(Translation& t) {
   TensorId value = kNoTensor;
   for (const Neighbour& down : neighbours(t, f, at_y, "bilinear")) {
     for (const Neighbour& across : neighbours(t, f, at_x, "bilinear")) {
-      const TensorId pixel = pixels(t, rows, shape[0], number, inside(down.place, shape[2]), shape[2], inside(across.place, shape[3]), shape[3]);
+      const TensorId pixel = pixels(t, rows, shape[0], number, inside(down.place, shape[2]), shape[2],
+                                    inside(across.place, shape[3]), shape[3]);
       const TensorId weight = f.multiply(f.multiply(down.weight, across.weight), valid);
       const TensorId part = f.multiply(pixel, as_column(t, weight));
       value = value == kNoTensor ? part : largest ? t.binary(BinaryKind::kMaximum, value, part) : f.add(value, part);

@@ -43,7 +43,8 @@ Counting counting_of(const Translation& t) {
   const auto pool = needed_integers(t, "pool_int64s");
   const auto weights = t.reals("weights").value_or(std::vector<float>{});
   if (c.shortest < 1 || c.longest < c.shortest || c.longest > kMost || c.most_skips < 0 || c.most_skips > kMost) {
-    t.fail(fmt::format("sequences of {} to {} members with up to {} skipped; the range is 1 .. {}", c.shortest, c.longest, c.most_skips, kMost));
+    t.fail(fmt::format("sequences of {} to {} members with up to {} skipped; the range is 1 .. {}", c.shortest,
+                       c.longest, c.most_skips, kMost));
   }
   for (const std::int64_t index : indexes) {
     if (index < 0 || index >= kMost) {
@@ -55,7 +56,8 @@ Counting counting_of(const Translation& t) {
   for (std::size_t n = 1; n <= counts.size(); ++n) {
     const std::int64_t end = n < counts.size() ? counts[n] : static_cast<std::int64_t>(pool.size());
     std::int64_t at = counts[n - 1];
-    if (at < 0 || end < at || end > static_cast<std::int64_t>(pool.size()) || (end - at) % static_cast<std::int64_t>(n) != 0) {
+    if (at < 0 || end < at || end > static_cast<std::int64_t>(pool.size()) ||
+        (end - at) % static_cast<std::int64_t>(n) != 0) {
       t.fail(fmt::format("sequences of {} members from {} to {} in a pool of {}", n, at, end, pool.size()));
     }
     for (; at < end; at += static_cast<std::int64_t>(n), ++number) {
@@ -105,11 +107,13 @@ void count_sequences(Translation& t) {
   for (const Sequence& sequence : c.sequences) {
     const auto members = static_cast<std::int64_t>(sequence.members.size());
     TensorId sum = kNoTensor;
-    for (std::int64_t skip = 0; skip <= (members == 1 ? 0 : c.most_skips) && (members - 1) * (skip + 1) < shape.back(); ++skip) {
+    for (std::int64_t skip = 0; skip <= (members == 1 ? 0 : c.most_skips) && (members - 1) * (skip + 1) < shape.back();
+         ++skip) {
       made += 2 * members + 2;
       if (made > kMostOperators) {
-        t.refuse(OnnxRefusal::kTooLarge, fmt::format("{} sequences with up to {} skipped would become more than {} operators", c.sequences.size(),
-                                                     c.most_skips, kMostOperators));
+        t.refuse(OnnxRefusal::kTooLarge,
+                 fmt::format("{} sequences with up to {} skipped would become more than {} operators",
+                             c.sequences.size(), c.most_skips, kMostOperators));
       }
       const TensorId found = occurrences(t, rows, sequence, skip);
       sum = sum == kNoTensor ? found : t.binary(BinaryKind::kAdd, sum, found);

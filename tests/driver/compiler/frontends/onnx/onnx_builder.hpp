@@ -28,7 +28,8 @@ std::vector<Element> some(std::size_t count, std::uint32_t seed = 1) {
   std::vector<Element> values(count);
   for (Element& value : values) {
     seed = seed * 1664525U + 1013904223U;
-    value = std::is_floating_point_v<Element> ? static_cast<Element>(static_cast<double>(seed >> 8) / 8388608.0 - 1.0) : static_cast<Element>(seed >> 16);
+    value = std::is_floating_point_v<Element> ? static_cast<Element>(static_cast<double>(seed >> 8) / 8388608.0 - 1.0)
+                                              : static_cast<Element>(seed >> 16);
   }
   return values;
 }
@@ -43,7 +44,8 @@ class OnnxBuilder {
 
   onnx::GraphProto& graph() { return *model.mutable_graph(); }
 
-  OnnxBuilder& input(const std::string& name, const std::vector<std::int64_t>& shape, int type = onnx::TensorProto::FLOAT) {
+  OnnxBuilder& input(const std::string& name, const std::vector<std::int64_t>& shape,
+                     int type = onnx::TensorProto::FLOAT) {
     auto* tensor = value(*graph().add_input(), name, type);
     tensor->mutable_shape();  // there, and without dimensions: a scalar
     for (const std::int64_t dimension : shape) {
@@ -52,7 +54,8 @@ class OnnxBuilder {
     return *this;
   }
   template <class Element>
-  OnnxBuilder& constant(const std::string& name, const std::vector<std::int64_t>& shape, const std::vector<Element>& values) {
+  OnnxBuilder& constant(const std::string& name, const std::vector<std::int64_t>& shape,
+                        const std::vector<Element>& values) {
     onnx::TensorProto& tensor = *graph().add_initializer();
     tensor.set_name(name);
     tensor.set_data_type(onnx_type<Element>());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files are read to their end whatever is missing in them, and say all of it; nodes may stand in any order; open dimensions are given.
+// Files are read to their end whatever is missing in them, and say all of it; nodes may stand in any order; open
+// dimensions are given.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +34,8 @@ std::vector<std::string> origins(const Graph& graph) {
 }
 
 void open(OnnxBuilder& b, int input, int axis, const char* name) {
-  auto* dimension = b.graph().mutable_input(input)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(axis);
+  auto* dimension =
+      b.graph().mutable_input(input)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(axis);
   dimension->clear_dim_value();
   if (*name != '\0') {
     dimension->set_dim_param(name);
@@ -59,7 +61,9 @@ TEST(Contents, NodesInAnyOrder) {
   b.output("y");
   const Graph graph = b.import();
   EXPECT_THAT(origins(graph), ElementsAre("Abs", "Add", "Neg"));
-  EXPECT_EQ(elements<float>(execute(graph, {make_value(ElementType::kFloat32, {3}, std::vector<float>{-1, 2, -3})}).at(0)), (std::vector<float>{0, -4, 0}));
+  EXPECT_EQ(
+      elements<float>(execute(graph, {make_value(ElementType::kFloat32, {3}, std::vector<float>{-1, 2, -3})}).at(0)),
+      (std::vector<float>{0, -4, 0}));
 }
 
 TEST(Contents, NodesInACircleAreNamed) {
@@ -69,8 +73,10 @@ TEST(Contents, NodesInACircleAreNamed) {
   b.node("Add", {"a", "c"}, "b").set_name("first");
   b.node("Neg", {"b"}, "c").set_name("second");
   b.output("c");
-  EXPECT_EQ(complaint(b), "nodes depend on each other in a circle, so that none can run first: node 1 (Add 'first') takes of node 2 (Neg 'second'), "
-                          "which takes of node 1 (Add 'first')");
+  EXPECT_EQ(complaint(b),
+            "nodes depend on each other in a circle, so that none can run first: node 1 (Add 'first') takes of node 2 "
+            "(Neg 'second'), "
+            "which takes of node 1 (Add 'first')");
 }
 
 TEST(Contents, AllThatIsMissingIsSaid) {
@@ -100,7 +106,8 @@ TEST(Contents, AllThatIsMissingIsSaid) {
   EXPECT_NO_THROW(validate(contents.graph));
   EXPECT_EQ(contents.places.at(contents.graph.operators[1].name), 5);
   EXPECT_EQ(summary(contents.obstacles),
-            "3 obstacles: 2 x Frobnicate (unknown operator), 1 x Unwind (unknown operator); systole inspect lists them. The first: node 1 "
+            "3 obstacles: 2 x Frobnicate (unknown operator), 1 x Unwind (unknown operator); systole inspect lists "
+            "them. The first: node 1 "
             "(Frobnicate 'first'): is not supported");
   try {
     b.import();
@@ -167,8 +174,10 @@ TEST(Contents, OpenDimensionsAreGivenByNameOrPlace) {
   EXPECT_EQ(read(b, options).graph.tensor(0).shape, (Shape{4, 5, 3}));
 
   options.dimensions = {{"sequences", 5}};
-  EXPECT_EQ(complaint(b, options), "dimension 'sequences' is given, and the file leaves none open that is called so; open are: 'batch' (axis 0 of input "
-                                   "'x'), 'sequence' (axis 1 of input 'x'), 'z:1' (axis 1 of input 'z')");
+  EXPECT_EQ(complaint(b, options),
+            "dimension 'sequences' is given, and the file leaves none open that is called so; open are: 'batch' (axis "
+            "0 of input "
+            "'x'), 'sequence' (axis 1 of input 'x'), 'z:1' (axis 1 of input 'z')");
   options.dimensions = {{"sequence", 0}, {"z:1", 5}};
   EXPECT_THAT(complaint(b, options), HasSubstr("dimension 'sequence' of 0; the range is 1 .."));
 }
@@ -233,7 +242,8 @@ TEST(Folding, IsBoundedAtATimeAndAltogether) {
   const ModelContents large = read(additions(1, (1 << 18) + (1 << 14)), options);
   ASSERT_THAT(large.obstacles, SizeIs(1));
   EXPECT_EQ(large.obstacles[0].kind, "too large");
-  EXPECT_THAT(large.obstacles[0].text, HasSubstr("node 0 (ConstantOfShape ''): computes 1114112 bytes from constants, beside 0 that are in use and 0 that were; the limit is 104"));
+  EXPECT_THAT(large.obstacles[0].text, HasSubstr("node 0 (ConstantOfShape ''): computes 1114112 bytes from constants, "
+                                                 "beside 0 that are in use and 0 that were; the limit is 104"));
   EXPECT_THAT(large.obstacles[0].remedy, HasSubstr("--constant-memory"));
   const ModelContents many = read(additions(60, 1 << 16), options);
   ASSERT_THAT(many.obstacles, SizeIs(1));

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "onnx_not_supported.hpp"
 #include "onnx_builder.hpp"
+#include "onnx_not_supported.hpp"
 
 namespace systole::graph::test {
 namespace {
@@ -120,7 +120,8 @@ TEST(Damaged, NormalizationOfOtherChannels) {
   };
   EXPECT_EQ(normalized({1, 4, 3, 3}, 4), "nothing");
   // Either would broadcast.
-  EXPECT_THAT(normalized({1, 1, 3, 3}, 4), HasSubstr("'scale' has shape 4, its input 'x' has shape 1x1x3x3; there is one value for each channel"));
+  EXPECT_THAT(normalized({1, 1, 3, 3}, 4),
+              HasSubstr("'scale' has shape 4, its input 'x' has shape 1x1x3x3; there is one value for each channel"));
   EXPECT_THAT(normalized({1, 4, 3, 3}, 1), HasSubstr("'scale' has shape 1, its input 'x' has shape 1x4x3x3"));
 }
 

@@ -13,11 +13,13 @@ namespace {
 
 template <class Kind>
 int number_of(const Graph& graph) {
-  return static_cast<int>(std::count_if(graph.operators.begin(), graph.operators.end(), [](const Operator& op) { return std::holds_alternative<Kind>(op.kind); }));
+  return static_cast<int>(std::count_if(graph.operators.begin(), graph.operators.end(),
+                                        [](const Operator& op) { return std::holds_alternative<Kind>(op.kind); }));
 }
 
 /// A convolution of N,C,H,W by definition; kernel 3x3, padded by 1.
-std::vector<float> convolved(const std::vector<float>& x, int channels, int size, const std::vector<float>& w, int outputs) {
+std::vector<float> convolved(const std::vector<float>& x, int channels, int size, const std::vector<float>& w,
+                             int outputs) {
   std::vector<float> y(static_cast<std::size_t>(outputs * size * size));
   for (int o = 0; o < outputs; ++o) {
     for (int row = 0; row < size; ++row) {
@@ -28,7 +30,8 @@ std::vector<float> convolved(const std::vector<float>& x, int channels, int size
             const int r = row + tap / 3 - 1;
             const int q = column + tap % 3 - 1;
             if (r >= 0 && r < size && q >= 0 && q < size) {
-              sum += double{x[static_cast<std::size_t>((c * size + r) * size + q)]} * double{w[static_cast<std::size_t>((o * channels + c) * 9 + tap)]};
+              sum += double{x[static_cast<std::size_t>((c * size + r) * size + q)]} *
+                     double{w[static_cast<std::size_t>((o * channels + c) * 9 + tap)]};
             }
           }
         }
@@ -50,7 +53,9 @@ TEST(Layout, AConvolutionalNetworkHasOneTransposeAtItsInput) {
   const auto w2 = some<float>(4 * 4 * 9, 2);
   OnnxBuilder b;
   b.input("x", {1, 3, 6, 6}).constant("w1", {4, 3, 3, 3}, w1).constant("w2", {4, 4, 3, 3}, w2);
-  b.constant("scale", {4}, some<float>(4, 3)).constant("shift", {4}, some<float>(4, 4)).constant("mean", {4}, some<float>(4, 5));
+  b.constant("scale", {4}, some<float>(4, 3))
+      .constant("shift", {4}, some<float>(4, 4))
+      .constant("mean", {4}, some<float>(4, 5));
   b.constant<float>("variance", {4}, {1, 2, 3, 4}).constant<float>("half", {1, 4, 1, 1}, {0.5F, 1, 2, 3});
   add_conv(b, "x", "w1", "a");
   b.node("BatchNormalization", {"a", "scale", "shift", "mean", "variance"}, "b");
@@ -111,11 +116,13 @@ TEST(Layout, ADenseLayerTakesTheOrderOfTheFlattenedImage) {
   }
 }
 
-/// Each operator between two convolutions of 1x1 that change nothing: it meets images that are remembered as transposed.
+/// Each operator between two convolutions of 1x1 that change nothing: it meets images that are remembered as
+/// transposed.
 TEST(Layout, OperatorsMoveOverATransposition) {
   const std::vector<float> same = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   const auto x = some<float>(3 * 8);
-  const auto check = [&](const char* type, const std::function<void(onnx::NodeProto&)>& set, const std::vector<std::string>& more = {}) {
+  const auto check = [&](const char* type, const std::function<void(onnx::NodeProto&)>& set,
+                         const std::vector<std::string>& more = {}) {
     OnnxBuilder plain;
     OnnxBuilder inside;
     for (OnnxBuilder* b : {&plain, &inside}) {
@@ -166,7 +173,8 @@ TEST(Layout, ALineIsAnImageOfOneRow) {
   b.input("x", {2, 1, 4}).constant<float>("w", {1, 1, 2}, {1, 10});
   b.node("Conv", {"x", "w"}, "y");
   const Graph graph = b.output("y").import();
-  const Value result = execute(graph, {make_value<float>(ElementType::kFloat32, {2, 1, 4}, {1, 2, 3, 4, 5, 6, 7, 8})}).front();
+  const Value result =
+      execute(graph, {make_value<float>(ElementType::kFloat32, {2, 1, 4}, {1, 2, 3, 4, 5, 6, 7, 8})}).front();
   EXPECT_EQ(result.shape, (Shape{2, 1, 3}));
   EXPECT_EQ(elements<float>(result), (std::vector<float>{21, 32, 43, 65, 76, 87}));
 }

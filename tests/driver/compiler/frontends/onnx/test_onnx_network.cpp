@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mnist-8, a published float32 network, on the host: folder models/onnx/mnist-8 of SYSTOLE_SHARED with model.onnx and, per data set,
-// input_0.pb and output_0.pb.
+// mnist-8, a published float32 network, on the host: folder models/onnx/mnist-8 of SYSTOLE_SHARED with model.onnx and,
+// per data set, input_0.pb and output_0.pb.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -49,7 +49,8 @@ TEST_P(Mnist8, GivesThePublishedOutputs) {
     EXPECT_NEAR(seen[i], wanted[i], 1e-3 + 1e-5 * std::abs(wanted[i])) << i;
     worst = std::max(worst, std::abs(double{seen[i]} - double{wanted[i]}));
   }
-  fmt::print("data set {}: outputs of up to {:.0f}, at most {:.2g} off\n", GetParam(), *std::max_element(wanted.begin(), wanted.end()), worst);
+  fmt::print("data set {}: outputs of up to {:.0f}, at most {:.2g} off\n", GetParam(),
+             *std::max_element(wanted.begin(), wanted.end()), worst);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Mnist8, testing::Values(0, 1, 2));

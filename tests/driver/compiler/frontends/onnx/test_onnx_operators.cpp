@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that ONNX's own tests do not reach, or not in this form: volumes in groups, transposed convolutions of several dimensions,
-// zero points that are computed, long expansions, sequences in both directions.
+// Operators that ONNX's own tests do not reach, or not in this form: volumes in groups, transposed convolutions of
+// several dimensions, zero points that are computed, long expansions, sequences in both directions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "onnx_not_supported.hpp"
 #include "onnx_builder.hpp"
+#include "onnx_not_supported.hpp"
 #include "systole/execute.hpp"
 
 namespace systole::graph::test {
@@ -32,12 +32,16 @@ std::vector<Element> run(const OnnxBuilder& file, const std::vector<std::vector<
 TEST(OnnxOperators, ResultsWithoutElementsKeepTypeAndShape) {
   OnnxBuilder file;
   file.input("x", {2, 3}).output("y").output("z").output("w");
-  file.constant("begin", {1}, std::vector<std::int64_t>{3}).constant("end", {1}, std::vector<std::int64_t>{9}).constant("axis", {1}, std::vector<std::int64_t>{1});
+  file.constant("begin", {1}, std::vector<std::int64_t>{3})
+      .constant("end", {1}, std::vector<std::int64_t>{9})
+      .constant("axis", {1}, std::vector<std::int64_t>{1});
   file.node("Slice", {"x", "begin", "end", "axis"}, "y");
-  set_int(file.constant("shape", {3}, std::vector<std::int64_t>{5, 0, 7}).node("Reshape", {"y", "shape"}, "z"), "allowzero", 1);
+  set_int(file.constant("shape", {3}, std::vector<std::int64_t>{5, 0, 7}).node("Reshape", {"y", "shape"}, "z"),
+          "allowzero", 1);
   file.node("Relu", {"x"}, "w");
   const Graph graph = file.import();
-  const std::vector<Value> results = execute(graph, {make_value(ElementType::kFloat32, {2, 3}, Floats{-1, 2, -3, 4, -5, 6})});
+  const std::vector<Value> results =
+      execute(graph, {make_value(ElementType::kFloat32, {2, 3}, Floats{-1, 2, -3, 4, -5, 6})});
   EXPECT_EQ(results[0].shape, (Shape{2, 0}));
   EXPECT_TRUE(results[0].data.empty());
   EXPECT_EQ(results[1].shape, (Shape{5, 0, 7}));
@@ -75,10 +79,12 @@ struct Volume {
 };
 
 TEST(Operators, ConvolutionsOfVolumes) {
-  for (const Volume& v : {Volume{2, 4, 2, 1, 2, 1, 1, 0}, Volume{4, 5, 6, 2, 3, 2, 1, 1}, Volume{3, 5, 3, 3, 2, 1, 2, 1}}) {
+  for (const Volume& v :
+       {Volume{2, 4, 2, 1, 2, 1, 1, 0}, Volume{4, 5, 6, 2, 3, 2, 1, 1}, Volume{3, 5, 3, 3, 2, 1, 2, 1}}) {
     const std::int64_t size = v.size;
     const std::int64_t kernel = v.kernel;
-    const auto weights = some<float>(static_cast<std::size_t>(v.outputs * v.channels / v.groups * v.kernel * v.kernel * v.kernel), 7);
+    const auto weights =
+        some<float>(static_cast<std::size_t>(v.outputs * v.channels / v.groups * v.kernel * v.kernel * v.kernel), 7);
     const auto input = some<float>(static_cast<std::size_t>(v.channels * v.size * v.size * v.size));
     OnnxBuilder file;
     file.input("x", {1, v.channels, size, size, size}).output("y");
@@ -128,7 +134,8 @@ TEST(Operators, AZeroPointPerRowOfAProduct) {
   file.constant<std::uint8_t>("b", {2, 2}, {1, 2, 3, 4}).constant<std::uint8_t>("az", {2}, {5, 7});
   file.node("MatMulInteger", {"a", "b", "az"}, "y");
   // (10 - 5, 20 - 5) and (30 - 7, 40 - 7)
-  EXPECT_THAT((run<std::int32_t, std::uint8_t>(file, {{10, 20, 30, 40}})), ElementsAre(5 + 45, 10 + 60, 23 + 99, 46 + 132));
+  EXPECT_THAT((run<std::int32_t, std::uint8_t>(file, {{10, 20, 30, 40}})),
+              ElementsAre(5 + 45, 10 + 60, 23 + 99, 46 + 132));
 }
 
 TEST(Operators, IndicesThatAreComputedMayBeOutOfRange) {
@@ -144,14 +151,17 @@ TEST(Operators, IntegersDivideAsTheirTypeDoes) {
   OnnxBuilder file;
   file.input("a", {4}, onnx::TensorProto::INT32).constant<std::int32_t>("b", {4}, {3, 3, -3, -1}).output("y");
   file.node("Mod", {"a", "b"}, "y");
-  EXPECT_THAT((run<std::int32_t, std::int32_t>(file, {{7, -7, 7, std::numeric_limits<std::int32_t>::min()}})), ElementsAre(1, 2, -2, 0));
+  EXPECT_THAT((run<std::int32_t, std::int32_t>(file, {{7, -7, 7, std::numeric_limits<std::int32_t>::min()}})),
+              ElementsAre(1, 2, -2, 0));
 }
 
 /// h = tanh(x + h / 2) both ways, each sequence up to its length.
 TEST(Operators, RecurrenceInBothDirections) {
   OnnxBuilder file;
   file.input("x", {3, 2, 1}).output("y");
-  file.constant<float>("w", {2, 1, 1}, {1, 1}).constant<float>("r", {2, 1, 1}, {0.5F, 0.5F}).constant<std::int32_t>("n", {2}, {3, 2});
+  file.constant<float>("w", {2, 1, 1}, {1, 1})
+      .constant<float>("r", {2, 1, 1}, {0.5F, 0.5F})
+      .constant<std::int32_t>("n", {2}, {3, 2});
   auto& node = file.node("RNN", {"x", "w", "r", "", "n"}, "y");
   set_int(node, "hidden_size", 1);
   auto& direction = *node.add_attribute();
@@ -208,7 +218,10 @@ TEST(Operators, LongExpansionsAreOneOperator) {
 
 TEST(Operators, PowersBetweenQuantizationsStayReal) {
   OnnxBuilder file;
-  file.input("x", {2}, onnx::TensorProto::UINT8).constant<float>("s", {}, {0.5F}).constant<std::uint8_t>("z", {}, {0}).constant<float>("two", {}, {2});
+  file.input("x", {2}, onnx::TensorProto::UINT8)
+      .constant<float>("s", {}, {0.5F})
+      .constant<std::uint8_t>("z", {}, {0})
+      .constant<float>("two", {}, {2});
   file.node("DequantizeLinear", {"x", "s", "z"}, "a");
   file.node("Pow", {"a", "two"}, "b");
   file.node("QuantizeLinear", {"b", "s", "z"}, "y");

@@ -14,7 +14,8 @@ constexpr int kByte = onnx::TensorProto::UINT8;
 
 /// The rounding of ONNX in integers: exact, as the test has scales of a power of two.
 std::uint8_t quantized(std::int64_t sum, double scale, int zero_point) {
-  return static_cast<std::uint8_t>(std::clamp(std::nearbyint(static_cast<double>(sum) * scale) + zero_point, 0.0, 255.0));
+  return static_cast<std::uint8_t>(
+      std::clamp(std::nearbyint(static_cast<double>(sum) * scale) + zero_point, 0.0, 255.0));
 }
 
 TEST(Quantized, AQLinearConvWithAZeroPointPerChannel) {
@@ -22,8 +23,12 @@ TEST(Quantized, AQLinearConvWithAZeroPointPerChannel) {
   const auto w = some<std::uint8_t>(2 * 2 * 1, 2);
   OnnxBuilder b(10);
   b.input("x", {1, 2, 3, 3}, kByte).constant<float>("xs", {}, {0.5F}).constant<std::uint8_t>("xz", {}, {7});
-  b.constant("w", {2, 2, 1, 1}, w).constant<float>("ws", {2}, {0.25F, 0.5F}).constant<std::uint8_t>("wz", {2}, {0, 255});
-  b.constant<float>("ys", {}, {16.0F}).constant<std::uint8_t>("yz", {}, {100}).constant<std::int32_t>("bias", {2}, {1000, -500});
+  b.constant("w", {2, 2, 1, 1}, w)
+      .constant<float>("ws", {2}, {0.25F, 0.5F})
+      .constant<std::uint8_t>("wz", {2}, {0, 255});
+  b.constant<float>("ys", {}, {16.0F})
+      .constant<std::uint8_t>("yz", {}, {100})
+      .constant<std::int32_t>("bias", {2}, {1000, -500});
   b.node("QLinearConv", {"x", "xs", "xz", "w", "ws", "wz", "ys", "yz", "bias"}, "y");
   const Graph graph = b.output("y").import();
   const auto seen = elements<std::uint8_t>(execute(graph, {make_value(ElementType::kUint8, {1, 2, 3, 3}, x)}).front());
@@ -53,8 +58,8 @@ TEST(Quantized, SumsAndProductsOfTheMicrosoftDomain) {
     file.node(type, {"a", "as", "az", "b", "bs", "bz", "ys", "yz"}, "y").set_domain("com.microsoft");
     const Graph graph = file.output("y").import();
     ASSERT_EQ(graph.operators.size(), 1U);
-    const auto seen =
-        elements<std::uint8_t>(execute(graph, {make_value(ElementType::kUint8, {8}, a), make_value(ElementType::kUint8, {8}, b)}).front());
+    const auto seen = elements<std::uint8_t>(
+        execute(graph, {make_value(ElementType::kUint8, {8}, a), make_value(ElementType::kUint8, {8}, b)}).front());
     for (std::size_t i = 0; i < 8; ++i) {
       const double x = 0.5 * (int{a[i]} - 100);
       const double y = 0.25 * (int{b[i]} - 20);
@@ -67,10 +72,14 @@ TEST(Quantized, SumsAndProductsOfTheMicrosoftDomain) {
 TEST(Quantized, MeansOfImagesOfTheMicrosoftDomain) {
   for (const float output : {0.5F, 0.25F}) {
     OnnxBuilder file(13);
-    file.input("x", {1, 2, 1, 3}, kByte).constant<float>("xs", {}, {0.5F}).constant<std::uint8_t>("z", {}, {10}).constant<float>("ys", {}, {output});
+    file.input("x", {1, 2, 1, 3}, kByte)
+        .constant<float>("xs", {}, {0.5F})
+        .constant<std::uint8_t>("z", {}, {10})
+        .constant<float>("ys", {}, {output});
     file.node("QLinearGlobalAveragePool", {"x", "xs", "z", "ys", "z"}, "y").set_domain("com.microsoft");
     const Graph graph = file.output("y").import();
-    const auto seen = elements<std::uint8_t>(execute(graph, {make_value<std::uint8_t>(ElementType::kUint8, {1, 2, 1, 3}, {10, 11, 14, 0, 1, 3})}).front());
+    const auto seen = elements<std::uint8_t>(
+        execute(graph, {make_value<std::uint8_t>(ElementType::kUint8, {1, 2, 1, 3}, {10, 11, 14, 0, 1, 3})}).front());
     const double factor = 0.5 / double{output};
     EXPECT_EQ(seen[0], std::nearbyint(5.0 / 3 * factor) + 10);
     EXPECT_EQ(seen[1], std::max(std::nearbyint(-26.0 / 3 * factor) + 10, 0.0));
@@ -85,7 +94,8 @@ TEST(Quantized, MatMulIntegerWithAZeroPointThatIsComputed) {
   b.node("MatMulInteger", {"a", "b", "z", "bz"}, "y");
   const Graph graph = b.output("y").import();
   const Value zero_point = make_value<std::uint8_t>(ElementType::kUint8, {}, {200});
-  const auto seen = elements<std::int32_t>(execute(graph, {make_value(ElementType::kUint8, {2, 3}, a), zero_point}).front());
+  const auto seen =
+      elements<std::int32_t>(execute(graph, {make_value(ElementType::kUint8, {2, 3}, a), zero_point}).front());
   for (std::size_t m = 0; m < 2; ++m) {
     for (std::size_t n = 0; n < 2; ++n) {
       int sum = 0;
@@ -101,8 +111,12 @@ TEST(Quantized, MatMulIntegerWithAZeroPointThatIsComputed) {
 OnnxBuilder dequantize_quantize() {
   OnnxBuilder b;
   b.input("x", {1, 1, 2, 2}).constant<float>("s", {}, {0.5F}).constant<std::int8_t>("z", {}, {3});
-  b.constant<std::int8_t>("w", {2, 1, 1, 1}, {4, -6}).constant<float>("ws", {2}, {0.25F, 0.125F}).constant<std::int8_t>("wz", {2}, {0, 0});
-  b.constant<std::int32_t>("b", {2}, {8, 16}).constant<float>("bs", {2}, {0.125F, 0.0625F}).constant<std::int32_t>("bz", {2}, {0, 0});
+  b.constant<std::int8_t>("w", {2, 1, 1, 1}, {4, -6})
+      .constant<float>("ws", {2}, {0.25F, 0.125F})
+      .constant<std::int8_t>("wz", {2}, {0, 0});
+  b.constant<std::int32_t>("b", {2}, {8, 16})
+      .constant<float>("bs", {2}, {0.125F, 0.0625F})
+      .constant<std::int32_t>("bz", {2}, {0, 0});
   b.constant<float>("ys", {}, {1.0F}).constant<std::int8_t>("yz", {}, {-100});
   b.node("QuantizeLinear", {"x", "s", "z"}, "xq");
   b.node("DequantizeLinear", {"xq", "s", "z"}, "xr");
@@ -118,8 +132,8 @@ OnnxBuilder dequantize_quantize() {
 
 TEST(Quantized, DequantizeConvReluQuantizeIsOneOperator) {
   const Graph graph = dequantize_quantize().import();
-  const auto conv =
-      std::find_if(graph.operators.begin(), graph.operators.end(), [](const Operator& op) { return std::holds_alternative<Conv2d>(op.kind); });
+  const auto conv = std::find_if(graph.operators.begin(), graph.operators.end(),
+                                 [](const Operator& op) { return std::holds_alternative<Conv2d>(op.kind); });
   ASSERT_NE(conv, graph.operators.end());
   EXPECT_EQ(graph.tensor(conv->inputs[0]).type, ElementType::kInt8);
   EXPECT_EQ(graph.tensor(conv->inputs[1]).type, ElementType::kInt8);
@@ -146,7 +160,8 @@ TEST(Quantized, OtherOperatorsBetweenAreQuantizedToo) {
   ASSERT_EQ(graph.operators.size(), 2U);
   EXPECT_TRUE(std::holds_alternative<Unary>(graph.operators[0].kind));
   EXPECT_TRUE(std::holds_alternative<Binary>(graph.operators[1].kind));
-  const auto seen = elements<std::int8_t>(execute(graph, {make_value<std::int8_t>(ElementType::kInt8, {4}, {1, 5, -7, 100})}).front());
+  const auto seen = elements<std::int8_t>(
+      execute(graph, {make_value<std::int8_t>(ElementType::kInt8, {4}, {1, 5, -7, 100})}).front());
   // x = 0, 2, -4, 49.5; its sigmoid in steps of 1/256 0.5, 0.8828, 0.0195, 0.9961; sums in steps of 0.5
   EXPECT_EQ(seen, (std::vector<std::int8_t>{2, 7, -7, 102}));
 }
@@ -158,7 +173,8 @@ TEST(Quantized, IntegersWithoutScalesAreNumbers) {
   b.node("Div", {"s", "b"}, "y");
   const Graph graph = b.output("y").import();
   const auto value = [](const std::vector<std::uint8_t>& v) { return make_value(ElementType::kUint8, {3}, v); };
-  EXPECT_EQ(elements<std::uint8_t>(execute(graph, {value({250, 7, 100}), value({10, 2, 50})}).front()), (std::vector<std::uint8_t>{0, 4, 3}));
+  EXPECT_EQ(elements<std::uint8_t>(execute(graph, {value({250, 7, 100}), value({10, 2, 50})}).front()),
+            (std::vector<std::uint8_t>{0, 4, 3}));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far the device's multiplier and shift are from a product in float32. ONNX's reference multiplies the sum, as float32, by
-// the scale, as float32, which rounds once before the rounding to an integer; the machine rounds the exact product.
+// How far the device's multiplier and shift are from a product in float32. ONNX's reference multiplies the sum, as
+// float32, by the scale, as float32, which rounds once before the rounding to an integer; the machine rounds the exact
+// product.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -53,7 +54,8 @@ TEST(Rounding, AnExampleOfTheDifference) {
   const std::int32_t sum = (1 << 24) + 1;
   const float scale = 2.5F / static_cast<float>(1 << 24);
   EXPECT_EQ(std::nearbyint(static_cast<float>(sum) * scale), 2.0F);
-  EXPECT_EQ(multiply_by_quantized_multiplier(sum, golden::float_scales(scale, {1.0F}, 1.0F).front(), Rounding::kEven), 3);
+  EXPECT_EQ(multiply_by_quantized_multiplier(sum, golden::float_scales(scale, {1.0F}, 1.0F).front(), Rounding::kEven),
+            3);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators whose meaning has changed in operator sets 18 and later, or that are new there: each against its definition, and what is not
-// implemented of them refused by name.
+// Operators whose meaning has changed in operator sets 18 and later, or that are new there: each against its
+// definition, and what is not implemented of them refused by name.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -118,7 +118,8 @@ TEST(Versions, ResizeOfSomeAxesFrom18On) {
   };
   EXPECT_THAT(run(resize("", ""), {1, 2, 3}), ElementsAre(1, 1, 2, 2, 3, 3));
   EXPECT_THAT(complaint(resize("antialias", "")), HasSubstr("antialias of 1; without it is supported"));
-  EXPECT_THAT(complaint(resize("keep_aspect_ratio_policy", "not_larger")), HasSubstr("keep_aspect_ratio_policy 'not_larger'; stretch is supported"));
+  EXPECT_THAT(complaint(resize("keep_aspect_ratio_policy", "not_larger")),
+              HasSubstr("keep_aspect_ratio_policy 'not_larger'; stretch is supported"));
 }
 
 TEST(Versions, PoolsLeaveOutWindowsThatBeginBehindTheInput) {
@@ -165,13 +166,19 @@ TEST(Versions, FunctionsOfEachElement) {
     b.output("y");
     return b;
   };
-  const auto same_as = [](const std::function<double(double)>& expected) { return Pointwise(FloatNear(2e-6F), mapped(kSix, expected)); };
-  EXPECT_THAT(run(function(18, "Mish"), kSix), same_as([](double x) { return x * std::tanh(std::log1p(std::exp(x))); }));
-  EXPECT_THAT(run(function(20, "Gelu"), kSix), same_as([](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }));
-  EXPECT_THAT(run(function(20, "Gelu", "tanh"), kSix),
-              same_as([](double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))); }));
+  const auto same_as = [](const std::function<double(double)>& expected) {
+    return Pointwise(FloatNear(2e-6F), mapped(kSix, expected));
+  };
+  EXPECT_THAT(run(function(18, "Mish"), kSix),
+              same_as([](double x) { return x * std::tanh(std::log1p(std::exp(x))); }));
+  EXPECT_THAT(run(function(20, "Gelu"), kSix),
+              same_as([](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }));
+  EXPECT_THAT(run(function(20, "Gelu", "tanh"), kSix), same_as([](double x) {
+                return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+              }));
   EXPECT_THAT(complaint(function(20, "Gelu", "sigmoid")), HasSubstr("approximate 'sigmoid'; none and tanh exist"));
-  EXPECT_THAT(run(function(24, "Swish", "", 0.5F), kSix), same_as([](double x) { return x / (1 + std::exp(-0.5 * x)); }));
+  EXPECT_THAT(run(function(24, "Swish", "", 0.5F), kSix),
+              same_as([](double x) { return x / (1 + std::exp(-0.5 * x)); }));
 }
 
 /// Mean and variance over groups of `size` elements.
@@ -211,7 +218,8 @@ TEST(Versions, GroupNormalizationPerGroupIn18AndPerChannelFrom21On) {
   EXPECT_THAT(run(normalization(18, {2, 3}, {0.5F, -1}), x), Pointwise(FloatNear(1e-5F), per_group));
   EXPECT_THAT(run(normalization(21, {1, 2, 3, 4}, {0, 1, 2, 3}), x), Pointwise(FloatNear(1e-5F), per_channel));
   EXPECT_THAT(complaint(normalization(21, {2, 3}, {0.5F, -1})), HasSubstr("'scale' has shape 2"));
-  EXPECT_THAT(complaint(normalization(18, {1, 2, 3, 4}, {0, 1, 2, 3})), HasSubstr("it takes a value for each of 2 groups"));
+  EXPECT_THAT(complaint(normalization(18, {1, 2, 3, 4}, {0, 1, 2, 3})),
+              HasSubstr("it takes a value for each of 2 groups"));
 }
 
 TEST(Versions, NormalizationByTheRootOfTheMeanSquare) {
@@ -226,7 +234,8 @@ TEST(Versions, NormalizationByTheRootOfTheMeanSquare) {
       sum += double{kSix[row * 3 + i]} * double{kSix[row * 3 + i]};
     }
     for (std::size_t i = 0; i < 3; ++i) {
-      expected.push_back(static_cast<float>(double{kSix[row * 3 + i]} / std::sqrt(sum / 3 + 1e-5) * static_cast<double>(i + 1)));
+      expected.push_back(
+          static_cast<float>(double{kSix[row * 3 + i]} / std::sqrt(sum / 3 + 1e-5) * static_cast<double>(i + 1)));
     }
   }
   EXPECT_THAT(run(b, kSix), Pointwise(FloatNear(1e-5F), expected));
@@ -271,7 +280,8 @@ TEST(Versions, QuantizationInBlocksAndToOtherTypesIsRefused) {
     return b;
   };
   EXPECT_EQ(complaint(quantize("", 0)), "nothing");
-  EXPECT_THAT(complaint(quantize("block_size", 2)), HasSubstr("block_size of 2; one scale, or one for each index of an axis"));
+  EXPECT_THAT(complaint(quantize("block_size", 2)),
+              HasSubstr("block_size of 2; one scale, or one for each index of an axis"));
   EXPECT_THAT(complaint(quantize("output_dtype", 22)), HasSubstr("output_dtype of INT4 is not supported"));
   EXPECT_THAT(complaint(quantize("precision", 10)), HasSubstr("precision of type FLOAT16"));
   const Graph graph = quantize("output_dtype", onnx::TensorProto::INT8).import();

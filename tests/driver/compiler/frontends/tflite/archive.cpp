@@ -55,8 +55,8 @@ std::vector<graph::Value> Archive::read_arrays(const std::string& prefix) const 
 }
 
 OperatorCase Archive::read(const std::string& folder) const {
-  OperatorCase result{fmt::format("{}/{}", kind_, folder), read_file(folder + "/model.tflite"), read_arrays(folder + "/in"),
-                      read_arrays(folder + "/out")};
+  OperatorCase result{fmt::format("{}/{}", kind_, folder), read_file(folder + "/model.tflite"),
+                      read_arrays(folder + "/in"), read_arrays(folder + "/out")};
   if (result.outputs.empty()) {
     throw std::runtime_error(fmt::format("{}: {} has no expected outputs", path_, folder));
   }

@@ -44,11 +44,13 @@ std::vector<Value> sample_of(const std::vector<Value>& values, std::size_t sampl
   std::vector<Value> result;
   for (const Value& value : values) {
     if (value.shape.empty() || value.shape[0] != static_cast<std::int64_t>(samples)) {
-      throw std::runtime_error(fmt::format("an array of shape {}; its first axis is the {} samples", graph::to_string(value.shape), samples));
+      throw std::runtime_error(fmt::format("an array of shape {}; its first axis is the {} samples",
+                                           graph::to_string(value.shape), samples));
     }
     const auto size = static_cast<std::ptrdiff_t>(value.data.size() / samples);
     const auto begin = value.data.begin() + static_cast<std::ptrdiff_t>(sample) * size;
-    result.push_back({value.type, graph::Shape(value.shape.begin() + 1, value.shape.end()), graph::Bytes(begin, begin + size)});
+    result.push_back(
+        {value.type, graph::Shape(value.shape.begin() + 1, value.shape.end()), graph::Bytes(begin, begin + size)});
   }
   return result;
 }
@@ -116,8 +118,8 @@ bool run_kind(const ExpectedKind& kind, const Options& options, const MakeRunnab
   }
   const auto [on_device, on_host, failed, refused] = times;
   fmt::print("{:<28} {:>3} passed{}, {} failed, {} refused; {} values compared{}\n{}", kind.name, on_device + on_host,
-             options.backend == "host" ? "" : fmt::format(" ({} on the device alone)", on_device), failed, refused, values,
-             kind.done ? "" : "; listed as unfinished", details);
+             options.backend == "host" ? "" : fmt::format(" ({} on the device alone)", on_device), failed, refused,
+             values, kind.done ? "" : "; listed as unfinished", details);
   if (archive.folders().size() != kind.cases) {
     fmt::print("  {} has {} cases, {} are listed\n", kind.name, archive.folders().size(), kind.cases);
     return false;

@@ -26,8 +26,8 @@ struct Backend {
   std::function<MakeRunnable(const std::string& name, const std::string& configuration)> open;
 };
 
-/// The program: options, all cases of the kinds that they choose, a line for each kind. Exit code 0: as kinds.txt says; 1: not, with the
-/// cases; 77: the recorded results are not there.
+/// The program: options, all cases of the kinds that they choose, a line for each kind. Exit code 0: as kinds.txt says;
+/// 1: not, with the cases; 77: the recorded results are not there.
 int run_operator_cases(int argc, char** argv, const Backend& backend);
 
 }  // namespace systole::test

@@ -25,7 +25,8 @@ std::vector<ExpectedKind> read_kinds(const std::filesystem::path& path) {
     ExpectedKind kind;
     std::string state;
     if (!(words >> kind.group >> kind.name >> kind.cases) || (words >> state && state != "unfinished")) {
-      throw std::runtime_error(fmt::format("{}:{}: '{}'; a line is GROUP KIND CASES [unfinished]", path.string(), number, line));
+      throw std::runtime_error(
+          fmt::format("{}:{}: '{}'; a line is GROUP KIND CASES [unfinished]", path.string(), number, line));
     }
     kind.done = state.empty();
     kinds.push_back(kind);
