@@ -5,10 +5,11 @@
 
 #include <stdexcept>
 
+#include "model_backend.hpp"
 #include "systole/device.hpp"
 
 #ifdef SYSTOLE_HAS_RTL
-#include "core_model.hpp"
+#include "rtl_backend.hpp"
 #endif
 
 namespace systole {
@@ -39,7 +40,7 @@ std::unique_ptr<Backend> make_backend(const BackendOptions& options, std::string
   }
 #endif
   if (name == "model") {
-    return make_model_backend(options);
+    return model::open_model(options);
   }
   throw std::invalid_argument(
       fmt::format("no back end '{}' in this build; there is: {}", name, kHasRtl ? "rtl, model" : "model"));

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "systole/execute.hpp"
+#include "systole/graph_value.hpp"
 
 namespace systole::npy {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "systole/execute.hpp"
+#include "systole/graph_value.hpp"
 
 namespace systole::quantizer {
 

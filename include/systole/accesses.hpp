@@ -6,23 +6,11 @@
 #include <cstdint>
 #include <functional>
 
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 #include "systole/generated/isa.hpp"
+#include "systole/memories.hpp"
 
 namespace systole {
-
-enum class Memory : std::uint8_t { kScratchpad, kWeights, kParameters, kAccumulators, kDevice };
-
-constexpr const char* to_string(Memory memory) {
-  switch (memory) {
-    case Memory::kScratchpad: return "scratchpad";
-    case Memory::kWeights: return "weight";
-    case Memory::kParameters: return "parameter";
-    case Memory::kAccumulators: return "accumulator";
-    case Memory::kDevice: return "device memory";
-  }
-  return "?";
-}
 
 /// Number of rows of an on-chip memory.
 constexpr int rows_of(const Configuration& c, Memory memory) {

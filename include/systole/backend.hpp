@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 #include "systole/observer.hpp"
 #include "systole/owed_burst.hpp"
 #include "systole/trace.hpp"
@@ -104,11 +104,5 @@ class Backend {
  protected:
   std::function<void(std::uint64_t)> progress_;
 };
-
-/// The Verilated core in its SystemC machine. Throws std::invalid_argument naming the option that is wrong.
-std::unique_ptr<Backend> make_rtl_backend(const BackendOptions& options);
-
-/// The functional model behind the same registers. Throws as make_rtl_backend(), and for BackendOptions::lockstep.
-std::unique_ptr<Backend> make_model_backend(const BackendOptions& options);
 
 }  // namespace systole

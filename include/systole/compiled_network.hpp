@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "systole/buffer.hpp"
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 #include "systole/graph.hpp"
 #include "systole/program.hpp"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 
 namespace systole {
 

@@ -11,7 +11,7 @@
 
 #include "systole/address_windows.hpp"
 #include "systole/bits.hpp"
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 
 namespace systole {
 

@@ -17,7 +17,7 @@
 
 namespace systole {
 
-struct Program;
+struct Listing;
 
 /// A run begins with the doorbell's handshake on the bus: this many cycles before the first cause that is not IDLE,
 /// which the core's counters give these cycles to (rtl/csr/tpu_counters.sv).
@@ -61,7 +61,7 @@ class RunObserver {
 
   /// A program is about to be started; its instruction i has command index first_index + i. The program stays as it is
   /// until run_ended(). `name` is RunOptions::name, or the program's labels.
-  virtual void run_begins(const Program& /*program*/, std::uint32_t /*first_index*/, const std::string& /*name*/,
+  virtual void run_begins(const Listing& /*program*/, std::uint32_t /*first_index*/, const std::string& /*name*/,
                           std::uint64_t /*cycle*/) {}
   /// After each run that has begun: the interrupt was high, nothing moved any more, or an exception has ended the
   /// simulation. What it throws reaches the caller of Device::run(), unless the run has failed already.
@@ -100,7 +100,7 @@ class Observers final : public Observer {
   void burst(std::uint64_t cycle, bool write, std::uint64_t address, unsigned beats, unsigned id) override {
     for (const auto& o : observers_) o->burst(cycle, write, address, beats, id);
   }
-  void run_begins(const Program& program, std::uint32_t first_index, const std::string& name,
+  void run_begins(const Listing& program, std::uint32_t first_index, const std::string& name,
                   std::uint64_t cycle) override {
     for (const auto& o : observers_) o->run_begins(program, first_index, name, cycle);
   }

@@ -22,9 +22,7 @@ struct Program : Listing {
   };
 
   std::vector<Constant> constants;
-  std::vector<Buffer> scratch;        ///< intermediate tensors
-  std::uint64_t useful_macs = 0;      ///< multiply-accumulates that the operators ask for
-  std::int64_t estimated_cycles = 0;  ///< by the cost model, doorbell to interrupt
+  std::vector<Buffer> scratch;  ///< intermediate tensors
   /// By the cost model, per label; they add up to estimated_cycles (compiler/cycle_owner.hpp says which cycle is
   /// whose).
   std::vector<std::int64_t> label_cycles;

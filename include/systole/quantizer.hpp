@@ -98,8 +98,8 @@ struct Report {
 
 struct Result {
   graph::Graph graph;  ///< int8, valid
-  graph::Graph
-      prepared;  ///< the float graph that was quantized: the model, with operators folded and channels equalized
+  /// The float graph that was quantized: the model, with operators folded and channels equalized.
+  graph::Graph prepared;
   Report report;
 };
 

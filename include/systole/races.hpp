@@ -21,7 +21,7 @@
 #include "systole/accesses.hpp"
 #include "systole/address_windows.hpp"
 #include "systole/bits.hpp"
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 
 namespace systole {
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accumulators: AccRows rows of Dim int32, in two halves with a memory each, between the array and the vector unit.
 //
-// Matrix side: mac_valid_i adds mac_data_i to row mac_row_i (mac_accumulate_i) or overwrites it. Never waits. Read in the
-// cycle of mac_valid_i, add and write in the next; the new row can be read from the second cycle after mac_valid_i on.
-// The same row must not come again within four cycles (asserted), so nothing forwards. Sums wrap modulo 2^32.
+// Matrix side: mac_valid_i adds mac_data_i to row mac_row_i (mac_accumulate_i) or overwrites it. Never waits. Read in
+// the cycle of mac_valid_i, add and write in the next; the new row can be read from the second cycle after mac_valid_i
+// on. The same row must not come again within four cycles (asserted), so nothing forwards. Sums wrap modulo 2^32.
 //
-// Vector side: a read is granted by vec_rd_ready_o, its row is on vec_rd_data_o in the cycle after, for that cycle only. A
-// write is done when granted by vec_wr_ready_o. The matrix side has priority: ready is low exactly in those cycles in which
-// the matrix side uses the same port of the same half, so that one half drains at full speed while the other fills.
+// Vector side: a read is granted by vec_rd_ready_o, its row is on vec_rd_data_o in the cycle after, for that cycle
+// only. A write is done when granted by vec_wr_ready_o. The matrix side has priority: ready is low exactly in those
+// cycles in which the matrix side uses the same port of the same half, so that one half drains at full speed while the
+// other fills.
 //
 // While clear_i is high, row clear_row_i of each half becomes zero; both sides rest then.
 //

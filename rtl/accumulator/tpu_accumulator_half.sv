@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One half of the accumulators: a RAM of one read and one write port with the adders of the read-modify-write.
 //
-// Latency: a read returns its row in the next cycle. A multiply-accumulate reads in its first cycle, adds and writes in its
-// second. Throughput: one multiply-accumulate per cycle. The caller owns both ports; nothing here waits.
+// Latency: a read returns its row in the next cycle. A multiply-accumulate reads in its first cycle, adds and writes in
+// its second. Throughput: one multiply-accumulate per cycle. The caller owns both ports; nothing here waits.
 //
 // Parameters: Dim (lanes of 32 bits, at least 4), Rows (power of two, at least 2).
 module tpu_accumulator_half #(

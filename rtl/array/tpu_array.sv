@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weight-stationary systolic array of Rows x Dim int8 processing elements with int32 sums: each operand vector times the
-// stationary weight matrix, sum[n] = sum over k of act[k] * weight[k][n].
+// Weight-stationary systolic array of Rows x Dim int8 processing elements with int32 sums: each operand vector times
+// the stationary weight matrix, sum[n] = sum over k of act[k] * weight[k][n].
 //
 // Latency: sum_valid_o exactly Rows+Dim cycles after act_valid_i. Throughput: one vector per cycle. Never stalls.
 //
-// Operand port: lane k feeds array row k. act_swap_i is sampled with act_valid_i: this vector and those after it use the
-// shadow weights.
+// Operand port: lane k feeds array row k. act_swap_i is sampled with act_valid_i: this vector and those after it use
+// the shadow weights.
 // Weight port: writes the shadow weights of array row wt_row_i, lane n for column n. For a swap in cycle t, row k must
 // have been written by cycle t+k-1 and is not written again before cycle t+k+Dim-1. A feeder that writes one row per
 // cycle, the first in cycle t+Dim-1, so gives a swap every Dim cycles without a bubble.
@@ -13,8 +13,8 @@
 //
 // Rows hold their state while they contain no valid operand, so an idle array costs neither power nor simulation time.
 //
-// Parameters: Dim, columns (power of two, 4 to 32); Rows (2 to Dim; the core's array is square, a flatter one fits a small
-// FPGA); OperandBits (8 to 32): see tpu_array_row. No effect on results: 8 for hardware, 32 for simulation speed.
+// Parameters: Dim, columns (power of two, 4 to 32); Rows (2 to Dim; the core's array is square, a flatter one fits a
+// small FPGA); OperandBits (8 to 32): see tpu_array_row. No effect on results: 8 for hardware, 32 for simulation speed.
 `include "tpu_assert.svh"
 module tpu_array #(
   parameter int Dim = 16,

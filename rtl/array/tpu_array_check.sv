@@ -2,7 +2,8 @@
 // Checks the timing contract of the shadow weights of tpu_array. Simulation only.
 //
 // A swap in cycle t reaches row k, lane n in cycle t+k+n. Row k's shadow weights must have been written for it by cycle
-// t+k-1, and must not be written again before cycle t+k+Dim-1. Both rules together keep swaps at least Dim cycles apart.
+// t+k-1, and must not be written again before cycle t+k+Dim-1. Both rules together keep swaps at least Dim cycles
+// apart.
 //
 // The state here follows the swaps by age instead of looking into the rows: one check per cycle instead of one per row.
 `include "tpu_assert.svh"

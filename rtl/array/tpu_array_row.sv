@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row of processing elements: Dim multiply-accumulators through which operands move to the right, lane by lane, while
-// partial sums come from the row above and leave to the row below.
+// One row of processing elements: Dim multiply-accumulators through which operands move to the right, lane by lane,
+// while partial sums come from the row above and leave to the row below.
 //
 // Lane n is one processing element: operand act_q, active weight weight_q, shadow weight shadow_q, partial sum sum_q.
-// A swap enters lane 0 one cycle before the operand it belongs to is multiplied there, and moves to the right with it, so
-// that every lane copies its shadow weight exactly between the last operand of one tile and the first of the next.
+// A swap enters lane 0 one cycle before the operand it belongs to is multiplied there, and moves to the right with it,
+// so that every lane copies its shadow weight exactly between the last operand of one tile and the first of the next.
 //
 // Latency: an operand presented in cycle T is multiplied by lane n in cycle T+n+1, its sum is visible in cycle T+n+2.
 // Throughput: one operand per cycle. Never stalls.

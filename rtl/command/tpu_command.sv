@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command processor: reads the ring ahead, decodes, and offers four command streams that meet in the semaphores.
 //
-// Latency: from doorbell_i to the first command valid 3 + 64/Dim cycles and the latency of the read (107 cycles at Dim 16 and a
-// memory latency of 100); from a retire pulse to the command that waited for its signal one cycle.
-// Throughput: one command per cycle. Back-pressure: a full queue stops dispatch (in order) and so, once the read-ahead is full, fetch.
+// Latency: from doorbell_i to the first command valid 3 + 64/Dim cycles and the latency of the read (107 cycles at Dim
+// 16 and a memory latency of 100); from a retire pulse to the command that waited for its signal one cycle.
+// Throughput: one command per cycle. Back-pressure: a full queue stops dispatch (in order) and so, once the read-ahead
+// is full, fetch.
 //
 // Ports: reset is that of the core (core_rst_n of tpu_axi_guard), so a reset by software clears everything here. Ring
 // registers and windows come from the CSR and are stable while busy; doorbell_i pulses in the cycle in which tail_i is
 // new. The read port follows the core's bus rules. Each engine has a command stream, a retire pulse per committed
-// command, and a fault pulse for its oldest uncommitted one. After the first error (or halt_i) no engine gets a new command.
-// Errors leave as events of one cycle; the CSR keeps the first.
-// clear_o pulses when an END asks for cleared memories; nothing is dispatched, and the END not reached, while clearing_i.
-// cause_o is valid every cycle; retire_valid_o follows the commit by one cycle and includes SYNC, not JUMP and END.
+// command, and a fault pulse for its oldest uncommitted one. After the first error (or halt_i) no engine gets a new
+// command. Errors leave as events of one cycle; the CSR keeps the first.
+// clear_o pulses when an END asks for cleared memories; nothing is dispatched, and the END not reached, while
+// clearing_i. cause_o is valid every cycle; retire_valid_o follows the commit by one cycle and includes SYNC, not JUMP
+// and END.
 // Parameters: Dim 4, 8, 16 or 32; QueueDepth a power of two, at least 2.
 module tpu_command #(
   parameter int Dim = 16,
@@ -77,8 +79,8 @@ module tpu_command #(
   output logic [4*tpu_pkg::CAUSES-1:0]   cause_o,
   output logic [3:0]                     retire_valid_o,
   output logic [127:0]                   retire_index_o,
-  // A register in here changes at the edge that ends this cycle; without it the clock may rest. Who writes the ring registers
-  // runs the clock for one cycle more.
+  // A register in here changes at the edge that ends this cycle; without it the clock may rest. Who writes the ring
+  // registers runs the clock for one cycle more.
   output logic                           event_o,
   // State for the CSR; engine_active_o also runs the engines' clocks.
   output logic                           busy_o,

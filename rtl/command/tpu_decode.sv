@@ -3,12 +3,13 @@
 //
 // Latency: two cycles from an offered entry to its appearance in the queue. Throughput: one instruction per cycle.
 // Back-pressure: an instruction waits until its queue has room; END waits until every engine is idle and every signal
-// has been applied, and one that asks for it then has the memories cleared before it counts as reached. Nothing is dispatched
-// while they are cleared. After an error (its own or, through halt_i, any other) nothing is dispatched until reset.
+// has been applied, and one that asks for it then has the memories cleared before it counts as reached. Nothing is
+// dispatched while they are cleared. After an error (its own or, through halt_i, any other) nothing is dispatched until
+// reset.
 //
 // Ports: doorbell pulse together with the new tail; entry stream from fetch (fault: outside its window or else a bus
-// error, and the address); one valid per queue with a common payload; jump request to fetch; end pulse; error, high until halt_i.
-// event_o is high in every cycle whose edge changes a register here.
+// error, and the address); one valid per queue with a common payload; jump request to fetch; end pulse; error, high
+// until halt_i. event_o is high in every cycle whose edge changes a register here.
 // Parameters: Dim, array side, for the legality rules.
 `include "tpu_assert.svh"
 module tpu_decode #(

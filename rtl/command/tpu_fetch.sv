@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads instructions ahead of decode: from the ring, and, after a JUMP, from the jumped-to program and then the ring again.
+// Reads instructions ahead of decode: from the ring, and, after a JUMP, from the jumped-to program and then the ring
+// again.
 //
 // Latency: the read address is valid one cycle after the doorbell; an instruction is offered to decode in the cycle
 // after its last beat. Throughput: one beat per cycle, up to Entries instructions buffered or in flight.
 // Back-pressure: room is reserved before a read is requested, so beats are always taken.
 //
 // A read covers up to Chunk instructions and stays inside one aligned block of Chunk*64 bytes, so it crosses neither
-// 4 KiB nor the ring's end. A window violation or bus error travels in the stream in place of its instruction, so decode
-// reports it for the command it belongs to and not earlier.
+// 4 KiB nor the ring's end. A window violation or bus error travels in the stream in place of its instruction, so
+// decode reports it for the command it belongs to and not earlier.
 // A read that would partly leave its window is retried one instruction at a time, which finds the first one outside.
 //
-// Ports: ring registers and windows as the CSR holds them (stable while busy), read port towards the bus (ar is a stream, r
-// has no ready), entry stream to decode (fault: outside its window or else a bus error, and the address), and the jump
-// request, which discards everything read ahead. event_o is high in every cycle whose edge changes a register here, but for
-// the ring registers: they are taken over while no program runs, one cycle after they were written.
-// Parameters: Dim 4..32 (bytes per beat, power of two), Entries and Chunk powers of two, Entries >= 2*Chunk, Chunk*64/Dim <= 256.
+// Ports: ring registers and windows as the CSR holds them (stable while busy), read port towards the bus (ar is a
+// stream, r has no ready), entry stream to decode (fault: outside its window or else a bus error, and the address), and
+// the jump request, which discards everything read ahead. event_o is high in every cycle whose edge changes a register
+// here, but for the ring registers: they are taken over while no program runs, one cycle after they were written.
+// Parameters: Dim 4..32 (bytes per beat, power of two), Entries and Chunk powers of two, Entries >= 2*Chunk,
+// Chunk*64/Dim <= 256.
 `include "tpu_assert.svh"
 module tpu_fetch #(
   parameter int Dim = 16,
@@ -64,7 +66,8 @@ module tpu_fetch #(
   localparam int ChunkBeatWidth = ChunkWidth + BeatWidth;
   localparam int ReadWidth = 2 + CountWidth + 32;
 
-  `TPU_ASSERT_INIT(ParametersAreLegal, Dim >= 4 && Dim <= 32 && (Dim & (Dim - 1)) == 0 && Entries >= 2 * Chunk && Chunk * Beats <= 256)
+  `TPU_ASSERT_INIT(ParametersAreLegal,
+                   Dim >= 4 && Dim <= 32 && (Dim & (Dim - 1)) == 0 && Entries >= 2 * Chunk && Chunk * Beats <= 256)
 
   // What comes next: ring entry ptr_q, unless jumped-to instructions are left.
   logic [31:0]           ptr_q, jump_offset_q;
@@ -232,13 +235,15 @@ module tpu_fetch #(
   logic [RoomWidth-1:0] unused_entries_level;
   tpu_fifo #(.Width(546), .Depth(Entries)) u_entries (
     .clk_i, .rst_ni(rst_ni && !jump_i),
-    .wr_valid_i(push), .wr_ready_o(push_ready), .wr_data_i({push_fault, read_fault, push_address, r_data_i, assembly_q}),
+    .wr_valid_i(push), .wr_ready_o(push_ready),
+    .wr_data_i({push_fault, read_fault, push_address, r_data_i, assembly_q}),
     .rd_valid_o(entry_valid_o), .rd_ready_i(entry_ready_i),
     .rd_data_o({entry_fault_o, entry_outside_o, entry_address_o, entry_instr_o}),
     .level_o(unused_entries_level)
   );
 
-  assign event_o = attempt || !fresh_q || jump_i || take || (ar_valid_o && ar_ready_i) || r_valid_i || (read_valid && read_fault);
+  assign event_o = attempt || !fresh_q || jump_i || take || (ar_valid_o && ar_ready_i) || r_valid_i
+                || (read_valid && read_fault);
 
   `TPU_ASSERT(RoomIsReserved, !push || push_ready)
   `TPU_ASSERT(BeatsAreRequested, !r_valid_i || (read_valid && !read_fault))

@@ -3,9 +3,10 @@
 // order, remembers what is in flight, and signals at retirement. SYNC instructions end here: when every earlier command
 // has committed they take their waits and signal at once.
 //
-// Latency: an instruction reaches the engine in the cycle after its dispatch, or in the cycle after the retire pulse that
-// satisfied its wait. Throughput: one command per cycle. Back-pressure: the queue is full, the engine is not ready, or
-// InFlight commands are uncommitted. An error (halt_i) withdraws the command offered: no engine gets a new one.
+// Latency: an instruction reaches the engine in the cycle after its dispatch, or in the cycle after the retire pulse
+// that satisfied its wait. Throughput: one command per cycle. Back-pressure: the queue is full, the engine is not
+// ready, or InFlight commands are uncommitted. An error (halt_i) withdraws the command offered: no engine gets a new
+// one.
 //
 // Waits and signals are packed as {amount1, semaphore1, amount0, semaphore0}; an amount of 0 is none.
 // Parameters: SyncOpcode (this engine's SYNC), QueueDepth and InFlight (powers of two, at least 2).

@@ -6,8 +6,9 @@
 // Program order between engines is not known here: of two engines that wait for one semaphore the later instruction may
 // be served first. Programs that let only one engine wait for a semaphore cannot deadlock.
 // Signals count in the order of the engines' numbers. The first that would take its semaphore above the largest value
-// overflows, and those of this cycle behind it to the same semaphore do, too; none of these changes the semaphore. Of an
-// engine's two, which name different semaphores when both have an amount, the lower-numbered that overflows is reported.
+// overflows, and those of this cycle behind it to the same semaphore do, too; none of these changes the semaphore. Of
+// an engine's two, which name different semaphores when both have an amount, the lower-numbered that overflows is
+// reported.
 //
 // Ports: per engine e a wait at wait_i[26*e +: 26] and a signal at signal_i[26*e +: 26], both packed as
 // {amount1, semaphore1, amount0, semaphore0}. waiting_o byte e: bit 7 while engine e is short, bits 4:0 of what.
@@ -88,8 +89,8 @@ module tpu_semaphores (
     end
   end
 
-  // Every signal has its own sum of what the engines up to its own give to its semaphore: side by side, not one after the
-  // other. The last that does not overflow is what the semaphore holds.
+  // Every signal has its own sum of what the engines up to its own give to its semaphore: side by side, not one after
+  // the other. The last that does not overflow is what the semaphore holds.
   always_comb begin
     count_d              = left;
     overflow_o           = '0;

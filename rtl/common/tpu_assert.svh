@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assertions. Those of signals are checked by every simulation: immediate assertions inside clocked processes, a form that the
-// simulator reports with file and line (--assert), that yosys-smtbmc can prove, and that synthesis drops. Those of parameters
-// end the elaboration, in simulation and in synthesis.
+// Assertions. Those of signals are checked by every simulation: immediate assertions inside clocked processes, a form
+// that the simulator reports with file and line (--assert), that yosys-smtbmc can prove, and that synthesis drops.
+// Those of parameters end the elaboration, in simulation and in synthesis.
 `ifndef TPU_ASSERT_SVH
 `define TPU_ASSERT_SVH
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clock of a block that often has nothing to do: runs while there is a reason and, where the reason does not cover pulses that
-// fall and pipelines that empty, some cycles longer. It saves power in a chip and, because Verilator evaluates only what has
-// a clock edge, most of the time of a simulation. A technology's clock-gating cell is mapped by replacing this file.
+// Clock of a block that often has nothing to do: runs while there is a reason and, where the reason does not cover
+// pulses that fall and pipelines that empty, some cycles longer. It saves power in a chip and, because Verilator
+// evaluates only what has a clock edge, most of the time of a simulation. A technology's clock-gating cell is mapped by
+// replacing this file.
 //
 // Latency: none: the edge that ends the first cycle with en_i passes. The enable is held by a latch while the clock is
 // high, so that it never cuts a pulse short.

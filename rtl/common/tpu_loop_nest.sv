@@ -10,11 +10,11 @@
 // Throughput: one position per cycle. start_i overrides step_i; a step at the last position changes nothing.
 // Outputs are registers and hold between steps.
 //
-// Protocol: counts, steps, height and width are held stable from start_i until the last position has been used; the base
-// is read with start_i only. Level 0 is the innermost and occupies the low bits of each vector.
+// Protocol: counts, steps, height and width are held stable from start_i until the last position has been used; the
+// base is read with start_i only. Level 0 is the innermost and occupies the low bits of each vector.
 //
-// Parameters: Levels (1 to 16), CountWidth (bits of a loop count), AddrWidth (addresses wrap at it), CoordWidth (bits of
-// a signed coordinate; height and width are not negative).
+// Parameters: Levels (1 to 16), CountWidth (bits of a loop count), AddrWidth (addresses wrap at it), CoordWidth (bits
+// of a signed coordinate; height and width are not negative).
 `include "tpu_assert.svh"
 module tpu_loop_nest #(
   parameter int Levels = 5,

@@ -4,8 +4,9 @@
 //
 // Latency: read data follow the read enable by one cycle and hold until the next read.
 // Throughput: one read and one write per cycle. Never stalls.
-// Read during write of the same word: the read returns anything (X in simulation), the write is done. The attributes say so
-// to synthesis (Yosys, Quartus, Vivado), so that it takes a block RAM as it is instead of adding logic around it.
+// Read during write of the same word: the read returns anything (X in simulation), the write is done. The attributes
+// say so to synthesis (Yosys, Quartus, Vivado), so that it takes a block RAM as it is instead of adding logic around
+// it.
 //
 // Parameters: Width (bits, multiple of LaneWidth), Depth (words, at least 2), LaneWidth (bits that one write-mask
 // bit covers; equal to Width for a memory without mask).
@@ -31,7 +32,8 @@ module tpu_ram #(
   logic [Width-1:0] mem [0:Depth-1];
 
 `ifndef SYNTHESIS
-  function automatic [Width-1:0] merged(input logic [Width-1:0] data, input logic [Width-1:0] old, input logic [Lanes-1:0] mask);
+  function automatic [Width-1:0] merged(input logic [Width-1:0] data, input logic [Width-1:0] old,
+                                        input logic [Lanes-1:0] mask);
     merged = data;
     if (mask != '1) begin
       for (int i = 0; i < Lanes; i++) begin
@@ -51,7 +53,8 @@ module tpu_ram #(
     end
     if (rd_en_i) rd_data_o <= mem[rd_addr_i];
 `else
-    // The same with one assignment, because a simulation pays for every lane of the above in every cycle, written or not.
+    // The same with one assignment, because a simulation pays for every lane of the above in every cycle, written or
+    // not.
     if (wr_en_i) mem[wr_addr_i] <= merged(wr_data_i, mem[wr_addr_i], wr_mask_i);
     if (rd_en_i) begin
       if (wr_en_i && wr_addr_i == rd_addr_i) rd_data_o <= 'x;

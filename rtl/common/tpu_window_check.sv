@@ -2,9 +2,9 @@
 // Translates an offset in one of the address windows to a device address and decides whether the access is allowed.
 // Every address that leaves the core passes through one of these.
 //
-// Latency: combinational. An access is allowed when the window has the permission, holds all of its bytes, and does not reach
-// beyond the last address: so base plus offset never wraps. Windows begin and end at multiples of 64 bytes (tpu_csr), hence
-// the whole beats in which an allowed access is read are the window's, too.
+// Latency: combinational. An access is allowed when the window has the permission, holds all of its bytes, and does not
+// reach beyond the last address: so base plus offset never wraps. Windows begin and end at multiples of 64 bytes
+// (tpu_csr), hence the whole beats in which an allowed access is read are the window's, too.
 //
 // Parameters: Permission, bit of the window's permissions that this user needs (tpu_pkg::PERMISSION_*).
 module tpu_window_check #(

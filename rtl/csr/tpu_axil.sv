@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // AXI4-Lite slave front end: turns the bus into one-cycle register accesses.
 //
-// Latency: a write is made in the cycle after its last handshake (address and data come in any order), a read begins in the
-// cycle after its address and is answered by the register side in the next; the response is valid one cycle later.
+// Latency: a write is made in the cycle after its last handshake (address and data come in any order), a read begins in
+// the cycle after its address and is answered by the register side in the next; the response is valid one cycle later.
 // Throughput: one read and one write outstanding; a write in three cycles, a read in four.
 // Back-pressure: ready is low from an address (or its data) until the response has been taken.
 // Misaligned addresses and partial strobes answer SLVERR and make no access; so does what the register side refuses.
-// Every input goes straight into a register, but for the valids, which also make event_o: it is high in every cycle whose edge
-// changes a register here, and until an answer has been taken.
+// Every input goes straight into a register, but for the valids, which also make event_o: it is high in every cycle
+// whose edge changes a register here, and until an answer has been taken.
 module tpu_axil (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -30,8 +30,8 @@ module tpu_axil (
   input  logic        s_axil_rready_i,
   output logic [31:0] s_axil_rdata_o,
   output logic [1:0]  s_axil_rresp_o,
-  // Register accesses: word address, answered in the same cycle. rd_start_o is high in the cycle before rd_valid_o, with the
-  // same address, for what has to be asked for.
+  // Register accesses: word address, answered in the same cycle. rd_start_o is high in the cycle before rd_valid_o,
+  // with the same address, for what has to be asked for.
   output logic        wr_valid_o,
   output logic [9:0]  wr_word_o,
   output logic [31:0] wr_data_o,

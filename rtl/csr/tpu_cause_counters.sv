@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Performance counters of the four engines: cycles per cause, and within the cause SEMAPHORE per semaphore. 32 bits, wrapping.
+// Performance counters of the four engines: cycles per cause, and within the cause SEMAPHORE per semaphore. 32 bits,
+// wrapping.
 //
-// The counters of an engine are in a RAM. One is written when its cause ends, with the cycles since the cause began; its old value
-// was read when the cause began, so that causes may change in every cycle: a word is never read in the cycle of its own write. A
-// second RAM with the same contents is read by software, at any time and without disturbing the first.
-// Next states are worked out in the process, whole vectors at a time, so that a cycle without a change costs one test.
+// The counters of an engine are in a RAM. One is written when its cause ends, with the cycles since the cause began;
+// its old value was read when the cause began, so that causes may change in every cycle: a word is never read in the
+// cycle of its own write. A second RAM with the same contents is read by software, at any time and without disturbing
+// the first. Next states are worked out in the process, whole vectors at a time, so that a cycle without a change costs
+// one test.
 //
 // Latency: a cycle is counted in the next one; a counter asked for with rd_start_i is at rd_count_o in the next cycle.
 // Throughput: a change of every cause and a reading in each cycle. Never stalls.
 //
 // Ports: cycles_i cycles counted so far, cycles_now_i the same with the present cycle. cause_i one-hot, engine e at
-// [e*CAUSES +: CAUSES], and semaphore_i, what the cause SEMAPHORE is charged to at [e*8 +: 5], matter while run_i. ended_i is high
-// for one cycle after a run, when everything has been counted.
+// [e*CAUSES +: CAUSES], and semaphore_i, what the cause SEMAPHORE is charged to at [e*8 +: 5], matter while run_i.
+// ended_i is high for one cycle after a run, when everything has been counted.
 // Counter numbers at rd_index_i: semaphore s at s, cause c at 32+c.
 `include "tpu_assert.svh"
 module tpu_cause_counters (
@@ -64,7 +66,8 @@ module tpu_cause_counters (
         end
         if (cause_i[e*Causes + tpu_pkg::CAUSE_SEMAPHORE]) index[e*6 +: 6] = {1'b0, semaphore_i[e*8 +: 5]};
         change[e] = index[e*6 +: 6] != index_q[e*6 +: 6];
-        total[e*32 +: 32] = (valid_q[e*Depth + 32'(index_q[e*6 +: 6])] ? stored[e*32 +: 32] : '0) + cycles_now_i - since_q[e*32 +: 32];
+        total[e*32 +: 32] = (valid_q[e*Depth + 32'(index_q[e*6 +: 6])] ? stored[e*32 +: 32] : '0) + cycles_now_i
+                            - since_q[e*32 +: 32];
       end
     end
   end
@@ -120,7 +123,8 @@ module tpu_cause_counters (
       rd_live_q  <= 1'b1;
       rd_count_q <= '0;
       if (rd_index_i == SemaphoreCause) begin
-        rd_count_q <= waits_q[rd_engine_i*32 +: 32] + (index_q[rd_engine_i*6 + 5] ? '0 : cycles_i - since_q[rd_engine_i*32 +: 32]);
+        rd_count_q <= waits_q[rd_engine_i*32 +: 32]
+                    + (index_q[rd_engine_i*6 + 5] ? '0 : cycles_i - since_q[rd_engine_i*32 +: 32]);
       end else if (rd_index_i == index_q[rd_engine_i*6 +: 6]) begin
         rd_count_q <= (valid_q[32'(rd_engine_i)*Depth + 32'(rd_index_i)] ? stored[rd_engine_i*32 +: 32] : '0) + cycles_i
                     - since_q[rd_engine_i*32 +: 32];

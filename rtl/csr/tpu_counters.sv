@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Performance counters: cycles; per engine, cycles by cause and by semaphore; beats; padded vectors. 32 bits each, wrapping.
+// Performance counters: cycles; per engine, cycles by cause and by semaphore; beats; padded vectors. 32 bits each,
+// wrapping.
 //
 // Latency: a cycle is counted two cycles later.
-// The first cycle of a run stands for itself and the two before it, which the doorbell took from the bus to here, so that
-// CYCLES runs from the doorbell's handshake to the interrupt output, and the causes of each engine add up to it.
+// The first cycle of a run stands for itself and the two before it, which the doorbell took from the bus to here, so
+// that CYCLES runs from the doorbell's handshake to the interrupt output, and the causes of each engine add up to it.
 //
-// Ports: clear_i clears in its cycle. end_clear_i, which comes with the last cycle of a run, clears when that has been counted, two
-// cycles later. run_i while a program runs; cause_i one-hot per engine, engine e at [e*CAUSES +: CAUSES]; semaphore_i what engine e waits
-// for at [e*8 +: 5]; beats and padded vectors are pulses.
-// Reading: rd_start_i asks for counter rd_index_i of engine rd_engine_i (numbers of tpu_cause_counters); in the next cycle, with
-// rd_valid_i, rd_count_o has it, rd_cause_o the engine's present cause, rd_since_o the value of cycles_o when that, or the wait for
-// its semaphore, began. Reading changes nothing and takes place at any time.
+// Ports: clear_i clears in its cycle. end_clear_i, which comes with the last cycle of a run, clears when that has been
+// counted, two cycles later. run_i while a program runs; cause_i one-hot per engine, engine e at [e*CAUSES +: CAUSES];
+// semaphore_i what engine e waits for at [e*8 +: 5]; beats and padded vectors are pulses.
+// Reading: rd_start_i asks for counter rd_index_i of engine rd_engine_i (numbers of tpu_cause_counters); in the next
+// cycle, with rd_valid_i, rd_count_o has it, rd_cause_o the engine's present cause, rd_since_o the value of cycles_o
+// when that, or the wait for its semaphore, began. Reading changes nothing and takes place at any time.
 module tpu_counters (
   input  logic                         clk_i,
   input  logic                         rst_ni,
@@ -72,7 +73,8 @@ module tpu_counters (
   end
 
   tpu_cause_counters u_causes (
-    .clk_i, .rst_ni, .clear_i(clear), .run_i, .ended_i(ended), .cycles_i(cycles_q), .cycles_now_i(cycles_d), .cause_i, .semaphore_i,
+    .clk_i, .rst_ni, .clear_i(clear), .run_i, .ended_i(ended), .cycles_i(cycles_q), .cycles_now_i(cycles_d),
+    .cause_i, .semaphore_i,
     .rd_start_i, .rd_valid_i, .rd_engine_i, .rd_index_i, .rd_count_o, .rd_cause_o, .rd_since_o
   );
 endmodule

@@ -5,15 +5,17 @@
 // cycles after its address. Throughput and back-pressure: those of tpu_axil. irq_o is a register; it rises in the cycle
 // after end_valid_i.
 //
-// Reset: rst_ni clears everything. CONTROL.RESET pulses reset_request_o; the fall of core_rst_ni that follows empties the error
-// record and the pending interrupts, and while core_rst_ni is low the ring's tail, END_TAG, END_COUNT and the performance counters
-// stay zero (a doorbell is ignored). Ring registers, windows, interrupt enable and watchdog keep their values.
-// Ring registers and windows, which a running program relies on, are not written while busy_i: the write is answered with
-// SLVERR and recorded as an error. Windows begin and end at multiples of 64 bytes; bits below are dropped.
+// Reset: rst_ni clears everything. CONTROL.RESET pulses reset_request_o; the fall of core_rst_ni that follows empties
+// the error record and the pending interrupts, and while core_rst_ni is low the ring's tail, END_TAG, END_COUNT and the
+// performance counters stay zero (a doorbell is ignored). Ring registers, windows, interrupt enable and watchdog keep
+// their values. Ring registers and windows, which a running program relies on, are not written while busy_i: the write
+// is answered with SLVERR and recorded as an error. Windows begin and end at multiples of 64 bytes; bits below are
+// dropped.
 //
-// Ports: event_o is high in every cycle whose edge changes a register on clk_i, so that clk_i may rest in the others; count_clk_i,
-// the clock of the counters, never does. s_axil_* are pins; ring_*, win_* and watchdog_o are registers; doorbell_o pulses in the first cycle of a new tail_o; halt_o is high
-// from the cycle after an error event until it is cleared; the rest are the outputs of tpu_command and tpu_axi_guard.
+// Ports: event_o is high in every cycle whose edge changes a register on clk_i, so that clk_i may rest in the others;
+// count_clk_i, the clock of the counters, never does. s_axil_* are pins; ring_*, win_* and watchdog_o are registers;
+// doorbell_o pulses in the first cycle of a new tail_o; halt_o is high from the cycle after an error event until it is
+// cleared; the rest are the outputs of tpu_command and tpu_axi_guard.
 // Parameters: the configuration, as the read-only registers show it.
 module tpu_csr #(
   parameter int Dim = 16,
@@ -110,12 +112,14 @@ module tpu_csr #(
   logic        raised, window_word, refused;
   logic [2:0]  error_engine;
   logic [7:0]  error_code;
-  logic [31:0] error_index, error_address, error_count, cycles, read_beats, write_beats, padded_vectors, count, cause_since;
+  logic [31:0] error_index, error_address, error_count;
+  logic [31:0] cycles, read_beats, write_beats, padded_vectors, count, cause_since;
   logic [3:0]  cause_now;
 
   assign core_clear = core_rst_q && !core_rst_ni;
   // What an access sets in motion here ends while its answer stands.
-  assign event_o    = accessed || end_valid_i || error_valid_i || bus_fault_valid_i || resetting_i || !core_rst_ni || !core_rst_q;
+  assign event_o    = accessed || end_valid_i || error_valid_i || bus_fault_valid_i || resetting_i
+                   || !core_rst_ni || !core_rst_q;
 
   assign window_word = wr_word[9:4] == tpu_pkg::REG_WINDOW_BASE[11:6] && wr_word[1:0] != 2'b11;
   assign refused     = wr_valid && busy_i && (window_word || wr_word == tpu_pkg::REG_RING_BASE[11:2]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The error record: the first error since reset, and how many there were.
 //
-// Latency: one cycle. Ports: event from the command processor; pulse from the bus guard (which also watches while the core
-// is in reset) and, with its offset, for a register write that was refused, both recorded for the command that would have been
-// next. In one cycle they go before each other in this order. clear_i empties the record.
+// Latency: one cycle. Ports: event from the command processor; pulse from the bus guard (which also watches while the
+// core is in reset) and, with its offset, for a register write that was refused, both recorded for the command that
+// would have been next. In one cycle they go before each other in this order. clear_i empties the record.
 module tpu_errors (
   input  logic        clk_i,
   input  logic        rst_ni,

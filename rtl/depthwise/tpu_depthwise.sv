@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise unit of the matrix unit, beside the array: runs DEPTHWISE. The input of a channel block passes once, row by row,
-// through two lines of memory into a window of 3x3 vectors, and all taps of an output are multiplied and added at once.
+// Depthwise unit of the matrix unit, beside the array: runs DEPTHWISE. The input of a channel block passes once, row by
+// row, through two lines of memory into a window of 3x3 vectors, and all taps of an output are multiplied and added at
+// once.
 //
-// A 6x6 block with a 3x3 kernel and a padding of 1 takes 43 cycles: 36 positions, and a row and a column more until the last
-// tap of the last output has passed, in the padding.
+// A 6x6 block with a 3x3 kernel and a padding of 1 takes 43 cycles: 36 positions, and a row and a column more until the
+// last tap of the last output has passed, in the padding.
 //
-// Latency: from a command to its first position 6 cycles, or 2 and one for each of its taps; then 4 from the position of an
-// output's last tap to its sum.
-// Throughput: one position per cycle, so at stride 1 one output vector per cycle, without a gap between blocks and commands
-// that take longer than their taps are loaded and a command is set up.
-// Back-pressure: waits for go_i at the start of a command and for the weight ring at the start of a block; scratchpad and
-// accumulators never refuse the matrix unit, but in a cycle of hold_i no position goes. Commands are taken one ahead and
-// finish in order.
+// Latency: from a command to its first position 6 cycles, or 2 and one for each of its taps; then 4 from the position
+// of an output's last tap to its sum.
+// Throughput: one position per cycle, so at stride 1 one output vector per cycle, without a gap between blocks and
+// commands that take longer than their taps are loaded and a command is set up.
+// Back-pressure: waits for go_i at the start of a command and for the weight ring at the start of a block; scratchpad
+// and accumulators never refuse the matrix unit, but in a cycle of hold_i no position goes. Commands are taken one
+// ahead and finish in order.
 //
 // Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows;
 // ProductBits (16 to 32): see tpu_depthwise_lanes. No effect on results: 16 for hardware, 32 for simulation speed.

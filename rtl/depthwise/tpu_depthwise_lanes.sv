@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data of the depthwise unit: two lines of the input, a window of 3x3 vectors, nine multipliers and an adder tree for each
-// lane.
+// The data of the depthwise unit: two lines of the input, a window of 3x3 vectors, nine multipliers and an adder tree
+// for each lane.
 //
-// Positions come one by one in raster order. The line memory holds, for every column, the vectors one and two rows above the
-// last one that passed there; the window holds the last three columns of three rows. Vector (j, i) of window and weights, j
-// rows and i columns before the position of this cycle, lies at index 3*j+i.
+// Positions come one by one in raster order. The line memory holds, for every column, the vectors one and two rows
+// above the last one that passed there; the window holds the last three columns of three rows. Vector (j, i) of window
+// and weights, j rows and i columns before the position of this cycle, lies at index 3*j+i.
 //
 // Latency: four cycles from emit_i to mac_valid_o. Throughput: one position and one output per cycle. Never stalls.
 //
-// Position port: step_i, its column, and with it the output (emit_i) whose last tap it is; rd_data_i is the vector in the
-// next cycle. A vector that was not read, or that belongs to another row or block, is one of those that *_inside_i exclude.
-// A column of a block comes again three positions later or more (asserted). swap_i: this position, the first of a block,
-// and those after it use the shadow weights, which have to be there in the next cycle.
+// Position port: step_i, its column, and with it the output (emit_i) whose last tap it is; rd_data_i is the vector in
+// the next cycle. A vector that was not read, or that belongs to another row or block, is one of those that *_inside_i
+// exclude. A column of a block comes again three positions later or more (asserted). swap_i: this position, the first
+// of a block, and those after it use the shadow weights, which have to be there in the next cycle.
 //
-// Lines, window and results keep their values while no position comes, so an idle unit costs neither power nor simulation
-// time.
+// Lines, window and results keep their values while no position comes, so an idle unit costs neither power nor
+// simulation time.
 //
 // Parameters: Dim (4, 8, 16 or 32); Columns (positions of a line, power of two); ProductBits (16 to 32), no effect on
 // results: 16 for hardware, 32 for simulation speed.

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks the input of a DEPTHWISE: block by block, row by row, one position per cycle, each read once if it lies inside; and
-// tells at which positions the last tap of an output passes, which of that output's taps lie inside, and where its sum goes.
+// Walks the input of a DEPTHWISE: block by block, row by row, one position per cycle, each read once if it lies inside;
+// and tells at which positions the last tap of an output passes, which of that output's taps lie inside, and where its
+// sum goes.
 //
 // The raster is one long line: position p+pitch is right below p. An output whose last tap lies past the right edge is
-// emitted at the first positions of the next row, one below the bottom edge after the last row; nothing is read there. What
-// the window holds at taps outside of the input is never looked at, so neither line ends nor blocks need a pause.
+// emitted at the first positions of the next row, one below the bottom edge after the last row; nothing is read there.
+// What the window holds at taps outside of the input is never looked at, so neither line ends nor blocks need a pause.
 //
-// Latency: the first position in the cycle after the descriptor is taken. Throughput: one position per cycle; a block takes
-// as many as lie between its first position and its last output.
-// Back-pressure: waits at the first position of a block until its weights are loaded; takes the next descriptor with the
-// last position of the previous one. Reads are never refused, but in a cycle of hold_i no position goes. Accumulators are
-// read, added and written within RmwCycles; a command with an output at once waits that long after the last output of the
-// previous one.
+// Latency: the first position in the cycle after the descriptor is taken. Throughput: one position per cycle; a block
+// takes as many as lie between its first position and its last output.
+// Back-pressure: waits at the first position of a block until its weights are loaded; takes the next descriptor with
+// the last position of the previous one. Reads are never refused, but in a cycle of hold_i no position goes.
+// Accumulators are read, added and written within RmwCycles; a command with an output at once waits that long after the
+// last output of the previous one.
 // A row out of range, or a refused command, stops the raster for good; fault_o holds the reason until reset.
 //
 // Parameters: ScratchRows (rows that exist).
@@ -39,7 +40,8 @@ module tpu_depthwise_raster #(
   // The position of this cycle.
   output logic                 step_o,
   output logic [7:0]           column_o,
-  // The output whose last tap it is: rows and columns inside the input, counted back from the last tap; where its sum goes.
+  // The output whose last tap it is: rows and columns inside the input, counted back from the last tap; where its sum
+  // goes.
   output logic                 emit_o,
   output logic [2:0]           row_inside_o,
   output logic [2:0]           column_inside_o,
@@ -77,8 +79,8 @@ module tpu_depthwise_raster #(
   logic [2:0]  stride_h, stride_w;
   logic [7:0]  last_column;
   logic [10:0] row_gap;
-  assign {accumulate_o, pad_value_o, kernel_h, kernel_w, stride_h, stride_w, plane_stride, row_stride, last_column, row_gap,
-          x_end, in_height, in_width} = desc_q[DescWidth-1:StartWidth];
+  assign {accumulate_o, pad_value_o, kernel_h, kernel_w, stride_h, stride_w, plane_stride, row_stride,
+          last_column, row_gap, x_end, in_height, in_width} = desc_q[DescWidth-1:StartWidth];
 
   // Position.
   logic [15:0] block_addr_q, row_addr_q, addr_q;

@@ -2,13 +2,13 @@
 // Prepares a DEPTHWISE for the raster and the weight loader: multiplies strides out, finds the part of the input that
 // passes and where its lines begin, and checks accumulator and weight rows.
 //
-// The raster starts at (ys, xs), the first tap of output (0, 0) or, when that lies in the padding, as many rows and columns
-// later as change nothing: up to the input's edge, but not beyond the last tap. A line of it has `pitch` positions: the
-// input columns that any tap reaches, and no fewer than lie between the first and the last output.
+// The raster starts at (ys, xs), the first tap of output (0, 0) or, when that lies in the padding, as many rows and
+// columns later as change nothing: up to the input's edge, but not beyond the last tap. A line of it has `pitch`
+// positions: the input columns that any tap reaches, and no fewer than lie between the first and the last output.
 //
-// Latency: one cycle from the command to the weight loader, five to the descriptor. Throughput: one command in six cycles.
-// Back-pressure: holds the descriptor until raster and weight loader have taken it; takes the next command afterwards.
-// The descriptor is a flat vector; its fields are named where it is taken apart (tpu_depthwise_raster).
+// Latency: one cycle from the command to the weight loader, five to the descriptor. Throughput: one command in six
+// cycles. Back-pressure: holds the descriptor until raster and weight loader have taken it; takes the next command
+// afterwards. The descriptor is a flat vector; its fields are named where it is taken apart (tpu_depthwise_raster).
 //
 // Parameters: WeightRows (power of two), AccRows (rows that exist), DescWidth (as tpu_depthwise_raster has it).
 `include "tpu_assert.svh"
@@ -189,7 +189,8 @@ module tpu_depthwise_setup #(
   assign kernel_h_o = kernel_h_q;
   assign kernel_w_o = kernel_w_q;
   assign lead_o = lead_q;
-  assign desc_o = {accumulate_q, pad_value_q, kernel_h_q, kernel_w_q, stride_h_q, stride_w_q, plane_stride_q, row_stride_q,
-                   last_column_q, row_gap_q, x_end_q, in_height_q, in_width_q,
-                   acc_row_q, blocks_q, out_height_q, out_width_q, base_q, lead_q, ys_q, xs_q, y_end_q, y_last_q, x_last_q};
+  assign desc_o = {accumulate_q, pad_value_q, kernel_h_q, kernel_w_q, stride_h_q, stride_w_q, plane_stride_q,
+                   row_stride_q, last_column_q, row_gap_q, x_end_q, in_height_q, in_width_q,
+                   acc_row_q, blocks_q, out_height_q, out_width_q, base_q, lead_q, ys_q, xs_q,
+                   y_end_q, y_last_q, x_last_q};
 endmodule

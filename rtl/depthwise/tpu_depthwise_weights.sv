@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the taps of a channel block from the weight ring into the shadow weights, one row per cycle, while the block before
-// passes. Taps that a smaller kernel has not are zero.
+// Reads the taps of a channel block from the weight ring into the shadow weights, one row per cycle, while the block
+// before passes. Taps that a smaller kernel has not are zero.
 //
 // Tap (j, i) of the shadow weights is j rows and i columns before the last tap of the kernel, as the window of
 // tpu_depthwise_lanes has the positions; it lies at index 3*j+i.
 //
-// Latency: a row asked for in cycle f is in the shadow weights at f+2; loaded_o rises in the cycle after the last row was
-// granted, because the positions that use it take that long to their weights.
-// Throughput: one tap per cycle. Back-pressure: waits for the ring's read port (rd_ready_i), and holds a loaded block until
-// swap_i, with which its first position goes. Takes the next command with the last row of the previous one or later.
+// Latency: a row asked for in cycle f is in the shadow weights at f+2; loaded_o rises in the cycle after the last row
+// was granted, because the positions that use it take that long to their weights.
+// Throughput: one tap per cycle. Back-pressure: waits for the ring's read port (rd_ready_i), and holds a loaded block
+// until swap_i, with which its first position goes. Takes the next command with the last row of the previous one or
+// later.
 //
 // Parameters: Dim (4, 8, 16 or 32), WeightRows (power of two).
 `include "tpu_assert.svh"

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one place where the core meets the AXI4 bus. It merges the readers, registers every pin, watches for a bus that
-// owes an answer or gives one that it does not owe, and makes reset safe at any time: the engines are reset at once while
-// the guard finishes what the bus has been promised.
+// owes an answer or gives one that it does not owe, and makes reset safe at any time: the engines are reset at once
+// while the guard finishes what the bus has been promised.
 //
 // Latency: one cycle for requests, one for responses; write data follow their address by one cycle at the earliest.
 // Throughput: one request per address channel, one read beat and one write beat per cycle.
 // Back-pressure: requests by ready; read data and write responses are always taken (the engines reserve room first).
 // Order: reads of one identifier (0 fetch, 1 LOAD) are answered in order; fetch goes first when both ask.
-// Faults: a pulse with code and address of the error record. An answer that nobody waits for is dropped, so what is owed
-// stays right whatever the bus does. A last beat is checked by number: bursts and their beats must end together. When they
-// do not, the bus owes no more of them: what it has marked as the last beat of the last burst is.
+// Faults: a pulse with code and address of the error record. An answer that nobody waits for is dropped, so what is
+// owed stays right whatever the bus does. A last beat is checked by number: bursts and their beats must end together.
+// When they do not, the bus owes no more of them: what it has marked as the last beat of the last burst is.
 // Reset in flight: from reset_request_i on, no request of the engines is taken; requests already taken go out, write
 // bursts are completed with strobes off, answers are dropped; then core_rst_no rises again.
 //
-// Parameters: Dim (bytes per beat; 4, 8, 16 or 32), WriteBursts (write bursts in flight before their data; power of two).
+// Parameters: Dim (bytes per beat; 4, 8, 16 or 32), WriteBursts (write bursts in flight before their data; power of
+// two).
 `include "tpu_assert.svh"
 module tpu_axi_guard #(
   parameter int Dim = 16,
@@ -228,9 +229,9 @@ module tpu_axi_guard #(
   assign b_error_o = b_error_q;
 
   // -------------------------------------------------------------------------------------------------------------
-  // What the bus owes. Reads by identifier: beats, and bursts whose last beat has not come, from the moment the bus has the
-  // address. Writes: bursts without response from the moment their address is taken, and those of them whose last beat the
-  // bus has, which alone may be answered.
+  // What the bus owes. Reads by identifier: beats, and bursts whose last beat has not come, from the moment the bus has
+  // the address. Writes: bursts without response from the moment their address is taken, and those of them whose last
+  // beat the bus has, which alone may be answered.
   logic [31:0] beats_owed_q, bursts_owed_q;
   logic [15:0] write_owed_q, complete_q;
   logic        ar_done, w_done, ar_done_q, w_done_q, ar_id_q, r_last_wrong, reading;
@@ -265,9 +266,11 @@ module tpu_axi_guard #(
     end else begin
       for (int id = 0; id < 2; id++) begin
         if ((ar_done_q && ar_id_q == 1'(id)) || (r_good && r_id_q == 1'(id))) begin
-          beats_owed_q[id*16 +: 16] <= (!(r_good && r_id_q == 1'(id)) ? beats_owed_q[id*16 +: 16] : r_last_wrong ? '0 : beats)
+          beats_owed_q[id*16 +: 16] <= (!(r_good && r_id_q == 1'(id)) ? beats_owed_q[id*16 +: 16]
+                                      : r_last_wrong ? '0 : beats)
                                      + (ar_done_q && ar_id_q == 1'(id) ? 16'(ar_len_q) + 16'd1 : '0);
-          bursts_owed_q[id*16 +: 16] <= (!(r_good && r_id_q == 1'(id)) ? bursts_owed_q[id*16 +: 16] : r_last_wrong ? '0 : bursts)
+          bursts_owed_q[id*16 +: 16] <= (!(r_good && r_id_q == 1'(id)) ? bursts_owed_q[id*16 +: 16]
+                                       : r_last_wrong ? '0 : bursts)
                                       + 16'(ar_done_q && ar_id_q == 1'(id));
         end
       end
@@ -282,8 +285,8 @@ module tpu_axi_guard #(
   assign drained = !reading && write_owed_q == '0 && lens_level == '0 && aw_level == '0 && w_level == '0;
 
   // -------------------------------------------------------------------------------------------------------------
-  // Watchdog: cycles without a handshake on any channel while the bus owes one. Data that the engine has not brought yet
-  // are not the bus's debt. It fires once; movement re-arms it.
+  // Watchdog: cycles without a handshake on any channel while the bus owes one. Data that the engine has not brought
+  // yet are not the bus's debt. It fires once; movement re-arms it.
   logic [31:0] quiet_q;
   logic        requests_moved_q, moved, owing, fired_q, stuck;
 

@@ -52,7 +52,8 @@ module tpu_burst_split #(
   logic [4:0]            addr_len_q;
 
   logic [PageWidth-1:0]  page_left;           // beats after this one in its page
-  logic [PageWidth:0]    page_end;            // first beat after the span, counted in this page, when it has no more than 32
+  logic [PageWidth:0]    page_end;            // first beat after the span, counted in this page,
+                                              // when it has no more than 32
   logic                  room, done;
   always_comb begin
     issue_o = 1'b0;
@@ -99,7 +100,8 @@ module tpu_burst_split #(
     if (span_valid_i && span_ready_o) begin
       last_q <= span_last_i;
       beat_q <= span_addr_i[31:Log];
-      left_q <= BeatsWidth'(((BytesWidth+1)'(span_addr_i[Log-1:0]) + {1'b0, span_bytes_i} + (BytesWidth+1)'(Dim - 1)) >> Log);
+      left_q <= BeatsWidth'(((BytesWidth+1)'(span_addr_i[Log-1:0]) + {1'b0, span_bytes_i} + (BytesWidth+1)'(Dim - 1))
+                            >> Log);
     end else if (issue_o) begin
       beat_q <= beat_q + (32-Log)'(issue_beats_o);
       left_q <= left_q - BeatsWidth'(issue_beats_o);

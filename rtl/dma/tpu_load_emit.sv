@@ -163,7 +163,8 @@ module tpu_load_emit #(
     last_piece = 1'b0;
     if (walking) begin
       near_pos = pos_q[Lim:0];
-      if (pos_q[PosWidth-1:Lim] != {(PosWidth-Lim){pos_q[PosWidth-1]}}) near_pos = {pos_q[PosWidth-1], {Lim{!pos_q[PosWidth-1]}}};
+      if (pos_q[PosWidth-1:Lim] != {(PosWidth-Lim){pos_q[PosWidth-1]}})
+        near_pos = {pos_q[PosWidth-1], {Lim{!pos_q[PosWidth-1]}}};
       before_run = (Lim+2)'(run_addr_q[Log-1:0]) - {near_pos[Lim], near_pos};
       from_run = clamp({{(PosWidth-Lim-2){before_run[Lim+1]}}, before_run});
       to_run = clamp(left_q);
@@ -174,8 +175,8 @@ module tpu_load_emit #(
       has_data = reads_q && from < to;
       pos_word = pos_q[Log +: SeqWidth];
       word = base_seq_q + pos_word;
-      // word - write_seq_i with one carry chain instead of one behind the other. A row that crosses into the next beat needs
-      // that one, too, which changes the sign when the difference is all ones below it.
+      // word - write_seq_i with one carry chain instead of one behind the other. A row that crosses into the next beat
+      // needs that one, too, which changes the sign when the difference is all ones below it.
       carry = (base_seq_q[SeqWidth-2:0] & pos_word[SeqWidth-2:0])
             | ((base_seq_q[SeqWidth-2:0] | pos_word[SeqWidth-2:0]) & ~write_seq_i[SeqWidth-2:0]);
       word_ahead = (base_seq_q ^ pos_word ^ ~write_seq_i) + {carry, 1'b1};

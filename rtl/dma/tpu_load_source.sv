@@ -70,8 +70,8 @@ module tpu_load_source #(
   assign room = 10'(tpu_pkg::LINE_BUFFER_BEATS) - 10'(issue_seq_q - release_seq_i);
   tpu_burst_split #(.Dim(Dim), .BytesWidth(24)) u_split (
     .clk_i, .rst_ni,
-    .span_valid_i(take), .span_ready_o(span_ready), .span_addr_i(address), .span_bytes_i(run_bytes_q), .span_last_i(last),
-    .hold_i(halted_i), .room_i(room),
+    .span_valid_i(take), .span_ready_o(span_ready), .span_addr_i(address), .span_bytes_i(run_bytes_q),
+    .span_last_i(last), .hold_i(halted_i), .room_i(room),
     .issue_o(issue), .issue_beats_o(issue_beats), .issue_addr_o(issue_addr), .issue_last_o(issue_last),
     .span_done_o(span_done), .pending_o(pending),
     .addr_valid_o(ar_valid_o), .addr_ready_i(ar_ready_i), .addr_o(ar_addr_o), .addr_len_o(ar_len_o));

@@ -8,18 +8,18 @@
 // The bus is never left waiting for data that may not come: an address goes out when the first row of its run has been
 // read and at most NearBeats beats of earlier bursts are left to send. Reads that are refused count: from Patience on
 // STORE claims the scratchpad for the cycle after each refusal, until the burst is sent; from LongPatience on where no
-// burst is open. Data run ahead of the responses by up to 128 bursts. Every burst that was issued is completed, whatever
-// happens: after a row out of range the beats still owed are sent with strobes off.
+// burst is open. Data run ahead of the responses by up to 128 bursts. Every burst that was issued is completed,
+// whatever happens: after a row out of range the beats still owed are sent with strobes off.
 //
 // Latency: four cycles from command to address, five to its first beat. Throughput: one row read, one beat and one
-// burst per cycle, also with bursts of one beat. Back-pressure: rd_ready_i (but in a cycle of rd_claim_o), aw_ready_i and
-// w_ready_i.
+// burst per cycle, also with bursts of one beat. Back-pressure: rd_ready_i (but in a cycle of rd_claim_o), aw_ready_i
+// and w_ready_i.
 //
-// Protocol: cmd_*, rd_*, aw_* and w_* are valid/ready streams, read data come in the cycle after the grant, responses in
-// order of the bursts without ready. retire_o pulses with the last response of a command. fault_valid_o pulses once,
-// when the command is the oldest and nothing is owed to the bus; the engine then stops until reset. The first run that is
-// wrong decides, and nothing behind it is issued. In a run a window violation comes first, then a burst that was answered
-// with an error although all its rows were there, then a row out of range. cause_o is one-hot.
+// Protocol: cmd_*, rd_*, aw_* and w_* are valid/ready streams, read data come in the cycle after the grant, responses
+// in order of the bursts without ready. retire_o pulses with the last response of a command. fault_valid_o pulses once,
+// when the command is the oldest and nothing is owed to the bus; the engine then stops until reset. The first run that
+// is wrong decides, and nothing behind it is issued. In a run a window violation comes first, then a burst that was
+// answered with an error although all its rows were there, then a row out of range. cause_o is one-hot.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row and of a beat; ScratchRows (at most 65536).
 `include "tpu_assert.svh"
@@ -66,7 +66,8 @@ module tpu_store #(
   localparam int Log = $clog2(Dim);
   localparam int Ahead = 4;                  // commands that wait between address and data side
   localparam int NearBeats = 8;              // beats left to send with which the next burst is issued
-  localparam int DataBursts = 16;            // bursts issued whose data are not all sent: NearBeats of one beat and one more
+  localparam int DataBursts = 16;            // bursts issued whose data are not all sent: NearBeats of one beat
+                                             // and one more
   localparam int Patience = 512;             // refused reads of an open burst
   localparam int LongPatience = 1024;        // of a run that no burst is open for
   localparam int OpenBursts = 128;           // bursts issued without response: more than the bus's latency
@@ -171,8 +172,8 @@ module tpu_store #(
   end
   `TPU_ASSERT(ClaimIsGranted, !claim_q || (rd_valid_o && rd_ready_i))
 
-  // Commands whose runs are all checked, and whose rows are all read, among those not retired. Runs that passed their check
-  // and are not all read (negative where rows are read ahead of the check). Bursts sent whole and not answered.
+  // Commands whose runs are all checked, and whose rows are all read, among those not retired. Runs that passed their
+  // check and are not all read (negative where rows are read ahead of the check). Bursts sent whole and not answered.
   logic [7:0]        checked_q, read_q, real_q;
   logic signed [6:0] lead_q;
   logic              bus_bad_q;

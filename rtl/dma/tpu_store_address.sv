@@ -5,8 +5,8 @@
 // Throughput: one run and one burst per cycle. Back-pressure: aw_ready_i, and go_i low (the burst's data are not to be
 // expected yet).
 //
-// Protocol: cmd_* and aw_* are valid/ready streams; a command is taken with the last run of the one before. issue_* describe a
-// burst in the cycle before it is offered.
+// Protocol: cmd_* and aw_* are valid/ready streams; a command is taken with the last run of the one before. issue_*
+// describe a burst in the cycle before it is offered.
 // checked_o pulses once per command when the last of its runs has passed its check; fault_o stays high from the first
 // run that fails on. halted_i ends the walk, wherever it stands.
 //

@@ -6,8 +6,8 @@
 // Back-pressure: w_ready_i, and no burst issued yet (burst_valid_i low).
 //
 // Protocol: item_*, burst_* and w_* are valid/ready streams; a burst is taken with its last beat. null_i: no more items
-// will come; the beats still owed to issued bursts are sent with strobes off. send_o pulses with every beat, real_o with
-// the last one of a burst that is whole.
+// will come; the beats still owed to issued bursts are sent with strobes off. send_o pulses with every beat, real_o
+// with the last one of a burst that is whole.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a beat.
 module tpu_store_pack #(

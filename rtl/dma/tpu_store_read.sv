@@ -8,8 +8,8 @@
 //
 // Protocol: cmd_*, rd_* and item_* are valid/ready streams; read data come in the cycle after a read is granted and are
 // caught in a FIFO. first_o, run_o and read_o pulse when the first row of a run, the last one of a run and the last one
-// of a command are granted. A row beyond the memory is never read: range_bad_o rises with range_row_o and the walk stays
-// there.
+// of a command are granted. A row beyond the memory is never read: range_bad_o rises with range_row_o and the walk
+// stays there.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row; ScratchRows (at most 65536).
 module tpu_store_read #(

@@ -6,12 +6,13 @@
 // Latency: about 6 cycles from a command to its first scratchpad read, then 2 to the array, 2*Dim through it, 2 to the
 // accumulator. Throughput: one activation row per cycle, without a gap between weight tiles of at least Dim positions
 // and between commands. A shorter tile takes Dim cycles.
-// Back-pressure: none inside; scratchpad, weight ring and accumulators never refuse the matrix unit. In a cycle of hold_i
-// no position goes: the scratchpad is another's.
-// Commands are taken up to two ahead and retire in order, when their last accumulator row is written. While one passes, those
-// that wait are of one kind: a command of the other kind is not taken as long as one waits to begin. It is then set up, and
-// its weights are loaded, while the last of the others passes. A DEPTHWISE begins so that its first sum comes after the last
-// of the array; a CONV, whose sums take longer, as soon as the last position of a DEPTHWISE has passed.
+// Back-pressure: none inside; scratchpad, weight ring and accumulators never refuse the matrix unit. In a cycle of
+// hold_i no position goes: the scratchpad is another's.
+// Commands are taken up to two ahead and retire in order, when their last accumulator row is written. While one passes,
+// those that wait are of one kind: a command of the other kind is not taken as long as one waits to begin. It is then
+// set up, and its weights are loaded, while the last of the others passes. A DEPTHWISE begins so that its first sum
+// comes after the last of the array; a CONV, whose sums take longer, as soon as the last position of a DEPTHWISE has
+// passed.
 //
 // Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows; ClockGating, 0 for FPGAs.
 `include "tpu_assert.svh"
@@ -167,8 +168,8 @@ module tpu_mxu #(
   logic [7:0]            lanes_code;
   logic [31:0]           lanes_addr;
 
-  // Cycles by which a sum that came 4 cycles from now would come too early: the array's last comes 2*Dim+2 cycles after its
-  // position, and the same accumulator row not within four of it.
+  // Cycles by which a sum that came 4 cycles from now would come too early: the array's last comes 2*Dim+2 cycles after
+  // its position, and the same accumulator row not within four of it.
   logic [7:0] sums_left_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) sums_left_q <= '0;
@@ -259,7 +260,8 @@ module tpu_mxu #(
     else if (wait_weights || lanes_wait_weights) cause_o[tpu_pkg::CAUSE_WEIGHT_LOAD] = 1'b1;
     else if (hold_i && (stream_active || lanes_active)) cause_o[tpu_pkg::CAUSE_BANK_CONFLICT] = 1'b1;
     // Set-up of a command, or the last sums on their way.
-    else if (stream_active || pend_valid_q || !setup_ready || lanes_active || lanes_waiting || !flushed) cause_o[tpu_pkg::CAUSE_OPERAND_WAIT] = 1'b1;
+    else if (stream_active || pend_valid_q || !setup_ready || lanes_active || lanes_waiting || !flushed)
+      cause_o[tpu_pkg::CAUSE_OPERAND_WAIT] = 1'b1;
     else cause_o[tpu_pkg::CAUSE_IDLE] = 1'b1;
   end
 endmodule

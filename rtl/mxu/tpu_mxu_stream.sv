@@ -5,8 +5,8 @@
 // Latency: the first position in the second cycle after the descriptor is taken; the next command's follows without a
 // gap. Throughput: one position per cycle while weight tiles are loaded in time.
 // Back-pressure: waits at the first position of a tile until the tile is loaded; takes the next descriptor with the
-// last position of the previous one. Reads are never refused, but in a cycle of hold_i no position goes; the tile behind one
-// that was held begins at least RmwCycles after its last position.
+// last position of the previous one. Reads are never refused, but in a cycle of hold_i no position goes; the tile
+// behind one that was held begins at least RmwCycles after its last position.
 // Accumulators are read, added and written within RmwCycles; a command that begins with one of the rows that the
 // previous one has just written waits that long.
 // A row out of range stops the streamer for good; fault_o holds the reason until reset.
@@ -95,14 +95,15 @@ module tpu_mxu_stream #(
   assign tile_first = nest_first[0] && nest_first[1];
   assign tile_last = nest_last[0] && nest_last[1];
 
-  // Rows written by the previous command that may still be on their way. Whether a command begins near them is worked out
-  // when it is taken, since what fires depends on it; it is then in the last position of the previous one or after it.
+  // Rows written by the previous command that may still be on their way. Whether a command begins near them is worked
+  // out when it is taken, since what fires depends on it; it is then in the last position of the previous one or after
+  // it.
   logic [15:0] last_row_q, begin_row;
   logic [2:0]  recent_q;
   logic        near_q, hazard;
 
-  // Between tiles of fewer than RmwCycles positions their weights' way into the array keeps sums apart, counted from the first
-  // position. Positions that were held come later, and the next tile then counts from the last one.
+  // Between tiles of fewer than RmwCycles positions their weights' way into the array keeps sums apart, counted from
+  // the first position. Positions that were held come later, and the next tile then counts from the last one.
   logic [2:0]  since_q;
   logic        held_q, crowded;
   assign crowded = held_q && tile_first && since_q != '0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Activation memory: eight banks of rows of Dim bytes, shared by the engines.
 //
-// The bank is in the high address bits, so that software decides by placement who meets whom. Each bank has one read and
-// one write port. In a cycle a bank serves the request of highest priority: MXU, VPU, STORE for reads; VPU, LOAD for
-// writes. The others wait (ready low) and count a bank conflict. In a cycle that STORE claims it goes before the VPU, and
-// the MXU asks for nothing (asserted).
+// The bank is in the high address bits, so that software decides by placement who meets whom. Each bank has one read
+// and one write port. In a cycle a bank serves the request of highest priority: MXU, VPU, STORE for reads; VPU, LOAD
+// for writes. The others wait (ready low) and count a bank conflict. In a cycle that STORE claims it goes before the
+// VPU, and the MXU asks for nothing (asserted).
 //
 // Latency: read data in the cycle after the grant, for that cycle only.
 // Throughput: one row per port and cycle while the ports address different banks.
@@ -66,7 +66,8 @@ module tpu_scratchpad #(
   `TPU_ASSERT(LoadWriteInRange, !load_wr_valid_i || 32'(load_wr_row_i) < Rows)
 
   // {bank, row within the bank}. hi / 3 equals hi * 11 / 32 for hi below 24, the largest that eight banks need.
-  // The index has a variable of its own because Yosys 0.23 takes an operator on size casts inside {} as wider than it is.
+  // The index has a variable of its own because Yosys 0.23 takes an operator on size casts inside {} as wider than it
+  // is.
   function automatic [IndexWidth+2:0] locate(input logic [15:0] row);
     logic [9:0] hi, bank, third;
     logic [IndexWidth-1:0] index;

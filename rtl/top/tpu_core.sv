@@ -3,15 +3,15 @@
 // semaphores; see rtl/README.md for the picture and isa/spec/pages for instructions and registers.
 //
 // Latency and throughput: those of the blocks (rtl/README.md).
-// Protocol: registers on AXI4-Lite (32 bit); memory on AXI4 (8*Dim bit data, INCR bursts of whole beats inside 4 KiB, read
-// identifier 0 for instructions and 1 for LOAD, write identifier 0; read data and write responses are always taken);
-// irq_o is a level, cleared by writing 1 to IRQ_STATUS. Synchronous active-low reset; CONTROL.RESET may be written at any
-// time and leaves no bus transaction unfinished. It and an END that asks for it clear every memory that an instruction can read,
-// in ClearRows cycles; rst_ni does not.
+// Protocol: registers on AXI4-Lite (32 bit); memory on AXI4 (8*Dim bit data, INCR bursts of whole beats inside 4 KiB,
+// read identifier 0 for instructions and 1 for LOAD, write identifier 0; read data and write responses are always
+// taken); irq_o is a level, cleared by writing 1 to IRQ_STATUS. Synchronous active-low reset; CONTROL.RESET may be
+// written at any time and leaves no bus transaction unfinished. It and an END that asks for it clear every memory that
+// an instruction can read, in ClearRows cycles; rst_ni does not.
 //
-// Parameters: Dim, ScratchRows, WeightRows, AccRows, ParamRows: array side and rows of the memories, whose legal sizes are the
-// [[size]] tables of isa/spec/configurations.toml; QueueDepth, commands per engine queue (power of two); ClockGating, 0 for
-// FPGAs: changes no cycle.
+// Parameters: Dim, ScratchRows, WeightRows, AccRows, ParamRows: array side and rows of the memories, whose legal sizes
+// are the [[size]] tables of isa/spec/configurations.toml; QueueDepth, commands per engine queue (power of two);
+// ClockGating, 0 for FPGAs: changes no cycle.
 `include "tpu_assert.svh"
 module tpu_core #(
   parameter int Dim = 16,
@@ -91,8 +91,8 @@ module tpu_core #(
   // Reset of everything but the registers that survive it.
   logic core_rst_n;
 
-  // Clocks of the blocks that rest between instructions: data movers with the bus edge, vector unit, and control (command
-  // processor with the registers). MXU, memories and counters run on clk_i.
+  // Clocks of the blocks that rest between instructions: data movers with the bus edge, vector unit, and control
+  // (command processor with the registers). MXU, memories and counters run on clk_i.
   logic       dma_clk, vpu_clk, control_clk;
   logic [3:0] engine_active;
   logic       command_event, bus_event, csr_event;
@@ -159,9 +159,10 @@ module tpu_core #(
   tpu_scratchpad #(.Dim(Dim), .Rows(ScratchRows)) u_scratchpad (
     .clk_i, .rst_ni(core_rst_n),
     .mxu_rd_valid_i(mxu_rd_valid), .mxu_rd_row_i(mxu_rd_row), .mxu_rd_data_o(mxu_rd_data),
-    .vpu_rd_valid_i(vpu_rd_valid), .vpu_rd_ready_o(vpu_rd_ready), .vpu_rd_row_i(vpu_rd_row), .vpu_rd_data_o(vpu_rd_data),
-    .store_claim_i(store_claim), .store_rd_valid_i(store_rd_valid), .store_rd_ready_o(store_rd_ready), .store_rd_row_i(store_rd_row),
-    .store_rd_data_o(store_rd_data),
+    .vpu_rd_valid_i(vpu_rd_valid), .vpu_rd_ready_o(vpu_rd_ready), .vpu_rd_row_i(vpu_rd_row),
+    .vpu_rd_data_o(vpu_rd_data),
+    .store_claim_i(store_claim), .store_rd_valid_i(store_rd_valid), .store_rd_ready_o(store_rd_ready),
+    .store_rd_row_i(store_rd_row), .store_rd_data_o(store_rd_data),
     .vpu_wr_valid_i(vpu_wr_valid), .vpu_wr_row_i(vpu_wr_row), .vpu_wr_data_i(vpu_wr_data),
     .load_wr_valid_i(load_wr_valid && load_wr_space == tpu_pkg::SPACE_SCRATCH), .load_wr_ready_o(scratch_wr_ready),
     .load_wr_row_i(load_wr_row), .load_wr_data_i(load_wr_data), .load_wr_mask_i(load_wr_mask),
@@ -196,8 +197,10 @@ module tpu_core #(
   tpu_accumulator #(.Dim(Dim), .AccRows(AccRows)) u_accumulator (
     .clk_i, .rst_ni(core_rst_n),
     .mac_valid_i(mac_valid), .mac_row_i(mac_row), .mac_accumulate_i(mac_accumulate), .mac_data_i(mac_data),
-    .vec_rd_valid_i(acc_rd_valid), .vec_rd_ready_o(acc_rd_ready), .vec_rd_row_i(acc_rd_row), .vec_rd_data_o(acc_rd_data),
-    .vec_wr_valid_i(acc_wr_valid), .vec_wr_ready_o(acc_wr_ready), .vec_wr_row_i(acc_wr_row), .vec_wr_data_i(acc_wr_data),
+    .vec_rd_valid_i(acc_rd_valid), .vec_rd_ready_o(acc_rd_ready), .vec_rd_row_i(acc_rd_row),
+    .vec_rd_data_o(acc_rd_data),
+    .vec_wr_valid_i(acc_wr_valid), .vec_wr_ready_o(acc_wr_ready), .vec_wr_row_i(acc_wr_row),
+    .vec_wr_data_i(acc_wr_data),
     .clear_i(clearing), .clear_row_i(clear_row[$clog2(HalfRows)-1:0])
   );
 
@@ -215,8 +218,10 @@ module tpu_core #(
     .fault_valid_o(vpu_fault_valid), .fault_code_o(vpu_fault_code), .fault_addr_o(vpu_fault_addr), .cause_o(vpu_cause),
     .rd_valid_o(vpu_rd_valid), .rd_ready_i(vpu_rd_ready), .rd_row_o(vpu_rd_row), .rd_data_i(vpu_rd_data),
     .wr_valid_o(vpu_wr_valid), .wr_ready_i(1'b1), .wr_row_o(vpu_wr_row), .wr_data_o(vpu_wr_data),
-    .vec_rd_valid_o(acc_rd_valid), .vec_rd_ready_i(acc_rd_ready), .vec_rd_row_o(acc_rd_row), .vec_rd_data_i(acc_rd_data),
-    .vec_wr_valid_o(acc_wr_valid), .vec_wr_ready_i(acc_wr_ready), .vec_wr_row_o(acc_wr_row), .vec_wr_data_o(acc_wr_data),
+    .vec_rd_valid_o(acc_rd_valid), .vec_rd_ready_i(acc_rd_ready), .vec_rd_row_o(acc_rd_row),
+    .vec_rd_data_i(acc_rd_data),
+    .vec_wr_valid_o(acc_wr_valid), .vec_wr_ready_i(acc_wr_ready), .vec_wr_row_o(acc_wr_row),
+    .vec_wr_data_o(acc_wr_data),
     .prm_rd_valid_o(prm_rd_valid), .prm_rd_row_o(prm_rd_row), .prm_rd_data_i(prm_rd_data),
     .clear_i(clearing), .clear_word_i(clear_row[5:0])
   );
@@ -240,7 +245,8 @@ module tpu_core #(
     .clk_i(dma_clk), .rst_ni(core_rst_n),
     .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
     .cmd_valid_i(load_cmd_valid), .cmd_ready_o(load_cmd_ready), .cmd_instr_i(load_cmd_instr), .retire_o(load_retire),
-    .fault_valid_o(load_fault_valid), .fault_code_o(load_fault_code), .fault_addr_o(load_fault_addr), .cause_o(load_cause),
+    .fault_valid_o(load_fault_valid), .fault_code_o(load_fault_code), .fault_addr_o(load_fault_addr),
+    .cause_o(load_cause),
     .ar_valid_o(load_ar_valid), .ar_ready_i(load_ar_ready), .ar_addr_o(load_ar_addr), .ar_len_o(load_ar_len),
     .r_valid_i(load_r_valid), .r_data_i(r_data), .r_error_i(r_error),
     .wr_valid_o(load_wr_valid), .wr_ready_i(load_wr_ready), .wr_space_o(load_wr_space), .wr_row_o(load_wr_row),
@@ -261,10 +267,12 @@ module tpu_core #(
   tpu_store #(.Dim(Dim), .ScratchRows(ScratchRows)) u_store (
     .clk_i(dma_clk), .rst_ni(core_rst_n),
     .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
-    .cmd_valid_i(store_cmd_valid), .cmd_ready_o(store_cmd_ready), .cmd_instr_i(store_cmd_instr), .retire_o(store_retire),
+    .cmd_valid_i(store_cmd_valid), .cmd_ready_o(store_cmd_ready), .cmd_instr_i(store_cmd_instr),
+    .retire_o(store_retire),
     .fault_valid_o(store_fault_valid), .fault_code_o(store_fault_code), .fault_addr_o(store_fault_addr),
     .cause_o(store_cause),
-    .rd_claim_o(store_claim), .rd_valid_o(store_rd_valid), .rd_ready_i(store_rd_ready), .rd_row_o(store_rd_row), .rd_data_i(store_rd_data),
+    .rd_claim_o(store_claim), .rd_valid_o(store_rd_valid), .rd_ready_i(store_rd_ready), .rd_row_o(store_rd_row),
+    .rd_data_i(store_rd_data),
     .aw_valid_o(aw_valid), .aw_ready_i(aw_ready), .aw_addr_o(aw_addr), .aw_len_o(aw_len),
     .w_valid_o(w_valid), .w_ready_i(w_ready), .w_data_o(w_data), .w_strb_o(w_strb), .w_last_o(w_last),
     .b_valid_i(b_valid), .b_error_i(b_error)
@@ -310,8 +318,10 @@ module tpu_core #(
     .cause_o(cause), .retire_valid_o(retire_valid), .retire_index_o(retire_index),
     .event_o(command_event), .engine_active_o(engine_active),
     .busy_o(busy), .engine_busy_o(engine_busy), .engine_waiting_o(engine_waiting),
-    .waiting_semaphores_o(waiting_semaphores), .oldest_index_o(oldest_index), .engine_level_o(engine_level), .semaphore_o(semaphores), .head_o(head), .commands_o(commands),
-    .clear_o(clear_request), .clearing_i(clearing), .end_valid_o(end_valid), .end_tag_o(end_tag), .end_clear_o(end_clear),
+    .waiting_semaphores_o(waiting_semaphores), .oldest_index_o(oldest_index), .engine_level_o(engine_level),
+    .semaphore_o(semaphores), .head_o(head), .commands_o(commands),
+    .clear_o(clear_request), .clearing_i(clearing), .end_valid_o(end_valid), .end_tag_o(end_tag),
+    .end_clear_o(end_clear),
     .error_valid_o(error_valid), .error_engine_o(error_engine), .error_code_o(error_code),
     .error_index_o(error_index), .error_address_o(error_address), .error_number_o(error_number)
   );
@@ -359,9 +369,11 @@ module tpu_core #(
     .aw_valid_i(aw_valid), .aw_ready_o(aw_ready), .aw_addr_i(aw_addr), .aw_len_i(aw_len),
     .w_valid_i(w_valid), .w_ready_o(w_ready), .w_data_i(w_data), .w_strb_i(w_strb), .w_last_i(w_last),
     .b_valid_o(b_valid), .b_error_o(b_error),
-    .m_axi_arvalid_o, .m_axi_arready_i, .m_axi_arid_o, .m_axi_araddr_o, .m_axi_arlen_o, .m_axi_arsize_o, .m_axi_arburst_o,
+    .m_axi_arvalid_o, .m_axi_arready_i, .m_axi_arid_o, .m_axi_araddr_o, .m_axi_arlen_o, .m_axi_arsize_o,
+    .m_axi_arburst_o,
     .m_axi_rvalid_i, .m_axi_rready_o, .m_axi_rid_i, .m_axi_rdata_i, .m_axi_rresp_i, .m_axi_rlast_i,
-    .m_axi_awvalid_o, .m_axi_awready_i, .m_axi_awid_o, .m_axi_awaddr_o, .m_axi_awlen_o, .m_axi_awsize_o, .m_axi_awburst_o,
+    .m_axi_awvalid_o, .m_axi_awready_i, .m_axi_awid_o, .m_axi_awaddr_o, .m_axi_awlen_o, .m_axi_awsize_o,
+    .m_axi_awburst_o,
     .m_axi_wvalid_o, .m_axi_wready_i, .m_axi_wdata_o, .m_axi_wstrb_o, .m_axi_wlast_o,
     .m_axi_bvalid_i, .m_axi_bready_o, .m_axi_bid_i, .m_axi_bresp_i
   );

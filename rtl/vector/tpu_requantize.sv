@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requantization of one row: value = acc * multiplier * 2^(shift - 31), rounded as named and saturated to int32.
 //
-//   double: saturate(acc << shift) when shift > 0; floor((acc * multiplier + 2^30) / 2^31); then, when shift < 0, a right
-//           shift by -shift rounding ties away from zero
+//   double: saturate(acc << shift) when shift > 0; floor((acc * multiplier + 2^30) / 2^31); then, when shift < 0, a
+//           right shift by -shift rounding ties away from zero
 //   single: floor((acc * multiplier + 2^(30 - shift)) / 2^(31 - shift)): ties toward plus infinity
 //   even:   as single, ties to even
 //

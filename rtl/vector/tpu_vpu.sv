@@ -10,15 +10,16 @@
 // than the predecessor's latency.
 // Back-pressure: the three memory ports may stall at any time. Requests are held until granted.
 //
-// Within a command, reads run ahead of writes: a row may be written where it was read (in place), but not where the same
-// command reads later. Commands see all that earlier ones wrote.
+// Within a command, reads run ahead of writes: a row may be written where it was read (in place), but not where the
+// same command reads later. Commands see all that earlier ones wrote.
 //
 // Protocol: command stream valid/ready. Commands retire in order, a pulse each, when their last row is written. A fault
 // is a pulse after all earlier rows are written; then no command is accepted until reset.
 // Read data come in the cycle after the grant (scratchpad, accumulators) or the request (parameters).
 // While clear_i is high, which is never while a command runs, word clear_word_i of the table becomes zero.
 //
-// Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows, ParamRows (rows of the memories, at most 65536).
+// Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows, ParamRows (rows of the memories, at most
+// 65536).
 module tpu_vpu #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
@@ -114,7 +115,8 @@ module tpu_vpu #(
   );
 
   // Sequencer and addresses.
-  logic        setup, src_step, src2_step, dst_step, acc_step, src_inside, src_first, src_last, dst_last_plane, dst_done;
+  logic        setup, src_step, src2_step, dst_step, acc_step;
+  logic        src_inside, src_first, src_last, dst_last_plane, dst_done;
   logic [1:0]  setup_step, issue_plane;
   logic [15:0] src_row, src2_row, dst_row, out_row;
   logic [16:0] acc_row;
@@ -134,7 +136,8 @@ module tpu_vpu #(
     .dst_last_plane_i(dst_last_plane), .dst_done_i(dst_done), .acc_row_i(acc_row),
     .rd_valid_o, .rd_ready_i, .rd_row_o, .acc_rd_valid_o(vec_rd_valid_o), .acc_rd_ready_i(vec_rd_ready_i),
     .acc_rd_row_o(vec_rd_row_o),
-    .room_i(room), .waiting_i(arriving || (full && !take)), .running_o(running), .issue_o(issue), .issue_first_o(issue_first), .issue_last_o(issue_last),
+    .room_i(room), .waiting_i(arriving || (full && !take)), .running_o(running),
+    .issue_o(issue), .issue_first_o(issue_first), .issue_last_o(issue_last),
     .issue_inside_o(issue_inside), .issue_plane_o(issue_plane), .issue_side_o(issue_side),
     .out_row_o(out_row), .out_last_o(out_last), .commit_i(commit), .commit_last_i(commit_last),
     .wr_stalled_i(wr_valid_o && !wr_ready_i), .acc_wr_stalled_i(vec_wr_valid_o && !vec_wr_ready_i),

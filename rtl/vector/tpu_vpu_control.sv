@@ -7,8 +7,8 @@
 // memories without a semaphore. From acceptance to the first read: 3 cycles without parameters, 11 for DRAIN.
 //
 // Causes: WORKING a read (or tap) was issued, or the multiplier is the limit of a row with several requantizations;
-// OPERAND_WAIT parameters, pipeline fill and drain; BANK_CONFLICT and ACC_CONFLICT a port was not granted; BACK_PRESSURE
-// the output queue is full. cause_o is registered.
+// OPERAND_WAIT parameters, pipeline fill and drain; BANK_CONFLICT and ACC_CONFLICT a port was not granted;
+// BACK_PRESSURE the output queue is full. cause_o is registered.
 //
 // Parameters: ScratchRows, AccRows (rows of the memories), OutDepth (rows that may be in flight).
 `include "tpu_assert.svh"

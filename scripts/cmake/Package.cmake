@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` puts below its prefix: the program `systole`, the public headers, and the CMake package Systole, whose one target
-# Systole::systole has everything that the headers declare.
+# What `cmake --install` puts below its prefix: the program `systole`, the public headers, and the CMake package
+# Systole, whose one target Systole::systole has everything that the headers declare.
 #
-# The libraries of this build are many and know each other's names; a second project gets all of their objects, and those of the
-# Verilated cores, as one archive, so that neither number nor order of them is its concern.
+# The libraries of this build are many and know each other's names; a second project gets all of their objects, and
+# those of the Verilated cores, as one archive, so that neither number nor order of them is its concern.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
@@ -42,7 +42,8 @@ function(systole_closure)
 endfunction()
 
 # The target within this build.
-set(_roots systole_backends systole_container systole_frontends systole_network systole_operators systole_quantizer systole_zoo)
+set(_roots systole_backends systole_container systole_frontends systole_network systole_operators systole_quantizer
+  systole_zoo)
 add_library(systole_public INTERFACE)
 target_link_libraries(systole_public INTERFACE ${_roots})
 add_library(Systole::systole ALIAS systole_public)
@@ -65,8 +66,8 @@ foreach(_library IN LISTS _archives)
   endif()
 endforeach()
 
-# How a second project finds what others have made. Everything is looked for there, so that it gets its own machine's. Where the name of a
-# package is not that of its targets:
+# How a second project finds what others have made. Everything is looked for there, so that it gets its own machine's.
+# Where the name of a package is not that of its targets:
 set(_package_of_protobuf Protobuf)
 set(SYSTOLE_PACKAGE_FIND "")
 set(SYSTOLE_PACKAGE_LINK "")
@@ -87,7 +88,8 @@ foreach(_external IN LISTS _externals)
     string(APPEND SYSTOLE_PACKAGE_FIND "find_library(${_variable} ${CMAKE_MATCH_1} REQUIRED)\n")
     list(APPEND SYSTOLE_PACKAGE_LINK "\${${_variable}}")
   else()
-    message(FATAL_ERROR "Package.cmake: the libraries of the package link '${_external}', and nothing here says how a second project finds it; "
+    message(FATAL_ERROR
+      "Package.cmake: the libraries of the package link '${_external}', and nothing here says how a second project finds it; "
       "link an imported target of a package, as fmt::fmt is one, or a library by its path")
   endif()
 endforeach()
@@ -106,7 +108,8 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/SystoleConfig.cmake.in $
 write_basic_package_version_file(${_folder}/SystoleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 
 install(TARGETS systole RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/systole DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/systole DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN
+  "*.hpp")
 install(FILES ${_archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${_folder}/SystoleConfig.cmake ${_folder}/SystoleConfigVersion.cmake DESTINATION ${_config})
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/systole)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # systole_library(NAME [SOURCES <files...>] [PUBLIC <libraries...>] [PRIVATE <libraries...>])
-# A room's library: all .cpp files of the folder unless SOURCES says which. It exports its own folder and no other, so that a header
-# can be included only by those who link the library.
+# A room's library: all .cpp files of the folder unless SOURCES says which. It exports its own folder and no other, so
+# that a header can be included only by those who link the library.
 function(systole_library NAME)
   cmake_parse_arguments(A "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   if(NOT A_SOURCES)

@@ -5,8 +5,10 @@
 find_program(VERILATOR_BIN NAMES verilator REQUIRED)
 set(VERILATOR_INCLUDE /usr/share/verilator/include CACHE PATH "Verilator's run-time sources")
 find_package(ZLIB REQUIRED)
-set(SYSTOLE_MODEL_OPT "-O3" CACHE STRING "C++ optimization of the Verilated models (-O3 for long runs, -O1 for the edit loop)")
-set(SYSTOLE_PROFILE "" CACHE PATH "Build directory of preset `train` after its run: models are laid out by what ran there")
+set(SYSTOLE_MODEL_OPT "-O3"
+  CACHE STRING "C++ optimization of the Verilated models (-O3 for long runs, -O1 for the edit loop)")
+set(SYSTOLE_PROFILE ""
+  CACHE PATH "Build directory of preset `train` after its run: models are laid out by what ran there")
 option(SYSTOLE_COVERAGE "Models count what runs in them (scripts/coverage); many times slower" OFF)
 # Toggles are counted in vectors of at most this width: control. Wider ones carry data and addresses.
 set(SYSTOLE_COVERAGE_WIDTH 8)
@@ -15,7 +17,8 @@ set(SYSTOLE_COVERAGE_WIDTH 8)
 # failed assertion can travel in an exception.
 add_library(systole_verilated_runtime STATIC ${CMAKE_SOURCE_DIR}/sim/verilated/print.cpp
   ${VERILATOR_INCLUDE}/verilated.cpp ${VERILATOR_INCLUDE}/verilated_fst_c.cpp
-  ${VERILATOR_INCLUDE}/verilated_cov.cpp ${VERILATOR_INCLUDE}/verilated_save.cpp ${VERILATOR_INCLUDE}/verilated_threads.cpp)
+  ${VERILATOR_INCLUDE}/verilated_cov.cpp ${VERILATOR_INCLUDE}/verilated_save.cpp
+  ${VERILATOR_INCLUDE}/verilated_threads.cpp)
 target_include_directories(systole_verilated_runtime SYSTEM PUBLIC ${VERILATOR_INCLUDE} ${VERILATOR_INCLUDE}/vltstd)
 target_compile_definitions(systole_verilated_runtime PUBLIC VERILATOR=1
   VM_COVERAGE=0 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
@@ -52,7 +55,8 @@ function(systole_verilate)
     string(APPEND opt " -fprofile-use -Wno-missing-profile -Wno-coverage-mismatch")
     set(copy_profile COMMAND ${CMAKE_COMMAND} -E copy_if_different ${profiles} ${dir})
   endif()
-  # Counted at the narrowest array alone. The first change of a bit is not counted (sim/verilated/coverage.cpp): it starts at 0.
+  # Counted at the narrowest array alone. The first change of a bit is not counted (sim/verilated/coverage.cpp): it
+  # starts at 0.
   set(coverage "")
   if(SYSTOLE_COVERAGE AND NOT "${A_PARAMS}" MATCHES "-GDim=([^4]|4[0-9])")
     set(coverage --coverage --coverage-max-width ${SYSTOLE_COVERAGE_WIDTH} --x-initial 0)
@@ -60,13 +64,14 @@ function(systole_verilate)
   add_custom_command(
     OUTPUT ${archive} ${dir}/${prefix}.h
     COMMAND ${VERILATOR_BIN} --cc -Wall --assert -O3 --trace-fst --x-assign unique --x-initial unique --no-timing
-      --prefix ${prefix} --top-module ${A_TOP} --Mdir ${dir} -I${CMAKE_SOURCE_DIR}/rtl/common -I${CMAKE_SOURCE_DIR}/rtl/pkg
+      --prefix ${prefix} --top-module ${A_TOP} --Mdir ${dir} -I${CMAKE_SOURCE_DIR}/rtl/common
+      -I${CMAKE_SOURCE_DIR}/rtl/pkg
       ${coverage} ${A_PARAMS} ${A_ARGS} ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt ${sources}
     ${copy_profile}
     COMMAND make -s -C ${dir} -f ${prefix}.mk ${launcher} OPT_FAST=${opt} OPT_SLOW=-O1
       OPT_GLOBAL=${SYSTOLE_MODEL_OPT} ${prefix}__ALL.a
-    DEPENDS ${sources} ${profiles} ${CMAKE_SOURCE_DIR}/rtl/common/tpu_assert.svh ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt
-    COMMENT "Verilating ${A_TOP} as ${prefix}"
+    DEPENDS ${sources} ${profiles} ${CMAKE_SOURCE_DIR}/rtl/common/tpu_assert.svh
+    ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt COMMENT "Verilating ${A_TOP} as ${prefix}"
     COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(${A_NAME}_model DEPENDS ${archive} ${dir}/${prefix}.h)
   add_library(${A_NAME} STATIC IMPORTED GLOBAL)
@@ -76,9 +81,10 @@ function(systole_verilate)
   add_dependencies(${A_NAME} ${A_NAME}_model)
 endfunction()
 
-# systole_rtl_test(BLOCK <name> TOP <module> SOURCES <files...> VARIANTS "dim4:-GDim=4" "dim16:-GDim=16" TEST <file.cpp> [LIBS ...] [ARGS ...])
-# makes one Verilated library <block>_<variant> per variant and one GoogleTest program test_rtl_<block> that links them
-# all, registered with CTest under the label `rtl`. A variant may carry several parameters: "wide:-GDim=16:-GDepth=4".
+# systole_rtl_test(BLOCK <name> TOP <module> SOURCES <files...> VARIANTS "dim4:-GDim=4" "dim16:-GDim=16" TEST <file.cpp>
+# [LIBS ...] [ARGS ...]) makes one Verilated library <block>_<variant> per variant and one GoogleTest program
+# test_rtl_<block> that links them all, registered with CTest under the label `rtl`. A variant may carry several
+# parameters: "wide:-GDim=16:-GDepth=4".
 function(systole_rtl_test)
   cmake_parse_arguments(A "" "BLOCK;TOP" "SOURCES;VARIANTS;TEST;LIBS;ARGS" ${ARGN})
   set(models "")
@@ -92,7 +98,8 @@ function(systole_rtl_test)
   foreach(model IN LISTS models)
     add_dependencies(test_rtl_${A_BLOCK} ${model}_model)
   endforeach()
-  target_link_libraries(test_rtl_${A_BLOCK} PRIVATE ${models} ${A_LIBS} systole_test_support systole_warnings systole_test_main fmt::fmt)
+  target_link_libraries(test_rtl_${A_BLOCK} PRIVATE ${models} ${A_LIBS} systole_test_support systole_warnings
+    systole_test_main fmt::fmt)
   add_test(NAME rtl_${A_BLOCK} COMMAND test_rtl_${A_BLOCK})
   set_tests_properties(rtl_${A_BLOCK} PROPERTIES LABELS rtl TIMEOUT 900)
 endfunction()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functional coverage: which combinations of operator, shape class, stalls and error the tests have run on the RTL.
 
-Tests report them (tests/support/functional_coverage.hpp), a line each: operation, shape class, "stalled" or "free", error code.
-tests/coverage/functional.toml says which combinations there are, and which of them cannot be."""
+Tests report them (tests/support/functional_coverage.hpp), a line each: operation, shape class, "stalled" or "free",
+error code. tests/coverage/functional.toml says which combinations there are, and which of them cannot be."""
 import tomllib
 from collections import Counter
 from collections.abc import Iterable
@@ -19,6 +19,7 @@ class SpaceError(Exception):
 @dataclass(frozen=True)
 class Space:
     """A table: what stands in its rows and columns, each cell of which is to be run free and stalled."""
+
     name: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -39,7 +40,9 @@ def spaces(path: Path) -> list[Space]:
             for row in entry["rows"]:
                 for column in entry["columns"]:
                     if row not in rows or column not in columns or not entry["reason"].strip():
-                        raise SpaceError(f"{path}: {name}: impossible cell {row}, {column}: not in the table, or without reason")
+                        raise SpaceError(
+                            f"{path}: {name}: impossible cell {row}, {column}: not in the table, or without reason"
+                        )
                     impossible[row, column] = entry["reason"]
         found.append(Space(name, rows, columns, impossible))
     return found
@@ -58,8 +61,14 @@ def read(files: Iterable[Path]) -> Counter[tuple[str, ...]]:
 
 def outside(counts: Counter[tuple[str, ...]], tables: list[Space]) -> list[tuple[str, ...]]:
     """What tests reported that no table has: a table that is out of date, or an impossible thing that happened."""
-    known = {space.key(row, column, timing) for space in tables for row in space.rows for column in space.columns
-             if (row, column) not in space.impossible for timing in TIMINGS}
+    known = {
+        space.key(row, column, timing)
+        for space in tables
+        for row in space.rows
+        for column in space.columns
+        if (row, column) not in space.impossible
+        for timing in TIMINGS
+    }
     return sorted(set(counts) - known)
 
 
@@ -68,23 +77,42 @@ def empty_text(cells: list[tuple[str, str, str]]) -> list[str]:
     lacking: dict[str, dict[str, list[str]]] = {}
     for row, column, timing in cells:
         lacking.setdefault(row, {}).setdefault(column, []).append(timing)
-    return [f"{row}: " + ", ".join(column if len(timings) == len(TIMINGS) else f"{column} {timings[0]}" for column, timings in columns.items())
-            for row, columns in lacking.items()]
+    return [
+        f"{row}: "
+        + ", ".join(
+            column if len(timings) == len(TIMINGS) else f"{column} {timings[0]}" for column, timings in columns.items()
+        )
+        for row, columns in lacking.items()
+    ]
 
 
 def empty(counts: Counter[tuple[str, ...]], space: Space) -> list[tuple[str, str, str]]:
     """Cells that can be and have not been run: row, column, timing."""
-    return [(row, column, timing) for row in space.rows for column in space.columns if (row, column) not in space.impossible
-            for timing in TIMINGS if not counts[space.key(row, column, timing)]]
+    return [
+        (row, column, timing)
+        for row in space.rows
+        for column in space.columns
+        if (row, column) not in space.impossible
+        for timing in TIMINGS
+        if not counts[space.key(row, column, timing)]
+    ]
 
 
 def table(counts: Counter[tuple[str, ...]], space: Space) -> str:
     """Runs free/stalled per cell; '-' where the combination cannot be."""
+
     def cell(row: str, column: str) -> str:
         if (row, column) in space.impossible:
             return "-"
         return "/".join(str(counts[space.key(row, column, timing)]) for timing in TIMINGS)
-    rows = [[""] + list(space.columns)] + [[row] + [cell(row, column) for column in space.columns] for row in space.rows]
+
+    rows = [[""] + list(space.columns)] + [
+        [row] + [cell(row, column) for column in space.columns] for row in space.rows
+    ]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join("  ".join(text.ljust(width) if i == 0 else text.rjust(width) for i, (text, width) in enumerate(zip(row, widths)))
-                     for row in rows)
+    return "\n".join(
+        "  ".join(
+            text.ljust(width) if i == 0 else text.rjust(width) for i, (text, width) in enumerate(zip(row, widths))
+        )
+        for row in rows
+    )

@@ -13,21 +13,25 @@ from coverage_tools.points import KINDS, Point
 @dataclass(frozen=True)
 class Hole:
     """A branch or a line, or the bits of one signal, that nothing covers."""
+
     file: str
     line: int
     kind: str
-    what: str            # toggle: the signal; else the text of the line
-    detail: str = ""     # toggle: its bits; branch: if, else, case, ...
+    what: str  # toggle: the signal; else the text of the line
+    detail: str = ""  # toggle: its bits; branch: if, else, case, ...
     points: int = 1
 
     def text(self) -> str:
-        detail = f"[{self.detail}]" if self.kind == "toggle" and self.detail else f" ({self.detail})" if self.detail else ""
+        detail = (
+            f"[{self.detail}]" if self.kind == "toggle" and self.detail else f" ({self.detail})" if self.detail else ""
+        )
         return f"{self.file}:{self.line}: {self.kind} {self.what}{detail}"
 
 
 @dataclass
 class Accepted:
     """An entry of the list."""
+
     file: str
     kind: str
     what: str
@@ -37,9 +41,12 @@ class Accepted:
     used: int = field(default=0, compare=False)
 
     def explains(self, hole: Hole) -> bool:
-        return (fnmatch.fnmatchcase(hole.file, self.file) and hole.kind == self.kind
-                and (self.what == hole.what or hole.kind == "toggle" and fnmatch.fnmatchcase(hole.what, self.what))
-                and (hole.kind == "toggle" or self.detail in ("", hole.detail)))
+        return (
+            fnmatch.fnmatchcase(hole.file, self.file)
+            and hole.kind == self.kind
+            and (self.what == hole.what or hole.kind == "toggle" and fnmatch.fnmatchcase(hole.what, self.what))
+            and (hole.kind == "toggle" or self.detail in ("", hole.detail))
+        )
 
 
 class ListError(Exception):
@@ -56,8 +63,12 @@ def read(path: Path) -> list[Accepted]:
         missing = [key for key in ("file", "kind", "what", "reason") if not str(entry.get(key, "")).strip()]
         unknown = set(entry) - {"file", "kind", "what", "reason", "detail", "impossible"}
         if missing or unknown:
-            raise ListError(f"{path}: hole {number} ({entry.get('what', 'no name')}): " + "; ".join(
-                [f"{key} is missing" for key in missing] + [f"there is no key {key}" for key in sorted(unknown)]))
+            raise ListError(
+                f"{path}: hole {number} ({entry.get('what', 'no name')}): "
+                + "; ".join(
+                    [f"{key} is missing" for key in missing] + [f"there is no key {key}" for key in sorted(unknown)]
+                )
+            )
         if entry["kind"] not in KINDS:
             raise ListError(f"{path}: hole {number}: kind {entry['kind']!r} is none of {', '.join(KINDS)}")
         accepted.append(Accepted(**entry))
@@ -96,9 +107,19 @@ def find(counts: dict[Point, int], root: Path) -> list[Hole]:
             key = (point.file, point.line, name if bracket else point.name)
             signals.setdefault(key, []).extend([int(bit.rstrip("]"))] if bracket else [])
         else:
-            holes.append(Hole(point.file, point.line, point.kind, source.text(root / point.file, point.line),
-                              point.name if point.kind == "branch" else ""))
-    holes += [Hole(file, line, "toggle", name, bits_text(set(bits)), max(1, len(set(bits)))) for (file, line, name), bits in signals.items()]
+            holes.append(
+                Hole(
+                    point.file,
+                    point.line,
+                    point.kind,
+                    source.text(root / point.file, point.line),
+                    point.name if point.kind == "branch" else "",
+                )
+            )
+    holes += [
+        Hole(file, line, "toggle", name, bits_text(set(bits)), max(1, len(set(bits))))
+        for (file, line, name), bits in signals.items()
+    ]
     return sorted(set(holes), key=lambda hole: (hole.file, hole.line, hole.kind, hole.what, hole.detail))
 
 
@@ -108,13 +129,18 @@ def reachable(counts: dict[Point, int], accepted: list[Accepted], root: Path) ->
 
     def excluded(point: Point) -> bool:
         hole = find({point: 0}, root)[0]
-        return any(entry.explains(hole) and (hole.kind != "toggle" or not entry.detail or bits_of(hole.detail) <= bits_of(entry.detail))
-                   for entry in impossible)
+        return any(
+            entry.explains(hole)
+            and (hole.kind != "toggle" or not entry.detail or bits_of(hole.detail) <= bits_of(entry.detail))
+            for entry in impossible
+        )
+
     return {point: count for point, count in counts.items() if count > 0 or not excluded(point)}
 
 
 def unexplained(holes: Iterable[Hole], accepted: list[Accepted]) -> list[Hole]:
-    """Those that no entry explains, with the bits of a signal that are left. Counts how many holes each entry explains."""
+    """Those that no entry explains, with the bits of a signal that are left. Counts how many holes each entry
+    explains."""
     left = []
     for hole in holes:
         bits = bits_of(hole.detail) if hole.kind == "toggle" else set()
@@ -128,5 +154,7 @@ def unexplained(holes: Iterable[Hole], accepted: list[Accepted]) -> list[Hole]:
             if explained:
                 break
         if not explained:
-            left.append(replace(hole, detail=bits_text(bits), points=max(1, len(bits))) if hole.kind == "toggle" else hole)
+            left.append(
+                replace(hole, detail=bits_text(bits), points=max(1, len(bits))) if hole.kind == "toggle" else hole
+            )
     return left

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Coverage points: read from the files that models leave, and summed over instances, parameters and tests.
 
-A point is a place in the source. What a `generate` repeats, and what several instances or parameters of a module share, is one
-point, covered where any of them is. Its kinds:
+A point is a place in the source. What a `generate` repeats, and what several instances or parameters of a module share,
+is one point, covered where any of them is. Its kinds:
 
   line    statements that run together
   branch  one way of an if, an else (also one that is not written), a case item
@@ -21,11 +21,11 @@ class DataError(Exception):
 
 @dataclass(frozen=True, order=True)
 class Point:
-    file: str      # under the repository: rtl/common/tpu_fifo.sv
+    file: str  # under the repository: rtl/common/tpu_fifo.sv
     line: int
     column: int
-    kind: str      # of KINDS
-    name: str      # toggle: the bit; branch: if, else, elsif, case; line: block
+    kind: str  # of KINDS
+    name: str  # toggle: the bit; branch: if, else, elsif, case; line: block
     lines: str = ""  # of its statements: "54-56,60"
 
     def block(self) -> str:

@@ -41,6 +41,7 @@ def summary(counts: dict[Point, int], key) -> dict[str, Row]:
     def add(file: str, kind: str, covered: bool) -> None:
         for name in (key(file), "total"):
             rows.setdefault(name, {kind: Share() for kind in KINDS})[kind].add(covered)
+
     for (file, _), ran in executed_lines(counts).items():
         add(file, "line", ran)
     for point, count in counts.items():
@@ -60,24 +61,37 @@ def table(rows: dict[str, Row]) -> str:
 
 
 def as_json(rows: dict[str, Row]) -> dict:
-    return {name: {kind: {"covered": share.covered, "points": share.all} for kind, share in row.items()} for name, row in rows.items()}
+    return {
+        name: {kind: {"covered": share.covered, "points": share.all} for kind, share in row.items()}
+        for name, row in rows.items()
+    }
 
 
-def write_json(path: Path, rows: dict[str, Row], holes: Iterable[Hole], open_holes: Iterable[Hole], functional: dict) -> None:
+def write_json(
+    path: Path, rows: dict[str, Row], holes: Iterable[Hole], open_holes: Iterable[Hole], functional: dict
+) -> None:
     opened = set(open_holes)
-    data = {"blocks": as_json(rows), "functional": functional,
-            "holes": [vars(hole) | {"accepted": hole not in opened} for hole in holes]}
+    data = {
+        "blocks": as_json(rows),
+        "functional": functional,
+        "holes": [vars(hole) | {"accepted": hole not in opened} for hole in holes],
+    }
     path.write_text(json.dumps(data, indent=1) + "\n")
 
 
 def _page(title: str, body: str) -> str:
-    return f"<!DOCTYPE html><html lang=en><meta charset=utf-8><title>{title}</title><style>{STYLE}</style><h1>{title}</h1>{body}</html>\n"
+    return (
+        f"<!DOCTYPE html><html lang=en><meta charset=utf-8><title>{title}</title><style>{STYLE}</style>"
+        f"<h1>{title}</h1>{body}</html>\n"
+    )
 
 
 def _html_table(rows: dict[str, Row], link) -> str:
     head = "".join(f"<th>{kind}</th>" for kind in KINDS)
-    body = "".join(f"<tr><td>{link(name)}</td>" + "".join(f"<td>{row[kind].text()}</td>" for kind in KINDS) + "</tr>"
-                   for name, row in rows.items())
+    body = "".join(
+        f"<tr><td>{link(name)}</td>" + "".join(f"<td>{row[kind].text()}</td>" for kind in KINDS) + "</tr>"
+        for name, row in rows.items()
+    )
     return f"<table><tr><th></th>{head}</tr>{body}</table>"
 
 
@@ -88,7 +102,11 @@ def write_html(directory: Path, root: Path, counts: dict[Point, int], holes: Ite
     ran = executed_lines(counts)
     lacking: dict[tuple[str, int], list[str]] = {}
     for hole in holes:
-        name = f"{hole.what}{f'[{hole.detail}]' if hole.detail else ''} never toggles" if hole.kind == "toggle" else f"never: {hole.detail or 'this block'}"
+        name = (
+            f"{hole.what}{f'[{hole.detail}]' if hole.detail else ''} never toggles"
+            if hole.kind == "toggle"
+            else f"never: {hole.detail or 'this block'}"
+        )
         lacking.setdefault((hole.file, hole.line), []).append(name)
     for file in (name for name in by_file if name != "total"):
         rows = []
@@ -98,9 +116,13 @@ def write_html(directory: Path, root: Path, counts: dict[Point, int], holes: Ite
             style = "hole" if executed is False else "part" if notes else "ran" if executed else ""
             note = f'  <span class=note>{html.escape("; ".join(notes))}</span>' if notes else ""
             rows.append(f'<span id=L{number} class="{style}">{number:4} {html.escape(text)}</span>{note}')
-        (directory / _file_page(file)).write_text(_page(file, "<p><a href=index.html>all files</a></p><pre>" + "\n".join(rows) + "</pre>"))
+        (directory / _file_page(file)).write_text(
+            _page(file, "<p><a href=index.html>all files</a></p><pre>" + "\n".join(rows) + "</pre>")
+        )
     body = _html_table(summary(counts, block_of), html.escape)
-    body += "<h2>Files</h2>" + _html_table(by_file, lambda name: name if name == "total" else f'<a href="{_file_page(name)}">{name}</a>')
+    body += "<h2>Files</h2>" + _html_table(
+        by_file, lambda name: name if name == "total" else f'<a href="{_file_page(name)}">{name}</a>'
+    )
     (directory / "index.html").write_text(_page("Coverage of the RTL", body))
 
 

@@ -17,15 +17,17 @@ def text(path: Path, line: int) -> str:
 
 @cache
 def checking_lines(path: Path) -> frozenset[int]:
-    """Lines that simulations alone read: files that say so in their header, `ifndef SYNTHESIS, and assertions, whose branches
-    a sound design never takes. They have tests of their own, which break what they check."""
+    """Lines that simulations alone read: files that say so in their header, `ifndef SYNTHESIS, and assertions, whose
+    branches a sound design never takes. They have tests of their own, which break what they check."""
     source = lines(path)
-    header = source[:next((i for i, line in enumerate(source) if line.startswith("module ")), 0)]
+    header = source[: next((i for i, line in enumerate(source) if line.startswith("module ")), 0)]
     if any("Simulation only" in line for line in header):
         return frozenset(range(1, len(source) + 1))
     found: set[int] = set()
-    conditions: list[bool | None] = []  # of the open `ifs: true where only simulations read, none where it is about something else
-    depth = 0                           # of the brackets of an assertion
+    conditions: list[
+        bool | None
+    ] = []  # of the open `ifs: true where only simulations read, none where it is about something else
+    depth = 0  # of the brackets of an assertion
     for number, line in enumerate(source, 1):
         words = line.split()
         if words and words[0] in ("`ifdef", "`ifndef"):

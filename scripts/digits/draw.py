@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the twenty digit pictures of the project and, where a network lies beside them, records its answers. Needs numpy.
+"""Draws the twenty digit pictures of the project and, where a network lies beside them, records its answers. Needs
+numpy.
 
 The pictures are made as MNIST's are: white on black, the ink scaled into a 20 x 20 box, its centre of mass in the
 middle of 28 x 28. All points are this project's own (glyphs.py); nothing is taken from a data set.
@@ -28,8 +29,10 @@ def smooth(points, steps=16):
     """A Catmull-Rom curve through the points, as a fine polyline."""
     p = np.array([points[0], *points, points[-1]], float)
     t = np.linspace(0, 1, steps, endpoint=False)[:, None]
-    pieces = [0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3)
-              for a, b, c, d in zip(p, p[1:], p[2:], p[3:])]
+    pieces = [
+        0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3)
+        for a, b, c, d in zip(p, p[1:], p[2:], p[3:])
+    ]
     return np.vstack([*pieces, p[-1:]])
 
 
@@ -99,7 +102,9 @@ def write_sheet(path, pictures, columns=10, zoom=6):
         return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
 
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b""))
+    path.write_bytes(
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b"")
+    )
 
 
 def main():

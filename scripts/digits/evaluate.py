@@ -13,8 +13,10 @@ def _dot_rows(patch, layer, rows):
     """All output channels of one position: int32 sums of the patch with each weight row, requantized."""
     params = zip(rows, layer["bias"], layer["multiplier"], layer["shift"])
     zero_point, low, high = layer["output_zero_point"], layer["clamp_min"], layer["clamp_max"]
-    return [requantize(bias + sum(map(mul, patch, row)), multiplier, shift, zero_point, low, high)
-            for row, bias, multiplier, shift in params]
+    return [
+        requantize(bias + sum(map(mul, patch, row)), multiplier, shift, zero_point, low, high)
+        for row, bias, multiplier, shift in params
+    ]
 
 
 def _weight_rows(layer):
@@ -124,5 +126,8 @@ def logits_many(net, pictures):
 
 def classify_many(net, pictures, batch=100):
     """The digit of every picture of a numpy array [image, height, width]."""
-    return [int(digit) for begin in range(0, len(pictures), batch)
-            for digit in logits_many(net, pictures[begin : begin + batch]).argmax(axis=1)]
+    return [
+        int(digit)
+        for begin in range(0, len(pictures), batch)
+        for digit in logits_many(net, pictures[begin : begin + batch]).argmax(axis=1)
+    ]

@@ -15,7 +15,8 @@ def round_half_away(value):
 
 
 def quantize_multiplier(real):
-    """Writes real >= 0 as multiplier * 2^(shift - 31); multiplier is 0 or in [2^30, 2^31), shift > 0 is a left shift."""
+    """Writes real >= 0 as multiplier * 2^(shift - 31); multiplier is 0 or in [2^30, 2^31), shift > 0 is a left
+    shift."""
     if real < 0:
         raise ValueError(f"multiplier {real} is negative")
     if real == 0:

@@ -15,7 +15,7 @@ from fixed_point import INT32_MAX, INT32_MIN, quantize_multiplier
 FORMAT, VERSION = "systole-digits", 1
 JSON_NAME, BLOB_NAME = "digits.json", "digits.bin"
 PICTURES_NAME, LABELS_NAME = "pictures-images-idx3-ubyte", "pictures-labels-idx1-ubyte"
-DATA_DIR = Path(__file__).resolve().parents[2] / "driver" / "digits" / "data"
+DATA_DIR = Path(__file__).resolve().parents[2] / "driver" / "models" / "digits" / "data"
 
 # Blob sections of a layer with weights, in the order in which they lie: name, struct code, bytes an element.
 SECTIONS = (("weights", "b", 1), ("bias", "i", 4), ("multiplier", "i", 4), ("shift", "b", 1))
@@ -45,7 +45,9 @@ def load(data_dir=DATA_DIR):
             begin = layer[name + "_offset"]
             end = begin + lengths[name] * size
             if begin < 0 or end > len(blob) or begin % size:
-                raise ValueError(f"{layer['name']}.{name}: bytes {begin}..{end} do not fit the blob of {len(blob)} bytes")
+                raise ValueError(
+                    f"{layer['name']}.{name}: bytes {begin}..{end} do not fit the blob of {len(blob)} bytes"
+                )
             layer[name] = list(struct.unpack(f"<{lengths[name]}{code}", blob[begin:end]))
     return net
 
@@ -78,7 +80,11 @@ def _layer_problems(layer):
             yield f"{name}: max pooling cannot change the quantization"
         return
     inputs = math.prod(layer["weights_shape"][1:])
-    expected = math.prod(layer["input_shape"]) if layer["type"] == "dense" else math.prod(layer["kernel"]) * layer["input_shape"][2]
+    expected = (
+        math.prod(layer["input_shape"])
+        if layer["type"] == "dense"
+        else math.prod(layer["kernel"]) * layer["input_shape"][2]
+    )
     if inputs != expected:
         yield f"{name}: {inputs} weights an output channel, the input needs {expected}"
     if len(layer["weight_scale"]) != len(layer["bias"]):
@@ -105,12 +111,18 @@ def problems(net, data_dir=DATA_DIR):
         actual = sha256(Path(data_dir) / name)
         if actual != digest:
             found.append(f"{name}: sha256 {actual}, the description says {digest}")
-    previous = {"output_shape": net["input_shape"], "output_scale": net["input_scale"], "output_zero_point": net["input_zero_point"]}
+    previous = {
+        "output_shape": net["input_shape"],
+        "output_scale": net["input_scale"],
+        "output_zero_point": net["input_zero_point"],
+    }
     for layer in net["layers"]:
         for key in ("shape", "scale", "zero_point"):
             if layer["input_" + key] != previous["output_" + key]:
-                found.append(f"{layer['name']}: input_{key} {layer['input_' + key]} differs from its producer's "
-                             f"{previous['output_' + key]}")
+                found.append(
+                    f"{layer['name']}: input_{key} {layer['input_' + key]} differs from its producer's "
+                    f"{previous['output_' + key]}"
+                )
         found.extend(_layer_problems(layer))
         previous = layer
     return found

@@ -41,8 +41,15 @@ class FixedPoint(unittest.TestCase):
             self.assertEqual(fixed_point.round_half_away(value), expected, value)
 
     def test_quantize_multiplier(self):
-        cases = [(0.0, (0, 0)), (1.0, (2**30, 1)), (0.5, (2**30, 0)), (0.75, (3 * 2**29, 0)),
-                 (1 - 2.0**-40, (2**30, 1)), (2.0**-32, (2**30, -31)), (2.0**-33, (0, 0))]
+        cases = [
+            (0.0, (0, 0)),
+            (1.0, (2**30, 1)),
+            (0.5, (2**30, 0)),
+            (0.75, (3 * 2**29, 0)),
+            (1 - 2.0**-40, (2**30, 1)),
+            (2.0**-32, (2**30, -31)),
+            (2.0**-33, (0, 0)),
+        ]
         for real, expected in cases:
             self.assertEqual(fixed_point.quantize_multiplier(real), expected, real)
 

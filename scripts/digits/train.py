@@ -78,7 +78,9 @@ def train(images, labels, epochs, seed):
             optimizer.step()
             schedule.step()
             total += loss.item() * len(picked)
-        print(f"epoch {epoch + 1}/{epochs}: loss {total / len(inputs):.4f}, {time.monotonic() - start:.0f} s", flush=True)
+        print(
+            f"epoch {epoch + 1}/{epochs}: loss {total / len(inputs):.4f}, {time.monotonic() - start:.0f} s", flush=True
+        )
     return model.eval()
 
 
@@ -86,11 +88,17 @@ def describe(name, kind, source, output_shape, output, relu, **extra):
     """One layer of the description; source is the layer (or the network's input) that feeds it."""
     scale, zero_point = output
     return {
-        "name": name, "type": kind,
-        "input_shape": source["output_shape"], "output_shape": output_shape, **extra,
-        "input_scale": source["output_scale"], "input_zero_point": source["output_zero_point"],
-        "output_scale": scale, "output_zero_point": zero_point,
-        "clamp_min": max(-128, zero_point) if relu else -128, "clamp_max": 127,
+        "name": name,
+        "type": kind,
+        "input_shape": source["output_shape"],
+        "output_shape": output_shape,
+        **extra,
+        "input_scale": source["output_scale"],
+        "input_zero_point": source["output_zero_point"],
+        "output_scale": scale,
+        "output_zero_point": zero_point,
+        "clamp_min": max(-128, zero_point) if relu else -128,
+        "clamp_max": 127,
     }
 
 
@@ -122,8 +130,12 @@ def quantize_model(model, calibration):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--mnist", type=Path, required=True, help="folder of MNIST's four gzip IDX files")
-    parser.add_argument("--out", type=Path, default=network.DATA_DIR,
-                        help="folder to write to, holding the pictures (default: %(default)s)")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=network.DATA_DIR,
+        help="folder to write to, holding the pictures (default: %(default)s)",
+    )
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
@@ -134,15 +146,23 @@ def main():
     test_images, test_labels = load_mnist(args.mnist, "t10k")
     model = train(images, labels, args.epochs, args.seed)
     with torch.no_grad():
-        float_correct = sum(int((model(x).argmax(1) == y).sum()) for x, y in
-                            zip(as_input(test_images).split(500), torch.from_numpy(test_labels.astype(np.int64)).split(500)))
+        float_correct = sum(
+            int((model(x).argmax(1) == y).sum())
+            for x, y in zip(as_input(test_images).split(500), torch.from_numpy(test_labels.astype(np.int64)).split(500))
+        )
     print(f"float: {float_correct} of {len(test_labels)}", flush=True)
 
     layers = quantize_model(model, images[:CALIBRATION_IMAGES])
     net = {
-        "format": network.FORMAT, "version": network.VERSION, "name": "digits", "seed": args.seed, "epochs": args.epochs,
-        "input_shape": layers[0]["input_shape"], "input_scale": layers[0]["input_scale"],
-        "input_zero_point": layers[0]["input_zero_point"], "layers": layers,
+        "format": network.FORMAT,
+        "version": network.VERSION,
+        "name": "digits",
+        "seed": args.seed,
+        "epochs": args.epochs,
+        "input_shape": layers[0]["input_shape"],
+        "input_scale": layers[0]["input_scale"],
+        "input_zero_point": layers[0]["input_zero_point"],
+        "layers": layers,
     }
     correct = int((np.array(classify_many(net, test_images)) == test_labels).sum())
     net["test_accuracy"] = correct / len(test_labels)

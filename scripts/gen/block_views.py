@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The view of a block: its ports in the groups of its port list, then the parts inside it, each closed. Everything is read
-from the RTL, so that a port that is added there is in the view."""
+"""The view of a block: its ports in the groups of its port list, then the parts inside it, each closed. Everything is
+read from the RTL, so that a port that is added there is in the view."""
 import re
 import sys
 from pathlib import Path
@@ -11,14 +11,30 @@ import modules
 
 DECIMAL = 0x24
 # View to instance of the core; what has a view of its own is left out of the view around it.
-BLOCKS = {"command": "u_command", "csr": "u_csr", "load": "u_load", "store": "u_store", "axi_guard": "u_guard",
-          "scratchpad": "u_scratchpad", "mxu": "u_mxu", "depthwise": "u_mxu.u_depthwise", "array": "u_mxu.u_array",
-          "accumulator": "u_accumulator", "vector": "u_vpu", "memories": ""}
+BLOCKS = {
+    "command": "u_command",
+    "csr": "u_csr",
+    "load": "u_load",
+    "store": "u_store",
+    "axi_guard": "u_guard",
+    "scratchpad": "u_scratchpad",
+    "mxu": "u_mxu",
+    "depthwise": "u_mxu.u_depthwise",
+    "array": "u_mxu.u_array",
+    "accumulator": "u_accumulator",
+    "vector": "u_vpu",
+    "memories": "",
+}
 # Ends of names, without _i and _o, of signals that are counted and not looked up in hexadecimal.
 COUNTED = ("row", "rows", "index", "count", "level", "beats", "len", "head", "tail", "tag", "tiles", "commands", "log2")
 # Name and width to translate file.
-ENUMS = {("fault_code", 8): "errorcode", ("error_code", 8): "errorcode", ("error_engine", 3): "engine", ("wr_space", 2): "space",
-         ("code", 8): "errorcode"}
+ENUMS = {
+    ("fault_code", 8): "errorcode",
+    ("error_code", 8): "errorcode",
+    ("error_engine", 3): "engine",
+    ("wr_space", 2): "space",
+    ("code", 8): "errorcode",
+}
 
 
 class Design:
@@ -59,7 +75,9 @@ def show_port(view, spec, prefix, port, widths):
         for e in spec.engines[:4]:
             view.bits(f"{e['name']}_cause", path, 4 * causes, e["value"] * causes, causes, enum="cause")
     else:
-        enum = next((ENUMS[name, widths[0]] for name, width in ENUMS if base.endswith(name) and widths == [width]), None)
+        enum = next(
+            (ENUMS[name, widths[0]] for name, width in ENUMS if base.endswith(name) and widths == [width]), None
+        )
         form = DECIMAL if base.split("_")[-1] in COUNTED and enum is None and widths[0] > 1 else None
         for width in widths:
             view.signal(path, width, form, enum, vector=bool(port.range))

@@ -13,30 +13,51 @@ def enum(name, summary, values, base="std::uint8_t"):
     out = [f"/// {summary[0].upper()}{summary[1:]}.", f"enum class {name} : {base} {{"]
     out += [f"  {camel(v[0])} = {v[1]},  ///< {v[2]}" for v in values]
     out.append("};\n")
-    out.append(f"/// Name of a value in the specification, or \"?\".\nconstexpr const char* to_string({name} value) {{\n  switch (value) {{")
-    out += [f"    case {name}::{camel(v[0])}: return \"{v[0]}\";" for v in values]
-    out.append("  }\n  return \"?\";\n}\n")
+    out.append(
+        '/// Name of a value in the specification, or "?".\n'
+        f"constexpr const char* to_string({name} value) {{\n  switch (value) {{"
+    )
+    out += [f'    case {name}::{camel(v[0])}: return "{v[0]}";' for v in values]
+    out.append('  }\n  return "?";\n}\n')
     return out
 
 
 def isa(spec):
-    out = [HEAD + "#include <array>\n#include <cstdint>\n\n#include \"systole/bits.hpp\"\n\nnamespace systole::isa {\n"]
+    out = [HEAD + '#include <array>\n#include <cstdint>\n\n#include "systole/bits.hpp"\n\nnamespace systole::isa {\n']
     c = spec.isa
     out.append(f"inline constexpr std::uint32_t kIsaVersion = 0x{spec.version():08x};  ///< major in the high half")
     out.append(f"inline constexpr std::uint32_t kIdentity = 0x{spec.identity:08x};")
-    for name in ("instruction_bytes", "semaphores", "windows", "line_buffer_beats", "window_piece_beats", "depthwise_columns", "work_log2", "queue_depth"):
+    for name in (
+        "instruction_bytes",
+        "semaphores",
+        "windows",
+        "line_buffer_beats",
+        "window_piece_beats",
+        "depthwise_columns",
+        "work_log2",
+        "queue_depth",
+    ):
         out.append(f"inline constexpr int {camel(name)} = {c[name]};")
     out.append(f"inline constexpr int kSemaphoreMax = {(1 << c['semaphore_bits']) - 1};\n")
-    out += enum("Engine", "parts of the core that run instructions", [[e["name"], e["value"], e["summary"]] for e in spec.engines])
+    out += enum(
+        "Engine",
+        "parts of the core that run instructions",
+        [[e["name"], e["value"], e["summary"]] for e in spec.engines],
+    )
     for e in spec.enums:
         out += enum(e["name"], e["summary"], e["values"])
     errors = next(e for e in spec.enums if e["name"] == "ErrorCode")
-    out.append("/// What a user does about an error.\nconstexpr const char* remedy(ErrorCode code) {\n  switch (code) {")
-    out += [f"    case ErrorCode::{camel(v[0])}: return \"{v[3]}\";" for v in errors["values"]]
-    out.append("  }\n  return \"?\";\n}\n")
+    out.append(
+        "/// What a user does about an error.\nconstexpr const char* remedy(ErrorCode code) {\n  switch (code) {"
+    )
+    out += [f'    case ErrorCode::{camel(v[0])}: return "{v[3]}";' for v in errors["values"]]
+    out.append('  }\n  return "?";\n}\n')
     p = spec.permissions
     out.append(f"/// {p['summary'].capitalize()}; values to be or-ed.")
-    out += [f"inline constexpr std::uint32_t kPermission{v[0].capitalize()} = {1 << v[1]};  ///< {v[2]}" for v in p["values"]]
+    out += [
+        f"inline constexpr std::uint32_t kPermission{v[0].capitalize()} = {1 << v[1]};  ///< {v[2]}"
+        for v in p["values"]
+    ]
     out.append("")
     out += enum("Opcode", "operations", [[i.name, f"0x{i.opcode:02x}", i.summary] for i in spec.instructions])
     out.append("/// Waits and signals that every engine instruction carries.\nstruct Semaphores {")
@@ -58,7 +79,10 @@ def isa(spec):
         for f in i.fields:
             default = max(f.min, 0) if f.min > 0 else 0
             out.append(f"  {f.cpp_type()} {f.name} = {default};  ///< {f.doc}")
-        out.append("\n  /// Throws std::out_of_range when a value does not fit its field.\n  Instruction encode() const {\n    Instruction i;")
+        out.append(
+            "\n  /// Throws std::out_of_range when a value does not fit its field.\n"
+            "  Instruction encode() const {\n    Instruction i;"
+        )
         out.append("    put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));")
         if not i.no_semaphores:
             out.append("    isa::encode(sem, i);")
@@ -69,7 +93,10 @@ def isa(spec):
         if not i.no_semaphores:
             out.append("    d.sem = decode_semaphores(i);")
         for f in i.fields:
-            out.append(f"    d.{f.name} = static_cast<{f.cpp_type()}>({'get_signed' if f.signed else 'get'}(i, {f.lsb}, {f.width}));")
+            out.append(
+                f"    d.{f.name} = "
+                f"static_cast<{f.cpp_type()}>({'get_signed' if f.signed else 'get'}(i, {f.lsb}, {f.width}));"
+            )
         if i.no_semaphores and not i.fields:
             out.append("    (void)i;")
         out.append("    return d;\n  }\n};\n")
@@ -80,12 +107,19 @@ def isa(spec):
 def table(spec):
     """Data for the generic legality check, disassembler and random generator."""
     q = lambda s: '"' + s.replace('"', '\\"') + '"'
-    out = [HEAD + "#include <cstdint>\n\n#include \"systole/generated/isa.hpp\"\n#include \"systole/isa_table.hpp\"\n\nnamespace systole::isa::table {\n"]
+    out = [
+        HEAD
+        + '#include <cstdint>\n\n#include "systole/generated/isa.hpp"\n#include "systole/isa_table.hpp"\n\n'
+        + "namespace systole::isa::table {\n"
+    ]
 
     def fields(name, items):
         out.append(f"inline constexpr FieldInfo k{name}Fields[] = {{")
         for f in items:
-            out.append(f"    {{{q(f.name)}, {f.lsb}, {f.width}, {str(f.signed).lower()}, {f.min}LL, {f.max}LL, {f.align}, {q(f.enum or '')}, {q(f.doc)}}},")
+            out.append(
+                f"    {{{q(f.name)}, {f.lsb}, {f.width}, {str(f.signed).lower()}, "
+                f"{f.min}LL, {f.max}LL, {f.align}, {q(f.enum or '')}, {q(f.doc)}}},"
+            )
         out.append("};")
 
     fields("Header", spec.header)
@@ -99,20 +133,36 @@ def table(spec):
         if i.rules:
             out.append(f"inline constexpr Rule k{i.cpp_name()}Rules[] = {{")
             for r in i.rules:
-                values = [r["left"], r["op"], r["right"], r.get("when_left", ""), r.get("when_op", ""), r.get("when_right", ""), r["doc"]]
+                values = [
+                    r["left"],
+                    r["op"],
+                    r["right"],
+                    r.get("when_left", ""),
+                    r.get("when_op", ""),
+                    r.get("when_right", ""),
+                    r["doc"],
+                ]
                 out.append("    {" + ", ".join(q(v) for v in values) + "},")
             out.append("};")
     out.append("inline constexpr InstructionInfo kInstructions[] = {")
     for i in spec.instructions:
         f = f"k{i.cpp_name()}Fields, {len(i.fields)}" if i.fields else "nullptr, 0"
         r = f"k{i.cpp_name()}Rules, {len(i.rules)}" if i.rules else "nullptr, 0"
-        out.append(f"    {{{q(i.name)}, Opcode::{camel(i.name)}, Engine::{camel(i.engine)}, {str(not i.no_semaphores).lower()}, {f}, {r}}},")
+        out.append(
+            f"    {{{q(i.name)}, Opcode::{camel(i.name)}, Engine::{camel(i.engine)}, "
+            f"{str(not i.no_semaphores).lower()}, {f}, {r}}},"
+        )
     out.append("};\n\n}  // namespace systole::isa::table")
     return "\n".join(out) + "\n"
 
 
 def registers(spec):
-    out = [HEAD + "#include <cstdint>\n\n/// Control and status registers: byte offsets and fields. Page: isa/spec/pages/registers.md\nnamespace systole::reg {\n"]
+    out = [
+        HEAD
+        + "#include <cstdint>\n\n"
+        + "/// Control and status registers: byte offsets and fields. Page: isa/spec/pages/registers.md\n"
+        + "namespace systole::reg {\n"
+    ]
     for r in spec.registers:
         out.append(f"inline constexpr std::uint32_t {camel(r['name'])} = 0x{r['offset']:03x};  ///< {r['doc']}")
         if "count" in r:
@@ -131,7 +181,9 @@ def registers(spec):
 
 
 def configurations(spec):
-    out = [HEAD + """#include <array>
+    out = [
+        HEAD
+        + """#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -146,7 +198,8 @@ struct Configuration {
   int acc_rows;      ///< accumulator rows in both halves
   int param_rows;    ///< parameter rows
 };
-"""]
+"""
+    ]
     out.append(f"inline constexpr std::array<Configuration, {len(spec.configurations)}> kConfigurations = {{{{")
     out += [f"    {initializer(c)}," for c in spec.configurations]
     out.append("}};\n\n}  // namespace systole")
@@ -154,10 +207,12 @@ struct Configuration {
 
 
 def configuration_sizes(spec):
-    out = [HEAD + """#include <array>
+    out = [
+        HEAD
+        + """#include <array>
 #include <string_view>
 
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 
 namespace systole {
 
@@ -169,22 +224,32 @@ struct ConfigurationSize {
   int min, max;
   std::string_view legal;  ///< in words
 };
-"""]
+"""
+    ]
     out.append(f"inline constexpr std::array<ConfigurationSize, {len(spec.sizes)}> kConfigurationSizes = {{{{")
     for s in spec.sizes:
         times = (s["times"] + [0])[:2]
-        out.append(f"    {{\"{s['name']}\", &Configuration::{s['name']}, {{{times[0]}, {times[1]}}}, {s['min']}, {s['max']}, \"{legal_text(s)}\"}},")
+        out.append(
+            f"    {{\"{s['name']}\", &Configuration::{s['name']}, "
+            f"{{{times[0]}, {times[1]}}}, {s['min']}, {s['max']}, \"{legal_text(s)}\"}},"
+        )
     out.append("}};\n\n}  // namespace systole")
     return "\n".join(out) + "\n"
 
 
 def initializer(c):
-    return f"{{\"{c['name']}\", {c['dim']}, {c['scratch_rows']}, {c['weight_rows']}, {c['acc_rows']}, {c['param_rows']}}}"
+    return (
+        f"{{\"{c['name']}\", {c['dim']}, {c['scratch_rows']}, {c['weight_rows']}, {c['acc_rows']}, {c['param_rows']}}}"
+    )
 
 
 def cmake(spec):
-    out = ["# SPDX-License-Identifier: Apache-2.0", notice("#"), "# Parameters of each named configuration for Verilator.",
-           "set(SYSTOLE_CONFIGURATIONS " + " ".join(c["name"] for c in spec.configurations) + ")"]
+    out = [
+        "# SPDX-License-Identifier: Apache-2.0",
+        notice("#"),
+        "# Parameters of each named configuration for Verilator.",
+        "set(SYSTOLE_CONFIGURATIONS " + " ".join(c["name"] for c in spec.configurations) + ")",
+    ]
     return "\n".join(out + cmake_values(spec.configurations, spec.sizes)) + "\n"
 
 
@@ -200,5 +265,10 @@ def custom(configurations, sizes):
     """What a build with further configurations needs: CMake's part and C++'s."""
     head = notice("#").replace("isa/spec", "SYSTOLE_CONFIGURATIONS_FILE")
     names = " ".join(c["name"] for c in configurations)
-    return {"custom_configurations.cmake": "\n".join([head, f"set(SYSTOLE_CUSTOM_CONFIGURATIONS {names})"] + cmake_values(configurations, sizes)) + "\n",
-            "custom_configurations.inc": "".join(f"{initializer(c)},\n" for c in configurations)}
+    return {
+        "custom_configurations.cmake": "\n".join(
+            [head, f"set(SYSTOLE_CUSTOM_CONFIGURATIONS {names})"] + cmake_values(configurations, sizes)
+        )
+        + "\n",
+        "custom_configurations.inc": "".join(f"{initializer(c)},\n" for c in configurations),
+    }

@@ -8,7 +8,7 @@ from spec import ROOT, notice
 def operations():
     """Text between `// operation: NAME` and `// end operation` in sim/functional, by instruction name."""
     found = {}
-    for path in sorted((ROOT / "sim" / "model").glob("*.cpp")):
+    for path in sorted((ROOT / "sim" / "functional").glob("*.cpp")):
         for name, text in re.findall(r"// operation: (\w+)\n(.*?)\n[ \t]*// end operation", path.read_text(), re.S):
             lines = text.split("\n")
             indent = min((len(l) - len(l.lstrip()) for l in lines if l.strip()), default=0)
@@ -23,8 +23,19 @@ def bounds(f):
 
 
 def page(spec, i, ops):
-    out = [f"<!-- {notice('').strip()} -->", f"# {i.name}", "", f"{i.summary[0].upper()}{i.summary[1:]}.", "",
-           f"Opcode `0x{i.opcode:02x}`, engine {i.engine}.", "", "## Format", "", "| bits | field | range | meaning |", "| --- | --- | --- | --- |"]
+    out = [
+        f"<!-- {notice('').strip()} -->",
+        f"# {i.name}",
+        "",
+        f"{i.summary[0].upper()}{i.summary[1:]}.",
+        "",
+        f"Opcode `0x{i.opcode:02x}`, engine {i.engine}.",
+        "",
+        "## Format",
+        "",
+        "| bits | field | range | meaning |",
+        "| --- | --- | --- | --- |",
+    ]
     header = [f for f in spec.header if f.name == "opcode" or not i.no_semaphores]
     for f in sorted(header + i.fields, key=lambda f: f.lsb):
         limits = f"0x{i.opcode:02x}" if f.name == "opcode" else bounds(f)
@@ -35,14 +46,26 @@ def page(spec, i, ops):
     out += [f"- `{i.name}-{n + 1}`: {doc}." for n, doc in enumerate(rules)] or ["None beyond the ranges above."]
     out += ["", "## Operation", ""]
     if i.name in ops:
-        out += [f"As the functional model runs it (`sim/functional/{ops[i.name][1]}`):", "", "```cpp", ops[i.name][0], "```"]
+        out += [
+            f"As the functional model runs it (`sim/functional/{ops[i.name][1]}`):",
+            "",
+            "```cpp",
+            ops[i.name][0],
+            "```",
+        ]
     else:
         out.append("None.")
     return "\n".join(out) + "\n"
 
 
 def registers(spec):
-    out = [f"<!-- {notice('').strip()} -->", "# Registers", "", "| offset | register | access | meaning |", "| --- | --- | --- | --- |"]
+    out = [
+        f"<!-- {notice('').strip()} -->",
+        "# Registers",
+        "",
+        "| offset | register | access | meaning |",
+        "| --- | --- | --- | --- |",
+    ]
     for r in spec.registers:
         where = f"0x{r['offset']:03x}"
         if "count" in r:
@@ -56,15 +79,43 @@ def registers(spec):
 
 
 def overview(spec):
-    out = [f"<!-- {notice('').strip()} -->", "# Instruction set", "", f"Version {spec.isa['version_major']}.{spec.isa['version_minor']}. "
-           f"An instruction is {spec.isa['instruction_bytes']} bytes.", "", "| opcode | instruction | engine | purpose |", "| --- | --- | --- | --- |"]
-    out += [f"| 0x{i.opcode:02x} | [{i.name}]({i.name.lower()}.md) | {i.engine} | {i.summary} |" for i in spec.instructions]
+    out = [
+        f"<!-- {notice('').strip()} -->",
+        "# Instruction set",
+        "",
+        f"Version {spec.isa['version_major']}.{spec.isa['version_minor']}. "
+        f"An instruction is {spec.isa['instruction_bytes']} bytes.",
+        "",
+        "| opcode | instruction | engine | purpose |",
+        "| --- | --- | --- | --- |",
+    ]
+    out += [
+        f"| 0x{i.opcode:02x} | [{i.name}]({i.name.lower()}.md) | {i.engine} | {i.summary} |" for i in spec.instructions
+    ]
     for e in spec.enums:
-        out += ["", f"## {e['name']}", "", f"{e['summary'][0].upper()}{e['summary'][1:]}.", "", "| value | name | meaning |", "| --- | --- | --- |"]
+        out += [
+            "",
+            f"## {e['name']}",
+            "",
+            f"{e['summary'][0].upper()}{e['summary'][1:]}.",
+            "",
+            "| value | name | meaning |",
+            "| --- | --- | --- |",
+        ]
         out += [f"| {v[1]} | {v[0]} | {v[2]} |" for v in e["values"]]
         out += ["", e["note"].strip()] if "note" in e else []
-    out += ["", "## Configurations", "", "| name | array | scratchpad rows | weight rows | accumulator rows | parameter rows |", "| --- | --- | --- | --- | --- | --- |"]
-    out += [f"| {c['name']} | {c['dim']}x{c['dim']} | {c['scratch_rows']} | {c['weight_rows']} | {c['acc_rows']} | {c['param_rows']} |" for c in spec.configurations]
+    out += [
+        "",
+        "## Configurations",
+        "",
+        "| name | array | scratchpad rows | weight rows | accumulator rows | parameter rows |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    out += [
+        f"| {c['name']} | {c['dim']}x{c['dim']} | "
+        f"{c['scratch_rows']} | {c['weight_rows']} | {c['acc_rows']} | {c['param_rows']} |"
+        for c in spec.configurations
+    ]
     return "\n".join(out) + "\n"
 
 

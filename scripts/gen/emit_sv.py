@@ -77,8 +77,12 @@ def _operand(instruction, name, signed):
     if name.isdigit():
         return f"32'd{name}"
     symbol, _, share = name.partition("/")
-    text = {"DIM": "Dim", "WINDOW_PIECE_BYTES": "tpu_pkg::WINDOW_PIECE_BEATS * Dim", "DEPTHWISE_COLUMNS": "tpu_pkg::DEPTHWISE_COLUMNS",
-            "WORK_LOG2": "tpu_pkg::WORK_LOG2"}[symbol]
+    text = {
+        "DIM": "Dim",
+        "WINDOW_PIECE_BYTES": "tpu_pkg::WINDOW_PIECE_BEATS * Dim",
+        "DEPTHWISE_COLUMNS": "tpu_pkg::DEPTHWISE_COLUMNS",
+        "WORK_LOG2": "tpu_pkg::WORK_LOG2",
+    }[symbol]
     return f"32'({text}{f' / {share}' if share else ''})"
 
 
@@ -92,7 +96,12 @@ def _conditions(spec, i):
             conditions.append((f"{header[a]} == 0 || {header[b]} == 0 || {header[c]} != {header[d]}", rule["doc"]))
     for f in i.fields:
         if f.min != f.type_min:
-            conditions.append((f"{_select(f)} >= {f.min}" if f.min != 1 or f.signed else f"{_select(f)} != 0", f"{f.name} below {f.min}"))
+            conditions.append(
+                (
+                    f"{_select(f)} >= {f.min}" if f.min != 1 or f.signed else f"{_select(f)} != 0",
+                    f"{f.name} below {f.min}",
+                )
+            )
         if f.max != f.type_max:
             conditions.append((f"{_select(f)} <= {f.width}'d{f.max}", f"{f.name} above {f.max}"))
         if f.align != 1:
@@ -110,7 +119,9 @@ def _conditions(spec, i):
 
 
 def legal(spec):
-    out = [LICENCE + notice("//"), """// Decides whether an instruction is legal and which engine runs it.
+    out = [
+        LICENCE + notice("//"),
+        """// Decides whether an instruction is legal and which engine runs it.
 //
 // Latency: combinational; costs nothing while valid_i is low. Rules are those of the reference pages (isa/spec/pages).
 // Parameters: Dim, the array side (4, 8, 16 or 32).
@@ -137,7 +148,8 @@ module tpu_legal #(
     legal_o = 1'b0;
     engine_o = 3'(tpu_pkg::ENGINE_COMMAND);
     if (valid_i) begin
-      case (instr_i[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W])"""]
+      case (instr_i[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W])""",
+    ]
     for i in spec.instructions:
         out.append(f"        tpu_pkg::OP_{i.name}: begin")
         out.append(f"          engine_o = 3'(tpu_pkg::ENGINE_{i.engine});")
@@ -147,11 +159,13 @@ module tpu_legal #(
             out.append(f"                 && ({test}) // else: {why}")
         out[-1] = out[-1].replace(" // else", "; // else") if " // else" in out[-1] else out[-1] + ";"
         out.append("        end")
-    out.append("""        default: begin
+    out.append(
+        """        default: begin
           legal_o = 1'b0;
         end
       endcase
     end
   end
-endmodule""")
+endmodule"""
+    )
     return "\n".join(out) + "\n"

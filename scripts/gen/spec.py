@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SPEC = ROOT / "include" / "spec"
+SPEC = ROOT / "isa" / "spec"
 
 
 class Field:
@@ -73,7 +73,9 @@ def check_configurations(configurations, sizes):
         for size in sizes:
             value = c.get(size["name"])
             if not is_legal(value, size):
-                raise SystemExit(f"configuration {c.get('name')}: {size['name']} is {value}; legal is {legal_text(size)}")
+                raise SystemExit(
+                    f"configuration {c.get('name')}: {size['name']} is {value}; legal is {legal_text(size)}"
+                )
 
 
 class Spec:

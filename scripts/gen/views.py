@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GTKWave views: which signals of the core to show, in which form. Names of causes and errors come from the translate files
-in waves/enums; instructions go through waves/disassemble.
+"""GTKWave views: which signals of the core to show, in which form. Names of causes and errors come from the translate
+files in waves/enums; instructions go through waves/disassemble.
 
 A view fits every configuration: a signal whose width depends on the configuration is named once per width, and GTKWave
 shows the one that it finds."""
@@ -17,8 +17,14 @@ ZOOM = " ".join(["*-15.000000", *["-1"] * 27])
 class View:
     def __init__(self, name):
         # GTKWave finds a translate file beside this file from the two absolute names, wherever the tree really is.
-        self.lines = ["[*] Generated from isa/spec and rtl by scripts/gen/generate. Do not edit.", ZOOM,
-                      f'[savefile] "/waves/views/{name}"', "[timestart] 0", "[signals_width] 260", "[sst_expanded] 0"]
+        self.lines = [
+            "[*] Generated from isa/spec and rtl by scripts/gen/generate. Do not edit.",
+            ZOOM,
+            f'[savefile] "/waves/views/{name}"',
+            "[timestart] 0",
+            "[signals_width] 260",
+            "[sst_expanded] 0",
+        ]
 
     def group(self, name, closed=False):
         self.lines += [f"@{GROUP | COMMENT | (CLOSED if closed else 0):x}", f"-{name}"]
@@ -105,14 +111,40 @@ def system(spec):
     for number in range(count):
         view.bits(f"semaphore_{number}", "semaphores", count * width, width * number, width, DECIMAL)
     view.end("semaphores")
-    channel(view, "AXI read address", "m_axi_arvalid_o", "m_axi_arready_i", [("m_axi_arid_o", 1), ("m_axi_araddr_o", 32), ("m_axi_arlen_o", 8)])
-    channel(view, "AXI read data", "m_axi_rvalid_i", "m_axi_rready_o", [("m_axi_rid_i", 1), ("m_axi_rresp_i", 2), ("m_axi_rlast_i", 1)])
-    channel(view, "AXI write address", "m_axi_awvalid_o", "m_axi_awready_i", [("m_axi_awaddr_o", 32), ("m_axi_awlen_o", 8)])
+    channel(
+        view,
+        "AXI read address",
+        "m_axi_arvalid_o",
+        "m_axi_arready_i",
+        [("m_axi_arid_o", 1), ("m_axi_araddr_o", 32), ("m_axi_arlen_o", 8)],
+    )
+    channel(
+        view,
+        "AXI read data",
+        "m_axi_rvalid_i",
+        "m_axi_rready_o",
+        [("m_axi_rid_i", 1), ("m_axi_rresp_i", 2), ("m_axi_rlast_i", 1)],
+    )
+    channel(
+        view, "AXI write address", "m_axi_awvalid_o", "m_axi_awready_i", [("m_axi_awaddr_o", 32), ("m_axi_awlen_o", 8)]
+    )
     channel(view, "AXI write data", "m_axi_wvalid_o", "m_axi_wready_i", [("m_axi_wlast_o", 1)])
     channel(view, "AXI write response", "m_axi_bvalid_i", "m_axi_bready_o", [("m_axi_bresp_i", 2)])
     view.group("registers", closed=True)
-    for name, width in (("awvalid_i", 1), ("awready_o", 1), ("awaddr_i", 12), ("wvalid_i", 1), ("wready_o", 1), ("wdata_i", 32),
-                        ("bvalid_o", 1), ("arvalid_i", 1), ("arready_o", 1), ("araddr_i", 12), ("rvalid_o", 1), ("rdata_o", 32)):
+    for name, width in (
+        ("awvalid_i", 1),
+        ("awready_o", 1),
+        ("awaddr_i", 12),
+        ("wvalid_i", 1),
+        ("wready_o", 1),
+        ("wdata_i", 32),
+        ("bvalid_o", 1),
+        ("arvalid_i", 1),
+        ("arready_o", 1),
+        ("araddr_i", 12),
+        ("rvalid_o", 1),
+        ("rdata_o", 32),
+    ):
         view.signal(f"s_axil_{name}", width)
     view.end("registers")
     return view.text()
@@ -120,5 +152,7 @@ def system(spec):
 
 def views(spec):
     """File name in waves/views to text."""
-    files = {f"{name}.gtkw": block_views.block(View(f"{name}.gtkw"), spec, path) for name, path in block_views.BLOCKS.items()}
+    files = {
+        f"{name}.gtkw": block_views.block(View(f"{name}.gtkw"), spec, path) for name, path in block_views.BLOCKS.items()
+    }
     return {"system.gtkw": system(spec), **files}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recorded cycle counts: reading and writing tests/bench/baseline.json, running the workloads, comparing in words.
 
-A table maps a configuration to its rows, a row name to a Row. Cycle counts do not depend on the machine nor on the run."""
+A table maps a configuration to its rows, a row name to a Row. Cycle counts do not depend on the machine nor on the
+run."""
 import json
 import subprocess
 from dataclasses import dataclass
@@ -49,8 +50,10 @@ def parse(text, name):
     """Table in the text of a baseline file."""
     try:
         data = json.loads(text)
-        return {configuration: {row: Row(values["cycles"], values["utilization"]) for row, values in rows.items()}
-                for configuration, rows in data["rows"].items()}
+        return {
+            configuration: {row: Row(values["cycles"], values["utilization"]) for row, values in rows.items()}
+            for configuration, rows in data["rows"].items()
+        }
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Failure(f"{name}: no baseline ({type(error).__name__}: {error}); write it again with {RECORD}") from error
 
@@ -66,7 +69,10 @@ def text_of(table):
     """The file: one line a row, so that a difference of two versions reads well."""
     blocks = []
     for configuration, rows in table.items():
-        lines = [f'      {json.dumps(name)}: {{"cycles": {row.cycles}, "utilization": {row.utilization:.4f}}}' for name, row in rows.items()]
+        lines = [
+            f'      {json.dumps(name)}: {{"cycles": {row.cycles}, "utilization": {row.utilization:.4f}}}'
+            for name, row in rows.items()
+        ]
         blocks.append(f"    {json.dumps(configuration)}: {{\n" + ",\n".join(lines) + "\n    }")
     return f'{{\n  "about": {json.dumps(ABOUT)},\n  "rows": {{\n' + ",\n".join(blocks) + "\n  }\n}\n"
 

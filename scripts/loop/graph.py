@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which programs an edit touches, from what the build itself knows: Ninja's graph names the RTL files of every Verilated
-model, Ninja's log of compiler dependencies the headers of every object, CTest the program of every test."""
+"""Which programs an edit touches, from what the build itself knows: Ninja's graph names the RTL files of every
+Verilated model, Ninja's log of compiler dependencies the headers of every object, CTest the program of every test."""
 import json
 import os
 import re
@@ -39,9 +39,12 @@ def header_map(build):
 
 
 def programs(build):
-    """Test name to the program that CTest starts for it. CTest itself is silent about programs that are not built yet."""
+    """Test name to the program that CTest starts for it. CTest itself is silent about programs that are not built
+    yet."""
     found = {}
-    nested = [path.parent for path in build.rglob("CMakeCache.txt") if path.parent != build]  # build trees that tests make
+    nested = [
+        path.parent for path in build.rglob("CMakeCache.txt") if path.parent != build
+    ]  # build trees that tests make
     for path in build.rglob("CTestTestfile.cmake"):
         if any(path.is_relative_to(tree) for tree in nested):
             continue
@@ -50,8 +53,8 @@ def programs(build):
 
 
 def registered_tests(build, labels):
-    """Name and program of the CTest tests under one of the labels that are a program of this build by itself, not one that a test has
-    installed or built below it."""
+    """Name and program of the CTest tests under one of the labels that are a program of this build by itself, not one
+    that a test has installed or built below it."""
     done = subprocess.run(["ctest", "--test-dir", str(build), "--show-only=json-v1"], capture_output=True, text=True)
     if done.returncode:
         raise Failure(f"ctest in {build}: {done.stderr.strip()}")
@@ -71,7 +74,9 @@ class Graph:
     def __init__(self, build, labels):
         self.build = build.resolve()
         self._headers = header_map(build)
-        self.tests = [Test(name, target, self._inputs(target)) for name, target in sorted(registered_tests(self.build, labels))]
+        self.tests = [
+            Test(name, target, self._inputs(target)) for name, target in sorted(registered_tests(self.build, labels))
+        ]
         self.system = Test(SYSTEM, f"bin/{SYSTEM}", self._inputs(f"bin/{SYSTEM}"))
 
     def _inputs(self, target):
@@ -83,7 +88,8 @@ class Graph:
         return frozenset(found)
 
     def touched(self, files):
-        """Tests whose program reads one of the files, those of the smallest models first, and whether the system does."""
+        """Tests whose program reads one of the files, those of the smallest models first, and whether the system
+        does."""
         changed = {str(Path(file).resolve()) for file in files}
         tests = [test for test in self.tests if test.inputs & changed]
         return sorted(tests, key=lambda test: (rtl_files(test), test.name)), bool(self.system.inputs & changed)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One round of the edit loop: build and run what an edit touches, block tests first, then the system, and compare cycles
-with those recorded in the last commit."""
+"""One round of the edit loop: build and run what an edit touches, block tests first, then the system, and compare
+cycles with those recorded in the last commit."""
 import json
 import re
 import subprocess
@@ -12,7 +12,9 @@ from graph import SYSTEM, Graph
 
 LABELS = ("rtl", "unit")
 HEADLINES = ("matmul_64", "conv3x3_16x16x64")  # shown even when nothing changed
-TELLING = re.compile(r"%Error|error:|undefined reference|Failure|\[  FAILED  \] [^\d]|Assertion|differ|mismatch|terminate called", re.I)
+TELLING = re.compile(
+    r"%Error|error:|undefined reference|Failure|\[  FAILED  \] [^\d]|Assertion|differ|mismatch|terminate called", re.I
+)
 
 
 @dataclass
@@ -59,7 +61,11 @@ class Round:
         names = [block.name for block in self.blocks if block.result != "pass"]
         if self.system:
             names += [SYSTEM] if self.system.result != "pass" else []
-            names += [f"{w.name} on {self.system.config}" for w in self.system.workloads if w.result in ("slower", "different")]
+            names += [
+                f"{w.name} on {self.system.config}"
+                for w in self.system.workloads
+                if w.result in ("slower", "different")
+            ]
         return names
 
     def as_json(self):
@@ -71,7 +77,9 @@ def recorded(root):
     name = baseline.FILE.relative_to(baseline.ROOT)
     show = subprocess.run(["git", "-C", str(root), "show", f"HEAD:./{name}"], capture_output=True, text=True)
     if show.returncode == 0:
-        commit = subprocess.run(["git", "-C", str(root), "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+        commit = subprocess.run(
+            ["git", "-C", str(root), "rev-parse", "--short", "HEAD"], capture_output=True, text=True
+        )
         return baseline.parse(show.stdout, f"{name} of the last commit"), f"commit {commit.stdout.strip()}"
     return baseline.read(root / name), f"{name}, which is in no commit"
 
@@ -82,7 +90,7 @@ def telling(output, most=8):
     found = []
     for i, line in enumerate(lines):
         if TELLING.search(line) and line not in found:
-            found += [line] + [after for after in lines[i + 1:i + 3] if line.endswith("Failure")]
+            found += [line] + [after for after in lines[i + 1 : i + 3] if line.endswith("Failure")]
     return (found or lines[-most:])[:most]
 
 
@@ -97,7 +105,10 @@ class Loop:
     def graph(self):
         """Of the tree as it is now: Ninja configures again first when a list of files has changed."""
         self._ninja("build.ninja", "configuring")
-        stamp = tuple((self.build / name).stat().st_mtime_ns if (self.build / name).exists() else 0 for name in ("build.ninja", ".ninja_deps"))
+        stamp = tuple(
+            (self.build / name).stat().st_mtime_ns if (self.build / name).exists() else 0
+            for name in ("build.ninja", ".ninja_deps")
+        )
         if self._graph is None or self._graph[0] != stamp:
             self._graph = stamp, Graph(self.build, LABELS)
         return self._graph[1]
@@ -114,7 +125,9 @@ class Loop:
         graph = self.graph()
         targets = " ".join([*(test.target for test in graph.tests), *([graph.system.target] if self.system else [])])
         log = self.build / "watch" / "build_all.log"
-        self.runner.run(["ninja", "-C", self.build, "-k", "0", *targets.split()], log, "first build; later rounds take seconds ")
+        self.runner.run(
+            ["ninja", "-C", self.build, "-k", "0", *targets.split()], log, "first build; later rounds take seconds "
+        )
 
     def round(self, files):
         table, against = recorded(self.root)
@@ -141,7 +154,15 @@ class Loop:
             block.result = "does not build"
         else:
             log = self.build / "watch" / f"{test.name}.log"
-            words = ["ctest", "--test-dir", self.build, "-R", f"^{re.escape(test.name)}$", "--output-on-failure", "--no-tests=error"]
+            words = [
+                "ctest",
+                "--test-dir",
+                self.build,
+                "-R",
+                f"^{re.escape(test.name)}$",
+                "--output-on-failure",
+                "--no-tests=error",
+            ]
             done = self.runner.run(words, log, f"running {test.name}")
             block.run_seconds, block.log = round(done.seconds, 1), str(log)
             result.user_seconds += done.user
@@ -162,14 +183,20 @@ class Loop:
         system.config = "default" if "default" in cores else cores[0]
         log, report = self.build / "watch" / "bench.log", self.build / "watch" / "bench.json"
         report.unlink(missing_ok=True)
-        done = self.runner.run([program, "bench", "--quick", "--small", "--config", system.config, "--json", report], log, f"running {SYSTEM}")
+        done = self.runner.run(
+            [program, "bench", "--quick", "--small", "--config", system.config, "--json", report],
+            log,
+            f"running {SYSTEM}",
+        )
         result.user_seconds += done.user
         system.run_seconds, system.log = round(done.seconds, 1), str(log)
         if done.code:
             system.result, system.lines = "fail", telling(done.output)
         if report.exists():
             rows = table.get(system.config, {})
-            system.workloads = [workload(run, rows.get(run["name"])) for run in json.loads(report.read_text())["results"]]
+            system.workloads = [
+                workload(run, rows.get(run["name"])) for run in json.loads(report.read_text())["results"]
+            ]
 
 
 def workload(run, known):
@@ -179,4 +206,11 @@ def workload(run, known):
         result = "new"
     else:
         result = "same" if run["cycles"] == known.cycles else "slower" if run["cycles"] > known.cycles else "faster"
-    return Workload(run["name"], result, run["cycles"], known and known.cycles, round(run["utilization"], 4), known and known.utilization)
+    return Workload(
+        run["name"],
+        result,
+        run["cycles"],
+        known and known.cycles,
+        round(run["utilization"], 4),
+        known and known.utilization,
+    )

@@ -33,8 +33,14 @@ class Runner:
         log.parent.mkdir(parents=True, exist_ok=True)
         start, before = time.monotonic(), os.times()
         with log.open("wb") as out:
-            process = subprocess.Popen([str(word) for word in words], stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                                       start_new_session=True, env={**os.environ, **(environment or {})})
+            process = subprocess.Popen(
+                [str(word) for word in words],
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+                env={**os.environ, **(environment or {})},
+            )
             try:
                 while process.poll() is None:
                     if self._superseded():

@@ -25,7 +25,7 @@ class Screen:
         """What happens now, on a line that the next one overwrites; only on a terminal."""
         if self.terminal and text != self._status:
             width = os.get_terminal_size(self.stream.fileno()).columns
-            self.stream.write("\r\033[K" + text[:width - 1])
+            self.stream.write("\r\033[K" + text[: width - 1])
             self.stream.flush()
             self._status = text
 
@@ -53,9 +53,15 @@ class Screen:
 
     def _part(self, name, part):
         good = part.result == "pass"
-        line = f"  {name:22} {self.paint('good' if good else 'bad', f'{part.result:6}')}  build {part.build_seconds:.1f} s"
+        line = (
+            f"  {name:22} {self.paint('good' if good else 'bad', f'{part.result:6}')}  build {part.build_seconds:.1f} s"
+        )
         line += f", run {part.run_seconds:.1f} s" if part.run_seconds else ""
-        return [line] if good else [f"{line}  {self.paint('dim', part.log)}", *(f"      {text[:150]}" for text in part.lines)]
+        return (
+            [line]
+            if good
+            else [f"{line}  {self.paint('dim', part.log)}", *(f"      {text[:150]}" for text in part.lines)]
+        )
 
     def _workloads(self, system):
         lines, unchanged = [], 0
@@ -63,14 +69,23 @@ class Screen:
             if w.result == "same" and w.name not in HEADLINES:
                 unchanged += 1
                 continue
-            cycles = {"same": f"{w.cycles:,} cycles, as recorded", "new": f"{w.cycles:,} cycles, not recorded",
-                      "different": "differs from the golden model"}.get(w.result)
+            cycles = {
+                "same": f"{w.cycles:,} cycles, as recorded",
+                "new": f"{w.cycles:,} cycles, not recorded",
+                "different": "differs from the golden model",
+            }.get(w.result)
             cycles = cycles or f"{w.recorded:,} -> {w.cycles:,} cycles ({change(w.recorded, w.cycles)})"
             use = f"{100 * w.utilization:.1f} %"
             if w.result in ("slower", "faster"):
                 use = f"{100 * w.recorded_utilization:.1f} -> {use}"
-            mark = {"slower": self.paint("bad", "slower"), "different": self.paint("bad", "WRONG"), "faster": self.paint("good", "faster")}
-            lines.append(f"    {w.name + ' on ' + system.config:34} {cycles:36} {use:18} {mark.get(w.result, '')}".rstrip())
+            mark = {
+                "slower": self.paint("bad", "slower"),
+                "different": self.paint("bad", "WRONG"),
+                "faster": self.paint("good", "faster"),
+            }
+            lines.append(
+                f"    {w.name + ' on ' + system.config:34} {cycles:36} {use:18} {mark.get(w.result, '')}".rstrip()
+            )
         if unchanged:
             lines.append(f"    {unchanged} other workloads: cycles as recorded")
         return lines
@@ -80,5 +95,9 @@ class Screen:
         if not result.blocks and not result.system:
             return ["  no block test, no unit test and not the system is made from it"]
         faster = result.system and any(w.result in ("faster", "new") for w in result.system.workloads)
-        lines = [self.paint("bad", f"FAILED: {', '.join(bad)}")] if bad else [self.paint("good", "all passed") + f", {result.user_seconds:.1f} s of user time"]
+        lines = (
+            [self.paint("bad", f"FAILED: {', '.join(bad)}")]
+            if bad
+            else [self.paint("good", "all passed") + f", {result.user_seconds:.1f} s of user time"]
+        )
         return lines + ([f"to record the new cycles: {RECORD}"] if faster and not bad else [])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A trained and quantized network as .onnx in the form that ONNX Runtime's quantizer writes: every tensor through QuantizeLinear and
-DequantizeLinear, NCHW, float at both ends."""
+"""A trained and quantized network as .onnx in the form that ONNX Runtime's quantizer writes: every tensor through
+QuantizeLinear and DequantizeLinear, NCHW, float at both ends."""
 
 import numpy as np
 import onnx
@@ -22,8 +22,10 @@ class Writer:
         return name
 
     def scale(self, name):
-        return [self.constant(name + "_scale", np.float32(self.scales[name].scale)),
-                self.constant(name + "_zero_point", np.int8(self.scales[name].zero_point))]
+        return [
+            self.constant(name + "_scale", np.float32(self.scales[name].scale)),
+            self.constant(name + "_zero_point", np.int8(self.scales[name].zero_point)),
+        ]
 
     def node(self, kind, inputs, outputs, **attributes):
         self.nodes.append(helper.make_node(kind, inputs, outputs, name=outputs[0], **attributes))
@@ -43,10 +45,16 @@ class Writer:
         weight_scales = scales.astype(np.float32) if len(scales) > 1 else np.float32(scales[0])
         bias_scales = (np.float32(input_scale) * scales.astype(np.float32)).astype(np.float32)
         names = []
-        for what, data, scale in (("weight", values, weight_scales), ("bias", bias, bias_scales if len(scales) > 1 else bias_scales[0])):
+        for what, data, scale in (
+            ("weight", values, weight_scales),
+            ("bias", bias, bias_scales if len(scales) > 1 else bias_scales[0]),
+        ):
             name = f"{layer.name}_{what}"
-            inputs = [self.constant(name + "_quantized", data), self.constant(name + "_scale", scale),
-                      self.constant(name + "_zero_point", np.zeros(np.shape(scale), data.dtype))]
+            inputs = [
+                self.constant(name + "_quantized", data),
+                self.constant(name + "_scale", scale),
+                self.constant(name + "_zero_point", np.zeros(np.shape(scale), data.dtype)),
+            ]
             self.node("DequantizeLinear", inputs, [name], **per_channel)
             names.append(name)
         return names
@@ -63,8 +71,15 @@ def export(layers, scales, side):
         sides[layer.name] = -(-sides[layer.inputs[0]] // layer.stride)
         if layer.kind in ("conv", "depthwise"):
             before, behind = padding(sides[layer.inputs[0]], layer.weights[2], layer.stride)
-            writer.node("Conv", inputs + writer.parameters(layer), [result], kernel_shape=layer.weights[2:], strides=[layer.stride] * 2,
-                        pads=[before, before, behind, behind], group=layer.weights[0] if layer.kind == "depthwise" else 1)
+            writer.node(
+                "Conv",
+                inputs + writer.parameters(layer),
+                [result],
+                kernel_shape=layer.weights[2:],
+                strides=[layer.stride] * 2,
+                pads=[before, before, behind, behind],
+                group=layer.weights[0] if layer.kind == "depthwise" else 1,
+            )
         elif layer.kind == "dense":
             writer.node("Gemm", inputs + writer.parameters(layer), [result], transB=1)
         elif layer.kind == "add":
@@ -83,8 +98,14 @@ def export(layers, scales, side):
             writer.through_int8(flat, flat)
             writer.float_names[layer.name] = writer.float_names[flat]
     graph = helper.make_graph(
-        writer.nodes, "reference", [helper.make_tensor_value_info("input", TensorProto.FLOAT, [1, 1, side, side])],
-        [helper.make_tensor_value_info(writer.float_names[layers[-1].name], TensorProto.FLOAT, [1, 10])], writer.constants)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8, producer_name="systole")
+        writer.nodes,
+        "reference",
+        [helper.make_tensor_value_info("input", TensorProto.FLOAT, [1, 1, side, side])],
+        [helper.make_tensor_value_info(writer.float_names[layers[-1].name], TensorProto.FLOAT, [1, 10])],
+        writer.constants,
+    )
+    model = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8, producer_name="systole"
+    )
     onnx.checker.check_model(model)
     return model.SerializeToString()

@@ -30,26 +30,55 @@ def export(layers, scales, side):
                 values = values.transpose(0, 2, 3, 1)
             elif layer.kind == "depthwise":
                 values, axis = values.transpose(1, 2, 3, 0), 3
-            parameters = [model.constant(layer.name + "/weights", values, weight_scales, axis),
-                          model.constant(layer.name + "/bias", bias, scales[layer.inputs[0]].scale * weight_scales)]
+            parameters = [
+                model.constant(layer.name + "/weights", values, weight_scales, axis),
+                model.constant(layer.name + "/bias", bias, scales[layer.inputs[0]].scale * weight_scales),
+            ]
         if layer.kind in ("conv", "depthwise"):
             rows = -(-source[1] // layer.stride)
             shape = (1, rows, rows, layer.weights[0])
         elif layer.kind == "add":
             shape = source
         else:
-            shape = (1, int(np.prod(layer.weights[:1])) if layer.weights else source[3] if layer.kind == "mean" else int(np.prod(source)))
+            shape = (
+                1,
+                int(np.prod(layer.weights[:1]))
+                if layer.weights
+                else source[3]
+                if layer.kind == "mean"
+                else int(np.prod(source)),
+            )
         shapes[layer.name] = shape
         result = tensors[layer.name] = model.tensor(layer.name, shape, scale=scales[layer.name])
-        sliding = dict(padding=schema.Padding.SAME, strideW=layer.stride, strideH=layer.stride, dilationWFactor=1, dilationHFactor=1,
-                       fusedActivationFunction=activation(layer))
+        sliding = dict(
+            padding=schema.Padding.SAME,
+            strideW=layer.stride,
+            strideH=layer.stride,
+            dilationWFactor=1,
+            dilationHFactor=1,
+            fusedActivationFunction=activation(layer),
+        )
         if layer.kind == "conv":
             model.operator("CONV_2D", inputs + parameters, [result], "Conv2DOptions", version=3, **sliding)
         elif layer.kind == "depthwise":
-            model.operator("DEPTHWISE_CONV_2D", inputs + parameters, [result], "DepthwiseConv2DOptions", version=3, depthMultiplier=1, **sliding)
+            model.operator(
+                "DEPTHWISE_CONV_2D",
+                inputs + parameters,
+                [result],
+                "DepthwiseConv2DOptions",
+                version=3,
+                depthMultiplier=1,
+                **sliding,
+            )
         elif layer.kind == "dense":
-            model.operator("FULLY_CONNECTED", inputs + parameters, [result], "FullyConnectedOptions", version=4,
-                           fusedActivationFunction=activation(layer))
+            model.operator(
+                "FULLY_CONNECTED",
+                inputs + parameters,
+                [result],
+                "FullyConnectedOptions",
+                version=4,
+                fusedActivationFunction=activation(layer),
+            )
         elif layer.kind == "add":
             model.operator("ADD", inputs, [result], "AddOptions", version=2, fusedActivationFunction=activation(layer))
         elif layer.kind == "mean":

@@ -7,7 +7,8 @@ from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
 
 def tflite_outputs(model, inputs):
-    """TensorFlow Lite's reference kernels: for each output, one array over the samples. `inputs`: one array per input, samples first."""
+    """TensorFlow Lite's reference kernels: for each output, one array over the samples. `inputs`: one array per input,
+    samples first."""
     interpreter = Interpreter(model_content=model, experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
     interpreter.allocate_tensors()
     results = []
@@ -20,7 +21,8 @@ def tflite_outputs(model, inputs):
 
 
 def onnx_outputs(model, inputs):
-    """ONNX Runtime, on one thread. Without its optimizations: they compute other values than the operators of the file."""
+    """ONNX Runtime, on one thread. Without its optimizations: they compute other values than the operators of the
+    file."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL

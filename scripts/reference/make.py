@@ -27,7 +27,9 @@ def save(folder, form, model, inputs, outputs):
     (folder / f"model.{form}").write_bytes(model)
     for index, array in enumerate(inputs):
         np.save(folder / f"{form}_input{index}.npy", array)
-    np.save(folder / f"{form}_outputs.npy", np.concatenate([array.reshape(len(array), -1) for array in outputs], axis=1))
+    np.save(
+        folder / f"{form}_outputs.npy", np.concatenate([array.reshape(len(array), -1) for array in outputs], axis=1)
+    )
 
 
 def right(outputs, digits):
@@ -46,7 +48,10 @@ def make_networks(target):
         bytes_ = [quantized(test, scales["input"].scale, scales["input"].zero_point).reshape(TEST, 1, SIDE, SIDE, 1)]
         reals = [test.reshape(TEST, 1, 1, SIDE, SIDE)]
         from_tflite, from_onnx = tflite_outputs(tflite, bytes_), onnx_outputs(onnx, reals)
-        print(f"  right of {TEST}: TensorFlow Lite {right(from_tflite[0], test_digits)}, ONNX Runtime {right(from_onnx[0], test_digits)}")
+        print(
+            f"  right of {TEST}: TensorFlow Lite {right(from_tflite[0], test_digits)}, "
+            f"ONNX Runtime {right(from_onnx[0], test_digits)}"
+        )
         few = slice(0, SAMPLES)
         save(target / name, "tflite", tflite, [a[few] for a in bytes_], [a[few] for a in from_tflite])
         save(target / name, "onnx", onnx, [a[few] for a in reals], [a[few] for a in from_onnx])
@@ -63,12 +68,19 @@ def make_operators(target):
 def differences(made, committed):
     """Names of files that are not the same on both sides."""
     names = {path.relative_to(root) for root in (made, committed) for path in root.rglob("*") if path.is_file()}
-    return sorted(str(name) for name in names
-                  if not ((made / name).exists() and (committed / name).exists() and filecmp.cmp(made / name, committed / name, False)))
+    return sorted(
+        str(name)
+        for name in names
+        if not (
+            (made / name).exists() and (committed / name).exists() and filecmp.cmp(made / name, committed / name, False)
+        )
+    )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split(";")[0], usage="scripts/reference/make [--check] [--operators]")
+    parser = argparse.ArgumentParser(
+        description=__doc__.split(";")[0], usage="scripts/reference/make [--check] [--operators]"
+    )
     parser.add_argument("--check", action="store_true", help="compare with the committed files instead of writing them")
     parser.add_argument("--operators", action="store_true", help="the files of operators alone, without training")
     args = parser.parse_args()
@@ -78,7 +90,9 @@ def main():
         if not args.operators:
             make_networks(target)
         if args.check:
-            differ = [name for name in differences(target, COMMITTED) if not args.operators or Path(name).parts[0] in MODELS]
+            differ = [
+                name for name in differences(target, COMMITTED) if not args.operators or Path(name).parts[0] in MODELS
+            ]
             for name in differ:
                 print(f"differs: {name}", file=sys.stderr)
             return 1 if differ else 0

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models of many small operators side by side, each result an output: what TensorFlow Lite makes of scales, tables and moves.
+"""Models of many small operators side by side, each result an output: what TensorFlow Lite makes of scales, tables and
+moves.
 
 Each function returns a .tflite file and its inputs, whose first axis is the sample.
 """
@@ -19,7 +20,8 @@ def random_scale(rng, low=1e-3, high=1e1):
 
 
 def scales(rng):
-    """Products, sums and means whose result has a scale of any ratio to that of the sum, so that multipliers and shifts of every size occur."""
+    """Products, sums and means whose result has a scale of any ratio to that of the sum, so that multipliers and shifts
+    of every size occur."""
     side, channels, samples = 4, 8, 4
     model = TfliteModel()
     shape = (1, side, side, channels)
@@ -33,27 +35,57 @@ def scales(rng):
 
     for index in range(12):
         weight_scales = np.array([random_scale(rng).scale for _ in range(channels)])
-        weights = model.constant(f"conv{index}/weights", rng.integers(-127, 128, (channels, 1, 1, channels), np.int8), weight_scales)
-        bias = model.constant(f"conv{index}/bias", rng.integers(-20000, 20000, channels, np.int32), source_scales[0].scale * weight_scales)
+        weights = model.constant(
+            f"conv{index}/weights", rng.integers(-127, 128, (channels, 1, 1, channels), np.int8), weight_scales
+        )
+        bias = model.constant(
+            f"conv{index}/bias", rng.integers(-20000, 20000, channels, np.int32), source_scales[0].scale * weight_scales
+        )
         typical = source_scales[0].scale * float(np.median(weight_scales)) * 74 * 74 * channels**0.5 / 60
         scale = Scale(float(np.float32(typical * np.exp(rng.uniform(-2, 2)))), int(rng.integers(-128, 128)))
-        model.operator("CONV_2D", [inputs[0], weights, bias], result(f"conv{index}", shape, scale), "Conv2DOptions", version=3,
-                       padding=schema.Padding.VALID, strideW=1, strideH=1, dilationWFactor=1, dilationHFactor=1, fusedActivationFunction=NONE)
+        model.operator(
+            "CONV_2D",
+            [inputs[0], weights, bias],
+            result(f"conv{index}", shape, scale),
+            "Conv2DOptions",
+            version=3,
+            padding=schema.Padding.VALID,
+            strideW=1,
+            strideH=1,
+            dilationWFactor=1,
+            dilationHFactor=1,
+            fusedActivationFunction=NONE,
+        )
     for index in range(8):
         typical = max(scale.scale for scale in source_scales)
         scale = Scale(float(np.float32(typical * np.exp(rng.uniform(-0.5, 2)))), int(rng.integers(-128, 128)))
-        model.operator("ADD", inputs, result(f"add{index}", shape, scale), "AddOptions", version=2, fusedActivationFunction=NONE)
+        model.operator(
+            "ADD", inputs, result(f"add{index}", shape, scale), "AddOptions", version=2, fusedActivationFunction=NONE
+        )
     for index in range(8):
         typical = source_scales[0].scale * source_scales[1].scale * 128
         scale = Scale(float(np.float32(typical * np.exp(rng.uniform(-2, 2)))), int(rng.integers(-128, 128)))
-        model.operator("MUL", inputs, result(f"mul{index}", shape, scale), "MulOptions", version=2, fusedActivationFunction=NONE)
+        model.operator(
+            "MUL", inputs, result(f"mul{index}", shape, scale), "MulOptions", version=2, fusedActivationFunction=NONE
+        )
     for index in range(4):
-        scale = Scale(float(np.float32(source_scales[0].scale * np.exp(rng.uniform(-2, 2)))), int(rng.integers(-128, 128)))
+        scale = Scale(
+            float(np.float32(source_scales[0].scale * np.exp(rng.uniform(-2, 2)))), int(rng.integers(-128, 128))
+        )
         model.operator("QUANTIZE", inputs[:1], result(f"quantize{index}", shape, scale), "QuantizeOptions", version=2)
     axes = model.constant("axes", np.array([1, 2], np.int32))
     for index in range(4):
-        scale = Scale(float(np.float32(source_scales[0].scale * np.exp(rng.uniform(-1, 1)))), int(rng.integers(-128, 128)))
-        model.operator("MEAN", [inputs[0], axes], result(f"mean{index}", (1, channels), scale), "ReducerOptions", version=2, keepDims=False)
+        scale = Scale(
+            float(np.float32(source_scales[0].scale * np.exp(rng.uniform(-1, 1)))), int(rng.integers(-128, 128))
+        )
+        model.operator(
+            "MEAN",
+            [inputs[0], axes],
+            result(f"mean{index}", (1, channels), scale),
+            "ReducerOptions",
+            version=2,
+            keepDims=False,
+        )
     data = [rng.integers(-128, 128, (samples, *shape)).astype(np.int8) for _ in inputs]
     return model.bytes(inputs, outputs), data
 
@@ -75,7 +107,14 @@ def tables(rng):
         model.operator("LOGISTIC", [source], result("logistic", Scale(1 / 256, -128)), version=2)
         model.operator("TANH", [source], result("tanh", Scale(1 / 128, 0)), version=2)
         model.operator("HARD_SWISH", [source], result("hard_swish", random_scale(rng, 1e-2, 0.2)), "HardSwishOptions")
-        model.operator("LEAKY_RELU", [source], result("leaky_relu", random_scale(rng, 1e-2, 0.3)), "LeakyReluOptions", version=2, alpha=0.1)
+        model.operator(
+            "LEAKY_RELU",
+            [source],
+            result("leaky_relu", random_scale(rng, 1e-2, 0.3)),
+            "LeakyReluOptions",
+            version=2,
+            alpha=0.1,
+        )
         model.operator("RELU", [source], result("relu", scale), version=2)
         model.operator("RELU6", [source], result("relu6", scale), version=2)
     every = np.arange(-128, 128).astype(np.int8).reshape(1, *shape)
@@ -97,21 +136,74 @@ def moves(rng):
         return model.constant(name, np.array(values, np.int32))
 
     for axis, to in ((1, (1, 12, 5, 12)), (2, (1, 6, 10, 12)), (3, (1, 6, 5, 24))):
-        model.operator("CONCATENATION", inputs, result(f"concat{axis}", to), "ConcatenationOptions", version=2, axis=axis,
-                       fusedActivationFunction=NONE)
+        model.operator(
+            "CONCATENATION",
+            inputs,
+            result(f"concat{axis}", to),
+            "ConcatenationOptions",
+            version=2,
+            axis=axis,
+            fusedActivationFunction=NONE,
+        )
     for index, (begin, size) in enumerate((((0, 1, 2, 3), (1, 4, 3, 5)), ((0, 0, 0, 4), (1, 6, 5, 4)))):
-        model.operator("SLICE", [inputs[0], vector(f"begin{index}", begin), vector(f"size{index}", size)], result(f"slice{index}", size),
-                       "SliceOptions", version=2)
-    model.operator("STRIDED_SLICE", [inputs[0], vector("first", (0, 0, 1, 0)), vector("last", (1, 6, 5, 12)), vector("step", (1, 2, 2, 3))],
-                   result("strided_slice", (1, 3, 2, 4)), "StridedSliceOptions", version=2, beginMask=0, endMask=0, ellipsisMask=0, newAxisMask=0,
-                   shrinkAxisMask=0)
-    model.operator("PAD", [inputs[0], vector("pads", ((0, 0), (1, 2), (3, 0), (0, 0)))], result("pad", (1, 9, 8, 12)), "PadOptions", version=2)
-    model.operator("TRANSPOSE", [inputs[0], vector("order", (0, 2, 3, 1))], result("transpose", (1, 5, 12, 6)), "TransposeOptions", version=2)
-    model.operator("RESHAPE", [inputs[0], vector("shape", (1, 10, 36))], result("reshape", (1, 10, 36)), "ReshapeOptions", newShape=[1, 10, 36])
-    model.operator("RESIZE_NEAREST_NEIGHBOR", [inputs[0], vector("side", (12, 10))], result("resize", (1, 12, 10, 12)),
-                   "ResizeNearestNeighborOptions", version=2, alignCorners=False, halfPixelCenters=False)
+        model.operator(
+            "SLICE",
+            [inputs[0], vector(f"begin{index}", begin), vector(f"size{index}", size)],
+            result(f"slice{index}", size),
+            "SliceOptions",
+            version=2,
+        )
+    model.operator(
+        "STRIDED_SLICE",
+        [inputs[0], vector("first", (0, 0, 1, 0)), vector("last", (1, 6, 5, 12)), vector("step", (1, 2, 2, 3))],
+        result("strided_slice", (1, 3, 2, 4)),
+        "StridedSliceOptions",
+        version=2,
+        beginMask=0,
+        endMask=0,
+        ellipsisMask=0,
+        newAxisMask=0,
+        shrinkAxisMask=0,
+    )
+    model.operator(
+        "PAD",
+        [inputs[0], vector("pads", ((0, 0), (1, 2), (3, 0), (0, 0)))],
+        result("pad", (1, 9, 8, 12)),
+        "PadOptions",
+        version=2,
+    )
+    model.operator(
+        "TRANSPOSE",
+        [inputs[0], vector("order", (0, 2, 3, 1))],
+        result("transpose", (1, 5, 12, 6)),
+        "TransposeOptions",
+        version=2,
+    )
+    model.operator(
+        "RESHAPE",
+        [inputs[0], vector("shape", (1, 10, 36))],
+        result("reshape", (1, 10, 36)),
+        "ReshapeOptions",
+        newShape=[1, 10, 36],
+    )
+    model.operator(
+        "RESIZE_NEAREST_NEIGHBOR",
+        [inputs[0], vector("side", (12, 10))],
+        result("resize", (1, 12, 10, 12)),
+        "ResizeNearestNeighborOptions",
+        version=2,
+        alignCorners=False,
+        halfPixelCenters=False,
+    )
     halves = result("split0", (1, 6, 5, 6)) + result("split1", (1, 6, 5, 6))
-    model.operator("SPLIT", [model.constant("axis", np.array(3, np.int32)), inputs[0]], halves, "SplitOptions", version=2, numSplits=2)
+    model.operator(
+        "SPLIT",
+        [model.constant("axis", np.array(3, np.int32)), inputs[0]],
+        halves,
+        "SplitOptions",
+        version=2,
+        numSplits=2,
+    )
     data = [rng.integers(-128, 128, (2, *shape)).astype(np.int8) for _ in inputs]
     return model.bytes(inputs, outputs), data
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of digits to train with: the strokes of scripts/digits/glyphs.py in random hands, 14 x 14, so that no data set is needed."""
+"""Pictures of digits to train with: the strokes of scripts/digits/glyphs.py in random hands, 14 x 14, so that no data
+set is needed."""
 
 import math
 import random
@@ -27,7 +28,16 @@ def random_pictures(count, seed):
     for index in range(count):
         digit, strokes, radius, slant = GLYPHS[index % len(GLYPHS)]
         drift = np.array([rng.uniform(-1, 1), rng.uniform(-1, 1)])
-        pictures.append(halved(draw(strokes, radius * rng.uniform(0.8, 1.3), slant + rng.uniform(-0.2, 0.2),
-                                    math.radians(rng.uniform(-15, 15)), drift)))
+        pictures.append(
+            halved(
+                draw(
+                    strokes,
+                    radius * rng.uniform(0.8, 1.3),
+                    slant + rng.uniform(-0.2, 0.2),
+                    math.radians(rng.uniform(-15, 15)),
+                    drift,
+                )
+            )
+        )
         digits.append(digit)
     return (np.array(pictures) / 255).astype(np.float32), np.array(digits)

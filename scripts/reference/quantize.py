@@ -49,4 +49,8 @@ def quantize_weights(layer, input_scale):
     largest = rows.max(axis=1) if layer.kind != "dense" else np.full(1, rows.max())
     scales = np.array([float32(value / 127) for value in np.maximum(largest, 1e-6)])
     spread = scales.reshape(-1, *[1] * (weight.ndim - 1))
-    return quantized(weight, spread, 0, -127), scales, quantized(bias, input_scale * scales, 0, -(2**31), 2**31 - 1, np.int32)
+    return (
+        quantized(weight, spread, 0, -127),
+        scales,
+        quantized(bias, input_scale * scales, 0, -(2**31), 2**31 - 1, np.int32),
+    )

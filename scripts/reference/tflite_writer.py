@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes .tflite files: tensors and operators appended one by one, on the classes that LiteRT generates from TensorFlow Lite's schema."""
+"""Writes .tflite files: tensors and operators appended one by one, on the classes that LiteRT generates from TensorFlow
+Lite's schema."""
 
 import flatbuffers
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-TYPES = {np.dtype(np.int8): schema.TensorType.INT8, np.dtype(np.int16): schema.TensorType.INT16,
-         np.dtype(np.int32): schema.TensorType.INT32, np.dtype(np.float32): schema.TensorType.FLOAT32}
+TYPES = {
+    np.dtype(np.int8): schema.TensorType.INT8,
+    np.dtype(np.int16): schema.TensorType.INT16,
+    np.dtype(np.int32): schema.TensorType.INT32,
+    np.dtype(np.float32): schema.TensorType.FLOAT32,
+}
 
 
 class TfliteModel:
@@ -20,7 +25,8 @@ class TfliteModel:
         self.model.subgraphs = [self.graph]
 
     def tensor(self, name, shape, kind=np.int8, scale=None, axis=0, data=None):
-        """Appends a tensor and returns its index. `scale` is a quantize.Scale, or an array of scales along `axis` with zero points 0."""
+        """Appends a tensor and returns its index. `scale` is a quantize.Scale, or an array of scales along `axis` with
+        zero points 0."""
         tensor = schema.TensorT()
         tensor.name, tensor.shape, tensor.type = name, list(shape), TYPES[np.dtype(kind)]
         if scale is not None:
@@ -42,7 +48,8 @@ class TfliteModel:
         return self.tensor(name, data.shape, data.dtype, scale, axis, data)
 
     def operator(self, kind, inputs, outputs, options=None, version=1, **attributes):
-        """Appends an operator of BuiltinOperator `kind`; `options` names its options table, `attributes` are fields of it."""
+        """Appends an operator of BuiltinOperator `kind`; `options` names its options table, `attributes` are fields of
+        it."""
         code = getattr(schema.BuiltinOperator, kind)
         for index, known in enumerate(self.model.operatorCodes):
             if (known.builtinCode, known.version) == (code, version):

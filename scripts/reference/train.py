@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The two networks as float: their layers as data, and the training of their weights.
 
-A network is a list of layers (name, kind, inputs, attributes); the first input is named "input". The exporters read the same list.
-"""
+A network is a list of layers (name, kind, inputs, attributes); the first input is named "input". The exporters read the
+same list. """
 
 from dataclasses import dataclass, field
 
@@ -28,12 +28,14 @@ class Layer:
 
 def residual():
     """Convolutions, depthwise ones, strides, and two sums past them."""
+
     def separable(name, source, channels):
         return [
             Layer(f"{name}_depthwise", "depthwise", (source,), relu=True, weights=(channels, 1, 3, 3)),
             Layer(f"{name}_pointwise", "conv", (f"{name}_depthwise",), weights=(channels, channels, 1, 1)),
             Layer(f"{name}_sum", "add", (source, f"{name}_pointwise"), relu=True),
         ]
+
     return [
         Layer("stem", "conv", ("input",), relu=True, weights=(8, 1, 3, 3)),
         *separable("first", "stem", 8),
@@ -69,7 +71,13 @@ def forward(layers, pictures, tensors=None):
         if layer.kind in ("conv", "depthwise"):
             before, behind = padding(x.shape[2], layer.weights[2], layer.stride)
             groups = x.shape[1] if layer.kind == "depthwise" else 1
-            y = F.conv2d(F.pad(x, (before, behind, before, behind)), layer.values["weight"], layer.values["bias"], layer.stride, groups=groups)
+            y = F.conv2d(
+                F.pad(x, (before, behind, before, behind)),
+                layer.values["weight"],
+                layer.values["bias"],
+                layer.stride,
+                groups=groups,
+            )
         elif layer.kind == "dense":
             y = F.linear(x, layer.values["weight"], layer.values["bias"])
         elif layer.kind == "add":
@@ -90,8 +98,10 @@ def train(layers, pictures, digits):
     for layer in layers:
         if layer.weights:
             fan_in = int(np.prod(layer.weights[1:]))
-            layer.values = {"weight": (torch.randn(layer.weights) * (2 / fan_in) ** 0.5).requires_grad_(),
-                            "bias": torch.zeros(layer.weights[0]).requires_grad_()}
+            layer.values = {
+                "weight": (torch.randn(layer.weights) * (2 / fan_in) ** 0.5).requires_grad_(),
+                "bias": torch.zeros(layer.weights[0]).requires_grad_(),
+            }
     parameters = [value for layer in layers for value in layer.values.values()]
     optimizer = torch.optim.Adam(parameters, lr=5e-3)
     pictures, digits = torch.from_numpy(pictures[:, None]), torch.from_numpy(digits)

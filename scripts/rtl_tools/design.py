@@ -11,8 +11,13 @@ RAM_BLACK_BOX = Path(__file__).resolve().parent / "tpu_ram.sv"
 INCLUDE = RTL / "common"
 WAIVERS = RTL / "lint/waivers.vlt"
 # Module parameters and the keys of isa/spec/configurations.toml that set them.
-PARAMETERS = {"Dim": "dim", "ScratchRows": "scratch_rows", "WeightRows": "weight_rows", "AccRows": "acc_rows",
-              "ParamRows": "param_rows"}
+PARAMETERS = {
+    "Dim": "dim",
+    "ScratchRows": "scratch_rows",
+    "WeightRows": "weight_rows",
+    "AccRows": "acc_rows",
+    "ParamRows": "param_rows",
+}
 
 
 def sources(black_box_ram=False):

@@ -42,7 +42,7 @@ def balanced(text, start):
     for at in range(start, len(text)):
         depth += {"(": 1, ")": -1}.get(text[at], 0)
         if depth == 0:
-            return text[start + 1:at], at + 1
+            return text[start + 1 : at], at + 1
     raise SystemExit("unbalanced brackets")
 
 
@@ -101,16 +101,21 @@ def read_instances(text):
 def read_module(path):
     text = path.read_text()
     start = text.index(f"module {path.stem}")
-    head = text[start:text.index("\n);", start)]
+    head = text[start : text.index("\n);", start)]
     parameters_text = re.search(r"#\(\n(.*?)\n\) \(", head, re.S)
-    ports_text = head[head.rindex("(\n"):]
+    ports_text = head[head.rindex("(\n") :]
     body = without_comments(text[start:])
     parameters = {}
     # As the simulator sees it: not SYNTHESIS.
-    visible = re.sub(r"`ifdef SYNTHESIS.*?`else(.*?)`endif", r"\1", without_comments(parameters_text[1] if parameters_text else ""), flags=re.S)
+    visible = re.sub(
+        r"`ifdef SYNTHESIS.*?`else(.*?)`endif",
+        r"\1",
+        without_comments(parameters_text[1] if parameters_text else ""),
+        flags=re.S,
+    )
     for name, value in re.findall(r"(?:parameter|localparam) int (\w+) = ([^\n]+?),?\s*$", visible, re.M):
         parameters[name] = value
-    for name, value in re.findall(r"localparam int (\w+) = ([^;]+);", without_comments(text[start + len(head):])):
+    for name, value in re.findall(r"localparam int (\w+) = ([^;]+);", without_comments(text[start + len(head) :])):
         parameters[name] = value
     return Module(path.stem, path.parent.name, parameters, read_ports(ports_text), read_instances(body))
 
@@ -134,13 +139,19 @@ class Evaluator:
         self.constants = package_constants()
 
     def value(self, text, names):
-        code = re.sub(r"tpu_pkg::(\w+)", lambda m: self._constant(m[1]), text).replace("$clog2", "clog2").replace("/", "//")
+        code = (
+            re.sub(r"tpu_pkg::(\w+)", lambda m: self._constant(m[1]), text)
+            .replace("$clog2", "clog2")
+            .replace("/", "//")
+        )
         code = re.sub(r"\d+'[bd](\d+)", r"\1", code).replace("&&", " and ").replace("||", " or ")
         choice = re.fullmatch(r"(.+?)\?(.+?):(.+)", code, re.S)
         if choice:
             condition, yes, no = (part.strip() for part in choice.groups())
             return self.value(yes if self.value(condition, names) else no, names)
-        return eval(code, {"__builtins__": {}}, {"clog2": lambda n: (n - 1).bit_length(), **names})  # text of our own RTL
+        return eval(
+            code, {"__builtins__": {}}, {"clog2": lambda n: (n - 1).bit_length(), **names}
+        )  # text of our own RTL
 
     def _constant(self, name):
         return str(self.constants.get(name, 0))

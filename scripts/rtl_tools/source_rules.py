@@ -38,13 +38,15 @@ def concatenated_casts(path, text):
     for start in (match.start() for match in re.finditer(r"\{", text)):
         for at, element in elements(text, start):
             bare = outside_brackets(element)
-            if any(size != "32" for size in re.findall(r"(\w+)'\x00", bare)) and re.search(r"[\w\x00]\s*(?:[-+*|&^]|<<|>>)\s*[\w(\x00~]", bare):
+            if any(size != "32" for size in re.findall(r"(\w+)'\x00", bare)) and re.search(
+                r"[\w\x00]\s*(?:[-+*|&^]|<<|>>)\s*[\w(\x00~]", bare
+            ):
                 yield f"{path}:{text.count(chr(10), 0, at) + 1}: operator on a size cast inside {{}}: {element.strip()}"
 
 
 def used_before_declared(path, text):
-    """Verilator and Yosys take a name that the module declares further down; the standard forbids it, and strict tools refuse it.
-    Looks at what is declared at module level, that is, indented by two."""
+    """Verilator and Yosys take a name that the module declares further down; the standard forbids it, and strict tools
+    refuse it. Looks at what is declared at module level, that is, indented by two."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", lambda match: re.sub(r"[^\n]", " ", match.group()), text, flags=re.S)
     # Neither the port's name in a connection nor a package's constant is a use.
     uses = re.sub(r"\.\w+(?=\s*\()|\w+::\w+", lambda match: " " * len(match.group()), text)

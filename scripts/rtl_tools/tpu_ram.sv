@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ports of rtl/common/tpu_ram.sv without contents: synthesis counts its bits instead of building it from flip-flops,
-// as a technology's macro would stand there.
+// The ports of rtl/common/tpu_ram.sv without contents: synthesis counts its bits instead of building it from
+// flip-flops, as a technology's macro would stand there.
 (* blackbox *)
 module tpu_ram #(
   parameter int Width = 128,

@@ -16,8 +16,10 @@ sys.dont_write_bytecode = True
 import requantize as rq  # noqa: E402
 
 DEFAULT = rq.DEFAULT.with_name("add.csv")
-HEADER = ("lhs,rhs,lhs_zero_point,rhs_zero_point,lhs_multiplier,lhs_shift,rhs_multiplier,rhs_shift,"
-          "output_multiplier,output_shift,output_zero_point,clamp_min,clamp_max,double,single,even")
+HEADER = (
+    "lhs,rhs,lhs_zero_point,rhs_zero_point,lhs_multiplier,lhs_shift,rhs_multiplier,rhs_shift,"
+    "output_multiplier,output_shift,output_zero_point,clamp_min,clamp_max,double,single,even"
+)
 ROUNDINGS = (
     rq.double,
     lambda *operands: rq.ties_up(rq.product(*operands)),
@@ -33,8 +35,9 @@ def factor(real):
 def row(lhs, rhs, zero_points, scales, output_zero_point, low, high):
     results = []
     for rounding in ROUNDINGS:
-        total = sum(rounding((value - zero) * 2**20, *scale)
-                    for value, zero, scale in zip((lhs, rhs), zero_points, scales))
+        total = sum(
+            rounding((value - zero) * 2**20, *scale) for value, zero, scale in zip((lhs, rhs), zero_points, scales)
+        )
         results.append(rq.clamp(rounding(total, *scales[2]) + output_zero_point, low, high))
     flat = [number for scale in scales for number in scale]
     return (lhs, rhs, *zero_points, *flat, output_zero_point, low, high, *results)
@@ -52,7 +55,11 @@ def table():
         common = 2 * max(lhs_scale, rhs_scale)
         scales = (factor(lhs_scale / common), factor(rhs_scale / common), factor(common / (2**20 * output_scale)))
         if index % 5 == 0:  # operands rescaled to small integers, whose own rounding shows in the sum
-            scales = ((rng.randrange(2**30, 2**31), rng.randint(-27, -19)), (2**30, rng.randint(-27, -19)), (2**30, 1))
+            scales = (
+                (rng.randrange(2**30, 2**31), rng.randint(-27, -19)),
+                (2**30, rng.randint(-27, -19)),
+                (2**30, 1),
+            )
         zero_points = (rng.choice((0, 0, -128, rng.randint(-128, 127))), rng.choice((0, rng.randint(-128, 127))))
         low = rng.choice((-128, -128, rng.randint(-128, 0)))
         for _ in range(6):

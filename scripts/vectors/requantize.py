@@ -61,8 +61,29 @@ def row(acc, multiplier, shift, zero_point=0, low=-128, high=127):
 
 def boundary_rows():
     """Every corner of the three operands, crossed."""
-    accs = [INT32_MIN, INT32_MIN + 1, -(2**30), -(2**24) - 1, -65537, -256, -129, -3, -2, -1,
-            0, 1, 2, 3, 127, 255, 65536, 2**24 + 1, 2**30, INT32_MAX - 1, INT32_MAX]
+    accs = [
+        INT32_MIN,
+        INT32_MIN + 1,
+        -(2**30),
+        -(2**24) - 1,
+        -65537,
+        -256,
+        -129,
+        -3,
+        -2,
+        -1,
+        0,
+        1,
+        2,
+        3,
+        127,
+        255,
+        65536,
+        2**24 + 1,
+        2**30,
+        INT32_MAX - 1,
+        INT32_MAX,
+    ]
     multipliers = [0, 1, 3, 2**30, 2**30 + 1, 1518500250, 2**31 - 2, 2**31 - 1]
     shifts = [-31, -30, -17, -8, -2, -1, 0, 1, 2, 9, 29, 30]
     for acc in accs:

@@ -46,9 +46,12 @@ def boxes(values, texts, left, top, cell):
             continue
         if values[start] is not None:
             a, b = left + start * cell, left + end * cell
-            parts.append(f'<path class="box" d="M{a} {middle:g}L{a + SLANT} {top + HIGH}H{b - SLANT}L{b} {middle:g}L{b - SLANT} {top + LOW}H{a + SLANT}Z"/>')
+            parts.append(
+                f'<path class="box" d="M{a} {middle:g}L{a + SLANT} {top + HIGH}H{b - SLANT}L{b} {middle:g}'
+                f'L{b - SLANT} {top + LOW}H{a + SLANT}Z"/>'
+            )
             room = int((b - a) / 6)
-            text = texts[start] if len(texts[start]) <= room else texts[start][:max(1, room - 1)] + "…"
+            text = texts[start] if len(texts[start]) <= room else texts[start][: max(1, room - 1)] + "…"
             parts.append(f'<text class="value" x="{(a + b) / 2:g}" y="{top + 17}">{escape(text)}</text>')
         else:
             a, b = left + start * cell, left + end * cell
@@ -62,12 +65,17 @@ def draw(title, rows, first, marks, cell):
     `first` is the number of the first cycle; columns whose numbers are in `marks` are shaded."""
     count = len(next(row["values"] for row in rows if "values" in row))
     width, height = LABEL + count * cell + 10, 44 + ROW * len(rows) + 8
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
-           "<!-- Drawn from a run of the RTL by scripts/waves. Do not edit. -->",
-           f"<style>{STYLE}</style>", f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
-           f'<text class="title" x="8" y="18">{escape(title)}</text>']
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
+        "<!-- Drawn from a run of the RTL by scripts/waves. Do not edit. -->",
+        f"<style>{STYLE}</style>",
+        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+        f'<text class="title" x="8" y="18">{escape(title)}</text>',
+    ]
     for number in marks:
-        out.append(f'<rect class="mark" x="{LABEL + (number - first) * cell}" y="40" width="{cell}" height="{height - 46}"/>')
+        out.append(
+            f'<rect class="mark" x="{LABEL + (number - first) * cell}" y="40" width="{cell}" height="{height - 46}"/>'
+        )
     for i in range(count + 1):
         x = LABEL + i * cell
         out.append(f'<path class="grid" d="M{x} 40V{height - 6}"/>')
@@ -79,6 +87,10 @@ def draw(title, rows, first, marks, cell):
             out.append(f'<text class="group" x="8" y="{top + 17}">{escape(row["title"])}</text>')
             continue
         out.append(f'<text x="{LABEL - 8}" y="{top + 17}" text-anchor="end">{escape(row["label"])}</text>')
-        shape = boxes(row["values"], row["texts"], LABEL, top, cell) if row["vector"] else bit_path(row["values"], LABEL, top, cell)
+        shape = (
+            boxes(row["values"], row["texts"], LABEL, top, cell)
+            if row["vector"]
+            else bit_path(row["values"], LABEL, top, cell)
+        )
         out.append(shape)
     return "\n".join(part for part in out if part) + "\n</svg>\n"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The timing pictures of rtl/timing: each is drawn from a run of the RTL that pictures.toml describes, so that none can show
-what the RTL does not do."""
+"""The timing pictures of rtl/timing: each is drawn from a run of the RTL that pictures.toml describes, so that none can
+show what the RTL does not do."""
 import sys
 import tempfile
 import tomllib
@@ -26,7 +26,7 @@ class Recording:
     def full_name(self, signal):
         """The signal's name in the file; its range may be left out."""
         name = f"TOP.tpu_core.{signal}"
-        for candidate in (name, *(n for n in self.signals if n.startswith(name + "[") and "." not in n[len(name):])):
+        for candidate in (name, *(n for n in self.signals if n.startswith(name + "[") and "." not in n[len(name) :])):
             if candidate in self.signals:
                 return candidate
         raise Refused(f"pictures.toml: there is no signal {signal} in the core")
@@ -56,7 +56,8 @@ def record(build, arguments, folder):
 
 
 def anchor(picture, recording):
-    """The cycle that the picture is about: the nth one in which its condition holds and did not hold in the cycle before."""
+    """The cycle that the picture is about: the nth one in which its condition holds and did not hold in the cycle
+    before."""
     condition, seen = picture["anchor"], 0
     wanted = {signal: value for signal, value in condition.items() if signal not in ("nth", "after")}
     recording.load(list(wanted))
@@ -141,7 +142,10 @@ def main(options):
             if not options.check:
                 path.write_text(text)
     if options.check and stale:
-        print(f"not what the RTL does any more: {', '.join(stale)}; look at what changed after scripts/waves --pictures", file=sys.stderr)
+        print(
+            f"not what the RTL does any more: {', '.join(stale)}; look at what changed after scripts/waves --pictures",
+            file=sys.stderr,
+        )
         return 1
     print("up to date" if options.check else f"written: {', '.join(stale) or 'nothing new'}")
     return 0

@@ -24,7 +24,9 @@ def find_test(build, name):
     tests = {test["name"]: test for test in json.loads(done.stdout)["tests"]} if done.returncode == 0 else {}
     if name not in tests or "command" not in tests[name]:
         near = difflib.get_close_matches(name, tests, 5, 0.4)
-        raise Refused(f"there is no test {name} in {build}{'; near: ' + ', '.join(near) if near else ''}; ctest -N lists them")
+        raise Refused(
+            f"there is no test {name} in {build}{'; near: ' + ', '.join(near) if near else ''}; ctest -N lists them"
+        )
     properties = {p["name"]: p["value"] for p in tests[name].get("properties", [])}
     environment = dict(item.split("=", 1) for item in properties.get("ENVIRONMENT", []))
     return tests[name]["command"], properties.get("WORKING_DIRECTORY", str(build)), environment
@@ -52,11 +54,12 @@ def run(options, build, fst):
 
 
 def view_at(view, fst, cycle):
-    """A copy of the view beside the waveform, with the marker at the cycle. It finds its translate files by their full names."""
+    """A copy of the view beside the waveform, with the marker at the cycle. It finds its translate files by their full
+    names."""
     copy = fst.with_suffix(".gtkw")
     start = max(0, cycle - 40) * PERIOD
     text = view.read_text().replace("[timestart] 0\n", f"[timestart] {start}\n").replace(" /waves/", f" {WAVES}/")
-    text = re.sub(r'^\[savefile\].*$', f'[savefile] "{copy}"', text, flags=re.M)
+    text = re.sub(r"^\[savefile\].*$", f'[savefile] "{copy}"', text, flags=re.M)
     copy.write_text(re.sub(r"^(\*\S+) -1", rf"\1 {cycle * PERIOD}", text, count=1, flags=re.M))
     return copy
 
@@ -74,7 +77,10 @@ def main(options):
     build = build_folder(options.build)
     view = WAVES / "views" / f"{options.view}.gtkw"
     if not view.exists():
-        raise Refused(f"there is no view {options.view}; there are: {', '.join(sorted(v.stem for v in view.parent.glob('*.gtkw')))}")
+        raise Refused(
+            f"there is no view {options.view}; "
+            f"there are: {', '.join(sorted(v.stem for v in view.parent.glob('*.gtkw')))}"
+        )
     if not options.test and not options.command:
         raise Refused("which systole command? scripts/waves -- matmul --config tiny")
     fst = options.out.resolve() / f"{options.test or options.command[0]}.fst"
@@ -90,10 +96,17 @@ def main(options):
         show(fst, view, first if asked else last, not options.no_open)
         return code
     if asked:
-        print("error: no cycle was recorded: nothing ran in this window, or the test has no waves (block tests have none)", file=sys.stderr)
+        print(
+            "error: no cycle was recorded: "
+            "nothing ran in this window, or the test has no waves (block tests have none)",
+            file=sys.stderr,
+        )
         return code or 2
     if code != 0:
-        print("no waves: what failed was not on the core's RTL (block tests and the functional model have none)", file=sys.stderr)
+        print(
+            "no waves: what failed was not on the core's RTL (block tests and the functional model have none)",
+            file=sys.stderr,
+        )
     else:
         print("no failure, so no waves; --from and --to record a part of a good run")
     return code

@@ -136,9 +136,3 @@ std::unique_ptr<ModelBackend> open_model(const BackendOptions& options, const Op
 }
 
 }  // namespace systole::model
-
-namespace systole {
-
-std::unique_ptr<Backend> make_model_backend(const BackendOptions& options) { return model::open_model(options); }
-
-}  // namespace systole

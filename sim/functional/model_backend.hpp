@@ -35,7 +35,7 @@ class ModelBackend : public Backend {
   virtual std::string explain() const = 0;
 };
 
-/// Throws std::invalid_argument naming the option that is wrong.
+/// Throws std::invalid_argument naming the option that is wrong; BackendOptions::lockstep is one.
 std::unique_ptr<ModelBackend> open_model(const BackendOptions& options, const Options& model = {});
 
 }  // namespace systole::model

@@ -12,7 +12,7 @@
 
 #include "model_memory.hpp"
 #include "systole/address_windows.hpp"
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 #include "systole/generated/isa.hpp"
 
 namespace systole::model {

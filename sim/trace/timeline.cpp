@@ -7,7 +7,7 @@
 
 #include "systole/disassemble.hpp"
 #include "systole/isa_check.hpp"
-#include "systole/program.hpp"
+#include "systole/listing.hpp"
 
 namespace systole::timeline {
 namespace {
@@ -150,7 +150,7 @@ void Timeline::burst(std::uint64_t cycle, bool write, std::uint64_t address, uns
               fmt::format("\"address\":\"{:#x}\"", address));
 }
 
-void Timeline::run_begins(const Program& program, std::uint32_t first_index, const std::string& name,
+void Timeline::run_begins(const Listing& program, std::uint32_t first_index, const std::string& name,
                           std::uint64_t cycle) {
   now_ = run_start_ = cycle;
   program_ = &program;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 #include "systole/observer.hpp"
 #include "trace_file.hpp"
 
@@ -28,7 +28,7 @@ class Timeline final : public Observer {
   void retired(std::uint64_t cycle, unsigned engine, std::uint32_t index) override;
   void started(std::uint64_t cycle, unsigned engine, std::uint32_t index) override;
   void burst(std::uint64_t cycle, bool write, std::uint64_t address, unsigned beats, unsigned id) override;
-  void run_begins(const Program& program, std::uint32_t first_index, const std::string& name,
+  void run_begins(const Listing& program, std::uint32_t first_index, const std::string& name,
                   std::uint64_t cycle) override;
   void run_ended(std::uint64_t cycle) override;
 
@@ -72,7 +72,7 @@ class Timeline final : public Observer {
   std::array<Engine, kEngines> engines_;
   std::array<std::uint8_t, isa::kSemaphores> semaphores_{};
   // The run under way.
-  const Program* program_ = nullptr;
+  const Listing* program_ = nullptr;
   std::uint32_t first_index_ = 0;
   std::string run_name_;
   std::uint64_t run_start_ = 0;

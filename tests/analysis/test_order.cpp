@@ -17,8 +17,8 @@
 namespace systole {
 namespace {
 
-using model::kEngines;
-using model::Order;
+using analysis::kEngines;
+using analysis::Order;
 
 constexpr isa::Opcode kSync[kEngines] = {isa::Opcode::kSyncLoad, isa::Opcode::kSyncMxu, isa::Opcode::kSyncVpu,
                                          isa::Opcode::kSyncStore};

@@ -191,7 +191,7 @@ TEST(Races, PipelineWithEachOfItsWaitsLeftOut) {
 
 TEST(IntervalMap, EqualsAnArray) {
   std::mt19937_64 random(test::seed());
-  model::IntervalMap map;
+  analysis::IntervalMap map;
   std::vector<std::uint32_t> plain(200);
   for (std::uint32_t number = 1; number < 3000; ++number) {
     const std::uint64_t begin = random() % 199;

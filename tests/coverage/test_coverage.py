@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/coverage on small counts of a small source: what it sums, what it leaves out, what it calls a hole, and what makes
---check fail. And the lists of accepted holes and of functional coverage are readable and name what exists."""
+"""scripts/coverage on small counts of a small source: what it sums, what it leaves out, what it calls a hole, and what
+makes --check fail. And the lists of accepted holes and of functional coverage are readable and name what exists."""
 import contextlib
 import importlib.machinery
 import importlib.util
@@ -52,15 +52,31 @@ def point(line, page, name, count, column=5, lines="", module="tpu_small", root=
     return f"C '\1f\2{root}{FILE}\1l\2{line}\1n\2{column}\1page\2{page}/{module}\1o\2{name}{statements}' {count}\n"
 
 
-FIRST = "# SystemC::Coverage-3\n" + point(5, "v_line", "block", 9, 3, "5") + point(6, "v_branch", "if", 4, 5, "6") \
-    + point(6, "v_branch", "else", 5, 6) + point(7, "v_branch", "if", 0, 5, "7") + point(7, "v_branch", "else", 9, 6) \
-    + point(4, "v_toggle", "count_o[0]", 7, 90) + point(4, "v_toggle", "count_o[1]", 0, 90) + point(4, "v_toggle", "go_i", 2, 60) \
-    + point(9, "v_branch", "if", 0, 3, "9") + point(12, "v_toggle", "seen_q", 0) + point(4, "v_toggle", "unused_level[0]", 0)
+FIRST = (
+    "# SystemC::Coverage-3\n"
+    + point(5, "v_line", "block", 9, 3, "5")
+    + point(6, "v_branch", "if", 4, 5, "6")
+    + point(6, "v_branch", "else", 5, 6)
+    + point(7, "v_branch", "if", 0, 5, "7")
+    + point(7, "v_branch", "else", 9, 6)
+    + point(4, "v_toggle", "count_o[0]", 7, 90)
+    + point(4, "v_toggle", "count_o[1]", 0, 90)
+    + point(4, "v_toggle", "go_i", 2, 60)
+    + point(9, "v_branch", "if", 0, 3, "9")
+    + point(12, "v_toggle", "seen_q", 0)
+    + point(4, "v_toggle", "unused_level[0]", 0)
+)
 SECOND = point(4, "v_toggle", "count_o[0]", 3, 90, module="tpu_small__W2") + point(7, "v_branch", "if", 0, 5, "7")
 HOLE = f'[[hole]]\nfile = "{FILE}"\nkind = "toggle"\nwhat = "count_o"\nreason = "counts to one"\n'
-BRANCH = f'[[hole]]\nfile = "{FILE}"\nkind = "branch"\nwhat = "if (!rst_ni) count_o <= \'0;"\ndetail = "if"\nreason = "no reset"\n'
-SPACE = ('[operators]\nrows = ["add"]\ncolumns = ["single", "large"]\n[[operators.impossible]]\nrows = ["add"]\ncolumns = ["large"]\n'
-         'reason = "too large"\n[errors]\nrows = ["RING"]\ncolumns = ["COMMAND"]\n')
+BRANCH = (
+    f'[[hole]]\nfile = "{FILE}"\nkind = "branch"\nwhat = "if (!rst_ni) count_o <= \'0;"\n'
+    'detail = "if"\nreason = "no reset"\n'
+)
+SPACE = (
+    '[operators]\nrows = ["add"]\ncolumns = ["single", "large"]\n'
+    '[[operators.impossible]]\nrows = ["add"]\ncolumns = ["large"]\n'
+    'reason = "too large"\n[errors]\nrows = ["RING"]\ncolumns = ["COMMAND"]\n'
+)
 RUNS = "add\tsingle\tfree\tNONE\nadd\tsingle\tstalled\tNONE\nCOMMAND\t-\tfree\tRING\nCOMMAND\t-\tstalled\tRING\n"
 
 
@@ -73,8 +89,14 @@ class Folder(unittest.TestCase):
         self.folder = Path(temporary.name)
         self.addCleanup(setattr, script, "ROOT", script.ROOT)
         script.ROOT = self.folder
-        for name, text in ((FILE, SOURCE), ("data/1.dat", FIRST), ("data/2.dat", SECOND), ("data/1.functional", RUNS),
-                           ("holes.toml", HOLE + BRANCH), ("space.toml", SPACE)):
+        for name, text in (
+            (FILE, SOURCE),
+            ("data/1.dat", FIRST),
+            ("data/2.dat", SECOND),
+            ("data/1.functional", RUNS),
+            ("holes.toml", HOLE + BRANCH),
+            ("space.toml", SPACE),
+        ):
             self.write(name, text)
 
     def write(self, name, text):
@@ -85,8 +107,17 @@ class Folder(unittest.TestCase):
     def run_script(self, *words):
         """Exit code and what was printed."""
         before, out = sys.argv, io.StringIO()
-        sys.argv = ["coverage", "--report", "--data", f"{self.folder}/data", "--holes", f"{self.folder}/holes.toml",
-                    "--functional", f"{self.folder}/space.toml", *words]
+        sys.argv = [
+            "coverage",
+            "--report",
+            "--data",
+            f"{self.folder}/data",
+            "--holes",
+            f"{self.folder}/holes.toml",
+            "--functional",
+            f"{self.folder}/space.toml",
+            *words,
+        ]
         try:
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
                 return script.main(), out.getvalue()
@@ -97,16 +128,32 @@ class Folder(unittest.TestCase):
 class Report(Folder):
     def test_counts_are_summed_over_processes_and_parameters_and_checks_are_left_out(self):
         counts = script.design_points(self.folder / "data")
-        self.assertEqual({(p.line, p.name): count for p, count in counts.items()}, {
-            (5, "block"): 9, (6, "if"): 4, (6, "else"): 5, (7, "if"): 0, (7, "else"): 9,
-            (4, "count_o[0]"): 10, (4, "count_o[1]"): 0, (4, "go_i"): 2})
+        self.assertEqual(
+            {(p.line, p.name): count for p, count in counts.items()},
+            {
+                (5, "block"): 9,
+                (6, "if"): 4,
+                (6, "else"): 5,
+                (7, "if"): 0,
+                (7, "else"): 9,
+                (4, "count_o[0]"): 10,
+                (4, "count_o[1]"): 0,
+                (4, "go_i"): 2,
+            },
+        )
 
     def test_figures_of_a_block(self):
         code, text = self.run_script("--json", str(self.folder / "out.json"))
         self.assertEqual(code, 0)
         data = json.loads((self.folder / "out.json").read_text())
-        self.assertEqual(data["blocks"]["common"], {"line": {"covered": 2, "points": 3}, "branch": {"covered": 3, "points": 4},
-                                                    "toggle": {"covered": 2, "points": 3}})
+        self.assertEqual(
+            data["blocks"]["common"],
+            {
+                "line": {"covered": 2, "points": 3},
+                "branch": {"covered": 3, "points": 4},
+                "toggle": {"covered": 2, "points": 3},
+            },
+        )
         self.assertEqual(data["blocks"]["common"], data["blocks"]["total"])
         self.assertIn("66.7 % of 3", text)
         self.assertTrue(all(hole["accepted"] for hole in data["holes"]))
@@ -211,8 +258,13 @@ class Lists(unittest.TestCase):
 
     def test_every_accepted_hole_is_in_a_file_that_exists_and_holds_its_text(self):
         for entry in holes.read(ROOT / "tests/coverage/holes.toml"):
-            files = [path for path in ROOT.glob("rtl/*/*.sv") if entry.explains(holes.Hole(
-                path.relative_to(ROOT).as_posix(), 1, entry.kind, entry.what, entry.detail))]
+            files = [
+                path
+                for path in ROOT.glob("rtl/*/*.sv")
+                if entry.explains(
+                    holes.Hole(path.relative_to(ROOT).as_posix(), 1, entry.kind, entry.what, entry.detail)
+                )
+            ]
             self.assertTrue(files, entry)
             needle = max(re.split(r"[*?]", entry.what), key=len) if entry.kind == "toggle" else entry.what
             self.assertTrue(any(needle in text for path in files for text in source.lines(path)), entry)

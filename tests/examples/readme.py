@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The outputs on the examples' page are those of the programs: readme.py BUILD [--update]
 
-Every block of the page that begins with `$ build/release/...` is a command of the build directory and what it prints."""
+Every block of the page that begins with `$ build/release/...` is a command of the build directory and what it
+prints."""
 import re
 import subprocess
 import sys

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The core in a four-state simulator: everything that reset does not clear starts as X. A script of the functional model
-// (script_backend.hpp) is replayed on it. An X that reaches a pin in use, or a byte of memory that differs from the
-// script's, ends the run with FAIL; a run that says PASS had none.
+// The core in a four-state simulator: everything that reset does not clear starts as X. A script of the functional
+// model (script_backend.hpp) is replayed on it. An X that reaches a pin in use, or a byte of memory that differs from
+// the script's, ends the run with FAIL; a run that says PASS had none.
 //
 //   vvp bench.vvp +script=FILE [+seed=N]
 `timescale 1ns/1ps

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory of the four-state simulation: an AXI4 subordinate of one mebibyte that starts as X, answers reads in order,
-// and stalls every channel at random.
+// Device memory of the four-state simulation: an AXI4 subordinate of one mebibyte that starts as X, answers reads in
+// order, and stalls every channel at random.
 module memory #(
   parameter int Dim = 4,
   parameter int Width = 8 * Dim

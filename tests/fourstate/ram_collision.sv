@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tpu_ram as a pessimist has it: a word that is read in the cycle in which it is written comes out as X, as a block RAM in
-// write-first or no-change mode, or one with separate clocks, may return anything. What still passes does not rest on
-// read-first behaviour. Each collision is a line of the output, so that a run without any is not taken for a proof.
+// tpu_ram as a pessimist has it: a word that is read in the cycle in which it is written comes out as X, as a block RAM
+// in write-first or no-change mode, or one with separate clocks, may return anything. What still passes does not rest
+// on read-first behaviour. Each collision is a line of the output, so that a run without any is not taken for a proof.
 module tpu_ram #(
   parameter int Width = 128,
   parameter int Depth = 512,

@@ -19,7 +19,11 @@ import design
 CONFIGURATION = "tiny"
 # What must be noticed: file below rtl/, a text in it, what stands there instead.
 PLANTS = {
-    "fetch without reset": ("command/tpu_fetch.sv", "if (!rst_ni) begin\n      beat_q  <=", "if (1'b0) begin\n      beat_q  <="),
+    "fetch without reset": (
+        "command/tpu_fetch.sv",
+        "if (!rst_ni) begin\n      beat_q  <=",
+        "if (1'b0) begin\n      beat_q  <=",
+    ),
 }
 
 
@@ -49,23 +53,45 @@ def planted(path, plant, work):
 
 
 def netlist(work, name, plant=None):
-    """Processes resolved to multiplexers and flip-flops, so that an X at a condition goes on as X, as it would not through
-    `if`; nothing optimized that would decide an X. tpu_ram stays a module of its own."""
-    files = [planted(path, plant, work) if path != design.RAM_BLACK_BOX else path
-             for path in design.sources(black_box_ram=True)]
+    """Processes resolved to multiplexers and flip-flops, so that an X at a condition goes on as X, as it would not
+    through `if`; nothing optimized that would decide an X. tpu_ram stays a module of its own."""
+    files = [
+        planted(path, plant, work) if path != design.RAM_BLACK_BOX else path
+        for path in design.sources(black_box_ram=True)
+    ]
     values = " ".join(f"-chparam {key} {value}" for key, value in design.configurations()[CONFIGURATION].items())
     output = work / f"{name}.v"
-    run(["yosys", "-q", "-p",
-         f"read_verilog -sv -DSYNTHESIS -I{design.INCLUDE} {' '.join(map(str, files))}; hierarchy -check -top tpu_core {values};"
-         f" proc; memory_collect; opt_clean; write_verilog -noattr {output}"])
+    run(
+        [
+            "yosys",
+            "-q",
+            "-p",
+            f"read_verilog -sv -DSYNTHESIS -I{design.INCLUDE} {' '.join(map(str, files))}; "
+            f"hierarchy -check -top tpu_core {values};"
+            f" proc; memory_collect; opt_clean; write_verilog -noattr {output}",
+        ]
+    )
     return output
 
 
 def simulate(work, core, ram, script, seed):
     program = work / f"{core.stem}_{ram.stem}.vvp"
     dim = design.configurations()[CONFIGURATION]["Dim"]
-    run(["iverilog", "-g2012", "-s", "bench", f"-Pbench.Dim={dim}", "-o", program, core, ram, HERE / "memory.sv",
-         HERE / "bench.sv"])
+    run(
+        [
+            "iverilog",
+            "-g2012",
+            "-s",
+            "bench",
+            f"-Pbench.Dim={dim}",
+            "-o",
+            program,
+            core,
+            ram,
+            HERE / "memory.sv",
+            HERE / "bench.sv",
+        ]
+    )
     output = run(["vvp", "-n", program, f"+script={script}", f"+seed={seed}"])
     verdicts = [line for line in output.splitlines() if line.startswith(("PASS", "FAIL"))]
     if not verdicts:

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "cases.hpp"
+#include "model_backend.hpp"
 #include "script_backend.hpp"
 #include "seed.hpp"
 
@@ -41,7 +42,7 @@ int main(int argc, char** argv) {
   options.configuration = "tiny";
   options.memory_bytes = kMemoryBytes;
   systole::Device device(
-      std::make_unique<systole::fourstate::ScriptBackend>(systole::make_model_backend(options), script.get()));
+      std::make_unique<systole::fourstate::ScriptBackend>(systole::model::open_model(options), script.get()));
   const std::uint64_t base = systole::test::seed();
   for (const char* name : kCases) {
     const systole::cosim::Case test = systole::cosim::operator_case(device.configuration().dim, name);

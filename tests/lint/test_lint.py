@@ -41,6 +41,7 @@ class Rules(unittest.TestCase):
     def test_length(self):
         def padded(lines):
             return GOOD + "\n" * (lines - GOOD.count("\n"))
+
         self.assertEqual(self.complaints(padded(400)), [])
         self.assertIn("401 lines", self.complaints(padded(401))[0])
         made = padded(401).replace("// Purpose.", "// Generated from isa/spec by scripts/gen/generate. Do not edit.")
@@ -53,17 +54,40 @@ class Rules(unittest.TestCase):
     def test_operator_on_a_cast_inside_braces(self):
         for bad in ("{a, N'(x) | y}", "{N'(x << 2) + 1'b1}", "{a, {b, y & 7'(x)}, c}", "{a,\n  N'(x) | N'(y)}"):
             self.assertIn("size cast", "".join(self.complaints(GOOD + f"assign q = {bad};\n")), bad)
-        for fine in ("{a, N'(x)}", "{a, N'(x | y)}", "N'(x) | y", "{a, b + c}", "{a, 32'(x) << 6}", "{a} | N'(x)", "{3{N'(x)}}"):
+        for fine in (
+            "{a, N'(x)}",
+            "{a, N'(x | y)}",
+            "N'(x) | y",
+            "{a, b + c}",
+            "{a, 32'(x) << 6}",
+            "{a} | N'(x)",
+            "{3{N'(x)}}",
+        ):
             self.assertEqual(self.complaints(GOOD + f"assign q = {fine};\n"), [], fine)
 
     def test_use_before_declaration(self):
         def complaints(body):
             return "".join(self.complaints(GOOD.replace("endmodule\n", body + "endmodule\n")))
-        for use in ("  assign q = late;\n", "  tpu_y u_y (.a_i(late));\n", "  tpu_y u_y (.late);\n", "  `TPU_ASSERT(Holds, late)\n"):
-            for declaration in ("  logic late;\n", "  logic [3:0] early [0:1], late;\n", "  localparam int late = f(1, 2);\n"):
+
+        for use in (
+            "  assign q = late;\n",
+            "  tpu_y u_y (.a_i(late));\n",
+            "  tpu_y u_y (.late);\n",
+            "  `TPU_ASSERT(Holds, late)\n",
+        ):
+            for declaration in (
+                "  logic late;\n",
+                "  logic [3:0] early [0:1], late;\n",
+                "  localparam int late = f(1, 2);\n",
+            ):
                 self.assertIn("late is used before", complaints(use + declaration), use + declaration)
                 self.assertEqual(complaints(declaration + use), "", declaration + use)
-        for fine in ("  // late\n", "  tpu_y u_y (.late(q));\n", "  assign q = tpu_pkg::late;\n", "  /* late\n late */\n"):
+        for fine in (
+            "  // late\n",
+            "  tpu_y u_y (.late(q));\n",
+            "  assign q = tpu_pkg::late;\n",
+            "  /* late\n late */\n",
+        ):
             self.assertEqual(complaints(fine + "  logic late;\n"), "", fine)
 
 
@@ -73,7 +97,10 @@ class Tools(unittest.TestCase):
     def outputs(self, body):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "tpu_x.sv")
-            path.write_text(f"module tpu_x #(parameter int Dim = 4) (input logic [7:0] a, output logic [7:0] q);\n{body}\nendmodule\n")
+            path.write_text(
+                "module tpu_x #(parameter int Dim = 4) "
+                f"(input logic [7:0] a, output logic [7:0] q);\n{body}\nendmodule\n"
+            )
             original = design.sources
             design.sources = lambda black_box_ram=False: [path]
             try:
@@ -116,7 +143,8 @@ class Design(unittest.TestCase):
     def test_black_box_has_the_ports_of_the_ram(self):
         def ports(path):
             text = path.read_text()
-            return text[text.index("module tpu_ram"):text.index(");")].split()
+            return text[text.index("module tpu_ram") : text.index(");")].split()
+
         strip = [word for word in ports(design.RAM) if not word.startswith("//")]
         black_box = [word for word in ports(design.RAM_BLACK_BOX) if not word.startswith("//")]
         self.assertTrue(set(black_box) <= set(strip), set(black_box) - set(strip))

@@ -79,12 +79,18 @@ class Parameters(unittest.TestCase):
             design.sources = everything
 
     def test_derived_parameters_cannot_be_set(self):
-        for module, name in (("tpu_core", "Width"), ("tpu_ram", "AddrWidth"), ("tpu_fifo", "PtrWidth"), ("tpu_axi_guard", "Width")):
+        for module, name in (
+            ("tpu_core", "Width"),
+            ("tpu_ram", "AddrWidth"),
+            ("tpu_fifo", "PtrWidth"),
+            ("tpu_axi_guard", "Width"),
+        ):
             with self.subTest(module=module):
                 self.assertNotEqual(lint.verilator(module, {name: 7}), "")
 
     def test_ports_depend_on_parameters_alone(self):
-        """No parameter has a default that another one decides, but for those that the module says may be chosen freely."""
+        """No parameter has a default that another one decides, but for those that the module says may be chosen
+        freely."""
         free = {("tpu_array", "Rows"), ("tpu_array_check", "Rows"), ("tpu_ram", "LaneWidth")}
         found = set()
         for path in design.RTL.glob("*/*.sv"):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Synthesis takes tpu_ram for block RAM as it is, byte write enables included: nothing but a few gates stands beside it."""
+"""Synthesis takes tpu_ram for block RAM as it is, byte write enables included: nothing but a few gates stands beside
+it."""
 import re
 import subprocess
 import sys
@@ -18,10 +19,14 @@ def cells(text, target, parameters):
         path = Path(folder, "tpu_ram.sv")
         path.write_text(text)
         sets = " ".join(f"-set {name} {value}" for name, value in parameters.items())
-        script = (f"read_verilog -sv -DSYNTHESIS {path}; chparam {sets} tpu_ram; "
-                  f"synth_{target} -top tpu_ram -run begin:map_ffs; tee -q -o {folder}/stat stat")
+        script = (
+            f"read_verilog -sv -DSYNTHESIS {path}; chparam {sets} tpu_ram; "
+            f"synth_{target} -top tpu_ram -run begin:map_ffs; tee -q -o {folder}/stat stat"
+        )
         subprocess.run(["yosys", "-q", "-p", script], check=True, stdout=sys.stderr)
-        return {name: int(count) for name, count in re.findall(r"^ +(\S+) +(\d+)$", Path(folder, "stat").read_text(), re.M)}
+        return {
+            name: int(count) for name, count in re.findall(r"^ +(\S+) +(\d+)$", Path(folder, "stat").read_text(), re.M)
+        }
 
 
 def flip_flops(found):
@@ -50,8 +55,11 @@ class Ram(unittest.TestCase):
         self.assertGreater(flip_flops(found), 64, found)
 
     def test_a_read_without_a_register_is_no_block_ram(self):
-        text = RAM.read_text().replace("if (rd_en_i) rd_data_o <= mem[rd_addr_i];", "").replace(
-            "  always_ff", "  assign rd_data_o = mem[rd_addr_i];\n  always_ff")
+        text = (
+            RAM.read_text()
+            .replace("if (rd_en_i) rd_data_o <= mem[rd_addr_i];", "")
+            .replace("  always_ff", "  assign rd_data_o = mem[rd_addr_i];\n  always_ff")
+        )
         self.assertNotIn(BLOCK_RAM["ecp5"], cells(text, "ecp5", {"Width": 64, "Depth": 1024, "LaneWidth": 8}))
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/synth on small designs whose cells and longest paths are known, and on a copy of the core's own RTL with something
-added, which the comparison with the recorded figures must notice."""
+"""scripts/synth on small designs whose cells and longest paths are known, and on a copy of the core's own RTL with
+something added, which the comparison with the recorded figures must notice."""
 import contextlib
 import importlib.machinery
 import importlib.util
@@ -23,7 +23,8 @@ synth = importlib.util.module_from_spec(importlib.util.spec_from_loader("synth",
 loader.exec_module(synth)
 
 # A counter of flip-flops between two registers, in two modules: the path is a_q -> u_low.sum -> b_q.
-LOW = """module tpu_low #(parameter int Width = 4) (input logic clk_i, input logic [Width-1:0] x_i, output logic [Width-1:0] y_o);
+LOW = """module tpu_low #(parameter int Width = 4) (input logic clk_i, input logic [Width-1:0] x_i, \
+output logic [Width-1:0] y_o);
   assign y_o = ~x_i;
 endmodule
 """
@@ -51,6 +52,7 @@ class Folder(unittest.TestCase):
 
         def restore():
             design.RTL, design.INCLUDE, mapping.CACHE = original["RTL"], original["INCLUDE"], original["CACHE"]
+
         self.addCleanup(restore)
         design.RTL, design.INCLUDE, mapping.CACHE = self.sources, self.sources / "common", self.folder / "cache"
 
@@ -84,7 +86,9 @@ class Elaboration(Folder):
 
     def test_instances_and_places(self):
         self.write("tpu_low", LOW)
-        self.write("tpu_top", TOP.replace("assign y_o = b_q;", "tpu_low #(.Width(4)) u_last (.clk_i, .x_i(b_q), .y_o);"))
+        self.write(
+            "tpu_top", TOP.replace("assign y_o = b_q;", "tpu_low #(.Width(4)) u_last (.clk_i, .x_i(b_q), .y_o);")
+        )
         modules, top = elaborate.elaborate("tpu_top", {})
         low = next(module for module in modules.values() if module.base == "tpu_low")
         self.assertEqual(low.variant, "tpu_low Width=4")
@@ -107,12 +111,16 @@ class Counts(Folder):
         self.assertEqual(counted["tpu_low"], {"cells": 4, "flip_flops": 0, "ram_bits": 0})
         self.assertEqual(counted["tpu_top"], {"cells": 8, "flip_flops": 8, "ram_bits": 0})
         path = tables["\\tpu_top"].paths[0]
-        self.assertEqual((path["delay"], path["levels"], netlist.without_index(path["start"]), netlist.without_index(path["end"])),
-                         (1, 1, "a_q", "b_q"))
+        self.assertEqual(
+            (path["delay"], path["levels"], netlist.without_index(path["start"]), netlist.without_index(path["end"])),
+            (1, 1, "a_q", "b_q"),
+        )
 
     def test_fpga_cells(self):
-        self.write("tpu_top", """module tpu_top (input logic clk_i, input logic [8:0] a_i, input logic [15:0] w_i, output logic [15:0] p_o,
-            output logic [15:0] s_o);
+        self.write(
+            "tpu_top",
+            """module tpu_top (input logic clk_i, input logic [8:0] a_i, input logic [15:0] w_i,
+            output logic [15:0] p_o, output logic [15:0] s_o);
           logic [7:0] x_q;
           logic [15:0] r_q;
           logic [15:0] mem [0:1023];
@@ -124,7 +132,8 @@ class Counts(Folder):
             mem[w_i[9:0]] <= {a_i, a_i[6:0]};
           end
         endmodule
-        """)
+        """,
+        )
         for target, rams, delay in (("xilinx", 0.5, 2.5), ("ecp5", 1, 5.8)):
             tables, _ = self.measure("tpu_top", target)
             counted = tables["\\tpu_top"].counts
@@ -170,19 +179,32 @@ class Timing(unittest.TestCase):
         self.assertEqual(path, {"delay": 3.75, "levels": 1, "start": "start_q", "end": "end_q[4]"})
 
     def test_seen_from_outside(self):
-        result = self.model([(1, 2, 2, 1), (2, 3, 1, 1)], launches={3: (5, 0, "r_q")}, captures=[(2, 1, 0, "s_q")],
-                            inputs={"a[0]": 1, "b[0]": 9}, outputs={"y[0]": 3, "z[0]": 2})
+        result = self.model(
+            [(1, 2, 2, 1), (2, 3, 1, 1)],
+            launches={3: (5, 0, "r_q")},
+            captures=[(2, 1, 0, "s_q")],
+            inputs={"a[0]": 1, "b[0]": 9},
+            outputs={"y[0]": 3, "z[0]": 2},
+        )
         self.assertEqual(result["capture"], {"a[0]": [3, 1, "s_q"]})
         self.assertEqual(result["launch"], {"y[0]": [5, 0, "r_q"]})
         self.assertEqual(result["arcs"], {"a[0]": {"z[0]": [2, 1], "y[0]": [3, 2]}})
 
     def test_bits_of_the_same_registers_are_one_path(self):
-        result = self.model([], launches={1: (1, 0, "a_q[0]"), 2: (2, 0, "a_q[1]")},
-                            captures=[(1, 0, 0, "b_q[0]"), (2, 0, 0, "b_q[1]"), (2, 0, 0, "c_q (enable)")])
-        self.assertEqual([(path["start"], path["end"]) for path in result["paths"]], [("a_q[1]", "b_q[1]"), ("a_q[1]", "c_q (enable)")])
+        result = self.model(
+            [],
+            launches={1: (1, 0, "a_q[0]"), 2: (2, 0, "a_q[1]")},
+            captures=[(1, 0, 0, "b_q[0]"), (2, 0, 0, "b_q[1]"), (2, 0, 0, "c_q (enable)")],
+        )
+        self.assertEqual(
+            [(path["start"], path["end"]) for path in result["paths"]],
+            [("a_q[1]", "b_q[1]"), ("a_q[1]", "c_q (enable)")],
+        )
 
     def test_a_loop_is_cut_and_counted(self):
-        result = self.model([(1, 2, 1, 1), (2, 3, 1, 1), (3, 2, 1, 1)], launches={1: (0, 0, "a_q")}, captures=[(3, 0, 0, "b_q")])
+        result = self.model(
+            [(1, 2, 1, 1), (2, 3, 1, 1), (3, 2, 1, 1)], launches={1: (0, 0, "a_q")}, captures=[(3, 0, 0, "b_q")]
+        )
         self.assertEqual(result["loops"], 1)
         self.assertEqual(result["paths"][0]["delay"], 2)
 
@@ -197,7 +219,9 @@ class Growth(Folder):
     def synth(self, *words):
         out, errors = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-            code = synth.main(["tiny", "--top", "tpu_burst_split", "--baseline", str(self.folder / "baseline.json"), *words])
+            code = synth.main(
+                ["tiny", "--top", "tpu_burst_split", "--baseline", str(self.folder / "baseline.json"), *words]
+            )
         return code, out.getvalue(), errors.getvalue()
 
     def plant(self, text):
@@ -215,7 +239,10 @@ class Growth(Folder):
         self.assertEqual(self.synth("--record")[0], 0)
         code, out, errors = self.synth("--check")
         self.assertEqual((code, errors), (0, ""))
-        take_out = self.plant("(* keep *) logic [15:0] planted_q;\nalways_ff @(posedge clk_i) planted_q <= 16'd54321 % (planted_q + 16'(rst_ni));")
+        take_out = self.plant(
+            "(* keep *) logic [15:0] planted_q;\n"
+            "always_ff @(posedge clk_i) planted_q <= 16'd54321 % (planted_q + 16'(rst_ni));"
+        )
         code, out, errors = self.synth("--check")
         self.assertEqual(code, 1)
         self.assertRegex(errors, r"tpu_burst_split .* on generic: flip_flops grew from \d+ to \d+ \(\d+ %, bound 5 %\)")

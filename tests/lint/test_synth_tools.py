@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/synth place and sta: what they work out for themselves, without the optional tools; and, where those are installed
-(scripts/setup synth), one small design each, whose timing is known."""
+"""scripts/synth place and sta: what they work out for themselves, without the optional tools; and, where those are
+installed (scripts/setup synth), one small design each, whose timing is known."""
 import contextlib
 import io
 import json
@@ -18,7 +18,8 @@ from synthesis import gates, mapping, place, tools, wrapper
 
 LIBERTY = Path(__file__).resolve().parent / "synth/small.lib"
 # Between a_q and b_q one inverter; between b_q and c_q none.
-TOP = """module tpu_top (input logic clk_i, input logic x_i, output logic y_o, input logic [4:0] unused_i, output logic [5:0] z_o);
+TOP = """module tpu_top (input logic clk_i, input logic x_i, output logic y_o, input logic [4:0] unused_i, \
+output logic [5:0] z_o);
   logic a_q, b_q, c_q;
   always_ff @(posedge clk_i) begin
     a_q <= x_i;
@@ -38,8 +39,11 @@ class Folder(unittest.TestCase):
         self.folder = Path(temporary.name)
         (self.folder / "rtl/common").mkdir(parents=True)
         (self.folder / "rtl/common/tpu_top.sv").write_text(TOP)
-        for module, name, value in ((design, "RTL", self.folder / "rtl"), (design, "INCLUDE", self.folder / "rtl/common"),
-                                    (mapping, "CACHE", self.folder / "cache")):
+        for module, name, value in (
+            (design, "RTL", self.folder / "rtl"),
+            (design, "INCLUDE", self.folder / "rtl/common"),
+            (mapping, "CACHE", self.folder / "cache"),
+        ):
             self.addCleanup(setattr, module, name, getattr(module, name))
             setattr(module, name, value)
 
@@ -51,12 +55,26 @@ class Folder(unittest.TestCase):
 
 
 class Wrapper(unittest.TestCase):
-    PORTS = [("input", "clk_i", 1), ("input", "count_clk_i", 1), ("input", "a_i", 5), ("input", "b_i", 1), ("output", "q_o", 9)]
+    PORTS = [
+        ("input", "clk_i", 1),
+        ("input", "count_clk_i", 1),
+        ("input", "a_i", 5),
+        ("input", "b_i", 1),
+        ("output", "q_o", 9),
+    ]
 
     def test_every_port_is_connected_once(self):
         text = wrapper.verilog("tpu_x", {"Dim": 4}, self.PORTS)
-        for connection in ("tpu_x #(.Dim(4)) u_block", ".clk_i(clk_i)", ".count_clk_i(clk_i)", ".a_i(in_q[0 +: 5])", ".b_i(in_q[5 +: 1])",
-                           ".q_o(out[0 +: 9])", "logic [5:0] in_q", "logic [8:0] out"):
+        for connection in (
+            "tpu_x #(.Dim(4)) u_block",
+            ".clk_i(clk_i)",
+            ".count_clk_i(clk_i)",
+            ".a_i(in_q[0 +: 5])",
+            ".b_i(in_q[5 +: 1])",
+            ".q_o(out[0 +: 9])",
+            "logic [5:0] in_q",
+            "logic [8:0] out",
+        ):
             self.assertIn(connection, text)
         # Nine outputs fold into three, then into one.
         self.assertIn("fold0_q[2] <= ^out[8:8];", text)
@@ -67,8 +85,11 @@ class Wrapper(unittest.TestCase):
 
 class Place(Folder):
     def test_names_of_packed_cells(self):
-        cells = {"u_block.a_q_SB_DFF_Q": {"type": "SB_DFF", "connections": {"D": [4], "Q": [5]}},
-                 "lut": {"type": "SB_LUT4", "connections": {"O": [4]}}, "other": {"type": "SB_LUT4", "connections": {"O": [6]}}}
+        cells = {
+            "u_block.a_q_SB_DFF_Q": {"type": "SB_DFF", "connections": {"D": [4], "Q": [5]}},
+            "lut": {"type": "SB_LUT4", "connections": {"O": [4]}},
+            "other": {"type": "SB_LUT4", "connections": {"O": [6]}},
+        }
         found = place.registers({"cells": cells, "netnames": {"u_block.a_q": {"hide_name": 0, "bits": [5]}}})
         self.assertEqual(found, {"u_block.a_q_SB_DFF_Q": "a_q", "lut": "a_q"})
         self.assertEqual(place.plain("lut_LC"), "lut")
@@ -79,18 +100,26 @@ class Place(Folder):
                 place.main(list(words))
             self.assertEqual(caught.exception.code, 2)
 
-    @unittest.skipUnless(shutil.which("nextpnr-ice40") and shutil.which("icepack"), "nextpnr-ice40 is optional: scripts/setup synth")
+    @unittest.skipUnless(
+        shutil.which("nextpnr-ice40") and shutil.which("icepack"), "nextpnr-ice40 is optional: scripts/setup synth"
+    )
     def test_a_block_is_routed(self):
         result = self.json(place.main, "--top", "tpu_top", "--device", "hx1k")["top"]
         self.assertEqual(result["wrapper_flip_flops"], 6 + 2 + 1)
-        # Three flip-flops of the block with those of the wrapper; Yosys may fold an inverter into a neighbour, nothing else.
+        # Three flip-flops of the block with those of the wrapper; Yosys may fold an inverter into a neighbour, nothing
+        # else.
         self.assertIn(result["used"]["cells"], range(10, 16))
         self.assertGreater(result["mhz"], 100)
 
-    @unittest.skipUnless(shutil.which("nextpnr-ice40") and shutil.which("icepack"), "nextpnr-ice40 is optional: scripts/setup synth")
+    @unittest.skipUnless(
+        shutil.which("nextpnr-ice40") and shutil.which("icepack"), "nextpnr-ice40 is optional: scripts/setup synth"
+    )
     def test_what_does_not_fit_is_told(self):
-        text = TOP.replace("assign y_o = c_q;", "logic [8191:0] big_q; always_ff @(posedge clk_i) big_q <= {big_q[8190:0], c_q ^ big_q[8191]};"
-                           " assign y_o = big_q[8191];")
+        text = TOP.replace(
+            "assign y_o = c_q;",
+            "logic [8191:0] big_q; always_ff @(posedge clk_i) big_q <= {big_q[8190:0], c_q ^ big_q[8191]};"
+            " assign y_o = big_q[8191];",
+        )
         (self.folder / "rtl/common/tpu_top.sv").write_text(text)
         with self.assertRaisesRegex(tools.ToolError, "top does not fit on hx1k"):
             place.main(["--top", "tpu_top", "--device", "hx1k"])
@@ -104,7 +133,10 @@ class Gates(Folder):
     @unittest.skipUnless(shutil.which("sta"), "OpenSTA is optional: scripts/setup synth")
     def test_launch_inverter_and_set_up(self):
         result = self.json(gates.main, "--liberty", str(LIBERTY), "--top", "tpu_top", "--paths", "2")
-        self.assertEqual(result["paths"], [{"delay": 0.45, "start": "a_q", "end": "b_q"}, {"delay": 0.35, "start": "b_q", "end": "c_q"}])
+        self.assertEqual(
+            result["paths"],
+            [{"delay": 0.45, "start": "a_q", "end": "b_q"}, {"delay": 0.35, "start": "b_q", "end": "c_q"}],
+        )
         self.assertEqual(result["mhz"], 2222.2)
 
     def test_without_opensta(self):

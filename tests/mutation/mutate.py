@@ -26,7 +26,9 @@ class Failure(Exception):
 
 
 def run(command, **options):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **options)
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **options
+    )
     if done.returncode != 0:
         raise Failure(f"{shlex.join(map(str, command))}\n{done.stdout}")
     return done.stdout
@@ -75,7 +77,20 @@ def build_copy(build, mutation, work, change=None):
         raise Failure(f"{change[0]} is not a source of {library}")
     run(["verilator", *arguments, "-Wno-fatal"])
     archive = f"V{library}__ALL.a"
-    run(["make", "-s", "-C", str(model), "-f", f"V{library}.mk", "OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0", archive])
+    run(
+        [
+            "make",
+            "-s",
+            "-C",
+            str(model),
+            "-f",
+            f"V{library}.mk",
+            "OPT_FAST=-O0",
+            "OPT_SLOW=-O0",
+            "OPT_GLOBAL=-O0",
+            archive,
+        ]
+    )
     link = link_command(build, program)
     copy = work / "test"
     link[link.index("-o") + 1] = str(copy)
@@ -89,8 +104,14 @@ def build_copy(build, mutation, work, change=None):
 def test(program, filter_):
     """Whether the tests of the filter pass. They must exist, and fail only by an expectation or a time limit."""
     try:
-        done = subprocess.run([program, f"--gtest_filter={filter_}"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              errors="replace", timeout=TEST_TIMEOUT)
+        done = subprocess.run(
+            [program, f"--gtest_filter={filter_}"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=TEST_TIMEOUT,
+        )
     except subprocess.TimeoutExpired:
         return False, "time limit"
     if "[ RUN      ]" not in done.stdout:
@@ -125,8 +146,11 @@ def main(arguments):
             program = build_copy(build, m, work, (m["file"], m["old"], m["new"]))
             good, why = test(program, m["test"])
             expected = m.get("survives", False)
-            print(f"{m['name']}: " + (f"survived {m['test']}" if good else f"caught by {m['test']} ({why})") +
-                  ("" if good == expected else " - WRONG"))
+            print(
+                f"{m['name']}: "
+                + (f"survived {m['test']}" if good else f"caught by {m['test']} ({why})")
+                + ("" if good == expected else " - WRONG")
+            )
             wrong += good != expected
     return 1 if wrong else 0
 

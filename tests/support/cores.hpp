@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core_model.hpp"
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 
 namespace systole::test {
 

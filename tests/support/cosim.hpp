@@ -23,6 +23,7 @@
 #include <memory>
 #include <string>
 
+#include "rtl_backend.hpp"
 #include "seed.hpp"
 #include "systole/backend.hpp"
 

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The walk as the page has it: commands and what they print, comparison with what was really printed, new text of the page.
+"""The walk as the page has it: commands and what they print, comparison with what was really printed, new text of the
+page.
 
-In a fenced block a line `$ command` is a command (a backslash at its end continues it), the lines after it are what it prints;
-`...` stands for any number of left-out lines. Figures with a unit of time or a rate may differ, all else is exact: cycles, too.
-A command whose exit code is not zero is followed by `$ echo $?`. A block ```diff quotes lines of the patch."""
+In a fenced block a line `$ command` is a command (a backslash at its end continues it), the lines after it are what it
+prints; `...` stands for any number of left-out lines. Figures with a unit of time or a rate may differ, all else is
+exact: cycles, too. A command whose exit code is not zero is followed by `$ echo $?`. A block ```diff quotes lines of
+the patch."""
 import difflib
 import re
 from dataclasses import dataclass, field
@@ -64,7 +66,7 @@ def commands(text):
             command.first = at = at + 1
             while at < end and not lines[at].startswith("$ "):
                 at += 1
-            command.end, command.expected = at, lines[command.first:at]
+            command.end, command.expected = at, lines[command.first : at]
             block.append(command)
         for command, following in zip(block, block[1:]):
             command.asks_code = following.text == "echo $?"
@@ -79,7 +81,10 @@ def misquoted(text, patch):
     lines, found = text.splitlines(), []
     for step, language, first, end in fences(lines):
         if language == "diff" and "\n".join(["", *lines[first:end], ""]) not in "\n" + patch:
-            found.append(f"{step}, line {first}: these lines are not in the patch\n" + "".join(f"  {line}\n" for line in lines[first:end]))
+            found.append(
+                f"{step}, line {first}: these lines are not in the patch\n"
+                + "".join(f"  {line}\n" for line in lines[first:end])
+            )
     return found
 
 
@@ -101,12 +106,17 @@ def agrees(expected, actual):
 
 def difference(expected, actual):
     """The lines of a unified diff, page to reality."""
-    shown = list(difflib.unified_diff([loose(line) for line in expected], [loose(line) for line in actual], "page", "reality", lineterm="", n=2))
+    shown = list(
+        difflib.unified_diff(
+            [loose(line) for line in expected], [loose(line) for line in actual], "page", "reality", lineterm="", n=2
+        )
+    )
     return "".join(f"  {line}\n" for line in shown)
 
 
 def renewed(expected, actual):
-    """What the page should say: each line by the most similar one, left-out lines as before; all of it where that fails."""
+    """What the page should say: each line by the most similar one, left-out lines as before; all of it where that
+    fails."""
     kept, row = [], 0
     for line in expected:
         if line.strip() == LEFT_OUT:
@@ -127,14 +137,14 @@ def offered(lines):
 
 
 def updated(text, results):
-    """The page with the outputs of (command, printed lines) that do not agree with it. A later command that was offered by such an
-    output becomes what is offered now."""
+    """The page with the outputs of (command, printed lines) that do not agree with it. A later command that was offered
+    by such an output becomes what is offered now."""
     lines, better = text.splitlines(), {}
     for command, actual in results:
         if not agrees(command.expected, actual):
             better.update((f"$ {old}", f"$ {new}") for old, new in zip(offered(command.expected), offered(actual)))
     for command, actual in sorted(results, key=lambda result: -result[0].first):
         if not agrees(command.expected, actual):
-            lines[command.first:command.end] = renewed(command.expected, actual)
+            lines[command.first : command.end] = renewed(command.expected, actual)
     first = lines.index(HEADING)
     return "\n".join(lines[:first] + [better.get(line, line) for line in lines[first:]]) + "\n"

@@ -68,7 +68,9 @@ class Output(Case):
         self.assertIn("4", self.complaint(count, "...", "4"))
 
     def test_timings_are_loose_and_cycles_are_not(self):
-        self.assertRight("$ echo '  simulation   0.0147 s, 1.21 MHz,  17.8 MMAC/s'", "  simulation   0.2 s, 830 kHz, 3 GMAC/s")
+        self.assertRight(
+            "$ echo '  simulation   0.0147 s, 1.21 MHz,  17.8 MMAC/s'", "  simulation   0.2 s, 830 kHz, 3 GMAC/s"
+        )
         self.assertRight("$ echo 'ran. (13249 ms total)'", "ran. (9 ms total)")
         self.assertIn("+cycles 1,565", self.complaint("$ echo cycles 1,565", "cycles 1,564"))
         self.assertIn("98.4 %", self.complaint("$ echo 98.4 %", "98.3 %"))
@@ -98,8 +100,12 @@ class Pages(Case):
         self.assertEqual([command.text for command in pages.commands(page("$ true"))], ["true"])
 
     def test_badly_written(self):
-        for text, why in ((page("true"), "begins with"), (PROLOGUE, "no commands"), ("# Page\n", "no section"),
-                          (PROLOGUE + "```\n$ true\n", "does not end")):
+        for text, why in (
+            (page("true"), "begins with"),
+            (PROLOGUE, "no commands"),
+            ("# Page\n", "no section"),
+            (PROLOGUE + "```\n$ true\n", "does not end"),
+        ):
             with self.assertRaisesRegex(pages.BadPage, why):
                 pages.commands(text)
 
@@ -115,7 +121,19 @@ class Pages(Case):
         self.assertEqual(pages.misquoted(text, walk.PATCH.read_text()), [])
 
     def test_update(self):
-        text = page("$ seq 3", "1", "9", "$ echo 5 cycles of 7", "...", "$ seq -f 'row %g' 8", "row 1", "...", "rov 8", "$ echo same", "same")
+        text = page(
+            "$ seq 3",
+            "1",
+            "9",
+            "$ echo 5 cycles of 7",
+            "...",
+            "$ seq -f 'row %g' 8",
+            "row 1",
+            "...",
+            "rov 8",
+            "$ echo same",
+            "same",
+        )
         results, complaints = walk.run(self.folder, pages.commands(text))
         self.assertEqual(len(complaints), 2)
         new = pages.updated(text, results)
@@ -125,7 +143,9 @@ class Pages(Case):
     def test_update_of_an_offered_command(self):
         text = page("$ echo '  true 12 ; gtkwave it'", "  true 9 ; gtkwave it", "$ true 9", "$ true 9 9")
         results, _ = walk.run(self.folder, pages.commands(text))
-        self.assertEqual(pages.updated(text, results), text.replace("  true 9 ;", "  true 12 ;").replace("$ true 9\n", "$ true 12\n"))
+        self.assertEqual(
+            pages.updated(text, results), text.replace("  true 9 ;", "  true 12 ;").replace("$ true 9\n", "$ true 12\n")
+        )
 
 
 class Program(Case):
@@ -146,8 +166,14 @@ class Program(Case):
         return code, "".join(str(call.args[0]) for call in printed.call_args_list if call.args)
 
     def test_good(self):
-        text = page("$ cat file", "contents", "$ rm file; git checkout -q .; cat file", "contents", "$ readlink build/release/bin",
-                    str(self.source.resolve() / "build/bin"))
+        text = page(
+            "$ cat file",
+            "contents",
+            "$ rm file; git checkout -q .; cat file",
+            "contents",
+            "$ readlink build/release/bin",
+            str(self.source.resolve() / "build/bin"),
+        )
         self.assertEqual(self.main(text)[0], 0)
         self.assertFalse((self.source / "build/walk").exists())
 
@@ -171,8 +197,12 @@ class StandIn(Case):
         values.write_text('#!/bin/sh\necho \'{"signals": ["TOP.core.a", "TOP.core.b[7:0]", "TOP.core.g[1].c"]}\'\n')
         values.chmod(0o755)
         (self.folder / "view.gtkw").write_text("[*] TOP.comment\n@28\n" + "".join(f"{signal}\n" for signal in signals))
-        return subprocess.run([HERE / "stand_in/gtkwave", self.folder / "wave.fst", self.folder / "view.gtkw"], capture_output=True,
-                              text=True, env={**os.environ, "WALK_BUILD": str(self.folder)})
+        return subprocess.run(
+            [HERE / "stand_in/gtkwave", self.folder / "wave.fst", self.folder / "view.gtkw"],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "WALK_BUILD": str(self.folder)},
+        )
 
     def test_all_there(self):
         (self.folder / "wave.fst").touch()

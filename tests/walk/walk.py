@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the commands of "A first walk" in CONTRIBUTING.md, exactly as written, in a copy of the source, and compares what
-they print with the page; exit code 1 and a diff where page and reality differ.
+"""Runs the commands of "A first walk" in CONTRIBUTING.md, exactly as written, in a copy of the source, and compares
+what they print with the page; exit code 1 and a diff where page and reality differ.
 
-The copy has the files that git tracks (and new ones that it does not ignore) in a repository of its own, so that the walk can apply
-and undo changes, and in build/release the programs of the build that the test belongs to. Instead of gtkwave runs a check that the
-waveform and the view exist and that the waveform has the view's signals.
+The copy has the files that git tracks (and new ones that it does not ignore) in a repository of its own, so that the
+walk can apply and undo changes, and in build/release the programs of the build that the test belongs to. Instead of
+gtkwave runs a check that the waveform and the view exist and that the waveform has the view's signals.
 
   walk.py BUILD_DIR              in BUILD_DIR/walk, removed when all agrees
   walk.py BUILD_DIR --keep       not removed
@@ -29,9 +29,23 @@ SKIPPED = 77
 
 
 def git(folder, *words):
-    return subprocess.run(["git", "-C", str(folder), "-c", "user.name=walk", "-c", "user.email=walk@localhost",
-                           "-c", "commit.gpgsign=false", *words],
-                          check=True, capture_output=True, text=True).stdout
+    return subprocess.run(
+        [
+            "git",
+            "-C",
+            str(folder),
+            "-c",
+            "user.name=walk",
+            "-c",
+            "user.email=walk@localhost",
+            "-c",
+            "commit.gpgsign=false",
+            *words,
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
 
 
 def copy_source(tree):
@@ -46,7 +60,11 @@ def copy_source(tree):
 
 def environment(build, programs):
     """That of the caller without what changes a run; in front of the path, the stand-ins for programs with windows."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("SYSTOLE_", "GTEST_", "CTEST_", "GIT_"))}
+    clean = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("SYSTOLE_", "GTEST_", "CTEST_", "GIT_"))
+    }
     clean.update(PATH=f"{programs}:{clean.get('PATH', '/usr/bin:/bin')}", LC_ALL="C.UTF-8", WALK_BUILD=str(build))
     clean.setdefault("CMAKE_BUILD_PARALLEL_LEVEL", str(min(2, os.cpu_count() or 1)))
     return clean
@@ -57,8 +75,16 @@ def run(tree, commands, env=None, patience=False):
     results, complaints, code = [], [], 0
     for command in commands:
         begin = time.monotonic()
-        done = subprocess.run(["bash", "-c", f"(exit {code})\n{command.text}"], cwd=tree, env=env, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        done = subprocess.run(
+            ["bash", "-c", f"(exit {code})\n{command.text}"],
+            cwd=tree,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+        )
         code = done.returncode
         actual = done.stdout.splitlines()
         results.append((command, actual))
@@ -68,8 +94,11 @@ def run(tree, commands, env=None, patience=False):
         if not pages.agrees(command.expected, actual):
             complaints.append(where + pages.difference(command.expected, actual))
         if code != 0 and not command.asks_code:
-            complaints.append(where + f"  exit code {code}, of which the page says nothing: no `$ echo $?` follows\n"
-                              + "".join(f"  {line}\n" for line in actual[-30:]))
+            complaints.append(
+                where
+                + f"  exit code {code}, of which the page says nothing: no `$ echo $?` follows\n"
+                + "".join(f"  {line}\n" for line in actual[-30:])
+            )
             break
     return results, complaints
 
@@ -101,10 +130,15 @@ def main(arguments):
     complaints += found
     if args.update:
         args.page.write_text(pages.updated(text, results))
-        complaints = [complaint for complaint in complaints if "exit code" in complaint or "not in the patch" in complaint]
+        complaints = [
+            complaint for complaint in complaints if "exit code" in complaint or "not in the patch" in complaint
+        ]
     print("".join("\n" + complaint for complaint in complaints), end="")
     if complaints:
-        print(f"\nwalk: {len(complaints)} complaints about {args.page}; `{sys.argv[0]} {args.build} --update` writes new outputs; the tree is {tree}")
+        print(
+            f"\nwalk: {len(complaints)} complaints about {args.page}; "
+            f"`{sys.argv[0]} {args.build} --update` writes new outputs; the tree is {tree}"
+        )
         return 1
     if not args.keep:
         shutil.rmtree(folder)

@@ -90,7 +90,7 @@ class Collector {
 
 /// Positions of a tensor in the scratchpad: rows of `width`, `stride` apart.
 void image(Collector& out, bool is_write, int row, int height, int width, int stride) {
-  out.nest(Memory::kScratch, is_write, row, width, {{height, stride}});
+  out.nest(Memory::kScratchpad, is_write, row, width, {{height, stride}});
 }
 
 /// Smallest and largest input coordinate inside [0, size) that a window window touches; empty when lo > hi.
@@ -123,13 +123,13 @@ void window_reads(Collector& out, const Op& op, std::int64_t plane, int row_stri
   }
   for (std::int64_t row = y.lo; row <= y.hi; ++row) {
     if (touched[static_cast<std::size_t>(row - y.lo)]) {
-      out.add(Memory::kScratch, false, plane + row * row_stride + x.lo, x.hi - x.lo + 1);
+      out.add(Memory::kScratchpad, false, plane + row * row_stride + x.lo, x.hi - x.lo + 1);
     }
   }
 }
 
 void collect(Collector& out, const isa::Load& op, const Configuration& configuration) {
-  constexpr std::array<Memory, 3> kTarget = {Memory::kScratch, Memory::kWeights, Memory::kParams};
+  constexpr std::array<Memory, 3> kTarget = {Memory::kScratchpad, Memory::kWeights, Memory::kParameters};
   const int blocks = (op.lane + op.slot_bytes - 1) / configuration.dim + 1;
   out.nest(
       kTarget[op.space], true, op.dst, 1,
@@ -146,7 +146,7 @@ void collect(Collector& out, const isa::Load& op, const Configuration& configura
 void collect(Collector& out, const isa::Store& op, const Configuration& configuration) {
   const int blocks = (op.piece_bytes - 1) / configuration.dim + 1;
   out.nest(
-      Memory::kScratch, false, op.src, 1,
+      Memory::kScratchpad, false, op.src, 1,
       {{blocks, op.src_block}, {op.pieces, op.src_piece}, {op.count0, op.src_stride0}, {op.count1, op.src_stride1}});
   out.nest(Memory::kDevice, true, op.dst, std::int64_t{op.pieces} * op.piece_bytes,
            {{op.count0, op.dst_stride0}, {op.count1, op.dst_stride1}});
@@ -173,8 +173,8 @@ void collect(Collector& out, const isa::Depthwise& op) {
   const Reach y = reach(op.y0, op.out_height, op.stride_h, op.kernel_h, 1, op.in_height);
   for (int block = 0; block < op.blocks && x.lo <= x.hi; ++block) {
     for (std::int64_t row = y.lo; row <= y.hi; ++row) {
-      out.add(Memory::kScratch, false, op.act_row + std::int64_t{block} * op.plane_stride + row * op.row_stride + x.lo,
-              x.hi - x.lo + 1);
+      out.add(Memory::kScratchpad, false,
+              op.act_row + std::int64_t{block} * op.plane_stride + row * op.row_stride + x.lo, x.hi - x.lo + 1);
     }
   }
   if (op.accumulate != 0) {
@@ -196,9 +196,9 @@ void collect_vector(Collector& out, const isa::Instruction& instruction, const C
     case isa::Opcode::kDrain: {
       const auto op = isa::Drain::decode(instruction);
       out.add(Memory::kAccumulators, false, op.src, positions_of(op));
-      out.add(Memory::kParams, false, op.params, kParamBlockRows);
+      out.add(Memory::kParameters, false, op.params, kParamBlockRows);
       if (op.residual != 0) {
-        out.add(Memory::kParams, false, op.scalars, 3 * kScalarRows);
+        out.add(Memory::kParameters, false, op.scalars, 3 * kScalarRows);
         image(out, false, op.src2, op.out_height, op.out_width, op.src2_stride);
       }
       image(out, true, op.dst, op.out_height, op.out_width, op.dst_stride);
@@ -207,12 +207,13 @@ void collect_vector(Collector& out, const isa::Instruction& instruction, const C
     case isa::Opcode::kDrain32: {
       const auto op = isa::Drain32::decode(instruction);
       out.add(Memory::kAccumulators, false, op.src, positions_of(op));
-      out.nest(Memory::kScratch, true, op.dst, op.out_width, {{op.out_height, op.dst_stride}, {4, op.plane_stride}});
+      out.nest(Memory::kScratchpad, true, op.dst, op.out_width, {{op.out_height, op.dst_stride}, {4, op.plane_stride}});
       return;
     }
     case isa::Opcode::kPreload: {
       const auto op = isa::Preload::decode(instruction);
-      out.nest(Memory::kScratch, false, op.src, op.out_width, {{op.out_height, op.src_stride}, {4, op.plane_stride}});
+      out.nest(Memory::kScratchpad, false, op.src, op.out_width,
+               {{op.out_height, op.src_stride}, {4, op.plane_stride}});
       out.add(Memory::kAccumulators, true, op.dst, positions_of(op));
       return;
     }
@@ -227,7 +228,7 @@ void collect_vector(Collector& out, const isa::Instruction& instruction, const C
       window_reads(out, op, op.src, op.src_stride);
       // An entry per number of missing taps; few occur, and none beyond the memory.
       const int entries = op.count_padding != 0 ? 1 : op.kernel_h * op.kernel_w;
-      out.add(Memory::kParams, false, op.scalars,
+      out.add(Memory::kParameters, false, op.scalars,
               std::min(entries * kScalarRows, configuration.param_rows - op.scalars));
       image(out, true, op.dst, op.out_height, op.out_width, op.dst_stride);
       return;
@@ -236,7 +237,7 @@ void collect_vector(Collector& out, const isa::Instruction& instruction, const C
       const auto op = isa::Add::decode(instruction);
       image(out, false, op.src, op.out_height, op.out_width, op.src_stride);
       image(out, false, op.src2, op.out_height, op.out_width, op.src2_stride);
-      out.add(Memory::kParams, false, op.scalars, 3 * kScalarRows);
+      out.add(Memory::kParameters, false, op.scalars, 3 * kScalarRows);
       image(out, true, op.dst, op.out_height, op.out_width, op.dst_stride);
       return;
     }
@@ -244,12 +245,12 @@ void collect_vector(Collector& out, const isa::Instruction& instruction, const C
       const auto op = isa::Multiply::decode(instruction);
       image(out, false, op.src, op.out_height, op.out_width, op.src_stride);
       image(out, false, op.src2, op.out_height, op.out_width, op.src2_stride);
-      out.add(Memory::kParams, false, op.scalars, kScalarRows);
+      out.add(Memory::kParameters, false, op.scalars, kScalarRows);
       image(out, true, op.dst, op.out_height, op.out_width, op.dst_stride);
       return;
     }
     case isa::Opcode::kTable:
-      out.add(Memory::kParams, false, isa::Table::decode(instruction).params, 256 / configuration.dim);
+      out.add(Memory::kParameters, false, isa::Table::decode(instruction).params, 256 / configuration.dim);
       return;
     case isa::Opcode::kMap: {
       const auto op = isa::Map::decode(instruction);

@@ -6,18 +6,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 #include "systole/generated/isa.hpp"
+#include "systole/memories.hpp"
 
 namespace systole::compiler {
-
-/// Memories in which two engines can meet.
-enum class Memory : std::uint8_t { kScratch, kWeights, kParams, kAccumulators, kDevice };
 
 /// Half-open range of rows; of bytes (window offsets) for kDevice. Ranges do not wrap: a span of the weight ring that
 /// crosses its end is given in two parts.
 struct Span {
-  Memory memory = Memory::kScratch;
+  Memory memory = Memory::kScratchpad;
   bool is_write = false;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;

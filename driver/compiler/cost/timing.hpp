@@ -26,7 +26,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 #include "systole/generated/isa.hpp"
 
 namespace systole::compiler {

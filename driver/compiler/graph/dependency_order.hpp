@@ -11,8 +11,8 @@ namespace systole::graph {
 
 struct DependencyOrder {
   std::vector<std::size_t> order;  ///< each behind all that it depends on; as given, where that is such an order
-  std::vector<std::size_t>
-      cycle;  ///< where there is no such order: some that depend on each other, each on the next, the last on the first
+  /// Where there is no such order: some that depend on each other, each on the next, the last on the first.
+  std::vector<std::size_t> cycle;
 };
 
 /// `dependencies[i]` are those that i depends on, all of them below dependencies.size().

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "systole/execute.hpp"
+#include "systole/graph_value.hpp"
 
 namespace systole::graph {
 

@@ -14,7 +14,7 @@
 
 #include "builder.hpp"
 #include "sources.hpp"
-#include "systole/operators.hpp"
+#include "systole/operator_types.hpp"
 
 namespace systole::compiler {
 
@@ -68,7 +68,7 @@ void conv2d_raw(Builder& builder, const TensorView& input, const ConvWeights& we
 void dense(Builder& builder, const MatrixView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,
            int input_zero_point, const Requantize& requantize, const MatrixView& output);
 
-/// See include/systole/operators.hpp.
+/// See include/systole/operator_types.hpp.
 void max_pool(Builder& builder, const TensorView& input, const Window& window, std::int8_t clamp_min,
               std::int8_t clamp_max, const TensorView& output);
 /// Where averages half-way between two values go; kUp is TensorFlow Lite's way with uint8.

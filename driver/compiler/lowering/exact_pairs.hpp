@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "scales.hpp"
-#include "systole/operators.hpp"
+#include "systole/operator_types.hpp"
 
 namespace systole::network {
 

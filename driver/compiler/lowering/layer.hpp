@@ -12,7 +12,7 @@
 
 #include "kernels.hpp"
 #include "systole/graph.hpp"
-#include "systole/operators.hpp"
+#include "systole/operator_types.hpp"
 
 namespace systole::network {
 

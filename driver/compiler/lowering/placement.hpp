@@ -9,7 +9,7 @@
 
 #include "liveness.hpp"
 #include "sources.hpp"
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 
 namespace systole::network {
 

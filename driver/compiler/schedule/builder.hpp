@@ -21,7 +21,7 @@
 
 #include "rings.hpp"
 #include "row_footprint.hpp"
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 #include "systole/program.hpp"
 #include "timing.hpp"
 

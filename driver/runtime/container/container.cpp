@@ -6,6 +6,7 @@
 
 #include "container_file.hpp"
 #include "reader.hpp"
+#include "systole/generated/isa.hpp"
 
 namespace systole::container {
 namespace {

@@ -75,12 +75,12 @@ class ProgramReader {
       const format::Layer& layer = *from_.layers()->Get(i);
       program.labels.push_back(reader_.text(layer.label()));
       program.label_cycles.push_back(layer.label_cycles());
-      LayerReport report;
-      report.name = reader_.text(layer.name());
-      report.shape = reader_.text(layer.shape());
-      report.macs = layer.macs();
-      report.predicted_cycles = layer.predicted_cycles();
-      step_.layers.push_back(std::move(report));
+      CompiledLayer compiled;
+      compiled.name = reader_.text(layer.name());
+      compiled.shape = reader_.text(layer.shape());
+      compiled.macs = layer.macs();
+      compiled.predicted_cycles = layer.predicted_cycles();
+      step_.layers.push_back(std::move(compiled));
     }
     check_macs();
     program.label_of = reader_.numbers(from_.label_of());
@@ -98,7 +98,7 @@ class ProgramReader {
 
   void check_macs() const {
     std::uint64_t macs = 0;
-    for (const LayerReport& layer : step_.layers) {
+    for (const CompiledLayer& layer : step_.layers) {
       macs += layer.macs;
     }
     if (macs != from_.useful_macs()) {

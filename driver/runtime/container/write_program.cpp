@@ -20,12 +20,12 @@ Offset<flatbuffers::Vector<Offset<format::Layer>>> write_layers(FlatBufferBuilde
   const Program& program = step.program;
   std::vector<Offset<format::Layer>> layers;
   for (std::size_t i = 0; i < program.labels.size(); ++i) {
-    const LayerReport& report = step.layers.at(i);
+    const CompiledLayer& compiled = step.layers.at(i);
     const auto label = b.CreateString(program.labels[i]);
-    const auto name = b.CreateString(report.name);
-    const auto shape = b.CreateString(report.shape);
-    layers.push_back(
-        format::CreateLayer(b, label, program.label_cycles.at(i), name, shape, report.macs, report.predicted_cycles));
+    const auto name = b.CreateString(compiled.name);
+    const auto shape = b.CreateString(compiled.shape);
+    layers.push_back(format::CreateLayer(b, label, program.label_cycles.at(i), name, shape, compiled.macs,
+                                         compiled.predicted_cycles));
   }
   return b.CreateVector(layers);
 }

@@ -4,6 +4,7 @@
 
 #include "network_generated.h"
 #include "systole/container.hpp"
+#include "systole/generated/isa.hpp"
 
 namespace systole::container {
 

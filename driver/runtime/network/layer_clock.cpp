@@ -18,7 +18,7 @@ constexpr auto kIdle = static_cast<unsigned>(isa::Cause::kIdle);
 
 }  // namespace
 
-LayerClock::LayerClock(const Program& program, const Configuration& configuration)
+LayerClock::LayerClock(const Listing& program, const Configuration& configuration)
     : program_(program), beat_bytes_(static_cast<std::uint64_t>(configuration.dim)) {
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     const compiler::Work work = compiler::work_of(program.instructions[i], configuration);
@@ -34,7 +34,7 @@ std::uint64_t LayerClock::vectors() const {
                          [](std::uint64_t sum, const Product& p) { return sum + p.vectors; });
 }
 
-void LayerClock::run_begins(const Program& program, std::uint32_t first_index, const std::string&, std::uint64_t) {
+void LayerClock::run_begins(const Listing& program, std::uint32_t first_index, const std::string&, std::uint64_t) {
   watching_ = &program == &program_;
   if (watching_) {
     begun_ = false;

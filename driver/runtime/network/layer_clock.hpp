@@ -9,9 +9,9 @@
 
 #include "cycle_owner.hpp"
 #include "systole/configurations.hpp"
+#include "systole/listing.hpp"
 #include "systole/network.hpp"
 #include "systole/observer.hpp"
-#include "systole/program.hpp"
 
 namespace systole::network {
 
@@ -20,12 +20,12 @@ namespace systole::network {
 class LayerClock final : public Observer {
  public:
   /// The program stays where it is.
-  LayerClock(const Program& program, const Configuration& configuration);
+  LayerClock(const Listing& program, const Configuration& configuration);
 
   /// Vectors that the instructions of the matrix unit take, and so the cycles in which it works.
   std::uint64_t vectors() const;
 
-  void run_begins(const Program& program, std::uint32_t first_index, const std::string& name,
+  void run_begins(const Listing& program, std::uint32_t first_index, const std::string& name,
                   std::uint64_t cycle) override;
   void run_ended(std::uint64_t cycle) override;
   void cause_changed(std::uint64_t cycle, unsigned engine, unsigned cause) override;
@@ -51,7 +51,7 @@ class LayerClock final : public Observer {
   void advance(std::uint64_t cycle);
   void count(std::uint64_t cycles);
 
-  const Program& program_;
+  const Listing& program_;
   const std::uint64_t beat_bytes_;
   std::vector<Product> products_;               // in program order
   std::array<unsigned, kEngineCount> cause_{};  // of each engine now

@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "progress_bar.hpp"
 #include "sample_files.hpp"
 

@@ -20,7 +20,7 @@
 #include <thread>
 #include <utility>
 
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "scratch_folder.hpp"
 
 extern char** environ;

@@ -12,7 +12,7 @@
 #include "bare_array.hpp"
 #include "benchmark_suite.hpp"
 #include "commands.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "memory_plans.hpp"
 #include "network_bench.hpp"
 #include "text_table.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "files.hpp"
 #include "model_files.hpp"
 #include "terminal.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "report_run.hpp"
 #include "size_options.hpp"
 #include "workloads.hpp"

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "commands.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "systole/configurations.hpp"
 #include "systole/container.hpp"
 #include "systole/disassemble.hpp"

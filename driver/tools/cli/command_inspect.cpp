@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "inspection.hpp"
 #include "model_files.hpp"
 #include "status_line.hpp"

@@ -8,7 +8,7 @@
 
 #include "calibration.hpp"
 #include "commands.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "files.hpp"
 #include "loss_report_text.hpp"
 #include "model_files.hpp"

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "commands.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "files.hpp"
 #include "report_html.hpp"
 #include "report_text.hpp"

@@ -11,7 +11,7 @@
 
 #include "calibration.hpp"
 #include "commands.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "input_samples.hpp"
 #include "memory_plans.hpp"
 #include "model_files.hpp"

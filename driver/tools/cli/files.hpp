@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "errors.hpp"
+#include "exit_codes.hpp"
 
 namespace systole::cli {
 

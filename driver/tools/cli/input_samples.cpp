@@ -11,7 +11,7 @@
 
 #include "convert.hpp"
 #include "element_visit.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "index_limit.hpp"
 #include "npy.hpp"
 #include "terminal.hpp"

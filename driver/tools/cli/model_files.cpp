@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "graph_listing.hpp"
 #include "terminal.hpp"
 

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "benchmark_suite.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "graph_listing.hpp"
 #include "input_samples.hpp"
 #include "network_parts.hpp"

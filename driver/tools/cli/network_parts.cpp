@@ -7,7 +7,7 @@
 #include <chrono>
 
 #include "child.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "files.hpp"
 #include "input_samples.hpp"
 #include "part.hpp"

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "files.hpp"
 #include "systole/backends.hpp"
 #include "systole/configurations.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "commands.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "systole/graph.hpp"
 #include "systole/lockstep.hpp"
 #include "terminal.hpp"

@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include "errors.hpp"
+#include "exit_codes.hpp"
 
 namespace systole::cli {
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "errors.hpp"
+#include "exit_codes.hpp"
 
 namespace systole::cli {
 

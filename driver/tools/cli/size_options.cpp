@@ -6,7 +6,7 @@
 #include <charconv>
 #include <vector>
 
-#include "errors.hpp"
+#include "exit_codes.hpp"
 
 namespace systole::cli {
 namespace {

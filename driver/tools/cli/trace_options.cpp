@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "options.hpp"
 
 namespace systole::cli {

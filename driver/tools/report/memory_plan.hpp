@@ -13,7 +13,7 @@
 
 namespace systole::report {
 
-/// Memories of the core, as in compiler::Memory.
+/// Memories of the core, as in Memory.
 enum class OnChip : std::uint8_t { kScratchpad, kWeights, kParameters, kAccumulators };
 inline constexpr int kOnChipCount = 4;
 const char* to_string(OnChip memory);

@@ -10,13 +10,13 @@
 namespace systole::report {
 namespace {
 
-std::optional<OnChip> on_chip(compiler::Memory memory) {
+std::optional<OnChip> on_chip(Memory memory) {
   switch (memory) {
-    case compiler::Memory::kScratch: return OnChip::kScratchpad;
-    case compiler::Memory::kWeights: return OnChip::kWeights;
-    case compiler::Memory::kParams: return OnChip::kParameters;
-    case compiler::Memory::kAccumulators: return OnChip::kAccumulators;
-    case compiler::Memory::kDevice: return std::nullopt;
+    case Memory::kScratchpad: return OnChip::kScratchpad;
+    case Memory::kWeights: return OnChip::kWeights;
+    case Memory::kParameters: return OnChip::kParameters;
+    case Memory::kAccumulators: return OnChip::kAccumulators;
+    case Memory::kDevice: return std::nullopt;
   }
   return std::nullopt;
 }

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "systole/program.hpp"
+#include "systole/listing.hpp"
 
 namespace systole::report {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
 std::vector<MemoryPlan> PlanRecorder::take() { return std::exchange(plans_, {}); }
 
-void PlanRecorder::run_begins(const Program& program, std::uint32_t first_index, const std::string&,
+void PlanRecorder::run_begins(const Listing& program, std::uint32_t first_index, const std::string&,
                               std::uint64_t cycle) {
   program_ = plans_.size() < runs_ ? &program : nullptr;
   first_ = first_index;

@@ -23,7 +23,7 @@ class PlanRecorder final : public Observer {
   /// The plans so far, in the order of the runs; counting begins again.
   std::vector<MemoryPlan> take();
 
-  void run_begins(const Program& program, std::uint32_t first_index, const std::string& name,
+  void run_begins(const Listing& program, std::uint32_t first_index, const std::string& name,
                   std::uint64_t cycle) override;
   void started(std::uint64_t cycle, unsigned engine, std::uint32_t index) override;
   void retired(std::uint64_t cycle, unsigned engine, std::uint32_t index) override;
@@ -36,11 +36,11 @@ class PlanRecorder final : public Observer {
   const std::size_t runs_;
   const std::size_t most_;
   std::vector<MemoryPlan> plans_;
-  const Program* program_ = nullptr;  ///< while its run is recorded
+  const Listing* program_ = nullptr;  ///< while its run is recorded
   std::uint32_t first_ = 0;
   std::uint64_t begin_ = 0;
-  std::vector<Interval>
-      intervals_;  ///< per instruction, in cycles since the run began; `from` is kNever before it starts
+  /// Per instruction, in cycles since the run began; `from` is kNever before it starts.
+  std::vector<Interval> intervals_;
 };
 
 }  // namespace systole::report

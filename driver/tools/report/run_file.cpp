@@ -12,7 +12,7 @@
 #include <numeric>
 
 #include "json_field.hpp"
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 
 namespace systole::report {
 namespace {

@@ -47,8 +47,8 @@ struct RunFile {
   std::string config;
   int dim = 0;  ///< side of the array; the bus moves as many bytes per cycle and direction
   std::vector<Layer> layers;
-  std::optional<bool>
-      bit_exact;  ///< of the results as a whole; none where they were not compared, or the file says it of each layer
+  /// Of the results as a whole; none where they were not compared, or the file says it of each layer.
+  std::optional<bool> bit_exact;
   std::uint64_t values = 0;      ///< that were compared,
   std::string against;           ///< with what; or why not
   std::vector<NamedPlan> plans;  ///< of a network's programs

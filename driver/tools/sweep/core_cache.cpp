@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "child.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "files.hpp"
 
 namespace systole::cli {

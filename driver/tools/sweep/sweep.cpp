@@ -11,7 +11,7 @@
 #include "child.hpp"
 #include "commands.hpp"
 #include "core_cache.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "files.hpp"
 #include "status_line.hpp"
 #include "sweep_grid.hpp"

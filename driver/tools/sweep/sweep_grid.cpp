@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "systole/configurations.hpp"
 #include "systole/generated/configuration_sizes.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 
 namespace systole::cli {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "size_options.hpp"
 
 namespace systole::cli {

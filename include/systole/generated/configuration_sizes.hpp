@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 
 namespace systole {
 

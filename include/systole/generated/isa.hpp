@@ -23,10 +23,10 @@ inline constexpr int kSemaphoreMax = 255;
 
 /// Parts of the core that run instructions.
 enum class Engine : std::uint8_t {
-  kLoad = 0,     ///< device memory to scratchpad, weight ring or parameter buffer
-  kMxu = 1,      ///< matrix unit: scratchpad and weights through the array into accumulators
-  kVpu = 2,      ///< vector unit: accumulators or scratchpad to scratchpad
-  kStore = 3,    ///< scratchpad to device memory
+  kLoad = 0,  ///< device memory to scratchpad, weight ring or parameter buffer
+  kMxu = 1,  ///< matrix unit: scratchpad and weights through the array into accumulators
+  kVpu = 2,  ///< vector unit: accumulators or scratchpad to scratchpad
+  kStore = 3,  ///< scratchpad to device memory
   kCommand = 4,  ///< fetch, decode, semaphores and the ring itself
 };
 
@@ -45,8 +45,8 @@ constexpr const char* to_string(Engine value) {
 /// Destination memory of a LOAD.
 enum class Space : std::uint8_t {
   kScratch = 0,  ///< scratchpad rows
-  kWeight = 1,   ///< weight ring rows, modulo its size
-  kParam = 2,    ///< parameter buffer rows
+  kWeight = 1,  ///< weight ring rows, modulo its size
+  kParam = 2,  ///< parameter buffer rows
 };
 
 /// Name of a value in the specification, or "?".
@@ -63,7 +63,7 @@ constexpr const char* to_string(Space value) {
 enum class Rounding : std::uint8_t {
   kDouble = 0,  ///< saturating rounding doubling high multiply, then rounding shift
   kSingle = 1,  ///< one rounding, ties to plus infinity
-  kEven = 2,    ///< one rounding, ties to even
+  kEven = 2,  ///< one rounding, ties to even
 };
 
 /// Name of a value in the specification, or "?".
@@ -78,20 +78,16 @@ constexpr const char* to_string(Rounding value) {
 
 /// What an engine did in a cycle: bit position in its one-hot cause.
 enum class Cause : std::uint8_t {
-  kWorking = 0,  ///< useful work: an activation vector entered the array or the lines of the depthwise unit (MXU), a
-                 ///< row was read or the multiplier was the limit (VPU), a row was written (LOAD), a row was read or a
-                 ///< beat sent (STORE)
-  kWeightLoad = 1,     ///< the array waits for a weight tile
-  kOperandWait = 2,    ///< operands or parameters of the instruction are being read, or its set-up or its last results
-                       ///< are on their way
-  kBankConflict = 3,   ///< a scratchpad bank serves an engine of higher priority
-  kAccConflict = 4,    ///< the accumulator half serves the matrix unit
-  kBackPressure = 5,   ///< the next stage does not take the result
-  kSemaphore = 6,      ///< the next instruction waits for a semaphore; SEMAPHORE_WAIT counts by number
+  kWorking = 0,  ///< useful work: an activation vector entered the array or the lines of the depthwise unit (MXU), a row was read or the multiplier was the limit (VPU), a row was written (LOAD), a row was read or a beat sent (STORE)
+  kWeightLoad = 1,  ///< the array waits for a weight tile
+  kOperandWait = 2,  ///< operands or parameters of the instruction are being read, or its set-up or its last results are on their way
+  kBankConflict = 3,  ///< a scratchpad bank serves an engine of higher priority
+  kAccConflict = 4,  ///< the accumulator half serves the matrix unit
+  kBackPressure = 5,  ///< the next stage does not take the result
+  kSemaphore = 6,  ///< the next instruction waits for a semaphore; SEMAPHORE_WAIT counts by number
   kMemoryLatency = 7,  ///< requests are outstanding and nothing has returned since the first
   kMemoryBandwidth = 8,  ///< beats flow but the memory port is the limit
-  kFetch = 9,  ///< the engine has no instruction while more of the program is to be dispatched, or its next one is
-               ///< being handed over
+  kFetch = 9,  ///< the engine has no instruction while more of the program is to be dispatched, or its next one is being handed over
   kIdle = 10,  ///< no program runs, or the engine has nothing left to do until the END that closes it
 };
 
@@ -115,26 +111,22 @@ constexpr const char* to_string(Cause value) {
 
 /// Code of an error record.
 enum class ErrorCode : std::uint8_t {
-  kNone = 0,                ///< no error
+  kNone = 0,  ///< no error
   kIllegalInstruction = 1,  ///< unknown opcode, reserved bit set, field out of range or rule broken
-  kScratchRange = 2,        ///< scratchpad row beyond the memory; address is the row
-  kAccRange = 3,            ///< accumulator row beyond the memory; address is the row
-  kParamRange = 4,          ///< parameter row beyond the memory; address is the row
+  kScratchRange = 2,  ///< scratchpad row beyond the memory; address is the row
+  kAccRange = 3,  ///< accumulator row beyond the memory; address is the row
+  kParamRange = 4,  ///< parameter row beyond the memory; address is the row
   kWeightRange = 5,  ///< an instruction needs more weight tiles than the ring holds; address is the number of rows
-  kWindow = 6,       ///< address outside its window or without permission; address is the window offset
-  kAxiRead = 7,      ///< the bus answered a read with an error; address is that of the beat
-  kAxiWrite = 8,     ///< the bus answered a write with an error; address is that of the burst
+  kWindow = 6,  ///< address outside its window or without permission; address is the window offset
+  kAxiRead = 7,  ///< the bus answered a read with an error; address is that of the beat
+  kAxiWrite = 8,  ///< the bus answered a write with an error; address is that of the burst
   kSemaphoreOverflow = 9,  ///< a semaphore passed its largest value; address is its number
-  kSemaphoreAtEnd = 10,    ///< a semaphore is not zero at END; address is its number
-  kBusStuck = 11,          ///< the bus owes an answer and has not moved for the watchdog's time; address is the oldest
-                           ///< request's kind (0 read, 1 write)
-  kRing = 12,              ///< the tail is more than the ring's size ahead of the head; address is the tail
-  kJump = 13,              ///< JUMP inside a jumped-to program; address is the target
-  kBusProtocol = 14,  ///< the bus gave an answer that AXI4 does not allow: address 0 is a read beat that nobody waits
-                      ///< for, 1 the mark of a burst's last read beat too early or missing, 2 a write response that
-                      ///< nobody waits for, or of another identifier
-  kBusyRegister =
-      15,  ///< a register that the running program relies on was written, and keeps its value; address is its offset
+  kSemaphoreAtEnd = 10,  ///< a semaphore is not zero at END; address is its number
+  kBusStuck = 11,  ///< the bus owes an answer and has not moved for the watchdog's time; address is the oldest request's kind (0 read, 1 write)
+  kRing = 12,  ///< the tail is more than the ring's size ahead of the head; address is the tail
+  kJump = 13,  ///< JUMP inside a jumped-to program; address is the target
+  kBusProtocol = 14,  ///< the bus gave an answer that AXI4 does not allow: address 0 is a read beat that nobody waits for, 1 the mark of a burst's last read beat too early or missing, 2 a write response that nobody waits for, or of another identifier
+  kBusyRegister = 15,  ///< a register that the running program relies on was written, and keeps its value; address is its offset
 };
 
 /// Name of a value in the specification, or "?".
@@ -164,8 +156,7 @@ constexpr const char* to_string(ErrorCode value) {
 constexpr const char* remedy(ErrorCode code) {
   switch (code) {
     case ErrorCode::kNone: return "none needed";
-    case ErrorCode::kIllegalInstruction:
-      return "check the command with `systole disasm`; the functional model names the field";
+    case ErrorCode::kIllegalInstruction: return "check the command with `systole disasm`; the functional model names the field";
     case ErrorCode::kScratchRange: return "make the tile smaller or move the buffer";
     case ErrorCode::kAccRange: return "use fewer output positions per instruction";
     case ErrorCode::kParamRange: return "place the parameters lower";
@@ -175,54 +166,40 @@ constexpr const char* remedy(ErrorCode code) {
     case ErrorCode::kAxiWrite: return "check that memory exists at this address";
     case ErrorCode::kSemaphoreOverflow: return "signal less often, or wait more";
     case ErrorCode::kSemaphoreAtEnd: return "match every signal with a wait";
-    case ErrorCode::kBusStuck:
-      return "the reset waits for the answer, and ends by itself when it comes; where none will come, reset the memory "
-             "system and the core together by their pins";
+    case ErrorCode::kBusStuck: return "the reset waits for the answer, and ends by itself when it comes; where none will come, reset the memory system and the core together by their pins";
     case ErrorCode::kRing: return "write a tail within the ring";
     case ErrorCode::kJump: return "jump from the ring only";
-    case ErrorCode::kBusProtocol:
-      return "repair the memory system; the answer was dropped, so a reset may still wait for the right one";
+    case ErrorCode::kBusProtocol: return "repair the memory system; the answer was dropped, so a reset may still wait for the right one";
     case ErrorCode::kBusyRegister: return "write ring registers and windows while STATUS.BUSY is 0";
   }
   return "?";
 }
 
 /// What a window allows; values to be or-ed.
-inline constexpr std::uint32_t kPermissionRead = 1;     ///< LOAD may read
-inline constexpr std::uint32_t kPermissionWrite = 2;    ///< STORE may write
+inline constexpr std::uint32_t kPermissionRead = 1;  ///< LOAD may read
+inline constexpr std::uint32_t kPermissionWrite = 2;  ///< STORE may write
 inline constexpr std::uint32_t kPermissionExecute = 4;  ///< fetch may read
 
 /// Operations.
 enum class Opcode : std::uint8_t {
-  kEnd = 0x01,   ///< end of a program: waits until every engine has committed, checks that all semaphores are zero,
-                 ///< clears the core if asked to, publishes the tag and raises the interrupt
-  kJump = 0x02,  ///< run a program stored elsewhere: the next `count` instructions come from `target`, then the ring
-                 ///< goes on
-  kLoad =
-      0x10,  ///< read runs of bytes from device memory and scatter them, piece by piece, into rows of an on-chip memory
-  kConv = 0x20,  ///< convolution (or, with a 1x1 kernel, matrix product) of one tile: for each weight tile in the order
-                 ///< block, kernel row, kernel column, stream every output position through the array
-  kDepthwise =
-      0x21,  ///< depthwise convolution of one tile: every lane by itself, a kernel of up to 3x3 taps at once; the input
-             ///< of a block passes once, row by row, and every output position is summed when its last tap has passed
-  kDrain = 0x30,  ///< accumulator rows to int8 scratchpad rows: bias, per-channel requantization, clamp, then
-                  ///< optionally a table or a residual addition
-  kDrain32 =
-      0x31,  ///< accumulator rows to raw int32: the 4*DIM little-endian bytes of a row go to four scratchpad planes
-  kPreload = 0x32,   ///< raw int32 from four scratchpad planes into accumulator rows (the inverse of DRAIN32)
-  kMaxpool = 0x33,   ///< maximum over a window of scratchpad rows; positions outside the input are ignored (a window
-                     ///< wholly outside gives clamp_min)
-  kAvgpool = 0x34,   ///< sum over a window of scratchpad rows, times a reciprocal chosen by the number of positions
-                     ///< inside the input
-  kAdd = 0x35,       ///< element-wise quantized addition of two scratchpad tensors (TFLite ADD: left shift of 20, three
-                     ///< requantizations)
+  kEnd = 0x01,  ///< end of a program: waits until every engine has committed, checks that all semaphores are zero, clears the core if asked to, publishes the tag and raises the interrupt
+  kJump = 0x02,  ///< run a program stored elsewhere: the next `count` instructions come from `target`, then the ring goes on
+  kLoad = 0x10,  ///< read runs of bytes from device memory and scatter them, piece by piece, into rows of an on-chip memory
+  kConv = 0x20,  ///< convolution (or, with a 1x1 kernel, matrix product) of one tile: for each weight tile in the order block, kernel row, kernel column, stream every output position through the array
+  kDepthwise = 0x21,  ///< depthwise convolution of one tile: every lane by itself, a kernel of up to 3x3 taps at once; the input of a block passes once, row by row, and every output position is summed when its last tap has passed
+  kDrain = 0x30,  ///< accumulator rows to int8 scratchpad rows: bias, per-channel requantization, clamp, then optionally a table or a residual addition
+  kDrain32 = 0x31,  ///< accumulator rows to raw int32: the 4*DIM little-endian bytes of a row go to four scratchpad planes
+  kPreload = 0x32,  ///< raw int32 from four scratchpad planes into accumulator rows (the inverse of DRAIN32)
+  kMaxpool = 0x33,  ///< maximum over a window of scratchpad rows; positions outside the input are ignored (a window wholly outside gives clamp_min)
+  kAvgpool = 0x34,  ///< sum over a window of scratchpad rows, times a reciprocal chosen by the number of positions inside the input
+  kAdd = 0x35,  ///< element-wise quantized addition of two scratchpad tensors (TFLite ADD: left shift of 20, three requantizations)
   kMultiply = 0x36,  ///< element-wise quantized product of two scratchpad tensors (TFLite MUL)
-  kTable = 0x37,     ///< copy 256 bytes of the parameter buffer into the look-up table
-  kMap = 0x38,       ///< scratchpad rows through the look-up table (or, without it, a clamped copy) to scratchpad rows
-  kStore = 0x40,     ///< gather rows of the scratchpad, piece by piece, into runs of bytes in device memory
+  kTable = 0x37,  ///< copy 256 bytes of the parameter buffer into the look-up table
+  kMap = 0x38,  ///< scratchpad rows through the look-up table (or, without it, a clamped copy) to scratchpad rows
+  kStore = 0x40,  ///< gather rows of the scratchpad, piece by piece, into runs of bytes in device memory
   kSyncLoad = 0x1f,  ///< no work: carries further waits and signals in the LOAD queue
-  kSyncMxu = 0x2f,   ///< no work: carries further waits and signals in the MXU queue
-  kSyncVpu = 0x3f,   ///< no work: carries further waits and signals in the VPU queue
+  kSyncMxu = 0x2f,  ///< no work: carries further waits and signals in the MXU queue
+  kSyncVpu = 0x3f,  ///< no work: carries further waits and signals in the VPU queue
   kSyncStore = 0x4f,  ///< no work: carries further waits and signals in the STORE queue
 };
 
@@ -255,13 +232,12 @@ constexpr const char* to_string(Opcode value) {
 /// Waits and signals that every engine instruction carries.
 struct Semaphores {
   std::uint8_t wait0_sem = 0;  ///< first semaphore to wait for
-  std::uint8_t wait0_amount =
-      0;  ///< the instruction starts when the semaphore holds at least this much, and takes it; 0 does not wait
-  std::uint8_t wait1_sem = 0;       ///< second semaphore; both waits are taken together
-  std::uint8_t wait1_amount = 0;    ///< as wait0_amount
-  std::uint8_t signal0_sem = 0;     ///< first semaphore to signal at commit
+  std::uint8_t wait0_amount = 0;  ///< the instruction starts when the semaphore holds at least this much, and takes it; 0 does not wait
+  std::uint8_t wait1_sem = 0;  ///< second semaphore; both waits are taken together
+  std::uint8_t wait1_amount = 0;  ///< as wait0_amount
+  std::uint8_t signal0_sem = 0;  ///< first semaphore to signal at commit
   std::uint8_t signal0_amount = 0;  ///< amount added at commit; 0 does not signal
-  std::uint8_t signal1_sem = 0;     ///< second semaphore to signal
+  std::uint8_t signal1_sem = 0;  ///< second semaphore to signal
   std::uint8_t signal1_amount = 0;  ///< as signal0_amount
 };
 
@@ -289,14 +265,12 @@ inline Semaphores decode_semaphores(const Instruction& i) {
   return s;
 }
 
-/// End of a program: waits until every engine has committed, checks that all semaphores are zero, clears the core if
-/// asked to, publishes the tag and raises the interrupt. Page: isa/spec/pages/end.md
+/// End of a program: waits until every engine has committed, checks that all semaphores are zero, clears the core if asked to, publishes the tag and raises the interrupt. Page: isa/spec/pages/end.md
 struct End {
   static constexpr Opcode kOpcode = Opcode::kEnd;
   static constexpr Engine kEngine = Engine::kCommand;
-  std::uint8_t clear = 0;  ///< 1: scratchpad, weights, parameters, accumulators, table and performance counters are
-                           ///< zero for what follows
-  std::uint32_t tag = 0;   ///< value published in END_TAG
+  std::uint8_t clear = 0;  ///< 1: scratchpad, weights, parameters, accumulators, table and performance counters are zero for what follows
+  std::uint32_t tag = 0;  ///< value published in END_TAG
 
   /// Throws std::out_of_range when a value does not fit its field.
   Instruction encode() const {
@@ -315,14 +289,13 @@ struct End {
   }
 };
 
-/// Run a program stored elsewhere: the next `count` instructions come from `target`, then the ring goes on. Page:
-/// isa/spec/pages/jump.md
+/// Run a program stored elsewhere: the next `count` instructions come from `target`, then the ring goes on. Page: isa/spec/pages/jump.md
 struct Jump {
   static constexpr Opcode kOpcode = Opcode::kJump;
   static constexpr Engine kEngine = Engine::kCommand;
   std::uint32_t target = 0;  ///< window offset of the first instruction, a multiple of 64
-  std::uint32_t count = 1;   ///< number of instructions
-  std::uint8_t window = 0;   ///< window of the target; needs execute permission
+  std::uint32_t count = 1;  ///< number of instructions
+  std::uint8_t window = 0;  ///< window of the target; needs execute permission
 
   /// Throws std::out_of_range when a value does not fit its field.
   Instruction encode() const {
@@ -343,32 +316,31 @@ struct Jump {
   }
 };
 
-/// Read runs of bytes from device memory and scatter them, piece by piece, into rows of an on-chip memory. Page:
-/// isa/spec/pages/load.md
+/// Read runs of bytes from device memory and scatter them, piece by piece, into rows of an on-chip memory. Page: isa/spec/pages/load.md
 struct Load {
   static constexpr Opcode kOpcode = Opcode::kLoad;
   static constexpr Engine kEngine = Engine::kLoad;
   Semaphores sem;
-  std::uint32_t src = 0;          ///< window offset of run (0, 0), in bytes
-  std::uint32_t run_bytes = 1;    ///< length of a run, read once as long bursts
-  std::uint8_t window = 0;        ///< window of the source; needs read permission
-  std::uint8_t space = 0;         ///< destination memory
-  std::int16_t piece_start = 0;   ///< byte of the run where piece 0 starts; negative for left padding
-  std::uint16_t pieces = 1;       ///< pieces per run
-  std::uint16_t piece_step = 0;   ///< bytes from one piece's start to the next
+  std::uint32_t src = 0;  ///< window offset of run (0, 0), in bytes
+  std::uint32_t run_bytes = 1;  ///< length of a run, read once as long bursts
+  std::uint8_t window = 0;  ///< window of the source; needs read permission
+  std::uint8_t space = 0;  ///< destination memory
+  std::int16_t piece_start = 0;  ///< byte of the run where piece 0 starts; negative for left padding
+  std::uint16_t pieces = 1;  ///< pieces per run
+  std::uint16_t piece_step = 0;  ///< bytes from one piece's start to the next
   std::uint16_t piece_bytes = 0;  ///< bytes of a piece that come from the run
-  std::uint16_t slot_bytes = 1;   ///< bytes written per piece; those past piece_bytes are fill
-  std::uint8_t lane = 0;          ///< byte of the first row where a piece begins
-  std::int8_t fill = 0;           ///< value of bytes that lie outside the run, the valid rows or the piece
-  std::uint16_t count0 = 1;       ///< iterations of the inner run loop
-  std::uint16_t count1 = 1;       ///< iterations of the outer run loop
-  std::uint16_t valid_from = 0;   ///< first inner iteration that reads memory; those before are all fill
-  std::uint16_t valid_to = 0;     ///< inner iteration from which on all is fill again
-  std::int32_t src_stride0 = 0;   ///< bytes between runs of the inner loop
-  std::int32_t src_stride1 = 0;   ///< bytes between runs of the outer loop
-  std::uint16_t dst = 0;          ///< row of piece 0 of run (0, 0)
-  std::uint16_t dst_piece = 0;    ///< rows between pieces
-  std::uint16_t dst_block = 0;    ///< rows between consecutive DIM-byte blocks of one piece (plane stride)
+  std::uint16_t slot_bytes = 1;  ///< bytes written per piece; those past piece_bytes are fill
+  std::uint8_t lane = 0;  ///< byte of the first row where a piece begins
+  std::int8_t fill = 0;  ///< value of bytes that lie outside the run, the valid rows or the piece
+  std::uint16_t count0 = 1;  ///< iterations of the inner run loop
+  std::uint16_t count1 = 1;  ///< iterations of the outer run loop
+  std::uint16_t valid_from = 0;  ///< first inner iteration that reads memory; those before are all fill
+  std::uint16_t valid_to = 0;  ///< inner iteration from which on all is fill again
+  std::int32_t src_stride0 = 0;  ///< bytes between runs of the inner loop
+  std::int32_t src_stride1 = 0;  ///< bytes between runs of the outer loop
+  std::uint16_t dst = 0;  ///< row of piece 0 of run (0, 0)
+  std::uint16_t dst_piece = 0;  ///< rows between pieces
+  std::uint16_t dst_block = 0;  ///< rows between consecutive DIM-byte blocks of one piece (plane stride)
   std::uint16_t dst_stride0 = 0;  ///< rows per inner iteration
   std::uint16_t dst_stride1 = 0;  ///< rows per outer iteration
 
@@ -431,32 +403,31 @@ struct Load {
   }
 };
 
-/// Convolution (or, with a 1x1 kernel, matrix product) of one tile: for each weight tile in the order block, kernel
-/// row, kernel column, stream every output position through the array. Page: isa/spec/pages/conv.md
+/// Convolution (or, with a 1x1 kernel, matrix product) of one tile: for each weight tile in the order block, kernel row, kernel column, stream every output position through the array. Page: isa/spec/pages/conv.md
 struct Conv {
   static constexpr Opcode kOpcode = Opcode::kConv;
   static constexpr Engine kEngine = Engine::kMxu;
   Semaphores sem;
-  std::uint8_t accumulate = 0;     ///< 1: the first weight tile adds to the accumulators; 0: it overwrites them
-  std::uint16_t act_row = 0;       ///< scratchpad row of input position (0, 0), block 0
-  std::uint16_t weight_row = 0;    ///< weight ring row of the first tile; tiles follow each other, DIM rows each
-  std::uint16_t acc_row = 0;       ///< accumulator row of output position 0; positions follow each other
-  std::uint16_t row_stride = 0;    ///< scratchpad rows from one input row to the next
+  std::uint8_t accumulate = 0;  ///< 1: the first weight tile adds to the accumulators; 0: it overwrites them
+  std::uint16_t act_row = 0;  ///< scratchpad row of input position (0, 0), block 0
+  std::uint16_t weight_row = 0;  ///< weight ring row of the first tile; tiles follow each other, DIM rows each
+  std::uint16_t acc_row = 0;  ///< accumulator row of output position 0; positions follow each other
+  std::uint16_t row_stride = 0;  ///< scratchpad rows from one input row to the next
   std::uint16_t plane_stride = 0;  ///< scratchpad rows from one channel block to the next
-  std::uint16_t blocks = 1;        ///< input-channel blocks
-  std::uint16_t in_height = 1;     ///< input rows present; outside is padding
-  std::uint16_t in_width = 1;      ///< input columns present; outside is padding
-  std::int16_t y0 = 0;             ///< input row of output row 0, kernel row 0
-  std::int16_t x0 = 0;             ///< input column of output column 0, kernel column 0
-  std::uint16_t out_height = 1;    ///< output rows
-  std::uint16_t out_width = 1;     ///< output columns
-  std::uint8_t kernel_h = 1;       ///< kernel rows
-  std::uint8_t kernel_w = 1;       ///< kernel columns
-  std::uint8_t stride_h = 1;       ///< input rows per output row
-  std::uint8_t stride_w = 1;       ///< input columns per output column
-  std::uint8_t dilation_h = 1;     ///< input rows per kernel row
-  std::uint8_t dilation_w = 1;     ///< input columns per kernel column
-  std::int8_t pad_value = 0;       ///< activation read outside the input (the input zero point)
+  std::uint16_t blocks = 1;  ///< input-channel blocks
+  std::uint16_t in_height = 1;  ///< input rows present; outside is padding
+  std::uint16_t in_width = 1;  ///< input columns present; outside is padding
+  std::int16_t y0 = 0;  ///< input row of output row 0, kernel row 0
+  std::int16_t x0 = 0;  ///< input column of output column 0, kernel column 0
+  std::uint16_t out_height = 1;  ///< output rows
+  std::uint16_t out_width = 1;  ///< output columns
+  std::uint8_t kernel_h = 1;  ///< kernel rows
+  std::uint8_t kernel_w = 1;  ///< kernel columns
+  std::uint8_t stride_h = 1;  ///< input rows per output row
+  std::uint8_t stride_w = 1;  ///< input columns per output column
+  std::uint8_t dilation_h = 1;  ///< input rows per kernel row
+  std::uint8_t dilation_w = 1;  ///< input columns per kernel column
+  std::int8_t pad_value = 0;  ///< activation read outside the input (the input zero point)
 
   /// Throws std::out_of_range when a value does not fit its field.
   Instruction encode() const {
@@ -513,34 +484,29 @@ struct Conv {
   }
 };
 
-/// Depthwise convolution of one tile: every lane by itself, a kernel of up to 3x3 taps at once; the input of a block
-/// passes once, row by row, and every output position is summed when its last tap has passed. Page:
-/// isa/spec/pages/depthwise.md
+/// Depthwise convolution of one tile: every lane by itself, a kernel of up to 3x3 taps at once; the input of a block passes once, row by row, and every output position is summed when its last tap has passed. Page: isa/spec/pages/depthwise.md
 struct Depthwise {
   static constexpr Opcode kOpcode = Opcode::kDepthwise;
   static constexpr Engine kEngine = Engine::kMxu;
   Semaphores sem;
   std::uint8_t accumulate = 0;  ///< 1: adds to the accumulators; 0: overwrites them
-  std::uint16_t act_row = 0;    ///< scratchpad row of input position (0, 0), block 0
-  std::uint16_t weight_row =
-      0;  ///< weight ring row of the first tap; the taps of a block follow each other, kernel row by kernel row, one
-          ///< ring row (a weight per lane) each, then those of the next block
-  std::uint16_t acc_row =
-      0;  ///< accumulator row of output position 0, block 0; positions follow each other, then those of the next block
-  std::uint16_t row_stride = 0;    ///< scratchpad rows from one input row to the next
+  std::uint16_t act_row = 0;  ///< scratchpad row of input position (0, 0), block 0
+  std::uint16_t weight_row = 0;  ///< weight ring row of the first tap; the taps of a block follow each other, kernel row by kernel row, one ring row (a weight per lane) each, then those of the next block
+  std::uint16_t acc_row = 0;  ///< accumulator row of output position 0, block 0; positions follow each other, then those of the next block
+  std::uint16_t row_stride = 0;  ///< scratchpad rows from one input row to the next
   std::uint16_t plane_stride = 0;  ///< scratchpad rows from one channel block to the next
-  std::uint16_t blocks = 1;        ///< channel blocks
-  std::uint16_t in_height = 1;     ///< input rows present; outside is padding
-  std::uint16_t in_width = 1;      ///< input columns present; outside is padding
-  std::int16_t y0 = 0;             ///< input row of output row 0, kernel row 0
-  std::int16_t x0 = 0;             ///< input column of output column 0, kernel column 0
-  std::uint16_t out_height = 1;    ///< output rows
-  std::uint16_t out_width = 1;     ///< output columns
-  std::uint8_t kernel_h = 1;       ///< kernel rows
-  std::uint8_t kernel_w = 1;       ///< kernel columns
-  std::uint8_t stride_h = 1;       ///< input rows per output row
-  std::uint8_t stride_w = 1;       ///< input columns per output column
-  std::int8_t pad_value = 0;       ///< activation read outside the input (the input zero point)
+  std::uint16_t blocks = 1;  ///< channel blocks
+  std::uint16_t in_height = 1;  ///< input rows present; outside is padding
+  std::uint16_t in_width = 1;  ///< input columns present; outside is padding
+  std::int16_t y0 = 0;  ///< input row of output row 0, kernel row 0
+  std::int16_t x0 = 0;  ///< input column of output column 0, kernel column 0
+  std::uint16_t out_height = 1;  ///< output rows
+  std::uint16_t out_width = 1;  ///< output columns
+  std::uint8_t kernel_h = 1;  ///< kernel rows
+  std::uint8_t kernel_w = 1;  ///< kernel columns
+  std::uint8_t stride_h = 1;  ///< input rows per output row
+  std::uint8_t stride_w = 1;  ///< input columns per output column
+  std::int8_t pad_value = 0;  ///< activation read outside the input (the input zero point)
 
   /// Throws std::out_of_range when a value does not fit its field.
   Instruction encode() const {
@@ -593,33 +559,30 @@ struct Depthwise {
   }
 };
 
-/// Accumulator rows to int8 scratchpad rows: bias, per-channel requantization, clamp, then optionally a table or a
-/// residual addition. Page: isa/spec/pages/drain.md
+/// Accumulator rows to int8 scratchpad rows: bias, per-channel requantization, clamp, then optionally a table or a residual addition. Page: isa/spec/pages/drain.md
 struct Drain {
   static constexpr Opcode kOpcode = Opcode::kDrain;
   static constexpr Engine kEngine = Engine::kVpu;
   Semaphores sem;
-  std::uint8_t table = 0;         ///< 1: look the clamped value up in the table
-  std::uint8_t residual = 0;      ///< 1: add src2 as ADD does, the requantized accumulator being its first operand
-  std::uint16_t src = 0;          ///< accumulator row of position 0; positions follow each other
-  std::uint16_t dst = 0;          ///< scratchpad row of position (0, 0)
-  std::uint16_t dst_stride = 0;   ///< scratchpad rows from one output row to the next
-  std::uint16_t src2 = 0;         ///< scratchpad row of the residual's position (0, 0)
+  std::uint8_t table = 0;  ///< 1: look the clamped value up in the table
+  std::uint8_t residual = 0;  ///< 1: add src2 as ADD does, the requantized accumulator being its first operand
+  std::uint16_t src = 0;  ///< accumulator row of position 0; positions follow each other
+  std::uint16_t dst = 0;  ///< scratchpad row of position (0, 0)
+  std::uint16_t dst_stride = 0;  ///< scratchpad rows from one output row to the next
+  std::uint16_t src2 = 0;  ///< scratchpad row of the residual's position (0, 0)
   std::uint16_t src2_stride = 0;  ///< scratchpad rows from one residual row to the next
-  std::uint16_t out_height = 1;   ///< output rows
-  std::uint16_t out_width = 1;    ///< output columns
-  std::uint8_t rounding = 0;      ///< rounding of every requantization of the instruction
-  std::int8_t zero_point = 0;     ///< output zero point
-  std::int8_t clamp_min = 0;      ///< smallest output
-  std::int8_t clamp_max = 0;      ///< largest output
-  std::int8_t zero1 = 0;          ///< residual: zero point of the requantized accumulator
-  std::int8_t zero2 = 0;          ///< residual: zero point of src2
-  std::uint16_t params = 0;  ///< parameter row of the channel block's parameters: 4 rows bias, 4 rows multiplier (int32
-                             ///< per lane, little-endian, lanes in order), 1 row shift (int8 per lane)
-  std::uint16_t scalars = 0;  ///< residual: parameter row of three scalar entries (first operand, second operand, sum);
-                              ///< an entry is 2 rows: multiplier in bytes 0 to 3, shift in byte 0 of the second row
-  std::int8_t mid_min = 0;    ///< residual: smallest requantized accumulator
-  std::int8_t mid_max = 0;    ///< residual: largest requantized accumulator
+  std::uint16_t out_height = 1;  ///< output rows
+  std::uint16_t out_width = 1;  ///< output columns
+  std::uint8_t rounding = 0;  ///< rounding of every requantization of the instruction
+  std::int8_t zero_point = 0;  ///< output zero point
+  std::int8_t clamp_min = 0;  ///< smallest output
+  std::int8_t clamp_max = 0;  ///< largest output
+  std::int8_t zero1 = 0;  ///< residual: zero point of the requantized accumulator
+  std::int8_t zero2 = 0;  ///< residual: zero point of src2
+  std::uint16_t params = 0;  ///< parameter row of the channel block's parameters: 4 rows bias, 4 rows multiplier (int32 per lane, little-endian, lanes in order), 1 row shift (int8 per lane)
+  std::uint16_t scalars = 0;  ///< residual: parameter row of three scalar entries (first operand, second operand, sum); an entry is 2 rows: multiplier in bytes 0 to 3, shift in byte 0 of the second row
+  std::int8_t mid_min = 0;  ///< residual: smallest requantized accumulator
+  std::int8_t mid_max = 0;  ///< residual: largest requantized accumulator
 
   /// Throws std::out_of_range when a value does not fit its field.
   Instruction encode() const {
@@ -674,17 +637,16 @@ struct Drain {
   }
 };
 
-/// Accumulator rows to raw int32: the 4*DIM little-endian bytes of a row go to four scratchpad planes. Page:
-/// isa/spec/pages/drain32.md
+/// Accumulator rows to raw int32: the 4*DIM little-endian bytes of a row go to four scratchpad planes. Page: isa/spec/pages/drain32.md
 struct Drain32 {
   static constexpr Opcode kOpcode = Opcode::kDrain32;
   static constexpr Engine kEngine = Engine::kVpu;
   Semaphores sem;
-  std::uint16_t src = 0;           ///< accumulator row of position 0
-  std::uint16_t dst = 0;           ///< scratchpad row of position (0, 0), bytes 0 to DIM-1
-  std::uint16_t dst_stride = 0;    ///< scratchpad rows from one output row to the next
-  std::uint16_t out_height = 1;    ///< output rows
-  std::uint16_t out_width = 1;     ///< output columns
+  std::uint16_t src = 0;  ///< accumulator row of position 0
+  std::uint16_t dst = 0;  ///< scratchpad row of position (0, 0), bytes 0 to DIM-1
+  std::uint16_t dst_stride = 0;  ///< scratchpad rows from one output row to the next
+  std::uint16_t out_height = 1;  ///< output rows
+  std::uint16_t out_width = 1;  ///< output columns
   std::uint16_t plane_stride = 0;  ///< scratchpad rows between the four planes
 
   /// Throws std::out_of_range when a value does not fit its field.
@@ -714,17 +676,16 @@ struct Drain32 {
   }
 };
 
-/// Raw int32 from four scratchpad planes into accumulator rows (the inverse of DRAIN32). Page:
-/// isa/spec/pages/preload.md
+/// Raw int32 from four scratchpad planes into accumulator rows (the inverse of DRAIN32). Page: isa/spec/pages/preload.md
 struct Preload {
   static constexpr Opcode kOpcode = Opcode::kPreload;
   static constexpr Engine kEngine = Engine::kVpu;
   Semaphores sem;
-  std::uint16_t src = 0;           ///< scratchpad row of position (0, 0), bytes 0 to DIM-1
-  std::uint16_t dst = 0;           ///< accumulator row of position 0; positions follow each other
-  std::uint16_t src_stride = 0;    ///< scratchpad rows from one input row to the next
-  std::uint16_t out_height = 1;    ///< rows of positions
-  std::uint16_t out_width = 1;     ///< columns of positions
+  std::uint16_t src = 0;  ///< scratchpad row of position (0, 0), bytes 0 to DIM-1
+  std::uint16_t dst = 0;  ///< accumulator row of position 0; positions follow each other
+  std::uint16_t src_stride = 0;  ///< scratchpad rows from one input row to the next
+  std::uint16_t out_height = 1;  ///< rows of positions
+  std::uint16_t out_width = 1;  ///< columns of positions
   std::uint16_t plane_stride = 0;  ///< scratchpad rows between the four planes
 
   /// Throws std::out_of_range when a value does not fit its field.
@@ -754,30 +715,29 @@ struct Preload {
   }
 };
 
-/// Maximum over a window of scratchpad rows; positions outside the input are ignored (a window wholly outside gives
-/// clamp_min). Page: isa/spec/pages/maxpool.md
+/// Maximum over a window of scratchpad rows; positions outside the input are ignored (a window wholly outside gives clamp_min). Page: isa/spec/pages/maxpool.md
 struct Maxpool {
   static constexpr Opcode kOpcode = Opcode::kMaxpool;
   static constexpr Engine kEngine = Engine::kVpu;
   Semaphores sem;
-  std::uint16_t src = 0;         ///< scratchpad row of input position (0, 0)
-  std::uint16_t dst = 0;         ///< scratchpad row of output position (0, 0)
+  std::uint16_t src = 0;  ///< scratchpad row of input position (0, 0)
+  std::uint16_t dst = 0;  ///< scratchpad row of output position (0, 0)
   std::uint16_t src_stride = 0;  ///< scratchpad rows from one input row to the next
   std::uint16_t dst_stride = 0;  ///< scratchpad rows from one output row to the next
   std::uint16_t out_height = 1;  ///< output rows
-  std::uint16_t out_width = 1;   ///< output columns
-  std::uint16_t in_height = 1;   ///< input rows present
-  std::uint16_t in_width = 1;    ///< input columns present
-  std::int16_t y0 = 0;           ///< input row of output row 0, kernel row 0
-  std::int16_t x0 = 0;           ///< input column of output column 0, kernel column 0
-  std::uint8_t kernel_h = 1;     ///< window rows
-  std::uint8_t kernel_w = 1;     ///< window columns
-  std::uint8_t stride_h = 1;     ///< input rows per output row
-  std::uint8_t stride_w = 1;     ///< input columns per output column
-  std::uint8_t dilation_h = 1;   ///< input rows per window row
-  std::uint8_t dilation_w = 1;   ///< input columns per window column
-  std::int8_t clamp_min = 0;     ///< smallest output
-  std::int8_t clamp_max = 0;     ///< largest output
+  std::uint16_t out_width = 1;  ///< output columns
+  std::uint16_t in_height = 1;  ///< input rows present
+  std::uint16_t in_width = 1;  ///< input columns present
+  std::int16_t y0 = 0;  ///< input row of output row 0, kernel row 0
+  std::int16_t x0 = 0;  ///< input column of output column 0, kernel column 0
+  std::uint8_t kernel_h = 1;  ///< window rows
+  std::uint8_t kernel_w = 1;  ///< window columns
+  std::uint8_t stride_h = 1;  ///< input rows per output row
+  std::uint8_t stride_w = 1;  ///< input columns per output column
+  std::uint8_t dilation_h = 1;  ///< input rows per window row
+  std::uint8_t dilation_w = 1;  ///< input columns per window column
+  std::int8_t clamp_min = 0;  ///< smallest output
+  std::int8_t clamp_max = 0;  ///< largest output
 
   /// Throws std::out_of_range when a value does not fit its field.
   Instruction encode() const {
@@ -830,36 +790,34 @@ struct Maxpool {
   }
 };
 
-/// Sum over a window of scratchpad rows, times a reciprocal chosen by the number of positions inside the input. Page:
-/// isa/spec/pages/avgpool.md
+/// Sum over a window of scratchpad rows, times a reciprocal chosen by the number of positions inside the input. Page: isa/spec/pages/avgpool.md
 struct Avgpool {
   static constexpr Opcode kOpcode = Opcode::kAvgpool;
   static constexpr Engine kEngine = Engine::kVpu;
   Semaphores sem;
   std::uint8_t count_padding = 0;  ///< 1: positions outside the input count, with the value zero1
-  std::uint16_t src = 0;           ///< scratchpad row of input position (0, 0)
-  std::uint16_t dst = 0;           ///< scratchpad row of output position (0, 0)
-  std::uint16_t src_stride = 0;    ///< scratchpad rows from one input row to the next
-  std::uint16_t dst_stride = 0;    ///< scratchpad rows from one output row to the next
-  std::uint16_t out_height = 1;    ///< output rows
-  std::uint16_t out_width = 1;     ///< output columns
-  std::uint16_t in_height = 1;     ///< input rows present
-  std::uint16_t in_width = 1;      ///< input columns present
-  std::int16_t y0 = 0;             ///< input row of output row 0, kernel row 0
-  std::int16_t x0 = 0;             ///< input column of output column 0, kernel column 0
-  std::uint8_t kernel_h = 1;       ///< window rows
-  std::uint8_t kernel_w = 1;       ///< window columns
-  std::uint8_t stride_h = 1;       ///< input rows per output row
-  std::uint8_t stride_w = 1;       ///< input columns per output column
-  std::uint8_t dilation_h = 1;     ///< input rows per window row
-  std::uint8_t dilation_w = 1;     ///< input columns per window column
-  std::uint8_t rounding = 0;       ///< rounding of the division
-  std::int8_t zero_point = 0;      ///< added after the division (0 for a plain average of quantized values)
-  std::int8_t clamp_min = 0;       ///< smallest output
-  std::int8_t clamp_max = 0;       ///< largest output
-  std::int8_t zero1 = 0;           ///< value of a counted position outside the input
-  std::uint16_t scalars = 0;  ///< parameter row of the reciprocals: scalar entry i (2 rows) serves windows that miss i
-                              ///< of kernel_h*kernel_w positions
+  std::uint16_t src = 0;  ///< scratchpad row of input position (0, 0)
+  std::uint16_t dst = 0;  ///< scratchpad row of output position (0, 0)
+  std::uint16_t src_stride = 0;  ///< scratchpad rows from one input row to the next
+  std::uint16_t dst_stride = 0;  ///< scratchpad rows from one output row to the next
+  std::uint16_t out_height = 1;  ///< output rows
+  std::uint16_t out_width = 1;  ///< output columns
+  std::uint16_t in_height = 1;  ///< input rows present
+  std::uint16_t in_width = 1;  ///< input columns present
+  std::int16_t y0 = 0;  ///< input row of output row 0, kernel row 0
+  std::int16_t x0 = 0;  ///< input column of output column 0, kernel column 0
+  std::uint8_t kernel_h = 1;  ///< window rows
+  std::uint8_t kernel_w = 1;  ///< window columns
+  std::uint8_t stride_h = 1;  ///< input rows per output row
+  std::uint8_t stride_w = 1;  ///< input columns per output column
+  std::uint8_t dilation_h = 1;  ///< input rows per window row
+  std::uint8_t dilation_w = 1;  ///< input columns per window column
+  std::uint8_t rounding = 0;  ///< rounding of the division
+  std::int8_t zero_point = 0;  ///< added after the division (0 for a plain average of quantized values)
+  std::int8_t clamp_min = 0;  ///< smallest output
+  std::int8_t clamp_max = 0;  ///< largest output
+  std::int8_t zero1 = 0;  ///< value of a counted position outside the input
+  std::uint16_t scalars = 0;  ///< parameter row of the reciprocals: scalar entry i (2 rows) serves windows that miss i of kernel_h*kernel_w positions
 
   /// Throws std::out_of_range when a value does not fit its field.
   Instruction encode() const {
@@ -922,28 +880,26 @@ struct Avgpool {
   }
 };
 
-/// Element-wise quantized addition of two scratchpad tensors (TFLite ADD: left shift of 20, three requantizations).
-/// Page: isa/spec/pages/add.md
+/// Element-wise quantized addition of two scratchpad tensors (TFLite ADD: left shift of 20, three requantizations). Page: isa/spec/pages/add.md
 struct Add {
   static constexpr Opcode kOpcode = Opcode::kAdd;
   static constexpr Engine kEngine = Engine::kVpu;
   Semaphores sem;
-  std::uint16_t src = 0;          ///< scratchpad row of the first operand's position (0, 0)
-  std::uint16_t dst = 0;          ///< scratchpad row of output position (0, 0)
-  std::uint16_t src_stride = 0;   ///< scratchpad rows from one row of the first operand to the next
-  std::uint16_t dst_stride = 0;   ///< scratchpad rows from one output row to the next
-  std::uint16_t src2 = 0;         ///< scratchpad row of the second operand's position (0, 0)
+  std::uint16_t src = 0;  ///< scratchpad row of the first operand's position (0, 0)
+  std::uint16_t dst = 0;  ///< scratchpad row of output position (0, 0)
+  std::uint16_t src_stride = 0;  ///< scratchpad rows from one row of the first operand to the next
+  std::uint16_t dst_stride = 0;  ///< scratchpad rows from one output row to the next
+  std::uint16_t src2 = 0;  ///< scratchpad row of the second operand's position (0, 0)
   std::uint16_t src2_stride = 0;  ///< scratchpad rows from one row of the second operand to the next
-  std::uint16_t out_height = 1;   ///< output rows
-  std::uint16_t out_width = 1;    ///< output columns
-  std::uint8_t rounding = 0;      ///< rounding of the three requantizations
-  std::int8_t zero_point = 0;     ///< output zero point
-  std::int8_t clamp_min = 0;      ///< smallest output
-  std::int8_t clamp_max = 0;      ///< largest output
-  std::int8_t zero1 = 0;          ///< zero point of the first operand
-  std::int8_t zero2 = 0;          ///< zero point of the second operand
-  std::uint16_t scalars =
-      0;  ///< parameter row of three scalar entries (2 rows each): first operand, second operand, sum
+  std::uint16_t out_height = 1;  ///< output rows
+  std::uint16_t out_width = 1;  ///< output columns
+  std::uint8_t rounding = 0;  ///< rounding of the three requantizations
+  std::int8_t zero_point = 0;  ///< output zero point
+  std::int8_t clamp_min = 0;  ///< smallest output
+  std::int8_t clamp_max = 0;  ///< largest output
+  std::int8_t zero1 = 0;  ///< zero point of the first operand
+  std::int8_t zero2 = 0;  ///< zero point of the second operand
+  std::uint16_t scalars = 0;  ///< parameter row of three scalar entries (2 rows each): first operand, second operand, sum
 
   /// Throws std::out_of_range when a value does not fit its field.
   Instruction encode() const {
@@ -995,21 +951,21 @@ struct Multiply {
   static constexpr Opcode kOpcode = Opcode::kMultiply;
   static constexpr Engine kEngine = Engine::kVpu;
   Semaphores sem;
-  std::uint16_t src = 0;          ///< scratchpad row of the first operand's position (0, 0)
-  std::uint16_t dst = 0;          ///< scratchpad row of output position (0, 0)
-  std::uint16_t src_stride = 0;   ///< scratchpad rows from one row of the first operand to the next
-  std::uint16_t dst_stride = 0;   ///< scratchpad rows from one output row to the next
-  std::uint16_t src2 = 0;         ///< scratchpad row of the second operand's position (0, 0)
+  std::uint16_t src = 0;  ///< scratchpad row of the first operand's position (0, 0)
+  std::uint16_t dst = 0;  ///< scratchpad row of output position (0, 0)
+  std::uint16_t src_stride = 0;  ///< scratchpad rows from one row of the first operand to the next
+  std::uint16_t dst_stride = 0;  ///< scratchpad rows from one output row to the next
+  std::uint16_t src2 = 0;  ///< scratchpad row of the second operand's position (0, 0)
   std::uint16_t src2_stride = 0;  ///< scratchpad rows from one row of the second operand to the next
-  std::uint16_t out_height = 1;   ///< output rows
-  std::uint16_t out_width = 1;    ///< output columns
-  std::uint8_t rounding = 0;      ///< rounding of the requantization
-  std::int8_t zero_point = 0;     ///< output zero point
-  std::int8_t clamp_min = 0;      ///< smallest output
-  std::int8_t clamp_max = 0;      ///< largest output
-  std::int8_t zero1 = 0;          ///< zero point of the first operand
-  std::int8_t zero2 = 0;          ///< zero point of the second operand
-  std::uint16_t scalars = 0;      ///< parameter row of one scalar entry (2 rows)
+  std::uint16_t out_height = 1;  ///< output rows
+  std::uint16_t out_width = 1;  ///< output columns
+  std::uint8_t rounding = 0;  ///< rounding of the requantization
+  std::int8_t zero_point = 0;  ///< output zero point
+  std::int8_t clamp_min = 0;  ///< smallest output
+  std::int8_t clamp_max = 0;  ///< largest output
+  std::int8_t zero1 = 0;  ///< zero point of the first operand
+  std::int8_t zero2 = 0;  ///< zero point of the second operand
+  std::uint16_t scalars = 0;  ///< parameter row of one scalar entry (2 rows)
 
   /// Throws std::out_of_range when a value does not fit its field.
   Instruction encode() const {
@@ -1080,21 +1036,20 @@ struct Table {
   }
 };
 
-/// Scratchpad rows through the look-up table (or, without it, a clamped copy) to scratchpad rows. Page:
-/// isa/spec/pages/map.md
+/// Scratchpad rows through the look-up table (or, without it, a clamped copy) to scratchpad rows. Page: isa/spec/pages/map.md
 struct Map {
   static constexpr Opcode kOpcode = Opcode::kMap;
   static constexpr Engine kEngine = Engine::kVpu;
   Semaphores sem;
-  std::uint8_t table = 0;        ///< 1: look each value up before the clamp
-  std::uint16_t src = 0;         ///< scratchpad row of position (0, 0)
-  std::uint16_t dst = 0;         ///< scratchpad row of output position (0, 0)
+  std::uint8_t table = 0;  ///< 1: look each value up before the clamp
+  std::uint16_t src = 0;  ///< scratchpad row of position (0, 0)
+  std::uint16_t dst = 0;  ///< scratchpad row of output position (0, 0)
   std::uint16_t src_stride = 0;  ///< scratchpad rows from one input row to the next
   std::uint16_t dst_stride = 0;  ///< scratchpad rows from one output row to the next
   std::uint16_t out_height = 1;  ///< output rows
-  std::uint16_t out_width = 1;   ///< output columns
-  std::int8_t clamp_min = 0;     ///< smallest output
-  std::int8_t clamp_max = 0;     ///< largest output
+  std::uint16_t out_width = 1;  ///< output columns
+  std::int8_t clamp_min = 0;  ///< smallest output
+  std::int8_t clamp_max = 0;  ///< largest output
 
   /// Throws std::out_of_range when a value does not fit its field.
   Instruction encode() const {
@@ -1134,17 +1089,17 @@ struct Store {
   static constexpr Opcode kOpcode = Opcode::kStore;
   static constexpr Engine kEngine = Engine::kStore;
   Semaphores sem;
-  std::uint32_t dst = 0;          ///< window offset of run (0, 0), in bytes
-  std::uint16_t pieces = 1;       ///< pieces per run; they follow each other in memory
-  std::uint8_t window = 0;        ///< window of the destination; needs write permission
+  std::uint32_t dst = 0;  ///< window offset of run (0, 0), in bytes
+  std::uint16_t pieces = 1;  ///< pieces per run; they follow each other in memory
+  std::uint8_t window = 0;  ///< window of the destination; needs write permission
   std::uint16_t piece_bytes = 1;  ///< bytes per piece
-  std::uint16_t count0 = 1;       ///< iterations of the inner run loop
-  std::uint16_t count1 = 1;       ///< iterations of the outer run loop
-  std::int32_t dst_stride0 = 0;   ///< bytes between runs of the inner loop
-  std::int32_t dst_stride1 = 0;   ///< bytes between runs of the outer loop
-  std::uint16_t src = 0;          ///< scratchpad row of piece 0 of run (0, 0)
-  std::uint16_t src_piece = 0;    ///< rows between pieces
-  std::uint16_t src_block = 0;    ///< rows between consecutive DIM-byte blocks of one piece
+  std::uint16_t count0 = 1;  ///< iterations of the inner run loop
+  std::uint16_t count1 = 1;  ///< iterations of the outer run loop
+  std::int32_t dst_stride0 = 0;  ///< bytes between runs of the inner loop
+  std::int32_t dst_stride1 = 0;  ///< bytes between runs of the outer loop
+  std::uint16_t src = 0;  ///< scratchpad row of piece 0 of run (0, 0)
+  std::uint16_t src_piece = 0;  ///< rows between pieces
+  std::uint16_t src_block = 0;  ///< rows between consecutive DIM-byte blocks of one piece
   std::uint16_t src_stride0 = 0;  ///< rows per inner iteration
   std::uint16_t src_stride1 = 0;  ///< rows per outer iteration
 

@@ -12,8 +12,7 @@ namespace systole::isa::table {
 inline constexpr FieldInfo kHeaderFields[] = {
     {"opcode", 0, 8, false, 0LL, 255LL, 1, "", "operation"},
     {"wait0_sem", 32, 5, false, 0LL, 31LL, 1, "", "first semaphore to wait for"},
-    {"wait0_amount", 40, 8, false, 0LL, 255LL, 1, "",
-     "the instruction starts when the semaphore holds at least this much, and takes it; 0 does not wait"},
+    {"wait0_amount", 40, 8, false, 0LL, 255LL, 1, "", "the instruction starts when the semaphore holds at least this much, and takes it; 0 does not wait"},
     {"wait1_sem", 48, 5, false, 0LL, 31LL, 1, "", "second semaphore; both waits are taken together"},
     {"wait1_amount", 56, 8, false, 0LL, 255LL, 1, "", "as wait0_amount"},
     {"signal0_sem", 64, 5, false, 0LL, 31LL, 1, "", "first semaphore to signal at commit"},
@@ -26,8 +25,7 @@ inline constexpr HeaderRule kHeaderRules[] = {
     {"signal0_amount", "signal1_amount", "signal0_sem", "signal1_sem", "both signals name the same semaphore"},
 };
 inline constexpr FieldInfo kEndFields[] = {
-    {"clear", 8, 1, false, 0LL, 1LL, 1, "",
-     "1: scratchpad, weights, parameters, accumulators, table and performance counters are zero for what follows"},
+    {"clear", 8, 1, false, 0LL, 1LL, 1, "", "1: scratchpad, weights, parameters, accumulators, table and performance counters are zero for what follows"},
     {"tag", 96, 32, false, 0LL, 4294967295LL, 1, "", "value published in END_TAG"},
 };
 inline constexpr FieldInfo kJumpFields[] = {
@@ -40,26 +38,22 @@ inline constexpr FieldInfo kLoadFields[] = {
     {"run_bytes", 128, 24, false, 1LL, 16777215LL, 1, "", "length of a run, read once as long bursts"},
     {"window", 152, 2, false, 0LL, 3LL, 1, "", "window of the source; needs read permission"},
     {"space", 154, 2, false, 0LL, 2LL, 1, "Space", "destination memory"},
-    {"piece_start", 160, 16, true, -32768LL, 32767LL, 1, "",
-     "byte of the run where piece 0 starts; negative for left padding"},
+    {"piece_start", 160, 16, true, -32768LL, 32767LL, 1, "", "byte of the run where piece 0 starts; negative for left padding"},
     {"pieces", 176, 16, false, 1LL, 65535LL, 1, "", "pieces per run"},
     {"piece_step", 192, 16, false, 0LL, 65535LL, 1, "", "bytes from one piece's start to the next"},
     {"piece_bytes", 208, 16, false, 0LL, 65535LL, 1, "", "bytes of a piece that come from the run"},
     {"slot_bytes", 224, 16, false, 1LL, 65535LL, 1, "", "bytes written per piece; those past piece_bytes are fill"},
     {"lane", 240, 8, false, 0LL, 255LL, 1, "", "byte of the first row where a piece begins"},
-    {"fill", 248, 8, true, -128LL, 127LL, 1, "",
-     "value of bytes that lie outside the run, the valid rows or the piece"},
+    {"fill", 248, 8, true, -128LL, 127LL, 1, "", "value of bytes that lie outside the run, the valid rows or the piece"},
     {"count0", 256, 16, false, 1LL, 65535LL, 1, "", "iterations of the inner run loop"},
     {"count1", 272, 16, false, 1LL, 65535LL, 1, "", "iterations of the outer run loop"},
-    {"valid_from", 288, 16, false, 0LL, 65535LL, 1, "",
-     "first inner iteration that reads memory; those before are all fill"},
+    {"valid_from", 288, 16, false, 0LL, 65535LL, 1, "", "first inner iteration that reads memory; those before are all fill"},
     {"valid_to", 304, 16, false, 0LL, 65535LL, 1, "", "inner iteration from which on all is fill again"},
     {"src_stride0", 320, 32, true, -2147483648LL, 2147483647LL, 1, "", "bytes between runs of the inner loop"},
     {"src_stride1", 352, 32, true, -2147483648LL, 2147483647LL, 1, "", "bytes between runs of the outer loop"},
     {"dst", 384, 16, false, 0LL, 65535LL, 1, "", "row of piece 0 of run (0, 0)"},
     {"dst_piece", 400, 16, false, 0LL, 65535LL, 1, "", "rows between pieces"},
-    {"dst_block", 416, 16, false, 0LL, 65535LL, 1, "",
-     "rows between consecutive DIM-byte blocks of one piece (plane stride)"},
+    {"dst_block", 416, 16, false, 0LL, 65535LL, 1, "", "rows between consecutive DIM-byte blocks of one piece (plane stride)"},
     {"dst_stride0", 432, 16, false, 0LL, 65535LL, 1, "", "rows per inner iteration"},
     {"dst_stride1", 448, 16, false, 0LL, 65535LL, 1, "", "rows per outer iteration"},
 };
@@ -68,21 +62,15 @@ inline constexpr Rule kLoadRules[] = {
     {"lane", "<", "DIM", "", "", "", "lane is not below DIM"},
     {"valid_from", "<=", "valid_to", "", "", "", "valid_from exceeds valid_to"},
     {"valid_to", "<=", "count0", "", "", "", "valid_to exceeds count0"},
-    {"piece_bytes", "<=", "WINDOW_PIECE_BYTES", "piece_step", "<", "piece_bytes",
-     "overlapping pieces are longer than the line buffer promises"},
-    {"LOG2(pieces*slot_bytes*count0*count1)", "<=", "WORK_LOG2", "", "", "",
-     "more bytes are written than one instruction may write"},
-    {"LOG2(run_bytes*count0*count1)", "<=", "WORK_LOG2", "", "", "",
-     "more bytes are read than one instruction may read"},
+    {"piece_bytes", "<=", "WINDOW_PIECE_BYTES", "piece_step", "<", "piece_bytes", "overlapping pieces are longer than the line buffer promises"},
+    {"LOG2(pieces*slot_bytes*count0*count1)", "<=", "WORK_LOG2", "", "", "", "more bytes are written than one instruction may write"},
+    {"LOG2(run_bytes*count0*count1)", "<=", "WORK_LOG2", "", "", "", "more bytes are read than one instruction may read"},
 };
 inline constexpr FieldInfo kConvFields[] = {
-    {"accumulate", 8, 1, false, 0LL, 1LL, 1, "",
-     "1: the first weight tile adds to the accumulators; 0: it overwrites them"},
+    {"accumulate", 8, 1, false, 0LL, 1LL, 1, "", "1: the first weight tile adds to the accumulators; 0: it overwrites them"},
     {"act_row", 96, 16, false, 0LL, 65535LL, 1, "", "scratchpad row of input position (0, 0), block 0"},
-    {"weight_row", 112, 16, false, 0LL, 65535LL, 1, "",
-     "weight ring row of the first tile; tiles follow each other, DIM rows each"},
-    {"acc_row", 128, 16, false, 0LL, 65535LL, 1, "",
-     "accumulator row of output position 0; positions follow each other"},
+    {"weight_row", 112, 16, false, 0LL, 65535LL, 1, "", "weight ring row of the first tile; tiles follow each other, DIM rows each"},
+    {"acc_row", 128, 16, false, 0LL, 65535LL, 1, "", "accumulator row of output position 0; positions follow each other"},
     {"row_stride", 144, 16, false, 0LL, 65535LL, 1, "", "scratchpad rows from one input row to the next"},
     {"plane_stride", 160, 16, false, 0LL, 65535LL, 1, "", "scratchpad rows from one channel block to the next"},
     {"blocks", 176, 16, false, 1LL, 65535LL, 1, "", "input-channel blocks"},
@@ -103,11 +91,8 @@ inline constexpr FieldInfo kConvFields[] = {
 inline constexpr FieldInfo kDepthwiseFields[] = {
     {"accumulate", 8, 1, false, 0LL, 1LL, 1, "", "1: adds to the accumulators; 0: overwrites them"},
     {"act_row", 96, 16, false, 0LL, 65535LL, 1, "", "scratchpad row of input position (0, 0), block 0"},
-    {"weight_row", 112, 16, false, 0LL, 65535LL, 1, "",
-     "weight ring row of the first tap; the taps of a block follow each other, kernel row by kernel row, one ring row "
-     "(a weight per lane) each, then those of the next block"},
-    {"acc_row", 128, 16, false, 0LL, 65535LL, 1, "",
-     "accumulator row of output position 0, block 0; positions follow each other, then those of the next block"},
+    {"weight_row", 112, 16, false, 0LL, 65535LL, 1, "", "weight ring row of the first tap; the taps of a block follow each other, kernel row by kernel row, one ring row (a weight per lane) each, then those of the next block"},
+    {"acc_row", 128, 16, false, 0LL, 65535LL, 1, "", "accumulator row of output position 0, block 0; positions follow each other, then those of the next block"},
     {"row_stride", 144, 16, false, 0LL, 65535LL, 1, "", "scratchpad rows from one input row to the next"},
     {"plane_stride", 160, 16, false, 0LL, 65535LL, 1, "", "scratchpad rows from one channel block to the next"},
     {"blocks", 176, 16, false, 1LL, 65535LL, 1, "", "channel blocks"},
@@ -124,17 +109,13 @@ inline constexpr FieldInfo kDepthwiseFields[] = {
     {"pad_value", 336, 8, true, -128LL, 127LL, 1, "", "activation read outside the input (the input zero point)"},
 };
 inline constexpr Rule kDepthwiseRules[] = {
-    {"out_width", "<=", "DEPTHWISE_COLUMNS/2", "1", "<", "stride_w",
-     "out_width exceeds the line buffers at a stride of 2"},
-    {"out_width", "<=", "DEPTHWISE_COLUMNS/3", "2", "<", "stride_w",
-     "out_width exceeds the line buffers at a stride of 3"},
-    {"out_width", "<=", "DEPTHWISE_COLUMNS/4", "3", "<", "stride_w",
-     "out_width exceeds the line buffers at a stride of 4"},
+    {"out_width", "<=", "DEPTHWISE_COLUMNS/2", "1", "<", "stride_w", "out_width exceeds the line buffers at a stride of 2"},
+    {"out_width", "<=", "DEPTHWISE_COLUMNS/3", "2", "<", "stride_w", "out_width exceeds the line buffers at a stride of 3"},
+    {"out_width", "<=", "DEPTHWISE_COLUMNS/4", "3", "<", "stride_w", "out_width exceeds the line buffers at a stride of 4"},
 };
 inline constexpr FieldInfo kDrainFields[] = {
     {"table", 8, 1, false, 0LL, 1LL, 1, "", "1: look the clamped value up in the table"},
-    {"residual", 9, 1, false, 0LL, 1LL, 1, "",
-     "1: add src2 as ADD does, the requantized accumulator being its first operand"},
+    {"residual", 9, 1, false, 0LL, 1LL, 1, "", "1: add src2 as ADD does, the requantized accumulator being its first operand"},
     {"src", 96, 16, false, 0LL, 65535LL, 1, "", "accumulator row of position 0; positions follow each other"},
     {"dst", 112, 16, false, 0LL, 65535LL, 1, "", "scratchpad row of position (0, 0)"},
     {"dst_stride", 144, 16, false, 0LL, 65535LL, 1, "", "scratchpad rows from one output row to the next"},
@@ -148,12 +129,8 @@ inline constexpr FieldInfo kDrainFields[] = {
     {"clamp_max", 360, 8, true, -128LL, 127LL, 1, "", "largest output"},
     {"zero1", 368, 8, true, -128LL, 127LL, 1, "", "residual: zero point of the requantized accumulator"},
     {"zero2", 376, 8, true, -128LL, 127LL, 1, "", "residual: zero point of src2"},
-    {"params", 384, 16, false, 0LL, 65535LL, 1, "",
-     "parameter row of the channel block's parameters: 4 rows bias, 4 rows multiplier (int32 per lane, little-endian, "
-     "lanes in order), 1 row shift (int8 per lane)"},
-    {"scalars", 400, 16, false, 0LL, 65535LL, 1, "",
-     "residual: parameter row of three scalar entries (first operand, second operand, sum); an entry is 2 rows: "
-     "multiplier in bytes 0 to 3, shift in byte 0 of the second row"},
+    {"params", 384, 16, false, 0LL, 65535LL, 1, "", "parameter row of the channel block's parameters: 4 rows bias, 4 rows multiplier (int32 per lane, little-endian, lanes in order), 1 row shift (int8 per lane)"},
+    {"scalars", 400, 16, false, 0LL, 65535LL, 1, "", "residual: parameter row of three scalar entries (first operand, second operand, sum); an entry is 2 rows: multiplier in bytes 0 to 3, shift in byte 0 of the second row"},
     {"mid_min", 416, 8, true, -128LL, 127LL, 1, "", "residual: smallest requantized accumulator"},
     {"mid_max", 424, 8, true, -128LL, 127LL, 1, "", "residual: largest requantized accumulator"},
 };
@@ -199,8 +176,7 @@ inline constexpr FieldInfo kMaxpoolFields[] = {
 };
 inline constexpr Rule kMaxpoolRules[] = {
     {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max"},
-    {"LOG2(out_height*out_width*kernel_h*kernel_w)", "<=", "WORK_LOG2", "", "", "",
-     "more taps are read than one instruction may read"},
+    {"LOG2(out_height*out_width*kernel_h*kernel_w)", "<=", "WORK_LOG2", "", "", "", "more taps are read than one instruction may read"},
 };
 inline constexpr FieldInfo kAvgpoolFields[] = {
     {"count_padding", 8, 1, false, 0LL, 1LL, 1, "", "1: positions outside the input count, with the value zero1"},
@@ -221,29 +197,23 @@ inline constexpr FieldInfo kAvgpoolFields[] = {
     {"dilation_h", 320, 8, false, 1LL, 255LL, 1, "", "input rows per window row"},
     {"dilation_w", 328, 8, false, 1LL, 255LL, 1, "", "input columns per window column"},
     {"rounding", 336, 8, false, 0LL, 2LL, 1, "Rounding", "rounding of the division"},
-    {"zero_point", 344, 8, true, -128LL, 127LL, 1, "",
-     "added after the division (0 for a plain average of quantized values)"},
+    {"zero_point", 344, 8, true, -128LL, 127LL, 1, "", "added after the division (0 for a plain average of quantized values)"},
     {"clamp_min", 352, 8, true, -128LL, 127LL, 1, "", "smallest output"},
     {"clamp_max", 360, 8, true, -128LL, 127LL, 1, "", "largest output"},
     {"zero1", 368, 8, true, -128LL, 127LL, 1, "", "value of a counted position outside the input"},
-    {"scalars", 400, 16, false, 0LL, 65535LL, 1, "",
-     "parameter row of the reciprocals: scalar entry i (2 rows) serves windows that miss i of kernel_h*kernel_w "
-     "positions"},
+    {"scalars", 400, 16, false, 0LL, 65535LL, 1, "", "parameter row of the reciprocals: scalar entry i (2 rows) serves windows that miss i of kernel_h*kernel_w positions"},
 };
 inline constexpr Rule kAvgpoolRules[] = {
     {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max"},
-    {"LOG2(out_height*out_width*kernel_h*kernel_w)", "<=", "WORK_LOG2", "", "", "",
-     "more taps are read than one instruction may read"},
+    {"LOG2(out_height*out_width*kernel_h*kernel_w)", "<=", "WORK_LOG2", "", "", "", "more taps are read than one instruction may read"},
 };
 inline constexpr FieldInfo kAddFields[] = {
     {"src", 96, 16, false, 0LL, 65535LL, 1, "", "scratchpad row of the first operand's position (0, 0)"},
     {"dst", 112, 16, false, 0LL, 65535LL, 1, "", "scratchpad row of output position (0, 0)"},
-    {"src_stride", 128, 16, false, 0LL, 65535LL, 1, "",
-     "scratchpad rows from one row of the first operand to the next"},
+    {"src_stride", 128, 16, false, 0LL, 65535LL, 1, "", "scratchpad rows from one row of the first operand to the next"},
     {"dst_stride", 144, 16, false, 0LL, 65535LL, 1, "", "scratchpad rows from one output row to the next"},
     {"src2", 160, 16, false, 0LL, 65535LL, 1, "", "scratchpad row of the second operand's position (0, 0)"},
-    {"src2_stride", 176, 16, false, 0LL, 65535LL, 1, "",
-     "scratchpad rows from one row of the second operand to the next"},
+    {"src2_stride", 176, 16, false, 0LL, 65535LL, 1, "", "scratchpad rows from one row of the second operand to the next"},
     {"out_height", 192, 16, false, 1LL, 65535LL, 1, "", "output rows"},
     {"out_width", 208, 16, false, 1LL, 65535LL, 1, "", "output columns"},
     {"rounding", 336, 8, false, 0LL, 2LL, 1, "Rounding", "rounding of the three requantizations"},
@@ -252,8 +222,7 @@ inline constexpr FieldInfo kAddFields[] = {
     {"clamp_max", 360, 8, true, -128LL, 127LL, 1, "", "largest output"},
     {"zero1", 368, 8, true, -128LL, 127LL, 1, "", "zero point of the first operand"},
     {"zero2", 376, 8, true, -128LL, 127LL, 1, "", "zero point of the second operand"},
-    {"scalars", 400, 16, false, 0LL, 65535LL, 1, "",
-     "parameter row of three scalar entries (2 rows each): first operand, second operand, sum"},
+    {"scalars", 400, 16, false, 0LL, 65535LL, 1, "", "parameter row of three scalar entries (2 rows each): first operand, second operand, sum"},
 };
 inline constexpr Rule kAddRules[] = {
     {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max"},
@@ -262,12 +231,10 @@ inline constexpr Rule kAddRules[] = {
 inline constexpr FieldInfo kMultiplyFields[] = {
     {"src", 96, 16, false, 0LL, 65535LL, 1, "", "scratchpad row of the first operand's position (0, 0)"},
     {"dst", 112, 16, false, 0LL, 65535LL, 1, "", "scratchpad row of output position (0, 0)"},
-    {"src_stride", 128, 16, false, 0LL, 65535LL, 1, "",
-     "scratchpad rows from one row of the first operand to the next"},
+    {"src_stride", 128, 16, false, 0LL, 65535LL, 1, "", "scratchpad rows from one row of the first operand to the next"},
     {"dst_stride", 144, 16, false, 0LL, 65535LL, 1, "", "scratchpad rows from one output row to the next"},
     {"src2", 160, 16, false, 0LL, 65535LL, 1, "", "scratchpad row of the second operand's position (0, 0)"},
-    {"src2_stride", 176, 16, false, 0LL, 65535LL, 1, "",
-     "scratchpad rows from one row of the second operand to the next"},
+    {"src2_stride", 176, 16, false, 0LL, 65535LL, 1, "", "scratchpad rows from one row of the second operand to the next"},
     {"out_height", 192, 16, false, 1LL, 65535LL, 1, "", "output rows"},
     {"out_width", 208, 16, false, 1LL, 65535LL, 1, "", "output columns"},
     {"rounding", 336, 8, false, 0LL, 2LL, 1, "Rounding", "rounding of the requantization"},
@@ -283,8 +250,7 @@ inline constexpr Rule kMultiplyRules[] = {
     {"LOG2(out_height*out_width)", "<=", "WORK_LOG2", "", "", "", "more positions than one instruction may have"},
 };
 inline constexpr FieldInfo kTableFields[] = {
-    {"params", 384, 16, false, 0LL, 65535LL, 1, "",
-     "first of 256/DIM parameter rows; byte i is the result for the value i-128"},
+    {"params", 384, 16, false, 0LL, 65535LL, 1, "", "first of 256/DIM parameter rows; byte i is the result for the value i-128"},
 };
 inline constexpr FieldInfo kMapFields[] = {
     {"table", 8, 1, false, 0LL, 1LL, 1, "", "1: look each value up before the clamp"},
@@ -317,8 +283,7 @@ inline constexpr FieldInfo kStoreFields[] = {
     {"src_stride1", 448, 16, false, 0LL, 65535LL, 1, "", "rows per outer iteration"},
 };
 inline constexpr Rule kStoreRules[] = {
-    {"LOG2(pieces*piece_bytes*count0*count1)", "<=", "WORK_LOG2", "", "", "",
-     "more bytes are written than one instruction may write"},
+    {"LOG2(pieces*piece_bytes*count0*count1)", "<=", "WORK_LOG2", "", "", "", "more bytes are written than one instruction may write"},
 };
 inline constexpr InstructionInfo kInstructions[] = {
     {"END", Opcode::kEnd, Engine::kCommand, false, kEndFields, 2, nullptr, 0},

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The recorded figures, and what has grown since. Figures are the same on every machine for one version of Yosys, so the
-version is recorded with them and figures of another one are not compared."""
+"""The recorded figures, and what has grown since. Figures are the same on every machine for one version of Yosys, so
+the version is recorded with them and figures of another one are not compared."""
 import json
 from pathlib import Path
 
@@ -19,8 +19,10 @@ def read(path):
         return {"yosys": tools.yosys_version(), "targets": {}}
     data = json.loads(path.read_text())
     if data["yosys"] != tools.yosys_version():
-        raise tools.ToolError(f"{path} was recorded with {data['yosys']}, this is {tools.yosys_version()}, whose figures differ "
-                              "without any change of the RTL: record it again with --record, or name another file with --baseline")
+        raise tools.ToolError(
+            f"{path} was recorded with {data['yosys']}, this is {tools.yosys_version()}, whose figures differ "
+            "without any change of the RTL: record it again with --record, or name another file with --baseline"
+        )
     return data
 
 
@@ -41,7 +43,7 @@ def write(path, data):
     """Sorted, a module a line, so that a change of the RTL changes the lines of its modules alone."""
     lines = [f'{{"yosys": {json.dumps(data["yosys"])}, "targets": {{']
     for index, (name, place) in enumerate(sorted(data["targets"].items())):
-        lines.append(f'{json.dumps(name)}: {{')
+        lines.append(f"{json.dumps(name)}: {{")
         for kind, end in (("totals", ","), ("modules", "")):
             rows = [f"    {json.dumps(key)}: {json.dumps(row)}" for key, row in sorted(place[kind].items())]
             lines.append(f'  "{kind}": {{\n' + ",\n".join(rows) + f"\n  }}{end}")
@@ -65,5 +67,8 @@ def complaints(data, target, tables, bound):
             allowance = PATH_ALLOWANCE[target.unit] if name == "delay" else ALLOWANCE[name]
             if value - old[name] > max(allowance, old[name] * bound / 100):
                 what = f"longest path, {target.unit}," if name == "delay" else name
-                share = f"{100 * (value - old[name]) / old[name]:.0f} %, bound {bound:g} %" if old[name] else "from nothing"
-                yield f"{figures.module.variant} on {target.name}: {what} grew from {old[name]:g} to {value:g} ({share})"
+                share = (
+                    f"{100 * (value - old[name]) / old[name]:.0f} %, bound {bound:g} %" if old[name] else "from nothing"
+                )
+                growth = f"{what} grew from {old[name]:g} to {value:g} ({share})"
+                yield f"{figures.module.variant} on {target.name}: {growth}"

@@ -12,11 +12,12 @@ from synthesis import tools
 @dataclass(frozen=True, eq=False)
 class Module:
     """One source module with one set of parameters."""
-    name: str         # As Yosys calls it, unique in the design.
-    base: str         # As the source calls it.
+
+    name: str  # As Yosys calls it, unique in the design.
+    base: str  # As the source calls it.
     parameters: dict
-    text: str         # RTLIL without anything that depends on the place of the sources or on other modules.
-    cells: dict       # Name of each instance of a module of the design, and the name of that module.
+    text: str  # RTLIL without anything that depends on the place of the sources or on other modules.
+    cells: dict  # Name of each instance of a module of the design, and the name of that module.
 
     @cached_property
     def children(self):
@@ -33,7 +34,9 @@ class Module:
         """Bits of the memory of a tpu_ram, 0 for any other module."""
         if self.base != "tpu_ram":
             return 0
-        return sum(int(width) * int(size) for width, size in re.findall(r"^  memory width (\d+) size (\d+)", self.text, re.M))
+        return sum(
+            int(width) * int(size) for width, size in re.findall(r"^  memory width (\d+) size (\d+)", self.text, re.M)
+        )
 
     @cached_property
     def black_box(self):
@@ -62,10 +65,17 @@ def parse(rtlil):
     modules = {}
     for name, body in blocks:
         cells = re.findall(r"^  cell (\S+) \\(\S+)$", body, re.M)
-        parameters = {key: int(value) if value.isdigit() else value
-                      for key, value in re.findall(r"^  parameter \\(\w+) (\S+)$", body, re.M)}
-        modules[name] = Module(name, base_name(name), parameters, normalized(f"module {name}\n{body}end\n"),
-                               {instance: cell for cell, instance in cells if cell in names})
+        parameters = {
+            key: int(value) if value.isdigit() else value
+            for key, value in re.findall(r"^  parameter \\(\w+) (\S+)$", body, re.M)
+        }
+        modules[name] = Module(
+            name,
+            base_name(name),
+            parameters,
+            normalized(f"module {name}\n{body}end\n"),
+            {instance: cell for cell, instance in cells if cell in names},
+        )
     return modules
 
 
@@ -74,8 +84,11 @@ def elaborate(top, values):
     # Not `hierarchy -chparam`, which fails in Yosys 0.23 where another module has an instance of the top, too.
     chparam = f"chparam {' '.join(f'-set {name} {value}' for name, value in values.items())} {top}; " if values else ""
     files = " ".join(str(path) for path in design.sources())
-    rtlil = tools.yosys(f"read_verilog -sv -DSYNTHESIS -I{design.INCLUDE} {files}; {chparam}hierarchy -check -top {top}; "
-                        "write_rtlil {out}", f"{top} does not elaborate")
+    rtlil = tools.yosys(
+        f"read_verilog -sv -DSYNTHESIS -I{design.INCLUDE} {files}; {chparam}hierarchy -check -top {top}; "
+        "write_rtlil {out}",
+        f"{top} does not elaborate",
+    )
     return parse(rtlil), re.search(r"^attribute \\top 1\n(?:attribute .*\n)*module (\S+)", rtlil, re.M).group(1)
 
 

@@ -12,6 +12,7 @@ from synthesis.technology import FILE as TECHNOLOGY
 class Figures:
     """One module with one set of parameters, what is below it not included in the counts. Its paths begin or end in the
     modules below, too."""
+
     module: elaborate.Module
     instances: int
     counts: dict
@@ -54,7 +55,10 @@ def _measure(module, modules, target, models):
         return {"counts": counts, "model": timing.ram_model(module, target)}
     mapped = mapping.synthesize(module, modules, target)
     children = {_type(name): models[_type(name)] for name in module.children}
-    return {"counts": dict(netlist.counts(mapped, target, children)), "model": timing.model(netlist.graph(mapped, target, children))}
+    return {
+        "counts": dict(netlist.counts(mapped, target, children)),
+        "model": timing.model(netlist.graph(mapped, target, children)),
+    }
 
 
 def total(tables, resources):
@@ -82,6 +86,9 @@ def row(group, resources):
 def longest(tables, modules, top, number):
     """The longest paths of the whole design; the names of registers begin at its top. One instance stands for all."""
     places = elaborate.instance_paths(modules, top)
-    paths = [path | {"start": places[name] + path["start"], "end": places[name] + path["end"]}
-             for name, figures in tables.items() for path in figures.paths]
+    paths = [
+        path | {"start": places[name] + path["start"], "end": places[name] + path["end"]}
+        for name, figures in tables.items()
+        for path in figures.paths
+    ]
     return sorted(paths, key=lambda path: (-path["delay"], path["start"], path["end"]))[:number]

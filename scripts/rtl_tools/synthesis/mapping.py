@@ -55,8 +55,14 @@ def synthesize(module, modules, target):
     netlist = load(path)
     if netlist is None:
         black_boxes = "".join(modules[name].black_box for name in sorted(module.children))
-        text = tools.yosys(target.script, f"{module.variant} does not synthesize for {target.name}",
-                           {"module": module.text.replace(f"module {module.name}\n", "module \\unit\n", 1), "black_boxes": black_boxes})
+        text = tools.yosys(
+            target.script,
+            f"{module.variant} does not synthesize for {target.name}",
+            {
+                "module": module.text.replace(f"module {module.name}\n", "module \\unit\n", 1),
+                "black_boxes": black_boxes,
+            },
+        )
         netlist = json.loads(text)["modules"]["unit"]
         for kind in ("cells", "netnames"):
             for thing in netlist[kind].values():
@@ -66,12 +72,17 @@ def synthesize(module, modules, target):
 
 
 def missing(modules, order, target):
-    return [module for module in order if not module.ram_bits or target.builds_ram
-            if not path_of(target, key(module, modules, target)).exists()]
+    return [
+        module
+        for module in order
+        if not module.ram_bits or target.builds_ram
+        if not path_of(target, key(module, modules, target)).exists()
+    ]
 
 
 def synthesize_all(modules, order, target, jobs, progress):
-    """Brings the netlists of all modules into the cache; the largest modules first, so that none is waited for alone."""
+    """Brings the netlists of all modules into the cache; the largest modules first, so that none is waited for
+    alone."""
     todo = sorted(missing(modules, order, target), key=lambda module: -len(module.text))
     with ThreadPoolExecutor(max_workers=jobs) as pool:
         futures = {pool.submit(synthesize, module, modules, target): module for module in todo}

@@ -6,16 +6,26 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 # Pins of a register that are not its data: a path that ends there is marked.
-PINS = {"CE": "enable", "E": "enable", "EN": "enable", "R": "reset", "S": "set", "LSR": "reset", "CLR": "reset", "WE": "write enable"}
+PINS = {
+    "CE": "enable",
+    "E": "enable",
+    "EN": "enable",
+    "R": "reset",
+    "S": "set",
+    "LSR": "reset",
+    "CLR": "reset",
+    "WE": "write enable",
+}
 
 
 @dataclass
 class Graph:
     """Delays between the bits of a module. A bit is a number, a constant has none."""
-    edges: list = field(default_factory=list)       # (bit, bit, delay, levels)
-    launches: dict = field(default_factory=dict)    # Bit: (delay, levels, register)
-    captures: list = field(default_factory=list)    # (bit, delay, levels, register)
-    inputs: dict = field(default_factory=dict)      # "port[i]": bit
+
+    edges: list = field(default_factory=list)  # (bit, bit, delay, levels)
+    launches: dict = field(default_factory=dict)  # Bit: (delay, levels, register)
+    captures: list = field(default_factory=list)  # (bit, delay, levels, register)
+    inputs: dict = field(default_factory=dict)  # "port[i]": bit
     outputs: dict = field(default_factory=dict)
 
     def launch(self, bit, delay, levels, name):
@@ -64,7 +74,12 @@ def counts(netlist, target, child_types):
 
 def _cell(target, cell):
     parameters = {name: value(text) for name, text in cell.get("parameters", {}).items()}
-    return _lookup(target.name, cell["type"], tuple(sorted((k, v) for k, v in parameters.items() if k.endswith("REG"))), target.cell)
+    return _lookup(
+        target.name,
+        cell["type"],
+        tuple(sorted((k, v) for k, v in parameters.items() if k.endswith("REG"))),
+        target.cell,
+    )
 
 
 @functools.cache
@@ -116,7 +131,10 @@ def nameless(name, cell, label):
     """What to call a cell none of whose outputs the source names: itself, else by an input."""
     if not name.startswith("$"):
         return name
-    source = next((label[bit] for port in ("A", "B", "D", "DI") for bit in cell["connections"].get(port, ()) if bit in label), None)
+    source = next(
+        (label[bit] for port in ("A", "B", "D", "DI") for bit in cell["connections"].get(port, ()) if bit in label),
+        None,
+    )
     return f"{cell['type']} of {without_index(source)}" if source else cell["type"]
 
 

@@ -38,19 +38,30 @@ def place(block, seed):
     source = wrapper.verilog(block["top"], values, port_list)
     texts = [module.text for module in elaborate.children_first(modules, top)]
     version = tools.run(["nextpnr-ice40", "--version"], "no version")
-    path = mapping.CACHE / "ice40" / f"{mapping.digest(tools.yosys_version(), version, source, block['device'], str(seed), *texts)}.json.gz"
+    path = (
+        mapping.CACHE
+        / "ice40"
+        / f"{mapping.digest(tools.yosys_version(), version, source, block['device'], str(seed), *texts)}.json.gz"
+    )
     result = mapping.load(path)
     if result is None:
         report.progress(f"{block['name']}: synthesis, placement, routing on {block['device']}")
         result = route(block, source, seed)
         report.progress("")
-        # Yosys has read the files a second time: what was saved in between must not be kept under the first reading's key.
+        # Yosys has read the files a second time: what was saved in between must not be kept under the first reading's
+        # key.
         again, again_top = elaborate.elaborate(block["top"], values)
         if [module.text for module in elaborate.children_first(again, again_top)] != texts:
             raise tools.ToolError(f"the RTL of {block['top']} changed during the run: run it again")
         mapping.store(path, result)
-    return {"top": block["top"], "parameters": values, "device": block["device"], "seed": seed,
-            "wrapper_flip_flops": wrapper.cost(port_list), **result}
+    return {
+        "top": block["top"],
+        "parameters": values,
+        "device": block["device"],
+        "seed": seed,
+        "wrapper_flip_flops": wrapper.cost(port_list),
+        **result,
+    }
 
 
 def route(block, source, seed):
@@ -59,12 +70,35 @@ def route(block, source, seed):
         (folder / "wrapper.sv").write_text(source)
         files = " ".join(map(str, design.sources()))
         dsp = "-dsp" if block["device"] in DSP_DEVICES else ""
-        tools.run(["yosys", "-q", "-p", f"read_verilog -sv -DSYNTHESIS -I{design.INCLUDE} {files} {folder}/wrapper.sv; "
-                   f"synth_ice40 {dsp} -top wrapper -json {folder}/netlist.json"], f"{block['name']} does not synthesize")
+        tools.run(
+            [
+                "yosys",
+                "-q",
+                "-p",
+                f"read_verilog -sv -DSYNTHESIS -I{design.INCLUDE} {files} {folder}/wrapper.sv; "
+                f"synth_ice40 {dsp} -top wrapper -json {folder}/netlist.json",
+            ],
+            f"{block['name']} does not synthesize",
+        )
         mapped = json.loads((folder / "netlist.json").read_text())["modules"]["wrapper"]
-        tools.run(["nextpnr-ice40", f"--{block['device']}", "--package", PACKAGES[block["device"]], "--json", folder / "netlist.json",
-                   "--asc", folder / "placed.asc", "--report", folder / "report.json", "--seed", seed, "--quiet"],
-                  f"{block['name']} does not fit on {block['device']}")
+        tools.run(
+            [
+                "nextpnr-ice40",
+                f"--{block['device']}",
+                "--package",
+                PACKAGES[block["device"]],
+                "--json",
+                folder / "netlist.json",
+                "--asc",
+                folder / "placed.asc",
+                "--report",
+                folder / "report.json",
+                "--seed",
+                seed,
+                "--quiet",
+            ],
+            f"{block['name']} does not fit on {block['device']}",
+        )
         tools.run(["icepack", folder / "placed.asc", folder / "bits.bin"], f"no bit stream of {block['name']}")
         return summarize(json.loads((folder / "report.json").read_text()), mapped)
 
@@ -73,15 +107,22 @@ def summarize(routed, mapped):
     """What the report of nextpnr says about cells, clock and the longest path."""
     used = {name: routed["utilization"].get(cell, {"used": 0, "available": 0}) for cell, name in RESOURCES.items()}
     clock = min(routed["fmax"].values(), key=lambda entry: entry["achieved"])["achieved"]
-    path = next(path["path"] for path in routed["critical_paths"]
-                if path["from"] == path["to"] and path["from"].startswith("posedge"))
+    path = next(
+        path["path"]
+        for path in routed["critical_paths"]
+        if path["from"] == path["to"] and path["from"].startswith("posedge")
+    )
     label = registers(mapped)
     ends = [step["to"]["cell"] for step in path if step["type"] in ("clk-to-q", "setup")]
-    return {"used": {name: entry["used"] for name, entry in used.items()},
-            "available": {name: entry["available"] for name, entry in used.items()},
-            "mhz": round(clock, 1), "ns": round(sum(step["delay"] for step in path), 2),
-            "levels": sum(step["type"] == "logic" for step in path),
-            "start": label.get(plain(ends[0]), ends[0]), "end": label.get(plain(ends[-1]), ends[-1])}
+    return {
+        "used": {name: entry["used"] for name, entry in used.items()},
+        "available": {name: entry["available"] for name, entry in used.items()},
+        "mhz": round(clock, 1),
+        "ns": round(sum(step["delay"] for step in path), 2),
+        "levels": sum(step["type"] == "logic" for step in path),
+        "start": label.get(plain(ends[0]), ends[0]),
+        "end": label.get(plain(ends[-1]), ends[-1]),
+    }
 
 
 def plain(cell):
@@ -105,22 +146,37 @@ def registers(mapped):
 
 
 def show(results):
-    print("blocks placed and routed on iCE40, each between shift registers, which are counted apart and belong to no block")
+    print(
+        "blocks placed and routed on iCE40, "
+        "each between shift registers, which are counted apart and belong to no block"
+    )
     print(f"{'block':10}{'device':8}{'cells':>7}{'wrapper':>9}{'DSPs':>6}{'RAMs':>6}{'MHz':>8}  longest path")
     for name, result in results.items():
         used = result["used"]
-        print(f"{name:10}{result['device']:8}{used['cells']:>7}{result['wrapper_flip_flops']:>9}{used['dsps']:>6}{used['block_rams']:>6}"
-              f"{result['mhz']:>8}  {result['ns']} ns, {result['levels']} cells: {result['start']} -> {result['end']}")
+        print(
+            f"{name:10}{result['device']:8}{used['cells']:>7}{result['wrapper_flip_flops']:>9}"
+            f"{used['dsps']:>6}{used['block_rams']:>6}"
+            f"{result['mhz']:>8}  {result['ns']} ns, {result['levels']} cells: {result['start']} -> {result['end']}"
+        )
 
 
 def arguments(argv, blocks):
-    parser = argparse.ArgumentParser(prog="scripts/synth place", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="scripts/synth place", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("block", nargs="*", help=f"of {', '.join(blocks)}; default: all")
     parser.add_argument("--top", metavar="MODULE", help="another block")
-    parser.add_argument("--configuration", default="tiny", choices=list(design.configurations()), help="parameters of --top (default: tiny)")
+    parser.add_argument(
+        "--configuration",
+        default="tiny",
+        choices=list(design.configurations()),
+        help="parameters of --top (default: tiny)",
+    )
     parser.add_argument("--device", choices=list(PACKAGES), help="default: the one of the block; up5k for --top")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the placement (default: 1)")
-    parser.add_argument("--json", metavar="FILE", help="write the figures as JSON, too; - is standard output, without the table")
+    parser.add_argument(
+        "--json", metavar="FILE", help="write the figures as JSON, too; - is standard output, without the table"
+    )
     args = parser.parse_args(argv)
     unknown = set(args.block) - set(blocks)
     if unknown:
@@ -132,7 +188,14 @@ def chosen(args, blocks):
     names = args.block or ([] if args.top else list(blocks))
     picked = [dict(blocks[name]) for name in names]
     if args.top:
-        picked.append({"name": args.top.removeprefix("tpu_"), "top": args.top, "configuration": args.configuration, "device": "up5k"})
+        picked.append(
+            {
+                "name": args.top.removeprefix("tpu_"),
+                "top": args.top,
+                "configuration": args.configuration,
+                "device": "up5k",
+            }
+        )
     return [block | ({"device": args.device} if args.device else {}) for block in picked]
 
 

@@ -6,8 +6,14 @@ import sys
 import design
 from synthesis import baseline, figures
 
-HEADINGS = {"cells": "cells", "flip_flops": "flip-flops", "ram_bits": "RAM bits", "luts": "LUTs", "dsps": "DSPs",
-            "block_rams": "block RAMs"}
+HEADINGS = {
+    "cells": "cells",
+    "flip_flops": "flip-flops",
+    "ram_bits": "RAM bits",
+    "luts": "LUTs",
+    "dsps": "DSPs",
+    "block_rams": "block RAMs",
+}
 
 
 def colour(text, growth, stream=sys.stdout):
@@ -36,8 +42,18 @@ def data(target, values, top, tables, modules, old, paths):
         rows[name] = figures.row(group, target.resources) | {"growth": _growth(group, target, old)}
     worst = figures.longest(tables, modules, top, paths)
     delay = max((path["delay"] for path in worst), default=0)
-    return {"top": modules[top].base, "parameters": values, "title": target.title, "unit": target.unit, "area": target.area, "modules": rows,
-            "total": total, "paths": worst, "delay": delay, "mhz": round(frequency, 1) if (frequency := target.frequency(delay)) else None}
+    return {
+        "top": modules[top].base,
+        "parameters": values,
+        "title": target.title,
+        "unit": target.unit,
+        "area": target.area,
+        "modules": rows,
+        "total": total,
+        "paths": worst,
+        "delay": delay,
+        "mhz": round(frequency, 1) if (frequency := target.frequency(delay)) else None,
+    }
 
 
 def _growth(group, target, old):
@@ -53,19 +69,30 @@ def _growth(group, target, old):
 def show(configuration, target, result):
     """The table of one configuration on one target, and its longest paths."""
     area, resources = target.area, target.resources
-    print(f"{configuration} on {target.name}: {result['top']} " + " ".join(f"{k}={v}" for k, v in result["parameters"].items()))
+    print(
+        f"{configuration} on {target.name}: {result['top']} "
+        + " ".join(f"{k}={v}" for k, v in result["parameters"].items())
+    )
     print(f"{target.title}; paths in {target.unit}")
-    print(f"  {'module':34}{'instances':>9}" + "".join(f"{HEADINGS[name]:>11}" for name in resources)
-          + f"{'share':>7}{'growth':>8}{'path':>8}{'growth':>8}")
+    print(
+        f"  {'module':34}{'instances':>9}"
+        + "".join(f"{HEADINGS[name]:>11}" for name in resources)
+        + f"{'share':>7}{'growth':>8}{'path':>8}{'growth':>8}"
+    )
     for name, row in sorted(result["modules"].items(), key=lambda item: (-item[1][area], item[0])):
         path = f"{design.module_file(name).parent.name}/{name}"
         share = 100 * row[area] / max(result["total"][area], 1)
         delay = number(row["path"]["delay"]) if row["path"] else "-"
         grown = row["growth"]
-        changes = [colour(f"{grown[key]:>+8g}" if grown[key] else f"{'=':>8}", grown[key]) if grown else f"{'new':>8}"
-                   for key in (area, "delay")]
-        print(f"  {path:34}{row['instances']:>9}" + "".join(f"{number(row[key]):>11}" for key in resources)
-              + f"{share:>6.1f}%{changes[0]}{delay:>8}{changes[1]}")
+        changes = [
+            colour(f"{grown[key]:>+8g}" if grown[key] else f"{'=':>8}", grown[key]) if grown else f"{'new':>8}"
+            for key in (area, "delay")
+        ]
+        print(
+            f"  {path:34}{row['instances']:>9}"
+            + "".join(f"{number(row[key]):>11}" for key in resources)
+            + f"{share:>6.1f}%{changes[0]}{delay:>8}{changes[1]}"
+        )
     print(f"  {'total':34}{'':>9}" + "".join(f"{number(result['total'][key]):>11}" for key in resources))
     clock = f", estimated clock {result['mhz']:g} MHz" if result["mhz"] else ""
     print(f"  longest paths between registers{clock}:")
@@ -78,8 +105,15 @@ def show(configuration, target, result):
 def summary(results):
     """One line for each configuration and target."""
     columns = list(HEADINGS)
-    print(f"{'configuration':15}{'target':10}" + "".join(f"{HEADINGS[key]:>12}" for key in columns) + f"{'longest path':>16}{'MHz':>7}")
+    print(
+        f"{'configuration':15}{'target':10}"
+        + "".join(f"{HEADINGS[key]:>12}" for key in columns)
+        + f"{'longest path':>16}{'MHz':>7}"
+    )
     for configuration, targets in results.items():
         for name, result in targets.items():
             cells = "".join(f"{number(result['total'].get(key, '')):>12}" for key in columns)
-            print(f"{configuration:15}{name:10}{cells}{number(result['delay']) + ' ' + result['unit']:>16}{number(result['mhz'] or ''):>7}")
+            print(
+                f"{configuration:15}{name:10}{cells}"
+                f"{number(result['delay']) + ' ' + result['unit']:>16}{number(result['mhz'] or ''):>7}"
+            )

@@ -13,6 +13,7 @@ FILE = Path(__file__).resolve().parent / "technology.toml"
 @dataclass(frozen=True)
 class Cell:
     """What one kind of cell costs and how long it takes."""
+
     type: str
     when: dict = field(default_factory=dict)
     counts: dict = field(default_factory=dict)
@@ -21,12 +22,20 @@ class Cell:
     capture: tuple = ()
 
     def fits(self, type_, parameters):
-        return re.fullmatch(self.type, type_) and all(parameters.get(name) == value for name, value in self.when.items())
+        return re.fullmatch(self.type, type_) and all(
+            parameters.get(name) == value for name, value in self.when.items()
+        )
 
     def arc(self, source, sink):
         """Delay and level of a combinational path between two ports; nothing when there is none."""
-        return next(((arc["delay"], arc["level"]) for arc in self.arcs
-                     if re.fullmatch(arc["from"], source) and re.fullmatch(arc["to"], sink)), None)
+        return next(
+            (
+                (arc["delay"], arc["level"])
+                for arc in self.arcs
+                if re.fullmatch(arc["from"], source) and re.fullmatch(arc["to"], sink)
+            ),
+            None,
+        )
 
     def setup(self, port):
         return next((entry["delay"] for entry in self.capture if re.fullmatch(entry["port"], port)), None)
@@ -59,7 +68,9 @@ class Target:
 
 def targets():
     """The targets by name."""
+
     def target(name, table):
         cells = tuple(Cell(**cell) for cell in table.pop("cell"))
         return Target(name=name, cells=cells, **table)
+
     return {name: target(name, table) for name, table in tomllib.loads(FILE.read_text()).items()}

@@ -98,8 +98,11 @@ def to_registers(graph, sequence, successors):
 def longest(graph, arrival):
     """The longest paths between registers; of those between the same two registers, whatever the bits, the first."""
     paths, seen = [], set()
-    found = [(arrival[bit][0] + delay, arrival[bit][1] + levels, arrival[bit][2], register)
-             for bit, delay, levels, register in graph.captures if bit in arrival]
+    found = [
+        (arrival[bit][0] + delay, arrival[bit][1] + levels, arrival[bit][2], register)
+        for bit, delay, levels, register in graph.captures
+        if bit in arrival
+    ]
     for delay, levels, start, end in sorted(found, key=lambda path: (-path[0], path[2:])):
         ends = netlist.without_index(start), netlist.without_index(end)
         if ends not in seen:
@@ -131,8 +134,16 @@ def model(graph):
 def ram_model(module, target):
     """A RAM that the target does not build: registers at both sides."""
     ports = re.findall(r"^  wire (?:width (\d+) )?(input|output) \d+ \\(\w+)$", module.text, re.M)
-    bits = [(direction, f"{name}[{index}]") for width, direction, name in ports if not re.fullmatch(target.clock, name)
-            for index in range(int(width or 1))]
-    return {"paths": [], "loops": 0, "arcs": {},
-            "launch": {port: [target.ram["launch"], 0, "mem"] for direction, port in bits if direction == "output"},
-            "capture": {port: [target.ram["capture"], 0, "mem"] for direction, port in bits if direction == "input"}}
+    bits = [
+        (direction, f"{name}[{index}]")
+        for width, direction, name in ports
+        if not re.fullmatch(target.clock, name)
+        for index in range(int(width or 1))
+    ]
+    return {
+        "paths": [],
+        "loops": 0,
+        "arcs": {},
+        "launch": {port: [target.ram["launch"], 0, "mem"] for direction, port in bits if direction == "output"},
+        "capture": {port: [target.ram["capture"], 0, "mem"] for direction, port in bits if direction == "input"},
+    }

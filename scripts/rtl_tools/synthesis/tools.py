@@ -15,7 +15,9 @@ class ToolError(Exception):
 
 def require(name):
     if not shutil.which(name):
-        raise ToolError(f"{name} is not installed: run `scripts/setup synth`, which installs the Debian package {PACKAGES[name]}")
+        raise ToolError(
+            f"{name} is not installed: run `scripts/setup synth`, which installs the Debian package {PACKAGES[name]}"
+        )
 
 
 def run(words, purpose):

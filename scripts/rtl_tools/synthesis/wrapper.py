@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A block between shift registers: it has far more ports than a small FPGA has pins. Its inputs come from one long shift
-register with a pin at its start. Its outputs are folded together, four into a flip-flop, until one pin is left. So every port
-is driven and observed, nothing is optimized away, and no path goes from a pin into the block."""
+"""A block between shift registers: it has far more ports than a small FPGA has pins. Its inputs come from one long
+shift register with a pin at its start. Its outputs are folded together, four into a flip-flop, until one pin is left.
+So every port is driven and observed, nothing is optimized away, and no path goes from a pin into the block."""
 import re
 
 FOLD = 4
@@ -10,8 +10,12 @@ CLOCK = r"\w*clk\w*_i"
 
 def ports(black_box):
     """Direction, name and width of each port, from the text of a module."""
-    return [(direction, name, int(width or 1)) for width, direction, name in
-            re.findall(r"^  wire (?:width (\d+) )?(input|output) \d+ \\(\w+)$", black_box, re.M)]
+    return [
+        (direction, name, int(width or 1))
+        for width, direction, name in re.findall(
+            r"^  wire (?:width (\d+) )?(input|output) \d+ \\(\w+)$", black_box, re.M
+        )
+    ]
 
 
 def folds(width):
@@ -23,7 +27,9 @@ def folds(width):
 
 def cost(port_list):
     """Flip-flops of the wrapper: the inputs of the block and the folds of its outputs."""
-    inputs = sum(width for direction, name, width in port_list if direction == "input" and not re.fullmatch(CLOCK, name))
+    inputs = sum(
+        width for direction, name, width in port_list if direction == "input" and not re.fullmatch(CLOCK, name)
+    )
     return inputs + sum(folds(sum(width for direction, _, width in port_list if direction == "output")))
 
 
@@ -39,16 +45,25 @@ def verilog(top, values, port_list):
         else:
             connections.append(f".{name}(out[{outputs} +: {width}])")
             outputs += width
-    lines = ["module wrapper (input logic clk_i, input logic serial_i, output logic serial_o);",
-             f"  logic [{inputs - 1}:0] in_q;", f"  logic [{outputs - 1}:0] out;",
-             f"  always_ff @(posedge clk_i) in_q <= {{in_q[{inputs - 2}:0], serial_i}};",
-             f"  {top} #(" + ", ".join(f".{name}({value})" for name, value in values.items()) + ") u_block ("
-             + ", ".join(connections) + ");"]
+    lines = [
+        "module wrapper (input logic clk_i, input logic serial_i, output logic serial_o);",
+        f"  logic [{inputs - 1}:0] in_q;",
+        f"  logic [{outputs - 1}:0] out;",
+        f"  always_ff @(posedge clk_i) in_q <= {{in_q[{inputs - 2}:0], serial_i}};",
+        f"  {top} #("
+        + ", ".join(f".{name}({value})" for name, value in values.items())
+        + ") u_block ("
+        + ", ".join(connections)
+        + ");",
+    ]
     source, width = "out", outputs
     for stage, result in enumerate(folds(outputs)):
         name = f"fold{stage}_q"
         lines += [f"  logic [{result - 1}:0] {name};", "  always_ff @(posedge clk_i) begin"]
-        lines += [f"    {name}[{index}] <= ^{source}[{min(width, index * FOLD + FOLD) - 1}:{index * FOLD}];" for index in range(result)]
+        lines += [
+            f"    {name}[{index}] <= ^{source}[{min(width, index * FOLD + FOLD) - 1}:{index * FOLD}];"
+            for index in range(result)
+        ]
         lines.append("  end")
         source, width = name, result
     return "\n".join([*lines, f"  assign serial_o = {source}[0];", "endmodule", ""])

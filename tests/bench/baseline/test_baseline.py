@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/baseline notices what it should: test_baseline.py BUILD_DIR CONFIGURATION [TESTCLASS]. The configuration is one
-of which the build has a core."""
+"""scripts/baseline notices what it should: test_baseline.py BUILD_DIR CONFIGURATION [TESTCLASS]. The configuration is
+one of which the build has a core."""
 import json
 import subprocess
 import sys
@@ -21,7 +21,10 @@ def run(*arguments):
 
 
 class Compare(unittest.TestCase):
-    RECORDED = {"tiny": {"a": Row(1000, 0.5), "b": Row(2000, 0.5), "c": Row(3000, 0.5)}, "default": {"a": Row(1564, 0.655)}}
+    RECORDED = {
+        "tiny": {"a": Row(1000, 0.5), "b": Row(2000, 0.5), "c": Row(3000, 0.5)},
+        "default": {"a": Row(1564, 0.655)},
+    }
 
     def texts(self, measured, complete=False):
         return [(d.kind, d.text()) for d in baseline.compare(self.RECORDED, measured, complete)]
@@ -30,8 +33,13 @@ class Compare(unittest.TestCase):
         self.assertEqual(self.texts(self.RECORDED, complete=True), [])
 
     def test_regression_and_improvement_are_named(self):
-        self.assertEqual(self.texts({"default": {"a": Row(1570, 0.65)}}), [("slower", "a on default: 1,564 -> 1,570 cycles (+0.4 %)")])
-        self.assertEqual(self.texts({"tiny": {"b": Row(1990, 0.51)}}), [("faster", "b on tiny: 2,000 -> 1,990 cycles (-0.5 %)")])
+        self.assertEqual(
+            self.texts({"default": {"a": Row(1570, 0.65)}}),
+            [("slower", "a on default: 1,564 -> 1,570 cycles (+0.4 %)")],
+        )
+        self.assertEqual(
+            self.texts({"tiny": {"b": Row(1990, 0.51)}}), [("faster", "b on tiny: 2,000 -> 1,990 cycles (-0.5 %)")]
+        )
 
     def test_rows_that_come_and_go(self):
         measured = {"tiny": {"a": Row(1000, 0.5), "b": Row(2000, 0.5), "d": Row(7, 0.1)}}
@@ -82,13 +90,17 @@ class Program(unittest.TestCase):
         self.assertIn("3 of ", done.stdout)
         self.assertIn("scripts/baseline --record", done.stdout)
         data = json.loads(self.compare("--json").stdout)
-        self.assertEqual({d["name"]: d["kind"] for d in data["differences"]},
-                         {"matmul_64": "slower", "matmul_16": "faster", "conv1x1_14x14x64": "new"})
+        self.assertEqual(
+            {d["name"]: d["kind"] for d in data["differences"]},
+            {"matmul_64": "slower", "matmul_16": "faster", "conv1x1_14x14x64": "new"},
+        )
 
     def test_wrong_use_is_told(self):
-        for arguments, words in ((("--config", "huge"), "huge has no Verilated core in this build; there are:"),
-                                 (("--file", self.file), "cannot read the baseline"),
-                                 (("--build", "/nowhere"), "cannot run /nowhere/bin/systole")):
+        for arguments, words in (
+            (("--config", "huge"), "huge has no Verilated core in this build; there are:"),
+            (("--file", self.file), "cannot read the baseline"),
+            (("--build", "/nowhere"), "cannot run /nowhere/bin/systole"),
+        ):
             done = run("--build", BUILD, *arguments)
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn(words, done.stderr)

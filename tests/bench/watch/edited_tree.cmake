@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The CMakeLists.txt of a copy of the tree that test_watch.py makes: one block test and the core, both from the copy's RTL.
-# Everything else of the program `systole` is taken from the build under test: LINK_COMMAND is how that links it, with the
-# paths of this copy's core.
+# The CMakeLists.txt of a copy of the tree that test_watch.py makes: one block test and the core, both from the copy's
+# RTL. Everything else of the program `systole` is taken from the build under test: LINK_COMMAND is how that links it,
+# with the paths of this copy's core.
 cmake_minimum_required(VERSION 3.25)
 project(edited LANGUAGES CXX)
 set(CMAKE_CXX_STANDARD 17)
@@ -23,10 +23,14 @@ add_subdirectory(rtl)
 add_subdirectory(tests/support)
 add_subdirectory(tests/rtl/clock_gate)
 
-foreach(name IN ITEMS systole_memory systole_checkers)
+foreach(room IN ITEMS "systole_memory;memory" "systole_checkers;checkers" "systole_waves;trace")
+  list(GET room 0 name)
+  list(GET room 1 folder)
   add_library(${name} INTERFACE)
+  target_include_directories(${name} INTERFACE ${CMAKE_SOURCE_DIR}/sim/${folder})
   target_link_libraries(${name} INTERFACE systole_headers)
 endforeach()
+target_link_libraries(systole_waves INTERFACE systole_verilated_runtime)
 add_subdirectory(sim/verilated)
 separate_arguments(link UNIX_COMMAND "${LINK_COMMAND}")
 set(models "")

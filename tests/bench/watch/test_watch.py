@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/watch: test_watch.py BUILD_DIR [TESTCLASS]. BUILD_DIR is a Ninja build tree of this source tree, wholly built."""
+"""scripts/watch: test_watch.py BUILD_DIR [TESTCLASS]. BUILD_DIR is a Ninja build tree of this source tree, wholly
+built."""
 import io
 import json
 import shlex
@@ -29,7 +30,9 @@ def watch(root, *arguments):
 
 
 def commands(target):
-    return subprocess.run(["ninja", "-C", BUILD, "-t", "commands", target], capture_output=True, text=True, check=True).stdout.splitlines()
+    return subprocess.run(
+        ["ninja", "-C", BUILD, "-t", "commands", target], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
 
 
 class Text(unittest.TestCase):
@@ -51,7 +54,9 @@ class Text(unittest.TestCase):
         row = baseline.Row(1564, 0.6547)
         run = {"name": "matmul_64", "cycles": 1570, "utilization": 0.6522, "bit_exact": True}
         result = self.round()
-        result.system = self.system((run, row), ({**run, "name": "x", "cycles": 1560}, row), ({**run, "name": "y", "cycles": 1564}, row))
+        result.system = self.system(
+            (run, row), ({**run, "name": "x", "cycles": 1560}, row), ({**run, "name": "y", "cycles": 1564}, row)
+        )
         text = screen.Screen(io.StringIO()).round(result)
         self.assertRegex(text, r"matmul_64 on default +1,564 -> 1,570 cycles \(\+0.4 %\) +65.5 -> 65.2 % +slower")
         self.assertRegex(text, r"x on default +1,564 -> 1,560 cycles \(-0.3 %\) .*faster")
@@ -61,7 +66,9 @@ class Text(unittest.TestCase):
 
     def test_wrong_result_is_bad_whatever_its_cycles(self):
         result = self.round()
-        result.system = self.system(({"name": "x", "cycles": 5, "utilization": 0.5, "bit_exact": False}, baseline.Row(9, 0.1)))
+        result.system = self.system(
+            ({"name": "x", "cycles": 5, "utilization": 0.5, "bit_exact": False}, baseline.Row(9, 0.1))
+        )
         self.assertEqual(result.bad(), ["x on default"])
         self.assertIn("differs from the golden model", screen.Screen(io.StringIO()).round(result))
 
@@ -69,15 +76,19 @@ class Text(unittest.TestCase):
         log = "%Error: a.sv:3:7: syntax error\n" + "noise\n" * 50
         self.assertEqual(rounds.telling(log), ["%Error: a.sv:3:7: syntax error"])
         self.assertEqual(rounds.telling("one\n\ntwo\n"), ["one", "two"])
-        self.assertEqual(rounds.telling("noise\na_test.cpp:7: Failure\nExpected: x\nActual: y\nmore\n")[:3],
-                         ["a_test.cpp:7: Failure", "Expected: x", "Actual: y"])
+        self.assertEqual(
+            rounds.telling("noise\na_test.cpp:7: Failure\nExpected: x\nActual: y\nmore\n")[:3],
+            ["a_test.cpp:7: Failure", "Expected: x", "Actual: y"],
+        )
 
 
 class Usage(unittest.TestCase):
     def test_wrong_use_is_told(self):
-        for arguments, words in ((("--once", ROOT / "rtl/nothing.sv", "--build", BUILD), "there is no file"),
-                                 (("--once", "/etc/passwd", "--build", BUILD), "is not in"),
-                                 ((ROOT / "rtl/README.md",), "--once")):
+        for arguments, words in (
+            (("--once", ROOT / "rtl/nothing.sv", "--build", BUILD), "there is no file"),
+            (("--once", "/etc/passwd", "--build", BUILD), "is not in"),
+            ((ROOT / "rtl/README.md",), "--once"),
+        ):
             done = watch(ROOT, *arguments)
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn(words, done.stderr)
@@ -88,7 +99,9 @@ class Usage(unittest.TestCase):
         self.assertIn("is made from it", done.stdout)
 
     def test_interrupt_ends_it_and_its_children(self):
-        process = subprocess.Popen([ROOT / "scripts/watch", "--build", BUILD], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            [ROOT / "scripts/watch", "--build", BUILD], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         time.sleep(2)
         process.send_signal(signal.SIGINT)
         out, errors = process.communicate(timeout=60)
@@ -101,7 +114,9 @@ class Touched(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        subprocess.run(["ninja", "-C", BUILD, "test_axi_memory"], check=True, capture_output=True)  # headers are known of what is built
+        subprocess.run(
+            ["ninja", "-C", BUILD, "test_axi_memory"], check=True, capture_output=True
+        )  # headers are known of what is built
         cls.graph = Graph(BUILD, rounds.LABELS)
 
     def touched(self, name):
@@ -144,7 +159,9 @@ class EditedTree(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="systole-watch-")
         self.addCleanup(folder.cleanup)
         self.tree = Path(folder.name).resolve() / "tree"
-        self.core = min(baseline.cores(BUILD / "bin/systole"), key=lambda name: ["tiny", "small", "default", "large"].index(name))
+        self.core = min(
+            baseline.cores(BUILD / "bin/systole"), key=lambda name: ["tiny", "small", "default", "large"].index(name)
+        )
         for name in FOLDERS:
             source, copy = ROOT / name, self.tree / name
             copy.parent.mkdir(parents=True, exist_ok=True)
@@ -154,21 +171,35 @@ class EditedTree(unittest.TestCase):
                 shutil.copy(source, copy)
         shutil.copy(Path(__file__).parent / "edited_tree.cmake", self.tree / "CMakeLists.txt")
         self.build = self.tree / "build"
-        done = subprocess.run(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build, "-DSYSTOLE_MODEL_OPT=-O1",
-                               f"-DSYSTOLE_CORES={self.core}", f"-DLINK_COMMAND={self.link_command()}"], capture_output=True, text=True)
+        done = subprocess.run(
+            [
+                "cmake",
+                "-G",
+                "Ninja",
+                "-S",
+                self.tree,
+                "-B",
+                self.build,
+                "-DSYSTOLE_MODEL_OPT=-O1",
+                f"-DSYSTOLE_CORES={self.core}",
+                f"-DLINK_COMMAND={self.link_command()}",
+            ],
+            capture_output=True,
+            text=True,
+        )
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def link_command(self):
         """How the build under test links systole, with the core of the copy."""
         words = shlex.split(next(line for line in reversed(commands("bin/systole")) if "-o bin/systole" in line))
         first = next(i for i, word in enumerate(words) if "++" in Path(word).name)
-        words = words[first:words.index("&&", first)] if "&&" in words[first:] else words[first:]
+        words = words[first : words.index("&&", first)] if "&&" in words[first:] else words[first:]
         changed = []
         for word in words:
             if "verilated/tpu_core_" in word:
                 if f"verilated/tpu_core_{self.core}/" not in word:
                     continue
-                word = str(self.build / word[word.index("verilated/"):])
+                word = str(self.build / word[word.index("verilated/") :])
             elif word.endswith("libsystole_cores.a"):
                 word = str(self.build / "sim/verilated/libsystole_cores.a")
             elif word == "bin/systole":
@@ -214,8 +245,11 @@ class BrokenBlock(EditedTree):
 
 class SlowerCore(EditedTree):
     def test_regression_is_reported_by_name(self):
-        path = self.edit("rtl/dma/tpu_load_source.sv", "assign room = 10'(tpu_pkg::LINE_BUFFER_BEATS)",
-                         "assign room = 10'(tpu_pkg::LINE_BUFFER_BEATS / 4)")
+        path = self.edit(
+            "rtl/dma/tpu_load_source.sv",
+            "assign room = 10'(tpu_pkg::LINE_BUFFER_BEATS)",
+            "assign room = 10'(tpu_pkg::LINE_BUFFER_BEATS / 4)",
+        )
         done, result = self.once(path)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual(result["system"]["result"], "pass", result)
@@ -223,8 +257,14 @@ class SlowerCore(EditedTree):
         self.assertIn("matmul_64", slower, result)
         self.assertGreater(slower["matmul_64"]["cycles"], slower["matmul_64"]["recorded"])
         self.assertEqual(result["system"]["config"], self.core)
-        text = screen.Screen(io.StringIO()).round(rounds.Round(
-            result["files"], result["against"], [], rounds.System(self.core, workloads=[rounds.Workload(**w) for w in slower.values()])))
+        text = screen.Screen(io.StringIO()).round(
+            rounds.Round(
+                result["files"],
+                result["against"],
+                [],
+                rounds.System(self.core, workloads=[rounds.Workload(**w) for w in slower.values()]),
+            )
+        )
         self.assertRegex(text, f"matmul_64 on {self.core} +[0-9,]+ -> [0-9,]+ cycles")
 
 

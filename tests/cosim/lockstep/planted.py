@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plants bugs in a copy of the RTL and demands that lockstep finds each at the right instruction.
 
-All bugs of planted.toml go into one copy of the core, which is built once: the environment variable SYSTOLE_PLANT chooses
-the one that is active. The build tree must use Ninja and hold lockstep_probe and systole.
+All bugs of planted.toml go into one copy of the core, which is built once: the environment variable SYSTOLE_PLANT
+chooses the one that is active. The build tree must use Ninja and hold lockstep_probe and systole.
 
   planted.py BUILD_DIR [NAME...]      all of them, or some by name
 """
@@ -70,8 +70,21 @@ def build(tree, bugs, programs, work):
     arguments[arguments.index("--Mdir") + 1] = str(model)
     mutate.run(["verilator", *planted_sources(bugs, arguments, work), "-Wno-fatal"])
     archive = f"V{LIBRARY}__ALL.a"
-    mutate.run(["make", "-s", "-j2", "-C", str(model), "-f", f"V{LIBRARY}.mk", "OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0",
-                archive])
+    mutate.run(
+        [
+            "make",
+            "-s",
+            "-j2",
+            "-C",
+            str(model),
+            "-f",
+            f"V{LIBRARY}.mk",
+            "OPT_FAST=-O0",
+            "OPT_SLOW=-O0",
+            "OPT_GLOBAL=-O0",
+            archive,
+        ]
+    )
     answer = work / "answer.cpp"
     answer.write_text(ANSWER)
     instance = compile_instance(tree, model, work / "instance.o")
@@ -87,8 +100,14 @@ def build(tree, bugs, programs, work):
 
 
 def probe(program, case, number):
-    done = subprocess.run([program, case], env={**os.environ, "SYSTOLE_PLANT": str(number)}, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=300)
+    done = subprocess.run(
+        [program, case],
+        env={**os.environ, "SYSTOLE_PLANT": str(number)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+    )
     if done.returncode != 0:
         raise mutate.Failure(f"{case} with bug {number}: {done.stdout}")
     return json.loads(done.stdout)
@@ -114,14 +133,21 @@ def command_line_complaint(program, bugs, work):
     environment = {**os.environ, "SYSTOLE_PLANT": str(number)}
 
     def run(words):
-        return subprocess.run(words, env=environment, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
+        return subprocess.run(
+            words, env=environment, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300
+        )
 
-    done = run([program, "matmul", "--m", "7", "--n=5", "--k", "5", "--config", "tiny", "--lockstep", "--json", "out.json"])
+    done = run(
+        [program, "matmul", "--m", "7", "--n=5", "--k", "5", "--config", "tiny", "--lockstep", "--json", "out.json"]
+    )
     text = done.stderr
     if done.returncode != 1:
         return f"exit status {done.returncode}: {text}"
-    report = re.compile(r"layer +matmul.*\n +instruction +command (\d+): DRAIN .*\n +engine +VPU\n +cycle +(\d+), the engine took it "
-                        r"in (\d+)\n +place +scratchpad row \d+, lane \d\n +expected .*\n +actual .*", re.M)
+    report = re.compile(
+        r"layer +matmul.*\n +instruction +command (\d+): DRAIN .*\n +engine +VPU\n +cycle +(\d+), the engine took it "
+        r"in (\d+)\n +place +scratchpad row \d+, lane \d\n +expected .*\n +actual .*",
+        re.M,
+    )
     found = report.search(text)
     if not found:
         return f"no report in: {text}"
@@ -156,12 +182,22 @@ def main(arguments):
                 continue
             found = probe(program, bug["case"], number)
             wrong_how = complaint(bug, found)
-            print(f"{bug['name']}: " + (f"WRONG, {wrong_how}" if wrong_how else
-                                        f"command {found['command']}, {found['engine']}, {found['place']}"), flush=True)
+            print(
+                f"{bug['name']}: "
+                + (
+                    f"WRONG, {wrong_how}"
+                    if wrong_how
+                    else f"command {found['command']}, {found['engine']}, {found['place']}"
+                ),
+                flush=True,
+            )
             wrong += bool(wrong_how)
         if not arguments[1:]:
             wrong_how = command_line_complaint(programs["systole"], bugs, pathlib.Path(scratch))
-            print(f"systole matmul --lockstep: {'WRONG, ' + wrong_how if wrong_how else 'tells of it and offers its waves'}")
+            print(
+                "systole matmul --lockstep: "
+                f"{'WRONG, ' + wrong_how if wrong_how else 'tells of it and offers its waves'}"
+            )
             wrong += bool(wrong_how)
     return 1 if wrong else 0
 

@@ -81,7 +81,7 @@ struct Recorder : Observer {
     see(cycle);
     bursts.push_back({cycle, write, address, beats, id});
   }
-  void run_begins(const Program& program, std::uint32_t first, const std::string& run, std::uint64_t cycle) override {
+  void run_begins(const Listing& program, std::uint32_t first, const std::string& run, std::uint64_t cycle) override {
     see(cycle);
     instructions = program.instructions;
     first_index = first;

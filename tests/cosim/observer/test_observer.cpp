@@ -222,7 +222,7 @@ TEST(Observers, AnExceptionEndsTheSimulation) {
 
 TEST(Observers, ARunMayBeRefusedBeforeItBegins) {
   struct Refuser : Observer {
-    void run_begins(const Program&, std::uint32_t, const std::string&, std::uint64_t) override {
+    void run_begins(const Listing&, std::uint32_t, const std::string&, std::uint64_t) override {
       throw std::domain_error("no");
     }
   };

@@ -6,6 +6,7 @@
 
 #include "compare_states.hpp"
 #include "cosim.hpp"
+#include "model_backend.hpp"
 #include "random_programs.hpp"
 #include "systole/generated/registers.hpp"
 
@@ -33,7 +34,7 @@ class Pair {
   Pair(const BackendOptions& timing, const Setting& setting, Source& source)
       : setting_(setting),
         source_(source),
-        model(make_model_backend(timing), setting),
+        model(model::open_model(timing), setting),
         rtl(test::open_rtl(timing), setting) {}
 
   void fill() {

@@ -5,7 +5,7 @@
 
 #include "model_state.hpp"
 #include "source.hpp"
-#include "systole/generated/configurations.hpp"
+#include "systole/generated/configuration.hpp"
 #include "systole/generated/isa.hpp"
 #include "systole/isa_check.hpp"
 

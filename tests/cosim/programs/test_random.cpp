@@ -6,6 +6,7 @@
 #include "compare_states.hpp"
 #include "cores.hpp"
 #include "cosim.hpp"
+#include "model_backend.hpp"
 #include "random_programs.hpp"
 
 namespace systole::programs {
@@ -23,7 +24,7 @@ TEST_P(RandomPrograms, AgreeWithTheModel) {
     Source source(seed);
     const Setting setting = random_setting(source);
     const BackendOptions timing = random_timing(GetParam().configuration, source);
-    Session model(make_model_backend(timing), setting), rtl(test::open_rtl(timing), setting);
+    Session model(model::open_model(timing), setting), rtl(test::open_rtl(timing), setting);
     const std::uint64_t contents = source.word();
     model.fill(contents);
     rtl.fill(contents);
@@ -57,7 +58,7 @@ TEST(Comparison, SeesOneByte) {
   setting.windows[static_cast<std::size_t>((setting.ring_window + 1) % isa::kWindows)] = {kData, kDataBytes,
                                                                                           isa::kPermissionRead};
   const BackendOptions options = quick_timing("tiny");
-  Session one(make_model_backend(options), setting), other(make_model_backend(options), setting);
+  Session one(model::open_model(options), setting), other(model::open_model(options), setting);
   one.fill(2);
   other.fill(2);
   const Configuration& c = one.configuration();

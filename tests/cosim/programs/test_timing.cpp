@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One fixed program under many memories: the result is one and the same.
 #include "cores.hpp"
+#include "model_backend.hpp"
 #include "pair.hpp"
 
 namespace systole::programs {
@@ -13,7 +14,7 @@ TEST_P(AnyTiming, GivesTheSameResult) {
   Setting setting = random_setting(source);
   setting.ring_log2 = 7;
   std::vector<isa::Instruction> commands, dispatch;
-  Session model(make_model_backend(quick_timing(GetParam())), setting);
+  Session model(model::open_model(quick_timing(GetParam())), setting);
   while (commands.size() < 40)
     commands = random_programs({60, 1, false, false}, model.configuration(), setting.windows, source);
   const Batch batch = pack(commands, true, setting, source, dispatch);

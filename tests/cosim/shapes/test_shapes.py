@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The search for failing shapes: finds what is planted, shrinks it, says how to run it again, and notices a page that is out of date."""
+"""The search for failing shapes: finds what is planted, shrinks it, says how to run it again, and notices a page that
+is out of date."""
 import pathlib
 import re
 import subprocess
@@ -30,9 +31,13 @@ class Search(unittest.TestCase):
         self.assertEqual(shapes(*again).returncode, 0)
 
     def test_cases_that_are_none(self):
-        for case, words in {"sum:height=1": "is no kind", "relu:height=1": "needs", "relu:height=x": "is no number",
-                            "relu:batch=1,channels=1,height=99,seed=0,width=1": "1 .. 20",
-                            "relu:batch=1,channels=1,depth=1,height=1,seed=0,width=1": "no parameter 'depth'"}.items():
+        for case, words in {
+            "sum:height=1": "is no kind",
+            "relu:height=1": "needs",
+            "relu:height=x": "is no number",
+            "relu:batch=1,channels=1,height=99,seed=0,width=1": "1 .. 20",
+            "relu:batch=1,channels=1,depth=1,height=1,seed=0,width=1": "no parameter 'depth'",
+        }.items():
             done = shapes("--device", "model", "--case", case)
             self.assertEqual(done.returncode, 2, case)
             self.assertIn(words, done.stderr)

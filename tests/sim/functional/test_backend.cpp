@@ -335,12 +335,12 @@ TEST_F(Checked, ChecksAProgramAcrossDoorbellsAndForgetsItAtReset) {
 TEST(Open, NamesTheWrongOption) {
   BackendOptions o;
   o.configuration = "huge";
-  EXPECT_THROW(make_model_backend(o), std::invalid_argument);
+  EXPECT_THROW(model::open_model(o), std::invalid_argument);
   o.configuration = "small";
   o.memory_bytes = 1000;
-  EXPECT_THROW(make_model_backend(o), std::invalid_argument);
+  EXPECT_THROW(model::open_model(o), std::invalid_argument);
   o.memory_bytes = std::uint64_t{1} << 32;
-  EXPECT_EQ(make_model_backend(o)->configuration().dim, 8);
+  EXPECT_EQ(model::open_model(o)->configuration().dim, 8);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cores.hpp"
+#include "rtl_backend.hpp"
 #include "systole/backend.hpp"
 #include "systole/generated/isa.hpp"
 #include "systole/generated/registers.hpp"

@@ -24,13 +24,18 @@ class Case(unittest.TestCase):
         self.folder = Path(folder.name)
         (self.folder / "bin").symlink_to(BUILD / "bin")
         tests = {"good": "Passes", "bad": "Fails", "block": "FailsWithoutADevice"}
-        (self.folder / "CTestTestfile.cmake").write_text("".join(
-            f'add_test({name} "{FAILING}" "--gtest_filter=OnPurpose.{test}")\n' for name, test in tests.items()))
+        (self.folder / "CTestTestfile.cmake").write_text(
+            "".join(f'add_test({name} "{FAILING}" "--gtest_filter=OnPurpose.{test}")\n' for name, test in tests.items())
+        )
 
     def waves(self, *arguments, environment=None):
         clean = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-        return subprocess.run([ROOT / "scripts/waves", "--build", self.folder, "--out", self.folder / "out", *arguments],
-                              capture_output=True, text=True, env={**clean, **(environment or {})})
+        return subprocess.run(
+            [ROOT / "scripts/waves", "--build", self.folder, "--out", self.folder / "out", *arguments],
+            capture_output=True,
+            text=True,
+            env={**clean, **(environment or {})},
+        )
 
     def cycles(self, name):
         known = wave_values(self.folder, self.folder / "out" / f"{name}.fst")
@@ -87,7 +92,9 @@ class Tests(Case):
 
 class Commands(Case):
     def test_cycles_of_a_command(self):
-        done = self.waves("--from", "200", "--to", "260", "--", "matmul", "--config", "tiny", "--m", "4", "--n", "4", "--k", "4")
+        done = self.waves(
+            "--from", "200", "--to", "260", "--", "matmul", "--config", "tiny", "--m", "4", "--n", "4", "--k", "4"
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("bit-exact", done.stdout)
         self.assertEqual(self.cycles("matmul"), (200, 260))
@@ -96,9 +103,15 @@ class Commands(Case):
         self.assertEqual(self.waves("--", "matmul", "--config", "tiny", "--m", "0").returncode, 2)
 
     def test_what_makes_no_sense(self):
-        for arguments, text in ((["goood"], "near: good"), (["good", "--view", "nothing"], "there are: accumulator"), ([], "name one test"),
-                                (["good", "--last", "5", "--to", "3"], "--last"), (["good", "--from", "9000000"], "no cycle was recorded"),
-                                (["--"], "which systole command"), (["--build", "/nowhere", "good"], "/nowhere")):
+        for arguments, text in (
+            (["goood"], "near: good"),
+            (["good", "--view", "nothing"], "there are: accumulator"),
+            ([], "name one test"),
+            (["good", "--last", "5", "--to", "3"], "--last"),
+            (["good", "--from", "9000000"], "no cycle was recorded"),
+            (["--"], "which systole command"),
+            (["--build", "/nowhere", "good"], "/nowhere"),
+        ):
             done = self.waves(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(text, done.stderr)

@@ -13,6 +13,7 @@
 #include <sstream>
 #include <vector>
 
+#include "rtl_backend.hpp"
 #include "systole/backend.hpp"
 #include "systole/generated/isa.hpp"
 #include "wave_file.hpp"

@@ -236,7 +236,7 @@ TEST(FootprintRows, OfOtherImageRowsDoNotMeet) {
   conv.y0 = conv.x0 = -1;
   conv.out_width = 8;
   for (const Span& span : footprint(conv.encode(), kConfigurations[2])) {
-    if (span.memory == Memory::kScratch) {
+    if (span.memory == Memory::kScratchpad) {
       EXPECT_LE(span.end, 16u);
     }
   }

@@ -11,6 +11,7 @@
 #include "graph_listing.hpp"
 #include "layer_accounting.hpp"
 #include "network_builder.hpp"
+#include "segments.hpp"
 #include "systole/configurations.hpp"
 #include "systole/container.hpp"
 #include "systole/network.hpp"

@@ -101,7 +101,8 @@ class Masks : public testing::TestWithParam<Calibration> {
       EXPECT_TRUE(layer.int8) << kind << " with " << value << ": " << layer.name << ": " << layer.reason;
       EXPECT_LT(layer.signal_to_noise(), 60) << kind << " with " << value << ": masked values count in " << layer.name;
     }
-    EXPECT_THAT(text(result.report, {}), HasSubstr("Masked"));
+    EXPECT_TRUE(std::any_of(result.report.layers.begin(), result.report.layers.end(),
+                            [](const LayerReport& layer) { return layer.masked > 0; }));
   }
 };
 

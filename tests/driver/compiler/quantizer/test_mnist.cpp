@@ -54,7 +54,6 @@ TEST_P(Mnist, KeepsItsAccuracy) {
   options.calibration = GetParam();
   options.border = Border::kInt8;
   const Result result = quantize(network, files.training(kCalibrationSamples), options);
-  fmt::print("{}", text(result.report, {}));
   const std::vector<Sample> pictures = files.test();
   ASSERT_EQ(pictures.size(), 10'000U);
   const double right = accuracy(network, result.graph, pictures, files.labels());

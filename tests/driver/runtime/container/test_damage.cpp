@@ -10,6 +10,7 @@
 #include "seed.hpp"
 #include "systole/configurations.hpp"
 #include "systole/container.hpp"
+#include "systole/generated/isa.hpp"
 
 namespace systole::container {
 namespace {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "model_backend.hpp"
 #include "systole/device.hpp"
 
 namespace systole {
@@ -48,7 +49,7 @@ struct Misbehaviour {
 class Impostor final : public Backend {
  public:
   explicit Impostor(std::shared_ptr<Misbehaviour> does, const BackendOptions& options = small_memory())
-      : real_(make_model_backend(options)), does_(std::move(does)) {}
+      : real_(model::open_model(options)), does_(std::move(does)) {}
   explicit Impostor(std::map<std::uint32_t, std::uint32_t> lies)
       : Impostor(std::make_shared<Misbehaviour>(Misbehaviour{std::move(lies)})) {}
 

@@ -8,7 +8,7 @@
 
 #include "classify.hpp"
 #include "commands.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "memory_plans.hpp"
 #include "report_run.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "../../compiler/frontends/model_builder.hpp"
 #include "../../compiler/frontends/onnx/onnx_builder.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "inspection.hpp"
 #include "program_fixture.hpp"
 #include "shortened.hpp"

@@ -5,13 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "../../compiler/frontends/model_builder.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "network_builder.hpp"
 #include "npy.hpp"
 #include "program_fixture.hpp"
 #include "run_file.hpp"
 #include "systole/backends.hpp"
 #include "systole/container.hpp"
+#include "systole/execute.hpp"
 #include "systole/zoo.hpp"
 
 namespace systole::cli {

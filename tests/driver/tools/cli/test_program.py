@@ -18,8 +18,9 @@ ENGINES = {"LOAD", "MXU", "VPU", "STORE"}
 
 
 def systole(*arguments, stdin=b"", environment=None):
-    done = subprocess.run([PROGRAM, *map(str, arguments)], input=stdin, capture_output=True,
-                          env={**os.environ, **(environment or {})})
+    done = subprocess.run(
+        [PROGRAM, *map(str, arguments)], input=stdin, capture_output=True, env={**os.environ, **(environment or {})}
+    )
     done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
     return done
 
@@ -31,8 +32,19 @@ class Case(unittest.TestCase):
         return json.loads(done.stdout)
 
     def check_run(self, run, timed):
-        types = {"name": str, "config": str, "device": str, "cycles": int, "macs": int, "utilization": float, "bit_exact": bool,
-                 "sim_hz": float, "macs_per_second": float, "simulation_seconds": float, "causes": dict}
+        types = {
+            "name": str,
+            "config": str,
+            "device": str,
+            "cycles": int,
+            "macs": int,
+            "utilization": float,
+            "bit_exact": bool,
+            "sim_hz": float,
+            "macs_per_second": float,
+            "simulation_seconds": float,
+            "causes": dict,
+        }
         for field, kind in types.items():
             self.assertIsInstance(run[field], kind, field)
         self.assertTrue(run["bit_exact"])
@@ -44,7 +56,6 @@ class Case(unittest.TestCase):
         self.check_accounting(run)
         self.assertEqual(run["cycles"] > 0, timed)
         self.assertEqual(run["sim_hz"] > 0, timed)
-
 
     def check_accounting(self, figures):
         """Of a run or a layer: each wait has a semaphore, and each slot of the array is used once."""
@@ -166,8 +177,15 @@ class Disassembly(Case):
 
     def test_words_of_a_waveform_are_answered_one_by_one(self):
         words = self.END[::-1].hex()  # as a waveform has it, the most significant digit first
-        program = subprocess.Popen([PROGRAM, "disasm", "--words", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        for question, answer in ((words, "END"), (words.upper(), "END"), ("x" * 128, "no instruction: xx"), (words, "END")):
+        program = subprocess.Popen(
+            [PROGRAM, "disasm", "--words", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for question, answer in (
+            (words, "END"),
+            (words.upper(), "END"),
+            ("x" * 128, "no instruction: xx"),
+            (words, "END"),
+        ):
             program.stdin.write(question + "\n")
             program.stdin.flush()
             self.assertTrue(program.stdout.readline().startswith(answer))
@@ -201,8 +219,12 @@ class Reports(Case):
             master, slave = pty.openpty()
         except OSError as error:
             self.skipTest(f"no pseudo-terminal here: {error}")
-        process = subprocess.Popen([PROGRAM, "matmul", "--device", "model"], stdout=slave, stderr=slave,
-                                   env={**os.environ, "TERM": "xterm", **environment})
+        process = subprocess.Popen(
+            [PROGRAM, "matmul", "--device", "model"],
+            stdout=slave,
+            stderr=slave,
+            env={**os.environ, "TERM": "xterm", **environment},
+        )
         os.close(slave)
         text = b""
         try:
@@ -232,19 +254,40 @@ class Reports(Case):
 class Model(Case):
     def test_operators(self):
         for config in ("tiny", "small", "default", "large"):
-            for arguments in (["matmul", "--m", 33, "--n", 17, "--k", 65], ["matmul", "--raw"],
-                              ["conv", "--cin", 5, "--cout", 9, "--pad", "1,0,2,1", "--stride", "2x1", "--dilation", "1x2"],
-                              ["conv", "--cin", 8, "--cout", 8, "--groups", 8, "--raw", "--kernel", "5x1"]):
+            for arguments in (
+                ["matmul", "--m", 33, "--n", 17, "--k", 65],
+                ["matmul", "--raw"],
+                ["conv", "--cin", 5, "--cout", 9, "--pad", "1,0,2,1", "--stride", "2x1", "--dilation", "1x2"],
+                ["conv", "--cin", 8, "--cout", 8, "--groups", 8, "--raw", "--kernel", "5x1"],
+            ):
                 run = self.run_json(*arguments, "--config", config, "--device", "model", "--check")
                 self.check_run(run, timed=False)
 
     def test_bench(self):
         bench = self.run_json("bench", "--device", "model")
-        self.assertEqual([run["name"] for run in bench["results"]],
-                         ["matmul_64", "matmul_256", "matmul_512", "conv3x3_28x28x128", "conv3x3_32x32x64", "conv3x3_16x16x64",
-                          "conv1x1_56x56x64", "conv7x7s2_224x224x3"])
-        macs = [64**3, 256**3, 512**3, 28**2 * 9 * 128**2, 32**2 * 9 * 64**2, 16**2 * 9 * 64**2, 56**2 * 64**2,
-                112**2 * 49 * 3 * 64]
+        self.assertEqual(
+            [run["name"] for run in bench["results"]],
+            [
+                "matmul_64",
+                "matmul_256",
+                "matmul_512",
+                "conv3x3_28x28x128",
+                "conv3x3_32x32x64",
+                "conv3x3_16x16x64",
+                "conv1x1_56x56x64",
+                "conv7x7s2_224x224x3",
+            ],
+        )
+        macs = [
+            64**3,
+            256**3,
+            512**3,
+            28**2 * 9 * 128**2,
+            32**2 * 9 * 64**2,
+            16**2 * 9 * 64**2,
+            56**2 * 64**2,
+            112**2 * 49 * 3 * 64,
+        ]
         for run, expected in zip(bench["results"], macs):
             self.check_run(run, timed=False)
             self.assertEqual(run["macs"], expected, run["name"])
@@ -256,7 +299,9 @@ class Model(Case):
         self.assertEqual(digits["images"], 20)
         self.assertTrue(digits["bit_exact"])
         self.assertGreaterEqual(digits["accuracy"], 0.9)
-        self.assertEqual([layer["name"] for layer in digits["layers"]], ["conv1", "pool1", "conv2", "pool2", "dense1", "dense2"])
+        self.assertEqual(
+            [layer["name"] for layer in digits["layers"]], ["conv1", "pool1", "conv2", "pool2", "dense1", "dense2"]
+        )
         for layer in digits["layers"]:
             self.check_accounting(layer)
             for field, kind in {"macs": int, "cycles": int, "utilization": float, "bit_exact": bool}.items():
@@ -276,7 +321,9 @@ class Model(Case):
         for opener in (open, gzip.open):
             with tempfile.TemporaryDirectory() as folder:
                 images, labels = self.write_pictures(folder, opener)
-                digits = self.run_json("digits", "--device", "model", "--images", images, "--labels", labels, "--count", 2)
+                digits = self.run_json(
+                    "digits", "--device", "model", "--images", images, "--labels", labels, "--count", 2
+                )
                 self.assertEqual(digits["images"], 2)
                 self.assertIsInstance(digits["accuracy"], float)
                 self.assertIsNone(self.run_json("digits", "--device", "model", "--images", images)["accuracy"])
@@ -291,7 +338,6 @@ class Model(Case):
             self.assertLessEqual(max(map(len, pictures)), max(width, 24))
         self.assertIn("accuracy     20 of 20", done.stdout)
 
-
     def test_bench_runs_what_is_named(self):
         bench = self.run_json("bench", "--only", "matmul_16,conv5x5_20x20x3", "--quick", "--device", "model")
         self.assertEqual([run["name"] for run in bench["results"]], ["matmul_16", "conv5x5_20x20x3"])
@@ -299,23 +345,50 @@ class Model(Case):
 
 class Rtl(Case):
     def test_operators(self):
-        for arguments in (["matmul", "--m", 20, "--n", 9, "--k", 13], ["matmul", "--m", 16, "--n", 16, "--k", 16, "--raw"],
-                          ["conv", "--height", 9, "--width", 7, "--cin", 6, "--cout", 5, "--pad", 1, "--stall", 20, "--order", "random"]):
+        for arguments in (
+            ["matmul", "--m", 20, "--n", 9, "--k", 13],
+            ["matmul", "--m", 16, "--n", 16, "--k", 16, "--raw"],
+            [
+                "conv",
+                "--height",
+                9,
+                "--width",
+                7,
+                "--cin",
+                6,
+                "--cout",
+                5,
+                "--pad",
+                1,
+                "--stall",
+                20,
+                "--order",
+                "random",
+            ],
+        ):
             run = self.run_json(*arguments, "--config", "tiny", "--device", "rtl", "--check")
             self.check_run(run, timed=True)
             self.assertGreater(run["utilization"], 0)
 
     def test_latency_costs_cycles(self):
-        fast, slow = (self.run_json("matmul", "--config", "tiny", "--latency", latency)["cycles"] for latency in (10, 400))
+        fast, slow = (
+            self.run_json("matmul", "--config", "tiny", "--latency", latency)["cycles"] for latency in (10, 400)
+        )
         self.assertGreater(slow, fast + 1000)
 
     def test_memory_plan(self):
         run = self.run_json("matmul", "--m", 20, "--n", 9, "--k", 13, "--config", "tiny", "--memory-plan")
         plan = run["memory_plan"]
         self.assertEqual(plan["cycles"], run["cycles"])
-        self.assertEqual({o["memory"] for o in plan["occupied"]}, {"scratchpad", "weights", "parameters", "accumulators"})
-        self.assertEqual(run["cycles"], self.run_json("matmul", "--m", 20, "--n", 9, "--k", 13, "--config", "tiny")["cycles"])
-        bench = self.run_json("bench", "--only", "matmul_512", "--config", "default", "--memory-plan")  # runs the model as well
+        self.assertEqual(
+            {o["memory"] for o in plan["occupied"]}, {"scratchpad", "weights", "parameters", "accumulators"}
+        )
+        self.assertEqual(
+            run["cycles"], self.run_json("matmul", "--m", 20, "--n", 9, "--k", 13, "--config", "tiny")["cycles"]
+        )
+        bench = self.run_json(
+            "bench", "--only", "matmul_512", "--config", "default", "--memory-plan"
+        )  # runs the model as well
         self.assertIn("memory_plan", bench["results"][0])
 
     def test_network_in_parts(self):
@@ -329,7 +402,9 @@ class Rtl(Case):
         self.assertEqual(systole(*arguments, "--jobs", 2, "--timeline", "t.json").returncode, 2)
 
     def test_slow_memory_is_no_hang(self):
-        self.check_run(self.run_json("matmul", "--m", 4, "--n", 4, "--k", 4, "--config", "tiny", "--latency", 60000), timed=True)
+        self.check_run(
+            self.run_json("matmul", "--m", 4, "--n", 4, "--k", 4, "--config", "tiny", "--latency", 60000), timed=True
+        )
 
     def test_waveform(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -356,13 +431,15 @@ class Rtl(Case):
     def test_a_waveform_that_makes_no_sense(self):
         with tempfile.TemporaryDirectory() as folder:
             trace = ["matmul", "--m", 4, "--n", 4, "--k", 4, "--config", "tiny", "--trace", Path(folder) / "run.fst"]
-            for arguments, text in ((["--trace-from", 5, "--trace-to", 4], "--trace-from: 5 is after --trace-to, 4"),
-                                    (["--trace-scope", "tpu_core.u_nothing"], "tpu_core.u_mxu"),
-                                    (["--trace-layer", "conv1"], "--trace-layer: there is no run 'conv1'; there are: matmul"),
-                                    (["--trace-from", 10_000_000], "no cycle was recorded"),
-                                    (["--trace-on-error", 0], "--trace-on-error"),
-                                    (["--trace-on-error", 9, "--trace-to", 5], "--trace-to"),
-                                    (["--trace-on-error", 9, "--trace-layer", "matmul"], "--trace-layer")):
+            for arguments, text in (
+                (["--trace-from", 5, "--trace-to", 4], "--trace-from: 5 is after --trace-to, 4"),
+                (["--trace-scope", "tpu_core.u_nothing"], "tpu_core.u_mxu"),
+                (["--trace-layer", "conv1"], "--trace-layer: there is no run 'conv1'; there are: matmul"),
+                (["--trace-from", 10_000_000], "no cycle was recorded"),
+                (["--trace-on-error", 0], "--trace-on-error"),
+                (["--trace-on-error", 9, "--trace-to", 5], "--trace-to"),
+                (["--trace-on-error", 9, "--trace-layer", "matmul"], "--trace-layer"),
+            ):
                 done = systole(*trace, *arguments)
                 self.assertEqual(done.returncode, 2, arguments)
                 self.assertIn(text, done.stderr)
@@ -371,9 +448,11 @@ class Rtl(Case):
     def test_timeline(self):
         with tempfile.TemporaryDirectory() as folder:
             plain, packed = Path(folder) / "new" / "run.json", Path(folder) / "run.json.gz"
-            for command, path in ((["matmul", "--m", 20, "--n", 9, "--k", 13, "--config", "tiny"], plain),
-                                  (["conv", "--height", 6, "--width", 6, "--pad", 1, "--config", "tiny"], packed),
-                                  (["digits", "--count", 1, "--config", "tiny"], packed)):
+            for command, path in (
+                (["matmul", "--m", 20, "--n", 9, "--k", 13, "--config", "tiny"], plain),
+                (["conv", "--height", 6, "--width", 6, "--pad", 1, "--config", "tiny"], packed),
+                (["digits", "--count", 1, "--config", "tiny"], packed),
+            ):
                 run = self.run_json(*command, "--timeline", path)
                 data = path.read_bytes()
                 trace = json.loads(gzip.decompress(data) if path == packed else data)["traceEvents"]
@@ -409,8 +488,10 @@ class Rtl(Case):
 
     def test_quick_bench(self):
         bench = self.run_json("bench", "--quick", "--config", "small")
-        self.assertEqual([run["name"] for run in bench["results"]],
-                         ["matmul_64", "matmul_256", "conv3x3_16x16x64", "conv1x1_56x56x64"])
+        self.assertEqual(
+            [run["name"] for run in bench["results"]],
+            ["matmul_64", "matmul_256", "conv3x3_16x16x64", "conv1x1_56x56x64"],
+        )
         for run in bench["results"]:
             self.check_run(run, timed=True)
 

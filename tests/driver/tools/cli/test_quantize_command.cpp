@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../../compiler/quantizer/float_network.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "npy.hpp"
 #include "program_fixture.hpp"
 #include "systole/container.hpp"

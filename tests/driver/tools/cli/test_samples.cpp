@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "../../compiler/frontends/onnx/onnx_builder.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "input_samples.hpp"
 #include "npy.hpp"
 #include "program_fixture.hpp"

@@ -2,7 +2,8 @@
 // What the command line prints: tables, numbers, progress, pictures; and how it reads sizes.
 #include <gtest/gtest.h>
 
-#include "errors.hpp"
+#include "exit_codes.hpp"
+#include "loss_report_text.hpp"
 #include "picture_text.hpp"
 #include "progress_bar.hpp"
 #include "size_options.hpp"
@@ -107,6 +108,27 @@ TEST(Pictures, LoseEmptyMarginsAndSurviveEmptiness) {
   EXPECT_EQ(draw_pictures(pictures, 1, {0}, {}, {false, 80}), "\n      0\n\n");
   pictures.pixels[0][14 * 28 + 14] = 255;
   EXPECT_EQ(draw_pictures(pictures, 1, {0}, {}, {false, 80}), "  =\n      0\n\n");
+}
+
+TEST(LossReport, SaysWhatStayedFloatAndWhatWasMasked) {
+  quantizer::Report report;
+  report.samples = 3;
+  quantizer::LayerReport layer;
+  layer.name = "scores";
+  layer.origin = "MatMul 4";
+  layer.int8 = true;
+  layer.masked = 0.25;
+  report.layers.push_back(layer);
+  layer = {};
+  layer.name = "gelu";
+  layer.origin = "Gelu 5";
+  layer.int8 = false;
+  layer.reason = "no int8 form of gelu";
+  report.layers.push_back(layer);
+  const std::string text = quantizer::text(report, {});
+  EXPECT_NE(text.find("on 3 samples"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  scores (MatMul 4): 25.0 % of the values\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("Not int8\n  gelu (Gelu 5): no int8 form of gelu\n"), std::string::npos) << text;
 }
 
 }  // namespace

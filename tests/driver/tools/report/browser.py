@@ -8,26 +8,45 @@ import shutil
 import subprocess
 import tempfile
 
-FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars")
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+)
 SECONDS = 60
 KEYS = {"Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c", "ArrowRight": "\ue014", "End": "\ue010"}
 
 
 class Browser:
-    """Use as a context: with Browser() as browser. Raises FileNotFoundError, saying what to install, without a Chromium."""
+    """Use as a context: with Browser() as browser. Raises FileNotFoundError, saying what to install, without a
+    Chromium."""
 
     def __init__(self):
         for program in ("chromium", "chromedriver"):
             if shutil.which(program) is None:
-                raise FileNotFoundError(f"{program} is not installed; scripts/setup installs it (packages chromium, chromium-driver)")
+                raise FileNotFoundError(
+                    f"{program} is not installed; scripts/setup installs it (packages chromium, chromium-driver)"
+                )
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.driver = subprocess.Popen(
+            ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
         self.session = None
         try:
             self.port = self._port()
             options = {"binary": shutil.which("chromium"), "args": [*FLAGS, f"--user-data-dir={self.profile.name}"]}
-            capabilities = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}, "unhandledPromptBehavior": "ignore"}
+            capabilities = {
+                "goog:chromeOptions": options,
+                "goog:loggingPrefs": {"browser": "ALL"},
+                "unhandledPromptBehavior": "ignore",
+            }
             self.session = self._call("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})["sessionId"]
         except BaseException:
             self.close()
@@ -41,7 +60,9 @@ class Browser:
 
     def _call(self, method, path, body=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
-        connection.request(method, path, None if body is None else json.dumps(body), {"Content-Type": "application/json"})
+        connection.request(
+            method, path, None if body is None else json.dumps(body), {"Content-Type": "application/json"}
+        )
         value = json.loads(connection.getresponse().read())["value"]
         connection.close()
         if isinstance(value, dict) and "error" in value:
@@ -65,7 +86,14 @@ class Browser:
 
     def settle(self):
         """Waits until drawings have followed a change of the size: two frames."""
-        self._do("execute/async", {"script": "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0)));", "args": []})
+        self._do(
+            "execute/async",
+            {
+                "script": "const done = arguments[0]; "
+                "requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0)));",
+                "args": [],
+            },
+        )
 
     def messages(self):
         """Errors and warnings of the console since the last call."""
@@ -73,10 +101,20 @@ class Browser:
         return [entry["message"] for entry in entries if entry["level"] in ("WARNING", "SEVERE")]
 
     def view(self, width, height, dark=False, phone=False):
-        self._devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2 if phone else 1, mobile=phone)
-        self._devtools("Emulation.setEmulatedMedia", features=[
-            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
-            {"name": "prefers-reduced-motion", "value": "reduce"}])  # a click does not wait for a page that glides
+        self._devtools(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=2 if phone else 1,
+            mobile=phone,
+        )
+        self._devtools(
+            "Emulation.setEmulatedMedia",
+            features=[
+                {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+                {"name": "prefers-reduced-motion", "value": "reduce"},
+            ],
+        )  # a click does not wait for a page that glides
         self.settle()
 
     def press(self, *keys):
@@ -91,11 +129,24 @@ class Browser:
 
     def hover(self, selector):
         origin = {"element-6066-11e4-a52e-4f735466cecf": self._element(selector)}
-        self._do("actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [{"type": "pointerMove", "origin": origin, "x": 0, "y": 0, "duration": 0}]}]})
+        self._do(
+            "actions",
+            {
+                "actions": [
+                    {
+                        "type": "pointer",
+                        "id": "mouse",
+                        "actions": [{"type": "pointerMove", "origin": origin, "x": 0, "y": 0, "duration": 0}],
+                    }
+                ]
+            },
+        )
 
     def screenshot(self, path, height=None):
         """The page from its top, `height` pixels of it or all."""
-        width, all_of_it = self.run("return [document.documentElement.clientWidth, document.documentElement.scrollHeight]")
+        width, all_of_it = self.run(
+            "return [document.documentElement.clientWidth, document.documentElement.scrollHeight]"
+        )
         clip = {"x": 0, "y": 0, "width": width, "height": height or all_of_it, "scale": 1}
         data = self._devtools("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)["data"]
         with open(path, "wb") as file:

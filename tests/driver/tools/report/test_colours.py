@@ -1,31 +1,31 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The colours of the report: causes and operands can be told from each other by normal and by colour-blind eyes, in light and
-in dark, and text on them can be read. Colour blindness is simulated with the matrices of Machado, Oliveira and Fernandes (2009),
-severity 1; distances are Euclidean in OKLab."""
+"""The colours of the report: causes and operands can be told from each other by normal and by colour-blind eyes, in
+light and in dark, and text on them can be read. Colour blindness is simulated with the matrices of Machado, Oliveira
+and Fernandes (2009), severity 1; distances are Euclidean in OKLab."""
 import itertools
 import math
 import re
 import unittest
 from pathlib import Path
 
-STYLE = Path(__file__).resolve().parents[3] / "driver/tools/report/page/style.css"
+STYLE = Path(__file__).resolve().parents[4] / "driver/tools/report/page/style.css"
 DISTANCE = 0.10
 TEXT_CONTRAST = 4.5
 PAIRS = ((1, 2), (3, 4), (7, 8))  # causes that share a colour: one of each is hatched
 EYES = {
     "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "protanopia": ((.152286, 1.052583, -.204868), (.114503, .786281, .099216), (-.003882, -.048116, 1.051998)),
-    "deuteranopia": ((.367322, .860646, -.227968), (.280085, .672501, .047413), (-.011820, .042940, .968881)),
-    "tritanopia": ((1.255528, -.076749, -.178779), (-.078411, .930809, .147602), (.004733, .691367, .303900)),
+    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
 }
 
 
 def linear(code):
     """sRGB, #rgb or #rrggbb, as linear light."""
     digits = code[1:] if len(code) == 7 else "".join(2 * c for c in code[1:])
-    values = [int(digits[i:i + 2], 16) / 255 for i in (0, 2, 4)]
-    return [v / 12.92 if v <= .04045 else ((v + .055) / 1.055) ** 2.4 for v in values]
+    values = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+    return [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values]
 
 
 def seen(light, eye):
@@ -34,29 +34,42 @@ def seen(light, eye):
 
 def oklab(light):
     r, g, b = light
-    l, m, s = (math.cbrt(x) for x in (
-        .4122214708 * r + .5363325363 * g + .0514459929 * b,
-        .2119034982 * r + .6806995451 * g + .1073969566 * b,
-        .0883024619 * r + .2817188376 * g + .6299787005 * b))
-    return (.2104542553 * l + .7936177850 * m - .0040720468 * s, 1.9779984951 * l - 2.4285922050 * m + .4505937099 * s,
-            .0259040371 * l + .7827717662 * m - .8086757660 * s)
+    l, m, s = (
+        math.cbrt(x)
+        for x in (
+            0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b,
+            0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b,
+            0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b,
+        )
+    )
+    return (
+        0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+        1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+        0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s,
+    )
 
 
 def contrast(a, b):
-    light = [.05 + sum(w * x for w, x in zip((.2126, .7152, .0722), linear(code))) for code in (a, b)]
+    light = [0.05 + sum(w * x for w, x in zip((0.2126, 0.7152, 0.0722), linear(code))) for code in (a, b)]
     return max(light) / min(light)
 
 
 def closest(colours):
     """Smallest distance over all eyes and pairs, and where it is."""
-    return min((math.dist(oklab(seen(linear(a), eye)), oklab(seen(linear(b), eye))), eye, a, b)
-               for eye in EYES for a, b in itertools.combinations(colours, 2))
+    return min(
+        (math.dist(oklab(seen(linear(a), eye)), oklab(seen(linear(b), eye))), eye, a, b)
+        for eye in EYES
+        for a, b in itertools.combinations(colours, 2)
+    )
 
 
 def themes():
     """Custom properties of the light and of the dark page."""
     text = STYLE.read_text()
-    light, dark = (dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{3,6});", block)) for block in re.findall(r":root \{(.*?)\}", text, re.S))
+    light, dark = (
+        dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{3,6});", block))
+        for block in re.findall(r":root \{(.*?)\}", text, re.S)
+    )
     return {"light": light, "dark": dark}
 
 
@@ -81,7 +94,9 @@ class Colours(unittest.TestCase):
                 self.assertGreaterEqual(contrast(colours[f"on-{i}"], colours[f"cause-{i}"]), TEXT_CONTRAST, (theme, i))
             for name in ("ink", "soft", "link", "good", "bad"):
                 for ground in ("card", "page"):
-                    self.assertGreaterEqual(contrast(colours[name], colours[ground]), TEXT_CONTRAST, (theme, name, ground))
+                    self.assertGreaterEqual(
+                        contrast(colours[name], colours[ground]), TEXT_CONTRAST, (theme, name, ground)
+                    )
 
     def test_the_measure_finds_colours_that_look_alike(self):
         red_and_green = closest(["#b33000", "#6a6a00"])

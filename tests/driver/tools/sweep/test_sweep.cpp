@@ -9,7 +9,7 @@
 
 #include "child.hpp"
 #include "core_cache.hpp"
-#include "errors.hpp"
+#include "exit_codes.hpp"
 #include "pareto.hpp"
 #include "sweep_grid.hpp"
 #include "sweep_report.hpp"

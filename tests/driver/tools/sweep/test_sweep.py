@@ -9,15 +9,25 @@ import unittest
 from pathlib import Path
 
 BUILD = Path(sys.argv.pop(1) if len(sys.argv) > 1 else "build/release").resolve()
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 def sweep(*arguments, base="tiny"):
-    return subprocess.run([BUILD / "bin/systole", "sweep", "--config", base, *map(str, arguments)], capture_output=True, text=True)
+    return subprocess.run(
+        [BUILD / "bin/systole", "sweep", "--config", base, *map(str, arguments)], capture_output=True, text=True
+    )
 
 
 class Timings(unittest.TestCase):
-    GRID = ("--config-grid", "latency=20,200", "read_interval=1,2", "--workload", "matmul:12x8x20", "--workload", "conv:6x6x4-8:pad=1")
+    GRID = (
+        "--config-grid",
+        "latency=20,200",
+        "read_interval=1,2",
+        "--workload",
+        "matmul:12x8x20",
+        "--workload",
+        "conv:6x6x4-8:pad=1",
+    )
 
     def test_the_same_with_any_number_of_jobs(self):
         one, two = (sweep(*self.GRID, "--json", "-", "--jobs", jobs) for jobs in (1, 2))
@@ -33,8 +43,26 @@ class Timings(unittest.TestCase):
 
     def test_a_point_is_a_command(self):
         point = json.loads(sweep(*self.GRID[:2], *self.GRID[3:5], "--json", "-").stdout)["points"][1]
-        run = subprocess.run([BUILD / "bin/systole", "matmul", "--m", "12", "--n", "8", "--k", "20", "--config", "tiny", "--latency", "200",
-                              "--json", "-"], capture_output=True, text=True)
+        run = subprocess.run(
+            [
+                BUILD / "bin/systole",
+                "matmul",
+                "--m",
+                "12",
+                "--n",
+                "8",
+                "--k",
+                "20",
+                "--config",
+                "tiny",
+                "--latency",
+                "200",
+                "--json",
+                "-",
+            ],
+            capture_output=True,
+            text=True,
+        )
         self.assertEqual(json.loads(run.stdout)["cycles"], point["cycles"])
 
     def test_text_and_plots(self):
@@ -52,10 +80,12 @@ class Timings(unittest.TestCase):
         self.assertIn("conv:2x2x4-4:kernel=5: error:", done.stdout)
 
     def test_wrong_use_is_told_before_anything_runs(self):
-        for arguments, words in ((("--config-grid", "dim=5", *self.GRID[3:]), "dim is 5 at dim=5; legal is 4*2^k, from 4 to 32"),
-                                 (("--config-grid", "latency=20", "--workload", "matmul:8"), "matmul:8"),
-                                 (("--config-grid", "latency=20", *self.GRID[3:], "-o", "x.png"), "x.png"),
-                                 (self.GRID[3:], "--config-grid")):
+        for arguments, words in (
+            (("--config-grid", "dim=5", *self.GRID[3:]), "dim is 5 at dim=5; legal is 4*2^k, from 4 to 32"),
+            (("--config-grid", "latency=20", "--workload", "matmul:8"), "matmul:8"),
+            (("--config-grid", "latency=20", *self.GRID[3:], "-o", "x.png"), "x.png"),
+            (self.GRID[3:], "--config-grid"),
+        ):
             done = sweep(*arguments)
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn(words, done.stderr)
@@ -65,13 +95,26 @@ class Timings(unittest.TestCase):
 
 class OnDemand(unittest.TestCase):
     def test_a_core_that_no_build_has(self):
-        done = sweep("--config-grid", "scratch=384,768", "--workload", "matmul:12x8x20", "--cache", BUILD / "sweep_test", "--json", "-")
+        done = sweep(
+            "--config-grid",
+            "scratch=384,768",
+            "--workload",
+            "matmul:12x8x20",
+            "--cache",
+            BUILD / "sweep_test",
+            "--json",
+            "-",
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         small, tiny = json.loads(done.stdout)["points"]
         self.assertEqual((small["core"], small["scratch_rows"], tiny["core"]), ("dim4_s384_w256_a64_p256", 384, "tiny"))
         self.assertGreater(small["cycles"], 0)
-        self.assertEqual(tiny["cycles"], json.loads(sweep("--config-grid", "latency=100", "--workload", "matmul:12x8x20",
-                                                          "--json", "-").stdout)["points"][0]["cycles"])
+        self.assertEqual(
+            tiny["cycles"],
+            json.loads(sweep("--config-grid", "latency=100", "--workload", "matmul:12x8x20", "--json", "-").stdout)[
+                "points"
+            ][0]["cycles"],
+        )
 
 
 class OwnConfiguration(unittest.TestCase):
@@ -81,7 +124,9 @@ class OwnConfiguration(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "own.toml"
             path.write_text(text)
-            done = subprocess.run([ROOT / "scripts/gen/generate", "--custom", path, "--into", folder], capture_output=True, text=True)
+            done = subprocess.run(
+                [ROOT / "scripts/gen/generate", "--custom", path, "--into", folder], capture_output=True, text=True
+            )
             return done, {p.name: p.read_text() for p in Path(folder).glob("custom_*")}
 
     def table(self, **values):
@@ -92,16 +137,23 @@ class OwnConfiguration(unittest.TestCase):
     def test_taken(self):
         done, files = self.generate(self.table(name="mine", **self.SIZES))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("set(SYSTOLE_PARAMS_mine -GDim=4 -GScratchRows=384 -GWeightRows=128 -GAccRows=32 -GParamRows=256)",
-                      files["custom_configurations.cmake"])
+        self.assertIn(
+            "set(SYSTOLE_PARAMS_mine -GDim=4 -GScratchRows=384 -GWeightRows=128 -GAccRows=32 -GParamRows=256)",
+            files["custom_configurations.cmake"],
+        )
         self.assertEqual(files["custom_configurations.inc"], '{"mine", 4, 384, 128, 32, 256},\n')
 
     def test_refused(self):
-        for text, words in ((self.table(name="mine", **{**self.SIZES, "acc_rows": 33}), "mine: acc_rows is 33; legal is 2^k, from 32 to 65536"),
-                            (self.table(name="tiny", **self.SIZES), "two configurations 'tiny'"),
-                            (self.table(name="Not a name", **self.SIZES), "name is 'Not a name'"),
-                            (self.table(name="mine", dim=4), "scratch_rows is None"),
-                            ("not toml", "own.toml")):
+        for text, words in (
+            (
+                self.table(name="mine", **{**self.SIZES, "acc_rows": 33}),
+                "mine: acc_rows is 33; legal is 2^k, from 32 to 65536",
+            ),
+            (self.table(name="tiny", **self.SIZES), "two configurations 'tiny'"),
+            (self.table(name="Not a name", **self.SIZES), "name is 'Not a name'"),
+            (self.table(name="mine", dim=4), "scratch_rows is None"),
+            ("not toml", "own.toml"),
+        ):
             done, _ = self.generate(text)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(words, done.stderr)
