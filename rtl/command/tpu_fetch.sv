@@ -66,8 +66,8 @@ module tpu_fetch #(
   localparam int ChunkBeatWidth = ChunkWidth + BeatWidth;
   localparam int ReadWidth = 2 + CountWidth + 32;
 
-  `TPU_ASSERT_INIT(ParametersAreLegal,
-                   Dim >= 4 && Dim <= 32 && (Dim & (Dim - 1)) == 0 && Entries >= 2 * Chunk && Chunk * Beats <= 256)
+  `TPU_ASSERT_INIT(DimIsLegal, Dim >= 4 && Dim <= 32 && (Dim & (Dim - 1)) == 0)
+  `TPU_ASSERT_INIT(ChunkIsLegal, Entries >= 2 * Chunk && Chunk * Beats <= 256)
 
   // What comes next: ring entry ptr_q, unless jumped-to instructions are left.
   logic [31:0]           ptr_q, jump_offset_q;

@@ -6,8 +6,8 @@ set(SYSTOLE_CUSTOM_CONFIGURATIONS "")
 if(SYSTOLE_CONFIGURATIONS_FILE)
   set(_into ${CMAKE_BINARY_DIR}/generated)
   execute_process(
-    COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/scripts/gen/generate --custom ${SYSTOLE_CONFIGURATIONS_FILE} --into
-    ${_into} RESULT_VARIABLE _failed ERROR_VARIABLE _message)
+    COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/scripts/gen/generate
+    --custom ${SYSTOLE_CONFIGURATIONS_FILE} --into ${_into} RESULT_VARIABLE _failed ERROR_VARIABLE _message)
   if(_failed)
     message(FATAL_ERROR "SYSTOLE_CONFIGURATIONS_FILE: ${_message}")
   endif()

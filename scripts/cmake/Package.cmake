@@ -89,7 +89,8 @@ foreach(_external IN LISTS _externals)
     list(APPEND SYSTOLE_PACKAGE_LINK "\${${_variable}}")
   else()
     message(FATAL_ERROR
-      "Package.cmake: the libraries of the package link '${_external}', and nothing here says how a second project finds it; "
+      "Package.cmake: the libraries of the package link '${_external}', "
+      "and nothing here says how a second project finds it; "
       "link an imported target of a package, as fmt::fmt is one, or a library by its path")
   endif()
 endforeach()
@@ -108,8 +109,8 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/SystoleConfig.cmake.in $
 write_basic_package_version_file(${_folder}/SystoleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 
 install(TARGETS systole RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/systole DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN
-  "*.hpp")
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/systole DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.hpp")
 install(FILES ${_archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${_folder}/SystoleConfig.cmake ${_folder}/SystoleConfigVersion.cmake DESTINATION ${_config})
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/systole)

@@ -71,7 +71,8 @@ function(systole_verilate)
     COMMAND make -s -C ${dir} -f ${prefix}.mk ${launcher} OPT_FAST=${opt} OPT_SLOW=-O1
       OPT_GLOBAL=${SYSTOLE_MODEL_OPT} ${prefix}__ALL.a
     DEPENDS ${sources} ${profiles} ${CMAKE_SOURCE_DIR}/rtl/common/tpu_assert.svh
-    ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt COMMENT "Verilating ${A_TOP} as ${prefix}"
+      ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt
+    COMMENT "Verilating ${A_TOP} as ${prefix}"
     COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(${A_NAME}_model DEPENDS ${archive} ${dir}/${prefix}.h)
   add_library(${A_NAME} STATIC IMPORTED GLOBAL)
@@ -81,10 +82,10 @@ function(systole_verilate)
   add_dependencies(${A_NAME} ${A_NAME}_model)
 endfunction()
 
-# systole_rtl_test(BLOCK <name> TOP <module> SOURCES <files...> VARIANTS "dim4:-GDim=4" "dim16:-GDim=16" TEST <file.cpp>
-# [LIBS ...] [ARGS ...]) makes one Verilated library <block>_<variant> per variant and one GoogleTest program
-# test_rtl_<block> that links them all, registered with CTest under the label `rtl`. A variant may carry several
-# parameters: "wide:-GDim=16:-GDepth=4".
+# systole_rtl_test(BLOCK <name> TOP <module> SOURCES <files...> VARIANTS "dim4:-GDim=4" "dim16:-GDim=16"
+#   TEST <file.cpp> [LIBS ...] [ARGS ...])
+# makes one Verilated library <block>_<variant> per variant and one GoogleTest program test_rtl_<block> that links them
+# all, registered with CTest under the label `rtl`. A variant may carry several parameters: "wide:-GDim=16:-GDepth=4".
 function(systole_rtl_test)
   cmake_parse_arguments(A "" "BLOCK;TOP" "SOURCES;VARIANTS;TEST;LIBS;ARGS" ${ARGN})
   set(models "")

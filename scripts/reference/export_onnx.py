@@ -6,8 +6,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from quantize import quantize_weights
-from train import padding
+from quantized_network import quantize_weights
+from networks import padding
 
 OPSET = 17
 

@@ -4,7 +4,7 @@
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-from quantize import Scale, quantize_weights
+from quantized_network import Scale, quantize_weights
 from tflite_writer import TfliteModel
 
 SOFTMAX_SCALE = Scale(1 / 256, -128)  # the only one that TensorFlow Lite's softmax writes

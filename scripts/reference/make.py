@@ -11,11 +11,11 @@ import numpy as np
 
 import export_onnx
 import export_tflite
-import train
+import networks
 from judges import onnx_outputs, tflite_outputs
 from operators import MODELS
-from pictures import SIDE, random_pictures
-from quantize import activation_scales, quantized
+from digit_pictures import SIDE, random_pictures
+from quantized_network import activation_scales, quantized
 
 COMMITTED = Path(__file__).resolve().parent.parent.parent / "tests" / "vectors" / "networks"
 TRAINING, CALIBRATION, TEST, SAMPLES = 4000, 200, 1000, 16
@@ -39,9 +39,9 @@ def right(outputs, digits):
 def make_networks(target):
     pictures, digits = random_pictures(TRAINING, seed=1)
     test, test_digits = random_pictures(TEST, seed=2)
-    for name, layers in (("residual", train.residual()), ("dense", train.dense())):
+    for name, layers in (("residual", networks.residual()), ("dense", networks.dense())):
         print(name, flush=True)
-        train.train(layers, pictures, digits)
+        networks.train(layers, pictures, digits)
         scales = activation_scales(layers, pictures[:CALIBRATION])
         tflite = export_tflite.export(layers, scales, SIDE)
         onnx = export_onnx.export(layers, scales, SIDE)

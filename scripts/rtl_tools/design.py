@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 RTL = ROOT / "rtl"
 RAM = RTL / "common/tpu_ram.sv"
-RAM_BLACK_BOX = Path(__file__).resolve().parent / "tpu_ram.sv"
+RAM_BLACK_BOX = Path(__file__).resolve().parent / "tpu_ram_black_box.sv"
 INCLUDE = RTL / "common"
 WAIVERS = RTL / "lint/waivers.vlt"
 # Module parameters and the keys of isa/spec/configurations.toml that set them.

@@ -56,7 +56,8 @@ def used_before_declared(path, text):
             first = re.search(rf"\b{name}\b", uses)
             if first.start() < declaration.start():
                 line = 1 + text.count("\n", 0, first.start())
-                yield f"{path}:{line}: {name} is used before its declaration in line {1 + text.count(chr(10), 0, declaration.start())}"
+                declared = 1 + text.count("\n", 0, declaration.start())
+                yield f"{path}:{line}: {name} is used before its declaration in line {declared}"
 
 
 def elements(text, start):

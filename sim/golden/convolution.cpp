@@ -3,9 +3,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <memory>
 #include <stdexcept>
 
 #include "matmul.hpp"
+#include "parallel.hpp"
+#include "products.hpp"
 #include "wide.hpp"
 
 namespace systole::golden {
@@ -26,8 +30,7 @@ void check(const Shape& input, const Shape& weights, std::size_t bias_values, co
 }
 
 // The sum of one output element, without bias.
-template <class Element>
-std::int64_t accumulate(const Tensor<Element>& input, const Tensor8& weights, const Convolution& c, int n, int y, int x,
+std::int64_t accumulate(const Tensor16& input, const Tensor8& weights, const Convolution& c, int n, int y, int x,
                         int o) {
   const int first_channel = o / (weights.shape.batch / c.groups) * weights.shape.channels;
   std::int64_t sum = 0;
@@ -47,34 +50,152 @@ std::int64_t accumulate(const Tensor<Element>& input, const Tensor8& weights, co
   return sum;
 }
 
-template <class Sum, class Element, class BiasElement, class Finish>
-Tensor<Sum> convolve(const Tensor<Element>& input, const Tensor8& weights, const std::vector<BiasElement>& bias,
-                     const Convolution& c, Finish finish) {
-  check(input.shape, weights.shape, bias.size(), c);
-  Tensor<Sum> out(output_shape(input.shape, c.window, weights.shape.batch));
-  for (int n = 0; n < out.shape.batch; ++n) {
-    for (int y = 0; y < out.shape.height; ++y) {
-      for (int x = 0; x < out.shape.width; ++x) {
-        for (int o = 0; o < out.shape.channels; ++o) {
-          const std::int64_t start = bias.empty() ? 0 : bias[std::size_t(o)];
-          out.at(n, y, x, o) = finish(start + accumulate(input, weights, c, n, y, x, o));
+/// Convolves the lines of the output with what each thread has of its own: Lines has line(n, y, sums), which adds the
+/// products of a line of output pixels.
+template <class Lines>
+Tensor32 convolve(const Tensor8& input, const Tensor8& weights, const Bias& bias, const Convolution& c,
+                  const Lines& lines) {
+  Tensor32 out(output_shape(input.shape, c.window, weights.shape.batch));
+  const auto channels = std::size_t(out.shape.channels), pitch = std::size_t(out.shape.width) * channels;
+  const auto height = std::size_t(out.shape.height);
+  const std::size_t taps = weights.shape.size() / std::max<std::size_t>(1, channels);
+  parallel_ranges(std::size_t(out.shape.batch) * height, pitch * taps, [&](std::size_t first, std::size_t last) {
+    Lines mine = lines;
+    std::vector<std::uint32_t> sums(pitch);
+    for (std::size_t line = first; line < last; ++line) {
+      for (std::size_t i = 0; i < pitch; ++i) {
+        sums[i] = bias.empty() ? 0 : static_cast<std::uint32_t>(bias[i % channels]);
+      }
+      mine.line(int(line / height), int(line % height), sums.data());
+      std::transform(sums.begin(), sums.end(), out.data.begin() + std::ptrdiff_t(line * pitch),
+                     [](std::uint32_t sum) { return static_cast<std::int32_t>(sum); });
+    }
+  });
+  return out;
+}
+
+/// Each output pixel is the product of what its window sees, in a row, and the weights.
+class WindowRows {
+ public:
+  WindowRows(const Tensor8& input, const Tensor8& weights, const Convolution& c)
+      : input_(input),
+        weights_(weights),
+        c_(c),
+        width_(output_shape(input.shape, c.window, 1).width),
+        depth_(weights.shape.size() / std::max<std::size_t>(1, std::size_t(weights.shape.batch))),
+        kernels_(std::make_shared<Rows16>(std::size_t(weights.shape.batch), depth_)),
+        seen_(std::size_t(width_), depth_) {
+    for (std::size_t o = 0; o < std::size_t(weights.shape.batch); ++o) {
+      kernels_->set(o, 0, weights.data.data() + o * depth_, depth_, c.weight_zero_point);
+    }
+  }
+
+  void line(int n, int y, std::uint32_t* sums) {
+    const std::size_t outputs = std::size_t(weights_.shape.batch) / std::size_t(c_.groups);
+    for (std::size_t g = 0; g < std::size_t(c_.groups); ++g) {
+      gather(n, y, int(g) * weights_.shape.channels);
+      add_products(seen_, 0, std::size_t(width_), *kernels_, g * outputs, outputs, sums + g * outputs,
+                   std::size_t(weights_.shape.batch));
+    }
+  }
+
+ private:
+  /// What lies outside the image contributes nothing.
+  void gather(int n, int y, int first_channel) {
+    const auto channels = std::size_t(weights_.shape.channels);
+    for (int x = 0; x < width_; ++x) {
+      std::size_t k = 0;
+      for (int ky = 0; ky < weights_.shape.height; ++ky) {
+        for (int kx = 0; kx < weights_.shape.width; ++kx, k += channels) {
+          const int in_y = input_y(c_.window, y, ky), in_x = input_x(c_.window, x, kx);
+          if (is_inside(input_.shape, in_y, in_x)) {
+            seen_.set(std::size_t(x), k, &input_.data[input_.shape.index(n, in_y, in_x, first_channel)], channels,
+                      c_.input_zero_point);
+          } else {
+            seen_.clear(std::size_t(x), k, channels);
+          }
         }
       }
     }
   }
-  return out;
-}
+
+  const Tensor8& input_;
+  const Tensor8& weights_;
+  const Convolution& c_;
+  int width_;
+  std::size_t depth_;
+  std::shared_ptr<Rows16> kernels_;  // a row for each output channel
+  Rows16 seen_;                      // a row for each pixel of a line
+};
+
+/// One output channel for each input channel: all channels of a tap at once.
+class DepthwiseRows {
+ public:
+  DepthwiseRows(const Tensor8& input, const Tensor8& weights, const Convolution& c)
+      : input_(input),
+        c_(c),
+        width_(output_shape(input.shape, c.window, 1).width),
+        pixel_(1, channels()),
+        taps_(std::make_shared<Rows16>(std::size_t(c.window.kernel_h) * std::size_t(c.window.kernel_w), channels())) {
+    for (std::size_t o = 0; o < channels(); ++o) {
+      for (std::size_t tap = 0; tap < std::size_t(c.window.kernel_h) * std::size_t(c.window.kernel_w); ++tap) {
+        taps_->set(tap, o, &weights.data[o * std::size_t(c.window.kernel_h) * std::size_t(c.window.kernel_w) + tap], 1,
+                   c.weight_zero_point);
+      }
+    }
+  }
+
+  void line(int n, int y, std::uint32_t* sums) {
+    for (int x = 0; x < width_; ++x, sums += channels()) {
+      std::size_t tap = 0;
+      for (int ky = 0; ky < c_.window.kernel_h; ++ky) {
+        for (int kx = 0; kx < c_.window.kernel_w; ++kx, ++tap) {
+          const int in_y = input_y(c_.window, y, ky), in_x = input_x(c_.window, x, kx);
+          if (is_inside(input_.shape, in_y, in_x)) {
+            pixel_.set(0, 0, &input_.data[input_.shape.index(n, in_y, in_x, 0)], channels(), c_.input_zero_point);
+            add_each_product(pixel_.row(0), taps_->row(tap), channels(), sums);
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  std::size_t channels() const { return std::size_t(input_.shape.channels); }
+
+  const Tensor8& input_;
+  const Convolution& c_;
+  int width_;
+  Rows16 pixel_;
+  std::shared_ptr<Rows16> taps_;  // a row for each
+};
 
 }  // namespace
 
 Tensor32 conv2d_raw(const Tensor8& input, const Tensor8& weights, const Bias& bias, const Convolution& convolution) {
-  return convolve<std::int32_t>(input, weights, bias, convolution, wrap_to_int32);
+  check(input.shape, weights.shape, bias.size(), convolution);
+  if (weights.shape.channels == 1 && weights.shape.batch == input.shape.channels) {
+    return convolve(input, weights, bias, convolution, DepthwiseRows(input, weights, convolution));
+  }
+  return convolve(input, weights, bias, convolution, WindowRows(input, weights, convolution));
 }
 
 Tensor64 conv2d_wide(const Tensor16& input, const Tensor8& weights, const WideBias& bias,
                      const Convolution& convolution) {
   check(bias);
-  return convolve<std::int64_t>(input, weights, bias, convolution, [](std::int64_t sum) { return sum; });
+  check(input.shape, weights.shape, bias.size(), convolution);
+  Tensor64 out(output_shape(input.shape, convolution.window, weights.shape.batch));
+  for (int n = 0; n < out.shape.batch; ++n) {
+    for (int y = 0; y < out.shape.height; ++y) {
+      for (int x = 0; x < out.shape.width; ++x) {
+        for (int o = 0; o < out.shape.channels; ++o) {
+          out.at(n, y, x, o) =
+              (bias.empty() ? 0 : bias[std::size_t(o)]) + accumulate(input, weights, convolution, n, y, x, o);
+        }
+      }
+    }
+  }
+  return out;
 }
 
 Tensor8 conv2d(const Tensor8& input, const Tensor8& weights, const Bias& bias, const Convolution& convolution,

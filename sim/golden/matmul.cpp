@@ -7,6 +7,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "parallel.hpp"
+#include "products.hpp"
+
 namespace systole::golden {
 namespace {
 
@@ -16,6 +19,15 @@ void check_bias(const Bias& bias, int channels) {
   }
 }
 
+/// `rows` x `depth` bytes as they lie, less the zero point.
+Rows16 rows_of(const Matrix8& matrix, std::int32_t zero_point) {
+  Rows16 rows(std::size_t(matrix.rows), std::size_t(matrix.columns));
+  for (std::size_t r = 0; r < std::size_t(matrix.rows); ++r) {
+    rows.set(r, 0, matrix.data.data() + r * rows.depth(), rows.depth(), zero_point);
+  }
+  return rows;
+}
+
 }  // namespace
 
 Matrix32 matmul_raw(const Matrix8& a, const Matrix8& b, const Bias& bias, std::int32_t a_zero_point,
@@ -23,25 +35,7 @@ Matrix32 matmul_raw(const Matrix8& a, const Matrix8& b, const Bias& bias, std::i
   if (a.columns != b.rows) {
     throw std::invalid_argument(fmt::format("matmul of {}x{} and {}x{}", a.rows, a.columns, b.rows, b.columns));
   }
-  check_bias(bias, b.columns);
-  Matrix32 out(a.rows, b.columns);
-  const auto columns = std::size_t(b.columns);
-  // Unsigned arithmetic wraps as the definition asks, in whatever order.
-  const auto wrapping = [](std::int32_t value) { return static_cast<std::uint32_t>(value); };
-  std::vector<std::uint32_t> sums(columns);
-  for (int m = 0; m < a.rows; ++m) {
-    bias.empty() ? sums.assign(columns, 0) : sums.assign(bias.begin(), bias.end());
-    for (int k = 0; k < a.columns; ++k) {
-      const std::uint32_t left = wrapping(a.at(m, k)) - wrapping(a_zero_point);
-      const std::int8_t* right = b.data.data() + std::size_t(k) * columns;
-      for (std::size_t n = 0; n < columns; ++n) {
-        sums[n] += left * (wrapping(right[n]) - wrapping(b_zero_point));
-      }
-    }
-    std::transform(sums.begin(), sums.end(), out.data.begin() + std::ptrdiff_t(m) * b.columns,
-                   [](std::uint32_t sum) { return static_cast<std::int32_t>(sum); });
-  }
-  return out;
+  return dense_raw(a, transpose(b), bias, a_zero_point, b_zero_point);
 }
 
 Matrix8 matmul(const Matrix8& a, const Matrix8& b, const Bias& bias, const OutputStage& stage,
@@ -51,7 +45,25 @@ Matrix8 matmul(const Matrix8& a, const Matrix8& b, const Bias& bias, const Outpu
 
 Matrix32 dense_raw(const Matrix8& input, const Matrix8& weights, const Bias& bias, std::int32_t input_zero_point,
                    std::int32_t weight_zero_point) {
-  return matmul_raw(input, transpose(weights), bias, input_zero_point, weight_zero_point);
+  if (input.columns != weights.columns) {
+    throw std::invalid_argument(
+        fmt::format("inputs of {} and weights of {} a row: they are equal", input.columns, weights.columns));
+  }
+  check_bias(bias, weights.rows);
+  const Rows16 left = rows_of(input, input_zero_point), right = rows_of(weights, weight_zero_point);
+  const auto columns = std::size_t(weights.rows);
+  Matrix32 out(input.rows, weights.rows);
+  parallel_ranges(std::size_t(input.rows), columns * left.depth(), [&](std::size_t first, std::size_t last) {
+    // Unsigned arithmetic wraps as the definition asks, in whatever order.
+    std::vector<std::uint32_t> sums((last - first) * columns);
+    for (std::size_t i = 0; !bias.empty() && i < sums.size(); ++i) {
+      sums[i] = static_cast<std::uint32_t>(bias[i % columns]);
+    }
+    add_products(left, first, last - first, right, 0, columns, sums.data(), columns);
+    std::transform(sums.begin(), sums.end(), out.data.begin() + std::ptrdiff_t(first * columns),
+                   [](std::uint32_t sum) { return static_cast<std::int32_t>(sum); });
+  });
+  return out;
 }
 
 Matrix8 dense(const Matrix8& input, const Matrix8& weights, const Bias& bias, const OutputStage& stage,

@@ -117,7 +117,6 @@ struct Fused {
 std::optional<std::string> run_fused(Device& device, const RunOptions& options, Source& source, const Fused& f) {
   const int pad = f.kernel / 2;
   const Window window{f.kernel, f.kernel, f.stride, f.stride, 1, 1, pad, pad, pad, pad};
-  const Window window{f.kernel, f.kernel, f.stride, f.stride, 1, 1, pad, pad, pad, pad};
   const golden::Shape in{f.batch, f.height, f.width, f.channels};
   const golden::Tensor8 x(in, source.bytes(in.size()));
   const golden::Shape out = golden::output_shape(in, window, f.out_channels);

@@ -39,7 +39,9 @@ class Arrows(unittest.TestCase):
 
     def test_an_arrow_that_is_not_allowed(self):
         files = {"ground/stone.cpp": '#include "brick.hpp"\n'}
-        self.assertIn('ground/stone.cpp: includes "brick.hpp" of wall, which ground must not know', self.complaints(**files)[0])
+        self.assertIn(
+            'ground/stone.cpp: includes "brick.hpp" of wall, which ground must not know', self.complaints(**files)[0]
+        )
 
     def test_a_table_that_allows_a_cycle(self):
         house = [Room("ground", "", ["wall"], "ground", ["base", "generated/*"])] + self.HOUSE[1:]
@@ -88,8 +90,12 @@ class Text(unittest.TestCase):
         self.assertEqual(self.columns(f"[text]({'x' * 130})", "a.md"), [])
 
     def test_repeated_names(self):
-        self.assertEqual(list(text_rules.repeated_names(["a/CMakeLists.txt", "b/CMakeLists.txt", "a/x.cpp", "b/x.hpp"])), [])
-        self.assertIn("b/x.cpp: there is a/x.cpp of the same name", list(text_rules.repeated_names(["a/x.cpp", "b/x.cpp"]))[0])
+        self.assertEqual(
+            list(text_rules.repeated_names(["a/CMakeLists.txt", "b/CMakeLists.txt", "a/x.cpp", "b/x.hpp"])), []
+        )
+        self.assertIn(
+            "b/x.cpp: there is a/x.cpp of the same name", list(text_rules.repeated_names(["a/x.cpp", "b/x.cpp"]))[0]
+        )
 
     def test_broken_links(self):
         def links(text):

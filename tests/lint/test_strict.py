@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""slang, as scripts/lint runs it, on a module with a fault in place of the core's sources. Exit code 77 without slang."""
+"""slang, as scripts/lint runs it, on a module with a fault in place of the core's sources. Exit code 77 without
+slang."""
 import importlib.machinery
 import importlib.util
 import sys
@@ -39,7 +40,9 @@ class Strict(unittest.TestCase):
         self.assertIn("width", self.complaints("logic [8:0] wide;\nassign wide = {1'b0, a};\nassign q = wide;"))
 
     def test_use_before_declaration(self):
-        self.assertIn("before its declaration", self.complaints("assign q = later;\nlogic [7:0] later;\nassign later = a;"))
+        self.assertIn(
+            "before its declaration", self.complaints("assign q = later;\nlogic [7:0] later;\nassign later = a;")
+        )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts/rtl_tools"))
 import design
-from synthesis import baseline, elaborate, figures, mapping, netlist, technology, timing, tools
+from synthesis import growth, elaborate, figures, mapping, netlist, technology, timing, tools
 
 loader = importlib.machinery.SourceFileLoader("synth", str(ROOT / "scripts/synth"))
 synth = importlib.util.module_from_spec(importlib.util.spec_from_loader("synth", loader))
@@ -258,7 +258,7 @@ class Growth(Folder):
         path = self.folder / "baseline.json"
         path.write_text(json.dumps({"yosys": "Yosys 0.1", "targets": {}}))
         with self.assertRaisesRegex(tools.ToolError, "recorded with Yosys 0.1"):
-            baseline.read(path)
+            growth.read(path)
 
     def test_wrong_use(self):
         for words in (("--target", "no_such"), ("--record", "--check"), ("--jobs", "0")):

@@ -5,6 +5,7 @@
 #include "float_ops.hpp"
 #include "float_products.hpp"
 #include "indices.hpp"
+#include "parallel.hpp"
 #include "quantized_values.hpp"
 
 namespace systole::graph {
@@ -24,21 +25,23 @@ void repeat(const std::vector<double>& from, std::vector<double>& to) {
 /// results[row][column] += the products of `count` rows of `columns.depth()` elements each.
 void add_all_products(const double* rows, std::size_t count, const ColumnBlocks& columns, double* results,
                       std::size_t width) {
-  for (std::size_t block = 0; block < columns.blocks(); ++block) {
-    for (std::size_t row = 0; row < count; row += kRows) {
-      const std::size_t there = std::min(kRows, count - row);
-      const double* const from[kRows] = {rows + row * columns.depth(), rows + (row + there - 1) * columns.depth()};
-      double sums[kRows][kLanes] = {};
-      double* to = results + row * width + block * kLanes;
-      for (std::size_t r = 0; r < there; ++r) {
-        std::copy_n(to + r * width, columns.lanes(block), sums[r]);
-      }
-      add_products(from, columns.at(block), columns.depth(), sums);
-      for (std::size_t r = 0; r < there; ++r) {
-        std::copy_n(sums[r], columns.lanes(block), to + r * width);
+  golden::parallel_ranges(columns.blocks(), count * kLanes * columns.depth(), [&](std::size_t block, std::size_t last) {
+    for (; block < last; ++block) {
+      for (std::size_t row = 0; row < count; row += kRows) {
+        const std::size_t there = std::min(kRows, count - row);
+        const double* const from[kRows] = {rows + row * columns.depth(), rows + (row + there - 1) * columns.depth()};
+        double sums[kRows][kLanes] = {};
+        double* to = results + row * width + block * kLanes;
+        for (std::size_t r = 0; r < there; ++r) {
+          std::copy_n(to + r * width, columns.lanes(block), sums[r]);
+        }
+        add_products(from, columns.at(block), columns.depth(), sums);
+        for (std::size_t r = 0; r < there; ++r) {
+          std::copy_n(sums[r], columns.lanes(block), to + r * width);
+        }
       }
     }
-  }
+  });
 }
 
 /// A convolution, whose results begin as the bias.
@@ -87,15 +90,22 @@ class Convolution {
   }
 
   void run_group(const ColumnBlocks& weights, std::size_t first_output, std::size_t first_channel) {
-    for (std::int64_t batch = 0; batch < image_[0]; ++batch) {
-      for (int y = 0; y < output_[1]; ++y) {
-        for (std::size_t block = 0; block < weights.blocks(); ++block) {
-          for (int x = 0; x < output_[2]; x += static_cast<int>(kRows)) {
-            run_pixels(weights, block, first_output + block * kLanes, first_channel, batch, y, x);
-          }
+    for_each_line(weights.blocks() * kLanes * weights.depth(), [&](std::int64_t batch, int y) {
+      for (std::size_t block = 0; block < weights.blocks(); ++block) {
+        for (int x = 0; x < output_[2]; x += static_cast<int>(kRows)) {
+          run_pixels(weights, block, first_output + block * kLanes, first_channel, batch, y, x);
         }
       }
-    }
+    });
+  }
+
+  /// Calls line(batch, y) for all lines of the output; `cost` is that of a pixel.
+  template <class Line>
+  void for_each_line(std::size_t cost, const Line& line) const {
+    const std::size_t height = size(output_[1]);
+    golden::parallel_ranges(size(image_[0]) * height, size(output_[2]) * cost, [&](std::size_t i, std::size_t last) {
+      for (; i < last; ++i) line(static_cast<std::int64_t>(i / height), static_cast<int>(i % height));
+    });
   }
 
   /// kRows pixels beside one another, as far as there are so many.
@@ -137,23 +147,21 @@ class Convolution {
     for (std::size_t i = 0; i < weights_.size(); ++i) {
       by_tap[i % taps * channels + i / taps] = weights_[i];
     }
-    for (std::int64_t batch = 0; batch < image_[0]; ++batch) {
-      for (int y = 0; y < output_[1]; ++y) {
-        for (int x = 0; x < output_[2]; ++x) {
-          double* to = result(batch, y, x);
-          for (int ky = 0; ky < window_.kernel_h; ++ky) {
-            for (int kx = 0; kx < window_.kernel_w; ++kx) {
-              const double* weights = by_tap.data() + size(std::int64_t{ky} * filter_[2] + kx) * channels;
-              if (const double* from = pixel(batch, y, x, ky, kx)) {
-                for (std::size_t c = 0; c < channels; ++c) {
-                  to[c] += from[c] * weights[c];
-                }
+    for_each_line(channels * taps, [&](std::int64_t batch, int y) {
+      for (int x = 0; x < output_[2]; ++x) {
+        double* to = result(batch, y, x);
+        for (int ky = 0; ky < window_.kernel_h; ++ky) {
+          for (int kx = 0; kx < window_.kernel_w; ++kx) {
+            const double* weights = by_tap.data() + size(std::int64_t{ky} * filter_[2] + kx) * channels;
+            if (const double* from = pixel(batch, y, x, ky, kx)) {
+              for (std::size_t c = 0; c < channels; ++c) {
+                to[c] += from[c] * weights[c];
               }
             }
           }
         }
       }
-    }
+    });
   }
 
   const Shape &image_, &filter_, &output_;

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "parallel.hpp"
+
 namespace systole::quantizer {
 
 /// Calls take(i, make(i)) for i = 0 .. count - 1, in this order and never two at a time; make() runs on as many threads
@@ -22,6 +24,7 @@ void in_order(std::size_t count, const Make& make, const Take& take) {
   std::size_t next_made = 0, next_taken = 0;
   std::exception_ptr failure;
   const auto work = [&] {
+    const golden::InParallel guard;
     std::unique_lock lock(mutex);
     while (next_made < count && !failure) {
       const std::size_t i = next_made++;

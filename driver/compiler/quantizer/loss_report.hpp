@@ -2,7 +2,6 @@
 // How far an int8 graph is from the float graph that it was made from.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "calibrate.hpp"
@@ -13,7 +12,5 @@ namespace systole::quantizer {
 /// Runs both graphs on each of the first `count` samples, which are the float graph's, several at the same time.
 Report compare(const graph::Graph& graph, const Scheme& scheme, const Emitted& emitted,
                const std::vector<Sample>& samples, std::size_t count, const ProgressHook& progress);
-
-nlohmann::ordered_json to_json(const Report& report);
 
 }  // namespace systole::quantizer

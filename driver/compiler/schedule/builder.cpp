@@ -106,7 +106,7 @@ Builder Builder::fork(std::size_t recent) const {
   copy.items_.reserve(4 * recent);
   copy.items_.assign(items_.begin() + static_cast<std::ptrdiff_t>(forgotten), items_.end());
   copy.rows_ = rows_;
-  copy.pages_ = pages_;
+  copy.forked_from_ = this;
   for (Item& item : copy.items_) {
     for (int& producer : item.event.after) {
       producer = std::max(-1, producer - static_cast<int>(forgotten));
@@ -117,37 +117,69 @@ Builder Builder::fork(std::size_t recent) const {
 
 std::vector<Builder::Touch>& Builder::touches(Memory memory) { return rows_[static_cast<std::size_t>(memory)]; }
 
-void Builder::depend(Event& event, int producer) const {
-  const int place = producer - first_;
-  if (place < 0 || place == static_cast<int>(items_.size())) {
-    return;  // nobody, somebody long done, or the instruction itself
-  }
-  const auto engine = static_cast<std::size_t>(items_[static_cast<std::size_t>(place)].event.work.engine);
-  if (engine != static_cast<std::size_t>(event.work.engine)) {
-    event.after[engine] = std::max(event.after[engine], place);
+void Builder::Visitor::comes_after(int writer) {
+  if (writer >= 0) {
+    int& last = after[static_cast<std::size_t>(writer) % kEngines];
+    last = std::max(last, writer / static_cast<int>(kEngines));
   }
 }
 
-void Builder::visit(Touch& touch, Event& event, bool is_write, int index) const {
-  depend(event, touch.writer);
-  if (!is_write) {
-    touch.reader[static_cast<std::size_t>(event.work.engine)] = index;
-    return;
-  }
-  for (const int reader : touch.reader) {
-    depend(event, reader);
-  }
-  touch = Touch{};
-  touch.writer = index;
-}
-
-void Builder::visit_device(const Span& span, Event& event, int index) {
-  for (std::uint64_t line = span.begin / kLine; line <= (span.end - 1) / kLine; ++line) {
-    auto& page = pages_[line / kLinesPerPage];
-    if (page.empty()) {
-      page.resize(kLinesPerPage);
+void Builder::Visitor::read(Touch* first, const Touch* last) {
+  int writer = -1;  // of the row before: most often the same
+  for (; first != last; ++first) {
+    if (first->writer != writer) {
+      writer = first->writer;
+      comes_after(writer);
     }
-    visit(page[line % kLinesPerPage], event, span.is_write, index);
+    first->reader[engine] = index;
+  }
+}
+
+void Builder::Visitor::write(Touch* first, const Touch* last) {
+  int writer = -1;
+  const Touch touched{index * static_cast<int>(kEngines) + static_cast<int>(engine), {-1, -1, -1, -1}};
+  std::array<int, kEngines> readers = after;
+  for (; first != last; ++first) {
+    if (first->writer != writer) {
+      writer = first->writer;
+      comes_after(writer);
+    }
+    for (std::size_t e = 0; e < kEngines; ++e) {
+      readers[e] = std::max(readers[e], first->reader[e]);
+    }
+    *first = touched;
+  }
+  for (std::size_t e = 0; e < kEngines; ++e) {
+    after[e] = std::max(after[e], readers[e]);
+  }
+}
+
+void Builder::Visitor::visit(Touch* first, const Touch* last, bool is_write) {
+  is_write ? write(first, last) : read(first, last);
+}
+
+Builder::Page& Builder::page(std::uint64_t number) {
+  const auto found = pages_.find(number);
+  if (found != pages_.end()) {
+    return found->second;
+  }
+  for (const Builder* from = forked_from_; from != nullptr; from = from->forked_from_) {
+    const auto original = from->pages_.find(number);
+    if (original != from->pages_.end()) {
+      return pages_.emplace(number, original->second).first->second;
+    }
+  }
+  return pages_.emplace(number, Page(kLinesPerPage)).first->second;
+}
+
+void Builder::visit_device(const Span& span, Visitor& visitor) {
+  const std::uint64_t end = (span.end - 1) / kLine + 1;
+  for (std::uint64_t line = span.begin / kLine; line < end;) {
+    Page& lines = page(line / kLinesPerPage);
+    const std::uint64_t end_here = std::min(end, (line / kLinesPerPage + 1) * kLinesPerPage);
+    Touch* const first = lines.data() + line % kLinesPerPage;
+    visitor.visit(first, first + (end_here - line), span.is_write);
+    line = end_here;
   }
 }
 
@@ -162,10 +194,10 @@ void Builder::append(const isa::Instruction& instruction) {
   item.instruction = instruction;
   item.event.work = work_of(instruction, configuration_);
   item.label = static_cast<std::uint16_t>(program_.labels.empty() ? 0 : program_.labels.size() - 1);
-  const int index = first_ + static_cast<int>(items_.size());
+  Visitor visitor{first_ + static_cast<int>(items_.size()), static_cast<std::size_t>(item.event.work.engine)};
   for (const Span& span : footprint(instruction, configuration_)) {
     if (span.memory == Memory::kDevice) {
-      visit_device(span, item.event, index);
+      visit_device(span, visitor);
       continue;
     }
     auto& rows = touches(span.memory);
@@ -173,9 +205,11 @@ void Builder::append(const isa::Instruction& instruction) {
       throw std::logic_error(fmt::format("compiler: row {} of memory {} does not exist: {}", span.end - 1,
                                          static_cast<int>(span.memory), isa::disassemble(instruction)));
     }
-    for (std::uint64_t row = span.begin; row < span.end; ++row) {
-      visit(rows[row], item.event, span.is_write, index);
-    }
+    visitor.visit(rows.data() + span.begin, rows.data() + span.end, span.is_write);
+  }
+  // An engine takes its own in order; what a fork has forgotten was done long ago.
+  for (std::size_t engine = 0; engine < kEngines; ++engine) {
+    item.event.after[engine] = engine == visitor.engine ? -1 : std::max(-1, visitor.after[engine] - first_);
   }
   items_.push_back(std::move(item));
 }

@@ -64,7 +64,8 @@ class Builder {
   bool empty() const { return items_.empty(); }
 
   /// A copy to try out in what comes next, and time it: without name or constants, and with the last `recent`
-  /// instructions alone, as what came before them has long been done.
+  /// instructions alone, as what came before them has long been done. Reads this builder, which must stay as it is
+  /// while the copy is used.
   Builder fork(std::size_t recent = 256) const;
 
   /// Appends an instruction; its semaphore fields must be empty. Throws std::logic_error when it is illegal or touches
@@ -95,16 +96,28 @@ class Builder {
     Event event;
     std::uint16_t label;
   };
-  /// Who touched a row (or 64 bytes of device memory) last: index of the instruction, or -1.
+  /// Who touched a row (or 64 bytes of device memory) last: index of the instruction, or -1. The writer's engine is in
+  /// the low bits: a record is small, since programs touch millions of rows.
   struct Touch {
     int writer = -1;
     std::array<int, kEngines> reader = {-1, -1, -1, -1};
   };
+  using Page = std::vector<Touch>;
+
+  /// An instruction that is being appended, and the last instruction of each engine that it comes after.
+  struct Visitor {
+    int index;
+    std::size_t engine;
+    std::array<int, kEngines> after = {-1, -1, -1, -1};
+    void comes_after(int writer);
+    void visit(Touch* first, const Touch* last, bool is_write);
+    void read(Touch* first, const Touch* last);
+    void write(Touch* first, const Touch* last);
+  };
 
   std::vector<Touch>& touches(Memory memory);
-  void depend(Event& event, int producer) const;
-  void visit(Touch& touch, Event& event, bool is_write, int index) const;
-  void visit_device(const Span& span, Event& event, int index);
+  Page& page(std::uint64_t number);
+  void visit_device(const Span& span, Visitor& visitor);
   std::vector<int> program_order(const MemoryTiming& memory) const;
 
   const Configuration configuration_;
@@ -115,7 +128,8 @@ class Builder {
   int first_ = 0;  ///< index of items_[0]: of a fork, which has forgotten those before it
   std::vector<Item> items_;
   std::array<std::vector<Touch>, 4> rows_;  ///< per on-chip memory
-  std::unordered_map<std::uint64_t, std::vector<Touch>> pages_;
+  std::unordered_map<std::uint64_t, Page> pages_;
+  const Builder* forked_from_ = nullptr;  ///< has the pages that this one has not touched
   Program program_;
   bool in_layer_ = false;  ///< operators are parts of it
 };

@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 import design
-from synthesis import elaborate, mapping, netlist, report, tools
+from synthesis import elaborate, mapping, netlist, listing, tools
 
 PERIOD = 1000  # ns, of the clock that is given to the analysis: long enough for any path.
 # Mapping to gates, buffers and sizes, then the longest delay.
@@ -149,14 +149,14 @@ def measure(configuration, top, liberty, number, estimated):
     path = mapping.CACHE / "gates" / f"{key}.json.gz"
     result = mapping.load(path)
     if result is None:
-        report.progress(f"{top}: synthesis and timing with {liberty.name}")
+        listing.progress(f"{top}: synthesis and timing with {liberty.name}")
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
             log, area, root = synthesize(modules, name, liberty, folder)
             cells = json.loads((folder / "netlist.json").read_text())["modules"]
             paths = estimate(log, number) if estimated else analyze(cells, root, liberty, folder, number)
             result = {"area": area, **leaves(cells, root), "paths": paths}
-        report.progress("")
+        listing.progress("")
         mapping.store(path, result)
     number_of = elaborate.instances(modules, name)
     bits = sum(number_of[module] * modules[module].ram_bits for module in number_of)

@@ -16,7 +16,7 @@ import tomllib
 from pathlib import Path
 
 import design
-from synthesis import elaborate, mapping, netlist, report, tools, wrapper
+from synthesis import elaborate, mapping, netlist, listing, tools, wrapper
 
 BLOCKS = Path(__file__).resolve().parent / "place.toml"
 PACKAGES = {"up5k": "sg48", "hx8k": "ct256", "lp8k": "ct256", "hx1k": "tq144"}
@@ -45,9 +45,9 @@ def place(block, seed):
     )
     result = mapping.load(path)
     if result is None:
-        report.progress(f"{block['name']}: synthesis, placement, routing on {block['device']}")
+        listing.progress(f"{block['name']}: synthesis, placement, routing on {block['device']}")
         result = route(block, source, seed)
-        report.progress("")
+        listing.progress("")
         # Yosys has read the files a second time: what was saved in between must not be kept under the first reading's
         # key.
         again, again_top = elaborate.elaborate(block["top"], values)

@@ -11,6 +11,7 @@
 #include "kernels.hpp"
 #include "seed.hpp"
 #include "systole/backends.hpp"
+#include "systole/device.hpp"
 #include "systole/generated/registers.hpp"
 #include "systole/isa_check.hpp"
 

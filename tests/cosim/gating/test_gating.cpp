@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "cosim.hpp"
+#include "random_programs.hpp"
 #include "rtl_backend.hpp"
+#include "schedule.hpp"
+#include "session.hpp"
 #include "stuck_programs.hpp"
 #include "systole/backends.hpp"
 #include "systole/configurations.hpp"

@@ -16,9 +16,9 @@ namespace systole {
 namespace {
 
 /// The listing of the program that runs.
-class Listing final : public Observer {
+class Disassembled final : public Observer {
  public:
-  void run_begins(const Program& program, std::uint32_t, const std::string&, std::uint64_t) override {
+  void run_begins(const Listing& program, std::uint32_t, const std::string&, std::uint64_t) override {
     lines.clear();
     for (const isa::Instruction& instruction : program.instructions) lines.push_back(isa::disassemble(instruction));
   }
@@ -33,7 +33,7 @@ nlohmann::json probe(const std::string& name) {
     options.memory_bytes = std::uint64_t{64} << 20;
     options.lockstep = true;
     Device device = Device::open(options, "rtl");
-    const auto listing = std::make_shared<Listing>();
+    const auto listing = std::make_shared<Disassembled>();
     device.attach(listing);
     try {
       const auto difference = test.run(device, {}, 1);

@@ -32,12 +32,12 @@ Op pool(test::Bench& bench, const golden::Tensor8& in, const Window& w, golden::
   op.in_width = static_cast<std::uint16_t>(in.shape.width);
   op.y0 = static_cast<std::int16_t>(-w.pad_top);
   op.x0 = static_cast<std::int16_t>(-w.pad_left);
-  op.kernel_h = static_cast<std::uint8_t>(w.kernel_height);
-  op.kernel_w = static_cast<std::uint8_t>(w.kernel_width);
-  op.stride_h = static_cast<std::uint8_t>(w.stride_y);
-  op.stride_w = static_cast<std::uint8_t>(w.stride_x);
-  op.dilation_h = static_cast<std::uint8_t>(w.dilation_y);
-  op.dilation_w = static_cast<std::uint8_t>(w.dilation_x);
+  op.kernel_h = static_cast<std::uint8_t>(w.kernel_h);
+  op.kernel_w = static_cast<std::uint8_t>(w.kernel_w);
+  op.stride_h = static_cast<std::uint8_t>(w.stride_h);
+  op.stride_w = static_cast<std::uint8_t>(w.stride_w);
+  op.dilation_h = static_cast<std::uint8_t>(w.dilation_h);
+  op.dilation_w = static_cast<std::uint8_t>(w.dilation_w);
   clamp = {static_cast<std::int8_t>(bench.uniform(-128, -50)), static_cast<std::int8_t>(bench.uniform(50, 127))};
   op.clamp_min = clamp.min;
   op.clamp_max = clamp.max;
@@ -47,14 +47,14 @@ Op pool(test::Bench& bench, const golden::Tensor8& in, const Window& w, golden::
 /// The golden model refuses windows wholly outside; without dilation, pads below the kernel avoid them.
 Window random_window(test::Bench& bench) {
   Window w;
-  w.kernel_height = bench.uniform(1, 3);
-  w.kernel_width = bench.uniform(1, 3);
-  w.stride_y = bench.uniform(1, 2);
-  w.stride_x = bench.uniform(1, 3);
-  w.dilation_y = bench.uniform(1, 2);
-  w.dilation_x = bench.uniform(1, 2);
-  w.pad_top = w.pad_bottom = bench.uniform(0, (w.kernel_height - 1) / 2);
-  w.pad_left = w.pad_right = bench.uniform(0, (w.kernel_width - 1) / 2);
+  w.kernel_h = bench.uniform(1, 3);
+  w.kernel_w = bench.uniform(1, 3);
+  w.stride_h = bench.uniform(1, 2);
+  w.stride_w = bench.uniform(1, 3);
+  w.dilation_h = bench.uniform(1, 2);
+  w.dilation_w = bench.uniform(1, 2);
+  w.pad_top = w.pad_bottom = bench.uniform(0, (w.kernel_h - 1) / 2);
+  w.pad_left = w.pad_right = bench.uniform(0, (w.kernel_w - 1) / 2);
   return w;
 }
 
@@ -93,7 +93,7 @@ TEST_P(Vector, AveragePool) {
     op.rounding = static_cast<std::uint8_t>(Rounding::kSingle);
     op.count_padding = round % 2;
     op.zero1 = bench.byte();
-    const int taps = w.kernel_height * w.kernel_width;
+    const int taps = w.kernel_h * w.kernel_w;
     for (int missing = 0; missing < taps; ++missing)
       bench.put_scale(3 + 2 * missing, average_pool_reciprocal(taps - missing));
     bench.put_planes(kIn, in);

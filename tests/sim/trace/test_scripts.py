@@ -13,7 +13,7 @@ from unittest import mock
 BUILD, FAILING = Path(sys.argv.pop(1)), sys.argv.pop(1)
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "scripts/wave_tools"))
-import pictures
+import timing_pictures
 from common import wave_values
 
 
@@ -125,12 +125,12 @@ class Pictures(Case):
             (self.folder / "pictures.toml").write_text((ROOT / "rtl/timing/pictures.toml").read_text())
             for path in (ROOT / "rtl/timing").glob("*.svg"):
                 (self.folder / path.name).write_text(path.read_text())
-            self.assertEqual(pictures.main(options), 0)
+            self.assertEqual(timing_pictures.main(options), 0)
             place = self.folder / "accumulate.svg"
             place.write_text(place.read_text().replace(">11940<", ">11941<"))
-            self.assertEqual(pictures.main(options), 1)
+            self.assertEqual(timing_pictures.main(options), 1)
             place.unlink()
-            self.assertEqual(pictures.main(options), 1)
+            self.assertEqual(timing_pictures.main(options), 1)
 
     def test_every_picture_is_in_the_page(self):
         page = (ROOT / "rtl/timing/README.md").read_text()

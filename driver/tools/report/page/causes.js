@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stacked bars: the cycles of an engine by cause. Related causes share a colour, and one of them is hatched.
 const hatched = [null, null, "/", null, "|", null, null, null, "\\", null, null];
-const hatchPaths = {"/": "M-1,7 L7,-1 M-1,1 L1,-1 M5,7 L7,5", "\\": "M-1,-1 L7,7 M-1,5 L1,7 M5,-1 L7,1", "|": "M3,-1 L3,7"};
+const hatchPaths = {
+  "/": "M-1,7 L7,-1 M-1,1 L1,-1 M5,7 L7,5",
+  "\\": "M-1,-1 L7,7 M-1,5 L1,7 M5,-1 L7,1",
+  "|": "M3,-1 L3,7",
+};
 let patternSets = 0;
 
 /** Fill of each cause, with the patterns that it needs. */
@@ -24,15 +28,16 @@ function causeLegend(rows) {
   const items = data.causes.map((name, cause) => {
     const present = rows.some((row) => row.causes[cause] > 0);
     return html("li", {class: present ? null : "absent"},
-      svg("svg", {width: 14, height: 14, "aria-hidden": "true"}, cause === 2 || cause === 4 || cause === 8 ? patterns.cloneNode(true) : null,
+      svg("svg", {width: 14, height: 14, "aria-hidden": "true"},
+        cause === 2 || cause === 4 || cause === 8 ? patterns.cloneNode(true) : null,
         svg("rect", {width: 14, height: 14, rx: 3, style: `fill:${fills[cause]}`})), name);
   });
   return html("ul", {class: "legend", "aria-label": "Causes"}, items);
 }
 
 /**
- * Rows {key, group, label, cycles, causes} as bars; a new group, of another key, begins with its name. `scale` is the cycles of a whole width, or 0
- * when each bar fills it.
+ * Rows {key, group, label, cycles, causes} as bars; a new group, of another key, begins with its name. `scale` is the
+ * cycles of a whole width, or 0 when each bar fills it.
  */
 function causeBars(width, rows, scale, summary) {
   const {fills, patterns} = causeFills();
@@ -54,9 +59,12 @@ function causeBars(width, rows, scale, summary) {
         y += 14;
       }
       const name = clipped(row.group, narrow ? width - 100 : groupRoom - 12, 600);
-      parts.push(svg("text", {class: "strong", x: 0, y: y + 13}, name, name === row.group ? null : svg("title", {}, row.group)));
+      parts.push(svg("text", {class: "strong", x: 0, y: y + 13}, name,
+        name === row.group ? null : svg("title", {}, row.group)));
       if (narrow) {
-        if (alike(row)) parts.push(svg("text", {class: "soft", x: width, y: y + 13, "text-anchor": "end"}, count(row.cycles)));
+        if (alike(row)) {
+          parts.push(svg("text", {class: "soft", x: width, y: y + 13, "text-anchor": "end"}, count(row.cycles)));
+        }
         y += step;
       } else if (alike(row)) {
         parts.push(svg("text", {class: "soft", x: 0, y: y + 30}, count(row.cycles)));
@@ -70,14 +78,17 @@ function causeBars(width, rows, scale, summary) {
       const wide = length * cycles / row.cycles;
       const gap = wide > 3 ? 1 : 0;
       const share = cycles / row.cycles;
-      parts.push(svg("rect", {class: "mark segment", x: at.toFixed(2), y, width: Math.max(wide - gap, .4).toFixed(2), height: bar,
-        style: `fill:${fills[cause]}`, "data-engine": row.label, "data-cause": cause, "data-cycles": cycles,
-        "data-tip": `${row.group}, ${row.label}: ${data.causes[cause]}\n${percent(share)}, ${count(cycles)} of ${count(row.cycles)} cycles`}));
+      parts.push(svg("rect", {class: "mark segment", x: at.toFixed(2), y,
+        width: Math.max(wide - gap, .4).toFixed(2), height: bar, style: `fill:${fills[cause]}`,
+        "data-engine": row.label, "data-cause": cause, "data-cycles": cycles,
+        "data-tip": `${row.group}, ${row.label}: ${data.causes[cause]}\n` +
+          `${percent(share)}, ${count(cycles)} of ${count(row.cycles)} cycles`}));
       const texts = [`${data.causes[cause]} ${percent(share, 0)}`, data.causes[cause], percent(share, 0)];
       const text = texts.find((t) => textWidth(t) + 12 <= wide);
       if (text) {
         parts.push(svg("text", {x: (at + 6).toFixed(1), y: y + 13, "pointer-events": "none", "aria-hidden": "true",
-          style: `fill:var(--on-${cause})` + (hatched[cause] ? `;paint-order:stroke;stroke:var(--cause-${cause});stroke-width:4px` : "")}, text));
+          style: `fill:var(--on-${cause})` +
+            (hatched[cause] ? `;paint-order:stroke;stroke:var(--cause-${cause});stroke-width:4px` : "")}, text));
       }
       at += wide;
     });
@@ -88,7 +99,8 @@ function causeBars(width, rows, scale, summary) {
     for (const tick of steps(scale, narrow ? 3 : 6)) {
       const x = left + room * tick / scale;
       parts.unshift(svg("line", {class: "grid", x1: x, x2: x, y1: 0, y2: y}));
-      parts.push(svg("text", {class: "soft", x, y: y + 14, "text-anchor": tick === 0 ? "start" : x > width - 24 ? "end" : "middle"}, short(tick)));
+      parts.push(svg("text", {class: "soft", x, y: y + 14,
+        "text-anchor": tick === 0 ? "start" : x > width - 24 ? "end" : "middle"}, short(tick)));
     }
     y += 18;
   }
@@ -96,7 +108,8 @@ function causeBars(width, rows, scale, summary) {
 }
 
 function engineRows(group, layer) {
-  return data.engines.map((label, engine) => ({key: layer, group, label, cycles: layer.cycles, causes: layer.causes[engine]}));
+  return data.engines.map((label, engine) =>
+    ({key: layer, group, label, cycles: layer.cycles, causes: layer.causes[engine]}));
 }
 
 function causesSection() {
@@ -113,6 +126,7 @@ function causesSection() {
   return section("causes", "Where the cycles went",
     "Exactly one cause holds per engine and cycle, so every bar adds up to the cycles of its layer.",
     run.layers.length > 1 ? html("div", {class: "controls"},
-      html("fieldset", {"aria-label": "Length of the bars"}, choice(false, "share of the layer"), choice(true, "cycles"))) : null,
+      html("fieldset", {"aria-label": "Length of the bars"},
+        choice(false, "share of the layer"), choice(true, "cycles"))) : null,
     causeLegend(rows), bars);
 }

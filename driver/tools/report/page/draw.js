@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements, numbers, tooltips, and charts that are drawn again when their width changes. Everything shown is a text node: a
-// name cannot become markup.
+// Elements, numbers, tooltips, and charts that are drawn again when their width changes. Everything shown is a text
+// node: a name cannot become markup.
 "use strict";
 
 const data = JSON.parse(document.getElementById("data").textContent);

@@ -6,9 +6,12 @@ const columns = [
   {title: "MACs", key: (l) => l.macs, show: (l) => count(l.macs)},
   {title: "cycles", key: (l) => l.cycles, show: (l) => count(l.cycles)},
   {title: "utilization", key: (l) => l.utilization, show: (l) => (l.utilization === null ? "\u2013" :
-    [html("span", {class: "meter", "aria-hidden": "true"}, html("i", {style: `width:${Math.min(100, 100 * l.utilization)}%`})), html("span", {class: "figure"}, percent(l.utilization))])},
+    [html("span", {class: "meter", "aria-hidden": "true"},
+      html("i", {style: `width:${Math.min(100, 100 * l.utilization)}%`})),
+    html("span", {class: "figure"}, percent(l.utilization))])},
   {title: "MACs/cycle", key: (l) => l.each, show: (l) => (l.each === null ? "\u2013" : l.each.toFixed(1))},
-  {title: "of multipliers", key: (l) => l.multipliers, show: (l) => (l.multipliers === null ? "\u2013" : percent(l.multipliers))},
+  {title: "of multipliers", key: (l) => l.multipliers,
+    show: (l) => (l.multipliers === null ? "\u2013" : percent(l.multipliers))},
   {title: "read", key: (l) => l.read, show: (l) => (l.read === null ? "\u2013" : size(l.read))},
   {title: "written", key: (l) => l.written, show: (l) => (l.written === null ? "\u2013" : size(l.written))},
   {title: "bound", key: (l) => bound(l.bound), text: true, show: (l) => bound(l.bound)},
@@ -16,9 +19,12 @@ const columns = [
 const verdictTone = (exact) => (exact === null ? null : exact ? "good" : "bad");
 const verdictWord = (exact) => (exact === null ? "not compared" : exact ? "\u2713 bit-exact" : "\u2717 DIFFERENT");
 if (run.layers.some((layer) => layer.exact !== null)) {
-  columns.push({title: "result", key: (l) => verdictWord(l.exact), text: true, show: (l) => html("span", {class: verdictTone(l.exact)}, verdictWord(l.exact))});
+  columns.push({title: "result", key: (l) => verdictWord(l.exact), text: true,
+    show: (l) => html("span", {class: verdictTone(l.exact)}, verdictWord(l.exact))});
 }
-const cells = (layer) => columns.map((column) => html("td", {class: column.text ? "left" : null, title: column.title === "layer" ? layer.name : null}, column.show(layer)));
+const cells = (layer) => columns.map((column) =>
+  html("td", {class: column.text ? "left" : null, title: column.title === "layer" ? layer.name : null},
+    column.show(layer)));
 
 function layersSection() {
   const body = html("tbody");
@@ -48,7 +54,9 @@ function layersSection() {
     return head;
   });
   fill();
-  const total = run.layers.length > 1 ? html("tfoot", {}, html("tr", {}, cells({...run.total, name: "all", label: "all"}))) : null;
-  return section("layers", "Layers", null, html("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of layers"},
-    html("table", {id: "layers-table"}, html("thead", {}, html("tr", {}, heads)), body, total)));
+  const total = run.layers.length > 1 ?
+    html("tfoot", {}, html("tr", {}, cells({...run.total, name: "all", label: "all"}))) : null;
+  return section("layers", "Layers", null,
+    html("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of layers"},
+      html("table", {id: "layers-table"}, html("thead", {}, html("tr", {}, heads)), body, total)));
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "check_macs.hpp"
 #include "cycle_owner.hpp"
 #include "graph_listing.hpp"
 #include "layer_accounting.hpp"

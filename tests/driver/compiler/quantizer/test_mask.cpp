@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "float_network.hpp"
-#include "loss_report.hpp"
 #include "softmax_range.hpp"
 
 namespace systole::quantizer::test {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "loss_report.hpp"
 #include "sample_files.hpp"
 #include "systole/import_model.hpp"
 #include "systole/network.hpp"

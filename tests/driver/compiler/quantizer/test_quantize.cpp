@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "float_network.hpp"
-#include "loss_report.hpp"
 #include "rewrite.hpp"
 
 namespace systole::quantizer::test {
@@ -247,9 +246,7 @@ TEST(Quantize, TheReportMeasures) {
   const LayerReport& layer = result.report.layers[0];
   EXPECT_NEAR(layer.signal_to_noise(), signal_to_noise(graph, result.graph, samples), 0.01);
   EXPECT_EQ(result.report.samples, 4U);
-  const auto json = to_json(result.report);
-  EXPECT_EQ(json["layers"][0]["int8"], true);
-  EXPECT_NEAR(json["layers"][0]["signal_to_noise_db"].get<double>(), layer.signal_to_noise(), 1e-9);
+  EXPECT_TRUE(layer.int8);
 }
 
 TEST(Quantize, RefusesWhatCannotBe) {

@@ -118,6 +118,9 @@ TEST(LossReport, SaysWhatStayedFloatAndWhatWasMasked) {
   layer.origin = "MatMul 4";
   layer.int8 = true;
   layer.masked = 0.25;
+  layer.compared = true;
+  layer.signal = 100;
+  layer.noise = 1;
   report.layers.push_back(layer);
   layer = {};
   layer.name = "gelu";
@@ -128,6 +131,10 @@ TEST(LossReport, SaysWhatStayedFloatAndWhatWasMasked) {
   const std::string text = quantizer::text(report, {});
   EXPECT_NE(text.find("on 3 samples"), std::string::npos) << text;
   EXPECT_NE(text.find("\n  scores (MatMul 4): 25.0 % of the values\n"), std::string::npos) << text;
+  const auto json = quantizer::to_json(report);
+  EXPECT_EQ(json["layers"][0]["int8"], true);
+  EXPECT_NEAR(json["layers"][0]["signal_to_noise_db"].get<double>(), 20, 1e-9);
+  EXPECT_EQ(json["layers"][1]["reason"], "no int8 form of gelu");
   EXPECT_NE(text.find("Not int8\n  gelu (Gelu 5): no int8 form of gelu\n"), std::string::npos) << text;
 }
 

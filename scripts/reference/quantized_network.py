@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from train import forward
+from networks import forward
 
 
 @dataclass

@@ -8,7 +8,7 @@ from pathlib import Path
 from subprocess import run as run_process
 
 from common import PERIOD, ROOT, Refused, build_folder, program, wave_values
-from draw import draw
+from waveform import draw
 
 FOLDER = ROOT / "rtl/timing"
 

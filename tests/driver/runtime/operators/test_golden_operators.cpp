@@ -2,6 +2,7 @@
 // Each operator on host tensors gives on the functional model what the function of the same name gives by the golden
 // model.
 #include "systole/golden.hpp"
+#include "systole/operators.hpp"
 
 #include <gtest/gtest.h>
 

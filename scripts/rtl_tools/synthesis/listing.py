@@ -4,7 +4,7 @@ import os
 import sys
 
 import design
-from synthesis import baseline, figures
+from synthesis import growth, figures
 
 HEADINGS = {
     "cells": "cells",
@@ -58,10 +58,10 @@ def data(target, values, top, tables, modules, old, paths):
 
 def _growth(group, target, old):
     """Area and longest path against the recorded ones; nothing where a module is not recorded."""
-    known = [baseline.recorded(old, target, figures_) for figures_ in group]
+    known = [growth.recorded(old, target, figures_) for figures_ in group]
     if None in known:
         return None
-    new = [baseline.entry(figures_) for figures_ in group]
+    new = [growth.entry(figures_) for figures_ in group]
     area = sum(f.instances * (a[target.area] - b[target.area]) for f, a, b in zip(group, new, known))
     return {target.area: area, "delay": round(max(a["delay"] for a in new) - max(b["delay"] for b in known), 3)}
 

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Work on all cores of the machine. What each part computes must not depend on the others, so that results are the same
+// however many there are.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace systole::golden {
+
+// While one lives, the work of its thread is a part already: what it starts runs on this thread alone.
+class InParallel {
+ public:
+  InParallel() : outer_(active()) { active() = true; }
+  ~InParallel() { active() = outer_; }
+  InParallel(const InParallel&) = delete;
+  InParallel& operator=(const InParallel&) = delete;
+  static bool& active() {
+    thread_local bool value = false;
+    return value;
+  }
+
+ private:
+  bool outer_;
+};
+
+// Calls part(i) for i = 0 .. count - 1, in any order, on as many threads as the machine has cores. When parts throw,
+// those that were begun end, and the exception of one of them is thrown.
+template <class Part>
+void parallel_for(std::size_t count, const Part& part) {
+  const std::size_t cores = InParallel::active() ? 1 : std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t threads = std::min(count, cores);
+  if (threads <= 1) {
+    for (std::size_t i = 0; i < count; ++i) part(i);
+    return;
+  }
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    const InParallel guard;
+    for (std::size_t i = next++; i < count; i = next++) {
+      try {
+        part(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        failure = std::current_exception();
+        next = count;
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
+    work();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+// parallel_for() over 0 .. count - 1 in ranges that are large enough to be worth a thread: part(first, last).
+// `cost` is that of one of them, in multiply-accumulates or the like.
+template <class Part>
+void parallel_ranges(std::size_t count, std::size_t cost, const Part& part) {
+  constexpr std::size_t kWorthAThread = std::size_t{1} << 20;
+  const std::size_t length = std::max<std::size_t>(1, kWorthAThread / std::max<std::size_t>(1, cost));
+  const std::size_t ranges = (count + length - 1) / length;
+  parallel_for(ranges, [&](std::size_t i) { part(i * length, std::min(count, (i + 1) * length)); });
+}
+
+}  // namespace systole::golden
