@@ -45,8 +45,9 @@ void matmul_raw(Builder& builder, const MatrixView& a, const MatrixView& b, cons
 
 /// 2-D convolution with constant weights OHWI: output channels x kernel_h x kernel_w x (input channels / groups), int8
 /// symmetric. output = requantize(bias[o] + sum of (input - input_zero_point) * weight); the zero point is folded into
-/// the bias here. Grouped and depthwise convolutions run as dense ones over the input blocks that their groups touch:
-/// exact, but a depthwise layer uses one in DIM of the array. Throws std::invalid_argument when shapes do not match,
+/// the bias here. Depthwise convolutions run on the depthwise unit; those that it does not take (kernel_depthwise.hpp)
+/// and grouped ones run as dense ones over the input blocks that their groups touch: exact, but using as little as one
+/// in DIM of the array. Throws std::invalid_argument when shapes do not match,
 /// DoesNotFit where no schedule fits the chip.
 void conv2d(Builder& builder, const TensorView& input, const ConvWeights& weights,
             const std::vector<std::int32_t>& bias, const ConvOptions& options, const Requantize& requantize,
