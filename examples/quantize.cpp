@@ -56,7 +56,7 @@ graph::Graph network() {
   graph::Graph graph;
   graph.name = "classifier";
   const auto input = add_tensor(graph, "input", {1, 32});
-  const auto hidden = add_operator(graph, "hidden", graph::Dense{graph::Activation::kRelu},
+  const auto hidden = add_operator(graph, "hidden", graph::Dense{Activation::kRelu},
                                    {input, add_tensor(graph, "w1", {64, 32}, numbers(64 * 32, 0.3F)),
                                     add_tensor(graph, "b1", {64}, numbers(64, 0.1F))},
                                    {1, 64});

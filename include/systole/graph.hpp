@@ -71,9 +71,6 @@ enum class Arithmetic {
   kOnnx,    ///< ONNX's QLinear operators: scales multiplied in float32, rounded once, ties to even
 };
 
-/// Applied to the result within the operator: a range of real values.
-enum class Activation { kNone, kRelu, kRelu6, kReluN1To1 };
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Operators. Inputs are listed in their comments; a name in brackets is optional.
 

@@ -10,6 +10,15 @@
 
 namespace systole {
 
+/// Applied to the result within the operator: a range of real values.
+enum class Activation { kNone, kRelu, kRelu6, kReluN1To1 };
+
+/// Where averages half-way between two values go.
+enum class Ties {
+  kAwayFromZero,  ///< int8
+  kUp,            ///< uint8, whose values are 128 more and never negative
+};
+
 /// How int32 sums become int8: requantize(sum + bias, scale, zero_point, clamp_min, clamp_max, rounding).
 struct Requantize {
   std::vector<QuantParam> scale = {{1 << 30, 1}};  ///< one for all output channels, or one each

@@ -105,7 +105,6 @@ def svg(rooms, arrows):
         for at, row in enumerate(grid)
         for place, left, _ in laid_out(row)
     }
-    purpose = {room.name: room.purpose for room in rooms}
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across:.0f} {down:.0f}" '
         'font-family="sans-serif" font-size="13">',

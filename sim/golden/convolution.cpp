@@ -199,7 +199,7 @@ Tensor64 conv2d_wide(const Tensor16& input, const Tensor8& weights, const WideBi
 }
 
 Tensor8 conv2d(const Tensor8& input, const Tensor8& weights, const Bias& bias, const Convolution& convolution,
-               const OutputStage& stage) {
+               const Requantize& stage) {
   return apply(stage, conv2d_raw(input, weights, bias, convolution));
 }
 

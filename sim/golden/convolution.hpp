@@ -28,7 +28,7 @@ struct Convolution {
 
 Tensor32 conv2d_raw(const Tensor8& input, const Tensor8& weights, const Bias& bias, const Convolution& convolution);
 Tensor8 conv2d(const Tensor8& input, const Tensor8& weights, const Bias& bias, const Convolution& convolution,
-               const OutputStage& stage);
+               const Requantize& stage);
 
 // TensorFlow Lite stores depthwise weights as {1, kernel height, kernel width, O}. This is the same
 // filter as OHWI with I = 1; the convolution then has as many groups as input channels.

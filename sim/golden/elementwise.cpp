@@ -65,7 +65,7 @@ Tensor8 combine(const Tensor8& lhs, const Tensor8& rhs, const AddParams& params,
   return for_each_pair(lhs, rhs, [&](std::int8_t a, std::int8_t b) {
     const std::int32_t sum = rescale(a, params.lhs_zero_point, params.lhs_scale) +
                              sign * rescale(b, params.rhs_zero_point, params.rhs_scale);
-    return requantize(sum, params.output_scale, params.output_zero_point, params.clamp.min, params.clamp.max,
+    return requantize(sum, params.output_scale, params.output_zero_point, params.clamp_min, params.clamp_max,
                       params.rounding);
   });
 }
@@ -83,7 +83,7 @@ Tensor8 multiply(const Tensor8& lhs, const Tensor8& rhs, const MultiplyParams& p
   check_zero_point(params.rhs_zero_point);
   return for_each_pair(lhs, rhs, [&](std::int8_t a, std::int8_t b) {
     const std::int32_t product = (a - params.lhs_zero_point) * (b - params.rhs_zero_point);
-    return requantize(product, params.output_scale, params.output_zero_point, params.clamp.min, params.clamp.max,
+    return requantize(product, params.output_scale, params.output_zero_point, params.clamp_min, params.clamp_max,
                       params.rounding);
   });
 }

@@ -9,7 +9,7 @@
 #include <functional>
 
 #include "pooling.hpp"
-#include "systole/requantize.hpp"
+#include "systole/operator_types.hpp"
 #include "tensor.hpp"
 
 namespace systole::golden {
@@ -18,32 +18,13 @@ namespace systole::golden {
 // brought to a common scale by factors below 1, added, and requantized.
 inline constexpr int kAddLeftShift = 20;
 
-struct AddParams {
-  std::int32_t lhs_zero_point = 0;
-  std::int32_t rhs_zero_point = 0;
-  QuantParam lhs_scale;  // shift <= 0, so that the sum fits in int32
-  QuantParam rhs_scale;  // shift <= 0
-  QuantParam output_scale;
-  std::int32_t output_zero_point = 0;
-  Clamp clamp;
-  Rounding rounding = Rounding::kDouble;
-};
-
+// The scales of the operands have shifts <= 0, so that the sum fits in int32.
 Tensor8 add(const Tensor8& lhs, const Tensor8& rhs, const AddParams& params);
 
 // TensorFlow Lite's SUB: the same with the difference.
 Tensor8 subtract(const Tensor8& lhs, const Tensor8& rhs, const AddParams& params);
 
 // TensorFlow Lite's MUL: the product of both operands less their zero points, requantized.
-struct MultiplyParams {
-  std::int32_t lhs_zero_point = 0;
-  std::int32_t rhs_zero_point = 0;
-  QuantParam output_scale;
-  std::int32_t output_zero_point = 0;
-  Clamp clamp;
-  Rounding rounding = Rounding::kDouble;
-};
-
 Tensor8 multiply(const Tensor8& lhs, const Tensor8& rhs, const MultiplyParams& params);
 
 // A table activation. The index is the byte of the input as unsigned: entry 0 is the value of 0,

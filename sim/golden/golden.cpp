@@ -23,8 +23,6 @@ HostTensor<Element> host(Matrix<Element> m) {
   return {1, 1, m.rows, m.columns, std::move(m.data)};
 }
 
-OutputStage stage(const Requantize& r) { return {r.scale, r.zero_point, r.clamp_min, r.clamp_max, r.rounding}; }
-
 Tensor8 weights_of(const std::vector<std::int8_t>& weights, int out_channels, const HostTensor8& input,
                    const ConvOptions& c) {
   const int groups = c.groups < 1 ? 1 : c.groups;  // convolution() says what is wrong with others
@@ -37,7 +35,7 @@ Convolution convolution_of(const ConvOptions& c) { return {c.window, c.groups, c
 
 HostTensor8 matmul(const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b, int rows, int depth,
                    int columns, const std::vector<std::int32_t>& bias, const Requantize& requantize, int a_zero_point) {
-  return host(matmul(Matrix8(rows, depth, a), Matrix8(depth, columns, b), bias, stage(requantize), a_zero_point));
+  return host(matmul(Matrix8(rows, depth, a), Matrix8(depth, columns, b), bias, requantize, a_zero_point));
 }
 
 HostTensor32 matmul_raw(const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b, int rows, int depth,
@@ -49,7 +47,7 @@ HostTensor8 conv2d(const HostTensor8& input, const std::vector<std::int8_t>& wei
                    const std::vector<std::int32_t>& bias, const ConvOptions& convolution,
                    const Requantize& requantize) {
   return host(conv2d(tensor(input), weights_of(weights, out_channels, input, convolution), bias,
-                     convolution_of(convolution), stage(requantize)));
+                     convolution_of(convolution), requantize));
 }
 
 HostTensor32 conv2d_raw(const HostTensor8& input, const std::vector<std::int8_t>& weights, int out_channels,
@@ -61,8 +59,7 @@ HostTensor32 conv2d_raw(const HostTensor8& input, const std::vector<std::int8_t>
 HostTensor8 dense(const std::vector<std::int8_t>& input, const std::vector<std::int8_t>& weights, int rows, int depth,
                   int columns, const std::vector<std::int32_t>& bias, int input_zero_point,
                   const Requantize& requantize) {
-  return host(
-      dense(Matrix8(rows, depth, input), Matrix8(columns, depth, weights), bias, stage(requantize), input_zero_point));
+  return host(dense(Matrix8(rows, depth, input), Matrix8(columns, depth, weights), bias, requantize, input_zero_point));
 }
 
 HostTensor8 max_pool(const HostTensor8& input, const Window& window, std::int8_t clamp_min, std::int8_t clamp_max) {
@@ -75,26 +72,12 @@ HostTensor8 average_pool(const HostTensor8& input, const Window& window, bool co
                            count_padding ? PaddingCount::kInclude : PaddingCount::kExclude, zero_point));
 }
 
-HostTensor8 add(const HostTensor8& lhs, const HostTensor8& rhs, const systole::AddParams& p) {
-  return host(add(tensor(lhs), tensor(rhs),
-                  AddParams{p.lhs_zero_point,
-                            p.rhs_zero_point,
-                            p.lhs_scale,
-                            p.rhs_scale,
-                            p.output_scale,
-                            p.output_zero_point,
-                            {p.clamp_min, p.clamp_max},
-                            p.rounding}));
+HostTensor8 add(const HostTensor8& lhs, const HostTensor8& rhs, const AddParams& params) {
+  return host(add(tensor(lhs), tensor(rhs), params));
 }
 
-HostTensor8 multiply(const HostTensor8& lhs, const HostTensor8& rhs, const systole::MultiplyParams& p) {
-  return host(multiply(tensor(lhs), tensor(rhs),
-                       MultiplyParams{p.lhs_zero_point,
-                                      p.rhs_zero_point,
-                                      p.output_scale,
-                                      p.output_zero_point,
-                                      {p.clamp_min, p.clamp_max},
-                                      p.rounding}));
+HostTensor8 multiply(const HostTensor8& lhs, const HostTensor8& rhs, const MultiplyParams& params) {
+  return host(multiply(tensor(lhs), tensor(rhs), params));
 }
 
 HostTensor8 lookup(const HostTensor8& input, const std::array<std::int8_t, 256>& table) {

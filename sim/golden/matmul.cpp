@@ -38,8 +38,8 @@ Matrix32 matmul_raw(const Matrix8& a, const Matrix8& b, const Bias& bias, std::i
   return dense_raw(a, transpose(b), bias, a_zero_point, b_zero_point);
 }
 
-Matrix8 matmul(const Matrix8& a, const Matrix8& b, const Bias& bias, const OutputStage& stage,
-               std::int32_t a_zero_point, std::int32_t b_zero_point) {
+Matrix8 matmul(const Matrix8& a, const Matrix8& b, const Bias& bias, const Requantize& stage, std::int32_t a_zero_point,
+               std::int32_t b_zero_point) {
   return apply(stage, matmul_raw(a, b, bias, a_zero_point, b_zero_point));
 }
 
@@ -66,7 +66,7 @@ Matrix32 dense_raw(const Matrix8& input, const Matrix8& weights, const Bias& bia
   return out;
 }
 
-Matrix8 dense(const Matrix8& input, const Matrix8& weights, const Bias& bias, const OutputStage& stage,
+Matrix8 dense(const Matrix8& input, const Matrix8& weights, const Bias& bias, const Requantize& stage,
               std::int32_t input_zero_point, std::int32_t weight_zero_point) {
   return apply(stage, dense_raw(input, weights, bias, input_zero_point, weight_zero_point));
 }

@@ -17,13 +17,13 @@ namespace systole::golden {
 // a is MxK, b is KxN.
 Matrix32 matmul_raw(const Matrix8& a, const Matrix8& b, const Bias& bias = {}, std::int32_t a_zero_point = 0,
                     std::int32_t b_zero_point = 0);
-Matrix8 matmul(const Matrix8& a, const Matrix8& b, const Bias& bias, const OutputStage& stage,
+Matrix8 matmul(const Matrix8& a, const Matrix8& b, const Bias& bias, const Requantize& stage,
                std::int32_t a_zero_point = 0, std::int32_t b_zero_point = 0);
 
 // Fully connected layer: weights are stored output-major, [N][K], one row per output.
 Matrix32 dense_raw(const Matrix8& input, const Matrix8& weights, const Bias& bias = {},
                    std::int32_t input_zero_point = 0, std::int32_t weight_zero_point = 0);
-Matrix8 dense(const Matrix8& input, const Matrix8& weights, const Bias& bias, const OutputStage& stage,
+Matrix8 dense(const Matrix8& input, const Matrix8& weights, const Bias& bias, const Requantize& stage,
               std::int32_t input_zero_point = 0, std::int32_t weight_zero_point = 0);
 
 Matrix8 transpose(const Matrix8& matrix);

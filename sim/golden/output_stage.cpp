@@ -8,7 +8,7 @@
 namespace systole::golden {
 namespace {
 
-void check(const OutputStage& stage, int channels) {
+void check(const Requantize& stage, int channels) {
   if (stage.scale.size() != 1 && stage.scale.size() != std::size_t(channels)) {
     throw std::invalid_argument(
         fmt::format("output stage has {} scales for {} channels", stage.scale.size(), channels));
@@ -24,7 +24,7 @@ void check(const OutputStage& stage, int channels) {
   }
 }
 
-std::vector<std::int8_t> apply_to(const OutputStage& stage, const std::vector<std::int32_t>& accumulators,
+std::vector<std::int8_t> apply_to(const Requantize& stage, const std::vector<std::int32_t>& accumulators,
                                   int channels) {
   check(stage, channels);
   std::vector<std::int8_t> out(accumulators.size());
@@ -38,11 +38,11 @@ std::vector<std::int8_t> apply_to(const OutputStage& stage, const std::vector<st
 
 }  // namespace
 
-Tensor8 apply(const OutputStage& stage, const Tensor32& accumulators) {
+Tensor8 apply(const Requantize& stage, const Tensor32& accumulators) {
   return {accumulators.shape, apply_to(stage, accumulators.data, accumulators.shape.channels)};
 }
 
-Matrix8 apply(const OutputStage& stage, const Matrix32& accumulators) {
+Matrix8 apply(const Requantize& stage, const Matrix32& accumulators) {
   return {accumulators.rows, accumulators.columns, apply_to(stage, accumulators.data, accumulators.columns)};
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "systole/operator_types.hpp"
 #include "tensor.hpp"
 #include "window.hpp"
 
@@ -29,11 +30,6 @@ Tensor16 max_pool16(const Tensor16& input, const Window& window, const Clamp16& 
 enum class PaddingCount {
   kExclude,  // divide by the elements inside the image (TensorFlow Lite)
   kInclude,  // divide by the whole kernel; padding reads as the zero point (ONNX count_include_pad)
-};
-
-enum class Ties {
-  kAwayFromZero,  // int8
-  kUp,            // uint8, whose values are 128 more and never negative
 };
 
 // sum / count rounded to nearest. The zero point matters only for kInclude.

@@ -37,7 +37,8 @@ AddParams add_params(const Quantization& lhs, const Quantization& rhs, const Qua
   params.rhs_scale = quantize_multiplier(double{rhs.scale} / common);
   params.output_scale = quantize_multiplier(common / (double{1 << kAddLeftShift} * double{output.scale}));
   params.output_zero_point = output.zero_point;
-  params.clamp = clamp;
+  params.clamp_min = clamp.min;
+  params.clamp_max = clamp.max;
   return params;
 }
 
@@ -58,7 +59,8 @@ MultiplyParams multiply_params(const Quantization& lhs, const Quantization& rhs,
   params.rhs_zero_point = rhs.zero_point;
   params.output_scale = quantize_multiplier(double{lhs.scale} * double{rhs.scale} / double{output.scale});
   params.output_zero_point = output.zero_point;
-  params.clamp = clamp;
+  params.clamp_min = clamp.min;
+  params.clamp_max = clamp.max;
   return params;
 }
 

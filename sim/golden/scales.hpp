@@ -37,8 +37,6 @@ AddParams subtract_params(const Quantization& lhs, const Quantization& rhs, cons
 MultiplyParams multiply_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output,
                                const Clamp& clamp = {});
 
-enum class Activation { kNone, kRelu, kRelu6, kReluN1To1 };
-
 // The range of int8 values that the activation leaves, in the output's quantization.
 Clamp activation_clamp(Activation activation, const Quantization& output);
 

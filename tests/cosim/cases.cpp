@@ -35,10 +35,6 @@ std::vector<QuantParam> Source::scales(int depth, int channels) {
   return list;
 }
 
-golden::OutputStage stage_of(const Requantize& r) {
-  return {r.scale, r.zero_point, r.clamp_min, r.clamp_max, r.rounding};
-}
-
 std::vector<Case> operator_cases(int dim) {
   std::vector<Case> all;
   for (auto list : {matmul_cases(dim), convolution_cases(dim), vector_cases(dim)}) {

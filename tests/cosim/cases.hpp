@@ -50,9 +50,6 @@ class Source {
   std::mt19937_64 engine_;
 };
 
-/// The same requantization for the golden model.
-golden::OutputStage stage_of(const Requantize& requantize);
-
 /// Golden tensors from host tensors.
 template <class Element>
 golden::Tensor<Element> to_golden(const HostTensor<Element>& tensor) {

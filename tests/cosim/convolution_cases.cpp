@@ -43,9 +43,8 @@ Case conv_case(const std::string& name, const Shape& shape, const Window& window
             stage.zero_point = source.range(-20, 20);
             stage.rounding = static_cast<Rounding>(source.range(0, 2));
             const auto result = conv2d(device, input, weights, shape.out_channels, bias, convolution, stage, options);
-            return golden::difference(
-                golden::conv2d(to_golden(input), golden_weights, bias, golden_convolution, stage_of(stage)),
-                to_golden(result.tensor));
+            return golden::difference(golden::conv2d(to_golden(input), golden_weights, bias, golden_convolution, stage),
+                                      to_golden(result.tensor));
           }};
 }
 

@@ -32,7 +32,7 @@ Case matmul_case(int m, int k, int n) {
             const int zero_point = source.range(-5, 5);
             const Requantize stage = random_stage(source, k, n);
             const auto result = matmul(device, a, b, m, k, n, bias, stage, zero_point, options);
-            return golden::difference(golden::matmul({m, k, a}, {k, n, b}, bias, stage_of(stage), zero_point),
+            return golden::difference(golden::matmul({m, k, a}, {k, n, b}, bias, stage, zero_point),
                                       golden::Matrix8{m, n, result.tensor.data});
           }};
 }
@@ -63,7 +63,7 @@ Case dense_case(int m, int k, int n) {
             const int zero_point = source.range(-128, 127);
             const Requantize stage = random_stage(source, k, n);
             const auto result = dense(device, input, weights, m, k, n, bias, zero_point, stage, options);
-            return golden::difference(golden::dense({m, k, input}, {n, k, weights}, bias, stage_of(stage), zero_point),
+            return golden::difference(golden::dense({m, k, input}, {n, k, weights}, bias, stage, zero_point),
                                       golden::Matrix8{m, n, result.tensor.data});
           }};
 }

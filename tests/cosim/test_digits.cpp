@@ -82,8 +82,8 @@ class Network {
 
     const golden::Tensor8 x(golden::Shape{2, 8, 8, 3}, image);
     const Window window{3, 3, 1, 1, 1, 1, 1, 1, 1, 1};
-    const auto l = golden::conv2d(x, left.golden_weights, left.bias, {window, 1, 0, 0}, stage_of(left.stage));
-    const auto r = golden::conv2d(x, right.golden_weights, right.bias, {{}, 1, 0, 0}, stage_of(right.stage));
+    const auto l = golden::conv2d(x, left.golden_weights, left.bias, {window, 1, 0, 0}, left.stage);
+    const auto r = golden::conv2d(x, right.golden_weights, right.bias, {{}, 1, 0, 0}, right.stage);
     golden::Tensor8 joined(golden::Shape{2, 8, 8, 2 * c});
     for (std::size_t pixel = 0; pixel < 128; ++pixel) {
       for (std::size_t i = 0; i < static_cast<std::size_t>(c); ++i) {
@@ -92,15 +92,9 @@ class Network {
             r.data[pixel * static_cast<std::size_t>(c) + i];
       }
     }
-    const auto m =
-        golden::conv2d(joined, middle.golden_weights, middle.bias, {window, 1, 0, 0}, stage_of(middle.stage));
-    golden::AddParams g;
-    g.lhs_scale = sum.lhs_scale;
-    g.rhs_scale = sum.rhs_scale;
-    g.output_scale = sum.output_scale;
-    const auto p = golden::max_pool(golden::add(joined, m, g), {2, 2, 2, 2, 1, 1, 0, 0, 0, 0});
-    const auto expected =
-        golden::dense({2, 32 * c, p.data}, {10, 32 * c, head.weights}, head.bias, stage_of(head.stage));
+    const auto m = golden::conv2d(joined, middle.golden_weights, middle.bias, {window, 1, 0, 0}, middle.stage);
+    const auto p = golden::max_pool(golden::add(joined, m, sum), {2, 2, 2, 2, 1, 1, 0, 0, 0, 0});
+    const auto expected = golden::dense({2, 32 * c, p.data}, {10, 32 * c, head.weights}, head.bias, head.stage);
     return golden::difference(expected, golden::Matrix8{2, 10, result});
   }
 
@@ -156,17 +150,8 @@ std::optional<std::string> run_fused(Device& device, const RunOptions& options, 
   golden::Tensor8 result(out);
   device.read(output, result.data.data(), out.size());
 
-  golden::AddParams g;
-  g.lhs_zero_point = sum.lhs_zero_point;
-  g.rhs_zero_point = sum.rhs_zero_point;
-  g.output_zero_point = sum.output_zero_point;
-  g.lhs_scale = sum.lhs_scale;
-  g.rhs_scale = sum.rhs_scale;
-  g.output_scale = sum.output_scale;
-  g.clamp = {sum.clamp_min, 127};
-  g.rounding = sum.rounding;
-  const auto conv = golden::conv2d(x, weights, bias, {window, 1, 7, 0}, stage_of(stage));
-  return golden::difference(golden::add(conv, residual, g), result);
+  const auto conv = golden::conv2d(x, weights, bias, {window, 1, 7, 0}, stage);
+  return golden::difference(golden::add(conv, residual, sum), result);
 }
 
 void run_on(const std::string& backend, int configuration) {

@@ -27,15 +27,14 @@ void write(const std::filesystem::path& path, const graph::Bytes& bytes, std::si
 
 graph::Graph convolution() {
   zoo::NetworkBuilder net("convolution", 1);
-  const graph::TensorId image =
-      net.conv(net.input({1, 4, 4, 2}), 3, 3, 1, zoo::Border::kSame, graph::Activation::kRelu6);
-  return net.finish(net.softmax(
-      net.dense(net.flatten(net.add(image, image, graph::Activation::kNone)), 3, graph::Activation::kNone)));
+  const graph::TensorId image = net.conv(net.input({1, 4, 4, 2}), 3, 3, 1, zoo::Border::kSame, Activation::kRelu6);
+  return net.finish(
+      net.softmax(net.dense(net.flatten(net.add(image, image, Activation::kNone)), 3, Activation::kNone)));
 }
 
 graph::Graph pools() {
   zoo::NetworkBuilder net("pools", 2);
-  const graph::TensorId image = net.depthwise(net.input({1, 5, 5, 4}), 3, 1, graph::Activation::kRelu);
+  const graph::TensorId image = net.depthwise(net.input({1, 5, 5, 4}), 3, 1, Activation::kRelu);
   return net.finish(net.global_average_pool(net.max_pool(image, 2, 1, zoo::Border::kValid)));
 }
 

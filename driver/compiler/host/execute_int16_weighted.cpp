@@ -10,12 +10,12 @@
 namespace systole::graph {
 namespace {
 
-golden::Activation golden_activation(Activation activation) {
+Activation golden_activation(Activation activation) {
   switch (activation) {
-    case Activation::kRelu: return golden::Activation::kRelu;
-    case Activation::kRelu6: return golden::Activation::kRelu6;
-    case Activation::kReluN1To1: return golden::Activation::kReluN1To1;
-    default: return golden::Activation::kNone;
+    case Activation::kRelu: return Activation::kRelu;
+    case Activation::kRelu6: return Activation::kRelu6;
+    case Activation::kReluN1To1: return Activation::kReluN1To1;
+    default: return Activation::kNone;
   }
 }
 

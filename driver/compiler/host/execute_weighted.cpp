@@ -13,7 +13,6 @@ namespace {
 
 using golden::Bias;
 using golden::Matrix8;
-using golden::OutputStage;
 
 /// As of int8: one, or one per output channel.
 std::vector<std::int32_t> weight_zero_points(const Call& call) {
@@ -58,10 +57,10 @@ std::vector<QuantParam> scales_of(const Call& call, Kernel kernel) {
   return golden::convolution_scales(input, weights, output);
 }
 
-OutputStage stage_of(const Call& call, Kernel kernel, Activation activation) {
+Requantize stage_of(const Call& call, Kernel kernel, Activation activation) {
   const Tensor& output = call.output_tensor();
   const golden::Clamp clamp = clamp_of(activation, output);
-  OutputStage stage;
+  Requantize stage;
   stage.scale = scales_of(call, kernel);
   stage.zero_point = zero_point_of(output);
   stage.clamp_min = clamp.min;

@@ -42,7 +42,7 @@ Value run_quantized(const Call& call, const Pool& op) {
     call.unsupported("no exact definition of the average");
   }
   const auto counting = op.count_padding ? golden::PaddingCount::kInclude : golden::PaddingCount::kExclude;
-  const auto ties = output.type == ElementType::kUint8 ? golden::Ties::kUp : golden::Ties::kAwayFromZero;
+  const auto ties = output.type == ElementType::kUint8 ? Ties::kUp : Ties::kAwayFromZero;
   return from_int8(
       golden::average_pool(tensor8(call.input(0)), op.window, clamp, counting, zero_point_of(output), ties).data,
       output);

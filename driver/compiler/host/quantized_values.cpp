@@ -45,9 +45,9 @@ golden::Clamp clamp_of(Activation activation, const Tensor& output) {
   if (activation == Activation::kNone || !output.quantization) {
     return {};
   }
-  const auto same = activation == Activation::kRelu    ? golden::Activation::kRelu
-                    : activation == Activation::kRelu6 ? golden::Activation::kRelu6
-                                                       : golden::Activation::kReluN1To1;
+  const auto same = activation == Activation::kRelu    ? Activation::kRelu
+                    : activation == Activation::kRelu6 ? Activation::kRelu6
+                                                       : Activation::kReluN1To1;
   return golden::activation_clamp(same, quantization_of(output));
 }
 

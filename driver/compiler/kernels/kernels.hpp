@@ -72,8 +72,6 @@ void dense(Builder& builder, const MatrixView& input, const std::int8_t* weights
 /// See include/systole/operator_types.hpp.
 void max_pool(Builder& builder, const TensorView& input, const Window& window, std::int8_t clamp_min,
               std::int8_t clamp_max, const TensorView& output);
-/// Where averages half-way between two values go; kUp is TensorFlow Lite's way with uint8.
-enum class Ties { kAwayFromZero, kUp };
 void average_pool(Builder& builder, const TensorView& input, const Window& window, bool count_padding, int zero_point,
                   std::int8_t clamp_min, std::int8_t clamp_max, const TensorView& output,
                   Ties ties = Ties::kAwayFromZero);

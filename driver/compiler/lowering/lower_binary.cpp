@@ -130,7 +130,7 @@ class Lowering {
   ConvLayer scaled_channels() const {
     const golden::Quantization a = quantization(first_), b = quantization(1 - first_),
                                to = graph::quantization_of(output());
-    const golden::MultiplyParams product = golden::multiply_params(quantization(0), quantization(1), to, clamp());
+    const MultiplyParams product = golden::multiply_params(quantization(0), quantization(1), to, clamp());
     std::vector<int> factors;
     for (const std::int8_t byte : constant_bytes(second())) {
       factors.push_back(byte - b.zero_point);
@@ -139,7 +139,7 @@ class Lowering {
     conv.options.groups = result_.output_image.channels;
     conv.options.input_zero_point = a.zero_point;
     set_weights(conv, factors);
-    conv.requantize = {{product.output_scale}, to.zero_point, product.clamp.min, product.clamp.max, product.rounding};
+    conv.requantize = {{product.output_scale}, to.zero_point, product.clamp_min, product.clamp_max, product.rounding};
     return conv;
   }
 
@@ -147,8 +147,10 @@ class Lowering {
     const golden::Quantization a = quantization(first_), b = quantization(1 - first_),
                                to = graph::quantization_of(output());
     if (op_.arithmetic == graph::Arithmetic::kTfLite) {
-      const golden::MultiplyParams p = golden::multiply_params(quantization(0), quantization(1), to, clamp());
-      return {a.zero_point, b.zero_point, p.output_zero_point, p.output_scale, p.clamp.min, p.clamp.max, p.rounding};
+      MultiplyParams params = golden::multiply_params(quantization(0), quantization(1), to, clamp());
+      params.lhs_zero_point = a.zero_point;
+      params.rhs_zero_point = b.zero_point;
+      return params;
     }
     const auto params = find_multiplication(all_pairs(), {a, b, to});
     require(params.has_value(), "products that no scale of the device gives for all pairs of bytes");
@@ -163,10 +165,8 @@ class Lowering {
     };
     const golden::Quantization a = operand(first_), b = operand(1 - first_);
     if (op_.arithmetic == graph::Arithmetic::kTfLite) {
-      const golden::AddParams p = kind_ == BinaryKind::kAdd ? golden::add_params(a, b, to, clamp())
-                                                            : golden::subtract_params(a, b, to, clamp());
-      const AddParams params{a.zero_point,   b.zero_point, to.zero_point, p.lhs_scale, p.rhs_scale,
-                             p.output_scale, p.clamp.min,  p.clamp.max,   p.rounding};
+      const AddParams params = kind_ == BinaryKind::kAdd ? golden::add_params(a, b, to, clamp())
+                                                         : golden::subtract_params(a, b, to, clamp());
       if (kind_ == BinaryKind::kAdd || adds(params, all_pairs())) {  // half-way, the complement rounds the other way
         return params;
       }

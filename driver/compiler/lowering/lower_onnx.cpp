@@ -72,7 +72,7 @@ class Lowering {
     product.raw = output().type == ElementType::kInt32;
     require(!product.raw || product.bias.empty(), "a bias of sums");
     if (!product.raw) {
-      product.requantize = requantize(graph::Activation::kNone);
+      product.requantize = requantize(Activation::kNone);
       require(product.requantize.scale.size() == 1, "a scale per column of a computed operand");
     }
     layer_.inputs = {op_.inputs[0], op_.inputs[1]};
@@ -81,7 +81,7 @@ class Lowering {
 
   void operator()(const graph::Pool& op) {
     require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
-    require(op.activation == graph::Activation::kNone, "an activation by ONNX's rules");
+    require(op.activation == Activation::kNone, "an activation by ONNX's rules");
     layer_.inputs = {op_.inputs[0]};
     if (op.kind == graph::PoolKind::kMax) {
       layer_.kind = MaxPoolLayer{op.window};
@@ -128,7 +128,7 @@ class Lowering {
     return {s, op.count_padding, zero_point_of(output())};
   }
 
-  void weighted(ConvLayer conv, graph::Activation activation) {
+  void weighted(ConvLayer conv, Activation activation) {
     require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
     conv.options.input_zero_point = zero_point_of(input(0));
     const bool sums = output().type == ElementType::kInt32;
@@ -137,7 +137,7 @@ class Lowering {
         weighted_layer(graph_, op_, std::move(conv), sums ? std::nullopt : std::optional(requantize(activation)));
   }
 
-  Requantize requantize(graph::Activation activation) const {
+  Requantize requantize(Activation activation) const {
     require(graph::is_byte(output().type) && output().quantization && input(0).quantization && input(1).quantization,
             "a result without a scale");
     const golden::Quantization to{output().quantization->scale[0], zero_point_of(output())};
@@ -145,10 +145,10 @@ class Lowering {
     requantize.scale = golden::float_scales(input(0).quantization->scale[0], input(1).quantization->scale, to.scale);
     requantize.zero_point = to.zero_point;
     requantize.rounding = Rounding::kEven;
-    const auto same = activation == graph::Activation::kRelu    ? golden::Activation::kRelu
-                      : activation == graph::Activation::kRelu6 ? golden::Activation::kRelu6
-                      : activation == graph::Activation::kNone  ? golden::Activation::kNone
-                                                                : golden::Activation::kReluN1To1;
+    const auto same = activation == Activation::kRelu    ? Activation::kRelu
+                      : activation == Activation::kRelu6 ? Activation::kRelu6
+                      : activation == Activation::kNone  ? Activation::kNone
+                                                         : Activation::kReluN1To1;
     const golden::Clamp clamp = golden::activation_clamp(same, to);
     requantize.clamp_min = clamp.min;
     requantize.clamp_max = clamp.max;

@@ -142,7 +142,7 @@ class Lowering {
   }
 
   /// TensorFlow Lite multiplies two scales in float32 in dense layers and convolutions of uint8, else in double.
-  void weighted(ConvLayer conv, bool single_precision, graph::Activation activation) {
+  void weighted(ConvLayer conv, bool single_precision, Activation activation) {
     const golden::Quantization from = quantization(input(0));
     const golden::Quantization to = quantization(output());
     require(input(1).quantization.has_value(), "weights without a scale");

@@ -44,7 +44,7 @@ bool pads(const Operator& op) {
 bool fold_backwards(Graph& graph, std::size_t index, const Affine& affine) {
   const std::optional<std::size_t> before = maker_of(graph, affine.input);
   if (!before || !is_weighted(graph, graph.operators[*before]) || !has_one_reader(graph, affine.input) ||
-      *activation_of(graph.operators[*before].kind) != graph::Activation::kNone) {
+      *activation_of(graph.operators[*before].kind) != Activation::kNone) {
     return false;
   }
   Parameters p = parameters_of(graph, graph.operators[*before]);
@@ -72,8 +72,7 @@ bool fold_forwards(Graph& graph, std::size_t index, const Affine& affine) {
   // Infinity times a weight of zero would be no number.
   const bool finite =
       std::all_of(affine.summand.begin(), affine.summand.end(), [](double value) { return std::isfinite(value); });
-  if (!takes || !finite || readers.empty() || is_output(graph, result) ||
-      affine.activation != graph::Activation::kNone) {
+  if (!takes || !finite || readers.empty() || is_output(graph, result) || affine.activation != Activation::kNone) {
     return false;
   }
   for (const std::size_t reader : readers) {

@@ -14,7 +14,7 @@ namespace systole::quantizer {
 struct Affine {
   graph::TensorId input = graph::kNoTensor;
   std::vector<double> factor, summand;
-  graph::Activation activation = graph::Activation::kNone;
+  Activation activation = Activation::kNone;
 };
 
 /// A binary operator of float32 as one: an addition, subtraction or multiplication of a computed operand and a constant

@@ -13,7 +13,6 @@
 namespace systole::quantizer {
 namespace {
 
-using graph::Activation;
 using graph::Graph;
 using graph::Operator;
 using graph::TensorId;

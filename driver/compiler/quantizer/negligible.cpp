@@ -72,7 +72,7 @@ class Finder {
       return {};
     }
     if (const auto* binary = std::get_if<graph::Binary>(&op.kind)) {
-      return binary->activation == graph::Activation::kNone ? of_operand(*binary, op, operand, result) : Bounds{};
+      return binary->activation == Activation::kNone ? of_operand(*binary, op, operand, result) : Bounds{};
     }
     const auto* unary = std::get_if<graph::Unary>(&op.kind);
     const bool moves =

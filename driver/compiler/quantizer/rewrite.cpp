@@ -106,9 +106,9 @@ std::size_t input_channel(const Operator& op, const graph::Shape& weights, std::
   return first + tap % depth;
 }
 
-const graph::Activation* activation_of(const graph::OperatorKind& kind) {
+const Activation* activation_of(const graph::OperatorKind& kind) {
   return std::visit(
-      [](const auto& value) -> const graph::Activation* {
+      [](const auto& value) -> const Activation* {
         if constexpr (requires { value.activation; }) {
           return &value.activation;
         } else {
@@ -118,8 +118,8 @@ const graph::Activation* activation_of(const graph::OperatorKind& kind) {
       kind);
 }
 
-graph::Activation* activation_of(graph::OperatorKind& kind) {
-  return const_cast<graph::Activation*>(activation_of(static_cast<const graph::OperatorKind&>(kind)));
+Activation* activation_of(graph::OperatorKind& kind) {
+  return const_cast<Activation*>(activation_of(static_cast<const graph::OperatorKind&>(kind)));
 }
 
 void merge_into(Graph& graph, std::size_t before, std::size_t op) {

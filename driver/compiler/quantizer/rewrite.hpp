@@ -48,8 +48,8 @@ void set_parameters(graph::Graph& graph, std::size_t op, const Parameters& param
 std::size_t input_channel(const graph::Operator& op, const graph::Shape& weights, std::size_t output, std::size_t tap);
 
 /// The activation within a convolution, dense layer, binary operator or pool; null for other kinds.
-graph::Activation* activation_of(graph::OperatorKind& kind);
-const graph::Activation* activation_of(const graph::OperatorKind& kind);
+Activation* activation_of(graph::OperatorKind& kind);
+const Activation* activation_of(const graph::OperatorKind& kind);
 
 /// Takes out an operator of one result whose maker, `before`, makes that result instead of its own.
 void merge_into(graph::Graph& graph, std::size_t before, std::size_t op);

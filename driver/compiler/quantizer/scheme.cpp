@@ -128,7 +128,7 @@ class Chooser {
       const std::optional<std::size_t> layer = maker_of(graph_, op.inputs[0]);
       const Group& group = groups_[sets_.find(op.outputs[0])];
       if (layer && is_weighted(graph_, graph_.operators[*layer]) && has_one_reader(graph_, op.inputs[0]) &&
-          *activation_of(graph_.operators[*layer].kind) == graph::Activation::kNone && group.sources.size() == 1 &&
+          *activation_of(graph_.operators[*layer].kind) == Activation::kNone && group.sources.size() == 1 &&
           !group.at_least) {
         scheme_.saturations.insert(i);
       }

@@ -86,8 +86,8 @@ Computed<std::int8_t> offload(Device& device, const Layer& layer, const HostTens
 }
 
 HostTensor8 reference(const Layer& layer, const HostTensor8& input) {
-  const golden::OutputStage stage{layer.scale, layer.output_zero_point, static_cast<std::int8_t>(layer.clamp_min),
-                                  static_cast<std::int8_t>(layer.clamp_max), Rounding::kDouble};
+  const Requantize stage{layer.scale, layer.output_zero_point, static_cast<std::int8_t>(layer.clamp_min),
+                         static_cast<std::int8_t>(layer.clamp_max), Rounding::kDouble};
   switch (layer.kind) {
     case LayerKind::kConv: {
       const golden::Tensor8 weights(

@@ -12,7 +12,6 @@
 
 namespace systole::zoo {
 
-using graph::Activation;
 using graph::TensorId;
 
 /// How a window meets the border of an image.

@@ -14,7 +14,7 @@ Number real(Number value, const char* what) {
   return value;
 }
 
-graph::Activation activation(format::Activation value) { return enumerator<graph::Activation>(value, "activation"); }
+Activation activation(format::Activation value) { return enumerator<Activation>(value, "activation"); }
 
 Window window(const format::Window& s) {
   return {s.kernel_h(),   s.kernel_w(), s.stride_h(),   s.stride_w(), s.dilation_h(),

@@ -11,7 +11,7 @@ constexpr bool ends_alike(In file, Of last) {
 }
 static_assert(ends_alike(format::ElementType::MAX, graph::ElementType::kBfloat16));
 static_assert(ends_alike(format::Arithmetic::MAX, graph::Arithmetic::kOnnx));
-static_assert(ends_alike(format::Activation::MAX, graph::Activation::kReluN1To1));
+static_assert(ends_alike(format::Activation::MAX, Activation::kReluN1To1));
 static_assert(ends_alike(format::BinaryKind::MAX, graph::BinaryKind::kPrelu));
 static_assert(ends_alike(format::UnaryKind::MAX, graph::UnaryKind::kReciprocalSqrt));
 static_assert(ends_alike(format::PoolKind::MAX, graph::PoolKind::kAverage));

@@ -23,10 +23,6 @@ std::size_t product(int a, int b, int c = 1, int d = 1) {
          static_cast<std::size_t>(d);
 }
 
-golden::OutputStage stage_of(const Requantize& r) {
-  return {r.scale, r.zero_point, r.clamp_min, r.clamp_max, r.rounding};
-}
-
 /// Refuses what cannot fit before anybody allocates it. Throws std::invalid_argument.
 void check_memory(Device& device, std::size_t operands, std::size_t results, bool raw) {
   const std::size_t bytes = operands + results * (raw ? sizeof(std::int32_t) : 1);
@@ -109,7 +105,7 @@ Run run_matmul(Device& device, const std::string& name, const MatmulShape& shape
       [&](const RunOptions& options) {
         return matmul(device, a.data, b.data, shape.m, shape.k, shape.n, bias, requantize, zero_point, options);
       },
-      [&] { return golden::matmul(a, b, bias, stage_of(requantize), zero_point); });
+      [&] { return golden::matmul(a, b, bias, requantize, zero_point); });
 }
 
 Run run_conv(Device& device, const std::string& name, const ConvShape& shape, const RunSettings& settings) {
@@ -139,7 +135,7 @@ Run run_conv(Device& device, const std::string& name, const ConvShape& shape, co
   return measure(
       device, name, settings,
       [&](const RunOptions& run) { return conv2d(device, input, weights, shape.cout, bias, options, requantize, run); },
-      [&] { return golden::conv2d(golden_input, golden_weights, bias, convolution, stage_of(requantize)); });
+      [&] { return golden::conv2d(golden_input, golden_weights, bias, convolution, requantize); });
 }
 
 }  // namespace systole::cli

@@ -10,7 +10,6 @@
 namespace systole::test {
 namespace {
 
-using graph::Activation;
 using graph::TensorId;
 using zoo::Border;
 using zoo::NetworkBuilder;

@@ -25,7 +25,6 @@ struct Goal {
 
 /// Averages of 2x2 between layers of all kinds.
 graph::Graph pools() {
-  using graph::Activation;
   using zoo::Border;
   zoo::NetworkBuilder net("pools", 1);
   graph::TensorId x = net.conv(net.input({1, 64, 64, 3}), 32, 3, 1, Border::kSame, Activation::kRelu);

@@ -22,7 +22,7 @@ using graph::TensorId;
 
 const Parameters kWeighted = {kActivation, {"bias", 0, 1}, {"scales_per_channel", 0, 1}, kSeed};
 
-graph::Activation activation_of(const Spec& spec) { return static_cast<graph::Activation>(spec.at("activation")); }
+Activation activation_of(const Spec& spec) { return static_cast<Activation>(spec.at("activation")); }
 
 graph::Graph weighted(OneOperator& one, const Spec& spec, graph::OperatorKind kind, TensorId input,
                       const graph::Shape& weight_shape) {

@@ -45,7 +45,7 @@ graph::Graph convolution(const Spec& spec) {
   const int groups = spec.at("groups"), channels = spec.at("group_channels");
   const TensorId input = one.input({spec.at("batch"), spec.at("height"), spec.at("width"), groups * channels}, 0.05F,
                                    type_of(spec, "unsigned_input"));
-  return weighted(one, spec, graph::Conv2d{s, groups, graph::Activation::kNone}, input,
+  return weighted(one, spec, graph::Conv2d{s, groups, Activation::kNone}, input,
                   {groups * spec.at("group_outputs"), s.kernel_h, s.kernel_w, channels});
 }
 
@@ -69,15 +69,14 @@ graph::Graph binary(const Spec& spec, graph::BinaryKind kind, double scale) {
   const TensorId lhs = one.input(image_of(spec), 0.05F, type_of(spec, "unsigned_input"));
   const TensorId rhs = one.input(image_of(spec), 0.05F, type_of(spec, "unsigned_input"));
   const TensorId output = one.output({}, scale, graph::kNoTensor, type_of(spec, "unsigned_output"));
-  return one.finish(graph::Binary{kind, graph::Activation::kNone}, {lhs, rhs}, output);
+  return one.finish(graph::Binary{kind, Activation::kNone}, {lhs, rhs}, output);
 }
 
 graph::Graph max_pool(const Spec& spec) {
   OneOperator one = builder_of(spec);
   const TensorId input = one.input(image_of(spec), 0.05F, type_of(spec, "unsigned_input"));
   const TensorId output = one.output({}, 0, input);
-  return one.finish(graph::Pool{graph::PoolKind::kMax, sliding_of(spec), false, graph::Activation::kNone}, {input},
-                    output);
+  return one.finish(graph::Pool{graph::PoolKind::kMax, sliding_of(spec), false, Activation::kNone}, {input}, output);
 }
 
 /// Of an odd number of elements, drawn as 1, 3 or 5 on each side.
@@ -88,7 +87,7 @@ graph::Graph average_pool(const Spec& spec) {
   s.kernel_w = 2 * s.kernel_w - 1;
   const TensorId input = one.input(image_of(spec), 0.05F, type_of(spec, "unsigned_input"));
   const TensorId output = one.output({}, 0, input);
-  return one.finish(graph::Pool{graph::PoolKind::kAverage, s, true, graph::Activation::kNone}, {input}, output);
+  return one.finish(graph::Pool{graph::PoolKind::kAverage, s, true, Activation::kNone}, {input}, output);
 }
 
 graph::Graph requantize(const Spec& spec) {

@@ -30,15 +30,15 @@ graph::Graph binary(const Spec& spec, BinaryKind kind) {
     std::swap(operands[0], operands[1]);
   }
   const double scale = kind == BinaryKind::kMultiply ? 0.15 : 0.07;
-  return one.finish(graph::Binary{kind, static_cast<graph::Activation>(spec.at("activation"))}, operands,
+  return one.finish(graph::Binary{kind, static_cast<Activation>(spec.at("activation"))}, operands,
                     one.output({}, scale));
 }
 
 graph::Graph difference(const Spec& spec) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   const TensorId lhs = one.input(image_of(spec)), rhs = one.input(image_of(spec));
-  return one.finish(graph::Binary{BinaryKind::kSubtract, static_cast<graph::Activation>(spec.at("activation"))},
-                    {lhs, rhs}, one.output({}, 0.07));
+  return one.finish(graph::Binary{BinaryKind::kSubtract, static_cast<Activation>(spec.at("activation"))}, {lhs, rhs},
+                    one.output({}, 0.07));
 }
 
 graph::Graph mean(const Spec& spec) {
@@ -66,7 +66,7 @@ graph::Graph padded_convolution(const Spec& spec) {
   const graph::Shape shape = {outputs, s.kernel_h, s.kernel_w, spec.at("channels") / groups};
   const TensorId weights = one.weights(shape, true);
   const double depth = static_cast<double>(graph::count(shape)) / outputs;
-  return one.finish(graph::Conv2d{s, groups, graph::Activation::kNone}, {padded, weights},
+  return one.finish(graph::Conv2d{s, groups, Activation::kNone}, {padded, weights},
                     one.output({}, one.scale_of_sums(input, weights, depth)));
 }
 
@@ -82,7 +82,7 @@ graph::Graph sequence(const Spec& spec) {
   (column ? s.pad_bottom : s.pad_right) = std::min(taps - 1, spec.at("after"));
   const TensorId input = one.input({1, column ? length : lines, column ? 1 : length, channels});
   const TensorId weights = one.weights({channels, s.kernel_h, s.kernel_w, 1}, true);
-  return one.finish(graph::Conv2d{s, channels, graph::Activation::kNone}, {input, weights},
+  return one.finish(graph::Conv2d{s, channels, Activation::kNone}, {input, weights},
                     one.output({}, one.scale_of_sums(input, weights, taps)));
 }
 

@@ -11,7 +11,7 @@ using graph::TensorId;
 constexpr graph::ElementType kType = graph::ElementType::kUint8;
 
 OneOperator builder_of(const Spec& spec) { return OneOperator(static_cast<std::uint64_t>(spec.at("seed"))); }
-graph::Activation activation_of(const Spec& spec) { return static_cast<graph::Activation>(spec.at("activation")); }
+Activation activation_of(const Spec& spec) { return static_cast<Activation>(spec.at("activation")); }
 
 TensorId result(OneOperator& one, double scale) { return one.output({}, scale, graph::kNoTensor, kType); }
 

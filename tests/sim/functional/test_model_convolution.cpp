@@ -44,7 +44,7 @@ TEST_P(Convolution, AgreesWithGolden) {
     for (auto& v : weights.data) v = bench.byte();
     golden::Bias bias(static_cast<std::size_t>(dim));
     for (auto& b : bias) b = bench.uniform(-5000, 5000);
-    golden::OutputStage stage;
+    Requantize stage;
     stage.rounding = static_cast<Rounding>(bench.uniform(0, 2));
     stage.zero_point = bench.uniform(-20, 20);
     for (int n = 0; n < dim; ++n) stage.scale.push_back(bench.random_scale(-12, -4));

@@ -109,8 +109,8 @@ void element_wise_fields(test::Bench& bench, Op& op, Params& p) {
   p.lhs_zero_point = op.zero1 = bench.byte();
   p.rhs_zero_point = op.zero2 = bench.byte();
   p.output_zero_point = op.zero_point = bench.byte();
-  p.clamp.min = op.clamp_min = static_cast<std::int8_t>(bench.uniform(-128, -60));
-  p.clamp.max = op.clamp_max = static_cast<std::int8_t>(bench.uniform(60, 127));
+  p.clamp_min = op.clamp_min = static_cast<std::int8_t>(bench.uniform(-128, -60));
+  p.clamp_max = op.clamp_max = static_cast<std::int8_t>(bench.uniform(60, 127));
   op.rounding = static_cast<std::uint8_t>(bench.uniform(0, 2));
   p.rounding = static_cast<Rounding>(op.rounding);
 }
@@ -120,7 +120,7 @@ TEST_P(Vector, Add) {
   for (int round = 0; round < 30; ++round) {
     const auto lhs = bench.random_tensor(4, 5, bench.dim());
     const auto rhs = bench.random_tensor(4, 5, bench.dim());
-    golden::AddParams p;
+    AddParams p;
     isa::Add op;
     element_wise_fields(bench, op, p);
     place(op, 5, 4, 5);
@@ -145,7 +145,7 @@ TEST_P(Vector, Multiply) {
   for (int round = 0; round < 30; ++round) {
     const auto lhs = bench.random_tensor(4, 5, bench.dim());
     const auto rhs = bench.random_tensor(4, 5, bench.dim());
-    golden::MultiplyParams p;
+    MultiplyParams p;
     isa::Multiply op;
     element_wise_fields(bench, op, p);
     place(op, 5, 4, 5);
@@ -268,9 +268,8 @@ TEST_P(Vector, DrainWithTableAndResidual) {
                                       : requantize(sum, s, op.zero_point, op.clamp_min, op.clamp_max, rounding);
           if (op.table) q = bench.state().table()[static_cast<std::size_t>(q + 128)];
           if (op.residual) {
-            golden::AddParams p{
-                op.zero1, op.zero2, entry[0], entry[1], entry[2], op.zero_point, {op.clamp_min, op.clamp_max},
-                rounding};
+            const AddParams p{op.zero1, op.zero2,     op.zero_point, entry[0], entry[1],
+                              entry[2], op.clamp_min, op.clamp_max,  rounding};
             const golden::Tensor8 a({}, {q}),
                 b({}, {bench.state().scratch(static_cast<std::uint16_t>(kIn2 + 7 * oy + ox))[n]});
             q = golden::add(a, b, p).data[0];

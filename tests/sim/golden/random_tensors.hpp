@@ -39,8 +39,8 @@ inline QuantParam random_scale(int min_shift, int max_shift) {
 
 inline Rounding random_rounding() { return *rc::gen::element(Rounding::kDouble, Rounding::kSingle, Rounding::kEven); }
 
-inline OutputStage random_stage(int channels) {
-  OutputStage stage;
+inline Requantize random_stage(int channels) {
+  Requantize stage;
   for (int c = 0; c < channels; ++c) {
     stage.scale.push_back(random_scale(-12, -4));
   }

@@ -141,7 +141,7 @@ Tensor8 channel_slice(const Tensor8& tensor, int first, int count) {
 RC_GTEST_PROP(Convolution, GroupsAreSeparateConvolutions, ()) {
   const int groups = between(1, 4);
   const Case c = random_case(groups);
-  const OutputStage stage = random_stage(c.weights.shape.batch);
+  const Requantize stage = random_stage(c.weights.shape.batch);
   const Tensor8 whole = conv2d(c.input, c.weights, c.bias, c.convolution, stage);
   const int ins = c.weights.shape.channels, outs = c.weights.shape.batch / groups;
   for (int g = 0; g < groups; ++g) {
@@ -152,7 +152,7 @@ RC_GTEST_PROP(Convolution, GroupsAreSeparateConvolutions, ()) {
     const Tensor8 weights(Shape{outs, c.weights.shape.height, c.weights.shape.width, ins}, part(c.weights.data));
     Convolution single = c.convolution;
     single.groups = 1;
-    OutputStage own = stage;
+    Requantize own = stage;
     own.scale = part(stage.scale);
     const Tensor8 expected = conv2d(channel_slice(c.input, g * ins, ins), weights, part(c.bias), single, own);
     RC_ASSERT(!difference(expected, channel_slice(whole, g * outs, outs)));

@@ -28,7 +28,7 @@ TEST(Matmul, SmallByHand) {
 TEST(Matmul, EachColumnHasItsOwnScale) {
   const Matrix8 a(1, 1, {10});
   const Matrix8 b(1, 3, {4, 4, 4});
-  OutputStage stage;
+  Requantize stage;
   stage.scale = {{1 << 30, 1}, {1 << 30, 0}, {1 << 30, -1}};  // 1, 1/2, 1/4
   stage.zero_point = 3;
   stage.clamp_max = 40;
@@ -38,7 +38,7 @@ TEST(Matmul, EachColumnHasItsOwnScale) {
 TEST(Matmul, RoundsAsTheStageSays) {
   const Matrix8 a(1, 2, {1, 1});
   const Matrix8 b(2, 3, {2, -1, -3, 3, -1, -3});  // sums 5, -2, -6, scaled by 1/4
-  OutputStage stage;
+  Requantize stage;
   stage.scale = {{1 << 30, -1}};
   EXPECT_EQ(matmul(a, b, {}, stage).data, (std::vector<std::int8_t>{2, -1, -2}));
   stage.rounding = Rounding::kSingle;
@@ -58,7 +58,7 @@ TEST(Matmul, RefusesWhatDoesNotFit) {
   EXPECT_THROW(matmul_raw(a, Matrix8(3, 2), Bias(3)), std::invalid_argument);
   EXPECT_THROW(fold_input_zero_point(a, Bias(3), 1), std::invalid_argument);
   EXPECT_THROW(Matrix8(2, 2, {1, 2, 3}), std::invalid_argument);
-  OutputStage stage;
+  Requantize stage;
   EXPECT_THROW(matmul(a, Matrix8(3, 2), {}, stage), std::invalid_argument);
   stage.scale = {{1 << 30, 31}};
   EXPECT_THROW(matmul(a, Matrix8(3, 2), {}, stage), std::invalid_argument);
@@ -77,7 +77,7 @@ RC_GTEST_PROP(Matmul, IdentityCopies, ()) {
   for (int i = 0; i < size; ++i) {
     identity.at(i, i) = 1;
   }
-  OutputStage unit;
+  Requantize unit;
   unit.scale = {{1 << 30, 1}};
   RC_ASSERT(!difference(a, matmul(a, identity, {}, unit)));
 }
@@ -87,7 +87,7 @@ RC_GTEST_PROP(Matmul, DenseIsMatmulWithTransposedWeights, ()) {
   const Matrix8 a = random_matrix(m, k);
   const Matrix8 b = random_matrix(k, n);
   const Bias bias = random_bias(n);
-  const OutputStage stage = random_stage(n);
+  const Requantize stage = random_stage(n);
   const int zero_point = between(-128, 127);
   RC_ASSERT(!difference(matmul(a, b, bias, stage, zero_point), dense(a, transpose(b), bias, stage, zero_point)));
 }

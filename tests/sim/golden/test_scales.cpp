@@ -29,8 +29,8 @@ TEST(Scales, AddBringsOperandsBelowOneHalf) {
   EXPECT_EQ(params.lhs_zero_point, 1);
   EXPECT_EQ(params.rhs_zero_point, 2);
   EXPECT_EQ(params.output_zero_point, 3);
-  EXPECT_EQ(params.clamp.min, -10);
-  EXPECT_EQ(params.clamp.max, 10);
+  EXPECT_EQ(params.clamp_min, -10);
+  EXPECT_EQ(params.clamp_max, 10);
 }
 
 TEST(Scales, ActivationsBecomeClamps) {

@@ -66,7 +66,8 @@ TableResult check_add_table(std::istream& table) {
                        params.rhs_scale = {std::int32_t(row[6]), int(row[7])};
                        params.output_scale = {std::int32_t(row[8]), int(row[9])};
                        params.output_zero_point = std::int32_t(row[10]);
-                       params.clamp = {std::int8_t(row[11]), std::int8_t(row[12])};
+                       params.clamp_min = std::int8_t(row[11]);
+                       params.clamp_max = std::int8_t(row[12]);
                        params.rounding = static_cast<Rounding>(rounding);
                        const Tensor8 lhs(Shape{}, {std::int8_t(row[0])});
                        const Tensor8 rhs(Shape{}, {std::int8_t(row[1])});

@@ -121,7 +121,7 @@ class Pictures(Case):
     def test_a_picture_that_is_not_true_is_found(self):
         options = mock.Mock(build=self.folder, check=True)
         (self.folder / "CTestTestfile.cmake").touch()
-        with mock.patch.object(pictures, "FOLDER", self.folder):
+        with mock.patch.object(timing_pictures, "FOLDER", self.folder):
             (self.folder / "pictures.toml").write_text((ROOT / "rtl/timing/pictures.toml").read_text())
             for path in (ROOT / "rtl/timing").glob("*.svg"):
                 (self.folder / path.name).write_text(path.read_text())

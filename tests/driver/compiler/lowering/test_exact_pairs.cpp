@@ -63,15 +63,7 @@ TEST(ExactPairs, OfSumsAreNearlyAlwaysFound) {
     const PairResults wanted = in_float(q, [](float a, float b) { return a + b; });
     if (const auto p = find_addition(wanted, q)) {
       ++found;
-      const golden::AddParams params{p->lhs_zero_point,
-                                     p->rhs_zero_point,
-                                     p->lhs_scale,
-                                     p->rhs_scale,
-                                     p->output_scale,
-                                     p->output_zero_point,
-                                     {p->clamp_min, p->clamp_max},
-                                     p->rounding};
-      ASSERT_EQ(golden::add(operand(true), operand(false), params).data, wanted)
+      ASSERT_EQ(golden::add(operand(true), operand(false), *p).data, wanted)
           << "scales " << q.lhs.scale << ", " << q.rhs.scale << " to " << q.output.scale;
     }
   }
@@ -87,10 +79,7 @@ TEST(ExactPairs, OfProductsAreOftenFound) {
     const PairResults wanted = in_float(q, [](float a, float b) { return a * b; });
     if (const auto p = find_multiplication(wanted, q)) {
       ++found;
-      const golden::MultiplyParams params{
-          p->lhs_zero_point, p->rhs_zero_point, p->output_scale, p->output_zero_point, {p->clamp_min, p->clamp_max},
-          p->rounding};
-      ASSERT_EQ(golden::multiply(operand(true), operand(false), params).data, wanted);
+      ASSERT_EQ(golden::multiply(operand(true), operand(false), *p).data, wanted);
     }
   }
   fmt::print("{} of {} products\n", found, kRounds);

@@ -78,7 +78,7 @@ Window window(int height, int width, int pad_before = 0, int pad_after = 0) {
   return s;
 }
 
-graph::Pool pool(graph::PoolKind kind, const Window& window) { return {kind, window, false, graph::Activation::kNone}; }
+graph::Pool pool(graph::PoolKind kind, const Window& window) { return {kind, window, false, Activation::kNone}; }
 
 /// Compiles for `tiny` and runs on the functional model; the reason for which the host did the middle, if it did.
 std::string reason_of(const graph::Graph& graph) {
@@ -134,7 +134,7 @@ TEST(Fits, NotAConvolutionLargerThanTheScratchpad) {
   Sandwich network({1, 33, 33, 2});
   const TensorId weights = network.weights({1, 33, 33, 2});
   const std::string reason =
-      reason_of(network.finish(graph::Conv2d{window(33, 33), 1, graph::Activation::kNone}, {1, 1, 1, 1}, weights));
+      reason_of(network.finish(graph::Conv2d{window(33, 33), 1, Activation::kNone}, {1, 1, 1, 1}, weights));
   EXPECT_NE(reason.find("configuration tiny"), std::string::npos) << reason;
 }
 

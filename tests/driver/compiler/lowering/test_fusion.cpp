@@ -32,7 +32,7 @@ class Chain {
     Window s;
     s.kernel_h = s.kernel_w = 2;
     s.stride_h = s.stride_w = 1;
-    return add(graph::Pool{kind, s, false, graph::Activation::kNone}, result);
+    return add(graph::Pool{kind, s, false, Activation::kNone}, result);
   }
   Chain& depthwise(const graph::Shape& result) {
     const TensorId weights = tensor({8, 3, 3, 1});
@@ -40,11 +40,11 @@ class Chain {
     graph_.tensor(weights).constant = std::make_shared<const graph::Bytes>(graph::Bytes(72, 3));
     Window s;
     s.kernel_h = s.kernel_w = 3;
-    return add(graph::Conv2d{s, 8, graph::Activation::kNone}, result, weights);
+    return add(graph::Conv2d{s, 8, Activation::kNone}, result, weights);
   }
   Chain& unary(graph::UnaryKind kind) { return add(graph::Unary{kind, 0.1F, 0}, graph_.tensor(last_).shape); }
   Chain& subtract_input() {
-    return add(graph::Binary{graph::BinaryKind::kSubtract, graph::Activation::kNone}, graph_.tensor(last_).shape,
+    return add(graph::Binary{graph::BinaryKind::kSubtract, Activation::kNone}, graph_.tensor(last_).shape,
                graph_.inputs[0]);
   }
 

@@ -33,8 +33,8 @@ std::shared_ptr<AddressSpace> memory() { return std::make_shared<AddressSpace>(6
 graph::Graph product() {
   NetworkBuilder net("product", 1);
   const graph::TensorId image = net.input({1, 6, 6, 8});
-  const graph::TensorId a = net.reshape(net.conv(image, 8, 1, 1, Border::kSame, graph::Activation::kNone), {3, 12, 8});
-  const graph::TensorId b = net.reshape(net.conv(image, 8, 3, 1, Border::kSame, graph::Activation::kNone), {3, 8, 12});
+  const graph::TensorId a = net.reshape(net.conv(image, 8, 1, 1, Border::kSame, Activation::kNone), {3, 12, 8});
+  const graph::TensorId b = net.reshape(net.conv(image, 8, 3, 1, Border::kSame, Activation::kNone), {3, 8, 12});
   return net.finish(net.product(a, b));
 }
 

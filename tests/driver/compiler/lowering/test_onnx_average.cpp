@@ -29,7 +29,7 @@ graph::Graph average(int size, const Window& window, bool count_padding, graph::
   const std::int64_t columns = (size + window.pad_left + window.pad_right - window.kernel_w) / window.stride_w + 1;
   graph::Operator op;
   op.name = "average";
-  op.kind = graph::Pool{graph::PoolKind::kAverage, window, count_padding, graph::Activation::kNone};
+  op.kind = graph::Pool{graph::PoolKind::kAverage, window, count_padding, Activation::kNone};
   op.arithmetic = graph::Arithmetic::kOnnx;
   op.inputs = graph.inputs = {add("x", {1, size, size, 5})};
   op.outputs = graph.outputs = {add("y", {1, rows, columns, 5})};

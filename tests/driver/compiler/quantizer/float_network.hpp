@@ -51,7 +51,7 @@ class FloatNetwork {
   }
 
   TensorId conv(TensorId from, int channels, int kernel, int stride = 1, int pad = 0, int groups = 1,
-                graph::Activation activation = graph::Activation::kNone) {
+                Activation activation = Activation::kNone) {
     graph::Conv2d op;
     op.window.kernel_h = op.window.kernel_w = kernel;
     op.window.stride_h = op.window.stride_w = stride;
@@ -179,7 +179,7 @@ inline Graph random_network(FloatNetwork& network) {
     switch (pick(0, 6)) {
       case 0: at = network.conv(at, pick(1, 8), 3, pick(1, 2), 1); break;
       case 1: at = network.batch_normalization(network.conv(at, pick(1, 8), 1)); break;
-      case 2: at = network.conv(at, channels * pick(1, 2), 3, 1, 1, channels, graph::Activation::kRelu); break;
+      case 2: at = network.conv(at, channels * pick(1, 2), 3, 1, 1, channels, Activation::kRelu); break;
       case 3:
         at = network.shape(at)[1] >= 2 && network.shape(at)[2] >= 2
                  ? network.pool(graph::PoolKind(pick(0, 1)), at, 2, 1)

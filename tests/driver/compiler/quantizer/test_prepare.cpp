@@ -48,7 +48,7 @@ TEST(Prepare, BatchNormalizationAndReluGoIntoTheConvolution) {
   const TensorId conv = network.conv(network.input({1, 5, 5, 3}), 4, 3, 1, 1);
   const Graph result = prepared(network, network.unary(UnaryKind::kRelu, network.batch_normalization(conv)));
   EXPECT_EQ(result.operators.size(), 1U);
-  EXPECT_EQ(std::get<graph::Conv2d>(result.operators[0].kind).activation, graph::Activation::kRelu);
+  EXPECT_EQ(std::get<graph::Conv2d>(result.operators[0].kind).activation, Activation::kRelu);
 }
 
 TEST(Prepare, TheInputsScaleGoesIntoTheWeights) {
@@ -89,7 +89,7 @@ TEST(Prepare, ANormalizationThatFoldsNowhereIsOneDepthwiseConvolution) {
   const Graph result = prepared(network, network.unary(UnaryKind::kRelu, normalized));
   EXPECT_EQ(kinds(result), (std::vector<std::string>{"Unary", "Unary", "Conv2d"}));
   EXPECT_EQ(std::get<graph::Conv2d>(result.operators[2].kind).groups, 4);
-  EXPECT_EQ(std::get<graph::Conv2d>(result.operators[2].kind).activation, graph::Activation::kRelu);
+  EXPECT_EQ(std::get<graph::Conv2d>(result.operators[2].kind).activation, Activation::kRelu);
 }
 
 TEST(Prepare, AConstantThatVariesAlongTheImageStays) {
@@ -122,8 +122,8 @@ TEST(Prepare, AMeanOverTheImageBecomesAPool) {
 
 TEST(Prepare, ClipsThatAreActivations) {
   for (const auto& [low, high, activation] :
-       {std::tuple{0.0F, 6.0F, graph::Activation::kRelu6}, std::tuple{0.0F, 3e38F, graph::Activation::kRelu},
-        std::tuple{-1.0F, 1.0F, graph::Activation::kReluN1To1}}) {
+       {std::tuple{0.0F, 6.0F, Activation::kRelu6}, std::tuple{0.0F, 3e38F, Activation::kRelu},
+        std::tuple{-1.0F, 1.0F, Activation::kReluN1To1}}) {
     FloatNetwork network(9);
     const Graph result =
         prepared(network, network.unary(UnaryKind::kClip, network.conv(network.input({1, 4, 4, 2}), 3, 3), low, high));
@@ -138,7 +138,7 @@ TEST(Prepare, AMaximumWithZeroIsRelu) {
   const Graph result =
       prepared(network, network.add(graph::Binary{BinaryKind::kMaximum}, {network.constant({}, {0}), conv}));
   ASSERT_EQ(result.operators.size(), 1U);
-  EXPECT_EQ(*activation_of(result.operators[0].kind), graph::Activation::kRelu);
+  EXPECT_EQ(*activation_of(result.operators[0].kind), Activation::kRelu);
 }
 
 Options everywhere() {
@@ -239,7 +239,7 @@ TEST(Equalize, RunsNoNetwork) {
     FloatNetwork network(15);
     TensorId at = network.input({1, 6, 6, 3});
     for (int i = 0; i < layers; ++i) {
-      at = network.conv(at, 4, 3, 1, 1, 1, graph::Activation::kRelu);
+      at = network.conv(at, 4, 3, 1, 1, 1, Activation::kRelu);
     }
     const Graph graph = network.finish({at});
     ASSERT_EQ(find_pairs(graph).size(), static_cast<std::size_t>(layers - 1));
@@ -260,7 +260,7 @@ TEST(Equalize, RunsNoNetwork) {
 
 TEST(Equalize, NotAcrossABoundedActivationOrASecondReader) {
   FloatNetwork network(12);
-  const TensorId bounded = network.conv(network.input({1, 6, 6, 3}), 4, 3, 1, 1, 1, graph::Activation::kRelu6);
+  const TensorId bounded = network.conv(network.input({1, 6, 6, 3}), 4, 3, 1, 1, 1, Activation::kRelu6);
   const TensorId read_twice = network.conv(bounded, 4, 3, 1, 1);
   const TensorId last = network.conv(read_twice, 4, 3, 1, 1);
   EXPECT_TRUE(find_pairs(network.finish({network.add(graph::Binary{BinaryKind::kAdd}, {read_twice, last})})).empty());

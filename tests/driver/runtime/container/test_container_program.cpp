@@ -24,7 +24,7 @@ std::shared_ptr<AddressSpace> memory(std::uint64_t bytes = 1 << 28) {
 graph::Graph small_graph() {
   zoo::NetworkBuilder net("small", 1);
   const graph::TensorId image = net.input({1, 6, 6, 3});
-  return net.finish(net.softmax(net.flatten(net.conv(image, 5, 3, 1, zoo::Border::kSame, graph::Activation::kRelu))));
+  return net.finish(net.softmax(net.flatten(net.conv(image, 5, 3, 1, zoo::Border::kSame, Activation::kRelu))));
 }
 
 CompiledNetwork small_network() { return compile_network(small_graph(), find_configuration("tiny"), memory()); }

@@ -17,7 +17,7 @@ namespace {
 
 graph::Bytes small_file() {
   zoo::NetworkBuilder net("small", 1);
-  const graph::Graph graph = net.finish(net.softmax(net.dense(net.input({1, 8}), 6, graph::Activation::kRelu)));
+  const graph::Graph graph = net.finish(net.softmax(net.dense(net.input({1, 8}), 6, Activation::kRelu)));
   const auto memory = std::make_shared<AddressSpace>(64, 1 << 20);
   return save(compile_network(graph, find_configuration("tiny"), memory));
 }

@@ -27,9 +27,9 @@ class Networks : public ProgramTest {
   /// Two convolutions and a dense layer for the device, a softmax for the host.
   static graph::Graph small() {
     zoo::NetworkBuilder net("small", 1);
-    graph::TensorId x = net.conv(net.input({1, 6, 6, 3}), 8, 3, 1, zoo::Border::kSame, graph::Activation::kRelu);
-    x = net.conv(x, 8, 1, 1, zoo::Border::kSame, graph::Activation::kNone);
-    return net.finish(net.softmax(net.dense(net.flatten(x), 5, graph::Activation::kNone)));
+    graph::TensorId x = net.conv(net.input({1, 6, 6, 3}), 8, 3, 1, zoo::Border::kSame, Activation::kRelu);
+    x = net.conv(x, 8, 1, 1, zoo::Border::kSame, Activation::kNone);
+    return net.finish(net.softmax(net.dense(net.flatten(x), 5, Activation::kNone)));
   }
 
   /// Writes samples, and what the host makes of them.

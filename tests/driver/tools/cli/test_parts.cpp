@@ -17,7 +17,7 @@ graph::Graph even(int convolutions) {
   zoo::NetworkBuilder net("even", 1);
   graph::TensorId x = net.input({1, 8, 8, 64});
   for (int i = 0; i < convolutions; ++i) {
-    x = net.conv(x, 64, 1, 1, zoo::Border::kSame, graph::Activation::kNone);
+    x = net.conv(x, 64, 1, 1, zoo::Border::kSame, Activation::kNone);
   }
   return net.finish(x);
 }
