@@ -26,11 +26,11 @@ module tpu_accumulator_check #(
   end
 
   // A row came again before its read-modify-write is certain to be over: nothing forwards the sum.
-  `TPU_ASSERT(SameRowFourCyclesApart, !mac_valid_i || !(
+  `TPU_ASSERT_WHEN(SameRowFourCyclesApart, mac_valid_i, !(
     (valid_q[0] && mac_row_i == rows_q[15:0]) || (valid_q[1] && mac_row_i == rows_q[31:16]) ||
     (valid_q[2] && mac_row_i == rows_q[47:32])))
   // A row beyond the memory: the engine must have raised a fault instead.
-  `TPU_ASSERT(MacRowExists, !mac_valid_i || 32'(mac_row_i) < AccRows)
-  `TPU_ASSERT(VectorReadRowExists, !vec_rd_valid_i || 32'(vec_rd_row_i) < AccRows)
-  `TPU_ASSERT(VectorWriteRowExists, !vec_wr_valid_i || 32'(vec_wr_row_i) < AccRows)
+  `TPU_ASSERT_WHEN(MacRowExists, mac_valid_i, 32'(mac_row_i) < AccRows)
+  `TPU_ASSERT_WHEN(VectorReadRowExists, vec_rd_valid_i, 32'(vec_rd_row_i) < AccRows)
+  `TPU_ASSERT_WHEN(VectorWriteRowExists, vec_wr_valid_i, 32'(vec_wr_row_i) < AccRows)
 endmodule

@@ -32,10 +32,10 @@ module tpu_accumulator_half #(
   always_comb begin
     row  = wr_row_i;
     if (mac_en_i) row = mac_row_i;
-    if (mac_en_i && mac_add_i) begin
-      for (int n = 0; n < Dim; n++) data[32*n +: 32] = rd_data_o[32*n +: 32] + mac_data_i[32*n +: 32];
-    end else if (mac_en_i) begin
-      data = mac_data_i;
+    if (mac_en_i) begin
+      for (int n = 0; n < Dim; n++) begin
+        data[32*n +: 32] = (mac_add_i ? rd_data_o[32*n +: 32] : '0) + mac_data_i[32*n +: 32];
+      end
     end else begin
       data = wr_data_i;
     end

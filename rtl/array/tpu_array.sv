@@ -39,6 +39,8 @@ module tpu_array #(
   output logic                    sum_valid_o,
   output logic [32*Dim-1:0]       sum_data_o
 );
+  // Functions of its own in the simulation, with the rows' state side by side, which a compiler takes for vectors.
+  /* verilator no_inline_module */
   `TPU_ASSERT_INIT(DimIsLegal, Dim >= 4 && Dim <= 32 && (Dim & (Dim - 1)) == 0)
   `TPU_ASSERT_INIT(RowsIsLegal, Rows >= 2 && Rows <= Dim)
   `TPU_ASSERT_INIT(OperandBitsIsLegal, OperandBits >= 8 && OperandBits <= 32)
@@ -50,6 +52,15 @@ module tpu_array #(
     if (!rst_ni) valid_q <= '0;
   end
 
+  // Row k holds or receives a valid vector as row 0 did k cycles ago.
+  logic            first_busy;
+  logic [Rows-1:1] busy_q;
+  assign first_busy = act_valid_i || valid_q[Dim-1:0] != '0;
+  always_ff @(posedge clk_i) begin
+    busy_q <= (Rows-1)'({busy_q, first_busy});
+    if (!rst_ni) busy_q <= '0;
+  end
+
   localparam int SkewBusy = Rows > 2 ? Rows - 2 : 1;  // Ages at which a vector may still move in the skew.
   logic [8*Rows-1:0] act_skewed;
   tpu_array_skew #(.Dim(Rows)) u_skew (
@@ -59,18 +70,23 @@ module tpu_array #(
     .data_o (act_skewed)
   );
 
+  logic [Rows-1:0] wt_sel;
+  assign wt_sel = Rows'(wt_valid_i) << wt_row_i;
+
   for (genvar k = 0; k < Rows; k++) begin : gen_row
-    logic              en, swap_in;
+    logic              en, enter, swap_in;
     /* verilator lint_off UNUSEDSIGNAL */  // Nothing is below the last row.
     logic              swap_out;
     /* verilator lint_on UNUSEDSIGNAL */
     logic [32*Dim-1:0] sum_in, sum_out;
     if (k == 0) begin : gen_first
-      assign en      = act_valid_i || valid_q[Dim-1:0] != '0;
+      assign enter   = act_valid_i;
+      assign en      = first_busy;
       assign swap_in = act_valid_i && act_swap_i;
       assign sum_in  = '0;
     end else begin : gen_next
-      assign en      = valid_q[k+Dim-1:k-1] != '0;
+      assign enter   = valid_q[k-1];
+      assign en      = busy_q[k];
       assign swap_in = gen_row[k-1].swap_out;
       assign sum_in  = gen_row[k-1].sum_out;
     end
@@ -78,10 +94,11 @@ module tpu_array #(
       .clk_i,
       .rst_ni,
       .en_i       (en),
+      .enter_i    (enter),
       .swap_i     (swap_in),
       .act_data_i (act_skewed[8*k +: 8]),
       .swap_o     (swap_out),
-      .wt_valid_i (wt_valid_i && wt_row_i == $clog2(Rows)'(k)),
+      .wt_valid_i (wt_sel[k]),
       .wt_data_i,
       .sum_i      (sum_in),
       .sum_o      (sum_out)

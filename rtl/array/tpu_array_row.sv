@@ -13,8 +13,9 @@
 // and weight. 8 is the hardware. 32 keeps them sign-extended, so that a compiled simulation multiplies machine words as
 // they lie in memory, which makes it twice as fast.
 //
-// One process, sums first and shifts last: in this order Verilator needs no shadow copy of any register. The module is
-// kept (not inlined) so that each row becomes one compact function.
+// One process, sums first and shifts last: in this order Verilator needs no shadow copy of any register. Lane 0 takes
+// its operand under a condition of its own, act_q and sum_q are not declared side by side: so GCC sees that sums and
+// shifts each are the same in all lanes, and uses vector instructions.
 module tpu_array_row #(
   parameter int Dim = 16,
   parameter int OperandBits = 8
@@ -23,7 +24,9 @@ module tpu_array_row #(
   input  logic              rst_ni,
   // High while any lane of this row holds or receives a valid operand. The row holds all state while it is low.
   input  logic              en_i,
-  // Operand of lane 0; swap_i marks the first operand that must meet the shadow weights.
+  // A valid operand for lane 0; swap_i marks the first that must meet the shadow weights. Lanes without a valid operand
+  // hold and add what nobody reads.
+  input  logic              enter_i,
   input  logic              swap_i,
   input  logic [7:0]        act_data_i,
   // The swap, one cycle later, for the row below.
@@ -35,36 +38,38 @@ module tpu_array_row #(
   input  logic [32*Dim-1:0] sum_i,
   output logic [32*Dim-1:0] sum_o
 );
-  /* verilator no_inline_module */
-
   localparam int OB = OperandBits;
 
   logic [Dim-2:0]    swap_q;
   logic [8*Dim-1:0]  shadow_q;
-  logic [OB*Dim-1:0] weight_q, act_q;
+  logic [OB*Dim-1:0] act_q, weight_q;
   logic [32*Dim-1:0] sum_q;
 
   assign swap_o = swap_q[0];
   assign sum_o  = sum_q;
 
   /* verilator tracing_off */  // Loop variables and aliases are no signals to look at.
-  // Lane n copies its shadow weight. Lane 0 has no register in front: it does so on swap_i.
-  logic [Dim-1:0] copy;
-  assign copy = {swap_q, 1'b0};
-
   always_ff @(posedge clk_i) begin
     if (en_i) begin
       for (int n = 0; n < Dim; n++) begin
-        sum_q[32*n +: 32] <= sum_i[32*n +: 32] + 32'($signed(act_q[OB*n +: OB]) * $signed(weight_q[OB*n +: OB]));
+        // The low half of a product is the same with and without sign, and simpler without where words are that wide.
+        if (OB == 32) begin
+          sum_q[32*n +: 32] <= sum_i[32*n +: 32] + 32'(act_q[OB*n +: OB]) * 32'(weight_q[OB*n +: OB]);
+        end else begin
+          sum_q[32*n +: 32] <= sum_i[32*n +: 32] + 32'($signed(act_q[OB*n +: OB]) * $signed(weight_q[OB*n +: OB]));
+        end
       end
-      act_q <= {act_q[OB*(Dim-1)-1:0], OB'($signed(act_data_i))};
-      if (swap_i) weight_q[OB-1:0] <= OB'($signed(shadow_q[7:0]));
-      // In groups of four only because a simulator then has few tests to make.
+      for (int n = Dim - 1; n > 0; n--) act_q[OB*n +: OB] <= act_q[OB*(n-1) +: OB];
+      if (enter_i) begin
+        act_q[OB-1:0] <= OB'($signed(act_data_i));
+        if (swap_i) weight_q[OB-1:0] <= OB'($signed(shadow_q[7:0]));
+      end
+      // Lane n+1 copies its shadow weight. In groups of four only because a simulator then has few tests to make.
       if (|swap_q) begin
-        for (int g = 0; g < Dim; g += 4) begin
-          if (|copy[g +: 4]) begin
-            for (int n = g; n < g + 4; n++) begin
-              if (copy[n]) weight_q[OB*n +: OB] <= OB'($signed(shadow_q[8*n +: 8]));
+        for (int g = 0; g < Dim - 1; g += 4) begin
+          if (|(swap_q & (Dim-1)'(15 << g))) begin
+            for (int n = g; n < g + 4 && n < Dim - 1; n++) begin
+              if (swap_q[n]) weight_q[OB*(n+1) +: OB] <= OB'($signed(shadow_q[8*(n+1) +: 8]));
             end
           end
         end

@@ -108,7 +108,7 @@ module tpu_command #(
 );
   logic         halt, halted_q, any_error;
   logic         fetch_event, decode_event;
-  logic [3:0]   issue_event;
+  logic         load_event, mxu_event, vpu_event, store_event;
   logic         entry_valid, entry_ready, entry_fault, entry_outside;
   logic [31:0]  entry_address;
   logic [511:0] entry_instr, push_instr;
@@ -127,7 +127,8 @@ module tpu_command #(
   assign halt = halted_q || halt_i;
 
   // The semaphores change with a grant or a signal of an engine's queue only.
-  assign event_o = fetch_event || decode_event || issue_event != '0 || any_error || error_valid_o;
+  assign event_o = fetch_event || decode_event || load_event || mxu_event || vpu_event || store_event || any_error
+                || error_valid_o;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) halted_q <= 1'b0;
     else if (any_error) halted_q <= 1'b1;
@@ -175,7 +176,7 @@ module tpu_command #(
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_LOAD), .QueueDepth(QueueDepth)) u_load (
-    .clk_i, .rst_ni, .halt_i(halt), .event_o(issue_event[0]), .program_i(busy_o), .ending_i(ending),
+    .clk_i, .rst_ni, .halt_i(halt), .event_o(load_event), .program_i(busy_o), .ending_i(ending),
     .push_valid_i(push_valid[0]), .push_ready_o(push_ready[0]), .push_instr_i(push_instr), .push_index_i(commands_o),
     .cmd_valid_o(load_cmd_valid_o), .cmd_ready_i(load_cmd_ready_i), .cmd_instr_o(load_cmd_instr_o),
     .retire_i(load_retire_i), .fault_valid_i(load_fault_valid_i),
@@ -188,7 +189,7 @@ module tpu_command #(
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_MXU), .QueueDepth(QueueDepth)) u_mxu (
-    .clk_i, .rst_ni, .halt_i(halt), .event_o(issue_event[1]), .program_i(busy_o), .ending_i(ending),
+    .clk_i, .rst_ni, .halt_i(halt), .event_o(mxu_event), .program_i(busy_o), .ending_i(ending),
     .push_valid_i(push_valid[1]), .push_ready_o(push_ready[1]), .push_instr_i(push_instr), .push_index_i(commands_o),
     .cmd_valid_o(mxu_cmd_valid_o), .cmd_ready_i(mxu_cmd_ready_i), .cmd_instr_o(mxu_cmd_instr_o),
     .retire_i(mxu_retire_i), .fault_valid_i(mxu_fault_valid_i),
@@ -201,7 +202,7 @@ module tpu_command #(
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_VPU), .QueueDepth(QueueDepth)) u_vpu (
-    .clk_i, .rst_ni, .halt_i(halt), .event_o(issue_event[2]), .program_i(busy_o), .ending_i(ending),
+    .clk_i, .rst_ni, .halt_i(halt), .event_o(vpu_event), .program_i(busy_o), .ending_i(ending),
     .push_valid_i(push_valid[2]), .push_ready_o(push_ready[2]), .push_instr_i(push_instr), .push_index_i(commands_o),
     .cmd_valid_o(vpu_cmd_valid_o), .cmd_ready_i(vpu_cmd_ready_i), .cmd_instr_o(vpu_cmd_instr_o),
     .retire_i(vpu_retire_i), .fault_valid_i(vpu_fault_valid_i),
@@ -214,7 +215,7 @@ module tpu_command #(
   );
 
   tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_STORE), .QueueDepth(QueueDepth)) u_store (
-    .clk_i, .rst_ni, .halt_i(halt), .event_o(issue_event[3]), .program_i(busy_o), .ending_i(ending),
+    .clk_i, .rst_ni, .halt_i(halt), .event_o(store_event), .program_i(busy_o), .ending_i(ending),
     .push_valid_i(push_valid[3]), .push_ready_o(push_ready[3]), .push_instr_i(push_instr), .push_index_i(commands_o),
     .cmd_valid_o(store_cmd_valid_o), .cmd_ready_i(store_cmd_ready_i), .cmd_instr_o(store_cmd_instr_o),
     .retire_i(store_retire_i), .fault_valid_i(store_fault_valid_i),

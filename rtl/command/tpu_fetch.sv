@@ -245,6 +245,6 @@ module tpu_fetch #(
   assign event_o = attempt || !fresh_q || jump_i || take || (ar_valid_o && ar_ready_i) || r_valid_i
                 || (read_valid && read_fault);
 
-  `TPU_ASSERT(RoomIsReserved, !push || push_ready)
-  `TPU_ASSERT(BeatsAreRequested, !r_valid_i || (read_valid && !read_fault))
+  `TPU_ASSERT_WHEN(RoomIsReserved, push, push_ready)
+  `TPU_ASSERT_WHEN(BeatsAreRequested, r_valid_i, read_valid && !read_fault)
 endmodule

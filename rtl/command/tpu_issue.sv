@@ -136,7 +136,7 @@ module tpu_issue #(
     end
   end
 
-  `TPU_ASSERT(RetireHasCommand, !retire_i || !idle)
-  `TPU_ASSERT(FaultHasCommand, !fault_valid_i || (!idle && !retire_i))
+  `TPU_ASSERT_WHEN(RetireHasCommand, retire_i, !idle)
+  `TPU_ASSERT_WHEN(FaultHasCommand, fault_valid_i, !idle && !retire_i)
   `TPU_ASSERT(CauseIsOneHot, $onehot(cause_i))
 endmodule

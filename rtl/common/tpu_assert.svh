@@ -7,12 +7,20 @@
 
 `ifdef SYNTHESIS
 `define TPU_ASSERT(Name, Condition)
+`define TPU_ASSERT_WHEN(Name, When, Condition)
 `else
 // Holds at every rising clock edge outside reset. The condition is tested before the assertion, so that one that holds
 // costs a simulation nothing else. `clk_i` and `rst_ni` are the names of the enclosing module's ports.
 `define TPU_ASSERT(Name, Condition) \
   always_ff @(posedge clk_i) begin \
     if (rst_ni && !(Condition)) Name: assert (1'b0); \
+  end
+// The same of the cycles with `When`, often a valid: the others cost one test.
+`define TPU_ASSERT_WHEN(Name, When, Condition) \
+  always_ff @(posedge clk_i) begin \
+    if (When) begin \
+      if (rst_ni && !(Condition)) Name: assert (1'b0); \
+    end \
   end
 `endif
 

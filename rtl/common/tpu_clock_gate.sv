@@ -15,27 +15,33 @@ module tpu_clock_gate #(
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  // A reason to run in this cycle; reset is one too.
+  // A reason to run in this cycle; reset is one too. wake_i is for reasons that come straight from pins: apart from the
+  // others, so that a simulation works those out once a cycle and not whenever a pin moves.
   input  logic en_i,
+  input  logic wake_i,
   output logic clk_o
 );
   if (Gated != 0) begin : gen_gated
     logic [5:0] linger_q;
     logic       en_latch;
 
-    always_ff @(posedge clk_i) begin
-      if (en_i || !rst_ni) linger_q <= 6'(Linger);
-      else if (linger_q != '0) linger_q <= linger_q - 1'b1;
+    if (Linger != 0) begin : gen_linger
+      always_ff @(posedge clk_i) begin
+        if (en_i || wake_i || !rst_ni) linger_q <= 6'(Linger);
+        else if (linger_q != '0) linger_q <= linger_q - 1'b1;
+      end
+    end else begin : gen_exact
+      assign linger_q = '0;
     end
 
     always_latch begin
-      if (!clk_i) en_latch = en_i || !rst_ni || linger_q != '0;
+      if (!clk_i) en_latch = en_i || wake_i || !rst_ni || linger_q != '0;
     end
 
     assign clk_o = clk_i && en_latch;
   end else begin : gen_always
     logic unused_en;
-    assign unused_en = en_i ^ rst_ni;
+    assign unused_en = en_i ^ wake_i ^ rst_ni;
     assign clk_o = clk_i;
   end
 endmodule

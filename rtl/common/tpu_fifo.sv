@@ -33,7 +33,7 @@ module tpu_fifo #(
   logic [Width-1:0]    out_q;
   logic [PtrWidth-1:0] wr_ptr_q, rd_ptr_q;
   logic [PtrWidth:0]   level_q;
-  logic                push, pop, last, straight;
+  logic                push, pop;
 
   assign wr_ready_o = level_q != (PtrWidth+1)'(Depth);
   assign rd_valid_o = level_q != '0;
@@ -41,9 +41,6 @@ module tpu_fifo #(
   assign level_o    = level_q;
   assign push       = wr_valid_i && wr_ready_o;
   assign pop        = rd_valid_o && rd_ready_i;
-  assign last       = level_q == (PtrWidth+1)'(1);
-  // A word that finds nothing in front of it goes straight to the output.
-  assign straight   = push && (!rd_valid_o || (last && pop));
 
   // One process behind one test, so that a queue in which nothing moves costs nothing else.
   always_ff @(posedge clk_i) begin
@@ -53,14 +50,15 @@ module tpu_fifo #(
       level_q  <= '0;
     end else if (push || pop) begin
       level_q <= level_q + (PtrWidth+1)'(push) - (PtrWidth+1)'(pop);
-      if (straight) begin
+      // A word that finds nothing in front of it goes straight to the output.
+      if (push && (level_q == '0 || (level_q == (PtrWidth+1)'(1) && pop))) begin
         out_q <= wr_data_i;
       end else begin
         if (push) begin
           mem[wr_ptr_q] <= wr_data_i;
           wr_ptr_q      <= wr_ptr_q + 1'b1;
         end
-        if (pop && !last) begin
+        if (pop && level_q != (PtrWidth+1)'(1)) begin
           out_q    <= mem[rd_ptr_q];
           rd_ptr_q <= rd_ptr_q + 1'b1;
         end

@@ -49,17 +49,14 @@ module tpu_loop_nest #(
   output logic                         done_o
 );
   `TPU_ASSERT_INIT(LevelsInRange, Levels >= 1 && Levels <= 16)
-  `TPU_ASSERT(ExtentNotNegative, !start_i || (!height_i[CoordWidth-1] && !width_i[CoordWidth-1]))
+  `TPU_ASSERT_WHEN(ExtentNotNegative, start_i, !height_i[CoordWidth-1] && !width_i[CoordWidth-1])
 
-  logic [Levels*AddrWidth-1:0]  addr_q, addr_d;
-  logic [Levels*CoordWidth-1:0] y_q, y_d, x_q, x_d;
-  logic [Levels*CountWidth-1:0] left_q, left_d; // iterations after the current one
-  logic [Levels-1:0]            first_q, first_d, last_q, last_d;
+  logic [Levels*AddrWidth-1:0]  addr_q;
+  logic [Levels*CoordWidth-1:0] y_q, x_q;
+  logic [Levels*CountWidth-1:0] left_q; // iterations after the current one
+  logic [Levels-1:0]            first_q, last_q;
   logic                         inside_q, done_q;
-  logic [Levels-1:0]            restart, advance;
-  logic [AddrWidth-1:0]         next_addr;
-  logic [CoordWidth-1:0]        next_y, next_x;
-  logic                         move, found;
+  logic                         move;
 
   assign addr_o   = addr_q[AddrWidth-1:0];
   assign y_o      = y_q[CoordWidth-1:0];
@@ -70,74 +67,64 @@ module tpu_loop_nest #(
   assign done_o   = done_q;
   assign move     = start_i || (step_i && !done_q);
 
-  // The common step moves the innermost level alone; the others are worked out only when it ends.
-  logic outer;
-  assign outer = start_i || last_q[0];
+  // Variables of a step, which are no registers; the step is worked out in one process, so that a nest at rest costs a
+  // simulation one test.
+  logic [Levels*AddrWidth-1:0]  addr_d;
+  logic [Levels*CoordWidth-1:0] y_d, x_d;
+  logic [Levels*CountWidth-1:0] left_d;
+  logic [Levels-1:0]            restart, advance, last_d;
+  logic [AddrWidth-1:0]         next_addr;
+  logic [CoordWidth-1:0]        next_y, next_x;
+  logic                         found;
 
-  always_comb begin
-    restart   = '0;
-    advance   = '0;
-    next_addr = '0;
-    next_y    = '0;
-    next_x    = '0;
-    addr_d    = '0;
-    y_d       = '0;
-    x_d       = '0;
-    left_d    = '0;
-    first_d   = '0;
-    last_d    = '0;
-    found     = 1'b0;
-    if (move && !outer) begin
-      next_addr = addr_q[AddrWidth-1:0] + addr_step_i[AddrWidth-1:0];
-      next_y    = y_q[CoordWidth-1:0] + y_step_i[CoordWidth-1:0];
-      next_x    = x_q[CoordWidth-1:0] + x_step_i[CoordWidth-1:0];
-    end else if (move) begin
-      next_addr = base_addr_i;
-      next_y    = base_y_i;
-      next_x    = base_x_i;
-      addr_d    = addr_q;
-      y_d       = y_q;
-      x_d       = x_q;
-      left_d    = left_q;
-      first_d   = first_q;
-      last_d    = last_q;
-      for (int l = 0; l < Levels; l++) begin
-        if (start_i || (!found && last_q[l])) begin
-          restart[l] = 1'b1;
-        end else if (!found) begin
-          found      = 1'b1;
-          advance[l] = 1'b1;
-          next_addr  = addr_q[l*AddrWidth +: AddrWidth] + addr_step_i[l*AddrWidth +: AddrWidth];
-          next_y     = y_q[l*CoordWidth +: CoordWidth] + y_step_i[l*CoordWidth +: CoordWidth];
-          next_x     = x_q[l*CoordWidth +: CoordWidth] + x_step_i[l*CoordWidth +: CoordWidth];
-        end
-      end
-      for (int l = 0; l < Levels; l++) begin
-        if (restart[l] || advance[l]) begin
-          addr_d[l*AddrWidth +: AddrWidth] = next_addr;
-          y_d[l*CoordWidth +: CoordWidth]  = next_y;
-          x_d[l*CoordWidth +: CoordWidth]  = next_x;
-          left_d[l*CountWidth +: CountWidth] =
-            (restart[l] ? count_i[l*CountWidth +: CountWidth] : left_q[l*CountWidth +: CountWidth]) - 1'b1;
-          first_d[l] = restart[l];
-          last_d[l]  = left_d[l*CountWidth +: CountWidth] == '0;
-        end
-      end
-    end
-  end
-
-  // A negative coordinate, read as unsigned, exceeds every extent.
+  /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
     if (move) begin
-      if (outer) begin
+      // The common step moves the innermost level alone; the others are worked out only when it ends.
+      if (start_i || last_q[0]) begin
+        next_addr = base_addr_i;
+        next_y    = base_y_i;
+        next_x    = base_x_i;
+        restart   = '0;
+        advance   = '0;
+        found     = 1'b0;
+        for (int l = 0; l < Levels; l++) begin
+          if (start_i || (!found && last_q[l])) begin
+            restart[l] = 1'b1;
+          end else if (!found) begin
+            found      = 1'b1;
+            advance[l] = 1'b1;
+            next_addr  = addr_q[l*AddrWidth +: AddrWidth] + addr_step_i[l*AddrWidth +: AddrWidth];
+            next_y     = y_q[l*CoordWidth +: CoordWidth] + y_step_i[l*CoordWidth +: CoordWidth];
+            next_x     = x_q[l*CoordWidth +: CoordWidth] + x_step_i[l*CoordWidth +: CoordWidth];
+          end
+        end
+        addr_d = addr_q;
+        y_d    = y_q;
+        x_d    = x_q;
+        left_d = left_q;
+        last_d = last_q;
+        for (int l = 0; l < Levels; l++) begin
+          if (restart[l] || advance[l]) begin
+            addr_d[l*AddrWidth +: AddrWidth] = next_addr;
+            y_d[l*CoordWidth +: CoordWidth]  = next_y;
+            x_d[l*CoordWidth +: CoordWidth]  = next_x;
+            left_d[l*CountWidth +: CountWidth] =
+              (restart[l] ? count_i[l*CountWidth +: CountWidth] : left_q[l*CountWidth +: CountWidth]) - 1'b1;
+            last_d[l] = left_d[l*CountWidth +: CountWidth] == '0;
+          end
+        end
         addr_q  <= addr_d;
         y_q     <= y_d;
         x_q     <= x_d;
         left_q  <= left_d;
-        first_q <= first_d;
+        first_q <= (first_q | restart) & ~advance;
         last_q  <= last_d;
         done_q  <= &last_d;
       end else begin
+        next_addr = addr_q[AddrWidth-1:0] + addr_step_i[AddrWidth-1:0];
+        next_y    = y_q[CoordWidth-1:0] + y_step_i[CoordWidth-1:0];
+        next_x    = x_q[CoordWidth-1:0] + x_step_i[CoordWidth-1:0];
         addr_q[AddrWidth-1:0]  <= next_addr;
         y_q[CoordWidth-1:0]    <= next_y;
         x_q[CoordWidth-1:0]    <= next_x;
@@ -146,7 +133,9 @@ module tpu_loop_nest #(
         last_q[0]              <= left_q[CountWidth-1:0] == CountWidth'(1);
         done_q                 <= left_q[CountWidth-1:0] == CountWidth'(1) && &(last_q | Levels'(1));
       end
+      // A negative coordinate, read as unsigned, exceeds every extent.
       inside_q <= next_y < height_i && next_x < width_i;
     end
   end
+  /* verilator lint_on BLKSEQ */
 endmodule

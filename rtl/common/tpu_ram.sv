@@ -31,18 +31,6 @@ module tpu_ram #(
   (* no_rw_check, ramstyle = "no_rw_check", rw_addr_collision = "no" *)
   logic [Width-1:0] mem [0:Depth-1];
 
-`ifndef SYNTHESIS
-  function automatic [Width-1:0] merged(input logic [Width-1:0] data, input logic [Width-1:0] old,
-                                        input logic [Lanes-1:0] mask);
-    merged = data;
-    if (mask != '1) begin
-      for (int i = 0; i < Lanes; i++) begin
-        if (!mask[i]) merged[i*LaneWidth +: LaneWidth] = old[i*LaneWidth +: LaneWidth];
-      end
-    end
-  endfunction
-`endif
-
   always_ff @(posedge clk_i) begin
 `ifdef SYNTHESIS
     // The form that synthesis tools document for byte write enables.
@@ -53,13 +41,23 @@ module tpu_ram #(
     end
     if (rd_en_i) rd_data_o <= mem[rd_addr_i];
 `else
-    // The same with one assignment, because a simulation pays for every lane of the above in every cycle, written or
-    // not.
-    if (wr_en_i) mem[wr_addr_i] <= merged(wr_data_i, mem[wr_addr_i], wr_mask_i);
+    // The same, reading first and writing in place, because a simulation pays for a write that takes effect later in
+    // every cycle, written or not.
+    /* verilator lint_off BLKSEQ */
     if (rd_en_i) begin
       if (wr_en_i && wr_addr_i == rd_addr_i) rd_data_o <= 'x;
       else rd_data_o <= mem[rd_addr_i];
     end
+    if (wr_en_i) begin
+      if (wr_mask_i == '1) begin
+        mem[wr_addr_i] = wr_data_i;
+      end else begin
+        for (int i = 0; i < Lanes; i++) begin
+          if (wr_mask_i[i]) mem[wr_addr_i][i*LaneWidth +: LaneWidth] = wr_data_i[i*LaneWidth +: LaneWidth];
+        end
+      end
+    end
+    /* verilator lint_on BLKSEQ */
 `endif
   end
 endmodule

@@ -6,8 +6,8 @@
 // Throughput: one read and one write outstanding; a write in three cycles, a read in four.
 // Back-pressure: ready is low from an address (or its data) until the response has been taken.
 // Misaligned addresses and partial strobes answer SLVERR and make no access; so does what the register side refuses.
-// Every input goes straight into a register, but for the valids, which also make event_o: it is high in every cycle
-// whose edge changes a register here, and until an answer has been taken.
+// Every input goes straight into a register. event_o or the valid of a pin is high in every cycle whose edge changes a
+// register here, and until an answer has been taken.
 module tpu_axil (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -52,7 +52,7 @@ module tpu_axil (
   logic [1:0]  b_resp_q, r_resp_q;
   logic        write, write_sound, read_sound;
 
-  assign event_o     = s_axil_awvalid_i || s_axil_wvalid_i || (aw_full_q && w_full_q) || s_axil_arvalid_i || ar_full_q;
+  assign event_o     = (aw_full_q && w_full_q) || ar_full_q;
 
   // Write.
   assign write       = aw_full_q && w_full_q && !b_valid_q;

@@ -180,9 +180,9 @@ module tpu_cause_counters (
       end
     end
     /* verilator lint_on BLKSEQ */
-    `TPU_ASSERT(CauseIsOneHot, !moved || $onehot(cause_i[e*Causes +: Causes]))
+    `TPU_ASSERT_WHEN(CauseIsOneHot, moved, $onehot(cause_i[e*Causes +: Causes]))
   end
 `endif
-  `TPU_ASSERT(CausesAddUpToCycles, !ended_q || balanced_q == '1)
-  `TPU_ASSERT(SemaphoresAddUpToTheirCause, !ended_q || waits_balanced_q == '1)
+  `TPU_ASSERT_WHEN(CausesAddUpToCycles, ended_q, balanced_q == '1)
+  `TPU_ASSERT_WHEN(SemaphoresAddUpToTheirCause, ended_q, waits_balanced_q == '1)
 endmodule

@@ -79,10 +79,10 @@ module tpu_depthwise_lanes #(
     .wr_mask_i(1'b1)
   );
   // A column of the same block whose vector is not in the line memory yet would be missed.
-  `TPU_ASSERT(ColumnsThreeApart, !step_i || swap_i || !(
+  `TPU_ASSERT_WHEN(ColumnsThreeApart, step_i, swap_i || !(
     (step_d1_q && column_i == column_d1_q) ||
     (step_d2_q && column_i == column_d2_q && !(step_d1_q && swap_d1_q))))
-  `TPU_ASSERT(OutputHasPosition, !emit_i || step_i)
+  `TPU_ASSERT_WHEN(OutputHasPosition, emit_i, step_i)
 
   /* verilator tracing_off */  // Loop variables are no signals to look at.
   always_ff @(posedge clk_i) begin

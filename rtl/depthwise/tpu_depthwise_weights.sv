@@ -99,5 +99,5 @@ module tpu_depthwise_weights #(
     end
   end
 
-  `TPU_ASSERT(SwapNeedsWeights, !swap_i || loaded_q)
+  `TPU_ASSERT_WHEN(SwapNeedsWeights, swap_i, loaded_q)
 endmodule

@@ -23,7 +23,8 @@ module tpu_axi_guard #(
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
-  // Something is asked or owed; while it stays low (some cycles after it fell) the clock may stop.
+  // Something is asked or owed; while it and the valids of the pins stay low (some cycles after they fell) the clock may
+  // stop.
   output logic             event_o,
   // Reset of everything behind the guard.
   input  logic             reset_request_i,
@@ -280,7 +281,7 @@ module tpu_axi_guard #(
   end
 
   assign event_o = ar_in_valid || aw_valid_i || w_valid_i || reset_request_i || resetting_q || !core_rst_n_q
-                || m_axi_rvalid_i || m_axi_bvalid_i || reading || write_owed_q != '0 || lens_level != '0;
+                || reading || write_owed_q != '0 || lens_level != '0;
 
   assign drained = !reading && write_owed_q == '0 && lens_level == '0 && aw_level == '0 && w_level == '0;
 

@@ -143,5 +143,5 @@ module tpu_load #(
     else cause_o[tpu_pkg::CAUSE_OPERAND_WAIT] = 1'b1;
   end
 
-  `TPU_ASSERT(ReadDataAreExpected, !r_valid_i || outstanding)
+  `TPU_ASSERT_WHEN(ReadDataAreExpected, r_valid_i, outstanding)
 endmodule

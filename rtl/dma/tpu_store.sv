@@ -151,7 +151,7 @@ module tpu_store #(
       if (first != span_done) begun_q <= first ? begun_q + 4'd1 : begun_q - 4'd1;
     end
   end
-  `TPU_ASSERT(DataOfIssuedBurstsOnly, !send || beats_q != '0)
+  `TPU_ASSERT_WHEN(DataOfIssuedBurstsOnly, send, beats_q != '0)
 
   // The claim of a burst that has waited too long. Every other cycle is left to the others.
   logic [$clog2(LongPatience):0] refused_q;
@@ -170,7 +170,7 @@ module tpu_store #(
       claim_q <= refused && waited;
     end
   end
-  `TPU_ASSERT(ClaimIsGranted, !claim_q || (rd_valid_o && rd_ready_i))
+  `TPU_ASSERT_WHEN(ClaimIsGranted, claim_q, rd_valid_o && rd_ready_i)
 
   // Commands whose runs are all checked, and whose rows are all read, among those not retired. Runs that passed their
   // check and are not all read (negative where rows are read ahead of the check). Bursts sent whole and not answered.
@@ -224,9 +224,12 @@ module tpu_store #(
     if (halted_q || owed || issue) fault_valid_o = 1'b0;
   end
 
+  logic resting;
+  assign resting = !(w_valid_o || rd_valid_o || aw_valid_o || owed || address_busy || read_busy || queue_level != '0);
   always_comb begin
     cause_o = '0;
-    if ((w_valid_o && w_ready_i) || (rd_valid_o && rd_ready_i)) cause_o[tpu_pkg::CAUSE_WORKING] = 1'b1;
+    if (resting) cause_o[tpu_pkg::CAUSE_IDLE] = 1'b1;
+    else if ((w_valid_o && w_ready_i) || (rd_valid_o && rd_ready_i)) cause_o[tpu_pkg::CAUSE_WORKING] = 1'b1;
     else if (halted_q) cause_o[tpu_pkg::CAUSE_IDLE] = 1'b1;
     else if (rd_valid_o) cause_o[tpu_pkg::CAUSE_BANK_CONFLICT] = 1'b1;
     else if (w_valid_o || (aw_valid_o && !aw_ready_i)) cause_o[tpu_pkg::CAUSE_BACK_PRESSURE] = 1'b1;
@@ -235,7 +238,7 @@ module tpu_store #(
     else cause_o[tpu_pkg::CAUSE_IDLE] = 1'b1;
   end
 
-  `TPU_ASSERT(ResponseIsExpected, !b_valid_i || open_valid)
+  `TPU_ASSERT_WHEN(ResponseIsExpected, b_valid_i, open_valid)
   logic unused;
   assign unused = ^{issue_addr, lens_level};
 endmodule

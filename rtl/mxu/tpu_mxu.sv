@@ -180,7 +180,8 @@ module tpu_mxu #(
   // Without a DEPTHWISE its clock stands: most programs of a simulation have none.
   logic lanes_clk;
   tpu_clock_gate #(.Gated(ClockGating)) u_depthwise_clock (
-    .clk_i, .rst_ni, .en_i((cmd_valid_i && depthwise) || lanes_waiting || lanes_active || lanes_busy), .clk_o(lanes_clk)
+    .clk_i, .rst_ni, .en_i((cmd_valid_i && depthwise) || lanes_waiting || lanes_active || lanes_busy),
+    .wake_i(1'b0), .clk_o(lanes_clk)
   );
 
   tpu_depthwise #(.Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows)) u_depthwise (
@@ -200,8 +201,8 @@ module tpu_mxu #(
   assign wt_rd_row_o = feed_valid ? feed_row : lanes_wt_row;
   assign rd_valid_o = act_rd_valid || lanes_rd_valid;
   assign rd_row_o = act_rd_valid ? act_rd_row : lanes_rd_row;
-  `TPU_ASSERT(OnePasses, !(lanes_active && stream_active))
-  `TPU_ASSERT(SumsMeetNot, !(lanes_mac_valid && sum_valid))
+  `TPU_ASSERT_WHEN(OnePasses, lanes_active, !stream_active)
+  `TPU_ASSERT_WHEN(SumsMeetNot, lanes_mac_valid, !sum_valid)
 
   // -------------------------------------------------------------------------------------------------------------
   // Where each sum goes, in issue order.
@@ -215,8 +216,8 @@ module tpu_mxu #(
     .rd_valid_o(token_valid), .rd_ready_i(sum_valid), .rd_data_o({token_last, token_accumulate, token_row}),
     .level_o(token_level)
   );
-  `TPU_ASSERT(TokenRoom, !issue || token_ready)
-  `TPU_ASSERT(TokenPerSum, !sum_valid || token_valid)
+  `TPU_ASSERT_WHEN(TokenRoom, issue, token_ready)
+  `TPU_ASSERT_WHEN(TokenPerSum, sum_valid, token_valid)
 
   // Branches, not masks: in nearly every cycle of a simulation the array's sums pass as they are.
   always_comb begin

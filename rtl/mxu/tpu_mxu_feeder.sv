@@ -59,8 +59,8 @@ module tpu_mxu_feeder #(
   assign start_ready_o = tiles_q == '0 && (!reading_q || lane_q == LaneWidth'(Dim - 1));
   assign loaded_o = loaded_q;
 
-  `TPU_ASSERT(TileNotCutShort, !(begin_tile && reading_q))
-  `TPU_ASSERT(SwapNeedsTile, !swap_i || loaded_q)
+  `TPU_ASSERT_WHEN(TileNotCutShort, begin_tile, !reading_q)
+  `TPU_ASSERT_WHEN(SwapNeedsTile, swap_i, loaded_q)
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -58,24 +58,22 @@ module tpu_scratchpad #(
   localparam int LowWidth = $clog2(BankRows / Thirds);
 
   `TPU_ASSERT_INIT(RowsFitBanks, Rows == Banks * Thirds * (1 << LowWidth) && Rows <= 65536)
-  `TPU_ASSERT(MxuRowInRange, !mxu_rd_valid_i || 32'(mxu_rd_row_i) < Rows)
-  `TPU_ASSERT(VpuRowInRange, !vpu_rd_valid_i || 32'(vpu_rd_row_i) < Rows)
-  `TPU_ASSERT(MxuPausesForClaim, !(store_claim_i && mxu_rd_valid_i))
-  `TPU_ASSERT(StoreRowInRange, !store_rd_valid_i || 32'(store_rd_row_i) < Rows)
-  `TPU_ASSERT(VpuWriteInRange, !vpu_wr_valid_i || 32'(vpu_wr_row_i) < Rows)
-  `TPU_ASSERT(LoadWriteInRange, !load_wr_valid_i || 32'(load_wr_row_i) < Rows)
+  `TPU_ASSERT_WHEN(MxuRowInRange, mxu_rd_valid_i, 32'(mxu_rd_row_i) < Rows)
+  `TPU_ASSERT_WHEN(VpuRowInRange, vpu_rd_valid_i, 32'(vpu_rd_row_i) < Rows)
+  `TPU_ASSERT_WHEN(MxuPausesForClaim, store_claim_i, !mxu_rd_valid_i)
+  `TPU_ASSERT_WHEN(StoreRowInRange, store_rd_valid_i, 32'(store_rd_row_i) < Rows)
+  `TPU_ASSERT_WHEN(VpuWriteInRange, vpu_wr_valid_i, 32'(vpu_wr_row_i) < Rows)
+  `TPU_ASSERT_WHEN(LoadWriteInRange, load_wr_valid_i, 32'(load_wr_row_i) < Rows)
 
-  // {bank, row within the bank}. hi / 3 equals hi * 11 / 32 for hi below 24, the largest that eight banks need.
-  // The index has a variable of its own because Yosys 0.23 takes an operator on size casts inside {} as wider than it
-  // is.
-  function automatic [IndexWidth+2:0] locate(input logic [15:0] row);
-    logic [9:0] hi, bank, third;
-    logic [IndexWidth-1:0] index;
+  // hi / 3 equals hi * 11 / 32 for hi below 24, the largest that eight banks need.
+  function automatic [2:0] bank_of(input logic [15:0] row);
+    logic [9:0] hi;
     hi = 10'(row >> LowWidth);
-    bank = (Thirds == 3) ? (hi * 10'd11) >> 5 : hi;
-    third = (Thirds == 3) ? hi - bank * 10'd3 : '0;
-    index = IndexWidth'(16'(third) << LowWidth) | IndexWidth'(row & 16'((1 << LowWidth) - 1));
-    locate = {bank[2:0], index};
+    bank_of = 3'((Thirds == 3) ? (hi * 10'd11) >> 5 : hi);
+  endfunction
+  // Row within its bank.
+  function automatic [IndexWidth-1:0] index_in(input logic [15:0] row, input logic [2:0] bank);
+    index_in = IndexWidth'(32'(row) - 32'(bank) * BankRows);
   endfunction
 
   logic [2:0]            mxu_rd_bank, vpu_rd_bank, store_rd_bank, vpu_wr_bank, load_wr_bank;
@@ -83,18 +81,30 @@ module tpu_scratchpad #(
   logic                  vpu_rd_grant, store_rd_grant, load_wr_grant;
 
   always_comb begin
-    {mxu_rd_bank, mxu_rd_index} = '0;
-    {vpu_rd_bank, vpu_rd_index} = '0;
-    {store_rd_bank, store_rd_index} = '0;
-    {vpu_wr_bank, vpu_wr_index} = '0;
-    {load_wr_bank, load_wr_index} = '0;
+    mxu_rd_bank = '0;
+    mxu_rd_index = '0;
+    vpu_rd_bank = '0;
+    vpu_rd_index = '0;
+    store_rd_bank = '0;
+    store_rd_index = '0;
+    vpu_wr_bank = '0;
+    vpu_wr_index = '0;
+    load_wr_bank = '0;
+    load_wr_index = '0;
     vpu_rd_grant = 1'b0;
     store_rd_grant = 1'b0;
     load_wr_grant = 1'b0;
-    if (mxu_rd_valid_i) {mxu_rd_bank, mxu_rd_index} = locate(mxu_rd_row_i);
-    if (vpu_rd_valid_i) {vpu_rd_bank, vpu_rd_index} = locate(vpu_rd_row_i);
+    if (mxu_rd_valid_i) begin
+      mxu_rd_bank = bank_of(mxu_rd_row_i);
+      mxu_rd_index = index_in(mxu_rd_row_i, mxu_rd_bank);
+    end
+    if (vpu_rd_valid_i) begin
+      vpu_rd_bank = bank_of(vpu_rd_row_i);
+      vpu_rd_index = index_in(vpu_rd_row_i, vpu_rd_bank);
+    end
     if (store_rd_valid_i) begin
-      {store_rd_bank, store_rd_index} = locate(store_rd_row_i);
+      store_rd_bank = bank_of(store_rd_row_i);
+      store_rd_index = index_in(store_rd_row_i, store_rd_bank);
       store_rd_grant = store_claim_i || (!(mxu_rd_valid_i && mxu_rd_bank == store_rd_bank)
                                          && !(vpu_rd_valid_i && vpu_rd_bank == store_rd_bank));
     end
@@ -102,9 +112,13 @@ module tpu_scratchpad #(
       vpu_rd_grant = !(mxu_rd_valid_i && mxu_rd_bank == vpu_rd_bank)
                   && !(store_claim_i && store_rd_valid_i && store_rd_bank == vpu_rd_bank);
     end
-    if (vpu_wr_valid_i) {vpu_wr_bank, vpu_wr_index} = locate(vpu_wr_row_i);
+    if (vpu_wr_valid_i) begin
+      vpu_wr_bank = bank_of(vpu_wr_row_i);
+      vpu_wr_index = index_in(vpu_wr_row_i, vpu_wr_bank);
+    end
     if (load_wr_valid_i) begin
-      {load_wr_bank, load_wr_index} = locate(load_wr_row_i);
+      load_wr_bank = bank_of(load_wr_row_i);
+      load_wr_index = index_in(load_wr_row_i, load_wr_bank);
       load_wr_grant = !(vpu_wr_valid_i && vpu_wr_bank == load_wr_bank);
     end
   end
@@ -123,31 +137,42 @@ module tpu_scratchpad #(
   assign rd_sel = mxu_rd_sel | vpu_rd_sel | store_rd_sel;
   assign wr_sel = vpu_wr_sel | load_wr_sel;
 
-  // Banks.
-  logic [Banks*Width-1:0] bank_data;
+  // Banks. In most cycles one port alone reads and none writes: branches, not muxes, for the simulator's sake.
+  logic others_read, some_write;
+  assign others_read = vpu_rd_grant || store_rd_grant;
+  assign some_write = clear_i || wr_sel != '0;
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
     logic                  wr_en;
     logic [IndexWidth-1:0] rd_index, wr_index;
-    logic [Width-1:0]      wr_data;
+    logic [Width-1:0]      wr_data, rd_data;
     logic [Dim-1:0]        wr_mask;
 
-    assign rd_index = mxu_rd_sel[b] ? mxu_rd_index : vpu_rd_sel[b] ? vpu_rd_index : store_rd_index;
     always_comb begin
-      wr_en    = wr_sel[b];
-      wr_index = vpu_wr_sel[b] ? vpu_wr_index : load_wr_index;
-      wr_data  = vpu_wr_sel[b] ? vpu_wr_data_i : load_wr_data_i;
-      wr_mask  = vpu_wr_sel[b] ? '1 : load_wr_mask_i;
-      if (clear_i) begin
-        wr_en    = 32'(clear_row_i) < BankRows;
-        wr_index = clear_row_i[IndexWidth-1:0];
-        wr_data  = '0;
-        wr_mask  = '1;
+      rd_index = mxu_rd_index;
+      if (others_read && !mxu_rd_sel[b]) rd_index = vpu_rd_sel[b] ? vpu_rd_index : store_rd_index;
+      wr_en    = 1'b0;
+      wr_index = vpu_wr_index;
+      wr_data  = vpu_wr_data_i;
+      wr_mask  = '1;
+      if (some_write) begin
+        wr_en = wr_sel[b];
+        if (!vpu_wr_sel[b]) begin
+          wr_index = load_wr_index;
+          wr_data  = load_wr_data_i;
+          wr_mask  = load_wr_mask_i;
+        end
+        if (clear_i) begin
+          wr_en    = 32'(clear_row_i) < BankRows;
+          wr_index = clear_row_i[IndexWidth-1:0];
+          wr_data  = '0;
+          wr_mask  = '1;
+        end
       end
     end
 
     tpu_ram #(.Width(Width), .Depth(BankRows), .LaneWidth(8)) u_ram (
       .clk_i,
-      .rd_en_i(rd_sel[b]), .rd_addr_i(rd_index), .rd_data_o(bank_data[b*Width +: Width]),
+      .rd_en_i(rd_sel[b]), .rd_addr_i(rd_index), .rd_data_o(rd_data),
       .wr_en_i(wr_en), .wr_addr_i(wr_index), .wr_data_i(wr_data), .wr_mask_i(wr_mask)
     );
   end
@@ -167,10 +192,47 @@ module tpu_scratchpad #(
 
   always_comb begin
     mxu_rd_data_o = '0;
+    if (mxu_valid_q) begin
+      case (mxu_bank_q)
+        3'd0: mxu_rd_data_o = gen_bank[0].rd_data;
+        3'd1: mxu_rd_data_o = gen_bank[1].rd_data;
+        3'd2: mxu_rd_data_o = gen_bank[2].rd_data;
+        3'd3: mxu_rd_data_o = gen_bank[3].rd_data;
+        3'd4: mxu_rd_data_o = gen_bank[4].rd_data;
+        3'd5: mxu_rd_data_o = gen_bank[5].rd_data;
+        3'd6: mxu_rd_data_o = gen_bank[6].rd_data;
+        default: mxu_rd_data_o = gen_bank[7].rd_data;
+      endcase
+    end
+  end
+  always_comb begin
     vpu_rd_data_o = '0;
+    if (vpu_valid_q) begin
+      case (vpu_bank_q)
+        3'd0: vpu_rd_data_o = gen_bank[0].rd_data;
+        3'd1: vpu_rd_data_o = gen_bank[1].rd_data;
+        3'd2: vpu_rd_data_o = gen_bank[2].rd_data;
+        3'd3: vpu_rd_data_o = gen_bank[3].rd_data;
+        3'd4: vpu_rd_data_o = gen_bank[4].rd_data;
+        3'd5: vpu_rd_data_o = gen_bank[5].rd_data;
+        3'd6: vpu_rd_data_o = gen_bank[6].rd_data;
+        default: vpu_rd_data_o = gen_bank[7].rd_data;
+      endcase
+    end
+  end
+  always_comb begin
     store_rd_data_o = '0;
-    if (mxu_valid_q) mxu_rd_data_o = bank_data[mxu_bank_q*Width +: Width];
-    if (vpu_valid_q) vpu_rd_data_o = bank_data[vpu_bank_q*Width +: Width];
-    if (store_valid_q) store_rd_data_o = bank_data[store_bank_q*Width +: Width];
+    if (store_valid_q) begin
+      case (store_bank_q)
+        3'd0: store_rd_data_o = gen_bank[0].rd_data;
+        3'd1: store_rd_data_o = gen_bank[1].rd_data;
+        3'd2: store_rd_data_o = gen_bank[2].rd_data;
+        3'd3: store_rd_data_o = gen_bank[3].rd_data;
+        3'd4: store_rd_data_o = gen_bank[4].rd_data;
+        3'd5: store_rd_data_o = gen_bank[5].rd_data;
+        3'd6: store_rd_data_o = gen_bank[6].rd_data;
+        default: store_rd_data_o = gen_bank[7].rd_data;
+      endcase
+    end
   end
 endmodule

@@ -107,13 +107,15 @@ module tpu_core #(
 
   tpu_clock_gate #(.Gated(ClockGating)) u_dma_clock (
     .clk_i, .rst_ni, .en_i(bus_event || engine_active[tpu_pkg::ENGINE_LOAD] || engine_active[tpu_pkg::ENGINE_STORE]),
-    .clk_o(dma_clk)
+    .wake_i(m_axi_rvalid_i || m_axi_bvalid_i), .clk_o(dma_clk)
   );
   tpu_clock_gate #(.Gated(ClockGating)) u_vpu_clock (
-    .clk_i, .rst_ni(core_rst_n), .en_i(engine_active[tpu_pkg::ENGINE_VPU] || clearing), .clk_o(vpu_clk)
+    .clk_i, .rst_ni(core_rst_n), .en_i(engine_active[tpu_pkg::ENGINE_VPU] || clearing), .wake_i(1'b0),
+    .clk_o(vpu_clk)
   );
   tpu_clock_gate #(.Gated(ClockGating), .Linger(0)) u_control_clock (
-    .clk_i, .rst_ni, .en_i(command_event || csr_event), .clk_o(control_clk)
+    .clk_i, .rst_ni, .en_i(command_event || csr_event),
+    .wake_i(s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i), .clk_o(control_clk)
   );
 
   // -------------------------------------------------------------------------------------------------------------

@@ -277,5 +277,5 @@ module tpu_vpu_control #(
   end
   assign cause_o = tpu_pkg::CAUSES'(1) << cause_q;
 
-  `TPU_ASSERT(CommitIsOwed, !commit_i || !empty)
+  `TPU_ASSERT_WHEN(CommitIsOwed, commit_i, !empty)
 endmodule

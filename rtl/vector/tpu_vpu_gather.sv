@@ -127,7 +127,7 @@ module tpu_vpu_gather #(
     .level_o(unused_side_level)
   );
 
-  `TPU_ASSERT(OperandNotOverwritten, !(arriving_o && full_q && !take_i))
-  `TPU_ASSERT(SideHasRoom, !(valid_q && side_q && !side_ready))
-  `TPU_ASSERT(SideIsThere, !side_take_i || side_valid)
+  `TPU_ASSERT_WHEN(OperandNotOverwritten, arriving_o, !(full_q && !take_i))
+  `TPU_ASSERT_WHEN(SideHasRoom, valid_q, !(side_q && !side_ready))
+  `TPU_ASSERT_WHEN(SideIsThere, side_take_i, side_valid)
 endmodule

@@ -44,7 +44,7 @@ module tpu_vpu_output #(
     .level_o(unused_place_level)
   );
 
-  `TPU_ASSERT(RowHasRoom, !row_valid_i || row_ready)
-  `TPU_ASSERT(PlaceHasRoom, !place_valid_i || place_ready)
-  `TPU_ASSERT(RowHasPlace, !wr_valid_o || place_valid)
+  `TPU_ASSERT_WHEN(RowHasRoom, row_valid_i, row_ready)
+  `TPU_ASSERT_WHEN(PlaceHasRoom, place_valid_i, place_ready)
+  `TPU_ASSERT_WHEN(RowHasPlace, wr_valid_o, place_valid)
 endmodule

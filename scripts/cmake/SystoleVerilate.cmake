@@ -49,6 +49,10 @@ function(systole_verilate)
   file(MAKE_DIRECTORY ${dir})
   # The compiler looks for an object's profile beside the object.
   set(opt ${SYSTOLE_MODEL_OPT})
+  if(opt MATCHES "-O3") # not in the edit loop, which waits for the compiler
+    # -fno-plt: a function that was compiled twice is called through one pointer, not two.
+    string(APPEND opt " -fno-plt -include ${CMAKE_SOURCE_DIR}/sim/verilated/vector_clones.hpp")
+  endif()
   set(copy_profile "")
   file(GLOB profiles ${SYSTOLE_PROFILE}/verilated/${A_NAME}/*.gcda)
   if(SYSTOLE_PROFILE AND profiles)

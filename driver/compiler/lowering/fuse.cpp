@@ -117,7 +117,7 @@ class Fusion {
     }
     if (const auto* pool = std::get_if<AveragePoolLayer>(&kind)) {
       const Window& s = pool->window;
-      return pool->ties == compiler::Ties::kAwayFromZero && pool->zero_point == value &&
+      return pool->ties == Ties::kAwayFromZero && pool->zero_point == value &&
              (pool->count_padding || s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0);
     }
     return value == -128;

@@ -45,7 +45,7 @@ struct AveragePoolLayer {
   bool count_padding = false;
   int zero_point = 0;
   std::int8_t clamp_min = -128, clamp_max = 127;
-  compiler::Ties ties = compiler::Ties::kAwayFromZero;
+  Ties ties = Ties::kAwayFromZero;
 };
 /// The mean over height and width.
 struct MeanLayer {

@@ -89,7 +89,7 @@ class Lowering {
     }
     const std::int64_t elements = std::int64_t{op.window.kernel_h} * op.window.kernel_w;
     require(elements <= kMaxAveragePoolCount, "a pool of more than 4096 elements");
-    const auto ties = input(0).type == ElementType::kUint8 ? compiler::Ties::kUp : compiler::Ties::kAwayFromZero;
+    const auto ties = input(0).type == ElementType::kUint8 ? Ties::kUp : Ties::kAwayFromZero;
     layer_.kind =
         AveragePoolLayer{op.window, op.count_padding, quantization(output()).zero_point, clamp.min, clamp.max, ties};
   }

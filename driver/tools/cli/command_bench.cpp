@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `systole bench`: the standard workloads, and the speed of the simulation against the bare array's.
+// `systole bench`: the standard workloads, and the speed of the simulation.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "bare_array.hpp"
 #include "benchmark_suite.hpp"
 #include "commands.hpp"
 #include "exit_codes.hpp"
@@ -53,8 +52,6 @@ std::vector<Work> chosen(const Choice& choice) {
 struct Findings {
   std::vector<Run> runs;
   nlohmann::ordered_json results = nlohmann::ordered_json::array();  ///< the runs as JSON
-  std::optional<double> bare_array_hz;
-  std::optional<double> sim_clock_ratio;
   std::optional<double> model_macs_per_second;
 };
 
@@ -71,16 +68,10 @@ void run_works(const std::vector<Work>& list, const DeviceOptions& options, Find
     Device device = open_device(options);
     MemoryPlans plans(device, options, 1);
     const bool yardstick = work.name == kYardstick && options.device == "rtl";
-    // Machines are shared: the yardstick stands between two measurements of the bare array, with nothing else running.
-    settings.golden = yardstick ? GoldenTime::kBefore : usual;
-    const double before = yardstick ? bench::bare_array_hz(device.configuration().dim) : 0;
+    settings.golden = yardstick ? GoldenTime::kBefore : usual;  // nothing else runs beside it
     findings.runs.push_back(run_work(device, work, settings));
     plans.add_to(findings.results.emplace_back(cli::to_json(findings.runs.back())));
     check_recorded(options.trace, device);
-    if (yardstick) {
-      findings.bare_array_hz = (before + bench::bare_array_hz(device.configuration().dim)) / 2;
-      findings.sim_clock_ratio = findings.runs.back().sim_hz() / *findings.bare_array_hz;
-    }
   }
 }
 
@@ -117,8 +108,6 @@ nlohmann::ordered_json to_json(const Findings& findings, const DeviceOptions& op
   json["device"] = options.device;
   json["latency"] = options.latency;
   json["results"] = findings.results;
-  json["bare_array_hz"] = optional_number(findings.bare_array_hz);
-  json["sim_clock_ratio"] = optional_number(findings.sim_clock_ratio);
   json["model_macs_per_second"] = optional_number(findings.model_macs_per_second);
   return json;
 }
@@ -155,11 +144,6 @@ std::string text_of(const Findings& findings, const DeviceOptions& options, cons
     }
   }
   text += "\n";
-  if (findings.bare_array_hz) {
-    text += fmt::format("bare array      {}Hz, simulated clock over user time\n", scaled(*findings.bare_array_hz));
-    text += fmt::format("whole core      {:.2f} of it over {}, checkers and counters on\n", *findings.sim_clock_ratio,
-                        kYardstick);
-  }
   if (findings.model_macs_per_second) {
     text += fmt::format("model           {}MAC/s over {}\n", scaled(*findings.model_macs_per_second), kYardstick);
   }
@@ -209,8 +193,7 @@ void add_bench(CLI::App& program, Session& session) {
   auto values = std::make_shared<Values>();
   Choice& choice = values->choice;
   command->add_option("--only", choice.only, "these workloads alone, by name")->type_name("NAME,...")->delimiter(',');
-  command->add_flag("--quick", choice.quick,
-                    "the short ones of the standard workloads; the simulation's speed is then not compared");
+  command->add_flag("--quick", choice.quick, "the short ones of the standard workloads");
   command->add_flag("--small", choice.small, "small shapes, the edges among them: a moment in every configuration");
   command->add_flag("--all", choice.all, "the standard workloads and the small ones");
   command->add_flag("--networks", choice.networks,
@@ -229,7 +212,7 @@ void add_bench(CLI::App& program, Session& session) {
       "  systole bench --quick --config small --latency 20\n"
       "  systole bench --networks --only resnet8,kws\n"
       "  systole bench --networks --only resnet50 --jobs 4\n"
-      "scripts/baseline compares cycles with the recorded ones.");
+      "scripts/baseline compares cycles with the recorded ones, scripts/simcost what a simulated cycle costs.");
   command->callback([values, &session] { run_command(values->device, values->choice, session); });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registers between an AXI4-Lite master that is in no hurry and the signals of the core, which the test plays.
-// Their clock runs in cycles with event_o only; that of the counters always.
+// Their clock runs in cycles with event_o or the valid of a pin only; that of the counters always.
 #pragma once
 
 #include <fmt/core.h>
@@ -60,7 +60,7 @@ class Bench {
     if (t.doorbell_o) ++doorbells;
     t.busy_i = t.doorbell_o || program;
     t.eval();
-    t.clk_i = !t.rst_ni || t.event_o;
+    t.clk_i = !t.rst_ni || t.event_o || t.s_axil_awvalid_i || t.s_axil_wvalid_i || t.s_axil_arvalid_i;
     t.count_clk_i = 1;
     rested += !t.clk_i;
     t.eval();

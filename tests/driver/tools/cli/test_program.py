@@ -292,7 +292,6 @@ class Model(Case):
             self.check_run(run, timed=False)
             self.assertEqual(run["macs"], expected, run["name"])
         self.assertIsInstance(bench["model_macs_per_second"], float)
-        self.assertIsNone(bench["sim_clock_ratio"])
 
     def test_digits(self):
         digits = self.run_json("digits", "--device", "model")
