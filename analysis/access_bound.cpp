@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of visit_accesses() (accesses.cpp), counted instead of run.
+// An upper bound on the iterations of visit_accesses() (accesses.cpp), computed without running its loops.
 #include <algorithm>
 
 #include "systole/accesses.hpp"
@@ -10,8 +10,9 @@ namespace {
 
 using Count = std::uint64_t;
 
-constexpr Count kBeside = 4;    // reports beside the loops, at most: parameters, weights, accumulators
-constexpr Count kPosition = 5;  // rows of a position beside its window, at most: an accumulator and four planes
+constexpr Count kBeside = 4;    // upper bound on the reports outside the loops: parameters, weights, accumulators
+constexpr Count kPosition = 5;  // upper bound on the rows of one position apart from its window: one accumulator and
+                                // four planes
 
 template <class Op>
 Count transfers(const Op& op, int bytes, int dim) {
@@ -31,7 +32,7 @@ Count depthwise(const isa::Depthwise& op) {
   return op.blocks * std::min<Count>(lines, op.in_height) * std::min<Count>(columns, op.in_width);
 }
 
-/// Of the vector unit: a position after the other, and for each the taps of a window where there is one.
+/// Vector unit: positions one after another and, for a window operator, the taps of each window.
 Count positions(const isa::Instruction& i) {
   const isa::InstructionInfo& info = *isa::find_instruction(i);
   const auto value = [&](const char* name, Count without) {

@@ -9,10 +9,10 @@ namespace {
 
 using Count = std::int64_t;
 
-/// Row numbers are 16 bits: sums wrap as in the hardware.
+/// Row numbers are 16 bits: sums wrap around as in the hardware.
 constexpr std::uint16_t row16(std::int64_t sum) { return static_cast<std::uint16_t>(sum); }
 
-/// Joins touches that follow each other into one report; the last is reported by flush() (visitors may throw).
+/// Merges accesses to consecutive rows into one report. flush() reports the last one (visitors may throw).
 class Joiner {
  public:
   Joiner(AccessVisitor& visitor, Memory memory, bool write, std::uint32_t limit)
@@ -97,7 +97,7 @@ class Walk {
 
   void operator()(const isa::Conv& op) {
     weights(op.weight_row, Count{op.blocks} * op.kernel_h * op.kernel_w * c_.dim);
-    // Every input row read meets every input column read.
+    // Every input row in `ys` is read at every input column in `xs`.
     const auto ys = coordinates(op.y0, op.out_height, op.stride_h, op.kernel_h, op.dilation_h, op.in_height);
     const auto xs = coordinates(op.x0, op.out_width, op.stride_w, op.kernel_w, op.dilation_w, op.in_width);
     Joiner join(v_, Memory::kScratchpad, false, 65536);
@@ -114,7 +114,7 @@ class Walk {
 
   void operator()(const isa::Depthwise& op) {
     weights(op.weight_row, Count{op.blocks} * op.kernel_h * op.kernel_w);
-    // All that lies between the outermost taps passes, also what a stride leaves out.
+    // The unit reads every position between the outermost taps, also those that a stride skips.
     const Count top = std::max<Count>(op.y0, 0), left = std::max<Count>(op.x0, 0);
     const Count bottom = std::min<Count>(op.y0 + (op.out_height - 1) * Count{op.stride_h} + op.kernel_h, op.in_height);
     const Count right = std::min<Count>(op.x0 + (op.out_width - 1) * Count{op.stride_w} + op.kernel_w, op.in_width);
@@ -191,7 +191,7 @@ class Walk {
     }
   }
 
-  /// `rows` of the weight ring from `row` on; more than it has are all of it.
+  /// `rows` rows of the weight ring starting at `row`; at most the whole ring.
   void weights(Count row, Count rows) {
     rows = std::min<Count>(rows, c_.weight_rows);
     const Count first = row % c_.weight_rows;
@@ -200,7 +200,7 @@ class Walk {
     read(Memory::kWeights, 0, rows - before_wrap);
   }
 
-  /// Accumulator rows of a command of the matrix unit.
+  /// Accumulator rows of an instruction of the matrix unit.
   void sums(bool accumulate, Count row, Count positions) {
     positions = std::min<Count>(positions, 65536);
     if (accumulate) {

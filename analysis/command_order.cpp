@@ -66,7 +66,7 @@ Order::Order(const std::vector<isa::Instruction>& program) : before_(program.siz
   }
 }
 
-/// Notes a command and its events.
+/// Records a command and its semaphore events.
 void Order::add(Segment& segment, const isa::Instruction& instruction, std::size_t command) {
   const std::size_t engine = engine_of(instruction);
   std::uint32_t number = 0;
@@ -87,7 +87,7 @@ void Order::add(Segment& segment, const isa::Instruction& instruction, std::size
   commands_.push_back({engine, number, static_cast<std::uint32_t>(segments_.size() - 1)});
 }
 
-/// Computes the clocks of a segment once more. True when one changed.
+/// Recomputes the clocks of a segment. Returns true if one changed.
 bool Order::round(Segment& segment, const std::vector<isa::Instruction>& program) {
   bool changed = false;
   std::array<Clock, kEngines> current;
@@ -114,8 +114,8 @@ std::uint32_t Order::total_up_to(const std::vector<Event>& events, std::uint32_t
   return after == events.begin() ? 0 : std::prev(after)->total;
 }
 
-/// Most that `signaller` can have given by the time command `number` of `engine` starts (or commits, for signals): all
-/// but what certainly comes after it.
+/// Upper bound on what `signaller` can have signalled by the time command `number` of `engine` starts (for signals:
+/// commits): everything except what certainly comes later.
 std::uint32_t Order::possible(const Segment& segment, int semaphore, std::size_t signaller, std::size_t engine,
                               std::uint32_t number) const {
   const auto& events = segment.semaphores[static_cast<std::size_t>(semaphore)].signals[signaller];
@@ -174,7 +174,7 @@ bool Order::waits_in_order(std::size_t i, int semaphore) const {
     if (e == engine) {
       continue;
     }
-    // The last wait of that engine that comes earlier in the program.
+    // The last earlier wait of that engine in program order.
     const auto& waits = s.waits[e];
     const auto later =
         std::partition_point(waits.begin(), waits.end(), [&](const Event& w) { return command(e, w.number) < i; });

@@ -16,14 +16,13 @@ inline constexpr std::size_t kEngines = 4;
 /// Number of commands of each engine that have committed. Commands of an engine are numbered from 1.
 using Clock = std::array<std::uint32_t, kEngines>;
 
-/// Engines are threads that commit in order; semaphores order them. A wait follows a signal only if it could not have
-/// been satisfied without it: of the amount that it and the waits certainly before it have taken, whatever the other
-/// engines could have signalled by then is subtracted, and what remains must have come from the engine at hand, whose
-/// signals come in order. END orders everything.
+/// Engines are threads that commit in order; semaphores order them. A wait is ordered after a signal only if it could
+/// not have been satisfied without it. The amount taken by the wait and by the waits certainly before it, minus
+/// everything that the other engines could have signalled by then, must have come from the engine in question, whose
+/// signals are in order. END orders everything.
 ///
-/// That bound needs to know which signals come after the wait, which is again this order, so the clocks are computed
-/// repeatedly, each time from the ones before; every round is sound by itself, so the number of rounds is no matter of
-/// correctness.
+/// That bound needs to know which signals come after the wait, which is this order again, so the clocks are computed
+/// repeatedly, each round from the previous clocks. Every round is sound by itself: more rounds only find more order.
 class Order {
  public:
   explicit Order(const std::vector<isa::Instruction>& program);
@@ -32,17 +31,17 @@ class Order {
   std::size_t engine(std::size_t command) const { return commands_[command].engine; }
   /// Number of a command on its engine.
   std::uint32_t number(std::size_t command) const { return commands_[command].number; }
-  /// What has certainly committed when a command starts. Its own engine counts all its earlier commands: they may
-  /// overlap with it, but their accesses come first.
+  /// Commands that have certainly committed when this command starts. For its own engine that is all earlier commands:
+  /// they may overlap with it, but their accesses come first.
   const Clock& before(std::size_t command) const { return before_[command]; }
   /// The command with a number on an engine.
   std::size_t command(std::size_t engine, std::uint32_t number) const { return by_engine_[engine][number - 1]; }
 
-  /// Largest value that a semaphore can have when a command has signalled it.
+  /// Upper bound on the value of a semaphore right after a command has signalled it.
   std::uint32_t bound_after_signal(std::size_t command, int semaphore) const;
 
-  /// True when the command that takes a semaphore, and those of other engines that take it earlier in the program, come
-  /// in that order on the hardware too. Otherwise one could take what the other needs.
+  /// True when the command that waits for a semaphore, and the commands of other engines that wait for it earlier in
+  /// the program, take it in program order on the hardware too. Otherwise one could take the tokens meant for another.
   bool waits_in_order(std::size_t command, int semaphore) const;
 
  private:
@@ -51,7 +50,8 @@ class Order {
     std::uint32_t number;
     std::uint32_t segment;
   };
-  /// A command that signals (waits for) a semaphore, with the sum of the amounts since the last END, its own included.
+  /// A command that signals (or waits for) a semaphore, with the running sum of the amounts since the last END, its own
+  /// included.
   struct Event {
     std::uint32_t number;
     std::uint32_t total;

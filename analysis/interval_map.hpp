@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which number was last assigned to each byte of a large address range.
+// Maps each byte of a large address range to the number last assigned to it.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class IntervalMap {
     split(begin);
     split(end);
     intervals_.erase(intervals_.lower_bound(begin), intervals_.lower_bound(end));
-    // Runs that follow each other become one interval.
+    // Merges adjacent runs into one interval.
     const auto next = intervals_.lower_bound(begin);
     if (next != intervals_.begin()) {
       const auto previous = std::prev(next);
@@ -59,7 +59,7 @@ class IntervalMap {
     return it;
   }
 
-  /// Makes `at` a border.
+  /// Splits the interval that contains `at`, so that one begins there.
   void split(std::uint64_t at) {
     const auto next = intervals_.lower_bound(at);
     if (next == intervals_.begin()) {

@@ -15,7 +15,7 @@ namespace {
 
 using isa::ErrorCode;
 
-/// Thrown by a rule; the command is added where it is known.
+/// Thrown when a rule is violated; the caller adds the command.
 struct Broken {
   std::string problem;
   std::string remedy;
@@ -124,7 +124,7 @@ class Checker {
     }
   }
 
-  /// One command at a time in program order.
+  /// Executes one command at a time in program order.
   void take_and_give(const isa::Semaphores& s) {
     const auto wait = [&](std::size_t semaphore, unsigned amount) {
       if (value_[semaphore] < amount) {
@@ -157,7 +157,7 @@ class Checker {
     }
   }
 
-  /// What can happen when engines overlap.
+  /// Checks what can happen when engines overlap.
   void check_overlap(const analysis::Order& order, std::size_t i) const {
     if (order.engine(i) == analysis::kEngines) {
       return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Per place: the last command that wrote it and, for each engine, the last that read it. The last is enough, for what
-// came before it was ordered with it when it was checked itself.
+// For each location: the last command that wrote it and, for each engine, the last command that read it. The last one
+// is enough: earlier accesses were checked against it when it was recorded.
 #include "systole/races.hpp"
 
 #include <fmt/core.h>
@@ -18,14 +18,14 @@ using analysis::Clock;
 using analysis::kEngines;
 
 struct Row {
-  std::uint32_t writer = 0;  ///< number of the command, 0 for none
+  std::uint32_t writer = 0;  ///< number of the command, or 0
   std::uint8_t writer_engine = 0;
   Clock reader{};
 };
 
-/// Thrown where the race is found.
+/// Thrown when a race is found.
 struct Found {
-  std::size_t engine;  ///< of the earlier command
+  std::size_t engine;  ///< engine of the earlier command
   std::uint32_t number;
   bool wrote;
   bool writes;
@@ -47,7 +47,7 @@ class Detector final : public AccessVisitor {
     before_ = before;
   }
 
-  /// Everything so far is ordered before everything to come.
+  /// Orders everything so far before everything that follows (END).
   void barrier() {
     loaded_.clear();
     stored_.clear();

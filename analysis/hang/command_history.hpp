@@ -14,7 +14,7 @@ namespace systole::hang {
 inline constexpr std::size_t kEngines = 4;
 inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-/// Engine that executes an instruction; COMMAND for END, JUMP and what is no instruction.
+/// Engine that executes an instruction; COMMAND for END, JUMP and invalid opcodes.
 isa::Engine engine_of(const isa::Instruction& instruction);
 
 /// What an instruction takes from (gives to) a semaphore.
@@ -30,7 +30,7 @@ class History {
   const Listing& program() const { return program_; }
   const HangState& machine() const { return machine_; }
 
-  /// Commands of the program, the END that the device appends included.
+  /// Number of commands of the program, including the END that the device appends.
   std::size_t size() const { return program_.instructions.size() + 1; }
   std::size_t dispatched() const { return dispatched_; }
   State state(std::size_t command) const { return states_[command]; }
@@ -43,7 +43,7 @@ class History {
   unsigned taken(std::size_t command, int semaphore) const;
   unsigned given(std::size_t command, int semaphore) const;
 
-  /// First uncommitted command of an engine, kNone without one.
+  /// Oldest uncommitted command of an engine, or kNone.
   std::size_t oldest(isa::Engine engine) const { return oldest_[static_cast<std::size_t>(engine)]; }
   /// First command in program order that has not committed.
   std::size_t earliest() const;
@@ -58,7 +58,7 @@ class History {
   std::array<std::size_t, kEngines> oldest_;
 };
 
-/// The parts of explain_hang(): nodes and chain; then the culprit, from them.
+/// The steps of explain_hang(): first the nodes and the chain, then the suspect.
 void find_waits(const History& history, HangReport& report);
 void find_culprit(const History& history, HangReport& report);
 

@@ -13,16 +13,16 @@ namespace {
 using hang::kEngines;
 using hang::kNone;
 
-/// A token game over the commands of a program.
+/// Executes the commands of a program as a token game: commands fire when their semaphores hold enough tokens.
 class Game {
  public:
   enum class Rule {
-    kReal,     ///< a token is gone when it is taken
-    kRelaxed,  ///< a token serves each engine that waits for its semaphore once
+    kReal,     ///< taking a token removes it
+    kRelaxed,  ///< each engine that waits for the semaphore can take every token once
   };
   enum class Outcome {
     kStuck,
-    kUndecided,  ///< the program ends, runs into an error, or jumps to what is not known
+    kUndecided,  ///< the program ends, causes an error, or jumps to unknown commands
   };
 
   Game(const Listing& program, Rule rule) : program_(program), rule_(rule) {}
@@ -39,7 +39,7 @@ class Game {
     return Outcome::kStuck;
   }
 
-  /// More than one engine has waited, or waits, for some semaphore.
+  /// True if more than one engine has waited, or waits, for the same semaphore.
   bool competing() const {
     return std::any_of(waiters_.begin(), waiters_.end(),
                        [](unsigned engines) { return (engines & (engines - 1)) != 0; });
@@ -60,7 +60,7 @@ class Game {
   }
 
  private:
-  /// As many commands as the queues take. Sets left_ where the game cannot follow.
+  /// Dispatches as many commands as the queues accept. Sets left_ where the outcome cannot be decided.
   bool dispatch() {
     bool moved = false;
     for (; next_ < program_.instructions.size() + 1; ++next_, moved = true) {
@@ -72,7 +72,7 @@ class Game {
         }
         for (std::size_t s = 0; s < given_.size(); ++s) {
           if (given_[s] < taken_by_all(s)) {
-            return false;  // relaxed, and yet too few: END is never reached
+            return false;  // too few tokens even under the relaxed rule: END is never reached
           }
           if (given_[s] > taken_by_all(s)) {
             left_ = true;  // the error SEMAPHORE_AT_END
@@ -99,7 +99,7 @@ class Game {
     return moved;
   }
 
-  /// The earliest command that can go.
+  /// Executes the earliest command whose waits are satisfied.
   bool fire() {
     std::size_t engine = kEngines;
     for (std::size_t e = 0; e < kEngines; ++e) {
@@ -142,12 +142,12 @@ class Game {
   std::array<std::deque<std::size_t>, kEngines> queues_;
   std::array<long long, isa::kSemaphores> given_{};
   std::array<std::array<long long, isa::kSemaphores>, kEngines> taken_{};
-  std::array<unsigned, isa::kSemaphores> waiters_{};  ///< bit e: engine e
+  std::array<unsigned, isa::kSemaphores> waiters_{};  ///< bit e is set if engine e waits
 };
 
-/// What hardware would refuse before it is stuck.
+/// True if the hardware would report an illegal instruction before it gets stuck.
 bool has_illegal(const Listing& program, std::size_t dispatched) {
-  // Rules on DIM apart: they concern lanes of a LOAD, and no hang depends on them.
+  // Except rules about DIM: they concern the lanes of a LOAD, and no hang depends on them.
   return std::any_of(program.instructions.begin(),
                      program.instructions.begin() + static_cast<std::ptrdiff_t>(dispatched),
                      [](const isa::Instruction& i) { return !isa::is_legal(i, 32); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hang as JSON, for programs. What is not known is null.
+// A hang report as JSON. Unknown values are null.
 #include <nlohmann/json.hpp>
 
 #include "command_history.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hang in words, for people.
+// A hang report as text.
 #include <fmt/core.h>
 
 #include "command_history.hpp"
@@ -27,7 +27,7 @@ std::string since(const Node& node) {
                     : std::string();
 }
 
-/// What the engine that a node waits for does instead.
+/// What the engine that a node waits for is doing instead.
 std::string in_turn(const HangReport& r, isa::Engine engine) {
   const Node* node = r.node(engine);
   if (!node) {
@@ -93,7 +93,7 @@ std::string chain_text(const HangReport& r) {
     return fmt::format("{}{} #{} again", text, isa::to_string(node.engine), node.command.index);
   }
   const Node& last = *r.node(r.chain.back());
-  return last.wait == Wait::kSemaphore && !last.upstream ? text + "nobody" : text;
+  return last.wait == Wait::kSemaphore && !last.upstream ? text + "no signaller" : text;
 }
 
 /// Mnemonic, waits and signals.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The most likely culprit of a hang, in one sentence.
+// The most likely cause of a hang, in one sentence.
 //
-// The chain begins with the earliest command of the program that has not committed, so everything before it has: what
-// it lacks was never given, is given too late, or was taken by a command that comes later.
+// The chain begins with the earliest command of the program that has not committed, so everything before it has
+// committed: its missing tokens were never signalled, are signalled too late, or were taken by a later command.
 #include <fmt/core.h>
 
 #include "command_history.hpp"
@@ -23,11 +23,11 @@ std::string shortage(const Node& node) {
   return fmt::format("semaphore {} (holds {}, needs {})", node.semaphore, node.value, node.amount);
 }
 
-/// The hardware's semaphores against what the commands that ran have done to them.
+/// Compares the hardware's semaphores with the sum of what the executed commands signalled and took.
 std::optional<Verdict> lost_token(const History& history) {
   for (std::size_t i = 0; i < history.dispatched(); ++i) {
     if (!history.is_end(i) && history.engine(i) == isa::Engine::kCommand) {
-      return std::nullopt;  // a JUMP, whose commands are not known
+      return std::nullopt;  // a JUMP: the commands that follow are unknown
     }
   }
   for (int s = 0; s < isa::kSemaphores; ++s) {
@@ -39,7 +39,7 @@ std::optional<Verdict> lost_token(const History& history) {
       last = history.started(i) && history.given(i, s) + history.taken(i, s) > 0 ? i : last;
     }
     const long long value = history.machine().semaphores[static_cast<std::size_t>(s)];
-    // An engine that is not ready for its next command may have its waits granted already.
+    // An engine that is not ready for its next command may already have been granted its waits.
     long long granted = 0;
     for (std::size_t e = 0; e < kEngines; ++e) {
       const HangState::Engine& engine = history.machine().engines[e];
@@ -109,7 +109,8 @@ Verdict fetch(const Node& node) {
                       node.command.index)};
 }
 
-/// Tokens that program order keeps for a command, or those before it, were there; a later command has them.
+/// True if the tokens that program order reserves for a command or an earlier one were signalled, but a later command
+/// took them.
 std::optional<Verdict> stolen(const History& history, const Node& node) {
   if (node.wait != Wait::kSemaphore) {
     return std::nullopt;
@@ -207,7 +208,8 @@ Verdict judge(const History& history, const HangReport& report) {
   if (last.wait == Wait::kSemaphore) {
     return missing(history, last);
   }
-  return late(*report.node(report.chain[report.chain.size() - 2]));  // the functional model stops at the first wait
+  return late(*report.node(report.chain[report.chain.size() - 2]));  // the functional model stops at the first
+                                                                     // unsatisfied wait
 }
 
 const char* remedy_of(Culprit culprit) {

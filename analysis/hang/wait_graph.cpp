@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who waits for whom.
+// The wait-for graph of a hang: which engine waits for which.
 #include <algorithm>
 
 #include "command_history.hpp"
@@ -11,7 +11,8 @@ using Node = HangReport::Node;
 using Wait = HangReport::Wait;
 using State = HangReport::State;
 
-/// First uncommitted command of each engine that signals a semaphore, in program order; `waiting` cannot serve itself.
+/// First uncommitted command of each engine that signals a semaphore, in program order. Excludes `waiting`: a command
+/// cannot satisfy its own wait.
 std::vector<HangReport::Signaller> signallers_of(const History& history, int semaphore, std::size_t waiting) {
   std::vector<HangReport::Signaller> found;
   std::array<bool, kEngines> seen{};
@@ -50,7 +51,7 @@ void look_at_semaphores(const History& history, Node& node) {
   }
 }
 
-/// The command in flight: on the bus, or in its own engine.
+/// The state of a command in flight: waiting for the bus, or busy in its engine.
 void look_inside(const History& history, Node& node) {
   const bool load = node.engine == isa::Engine::kLoad;
   const auto& owed = history.machine().owed;
@@ -117,7 +118,7 @@ Node dispatcher_node(const History& history) {
   return node;
 }
 
-/// Follows the graph from the earliest command that cannot go on.
+/// Follows the wait-for graph from the earliest command that cannot proceed.
 void follow(const History& history, HangReport& report) {
   const std::size_t earliest = history.earliest();
   const bool dispatched = earliest < history.dispatched();

@@ -14,13 +14,13 @@
 namespace systole::npy {
 namespace {
 
-/// Nothing where the target does not hold the value; NaN is held by every real type.
+/// Empty if the target type cannot represent the value; every real type represents NaN.
 template <class To, class From>
 std::optional<To> exactly(From value) {
   if constexpr (std::is_integral_v<From> && std::is_integral_v<To>) {
     return std::in_range<To>(value) ? std::optional(static_cast<To>(value)) : std::nullopt;
   } else {
-    const auto real = static_cast<double>(value);  // integers beyond 2^53 are rounded, and differ when they come back
+    const auto real = static_cast<double>(value);  // integers beyond 2^53 are rounded, and differ when converted back
     const To to = graph::cut_off<To>(real);
     const auto back = static_cast<double>(to);
     const bool same = back == real || (std::isnan(real) && std::isnan(back));

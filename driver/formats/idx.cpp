@@ -34,7 +34,7 @@ void expect_magic(const std::vector<std::uint8_t>& bytes, const std::string& nam
   }
 }
 
-/// How many of `there` items to take when `wanted` were asked for (0: all).
+/// Number of items to read out of `there` if `wanted` were requested (0: all).
 std::size_t take(std::size_t wanted, std::size_t there, const std::string& name) {
   if (wanted > there) {
     throw std::runtime_error(

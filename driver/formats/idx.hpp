@@ -9,7 +9,7 @@
 
 namespace systole::digits {
 
-/// Grey pictures, row-major, 0 black to 255 white.
+/// Greyscale pictures, row-major, 0 black to 255 white.
 struct Pictures {
   int height = 0;
   int width = 0;
@@ -22,7 +22,7 @@ Pictures parse_pictures(const std::vector<std::uint8_t>& bytes, const std::strin
 std::vector<std::uint8_t> parse_labels(const std::vector<std::uint8_t>& bytes, const std::string& name,
                                        std::size_t count);
 
-/// Whole file, decompressed when it is gzip. Throws std::runtime_error naming the file and the reason.
+/// The whole file, decompressed if it is gzip. Throws std::runtime_error naming the file and the reason.
 std::vector<std::uint8_t> read_file(const std::string& path);
 
 }  // namespace systole::digits

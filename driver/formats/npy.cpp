@@ -36,7 +36,7 @@ constexpr std::array<TypeName, 12> kTypes = {{{ElementType::kInt8, "|i1"},
                                               {ElementType::kUint64, "<u8"},
                                               {ElementType::kFloat16, "<f2"}}};
 
-/// The header's parts: a Python dictionary of three entries, in any order.
+/// The header: a Python dictionary of three entries, in any order.
 class Header {
  public:
   Header(std::string_view text, const std::string& name) : text_(text), name_(name) {}
@@ -88,7 +88,7 @@ class Header {
     return first == std::string_view::npos ? std::string_view{} : text.substr(first);
   }
 
-  /// What follows 'key':
+  /// The text after 'key':
   std::string_view entry(const char* key) const {
     const std::string quoted_key = fmt::format("'{}'", key);
     const std::size_t at = text_.find(quoted_key);

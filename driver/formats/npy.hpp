@@ -9,7 +9,7 @@
 
 namespace systole::npy {
 
-/// What is wrong with a file; the text begins with its name.
+/// An invalid or unsupported file; the message begins with its name.
 class NpyError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -19,13 +19,13 @@ class NpyError : public std::runtime_error {
 /// NpyError for others, for files that are truncated or too long for their shape, and for paths that cannot be read.
 graph::Value read(const std::string& path);
 
-/// The same from bytes; `name` is what messages begin with.
+/// The same from bytes; messages begin with `name`.
 graph::Value parse(const graph::Bytes& bytes, const std::string& name);
 
 /// Throws NpyError when the path cannot be written.
 void write(const std::string& path, const graph::Value& value);
 
-/// The bytes of such a file, version 1.
+/// Serializes to this format, version 1.
 graph::Bytes serialize(const graph::Value& value);
 
 }  // namespace systole::npy

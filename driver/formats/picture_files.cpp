@@ -14,7 +14,7 @@ namespace {
 using graph::GraphError;
 using graph::Shape;
 
-/// Words of a header: separated by blanks, comments from # to the end of the line.
+/// Words of a header, separated by white space; comments extend from # to the end of the line.
 class Header {
  public:
   Header(const graph::Bytes& bytes, const std::string& name) : bytes_(bytes), name_(name) {}
@@ -42,7 +42,7 @@ class Header {
     }
     return value;
   }
-  /// Where the pixels begin, behind one blank.
+  /// Where the pixels begin, after one white space.
   std::size_t end() const { return at_ + 1; }
 
  private:
@@ -58,7 +58,7 @@ Shape without_ones(Shape shape) {
   return shape;
 }
 
-/// The pixels with the values of a channel together.
+/// The pixels in planar order: all values of a channel together.
 std::vector<std::uint8_t> planes(const Picture& p) {
   std::vector<std::uint8_t> result;
   for (std::int64_t c = 0; c < p.channels; ++c) {

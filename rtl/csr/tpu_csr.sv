@@ -12,8 +12,8 @@
 // is answered with SLVERR and recorded as an error. Windows begin and end at multiples of 64 bytes; bits below are
 // dropped.
 //
-// Ports: event_o or the valid of a pin is high in every cycle whose edge changes a register on clk_i, so that it may rest
-// in the others;
+// Ports: event_o or the valid of a pin is high in every cycle whose edge changes a register on clk_i, so that it may
+// rest in the others;
 // count_clk_i, the clock of the counters, never does. s_axil_* are pins; ring_*, win_* and watchdog_o are registers;
 // doorbell_o pulses in the first cycle of a new tail_o; halt_o is high from the cycle after an error event until it is
 // cleared; the rest are the outputs of tpu_command and tpu_axi_guard.

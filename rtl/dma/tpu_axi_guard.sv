@@ -23,8 +23,8 @@ module tpu_axi_guard #(
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
-  // Something is asked or owed; while it and the valids of the pins stay low (some cycles after they fell) the clock may
-  // stop.
+  // Something is asked or owed; while it and the valids of the pins stay low (some cycles after they fell) the clock
+  // may stop.
   output logic             event_o,
   // Reset of everything behind the guard.
   input  logic             reset_request_i,

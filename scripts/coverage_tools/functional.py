@@ -18,7 +18,7 @@ class SpaceError(Exception):
 
 @dataclass(frozen=True)
 class Space:
-    """A table: what stands in its rows and columns, each cell of which is to be run free and stalled."""
+    """A table: its rows and columns; each cell must be run free and stalled."""
 
     name: str
     rows: tuple[str, ...]
@@ -26,7 +26,7 @@ class Space:
     impossible: dict[tuple[str, str], str]  # with reason
 
     def key(self, row: str, column: str, timing: str) -> tuple[str, str, str, str]:
-        """As tests report it."""
+        """In the format in which tests report it."""
         return (row, column, timing, "NONE") if self.name == "operators" else (column, "-", timing, row)
 
 
@@ -60,7 +60,7 @@ def read(files: Iterable[Path]) -> Counter[tuple[str, ...]]:
 
 
 def outside(counts: Counter[tuple[str, ...]], tables: list[Space]) -> list[tuple[str, ...]]:
-    """What tests reported that no table has: a table that is out of date, or an impossible thing that happened."""
+    """Reports that are in no table: the table is out of date, or an impossible combination occurred."""
     known = {
         space.key(row, column, timing)
         for space in tables
@@ -73,7 +73,7 @@ def outside(counts: Counter[tuple[str, ...]], tables: list[Space]) -> list[tuple
 
 
 def empty_text(cells: list[tuple[str, str, str]]) -> list[str]:
-    """A line per row of the table: where it lacks runs."""
+    """A line per row of the table: the missing runs."""
     lacking: dict[str, dict[str, list[str]]] = {}
     for row, column, timing in cells:
         lacking.setdefault(row, {}).setdefault(column, []).append(timing)
@@ -87,7 +87,7 @@ def empty_text(cells: list[tuple[str, str, str]]) -> list[str]:
 
 
 def empty(counts: Counter[tuple[str, ...]], space: Space) -> list[tuple[str, str, str]]:
-    """Cells that can be and have not been run: row, column, timing."""
+    """Cells that are possible but were not run: row, column, timing."""
     return [
         (row, column, timing)
         for row in space.rows
@@ -99,7 +99,7 @@ def empty(counts: Counter[tuple[str, ...]], space: Space) -> list[tuple[str, str
 
 
 def table(counts: Counter[tuple[str, ...]], space: Space) -> str:
-    """Runs free/stalled per cell; '-' where the combination cannot be."""
+    """Runs free/stalled per cell; '-' for an impossible combination."""
 
     def cell(row: str, column: str) -> str:
         if (row, column) in space.impossible:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What no test covers, and the list of holes that are accepted, each with its reason (tests/coverage/holes.toml)."""
+"""Coverage holes, and the list of accepted holes, each with its reason (tests/coverage/holes.toml)."""
 import fnmatch
 import tomllib
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from coverage_tools.points import KINDS, Point
 
 @dataclass(frozen=True)
 class Hole:
-    """A branch or a line, or the bits of one signal, that nothing covers."""
+    """An uncovered branch or line, or the uncovered bits of one signal."""
 
     file: str
     line: int
@@ -124,7 +124,7 @@ def find(counts: dict[Point, int], root: Path) -> list[Hole]:
 
 
 def reachable(counts: dict[Point, int], accepted: list[Accepted], root: Path) -> dict[Point, int]:
-    """The points without those that the list calls impossible."""
+    """The points without those that the list declares impossible."""
     impossible = [entry for entry in accepted if entry.impossible]
 
     def excluded(point: Point) -> bool:
@@ -139,8 +139,7 @@ def reachable(counts: dict[Point, int], accepted: list[Accepted], root: Path) ->
 
 
 def unexplained(holes: Iterable[Hole], accepted: list[Accepted]) -> list[Hole]:
-    """Those that no entry explains, with the bits of a signal that are left. Counts how many holes each entry
-    explains."""
+    """Holes that no entry explains, with the remaining bits of a signal. Counts how many holes each entry explains."""
     left = []
     for hole in holes:
         bits = bits_of(hole.detail) if hole.kind == "toggle" else set()

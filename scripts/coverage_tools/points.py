@@ -38,7 +38,7 @@ class Point:
 
 
 def parse(line: str, root: Path) -> tuple[Point, int] | None:
-    """A line of a coverage file as point and count, or nothing for points outside rtl/."""
+    """A line of a coverage file as point and count, or None for points outside rtl/."""
     match = re.fullmatch(r"C '(.*)' (\d+)", line)
     if not match:
         raise DataError(f"not a coverage point: {line!r}")
@@ -75,7 +75,7 @@ def read(files: Iterable[Path], root: Path) -> dict[Point, int]:
 
 
 def executed_lines(counts: dict[Point, int]) -> dict[tuple[str, int], bool]:
-    """Every line with a statement: has a point that names it run?"""
+    """For every line with a statement: whether a point that names it was covered."""
     ran: dict[tuple[str, int], bool] = {}
     for point, count in counts.items():
         if point.kind == "toggle":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which lines of the RTL are design, and which check it."""
+"""Which lines of the RTL are design and which are checks."""
 import re
 from functools import cache
 from pathlib import Path
@@ -11,14 +11,14 @@ def lines(path: Path) -> tuple[str, ...]:
 
 
 def text(path: Path, line: int) -> str:
-    """The line without its comment and its indentation: what names a place in the file while lines above it move."""
+    """The line without comment and indentation: it identifies a place in the file while lines above it move."""
     return re.sub(r"\s*//.*", "", lines(path)[line - 1]).strip()
 
 
 @cache
 def checking_lines(path: Path) -> frozenset[int]:
-    """Lines that simulations alone read: files that say so in their header, `ifndef SYNTHESIS, and assertions, whose
-    branches a sound design never takes. They have tests of their own, which break what they check."""
+    """Lines that only simulations read: files that say so in their header, `ifndef SYNTHESIS, and assertions, whose
+    branches a correct design never takes. They have tests of their own, which inject the errors that they detect."""
     source = lines(path)
     header = source[: next((i for i, line in enumerate(source) if line.startswith("module ")), 0)]
     if any("Simulation only" in line for line in header):

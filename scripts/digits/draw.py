@@ -92,7 +92,7 @@ def draw_all(seed):
 
 
 def write_sheet(path, pictures, columns=10, zoom=6):
-    """All pictures enlarged on one grey PNG, to look at."""
+    """All pictures enlarged on one grey PNG, for viewing."""
     rows = [np.hstack([np.pad(p, 1) for p in pictures[i : i + columns]]) for i in range(0, len(pictures), columns)]
     sheet = np.vstack(rows).repeat(zoom, axis=0).repeat(zoom, axis=1)
     height, width = sheet.shape

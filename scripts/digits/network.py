@@ -103,7 +103,7 @@ def _layer_problems(layer):
 
 
 def problems(net, data_dir=DATA_DIR):
-    """All inconsistencies as sentences; empty for a good network."""
+    """All inconsistencies as sentences; empty for a consistent network."""
     found = []
     if (net["format"], net["version"]) != (FORMAT, VERSION):
         found.append(f"format {net['format']} version {net['version']}, expected {FORMAT} version {VERSION}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes digits.json and digits.bin, with what the network answers on the pictures beside them."""
+"""Writes digits.json and digits.bin, including the network's answers for the pictures."""
 
 import json
 import re

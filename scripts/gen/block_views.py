@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The view of a block: its ports in the groups of its port list, then the parts inside it, each closed. Everything is
-read from the RTL, so that a port that is added there is in the view."""
+"""The view of a block: its ports in the groups of its port list, then its submodules, each collapsed. Everything is
+read from the RTL, so new ports appear in the view."""
 import re
 import sys
 from pathlib import Path
@@ -84,7 +84,7 @@ def show_port(view, spec, prefix, port, widths):
 
 
 def title(heading):
-    """What a comment over ports says they are, without how they behave."""
+    """The first part of a comment over ports: what they are, without their protocol."""
     return re.split(r"[:;.]", heading)[0]
 
 
@@ -116,7 +116,7 @@ def show_parts(view, spec, design_, module, values, prefix):
 
 
 def block(view, spec, path):
-    """Text of the view of one block; of the core's own memories and clocks for the path ""."""
+    """Text of the view of one block, or for the path "" of the core's own memories and clocks."""
     design_ = Design()
     module, values = design_.find(path)
     prefix = path + "." if path else ""

@@ -262,7 +262,7 @@ def cmake_values(configurations, sizes):
 
 
 def custom(configurations, sizes):
-    """What a build with further configurations needs: CMake's part and C++'s."""
+    """Files for a build with additional configurations: for CMake and for C++."""
     head = notice("#").replace("isa/spec", "SYSTOLE_CONFIGURATIONS_FILE")
     names = " ".join(c["name"] for c in configurations)
     return {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reference pages and waveform enum filters. Operation texts are cut from the functional model's source."""
+"""Reference pages and waveform enum filters. Operation texts are extracted from the functional model's source."""
 import re
 
 from spec import ROOT, notice

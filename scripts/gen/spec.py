@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads isa/spec/*.toml into plain objects and checks that the specification itself is sound."""
+"""Reads isa/spec/*.toml into plain objects and checks that the specification itself is consistent."""
 import tomllib
 from pathlib import Path
 
@@ -58,7 +58,7 @@ class Instruction:
 
 
 def legal_text(size):
-    """A size's legal values in words: "8*2^k or 24*2^k, from 192 to 49152"."""
+    """The legal values of a size in words: "8*2^k or 24*2^k, from 192 to 49152"."""
     forms = " or ".join(f"{n}*2^k" if n > 1 else "2^k" for n in size["times"])
     return f"{forms}, from {size['min']} to {size['max']}"
 

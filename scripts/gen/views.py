@@ -33,7 +33,7 @@ class View:
         self.lines += [f"@{END | COMMENT:x}", f"-{name}"]
 
     def signal(self, name, width=1, form=None, enum=None, vector=False):
-        """A signal as it is; one bit is a vector too if its declaration has a range."""
+        """A signal unchanged; one bit is a vector too if its declaration has a range."""
         path = CORE + name + (f"[{width - 1}:0]" if width > 1 or vector else "")
         self._trace(path, form or (HEX if width > 1 else BINARY), enum)
 
@@ -42,7 +42,7 @@ class View:
         self.lines += [f"@{HEX | PROCESS:x}", "^>1 /waves/disassemble", f"{CORE}{name}[511:0]"]
 
     def bits(self, alias, name, width, low, count, form=HEX, enum=None):
-        """Bits low+count-1 to low of a signal, under a name of their own. Bits count from the left in a save file."""
+        """Bits low+count-1 to low of a signal, under their own name. Bits count from the left in a save file."""
         path = f"{CORE}{name}[{width - 1}:0]"
         if count > 1:
             parts = " ".join(f"({width - 1 - bit}){path}" for bit in range(low + count - 1, low - 1, -1))

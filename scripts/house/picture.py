@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rooms and their arrows as a drawing (SVG): who includes from whom, from the files themselves. A room stands one
-row above the highest that it includes from. Of the arrows, those are drawn that do not follow from others."""
+"""The rooms and their dependencies as a drawing (SVG), derived from the includes of the files. A room is one row above
+the highest that it includes from. Arrows that follow from others are omitted."""
 from html import escape
 
 WIDTH, HEIGHT, GAP, ROW = 148, 44, 16, 92
@@ -15,7 +15,7 @@ GROUPS = {
 
 
 def reach(arrows):
-    """What each room includes from, directly or not."""
+    """The rooms that each room includes from, directly or indirectly."""
     below = {}
     for here, there in arrows:
         below.setdefault(here, set()).add(there)
@@ -27,7 +27,7 @@ def reach(arrows):
 
 
 def reduced(arrows):
-    """The arrows without those that two others make up."""
+    """The transitive reduction: arrows that do not follow from others."""
     below = reach(arrows)
     return sorted(
         (here, there)
@@ -37,7 +37,7 @@ def reduced(arrows):
 
 
 def levels(rooms, arrows):
-    """The row of each room, counted from the ground."""
+    """The row of each room, counted from the bottom."""
     level = {}
     for room in rooms:
         level[room.name] = 1 + max((level[there] for here, there in arrows if here == room.name), default=-1)
@@ -45,7 +45,7 @@ def levels(rooms, arrows):
 
 
 def routes(level, arrows):
-    """Each arrow as the places that it passes, a place a row: rooms at its ends, (from, to, row) between them."""
+    """Each arrow as the nodes it passes, one per row: rooms at its ends, (from, to, row) between them."""
     return [
         [here] + [(here, there, at) for at in range(level[here] - 1, level[there], -1)] + [there]
         for here, there in arrows
@@ -53,7 +53,7 @@ def routes(level, arrows):
 
 
 def rows(rooms, level, paths):
-    """All places in rows, lowest first, each near its neighbours above and below."""
+    """All nodes in rows, lowest first, each near its neighbours above and below."""
     grid = [[room.name for room in rooms if level[room.name] == at] for at in range(max(level.values()) + 1)]
     near = {}
     for path in paths:
@@ -75,7 +75,7 @@ def rows(rooms, level, paths):
 
 
 def laid_out(row):
-    """Each place of a row with its left edge, from the middle of the drawing, and its width."""
+    """The left edge, relative to the middle of the drawing, and the width of each node of a row."""
     widths = [WIDTH if isinstance(place, str) else 0 for place in row]
     left = -(sum(widths) + GAP * (len(row) - 1)) / 2
     for place, width in zip(row, widths):
@@ -84,7 +84,7 @@ def laid_out(row):
 
 
 def curve(points):
-    """Through the points from top to bottom, upright at each."""
+    """A curve through the points from top to bottom, vertical at each."""
     (x, y), text = points[0], f"M{points[0][0]:.0f} {points[0][1]:.0f}"
     for u, v in points[1:]:
         bend = (v - y) / 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rooms of the source (rooms.toml), what their files include, and what is wrong with it."""
+"""The rooms of the source (rooms.toml), their includes, and violations."""
 import re
 import tomllib
 from dataclasses import dataclass, field
@@ -47,7 +47,7 @@ def owner_of(rooms, path):
 
 
 def arrows(rooms, files):
-    """Which room includes from which other: {(from, to): [(file, header), ...]}."""
+    """The includes between rooms: {(from, to): [(file, header), ...]}."""
     private = {Path(path).name: path for path in files if path.endswith(".hpp") and not path.startswith(PUBLIC)}
     found = {}
     for path, text in files.items():

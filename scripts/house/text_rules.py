@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules that every text file of the project keeps. Each function yields the complaints about what it is given."""
+"""Rules for every text file of the project. Each function yields the violations in its arguments."""
 import re
 import subprocess
 from collections import defaultdict
@@ -19,7 +19,7 @@ def tracked(root):
         check=True,
         text=True,
     )
-    return sorted(path for path in listed.stdout.split("\0") if path and (root / path).is_file())
+    return sorted({path for path in listed.stdout.split("\0") if path and (root / path).is_file()})
 
 
 def is_code(path, text):
@@ -27,7 +27,7 @@ def is_code(path, text):
 
 
 def is_python(path):
-    """A script without suffix that Python runs."""
+    """A Python script without a suffix."""
     if path.suffix:
         return False
     with path.open("rb") as file:
@@ -39,8 +39,8 @@ def is_generated(text):
 
 
 def long_lines(path, text):
-    """Lines of more than 120 columns, in code and in the running text of Markdown: not in its tables, its code blocks
-    and links that cannot be broken."""
+    """Lines of more than 120 columns, in code and in the running text of Markdown; not in tables, code blocks and
+    unbreakable links."""
     markdown = path.endswith(".md")
     if not (markdown or is_code(path, text)) or is_generated(text):
         return
@@ -54,7 +54,7 @@ def long_lines(path, text):
 
 
 def repeated_names(paths):
-    """Sources of one name in different folders: nobody could say which is meant."""
+    """Sources of the same name in different folders, which would be ambiguous."""
     places = defaultdict(list)
     for path in paths:
         name = Path(path).name
@@ -66,7 +66,7 @@ def repeated_names(paths):
 
 
 def broken_links(path, text, exists):
-    """Relative links of a Markdown file that lead to no file. `exists` says whether a path from the root is there."""
+    """Broken relative links of a Markdown file. `exists` tells whether a path from the root exists."""
     if not path.endswith(".md"):
         return
     for number, line in enumerate(text.splitlines(), 1):
@@ -84,7 +84,7 @@ def normal(path):
 
 
 def named_files(path, text, files):
-    """File names between backticks that are no file's, nor the end of one's path. Patterns count if they fit one."""
+    """File names in backticks that are neither a file nor the end of its path. Patterns are fine if they match one."""
     for number, line in enumerate(text.splitlines(), 1):
         for name in re.findall(r"`([\w./*-]+\.(?:cpp|hpp|py|sv|toml|md|svg))`", line):
             pattern = re.compile(r"(?:.*/)?" + re.escape(name).replace(r"\*", "[^/]*"))

@@ -15,7 +15,7 @@ ABOUT = f"Cycles from doorbell to interrupt at the default memory timing. Writte
 
 
 class Failure(Exception):
-    """What could not be run, read or written, in words."""
+    """A workload or file that could not be run, read or written; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def change(old, new):
 
 
 def parse(text, name):
-    """Table in the text of a baseline file."""
+    """Parses the table in a baseline file."""
     try:
         data = json.loads(text)
         return {
@@ -66,7 +66,7 @@ def read(path=FILE):
 
 
 def text_of(table):
-    """The file: one line a row, so that a difference of two versions reads well."""
+    """Formats the file: one line per row, so that differences between versions are readable."""
     blocks = []
     for configuration, rows in table.items():
         lines = [
@@ -78,7 +78,7 @@ def text_of(table):
 
 
 def compare(recorded, measured, complete):
-    """Differences of one configuration's rows; `complete` when `measured` has all that there are."""
+    """Differences of one configuration's rows; `complete` if `measured` has all rows."""
     found = []
 
     def add(kind, name, configuration):
@@ -99,7 +99,7 @@ def compare(recorded, measured, complete):
 
 
 def report(program, *arguments):
-    """The JSON of a command of `systole`."""
+    """The JSON of a `systole` command."""
     words = [str(program), *arguments, "--json", "-"]
     try:
         done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -111,7 +111,7 @@ def report(program, *arguments):
 
 
 def cores(program):
-    """The configurations of which this build has a Verilated core."""
+    """The configurations with a Verilated core in this build."""
     return report(program, "info", "--device", "model")["cores"]
 
 
@@ -120,7 +120,7 @@ def rows_of(results):
 
 
 def measure(program, configuration, everything):
-    """Rows of a configuration: the small workloads and the layers of the digits network, or all that there are."""
+    """Rows of a configuration: the small workloads and the layers of the digits network, or all rows."""
     shared = ("--config", configuration, "--device", "rtl")
     rows = rows_of(report(program, "bench", "--all" if everything else "--small", *shared)["results"])
     for layer in report(program, "digits", "--count", "1", *shared)["layers"]:

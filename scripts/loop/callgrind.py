@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what `valgrind --tool=callgrind --dump-instr=yes` wrote, and the statement that each instruction was made from."""
+"""Reads what `valgrind --tool=callgrind --dump-instr=yes` wrote, and the statement that each instruction was made
+from."""
 import collections
 import re
 import subprocess

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which programs an edit touches, from what the build itself knows: Ninja's graph names the RTL files of every
-Verilated model, Ninja's log of compiler dependencies the headers of every object, CTest the program of every test."""
+"""Finds the programs affected by an edit from the build system: Ninja's graph lists the RTL files of every Verilated
+model, Ninja's log of compiler dependencies the headers of every object, CTest the program of every test."""
 import json
 import os
 import re
@@ -28,7 +28,7 @@ def tool(build, *words):
 
 
 def header_map(build):
-    """Object file to the files that the compiler read for it; only of objects that have been built."""
+    """Object file to the files that the compiler read for it; only for objects that have been built."""
     headers, files = {}, []
     for line in tool(build, "-t", "deps"):
         if line.startswith(" "):
@@ -39,8 +39,7 @@ def header_map(build):
 
 
 def programs(build):
-    """Test name to the program that CTest starts for it. CTest itself is silent about programs that are not built
-    yet."""
+    """Test name to the program that CTest starts for it. CTest does not list programs that are not built yet."""
     found = {}
     nested = [
         path.parent for path in build.rglob("CMakeCache.txt") if path.parent != build
@@ -53,8 +52,8 @@ def programs(build):
 
 
 def registered_tests(build, labels):
-    """Name and program of the CTest tests under one of the labels that are a program of this build by itself, not one
-    that a test has installed or built below it."""
+    """Name and program of the CTest tests with one of the labels whose program belongs to this build, not one that a
+    test has installed or built inside it."""
     done = subprocess.run(["ctest", "--test-dir", str(build), "--show-only=json-v1"], capture_output=True, text=True)
     if done.returncode:
         raise Failure(f"ctest in {build}: {done.stderr.strip()}")
@@ -69,7 +68,7 @@ def registered_tests(build, labels):
 
 
 class Graph:
-    """Of one configured build tree, as it stands when it is made."""
+    """The graph of one configured build tree, read at construction."""
 
     def __init__(self, build, labels):
         self.build = build.resolve()
@@ -80,7 +79,7 @@ class Graph:
         self.system = Test(SYSTEM, f"bin/{SYSTEM}", self._inputs(f"bin/{SYSTEM}"))
 
     def _inputs(self, target):
-        """Every file, absolute, that the program is made from."""
+        """Absolute paths of all files that the program is built from."""
         found = set()
         for path in tool(self.build, "-t", "inputs", target):
             for name in (path, *self._headers.get(path, ())):
@@ -88,8 +87,7 @@ class Graph:
         return frozenset(found)
 
     def touched(self, files):
-        """Tests whose program reads one of the files, those of the smallest models first, and whether the system
-        does."""
+        """Tests whose program depends on one of the files, the smallest models first, and whether the system does."""
         changed = {str(Path(file).resolve()) for file in files}
         tests = [test for test in self.tests if test.inputs & changed]
         return sorted(tests, key=lambda test: (rtl_files(test), test.name)), bool(self.system.inputs & changed)

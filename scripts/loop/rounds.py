@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One round of the edit loop: build and run what an edit touches, block tests first, then the system, and compare
+"""One round of the edit loop: build and run what an edit affects, block tests first, then the system, and compare
 cycles with those recorded in the last commit."""
 import json
 import re
@@ -57,7 +57,7 @@ class Round:
     user_seconds: float = 0
 
     def bad(self):
-        """Names of what failed or got slower."""
+        """Names of failed and slower items."""
         names = [block.name for block in self.blocks if block.result != "pass"]
         if self.system:
             names += [SYSTEM] if self.system.result != "pass" else []
@@ -73,7 +73,7 @@ class Round:
 
 
 def recorded(root):
-    """The baseline of the last commit, and what to call it."""
+    """The baseline of the last commit, and its name."""
     name = baseline.FILE.relative_to(baseline.ROOT)
     show = subprocess.run(["git", "-C", str(root), "show", f"HEAD:./{name}"], capture_output=True, text=True)
     if show.returncode == 0:
@@ -85,7 +85,7 @@ def recorded(root):
 
 
 def telling(output, most=8):
-    """The lines of a log that say what is wrong; its end where none does."""
+    """The error lines of a log, or its end if there are none."""
     lines = [line.rstrip() for line in output.splitlines() if line.strip()]
     found = []
     for i, line in enumerate(lines):
@@ -95,7 +95,7 @@ def telling(output, most=8):
 
 
 class Loop:
-    """Rounds over one build tree. What failed is run again in every round until it passes."""
+    """Rounds over one build tree. Failed tests are run again in every round until they pass."""
 
     def __init__(self, root, build, runner, shown=lambda round_: None, system=True):
         self.root, self.build, self.runner, self.shown, self.system = root, build, runner, shown, system
@@ -103,7 +103,7 @@ class Loop:
         self._graph = None
 
     def graph(self):
-        """Of the tree as it is now: Ninja configures again first when a list of files has changed."""
+        """The graph of the current tree: Ninja configures again first if a list of files has changed."""
         self._ninja("build.ninja", "configuring")
         stamp = tuple(
             (self.build / name).stat().st_mtime_ns if (self.build / name).exists() else 0
@@ -121,7 +121,7 @@ class Loop:
         return done, log
 
     def build_all(self):
-        """Everything that a round may need, so that later ones are quick."""
+        """Builds everything that a round may need, so that later rounds are quick."""
         graph = self.graph()
         targets = " ".join([*(test.target for test in graph.tests), *([graph.system.target] if self.system else [])])
         log = self.build / "watch" / "build_all.log"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that can be given up in the middle: because a file was saved again, or on Ctrl-C."""
+"""Commands that can be cancelled: because a file was saved again, or on Ctrl-C."""
 import os
 import signal
 import subprocess
@@ -10,7 +10,7 @@ POLL = 0.1  # seconds
 
 
 class Superseded(Exception):
-    """A newer save makes the running round pointless."""
+    """A newer save has made the running round obsolete."""
 
 
 @dataclass
@@ -22,7 +22,7 @@ class Finished:
 
 
 class Runner:
-    """`superseded()` is asked while a command runs; `show(text)` is given what it says last."""
+    """`superseded()` is polled while a command runs; `show(text)` receives its last line."""
 
     def __init__(self, superseded=lambda: False, show=lambda text: None):
         self._superseded = superseded
@@ -56,7 +56,7 @@ class Runner:
 
 
 def stop(process):
-    """Ends the command and what it started, if it still runs."""
+    """Ends the command and its children if they still run."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGTERM)
         try:

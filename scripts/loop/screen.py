@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A round as text: one line a test, one line a workload that changed."""
+"""A round as text: one line per test, one line per changed workload."""
 import os
 import sys
 import time
@@ -22,7 +22,7 @@ class Screen:
         return f"\033[{COLOURS[what]}m{text}\033[0m" if self.colour else text
 
     def status(self, text):
-        """What happens now, on a line that the next one overwrites; only on a terminal."""
+        """The current activity, on a line that the next one overwrites; only on a terminal."""
         if self.terminal and text != self._status:
             width = os.get_terminal_size(self.stream.fileno()).columns
             self.stream.write("\r\033[K" + text[: width - 1])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of digits to train with: the strokes of scripts/digits/glyphs.py in random hands, 14 x 14, so that no data
+"""Training pictures of digits: the strokes of scripts/digits/glyphs.py in random handwriting, 14 x 14, so that no data
 set is needed."""
 
 import math
@@ -17,7 +17,7 @@ SIDE = 14
 
 
 def halved(picture):
-    """28 x 28 to 14 x 14, each pixel the mean of four."""
+    """Downsamples 28 x 28 to 14 x 14, each pixel the mean of four."""
     return picture.reshape(SIDE, 2, SIDE, 2).mean(axis=(1, 3))
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A trained and quantized network as .onnx in the form that ONNX Runtime's quantizer writes: every tensor through
-QuantizeLinear and DequantizeLinear, NCHW, float at both ends."""
+"""Exports a trained and quantized network as .onnx in the form that ONNX Runtime's quantizer writes: every tensor
+through QuantizeLinear and DequantizeLinear, NCHW, float at both ends."""
 
 import numpy as np
 import onnx
@@ -31,7 +31,8 @@ class Writer:
         self.nodes.append(helper.make_node(kind, inputs, outputs, name=outputs[0], **attributes))
 
     def through_int8(self, name, source):
-        """`source`, a float tensor, becomes the tensor `name` as int8, and float again for those that read it."""
+        """Adds the quantization of the float tensor `source` to the int8 tensor `name`, and its dequantization for the
+        readers."""
         scale = self.scale(name)
         self.node("QuantizeLinear", [source, *scale], [name + "_int8"])
         self.node("DequantizeLinear", [name + "_int8", *scale], [name + "_float"])

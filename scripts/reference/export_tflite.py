@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A trained and quantized network as .tflite, NHWC, with a softmax at its end."""
+"""Exports a trained and quantized network as .tflite, NHWC, with a softmax at its end."""
 
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The interpreters that say what a file computes. They share no code with this project."""
+"""The reference interpreters, which share no code with this project."""
 
 import numpy as np
 import onnxruntime
@@ -21,7 +21,7 @@ def tflite_outputs(model, inputs):
 
 
 def onnx_outputs(model, inputs):
-    """ONNX Runtime, on one thread. Without its optimizations: they compute other values than the operators of the
+    """ONNX Runtime, on one thread, without optimizations: with them it computes other values than the operators of the
     file."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes tests/vectors/networks; see README.md. `make` beside this file runs it in the environment that it needs."""
+"""Makes tests/vectors/networks; see README.md. `make` in this folder runs it in the required environment."""
 
 import argparse
 import filecmp
@@ -22,7 +22,7 @@ TRAINING, CALIBRATION, TEST, SAMPLES = 4000, 200, 1000, 16
 
 
 def save(folder, form, model, inputs, outputs):
-    """A model beside its inputs, a file each, and its outputs, all in one file. The first axis is the sample."""
+    """Writes a model, its inputs, one file each, and its outputs, all in one file. The first axis is the sample."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"model.{form}").write_bytes(model)
     for index, array in enumerate(inputs):
@@ -66,7 +66,7 @@ def make_operators(target):
 
 
 def differences(made, committed):
-    """Names of files that are not the same on both sides."""
+    """Names of files that differ."""
     names = {path.relative_to(root) for root in (made, committed) for path in root.rglob("*") if path.is_file()}
     return sorted(
         str(name)

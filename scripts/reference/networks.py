@@ -27,7 +27,7 @@ class Layer:
 
 
 def residual():
-    """Convolutions, depthwise ones, strides, and two sums past them."""
+    """Convolutions, depthwise convolutions, strides, and two residual additions."""
 
     def separable(name, source, channels):
         return [
@@ -57,7 +57,7 @@ def dense():
 
 
 def padding(height, kernel, stride):
-    """TensorFlow's SAME: rows before and behind the image."""
+    """TensorFlow's SAME padding: rows before and after the image."""
     total = max((-(-height // stride) - 1) * stride + kernel - height, 0)
     return total // 2, total - total // 2
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models of many small operators side by side, each result an output: what TensorFlow Lite makes of scales, tables and
-moves.
+"""Models of many small operators in parallel, each result an output, for TensorFlow Lite's handling of scales, tables
+and moves.
 
 Each function returns a .tflite file and its inputs, whose first axis is the sample.
 """
@@ -15,13 +15,13 @@ NONE = schema.ActivationFunctionType.NONE
 
 
 def random_scale(rng, low=1e-3, high=1e1):
-    """Of any magnitude between the two, with any zero point."""
+    """A random scale of any magnitude between the two, with any zero point."""
     return Scale(float(np.float32(np.exp(rng.uniform(np.log(low), np.log(high))))), int(rng.integers(-128, 128)))
 
 
 def scales(rng):
-    """Products, sums and means whose result has a scale of any ratio to that of the sum, so that multipliers and shifts
-    of every size occur."""
+    """Products, sums and means whose output scale has any ratio to that of the sum, so that multipliers and shifts of
+    all sizes occur."""
     side, channels, samples = 4, 8, 4
     model = TfliteModel()
     shape = (1, side, side, channels)
@@ -122,7 +122,7 @@ def tables(rng):
 
 
 def moves(rng):
-    """Operators that put bytes elsewhere."""
+    """Operators that move bytes."""
     model = TfliteModel()
     shape, scale = (1, 6, 5, 12), Scale(0.05, -3)
     inputs = [model.tensor(f"input{i}", shape, scale=scale) for i in range(2)]

@@ -20,7 +20,7 @@ def float32(value):
 
 
 def activation_scale(low, high):
-    """int8 over [low, high], which is widened to hold zero."""
+    """int8 over [low, high], widened to include zero."""
     low, high = min(low, 0.0), max(high, 0.0)
     scale = float32((high - low) / 255)
     return Scale(scale, int(np.clip(round(-128 - low / scale), -128, 127)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the RTL consists of: its files in reading order, its configurations, the parameters of a module."""
+"""The RTL's files in reading order, its configurations, and the parameters of a module."""
 import re
 import tomllib
 from pathlib import Path
@@ -41,7 +41,7 @@ def module_file(module):
 
 
 def parameters(module, configuration):
-    """The values of a configuration that this module has parameters for."""
+    """The values of a configuration for the parameters of this module."""
     declared = set(re.findall(r"parameter int (\w+)", module_file(module).read_text()))
     values = dict(configuration)
     if module == "tpu_scratchpad":

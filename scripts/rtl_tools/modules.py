@@ -37,7 +37,7 @@ def without_comments(text):
 
 
 def balanced(text, start):
-    """The text between the bracket at `start` and its partner, and the place behind that."""
+    """The text between the bracket at `start` and its partner, and the index after it."""
     depth = 0
     for at in range(start, len(text)):
         depth += {"(": 1, ")": -1}.get(text[at], 0)
@@ -57,7 +57,7 @@ def split_arguments(text):
 
 
 def read_ports(text):
-    """Port list of a module. A comment line heads the ports below it."""
+    """Port list of a module. A comment line applies to the ports below it."""
     ports, group, fresh = [], "", True
     for line in text.split("\n"):
         comment = re.match(r"\s*//\s?(.*)", line)
@@ -73,7 +73,7 @@ def read_ports(text):
 
 
 def loop_around(text, at):
-    """Name of the generate loop that the place is in, from the indentation; "" when there is none."""
+    """Name of the generate loop around the position, found by indentation; "" if there is none."""
     line_start = text.rfind("\n", 0, at) + 1
     indent = at - line_start
     if indent <= 2:

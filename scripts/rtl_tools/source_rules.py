@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules that each RTL file keeps by itself. Every function returns the complaints about one file."""
+"""Rules for single RTL files. Every function returns the violations of one file."""
 import re
 
 MAX_LINES = 400
@@ -45,8 +45,8 @@ def concatenated_casts(path, text):
 
 
 def used_before_declared(path, text):
-    """Verilator and Yosys take a name that the module declares further down; the standard forbids it, and strict tools
-    refuse it. Looks at what is declared at module level, that is, indented by two."""
+    """A name that the module declares further down: accepted by Verilator and Yosys, but forbidden by the standard and
+    refused by strict tools. Checks declarations at module level, that is, indented by two."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", lambda match: re.sub(r"[^\n]", " ", match.group()), text, flags=re.S)
     # Neither the port's name in a connection nor a package's constant is a use.
     uses = re.sub(r"\.\w+(?=\s*\()|\w+::\w+", lambda match: " " * len(match.group()), text)
@@ -76,7 +76,7 @@ def elements(text, start):
 
 
 def outside_brackets(text):
-    """The text with the contents of all brackets replaced by a mark."""
+    """The text with the contents of all brackets replaced by a placeholder."""
     depth, result = 0, ""
     for char in text:
         if char in "({[":

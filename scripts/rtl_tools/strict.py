@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A module by slang, a strict SystemVerilog front end that shares no code with Verilator and Yosys. Runs in the
-environment that `scripts/setup slang` makes: strict.py TOP INCLUDE-FOLDER NAME=VALUE... FILE...
-Exit code 1, with what it says, when it complains."""
+"""Checks a module with slang, a strict SystemVerilog front end that shares no code with Verilator and Yosys. Runs in
+the environment that `scripts/setup slang` makes: strict.py TOP INCLUDE-FOLDER NAME=VALUE... FILE... Exit code 1, with
+its messages, if it complains."""
 import sys
 
 import pyslang

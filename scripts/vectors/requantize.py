@@ -93,7 +93,7 @@ def boundary_rows():
 
 
 def tie_rows(rng):
-    """Products at and one step beside a half, visible in the int8 result: where roundings differ."""
+    """Products at and one step next to a half, visible in the int8 result: where roundings differ."""
     for shift in range(-24, 8):
         for _ in range(48):
             target = rng.randint(-128, 127) + Fraction(1, 2)

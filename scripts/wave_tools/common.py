@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where things are, and values of a waveform."""
+"""Paths, and values of a waveform."""
 import json
 import subprocess
 from pathlib import Path
@@ -10,11 +10,11 @@ PERIOD = 1000  # ps of the time axis per clock cycle
 
 
 class Refused(Exception):
-    """What was asked for makes no sense; the text says what and what does."""
+    """An invalid request; the text says what is wrong and what is valid."""
 
 
 def build_folder(asked):
-    """The build folder that was asked for, or the first that exists."""
+    """The requested build folder, or the first that exists."""
     choices = [asked.resolve()] if asked else [ROOT / "build/release", ROOT / "build/edit"]
     for folder in choices:
         if (folder / "CTestTestfile.cmake").exists():
@@ -30,7 +30,7 @@ def program(build, name):
 
 
 def wave_values(build, fst, *signals):
-    """What the program wave_values says about a waveform."""
+    """The output of the program wave_values for a waveform."""
     done = subprocess.run([program(build, "wave_values"), str(fst), *signals], capture_output=True, text=True)
     if done.returncode != 0:
         raise Refused(done.stderr.strip().removeprefix("error: "))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs something with a waveform and opens it in GTKWave."""
+"""Runs a command with a waveform and opens it in GTKWave."""
 import difflib
 import json
 import os
@@ -33,7 +33,7 @@ def find_test(build, name):
 
 
 def window(options):
-    """Names and values of the options that say what is recorded, as the program and the tests know them."""
+    """Names and values of the recording options, for the program and for the tests."""
     chosen = {"FROM": options.first, "TO": options.to, "LAYER": options.layer, "SCOPE": options.scope}
     chosen = {name: str(value) for name, value in chosen.items() if value is not None}
     if not {"FROM", "TO", "LAYER"} & set(chosen):
@@ -54,8 +54,8 @@ def run(options, build, fst):
 
 
 def view_at(view, fst, cycle):
-    """A copy of the view beside the waveform, with the marker at the cycle. It finds its translate files by their full
-    names."""
+    """A copy of the view next to the waveform, with the marker at the cycle. It refers to its translate files by
+    absolute paths."""
     copy = fst.with_suffix(".gtkw")
     start = max(0, cycle - 40) * PERIOD
     text = view.read_text().replace("[timestart] 0\n", f"[timestart] {start}\n").replace(" /waves/", f" {WAVES}/")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The timing pictures of rtl/timing: each is drawn from a run of the RTL that pictures.toml describes, so that none can
-show what the RTL does not do."""
+"""The timing diagrams of rtl/timing: each is drawn from a run of the RTL described in pictures.toml, so it always shows
+the actual behaviour."""
 import sys
 import tempfile
 import tomllib
@@ -14,7 +14,7 @@ FOLDER = ROOT / "rtl/timing"
 
 
 class Recording:
-    """Value of each signal in each cycle: what the clock edge at its end sees."""
+    """Value of each signal in each cycle, as sampled by the clock edge at its end."""
 
     def __init__(self, build, fst):
         self.build, self.fst = build, fst
@@ -56,8 +56,7 @@ def record(build, arguments, folder):
 
 
 def anchor(picture, recording):
-    """The cycle that the picture is about: the nth one in which its condition holds and did not hold in the cycle
-    before."""
+    """The cycle of the diagram: the nth one in which its condition becomes true."""
     condition, seen = picture["anchor"], 0
     wanted = {signal: value for signal, value in condition.items() if signal not in ("nth", "after")}
     recording.load(list(wanted))
@@ -86,7 +85,7 @@ def text_of(row, value):
 
 
 def read_row(row, recording, cycles):
-    """Values of a row: a number per cycle, and for a vector the text that is shown; None where it has no meaning."""
+    """Values of a row: a number per cycle, and for a vector the displayed text; None where it is meaningless."""
     low, width = row.get("low", 0), row.get("bits")
     result = []
     for cycle in cycles:

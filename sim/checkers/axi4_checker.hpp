@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// AXI4 protocol checker for the core's memory port: full-width aligned INCR bursts, one identifier bit. It watches both
-// sides, the core as master and the memory as slave, from the first edge to the last, also while the core resets
-// itself with transactions in flight: only the pin rst_ni clears it.
+// AXI4 protocol checker for the core's memory port: full-width aligned INCR bursts, one identifier bit. It checks both
+// sides, the core as master and the memory as slave, from the first edge to the last, also while the core resets itself
+// with transactions in flight: only the pin rst_ni clears it.
 //
-// `Pins` is anything with members named as the ports of tpu_core, read in the state before a rising edge: the Verilated
-// root or a plain struct in a test. An edge with no valid and no stall costs one test.
+// `Pins` is any type with members named as the ports of tpu_core, sampled before a rising edge: the Verilated root or a
+// plain struct in a test. An edge with no valid and no stall costs one test.
 #pragma once
 
 #include <array>
@@ -18,7 +18,8 @@ namespace systole::check {
 template <int Bytes>
 class Axi4Checker {
  public:
-  /// `patience`: cycles from a write address to the last of its data, without those in which data wait for the bus.
+  /// `patience`: maximum cycles from a write address to the last of its data, not counting cycles in which data wait
+  /// for ready.
   explicit Axi4Checker(ViolationLog& log, const char* bus = "AXI4", std::uint64_t patience = 4096)
       : log_(&log), bus_(bus), patience_(patience) {}
 
@@ -39,7 +40,7 @@ class Axi4Checker {
     return reads_[0].size() + reads_[1].size() + write_lengths_.size() + early_bursts_.size() + responses_due_[0] +
            responses_due_[1];
   }
-  /// For the end of a test: reports whatever is outstanding.
+  /// Call at the end of a test: reports outstanding transactions.
   void expect_idle() {
     if (outstanding()) fail(Rule::kLeftOver, Channel::kR, outstanding());
   }
@@ -54,14 +55,14 @@ class Axi4Checker {
   struct WriteBurst {
     unsigned id;
     unsigned beats;
-    std::uint64_t since;  ///< own_cycles() when its address was accepted
+    std::uint64_t since;  ///< own_cycles() when the address was accepted
   };
   // The core registers rst_ni, and its state is random before the first edges of reset.
   static constexpr unsigned kResetGrace = 4;
   static constexpr unsigned kBeatSize = Bytes == 4 ? 2 : Bytes == 8 ? 3 : Bytes == 16 ? 4 : 5;
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16 || Bytes == 32);
 
-  /// Cycles without those in which write data waited for the bus.
+  /// Cycles, not counting those in which write data waited for ready.
   std::uint64_t own_cycles() const { return cycle_ - write_waits_; }
 
   void fail(Rule rule, Channel channel, std::uint64_t detail) { log_->add({rule, channel, cycle_, detail, bus_}); }
@@ -88,7 +89,7 @@ class Axi4Checker {
 
   template <class Pins>
   void active(const Pins& p) {
-    // Responses first: none may answer what is accepted at this very edge.
+    // Responses first: none may answer a request that is accepted at this same edge.
     observe_read(p);
     observe_response(p);
     observe_read_address(p);
@@ -131,13 +132,13 @@ class Axi4Checker {
     if (!valid || !ready) return;
     check_address(Channel::kAw, p.m_axi_awaddr_o, p.m_axi_awlen_o, p.m_axi_awsize_o, p.m_axi_awburst_o);
     const WriteBurst burst{p.m_axi_awid_o & 1u, p.m_axi_awlen_o + 1u, own_cycles()};
-    if (!early_bursts_.empty()) {  // the data went ahead
+    if (!early_bursts_.empty()) {  // the data came ahead of the address
       if (early_bursts_.front() != burst.beats) fail(Rule::kBeatCount, Channel::kW, early_bursts_.front());
       early_bursts_.pop_front();
       ++responses_due_[burst.id];
       return;
     }
-    const bool data_ahead = write_lengths_.empty();  // of the burst whose data are coming
+    const bool data_ahead = write_lengths_.empty();  // of the current data burst
     if (data_ahead && write_beat_ >= burst.beats) fail(Rule::kLastMissing, Channel::kW, burst.beats);
     write_lengths_.push_back(burst);
   }
@@ -220,14 +221,14 @@ class Axi4Checker {
   std::uint64_t patience_;
   std::uint64_t cycle_ = 0, write_waits_ = 0;
   unsigned reset_edges_ = 0;
-  bool stalled_ = false;  // some channel holds a valid that was not taken
+  bool stalled_ = false;  // a channel has valid without ready
   ChannelHold<std::uint64_t> ar_, aw_;
   ChannelHold<Data> w_, r_;
   ChannelHold<std::uint32_t> b_;
   std::array<std::deque<unsigned>, 2> reads_;     // beats of each outstanding read, by identifier
   std::array<unsigned, 2> read_beat_{};           // beats seen of the front read
   std::deque<WriteBurst> write_lengths_;          // addresses accepted, data not complete
-  std::deque<unsigned> early_bursts_;             // lengths of complete data whose address has not come
+  std::deque<unsigned> early_bursts_;             // lengths of complete data bursts whose address has not come
   unsigned write_beat_ = 0;                       // beats seen of the current write burst
   std::array<std::uint64_t, 2> responses_due_{};  // writes complete but not answered, by identifier
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AXI4-Lite protocol checker for the core's register port; both sides, as Axi4Checker.
+// AXI4-Lite protocol checker for the core's register port; checks both sides, like Axi4Checker.
 #pragma once
 
 #include "stream_checker.hpp"

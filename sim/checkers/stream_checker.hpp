@@ -10,8 +10,8 @@ namespace systole::check {
 template <class Payload>
 class ChannelHold {
  public:
-  /// Sees one rising edge. `payload` is a callable, evaluated only on the edges that need it: those of a stall.
-  /// `report(rule)` is called for a broken rule.
+  /// Samples one rising edge. `payload` is a callable, evaluated only on edges with a stall. `report(rule)` is called
+  /// for each violated rule.
   template <class GetPayload, class Report>
   void observe(bool valid, bool ready, GetPayload&& payload, Report&& report) {
     if (stalled_) {
@@ -33,7 +33,7 @@ class ChannelHold {
   Payload held_{};
 };
 
-/// A free-standing stream, for block tests.
+/// A stream by itself, for block tests.
 template <class Payload>
 class StreamChecker {
  public:

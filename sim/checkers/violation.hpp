@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a protocol checker reports: which rule, on which channel, at which cycle.
+// A protocol violation: rule, channel and cycle.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@ enum class Rule : std::uint8_t {
   kNarrow,              ///< beat size is not the full data width
   kUnaligned,           ///< address is not a multiple of the beat
   kBoundary,            ///< burst crosses a 4 KiB boundary
-  kLastEarly,           ///< last flag before the final beat
+  kLastEarly,           ///< last flag set before the final beat
   kLastMissing,         ///< final beat without the last flag
-  kBeatCount,           ///< write data sent ahead of its address do not have the address's length
-  kUnexpectedResponse,  ///< response that no transaction is waiting for
-  kIdMismatch,          ///< response whose identifier no outstanding transaction has
+  kBeatCount,           ///< write data sent ahead of their address have another length than the address
+  kUnexpectedResponse,  ///< response without an outstanding transaction
+  kIdMismatch,          ///< response with an identifier that no outstanding transaction has
   kResponseCode,        ///< response code that this bus does not use
   kValidInReset,        ///< valid while the bus is in reset
-  kDataLate,            ///< a burst was open for too long: its address accepted, its data not offered
-  kLeftOver,            ///< transactions outstanding where there should be none
+  kDataLate,            ///< a burst was open for too long: its address was accepted, its data were not sent
+  kLeftOver,            ///< transactions outstanding where none are allowed
 };
 
 enum class Channel : std::uint8_t { kAw, kW, kB, kAr, kR, kStream };
 
-/// A sentence for people.
+/// A description in one sentence.
 const char* describe(Rule rule);
 const char* name(Channel channel);
 
@@ -36,19 +36,19 @@ struct Violation {
   Rule rule;
   Channel channel;
   std::uint64_t cycle;   ///< rising edges the checker had seen before this one
-  std::uint64_t detail;  ///< address, identifier or count, by rule
+  std::uint64_t detail;  ///< address, identifier or count, depending on the rule
   const char* bus;
   std::string text() const;
 };
 
-/// Violations of one or several checkers. The first few are kept, all are counted.
+/// Violations reported by one or several checkers. Stores the first few, counts all.
 class ViolationLog {
  public:
   bool any() const { return count_ != 0; }
   std::uint64_t count() const { return count_; }
   const std::vector<Violation>& violations() const { return violations_; }
   void clear();
-  /// All kept violations, one per line.
+  /// All stored violations, one per line.
   std::string text() const;
   void add(const Violation& violation);
 

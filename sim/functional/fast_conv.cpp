@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONV tile by tile: the activation rows of all positions are listed, then multiplied by one kernel call.
+// CONV tile by tile: collects the activation rows of all positions, then multiplies them in one kernel call.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -10,7 +10,7 @@
 namespace systole::model {
 namespace {
 
-/// Largest input coordinate that is read along one axis, or -1 when all is padding. An upper bound is enough.
+/// Largest input coordinate that is read along one axis, or -1 if all taps read padding. May be an upper bound.
 std::int64_t last_read(std::int64_t start, int outputs, int stride, int taps, int dilation, int inputs) {
   const std::int64_t end = start + std::int64_t{outputs - 1} * stride + std::int64_t{taps - 1} * dilation;
   return end < 0 || start >= inputs ? -1 : std::min<std::int64_t>(end, inputs - 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOAD and STORE by whole segments instead of bytes. A segment is as much of a piece as lies in consecutive bytes of
-// the on-chip memory: the whole piece when its blocks follow each other, else DIM bytes.
+// LOAD and STORE by segments instead of bytes. A segment is the part of a piece that is contiguous in the on-chip
+// memory: the whole piece if its blocks are contiguous, otherwise DIM bytes.
 #include <algorithm>
 #include <cstring>
 
@@ -9,7 +9,7 @@
 namespace systole::model {
 namespace {
 
-/// Row of the last block of the last piece of the last run, if no address wrapped.
+/// Row of the last block of the last piece of the last run, without address wrapping.
 struct RowWalk {
   std::int64_t base, stride1, stride0, piece, block;
   std::int64_t row(int i1, int i0, int p) const { return base + i1 * stride1 + i0 * stride0 + p * piece; }
@@ -18,7 +18,7 @@ struct RowWalk {
   }
 };
 
-/// Calls segment(flat byte address, first byte of the piece, length) for the parts of a piece that begins in byte
+/// Calls segment(flat byte address, first byte of the piece, length) for the segments of a piece that begins in byte
 /// `lane` of `row`.
 template <typename Segment>
 void for_each_segment(std::int64_t row, std::int64_t block, int lane, int bytes, int dim, Segment segment) {
@@ -35,7 +35,7 @@ void for_each_segment(std::int64_t row, std::int64_t block, int lane, int bytes,
   }
 }
 
-/// One piece's bytes with fill around what the run holds.
+/// The bytes of one piece: valid bytes of the run, surrounded by fill.
 class Piece {
  public:
   Piece(const std::int8_t* run, std::int64_t start, std::int64_t run_bytes, int piece_bytes, std::int8_t fill)
@@ -98,7 +98,7 @@ bool fast_load(State& state, const isa::Load& op) {
         const Piece piece(run, op.piece_start + std::int64_t{p} * op.piece_step, op.run_bytes, op.piece_bytes, op.fill);
         for_each_segment(walk.row(i1, i0, p), op.dst_block, op.lane, op.slot_bytes, dim,
                          [&](std::int64_t flat, int first, int length) {
-                           while (length > 0) {  // more than once only where the weight ring wraps
+                           while (length > 0) {  // repeats only if the weight ring wraps
                              const std::int64_t at = flat % memory_bytes;
                              const int part = static_cast<int>(std::min<std::int64_t>(length, memory_bytes - at));
                              piece.copy(memory + at, first, part);

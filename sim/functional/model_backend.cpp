@@ -90,7 +90,7 @@ class FunctionalBackend final : public ModelBackend {
   }
 
  private:
-  /// Collects a program and checks it when its END has been executed.
+  /// Collects the commands of a program and checks them when END has been executed.
   void collect(const isa::Instruction& instruction) {
     if (!options_.check_legality && !options_.check_races) {
       return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functional model as a device, with the checkers that only it can run.
+// The functional model as a device, with the checkers that need its execution.
 #pragma once
 
 #include <memory>
@@ -11,31 +11,30 @@
 
 namespace systole::model {
 
-/// What the model does besides computing.
+/// Options apart from the computation.
 struct Options {
-  bool check_legality = false;  ///< each program, when its END has been executed, against systole/legality.hpp
-  bool check_races = false;     ///< and against systole/races.hpp
-  bool fast_paths = true;       ///< false: every operation as the reference pages show it
+  bool check_legality = false;  ///< check each program after its END (systole/legality.hpp)
+  bool check_races = false;     ///< the same for races (systole/races.hpp)
+  bool fast_paths = true;       ///< false: execute every operation as in the reference pages
 };
 
-/// A program that a checker refuses; the text names the commands. Thrown by the register write that ran the program.
+/// A program rejected by a checker; the message names the commands. Thrown by the register write that ran the program.
 class CheckFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Registers as the hardware has them, except that there is no time: the counters (CYCLES, CAUSE_COUNT, SEMAPHORE_WAIT,
-/// PADDED_VECTORS, READ_BEATS, WRITE_BEATS) and simulated_cycles() read zero, a doorbell runs the program before it
-/// returns, copies are immediate. A program that blocks leaves the interrupt low, and STATUS and WAITING_SEMAPHORES
-/// name the wait.
+/// The registers of the hardware, but without time: the counters (CYCLES, CAUSE_COUNT, SEMAPHORE_WAIT, PADDED_VECTORS,
+/// READ_BEATS, WRITE_BEATS) and simulated_cycles() read zero, a doorbell runs the program before the write returns,
+/// copies are immediate. A program that blocks leaves the interrupt low; STATUS and WAITING_SEMAPHORES show the wait.
 class ModelBackend : public Backend {
  public:
   virtual Machine& machine() = 0;
-  /// The error, or the wait that blocks, in words; empty when all is well.
+  /// Describes the error or the blocking wait; empty if there is none.
   virtual std::string explain() const = 0;
 };
 
-/// Throws std::invalid_argument naming the option that is wrong; BackendOptions::lockstep is one.
+/// Throws std::invalid_argument naming the invalid option; BackendOptions::lockstep is invalid here.
 std::unique_ptr<ModelBackend> open_model(const BackendOptions& options, const Options& model = {});
 
 }  // namespace systole::model

@@ -40,7 +40,7 @@ void Core::run() {
   }
 }
 
-/// One command. False when the program cannot go on.
+/// Executes one command. Returns false if the program cannot continue.
 bool Core::step() {
   isa::Instruction instruction;
   if (!fetch(instruction)) {
@@ -101,7 +101,7 @@ bool Core::fetch(isa::Instruction& instruction) {
   return true;
 }
 
-/// AddressWindows, ring registers, interrupt enable and watchdog keep their values.
+/// AddressWindows, ring registers, interrupt enable and watchdog are not reset.
 void Core::reset() {
   machine_.reset();
   machine_.state().clear();

@@ -11,13 +11,13 @@ namespace systole::model {
 
 class Core {
  public:
-  /// Called with each command that has been dispatched, in order, before the next is.
+  /// Called with each dispatched command, in order, before the next is dispatched.
   using Observer = std::function<void(const isa::Instruction&)>;
 
   Core(const Configuration& configuration, DeviceMemory& memory, Observer observer);
 
-  /// Both throw std::runtime_error, naming the offset, where the hardware answers with a bus error. A write of a locked
-  /// register is recorded as an error, too.
+  /// Both throw std::runtime_error, naming the offset, where the hardware answers with a bus error. A write to a locked
+  /// register is also recorded as an error.
   std::uint32_t read(std::uint32_t offset) const;
   void write(std::uint32_t offset, std::uint32_t value);
 

@@ -27,7 +27,7 @@ Machine::Outcome Machine::execute(const isa::Instruction& instruction, std::uint
   if (!take_waits(sem, info->engine, index)) {
     return Outcome::kBlocked;
   }
-  const bool queued = info->engine != isa::Engine::kCommand;  // END and JUMP count once they are done
+  const bool queued = info->engine != isa::Engine::kCommand;  // END and JUMP count after they are done
   commands_ += queued;
   try {
     operate(instruction);
@@ -59,7 +59,7 @@ void Machine::reset() {
   end_count_ = 0;
 }
 
-/// Both waits are taken together or not at all.
+/// Both waits are satisfied together or not at all.
 bool Machine::take_waits(const isa::Semaphores& sem, isa::Engine engine, std::uint32_t index) {
   const bool first = semaphores_[sem.wait0_sem] >= sem.wait0_amount;
   const bool second = semaphores_[sem.wait1_sem] >= sem.wait1_amount;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functional model: instructions one at a time, in the order given, bit-exact and without time. A legal program
-// (systole/legality.hpp) gives the same results as on the overlapping engines of the hardware.
+// The functional model: executes instructions one at a time, in the given order, bit-exact and without time. A legal
+// program (systole/legality.hpp) gives the same results as on the overlapping engines of the hardware.
 #pragma once
 
 #include <array>
@@ -11,20 +11,20 @@
 
 namespace systole::model {
 
-/// The first error, as the error registers show it.
+/// The first error, as in the error registers.
 struct ErrorRecord {
   isa::ErrorCode code = isa::ErrorCode::kNone;
   isa::Engine engine = isa::Engine::kCommand;
-  std::uint32_t index = 0;    ///< of the command, in dispatch order since reset
-  std::uint32_t address = 0;  ///< in the meaning of the code
-  std::string text;           ///< the command, what is wrong with it and what to do
+  std::uint32_t index = 0;    ///< dispatch index of the command since reset
+  std::uint32_t address = 0;  ///< its meaning depends on the code
+  std::string text;           ///< the command, the problem and the remedy
 };
 
-/// An instruction waits for a semaphore that nothing earlier in the program raises.
+/// An instruction waits for a semaphore that no earlier instruction signals.
 struct Blocked {
   bool blocked = false;
   isa::Engine engine = isa::Engine::kCommand;
-  int semaphore = 0;  ///< the first that is short
+  int semaphore = 0;  ///< the first semaphore whose value is too low
   std::uint32_t index = 0;
 };
 
@@ -39,21 +39,21 @@ class Machine {
   /// `memory` must outlive the machine.
   Machine(const Configuration& configuration, DeviceMemory& memory);
 
-  /// Executes the next command in program order. JUMP only counts here: whoever fetches acts on it.
+  /// Executes the next command in program order. JUMP is only counted here: the caller, which fetches, executes it.
   Outcome execute(const isa::Instruction& instruction);
 
-  /// Executes a command under a given index (for a caller that follows the order in which hardware commits).
+  /// Executes a command under the given index, for a caller that follows the commit order of the hardware.
   Outcome execute(const isa::Instruction& instruction, std::uint32_t index);
 
-  /// The effect of a command and nothing else: no check, no waits and signals, no count, no error record. For a caller
-  /// that follows what hardware commits and keeps account of the rest. Throws Fault.
+  /// Only the effect of a command: no checks, waits, signals, counts or error record. For a caller that follows the
+  /// commits of the hardware and does the rest itself. Throws Fault.
   void operate(const isa::Instruction& instruction);
 
-  /// Records an error that arose before an instruction existed (fetch, ring). The first error stays.
+  /// Records an error that occurred before an instruction existed (fetch, ring). The first error is kept.
   void fail(isa::ErrorCode code, isa::Engine engine, std::uint32_t index, std::uint32_t address, std::string text);
 
-  /// Clears semaphores, error and counts. On-chip memories, table and windows keep their contents; state().clear() is
-  /// for them.
+  /// Clears semaphores, error and counts. On-chip memories, table and windows keep their contents; state().clear()
+  /// clears them.
   void reset();
 
   State& state() { return state_; }
@@ -66,7 +66,7 @@ class Machine {
   std::uint32_t end_tag() const { return end_tag_; }
   std::uint32_t end_count() const { return end_count_; }
 
-  /// Without fast paths every operation runs as the reference pages show it.
+  /// Without fast paths every operation is executed as in the reference pages.
   void use_fast_paths(bool use) { fast_ = use; }
 
  private:

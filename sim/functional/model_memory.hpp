@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory as the functional model sees it.
+// Device memory of the functional model.
 #pragma once
 
 #include <cstddef>
@@ -7,18 +7,18 @@
 
 namespace systole::model {
 
-/// Bytes behind the AXI port.
+/// The memory behind the AXI port.
 class DeviceMemory {
  public:
   virtual ~DeviceMemory() = default;
-  /// Addresses from here on answer with a bus error.
+  /// Accesses at or beyond this address give a bus error.
   virtual std::uint64_t size() const = 0;
-  /// The caller keeps the range within size().
+  /// The range must lie within size().
   virtual void read(std::uint64_t address, void* to, std::size_t bytes) const = 0;
   virtual void write(std::uint64_t address, const void* from, std::size_t bytes) = 0;
 };
 
-/// Zero-filled memory that occupies only the pages that were touched.
+/// Zero-filled memory that only occupies pages that were accessed.
 class SparseMemory final : public DeviceMemory {
  public:
   /// Throws std::system_error when the address range cannot be reserved.

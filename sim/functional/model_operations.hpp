@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operation of every engine instruction. Those named fast_... do the same in less time when they can tell
-// beforehand that nothing will fault, and answer false otherwise.
+// The operation of every engine instruction. Functions named fast_... do the same faster if they can tell in advance
+// that nothing faults; otherwise they return false.
 #pragma once
 
 #include "model_state.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the vector instructions read from the parameter buffer, and the arithmetic they share.
+// Parameter buffer entries of the vector instructions, and their arithmetic.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace systole::model {
 
-/// A multiplier and shift as they lie in memory. Legal ones satisfy is_valid(); any others are computed with all the
-/// bits they have (multiplier as int32, shift as 6 bits), so that a wrong program still has one result.
+/// A multiplier and shift as stored in memory. Legal ones satisfy is_valid(); illegal ones are computed with all their
+/// bits (multiplier as int32, shift as 6 bits), so that an illegal program still has a defined result.
 using Scale = QuantParam;
 
 /// The shift is the low six bits of its byte, signed.
@@ -21,7 +21,7 @@ constexpr int shift_of(std::int8_t byte) { return (byte & 0x3f) - ((byte & 0x20)
 
 std::int64_t rescale_any(std::int32_t value, const Scale& scale, Rounding rounding);
 
-/// value * multiplier * 2^(shift - 31), rounded as named.
+/// value * multiplier * 2^(shift - 31), with the given rounding.
 inline std::int64_t rescale(std::int32_t value, const Scale& scale, Rounding rounding) {
   return is_valid(scale) ? multiply_by_quantized_multiplier(value, scale, rounding)
                          : rescale_any(value, scale, rounding);
@@ -46,7 +46,7 @@ ChannelParameters read_channel_parameters(State& state, std::uint16_t row);
 /// One scalar entry of two rows.
 Scale read_scale(State& state, std::uint16_t row);
 
-/// Quantized addition as ADD and the residual of DRAIN do it.
+/// Quantized addition of ADD and of DRAIN with a residual.
 struct Addition {
   std::array<Scale, 3> scale;  ///< first operand, second operand, sum
   std::int8_t zero1, zero2, zero_point, clamp_min, clamp_max;

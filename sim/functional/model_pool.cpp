@@ -7,8 +7,8 @@
 namespace systole::model {
 namespace {
 
-/// Calls tap(row) for each position of the window of output (oy, ox) that lies inside the input, and answers how many
-/// lie outside.
+/// Calls tap(row) for each position inside the input of the window of output (oy, ox), and returns the number of
+/// positions outside.
 template <typename Op, typename Tap>
 int visit_window(const Op& op, Count oy, Count ox, Tap tap) {
   int missing = 0;

@@ -18,7 +18,7 @@ constexpr std::uint32_t kPermissionMask = isa::kPermissionRead | isa::kPermissio
 constexpr std::uint32_t kWindowMask = ~(kWindowAlignment - 1);
 constexpr std::uint32_t kIrqMask = reg::kIrqStatusDone | reg::kIrqStatusError;
 
-/// Element number when `offset` belongs to an array of registers, else -1.
+/// Element index if `offset` belongs to an array of registers, otherwise -1.
 int element(std::uint32_t offset, std::uint32_t first, int count, std::uint32_t stride) {
   const std::uint32_t index = (offset - first) / stride;
   return offset >= first && offset == first + index * stride && index < static_cast<std::uint32_t>(count)
@@ -26,7 +26,7 @@ int element(std::uint32_t offset, std::uint32_t first, int count, std::uint32_t 
              : -1;
 }
 
-/// The field of a window that a register holds.
+/// The window field that a register holds.
 struct WindowField {
   std::size_t window;
   std::uint32_t AddressWindow::*field;
@@ -125,7 +125,7 @@ std::uint32_t Core::read(std::uint32_t offset) const {
   throw std::runtime_error(fmt::format("bus error: no register at offset 0x{:03x}", offset));
 }
 
-/// A register that a running program relies on is not written while one runs.
+/// Refuses writes to registers that a running program uses.
 void Core::refuse_if_busy(std::uint32_t offset) {
   if (!busy_) {
     return;

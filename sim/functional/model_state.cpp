@@ -48,8 +48,8 @@ void State::check_window(int window, std::uint32_t permission, std::uint32_t off
   }
 }
 
-/// Device address of a window offset. What is not there answers at the first beat that lies wholly beyond the memory:
-/// memory ends at a multiple of 4 KiB, so a burst starts there as well.
+/// Device address of a window offset. An access beyond the memory faults at its first beat that lies wholly outside:
+/// memory ends at a multiple of 4 KiB, so a burst begins there as well.
 std::uint64_t State::physical(int window, std::uint32_t offset, std::size_t bytes, isa::ErrorCode missing) const {
   const std::uint32_t address = windows_[static_cast<std::size_t>(window)].base + offset;
   if (address + static_cast<std::uint64_t>(bytes) > memory_.size()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction can change, with the range checks of the hardware: an access beyond a memory throws the fault
-// that the engine would raise.
+// The architectural state, with the range checks of the hardware: an access outside a memory throws the fault that the
+// engine would raise.
 #pragma once
 
 #include <fmt/core.h>
@@ -17,7 +17,7 @@
 
 namespace systole::model {
 
-/// An instruction cannot go on; `address` in the meaning of the code.
+/// The instruction faults; the meaning of `address` depends on the code.
 class Fault : public std::runtime_error {
  public:
   Fault(isa::ErrorCode the_code, std::uint32_t the_address)
@@ -38,7 +38,7 @@ class State {
  public:
   State(const Configuration& configuration, DeviceMemory& memory);
 
-  /// All memories and the table become zero; the windows stay.
+  /// Clears all memories and the table; the windows are kept.
   void clear();
 
   const Configuration& configuration() const { return configuration_; }
@@ -56,7 +56,7 @@ class State {
   std::int8_t* weight(Count row) { return weights_.data() + row % configuration_.weight_rows * dim(); }
   /// A row of DIM int32. Throws Fault{kAccRange, row}.
   std::int32_t* accumulator(Count row);
-  /// A row of the memory that a LOAD names.
+  /// A row of the memory selected by a LOAD.
   std::int8_t* row(isa::Space space, std::uint16_t row);
 
   /// Result of the look-up table for a value.
@@ -67,8 +67,8 @@ class State {
   const AddressWindows& windows() const { return windows_; }
   /// Throws Fault{kWindow, offset} unless the window allows the access.
   void check_window(int window, std::uint32_t permission, std::uint32_t offset, std::uint64_t bytes) const;
-  /// Reads through a window that has been checked. Throws Fault{kAxiRead} where there is no memory. The bytes stay
-  /// valid until the next call.
+  /// Reads through a window that has been checked. Throws Fault{kAxiRead} outside of memory. The bytes stay valid until
+  /// the next call.
   const std::int8_t* read_memory(int window, std::uint32_t offset, std::size_t bytes);
   /// As read_memory(), kAxiWrite.
   void write_memory(int window, std::uint32_t offset, const std::int8_t* from, std::size_t bytes);

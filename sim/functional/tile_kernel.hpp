@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loop of CONV: one weight tile against a list of activation rows. Compiled once per vector extension, each
-// in a translation unit of its own that holds nothing else, so that no code with wide instructions leaks into the rest.
+// The inner loop of CONV: one weight tile times a list of activation rows. Compiled once per vector extension, each in
+// a translation unit of its own, so that no other code uses wide instructions.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ TileKernel tile_kernel_sse2(int dim);
 TileKernel tile_kernel_avx2(int dim);
 TileKernel tile_kernel_avx512(int dim);
 
-/// The fastest kernel that this processor runs, nullptr when there is none for this array side.
+/// The fastest kernel for this processor, or nullptr if there is none for this array size.
 TileKernel tile_kernel(int dim);
 
 }  // namespace systole::model

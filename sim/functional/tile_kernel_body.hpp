@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Body of the CONV kernel in terms of whichever vectors the including translation unit is compiled for. Pairs of int8
-// products are added by the multiply-add instruction on int16: |a*b + c*d| <= 2^15, so that nothing is lost.
+// Body of the CONV kernel, written for the vector extension that the including translation unit is compiled for. Pairs
+// of int8 products are added by the multiply-add instruction on int16: |a*b + c*d| <= 2^15, so nothing is lost.
 // Everything here has internal linkage on purpose.
 #pragma once
 

@@ -76,7 +76,7 @@ Tensor8 divide(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_s
       dividend = -dividend;
       divisor = -divisor;
     }
-    // 1 / divisor as a fraction of at least a half.
+    // 1 / divisor as a fraction of at least one half.
     const int zeros = __builtin_clz(static_cast<std::uint32_t>(divisor));
     const auto less_one =
         static_cast<std::int32_t>((static_cast<std::uint32_t>(divisor) << zeros) - (std::uint32_t{1} << 31));

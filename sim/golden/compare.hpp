@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exact comparison that says where, not only whether.
+// Exact comparison that reports the place of a difference.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace systole::golden {
 
-// Empty when equal in shape and in every element; else one sentence with the number of differing
-// elements and the coordinates, expected and actual value of the first of them.
+// Empty if shapes and all elements are equal; otherwise one sentence with the number of differing elements and the
+// coordinates, expected and actual value of the first.
 std::optional<std::string> difference(const Tensor8& expected, const Tensor8& actual);
 std::optional<std::string> difference(const Tensor32& expected, const Tensor32& actual);
 std::optional<std::string> difference(const Matrix8& expected, const Matrix8& actual);

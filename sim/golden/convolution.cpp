@@ -50,7 +50,7 @@ std::int64_t accumulate(const Tensor16& input, const Tensor8& weights, const Con
   return sum;
 }
 
-/// Convolves the lines of the output with what each thread has of its own: Lines has line(n, y, sums), which adds the
+/// Computes the lines of the output in parallel. Each thread has its own Lines, whose line(n, y, sums) adds the
 /// products of a line of output pixels.
 template <class Lines>
 Tensor32 convolve(const Tensor8& input, const Tensor8& weights, const Bias& bias, const Convolution& c,
@@ -74,7 +74,7 @@ Tensor32 convolve(const Tensor8& input, const Tensor8& weights, const Bias& bias
   return out;
 }
 
-/// Each output pixel is the product of what its window sees, in a row, and the weights.
+/// im2col: each output pixel is the product of its window, as a row, and the weights.
 class WindowRows {
  public:
   WindowRows(const Tensor8& input, const Tensor8& weights, const Convolution& c)
@@ -100,7 +100,7 @@ class WindowRows {
   }
 
  private:
-  /// What lies outside the image contributes nothing.
+  /// Elements outside the image contribute nothing.
   void gather(int n, int y, int first_channel) {
     const auto channels = std::size_t(weights_.shape.channels);
     for (int x = 0; x < width_; ++x) {
@@ -125,10 +125,10 @@ class WindowRows {
   int width_;
   std::size_t depth_;
   std::shared_ptr<Rows16> kernels_;  // a row for each output channel
-  Rows16 seen_;                      // a row for each pixel of a line
+  Rows16 seen_;                      // one row for each pixel of a line
 };
 
-/// One output channel for each input channel: all channels of a tap at once.
+/// Depthwise: one output channel for each input channel, all channels of a tap at once.
 class DepthwiseRows {
  public:
   DepthwiseRows(const Tensor8& input, const Tensor8& weights, const Convolution& c)
@@ -167,7 +167,7 @@ class DepthwiseRows {
   const Convolution& c_;
   int width_;
   Rows16 pixel_;
-  std::shared_ptr<Rows16> taps_;  // a row for each
+  std::shared_ptr<Rows16> taps_;  // one row for each tap
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ Elements16 pairwise(const Elements16& lhs, const Elements16& rhs, Combine combin
   return out;
 }
 
-// combine() of both operands on their common scale, requantized.
+// combine() of the operands at their common scale, requantized.
 template <class Combine>
 Elements16 on_common_scale(const Elements16& lhs, const Elements16& rhs, const PairParams16& p, Combine combine) {
   return pairwise(lhs, rhs, [&](std::int16_t a, std::int16_t b) {
@@ -87,7 +87,7 @@ Elements16 rescale16(const Elements16& input, const QuantParam& scale, const Cla
 Elements16 leaky_relu16(const Elements16& input, float input_scale, float output_scale, float alpha) {
   const QuantParam above = quantize_multiplier(double{input_scale / output_scale});
   const QuantParam below = quantize_multiplier(std::abs(double{input_scale * alpha / output_scale}));
-  const std::int32_t sign = alpha < 0 ? -1 : 1;  // of the product with the multiplier
+  const std::int32_t sign = alpha < 0 ? -1 : 1;  // the scale is positive; the value takes the sign
   Elements16 out(input.size());
   std::transform(input.begin(), input.end(), out.begin(), [&](std::int16_t value) {
     return saturate_to_int16(value >= 0 ? scaled(value, above) : scaled(sign * value, below));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Element-wise operators of 16-bit tensors, whose zero points are 0, after TensorFlow Lite's
-// reference kernels. Operands have the same number of elements.
+// Element-wise operators on 16-bit tensors with zero point 0, as in TensorFlow Lite's reference kernels. Operands have
+// the same number of elements.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace systole::golden {
 
 using Elements16 = std::vector<std::int16_t>;
 
-// ADD, SUB and SQUARED_DIFFERENCE: both operands, scaled up by 2^left_shift, are brought to a common
-// scale by factors below 1; their sum, difference or its square is requantized.
+// ADD, SUB and SQUARED_DIFFERENCE: the operands are scaled up by 2^left_shift and rescaled to a common scale by factors
+// below 1; their sum, difference or squared difference is requantized.
 struct PairParams16 {
   int left_shift = 0;
   QuantParam lhs_scale;
@@ -37,14 +37,14 @@ Elements16 multiply16(const Elements16& lhs, const Elements16& rhs, const QuantP
 // Each element times the scale.
 Elements16 rescale16(const Elements16& input, const QuantParam& scale, const Clamp16& clamp = {});
 
-// LEAKY_RELU: what is below 0 is multiplied by alpha.
+// LEAKY_RELU: negative elements are multiplied by alpha.
 Elements16 leaky_relu16(const Elements16& input, float input_scale, float output_scale, float alpha);
 
-// PRELU: what is below 0 is multiplied by an int8 slope of its own, less the slopes' zero point.
+// PRELU: negative elements are multiplied by their own int8 slope, minus the slopes' zero point.
 Elements16 prelu16(const Elements16& input, const std::vector<std::int8_t>& slopes, float input_scale,
                    const Quantization& slope, float output_scale);
 
-// MEAN and SUM of rows: sums[i] is of `count` elements, and wraps to 32 bits. Scales as in rescale.hpp.
+// MEAN and SUM of rows: sums[i] is the sum of `count` elements, and wraps to 32 bits. Scales as in rescale.hpp.
 Elements16 summarize16(const std::vector<std::int64_t>& sums, std::int64_t count, float input_scale, float output_scale,
                        Summary summary);
 

@@ -20,7 +20,7 @@ using gemmlowp::SaturatingRoundingDoublingHighMul;
 
 std::int8_t to_int8(std::int32_t value) { return static_cast<std::int8_t>(std::clamp(value, -128, 127)); }
 
-// The largest input that the fixed point format holds after scaling.
+// The largest input that the fixed-point format can represent after scaling.
 int input_radius(int integer_bits, int left_shift) {
   const double largest = double((1 << integer_bits) - 1) * double(std::int64_t{1} << (31 - integer_bits));
   return static_cast<int>(std::floor(std::min(std::ldexp(largest, -left_shift), 1e9)));
@@ -28,7 +28,7 @@ int input_radius(int integer_bits, int left_shift) {
 
 constexpr int kSigmoidBits = 4;
 
-// A function of Q4.27: saturated where the input has no place there.
+// A function of Q4.27; inputs out of range saturate.
 template <class Function>
 LookupTable sigmoid_like(const Quantization& input, Function function) {
   const QuantParam scale = quantize_multiplier(std::ldexp(double{input.scale}, 31 - kSigmoidBits));
@@ -64,8 +64,8 @@ Factor16 factor16(float real) {
   return {static_cast<std::int16_t>(rounded), wide.shift};
 }
 
-// The input, times 128, as 32768 * clamp((x + 3) / 6, 0, 1). The last bit of a left shift comes after
-// the multiplication, so that nothing saturates that the result does not saturate anyway.
+// The input, times 128, as 32768 * clamp((x + 3) / 6, 0, 1). The last bit of a left shift is applied after the
+// multiplication, so that only values saturate whose result saturates anyway.
 std::int16_t relu6_part(std::int16_t value, const Factor16& factor) {
   if (factor.exponent > 0) {
     value = to_int16(std::int64_t{value} << (factor.exponent - 1));
@@ -85,7 +85,7 @@ using Difference = FixedPoint<std::int32_t, kSoftmaxBits>;
 using Sum = FixedPoint<std::int32_t, kSumBits>;
 using Fraction = FixedPoint<std::int32_t, 0>;
 
-// 1 / x as a fraction of at least a half, and the power of two that it is to be divided by.
+// 1 / x as a fraction of at least one half, and the number of bits to shift it right.
 Fraction reciprocal(const Sum& x, int& bits_over_unit) {
   const auto raw = static_cast<std::uint32_t>(x.raw());
   const int headroom = __builtin_clz(raw);
@@ -109,7 +109,7 @@ void softmax_in_double(const std::int8_t* row, std::size_t depth, int most, doub
   }
 }
 
-// exp(beta * x) over its sum, as a fraction of all values that an Out has.
+// exp(beta * x) divided by its sum, scaled to the range of Out.
 template <class Out>
 Tensor<Out> softmax_of(const Tensor8& input, float input_scale, float beta) {
   const double factor = std::min(double{beta} * double{input_scale} * (1 << (31 - kSoftmaxBits)), 2147483647.0);
@@ -117,7 +117,7 @@ Tensor<Out> softmax_of(const Tensor8& input, float input_scale, float beta) {
     throw std::invalid_argument(
         fmt::format("softmax of scale {} with beta {}: their product must exceed 2^-26", input_scale, beta));
   }
-  // Not quantize_multiplier: a factor of 2^30 and more is legal here, with a shift of 31.
+  // Not quantize_multiplier: a factor of 2^30 or more, with a shift of 31, is legal here.
   int left_shift = 0;
   auto multiplier = static_cast<std::int64_t>(std::round(std::frexp(factor, &left_shift) * 2147483648.0));
   if (multiplier == (std::int64_t{1} << 31)) {
@@ -133,7 +133,7 @@ Tensor<Out> softmax_of(const Tensor8& input, float input_scale, float beta) {
   constexpr int kBits = std::numeric_limits<std::make_unsigned_t<Out>>::digits;
   constexpr std::int32_t kLeast = std::numeric_limits<Out>::min();
   constexpr std::int32_t kMost = std::numeric_limits<Out>::max();
-  // From here on the reference kernel would shift by 32, or its sum would overflow: it has no definition.
+  // From here on the reference kernel would shift by 32, or its sum would overflow: the result is undefined.
   constexpr std::int64_t kLeastUndefinedSum = std::int64_t{1} << std::min(31, 31 - kSumBits + kBits + 1);
   Tensor<Out> out(input.shape);
   const auto depth = std::size_t(input.shape.channels);
@@ -190,7 +190,7 @@ LookupTable hard_swish_table(const Quantization& input, const Quantization& outp
     const auto fine = static_cast<std::int16_t>((quantized - input.zero_point) * 128);
     const std::int16_t on_output_scale = SaturatingRoundingDoublingHighMul(fine, to_output.multiplier);
     const std::int32_t product = std::int32_t{relu6_part(fine, to_relu6)} * on_output_scale;
-    const auto high = static_cast<std::int16_t>(product / (1 << 15));  // towards zero, against a bias
+    const auto high = static_cast<std::int16_t>(product / (1 << 15));  // truncates toward zero, which avoids a bias
     return to_int8(RoundingDivideByPOT(high, -to_output.exponent) + output.zero_point);
   });
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What TensorFlow Lite's reference kernels compute in gemmlowp's fixed point: softmax, and the
-// functions of a sum that take 256 values (elementwise.hpp has the table they become). All are
-// defined for int8 with TensorFlow Lite's order of operations; a uint8 tensor is an int8 tensor
-// whose values and zero point are 128 less. Every function throws std::invalid_argument, naming
-// the value, for a scale or a zero point that the kernels refuse.
+// Operators that TensorFlow Lite's reference kernels compute in gemmlowp's fixed point: softmax, and functions of one
+// int8, as lookup tables of 256 values (elementwise.hpp). All are defined for int8 with TensorFlow Lite's order of
+// operations; a uint8 tensor is treated as int8 with values and zero point lowered by 128. Every function throws
+// std::invalid_argument, naming the value, for a scale or a zero point that the kernels refuse.
 #pragma once
 
 #include "elementwise.hpp"
@@ -21,9 +20,9 @@ LookupTable tanh_table(const Quantization& input);
 // HARD_SWISH in 16 bits: x * relu6(x + 3) / 6.
 LookupTable hard_swish_table(const Quantization& input, const Quantization& output);
 
-// SOFTMAX along the innermost dimension, exp(beta * x) over its sum; Q5.26 in. The result has scale
-// 1/256 and zero point -128. beta * scale must exceed 2^-26. A sum of 512 or more, for which the kernel has
-// no definition, gives the mathematical result, rounded.
+// SOFTMAX along the innermost dimension, exp(beta * x) over its sum; Q5.26 in. The result has scale 1/256 and zero
+// point -128. beta * scale must exceed 2^-26. For a sum of 512 or more the kernel is undefined; the result is then the
+// mathematical one, rounded.
 Tensor8 softmax(const Tensor8& input, float input_scale, float beta);
 // The same with scale 1/65536 and zero point -32768.
 Tensor16 softmax_to_int16(const Tensor8& input, float input_scale, float beta);

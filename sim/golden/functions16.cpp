@@ -14,7 +14,7 @@
 namespace systole::golden {
 namespace {
 
-// Points per unit, and three quarters of it: the table reaches to 32 / 3 with 2^17.
+// Points per unit, and three quarters of it: with 2^17 the table reaches up to 32 / 3.
 constexpr int kPointsPerUnit = 24;
 constexpr int kInputBits = 12;  // 2^-12 times 3 is the table's scale
 constexpr int kThreeQuarters = 3;
@@ -24,14 +24,14 @@ std::array<std::uint16_t, 256> make_sigmoid_points() {
   std::array<std::uint16_t, 256> points{};
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {
     const auto at = static_cast<double>(i);
-    const double below = exact(at + 0.5) - (exact(at) + exact(at + 1)) / 2;  // of the line, in the middle
+    const double below = exact(at + 0.5) - (exact(at) + exact(at + 1)) / 2;  // interpolation error at the midpoint
     points[i] = static_cast<std::uint16_t>(std::lround(exact(at) + below / 2));
   }
   points.back() = 65535;
   return points;
 }
 
-// The exponent of a power of two; else false.
+// Returns the exponent if the scale is a power of two.
 bool is_power_of_two(float scale, int& exponent) {
   const float logarithm = std::log(scale) * static_cast<float>(1.0 / std::log(2.0));
   const float rounded = std::round(logarithm);
@@ -61,7 +61,8 @@ std::int32_t on_points(std::int16_t value, const PointScale& scale) {
   return static_cast<std::int32_t>((std::int64_t{value} * scale.multiplier + round) >> scale.shift);
 }
 
-// 2^(16 + fraction_bits) times the sigmoid, of a value with so many bits between two points; saturated behind the last.
+// 2^(16 + fraction_bits) times the sigmoid of a value with this many bits between two points; saturated after the last
+// point.
 std::int32_t between_points(std::int32_t value, int fraction_bits, std::int32_t saturated) {
   const auto& points = sigmoid_points();
   const auto size = static_cast<std::uint32_t>(std::abs(value));
@@ -75,8 +76,8 @@ std::int32_t between_points(std::int32_t value, int fraction_bits, std::int32_t 
   return (here << fraction_bits) + fraction * slope;
 }
 
-// A function at 512 steps of -32768 .. 32767 and at its end, in the form of LUTPopulate of int16: each point is moved
-// by half of what the line to the next is off in the middle.
+// A function at 512 steps of -32768 .. 32767 and at the end, computed like LUTPopulate of int16: each point is moved by
+// half of the interpolation error at the midpoint.
 using Steps = std::array<std::int16_t, 513>;
 constexpr int kStepBits = 7;
 
@@ -177,7 +178,7 @@ std::vector<std::int16_t> softmax16(const std::vector<std::int16_t>& input, std:
       result[i] = between_steps(exponential_steps(), saturate_to_int16(difference + 32767));
       sum += static_cast<std::uint32_t>(result[i]);
     }
-    // The sum as 1 + x, x from 0 to 1 in 16 bits.
+    // The sum as 1 + x, with x from 0 to 1 in 16 bits.
     const int headroom = __builtin_clz(sum) - 1;
     const auto normal = static_cast<std::int64_t>(((std::uint64_t{sum} << headroom) + (1U << 13)) >> 14);
     const std::int64_t reciprocal =

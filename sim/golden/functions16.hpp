@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of 16-bit elements, by interpolation in tables, after TensorFlow Lite's reference kernels
+// Functions of 16-bit elements by interpolation in tables, as in TensorFlow Lite's reference kernels
 // (integer_ops/logistic.h and tanh.h, softmax.h, kernels/internal/common.h). The tables are computed here.
 #pragma once
 
@@ -12,29 +12,29 @@
 
 namespace systole::golden {
 
-// 65536 / (1 + exp(-i / 24)). Each point lies halfway between the function and where the line to the
-// next would meet the function in the middle; the last one is the largest number.
+// 65536 / (1 + exp(-i / 24)). Each point lies halfway between the function and where the line to the next point would
+// intersect the function at the midpoint; the last one is the largest number.
 const std::array<std::uint16_t, 256>& sigmoid_points();
 
-// What brings an element to the table's scale: times the multiplier, shifted right, rounded.
+// Rescales an element to the table's scale: multiplied, shifted right, rounded.
 struct PointScale {
   std::int32_t multiplier = 0;
   int shift = 0;
 };
-// The scale of the input; powers of two that suit the table are exact. Throws std::invalid_argument
-// for one above 5, whose products with 16-bit elements do not fit 32 bits.
+// For an input of this scale; powers of two that suit the table are exact. Throws std::invalid_argument for a scale
+// above 5, whose products with 16-bit elements do not fit 32 bits.
 PointScale logistic_scale(float input_scale);
 PointScale tanh_scale(float input_scale);
-// An input of scale 2^exponent, -40 .. 2.
+// For an input of scale 2^exponent, -40 .. 2.
 PointScale tanh_scale_of_power(int exponent);
 
 // The result has scale 2^-15.
 std::int16_t logistic16(std::int16_t value, const PointScale& scale);
 std::int16_t tanh16(std::int16_t value, const PointScale& scale);
 
-// SOFTMAX of rows of `depth` elements: exp of the difference to the largest, from -10 on, and the
-// reciprocal of the sum, both from tables of 513 points. The result has scale 2^-15. At most 65536
-// elements a row, else std::invalid_argument.
+// SOFTMAX of rows of `depth` elements: exp of the difference to the maximum, for differences down to -10, and the
+// reciprocal of the sum, both from tables of 513 points. The result has scale 2^-15. At most 65536 elements a row, else
+// std::invalid_argument.
 std::vector<std::int16_t> softmax16(const std::vector<std::int16_t>& input, std::size_t depth, float input_scale,
                                     float beta);
 

@@ -25,7 +25,7 @@ HostTensor<Element> host(Matrix<Element> m) {
 
 Tensor8 weights_of(const std::vector<std::int8_t>& weights, int out_channels, const HostTensor8& input,
                    const ConvOptions& c) {
-  const int groups = c.groups < 1 ? 1 : c.groups;  // convolution() says what is wrong with others
+  const int groups = c.groups < 1 ? 1 : c.groups;  // convolution() reports invalid values
   return {Shape{out_channels, c.window.kernel_h, c.window.kernel_w, input.channels / groups}, weights};
 }
 

@@ -48,7 +48,7 @@ QuantParam inverse_square_root(std::int32_t value) {
     const Q3 cube = Rescale<3>(root * root * root);
     root = Rescale<3>(three_halves * root - half * cube);
   }
-  constexpr std::int32_t kSqrtHalf = 1518500250;  // of 2^31
+  constexpr std::int32_t kSqrtHalf = 1518500250;  // times 2^31
   std::int32_t multiplier = (root * Q0::FromRaw(kSqrtHalf)).raw();
   if (right_shift < 0) {
     multiplier <<= -right_shift;

@@ -25,7 +25,7 @@ using Difference = FixedPoint<std::int32_t, kInputBits>;
 using Sum = FixedPoint<std::int32_t, kSumBits>;
 using Fraction = FixedPoint<std::int32_t, 0>;
 
-// value * 2^exponent, saturated; rounded where the exponent is negative.
+// value * 2^exponent, saturated; rounded if the exponent is negative.
 std::int32_t times_power_of_two(std::int32_t value, int exponent) {
   return exponent < 0 ? gemmlowp::RoundingDivideByPOT(value, -exponent)
                       : saturate_to_int32(std::int64_t{value} * (std::int64_t{1} << exponent));
@@ -33,10 +33,10 @@ std::int32_t times_power_of_two(std::int32_t value, int exponent) {
 
 std::int32_t saturating_add(std::int32_t a, std::int32_t b) { return saturate_to_int32(std::int64_t{a} + b); }
 
-// log(x) of x >= 1: the exponent of two times log(2), and of the rest, which is near 2^-1/4, a rational approximation.
-// Of two ways to split x, a quarter of an octave apart, the one that leaves the smaller rest.
+// log(x) for x >= 1: the exponent times log(2), plus a rational approximation for the rest, which is near 2^-1/4. Of
+// two ways to split x, a quarter of an octave apart, uses the one with the smaller rest.
 Difference logarithm(Sum x) {
-  constexpr int kAccumulatorBits = kInputBits + 1;  // a bit of headroom: the product below may saturate otherwise
+  constexpr int kAccumulatorBits = kInputBits + 1;  // one bit of headroom: the product below may saturate otherwise
   using Accumulator = FixedPoint<std::int32_t, kAccumulatorBits>;
   const Fraction log_2 = Fraction::FromRaw(1488522236);
   const Fraction fourth_root_of_half = Fraction::FromRaw(1805811301);
@@ -74,7 +74,7 @@ Difference logarithm(Sum x) {
 struct Scaling {
   QuantParam to_fixed;    // steps of the input to Q5.26
   QuantParam from_fixed;  // and back
-  int least = 0;          // differences below are nothing
+  int least = 0;          // smaller differences contribute nothing
 };
 
 Scaling scaling_of(float input_scale) {
@@ -98,7 +98,7 @@ Scaling scaling_of(float input_scale) {
   return scaling;
 }
 
-// As multiply_by_quantized_multiplier, whose shift ends at 30.
+// As multiply_by_quantized_multiplier, which allows shifts only up to 30.
 std::int32_t to_fixed(int difference, const QuantParam& scale) {
   const std::int32_t shifted = saturate_to_int32(std::int64_t{difference} * (std::int64_t{1} << scale.shift));
   return rounding_doubling_high_multiply(shifted, scale.multiplier);

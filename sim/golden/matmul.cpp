@@ -19,7 +19,7 @@ void check_bias(const Bias& bias, int channels) {
   }
 }
 
-/// `rows` x `depth` bytes as they lie, less the zero point.
+/// `rows` x `depth` bytes in memory order, minus the zero point.
 Rows16 rows_of(const Matrix8& matrix, std::int32_t zero_point) {
   Rows16 rows(std::size_t(matrix.rows), std::size_t(matrix.columns));
   for (std::size_t r = 0; r < std::size_t(matrix.rows); ++r) {
@@ -54,7 +54,7 @@ Matrix32 dense_raw(const Matrix8& input, const Matrix8& weights, const Bias& bia
   const auto columns = std::size_t(weights.rows);
   Matrix32 out(input.rows, weights.rows);
   parallel_ranges(std::size_t(input.rows), columns * left.depth(), [&](std::size_t first, std::size_t last) {
-    // Unsigned arithmetic wraps as the definition asks, in whatever order.
+    // Unsigned arithmetic wraps as the definition requires, in any order.
     std::vector<std::uint32_t> sums((last - first) * columns);
     for (std::size_t i = 0; !bias.empty() && i < sums.size(); ++i) {
       sums[i] = static_cast<std::uint32_t>(bias[i % columns]);

@@ -28,8 +28,8 @@ Matrix8 dense(const Matrix8& input, const Matrix8& weights, const Bias& bias, co
 
 Matrix8 transpose(const Matrix8& matrix);
 
-// The bias that makes the product of the raw inputs equal to that of the inputs less their zero
-// point: bias[n] - zero_point * sum over k of weights[n][k]. Weights are output-major.
+// The bias for which the product of the raw inputs equals that of the inputs minus their zero point: bias[n] -
+// zero_point * sum over k of weights[n][k]. Weights are output-major.
 Bias fold_input_zero_point(const Matrix8& weights, const Bias& bias, std::int32_t input_zero_point);
 
 }  // namespace systole::golden

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From int32 accumulators to int8: what follows every matrix operator.
+// Requantization of int32 accumulators to int8, the last step of every matrix operator.
 #pragma once
 
 #include "systole/operator_types.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Work on all cores of the machine. What each part computes must not depend on the others, so that results are the same
-// however many there are.
+// Parallel loops over all cores of the machine. Parts must be independent, so that results do not depend on the number
+// of cores.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace systole::golden {
 
-// While one lives, the work of its thread is a part already: what it starts runs on this thread alone.
+// While an object exists, its thread counts as part of a parallel loop: loops that it starts run on this thread alone.
 class InParallel {
  public:
   InParallel() : outer_(active()) { active() = true; }
@@ -30,8 +30,8 @@ class InParallel {
   bool outer_;
 };
 
-// Calls part(i) for i = 0 .. count - 1, in any order, on as many threads as the machine has cores. When parts throw,
-// those that were begun end, and the exception of one of them is thrown.
+// Calls part(i) for i = 0 .. count - 1, in any order, on as many threads as the machine has cores. If parts throw,
+// started ones finish, and one of the exceptions is thrown.
 template <class Part>
 void parallel_for(std::size_t count, const Part& part) {
   const std::size_t cores = InParallel::active() ? 1 : std::max(1U, std::thread::hardware_concurrency());
@@ -63,8 +63,8 @@ void parallel_for(std::size_t count, const Part& part) {
   if (failure) std::rethrow_exception(failure);
 }
 
-// parallel_for() over 0 .. count - 1 in ranges that are large enough to be worth a thread: part(first, last).
-// `cost` is that of one of them, in multiply-accumulates or the like.
+// parallel_for() over 0 .. count - 1 in ranges large enough to be worth a thread: part(first, last). `cost` is the cost
+// of one element, in multiply-accumulates or the like.
 template <class Part>
 void parallel_ranges(std::size_t count, std::size_t cost, const Part& part) {
   constexpr std::size_t kWorthAThread = std::size_t{1} << 20;

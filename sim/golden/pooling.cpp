@@ -10,7 +10,7 @@
 namespace systole::golden {
 namespace {
 
-// The elements of one window that lie inside the image, one channel.
+// The elements of one window and channel that lie inside the image.
 template <class Element>
 void gather(const Tensor<Element>& input, const Window& window, int n, int y, int x, int c,
             std::vector<Element>& elements) {
@@ -87,7 +87,7 @@ Tensor8 average_pool(const Tensor8& input, const Window& window, const Clamp& cl
 }
 
 Tensor16 average_pool16(const Tensor16& input, const Window& window, const Clamp16& clamp) {
-  constexpr int kMostElements = 1 << 15;  // their sum fits 32 bits, as in the kernels
+  constexpr int kMostElements = 1 << 15;  // their sum fits in 32 bits, as in the kernels
   if (window.kernel_h > kMostElements || window.kernel_w > kMostElements / window.kernel_h) {
     throw std::invalid_argument(fmt::format("an average over {}x{} elements of 16 bits; at most {}", window.kernel_h,
                                             window.kernel_w, kMostElements));

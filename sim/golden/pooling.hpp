@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pooling of NHWC tensors; input and output share scale and zero point. Every window must hold at
-// least one element of the image, else std::invalid_argument.
+// Pooling of NHWC tensors; input and output share scale and zero point. Every window must contain at least one element
+// of the image, else std::invalid_argument.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Clamp {
   std::int8_t max = 127;
 };
 
-// What lies outside the image is ignored.
+// Elements outside the image are ignored.
 Tensor8 max_pool(const Tensor8& input, const Window& window, const Clamp& clamp = {});
 
 // Of 16 bits.
@@ -36,7 +36,7 @@ enum class PaddingCount {
 Tensor8 average_pool(const Tensor8& input, const Window& window, const Clamp& clamp = {},
                      PaddingCount counting = PaddingCount::kExclude, std::int32_t zero_point = 0,
                      Ties ties = Ties::kAwayFromZero);
-// The same of 16 bits, zero point 0, padding left out; at most 2^15 elements a window.
+// The same for 16 bits, zero point 0, padding excluded; at most 2^15 elements per window.
 Tensor16 average_pool16(const Tensor16& input, const Window& window, const Clamp16& clamp = {});
 
 }  // namespace systole::golden

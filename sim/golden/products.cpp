@@ -9,9 +9,9 @@
 namespace systole::golden {
 namespace {
 
-// So many products of two numbers of 10 bits with sign fit an int32.
+// This many products of two signed 10-bit numbers fit in an int32.
 constexpr std::size_t kDepth = std::size_t{1} << 12;
-// Rows of the left that share each row of the right while it is in the cache next to the processor.
+// Rows of the left operand that use each row of the right operand while it is in the L1 cache.
 constexpr std::size_t kRows = 16;
 
 std::int32_t dot(const std::int16_t* left, const std::int16_t* right, std::size_t depth) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inner loop of convolutions and matrix products: sums of products of numbers that fit 9 bits, an int8 or uint8
-// less its zero point. Written so that compilers use the multiply-add instruction of pairs of int16.
+// The inner loop of convolutions and matrix products: dot products of numbers that fit 9 bits, an int8 or uint8 minus
+// its zero point. Written so that compilers use the multiply-add instruction on pairs of int16.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +26,11 @@ class Rows16 {
 };
 
 // sums[l * pitch + r] += sum over k of left[first + l][k] * right[from + r][k], wrapping, for `count` rows of the left
-// and `columns` of the right.
+// and `columns` rows of the right operand.
 void add_products(const Rows16& left, std::size_t first, std::size_t count, const Rows16& right, std::size_t from,
                   std::size_t columns, std::uint32_t* sums, std::size_t pitch);
 
-// The same for one product each: sums[i] += left[i] * right[i].
+// Element-wise: sums[i] += left[i] * right[i].
 void add_each_product(const std::int16_t* left, const std::int16_t* right, std::size_t count, std::uint32_t* sums);
 
 }  // namespace systole::golden

@@ -12,7 +12,7 @@ namespace systole::golden {
 namespace {
 
 constexpr int kGateExponent = -12;
-constexpr int kFractionExponent = -15;  // of what sigmoid and tanh give
+constexpr int kFractionExponent = -15;  // scale of the results of sigmoid and tanh
 
 std::int32_t scaled(std::int32_t value, const QuantParam& scale) {
   return static_cast<std::int32_t>(multiply_by_quantized_multiplier(value, scale, Rounding::kDouble));

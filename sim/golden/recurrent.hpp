@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators with a state, after the reference kernels of TensorFlow Lite for Microcontrollers
-// (kernels/lstm_eval.h and svdf_common.cc). Inputs and hidden states are given less their zero point,
-// so that int8 and int16 are the same here.
+// Stateful operators, as in the reference kernels of TensorFlow Lite for Microcontrollers (kernels/lstm_eval.h and
+// svdf_common.cc). Inputs and hidden states are given minus their zero point, so that int8 and int16 are the same here.
 #pragma once
 
 #include <array>
@@ -28,12 +27,12 @@ struct LstmGate {
 struct LstmParams {
   std::size_t inputs = 1, units = 1;
   std::array<LstmGate, 4> gates;          // input, forget, cell, output, in the order of the file
-  bool narrow = true;                     // sums of 32 bits, for 8-bit inputs, else rescale_wide()
+  bool narrow = true;                     // accumulators of 32 bits, for 8-bit inputs; otherwise rescale_wide()
   int cell_exponent = -12;                // the cell's scale is 2^exponent
-  std::optional<std::int16_t> cell_clip;  // the most a cell may be, and with a minus the least
-  QuantParam hidden_scale;                // 2^-30 over the hidden state's scale
+  std::optional<std::int16_t> cell_clip;  // largest magnitude of a cell
+  QuantParam hidden_scale;                // 2^-30 divided by the hidden state's scale
   std::int32_t hidden_zero_point = 0;
-  Clamp16 hidden_range;  // of the hidden state with its zero point
+  Clamp16 hidden_range;  // of the hidden state, zero point included
 };
 
 // The scale of a gate's sums.
@@ -45,7 +44,7 @@ class Lstm {
   // Throws std::invalid_argument for sizes that do not match and scales out of range.
   explicit Lstm(LstmParams params);
 
-  // One step: `hidden` and `cell` are the state, as many as units, before and after it.
+  // One step: `hidden` and `cell` hold the state, one element per unit, before and after it.
   void step(std::span<const std::int16_t> input, std::span<std::int16_t> hidden, std::span<std::int16_t> cell);
 
  private:
@@ -56,11 +55,11 @@ class Lstm {
   LstmParams params_;
   PointScale gate_points_, cell_points_;
   QuantParam keep_, enter_;
-  std::vector<std::int16_t> opened_;  // how much of each cell comes out, before the hidden state is overwritten
+  std::vector<std::int16_t> opened_;  // the gated outputs of the cells, before the hidden state is overwritten
 };
 
-// SVDF: each of units x rank filters has weights over the inputs, and weights over the last `memory`
-// results of those, which are the state, oldest first.
+// SVDF: each of units x rank filters has weights over the inputs, and weights over its last `memory` results, which are
+// the state, oldest first.
 struct SvdfParams {
   std::size_t inputs = 1, units = 1, rank = 1, memory = 1;
   std::vector<std::int8_t> feature_weights;  // filters x inputs
@@ -68,11 +67,11 @@ struct SvdfParams {
   std::vector<std::int32_t> bias;            // one per unit; empty means none
   QuantParam feature_scale, output_scale;
   std::int32_t state_zero_point = 0;
-  Clamp16 state_range;  // of the state with its zero point
+  Clamp16 state_range;  // of the state, zero point included
   std::int32_t output_zero_point = 0;
 };
 
-// One step: `state` is filters x memory, with its zero point; `output` has one per unit.
+// One step: `state` is filters x memory, zero point included; `output` has one element per unit.
 void svdf_step(const SvdfParams& params, std::span<const std::int16_t> input, std::span<std::int16_t> state,
                std::span<std::int8_t> output);
 

@@ -10,7 +10,7 @@
 namespace systole::golden {
 namespace {
 
-// As factors of one are, but that zero and what is as good as zero are legal.
+// Like scales of other operators, but zero and values that are effectively zero are legal.
 std::int8_t rescaled(std::int32_t value, const RescaleParams& p) {
   return requantize(value, p.scale, p.output_zero_point, p.clamp.min, p.clamp.max, p.rounding);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From one quantization to another, and functions and means that only need that: each result is
-// clamp(round((x - input zero point) * scale) + output zero point).
+// Requantization, and functions and means that need only that: each result is clamp(round((x - input zero point) *
+// scale) + output zero point).
 #pragma once
 
 #include "elementwise.hpp"
@@ -23,7 +23,7 @@ struct RescaleParams {
 RescaleParams rescale_params(const Quantization& input, const Quantization& output, const Clamp& clamp = {});
 Tensor8 rescale(const Tensor8& input, const RescaleParams& params);
 
-// LEAKY_RELU: what is below the zero point has a scale of its own.
+// LEAKY_RELU: values below the zero point have a scale of their own.
 LookupTable leaky_relu_table(const Quantization& input, const Quantization& output, float alpha);
 
 // The scale of a mean of `count` elements (at least 1, else std::invalid_argument): the multiplier of rescale_params

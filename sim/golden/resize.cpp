@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kOne = 1 << 10;
 
-// Between which two rows or columns a position lies, and how far behind the first.
+// The two rows or columns between which a position lies, and its distance from the first.
 struct Between {
   std::int64_t lower, upper, behind;
 };

@@ -8,7 +8,7 @@
 namespace systole::golden {
 
 struct Resize {
-  int height = 1, width = 1;  // of the result
+  int height = 1, width = 1;  // size of the result
   bool align_corners = false;
   bool half_pixel_centers = false;
 };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the float32 scales of a TensorFlow Lite file to integer parameters, in the order of
-// operations and the precision that its reference kernels use; another order differs in the last
-// bit of a multiplier for some scales.
+// Integer parameters from the float32 scales of a TensorFlow Lite file, with the order of operations and the precision
+// of its reference kernels; another order differs in the last bit of a multiplier for some scales.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,7 @@ struct Quantization {
 // CONV_2D, DEPTHWISE_CONV_2D: double(input) * double(weight) / double(output), per channel.
 std::vector<QuantParam> convolution_scales(float input, const std::vector<float>& weights, float output);
 
-// FULLY_CONNECTED, one scale for all outputs: the product of the two scales is made in float32.
+// FULLY_CONNECTED, one scale for all outputs: the two scales are multiplied in float32.
 QuantParam dense_scale(float input, float weights, float output);
 
 // ONNX's QLinear operators: input * weight / output, all in float32, per channel; for Rounding::kEven.

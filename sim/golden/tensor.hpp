@@ -84,8 +84,8 @@ using Matrix32 = Matrix<std::int32_t>;
 // int32 bias per output channel; empty means none.
 using Bias = std::vector<std::int32_t>;
 
-// Accumulators are 32 bits wide and wrap. Sums here are made in 64 bits and wrapped once at the
-// end, which is the same number in any order of addition.
+// Accumulators are 32 bits wide and wrap. Sums here are computed in 64 bits and wrapped once at the end, which gives
+// the same result in any order of addition.
 inline std::int32_t wrap_to_int32(std::int64_t value) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::uint64_t>(value)));
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 16-bit activations: zero points are 0, weights have 8 bits, and sums 64 bits, which are brought to
-// 16 by a multiplier cut to 15 bits. All of it after TensorFlow Lite's reference kernels.
+// 16-bit activations: zero points are 0, weights have 8 bits, and accumulators 64 bits, which are requantized to 16
+// with a multiplier truncated to 15 bits, as in TensorFlow Lite's reference kernels.
 //
-// What cannot be computed exactly throws std::invalid_argument, naming the value.
+// Values that cannot be computed exactly throw std::invalid_argument, naming the value.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace systole::golden {
 
-// The range of int16 values that the activation leaves.
+// The range of int16 values that the activation allows.
 Clamp16 activation_clamp16(Activation activation, float output_scale);
 
 inline std::int16_t clamp_to(const Clamp16& clamp, std::int64_t value) {
@@ -33,7 +33,7 @@ std::int32_t rescale_wide(std::int64_t sum, const QuantParam& scale);
 using WideBias = std::vector<std::int64_t>;
 void check(const WideBias& bias);
 
-// The sums of a convolution (convolution.hpp), of symmetric input and weights.
+// The sums of a convolution (convolution.hpp) with symmetric input and weights.
 Tensor64 conv2d_wide(const Tensor16& input, const Tensor8& weights, const WideBias& bias,
                      const Convolution& convolution);
 
@@ -47,12 +47,12 @@ std::int64_t dot(const A* a, const B* b, std::size_t depth) {
   return sum;
 }
 
-// How sums become elements. Convolutions with a bias of 32 bits sum in 32 bits, which wrap, and keep
-// all 31 bits of the multiplier.
+// Output stage. Convolutions with a 32-bit bias accumulate in 32 bits, which wrap, and use all 31 bits of the
+// multiplier.
 struct OutputStage16 {
   std::vector<QuantParam> scale;  // one for all channels, or one per output channel
   Clamp16 clamp;
-  bool narrow = false;  // sums of 32 bits
+  bool narrow = false;  // 32-bit accumulators
 };
 
 // The innermost dimension, of `channels`, is the output channel.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a kernel slides over an image: shared by convolution and pooling.
+// Window geometry, shared by convolution and pooling.
 #pragma once
 
 #include "systole/operator_types.hpp"
@@ -12,12 +12,12 @@ namespace systole::golden {
 // std::invalid_argument when a field is out of range or the kernel does not fit.
 Shape output_shape(const Shape& input, const Window& window, int channels);
 
-// Sets the four pads so that the output is ceil(input / stride), the odd row or column of padding
-// at the bottom and right (SAME of TensorFlow, SAME_UPPER of ONNX).
+// Sets the four pads so that the output is ceil(input / stride), with the odd row or column of padding at the bottom
+// and right (SAME in TensorFlow, SAME_UPPER in ONNX).
 Window with_same_padding(Window window, const Shape& input);
 
-// Input coordinate that kernel tap (kernel_y or kernel_x) reads for an output coordinate; negative
-// or beyond the image means padding.
+// Input coordinate that kernel tap (kernel_y or kernel_x) reads for an output coordinate; padding if negative or beyond
+// the image.
 inline int input_y(const Window& w, int out_y, int kernel_y) {
   return out_y * w.stride_h + kernel_y * w.dilation_h - w.pad_top;
 }

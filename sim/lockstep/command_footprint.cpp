@@ -36,7 +36,7 @@ class Collector final : public AccessVisitor {
   Footprint& footprint_;
 };
 
-/// Sorts and joins what overlaps or touches.
+/// Sorts the spans and merges overlapping and adjacent ones.
 template <class Span, class Key>
 void normalize(std::vector<Span>& spans, Key key) {
   const auto before = [&](const Span& a, const Span& b) {

@@ -23,19 +23,19 @@ struct ByteSpan {
   std::uint64_t end;
 };
 
-/// Each list ascending and without overlap. Rows are those that exist; bytes may lie beyond the memory.
+/// Each list is ascending and without overlap. Rows are limited to existing ones; bytes may lie beyond the memory.
 struct Footprint {
   std::vector<RowSpan> rows;      ///< written on chip
   std::vector<ByteSpan> stored;   ///< written in device memory
   std::vector<ByteSpan> loaded;   ///< read from device memory
-  std::vector<ByteSpan> touched;  ///< `stored` in whole words of the bus, as its bursts cover them
+  std::vector<ByteSpan> touched;  ///< `stored`, rounded out to whole bus words as covered by its bursts
 
   bool writes(Memory memory) const;
   bool writes(Memory memory, std::uint32_t row) const;
   bool stores(std::uint64_t address) const;
 };
 
-/// `instruction` is legal; `windows` are those in effect while it runs.
+/// Requires a legal instruction; `windows` are those in effect while it runs.
 Footprint footprint_of(const isa::Instruction& instruction, const Configuration& configuration,
                        const AddressWindows& windows);
 

@@ -71,7 +71,7 @@ bool CommandStream::fetch(std::uint32_t window, std::uint32_t offset, const Addr
   return true;
 }
 
-/// False when the core refuses the command.
+/// Returns false if the core refuses the command.
 bool CommandStream::append(const isa::Instruction& instruction) {
   if (!isa::is_legal(instruction, dim_)) {
     return false;

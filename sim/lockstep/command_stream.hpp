@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that the core will dispatch, by index, read from the ring and from jumped-to programs when the doorbell
-// is rung: from then on memory must not change them.
+// The commands that the core will dispatch, by index. They are read from the ring and from JUMP targets when the
+// doorbell rings; from then on memory must not change them.
 #pragma once
 
 #include <array>
@@ -21,18 +21,17 @@ class CommandStream {
 
   explicit CommandStream(int dim) : dim_(dim) {}
 
-  /// The ring registers as written.
+  /// Values written to the ring registers.
   void set_ring_base(std::uint32_t value);
   void set_ring_config(std::uint32_t value);
 
-  /// Reads the ring up to the new tail. A command that the core refuses (illegal, or not to be fetched) ends the
-  /// stream.
+  /// Reads the ring up to the new tail. A command that the core refuses (illegal, or a failing fetch) ends the stream.
   void doorbell(std::uint32_t tail, const AddressWindows& windows, const model::DeviceMemory& memory);
   void reset();
 
-  /// The command, or null when no doorbell has announced it (or it is long done).
+  /// The command, or null if no doorbell has announced it or it has been forgotten.
   const isa::Instruction* find(std::uint32_t index) const;
-  /// Indices of the commands that an engine has not taken, in order.
+  /// Indices of the commands that an engine has not taken yet, in order.
   const std::deque<std::uint32_t>& waiting(std::size_t engine) const { return waiting_[engine]; }
   /// The engine takes the first of them.
   void take(std::size_t engine) { waiting_[engine].pop_front(); }
@@ -40,11 +39,11 @@ class CommandStream {
   std::uint32_t last() const { return first_ + static_cast<std::uint32_t>(commands_.size()) - 1; }
   /// Tag of the last END announced, 0 before there is one.
   std::uint32_t last_tag() const { return last_tag_; }
-  /// Whether an END that clears the memories has been announced and not passed.
+  /// Whether an END that clears the memories has been announced but not passed.
   bool clears() const { return !clears_.empty(); }
-  /// Passes those before command `index`; true when there was one.
+  /// Passes those before command `index`; returns true if there was one.
   bool pass_clears(std::uint32_t index);
-  /// Every command is done: forgets them.
+  /// All commands are done: forgets them.
   void forget_done();
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comparisons of the checker.
+// The comparisons of the lockstep checker.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace systole::lockstep {
 
-/// The command on the model. A LOAD must find the bytes that the RTL found.
+/// Executes the command on the model. A LOAD must read the bytes that the RTL read.
 void Checker::perform(const Command& command, std::uint64_t cycle) {
   for (const ByteSpan& span : command.footprint.loaded) {
     if (const auto d = memory_.difference(span.first, static_cast<std::size_t>(span.end - span.first))) {
@@ -52,10 +52,11 @@ void Checker::compare_rows(const Command& command, std::uint64_t cycle) {
   }
 }
 
-/// True when a row differs only because the engine's next commands, which it takes before this one has retired, have
-/// begun to write it. A CONV or DEPTHWISE that follows without a gap has by then written its first rows, and they must
-/// hold what it makes of the model's. The other engines do not come that far; should they, the row is compared when the
-/// later command retires. `difference` becomes that to the nearest of what the row could hold.
+/// True if a row differs only because the engine's next commands, which it takes before this one has retired, have
+/// begun to write it. A back-to-back CONV or DEPTHWISE has already written its first rows by then, and these must equal
+/// the values it computes from the model's state. The other engines do not get that far; if they did, the row would be
+/// compared when the later command retires. `difference` is set to the smallest difference from the values that the row
+/// could have.
 bool Checker::next_has_begun(const Command& command, Memory memory, std::uint32_t row, Twin::Difference& difference) {
   const auto& next = in_flight_[static_cast<std::size_t>(command.engine)];
   const auto writes = [&](const Command& later) { return later.footprint.writes(memory, row); };
@@ -71,11 +72,11 @@ bool Checker::next_has_begun(const Command& command, Memory memory, std::uint32_
       return writes(later) && ahead.meets(later.instruction, difference);
     });
   } catch (const model::Fault&) {
-    return false;  // the later command cannot have come that far
+    return false;  // the later command cannot have reached this row yet
   }
 }
 
-/// Device memory in whole words: the bytes beside a run must not change either.
+/// Compares device memory in whole words: the bytes next to a run must not change either.
 void Checker::compare_stored(const Command& command, std::uint64_t cycle) {
   const auto& later = in_flight_[static_cast<std::size_t>(isa::Engine::kStore)];
   std::optional<ExpectedMemory::Difference> first;
@@ -87,7 +88,7 @@ void Checker::compare_stored(const Command& command, std::uint64_t cycle) {
         break;
       }
       at = d->address + 1;
-      // STORE writes on before the response to what it wrote has come: the byte is compared when the later STORE
+      // STORE continues before the response to its previous write arrives: the byte is compared when the later STORE
       // retires.
       if (std::any_of(later.begin(), later.end(), [&](const Command& c) { return c.footprint.stores(d->address); })) {
         continue;
@@ -106,7 +107,7 @@ void Checker::compare_stored(const Command& command, std::uint64_t cycle) {
   }
 }
 
-/// Rows that no command under way writes must be as the model has them, in every memory that the command writes.
+/// Rows that no command in flight writes must equal the model's, in every memory that the command writes.
 void Checker::look_for_strays(const Command& command, std::uint64_t cycle) {
   for (std::size_t m = 0; m < kOnChipMemories && !stray_; ++m) {
     const auto memory = static_cast<Memory>(m);
@@ -142,7 +143,7 @@ void Checker::look_for_strays(const Command& command, std::uint64_t cycle) {
   }
 }
 
-/// A suspect has retired with all its own rows right.
+/// A suspect has retired with all of its own rows right.
 void Checker::clear_of_suspicion(const Command& command) {
   auto& suspects = stray_->suspects;
   suspects.erase(std::remove(suspects.begin(), suspects.end(), command.index), suspects.end());
@@ -151,7 +152,7 @@ void Checker::clear_of_suspicion(const Command& command) {
   }
 }
 
-/// Nothing is under way: everything on chip is as in the model.
+/// No command is in flight: everything on chip must equal the model.
 void Checker::compare_all(std::uint64_t cycle) {
   for (std::size_t m = 0; m < kOnChipMemories; ++m) {
     const auto memory = static_cast<Memory>(m);
@@ -167,7 +168,7 @@ void Checker::compare_all(std::uint64_t cycle) {
   }
 }
 
-/// `all_taken`: no command waits. Otherwise the wait of an engine's next command may have been granted already.
+/// `all_taken`: no command is waiting. Otherwise the wait of an engine's next command may already have been granted.
 void Checker::compare_semaphores(std::uint64_t cycle, bool all_taken) {
   for (std::size_t s = 0; s < semaphores_.size(); ++s) {
     int granted = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory as the functional model must see it: the bytes of the simulated machine, and a copy of its own of every
+// The functional model's view of device memory: the bytes of the simulated machine, except for a private copy of every
 // page that a STORE writes, taken before the first of its bytes leaves the core. So the model reads what its own STOREs
-// wrote, a wrong STORE of the RTL is seen, and nothing else is copied.
+// wrote, a wrong STORE of the RTL is detected, and nothing else is copied.
 #pragma once
 
 #include <array>
@@ -23,13 +23,13 @@ class ExpectedMemory final : public model::DeviceMemory {
   void read(std::uint64_t address, void* to, std::size_t bytes) const override;
   void write(std::uint64_t address, const void* from, std::size_t bytes) override;
 
-  // Of a range below, what lies beyond the memory is left out.
+  // Ranges below are clipped to the memory.
 
-  /// From now on these bytes change by write() alone.
+  /// From now on only write() changes these bytes.
   void capture(std::uint64_t address, std::size_t bytes);
-  /// Somebody else was allowed to write these bytes.
+  /// Takes these bytes from the machine again, since the host was allowed to write them.
   void refresh(std::uint64_t address, std::size_t bytes);
-  /// As at the beginning: all bytes are those of the machine.
+  /// Back to the initial state: all bytes are those of the machine.
   void forget() { pages_.clear(); }
 
   struct Difference {
@@ -37,7 +37,7 @@ class ExpectedMemory final : public model::DeviceMemory {
     std::uint8_t expected;
     std::uint8_t actual;
   };
-  /// The first byte in which the machine's memory differs.
+  /// The first byte in which the machine's memory differs from this one.
   std::optional<Difference> difference(std::uint64_t address, std::size_t bytes) const;
 
  private:

@@ -29,7 +29,7 @@ class LiveMemory final : public model::DeviceMemory {
   const Backend& backend_;
 };
 
-/// Sees what the host does to the device, and as an observer what the core does.
+/// Follows the host's accesses to the device and, as an observer, the core's events.
 class LockstepBackend final : public Backend, private CoreObserver {
  public:
   LockstepBackend(std::unique_ptr<Backend> rtl, const sim::OnChip& on_chip)
@@ -63,7 +63,7 @@ class LockstepBackend final : public Backend, private CoreObserver {
     if (offset == reg::kTail) {
       check([&] { checker_.doorbell(value); });
     }
-    rtl_->write_register(offset, value);  // throws when it is refused: nothing has changed then
+    rtl_->write_register(offset, value);  // throws if the write is refused: nothing has changed then
     note_register(offset, value);
   }
 
@@ -124,7 +124,7 @@ class LockstepBackend final : public Backend, private CoreObserver {
     }
   }
 
-  /// A divergence that is found outside the simulation stays, as those found inside do by themselves.
+  /// Keeps a divergence that is detected outside the simulation; those detected inside are kept already.
   template <class Comparison>
   void check(Comparison comparison) {
     if (diverged_) {
@@ -149,7 +149,7 @@ class LockstepBackend final : public Backend, private CoreObserver {
     checker_.semaphores_changed(values);
     if (outer_) outer_->semaphores_changed(cycle, values);
   }
-  // Others see the event first: a divergence ends it.
+  // The other observers see the event first, since a divergence ends it.
   void retired(std::uint64_t cycle, unsigned engine, std::uint32_t index) override {
     if (outer_) outer_->retired(cycle, engine, index);
     checker_.retired(cycle, engine, index);
@@ -167,8 +167,8 @@ class LockstepBackend final : public Backend, private CoreObserver {
   LiveMemory memory_;
   Checker checker_;
   CoreObserver* outer_ = nullptr;
-  std::map<CopyId, Range> copies_;  ///< to the device, under way
-  bool good_end_ = false;           ///< IRQ_STATUS showed an END and no error when it was read last
+  std::map<CopyId, Range> copies_;  ///< copies to the device in progress
+  bool good_end_ = false;           ///< whether IRQ_STATUS showed END and no error when it was last read
   std::optional<Divergence> diverged_;
 };
 

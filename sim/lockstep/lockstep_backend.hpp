@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The RTL back end with the functional model in lockstep beside it.
+// The RTL back end in lockstep with the functional model.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace systole::lockstep {
 
-/// A back end that does what `rtl` does, in the same cycles, and throws LockstepDivergence at the first command whose
-/// effect is not the functional model's. `on_chip`: the memories of its core.
+/// A back end that behaves as `rtl`, cycle by cycle, and throws LockstepDivergence at the first command whose effect
+/// differs from the functional model's. `on_chip`: the memories of its core.
 std::unique_ptr<Backend> beside(std::unique_ptr<Backend> rtl, const sim::OnChip& on_chip);
 
 }  // namespace systole::lockstep

@@ -53,7 +53,7 @@ void Checker::started(std::uint64_t cycle, unsigned engine, std::uint32_t index)
   if (!listening_) {
     return;
   }
-  // Not before: a reset may clear the memories until the first command starts.
+  // Not earlier: a reset may clear the memories until the first command starts.
   if (!synchronized_) {
     twin_.synchronize();
     synchronized_ = true;
@@ -125,7 +125,7 @@ void Checker::write_burst(std::uint64_t cycle, std::uint64_t address, std::uint6
     }
   }
   if (stores.empty()) {
-    return;  // the bus edge finishes the bursts of a core that is reset or has failed
+    return;  // the bus edge completes the bursts of a core that was reset or has failed
   }
   Divergence divergence = divergence_of(stores.front(), cycle, "it writes where it must not");
   if (stores.size() > 1) {
@@ -141,7 +141,7 @@ void Checker::write_burst(std::uint64_t cycle, std::uint64_t address, std::uint6
 
 void Checker::finished(std::uint64_t cycle) {
   if (!idle() || stream_.clears()) {
-    return;  // nothing tells here whether the last END has cleared the memories yet; ended() does
+    return;  // unknown whether the last END has already cleared the memories; ended() compares then
   }
   if (stray_) {
     throw LockstepDivergence(stray_->divergence);
@@ -207,7 +207,7 @@ void Checker::diverge(Divergence divergence, const Twin::Difference& difference)
   throw LockstepDivergence(std::move(divergence));
 }
 
-/// Not the command whose turn it was.
+/// Reports a command that was not the next one.
 void Checker::diverge_in_order(std::uint64_t cycle, unsigned engine, const char* problem,
                                std::optional<std::uint32_t> expected, std::optional<std::uint32_t> actual) const {
   const auto text = [&](std::optional<std::uint32_t> index) -> std::string {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares what each command did in the RTL with what it does in the functional model, when it retires. The model
-// executes commands in the order in which the RTL retires them; README.md says why that is exact.
+// Compares the effect of each command in the RTL with that in the functional model when the command retires. The model
+// executes commands in the order in which the RTL retires them; README.md explains why that is exact.
 #pragma once
 
 #include <array>
@@ -18,28 +18,27 @@
 
 namespace systole::lockstep {
 
-/// Throws LockstepDivergence from every function that compares.
+/// Every function that compares throws LockstepDivergence.
 class Checker {
  public:
   using Semaphores = std::array<std::uint8_t, isa::kSemaphores>;
 
-  /// `rtl` and `memory` are looked at whenever something is compared.
+  /// `rtl` and `memory` are read at every comparison.
   Checker(const Configuration& configuration, const sim::OnChip& rtl, const model::DeviceMemory& memory);
 
-  // The host's side.
+  // Host events.
   CommandStream& stream() { return stream_; }
   AddressWindows& windows() { return twin_.state().windows(); }
   void doorbell(std::uint32_t tail);
   void host_wrote(std::uint64_t address, std::size_t bytes) { memory_.refresh(address, bytes); }
-  /// The interrupt shows an END, and no error: of the last program, or of one before.
+  /// The interrupt signals an END without error: of the last program or an earlier one.
   void finished(std::uint64_t cycle);
-  /// END_TAG reads as `tag`, which shows that all before the END with this tag is done. 0, that of no END, shows
-  /// nothing.
+  /// END_TAG reads as `tag`: all commands before the END with this tag are done. 0 is the tag of no END and is ignored.
   void ended(std::uint64_t cycle, std::uint32_t tag);
-  /// Nothing has moved for a long time: a signal may have been lost.
+  /// No progress for a long time: a signal may have been lost.
   void stuck(std::uint64_t cycle);
 
-  // The core's side; as CoreObserver.
+  // Core events; as in CoreObserver.
   void was_reset();
   void semaphores_changed(const Semaphores& values) { semaphores_ = values; }
   void retired(std::uint64_t cycle, unsigned engine, std::uint32_t index);
@@ -54,7 +53,8 @@ class Checker {
     std::uint64_t started;
     Footprint footprint;
   };
-  /// A row that nobody was to write has changed, and it is not clear by whom: whoever it was may still show it.
+  /// A row that no command in flight writes has changed. The writer is unknown until one of the suspects is found
+  /// wrong.
   struct Stray {
     Divergence divergence;
     std::vector<std::uint32_t> suspects;  ///< indices of the commands that have not retired
@@ -83,13 +83,14 @@ class Checker {
   Twin twin_;
   CommandStream stream_;
   bool synchronized_ = false;
-  bool listening_ = false;  ///< a doorbell was rung since the last reset; what the core shows in its reset is nothing
+  bool listening_ = false;  ///< a doorbell was rung since the last reset; the core's outputs during reset are ignored
   std::array<std::deque<Command>, kEngines> in_flight_;
-  std::array<std::vector<std::uint8_t>, kOnChipMemories> writers_;  ///< commands in flight that write a row
+  std::array<std::vector<std::uint8_t>, kOnChipMemories> writers_;  ///< number of commands in flight that write a row
   std::optional<Stray> stray_;
-  Semaphores semaphores_{};                                    ///< of the RTL
-  std::array<int, isa::kSemaphores> expected_semaphores_{};    ///< signals of the retired less waits of the started
-  std::array<std::uint32_t, isa::kSemaphores> last_signal_{};  ///< command that signalled last
+  Semaphores semaphores_{};                                    ///< values in the RTL
+  std::array<int, isa::kSemaphores> expected_semaphores_{};    ///< signals of retired commands minus waits of started
+                                                               ///< ones
+  std::array<std::uint32_t, isa::kSemaphores> last_signal_{};  ///< index of the command that signalled last
 };
 
 }  // namespace systole::lockstep

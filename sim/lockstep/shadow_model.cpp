@@ -14,7 +14,7 @@ namespace {
 
 constexpr Memory kOnChip[] = {Memory::kScratchpad, Memory::kWeights, Memory::kParameters, Memory::kAccumulators};
 
-/// The part of a CONV that one weight tile contributes to one output position.
+/// The part of a CONV in which one weight tile contributes to one output position.
 isa::Conv tile_at_position(const isa::Conv& op, model::Count tile, model::Count position, int dim) {
   const model::Count kx = tile % op.kernel_w;
   const model::Count ky = tile / op.kernel_w % op.kernel_h;
@@ -32,7 +32,7 @@ isa::Conv tile_at_position(const isa::Conv& op, model::Count tile, model::Count 
   return one;
 }
 
-/// The part of a DEPTHWISE that makes one accumulator row.
+/// The part of a DEPTHWISE that computes one accumulator row.
 isa::Depthwise row_alone(const isa::Depthwise& op, std::uint32_t row) {
   const model::Count positions = model::Count{op.out_height} * op.out_width;
   const model::Count kb = (row - op.acc_row) / positions, position = (row - op.acc_row) % positions;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functional model beside the RTL's memories: the same place on both sides.
+// The functional model next to the RTL's memories: compares rows of both.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace systole::lockstep {
 
 class Twin {
  public:
-  /// A value that differs, in words, and how many do.
+  /// A differing value, as text, and the number of differences.
   struct Difference {
     std::string place, expected, actual;
     unsigned values = 1;
@@ -24,7 +24,7 @@ class Twin {
 
   Twin(const Configuration& configuration, const sim::OnChip& rtl, ExpectedMemory& memory);
 
-  /// The model takes over what is in the RTL's memories (random after power-on, zeros after a reset).
+  /// Copies the RTL's memories to the model (random after power-on, zeros after a reset).
   void synchronize();
 
   /// The effect of an END that clears.
@@ -34,21 +34,22 @@ class Twin {
   void perform(const isa::Instruction& instruction) { machine_.operate(instruction); }
 
   bool same(Memory memory, std::uint32_t row);
-  /// The first value in which a row differs (a byte, an int32 in an accumulator row). It does differ.
+  /// The first value in which a row differs (a byte; an int32 in an accumulator row). Requires that it differs.
   Difference difference(Memory memory, std::uint32_t row);
-  /// First row at or after `row` that differs, rows_of() when none does.
+  /// First differing row at or after `row`, or rows_of() if there is none.
   std::uint32_t next_difference(Memory memory, std::uint32_t row);
   std::optional<Difference> table_difference();
 
-  /// One accumulator row of the model, seen on while the next commands of the matrix unit go on writing it.
+  /// One accumulator row of the model, advanced beyond the retired command while the next commands of the matrix unit
+  /// write it.
   class RowAhead {
    public:
     RowAhead(Twin& twin, std::uint32_t row);
     ~RowAhead();
     RowAhead(const RowAhead&) = delete;
     RowAhead& operator=(const RowAhead&) = delete;
-    /// Lets a CONV or DEPTHWISE that writes the row do so, tile by tile, until the RTL's row is met (true) or the
-    /// command is done. Otherwise `nearest` becomes the smallest difference on the way.
+    /// Executes the part of a CONV or DEPTHWISE that writes the row, tile by tile, until the row equals the RTL's
+    /// (returns true) or the command is done. Otherwise sets `nearest` to the smallest difference seen.
     bool meets(const isa::Instruction& next, Difference& nearest);
 
    private:

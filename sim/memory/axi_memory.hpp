@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device memory as an AXI4 slave in plain C++, stepped once per clock in the same loop as the core: no SystemC
-// here.
+// The device memory as an AXI4 slave in plain C++ without SystemC, stepped once per clock in the same loop as the core.
 //
 // Timing: a read address taken at edge t has its first beat taken at edge t + read_latency at the earliest; beats of
-// all bursts then follow one per read_interval. The last write beat taken at edge t has its response at edge t +
-// write_latency. An address is taken every cycle, a write beat every write_interval; any number is outstanding. A beat
-// outside the memory answers SLVERR and moves no data. Write data may come ahead of their address.
+// all bursts then follow, one per read_interval. The last write beat taken at edge t has its response at edge t +
+// write_latency. An address is taken every cycle, a write beat every write_interval; the number of outstanding
+// transactions is unlimited. A beat outside the memory answers SLVERR and moves no data. Write data may come ahead of
+// their address.
 //
-// `Pins` as in check::Axi4Checker. In each cycle: drive(), then sample() in the state before the rising edge.
+// `Pins` as in check::Axi4Checker. In each cycle call drive(), then sample() before the rising edge.
 #pragma once
 
 #include <cstring>
@@ -32,7 +32,7 @@ struct AxiMemoryTiming {
   unsigned read_interval = 1;
   unsigned write_interval = 1;
   unsigned stall_percent = 0;  ///< chance per cycle and channel
-  bool random_order = false;   ///< between identifiers
+  bool random_order = false;   ///< order between identifiers
   std::uint64_t seed = 1;
   const AxiMemoryFaults* faults = nullptr;  ///< must outlive the memory
 };
@@ -47,7 +47,7 @@ class AxiMemory {
         reads_(timing.random_order),
         responses_(timing.random_order) {}
 
-  /// Drives the slave's pins for the coming edge, from registered state alone.
+  /// Drives the slave's pins for the coming edge, from registered state only.
   template <class Pins>
   void drive(Pins& p) {
     if (timing_.stall_percent) draw_stalls();
@@ -58,7 +58,7 @@ class AxiMemory {
     if (writes_done_ | b_valid_) drive_response(p);
   }
 
-  /// Takes what the edge hands over.
+  /// Samples the handshakes of the edge.
   template <class Pins>
   void sample(const Pins& p) {
     if (p.m_axi_arvalid_o & ar_ready_) take_read(p.m_axi_araddr_o, p.m_axi_arlen_o + 1u, p.m_axi_arid_o & 1u);
@@ -69,14 +69,14 @@ class AxiMemory {
     ++now_;
   }
 
-  /// Handshakes so far, on all channels.
+  /// Number of handshakes so far, on all channels.
   std::uint64_t traffic() const { return traffic_; }
-  /// Nothing taken is unanswered.
+  /// True if every request has been answered.
   bool idle() const {
     return !read_beats_ && (!r_valid_ || r_taken_) && writes_.empty() && early_.empty() && !writes_done_ &&
            (!b_valid_ || b_taken_);
   }
-  /// What has been taken and not answered; oldest first among reads of one identifier and among writes.
+  /// Requests taken but not answered; oldest first among reads of one identifier and among writes.
   std::vector<OwedBurst> owed() const {
     std::vector<OwedBurst> bursts;
     reads_.for_each([&](const Read& r) { bursts.push_back({false, r.address, r.beats, r.id}); });
@@ -211,13 +211,13 @@ class AxiMemory {
   Storage& storage_;
   AxiMemoryTiming timing_;
   Random random_;
-  std::uint64_t now_ = 0;  // number of the coming edge
+  std::uint64_t now_ = 0;  // index of the coming edge
   std::uint64_t traffic_ = 0;
-  // What the pins show, and whether the last edge took it.
+  // The pins as driven, and whether the last edge took them.
   bool ar_ready_ = true, aw_ready_ = true, w_ready_ = false;
   bool r_valid_ = false, r_taken_ = false, b_valid_ = false, b_taken_ = false;
   bool w_stall_ = false, r_stall_ = false, b_stall_ = false;
-  std::uint64_t next_read_ = 0, next_write_ = 0;  // first edge of the next beat
+  std::uint64_t next_read_ = 0, next_write_ = 0;  // earliest edge of the next beat
   std::uint64_t read_beats_ = 0;                  // taken by address, not yet on the bus
   std::uint64_t writes_done_ = 0;                 // write bursts complete, response not yet on the bus
   ResponseQueue<Read> reads_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small random source for stalls and response order: a few instructions a draw, the same on every machine.
+// Small random number generator for stalls and response order: a few instructions per number, the same sequence on
+// every machine.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers that wait for their time, and the choice of the next one: in the order of the requests, or at random between
-// the two identifiers (those of one identifier stay in order).
+// Pending responses and the choice of the next one: in request order, or at random between the two identifiers
+// (responses of one identifier stay in order).
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@
 
 namespace systole::sim {
 
-template <class Answer>  // needs a member `ready`: the first edge at which it may be on the bus
+template <class Answer>  // needs a member `ready`: the earliest edge at which it may be on the bus
 class ResponseQueue {
  public:
   explicit ResponseQueue(bool random) : random_(random) {}
 
   void push(unsigned id, const Answer& answer) { queues_[random_ ? id & 1 : 0].push_back(answer); }
-  /// Calls use(answer) for each, those of one identifier oldest first.
+  /// Calls use(answer) for each, oldest first within an identifier.
   template <class Use>
   void for_each(Use use) const {
     for (const auto& queue : queues_) {
@@ -26,8 +26,8 @@ class ResponseQueue {
   }
   bool empty() const { return queues_[0].empty() && queues_[1].empty(); }
 
-  /// The answer to give at edge `now`, or nullptr while it is not due. The choice stands until pop(): an answer chosen
-  /// before its time holds back the other identifier, which is how a later request is answered first.
+  /// The response for edge `now`, or nullptr while it is not due. The choice is kept until pop(): a response chosen
+  /// before it is due holds back the other identifier, so that a later request is answered first.
   Answer* select(std::uint64_t now, Random& random) {
     if (chosen_ < 0) {
       if (empty()) return nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes of the device memory, sparse: an untouched page costs nothing and reads zero. The storage is separate from its
-// users: the AXI slave stepped with the core, and the TLM socket shell.
+// The bytes of the device memory, sparse: an unused page costs nothing and reads as zero. Separate from its users, the
+// AXI slave stepped with the core and the TLM socket shell.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace systole::sim {
 
 class Storage {
  public:
-  /// Throws std::bad_alloc when the address space is not to be had.
+  /// Throws std::bad_alloc when the address space cannot be reserved.
   explicit Storage(std::uint64_t bytes);
   ~Storage();
   Storage(const Storage&) = delete;

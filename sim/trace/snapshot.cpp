@@ -24,7 +24,7 @@ namespace {
 constexpr char kAlive = 'a', kDone = 'd';
 constexpr int kSilenceMs = 60'000;
 
-/// All of `bytes`, or false at the other side's end.
+/// Reads all of `bytes`; returns false at end of file.
 bool read_fully(int descriptor, void* to, std::size_t bytes) {
   auto* place = static_cast<char*>(to);
   while (bytes > 0) {
@@ -37,12 +37,12 @@ bool read_fully(int descriptor, void* to, std::size_t bytes) {
   return true;
 }
 
-/// A process that ended meanwhile is seen when its line is read; a signal would end this one.
+/// If the other process has ended, that is noticed when its answer is read; SIGPIPE would end this one.
 bool send_fully(int descriptor, const void* from, std::size_t bytes) {
   return send(descriptor, from, bytes, MSG_NOSIGNAL) == static_cast<ssize_t>(bytes);
 }
 
-/// What the copy inherited belongs to its maker, file positions included.
+/// Redirects inherited files: they, and their file positions, belong to the parent.
 void let_go_of_files(int keep) {
   const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
   std::vector<int> inherited;
@@ -92,7 +92,7 @@ void Snapshot::wait_in_copy(pid_t maker) {
 }
 
 Snapshot::~Snapshot() {
-  if (in_copy_ || getpid() != maker_) return;  // another copy's way through this destructor
+  if (in_copy_ || getpid() != maker_) return;  // destructor of another copy
   close(line_);
   kill(copy_, SIGKILL);
   while (waitpid(copy_, nullptr, 0) < 0 && errno == EINTR) {}

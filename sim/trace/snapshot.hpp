@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A copy of the whole process that waits, and can be told to go on from where it was made: the way back in time of
-// TraceOptions::on_error. SystemC's kernel, its coroutines and the model are plain memory and come along.
+// A forked copy of the whole process that waits and can be told to continue from where it was made: this implements
+// TraceOptions::on_error. SystemC's kernel, its coroutines and the model are plain memory and are copied along.
 //
-// The copy says nothing and writes nothing: when it goes on, its standard output and every file that it inherited lead
-// to /dev/null. It ends with its maker.
+// The copy produces no output: when it continues, its standard output and every inherited file lead to /dev/null. It
+// ends with its parent.
 #pragma once
 
 #include <sys/types.h>
@@ -12,19 +12,19 @@
 
 namespace systole::sim {
 
-/// Cycles, both recorded.
+/// First and last cycle, both recorded.
 struct CycleRange {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
 };
 
-/// The line from a copy that goes on to the process that waits for it.
+/// The connection from a continuing copy to the parent, which waits for it.
 class ReplayReport {
  public:
   explicit ReplayReport(int descriptor) : descriptor_(descriptor) {}
-  /// Still alive.
+  /// Reports that the copy is still running.
   void progress() const;
-  /// Done: ends the process without any destructor.
+  /// Reports completion, and ends the process without running destructors.
   [[noreturn]] void finish() const;
 
  private:
@@ -33,9 +33,8 @@ class ReplayReport {
 
 class Snapshot {
  public:
-  /// Makes the copy. In the maker it returns at once with wanted() == nullptr; in the copy it returns when the copy is
-  /// told to go on, and wanted() says what for. Throws std::runtime_error when the system has no room for another
-  /// process.
+  /// Makes the copy. In the parent it returns at once with wanted() == nullptr; in the copy it returns when the copy is
+  /// told to continue, and wanted() gives the cycles. Throws std::runtime_error if the process cannot be forked.
   explicit Snapshot(std::uint64_t cycle);
   /// Ends the copy.
   ~Snapshot();
@@ -48,8 +47,8 @@ class Snapshot {
   const CycleRange* wanted() const { return in_copy_ ? &range_ : nullptr; }
   ReplayReport report() const { return ReplayReport(line_); }
 
-  /// In the maker: lets the copy record these cycles and waits for it. False when it ended, or was silent for a minute,
-  /// before it was done.
+  /// In the parent: lets the copy record these cycles and waits for it. Returns false if it ended, or was silent for a
+  /// minute, before it was done.
   bool replay(const CycleRange& range);
 
  private:

@@ -12,9 +12,9 @@
 namespace systole::timeline {
 namespace {
 
-// Groups: the runs, then an engine each, then the memory port and the semaphores.
+// Groups: runs, one per engine, memory port, semaphores.
 constexpr int kRuns = 1, kFirstEngine = 2, kMemory = 6, kSemaphores = 7;
-// Rows of an engine: its cause, then its commands, in as many rows as overlap.
+// Rows of an engine: its cause, then as many rows for commands as overlap.
 constexpr int kCause = 1, kCommands = 2;
 constexpr Track kRun{kRuns, 1};
 constexpr int kLayers = 2;
@@ -131,7 +131,7 @@ void Timeline::retired(std::uint64_t cycle, unsigned engine, std::uint32_t index
   e.retired = cycle;
 }
 
-/// `end`: what ended it, when that was not its retirement.
+/// `end`: the reason if the command did not retire.
 void Timeline::end_command(unsigned engine, std::size_t place, std::uint64_t cycle, const char* end) {
   Engine& e = engines_[engine];
   Command& command = e.taken[place];
@@ -174,7 +174,7 @@ void Timeline::end_run(std::uint64_t cycle) {
   program_ = nullptr;
 }
 
-/// Layers overlap where the next begins before the last has ended: in as many rows as that takes.
+/// Layers overlap if one begins before the previous one has ended: uses as many rows as necessary.
 void Timeline::end_layers() {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < layers_.size(); ++i) {

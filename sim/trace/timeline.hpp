@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An observer that writes what the core does as a trace for ui.perfetto.dev. README.md tells what its tracks show.
+// An observer that writes the core's activity as a trace for ui.perfetto.dev. README.md describes its tracks.
 #pragma once
 
 #include <array>
@@ -15,11 +15,10 @@ namespace systole::timeline {
 
 class Timeline final : public Observer {
  public:
-  /// Writes to `path`, compressed when it ends in .gz. Throws std::invalid_argument, naming the file and the reason,
-  /// when it cannot be written; an error of writing later on (a full disk) reaches the caller of Device::run() in the
-  /// same way.
+  /// Writes to `path`, compressed if it ends in .gz. Throws std::invalid_argument, naming the file and the reason, if
+  /// it cannot be written; a later write error (a full disk) reaches the caller of Device::run() in the same way.
   Timeline(const std::string& path, const Configuration& configuration);
-  /// Ends what is still under way in the last cycle seen, and completes the file.
+  /// Ends everything in progress in the last cycle seen, and completes the file.
   ~Timeline() override;
 
   void was_reset(std::uint64_t cycle) override;
@@ -32,7 +31,7 @@ class Timeline final : public Observer {
                   std::uint64_t cycle) override;
   void run_ended(std::uint64_t cycle) override;
 
-  std::uint64_t bytes() const { return file_.bytes(); }  ///< of JSON so far, before compression
+  std::uint64_t bytes() const { return file_.bytes(); }  ///< JSON bytes so far, before compression
 
  private:
   static constexpr unsigned kEngines = 4;
@@ -48,14 +47,14 @@ class Timeline final : public Observer {
   };
   struct Engine {
     std::vector<Command> taken;  // in program order, at most eight
-    int lanes = 0;               // rows named so far
+    int lanes = 0;               // number of rows named so far
     std::uint64_t retired = 0;   // cycle of the last retirement
     unsigned cause = kIdle;
-    std::uint64_t since = 0;  // when it began
-    bool ran = false;         // it has had another cause than IDLE in the run under way
+    std::uint64_t since = 0;  // start of the current cause
+    bool ran = false;         // it has had another cause than IDLE in the current run
   };
   struct Layer {
-    std::uint64_t start = 0, end = 0;  // end 0: nothing of it has retired
+    std::uint64_t start = 0, end = 0;  // end 0: none of its commands has retired
   };
 
   void end_command(unsigned engine, std::size_t place, std::uint64_t cycle, const char* end);
@@ -71,13 +70,13 @@ class Timeline final : public Observer {
   std::uint64_t now_ = 0;  // last cycle seen
   std::array<Engine, kEngines> engines_;
   std::array<std::uint8_t, isa::kSemaphores> semaphores_{};
-  // The run under way.
+  // The current run.
   const Listing* program_ = nullptr;
   std::uint32_t first_index_ = 0;
   std::string run_name_;
   std::uint64_t run_start_ = 0;
-  std::vector<Layer> layers_;  // per label of the program
-  int layer_lanes_ = 0;        // rows named so far
+  std::vector<Layer> layers_;  // one per label of the program
+  int layer_lanes_ = 0;        // number of rows named so far
 };
 
 }  // namespace systole::timeline

@@ -26,7 +26,7 @@ std::string quoted(std::string_view text) {
 TraceFile::TraceFile(std::string path, std::string_view configuration) : path_(std::move(path)) {
   const bool compressed = path_.size() > 3 && path_.compare(path_.size() - 3, 3, ".gz") == 0;
   errno = 0;
-  file_ = gzopen(path_.c_str(), compressed ? "wb1" : "wbT");  // level 1: fast; T: as it is
+  file_ = gzopen(path_.c_str(), compressed ? "wb1" : "wbT");  // level 1: fast; T: uncompressed
   if (!file_) throw std::invalid_argument(fmt::format("timeline: cannot write {}: {}", path_, std::strerror(errno)));
   write("{{\"otherData\":{{\"configuration\":{},\"time\":\"1 us is 1 clock cycle\"}},\n\"traceEvents\":[",
         quoted(configuration));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a trace in the Trace Event Format (JSON), which ui.perfetto.dev and chrome://tracing open, event by event:
-// memory does not grow with the trace. A name that ends in .gz is compressed, which the viewers open as well.
+// memory use does not grow with the trace. A file name that ends in .gz is compressed; the viewers open that too.
 //
 // Times are in clock cycles and written as microseconds, the unit of the format: 1 cycle shows as 1 us.
 #pragma once
@@ -17,7 +17,7 @@ struct gzFile_s;
 
 namespace systole::timeline {
 
-/// A row of the picture: a thread of the format, in a group, a process of the format.
+/// A row of the trace: a thread of the format within a group, which is a process of the format.
 struct Track {
   int group;
   int row;
@@ -30,26 +30,25 @@ class TraceFile {
  public:
   /// Throws std::invalid_argument, naming the file and the reason, when it cannot be written.
   explicit TraceFile(std::string path, std::string_view configuration);
-  /// Completes the file, also in the middle of a run.
+  /// Completes the file, even during a run.
   ~TraceFile();
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
 
-  /// Names a group and its place among the groups, or a row and its place within its group.
+  /// Names a group and sets its order among the groups, or a row and its order within its group.
   void name_group(int group, std::string_view name);
   void name_row(const Track& track, std::string_view name);
 
-  /// Something that lasts, at least one cycle. `args`: members of a JSON object, or nothing.
+  /// An interval of at least one cycle. `args`: members of a JSON object, or empty.
   void slice(const Track& track, std::uint64_t start, std::uint64_t end, std::string_view name,
              std::string_view args = {});
   /// The value of a counter from a cycle on; each name in a group is a track of its own.
   void counter(int group, std::uint64_t cycle, std::string_view name, unsigned value);
 
-  /// Hands everything to the operating system. Throws std::invalid_argument, naming the file and the reason, when that
-  /// fails or a write before has failed.
+  /// Flushes the file. Throws std::invalid_argument, naming the file and the reason, if that or an earlier write fails.
   void flush();
 
-  std::uint64_t bytes() const { return bytes_; }  ///< of JSON so far, before compression
+  std::uint64_t bytes() const { return bytes_; }  ///< JSON bytes so far, before compression
 
  private:
   template <class... Values>
@@ -57,7 +56,7 @@ class TraceFile {
     fmt::format_to(std::back_inserter(buffer_), format, std::forward<Values>(values)...);
     if (buffer_.size() >= kBufferBytes) drain();
   }
-  /// As write(), behind the event before.
+  /// As write(), after the previous event.
   template <class... Values>
   void event(fmt::format_string<Values...> format, Values&&... values) {
     buffer_ += first_ ? "\n" : ",\n";
@@ -74,7 +73,7 @@ class TraceFile {
   std::string buffer_;
   bool first_ = true;
   std::uint64_t bytes_ = 0;
-  std::string failure_;  // of the first write that failed
+  std::string failure_;  // message of the first failed write
 };
 
 }  // namespace systole::timeline

@@ -19,7 +19,7 @@ class WaveFile {
     std::string value;   ///< binary, the most significant bit first
   };
 
-  /// Throws std::runtime_error when there is no such file or it is no waveform.
+  /// Throws std::runtime_error if the file does not exist or is no waveform.
   explicit WaveFile(const std::string& path);
 
   std::uint64_t first_time() const;
@@ -30,8 +30,8 @@ class WaveFile {
   /// Every instance, as in "TOP.tpu_core.u_mxu".
   const std::set<std::string>& scopes() const { return scopes_; }
 
-  /// Value changes in the order of time, the values at first_time() included. Throws std::out_of_range for a name that
-  /// is not in the file.
+  /// Value changes in time order, including the values at first_time(). Throws std::out_of_range for a name that is not
+  /// in the file.
   std::map<std::string, std::vector<Change>> changes(const std::set<std::string>& of) const;
 
  private:
@@ -43,8 +43,7 @@ class WaveFile {
 /// Value at a time, of changes in order; empty before the first.
 std::string value_at(const std::vector<WaveFile::Change>& changes, std::uint64_t time);
 
-/// Throws std::invalid_argument, listing what there is in its place, when `scope` (without "TOP.") is not among the
-/// scopes.
+/// Throws std::invalid_argument, listing the existing scopes, if `scope` (without "TOP.") does not exist.
 void check_scope(const std::string& scope, const std::set<std::string>& scopes);
 
 }  // namespace systole::sim

@@ -17,19 +17,19 @@
 
 namespace systole::compiler {
 
-/// Is told what happens in the order of time.
+/// Receives events in time order.
 class CycleOwner {
  public:
   CycleOwner() = default;
-  /// `label_of` is Program::label_of, of at least one label.
+  /// `label_of` is Program::label_of; it has at least one label.
   explicit CycleOwner(std::vector<std::uint16_t> label_of, std::size_t labels);
 
-  /// The instruction whose vectors the matrix unit takes from now on, or none.
+  /// The matrix unit now takes the vectors of this instruction, or of none.
   void computes(std::optional<std::size_t> instruction) { computed_ = instruction; }
-  /// An instruction is done. Ignores those beyond the program: END.
+  /// An instruction has retired. Ignores END, which lies beyond the program.
   void retired(std::size_t instruction);
 
-  /// The label that the cycles from now on belong to.
+  /// The label that owns the cycles from now on.
   std::size_t owner() const { return computed_ ? label_of_[*computed_] : first_; }
 
  private:
@@ -37,7 +37,7 @@ class CycleOwner {
 
   std::vector<std::uint16_t> label_of_;
   std::vector<std::size_t> left_;  ///< instructions of each label that have not retired
-  std::size_t first_ = 0;          ///< label that has some, or the last that ever had
+  std::size_t first_ = 0;          ///< first label with instructions left, or the last label that had some
   std::size_t last_ = 0;
   std::optional<std::size_t> computed_;
 };

@@ -11,11 +11,11 @@ namespace {
 constexpr int kBurstBeats = 32;   // longest burst of LOAD
 constexpr int kParamCycles = 10;  // DRAIN reads nine parameter rows first
 constexpr int kVectorPipeline = 8;
-constexpr int kVectorEarly = 2;        // of these overlap with the next command
-constexpr int kDepthwisePipeline = 3;  // position to sum, less what the array has besides its own length
-constexpr int kShortestLine = 3;       // of the depthwise unit
-constexpr int kReciprocalCycles = 3;   // of an average, to read what it divides by
-constexpr int kMultiplyCycles = 4;     // residual, add, multiply: one multiplier a lane, used in turn
+constexpr int kVectorEarly = 2;        // of these cycles overlap with the next command
+constexpr int kDepthwisePipeline = 3;  // from position to sum, in addition to the length of the array
+constexpr int kShortestLine = 3;       // minimum cycles of a line of the depthwise unit
+constexpr int kReciprocalCycles = 3;   // of an AVGPOOL, to read the reciprocal
+constexpr int kMultiplyCycles = 4;     // residual, add, multiply: one multiplier per lane, time-shared
 
 std::int64_t beats_of(std::int64_t address, std::int64_t bytes, int dim) {
   return (address % dim + bytes + dim - 1) / dim;
@@ -61,8 +61,7 @@ std::int64_t positions(const Op& op) {
   return std::int64_t{op.out_height} * op.out_width;
 }
 
-/// How often an average reads the reciprocal of its count: for the first window, and where the number of elements
-/// inside changes.
+/// How often an average reads a reciprocal: for the first window, and whenever the number of elements inside changes.
 std::int64_t reciprocals_read(const isa::Avgpool& op) {
   const auto inside = [](int origin, int taps, int dilation, int size) {
     int count = 0;
@@ -111,8 +110,8 @@ std::int64_t vector_cycles(const isa::Instruction& instruction, const Configurat
   }
 }
 
-/// Positions of the depthwise unit's raster for a block (rtl/depthwise/tpu_depthwise_setup.sv): whole lines until the
-/// last output's, then until its last tap. Taps before the input are skipped.
+/// Positions of the depthwise unit's raster for a block (rtl/depthwise/tpu_depthwise_setup.sv): whole lines up to the
+/// last output's line, then up to its last tap. Taps before the input are skipped.
 std::int64_t raster_positions(const isa::Depthwise& op) {
   const std::int64_t skipped_h = std::clamp<int>(-op.y0, 0, op.kernel_h - 1);
   const std::int64_t skipped_w = std::clamp<int>(-op.x0, 0, op.kernel_w - 1);
@@ -124,7 +123,7 @@ std::int64_t raster_positions(const isa::Depthwise& op) {
   return lines * line + outputs + op.kernel_w - 1 - skipped_w;
 }
 
-/// Instructions that read parameters first do so while the one before still runs.
+/// These instructions read parameters first, while the previous instruction still runs.
 bool reads_parameters(const isa::Instruction& instruction) {
   const auto opcode = static_cast<isa::Opcode>(instruction.words[0] & 0xFF);
   return opcode == isa::Opcode::kDrain || opcode == isa::Opcode::kAdd || opcode == isa::Opcode::kMultiply;

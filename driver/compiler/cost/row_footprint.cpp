@@ -39,7 +39,7 @@ class Collector {
     push(memory, is_write, begin, length);
   }
 
-  /// All rows of a loop nest around `length` consecutive ones. Loops that continue each other become one span.
+  /// All rows of a loop nest over `length` consecutive rows. Contiguous loops are merged into one span.
   void nest(Memory memory, bool is_write, std::int64_t begin, std::int64_t length, std::vector<Loop> loops) {
     std::sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) { return a.stride < b.stride; });
     std::vector<Loop> outer;
@@ -93,7 +93,7 @@ void image(Collector& out, bool is_write, int row, int height, int width, int st
   out.nest(Memory::kScratchpad, is_write, row, width, {{height, stride}});
 }
 
-/// Smallest and largest input coordinate inside [0, size) that a window window touches; empty when lo > hi.
+/// Smallest and largest input coordinate inside [0, size) that a window reads; empty when lo > hi.
 struct Reach {
   std::int64_t lo, hi;
 };
@@ -103,8 +103,8 @@ Reach reach(std::int64_t origin, int outputs, int stride, int taps, int dilation
   return {std::max<std::int64_t>(origin, 0), std::min<std::int64_t>(last, size - 1)};
 }
 
-/// Rows of one input plane under a window: every image row that some output row and tap needs, between the outermost
-/// columns.
+/// Rows of one input plane that a window reads: every image row that some output row and tap needs, between the
+/// outermost columns.
 template <class Op>
 void window_reads(Collector& out, const Op& op, std::int64_t plane, int row_stride) {
   const Reach x = reach(op.x0, op.out_width, op.stride_w, op.kernel_w, op.dilation_w, op.in_width);
@@ -168,7 +168,7 @@ void collect(Collector& out, const isa::Conv& op, const Configuration& configura
 void collect(Collector& out, const isa::Depthwise& op) {
   const std::int64_t positions = std::int64_t{op.blocks} * op.out_height * op.out_width;
   out.add(Memory::kWeights, false, op.weight_row, std::int64_t{op.blocks} * op.kernel_h * op.kernel_w);
-  // All that lies between the outermost taps passes.
+  // The unit reads every position between the outermost taps.
   const Reach x = reach(op.x0, op.out_width, op.stride_w, op.kernel_w, 1, op.in_width);
   const Reach y = reach(op.y0, op.out_height, op.stride_h, op.kernel_h, 1, op.in_height);
   for (int block = 0; block < op.blocks && x.lo <= x.hi; ++block) {
@@ -226,7 +226,7 @@ void collect_vector(Collector& out, const isa::Instruction& instruction, const C
     case isa::Opcode::kAvgpool: {
       const auto op = isa::Avgpool::decode(instruction);
       window_reads(out, op, op.src, op.src_stride);
-      // An entry per number of missing taps; few occur, and none beyond the memory.
+      // One entry per number of missing taps; few occur, and none lies beyond the memory.
       const int entries = op.count_padding != 0 ? 1 : op.kernel_h * op.kernel_w;
       out.add(Memory::kParameters, false, op.scalars,
               std::min(entries * kScalarRows, configuration.param_rows - op.scalars));

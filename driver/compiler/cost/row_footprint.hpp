@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction reads and writes, derived from the instruction itself, so that a kernel never states it and
-// cannot state it wrongly. The builder finds every dependency between engines from these spans.
+// What an instruction reads and writes, derived from the instruction itself so that no kernel has to state it. The
+// builder derives every dependency between engines from these spans.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace systole::compiler {
 
-/// Half-open range of rows; of bytes (window offsets) for kDevice. Ranges do not wrap: a span of the weight ring that
-/// crosses its end is given in two parts.
+/// Half-open range of rows; for kDevice, of bytes (window offsets). Ranges do not wrap: a span that crosses the end of
+/// the weight ring is split in two.
 struct Span {
   Memory memory = Memory::kScratchpad;
   bool is_write = false;
@@ -21,8 +21,8 @@ struct Span {
   std::uint64_t end = 0;
 };
 
-/// The rows and bytes that `instruction` touches: exact per channel plane, image row and column; device memory per run.
-/// Positions that lie in padding are not read and do not appear. JUMP, END and SYNC_* touch nothing.
+/// The rows and bytes that `instruction` reads and writes: exact per channel plane, image row and column; device memory
+/// per run. Padding is not read and does not appear. JUMP, END and SYNC_* access nothing.
 std::vector<Span> footprint(const isa::Instruction& instruction, const Configuration& configuration);
 
 /// Engine that runs the instruction. Throws std::invalid_argument on an unknown opcode.

@@ -12,12 +12,12 @@ constexpr std::size_t kFetchChunk = 8;  // instructions per read
 constexpr int kFrontEnd = 7;            // doorbell to read address, decode, queue
 constexpr int kLoadSetup = 4;           // command to first address
 constexpr int kLoadDepth = 4;           // commands between request and emission
-constexpr int kLineBuffer = 256;        // beats requested and not yet emitted
+constexpr int kLineBuffer = 256;        // beats requested but not yet emitted
 constexpr int kLoadPipeline = 4;        // beat to row
 constexpr int kMxuSetup = 6;            // command to first position
-constexpr int kMxuDepth = 2;            // commands taken ahead
-constexpr int kMxuPipeline = 2;         // besides the array itself
-constexpr int kMxuFlush = 6;            // of the array's depth, before the last sum
+constexpr int kMxuDepth = 2;            // commands taken in advance
+constexpr int kMxuPipeline = 2;         // in addition to the array itself
+constexpr int kMxuFlush = 6;            // a CONV's last sum may still be this far away when a shorter pipeline starts
 constexpr int kVpuSetup = 4;
 constexpr int kStoreSetup = 6;
 constexpr int kStoreDepth = 2;
@@ -31,7 +31,7 @@ constexpr int kPasses = 3;
 /// A read of kFetchChunk instructions.
 struct Fetch {
   std::int64_t request = 0;
-  std::int64_t delay = 0;  ///< cycles that the bus was taken when its data could have come
+  std::int64_t delay = 0;  ///< cycles that the bus was busy when its data could have arrived
 };
 
 class Walker {
@@ -68,7 +68,7 @@ class Walker {
   const std::vector<Fetch>& fetches() const { return fetches_; }
 
  private:
-  /// Reads the next chunk of instructions, requested at `request`.
+  /// Fetches the next chunk of instructions, requested at `request`.
   void fetch_chunk(std::int64_t request) {
     const std::size_t chunk = fetches_.size();
     if (chunk * kFetchChunk > events_.size()) {
@@ -81,7 +81,7 @@ class Walker {
     chunks_.push_back(first);
   }
 
-  /// The bus carries the next chunk that the earlier pass expected.
+  /// The bus carries the next chunk that the previous pass predicted.
   void pass_fetch() {
     const Fetch& fetch = expected_[next_fetch_];
     const std::int64_t first = std::max(fetch.request + memory_.read_latency, load_bus_);
@@ -97,12 +97,12 @@ class Walker {
     return static_cast<std::int64_t>(std::min<std::size_t>(left, kFetchChunk)) * std::max(1, 64 / dim_);
   }
 
-  /// Cycle at which decode has instruction i.
+  /// Cycle at which decode receives instruction i.
   std::int64_t fetched(std::size_t i) {
     return chunks_[i / kFetchChunk] + static_cast<std::int64_t>(i % kFetchChunk + 1) * std::max(1, 64 / dim_) + 2;
   }
 
-  /// Index in program order of the n-th last instruction of the engine, or -1.
+  /// Index in program order of the engine's n-th most recent instruction, or -1.
   int earlier(int engine, int n) const {
     const auto& list = issued_[static_cast<std::size_t>(engine)];
     return static_cast<int>(list.size()) >= n ? list[list.size() - static_cast<std::size_t>(n)] : -1;
@@ -123,7 +123,7 @@ class Walker {
       }
       dispatch_[i] = dispatch;
       if (i % kFetchChunk == kFetchChunk - 1) {
-        // There is room for one more as soon as decode, which holds one instruction, has taken this one.
+        // Room for one more exists as soon as decode, which holds one instruction, has taken this one.
         fetch_chunk(i > 0 ? std::max(fetched(i) - 1, dispatch_[i - 1] + 1) : dispatch);
       }
       ready = dispatch + 1;
@@ -172,7 +172,7 @@ class Walker {
 
   std::int64_t load(const Work& work, std::int64_t ready) {
     const std::int64_t request = std::max({ready + kLoadSetup, load_request_, load_bus_ - kLineBuffer});
-    // Memory answers in the order of requests: fetches go before, between and after the beats of LOADs.
+    // Memory answers in request order: fetches go before, between and after the beats of LOADs.
     while (next_fetch_ < expected_.size() && expected_[next_fetch_].request < request) {
       pass_fetch();
     }
@@ -193,8 +193,7 @@ class Walker {
   std::int64_t mxu(const Work& work, std::int64_t ready) {
     std::int64_t begin = std::max(ready + kMxuSetup, mxu_end_);
     if (work.lag < mxu_lag_) {
-      begin =
-          std::max(begin, mxu_end_ + mxu_lag_ - kMxuFlush);  // sums must not overtake those that are still in the array
+      begin = std::max(begin, mxu_end_ + mxu_lag_ - kMxuFlush);  // sums must not overtake those still in the array
     }
     mxu_end_ = begin + work.cycles;
     mxu_lag_ = work.lag;
@@ -233,23 +232,23 @@ class Walker {
   const int dim_;
   const MemoryTiming memory_;
   const bool ideal_;
-  const std::vector<Fetch> expected_;  // that LOADs share the bus with
+  const std::vector<Fetch> expected_;  // fetches of the previous pass, which share the bus with LOADs
   Timeline timeline_;
   std::vector<std::int64_t> dispatch_;
   std::array<std::vector<int>, kEngines> issued_;
   std::array<std::int64_t, kEngines> engine_ready_{};
   std::array<std::int64_t, kEngines> engine_last_commit_{};
   std::vector<Fetch> fetches_;        // chunks of instructions
-  std::vector<std::int64_t> chunks_;  // first beat of each
+  std::vector<std::int64_t> chunks_;  // first beat of each chunk
   std::size_t next_fetch_ = 0;
   std::int64_t fetch_bus_ = 0;
   std::int64_t load_request_ = 0, load_bus_ = 0, load_emitted_ = 0;
   std::int64_t mxu_end_ = 0, store_end_ = 0;
-  int mxu_lag_ = 0;  // of the last command
+  int mxu_lag_ = 0;  // lag of the last command
   struct Stream {
     std::int64_t begin, end;
   };
-  std::array<std::vector<Stream>, 2> streams_;  // of the matrix unit, per half of the accumulators
+  std::array<std::vector<Stream>, 2> streams_;  // matrix unit streams, per half of the accumulators
   std::array<std::int64_t, kLoadDepth> load_starts_{};
   std::array<std::int64_t, kMxuDepth> mxu_starts_{};
   std::array<std::int64_t, kStoreDepth> store_starts_{};
@@ -263,8 +262,8 @@ Timeline estimate(const std::vector<Event>& events, const Configuration& configu
   if (ideal_front_end) {
     return Walker(events, configuration, memory, true, {}).run();
   }
-  // Instructions are fetched between the beats of LOADs that were requested earlier in time but come later in the
-  // program: earlier passes say when.
+  // Instructions are fetched between the beats of LOADs that come later in the program but were requested earlier: the
+  // fetch times come from the previous pass.
   std::vector<Fetch> fetches;
   for (int pass = 0; pass + 1 < kPasses; ++pass) {
     Walker walker(events, configuration, memory, false, std::move(fetches));

@@ -33,7 +33,7 @@ namespace systole::compiler {
 
 inline constexpr int kEngines = 4;  ///< LOAD, MXU, VPU, STORE
 
-/// What an instruction asks of the machine.
+/// Resources that an instruction uses.
 struct Work {
   isa::Engine engine = isa::Engine::kLoad;
   std::int64_t beats = 0;    ///< bus beats (LOAD reads, STORE writes)
@@ -48,8 +48,8 @@ struct Work {
 
 Work work_of(const isa::Instruction& instruction, const Configuration& configuration);
 
-/// An instruction for the cost model: its work and, per engine, the latest instruction (index in the same list) that
-/// must have committed before it starts, or -1.
+/// An instruction as the cost model sees it: its work and, per engine, the latest instruction (index in the same list)
+/// that must have committed before it starts, or -1.
 struct Event {
   Work work;
   std::array<int, kEngines> after = {-1, -1, -1, -1};
@@ -64,14 +64,14 @@ struct MemoryTiming {
 struct Timeline {
   std::vector<std::int64_t> issue;   ///< the engine takes the instruction
   std::vector<std::int64_t> commit;  ///< its effect is complete
-  /// Of an instruction of the matrix unit, when the first and the last of its vectors pass; else both 0.
+  /// For an instruction of the matrix unit, when its first and last vectors pass; otherwise both 0.
   std::vector<std::int64_t> computes_from, computes_until;
   std::int64_t cycles = 0;                    ///< interrupt
   std::array<std::int64_t, kEngines> busy{};  ///< cycles of useful work per engine
 };
 
-/// Walks `events` in program order. With `ideal_front_end` instructions are there from the start and queues never fill:
-/// the times at which each engine would like to begin, from which the builder derives the program order.
+/// Processes `events` in program order. With `ideal_front_end` all instructions are available from the start and queues
+/// never fill: this gives the earliest start times, from which the builder derives the program order.
 Timeline estimate(const std::vector<Event>& events, const Configuration& configuration, const MemoryTiming& memory,
                   bool ideal_front_end);
 

@@ -36,7 +36,7 @@ ModelContents read(const std::filesystem::path& file, const ImportOptions& optio
   }
   if (looks_like_onnx(bytes) || file.extension() == ".onnx") {
     OnnxOptions onnx;
-    onnx.batch = 1;  // where the file leaves it open: one sample at a time
+    onnx.batch = 1;  // if the file leaves the batch size open: one sample at a time
     onnx.dimensions = options.dimensions;
     onnx.constant_bytes = options.constant_bytes;
     return read_onnx(bytes, name, onnx);

@@ -12,7 +12,7 @@ std::string summary(const std::vector<Obstacle>& obstacles) {
   if (obstacles.size() == 1) {
     return obstacles[0].text;
   }
-  std::vector<std::pair<std::string, std::size_t>> kinds;  // in the order in which they come
+  std::vector<std::pair<std::string, std::size_t>> kinds;  // in order of first occurrence
   for (const Obstacle& obstacle : obstacles) {
     const std::string kind =
         obstacle.type.empty() ? obstacle.kind : fmt::format("{} ({})", obstacle.type, obstacle.kind);

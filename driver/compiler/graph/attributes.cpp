@@ -9,7 +9,7 @@
 namespace systole::graph {
 namespace {
 
-/// Words, with blanks between them.
+/// Joins words with spaces.
 class Words {
  public:
   Words& add(const std::string& word) {

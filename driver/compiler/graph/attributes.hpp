@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operator does, in a few words for listings and messages.
+// A short description of an operator for listings and messages.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace systole::graph {
 
-/// The parameters: "3x3 stride 2x2 pad 0,1,0,1 groups 8 relu6". Empty where there are none, and what is ordinary is
-/// left out. Padding is top, bottom, left, right.
+/// The parameters: "3x3 stride 2x2 pad 0,1,0,1 groups 8 relu6". Default values are omitted; empty if all are. Padding
+/// is top, bottom, left, right.
 std::string attributes(const OperatorKind& kind);
 
 /// "scale 0.0235, zero point -128"; "8 scales 0.001 .. 0.02 on axis 0"; empty for a tensor without quantization.
 std::string quantization_text(const Tensor& tensor);
 
-/// "operator 'conv1' (CONV_2D)", the beginning of every message about one.
+/// "operator 'conv1' (CONV_2D)", the beginning of every message about an operator.
 std::string title(const Operator& op);
 /// "tensor 'input' (1x28x28x1 int8)".
 std::string title(const Tensor& tensor);

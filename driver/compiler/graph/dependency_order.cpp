@@ -10,7 +10,7 @@
 namespace systole::graph {
 namespace {
 
-/// From one that waits to one that it waits for, until one comes again.
+/// Follows dependencies until an operator repeats.
 std::vector<std::size_t> find_cycle(const std::vector<std::vector<std::size_t>>& dependencies,
                                     const std::vector<std::size_t>& waits_for) {
   std::size_t at = 0;
@@ -35,7 +35,7 @@ DependencyOrder dependency_order(const std::vector<std::vector<std::size_t>>& de
   std::vector<std::size_t> waits_for(dependencies.size());
   std::vector<std::vector<std::size_t>> dependents(dependencies.size());
   std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>>
-      ready;  // the first of the file comes first
+      ready;  // the smallest index first: the order of the file
   for (std::size_t i = 0; i < dependencies.size(); ++i) {
     waits_for[i] = dependencies[i].size();
     for (const std::size_t other : dependencies[i]) {

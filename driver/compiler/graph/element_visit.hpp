@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a tensor's element type to C++'s.
+// Dispatch from a tensor's element type to a C++ type.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace systole::graph {
 
-/// Calls function(Element{}) with the C++ type of the elements; that of truth values is std::uint8_t, 0 or 1.
+/// Calls function(Element{}) with the C++ type of the elements; booleans are std::uint8_t, 0 or 1.
 template <class Function>
 auto with_element(ElementType type, Function function) {
   switch (type) {
@@ -36,7 +36,7 @@ auto with_element(ElementType type, Function function) {
 template <class Element>
 inline constexpr bool kIsReal = !std::is_integral_v<Element>;
 
-/// A number as an element: integers saturate, fractions are cut off, as casts do.
+/// Converts a number to an element: integers saturate, fractions are truncated.
 template <class Element>
 Element cut_off(double value) {
   if constexpr (kIsReal<Element>) {

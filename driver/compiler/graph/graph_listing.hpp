@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph as JSON for programs, and its sums.
+// A graph as JSON, and its totals.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace systole::graph {
 
 /// {"name", "macs", "constant_bytes", "inputs": [tensor], "outputs": [tensor], "operators": [{"name", "origin", "kind",
 /// "attributes", "arithmetic", "inputs": [tensor or null], "outputs": [tensor], "macs"}]}, a tensor being {"name",
-/// "type", "shape", "constant", "scale", "zero_point", "axis"}; the last three are there where it has a quantization.
-/// The graph is valid.
+/// "type", "shape", "constant", "scale", "zero_point", "axis"}; the last three are present if it is quantized. The
+/// graph is valid.
 nlohmann::ordered_json to_json(const Graph& graph);
 
-/// Of all operators.
+/// Total over all operators.
 std::uint64_t total_macs(const Graph& graph);
-/// Of all constants; those that share their bytes count once.
+/// Total over all constants; constants that share their bytes count once.
 std::uint64_t constant_bytes(const Graph& graph);
 
 }  // namespace systole::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which integers a tensor may hold, judged by who uses them as indices.
+// Range of the integers in a tensor, derived from the operators that use them as indices.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace systole::graph {
 
-/// The size of the smallest axis that elements of the tensor, or integers computed from them, are indices of; none when
-/// there is none. Indices of 0 up to it are in range where they reach their axis as they are; arithmetic on the way may
-/// still lead beyond.
+/// The size of the smallest axis indexed by elements of the tensor, or by integers computed from them; none if there is
+/// no such axis. Values from 0 up to it are in range if they reach the axis unchanged; arithmetic in between may still
+/// leave the range.
 std::optional<std::int64_t> index_limit(const Graph& graph, TensorId id);
 
 }  // namespace systole::graph

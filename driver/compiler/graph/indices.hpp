@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions in row-major tensors of any number of dimensions.
+// Indices of row-major tensors of any rank.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace systole::graph {
 
 using Index = std::vector<std::int64_t>;  ///< one per dimension
 
-/// Calls visit(index, position) for each element, in the order of memory.
+/// Calls visit(index, position) for each element, in memory order.
 template <class Visit>
 void for_each_index(const Shape& shape, Visit visit) {
   Index index(shape.size(), 0);
@@ -36,8 +36,8 @@ inline std::size_t position_of(const Shape& shape, const Index& index) {
   return static_cast<std::size_t>(position);
 }
 
-/// A value of shape `shape` whose element at an index is that of `from` at source(index), or `fill`, one element in
-/// bytes, where source() returns false. `source` is bool(const Index& at, Index& from).
+/// A value of shape `shape`: the element at each index is that of `from` at source(index), or `fill` (one element in
+/// bytes) if source() returns false. `source` is bool(const Index& at, Index& from).
 template <class Source>
 Value gather(const Value& from, const Shape& shape, const Bytes& fill, Source source) {
   const std::size_t size = element_size(from.type);
@@ -51,8 +51,7 @@ Value gather(const Value& from, const Shape& shape, const Bytes& fill, Source so
   return result;
 }
 
-/// The value repeated along its dimensions of 1, and along leading ones that it lacks, to the shape that broadcast()
-/// gave.
+/// The value broadcast to `shape`, which broadcast() returned: repeated along dimensions of 1 and missing leading ones.
 Value broadcast_to(const Value& value, const Shape& shape);
 
 }  // namespace systole::graph

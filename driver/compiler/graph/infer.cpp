@@ -41,7 +41,7 @@ std::int64_t extent(const char* axis, std::int64_t input, std::int64_t kernel, s
   return free / stride + 1;
 }
 
-/// Height and width of what the kernel leaves of an image.
+/// Output height and width of a window over an image.
 Shape slide(const Window& s, const Shape& image, std::int64_t channels) {
   for (const auto& [what, value] :
        {std::pair{"kernel height", s.kernel_h}, std::pair{"kernel width", s.kernel_w},
@@ -63,7 +63,7 @@ void require_bias(const Shapes& inputs, std::int64_t outputs) {
   }
 }
 
-/// A window that saw padding only would have no maximum and no average.
+/// A window that covers only padding would have no maximum and no average.
 void require_windows_inside(const char* axis, std::int64_t input, std::int64_t output, std::int64_t kernel,
                             std::int64_t stride, std::int64_t dilation, std::int64_t before) {
   if (before >= reach(kernel, dilation) || (output - 1) * stride - before >= input) {
@@ -271,7 +271,7 @@ std::vector<Shape> output_shapes(const OperatorKind& kind, const std::vector<Sha
         fmt::format("{} has {} inputs; it takes {} .. {}", name_of(kind), inputs.size(), counts.least, counts.most));
   }
   for (const Shape& shape : inputs) {
-    count(shape);  // also: no dimension below 1
+    count(shape);  // also checks that no dimension is below 1
   }
   try {
     Shapes result = std::visit([&](const auto& op) { return infer(op, inputs, given); }, kind);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of operators that take or give positions.
+// Shape inference for operators that take or return indices.
 #include <fmt/core.h>
 
 #include "infer.hpp"

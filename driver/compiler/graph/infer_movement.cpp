@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of operators that only move elements.
+// Shape inference for operators that only move elements.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -25,7 +25,7 @@ void require_per_axis(const char* what, std::size_t values, const Shape& shape) 
   }
 }
 
-/// All dimensions but one are those of `input`.
+/// Requires all dimensions but one to equal those of `input`.
 void require_same_but(std::size_t axis, const Shape& input, const Shape& other, const char* what) {
   Shape expected = input;
   if (other.size() == expected.size()) {
@@ -55,7 +55,7 @@ Shapes infer(const Pad& op, const Shapes& inputs, const Shapes&) {
       }
     }
     result[i] += op.before[i] + op.after[i];
-    // What is taken away is of the input, never of what was added on the other side.
+    // Negative padding may only remove elements of the input, never padding added on the other side.
     if (result[i] < 1 ||
         std::min(op.before[i], std::int64_t{0}) + std::min(op.after[i], std::int64_t{0}) + inputs[0][i] < 1) {
       throw GraphError(fmt::format("axis {} of {}: padding by {} and {} leaves nothing", i, to_string(inputs[0]),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of operators with a state.
+// Shape inference for operators with state.
 #include <fmt/core.h>
 
 #include "infer_kinds.hpp"

@@ -8,7 +8,7 @@ namespace {
 
 constexpr TensorId kAbsent = -1;
 
-/// Moves a stretch of operators and what they need into a graph, tensors by their first use.
+/// Copies a range of operators and the tensors they need into a graph, tensors in the order of first use.
 class Cut {
  public:
   explicit Cut(const Graph& whole) : whole_(whole), ids_(whole.tensors.size(), kAbsent), made_(whole.tensors.size()) {}
@@ -36,8 +36,8 @@ class Cut {
       }
     }
     if (part_.outputs.empty()) {
-      throw GraphError(fmt::format("operators {} to {} of {}: nobody takes what they make", begin, end - 1,
-                                   whole_.operators.size()));
+      throw GraphError(
+          fmt::format("operators {} to {} of {}: their results are not used", begin, end - 1, whole_.operators.size()));
     }
     return std::move(part_);
   }
@@ -67,7 +67,7 @@ class Cut {
     return inside;
   }
 
-  /// The tensor's id in the part, which has it from now on.
+  /// The tensor's id in the part; adds the tensor if necessary.
   TensorId numbered(TensorId id) {
     TensorId& inside = ids_[static_cast<std::size_t>(id)];
     if (inside == kAbsent) {
@@ -78,8 +78,8 @@ class Cut {
   }
 
   const Graph& whole_;
-  std::vector<TensorId> ids_;  ///< in the part, by id in the whole
-  std::vector<bool> made_;     ///< by an operator of the part
+  std::vector<TensorId> ids_;  ///< id in the part, by id in the whole graph
+  std::vector<bool> made_;     ///< computed by an operator of the part
   Part part_;
 };
 

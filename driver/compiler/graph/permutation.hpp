@@ -11,7 +11,7 @@ namespace systole::graph {
 
 using Permutation = std::vector<int>;
 
-/// First `first`, then `second`.
+/// Composition: applies `first`, then `second`.
 inline Permutation then(const Permutation& first, const Permutation& second) {
   Permutation result;
   for (const int axis : second) {
@@ -46,7 +46,7 @@ std::vector<Value> permuted(const std::vector<Value>& values, const Permutation&
   return result;
 }
 
-/// Whether elements stay in order: only axes of length 1 change places.
+/// Whether the memory order of elements is unchanged: only axes of length 1 move.
 inline bool moves_nothing(const Shape& shape, const Permutation& permutation) {
   int last = -1;
   for (const int axis : permutation) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real numbers of 16 bits as they are stored. Nothing is computed with them: they become float, and float or double
-// become them.
+// 16-bit floating-point storage formats. All arithmetic is in float or double; these types only convert.
 #pragma once
 
 #include <cmath>
@@ -10,8 +9,7 @@
 
 namespace systole::graph {
 
-/// IEEE 754's binary16: 10 bits behind the leading one, exponents from -14, ties to even; what is too large is
-/// infinite.
+/// IEEE 754 binary16: 10 fraction bits, minimum exponent -14, ties to even; overflow becomes infinity.
 struct Float16 {
   Float16() = default;
   explicit Float16(double value) : bits(bits_of(value)) {}
@@ -32,7 +30,7 @@ struct Float16 {
  private:
   static constexpr int kFraction = 10;
   static constexpr int kLeast = -14;
-  static constexpr int kSpecial = 31;  ///< the exponent of infinities and of what is no number
+  static constexpr int kSpecial = 31;  ///< exponent of infinities and NaNs
 
   static std::uint16_t bits_of(double value) {
     const int sign = std::signbit(value) ? 0x8000 : 0;
@@ -44,14 +42,14 @@ struct Float16 {
     if (magnitude >= 65520) {  // half a step above the largest
       return static_cast<std::uint16_t>(infinite);
     }
-    // Below 2^kLeast numbers have fewer digits. 2^kFraction steps and more carry into the exponent, as they should.
+    // Numbers below 2^kLeast are subnormal. Rounding up to 2^kFraction carries into the exponent, as it should.
     const int exponent = magnitude < std::ldexp(1.0, kLeast) ? kLeast : std::ilogb(magnitude);
     const int steps = static_cast<int>(std::nearbyint(std::ldexp(magnitude, kFraction - exponent)));
     return static_cast<std::uint16_t>(sign | (steps + ((exponent - kLeast) << kFraction)));
   }
 };
 
-/// The upper half of a float, whose other half is cut off, as ONNX's reference does.
+/// The upper half of a float; the lower half is truncated, as in ONNX's reference.
 struct Bfloat16 {
   Bfloat16() = default;
   explicit Bfloat16(double value) {

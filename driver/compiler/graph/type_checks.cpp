@@ -17,7 +17,7 @@ bool is_real(ElementType type) {
   return type == ElementType::kFloat32 || type == ElementType::kFloat64 || type == ElementType::kFloat16 ||
          type == ElementType::kBfloat16;
 }
-/// The checks of one operator, each with a message that begins with it.
+/// The checks of one operator; every message begins with the operator.
 class TypeCheck {
  public:
   TypeCheck(const Graph& graph, const Operator& op) : graph_(graph), op_(op) {}
@@ -252,7 +252,7 @@ class TypeCheck {
       fail(input(0), "takes numbers without a scale; a Convert before would dequantize them");
     }
   }
-  /// Elements that may be compared with each other or change places: not of several scales.
+  /// Elements that may be compared with each other or reordered must share one scale.
   void require_one_meaning() const {
     if (input(0).quantization && input(0).quantization->per_channel()) {
       fail(input(0), "needs one scale, not one per channel");
@@ -267,7 +267,7 @@ class TypeCheck {
     }
   }
 
-  /// One scale; 16 bits are symmetric. Returns whether it has 16 bits.
+  /// One scale; 16-bit activations are symmetric. Returns whether they are 16-bit.
   bool require_activations(const Tensor& tensor) const {
     if (tensor.type != ElementType::kInt8 && tensor.type != ElementType::kInt16) {
       fail(tensor, "it is int8 or int16 here");
@@ -289,7 +289,7 @@ class TypeCheck {
     require_symmetric(tensor);
   }
 
-  /// Results have the type of the operands; integers of 8 and 16 bits have a scale, wider ones are numbers as they are.
+  /// Results have the type of the operands; 8- and 16-bit integers have a scale, wider integers are plain numbers.
   void arithmetic(bool real_only) const {
     require_same(output(), input(0));
     const ElementType type = input(0).type;
@@ -309,7 +309,7 @@ class TypeCheck {
     wide ? require_symmetric(output()) : require_one_scale(output());
   }
 
-  /// ONNX computes with integers of all sizes as they are.
+  /// ONNX computes on unquantized integers of all sizes.
   bool only_numbers() const {
     bool scales = output().quantization.has_value();
     for (std::size_t i = 0; i < op_.inputs.size(); ++i) {
@@ -318,7 +318,7 @@ class TypeCheck {
     return !scales;
   }
 
-  /// Elements, or the largest or mean of some, keep their meaning.
+  /// The result is a copy, maximum or mean of elements, so it keeps their quantization.
   void copies() const {
     for (const TensorId id : op_.outputs) {
       require_same(graph_.tensor(id), input(0));
@@ -383,7 +383,7 @@ class TypeCheck {
     }
   }
 
-  /// 16-bit activations: weights have 8 bits, but of a product of two computed matrices 16.
+  /// 16-bit activations: weights have 8 bits; the second operand of a product of two computed matrices has 16.
   void weighted_wide(const Tensor& weights, bool has_bias, int channel_axis) const {
     require_symmetric(input(0));
     require_same(output(), input(0));

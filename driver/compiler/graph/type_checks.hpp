@@ -16,21 +16,22 @@ bool is_scaled_int16(const Tensor& tensor);
 /// uint16.
 bool is_quantizable(ElementType type);
 
-/// Smallest and largest value of an integer type, as far as zero points need them. Throws GraphError for other types.
+/// Smallest and largest value of an integer type that a zero point may have. Throws GraphError for other types.
 struct IntegerRange {
   std::int64_t min, max;
 };
 IntegerRange integer_range(ElementType type);
 
-/// Same zero points, and scales that differ at most in their last digits: elements may be copied from one to the other.
+/// Equal zero points, and scales that differ at most in their last digits: elements may be copied from one to the
+/// other.
 bool same_quantization(const Tensor& a, const Tensor& b);
 
-/// Throws GraphError, naming tensor and value, unless scales and zero points are as Quantization says and fit the
-/// tensor.
+/// Throws GraphError, naming tensor and value, unless scales and zero points satisfy the rules of Quantization and fit
+/// the tensor.
 void check_quantization(const Tensor& tensor);
 
-/// Throws GraphError, naming operator, tensors and what would be right, for types or quantizations that the kind does
-/// not take. Ids are in range and the number of inputs and outputs is right.
+/// Throws GraphError, naming operator, tensors and the expected types, for types or quantizations that the kind does
+/// not support. Ids are in range and the number of inputs and outputs is right.
 void check_types(const Graph& graph, const Operator& op);
 
 }  // namespace systole::graph

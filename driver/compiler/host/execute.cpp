@@ -51,7 +51,7 @@ void check_inputs(const Graph& graph, const std::vector<Value>& inputs) {
   }
 }
 
-/// For each tensor the number of operators that read it, and one more for each time it is an output of the graph.
+/// Use count of each tensor: one for each operator that reads it and each time it is a graph output.
 std::vector<int> count_uses(const Graph& graph) {
   std::vector<int> uses(graph.tensors.size());
   for (const Operator& op : graph.operators) {
@@ -80,7 +80,7 @@ std::vector<Value> execute_operator(const Graph& graph, const Operator& op, cons
   const Call call{graph, op, inputs};
   try {
     return std::visit([&](const auto& kind) { return dispatch(call, kind); }, op.kind);
-  } catch (const std::invalid_argument& error) {  // of the golden model: a parameter that it cannot compute exactly
+  } catch (const std::invalid_argument& error) {  // from the golden model: a parameter that it cannot compute exactly
     throw GraphError(fmt::format("{}: {}", title(op), error.what()));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic of two operands on numbers: reals in double, rounded once; integers wrap.
+// Binary arithmetic on unquantized elements: reals in double, rounded once; integers wrap.
 #include <algorithm>
 #include <cmath>
 
@@ -38,13 +38,13 @@ void require_onnx(const Call& call, const char* what) {
   }
 }
 
-/// Dividing by -1 would overflow for the least number.
+/// Dividing the smallest integer by -1 would overflow.
 template <class Element>
 bool is_minus_one(Element value) {
   return std::is_signed_v<Element> && value == static_cast<Element>(-1);
 }
 
-/// Cut off, as ONNX and C do.
+/// Truncating division, as in ONNX and C.
 template <class Element>
 Element quotient(const Call& call, Element a, Element b) {
   require_onnx(call, "division");
@@ -63,14 +63,14 @@ Element rest_of(const Call& call, Element a, Element b, bool sign_of_divisor) {
   return sign_of_divisor && rest != 0 && (rest < 0) != (b < 0) ? static_cast<Element>(rest + b) : rest;
 }
 
-/// Toward minus infinity.
+/// Rounds toward minus infinity.
 template <class Element>
 Element floor_quotient(const Call& call, Element a, Element b) {
   const Element rest = rest_of(call, a, b, true);
   if (is_minus_one(b)) {
     return static_cast<Element>(0 - static_cast<std::uint64_t>(a));
   }
-  // Not (a - rest) / b, whose dividend may not fit.
+  // Not (a - rest) / b: a - rest may overflow.
   return static_cast<Element>(a / b - ((a % b != rest) ? 1 : 0));
 }
 
@@ -101,7 +101,7 @@ Element shifted(Element value, Element by, bool left) {
                                      steps);
 }
 
-/// In 64 bits, whose lowest are right for all widths.
+/// Computed in 64 bits; the low bits are right for every width.
 template <class Element>
 Element combine(const Call& call, BinaryKind kind, Element a, Element b) {
   const auto x = static_cast<std::uint64_t>(a);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Truth values: comparisons, logic, and the choice between two tensors.
+// Boolean operators: comparisons, logic, and selection between two tensors.
 #include <cmath>
 
 #include "element_visit.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between float and quantized, between quantizations, between number types.
+// Conversion between float and quantized, between quantizations, and between number types.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -38,7 +38,7 @@ Value from_doubles(const std::vector<double>& values, const Tensor& to, const Sh
   });
 }
 
-/// Whole numbers that double would not all hold; they saturate.
+/// Integers that double may not represent exactly; they saturate.
 template <class Target, class Source>
 Target cast_number(Source number) {
   if constexpr (std::is_integral_v<Target> && std::is_integral_v<Source>) {
@@ -68,7 +68,7 @@ Value cast_integers(const Value& value, const Tensor& to) {
   });
 }
 
-/// The scale of each element: one for all, or by the index along the axis.
+/// The scale of each element: per tensor, or by the index along the axis.
 class Scales {
  public:
   explicit Scales(const Tensor& tensor) : q_(*tensor.quantization) {
@@ -104,7 +104,7 @@ class Scales {
   std::size_t stride_ = 1;
 };
 
-/// As TensorFlow Lite's QUANTIZE of integers: one multiplier, rounded twice.
+/// As TensorFlow Lite's QUANTIZE from integers: one multiplier, rounded twice.
 std::vector<double> rescaled(const Call& call, const std::vector<double>& values, const Tensor& from,
                              const Tensor& to) {
   if (from.quantization->per_channel() || to.quantization->per_channel()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise operators and softmax of 8 bits.
+// 8-bit element-wise operators and softmax.
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +18,7 @@
 namespace systole::graph {
 namespace {
 
-/// A function as the 256 values of it: from quantized to real and back, in float32 but for the function itself.
+/// Tabulates a function as 256 values: dequantize and quantize in float32, the function itself in double.
 golden::LookupTable table_of(const Unary& op, const golden::Quantization& input, const golden::Quantization& output,
                              Arithmetic arithmetic) {
   const float inverse = 1.0F / output.scale;
@@ -97,7 +97,7 @@ Value relation(const Call& call, BinaryKind kind, const golden::Tensor8& lhs, co
 Value run_quantized(const Call& call, const Binary& op) {
   const Tensor& output = call.output_tensor();
   if (!output.quantization && !call.input_tensor(0).quantization) {
-    return run_plain(call, op);  // integers as they are
+    return run_plain(call, op);  // unquantized integers
   }
   const golden::Tensor8 lhs = flat8(broadcast_to(call.input(0), output.shape));
   const golden::Tensor8 rhs = flat8(broadcast_to(call.input(1), output.shape));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pools, reductions and softmax of real numbers, and reductions of integers: sums in double, rounded once.
+// Pooling, reductions and softmax of floats, and reductions of integers: sums in double, rounded once.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,7 +13,7 @@
 namespace systole::graph {
 namespace {
 
-/// Calls visit(input row, input column) for what of the window lies inside the image.
+/// Calls visit(input row, input column) for the part of the window inside the image.
 template <class Visit>
 void for_each_tap(const Shape& image, const Window& w, int y, int x, Visit visit) {
   for (int ky = 0; ky < w.kernel_h; ++ky) {
@@ -99,7 +99,7 @@ std::int64_t multiplied(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 
-/// Wide holds any element, and sums and products that may wrap.
+/// Wide holds any element; sums and products in it may wrap.
 template <class Element, class Wide>
 Value reduced(const Call& call, const Reduce& op) {
   const auto input = elements<Element>(call.input(0));
@@ -128,7 +128,7 @@ Value reduced(const Call& call, const Reduce& op) {
   });
   std::vector<Element> result(wide.size());
   for (std::size_t i = 0; i < wide.size(); ++i) {
-    // Sums and products of integers wrap; their mean is cut off.
+    // Sums and products of integers wrap; their mean is truncated.
     result[i] = static_cast<Element>(
         op.kind == ReduceKind::kMean ? wide[i] / static_cast<Wide>(input.size() / wide.size()) : wide[i]);
   }
@@ -166,7 +166,7 @@ Value run_plain(const Call& call, const Softmax& op) {
   std::vector<double> result(input.size());
   for (std::size_t position = 0; position < input.size(); ++position) {
     if (position / stride % length != 0) {
-      continue;  // not the first of its row
+      continue;  // not the first element of its row
     }
     double most = -std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < length; ++i) {
@@ -188,7 +188,7 @@ Value run_plain(const Call& call, const Softmax& op) {
 Value l2_normalized(const Call& call) {
   auto values = reals(call, call.input(0));
   const auto depth = static_cast<std::size_t>(call.input(0).shape.back());
-  constexpr double kLeast = 1e-6;  // as in TensorFlow Lite: rows of zeros stay so
+  constexpr double kLeast = 1e-6;  // as in TensorFlow Lite: rows of zeros remain zeros
   for (std::size_t start = 0; start < values.size(); start += depth) {
     double squares = 0;
     for (std::size_t i = start; i < start + depth; ++i) {

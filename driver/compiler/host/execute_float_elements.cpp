@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of each element, on numbers.
+// Element-wise functions of unquantized elements.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -11,7 +11,7 @@
 namespace systole::graph {
 namespace {
 
-/// What integers without a scale have of the functions.
+/// The functions that are defined for unquantized integers.
 template <class Element>
 Value integer_unary(const Call& call, const Unary& op) {
   auto values = elements<Element>(call.input(0));
@@ -90,7 +90,7 @@ namespace {
 template <class Element>
 Value real_unary(const Call& call, const Unary& op) {
   auto values = elements<Element>(call.input(0));
-  // TensorFlow Lite's kernel takes the exponential of a float, which is not always the nearest one.
+  // TensorFlow Lite's kernel computes the exponential in float, which is not always correctly rounded.
   const bool in_float =
       op.kind == UnaryKind::kExp && call.op.arithmetic == Arithmetic::kTfLite && std::is_same_v<Element, float>;
   for (Element& value : values) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions, dense layers and matrix products of real numbers: sums in double, rounded once.
+// Float convolutions, dense layers and matrix products: sums in double, rounded once.
 #include <algorithm>
 
 #include "float_ops.hpp"
@@ -11,18 +11,18 @@
 namespace systole::graph {
 namespace {
 
-constexpr std::size_t kRows = 2;  // at a time: their sums fit the registers
+constexpr std::size_t kRows = 2;  // rows at a time: their sums fit the registers
 
 std::size_t size(std::int64_t dimension) { return static_cast<std::size_t>(dimension); }
 
-/// Fills `to`, a multiple of the length of `from`, with it.
+/// Fills `to` with copies of `from`; its length is a multiple of from's.
 void repeat(const std::vector<double>& from, std::vector<double>& to) {
   for (auto place = to.begin(); place < to.end(); place += static_cast<std::ptrdiff_t>(from.size())) {
     std::copy(from.begin(), from.end(), place);
   }
 }
 
-/// results[row][column] += the products of `count` rows of `columns.depth()` elements each.
+/// results[row][column] += dot product, for `count` rows of `columns.depth()` elements each.
 void add_all_products(const double* rows, std::size_t count, const ColumnBlocks& columns, double* results,
                       std::size_t width) {
   golden::parallel_ranges(columns.blocks(), count * kLanes * columns.depth(), [&](std::size_t block, std::size_t last) {
@@ -44,7 +44,7 @@ void add_all_products(const double* rows, std::size_t count, const ColumnBlocks&
   });
 }
 
-/// A convolution, whose results begin as the bias.
+/// A convolution whose results are initialized with the bias.
 class Convolution {
  public:
   Convolution(const Call& call, const Conv2d& op)
@@ -78,7 +78,7 @@ class Convolution {
   }
 
  private:
-  /// Where the pixel that a tap meets begins; null outside the image.
+  /// First element of the pixel that a tap reads; null outside the image.
   const double* pixel(std::int64_t batch, int y, int x, int ky, int kx) const {
     const std::int64_t in_y = golden::input_y(window_, y, ky);
     const std::int64_t in_x = golden::input_x(window_, x, kx);
@@ -99,7 +99,7 @@ class Convolution {
     });
   }
 
-  /// Calls line(batch, y) for all lines of the output; `cost` is that of a pixel.
+  /// Calls line(batch, y) for all lines of the output; `cost` is the cost of a pixel.
   template <class Line>
   void for_each_line(std::size_t cost, const Line& line) const {
     const std::size_t height = size(output_[1]);
@@ -108,7 +108,7 @@ class Convolution {
     });
   }
 
-  /// kRows pixels beside one another, as far as there are so many.
+  /// Computes kRows adjacent pixels at a time while enough remain.
   void run_pixels(const ColumnBlocks& weights, std::size_t block, std::size_t first_output, std::size_t first_channel,
                   std::int64_t batch, int y, int x) {
     const std::size_t lanes = weights.lanes(block);
@@ -139,7 +139,7 @@ class Convolution {
     }
   }
 
-  /// Each channel for itself: neighbouring channels are neighbours in memory.
+  /// Each channel separately: adjacent channels are adjacent in memory.
   void depthwise() {
     const std::size_t channels = size(filter_[0]);
     const std::size_t taps = size(filter_[1] * filter_[2]);

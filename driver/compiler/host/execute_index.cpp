@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators whose operands say where elements are.
+// Gather, scatter and flat-index operators.
 #include <fmt/core.h>
 
 #include <algorithm>

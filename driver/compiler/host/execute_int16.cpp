@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise operators, pools, reductions and softmax of 16 bits, in TensorFlow Lite's arithmetic.
+// 16-bit element-wise operators, pooling, reductions and softmax, in TensorFlow Lite's arithmetic.
 #include <algorithm>
 
 #include "attributes.hpp"
@@ -59,7 +59,7 @@ Elements16 function_of(const Call& call, const Unary& op) {
   }
 }
 
-/// Slopes have 8 bits.
+/// Slopes are 8-bit.
 Elements16 prelu_of(const Call& call, const Elements16& lhs) {
   const Tensor& output = call.output_tensor();
   const Tensor& slope = call.input_tensor(1);

@@ -19,7 +19,7 @@ Activation golden_activation(Activation activation) {
   }
 }
 
-/// int32 or int64; none is empty.
+/// int32 or int64; empty if there is none.
 golden::WideBias bias_of(const Call& call) {
   if (!call.has_input(2)) {
     return {};
@@ -31,10 +31,10 @@ golden::WideBias bias_of(const Call& call) {
   return {narrow.begin(), narrow.end()};
 }
 
-/// Sums have 64 bits, but where the bias has 32.
+/// Accumulators have 64 bits, except with a 32-bit bias.
 bool is_narrow(const Call& call) { return call.has_input(2) && call.input(2).type == ElementType::kInt32; }
 
-/// Scales per channel are multiplied in double, a dense layer's only one in float32.
+/// Per-channel scales are multiplied in double, a dense layer's single scale in float32.
 std::vector<QuantParam> scales_of(const Call& call, bool dense) {
   const float input = scale_of(call.input_tensor(0));
   const std::vector<float>& weights = call.input_tensor(1).quantization->scale;

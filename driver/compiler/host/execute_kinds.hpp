@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Execution of one operator, by what its elements are.
+// Execution of one operator, by element type.
 #pragma once
 
 #include <string_view>
@@ -24,7 +24,7 @@ struct Call {
   [[noreturn]] void unsupported(std::string_view why) const;
 };
 
-/// Elements copied from place to place.
+/// Operators that copy elements.
 Value run(const Call& call, const Pad& op);
 Value run(const Call& call, const Reshape& op);
 Value run(const Call& call, const Transpose& op);
@@ -35,7 +35,7 @@ Value run(const Call& call, const ResizeNearest& op);
 Value run(const Call& call, const ResizeBilinear& op);
 Value run(const Call& call, const L2Normalize& op);
 
-/// Elements chosen and compared, of all types.
+/// Operators that select and compare elements of any type.
 Value run(const Call& call, const Select& op);
 Value run(const Call& call, const ArgExtreme& op);
 Value run(const Call& call, const CumulativeSum& op);
@@ -47,14 +47,14 @@ Value run(const Call& call, const MaxIndices& op);
 Value run(const Call& call, const Determinant& op);
 
 Value run(const Call& call, const Convert& op);
-/// `value`, a value of tensor `from`, as one of tensor `to`: the types and quantizations say how.
+/// Converts `value` of tensor `from` to tensor `to`, according to their types and quantizations.
 Value convert(const Call& call, const Value& value, const Tensor& from, const Tensor& to);
 
-/// Of 8 and 16 bits, with a state.
+/// Stateful operators of 8 and 16 bits.
 Value run(const Call& call, const Lstm& op);
 Value run(const Call& call, const Svdf& op);
 
-/// On int8 and uint8.
+/// On int8 and uint8, in TensorFlow Lite's arithmetic.
 Value run_quantized(const Call& call, const Conv2d& op);
 Value run_quantized(const Call& call, const Dense& op);
 Value run_quantized(const Call& call, const MatMul& op);
@@ -74,7 +74,7 @@ Value run_int16(const Call& call, const Pool& op);
 Value run_int16(const Call& call, const Reduce& op);
 Value run_int16(const Call& call, const Softmax& op);
 
-/// On numbers as they are.
+/// On unquantized elements.
 Value run_plain(const Call& call, const Conv2d& op);
 Value run_plain(const Call& call, const Dense& op);
 Value run_plain(const Call& call, const MatMul& op);
@@ -84,8 +84,8 @@ Value run_plain(const Call& call, const Pool& op);
 Value run_plain(const Call& call, const Reduce& op);
 Value run_plain(const Call& call, const Softmax& op);
 
-/// On int8 and uint8 by ONNX's rules: weighted operators by sums of integers; others on integers that are numbers, or
-/// as real numbers between dequantization and quantization, which is how ONNX defines them.
+/// On int8 and uint8 by ONNX's rules: weighted operators by integer sums; the others on plain integers, or as real
+/// numbers between dequantization and quantization, as ONNX defines them.
 Value run_onnx(const Call& call, const Conv2d& op);
 Value run_onnx(const Call& call, const Dense& op);
 Value run_onnx(const Call& call, const MatMul& op);
@@ -95,7 +95,7 @@ Value run_onnx(const Call& call, const Pool& op);
 Value run_onnx(const Call& call, const Reduce& op);
 Value run_onnx(const Call& call, const Softmax& op);
 
-/// The function on real numbers.
+/// The function applied to a real number.
 double apply(const Unary& op, double x);
 
 }  // namespace systole::graph

@@ -14,7 +14,7 @@
 namespace systole::graph {
 namespace {
 
-/// One element of the tensor's type that stands for a real number; integers nearest, within their range.
+/// A real number as one element of the tensor's type; integers are rounded to nearest and saturate.
 Bytes element_of(const Call& call, const Tensor& tensor, double real) {
   double steps = real;
   if (tensor.quantization) {
@@ -36,7 +36,7 @@ Bytes element_of(const Call& call, const Tensor& tensor, double real) {
   });
 }
 
-/// With the edge itself repeated.
+/// Mirrors at the border, repeating the edge element.
 std::int64_t reflected_with_edge(std::int64_t at, std::int64_t size) {
   return at < 0 ? -at - 1 : at >= size ? 2 * size - 1 - at : at;
 }
@@ -44,7 +44,7 @@ std::int64_t reflected(std::int64_t at, std::int64_t size) {
   return at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at;
 }
 
-/// Row of the input that a row of a resized image shows; as TensorFlow Lite's reference kernel, scales in float32.
+/// Input row of a nearest-neighbour resize; scales in float32, as in TensorFlow Lite's reference kernel.
 std::int64_t nearest(std::int64_t at, std::int64_t input, std::int64_t output, const ResizeNearest& op) {
   const bool align = op.align_corners && output > 1;
   const float scale = align ? static_cast<float>(input - 1) / static_cast<float>(output - 1)

@@ -6,7 +6,7 @@
 namespace systole::graph {
 namespace {
 
-/// Dequantized, computed in float32, quantized.
+/// Dequantizes, computes in float32, quantizes.
 template <class Kind>
 Value through_real(const Call& call, const Kind& kind) {
   Graph graph;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What depends on the order of elements: extremes and where they are, the largest few, running sums.
+// Operators that depend on the order of elements: argmax/argmin, top-k, cumulative sums.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -15,7 +15,7 @@
 namespace systole::graph {
 namespace {
 
-/// A tensor as lines along one axis: element i of a line is `stride` behind element i - 1.
+/// A tensor as lines along one axis: element i of a line lies `stride` elements after element i - 1.
 struct Lines {
   Lines(const Shape& shape, int named) {
     const std::size_t axis = axis_of(named, shape.size());
@@ -38,7 +38,7 @@ struct Lines {
   std::size_t outer = 1, length = 1, stride = 1;
 };
 
-/// An order of all elements: what is no number is above all.
+/// A total order of all elements: NaN is above everything.
 template <class Element>
 bool below(Element a, Element b) {
   if constexpr (kIsReal<Element>) {

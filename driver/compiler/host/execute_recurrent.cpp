@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators with a state, of 8 and 16 bits: the state begins anew with every execution.
+// Stateful operators of 8 and 16 bits: the state is reset at every execution.
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace {
 
 bool is_int16(const Value& value) { return value.type == ElementType::kInt16; }
 
-/// Elements of int8 or int16 less the tensor's zero point.
+/// int8 or int16 elements minus the tensor's zero point.
 std::vector<std::int16_t> centred(const Value& value, const Tensor& tensor) {
   if (is_int16(value)) {
     return elements<std::int16_t>(value);
@@ -25,7 +25,7 @@ std::vector<std::int16_t> centred(const Value& value, const Tensor& tensor) {
   return result;
 }
 
-/// Elements of int8 or int16 as they are.
+/// int8 or int16 elements, unchanged.
 std::vector<std::int16_t> widened(const Value& value) {
   if (is_int16(value)) {
     return elements<std::int16_t>(value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images of another size, interpolated.
+// Bilinear resize of images.
 #include <algorithm>
 #include <cmath>
 
@@ -12,8 +12,8 @@
 namespace systole::graph {
 namespace {
 
-/// Between which two rows a row of the result lies, and how far behind the first; as TensorFlow Lite's reference
-/// kernel, in float32.
+/// The two input rows between which an output row lies, and its distance from the first; in float32, as in TensorFlow
+/// Lite's reference kernel.
 struct Between {
   std::int64_t lower, upper;
   float behind;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions, dense layers and matrix products of 8 bits.
+// 8-bit convolutions, dense layers and matrix products.
 #include <algorithm>
 
 #include "convolution.hpp"
@@ -14,7 +14,7 @@ namespace {
 using golden::Bias;
 using golden::Matrix8;
 
-/// As of int8: one, or one per output channel.
+/// As int8: one, or one per output channel.
 std::vector<std::int32_t> weight_zero_points(const Call& call) {
   const Tensor& weights = call.input_tensor(1);
   const std::int32_t difference = weights.type == ElementType::kUint8 ? 128 : 0;
@@ -29,7 +29,8 @@ std::vector<std::int32_t> weight_zero_points(const Call& call) {
   return points;
 }
 
-/// Sums with a zero point of each output channel (the last dimension): `ones` are the sums with weights of 1.
+/// Corrects the sums for the weights' zero point of each output channel (the last dimension): `ones` are the sums with
+/// all weights 1.
 void take_off(std::vector<std::int32_t>& sums, const std::vector<std::int32_t>& ones,
               const std::vector<std::int32_t>& zero_points) {
   for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -42,7 +43,7 @@ Bias bias_of(const Call& call) { return call.has_input(2) ? elements<std::int32_
 
 enum class Kernel { kConvolution, kDense };
 
-/// TensorFlow Lite's kernels differ: convolutions multiply scales in double, but those of uint8 and dense layers with
+/// TensorFlow Lite's kernels differ: convolutions multiply scales in double; uint8 convolutions and dense layers with
 /// one scale in float32.
 std::vector<QuantParam> scales_of(const Call& call, Kernel kernel) {
   const float input = call.input_tensor(0).quantization->scale.at(0);

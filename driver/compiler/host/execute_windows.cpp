@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pools and reductions of 8 bits.
+// 8-bit pooling and reductions.
 #include <algorithm>
 #include <limits>
 

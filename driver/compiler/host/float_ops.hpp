@@ -6,20 +6,20 @@
 
 namespace systole::graph {
 
-/// Operators whose result is of kBool.
+/// Operators with boolean results.
 Value run_test(const Call& call, const Binary& op);
 Value run_test(const Call& call, const Unary& op);
 
-/// Along the last axis, of real numbers.
+/// Along the last axis; real numbers.
 Value l2_normalized(const Call& call);
 
-/// The value within the activation's range.
+/// The value clamped to the activation's range.
 double activated(double value, Activation activation);
 
-/// Elements of real numbers; refuses other types.
+/// Elements as real numbers; refuses other types.
 std::vector<double> reals(const Call& call, const Value& value);
 
-/// Real numbers as elements of the tensor, within the activation's range, rounded once.
+/// Real numbers as elements of the tensor, clamped to the activation's range, rounded once.
 Value rounded(const std::vector<double>& values, const Tensor& tensor, Activation activation = Activation::kNone);
 
 }  // namespace systole::graph

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products in double, several at a time. Each is summed up in the order of its depth, as a plain loop would do
-// it, so that the result is the same bit for bit; the processor's vector unit works on neighbouring columns.
+// Dot products in double, several at a time. Each is summed in the order of its depth, so the result equals that of a
+// plain loop bit for bit; SIMD works on adjacent columns.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,11 @@ namespace systole::graph {
 
 inline constexpr std::size_t kLanes = 8;
 
-/// A matrix of `depth` rows and some columns, as blocks of kLanes columns: a block has the lanes of a row together.
-/// Columns that are missing from the last block are zeros.
+/// A matrix of `depth` rows as blocks of kLanes columns; the lanes of a row are contiguous in a block. Missing columns
+/// of the last block are zero.
 class ColumnBlocks {
  public:
-  /// at(k, column) gives the elements.
+  /// at(k, column) returns the elements.
   template <class At>
   ColumnBlocks(std::size_t depth, std::size_t columns, At at)
       : depth_(depth), columns_(columns), data_((columns + kLanes - 1) / kLanes * kLanes * depth) {
@@ -28,9 +28,9 @@ class ColumnBlocks {
   }
   std::size_t depth() const { return depth_; }
   std::size_t blocks() const { return (columns_ + kLanes - 1) / kLanes; }
-  /// How many columns of a block there are.
+  /// Number of columns of a block.
   std::size_t lanes(std::size_t block) const { return std::min(kLanes, columns_ - block * kLanes); }
-  /// From row k on.
+  /// Elements of row k and following.
   const double* at(std::size_t block, std::size_t k = 0) const { return data_.data() + (block * depth_ + k) * kLanes; }
 
  private:

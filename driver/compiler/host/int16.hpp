@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of 16 bits as the golden model takes them: with one scale, their zero point 0.
+// 16-bit tensors as the golden model takes them: one scale, zero point 0.
 #pragma once
 
 #include "execute_kinds.hpp"
@@ -14,13 +14,13 @@ inline Value int16_value(const std::vector<std::int16_t>& data, const Tensor& te
   return make_value(ElementType::kInt16, tensor.shape, data);
 }
 
-/// Values that the activation leaves.
+/// The range of values that the activation allows.
 golden::Clamp16 clamp16_of(Activation activation, const Tensor& output);
 
-/// An image NHWC.
+/// An NHWC image.
 golden::Tensor16 tensor16(const Value& value);
 
-/// For each element of the input, in the order of memory, which element of the result it goes into.
+/// For each element of the input, in memory order, the index of the result element that it is reduced into.
 std::vector<std::size_t> reduction_targets(const Shape& input, const Reduce& op);
 
 }  // namespace systole::graph

@@ -6,7 +6,7 @@
 namespace systole::graph {
 namespace {
 
-constexpr std::uint8_t kSign = 0x80;  // toggled by the difference of 128
+constexpr std::uint8_t kSign = 0x80;  // XORed to add or subtract 128
 
 int as_int(std::int64_t dimension) { return static_cast<int>(dimension); }  // tensors are below 2^31 bytes
 

@@ -99,7 +99,7 @@ bool PackedWindows::possible(const ConvGeometry& g, int dim) {
          (step >= piece || piece <= std::int64_t{isa::kWindowPieceBeats} * dim) &&
          std::int64_t{g.pad_left} * g.pixel_pitch < 32768 &&
          (std::int64_t{g.out_width - 1} * g.stride_w - g.pad_left - g.width) * g.pixel_pitch <
-             32767;  // start of a piece
+             32767;  // first byte of a piece
 }
 
 TileShape PackedWindows::shape(int tile) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways in which activations reach the scratchpad, or lie there.
+// The layouts of activations in the scratchpad and how they are loaded.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace systole::compiler {
 
-/// Rows of a row-major matrix; a position is a row. Also a 1x1 convolution of stride 1, whose pixels are rows.
+/// Rows of a row-major matrix, one position per row. Also serves 1x1 convolutions of stride 1, whose pixels are rows.
 class MatrixRows final : public Activations {
  public:
-  /// `rows` x `depth` bytes at `address`, `pitch` bytes from row to row; tiles of `tile_rows`.
+  /// `rows` x `depth` bytes at `address`, rows `pitch` bytes apart; tiles of `tile_rows`.
   MatrixRows(std::uint32_t address, int rows, int depth, std::int64_t pitch, int tile_rows, int dim);
 
   int tiles() const override { return ceil_div(rows_, tile_rows_); }
@@ -28,7 +28,7 @@ class MatrixRows final : public Activations {
   int tile_rows_, dim_;
 };
 
-/// Geometry of a convolution as the kernels see it. `pixel_pitch` is bytes from pixel to pixel.
+/// Geometry of a convolution for the kernels. `pixel_pitch` is the distance of pixels in bytes.
 struct ConvGeometry {
   std::uint32_t address = 0;
   int batch = 1, height = 1, width = 1, channels = 1;
@@ -39,19 +39,19 @@ struct ConvGeometry {
   int pad_top = 0, pad_left = 0;
   int out_height = 1, out_width = 1;
   std::int8_t zero_point = 0;                     ///< value of the padding
-  std::optional<ChipPlanes> chip = std::nullopt;  ///< the input lies in the scratchpad
+  std::optional<ChipPlanes> chip = std::nullopt;  ///< set if the input is in the scratchpad
 };
 
 /// CONV with kernel, strides, dilations and padding value filled in.
 isa::Conv sliding_conv(const ConvGeometry& geometry);
 
-/// How an output image is cut: `lines` rows of `width` columns per tile.
+/// Tiling of an output image: `lines` rows of `width` columns per tile.
 struct Cut {
   int lines = 1;
   int width = 1;
 };
 
-/// Tiles of (batch, row, column) ranges of the output image.
+/// Tiles of an output image, each a range of batch, rows and columns.
 class ImageTiles {
  public:
   ImageTiles(const ConvGeometry& geometry, const Cut& cut);
@@ -68,7 +68,8 @@ class ImageTiles {
   int down_, across_;
 };
 
-/// Image planes as they are; the matrix unit slides the kernel over them (implicit im2col) and supplies the padding.
+/// Image planes in their own layout; the matrix unit slides the kernel over them (implicit im2col) and supplies the
+/// padding.
 class ImagePlanes final : public Activations {
  public:
   ImagePlanes(const ConvGeometry& geometry, const Cut& cut, int dim);
@@ -81,7 +82,7 @@ class ImagePlanes final : public Activations {
   isa::Conv conv(int tile, Range lines, int row) const override;
 
  private:
-  /// Input rows and columns that a tile holds: never empty, so that even a tile all in padding has an input.
+  /// Input rows and columns that a tile holds: never empty, so that even a tile that is all padding has an input.
   struct Patch {
     Range y, x;
   };
@@ -112,9 +113,9 @@ class ChipImage final : public Activations {
   ImageTiles tiles_;
 };
 
-/// Whole windows gathered by LOAD into dense rows of kernel_h * kernel_w * channels bytes, kernel row by kernel row;
-/// the product is then a matrix product. Worth it when channels are few; also serves 1x1 kernels with strides. Needs
-/// dilation_w == 1 and dense pixels (unless kernel_w == 1), and pieces within the line buffer.
+/// Explicit im2col by LOAD: whole windows gathered into dense rows of kernel_h * kernel_w * channels bytes, kernel row
+/// by kernel row; the convolution becomes a matrix product. Pays off when channels are few; also serves 1x1 kernels
+/// with strides. Requires dilation_w == 1, dense pixels (unless kernel_w == 1), and pieces that fit the line buffer.
 class PackedWindows final : public Activations {
  public:
   PackedWindows(const ConvGeometry& geometry, const Cut& cut, int dim);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of a window operator's shapes, in words.
+// Shape checks of window operators, with readable messages.
 #pragma once
 
 #include "activations.hpp"

@@ -29,7 +29,7 @@ ImagePlanes::Patch ImagePlanes::patch(const ImageTiles::Tile& t) const {
   return p;
 }
 
-/// Input rows from the patch's first that the first `lines` output rows need.
+/// Input rows, counted from the patch's first, that the first `lines` output rows read.
 int ImagePlanes::rows_for(const ImageTiles::Tile& t, int lines, const Patch& p) const {
   const ConvGeometry& g = geometry_;
   if (lines == 0) {
@@ -73,14 +73,14 @@ void ImagePlanes::load(Builder& builder, int tile, Range blocks, Range lines, in
     load.run_bytes = static_cast<std::uint32_t>(whole * bytes);  // one run of whole image rows
     load.pieces = u16(whole);
   } else if (((columns - 1) * g.pixel_pitch + bytes) / dim_ <= columns * pixel_beats) {
-    load.run_bytes = static_cast<std::uint32_t>((columns - 1) * g.pixel_pitch + bytes);  // a run per image row
+    load.run_bytes = static_cast<std::uint32_t>((columns - 1) * g.pixel_pitch + bytes);  // one run per image row
     load.pieces = u16(columns);
     load.count0 = u16(rows);
     load.valid_to = load.count0;
     load.src_stride0 = static_cast<std::int32_t>(row_pitch);
     load.dst_stride0 = u16(columns);
   } else {
-    load.run_bytes = static_cast<std::uint32_t>(bytes);  // a run per pixel
+    load.run_bytes = static_cast<std::uint32_t>(bytes);  // one run per pixel
     load.piece_step = load.piece_bytes;
     load.count0 = u16(columns);
     load.valid_to = load.count0;

@@ -25,8 +25,8 @@ ConvGeometry check(const TensorView& in, const ConvOptions& options, const Tenso
   return g;
 }
 
-/// Cuts to try: whole output rows as many as fit half of the accumulators, a quarter, ...; where a row is too long, or
-/// its input too large, shares of a row.
+/// Tilings to try: as many whole output rows as fit half of the accumulators, a quarter, ...; if a row is too long, or
+/// its input too large, parts of a row.
 std::vector<Cut> cuts(const ConvGeometry& g, const Configuration& configuration) {
   std::vector<Cut> list;
   const auto add = [&](int lines, int width) {
@@ -55,7 +55,7 @@ std::vector<Cut> cuts(const ConvGeometry& g, const Configuration& configuration)
   return list;
 }
 
-/// A 1x1 convolution sees one long row of pixels: its tiles need not end with a row of the image.
+/// A 1x1 convolution is treated as one long row of pixels: its tiles need not end with a row of the image.
 ConvGeometry flattened(ConvGeometry g) {
   if (g.chip && g.kernel_h == 1 && g.kernel_w == 1 && g.stride_h == 1 && g.stride_w == 1 && g.out_height == g.height &&
       g.out_width == g.width && g.height * g.width <= 32767) {
@@ -117,7 +117,7 @@ void product(Builder& builder, const ConvGeometry& geometry, const ConvWeights& 
   emit_best_product(builder, candidates, output, stage);
 }
 
-/// bias[o] - zero_point * sum of the weights of o: the matrix unit multiplies raw inputs, and reads the zero point as
+/// bias[o] - zero_point * (sum of the weights of o): the matrix unit multiplies raw inputs and reads the zero point as
 /// padding.
 std::vector<std::int32_t> folded_bias(const ConvGeometry& g, const ConvWeights& weights, int out_channels,
                                       const std::vector<std::int32_t>& bias, const ConvOptions& options) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors from one place to another, as they are.
+// Copies tensors unchanged.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,13 +14,13 @@
 namespace systole::compiler {
 namespace {
 
-constexpr int kMostPositions = 1024;  // of an instruction: what follows begins with the first of them
+constexpr int kMostPositions = 1024;  // of an instruction: the next engine starts when the first instruction is done
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 int positions_of(const TensorView& t) { return t.batch * t.height * t.width; }
 
-/// Pixels [first, first + count) from device memory into planes that lie `plane` rows apart, the first at `row`.
+/// Loads pixels [first, first + count) from device memory into planes `plane` rows apart, the first at `row`.
 void load_pixels(Builder& builder, const TensorView& from, int first, int count, int row, int plane) {
   const int dim = builder.dim();
   isa::Load load;

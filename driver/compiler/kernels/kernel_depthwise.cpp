@@ -12,23 +12,23 @@
 namespace systole::compiler {
 namespace {
 
-constexpr int kTaps = 3;                   // kernel rows and columns of the unit
-constexpr int kMaxStride = 4;              // of the unit
-constexpr int kTailParts = 3;              // of the last unit
-constexpr int kFoldedRow = 2 * kTaps - 1;  // positions that three outputs of three taps need
-constexpr int kCommand = 8;                // cycles that an instruction takes at least
+constexpr int kTaps = 3;                   // kernel rows and columns that the unit processes at once
+constexpr int kMaxStride = 4;              // maximum stride of the unit
+constexpr int kTailParts = 3;              // parts of the last unit
+constexpr int kFoldedRow = 2 * kTaps - 1;  // positions read by three outputs of three taps
+constexpr int kCommand = 8;                // minimum cycles of an instruction
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 std::size_t at(int value) { return static_cast<std::size_t>(value); }
 
-/// What one DEPTHWISE does of a kernel, and of the parts of its weights.
+/// The part of a kernel, and of the parts of its weights, that one DEPTHWISE computes.
 struct Piece {
   int part;
   Range y, x;
-  int first_tap = 0;  ///< where its taps begin among those of a block
+  int first_tap = 0;  ///< index of its first tap among those of a block
 };
 
-/// Taps of every block as the unit takes them: [block][piece][kernel row][kernel column][DIM].
+/// Taps of every block in the layout of the unit: [block][piece][kernel row][kernel column][DIM].
 class Taps final : public Weights {
  public:
   Taps(Builder& builder, const ConvGeometry& g, const ConvWeights& weights)
@@ -64,10 +64,10 @@ class Taps final : public Weights {
   int kernel_h() const override { return kernel_h_; }
   int kernel_w() const override { return kernel_w_; }
   Range blocks(int column) const override { return {column, column + 1}; }
-  int taps() const { return taps_; }  ///< of all pieces
+  int taps() const { return taps_; }  ///< number of taps in all pieces
   const std::vector<Piece>& pieces() const { return pieces_; }
 
-  /// One row of many taps, at stride 1: taps of 0 make it a multiple of three.
+  /// A single row of many taps, at stride 1: zero taps pad it to a multiple of three.
   static bool is_long(const ConvGeometry& g) {
     return g.kernel_h == 1 && g.kernel_w > 2 * kTaps && g.stride_h == 1 && g.stride_w == 1;
   }
@@ -94,10 +94,10 @@ class Taps final : public Weights {
   std::uint32_t address_ = 0;
 };
 
-/// Choices that change the speed, never the result.
+/// Choices that affect the speed, never the result.
 struct Tuning {
-  int ramp_lines = 0;       ///< lines of the first DEPTHWISE, then twice as many; 0: the whole tile
-  bool all_blocks = false;  ///< the input of all blocks is loaded at once
+  int ramp_lines = 0;       ///< lines of the first DEPTHWISE, doubled for each following one; 0: the whole tile
+  bool all_blocks = false;  ///< load the input of all blocks at once
 };
 
 class Schedule {
@@ -187,7 +187,7 @@ class Schedule {
     results_.finish(unit);
   }
 
-  /// Positions of one line.
+  /// Restricts `conv` to the given columns of one line.
   static isa::Conv part_of(isa::Conv conv, int line, const Range& columns) {
     conv.y0 = static_cast<std::int16_t>(conv.y0 + line);
     conv.x0 = static_cast<std::int16_t>(conv.x0 + columns.begin);
@@ -203,9 +203,9 @@ class Schedule {
     }
   }
 
-  /// A line that is cut into rows of three, each with two positions of the next, is an image, and nine taps in a row
-  /// are three rows of three in it: five cycles for three positions and nine taps. These are the positions whose taps
-  /// all lie in the line, if that pays.
+  /// A line can be folded into an image: rows of three positions, each followed by two positions of the next row. A row
+  /// of nine taps then becomes three rows of three: five cycles for three positions and nine taps. Returns the
+  /// positions whose taps all lie inside the line, if folding pays off.
   Range foldable(const isa::Conv& conv, int line) const {
     const int y = conv.y0 + line;
     const int begin = std::max<int>(0, -conv.x0);
@@ -262,7 +262,8 @@ class Schedule {
     builder_.append(op);
   }
 
-  /// Ring row of a block's taps: those of the first block alone, so that it begins soon, then of many.
+  /// Returns the ring row of a block's taps. Loads those of the first block alone, so that computing starts early, then
+  /// those of many blocks at once.
   int need_taps(int block) {
     RowRing& ring = builder_.rings().weights;
     if (!ring.holds(rows_[at(block)])) {
@@ -287,11 +288,11 @@ class Schedule {
   ProductLayout layout_;
   ActivationCache inputs_;
   ProductOutput results_;
-  std::vector<Rows> rows_;  ///< of the blocks' taps in the ring
+  std::vector<Rows> rows_;  ///< of the blocks' taps, in the ring
 };
 
-/// Cuts to try: as many positions as fit half of the accumulators, a quarter, ...; rows longer than the unit's lines in
-/// shares.
+/// Tilings to try: as many positions as fit half of the accumulators, a quarter, ...; rows longer than the unit's lines
+/// in parts.
 std::vector<Cut> cuts(const ConvGeometry& g, const Configuration& configuration) {
   std::vector<Cut> list;
   const int bound = isa::kDepthwiseColumns / g.stride_w;
@@ -307,7 +308,7 @@ std::vector<Cut> cuts(const ConvGeometry& g, const Configuration& configuration)
   return list;
 }
 
-/// An image of one column is one of one line: the same bytes in the same order.
+/// An image of one column becomes an image of one line: the same bytes in the same order.
 ConvGeometry in_lines(ConvGeometry g) {
   if (g.width == 1 && g.out_width == 1 && g.kernel_w == 1) {
     std::swap(g.height, g.width);
@@ -353,7 +354,7 @@ bool emit_depthwise(Builder& builder, const ConvGeometry& geometry, const ConvWe
       } catch (const DoesNotFit&) {
         break;
       }
-      // A narrow bus may have no more to give: fewer instructions are then worth more than what they gain.
+      // If a narrow bus is the limit, fewer instructions are worth more than what a finer tuning gains.
       if (const std::int64_t cycles = std::max(trial.estimated_cycles(), trial.read_beats()); cycles < best_cycles) {
         best_cycles = cycles;
         best = tuning;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolutions on the depthwise unit: every output channel reads one input channel, the one with its own
-// number.
+// Depthwise convolutions on the depthwise unit: output channel i reads only input channel i.
 //
 //   for each tile of output positions               (at most half of the accumulators)
 //     for each block of DIM channels                  a unit: positions x DIM sums in one accumulator half
 //       load its input and taps if they are not there yet, DEPTHWISE for each piece of the kernel, DRAIN, STORE
 //
-// A kernel of more than 3x3 taps is cut into pieces that the unit takes, which add to the same sums, as do the parts of
-// weights of more than 8 bits. One position passes per cycle, and is loaded in one: loads, not the matrix unit, are the
-// limit where the input comes from memory. A line takes three cycles at least: images of one column run as images of
-// one line.
+// A kernel larger than 3x3 is divided into pieces that the unit can compute; they accumulate into the same sums, as do
+// the parts of weights of more than 8 bits. The unit takes one position per cycle, and LOAD delivers one per cycle: if
+// the input comes from device memory, LOAD is the bottleneck. A line takes at least three cycles, so images of one
+// column run as images of one line.
 #pragma once
 
 #include "activations.hpp"
@@ -17,11 +16,13 @@
 
 namespace systole::compiler {
 
-/// True when the depthwise unit can do it: one output channel per input channel, no dilation, strides within its range.
+/// True when the depthwise unit supports it: one output channel per input channel, no dilation, strides within its
+/// range.
 bool is_depthwise(const ConvGeometry& geometry, int groups, int out_channels);
 
-/// Appends the convolution in the way that the cost model finds fastest. False, and nothing is appended, when no tile
-/// fits the on-chip memories. `weights` of shape channels x kernel_h x kernel_w. The geometry is_depthwise().
+/// Appends the convolution with the tiling that is fastest according to the cost model. Returns false and appends
+/// nothing when no tile fits the on-chip memories. `weights` has the shape channels x kernel_h x kernel_w. Requires
+/// is_depthwise() of the geometry.
 bool emit_depthwise(Builder& builder, const ConvGeometry& geometry, const ConvWeights& weights, const Output& output,
                     const OutputStage& stage);
 

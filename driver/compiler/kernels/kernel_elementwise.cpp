@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise operators. Dense tensors in device memory are one long row of bytes: full rows of DIM and a tail. Others
-// go pixel by pixel and block by block; what lies in the scratchpad is read and written in place. A second operand of
-// one pixel is a row per block, read again for every position.
+// Element-wise operators. Dense tensors in device memory are processed as one long row of bytes: full rows of DIM and a
+// tail. Other tensors are processed pixel by pixel and block by block; those in the scratchpad are read and written in
+// place. A second operand of one pixel is one row per block, read again for every position.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
-/// Appends the vector instruction for `rows` rows; `second` is the row of the second operand, if there is one.
+/// Appends the vector instruction for `rows` rows; `second` is the row of the second operand, if any.
 using EmitRows = std::function<void(int first, int second, int dst, int rows)>;
 
 /// A tensor as a matrix: `rows` positions of `columns` channels.
@@ -39,9 +39,9 @@ struct Operands {
   bool any_on_chip() const { return lhs.chip || (rhs && rhs->chip) || output.chip; }
 };
 
-constexpr int kMostRows = 1024;  // of an instruction: the next operator begins with the first of them
+constexpr int kMostRows = 1024;  // per instruction: the next operator starts when the first instruction is done
 
-/// An input of the operator, tile by tile.
+/// An input of the operator, loaded tile by tile.
 class Input {
  public:
   Input(const Operand& operand, int tile_rows, int dim, RowRing ring)
@@ -49,7 +49,7 @@ class Input {
         chip_(operand.chip),
         ring_(ring) {}
 
-  /// Row of the first position and block; loads them unless they lie in the scratchpad.
+  /// Row of the first position and block; loads the tile unless it is in the scratchpad.
   int need(Builder& builder, int tile, Range blocks) {
     if (chip_) {
       return chip_->row + blocks.begin * chip_->plane + static_cast<int>(source_.place(tile).first);
@@ -69,8 +69,8 @@ class Input {
 void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
   const Configuration& c = builder.configuration();
   const int base = builder.workspace_begin();
-  const int quarter =
-      std::max(1, builder.workspace_rows() / 4);  // both operands twice, in halves of a quarter, and the result
+  const int quarter = std::max(1, builder.workspace_rows() / 4);  // both operands double-buffered, in halves of a
+                                                                  // quarter, and the result
   RowRing stage(base + 2 * quarter, quarter, false);
   const Operand& out = operands.output;
   const int rows = operands.lhs.view.rows;
@@ -101,7 +101,7 @@ void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
         continue;
       }
       const Rows to = stage.take(count);
-      const int pieces = operands.repeats() ? part.size() : 1;  // each block has a row of its own
+      const int pieces = operands.repeats() ? part.size() : 1;  // each block has its own row
       for (int i = 0; i < pieces; ++i) {
         emit(first + i * shape.lines, second + i, to.row + i * shape.lines, count / pieces);
       }
@@ -186,7 +186,7 @@ Op binary(const char* what, const Params& p) {
   return op;
 }
 
-/// `repeats`: every position is a line of its own, and all lines of the second operand are the same.
+/// `repeats`: every position is a line, and all lines of the second operand are the same.
 template <class Op>
 EmitRows emit_binary(Builder& builder, Op op, bool repeats) {
   if (repeats) {

@@ -24,7 +24,7 @@ void check(const MatrixView& a, const MatrixView& b, const MatrixView& c) {
   }
 }
 
-/// Row counts to try for a tile: equal shares of at most half of the accumulators, a quarter, ...
+/// Tile heights to try: equal shares of at most half of the accumulators, a quarter, ...
 std::vector<int> tile_rows(int rows, const Configuration& configuration) {
   std::vector<int> list;
   for (int limit = configuration.acc_rows / 2; limit >= std::max(1, configuration.acc_rows / 32); limit /= 2) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes from one box of device memory to another, through rows of the scratchpad: a LOAD and a STORE walk the same
-// positions, each with strides of its own.
+// Copies boxes of bytes within device memory through the scratchpad: a LOAD and a STORE visit the same positions, each
+// with its own strides.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace systole::compiler {
 namespace {
 
-constexpr int kMostPositions = 1024;  // of an instruction: STORE begins when LOAD has the last of them
-constexpr int kMostBlocks = 16;       // of DIM bytes, of a position
+constexpr int kMostPositions = 1024;  // per instruction: STORE begins when LOAD has written the last of them
+constexpr int kMostBlocks = 16;       // blocks of DIM bytes per position
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 std::int32_t i32(std::int64_t value) { return static_cast<std::int32_t>(value); }
@@ -26,7 +26,7 @@ ByteBox lines_of(ByteBox box, std::int64_t first, std::int64_t count) {
   return box;
 }
 
-/// Of a box of one line, `count` positions from `first` on.
+/// For a box of one line: `count` positions starting at `first`.
 ByteBox positions_of(ByteBox box, std::int64_t first, std::int64_t count) {
   box.from += first * box.from_inner;
   box.to += first * box.to_inner;
@@ -34,7 +34,7 @@ ByteBox positions_of(ByteBox box, std::int64_t first, std::int64_t count) {
   return box;
 }
 
-/// Of a box of one position, `count` stretches of `bytes` from byte `first` on, as positions.
+/// For a box of one position: `count` stretches of `bytes` starting at byte `first`, as positions.
 ByteBox stretches_of(ByteBox box, std::int64_t first, std::int64_t count, std::int64_t bytes) {
   box.from += first;
   box.to += first;
@@ -54,7 +54,7 @@ class Mover {
     }
   }
 
-  /// Cuts the box into instructions.
+  /// Divides the box into instructions.
   void move(const ByteBox& box) {
     const std::int64_t most_bytes = std::int64_t{builder_.dim()} * std::min(kMostBlocks, room_);
     const std::int64_t positions = std::max<std::int64_t>(1, room_ / blocks_of(std::min(box.bytes, most_bytes)));
@@ -106,7 +106,7 @@ class Mover {
     store.src_block = u16(positions);
     store.src_stride0 = 1;
     store.src_stride1 = u16(box.inner);
-    if (box.to_inner == box.bytes) {  // neighbours in memory: runs of a whole line
+    if (box.to_inner == box.bytes) {  // contiguous in memory: runs of a whole line
       store.pieces = u16(box.inner);
       store.src_piece = 1;
       store.count0 = u16(box.outer);
@@ -130,12 +130,12 @@ class Mover {
       load.piece_step = load.piece_bytes;
       load.count0 = u16(box.inner);
       load.count1 = u16(box.outer);
-      load.valid_to = box.fill ? 0 : load.count0;  // no valid run: all is fill
+      load.valid_to = box.fill ? 0 : load.count0;  // no valid run: everything is fill
       load.src_stride0 = i32(box.from_inner);
       load.src_stride1 = i32(box.from_outer);
       load.dst_stride0 = 1;
       load.dst_stride1 = u16(box.inner);
-    } else {  // what lies between the positions is read along, which takes fewer bursts
+    } else {  // the gaps between the positions are read too, which takes fewer bursts
       load.run_bytes = static_cast<std::uint32_t>((box.inner - 1) * box.from_inner + box.bytes);
       load.pieces = u16(box.inner);
       load.piece_step = u16(box.from_inner);
@@ -150,7 +150,7 @@ class Mover {
 
   Builder& builder_;
   RowRing ring_;
-  int room_;  ///< rows for one LOAD: while they are stored, the next goes into others
+  int room_;  ///< rows for one LOAD: the next one writes others while these are stored
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling: tiles of output rows, each with as many channel blocks as the scratchpad holds twice. Loads of the next
-// part, the vector unit and stores overlap.
+// Pooling: tiles of output rows, each with as many channel blocks as fit the scratchpad twice (double buffering), so
+// that loads, the vector unit and stores overlap.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ Op window_op(const isa::Conv& from, int src, int dst, int dst_stride) {
   return op;
 }
 
-/// Rows for one input and one output; the workspace holds both twice.
+/// Rows for one input and one output; the workspace holds each twice.
 struct Room {
   int input, output;
   explicit Room(const Builder& builder)
@@ -78,9 +78,10 @@ Cut choose_cut(const ConvGeometry& g, const Builder& builder) {
 /// `dst_stride`: rows from one output row to the next.
 using EmitWindow = std::function<void(const isa::Conv& window, int src, int dst, int dst_stride)>;
 
-constexpr int kMostPositions = 256;  // of an instruction on the chip: the next operator begins with the first of them
+constexpr int kMostPositions = 256;  // of an instruction in the scratchpad: the next operator starts when the first
+                                     // instruction is done
 
-/// Everything in the scratchpad: whole image rows, few enough for the next operator to begin early.
+/// All in the scratchpad: whole image rows, few enough for the next operator to start early.
 Cut chip_cut(const ConvGeometry& g) { return {std::clamp(kMostPositions / g.out_width, 1, g.out_height), g.out_width}; }
 
 void pool(Builder& builder, const ConvGeometry& g, const TensorView& output, const EmitWindow& emit) {
@@ -129,7 +130,7 @@ void pool(Builder& builder, const ConvGeometry& g, const TensorView& output, con
   }
 }
 
-/// How many taps of a window lie inside, along one axis, for each window.
+/// For each window, the number of its taps inside the image along one axis.
 std::vector<int> inside(int windows, int stride, int pad, int taps, int dilation, int size) {
   std::vector<int> counts;
   for (int window = 0; window < windows; ++window) {
@@ -143,7 +144,8 @@ std::vector<int> inside(int windows, int stride, int pad, int taps, int dilation
   return counts;
 }
 
-/// Numbers of elements that windows of the image have. Throws std::invalid_argument when one has none.
+/// The distinct numbers of elements inside the image over all windows. Throws std::invalid_argument when a window has
+/// none.
 std::set<int> element_counts(const ConvGeometry& g) {
   std::set<int> counts;
   const std::vector<int> columns = inside(g.out_width, g.stride_w, g.pad_left, g.kernel_w, g.dilation_w, g.width);
@@ -166,9 +168,9 @@ void check_channels(const char* what, const TensorView& input, const TensorView&
 }
 
 constexpr int kMostKernel = 255;
-constexpr int kTimes = 3;  // lines of a window and those outside of it, at most, for one line of it
+constexpr int kTimes = 3;  // kernel lines, constant ones included, per line of the window at most
 
-/// Lines of one value that take the zero point off so many others: as few as possible.
+/// Lines of one constant value that cancel the zero point of `lines` lines: as few as possible.
 struct Outside {
   int value = 0, lines = 0;
 };
@@ -182,13 +184,13 @@ Outside outside(int zero_point, int lines) {
   return {};
 }
 
-/// Windows of a line one behind the other: taps [top, bottom) x [left, right) of the first lie inside.
+/// Consecutive windows of a line with the same taps inside: [top, bottom) x [left, right) of the first.
 struct Windows {
   int line, first, count;
   int top, bottom, left, right;
 };
 
-/// All windows, those with all their columns inside together.
+/// All windows; consecutive ones with all their columns inside are grouped.
 std::vector<Windows> by_count(const isa::Conv& window) {
   std::vector<Windows> parts;
   for (int line = 0; line < window.out_height; ++line) {
@@ -210,8 +212,8 @@ std::vector<Windows> by_count(const isa::Conv& window) {
   return parts;
 }
 
-/// An instruction for each number of elements. Ties go up where sums are positive: what lies outside adds 128 for each
-/// element, and the result is 128 less.
+/// One instruction per number of elements. Ties::kUp needs positive sums: constant lines add 128 for each element, and
+/// the result is lowered by 128.
 void average_by_count(Builder& builder, const ConvGeometry& g, const std::set<int>& counts, Ties ties,
                       std::int8_t clamp_min, std::int8_t clamp_max, const TensorView& output) {
   std::vector<QuantParam> reciprocals;
@@ -306,8 +308,8 @@ void average_pool(Builder& builder, const TensorView& input, const Window& windo
 void mean(Builder& builder, const TensorView& input, int input_zero_point, const Requantize& requantize,
           const TensorView& output) {
   check_channels("mean", input, output);
-  // AVGPOOL takes no zero point off. But what lies outside of the image counts as any value: a window that is larger
-  // than the image.
+  // AVGPOOL does not subtract a zero point, but elements outside of the image can have any value: a window larger than
+  // the image supplies it.
   Window window;
   window.kernel_h = input.height;
   window.kernel_w = input.width;

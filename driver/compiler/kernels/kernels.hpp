@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators as program parts: each function appends the instructions of one operator on tensors in device memory to a
-// builder. Shapes are not limited by the sizes of the chip. Numerics are those of sim/golden, bit for bit.
+// Code generation for operators: each function appends the instructions of one operator on tensors in device memory to
+// a builder. Shapes are not limited by the sizes of the chip. Results equal those of sim/golden bit for bit.
 //
 // Tensors: NHWC, int8; in device memory with `pixel_pitch` bytes from pixel to pixel (0: dense, that is `channels`),
 // images and rows without gaps; or in the scratchpad, a row per pixel and block of DIM channels. Matrices: row-major,
@@ -22,7 +22,8 @@ struct TensorView {
   std::uint32_t address = 0;
   int batch = 1, height = 1, width = 1, channels = 1;
   std::int64_t pixel_pitch = 0;
-  std::optional<ChipPlanes> chip = std::nullopt;  ///< it lies there, not at `address`; the batch is then 1
+  std::optional<ChipPlanes> chip = std::nullopt;  ///< set if the tensor is in the scratchpad, not at `address`; the
+                                                  ///< batch is then 1
   std::int64_t pitch() const { return pixel_pitch == 0 ? channels : pixel_pitch; }
 };
 
@@ -34,34 +35,34 @@ struct MatrixView {
 };
 
 /// c[m][n] = requantize(bias[n] + sum over k of a[m][k] * b[k][n]); both operands are read at run time, dense or
-/// pitched. A zero point of `a` is folded into the bias by the caller: bias[n] - zero_point * (sum over k of b[k][n]),
-/// which needs the column sums of b; b has no zero point. `bias` is empty or has b.columns values. Throws
+/// pitched. The caller folds a zero point of `a` into the bias: bias[n] - zero_point * (sum over k of b[k][n]), which
+/// needs the column sums of b; b has no zero point. `bias` is empty or has b.columns values. Throws
 /// std::invalid_argument when shapes do not match or a value is out of range.
 void matmul(Builder& builder, const MatrixView& a, const MatrixView& b, const std::vector<std::int32_t>& bias,
             const Requantize& requantize, const MatrixView& c);
 
-/// The sums themselves: c is rows x columns int32 (pitch in bytes, 0: 4 * columns).
+/// Stores the int32 sums: c is rows x columns int32 (pitch in bytes, 0: 4 * columns).
 void matmul_raw(Builder& builder, const MatrixView& a, const MatrixView& b, const MatrixView& c);
 
 /// 2-D convolution with constant weights OHWI: output channels x kernel_h x kernel_w x (input channels / groups), int8
 /// symmetric. output = requantize(bias[o] + sum of (input - input_zero_point) * weight); the zero point is folded into
-/// the bias here. Depthwise convolutions run on the depthwise unit; those that it does not take (kernel_depthwise.hpp)
-/// and grouped ones run as dense ones over the input blocks that their groups touch: exact, but using as little as one
-/// in DIM of the array. Throws std::invalid_argument when shapes do not match,
-/// DoesNotFit where no schedule fits the chip.
+/// the bias here. Depthwise convolutions run on the depthwise unit if it supports them (kernel_depthwise.hpp); other
+/// grouped convolutions run as dense ones over the input blocks that their groups read: exact, but using as little as
+/// 1/DIM of the array. Throws std::invalid_argument when shapes do not match, DoesNotFit when no schedule fits the
+/// chip.
 void conv2d(Builder& builder, const TensorView& input, const ConvWeights& weights,
             const std::vector<std::int32_t>& bias, const ConvOptions& options, const Requantize& requantize,
             const TensorView& output);
 
-/// The same, and then add(that, residual) in one pass: what is requantized has add.lhs_zero_point (which must be that
-/// of `requantize`) and is the first operand, `residual` (of the output's shape) the second, and the output is the
-/// sum's. All roundings are that of `requantize`, which add.rounding must equal.
+/// conv2d() followed by add(result, residual) in one pass: the requantized result has add.lhs_zero_point (which must
+/// equal that of `requantize`) and is the first operand, `residual` (of the output's shape) the second; the output is
+/// quantized as the sum. All roundings are that of `requantize`, which add.rounding must equal.
 void conv2d_add(Builder& builder, const TensorView& input, const ConvWeights& weights,
                 const std::vector<std::int32_t>& bias, const ConvOptions& options, const Requantize& requantize,
                 const TensorView& residual, const AddParams& add, const TensorView& output);
 
-/// The sums with bias and zero point as above, as int32: `output` describes the result, its pixel_pitch in bytes (0: 4
-/// * channels).
+/// The int32 sums with bias and zero point as above: `output` describes the result, its pixel_pitch in bytes (0: 4 *
+/// channels).
 void conv2d_raw(Builder& builder, const TensorView& input, const ConvWeights& weights,
                 const std::vector<std::int32_t>& bias, const ConvOptions& options, const TensorView& output);
 
@@ -75,32 +76,33 @@ void max_pool(Builder& builder, const TensorView& input, const Window& window, s
 void average_pool(Builder& builder, const TensorView& input, const Window& window, bool count_padding, int zero_point,
                   std::int8_t clamp_min, std::int8_t clamp_max, const TensorView& output,
                   Ties ties = Ties::kAwayFromZero);
-/// A second operand of one pixel is that of every pixel.
+/// A second operand of one pixel is broadcast to every pixel.
 void add(Builder& builder, const TensorView& lhs, const TensorView& rhs, const AddParams& params,
          const TensorView& output);
 void multiply(Builder& builder, const TensorView& lhs, const TensorView& rhs, const MultiplyParams& params,
               const TensorView& output);
 
 /// The mean of each channel over the whole image: result = requantize(sum of (input - input_zero_point), scale, ...).
-/// Throws DoesNotFit where the image is too large for one window.
+/// Throws DoesNotFit when the image is too large for one window.
 void mean(Builder& builder, const TensorView& input, int input_zero_point, const Requantize& requantize,
           const TensorView& output);
 
 void lookup(Builder& builder, const TensorView& input, const std::array<std::int8_t, 256>& table,
             const TensorView& output);
 
-/// The same values at another place: within device memory or the scratchpad, or from one to the other.
+/// Copies a tensor unchanged: within device memory or the scratchpad, or from one to the other.
 void copy(Builder& builder, const TensorView& from, const TensorView& to);
 
-/// Bytes in device memory, as lines of positions of `bytes` that follow each other; strides may be negative.
+/// Bytes in device memory: lines of positions of `bytes` contiguous bytes each; strides may be negative.
 struct ByteBox {
   std::int64_t from = 0, to = 0;  ///< addresses of the first byte
   std::int64_t outer = 1, inner = 1, bytes = 1;
   std::int64_t from_outer = 0, from_inner = 0, to_outer = 0, to_inner = 0;  ///< strides
-  std::optional<std::int8_t> fill = std::nullopt;                           ///< write this instead of what is at `from`
+  std::optional<std::int8_t> fill = std::nullopt;                           ///< if set, write this value instead of
+                                                                            ///< what is at `from`
 };
 
-/// Box after box, as one operator. Boxes that are written do not overlap.
+/// Copies the boxes in order, as one operator. Destinations must not overlap.
 void move(Builder& builder, const std::vector<ByteBox>& boxes);
 
 }  // namespace systole::compiler

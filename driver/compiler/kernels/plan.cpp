@@ -11,11 +11,14 @@
 namespace systole::compiler {
 namespace {
 
-constexpr std::int64_t kTuneBelow = 100'000;   // cycles: beyond, both ends are lost in what is between
-constexpr double kWorth = 0.998;               // what a later candidate, with smaller tiles, must save
-constexpr std::int64_t kTuneAllBelow = 5'000;  // cycles: here the ends may decide between candidates
-constexpr double kPromising = 1.1;             // then those so near the best are tuned, too
-constexpr double kHopeless = 1.5;              // a way of loading that is so much slower is not tried with other cuts
+constexpr std::int64_t kTuneBelow = 100'000;   // cycles: in longer products start and end do not matter
+constexpr double kWorth = 0.998;               // a later candidate, with smaller tiles, must take less than this share
+                                               // of the best
+constexpr std::int64_t kTuneAllBelow = 5'000;  // cycles: in shorter products start and end may decide between
+                                               // candidates
+constexpr double kPromising = 1.1;             // those candidates within this factor of the best are tuned, too
+constexpr double kHopeless = 1.5;              // a way of loading that is this much slower is not tried with other
+                                               // tilings
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 class Planner {
@@ -31,7 +34,7 @@ class Planner {
   void run() {
     const ProductTuning usual{4, builder_.dim(), 1, 4};
     std::vector<std::int64_t> cycles(candidates_.size(), kNever);
-    std::map<const Weights*, std::int64_t> best_of;  // the weights tell the ways of loading apart
+    std::map<const Weights*, std::int64_t> best_of;  // the weights identify the way of loading
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       const bool narrow = sources_[i]->shape(0).positions() < builder_.dim();
       const auto known = best_of.find(candidates_[i].weights);
@@ -65,7 +68,7 @@ class Planner {
     emit_product(builder, *sources_[i], *candidates_[i].weights, candidates_[i].blocks, output_, stage_, tuning);
   }
 
-  /// Times a choice and keeps it if it takes less than `worth` of the best.
+  /// Times a candidate and keeps it if it takes less than `worth` times the best.
   std::int64_t attempt(std::size_t i, const ProductTuning& tuning, double worth) {
     Builder trial = builder_.fork();
     try {
@@ -85,7 +88,7 @@ class Planner {
 
   void tune(std::size_t i) {
     const int dim = builder_.dim();
-    // Each value as it acts on this product, once.
+    // The distinct values, limited to what this product can use.
     const auto up_to = [](std::set<int> values, int most) {
       std::set<int> limited;
       for (const int value : values) {
@@ -119,7 +122,7 @@ class Planner {
   std::size_t best_ = 0;
   ProductTuning best_tuning_;
   std::int64_t best_cycles_ = kNever;
-  std::int64_t context_cycles_ = 0;  // of what has been appended before
+  std::int64_t context_cycles_ = 0;  // estimated cycles of what was appended before
   std::optional<DoesNotFit> reason_;
 };
 

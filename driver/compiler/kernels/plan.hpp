@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the tiling of a product: every candidate is built on the side and timed by the cost model, the fastest is
-// kept.
+// Chooses the tiling of a product: every candidate is built in a trial builder and timed by the cost model; the fastest
+// is kept.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,14 @@
 
 namespace systole::compiler {
 
-/// A way to cut the positions, as a maker of the activations of that cut.
+/// A tiling of the positions: creates the activations for it.
 struct Candidate {
   std::function<std::unique_ptr<Activations>()> activations;
   const Weights* weights = nullptr;
   int blocks = 1;
 };
 
-/// Appends the product with the cut and the tuning that the cost model finds fastest. `candidates` in order of
+/// Appends the product with the tiling and tuning that the cost model finds fastest. `candidates` are in order of
 /// preference. Throws DoesNotFit, with the last candidate's reason, when none fits.
 void emit_best_product(Builder& builder, const std::vector<Candidate>& candidates, const Output& output,
                        const OutputStage& stage);

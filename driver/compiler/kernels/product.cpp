@@ -34,12 +34,12 @@ class Product {
   }
 
  private:
-  /// Columns whose sums are kept side by side. One if activations stay in the scratchpad anyway.
+  /// Number of columns accumulated side by side. One if activations stay in the scratchpad anyway.
   int group_columns(int tile, int column, bool first) const {
     return std::min(same_blocks(column), wanted_columns(tile, first));
   }
 
-  /// Columns from `column` on that need the same blocks (all, unless the convolution is grouped).
+  /// Columns starting at `column` that read the same blocks (all, unless the convolution is grouped).
   int same_blocks(int column) const {
     int end = column + 1;
     while (end < columns_ && filter_.blocks(end) == filter_.blocks(column)) {
@@ -51,11 +51,11 @@ class Product {
   int wanted_columns(int tile, bool first) const {
     const TileShape shape = source_.shape(tile);
     const int half = builder_.configuration().acc_rows / 2;
-    const int room = std::max(1, half / shape.positions());  // per half, for all that is alive
+    const int room = std::max(1, half / shape.positions());  // per half, for all units that are live
     const bool single_chunk =
         layout_.region_blocks >= blocks_ && layout_.chunks(filter_.blocks(0), filter_.kernel_h()).size() == 1;
     if (layout_.region_blocks < blocks_) {
-      return std::min(columns_, room);  // half of both halves: the rest drains
+      return std::min(columns_, room);  // half of both halves: the other half drains
     }
     if (first && single_chunk && tuning_.ramp_positions > 0) {
       const int range = rings_.weights.size() / (layout_.weights_resident ? 1 : 2);
@@ -93,7 +93,7 @@ class Product {
     }
   }
 
-  /// The columns' units over whole tiles; the very last column, with `cut_last`, in shrinking parts.
+  /// The columns' units over whole tiles; with `cut_last` the last column is divided into shrinking parts.
   std::vector<Unit> make_units(int tile, Range columns, bool cut_last) const {
     const TileShape shape = source_.shape(tile);
     std::vector<Unit> units;
@@ -106,7 +106,8 @@ class Product {
     return units;
   }
 
-  /// Deals units that live together to the accumulator halves, in turn where there is room. False when there is not.
+  /// Assigns units that are live at the same time to the accumulator halves, alternating while there is room. Returns
+  /// false if there is not enough room.
   bool give_halves(std::vector<Unit>& units, const TileShape& shape) {
     std::array<int, 2> used{};
     int half = rings_.next_half;
@@ -131,7 +132,7 @@ class Product {
     return true;
   }
 
-  /// Lines of the last unit: tail_parts parts, each half of what is left, none of less than DIM positions.
+  /// Lines of the last unit: tail_parts parts, each half of the rest, each of at least DIM positions.
   std::vector<Range> shrinking(const TileShape& shape) const {
     const int least = std::max(1, ceil_div(builder_.dim(), shape.width));
     std::vector<Range> parts;
@@ -175,7 +176,7 @@ class Product {
     }
   }
 
-  /// Loads what is missing and adds `part` of a chunk to some lines of a unit.
+  /// Loads what is missing and accumulates `part` of a chunk into some lines of a unit.
   void step(int tile, Unit& unit, Range lines, const Chunk& whole, Range part) {
     const int row = inputs_.need(tile, part, lines.end);
     weights_.need({unit.column, unit.column + 1}, whole, part);
@@ -186,7 +187,7 @@ class Product {
       append(conv, unit, whole, part, whole.taps);
       return;
     }
-    // An instruction for each part, so that their weights lie apart: block by block, and without the parts that are 0.
+    // One instruction for each part, since the parts' weights lie apart: block by block, skipping zero parts.
     const int kernel_h = filter_.kernel_h() / filter_.parts();
     for (int block = part.begin; block < part.end; ++block) {
       for (Range taps{whole.taps.begin, 0}; taps.begin < whole.taps.end; taps.begin = taps.end) {
@@ -229,7 +230,8 @@ class Product {
     Range done_lines{0, 0};
     Range done_columns{columns.begin, columns.begin};
     while (done_lines.end < lines || done_columns.end < columns.end) {
-      // Cycles of work that a beat buys: more lines feed every column so far, one more column every position so far.
+      // Cycles of array work per loaded beat: more lines add work to every column so far, one more column to every
+      // position so far.
       const int by_lines = done_columns.size() * filter_.kernel_h() * filter_.kernel_w() * builder_.dim();
       const int by_columns = done_lines.size() * shape.width;
       if (done_columns.end == columns.end || (done_lines.end < lines && by_lines >= by_columns)) {
@@ -284,7 +286,7 @@ class Product {
   const Activations& source_;
   const Weights& filter_;
   const ProductTuning tuning_;
-  ChipRings& rings_;  // go on where the operator before ended
+  ChipRings& rings_;  // continue where the previous operator ended
   ProductLayout layout_;
   ActivationCache inputs_;
   WeightCache weights_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schedule of a product (matmul, convolution, fully connected layer): which tile when, from where to where.
+// The schedule of a product (matmul, convolution, fully connected layer): tiling, double buffering and data reuse.
 //
 //   for each tile of output positions                     (at most half of the accumulators)
 //     for each column (DIM output channels)               a unit: positions x DIM sums in one accumulator half
@@ -13,9 +13,9 @@
 // positions costs P * blocks beats of activations per column group and DIM * blocks beats of weights per column,
 // against P * blocks cycles of the array per column: a bandwidth fraction of about 1/group + DIM/P.
 //
-// Ramp up: the first group begins with a few positions of one block and grows, so that the array starts after some tens
-// of beats. Ramp down: the last unit is cut into shrinking pieces, so that little is left to drain and store at the
-// end.
+// Ramp up: the first group begins with a few positions of one block and grows, so that the array starts after a few
+// tens of beats. Ramp down: the last unit is divided into shrinking parts, so that little is left to drain and store at
+// the end.
 #pragma once
 
 #include <cstdint>
@@ -26,21 +26,21 @@
 
 namespace systole::compiler {
 
-/// An addition after the requantization: the result is the first operand of ADD, this tensor the second.
+/// An addition after the requantization: the requantized result is the first operand of ADD, this tensor the second.
 struct ResidualStage {
-  std::uint32_t address = 0;                      ///< of position 0, channels as the output
+  std::uint32_t address = 0;                      ///< of position 0; channels as in the output
   std::int64_t pitch = 0;                         ///< bytes from one position to the next
-  std::optional<ChipPlanes> chip = std::nullopt;  ///< it lies there instead
+  std::optional<ChipPlanes> chip = std::nullopt;  ///< set if the tensor is in the scratchpad instead
   std::uint32_t scalars = 0;                      ///< device address of three scalar entries: result, residual, sum
   std::int8_t zero_point = 0;
   std::int8_t output_zero_point = 0;
   std::int8_t clamp_min = -128, clamp_max = 127;
 };
 
-/// What happens to the sums.
+/// How the sums become results.
 struct OutputStage {
   std::uint32_t params = 0;    ///< device address of 9 rows of DIM bytes per column: bias, multipliers, shifts
-  std::uint32_t raw_bias = 0;  ///< raw results: device address of DIM int32 per column to begin with; 0: none
+  std::uint32_t raw_bias = 0;  ///< raw results: device address of DIM initial int32 sums per column; 0: none
   isa::Rounding rounding = isa::Rounding::kDouble;
   std::int8_t zero_point = 0;
   std::int8_t clamp_min = -128;
@@ -48,7 +48,7 @@ struct OutputStage {
   std::optional<ResidualStage> residual;  ///< not for raw results
 };
 
-/// Choices that change the speed, never the result.
+/// Choices that affect the speed, never the result.
 struct ProductTuning {
   int ramp_columns = 1;    ///< columns of the first group
   int ramp_positions = 0;  ///< positions of the first CONV; 0: no ramp up
@@ -56,7 +56,7 @@ struct ProductTuning {
   int tail_parts = 4;      ///< parts of the last unit
 };
 
-/// The tile shape does not fit the on-chip memories.
+/// The tile does not fit the on-chip memories.
 class DoesNotFit : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

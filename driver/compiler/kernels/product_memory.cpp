@@ -11,7 +11,7 @@ namespace systole::compiler {
 namespace {
 
 constexpr int kMaxStagingBanks = 4;
-constexpr int kMaxSlot = 65535;  // bytes of a piece
+constexpr int kMaxSlot = 65535;  // bytes of a slot
 
 std::size_t at(int value) { return static_cast<std::size_t>(value); }
 
@@ -31,8 +31,8 @@ ProductLayout::ProductLayout(const Builder& builder, const Activations& source, 
     throw DoesNotFit(fmt::format("{} positions do not fit half of the {} accumulator rows", positions, c.acc_rows));
   }
 
-  // Staging and residuals have banks of their own: MXU reads and LOAD writes of activations never meet the reads and
-  // writes of VPU and STORE.
+  // Staging and residuals have banks of their own: VPU and STORE never conflict with the MXU's reads and LOAD's writes
+  // of activations.
   const int bank = c.scratch_rows / kScratchBanks;
   const int stage_rows = output.chip ? 0 : positions * output.element_bytes;
   const int most = std::min(kMaxStagingBanks * bank, builder.workspace_rows() / (source.resident() ? 1 : 2));
@@ -66,7 +66,7 @@ void ProductLayout::divide_reduction(const Configuration& c, const Activations& 
       region_blocks = std::min(space / plane / 2, slot_blocks);
     }
     if (region_blocks < 1 && plane <= space) {
-      region_blocks = 1;  // no room to load ahead
+      region_blocks = 1;  // no room for double buffering
     }
   }
   if (region_blocks < 1 || (source.packed() && region_blocks < blocks)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a product keeps on the chip, and how the memories are divided for it.
+// The on-chip buffers of a product, and how the memories are divided among them.
 #pragma once
 
 #include <array>
@@ -12,7 +12,8 @@
 
 namespace systole::compiler {
 
-/// Part of the reduction that one CONV does: several blocks with all kernel rows, or some kernel rows of one block.
+/// The part of the reduction that one CONV computes: several blocks with all kernel rows, or some kernel rows of one
+/// block.
 struct Chunk {
   Range blocks;
   Range taps;
@@ -21,16 +22,16 @@ struct Chunk {
 /// Division of the on-chip memories for one product.
 struct ProductLayout {
   RowRing activations, staging, residuals;  ///< in the builder's workspace
-  int region_blocks = 0;                    ///< blocks of a tile that lie in the scratchpad together
+  int region_blocks = 0;                    ///< blocks of a tile that are in the scratchpad at the same time
   int weight_blocks = 0;                    ///< blocks of a column in one weight range; 0 when not even one fits
   int weight_taps = 0;                      ///< kernel rows in one weight range
   bool weights_resident = false;
 
-  /// `residual`: one that is loaded. Throws DoesNotFit.
+  /// `residual`: whether one is loaded. Throws DoesNotFit.
   ProductLayout(const Builder& builder, const Activations& activations, const Weights& weights, int blocks,
                 const Output& output, bool residual);
 
-  /// The reduction of a column in pieces that both memories hold.
+  /// The reduction of a column, divided into chunks that fit both memories.
   std::vector<Chunk> chunks(Range blocks, int kernel_h) const;
 
  private:
@@ -44,8 +45,8 @@ class ActivationCache {
   ActivationCache(Builder& builder, const Activations& source, RowRing& ring, int blocks, int region_blocks)
       : builder_(builder), source_(source), ring_(ring), blocks_(blocks), region_blocks_(region_blocks) {}
 
-  /// Loads what is missing of `blocks` for lines [0, lines) of the tile; returns the row of (absolute) block 0, which
-  /// is negative or beyond the memory unless block 0 is there. `blocks` lie within one region.
+  /// Loads the missing parts of `blocks` for lines [0, lines) of the tile. Returns the row of (absolute) block 0, which
+  /// may be negative or beyond the memory if block 0 is not loaded. `blocks` lie within one region.
   int need(int tile, Range blocks, int lines);
 
  private:
@@ -66,12 +67,13 @@ class WeightCache {
   WeightCache(Builder& builder, const Weights& source, RowRing& ring)
       : builder_(builder), source_(source), ring_(ring) {}
 
-  /// Gives `columns` neighbouring ranges in the ring, so that one LOAD can serve several; unless they have them.
+  /// Allocates adjacent ranges of the ring to `columns`, so that one LOAD can serve several, unless they have them
+  /// already.
   void reserve(Range columns, const Chunk& whole);
-  /// Loads what is missing of `part` for `columns` (one, or part of what was reserved together); `whole` is the chunk
+  /// Loads the missing parts of `part` for `columns` (one, or some of those reserved together); `whole` is the chunk
   /// whose range in the ring they share.
   void need(Range columns, const Chunk& whole, Range part);
-  /// Ring row of the first tile of `part`, which need() has loaded.
+  /// Ring row of the first tile of `part`. Call need() first.
   int row(int column, const Chunk& whole, Range part) const;
 
  private:
@@ -96,7 +98,7 @@ class ParamCache {
   static constexpr int kRows = 9;
   ParamCache(Builder& builder, std::uint32_t address, int columns)
       : builder_(builder), ring_(builder.rings().params), address_(address), columns_(columns) {}
-  /// Makes sure that the column's parameters are there; returns their row.
+  /// Loads the column's parameters if necessary; returns their row.
   int need(int column);
 
  private:

@@ -29,7 +29,7 @@ void ProductOutput::begin(const Unit& unit) {
   if (!has_initial_sums()) {
     return;
   }
-  // Four rows (a row of int32), written to every position.
+  // Four rows (one row of int32), written to every position.
   const int bytes = kBiasRows * builder_.dim();
   const Rows rows = layout_.staging.take(kBiasRows);
   isa::Load load;
@@ -64,7 +64,7 @@ int ProductOutput::need_params(int column) {
   while (stage_.residual && !ring.holds(scalars_)) {
     scalars_ = ring.take(kScalarsRows);
     load_params(builder_, stage_.residual->scalars, kScalarsRows, scalars_.row);
-    row = params_.need(column);  // the ring may have come round to them
+    row = params_.need(column);  // the ring may have wrapped around and overwritten them
   }
   return row;
 }

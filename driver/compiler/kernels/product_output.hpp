@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to the sums of a product: bias, requantization, residual addition, staging, STORE.
+// Output stage of a product: bias, requantization, residual addition, staging, STORE.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ struct Unit {
   int tile = 0;
   int column = 0;
   Range lines;
-  int half = 0;           ///< of the accumulators
+  int half = 0;           ///< accumulator half
   Rows sums;              ///< accumulator rows
   int residual_row = -1;  ///< scratchpad row of the residual, once loaded
 };
@@ -23,20 +23,20 @@ class ProductOutput {
   ProductOutput(Builder& builder, const Activations& source, ProductLayout& layout, const Output& output,
                 const OutputStage& stage);
 
-  /// True when accumulators do not start from zero.
+  /// True when the accumulators do not start from zero.
   bool has_initial_sums() const { return raw() && stage_.raw_bias != 0; }
-  /// Before the first CONV of a unit: writes the initial sums.
+  /// Call before the first CONV of a unit: writes the initial sums.
   void begin(const Unit& unit);
-  /// Before the last CONV of a unit: loads what its DRAIN reads, so that it comes early enough.
+  /// Call before the last CONV of a unit: loads early what its DRAIN reads.
   void prepare(Unit& unit);
-  /// After the last CONV.
+  /// Call after the last CONV: DRAIN and STORE.
   void finish(const Unit& unit);
 
  private:
   bool raw() const { return output_.element_bytes == 4; }
   int positions(const Unit& unit) const { return unit.lines.size() * source_.shape(unit.tile).width; }
   void load_residual(Unit& unit);
-  /// Makes sure of the column's parameters and of the residual's scales; row of the former.
+  /// Loads the column's parameters and the residual's scales if necessary; returns the row of the former.
   int need_params(int column);
   /// Rows that a DRAIN writes or adds: `count` lines of `width`, `stride` rows apart.
   struct Place {
@@ -51,7 +51,7 @@ class ProductOutput {
   const Output output_;
   const OutputStage stage_;
   ParamCache params_;
-  Rows scalars_;  ///< of the residual, in the parameter buffer
+  Rows scalars_;  ///< residual scales in the parameter buffer
 };
 
 }  // namespace systole::compiler

@@ -19,7 +19,7 @@ void store_results(Builder& builder, const Output& output, const Staged& s) {
   op.piece_bytes = u16(s.bytes);
   op.src_block = u16(s.plane);
   if (s.bytes == output.pitch) {
-    op.pieces = u16(width);  // neighbours in memory too: one run per line
+    op.pieces = u16(width);  // contiguous in memory too: one run per line
     op.src_piece = 1;
     op.count0 = u16(lines);
     op.dst_stride0 = static_cast<std::int32_t>(s.place.line_step * output.pitch);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How results leave the scratchpad.
+// Stores results from the scratchpad.
 #pragma once
 
 #include "sources.hpp"
 
 namespace systole::compiler {
 
-/// Lines of a tile in staging: `bytes` of every position from byte `first_byte` of it on, DIM bytes a plane.
+/// Lines of a tile in staging: `bytes` of every position, starting at its byte `first_byte`, DIM bytes per plane.
 struct Staged {
   TileShape shape;
   TilePlace place;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two ways in which weights reach the weight ring.
+// The two sources of weights for the weight ring.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace systole::compiler {
 
-/// A row-major matrix in device memory, known only at run time: `depth` x `columns` bytes, `pitch` from row to row.
+/// A row-major matrix in device memory, known only at run time: `depth` x `columns` bytes, rows `pitch` bytes apart.
 class MatrixWeights final : public Weights {
  public:
   MatrixWeights(std::uint32_t address, int depth, int columns, std::int64_t pitch, int dim)
@@ -24,7 +24,7 @@ class MatrixWeights final : public Weights {
   int dim_;
 };
 
-/// Constant weights, laid out as tiles beforehand: per column its blocks, each [kernel row][kernel column][DIM][DIM].
+/// Constant weights, tiled at compile time: per column its blocks, each [kernel row][kernel column][DIM][DIM].
 class TiledWeights final : public Weights {
  public:
   int kernel_h() const override { return kernel_h_; }
@@ -39,7 +39,7 @@ class TiledWeights final : public Weights {
   static TiledWeights convolution(Builder& builder, const ConvWeights& weights, int out_channels, int kernel_h,
                                   int kernel_w, int in_per_group, int groups);
   /// Whole windows as one reduction: row ((ky * kernel_w) + kx) * channels + i (see PackedWindows). Also fully
-  /// connected weights [out][in], with a kernel of 1x1.
+  /// connected weights [out][in], with a 1x1 kernel.
   static TiledWeights packed(Builder& builder, const ConvWeights& weights, int out_channels, int depth);
 
  private:

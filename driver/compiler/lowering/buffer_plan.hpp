@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the tensors that leave the scratchpad between two layers lie in device memory: those that do not exist at the
-// same time share bytes.
+// Allocates device memory for the intermediate tensors that are not kept in the scratchpad; tensors with disjoint live
+// ranges share bytes.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 namespace systole::network {
 
 struct MemoryPlan {
-  /// A tensor that needs a place.
+  /// A tensor to be allocated.
   struct Need {
     std::uint64_t bytes = 0;
     Life life;
   };
 
   std::map<graph::TensorId, std::uint64_t> offsets;  ///< in bytes, multiples of kBufferAlignment
-  std::uint64_t bytes = 0;                           ///< of all together
+  std::uint64_t bytes = 0;                           ///< total size
 };
 
-/// The largest first, each at the lowest place that is free while it exists: "greedy by size" in Pisarchyk and Lee,
-/// "Efficient Memory Management for Deep Neural Net Inference", who find it close to the least possible for the lives
-/// that networks have.
+/// Largest first, each at the lowest offset that is free during its live range: "greedy by size" in Pisarchyk and Lee,
+/// "Efficient Memory Management for Deep Neural Net Inference", who find it close to the optimum for the live ranges of
+/// typical networks.
 MemoryPlan plan_memory(const std::map<graph::TensorId, MemoryPlan::Need>& needs);
 
 }  // namespace systole::network

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of 8 bits as the device has them: int8, and uint8 as int8 that is 128 less, which is the same bits but for
-// the sign.
+// 8-bit elements as the device stores them: int8. uint8 is stored as the int8 that is 128 less, which inverts the sign
+// bit only.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace systole::network {
 
-/// What an element is toggled with on its way to the device, and back.
+/// The XOR mask that converts an element to the device's format, and back.
 inline std::uint8_t toggle_of(graph::ElementType type) { return type == graph::ElementType::kUint8 ? 0x80 : 0; }
 
-/// Toggles all of them; other types are left alone.
+/// Converts all elements; other types are left alone.
 inline void toggle(graph::ElementType type, graph::Bytes& bytes) {
   if (const std::uint8_t bits = toggle_of(type); bits != 0) {
     for (std::uint8_t& byte : bytes) {

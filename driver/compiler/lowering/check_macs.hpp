@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the layers of a program have the work of the operators that they stand for.
+// Checks that the layers of a program do the work of their operators.
 #pragma once
 
 #include "segments.hpp"
@@ -7,7 +7,7 @@
 
 namespace systole::network {
 
-/// Throws LayerAccountingError unless the layers' multiply-accumulates are those of the operators that they do.
+/// Throws LayerAccountingError unless the layers' multiply-accumulates equal those of their operators.
 void check_macs(const Segment& segment, const graph::Graph& graph);
 
 }  // namespace systole::network

@@ -17,7 +17,7 @@ namespace {
 
 using graph::Shape;
 
-/// Of a layer's result, which the graph may not have.
+/// Shape of a layer's result; it may be none of the graph's tensors.
 Shape shape_of(const network::Layer& layer, const graph::Graph& graph) {
   const network::Image& image = layer.output_image;
   return layer.output >= 0 ? graph.tensor(layer.output).shape
@@ -40,7 +40,7 @@ std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const st
     if (auto* segment = std::get_if<network::Segment>(&step)) {
       network::fuse(segment->layers, segment->outputs, network.configuration.dim);
       network::check_macs(*segment, network.graph);
-      if (!segment->layers.empty()) {  // all were reshapes that nobody looks at
+      if (!segment->layers.empty()) {  // empty if all were reshapes with unused results
         steps.emplace_back(compiled(*segment, network, memory));
       }
     } else {
@@ -57,7 +57,7 @@ CompiledNetwork compile_network(const graph::Graph& graph, const Configuration& 
   graph::validate(graph);
   CompiledNetwork network{graph, configuration, {}};
   network::legalize(network.graph);
-  std::map<int, std::string> refused;  // operators that turned out not to fit
+  std::map<int, std::string> refused;  // operators that did not fit on the device
   for (;;) {
     try {
       network.steps = compiled_steps(network, refused, memory);

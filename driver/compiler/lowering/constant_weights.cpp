@@ -15,7 +15,7 @@ namespace {
 
 using graph::Tensor;
 
-/// How many values of int8 a sum takes.
+/// How many int8 values are needed for a sum of `value`.
 int parts_of(int value) { return value < 0 ? (-value + 127) / 128 : (value + 126) / 127; }
 
 std::vector<int> zero_points_of(const Tensor& weights) {

@@ -11,22 +11,21 @@
 
 namespace systole::network {
 
-/// Gives the layer weights of up to 9 bits, as sums of int8. The first part has as much of each as it can hold, so that
-/// most of the others are 0.
+/// Sets the layer's weights, of up to 9 bits, as sums of int8 parts. The first part is as large as int8 allows, so that
+/// most values of the others are 0.
 void set_weights(ConvLayer& conv, const std::vector<int>& values);
 
-/// An element, or a zero point, as of int8.
+/// An element or a zero point, as int8.
 int as_int8(const graph::Tensor& tensor, std::int32_t value);
-/// The elements of a constant of 8 bits as of int8.
+/// The elements of an 8-bit constant, as int8.
 std::vector<std::int8_t> constant_bytes(const graph::Tensor& tensor);
 
-/// The operator, a convolution or dense layer, as a layer: `conv` has its options, and `requantize` says how its sums
-/// become results; without it the sums are the results. Throws Refused for weights or a bias that the device does not
-/// take.
+/// Lowers a convolution or dense layer: `conv` has its options, and `requantize` says how sums become results; without
+/// it the sums are the results. Throws Refused for weights or a bias that the device does not support.
 ConvLayer weighted_layer(const graph::Graph& graph, const graph::Operator& op, ConvLayer conv,
                          const std::optional<Requantize>& requantize);
 
-/// Throws Refused for kernels, strides and dilations that no instruction takes.
+/// Throws Refused for kernels, strides and dilations that no instruction supports.
 void require_sizes(const Window& window);
 
 }  // namespace systole::network

@@ -20,13 +20,13 @@ using compiler::Builder;
 using compiler::TensorView;
 using graph::TensorId;
 
-/// A layer needs more of the scratchpad than the plan leaves it.
+/// Thrown when a layer needs more of the scratchpad than the plan leaves free.
 struct NoRoom {
   int layer;
   std::string reason;
 };
 
-/// The operator that a layer of several is about: the one that multiplies, if there is one, else the last.
+/// The main operator of a fused layer: the one that multiplies, if any, otherwise the last.
 int main_operator(const Layer& layer, const graph::Graph& graph) {
   const auto macs = [&](int op) { return graph::useful_macs(graph, graph.operators.at(static_cast<std::size_t>(op))); };
   return *std::max_element(layer.operators.rbegin(), layer.operators.rend(),
@@ -54,7 +54,7 @@ class Emission {
         std::visit([&](const auto& kind) { emit(layer, kind); }, layer.kind);
       } catch (const compiler::DoesNotFit& error) {
         throw NoRoom{static_cast<int>(i), error.what()};
-      } catch (const std::invalid_argument& error) {  // sizes that no instruction takes
+      } catch (const std::invalid_argument& error) {  // sizes that no instruction supports
         throw NotOnDevice(main_operator(layer, graph_), error.what());
       }
     }

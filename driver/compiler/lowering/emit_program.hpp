@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A segment as one program.
+// Compiles a segment to one program.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace systole::network {
 
-/// A layer does not fit the configuration, alone as it may be on the chip, or has sizes that no instruction takes: the
-/// host has to run its operator.
+/// Thrown when a layer does not fit the configuration even with the chip to itself, or has sizes that no instruction
+/// supports: the host has to run its operator.
 class NotOnDevice {
  public:
   NotOnDevice(int op, std::string reason) : op_(op), reason_(std::move(reason)) {}
@@ -24,8 +24,9 @@ class NotOnDevice {
   std::string reason_;
 };
 
-/// Builds the program of a segment whose layers have been fused; labels are the layers' names. Reports lack the shapes.
-/// Throws NotOnDevice, and std::runtime_error when device memory is too small. The segment is of the graph.
+/// Builds the program of a segment whose layers have been fused; labels are the layers' names. Reports do not contain
+/// shapes yet. Throws NotOnDevice, and std::runtime_error when device memory is too small. The segment belongs to the
+/// graph.
 DeviceStep compile(const Segment& segment, const graph::Graph& graph, const Configuration& configuration,
                    const std::shared_ptr<AddressSpace>& memory);
 

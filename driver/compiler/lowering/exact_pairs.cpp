@@ -13,7 +13,8 @@ namespace {
 constexpr int kCandidates = 4096;
 constexpr int kBytes = 256;
 
-/// A factor next to 1, for candidate `number`; the first is 1. Golden ratios spread them, over eight widths in turn.
+/// A factor near 1 for candidate `number`; the first is 1. A golden-ratio sequence spreads the candidates over eight
+/// interval widths in turn.
 double nudge(int number, double ratio) {
   const double width = 1.5e-7 * (1 + number % 8);
   const double place = number * ratio;
@@ -21,9 +22,9 @@ double nudge(int number, double ratio) {
 }
 
 constexpr double kFirstRatio = 0.6180339887498949;   // of the golden section
-constexpr double kSecondRatio = 0.7548776662466927;  // its like for two dimensions
+constexpr double kSecondRatio = 0.7548776662466927;  // the generalization to two dimensions
 
-/// The range of the results, whatever bounds them.
+/// The range of the wanted results.
 golden::Clamp range_of(const PairResults& wanted) {
   if (wanted.size() != std::size_t{kBytes} * kBytes) {
     throw std::invalid_argument("results of all pairs of bytes are 65536");
@@ -32,7 +33,7 @@ golden::Clamp range_of(const PairResults& wanted) {
   return {*least, *most};
 }
 
-/// What ADD does, on indices 0 .. 255 of the bytes.
+/// ADD, on indices 0 .. 255 of the bytes.
 class Adder {
  public:
   explicit Adder(const AddParams& params)
@@ -49,7 +50,7 @@ class Adder {
  private:
   using Scaled = std::array<std::int32_t, kBytes>;
 
-  /// The operand's steps from its zero point as the device scales them, by index of the byte.
+  /// The operand minus its zero point, scaled as on the device, by index of the byte.
   static Scaled rescaled(int zero_point, const QuantParam& scale, Rounding rounding) {
     Scaled values{};
     for (int i = 0; i < kBytes; ++i) {
@@ -64,8 +65,8 @@ class Adder {
   const Scaled left_, right_;
 };
 
-/// Whether `result(lhs, rhs)`, of indices 0 .. 255, is what is wanted. Pairs that a candidate got wrong are the first
-/// that the next ones have to get right.
+/// Whether `result(lhs, rhs)`, of indices 0 .. 255, is right for all pairs. Pairs that a candidate got wrong are tested
+/// first for the following ones.
 template <class Result>
 bool right_for_all(const PairResults& wanted, std::vector<int>& hard, const Result& result) {
   const auto right = [&](int pair) {

@@ -36,7 +36,7 @@ class Fusion {
   }
 
  private:
-  /// The layer that makes the tensor, when nobody else wants it; else -1.
+  /// The layer that computes the tensor if the tensor has no other use; otherwise -1.
   int sole_maker(TensorId id) const {
     if (wanted(id)) {
       return -1;
@@ -55,7 +55,7 @@ class Fusion {
     return users == 1 ? maker : -1;
   }
 
-  /// The layer that makes the only input, when nobody else wants that.
+  /// The layer that computes the only input, if that input has no other use.
   Layer* only_input(const Layer& layer) {
     const int maker = sole_maker(layer.inputs[0]);
     if (maker < 0 || layers_[static_cast<std::size_t>(maker)].output_image != layer.input_images[0]) {
@@ -71,7 +71,7 @@ class Fusion {
     before.output = graph::kNoTensor;
   }
 
-  /// Padding that a window sees beyond the image anyway.
+  /// Padding that becomes the window operator's own padding.
   void fuse_border(Layer& layer) {
     Window* window = sliding_of(layer.kind);
     Layer* before = window != nullptr ? only_input(layer) : nullptr;
@@ -109,8 +109,8 @@ class Fusion {
     return pool != nullptr ? &pool->window : nullptr;
   }
 
-  /// Whether what the layer reads outside of the image is the value: a convolution its zero point, a maximum nothing,
-  /// an average its zero point where it counts what lies there.
+  /// Whether elements outside of the image, as the layer reads them, equal `value`: a convolution reads its zero point,
+  /// a maximum ignores them, an average reads its zero point if it counts them.
   static bool reads_outside(const LayerKind& kind, std::int8_t value) {
     if (const auto* conv = std::get_if<ConvLayer>(&kind)) {
       return conv->options.input_zero_point == value;
@@ -123,7 +123,7 @@ class Fusion {
     return value == -128;
   }
 
-  /// A table of a table is one table.
+  /// A table applied to a table becomes one table.
   void fuse_tables(Layer& layer) {
     Layer* before = only_input(layer);
     const auto* first = before != nullptr ? std::get_if<TableLayer>(&before->kind) : nullptr;
@@ -136,11 +136,11 @@ class Fusion {
     prepend(layer, *before);
   }
 
-  /// The convolution whose result is added, at the place of the addition.
+  /// Fuses an addition with the convolution that computes its operand, at the place of the addition.
   void fuse_addition(std::size_t index) {
     Layer& addition = layers_[index];
     if (addition.inputs.size() != 2 || addition.input_images[1] != addition.output_image) {
-      return;  // a constant, or one pixel for all
+      return;  // a constant, or one pixel that is broadcast
     }
     int best = -1;
     std::size_t operand = 0;
@@ -181,7 +181,7 @@ class Fusion {
     return conv != nullptr && !conv->add && layer.output_image == output;
   }
 
-  /// A fully connected layer of a flattened image is a convolution whose kernel covers the image: nothing has to be
+  /// A fully connected layer of a flattened image is a convolution whose kernel covers the image: no data has to be
   /// moved. Worth it unless channels fill their blocks so badly that many more weights have to be loaded.
   void fuse_flattening(std::size_t index, ConvLayer& conv) {
     Layer& dense = layers_[index];
@@ -211,8 +211,8 @@ class Fusion {
 
   bool wanted(TensorId id) const { return std::find(wanted_.begin(), wanted_.end(), id) != wanted_.end(); }
 
-  /// A shape is what the users of a tensor see in it: the bytes may stay where they are, unless they are wanted under
-  /// both names, or are an input of the segment and wanted.
+  /// Removes a reshape: users of the tensor see its bytes in another shape, and the bytes stay in place. Not possible
+  /// if both tensors must stay, or if it is an input of the segment and must stay.
   void drop(Layer& reshape) {
     const TensorId from = reshape.inputs[0];
     const TensorId to = reshape.output;

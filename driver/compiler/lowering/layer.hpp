@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operator as the device runs it: images of int8, and parameters that are integers all through. Scales, activations
-// and whose rules apply have been worked in by the lowering.
+// An operator as the device runs it: int8 images and integer parameters only. The lowering has already resolved scales,
+// activations and the rules (TensorFlow Lite or ONNX).
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace systole::network {
 
-/// A tensor as the device sees it: shapes of fewer dimensions have ones in front.
+/// A tensor as the device sees it: missing leading dimensions are ones.
 struct Image {
   int batch = 1, height = 1, width = 1, channels = 1;
   std::int64_t bytes() const { return std::int64_t{batch} * height * width * channels; }
@@ -30,7 +30,8 @@ inline bool operator!=(const Image& a, const Image& b) { return !(a == b); }
 struct ConvLayer {
   ConvOptions options;
   std::vector<std::int8_t> weights;  ///< OHWI
-  int parts = 1;                     ///< weights of more than 8 bits are sums of so many tensors, one behind the other
+  int parts = 1;                     ///< weights of more than 8 bits are sums of this many tensors, stored one after
+                                     ///< another
   std::vector<std::int32_t> bias;
   Requantize requantize;
   std::optional<AddParams> add = std::nullopt;
@@ -52,12 +53,12 @@ struct MeanLayer {
   int input_zero_point = 0;
   Requantize requantize;
 };
-/// A second operand that is not computed.
+/// A constant second operand.
 struct ConstantOperand {
   graph::Bytes bytes;  ///< int8
   Image image;
 };
-/// The second operand has the shape of the result, or is one pixel of it.
+/// The second operand has the shape of the result, or is one pixel that is broadcast.
 struct AddLayer {
   AddParams params;
   std::optional<ConstantOperand> constant = std::nullopt;
@@ -69,17 +70,17 @@ struct MultiplyLayer {
 struct TableLayer {
   std::array<std::int8_t, 256> table{};
 };
-/// The same bytes in another shape.
+/// The same bytes with another shape.
 struct ReshapeLayer {};
-/// Bytes from one place to another.
+/// Copies bytes.
 struct MoveLayer {
   /// Addresses count from the first byte of an input of the layer or of a constant, and of the result.
   struct Part {
-    int input = 0;      ///< any where the box is filled, or from a constant
+    int input = 0;      ///< unused if the box is filled or copied from a constant
     int constant = -1;  ///< index into `constants`
     compiler::ByteBox box;
   };
-  /// Pixels of one value around each image, where the layer does nothing else.
+  /// Constant padding around each image, if the layer does nothing else.
   struct Border {
     int top = 0, bottom = 0, left = 0, right = 0;
     std::int8_t value = 0;
@@ -91,9 +92,9 @@ struct MoveLayer {
 /// The sums over k of (a - a_zero_point) (b - b_zero_point), both computed, matrix by matrix.
 struct ProductLayer {
   int rows = 1, depth = 1, columns = 1;
-  /// Per matrix of the result, which of each operand's: some are there for several.
+  /// For each matrix of the result, the index of its operand matrices; broadcast ones occur several times.
   std::vector<int> of_a, of_b;
-  bool transpose_a = false, transpose_b = false;  ///< of what is stored
+  bool transpose_a = false, transpose_b = false;  ///< whether the stored matrix is transposed
   int a_zero_point = 0, b_zero_point = 0;
   std::vector<std::int32_t> bias;  ///< one per column, or none
   bool raw = false;                ///< int32
@@ -103,18 +104,19 @@ struct ProductLayer {
 using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, MeanLayer, AddLayer, MultiplyLayer,
                                TableLayer, ReshapeLayer, MoveLayer, ProductLayer>;
 
-/// What one layer of an operator leaves for the next: no tensor of the graph. There is one at most for each result.
+/// Id of the intermediate result between two layers of one operator; it is no tensor of the graph. At most one for each
+/// result.
 inline graph::TensorId between_layers(graph::TensorId result) { return graph::kNoTensor - 1 - result; }
 
 struct Layer {
-  std::string name;  ///< of the operator of the graph
+  std::string name;  ///< name of the operator in the graph
   LayerKind kind;
-  std::vector<graph::TensorId> inputs;  ///< computed ones; constants have been worked in
+  std::vector<graph::TensorId> inputs;  ///< computed inputs; constants are part of the layer
   graph::TensorId output = graph::kNoTensor;
-  std::vector<Image> input_images;  ///< how this layer sees its inputs
+  std::vector<Image> input_images;  ///< shapes in which this layer sees its inputs
   Image output_image;
   std::uint64_t macs = 0;
-  std::vector<int> operators;  ///< of the graph, that it does: more than one where they are fused
+  std::vector<int> operators;  ///< operators of the graph that it computes; several if they are fused
 };
 
 }  // namespace systole::network

@@ -18,7 +18,7 @@ using graph::Operator;
 using graph::Tensor;
 using graph::TensorId;
 
-/// The operator that converts the tensor to the quantization of `like`, and its result.
+/// Adds an operator that converts the tensor to the quantization of `like`, and its result.
 Operator conversion(Graph& graph, const Operator& concat, TensorId from, TensorId like, std::string name) {
   Tensor tensor = graph.tensor(like);
   tensor.shape = graph.tensor(from).shape;
@@ -48,7 +48,7 @@ void legalize(Graph& graph) {
       const TensorId from = op.inputs[i];
       if (!graph.tensor(from).constant && !graph::same_quantization(graph.tensor(from), graph.tensor(op.outputs[0]))) {
         std::string name = fmt::format("{}/part{}", op.name, i);
-        while (!names.insert(name).second) {  // a file may call its own operators so
+        while (!names.insert(name).second) {  // a file may use this name for an operator of its own
           name += '_';
         }
         operators.push_back(conversion(graph, op, from, op.outputs[0], std::move(name)));

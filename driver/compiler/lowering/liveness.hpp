@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long tensors of a segment exist.
+// Liveness: the live ranges of a segment's tensors.
 #pragma once
 
 #include <map>
@@ -8,16 +8,16 @@
 
 namespace systole::network {
 
-/// First and last layer at whose time a tensor exists.
+/// Live range: the first and last layer during which a tensor exists.
 struct Life {
   int from = 0, to = 0;
 };
 
-/// Whether two tensors exist at the same time.
+/// Whether two live ranges overlap.
 inline bool meet(const Life& a, const Life& b) { return a.from <= b.to && b.from <= a.to; }
 
-/// Of every tensor that a layer reads or makes: from the layer that makes it, the first for one that was there before,
-/// to the last that reads it, the last of all for one that is wanted afterwards.
+/// Live range of every tensor that a layer reads or computes: from the layer that computes it (the first layer for an
+/// input of the segment) to the last layer that reads it (the last layer for an output of the segment).
 std::map<graph::TensorId, Life> lives_of(const Segment& segment);
 
 }  // namespace systole::network

@@ -16,7 +16,7 @@ using graph::Operator;
 using graph::Tensor;
 using graph::TensorId;
 
-/// Of 8 bits that all mean the same.
+/// 8-bit, with one quantization for all elements.
 bool is_uniform_byte(const Tensor& tensor) {
   return graph::is_byte(tensor.type) && !(tensor.quantization && tensor.quantization->per_channel());
 }
@@ -28,11 +28,11 @@ bool is_bytewise(const Graph& graph, const Operator& op) {
       std::holds_alternative<graph::Unary>(op.kind) || std::holds_alternative<graph::Convert>(op.kind);
   if (const auto* unary = std::get_if<graph::Unary>(&op.kind);
       unary != nullptr && unary->kind == graph::UnaryKind::kReciprocalSqrt) {
-    return false;  // an error where the input is negative, which a table cannot say
+    return false;  // a negative input is an error, which a table cannot express
   }
   const auto* binary = std::get_if<graph::Binary>(&op.kind);
   if (binary != nullptr && binary->kind == graph::BinaryKind::kDivide && !graph.tensor(op.inputs[1]).constant) {
-    return false;  // nor where it divides by zero
+    return false;  // nor a division by zero
   }
   const bool with_constant = binary != nullptr && [&] {
     const Tensor& a = graph.tensor(op.inputs[0]);
@@ -52,7 +52,7 @@ TensorId computed_input(const Graph& graph, const Operator& op) {
 }
 
 std::array<std::int8_t, 256> table_of(const Graph& graph, const Operator& op) {
-  // The operator on a tensor that holds every byte once.
+  // Runs the operator on a tensor that contains every byte once.
   Graph all;
   all.name = graph.name;
   Operator of_bytes = op;

@@ -26,7 +26,7 @@ using graph::Operator;
 using graph::Tensor;
 using graph::TensorId;
 
-constexpr std::int64_t kMostConstant = 1 << 24;  // bytes of an operand that is repeated to the shape of the result
+constexpr std::int64_t kMostConstant = 1 << 24;  // bytes of an operand broadcast to the shape of the result
 
 bool is_pixel(const Image& operand, const Image& result) {
   return operand.batch == 1 && operand.height == 1 && operand.width == 1 && operand.channels == result.channels;
@@ -69,18 +69,18 @@ class Lowering {
   const Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
   const Tensor& second() const { return input(1 - first_); }
 
-  /// The device adds only: what is subtracted is added as its complement, of which -1 - zero point is the zero point.
+  /// The device only adds: a subtrahend is added as its complement, whose zero point is -1 - zero point.
   bool complemented(std::size_t operand) const { return kind_ == BinaryKind::kSubtract && operand == 1; }
 
-  /// The first operand of the instruction is computed, and of the result's shape; the other one may be anything that is
-  /// repeated.
+  /// The first operand of the instruction must be computed and have the result's shape; the second may be anything that
+  /// can be broadcast.
   void choose_first() {
     const auto whole = [&](std::size_t i) { return !input(i).constant && input(i).shape == output().shape; };
     require(whole(0) || whole(1), "no computed operand of the result's shape");
     first_ = whole(0) ? 0 : 1;
   }
 
-  /// Takes a constant into the layer, and gives a computed operand to it.
+  /// Makes a constant part of the layer, or a computed operand an input of it.
   std::optional<ConstantOperand> second_operand() {
     const Image image = image_of(second());
     const bool pixel = is_pixel(image, result_.output_image);
@@ -102,7 +102,7 @@ class Lowering {
     return ConstantOperand{std::move(value.data), pixel ? image : result_.output_image};
   }
 
-  /// A computed operand.
+  /// Adds a computed operand as an input.
   void take(std::size_t operand, const Image& image) {
     TensorId id = op_.inputs[operand];
     if (complemented(operand)) {
@@ -126,7 +126,7 @@ class Lowering {
   golden::Clamp clamp() const { return graph::clamp_of(std::get<graph::Binary>(op_.kind).activation, output()); }
   golden::Quantization quantization(std::size_t operand) const { return graph::quantization_of(input(operand)); }
 
-  /// A factor per channel is a weight: the depthwise unit and its requantization do what TensorFlow Lite's product is.
+  /// A per-channel factor is a weight: the depthwise unit with requantization computes TensorFlow Lite's product.
   ConvLayer scaled_channels() const {
     const golden::Quantization a = quantization(first_), b = quantization(1 - first_),
                                to = graph::quantization_of(output());
@@ -176,9 +176,9 @@ class Lowering {
     return *params;
   }
 
-  /// The host's result of every pair of bytes, all as the instruction's operands and result.
+  /// The host's result for every pair of bytes, in the representation of the instruction's operands and result.
   PairResults all_pairs() const {
-    constexpr std::uint8_t kFirst = 0x80;  // the byte of -128, which is the first
+    constexpr std::uint8_t kFirst = 0x80;  // the byte of -128, the first value
     Graph all;
     all.tensors = {input(0), input(1), output()};
     std::array<graph::Value, 2> operands;
@@ -207,7 +207,7 @@ class Lowering {
   const Graph& graph_;
   const Operator& op_;
   const BinaryKind kind_;
-  std::size_t first_ = 0;  // of the operator's operands, the instruction's first
+  std::size_t first_ = 0;  // index of the operator's operand that is the instruction's first
   Layer result_;
   std::vector<Layer> layers_;
 };

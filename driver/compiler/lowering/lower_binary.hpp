@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums, differences and products of two tensors, by either arithmetic's rules.
+// Sums, differences and products of two tensors, in TensorFlow Lite's or ONNX's arithmetic.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace systole::network {
 
-/// The operator by itself: of two computed tensors of one shape, or with a second operand that is constant or one pixel
-/// for all of them. Throws Refused, or std::invalid_argument for a scale that no multiplier stands for.
+/// Lowers one operator: two computed tensors of one shape, or a second operand that is constant or one pixel that is
+/// broadcast. Throws Refused, or std::invalid_argument for a scale that no multiplier can represent.
 std::vector<Layer> lower_binary(const graph::Graph& graph, const graph::Operator& op);
 
 }  // namespace systole::network

@@ -17,7 +17,7 @@ using graph::Graph;
 using graph::Operator;
 using graph::Tensor;
 
-/// Whether the result is the input byte by byte, as where an axis of 1 is transposed.
+/// Whether the result equals the input byte by byte, as when an axis of length 1 is transposed.
 bool changes_nothing(const MoveLayer& moves, const Layer& layer) {
   const compiler::ByteBox& box = moves.parts.at(0).box;
   return moves.parts.size() == 1 && layer.inputs.size() == 1 && !box.fill && box.from == 0 &&
@@ -25,7 +25,7 @@ bool changes_nothing(const MoveLayer& moves, const Layer& layer) {
          box.bytes == layer.output_image.bytes();
 }
 
-/// Padding of images that writes one value all around them.
+/// Padding of images with one value on all sides.
 std::optional<MoveLayer::Border> border_of(const Graph& graph, const Operator& op, const MoveLayer& moves) {
   const auto* pad = std::get_if<graph::Pad>(&op.kind);
   if (pad == nullptr || pad->mode != graph::Pad::Mode::kConstant || graph.tensor(op.inputs[0]).shape.size() != 4) {
@@ -48,7 +48,7 @@ std::optional<MoveLayer::Border> border_of(const Graph& graph, const Operator& o
                            *filled->box.fill};
 }
 
-/// Computed operands become inputs of the layer, constant ones part of it.
+/// Computed operands become inputs of the layer, constant operands part of it.
 void take_operands(const Graph& graph, const Operator& op, MoveLayer& moves, Layer& layer) {
   std::vector<MoveLayer::Part> parts = moves.parts;
   for (std::size_t i = 0; i < op.inputs.size(); ++i) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that only move elements as layers of the device. Whose rules would apply does not matter where nothing is
-// computed.
+// Lowers operators that only move elements. They compute nothing, so the arithmetic rules do not matter.
 #pragma once
 
 #include <variant>
@@ -12,7 +11,7 @@
 
 namespace systole::network {
 
-/// A layer for each of the operator's results. only_moves() holds.
+/// One layer for each result of the operator. Requires only_moves().
 std::variant<std::vector<Layer>, OnHost> lower_moves(const graph::Graph& graph, const graph::Operator& op);
 
 }  // namespace systole::network

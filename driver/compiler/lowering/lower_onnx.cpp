@@ -26,7 +26,7 @@ int zero_point_of(const Tensor& tensor) {
   return as_int8(tensor, tensor.quantization ? tensor.quantization->zero_point[0] : 0);
 }
 
-/// As the device stores it: numbers of four bytes are four channels.
+/// The image as the device stores it: four-byte elements are four channels.
 Image stored(const Tensor& tensor) {
   Image image = image_of(tensor);
   image.channels *= static_cast<int>(graph::element_size(tensor.type));
@@ -100,7 +100,7 @@ class Lowering {
   template <class Other>
   void operator()(const Other&) {
     if (std::holds_alternative<graph::Unary>(op_.kind) ||
-        std::holds_alternative<graph::Convert>(op_.kind)) {  // a table, if of bytes
+        std::holds_alternative<graph::Convert>(op_.kind)) {  // a table, if it is on bytes
       require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "8 bits");
       require_type(output(), {ElementType::kInt8, ElementType::kUint8}, "8 bits");
     }
@@ -111,8 +111,8 @@ class Lowering {
   const Tensor& input(std::size_t i) const { return graph_.tensor(op_.inputs[i]); }
   const Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
 
-  /// Dequantized, averaged and quantized again in float32, a result is off by 3 x 255 x 2^-24 of a step at most, while
-  /// the mean of n bytes, n being odd, is 1 / 2n from a tie or more: all roundings to the nearest agree.
+  /// Dequantized, averaged and quantized again in float32, a result is off by at most 3 x 255 x 2^-24 of a step, while
+  /// the mean of n bytes, for odd n, is at least 1 / 2n away from a tie: all round-to-nearest modes agree.
   AveragePoolLayer average(const graph::Pool& op) const {
     constexpr int kMost = 1023;
     const Window& s = op.window;

@@ -29,7 +29,7 @@ using graph::Graph;
 using graph::Operator;
 using graph::Tensor;
 
-/// As of int8.
+/// Quantization as for int8.
 golden::Quantization quantization(const Tensor& tensor) {
   require_type(tensor, {ElementType::kInt8, ElementType::kUint8}, "8 bits");
   require(tensor.quantization.has_value() && !tensor.quantization->per_channel(),
@@ -94,7 +94,7 @@ class Lowering {
         AveragePoolLayer{op.window, op.count_padding, quantization(output()).zero_point, clamp.min, clamp.max, ties};
   }
 
-  /// The mean over height and width: its scale has the number of elements in it.
+  /// The mean over height and width: the scale includes the division by the number of elements.
   void operator()(const graph::Reduce& op) {
     const graph::Shape& shape = input(0).shape;
     std::vector<std::size_t> axes;
@@ -134,7 +134,7 @@ class Lowering {
   const Tensor& input(std::size_t i) const { return graph_.tensor(op_.inputs[i]); }
   const Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
 
-  /// A function of each element that no table of bytes is.
+  /// Refuses an element-wise function that cannot be a table of bytes.
   [[noreturn]] void table() const {
     require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "8 bits");
     require_type(output(), {ElementType::kInt8, ElementType::kUint8}, "8 bits");
@@ -160,7 +160,7 @@ class Lowering {
     layer_.kind = weighted_layer(graph_, op_, std::move(conv), requantize);
   }
 
-  /// A fully connected layer's rows are the pixels of one image row; what is done to each element needs no shape.
+  /// The rows of a fully connected layer are the pixels of one image row; element-wise operators need no shape.
   void adjust_images() {
     if (std::holds_alternative<graph::Dense>(op_.kind)) {
       Image& in = layer_.input_images[0];
@@ -193,7 +193,7 @@ Image image_of(const Tensor& tensor) {
 
 namespace {
 
-/// A result that depends on one byte is looked up, whatever the rules.
+/// A result that depends on one byte becomes a table lookup, in either arithmetic.
 Layer lower_table(const Graph& graph, const Operator& op) {
   Layer layer;
   layer.name = op.name;
@@ -222,7 +222,7 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
                                                                         : Lowering(graph, op).run()};
   } catch (const Refused& refused) {
     return OnHost{refused.reason()};
-  } catch (const std::invalid_argument& error) {  // a bias or a scale that the device does not have
+  } catch (const std::invalid_argument& error) {  // a bias or a scale that the device does not support
     return OnHost{error.what()};
   }
 }

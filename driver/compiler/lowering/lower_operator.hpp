@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From operators of a graph to layers of the device, or to the reason why the host has to do one.
+// Lowers operators of a graph to layers of the device, or gives the reason why the host has to run one.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace systole::network {
 
-/// The operator stays on the host because of this: "float32", "a stride of 300", ...
+/// The reason why the operator runs on the host: "float32", "a stride of 300", ...
 struct OnHost {
   std::string reason;
 };
 
-/// The operator by itself: a layer for each of its results. `graph` is valid.
+/// Lowers one operator: one layer for each of its results. `graph` is valid.
 std::variant<std::vector<Layer>, OnHost> lower(const graph::Graph& graph, const graph::Operator& op);
 
-/// A tensor as the device sees it. Throws graph::GraphError when it has too many dimensions or is too large.
+/// A tensor as a device image. Throws graph::GraphError when it has too many dimensions or is too large.
 Image image_of(const graph::Tensor& tensor);
 
 }  // namespace systole::network

@@ -14,7 +14,7 @@ using compiler::ByteBox;
 using compiler::MatrixView;
 using graph::Shape;
 
-/// Values of int8 whose sum is `value`, of -128 .. 128.
+/// int8 values whose sum is `value`, for -128 .. 128.
 std::vector<int> parts(int value) {
   if (value == 0) {
     return {};
@@ -22,7 +22,7 @@ std::vector<int> parts(int value) {
   return value == 128 ? std::vector<int>{64, 64} : std::vector<int>{value};
 }
 
-/// One block of the reduction: a matrix, or a constant in all its elements.
+/// One block of the reduction: a matrix, or a constant value for all elements.
 struct Factor {
   bool matrix;
   int value;
@@ -31,7 +31,7 @@ struct Block {
   Factor a, b;
 };
 
-/// (a - za)(b - zb) as a sum of products of what int8 can hold.
+/// (a - za)(b - zb) as a sum of products of int8 factors.
 std::vector<Block> blocks(int a_zero_point, int b_zero_point) {
   const Factor matrix{true, 0};
   std::vector<Block> result = {{matrix, matrix}};
@@ -53,7 +53,7 @@ std::uint64_t bytes_of(int rows, int columns) {
 
 std::uint32_t at(std::uint32_t address, std::uint64_t offset) { return static_cast<std::uint32_t>(address + offset); }
 
-/// A stored matrix of rows x columns, or its transposed, into one whose rows are `pitch` apart.
+/// Copies a stored matrix of rows x columns, or its transpose, to rows `pitch` apart.
 ByteBox laid_out(std::uint32_t from, bool transposed, int rows, int columns, std::uint32_t to, int pitch) {
   ByteBox box;
   box.from = from;
@@ -74,7 +74,7 @@ ByteBox laid_out(std::uint32_t from, bool transposed, int rows, int columns, std
   return box;
 }
 
-/// Per matrix of the result, in row-major order of its leading dimensions, the operand's.
+/// For each matrix of the result, in row-major order of its leading dimensions, the index of the operand's matrix.
 std::vector<int> matrices_of(const Shape& operand, const Shape& result) {
   const std::size_t leading = result.size() - 2;
   std::vector<int> indices;
@@ -124,7 +124,7 @@ ProductLayer product_of(const graph::Graph& graph, const graph::Operator& op, co
 void emit_product(Builder& builder, std::uint32_t a, std::uint32_t b, const ProductLayer& layer, std::uint32_t output) {
   const std::vector<Block> sum = blocks(layer.a_zero_point, layer.b_zero_point);
   const int depth = layer.depth * static_cast<int>(sum.size());
-  // Operands with all blocks: constants are there from the start, and matrices are copied in.
+  // Operands with all blocks: constants are stored at compile time, matrices are copied in.
   const bool copy_a = sum.size() > 1 || layer.transpose_a;
   const bool copy_b = sum.size() > 1 || layer.transpose_b;
   std::uint32_t all_a = 0;

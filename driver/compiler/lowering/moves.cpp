@@ -20,10 +20,10 @@ using graph::Operator;
 using graph::TensorId;
 using graph::Value;
 
-constexpr int kNowhere = -1;  // where an element comes from that is of no input
+constexpr int kNowhere = -1;  // source of an element that comes from no input
 
-/// The operator on tensors of another type, without quantization. Elements of the inputs are made by `element`, which
-/// is called with every element's number among those of all inputs, from 1 on.
+/// Runs the operator on tensors of another type, without quantization. `element` makes the elements of the inputs; its
+/// argument numbers the elements of all inputs, starting at 1.
 template <class Element, class Make>
 std::vector<Element> run_on(const Graph& graph, const Operator& op, std::size_t output, ElementType type,
                             bool quantized, const Make& element) {
@@ -59,12 +59,12 @@ std::vector<Element> run_on(const Graph& graph, const Operator& op, std::size_t 
   return graph::elements<Element>(graph::execute(one, values).at(0));
 }
 
-/// Bytes that lie one behind the other on both sides.
+/// Bytes that are contiguous in source and destination.
 struct Stretch {
   std::int64_t from, to, bytes;
 };
 
-/// How many of the stretches from `first` on follow each other at the distances of the first two.
+/// How many stretches starting at `first` are spaced like the first two.
 std::size_t regular(const std::vector<Stretch>& stretches, std::size_t first) {
   if (first + 1 >= stretches.size()) {
     return 1;
@@ -84,7 +84,7 @@ bool same_line(const ByteBox& a, const ByteBox& b) {
          (a.inner == 1 || (a.from_inner == b.from_inner && a.to_inner == b.to_inner));
 }
 
-/// Stretches become lines, and lines boxes, where distances are the same.
+/// Combines equally spaced stretches into lines, and equally spaced lines into boxes.
 std::vector<ByteBox> boxes_of(const std::vector<Stretch>& stretches) {
   std::vector<ByteBox> lines;
   for (std::size_t i = 0; i < stretches.size();) {
@@ -132,7 +132,7 @@ bool only_moves(const Graph& graph, const Operator& op) {
 }
 
 MoveLayer moves_of(const Graph& graph, const Operator& op, std::size_t output) {
-  // Elements that say where they come from; 0 for those that come from nowhere.
+  // Each element holds its source position; 0 for elements without a source.
   const std::vector<std::int32_t> sources =
       run_on<std::int32_t>(graph, op, output, ElementType::kInt32, false,
                            [](std::int64_t number) { return static_cast<std::int32_t>(number); });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that only move elements, as boxes of bytes: where each byte comes from is asked of the host's own operator.
+// Operators that only move elements, as boxes of bytes. The source of each byte is found by running the host's operator
+// on element numbers.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +10,11 @@
 
 namespace systole::network {
 
-/// Whether each element of the result is one of an input, whatever the elements are, or a value that is always the
-/// same.
+/// Whether each element of the result is an element of an input, whatever the values are, or a fixed value.
 bool only_moves(const graph::Graph& graph, const graph::Operator& op);
 
-/// How the operator's output number `output` comes about; the layer's inputs are the operator's, constant ones too, and
-/// elements have one byte, uint8 as int8 that is 128 less. only_moves() holds.
+/// The moves that produce output number `output`. The layer's inputs are the operator's, including constant ones;
+/// elements have one byte, uint8 as int8 that is 128 less. Requires only_moves().
 MoveLayer moves_of(const graph::Graph& graph, const graph::Operator& op, std::size_t output);
 
 }  // namespace systole::network

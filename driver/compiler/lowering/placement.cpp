@@ -32,7 +32,7 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
       dense_.insert(layer.output);
     }
   }
-  // A tensor that its users see in different shapes is bytes in device memory.
+  // A tensor whose users see different shapes is kept as bytes in device memory.
   for (const Layer& layer : segment.layers) {
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
       const auto made = images.find(layer.inputs[i]);
@@ -52,7 +52,7 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
     const int first = find_rows(rows, lives.at(id), from_top);
     if (first >= 0) {
       held_[id] = {{first, first + rows}, image.height * image.width, lives.at(id)};
-      from_top = !from_top;  // neighbours in time at opposite ends: what is free stays in one piece
+      from_top = !from_top;  // alternate ends for consecutive tensors: the free rows stay contiguous
     }
   }
 }
@@ -65,8 +65,8 @@ std::optional<compiler::ChipPlanes> Placement::chip(TensorId id) const {
   return compiler::ChipPlanes{found->second.rows.begin, found->second.plane};
 }
 
-/// Rows that tensors occupy at some time of `life`, rounded out to multiples of `unit`, in order, with an empty range
-/// at the end of the scratchpad.
+/// Row ranges that tensors occupy during any part of `life`, rounded outwards to multiples of `unit`, in order, with an
+/// empty range at the end of the scratchpad.
 std::vector<Range> Placement::taken(const Life& life, int unit) const {
   std::vector<Range> ranges;
   for (const auto& [id, held] : held_) {
@@ -79,8 +79,8 @@ std::vector<Range> Placement::taken(const Life& life, int unit) const {
   return ranges;
 }
 
-/// In banks of its own, where engines that read other tensors are not in the way, or else wherever there is room; -1
-/// for none.
+/// Prefers banks of its own, where engines that access other tensors do not conflict; otherwise any free rows; -1 if
+/// there are none.
 int Placement::find_rows(int rows, const Life& life, bool from_top) const {
   const int in_banks = find_gap(rows, life, from_top, rows_ / compiler::kScratchBanks);
   return in_banks >= 0 ? in_banks : find_gap(rows, life, from_top, 1);
@@ -101,8 +101,7 @@ int Placement::find_gap(int rows, const Life& life, bool from_top, int unit) con
   return found;
 }
 
-/// Whole banks, where loads and results on their way are not in the way of the tensors, unless that would leave much
-/// unused.
+/// Whole banks, where loads and staged results do not conflict with the tensors, unless that would leave much unused.
 Range Placement::workspace(int layer) const {
   const Range in_banks = largest_gap(layer, rows_ / compiler::kScratchBanks);
   const Range anywhere = largest_gap(layer, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the tensors of a segment lie while it runs.
+// Placement of a segment's tensors.
 #pragma once
 
 #include <map>
@@ -13,21 +13,20 @@
 
 namespace systole::network {
 
-/// The plan of a segment: tensors in the scratchpad from the layer that makes them to the last that reads them,
-/// everything else in device memory, and for each layer the rows that are free for its own use.
+/// The memory plan of a segment: tensors in the scratchpad from the layer that computes them to the last that reads
+/// them, everything else in device memory, and for each layer the rows that are free for its workspace.
 class Placement {
  public:
-  /// `spilled` tensors stay out of the scratchpad.
+  /// `spilled` tensors are kept out of the scratchpad.
   Placement(const Segment& segment, const Configuration& configuration, const std::set<graph::TensorId>& spilled);
 
   /// Rows of a tensor that lies in the scratchpad.
   std::optional<compiler::ChipPlanes> chip(graph::TensorId id) const;
-  /// Whether a tensor in device memory has no gaps between its pixels: inputs, outputs and what is reshaped.
+  /// Whether a tensor in device memory has no gaps between its pixels: inputs, outputs and reshaped tensors.
   bool dense(graph::TensorId id) const { return dense_.count(id) != 0; }
   /// Free rows during the layer.
   compiler::Range workspace(int layer) const;
-  /// The largest tensor in the scratchpad during the layer, if there is one: who must go when the layer needs more
-  /// room.
+  /// The largest tensor in the scratchpad during the layer, if any: the one to spill when the layer needs more room.
   std::optional<graph::TensorId> largest(int layer) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keeps an operator from the device.
+// Why an operator cannot run on the device.
 #pragma once
 
 #include <fmt/core.h>
@@ -12,7 +12,7 @@
 
 namespace systole::network {
 
-/// Thrown within the lowering; the reason is what the report of a run says of an operator on the host.
+/// Thrown within the lowering; the report of a run shows the reason for an operator on the host.
 class Refused {
  public:
   explicit Refused(std::string reason) : reason_(std::move(reason)) {}
@@ -22,14 +22,14 @@ class Refused {
   std::string reason_;
 };
 
-/// Throws Refused unless it holds.
+/// Throws Refused unless `holds`.
 inline void require(bool holds, const char* reason) {
   if (!holds) {
     throw Refused(reason);
   }
 }
 
-/// Throws Refused, naming the type, unless the tensor is of one of `types`, which `taken` says in words.
+/// Throws Refused, naming the type, unless the tensor has one of `types`; `taken` describes them in words.
 inline void require_type(const graph::Tensor& tensor, std::initializer_list<graph::ElementType> types,
                          const char* taken) {
   for (const graph::ElementType type : types) {

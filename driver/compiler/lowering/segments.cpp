@@ -55,8 +55,7 @@ class Scheduler {
     known_.insert(graph_.operators[op].outputs.begin(), graph_.operators[op].outputs.end());
   }
 
-  /// Everything that the device can do now. The order of the graph is one in which operators can run: one pass
-  /// suffices.
+  /// Takes all operators that the device can run now. The graph is in topological order, so one pass suffices.
   std::vector<Layer> ready_layers() {
     std::vector<Layer> layers;
     for (std::size_t op = 0; op < pending_.size(); ++op) {

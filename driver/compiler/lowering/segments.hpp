@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operators of a graph run on the device together, and which run on the host between them.
+// Partitions a graph into segments that run on the device and operators that run on the host between them.
 #pragma once
 
 #include <map>
@@ -15,20 +15,21 @@ namespace systole::network {
 
 /// Layers that become one program.
 struct Segment {
-  std::vector<Layer> layers;             ///< in an order in which they can run
-  std::vector<graph::TensorId> inputs;   ///< that an earlier step or the user computed
-  std::vector<graph::TensorId> outputs;  ///< that a later step or the user wants
+  std::vector<Layer> layers;             ///< in topological order
+  std::vector<graph::TensorId> inputs;   ///< computed by an earlier step or given by the user
+  std::vector<graph::TensorId> outputs;  ///< read by a later step or outputs of the network
 };
 
 using Step = std::variant<Segment, HostStep>;
 
-/// Every operator in one step, as few segments as possible: all that the device can do is done before the host's turn,
-/// and the other way round. Operators of `refused` are the host's, for the reason there. `graph` is valid.
+/// Assigns every operator to one step, with as few segments as possible: everything the device can run is taken before
+/// the host's turn, and vice versa. Operators in `refused` run on the host, for the reason given there. `graph` is
+/// valid.
 std::vector<Step> make_steps(const graph::Graph& graph, const std::map<int, std::string>& refused = {});
 
-/// Fuses what the device does in one pass: an addition into the convolution before it, the flattening of an image into
-/// the fully connected layer behind it, padding into the convolution or pool behind it, a table into the table behind
-/// it. `wanted` are tensors that must stay.
+/// Fuses an addition into the convolution before it, the flattening of an image into the following fully connected
+/// layer, padding into the following convolution or pooling, and a table into the following table. Tensors in `wanted`
+/// must stay.
 void fuse(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted, int dim);
 
 }  // namespace systole::network

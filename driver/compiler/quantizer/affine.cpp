@@ -14,7 +14,7 @@ using graph::Graph;
 using graph::Operator;
 using graph::TensorId;
 
-/// The constant's value of each channel of `like`; none when it varies along another axis.
+/// The constant's value for each channel of `like`; none if it varies along another axis.
 std::optional<std::vector<double>> per_channel(const graph::Tensor& constant, const graph::Shape& like) {
   const auto channels = static_cast<std::size_t>(like.empty() ? 1 : like.back());
   const std::vector<float> values = floats_of(constant);
@@ -40,7 +40,7 @@ bool pads(const Operator& op) {
   return s.pad_top != 0 || s.pad_bottom != 0 || s.pad_left != 0 || s.pad_right != 0;
 }
 
-/// Into the layer in front, when the layer is there for it alone.
+/// Folds into the preceding layer if that has no other reader.
 bool fold_backwards(Graph& graph, std::size_t index, const Affine& affine) {
   const std::optional<std::size_t> before = maker_of(graph, affine.input);
   if (!before || !is_weighted(graph, graph.operators[*before]) || !has_one_reader(graph, affine.input) ||
@@ -60,7 +60,7 @@ bool fold_backwards(Graph& graph, std::size_t index, const Affine& affine) {
   return true;
 }
 
-/// Into all layers behind.
+/// Folds into all following layers.
 bool fold_forwards(Graph& graph, std::size_t index, const Affine& affine) {
   const TensorId result = graph.operators[index].outputs[0];
   const std::vector<std::size_t> readers = readers_of(graph, result);
@@ -69,7 +69,7 @@ bool fold_forwards(Graph& graph, std::size_t index, const Affine& affine) {
     const Operator& op = graph.operators[reader];
     return is_weighted(graph, op) && op.inputs[0] == result && !(adds && pads(op));
   });
-  // Infinity times a weight of zero would be no number.
+  // Infinity times a zero weight would be NaN.
   const bool finite =
       std::all_of(affine.summand.begin(), affine.summand.end(), [](double value) { return std::isfinite(value); });
   if (!takes || !finite || readers.empty() || is_output(graph, result) || affine.activation != Activation::kNone) {
@@ -89,7 +89,7 @@ bool fold_forwards(Graph& graph, std::size_t index, const Affine& affine) {
   return true;
 }
 
-/// Whether channels differ in what is done to them.
+/// Whether factor or summand differ between channels.
 bool varies(const Affine& affine) {
   const auto differ = [](const std::vector<double>& values) {
     return std::any_of(values.begin(), values.end(), [&](double value) { return value != values[0]; });
@@ -145,7 +145,7 @@ std::optional<Affine> affine_of(const Graph& graph, const Operator& op) {
 }
 
 void fold_affine(Graph& graph) {
-  // Each fold takes an operator out, and what stood behind it may fold now.
+  // Each fold removes an operator, after which its neighbours may fold.
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t i = 0; i < graph.operators.size() && !changed; ++i) {

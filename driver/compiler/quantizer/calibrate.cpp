@@ -7,7 +7,7 @@
 namespace systole::quantizer {
 namespace {
 
-/// Operands of softmax functions along the last dimension.
+/// Operands of softmax operators along the last dimension.
 std::map<graph::TensorId, SoftmaxRows> softmax_operands(const graph::Graph& graph) {
   std::map<graph::TensorId, SoftmaxRows> result;
   for (const graph::Operator& op : graph.operators) {

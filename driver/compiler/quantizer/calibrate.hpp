@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A float graph on samples, and what its tensors hold.
+// Calibration: runs a float graph on samples and records the values of its tensors.
 #pragma once
 
 #include <map>
@@ -13,20 +13,19 @@
 
 namespace systole::quantizer {
 
-/// What one tensor of float32 held over all samples.
+/// Statistics of a float32 tensor over all samples.
 struct Observed {
   Statistics values;
-  std::optional<ChannelStatistics> channels;    ///< where they were asked for
-  std::optional<SoftmaxRows> rows;              ///< of what a softmax along the last dimension reads
-  std::optional<std::size_t> first_not_finite;  ///< number of the first sample with a value that is not finite
+  std::optional<ChannelStatistics> channels;    ///< if requested
+  std::optional<SoftmaxRows> rows;              ///< of the input of a softmax along the last dimension
+  std::optional<std::size_t> first_not_finite;  ///< index of the first sample with a value that is not finite
 };
 
 using Observations = std::map<graph::TensorId, Observed>;
 
-/// Observations of every tensor of float32 that is an input or computed; those in `channels`, which says how many they
-/// have, per channel, too. The graph runs once for each sample; samples run at the same time, as many as the machine
-/// has cores, and what comes out does not depend on how many these are. Throws GraphError for samples that do not fit
-/// and for a graph that the host cannot run.
+/// Observations of every float32 tensor that is an input or computed; per channel, too, for those in `channels`, which
+/// gives the number of channels. The graph runs once for each sample, in parallel on all cores; the result does not
+/// depend on their number. Throws GraphError for samples that do not fit and for a graph that the host cannot run.
 Observations calibrate(const graph::Graph& graph, const std::vector<Sample>& samples,
                        const std::map<graph::TensorId, std::size_t>& channels = {}, const ProgressHook& progress = {});
 

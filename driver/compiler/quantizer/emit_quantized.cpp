@@ -85,7 +85,7 @@ class Emitter {
     to_.operators.push_back(std::move(op));
   }
 
-  /// The tensor as the model has it.
+  /// The tensor with its original type.
   TensorId plain(TensorId id) {
     if (id == graph::kNoTensor) {
       return id;
@@ -116,7 +116,7 @@ class Emitter {
     return result;
   }
 
-  /// By the rules of a Convert, which it would be.
+  /// By the rules of Convert, which would otherwise do it at run time.
   std::shared_ptr<const graph::Bytes> quantized_constant(TensorId id, const Tensor& as) const {
     Graph one;
     one.tensors = {from_.tensor(id), as};
@@ -150,7 +150,7 @@ class Emitter {
       result.inputs = weighted_inputs(op, scheme_.quantization.at(saturated));
     } else {
       for (TensorId& id : result.inputs) {
-        // A selection's condition has its own type.
+        // The condition of a selection keeps its type.
         id = id == graph::kNoTensor || from_.tensor(id).type != ElementType::kFloat32 ? plain(id) : int8(id);
       }
     }
@@ -176,7 +176,7 @@ class Emitter {
     return {input, weights, add(std::move(parameters.bias))};
   }
 
-  /// Where a tensor is there twice, the border keeps the name.
+  /// If a tensor exists in both types, the one at the border of the graph keeps the name.
   void name_tensors() {
     for (const auto& [id, quantized] : int8_) {
       if (const auto twin = plain_.find(id); twin != plain_.end()) {
@@ -192,7 +192,7 @@ class Emitter {
   const Scheme& scheme_;
   const Border border_;
   Graph to_;
-  std::map<TensorId, TensorId> plain_, int8_;  // of tensors of from_, those of to_
+  std::map<TensorId, TensorId> plain_, int8_;  // ids in to_, by id in from_
   std::set<std::string> names_;                // of operators
 };
 

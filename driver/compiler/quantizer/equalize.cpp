@@ -25,7 +25,7 @@ std::size_t channels_of(const Graph& graph, std::size_t first) {
   return static_cast<std::size_t>(graph.tensor(graph.operators[first].inputs[1]).shape[0]);
 }
 
-/// Whether channels pass an operator without meeting, the last dimension being channels or rows of channels.
+/// Whether the operator keeps channels separate; the last dimension is channels or rows of channels.
 bool keeps_channels(const Graph& graph, const Operator& op, std::size_t channels) {
   if (const auto* pool = std::get_if<graph::Pool>(&op.kind)) {
     return is_homogeneous(pool->activation);
@@ -44,7 +44,7 @@ std::vector<double> magnitudes_of(const ChannelStatistics& channels) {
   return result;
 }
 
-/// The channel of the first layer that a weight of the second is multiplied with.
+/// The channel of the first layer that a weight of the second multiplies.
 std::size_t channel_of(const Operator& second, const Parameters& p, std::size_t weight, std::size_t channels) {
   return input_channel(second, p.shape, weight / p.taps(), weight % p.taps()) % channels;
 }
@@ -133,7 +133,7 @@ double expected_error(const Graph& graph, const LayerPair& pair, const Observed&
   const Operator& second = graph.operators[pair.second];
   const graph::Quantization quantization =
       int8_quantization(choose_range(first.channels->divided(divisors), options.calibration, options.percentile));
-  std::vector<double> error, mean_square;  // of each channel, divided
+  std::vector<double> error, mean_square;  // of each channel, after division
   for (std::size_t c = 0; c < divisors.size(); ++c) {
     const Statistics& channel = first.channels->channels()[c];
     std::vector<Statistics::Group> groups = channel.groups();

@@ -19,13 +19,13 @@ using graph::Operator;
 using graph::Tensor;
 using graph::TensorId;
 
-/// Values may be infinite where they are out of bounds anyway.
+/// Checks for infinities and NaNs. Infinite values are allowed where they are out of bounds (negligible.hpp).
 class Finiteness {
  public:
   Finiteness(const Graph& graph, const Observations& observations, const std::map<TensorId, Bounds>& bounds)
       : graph_(graph), observations_(observations), bounds_(bounds) {}
 
-  /// Empty when nothing is.
+  /// Empty if the tensor is fine.
   std::string wrong_with(TensorId id) const {
     if (id == graph::kNoTensor || graph_.tensor(id).type != graph::ElementType::kFloat32) {
       return {};
@@ -57,8 +57,8 @@ class Finiteness {
   const std::map<TensorId, Bounds>& bounds_;
 };
 
-/// The operator with all dimensions but those that its parameters depend on cut to 1, on zeros: does the arithmetic
-/// have it?
+/// Runs the operator on zeros, all dimensions cut to 1 except those that its parameters depend on: throws if the
+/// arithmetic does not support it.
 void attempt(const Graph& graph, const Scheme& scheme, const Operator& op) {
   const bool element_wise =
       std::holds_alternative<graph::Binary>(op.kind) || std::holds_alternative<graph::Unary>(op.kind);
@@ -93,7 +93,7 @@ void check_factor(double factor) { quantize_multiplier(factor); }
 
 double scale_of(const Scheme& scheme, TensorId id) { return double{scheme.quantization.at(id).scale[0]}; }
 
-/// Throws for what cannot be.
+/// Throws for unsupported scales.
 void check(const Graph& graph, const Scheme& scheme, const Operator& op) {
   const TensorId result = saturated_result(graph, scheme, op);
   if (is_weighted(graph, op)) {
@@ -127,7 +127,7 @@ Obstacles not_finite(const Graph& graph, const Observations& observations, const
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {
     const Operator& op = graph.operators[i];
     std::vector<TensorId> ids = op.outputs;
-    // What is wrong with weights and biases, the result shows.
+    // Defects of weights and biases show in the result.
     ids.insert(ids.end(), op.inputs.begin(), is_weighted(graph, op) ? op.inputs.begin() + 1 : op.inputs.end());
     for (const TensorId id : ids) {
       if (const std::string wrong = finiteness.wrong_with(id); !wrong.empty()) {

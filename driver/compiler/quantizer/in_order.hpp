@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work on several cores whose results are taken in order, so that they are the same on every machine.
+// Parallel work whose results are consumed in order, so that they are the same on every machine.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 
 namespace systole::quantizer {
 
-/// Calls take(i, make(i)) for i = 0 .. count - 1, in this order and never two at a time; make() runs on as many threads
-/// as the machine has cores, each of which holds one result at most. When one throws, those that were begun end, and
-/// the exception of the lowest i is thrown.
+/// Calls take(i, make(i)) for i = 0 .. count - 1, in this order and never concurrently; make() runs on as many threads
+/// as the machine has cores, each of which holds at most one result. If a call throws, started ones finish, and the
+/// exception of the lowest i is thrown.
 template <class Make, class Take>
 void in_order(std::size_t count, const Make& make, const Take& take) {
   std::mutex mutex;

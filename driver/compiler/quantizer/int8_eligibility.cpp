@@ -16,7 +16,7 @@ using graph::Operator;
 using graph::ReduceKind;
 using graph::UnaryKind;
 
-/// Why an operator of float32 has no int8 form in TensorFlow Lite's arithmetic; empty when it has one.
+/// Why a float32 operator has no int8 form in TensorFlow Lite's arithmetic; empty if it has one.
 class Refusal {
  public:
   Refusal(const Graph& graph, const Operator& op) : graph_(graph), op_(op) {}
@@ -68,7 +68,7 @@ class Refusal {
   const Operator& op_;
 };
 
-/// But for the condition of a selection.
+/// Except the condition of a selection.
 bool all_float(const Graph& graph, const Operator& op) {
   const auto is_float = [&](graph::TensorId id) {
     return id == graph::kNoTensor || graph.tensor(id).type == graph::ElementType::kFloat32;
@@ -90,7 +90,7 @@ bool moves(const Operator& op) {
          (unary != nullptr && unary->kind == UnaryKind::kIdentity);
 }
 
-/// Whether the tensor, or what moving its elements makes of it, only leaves the network.
+/// Whether the tensor, possibly after operators that only move its elements, is used only as a graph output.
 bool only_leaves(const Graph& graph, graph::TensorId id) {
   const std::vector<std::size_t> readers = readers_of(graph, id);
   return std::all_of(readers.begin(), readers.end(), [&](std::size_t reader) {

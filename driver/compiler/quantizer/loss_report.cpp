@@ -16,7 +16,7 @@ using graph::Operator;
 using graph::TensorId;
 using graph::Value;
 
-/// int8 as the real numbers it stands for.
+/// Dequantizes.
 std::vector<double> reals(const Value& value, const graph::Quantization& quantization) {
   std::vector<double> result;
   for (const std::int8_t step : graph::elements<std::int8_t>(value)) {
@@ -25,7 +25,7 @@ std::vector<double> reals(const Value& value, const graph::Quantization& quantiz
   return result;
 }
 
-/// Sums of one layer over samples; the means are taken at the end.
+/// Sums for one layer over the samples; the means are computed at the end.
 struct Sums {
   std::size_t compared = 0, masked = 0;
   double low = 0, high = 0, signal = 0, noise = 0, largest_error = 0;
@@ -52,7 +52,7 @@ struct Sums {
   }
 };
 
-/// Both graphs on one sample after the other.
+/// Runs both graphs on one sample after another.
 class Comparison {
  public:
   Comparison(const Graph& graph, const Scheme& scheme, const Emitted& emitted) : graph_(graph), emitted_(emitted) {

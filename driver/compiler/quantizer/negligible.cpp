@@ -17,10 +17,10 @@ bool is_float(const Graph& graph, TensorId id) {
   return id != graph::kNoTensor && graph.tensor(id).type == graph::ElementType::kFloat32;
 }
 
-/// Bounds that hold for both.
+/// Bounds that are valid for both.
 Bounds widest(const Bounds& a, const Bounds& b) { return {std::min(a.floor, b.floor), std::max(a.ceiling, b.ceiling)}; }
 
-/// From the outputs of a graph to its inputs.
+/// Propagates bounds from the outputs of a graph to its inputs.
 class Finder {
  public:
   Finder(const Graph& graph, const Observations& observations, const std::map<TensorId, Range>& softmax_ranges)
@@ -44,7 +44,7 @@ class Finder {
   }
 
  private:
-  /// The tensor has one reader more.
+  /// Accounts for one more reader of the tensor.
   void narrow(TensorId id, const Bounds& bounds) {
     const auto [place, is_new] = bounds_.try_emplace(id, bounds);
     if (!is_new) {
@@ -100,7 +100,7 @@ class Finder {
     }
   }
 
-  /// Of what is multiplied with one number.
+  /// Bounds of an operand that is multiplied by one number.
   Bounds scaled(const Bounds& result, TensorId other) const {
     const graph::Tensor& tensor = graph_.tensor(other);
     if (!tensor.constant || graph::count(tensor.shape) != 1) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far out values of a tensor are need not matter: behind additions, selections and moves stands a softmax, which
-// gives zero for all that is far enough below the largest value of a row. Masks work like that: scores + mask, or
+// Finds tensors whose extreme values do not matter: after additions, selections and moves they reach a softmax, which
+// gives zero for everything far enough below the largest value of a row. Masks rely on this: scores + mask, or
 // where(allowed, scores, -10^9).
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace systole::quantizer {
 
-/// Values below the floor are as good as the floor itself, values above the ceiling as the ceiling.
+/// Values below the floor are equivalent to the floor, values above the ceiling to the ceiling.
 struct Bounds {
   double floor = -std::numeric_limits<double>::infinity();
   double ceiling = std::numeric_limits<double>::infinity();
@@ -19,7 +19,7 @@ struct Bounds {
   bool cut(const Statistics& values) const {
     return values.minus_infinite() + values.plus_infinite() != 0 || values.min() < floor || values.max() > ceiling;
   }
-  /// The range, with zero, of the values within bounds. Those that are infinite are out of bounds.
+  /// The range, including zero, of the values within bounds. Infinite values are out of bounds.
   Range within(const Statistics& values) const {
     const double least = values.minus_infinite() == 0 ? values.min() : std::min(values.min(), floor);
     const double most = values.plus_infinite() == 0 ? values.max() : std::max(values.max(), ceiling);
@@ -30,19 +30,19 @@ struct Bounds {
   }
 };
 
-/// What the tensor held, or holds as a constant.
+/// Observed values of the tensor, or those of a constant.
 Statistics values_of(const graph::Graph& graph, const Observations& observations, graph::TensorId id);
 
-/// Softmax operands and their ranges: those that a softmax along the last dimension alone reads.
+/// Softmax operands and their ranges: tensors read only by softmax operators along the last dimension.
 std::map<graph::TensorId, Range> softmax_ranges(const graph::Graph& graph, const Observations& observations);
 
-/// Bounds of the tensors of float32 that have some, constants among them.
+/// Bounds of the float32 tensors that have some, including constants.
 std::map<graph::TensorId, Bounds> negligible(const graph::Graph& graph, const Observations& observations,
                                              const std::map<graph::TensorId, Range>& softmax_ranges);
 
-/// Additions and subtractions, by index, one of whose operands is a mask and nothing else, zero or out of bounds, and
-/// what is masked has bounds as well: the tensor that is masked. Where the mask is zero the result has its values, and
-/// so can have its quantization.
+/// Additions and subtractions, by index, one of whose operands is a pure mask (zero or out of bounds) while the masked
+/// operand has bounds as well; mapped to the masked operand. Where the mask is zero the result equals it, so both can
+/// share a quantization.
 std::map<std::size_t, graph::TensorId> masked_operands(const graph::Graph& graph, const Observations& observations,
                                                        const std::map<graph::TensorId, Bounds>& bounds);
 

@@ -50,7 +50,7 @@ void to_dense(Graph& graph, std::size_t index) {
   set_parameters(graph, index, parameters);
 }
 
-/// The mean over height and width of an image that keeps its dimensions.
+/// The mean over height and width of an image, keeping the dimensions.
 void to_pool(Graph& graph, std::size_t index) {
   Operator& op = graph.operators[index];
   const auto& reduce = std::get<graph::Reduce>(op.kind);
@@ -71,7 +71,7 @@ void to_pool(Graph& graph, std::size_t index) {
   op.kind = pool;
 }
 
-/// A minimum or maximum with one number is a clip; a division by constants, a multiplication.
+/// A minimum or maximum with one number becomes a clip; a division by constants, a multiplication.
 void simplify_binary(Graph& graph, std::size_t index) {
   Operator& op = graph.operators[index];
   const graph::Binary binary = std::get<graph::Binary>(op.kind);
@@ -99,9 +99,9 @@ void simplify_binary(Graph& graph, std::size_t index) {
   }
 }
 
-/// The activation that does what a function does.
+/// The activation equivalent to the function.
 std::optional<Activation> as_activation(const graph::Unary& unary) {
-  // Bounds that no computed number reaches.
+  // Bounds beyond any computed number.
   constexpr float kFar = 1e30F;
   switch (unary.kind) {
     case UnaryKind::kRelu: return Activation::kRelu;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A float graph in the form in which it quantizes best: few operators, each with an int8 form if there is one.
+// Rewrites a float graph to the form that quantizes best: few operators, each with an int8 form if possible.
 #pragma once
 
 #include "systole/graph.hpp"
@@ -10,12 +10,11 @@ namespace systole::quantizer {
 /// by a constant, a multiplication; minima and maxima with a constant, clips.
 void canonicalize(graph::Graph& graph);
 
-/// Relu, relu6 and clips to the same ranges become activations of the operator in front, when that is there for them
-/// alone.
+/// Fuses relu, relu6 and clips to the same ranges into the preceding operator if they are its only reader.
 void fuse_activations(graph::Graph& graph);
 
-/// All of these and the folding of affine operators (quantizer/affine.hpp). The function of the graph stays, up to
-/// rounding in float32; names and types of its inputs and outputs stay. Throws GraphError for a graph that is not
+/// All of these and the folding of affine operators (quantizer/affine.hpp). The function of the graph is unchanged, up
+/// to rounding in float32; names and types of its inputs and outputs are kept. Throws GraphError if the graph is not
 /// valid.
 graph::Graph prepare(graph::Graph graph);
 

@@ -10,7 +10,8 @@
 namespace systole::quantizer {
 namespace {
 
-// Half of what int32 holds is left to the sum of products; the least factor that requantization represents is 2^-31.
+// Half of the int32 range is left for the sum of products; the smallest factor that requantization can represent is
+// 2^-31.
 const double kMostBias = std::ldexp(1.0, 30);
 
 template <class Element>
@@ -43,7 +44,7 @@ IntegerParameters quantize_parameters(const Parameters& p, const graph::Quantiza
       most = std::max(most, std::abs(weight));
       sum += std::abs(weight);
     });
-    // Rounding makes a weight twice as large at most.
+    // Rounding at most doubles a weight.
     const double reach = 2 * sum * std::max(-inputs.low, inputs.high) + output;
     const double wanted_bias = std::clamp(p.bias[o], outputs.low - reach, outputs.high + reach);
     const double scale =

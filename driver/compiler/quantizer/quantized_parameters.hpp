@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights and biases as integers.
+// Quantization of weights and biases.
 #pragma once
 
 #include "rewrite.hpp"
 
 namespace systole::quantizer {
 
-/// The largest magnitude of a weight: -128 is not used, as TensorFlow Lite demands.
+/// The largest magnitude of a weight: -128 is not used, as TensorFlow Lite requires.
 inline constexpr double kMostWeight = 127;
 
 struct IntegerParameters {
@@ -14,10 +14,10 @@ struct IntegerParameters {
   graph::Tensor bias;     ///< int32, scales input scale * weight scale, zero points 0
 };
 
-/// The weights of output o have scale max |w[o]| / 127, and more where the bias or the factor from sums to results
+/// The scale of the weights of output o is max |w[o]| / 127, or larger if the bias or the factor from sums to results
 /// would not fit: |bias| / (input scale * 2^30), output scale / (input scale * 2^30). Rounded to nearest, ties away
-/// from zero. A bias so large that the result saturates whatever the input, as that of a mask, is cut off where it
-/// still does.
+/// from zero. A bias so large that the result saturates for every input, such as a mask's, is reduced to a value for
+/// which it still does.
 IntegerParameters quantize_parameters(const Parameters& parameters, const graph::Quantization& input,
                                       const graph::Quantization& output);
 

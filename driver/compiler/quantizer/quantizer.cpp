@@ -13,7 +13,7 @@
 namespace systole::quantizer {
 namespace {
 
-/// How many samples the report compares.
+/// Number of samples for the report.
 std::size_t compared(const graph::Graph& graph, std::size_t samples, const Options& options) {
   constexpr std::uint64_t kCheap = 10'000'000'000;
   constexpr std::size_t kPart = 4;

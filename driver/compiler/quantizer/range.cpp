@@ -13,10 +13,10 @@ constexpr double kLeast = -128, kMost = 127;
 
 Range with_zero(Range range) { return {std::min(range.low, 0.0), std::max(range.high, 0.0)}; }
 
-/// The value that at most this part of all lies below.
+/// The smallest value that the given share of all values does not exceed.
 template <class Iterator>
 double outermost(Iterator first, Iterator last, double part, std::uint64_t count) {
-  constexpr double kRounding = 1 + 1e-9;  // of the percentile as a part of one
+  constexpr double kRounding = 1 + 1e-9;  // tolerance for the percentile's rounding, as a fraction
   double left = part * static_cast<double>(count) * kRounding;
   for (; first + 1 < last && static_cast<double>(first->count) <= left; ++first) {
     left -= static_cast<double>(first->count);
@@ -31,7 +31,8 @@ Range percentiles(const Statistics& statistics, double percentile) {
           outermost(groups.rbegin(), groups.rend(), part, statistics.count())};
 }
 
-/// The best of ranges whose ends are fractions of the full one: first one fraction for both, then each end by itself.
+/// The best range whose ends are fractions of the full range: first one fraction for both ends, then each end
+/// separately.
 Range least_error(const Statistics& statistics) {
   constexpr int kSteps = 64;
   const Groups groups = statistics.groups();
@@ -75,7 +76,7 @@ double mean_square_error(const Groups& groups, const graph::Quantization& quanti
 }
 
 graph::Quantization int8_quantization(const Range& range) {
-  constexpr double kLeastScale = 1e-30;  // products of three scales are still numbers of double
+  constexpr double kLeastScale = 1e-30;  // products of three scales still fit in a double
   const double width = range.high - range.low;
   if (!(width > 0)) {
     return {{1.0F}, {0}, 0};

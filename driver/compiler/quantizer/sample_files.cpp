@@ -31,7 +31,7 @@ Shape without_ones(Shape shape) {
 std::vector<Value> from_array(const std::string& path, const Tensor& tensor, std::size_t count) {
   Value all = npy::read(path);
   if (all.type == graph::ElementType::kFloat64 &&
-      tensor.type == graph::ElementType::kFloat32) {  // NumPy's arrays are mostly float64
+      tensor.type == graph::ElementType::kFloat32) {  // NumPy arrays are often float64
     all = npy::as_type(all, tensor.type, path);
   }
   if (all.shape.empty() || all.shape[0] == 0 || all.type != tensor.type ||

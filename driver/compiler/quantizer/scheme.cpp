@@ -17,7 +17,7 @@ using graph::TensorId;
 
 std::size_t at(TensorId id) { return static_cast<std::size_t>(id); }
 
-/// Disjoint sets of tensors.
+/// Disjoint sets of tensors (union-find).
 class Sets {
  public:
   explicit Sets(std::size_t tensors) : parent_(tensors) { std::iota(parent_.begin(), parent_.end(), 0); }
@@ -33,14 +33,14 @@ class Sets {
   std::vector<TensorId> parent_;
 };
 
-/// Tensors with one quantization.
+/// Tensors that share one quantization.
 struct Group {
   std::vector<TensorId> members;
-  std::vector<TensorId> sources;  ///< members whose elements are not merely those of other members
-  std::optional<Range> at_least;  ///< that padding needs
+  std::vector<TensorId> sources;  ///< members that are not just moved elements of other members
+  std::optional<Range> at_least;  ///< range required by padding
 };
 
-/// What is known of the values, whatever becomes int8.
+/// Facts about the values that do not depend on which operators become int8.
 struct Knowledge {
   const Observations& observations;
   std::map<TensorId, Range> softmax_ranges;
@@ -68,13 +68,13 @@ class Chooser {
   }
 
  private:
-  /// What an int8 operator reads and makes as int8 with a scale for the whole tensor.
+  /// Tensors that an int8 operator reads or computes as int8 with one scale.
   static std::vector<TensorId> tensors_of(const Graph& graph, const Operator& op) {
     std::vector<TensorId> result = op.outputs;
     const std::size_t operands = is_weighted(graph, op) ? 1 : op.inputs.size();
     for (std::size_t i = 0; i < operands; ++i) {
       const TensorId id = op.inputs[i];
-      if (id != graph::kNoTensor && graph.tensor(id).type == graph::ElementType::kFloat32) {  // conditions are not
+      if (id != graph::kNoTensor && graph.tensor(id).type == graph::ElementType::kFloat32) {  // conditions stay boolean
         result.push_back(id);
       }
     }
@@ -116,7 +116,8 @@ class Chooser {
     }
   }
 
-  /// Clips to a range that holds zero, behind a layer of their own, whose results no other tensor widens the range of.
+  /// Clips to a range that includes zero, after a layer that only they read, if no other tensor of the group widens the
+  /// range.
   void find_saturations() {
     for (std::size_t i = 0; i < graph_.operators.size(); ++i) {
       const Operator& op = graph_.operators[i];
@@ -151,7 +152,7 @@ class Chooser {
     for (const TensorId id : group.sources) {
       const auto bounds = known_.bounds.find(id);
       if (bounds != known_.bounds.end() && of_softmax) {
-        continue;  // what matters of it has been seen in the softmax's operand
+        continue;  // its relevant values were observed at the softmax's operand
       }
       const Statistics seen = values_of(graph_, known_.observations, id);
       if (bounds != known_.bounds.end() && bounds->second.cut(seen)) {
@@ -169,7 +170,7 @@ class Chooser {
     return int8_quantization(range);
   }
 
-  /// Of what softmax functions alone read, when there are values that they tell from one another.
+  /// For tensors that only softmax operators read, if they contain values that softmax distinguishes.
   std::optional<Range> softmax_range_of(TensorId id) const {
     const auto found = known_.softmax_ranges.find(id);
     if (found == known_.softmax_ranges.end()) {
@@ -185,7 +186,7 @@ class Chooser {
     return choose_range(values, options_.calibration, options_.percentile);
   }
 
-  /// When all that is computed has one fixed quantization.
+  /// If all computed members have the same fixed quantization.
   std::optional<Quantization> fixed_of(const Group& group) const {
     std::optional<Quantization> common;
     for (const TensorId id : group.sources) {
@@ -236,7 +237,7 @@ Scheme choose_scheme(const Graph& graph, const Observations& observations, const
   known.bounds = negligible(graph, observations, known.softmax_ranges);
   known.masked = masked_operands(graph, observations, known.bounds);
   Obstacles obstacles = not_finite(graph, observations, known.bounds);
-  // What stays float may take others with it, and changes groups.
+  // An operator that stays float may affect others, and changes the groups.
   for (;;) {
     Scheme scheme = Chooser(graph, known, options).run(obstacles);
     const Obstacles more = not_representable(graph, scheme);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scale and zero point of every tensor that becomes int8.
+// Chooses the scale and zero point of every tensor that becomes int8.
 #pragma once
 
 #include <map>
@@ -14,23 +14,23 @@ namespace systole::quantizer {
 
 struct Scheme {
   std::vector<Form> forms;  ///< of each operator
-  /// Of every float32 tensor that an int8 operator reads or makes, weights and biases apart.
+  /// Of every float32 tensor that an int8 operator reads or computes, except weights and biases.
   std::map<graph::TensorId, graph::Quantization> quantization;
-  /// Indices of clips that the saturation of the layer in front does: its result is the clip's.
+  /// Indices of clips implemented by the saturation of the preceding layer: its result is the clip's.
   std::set<std::size_t> saturations;
-  std::map<graph::TensorId, Bounds> bounds;  ///< of values that a softmax behind tells from others
+  std::map<graph::TensorId, Bounds> bounds;  ///< of values that a following softmax distinguishes
 };
 
-/// The quantization that TensorFlow Lite's kernel of the operator has for its result, whatever the values: softmax and
-/// the logistic function 1/256 and -128, tanh 1/128 and 0. None for the others.
+/// The fixed result quantization of TensorFlow Lite's kernel for the operator, independent of the values: softmax and
+/// the logistic function 1/256 and -128, tanh 1/128 and 0. None for other operators.
 std::optional<graph::Quantization> fixed_quantization(const graph::Operator& op);
 
-/// The operator's first result, or that of the clip that its saturation does.
+/// The operator's first result, or that of the clip that its saturation implements.
 graph::TensorId saturated_result(const graph::Graph& graph, const Scheme& scheme, const graph::Operator& op);
 
-/// Tensors between which elements are moved, compared or masked get one quantization, from the values of all that are
-/// computed. Constants keep their full range, but for what is out of bounds. Operators whose values are not finite, or
-/// that no int8 arithmetic has for these quantizations, stay float. Throws GraphError, with its name, for an input that
+/// Tensors between which elements are moved, compared or masked share one quantization, chosen from the values of all
+/// computed ones. Constants keep their full range, except for values out of bounds. Operators with non-finite values,
+/// or with quantizations that no int8 arithmetic supports, stay float. Throws GraphError, naming it, for an input that
 /// is not finite.
 Scheme choose_scheme(const graph::Graph& graph, const Observations& observations, const Options& options);
 

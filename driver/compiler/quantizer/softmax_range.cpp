@@ -10,13 +10,13 @@ namespace {
 
 constexpr int kLeast = -128, kMost = 127;
 
-/// How many rows are looked at: few of long ones.
+/// How many rows are kept: fewer of long ones.
 std::size_t most_rows(std::size_t length) {
   constexpr std::size_t kValues = 1 << 16, kLeastRows = 16;
   return std::max(kLeastRows, kValues / length);
 }
 
-/// A row and its softmax, of which the finite values and the largest are known.
+/// A row and its softmax; the row's finite values and its maximum are known.
 struct Expected {
   const std::vector<float>* row = nullptr;
   std::vector<double> softmax;
@@ -85,7 +85,7 @@ void SoftmaxRows::take(const std::vector<float>& row) {
   if (rows_.size() <= most_rows(length_)) {
     return;
   }
-  // Every second one from now on, and of those that are here.
+  // From now on keeps every second row, and drops every second of the stored ones.
   for (std::size_t i = 0; 2 * i < rows_.size(); ++i) {
     rows_[i] = std::move(rows_[2 * i]);
   }
@@ -110,7 +110,7 @@ double softmax_error(const SoftmaxRows& rows, const graph::Quantization& quantiz
 }
 
 std::optional<Range> softmax_range(const SoftmaxRows& rows) {
-  // Beyond this distance from the largest value no scale of 8 bits tells values near it from one another.
+  // Beyond this distance from the largest value no 8-bit scale distinguishes values near it.
   constexpr double kFarthest = 1e5;
   constexpr double kNearest = 0.25;
   constexpr double kGrowth = 1.1;
@@ -138,7 +138,7 @@ std::optional<Range> softmax_range(const SoftmaxRows& rows) {
     }
   };
   const double unit = 1 / std::max(1e-30, std::abs(double{rows.beta()}));
-  // Minus infinity may need more room than the finite values.
+  // Minus infinity may need a larger range than the finite values.
   const double farthest = infinite ? kFarthest * unit : std::min(kFarthest * unit, full.high - full.low);
   for (double distance = kNearest * unit; distance < farthest; distance *= kGrowth) {
     attempt({std::min(0.0, full.high - distance), full.high});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The range of what a softmax reads. Only differences from the largest value of a row count there, and those far below
-// it come out as zero: how far below they are does not matter. So masks, which put -10^4 or minus infinity into a row,
-// must not stretch the range.
+// Chooses the range of a softmax operand. Only differences from the largest value of a row matter, and values far below
+// it give zero, no matter how far. So masks, which add -10^4 or minus infinity to a row, must not widen the range.
 #pragma once
 
 #include <optional>
@@ -10,11 +9,11 @@
 
 namespace systole::quantizer {
 
-/// Rows that a softmax reads: all, or some, evenly spread, when they are many.
+/// Rows that a softmax reads: all, or an evenly spaced selection if there are many.
 class SoftmaxRows {
  public:
   SoftmaxRows() = default;
-  /// Of rows of `length` values, of which softmax has exp(beta x).
+  /// For rows of `length` values; the softmax uses exp(beta x).
   SoftmaxRows(std::size_t length, float beta);
 
   void add(const std::vector<float>& values);
@@ -34,12 +33,11 @@ class SoftmaxRows {
   std::vector<std::vector<float>> rows_;
 };
 
-/// Mean square of the difference that quantization of the rows makes to what the softmax gives. Rows without a finite
-/// largest value are left out.
+/// Mean square error of the softmax caused by quantizing the rows. Rows without a finite maximum are skipped.
 double softmax_error(const SoftmaxRows& rows, const graph::Quantization& quantization);
 
-/// The range, which holds zero, with the least of that error: its low end is where it matters no more how low a value
-/// is. None where no row has a finite largest value.
+/// The range, including zero, with the smallest such error: values below its low end have no effect. None if no row has
+/// a finite maximum.
 std::optional<Range> softmax_range(const SoftmaxRows& rows);
 
 }  // namespace systole::quantizer

@@ -9,7 +9,7 @@ namespace systole::quantizer {
 
 std::size_t Statistics::bin_of(double value) const {
   const auto bin = static_cast<std::size_t>(std::floor(value / width_) + half());
-  return std::min(bin, bins_wanted_ - 1);  // a mean may be rounded up to the end of the range
+  return std::min(bin, bins_wanted_ - 1);  // rounding may move a mean to the end of the range
 }
 
 void Statistics::widen(double width) {
@@ -22,7 +22,7 @@ void Statistics::widen(double width) {
   width_ = width;
   for (std::size_t i = 0; i < old.size(); ++i) {
     if (old[i].count != 0) {
-      // Widths are powers of two: a narrow bin lies in one wide bin.
+      // Widths are powers of two: a narrow bin lies inside one wide bin.
       Bin& bin = bins_[bin_of((static_cast<double>(i) - half()) * old_width)];
       bin.sum += old[i].sum;
       bin.count += old[i].count;
@@ -30,7 +30,7 @@ void Statistics::widen(double width) {
   }
 }
 
-/// Takes the extremes of values that come, and makes room for them: the least power of two of which half the bins hold
+/// Updates the extremes and widens the range for new values: to the smallest power of two for which half the bins hold
 /// both.
 void Statistics::widen_for(double least, double most) {
   min_ = count() == 0 ? least : std::min(min_, least);
@@ -38,7 +38,7 @@ void Statistics::widen_for(double least, double most) {
   const double magnitude = std::max(std::abs(min_), std::abs(max_));
   if (magnitude > 0) {
     int exponent = 0;
-    std::frexp(magnitude / half(), &exponent);  // below 2^exponent
+    std::frexp(magnitude / half(), &exponent);  // magnitude / half() is below 2^exponent
     widen(std::ldexp(1.0, exponent));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What values a tensor takes, in a space that does not grow with their number.
+// Statistics of a tensor's values, in constant space.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace systole::quantizer {
 
-/// A histogram over a range that grows as values come. Zeros are counted apart, since quantization keeps them exact,
-/// and so are infinite values and those that are not numbers, which have no place in it.
+/// A histogram over a range that grows with the values. Zeros are counted separately, since quantization represents
+/// them exactly; so are infinities and NaNs, which fit no bin.
 class Statistics {
  public:
   /// Bins of equal width, half of them below zero.
   static constexpr std::size_t kBins = 4096;
 
-  /// Values that stand close together, as one: their mean, and how many.
+  /// Values close together, represented by their mean and count.
   struct Group {
     double value = 0;
     std::uint64_t count = 0;
@@ -25,22 +25,22 @@ class Statistics {
   explicit Statistics(std::size_t bins = kBins) : bins_wanted_(bins) {}
 
   void add(const std::vector<float>& values);
-  /// The values of the other, each times `factor`, which is above 0.
+  /// Adds the values of another histogram, each times `factor`, which must be positive.
   void add(const Statistics& other, double factor = 1);
 
   /// Of finite values.
   std::uint64_t count() const { return zeros_ + nonzeros_; }
-  double min() const { return min_; }  ///< of finite values; 0 without any
+  double min() const { return min_; }  ///< of finite values; 0 if there are none
   double max() const { return max_; }
   std::uint64_t minus_infinite() const { return minus_infinite_; }
   std::uint64_t plus_infinite() const { return plus_infinite_; }
   std::uint64_t not_numbers() const { return not_numbers_; }
   bool all_finite() const { return minus_infinite_ + plus_infinite_ + not_numbers_ == 0; }
 
-  /// Finite values in rising order. Values that are further apart than 4 / bins of the largest magnitude are in
-  /// different groups.
+  /// Finite values in ascending order. Values further apart than 4 / bins of the largest magnitude are in different
+  /// groups.
   std::vector<Group> groups() const;
-  /// Mean of the squares of finite values; 0 without any.
+  /// Mean square of the finite values; 0 if there are none.
   double mean_square() const;
 
  private:
@@ -56,14 +56,14 @@ class Statistics {
   double half() const { return static_cast<double>(bins_wanted_ / 2); }
 
   std::size_t bins_wanted_;
-  double width_ = 0;  ///< of a bin, a power of two; 0 before the first value that is not zero
+  double width_ = 0;  ///< width of a bin, a power of two; 0 before the first nonzero value
   std::vector<Bin> bins_;
   std::uint64_t zeros_ = 0, nonzeros_ = 0, minus_infinite_ = 0, plus_infinite_ = 0, not_numbers_ = 0;
   double min_ = 0, max_ = 0;
 };
 
-/// One histogram per channel, the last dimension of a tensor or what the last dimension has `channels` of in turn. They
-/// are the coarser the more channels there are, so that all together take about a megabyte.
+/// One histogram per channel; the last dimension holds the channels once or several times in turn. The more channels,
+/// the fewer bins each: together they take about a megabyte.
 class ChannelStatistics {
  public:
   ChannelStatistics() = default;
@@ -73,11 +73,11 @@ class ChannelStatistics {
   void add(const ChannelStatistics& other);
 
   const std::vector<Statistics>& channels() const { return channels_; }
-  /// All channels as one, each divided by its divisor.
+  /// All channels combined, each divided by its divisor.
   Statistics divided(const std::vector<double>& divisors) const;
 
  private:
-  friend class Statistics;  // which is the case of one channel
+  friend class Statistics;  // the special case of one channel
   std::vector<Statistics> channels_;
 };
 

@@ -16,10 +16,10 @@
 namespace systole::compiler {
 namespace {
 
-constexpr std::uint64_t kLine = 64;  // bytes of device memory that share one record
+constexpr std::uint64_t kLine = 64;  // granularity of the dependency records for device memory, in bytes
 constexpr std::uint64_t kLinesPerPage = 256;
 
-/// Cycles of each label by the cost model, which add up to those of the program (cycle_owner.hpp).
+/// Cycles of each label by the cost model; their sum is the program's (cycle_owner.hpp).
 std::vector<std::int64_t> label_cycles(const Timeline& timeline, const Program& program) {
   struct Change {
     std::int64_t time;
@@ -125,7 +125,7 @@ void Builder::Visitor::comes_after(int writer) {
 }
 
 void Builder::Visitor::read(Touch* first, const Touch* last) {
-  int writer = -1;  // of the row before: most often the same
+  int writer = -1;  // cached from the previous row: most often the same
   for (; first != last; ++first) {
     if (first->writer != writer) {
       writer = first->writer;
@@ -184,7 +184,7 @@ void Builder::visit_device(const Span& span, Visitor& visitor) {
 }
 
 void Builder::append(const isa::Instruction& instruction) {
-  if (!is_fork_) {  // what is kept of a fork's instructions is appended again
+  if (!is_fork_) {  // the instructions kept by a fork are appended again
     const auto violations = isa::check(instruction, configuration_.dim);
     if (!violations.empty()) {
       throw std::logic_error(fmt::format("compiler: {}: {}", violations.front().text, isa::disassemble(instruction)));
@@ -207,7 +207,7 @@ void Builder::append(const isa::Instruction& instruction) {
     }
     visitor.visit(rows.data() + span.begin, rows.data() + span.end, span.is_write);
   }
-  // An engine takes its own in order; what a fork has forgotten was done long ago.
+  // An engine executes its own instructions in order; dependencies that a fork has dropped committed long ago.
   for (std::size_t engine = 0; engine < kEngines; ++engine) {
     item.event.after[engine] = engine == visitor.engine ? -1 : std::max(-1, visitor.after[engine] - first_);
   }

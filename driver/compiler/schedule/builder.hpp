@@ -3,12 +3,12 @@
 // sequential code; the builder
 //   1. derives from the footprints which instructions of other engines each one depends on (read after write, write
 //      after read, write after write);
-//   2. orders the four instruction streams among each other by the time at which each engine would like to begin (cost
-//      model), so that prefetches are dispatched before the work that they overlap with;
-//   3. assigns semaphores: one per ordered pair of engines. A producer signals 1, its consumer waits for 1; what
-//   earlier
-//      waits already imply, also through a third engine, gets none. More than two waits or signals go to a SYNC.
-// Every signal has its wait, so that all semaphores are zero at the end, and a signal never runs more than 200 ahead.
+//   2. interleaves the four instruction streams by the time at which each engine could start (cost model), so that
+//      prefetches are dispatched before the work that they overlap with;
+//   3. assigns semaphores: one per ordered pair of engines. A producer signals 1, its consumer waits for 1; a
+//      dependency that earlier waits already imply, also through a third engine, gets none. More than two waits or
+//      signals go to a SYNC.
+// Every signal has its wait, so all semaphores are zero at the end; a signal is never more than 200 ahead of its wait.
 #pragma once
 
 #include <array>
@@ -27,48 +27,48 @@
 
 namespace systole::compiler {
 
-/// Rows of the on-chip memories that operators take in turn: one begins where the one before it ended, so that it need
-/// not wait for that to finish.
+/// Rows of the on-chip memories that operators allocate in turn: an operator begins where the previous one ended, so
+/// that it need not wait for that to finish.
 struct ChipRings {
   explicit ChipRings(const Configuration& configuration);
   RowRing weights, params;
   std::array<RowRing, 2> accumulators;
-  int next_half = 0;  ///< of the accumulators
+  int next_half = 0;  ///< next accumulator half
 };
 
 class Builder {
  public:
-  /// Constants and intermediate tensors are reserved in `space`.
+  /// Constants and intermediate tensors are allocated in `space`.
   Builder(const Configuration& configuration, std::shared_ptr<AddressSpace> space);
 
   const Configuration& configuration() const { return configuration_; }
   int dim() const { return configuration_.dim; }
   const std::shared_ptr<AddressSpace>& space() const { return space_; }
 
-  /// What follows, until the next layer, belongs to this one, whatever operators it is made of: a layer is a label of
-  /// the program. `useful_macs` are those that it is for; its operators may take more, for padding or zero points.
-  /// Without a name it has that of its first operator.
+  /// Begins a layer: the following operators, up to the next layer, belong to it. A layer is a label of the program.
+  /// `useful_macs` are its multiply-accumulates; its operators may execute more, for padding or zero points. Without a
+  /// name it takes that of its first operator.
   void begin_layer(std::string name, std::uint64_t useful_macs);
 
-  /// Begins an operator with its useful multiply-accumulates: a layer, unless it is part of one that was begun.
+  /// Begins an operator with its useful multiply-accumulates; it is a layer of its own unless a layer was begun.
   void begin_operator(std::string name, std::uint64_t useful_macs);
 
   ChipRings& rings() { return rings_; }
 
-  /// Scratchpad rows that operators may use for what they load and stage: the others hold tensors. All rows to begin
-  /// with. Throws std::logic_error unless they lie in the scratchpad.
+  /// Scratchpad rows that operators may use for loads and staging; the others hold tensors. Initially all rows. Throws
+  /// std::logic_error unless they lie in the scratchpad.
   void set_workspace(int first, int rows);
   int workspace_begin() const { return workspace_begin_; }
   int workspace_rows() const { return workspace_rows_; }
 
   bool empty() const { return items_.empty(); }
 
-  /// A copy to try out in what comes next, and time it: without name or constants, and with the last `recent`
-  /// instructions alone, as what came before them has long been done. Reads this builder, which must stay as it is
-  /// while the copy is used.
+  /// A copy for trying and timing what comes next: without name or constants, and with only the last `recent`
+  /// instructions, since earlier ones have long committed. Reads this builder, which must not change while the copy is
+  /// used.
   Builder fork(std::size_t recent = 256) const;
 
-  /// Appends an instruction; its semaphore fields must be empty. Throws std::logic_error when it is illegal or touches
+  /// Appends an instruction; its semaphore fields must be empty. Throws std::logic_error when it is illegal or accesses
   /// rows that do not exist.
   void append(const isa::Instruction& instruction);
   template <class Op>
@@ -76,18 +76,18 @@ class Builder {
     append(op.encode());
   }
 
-  /// Reserves device memory for bytes that are copied before the program runs; returns the device address.
+  /// Reserves device memory for a constant, which is copied before the program runs; returns the device address.
   std::uint32_t constant(std::vector<std::uint8_t> bytes);
   /// Reserves device memory for an intermediate tensor; returns the device address.
   std::uint32_t temporary(std::uint64_t bytes);
 
-  /// Cycles that the program so far would take, without finishing it.
+  /// Estimated cycles of the program so far, without finishing it.
   std::int64_t estimated_cycles(const MemoryTiming& memory = {}) const;
 
-  /// Beats that the read bus needs for the program so far, instructions and data: no program takes fewer cycles.
+  /// Beats that the read bus needs for the program so far, instructions and data: a lower bound on its cycles.
   std::int64_t read_beats() const;
 
-  /// Orders, synchronizes and hands over the program. The builder is empty afterwards.
+  /// Orders and synchronizes the instructions and returns the program. The builder is empty afterwards.
   Program finish(const MemoryTiming& memory = {});
 
  private:
@@ -96,15 +96,15 @@ class Builder {
     Event event;
     std::uint16_t label;
   };
-  /// Who touched a row (or 64 bytes of device memory) last: index of the instruction, or -1. The writer's engine is in
-  /// the low bits: a record is small, since programs touch millions of rows.
+  /// The last accesses of a row (or of 64 bytes of device memory): index of the instruction, or -1. The writer's engine
+  /// is in the low bits to keep the record small, since programs access millions of rows.
   struct Touch {
     int writer = -1;
     std::array<int, kEngines> reader = {-1, -1, -1, -1};
   };
   using Page = std::vector<Touch>;
 
-  /// An instruction that is being appended, and the last instruction of each engine that it comes after.
+  /// An instruction being appended, and the last instruction of each engine that it depends on.
   struct Visitor {
     int index;
     std::size_t engine;
@@ -125,13 +125,13 @@ class Builder {
   ChipRings rings_;
   int workspace_begin_ = 0, workspace_rows_ = 0;
   bool is_fork_ = false;
-  int first_ = 0;  ///< index of items_[0]: of a fork, which has forgotten those before it
+  int first_ = 0;  ///< index of items_[0]: nonzero for a fork, which has dropped earlier ones
   std::vector<Item> items_;
   std::array<std::vector<Touch>, 4> rows_;  ///< per on-chip memory
   std::unordered_map<std::uint64_t, Page> pages_;
-  const Builder* forked_from_ = nullptr;  ///< has the pages that this one has not touched
+  const Builder* forked_from_ = nullptr;  ///< holds the pages that this fork has not written
   Program program_;
-  bool in_layer_ = false;  ///< operators are parts of it
+  bool in_layer_ = false;  ///< operators belong to the current layer
 };
 
 }  // namespace systole::compiler

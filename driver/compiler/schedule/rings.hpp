@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Circular allocation of on-chip rows. Nothing is ever freed: a new range simply follows the last one, and the builder
-// makes its writer wait for the readers of what was there. What has been overwritten can be asked for.
+// makes its writer wait for the readers of the old contents. holds() tells whether a range has been overwritten.
 #pragma once
 
 #include <cstdint>
 
 namespace systole::compiler {
 
-/// A range of rows inside a RowRing, and when it was taken.
+/// A range of rows inside a RowRing, and when it was allocated.
 struct Rows {
   int row = 0;             ///< first row
   int count = 0;           ///< rows
-  std::int64_t stamp = 0;  ///< rows that the ring had given out, skipped ones included, when the range began
+  std::int64_t stamp = 0;  ///< number of rows that the ring had allocated, skipped ones included, when the range began
 };
 
 class RowRing {
  public:
   RowRing() = default;
-  /// Rows [base, base + size). With `wraps` a range may run over the end and continue at the base (the weight ring,
-  /// whose addresses the hardware takes modulo its size); otherwise ranges are contiguous.
+  /// Rows [base, base + size). With `wraps` a range may cross the end and continue at the base (the weight ring, whose
+  /// addresses the hardware takes modulo its size); otherwise ranges are contiguous.
   RowRing(int base, int size, bool wraps) : base_(base), size_(size), wraps_(wraps) {}
 
   int base() const { return base_; }
   int size() const { return size_; }
 
-  /// Next `count` rows. The caller keeps count <= size().
+  /// Allocates the next `count` rows. Requires count <= size().
   Rows take(int count) {
     int offset = static_cast<int>(total_ % size_);
     if (!wraps_ && offset + count > size_) {
@@ -36,7 +36,7 @@ class RowRing {
     return rows;
   }
 
-  /// Makes sure that the next ranges up to `count` rows in all are contiguous.
+  /// Ensures that the next ranges, up to `count` rows in total, are contiguous.
   void make_room(int count) {
     const int offset = static_cast<int>(total_ % size_);
     if (!wraps_ && offset + count > size_) {
@@ -44,7 +44,7 @@ class RowRing {
     }
   }
 
-  /// True while no later range has been placed over `rows`.
+  /// True while no later range has overwritten `rows`.
   bool holds(const Rows& rows) const { return rows.count > 0 && total_ - rows.stamp <= size_; }
 
  private:

@@ -21,7 +21,7 @@ int semaphore(int producer, int consumer) { return kEngines * producer + consume
 
 std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
-/// Instruction with at most two waits and two signals.
+/// Writes at most two waits and two signals into an instruction.
 void write_semaphores(isa::Instruction& instruction, int engine, const std::vector<int>& waits,
                       const std::vector<int>& signals) {
   isa::Semaphores sem;
@@ -46,8 +46,8 @@ void write_semaphores(isa::Instruction& instruction, int engine, const std::vect
 
 }  // namespace
 
-/// Signals of the pair that may be pending when `producer` has given one more, whatever the engines' speeds: those
-/// given up to it, less those taken by instructions that it knows to have committed.
+/// Upper bound on the pending signals of the pair once `producer` has signalled, whatever the engines' speeds: signals
+/// up to it minus those taken by instructions that it knows to have committed.
 int Synchronizer::ahead(int producer, int consumer_engine) const {
   const Entry& entry = entries_[index(producer)];
   const int engine = static_cast<int>(entry.event.work.engine);
@@ -104,14 +104,14 @@ int Synchronizer::append(const isa::Instruction& instruction, const Event& event
   for (int source = 0; source < kEngines; ++source) {
     int& producer = after[index(source)];
     if (producer >= 0 && entries_[index(producer)].sequence <= clocks_[index(engine)][index(source)]) {
-      producer = -1;  // known already
+      producer = -1;  // already known to have committed
     }
   }
   for (int source = 0; source < kEngines; ++source) {
     for (int other = 0; other < kEngines; ++other) {
       if (source != other && after[index(source)] >= 0 && after[index(other)] >= 0 &&
           entries_[index(after[index(other)])].known[index(source)] >= entries_[index(after[index(source)])].sequence) {
-        after[index(source)] = -1;  // the other one had waited for it
+        after[index(source)] = -1;  // implied by the wait for the other engine
       }
     }
   }

@@ -2,9 +2,9 @@
 // Turns dependencies between engines into semaphores.
 //
 // Semaphore 4*f + e belongs to producers on engine f and consumers on engine e. Engines commit in order, so waiting for
-// an instruction means waiting for all before it on its engine, and everything those had waited for; a clock per engine
-// keeps what is known that way. A wait is made only for a producer that is not known to have committed, hence the
-// producers of one pair's waits follow each other and the k-th signal serves the k-th wait.
+// an instruction means waiting for all earlier ones on its engine, and for everything those had waited for; a vector
+// clock per engine records this. A wait is created only for a producer that is not known to have committed, so the
+// producers of a pair's waits are in order and the k-th signal serves the k-th wait.
 #pragma once
 
 #include <array>
@@ -19,15 +19,15 @@ class Synchronizer {
  public:
   struct Result {
     std::vector<isa::Instruction> instructions;
-    std::vector<Event> events;  ///< with the SYNC instructions, indices into `instructions`
+    std::vector<Event> events;  ///< including the SYNC instructions; dependencies are indices into `instructions`
     std::vector<std::uint16_t> labels;
     int syncs = 0;
   };
 
-  static constexpr int kMaxAhead = 200;  ///< signals of a pair that may be given and not yet taken
+  static constexpr int kMaxAhead = 200;  ///< maximum number of pending signals of a pair
 
-  /// Appends the next instruction in program order. `event.after` holds values that append() returned. Returns the
-  /// number by which later instructions name this one.
+  /// Appends the next instruction in program order. `event.after` holds values returned by append(). Returns the number
+  /// by which later instructions refer to this one.
   int append(const isa::Instruction& instruction, const Event& event, std::uint16_t label);
 
   /// Writes waits and signals into the instructions, with SYNC instructions where two do not suffice.
@@ -41,7 +41,7 @@ class Synchronizer {
     Event event;
     std::uint16_t label = 0;
     int sequence = 0;          ///< position on its engine, from 1
-    Clock known{};             ///< when it starts
+    Clock known{};             ///< clock when it starts
     std::vector<int> waits;    ///< engines of producers
     std::vector<int> signals;  ///< engines of consumers
   };
@@ -55,7 +55,7 @@ class Synchronizer {
   std::array<Clock, kEngines> clocks_{};
   std::array<int, kEngines> count_{};
   std::array<int, kEngines> last_ = {-1, -1, -1, -1};
-  /// Per pair [producer][consumer]: sequence numbers of the instructions that signal and that wait.
+  /// Per pair [producer][consumer]: sequence numbers of the signalling and of the waiting instructions.
   std::array<std::array<std::vector<int>, kEngines>, kEngines> signalled_;
   std::array<std::array<std::vector<int>, kEngines>, kEngines> waited_;
 };

@@ -79,7 +79,8 @@ TensorId DeferredTransposes::made(TensorId id) {
   op.inputs = {t->base};
   op.outputs = {id};
   made_.insert(id);
-  // Of dequantized values the quantized ones are moved: whoever takes the result can then be quantized.
+  // For a dequantized value the quantized one is transposed, so that an operator that reads the result can still be
+  // quantized.
   const Operator* before = maker(t->base);
   if (before != nullptr && std::holds_alternative<Convert>(before->kind) &&
       graph_.tensor(before->inputs[0]).quantization) {
@@ -137,7 +138,7 @@ TensorId DeferredTransposes::computed(OperatorKind kind, TensorId from, const Sh
   return id;
 }
 
-/// An operand that is the same for all permutations, or can be brought to this one: the result, permuted, is `id`.
+/// An operand that is invariant under permutation, or can be permuted: the returned tensor, permuted, equals `id`.
 std::optional<TensorId> DeferredTransposes::as_transposed(TensorId id, const Permutation& permutation) {
   if (const Transposed* t = remembered(id)) {
     return t->permutation == permutation ? std::optional(t->base) : std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph that is written anew, operator by operator, while transpositions are not made but remembered: a tensor "is"
-// another one with its axes in another order.
+// Rebuilds a graph operator by operator while transpositions are deferred: instead of emitting one, a tensor is
+// recorded as a permutation of another.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace systole::graph {
 
-/// A tensor that stands for another, its base.
+/// A tensor recorded as a permutation of another, its base.
 struct Transposed {
   TensorId base = kNoTensor;
   Permutation permutation;
@@ -21,18 +21,18 @@ struct Transposed {
 
 class DeferredTransposes {
  public:
-  /// Takes the operators out of the graph, which is filled again by append() and keep().
+  /// Takes the operators out of the graph; append() and keep() refill it.
   explicit DeferredTransposes(Graph& graph);
 
-  std::vector<Operator>& operators() { return old_; }  ///< as they were
+  std::vector<Operator>& operators() { return old_; }  ///< the original operators
   Graph& graph() { return graph_; }
   const Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
   const Shape& shape(TensorId id) const { return graph_.tensor(id).shape; }
   bool constant(TensorId id) const { return graph_.tensor(id).constant != nullptr; }
 
-  /// What stands for a tensor whose operator did nothing.
+  /// The replacement for a tensor whose operator did nothing.
   TensorId resolved(TensorId id) const;
-  /// Null for a tensor that is there itself. Valid until the next is remembered.
+  /// The recorded permutation, or null for a tensor that exists itself. Valid until the next one is recorded.
   const Transposed* remembered(TensorId id) const;
   void remember(TensorId id, TensorId base, const Permutation& permutation);
   void remember_same(TensorId id, TensorId as);
@@ -40,19 +40,19 @@ class DeferredTransposes {
   void append(Operator op);
   const Operator* maker(TensorId id) const;
   std::string unique(const std::string& wanted);
-  /// A tensor without elements like this one, of another shape.
+  /// A tensor without contents like this one, of another shape.
   TensorId like(TensorId id, const Shape& shape, const char* suffix);
-  /// A constant computed by an operator of one operand.
+  /// A constant computed by a unary operator.
   TensorId computed(OperatorKind kind, TensorId from, const Shape& to, int channel_axis);
 
-  /// The tensor itself, by a transposition if it is only remembered.
+  /// The tensor itself; emits its transposition if deferred.
   TensorId made(TensorId id);
-  /// Appends `op` on the tensors themselves.
+  /// Appends `op` unchanged.
   void keep(Operator op);
-  /// `op` with these operands instead; its results are remembered by the permutation.
+  /// Appends `op` with these operands instead; its results are recorded as permuted.
   void replace(Operator op, std::vector<TensorId> inputs, const Permutation& permutation);
-  /// The permutation that some operand is remembered by, and all operands without it. False where an operand does not
-  /// go along.
+  /// The permutation of a deferred operand, and all operands without it. Returns false if an operand cannot be
+  /// permuted.
   bool without(const std::vector<TensorId>& ids, Permutation& permutation, std::vector<TensorId>& bases);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pass in the order of the graph. An operator that can, runs on the tensor that its operand is a transposition of,
-// and its result is remembered as a transposition in turn; for one that cannot, the transposition is made. Two that
-// cancel leave nothing to remember.
+// One pass in graph order. An operator that allows it runs on the base of a transposed operand, and its result is
+// recorded as transposed in turn; for any other operator the transposition is emitted. Two transpositions that cancel
+// leave nothing to record.
 #include <algorithm>
 
 #include "deferred_transposes.hpp"
@@ -107,7 +107,7 @@ class Mover {
   }
   bool move(const Operator& op, const Softmax& kind) {
     if (op.arithmetic != Arithmetic::kOnnx) {
-      return false;  // along the last axis alone
+      return false;  // only along the last axis
     }
     return along(op, [&](const Permutation& p) {
       Softmax softmax = kind;
@@ -128,7 +128,7 @@ class Mover {
       axis = p[axis_of(axis, p.size())];
       gone[static_cast<std::size_t>(axis)] = true;
     }
-    // A mean over height and width of an image stays one: the device has no other.
+    // A mean over height and width of an image stays one: the device supports no other.
     const bool of_image = kind.kind == ReduceKind::kMean && p.size() == 4 && kind.axes == std::vector<int>{1, 2};
     if (of_image && !(gone[1] && gone[2])) {
       return false;
@@ -166,7 +166,7 @@ class Mover {
     deferred_.append(std::move(direct));
     return true;
   }
-  /// A dense layer of a flattened image takes the order of its inputs into the weights.
+  /// A dense layer of a flattened image absorbs the order of its inputs into its weights.
   bool move(const Operator& op, const Dense&) {
     const Operator* flatten = deferred_.maker(op.inputs[0]);
     if (flatten == nullptr || !std::holds_alternative<Reshape>(flatten->kind) || !deferred_.constant(op.inputs[1])) {
@@ -211,7 +211,7 @@ class Mover {
     return op;
   }
 
-  /// An operator of one operand whose parameters name axes: `changed` gives the kind for the base's order.
+  /// A unary operator whose parameters name axes: `changed` returns the kind for the base's axis order.
   template <class Changed>
   bool along(const Operator& op, Changed changed) {
     const Transposed* t = deferred_.remembered(op.inputs[0]);

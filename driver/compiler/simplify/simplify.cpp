@@ -35,7 +35,7 @@ bool compute(Graph& graph, const Operator& op, std::int64_t& left) {
       graph.tensor(op.outputs[i]).constant = std::make_shared<Bytes>(std::move(results[i].data));
     }
   } catch (const GraphError&) {
-    return false;  // the host cannot: whoever runs the graph says so
+    return false;  // unsupported by the host: reported when the graph is run
   }
   left -= bytes;
   return true;

@@ -27,7 +27,7 @@ HostTensor8 part(const HostTensor8& tensor, int first, int count) {
   return {count, tensor.height, tensor.width, tensor.channels, {at(first), at(first + count)}};
 }
 
-/// Compares pictures of one layer's output with the golden model; the text names the first picture of the part.
+/// Compares pictures of one layer's output with the golden model; the message names the first picture of the part.
 std::optional<std::string> compare(const Layer& layer, const HostTensor8& input, const HostTensor8& output,
                                    std::size_t first) {
   const auto difference = golden::difference(to_golden(reference(layer, input)), to_golden(output));
@@ -37,13 +37,13 @@ std::optional<std::string> compare(const Layer& layer, const HostTensor8& input,
   return fmt::format("layer {}, pictures from {}: {}", layer.name, first, *difference);
 }
 
-/// Comparisons under way, and the layers that they belong to.
+/// Comparisons in progress, and their layers.
 class Comparisons {
  public:
   Comparisons(const ClassifyOptions& options, std::vector<LayerOutcome>& layers)
       : threads_(static_cast<int>(options.golden_threads)), differs_(options.differs), layers_(layers) {}
 
-  /// Starts comparing, or compares, if there is to be no thread; input and output are shared with the threads.
+  /// Starts a comparison, or runs it at once if there are no threads; input and output are shared with the threads.
   void start(std::size_t layer_index, const Layer& layer, std::shared_ptr<const HostTensor8> input,
              std::shared_ptr<const HostTensor8> output, std::size_t first_picture) {
     const int batch = input->batch;

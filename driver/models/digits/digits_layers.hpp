@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One layer of the digits network over a batch of pictures: as one operator of the public driver interface, and in the
+// One layer of the digits network on a batch of pictures: as one operator of the public driver interface, and in the
 // golden model.
 #pragma once
 
@@ -25,10 +25,11 @@ HostTensor8 reference(const Layer& layer, const HostTensor8& input);
 /// network's.
 HostTensor8 as_input(const Network& network, const Pictures& pictures, std::size_t first, std::size_t count);
 
-/// The same bytes in another shape. Throws std::invalid_argument when their number is not that of the shape.
+/// The same bytes in another shape. Throws std::invalid_argument when the sizes differ.
 HostTensor8 shaped(HostTensor8 tensor, const std::array<int, 3>& shape);
 
-/// The digit that each picture of the last layer's output names: the largest value, the first of several.
+/// The digit predicted for each picture: the index of the largest value of the last layer's output, the first of
+/// several.
 std::vector<int> answers_of(const HostTensor8& output);
 
 }  // namespace systole::digits

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-/// `count` elements of the blob from the byte offset that `field` of the layer names.
+/// `count` elements of the blob at the byte offset in `field` of the layer.
 template <class T>
 std::vector<T> section(const std::vector<std::uint8_t>& blob, const json& layer, const char* field, std::size_t count) {
   const std::size_t offset = layer.at(field).get<std::size_t>();

@@ -13,7 +13,7 @@ namespace systole::digits {
 
 enum class LayerKind { kConv, kMaxPool, kDense };
 
-/// One layer. Shapes are height, width, channels; a dense layer sees one position.
+/// One layer. Shapes are height, width, channels; a dense layer has one position.
 struct Layer {
   std::string name;
   LayerKind kind = LayerKind::kConv;
@@ -27,7 +27,7 @@ struct Layer {
   int clamp_min = -128;
   int clamp_max = 127;
   std::vector<std::int8_t> weights;  ///< conv: OHWI; dense: [out][in]
-  std::vector<std::int32_t> bias;    ///< without the input zero point's share
+  std::vector<std::int32_t> bias;    ///< without the contribution of the input zero point
   std::vector<QuantParam> scale;     ///< per output channel
 
   std::uint64_t macs() const;  ///< multiply-accumulates for one picture
@@ -41,7 +41,7 @@ struct Network {
   std::vector<Layer> layers;
 };
 
-/// The network and the pictures that are part of the program.
+/// The network and the pictures that are linked into the program.
 Network shipped_network();
 std::vector<std::uint8_t> shipped_pictures();  ///< IDX file
 std::vector<std::uint8_t> shipped_labels();    ///< IDX file

@@ -5,8 +5,8 @@
 namespace systole::zoo {
 namespace {
 
-/// 1x1 to `expansion` times the channels, depthwise 3x3, 1x1 without activation; the input is added when it has the
-/// result's shape.
+/// 1x1 to `expansion` times the channels, depthwise 3x3, 1x1 without activation; adds the input if it has the result's
+/// shape.
 TensorId inverted_residual(NetworkBuilder& net, TensorId from, int in, int out, int expansion, int stride) {
   TensorId x = from;
   if (expansion != 1) {

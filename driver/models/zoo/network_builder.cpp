@@ -149,7 +149,7 @@ TensorId NetworkBuilder::add(TensorId lhs, TensorId rhs, Activation activation) 
   return append("ADD", graph::Binary{graph::BinaryKind::kAdd, activation}, {lhs, rhs}, image(shape, activation));
 }
 
-/// A tensor whose elements are copies of another's, or between them.
+/// A tensor whose elements are copies of another's, or lie between them, so that it has the same quantization.
 TensorId NetworkBuilder::like(TensorId from, graph::Shape shape) {
   const TensorId output = image(std::move(shape), Activation::kNone);
   graph_.tensor(output).quantization = graph_.tensor(from).quantization;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds quantized graphs layer by layer. Weights and bias are random; scales are such that results fill the range of
-// int8 whatever the depth, so that a wrong bit shows.
+// Builds quantized graphs layer by layer. Weights and bias are random; scales are chosen so that results fill the range
+// of int8 at any depth, so that a wrong bit is visible.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace systole::zoo {
 
 using graph::TensorId;
 
-/// How a window meets the border of an image.
+/// Padding at the border of an image.
 enum class Border {
-  kSame,       ///< results of size / stride, rounded up; padding divided as TensorFlow does
+  kSame,       ///< results of size / stride, rounded up; padding distributed as in TensorFlow
   kValid,      ///< none
   kSymmetric,  ///< (kernel - 1) / 2 on every side
 };
@@ -28,7 +28,7 @@ class NetworkBuilder {
   /// An input of the graph, one sample.
   TensorId input(graph::Shape shape);
 
-  /// Names are made from the kind and a running number.
+  /// Names consist of the kind and a running number.
   TensorId conv(TensorId from, int channels, int kernel_h, int kernel_w, int stride, Border border,
                 Activation activation);
   TensorId conv(TensorId from, int channels, int kernel, int stride, Border border, Activation activation) {
@@ -42,7 +42,7 @@ class NetworkBuilder {
   TensorId global_average_pool(TensorId from);
   /// The first and the second half of the channels.
   std::pair<TensorId, TensorId> halves(TensorId from);
-  /// One behind the other along the channels.
+  /// Concatenates along the channels.
   TensorId concat(TensorId first, TensorId second);
   /// Of two computed matrices [..., M, K] and [..., K, N].
   TensorId product(TensorId a, TensorId b);

@@ -5,7 +5,7 @@
 namespace systole::zoo {
 namespace {
 
-/// 1x1, 3x3 with the stride, 1x1 to four times the width, and the sum with the input or its 1x1 projection.
+/// 1x1, 3x3 with the stride, 1x1 to four times the width; adds the input or its 1x1 projection.
 TensorId bottleneck(NetworkBuilder& net, TensorId from, int width, int stride, bool project) {
   TensorId x = net.conv(from, width, 1, 1, Border::kValid, Activation::kRelu);
   x = net.conv(x, width, 3, stride, Border::kSymmetric, Activation::kRelu);

@@ -8,7 +8,7 @@ namespace {
 
 MatmulShape matmul(int m, int n, int k, bool raw = false) { return {m, n, k, raw}; }
 
-/// A square image, kernel and padding.
+/// Square image, kernel and padding.
 ConvShape conv(int side, int cin, int cout, int kernel, int stride, int pad, int dilation = 1, int groups = 1) {
   ConvShape shape;
   shape.height = shape.width = side;
@@ -36,7 +36,7 @@ std::vector<Work> make_list() {
           standard("conv3x3_16x16x64", Length::kShort, conv(16, 64, 64, 3, 1, 1), 0.95),
           standard("conv1x1_56x56x64", Length::kShort, conv(56, 64, 64, 1, 1, 0), 0.95),
           standard("conv7x7s2_224x224x3", Length::kLong, conv(224, 3, 64, 7, 2, 3), 0.80),
-          // What a change of one engine costs shows in small shapes first: they are mostly beginning and end.
+          // A slower engine shows first in small shapes: they consist mostly of start and end.
           small("matmul_16", matmul(16, 16, 16)),
           small("matmul_100x7x33", matmul(100, 7, 33)),
           small("matmul_1x256x256", matmul(1, 256, 256)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The standard workloads, listed once: `systole bench`, the recorded cycle counts (tests/bench/baseline.json) and the
-// test of the utilization targets all run these.
+// test of the utilization targets all use this list.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace systole::cli {
 
-/// How long a workload takes on the RTL.
+/// Simulation time of a workload on the RTL.
 enum class Length {
-  kSmall,  ///< thousands of cycles: a moment in every configuration; edge shapes that the others do not have
+  kSmall,  ///< thousands of cycles: quick in every configuration; covers edge shapes that the others do not
   kShort,  ///< seconds at most
   kLong,
 };
@@ -22,14 +22,14 @@ struct Work {
   std::string name;
   Length length = Length::kSmall;
   std::variant<MatmulShape, ConvShape> shape;
-  double target = 0;      ///< utilization to reach in configuration `default`; 0 without one
-  bool standard = false;  ///< in the table that `systole bench` makes
+  double target = 0;      ///< required utilization in configuration `default`; 0 without a requirement
+  bool standard = false;  ///< listed in the table of `systole bench`
 };
 
-/// All of them, the standard ones first.
+/// All workloads, the standard ones first.
 const std::vector<Work>& all_works();
 
-/// The workload whose simulation speed is compared with the bare array's, and networks' with it.
+/// The workload whose simulation speed is compared with that of the bare array, and that of networks with it.
 inline constexpr const char* kYardstick = "matmul_512";
 inline constexpr MatmulShape kYardstickShape = {512, 512, 512, false};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Float networks quantized by samples in files.
+// Quantizes float networks with samples from files.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@
 namespace systole::cli {
 
 struct Calibration {
-  std::vector<std::string> files;  ///< of the samples, one for each input, in the forms of quantizer::read_samples()
+  std::vector<std::string> files;  ///< sample files, one for each input, in the forms of quantizer::read_samples()
   std::size_t count = 512;         ///< samples at most; 0: all
 };
 
 struct Calibrated {
   quantizer::Result result;
-  std::size_t samples = 0;  ///< that were used
+  std::size_t samples = 0;  ///< number of samples used
 };
 
-/// Shows on a terminal how far it is. Throws InputError, beginning with --calibrate, for samples that cannot be read or
-/// do not fit the network.
+/// Shows progress on a terminal. Throws InputError, beginning with --calibrate, for samples that cannot be read or do
+/// not fit the network.
 Calibrated calibrated(const graph::Graph& model, const Calibration& calibration,
                       const quantizer::Options& options = {});
 

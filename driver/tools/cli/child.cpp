@@ -28,9 +28,10 @@ extern char** environ;
 namespace systole::cli {
 namespace {
 
-constexpr auto kBetweenLooks = std::chrono::milliseconds(5);  // at processes of which one will end
+constexpr auto kBetweenLooks = std::chrono::milliseconds(5);  // polling interval while waiting for any of several
+                                                              // processes
 
-/// Starts a command; an empty file for errors means with the output.
+/// Starts a command; if `errors` is empty, standard error goes to the output file.
 pid_t start(const Words& command, const std::string& output, const std::string& errors) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -57,8 +58,8 @@ pid_t start(const Words& command, const std::string& output, const std::string& 
 
 int exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
-/// Waits for a child of ours, or only looks. Nothing while it runs. Throws InputError when somebody else has reaped it,
-/// as a program does that ignores SIGCHLD: its exit code is lost then.
+/// Waits for a child process, or polls it. Empty while it runs. Throws InputError if the child has already been reaped,
+/// as in a process that ignores SIGCHLD: its exit code is lost.
 std::optional<int> ended(pid_t pid, int options) {
   int status = 0;
   for (;;) {
@@ -77,8 +78,7 @@ std::optional<int> ended(pid_t pid, int options) {
 
 int wait_for(pid_t pid) { return *ended(pid, 0); }
 
-/// Waits for whichever of the processes ends first. Looks at each by its number: others of this program's children are
-/// not ours.
+/// Waits for whichever of the processes ends first. Polls each by its id, since the process may have other children.
 std::pair<pid_t, int> wait_for_one(const std::map<pid_t, std::size_t>& running) {
   for (;;) {
     for (const auto& [pid, index] : running) {

@@ -48,7 +48,7 @@ std::vector<Work> chosen(const Choice& choice) {
   return list;
 }
 
-/// What a benchmark finds. Speeds are empty where the workload that they are taken from was not run.
+/// Results of a benchmark. Speeds are empty if their workload was not run.
 struct Findings {
   std::vector<Run> runs;
   nlohmann::ordered_json results = nlohmann::ordered_json::array();  ///< the runs as JSON
@@ -64,7 +64,8 @@ void run_works(const std::vector<Work>& list, const DeviceOptions& options, Find
   RunSettings settings = settings_of(options);
   const GoldenTime usual = settings.golden;
   for (const Work& work : list) {
-    // A device of its own: what ran before decides where buffers lie and so, by a few cycles, how bursts are cut.
+    // A new device for each workload: earlier runs influence where buffers lie and so, by a few cycles, how bursts are
+    // split.
     Device device = open_device(options);
     MemoryPlans plans(device, options, 1);
     const bool yardstick = work.name == kYardstick && options.device == "rtl";
@@ -75,7 +76,7 @@ void run_works(const std::vector<Work>& list, const DeviceOptions& options, Find
   }
 }
 
-/// The functional model alone on the yardstick; the best of three.
+/// Measures the functional model alone on the yardstick; the best of three runs.
 void run_model(const DeviceOptions& options, Findings& findings, std::vector<Run>& failed) {
   DeviceOptions model = options;
   model.device = "model";
@@ -192,15 +193,16 @@ void add_bench(CLI::App& program, Session& session) {
   };
   auto values = std::make_shared<Values>();
   Choice& choice = values->choice;
-  command->add_option("--only", choice.only, "these workloads alone, by name")->type_name("NAME,...")->delimiter(',');
-  command->add_flag("--quick", choice.quick, "the short ones of the standard workloads");
-  command->add_flag("--small", choice.small, "small shapes, the edges among them: a moment in every configuration");
+  command->add_option("--only", choice.only, "run only these workloads")->type_name("NAME,...")->delimiter(',');
+  command->add_flag("--quick", choice.quick, "only the short standard workloads");
+  command->add_flag("--small", choice.small, "small shapes, including edge cases: quick in every configuration");
   command->add_flag("--all", choice.all, "the standard workloads and the small ones");
   command->add_flag("--networks", choice.networks,
                     "whole networks instead, layer by layer: ResNet-50, MobileNetV2, MLPerf Tiny");
   command
-      ->add_option("--jobs", choice.jobs,
-                   "cut each network into so many parts, simulated side by side from states of the functional model")
+      ->add_option(
+          "--jobs", choice.jobs,
+          "divide each network into this many parts, simulated in parallel from states of the functional model")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   add_device_options(*command, values->device);

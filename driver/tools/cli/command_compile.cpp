@@ -27,11 +27,11 @@ void run_command(const Values& values) {
   if (values.graph_only) {
     file = container::save(model.graph);
   } else {
-    // Addresses are those that are free in a device that was just opened.
+    // Addresses are those free in a newly opened device.
     BackendOptions options;
     options.configuration = values.device.config;
     Device device = Device::open(options, "model");
-    // From the graph, also where the file has programs: they may be older than this compiler.
+    // Compiled from the graph even if the file has programs: they may be older than this compiler.
     const CompiledNetwork network =
         programs_of({values.model, model.graph, std::nullopt}, device.configuration(), device.memory());
     fmt::print("compile    {}, for {}\n", programs_text(network), values.device.config);

@@ -57,7 +57,7 @@ void add_conv(CLI::App& program, Session& session) {
   };
   text("--kernel", values->kernel, "HxW", "size of the kernel, 3x3 or 3");
   text("--stride", values->stride, "HxW", "steps of the kernel");
-  text("--dilation", values->dilation, "HxW", "distance of the kernel's taps");
+  text("--dilation", values->dilation, "HxW", "distance between the taps of the kernel");
   text("--pad", values->pad, "PAD", "padding: 1, 1x2 (rows, columns) or top,bottom,left,right");
   command->add_flag("--raw", values->shape.raw, "int32 sums with bias, instead of requantization to int8");
   add_device_options(*command, values->device);

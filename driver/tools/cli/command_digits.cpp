@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `systole digits`: the shipped network over pictures of handwritten digits.
+// `systole digits`: the shipped network on pictures of handwritten digits.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,10 +18,10 @@
 namespace systole::cli {
 namespace {
 
-// The functional model needs hardly any time per picture, so that compiling a program per batch would show.
+// The functional model is so fast per picture that compiling a program per batch would dominate.
 constexpr std::size_t kRtlBatch = 20;
 constexpr std::size_t kModelBatch = 250;
-constexpr std::size_t kMostWrong = 10;  ///< wrong answers that are listed
+constexpr std::size_t kMostWrong = 10;  ///< number of wrong answers to list
 
 struct Values {
   DeviceOptions device;
@@ -59,7 +59,7 @@ Data load(const Values& values) {
   return data;
 }
 
-/// Sums over all layers, as one run.
+/// Sums over all layers, as a single run.
 Run total(Device& device, const digits::Outcome& outcome, const Stopwatch& stopwatch) {
   Run run = make_run(device, "digits");
   for (const auto& layer : outcome.layers) {
@@ -187,7 +187,7 @@ void run_command(const Values& values, Session& session) {
   const digits::Network network = digits::shipped_network();
   check_layer(values.device.trace, layer_names(network));
   Device device = open_device(values.device);
-  MemoryPlans plans(device, values.device, network.layers.size());  // of the first batch
+  MemoryPlans plans(device, values.device, network.layers.size());  // plans of the first batch
 
   std::optional<ProgressBar> bar;
   digits::ClassifyOptions options;
@@ -198,7 +198,7 @@ void run_command(const Values& values, Session& session) {
     return bar->hook();
   };
   if (values.device.trace.on_error > 0) {
-    options.golden_threads = 0;  // a copy of the process has no other thread to wait for
+    options.golden_threads = 0;  // a forked copy of the process has no other threads
     options.differs = [&device] { device.backend().record_failure(); };
   }
   const Stopwatch stopwatch(device);
@@ -230,7 +230,7 @@ void add_digits(CLI::App& program, Session& session) {
       ->type_name("FILE");
   command->add_option("--labels", values->labels, "IDX file of their labels; without it there is no accuracy")
       ->type_name("FILE");
-  command->add_option("--count", values->count, "how many pictures, from the first; 0 is all")
+  command->add_option("--count", values->count, "number of pictures, from the first; 0 is all")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   add_device_options(*command, values->device);

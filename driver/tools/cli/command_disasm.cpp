@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `systole disasm`: a listing of binary instructions, or instructions as they stand in a waveform.
+// `systole disasm`: lists binary instructions, or translates instructions from a waveform viewer.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
@@ -85,7 +85,7 @@ void list(const Program& program) {
   }
 }
 
-/// The steps of a compiled network; reading it has found that they are legal.
+/// Lists the steps of a compiled network; reading the file has already checked that they are legal.
 int list_network(graph::Bytes bytes, const std::string& path) {
   try {
     const container::Container contents(std::move(bytes));
@@ -131,7 +131,7 @@ std::optional<isa::Instruction> parse_word(const std::string& digits) {
   return instruction;
 }
 
-/// A line for each line, at once: whoever asks waits for the answer before it asks again.
+/// Answers each line with one line and flushes: the waveform viewer waits for an answer before the next question.
 int answer_words(std::istream& lines) {
   int code = kOk;
   for (std::string line; std::getline(lines, line);) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `systole info`: what this build offers, and what the device says of itself.
+// `systole info`: the configurations and devices of this build, and the identity that the device reports.
 #include <fmt/format.h>
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `systole inspect`: what will happen to a model.
+// `systole inspect`: shows where each operator of a model would run and what is unsupported.
 #include <fmt/core.h>
 
 #include <memory>
@@ -15,8 +15,8 @@ namespace systole::cli {
 
 void add_inspect(CLI::App& program, Session& session) {
   auto* command = program.add_subcommand("inspect",
-                                         "Says what will happen to a network: each operator with its shape and "
-                                         "multiply-accumulates, where it runs and why, and all that is missing");
+                                         "Shows how a network would run: each operator with its shape and "
+                                         "multiply-accumulates, where it runs and why, and what is unsupported");
   struct Values {
     std::string model;
     graph::ImportOptions import;
@@ -28,13 +28,13 @@ void add_inspect(CLI::App& program, Session& session) {
   add_configuration_option(*command, values->device);
   command
       ->add_option("--json", values->device.json,
-                   "write all of it as JSON; - is standard output, without the text for humans")
+                   "write the inspection as JSON; - is standard output, without the text for humans")
       ->type_name("FILE");
   command->footer(
       "Needs no device. Operators are numbered as in the file.\n"
-      "Exit codes: 0 all operators run, on the device or the host; 1 the file was read, and something is missing; 2 "
-      "wrong options, or a file\n"
-      "that cannot be read.\n"
+      "Exit codes: 0 all operators run, on the device or the host; 1 the file was read, but something is "
+      "unsupported; 2 wrong\n"
+      "options, or a file that cannot be read.\n"
       "Examples:\n"
       "  systole inspect model.tflite\n"
       "  systole inspect model.onnx --dimension batch=1 --dimension sequence=128\n"

@@ -23,7 +23,7 @@ void add_matmul(CLI::App& program, Session& session) {
   size("--m", values->shape.m, "rows of the left matrix and of the result");
   size("--n", values->shape.n, "columns of the right matrix and of the result");
   size("--k", values->shape.k, "columns of the left matrix, rows of the right one");
-  command->add_flag("--raw", values->shape.raw, "int32 sums as they are, instead of bias and requantization to int8");
+  command->add_flag("--raw", values->shape.raw, "int32 sums instead of bias and requantization to int8");
   add_device_options(*command, values->device);
   command->footer(
       "Examples:\n"

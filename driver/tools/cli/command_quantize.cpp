@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `systole quantize`: a float network becomes an int8 one.
+// `systole quantize`: converts a float network to int8.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct Values {
   DeviceOptions json;
 };
 
-/// Failures of files are the user's to mend.
+/// Turns errors in files into InputError: the user can fix them.
 template <class Function>
 auto read(const char* option, Function function) {
   try {
@@ -39,7 +39,7 @@ auto read(const char* option, Function function) {
   }
 }
 
-/// Accuracy of both networks, as far as there are pictures and labels.
+/// Accuracy of both networks, if pictures and labels are given.
 void measure(const Values& values, const graph::Graph& model, quantizer::Result& result) {
   if (values.labels.empty()) {
     return;
@@ -78,19 +78,19 @@ void run_command(const Values& values) {
 void add_quantize(CLI::App& program, Session& session) {
   using quantizer::Equalization;
   auto* command = program.add_subcommand("quantize",
-                                         "Turns a float network into one of int8 by samples of its inputs, and says "
-                                         "what each layer loses; needs no device");
+                                         "Converts a float network to int8 with samples of its inputs, and reports "
+                                         "the error of each layer; needs no device");
   auto values = std::make_shared<Values>();
   command->add_option("model", values->model, "a float network")->required()->type_name("MODEL");
   add_import_options(*command, values->import);
   command
       ->add_option("--calibrate", values->calibration.files,
-                   "inputs such as the network will see: .npy, the first axis the sample; IDX pictures; a folder of "
+                   "typical inputs of the network: .npy, the first axis the sample; IDX pictures; a folder of "
                    "PGM and PPM pictures. Once for each input, in their order or as INPUT=FILE")
       ->required()
       ->allow_extra_args(false)
       ->type_name("FILE|FOLDER");
-  command->add_option("--count", values->calibration.count, "calibration samples that are used at most; 0: all")
+  command->add_option("--count", values->calibration.count, "maximum number of calibration samples; 0: all")
       ->capture_default_str();
   command->add_option("--calibration", values->options.calibration, "how the range of a tensor is chosen")
       ->transform(CLI::CheckedTransformer(
@@ -99,26 +99,28 @@ void add_quantize(CLI::App& program, Session& session) {
                                                         {"mse", quantizer::Calibration::kMeanSquareError}}))
       ->default_str("mse");
   command
-      ->add_option("--percentile", values->options.percentile, "of --calibration percentile, above 50 and at most 100")
+      ->add_option("--percentile", values->options.percentile,
+                   "percentile for --calibration percentile, above 50 and at most 100")
       ->capture_default_str();
   command
       ->add_option("--equalize", values->options.equalization,
-                   "channels between two layers get like ranges; auto: where it lowers the error")
+                   "equalize the ranges of channels between two layers; auto: if it lowers the error")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Equalization>{
           {"off", Equalization::kOff}, {"on", Equalization::kOn}, {"auto", Equalization::kAuto}}))
       ->default_str("auto");
   command->add_flag_callback(
       "--int8-border", [values] { values->options.border = quantizer::Border::kInt8; },
-      "inputs and outputs are int8 instead of float32, those of a final softmax, too");
+      "int8 instead of float32 inputs and outputs, also after a final softmax");
   command->add_flag("--int8-softmax", values->options.int8_softmax,
-                    "a softmax that makes the outputs is int8 as well; in steps of 1/256 small classes become 0");
+                    "also quantize a softmax that computes outputs; in steps of 1/256 small probabilities become 0");
   command->add_option("--test", values->test, "test samples, in the forms of --calibrate")
       ->allow_extra_args(false)
       ->type_name("FILE|FOLDER");
   command
-      ->add_option("--labels", values->labels, "their classes, IDX or .npy: the accuracy of both networks is measured")
+      ->add_option("--labels", values->labels,
+                   "classes of the test samples, IDX or .npy: measures the accuracy of both networks")
       ->type_name("FILE");
-  command->add_option("--test-count", values->test_count, "test samples that are used at most; 0: all")
+  command->add_option("--test-count", values->test_count, "maximum number of test samples; 0: all")
       ->capture_default_str();
   command->add_option("-o,--output", values->output, "file to write, usually *.systole")->type_name("FILE");
   command

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `systole report`: what a run's JSON says, as a page or as text.
+// `systole report`: shows the JSON of a run as a page or as text.
 #include <fmt/core.h>
 
 #include <cerrno>
@@ -54,7 +54,8 @@ void add_report(CLI::App& program, Session&) {
       "What a run's JSON says: cycles and where they went, roofline, memory plan, losses; as a page or as text");
   auto values = std::make_shared<Values>();
   command
-      ->add_option("run", values->run, "what --json of matmul, conv, digits, run or bench wrote; - is standard input")
+      ->add_option("run", values->run,
+                   "JSON written by --json of matmul, conv, digits, run or bench; - is standard input")
       ->required()
       ->type_name("RUN.json");
   command->add_option("--against", values->against, "an older run to compare with, layers matched by name")

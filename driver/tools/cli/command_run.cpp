@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `systole run`: a network over samples.
+// `systole run`: runs a network on samples.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -28,13 +28,13 @@ struct Values {
   graph::ImportOptions import;
   std::vector<std::string> inputs, outputs, expected;
   Calibration calibration;
-  std::vector<double> tolerance;  ///< absolute and relative; empty for the usual one
+  std::vector<double> tolerance;  ///< absolute and relative; empty for the default
   std::size_t count = 0;
   bool no_compare = false;
   bool config_given = false;
 };
 
-/// The samples of a run, and what came of them.
+/// The samples of a run and their results.
 class SampleRun {
  public:
   SampleRun(const Values& values, Session& session)
@@ -96,7 +96,7 @@ class SampleRun {
     Network network(device, std::move(compiled));
     outcome_.network.run = make_run(device, name());
     compare(device_steps(network.steps()) > 0);
-    MemoryPlans plans(device, options, device_steps(network.steps()));  // of the first sample
+    MemoryPlans plans(device, options, device_steps(network.steps()));  // plans of the first sample
 
     RunOptions run = options.run_options();
     for (std::size_t i = 0; i < count_; ++i) {
@@ -118,7 +118,7 @@ class SampleRun {
   }
 
  private:
-  /// The network, if samples are there to do it by; else says what would help a network of float32.
+  /// Quantizes the network if calibration samples are given; otherwise prints a hint for a float32 network.
   void quantize() {
     const auto& tensors = model_.graph.tensors;
     if (!values_.calibration.files.empty()) {
@@ -141,7 +141,7 @@ class SampleRun {
     return model_.graph.name.empty() ? std::filesystem::path(values_.model).stem().string() : model_.graph.name;
   }
 
-  /// What the programs have in device memory besides inputs and outputs.
+  /// Device memory used by the programs, without inputs and outputs.
   static std::string deploy_text(const CompiledNetwork& network) {
     std::uint64_t constants = 0, tensors = 0;
     for (const NetworkStep& step : network.steps) {
@@ -178,7 +178,7 @@ class SampleRun {
     outcome_.network.run.against = comparison_->against();
   }
 
-  /// What the call returns. Where it throws for indices out of range, inputs that were drawn at random may be why.
+  /// Returns the result of the call. If indices are out of range, adds a hint that random inputs may be the cause.
   template <class Call>
   std::vector<graph::Value> checked(const Call& call) const {
     try {
@@ -200,7 +200,7 @@ class SampleRun {
     return sample == 0 && comparison_->with_host() ? executed(sample) : std::vector<graph::Value>();
   }
 
-  /// Keeps and compares a sample's outputs; `host` may be empty. False when they differ.
+  /// Stores and compares a sample's outputs; `host` may be empty. Returns false if they differ.
   bool take(std::size_t sample, std::vector<graph::Value> result, const std::vector<graph::Value>& host) {
     const bool same = comparison_->take(sample, result, expected_ ? expected_->at(sample) : host, outcome_.network.run);
     if (!values_.outputs.empty()) {
@@ -238,7 +238,7 @@ class SampleRun {
   std::optional<Samples> expected_;
   std::size_t count_ = 0;
   std::optional<OutputComparison> comparison_;
-  std::vector<std::string> programs_;  // names of the runs of a sample
+  std::vector<std::string> programs_;  // names of the device runs of a sample
   std::vector<std::vector<graph::Value>> results_;
   NetworkOutcome outcome_;
 };
@@ -256,8 +256,8 @@ void run_command(const Values& values, Session& session) {
 
 void add_run(CLI::App& program, Session& session) {
   auto* command = program.add_subcommand("run",
-                                         "Runs a network from a file, what the device can do on the device and the "
-                                         "rest on the host, and compares the outputs bit for bit");
+                                         "Runs a network from a file on the device, with unsupported operators on "
+                                         "the host, and compares the outputs bit for bit");
   auto values = std::make_shared<Values>();
   command->add_option("model", values->model, "network: .tflite, .onnx, or .systole, which systole compile writes")
       ->required()
@@ -266,28 +266,27 @@ void add_run(CLI::App& program, Session& session) {
     command->add_option(option, list, help)->type_name("FILE")->allow_extra_args(false);
   };
   files("--input", values->inputs,
-        "array of samples (.npy), the first axis the sample; once per input; float32 is quantized where the input is; "
-        "without it, random ones");
+        "array of samples (.npy), the first axis the sample; once per input; float32 is quantized if the input is; "
+        "default: random samples");
   files("--output", values->outputs, "write the outputs, as --input; once per output");
-  files(
-      "--expect", values->expected,
-      "outputs that are expected, as --input; once per output; without it, the first sample is compared with the host");
+  files("--expect", values->expected,
+        "expected outputs, as --input; once per output; without it, the first sample is compared with the host");
   command
-      ->add_option(
-          "--calibrate", values->calibration.files,
-          "quantize a float network first, by the first 512 of these samples, as systole quantize does; once per input")
+      ->add_option("--calibrate", values->calibration.files,
+                   "quantize a float network first with the first 512 of these samples, as systole quantize does; once "
+                   "per input")
       ->allow_extra_args(false)
       ->type_name("FILE|FOLDER");
   command
       ->add_option("--tolerance", values->tolerance,
-                   "how far outputs may be from what is expected: ABSOLUTE + RELATIVE x |expected|; without it, "
+                   "allowed difference from the expected outputs: ABSOLUTE + RELATIVE x |expected|; default "
                    "1e-5,1e-4 for float32, 0 for integers")
       ->type_name("ABSOLUTE[,RELATIVE]")
       ->delimiter(',')
       ->expected(1, 2)
       ->check(CLI::NonNegativeNumber)
       ->allow_extra_args(false);
-  command->add_option("--count", values->count, "how many samples, from the first; 0 is all")
+  command->add_option("--count", values->count, "number of samples, from the first; 0 is all")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   command->add_flag("--no-compare", values->no_compare,

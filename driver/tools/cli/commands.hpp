@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subcommands. Each function adds one to the program; when it has run, the session holds the exit code. Failures
-// travel as exceptions, which run() turns into exit codes.
+// The subcommands. Each function adds one to the program; after it has run, the session holds the exit code. Failures
+// are exceptions, which run() turns into exit codes.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -27,11 +27,11 @@ void add_compile(CLI::App& program, Session& session);
 void add_quantize(CLI::App& program, Session& session);
 void add_run(CLI::App& program, Session& session);
 
-/// Tells on standard error what went wrong; returns the exit code for it.
+/// Prints the failure on standard error; returns its exit code.
 int report_failure(const std::exception& error, const Session& session);
 
-/// What --json holds instead of results when a command fails: {"error": {text, exit_code, hang}}; `hang` is null unless
-/// the error tells of a machine that stands still (systole/hang.hpp).
+/// The JSON for --json when a command fails: {"error": {text, exit_code, hang}}; `hang` is null unless the error is a
+/// hang (systole/hang.hpp).
 nlohmann::ordered_json failure_to_json(const std::exception& error, int exit_code);
 
 /// The whole program: parses, runs, reports; returns the exit code.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that the program writes.
+// Output files.
 #pragma once
 
 #include <fmt/core.h>
@@ -11,8 +11,8 @@
 
 namespace systole::cli {
 
-/// Replaces the file by these bytes: a string, or any other sequence of them in one piece. Throws InputError, which
-/// begins with `what` (an option, say), when it cannot be written.
+/// Replaces the file's contents by these bytes: a string, or any other contiguous sequence. Throws InputError, which
+/// begins with `what` (for example an option), if it cannot be written.
 template <class Bytes>
 void write_file(const std::string& what, const std::string& path, const Bytes& bytes) {
   std::ofstream file(path, std::ios::binary);

@@ -32,7 +32,7 @@ std::size_t bytes_of(const graph::Tensor& tensor) {
   return static_cast<std::size_t>(graph::count(tensor.shape)) * graph::element_size(tensor.type);
 }
 
-/// How many samples of the tensor the array holds, 0 when it does not fit.
+/// Number of samples of the tensor in the array, 0 if it does not fit.
 std::size_t samples_in(const Value& array, const graph::Tensor& tensor) {
   const std::int64_t of_one = graph::count(tensor.shape), of_all = graph::count(array.shape);
   const bool no_axis = array.shape == tensor.shape && (tensor.shape.empty() || tensor.shape[0] != 1);
@@ -42,7 +42,7 @@ std::size_t samples_in(const Value& array, const graph::Tensor& tensor) {
   return of_one == of_all ? 1 : 0;
 }
 
-/// Whether one of `samples` looks like the tensor, but for axes of 1.
+/// Whether one of `samples` has the tensor's shape, ignoring axes of 1.
 bool has_shape_of(const Value& array, const graph::Tensor& tensor, std::size_t samples) {
   const bool has_axis = !array.shape.empty() && static_cast<std::size_t>(array.shape[0]) == samples;
   const Shape wanted = without_ones(tensor.shape);
@@ -79,7 +79,7 @@ std::vector<std::size_t> place_of(std::size_t index, const Shape& shape) {
   return place;
 }
 
-/// Real numbers as steps of the tensor's scale.
+/// Quantizes real numbers with the tensor's scale.
 Value as_steps(Value array, const graph::Tensor& tensor) {
   graph::Tensor real;
   real.type = array.type;
@@ -100,7 +100,7 @@ bool is_quantized_byte(const graph::Tensor& tensor) {
   return graph::is_byte(tensor.type) && tensor.quantization.has_value();
 }
 
-/// NumPy's arrays are mostly float64 and int64: what the network takes in their place, if it holds every value.
+/// Converts NumPy's default types float64 and int64 to the type of the network's input, if that represents every value.
 void take_type(Value& array, const graph::Tensor& tensor, Reals reals, const std::string& file) {
   const bool real = array.type == graph::ElementType::kFloat32 || array.type == graph::ElementType::kFloat64;
   const graph::ElementType wanted =
@@ -108,8 +108,7 @@ void take_type(Value& array, const graph::Tensor& tensor, Reals reals, const std
   const bool by_default = array.type == graph::ElementType::kFloat64 || array.type == graph::ElementType::kInt64 ||
                           array.type == graph::ElementType::kInt32;
   const bool to_integers = real && wanted != graph::ElementType::kFloat32 && wanted != graph::ElementType::kFloat64;
-  if (array.type == wanted || !by_default ||
-      to_integers) {  // what a real number means for integers is the caller's to say
+  if (array.type == wanted || !by_default || to_integers) {  // the caller decides how real numbers become integers
     return;
   }
   const graph::ElementType from = array.type;
@@ -118,7 +117,7 @@ void take_type(Value& array, const graph::Tensor& tensor, Reals reals, const std
              graph::name_of(wanted));
 }
 
-/// As many different integers as are drawn, from 0; 0 for those of all sizes.
+/// Number of different integers to draw, starting at 0; 0 for the full range.
 std::uint64_t integers_drawn(const graph::Graph& graph, graph::TensorId id) {
   const graph::Tensor& tensor = graph.tensor(id);
   if (tensor.type == graph::ElementType::kBool) {
@@ -131,7 +130,7 @@ std::uint64_t integers_drawn(const graph::Graph& graph, graph::TensorId id) {
   return tensor.quantization || graph::element_size(tensor.type) == 1 ? 0 : kSmall;
 }
 
-/// Reals are -1 .. 1, integers those that are asked for.
+/// Reals are in -1 .. 1, integers below `integers`.
 Value random_value(const graph::Tensor& tensor, std::uint64_t integers, std::mt19937_64& random) {
   const auto count = static_cast<std::size_t>(graph::count(tensor.shape));
   return graph::with_element(tensor.type, [&](auto first) {
@@ -155,13 +154,13 @@ double number_at(const Value& value, std::size_t index) {
   });
 }
 
-/// How far apart two elements are; 0 for what is not a number in both.
+/// Distance of two elements; 0 if both are NaN.
 double distance(const Value& expected, const Value& actual, std::size_t index) {
   const double a = number_at(expected, index), b = number_at(actual, index);
   if (std::isnan(a) || std::isnan(b)) {
     return std::isnan(a) && std::isnan(b) ? 0 : std::numeric_limits<double>::infinity();
   }
-  return a == b ? 0 : std::abs(a - b);  // also where both are infinite
+  return a == b ? 0 : std::abs(a - b);  // also if both are infinite
 }
 
 }  // namespace

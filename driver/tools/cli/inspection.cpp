@@ -41,7 +41,7 @@ InspectedOperator inspected(const graph::Graph& graph, const Operator& op, const
   return row;
 }
 
-/// `next` is of the same operator of the file as `row`, whose result the last of them makes.
+/// Merges `next` into `row`: both belong to the same operator of the file; the last one computes its result.
 void join(InspectedOperator& row, InspectedOperator next) {
   next.parts = row.parts + 1;
   next.host_parts += row.host_parts;
@@ -91,7 +91,7 @@ Inspection inspect(graph::ModelContents contents, const Configuration& configura
     for (PlannedOperator& op : plan.operators) {
       inspection.reasons.push_back(op.on_device ? "" : std::move(op.reason));
     }
-  } catch (const std::runtime_error& error) {  // such as device memory that is too small
+  } catch (const std::runtime_error& error) {  // for example if device memory is too small
     contents.obstacles.push_back({-1, "", "", "not compiled", error.what(), "see the text"});
     inspection.reasons.assign(contents.graph.operators.size(), "not compiled");
   }
@@ -106,7 +106,7 @@ Inspection inspect(graph::ModelContents contents, const Configuration& configura
   const graph::Graph& graph = contents.graph;
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {
     const Operator& op = graph.operators[i];
-    // A file of our own has no numbers but those of its graph.
+    // A Systole file has no numbering but that of its graph.
     const int place = contents.places.empty() && left_out.empty() ? static_cast<int>(i) : place_of(contents, op);
     InspectedOperator row = inspected(graph, op, inspection.reasons[i], place);
     inspection.macs += row.macs;

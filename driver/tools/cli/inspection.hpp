@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What will happen to a model: each of its operators, where it would run, and what is missing.
+// Inspects a model: each operator, where it would run, and what is unsupported.
 #pragma once
 
 #include <cstdint>
@@ -17,39 +17,40 @@ enum class RunsOn {
   kDevice,
   kHost,
   kNothing,  ///< not supported
-  kUnknown   ///< what it takes could not be read, so that nothing is known of it but its type
+  kUnknown   ///< its inputs could not be read, so that only its type is known
 };
 
-/// An operator of the file, which may have become several.
+/// An operator of the file; it may have been translated to several.
 struct InspectedOperator {
-  int place = -1;  ///< in the file, from 0; -1 for one that was added
+  int place = -1;  ///< index in the file, from 0; -1 if it was added
   std::string type, parameters, shape, element, quantization;
   std::uint64_t macs = 0;
   RunsOn runs_on = RunsOn::kDevice;
-  std::string reason;          ///< why not on the device
-  std::size_t parts = 1;       ///< operators that it has become
-  std::size_t host_parts = 0;  ///< of these on the host
+  std::string reason;          ///< why it does not run on the device
+  std::size_t parts = 1;       ///< number of graph operators that it was translated to
+  std::size_t host_parts = 0;  ///< number of these that run on the host
 };
 
 struct Inspection {
-  graph::ModelContents contents;             ///< with the graph as it would be compiled
-  std::vector<std::string> reasons;          ///< why not on the device, of each operator of the graph; empty: it is
-  std::vector<InspectedOperator> operators;  ///< in the order in which they run
+  graph::ModelContents contents;             ///< with the graph that would be compiled
+  std::vector<std::string> reasons;          ///< for each operator of the graph, why it does not run on the device;
+                                             ///< empty if it does
+  std::vector<InspectedOperator> operators;  ///< in execution order
   std::uint64_t macs = 0;
 
-  /// Whether all operators would run.
+  /// Whether all operators are supported.
   bool runs() const { return contents.obstacles.empty(); }
 };
 
-/// Compiles the network: what does not fit the configuration shows only there.
+/// Compiles the network: only that shows what does not fit the configuration.
 Inspection inspect(graph::ModelContents contents, const Configuration& configuration);
 
-/// Overview, table, why operators are on the host, what is missing and what to do about it. Columns that do not fit
-/// into `width` are left out; 0 is as wide as it takes. `path` is for the commands that it recommends.
+/// Overview, table, why operators run on the host, what is unsupported and how to resolve it. Columns that do not fit
+/// into `width` are dropped; 0 means unlimited. `path` is used in recommended commands.
 std::string text_of(const Inspection& inspection, const std::string& path, const Style& style, int width);
 
-/// What graph::to_json() has; of each operator "place" in the file (or null), "share" of the MACs, "runs_on" and
-/// "reason" (or null); and "format", "runs", "device" and "host" (operators and MACs), "missing", "not_read" and
+/// The JSON of graph::to_json(), plus for each operator "place" in the file (or null), "share" of the MACs, "runs_on"
+/// and "reason" (or null); and "format", "runs", "device" and "host" (operators and MACs), "missing", "not_read" and
 /// "open_dimensions".
 nlohmann::ordered_json to_json(const Inspection& inspection);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An inspection for people.
+// Text output of an inspection.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ std::string interface_text(const graph::ModelContents& contents, const char* wha
 
 struct Column {
   Table::Column title;
-  int importance;  ///< kEssential stays whatever the width
+  int importance;  ///< kEssential columns are never dropped
   std::function<std::string(const InspectedOperator&, const Style&)> cell;
 };
 constexpr int kEssential = 9;
@@ -94,7 +94,7 @@ std::size_t longest_line(const std::string& text) {
   return longest;
 }
 
-/// Columns are left out, the least important first, until a line fits.
+/// Drops columns, the least important first, until a line fits.
 std::string operators_text(const Inspection& inspection, const Style& style, int width) {
   using Align = Table::Align;
   constexpr std::size_t kLongestType = 28;
@@ -132,7 +132,7 @@ std::string operators_text(const Inspection& inspection, const Style& style, int
   return table_text(columns, inspection.operators, style);
 }
 
-/// Operators for one reason, in the order in which the reasons come.
+/// Operators with the same reason, in the order of first occurrence.
 struct Group {
   std::string reason;
   std::map<std::string, int> types;
@@ -195,7 +195,7 @@ std::string where_text(const Inspection& inspection) {
   return text;
 }
 
-/// One operator of a kind in full, the others by their numbers.
+/// Describes one operator of a kind in full, the others by number.
 std::string missing_text(const Inspection& inspection, const Style& style) {
   const auto& contents = inspection.contents;
   std::string text;
@@ -250,7 +250,7 @@ std::string open_text(const graph::ModelContents& contents) {
   return text;
 }
 
-/// Of a network without a single quantized tensor.
+/// The hint for a network without quantized tensors.
 std::string quantize_text(const Inspection& inspection, const std::string& path) {
   const auto& tensors = inspection.contents.graph.tensors;
   const bool quantized = std::any_of(tensors.begin(), tensors.end(),

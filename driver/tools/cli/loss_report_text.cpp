@@ -91,7 +91,7 @@ nlohmann::ordered_json to_json(const Report& report) {
                     {"mean_square_error", layer.noise},
                     {"largest_error", layer.largest_error},
                     {"masked", layer.masked}});
-      // Infinity is no number of JSON: null without noise.
+      // JSON has no infinity: null if there is no noise.
       entry["signal_to_noise_db"] =
           std::isfinite(noise_ratio) ? nlohmann::ordered_json(noise_ratio) : nlohmann::ordered_json(nullptr);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What quantization cost, for people and for programs.
+// The quantization loss as text and JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 
 namespace systole::quantizer {
 
-/// A table of the layers, and what is to be said below.
+/// A table of the layers, with notes below.
 std::string text(const Report& report, const cli::Style& style);
 nlohmann::ordered_json to_json(const Report& report);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --memory-plan: what lay in the core's memories when, as part of the JSON.
+// --memory-plan: records the contents of the core's memories over time, as part of the JSON.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class MemoryPlans {
  public:
   MemoryPlans(Device& device, const DeviceOptions& options, std::size_t runs);
 
-  /// Adds `memory_plan` to the JSON of a run or layer: that of the next recorded run, in their order.
+  /// Adds `memory_plan` to the JSON of a run or layer: the plan of the next recorded run.
   void add_to(nlohmann::ordered_json& run);
 
  private:

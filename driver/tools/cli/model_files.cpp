@@ -15,7 +15,7 @@
 namespace systole::cli {
 namespace {
 
-/// Enough of the file to know whether it is ours; a path that cannot be read is the importer's to tell.
+/// Reads enough of the file to recognize a Systole container; the importer reports an unreadable path.
 bool is_ours(const std::string& path) {
   std::array<char, 8> first{};
   std::ifstream file(path, std::ios::binary);
@@ -104,7 +104,7 @@ CompiledNetwork programs_of(const Model& model, const Configuration& configurati
   try {
     return model.compiled ? model.compiled->network(configuration, memory)
                           : compile_network(model.graph, configuration, memory);
-  } catch (const std::runtime_error& error) {  // the graph, the container, or a memory that is too small
+  } catch (const std::runtime_error& error) {  // errors of the graph or the container, or too little memory
     throw InputError(fmt::format("{}: {}", model.path, error.what()));
   }
 }

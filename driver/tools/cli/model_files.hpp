@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that hold a network: models of other programs, and our own, compiled or not.
+// Files that hold a network: TensorFlow Lite and ONNX models, and Systole containers, compiled or not.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,7 +16,7 @@ namespace systole::cli {
 struct Model {
   std::string path;
   graph::Graph graph;
-  std::optional<container::Container> compiled;  ///< when the file has programs
+  std::optional<container::Container> compiled;  ///< present if the file contains programs
 };
 
 /// --dimension and --constant-memory, for commands that read a model.
@@ -25,10 +25,11 @@ void add_import_options(CLI::App& command, graph::ImportOptions& options);
 /// Throws InputError, beginning with the path.
 Model load_model(const std::string& path, const graph::ImportOptions& options = {});
 
-/// What the file says, also where it cannot run. Throws InputError, beginning with the path, where it cannot be read.
+/// Reads a file, even one that cannot run completely. Throws InputError, beginning with the path, if it cannot be read.
 graph::ModelContents read_contents(const std::string& path, const graph::ImportOptions& options);
 
-/// The model's programs where it has them for this configuration, which is an InputError otherwise; else compiles.
+/// The model's programs if it is compiled; throws InputError if that was for another configuration. Otherwise compiles
+/// it.
 CompiledNetwork programs_of(const Model& model, const Configuration& configuration,
                             const std::shared_ptr<AddressSpace>& memory);
 

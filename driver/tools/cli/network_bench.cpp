@@ -33,7 +33,7 @@ double yardstick_speed(const DeviceOptions& options) {
   return run_matmul(device, kYardstick, kYardstickShape, settings).macs_per_second();
 }
 
-/// One network, run and compared.
+/// Runs one network and compares its results.
 NetworkRun bench(const std::string& name, const graph::Graph& graph, const DeviceOptions& options) {
   Device device = open_device(options);
   Network network(device, graph);
@@ -51,7 +51,7 @@ NetworkRun bench(const std::string& name, const graph::Graph& graph, const Devic
   check_recorded(options.trace, device);
   result.take(network);
   const std::vector<graph::Value> expected =
-      graph::execute(graph, inputs);  // in other code, but for what ran on the host anyway
+      graph::execute(graph, inputs);  // a different implementation, except for operators that ran on the host anyway
   result.run.against = "the host";
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const std::string found = deviation(0, graph.tensor(graph.outputs[i]), expected[i], outputs[i]).first;
@@ -70,7 +70,7 @@ void print(const DeviceOptions& options, const std::string& text) {
 
 nlohmann::ordered_json bench_whole(const std::string& name, const DeviceOptions& options, Session& session) {
   const graph::Graph graph = zoo::network(name, options.seed);
-  // Machines are shared: the yardstick stands before and behind the network.
+  // The machine may be shared: the yardstick is measured before and after the network.
   constexpr std::uint64_t kYardstickMacs = std::uint64_t{kYardstickShape.m} * kYardstickShape.n * kYardstickShape.k;
   const bool compared = options.device == "rtl" && graph::total_macs(graph) >= kYardstickMacs;
   const double before = compared ? yardstick_speed(options) : 0;

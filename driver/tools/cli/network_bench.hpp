@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `systole bench --networks`: whole networks of the literature.
+// `systole bench --networks`: complete published networks.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace systole::cli {
 
-/// Runs them, all or by name, compares each with the golden model, prints a table per network and writes JSON if asked.
-/// With more than one job a network runs in as many parts side by side (network_parts.hpp). A network of at least as
-/// many multiply-accumulates as the yardstick, matmul_512, is timed between two runs of that. Throws InputError for a
-/// name that is none.
+/// Runs all of them or those named, compares each with the golden model, prints a table per network and writes JSON if
+/// requested. With more than one job a network is divided into as many parts, simulated in parallel
+/// (network_parts.hpp). A network with at least as many multiply-accumulates as the yardstick, matmul_512, is timed
+/// between two runs of that. Throws InputError for an unknown name.
 void bench_networks(const DeviceOptions& options, const std::vector<std::string>& only, unsigned jobs,
                     Session& session);
 

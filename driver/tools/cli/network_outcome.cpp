@@ -19,7 +19,7 @@ void add(LayerReport& sum, const LayerReport& layer) {
   systole::add(sum.causes, layer.causes);
 }
 
-/// Layers without cycles joined to those before them.
+/// Merges layers without cycles into those before them.
 std::vector<LayerReport> joined(const std::vector<LayerReport>& layers) {
   std::vector<LayerReport> result;
   for (const LayerReport& layer : layers) {
@@ -31,7 +31,7 @@ std::vector<LayerReport> joined(const std::vector<LayerReport>& layers) {
     result.back().name += fmt::format(", {}", layer.name);
     result.back().shape = layer.shape;
   }
-  if (result.size() > 1 && result[0].cycles == 0) {  // nothing was before the first
+  if (result.size() > 1 && result[0].cycles == 0) {  // there is no layer before the first
     LayerReport& second = result[1];
     add(second, result[0]);
     second.name = fmt::format("{}, {}", result[0].name, second.name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the samples of a network cost, as text and JSON.
+// Results of a network over its samples, as text and JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,18 +12,18 @@ namespace systole::cli {
 
 struct NetworkOutcome {
   std::size_t samples = 0;
-  NetworkRun network;                                  ///< figures of layers are added up over all samples
-  std::string load, input, quantize, compile, deploy;  ///< what these took, in words
+  NetworkRun network;                                  ///< layer figures are sums over all samples
+  std::string load, input, quantize, compile, deploy;  ///< durations of these steps, as text
 };
 
-/// Adds what the network's last run cost.
+/// Adds the figures of the network's last run.
 void add_sample(NetworkOutcome& outcome, const Network& network);
 
-/// What was done, then the table of the network's layers, speed and verdict.
+/// The steps, then the table of the network's layers, speed and verdict.
 std::string text_of(const NetworkOutcome& outcome, const Style& style);
 
-/// The network's figures, `samples`, and of each layer what systole report reads. Layers that were done while others
-/// were still under way, and so have no cycle of their own, are part of the layer before them.
+/// The network's figures, `samples`, and for each layer what systole report reads. Layers that ended while others were
+/// still running, and so own no cycle, are merged into the layer before them.
 nlohmann::ordered_json to_json(const NetworkOutcome& outcome);
 
 }  // namespace systole::cli

@@ -23,10 +23,9 @@
 namespace systole::cli {
 namespace {
 
-/// About how many cycles an operator takes: the products of the array or of the depthwise unit, or the elements of its
-/// result.
+/// Estimated cycles of an operator: the products of the array or of the depthwise unit, or the elements of its result.
 double work_of(const graph::Graph& graph, const graph::Operator& op, int dim) {
-  constexpr double kDepthwiseTaps = 9;  // of a channel in a cycle
+  constexpr double kDepthwiseTaps = 9;  // taps per channel and cycle
   const auto* convolution = std::get_if<graph::Conv2d>(&op.kind);
   const bool depthwise = convolution != nullptr && convolution->groups > 1;
   const double products_per_cycle = (depthwise ? kDepthwiseTaps : dim) * dim;
@@ -34,7 +33,7 @@ double work_of(const graph::Graph& graph, const graph::Operator& op, int dim) {
   return std::max(static_cast<double>(graph::useful_macs(graph, op)) / products_per_cycle, elements / dim);
 }
 
-/// Options of a command from names and values.
+/// Appends an option name and its value to a command.
 void add_option(Words& words, const char* name, const std::string& value) {
   words.emplace_back(name);
   words.push_back(value);
@@ -59,7 +58,7 @@ Words device_words(const DeviceOptions& options) {
   return words;
 }
 
-/// Files of one part after the other, filled by the functional model, and the commands that simulate them.
+/// Creates the files of one part after another with the functional model, and the commands that simulate them.
 class Preparation {
  public:
   Preparation(const graph::Graph& graph, const DeviceOptions& options, const ScratchFolder& folder)
@@ -76,7 +75,7 @@ class Preparation {
     BackendOptions backend;
     backend.configuration = options_.config;
     Device model =
-        Device::open(backend, "model");  // of its own, so that the part's addresses are free in the process, too
+        Device::open(backend, "model");  // a new device, so that the part's addresses are also free in the process
     CompiledNetwork compiled = compile_network(part.graph, model.configuration(), model.memory());
     const std::string program = folder_.file(fmt::format("{}.systole", number));
     write_file("a part of the network", program, container::save(compiled));
@@ -97,7 +96,7 @@ class Preparation {
     return words;
   }
 
-  /// What the functional model's outputs and the host's differ in; empty for nothing.
+  /// Difference between the functional model's outputs and the host's; empty if none.
   std::string difference_from_host() const {
     const std::vector<graph::Value> expected = graph::execute(graph_, inputs_);
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -127,7 +126,7 @@ class Preparation {
   const DeviceOptions& options_;
   const ScratchFolder& folder_;
   std::vector<graph::Value> inputs_;
-  std::vector<graph::Value> values_;  ///< by tensor, of those between parts
+  std::vector<graph::Value> values_;  ///< intermediate tensors between the parts, by id
 };
 
 PartRun result_of(const Finished& finished, PartRun part) {

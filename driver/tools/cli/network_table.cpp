@@ -14,7 +14,7 @@ namespace {
 
 std::string cycles_text(std::uint64_t cycles) { return cycles == 0 ? "-" : grouped(cycles); }
 
-/// How well a row used the core, in three cells.
+/// Utilization of the core by a row of the table, in three cells.
 std::array<std::string, 3> use_cells(std::uint64_t macs, std::uint64_t cycles, int dim) {
   if (macs == 0 || cycles == 0) {
     return {"-", "-", "-"};

@@ -13,31 +13,31 @@
 namespace systole::cli {
 
 struct NetworkRun {
-  Run run;                        ///< all programs together
+  Run run;                        ///< sum over all programs
   std::vector<StepReport> steps;  ///< of the last sample
-  std::size_t operators = 0;      ///< of the network
-  std::size_t on_host() const;    ///< of these
+  std::size_t operators = 0;      ///< number of operators of the network
+  std::size_t on_host() const;    ///< number of operators on the host
 
-  /// Takes over what the network's steps measured; may be called after each of several samples.
+  /// Takes the measurements of the network's steps; may be called after each of several samples.
   void take(const Network& network);
 };
 
-/// What kept a layer from being quicker: "array", "vector unit", "loads", "stores" when that engine worked at least
-/// half of its cycles, the busiest one; else "latency". Empty without cycles.
+/// What limited a layer: "array", "vector unit", "loads", "stores" if that engine worked for at least half of its
+/// cycles, the busiest one; otherwise "latency". Empty without cycles.
 std::string bound_of(const LayerReport& layer);
 
 /// "13 on rtl, 2 on the host": where the operators ran.
 std::string places_text(const NetworkRun& run);
 
-/// A line per layer, its name shortened, with multiply-accumulates, cycles, predicted cycles, how well they were used
-/// (throughput.hpp), bytes moved by LOAD and STORE, and what bounded it; the sum; operators of the host with the
-/// reason; where the others ran, and the result.
+/// A line per layer, its name shortened, with multiply-accumulates, cycles, predicted cycles, utilization
+/// (throughput.hpp), bytes moved by LOAD and STORE, and the limiting engine; the sum; operators on the host with the
+/// reason; where the operators ran, and the verdict.
 std::string text_of(const NetworkRun& run, const Style& style);
 
-/// As to_json(Run), and `layers` [{name, shape, macs, cycles, predicted_cycles, utilization, macs_per_cycle,
+/// As to_json(Run), plus `layers` [{name, shape, macs, cycles, predicted_cycles, utilization, macs_per_cycle,
 /// multiplier_share, bound, read_bytes, write_bytes, causes}], `predicted_cycles`, `operators` {device, host},
-/// `device_segments`, `host_operators` [{name, reason}]. Of the layers, the network's outputs alone are compared: they
-/// have no `bit_exact`.
+/// `device_segments`, `host_operators` [{name, reason}]. Layers have no `bit_exact`: only the network's outputs are
+/// compared.
 nlohmann::ordered_json to_json(const NetworkRun& run);
 
 }  // namespace systole::cli

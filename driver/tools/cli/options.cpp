@@ -26,7 +26,7 @@ std::vector<std::string> configuration_names() {
   return names;
 }
 
-/// The folder that a file named by an option is to be in.
+/// Creates the folder for a file named by an option.
 void make_folder(const char* option, const std::string& file) {
   const auto folder = std::filesystem::path(file).parent_path();
   std::error_code error;
@@ -81,11 +81,11 @@ void add_device_options(CLI::App& command, DeviceOptions& options, const std::ve
       ->check(CLI::Range(0, 95))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--order", options.order, "in which order memory answers reads of different identifiers")
+  command.add_option("--order", options.order, "order in which memory answers reads of different identifiers")
       ->check(CLI::IsMember({"in-order", "random"}))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--seed", options.seed, "of random data, stalls and initial register contents")
+  command.add_option("--seed", options.seed, "seed of random data, stalls and initial register contents")
       ->capture_default_str()
       ->group(group);
   command.add_flag("--check", options.check, "check programs for possible deadlocks and races before they run")
@@ -98,7 +98,7 @@ void add_device_options(CLI::App& command, DeviceOptions& options, const std::ve
   add_trace_options(command, options.trace);
   command
       .add_option("--timeline", options.timeline,
-                  "write what each engine does when (rtl only), for ui.perfetto.dev; *.gz is compressed")
+                  "write a timeline of every engine (rtl only), for ui.perfetto.dev; *.gz is compressed")
       ->type_name("FILE")
       ->group("Output");
   command
@@ -108,7 +108,7 @@ void add_device_options(CLI::App& command, DeviceOptions& options, const std::ve
       ->group("Output");
   command
       .add_flag("--memory-plan", options.memory_plan,
-                "record into --json what lay in the core's memories when (rtl only), for systole report")
+                "record the contents of the core's memories over time into --json (rtl only), for systole report")
       ->group("Output");
 }
 

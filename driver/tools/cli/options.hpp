@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that all commands share which open a device.
+// Options shared by all commands that open a device.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,7 +15,7 @@
 
 namespace systole::cli {
 
-/// What the program was called with, and what it will return.
+/// The command line and the exit code of this invocation.
 struct Session {
   std::vector<std::string> arguments;  ///< argv
   int exit_code = 0;
@@ -23,7 +23,7 @@ struct Session {
 
 struct DeviceOptions {
   std::string config = "default";
-  std::string device;  ///< "rtl" where the build has it
+  std::string device;  ///< "rtl" if the build has it
   unsigned latency = 100;
   unsigned read_interval = 1, write_interval = 1;
   unsigned stall = 0;
@@ -37,25 +37,25 @@ struct DeviceOptions {
   bool lockstep = false;
 
   DeviceOptions();
-  /// JSON goes to standard output, so the text for humans must not.
+  /// JSON goes to standard output, so text must not.
   bool quiet() const { return json == "-"; }
-  /// For Device::run: a slow memory is no hang.
+  /// Settings for Device::run; the hang timeout grows with the memory latency.
   RunOptions run_options() const;
 };
 
-/// Adds --config alone to a command.
+/// Adds only --config to a command.
 void add_configuration_option(CLI::App& command, DeviceOptions& options);
 /// Adds all of them. `devices` are the values of --device.
 void add_device_options(CLI::App& command, DeviceOptions& options,
                         const std::vector<std::string>& devices = {"rtl", "model"});
 
-/// The configuration that the options name.
+/// The configuration selected by the options.
 const Configuration& configuration_of(const DeviceOptions& options);
 
-/// Opens the device with what is to watch it. Creates the folders of waveform and timeline. Throws InputError.
+/// Opens the device with the requested observers. Creates the folders of waveform and timeline. Throws InputError.
 Device open_device(const DeviceOptions& options);
 
-/// Writes the report where --json says, if it does. Throws InputError when the file cannot be written.
+/// Writes the report to the file of --json, if given. Throws InputError when the file cannot be written.
 void write_json(const DeviceOptions& options, const nlohmann::ordered_json& report);
 
 }  // namespace systole::cli

@@ -25,8 +25,8 @@ OutputComparison::OutputComparison(const graph::Graph& graph, const std::vector<
   }
 }
 
-/// That of the command line, or of results from elsewhere the usual one. What the host computes on both sides is the
-/// same.
+/// The tolerance of the command line, or the default for results of another program. Operators that the host computes
+/// on both sides give equal results.
 Tolerance OutputComparison::tolerance_of(const graph::Tensor& tensor) const {
   if (!tolerance_.empty()) {
     return {tolerance_[0], tolerance_.size() > 1 ? tolerance_[1] : 0};

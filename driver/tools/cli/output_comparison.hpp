@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the outputs of `systole run` are compared with, and what comes of it.
+// Compares the outputs of `systole run`.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,12 @@
 
 namespace systole::cli {
 
-/// Outputs are compared with those of --expect, or of the first sample with the host's: but only where a device takes
-/// part, as the host would be compared with itself.
+/// Compares outputs with those of --expect or, for the first sample, with the host's; the latter only if a device takes
+/// part, otherwise the host would be compared with itself.
 class OutputComparison {
  public:
-  /// `expected` are the files of --expect, `tolerance` what --tolerance says, empty for the usual one. The graph stays.
+  /// `expected` are the files of --expect, `tolerance` the values of --tolerance, empty for the default. The graph must
+  /// outlive this object.
   OutputComparison(const graph::Graph& graph, const std::vector<std::string>& expected, std::vector<double> tolerance,
                    bool device_takes_part, bool no_compare);
 
@@ -23,19 +24,19 @@ class OutputComparison {
   const std::string& against() const { return against_; }
   bool with_host() const { return with_host_; }
 
-  /// Compares a sample's outputs with `expected`, unless that is empty, and adds what it found to the run. False where
-  /// they differ.
+  /// Compares a sample's outputs with `expected`, unless that is empty, and adds the result to the run. Returns false
+  /// if they differ.
   bool take(std::size_t sample, const std::vector<graph::Value>& outputs, const std::vector<graph::Value>& expected,
             Run& run);
 
-  /// What to do about outputs that differ: what `waves` says, but of real numbers, which are the host's work.
+  /// What to do about differing outputs: the text `waves`; not for real numbers, which the host computes.
   std::string remedy(const std::string& waves) const;
 
  private:
   Tolerance tolerance_of(const graph::Tensor& tensor) const;
 
   const graph::Graph& graph_;
-  const bool given_;  ///< by --expect
+  const bool given_;  ///< whether --expect is given
   const std::vector<double> tolerance_;
   bool with_host_ = false;
   bool reals_differ_ = false;

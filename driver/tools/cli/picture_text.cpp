@@ -16,7 +16,7 @@ struct Box {
   int top, bottom, left, right;  ///< half-open
 };
 
-/// What holds the ink of all pictures: at least one row and column.
+/// Bounding box of the ink of all pictures: at least one row and column.
 Box ink(const digits::Pictures& pictures, std::size_t count) {
   Box box{pictures.height, 0, pictures.width, 0};
   for (std::size_t i = 0; i < count; ++i) {
@@ -31,7 +31,7 @@ Box ink(const digits::Pictures& pictures, std::size_t count) {
   return box.bottom > 0 ? box : Box{0, 1, 0, 1};
 }
 
-/// A letter is twice as high as wide, so that it stands for two rows.
+/// A character is twice as high as wide, so it represents two rows.
 char shade(const digits::Pictures& pictures, std::size_t picture, const Box& box, int y, int x) {
   const auto pixel = [&](int row) {
     return row < box.bottom ? int{pictures.pixels[picture][static_cast<std::size_t>(row * pictures.width + x)]} : 0;

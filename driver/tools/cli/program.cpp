@@ -21,7 +21,7 @@ int fail(int code, const char* what, const std::string& text) {
   return code;
 }
 
-/// Where --json of the command that was called points to.
+/// The file given by --json of the command that was called.
 std::string json_file(const CLI::App& program) {
   for (const CLI::App* command : program.get_subcommands()) {
     const CLI::Option* option = command->get_option_no_throw("--json");
@@ -32,7 +32,7 @@ std::string json_file(const CLI::App& program) {
   return {};
 }
 
-/// Programs that read the JSON learn of the failure there. When it cannot be written, standard error has said enough.
+/// Writes the failure to the JSON. If that cannot be written, the message on standard error suffices.
 void write_failure(const CLI::App& program, const std::exception& error, int exit_code) {
   DeviceOptions options;
   options.json = json_file(program);
@@ -41,7 +41,7 @@ void write_failure(const CLI::App& program, const std::exception& error, int exi
   } catch (const InputError&) {}
 }
 
-/// With waves from shortly before the engine took the command until shortly after the difference was seen.
+/// With waves from shortly before the engine took the command until shortly after the divergence was detected.
 std::string divergence_text(const Divergence& divergence, const Session& session) {
   constexpr std::uint64_t kMargin = 50;
   const std::uint64_t first = divergence.started == 0 ? divergence.cycle : divergence.started;
@@ -94,7 +94,7 @@ int run(const std::vector<std::string>& arguments) {
   CLI::App program(
       "Systole: an open tensor processing unit, cycle by cycle on its RTL or quickly on its functional model");
   program.name("systole");
-  program.require_subcommand(0, 1);  // none is an error below: CLI11 would hide a misspelt one behind it
+  program.require_subcommand(0, 1);  // no subcommand is an error below: CLI11 would hide a misspelt one
   program.footer(
       "Examples:\n"
       "  systole matmul --m 256 --n 256 --k 256       a matrix product on the RTL, with cycles and where they went\n"
@@ -102,7 +102,7 @@ int run(const std::vector<std::string>& arguments) {
       "  systole run model.tflite --input x.npy       a network from a file over samples, on the RTL and the host\n"
       "  systole digits --help                        options and examples of one command\n"
       "Exit codes: 0 success, 1 a result differs from the golden model or an effect from the functional model "
-      "(inspect: something is missing), 2 wrong options or files, 3 the device failed.");
+      "(inspect: something is unsupported), 2 wrong options or files, 3 the device failed.");
   add_info(program, session);
   add_matmul(program, session);
   add_conv(program, session);
@@ -118,16 +118,16 @@ int run(const std::vector<std::string>& arguments) {
 
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   if (!reversed.empty()) {
-    reversed.pop_back();  // the program's own name
+    reversed.pop_back();  // program name
   }
   try {
     program.parse(reversed);
     if (program.get_subcommands().empty()) {
-      throw InputError("which subcommand? systole --help lists them");
+      throw InputError("no subcommand; systole --help lists them");
     }
     return session.exit_code;
   } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? kOk : kBadInput;  // 0: help was asked for
+    return program.exit(error) == 0 ? kOk : kBadInput;  // 0: help was requested
   } catch (const std::exception& error) {
     const int exit_code = report_failure(error, session);
     write_failure(program, error, exit_code);

@@ -35,9 +35,10 @@ class RandomData {
     return values;
   }
 
-  /// Per-channel scales that spread sums of `depth` products over most of int8, and a zero point.
+  /// Per-channel scales that spread sums of `depth` products over most of the int8 range, and a zero point.
   Requantize requantize(int depth, int channels) {
-    const double typical = 60.0 / (5461.0 * std::sqrt(static_cast<double>(depth)));  // 5461: deviation of a product
+    const double typical = 60.0 / (5461.0 * std::sqrt(static_cast<double>(depth)));  // 5461: standard deviation of a
+                                                                                     // product
     Requantize result;
     result.scale.clear();
     for (int i = 0; i < channels; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands do with one finished run.
+// Common end of a command: reports one finished run.
 #pragma once
 
 #include "memory_plans.hpp"
@@ -8,7 +8,7 @@
 
 namespace systole::cli {
 
-/// Prints the report, writes JSON if asked, and sets the session's exit code; a difference is told on standard error
+/// Prints the report, writes JSON if requested, and sets the session's exit code; prints a difference on standard error
 /// with the command that shows it in a waveform.
 void finish(const Run& run, MemoryPlans& plans, const DeviceOptions& options, Session& session);
 

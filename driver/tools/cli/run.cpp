@@ -23,9 +23,9 @@ std::string in_words(const char* name) {
   return words;
 }
 
-constexpr double kSmallest = 0.0005;  ///< share of the cycles; what rounds to 0.0 % is left out
+constexpr double kSmallest = 0.0005;  ///< share of the cycles; smaller ones, which round to 0.0 %, are omitted
 
-/// Of the counts those that show, the largest first: their share of the cycles and their place.
+/// The counts above kSmallest, the largest first: their share of the cycles and their index.
 template <class Counts>
 std::vector<std::pair<double, std::size_t>> by_size(const Counts& counts, std::uint64_t cycles) {
   std::vector<std::pair<double, std::size_t>> order;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder for files that nobody needs afterwards.
+// A folder for temporary files.
 #pragma once
 
 #include <filesystem>
@@ -7,10 +7,10 @@
 
 namespace systole::cli {
 
-/// Made below the system's folder for temporary files; goes with its object, and with it all that is in it.
+/// Created in the system's folder for temporary files; removed with its contents by the destructor.
 class ScratchFolder {
  public:
-  /// Throws InputError when it cannot be made.
+  /// Throws InputError if it cannot be created.
   ScratchFolder();
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;

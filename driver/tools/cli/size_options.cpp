@@ -11,7 +11,7 @@
 namespace systole::cli {
 namespace {
 
-/// The numbers between separators; empty when one is not a number of the range.
+/// The numbers between separators; empty if one is invalid or out of range.
 std::vector<int> numbers(const std::string& text, char separator, int least, int most) {
   std::vector<int> result;
   const char* at = text.data();

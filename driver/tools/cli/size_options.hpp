@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes in two directions as they are written on a command line.
+// Parses two-dimensional sizes on the command line.
 #pragma once
 
 #include <array>

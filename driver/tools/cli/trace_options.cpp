@@ -14,7 +14,7 @@ namespace systole::cli {
 namespace {
 
 constexpr const char* kView = "waves/views/system.gtkw";
-constexpr const char* kBackendName = "trace.";  // how the back end calls its options
+constexpr const char* kBackendName = "trace.";  // prefix of the back end's option names
 
 std::string quoted(const std::string& argument) {
   const bool plain = !argument.empty() && argument.find_first_not_of(
@@ -30,7 +30,7 @@ std::string quoted(const std::string& argument) {
   return text + "'";
 }
 
-/// An option of the session and its value, if it has that option.
+/// An option of the session and its value, if given.
 struct Found {
   bool there = false;
   std::string value;
@@ -49,7 +49,7 @@ Found find_option(const Session& session, const std::string& option) {
   return {};
 }
 
-/// The session's words without the options that say what is recorded and where it runs.
+/// The session's command line without the options for recording and device.
 std::string without_output(const Session& session) {
   std::string command;
   for (std::size_t i = 0; i < session.arguments.size(); ++i) {
@@ -65,7 +65,7 @@ std::string without_output(const Session& session) {
   return command;
 }
 
-/// The back end's names of options replaced by those of the command line.
+/// Replaces the back end's option names by those of the command line.
 std::string in_own_words(std::string text) {
   for (const char* option : {"from", "to", "layer", "scope", "file"}) {
     const std::string name = std::string(kBackendName) + option;
@@ -96,7 +96,7 @@ void add_trace_options(CLI::App& command, TraceOptions& options) {
                     "from its doorbell to its interrupt");
   add("--trace-scope", options.scope, "PATH", "record this instance with all that it contains, such as tpu_core.u_mxu");
   add("--trace-on-error", options.on_error, "CYCLES",
-      "record only when something fails: at least so many cycles before it")
+      "record only if something fails: at least this many cycles before it")
       ->expected(0, 1)
       ->default_str(std::to_string(TraceOptions::kUsualOnError))
       ->check(CLI::Range(1, 100'000'000))
@@ -138,7 +138,7 @@ std::string waves_text(const Session& session, std::string_view name, std::strin
   if (find_option(session, "--trace-on-error").there && std::filesystem::exists(recorded.value)) {
     return fmt::format("waves of the last cycles:\n  gtkwave {} {}", quoted(recorded.value), kView);
   }
-  // What fails on the functional model need not fail on the RTL: there everything is recorded.
+  // What fails on the functional model may pass on the RTL: then everything is recorded.
   const bool fails_on_rtl = find_option(session, "--device").value != "model";
   const std::string file = fmt::format("waves/out/{}.fst", name);
   return fmt::format("run it again with waves:\n  {}{}{}--device rtl --trace {}{} ; gtkwave {} {}",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that say what goes into a waveform, and what the program says about one.
+// Options that select what a waveform records, and messages about waveforms.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,23 +16,23 @@ namespace systole::cli {
 struct Session;
 struct DeviceOptions;
 
-/// Adds --trace and all that narrows it.
+/// Adds --trace and the options that restrict it.
 void add_trace_options(CLI::App& command, TraceOptions& options);
 
-/// Device::open(); what the back end finds wrong with the trace is an InputError in the words of the command line.
+/// Device::open(); errors in trace options become InputErrors with the command line's option names.
 Device open_traced(const BackendOptions& options, std::string_view backend);
 
-/// Throws InputError when --trace-layer is none of the runs that a command is about to make.
+/// Throws InputError if --trace-layer names none of the runs that the command will make.
 void check_layer(const TraceOptions& options, const std::vector<std::string>& runs);
 
-/// After all runs: throws InputError when a waveform was asked for and no cycle went into it.
+/// After all runs: throws InputError if a waveform was requested but no cycle was recorded.
 void check_recorded(const TraceOptions& options, Device& device);
 
-/// How to look at what failed: the command that opens the waves of the last cycles, where --trace-on-error recorded
-/// them; else the one that repeats the session on the RTL with them. `extra` is added to its end.
+/// How to look at a failure: the command that opens the waves of the last cycles, if --trace-on-error recorded them;
+/// otherwise the command that repeats the session on the RTL with waves. `extra` is appended to it.
 std::string waves_text(const Session& session, std::string_view name, std::string_view extra = {});
 
-/// The command that repeats the session and opens the waves of some of its cycles.
+/// The command that repeats the session and opens the waves of the given cycles.
 std::string waves_text(const Session& session, std::string_view name, std::uint64_t from, std::uint64_t to);
 
 }  // namespace systole::cli

@@ -32,7 +32,7 @@ void check_memory(Device& device, std::size_t operands, std::size_t results, boo
   }
 }
 
-/// The device's result in the golden model's container of that kind.
+/// The device's result as the golden model's container type.
 template <class Element>
 golden::Matrix<Element> as(const HostTensor<Element>& tensor, const golden::Matrix<Element>&) {
   return {tensor.width, tensor.channels, tensor.data};
@@ -42,7 +42,7 @@ golden::Tensor<Element> as(const HostTensor<Element>& tensor, const golden::Tens
   return {golden::Shape{tensor.batch, tensor.height, tensor.width, tensor.channels}, tensor.data};
 }
 
-/// Runs both and compares. `compute` gives Computed, `golden` a golden container of the same elements.
+/// Runs both and compares. `compute` returns Computed, `golden` a golden container of the same elements.
 template <class Compute, class Golden>
 Run measure(Device& device, const std::string& name, const RunSettings& settings, const Compute& compute,
             const Golden& golden) {
@@ -79,7 +79,7 @@ RunSettings settings_of(const DeviceOptions& options) {
   settings.seed = options.seed;
   settings.run = options.run_options();
   if (options.trace.on_error > 0) {
-    settings.golden = GoldenTime::kBefore;  // a copy of the process has no second thread to wait for
+    settings.golden = GoldenTime::kBefore;  // a forked copy of the process has no second thread
   }
   return settings;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators over seeded random data, run on a device and compared with the golden model.
+// Operators on seeded random data, run on a device and compared with the golden model.
 #pragma once
 
 #include <cstdint>
@@ -24,23 +24,23 @@ struct ConvShape {
   bool raw = false;
 };
 
-/// When the golden model computes.
+/// When the golden model runs.
 enum class GoldenTime {
-  kAlongside,  ///< in a second thread while the device runs: sooner done
-  kBefore,     ///< so that the device's speed can be measured undisturbed
+  kAlongside,  ///< in a second thread while the device runs: finishes sooner
+  kBefore,     ///< before the device, so that its speed is measured undisturbed
 };
 
 struct RunSettings {
   std::uint64_t seed = 1;
   GoldenTime golden = GoldenTime::kAlongside;
-  RunOptions run;  ///< its progress is replaced by a bar
+  RunOptions run;  ///< its `progress` is replaced by a progress bar
 };
 
-/// The settings that a command's options ask for.
+/// The settings for a command's options.
 RunSettings settings_of(const DeviceOptions& options);
 
-/// Draws a progress bar while they run. Throw std::invalid_argument for a shape that is impossible, and what
-/// Device::run throws.
+/// Draws a progress bar during the run. Throws std::invalid_argument for an impossible shape, and what Device::run
+/// throws.
 Run run_matmul(Device& device, const std::string& name, const MatmulShape& shape, const RunSettings& settings);
 Run run_conv(Device& device, const std::string& name, const ConvShape& shape, const RunSettings& settings);
 

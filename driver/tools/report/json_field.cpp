@@ -8,7 +8,7 @@
 namespace systole::report {
 namespace {
 
-constexpr std::size_t kMostQuoted = 40;  ///< characters of a wrong value in a message
+constexpr std::size_t kMostQuoted = 40;  ///< maximum length of a wrong value in a message
 
 std::string excerpt(const nlohmann::json& value) {
   std::string text = value.dump(-1, ' ', true);

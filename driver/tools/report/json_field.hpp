@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A place in a JSON document that knows its own name, so that whatever is wrong there is told with file, field, what
-// was expected and what was found.
+// A value in a JSON document that knows its path, so that errors name file, field, expected and actual value.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace systole::report {
 
-/// A file that is not what it should be.
+/// An invalid file.
 class BadFile : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -26,7 +25,7 @@ class Field {
 
   /// Member of an object. Throws when it is missing.
   Field at(const std::string& name) const;
-  /// The same, or nothing when it is missing or null.
+  /// The same; empty if it is missing or null.
   std::optional<Field> find(const std::string& name) const;
   /// Elements of an array.
   std::vector<Field> elements() const;
@@ -40,9 +39,9 @@ class Field {
   std::uint64_t count(std::uint64_t most = ~std::uint64_t{0}) const;
   std::optional<std::uint64_t> find_count(const std::string& name) const;
 
-  /// "file: field: `what`", for rules between several values.
+  /// Throws "file: field: `what`", for rules that involve several values.
   [[noreturn]] void fail(std::string_view what) const;
-  /// The same, with the value that was found.
+  /// The same, with the actual value.
   [[noreturn]] void expected(std::string_view what) const;
 
  private:
@@ -54,7 +53,7 @@ class Field {
   std::string path_;  ///< layers[2].causes.MXU
 };
 
-/// Reads a JSON document. Throws BadFile, with line and column where it is not JSON.
+/// Reads a JSON document. Throws BadFile, with line and column for syntax errors.
 nlohmann::json parse_json(const std::string& text, const std::string& file);
 
 }  // namespace systole::report

@@ -14,11 +14,11 @@ namespace {
 using cli::grouped;
 using cli::percent;
 
-constexpr double kSmallest = 0.002;     ///< share of the cycles below which a loss is not told
-constexpr double kWorthAReason = 0.02;  ///< share of the longest wait from which its reason is told
-constexpr double kBusy = 0.6;           ///< share from which an engine that others wait for is called the limit
+constexpr double kSmallest = 0.002;     ///< share of the cycles below which a loss is omitted
+constexpr double kWorthAReason = 0.02;  ///< share of the longest wait above which its reason is given
+constexpr double kBusy = 0.6;           ///< share above which an engine that others wait for is called the limit
 
-/// What comes before the figures: "MXU waited 3 % (40 cycles) for ...".
+/// The beginning of a sentence: "MXU waited 3 % (40 cycles) for ...".
 const char* verb(isa::Cause cause) {
   switch (cause) {
     case isa::Cause::kFetch: return "had no instruction for";
@@ -27,7 +27,7 @@ const char* verb(isa::Cause cause) {
   }
 }
 
-/// What comes after them.
+/// The end of the sentence.
 const char* reason(isa::Cause cause) {
   switch (cause) {
     case isa::Cause::kWorking: return "";
@@ -83,14 +83,15 @@ class Explainer {
     }
   }
 
-  /// Multiplications by padding are useful by definition, but worth a word.
+  /// Multiplications by padding count as useful but are mentioned.
   std::string padding() const {
     const double share =
         static_cast<double>(layer_.macs_padded.value_or(0)) / (static_cast<double>(layer_.cycles) * dim_ * dim_);
     return share < kSmallest ? std::string() : fmt::format(", and {} multiplied padding", percent(share));
   }
 
-  /// A working cycle of the matrix unit uses all slots of the array, but what rounds up to whole tiles is no use.
+  /// A working cycle of the matrix unit occupies all slots of the array, but slots beyond the edge of partial tiles are
+  /// not useful.
   void rounding() {
     if (layer_.macs == 0) {
       return;
@@ -151,7 +152,8 @@ class Explainer {
   Analysis& analysis_;
   const std::string name_;
   const std::array<std::uint64_t, kCauseCount>& counts_;
-  std::pair<std::uint64_t, isa::Engine> longest_{0, isa::Engine::kLoad};  ///< wait, and for whom
+  std::pair<std::uint64_t, isa::Engine> longest_{0, isa::Engine::kLoad};  ///< the longest wait, and the engine waited
+                                                                          ///< for
 };
 
 }  // namespace

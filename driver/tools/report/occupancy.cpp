@@ -47,7 +47,7 @@ void join(Occupied& into, const Occupied& other) {
   into.writers += other.writers;
 }
 
-/// Joins neighbours of the sorted list for which `touch` holds.
+/// Merges neighbours of the sorted list for which `touch` holds.
 template <class Key, class Touch>
 void join_neighbours(std::vector<Occupied>& list, const Key& key, const Touch& touch) {
   std::stable_sort(list.begin(), list.end(), [&](const Occupied& a, const Occupied& b) { return key(a) < key(b); });
@@ -62,7 +62,7 @@ void join_neighbours(std::vector<Occupied>& list, const Key& key, const Touch& t
   list = std::move(result);
 }
 
-/// Rectangles one below the other, of about the same cycles.
+/// Merges vertically adjacent rectangles of about the same cycles.
 void join_rows(std::vector<Occupied>& list, std::uint64_t cycles, std::uint32_t rows) {
   const auto key = [&](const Occupied& o) { return std::tuple(o.memory, o.operand, o.from / (cycles + 1), o.row); };
   join_neighbours(list, key, [&](const Occupied& a, const Occupied& b) {
@@ -71,7 +71,7 @@ void join_rows(std::vector<Occupied>& list, std::uint64_t cycles, std::uint32_t 
   });
 }
 
-/// Rectangles one after the other, of about the same rows; long ones stay apart.
+/// Merges consecutive rectangles of about the same rows, except long ones.
 void join_cycles(std::vector<Occupied>& list, std::uint64_t cycles, std::uint32_t rows) {
   const auto key = [&](const Occupied& o) { return std::tuple(o.memory, o.operand, o.row / (rows + 1), o.from); };
   join_neighbours(list, key, [&](const Occupied& a, const Occupied& b) {
@@ -82,7 +82,7 @@ void join_cycles(std::vector<Occupied>& list, std::uint64_t cycles, std::uint32_
 
 }  // namespace
 
-/// Makes `at` a border, so that rows before and after it have lives of their own.
+/// Splits ranges at `at`, so that rows before and after it have separate live ranges.
 void Occupancy::split(Rows& rows, std::uint32_t at) {
   const auto next = rows.upper_bound(at);
   if (next == rows.begin()) {
@@ -131,7 +131,7 @@ void Occupancy::add(const isa::Instruction& instruction, std::uint32_t index, co
   }
   for (const compiler::Span& span : spans) {
     const auto memory = on_chip(span.memory);
-    // Who reads what it writes adds to it, and the rows go on holding the same.
+    // An instruction that also reads what it writes accumulates: the rows keep their contents.
     const bool adds = std::any_of(spans.begin(), spans.end(), [&](const compiler::Span& other) {
       return !other.is_write && other.memory == span.memory && other.begin == span.begin && other.end == span.end;
     });
@@ -158,8 +158,8 @@ void bound_size(MemoryPlan& plan, std::size_t most) {
   join_rows(plan.occupied, cycles, rows);
   while (plan.occupied.size() > most) {
     cycles = std::max<std::uint64_t>(2 * cycles, plan.cycles / 4096 + 1);
-    rows =
-        cycles > plan.cycles / 512 ? 2 * rows + 1 : 0;  // a pixel of cycles first, rows only if that does not suffice
+    rows = cycles > plan.cycles / 512 ? 2 * rows + 1 : 0;  // first up to a pixel of cycles; rows only if that does not
+                                                           // suffice
     join_rows(plan.occupied, cycles, rows);
     join_cycles(plan.occupied, cycles, rows);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what instructions read and write, and when they ran, to the rectangles of a memory plan.
+// Computes the rectangles of a memory plan from the footprints and execution times of instructions.
 #pragma once
 
 #include <array>
@@ -13,13 +13,13 @@
 
 namespace systole::report {
 
-/// When an instruction ran: from the cycle in which its engine took it to the one in which it retired.
+/// Execution time of an instruction: from the cycle in which its engine took it to the cycle in which it retired.
 struct Interval {
   std::uint64_t from = 0;
   std::uint64_t until = 0;
 };
 
-/// Rows of the on-chip memories that hold something; those of one write are held together until a part is overwritten.
+/// The occupied rows of the on-chip memories; the rows of one write stay together until part of them is overwritten.
 /// Instructions are added in program order, which is also the order of their effects on any one row.
 class Occupancy {
  public:
@@ -27,11 +27,11 @@ class Occupancy {
 
   void add(const isa::Instruction& instruction, std::uint32_t index, const Interval& when);
 
-  /// Everything that has lain in the memories, in the order in which it was written. Ends the occupancy.
+  /// All rectangles in the order in which they were written. Empties the object.
   std::vector<Occupied> take();
 
  private:
-  using Rows = std::map<std::uint32_t, Occupied*>;  ///< what lies there now, by first row; does not overlap
+  using Rows = std::map<std::uint32_t, Occupied*>;  ///< current contents, by first row; ranges do not overlap
 
   void read(OnChip memory, const compiler::Span& span, const Interval& when);
   void write(OnChip memory, const compiler::Span& span, isa::Engine engine, std::uint32_t index, const Interval& when);
@@ -42,8 +42,8 @@ class Occupancy {
   std::vector<std::unique_ptr<Occupied>> all_;
 };
 
-/// Joins rectangles of one memory and operand whose edges touch until there are at most `most`, with the least
-/// tolerance in cycles and rows for which that suffices; `plan.merged_cycles` tells it. At least kOnChipCount *
+/// Merges adjacent rectangles of one memory and operand until there are at most `most`, with the smallest tolerance in
+/// cycles and rows that suffices; records it in `plan.merged_cycles`. `most` must be at least kOnChipCount *
 /// kOperandCount.
 void bound_size(MemoryPlan& plan, std::size_t most);
 

@@ -100,7 +100,7 @@ Json run_data(const RunFile& run) {
           {"plans", std::move(plans)}};
 }
 
-/// A layer as the comparison shows it; null when the run has none.
+/// A layer for the comparison; null if the run does not have it.
 Json side_data(const Layer* layer, int dim) {
   if (layer == nullptr) {
     return nullptr;

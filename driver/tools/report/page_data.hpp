@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page's script draws: figures, names and finished sentences; nothing is worked out in the page but
-// coordinates.
+// Data for the page's script: figures, names and complete sentences; the page computes only coordinates.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -53,7 +53,7 @@ void PlanRecorder::run_ended(std::uint64_t cycle) {
   Occupancy occupancy(configuration_);
   for (std::size_t i = 0; i < intervals_.size(); ++i) {
     Interval when = intervals_[i];
-    if (when.from != kNever) {  // of a run that failed, not everything began
+    if (when.from != kNever) {  // in a run that failed, not every instruction started
       when.until = std::min(when.until, plan.cycles);
       occupancy.add(program_->instructions[i], static_cast<std::uint32_t>(i), when);
     }

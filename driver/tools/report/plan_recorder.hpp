@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches a device and makes a memory plan of each of its runs.
+// Observes a device and makes a memory plan of each of its runs.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ namespace systole::report {
 
 class PlanRecorder final : public Observer {
  public:
-  static constexpr std::size_t kMostRectangles = 1000;  ///< of a plan
+  static constexpr std::size_t kMostRectangles = 1000;  ///< per plan
 
-  /// Plans of the first `runs` runs, of `most` rectangles each.
+  /// Records the first `runs` runs, with at most `most` rectangles each.
   PlanRecorder(const Configuration& configuration, std::size_t runs, std::size_t most = kMostRectangles)
       : configuration_(configuration), runs_(runs), most_(most) {}
 
-  /// The plans so far, in the order of the runs; counting begins again.
+  /// Returns the plans so far, in the order of the runs, and clears them.
   std::vector<MemoryPlan> take();
 
   void run_begins(const Listing& program, std::uint32_t first_index, const std::string& name,
@@ -36,7 +36,7 @@ class PlanRecorder final : public Observer {
   const std::size_t runs_;
   const std::size_t most_;
   std::vector<MemoryPlan> plans_;
-  const Listing* program_ = nullptr;  ///< while its run is recorded
+  const Listing* program_ = nullptr;  ///< set while its run is recorded
   std::uint32_t first_ = 0;
   std::uint64_t begin_ = 0;
   /// Per instruction, in cycles since the run began; `from` is kNever before it starts.

@@ -17,7 +17,7 @@ using cli::Paint;
 using cli::Style;
 using cli::Table;
 
-// Working is the dense letter, idleness the thin one.
+// Working is the densest character, idle the lightest.
 constexpr std::array<char, kCauseCount> kLetters = {'#', 'w', 'o', 'b', 'a', 'p', 's', 'l', 'm', 'f', '.'};
 constexpr int kNarrowest = 20;
 constexpr int kWidest = 100;

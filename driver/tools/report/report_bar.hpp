@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacked bars of letters: they need no colour.
+// Stacked bars of characters, readable without colour.
 #pragma once
 
 #include <array>
@@ -12,10 +12,11 @@
 
 namespace systole::report {
 
-/// `width` letters shared among the causes in proportion to `counts`, by largest remainder; all blank without cycles.
+/// `width` characters divided among the causes in proportion to `counts`, by largest remainder; blank if there are no
+/// cycles.
 std::string bar(const std::array<std::uint64_t, kCauseCount>& counts, int width);
 
-/// A bar per layer and engine, as wide as the terminal, and the legend of the letters that occur.
+/// A bar per layer and engine, as wide as the terminal, and the legend of the characters used.
 std::string bars_text(const std::vector<Layer>& layers, const cli::Style& style);
 
 }  // namespace systole::report

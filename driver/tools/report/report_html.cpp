@@ -25,7 +25,8 @@ struct Replacement {
   std::string text;
 };
 
-/// Fills the marks of the template, each once and in their order there, so that a mark in a text stays text.
+/// Fills the placeholders of the template, each once and in order, so that inserted text is not searched for
+/// placeholders.
 std::string filled(std::string_view page, const std::array<Replacement, 5>& replacements) {
   std::string result;
   for (const auto& [mark, text] : replacements) {

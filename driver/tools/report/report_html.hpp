@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report as one page that needs nothing else: no network, no fonts, no other files.
+// The report as a self-contained page: no network, no fonts, no other files.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace systole::report {
 /// `before` is the run to compare with, or null.
 std::string html_report(const RunFile& run, const RunFile* before);
 
-/// Text as HTML shows it.
+/// Escapes text for HTML.
 std::string escaped(std::string_view text);
 
-/// JSON text that stays the same JSON and cannot end the script element that holds it.
+/// Escapes JSON so that it cannot end the script element that contains it; the value is unchanged.
 std::string script_safe(std::string_view json);
 
 }  // namespace systole::report

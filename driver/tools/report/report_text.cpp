@@ -90,7 +90,7 @@ std::string losses_of(const Analysis& analysis) {
   return analysis.because.empty() ? text : text + fmt::format("    {}\n", analysis.because);
 }
 
-/// All layers together, then each, the one that lost most first; in detail the first few.
+/// All layers together, then each, sorted by lost cycles; the first few in detail.
 std::string losses_text(const RunFile& run, const Style& style) {
   std::vector<std::pair<const Layer*, Analysis>> layers;
   for (const Layer& layer : run.layers) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report for a terminal.
+// The report as text for a terminal.
 #pragma once
 
 #include <string>

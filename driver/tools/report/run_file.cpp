@@ -67,7 +67,7 @@ std::optional<bool> find_truth(const Field& parent, const char* name) {
   return field ? std::optional(field->truth()) : std::nullopt;
 }
 
-/// Beats of the bus, which moves `dim` bytes in each; given as beats or as bytes.
+/// Beats of the bus, each `dim` bytes; the file has either beats or bytes.
 std::optional<std::uint64_t> find_beats(const Field& layer, const char* beats, const char* bytes, int dim) {
   if (const auto found = layer.find_count(beats)) {
     return found;

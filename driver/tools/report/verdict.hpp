@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run's results were compared with, in words.
+// Verdict of a run's comparison, as text.
 #pragma once
 
 #include <optional>
@@ -10,18 +10,18 @@
 namespace systole::report {
 
 struct FoundVerdict {
-  std::optional<bool> exact;  ///< none where nothing was compared
+  std::optional<bool> exact;  ///< none if nothing was compared
   std::string text;           ///< "bit-exact", "DIFFERENT", "2 DIFFERENT", "not compared"
-  std::string note;           ///< how many values against what, or why none; may be empty
+  std::string note;           ///< number of values and reference, or why nothing was compared; may be empty
 };
 
-/// Of the results as a whole where the file says so, else of its layers.
+/// The verdict on the whole result if the file has one, otherwise on its layers.
 FoundVerdict find_verdict(const RunFile& run);
 
 /// "bit-exact", "DIFFERENT", or "not compared".
 const char* verdict_word(const std::optional<bool>& exact);
 
-/// Whether any layer was compared by itself.
+/// Whether any layer was compared separately.
 bool has_layer_verdicts(const RunFile& run);
 
 }  // namespace systole::report

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSource = SYSTOLE_SOURCE_DIR;
 
-/// One point for each core, in the order of their names.
+/// One design point for each core, sorted by name.
 std::map<std::string, Configuration> cores_of(const std::vector<DesignPoint>& points) {
   std::map<std::string, Configuration> cores;
   for (const DesignPoint& point : points) {
@@ -123,7 +123,7 @@ std::string CoreCache::program(const std::vector<DesignPoint>& points) {
 
 std::map<std::string, std::uint64_t> CoreCache::cells(const std::vector<DesignPoint>& points) {
   write_configurations(points);
-  // scripts/synth keeps what it has synthesized, module by module, and notices itself what has changed.
+  // scripts/synth caches its results per module and detects changes itself.
   const std::string report = folder_ + "/cells.json";
   std::vector<std::string> command = {(fs::path(kSource) / "scripts/synth").string()};
   const auto cores = cores_of(points);

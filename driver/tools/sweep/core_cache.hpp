@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cores that this build does not have, built on demand, and what they cost in cells. All of it lives in a folder that
-// is kept: what has been built once is only checked against its sources again.
+// Builds cores that are not part of this build on demand, and counts their cells. Results are kept in a folder: a later
+// build only checks them against the sources.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,20 @@
 
 namespace systole::cli {
 
-/// Throws InputError unless the folder has what cores are built from: a program may be installed, and its sources gone.
+/// Throws InputError unless the folder has the sources of the cores: the program may be installed without them.
 void demand_sources(const std::string& folder);
 
 class CoreCache {
  public:
-  /// Makes the folder (build/sweep beside the sources when none is named) and keeps other sweeps out of it while the
-  /// object lives. Builds run `jobs` at a time. Throws InputError, also when the sources that this program was built
-  /// from are gone.
+  /// Creates the folder (by default build/sweep next to the sources) and locks it against other sweeps while the object
+  /// exists. Builds run `jobs` at a time. Throws InputError, also if the sources of this program no longer exist.
   CoreCache(const std::string& folder, unsigned jobs, StatusLine& status);
   ~CoreCache();
   CoreCache(const CoreCache&) = delete;
   CoreCache& operator=(const CoreCache&) = delete;
 
-  /// A `systole` with the cores of all these points, built from this program's sources. Throws InputError with the end
-  /// of the build's log.
+  /// Builds a `systole` with the cores of all these points from this program's sources. Throws InputError with the end
+  /// of the build log.
   std::string program(const std::vector<DesignPoint>& points);
 
   /// Cells of each core by name, from scripts/synth: a minute or more for a new one. Throws InputError as program()

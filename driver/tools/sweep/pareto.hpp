@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of several designs no other one beats.
+// Pareto front of a set of designs.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,9 @@
 
 namespace systole::cli {
 
-/// For each design, whether it is on the Pareto front. A design is a list of costs, the same number for all, less being
-/// better; it is off the front when another one is nowhere worse and somewhere better. Equal designs stand together.
+/// For each design, whether it is on the Pareto front. A design is a list of costs, the same number for all, lower
+/// being better; it is off the front if another one is nowhere worse and somewhere better. Equal designs are both on or
+/// both off it.
 std::vector<bool> pareto_front(const std::vector<std::vector<double>>& designs);
 
 }  // namespace systole::cli

@@ -39,7 +39,7 @@ bool ends_with(const std::string& text, std::string_view end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// The command of one workload at one point. Each is a process of its own, which can be repeated by hand.
+/// The command for one workload at one point. Each is a separate process, so it can be repeated by hand.
 Words command_of(const std::string& program, const Work& work, const DesignPoint& point, std::uint64_t seed) {
   Words words = {program};
   const auto arguments = arguments_of(work);
@@ -121,7 +121,7 @@ void run_command(const Values& values, Session& session) {
   if (on_demand || values.cells) {
     cache.emplace(values.cache, values.jobs, status);
   }
-  // One program for all points, so that all of them are of the same sources.
+  // One program for all points, so that all are built from the same sources.
   const std::string program = on_demand ? cache->program(designs) : this_program();
   session.exit_code = measure(sweep, program, values.jobs, status);
   if (values.cells) {
@@ -151,7 +151,7 @@ void add_sweep(CLI::App& program, Session& session) {
       "sweep",
       "Workloads over every combination of core sizes and memory timings: cycles, utilization, the Pareto front");
   auto values = std::make_shared<Values>();
-  command->add_option("--config-grid", values->grid, "values of a parameter, several parameters; listed below")
+  command->add_option("--config-grid", values->grid, "values of one or more parameters, listed below")
       ->type_name("NAME=VALUE,...")
       ->required();
   command
@@ -161,16 +161,16 @@ void add_sweep(CLI::App& program, Session& session) {
           "a workload of systole bench; may be repeated")
       ->type_name("WORK")
       ->required();
-  command->add_option("--config", values->config, "configuration of what the grid does not name")
+  command->add_option("--config", values->config, "configuration for parameters that are not in the grid")
       ->capture_default_str();
   command->add_option("--jobs,-j", values->jobs, "runs and builds at a time; the results do not depend on it")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   command->add_flag("--cells", values->cells,
                     "estimate the cells of each core with Yosys, minutes each; kept for the same RTL");
-  command->add_option("--cache", values->cache, "where cores that this build does not have are built (build/sweep)")
+  command->add_option("--cache", values->cache, "folder for cores that are not part of this build (build/sweep)")
       ->type_name("DIR");
-  command->add_option("--seed", values->seed, "of random data and stalls")->capture_default_str();
+  command->add_option("--seed", values->seed, "seed of random data and stalls")->capture_default_str();
   command->add_option("--output,-o", values->output, "write the plot: .svg, or .html with the table")
       ->type_name("FILE");
   command

@@ -27,7 +27,7 @@ constexpr std::array<TimingParameter, 4> kTimings = {{{"latency", &MemoryTiming:
                                                       {"write_interval", &MemoryTiming::write_interval, 1, 1000},
                                                       {"stall", &MemoryTiming::stall, 0, 95}}};
 
-/// Sizes are called as in the specification, the memories without their "_rows".
+/// Sizes have their names from the specification, memories without "_rows".
 std::string short_name(const ConfigurationSize& size) {
   const std::string name(size.name);
   return name.substr(0, name.find("_rows"));
@@ -80,7 +80,7 @@ int row_bytes(const ConfigurationSize& size, int dim) {
   return dim * (size.member == &Configuration::acc_rows ? 4 : 1);
 }
 
-/// "6144" rows, or "48K" as KiB of the memory.
+/// "6144" rows, or "48K" for KiB of memory.
 int rows(const ConfigurationSize& size, const std::string& text, int dim) {
   const bool kib = size.member != &Configuration::dim && !text.empty() && text.back() == 'K';
   const auto value = number(kib ? text.substr(0, text.size() - 1) : text);
@@ -94,7 +94,7 @@ int rows(const ConfigurationSize& size, const std::string& text, int dim) {
 
 void check(const Configuration& sizes, const std::string& point) {
   for (const ConfigurationSize& size : kConfigurationSizes) {
-    Configuration rest = kConfigurations.front();  // legal but for this one
+    Configuration rest = kConfigurations.front();  // all other sizes are legal
     rest.*size.member = sizes.*size.member;
     if (!illegal_size(rest).empty()) {
       throw InputError(fmt::format("--config-grid: {} is {}{} at {}; legal is {}", short_name(size), sizes.*size.member,
@@ -103,7 +103,7 @@ void check(const Configuration& sizes, const std::string& point) {
   }
 }
 
-/// The name of a known configuration of these sizes, or one made from them.
+/// The name of a known configuration of these sizes, or a generated one.
 std::string name_of(const Configuration& sizes) {
   for (const Configuration& known : configurations()) {
     if (std::all_of(kConfigurationSizes.begin(), kConfigurationSizes.end(),
@@ -115,14 +115,14 @@ std::string name_of(const Configuration& sizes) {
                      sizes.param_rows);
 }
 
-/// The values chosen from the axes, by index.
+/// The design point for the chosen value of each axis, by index.
 DesignPoint make_point(const std::vector<Axis>& axes, const std::vector<std::size_t>& choice,
                        const Configuration& base) {
   DesignPoint point;
   point.sizes = base;
   point.sizes.name = {};
   std::string words;
-  // The array side first: it decides how many rows a number of KiB is.
+  // The size of the array first: it determines how many rows a number of KiB is.
   for (const bool sides : {true, false}) {
     for (std::size_t i = 0; i < axes.size(); ++i) {
       const std::string& text = axes[i].values[choice[i]];

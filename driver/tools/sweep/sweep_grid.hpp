@@ -10,7 +10,7 @@
 
 namespace systole::cli {
 
-/// What the device memory does, as the options of the same names.
+/// Timing of the device memory, as the options of the same names.
 struct MemoryTiming {
   int latency = 100;
   int read_interval = 1;
@@ -22,10 +22,10 @@ struct MemoryTiming {
   }
 };
 
-/// A core and the memory at its bus.
+/// A core and its memory timing.
 struct DesignPoint {
   std::string core;       ///< name of the configuration
-  Configuration sizes{};  ///< its name is empty: see `core`
+  Configuration sizes{};  ///< its name is empty; see `core`
   MemoryTiming timing;
 };
 
@@ -35,17 +35,17 @@ struct Axis {
   std::vector<std::string> values;
 };
 
-/// Throws InputError for what is no axis, an unknown name or one that comes twice.
+/// Throws InputError for an invalid axis, an unknown name or a repeated one.
 std::vector<Axis> parse_grid(const std::vector<std::string>& words);
 
-/// All combinations, the last axis fastest; what has no axis is as in `base`. Throws InputError, naming parameter,
-/// value and legal range, for a point that cannot be built or simulated.
+/// All combinations, the last axis fastest; parameters without an axis are those of `base`. Throws InputError, naming
+/// parameter, value and legal range, for a point that cannot be built or simulated.
 std::vector<DesignPoint> expand(const std::vector<Axis>& axes, const Configuration& base);
 
 /// The parameters of a grid with their legal values, a line each.
 std::string grid_help();
 
-/// Bytes of the memories on the chip.
+/// Total size of the on-chip memories in bytes.
 std::uint64_t memory_bytes(const Configuration& sizes);
 
 }  // namespace systole::cli

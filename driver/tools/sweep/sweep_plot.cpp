@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plots of a sweep: cycles over cost, both logarithmic, the front of each memory timing joined by a line.
+// Plots of a sweep: cycles against cost, both logarithmic; a line connects the front of each memory timing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 namespace systole::cli {
 namespace {
 
-/// 1.5 k, 20: scaled() without the blank where there is no prefix.
+/// 1.5 k, 20: scaled() without the trailing space if there is no prefix.
 std::string short_number(double value) {
   std::string text = value < 1000 ? fmt::format("{:.4g}", value) : scaled(value);
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
-/// A logarithmic scale over the values that it is made from.
+/// A logarithmic scale over the given values.
 class Scale {
  public:
   explicit Scale(const std::vector<double>& values) {
@@ -26,9 +26,9 @@ class Scale {
     const double margin = std::max(0.05 * (high_ - low_), 0.05);
     low_ -= margin, high_ += margin;
   }
-  /// Place between 0 and 1.
+  /// Position between 0 and 1.
   double operator()(double value) const { return (std::log(std::max(value, kLeast)) - low_) / (high_ - low_); }
-  /// 1, 2, 5, 10, ... as far as they are on the scale.
+  /// 1, 2, 5, 10, ... within the scale.
   std::vector<double> ticks() const {
     std::vector<double> list;
     for (double decade = 1; decade < 1e18; decade *= 10) {
@@ -100,7 +100,7 @@ std::string plot_text(const Sweep& sweep) {
   }
   const Scale x(plot.costs), y(plot.cycles);
   std::vector<std::string> rows(kHeight, std::string(kWidth, ' '));
-  for (const bool front : {false, true}) {  // the front on top
+  for (const bool front : {false, true}) {  // draws the front on top
     for (const std::size_t i : plot.shown) {
       if (sweep.points[i].front == front) {
         const int column = static_cast<int>(x(plot.axis.values[i]) * (kWidth - 1));

@@ -26,7 +26,7 @@ double cells_or_multipliers(const SweepPoint& point) {
 
 using Value = std::function<int(const SweepPoint&)>;
 
-/// The columns that tell points apart, beside the core: those that differ.
+/// Columns, apart from the core, whose values differ between points.
 std::vector<std::pair<std::string, Value>> timing_columns(const Sweep& sweep) {
   const std::vector<std::pair<std::string, Value>> all = {
       {"latency", [](const SweepPoint& p) { return p.design.timing.latency; }},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a design-space sweep found: the Pareto front, as table, plot and JSON. None of it depends on the machine, nor on
+// Results of a design-space sweep: the Pareto front as table, plot and JSON. They depend neither on the machine nor on
 // the order in which the points ran.
 #pragma once
 
@@ -19,35 +19,35 @@ namespace systole::cli {
 struct WorkResult {
   std::uint64_t cycles = 0;
   std::uint64_t macs = 0;
-  std::string fault;  ///< why there is no result: refused, different from the golden model, failed
+  std::string fault;  ///< why there is no result: refused, differs from the golden model, failed
 };
 
 struct SweepPoint {
   DesignPoint design;
   std::vector<WorkResult> results;     ///< in the order of the workloads
-  std::optional<std::uint64_t> cells;  ///< where they were estimated
+  std::optional<std::uint64_t> cells;  ///< if they were estimated
   bool front = false;
 
   bool good() const;             ///< every workload has a result
-  std::uint64_t cycles() const;  ///< of all workloads together
+  std::uint64_t cycles() const;  ///< sum over all workloads
   double utilization() const;    ///< over all workloads
 };
 
 struct Sweep {
-  std::string base;  ///< configuration of what the grid does not name
+  std::string base;  ///< configuration that supplies the parameters not in the grid
   std::uint64_t seed = 1;
   std::vector<Work> works;
   std::vector<SweepPoint> points;
 };
 
-/// Marks the Pareto front of the good points for each memory timing by itself, since timing is the board's, not the
-/// core's: less cycles, less cells (multipliers where they were not estimated), less memory on the chip.
+/// Marks the Pareto front of the good points, separately for each memory timing, which is a property of the board:
+/// fewer cycles, fewer cells (multipliers if cells were not estimated), less on-chip memory.
 void mark_front(Sweep& sweep);
 
-/// What is a point's cost in plots: the first that differs between points of cells, multipliers, memory, latency, ...
+/// The cost axis of the plots: the first of cells, multipliers, memory, latency, ... that differs between points.
 struct CostAxis {
   std::string title;
-  std::vector<double> values;  ///< one a point
+  std::vector<double> values;  ///< one per point
 };
 CostAxis cost_axis(const Sweep& sweep);
 
@@ -57,7 +57,7 @@ nlohmann::ordered_json to_json(const Sweep& sweep);
 
 /// The plot as an SVG document.
 std::string plot_svg(const Sweep& sweep);
-/// A page of plot and table, whole in one file.
+/// A self-contained page with plot and table.
 std::string page_html(const Sweep& sweep);
 
 }  // namespace systole::cli

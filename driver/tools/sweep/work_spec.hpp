@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workloads as they are written on a command line, and as commands of this program.
+// Parses workloads from the command line, and converts them to commands of this program.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 namespace systole::cli {
 
 /// "matmul:MxNxK", "conv:HxWxCIN-COUT" followed by any of ":kernel=3x3:stride=1:dilation=1:pad=0:groups=1", or the name
-/// of a standard workload. Throws InputError, naming option, text and form.
+/// of a standard workload. Throws InputError, naming option, text and syntax.
 Work parse_work(const std::string& option, const std::string& text);
 
-/// The words after `systole` that run it: "matmul", "--m", "64", ...
+/// The arguments of `systole` that run it: "matmul", "--m", "64", ...
 std::vector<std::string> arguments_of(const Work& work);
 
 }  // namespace systole::cli

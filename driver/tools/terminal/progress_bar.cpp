@@ -12,7 +12,7 @@
 namespace systole::cli {
 namespace {
 
-constexpr auto kPatience = std::chrono::milliseconds(700);  // a run that is over by then needs no bar
+constexpr auto kPatience = std::chrono::milliseconds(700);  // a run that finishes earlier needs no bar
 constexpr auto kInterval = std::chrono::milliseconds(100);
 constexpr int kWidestBar = 40;
 
@@ -37,7 +37,7 @@ std::function<void(std::uint64_t, std::int64_t)> ProgressBar::hook() {
 
 std::string ProgressBar::line(const std::string& label, std::uint64_t done, std::int64_t expected, double seconds,
                               int width, Unit unit) {
-  // The estimate is one: a run may pass it, and is then shown as nearly done.
+  // A run may exceed the estimate, and is then shown as nearly done.
   const double part = expected <= 0 ? 0.0 : std::min(0.99, static_cast<double>(done) / static_cast<double>(expected));
   const std::string amount = unit == Unit::kSamples
                                  ? fmt::format("{} samples", grouped(done))

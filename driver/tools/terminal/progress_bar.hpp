@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line on standard error that shows how far a simulation is, or other work that takes long. Nothing appears where
-// standard error is not a terminal, and nothing for runs that end at once.
+// A progress line on standard error for simulations and other long work. Shows nothing if standard error is not a
+// terminal, or for short runs.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace systole::cli {
 
 class ProgressBar {
  public:
-  /// What is counted: simulated cycles, whose rate is shown, or samples.
+  /// What is counted: simulated cycles, shown with their rate, or samples.
   enum class Unit { kCycles, kSamples };
 
   explicit ProgressBar(std::string label, Unit unit = Unit::kCycles);
@@ -22,7 +22,7 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// For RunOptions::progress; empty without a terminal. Used only while the bar lives.
+  /// For RunOptions::progress; empty without a terminal. Must not be used after the bar is destroyed.
   std::function<void(std::uint64_t, std::int64_t)> hook();
 
   /// The line for `done` of `expected` after `seconds`, for a terminal of `width` columns.
@@ -38,7 +38,7 @@ class ProgressBar {
   int width_;
   bool enabled_;
   bool drawn_ = false;
-  std::optional<Clock::time_point> started_;  ///< first report
+  std::optional<Clock::time_point> started_;  ///< time of the first report
   Clock::time_point last_;
 };
 

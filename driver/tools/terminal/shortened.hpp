@@ -6,8 +6,7 @@
 
 namespace systole::cli {
 
-/// The text, or its beginning and its end where it is longer than `longest`, which is 5 or more:
-/// "model/layer...MatMul/Add".
+/// The text; its beginning and end if it is longer than `longest`, which is at least 5: "model/layer...MatMul/Add".
 inline std::string shortened(const std::string& text, std::size_t longest) {
   if (text.size() <= longest) {
     return text;
@@ -18,7 +17,7 @@ inline std::string shortened(const std::string& text, std::size_t longest) {
   const auto within = [&](std::size_t at) {
     return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
   };
-  while (front > 0 && within(front)) {  // not within a character of UTF-8
+  while (front > 0 && within(front)) {  // does not split a UTF-8 character
     --front;
   }
   while (within(back)) {

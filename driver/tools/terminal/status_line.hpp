@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line on standard error that says what happens now; nothing where that is no terminal.
+// A status line on standard error; shows nothing if that is not a terminal.
 #pragma once
 
 #include <fmt/core.h>
@@ -28,7 +28,7 @@ class StatusLine {
     }
   }
 
-  /// Says something that stays, terminal or not.
+  /// Prints a permanent line, terminal or not.
   void tell(const std::string& text) {
     show({});
     fmt::print(stderr, "{}", text);

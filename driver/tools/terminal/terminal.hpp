@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the place where the output goes can show.
+// Capabilities of the output.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@ namespace systole::cli {
 
 enum class Paint { kBold, kDim, kGood, kBad };
 
-/// Colour and width of an output. A default one is a file: no colour, 80 columns.
+/// Colour and width of an output. The default is that of a file: no colour, 80 columns.
 struct Style {
   bool colour = false;
   int width = 80;
 
-  /// The text in colour, or as it is where there is none.
+  /// The text in colour, or unchanged without colour.
   std::string operator()(Paint paint, std::string_view text) const;
 };
 
-/// Colour on a terminal only, and not with NO_COLOR set (no-color.org) or TERM=dumb. The width is the terminal's;
-/// elsewhere that of the variable COLUMNS, if it is a number, or 80.
+/// Colour only on a terminal, and not if NO_COLOR is set (no-color.org) or TERM=dumb. The width is the terminal's;
+/// otherwise that of the variable COLUMNS, if it is a number, or 80.
 Style style_of(std::FILE* stream);
 
 bool is_terminal(std::FILE* stream);
@@ -30,10 +30,9 @@ bool is_terminal(std::FILE* stream);
 std::string grouped(std::uint64_t value);
 /// "1 sample", "2,000 samples".
 std::string counted(std::uint64_t count, const char* what);
-/// At most 40 bytes of a name, its beginning and its end: of those that a converter has put together, separated by
-/// semicolons, the first.
+/// A name shortened to 40 bytes, beginning and end; of names that a converter has joined by semicolons, the first.
 std::string short_name(const std::string& name);
-/// A rate with three significant digits and its prefix: 1.05 M, 512 k.
+/// A rate with three significant digits and an SI prefix: 1.05 M, 512 k.
 std::string scaled(double value);
 /// 0.9931 as "99.3 %".
 std::string percent(double fraction);

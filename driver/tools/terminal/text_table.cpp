@@ -7,7 +7,7 @@
 namespace systole::cli {
 namespace {
 
-/// Columns that the text takes on the screen: colour codes take none.
+/// Width of the text on the screen, not counting colour codes.
 std::size_t visible(const std::string& text) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {

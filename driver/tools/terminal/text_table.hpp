@@ -22,8 +22,8 @@ class Table {
   /// One cell per column.
   void add(std::vector<std::string> cells);
 
-  /// Title line and rows, each ending in a line break, columns two blanks apart. Cells with colour codes keep the
-  /// columns straight.
+  /// Title line and rows, each ending in a line break, columns separated by two spaces. Colour codes do not affect the
+  /// alignment.
   std::string text(const Style& style) const;
 
  private:

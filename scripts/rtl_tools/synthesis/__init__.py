@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the core costs and how fast it may be clocked, by synthesis. Each module, with its parameters, is synthesized
-once with everything below it as a black box, and the figures are added up; results are kept by the hash of what
-they were made from, so that after an edit only the modules that changed are synthesized again.
+"""Area and clock of the core by synthesis. Each module, with its parameters, is synthesized once with its submodules as
+black boxes, and the figures are added up; results are cached by a hash of their inputs, so that after an edit only the
+modules that changed are synthesized again.
 
   elaborate   the RTL with the parameters of a configuration: its modules, their instances
   technology  the targets: the Yosys commands, the cells and what they cost (technology.toml)

@@ -40,7 +40,7 @@ class Module:
 
     @cached_property
     def black_box(self):
-        """The ports alone, as a black box."""
+        """Only the ports, as a black box."""
         ports = re.findall(r"^  wire .*?(?:input|output) \d+ .*$", self.text, re.M)
         return "\n".join(["attribute \\blackbox 1", f"module {self.name}", *ports, "end", ""])
 
@@ -93,7 +93,7 @@ def elaborate(top, values):
 
 
 def instances(modules, top):
-    """How often each module occurs below and at `top`."""
+    """Number of instances of each module at and below `top`."""
     total = Counter()
 
     def visit(name, times):
@@ -106,7 +106,7 @@ def instances(modules, top):
 
 
 def instance_paths(modules, top):
-    """Where one instance of each module is, from the top, the first by name."""
+    """The path of one instance of each module from the top, the first by name."""
     paths, queue = {top: ""}, [top]
     for name in queue:
         for instance, child in modules[name].cells.items():
@@ -117,7 +117,7 @@ def instance_paths(modules, top):
 
 
 def children_first(modules, top):
-    """The modules in an order in which each follows those it contains."""
+    """The modules in topological order, submodules first."""
     order = {}
 
     def visit(name):

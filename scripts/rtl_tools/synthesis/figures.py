@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of every module of a design on one target: what it costs, its longest paths."""
+"""Figures of every module of a design on one target: area and longest paths."""
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +10,8 @@ from synthesis.technology import FILE as TECHNOLOGY
 
 @dataclass(frozen=True)
 class Figures:
-    """One module with one set of parameters, what is below it not included in the counts. Its paths begin or end in the
-    modules below, too."""
+    """One module with one set of parameters; counts exclude its submodules. Its paths may begin or end in
+    submodules."""
 
     module: elaborate.Module
     instances: int
@@ -39,7 +39,7 @@ def measure(modules, top, target, jobs, progress):
 
 
 def _sources():
-    """The programs that the figures of a netlist depend on."""
+    """The tools that the figures of a netlist depend on."""
     here = Path(__file__).resolve().parent
     return [TECHNOLOGY.read_text(), *((here / name).read_text() for name in ("netlist.py", "timing.py", "figures.py"))]
 
@@ -62,12 +62,12 @@ def _measure(module, modules, target, models):
 
 
 def total(tables, resources):
-    """What all instances cost together."""
+    """Total cost of all instances."""
     return {name: sum(figures.instances * figures.counts[name] for figures in tables.values()) for name in resources}
 
 
 def by_source(tables):
-    """Figures of the modules of each source file, those of several sets of parameters together."""
+    """Figures per source file, with those of several sets of parameters combined."""
     groups = {}
     for figures in tables.values():
         groups.setdefault(figures.module.base, []).append(figures)

@@ -25,7 +25,7 @@ ABC = "strash\nifraig\nscorr\ndc2\ndretime\nstrash\n&get -n\n&nf\n&put\nbuffer\n
 
 
 def safe_names(modules):
-    """Names for the modules that every tool reads."""
+    """Names for the modules that every tool accepts."""
     numbered = sorted(modules, key=lambda name: (modules[name].base, modules[name].variant, name))
     return {name: f"\\{modules[name].base}__{index}" for index, name in enumerate(numbered)}
 
@@ -73,7 +73,7 @@ def leaves(cells, top):
 
 
 def label(cells, top, pin):
-    """A pin as the source calls the register that it belongs to; pins of memories by the name of the memory."""
+    """A pin, named after its register in the source; pins of memories after the memory."""
     *instances, cell, port = pin.replace("\\", "").split("/")
     module, prefix = top, ""
     for instance in instances:
@@ -122,7 +122,7 @@ exit
 
 
 def estimate(log, number):
-    """Longest combinational delays inside the modules, as ABC prints them in ps; no flip-flop is in them."""
+    """Longest combinational delays inside the modules, as ABC prints them in ps, excluding flip-flops."""
     delays = []
     for block in re.split(r"Extracting gate netlist of module ", log)[1:]:
         module = re.match(r"`\\?(\w+?)(?:__\d+)?'", block).group(1)

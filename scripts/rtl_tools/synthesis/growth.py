@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The recorded figures, and what has grown since. Figures are the same on every machine for one version of Yosys, so
-the version is recorded with them and figures of another one are not compared."""
+"""The recorded figures, and the growth since. For one version of Yosys figures are the same on every machine, so the
+version is recorded with them, and figures of other versions are not compared."""
 import json
 from pathlib import Path
 
@@ -14,7 +14,7 @@ PATH_ALLOWANCE = {"levels": 2, "ns": 0.8}
 
 
 def read(path):
-    """The recorded figures of this version of Yosys; nothing recorded when there is no file."""
+    """The figures recorded for this version of Yosys; empty if there is no file."""
     if not path.exists():
         return {"yosys": tools.yosys_version(), "targets": {}}
     data = json.loads(path.read_text())
@@ -27,12 +27,13 @@ def read(path):
 
 
 def entry(figures):
-    """What is recorded of one instance of a module."""
+    """The recorded form of one instance of a module."""
     return figures.counts | {"delay": figures.paths[0]["delay"] if figures.paths else 0}
 
 
 def record(data, target, configuration, tables, total):
-    """Puts the figures of one run into the recorded ones. The totals of a configuration are those of its whole core."""
+    """Merges the figures of one run into the recorded ones. The totals of a configuration are those of its whole
+    core."""
     place = data["targets"].setdefault(target.name, {"modules": {}, "totals": {}})
     place["modules"].update({figures.module.variant: entry(figures) for figures in tables.values()})
     if total is not None:
@@ -40,7 +41,7 @@ def record(data, target, configuration, tables, total):
 
 
 def write(path, data):
-    """Sorted, a module a line, so that a change of the RTL changes the lines of its modules alone."""
+    """Sorted, one module per line, so that a change of the RTL changes only the lines of its modules."""
     lines = [f'{{"yosys": {json.dumps(data["yosys"])}, "targets": {{']
     for index, (name, place) in enumerate(sorted(data["targets"].items())):
         lines.append(f"{json.dumps(name)}: {{")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables for people, and the same figures as data."""
+"""The figures as tables and as data."""
 import os
 import sys
 
@@ -24,7 +24,7 @@ def colour(text, growth, stream=sys.stdout):
 
 
 def progress(text):
-    """One line that the next one overwrites; only on a terminal."""
+    """A line that the next one overwrites; only on a terminal."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{text}"[:160])
         sys.stderr.flush()
@@ -35,7 +35,7 @@ def number(value):
 
 
 def data(target, values, top, tables, modules, old, paths):
-    """Everything that is known of one run, for --json and for the tables."""
+    """All figures of one run, for --json and for the tables."""
     total = figures.total(tables, target.resources)
     rows = {}
     for name, group in figures.by_source(tables).items():
@@ -57,7 +57,7 @@ def data(target, values, top, tables, modules, old, paths):
 
 
 def _growth(group, target, old):
-    """Area and longest path against the recorded ones; nothing where a module is not recorded."""
+    """Area and longest path relative to the recorded ones; empty for a module that is not recorded."""
     known = [growth.recorded(old, target, figures_) for figures_ in group]
     if None in known:
         return None

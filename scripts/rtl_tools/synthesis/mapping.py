@@ -23,7 +23,7 @@ def digest(*texts):
 
 
 def store(path, value):
-    """Writes a JSON value so that a reader never sees half of it."""
+    """Writes a JSON value atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent)
     with os.fdopen(handle, "wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=3, mtime=0) as file:
@@ -32,7 +32,7 @@ def store(path, value):
 
 
 def load(path):
-    """The stored value; nothing when there is none or it is damaged."""
+    """The stored value; None if it is missing or damaged."""
     try:
         with gzip.open(path) as file:
             return json.load(file)
@@ -81,8 +81,7 @@ def missing(modules, order, target):
 
 
 def synthesize_all(modules, order, target, jobs, progress):
-    """Brings the netlists of all modules into the cache; the largest modules first, so that none is waited for
-    alone."""
+    """Fills the cache with the netlists of all modules, the largest first, for the best load balance."""
     todo = sorted(missing(modules, order, target), key=lambda module: -len(module.text))
     with ThreadPoolExecutor(max_workers=jobs) as pool:
         futures = {pool.submit(synthesize, module, modules, target): module for module in todo}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A module's netlist as Yosys writes it, turned into what it costs and into a graph of delays."""
+"""The netlist of a module as Yosys writes it: its area, and a graph of delays."""
 import functools
 import re
 from collections import Counter
@@ -47,7 +47,7 @@ def value(text):
 
 
 def names(netlist):
-    """The name of each bit that the source has one for; of several that of a register, then the shortest."""
+    """The name of each bit that has one in the source; of several names that of a register, then the shortest."""
     found = {}
     for name, net in netlist["netnames"].items():
         if net["hide_name"]:
@@ -64,7 +64,7 @@ def _plainness(label):
 
 
 def counts(netlist, target, child_types):
-    """What the cells of a netlist add up to, its submodules apart."""
+    """The total of the cells of a netlist, without submodules."""
     total = Counter({resource: 0 for resource in target.resources})
     for cell in netlist["cells"].values():
         if cell["type"] not in child_types:
@@ -128,7 +128,7 @@ def _leaf(result, name, cell, kind, label, clock):
 
 
 def nameless(name, cell, label):
-    """What to call a cell none of whose outputs the source names: itself, else by an input."""
+    """A name for a cell whose outputs have no name in the source: its own, or that of an input."""
     if not name.startswith("$"):
         return name
     source = next(

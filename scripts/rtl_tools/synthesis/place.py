@@ -104,7 +104,7 @@ def route(block, source, seed):
 
 
 def summarize(routed, mapped):
-    """What the report of nextpnr says about cells, clock and the longest path."""
+    """Cells, clock and longest path from nextpnr's report."""
     used = {name: routed["utilization"].get(cell, {"used": 0, "available": 0}) for cell, name in RESOURCES.items()}
     clock = min(routed["fmax"].values(), key=lambda entry: entry["achieved"])["achieved"]
     path = next(
@@ -126,12 +126,12 @@ def summarize(routed, mapped):
 
 
 def plain(cell):
-    """A cell's name in the netlist; packing has appended what the cell became."""
+    """A cell's name in the netlist; packing has appended the type of cell."""
     return re.sub(r"_(DFFLC|LC|DSP|RAM)$", "", cell)
 
 
 def registers(mapped):
-    """The name of the register that each cell is, or that it feeds alone when packing made one cell of both."""
+    """The name of the register that each cell is, or that only it feeds if packing combined the two."""
     label, found, fed = netlist.names(mapped), {}, {}
     for name, cell in mapped["cells"].items():
         if cell["type"].startswith("SB_DFF"):

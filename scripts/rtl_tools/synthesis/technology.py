@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The targets, as technology.toml has them."""
+"""The targets, read from technology.toml."""
 import re
 import tomllib
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ FILE = Path(__file__).resolve().parent / "technology.toml"
 
 @dataclass(frozen=True)
 class Cell:
-    """What one kind of cell costs and how long it takes."""
+    """Area and delay of one kind of cell."""
 
     type: str
     when: dict = field(default_factory=dict)
@@ -27,7 +27,7 @@ class Cell:
         )
 
     def arc(self, source, sink):
-        """Delay and level of a combinational path between two ports; nothing when there is none."""
+        """Delay and levels of a combinational path between two ports; None if there is none."""
         return next(
             (
                 (arc["delay"], arc["level"])
@@ -62,7 +62,7 @@ class Target:
         return found
 
     def frequency(self, delay):
-        """Clock in MHz that a path of `delay` allows; nothing where delays are no times."""
+        """Clock in MHz for a path of `delay`; None if delays are not times."""
         return 1000 / delay if self.unit == "ns" and delay else None
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Longest paths. A module's timing seen from outside (from its registers to its outputs, from its inputs to its
-registers, through it) stands for it where it is instantiated, so paths across modules are found without flattening."""
+"""Longest paths. The external timing of a module (registers to outputs, inputs to registers, inputs to outputs)
+represents it where it is instantiated, so paths across modules are found without flattening."""
 import re
 from collections import defaultdict
 
@@ -10,7 +10,7 @@ PATHS = 8  # Kept of each module.
 
 
 def order(graph):
-    """Every bit after those that it depends on, and how many loops had to be cut for that."""
+    """The bits in topological order, and the number of loops that were cut for it."""
     successors, missing = defaultdict(list), defaultdict(int)
     bits = set(graph.launches) | {bit for bit in graph.inputs.values() if isinstance(bit, int)}
     for source, sink, delay, levels in graph.edges:
@@ -49,7 +49,7 @@ def propagate(start, sequence, successors):
 
 
 def reached(bit, successors, wanted):
-    """The bits of `wanted` that depend on one bit, and itself."""
+    """The bits of `wanted` that depend on one bit, including itself."""
     found, stack = {bit}, [bit]
     while stack:
         for sink, _, _ in successors[stack.pop()]:
@@ -96,7 +96,7 @@ def to_registers(graph, sequence, successors):
 
 
 def longest(graph, arrival):
-    """The longest paths between registers; of those between the same two registers, whatever the bits, the first."""
+    """The longest paths between registers; one per pair of registers, whatever the bits."""
     paths, seen = [], set()
     found = [
         (arrival[bit][0] + delay, arrival[bit][1] + levels, arrival[bit][2], register)
@@ -118,7 +118,7 @@ def rounded(table):
 
 
 def model(graph):
-    """The timing of a module from its graph."""
+    """The external timing of a module from its graph."""
     sequence, successors, loops = order(graph)
     arrival = propagate(graph.launches, sequence, successors)
     ends = to_registers(graph, sequence, successors)

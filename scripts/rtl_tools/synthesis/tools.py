@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs that do the work: run quietly at low priority, with their output in an error."""
+"""Runs external tools quietly at low priority; errors contain their output."""
 import functools
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ PACKAGES = {"yosys": "yosys", "nextpnr-ice40": "nextpnr-ice40", "icepack": "fpga
 
 
 class ToolError(Exception):
-    """A tool is missing or refused its input."""
+    """A tool is missing or failed."""
 
 
 def require(name):
@@ -21,7 +21,7 @@ def require(name):
 
 
 def run(words, purpose):
-    """Standard output and error of a command; an error that tells `purpose` and the output when it fails."""
+    """Standard output and error of a command; raises an error with `purpose` and the output if it fails."""
     require(words[0])
     result = subprocess.run(["nice", "-n", "10", *map(str, words)], capture_output=True, text=True)
     text = result.stdout + result.stderr
@@ -32,7 +32,7 @@ def run(words, purpose):
 
 
 def yosys(script, purpose, inputs=None):
-    """Runs a Yosys script in which {out} is the file to write and {NAME} each file of `inputs`; what it wrote."""
+    """Runs a Yosys script in which {out} is the output file and {NAME} each file of `inputs`; returns the output."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in (inputs or {}).items():
             Path(folder, name).write_text(text)

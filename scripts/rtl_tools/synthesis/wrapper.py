@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A block between shift registers: it has far more ports than a small FPGA has pins. Its inputs come from one long
-shift register with a pin at its start. Its outputs are folded together, four into a flip-flop, until one pin is left.
-So every port is driven and observed, nothing is optimized away, and no path goes from a pin into the block."""
+"""A block between shift registers, since it has far more ports than a small FPGA has pins. Its inputs come from one
+long shift register that starts at a pin. Its outputs are combined, four into a flip-flop, until one pin is left. So
+every port is driven and observed, nothing is optimized away, and no path goes from a pin into the block."""
 import re
 
 FOLD = 4
@@ -19,14 +19,14 @@ def ports(black_box):
 
 
 def folds(width):
-    """How many flip-flops each stage that folds `width` outputs has."""
+    """Number of flip-flops of each stage that combines `width` outputs."""
     while width > 1:
         width = -(-width // FOLD)
         yield width
 
 
 def cost(port_list):
-    """Flip-flops of the wrapper: the inputs of the block and the folds of its outputs."""
+    """Flip-flops of the wrapper: the inputs of the block and the combining stages."""
     inputs = sum(
         width for direction, name, width in port_list if direction == "input" and not re.fullmatch(CLOCK, name)
     )

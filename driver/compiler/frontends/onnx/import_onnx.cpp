@@ -18,7 +18,7 @@ struct Read {
   std::exception_ptr first_obstacle;
 };
 
-/// Each time that it is begun anew another input is bound.
+/// Restarts with one more input bound each time the translation needs a value.
 Read translated(const onnx_file::File& file, const std::string& name, const OnnxOptions& options) {
   std::set<std::string> bound;
   while (true) {
@@ -33,7 +33,7 @@ Read translated(const onnx_file::File& file, const std::string& name, const Onnx
 }
 
 void finish(Graph& graph, std::int64_t most_constant_bytes) {
-  move_transposes(graph);  // not folded yet: weights stay quantized until it is known who takes them
+  move_transposes(graph);  // without folding: weights stay quantized until their users are known
   remove_unused(graph);
   onnx_file::fuse_quantized(graph);
   remove_unused(graph);
@@ -50,7 +50,7 @@ Read read(const Bytes& bytes, const std::string& name, const OnnxOptions& option
     if (result.contents.obstacles.empty()) {
       throw;
     }
-    result.contents.graph = Graph{name, {}, {}, {}, {}};  // what was read does not fit together without the rest
+    result.contents.graph = Graph{name, {}, {}, {}, {}};  // what was read is not a consistent graph without the rest
   }
   return result;
 }

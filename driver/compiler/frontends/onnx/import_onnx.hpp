@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ONNX files as graphs. Images become NHWC: each spatial operator gets a transposition before and behind it, and those
-// that cancel are taken out (graph/simplify). What depends on constants alone is computed. Integer operators keep
-// ONNX's rules (Arithmetic::kOnnx): QLinearConv and its kind as they are, and DequantizeLinear, an operator,
+// Imports ONNX files. Images become NHWC: each spatial operator gets a transposition before and after it, and those
+// that cancel are removed (graph/simplify). Constant expressions are folded. Integer operators keep ONNX's rules
+// (Arithmetic::kOnnx): QLinearConv and similar operators directly, and the pattern DequantizeLinear, operator,
 // QuantizeLinear as the quantized operator.
 #pragma once
 
@@ -17,27 +17,27 @@
 namespace systole::graph {
 
 struct OnnxOptions {
-  /// The size of a first dimension that the file leaves open; without it such a file is refused.
+  /// Size of a first dimension that the file leaves open; without it such a file is refused.
   std::optional<std::int64_t> batch;
   /// ImportOptions::dimensions and constant_bytes.
   std::map<std::string, std::int64_t> dimensions;
   std::int64_t constant_bytes = ImportOptions{}.constant_bytes;
-  /// Values of inputs, by name. An input whose value an operator has to know (a scale, a shape, weights of a
-  /// convolution), or that such a value is computed from, is no input of the graph then, but constant; the other values
-  /// are not looked at.
+  /// Values of inputs, by name. If an operator needs the value of an input at import time (a scale, a shape,
+  /// convolution weights), or such a value is computed from it, the input becomes a constant; the other values are
+  /// ignored.
   std::map<std::string, Value> values;
 };
 
-/// Whether the bytes begin as such a file usually does; the format has no signature.
+/// Whether the bytes begin like an ONNX file; the format has no signature.
 bool looks_like_onnx(const Bytes& bytes);
 
-/// What a file says. Throws GraphError for one that is truncated or malformed as a whole, has nodes that depend on each
-/// other in a circle, or leaves open no such dimension as the options name. What it allocates is in proportion to the
-/// file, and ImportOptions::constant_bytes more for what is computed from constants.
+/// Reads a file. Throws GraphError if it is truncated or malformed as a whole, has cyclic dependencies, or lacks an
+/// open dimension named in the options. Memory use is proportional to the file size, plus ImportOptions::constant_bytes
+/// for folded constants.
 ModelContents read_onnx(const Bytes& bytes, const std::string& name, const OnnxOptions& options = {});
 
-/// The graph of a model file, valid. Throws OnnxNotSupported (a GraphError) for what is not supported, and GraphError
-/// for a file that is truncated or malformed; both name node, tensor, value, what is legal and what to do.
+/// Imports a model file as a valid graph. Throws OnnxNotSupported (a GraphError) for anything unsupported, and
+/// GraphError for a truncated or malformed file; both name node, tensor, value, what is legal and what to do.
 Graph import_onnx(const Bytes& bytes, const std::string& name, const OnnxOptions& options = {});
 
 }  // namespace systole::graph

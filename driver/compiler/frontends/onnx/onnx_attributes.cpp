@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes of the node at hand: each has the type that the operator says, or the file is damaged.
+// Attributes of the current node: each has the type that the operator defines, or the file is malformed.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that a graph has no kind for, made of those it has.
+// Functions without an operator kind of their own, composed of existing operators.
 #include <fmt/core.h>
 
 #include "onnx_operators.hpp"
@@ -22,7 +22,7 @@ void selu(Translation& t) {
   t.result(t.binary(BinaryKind::kMultiply, elu, t.scalar(double{t.real("gamma", kGamma)}, x)));
 }
 
-/// alpha elu(x / alpha), elu being that of slope 1
+/// alpha elu(x / alpha), where elu has slope 1
 void celu(Translation& t) {
   const TensorId x = t.input(0);
   const TensorId alpha = t.scalar(double{t.real("alpha", 1.0F)}, x);
@@ -44,7 +44,7 @@ void swish(Translation& t) {
   t.result(t.binary(BinaryKind::kMultiply, x, t.unary(UnaryKind::kSigmoid, steep)));
 }
 
-/// Exact by the error function, or 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
+/// Exact with the error function, or 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
 void gelu(Translation& t) {
   const TensorId x = t.input(0);
   const std::string approximate = t.text("approximate", "none");

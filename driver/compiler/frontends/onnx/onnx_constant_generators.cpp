@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants that operators make: windows, diagonals, weights of mel filters.
+// Operators that generate constants: window functions, diagonals, mel filter weights.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ void eye_like(Translation& t) {
   t.result(t.numbers(type_of(t, "dtype", t.tensor(input).type), shape, values));
 }
 
-/// Matrices without what is above or below a diagonal.
+/// Triangular matrices: zero above or below a diagonal.
 void triangle(Translation& t) {
   if (t.is_empty(0)) {
     t.empty_result(t.empty_input(0));
@@ -79,7 +79,7 @@ void triangle(Translation& t) {
   if (named.size() != 1) {
     t.fail(fmt::format("{} diagonals; it takes 1", named.size()));
   }
-  constexpr std::int64_t kFar = std::int64_t{1} << 40;  // beyond any matrix
+  constexpr std::int64_t kFar = std::int64_t{1} << 40;  // outside of any matrix
   const auto offset = static_cast<double>(std::clamp(named[0], -kFar, kFar));
   const TensorId row = t.count_along(ElementType::kInt64, 0, 2, shape.end()[-2]);
   const TensorId column = t.count_along(ElementType::kInt64, 1, 2, shape.back());
@@ -90,7 +90,7 @@ void triangle(Translation& t) {
   t.result(t.select(kept, input, t.scalar(0, input)));
 }
 
-/// Triangles over the lines of a spectrum, their corners at equal distances on the mel scale.
+/// Triangular filters over the lines of a spectrum, corners equidistant on the mel scale.
 void mel_weights(Translation& t) {
   const std::int64_t bins = size_of(t, 0, "the number of bins", 1);
   const std::int64_t length = size_of(t, 1, "the length of the transform", 1);

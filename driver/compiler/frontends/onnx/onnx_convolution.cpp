@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions: of real numbers, of quantized ones, of integers, and transposed.
+// Convolutions: float, quantized, integer, and transposed.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -54,8 +54,8 @@ void conv_integer(Translation& t) {
     t.result(convolved(t, prepared(t, input, weights), ElementType::kInt32));
     return;
   }
-  // A zero point that is computed: the sum of x w less the zero point times the sum of the weights that lie inside,
-  // which is their convolution with ones.
+  // A zero point computed at run time: the sum of x w minus the zero point times the sum of the weights inside the
+  // image, which is their convolution with ones.
   const Convolution conv = prepared(t, t.plain(t.input(0)), weights);
   const TensorId sums = convolved(t, conv, ElementType::kInt32);
   Convolution inside = conv;
@@ -69,7 +69,7 @@ void conv_integer(Translation& t) {
 
 namespace {
 
-/// Zeros between the elements, `stride` - 1, and behind the last.
+/// Inserts `stride` - 1 zeros after each element.
 TensorId spread(Translation& t, TensorId id, std::size_t axis, std::int64_t stride) {
   if (stride == 1) {
     return id;
@@ -85,7 +85,7 @@ TensorId spread(Translation& t, TensorId id, std::size_t axis, std::int64_t stri
   return t.reshape(t.move(pad, t.reshape(id, apart)), shape);
 }
 
-/// Weights I,O/groups,... as O,I/groups,..., back to front along the image's dimensions.
+/// Weights I,O/groups,... as O,I/groups,..., reversed along the image's dimensions.
 TensorId turned(Translation& t, TensorId weights, std::int64_t groups) {
   const Shape shape = t.shape(weights);
   Slice slice{std::vector<std::int64_t>(shape.size(), 0), std::vector<std::int64_t>(shape.size(), 1)};
@@ -107,7 +107,7 @@ TensorId turned(Translation& t, TensorId weights, std::int64_t groups) {
 
 }  // namespace
 
-/// The convolution of an image with zeros between its elements.
+/// Transposed convolution: a convolution of the image with zeros inserted between its elements.
 void conv_transpose(Translation& t) {
   t.bind(t.input(1));
   const TensorId input = t.input(0);
@@ -126,7 +126,7 @@ void conv_transpose(Translation& t) {
   const bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
   auto wanted = t.integers("output_shape").value_or(std::vector<std::int64_t>{});
   if (wanted.size() > steps.size()) {
-    wanted.erase(wanted.begin(), wanted.end() - static_cast<std::ptrdiff_t>(steps.size()));  // with N and C before
+    wanted.erase(wanted.begin(), wanted.end() - static_cast<std::ptrdiff_t>(steps.size()));  // preceded by N and C
   }
   if (more.size() != steps.size() || (!wanted.empty() && wanted.size() != steps.size())) {
     t.fail(fmt::format("{} values of output_padding and {} of output_shape; there is one per dimension of the image",
@@ -147,7 +147,7 @@ void conv_transpose(Translation& t) {
     }
     if (!wanted.empty() || same) {
       const std::int64_t all = s.stride * (size - 1) + more[i] + reach - (wanted.empty() ? size * s.stride : wanted[i]);
-      const std::int64_t inner = std::max<std::int64_t>(all, 0);  // where the result is larger, zeros follow
+      const std::int64_t inner = std::max<std::int64_t>(all, 0);  // a larger result is filled with zeros
       s.before = mode == "SAME_UPPER" ? inner / 2 : inner - inner / 2;
       s.after = all - s.before;
     }

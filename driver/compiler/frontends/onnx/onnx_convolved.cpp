@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions of lines, images and volumes as those of images.
+// Lowers 1-D, 2-D and 3-D convolutions to 2-D ones.
 #include <fmt/core.h>
 
 #include "onnx_images.hpp"
@@ -15,7 +15,7 @@ std::vector<TensorId> operands(const Convolution& conv, TensorId image, TensorId
   return inputs;
 }
 
-/// The planes that one plane of the kernel's depth sees: N,C,D',H,W.
+/// The planes that one plane of the kernel's depth reads: N,C,D',H,W.
 TensorId planes(Translation& t, TensorId padded, const Steps& depth, std::int64_t tap, std::int64_t result) {
   Slice slice{{0, 0, tap * depth.dilation, 0, 0}, {1, 1, result == 1 ? 1 : depth.stride, 1, 1}};
   Shape shape = t.shape(padded);
@@ -23,7 +23,7 @@ TensorId planes(Translation& t, TensorId padded, const Steps& depth, std::int64_
   return t.move(slice, padded, shape);
 }
 
-/// Each plane of the result is an image whose channels are those of all planes that it is made of, group by group.
+/// Each plane of the result is an image whose channels are those of all input planes it depends on, group by group.
 TensorId volume(Translation& t, const Convolution& conv, ElementType type,
                 const std::optional<Quantization>& quantization) {
   const Steps& depth = conv.steps[0];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Einsum: operands are brought to common axes, multiplied two by two as matrices, and summed over what the result
-// lacks.
+// Einsum: operands are brought to common axes, multiplied pairwise as matrices, and summed over the axes that the
+// result lacks.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 namespace systole::graph::onnx_file {
 namespace {
 
-/// A tensor whose axes have letters. The axes of an ellipsis have digits and signs that no letter is.
+/// A tensor with labelled axes. The axes of an ellipsis are labelled with digits and other characters that are not
+/// letters.
 struct Labelled {
   TensorId id = kNoTensor;
   std::string axes;
@@ -80,7 +81,7 @@ class Einsum {
     }
   }
 
-  /// The term with its ellipsis written out: the last `broadcast` of the axes 0, 1, ... or as many as the rank leaves.
+  /// The term with its ellipsis expanded: the last `broadcast` of the axes 0, 1, ... or as many as the rank leaves.
   std::string spelled(const std::string& term, std::size_t rank, std::size_t broadcast) const {
     constexpr std::size_t kMost = 10;
     std::string result;
@@ -105,7 +106,7 @@ class Einsum {
     return result;
   }
 
-  /// Without an arrow: axes of the ellipsis, then letters that are there once, in order of the alphabet.
+  /// Without an arrow: axes of the ellipsis, then letters that occur once, in alphabetical order.
   std::string implied(std::size_t broadcast) const {
     std::map<char, int> times;
     for (std::size_t i = 0; i < operands_.size(); ++i) {
@@ -125,7 +126,7 @@ class Einsum {
     return result;
   }
 
-  /// The diagonal of axes with one letter.
+  /// The diagonal over axes with the same letter.
   Labelled without_repeats(Labelled operand) {
     repeated_.push_back(operand.axes);
     for (std::size_t first = 0; first < operand.axes.size(); ++first) {
@@ -167,8 +168,8 @@ class Einsum {
                                                [&](const Labelled& operand) { return has(operand.axes, letter); });
   }
 
-  /// Sums over axes that neither the result nor an operand from `from` on has, nor, for an operand by itself, the
-  /// product so far.
+  /// Sums over axes that occur neither in the result nor in the operands from `from` on nor, for a single operand, in
+  /// the product so far.
   void reduce_to(Labelled& operand, std::size_t from) {
     std::vector<int> axes;
     std::string left;
@@ -202,7 +203,7 @@ class Einsum {
     return product;
   }
 
-  /// Batches are axes of both that stay, columns of the sum those of both that do not.
+  /// Batch axes are shared axes that remain; the reduction is over shared axes that do not.
   Labelled product(const Labelled& a, const Labelled& b, std::size_t next) {
     std::string batch, rows, columns, depth;
     for (const char letter : a.axes) {
@@ -238,7 +239,7 @@ class Einsum {
     return {t_.reshape(t_.emit(MatMul{}, {left, right}, type), shape), batch + rows + columns};
   }
 
-  /// With axes of 1 that are repeated: multiplied element by element, then summed.
+  /// Broadcasts over axes of 1: multiplied element by element, then summed.
   Labelled by_elements(const Labelled& a, const Labelled& b, std::size_t next) {
     std::string axes = a.axes;
     for (const char letter : b.axes) {
@@ -271,7 +272,7 @@ class Einsum {
 
   Translation& t_;
   std::vector<Labelled> operands_;
-  std::vector<std::string> repeated_;  // axes of the operands as the equation has them
+  std::vector<std::string> repeated_;  // axes of the operands as in the equation
   std::string output_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators on each element by itself.
+// Element-wise operators.
 #include <fmt/core.h>
 
 #include <array>
@@ -42,7 +42,7 @@ TensorId cast(Translation& t, TensorId id, ElementType type) {
   if (from == type) {
     return id;
   }
-  // Between real numbers and small integers by way of int32: directly would take a scale.
+  // Conversion between real numbers and small integers goes through int32: a direct one would need a scale.
   if ((is_real(from) && is_quantizable(type)) || (is_quantizable(from) && is_real(type))) {
     id = t.emit(Convert{}, {id}, ElementType::kInt32);
   }
@@ -78,7 +78,7 @@ void variadic(Translation& t) {
   t.result(all);
 }
 
-/// The result has the type of the base; where types differ the power is of real numbers.
+/// The result has the type of the base; if the types differ the power is computed on real numbers.
 void power(Translation& t) {
   const TensorId base = t.plain(t.input(0));
   const TensorId exponent = t.plain(t.input(1));
@@ -177,7 +177,7 @@ void identity(Translation& t) {
   }
 }
 
-/// Of a network that is not trained: nothing, and a mask that lets everything through.
+/// Inference only: dropout does nothing, and its mask is all true.
 void dropout(Translation& t) {
   const bool training = t.opset() >= 12 && t.has_input(2) && t.real_of(2, "training_mode") != 0;
   if (training) {

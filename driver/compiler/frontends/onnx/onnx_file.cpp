@@ -13,7 +13,7 @@
 namespace systole::graph::onnx_file {
 namespace {
 
-// Of ONNX 1.23. operators.cpp knows what has changed until then; files of later versions may mean something else.
+// ONNX 1.23. onnx_operators.cpp covers all changes up to it; later versions may change the meaning of a file.
 constexpr std::int64_t kNewestIr = 14;
 constexpr std::int64_t kNewestOpset = 28;
 
@@ -37,7 +37,7 @@ File::File(const Bytes& bytes) : size_(bytes.size()) {
   if (model_.ir_version() > kNewestIr) {
     too_new_.push_back(fmt::format("version {} of the format; 1 .. {} are known", model_.ir_version(), kNewestIr));
   }
-  opset_ = model_.opset_import_size() == 0 ? 1 : 0;  // files older than operator sets
+  opset_ = model_.opset_import_size() == 0 ? 1 : 0;  // files that predate operator sets
   for (const auto& opset : model_.opset_import()) {
     if (opset.domain().empty() || opset.domain() == "ai.onnx") {
       opset_ = opset.version();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ONNX file as messages, checked as far as its frame goes.
+// A parsed ONNX file; only its outer structure is checked.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -14,19 +14,17 @@ namespace systole::graph::onnx_file {
 
 class File {
  public:
-  /// Throws GraphError for bytes that are no such file, a model without graph, and nodes that depend on each other in a
-  /// circle.
+  /// Throws GraphError for bytes that are no ONNX file, a model without a graph, and cyclic dependencies.
   explicit File(const Bytes& bytes);
 
   const onnx::GraphProto& graph() const { return model_.graph(); }
-  std::int64_t opset() const { return opset_; }  ///< of the operators without a domain
+  std::int64_t opset() const { return opset_; }  ///< of the default domain
   std::size_t size() const { return size_; }
-  /// What speaks against the file as a whole, though it can be read: versions newer than what is known. In words, none
-  /// mostly.
+  /// Versions in the file that are newer than the supported ones, as messages; usually none.
   const std::vector<std::string>& too_new() const { return too_new_; }
   bool trains() const { return !model_.training_info().empty(); }
 
-  /// Numbers of the nodes in an order in which they can run: as the file has them, where that is one.
+  /// Indices of the nodes in topological order: the file's order if it is one.
   const std::vector<std::size_t>& order() const { return order_; }
 
  private:

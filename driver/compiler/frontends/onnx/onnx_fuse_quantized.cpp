@@ -45,7 +45,7 @@ class Fusion {
     const auto found = makers_.find(id);
     return found == makers_.end() ? nullptr : &graph_.operators[found->second];
   }
-  /// The quantized tensor that a real one was made of; kNoTensor when it was made otherwise.
+  /// The quantized tensor that a real one was dequantized from, or kNoTensor.
   TensorId quantized(TensorId id) const {
     const Operator* op = maker(id);
     const bool dequantizes =
@@ -58,7 +58,7 @@ class Fusion {
     const TensorId value = quantize.inputs[0];
     if (const TensorId source = quantized(value);
         is_quantized_bytes(source) && !tensor(source).quantization->per_channel()) {
-      quantize.inputs[0] = source;  // from one quantization to another, perhaps to the same
+      quantize.inputs[0] = source;  // requantization, perhaps to the same quantization
       return;
     }
     const Operator* op = maker(value);
@@ -86,7 +86,7 @@ class Fusion {
     return std::holds_alternative<Conv2d>(kind) || std::holds_alternative<Dense>(kind);
   }
 
-  /// Whether the function only bounds quantized values, at a bound that all roundings agree on.
+  /// Whether the function only clamps quantized values, at a bound on which all rounding modes agree.
   static bool activation_of(const Unary& unary, const Tensor& output, Activation& activation) {
     if (unary.kind == UnaryKind::kRelu) {
       activation = Activation::kRelu;
@@ -110,7 +110,7 @@ class Fusion {
     return scales;
   }
 
-  /// The bias in steps of the sums, as a new constant; kNoTensor where it is not constant.
+  /// The bias in steps of the sums, as a new constant; kNoTensor if it is not constant.
   TensorId integer_bias(TensorId bias, const std::vector<double>& scales) {
     const TensorId source = quantized(bias);
     const Tensor& from = tensor(source != kNoTensor ? source : bias);
@@ -131,7 +131,7 @@ class Fusion {
       } else {
         const Quantization& q = *from.quantization;
         const std::size_t at = q.per_channel() ? i : 0;
-        constexpr double kLastDigits = 1e-6;  // a scale written as float32 product of the two
+        constexpr double kLastDigits = 1e-6;  // tolerance for a scale written as the float32 product of the two
         const double stored = static_cast<double>(stored_steps[i]) - q.zero_point[at];
         wanted =
             std::abs(double{q.scale[at]} / scale - 1) < kLastDigits ? stored : stored * double{q.scale[at]} / scale;
@@ -169,7 +169,7 @@ class Fusion {
     return fused;
   }
 
-  /// Operators that are defined as those on real numbers: all operands quantized, of the type of the result.
+  /// Operators defined on real numbers: all operands must be quantized, with the type of the result.
   std::optional<Operator> real(const Operator& op, const Tensor& output, bool one_quantization) {
     Operator fused = op;
     for (TensorId& id : fused.inputs) {
@@ -201,7 +201,7 @@ class Fusion {
       case BinaryKind::kDivide: return real(op, output, false);
       case BinaryKind::kMinimum:
       case BinaryKind::kMaximum: return real(op, output, true);
-      default: return std::nullopt;  // of real numbers alone
+      default: return std::nullopt;  // defined on real numbers only
     }
   }
   std::optional<Operator> with_integers(const Operator& op, const Unary&, Activation, const Tensor& output) {

@@ -26,7 +26,7 @@ std::vector<std::int64_t> values_of(const Translation& t, const char* attribute,
   return values;
 }
 
-/// SAME: as many outputs as strides begin inside.
+/// SAME: one output for each stride that begins inside the input.
 void pad_same(Steps& s, const std::string& mode, std::int64_t input, std::int64_t reach) {
   const std::int64_t output = (input + s.stride - 1) / s.stride;
   const std::int64_t all = std::max<std::int64_t>(0, (output - 1) * s.stride + reach - input);
@@ -89,7 +89,7 @@ std::vector<Steps> steps_of(const Translation& t, const Shape& sizes, const std:
       s.after = pads[dimensions + i];
     }
     const std::int64_t free = sizes[i] + s.before + s.after - reach;
-    // A window that would begin behind the input and the padding before it is left out.
+    // A window that would begin after the input and the padding before it is omitted.
     const bool begins_inside = (free / s.stride + 1) * s.stride < sizes[i] + s.before;
     if (ceil && free > 0 && free % s.stride != 0 && begins_inside) {
       s.after += s.stride - free % s.stride;

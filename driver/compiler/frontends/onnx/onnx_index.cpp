@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators on positions: elements gathered and scattered by indices.
+// Index operators: elements gathered and scattered by indices.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 namespace systole::graph::onnx_file {
 namespace {
 
-constexpr std::size_t kMostSlices = 8;  // of a gather by constants; one operator does more
+constexpr std::size_t kMostSlices = 8;  // of a gather with constant indices; beyond that one gather is cheaper
 
-/// Runs of equal steps, each of which is a slice.
+/// Number of runs with constant stride, each of which is a slice.
 std::size_t runs_of(const std::vector<std::int64_t>& positions) {
   std::size_t runs = 0;
   for (std::size_t first = 0; first < positions.size(); ++runs) {
@@ -39,13 +39,13 @@ Shape joined(Shape first, const Shape& second) {
   return first;
 }
 
-/// Each position along an axis, with the shape of `indices`, as int64.
+/// The index of each element along an axis, with the shape of `indices`, as int64.
 TensorId coordinates(Translation& t, TensorId indices, std::size_t axis, std::int64_t size) {
   const TensorId zeros = t.binary(BinaryKind::kSubtract, indices, indices);
   return t.binary(BinaryKind::kAdd, zeros, t.count_along(ElementType::kInt64, axis, t.shape(indices).size(), size));
 }
 
-/// With a last dimension of 1, to be put together.
+/// Appends a dimension of 1, for concatenation.
 TensorId as_column(Translation& t, TensorId id) { return t.reshape(id, joined(t.shape(id), {1})); }
 
 TensorId flat_index(Translation& t, Shape of, const std::vector<TensorId>& columns, int axis) {
@@ -53,7 +53,7 @@ TensorId flat_index(Translation& t, Shape of, const std::vector<TensorId>& colum
   return t.emit(FlatIndex{std::move(of)}, {all}, ElementType::kInt64);
 }
 
-/// Row-major positions in a tensor of shape `data`, whose index along `axis` is given and along the others is the
+/// Row-major positions in a tensor of shape `data`: the index along `axis` is given, along the others it is the
 /// element's own.
 TensorId element_positions(Translation& t, Shape data, TensorId indices, std::size_t axis) {
   const Shape shape = t.shape(indices);
@@ -119,8 +119,8 @@ void gather_elements(Translation& t) {
   t.result(gathered(t, flattened(t, data), positions, 0));
 }
 
-/// The last dimension of the indices has one for each leading dimension of the data, behind `batch` dimensions that
-/// both have.
+/// The last dimension of the indices has one index for each leading dimension of the data, after `batch` common
+/// dimensions.
 void gather_nd(Translation& t) {
   const TensorId data = t.input(0);
   const TensorId indices = cast(t, t.input(1), ElementType::kInt64);
@@ -145,7 +145,7 @@ void gather_nd(Translation& t) {
   t.result(gathered(t, rows, positions, 0));
 }
 
-/// ScatterElements, and Scatter as it was called before
+/// ScatterElements, and Scatter, its former name
 void scatter_elements(Translation& t) {
   const TensorId data = t.input(0);
   const Shape shape = t.shape(data);
@@ -177,7 +177,7 @@ void scatter_nd(Translation& t) {
   t.result(t.reshape(scattered(t, combine_of(t), rows, positions, updates), shape));
 }
 
-/// Maxima back where they were, zeros elsewhere: positions are those in the image that the windows were taken from.
+/// Puts maxima back at their indices, zeros elsewhere: indices refer to the image that was pooled.
 void max_unpool(Translation& t) {
   const TensorId values = t.input(0);
   const Shape shape = t.shape(values);
@@ -202,7 +202,7 @@ void max_unpool(Translation& t) {
     image[2 + i] = size;
   }
   const TensorId zero = t.numbers(t.tensor(values).type, {1}, {0});
-  Pad all;  // of one zero
+  Pad all;  // a single zero
   all.before = {0};
   all.after = {count(image) - 1};
   const TensorId zeros = t.move(all, zero);
@@ -225,7 +225,7 @@ void max_unpool(Translation& t) {
   t.result(result);
 }
 
-/// Each sequence back to front, up to its own length.
+/// Reverses each sequence up to its own length.
 void reverse_sequence(Translation& t) {
   const TensorId data = t.input(0);
   const Shape shape = t.shape(data);
@@ -276,7 +276,7 @@ void one_hot(Translation& t) {
   t.result(t.select(hot, on, off));
 }
 
-/// Rows where the condition holds, which has to be known.
+/// Rows where the condition holds; the condition must be constant.
 void compress(Translation& t) {
   const std::vector<double> condition = t.reals_of(1, "the condition");
   TensorId data = t.input(0);
@@ -301,7 +301,7 @@ void compress(Translation& t) {
   t.result(take(t, data, axis, kept));
 }
 
-/// Positions of elements that are not 0, which have to be known.
+/// Indices of nonzero elements; the input must be constant.
 void non_zero(Translation& t) {
   const std::vector<double> values = t.reals_of(0, "the operand");
   const Shape shape = t.shape(t.input(0));

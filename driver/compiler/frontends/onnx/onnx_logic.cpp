@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons, logic, choices, and integers bit by bit.
+// Comparisons, logic, selection, and bitwise operators.
 #include <fmt/core.h>
 
 #include "onnx_operators.hpp"

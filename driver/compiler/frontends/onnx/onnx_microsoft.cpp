@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantized operators of the domain com.microsoft, which quantizers for ONNX write.
+// Quantized operators of the domain com.microsoft, which ONNX quantizers emit.
 #include <fmt/core.h>
 
 #include "onnx_images.hpp"
@@ -9,7 +9,7 @@
 namespace systole::graph::onnx_file {
 namespace {
 
-/// The node's input `i` with the scale and zero point behind it.
+/// The node's input `i` with the scale and zero point that follow it.
 TensorId quantized(Translation& t, std::size_t i) {
   const Quantization q = one_scale(t, i + 1, i + 2, t.tensor(t.input(i)).type);
   return t.with_quantization(t.input(i), q);
@@ -17,7 +17,7 @@ TensorId quantized(Translation& t, std::size_t i) {
 
 }  // namespace
 
-/// QLinearAdd and QLinearMul: of A and B, each with scale and zero point, as those of the result say.
+/// QLinearAdd and QLinearMul: A, B and the result, each with scale and zero point.
 void qlinear_binary(Translation& t) {
   const TensorId a = quantized(t, 0);
   const TensorId b = quantized(t, 3);
@@ -50,7 +50,8 @@ void qlinear_global_average_pool(Translation& t) {
   const ElementType type = t.tensor(x).type;
   const Quantization to = one_scale(t, 3, 4, type);
   const Quantization from = *t.tensor(x).quantization;
-  if (rank == 4 && from.scale == to.scale && from.zero_point == to.zero_point) {  // a pool, which the device may have
+  if (rank == 4 && from.scale == to.scale && from.zero_point == to.zero_point) {  // a pooling, which the device may
+                                                                                  // support
     const TensorId image = channels_last ? x : to_image(t, x);
     Pool pool;
     pool.kind = PoolKind::kAverage;

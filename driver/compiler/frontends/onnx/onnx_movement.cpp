@@ -10,11 +10,11 @@
 namespace systole::graph::onnx_file {
 namespace {
 
-constexpr std::size_t kMostPieces = 4096;  // operators that one node may become
+constexpr std::size_t kMostPieces = 4096;  // limit on the operators that one node may become
 
 }  // namespace
 
-/// Runs of equal steps are one slice each.
+/// Each run with constant stride becomes one slice.
 TensorId take(Translation& t, TensorId id, std::size_t axis, const std::vector<std::int64_t>& positions) {
   const Shape shape = t.shape(id);
   if (axis >= shape.size()) {
@@ -57,7 +57,7 @@ void pad(Translation& t) {
     amounts = t.integers_of(1, "the padding");
     value = t.has_input(2) ? t.real_of(2, "the value of padding") : 0;
   }
-  if (t.opset() >= 18 && t.has_input(3)) {  // of these axes only
+  if (t.opset() >= 18 && t.has_input(3)) {  // pads only these axes
     const std::vector<std::int64_t> axes = t.integers_of(3, "the axes");
     if (amounts.size() != 2 * axes.size()) {
       t.fail(fmt::format("{} amounts of padding for {} axes; it takes two per axis", amounts.size(), axes.size()));
@@ -87,7 +87,7 @@ void pad(Translation& t) {
   pad.value = value;
   const Quantization* q = t.tensor(input).quantization ? &*t.tensor(input).quantization : nullptr;
   if (q != nullptr) {
-    pad.value = double{q->scale[0]} * (value - q->zero_point[0]);  // the file's value is a step
+    pad.value = double{q->scale[0]} * (value - q->zero_point[0]);  // the file's value is quantized
   }
   t.result(t.move(pad, input));
 }
@@ -152,7 +152,7 @@ void split(Translation& t) {
     sizes = *given;
   } else if (t.has_input(1)) {
     sizes = t.integers_of(1, "the sizes of parts");
-  } else if (t.opset() >= 18 && t.has("num_outputs")) {  // the last one smaller
+  } else if (t.opset() >= 18 && t.has("num_outputs")) {  // the last part is smaller
     const std::int64_t number = t.integer("num_outputs", 0);
     const std::int64_t part = number < 1 ? 0 : (shape[axis] + number - 1) / number;
     if (number != parts || part * (number - 1) >= shape[axis]) {
@@ -170,7 +170,7 @@ void split(Translation& t) {
     t.fail(fmt::format("{} sizes for {} results", sizes.size(), t.output_count()));
   }
   std::vector<Shape> shapes;
-  std::vector<std::size_t> results;  // those with elements
+  std::vector<std::size_t> results;  // the non-empty parts
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     Shape part = shape;
     part[axis] = sizes[i];
@@ -224,7 +224,7 @@ void slice(Translation& t) {
     }
     const auto from_front = [&](std::int64_t value) {
       return value < 0 ? value + size : value;
-    };  // size is positive: no overflow
+    };  // size is positive, so this cannot overflow
     const std::int64_t begin = std::clamp<std::int64_t>(from_front(starts[i]), 0, step > 0 ? size : size - 1);
     const std::int64_t end = std::clamp<std::int64_t>(from_front(ends[i]), step > 0 ? 0 : -1, size);
     const std::int64_t distance = step > 0 ? end - begin : begin - end;

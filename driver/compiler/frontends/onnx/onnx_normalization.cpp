@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalizations, made of reductions and arithmetic; a batch normalization is a factor and a summand per channel.
+// Normalizations, composed of reductions and arithmetic; a batch normalization is a factor and a summand per channel.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Centered {
   TensorId values, mean, inverse_deviation;
 };
 
-/// x less its mean over the axes, and 1 / sqrt(variance + epsilon).
+/// x minus its mean over the axes, and 1 / sqrt(variance + epsilon).
 Centered center(Translation& t, TensorId x, const std::vector<int>& axes, double epsilon) {
   const TensorId mean = reduce(t, ReduceKind::kMean, x, axes, true);
   const TensorId centered = t.binary(BinaryKind::kSubtract, x, mean);
@@ -31,7 +31,7 @@ Centered center(Translation& t, TensorId x, const std::vector<int>& axes, double
   return {centered, mean, t.unary(UnaryKind::kReciprocal, deviation)};
 }
 
-/// A value per channel as a tensor that broadcasts against `x`, which is N,C,...
+/// A value per channel, shaped to broadcast against `x`, which is N,C,...
 TensorId per_channel(Translation& t, TensorId id, TensorId x) {
   const Shape& image = t.shape(x);
   if (image.size() < 2 || t.shape(id).size() != 1 || t.shape(id)[0] != image[1]) {
@@ -49,7 +49,7 @@ TensorId per_channel(Translation& t, TensorId id, TensorId x) {
 
 namespace {
 
-/// By the batch's own mean and variance, which move the given ones on.
+/// Training mode: uses the batch's own mean and variance, and updates the running ones.
 void normalization_by_batch(Translation& t) {
   const TensorId x = t.input(0);
   const std::size_t rank = t.shape(x).size();
@@ -127,7 +127,7 @@ void layer_normalization(Translation& t) {
 
 namespace {
 
-/// Small real numbers are normalized as float32, unless the node says otherwise.
+/// 16-bit floats are normalized as float32, unless the node says otherwise.
 TensorId stashed(Translation& t, TensorId x) {
   const ElementType type = t.tensor(x).type;
   const bool small = type == ElementType::kFloat16 || type == ElementType::kBfloat16;
@@ -136,7 +136,7 @@ TensorId stashed(Translation& t, TensorId x) {
 
 }  // namespace
 
-/// Channels in groups, each group normalized by its own mean and deviation; a factor and summand per channel, before
+/// Group normalization: each group of channels by its own mean and deviation; a factor and summand per channel, before
 /// operator set 21 per group.
 void group_normalization(Translation& t) {
   const TensorId x = t.input(0);
@@ -165,7 +165,7 @@ void group_normalization(Translation& t) {
   t.result(t.binary(BinaryKind::kAdd, t.binary(BinaryKind::kMultiply, normalized, scale), of_channels(2)));
 }
 
-/// x by the root of the mean of its squares over the axes from one on.
+/// x divided by the root mean square over the axes starting at `axis`.
 void root_mean_square_normalization(Translation& t) {
   const TensorId input = t.input(0);
   const TensorId x = stashed(t, input);
@@ -178,8 +178,8 @@ void root_mean_square_normalization(Translation& t) {
   t.result(t.binary(BinaryKind::kMultiply, normalized, t.input(1)));
 }
 
-/// Each element by a power of the mean square of its neighbours among the channels, which is a product with a band of
-/// ones.
+/// Divides each element by a power of the mean square of its neighbouring channels, computed as a product with a band
+/// matrix of ones.
 void local_response_normalization(Translation& t) {
   const TensorId x = t.input(0);
   const Shape shape = t.shape(x);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an ONNX file may hold and this importer does not take: a closed list, so that tools can count and sort.
+// Valid ONNX features that this importer does not support: a closed list, so that tools can count and sort.
 #pragma once
 
 #include <string>
@@ -9,31 +9,31 @@
 namespace systole::graph {
 
 enum class OnnxRefusal {
-  kControlFlow,        ///< If, Loop, Scan and other nodes that hold graphs
+  kControlFlow,        ///< If, Loop, Scan and other nodes with subgraphs
   kSequence,           ///< values that are sequences or maps
-  kOptional,           ///< values that may be absent
-  kString,             ///< texts as elements, and what works on them or counts words
+  kOptional,           ///< optional values
+  kString,             ///< string elements and the operators on them, text vectorizers
   kSparse,             ///< sparse tensors
-  kRandom,             ///< results that differ from run to run, seeded or not
+  kRandom,             ///< nondeterministic results, seeded or not
   kTraining,           ///< gradients, optimizers, training modes
-  kTooLarge,           ///< a node that would become too many operators, or a table of weights without bound
-  kDynamicShape,       ///< a dimension that the file leaves open, or that depends on values
+  kTooLarge,           ///< a node that would become too many operators, or an unbounded table of weights
+  kDynamicShape,       ///< a dimension that the file leaves open or that depends on values
   kEmptyTensor,        ///< a dimension of 0
-  kElementType,        ///< complex numbers, and where an operator does not take a type
+  kElementType,        ///< complex numbers, or an operator that does not support a type
   kComputedParameter,  ///< a scale, shape or the like that is computed at run time
-  kSecondResult,       ///< a further result of an operator, such as the indices of a maximum
-  kMode,               ///< a mode or attribute value of an operator that is otherwise supported
+  kSecondResult,       ///< an additional result of an operator, such as the indices of a maximum
+  kMode,               ///< an unsupported mode or attribute value of a supported operator
   kExternalData,       ///< constants in files beside the model
-  kUnknownOperator,    ///< an operator that is not implemented, or of another domain
-  kVersion,            ///< of the format or of the operator sets, newer than what is known
+  kUnknownOperator,    ///< an unknown operator, or one of another domain
+  kVersion,            ///< a format or operator set version newer than the supported ones
 };
 
-/// A few words for lists, such as "control flow".
+/// A short name for lists, such as "control flow".
 const char* name_of(OnnxRefusal reason);
 /// What a user can do about it.
 const char* remedy_of(OnnxRefusal reason);
 
-/// The file is in order but holds something of the list; the text says where and what to do.
+/// The file is valid but uses an unsupported feature; the message says where and what to do.
 class OnnxNotSupported : public GraphError {
  public:
   OnnxNotSupported(OnnxRefusal reason, const std::string& text) : GraphError(text), reason_(reason) {}

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators that can be read, one function each, and what they share.
+// The supported operators, one function each, and shared helpers.
 #pragma once
 
 #include "onnx_translation.hpp"
 
 namespace systole::graph::onnx_file {
 
-/// Numbers of another type: integers saturate, fractions are cut off.
+/// Converts the element type: integers saturate, fractions are truncated.
 TensorId cast(Translation& t, TensorId id, ElementType type);
-/// Elements at these positions along an axis.
+/// Elements at the given indices along an axis.
 TensorId take(Translation& t, TensorId id, std::size_t axis, const std::vector<std::int64_t>& positions);
-/// Repeated along dimensions of 1 to a shape that it broadcasts to.
+/// Broadcasts to `shape`.
 TensorId expand(Translation& t, TensorId id, Shape shape);
-/// The second operand of operator sets below 7, which lies along the first from an axis that the node names.
+/// The second operand of operator sets below 7, aligned with the first at an axis that the node names.
 TensorId along_operand(Translation& t, TensorId a, TensorId b);
 TensorId reduce(Translation& t, ReduceKind kind, TensorId id, const std::vector<int>& axes, bool keep);
 
@@ -39,12 +39,12 @@ void dynamic_quantize_linear(Translation& t);
 // Sequences of numbers.
 void count_sequences(Translation& t);
 
-// Of the domain com.microsoft.
+// Domain com.microsoft.
 void qlinear_binary(Translation& t);
 void qlinear_unary(Translation& t);
 void qlinear_global_average_pool(Translation& t);
 
-// Element by element.
+// Element-wise.
 void binary_operator(Translation& t);
 void variadic(Translation& t);
 void power(Translation& t);
@@ -64,7 +64,7 @@ void gelu(Translation& t);
 void mish(Translation& t);
 void swish(Translation& t);
 
-// Truth values, integers bit by bit.
+// Booleans, bitwise integers.
 void comparison(Translation& t);
 void logic(Translation& t);
 void test_operator(Translation& t);
@@ -74,7 +74,7 @@ void modulo(Translation& t);
 void shrink(Translation& t);
 void thresholded_relu(Translation& t);
 
-// Positions.
+// Indices.
 void gather(Translation& t);
 void gather_elements(Translation& t);
 void gather_nd(Translation& t);
@@ -90,7 +90,7 @@ void hardmax(Translation& t);
 void top_k(Translation& t);
 void cumulative_sum(Translation& t);
 
-// Pools, reductions, normalization.
+// Pooling, reductions, normalization.
 void max_pool(Translation& t);
 void average_pool(Translation& t);
 void global_pool(Translation& t);

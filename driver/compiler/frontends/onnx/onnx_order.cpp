@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where extremes are, the largest few, and sums of all that is before.
+// ArgMax/ArgMin, TopK and cumulative sums.
 #include <fmt/core.h>
 
 #include "onnx_operators.hpp"
@@ -16,11 +16,11 @@ void arg_extreme(Translation& t) {
   t.result(t.emit(kind, {input}, ElementType::kInt64));
 }
 
-/// 1 where the first maximum is, else 0.
+/// 1 at the first maximum, 0 elsewhere.
 void hardmax(Translation& t) {
   const TensorId input = t.input(0);
   const Shape shape = t.shape(input);
-  const bool flattens = t.opset() < 13;  // before, over all that follows the axis
+  const bool flattens = t.opset() < 13;  // older sets: over all axes from this one on
   const std::size_t axis = t.axis(t.integer("axis", flattens ? 1 : -1), shape.size());
   const auto split = shape.begin() + static_cast<std::ptrdiff_t>(axis);
   const TensorId rows =

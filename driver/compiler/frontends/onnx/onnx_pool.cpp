@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pools over lines, images and volumes.
+// 1-D, 2-D and 3-D pooling.
 #include <fmt/core.h>
 
 #include "onnx_images.hpp"
@@ -13,7 +13,7 @@ TensorId apply(Translation& t, const Pool& pool, TensorId image) {
                                      : t.emit(pool, {image}, t.tensor(image).type, t.tensor(image).quantization);
 }
 
-/// A volume is pooled image by image, and the results along the depth: sums, counts and maxima are products of those.
+/// A volume is pooled image by image, then along the depth.
 TensorId over_volume(Translation& t, Pool pool, TensorId input, const std::vector<Steps>& steps) {
   const TensorId last = t.transpose(input, {0, 2, 3, 4, 1});
   const Shape s = t.shape(last);
@@ -75,7 +75,7 @@ void average_pool(Translation& t) {
   t.result(pooled(t, pool, input, steps_of(t, input, ceil)));
 }
 
-/// The root of the sum of powers in each window.
+/// The p-norm of each window.
 void lp_pool(Translation& t) {
   const TensorId input = t.input(0);
   const bool global = t.type() == "GlobalLpPool";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products. One whose right operand is a constant matrix is a dense layer.
+// Matrix products. A constant matrix as right operand makes a dense layer.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace systole::graph::onnx_file {
 namespace {
 
-/// A product of operands with 2 dimensions or more; either may have had 1, which the result lacks.
+/// A product of operands with 2 or more dimensions; a 1-D operand was extended, and the result lacks that dimension.
 struct Product {
   TensorId a, b;
   bool row, column;
@@ -69,7 +69,7 @@ void matmul_integer(Translation& t) {
     t.result(multiply(t, a, b, ElementType::kInt32));
     return;
   }
-  // A zero point that is computed, or one per row: the sum of a b less the zero point times the column sums of b.
+  // A zero point computed at run time, or one per row: the sum of a b minus the zero point times the column sums of b.
   const TensorId a = t.plain(t.input(0));
   const TensorId product = multiply(t, a, b, ElementType::kInt32);
   const std::int64_t depth = t.shape(a).empty() ? 1 : t.shape(a).back();

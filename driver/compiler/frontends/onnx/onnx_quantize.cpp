@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From real to quantized numbers and back.
+// Quantization and dequantization.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ Quantization one_scale(Translation& t, std::size_t scale, std::size_t zero_point
 }
 
 Quantization scales(Translation& t, std::size_t scale, std::size_t zero_point, const Tensor& tensor, int axis) {
-  const Tensor copy = tensor;  // binding a parameter may move tensors
+  const Tensor copy = tensor;  // copied: binding a parameter may move tensors
   return checked(t, t.reals_of(scale, "the scale"), zero_point_values(t, zero_point, copy.type), copy, axis);
 }
 
@@ -85,7 +85,7 @@ ElementType type_of_zero_point(const Translation& t, std::size_t i) {
 
 namespace {
 
-/// The axis of scales, which counts where there are several.
+/// The axis of the scales; matters only if there are several.
 int channel_axis(const Translation& t, std::size_t scale, const Tensor& tensor) {
   if (count(t.shape(t.input(scale))) == 1) {
     return 0;
@@ -93,7 +93,7 @@ int channel_axis(const Translation& t, std::size_t scale, const Tensor& tensor) 
   return static_cast<int>(t.axis(t.integer("axis", 1), tensor.shape.size()));
 }
 
-/// A parameter as it broadcasts against the node's first input.
+/// A parameter, shaped to broadcast against the node's first input.
 TensorId along_axis(Translation& t, std::size_t i) {
   const TensorId id = t.input(i);
   const Shape& shape = t.shape(t.input(0));
@@ -105,7 +105,7 @@ TensorId along_axis(Translation& t, std::size_t i) {
   return t.reshape(id, along);
 }
 
-/// By the definition: x / scale rounded, the zero point added, within the type's range.
+/// Quantizes by the definition: x / scale rounded, the zero point added, clamped to the type's range.
 void quantize_by_computed_scale(Translation& t, ElementType type) {
   TensorId steps = t.unary(UnaryKind::kRound, t.binary(BinaryKind::kDivide, t.input(0), along_axis(t, 1)));
   if (t.has_input(2)) {
@@ -129,8 +129,7 @@ void dequantize_by_computed_scale(Translation& t) {
 
 namespace {
 
-/// What operator sets 19 and later may ask for: scales of other types, one scale for each of many blocks, other types
-/// of the result.
+/// Options of operator sets 19 and later: other scale types, one scale per block, other result types.
 void check_newer(Translation& t, std::initializer_list<onnx::TensorProto_DataType> results) {
   if (t.tensor(t.input(1)).type != ElementType::kFloat32) {
     t.refuse(OnnxRefusal::kElementType,
@@ -173,7 +172,8 @@ void quantize_linear(Translation& t) {
     t.result(t.convert(input, type, q));
     return;
   }
-  // A computed tensor has one scale: quantized channel by channel, and put together without one.
+  // A computed tensor has only one scale: each channel is quantized separately, and the results are concatenated
+  // without scales.
   std::vector<Shape> parts(q.scale.size(), result.shape);
   for (Shape& part : parts) {
     part[static_cast<std::size_t>(q.axis)] = 1;
@@ -197,10 +197,10 @@ void dequantize_linear(Translation& t) {
     t.result(t.convert(t.with_quantization(input, q), ElementType::kFloat32));
     return;
   }
-  dequantize_by_computed_scale(t);  // a computed tensor has one scale
+  dequantize_by_computed_scale(t);  // a computed tensor has only one scale
 }
 
-/// The definition in steps, each rounded to float32: scale and zero point are found at run time.
+/// The definition step by step, each rounded to float32: scale and zero point are computed at run time.
 void dynamic_quantize_linear(Translation& t) {
   const TensorId x = t.input(0);
   std::vector<int> all(t.shape(x).size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RNN, GRU and LSTM, unrolled: each step is a product and element-wise operators. The products of all inputs are one,
-// before.
+// RNN, GRU and LSTM, unrolled: each step is a product and element-wise operators. The input products of all steps are
+// computed at once beforehand.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace systole::graph::onnx_file {
 namespace {
 
-/// A function of a gate, by the name that the file gives it.
+/// An activation function of a gate, by its name in the file.
 struct Function {
   std::string name;
   float alpha, beta;
@@ -56,7 +56,7 @@ TensorId applied(Translation& t, const Function& f, TensorId x) {
                   f.name));
 }
 
-/// alpha and beta that a function has unless the node says otherwise.
+/// Default alpha and beta of a function.
 Function with_defaults(const std::string& name) {
   if (name == "LeakyRelu") return {name, 0.01F, 0};
   if (name == "HardSigmoid") return {name, 0.2F, 0.5F};
@@ -66,7 +66,7 @@ Function with_defaults(const std::string& name) {
 TensorId add(Translation& t, TensorId a, TensorId b) { return t.binary(BinaryKind::kAdd, a, b); }
 TensorId multiply(Translation& t, TensorId a, TensorId b) { return t.binary(BinaryKind::kMultiply, a, b); }
 
-/// rows [N,K] times the transpose of weights [M,K].
+/// rows [N,K] times the transpose of weights [M,K]
 TensorId product(Translation& t, TensorId rows, TensorId weights) {
   if (t.is_constant(weights)) {
     return t.emit(Dense{}, {rows, weights}, t.tensor(rows).type);
@@ -78,7 +78,7 @@ struct States {
   TensorId h = kNoTensor, c = kNoTensor;
 };
 
-/// What the node has for all directions, and its steps.
+/// Parameters common to all directions, and the unrolled steps.
 class Recurrent {
  public:
   explicit Recurrent(Translation& t) : t_(t), gates_(t.type() == "LSTM" ? 4 : t.type() == "GRU" ? 3 : 1) {
@@ -149,7 +149,7 @@ class Recurrent {
     if (names.size() != per_direction * static_cast<std::size_t>(directions_)) {
       t_.fail(fmt::format("{} activations; it takes {} per direction", names.size(), per_direction));
     }
-    // A function without a constant of its own in the file has its default.
+    // A function without constants in the file has its defaults.
     const auto alphas = t_.reals("activation_alpha").value_or(std::vector<float>{});
     const auto betas = t_.reals("activation_beta").value_or(std::vector<float>{});
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -166,7 +166,7 @@ class Recurrent {
   }
   TensorId in_layout(TensorId id) { return batch_first_ ? t_.transpose(id, {1, 0, 2}) : id; }
 
-  /// This direction's part of an input, without the dimension of directions.
+  /// This direction's part of an input, without the direction dimension.
   TensorId of_direction(std::size_t input, std::int64_t d) {
     const TensorId one = take(t_, t_.input(input), 0, {d});
     const Shape shape = t_.shape(one);
@@ -219,7 +219,7 @@ class Recurrent {
     return applied(t_, functions_[static_cast<std::size_t>(direction_) * per_direction + i], x);
   }
 
-  /// Moves the state on by the input at `at`, and returns what comes out there.
+  /// Advances the state by the input at `at`, and returns the output.
   TensorId step(std::int64_t at) {
     const TensorId x = t_.reshape(take(t_, inputs_, 0, {at}), {batch_, gates_ * hidden_});
     const States next = gates_ == 4 ? lstm(x) : gates_ == 3 ? gru(x) : rnn(x);
@@ -227,7 +227,7 @@ class Recurrent {
       state_ = next;
       return state_.h;
     }
-    // Behind its end a sequence keeps its state, and nothing comes out.
+    // After its end a sequence keeps its state, and its outputs are zero.
     const TensorId inside = t_.test(BinaryKind::kLess, t_.scalar(static_cast<double>(at), lengths_), lengths_);
     state_.h = t_.select(inside, next.h, state_.h);
     state_.c = next.c == kNoTensor ? kNoTensor : t_.select(inside, next.c, state_.c);
@@ -291,7 +291,7 @@ class Recurrent {
   float clip_ = 0;
   std::vector<Function> functions_;
   TensorId x_ = kNoTensor, lengths_ = kNoTensor;
-  // Of the direction at hand.
+  // current direction
   std::int64_t direction_ = 0;
   TensorId inputs_ = kNoTensor, r_ = kNoTensor, state_bias_ = kNoTensor, peepholes_ = kNoTensor;
   States state_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums, means and extremes over axes, and softmax.
+// Reductions over axes, and softmax.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ TensorId reduce(Translation& t, ReduceKind kind, TensorId id, const std::vector<
 
 namespace {
 
-/// Axes of the node from an attribute, or in later operator sets from an input; all where it names none.
+/// Axes of the node from an attribute or, in later operator sets, an input; all axes if it names none.
 std::vector<int> axes_of(Translation& t, TensorId input, bool& nothing) {
   const std::size_t rank = t.shape(input).size();
   std::vector<std::int64_t> named;
@@ -42,7 +42,7 @@ std::vector<int> axes_of(Translation& t, TensorId input, bool& nothing) {
   return axes;
 }
 
-/// A mean over height and width is one of an image, height and width being axes 1 and 2: the device has that.
+/// A mean over height and width becomes one of an image, with axes 1 and 2, which the device supports.
 TensorId mean(Translation& t, TensorId x, const std::vector<int>& axes, bool keep) {
   if (t.shape(x).size() != 4 || axes != std::vector<int>{2, 3}) {
     return reduce(t, ReduceKind::kMean, x, axes, keep);
@@ -73,7 +73,7 @@ void reduction(Translation& t) {
     t.result(t.unary(UnaryKind::kLog, sum(x)));
   } else if (type == "ReduceLogSumExp") {
     const TensorId most =
-        reduce(t, ReduceKind::kMax, x, axes, true);  // taken off before the exponential, which would overflow
+        reduce(t, ReduceKind::kMax, x, axes, true);  // subtracted before the exponential, which would overflow
     const TensorId kept = reduce(t, ReduceKind::kMax, x, axes, keep);
     const TensorId rest =
         t.unary(UnaryKind::kLog, sum(t.unary(UnaryKind::kExp, t.binary(BinaryKind::kSubtract, x, most))));
@@ -98,7 +98,7 @@ void softmax(Translation& t) {
     t.result(t.emit(softmax, {input}, t.tensor(input).type));
     return;
   }
-  // Before operator set 13 over all that follows the axis.
+  // Before operator set 13: over all axes from `axis` on.
   const auto split = static_cast<std::ptrdiff_t>(t.axis(t.integer("axis", 1), shape.size()));
   const Shape rows = {count(Shape(shape.begin(), shape.begin() + split)),
                       count(Shape(shape.begin() + split, shape.end()))};

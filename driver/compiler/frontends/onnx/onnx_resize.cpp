@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resizing: which row of the input each row of the result shows, or what it has of several.
+// Resizing: the input row, or the weighted input rows, for each row of the result.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 struct Axis {
   std::int64_t input, output;
   double scale;
-  double from = 0, to = 1;  ///< the part of the input that is shown, of tf_crop_and_resize
+  double from = 0, to = 1;  ///< the part of the input to show, for tf_crop_and_resize
 };
 
 double source(const Translation& t, const std::string& mode, std::int64_t at, const Axis& axis) {
@@ -24,7 +24,7 @@ double source(const Translation& t, const std::string& mode, std::int64_t at, co
     return x / axis.scale;
   }
   if (mode == "align_corners") {
-    const double length = axis.scale * static_cast<double>(axis.input);  // not rounded, as ONNX's reference has it
+    const double length = axis.scale * static_cast<double>(axis.input);  // not rounded, as in ONNX's reference
     return length <= 1 ? 0.0 : x * last / (length - 1);
   }
   if (mode == "pytorch_half_pixel") {
@@ -67,7 +67,7 @@ double rounded(const Translation& t, const std::string& mode, double x) {
   t.fail(fmt::format("nearest_mode '{}'; floor, ceil, round_prefer_ceil and round_prefer_floor exist", mode));
 }
 
-/// A value for each dimension where the node gives them for some axes alone, in one list or, of regions, in two.
+/// A value for each dimension if the node gives them for some axes only; in one list or, for regions, in two.
 template <class Number>
 std::vector<Number> for_all_axes(Translation& t, const std::vector<Number>& some, std::vector<Number> otherwise) {
   const auto named = t.opset() >= 18 ? t.integers("axes") : std::nullopt;
@@ -87,7 +87,7 @@ std::vector<Number> for_all_axes(Translation& t, const std::vector<Number>& some
   return otherwise;
 }
 
-/// Sizes of the result: given, or by scales.
+/// Sizes of the result: given directly, or by scales.
 std::vector<Axis> axes_of(Translation& t, const Shape& shape) {
   const bool upsample = t.type() == "Upsample";
   const std::size_t scales_at = upsample || t.opset() < 11 ? 1 : 2;
@@ -118,7 +118,7 @@ std::vector<Axis> axes_of(Translation& t, const Shape& shape) {
   return axes;
 }
 
-/// Keys' function, which is 1 at 0 and 0 at other whole numbers.
+/// Keys' cubic kernel: 1 at 0, 0 at other integers.
 double cubic(double distance, double a) {
   const double x = std::abs(distance);
   if (x <= 1) {
@@ -127,10 +127,11 @@ double cubic(double distance, double a) {
   return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
 
-/// How an axis is interpolated: what each element of the result has of each of the input, and where there is nothing.
+/// Interpolation along an axis: the weight of each input element for each result element, and which result elements lie
+/// outside.
 struct Interpolation {
   std::vector<double> weights;  ///< [output, input]
-  std::vector<double> outside;  ///< [output], 1 where the result shows what is beside the input
+  std::vector<double> outside;  ///< [output], 1 where the result lies outside the input
 };
 
 Interpolation interpolation(const Translation& t, const std::string& mode, const std::string& coordinates,
@@ -169,7 +170,7 @@ Interpolation interpolation(const Translation& t, const std::string& mode, const
   return result;
 }
 
-/// Along one axis after the other, as a product with the weights.
+/// One axis after another, as a product with the weights.
 TensorId interpolated(Translation& t, TensorId id, const std::vector<Axis>& axes, const std::string& mode,
                       const std::string& coordinates, const std::string& rounding) {
   const ElementType type = t.tensor(id).type;
@@ -259,7 +260,7 @@ void resize(Translation& t) {
     }
     result.push_back(axis.output);
   }
-  if (repeats) {  // what the graph's own operator does; the others are slices put together
+  if (repeats) {  // supported directly by a graph operator; the others are concatenated slices
     const TensorId image = t.transpose(input, {0, 2, 3, 1});
     t.result(
         t.transpose(t.move(ResizeNearest{}, image, Shape{result[0], result[2], result[3], result[1]}), {0, 3, 1, 2}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes: of the same elements, as numbers, and constants made of them.
+// Reshapes, shapes as values, and constants made of them.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace systole::graph::onnx_file {
 
 namespace {
 
-/// The shape that a tensor without elements gets.
+/// The new shape of a tensor without elements.
 void reshape_empty(Translation& t) {
   const Tensor& input = t.empty_input(0);
   Shape result =
@@ -138,7 +138,7 @@ void unsqueeze(Translation& t) {
   t.result(t.reshape(input, result));
 }
 
-/// Element 0 along each such dimension, again and again.
+/// Repeats element 0 along each such dimension.
 TensorId expand(Translation& t, TensorId id, Shape shape) {
   Shape own = t.shape(id);
   own.insert(own.begin(), shape.size() - own.size(), 1);
@@ -200,7 +200,7 @@ void constant(Translation& t) {
 }
 
 void constant_of_shape(Translation& t) {
-  if (t.is_empty(0)) {  // of no dimensions: a scalar
+  if (t.is_empty(0)) {  // no dimensions: a scalar
     Tensor one = t.tensor_attribute("value") != nullptr ? constant_tensor(*t.tensor_attribute("value"), t.title())
                                                         : reals_tensor("", {}, {0.0F});
     one.shape = {};

@@ -40,7 +40,7 @@ Bytes typed_data(const onnx::TensorProto& tensor, ElementType type) {
     case ElementType::kUint32: return packed<std::uint32_t>(tensor.uint64_data());
     case ElementType::kUint64: return packed<std::uint64_t>(tensor.uint64_data());
     case ElementType::kFloat16:
-    case ElementType::kBfloat16: return packed<std::uint16_t>(tensor.int32_data());  // their bits
+    case ElementType::kBfloat16: return packed<std::uint16_t>(tensor.int32_data());  // as bit patterns
   }
   return {};
 }

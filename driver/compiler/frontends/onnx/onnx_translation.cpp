@@ -66,7 +66,7 @@ void Translation::translate(int index) {
   }
 }
 
-/// Refuses a node that no function here stands for.
+/// Refuses an unsupported node.
 Handler Translation::checked_handler() const {
   for (const auto& attribute : node_->attribute()) {
     if (attribute.has_g() || attribute.graphs_size() > 0) {
@@ -117,7 +117,7 @@ bool Translation::takes_unknown() const {
                      [&](const std::string& name) { return unknown_.count(name) != 0; });
 }
 
-/// What comes behind the node can be read where the file says what shape its results have.
+/// The nodes after it can be read if the file gives the shapes of its results.
 void Translation::leave_out(bool waits) {
   contents_.unread.push_back({index_, type(), node_->name(), waits});
   for (const std::string& name : node_->input()) {
@@ -143,7 +143,7 @@ void Translation::leave_out(bool waits) {
   }
 }
 
-/// The last operator of a node is called as the file calls the node or its result; the others have a number.
+/// The last operator of a node is named after the node or its result; the others get a number.
 void Translation::name_made(std::size_t first) {
   std::string wanted = node_->name();
   for (std::size_t i = 0; wanted.empty() && i < output_count(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph that grows node by node while a file is read. Every tensor has a known shape; what depends on constants alone
-// is computed at once, so that shapes made by operators are numbers.
+// Builds a graph node by node while a file is read. Every tensor has a known shape; constant expressions are folded at
+// once, so that computed shapes are numbers.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -21,12 +21,12 @@
 
 namespace systole::graph::onnx_file {
 
-/// Thrown where a parameter depends on inputs whose values were given: the translation is begun anew with these bound.
+/// Thrown when a parameter depends on inputs whose values were given: the translation restarts with these bound.
 struct NeedsValues {
   std::vector<std::string> inputs;
 };
 
-/// What ImportOptions::constant_bytes allows for a file of this size.
+/// The limit that ImportOptions::constant_bytes gives for a file of this size.
 std::size_t most_constant_bytes(const OnnxOptions& options, std::size_t file_size);
 
 class Translation;
@@ -34,21 +34,21 @@ using Handler = void (*)(Translation&);
 
 class Translation {
  public:
-  /// `bound`: inputs that are constant from the beginning, by name; their values are in the options.
+  /// `bound`: names of inputs that are constant from the beginning; their values are in the options.
   Translation(const File& file, const std::string& name, const OnnxOptions& options,
               const std::set<std::string>& bound);
 
-  /// The whole file; the graph as the file has it, not simplified. What cannot be read is left out and said.
+  /// Translates the whole file, without simplification. Unsupported nodes are left out and reported.
   ModelContents run();
-  /// The exception of the first obstacle, null without any.
+  /// The exception of the first obstacle, or null.
   std::exception_ptr first_obstacle() const { return first_obstacle_; }
 
-  // -- The node at hand; messages begin with its number, kind and name.
+  // -- The current node; messages begin with its number, kind and name.
   const std::string& type() const { return node_->op_type(); }
   std::int64_t opset() const { return file_.opset(); }
   std::string title() const;
-  [[noreturn]] void fail(const std::string& what) const;                        ///< the file is wrong
-  [[noreturn]] void refuse(OnnxRefusal reason, const std::string& what) const;  ///< the file is right
+  [[noreturn]] void fail(const std::string& what) const;                        ///< the file is malformed
+  [[noreturn]] void refuse(OnnxRefusal reason, const std::string& what) const;  ///< the file is valid but unsupported
 
   bool has(const char* attribute) const { return find(attribute) != nullptr; }
   std::int64_t integer(const char* attribute, std::int64_t otherwise) const;
@@ -57,11 +57,11 @@ class Translation {
   std::string text(const char* attribute, const char* otherwise) const;
   std::optional<std::vector<std::int64_t>> integers(const char* attribute) const;
   std::optional<std::vector<float>> reals(const char* attribute) const;
-  std::vector<std::string> texts(const char* attribute) const;  ///< none where there is no such attribute
+  std::vector<std::string> texts(const char* attribute) const;  ///< empty if there is no such attribute
   const onnx::TensorProto* tensor_attribute(const char* attribute) const;
 
   std::size_t input_count() const { return static_cast<std::size_t>(node_->input_size()); }
-  /// A list without elements is none.
+  /// An empty list counts as absent.
   bool has_input(std::size_t i) const {
     return i < input_count() && !node_->input(static_cast<int>(i)).empty() && !is_empty(i);
   }
@@ -69,38 +69,37 @@ class Translation {
     return i < input_count() && empty_.count(node_->input(static_cast<int>(i))) != 0;
   }
   std::size_t output_count() const { return static_cast<std::size_t>(node_->output_size()); }
-  bool wants_output(std::size_t i) const;  ///< someone reads it
-  TensorId input(std::size_t i) const;     ///< fails where there is none
+  bool wants_output(std::size_t i) const;  ///< true if it is used
+  TensorId input(std::size_t i) const;     ///< fails if it is missing
   TensorId optional_input(std::size_t i) const { return has_input(i) ? input(i) : kNoTensor; }
 
   // -- Tensors of the graph.
   const Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
   const Shape& shape(TensorId id) const { return graph_.tensor(id).shape; }
   TensorId add_tensor(Tensor tensor);
-  /// Before constants of this size are made. Refuses where ImportOptions::constant_bytes are in use then.
+  /// Call before making constants of this size. Refuses if it would exceed ImportOptions::constant_bytes.
   void spend(std::size_t bytes);
-  /// A constant for which there was a spend().
+  /// Adds a constant that was accounted for by spend().
   TensorId add_computed(Tensor tensor);
-  /// Makes an input whose value was given constant, if `id` is one; else does nothing.
+  /// Makes `id` constant if it is an input whose value was given; otherwise does nothing.
   void bind(TensorId id);
-  /// The elements of a constant or bound input; `what` names it where it is computed.
+  /// The elements of a constant or bound input; `what` names it in the message if it is computed.
   std::vector<std::int64_t> integers_of(std::size_t i, const char* what);
   std::vector<double> reals_of(std::size_t i, const char* what);
   double real_of(std::size_t i, const char* what);  ///< exactly one
 
-  // -- Operators: each returns its result. What has constant inputs only is computed.
+  // -- Operators: each returns its result, folded if all inputs are constant.
   TensorId emit(OperatorKind kind, std::vector<TensorId> inputs, ElementType type,
                 std::optional<Quantization> quantization = {}, const std::optional<Shape>& given = {});
-  /// With these types, shapes and quantizations of its results.
+  /// The same, with the types, shapes and quantizations of the results.
   std::vector<TensorId> emit_all(OperatorKind kind, std::vector<TensorId> inputs, std::vector<Tensor> results);
   std::vector<TensorId> emit_split(const Split& split, TensorId input, const std::vector<Shape>& parts);
-  /// Elements of the operand moved: type and quantization stay. Movement of dequantized values is movement of quantized
-  /// ones.
+  /// Moves elements: type and quantization stay. For dequantized values the quantized ones are moved.
   TensorId move(OperatorKind kind, TensorId input, const std::optional<Shape>& given = {});
   TensorId transpose(TensorId input, const std::vector<int>& permutation);
   TensorId reshape(TensorId input, const Shape& shape);
   TensorId binary(BinaryKind kind, TensorId a, TensorId b) { return emit(Binary{kind}, {a, b}, tensor(a).type); }
-  /// A comparison, or logic on truth values.
+  /// A comparison, or boolean logic.
   TensorId test(BinaryKind kind, TensorId a, TensorId b) { return emit(Binary{kind}, {a, b}, ElementType::kBool); }
   TensorId select(TensorId condition, TensorId a, TensorId b) {
     return emit(Select{}, {condition, a, b}, tensor(a).type, tensor(a).quantization);
@@ -109,30 +108,30 @@ class Translation {
     return emit(Unary{kind, alpha, beta}, {a}, tensor(a).type);
   }
   TensorId convert(TensorId a, ElementType type, std::optional<Quantization> quantization = {});
-  /// A constant; integers of fractions are cut off.
+  /// A constant; fractions are truncated for integer types.
   TensorId numbers(ElementType type, const Shape& shape, const std::vector<double>& values);
   /// 0, 1, ... size - 1 along one axis of `rank`.
   TensorId count_along(ElementType type, std::size_t axis, std::size_t rank, std::int64_t size);
   /// A constant of the type of `like`, of one element.
   TensorId scalar(double value, TensorId like) { return numbers(tensor(like).type, {}, {value}); }
 
-  /// The integer tensor with this meaning of its elements.
+  /// The integer tensor with this quantization.
   TensorId with_quantization(TensorId id, const Quantization& quantization);
   /// Constant, or dequantized from a constant.
   bool is_constant(TensorId id) const;
-  /// Without a meaning: numbers.
+  /// Without quantization: plain numbers.
   TensorId plain(TensorId id);
 
-  /// The node's i-th result is this tensor.
+  /// Sets the node's i-th result.
   void result(TensorId id, std::size_t i = 0);
 
-  /// The node's i-th result has no elements: `tensor` is its type and shape. It is nothing that operators of the graph
-  /// take, but lists of axes and the like may be so, and results of the graph.
+  /// Sets the node's i-th result to an empty tensor: `tensor` has its type and shape. Operators of the graph cannot
+  /// take it, but lists of axes and similar parameters, and results of the graph, may be empty.
   void empty_result(Tensor tensor, std::size_t i = 0);
   void empty_result(ElementType type, const Shape& shape, std::size_t i = 0) {
     empty_result(Tensor{"", type, shape, {}, nullptr}, i);
   }
-  /// Type and shape of an input without elements; is_empty(i) holds.
+  /// Type and shape of an empty input. Requires is_empty(i).
   const Tensor& empty_input(std::size_t i) const { return empty_.at(node_->input(static_cast<int>(i))); }
 
   /// An axis of the node, counted from the front.
@@ -167,32 +166,32 @@ class Translation {
   Graph graph_;
   std::unordered_map<std::string, TensorId> ids_;
   std::unordered_map<TensorId, std::string> bindable_;
-  std::unordered_map<TensorId, TensorId> dequantized_;    // real tensor: the quantized one that it was made of
-  std::unordered_map<std::string, std::size_t> readers_;  // nodes that were not read yet, and the graph's outputs
-  std::unordered_map<std::string, Tensor> empty_;         // type and shape of what has no elements
+  std::unordered_map<TensorId, TensorId> dequantized_;    // real tensor: the quantized one that it was dequantized from
+  std::unordered_map<std::string, std::size_t> readers_;  // number of unread nodes that use a value, plus graph outputs
+  std::unordered_map<std::string, Tensor> empty_;         // type and shape of empty tensors
   std::unordered_set<std::string> names_;
   std::unordered_set<TensorId> used_;
 
-  // What was computed: of all time, and what of it is in use, or was when it was last counted.
+  // Bytes of folded constants: in total, in use as of the last count, and the total at the last free_unused().
   std::size_t computed_bytes_ = 0, bytes_in_use_ = 0, freed_at_ = 0;
   std::uint64_t computed_macs_ = 0;
   std::vector<std::weak_ptr<const Bytes>> computed_;
 
   ModelContents contents_;
-  std::unordered_map<std::string, const onnx::ValueInfoProto*> described_;  // shapes that the file gives for results
+  std::unordered_map<std::string, const onnx::ValueInfoProto*> described_;  // shapes that the file declares for results
   std::unordered_set<std::string> unknown_;  // names of values that were not read and have no shape
   std::vector<TensorId> taken_by_unread_;
   std::exception_ptr first_obstacle_;
 
   int index_ = 0;
-  std::size_t first_tensor_ = 0;   // of the node
-  std::vector<std::string> made_;  // results of the node, so far
+  std::size_t first_tensor_ = 0;   // first tensor of the node
+  std::vector<std::string> made_;  // results of the node so far
   const onnx::NodeProto* node_ = nullptr;
 };
 
-/// What is done with a node; null for one that is not supported.
+/// The handler of a node type; null if unsupported.
 Handler handler_of(std::string_view domain, std::string_view type);
-/// Why there is none.
+/// Why it is unsupported.
 OnnxRefusal refusal_of(std::string_view type);
 
 }  // namespace systole::graph::onnx_file

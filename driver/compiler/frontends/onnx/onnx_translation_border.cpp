@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a graph that is being translated has to do with its file as a whole: inputs, outputs, constants, open
-// dimensions, obstacles.
+// File-level parts of the translation: inputs, outputs, constants, open dimensions, obstacles.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,7 +9,7 @@
 
 namespace systole::graph::onnx_file {
 
-/// For what was just caught: of the node at hand, or of an input or constant with this name.
+/// Records a caught error: of the current node, or of the input or constant `name`.
 void Translation::obstacle(const GraphError& error, const std::string& name) {
   Obstacle found;
   if (node_ != nullptr) {
@@ -113,7 +112,7 @@ void Translation::import_inputs() {
   for (const auto& value : file_.graph().input()) {
     const bool has_default =
         ids_.count(value.name()) != 0 || empty_.count(value.name()) != 0 || unknown_.count(value.name()) != 0;
-    if (has_default) {  // a constant, which stays
+    if (has_default) {  // a constant default, which stays
       continue;
     }
     try {
@@ -125,7 +124,7 @@ void Translation::import_inputs() {
   }
 }
 
-/// A tensor of this name, type and shape.
+/// A tensor with the declared name, type and shape.
 Tensor Translation::described(const onnx::ValueInfoProto& value, const std::string& title, bool is_input) {
   const onnx::TypeProto& type = value.type();
   switch (type.value_case()) {
@@ -186,7 +185,7 @@ void Translation::import_input(const onnx::ValueInfoProto& value) {
   }
 }
 
-/// Of an input or a result; nothing where it is open and no size is given.
+/// Dimension of an input or result; none if it is open and no size is given.
 std::optional<std::int64_t> Translation::dimension(const onnx::ValueInfoProto& value, int axis, bool is_input) {
   const auto& dim = value.type().tensor_type().shape().dim(axis);
   if (dim.value_case() == onnx::TensorShapeProto::Dimension::kDimValue) {
@@ -214,7 +213,7 @@ std::optional<std::int64_t> Translation::dimension(const onnx::ValueInfoProto& v
   return size;
 }
 
-/// Those in the options are open in the file.
+/// Dimensions named in the options must be open in the file.
 void Translation::check_dimensions() const {
   for (const auto& [name, size] : options_.dimensions) {
     std::string open;

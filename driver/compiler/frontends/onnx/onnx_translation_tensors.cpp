@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors and operators of a graph that is being translated.
+// Tensors and operators during translation.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,10 +14,11 @@
 namespace systole::graph::onnx_file {
 namespace {
 
-// What is computed while reading: hostile files ask for more.
-constexpr std::size_t kFileSizes = 4;  // in use at a time, besides ImportOptions::constant_bytes
+// Limits on constant folding: hostile files ask for more.
+constexpr std::size_t kFileSizes = 4;  // times the file size, in use at a time, in addition to
+                                       // ImportOptions::constant_bytes
 constexpr std::size_t kTimesAltogether = 8;
-constexpr std::uint64_t kMostMacs = std::uint64_t{1} << 28;  // of one operator
+constexpr std::uint64_t kMostMacs = std::uint64_t{1} << 28;  // for one operator
 constexpr std::uint64_t kMostMacsAltogether = std::uint64_t{1} << 30;
 
 template <class Target>
@@ -113,7 +114,8 @@ double Translation::real_of(std::size_t i, const char* what) {
   return values[0];
 }
 
-/// Computes an operator whose inputs are constant. False leaves it to run time: too much work, or not the host's.
+/// Folds an operator with constant inputs. Returns false to leave it to run time: too much work, or unsupported by the
+/// host.
 bool Translation::fold(const Operator& op) {
   const bool dequantizes = std::holds_alternative<Convert>(op.kind) && graph_.tensor(op.inputs[0]).quantization;
   const auto is_constant = [&](TensorId id) { return id == kNoTensor || graph_.tensor(id).constant != nullptr; };
@@ -297,8 +299,8 @@ void Translation::spend(std::size_t bytes) {
   bytes_in_use_ += bytes;
 }
 
-/// Constants that no operator takes and no node will. Not again before much was computed, since it looks at the whole
-/// graph.
+/// Frees constants that neither operators nor unread nodes use. Runs only after much was computed, since it scans the
+/// whole graph.
 void Translation::free_unused() {
   const std::size_t pause = most_constant_bytes(options_, file_.size()) / kTimesAltogether;
   if (computed_bytes_ < freed_at_ + pause) {
@@ -342,7 +344,7 @@ TensorId Translation::with_quantization(TensorId id, const Quantization& quantiz
       (!quantization.per_channel() || has->axis == quantization.axis)) {
     return id;
   }
-  if (tensor(id).constant) {  // the same bytes, read otherwise
+  if (tensor(id).constant) {  // the same bytes, reinterpreted
     return add_tensor(std::move(same));
   }
   const bool is_input = std::find(graph_.inputs.begin(), graph_.inputs.end(), id) != graph_.inputs.end();

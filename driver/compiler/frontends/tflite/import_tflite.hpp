@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorFlow Lite files as graphs. What the file says is kept as it is: types, shapes, scales, and the rules of
-// TensorFlow Lite's reference kernels (Arithmetic::kTfLite). Depthwise weights are brought to OHWI, and a dense layer
-// whose input is no list of rows gets a Reshape before it.
+// Imports TensorFlow Lite files. Types, shapes, scales and the rules of TensorFlow Lite's reference kernels
+// (Arithmetic::kTfLite) are kept. Depthwise weights are converted to OHWI, and a dense layer whose input is not a list
+// of rows gets a Reshape before it.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace systole::graph {
 
-/// Whether the bytes begin as such a file does.
+/// Whether the bytes have the file identifier.
 bool is_tflite(const Bytes& bytes);
 
-/// The first subgraph of a file. Throws GraphError for a file that is truncated or malformed as a whole or has
-/// operators that depend on each other in a circle. What it allocates is in proportion to the file.
+/// Reads the first subgraph of a file. Throws GraphError if the file is truncated or malformed as a whole or has cyclic
+/// dependencies. Memory use is proportional to the file size.
 ModelContents read_tflite(const Bytes& bytes, const std::string& name);
 
 /// The same as a valid graph. Throws GraphError, naming operator or tensor, the value, what is legal and what to do,
-/// also for dimensions that are not known, and operators, types or options that are not supported.
+/// also for unknown dimensions and unsupported operators, types or options.
 Graph import_tflite(const Bytes& bytes, const std::string& name);
 
 }  // namespace systole::graph

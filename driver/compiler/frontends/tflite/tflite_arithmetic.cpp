@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise operators, reductions, softmax, and changes of type.
+// Element-wise operators, reductions, softmax, and type conversion.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 using Code = format::OperatorCodeNumber;
 
-/// ADD, SUB and MUL may come without options, which then are the usual ones.
+/// ADD, SUB and MUL may lack options; then the defaults apply.
 template <class Options>
 void arithmetic(Translation& t, BinaryKind kind) {
   const auto* o = t.optional_options<Options>();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Movement that takes several operators: blocks of an image to channels or batches and back, tensors put together and
-// taken apart, repeated, mirrored and turned.
+// Movement composed of several operators: space to depth and batch and back, pack and unpack, tile, mirror and reverse.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,7 +12,7 @@ namespace {
 
 using Code = format::OperatorCodeNumber;
 
-constexpr std::int64_t kMostCopies = 16;  // that are put together; more are gathered
+constexpr std::int64_t kMostCopies = 16;  // concatenated at most; more copies are gathered
 constexpr std::int64_t kMostPlaces = 1 << 20;
 
 Shape image_shape(Translation& t) {
@@ -24,7 +23,7 @@ Shape image_shape(Translation& t) {
   return shape;
 }
 
-/// The size of a block, whose power divides the sizes.
+/// The size of a block, whose power must divide the sizes.
 std::int64_t block_of(const Translation& t, std::int64_t block, int power, std::initializer_list<std::int64_t> sizes) {
   constexpr std::int64_t kMost = 1 << 12;
   for (const std::int64_t size : sizes) {
@@ -50,10 +49,10 @@ void space_to_depth(Translation& t) {
   t.result(t.reshape(t.transpose(apart, {0, 1, 3, 2, 4, 5}), {s[0], s[1] / block, s[2] / block, s[3] * block * block}));
 }
 
-/// Blocks along the first dimensions behind the batch, and what is padded or cut off there.
+/// Blocks along the first dimensions after the batch, and their padding or cropping.
 struct Blocks {
   std::vector<std::int64_t> sizes, edges;
-  std::int64_t all = 1;  ///< how often the batch is repeated
+  std::int64_t all = 1;  ///< product of the block sizes
 };
 
 Blocks blocks_of(Translation& t) {
@@ -184,7 +183,7 @@ void unpack(Translation& t) {
   }
 }
 
-/// Element i % size along an axis, for `places` elements.
+/// Index i % size along an axis, for `places` elements.
 TensorId repeated(Translation& t, TensorId id, std::size_t axis, std::int64_t places) {
   if (places > kMostPlaces) {
     t.fail(fmt::format("{} elements along axis {}; at most {} are supported", places, axis, kMostPlaces));

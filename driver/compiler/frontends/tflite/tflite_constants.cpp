@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of the file, and what operators read from constant ones while the file is translated.
+// Tensors of the file, and constant operands read at import time.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -66,11 +66,12 @@ std::optional<Quantization> quantization_of(const format::Tensor& tensor, Elemen
   }
   Quantization q;
   q.scale.assign(from->scale()->begin(), from->scale()->end());
-  // Biases of some files name the axis of the weights.
+  // In some files the biases name the axis of the weights.
   q.axis = tensor.shape() != nullptr && tensor.shape()->size() == 1 ? 0 : from->quantized_dimension();
   const flatbuffers::uoffset_t points = from->zero_point() == nullptr ? 0 : from->zero_point()->size();
   for (flatbuffers::uoffset_t i = 0; i < points; ++i) {
-    // Not Get(): the verifier sees to the alignment of a vector's size alone, which is less than that of these numbers.
+    // Not Get(): the verifier guarantees only the alignment of the vector's size field, which is smaller than that of
+    // these numbers.
     std::int64_t point = 0;
     std::memcpy(&point, from->zero_point()->Data() + i * sizeof point, sizeof point);
     if (point < std::numeric_limits<std::int32_t>::min() || point > std::numeric_limits<std::int32_t>::max()) {
@@ -167,7 +168,7 @@ Tensor Translation::described(const format::Tensor& from, std::int64_t index, co
 }
 
 TensorId Translation::state(std::size_t i) {
-  constexpr std::size_t kTimes = 64;  // states are larger than their weights by the samples in a batch
+  constexpr std::size_t kTimes = 64;  // a state is larger than its weights by the batch size
   const std::int64_t index = i < input_count() ? op_->inputs()->Get(static_cast<flatbuffers::uoffset_t>(i)) : -1;
   if (index < 0) {
     fail(fmt::format("input {}, its state, is missing", i));
@@ -196,7 +197,7 @@ TensorId Translation::state(std::size_t i) {
   const std::size_t size = element_size(tensor.type);
   Bytes bytes(elements * size);
   for (std::size_t at = 0; at < bytes.size(); at += size) {
-    std::memcpy(bytes.data() + at, &start, size);  // the low byte comes first
+    std::memcpy(bytes.data() + at, &start, size);  // little-endian
   }
   tensor.constant = std::make_shared<const Bytes>(std::move(bytes));
   return add_tensor(std::move(tensor));

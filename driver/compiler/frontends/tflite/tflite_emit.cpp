@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that stand for one of the file, and what can be computed while it is read.
+// Emits graph operators for those of the file, and folds constants.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,14 +13,14 @@ namespace systole::graph::tflite_file {
 
 namespace {
 
-/// Constants that are not in the file: a few times its size, and what small files take.
+/// Limit on constants that are not in the file: a few times its size, plus 1 MiB for small files.
 std::size_t most_computed(const File& file) { return 4 * file.size() + (std::size_t{1} << 20); }
 
 }  // namespace
 
-/// Computes an operator whose inputs are constant, so that shapes made by operators are numbers. False leaves it to run
-/// time: what is not valid, dequantization, whose result would be larger, windows, which may be huge, and more than a
-/// few times the file.
+/// Folds an operator with constant inputs, so that computed shapes are numbers. Returns false to leave it to run time:
+/// invalid operators, dequantization (whose result would be larger), windows (which may be huge), and results of more
+/// than a few times the file size.
 bool Translation::fold(const Operator& op) {
   constexpr std::uint64_t kMostMacs = 1 << 24;
   const bool dequantizes = std::holds_alternative<Convert>(op.kind) && tensor(op.inputs[0]).quantization;
@@ -59,7 +59,7 @@ bool Translation::fold(const Operator& op) {
     }
     computed_ += bytes;
   } catch (const GraphError&) {
-    return false;  // whoever validates or runs the graph says why
+    return false;  // validation or execution of the graph reports the reason
   }
   return true;
 }
@@ -126,7 +126,7 @@ void Translation::result(TensorId id, std::size_t i) {
     last->name = unique(wanted.name.empty() ? last->name : wanted.name);
     return;
   }
-  add(Reshape{}, {id}, {to});  // a tensor that is there already
+  add(Reshape{}, {id}, {to});  // an existing tensor
 }
 
 }  // namespace systole::graph::tflite_file

@@ -28,7 +28,7 @@ File::File(const Bytes& bytes) : size_(bytes.size()) {
   if (!is_tflite(bytes)) {
     throw GraphError("no TensorFlow Lite file: the letters TFL3 are not at its 5th byte");
   }
-  constexpr int kDepth = 16;  // tables within tables: a handful
+  constexpr int kDepth = 16;  // limit on nested tables
   constexpr int kTables = 4'000'000;
   flatbuffers::Verifier verifier(bytes.data(), bytes.size(), kDepth, kTables);
   if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE || !format::VerifyModelBuffer(verifier)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of a file, after all offsets in them were found to be inside.
+// The tables of a file, after verification that all offsets lie inside it.
 #pragma once
 
 #include <string>
@@ -13,23 +13,22 @@ namespace format = systole::tflite;
 
 class File {
  public:
-  /// Verifies. The bytes stay where they are as long as the file is used. Throws GraphError.
+  /// Verifies the file. `bytes` must outlive this object. Throws GraphError.
   explicit File(const Bytes& bytes);
 
   const format::SubGraph& subgraph() const { return *subgraph_; }
   std::size_t size() const { return size_; }
 
-  /// Tables of the subgraph by their index. Throws GraphError for an index out of range, and for a table that is
-  /// missing.
+  /// Tables of the subgraph by index. Throws GraphError for an index out of range and for a missing table.
   const format::Tensor& tensor(std::int64_t index) const;
   const format::Operator& op(std::size_t index) const;
 
-  /// What the operator is.
+  /// Code of the operator.
   format::OperatorCodeNumber code(const format::Operator& op) const;
   /// Its name in capitals; "custom operator 'x'"; "operator number 9999".
   std::string name(const format::Operator& op) const;
 
-  /// Bytes of a buffer, null for one that is empty. Throws GraphError for one that is not there or outside the tables.
+  /// Bytes of a buffer, null if it is empty. Throws GraphError if it is missing or lies outside the tables.
   const flatbuffers::Vector<std::uint8_t>* buffer(std::uint32_t index) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions, choices, truth values, shapes and number types.
+// Indices, selection, booleans, shapes and type casts.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ void require_indices(const Translation& t, TensorId id) {
   }
 }
 
-/// Each position along an axis of `shape`, with a last dimension of 1.
+/// The index along an axis of `shape` of each element, with a last dimension of 1.
 TensorId coordinates(Translation& t, ElementType type, const Shape& shape, std::size_t axis) {
   constexpr std::int64_t kMost = 1 << 20;
   if (count(shape) > kMost) {
@@ -47,7 +47,7 @@ TensorId coordinates(Translation& t, ElementType type, const Shape& shape, std::
   return t.numbers(type, joined(shape, {1}), values);
 }
 
-/// Both operands have `batch` leading dimensions, and each of these has indices of its own.
+/// Both operands have `batch` leading dimensions, each with indices of its own.
 void gather_in_batches(Translation& t, std::size_t axis, std::size_t batch) {
   const TensorId indices = t.input(1);
   const Shape shape = t.tensor(t.input(0)).shape;
@@ -56,7 +56,7 @@ void gather_in_batches(Translation& t, std::size_t axis, std::size_t batch) {
     t.fail(fmt::format("indices of shape {} into {} along axis {} behind {} dimensions of both", to_string(places),
                        to_string(shape), axis, batch));
   }
-  // The axis comes right behind the batch, and what was between them behind the indices again.
+  // The axis moves directly after the batch; the dimensions between them move after the indices, back to their place.
   std::vector<int> forth(shape.size());
   std::iota(forth.begin(), forth.end(), 0);
   const auto begin = forth.begin() + static_cast<std::ptrdiff_t>(batch);
@@ -100,7 +100,7 @@ void gather(Translation& t) {
   }
 }
 
-/// The last dimension of the indices has one for each leading dimension of the data.
+/// The last dimension of the indices has one index for each leading dimension of the data.
 void gather_nd(Translation& t) {
   const TensorId data = t.input(0);
   const TensorId indices = t.input(1);
@@ -155,7 +155,7 @@ void logic(Translation& t) {
   }
 }
 
-/// SHAPE and RANK, known while the file is read.
+/// SHAPE and RANK, folded at import.
 void shape_of(Translation& t) {
   const Shape shape = t.tensor(t.input(0)).shape;
   const ElementType type = t.tensor(t.output()).type;
@@ -172,7 +172,7 @@ void shape_of(Translation& t) {
   }
 }
 
-/// Numbers as numbers: a scale would be lost.
+/// Converts plain numbers: a scale would be lost.
 void cast(Translation& t) {
   const TensorId from = t.input(0);
   for (const TensorId id : {from, t.output()}) {
@@ -184,7 +184,7 @@ void cast(Translation& t) {
   const ElementType to = t.tensor(t.output()).type;
   const bool narrow = is_quantizable(t.tensor(from).type) || is_quantizable(to);
   const bool real = t.tensor(from).type == ElementType::kFloat32 || to == ElementType::kFloat32;
-  // Between real and narrow integers a scale would be missed: through int32, which holds them all.
+  // Real to narrow integers and back would need a scale: goes through int32, which holds all values.
   const TensorId whole = narrow && real ? converted(t, from, ElementType::kInt32) : from;
   t.result(converted(t, whole, to));
 }

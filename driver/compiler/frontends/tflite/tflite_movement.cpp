@@ -14,7 +14,7 @@ namespace {
 
 using Code = format::OperatorCodeNumber;
 
-/// As many values as dimensions.
+/// One value per dimension.
 std::vector<std::int64_t> per_dimension(Translation& t, std::size_t i, const char* what, std::size_t count) {
   std::vector<std::int64_t> values = t.integers(i, what);
   if (values.size() != count) {
@@ -45,7 +45,7 @@ void pad(Translation& t) {
   t.add(pad, 1);
 }
 
-void reshape(Translation& t) { t.add(Reshape{}, 1); }  // the output's shape is what the other operands say
+void reshape(Translation& t) { t.add(Reshape{}, 1); }  // the declared output shape already equals the shape operand
 
 void transpose(Translation& t) {
   const Shape shape = t.tensor(t.input(0)).shape;
@@ -104,7 +104,7 @@ void slice(Translation& t) {
   t.add(slice, 1);
 }
 
-/// Where a strided slice begins and how many elements it takes along one dimension.
+/// Start, step and length of a strided slice along one dimension.
 struct Range {
   std::int64_t begin, count;
 };
@@ -144,7 +144,7 @@ void strided_slice(Translation& t) {
     Range range{};
     if (marked(o.shrink_axis_mask())) {
       const std::int64_t at = begin[i] < 0 ? begin[i] + shape[i] : begin[i];
-      range = {at, 1};  // outside is found by the shapes' check
+      range = {at, 1};  // shape inference reports an index out of range
       slice.step[i] = 1;
     } else {
       std::int64_t stop = end[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators with a state, which the file keeps in variables.
+// Stateful operators; the file keeps the state in variables.
 #include <fmt/core.h>
 
 #include "tflite_translation.hpp"
@@ -7,14 +7,14 @@
 namespace systole::graph::tflite_file {
 namespace {
 
-/// Operands of the file's operator.
+/// Operand indices of the file's operator.
 constexpr std::size_t kWeights = 1;  // of the input, then of the hidden state, four gates each
 constexpr std::size_t kGates = 4;
 constexpr std::size_t kBias = 12;
 constexpr std::size_t kHidden = 18;
 constexpr std::size_t kCell = 19;
 
-/// What the reference kernels have no integer definition of.
+/// Refuses extensions without an integer definition in the reference kernels.
 void refuse_extensions(Translation& t) {
   const auto refuse = [&](std::size_t first, std::size_t last, const char* what) {
     for (std::size_t i = first; i <= last; ++i) {
@@ -56,7 +56,7 @@ void svdf(Translation& t) {
   if (o.activation() != format::FusedActivation::NONE && o.activation() != format::FusedActivation::RELU) {
     t.fail(fmt::format("a fused activation number {}; NONE and RELU are supported", static_cast<int>(o.activation())));
   }
-  // RELU is what the range of the result's type makes: the kernel clamps to no other.
+  // RELU is implied by the range of the result's type: the kernel clamps to nothing else.
   std::vector<TensorId> inputs = {t.input(0), t.input(1), t.input(2), t.state(4)};
   if (const TensorId bias = t.optional_input(3); bias != kNoTensor) {
     inputs.push_back(bias);

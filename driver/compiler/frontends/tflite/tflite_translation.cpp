@@ -28,7 +28,7 @@ void Translation::fail(const std::string& what) const {
 
 namespace {
 
-/// Indices of tensors that are there: -1 is one that is left out.
+/// Calls the function for the indices of present tensors: -1 is an omitted one.
 template <class Function>
 void each(const flatbuffers::Vector<std::int32_t>* indices, Function function) {
   for (flatbuffers::uoffset_t i = 0; indices != nullptr && i < indices->size(); ++i) {
@@ -40,7 +40,7 @@ void each(const flatbuffers::Vector<std::int32_t>* indices, Function function) {
 
 }  // namespace
 
-/// The format demands an order in which operators can run; a file that has another one is read all the same.
+/// The format requires topological order; a file in another order is accepted.
 std::vector<std::size_t> Translation::order() const {
   const std::size_t operators = file_.subgraph().operators() == nullptr ? 0 : file_.subgraph().operators()->size();
   std::unordered_map<std::int32_t, std::size_t> makers;
@@ -97,7 +97,7 @@ ModelContents Translation::run() {
     if (contents_.obstacles.empty()) {
       throw;
     }
-    graph_ = Graph{graph_.name, {}, {}, {}, {}};  // what was read does not fit together without the rest
+    graph_ = Graph{graph_.name, {}, {}, {}, {}};  // what was read is not a consistent graph without the rest
   }
   contents_.graph = std::move(graph_);
   return std::move(contents_);
@@ -128,7 +128,7 @@ void Translation::translate(std::size_t index) {
     }
   } catch (const GraphError& error) {
     graph_.operators.erase(graph_.operators.begin() + static_cast<std::ptrdiff_t>(first), graph_.operators.end());
-    depthwise_.clear();  // may name results of what was taken out
+    depthwise_.clear();  // may name results of removed operators
     turned_.clear();
     obstacle(error);
     leave_out(false);
@@ -152,7 +152,7 @@ void Translation::obstacle(const GraphError& error) {
   contents_.obstacles.push_back(std::move(found));
 }
 
-/// What comes behind the operator can be read, since the file has the shapes of all results.
+/// The operators after it can be read, since the file has the shapes of all results.
 void Translation::leave_out(bool waits) {
   contents_.unread.push_back({static_cast<int>(index_), file_.name(*op_), name_of_result(), waits});
   each(op_->inputs(), [&](std::int32_t tensor) {
@@ -303,7 +303,7 @@ int checked(const Translation& translation, const char* what, std::int64_t value
   return static_cast<int>(value);
 }
 
-/// SAME: as many outputs as strides begin inside, the odd one of the padding at the end.
+/// SAME: one output for each stride that begins inside; the odd padding element goes to the end.
 std::pair<int, int> padding_of(format::Padding padding, std::int64_t input, std::int64_t kernel, std::int64_t stride,
                                std::int64_t dilation) {
   if (padding == format::Padding::VALID) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph that grows operator by operator while a file is read.
+// Builds a graph operator by operator while a file is read.
 #pragma once
 
 #include <map>
@@ -20,21 +20,21 @@ class Translation {
  public:
   Translation(const File& file, const std::string& name);
 
-  /// The whole subgraph, valid. What cannot be read is left out and said.
+  /// Translates the whole subgraph to a valid graph. Unsupported operators are left out and reported.
   ModelContents run();
 
-  // For the operator at hand; messages begin with its number and name.
+  // The current operator; messages begin with its number and name.
 
   [[noreturn]] void fail(const std::string& what) const;
   format::OperatorCodeNumber code() const { return code_; }
 
   std::size_t input_count() const;
   std::size_t output_count() const;
-  /// Tensors of the graph for the operator's inputs and outputs.
+  /// Graph tensors of the operator's inputs and outputs.
   TensorId input(std::size_t i);
   TensorId optional_input(std::size_t i);  ///< kNoTensor when there is none
   TensorId output(std::size_t i = 0);
-  /// A variable that the operator alone has: as a constant, what it holds when a sample begins, its zero point.
+  /// A variable used by this operator only: a constant with its initial value, the zero point.
   TensorId state(std::size_t i);
   const Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
 
@@ -52,42 +52,42 @@ class Translation {
     }
     return *found;
   }
-  /// The same, or null.
+  /// The same, or null if the file has none.
   template <class Options>
   const Options* optional_options() const {
     return op_->template options_as<Options>();
   }
 
   TensorId add_tensor(Tensor tensor);
-  /// A computed tensor like another one, with another shape.
+  /// A computed tensor like `other`, with another shape.
   TensorId add_like(TensorId other, const Shape& shape, const char* suffix);
 
-  /// An operator between tensors of the graph. The one that makes the file's output is named after it.
+  /// Adds an operator between tensors of the graph. The one that computes the file's output is named after it.
   void add(OperatorKind kind, std::vector<TensorId> inputs, std::vector<TensorId> outputs);
-  /// From all inputs of the file's operator, up to `count`, to all its outputs.
+  /// Adds an operator from the first `count` inputs of the file's operator to all its outputs.
   void add(OperatorKind kind, std::size_t count);
 
-  // Operators on the way to the file's: each returns its result, which is constant where all its inputs are.
+  // Intermediate operators: each returns its result, constant if all inputs are.
 
   TensorId emit(OperatorKind kind, std::vector<TensorId> inputs, ElementType type,
                 std::optional<Quantization> quantization = {}, const std::optional<Shape>& given = {});
-  /// Elements moved: type and quantization stay.
+  /// Moves elements: type and quantization stay.
   TensorId move(OperatorKind kind, TensorId input, const std::optional<Shape>& given = {});
   TensorId reshape(TensorId input, const Shape& shape);
   TensorId transpose(TensorId input, const std::vector<int>& permutation);
   /// A constant of int32 or int64.
   TensorId numbers(ElementType type, const Shape& shape, const std::vector<std::int64_t>& values);
-  /// The operator's output is this tensor.
+  /// Sets the operator's output.
   void result(TensorId id, std::size_t i = 0);
 
   /// Depthwise weights 1HWO as OHWI; constants are rearranged once.
   TensorId depthwise_weights(TensorId weights);
-  /// Weights OHWI back to front along height and width; constants are rearranged once.
+  /// Weights OHWI reversed along height and width; constants are rearranged once.
   TensorId turned_weights(TensorId weights);
 
  private:
-  /// Parts of a file may be used many times over, which could make a small file a huge graph: counts what is copied,
-  /// and throws GraphError beyond a few times the file.
+  /// Parts of a file may be referenced many times, which could turn a small file into a huge graph: counts copied
+  /// bytes, and throws GraphError beyond a few times the file size.
   void charge(std::size_t bytes);
   TensorId import_tensor(std::int64_t index);
   /// Name, type, shape and quantization.
@@ -116,7 +116,7 @@ class Translation {
   std::unordered_map<std::string, std::size_t> repeats_;
 
   ModelContents contents_;
-  std::unordered_set<std::int64_t> unknown_;  // tensors that were not read
+  std::unordered_set<std::int64_t> unknown_;  // tensors that could not be read
   std::vector<TensorId> taken_by_unread_;
 
   std::size_t index_ = 0;
@@ -124,7 +124,7 @@ class Translation {
   format::OperatorCodeNumber code_{};
 };
 
-/// What is done with an operator of the file; null for one that is not supported.
+/// Handler of an operator of the file; null if unsupported.
 using Handler = void (*)(Translation&);
 Handler weighted_handler(format::OperatorCodeNumber code);
 Handler arithmetic_handler(format::OperatorCodeNumber code);
@@ -133,19 +133,19 @@ Handler block_handler(format::OperatorCodeNumber code);
 Handler index_handler(format::OperatorCodeNumber code);
 Handler recurrent_handler(format::OperatorCodeNumber code);
 
-/// A transposed convolution, the handler of an operator in a file of its own.
+/// Handler of transposed convolutions, in a source file of its own.
 void transpose_conv(Translation& t);
 
-/// An axis of the file, which may count from behind.
+/// Resolves an axis of the file, which may count from the back.
 int axis_in(std::int64_t axis, const Shape& shape);
 
-/// Input, weights and a bias if there is one, for kernels that know no bias of 32 bits with 16-bit activations.
+/// Input, weights and optional bias, for kernels that do not support a 32-bit bias with 16-bit activations.
 std::vector<TensorId> with_wide_bias(Translation& t, TensorId input, TensorId weights, std::size_t bias_position = 2);
 
-/// Throws through `fail` for functions that no operator of this library has within it.
+/// Calls `fail` for functions that cannot be fused into an operator here.
 Activation activation_of(const Translation& translation, format::FusedActivation activation);
 
-/// Strides, dilations and the padding that SAME means for an image NHWC.
+/// Strides, dilations and SAME padding for an NHWC image.
 struct SlidingOptions {
   format::Padding padding;
   std::int64_t kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w;

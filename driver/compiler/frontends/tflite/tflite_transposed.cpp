@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposed convolutions, as convolutions of an image with zeros between its elements.
+// Transposed convolutions, as convolutions of an image with zeros inserted between its elements.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace systole::graph::tflite_file {
 namespace {
 
-/// `stride` - 1 zeros behind each element along the axis.
+/// Inserts `stride` - 1 zeros after each element along the axis.
 TensorId spread(Translation& t, TensorId id, std::size_t axis, int stride) {
   if (stride == 1) {
     return id;
@@ -50,7 +50,7 @@ void transpose_conv(Translation& t) {
   if (t.integers(0, "the shape of the output") != output) {
     t.fail(fmt::format("{} is not of the shape that input 0 gives", title(t.tensor(t.output()))));
   }
-  // SAME and VALID are those of the convolution that it transposes.
+  // SAME and VALID refer to the convolution that it is the transpose of.
   const Window whole = sliding_of(t, output, {o.padding(), filter[1], filter[2], o.stride_h(), o.stride_w(), 1, 1});
   Pad pad;
   pad.before = {0, whole.kernel_h - 1 - whole.pad_top, whole.kernel_w - 1 - whole.pad_left, 0};

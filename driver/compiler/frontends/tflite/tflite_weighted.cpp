@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions, dense layers, matrix products and pools.
+// Convolutions, dense layers, matrix products and pooling.
 #include <fmt/core.h>
 
 #include "attributes.hpp"
@@ -8,7 +8,7 @@
 namespace systole::graph::tflite_file {
 namespace {
 
-/// Input, weights and a bias if there is one.
+/// Input, weights and optional bias.
 std::vector<TensorId> with_bias(Translation& t, TensorId input, TensorId weights, std::size_t bias_position = 2) {
   std::vector<TensorId> inputs = {input, weights};
   if (const TensorId bias = t.optional_input(bias_position); bias != kNoTensor) {
@@ -38,7 +38,7 @@ Shape four_dimensions(const Translation& t, TensorId id, const char* what) {
   return shape;
 }
 
-/// How many times `part` is in `whole`.
+/// whole / part, which must be an integer.
 int ratio(const Translation& t, const char* what, std::int64_t whole, std::int64_t part) {
   if (whole % part != 0) {
     t.fail(fmt::format("{}: {} is no multiple of {}", what, whole, part));
@@ -69,7 +69,7 @@ void depthwise_conv_2d(Translation& t) {
   conv.window =
       sliding_of(t, four_dimensions(t, input, "the input"),
                  {o.padding(), filter[1], filter[2], o.stride_h(), o.stride_w(), o.dilation_h(), o.dilation_w()});
-  // The option depth_multiplier says the same as the shapes, and is not read.
+  // The shapes imply depth_multiplier; the option is not read.
   ratio(t, "output channels by input channels", filter[0], t.tensor(input).shape[3]);
   conv.groups = static_cast<int>(t.tensor(input).shape[3]);
   conv.activation = activation_of(t, o.activation());
@@ -98,7 +98,7 @@ void fully_connected(Translation& t) {
     t.add(dense, with_wide_bias(t, input, weights), {t.output()});
     return;
   }
-  // All that comes before the weights' inputs is rows; the output's shape says how they are arranged.
+  // All dimensions before the weights' inputs are rows; the output's shape arranges them.
   const Shape rows = {ratio(t, "elements of the input by inputs of the weights", count(given), filter[1]), filter[1]};
   if (given != rows) {
     const TensorId reshaped = t.add_like(input, rows, "/rows");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Determinants by elimination, in double, rounded once.
+// Determinants by Gaussian elimination, in double, rounded once.
 #include <cmath>
 #include <utility>
 
@@ -9,7 +9,7 @@
 namespace systole::graph {
 namespace {
 
-/// Of a matrix n x n, row-major. The largest of a column is divided by.
+/// Of an n x n matrix, row-major. The pivot is the largest element of a column.
 double determinant(std::vector<double> m, std::size_t n) {
   double product = 1;
   for (std::size_t step = 0; step < n; ++step) {

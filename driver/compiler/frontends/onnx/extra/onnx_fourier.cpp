@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourier transforms as products with matrices of cosines and sines.
+// Fourier transforms as products with cosine and sine matrices.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace systole::graph::onnx_file {
 namespace {
 
-/// The last axis: real and imaginary parts, or real parts alone.
+/// The last axis as real and imaginary parts, or real part only.
 struct Complex {
   TensorId real = kNoTensor, imaginary = kNoTensor;
 };
@@ -32,7 +32,7 @@ Complex parts_of(Translation& t, TensorId id) {
   return parts;
 }
 
-/// Cosines or sines of 2 pi k i / n, a row per line k.
+/// Cosines or sines of 2 pi k i / n, one row for each k.
 TensorId waves(Translation& t, TensorId like, std::int64_t lines, std::int64_t n, bool sine, double factor) {
   constexpr std::int64_t kMost = 1 << 24;
   if (lines > kMost / n) {
@@ -49,7 +49,7 @@ TensorId waves(Translation& t, TensorId like, std::int64_t lines, std::int64_t n
   return t.numbers(t.tensor(like).type, {lines, n}, values);
 }
 
-/// Along the last axis, to [..., lines, 2].
+/// Transform along the last axis, to [..., lines, 2].
 TensorId transformed(Translation& t, const Complex& x, std::int64_t lines, bool inverse) {
   const std::int64_t n = t.shape(x.real).back();
   const double factor = inverse ? 1.0 / static_cast<double>(n) : 1.0;
@@ -80,7 +80,7 @@ std::int64_t one(Translation& t, std::size_t i, const char* what) {
   return values[0];
 }
 
-/// The last axis cut or filled with zeros.
+/// The last axis truncated or zero-padded.
 TensorId of_length(Translation& t, TensorId id, std::int64_t length) {
   const Shape shape = t.shape(id);
   if (shape.back() == length) {
@@ -123,7 +123,7 @@ void fourier(Translation& t) {
   }
   const std::int64_t length = t.has_input(1) ? one(t, 1, "the length") : t.shape(input)[axis];
   const bool inverse = t.integer("inverse", 0) != 0;
-  if (inverse && t.integer("onesided", 0) != 0) {  // a real result, which is not computed
+  if (inverse && t.integer("onesided", 0) != 0) {  // the result would be real, which is not implemented
     t.refuse(OnnxRefusal::kMode, "the inverse of a transform of one side; that of both sides is supported");
   }
   const std::int64_t lines = t.integer("onesided", 0) != 0 ? length / 2 + 1 : length;
@@ -137,7 +137,7 @@ void fourier(Translation& t) {
   t.result(t.transpose(result, to));
 }
 
-/// Transforms of stretches of a signal [N, L] or [N, L, 1 or 2], each `step` behind the one before.
+/// Short-time transforms: of frames of a signal [N, L] or [N, L, 1 or 2], `step` apart.
 void short_time_fourier(Translation& t) {
   TensorId signal = t.input(0);
   if (t.shape(signal).size() == 2) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses, as numbers of a network that is not trained.
+// Loss functions, for inference only.
 #include <fmt/core.h>
 
 #include "onnx_operators.hpp"
@@ -7,7 +7,8 @@
 namespace systole::graph::onnx_file {
 namespace {
 
-/// Of logarithms of probabilities [N,C,...] and classes [N,...]: each sample's, or their weighted mean or sum.
+/// Negative log likelihood of log probabilities [N,C,...] and classes [N,...]: per sample, or their weighted mean or
+/// sum.
 TensorId likelihood_loss(Translation& t, TensorId logarithms, TensorId classes, TensorId weights) {
   const Shape shape = t.shape(logarithms);
   Shape expected = shape;
@@ -22,7 +23,7 @@ TensorId likelihood_loss(Translation& t, TensorId logarithms, TensorId classes, 
   if (reduction != "none" && reduction != "mean" && reduction != "sum") {
     t.fail(fmt::format("reduction '{}'; none, mean and sum exist", reduction));
   }
-  // One hot: the class that is ignored has no place, and so no loss.
+  // One-hot encoding: the ignored class has no entry, and so no loss.
   Shape column = shape;
   column[1] = 1;
   const TensorId index = t.reshape(cast(t, classes, ElementType::kInt64), column);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images sampled at computed places: a few neighbours are gathered, weighted and summed.
+// Images sampled at computed coordinates: a few neighbours are gathered, weighted and summed.
 #include <fmt/core.h>
 
 #include "onnx_operators.hpp"
@@ -7,7 +7,7 @@
 namespace systole::graph::onnx_file {
 namespace {
 
-/// Arithmetic on tensors of one real type.
+/// Arithmetic on tensors of one floating-point type.
 class Formula {
  public:
   Formula(Translation& t, TensorId like) : t_(t), like_(like) {}
@@ -32,13 +32,13 @@ class Formula {
   TensorId like_;
 };
 
-/// Places along one dimension.
+/// Coordinates along one dimension.
 struct Coordinate {
   TensorId place = kNoTensor;  ///< real numbers
-  std::int64_t size = 0;       ///< of the image
+  std::int64_t size = 0;       ///< size of the image
 };
 
-/// Back and forth between two bounds.
+/// Reflects coordinates between two bounds.
 TensorId reflected(const Formula& f, TensorId x, double low, double high) {
   if (high <= low) {
     return f.scaled(x, 0);
@@ -48,11 +48,11 @@ TensorId reflected(const Formula& f, TensorId x, double low, double high) {
   const TensorId times = f.floor(f.scaled(distance, 1 / range));
   const TensorId rest = f.subtract(distance, f.scaled(times, range));
   const TensorId odd = f.subtract(times, f.scaled(f.floor(f.scaled(times, 0.5)), 2));
-  // rest where even, range - rest where odd
+  // rest if even, range - rest if odd
   return f.moved(f.add(rest, f.multiply(odd, f.subtract(f.number(range), f.scaled(rest, 2)))), low);
 }
 
-/// Neighbours of the places, each with its weight.
+/// Neighbours of the coordinates, each with its weight.
 struct Neighbour {
   TensorId place, weight;
 };
@@ -132,7 +132,7 @@ void grid_sample(Translation& t) {
   };
   const Coordinate x = coordinate(0, shape[3]);
   const Coordinate y = coordinate(1, shape[2]);
-  // Where an element is taken from for a place that may lie outside, and whether it counts.
+  // Index of the element for a coordinate that may lie outside, and whether it counts.
   const auto inside = [&](TensorId place, std::int64_t size) {
     const auto last = static_cast<double>(size - 1);
     if (padding == "reflection") {
@@ -144,7 +144,7 @@ void grid_sample(Translation& t) {
     return padding == "zeros" ? cast(t, f.is_within(place, 0, static_cast<double>(size - 1)), t.tensor(grid).type)
                               : f.number(1);
   };
-  // Bilinear and nearest places are brought inside before their neighbours are found, bicubic neighbours afterwards.
+  // Bilinear and nearest coordinates are clamped before their neighbours are found, bicubic neighbours afterwards.
   const bool first = padding != "zeros" && mode != "bicubic";
   const TensorId at_x = first ? inside(x.place, x.size) : x.place;
   const TensorId at_y = first ? inside(y.place, y.size) : y.place;
@@ -165,7 +165,7 @@ void grid_sample(Translation& t) {
   t.result(t.transpose(sum, {0, 3, 1, 2}));
 }
 
-/// The mean or maximum of samples in each cell of a region's grid.
+/// The mean or maximum of the samples in each cell of a region's grid.
 void roi_align(Translation& t) {
   const TensorId image = t.input(0);
   const Shape shape = t.shape(image);
@@ -196,7 +196,7 @@ void roi_align(Translation& t) {
           ? 0.5
           : 0.0;
   const double scale = double{t.real("spatial_scale", 1.0F)};
-  // Places along one dimension, [R, cells, samples].
+  // Coordinates along one dimension, [R, cells, samples].
   const auto places = [&](std::int64_t column, std::int64_t cells) {
     const auto edge = [&](std::int64_t c) {
       return f.moved(f.scaled(t.reshape(take(t, regions, 1, {c}), {boxes[0], 1}), scale), -offset);

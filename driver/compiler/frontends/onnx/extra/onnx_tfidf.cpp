@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TfIdfVectorizer of numbers: how often each sequence of a pool is there, with gaps between its members.
+// TfIdfVectorizer of numbers: counts how often each n-gram of a pool occurs, with gaps between its members.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace systole::graph::onnx_file {
 namespace {
 
-/// A sequence of the pool, and where its count goes.
+/// An n-gram of the pool, and the index of its count.
 struct Sequence {
   std::vector<std::int64_t> members;
   std::int64_t column = 0;
@@ -38,7 +38,7 @@ Counting counting_of(const Translation& t) {
   c.shortest = t.needed_integer("min_gram_length");
   c.longest = t.needed_integer("max_gram_length");
   c.most_skips = t.needed_integer("max_skip_count");
-  const auto counts = needed_integers(t, "ngram_counts");  // where the sequences of 1, 2, ... members begin in the pool
+  const auto counts = needed_integers(t, "ngram_counts");  // where the n-grams of 1, 2, ... members begin in the pool
   const auto indexes = needed_integers(t, "ngram_indexes");
   const auto pool = needed_integers(t, "pool_int64s");
   const auto weights = t.reals("weights").value_or(std::vector<float>{});
@@ -74,7 +74,7 @@ Counting counting_of(const Translation& t) {
   return c;
 }
 
-/// How often it is there in rows [N, L], with `skip` elements between its members: [N].
+/// Counts its occurrences in rows [N, L], with `skip` elements between its members: [N].
 TensorId occurrences(Translation& t, TensorId rows, const Sequence& sequence, std::int64_t skip) {
   const Shape shape = t.shape(rows);
   const auto members = static_cast<std::int64_t>(sequence.members.size());
