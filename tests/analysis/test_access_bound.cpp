@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No instruction reports more than its bound says, and the bound of a huge one is there at once.
+// No instruction reports more accesses than access_bound(), and the bound of a huge instruction is computed at once.
 #include <gtest/gtest.h>
 
 #include <limits>

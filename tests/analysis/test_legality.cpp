@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rule on whole programs is seen to refuse, with index, words and remedy, and to accept the repair.
+// Each rule on whole programs refuses a violation, with index, text and remedy, and accepts the repaired program.
 #include "systole/legality.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the order claims is held against engines that really run at random speeds: random legal programs of waits and
-// signals, each under many schedules. No schedule may hang, start a command before what it is said to follow, or
-// exceed a bound.
+// The claims of Order against engines that run at random speeds: random legal programs of waits and signals, each under
+// many schedules. No schedule may hang, start a command before one that it should follow, or exceed a bound.
 #include "command_order.hpp"
 
 #include <gtest/gtest.h>
@@ -23,11 +22,11 @@ using analysis::Order;
 constexpr isa::Opcode kSync[kEngines] = {isa::Opcode::kSyncLoad, isa::Opcode::kSyncMxu, isa::Opcode::kSyncVpu,
                                          isa::Opcode::kSyncStore};
 
-/// Waits only for what is there, so that it does not block in order; takes everything back before END.
+/// Waits only for available tokens, so that it does not block in program order; takes all remaining tokens before END.
 std::vector<isa::Instruction> random_program(std::mt19937_64& random, int commands, unsigned semaphores) {
   std::vector<isa::Instruction> program;
   std::array<unsigned, 8> value{};
-  std::array<std::size_t, 8> taker{};  // mostly one engine per semaphore, as else hardly any program is legal
+  std::array<std::size_t, 8> taker{};  // mostly one engine per semaphore, since hardly any other program is legal
   for (auto& t : taker) t = random() % kEngines;
   const auto emit = [&](std::size_t engine, const isa::Semaphores& s) {
     isa::Instruction i;
@@ -68,7 +67,7 @@ struct Engine {
   std::size_t committed = 0;
 };
 
-/// Runs the program under one random schedule. Answers whether it came to its end.
+/// Runs the program under one random schedule. Returns whether it ended.
 bool run(const std::vector<isa::Instruction>& program, const Order& order, std::mt19937_64& random, bool& sound) {
   std::array<Engine, kEngines> engines;
   for (std::size_t i = 0; i < program.size(); ++i) engines[order.engine(i)].commands.push_back(i);
@@ -122,8 +121,8 @@ TEST(Order, HoldsUnderEverySchedule) {
   EXPECT_GT(claims, 2000);
 }
 
-/// Without the rule on several waiters the claim "does not block in order, so never hangs" is false: here STORE can
-/// take the unit that VPU needs before it can give the second one.
+/// Without the rule on several waiters the claim "does not block in order, so never hangs" is false: STORE can take the
+/// token that VPU needs before it can give the second one.
 TEST(Order, TwoWaitersWithoutOrderCanHang) {
   test::Program p;
   p << test::signalling(isa::SyncLoad{}, 0) << test::signalling(test::waiting(isa::SyncVpu{}, 0), 1)

@@ -21,7 +21,7 @@ const Configuration& kConfiguration = kConfigurations[1];  // small: DIM 8
 
 std::optional<Race> races(const Program& p) { return check_races(p.commands, kConfiguration, open_windows()); }
 
-/// Two commands that conflict: refused as they are, accepted when a semaphore joins them.
+/// Two commands that conflict: refused without synchronization, accepted when a semaphore orders them.
 template <typename First, typename Second>
 void expect_conflict(const First& first, const Second& second, Memory memory, std::uint64_t place) {
   SCOPED_TRACE(isa::to_string(First::kEngine) + std::string(" then ") + isa::to_string(Second::kEngine));
@@ -140,20 +140,20 @@ TEST(Races, OrderPassesThroughOtherEngines) {
 
 TEST(Races, AWaitIsOrderedAfterAsMuchAsItTakes) {
   const auto program = [](int first_wait) {
-    Program p;  // LOAD gives one unit twice; the second wait needs both
+    Program p;  // LOAD signals once; the second wait needs both signals
     p << signalling(load_row(Space::kScratch, 5), 0) << signalling(load_row(Space::kScratch, 6), 0);
     p << waiting(conv_row(first_wait, 0), 0) << waiting(conv_row(6, 0), 0) << isa::End{};
     return p;
   };
   EXPECT_FALSE(races(program(5)));
-  const auto race = races(program(6));  // after the first unit only row 5 is there
+  const auto race = races(program(6));  // after the first signal only row 5 has been loaded
   ASSERT_TRUE(race);
   EXPECT_EQ(race->first, 1u);
 }
 
 TEST(Races, SeveralSignallers) {
   const auto program = [](int amount) {
-    Program p;  // one unit each from LOAD and VPU: only a wait for both is after both
+    Program p;  // one signal each from LOAD and VPU: only a wait for 2 is after both
     p << signalling(load_row(Space::kScratch, 5), 0) << signalling(map_row(9, 6), 0)
       << waiting(conv_row(5, 0), 0, amount);
     if (amount == 1) p << waiting(isa::SyncMxu{}, 0);

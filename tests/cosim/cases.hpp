@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The conformance list: operator cases that every back end must compute as the golden model does, bit for bit. Shapes
-// are chosen around the array side, where tilings have their edges.
+// are chosen around the size of the array, where tiles have their edges.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace systole::cosim {
 struct Case {
   std::string name;  ///< letters, digits and underscores
   std::string operation;
-  std::vector<int> extents;  ///< those that are cut into blocks of the array's side
-  /// Runs the operator on the device and on the golden model; empty when they agree, else what differs.
+  std::vector<int> extents;  ///< the extents that are divided into blocks of DIM
+  /// Runs the operator on the device and on the golden model; returns the difference, empty if they agree.
   std::function<std::optional<std::string>(Device&, const RunOptions&, std::uint64_t seed)> run;
 };
 
@@ -32,7 +32,7 @@ std::vector<Case> vector_cases(int dim);
 /// All of them.
 std::vector<Case> operator_cases(int dim);
 
-/// One of them. Throws std::invalid_argument when there is none of that name.
+/// The case of that name. Throws std::invalid_argument if there is none.
 Case operator_case(int dim, const std::string& name);
 
 /// Random operands.

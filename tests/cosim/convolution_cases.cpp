@@ -98,7 +98,7 @@ std::vector<Case> convolution_cases(int dim) {
   add("raw_one_channel", {1, 6, 7, 1, dim}, square(3, 1, 1, 1), 1, true);
   add("raw_many_blocks", {1, 4, 5, 9 * dim, dim + 1}, square(2, 1, 1, 1), 1, true);
   add("raw_1x1", {2, 6, 5, 2 * dim - 1, 3}, square(1, 1, 1, 0), 1, true);
-  // The depthwise unit: kernels that it takes whole, in pieces and not at all; edges of its lines.
+  // The depthwise unit: kernels that it computes in one piece, in several, and not at all; edges of its lines.
   const auto depthwise = [&](const std::string& name, int height, int width, int channels, const Window& window,
                              bool raw = false) {
     add("depthwise_" + name, {1, height, width, channels, channels}, window, channels, raw);

@@ -34,7 +34,8 @@ void PrintTo(const Parameter& p, std::ostream* out) {
   *out << p.backend << ' ' << p.configuration << ' ' << p.test.name;
 }
 
-/// One device for all cases of a back end and configuration: each case also shows that the one before left it sound.
+/// One device for all cases of a back end and configuration: each case also checks that the previous one left it in
+/// order.
 class Operators : public ::testing::TestWithParam<Parameter> {
  protected:
   static std::unique_ptr<Device>& device() {

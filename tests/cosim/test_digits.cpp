@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several operators in one program, their tensors staying in device memory: two branches that are concatenated in place
-// (outputs with a pixel pitch), a residual addition, pooling and a dense layer. What orders them is the builder alone.
+// Several operators in one program, with tensors in device memory: two branches that are concatenated in place (outputs
+// with a pixel pitch), a residual addition, pooling and a dense layer. Only the builder orders them.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers and memories that reset leaves alone start with random contents in every Verilated model (--x-initial
-// unique). Nothing may depend on them: the same program takes the same cycles and gives the same result from any start.
+// Registers and memories without reset start with random contents in every Verilated model (--x-initial unique).
+// Nothing may depend on them: the same program takes the same cycles and gives the same result from any initial state.
 #include <gtest/gtest.h>
 
 #include "cases.hpp"
@@ -22,7 +22,7 @@ TEST_P(InitialState, ChangesNeitherResultNorCycles) {
     BackendOptions options;
     options.configuration = "tiny";
     options.memory_bytes = std::uint64_t{1} << 20;
-    options.seed = base + static_cast<std::uint64_t>(i);  // of the contents: nothing stalls
+    options.seed = base + static_cast<std::uint64_t>(i);  // seed of the contents: nothing stalls
     Device device = Device::open(options, "rtl");
     const Case test = operator_case(device.configuration().dim, GetParam());
     EXPECT_EQ(test.run(device, {}, base), std::nullopt) << "contents of seed " << options.seed;

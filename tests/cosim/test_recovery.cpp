@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// After every kind of failure a program can cause, the driver says what happened and the device computes again.
+// After every kind of failure that a program can cause, the driver reports it and the device computes correctly again.
 #include <gtest/gtest.h>
 
 #include "cases.hpp"
@@ -107,7 +107,7 @@ void run_on(const std::string& backend, int configuration) {
   expect_sound(device, source);
 }
 
-/// What a later program finds of 64 bytes that an earlier one has loaded.
+/// The 64 bytes that a later program can read of those that an earlier one loaded.
 std::vector<std::uint8_t> found_after(Device& device, const RunOptions& options) {
   Buffer secret = device.allocate(64), loot = device.allocate(64);
   const std::vector<std::uint8_t> bytes(64, 0x5A);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices on several threads at a time. Those on the RTL share SystemC's kernel and take turns.
+// Devices on several threads at the same time. Those on the RTL share SystemC's kernel and take turns.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kThreads = 3, kDevices = 3, kProducts = 4;
 
-/// Opens devices one after the other, multiplies on each, and counts the products that are right.
+/// Opens devices one after another, multiplies on each, and counts the correct products.
 void multiply(const std::string& backend, std::uint64_t seed, int& right) {
   std::mt19937_64 random(seed);
   const auto bytes = [&](int count) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Array utilization of the Verilated core (doorbell to interrupt, memory latency 100, dense operands in device memory)
-// against its targets, and against what the cost model foresaw.
+// against its targets, and against the cost model's prediction.
 #include <gtest/gtest.h>
 
 #include <fmt/core.h>
@@ -12,7 +12,7 @@
 namespace systole::cosim {
 namespace {
 
-constexpr double kModelError = 0.03;  // of the cost model, at most
+constexpr double kModelError = 0.03;  // maximum error of the cost model
 
 std::vector<cli::Work> works_with_target() {
   std::vector<cli::Work> list;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kMemoryBytes = std::uint64_t{1} << 20;  // as in bench.sv
 
-// Small, and together all engines and all kinds of vector commands.
+// Small cases that together use all engines and all kinds of vector commands.
 constexpr const char* kCases[] = {
     "matmul_1x1x1", "matmul_9x8x11",    "matmul_raw_9x11x11", "dense_1x17x10",   "conv_k3s2c3",
     "conv_k2s1c5",  "conv_one_pixel",   "conv_raw_packed",    "max_pool_uneven", "average_pool_3x3_padding_counted",
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
       fmt::print(stderr, "write_fourstate_script: {}: {}\n", test.name, *difference);
       return 1;
     }
-    device.reset();  // the registers' own reset, with state behind it
+    device.reset();  // the reset by register, from a used state
   }
   return 0;
 }

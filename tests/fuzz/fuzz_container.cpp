@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the tables of a network file, behind a header whose check sum is right: a network, or a ContainerError.
+// Arbitrary bytes as the tables of a network file, after a header with a correct checksum: a network, or a
+// ContainerError.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a TensorFlow Lite file: a graph that can be listed, or a GraphError.
+// Arbitrary bytes as a TensorFlow Lite file: a graph that can be listed, or a GraphError.
 #include <nlohmann/json.hpp>
 
 #include "graph_listing.hpp"

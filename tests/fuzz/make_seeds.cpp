@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the seeds, which are committed: make_seeds FOLDER. Small files that together have most of what the formats
-// know.
+// Writes the committed seeds: make_seeds FOLDER. Small files that together cover most of the formats.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -62,7 +61,7 @@ graph::Bytes onnx_quantized() {
   return file.bytes();
 }
 
-/// Shapes that are computed, a slice, and a batched product.
+/// Computed shapes, a slice, and a batched product.
 graph::Bytes onnx_shapes() {
   graph::test::OnnxBuilder file;
   file.input("x", {2, 3, 4}).output("y");
@@ -77,7 +76,7 @@ graph::Bytes onnx_shapes() {
   return file.bytes();
 }
 
-/// Indices that are computed, gathered by and scattered to, and a choice.
+/// Computed indices for gather and scatter, and a selection.
 graph::Bytes onnx_positions() {
   graph::test::OnnxBuilder file(16);
   file.input("x", {4, 3}).output("y").constant<std::int64_t>("two", {1}, {2});
@@ -90,7 +89,7 @@ graph::Bytes onnx_positions() {
   return file.bytes();
 }
 
-/// A recurrence, an equation, a transposed convolution and a resize, by attributes of all types.
+/// A recurrence, an einsum equation, a transposed convolution and a resize, with attributes of all types.
 graph::Bytes onnx_composed() {
   graph::test::OnnxBuilder file(16);
   file.input("x", {2, 1, 2}).output("y");

@@ -35,7 +35,7 @@ inline isa::Instruction random_in_range(const isa::InstructionInfo& info, std::m
   return instruction;
 }
 
-/// The fields of a rule's "LOG2(a*b*c)"; none of another operand.
+/// The fields of a rule's "LOG2(a*b*c)"; empty for other operands.
 inline std::vector<std::string> factors_of(std::string_view operand) {
   std::vector<std::string> names;
   if (operand.substr(0, 5) != "LOG2(") {
@@ -47,7 +47,7 @@ inline std::vector<std::string> factors_of(std::string_view operand) {
   return names;
 }
 
-/// Draws the fields whose product a rule bounds once more, so that they keep to it; a free draw would nearly never.
+/// Draws again the fields whose product a rule bounds, so that they satisfy it; an independent draw almost never would.
 inline void bound_work(const isa::InstructionInfo& info, isa::Instruction& instruction, std::mt19937_64& random) {
   for (int r = 0; r < info.rule_count; ++r) {
     const auto names = factors_of(info.rules[r].left);
@@ -60,7 +60,7 @@ inline void bound_work(const isa::InstructionInfo& info, isa::Instruction& instr
   }
 }
 
-/// Draws fields that must not exceed another one below it, the later rules first since the earlier ones build on them.
+/// Draws again fields that must not exceed another one, the later rules first since the earlier ones build on them.
 inline void order_fields(const isa::InstructionInfo& info, isa::Instruction& instruction, std::mt19937_64& random) {
   for (int r = info.rule_count - 1; r >= 0; --r) {
     const isa::Rule& rule = info.rules[r];
@@ -80,7 +80,7 @@ inline isa::Instruction random_legal(const isa::InstructionInfo& info, int dim, 
     isa::Instruction instruction = random_in_range(info, random);
     bound_work(info, instruction, random);
     order_fields(info, instruction, random);
-    if (info.opcode == isa::Opcode::kLoad) {  // a free draw of lane would nearly never be below DIM
+    if (info.opcode == isa::Opcode::kLoad) {  // an independent draw of lane would almost never be below DIM
       isa::set_field(*isa::find_field(info, "lane"), instruction,
                      static_cast<long long>(random() % static_cast<unsigned>(dim)));
     }

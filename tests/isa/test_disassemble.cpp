@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of an instruction, and that it loses nothing: the line is read back and compared with the instruction.
+// Disassembly loses nothing: the line is assembled again and compared with the instruction.
 #include "systole/disassemble.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests that run on several configurations of the core: those that this build has.
+// For tests that run on several configurations of the core: selects those of this build.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ inline std::vector<Configuration> built_configurations() {
   return kept;
 }
 
-/// Those of the values whose `configuration` has a Verilated core in this build.
+/// The values whose `configuration` has a Verilated core in this build.
 template <class Value>
 std::vector<Value> of_built_cores(std::initializer_list<Value> values) {
   std::vector<Value> kept;
@@ -35,7 +35,7 @@ std::vector<Value> of_built_cores(std::initializer_list<Value> values) {
   return kept;
 }
 
-/// Those of the names.
+/// The names that have one.
 inline std::vector<std::string> built_among(std::initializer_list<const char*> names) {
   std::vector<std::string> kept;
   std::copy_if(names.begin(), names.end(), std::back_inserter(kept), [](const char* name) { return is_built(name); });

@@ -34,7 +34,7 @@ inline std::uint64_t cycles_from(const char* variable, std::uint64_t otherwise) 
   return text ? std::strtoull(text, nullptr, 0) : otherwise;
 }
 
-/// The options with the waveform and the lockstep that the environment asks for.
+/// The options with waveform and lockstep as requested by the environment.
 inline BackendOptions traced(BackendOptions options) {
   options.lockstep = std::getenv("SYSTOLE_LOCKSTEP") != nullptr;
   const char* file = std::getenv("SYSTOLE_TRACE");
@@ -47,7 +47,7 @@ inline BackendOptions traced(BackendOptions options) {
   if (const char* layer = std::getenv("SYSTOLE_TRACE_LAYER")) trace.layer = layer;
   if (const char* scope = std::getenv("SYSTOLE_TRACE_SCOPE")) trace.scope = scope;
   if (trace.on_error > 0) {
-    // The first failure counts: a device that is opened after it leaves its waveform alone.
+    // Only the first failure counts: devices opened after it do not touch its waveform.
     static const bool cleared [[maybe_unused]] = std::filesystem::remove(file);
     if (std::filesystem::exists(file)) return options;
     trace.failed = [] { return ::testing::UnitTest::GetInstance()->Failed(); };
@@ -73,8 +73,8 @@ inline std::string rerun_command(std::uint64_t seed, int round) {
       seed, round, round, TraceOptions::kUsualOnError, this_program(), info->test_suite_name(), info->name());
 }
 
-/// Calls body(seed of the round) for each round until one fails, and then says how to run that one again. An exception
-/// (a failed assertion of the RTL, a broken bus protocol) is a failure.
+/// Calls body(seed of the round) for each round until one fails, and then prints how to repeat that round. An exception
+/// (a failed assertion of the RTL, a bus protocol violation) is a failure.
 template <class Body>
 void rounds(int count, Body&& body, std::uint64_t fallback_seed = 1) {
   const std::uint64_t base = seed(fallback_seed);

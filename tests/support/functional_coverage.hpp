@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functional coverage: tests say what they have run on the RTL, scripts/coverage prints the table. Nothing happens
+// Functional coverage: tests report what they have run on the RTL, scripts/coverage prints the table. Nothing happens
 // unless the environment variable SYSTOLE_COVERAGE_DIR names a directory.
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace systole::test {
 
-/// Class of a shape by its extents that are cut into blocks of the array's side: "single" has an extent of 1, "large"
-/// one of more than eight blocks, "aligned" whole blocks alone; the others are "ragged". The first that applies, large
+/// Shape class by the extents that are divided into blocks of the array's size: "single" has an extent of 1, "large"
+/// one of more than eight blocks, "aligned" only whole blocks; the others are "ragged". The first that applies, large
 /// first.
 inline std::string_view shape_class(int dim, const std::vector<int>& extents) {
   if (*std::max_element(extents.begin(), extents.end()) > 8 * dim) return "large";

@@ -89,10 +89,9 @@ inline isa::Preload preload_row(int src, int acc) {
   return op;
 }
 
-/// A tiled loop with two buffers of everything: LOAD, CONV, DRAIN and STORE overlap, held together by one semaphore for
-/// each hand-over in either direction. Semaphores: 0 loaded, 1 activations free, 2 summed, 3 sums free, 4 drained, 5
-/// drained rows free. `omit` leaves out the waits for one semaphore (which makes it illegal at END, but that is another
-/// check).
+/// A tiled loop with double buffering: LOAD, CONV, DRAIN and STORE overlap, synchronized by one semaphore for each
+/// hand-over in either direction. Semaphores: 0 loaded, 1 activations free, 2 summed, 3 sums free, 4 drained, 5 drained
+/// rows free. `omit` leaves out the waits for one semaphore (which is also illegal at END, but that is another check).
 inline Program pipeline(int tiles, int omit = -1) {
   Program p;
   const auto wait = [&](auto op, int semaphore) { return semaphore == omit ? op : waiting(op, semaphore); };
@@ -107,7 +106,7 @@ inline Program pipeline(int tiles, int omit = -1) {
     p << signalling(signalling(reuse ? wait(drain, 5) : drain, 3), 4);
     p << signalling(wait(store_row(10 + half, 4096 + 64 * static_cast<std::uint32_t>(t)), 4), 5);
   }
-  // The last hand-overs back have no taker.
+  // Nothing waits for the last signals in the reverse direction.
   isa::SyncLoad last;
   p << waiting(last, 1, std::min(tiles, 2));
   p << waiting(isa::SyncMxu{}, 3, std::min(tiles, 2));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of every outcome, for the tests of main.cpp.
+// Tests with every outcome, for the tests of main.cpp.
 #include <gtest/gtest.h>
 
 TEST(Probe, Passes) {}

@@ -9,13 +9,13 @@
 
 namespace systole::test {
 
-/// The seed, in silence.
+/// The seed, without printing it.
 inline std::uint64_t quiet_seed(std::uint64_t fallback = 1) {
   const char* text = std::getenv("SYSTOLE_SEED");
   return text ? std::strtoull(text, nullptr, 0) : fallback;
 }
 
-/// Returns the seed and prints the words that reproduce the run. `fallback` is the test's own default.
+/// Returns the seed and prints how to reproduce the run. `fallback` is the test's own default.
 inline std::uint64_t seed(std::uint64_t fallback = 1) {
   const std::uint64_t value = quiet_seed(fallback);
   fmt::print("seed {} (SYSTOLE_SEED={} repeats this run)\n", value, value);

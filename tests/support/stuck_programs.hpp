@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs of SYNC instructions, which do nothing but wait and signal.
+// Programs of SYNC instructions, which only wait and signal.
 #pragma once
 
 #include <random>

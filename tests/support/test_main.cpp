@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // main() of every GoogleTest program. GoogleTest itself succeeds when its filter matches nothing and when every test
-// was skipped; here the first is a failure, and a skip has an exit code of its own. RapidCheck, where it is used, takes
-// the seed of the other randomized tests and prints it.
+// was skipped; here the former is a failure, and the latter has its own exit code. RapidCheck, where used, takes the
+// seed of the other randomized tests and prints it.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 
 namespace {
 
-/// What CTest's property SKIP_RETURN_CODE is set to where a test may skip; anywhere else it is a failure.
+/// Value of CTest's property SKIP_RETURN_CODE for tests that may skip; otherwise it is a failure.
 constexpr int kSkipped = 77;
 
 }  // namespace

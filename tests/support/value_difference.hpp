@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a computed tensor differs from the expected one.
+// Reports where a computed tensor differs from the expected one.
 #pragma once
 
 #include <fmt/core.h>
@@ -11,7 +11,7 @@
 
 namespace systole::test {
 
-/// How far a real number may be away: absolute + relative * |expected|. Integers have to be equal.
+/// Allowed difference of a real number: absolute + relative * |expected|. Integers must be equal.
 struct Tolerance {
   double absolute = 0, relative = 0;
 };
@@ -28,7 +28,7 @@ bool within(Element result, Element expected, const Tolerance& tolerance) {
   }
 }
 
-/// The first difference in words; empty when there is none.
+/// The first difference as text; empty if there is none.
 inline std::string difference(const graph::Value& result, const graph::Value& expected,
                               const Tolerance& tolerance = {}) {
   if (result.type != expected.type || result.shape != expected.shape) {

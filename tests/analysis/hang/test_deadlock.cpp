@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which programs are refused before they run, and what is said about them; against a search of all orders.
+// The deadlock check: which programs are refused, and the report; compared with a search of all orders.
 #include "systole/deadlock.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ TEST(Deadlock, NoneInAChain) {
   EXPECT_FALSE(find_deadlock(program_of({})));
   EXPECT_FALSE(find_deadlock(
       program_of({load({}, {{1, 1}}), mxu({{1, 1}}, {{2, 3}}), vpu({{2, 3}}, {{3, 1}}), store({{3, 1}}, {})})));
-  // Out of program order, and yet it ends: the queues run ahead of each other.
+  // Out of program order, but it ends: the queues let engines run ahead of each other.
   EXPECT_FALSE(find_deadlock(program_of({mxu({{1, 1}}, {}), load({}, {{1, 1}})})));
 }
 
@@ -72,7 +72,7 @@ TEST(Deadlock, AnEngineThatWaitsForItself) {
             "MXU waits for itself: MXU #0 waits for semaphore 4 (holds 0, needs 2) that MXU #1 would signal");
 }
 
-/// The signal waits for its dispatch behind a queue that only the signal can empty.
+/// The signal waits for dispatch behind a full queue that only the signal can empty.
 TEST(Deadlock, AQueueThatIsTooShort) {
   const auto program = [](int waits) {
     std::vector<isa::Instruction> instructions(static_cast<std::size_t>(waits), mxu({{1, 1}}, {}));
@@ -91,7 +91,7 @@ TEST(Deadlock, AQueueThatIsTooShort) {
 }
 
 TEST(Deadlock, CompetingEnginesAreRefusedOnlyWhenNoOrderEnds) {
-  // MXU and VPU compete for semaphore 3; it ends if the MXU comes first, whatever the game plays.
+  // MXU and VPU compete for semaphore 3; the program can end if the MXU comes first, so it is not refused.
   EXPECT_FALSE(find_deadlock(program_of({load({}, {{3, 1}}), vpu({{3, 1}}, {}), mxu({{3, 1}}, {{3, 1}})})));
   // One token for two: refused by the balance at END.
   const auto report = find_deadlock(program_of({load({}, {{3, 1}}), vpu({{3, 1}}, {}), mxu({{3, 1}}, {})}));
@@ -111,12 +111,12 @@ TEST(Deadlock, ErrorsAreLeftToTheHardware) {
   EXPECT_TRUE(find_deadlock(program_of({mxu({{1, 1}}, {}), isa::End{}.encode(), jump.encode()})));
 }
 
-/// All orders in which the engines can fire, by brute force.
+/// All orders in which the engines can execute commands, by brute force.
 class AllOrders {
  public:
   explicit AllOrders(const Program& program) : program_(program) {}
 
-  /// Some order reaches END, whatever the semaphores hold there.
+  /// Whether some order reaches END, with any semaphore values.
   bool some_order_ends() { return visit({}); }
 
  private:

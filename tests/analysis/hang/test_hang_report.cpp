@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said about a machine that stands still, for each culprit; the shape of text and JSON.
+// Hang reports for each kind of suspect; format of text and JSON.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -131,7 +131,7 @@ TEST(HangReport, LostAndMadeUpTokens) {
             "semaphore 3 holds 0, but the commands that ran leave 1 in it: the hardware lost signals; the last of them "
             "that touched it is "
             "LOAD #0");
-  state.engines[kMxu].waiting = false;  // granted, and the engine does not take it: nothing is lost
+  state.engines[kMxu].waiting = false;  // granted, but the engine does not start it: no token is lost
   EXPECT_EQ(explain(program, state).suspect, "MXU #1 has all that it waits for, but its engine does not take it");
   state.semaphores[9] = 2;
   EXPECT_EQ(explain(program, state).suspect,
@@ -226,7 +226,7 @@ TEST(HangReport, ListsTheLastSixtyFour) {
   EXPECT_EQ(report.recent.back().state, HangReport::State::kQueued);
 }
 
-/// A state that contradicts itself (a device gone wrong) is explained somehow, without a crash.
+/// An inconsistent state (a faulty device) gives some report, without a crash.
 TEST(HangReport, AnyStateIsExplained) {
   const Program program = program_of(
       {load({}, {{3, 1}}), mxu({{3, 1}}, {{4, 1}}), vpu({{4, 1}}, {}), isa::End{}.encode(), store({{9, 1}}, {})});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The counters of the whole core over a mix of programs: every cycle of every engine has one cause, every wait one
-// semaphore, every slot of the array one use. Vectors and padding are compared with what the CONV instructions of the
-// program say.
+// semaphore, every slot of the array one use. Vectors and padding are compared with those of the program's CONV
+// instructions.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -100,7 +100,7 @@ class Accounting : public ::testing::TestWithParam<Parameter> {
     return values;
   }
 
-  /// Runs the program and closes its books.
+  /// Runs the program and checks that its counters are consistent.
   RunStats run(Program program) {
     const RunStats stats = device_.run(program);
     EXPECT_GT(stats.cycles, 0u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gated clocks change no cycle. The core with gated clocks and the one whose clocks always run do the same programs,
-// and the host waits for the interrupt alone, since every access to a register wakes the clock that it is waiting for.
+// Clock gating changes no cycle count. The core with gated clocks and the one whose clocks always run execute the same
+// programs; the host only waits for the interrupt, since every register access wakes the clock.
 #include <gtest/gtest.h>
 
 #include "cosim.hpp"
@@ -27,7 +27,7 @@ std::unique_ptr<Backend> open(const BackendOptions& options, bool gated) {
       });
 }
 
-/// What is seen of a run, to the cycle.
+/// The observable results of a run, including its cycles.
 struct Seen {
   Backend::Wake wake;
   std::uint64_t cycles;  ///< from before the doorbell to the interrupt
@@ -44,7 +44,7 @@ void PrintTo(const Seen& seen, std::ostream* out) {
                       seen.cycles, seen.outcome.text());
 }
 
-/// The interrupt alone ends it: no register is read before a hundred thousand quiet cycles.
+/// Only the interrupt ends the wait: no register is read before a hundred thousand quiet cycles.
 Seen run(Session& session, const Batch& batch) {
   constexpr std::uint64_t kQuiet = 800'000;
   const std::uint64_t before = session.device().simulated_cycles();
@@ -69,7 +69,7 @@ Setting setting() {
   return s;
 }
 
-/// A LOAD that takes long signals semaphore 0 by `amount`; every engine has `syncs` SYNCs that wait for 1 of it each.
+/// A long LOAD signals semaphore 0 by `amount`; every engine has `syncs` SYNCs that each wait for 1 of it.
 Batch fan_out(std::uint8_t amount, int syncs) {
   isa::Load load;
   load.run_bytes = 0x4000;
@@ -93,7 +93,7 @@ Batch fan_out(std::uint8_t amount, int syncs) {
 
 class Gating : public ::testing::Test {
  protected:
-  /// The same on both cores, to the cycle.
+  /// Runs both cores, which must agree to the cycle.
   Seen both(const BackendOptions& options, const Setting& where, const std::vector<Batch>& batches) {
     Session gated(open(options, true), where), running(open(options, false), where);
     Seen last{};

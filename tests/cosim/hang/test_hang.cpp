@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deadlocks and silent buses on the RTL: the driver names engine, command, semaphore and culprit, and the device works
-// afterwards. What is refused before it runs hangs indeed, in the very state that the refusal describes.
+// Deadlocks and unresponsive buses on the RTL: the driver names engine, command, semaphore and suspect, and the device
+// works afterwards. Programs that are refused before they run do hang, in exactly the state that the refusal describes.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -43,7 +43,7 @@ class Hang : public ::testing::TestWithParam<std::string> {
     return options;
   }
 
-  /// Runs what must hang.
+  /// Runs a program that must hang.
   static HangReport hang(Device& device, Program& program, const RunOptions& options) {
     try {
       device.run(program, options);
@@ -59,7 +59,7 @@ class Hang : public ::testing::TestWithParam<std::string> {
     EXPECT_NE(std::string(error.what()).find(report.to_text()), std::string::npos) << error.what();
   }
 
-  /// The device computes as if nothing had been.
+  /// Checks that the device still computes correctly.
   static void expect_sound(Device& device) {
     Buffer buffer = device.allocate(64), result = device.allocate(64);
     std::vector<std::uint8_t> in(64), out(64);
@@ -147,13 +147,13 @@ TEST_P(Hang, CircularWait) {
             "waits for semaphore 4 (holds 0, needs 1) that STORE #3 would signal; STORE #3 waits for semaphore 3 "
             "(holds 0, needs 1) that "
             "VPU #2 would signal");
-  EXPECT_EQ(report.semaphores[2], 1);  // there, but both waits are taken together
+  EXPECT_EQ(report.semaphores[2], 1);  // available, but both waits are satisfied together
   EXPECT_EQ(report.chain, (std::vector<Engine>{Engine::kVpu, Engine::kLoad, Engine::kStore}));
   EXPECT_EQ(report.loop, 0u);
   expect_sound(device);
 }
 
-/// Legal one at a time, and admitted: the MXU could come first. On the hardware the VPU does.
+/// Legal in program order, and accepted: the MXU could come first. On the hardware the VPU does.
 TEST_P(Hang, StolenToken) {
   Device device = open();
   Buffer in = device.allocate(64);
@@ -170,7 +170,7 @@ TEST_P(Hang, StolenToken) {
 }
 
 TEST_P(Hang, ReadThatIsNotAnswered) {
-  constexpr unsigned kLatency = 4000;  // after it, at the next report of progress, the memory falls silent
+  constexpr unsigned kLatency = 4000;  // after it, at the next progress report, the memory stops responding
   Device device = open(kLatency);
   device.backend().write_register(reg::kWatchdog, 0);
   Buffer in = device.allocate(64);
@@ -186,7 +186,7 @@ TEST_P(Hang, ReadThatIsNotAnswered) {
   ASSERT_TRUE(report.node(Engine::kLoad));
   EXPECT_EQ(report.node(Engine::kLoad)->command.state, HangReport::State::kInFlight);
   EXPECT_EQ(report.node(Engine::kMxu)->upstream, Engine::kLoad);
-  // The reset has to wait for the memory, and the error said so.
+  // The reset has to wait for the memory, as the error said.
   faults_.hold_reads = false;
   device.reset();
   expect_sound(device);
@@ -195,7 +195,7 @@ TEST_P(Hang, ReadThatIsNotAnswered) {
 TEST_P(Hang, WriteThatIsNotAnswered) {
   Device device = open();
   expect_sound(device);
-  device.backend().write_register(reg::kWatchdog, 1000);  // the hardware's own watchdog comes first
+  device.backend().write_register(reg::kWatchdog, 1000);  // the hardware's own watchdog expires first
   Buffer in = device.allocate(64), out = device.allocate(64);
   Program program = program_of({load_of(in, 1), store_of(out, device.configuration().dim, 1)});
   faults_.hold_responses = true;

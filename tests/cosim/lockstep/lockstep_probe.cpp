@@ -15,7 +15,7 @@
 namespace systole {
 namespace {
 
-/// The listing of the program that runs.
+/// Lists the running program.
 class Disassembled final : public Observer {
  public:
   void run_begins(const Listing& program, std::uint32_t, const std::string&, std::uint64_t) override {

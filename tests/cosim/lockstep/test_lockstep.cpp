@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lockstep over the core as it is: it finds nothing, and costs no cycle.
+// Lockstep on the correct core: reports nothing, and costs no cycle.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,12 +28,12 @@ BackendOptions options_for(const char* configuration, bool lockstep, bool stalle
   return options;
 }
 
-/// Every case plainly and in lockstep: right both times, and in the same cycles.
+/// Runs every case with and without lockstep: both must be right, in the same number of cycles.
 void run_both(const char* configuration, bool stalled, const std::vector<Case>& cases) {
   Device plain = Device::open(options_for(configuration, false, stalled), "rtl");
   Device lockstep = Device::open(options_for(configuration, true, stalled), "rtl");
   RunOptions checked;
-  checked.check = true;  // lockstep presumes programs without races
+  checked.check = true;  // lockstep requires race-free programs
   for (const Case& test : cases) {
     SCOPED_TRACE(test.name);
     const std::uint64_t seed = 77 + test.name.size();

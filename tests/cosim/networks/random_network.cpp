@@ -61,7 +61,7 @@ class RandomNetwork {
     size_ = (size_ - 2) / stride + 1;
   }
 
-  /// One half goes through layers, the other stays.
+  /// One half passes through layers, the other is unchanged.
   void shuffled() {
     const auto [kept, worked] = net_.halves(at_);
     const TensorId first = net_.conv(worked, channels_ / 2, 1, 1, Border::kSame, Activation::kNone);

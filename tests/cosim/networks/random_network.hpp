@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small networks whose layers overlap in many ways: chains of convolutions, depthwise ones, pools, residuals, halves of
-// which one is worked on (as in ShuffleNet), and products of computed matrices.
+// Small networks whose layers overlap in many ways: chains of convolutions, depthwise convolutions, pools, residuals,
+// channel halves of which one is processed (as in ShuffleNet), and products of computed matrices.
 #pragma once
 
 #include <cstdint>

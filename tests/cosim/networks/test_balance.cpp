@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers of small random networks on the core: results are those of the host, cycles and multiply-accumulates add up,
-// no layer is beyond the core's multipliers (Network::run() asks, and would throw); on the default core the cost model
-// is near. Seeds are fixed; SYSTOLE_SEED gives another first one.
+// Layers of small random networks on the core: results equal the host's, cycles and multiply-accumulates add up, no
+// layer exceeds the core's multipliers (checked by Network::run(), which would throw); on the default core the cost
+// model is close. Seeds are fixed; SYSTOLE_SEED sets another first one.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@
 namespace systole {
 namespace {
 
-constexpr std::uint64_t kShortest = 2000;  // cycles of a layer that is looked at
+constexpr std::uint64_t kShortest = 2000;  // shorter layers are not compared, in cycles
 
 graph::Value random_input(const graph::Graph& graph, std::uint64_t seed) {
   const graph::Tensor& tensor = graph.tensor(graph.inputs.at(0));

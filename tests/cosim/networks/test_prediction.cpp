@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost model against the core, layer by layer, on whole networks, and the cycles that they may take. Cycle counts
+// The cost model against the core, layer by layer, on whole networks, and upper bounds of their cycles. Cycle counts
 // are the same in every run.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace systole {
 namespace {
 
-constexpr std::uint64_t kShortest = 2000;  // cycles of a layer that is looked at
+constexpr std::uint64_t kShortest = 2000;  // shorter layers are not compared, in cycles
 constexpr double kMostError = 0.05;
 constexpr double kMeanError = 0.03;
 
@@ -23,7 +23,7 @@ struct Goal {
   double least_utilization;   ///< 0: no bound
 };
 
-/// Averages of 2x2 between layers of all kinds.
+/// 2x2 average pools between layers of all kinds.
 graph::Graph pools() {
   using zoo::Border;
   zoo::NetworkBuilder net("pools", 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Published int8 networks from their files: every output of every sample is what TensorFlow Lite for Microcontrollers'
-// reference kernels give, on the functional model and cycle by cycle on the core. Folder networks of SYSTOLE_SHARED:
+// Published int8 networks from files: every output of every sample equals that of TensorFlow Lite for Microcontrollers'
+// reference kernels, on the functional model and on the RTL. Folder networks of SYSTOLE_SHARED:
 // models/NAME/model.tflite, inputs.npy and outputs.npy, the first axis the sample.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ struct Case {
   const char* backend;
   const char* configuration;
   std::int64_t samples;             ///< at most
-  const char* on_host = "SOFTMAX";  ///< in the name of the only step beside the last that the device lacks
+  const char* on_host = "SOFTMAX";  ///< part of the name of the only step, apart from the last, that runs on the host
 };
 
 class Networks : public testing::TestWithParam<Case> {};

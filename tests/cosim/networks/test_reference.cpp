@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The project's own networks (tests/vectors/networks, made by scripts/reference) against what TensorFlow Lite's
-// reference kernels and ONNX Runtime computed for them, bit for bit: on the host, on the functional model, and on the
-// core.
+// The project's own networks (tests/vectors/networks, made by scripts/reference) against the results of TensorFlow
+// Lite's reference kernels and ONNX Runtime, bit for bit: on the host, on the functional model, and on the core.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 

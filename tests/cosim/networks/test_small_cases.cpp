@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small float networks, each about one operator, quantized: every operator of theirs runs on the device, and the
-// results are the host's. Files of SYSTOLE_SHARED: cases/onnx/NAME.onnx, and images for all of them in img.npy.
+// Small float networks, each about one operator, quantized: every operator runs on the device, and the results equal
+// the host's. Files of SYSTOLE_SHARED: cases/onnx/NAME.onnx, and images for all of them in img.npy.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -35,7 +35,7 @@ std::vector<quantizer::Sample> samples_of(const Value& all, const graph::Tensor&
   return samples;
 }
 
-/// Where the network's float numbers become int8 ones, or the other way round.
+/// Operators that convert between the network's float tensors and int8.
 bool is_border(const graph::Graph& graph, const std::string& name) {
   for (const graph::Operator& op : graph.operators) {
     if (op.name == name) {

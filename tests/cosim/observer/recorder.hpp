@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An observer that keeps every event of one run after the other, and checks that cycles do not fall.
+// An observer that records every event of one run after another, and checks that cycles do not decrease.
 #pragma once
 
 #include <gtest/gtest.h>

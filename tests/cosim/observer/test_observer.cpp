@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What observers of the core are told: everything, once, in order, in agreement with the program, the counters and the
-// memory traffic; and that watching changes nothing.
+// Observers of the core receive every event once, in order, consistent with the program, the counters and the memory
+// traffic; and observing changes nothing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ TEST_P(Watched, EveryCommandStartsAndRetiresOnceInOrder) {
 
 TEST_P(Watched, CausesAddUpToTheCounters) {
   const RunStats stats = run().stats;
-  // The counters give the two cycles between the doorbell's handshake and the first cycle of the run to its first
+  // The counters attribute the two cycles between the doorbell's handshake and the first cycle of the run to its first
   // cause.
   constexpr std::uint64_t kDoorbellCycles = 2;
   for (unsigned engine = 0; engine < kEngineCount; ++engine) {
@@ -80,7 +80,7 @@ TEST_P(Watched, CausesAddUpToTheCounters) {
     }
     ASSERT_NE(before, nullptr);
     EXPECT_EQ(before->cause, static_cast<unsigned>(isa::Cause::kIdle)) << "the run has ended";
-    // What is IDLE within the run cannot be told here from what is before and after it.
+    // IDLE within the run cannot be distinguished here from IDLE before and after it.
     auto counted = stats.causes[engine];
     EXPECT_EQ(std::accumulate(counted.begin(), counted.end(), std::uint64_t{0}), stats.cycles);
     cycles[static_cast<std::size_t>(isa::Cause::kIdle)] = counted[static_cast<std::size_t>(isa::Cause::kIdle)] = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline is a trace that a viewer accepts, and agrees with the program, the counters and what other observers
-// see.
+// The timeline is a trace that a viewer accepts, consistent with the program, the counters and other observers.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -109,7 +108,7 @@ decltype(RunStats::causes) causes_in(const Trace& trace) {
   return causes;
 }
 
-/// What the trace shows of them: IDLE is a gap.
+/// The causes visible in the trace: IDLE is a gap.
 decltype(RunStats::causes) without_idle(decltype(RunStats::causes) causes) {
   for (auto& engine : causes) engine[static_cast<std::size_t>(isa::Cause::kIdle)] = 0;
   return causes;
@@ -117,7 +116,7 @@ decltype(RunStats::causes) without_idle(decltype(RunStats::causes) causes) {
 
 class Timeline : public ::testing::TestWithParam<unsigned> {
  protected:
-  /// Runs the body with a timeline, and with a recorder beside it.
+  /// Runs the body with a timeline and a recorder.
   template <class Body>
   Trace traced(Body&& body, const char* suffix = ".json") {
     const std::string path = file_name(suffix);

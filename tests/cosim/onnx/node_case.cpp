@@ -39,7 +39,7 @@ Value read_value(const std::filesystem::path& path) {
   return graph::constant_value(graph::onnx_file::constant_tensor(tensor, path.filename().string()));
 }
 
-/// The value as the model declares it: bfloat16 is stored as uint16, and one element may stand for all.
+/// The value in the declared type: bfloat16 is stored as uint16, and one element may represent all.
 Value as_declared(Value value, const onnx::ValueInfoProto& declared) {
   const onnx::TypeProto::Tensor& type = declared.type().tensor_type();
   if (type.elem_type() == onnx::TensorProto::BFLOAT16 && value.type == graph::ElementType::kUint16) {
@@ -61,7 +61,7 @@ Value as_declared(Value value, const onnx::ValueInfoProto& declared) {
   return value;
 }
 
-/// Values of the model's inputs by name. Those that are no dense tensors are left out: the importer says why.
+/// Values of the model's inputs by name, without those that are not dense tensors: the importer reports them.
 std::map<std::string, Value> read_inputs(const std::filesystem::path& folder, const onnx::GraphProto& graph) {
   std::map<std::string, Value> values;
   for (int i = 0; i < graph.input_size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outcomes of all tests as a page.
+// Formats the outcomes of all tests as a page.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace systole::test {
 
-/// A sum, refusals by reason, and a line per test, in the order given.
+/// Totals, refusals by reason, and a line per test, in the given order.
 std::string page_of(const std::vector<Outcome>& outcomes);
 
 }  // namespace systole::test

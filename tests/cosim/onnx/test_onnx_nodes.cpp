@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs all of ONNX's tests of operators and compares the outcomes with the recorded ones. Exit code 0: the same; 1:
-// not, with the lines that differ; 77: the tests are not installed.
+// Runs all of ONNX's operator tests and compares the outcomes with the recorded ones. Exit code 0: equal; 1: different,
+// with the lines that differ; 77: the tests are not installed.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -26,7 +26,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// Prints lines that only one of the pages has. True when there are some.
+/// Prints lines that only one of the pages has. Returns whether there are any.
 bool differ(const std::string& recorded, const std::string& seen) {
   const std::vector<std::string> before = lines_of(recorded);
   const std::vector<std::string> after = lines_of(seen);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where two dumps (Session::dump()) differ, in words.
+// Describes where two dumps (Session::dump()) differ.
 #pragma once
 
 #include <fmt/core.h>

@@ -12,7 +12,7 @@
 
 namespace systole::programs {
 
-/// What both sides of an error must agree on.
+/// The fields of an error on which both sides must agree.
 struct Record {
   std::uint32_t code, index, address;
   bool interrupt, halted;
@@ -28,7 +28,7 @@ inline bool operator==(const Record& a, const Record& b) {
          a.halted == b.halted;
 }
 
-/// The model and the RTL, and a good program to see whether they are sound.
+/// The model and the RTL, and a legal program to check that they work.
 class Pair {
  public:
   Pair(const BackendOptions& timing, const Setting& setting, Source& source)

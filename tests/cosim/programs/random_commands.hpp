@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random commands with small footprints. Every field is drawn from its range in the generated instruction table; those
-// that make up the footprint are then drawn again so that it fits the machine, and the project's own checkers decide.
+// Random commands with small footprints. Every field is drawn from its range in the generated instruction table; fields
+// that determine the footprint are then drawn again so that it fits the machine; the project's own checkers decide.
 #pragma once
 
 #include "model_state.hpp"
@@ -11,10 +11,10 @@
 
 namespace systole::programs {
 
-/// Where and how large the commands of a program are.
+/// Location and size of the commands of a program.
 struct Style {
-  int first_row = 0;   ///< of the scratchpad rows that the program prefers
-  int rows = 1 << 16;  ///< how many: few make engines meet, many let them overlap
+  int first_row = 0;   ///< first of the scratchpad rows that the program prefers
+  int rows = 1 << 16;  ///< number of preferred rows: few create dependencies between engines, many let them overlap
   bool large = false;  ///< more positions, longer runs
 };
 

@@ -44,11 +44,11 @@ Batch pack(const std::vector<isa::Instruction>& commands, bool jumps, const Sett
   constexpr auto kEnd = static_cast<std::uint32_t>(isa::Opcode::kEnd);
   Batch batch;
   const auto window_base = setting.windows[static_cast<std::size_t>(setting.ring_window)].base;
-  // Bodies lie behind the ring, which is at most 128 entries long.
+  // JUMP targets are placed after the ring, which has at most 128 entries.
   std::uint32_t body = window_base + setting.ring_base + 256 * isa::kInstructionBytes;
   for (std::size_t i = 0; i < commands.size();) {
     const std::size_t left = commands.size() - i;
-    // The last command stays in the ring, as the ring's last END is what the device is busy for.
+    // The last command stays in the ring: the device is busy until the ring's last END.
     const auto count =
         jumps && left > 1 && source.chance(15)
             ? static_cast<std::size_t>(source.range(1, static_cast<long long>(std::min<std::size_t>(left - 1, 20))))

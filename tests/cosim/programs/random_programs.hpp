@@ -12,15 +12,15 @@
 
 namespace systole::programs {
 
-/// What to make.
+/// Parameters of the generator.
 struct Wish {
   int commands = 30;   ///< per program, SYNC_* not counted
   int programs = 1;    ///< each with an END
-  bool jumps = true;   ///< move parts of it behind JUMPs
+  bool jumps = true;   ///< move some commands to JUMP targets
   bool chain = false;  ///< nothing overlaps
 };
 
-/// The programs in dispatch order: what the checkers read. JUMPs are added by pack().
+/// The programs in dispatch order, as the checkers read them. pack() adds JUMPs.
 std::vector<isa::Instruction> random_programs(const Wish& wish, const Configuration& configuration,
                                               const AddressWindows& windows, Source& source);
 
@@ -28,14 +28,15 @@ std::vector<isa::Instruction> random_programs(const Wish& wish, const Configurat
 std::string refusal(const std::vector<isa::Instruction>& program, const Configuration& configuration,
                     const AddressWindows& windows);
 
-/// Commands of the ring and of jumped-to programs. `dispatch` (out) is the order in which they run, JUMPs included.
+/// Splits the commands between the ring and JUMP targets. `dispatch` (out) is the order in which they run, JUMPs
+/// included.
 Batch pack(const std::vector<isa::Instruction>& commands, bool jumps, const Setting& setting, Source& source,
            std::vector<isa::Instruction>& dispatch);
 
 /// Memory of the given configuration with random latencies, bandwidths, stalls and order.
 BackendOptions random_timing(const std::string& configuration, Source& source);
 
-/// The same without waiting for anything, for tests that look at something else.
+/// The same without latencies and stalls, for tests of other aspects.
 BackendOptions quick_timing(const std::string& configuration, std::uint64_t seed = 1);
 
 }  // namespace systole::programs

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One semaphore for each ordered pair of engines (or two, taken in turn at random). The engine that signals commits in
-// order and the engine that waits takes in order, so the k-th wait on a semaphore is over once the k-th signal was
-// given: a token stands for "everything of that engine up to here has committed".
+// One semaphore for each ordered pair of engines (or two, alternating at random). The signalling engine commits in
+// order and the waiting engine waits in order, so the k-th wait on a semaphore ends with the k-th signal: a token means
+// "everything of that engine up to here has committed".
 #include "schedule.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr int kEngines = 4;
 using Clock = std::array<int, kEngines>;  // per engine: its commands up to this index have committed
 constexpr Clock kNothing = {-1, -1, -1, -1};
 
-/// Which command of each engine touched each place last.
+/// The last command of each engine that accessed each location.
 class Touches final : public AccessVisitor {
  public:
   Touches(const AddressWindows& windows) : windows_(windows) {}
@@ -143,8 +143,8 @@ class Synchroniser {
   }
 
  private:
-  /// A token from an earlier command to `node`. It must be the latest given on its semaphore, which it is as long as
-  /// the producers of a pair of engines grow.
+  /// A token from an earlier command to `node`. It must be the latest one on its semaphore, which holds as long as the
+  /// producers of a pair of engines are in ascending order.
   void give(int producer, Node& node) {
     Node& from = nodes_[static_cast<std::size_t>(producer)];
     const auto e = static_cast<std::size_t>(from.engine);
@@ -165,7 +165,7 @@ class Synchroniser {
     from.erase(from.begin());
   }
 
-  /// Selectors of amounts that are zero hold anything.
+  /// Selectors with amount zero may have any value.
   isa::Semaphores unused() {
     isa::Semaphores s;
     s.wait0_sem = static_cast<std::uint8_t>(source_.range(0, 31));
@@ -190,8 +190,9 @@ class Synchroniser {
   Touches touches_;
   std::array<int, 32> names_{};
   std::vector<Node> nodes_;
-  std::array<Clock, kEngines> running_{kNothing, kNothing, kNothing, kNothing};       // what each engine knows
-  std::array<Clock, kEngines> synchronised_{kNothing, kNothing, kNothing, kNothing};  // by tokens of its own
+  std::array<Clock, kEngines> running_{kNothing, kNothing, kNothing, kNothing};       // what each engine knows to have
+                                                                                      // committed
+  std::array<Clock, kEngines> synchronised_{kNothing, kNothing, kNothing, kNothing};  // through its own tokens
 };
 
 }  // namespace

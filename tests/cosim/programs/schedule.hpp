@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives waits and signals to commands, so that engines meet exactly where they touch the same place.
+// Adds waits and signals to commands, so that engines synchronize exactly where they access the same location.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ struct Schedule {
   bool chain = false;     ///< each command waits for the one before: nothing overlaps
   bool implied = false;   ///< leave out waits that follow from others
   int extra_percent = 0;  ///< chance per command of a signal that no dependency needs
-  int sync_percent = 0;   ///< chance per command that its waits or signals stand on a SYNC of their own
+  int sync_percent = 0;   ///< chance per command that its waits or signals are moved to a SYNC
 };
 
 /// The commands in the same order, with waits and signals, SYNC_* where two of each are not enough, and END with `tag`.

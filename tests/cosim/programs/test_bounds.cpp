@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and a program may not do, however they try: move a window under a running program, reach beyond a
-// window by wrapping or by the width of a beat, or give an engine work without end. The model and the RTL refuse it
-// alike, and work after a reset.
+// Isolation: neither host nor program can move a window under a running program, reach beyond a window by wrapping or
+// by the width of a beat, or give an engine unbounded work. Model and RTL refuse it alike, and work after a reset.
 #include <stdexcept>
 
 #include "cores.hpp"
@@ -29,7 +28,7 @@ isa::Load load_of(std::uint32_t from, std::uint32_t bytes) {
   return op;
 }
 
-/// Sees where the memory is read and written.
+/// Records where memory is read and written.
 class Bursts final : public CoreObserver {
  public:
   Bursts(std::uint64_t first, std::uint64_t end, unsigned width) : first_(first), end_(end), width_(width) {}
@@ -48,7 +47,7 @@ class Bursts final : public CoreObserver {
 
 class Bounds : public ::testing::TestWithParam<std::string> {
  protected:
-  /// Both sides record the error; the next program after a reset is good.
+  /// Both sides record the error; the next program after a reset is correct.
   void expect(const Setting& setting, const isa::Instruction& bad, isa::ErrorCode code, isa::Engine engine,
               std::uint32_t address, std::uint32_t index = 1) {
     Pair pair(quick_timing(GetParam()), setting, source);
@@ -111,7 +110,7 @@ TEST_P(Bounds, AWindowThatWrapsAllowsNothing) {
   isa::Jump jump;
   jump.window = 1;
   jump.target = 0x1000'0000;
-  expect(setting, jump.encode(), isa::ErrorCode::kWindow, isa::Engine::kCommand, jump.target, 2);  // what it jumps to
+  expect(setting, jump.encode(), isa::ErrorCode::kWindow, isa::Engine::kCommand, jump.target, 2);  // the jump target
 }
 
 TEST_P(Bounds, WholeBeatsStayInTheWindow) {
@@ -143,7 +142,7 @@ TEST_P(Bounds, WholeBeatsStayInTheWindow) {
   pair.rtl.device().observe(nullptr);
 }
 
-/// The largest field values: work for thousands of years.
+/// The largest field values: thousands of years of work.
 TEST_P(Bounds, NoCommandLastsForEver) {
   const auto refuse = [this](const isa::Instruction& endless) {
     expect(plain(), endless, isa::ErrorCode::kIllegalInstruction, isa::Engine::kCommand, endless.words[0]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors that random corruption does not reach: ring, JUMP, fetch and semaphores. Both back ends record what is written
-// here, and work after a reset.
+// Errors that random corruption does not reach: ring, JUMP, fetch and semaphores. Both back ends record the error
+// expected here, and work after a reset.
 #include "cores.hpp"
 #include "functional_coverage.hpp"
 #include "pair.hpp"
@@ -18,7 +18,7 @@ struct Expected {
 };
 
 constexpr std::uint32_t kAll = isa::kPermissionRead | isa::kPermissionWrite | isa::kPermissionExecute;
-constexpr std::uint32_t kBodies = 0x4000;  // window offset of jumped-to programs
+constexpr std::uint32_t kBodies = 0x4000;  // window offset of JUMP targets
 
 /// Window 0 for data, 1 closed to fetch, 3 for code.
 Setting plain() {
@@ -65,7 +65,7 @@ class Errors : public ::testing::TestWithParam<std::string> {
         EXPECT_TRUE(outcome.status & reg::kStatusHalted);
         ASSERT_TRUE(side->reset());
         EXPECT_EQ(side->status(), 0u);
-        // The same device, with nothing but the reset, runs the next program.
+        // The same device runs the next program after only a reset.
         Batch good;
         good.ring = {isa::End{}.encode()};
         good.ends = 1;
@@ -76,8 +76,7 @@ class Errors : public ::testing::TestWithParam<std::string> {
       test::ran(to_string(expected.engine), "-", options.stall_percent > 0, to_string(expected.code));
     }
   }
-  /// Runs them one after the other on the same devices, with a reset between, which must leave nothing of the error
-  /// before.
+  /// Runs them one after another on the same devices, with a reset between, which must clear the previous error.
   void expect_each(const std::vector<std::pair<std::vector<isa::Instruction>, Expected>>& list) {
     Source source(6);
     Pair pair(quick_timing(GetParam()), plain(), source);
@@ -140,7 +139,7 @@ TEST_P(Errors, RingWithoutMemory) {
   setting.windows[3] = {static_cast<std::uint32_t>(kMemoryBytes) - 4096, 0x10000, kAll};
   setting.ring_base = 4096 - 3 * 64;
   Source source(4);
-  // The host cannot write the ring beyond the memory either, so the entries that exist come from a shorter batch.
+  // The host cannot write the ring beyond the memory either, so the existing entries come from a shorter batch.
   for (const unsigned stalls : {0u, 30u}) {
     BackendOptions options = quick_timing(GetParam());
     options.stall_percent = stalls;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs with one wrong command: the RTL records the error that the functional model records, raises the interrupt,
-// and after CONTROL.RESET a good program is exact. Nothing overlaps in these programs, so that there is one first
-// error.
+// Programs with one wrong command: the RTL records the same error as the functional model, raises the interrupt, and
+// after CONTROL.RESET a legal program gives exact results. Nothing overlaps in these programs, so that there is one
+// first error.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -21,7 +21,7 @@ isa::Instruction without_semaphores(isa::Instruction instruction) {
   return instruction;
 }
 
-/// For functional coverage: an error that the RTL recorded as it should.
+/// For functional coverage: an error that the RTL recorded correctly.
 void report(const Outcome& outcome, const BackendOptions& timing) {
   test::ran(to_string(static_cast<isa::Engine>(outcome.error_code >> reg::kErrorCodeEngineLsb)), "-",
             timing.stall_percent > 0, to_string(static_cast<isa::ErrorCode>(outcome.error_code & 0xFF)));
@@ -60,7 +60,7 @@ struct Machine {
 
 class Corrupted : public ::testing::TestWithParam<Machine> {};
 
-// A command whose corruption leaves it legal must do what the model does; else its error must be the model's.
+// If the corrupted command is legal it must do the same as on the model; otherwise its error must be the model's.
 TEST_P(Corrupted, CommandGivesTheSameErrorOrTheSameResult) {
   std::map<std::uint32_t, int> codes;
   test::rounds(GetParam().rounds, [&codes](std::uint64_t seed) {
@@ -85,7 +85,7 @@ TEST_P(Corrupted, CommandGivesTheSameErrorOrTheSameResult) {
         continue;
       }
       const Outcome expected = pair.model.run(batch);
-      if (expected.error_code == 0) break;  // refused for coordinates, which the model does not mind
+      if (expected.error_code == 0) break;  // refused because of coordinates, which the model accepts
       const Outcome actual = pair.rtl.run(batch, 20'000);
       ASSERT_TRUE(Record(expected) == Record(actual)) << "model: " << expected.text() << "\n  rtl: " << actual.text();
       ++codes[expected.error_code & 0xFF];
@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(All, Corrupted,
                                                                    Machine{"default", 25}, Machine{"large", 5}})),
                          [](const auto& info) { return info.param.configuration; });
 
-// Windows that are open beyond the memory: the bus answers with an error.
+// Windows that extend beyond the memory: the bus answers with an error.
 TEST(BusErrors, GiveTheAddressOfTheModel) {
   std::map<std::uint32_t, int> codes;
   test::rounds(400, [&codes](std::uint64_t seed) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One job spies on the job before. It reads every memory that instructions reach, by instructions, and the counters:
-// after an END that clears, and after a reset, there are only zeros, on the model and on the RTL.
+// One job tries to read data of the previous one: with instructions it reads every accessible memory, and the counters.
+// After an END that clears, and after a reset, there are only zeros, on the model and on the RTL.
 #include <numeric>
 
 #include "cores.hpp"
@@ -9,8 +9,8 @@
 namespace systole::programs {
 namespace {
 
-constexpr std::uint32_t kLoot = 0x30'0000;   // what the spy stores
-constexpr std::uint32_t kTools = 0x40'0000;  // what it loads
+constexpr std::uint32_t kLoot = 0x30'0000;   // where the reading job stores its findings
+constexpr std::uint32_t kTools = 0x40'0000;  // where it loads its constants from
 
 Setting everything() {
   Setting s;
@@ -39,7 +39,7 @@ class Spy {
     session_.device().wait_copy(session_.device().copy_to_device(kTools + 256, identity.data(), identity.size()));
   }
 
-  /// In this order: each reading destroys part of what the ones before have read.
+  /// Called in this order: each read destroys part of what the previous ones have read.
   Bytes scratchpad() { return stored({}, 0, static_cast<std::uint32_t>(c_.scratch_rows)); }
   Bytes accumulators() {
     isa::Drain32 sums;
@@ -68,7 +68,7 @@ class Spy {
     }
     return all;
   }
-  /// Each tile times the identity matrix, as many tiles at a time as the accumulators hold.
+  /// Each tile times the identity matrix, as many tiles at a time as fit the accumulators.
   Bytes weights() {
     Bytes all;
     const int at_once = c_.acc_rows / c_.dim, tiles = c_.weight_rows / c_.dim;
@@ -147,7 +147,7 @@ double share_of_zeros(const Values& values) {
   return static_cast<double>(std::count(values.begin(), values.end(), 0)) / static_cast<double>(values.size());
 }
 
-/// What the spy finds: everywhere zeros, or everywhere hardly any.
+/// Expects only zeros in everything read, or hardly any.
 void expect_loot(Session& session, bool zeros) {
   Spy spy(session);
   const auto expect = [&](const char* memory, const auto& values) {

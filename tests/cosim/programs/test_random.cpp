@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random legal programs over all instructions, on the functional model and on the RTL under random memory timing: what
-// they leave in device memory, scratchpad, accumulators and registers agrees exactly.
+// Random legal programs over all instructions, on the functional model and on the RTL under random memory timing:
+// device memory, scratchpad, accumulators and registers must be equal afterwards.
 #include <gtest/gtest.h>
 
 #include "compare_states.hpp"
@@ -51,7 +51,7 @@ TEST_P(RandomPrograms, AgreeWithTheModel) {
   });
 }
 
-// One byte of difference is seen, and named.
+// A difference of one byte is detected and named.
 TEST(Comparison, SeesOneByte) {
   Source source(1);
   Setting setting = random_setting(source);

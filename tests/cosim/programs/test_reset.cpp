@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONTROL.RESET at random moments of a running program, with bus transactions in flight. Afterwards everything is as
-// after power-on: programs on the same device are exact. The protocol checker watches all of it.
+// CONTROL.RESET at random moments of a running program, with bus transactions in flight. Afterwards the state is that
+// after power-on: programs on the same device give exact results. The protocol checker observes all of it.
 #include "cores.hpp"
 #include "pair.hpp"
 
@@ -27,7 +27,7 @@ TEST_P(Reset, UnderLoad) {
       const auto commands = random_programs({30, 2, true, false}, pair.rtl.configuration(), setting.windows, source);
       std::vector<isa::Instruction> dispatch;
       Batch batch = pack(commands, true, setting, source, dispatch);
-      // As many entries as the ring takes at once: start() must not wait for the program.
+      // At most as many entries as fit the ring: start() must not wait for the program.
       batch.ring.resize(std::min<std::size_t>(batch.ring.size(), std::size_t{1} << setting.ring_log2));
       pair.rtl.start(batch);
       pair.rtl.device().run(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device says when it cannot go on: a bus that does not answer, and a program that waits for a signal which
-// never comes. Neither is silent, and a reset recovers from both.
+// Hangs: a bus that does not answer, and a program that waits for a signal that never comes. Both are reported, and a
+// reset recovers from both.
 #include "cores.hpp"
 #include "functional_coverage.hpp"
 #include "pair.hpp"
@@ -9,7 +9,7 @@
 namespace systole::programs {
 namespace {
 
-/// The RTL on a memory whose answers a test can hold back.
+/// The RTL with a memory whose responses a test can hold back.
 std::unique_ptr<Backend> open_faulty(const BackendOptions& options, const sim::AxiMemoryFaults& faults) {
   return sim::make_machine_backend(
       test::traced(options), [&faults](const Configuration& c, sim::Storage& storage, const sim::CoreOptions& core) {
@@ -31,7 +31,7 @@ void hold(bool sim::AxiMemoryFaults::*channel, std::uint32_t kind) {
   test::rounds(40, [&](std::uint64_t seed) {
     Source source(seed);
     Setting setting = random_setting(source);
-    setting.ring_log2 = 6;  // more commands than can be done before the memory falls silent
+    setting.ring_log2 = 6;  // more commands than can finish before the memory stops responding
     sim::AxiMemoryFaults faults;
     BackendOptions timing = random_timing(source.chance(80) || !test::is_built("default") ? "tiny" : "default", source);
     timing.read_latency = std::min(timing.read_latency, 100u);
@@ -39,7 +39,7 @@ void hold(bool sim::AxiMemoryFaults::*channel, std::uint32_t kind) {
     Session session(open_faulty(timing, faults), setting);
     session.fill(source.word());
     session.device().write_register(reg::kWatchdog, 1000);
-    // LOADs and STOREs without end, as far as the ring goes.
+    // As many LOADs and STOREs as fit the ring.
     Commands commands(session.configuration(), setting.windows, source);
     Batch batch;
     for (int i = 0; i < 1 << setting.ring_log2; ++i) {
@@ -57,7 +57,7 @@ void hold(bool sim::AxiMemoryFaults::*channel, std::uint32_t kind) {
     EXPECT_TRUE(outcome.irq & reg::kIrqStatusError);
     EXPECT_TRUE(outcome.status & reg::kStatusHalted);
     test::ran("COMMAND", "-", timing.stall_percent > 0, to_string(isa::ErrorCode::kBusStuck));
-    // The reset waits for what the bus owes, says so, and ends when the bus answers.
+    // The reset waits for outstanding responses, reports that, and ends when the bus answers.
     EXPECT_FALSE(session.reset(5000));
     EXPECT_TRUE(session.status() & reg::kStatusResetting);
     faults.*channel = false;
@@ -80,7 +80,7 @@ TEST(Hang, NamesTheSemaphoreAndRecovers) {
     const BackendOptions timing = random_timing("tiny", source);
     Pair pair(timing, setting, source);
     pair.fill();
-    // A chain whose one signal is lost: the command that waits for it is where everything stops.
+    // A chain with one lost signal: everything stops at the command that waits for it.
     auto commands = random_programs({15, 1, false, true}, pair.model.configuration(), setting.windows, source);
     std::vector<std::size_t> signals;
     for (std::size_t i = 0; i + 1 < commands.size(); ++i) {

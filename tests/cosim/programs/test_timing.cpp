@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One fixed program under many memories: the result is one and the same.
+// One fixed program with many memory timings: the result is always the same.
 #include "cores.hpp"
 #include "model_backend.hpp"
 #include "pair.hpp"
@@ -55,7 +55,7 @@ TEST_P(AnyTiming, GivesTheSameResult) {
       0);
 }
 
-// The core rests between register accesses: what it prepared from the old ring registers and windows must not be used.
+// The core idles between register accesses: data prefetched with the old ring registers and windows must not be used.
 TEST_P(AnyTiming, RegistersWrittenLongBeforeTheDoorbell) {
   BackendOptions options = quick_timing(GetParam());
   const auto device = test::open_rtl(options);

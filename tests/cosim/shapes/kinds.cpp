@@ -59,7 +59,7 @@ graph::Graph binary(const Spec& spec, graph::BinaryKind kind, bool with_constant
   return one.finish(graph::Binary{kind, activation_of(spec)}, {lhs, rhs}, one.output({}, scale));
 }
 
-/// TensorFlow Lite's sigmoid and tanh have one quantization of their results.
+/// TensorFlow Lite's sigmoid and tanh have a fixed result quantization.
 graph::Graph unary(const Spec& spec, graph::UnaryKind kind, float alpha) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   const TensorId input = one.input(image_of(spec));
@@ -88,7 +88,7 @@ graph::Graph dense(const Spec& spec) {
   return weighted(one, spec, graph::Dense{activation_of(spec)}, input, {spec.at("outputs"), spec.at("inputs")});
 }
 
-/// Parts are of different sizes, and of different scales or the last constant if wanted.
+/// Parts have different sizes and, if requested, different scales or a constant last part.
 graph::Graph concat(const Spec& spec) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   std::vector<TensorId> parts = {one.input(image_of(spec))};
@@ -122,7 +122,7 @@ graph::Graph split(const Spec& spec) {
   return one.finish(graph::Split{spec.at("axis")}, {input}, parts);
 }
 
-/// Every axis but the first, from a beginning on in steps, or from the end back.
+/// Every axis but the first, forwards with a step or backwards from the end.
 graph::Graph slice(const Spec& spec) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   const graph::Shape from = image_of(spec);

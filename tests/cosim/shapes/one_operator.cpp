@@ -136,7 +136,8 @@ TensorId OneOperator::constant(const graph::Shape& shape) {
 }
 
 double OneOperator::scale_of_sums(TensorId input, TensorId weights, double depth) {
-  // Products of operands that are uniform over int8 are about 73^2 apart from 0; two such deviations are 127 steps.
+  // The standard deviation of a product of operands that are uniform over int8 is about 73^2; two such deviations are
+  // 127 steps.
   constexpr double kStepsOfProduct = 73.0 * 73.0 * 2 / 127;
   return graph_.tensor(input).quantization->scale[0] * graph_.tensor(weights).quantization->scale[0] * kStepsOfProduct *
          std::sqrt(depth);

@@ -16,19 +16,19 @@ class OneOperator {
   explicit OneOperator(std::uint64_t seed, graph::Arithmetic arithmetic = graph::Arithmetic::kTfLite)
       : random_(seed), arithmetic_(arithmetic) {}
 
-  /// 8 bits with a random scale around `scale` and a random zero point; an input of the graph.
+  /// An 8-bit graph input with a random scale around `scale` and a random zero point.
   graph::TensorId input(const graph::Shape& shape, float scale = 0.05F,
                         graph::ElementType type = graph::ElementType::kInt8);
-  /// Another input, of that one's quantization.
+  /// Another input with the same quantization.
   graph::TensorId input_like(graph::TensorId other, const graph::Shape& shape);
-  /// A constant of that one's quantization.
+  /// A constant with the same quantization.
   graph::TensorId constant_like(graph::TensorId other, const graph::Shape& shape);
-  /// Its result, of which sums of `depth` products fill the range. With `like`, of that tensor's quantization.
+  /// The result; sums of `depth` products fill its range. With `like`, it has that tensor's quantization.
   graph::TensorId output(const graph::Shape& shape, double scale = 0.05, graph::TensorId like = graph::kNoTensor,
                          graph::ElementType type = graph::ElementType::kInt8);
-  /// A result that is the sums themselves.
+  /// A result that consists of the int32 sums.
   graph::TensorId sums();
-  /// A result whose operator prescribes the quantization.
+  /// A result with the given quantization.
   graph::TensorId output(graph::Quantization quantization);
   /// Constant int8, symmetric: one scale, or one for each index of the first axis.
   graph::TensorId weights(const graph::Shape& shape, bool per_channel);
@@ -36,15 +36,15 @@ class OneOperator {
   graph::TensorId asymmetric_weights(const graph::Shape& shape, bool per_channel, graph::ElementType type);
   /// Constant int32.
   graph::TensorId bias(int channels, graph::TensorId input, graph::TensorId weights);
-  /// Constant int8 of a random scale and zero point.
+  /// Constant int8 with a random scale and zero point.
   graph::TensorId constant(const graph::Shape& shape);
 
   /// Scale of results that fill the range when `depth` products of input and weights are summed.
   double scale_of_sums(graph::TensorId input, graph::TensorId weights, double depth);
 
-  /// An operator in front of the last; its result.
+  /// An operator before the last one; returns its result.
   graph::TensorId apply(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, graph::TensorId output);
-  /// The graph; shapes of its result follow from the operands', and what does not go together is a GraphError.
+  /// The graph; the shapes of its result are inferred, and incompatible operands give a GraphError.
   graph::Graph finish(graph::OperatorKind kind, std::vector<graph::TensorId> inputs,
                       std::vector<graph::TensorId> outputs);
   graph::Graph finish(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, graph::TensorId output) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators by ONNX's rules: int8 and uint8, zero points of weights, sums as they are, computed matrices.
+// Operators in ONNX's arithmetic: int8 and uint8, zero points of weights, int32 sums, computed matrices.
 #include "one_operator.hpp"
 #include "random_parameters.hpp"
 
@@ -17,7 +17,7 @@ OneOperator builder_of(const Spec& spec) {
   return OneOperator(static_cast<std::uint64_t>(spec.at("seed")), graph::Arithmetic::kOnnx);
 }
 
-/// The sums as they are, or requantized.
+/// The int32 sums, or requantized.
 TensorId result(OneOperator& one, const Spec& spec, TensorId a, TensorId b, double depth) {
   return spec.at("sums") != 0
              ? one.sums()
@@ -79,7 +79,7 @@ graph::Graph max_pool(const Spec& spec) {
   return one.finish(graph::Pool{graph::PoolKind::kMax, sliding_of(spec), false, Activation::kNone}, {input}, output);
 }
 
-/// Of an odd number of elements, drawn as 1, 3 or 5 on each side.
+/// With an odd number of elements, drawn as 1, 3 or 5 on each side.
 graph::Graph average_pool(const Spec& spec) {
   OneOperator one = builder_of(spec);
   Window s = sliding_of(spec);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators whose second operand is constant or repeated, means over images, padding before convolutions, sequences.
+// Operators whose second operand is constant or broadcast, means over images, padding before convolutions, sequences.
 #include <algorithm>
 
 #include "one_operator.hpp"
@@ -11,7 +11,7 @@ namespace {
 using graph::BinaryKind;
 using graph::TensorId;
 
-/// What the second operand is.
+/// Kinds of second operands.
 enum Operand { kConstantPerChannel, kPixel, kConstantImage, kConstantColumn };
 
 graph::Graph binary(const Spec& spec, BinaryKind kind) {
@@ -48,7 +48,7 @@ graph::Graph mean(const Spec& spec) {
                     one.output({}, 0.02));
 }
 
-/// Zeros around the image, as the convolution behind them would see them itself.
+/// Zero padding around the image, as the following convolution would apply it itself.
 graph::Graph padded_convolution(const Spec& spec) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   const int groups = spec.at("depthwise") != 0 ? spec.at("channels") : 1;
@@ -70,7 +70,7 @@ graph::Graph padded_convolution(const Spec& spec) {
                     one.output({}, one.scale_of_sums(input, weights, depth)));
 }
 
-/// A row of many taps along the only axis that is longer than one.
+/// A row of many taps along the only axis longer than one.
 graph::Graph sequence(const Spec& spec) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   const bool column = spec.at("column") != 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters that several kinds have, and what they say.
+// Parameters shared by several kinds.
 #pragma once
 
 #include <utility>
@@ -27,7 +27,7 @@ inline graph::Shape image_of(const Spec& spec) {
   return {spec.at("batch"), spec.at("height"), spec.at("width"), spec.at("channels")};
 }
 
-/// Stacks of matrices: `repeated` 1 has one of a for all of b, 2 one of b, 3 one of each along an axis of its own.
+/// Stacks of matrices: `repeated` 1 has one of a for all of b, 2 one of b, 3 each broadcast along its own axis.
 inline const Parameters kProduct = {{"matrices", 1, 4}, {"rows", 1, 20},       {"depth", 1, 60},     {"columns", 1, 40},
                                     {"repeated", 0, 3}, {"transpose_a", 0, 1}, {"transpose_b", 0, 1}};
 

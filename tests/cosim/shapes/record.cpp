@@ -18,7 +18,7 @@ std::vector<std::string> all_names(std::index_sequence<Index...>) {
   return {graph::name_of(graph::OperatorKind(std::in_place_index<Index>))...};
 }
 
-/// Those of which no case ran on the device.
+/// Kinds without a case that ran on the device.
 std::vector<std::string> names_on_host() {
   std::set<std::string> on_device;
   for (const Kind& kind : kinds()) {
@@ -35,7 +35,7 @@ std::vector<std::string> names_on_host() {
   return names;
 }
 
-/// "height 1 to 18", or of a choice "with and without bias".
+/// "height 1 to 18", or for a choice "with and without bias".
 std::string limits(const Parameter& parameter, const std::pair<int, int>& range) {
   std::string name = parameter.name;
   std::replace(name.begin(), name.end(), '_', ' ');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What passed: per kind of operator, how many cases, and from where to where each attribute went.
+// Passed cases: per kind of operator, their number and the range of each attribute.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ struct Record {
 };
 
 nlohmann::ordered_json to_json(const Record& record);
-/// Throws nlohmann::json::exception for a file that is no record.
+/// Throws nlohmann::json::exception for a file that is not a record.
 Record record_from(const nlohmann::json& json);
 
 /// The table of supported operators, as Markdown: a line per kind with what passed on the RTL in each configuration.

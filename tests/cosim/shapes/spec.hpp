@@ -9,15 +9,15 @@ namespace systole::shapes {
 
 struct Spec {
   std::string kind;
-  std::map<std::string, int> values;  ///< by name of the parameter; `seed` decides on elements and scales
+  std::map<std::string, int> values;  ///< by parameter name; `seed` determines elements and scales
 
   int at(const char* name) const { return values.at(name); }
 };
 
 std::string to_string(const Spec& spec);
 
-/// Throws std::invalid_argument, saying what a specification looks like, for a text that is none, for a kind or a
-/// parameter that does not exist or is missing, and for a value that is out of its range.
+/// Throws std::invalid_argument for an invalid specification, describing the syntax, for an unknown kind or parameter,
+/// a missing parameter, and a value out of range.
 Spec parse_spec(const std::string& text);
 
 }  // namespace systole::shapes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random operators with random attributes on a device against the host, bit for bit. A case that fails is shrunk to the
-// smallest that does, and said with the command that runs it again.
+// Random operators with random attributes on a device against the host, bit for bit. A failing case is reduced to the
+// smallest that fails, and reported with the command that runs it again.
 #include <fmt/core.h>
 #include <rapidcheck.h>
 #include <CLI/CLI.hpp>
@@ -30,7 +30,7 @@ std::string command(const Options& options, const Spec& spec) {
                      to_string(spec));
 }
 
-/// Draws cases of one kind; false when one fails.
+/// Draws cases of one kind; returns false if one fails.
 bool fuzz(const Options& options, Bench& bench, const Kind& kind, Passed& passed) {
   return rc::check(kind.title, [&] {
     Spec spec{kind.name, {}};
@@ -77,7 +77,7 @@ int run_all(const Options& options) {
   return all ? 0 : 1;
 }
 
-/// Compares the page with what the records say, or writes it.
+/// Compares the page with the records, or writes it.
 int run_page(const Options& options) {
   std::vector<Record> records;
   for (const std::string& name : options.records) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A specification on a device, compared with the host.
+// Runs a specification on a device and compares it with the host.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace systole::shapes {
 
-/// Attributes that do not go together, or scales that the device does not have.
+/// Incompatible attributes, or scales that the device does not support.
 class NoCase : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -20,17 +20,16 @@ class NoCase : public std::runtime_error {
 
 class Bench {
  public:
-  /// `planted` spoils what is expected of results of at least kSpoiled bytes, so that the search for failures can be
-  /// watched.
+  /// `planted` corrupts the expected result if it has at least kSpoiled bytes, to test the search for failures.
   Bench(std::string device, std::string configuration, bool planted)
       : name_(std::move(device)), configuration_(std::move(configuration)), planted_(planted) {}
   static constexpr std::size_t kSpoiled = 7;
 
-  /// Empty when every byte agrees; else what differs, that the operator went to the host, or what was thrown. The
-  /// device is then opened anew for the next trial. Throws NoCase.
+  /// Empty if every byte is equal; otherwise the difference, that the operator ran on the host, or the exception. The
+  /// device is then opened again for the next trial. Throws NoCase.
   std::string fault_of(const Kind& kind, const Spec& spec);
 
-  /// Of the last trial; 0 on the functional model.
+  /// Cycles of the last trial; 0 on the functional model.
   std::uint64_t cycles() const { return cycles_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// uint8 by TensorFlow Lite's rules: weights have zero points, too.
+// uint8 in TensorFlow Lite's arithmetic: weights have zero points, too.
 #include "one_operator.hpp"
 #include "random_parameters.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// IDX files: what is read, and that each kind of damage is refused with the file's name and what is wrong.
+// IDX files: valid ones are read, and each kind of damage is refused with the file's name and the reason.
 #include <gtest/gtest.h>
 #include <zlib.h>
 

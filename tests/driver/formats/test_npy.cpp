@@ -18,7 +18,7 @@ using graph::ElementType;
 using graph::Value;
 using testing::HasSubstr;
 
-/// A file of version 1 with a header of this text.
+/// A version 1 file with this header text.
 Bytes file(const std::string& header, std::size_t data) {
   std::string text("\x93NUMPY\x01\x00", 8);
   text.push_back(static_cast<char>(header.size() & 0xFF));

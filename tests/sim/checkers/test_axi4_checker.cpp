@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rule of the AXI4 checker is seen to fail, and to hold its peace on the legal neighbour of the same stimulus.
+// Each rule of the AXI4 checker fails for a violation, and does not fail for the legal neighbour of the same stimulus.
 #include <gtest/gtest.h>
 
 #include "axi4_checker.hpp"
@@ -308,8 +308,8 @@ TEST_F(Axi4, ResetPinForgetsTransactions) {
   EXPECT_FALSE(log.any()) << log.text();
 }
 
-// What the core does on a reset by register: the pin stays high, the started burst is finished with strobes off, and
-// every answer is taken. A core that forgets its burst instead is caught.
+// Reset by register: the pin stays high, the core completes the started burst with strobes off and takes every
+// response. A core that drops its burst instead is detected.
 TEST_F(Axi4, ResetByRegisterIsWatched) {
   write(0, 4);
   beats(2, false);
@@ -332,7 +332,7 @@ TEST_F(Axi4, DataFollowTheirAddress) {
   write(0, 2);
   wait(10);
   pins.m_axi_wlast_o = 0;
-  pins.m_axi_wready_i = 0;  // the bus's own waits do not count
+  pins.m_axi_wready_i = 0;  // cycles in which the bus waits do not count
   pins.m_axi_wvalid_o = 1;
   wait(100);
   pins.m_axi_wready_i = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine with memory and random contents, and the way golden tensors lie in it.
+// A machine with memory and random contents, and the layout of golden tensors in it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -56,7 +56,8 @@ class Bench {
     ASSERT_EQ(machine.execute(op.encode()), model::Machine::Outcome::kDone) << machine.error().text;
   }
 
-  /// Writes a tensor of one image as planes [block][y][x][DIM]; channels past the last are zero. Answers the rows used.
+  /// Writes a tensor of one image as planes [block][y][x][DIM]; channels past the last are zero. Returns the number of
+  /// rows.
   int put_planes(int row, const golden::Tensor8& t) {
     const int blocks = (t.shape.channels + dim() - 1) / dim();
     for (int kb = 0; kb < blocks; ++kb)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model behind the registers: ring, JUMP, END, interrupt, reset and the errors of the command processor.
+// The functional model's registers: ring, JUMP, END, interrupt, reset and the errors of the command processor.
 #include "model_backend.hpp"
 
 #include <gtest/gtest.h>

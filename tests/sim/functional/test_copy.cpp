@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOAD and STORE: what they are for, written out, and the fast paths against the reference page's loops.
+// LOAD and STORE: typical uses written out, and the fast paths against the loops of the reference page.
 #include "model_bench.hpp"
 #include "seed.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wide path for multipliers and shifts out of range is the ordinary one where both are defined.
+// The wide path for multipliers and shifts out of range equals the ordinary one where both are defined.
 #include <gtest/gtest.h>
 
 #include <random>

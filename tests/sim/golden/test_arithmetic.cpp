@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic without recorded results, against real numbers; with them, see tests/driver/compiler/frontends/tflite.
+// Arithmetic without recorded results, against real numbers; operators with recorded results are tested in
+// tests/driver/compiler/frontends/tflite.
 #include "arithmetic.hpp"
 
 #include <gtest/gtest.h>

@@ -51,7 +51,7 @@ TEST(FixedPoint, SoftmaxOfEqualValues) {
   EXPECT_THROW(softmax(input, std::nanf(""), 1.0F), std::invalid_argument);
 }
 
-// From a sum of exponentials of 512 on, the reference kernel has no definition.
+// For a sum of exponentials of 512 or more the reference kernel is undefined.
 TEST(FixedPoint, SoftmaxOfLongRows) {
   const std::map<int, int> expected = {
       {511, -127}, {512, -127}, {513, -128}, {1000, -128}, {4096, -128}};  // 256 / length, rounded

@@ -59,7 +59,7 @@ TEST(Pooling, RefusesAWindowOfPaddingOnly) {
 }
 
 RC_GTEST_PROP(AveragePool, EqualsTheReciprocalOfEachCount, ()) {
-  // What the machine does: the plain sum times the reciprocal of the position's own count.
+  // As in the device: the plain sum times the reciprocal of the position's own count.
   const Tensor8 input = random_tensor(Shape{1, between(3, 7), between(3, 7), 2});
   const int kernel = between(1, 3);
   const Window window = square(kernel, between(1, 3), between(0, kernel - 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators with a state: limits, and near what they mean in real numbers.
+// Stateful operators: limits, and agreement with real arithmetic.
 #include "recurrent.hpp"
 
 #include <gtest/gtest.h>
@@ -98,7 +98,7 @@ TEST(Lstm, ClipsTheCellAndShiftsTheHiddenState) {
   const std::vector<std::int16_t> input(3);
   Lstm(params).step(input, hidden, cell);
   EXPECT_EQ(cell, std::vector<std::int16_t>(4, -100));
-  EXPECT_EQ(hidden, std::vector<std::int16_t>(4, 0));  // negative values have no place above a zero point of -128
+  EXPECT_EQ(hidden, std::vector<std::int16_t>(4, 0));  // values below the zero point of -128 saturate
   cell.assign(4, 0);
   Lstm(params).step(input, hidden, cell);
   EXPECT_EQ(cell, std::vector<std::int16_t>(4, 100));

@@ -14,7 +14,7 @@ TEST(Scales, ConvolutionMultipliesInDouble) {
 }
 
 TEST(Scales, DenseMultipliesInFloatFirst) {
-  // Scales for which the two orders differ, so that using the wrong one is noticed.
+  // Scales for which the two orders differ, so that using the wrong one is detected.
   const float input = 0.1F, weight = 0.003F, output = 0.07F;
   const float product = input * weight;
   EXPECT_EQ(dense_scale(input, weight, output), quantize_multiplier(double{product} / double{output}));

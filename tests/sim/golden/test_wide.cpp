@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 16-bit activations: known values, limits, and what holds of all.
+// 16-bit activations: known values, limits, and general properties.
 #include "wide.hpp"
 
 #include <gtest/gtest.h>

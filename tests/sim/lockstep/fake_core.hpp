@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A core without RTL for the checker: a second functional model, whose memories a test spoils, and whose commands start
-// and retire when the test says so.
+// A core without RTL for the checker: a second functional model whose memories a test can corrupt, and whose commands
+// start and retire under control of the test.
 #pragma once
 
 #include <vector>
@@ -38,7 +38,7 @@ class FakeCore {
   }
 
   void start(std::uint32_t index) { checker.started(++cycle, engine_of(index), index); }
-  /// The effect alone: the command is still in flight.
+  /// Only the effect: the command is still in flight.
   void execute(std::uint32_t index) { core.operate(commands[index]); }
   void retire(std::uint32_t index) { checker.retired(++cycle, engine_of(index), index); }
   void whole(std::uint32_t index) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the checker sees, and what it must not take for a difference.
+// Errors that the lockstep checker detects, and differences that it must accept.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using test::preload_row;
 using test::store_row;
 using testing::HasSubstr;
 
-/// The divergence that `action` ends with.
+/// The divergence with which `action` ends.
 Divergence divergence_in(const std::function<void()>& action) {
   try {
     action();
@@ -193,7 +193,7 @@ TEST(Lockstep, WaitsForTheSuspectsOfAStrayRow) {
     test::Program program;
     program << load_row(isa::Space::kScratch, 5) << map_row(100, 50) << isa::End{};
     core.submit(program);
-    core.start(1);  // MAP is under way, and writes row 51 instead of 50
+    core.start(1);  // MAP is in flight, and writes row 51 instead of 50
     core.start(0);
     core.execute(0);
     core.state().scratch(51)[0] ^= 1;
@@ -268,7 +268,7 @@ TEST(Lockstep, FindsABurstOutsideOfWhatIsStored) {
   test::Program program;
   program << store_row(30, 0x1000) << store_row(31, 0x1008) << isa::End{};
   core.submit(program);
-  core.checker.write_burst(core.cycle, 0x4000, 4);  // of a core that was reset: nobody's
+  core.checker.write_burst(core.cycle, 0x4000, 4);  // of a core that was reset: ignored
   core.start(0);
   core.start(1);
   core.checker.write_burst(core.cycle, 0x1000, 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command stream, footprints, and device memory as the model sees it.
+// The command stream, footprints, and the model's view of device memory.
 #include <gtest/gtest.h>
 
 #include "command_footprint.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The test design axi_loopback behind the core's interface, in each bus width, and its registers.
+// The test design axi_loopback with the core's interface, for each bus width, and its registers.
 #pragma once
 
 #include <memory>

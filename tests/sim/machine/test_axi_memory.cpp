@@ -24,7 +24,7 @@ struct Bench {
     pins.m_axi_arburst_o = pins.m_axi_awburst_o = 1;
     for (std::uint64_t i = 0; i < bytes; ++i) storage.data()[i] = static_cast<std::byte>(i * 7 ^ i >> 8);
   }
-  /// One clock: what the pins hold at the edge is in `pins` afterwards.
+  /// One clock: afterwards `pins` holds the values sampled at the edge.
   void edge() {
     memory.drive(pins);
     checker.observe(pins);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole machine and its Backend, with the test design axi_loopback in the core's place.
+// The whole machine and its Backend, with the test design axi_loopback instead of the core.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -118,7 +118,7 @@ TEST(Machine, CopiesRunBesideTheCore) {
   program(*device, 0, 0x40000, small.size(), 16);
   EXPECT_EQ(device->wait_interrupt(5000), Backend::Wake::kInterrupt);
   const std::uint64_t cycles = device->simulated_cycles();
-  EXPECT_LT(cycles, 10000u);  // the copy is still under way
+  EXPECT_LT(cycles, 10000u);  // the copy is still in progress
   device->write_register(loopback::kIrqStatus, 3);
   device->wait_copy(copy);
   std::vector<std::uint8_t> back(data.size());

@@ -30,12 +30,12 @@ TEST_P(Configurations, IdentifyThemselves) {
   EXPECT_EQ(device->read_register(reg::kParamRows), static_cast<std::uint32_t>(GetParam().param_rows));
   EXPECT_EQ(device->read_register(reg::kWatchdog), reg::kWatchdogReset);
   EXPECT_THROW(device->read_register(0xFFC), std::runtime_error);
-  EXPECT_EQ(device->wait_interrupt(3000), Backend::Wake::kTimeout);  // nobody rang
+  EXPECT_EQ(device->wait_interrupt(3000), Backend::Wake::kTimeout);  // no doorbell was rung
 }
 INSTANTIATE_TEST_SUITE_P(All, Configurations, ::testing::ValuesIn(test::built_configurations()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-/// A program that copies 64 runs of 256 bytes through the scratchpad, and what it left in memory.
+/// A program that copies 64 runs of 256 bytes through the scratchpad, and the resulting memory.
 struct Copied {
   std::vector<std::uint8_t> data;
   std::uint32_t cycles, read_beats, write_beats;

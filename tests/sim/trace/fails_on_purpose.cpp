@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that scripts/waves is tried on: one passes, one fails at a known place, one ends in an exception of the
-// simulation, one fails without a device.
+// Tests for scripts/waves: one passes, one fails at a known place, one ends in an exception of the simulation, one
+// fails without a device.
 #include <gtest/gtest.h>
 
 #include "cosim.hpp"
@@ -27,7 +27,7 @@ TEST(OnPurpose, Fails) {
   EXPECT_EQ(device->read_register(reg::kDim), 5u);
   fmt::print("failed in cycle {}\n", device->simulated_cycles());
   device->run(500);
-  open_rtl(tiny())->run(100);  // leaves the waveform alone
+  open_rtl(tiny())->run(100);  // does not touch the waveform
 }
 
 TEST(OnPurpose, FailsWithoutADevice) { FAIL(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the recorder puts into a file, and that nothing else changes. Every recorded value is compared with a waveform
-// of the whole run; a wrong cycle, a value of another cycle or a replay that goes another way is seen.
+// Contents of recorded waveforms, and that recording changes nothing else. Every recorded value is compared with a
+// waveform of the whole run, so a wrong cycle, a value of another cycle or a diverging replay is detected.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -25,7 +25,7 @@ std::string temporary(const std::string& name) {
   return testing::TempDir() + "/systole_recorder_" + std::to_string(getpid()) + "_" + name + ".fst";
 }
 
-/// A file that is gone at the end.
+/// A file that is removed at the end.
 struct Temporary {
   explicit Temporary(const std::string& name) : path(temporary(name)) {}
   ~Temporary() { std::filesystem::remove(path); }
@@ -33,7 +33,7 @@ struct Temporary {
   const std::string path;
 };
 
-/// The test design with a trace, and things that it can do.
+/// The test design with a trace, and its operations.
 struct Bench {
   explicit Bench(const TraceOptions& trace, unsigned stall = 30) : storage(1 << 20) {
     CoreOptions options;
@@ -59,7 +59,7 @@ struct Bench {
   void idle(std::uint64_t cycles) {
     while (cycles > 0) cycles -= core->run(std::min<std::uint64_t>(cycles, 1024));
   }
-  /// An assertion of the design fails some cycles after a copy; returns what the exception says.
+  /// Makes an assertion of the design fail some cycles after a copy; returns the message of the exception.
   std::string break_it() {
     write(loopback::kMode, loopback::kAssert);
     try {
@@ -196,7 +196,7 @@ TEST(Recorder, ScopeIsAllThatIsRecorded) {
     EXPECT_EQ(value_at(values.at(name), 90'000), value_at(of_all.at(name), 90'000)) << name;
 }
 
-/// What is wrong with these options.
+/// The error message for these options.
 std::string complaint(const TraceOptions& options) {
   try {
     Bench bench(options);
@@ -256,7 +256,7 @@ TEST(Recorder, WhoFindsAFailureOutsideAsksForIt) {
     bench.copy(100);
     bench.core->record_failure();
     bench.idle(5000);
-    EXPECT_EQ(bench.core->record_failure(), "");  // the first counts
+    EXPECT_EQ(bench.core->record_failure(), "");  // only the first failure counts
   }
   const WaveFile file(part.path);
   expect_part(part, all, file.first_time() / kPeriod, file.last_time() / kPeriod);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every signal that a view names is in the waveform that the core writes, whatever its configuration, and every
-// translate file exists.
+// Every signal that a view names is in the waveform of the core, in every configuration, and every translate file
+// exists.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -53,7 +53,7 @@ std::string without_range(const std::string& name) {
   return name.back() == ']' ? name.substr(0, name.rfind('[')) : name;
 }
 
-/// Signals of the view that are there in none of the widths that the view names.
+/// Signals of the view that exist in none of the widths that the view names.
 std::set<std::string> missing(const View& view, const std::set<std::string>& there) {
   std::set<std::string> names;
   for (const std::string& name : view.signals) {
@@ -129,7 +129,7 @@ TEST_F(Waveforms, HaveEverySignalOfEveryView) {
   }
 }
 
-/// Whether a view should show it: an instance that hardware is made of, the first of those that are alike.
+/// Whether a view should show it: an instance of hardware, the first of several equal ones.
 bool to_be_shown(const std::string& scope) {
   static const std::regex repeated(R"(\[[1-9]\d*\])");
   const std::string name = scope.substr(scope.rfind('.') + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TensorFlow Lite file with an LSTM, right or wrong on purpose.
+// TensorFlow Lite files with an LSTM, valid or deliberately invalid.
 #pragma once
 
 #include "model_builder.hpp"
@@ -8,13 +8,13 @@ namespace systole::graph::test {
 
 inline constexpr std::int32_t kAbsent = -1;
 
-/// An LSTM of 2 inputs, 3 units and 4 steps, and what may be wrong with it.
+/// An LSTM of 2 inputs, 3 units and 4 steps, and its possible defects.
 struct LstmFile {
   format::FusedActivation activation = format::FusedActivation::TANH;
   bool variable = true;
   bool shared_state = false;
-  std::int32_t absent = kAbsent;   ///< an operand that is left out
-  std::int32_t present = kAbsent;  ///< one that is not supported, but there
+  std::int32_t absent = kAbsent;   ///< an operand to omit
+  std::int32_t present = kAbsent;  ///< an unsupported operand to add
   float cell_scale = 1.0F / 2048;
   std::int64_t hidden_zero_point = 5;
   std::int32_t batch = 1;

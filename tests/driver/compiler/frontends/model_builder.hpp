@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small TensorFlow Lite files, right or wrong on purpose.
+// Small TensorFlow Lite files, valid or deliberately invalid.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct TensorSpec {
   std::vector<std::int64_t> zero_point = {};
   int axis = 0;
   bool variable = false;
-  std::optional<std::uint32_t> buffer = {};            ///< in place of the data's own
-  flatbuffers::Offset<flatbuffers::String> name = {};  ///< in place of t0, t1, ...
+  std::optional<std::uint32_t> buffer = {};            ///< instead of the data's own
+  flatbuffers::Offset<flatbuffers::String> name = {};  ///< instead of t0, t1, ...
 };
 
 class ModelBuilder {
@@ -72,7 +72,7 @@ class ModelBuilder {
     return static_cast<std::uint32_t>(buffers_.size() - 1);
   }
 
-  /// Options are made with `builder` before.
+  /// Options must be made with `builder` first.
   void op(Code code, const std::vector<std::int32_t>& inputs, const std::vector<std::int32_t>& outputs,
           format::Options kind = format::Options::NONE, flatbuffers::Offset<void> options = 0) {
     flatbuffers::Offset<flatbuffers::String> name;
@@ -90,7 +90,7 @@ class ModelBuilder {
                                                 builder.CreateVector(outputs), kind, options));
   }
 
-  /// The same table once more, as no honest writer would.
+  /// Repeats the same table, as only a malicious file does.
   void repeat_last_operator(int times) {
     operators_.resize(operators_.size() + static_cast<std::size_t>(times), operators_.back());
   }

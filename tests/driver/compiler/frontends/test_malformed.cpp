@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are damaged, hostile, or beyond what is supported: each is a GraphError in words, never a crash.
+// Files that are damaged, hostile, or unsupported: each gives a GraphError with a message, never a crash.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -15,7 +15,7 @@
 namespace systole::graph::test {
 namespace {
 
-/// What is wrong, or "nothing".
+/// The error message, or "nothing".
 std::string complaint(const Bytes& bytes) {
   try {
     to_json(import_tflite(bytes, "m"));
@@ -204,7 +204,7 @@ TEST(Malformed, AllThatIsMissingIsSaid) {
   EXPECT_EQ(contents.obstacles[0].name, "t2");
   EXPECT_EQ(contents.obstacles[0].kind, "unknown operator");
   EXPECT_EQ(contents.obstacles[1].place, 3);
-  // The shapes of all results are in the file: what lies between can be read.
+  // The file has the shapes of all results: operators in between can be read.
   ASSERT_EQ(contents.graph.operators.size(), 2U);
   EXPECT_EQ(contents.graph.operators[1].origin, "TANH");
   EXPECT_EQ(contents.places.at(contents.graph.operators[1].name), 2);
@@ -214,7 +214,7 @@ TEST(Malformed, AllThatIsMissingIsSaid) {
 TEST(Malformed, BuffersThatOverlapDoNotMultiply) {
   constexpr std::uint32_t kSize = 1 << 16;
   ModelBuilder m;
-  // Any multiple of 4 within is the beginning of a vector of kSize / 2 bytes.
+  // Any multiple of 4 inside is the start of a vector of kSize / 2 bytes.
   const auto data = m.builder.CreateVector(bytes_of(std::vector<std::uint32_t>(kSize / 4, kSize / 2)));
   std::vector<std::int32_t> constants;
   for (std::uint32_t i = 1; i < 100; ++i) {

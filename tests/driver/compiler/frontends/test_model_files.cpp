@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Published int8 networks: every output of every sample is what TensorFlow Lite for Microcontrollers' reference kernels
-// give. Folder networks of SYSTOLE_SHARED: models/NAME/model.tflite, inputs.npy and outputs.npy, the first axis the
+// Published int8 networks: every output of every sample equals that of TensorFlow Lite for Microcontrollers' reference
+// kernels. Folder networks of SYSTOLE_SHARED: models/NAME/model.tflite, inputs.npy and outputs.npy, the first axis the
 // sample; a second output is in outputs_1.npy.
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -24,7 +24,7 @@ Floats counting(std::size_t count) {
   return values;
 }
 
-/// A model of one operator whose first input is given: the others are constants.
+/// A model of one operator; the first input is given, the others are constants.
 struct OneOperator {
   Code code;
   std::vector<std::int32_t> input;
@@ -112,7 +112,7 @@ TEST(Operators, Pools) {
   EXPECT_EQ(most.run(counting(9), options)[0], (Floats{4, 5, 7, 8}));
   OneOperator mean = most;
   mean.code = Code::AVERAGE_POOL_2D;
-  EXPECT_EQ(mean.run(counting(9), options)[0], (Floats{2, 3.5F, 6.5F, 8}));  // what lies outside is not counted
+  EXPECT_EQ(mean.run(counting(9), options)[0], (Floats{2, 3.5F, 6.5F, 8}));  // elements outside are not counted
 }
 
 TEST(Operators, BatchMatrixProductTransposes) {
@@ -302,7 +302,7 @@ TEST(Operators, PositionsOfSeveralDimensions) {
 }
 
 TEST(Operators, ShapesAreNumbersWhileReading) {
-  // A reshape to what SHAPE says, turned by STRIDED_SLICE: nothing of it is left to run.
+  // A reshape to the result of SHAPE, reversed by STRIDED_SLICE: everything is folded.
   ModelBuilder m;
   const auto image = m.tensor({{2, 3}});
   const auto shape = m.tensor({{2}, ElementKind::INT32});

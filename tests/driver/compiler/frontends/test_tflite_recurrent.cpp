@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators with a state in TensorFlow Lite files, and 16-bit activations.
+// Stateful operators in TensorFlow Lite files, and 16-bit activations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -32,7 +32,7 @@ Tensor constant(Tensor of, const std::vector<Element>& values) {
   return of;
 }
 
-/// Inputs that are no constants are inputs of the graph.
+/// Inputs that are not constant become inputs of the graph.
 inline Graph one_operator(OperatorKind kind, std::vector<Tensor> inputs, std::vector<Tensor> outputs,
                           Arithmetic arithmetic = Arithmetic::kTfLite) {
   Graph graph;

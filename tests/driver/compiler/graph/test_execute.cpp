@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators on the host: types that must agree with each other, and what is refused.
+// Operators on the host: types that must give equal results, and refused types.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 using Bytes8 = std::vector<std::int8_t>;
 using Floats = std::vector<float>;
 
-/// The same operator on uint8, every value and zero point 128 more, gives the same, 128 more.
+/// The same operator on uint8 with all values and zero points raised by 128 gives the same result, raised by 128.
 Tensor shifted(Tensor of) {
   of.type = ElementType::kUint8;
   for (std::int32_t& zero_point : of.quantization->zero_point) {
@@ -93,7 +93,7 @@ TEST(Unsigned, AveragesRoundTiesUp) {
             (std::vector<std::uint8_t>{126}));
 }
 
-/// The function in real numbers, of every value, within `steps` of the result.
+/// Checks that the function of every value, in real numbers, is within `steps` of the result.
 void expect_close(const Unary& op, const Tensor& of, const Tensor& result, double steps, double (*function)(double)) {
   Bytes8 values;
   for (int value = -128; value < 128; ++value) {

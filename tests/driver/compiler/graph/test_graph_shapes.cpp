@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes that follow from others.
+// Shape inference.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 16-bit activations: each operator by hand on a few elements, and the types that it refuses.
+// 16-bit activations: each operator computed by hand on a few elements, and the refused types.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators on numbers, positions and truth values, and the real numbers of 16 bits.
+// Operators on plain numbers, indices and booleans, and 16-bit floats.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stretches of a network as networks: one after the other they give what the whole gives.
+// Parts of a network as networks: run one after another they give the result of the whole.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions, dense layers and products of real numbers against loops that add in the order of the definition: every
+// Float convolutions, dense layers and products against loops that add in the order of the definition: equal in every
 // bit.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -72,7 +72,7 @@ RC_GTEST_PROP(Products, OfConvolutionsAreThoseOfPlainLoops, (std::uint32_t seed)
   }
 }
 
-/// A dense layer is the product with its weights turned.
+/// A dense layer is the product with its transposed weights.
 RC_GTEST_PROP(Products, OfMatricesAreThoseOfPlainLoops, (std::uint32_t seed)) {
   Numbers numbers(seed);
   MatMul op;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a graph must be: each rule seen to complain.
+// Graph validation: each rule rejects a violation.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels refuse, and in which words.
+// Inputs that kernels refuse, with their messages.
 #include "kernels.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors that exist at the same time do not share bytes, others do.
+// Tensors with overlapping live ranges do not share bytes, others do.
 #include "buffer_plan.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(MemoryPlan, KeepsApartWhatMeets) {
 }
 
 TEST(MemoryPlan, FillsGaps) {
-  // 7 is as long as both of the others together; 8 fits beside 9 below it.
+  // Tensor 7 is as large as the other two together; 8 fits below it, next to 9.
   const MemoryPlan plan = plan_memory({{7, {256, {0, 9}}}, {8, {128, {0, 1}}}, {9, {128, {2, 3}}}});
   EXPECT_EQ(plan.offsets.at(8), plan.offsets.at(9));
   EXPECT_EQ(plan.bytes, 384u);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and products by rules in float32, on a device that computes in integers: every pair of bytes, or not at all.
+// Sums and products defined in float32, on a device that computes in integers: right for every pair of bytes, or
+// refused.
 #include "exact_pairs.hpp"
 
 #include <fmt/core.h>
@@ -15,7 +16,7 @@
 namespace systole::network {
 namespace {
 
-/// Dequantized, combined and quantized in float32, ties to even, as ONNX says it.
+/// Dequantized, combined and quantized in float32, ties to even, as ONNX defines it.
 template <class Combine>
 PairResults in_float(const PairQuantization& q, const Combine& combine) {
   PairResults results;

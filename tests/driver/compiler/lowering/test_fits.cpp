@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does not fit the device runs on the host, and the reason is said; what is before and behind it stays on the
-// device.
+// An operator that does not fit the device runs on the host, with a reason; the operators before and after it stay on
+// the device.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -80,7 +80,7 @@ Window window(int height, int width, int pad_before = 0, int pad_after = 0) {
 
 graph::Pool pool(graph::PoolKind kind, const Window& window) { return {kind, window, false, Activation::kNone}; }
 
-/// Compiles for `tiny` and runs on the functional model; the reason for which the host did the middle, if it did.
+/// Compiles for `tiny` and runs on the functional model; returns why the middle operator ran on the host, if it did.
 std::string reason_of(const graph::Graph& graph) {
   BackendOptions options;
   options.configuration = "tiny";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers that the device does in one pass, and those that it must not.
+// Layers that are fused, and layers that must not be.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -48,7 +48,7 @@ class Chain {
                graph_.inputs[0]);
   }
 
-  /// Runs it on the functional model, expects the host's bytes; layers of the device's program.
+  /// Runs the graph on the functional model and expects the host's bytes; returns the layers of the device's program.
   std::vector<std::string> layers() {
     graph_.outputs = {last_};
     graph::validate(graph_);

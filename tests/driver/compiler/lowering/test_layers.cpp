@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layers of a program: one label each, whatever operators they are made of, and figures that add up. Each rule
-// about the figures is broken once.
+// The layers of a program: one label each, whatever instructions they consist of, and figures that add up. Each rule
+// about the figures is violated once.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -53,7 +53,7 @@ TEST(Layers, OfAProductAreOneLabelEach) {
   EXPECT_EQ(only_step(loaded).layers.size(), step.layers.size());
 }
 
-/// Zero points take three products more; they are nobody's use.
+/// Zero points take three more products, which do not count as useful.
 TEST(Layers, HaveTheMacsOfTheirOperatorsAlone) {
   const graph::Graph graph = product();
   const CompiledNetwork network = compile_network(graph, find_configuration("tiny"), memory());
@@ -72,11 +72,11 @@ TEST(Layers, HavePredictionsThatAddUp) {
   }
 }
 
-/// A program without layers would have cycles that are no layer's.
+/// Cycles of a program without layers would belong to no layer.
 TEST(Layers, AreThereInEveryProgram) {
   NetworkBuilder net("idle", 1);
   const graph::TensorId input = net.input({1, 8});
-  net.reshape(input, {2, 4});  // nobody looks at it
+  net.reshape(input, {2, 4});  // result unused
   const CompiledNetwork network = compile_network(net.finish(net.softmax(input)), find_configuration("tiny"), memory());
   ASSERT_EQ(network.steps.size(), 1u);
   EXPECT_TRUE(std::holds_alternative<HostStep>(network.steps[0]));
@@ -136,7 +136,7 @@ StepReport balanced() {
   return step;
 }
 
-/// What is said of the balanced program after a change, and of which layers.
+/// The message for the balanced program after a change, and the layers it names.
 std::pair<std::string, std::vector<std::string>> complaint(const std::function<void(StepReport&)>& change,
                                                            std::uint64_t vectors = 50) {
   StepReport step = balanced();
@@ -180,7 +180,7 @@ TEST(Balance, LackingIsSaidWithTheRows) {
         step.layers[1].causes[2][kWorking] += 5;
       },
       "the layers' causes of VPU", both);
-  // A row that got cycles of another: 576 multiply-accumulates in 10 cycles of 52 multipliers.
+  // A row with cycles of another: 576 multiply-accumulates in 10 cycles of 52 multipliers.
   expect_complaint(
       [](StepReport& step) {
         step.layers[0].macs += 256;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concatenations of other scales: results stay, the graph stays valid. On devices: tests/cosim/shapes.
+// Concatenation of inputs with different scales: results are unchanged, the graph stays valid. On devices:
+// tests/cosim/shapes.
 #include "legalize.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +10,7 @@
 namespace systole::network {
 namespace {
 
-/// relu of x, called as a conversion would be, and x in one, of another scale than x.
+/// relu of x, named like an inserted conversion, concatenated with x; the result has another scale than x.
 graph::Graph concatenation() {
   graph::Graph graph;
   const auto add = [&](const char* name, std::int64_t size, float scale) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes of bytes from operators that move elements: few, and each byte where the host puts it. Random ones:
+// Boxes of bytes from operators that move elements: few boxes, and each byte where the host puts it. Random ones:
 // tests/cosim/shapes.
 #include "moves.hpp"
 
@@ -40,7 +40,7 @@ graph::Graph one_operator(graph::OperatorKind kind, const std::vector<Shape>& in
   return graph;
 }
 
-/// Moves bytes as the layer says, uint8 as int8 that is 128 less.
+/// Moves bytes as the layer describes, uint8 as int8 that is 128 less.
 graph::Bytes moved(const MoveLayer& layer, const std::vector<graph::Bytes>& inputs, std::size_t size, bool toggled) {
   graph::Bytes result(size, 0xEE);
   for (const MoveLayer::Part& part : layer.parts) {

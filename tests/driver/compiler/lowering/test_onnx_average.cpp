@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Averages by ONNX's rules, which round in float32: on the device where no tie is possible, else on the host; the same
-// either way.
+// Averages in ONNX's arithmetic, which rounds in float32: on the device if no tie is possible, otherwise on the host,
+// with the same result.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ graph::Graph average(int size, const Window& window, bool count_padding, graph::
   return graph;
 }
 
-/// Runs it on the functional model and compares with the host. True when the device did it.
+/// Runs the graph on the functional model and compares with the host. Returns whether the device ran it.
 bool on_device(const graph::Graph& graph, std::mt19937_64& random) {
   BackendOptions options;
   options.configuration = "tiny";

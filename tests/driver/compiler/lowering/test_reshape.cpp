@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reshapes cost nothing where nobody can tell, and are right where somebody can.
+// Reshapes are removed where that has no visible effect, and give right results elsewhere.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -51,7 +51,7 @@ class Chain {
   graph::Graph graph_;
 };
 
-/// Runs it on the functional model, expects the host's bytes, and returns how many layers there were.
+/// Runs the graph on the functional model, expects the host's bytes, and returns the number of layers.
 std::size_t layers_of(const graph::Graph& graph) {
   BackendOptions options;
   options.configuration = "tiny";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks on the functional model against the same graph on the host, every tensor that leaves a program.
+// Networks on the functional model against the same graph on the host: every tensor that a program outputs.
 #include "systole/zoo.hpp"
 
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax behind masks of every usual kind, and softmax that stays float.
+// Softmax after masks of every usual kind, and softmax that stays float.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ const LayerReport& layer_of(const Report& report, const std::string& origin) {
   return *found;
 }
 
-/// One head of attention, whose scores a function masks: tokens x tokens, rows and the values that count for them.
+/// One attention head whose scores a function masks: tokens x tokens, rows and the values that they weight.
 class Attention {
  public:
   using Mask = std::function<TensorId(FloatNetwork&, TensorId)>;
@@ -64,7 +64,7 @@ class Attention {
 
 bool is_allowed(std::size_t i) { return i % kTokens <= i / kTokens; }
 
-/// Zero where a token may look at another, itself or one before it, else `value`.
+/// Zero where a token may attend to itself or an earlier one, otherwise `value`.
 std::vector<float> causal(float value) {
   std::vector<float> mask(kTokens * kTokens);
   for (std::size_t i = 0; i < mask.size(); ++i) {
@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(Calibrations, Masks,
                          testing::Values(Calibration::kMinMax, Calibration::kPercentile, Calibration::kMeanSquareError),
                          name_of);
 
-/// As BERT makes it: (1 - allowed) * -10^4.
+/// As in BERT: (1 - allowed) * -10^4.
 TEST(Mask, MayBeComputed) {
   const auto mask = [](float value) {
     return [value](FloatNetwork& network, TensorId scores) {
@@ -160,14 +160,13 @@ TEST(Mask, MayBeComputed) {
   const std::vector<float> allowed{1, 1, 1, 1, 1, 0, 0, 0};
   const double good = quality(Attention(mask(0)).quantized(Calibration::kMeanSquareError, allowed));
   EXPECT_GT(quality(Attention(mask(-1e4F)).quantized(Calibration::kMeanSquareError, allowed)), good - 1);
-  // No int8 product reaches so far: it stays float, and the rest is as good.
+  // No int8 product covers this range: it stays float, and the rest is as accurate.
   const Result far = Attention(mask(kLowest)).quantized(Calibration::kMeanSquareError, allowed);
   EXPECT_GT(quality(far), good - 1);
   EXPECT_TRUE(layer_of(far.report, "Softmax").int8);
 }
 
-/// A position that biases some scores is no mask, and keeps its values; so do rows of which all is masked: there is
-/// nothing to see.
+/// A position that biases only some scores is no mask, and keeps its values; so do fully masked rows.
 TEST(Mask, MayBiasTheRest) {
   std::vector<float> slopes = causal(-1e9F);
   for (std::size_t i = 0; i < slopes.size(); ++i) {
@@ -209,7 +208,7 @@ TEST(Softmax, ManyRowsAreThinnedOut) {
   EXPECT_GT(rows.rows().back().front(), 80);
 }
 
-/// Scores so near to one another that a step of their scale is too small for the fixed-point exponential.
+/// Scores so close together that a step of their scale is too small for the fixed-point exponential.
 TEST(Softmax, WithoutAnInt8FormStaysFloat) {
   FloatNetwork network(6);
   const TensorId input = network.input({4, 8});
@@ -246,7 +245,7 @@ TEST(Softmax, AtTheEndStaysFloatUnlessAsked) {
   EXPECT_EQ(with_bytes.tensor(with_bytes.outputs[0]).type, graph::ElementType::kInt8);
 }
 
-/// What a logarithm makes of negative numbers cannot be int8, nor what reads it; the layer in front can.
+/// The logarithm of negative numbers cannot be int8, nor can its readers; the layer before it can.
 TEST(Quantize, WhatIsNoNumberStaysFloatAndIsNamed) {
   FloatNetwork network(8);
   const TensorId dense = network.dense(network.input({1, 8}), 8);
@@ -257,7 +256,7 @@ TEST(Quantize, WhatIsNoNumberStaysFloatAndIsNamed) {
   EXPECT_THAT(result.report.layers[2].reason, HasSubstr("not a finite number in calibration sample 0"));
 }
 
-/// Minus infinity is legal in a mask alone.
+/// Minus infinity is legal only in a mask.
 TEST(Quantize, AnInfiniteInputThatIsNoMaskIsRefused) {
   FloatNetwork network(9);
   const Graph graph = network.finish({network.dense(network.input({1, 2}), 4)});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A published float network, quantized by training pictures of MNIST, on the test pictures. Folders of SYSTOLE_SHARED:
-// models/onnx/mnist-8/model.onnx and datasets/mnist.
+// A published float network, quantized with training pictures of MNIST, evaluated on the test pictures. Folders of
+// SYSTOLE_SHARED: models/onnx/mnist-8/model.onnx and datasets/mnist.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 namespace systole::quantizer {
 namespace {
 
-/// Files of the network and of the pictures, where they are.
+/// Files of the network and the pictures, if available.
 class Files {
  public:
   bool found() const { return exists(model_) && exists(data_); }
@@ -65,7 +65,7 @@ TEST_P(Mnist, KeepsItsAccuracy) {
 
 class MnistOnDevice : public testing::TestWithParam<const char*> {};
 
-/// Every test picture on the functional model, and the first hundred on the core, whose outputs are then the model's.
+/// Every test picture on the functional model, and the first hundred on the core, whose outputs must equal the model's.
 TEST_P(MnistOnDevice, KeepsItsAccuracy) {
   const Files files;
   if (!files.found()) {

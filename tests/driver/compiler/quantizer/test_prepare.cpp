@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preparation and equalization keep the function of the network.
+// Preparation and equalization do not change the function of the network.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -27,7 +27,7 @@ std::vector<std::string> kinds(const Graph& graph) {
   return result;
 }
 
-/// What preparation leaves, after a check that the function is the same.
+/// The prepared graph; checks that the function is the same.
 Graph prepared(FloatNetwork& network, TensorId output) {
   const Graph graph = network.finish({output});
   const Graph result = prepare(graph);
@@ -160,7 +160,7 @@ RC_GTEST_PROP(Equalize, KeepsTheFunction, (std::uint32_t seed)) {
   RC_ASSERT(signal_to_noise(graph, equalized, samples) > kSame);
 }
 
-/// What is divided on paper is what the equalized network then computes.
+/// The equalized network computes exactly the predicted divided values.
 RC_GTEST_PROP(Equalize, ObservationsAreThoseOfTheNewGraph, (std::uint32_t seed)) {
   FloatNetwork network(seed);
   Graph graph = prepare(random_network(network));
@@ -205,8 +205,7 @@ TEST(Equalize, HelpsWhereChannelsDiffer) {
   }
 }
 
-/// The error that is expected for a pair is a part of the one that its int8 form then makes: nearly all of it where
-/// channels differ.
+/// The expected error of a pair is part of the error of its int8 form: nearly all of it where channels differ.
 TEST(Equalize, ExpectsTheErrorThatComes) {
   for (const int groups : {1, 4}) {
     FloatNetwork network(14);
@@ -233,7 +232,7 @@ TEST(Equalize, ExpectsTheErrorThatComes) {
   }
 }
 
-/// The network runs once for each sample, and for the report both once more, however many pairs there are.
+/// The network runs once for each sample, and for the report both run once more, however many pairs there are.
 TEST(Equalize, RunsNoNetwork) {
   for (const int layers : {2, 12}) {
     FloatNetwork network(15);

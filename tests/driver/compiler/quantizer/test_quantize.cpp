@@ -27,7 +27,7 @@ const graph::Tensor& result_of(const Graph& graph, const std::string& name) {
   return graph.tensor(found->outputs[0]);
 }
 
-/// All of min-max, so that nothing saturates.
+/// The full min-max range, so that nothing saturates.
 Options exact_ranges() {
   Options options;
   options.calibration = Calibration::kMinMax;

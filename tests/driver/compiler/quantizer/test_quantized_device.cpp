@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the quantizer makes, the device runs: the functional model gives what the host gives, bit for bit.
+// The device runs quantized graphs: the functional model gives the host's results, bit for bit.
 #include <gtest/gtest.h>
 
 #include "float_network.hpp"
@@ -29,7 +29,7 @@ TEST(OnDevice, AgreesWithTheHost) {
   }
 }
 
-/// Pools, convolutions, dense layers and additions of int8 need no host between them.
+/// int8 pools, convolutions, dense layers and additions need no host between them.
 TEST(OnDevice, OneProgram) {
   FloatNetwork network(1);
   const TensorId image =

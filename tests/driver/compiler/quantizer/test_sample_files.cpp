@@ -40,7 +40,7 @@ std::string message(Function function) {
   return "";
 }
 
-/// A folder that goes with the test.
+/// A temporary folder of the test.
 class Files : public testing::Test {
  protected:
   Files() : folder_(std::filesystem::temp_directory_path() / ("systole_samples_" + std::to_string(getpid()))) {

@@ -42,7 +42,7 @@ TEST(Builder, WaitsForReadsAfterWritesOnly) {
   builder.begin_operator("test", 0);
   builder.append(load_rows(0, 8));
   builder.append(load_rows(8, 8));
-  builder.append(map_rows(100, 200, 8));  // touches nothing that is loaded
+  builder.append(map_rows(100, 200, 8));  // accesses nothing that is loaded
   builder.append(map_rows(8, 300, 8));    // needs the second load
   const Program program = builder.finish();
   ASSERT_EQ(program.instructions.size(), 4u);

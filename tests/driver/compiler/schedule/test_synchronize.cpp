@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random dependencies, executed by four engines of random speed that know nothing but the semaphores: every dependency
-// must hold, no counter may pass its largest value, nothing may hang, and all semaphores must be zero at the end.
+// Random dependencies, executed by four engines of random speed that synchronize only by semaphores: every dependency
+// must hold, no counter may exceed its maximum, nothing may hang, and all semaphores must be zero at the end.
 #include "synchronize.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ class Engines {
     committed.assign(program.size(), -1);
   }
 
-  /// False when it hangs.
+  /// Returns false if it hangs.
   bool run() {
     while (true) {
       std::array<int, 8> choices{};
@@ -199,7 +199,7 @@ TEST(Synchronizer, BoundsWhatIsAhead) {
   check(engines, events, random);
 }
 
-/// A SYNC that lets signals be taken in time belongs to who needs it, not to whoever was first.
+/// A SYNC that lets signals be taken in time has the label of the instruction that needs it, not of the first one.
 TEST(Synchronizer, GivesASyncToWhoNeedsIt) {
   Synchronizer synchronizer;
   std::vector<int> loads;
@@ -229,7 +229,7 @@ TEST(Synchronizer, LeavesOutWhatIsImplied) {
   conv.after[0] = load;
   const int product = synchronizer.append(instruction_of(1), conv, 1);
   Event drain = event_on(2);
-  drain.after = {load, product, -1, -1};  // the CONV has waited for the LOAD
+  drain.after = {load, product, -1, -1};  // the CONV has already waited for the LOAD
   synchronizer.append(instruction_of(2), drain, 2);
   const auto result = synchronizer.finish();
   ASSERT_EQ(result.instructions.size(), 3u);

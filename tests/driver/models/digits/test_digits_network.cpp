@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shipped network: its shape, and that damaged descriptions are refused by layer and field.
+// The shipped network: its shape, and that damaged descriptions are refused, naming layer and field.
 #include <gtest/gtest.h>
 
 #include "digits_network.hpp"

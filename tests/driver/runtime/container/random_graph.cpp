@@ -107,7 +107,7 @@ class Growth {
     s.pad_right = below(s.kernel_w);
     return s;
   }
-  /// Back to an image of the first size: kinds need a certain rank.
+  /// Back to an image of the original size: some kinds need a certain rank.
   TensorId image(TensorId from) {
     if (graph_.tensor(from).type != ElementType::kFloat32) {
       from = append(Convert{}, {from});

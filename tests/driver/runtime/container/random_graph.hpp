@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Valid graphs of every kind of operator, for whatever reads and writes graphs.
+// Valid graphs with every kind of operator, for code that reads and writes graphs.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace systole::test {
 
-/// About `operators` operators, mostly on float32, whose parameters, shapes, names and constants are random.
+/// About `operators` operators, mostly on float32, with random parameters, shapes, names and constants.
 graph::Graph random_graph(std::uint64_t seed, int operators);
 
 }  // namespace systole::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs through a file and back.
+// Graphs written to a file and read back.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

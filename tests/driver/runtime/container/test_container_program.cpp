@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled networks through a file and back, and the files that are refused because of what they hold.
+// Compiled networks written to a file and read back, and files that are refused because of their contents.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ std::shared_ptr<AddressSpace> memory(std::uint64_t bytes = 1 << 28) {
   return std::make_shared<AddressSpace>(64, bytes);
 }
 
-/// A convolution and a softmax, which the host does.
+/// A convolution and a softmax, which runs on the host.
 graph::Graph small_graph() {
   zoo::NetworkBuilder net("small", 1);
   const graph::TensorId image = net.input({1, 6, 6, 3});
@@ -31,7 +31,7 @@ CompiledNetwork small_network() { return compile_network(small_graph(), find_con
 
 DeviceStep& first_step(CompiledNetwork& network) { return std::get<DeviceStep>(network.steps.at(0)); }
 
-/// The message with which what the change makes of the small network is refused.
+/// The message with which the changed network is refused.
 std::string refusal(const std::function<void(CompiledNetwork&)>& change) {
   CompiledNetwork network = small_network();
   change(network);
@@ -113,7 +113,7 @@ TEST(Programs, NeedTheirPlace) {
   } catch (const ContainerError& error) {
     expect_part(error.what(), "occupied");
   }
-  EXPECT_EQ(space->free_bytes(), free);  // what was reserved before it failed is free again
+  EXPECT_EQ(space->free_bytes(), free);  // memory reserved before the failure is free again
   try {
     contents.network(find_configuration("tiny"), memory(128));
     ADD_FAILURE();
@@ -144,7 +144,7 @@ TEST(Programs, AreChecked) {
                 first_step(n).program.label_of.push_back(0);
               }),
               "more bytes are written than one instruction may write");
-  expect_part(refusal([](CompiledNetwork& n) {  // each is legal, but nobody can check what so many touch
+  expect_part(refusal([](CompiledNetwork& n) {  // each is legal, but checking that many accesses would take too long
                 isa::Load load;
                 load.pieces = 8192;
                 load.slot_bytes = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that were cut, changed or forged: an error in words or a network, nothing else.
+// Truncated, modified or forged files give an error message or a network, nothing else.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -33,7 +33,7 @@ std::string problem(const graph::Bytes& file) {
   return {};
 }
 
-/// With a check sum as if the change had been meant.
+/// With a correct checksum.
 graph::Bytes resealed(const graph::Bytes& file) {
   return with_header(file.data() + kHeaderBytes, file.size() - kHeaderBytes);
 }
@@ -49,7 +49,7 @@ TEST(Damage, Truncated) {
     const graph::Bytes part(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
     EXPECT_NE(problem(part), "") << size;
     if (size > kHeaderBytes) {
-      problem(resealed(part));  // mostly refused; what lies behind the last table may be missing
+      problem(resealed(part));  // mostly refused; data after the last table may be missing
     }
   }
   graph::Bytes longer = file;
@@ -63,7 +63,7 @@ TEST(Damage, EveryFlippedBitShows) {
   for (std::size_t at = 0; at < file.size(); ++at) {
     graph::Bytes changed = file;
     changed[at] ^= static_cast<std::uint8_t>(1 << random() % 8);
-    if (at < kHeaderBytes - 8 || at >= kHeaderBytes) {  // the last 8 bytes of the header say nothing yet
+    if (at < kHeaderBytes - 8 || at >= kHeaderBytes) {  // the last 8 bytes of the header are unused
       EXPECT_NE(problem(changed), "") << at;
     }
   }

@@ -38,14 +38,14 @@ inline isa::Load legal_load() {
   return load;
 }
 
-/// What an Impostor does wrong.
+/// Kinds of misbehaviour.
 struct Misbehaviour {
-  std::map<std::uint32_t, std::uint32_t> lies = {};  ///< register offset to what it reads
+  std::map<std::uint32_t, std::uint32_t> lies = {};  ///< register offset to the value it returns
   bool copies_fail = false;                          ///< wait_copy() throws
   bool runs_throw = false;                           ///< wait_interrupt() reports progress and throws
 };
 
-/// A model with the misbehaviour, which the test may change at any time.
+/// A model with this misbehaviour, which the test may change at any time.
 class Impostor final : public Backend {
  public:
   explicit Impostor(std::shared_ptr<Misbehaviour> does, const BackendOptions& options = small_memory())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device over the functional model: set-up, copies, ring, errors and what comes after them.
+// The device on the functional model: set-up, copies, ring, errors and recovery.
 #include "systole/device.hpp"
 
 #include <gtest/gtest.h>
@@ -143,7 +143,7 @@ TEST(Device, ChecksBeforeItRuns) {
   unmatched.sem.signal0_amount = 1;
   Program nonzero = program_of({unmatched.encode()});
   EXPECT_THROW(device.run(nonzero, options), ProgramRefused);
-  EXPECT_NO_THROW(device.run(race));  // in order it is harmless
+  EXPECT_NO_THROW(device.run(race));  // in program order it is harmless
 }
 
 TEST(Device, RunsMoreThanTheRingHolds) {
@@ -177,7 +177,7 @@ TEST(Device, RefusesAnotherDevice) {
   EXPECT_NO_THROW(Device(std::make_unique<Impostor>(std::map<std::uint32_t, std::uint32_t>{})));
 }
 
-/// CYCLES 5, and four engines whose causes account for them.
+/// Consistent counters: CYCLES 5, and four engines whose causes add up to it.
 std::map<std::uint32_t, std::uint32_t> balanced_books() {
   constexpr std::uint32_t kCycles = 5, kFetch = static_cast<std::uint32_t>(isa::Cause::kFetch);
   std::map<std::uint32_t, std::uint32_t> lies = {{reg::kCycles, kCycles}};
@@ -187,7 +187,7 @@ std::map<std::uint32_t, std::uint32_t> balanced_books() {
   return lies;
 }
 
-/// What a run says on a device with these counters.
+/// The error of a run on a device with these counters.
 std::string accounting_of(std::map<std::uint32_t, std::uint32_t> lies) {
   Device device(std::make_unique<Impostor>(std::move(lies)));
   Program program = program_of({legal_load().encode()});

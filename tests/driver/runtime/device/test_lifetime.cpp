@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stays behind when something fails, or is used where it does not belong: tickets, programs, the ring, progress.
+// State after failures and misuse: tickets, programs, the ring, progress.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -25,7 +25,7 @@ TEST(Lifetime, OnlyWaitSaysThatACopyFailed) {
   CopyTicket replaced = rig.device.start_write(buffer, host.data(), host.size());
   replaced = rig.device.start_write(buffer, host.data(), host.size());
   EXPECT_THROW(replaced.wait(), std::runtime_error);
-  EXPECT_NO_THROW(replaced.wait());  // it has been said
+  EXPECT_NO_THROW(replaced.wait());  // it has been reported
 }
 
 /// A program with one constant that its instruction loads.

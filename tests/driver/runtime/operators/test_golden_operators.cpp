@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each operator on host tensors gives on the functional model what the function of the same name gives by the golden
-// model.
+// Each operator on host tensors gives on the functional model the result of the golden model's function of the same
+// name.
 #include "systole/golden.hpp"
 #include "systole/operators.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program as a function, with what it prints and a folder for its files.
+// The program as a function, with captured output and a folder for its files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace systole::cli {
 
 class ProgramTest : public testing::Test {
  protected:
-  /// `folder` is made anew below the folder for temporary files, and goes with the test.
+  /// Creates `folder` in the folder for temporary files; removed at the end of the test.
   explicit ProgramTest(const std::string& folder) : folder_(testing::TempDir() + "/" + folder) {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
@@ -34,7 +34,7 @@ class ProgramTest : public testing::Test {
     return graph::Bytes(std::istreambuf_iterator<char>(file), {});
   }
 
-  /// Exit code; output and errors are kept.
+  /// Returns the exit code; output and errors are captured.
   int systole(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "systole");
     testing::internal::CaptureStdout();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that computes something wrong: every comparison sees it, the program says so and how to look at it.
+// A device that computes wrong results: every comparison detects it, and the program reports it and how to look at it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

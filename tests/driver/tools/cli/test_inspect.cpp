@@ -45,7 +45,7 @@ TEST_F(Inspect, WritesJson) {
   EXPECT_TRUE(json["missing"].empty());
 }
 
-/// Two convolutions with an operator between them that is not supported, one of sequences, and an open dimension.
+/// Two convolutions with an unsupported operator between them, one on sequences, and an open dimension.
 graph::Bytes unfinished() {
   graph::test::OnnxBuilder file;
   file.input("x", {1, 4}).input("ids", {1, 8}).output("y").output("z");
@@ -81,7 +81,7 @@ TEST_F(Inspect, SaysAllThatIsMissingAndWhatToDo) {
   EXPECT_EQ(json["missing"][1]["place"], 1);
   EXPECT_EQ(json["open_dimensions"][0]["size"], 8);
   EXPECT_EQ(json["not_read"][2]["supported"], nullptr);
-  // To run it all of it has to be there.
+  // Running it requires all operators.
   EXPECT_EQ(systole({"compile", path("unfinished.onnx"), "-o", path("x.systole")}), kBadInput);
   expect_part(
       "4 obstacles: 1 x dynamic shape, 2 x Frobnicate (unknown operator), 1 x SequenceConstruct (sequence); systole "

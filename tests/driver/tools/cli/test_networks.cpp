@@ -32,7 +32,7 @@ class Networks : public ProgramTest {
     return net.finish(net.softmax(net.dense(net.flatten(x), 5, Activation::kNone)));
   }
 
-  /// Writes samples, and what the host makes of them.
+  /// Writes samples, and the host's results for them.
   void write_samples(std::int64_t count) const {
     const graph::Graph graph = small();
     Value inputs{graph::ElementType::kInt8, {count, 6, 6, 3}, {}}, outputs{graph::ElementType::kInt8, {count, 5}, {}};
@@ -57,7 +57,7 @@ TEST_F(Networks, CompileRunAndList) {
   expect_part("small.systole: 5 operators, ");
   expect_part("1 program of ");
   expect_part("1 operator on the host, for tiny");
-  // The configuration is the file's.
+  // The configuration is that of the file.
   ASSERT_EQ(systole({"run", path("tiny.systole"), "--device", "model", "--input", path("x.npy"), "--expect",
                      path("y.npy"), "--output", path("z.npy"), "--check"}),
             kOk)
@@ -110,7 +110,7 @@ TEST_F(Networks, DifferencesAreNamed) {
     expect_part(fmt::format("index 0,3: expected {}, actual {} (1 of 5 differ)", expected, actual));
     expect_part("run it again with waves");
   }
-  // The sample that differs does not run.
+  // The differing sample is not run.
   EXPECT_EQ(systole({"run", path("small.systole"), "--device", "model", "--config", "tiny", "--input", path("x.npy"),
                      "--expect", path("wrong.npy"), "--count", "1"}),
             kOk);
@@ -127,7 +127,7 @@ TEST_F(Networks, OnTheHost) {
   EXPECT_EQ(json["bit_exact"], true);
 }
 
-/// Nothing is called exact that was not compared with something that could differ.
+/// A result is called exact only if it was compared with an independent one.
 TEST_F(Networks, SayWhatWasComparedWithWhat) {
   write_samples(1);
   const auto run = [&](std::vector<std::string> options) {
@@ -157,7 +157,7 @@ TEST_F(Networks, SayWhatWasComparedWithWhat) {
   expect_part("bit-exact, 5 values against the host's, of the first sample");
   EXPECT_EQ(json["operators"]["device"], 4);
 
-  // A network all of whose operators run on the host, although a device is there.
+  // A network whose operators all run on the host, although there is a device.
   zoo::NetworkBuilder net("hosted", 1);
   write("hosted.systole", container::save(net.finish(net.softmax(net.input({1, 5})))));
   ASSERT_EQ(systole({"run", path("hosted.systole"), "--device", "model", "--config", "tiny"}), kOk) << errors_;
@@ -260,7 +260,7 @@ TEST_F(Networks, OnTheCoreWithAReport) {
   EXPECT_EQ(found.name, "small.systole");
   EXPECT_EQ(found.bit_exact, true);
   EXPECT_EQ(found.values, 10u);
-  EXPECT_FALSE(found.layers[0].bit_exact.has_value());  // the network's outputs alone were compared
+  EXPECT_FALSE(found.layers[0].bit_exact.has_value());  // only the network's outputs were compared
   EXPECT_FALSE(json["layers"][0].contains("bit_exact"));
   ASSERT_EQ(found.plans.size(), 1u);
   EXPECT_FALSE(found.plans[0].plan.occupied.empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where `systole bench --networks --jobs` cuts.
+// Where `systole bench --networks --jobs` divides a network.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace systole::cli {
 namespace {
 
-/// Convolutions 1x1 on 8x8 images of 64 channels: each takes as long as any other.
+/// 1x1 convolutions on 8x8 images of 64 channels: all take the same time.
 graph::Graph even(int convolutions) {
   zoo::NetworkBuilder net("even", 1);
   graph::TensorId x = net.input({1, 8, 8, 64});

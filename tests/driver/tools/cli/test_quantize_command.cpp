@@ -82,7 +82,7 @@ TEST_F(Quantize, BringsFloatSamplesToInt8Inputs) {
       kOk)
       << errors_;
   EXPECT_THAT(output_, HasSubstr("quantize   1 input of float32"));
-  // As the network does it that takes real numbers itself.
+  // As the network does that takes float inputs itself.
   ASSERT_EQ(systole({"quantize", path("float.systole"), "--calibrate", path("x.npy"), "-o", path("real.systole")}), kOk)
       << errors_;
   ASSERT_EQ(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `systole run` draws for networks without --input, and how it compares real numbers.
+// Random inputs of `systole run` without --input, and its comparison of real numbers.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ class SampleRuns : public ProgramTest {
  protected:
   SampleRuns() : ProgramTest("systole_samples") {}
 
-  /// Rows of a table by token: the ids go through a cast and a reshape.
+  /// An embedding lookup: the ids pass through a cast and a reshape.
   OnnxBuilder tokens(std::int64_t rows = 6) const {
     OnnxBuilder file;
     file.input("ids", {1, 4}, onnx::TensorProto::INT64)
@@ -47,7 +47,7 @@ TEST_F(SampleRuns, DrawIndicesThatExist) {
   EXPECT_EQ(systole({"run", path("tokens.onnx"), "--device", "host", "--count", "3"}), kOk) << errors_;
 }
 
-/// Arithmetic on the way may lead beyond the axis: then the message says what would help.
+/// Arithmetic before the index may leave the axis: then the message suggests a remedy.
 TEST_F(SampleRuns, SayThatInputsWereDrawn) {
   OnnxBuilder file;
   file.input("ids", {1, 4}, onnx::TensorProto::INT64)

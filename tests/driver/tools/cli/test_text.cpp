@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command line prints: tables, numbers, progress, pictures; and how it reads sizes.
+// Output of the command line: tables, numbers, progress, pictures; and parsing of sizes.
 #include <gtest/gtest.h>
 
 #include "exit_codes.hpp"

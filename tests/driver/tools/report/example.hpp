@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs made by hand.
+// Hand-made runs.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace systole::report::test {
 
 using Cycles = std::initializer_list<std::pair<isa::Cause, std::uint64_t>>;
 
-/// JSON of an engine's causes; what is not named is FETCH, up to `cycles`.
+/// JSON of an engine's causes; cycles without a given cause are FETCH, up to `cycles`.
 inline nlohmann::ordered_json causes_of(std::uint64_t cycles, Cycles counts) {
   nlohmann::ordered_json json;
   for (int cause = 0; cause < kCauseCount; ++cause) {
@@ -30,7 +30,7 @@ inline nlohmann::ordered_json causes_of(std::uint64_t cycles, Cycles counts) {
   return json;
 }
 
-/// A layer of 1000 cycles in which the matrix unit worked in `working` and waited 200 for LOAD, half of them useful.
+/// A layer of 1000 cycles in which the matrix unit worked in `working`, half of them useful, and waited 200 for LOAD.
 inline nlohmann::ordered_json layer_json(const std::string& name = "conv1", std::uint64_t working = 600) {
   nlohmann::ordered_json json;
   json["name"] = name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roofline, bounds and losses of runs made by hand.
+// Roofline, bounds and losses of hand-made runs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -117,7 +117,7 @@ TEST(LossesOf, LayersWithoutProductsAreAboutTheBusiestEngine) {
             "LOAD waited 10.0 % (100 cycles) for the first answer of the memory (latency).");
 }
 
-/// The compiler gives the numbers; the report must not believe otherwise.
+/// The compiler assigns the numbers; the report must use the same rule.
 TEST(ProducerOf, AgreesWithTheCompiler) {
   const std::array<isa::Instruction, kEngineCount> instructions = {isa::Load{}.encode(), isa::Conv{}.encode(),
                                                                    isa::Maxpool{}.encode(), isa::Store{}.encode()};

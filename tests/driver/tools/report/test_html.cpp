@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page as a file: whole, safe, and in need of nothing else. What a browser makes of it is tested in test_pages.py.
+// The page as a file: complete, safe and self-contained. test_pages.py tests it in a browser.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

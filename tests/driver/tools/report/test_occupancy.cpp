@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies in the memories when, from instructions and the cycles in which they ran.
+// Contents of the memories over time, computed from instructions and their execution times.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -42,7 +42,7 @@ TEST(Text, TellsTheWholeReport) {
   EXPECT_THAT(text, Not(HasSubstr("\033")));
 }
 
-/// Of a network's layers the outputs alone are compared, and bytes are those of LOAD and STORE.
+/// Of a network's layers only the outputs are compared, and bytes are those of LOAD and STORE.
 nlohmann::ordered_json model_json(int layers) {
   nlohmann::ordered_json json = network_json({layer_json()});
   json["layers"].clear();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading runs: what is right, and what is told about what is wrong.
+// Reading run files: valid ones, and the error messages for invalid ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

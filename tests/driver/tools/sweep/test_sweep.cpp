@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grids, workloads on a command line, the Pareto front, and what a sweep prints.
+// Grids, workloads on a command line, the Pareto front, and the output of a sweep.
 #include <gtest/gtest.h>
 
 #include <sys/wait.h>
@@ -21,7 +21,7 @@ namespace {
 
 const Configuration& tiny() { return find_configuration("tiny"); }
 
-/// What a call refuses; empty when it does not.
+/// The error message of a call; empty if there is none.
 template <class Call>
 std::string refusal(Call&& call) {
   try {
@@ -149,8 +149,8 @@ Sweep example() {
 
 TEST(Report, FrontIsForEachMemoryTiming) {
   Sweep sweep =
-      example();  // less cycles with every point: all on the front of their timing but for what costs the same
-  sweep.points[1].results[0].cycles = 1000;  // more memory for nothing
+      example();  // fewer cycles with every point: all are on the front of their timing except those with equal cost
+  sweep.points[1].results[0].cycles = 1000;  // more memory without benefit
   sweep.points[6].results[0].fault = "error: too small";
   mark_front(sweep);
   std::vector<bool> front;
@@ -210,7 +210,7 @@ TEST(Children, KeepTheirOrderAndTheirWords) {
 TEST(Children, OthersAreLeftAlone) {
   const pid_t other = fork();
   if (other == 0) _exit(7);
-  // Ended before ours do, so that whoever waits for any child would reap it.
+  // Ends before the sweep's own children, so that a wait for any child would reap it.
   siginfo_t ended{};
   ASSERT_EQ(waitid(P_PID, static_cast<id_t>(other), &ended, WEXITED | WNOWAIT), 0);
   run_all({{"true"}, {"true"}}, 2, [](std::size_t) {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small ONNX files, right or wrong on purpose.
+// Small ONNX files, valid or deliberately invalid.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -22,7 +22,7 @@ constexpr onnx::TensorProto_DataType onnx_type() {
   return onnx::TensorProto_DataType_INT64;
 }
 
-/// Elements without a rule, of float -1 .. 1 or of the whole range.
+/// Random elements: float in -1 .. 1, integers over the whole range.
 template <class Element>
 std::vector<Element> some(std::size_t count, std::uint32_t seed = 1) {
   std::vector<Element> values(count);
@@ -47,7 +47,7 @@ class OnnxBuilder {
   OnnxBuilder& input(const std::string& name, const std::vector<std::int64_t>& shape,
                      int type = onnx::TensorProto::FLOAT) {
     auto* tensor = value(*graph().add_input(), name, type);
-    tensor->mutable_shape();  // there, and without dimensions: a scalar
+    tensor->mutable_shape();  // present, but without dimensions: a scalar
     for (const std::int64_t dimension : shape) {
       tensor->mutable_shape()->add_dim()->set_dim_value(dimension);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files are read to their end whatever is missing in them, and say all of it; nodes may stand in any order; open
-// dimensions are given.
+// Files are read to their end whatever is unsupported in them, and everything is reported; nodes may be in any order;
+// open dimensions can be set.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -85,7 +85,7 @@ TEST(Contents, AllThatIsMissingIsSaid) {
   b.node("Relu", {"x"}, "a");
   b.node("Frobnicate", {"a"}, "b").set_name("first");
   b.node("Neg", {"b"}, "c");          // of unknown shape
-  b.node("Unwind", {"c", "k"}, "d");  // unsupported all the same
+  b.node("Unwind", {"c", "k"}, "d");  // unsupported nevertheless
   b.node("Frobnicate", {"a"}, "e").set_name("second");
   describe(b, "e", {1, 2, 4, 4});
   b.node("Abs", {"e"}, "f");
@@ -101,7 +101,8 @@ TEST(Contents, AllThatIsMissingIsSaid) {
   ASSERT_THAT(contents.unread, SizeIs(4));
   EXPECT_TRUE(contents.unread[1].waits);
   EXPECT_FALSE(contents.unread[2].waits);
-  // What could be read is a graph: between the inputs and what was not read, and from shapes that the file gives on.
+  // The part that could be read is a graph: from the inputs to the unsupported operators, and after them from shapes
+  // that the file declares.
   EXPECT_THAT(origins(contents.graph), ElementsAre("Relu", "Abs"));
   EXPECT_NO_THROW(validate(contents.graph));
   EXPECT_EQ(contents.places.at(contents.graph.operators[1].name), 5);
@@ -207,7 +208,7 @@ TEST(Contents, VersionsBeyondWhatIsKnownAreSaidAndTheRestIsRead) {
   EXPECT_THAT(origins(contents.graph), ElementsAre("Relu"));
 }
 
-// -- What is computed from constants while reading.
+// -- Constant folding.
 
 /// `operators` additions, each of the one before and of a constant with `size` floats that a node of the file makes.
 OnnxBuilder additions(int operators, std::int64_t size) {
@@ -226,7 +227,7 @@ OnnxBuilder additions(int operators, std::int64_t size) {
 TEST(Folding, WhatNobodyNeedsAnyMoreIsFreed) {
   OnnxOptions options;
   options.constant_bytes = 1 << 20;
-  // Seven times a fourth of the limit, of which two are in use at a time.
+  // Seven times a quarter of the limit, of which two are in use at a time.
   const ModelContents contents = read(additions(6, 1 << 16), options);
   EXPECT_THAT(contents.obstacles, IsEmpty()) << contents.obstacles.at(0).text;
   std::size_t bytes = 0;

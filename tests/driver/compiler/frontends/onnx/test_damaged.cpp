@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are damaged, hostile, or beyond what is supported: each is a GraphError in words, never a crash.
+// Files that are damaged, hostile, or unsupported: each gives a GraphError with a message, never a crash.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -119,7 +119,7 @@ TEST(Damaged, NormalizationOfOtherChannels) {
     return complaint(b);
   };
   EXPECT_EQ(normalized({1, 4, 3, 3}, 4), "nothing");
-  // Either would broadcast.
+  // Both would broadcast.
   EXPECT_THAT(normalized({1, 1, 3, 3}, 4),
               HasSubstr("'scale' has shape 4, its input 'x' has shape 1x1x3x3; there is one value for each channel"));
   EXPECT_THAT(normalized({1, 4, 3, 3}, 1), HasSubstr("'scale' has shape 1, its input 'x' has shape 1x4x3x3"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images of N,C,H,W: what remains of the transpositions, and that results are right all the same.
+// N,C,H,W images: which transpositions remain, and that results stay correct.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -116,8 +116,7 @@ TEST(Layout, ADenseLayerTakesTheOrderOfTheFlattenedImage) {
   }
 }
 
-/// Each operator between two convolutions of 1x1 that change nothing: it meets images that are remembered as
-/// transposed.
+/// Each operator between two 1x1 convolutions that change nothing: its operands are images recorded as transposed.
 TEST(Layout, OperatorsMoveOverATransposition) {
   const std::vector<float> same = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   const auto x = some<float>(3 * 8);

@@ -36,7 +36,8 @@ TEST_P(Mnist8, GivesThePublishedOutputs) {
   const Graph graph = import_model((folder / "model.onnx").string());
   const auto transposes = std::count_if(graph.operators.begin(), graph.operators.end(),
                                         [](const Operator& op) { return std::holds_alternative<Transpose>(op.kind); });
-  EXPECT_EQ(transposes, 0);  // the image has one channel, and the order of the flattened one is in the weights
+  EXPECT_EQ(transposes, 0);  // the image has one channel, and the order of the flattened image is folded into the
+                             // weights
   const std::filesystem::path data = folder / fmt::format("test_data_set_{}", GetParam());
   const std::vector<Value> results = execute(graph, {read_value(data / "input_0.pb")});
   const Value expected = read_value(data / "output_0.pb");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that ONNX's own tests do not reach, or not in this form: volumes in groups, transposed convolutions of
-// several dimensions, zero points that are computed, long expansions, sequences in both directions.
+// Operators that ONNX's own tests do not cover, or not in this form: grouped 3-D convolutions, transposed convolutions
+// of several dimensions, computed zero points, long expansions, sequences in both directions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -98,7 +98,7 @@ TEST(Operators, ConvolutionsOfVolumes) {
   }
 }
 
-/// What a transposed convolution is: the gradient of a convolution, each input spread over the kernel.
+/// The definition of a transposed convolution: the gradient of a convolution, each input spread over the kernel.
 TEST(Operators, TransposedConvolutionsSpreadTheKernel) {
   const auto input = some<float>(3);
   const auto weights = some<float>(4, 3);

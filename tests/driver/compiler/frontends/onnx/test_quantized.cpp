@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers by ONNX's rules: sums of integers, scales multiplied in float32, one rounding, ties to even.
+// Integers in ONNX's arithmetic: integer sums, scales multiplied in float32, one rounding, ties to even.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kByte = onnx::TensorProto::UINT8;
 
-/// The rounding of ONNX in integers: exact, as the test has scales of a power of two.
+/// ONNX's rounding on integers: exact, since the test's scales are powers of two.
 std::uint8_t quantized(std::int64_t sum, double scale, int zero_point) {
   return static_cast<std::uint8_t>(
       std::clamp(std::nearbyint(static_cast<double>(sum) * scale) + zero_point, 0.0, 255.0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far the device's multiplier and shift are from a product in float32. ONNX's reference multiplies the sum, as
-// float32, by the scale, as float32, which rounds once before the rounding to an integer; the machine rounds the exact
+// Difference between the device's multiplier and shift and a float32 product. ONNX's reference multiplies the sum, as
+// float32, by the scale, as float32, which rounds once before the rounding to an integer; the device rounds the exact
 // product.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ struct Counts {
   std::int64_t worst = 0;
 };
 
-/// Sums of up to `magnitude`, scales that bring them to 8 bits.
+/// Sums of up to `magnitude`, with scales that give 8-bit results.
 Counts compare(std::int32_t magnitude, int rounds, std::mt19937& random) {
   std::uniform_int_distribution<std::int32_t> sums(-magnitude, magnitude);
   std::uniform_real_distribution<float> mantissas(0.5F, 1.0F);
@@ -49,7 +49,7 @@ TEST(Rounding, DiffersFromFloat32ByOneAtMostAndSeldom) {
   }
 }
 
-/// A tie of the product in float32 that is none exactly: 2^24 + 1 has no float32.
+/// A tie of the float32 product that is not an exact tie: 2^24 + 1 has no float32.
 TEST(Rounding, AnExampleOfTheDifference) {
   const std::int32_t sum = (1 << 24) + 1;
   const float scale = 2.5F / static_cast<float>(1 << 24);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators whose meaning has changed in operator sets 18 and later, or that are new there: each against its
-// definition, and what is not implemented of them refused by name.
+// Operators that are new or changed in operator sets 18 and later: each against its definition, and unsupported
+// features refused by name.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

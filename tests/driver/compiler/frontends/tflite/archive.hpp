@@ -13,7 +13,8 @@ struct zip;
 
 namespace systole::test {
 
-/// A network of one operator, samples of its inputs, and what it must give; the first axis of each value is the sample.
+/// A network of one operator, samples of its inputs, and the expected outputs; the first axis of each value is the
+/// sample.
 struct OperatorCase {
   std::string name;    ///< KIND/NNN
   graph::Bytes model;  ///< a .tflite file
@@ -27,8 +28,8 @@ class Archive {
 
   /// Folders in the archive, in order.
   const std::vector<std::string>& folders() const { return folders_; }
-  /// model.tflite, in0.npy, in1.npy ..., out0.npy ... of one folder. Throws std::runtime_error for files that are
-  /// missing or damaged.
+  /// Reads model.tflite, in0.npy, in1.npy ..., out0.npy ... of one folder. Throws std::runtime_error for missing or
+  /// damaged files.
   OperatorCase read(const std::string& folder) const;
 
  private:

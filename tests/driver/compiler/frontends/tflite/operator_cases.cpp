@@ -29,8 +29,8 @@ enum class Verdict {
 
 struct Outcome {
   Verdict verdict = Verdict::kFailed;
-  std::string detail;        ///< what is wrong, or why it was refused
-  std::size_t compared = 0;  ///< values
+  std::string detail;        ///< the difference, or why it was refused
+  std::size_t compared = 0;  ///< number of values
 };
 
 struct Options {
@@ -99,7 +99,7 @@ std::vector<std::string> some(const std::vector<std::string>& all, std::size_t m
   return chosen;
 }
 
-/// Runs a kind and prints its line. Whether it is as expected.
+/// Runs a kind and prints its line. Returns whether it is as expected.
 bool run_kind(const ExpectedKind& kind, const Options& options, const MakeRunnable& make) {
   const Archive archive(options.data / (kind.name + ".zip"));
   std::array<std::size_t, 4> times{};

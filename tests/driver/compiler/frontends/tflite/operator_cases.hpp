@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs single-operator networks by any means and compares every value with what TensorFlow Lite's kernels gave.
+// Runs single-operator networks and compares every value with the results of TensorFlow Lite's kernels.
 #pragma once
 
 #include <functional>
@@ -13,21 +13,21 @@ namespace systole::test {
 /// A network that is ready to run.
 struct Runnable {
   std::function<std::vector<graph::Value>(const std::vector<graph::Value>& inputs)> run;
-  bool on_device = false;  ///< every operator is
+  bool on_device = false;  ///< every operator runs on the device
 };
 
-/// Makes a graph ready. Throws graph::GraphError for what is not supported.
+/// Prepares a graph for running. Throws graph::GraphError if it is unsupported.
 using MakeRunnable = std::function<Runnable(const graph::Graph&)>;
 
-/// Where results come from: "host" or a device, opened once for all cases.
+/// Source of the results: "host" or a device, opened once for all cases.
 struct Backend {
   std::string help;
   std::vector<std::string> names;
   std::function<MakeRunnable(const std::string& name, const std::string& configuration)> open;
 };
 
-/// The program: options, all cases of the kinds that they choose, a line for each kind. Exit code 0: as kinds.txt says;
-/// 1: not, with the cases; 77: the recorded results are not there.
+/// The program: options, all cases of the selected kinds, a line for each kind. Exit code 0: as kinds.txt says; 1:
+/// otherwise, with the cases; 77: the recorded results are missing.
 int run_operator_cases(int argc, char** argv, const Backend& backend);
 
 }  // namespace systole::test

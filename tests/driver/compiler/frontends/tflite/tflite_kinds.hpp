@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kinds there are, and what is expected of them: kinds.txt.
+// The kinds of operators and their expected status: kinds.txt.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,10 @@ namespace systole::test {
 struct ExpectedKind {
   std::string group, name;
   std::size_t cases = 0;
-  bool done = true;  ///< all cases are right; otherwise at least one is not yet
+  bool done = true;  ///< all cases are right; otherwise at least one is not
 };
 
-/// Throws std::runtime_error, naming the line, for a list that is not as kinds.txt says.
+/// Throws std::runtime_error, naming the line, for an invalid list.
 std::vector<ExpectedKind> read_kinds(const std::filesystem::path& path);
 
 }  // namespace systole::test
