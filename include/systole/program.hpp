@@ -23,8 +23,8 @@ struct Program : Listing {
 
   std::vector<Constant> constants;
   std::vector<Buffer> scratch;  ///< intermediate tensors
-  /// By the cost model, per label; they add up to estimated_cycles (compiler/cycle_owner.hpp says which cycle is
-  /// whose).
+  /// By the cost model, per label; they add up to estimated_cycles (driver/compiler/cost/cycle_owner.hpp says which
+  /// cycle is whose).
   std::vector<std::int64_t> label_cycles;
   int syncs = 0;  ///< SYNC_* instructions that carry what two waits and signals cannot
 

@@ -4,6 +4,6 @@
 #include <cstdio>
 
 extern "C" int sc_main(int, char**) {
-  std::fputs("no main(): link the library that has it (gtest_main) before the machine's libraries\n", stderr);
+  std::fputs("no main(): link the library that has it (systole_test_main) before the machine's libraries\n", stderr);
   return 2;
 }

@@ -10,12 +10,10 @@
 //   LOAD      requests at one burst per cycle with at most 256 beats ahead; data after the latency, one beat per cycle
 //             on a bus shared with fetch; one row written per cycle; commits with its last row
 //   MXU       CONV: max(positions, DIM) cycles per weight tile, tiles and commands back to back; commits 2*DIM + 5
-//   cycles
-//             after its last position. DEPTHWISE: a cycle per position of its raster; commits 5 cycles after the last;
-//             begins when the sums of a CONV before it have left the array
-//   VPU       rows times the cycles of a row, plus parameters and pipeline, which overlap with the command before;
-//   stands
-//             still while the matrix unit reads its half of the accumulators
+//             cycles after its last position. DEPTHWISE: a cycle per position of its raster; commits 5 cycles after
+//             the last; begins when the sums of a CONV before it have left the array
+//   VPU       rows times the cycles of a row, plus parameters and pipeline, which overlap with the previous command;
+//             stalls while the matrix unit reads its half of the accumulators
 //   STORE     one row or beat per cycle; commits when the last response is back
 //
 // Not modelled: bank conflicts and stalls of the memory. The rest agrees with the RTL within about one per cent

@@ -16,7 +16,7 @@
 namespace systole::network {
 
 /// Watches the runs of one program; attached to a device. Each cycle of a run is counted for one layer
-/// (compiler/cycle_owner.hpp), with the causes of the engines and the beats of LOAD and STORE in it.
+/// (driver/compiler/cost/cycle_owner.hpp), with the causes of the engines and the beats of LOAD and STORE in it.
 class LayerClock final : public Observer {
  public:
   /// The program stays where it is.

@@ -37,7 +37,7 @@ struct Inputs {
   Row wr_data;
 };
 
-/// Number of rows of each Verilated variant; the model does not tell its parameters.
+/// Number of rows of each Verilated variant; the model has no access to its parameters.
 template <typename Model>
 constexpr int rows = 64;
 template <>
@@ -64,7 +64,7 @@ class Bench {
   }
   ~Bench() { model_.final(); }
 
-  /// Presents the inputs of a cycle; the ready outputs then answer them.
+  /// Drives the inputs of a cycle; afterwards the ready outputs are valid.
   void drive(const Inputs& in) {
     model_.clk_i = 0;
     model_.mac_valid_i = in.mac_valid;
@@ -138,7 +138,7 @@ class Accumulator : public testing::Test {
     return bench.rd_data();
   }
 
-  /// Random traffic of both sides. `window` confines it to few rows, so that rows meet again soon.
+  /// Random traffic on both sides. `window` confines it to few rows, so that rows are reused soon.
   void run(std::uint64_t seed, int mac_percent, int vector_percent, int window, int cycles) {
     std::mt19937_64 random(seed);
     auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
@@ -153,9 +153,9 @@ class Accumulator : public testing::Test {
       board[row] = noise();
       write(bench, row, board[row]);
     }
-    std::vector<int> recent(4, -1);  // Rows of the matrix side in the last cycles, youngest last.
+    std::vector<int> recent(4, -1);  // Rows of the matrix side in the last cycles, most recent last.
     auto busy = [&](int row) { return std::find(recent.begin(), recent.end(), row) != recent.end(); };
-    // A row of a window that straddles the border between the halves and that nobody else uses now.
+    // A row of a window around the border between the halves that nothing else uses now.
     auto any_row = [&](int other) {
       for (int attempt = 0; attempt < 20; ++attempt) {
         const int row = std::clamp(count / 2 + pick(-window, window - 1), 0, count - 1);
@@ -193,7 +193,7 @@ class Accumulator : public testing::Test {
       if (expected_read) {
         ASSERT_EQ(bench.rd_data(), *expected_read) << "cycle " << cycle << ", seed " << seed;
       }
-      // The vector side waits exactly when the matrix side uses that port of that half.
+      // The vector side is stalled exactly when the matrix side uses that port of that half.
       const bool mac_reads = in.mac_valid && in.mac_accumulate;
       ASSERT_EQ(bench.rd_ready(), !(mac_reads && half(in.mac_row) == half(in.rd_row)));
       ASSERT_EQ(bench.wr_ready(), !(previous_mac && previous_half == half(in.wr_row)));
@@ -225,7 +225,7 @@ class Accumulator : public testing::Test {
     EXPECT_EQ(bench.errors(), 0) << "assertion failures";
   }
 
-  /// What the simulation prints while `cycles` are presented one after the other.
+  /// The output of the simulation while `cycles` are driven one after another.
   static std::string printed(const std::vector<Inputs>& cycles) {
     testing::internal::CaptureStdout();
     Bench<Model> bench;

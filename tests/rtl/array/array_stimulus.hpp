@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random legal stimulus for the systolic array: tiles of operand vectors, each tile with its own weights, shadow
-// weights written somewhere inside their legal window, and the sums that must come out, from a plain matrix product.
+// weights written at random in their legal window, and the expected sums from a plain matrix product.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace systole::test {
 using Bytes = std::vector<std::int8_t>;
 using Sums = std::vector<std::int32_t>;
 
-/// What the ports of the array see in one cycle. Fields whose valid bit is low carry noise.
+/// The array's inputs in one cycle. Fields whose valid bit is low are random.
 struct ArrayCycle {
   bool act_valid = false;
   bool act_swap = false;
@@ -88,8 +88,8 @@ class ArrayStimulusMaker {
     }
   }
 
-  /// Row k may be written in cycles previous_swap+k+dim-1 to swap+k-1. Random cycles first; where rows crowd each other
-  /// out, the last legal cycle of each, which is always free.
+  /// Row k may be written in cycles previous_swap+k+dim-1 to swap+k-1. Tries random cycles first; if rows collide, the
+  /// last legal cycle of each, which is always free.
   void place_weights(ArrayStimulus& stimulus, const std::vector<Bytes>& weights, int previous_swap, int swap) {
     std::vector<int> at(rows_);
     bool placed = false;

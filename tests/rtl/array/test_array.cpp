@@ -49,7 +49,7 @@ class ArrayBench {
     model_.rst_ni = 1;
   }
 
-  /// One cycle with these inputs; afterwards the outputs are those of the next cycle.
+  /// One cycle with these inputs; afterwards the outputs of the next cycle are valid.
   void step(const ArrayCycle& inputs) {
     drive(inputs);
     clock();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guard between random engines and a random bus, with everything that must hold in every cycle: the AXI rules on
-// the pins, what goes in comes out, and the order of events around a reset.
+// The guard between random engines and a random bus, with checks in every cycle: the AXI rules on the pins, that data
+// pass unchanged, and the order of events around a reset.
 #pragma once
 
 #include <verilated.h>
@@ -51,7 +51,7 @@ class GuardBench {
     quiet_cycles = 0;
     read_beats = slave.read_beats;
     write_beats = slave.write_beats;
-    cycle();  // the core leaves reset
+    cycle();  // the core is released from reset
     offering = true;
   }
 
@@ -81,7 +81,7 @@ class GuardBench {
     for (int i = 0; i < count; ++i) cycle();
   }
 
-  /// Lets everything end that has begun.
+  /// Waits until all transactions have ended.
   void finish(int limit = 100000) {
     offering = false;
     for (int i = 0;
@@ -99,7 +99,7 @@ class GuardBench {
     offering = true;
   }
 
-  /// Beats that the guard was right to drop.
+  /// Beats that the guard dropped correctly.
   void dropped(int beats) { read_beats += beats; }
 
   bool drained() const {
@@ -118,7 +118,7 @@ class GuardBench {
   bool offering = true;
   int stuck = 0, broken_rules = 0;
   std::uint32_t fault_address = 0;     ///< of the last fault
-  std::function<void(Model&)> tamper;  ///< changes what the bus answers, behind the slave's back
+  std::function<void(Model&)> tamper;  ///< modifies the responses of the bus slave
   long resets = 0, beats_without_strobes = 0;
 
  private:
@@ -127,7 +127,7 @@ class GuardBench {
     BurstRequest request;
   };
 
-  /// Which answers the bus gives in this cycle.
+  /// The responses that the bus gives in this cycle.
   struct Answers {
     bool read, response;
     int read_id, response_id;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory without contents at the far side of the guard: random latency, random stalls, answers of the two read
-// identifiers in any order and interleaved beat by beat. What a beat carries follows from its address alone.
+// A bus slave without storage at the far side of the guard: random latency, random stalls, responses of the two read
+// identifiers in any order and interleaved beat by beat. The data of a beat depend only on its address.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ class BusSlave {
 
   explicit BusSlave(std::mt19937_64& rng) : rng_(rng) {}
 
-  /// The bus is reset: nothing is owed any more.
+  /// Resets the bus: no responses are outstanding any more.
   void reset() {
     reads_ = {};
     addresses_.clear();
@@ -39,8 +39,8 @@ class BusSlave {
     data_complete_ = 0;
   }
 
-  /// Whether a read of the identifier has been accepted and not answered to the end; whether a response may
-  /// come: the guard counts bursts whose data are complete.
+  /// Whether a read of the identifier is outstanding; whether a response may come: the guard counts bursts whose data
+  /// are complete.
   bool reading(int id) const { return !reads_[static_cast<std::size_t>(id)].empty(); }
   bool responding() const { return !responses_.empty() || data_complete_ > 0; }
 
@@ -56,7 +56,7 @@ class BusSlave {
     p.m_axi_bid_i = 0;
   }
 
-  /// Takes what the edge hands over; answers are always accepted.
+  /// Samples the handshakes of the edge; responses are always accepted.
   template <class Pins>
   void sample(const Pins& p) {
     if (p.m_axi_rvalid_i) {

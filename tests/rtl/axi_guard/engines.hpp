@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind the guard: two readers and a writer with random requests. Each knows what it was promised, and
-// forgets it when the guard resets it.
+// The engines of the guard: two readers and a writer with random requests. Each records its outstanding responses, and
+// forgets them when the guard resets it.
 #pragma once
 
 #include <gtest/gtest.h>

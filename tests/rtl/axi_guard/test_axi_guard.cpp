@@ -20,7 +20,7 @@ class AxiGuard : public testing::Test {
     EXPECT_FALSE(bench.log.any()) << bench.log.text();
     EXPECT_EQ(bench.context.errorCount(), 0) << "assertion failures";
   }
-  /// The bus and the engines with nothing to do, and a bus that never waits.
+  /// Idle engines, and a bus without stalls.
   static void calm(Bench& bench) {
     bench.slave.timing = {0, 0};
     bench.rates = {0, 0, 0, 0, 32};
@@ -66,7 +66,7 @@ TYPED_TEST(AxiGuard, ResetAtAnyMomentLeavesNothingUnfinished) {
     }
     for (int i = 0; i < 20000 && !bench.top.core_rst_no; ++i) bench.cycle();
     ASSERT_TRUE(bench.top.core_rst_no);
-    if (round % 4 == 0) bench.finish();  // works as ever, to the last answer
+    if (round % 4 == 0) bench.finish();  // works normally, up to the last response
   }
   bench.finish();
   EXPECT_GT(bench.resets, 400);
@@ -270,7 +270,8 @@ TYPED_TEST(AxiGuard, ResetOnAStuckBusWaitsReportsAndThenWorks) {
   this->expect_clean(bench);
 }
 
-// A bus that breaks the rules is reported, and what is owed stays right: everything else works as ever, reset included.
+// A bus protocol violation is reported, and the outstanding transactions are counted correctly: everything else works
+// normally, including reset.
 
 TYPED_TEST(AxiGuard, AnswersThatNobodyWaitsForAreDropped) {
   typename TestFixture::Bench bench(seed());
@@ -331,7 +332,7 @@ TYPED_TEST(AxiGuard, EachBrokenRuleHasItsName) {
   read();
   breaks([](auto& top) { return top.m_axi_rvalid_i && top.m_axi_rlast_i && (top.m_axi_rlast_i = 0, true); }, 1);
   EXPECT_TRUE(bench.load.expected.empty()) << "the beats have arrived all the same";
-  // A last beat too early: the bus owes no more, and a reset does not wait.
+  // The last beat comes too early: no response is outstanding any more, and a reset does not wait.
   read();
   int beats = 0;
   breaks(
@@ -345,7 +346,7 @@ TYPED_TEST(AxiGuard, EachBrokenRuleHasItsName) {
   bench.cycles(10);
   EXPECT_TRUE(bench.top.core_rst_no);
   const int before = bench.broken_rules;
-  bench.slave.frozen_reads = false;  // the rest comes after all: it is dropped
+  bench.slave.frozen_reads = false;  // the rest arrives after all, and is dropped
   bench.cycles(20);
   EXPECT_EQ(bench.broken_rules, before + 2);
   bench.tamper = nullptr;
@@ -359,7 +360,7 @@ TYPED_TEST(AxiGuard, EachBrokenRuleHasItsName) {
     bench.rates.w = 100;
     bench.finish();
   }
-  // The response itself, of another identifier: the burst is owed until the right one comes.
+  // The response itself has another identifier: the burst stays outstanding until the right one comes.
   bench.writer.offer(bench.rng, 100, 100, 8);
   breaks([](auto& top) { return top.m_axi_bvalid_i && (top.m_axi_bid_i = 1, true); }, 2);
   bool answered = false;
@@ -371,7 +372,7 @@ TYPED_TEST(AxiGuard, EachBrokenRuleHasItsName) {
   bench.finish();
 }
 
-// The assertions must fail when a neighbour breaks its word.
+// The assertions must fail when a neighbour violates its protocol.
 
 template <class Bench, class Change>
 std::string broken(Change change) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counter that clears memories names every row once, begins again when it is started again, and then rests.
+// The counter that clears memories visits every row once, restarts when it is started again, and then stops.
 #include <gtest/gtest.h>
 
 #include "Vclear_few.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock gate: an enabled cycle's edge passes, the clock lingers and then rests, and no pulse is ever cut short.
+// The clock gate: the edge of an enabled cycle passes, the clock runs on for the grace cycles and then stops, and no
+// pulse is ever cut short.
 #include <gtest/gtest.h>
 
 #include <random>

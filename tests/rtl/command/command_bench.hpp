@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command processor between a memory that holds programs and four engines that do nothing for a while. Each cycle
-// is checked: order per engine, waits against a shadow of the semaphores, retirement, causes. A second instance beside
-// it has a clock that runs only where event_o asks for it, without any reserve; it must show the same outputs in every
-// cycle.
+// The command processor between a memory that holds programs and four engines that only take time. Checks in each
+// cycle: order per engine, waits against a shadow of the semaphores, retirement, causes. A second instance has a clock
+// that runs only when event_o requests it, without grace cycles; it must have the same outputs in every cycle.
 #pragma once
 
 #include <fmt/core.h>
@@ -145,7 +144,7 @@ class Bench {
     std::uint32_t wiped = tail;
     run_until(
         [&] {
-          // An entry that the head has passed is nobody's: spoil it.
+          // Entries that the head has passed are free: overwrites them.
           while (wiped != top->head_o)
             std::memset(&memory[top->win_base_i[top->ring_window_i] + slot(wiped++)], 0xff, 64);
           if (next < program.ring.size() && tail - top->head_o < size && rng() % 40 == 0) {
@@ -180,7 +179,7 @@ class Bench {
   std::vector<std::uint8_t> memory;
   std::vector<Instruction> dispatched;                ///< expected, in order; position is the command's index
   std::map<std::uint32_t, Fault> faults;              ///< commands that fault instead of retiring
-  std::array<bool, 4> blocked{};                      ///< engines that take nothing
+  std::array<bool, 4> blocked{};                      ///< engines that accept nothing
   std::pair<std::uint32_t, std::uint32_t> bad{0, 0};  ///< device addresses where reads fail, from and to
   std::uint64_t now = 0;
   std::size_t ends = 0;
@@ -191,7 +190,7 @@ class Bench {
   unsigned errors = 0;
   std::array<std::uint64_t, 4> idle_cycles{};  ///< with cause IDLE while a program runs
   bool expect_assertion = false;
-  std::uint64_t rested = 0;  ///< cycles in which the twin had no clock
+  std::uint64_t rested = 0;  ///< cycles in which the second instance had no clock
 
  private:
   struct Work {
@@ -201,7 +200,7 @@ class Bench {
   struct Engine {
     std::deque<Work> work;
     std::vector<std::uint64_t> accepted;
-    std::size_t next = 0;  ///< position in `dispatched` behind the last command accepted or SYNC observed
+    std::size_t next = 0;  ///< position in `dispatched` after the last command accepted or SYNC observed
     std::optional<std::uint32_t> retired;  ///< in the cycle before
     bool faulted = false;
   };
@@ -319,7 +318,7 @@ class Bench {
     }
   }
 
-  /// The memories are cleared by the END that asks for it, once, when all engines rest; meanwhile nothing goes on.
+  /// The memories are cleared once, by the END that requests it, when all engines are idle; nothing proceeds meanwhile.
   void observe_clearing() {
     auto& t = *top;
     if (t.clearing_i) {
@@ -338,8 +337,8 @@ class Bench {
     clearing_left_ = pick(rng, 1, 90);
   }
 
-  /// Decode holds the END behind which nothing has been rung. When it got there cannot be seen from outside, so one
-  /// engine tells it of all; it did at the latest when END is done, and then the core's rest tells whether more was to
+  /// Whether decode holds the last END that has been rung. Its arrival is not visible from outside, so it is inferred
+  /// from one engine; it has arrived at the latest when END is done, and then the idle core shows whether more was to
   /// come.
   bool ending() {
     auto& t = *top;
@@ -347,7 +346,7 @@ class Bench {
     for (int e = 0; e < 4; ++e)
       said |= t.busy_o && (t.cause_o >> (11 * e) & 0x7ff) == 1u << static_cast<int>(isa::Cause::kIdle);
     if (said) {
-      // An END that an error keeps from its end is not among those expected.
+      // An END that an error prevents is not among the expected ones.
       if (t.commands_o < dispatched.size()) {
         EXPECT_EQ(opcode(dispatched[t.commands_o]), isa::Opcode::kEnd) << "cycle " << now;
       }
@@ -370,7 +369,7 @@ class Bench {
           engine.accepted.push_back(now);
         }
       }
-      // The cause: the engine's own, or why it is idle.
+      // The cause: the engine's own, or the reason why it is idle.
       const unsigned cause = static_cast<unsigned>(top->cause_o >> (11 * e)) & 0x7ff;
       const bool queued = top->engine_level_o >> (16 * e + 8) & 0xff;
       const auto expected = !engine.work.empty()                   ? isa::Cause::kWorking

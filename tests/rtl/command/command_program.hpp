@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs for the command processor that run to their end at any speed of the engines: they never block when
-// run one instruction at a time, hold all semaphores at zero at each END, cannot overflow in any order that the four
-// queues allow, and each semaphore has one engine that waits for it. Without the last rule there are deadlocks: of two
-// engines that wait for one semaphore the later instruction may take what the earlier one needs before it can signal
-// again.
+// Random programs for the command processor that end at any speed of the engines: they never block when run one
+// instruction at a time, leave all semaphores at zero at each END, cannot overflow in any order that the four queues
+// allow, and each semaphore has one engine that waits for it. Without the last rule deadlocks are possible: of two
+// engines that wait for one semaphore the later instruction may take the token that the earlier one needs before it can
+// signal again.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ inline unsigned pick(Rng& rng, unsigned low, unsigned high) {
   return low + static_cast<unsigned>(rng() % (high - low + 1));
 }
 
-/// The plainest instruction of each engine, or its SYNC; `mark` goes to a field that may hold anything.
+/// The simplest instruction of each engine, or its SYNC; `mark` is written to an unrestricted field.
 inline Instruction plain(int engine, bool sync, const isa::Semaphores& sem, std::uint32_t mark = 0) {
   switch (engine * 2 + (sync ? 1 : 0)) {
     case 0: {
@@ -96,7 +96,7 @@ inline int engine_of(const Instruction& i) {
   return code < 0x10 ? static_cast<int>(isa::Engine::kCommand) : static_cast<int>(code >> 4) - 1;
 }
 
-/// What the ring holds, what lies at jump targets, and the order of dispatch that must result.
+/// The contents of the ring and of jump targets, and the expected order of dispatch.
 struct Program {
   struct Block {
     std::uint32_t offset;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second command processor with the same inputs, whose clock passes only in cycles with event_o: what a clock gate
-// without any cycles of grace would do. Its outputs must never differ from those of the instance whose clock always
-// runs.
+// A second command processor with the same inputs, whose clock runs only in cycles with event_o, as with a clock gate
+// without grace cycles. Its outputs must never differ from those of the instance whose clock always runs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,12 +14,12 @@ namespace systole::test {
 template <class Model>
 class GatedTwin {
  public:
-  /// `context` is that of the other instance, already made: the same seed once more makes registers without reset begin
-  /// alike.
+  /// `context` is that of the other instance, already made: seeding it again gives registers without reset the same
+  /// initial values.
   explicit GatedTwin(VerilatedContext& context) : top_((context.randSeed(context.randSeed()), &context), "twin") {}
   ~GatedTwin() { top_.final(); }
 
-  /// The ring registers were written: whoever writes them runs the clock once more.
+  /// The ring registers were written: the write runs the clock for one more cycle.
   void configured() { configured_ = true; }
 
   /// Compares the outputs of a cycle, all inputs being set.

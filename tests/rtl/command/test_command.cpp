@@ -96,7 +96,7 @@ TYPED_TEST(Command, FullQueueHoldsBackWhatFollows) {
   bench.put(end_with(7));
   bench.ring_bell();
   bench.run_until([&] { return bench.now == 600; });
-  // Eight are queued; the ninth waits for its place, and the MXU command behind it.
+  // Eight are queued; the ninth waits for room, and the MXU command after it.
   EXPECT_EQ(bench.top->commands_o, 8u);
   EXPECT_EQ(bench.top->head_o, 8u);
   EXPECT_TRUE(bench.accepted(1).empty());
@@ -127,7 +127,7 @@ TYPED_TEST(Command, AnEngineWithNothingLeftBeforeTheLastEndIsIdle) {
   timing.work_low = timing.work_high = 500;
   TypeParam bench(seed(), timing);
   open_windows(bench);
-  // An END with more behind it is none that an engine may rest for.
+  // Engines must not report IDLE for an END with more commands after it.
   bench.put(plain(0, false, {}));
   bench.put(end_with(1));
   bench.put(plain(3, false, {}));
@@ -157,7 +157,7 @@ TYPED_TEST(Command, AJumpedToProgramThatEndsBeforeTheRingDoesIsNotTheLast) {
   timing.work_low = timing.work_high = 200;
   TypeParam bench(seed(), timing);
   open_windows(bench);
-  // END inside of a jumped-to program, and entries of the ring behind it; then the same with nothing behind it.
+  // END inside of a JUMP target, with entries of the ring after it; then the same with nothing after it.
   for (const bool last : {false, true}) {
     const auto offset = 64u * (last ? 8 : 0);
     bench.put(jump_to(offset, 2, 1));
@@ -188,7 +188,7 @@ TYPED_TEST(Command, StateNamesTheWait) {
   bench.put(plain(3, false, sem));
   bench.ring_bell();
   bench.run_until([&] { return bench.now == 400; });
-  // Semaphore 9 is there, 17 is short.
+  // Semaphore 9 suffices, 17 does not.
   EXPECT_EQ(bench.top->engine_waiting_o, 8);
   EXPECT_EQ(bench.top->engine_busy_o, 8);
   EXPECT_EQ(bench.top->engine_level_o, 0x0100'0000'0000'0000u);
@@ -205,7 +205,8 @@ TYPED_TEST(Command, StateNamesTheWait) {
 }
 
 // Legal one at a time, yet stuck: the VPU takes the signal that the MXU's second command, earlier in the program,
-// needs. Hence the rule that one engine only waits for a semaphore; hardware does not guess, it names both waits.
+// needs. Hence the rule that only one engine waits for a semaphore; the hardware does not resolve this, it reports both
+// waits.
 TYPED_TEST(Command, TwoWaitersOfOneSemaphoreMayDeadlock) {
   Timing timing;
   timing.work_low = timing.work_high = 50;

@@ -42,7 +42,7 @@ class CommandError : public ::testing::Test {
     EXPECT_EQ(bench.ends, 0u);
     recovers();
   }
-  /// After a reset the core works again.
+  /// The core works again after a reset.
   void recovers() {
     bench.faults.clear();
     bench.bad = {0, 0};
@@ -80,7 +80,7 @@ TYPED_TEST(CommandError, LaneMustBeBelowDim) {
   this->expect(Engine::kCommand, ErrorCode::kIllegalInstruction, 1, 0x10);
 }
 
-/// As much work as one instruction may have, and twice as much: each factor counts as the next power of two.
+/// The maximum work of one instruction, and twice as much: each factor counts as the next power of two.
 TYPED_TEST(CommandError, WorkIsBounded) {
   isa::Load load;
   load.pieces = 1 << 13;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock of the command processor rests while nothing changes in it, whatever the depth of its queues: the bench
-// compares a gated instance with a running one in every cycle. Here are the programs in which much happens without an
-// event outside.
+// The clock of the command processor stops while nothing changes in it, whatever the depth of its queues: the bench
+// compares a gated instance with a running one in every cycle. These programs cause much activity without an external
+// event.
 #include "Vcommand_queue16.h"
 #include "Vcommand_queue4.h"
 #include "command_bench.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the counters must hold, kept cycle by cycle in the plainest way.
+// Reference model of the counters, updated cycle by cycle as simply as possible.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ class Books {
  public:
   struct Engine {
     isa::Cause cause = isa::Cause::kIdle;
-    unsigned semaphore = 0;  ///< what a wait is charged to
+    unsigned semaphore = 0;  ///< the semaphore that a wait is attributed to
   };
   /// A cycle of the simulation. `weight` cycles are counted for it: 0 while nothing runs, 3 for the first of a run.
   struct Cycle {
@@ -26,7 +26,7 @@ class Books {
 
   explicit Books(std::uint64_t begin = 0) : begin_(begin) {}
 
-  /// The next cycle; the first is the one that the constructor names.
+  /// Adds the next cycle; the first is the one given to the constructor.
   void add(const Cycle& cycle) { history_.push_back(cycle); }
   /// Counts from cycle `from` on.
   void clear(std::uint64_t from) { first_ = static_cast<std::size_t>(from - begin_); }
@@ -44,7 +44,7 @@ class Books {
   std::uint32_t cycles(std::uint64_t end) const {
     return sum(end, [](const Cycle&) { return true; });
   }
-  /// Vectors of padding, from one cycle later on: they are counted without a delay.
+  /// Vectors of padding, one cycle later: they are counted without a delay.
   std::uint32_t padded(std::uint64_t end) const {
     std::uint32_t total = 0;
     for (std::size_t i = first_ == 0 ? 0 : first_ + 1; i < end - begin_ && i < history_.size(); ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers between an AXI4-Lite master that is in no hurry and the signals of the core, which the test plays.
+// The registers between an AXI4-Lite master with random pauses and the signals of the core, which the test drives.
 // Their clock runs in cycles with event_o or the valid of a pin only; that of the counters always.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters of the engines against books kept cycle by cycle: random causes and waits, read at any time, cleared at
-// any time; and the assertions that close the books after every run.
+// The counters of the engines against a reference model updated cycle by cycle: random causes and waits, read and
+// cleared at any time; and the assertions that check the counters' consistency after every run.
 #include "Vcsr_dim4.h"
 #include "Vcsr_dim4___024root.h"
 #include "books.hpp"
@@ -26,7 +26,7 @@ class Counters : public ::testing::Test {
     bench.end_program(1);
     for (int i = 0; i < 3; ++i) bench.tick();
   }
-  /// A run of at least so many cycles, busy as chance wants it.
+  /// A run of at least this many cycles, randomly busy.
   void run(std::uint64_t cycles) {
     start();
     for (std::uint64_t i = 0; i < cycles; ++i) bench.tick();
@@ -37,7 +37,7 @@ class Counters : public ::testing::Test {
     books.clear(bench.handshake + 2);
   }
 
-  /// Reads a counter and compares it with the books as they were when it was asked for: a cycle is counted two cycles
+  /// Reads a counter and compares it with the reference at the time of the request: a cycle is counted two cycles
   /// later.
   void check(std::uint32_t engine, std::uint32_t number, bool of_semaphore) {
     const std::uint32_t value = bench.read(of_semaphore ? reg::kSemaphoreWait + 4 * (32 * engine + number)
@@ -71,12 +71,12 @@ class Counters : public ::testing::Test {
   void play() {
     for (std::size_t e = 0; e < 4; ++e) {
       if (bench.rng() % change == 0) {
-        // Waits are half of all, so that they follow each other with other semaphores.
+        // Half of all causes are waits, so that waits for different semaphores follow each other.
         engines_[e].cause =
             bench.rng() % 2 != 0 ? isa::Cause::kSemaphore : static_cast<isa::Cause>(bench.rng() % kCauses);
         engines_[e].semaphore = static_cast<unsigned>(bench.rng() % semaphores);
       }
-      // Behind an instruction that works another may wait already: that is no wait of the engine.
+      // The next instruction may already wait while one works: that is no wait of the engine.
       const bool waits = engines_[e].cause == isa::Cause::kSemaphore;
       const std::uint32_t behind = bench.rng() % 2 != 0 ? 0x80u | static_cast<std::uint32_t>(bench.rng() % 32) : 0u;
       const std::uint32_t byte = waits ? 0x80u | engines_[e].semaphore : behind;
@@ -136,7 +136,7 @@ TEST_F(Counters, AreClearedWhileTheyCount) {
   }
 }
 
-/// Assertions that fail when a word of the RAM that is read is another than the engine counted.
+/// Assertions that fail when a RAM word that is read differs from the engine's count.
 class CountersAssertions : public Counters {
  public:
   /// Changes words of the MXU's RAM between two runs of known causes, then counts the assertions that fail after the
@@ -148,7 +148,7 @@ class CountersAssertions : public Counters {
     bench.expect_assertion = true;
     corrupt(bench.top->rootp
                 ->tpu_csr__DOT__u_counters__DOT__u_causes__DOT__gen_engine__BRA__1__KET____DOT__u_read__DOT__mem);
-    // One cause without end leaves what was corrupted alone.
+    // A single endless cause does not touch the corrupted words.
     change = 1'000'000'000;
     run(300);
     return bench.context.errorCount();

@@ -116,7 +116,7 @@ TYPED_TEST(Csr, RandomAccesses) {
     }
   }
   EXPECT_EQ(b.doorbells, tails);
-  // What the core sees is what the registers hold.
+  // The core's inputs equal the registers.
   EXPECT_EQ(b.top->ring_base_o, stored[reg::kRingBase]);
   EXPECT_EQ(b.top->ring_log2_o | b.top->ring_window_o << 8, stored[reg::kRingConfig]);
   EXPECT_EQ(b.top->watchdog_o, stored[reg::kWatchdog]);
@@ -204,7 +204,7 @@ TYPED_TEST(Csr, ResetClearsTheCoresLifeAndKeepsTheRest) {
   b.top->resetting_i = 1;
   b.tick();
   EXPECT_EQ(b.read(reg::kStatus) & (reg::kStatusResetting | reg::kStatusHalted), reg::kStatusResetting);
-  // A doorbell is not heard now; a stuck bus is.
+  // A doorbell is ignored now; a stuck bus is reported.
   const unsigned before = b.doorbells;
   EXPECT_EQ(b.write(reg::kTail, 7), Answer::kOkay);
   EXPECT_EQ(b.doorbells, before);
@@ -264,7 +264,7 @@ TYPED_TEST(Csr, RegistersThatAProgramReliesOnAreLockedWhileItRuns) {
   EXPECT_EQ(b.read(reg::kErrorIndex), 77u);
   EXPECT_EQ(b.read(reg::kErrorAddress), reg::kRingBase);
   EXPECT_EQ(b.read(reg::kStatus), reg::kStatusBusy | reg::kStatusHalted);
-  // What a program does not rely on is not locked; nor is anything when it has ended.
+  // Registers that a program does not use are not locked; nor is any register after it has ended.
   for (auto offset : {reg::kWatchdog, reg::kIrqEnable}) EXPECT_EQ(b.write(offset, 1), Answer::kOkay);
   b.end_program(1);
   for (auto offset : locked) EXPECT_EQ(b.write(offset, 0x80), Answer::kOkay);

@@ -21,8 +21,8 @@ struct Fault {
   std::uint32_t address;
 };
 
-/// Chances, in per cent, of a cycle: that a command is offered, that the weight ring answers, that a command may begin,
-/// that the scratchpad is not another's.
+/// Probabilities per cycle, in percent: that a command is offered, that the weight ring answers, that a command may
+/// begin, that the scratchpad is not used by another engine.
 struct Chances {
   int offer = 100, ring = 100, go = 100, scratchpad = 100;
 };
@@ -158,7 +158,7 @@ class DepthwiseBench {
     top.clk_i = 1;
     top.eval();
     ++cycles;
-    // An answer is there for one cycle.
+    // A response is valid for one cycle.
     std::array<std::int8_t, kDim> noise;
     for (auto& v : noise) v = static_cast<std::int8_t>(rng());
     std::memcpy(&top.rd_data_i, noise.data(), kDim);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The depthwise unit by itself: random commands back to back and with gaps, a weight ring that is busy, against the
-// formula of the DEPTHWISE page; what it reads and how many positions it takes; faults; a reset on the way.
+// The depthwise unit by itself: random commands back to back and with gaps, a busy weight ring, against the formula of
+// the DEPTHWISE page; its reads and the number of positions; faults; a reset during a command.
 #include "Vdepthwise_dim16.h"
 #include "Vdepthwise_dim32.h"
 #include "Vdepthwise_dim4.h"
@@ -64,7 +64,8 @@ TYPED_TEST(DepthwiseUnit, RandomCommands) {
     std::vector<Depthwise> commands;
     for (int i = 0; i < 200; ++i) {
       auto c = random_command(bench);
-      // Sometimes go on exactly where the previous command ended: the shortest way round to one accumulator row.
+      // Sometimes continues exactly where the previous command ended: the shortest distance between accesses of one
+      // accumulator row.
       if (i > 0 && bench.chance(30)) {
         const auto& p = commands.back();
         const int row = p.acc_row + p.blocks * p.out_height * p.out_width - 1 - bench.pick(0, 2);

@@ -102,7 +102,7 @@ class Bench {
     }
   }
 
-  /// Both handshakes are cut by registers: turning the inputs round changes nothing within the cycle.
+  /// Both handshakes are registered: changing the inputs changes no output within the cycle.
   void outputs_ignore_inputs() {
     top.wr_valid_i ^= 1;
     top.rd_ready_i ^= 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the benches of both DMA engines share: ports as bytes, address windows, burst rules and random numbers.
+// Shared by the benches of both DMA engines: ports as bytes, address windows, burst rules and random numbers.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ struct Windows {
   }
 };
 
-/// What is wrong with a burst of `beats` beats of `dim` bytes, or nothing.
+/// The rule that a burst of `beats` beats of `dim` bytes violates, if any.
 inline std::optional<std::string> burst_violation(std::uint32_t address, unsigned beats, unsigned dim) {
   if (address % dim) return "not aligned to the beat";
   if (beats < 1 || beats > 32) return "not 1 to 32 beats";

@@ -14,7 +14,7 @@
 
 namespace systole::test {
 
-/// How the world around the engine behaves. Stalls are chances in percent, drawn every cycle.
+/// Timing of the engine's environment. Stalls are probabilities in percent, drawn every cycle.
 struct Timing {
   unsigned latency = 100;   ///< cycles from an accepted address to its first data
   unsigned read_stall = 0;  ///< no beat although one is due

@@ -40,7 +40,7 @@ Load contiguous(unsigned dim, std::uint32_t src, unsigned bytes, unsigned dst = 
   return c;
 }
 
-/// A random legal command whose fault, if it has one, is only accepted when wanted.
+/// A random legal command; commands that fault are drawn again unless wanted.
 template <typename Bench>
 Load random_command(Bench& bench, bool want_fault) {
   const int dim = Bench::kDim;
@@ -164,7 +164,7 @@ TYPED_TEST(LoadTest, RandomFaults) {
 
 TYPED_TEST(LoadTest, BusErrorNamesTheBeat) {
   constexpr unsigned dim = TypeParam::kDim;
-  // Beat 3 of the second run of the second command is read but lies in no piece: an error all the same.
+  // Beat 3 of the second run of the second command is read but is in no piece: its bus error counts nevertheless.
   Load first = contiguous(dim, 0, 4 * dim);
   Load second = contiguous(dim, 5, 2 * dim, 10);
   second.run_bytes = 6 * dim;
@@ -204,7 +204,7 @@ TYPED_TEST(LoadTest, TheFirstWrongRunDecides) {
   }
 }
 
-// 2^32 runs, of which the first is wrong: the error comes at once, not after the walk through all of them.
+// 2^32 runs, of which the first is wrong: the error comes at once, not after walking through all of them.
 TYPED_TEST(LoadTest, AnErrorEndsTheWalk) {
   constexpr unsigned dim = TypeParam::kDim;
   const auto endless = [&](unsigned dst) {

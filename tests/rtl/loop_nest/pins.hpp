@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bit ranges of Verilated pins, whatever integer or word array Verilator made of them.
+// Bit ranges of Verilated pins, whether Verilator uses an integer or a word array for them.
 #pragma once
 
 #include <verilated.h>

@@ -228,7 +228,8 @@ TYPED_TEST(Mxu, RandomConvolutions) {
     std::vector<Conv> commands;
     for (int i = 0; i < 150; ++i) {
       auto c = random_conv(bench);
-      // Sometimes go on exactly where the previous command ended: the shortest way round to one accumulator row.
+      // Sometimes continues exactly where the previous command ended: the shortest distance between accesses of one
+      // accumulator row.
       if (i > 0 && bench.rng() % 3 == 0) {
         const auto& p = commands.back();
         const int row = p.acc_row + p.out_height * p.out_width - 1 - static_cast<int>(bench.rng() % 3);
@@ -247,7 +248,7 @@ TYPED_TEST(Mxu, RandomConvolutions) {
   }
 }
 
-/// What a Conv says, without what a DEPTHWISE has not.
+/// The fields of a Conv that a DEPTHWISE has, too.
 Depthwise depthwise_of(const Conv& c, int acc_rows) {
   Depthwise d;
   d.accumulate = c.accumulate;
@@ -271,7 +272,7 @@ Depthwise depthwise_of(const Conv& c, int acc_rows) {
   return d;
 }
 
-// The two kinds in turn and in runs, often on the same accumulator rows: sums and retirements keep the order of the
+// Both kinds alternating and in runs, often on the same accumulator rows: sums and retirements keep the order of the
 // commands.
 TYPED_TEST(Mxu, ConvolutionsOfBothKinds) {
   const auto seed = systole::test::seed();
@@ -321,7 +322,7 @@ TYPED_TEST(Mxu, FewCyclesBetweenTheKinds) {
   const int taken = bench.run(commands, 100);
   const int work = 8 * (43 + 9 * 36);
   EXPECT_EQ(bench.working, work);
-  // A CONV begins behind a DEPTHWISE at once; the other way the array's sums come first.
+  // A CONV begins directly after a DEPTHWISE; in the other order the array's sums come first.
   EXPECT_LE(taken, work + 8 * (2 * TypeParam::kDimension + 20));
   EXPECT_TRUE(bench.acc == bench.expected);
 }

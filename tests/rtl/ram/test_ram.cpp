@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory against an array of rows: lanes under masks, data held between reads, nothing to rely on when a row is
-// read while it is written.
+// The memory against an array of rows: byte masks, data held between reads, undefined data when a row is read while it
+// is written.
 #include <gtest/gtest.h>
 #include <verilated.h>
 
@@ -121,7 +121,8 @@ TYPED_TEST(Ram, RandomReadsAndMaskedWrites) {
   }
 }
 
-// What a collision returns is drawn when a simulation begins: it is neither the old row nor the new one every time.
+// The result of a collision is drawn at the start of a simulation: it is neither always the old row nor always the new
+// one.
 TYPED_TEST(Ram, ReadDuringWriteReturnsAnything) {
   TypeParam bench(seed());
   int old_rows = 0, new_rows = 0;

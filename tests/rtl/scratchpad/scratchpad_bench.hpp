@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scratchpad with its five ports and a model of its rows. The model decides every grant by itself and knows what
-// each read must return.
+// The scratchpad with its five ports and a model of its rows. The model computes every grant independently and the
+// expected result of each read.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -71,7 +71,7 @@ class ScratchpadBench {
     EXPECT_EQ(top.store_rd_ready_o && requests[kStoreRead].valid, grant[kStoreRead]);
     EXPECT_EQ(top.load_wr_ready_o && requests[kLoadWrite].valid, grant[kLoadWrite]);
 
-    // A row that is read while it is written may come as anything.
+    // A row that is read while it is written has undefined data.
     std::array<std::optional<Row>, 3> expected;
     const auto written = [&](int row) {
       return (grant[kVpuWrite] && requests[kVpuWrite].row == row) ||
@@ -110,7 +110,7 @@ class ScratchpadBench {
     for (auto& row : rows) row.fill(0);
   }
 
-  /// One edge that the model does not follow: rows beyond the memory, pins as `change` leaves them.
+  /// One edge that the model does not follow: rows beyond the memory, pins as `change` sets them.
   template <class Change>
   void lawless_cycle(Change change) {
     drive();

@@ -25,7 +25,7 @@ TYPED_TEST_SUITE(Scratchpad, Benches);
 TYPED_TEST(Scratchpad, RandomTrafficOnAllPorts) {
   TypeParam bench(seed());
   auto random = [&](int limit) { return static_cast<int>(bench.rng() % limit); };
-  // Rows from: anywhere; two neighbouring banks; four rows, where reads meet writes.
+  // Ranges of rows: the whole memory; two adjacent banks; four rows, where reads and writes collide.
   for (int spread : {TypeParam::kRows, 2 * TypeParam::kBankRows, 4}) {
     for (int busy : {30, 80, 100}) {
       const int first = random(TypeParam::kRows - spread + 1);
@@ -59,7 +59,7 @@ TYPED_TEST(Scratchpad, ClearingLeavesZerosInEveryRow) {
   EXPECT_EQ(bench.granted[kStoreRead], TypeParam::kRows);
 }
 
-// Banks and nothing else decide: the first and the last row of every bank against those of every other.
+// Only banks decide: the first and the last row of every bank against those of every other.
 TYPED_TEST(Scratchpad, ConflictOnlyInTheSameBank) {
   TypeParam bench(seed());
   constexpr int kBank = TypeParam::kBankRows;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The semaphores against a reference that serves one engine after the other, as the functional model does, and so
-// decides which of several signals of a cycle overflows. Few semaphores with values near both ends, so that engines
-// meet on them.
+// The semaphores against a reference that serves one engine after another, like the functional model, and so decides
+// which of several signals of a cycle overflows. Few semaphores, with values near both ends, so that engines compete
+// for them.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <verilated.h>
@@ -58,7 +58,7 @@ Result reference(Counts counts, const Pairs& waits, const Pairs& signals) {
       const unsigned s = signals[e].semaphore[k], amount = signals[e].amount[k];
       if (amount == 0) continue;
       if (full[s] || counts[s] + amount > isa::kSemaphoreMax) {
-        full[s] = true;  // nothing behind the first that overflows counts
+        full[s] = true;  // signals after the first overflow do not count
         r.overflow |= 1u << e;
         r.overflow_semaphore[e] = s;
       } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs commands through the Verilated STORE engine against a memory that answers late, and compares what memory holds
-// with the model: every byte written, and no other.
+// Runs commands through the Verilated STORE engine against a memory that responds late, and compares memory with the
+// model: every byte written, and no other.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 
 namespace systole::test {
 
-/// How the world around the engine behaves. Stalls are chances in percent, drawn every cycle.
+/// Timing of the engine's environment. Stalls are probabilities in percent, drawn every cycle.
 struct Timing {
   unsigned latency = 100;  ///< cycles from a burst's last data to its response
   unsigned data_stall = 0;
@@ -165,7 +165,7 @@ class StoreBench {
     return out;
   }
 
-  /// What memory holds after the commands.
+  /// The expected memory contents after the commands.
   Memory expected(const std::vector<isa::Store>& commands) const {
     Memory memory;
     for (const auto& c : commands) {
@@ -211,7 +211,7 @@ class StoreBench {
     bool error;
   };
 
-  /// Scratchpad data are there in the cycle after a grant only.
+  /// Scratchpad data are valid only in the cycle after a grant.
   void drive_row(bool granted, unsigned row) {
     std::array<std::uint8_t, Dim> bytes;
     for (unsigned i = 0; i < Dim; ++i) {
@@ -235,8 +235,8 @@ class StoreBench {
     EXPECT_FALSE(violation) << violation.value_or("");
     EXPECT_FALSE(out.fault) << "request after the engine stopped";
     EXPECT_GT(rows_read_, 0u) << "an address before any row has been read";
-    // Others on the bus wait for an open burst. In the worst case each byte is a row of its own, every read is refused
-    // until claimed, and the bursts before are open, too.
+    // Other bus masters wait for an open burst. In the worst case each byte is in a row of its own, every read is
+    // refused until claimed, and earlier bursts are open, too.
     unsigned open_beats = beats;
     for (const Burst& burst : bursts_) open_beats += burst.beats - burst.sent;
     const unsigned bursts = static_cast<unsigned>(bursts_.size()) + 1;

@@ -128,7 +128,7 @@ TYPED_TEST(StoreTest, RowOutOfRangeIsNotWritten) {
 
 TYPED_TEST(StoreTest, FaultWaitsForOlderCommands) {
   constexpr unsigned dim = TypeParam::kDim;
-  // Rows are read ahead of addresses that the bus is slow to take: the bad row is met while older bursts wait.
+  // Rows are read ahead of addresses that the bus is slow to take: the bad row is reached while older bursts wait.
   const std::vector<Store> good{contiguous(0, dim), contiguous(100, dim, 1), contiguous(200, dim, 2)};
   std::vector<Store> commands = good;
   commands.push_back(contiguous(300, dim, 65535));
@@ -183,7 +183,7 @@ TYPED_TEST(StoreTest, TheFirstWrongRunDecides) {
   }
 }
 
-// The burst of a row out of range is completed with strobes off; what answers it is not the program's error.
+// The burst of a row out of range is completed with strobes off; an error response to it is not reported.
 TYPED_TEST(StoreTest, ABurstWithoutItsRowsIsNoBusError) {
   constexpr unsigned dim = TypeParam::kDim;
   this->bench.broken = {this->bench.windows.base[0]};
@@ -192,7 +192,7 @@ TYPED_TEST(StoreTest, ABurstWithoutItsRowsIsNoBusError) {
   EXPECT_EQ(out.fault.code, ErrorCode::kScratchRange);
 }
 
-// 2^32 runs, of which the first is wrong: the error comes at once, not after the walk through all of them.
+// 2^32 runs, of which the first is wrong: the error comes at once, not after walking through all of them.
 TYPED_TEST(StoreTest, AnErrorEndsTheWalk) {
   constexpr unsigned dim = TypeParam::kDim;
   const auto endless = [&](std::uint32_t dst, unsigned src) {
@@ -219,7 +219,7 @@ TYPED_TEST(StoreTest, AnErrorEndsTheWalk) {
   ends(endless(4096, 0), {ErrorCode::kAxiWrite, *this->bench.broken.begin()});
 }
 
-// While others hold the scratchpad, no burst is opened; one that is open gets its rows.
+// While other engines use the scratchpad, no burst is opened; an open burst gets its rows.
 TYPED_TEST(StoreTest, BurstsDoNotWaitForTheScratchpad) {
   constexpr unsigned dim = TypeParam::kDim;
   Store bytes = contiguous(3, 1);  // every byte from a row of its own

@@ -45,7 +45,7 @@ class Bench {
   }
   ~Bench() { top_.final(); }
 
-  /// Changes what must not change while rows are in flight.
+  /// Changes parameters that must not change while rows are in flight.
   void configure(Rounding rounding, const std::array<QuantParam, kDim>& lane) {
     for (int i = 0; i < kLatency; ++i) idle();
     rounding_ = rounding;
@@ -208,8 +208,7 @@ TEST_P(RequantizeRandom, Dim4) { random_rows<Vrequantize_dim4, 4>(GetParam()); }
 TEST_P(RequantizeRandom, Dim16) { random_rows<Vrequantize_dim16, 16>(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Seeds, RequantizeRandom, testing::Range<std::uint64_t>(1, 4));
 
-/// tests/vectors/requantize.csv holds int8 results; the part of the pipeline after this block is one addition and a
-/// clamp.
+/// tests/vectors/requantize.csv holds int8 results; the pipeline after this block is one addition and a clamp.
 TEST(Requantize, IndependentVectors) {
   std::ifstream file(SYSTOLE_VECTORS "/requantize.csv");
   ASSERT_TRUE(file);

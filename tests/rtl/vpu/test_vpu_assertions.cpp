@@ -98,7 +98,7 @@ TEST_F(SlotsAssertions, OneSlotPerCycle) {
   part_.top.full_i = 1;
   part_.tick(20);  // rows start as the schedule allows
   EXPECT_EQ(part_.errors(), 0);
-  part_.top.run_multiply_i = 1;  // no command is both: its value slot meets the second operand's
+  part_.top.run_multiply_i = 1;  // no command is both: its value slot collides with the second operand's
   part_.tick(8);
   EXPECT_GT(part_.errors(), 0);
 }

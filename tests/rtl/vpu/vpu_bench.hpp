@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Verilated vector unit with its memories as C++ arrays, ports that stall at random, and read data that are there
+// The Verilated vector unit with its memories as C++ arrays, ports that stall at random, and read data that are valid
 // in one cycle only.
 #pragma once
 
@@ -84,7 +84,7 @@ class VectorBench {
     }
   }
 
-  /// A request that was not granted must stand, unchanged.
+  /// A request that was not granted must be held, unchanged.
   static void check_held(const Request& before, bool valid, std::uint32_t row, const char* port) {
     if (before.valid) {
       ASSERT_TRUE(valid) << port << " request withdrawn";
