@@ -20,7 +20,7 @@ void Checker::perform(const Command& command, std::uint64_t cycle) {
     }
   }
   try {
-    twin_.perform(command.instruction);
+    shadow_.perform(command.instruction);
   } catch (const model::Fault& fault) {
     diverge(divergence_of(command, cycle, "it should have failed"),
             {"", fmt::format("{} at address 0x{:x}", isa::to_string(fault.code), fault.address), "it retired"});
@@ -28,14 +28,14 @@ void Checker::perform(const Command& command, std::uint64_t cycle) {
 }
 
 void Checker::compare_rows(const Command& command, std::uint64_t cycle) {
-  std::optional<Twin::Difference> first;
+  std::optional<ShadowModel::Difference> first;
   std::uint64_t count = 0;
   for (const RowSpan& span : command.footprint.rows) {
     for (std::uint32_t row = span.first; row < span.end; ++row) {
-      if (twin_.same(span.memory, row)) {
+      if (shadow_.same(span.memory, row)) {
         continue;
       }
-      Twin::Difference difference = twin_.difference(span.memory, row);
+      ShadowModel::Difference difference = shadow_.difference(span.memory, row);
       if (next_has_begun(command, span.memory, row, difference)) {
         continue;
       }
@@ -57,7 +57,8 @@ void Checker::compare_rows(const Command& command, std::uint64_t cycle) {
 /// the values it computes from the model's state. The other engines do not get that far; if they did, the row would be
 /// compared when the later command retires. `difference` is set to the smallest difference from the values that the row
 /// could have.
-bool Checker::next_has_begun(const Command& command, Memory memory, std::uint32_t row, Twin::Difference& difference) {
+bool Checker::next_has_begun(const Command& command, Memory memory, std::uint32_t row,
+                             ShadowModel::Difference& difference) {
   const auto& next = in_flight_[static_cast<std::size_t>(command.engine)];
   const auto writes = [&](const Command& later) { return later.footprint.writes(memory, row); };
   if (std::none_of(next.begin(), next.end(), writes)) {
@@ -67,7 +68,7 @@ bool Checker::next_has_begun(const Command& command, Memory memory, std::uint32_
     return true;
   }
   try {
-    Twin::RowAhead ahead(twin_, row);
+    ShadowModel::RowAhead ahead(shadow_, row);
     return std::any_of(next.begin(), next.end(), [&](const Command& later) {
       return writes(later) && ahead.meets(later.instruction, difference);
     });
@@ -115,15 +116,15 @@ void Checker::look_for_strays(const Command& command, std::uint64_t cycle) {
       continue;
     }
     const auto rows = static_cast<std::uint32_t>(writers_[m].size());
-    std::uint32_t row = twin_.next_difference(memory, 0);
+    std::uint32_t row = shadow_.next_difference(memory, 0);
     while (row < rows && writers_[m][row] != 0) {
-      row = twin_.next_difference(memory, row + 1);
+      row = shadow_.next_difference(memory, row + 1);
     }
     if (row == rows) {
       continue;
     }
     Stray stray{divergence_of(command, cycle, "a row that it does not write has changed"), {}};
-    const Twin::Difference difference = twin_.difference(memory, row);
+    const ShadowModel::Difference difference = shadow_.difference(memory, row);
     stray.divergence.place = difference.place;
     stray.divergence.expected = difference.expected;
     stray.divergence.actual = difference.actual;
@@ -156,14 +157,14 @@ void Checker::clear_of_suspicion(const Command& command) {
 void Checker::compare_all(std::uint64_t cycle) {
   for (std::size_t m = 0; m < kOnChipMemories; ++m) {
     const auto memory = static_cast<Memory>(m);
-    const std::uint32_t row = twin_.next_difference(memory, 0);
+    const std::uint32_t row = shadow_.next_difference(memory, 0);
     if (row < writers_[m].size()) {
       Divergence divergence;
       divergence.problem = "a row differs at END that no command was to write";
       divergence.cycle = cycle;
       divergence.index = stream_.last();
       divergence.instruction = "END";
-      diverge(std::move(divergence), twin_.difference(memory, row));
+      diverge(std::move(divergence), shadow_.difference(memory, row));
     }
   }
 }

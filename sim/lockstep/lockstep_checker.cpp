@@ -20,7 +20,7 @@ constexpr std::size_t number(Memory memory) { return static_cast<std::size_t>(me
 }  // namespace
 
 Checker::Checker(const Configuration& configuration, const sim::OnChip& rtl, const model::DeviceMemory& memory)
-    : configuration_(configuration), memory_(memory), twin_(configuration, rtl, memory_), stream_(configuration.dim) {
+    : configuration_(configuration), memory_(memory), shadow_(configuration, rtl, memory_), stream_(configuration.dim) {
   for (std::size_t m = 0; m < kOnChipMemories; ++m) {
     writers_[m].resize(static_cast<std::size_t>(rows_of(configuration, static_cast<Memory>(m))));
   }
@@ -55,11 +55,11 @@ void Checker::started(std::uint64_t cycle, unsigned engine, std::uint32_t index)
   }
   // Not earlier: a reset may clear the memories until the first command starts.
   if (!synchronized_) {
-    twin_.synchronize();
+    shadow_.synchronize();
     synchronized_ = true;
   }
   if (stream_.pass_clears(index)) {
-    twin_.clear();
+    shadow_.clear();
   }
   const auto& waiting = stream_.waiting(engine);
   if (waiting.empty() || waiting.front() != index) {
@@ -104,7 +104,7 @@ void Checker::retired(std::uint64_t cycle, unsigned engine, std::uint32_t index)
   compare_rows(command, cycle);
   compare_stored(command, cycle);
   if (opcode_of(command.instruction) == isa::Opcode::kTable) {
-    if (const auto difference = twin_.table_difference()) {
+    if (const auto difference = shadow_.table_difference()) {
       diverge(divergence_of(command, cycle, "its result differs"), *difference);
     }
   }
@@ -168,7 +168,7 @@ void Checker::ended(std::uint64_t cycle, std::uint32_t tag) {
     }
   }
   if (stream_.pass_clears(stream_.last() + 1)) {
-    twin_.clear();
+    shadow_.clear();
     finished(cycle);
   }
 }
@@ -200,7 +200,7 @@ Divergence Checker::divergence_of(const Command& command, std::uint64_t cycle, s
   return divergence;
 }
 
-void Checker::diverge(Divergence divergence, const Twin::Difference& difference) {
+void Checker::diverge(Divergence divergence, const ShadowModel::Difference& difference) {
   divergence.place = difference.place;
   divergence.expected = difference.expected;
   divergence.actual = difference.actual;

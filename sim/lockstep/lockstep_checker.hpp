@@ -28,7 +28,7 @@ class Checker {
 
   // Host events.
   CommandStream& stream() { return stream_; }
-  AddressWindows& windows() { return twin_.state().windows(); }
+  AddressWindows& windows() { return shadow_.state().windows(); }
   void doorbell(std::uint32_t tail);
   void host_wrote(std::uint64_t address, std::size_t bytes) { memory_.refresh(address, bytes); }
   /// The interrupt signals an END without error: of the last program or an earlier one.
@@ -64,14 +64,14 @@ class Checker {
 
   bool idle() const;
   Divergence divergence_of(const Command& command, std::uint64_t cycle, std::string problem) const;
-  [[noreturn]] static void diverge(Divergence divergence, const Twin::Difference& difference);
+  [[noreturn]] static void diverge(Divergence divergence, const ShadowModel::Difference& difference);
   [[noreturn]] void diverge_in_order(std::uint64_t cycle, unsigned engine, const char* problem,
                                      std::optional<std::uint32_t> expected, std::optional<std::uint32_t> actual) const;
 
   void perform(const Command& command, std::uint64_t cycle);
   void compare_rows(const Command& command, std::uint64_t cycle);
   void compare_stored(const Command& command, std::uint64_t cycle);
-  bool next_has_begun(const Command& command, Memory memory, std::uint32_t row, Twin::Difference& difference);
+  bool next_has_begun(const Command& command, Memory memory, std::uint32_t row, ShadowModel::Difference& difference);
   void look_for_strays(const Command& command, std::uint64_t cycle);
   void clear_of_suspicion(const Command& command);
   void compare_all(std::uint64_t cycle);
@@ -80,7 +80,7 @@ class Checker {
 
   Configuration configuration_;
   ExpectedMemory memory_;
-  Twin twin_;
+  ShadowModel shadow_;
   CommandStream stream_;
   bool synchronized_ = false;
   bool listening_ = false;  ///< a doorbell was rung since the last reset; the core's outputs during reset are ignored

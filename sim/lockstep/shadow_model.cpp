@@ -59,10 +59,10 @@ std::string byte_text(std::uint8_t value) {
   return fmt::format("{} (0x{:02x})", static_cast<std::int8_t>(value), value);
 }
 
-Twin::Twin(const Configuration& configuration, const sim::OnChip& rtl, ExpectedMemory& memory)
+ShadowModel::ShadowModel(const Configuration& configuration, const sim::OnChip& rtl, ExpectedMemory& memory)
     : configuration_(configuration), rtl_(rtl), machine_(configuration, memory) {}
 
-void Twin::synchronize() {
+void ShadowModel::synchronize() {
   for (const Memory memory : kOnChip) {
     const sim::MemoryRows& rtl = rtl_rows(memory);
     for (std::size_t bank = 0; bank < rtl.banks.size(); ++bank) {
@@ -73,12 +73,12 @@ void Twin::synchronize() {
   std::memcpy(state().table().data(), rtl_.tables.front(), state().table().size());
 }
 
-bool Twin::same(Memory memory, std::uint32_t row) {
+bool ShadowModel::same(Memory memory, std::uint32_t row) {
   const sim::MemoryRows& rtl = rtl_rows(memory);
   return std::memcmp(model_row(memory, row), rtl.row(row), rtl.row_bytes) == 0;
 }
 
-Twin::Difference Twin::difference(Memory memory, std::uint32_t row) {
+ShadowModel::Difference ShadowModel::difference(Memory memory, std::uint32_t row) {
   const bool sums = memory == Memory::kAccumulators;
   const std::size_t size = sums ? sizeof(std::int32_t) : 1;
   const std::uint8_t* expected = model_row(memory, row);
@@ -97,7 +97,7 @@ Twin::Difference Twin::difference(Memory memory, std::uint32_t row) {
   return difference;
 }
 
-std::uint32_t Twin::next_difference(Memory memory, std::uint32_t row) {
+std::uint32_t ShadowModel::next_difference(Memory memory, std::uint32_t row) {
   constexpr std::size_t kBlock = 64;  // rows that are compared at once
   const sim::MemoryRows& rtl = rtl_rows(memory);
   const auto rows = static_cast<std::uint32_t>(rows_of(configuration_, memory));
@@ -115,7 +115,7 @@ std::uint32_t Twin::next_difference(Memory memory, std::uint32_t row) {
   return rows;
 }
 
-std::optional<Twin::Difference> Twin::table_difference() {
+std::optional<ShadowModel::Difference> ShadowModel::table_difference() {
   const auto* expected = reinterpret_cast<const std::uint8_t*>(state().table().data());
   const std::size_t size = state().table().size();
   for (std::size_t copy = 0; copy < rtl_.tables.size(); ++copy) {
@@ -129,7 +129,7 @@ std::optional<Twin::Difference> Twin::table_difference() {
   return std::nullopt;
 }
 
-const sim::MemoryRows& Twin::rtl_rows(Memory memory) const {
+const sim::MemoryRows& ShadowModel::rtl_rows(Memory memory) const {
   switch (memory) {
     case Memory::kScratchpad: return rtl_.scratchpad;
     case Memory::kWeights: return rtl_.weights;
@@ -138,7 +138,7 @@ const sim::MemoryRows& Twin::rtl_rows(Memory memory) const {
   }
 }
 
-std::uint8_t* Twin::model_row(Memory memory, std::uint32_t row) {
+std::uint8_t* ShadowModel::model_row(Memory memory, std::uint32_t row) {
   model::State& state = machine_.state();
   const auto row16 = static_cast<std::uint16_t>(row);
   switch (memory) {
@@ -149,33 +149,33 @@ std::uint8_t* Twin::model_row(Memory memory, std::uint32_t row) {
   }
 }
 
-Twin::RowAhead::RowAhead(Twin& twin, std::uint32_t row) : twin_(twin), row_(row) {
-  const std::int32_t* sums = twin.state().accumulator(row);
-  saved_.assign(sums, sums + twin.configuration_.dim);
+ShadowModel::RowAhead::RowAhead(ShadowModel& shadow, std::uint32_t row) : shadow_(shadow), row_(row) {
+  const std::int32_t* sums = shadow.state().accumulator(row);
+  saved_.assign(sums, sums + shadow.configuration_.dim);
 }
 
-Twin::RowAhead::~RowAhead() { std::copy(saved_.begin(), saved_.end(), twin_.state().accumulator(row_)); }
+ShadowModel::RowAhead::~RowAhead() { std::copy(saved_.begin(), saved_.end(), shadow_.state().accumulator(row_)); }
 
 template <class Op>
-bool Twin::RowAhead::meets(const Op& part, Difference& nearest) {
-  model::run(twin_.state(), part);
-  if (twin_.same(Memory::kAccumulators, row_)) {
+bool ShadowModel::RowAhead::meets(const Op& part, Difference& nearest) {
+  model::run(shadow_.state(), part);
+  if (shadow_.same(Memory::kAccumulators, row_)) {
     return true;
   }
-  if (Difference now = twin_.difference(Memory::kAccumulators, row_); now.values < nearest.values) {
+  if (Difference now = shadow_.difference(Memory::kAccumulators, row_); now.values < nearest.values) {
     nearest = std::move(now);
   }
   return false;
 }
 
-bool Twin::RowAhead::meets(const isa::Instruction& next, Difference& nearest) {
+bool ShadowModel::RowAhead::meets(const isa::Instruction& next, Difference& nearest) {
   if (static_cast<isa::Opcode>(isa::get(next, 0, 8)) == isa::Opcode::kDepthwise) {
     return meets(row_alone(isa::Depthwise::decode(next), row_), nearest);
   }
   const auto conv = isa::Conv::decode(next);
   const model::Count tiles = model::Count{conv.blocks} * conv.kernel_h * conv.kernel_w;
   for (model::Count tile = 0; tile < tiles; ++tile) {
-    if (meets(tile_at_position(conv, tile, model::Count{row_} - conv.acc_row, twin_.configuration_.dim), nearest)) {
+    if (meets(tile_at_position(conv, tile, model::Count{row_} - conv.acc_row, shadow_.configuration_.dim), nearest)) {
       return true;
     }
   }

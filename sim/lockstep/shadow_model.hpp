@@ -14,7 +14,7 @@
 
 namespace systole::lockstep {
 
-class Twin {
+class ShadowModel {
  public:
   /// A differing value, as text, and the number of differences.
   struct Difference {
@@ -22,7 +22,7 @@ class Twin {
     unsigned values = 1;
   };
 
-  Twin(const Configuration& configuration, const sim::OnChip& rtl, ExpectedMemory& memory);
+  ShadowModel(const Configuration& configuration, const sim::OnChip& rtl, ExpectedMemory& memory);
 
   /// Copies the RTL's memories to the model (random after power-on, zeros after a reset).
   void synchronize();
@@ -44,7 +44,7 @@ class Twin {
   /// write it.
   class RowAhead {
    public:
-    RowAhead(Twin& twin, std::uint32_t row);
+    RowAhead(ShadowModel& shadow, std::uint32_t row);
     ~RowAhead();
     RowAhead(const RowAhead&) = delete;
     RowAhead& operator=(const RowAhead&) = delete;
@@ -55,7 +55,7 @@ class Twin {
    private:
     template <class Op>
     bool meets(const Op& part, Difference& nearest);
-    Twin& twin_;
+    ShadowModel& shadow_;
     std::uint32_t row_;
     std::vector<std::int32_t> saved_;
   };

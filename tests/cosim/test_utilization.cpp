@@ -16,7 +16,7 @@ constexpr double kModelError = 0.03;  // maximum error of the cost model
 
 std::vector<cli::Work> works_with_target() {
   std::vector<cli::Work> list;
-  for (const cli::Work& work : cli::all_works()) {
+  for (const cli::Work& work : cli::benchmark_suite()) {
     if (work.target > 0) {
       list.push_back(work);
     }

@@ -33,7 +33,7 @@ MemoryPlan plan_memory(const std::map<TensorId, MemoryPlan::Need>& needs) {
     const MemoryPlan::Need& need = needs.at(id);
     std::vector<Taken> taken;
     for (const auto& [other, offset] : plan.offsets) {
-      if (meet(needs.at(other).life, need.life)) {
+      if (overlap(needs.at(other).live, need.live)) {
         taken.push_back({offset, offset + aligned(needs.at(other).bytes)});
       }
     }

@@ -14,7 +14,7 @@ struct MemoryPlan {
   /// A tensor to be allocated.
   struct Need {
     std::uint64_t bytes = 0;
-    Life life;
+    LiveRange live;
   };
 
   std::map<graph::TensorId, std::uint64_t> offsets;  ///< in bytes, multiples of kBufferAlignment

@@ -81,7 +81,7 @@ class Emission {
     };
     const std::set<TensorId> inputs(segment_.inputs.begin(), segment_.inputs.end());
     const std::set<TensorId> outputs(segment_.outputs.begin(), segment_.outputs.end());
-    const std::map<TensorId, Life> lives = lives_of(segment_);
+    const std::map<TensorId, LiveRange> live = live_ranges(segment_);
     std::map<TensorId, MemoryPlan::Need> needs;
     for (const Layer& layer : segment_.layers) {
       for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
@@ -94,7 +94,7 @@ class Emission {
       } else if (!placement_.chip(layer.output)) {
         const Image& image = layer.output_image;
         const std::int64_t pixels = std::int64_t{image.batch} * image.height * image.width;
-        needs[layer.output] = {static_cast<std::uint64_t>(pixels * pitch(layer.output, image)), lives.at(layer.output)};
+        needs[layer.output] = {static_cast<std::uint64_t>(pixels * pitch(layer.output, image)), live.at(layer.output)};
       }
     }
     if (!needs.empty()) {

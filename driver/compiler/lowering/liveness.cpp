@@ -3,20 +3,20 @@
 
 namespace systole::network {
 
-std::map<graph::TensorId, Life> lives_of(const Segment& segment) {
-  std::map<graph::TensorId, Life> lives;
+std::map<graph::TensorId, LiveRange> live_ranges(const Segment& segment) {
+  std::map<graph::TensorId, LiveRange> live;
   const int count = static_cast<int>(segment.layers.size());
   for (int i = 0; i < count; ++i) {
     const Layer& layer = segment.layers[static_cast<std::size_t>(i)];
     for (const graph::TensorId id : layer.inputs) {
-      lives[id].to = i;
+      live[id].to = i;
     }
-    lives[layer.output] = {i, i};
+    live[layer.output] = {i, i};
   }
   for (const graph::TensorId id : segment.outputs) {
-    lives[id].to = count - 1;
+    live[id].to = count - 1;
   }
-  return lives;
+  return live;
 }
 
 }  // namespace systole::network

@@ -9,15 +9,15 @@
 namespace systole::network {
 
 /// Live range: the first and last layer during which a tensor exists.
-struct Life {
+struct LiveRange {
   int from = 0, to = 0;
 };
 
 /// Whether two live ranges overlap.
-inline bool meet(const Life& a, const Life& b) { return a.from <= b.to && b.from <= a.to; }
+inline bool overlap(const LiveRange& a, const LiveRange& b) { return a.from <= b.to && b.from <= a.to; }
 
 /// Live range of every tensor that a layer reads or computes: from the layer that computes it (the first layer for an
 /// input of the segment) to the last layer that reads it (the last layer for an output of the segment).
-std::map<graph::TensorId, Life> lives_of(const Segment& segment);
+std::map<graph::TensorId, LiveRange> live_ranges(const Segment& segment);
 
 }  // namespace systole::network

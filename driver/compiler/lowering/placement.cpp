@@ -17,7 +17,7 @@ int rows_of(const Image& image, int dim) {
 
 Placement::Placement(const Segment& segment, const Configuration& configuration, const std::set<TensorId>& spilled)
     : rows_(configuration.scratch_rows) {
-  const std::map<TensorId, Life> lives = lives_of(segment);
+  const std::map<TensorId, LiveRange> live = live_ranges(segment);
   std::map<TensorId, Image> images;
   dense_.insert(segment.inputs.begin(), segment.inputs.end());
   dense_.insert(segment.outputs.begin(), segment.outputs.end());
@@ -49,9 +49,9 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
       continue;
     }
     const int rows = rows_of(image, configuration.dim);
-    const int first = find_rows(rows, lives.at(id), from_top);
+    const int first = find_rows(rows, live.at(id), from_top);
     if (first >= 0) {
-      held_[id] = {{first, first + rows}, image.height * image.width, lives.at(id)};
+      held_[id] = {{first, first + rows}, image.height * image.width, live.at(id)};
       from_top = !from_top;  // alternate ends for consecutive tensors: the free rows stay contiguous
     }
   }
@@ -65,12 +65,12 @@ std::optional<compiler::ChipPlanes> Placement::chip(TensorId id) const {
   return compiler::ChipPlanes{found->second.rows.begin, found->second.plane};
 }
 
-/// Row ranges that tensors occupy during any part of `life`, rounded outwards to multiples of `unit`, in order, with an
+/// Row ranges that tensors occupy during any part of `live`, rounded outwards to multiples of `unit`, in order, with an
 /// empty range at the end of the scratchpad.
-std::vector<Range> Placement::taken(const Life& life, int unit) const {
+std::vector<Range> Placement::taken(const LiveRange& live, int unit) const {
   std::vector<Range> ranges;
   for (const auto& [id, held] : held_) {
-    if (meet(held.life, life)) {
+    if (overlap(held.live, live)) {
       ranges.push_back({held.rows.begin / unit * unit, compiler::ceil_div(held.rows.end, unit) * unit});
     }
   }
@@ -81,15 +81,15 @@ std::vector<Range> Placement::taken(const Life& life, int unit) const {
 
 /// Prefers banks of its own, where engines that access other tensors do not conflict; otherwise any free rows; -1 if
 /// there are none.
-int Placement::find_rows(int rows, const Life& life, bool from_top) const {
-  const int in_banks = find_gap(rows, life, from_top, rows_ / compiler::kScratchBanks);
-  return in_banks >= 0 ? in_banks : find_gap(rows, life, from_top, 1);
+int Placement::find_rows(int rows, const LiveRange& live, bool from_top) const {
+  const int in_banks = find_gap(rows, live, from_top, rows_ / compiler::kScratchBanks);
+  return in_banks >= 0 ? in_banks : find_gap(rows, live, from_top, 1);
 }
 
-int Placement::find_gap(int rows, const Life& life, bool from_top, int unit) const {
+int Placement::find_gap(int rows, const LiveRange& live, bool from_top, int unit) const {
   int found = -1;
   int free_from = 0;
-  for (const Range& range : taken(life, unit)) {
+  for (const Range& range : taken(live, unit)) {
     if (range.begin - free_from >= rows) {
       if (!from_top) {
         return free_from;
@@ -123,7 +123,7 @@ Range Placement::largest_gap(int layer, int unit) const {
 std::optional<TensorId> Placement::largest(int layer) const {
   std::optional<TensorId> best;
   for (const auto& [id, held] : held_) {
-    if (meet(held.life, {layer, layer}) && (!best || held.rows.size() > held_.at(*best).rows.size())) {
+    if (overlap(held.live, {layer, layer}) && (!best || held.rows.size() > held_.at(*best).rows.size())) {
       best = id;
     }
   }

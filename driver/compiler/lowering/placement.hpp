@@ -33,12 +33,12 @@ class Placement {
   struct Held {
     compiler::Range rows;
     int plane = 0;
-    Life life;
+    LiveRange live;
   };
-  int find_rows(int rows, const Life& life, bool from_top) const;
-  int find_gap(int rows, const Life& life, bool from_top, int unit) const;
+  int find_rows(int rows, const LiveRange& live, bool from_top) const;
+  int find_gap(int rows, const LiveRange& live, bool from_top, int unit) const;
   compiler::Range largest_gap(int layer, int unit) const;
-  std::vector<compiler::Range> taken(const Life& life, int unit) const;
+  std::vector<compiler::Range> taken(const LiveRange& live, int unit) const;
 
   const int rows_;
   std::map<graph::TensorId, Held> held_;

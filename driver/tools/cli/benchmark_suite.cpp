@@ -55,7 +55,7 @@ std::vector<Work> make_list() {
 
 }  // namespace
 
-const std::vector<Work>& all_works() {
+const std::vector<Work>& benchmark_suite() {
   static const std::vector<Work> list = make_list();
   return list;
 }

@@ -27,7 +27,7 @@ struct Work {
 };
 
 /// All workloads, the standard ones first.
-const std::vector<Work>& all_works();
+const std::vector<Work>& benchmark_suite();
 
 /// The workload whose simulation speed is compared with that of the bare array, and that of networks with it.
 inline constexpr const char* kYardstick = "matmul_512";

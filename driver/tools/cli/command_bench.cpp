@@ -27,7 +27,7 @@ struct Choice {
 
 std::vector<Work> chosen(const Choice& choice) {
   std::vector<Work> list;
-  for (const Work& work : all_works()) {
+  for (const Work& work : benchmark_suite()) {
     const bool named = std::find(choice.only.begin(), choice.only.end(), work.name) != choice.only.end();
     const bool in_quick = choice.quick && work.standard && work.length != Length::kLong;
     const bool in_small = choice.small && work.length == Length::kSmall;
@@ -39,7 +39,7 @@ std::vector<Work> chosen(const Choice& choice) {
   for (const std::string& name : choice.only) {
     if (std::none_of(list.begin(), list.end(), [&](const Work& work) { return work.name == name; })) {
       std::string names;
-      for (const Work& work : all_works()) {
+      for (const Work& work : benchmark_suite()) {
         names += (names.empty() ? "" : ", ") + work.name;
       }
       throw InputError(fmt::format("--only: '{}' is none of {}", name, names));

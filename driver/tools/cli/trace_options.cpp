@@ -66,7 +66,7 @@ std::string without_output(const Session& session) {
 }
 
 /// Replaces the back end's option names by those of the command line.
-std::string in_own_words(std::string text) {
+std::string with_option_names(std::string text) {
   for (const char* option : {"from", "to", "layer", "scope", "file"}) {
     const std::string name = std::string(kBackendName) + option;
     for (auto at = text.find(name); at != std::string::npos; at = text.find(name)) {
@@ -109,7 +109,7 @@ Device open_traced(const BackendOptions& options, std::string_view backend) {
   try {
     return Device::open(options, backend);
   } catch (const std::invalid_argument& error) {
-    throw InputError(in_own_words(error.what()));
+    throw InputError(with_option_names(error.what()));
   }
 }
 

@@ -97,7 +97,7 @@ ConvShape parse_conv(const std::string& option, const std::string& whole, const 
 }  // namespace
 
 Work parse_work(const std::string& option, const std::string& text) {
-  for (const Work& work : all_works()) {
+  for (const Work& work : benchmark_suite()) {
     if (work.name == text) {
       return work;
     }

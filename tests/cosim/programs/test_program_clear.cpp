@@ -9,8 +9,8 @@
 namespace systole::programs {
 namespace {
 
-constexpr std::uint32_t kLoot = 0x30'0000;   // where the reading job stores its findings
-constexpr std::uint32_t kTools = 0x40'0000;  // where it loads its constants from
+constexpr std::uint32_t kFindings = 0x30'0000;  // where the reading job stores its findings
+constexpr std::uint32_t kTools = 0x40'0000;     // where it loads its constants from
 
 Setting everything() {
   Setting s;
@@ -126,14 +126,14 @@ class Spy {
   Bytes stored(const std::vector<isa::Instruction>& commands, std::uint32_t row, std::uint32_t rows) {
     run(commands);
     isa::Store op;
-    op.dst = kLoot;
+    op.dst = kFindings;
     op.src = static_cast<std::uint16_t>(row);
     op.pieces = static_cast<std::uint16_t>(rows);
     op.piece_bytes = static_cast<std::uint16_t>(dim_);
     op.src_piece = 1;
     run({op.encode()});
     Bytes bytes(std::size_t{rows} * dim_);
-    session_.device().wait_copy(session_.device().copy_from_device(bytes.data(), kLoot, bytes.size()));
+    session_.device().wait_copy(session_.device().copy_from_device(bytes.data(), kFindings, bytes.size()));
     return bytes;
   }
 
@@ -148,7 +148,7 @@ double share_of_zeros(const Values& values) {
 }
 
 /// Expects only zeros in everything read, or hardly any.
-void expect_loot(Session& session, bool zeros) {
+void expect_findings(Session& session, bool zeros) {
   Spy spy(session);
   const auto expect = [&](const char* memory, const auto& values) {
     if (zeros) {
@@ -176,7 +176,7 @@ TEST_P(Clear, WithoutItTheNextJobFindsEverything) {
   for (Session* side : {&pair.model, &pair.rtl}) {
     SCOPED_TRACE(side->device().name());
     side->fill(1);
-    expect_loot(*side, false);
+    expect_findings(*side, false);
     side->fill(1);
     EXPECT_LT(share_of_zeros(Spy(*side).weights()), 0.8)
         << "a sum has four bytes, those of most weights are 0 or all ones";
@@ -195,7 +195,7 @@ TEST_P(Clear, AnEndThatClearsLeavesNothing) {
     const Outcome outcome = side->run({{end.encode()}, {}, 1});
     EXPECT_TRUE(outcome.good()) << outcome.text();
     EXPECT_EQ(outcome.end_tag, 0x77u);
-    expect_loot(*side, true);
+    expect_findings(*side, true);
   }
 }
 
@@ -217,7 +217,7 @@ TEST_P(Clear, AResetLeavesNothing) {
     SCOPED_TRACE(side->device().name());
     side->fill(4);
     ASSERT_TRUE(side->reset());
-    expect_loot(*side, true);
+    expect_findings(*side, true);
   }
 }
 
@@ -227,7 +227,7 @@ TEST_P(Clear, AResetThatInterruptsAClearingLeavesNothing) {
     pair.rtl.start({{end_that_clears()}, {}, 1});
     pair.rtl.device().run(cycles);
     ASSERT_TRUE(pair.rtl.reset());
-    expect_loot(pair.rtl, true);
+    expect_findings(pair.rtl, true);
   }
 }
 
@@ -236,7 +236,7 @@ TEST_P(Clear, WhatIsRungWhileTheResetClearsBeginsAfterwards) {
   late.fill(6);
   EXPECT_FALSE(late.reset(0)) << "it is over too soon";
   isa::Store all;
-  all.dst = kLoot;
+  all.dst = kFindings;
   all.pieces = static_cast<std::uint16_t>(late.configuration().scratch_rows);
   all.piece_bytes = static_cast<std::uint16_t>(late.configuration().dim);
   all.src_piece = 1;
@@ -245,7 +245,7 @@ TEST_P(Clear, WhatIsRungWhileTheResetClearsBeginsAfterwards) {
   const Outcome outcome = late.finish();
   EXPECT_TRUE(outcome.good()) << outcome.text();
   Bytes bytes(std::size_t{all.pieces} * all.piece_bytes);
-  late.device().wait_copy(late.device().copy_from_device(bytes.data(), kLoot, bytes.size()));
+  late.device().wait_copy(late.device().copy_from_device(bytes.data(), kFindings, bytes.size()));
   EXPECT_EQ(share_of_zeros(bytes), 1);
 }
 

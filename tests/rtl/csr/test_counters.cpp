@@ -3,8 +3,8 @@
 // cleared at any time; and the assertions that check the counters' consistency after every run.
 #include "Vcsr_dim4.h"
 #include "Vcsr_dim4___024root.h"
-#include "books.hpp"
 #include "csr_bench.hpp"
+#include "expected_counters.hpp"
 #include "seed.hpp"
 
 namespace systole::test {

@@ -43,10 +43,10 @@ TEST(MemoryPlan, NeverOverlapsAndIsAtLeastWhatOneLayerNeeds) {
     std::vector<std::uint64_t> at_a_time(20);
     for (int id = 0; id < 30; ++id) {
       const int from = below(20);
-      const Life life{from, std::min(19, from + below(5))};
+      const LiveRange live{from, std::min(19, from + below(5))};
       const auto units = static_cast<std::uint64_t>(1 + below(9));
-      needs[id] = {units * kBufferAlignment, life};
-      for (int layer = life.from; layer <= life.to; ++layer) {
+      needs[id] = {units * kBufferAlignment, live};
+      for (int layer = live.from; layer <= live.to; ++layer) {
         at_a_time[static_cast<std::size_t>(layer)] += units * kBufferAlignment;
       }
     }
@@ -58,7 +58,7 @@ TEST(MemoryPlan, NeverOverlapsAndIsAtLeastWhatOneLayerNeeds) {
       for (const auto& [b, of_b] : needs) {
         const bool apart = plan.offsets.at(a) + of_a.bytes <= plan.offsets.at(b) ||
                            plan.offsets.at(b) + of_b.bytes <= plan.offsets.at(a);
-        EXPECT_TRUE(a == b || apart || !meet(of_a.life, of_b.life)) << "tensors " << a << " and " << b;
+        EXPECT_TRUE(a == b || apart || !overlap(of_a.live, of_b.live)) << "tensors " << a << " and " << b;
       }
     }
   }

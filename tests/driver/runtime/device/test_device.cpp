@@ -178,7 +178,7 @@ TEST(Device, RefusesAnotherDevice) {
 }
 
 /// Consistent counters: CYCLES 5, and four engines whose causes add up to it.
-std::map<std::uint32_t, std::uint32_t> balanced_books() {
+std::map<std::uint32_t, std::uint32_t> consistent_counters() {
   constexpr std::uint32_t kCycles = 5, kFetch = static_cast<std::uint32_t>(isa::Cause::kFetch);
   std::map<std::uint32_t, std::uint32_t> lies = {{reg::kCycles, kCycles}};
   for (std::uint32_t engine = 0; engine < kEngineCount; ++engine) {
@@ -204,14 +204,14 @@ TEST(Device, NoticesCountersThatDoNotBalance) {
                           kMxuWaits = reg::kSemaphoreWait + 4 * isa::kSemaphores;
   constexpr std::uint32_t kSemaphore = 4 * static_cast<std::uint32_t>(isa::Cause::kSemaphore);
   constexpr std::uint32_t kFetch = 4 * static_cast<std::uint32_t>(isa::Cause::kFetch);
-  EXPECT_EQ(accounting_of(balanced_books()), "");
+  EXPECT_EQ(accounting_of(consistent_counters()), "");
 
-  auto lost = balanced_books();
+  auto lost = consistent_counters();
   lost[kMxuCauses + kFetch] = 4;
   EXPECT_NE(accounting_of(lost).find("the causes of engine MXU add up to 4 cycles, CYCLES to 5"), std::string::npos)
       << accounting_of(lost);
 
-  auto waits = balanced_books();
+  auto waits = consistent_counters();
   waits[kMxuCauses + kFetch] = 2;
   waits[kMxuCauses + kSemaphore] = 3;
   waits[kMxuWaits + 4 * 17] = 2;
@@ -222,7 +222,7 @@ TEST(Device, NoticesCountersThatDoNotBalance) {
   waits[kMxuWaits + 4 * 31] = 1;
   EXPECT_EQ(accounting_of(waits), "");
 
-  auto padding = balanced_books();
+  auto padding = consistent_counters();
   padding[reg::kPaddedVectors] = 1;
   EXPECT_NE(accounting_of(padding).find("PADDED_VECTORS"), std::string::npos) << accounting_of(padding);
 }
@@ -230,7 +230,7 @@ TEST(Device, NoticesCountersThatDoNotBalance) {
 TEST(Device, ReadsTheCounters) {
   constexpr std::uint32_t kMxuCauses = reg::kCauseCount + 4 * 16,
                           kMxuWaits = reg::kSemaphoreWait + 4 * isa::kSemaphores;
-  auto lies = balanced_books();
+  auto lies = consistent_counters();
   lies[kMxuCauses + 4 * static_cast<std::uint32_t>(isa::Cause::kFetch)] = 0;
   lies[kMxuCauses + 4 * static_cast<std::uint32_t>(isa::Cause::kWorking)] = 2;
   lies[kMxuCauses + 4 * static_cast<std::uint32_t>(isa::Cause::kSemaphore)] = 3;
