@@ -66,6 +66,19 @@ TEST(ClockGate, WithoutLingeringPassesEnabledCyclesAlone) {
   }
 }
 
+TEST(ClockGate, PassesWhatAPinWakes) {
+  std::mt19937_64 rng(systole::test::seed());
+  Vclock_gate_gated top;
+  reset(top);
+  int left = 0;
+  for (int i = 0; i < 5000; ++i) {
+    const bool enable = rng() % 9 == 0, wake = rng() % 9 == 0;
+    top.wake_i = wake;
+    EXPECT_EQ(cycle(top, enable), enable || wake || left > 0) << "cycle " << i;
+    left = enable || wake ? kLinger : left - (left > 0);
+  }
+}
+
 TEST(ClockGate, UngatedAlwaysRuns) {
   Vclock_gate_always top;
   reset(top);
