@@ -4,8 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <stdexcept>
 
+#include "systole/errors.hpp"
 #include "systole/generated/configuration_sizes.hpp"
 
 namespace systole {
@@ -45,7 +45,7 @@ const Configuration& find_configuration(std::string_view name) {
     }
     names += fmt::format("{}{}", names.empty() ? "" : ", ", configuration.name);
   }
-  throw std::invalid_argument(fmt::format("configuration: there is no '{}'; there are {}", name, names));
+  throw InvalidArgument(fmt::format("configuration: there is no '{}'; there are {}", name, names));
 }
 
 std::string illegal_size(const Configuration& configuration) {

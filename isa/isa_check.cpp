@@ -4,10 +4,10 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "systole/errors.hpp"
 #include "systole/generated/table.hpp"
 #include "systole/isa_check.hpp"
 
@@ -21,7 +21,7 @@ long long log2_of_product(const InstructionInfo& info, std::string_view factors,
     const std::size_t length = factors.find_first_of("*)");
     const FieldInfo* field = find_field(info, std::string(factors.substr(0, length)).c_str());
     if (!field) {
-      throw std::logic_error(fmt::format("{}: rule names the unknown factors {}", info.name, factors));
+      throw InternalError(fmt::format("{}: rule names the unknown factors {}", info.name, factors));
     }
     for (long long rest = field_value(*field, instruction) - 1; rest > 0; rest >>= 1) {
       ++sum;
@@ -54,7 +54,7 @@ long long operand(const InstructionInfo& info, const char* name, const Instructi
   }
   const FieldInfo* field = find_field(info, name);
   if (!field) {
-    throw std::logic_error(fmt::format("{}: rule names the unknown operand {}", info.name, name));
+    throw InternalError(fmt::format("{}: rule names the unknown operand {}", info.name, name));
   }
   return field_value(*field, instruction);
 }
@@ -69,7 +69,7 @@ bool compare(long long left, const char* op, long long right) {
   if (std::strcmp(op, "==") == 0) {
     return left == right;
   }
-  throw std::logic_error(fmt::format("unknown operator {} in a rule", op));
+  throw InternalError(fmt::format("unknown operator {} in a rule", op));
 }
 
 /// Calls report(field name, value, rule text function) for each violation until it answers false.

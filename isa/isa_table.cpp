@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "systole/errors.hpp"
 #include "systole/generated/table.hpp"
 #include "systole/isa_check.hpp"
 
@@ -56,8 +57,7 @@ void set_field(const FieldInfo& field, Instruction& instruction, long long value
   const long long low = field.is_signed ? -(1LL << (field.width - 1)) : 0;
   const long long high = (1LL << (field.is_signed ? field.width - 1 : field.width)) - 1;
   if (value < low || value > high) {
-    throw std::out_of_range(
-        fmt::format("{} = {}: its {} bits hold {} .. {}", field.name, value, field.width, low, high));
+    throw OutOfRange(fmt::format("{} = {}: its {} bits hold {} .. {}", field.name, value, field.width, low, high));
   }
   const std::uint32_t mask = field.width == 32 ? ~0u : (1u << field.width) - 1;
   put(instruction, field.lsb, field.width, static_cast<std::uint32_t>(value) & mask);

@@ -3,10 +3,9 @@
 
 #include <fmt/core.h>
 
-#include <stdexcept>
-
 #include "model_backend.hpp"
 #include "systole/device.hpp"
+#include "systole/errors.hpp"
 
 #ifdef SYSTOLE_HAS_RTL
 #include "rtl_backend.hpp"
@@ -42,7 +41,7 @@ std::unique_ptr<Backend> make_backend(const BackendOptions& options, std::string
   if (name == "model") {
     return model::open_model(options);
   }
-  throw std::invalid_argument(
+  throw InvalidArgument(
       fmt::format("no back end '{}' in this build; there is: {}", name, kHasRtl ? "rtl, model" : "model"));
 }
 

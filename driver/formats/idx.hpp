@@ -17,7 +17,7 @@ struct Pictures {
 };
 
 /// Reads at most `count` pictures (0: all). `bytes` is the file's contents, gzip or not; `name` appears in errors.
-/// Throws std::runtime_error naming the file, the place, what was found and what was expected.
+/// Throws Failure naming the file, the place, what was found and what was expected.
 Pictures parse_pictures(const std::vector<std::uint8_t>& bytes, const std::string& name, std::size_t count);
 std::vector<std::uint8_t> parse_labels(const std::vector<std::uint8_t>& bytes, const std::string& name,
                                        std::size_t count);

@@ -5,14 +5,15 @@
 #include <stdexcept>
 #include <string>
 
+#include "systole/errors.hpp"
 #include "systole/graph_value.hpp"
 
 namespace systole::npy {
 
 /// An invalid or unsupported file; the message begins with its name.
-class NpyError : public std::runtime_error {
+class NpyError : public ErrorOf<std::runtime_error> {
  public:
-  using std::runtime_error::runtime_error;
+  using ErrorOf::ErrorOf;
 };
 
 /// The array of a file: any of ElementType's types, little-endian, in C order, every dimension at least 1. Throws

@@ -4,13 +4,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
+
+#include "systole/errors.hpp"
 
 namespace systole {
 namespace {
 
+/// Of what no memory could hold, as much as there can be.
 std::uint64_t round_up(std::uint64_t bytes) {
+  if (bytes > ~std::uint64_t{0} - kBufferAlignment) {
+    return ~std::uint64_t{0};
+  }
   return std::max(kBufferAlignment, (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment);
 }
 
@@ -18,7 +23,7 @@ std::uint64_t round_up(std::uint64_t bytes) {
 
 AddressSpace::AddressSpace(std::uint64_t begin, std::uint64_t end) : begin_(begin), end_(end) {
   if (begin % kBufferAlignment != 0 || end % kBufferAlignment != 0 || begin >= end) {
-    throw std::invalid_argument(
+    throw InvalidArgument(
         fmt::format("address space {:#x} to {:#x}: not a range of multiples of {}", begin, end, kBufferAlignment));
   }
   free_[begin] = end - begin;
@@ -41,7 +46,7 @@ std::uint64_t AddressSpace::reserve(std::uint64_t bytes) {
     used_[address] = size;
     return address;
   }
-  throw std::runtime_error(
+  throw Failure(
       fmt::format("device memory: {} bytes asked for, the largest free range has {}; free buffers "
                   "or open the device with more memory_bytes",
                   bytes, largest));
@@ -49,19 +54,18 @@ std::uint64_t AddressSpace::reserve(std::uint64_t bytes) {
 
 void AddressSpace::reserve_at(std::uint64_t address, std::uint64_t bytes) {
   if (address % kBufferAlignment != 0) {
-    throw std::runtime_error(
-        fmt::format("device memory: address {:#x} is no multiple of {}", address, kBufferAlignment));
+    throw Failure(fmt::format("device memory: address {:#x} is no multiple of {}", address, kBufferAlignment));
   }
   // Sizes are compared with what is left, as the sum of both may exceed 64 bits.
   if (address < begin_ || address >= end_ || bytes > end_ - address) {
-    throw std::runtime_error(fmt::format(
+    throw Failure(fmt::format(
         "device memory: {} bytes at {:#x} are not within {:#x} to {:#x}; open the device with more memory_bytes", bytes,
         address, begin_, end_));
   }
   const std::uint64_t size = round_up(bytes);
   auto it = free_.upper_bound(address);
   if (it == free_.begin() || std::prev(it)->first + std::prev(it)->second < address + size) {
-    throw std::runtime_error(
+    throw Failure(
         fmt::format("device memory: {:#x} to {:#x} is occupied in part; free what lies there, or load the program into "
                     "a device of its own",
                     address, address + size));
@@ -82,7 +86,7 @@ void AddressSpace::reserve_at(std::uint64_t address, std::uint64_t bytes) {
 void AddressSpace::release(std::uint64_t address) {
   const auto used = used_.find(address);
   if (used == used_.end()) {
-    throw std::logic_error(fmt::format("device address {:#x} was not reserved", address));
+    throw InternalError(fmt::format("device address {:#x} was not reserved", address));
   }
   auto [it, inserted] = free_.emplace(address, used->second);
   used_.erase(used);

@@ -58,21 +58,25 @@ class Backend {
   virtual std::string name() const = 0;  ///< "rtl" or "model"
   virtual std::uint64_t memory_bytes() const = 0;
 
-  /// Register access by byte offset (systole::reg). Throws std::runtime_error, naming the offset, on a bus error.
+  /// Register access by byte offset (systole::reg). Throws Failure, naming the offset, on a bus error.
   virtual std::uint32_t read_register(std::uint32_t offset) = 0;
   virtual void write_register(std::uint32_t offset, std::uint32_t value) = 0;
 
   /// Starts an asynchronous host DMA copy and returns its ticket. `host` must stay valid until wait_copy(). Copies
-  /// complete in the order started. Throws std::out_of_range when the device range exceeds the memory.
+  /// complete in the order started. Throws OutOfRange when the device range exceeds the memory.
   virtual CopyId copy_to_device(std::uint64_t device_address, const void* host, std::size_t bytes) = 0;
   virtual CopyId copy_from_device(void* host, std::uint64_t device_address, std::size_t bytes) = 0;
   virtual void wait_copy(CopyId id) = 0;
 
-  /// Bytes of device memory as they are now, without bus and time. Throws std::out_of_range as copy_from_device().
+  /// Bytes of device memory as they are now, without bus and time. Throws OutOfRange as copy_from_device().
   virtual void read_memory(std::uint64_t device_address, void* to, std::size_t bytes) const = 0;
 
   /// Runs the machine until the interrupt is high or nothing has moved for `quiet_cycles`.
   virtual Wake wait_interrupt(std::uint64_t quiet_cycles) = 0;
+
+  /// Runs the machine for at most `cycles`, until the interrupt is high, and says whether it is. A back end that cannot
+  /// stop before waits as wait_interrupt() does.
+  virtual bool poll_interrupt(std::uint64_t cycles) { return wait_interrupt(cycles) == Wake::kInterrupt; }
 
   /// Lets `cycles` clock cycles pass (used while the core resets). No effect on the functional model.
   virtual void run(std::uint64_t cycles) = 0;

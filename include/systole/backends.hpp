@@ -17,7 +17,7 @@ bool has_backend(std::string_view name);
 /// Configurations of which back end "rtl" has a Verilated core in this build.
 std::vector<std::string> rtl_configurations();
 
-/// Back end "rtl" or "model". Throws std::invalid_argument, naming those that this build has, for any other name.
+/// Back end "rtl" or "model". Throws InvalidArgument, naming those that this build has, for any other name.
 std::unique_ptr<Backend> make_backend(const BackendOptions& options, std::string_view name);
 
 }  // namespace systole

@@ -7,7 +7,8 @@
 
 #include <array>
 #include <cstdint>
-#include <stdexcept>
+
+#include "systole/errors.hpp"
 
 namespace systole::isa {
 
@@ -30,12 +31,11 @@ constexpr std::int32_t get_signed(const Instruction& i, int lsb, int width) {
   return static_cast<std::int32_t>(get(i, lsb, width) << (32 - width)) >> (32 - width);
 }
 
-/// Writes a field. Throws std::out_of_range, naming place and value, when the value does not fit.
+/// Writes a field. Throws OutOfRange, naming place and value, when the value does not fit.
 inline void put(Instruction& i, int lsb, int width, std::uint32_t value) {
   const std::uint32_t mask = width == 32 ? ~0u : (1u << width) - 1;
   if (value & ~mask) {
-    throw std::out_of_range(
-        fmt::format("instruction bits {}:{}: value {} exceeds {}", lsb + width - 1, lsb, value, mask));
+    throw OutOfRange(fmt::format("instruction bits {}:{}: value {} exceeds {}", lsb + width - 1, lsb, value, mask));
   }
   auto& word = i.words[static_cast<std::size_t>(lsb / 32)];
   word = (word & ~(mask << (lsb % 32))) | value << (lsb % 32);
@@ -45,7 +45,7 @@ inline void put(Instruction& i, int lsb, int width, std::uint32_t value) {
 inline void put_signed(Instruction& i, int lsb, int width, std::int32_t value) {
   const std::uint32_t mask = width == 32 ? ~0u : (1u << width) - 1;
   if (value != static_cast<std::int32_t>(static_cast<std::uint32_t>(value) << (32 - width)) >> (32 - width)) {
-    throw std::out_of_range(
+    throw OutOfRange(
         fmt::format("instruction bits {}:{}: value {} does not fit {} bits", lsb + width - 1, lsb, value, width));
   }
   put(i, lsb, width, static_cast<std::uint32_t>(value) & mask);

@@ -18,10 +18,10 @@ class AddressSpace {
   AddressSpace(std::uint64_t begin, std::uint64_t end);
 
   /// Reserves `bytes` (rounded up to the alignment, at least one unit) and returns the address. Throws
-  /// std::runtime_error, which names the size asked for and the largest free range, when nothing is large enough.
+  /// Failure, which names the size asked for and the largest free range, when nothing is large enough.
   std::uint64_t reserve(std::uint64_t bytes);
   /// Reserves `bytes`, rounded up likewise, at an address: where a program that was compiled earlier wants them. Throws
-  /// std::runtime_error, which names both ranges, when that is not aligned, not in the space, or occupied.
+  /// Failure, which names both ranges, when that is not aligned, not in the space, or occupied.
   void reserve_at(std::uint64_t address, std::uint64_t bytes);
   /// Gives a reserved range back.
   void release(std::uint64_t address);

@@ -54,7 +54,7 @@ struct CompiledNetwork {
 std::string run_name(const DeviceStep& step, std::size_t number);
 
 /// Compiles for one sample at a time, with as few programs as possible; what does not fit the configuration runs on the
-/// host. Throws graph::GraphError for a graph that is not valid, std::runtime_error when `memory` is too small.
+/// host. Throws graph::GraphError for a graph that is not valid, Failure when `memory` is too small.
 CompiledNetwork compile_network(const graph::Graph& graph, const Configuration& configuration,
                                 const std::shared_ptr<AddressSpace>& memory);
 

@@ -14,7 +14,7 @@ namespace systole {
 /// Those of the specification first.
 const std::vector<Configuration>& configurations();
 
-/// Throws std::invalid_argument, naming those that there are.
+/// Throws InvalidArgument, naming those that there are.
 const Configuration& find_configuration(std::string_view name);
 
 /// The first size that the RTL cannot have, with its legal values: "acc_rows: 100 is none of 2^k, from 32 to 65536".

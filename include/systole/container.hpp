@@ -13,6 +13,7 @@
 #include <string>
 
 #include "systole/compiled_network.hpp"
+#include "systole/errors.hpp"
 
 namespace systole::container {
 
@@ -21,9 +22,9 @@ struct Container;
 }
 
 /// What is wrong with a file; the text names the thing, its value, what is legal and what to do.
-class ContainerError : public std::runtime_error {
+class ContainerError : public ErrorOf<std::runtime_error> {
  public:
-  using std::runtime_error::runtime_error;
+  using ErrorOf::ErrorOf;
 };
 
 /// Whether the bytes begin as such a file does.

@@ -62,7 +62,7 @@ struct RunStats {
 
 /// The device found an error in a program. It has been reset and works again, or the text says why it could not be.
 /// `hang` is set for BUS_STUCK.
-class DeviceError : public std::runtime_error, public HangExplained {
+class DeviceError : public ErrorOf<std::runtime_error>, public HangExplained {
  public:
   isa::ErrorCode code = isa::ErrorCode::kNone;
   isa::Engine engine = isa::Engine::kCommand;
@@ -71,24 +71,24 @@ class DeviceError : public std::runtime_error, public HangExplained {
   std::string instruction;    ///< disassembled
   std::string remedy;         ///< what to do
 
-  explicit DeviceError(const std::string& text) : std::runtime_error(text) {}
+  explicit DeviceError(const std::string& text) : ErrorOf(text) {}
 };
 
 /// Nothing moved for RunOptions::quiet_cycles. `hang` and the text say who waits for whom and who is to blame. The
 /// device has been reset and works again, or the text says why it could not be.
-class DeviceTimeout : public std::runtime_error, public HangExplained {
+class DeviceTimeout : public ErrorOf<std::runtime_error>, public HangExplained {
  public:
-  using std::runtime_error::runtime_error;
+  using ErrorOf::ErrorOf;
   explicit DeviceTimeout(const HangReport& report, const std::string& note = {})
-      : std::runtime_error("device: " + report.to_text() + note), HangExplained(report) {}
+      : ErrorOf("device: " + report.to_text() + note), HangExplained(report) {}
 };
 
 /// A program that must deadlock (`hang` says how), or that the legality or race checker refuses (RunOptions::check).
-class ProgramRefused : public std::runtime_error, public HangExplained {
+class ProgramRefused : public ErrorOf<std::runtime_error>, public HangExplained {
  public:
-  using std::runtime_error::runtime_error;
+  using ErrorOf::ErrorOf;
   explicit ProgramRefused(const HangReport& report)
-      : std::runtime_error("program refused: " + report.to_text()), HangExplained(report) {}
+      : ErrorOf("program refused: " + report.to_text()), HangExplained(report) {}
 };
 
 struct RunOptions {
@@ -104,6 +104,34 @@ struct RunOptions {
 
 class Device;
 
+/// A program that was submitted to a device (Device::submit): wait for it, or poll until it is done. Time passes only
+/// in these two: a simulated device computes when it is asked to. Program, device and what the options refer to must
+/// stay where they are until the run has ended. A run that is destroyed or assigned to waits, and drops its error.
+class RunTicket {
+ public:
+  RunTicket() = default;
+  RunTicket(RunTicket&& other) noexcept;
+  RunTicket& operator=(RunTicket&& other) noexcept;
+  RunTicket(const RunTicket&) = delete;
+  RunTicket& operator=(const RunTicket&) = delete;
+  ~RunTicket();
+
+  /// Whether the run has ended, well or not; if it has not, the device first computes for some thousand cycles at most.
+  /// Throws nothing that the run does: wait() does then. True of a run that was waited for.
+  bool done();
+
+  /// Returns when the run has ended. Throws what Device::run() says, and InvalidArgument for a run that was waited for
+  /// already, moved from, or never submitted.
+  RunStats wait();
+
+ private:
+  friend class Device;
+  explicit RunTicket(Device& device) : device_(&device) {}
+  void wait_quietly() noexcept;
+
+  Device* device_ = nullptr;
+};
+
 /// An asynchronous copy. The host memory must stay valid until wait() returns or the ticket is destroyed or assigned
 /// to, which wait as well. Only wait() can say that the copy failed; the others drop the error, since neither may
 /// throw.
@@ -116,7 +144,7 @@ class CopyTicket {
   CopyTicket(const CopyTicket&) = delete;
   CopyTicket& operator=(const CopyTicket&) = delete;
   ~CopyTicket();
-  /// Returns when the copy is done; at once for an empty ticket. Throws std::runtime_error when the copy failed.
+  /// Returns when the copy is done; at once for an empty ticket. Throws Failure when the copy failed.
   void wait();
 
  private:
@@ -131,7 +159,7 @@ class CopyTicket {
 /// one kernel per process. Buffers may outlive the device; programs and tickets must not.
 class Device {
  public:
-  /// Opens back end "rtl" or "model". Throws std::invalid_argument for an option that is wrong and std::runtime_error,
+  /// Opens back end "rtl" or "model". Throws InvalidArgument for an option that is wrong and Failure,
   /// naming register, value and expectation, when the device is not the one that this driver was built for.
   static Device open(const BackendOptions& options, std::string_view backend);
 
@@ -148,7 +176,7 @@ class Device {
   const std::shared_ptr<AddressSpace>& memory() const { return memory_; }
   Buffer allocate(std::uint64_t bytes) { return Buffer(memory_, bytes); }
 
-  /// Starts a copy of `bytes` from or to byte `offset` of the buffer. Throws std::out_of_range when it exceeds the
+  /// Starts a copy of `bytes` from or to byte `offset` of the buffer. Throws OutOfRange when it exceeds the
   /// buffer.
   CopyTicket start_write(const Buffer& to, const void* host, std::size_t bytes, std::uint64_t offset = 0);
   CopyTicket start_read(const Buffer& from, void* host, std::size_t bytes, std::uint64_t offset = 0);
@@ -156,15 +184,21 @@ class Device {
   void write(const Buffer& to, const void* host, std::size_t bytes, std::uint64_t offset = 0);
   void read(const Buffer& from, void* host, std::size_t bytes, std::uint64_t offset = 0);
 
-  /// Copies the program's constants, if that has not been done, writes the instructions into the ring, rings the
-  /// doorbell and waits. Throws
-  ///   DeviceError, DeviceTimeout     what the device found, or did not do any more
-  ///   ProgramRefused                 by the checks of RunOptions
-  ///   std::invalid_argument          the program is longer than the largest ring, or lies in the memory of another
-  ///   device std::runtime_error             device memory has no room for the ring, or a copy failed AccountingError
-  ///   the counters contradict each other LockstepDivergence             (systole/lockstep.hpp) with
-  ///   BackendOptions::lockstep SimulationError                (systole/simulation_error.hpp) an assertion of the RTL
-  ///   failed
+  /// Starts a program and returns, to copy or compute something else beside it. One program runs at a time: until it
+  /// has ended, run(), submit() and clear() throw InvalidArgument, and reset() ends it. Copies are allowed; they must
+  /// not touch what the program does. Throws what run() does before the device begins.
+  RunTicket submit(Program& program, const RunOptions& options = {});
+
+  /// submit() and wait(). Copies the program's constants, if that has not been done, writes the instructions into the
+  /// ring, rings the doorbell and waits. Throws
+  ///  - DeviceError, DeviceTimeout: what the device found, or did not do any more
+  ///  - ProgramRefused: by the checks of RunOptions
+  ///  - InvalidArgument: the program is longer than the largest ring, or lies in the memory of another device
+  ///  - Failure: device memory has no room for the ring, or a copy failed
+  ///  - AccountingError: the counters contradict each other
+  ///  - LockstepDivergence (systole/lockstep.hpp): with BackendOptions::lockstep
+  ///  - SimulationError (systole/simulation_error.hpp): an assertion of the RTL failed
+  ///
   /// and what an observer throws. The device is usable afterwards, except after the last two.
   RunStats run(Program& program, const RunOptions& options = {});
 
@@ -182,14 +216,22 @@ class Device {
   void clear();
 
  private:
+  friend class RunTicket;
+  struct Running;
+
   void check_identity();
   void set_up();
   void check_memory(const Program& program) const;
   void load_constants(Program& program);
   void make_ring(std::size_t entries);
   std::uint32_t write_ring(const Program& program, bool clear = false);
-  Backend::Wake execute(const Program& program, std::uint32_t entries, const RunOptions& options);
-  RunStats run_program(Program& program, const RunOptions& options);
+  void check_free(const char* what) const;
+  void start(Running& running);
+  void ring_doorbell(Running& running);
+  bool poll();
+  std::uint64_t work_done();
+  RunStats finish();
+  RunStats end_run(const Running& running);
   RunStats statistics(const Program& program);
   void end_failed_run(std::uint64_t cycle);
   std::string reset_after_failure();
@@ -201,10 +243,11 @@ class Device {
   std::shared_ptr<AddressSpace> memory_;
   Buffer ring_;
   int ring_log2_ = 0;
-  std::uint32_t tail_ = 0;      ///< entries written since reset
-  std::uint32_t first_ = 0;     ///< command index, since reset, of the running program's first instruction
-  std::uint32_t commands_ = 0;  ///< commands submitted since reset
-  std::uint32_t tag_ = 0;       ///< of the last END submitted
+  std::uint32_t tail_ = 0;            ///< entries written since reset
+  std::uint32_t first_ = 0;           ///< command index, since reset, of the running program's first instruction
+  std::uint32_t commands_ = 0;        ///< commands submitted since reset
+  std::uint32_t tag_ = 0;             ///< of the last END submitted
+  std::unique_ptr<Running> running_;  ///< null when nothing was submitted, or it has been waited for
 };
 
 }  // namespace systole

@@ -3,7 +3,7 @@
 // with bit for bit. It knows no device, no tiling and no clock, and is slow.
 //
 // Parameters, shapes and ranges are those of the function of the same name in operators.hpp. All throw
-// std::invalid_argument, naming the value, for shapes that do not match and parameters out of range.
+// InvalidArgument, naming the value, for shapes that do not match and parameters out of range.
 #pragma once
 
 #include <array>

@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "systole/errors.hpp"
 #include "systole/operator_types.hpp"
 
 namespace systole::graph {
@@ -328,9 +329,9 @@ struct Graph {
 };
 
 /// What is wrong with a graph or a model file; the text names operator, tensor, value and legal range.
-class GraphError : public std::runtime_error {
+class GraphError : public ErrorOf<std::runtime_error> {
  public:
-  using std::runtime_error::runtime_error;
+  using ErrorOf::ErrorOf;
 };
 
 /// An operator was given an index that its axis does not have.

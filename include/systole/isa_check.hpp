@@ -36,7 +36,7 @@ const FieldInfo* find_field(const InstructionInfo& info, std::string_view name);
 /// The field's value, sign-extended when the field is signed.
 long long field_value(const FieldInfo& field, const Instruction& instruction);
 
-/// Writes a field given in either form. Throws std::out_of_range when the value does not fit its bits.
+/// Writes a field given in either form. Throws OutOfRange when the value does not fit its bits.
 void set_field(const FieldInfo& field, Instruction& instruction, long long value);
 
 /// Bits of the instruction that no field covers, and that are therefore zero in a legal instruction.

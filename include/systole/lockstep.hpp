@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "systole/errors.hpp"
 #include "systole/generated/isa.hpp"
 
 namespace systole {
@@ -34,10 +35,9 @@ struct Divergence {
 
 /// Ends a run at the first divergence: it leaves Device::run() or the Backend's function, and every later use of the
 /// device throws it again.
-class LockstepDivergence : public std::runtime_error {
+class LockstepDivergence : public ErrorOf<std::runtime_error> {
  public:
-  explicit LockstepDivergence(Divergence divergence)
-      : std::runtime_error(divergence.text()), divergence_(std::move(divergence)) {}
+  explicit LockstepDivergence(Divergence divergence) : ErrorOf(divergence.text()), divergence_(std::move(divergence)) {}
   const Divergence& divergence() const { return divergence_; }
 
  private:

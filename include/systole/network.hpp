@@ -45,7 +45,7 @@ struct StepReport {
 /// A compiled network on its device, which lives longer.
 class Network {
  public:
-  /// Throws std::invalid_argument when the device has another configuration.
+  /// Throws InvalidArgument when the device has another configuration.
   Network(Device& device, CompiledNetwork network);
   /// Compiles first.
   Network(Device& device, const graph::Graph& graph)

@@ -4,7 +4,7 @@
 // model (systole/golden.hpp), bit for bit. To run several operators without copies in between, or one many times,
 // compile them as a network (systole/network.hpp).
 //
-// Tensors are dense NHWC, matrices dense row-major. All calls throw std::invalid_argument, naming the value, for shapes
+// Tensors are dense NHWC, matrices dense row-major. All calls throw InvalidArgument, naming the value, for shapes
 // that do not match or parameters out of range, and what Device::run throws.
 #pragma once
 
@@ -23,6 +23,38 @@ struct Computed {
   RunStats stats;
   std::int64_t estimated_cycles = 0;  ///< by the cost model
 };
+
+/// A matrix on the host, dense and row-major.
+template <class Element>
+struct HostMatrix {
+  int rows = 1, columns = 1;
+  std::vector<Element> data;  ///< rows * columns
+};
+using HostMatrix8 = HostMatrix<std::int8_t>;
+
+/// a (m x k) times b (k x n): result[m][n] = requantize(bias[n] + sum over k of (a[m][k] - a_zero_point) * b[k][n]).
+/// `bias` is empty or has a value per column, a_zero_point is in -256 .. 256. The result is a tensor of width m and n
+/// channels.
+Computed<std::int8_t> matmul(Device& device, const HostMatrix8& a, const HostMatrix8& b,
+                             const std::vector<std::int32_t>& bias, const Requantize& requantize, int a_zero_point = 0,
+                             const RunOptions& options = {});
+
+/// The sums over k of a[m][k] * b[k][n].
+Computed<std::int32_t> matmul_raw(Device& device, const HostMatrix8& a, const HostMatrix8& b,
+                                  const RunOptions& options = {});
+
+/// Convolution with weights OHWI: `batch` of the tensor is the number of output channels, `channels` the input channels
+/// of a group. The kernel's size is that of the weights: Window::kernel_h and kernel_w are not read.
+Computed<std::int8_t> conv2d(Device& device, const HostTensor8& input, const HostTensor8& weights,
+                             const std::vector<std::int32_t>& bias, const ConvOptions& convolution,
+                             const Requantize& requantize, const RunOptions& options = {});
+
+/// The sums of (input - input_zero_point) * weight, with bias.
+Computed<std::int32_t> conv2d_raw(Device& device, const HostTensor8& input, const HostTensor8& weights,
+                                  const std::vector<std::int32_t>& bias, const ConvOptions& convolution,
+                                  const RunOptions& options = {});
+
+// The same for operands whose shapes come beside them: m = rows, k = depth, n = columns.
 
 /// a (rows x depth) times b (depth x columns), both read by the device as they are. result[m][n] = requantize(bias[n] +
 /// sum over k of (a[m][k] - a_zero_point) * b[k][n]); `bias` is empty or has a value per column. The zero point of a is

@@ -15,8 +15,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
 #include <string>
+
+#include "systole/errors.hpp"
 
 namespace systole {
 
@@ -121,7 +122,7 @@ constexpr std::int8_t requantize(std::int32_t acc, const QuantParam& param, std:
 // 2^-32 have no shift and become 0.
 inline QuantParam quantize_multiplier(double real) {
   if (!(real >= 0.0) || !std::isfinite(real)) {
-    throw std::invalid_argument("quantize_multiplier: factor " + std::to_string(real) + " is not a finite number >= 0");
+    throw InvalidArgument("quantize_multiplier: factor " + std::to_string(real) + " is not a finite number >= 0");
   }
   if (real == 0.0) {
     return {};
@@ -137,7 +138,7 @@ inline QuantParam quantize_multiplier(double real) {
     return {};
   }
   if (shift > kMaxQuantShift) {
-    throw std::invalid_argument("quantize_multiplier: factor " + std::to_string(real) + " is not below 2^30");
+    throw InvalidArgument("quantize_multiplier: factor " + std::to_string(real) + " is not below 2^30");
   }
   return {static_cast<std::int32_t>(fixed), shift};
 }
@@ -151,8 +152,8 @@ inline QuantParam quantize_multiplier(double real) {
 // than 1/(2 count), the distance of any other sum from a tie, so nothing else moves.
 inline QuantParam average_pool_reciprocal(int count) {
   if (count < 1 || count > kMaxAveragePoolCount) {
-    throw std::invalid_argument("average_pool_reciprocal: count " + std::to_string(count) + " is not in 1 .. " +
-                                std::to_string(kMaxAveragePoolCount));
+    throw InvalidArgument("average_pool_reciprocal: count " + std::to_string(count) + " is not in 1 .. " +
+                          std::to_string(kMaxAveragePoolCount));
   }
   constexpr std::int64_t kLimit = std::int64_t{1} << 31;
   int s = 30;

@@ -25,7 +25,7 @@ graph::Graph ad(std::uint64_t seed);       ///< anomaly detection: autoencoder o
 
 /// Names in the order above.
 const std::vector<std::string>& names();
-/// By name. Throws std::invalid_argument, listing the names, for another.
+/// By name. Throws InvalidArgument, listing the names, for another.
 graph::Graph network(const std::string& name, std::uint64_t seed);
 
 }  // namespace systole::zoo

@@ -70,6 +70,7 @@ function(systole_verilate)
     COMMAND ${VERILATOR_BIN} --cc -Wall --assert -O3 --trace-fst --x-assign unique --x-initial unique --no-timing
       --prefix ${prefix} --top-module ${A_TOP} --Mdir ${dir} -I${CMAKE_SOURCE_DIR}/rtl/common
       -I${CMAKE_SOURCE_DIR}/rtl/pkg
+      -CFLAGS -fPIC -CFLAGS -fno-semantic-interposition # for libsystole_c.so and Python's module; no slower
       ${coverage} ${A_PARAMS} ${A_ARGS} ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt ${sources}
     ${copy_profile}
     COMMAND make -s -C ${dir} -f ${prefix}.mk ${launcher} OPT_FAST=${opt} OPT_SLOW=-O1

@@ -80,7 +80,7 @@ def isa(spec):
             default = max(f.min, 0) if f.min > 0 else 0
             out.append(f"  {f.cpp_type()} {f.name} = {default};  ///< {f.doc}")
         out.append(
-            "\n  /// Throws std::out_of_range when a value does not fit its field.\n"
+            "\n  /// Throws OutOfRange when a value does not fit its field.\n"
             "  Instruction encode() const {\n    Instruction i;"
         )
         out.append("    put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));")

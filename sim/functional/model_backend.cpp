@@ -9,6 +9,7 @@
 
 #include "model_core.hpp"
 #include "systole/configurations.hpp"
+#include "systole/errors.hpp"
 #include "systole/generated/registers.hpp"
 #include "systole/legality.hpp"
 #include "systole/races.hpp"
@@ -20,7 +21,7 @@ std::uint64_t checked_size(std::uint64_t bytes) {
   constexpr std::uint64_t kPage = 4096;
   constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
   if (bytes == 0 || bytes % kPage != 0 || bytes > kMost) {
-    throw std::invalid_argument(fmt::format("memory_bytes: {} is not a multiple of {} up to {}", bytes, kPage, kMost));
+    throw InvalidArgument(fmt::format("memory_bytes: {} is not a multiple of {} up to {}", bytes, kPage, kMost));
   }
   return bytes;
 }
@@ -33,7 +34,7 @@ class FunctionalBackend final : public ModelBackend {
         options_(model),
         core_(configuration_, memory_, [this](const isa::Instruction& instruction) { collect(instruction); }) {
     if (options.lockstep) {
-      throw std::invalid_argument("lockstep: compares the RTL with the functional model; use back end \"rtl\"");
+      throw InvalidArgument("lockstep: compares the RTL with the functional model; use back end \"rtl\"");
     }
     core_.machine().use_fast_paths(model.fast_paths);
   }
@@ -115,8 +116,8 @@ class FunctionalBackend final : public ModelBackend {
 
   void check_copy(std::uint64_t address, std::size_t bytes) const {
     if (address > memory_.size() || bytes > memory_.size() - address) {
-      throw std::out_of_range(fmt::format("copy of {} bytes at 0x{:x} exceeds the device memory of {} bytes", bytes,
-                                          address, memory_.size()));
+      throw OutOfRange(fmt::format("copy of {} bytes at 0x{:x} exceeds the device memory of {} bytes", bytes, address,
+                                   memory_.size()));
     }
   }
 

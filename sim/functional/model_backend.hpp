@@ -8,6 +8,7 @@
 
 #include "model_machine.hpp"
 #include "systole/backend.hpp"
+#include "systole/errors.hpp"
 
 namespace systole::model {
 
@@ -19,9 +20,9 @@ struct Options {
 };
 
 /// A program rejected by a checker; the message names the commands. Thrown by the register write that ran the program.
-class CheckFailure : public std::runtime_error {
+class CheckFailure : public ErrorOf<std::runtime_error> {
  public:
-  using std::runtime_error::runtime_error;
+  using ErrorOf::ErrorOf;
 };
 
 /// The registers of the hardware, but without time: the counters (CYCLES, CAUSE_COUNT, SEMAPHORE_WAIT, PADDED_VECTORS,
@@ -34,7 +35,7 @@ class ModelBackend : public Backend {
   virtual std::string explain() const = 0;
 };
 
-/// Throws std::invalid_argument naming the invalid option; BackendOptions::lockstep is invalid here.
+/// Throws InvalidArgument naming the invalid option; BackendOptions::lockstep is invalid here.
 std::unique_ptr<ModelBackend> open_model(const BackendOptions& options, const Options& model = {});
 
 }  // namespace systole::model

@@ -5,14 +5,17 @@
 
 #include <cerrno>
 #include <cstring>
-#include <system_error>
+#include <string>
+
+#include "systole/errors.hpp"
 
 namespace systole::model {
 
 SparseMemory::SparseMemory(std::uint64_t bytes) : bytes_(bytes) {
   void* const where = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (where == MAP_FAILED) {
-    throw std::system_error(errno, std::generic_category(), "device memory of " + std::to_string(bytes) + " bytes");
+    throw Failure("device memory of " + std::to_string(bytes) + " bytes: " + std::strerror(errno) +
+                  "; take fewer (memory_bytes)");
   }
   data_ = static_cast<std::uint8_t*>(where);
 }

@@ -21,7 +21,7 @@ class DeviceMemory {
 /// Zero-filled memory that only occupies pages that were accessed.
 class SparseMemory final : public DeviceMemory {
  public:
-  /// Throws std::system_error when the address range cannot be reserved.
+  /// Throws Failure when the address range cannot be reserved.
   explicit SparseMemory(std::uint64_t bytes);
   ~SparseMemory() override;
   SparseMemory(const SparseMemory&) = delete;

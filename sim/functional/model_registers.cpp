@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <optional>
-#include <stdexcept>
 
 #include "model_core.hpp"
+#include "systole/errors.hpp"
 #include "systole/generated/registers.hpp"
 
 namespace systole::model {
@@ -122,7 +122,7 @@ std::uint32_t Core::read(std::uint32_t offset) const {
       element(offset, reg::kSemaphoreWait, reg::kSemaphoreWaitCount, reg::kSemaphoreWaitStride) >= 0) {
     return 0;
   }
-  throw std::runtime_error(fmt::format("bus error: no register at offset 0x{:03x}", offset));
+  throw Failure(fmt::format("bus error: no register at offset 0x{:03x}", offset));
 }
 
 /// Refuses writes to registers that a running program uses.
@@ -133,7 +133,7 @@ void Core::refuse_if_busy(std::uint32_t offset) {
   machine_.fail(isa::ErrorCode::kBusyRegister, isa::Engine::kCommand, machine_.commands(), offset,
                 fmt::format("write of register 0x{:03x} while a program runs", offset));
   irq_status_ |= reg::kIrqStatusError;
-  throw std::runtime_error(fmt::format("bus error: register 0x{:03x} is locked while STATUS.BUSY is set", offset));
+  throw Failure(fmt::format("bus error: register 0x{:03x} is locked while STATUS.BUSY is set", offset));
 }
 
 void Core::write(std::uint32_t offset, std::uint32_t value) {
@@ -159,7 +159,7 @@ void Core::write(std::uint32_t offset, std::uint32_t value) {
   }
   const auto f = window_field(offset);
   if (!f) {
-    throw std::runtime_error(fmt::format("bus error: no writable register at offset 0x{:03x}", offset));
+    throw Failure(fmt::format("bus error: no writable register at offset 0x{:03x}", offset));
   }
   refuse_if_busy(offset);
   const bool permission = f->field == &AddressWindow::permission;

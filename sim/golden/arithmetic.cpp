@@ -7,7 +7,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <stdexcept>
+
+#include "systole/errors.hpp"
 
 namespace systole::golden {
 namespace {
@@ -70,7 +71,7 @@ Tensor8 divide(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_s
     std::int32_t dividend = a - lhs_scale.zero_point;
     std::int32_t divisor = b - rhs_scale.zero_point;
     if (divisor == 0) {
-      throw std::invalid_argument(fmt::format("a division by {}, the zero point of the divisor", b));
+      throw InvalidArgument(fmt::format("a division by {}, the zero point of the divisor", b));
     }
     if (divisor < 0) {
       dividend = -dividend;
@@ -86,8 +87,8 @@ Tensor8 divide(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_s
         static_cast<std::int32_t>(std::int64_t{dividend} * (std::int64_t{1} << headroom)), reciprocal);
     const int right_shift = 31 - zeros + headroom - scale.shift;
     if (right_shift < 0) {
-      throw std::invalid_argument(fmt::format("a division of scales {} by {} to {}: the quotient is too large",
-                                              lhs_scale.scale, rhs_scale.scale, output.scale));
+      throw InvalidArgument(fmt::format("a division of scales {} by {} to {}: the quotient is too large",
+                                        lhs_scale.scale, rhs_scale.scale, output.scale));
     }
     const std::int64_t result =
         right_shift > 31
@@ -102,7 +103,7 @@ std::vector<std::uint8_t> related(const Tensor8& lhs, const Tensor8& rhs, const 
   constexpr int kLeftShift = 8;
   for (const Quantization& q : {lhs_scale, rhs_scale}) {
     if (!(q.scale < 1.0F)) {
-      throw std::invalid_argument(fmt::format("a comparison of a tensor with scale {}; it is below 1", q.scale));
+      throw InvalidArgument(fmt::format("a comparison of a tensor with scale {}; it is below 1", q.scale));
     }
   }
   const QuantParam left = quantize_multiplier(double{lhs_scale.scale});

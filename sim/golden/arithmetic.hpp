@@ -24,7 +24,7 @@ Tensor8 prelu(const Tensor8& lhs, const Tensor8& slope, const Quantization& lhs_
 Tensor8 squared_difference(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_scale,
                            const Quantization& rhs_scale, const Quantization& output);
 
-// DIV: by a fixed-point reciprocal. Throws std::invalid_argument for a divisor of 0, and if the quotient of the scales
+// DIV: by a fixed-point reciprocal. Throws InvalidArgument for a divisor of 0, and if the quotient of the scales
 // is so large that the kernel would shift left.
 Tensor8 divide(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_scale, const Quantization& rhs_scale,
                const Quantization& output, const Clamp& clamp);
@@ -32,7 +32,7 @@ Tensor8 divide(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_s
 enum class Relation { kEqual, kLess, kLessOrEqual };
 
 // EQUAL, LESS, ...: 1 if the relation holds. The operands minus their zero points are scaled up by 2^8 and multiplied
-// by their scales, which must be below 1 (else std::invalid_argument).
+// by their scales, which must be below 1 (else InvalidArgument).
 std::vector<std::uint8_t> related(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_scale,
                                   const Quantization& rhs_scale, Relation relation);
 

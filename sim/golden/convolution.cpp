@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <memory>
-#include <stdexcept>
 
 #include "matmul.hpp"
 #include "parallel.hpp"
 #include "products.hpp"
+#include "systole/errors.hpp"
 #include "wide.hpp"
 
 namespace systole::golden {
@@ -17,15 +17,15 @@ namespace {
 
 void check(const Shape& input, const Shape& weights, std::size_t bias_values, const Convolution& c) {
   if (c.window.kernel_h != weights.height || c.window.kernel_w != weights.width) {
-    throw std::invalid_argument(fmt::format("window of {}x{} over weights of {}x{}", c.window.kernel_h,
-                                            c.window.kernel_w, weights.height, weights.width));
+    throw InvalidArgument(fmt::format("window of {}x{} over weights of {}x{}", c.window.kernel_h, c.window.kernel_w,
+                                      weights.height, weights.width));
   }
   if (c.groups < 1 || weights.batch % c.groups != 0 || input.channels != c.groups * weights.channels) {
-    throw std::invalid_argument(fmt::format("{} groups do not divide {} input channels into {} and {} outputs",
-                                            c.groups, input.channels, weights.channels, weights.batch));
+    throw InvalidArgument(fmt::format("{} groups do not divide {} input channels into {} and {} outputs", c.groups,
+                                      input.channels, weights.channels, weights.batch));
   }
   if (bias_values != 0 && bias_values != std::size_t(weights.batch)) {
-    throw std::invalid_argument(fmt::format("{} bias values for {} outputs", bias_values, weights.batch));
+    throw InvalidArgument(fmt::format("{} bias values for {} outputs", bias_values, weights.batch));
   }
 }
 
@@ -205,7 +205,7 @@ Tensor8 conv2d(const Tensor8& input, const Tensor8& weights, const Bias& bias, c
 
 Tensor8 depthwise_to_ohwi(const Tensor8& weights) {
   if (weights.shape.batch != 1) {
-    throw std::invalid_argument(fmt::format("depthwise weights have a leading dimension of {}", weights.shape.batch));
+    throw InvalidArgument(fmt::format("depthwise weights have a leading dimension of {}", weights.shape.batch));
   }
   Tensor8 out(Shape{weights.shape.channels, weights.shape.height, weights.shape.width, 1});
   for (int o = 0; o < out.shape.batch; ++o) {

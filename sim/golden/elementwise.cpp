@@ -3,14 +3,14 @@
 
 #include <fmt/core.h>
 
-#include <stdexcept>
+#include "systole/errors.hpp"
 
 namespace systole::golden {
 namespace {
 
 int broadcast(const char* axis, int a, int b) {
   if (a != b && a != 1 && b != 1) {
-    throw std::invalid_argument(fmt::format("element-wise operands of {} {} and {}", axis, a, b));
+    throw InvalidArgument(fmt::format("element-wise operands of {} {} and {}", axis, a, b));
   }
   return a == 1 ? b : a;
 }
@@ -40,14 +40,14 @@ Tensor8 for_each_pair(const Tensor8& lhs, const Tensor8& rhs, Function function)
 
 void check_scale(const char* which, const QuantParam& param, int max_shift) {
   if (!is_valid(param) || param.shift > max_shift) {
-    throw std::invalid_argument(
+    throw InvalidArgument(
         fmt::format("{} scale out of range: multiplier {}, shift {}", which, param.multiplier, param.shift));
   }
 }
 
 void check_zero_point(std::int32_t zero_point) {
   if (zero_point < -128 || zero_point > 127) {
-    throw std::invalid_argument(fmt::format("zero point {} is not an int8", zero_point));
+    throw InvalidArgument(fmt::format("zero point {} is not an int8", zero_point));
   }
 }
 

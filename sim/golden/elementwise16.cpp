@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
+
+#include "systole/errors.hpp"
 
 namespace systole::golden {
 namespace {
@@ -19,7 +20,7 @@ std::int32_t scaled(std::int32_t value, const QuantParam& scale) {
 template <class Combine>
 Elements16 pairwise(const Elements16& lhs, const Elements16& rhs, Combine combine) {
   if (lhs.size() != rhs.size()) {
-    throw std::invalid_argument(fmt::format("element-wise operands of {} and {} elements", lhs.size(), rhs.size()));
+    throw InvalidArgument(fmt::format("element-wise operands of {} and {} elements", lhs.size(), rhs.size()));
   }
   Elements16 out(lhs.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -98,7 +99,7 @@ Elements16 leaky_relu16(const Elements16& input, float input_scale, float output
 Elements16 prelu16(const Elements16& input, const std::vector<std::int8_t>& slopes, float input_scale,
                    const Quantization& slope, float output_scale) {
   if (slopes.size() != input.size()) {
-    throw std::invalid_argument(fmt::format("{} slopes for {} elements", slopes.size(), input.size()));
+    throw InvalidArgument(fmt::format("{} slopes for {} elements", slopes.size(), input.size()));
   }
   const QuantParam above = quantize_multiplier(double{input_scale} / double{output_scale});
   const QuantParam below = quantize_multiplier(double{input_scale} * double{slope.scale} / double{output_scale});

@@ -8,8 +8,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <type_traits>
+
+#include "systole/errors.hpp"
 
 namespace systole::golden {
 namespace {
@@ -114,7 +115,7 @@ template <class Out>
 Tensor<Out> softmax_of(const Tensor8& input, float input_scale, float beta) {
   const double factor = std::min(double{beta} * double{input_scale} * (1 << (31 - kSoftmaxBits)), 2147483647.0);
   if (!(factor > 1.0)) {
-    throw std::invalid_argument(
+    throw InvalidArgument(
         fmt::format("softmax of scale {} with beta {}: their product must exceed 2^-26", input_scale, beta));
   }
   // Not quantize_multiplier: a factor of 2^30 or more, with a shift of 31, is legal here.
@@ -182,7 +183,7 @@ LookupTable hard_swish_table(const Quantization& input, const Quantization& outp
   const Factor16 to_output = factor16(fine_scale / output.scale);
   const Factor16 to_relu6 = factor16(fine_scale / (3.0F / 32768.0F));
   if (to_output.exponent > 0 || to_output.exponent < -31 || to_relu6.exponent > 15 || to_relu6.exponent < -15) {
-    throw std::invalid_argument(fmt::format(
+    throw InvalidArgument(fmt::format(
         "hard swish from scale {} to {}: the input's is at most 128 times the output's, and neither is far from 1",
         input.scale, output.scale));
   }

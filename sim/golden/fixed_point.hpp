@@ -3,7 +3,7 @@
 // Operators that TensorFlow Lite's reference kernels compute in gemmlowp's fixed point: softmax, and functions of one
 // int8, as lookup tables of 256 values (elementwise.hpp). All are defined for int8 with TensorFlow Lite's order of
 // operations; a uint8 tensor is treated as int8 with values and zero point lowered by 128. Every function throws
-// std::invalid_argument, naming the value, for a scale or a zero point that the kernels refuse.
+// InvalidArgument, naming the value, for a scale or a zero point that the kernels refuse.
 #pragma once
 
 #include "elementwise.hpp"

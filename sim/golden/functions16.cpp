@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <stdexcept>
 
+#include "systole/errors.hpp"
 #include "systole/requantize.hpp"
 #include "wide.hpp"
 
@@ -46,8 +46,8 @@ PointScale point_scale(float scale, int most_left) {
   }
   double multiplier = double{scale} * (1 << kInputBits) * kThreeQuarters;
   if (!(multiplier < 65536.0)) {
-    throw std::invalid_argument(fmt::format("a sigmoid or tanh of 16 bits with scale {}; it is below {}", scale,
-                                            65536.0 / (1 << kInputBits) / kThreeQuarters));
+    throw InvalidArgument(fmt::format("a sigmoid or tanh of 16 bits with scale {}; it is below {}", scale,
+                                      65536.0 / (1 << kInputBits) / kThreeQuarters));
   }
   int shift = 0;
   for (; multiplier <= 32767.0 / 2.0 && shift <= 30; ++shift) {
@@ -134,7 +134,7 @@ PointScale tanh_scale_of_power(int exponent) {
   constexpr int kLeast = -40;
   constexpr int kMost = 2;
   if (exponent < kLeast || exponent > kMost) {
-    throw std::invalid_argument(
+    throw InvalidArgument(
         fmt::format("a tanh of 16 bits with scale 2^{}; the exponent is {} .. {}", exponent, kLeast, kMost));
   }
   const int left = exponent + kInputBits;
@@ -163,7 +163,7 @@ std::vector<std::int16_t> softmax16(const std::vector<std::int16_t>& input, std:
                                     float beta) {
   constexpr std::size_t kMostDepth = 65536;
   if (depth == 0 || depth > kMostDepth || input.size() % depth != 0) {
-    throw std::invalid_argument(
+    throw InvalidArgument(
         fmt::format("softmax of {} elements in rows of {}; a row has 1 .. {}", input.size(), depth, kMostDepth));
   }
   const QuantParam scale = quantize_multiplier(double{input_scale} * double{beta} / (10.0 / 65535.0));

@@ -21,7 +21,7 @@ struct PointScale {
   std::int32_t multiplier = 0;
   int shift = 0;
 };
-// For an input of this scale; powers of two that suit the table are exact. Throws std::invalid_argument for a scale
+// For an input of this scale; powers of two that suit the table are exact. Throws InvalidArgument for a scale
 // above 5, whose products with 16-bit elements do not fit 32 bits.
 PointScale logistic_scale(float input_scale);
 PointScale tanh_scale(float input_scale);
@@ -34,7 +34,7 @@ std::int16_t tanh16(std::int16_t value, const PointScale& scale);
 
 // SOFTMAX of rows of `depth` elements: exp of the difference to the maximum, for differences down to -10, and the
 // reciprocal of the sum, both from tables of 513 points. The result has scale 2^-15. At most 65536 elements a row, else
-// std::invalid_argument.
+// InvalidArgument.
 std::vector<std::int16_t> softmax16(const std::vector<std::int16_t>& input, std::size_t depth, float input_scale,
                                     float beta);
 

@@ -1,17 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systole/golden.hpp"
 
+#include <fmt/core.h>
+
+#include <initializer_list>
 #include <utility>
 
 #include "convolution.hpp"
 #include "elementwise.hpp"
 #include "matmul.hpp"
 #include "pooling.hpp"
+#include "systole/errors.hpp"
 
 namespace systole::golden {
 namespace {
 
-Tensor8 tensor(const HostTensor8& t) { return {Shape{t.batch, t.height, t.width, t.channels}, t.data}; }
+/// Before sizes are multiplied: two that are negative would look right.
+void check_sizes(std::initializer_list<int> sizes) {
+  for (const int size : sizes) {
+    if (size < 1) {
+      throw InvalidArgument(fmt::format("a size of {}; sizes start at 1", size));
+    }
+  }
+}
+
+Tensor8 tensor(const HostTensor8& t) {
+  check_sizes({t.batch, t.height, t.width, t.channels});
+  return {Shape{t.batch, t.height, t.width, t.channels}, t.data};
+}
+
+Matrix8 matrix(int rows, int columns, const std::vector<std::int8_t>& data) {
+  check_sizes({rows, columns});
+  return {rows, columns, data};
+}
 
 template <class Element>
 HostTensor<Element> host(Tensor<Element> t) {
@@ -25,6 +46,7 @@ HostTensor<Element> host(Matrix<Element> m) {
 
 Tensor8 weights_of(const std::vector<std::int8_t>& weights, int out_channels, const HostTensor8& input,
                    const ConvOptions& c) {
+  check_sizes({out_channels, c.window.kernel_h, c.window.kernel_w, input.channels});
   const int groups = c.groups < 1 ? 1 : c.groups;  // convolution() reports invalid values
   return {Shape{out_channels, c.window.kernel_h, c.window.kernel_w, input.channels / groups}, weights};
 }
@@ -35,12 +57,12 @@ Convolution convolution_of(const ConvOptions& c) { return {c.window, c.groups, c
 
 HostTensor8 matmul(const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b, int rows, int depth,
                    int columns, const std::vector<std::int32_t>& bias, const Requantize& requantize, int a_zero_point) {
-  return host(matmul(Matrix8(rows, depth, a), Matrix8(depth, columns, b), bias, requantize, a_zero_point));
+  return host(matmul(matrix(rows, depth, a), matrix(depth, columns, b), bias, requantize, a_zero_point));
 }
 
 HostTensor32 matmul_raw(const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b, int rows, int depth,
                         int columns) {
-  return host(matmul_raw(Matrix8(rows, depth, a), Matrix8(depth, columns, b)));
+  return host(matmul_raw(matrix(rows, depth, a), matrix(depth, columns, b)));
 }
 
 HostTensor8 conv2d(const HostTensor8& input, const std::vector<std::int8_t>& weights, int out_channels,
@@ -59,7 +81,7 @@ HostTensor32 conv2d_raw(const HostTensor8& input, const std::vector<std::int8_t>
 HostTensor8 dense(const std::vector<std::int8_t>& input, const std::vector<std::int8_t>& weights, int rows, int depth,
                   int columns, const std::vector<std::int32_t>& bias, int input_zero_point,
                   const Requantize& requantize) {
-  return host(dense(Matrix8(rows, depth, input), Matrix8(columns, depth, weights), bias, requantize, input_zero_point));
+  return host(dense(matrix(rows, depth, input), matrix(columns, depth, weights), bias, requantize, input_zero_point));
 }
 
 HostTensor8 max_pool(const HostTensor8& input, const Window& window, std::int8_t clamp_min, std::int8_t clamp_max) {

@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
+
+#include "systole/errors.hpp"
 
 namespace systole::golden {
 namespace {
@@ -18,7 +19,7 @@ std::int8_t to_int8(std::int64_t value) { return static_cast<std::int8_t>(std::c
 QuantParam shifted(QuantParam param, int by) {
   param.shift += by;
   if (!is_valid(param)) {
-    throw std::invalid_argument(
+    throw InvalidArgument(
         fmt::format("a scale of 2^{}; the range is 2^{} .. 2^{}", param.shift, kMinQuantShift, kMaxQuantShift));
   }
   return param;
@@ -64,7 +65,7 @@ Tensor8 rsqrt(const Tensor8& input, const Quantization& from, const Quantization
   std::transform(input.data.begin(), input.data.end(), out.data.begin(), [&](std::int8_t quantized) {
     const std::int32_t value = quantized - from.zero_point;
     if (value < 0) {
-      throw std::invalid_argument(
+      throw InvalidArgument(
           fmt::format("the root of {}, which is below its zero point {}", quantized, from.zero_point));
     }
     if (value == 0) {
@@ -83,7 +84,7 @@ Tensor8 l2_normalize(const Tensor8& input, std::int32_t zero_point) {
   constexpr int kLongest = 33025;
   const auto depth = static_cast<std::size_t>(input.shape.channels);
   if (input.shape.channels > kLongest) {
-    throw std::invalid_argument(fmt::format("rows of {} elements; at most {}", depth, kLongest));
+    throw InvalidArgument(fmt::format("rows of {} elements; at most {}", depth, kLongest));
   }
   Tensor8 out(input.shape);
   for (std::size_t start = 0; start < input.data.size(); start += depth) {

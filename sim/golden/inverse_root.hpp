@@ -11,11 +11,11 @@ namespace systole::golden {
 // 1 / sqrt(value) as a multiplier and a shift, by five Newton steps in Q3.28; 1 for values up to 1.
 QuantParam inverse_square_root(std::int32_t value);
 
-// RSQRT: the largest value for an input equal to its zero point. Throws std::invalid_argument for a lower input.
+// RSQRT: the largest value for an input equal to its zero point. Throws InvalidArgument for a lower input.
 Tensor8 rsqrt(const Tensor8& input, const Quantization& from, const Quantization& to);
 
 // L2_NORMALIZATION along the innermost dimension: x / sqrt(sum of x^2). The result has scale 1/128 and zero point 0.
-// The sum of squares is below 2^31 for up to 33,025 elements; longer rows throw std::invalid_argument.
+// The sum of squares is below 2^31 for up to 33,025 elements; longer rows throw InvalidArgument.
 Tensor8 l2_normalize(const Tensor8& input, std::int32_t zero_point);
 
 }  // namespace systole::golden

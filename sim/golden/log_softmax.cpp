@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
+#include "systole/errors.hpp"
 #include "systole/requantize.hpp"
 
 namespace systole::golden {
@@ -80,7 +80,7 @@ struct Scaling {
 Scaling scaling_of(float input_scale) {
   const double factor = std::min(std::ldexp(double{input_scale}, 31 - kInputBits), 2147483647.0);
   if (!(factor > 1.0)) {
-    throw std::invalid_argument(fmt::format("log softmax of scale {}; it must exceed 2^-26", input_scale));
+    throw InvalidArgument(fmt::format("log softmax of scale {}; it must exceed 2^-26", input_scale));
   }
   Scaling scaling;
   // Not quantize_multiplier: a shift of 31 is legal here.
@@ -110,7 +110,7 @@ Tensor8 log_softmax(const Tensor8& input, float input_scale) {
   constexpr int kZeroPoint = 127;
   constexpr int kLongest = (1 << kSumBits) - 1;
   if (input.shape.channels > kLongest) {
-    throw std::invalid_argument(
+    throw InvalidArgument(
         fmt::format("log softmax of rows of {} elements; at most {}", input.shape.channels, kLongest));
   }
   const Scaling scaling = scaling_of(input_scale);

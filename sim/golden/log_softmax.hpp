@@ -9,7 +9,7 @@ namespace systole::golden {
 
 // Along the innermost dimension: x minus the logarithm of the sum of exp(x). The result has scale 1/16 and zero point
 // 127. Rows have at most 4,095 elements: the sum is in Q12.19. input_scale must exceed 2^-26. Throws
-// std::invalid_argument.
+// InvalidArgument.
 Tensor8 log_softmax(const Tensor8& input, float input_scale);
 
 }  // namespace systole::golden

@@ -4,18 +4,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <vector>
 
 #include "parallel.hpp"
 #include "products.hpp"
+#include "systole/errors.hpp"
 
 namespace systole::golden {
 namespace {
 
 void check_bias(const Bias& bias, int channels) {
   if (!bias.empty() && bias.size() != std::size_t(channels)) {
-    throw std::invalid_argument(fmt::format("{} bias values for {} outputs", bias.size(), channels));
+    throw InvalidArgument(fmt::format("{} bias values for {} outputs", bias.size(), channels));
   }
 }
 
@@ -33,7 +33,7 @@ Rows16 rows_of(const Matrix8& matrix, std::int32_t zero_point) {
 Matrix32 matmul_raw(const Matrix8& a, const Matrix8& b, const Bias& bias, std::int32_t a_zero_point,
                     std::int32_t b_zero_point) {
   if (a.columns != b.rows) {
-    throw std::invalid_argument(fmt::format("matmul of {}x{} and {}x{}", a.rows, a.columns, b.rows, b.columns));
+    throw InvalidArgument(fmt::format("matmul of {}x{} and {}x{}", a.rows, a.columns, b.rows, b.columns));
   }
   return dense_raw(a, transpose(b), bias, a_zero_point, b_zero_point);
 }
@@ -46,7 +46,7 @@ Matrix8 matmul(const Matrix8& a, const Matrix8& b, const Bias& bias, const Requa
 Matrix32 dense_raw(const Matrix8& input, const Matrix8& weights, const Bias& bias, std::int32_t input_zero_point,
                    std::int32_t weight_zero_point) {
   if (input.columns != weights.columns) {
-    throw std::invalid_argument(
+    throw InvalidArgument(
         fmt::format("inputs of {} and weights of {} a row: they are equal", input.columns, weights.columns));
   }
   check_bias(bias, weights.rows);

@@ -3,24 +3,23 @@
 
 #include <fmt/core.h>
 
-#include <stdexcept>
+#include "systole/errors.hpp"
 
 namespace systole::golden {
 namespace {
 
 void check(const Requantize& stage, int channels) {
   if (stage.scale.size() != 1 && stage.scale.size() != std::size_t(channels)) {
-    throw std::invalid_argument(
-        fmt::format("output stage has {} scales for {} channels", stage.scale.size(), channels));
+    throw InvalidArgument(fmt::format("output stage has {} scales for {} channels", stage.scale.size(), channels));
   }
   for (const QuantParam& param : stage.scale) {
     if (!is_valid(param)) {
-      throw std::invalid_argument(
+      throw InvalidArgument(
           fmt::format("output scale out of range: multiplier {}, shift {}", param.multiplier, param.shift));
     }
   }
   if (stage.clamp_min > stage.clamp_max) {
-    throw std::invalid_argument(fmt::format("clamp {} .. {} is empty", stage.clamp_min, stage.clamp_max));
+    throw InvalidArgument(fmt::format("clamp {} .. {} is empty", stage.clamp_min, stage.clamp_max));
   }
 }
 

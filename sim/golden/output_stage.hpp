@@ -8,7 +8,7 @@
 
 namespace systole::golden {
 
-// The innermost dimension is the output channel. Throws std::invalid_argument when the number of
+// The innermost dimension is the output channel. Throws InvalidArgument when the number of
 // scales fits neither one nor the channels, or a scale is out of range.
 Tensor8 apply(const Requantize& stage, const Tensor32& accumulators);
 Matrix8 apply(const Requantize& stage, const Matrix32& accumulators);

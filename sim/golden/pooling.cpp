@@ -4,8 +4,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <vector>
+
+#include "systole/errors.hpp"
 
 namespace systole::golden {
 namespace {
@@ -25,7 +26,7 @@ void gather(const Tensor<Element>& input, const Window& window, int n, int y, in
     }
   }
   if (elements.empty()) {
-    throw std::invalid_argument(fmt::format("the pooling window at row {}, column {} holds padding only", y, x));
+    throw InvalidArgument(fmt::format("the pooling window at row {}, column {} holds padding only", y, x));
   }
 }
 
@@ -89,8 +90,8 @@ Tensor8 average_pool(const Tensor8& input, const Window& window, const Clamp& cl
 Tensor16 average_pool16(const Tensor16& input, const Window& window, const Clamp16& clamp) {
   constexpr int kMostElements = 1 << 15;  // their sum fits in 32 bits, as in the kernels
   if (window.kernel_h > kMostElements || window.kernel_w > kMostElements / window.kernel_h) {
-    throw std::invalid_argument(fmt::format("an average over {}x{} elements of 16 bits; at most {}", window.kernel_h,
-                                            window.kernel_w, kMostElements));
+    throw InvalidArgument(fmt::format("an average over {}x{} elements of 16 bits; at most {}", window.kernel_h,
+                                      window.kernel_w, kMostElements));
   }
   return pool(input, window, clamp, [](const std::vector<std::int16_t>& elements) {
     return divide_half_away(sum_of(elements), static_cast<int>(elements.size()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Pooling of NHWC tensors; input and output share scale and zero point. Every window must contain at least one element
-// of the image, else std::invalid_argument.
+// of the image, else InvalidArgument.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "systole/errors.hpp"
 
 namespace systole::golden {
 namespace {
@@ -26,7 +27,7 @@ std::int32_t dot(const std::int16_t* left, const std::int16_t* right, std::size_
 
 void Rows16::set(std::size_t r, std::size_t k, const std::int8_t* values, std::size_t count, std::int32_t zero_point) {
   if (zero_point < -256 || zero_point > 256) {
-    throw std::invalid_argument(fmt::format("a zero point of {}; it is in -256 .. 256", zero_point));
+    throw InvalidArgument(fmt::format("a zero point of {}; it is in -256 .. 256", zero_point));
   }
   std::int16_t* to = data_.data() + r * depth_ + k;
   const auto zero = static_cast<std::int16_t>(zero_point);

@@ -16,7 +16,7 @@ class Rows16 {
   Rows16(std::size_t rows, std::size_t depth) : depth_(depth), data_(rows * depth) {}
   std::size_t depth() const { return depth_; }
   const std::int16_t* row(std::size_t r) const { return data_.data() + r * depth_; }
-  // Elements k .. k + count - 1 of a row. Throws std::invalid_argument for a zero point outside -256 .. 256.
+  // Elements k .. k + count - 1 of a row. Throws InvalidArgument for a zero point outside -256 .. 256.
   void set(std::size_t r, std::size_t k, const std::int8_t* values, std::size_t count, std::int32_t zero_point);
   void clear(std::size_t r, std::size_t k, std::size_t count);
 

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <utility>
+
+#include "systole/errors.hpp"
 
 namespace systole::golden {
 namespace {
@@ -20,14 +21,13 @@ std::int32_t scaled(std::int32_t value, const QuantParam& scale) {
 
 void require_size(const char* what, std::size_t size, std::size_t wanted) {
   if (size != wanted) {
-    throw std::invalid_argument(fmt::format("{} {}; there are {}", size, what, wanted));
+    throw InvalidArgument(fmt::format("{} {}; there are {}", size, what, wanted));
   }
 }
 
 void check(const QuantParam& scale) {
   if (!is_valid(scale)) {
-    throw std::invalid_argument(
-        fmt::format("scale out of range: multiplier {}, shift {}", scale.multiplier, scale.shift));
+    throw InvalidArgument(fmt::format("scale out of range: multiplier {}, shift {}", scale.multiplier, scale.shift));
   }
 }
 

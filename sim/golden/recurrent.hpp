@@ -41,7 +41,7 @@ QuantParam lstm_hidden_scale(float hidden);
 
 class Lstm {
  public:
-  // Throws std::invalid_argument for sizes that do not match and scales out of range.
+  // Throws InvalidArgument for sizes that do not match and scales out of range.
   explicit Lstm(LstmParams params);
 
   // One step: `hidden` and `cell` hold the state, one element per unit, before and after it.

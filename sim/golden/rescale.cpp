@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
+
+#include "systole/errors.hpp"
 
 namespace systole::golden {
 namespace {
@@ -46,7 +47,7 @@ LookupTable leaky_relu_table(const Quantization& input, const Quantization& outp
 
 QuantParam mean_scale(const QuantParam& scale, std::int64_t count) {
   if (count < 1) {
-    throw std::invalid_argument(fmt::format("a mean of {} elements", count));
+    throw InvalidArgument(fmt::format("a mean of {} elements", count));
   }
   int shift = 63 - __builtin_clzll(static_cast<unsigned long long>(count));
   shift = std::min({shift, 32, 31 + scale.shift});

@@ -26,7 +26,7 @@ Tensor8 rescale(const Tensor8& input, const RescaleParams& params);
 // LEAKY_RELU: values below the zero point have a scale of their own.
 LookupTable leaky_relu_table(const Quantization& input, const Quantization& output, float alpha);
 
-// The scale of a mean of `count` elements (at least 1, else std::invalid_argument): the multiplier of rescale_params
+// The scale of a mean of `count` elements (at least 1, else InvalidArgument): the multiplier of rescale_params
 // divided by the count, with as many bits as fit.
 QuantParam mean_scale(const QuantParam& scale, std::int64_t count);
 

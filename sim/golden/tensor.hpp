@@ -7,9 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <utility>
 #include <vector>
+
+#include "systole/errors.hpp"
 
 namespace systole::golden {
 
@@ -43,8 +44,8 @@ struct Tensor {
   explicit Tensor(const Shape& of) : shape(of), data(of.size()) {}
   Tensor(const Shape& of, std::vector<Element> values) : shape(of), data(std::move(values)) {
     if (data.size() != shape.size()) {
-      throw std::invalid_argument(fmt::format("tensor of {}x{}x{}x{} given {} elements", shape.batch, shape.height,
-                                              shape.width, shape.channels, data.size()));
+      throw InvalidArgument(fmt::format("tensor of {}x{}x{}x{} given {} elements", shape.batch, shape.height,
+                                        shape.width, shape.channels, data.size()));
     }
   }
 
@@ -64,7 +65,7 @@ struct Matrix {
   Matrix(int row_count, int column_count, std::vector<Element> values)
       : rows(row_count), columns(column_count), data(std::move(values)) {
     if (data.size() != std::size_t(rows) * std::size_t(columns)) {
-      throw std::invalid_argument(fmt::format("matrix of {}x{} given {} elements", rows, columns, data.size()));
+      throw InvalidArgument(fmt::format("matrix of {}x{} given {} elements", rows, columns, data.size()));
     }
   }
 

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
+
+#include "systole/errors.hpp"
 
 namespace systole::golden {
 namespace {
@@ -33,11 +34,10 @@ std::int32_t rescale_wide(std::int64_t sum, const QuantParam& scale) {
   constexpr int kFractionBits = 15;
   constexpr std::int32_t kMostMultiplier = 0x7FFF;
   if (!is_in_range(sum)) {
-    throw std::invalid_argument(
-        fmt::format("a sum of {} with 16-bit activations; the range is -2^47 .. 2^47 - 1", sum));
+    throw InvalidArgument(fmt::format("a sum of {} with 16-bit activations; the range is -2^47 .. 2^47 - 1", sum));
   }
   if (!is_valid(scale) || scale.shift >= kFractionBits) {
-    throw std::invalid_argument(
+    throw InvalidArgument(
         fmt::format("a scale with multiplier {} and shift {} for a sum of 64 bits; the shift is -31 .. {}",
                     scale.multiplier, scale.shift, kFractionBits - 1));
   }
@@ -50,16 +50,14 @@ std::int32_t rescale_wide(std::int64_t sum, const QuantParam& scale) {
 void check(const WideBias& bias) {
   const auto found = std::find_if_not(bias.begin(), bias.end(), is_in_range);
   if (found != bias.end()) {
-    throw std::invalid_argument(
-        fmt::format("a bias of {} with 16-bit activations; the range is -2^47 .. 2^47 - 1", *found));
+    throw InvalidArgument(fmt::format("a bias of {} with 16-bit activations; the range is -2^47 .. 2^47 - 1", *found));
   }
 }
 
 std::vector<std::int16_t> apply(const OutputStage16& stage, const std::vector<std::int64_t>& sums,
                                 std::size_t channels) {
   if (stage.scale.size() != 1 && stage.scale.size() != channels) {
-    throw std::invalid_argument(
-        fmt::format("output stage has {} scales for {} channels", stage.scale.size(), channels));
+    throw InvalidArgument(fmt::format("output stage has {} scales for {} channels", stage.scale.size(), channels));
   }
   std::vector<std::int16_t> out(sums.size());
   for (std::size_t i = 0; i < out.size(); ++i) {

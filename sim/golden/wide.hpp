@@ -3,7 +3,7 @@
 // 16-bit activations: zero points are 0, weights have 8 bits, and accumulators 64 bits, which are requantized to 16
 // with a multiplier truncated to 15 bits, as in TensorFlow Lite's reference kernels.
 //
-// Values that cannot be computed exactly throw std::invalid_argument, naming the value.
+// Values that cannot be computed exactly throw InvalidArgument, naming the value.
 #pragma once
 
 #include <cstdint>

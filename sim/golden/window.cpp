@@ -4,7 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "systole/errors.hpp"
 
 namespace systole::golden {
 namespace {
@@ -13,13 +14,13 @@ int reach(int kernel, int dilation) { return (kernel - 1) * dilation + 1; }
 
 int extent(const char* axis, int input, int kernel, int stride, int dilation, int before, int after) {
   if (kernel < 1 || stride < 1 || dilation < 1 || before < 0 || after < 0) {
-    throw std::invalid_argument(fmt::format("window {}: kernel {}, stride {}, dilation {}, padding {}+{}", axis, kernel,
-                                            stride, dilation, before, after));
+    throw InvalidArgument(fmt::format("window {}: kernel {}, stride {}, dilation {}, padding {}+{}", axis, kernel,
+                                      stride, dilation, before, after));
   }
   const int free = input + before + after - reach(kernel, dilation);
   if (free < 0) {
-    throw std::invalid_argument(fmt::format("window {}: a reach of {} does not fit {}+{}+{}", axis,
-                                            reach(kernel, dilation), before, input, after));
+    throw InvalidArgument(fmt::format("window {}: a reach of {} does not fit {}+{}+{}", axis, reach(kernel, dilation),
+                                      before, input, after));
   }
   return free / stride + 1;
 }

@@ -9,7 +9,7 @@
 namespace systole::golden {
 
 // Output height and width over `input`, with the given batch and channel count. Throws
-// std::invalid_argument when a field is out of range or the kernel does not fit.
+// InvalidArgument when a field is out of range or the kernel does not fit.
 Shape output_shape(const Shape& input, const Window& window, int channels);
 
 // Sets the four pads so that the output is ceil(input / stride), with the odd row or column of padding at the bottom

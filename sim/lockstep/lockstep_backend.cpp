@@ -3,10 +3,10 @@
 
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "lockstep_checker.hpp"
+#include "systole/errors.hpp"
 #include "systole/generated/registers.hpp"
 #include "systole/observer.hpp"
 
@@ -22,7 +22,7 @@ class LiveMemory final : public model::DeviceMemory {
     backend_.read_memory(address, to, bytes);
   }
   void write(std::uint64_t, const void*, std::size_t) override {
-    throw std::logic_error("lockstep: the machine's memory is only read");
+    throw InternalError("lockstep: the machine's memory is only read");
   }
 
  private:
@@ -94,6 +94,7 @@ class LockstepBackend final : public Backend, private CoreObserver {
     }
     return wake;
   }
+  bool poll_interrupt(std::uint64_t cycles) override { return rtl_->poll_interrupt(cycles); }
   void run(std::uint64_t cycles) override { rtl_->run(cycles); }
   std::uint64_t simulated_cycles() const override { return rtl_->simulated_cycles(); }
   double simulation_seconds() const override { return rtl_->simulation_seconds(); }

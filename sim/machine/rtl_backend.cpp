@@ -6,19 +6,19 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <stdexcept>
 
 #include "progress.hpp"
 #include "system.hpp"
 #include "systemc_kernel.hpp"
 #include "systole/configurations.hpp"
+#include "systole/errors.hpp"
 #include "systole/generated/registers.hpp"
 
 namespace systole::sim {
 namespace {
 
 void require(bool good, const char* option, const std::string& legal) {
-  if (!good) throw std::invalid_argument(fmt::format("{}: must be {}", option, legal));
+  if (!good) throw InvalidArgument(fmt::format("{}: must be {}", option, legal));
 }
 
 const BackendOptions& checked(const BackendOptions& options) {
@@ -74,13 +74,13 @@ class RtlBackend final : public Backend {
     std::uint32_t value = 0;
     bool good = false;
     execute([&] { good = machine_->cpu.read(offset, value); });
-    if (!good) throw std::runtime_error(machine_->cpu.bus_error());
+    if (!good) throw Failure(machine_->cpu.bus_error());
     return value;
   }
   void write_register(std::uint32_t offset, std::uint32_t value) override {
     bool good = false;
     execute([&] { good = machine_->cpu.write(offset, value); });
-    if (!good) throw std::runtime_error(machine_->cpu.bus_error());
+    if (!good) throw Failure(machine_->cpu.bus_error());
   }
 
   CopyId copy_to_device(std::uint64_t device_address, const void* host, std::size_t bytes) override {
@@ -98,19 +98,31 @@ class RtlBackend final : public Backend {
   }
 
   void wait_copy(CopyId id) override {
-    if (id == 0 || id > last_copy_) throw std::invalid_argument(fmt::format("copy {} was never started", id));
+    if (id == 0 || id > last_copy_) throw InvalidArgument(fmt::format("copy {} was never started", id));
     if (machine_->dma.completed() < id) execute([this, id] { wait_dma(id); });
     while (!pinned_.empty() && pinned_.begin()->first <= id) {
       machine_->host_memory.unpin(pinned_.begin()->second.host, pinned_.begin()->second.bytes);
       pinned_.erase(pinned_.begin());
     }
-    if (machine_->dma.failed(id)) throw std::runtime_error(fmt::format("copy {}: bus error", id));
+    if (machine_->dma.failed(id)) throw Failure(fmt::format("copy {}: bus error", id));
   }
 
   Wake wait_interrupt(std::uint64_t quiet_cycles) override {
     Wake wake = Wake::kInterrupt;
     execute([&] { wake = wait_core(quiet_cycles); });
     return wake;
+  }
+
+  bool poll_interrupt(std::uint64_t cycles) override {
+    bool high = false;
+    execute([&] {
+      if (!machine_->core_irq.read() && cycles != 0) {
+        wait(Machine::period() * static_cast<double>(cycles), machine_->core_irq.posedge_event());
+      }
+      high = machine_->core_irq.read();
+    });
+    if (progress_) progress_(core_->cycles());
+    return high;
   }
 
   void run(std::uint64_t cycles) override {
@@ -137,14 +149,14 @@ class RtlBackend final : public Backend {
     while (!machine_->cpu.done()) {
       sc_core::sc_start();
       if (machine_->core.failure()) std::rethrow_exception(machine_->core.failure());
-      if (!machine_->cpu.done() && !sc_core::sc_pending_activity()) throw std::logic_error("the machine stands still");
+      if (!machine_->cpu.done() && !sc_core::sc_pending_activity()) throw InternalError("the machine stands still");
     }
   }
 
   void check_range(std::uint64_t address, std::size_t bytes) const {
     if (storage_.contains(address, bytes)) return;
-    throw std::out_of_range(fmt::format("device bytes [{:#x}, {:#x}) exceed the memory of {:#x} bytes", address,
-                                        address + bytes, storage_.size()));
+    throw OutOfRange(fmt::format("device bytes [{:#x}, {:#x}) exceed the memory of {:#x} bytes", address,
+                                 address + bytes, storage_.size()));
   }
 
   CopyId start(const HostDma::Copy& copy) {

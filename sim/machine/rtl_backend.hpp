@@ -10,7 +10,7 @@
 
 namespace systole {
 
-/// The core that this build has for the configuration. Throws std::invalid_argument naming the option that is wrong.
+/// The core that this build has for the configuration. Throws InvalidArgument naming the option that is wrong.
 std::unique_ptr<Backend> make_rtl_backend(const BackendOptions& options);
 
 namespace sim {

@@ -15,7 +15,7 @@ namespace systole::timeline {
 
 class Timeline final : public Observer {
  public:
-  /// Writes to `path`, compressed if it ends in .gz. Throws std::invalid_argument, naming the file and the reason, if
+  /// Writes to `path`, compressed if it ends in .gz. Throws InvalidArgument, naming the file and the reason, if
   /// it cannot be written; a later write error (a full disk) reaches the caller of Device::run() in the same way.
   Timeline(const std::string& path, const Configuration& configuration);
   /// Ends everything in progress in the last cycle seen, and completes the file.

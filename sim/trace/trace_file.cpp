@@ -5,7 +5,8 @@
 
 #include <cerrno>
 #include <cstring>
-#include <stdexcept>
+
+#include "systole/errors.hpp"
 
 namespace systole::timeline {
 
@@ -27,7 +28,7 @@ TraceFile::TraceFile(std::string path, std::string_view configuration) : path_(s
   const bool compressed = path_.size() > 3 && path_.compare(path_.size() - 3, 3, ".gz") == 0;
   errno = 0;
   file_ = gzopen(path_.c_str(), compressed ? "wb1" : "wbT");  // level 1: fast; T: uncompressed
-  if (!file_) throw std::invalid_argument(fmt::format("timeline: cannot write {}: {}", path_, std::strerror(errno)));
+  if (!file_) throw InvalidArgument(fmt::format("timeline: cannot write {}: {}", path_, std::strerror(errno)));
   write("{{\"otherData\":{{\"configuration\":{},\"time\":\"1 us is 1 clock cycle\"}},\n\"traceEvents\":[",
         quoted(configuration));
 }
@@ -66,7 +67,7 @@ void TraceFile::counter(int group, std::uint64_t cycle, std::string_view name, u
 void TraceFile::flush() {
   drain();
   if (failure_.empty() && gzflush(file_, Z_SYNC_FLUSH) != Z_OK) failure_ = reason();
-  if (!failure_.empty()) throw std::invalid_argument(fmt::format("timeline: cannot write {}: {}", path_, failure_));
+  if (!failure_.empty()) throw InvalidArgument(fmt::format("timeline: cannot write {}: {}", path_, failure_));
 }
 
 void TraceFile::drain() {

@@ -28,7 +28,7 @@ std::string quoted(std::string_view text);
 
 class TraceFile {
  public:
-  /// Throws std::invalid_argument, naming the file and the reason, when it cannot be written.
+  /// Throws InvalidArgument, naming the file and the reason, when it cannot be written.
   explicit TraceFile(std::string path, std::string_view configuration);
   /// Completes the file, even during a run.
   ~TraceFile();
@@ -45,7 +45,7 @@ class TraceFile {
   /// The value of a counter from a cycle on; each name in a group is a track of its own.
   void counter(int group, std::uint64_t cycle, std::string_view name, unsigned value);
 
-  /// Flushes the file. Throws std::invalid_argument, naming the file and the reason, if that or an earlier write fails.
+  /// Flushes the file. Throws InvalidArgument, naming the file and the reason, if that or an earlier write fails.
   void flush();
 
   std::uint64_t bytes() const { return bytes_; }  ///< JSON bytes so far, before compression

@@ -5,7 +5,8 @@
 #include <gtkwave/fstapi.h>
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "systole/errors.hpp"
 
 namespace systole::sim {
 namespace {
@@ -35,7 +36,7 @@ struct Collector {
 }  // namespace
 
 WaveFile::WaveFile(const std::string& path) : reader_(fstReaderOpen(path.c_str()), fstReaderClose) {
-  if (!reader_) throw std::runtime_error(path + ": not an FST waveform");
+  if (!reader_) throw Failure(path + ": not an FST waveform");
   std::string scope;
   while (const fstHier* entry = fstReaderIterateHier(reader_.get())) {
     if (entry->htyp == FST_HT_SCOPE) {
@@ -67,7 +68,7 @@ std::map<std::string, std::vector<WaveFile::Change>> WaveFile::changes(const std
   fstReaderClrFacProcessMaskAll(reader_.get());
   for (const std::string& name : of) {
     const auto found = handles_.find(name);
-    if (found == handles_.end()) throw std::out_of_range(name + ": no such signal in the waveform");
+    if (found == handles_.end()) throw OutOfRange(name + ": no such signal in the waveform");
     fstReaderSetFacProcessMask(reader_.get(), found->second);
     collector.wanted.emplace(found->second, &result[name]);
   }
@@ -93,8 +94,8 @@ void check_scope(const std::string& scope, const std::set<std::string>& scopes) 
     }
   }
   const std::string place = parent == kTop ? std::string("the top") : parent.substr(kTop.size() + 1);
-  throw std::invalid_argument(fmt::format("trace.scope: there is no instance {}; {} has {}", scope, place,
-                                          names.empty() ? "no instances" : names));
+  throw InvalidArgument(fmt::format("trace.scope: there is no instance {}; {} has {}", scope, place,
+                                    names.empty() ? "no instances" : names));
 }
 
 }  // namespace systole::sim

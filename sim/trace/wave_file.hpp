@@ -30,7 +30,7 @@ class WaveFile {
   /// Every instance, as in "TOP.tpu_core.u_mxu".
   const std::set<std::string>& scopes() const { return scopes_; }
 
-  /// Value changes in time order, including the values at first_time(). Throws std::out_of_range for a name that is not
+  /// Value changes in time order, including the values at first_time(). Throws OutOfRange for a name that is not
   /// in the file.
   std::map<std::string, std::vector<Change>> changes(const std::set<std::string>& of) const;
 
@@ -43,7 +43,7 @@ class WaveFile {
 /// Value at a time, of changes in order; empty before the first.
 std::string value_at(const std::vector<WaveFile::Change>& changes, std::uint64_t time);
 
-/// Throws std::invalid_argument, listing the existing scopes, if `scope` (without "TOP.") does not exist.
+/// Throws InvalidArgument, listing the existing scopes, if `scope` (without "TOP.") does not exist.
 void check_scope(const std::string& scope, const std::set<std::string>& scopes);
 
 }  // namespace systole::sim

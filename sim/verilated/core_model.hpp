@@ -69,7 +69,7 @@ class CoreModel {
   virtual OnChip on_chip() const = 0;
 };
 
-/// The core in the named configuration, reset and ready. Throws std::invalid_argument for a configuration that is not
+/// The core in the named configuration, reset and ready. Throws InvalidArgument for a configuration that is not
 /// built in or a waveform file that cannot be opened.
 std::unique_ptr<CoreModel> make_core(std::string_view configuration, Storage& storage, const CoreOptions& options);
 

@@ -17,10 +17,10 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 
 #include "snapshot.hpp"
+#include "systole/errors.hpp"
 #include "systole/trace.hpp"
 #include "wave_file.hpp"
 
@@ -29,7 +29,7 @@ namespace systole::sim {
 template <class Model>
 class WaveRecorder {
  public:
-  /// Throws std::invalid_argument for options that make no sense, a scope that does not exist, a file that cannot be
+  /// Throws InvalidArgument for options that make no sense, a scope that does not exist, a file that cannot be
   /// written.
   WaveRecorder(const TraceOptions& options, VerilatedContext& context, Model& model)
       : options_(options), model_(model) {
@@ -128,14 +128,13 @@ class WaveRecorder {
   void check_options() const {
     const bool window = options_.from != 0 || options_.to != TraceOptions::kLastCycle || !options_.layer.empty();
     if (options_.file.empty() && (window || !options_.scope.empty() || options_.on_error > 0)) {
-      throw std::invalid_argument(
-          "trace.file: empty, but other options of a trace are set; name a file or leave them out");
+      throw InvalidArgument("trace.file: empty, but other options of a trace are set; name a file or leave them out");
     }
     if (options_.from > options_.to) {
-      throw std::invalid_argument(fmt::format("trace.from: {} is after trace.to, {}", options_.from, options_.to));
+      throw InvalidArgument(fmt::format("trace.from: {} is after trace.to, {}", options_.from, options_.to));
     }
     if (options_.on_error > 0 && window) {
-      throw std::invalid_argument(
+      throw InvalidArgument(
           "trace.on_error: records the last cycles before a failure; leave trace.from, to and layer out");
     }
   }
@@ -143,7 +142,7 @@ class WaveRecorder {
   /// Leaves no file: it appears with the first cycle recorded.
   void check_file() const {
     std::FILE* probe = std::fopen(options_.file.c_str(), "wb");
-    if (!probe) throw std::invalid_argument(fmt::format("trace.file: cannot write {}", options_.file));
+    if (!probe) throw InvalidArgument(fmt::format("trace.file: cannot write {}", options_.file));
     std::fclose(probe);
     std::remove(options_.file.c_str());
   }

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
+#include "systole/errors.hpp"
 #include "systole/isa_check.hpp"
 
 namespace systole::compiler {
@@ -267,7 +267,7 @@ void collect_vector(Collector& out, const isa::Instruction& instruction, const C
 isa::Engine engine_of(const isa::Instruction& instruction) {
   const isa::InstructionInfo* info = isa::find_instruction(instruction);
   if (info == nullptr) {
-    throw std::invalid_argument(fmt::format("unknown opcode {:#04x}", instruction.words[0] & 0xFF));
+    throw InvalidArgument(fmt::format("unknown opcode {:#04x}", instruction.words[0] & 0xFF));
   }
   return info->engine;
 }

@@ -25,7 +25,7 @@ struct Span {
 /// per run. Padding is not read and does not appear. JUMP, END and SYNC_* access nothing.
 std::vector<Span> footprint(const isa::Instruction& instruction, const Configuration& configuration);
 
-/// Engine that runs the instruction. Throws std::invalid_argument on an unknown opcode.
+/// Engine that runs the instruction. Throws InvalidArgument on an unknown opcode.
 isa::Engine engine_of(const isa::Instruction& instruction);
 
 }  // namespace systole::compiler

@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include <stdexcept>
+#include "systole/errors.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -14,15 +14,14 @@ int output_size(const char* what, const char* axis, int size, int kernel, int st
                 int after) {
   if (kernel < 1 || kernel > 255 || stride < 1 || stride > 255 || dilation < 1 || dilation > 255 || before < 0 ||
       after < 0) {
-    throw std::invalid_argument(
+    throw InvalidArgument(
         fmt::format("{}: {}: kernel {}, stride {} and dilation {} must be 1 .. 255, padding {} and {} at least 0", what,
                     axis, kernel, stride, dilation, before, after));
   }
   const int room = size + before + after - (kernel - 1) * dilation - 1;
   if (room < 0) {
-    throw std::invalid_argument(
-        fmt::format("{}: {}: a kernel of {} with dilation {} does not fit {} with padding {} and {}", what, axis,
-                    kernel, dilation, size, before, after));
+    throw InvalidArgument(fmt::format("{}: {}: a kernel of {} with dilation {} does not fit {} with padding {} and {}",
+                                      what, axis, kernel, dilation, size, before, after));
   }
   return room / stride + 1;
 }
@@ -32,14 +31,14 @@ int output_size(const char* what, const char* axis, int size, int kernel, int st
 ConvGeometry make_geometry(const char* what, const TensorView& in, const Window& s, int zero_point,
                            const TensorView& out) {
   if (in.batch < 1 || in.height < 1 || in.width < 1 || in.channels < 1 || out.channels < 1) {
-    throw std::invalid_argument(fmt::format("{}: input {}x{}x{}x{}, {} output channels: all sizes start at 1", what,
-                                            in.batch, in.height, in.width, in.channels, out.channels));
+    throw InvalidArgument(fmt::format("{}: input {}x{}x{}x{}, {} output channels: all sizes start at 1", what, in.batch,
+                                      in.height, in.width, in.channels, out.channels));
   }
   if ((in.chip || out.chip) && in.batch != 1) {
-    throw std::invalid_argument(fmt::format("{}: {} images: the scratchpad holds one", what, in.batch));
+    throw InvalidArgument(fmt::format("{}: {} images: the scratchpad holds one", what, in.batch));
   }
   if (in.height > kMaxImage || in.width > kMaxImage || in.pitch() > 65535) {
-    throw std::invalid_argument(
+    throw InvalidArgument(
         fmt::format("{}: image of {}x{} with {} bytes a pixel: at most {} rows and columns and 65535 bytes", what,
                     in.height, in.width, in.pitch(), kMaxImage));
   }
@@ -47,11 +46,11 @@ ConvGeometry make_geometry(const char* what, const TensorView& in, const Window&
       output_size(what, "height", in.height, s.kernel_h, s.stride_h, s.dilation_h, s.pad_top, s.pad_bottom);
   const int width = output_size(what, "width", in.width, s.kernel_w, s.stride_w, s.dilation_w, s.pad_left, s.pad_right);
   if (out.batch != in.batch || out.height != height || out.width != width) {
-    throw std::invalid_argument(fmt::format("{}: the output is {}x{}x{}, not {}x{}x{}", what, in.batch, height, width,
-                                            out.batch, out.height, out.width));
+    throw InvalidArgument(fmt::format("{}: the output is {}x{}x{}, not {}x{}x{}", what, in.batch, height, width,
+                                      out.batch, out.height, out.width));
   }
   if (zero_point < -128 || zero_point > 127) {
-    throw std::invalid_argument(fmt::format("{}: input zero point {} is not in -128 .. 127", what, zero_point));
+    throw InvalidArgument(fmt::format("{}: input zero point {} is not in -128 .. 127", what, zero_point));
   }
   ConvGeometry g;
   g.address = in.address;

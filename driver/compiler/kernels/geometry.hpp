@@ -7,7 +7,7 @@
 
 namespace systole::compiler {
 
-/// Geometry of `window` over `input`. Throws std::invalid_argument, naming operator and value, when a field is out of
+/// Geometry of `window` over `input`. Throws InvalidArgument, naming operator and value, when a field is out of
 /// range, the kernel does not fit, or `output` has another size.
 ConvGeometry make_geometry(const char* what, const TensorView& input, const Window& window, int zero_point,
                            const TensorView& output);

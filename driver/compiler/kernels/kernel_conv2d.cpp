@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
 
 #include "activations.hpp"
 #include "geometry.hpp"
@@ -11,6 +10,7 @@
 #include "kernels.hpp"
 #include "params.hpp"
 #include "plan.hpp"
+#include "systole/errors.hpp"
 #include "weights.hpp"
 
 namespace systole::compiler {
@@ -19,8 +19,8 @@ namespace {
 ConvGeometry check(const TensorView& in, const ConvOptions& options, const TensorView& out) {
   const ConvGeometry g = make_geometry("conv2d", in, options.window, options.input_zero_point, out);
   if (options.groups < 1 || in.channels % options.groups != 0 || out.channels % options.groups != 0) {
-    throw std::invalid_argument(fmt::format("conv2d: {} groups do not divide {} input and {} output channels",
-                                            options.groups, in.channels, out.channels));
+    throw InvalidArgument(fmt::format("conv2d: {} groups do not divide {} input and {} output channels", options.groups,
+                                      in.channels, out.channels));
   }
   return g;
 }
@@ -123,8 +123,7 @@ std::vector<std::int32_t> folded_bias(const ConvGeometry& g, const ConvWeights& 
                                       const std::vector<std::int32_t>& bias, const ConvOptions& options) {
   const auto count = static_cast<std::size_t>(out_channels);
   if (!bias.empty() && bias.size() != count) {
-    throw std::invalid_argument(
-        fmt::format("conv2d: bias has {} values for {} output channels", bias.size(), out_channels));
+    throw InvalidArgument(fmt::format("conv2d: bias has {} values for {} output channels", bias.size(), out_channels));
   }
   const auto per_channel = static_cast<std::size_t>(g.kernel_h * g.kernel_w * (g.channels / options.groups));
   std::vector<std::int32_t> folded(count, 0);
@@ -170,12 +169,12 @@ void conv2d_add(Builder& builder, const TensorView& input, const ConvWeights& we
   const ConvGeometry g = check(input, options, output);
   if (residual.batch != output.batch || residual.height != output.height || residual.width != output.width ||
       residual.channels != output.channels) {
-    throw std::invalid_argument(fmt::format("conv2d_add: the residual is {}x{}x{}x{}, the output {}x{}x{}x{}",
-                                            residual.batch, residual.height, residual.width, residual.channels,
-                                            output.batch, output.height, output.width, output.channels));
+    throw InvalidArgument(fmt::format("conv2d_add: the residual is {}x{}x{}x{}, the output {}x{}x{}x{}", residual.batch,
+                                      residual.height, residual.width, residual.channels, output.batch, output.height,
+                                      output.width, output.channels));
   }
   if (add.rounding != requantize.rounding || add.lhs_zero_point != requantize.zero_point) {
-    throw std::invalid_argument(
+    throw InvalidArgument(
         "conv2d_add: the addition must have the rounding of the requantization, and its zero point first");
   }
   check_add("conv2d_add", add);
@@ -198,7 +197,7 @@ void conv2d_add(Builder& builder, const TensorView& input, const ConvWeights& we
 void conv2d_raw(Builder& builder, const TensorView& input, const ConvWeights& weights,
                 const std::vector<std::int32_t>& bias, const ConvOptions& options, const TensorView& output) {
   if (output.chip) {
-    throw std::invalid_argument("conv2d_raw: sums of 32 bits do not stay in the scratchpad");
+    throw InvalidArgument("conv2d_raw: sums of 32 bits do not stay in the scratchpad");
   }
   const ConvGeometry g = check(input, options, output);
   builder.begin_operator("raw " + name_of(g, output.channels), macs(g, output.channels, options.groups));

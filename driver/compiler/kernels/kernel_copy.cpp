@@ -3,13 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "activations.hpp"
 #include "kernels.hpp"
 #include "product.hpp"
 #include "results.hpp"
 #include "rings.hpp"
+#include "systole/errors.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -67,11 +67,11 @@ void within_chip(Builder& builder, const TensorView& from, const TensorView& to)
 
 void copy(Builder& builder, const TensorView& from, const TensorView& to) {
   if (from.batch != to.batch || from.height != to.height || from.width != to.width || from.channels != to.channels) {
-    throw std::invalid_argument(fmt::format("copy: shapes {}x{}x{}x{} and {}x{}x{}x{} differ", from.batch, from.height,
-                                            from.width, from.channels, to.batch, to.height, to.width, to.channels));
+    throw InvalidArgument(fmt::format("copy: shapes {}x{}x{}x{} and {}x{}x{}x{} differ", from.batch, from.height,
+                                      from.width, from.channels, to.batch, to.height, to.width, to.channels));
   }
   if (from.pitch() > 65535 || from.channels > 65535 - builder.dim()) {
-    throw std::invalid_argument(
+    throw InvalidArgument(
         fmt::format("copy: {} channels, {} bytes a pixel: at most 65535", from.channels, from.pitch()));
   }
   builder.begin_operator(fmt::format("copy {}x{}x{}", from.height, from.width, from.channels), 0);

@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
-#include <stdexcept>
 
 #include "activations.hpp"
 #include "kernels.hpp"
 #include "params.hpp"
 #include "results.hpp"
 #include "rings.hpp"
+#include "systole/errors.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -151,8 +151,8 @@ void run(Builder& builder, const TensorView& lhs, const TensorView* rhs, const T
 
 void check_same(const char* what, const TensorView& a, const TensorView& b) {
   if (a.batch != b.batch || a.height != b.height || a.width != b.width || a.channels != b.channels) {
-    throw std::invalid_argument(fmt::format("{}: shapes {}x{}x{}x{} and {}x{}x{}x{} differ", what, a.batch, a.height,
-                                            a.width, a.channels, b.batch, b.height, b.width, b.channels));
+    throw InvalidArgument(fmt::format("{}: shapes {}x{}x{}x{} and {}x{}x{}x{} differ", what, a.batch, a.height, a.width,
+                                      a.channels, b.batch, b.height, b.width, b.channels));
   }
 }
 
@@ -165,7 +165,7 @@ void check_second(const char* what, const TensorView& lhs, const TensorView& rhs
 
 std::int8_t zero_point(const char* what, int value) {
   if (value < -128 || value > 127) {
-    throw std::invalid_argument(fmt::format("{}: zero point {} is not in -128 .. 127", what, value));
+    throw InvalidArgument(fmt::format("{}: zero point {} is not in -128 .. 127", what, value));
   }
   return static_cast<std::int8_t>(value);
 }
@@ -179,7 +179,7 @@ Op binary(const char* what, const Params& p) {
   op.zero2 = zero_point(what, p.rhs_zero_point);
   op.zero_point = zero_point(what, p.output_zero_point);
   if (p.clamp_min > p.clamp_max) {
-    throw std::invalid_argument(fmt::format("{}: clamp {} .. {} is empty", what, p.clamp_min, p.clamp_max));
+    throw InvalidArgument(fmt::format("{}: clamp {} .. {} is empty", what, p.clamp_min, p.clamp_max));
   }
   op.clamp_min = p.clamp_min;
   op.clamp_max = p.clamp_max;

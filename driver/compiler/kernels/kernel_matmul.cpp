@@ -2,12 +2,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "activations.hpp"
 #include "kernels.hpp"
 #include "params.hpp"
 #include "plan.hpp"
+#include "systole/errors.hpp"
 #include "weights.hpp"
 
 namespace systole::compiler {
@@ -15,12 +15,12 @@ namespace {
 
 void check(const MatrixView& a, const MatrixView& b, const MatrixView& c) {
   if (a.rows < 1 || a.columns < 1 || b.columns < 1) {
-    throw std::invalid_argument(
+    throw InvalidArgument(
         fmt::format("matmul: {}x{} times {}x{}: sizes start at 1", a.rows, a.columns, b.rows, b.columns));
   }
   if (a.columns != b.rows || c.rows != a.rows || c.columns != b.columns) {
-    throw std::invalid_argument(fmt::format("matmul: {}x{} times {}x{} does not give {}x{}", a.rows, a.columns, b.rows,
-                                            b.columns, c.rows, c.columns));
+    throw InvalidArgument(fmt::format("matmul: {}x{} times {}x{} does not give {}x{}", a.rows, a.columns, b.rows,
+                                      b.columns, c.rows, c.columns));
   }
 }
 
@@ -75,7 +75,7 @@ void matmul_raw(Builder& builder, const MatrixView& a, const MatrixView& b, cons
 void dense(Builder& builder, const MatrixView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,
            int input_zero_point, const Requantize& requantize, const MatrixView& output) {
   if (input.rows != output.rows) {
-    throw std::invalid_argument(fmt::format("dense: {} input rows, {} output rows", input.rows, output.rows));
+    throw InvalidArgument(fmt::format("dense: {} input rows, {} output rows", input.rows, output.rows));
   }
   const TensorView in{input.address, 1, 1, input.rows, input.columns, input.pitch()};
   const TensorView out{output.address, 1, 1, output.rows, output.columns, output.pitch()};

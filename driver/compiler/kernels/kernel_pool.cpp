@@ -8,7 +8,6 @@
 #include <iterator>
 #include <memory>
 #include <set>
-#include <stdexcept>
 
 #include "activations.hpp"
 #include "geometry.hpp"
@@ -17,6 +16,7 @@
 #include "product.hpp"
 #include "results.hpp"
 #include "rings.hpp"
+#include "systole/errors.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -144,7 +144,7 @@ std::vector<int> inside(int windows, int stride, int pad, int taps, int dilation
   return counts;
 }
 
-/// The distinct numbers of elements inside the image over all windows. Throws std::invalid_argument when a window has
+/// The distinct numbers of elements inside the image over all windows. Throws InvalidArgument when a window has
 /// none.
 std::set<int> element_counts(const ConvGeometry& g) {
   std::set<int> counts;
@@ -155,14 +155,14 @@ std::set<int> element_counts(const ConvGeometry& g) {
     }
   }
   if (*counts.begin() == 0) {
-    throw std::invalid_argument("pool: a window lies wholly in the padding");
+    throw InvalidArgument("pool: a window lies wholly in the padding");
   }
   return counts;
 }
 
 void check_channels(const char* what, const TensorView& input, const TensorView& output) {
   if (input.channels != output.channels) {
-    throw std::invalid_argument(
+    throw InvalidArgument(
         fmt::format("{}: {} input channels, {} output channels", what, input.channels, output.channels));
   }
 }

@@ -37,7 +37,7 @@ struct MatrixView {
 /// c[m][n] = requantize(bias[n] + sum over k of a[m][k] * b[k][n]); both operands are read at run time, dense or
 /// pitched. The caller folds a zero point of `a` into the bias: bias[n] - zero_point * (sum over k of b[k][n]), which
 /// needs the column sums of b; b has no zero point. `bias` is empty or has b.columns values. Throws
-/// std::invalid_argument when shapes do not match or a value is out of range.
+/// InvalidArgument when shapes do not match or a value is out of range.
 void matmul(Builder& builder, const MatrixView& a, const MatrixView& b, const std::vector<std::int32_t>& bias,
             const Requantize& requantize, const MatrixView& c);
 
@@ -48,7 +48,7 @@ void matmul_raw(Builder& builder, const MatrixView& a, const MatrixView& b, cons
 /// symmetric. output = requantize(bias[o] + sum of (input - input_zero_point) * weight); the zero point is folded into
 /// the bias here. Depthwise convolutions run on the depthwise unit if it supports them (kernel_depthwise.hpp); other
 /// grouped convolutions run as dense ones over the input blocks that their groups read: exact, but using as little as
-/// 1/DIM of the array. Throws std::invalid_argument when shapes do not match, DoesNotFit when no schedule fits the
+/// 1/DIM of the array. Throws InvalidArgument when shapes do not match, DoesNotFit when no schedule fits the
 /// chip.
 void conv2d(Builder& builder, const TensorView& input, const ConvWeights& weights,
             const std::vector<std::int32_t>& bias, const ConvOptions& options, const Requantize& requantize,

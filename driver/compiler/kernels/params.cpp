@@ -3,8 +3,9 @@
 
 #include <fmt/core.h>
 
-#include <stdexcept>
 #include <utility>
+
+#include "systole/errors.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -19,14 +20,14 @@ void put32(std::vector<std::uint8_t>& bytes, std::size_t at, std::int32_t value)
 
 void check_bias(const std::vector<std::int32_t>& bias, int channels) {
   if (!bias.empty() && bias.size() != static_cast<std::size_t>(channels)) {
-    throw std::invalid_argument(fmt::format("bias has {} values for {} output channels", bias.size(), channels));
+    throw InvalidArgument(fmt::format("bias has {} values for {} output channels", bias.size(), channels));
   }
 }
 
 void check(const QuantParam& scale) {
   if (!is_valid(scale)) {
-    throw std::invalid_argument(fmt::format("scale: multiplier {} must be 0 .. 2^31-1 and shift {} in {} .. {}",
-                                            scale.multiplier, scale.shift, kMinQuantShift, kMaxQuantShift));
+    throw InvalidArgument(fmt::format("scale: multiplier {} must be 0 .. 2^31-1 and shift {} in {} .. {}",
+                                      scale.multiplier, scale.shift, kMinQuantShift, kMaxQuantShift));
   }
 }
 
@@ -37,7 +38,7 @@ std::vector<std::uint8_t> channel_params(int dim, int channels, const std::vecto
   const auto count = static_cast<std::size_t>(channels);
   check_bias(bias, channels);
   if (scale.size() != 1 && scale.size() != count) {
-    throw std::invalid_argument(
+    throw InvalidArgument(
         fmt::format("{} scales for {} output channels: give one, or one each", scale.size(), channels));
   }
   const auto lanes = static_cast<std::size_t>(dim);
@@ -79,14 +80,14 @@ std::vector<std::uint8_t> scalar_params(int dim, const std::vector<QuantParam>& 
 void check_add(const char* what, const AddParams& params) {
   for (const int zero_point : {params.lhs_zero_point, params.rhs_zero_point, params.output_zero_point}) {
     if (zero_point < -128 || zero_point > 127) {
-      throw std::invalid_argument(fmt::format("{}: zero point {} is not in -128 .. 127", what, zero_point));
+      throw InvalidArgument(fmt::format("{}: zero point {} is not in -128 .. 127", what, zero_point));
     }
   }
   if (params.clamp_min > params.clamp_max) {
-    throw std::invalid_argument(fmt::format("{}: clamp {} .. {} is empty", what, params.clamp_min, params.clamp_max));
+    throw InvalidArgument(fmt::format("{}: clamp {} .. {} is empty", what, params.clamp_min, params.clamp_max));
   }
   if (params.lhs_scale.shift > 0 || params.rhs_scale.shift > 0) {
-    throw std::invalid_argument(fmt::format("{}: operand scales must have a shift of at most 0", what));
+    throw InvalidArgument(fmt::format("{}: operand scales must have a shift of at most 0", what));
   }
 }
 
@@ -112,10 +113,10 @@ int place_params(Builder& builder, std::vector<std::uint8_t> bytes) {
 OutputStage make_stage(Builder& builder, int channels, const std::vector<std::int32_t>& bias,
                        const Requantize& requantize) {
   if (requantize.zero_point < -128 || requantize.zero_point > 127) {
-    throw std::invalid_argument(fmt::format("output zero point {} is not in -128 .. 127", requantize.zero_point));
+    throw InvalidArgument(fmt::format("output zero point {} is not in -128 .. 127", requantize.zero_point));
   }
   if (requantize.clamp_min > requantize.clamp_max) {
-    throw std::invalid_argument(fmt::format("clamp {} .. {} is empty", requantize.clamp_min, requantize.clamp_max));
+    throw InvalidArgument(fmt::format("clamp {} .. {} is empty", requantize.clamp_min, requantize.clamp_max));
   }
   OutputStage stage;
   stage.params = builder.constant(channel_params(builder.dim(), channels, bias, requantize.scale));

@@ -12,19 +12,19 @@
 namespace systole::compiler {
 
 /// Nine rows of DIM bytes per column of DIM channels: bias, multipliers (int32 little-endian), shifts (int8). Missing
-/// channels of the last column have bias and multiplier 0. Throws std::invalid_argument when a count or a value is
+/// channels of the last column have bias and multiplier 0. Throws InvalidArgument when a count or a value is
 /// wrong.
 std::vector<std::uint8_t> channel_params(int dim, int channels, const std::vector<std::int32_t>& bias,
                                          const std::vector<QuantParam>& scale);
 
-/// DIM int32 (four rows) per column; 0 for missing channels of the last column. Throws std::invalid_argument when the
+/// DIM int32 (four rows) per column; 0 for missing channels of the last column. Throws InvalidArgument when the
 /// count is wrong.
 std::vector<std::uint8_t> bias_rows(int dim, int channels, const std::vector<std::int32_t>& bias);
 
 /// Scalar entries, two rows each: the multiplier in bytes 0 to 3, the shift in byte 0 of the second row.
 std::vector<std::uint8_t> scalar_params(int dim, const std::vector<QuantParam>& scale);
 
-/// Throws std::invalid_argument, naming operator and value, unless ADD supports the parameters.
+/// Throws InvalidArgument, naming operator and value, unless ADD supports the parameters.
 void check_add(const char* what, const AddParams& params);
 
 /// Appends a LOAD of `rows` parameter rows from device memory.
@@ -33,7 +33,7 @@ void load_params(Builder& builder, std::uint32_t address, int rows, int row);
 /// Adds a constant of parameter rows and appends its LOAD to the next rows of the buffer. Returns the first of them.
 int place_params(Builder& builder, std::vector<std::uint8_t> bytes);
 
-/// Puts the parameters into device memory and fills in the stage. Throws std::invalid_argument.
+/// Puts the parameters into device memory and fills in the stage. Throws InvalidArgument.
 OutputStage make_stage(Builder& builder, int channels, const std::vector<std::int32_t>& bias,
                        const Requantize& requantize);
 

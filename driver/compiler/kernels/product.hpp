@@ -23,6 +23,7 @@
 #include <stdexcept>
 
 #include "sources.hpp"
+#include "systole/errors.hpp"
 
 namespace systole::compiler {
 
@@ -57,9 +58,9 @@ struct ProductTuning {
 };
 
 /// The tile does not fit the on-chip memories.
-class DoesNotFit : public std::runtime_error {
+class DoesNotFit : public ErrorOf<std::runtime_error> {
  public:
-  using std::runtime_error::runtime_error;
+  using ErrorOf::ErrorOf;
 };
 
 /// Appends the product of `activations` (all tiles, `blocks` input blocks) and `weights` to the builder. With

@@ -8,7 +8,7 @@
 
 namespace systole::network {
 
-/// Lowers one operator of Arithmetic::kOnnx. `graph` is valid. Throws Refused, or std::invalid_argument for a scale
+/// Lowers one operator of Arithmetic::kOnnx. `graph` is valid. Throws Refused, or InvalidArgument for a scale
 /// that no multiplier can represent.
 Layer lower_onnx(const graph::Graph& graph, const graph::Operator& op);
 

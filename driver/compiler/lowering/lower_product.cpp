@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower_product.hpp"
 
-#include <stdexcept>
 #include <vector>
 
+#include "systole/errors.hpp"
 #include "systole/execute.hpp"
 
 namespace systole::network {
@@ -114,7 +114,7 @@ ProductLayer product_of(const graph::Graph& graph, const graph::Operator& op, co
     const graph::Tensor& bias = graph.tensor(op.inputs[2]);
     if (!bias.constant || bias.type != graph::ElementType::kInt32 || bias.shape.empty() ||
         bias.shape.back() != layer.columns || graph::count(bias.shape) != layer.columns) {
-      throw std::invalid_argument("a bias that is not one constant int32 per column");
+      throw InvalidArgument("a bias that is not one constant int32 per column");
     }
     layer.bias = graph::elements<std::int32_t>(graph::constant_value(bias));
   }

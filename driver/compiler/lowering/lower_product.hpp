@@ -11,7 +11,7 @@
 namespace systole::network {
 
 /// Sizes of the operator's matrices, which of them are multiplied, and the bias. The caller sets zero points and output
-/// stage. Throws std::invalid_argument for a bias that is not one constant per column.
+/// stage. Throws InvalidArgument for a bias that is not one constant per column.
 ProductLayer product_of(const graph::Graph& graph, const graph::Operator& op, const graph::MatMul& product);
 
 /// Operands and results are dense in device memory. Since the array's operands are int8, zero points become further

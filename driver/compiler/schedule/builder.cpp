@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 #include <utility>
 
 #include "cycle_owner.hpp"
 #include "synchronize.hpp"
 #include "systole/disassemble.hpp"
+#include "systole/errors.hpp"
 #include "systole/isa_check.hpp"
 
 namespace systole::compiler {
@@ -88,8 +88,8 @@ void Builder::begin_operator(std::string name, std::uint64_t useful_macs) {
 
 void Builder::set_workspace(int first, int rows) {
   if (first < 0 || rows < 0 || first + rows > configuration_.scratch_rows) {
-    throw std::logic_error(fmt::format("compiler: workspace of rows {} to {}, the scratchpad has {}", first,
-                                       first + rows, configuration_.scratch_rows));
+    throw InternalError(fmt::format("compiler: workspace of rows {} to {}, the scratchpad has {}", first, first + rows,
+                                    configuration_.scratch_rows));
   }
   workspace_begin_ = first;
   workspace_rows_ = rows;
@@ -187,7 +187,7 @@ void Builder::append(const isa::Instruction& instruction) {
   if (!is_fork_) {  // the instructions kept by a fork are appended again
     const auto violations = isa::check(instruction, configuration_.dim);
     if (!violations.empty()) {
-      throw std::logic_error(fmt::format("compiler: {}: {}", violations.front().text, isa::disassemble(instruction)));
+      throw InternalError(fmt::format("compiler: {}: {}", violations.front().text, isa::disassemble(instruction)));
     }
   }
   Item item;
@@ -202,8 +202,8 @@ void Builder::append(const isa::Instruction& instruction) {
     }
     auto& rows = touches(span.memory);
     if (span.end > rows.size()) {
-      throw std::logic_error(fmt::format("compiler: row {} of memory {} does not exist: {}", span.end - 1,
-                                         static_cast<int>(span.memory), isa::disassemble(instruction)));
+      throw InternalError(fmt::format("compiler: row {} of memory {} does not exist: {}", span.end - 1,
+                                      static_cast<int>(span.memory), isa::disassemble(instruction)));
     }
     visitor.visit(rows.data() + span.begin, rows.data() + span.end, span.is_write);
   }

@@ -56,7 +56,7 @@ class Builder {
   ChipRings& rings() { return rings_; }
 
   /// Scratchpad rows that operators may use for loads and staging; the others hold tensors. Initially all rows. Throws
-  /// std::logic_error unless they lie in the scratchpad.
+  /// InternalError unless they lie in the scratchpad.
   void set_workspace(int first, int rows);
   int workspace_begin() const { return workspace_begin_; }
   int workspace_rows() const { return workspace_rows_; }
@@ -68,7 +68,7 @@ class Builder {
   /// used.
   Builder fork(std::size_t recent = 256) const;
 
-  /// Appends an instruction; its semaphore fields must be empty. Throws std::logic_error when it is illegal or accesses
+  /// Appends an instruction; its semaphore fields must be empty. Throws InternalError when it is illegal or accesses
   /// rows that do not exist.
   void append(const isa::Instruction& instruction);
   template <class Op>

@@ -2,8 +2,9 @@
 #include "synchronize.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
+
+#include "systole/errors.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -91,7 +92,7 @@ int Synchronizer::bring_up_to_date(int from, int to, std::uint16_t label) {
   if (last_[index(to)] >= 0 && entries_[index(last_[index(to)])].sequence > clocks_[index(from)][index(to)]) {
     sync.event.after[index(to)] = last_[index(to)];
     if (ahead(last_[index(to)], from) > kMaxAhead) {
-      throw std::logic_error("compiler: two engines signal each other more often than semaphores can count");
+      throw InternalError("compiler: two engines signal each other more often than semaphores can count");
     }
     wait(sync, last_[index(to)]);
   }

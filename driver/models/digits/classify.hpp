@@ -39,7 +39,7 @@ struct ClassifyOptions {
   std::function<void()> differs = {};
 };
 
-/// Classifies all pictures. Throws std::invalid_argument, and what Device::run throws.
+/// Classifies all pictures. Throws InvalidArgument, and what Device::run throws.
 Outcome classify(Device& device, const Network& network, const Pictures& pictures, const ClassifyOptions& options = {});
 
 /// As classify(), with a function instead of the device, for tests.

@@ -4,12 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "convolution.hpp"
 #include "matmul.hpp"
 #include "pooling.hpp"
+#include "systole/errors.hpp"
 
 namespace systole::digits {
 namespace {
@@ -40,8 +40,8 @@ HostTensor8 from_golden(golden::Tensor8 t) {
 
 HostTensor8 shaped(HostTensor8 tensor, const std::array<int, 3>& shape) {
   if (tensor.data.size() != size_of(shape) * static_cast<std::size_t>(tensor.batch)) {
-    throw std::invalid_argument(fmt::format("{} values for {} pictures of {}x{}x{}", tensor.data.size(), tensor.batch,
-                                            shape[0], shape[1], shape[2]));
+    throw InvalidArgument(fmt::format("{} values for {} pictures of {}x{}x{}", tensor.data.size(), tensor.batch,
+                                      shape[0], shape[1], shape[2]));
   }
   tensor.height = shape[0];
   tensor.width = shape[1];
@@ -52,8 +52,8 @@ HostTensor8 shaped(HostTensor8 tensor, const std::array<int, 3>& shape) {
 HostTensor8 as_input(const Network& network, const Pictures& pictures, std::size_t first, std::size_t count) {
   const auto [height, width, channels] = network.input_shape;
   if (pictures.height != height || pictures.width != width || channels != 1) {
-    throw std::invalid_argument(fmt::format("pictures of {}x{}, the network takes {}x{}x{}", pictures.height,
-                                            pictures.width, height, width, channels));
+    throw InvalidArgument(fmt::format("pictures of {}x{}, the network takes {}x{}x{}", pictures.height, pictures.width,
+                                      height, width, channels));
   }
   HostTensor8 input{static_cast<int>(count), height, width, channels, {}};
   input.data.reserve(count * size_of(network.input_shape));
@@ -82,7 +82,7 @@ Computed<std::int8_t> offload(Device& device, const Layer& layer, const HostTens
       return computed;
     }
   }
-  throw std::logic_error("unknown kind of layer");
+  throw InternalError("unknown kind of layer");
 }
 
 HostTensor8 reference(const Layer& layer, const HostTensor8& input) {
@@ -104,7 +104,7 @@ HostTensor8 reference(const Layer& layer, const HostTensor8& input) {
       return shaped({input.batch, 1, 1, 1, output.data}, layer.output_shape);
     }
   }
-  throw std::logic_error("unknown kind of layer");
+  throw InternalError("unknown kind of layer");
 }
 
 std::vector<int> answers_of(const HostTensor8& output) {

@@ -21,11 +21,11 @@ Computed<std::int8_t> offload(Device& device, const Layer& layer, const HostTens
 /// The same layer in the golden model.
 HostTensor8 reference(const Layer& layer, const HostTensor8& input);
 
-/// Pictures [first, first + count) as the network's input. Throws std::invalid_argument when their size is not the
+/// Pictures [first, first + count) as the network's input. Throws InvalidArgument when their size is not the
 /// network's.
 HostTensor8 as_input(const Network& network, const Pictures& pictures, std::size_t first, std::size_t count);
 
-/// The same bytes in another shape. Throws std::invalid_argument when the sizes differ.
+/// The same bytes in another shape. Throws InvalidArgument when the sizes differ.
 HostTensor8 shaped(HostTensor8 tensor, const std::array<int, 3>& shape);
 
 /// The digit predicted for each picture: the index of the largest value of the last layer's output, the first of

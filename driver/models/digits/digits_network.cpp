@@ -5,7 +5,8 @@
 
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
+
+#include "systole/errors.hpp"
 
 namespace systole::digits {
 namespace {
@@ -17,9 +18,8 @@ template <class T>
 std::vector<T> section(const std::vector<std::uint8_t>& blob, const json& layer, const char* field, std::size_t count) {
   const std::size_t offset = layer.at(field).get<std::size_t>();
   if (offset > blob.size() || count * sizeof(T) > blob.size() - offset) {
-    throw std::runtime_error(fmt::format("layer {}: {} {} needs {} bytes, but the blob has {}",
-                                         layer.at("name").get<std::string>(), field, offset, count * sizeof(T),
-                                         blob.size()));
+    throw Failure(fmt::format("layer {}: {} {} needs {} bytes, but the blob has {}",
+                              layer.at("name").get<std::string>(), field, offset, count * sizeof(T), blob.size()));
   }
   std::vector<T> values(count);
   std::memcpy(values.data(), blob.data() + offset, count * sizeof(T));
@@ -30,7 +30,7 @@ LayerKind kind_of(const std::string& type, const std::string& name) {
   if (type == "conv") return LayerKind::kConv;
   if (type == "maxpool") return LayerKind::kMaxPool;
   if (type == "dense") return LayerKind::kDense;
-  throw std::runtime_error(fmt::format("layer {}: unknown type \"{}\"; known are conv, maxpool, dense", name, type));
+  throw Failure(fmt::format("layer {}: unknown type \"{}\"; known are conv, maxpool, dense", name, type));
 }
 
 /// A shape of one (dense) or three dimensions as height, width, channels.
@@ -38,7 +38,7 @@ std::array<int, 3> shape_of(const json& value) {
   const auto dims = value.get<std::vector<int>>();
   if (dims.size() == 3) return {dims[0], dims[1], dims[2]};
   if (dims.size() == 1) return {1, 1, dims[0]};
-  throw std::runtime_error(fmt::format("shape {} has {} dimensions; expected 1 or 3", value.dump(), dims.size()));
+  throw Failure(fmt::format("shape {} has {} dimensions; expected 1 or 3", value.dump(), dims.size()));
 }
 
 Layer parse_layer(const json& j, const std::vector<std::uint8_t>& blob) {
@@ -89,7 +89,7 @@ Network parse_network(const std::string& text, const std::vector<std::uint8_t>& 
     for (const auto& layer : j.at("layers")) network.layers.push_back(parse_layer(layer, blob));
     return network;
   } catch (const json::exception& error) {
-    throw std::runtime_error(fmt::format("network description: {}", error.what()));
+    throw Failure(fmt::format("network description: {}", error.what()));
   }
 }
 

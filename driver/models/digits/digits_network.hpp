@@ -46,7 +46,7 @@ Network shipped_network();
 std::vector<std::uint8_t> shipped_pictures();  ///< IDX file
 std::vector<std::uint8_t> shipped_labels();    ///< IDX file
 
-/// Reads a description and its blob. Throws std::runtime_error naming the layer and field that is wrong.
+/// Reads a description and its blob. Throws Failure naming the layer and field that is wrong.
 Network parse_network(const std::string& json, const std::vector<std::uint8_t>& blob);
 
 }  // namespace systole::digits

@@ -4,8 +4,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <stdexcept>
 #include <utility>
+
+#include "systole/errors.hpp"
 
 namespace systole::zoo {
 namespace {
@@ -38,7 +39,7 @@ graph::Graph network(const std::string& name, std::uint64_t seed) {
       return make(seed);
     }
   }
-  throw std::invalid_argument(fmt::format("no network '{}'; there are: {}", name, fmt::join(names(), ", ")));
+  throw InvalidArgument(fmt::format("no network '{}'; there are: {}", name, fmt::join(names(), ", ")));
 }
 
 }  // namespace systole::zoo

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "program_checks.hpp"
+#include "running.hpp"
+#include "systole/errors.hpp"
 #include "systole/generated/registers.hpp"
-#include "systole/lockstep.hpp"
 
 namespace systole {
 namespace {
@@ -34,37 +34,10 @@ void set_window(Backend& backend, int window, std::uint64_t base, std::uint64_t 
 
 void check_range(const Buffer& buffer, std::size_t bytes, std::uint64_t offset) {
   if (offset > buffer.bytes() || bytes > buffer.bytes() - offset) {
-    throw std::out_of_range(
+    throw OutOfRange(
         fmt::format("copy of {} bytes at offset {} exceeds the buffer of {} bytes", bytes, offset, buffer.bytes()));
   }
 }
-
-std::string run_name(const Program& program, const RunOptions& options) {
-  std::string name = options.name;
-  if (name.empty()) {
-    for (const std::string& label : program.labels) {
-      name += (name.empty() ? "" : ", ") + label;
-    }
-  }
-  return name;
-}
-
-/// Calls RunOptions::progress while it lives.
-class ProgressReports {
- public:
-  ProgressReports(Backend& backend, const Program& program, const RunOptions& options) : backend_(backend) {
-    if (options.progress) {
-      backend_.on_progress([report = options.progress, start = backend_.simulated_cycles(),
-                            expected = program.estimated_cycles](std::uint64_t now) { report(now - start, expected); });
-    }
-  }
-  ~ProgressReports() { backend_.on_progress({}); }
-  ProgressReports(const ProgressReports&) = delete;
-  ProgressReports& operator=(const ProgressReports&) = delete;
-
- private:
-  Backend& backend_;
-};
 
 }  // namespace
 
@@ -113,7 +86,7 @@ void Device::check_identity() {
   const auto expect = [&](const char* name, std::uint32_t offset, std::uint32_t expected) {
     const std::uint32_t value = backend_->read_register(offset);
     if (value != expected) {
-      throw std::runtime_error(
+      throw Failure(
           fmt::format("device ({} back end, configuration {}): register {} reads {:#x}, the driver expects {:#x}; use "
                       "a driver and a "
                       "core generated from the same isa/spec",
@@ -149,8 +122,8 @@ void Device::make_ring(std::size_t entries) {
     ++log2;
   }
   if (log2 > kMaxRingLog2) {
-    throw std::invalid_argument(fmt::format("a program of {} instructions exceeds the largest ring of {}", entries,
-                                            std::size_t{1} << kMaxRingLog2));
+    throw InvalidArgument(fmt::format("a program of {} instructions exceeds the largest ring of {}", entries,
+                                      std::size_t{1} << kMaxRingLog2));
   }
   // The old ring is given back only when there is a new one.
   ring_ = allocate((std::uint64_t{1} << log2) * isa::kInstructionBytes + kFetchBlock);
@@ -187,20 +160,11 @@ void Device::detach(const Observer& observer) {
   }
 }
 
-/// The run's own error matters more than what an observer has to say about it.
-void Device::end_failed_run(std::uint64_t cycle) {
-  backend_->record_failure();
-  backend_->run_ended();
-  try {
-    observers_->run_ended(cycle);
-  } catch (const std::exception&) {}
-}
-
 /// A program's addresses mean something else in another device's memory.
 void Device::check_memory(const Program& program) const {
   const auto check = [&](const Buffer& buffer, const char* what) {
     if (buffer.space() && buffer.space() != memory_) {
-      throw std::invalid_argument(
+      throw InvalidArgument(
           fmt::format("the program belongs to another device: its {} at {:#x} lies in that device's memory; "
                       "build or load the program for this device",
                       what, buffer.address()));
@@ -261,75 +225,9 @@ std::uint32_t Device::write_ring(const Program& program, bool clear) {
   return static_cast<std::uint32_t>(count);
 }
 
-/// Runs the `entries` in the ring that are the program.
-Backend::Wake Device::execute(const Program& program, std::uint32_t entries, const RunOptions& options) {
-  first_ = commands_;
-  backend_->write_register(reg::kControl, reg::kControlClearCounters);
-  const std::string name = run_name(program, options);
-  observers_->run_begins(program, first_, name, backend_->simulated_cycles());
-  backend_->run_begins(name);
-  try {
-    commands_ += entries;
-    tail_ += entries;
-    backend_->write_register(reg::kTail, tail_);
-    return backend_->wait_interrupt(options.quiet_cycles);
-  } catch (...) {
-    end_failed_run(backend_->simulated_cycles());
-    throw;
-  }
-}
-
-/// A divergence gets the names that only the program knows.
-RunStats Device::run(Program& program, const RunOptions& options) {
-  try {
-    return run_program(program, options);
-  } catch (const LockstepDivergence& found) {
-    Divergence divergence = found.divergence();
-    divergence.first_index = first_;
-    const std::string label = program.label(divergence.index - first_);
-    divergence.layer = options.name.empty() || options.name == label ? label : options.name + ", " + label;
-    throw LockstepDivergence(std::move(divergence));
-  }
-}
-
-RunStats Device::run_program(Program& program, const RunOptions& options) {
-  check_memory(program);
-  if (!options.admit_deadlocks) {
-    check_deadlock(program);
-  }
-  if (options.check) {
-    check_program(program, configuration(), backend_->memory_bytes());
-  }
-  load_constants(program);
-  const ProgressReports progress(*backend_, program, options);
-  const Backend::Wake wake = execute(program, write_ring(program), options);
-  const std::uint64_t end = backend_->simulated_cycles();
-  if (wake == Backend::Wake::kTimeout) {
-    end_failed_run(end);
-    raise_timeout(program, options.quiet_cycles);
-  }
-  const std::uint32_t status = backend_->read_register(reg::kIrqStatus);
-  if ((status & reg::kIrqStatusError) != 0) {
-    end_failed_run(end);
-    raise_error(program);
-  }
-  const std::uint32_t tag = backend_->read_register(reg::kEndTag);
-  backend_->write_register(reg::kIrqStatus, status);
-  backend_->run_ended();
-  observers_->run_ended(end);
-  if (tag != tag_) {
-    reset();
-    throw std::runtime_error(fmt::format("device: the program ended with tag {:#x}, not {:#x}", tag, tag_));
-  }
-  const RunStats stats = statistics(program);
-  if (options.clear) {
-    clear();
-  }
-  return stats;
-}
-
 /// An END by itself: the counters of the run before have been read when it clears them.
 void Device::clear() {
+  check_free("clear()");
   const Program nothing;
   const std::uint64_t quiet_cycles = RunOptions().quiet_cycles;
   first_ = commands_;
@@ -349,12 +247,16 @@ void Device::clear() {
 }
 
 void Device::reset() {
+  if (running_ && !running_->ended) {
+    running_->fail(std::make_exception_ptr(Failure("device: it was reset while the program ran")));
+    end_failed_run(backend_->simulated_cycles());
+  }
   backend_->write_register(reg::kControl, reg::kControlReset);
   int polls = 0;
   while ((backend_->read_register(reg::kStatus) & reg::kStatusResetting) != 0) {
     if (++polls > kResetPolls) {
-      throw std::runtime_error(fmt::format("device: reset has not finished after {} cycles; the bus owes answers",
-                                           kResetPolls * kResetPollCycles));
+      throw Failure(fmt::format("device: reset has not finished after {} cycles; the bus owes answers",
+                                kResetPolls * kResetPollCycles));
     }
     backend_->run(kResetPollCycles);
   }

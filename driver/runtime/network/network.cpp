@@ -5,13 +5,13 @@
 
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <utility>
 #include <variant>
 
 #include "bytes.hpp"
 #include "layer_accounting.hpp"
 #include "layer_clock.hpp"
+#include "systole/errors.hpp"
 #include "systole/execute.hpp"
 
 namespace systole {
@@ -35,7 +35,7 @@ class Network::State {
  public:
   State(Device& device, CompiledNetwork network) : device_(device), network_(std::move(network)) {
     if (network_.configuration.name != device.configuration().name) {
-      throw std::invalid_argument(
+      throw InvalidArgument(
           fmt::format("the network was compiled for configuration {}, the device is {}: compile it again",
                       network_.configuration.name, device.configuration().name));
     }

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <functional>
-#include <stdexcept>
+#include <initializer_list>
+#include <utility>
 
 #include "kernels.hpp"
+#include "systole/errors.hpp"
 
 namespace systole {
 namespace {
@@ -23,11 +25,30 @@ std::size_t count(int batch, int height, int width, int channels) {
 
 void check_size(const char* what, std::size_t given, std::size_t expected) {
   if (given != expected) {
-    throw std::invalid_argument(fmt::format("{}: {} elements given, the shape has {}", what, given, expected));
+    throw InvalidArgument(fmt::format("{}: {} elements given, the shape has {}", what, given, expected));
   }
 }
 
+/// Before sizes are multiplied: those below 1 would make other numbers.
+void check_sizes(const char* what, std::initializer_list<std::pair<const char*, int>> sizes) {
+  for (const auto& [name, size] : sizes) {
+    if (size < 1) {
+      throw InvalidArgument(fmt::format("{}: {} is {}; sizes start at 1", what, name, size));
+    }
+  }
+}
+
+void check_matmul(const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b, int rows, int depth,
+                  int columns) {
+  check_sizes("matmul", {{"m", rows}, {"n", columns}, {"k", depth}});
+  check_size("a", a.size(), count(1, 1, rows, depth));
+  check_size("b", b.size(), count(1, 1, depth, columns));
+}
+
 TensorView view(const Buffer& buffer, const HostTensor8& tensor) {
+  check_sizes(
+      "tensor",
+      {{"batch", tensor.batch}, {"height", tensor.height}, {"width", tensor.width}, {"channels", tensor.channels}});
   check_size("tensor", tensor.data.size(), count(tensor.batch, tensor.height, tensor.width, tensor.channels));
   return {static_cast<std::uint32_t>(buffer.address()), tensor.batch, tensor.height, tensor.width, tensor.channels, 0};
 }
@@ -80,9 +101,33 @@ TensorView output_view(const HostTensor<Element>& shape, std::uint32_t address) 
 
 void check_weights(const HostTensor8& input, const std::vector<std::int8_t>& weights, int out_channels,
                    const ConvOptions& c) {
-  const int groups = std::max(1, c.groups);
+  check_sizes("conv2d", {{"out_channels", out_channels},
+                         {"kernel_h", c.window.kernel_h},
+                         {"kernel_w", c.window.kernel_w},
+                         {"groups", c.groups}});
+  const int groups = c.groups;
   check_size("weights", weights.size(),
              count(out_channels, c.window.kernel_h, c.window.kernel_w, input.channels / groups));
+}
+
+void check_inner(const HostMatrix8& a, const HostMatrix8& b) {
+  if (a.columns != b.rows) {
+    throw InvalidArgument(fmt::format("matmul: a is {}x{} and b is {}x{}; the columns of a are the rows of b", a.rows,
+                                      a.columns, b.rows, b.columns));
+  }
+}
+
+ConvOptions with_kernel(const HostTensor8& input, const HostTensor8& weights, ConvOptions convolution) {
+  const int groups = std::max(1, convolution.groups);
+  if (static_cast<std::int64_t>(weights.channels) * groups != input.channels) {
+    throw InvalidArgument(fmt::format(
+        "conv2d: weights {}x{}x{}x{} (output channels, rows, columns, input channels of a group) do not "
+        "fit an input of {} channels in {} groups",
+        weights.batch, weights.height, weights.width, weights.channels, input.channels, convolution.groups));
+  }
+  convolution.window.kernel_h = weights.height;
+  convolution.window.kernel_w = weights.width;
+  return convolution;
 }
 
 }  // namespace
@@ -90,8 +135,10 @@ void check_weights(const HostTensor8& input, const std::vector<std::int8_t>& wei
 Computed<std::int8_t> matmul(Device& device, const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b,
                              int rows, int depth, int columns, const std::vector<std::int32_t>& bias,
                              const Requantize& requantize, int a_zero_point, const RunOptions& options) {
-  check_size("a", a.size(), count(1, 1, rows, depth));
-  check_size("b", b.size(), count(1, 1, depth, columns));
+  check_matmul(a, b, rows, depth, columns);
+  if (a_zero_point < -256 || a_zero_point > 256) {
+    throw InvalidArgument(fmt::format("matmul: a zero point of a of {}; it is in -256 .. 256", a_zero_point));
+  }
   std::vector<std::int32_t> folded = bias;
   if (a_zero_point != 0) {
     folded.resize(static_cast<std::size_t>(columns), 0);
@@ -114,8 +161,7 @@ Computed<std::int8_t> matmul(Device& device, const std::vector<std::int8_t>& a, 
 
 Computed<std::int32_t> matmul_raw(Device& device, const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b,
                                   int rows, int depth, int columns, const RunOptions& options) {
-  check_size("a", a.size(), count(1, 1, rows, depth));
-  check_size("b", b.size(), count(1, 1, depth, columns));
+  check_matmul(a, b, rows, depth, columns);
   const Buffer left = upload(device, a);
   const Buffer right = upload(device, b);
   return compute<std::int32_t>(device, {1, 1, rows, columns, {}}, options, [&](Builder& builder, std::uint32_t output) {
@@ -147,10 +193,38 @@ Computed<std::int32_t> conv2d_raw(Device& device, const HostTensor8& input, cons
   });
 }
 
+Computed<std::int8_t> matmul(Device& device, const HostMatrix8& a, const HostMatrix8& b,
+                             const std::vector<std::int32_t>& bias, const Requantize& requantize, int a_zero_point,
+                             const RunOptions& options) {
+  check_inner(a, b);
+  return matmul(device, a.data, b.data, a.rows, a.columns, b.columns, bias, requantize, a_zero_point, options);
+}
+
+Computed<std::int32_t> matmul_raw(Device& device, const HostMatrix8& a, const HostMatrix8& b,
+                                  const RunOptions& options) {
+  check_inner(a, b);
+  return matmul_raw(device, a.data, b.data, a.rows, a.columns, b.columns, options);
+}
+
+Computed<std::int8_t> conv2d(Device& device, const HostTensor8& input, const HostTensor8& weights,
+                             const std::vector<std::int32_t>& bias, const ConvOptions& convolution,
+                             const Requantize& requantize, const RunOptions& options) {
+  return conv2d(device, input, weights.data, weights.batch, bias, with_kernel(input, weights, convolution), requantize,
+                options);
+}
+
+Computed<std::int32_t> conv2d_raw(Device& device, const HostTensor8& input, const HostTensor8& weights,
+                                  const std::vector<std::int32_t>& bias, const ConvOptions& convolution,
+                                  const RunOptions& options) {
+  return conv2d_raw(device, input, weights.data, weights.batch, bias, with_kernel(input, weights, convolution),
+                    options);
+}
+
 Computed<std::int8_t> dense(Device& device, const std::vector<std::int8_t>& input,
                             const std::vector<std::int8_t>& weights, int rows, int depth, int columns,
                             const std::vector<std::int32_t>& bias, int input_zero_point, const Requantize& requantize,
                             const RunOptions& options) {
+  check_sizes("dense", {{"rows", rows}, {"columns", columns}, {"depth", depth}});
   check_size("input", input.size(), count(1, 1, rows, depth));
   check_size("weights", weights.size(), count(1, 1, columns, depth));
   const Buffer in = upload(device, input);

@@ -272,7 +272,7 @@ struct End {
   std::uint8_t clear = 0;  ///< 1: scratchpad, weights, parameters, accumulators, table and performance counters are zero for what follows
   std::uint32_t tag = 0;  ///< value published in END_TAG
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -297,7 +297,7 @@ struct Jump {
   std::uint32_t count = 1;  ///< number of instructions
   std::uint8_t window = 0;  ///< window of the target; needs execute permission
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -344,7 +344,7 @@ struct Load {
   std::uint16_t dst_stride0 = 0;  ///< rows per inner iteration
   std::uint16_t dst_stride1 = 0;  ///< rows per outer iteration
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -429,7 +429,7 @@ struct Conv {
   std::uint8_t dilation_w = 1;  ///< input columns per kernel column
   std::int8_t pad_value = 0;  ///< activation read outside the input (the input zero point)
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -508,7 +508,7 @@ struct Depthwise {
   std::uint8_t stride_w = 1;  ///< input columns per output column
   std::int8_t pad_value = 0;  ///< activation read outside the input (the input zero point)
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -584,7 +584,7 @@ struct Drain {
   std::int8_t mid_min = 0;  ///< residual: smallest requantized accumulator
   std::int8_t mid_max = 0;  ///< residual: largest requantized accumulator
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -649,7 +649,7 @@ struct Drain32 {
   std::uint16_t out_width = 1;  ///< output columns
   std::uint16_t plane_stride = 0;  ///< scratchpad rows between the four planes
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -688,7 +688,7 @@ struct Preload {
   std::uint16_t out_width = 1;  ///< columns of positions
   std::uint16_t plane_stride = 0;  ///< scratchpad rows between the four planes
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -739,7 +739,7 @@ struct Maxpool {
   std::int8_t clamp_min = 0;  ///< smallest output
   std::int8_t clamp_max = 0;  ///< largest output
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -819,7 +819,7 @@ struct Avgpool {
   std::int8_t zero1 = 0;  ///< value of a counted position outside the input
   std::uint16_t scalars = 0;  ///< parameter row of the reciprocals: scalar entry i (2 rows) serves windows that miss i of kernel_h*kernel_w positions
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -901,7 +901,7 @@ struct Add {
   std::int8_t zero2 = 0;  ///< zero point of the second operand
   std::uint16_t scalars = 0;  ///< parameter row of three scalar entries (2 rows each): first operand, second operand, sum
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -967,7 +967,7 @@ struct Multiply {
   std::int8_t zero2 = 0;  ///< zero point of the second operand
   std::uint16_t scalars = 0;  ///< parameter row of one scalar entry (2 rows)
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -1019,7 +1019,7 @@ struct Table {
   Semaphores sem;
   std::uint16_t params = 0;  ///< first of 256/DIM parameter rows; byte i is the result for the value i-128
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -1051,7 +1051,7 @@ struct Map {
   std::int8_t clamp_min = 0;  ///< smallest output
   std::int8_t clamp_max = 0;  ///< largest output
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -1103,7 +1103,7 @@ struct Store {
   std::uint16_t src_stride0 = 0;  ///< rows per inner iteration
   std::uint16_t src_stride1 = 0;  ///< rows per outer iteration
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -1150,7 +1150,7 @@ struct SyncLoad {
   static constexpr Engine kEngine = Engine::kLoad;
   Semaphores sem;
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -1171,7 +1171,7 @@ struct SyncMxu {
   static constexpr Engine kEngine = Engine::kMxu;
   Semaphores sem;
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -1192,7 +1192,7 @@ struct SyncVpu {
   static constexpr Engine kEngine = Engine::kVpu;
   Semaphores sem;
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
@@ -1213,7 +1213,7 @@ struct SyncStore {
   static constexpr Engine kEngine = Engine::kStore;
   Semaphores sem;
 
-  /// Throws std::out_of_range when a value does not fit its field.
+  /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// systole._systole: what the Python package needs of C++. Its users see the package, driver/python/systole.
+#include "bind.hpp"
+#include "systole/backends.hpp"
+#include "systole/configurations.hpp"
+#include "systole/throughput.hpp"
+
+PYBIND11_MODULE(_systole, module) {
+  namespace py = pybind11;
+  using namespace systole;
+  module.doc() = "The driver of Systole in C++; use the package systole";
+  module.attr("version") = SYSTOLE_VERSION;
+  module.def("has_backend", &has_backend);
+  module.def("configurations", [] {
+    py::list names;
+    for (const Configuration& configuration : configurations()) {
+      names.append(std::string(configuration.name));
+    }
+    return names;
+  });
+  module.def("rtl_configurations", [] {
+    py::list names;
+    for (const std::string& name : rtl_configurations()) {
+      names.append(name);
+    }
+    return names;
+  });
+  module.def("utilization", &utilization);
+  module.def("macs_per_cycle", &macs_per_cycle);
+  python::bind_errors();
+  python::bind_device(module);
+  python::bind_network(module);
+}

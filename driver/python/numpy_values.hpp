@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between NumPy's arrays and the driver's tensors. Elements are copied.
+#pragma once
+
+#include <pybind11/numpy.h>
+
+#include <string>
+#include <vector>
+
+#include "systole/graph_value.hpp"
+#include "systole/operator_types.hpp"
+
+namespace systole::python {
+
+/// NumPy's type of the elements; bfloat16, which it has not, is uint16.
+pybind11::dtype dtype_of(graph::ElementType type);
+
+pybind11::array to_array(const graph::Value& value);
+
+/// The array must have the tensor's type and shape already; `name` is what errors say. Throws InvalidArgument.
+graph::Value to_value(const pybind11::array& array, const graph::Tensor& tensor);
+
+/// An int8 array of 4 dimensions, NHWC. Throws InvalidArgument, beginning with `name`.
+HostTensor8 to_tensor(const pybind11::array& array, const std::string& name);
+
+template <class Element>
+pybind11::array to_array(const HostTensor<Element>& tensor) {
+  return pybind11::array_t<Element>({tensor.batch, tensor.height, tensor.width, tensor.channels}, tensor.data.data());
+}
+
+/// Elements in row-major order of an array of `Element` and of `dimensions` dimensions. Throws InvalidArgument.
+template <class Element>
+std::vector<Element> to_vector(const pybind11::array& array, const std::string& name, int dimensions);
+
+}  // namespace systole::python

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Systole, an open tensor processing unit, from Python: networks and operators on NumPy arrays.
+
+    import systole
+    network = systole.Network.load("model.tflite", device="rtl")
+    y = network.run(x)
+    print(network.statistics["cycles"])
+
+Results are exact, bit for bit, on both back ends: "model", the functional model, and "rtl", the Verilated core, whose
+cycles are those of the hardware. All exceptions are systole.Error.
+"""
+from systole._systole import configurations, has_backend, rtl_configurations, version as __version__
+from systole.device import Device, conv2d, default_device, matmul
+from systole.errors import (
+    AccountingError,
+    DeviceError,
+    DeviceTimeout,
+    Error,
+    Failure,
+    InternalError,
+    InvalidArgument,
+    LockstepDivergence,
+    ModelError,
+    OutOfRange,
+    ProgramRefused,
+    SimulationError,
+)
+from systole.loaded_network import Network, TensorInfo
+
+__all__ = [
+    "AccountingError",
+    "Device",
+    "DeviceError",
+    "DeviceTimeout",
+    "Error",
+    "Failure",
+    "InternalError",
+    "InvalidArgument",
+    "LockstepDivergence",
+    "ModelError",
+    "Network",
+    "OutOfRange",
+    "ProgramRefused",
+    "SimulationError",
+    "TensorInfo",
+    "configurations",
+    "conv2d",
+    "default_device",
+    "has_backend",
+    "matmul",
+    "rtl_configurations",
+]

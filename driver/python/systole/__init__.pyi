@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from typing import Any, Literal, Optional, Union
+
+import numpy
+from numpy.typing import ArrayLike
+
+__version__: str
+
+_Array = numpy.ndarray[Any, Any]
+_Number = Union[int, tuple[int, int]]
+_Padding = Union[Literal["same", "valid"], int, tuple[_Number, _Number]]
+_Progress = Optional[Callable[[int, int], object]]
+_Rounding = Literal["double", "even"]
+_Clamp = tuple[int, int]
+_Statistics = dict[str, Any]
+
+class Error(Exception): ...
+class InvalidArgument(Error, ValueError): ...
+class OutOfRange(Error, IndexError): ...
+class ModelError(Error, ValueError): ...
+class Failure(Error, RuntimeError): ...
+
+class DeviceError(Failure):
+    code: str
+    engine: str
+    index: int
+    instruction: str
+    hang: Optional[dict[str, Any]]
+
+class DeviceTimeout(Failure):
+    hang: Optional[dict[str, Any]]
+
+class ProgramRefused(Failure):
+    hang: Optional[dict[str, Any]]
+
+class SimulationError(Failure): ...
+class LockstepDivergence(Failure): ...
+class AccountingError(Error, RuntimeError): ...
+class InternalError(Error, RuntimeError): ...
+
+def configurations() -> list[str]: ...
+def rtl_configurations() -> list[str]: ...
+def has_backend(name: str) -> bool: ...
+
+class Device:
+    def __init__(self, config: str = "default", backend: Literal["model", "rtl"] = "model", **options: int) -> None: ...
+    @property
+    def configuration(self) -> dict[str, Any]: ...
+    @property
+    def backend(self) -> str: ...
+    @property
+    def statistics(self) -> _Statistics: ...
+    def reset(self) -> None: ...
+    def load(self, path: Union[str, PathLike[str]], *, dimensions: Optional[Mapping[str, int]] = None) -> Network: ...
+    def matmul(
+        self,
+        a: ArrayLike,
+        b: ArrayLike,
+        *,
+        bias: Optional[ArrayLike] = None,
+        scale: Optional[Union[float, Sequence[float], _Array]] = None,
+        zero_point: int = 0,
+        clamp: _Clamp = (-128, 127),
+        rounding: _Rounding = "double",
+        a_zero_point: int = 0,
+        progress: _Progress = None,
+        check: bool = False,
+    ) -> _Array: ...
+    def conv2d(
+        self,
+        input: ArrayLike,
+        weights: ArrayLike,
+        *,
+        bias: Optional[ArrayLike] = None,
+        stride: _Number = 1,
+        padding: _Padding = "valid",
+        dilation: _Number = 1,
+        groups: int = 1,
+        input_zero_point: int = 0,
+        scale: Optional[Union[float, Sequence[float], _Array]] = None,
+        zero_point: int = 0,
+        clamp: _Clamp = (-128, 127),
+        rounding: _Rounding = "double",
+        progress: _Progress = None,
+        check: bool = False,
+    ) -> _Array: ...
+    def max_pool(
+        self,
+        input: ArrayLike,
+        kernel: _Number,
+        *,
+        stride: Optional[_Number] = None,
+        padding: _Padding = "valid",
+        dilation: _Number = 1,
+        progress: _Progress = None,
+        check: bool = False,
+    ) -> _Array: ...
+    def average_pool(
+        self,
+        input: ArrayLike,
+        kernel: _Number,
+        *,
+        stride: Optional[_Number] = None,
+        padding: _Padding = "valid",
+        progress: _Progress = None,
+        check: bool = False,
+    ) -> _Array: ...
+
+def default_device() -> Device: ...
+def matmul(a: ArrayLike, b: ArrayLike, *, device: Optional[Device] = None, **options: Any) -> _Array: ...
+def conv2d(input: ArrayLike, weights: ArrayLike, *, device: Optional[Device] = None, **options: Any) -> _Array: ...
+
+class TensorInfo:
+    name: str
+    shape: tuple[int, ...]
+    dtype: numpy.dtype[Any]
+    scale: Optional[float]
+    zero_point: Optional[int]
+    def __init__(
+        self,
+        name: str,
+        shape: tuple[int, ...],
+        dtype: numpy.dtype[Any],
+        scale: Optional[float],
+        zero_point: Optional[int],
+    ) -> None: ...
+    def quantize(self, x: ArrayLike) -> _Array: ...
+    def dequantize(self, x: ArrayLike) -> _Array: ...
+
+class Network:
+    device: Device
+    inputs: list[TensorInfo]
+    outputs: list[TensorInfo]
+    def __init__(
+        self, device: Device, path: Union[str, PathLike[str]], *, dimensions: Optional[Mapping[str, int]] = None
+    ) -> None: ...
+    @classmethod
+    def load(
+        cls,
+        path: Union[str, PathLike[str]],
+        config: str = "default",
+        device: Union[Literal["model", "rtl"], Device] = "model",
+        *,
+        dimensions: Optional[Mapping[str, int]] = None,
+        **options: int,
+    ) -> Network: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def statistics(self) -> _Statistics: ...
+    def run(self, *inputs: Any, progress: _Progress = None, check: bool = False) -> Any: ...

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Devices, and single operators on NumPy arrays."""
+import threading
+
+import numpy
+
+from systole import _systole
+from systole.errors import InvalidArgument
+from systole.statistics import with_ratios
+
+
+def _pair(value, name):
+    """Height and width, given as both or as one number for both."""
+    if isinstance(value, (int, numpy.integer)):
+        return int(value), int(value)
+    if isinstance(value, (tuple, list)) and len(value) == 2:
+        return int(value[0]), int(value[1])
+    raise InvalidArgument(f"{name}: {value!r}; it is a number, or one for the height and one for the width")
+
+
+def _same(size, kernel, stride, dilation):
+    """Padding before and after with which ceil(size / stride) positions come out, as TensorFlow's SAME has it."""
+    total = max(0, (-(-size // stride) - 1) * stride + (kernel - 1) * dilation + 1 - size)
+    return total // 2, total - total // 2
+
+
+def _window(shape, kernel, stride, padding, dilation):
+    """The ten numbers of a window: kernel, stride, dilation, padding top, bottom, left, right."""
+    kernel, stride, dilation = _pair(kernel, "kernel"), _pair(stride, "stride"), _pair(dilation, "dilation")
+    if padding == "same":
+        if min(stride) < 1:
+            raise InvalidArgument(f"stride: {stride}; strides are 1 .. 255")
+        sides = [_same(shape[1 + i], kernel[i], stride[i], dilation[i]) for i in range(2)]
+    elif padding == "valid":
+        sides = [(0, 0), (0, 0)]
+    elif isinstance(padding, str):
+        raise InvalidArgument(
+            f"padding: {padding!r}; it is 'same', 'valid', a number, or ((top, bottom), (left, right))"
+        )
+    elif isinstance(padding, (tuple, list)):
+        sides = [_pair(side, "padding") for side in _pair_of_any(padding)]
+    else:
+        sides = [_pair(padding, "padding")] * 2
+    return [*kernel, *stride, *dilation, *sides[0], *sides[1]]
+
+
+def _pair_of_any(padding):
+    if len(padding) != 2:
+        raise InvalidArgument(f"padding: {padding!r}; give ((top, bottom), (left, right)), or (height, width)")
+    return padding
+
+
+def _stage(scale, zero_point, clamp, rounding):
+    """None without a scale: the sums themselves are the result."""
+    if scale is None:
+        return None
+    factors = [float(factor) for factor in numpy.atleast_1d(numpy.asarray(scale, dtype=numpy.float64))]
+    return _systole.Stage(factors, int(zero_point), int(clamp[0]), int(clamp[1]), rounding)
+
+
+def _bias(bias):
+    return None if bias is None else numpy.asarray(bias)
+
+
+class Device:
+    """A device: the functional model, which computes the same but knows no time, or the Verilated core.
+
+    config      name of a configuration, one of systole.configurations()
+    backend     "model" or "rtl"
+    options     memory_bytes (a multiple of 4096), lockstep (of "rtl": the model runs beside it and is compared), and
+                the timing of "rtl": read_latency, write_latency, read_interval, write_interval, stall_percent,
+                host_latency, host_bytes_per_cycle, seed
+
+    Threads may share a device: its calls wait for each other. Devices of back end "model" run side by side, those of
+    "rtl" take turns. Raises InvalidArgument for what there is not.
+    """
+
+    def __init__(self, config="default", backend="model", **options):
+        self._session = _systole.Session(config, backend, options)
+        self._last = {}
+
+    @property
+    def configuration(self):
+        """Name and sizes: a dictionary with name, dim, scratch_rows, weight_rows, acc_rows, param_rows."""
+        return self._session.configuration()
+
+    @property
+    def backend(self):
+        """The back end's name, "model" or "rtl"."""
+        return self._session.backend()
+
+    @property
+    def statistics(self):
+        """What the last operator on this device cost; empty before the first.
+
+        cycles, predicted_cycles, macs, utilization (0 .. 1), macs_per_cycle, commands, read_beats, write_beats, and
+        causes: for each engine the cycles of each cause, which add up to cycles. The model has no time: 0.
+        """
+        return with_ratios(self._last, self.configuration["dim"])
+
+    def reset(self):
+        """Sets the device up as after it was opened."""
+        self._session.reset()
+
+    def load(self, path, *, dimensions=None):
+        """The network of a file on this device; see Network.load."""
+        from systole.loaded_network import Network
+
+        return Network(self, path, dimensions=dimensions)
+
+    def _take(self, result):
+        tensor, self._last = result
+        return tensor
+
+    def matmul(
+        self,
+        a,
+        b,
+        *,
+        bias=None,
+        scale=None,
+        zero_point=0,
+        clamp=(-128, 127),
+        rounding="double",
+        a_zero_point=0,
+        progress=None,
+        check=False,
+    ):
+        """a (m x k, int8) times b (k x n, int8).
+
+        Without `scale` the sums, int32 (bias and zero points are then not taken). With it int8:
+        clamp(round((sum of (a - a_zero_point) * b + bias) * scale) + zero_point); `scale` is one factor, or one for
+        each of the n columns, and `bias` has n int32. `rounding` is "double" (TensorFlow Lite's) or "even" (ONNX's).
+
+        progress(cycles, expected) is called from time to time on back end "rtl"; with `check`, the program is checked
+        for races before it runs. Raises InvalidArgument for arrays and values that do not fit, and DeviceError.
+        """
+        if scale is None and (bias is not None or a_zero_point != 0):
+            raise InvalidArgument(
+                "matmul: a bias or a zero point of a is only taken with a scale; add them to the sums"
+            )
+        stage = _stage(scale, zero_point, clamp, rounding)
+        arguments = (numpy.asarray(a), numpy.asarray(b), _bias(bias), stage, int(a_zero_point), progress, bool(check))
+        return self._take(self._session.matmul(*arguments)).reshape(numpy.shape(a)[0], numpy.shape(b)[1])
+
+    def conv2d(
+        self,
+        input,
+        weights,
+        *,
+        bias=None,
+        stride=1,
+        padding="valid",
+        dilation=1,
+        groups=1,
+        input_zero_point=0,
+        scale=None,
+        zero_point=0,
+        clamp=(-128, 127),
+        rounding="double",
+        progress=None,
+        check=False,
+    ):
+        """Convolution of an int8 image, NHWC, with int8 weights, OHWI (I: the input channels of a group).
+
+        `padding` is "valid", "same", a number for all sides, or ((top, bottom), (left, right)); what lies outside reads
+        as input_zero_point. `stride` and `dilation` are a number, or height and width. `groups` as many as channels: a
+        depthwise convolution. `scale`, `bias` and the rest as in matmul; without `scale` the sums with bias, int32.
+        """
+        image, kernel = numpy.asarray(input), numpy.asarray(weights)
+        if image.ndim != 4 or kernel.ndim != 4:
+            raise InvalidArgument(
+                f"conv2d: input has {image.ndim} dimensions and weights have {kernel.ndim}; both have 4, NHWC and OHWI"
+            )
+        window = _window(image.shape, kernel.shape[1:3], stride, padding, dilation)
+        stage = _stage(scale, zero_point, clamp, rounding)
+        arguments = (
+            image,
+            kernel,
+            _bias(bias),
+            stage,
+            window,
+            int(groups),
+            int(input_zero_point),
+            progress,
+            bool(check),
+        )
+        return self._take(self._session.conv2d(*arguments))
+
+    def max_pool(self, input, kernel, *, stride=None, padding="valid", dilation=1, progress=None, check=False):
+        """The maximum of each window of an int8 image, NHWC; what lies outside is ignored. stride: kernel, if None."""
+        image = numpy.asarray(input)
+        return self._pool(self._session.max_pool, image, kernel, stride, padding, dilation, progress, check)
+
+    def average_pool(self, input, kernel, *, stride=None, padding="valid", progress=None, check=False):
+        """The average of each window of an int8 image, NHWC, ties away from zero; what lies outside does not count."""
+        image = numpy.asarray(input)
+        return self._pool(self._session.average_pool, image, kernel, stride, padding, 1, progress, check)
+
+    def _pool(self, operator, image, kernel, stride, padding, dilation, progress, check):
+        if image.ndim != 4:
+            raise InvalidArgument(f"pool: input has {image.ndim} dimensions; it has 4, NHWC")
+        window = _window(image.shape, kernel, kernel if stride is None else stride, padding, dilation)
+        return self._take(operator(image, window, progress, bool(check)))
+
+
+_default = None
+_default_lock = threading.Lock()
+
+
+def default_device():
+    """The device of systole.matmul and its like: the functional model, opened when it is first used."""
+    global _default
+    with _default_lock:
+        if _default is None:
+            _default = Device()
+        return _default
+
+
+def matmul(a, b, *, device=None, **options):
+    """Device.matmul on `device`, or on the default device."""
+    return (device or default_device()).matmul(a, b, **options)
+
+
+def conv2d(input, weights, *, device=None, **options):
+    """Device.conv2d on `device`, or on the default device."""
+    return (device or default_device()).conv2d(input, weights, **options)

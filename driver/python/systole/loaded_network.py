@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks from files."""
+import os
+
+import numpy
+
+from systole import _systole
+from systole.device import Device
+from systole.errors import InvalidArgument
+from systole.statistics import add, with_ratios
+
+_BY_DEFAULT = ("float64", "int64", "int32")  # types that NumPy gives numbers that nobody gave a type
+
+
+class TensorInfo:
+    """An input or output of a network: name, shape, dtype, and for quantized ones scale and zero_point (else None)."""
+
+    def __init__(self, name, shape, dtype, scale, zero_point):
+        self.name, self.shape, self.dtype = name, shape, dtype
+        self.scale, self.zero_point = scale, zero_point
+
+    def __repr__(self):
+        steps = "" if self.scale is None else f", scale={self.scale:.6g}, zero_point={self.zero_point}"
+        return f"TensorInfo({self.name!r}, {self.shape}, {self.dtype}{steps})"
+
+    def _demand_scale(self):
+        if self.scale is None:
+            raise InvalidArgument(f"'{self.name}' is {self.dtype} without a scale: its values are what they are")
+
+    def quantize(self, x):
+        """Real numbers as steps of the scale: round(x / scale) + zero_point, saturated."""
+        self._demand_scale()
+        steps = numpy.rint(numpy.asarray(x, dtype=numpy.float64) / self.scale) + self.zero_point
+        limits = numpy.iinfo(self.dtype)
+        return numpy.clip(steps, limits.min, limits.max).astype(self.dtype)
+
+    def dequantize(self, x):
+        """The real numbers of steps: scale * (x - zero_point), float32."""
+        self._demand_scale()
+        return (numpy.asarray(x, dtype=numpy.float32) - self.zero_point) * numpy.float32(self.scale)
+
+    def _take(self, x):
+        """The array in the tensor's type, if that holds each of its values."""
+        x = numpy.asarray(x)
+        if x.dtype == self.dtype:
+            return x
+        to_integers = x.dtype.kind == "f" and self.dtype.kind != "f"
+        if x.dtype.name in _BY_DEFAULT and not to_integers:
+            converted = x.astype(self.dtype)
+            if self.dtype.kind == "f" or (converted == x).all():
+                return converted
+        remedy = "quantize() of this input makes steps of real numbers" if to_integers else "convert it"
+        raise InvalidArgument(f"input '{self.name}': {x.dtype} given, it takes {self.dtype}; {remedy}")
+
+    def _samples(self, x):
+        """A list of arrays of the tensor's shape, or None when x is one of it."""
+        if x.shape == self.shape:
+            return None
+        for shape in (self.shape, self.shape[1:] if self.shape[:1] == (1,) else self.shape):
+            if x.ndim == len(shape) + 1 and x.shape[1:] == shape:
+                return [sample.reshape(self.shape) for sample in x]
+        batch = " or a batch of these along a first axis"
+        raise InvalidArgument(f"input '{self.name}': shape {x.shape} given, it takes {self.shape}{batch}")
+
+
+class Network:
+    """A network on a device.
+
+    network = Network.load("model.tflite")
+    y = network.run(x)
+    """
+
+    def __init__(self, device, path, *, dimensions=None):
+        self.device = device
+        self._loaded = _systole.LoadedNetwork(device._session, os.fspath(path), dict(dimensions or {}))
+        self._sums = {}
+        self.inputs = [TensorInfo(**tensor) for tensor in self._loaded.tensors(True)]
+        self.outputs = [TensorInfo(**tensor) for tensor in self._loaded.tensors(False)]
+
+    @classmethod
+    def load(cls, path, config="default", device="model", *, dimensions=None, **options):
+        """The network of a .tflite, .onnx or .systole file, compiled for a device.
+
+        device      "model" or "rtl", which is opened with `config` and `options` (see Device), or a Device
+        dimensions  sizes that an ONNX file leaves open, by their names; a first one is 1 otherwise
+
+        Raises ModelError for a file that cannot be read or has what is not supported, InvalidArgument, and Failure
+        when device memory is too small.
+        """
+        if isinstance(device, Device):
+            if options:
+                raise InvalidArgument(f"Network.load: {sorted(options)} are for a device that is opened; this one is")
+            return cls(device, path, dimensions=dimensions)
+        return cls(Device(config, device, **options), path, dimensions=dimensions)
+
+    @property
+    def name(self):
+        """The network's name: its file's, without folder and ending."""
+        return self._loaded.name()
+
+    @property
+    def statistics(self):
+        """What the last run() cost, over all its samples: a dictionary as Device.statistics, with samples, and layers:
+        a list of dictionaries with name, on_device, and, on the device, shape, macs, cycles, predicted_cycles,
+        utilization, read_bytes, write_bytes, causes; on the host, the reason why. Empty before the first run."""
+        return with_ratios(self._sums, self.device.configuration["dim"])
+
+    def __repr__(self):
+        return f"Network({self.name!r}, inputs={self.inputs}, outputs={self.outputs})"
+
+    def run(self, *inputs, progress=None, check=False):
+        """Runs the network on arrays, one for each input: run(x), run(x, y), run([x, y]) or run({"name": x}).
+
+        An array has its input's shape, or one axis more in front (or in place of a first axis of 1): as many samples,
+        which run one after the other. Its type is the input's; float64 and integers that NumPy chose are converted
+        where no value is lost. Gives the output, or a list of them; of samples, along a first axis.
+
+        progress(cycles, expected) is called from time to time on "rtl". Raises InvalidArgument for arrays that do not
+        fit, and DeviceError and its like.
+        """
+        arrays = [info._take(x) for info, x in zip(self.inputs, self._in_order(inputs))]
+        batches = [info._samples(x) for info, x in zip(self.inputs, arrays)]
+        lengths = {len(batch) for batch in batches if batch is not None}
+        if len(lengths) > 1 or (lengths and None in batches):
+            raise InvalidArgument(
+                f"run: inputs hold {[1 if b is None else len(b) for b in batches]} samples; as many each"
+            )
+        if not lengths:
+            results, self._sums = self._one(arrays, {}, progress, check)
+            self._sums["samples"] = 1
+        else:
+            results = self._many(batches, progress, check)
+        return results[0] if len(results) == 1 else results
+
+    def _one(self, arrays, sums, progress, check):
+        results = self._loaded.run(arrays, progress, bool(check))
+        return results, add(sums, self._loaded.statistics())
+
+    def _many(self, batches, progress, check):
+        sums, rows = {}, []
+        for sample in zip(*batches):
+            row, sums = self._one(list(sample), sums, progress, check)
+            rows.append(row)
+        self._sums = {**sums, "samples": len(rows)}
+        return [self._stack(column, info) for column, info in zip(zip(*rows), self.outputs)]
+
+    @staticmethod
+    def _stack(arrays, info):
+        return numpy.concatenate(arrays) if info.shape[:1] == (1,) else numpy.stack(arrays)
+
+    def _in_order(self, inputs):
+        names = [info.name for info in self.inputs]
+        if len(inputs) == 1 and isinstance(inputs[0], dict):
+            if set(inputs[0]) != set(names):
+                raise InvalidArgument(f"run: inputs named {sorted(inputs[0])}, the network has {names}")
+            return [inputs[0][name] for name in names]
+        if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) and len(inputs[0]) == len(names):
+            if len(names) > 1 or isinstance(inputs[0][0], numpy.ndarray):
+                inputs = inputs[0]
+        if len(inputs) != len(names):
+            raise InvalidArgument(f"run: {len(inputs)} inputs given, the network has {len(names)}: {names}")
+        return inputs

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What runs cost: sums of several runs, and the ratios that follow from sums."""
+from systole import _systole
+
+
+def add(sums, part):
+    """Adds the numbers of a dictionary to those at the same place of another; the rest is that of the first."""
+    if not sums:
+        return part
+    total = {}
+    for key, value in sums.items():
+        other = part[key]
+        if isinstance(value, dict):
+            total[key] = add(value, other)
+        elif isinstance(value, list):
+            total[key] = [add(one, two) for one, two in zip(value, other)]
+        elif isinstance(value, (str, bool)):
+            total[key] = value
+        else:
+            total[key] = value + other
+    return total
+
+
+def with_ratios(sums, dim):
+    """Adds utilization (0 .. 1) and macs_per_cycle, to each layer as well."""
+    if not sums:
+        return {}
+    result = dict(sums)
+    if "cycles" in sums:
+        result["utilization"] = _systole.utilization(sums["macs"], sums["cycles"], dim)
+        result["macs_per_cycle"] = _systole.macs_per_cycle(sums["macs"], sums["cycles"])
+    if "layers" in sums:
+        result["layers"] = [with_ratios(layer, dim) for layer in sums["layers"]]
+    return result
