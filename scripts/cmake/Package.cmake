@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` puts below its prefix: the program `systole`, the public headers, and the CMake package
-# Systole, whose one target Systole::systole has everything that the headers declare.
+# What `cmake --install` puts below its prefix: the program `systole`, the public headers, the CMake package Systole,
+# whose target Systole::systole has everything that the C++ headers declare, libsystole_c.so (Systole::c) for C, and the
+# Python package.
 #
 # The libraries of this build are many and know each other's names; a second project gets all of their objects, and
 # those of the Verilated cores, as one archive, so that neither number nor order of them is its concern.
@@ -42,8 +43,8 @@ function(systole_closure)
 endfunction()
 
 # The target within this build.
-set(_roots systole_backends systole_container systole_frontends systole_network systole_operators systole_quantizer
-  systole_zoo)
+set(_roots systole_backends systole_c_api systole_container systole_frontends systole_loader systole_network
+  systole_operators systole_quantizer systole_zoo)
 add_library(systole_public INTERFACE)
 target_link_libraries(systole_public INTERFACE ${_roots})
 add_library(Systole::systole ALIAS systole_public)
@@ -103,14 +104,22 @@ endif()
 set(_config ${CMAKE_INSTALL_LIBDIR}/cmake/Systole)
 set(SYSTOLE_PACKAGE_INCLUDE ${CMAKE_INSTALL_INCLUDEDIR})
 set(SYSTOLE_PACKAGE_ARCHIVE ${CMAKE_INSTALL_LIBDIR}/libsystole.a)
+set(SYSTOLE_PACKAGE_C ${CMAKE_INSTALL_LIBDIR}/libsystole_c.so)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/SystoleConfig.cmake.in ${_folder}/SystoleConfig.cmake
-  INSTALL_DESTINATION ${_config} PATH_VARS SYSTOLE_PACKAGE_INCLUDE SYSTOLE_PACKAGE_ARCHIVE)
+  INSTALL_DESTINATION ${_config} PATH_VARS SYSTOLE_PACKAGE_INCLUDE SYSTOLE_PACKAGE_ARCHIVE SYSTOLE_PACKAGE_C)
 # Before 1.0, the second number is the one that changes when the interface does.
 write_basic_package_version_file(${_folder}/SystoleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 
 install(TARGETS systole RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/systole DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.hpp")
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+install(TARGETS systole_c LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(SYSTOLE_PYTHON)
+  # Debian's Python looks there below /usr; below any other prefix PYTHONPATH names it.
+  set(SYSTOLE_PYTHON_DIR lib/python3/dist-packages CACHE STRING "Where the Python package goes, below the prefix")
+  install(DIRECTORY ${SYSTOLE_PYTHON_PACKAGE} DESTINATION ${SYSTOLE_PYTHON_DIR}
+    FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "*.so" PATTERN "__pycache__" EXCLUDE)
+endif()
 install(FILES ${_archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${_folder}/SystoleConfig.cmake ${_folder}/SystoleConfigVersion.cmake DESTINATION ${_config})
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/systole)

@@ -27,8 +27,8 @@ std::size_t product(int a, int b, int c = 1, int d = 1) {
 void check_memory(Device& device, std::size_t operands, std::size_t results, bool raw) {
   const std::size_t bytes = operands + results * (raw ? sizeof(std::int32_t) : 1);
   if (bytes > device.backend().memory_bytes()) {
-    throw std::invalid_argument(fmt::format("operands and result of {} bytes exceed the device memory of {} bytes",
-                                            bytes, device.backend().memory_bytes()));
+    throw InvalidArgument(fmt::format("operands and result of {} bytes exceed the device memory of {} bytes", bytes,
+                                      device.backend().memory_bytes()));
   }
 }
 
