@@ -3,6 +3,8 @@
 // compared when it retires; the first that differs ends the run. See sim/lockstep/README.md.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -32,6 +34,25 @@ struct Divergence {
   /// All of it, a line each.
   std::string text() const;
 };
+
+inline std::string Divergence::text() const {
+  std::string text = fmt::format("lockstep: RTL and functional model diverge, {}", problem);
+  const auto line = [&](const char* what, const std::string& value) {
+    if (!value.empty()) {
+      text += fmt::format("\n  {:<13}{}", what, value);
+    }
+  };
+  line("layer", layer);
+  line("instruction", fmt::format("command {}: {}", index - first_index, instruction));
+  line("engine", isa::to_string(engine));
+  line("cycle", started == 0 ? fmt::format("{}", cycle) : fmt::format("{}, the engine took it in {}", cycle, started));
+  line("place", place);
+  line("expected", expected);
+  line("actual", actual);
+  line("differences", differences > 1 ? fmt::format("{}, this is the first", differences) : std::string());
+  line("note", note);
+  return text;
+}
 
 /// Ends a run at the first divergence: it leaves Device::run() or the Backend's function, and every later use of the
 /// device throws it again.

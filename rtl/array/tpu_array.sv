@@ -54,10 +54,11 @@ module tpu_array #(
 
   // Row k holds or receives a valid vector as row 0 did k cycles ago.
   logic            first_busy;
+  localparam int   Later = Rows > 1 ? Rows - 1 : 1; // rows after row 0
   logic [Rows-1:1] busy_q;
   assign first_busy = act_valid_i || valid_q[Dim-1:0] != '0;
   always_ff @(posedge clk_i) begin
-    busy_q <= (Rows-1)'({busy_q, first_busy});
+    busy_q <= Later'({busy_q, first_busy});
     if (!rst_ni) busy_q <= '0;
   end
 

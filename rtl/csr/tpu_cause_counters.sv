@@ -158,14 +158,15 @@ module tpu_cause_counters (
   end
 
 `ifndef SYNTHESIS
-  // The books, closed after every run: what the RAMs hold adds up to the cycles before the present cause began.
+  // Checked after every run: what the RAMs hold adds up to the cycles before the present cause began. Read between two
+  // rising edges, for at an edge the RAMs are written.
   logic       ended_q;
   logic [3:0] balanced_q, waits_balanced_q;
   always_ff @(posedge clk_i) ended_q <= ended_i && rst_ni;
   for (genvar e = 0; e < 4; e++) begin : gen_check
     logic [31:0] sum, waits_sum;
     /* verilator lint_off BLKSEQ */
-    always_ff @(posedge clk_i) begin
+    always_ff @(negedge clk_i) begin
       if (ended_i) begin
         sum       = '0;
         waits_sum = '0;

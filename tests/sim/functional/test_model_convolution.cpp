@@ -45,6 +45,7 @@ TEST_P(Convolution, AgreesWithGolden) {
     golden::Bias bias(static_cast<std::size_t>(dim));
     for (auto& b : bias) b = bench.uniform(-5000, 5000);
     Requantize stage;
+    stage.scale.clear();
     stage.rounding = static_cast<Rounding>(bench.uniform(0, 2));
     stage.zero_point = bench.uniform(-20, 20);
     for (int n = 0; n < dim; ++n) stage.scale.push_back(bench.random_scale(-12, -4));

@@ -41,6 +41,7 @@ inline Rounding random_rounding() { return *rc::gen::element(Rounding::kDouble, 
 
 inline Requantize random_stage(int channels) {
   Requantize stage;
+  stage.scale.clear();
   for (int c = 0; c < channels; ++c) {
     stage.scale.push_back(random_scale(-12, -4));
   }

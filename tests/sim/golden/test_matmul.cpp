@@ -59,6 +59,7 @@ TEST(Matmul, RefusesWhatDoesNotFit) {
   EXPECT_THROW(fold_input_zero_point(a, Bias(3), 1), std::invalid_argument);
   EXPECT_THROW(Matrix8(2, 2, {1, 2, 3}), std::invalid_argument);
   Requantize stage;
+  stage.scale.clear();
   EXPECT_THROW(matmul(a, Matrix8(3, 2), {}, stage), std::invalid_argument);
   stage.scale = {{1 << 30, 31}};
   EXPECT_THROW(matmul(a, Matrix8(3, 2), {}, stage), std::invalid_argument);
