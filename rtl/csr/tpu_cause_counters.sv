@@ -75,8 +75,27 @@ module tpu_cause_counters (
   logic [23:0]        index_d;
   logic [127:0]       since_d, waits_d;
   logic [4*Depth-1:0] valid_d;
+  logic               rd_live_q;
+  logic [31:0]        rd_count_q;
+  logic [127:0]       rd_stored;
+
+  // One process that reads before it writes, so that a simulation needs no copies of these registers.
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
+    // Reading: what is being counted, what was never written and the cause SEMAPHORE are not in the RAM.
+    if (rd_start_i) begin
+      rd_live_q  <= 1'b1;
+      rd_count_q <= '0;
+      if (rd_index_i == SemaphoreCause) begin
+        rd_count_q <= waits_q[rd_engine_i*32 +: 32]
+                    + (index_q[rd_engine_i*6 + 5] ? '0 : cycles_i - since_q[rd_engine_i*32 +: 32]);
+      end else if (rd_index_i == index_q[rd_engine_i*6 +: 6]) begin
+        rd_count_q <= (valid_q[32'(rd_engine_i)*Depth + 32'(rd_index_i)] ? stored[rd_engine_i*32 +: 32] : '0) + cycles_i
+                    - since_q[rd_engine_i*32 +: 32];
+      end else if (rd_index_i < 6'(Depth)) begin
+        rd_live_q <= !valid_q[32'(rd_engine_i)*Depth + 32'(rd_index_i)];
+      end
+    end
     if (!rst_ni || clear_i) begin
       valid_q <= '0;
       since_q <= '0;
@@ -113,26 +132,6 @@ module tpu_cause_counters (
   end
   /* verilator lint_on BLKSEQ */
 
-  // Reading: what is being counted, what was never written and the cause SEMAPHORE are not in the RAM.
-  logic         rd_live_q;
-  logic [31:0]  rd_count_q;
-  logic [127:0] rd_stored;
-
-  always_ff @(posedge clk_i) begin
-    if (rd_start_i) begin
-      rd_live_q  <= 1'b1;
-      rd_count_q <= '0;
-      if (rd_index_i == SemaphoreCause) begin
-        rd_count_q <= waits_q[rd_engine_i*32 +: 32]
-                    + (index_q[rd_engine_i*6 + 5] ? '0 : cycles_i - since_q[rd_engine_i*32 +: 32]);
-      end else if (rd_index_i == index_q[rd_engine_i*6 +: 6]) begin
-        rd_count_q <= (valid_q[32'(rd_engine_i)*Depth + 32'(rd_index_i)] ? stored[rd_engine_i*32 +: 32] : '0) + cycles_i
-                    - since_q[rd_engine_i*32 +: 32];
-      end else if (rd_index_i < 6'(Depth)) begin
-        rd_live_q <= !valid_q[32'(rd_engine_i)*Depth + 32'(rd_index_i)];
-      end
-    end
-  end
   always_comb begin
     rd_count_o = '0;
     rd_cause_o = '0;
@@ -158,32 +157,25 @@ module tpu_cause_counters (
   end
 
 `ifndef SYNTHESIS
-  // Checked after every run: what the RAMs hold adds up to the cycles before the present cause began. Read between two
-  // rising edges, for at an edge the RAMs are written.
-  logic       ended_q;
-  logic [3:0] balanced_q, waits_balanced_q;
-  always_ff @(posedge clk_i) ended_q <= ended_i && rst_ni;
+  // Checked after every run: what the RAMs hold adds up to the cycles before the present cause began.
   for (genvar e = 0; e < 4; e++) begin : gen_check
-    logic [31:0] sum, waits_sum;
-    /* verilator lint_off BLKSEQ */
-    always_ff @(negedge clk_i) begin
+    logic        balanced;
+    logic [63:0] sums; // of the semaphores' counters, of all
+    always_comb begin
+      balanced = 1'b1;
+      sums     = '0;
       if (ended_i) begin
-        sum       = '0;
-        waits_sum = '0;
         for (int i = 0; i < Depth; i++) begin
           if (valid_q[e*Depth + i]) begin
-            sum = sum + gen_engine[e].u_read.mem[i];
-            if (i < tpu_pkg::SEMAPHORES) waits_sum = waits_sum + gen_engine[e].u_read.mem[i];
+            sums[31:0] = sums[31:0] + gen_engine[e].u_read.mem[i];
+            if (i < tpu_pkg::SEMAPHORES) sums[63:32] = sums[63:32] + gen_engine[e].u_read.mem[i];
           end
         end
-        balanced_q[e]       <= sum == since_q[e*32 +: 32];
-        waits_balanced_q[e] <= waits_sum == waits_q[e*32 +: 32];
+        balanced = sums == {waits_q[e*32 +: 32], since_q[e*32 +: 32]};
       end
     end
-    /* verilator lint_on BLKSEQ */
+    `TPU_ASSERT_WHEN(CausesAddUpToCycles, ended_i, balanced)
     `TPU_ASSERT_WHEN(CauseIsOneHot, moved, $onehot(cause_i[e*Causes +: Causes]))
   end
 `endif
-  `TPU_ASSERT_WHEN(CausesAddUpToCycles, ended_q, balanced_q == '1)
-  `TPU_ASSERT_WHEN(SemaphoresAddUpToTheirCause, ended_q, waits_balanced_q == '1)
 endmodule
