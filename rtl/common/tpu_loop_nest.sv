@@ -51,16 +51,21 @@ module tpu_loop_nest #(
   `TPU_ASSERT_INIT(LevelsInRange, Levels >= 1 && Levels <= 16)
   `TPU_ASSERT_WHEN(ExtentNotNegative, start_i, !height_i[CoordWidth-1] && !width_i[CoordWidth-1])
 
+  // Level 0, whose position is that of the nest, has registers of its own, because the common step moves it alone. The
+  // vectors are those of the other levels; their lowest element is not used.
+  logic [AddrWidth-1:0]         addr0_q;
+  logic [CoordWidth-1:0]        y0_q, x0_q;
+  logic [CountWidth-1:0]        left0_q; // iterations after the current one
   logic [Levels*AddrWidth-1:0]  addr_q;
   logic [Levels*CoordWidth-1:0] y_q, x_q;
-  logic [Levels*CountWidth-1:0] left_q; // iterations after the current one
+  logic [Levels*CountWidth-1:0] left_q;
   logic [Levels-1:0]            first_q, last_q;
   logic                         inside_q, done_q;
   logic                         move;
 
-  assign addr_o   = addr_q[AddrWidth-1:0];
-  assign y_o      = y_q[CoordWidth-1:0];
-  assign x_o      = x_q[CoordWidth-1:0];
+  assign addr_o   = addr0_q;
+  assign y_o      = y0_q;
+  assign x_o      = x0_q;
   assign inside_o = inside_q;
   assign first_o  = first_q;
   assign last_o   = last_q;
@@ -85,10 +90,10 @@ module tpu_loop_nest #(
         next_addr = base_addr_i;
         next_y    = base_y_i;
         next_x    = base_x_i;
-        restart   = '0;
+        restart   = Levels'(1);
         advance   = '0;
         found     = 1'b0;
-        for (int l = 0; l < Levels; l++) begin
+        for (int l = 1; l < Levels; l++) begin
           if (start_i || (!found && last_q[l])) begin
             restart[l] = 1'b1;
           end else if (!found) begin
@@ -104,7 +109,8 @@ module tpu_loop_nest #(
         x_d    = x_q;
         left_d = left_q;
         last_d = last_q;
-        for (int l = 0; l < Levels; l++) begin
+        last_d[0] = count_i[CountWidth-1:0] == CountWidth'(1);
+        for (int l = 1; l < Levels; l++) begin
           if (restart[l] || advance[l]) begin
             addr_d[l*AddrWidth +: AddrWidth] = next_addr;
             y_d[l*CoordWidth +: CoordWidth]  = next_y;
@@ -114,6 +120,10 @@ module tpu_loop_nest #(
             last_d[l] = left_d[l*CountWidth +: CountWidth] == '0;
           end
         end
+        addr0_q <= next_addr;
+        y0_q    <= next_y;
+        x0_q    <= next_x;
+        left0_q <= count_i[CountWidth-1:0] - 1'b1;
         addr_q  <= addr_d;
         y_q     <= y_d;
         x_q     <= x_d;
@@ -122,16 +132,16 @@ module tpu_loop_nest #(
         last_q  <= last_d;
         done_q  <= &last_d;
       end else begin
-        next_addr = addr_q[AddrWidth-1:0] + addr_step_i[AddrWidth-1:0];
-        next_y    = y_q[CoordWidth-1:0] + y_step_i[CoordWidth-1:0];
-        next_x    = x_q[CoordWidth-1:0] + x_step_i[CoordWidth-1:0];
-        addr_q[AddrWidth-1:0]  <= next_addr;
-        y_q[CoordWidth-1:0]    <= next_y;
-        x_q[CoordWidth-1:0]    <= next_x;
-        left_q[CountWidth-1:0] <= left_q[CountWidth-1:0] - 1'b1;
-        first_q[0]             <= 1'b0;
-        last_q[0]              <= left_q[CountWidth-1:0] == CountWidth'(1);
-        done_q                 <= left_q[CountWidth-1:0] == CountWidth'(1) && &(last_q | Levels'(1));
+        next_addr  = addr0_q + addr_step_i[AddrWidth-1:0];
+        next_y     = y0_q + y_step_i[CoordWidth-1:0];
+        next_x     = x0_q + x_step_i[CoordWidth-1:0];
+        addr0_q    <= next_addr;
+        y0_q       <= next_y;
+        x0_q       <= next_x;
+        left0_q    <= left0_q - 1'b1;
+        first_q[0] <= 1'b0;
+        last_q[0]  <= left0_q == CountWidth'(1);
+        done_q     <= left0_q == CountWidth'(1) && &(last_q | Levels'(1));
       end
       // A negative coordinate, read as unsigned, exceeds every extent.
       inside_q <= next_y < height_i && next_x < width_i;

@@ -75,14 +75,28 @@ module tpu_mxu_stream #(
   logic [25:0]       nest_y, nest_x;
   logic              unused_nest;
 
+  // Between two ends of the innermost loop the nest reads no more than the steps of that loop.
+  logic [16*Levels-1:0] count, addr_step;
+  logic [26*Levels-1:0] y_step, x_step;
+  always_comb begin
+    if (start || nest_last[0]) begin
+      count     = {blocks, 8'b0, kernel_h, 8'b0, kernel_w, out_height, out_width};
+      addr_step = {plane_stride, ky_step, 8'b0, dilation_w, oy_step, 8'b0, stride_w};
+      y_step    = {26'b0, 18'b0, dilation_h, 26'b0, 18'b0, stride_h, 26'b0};
+      x_step    = {26'b0, 26'b0, 18'b0, dilation_w, 26'b0, 18'b0, stride_w};
+    end else begin
+      count     = '0;
+      addr_step = (16*Levels)'(stride_w);
+      y_step    = '0;
+      x_step    = (26*Levels)'(stride_w);
+    end
+  end
+
   tpu_loop_nest #(.Levels(Levels), .CountWidth(16), .AddrWidth(16), .CoordWidth(26)) u_nest (
     .clk_i, .rst_ni,
     .start_i(start), .step_i(fire),
     .base_addr_i(base), .base_y_i({{10{y0[15]}}, y0}), .base_x_i({{10{x0[15]}}, x0}),
-    .count_i({blocks, 8'b0, kernel_h, 8'b0, kernel_w, out_height, out_width}),
-    .addr_step_i({plane_stride, ky_step, 8'b0, dilation_w, oy_step, 8'b0, stride_w}),
-    .y_step_i({26'b0, 18'b0, dilation_h, 26'b0, 18'b0, stride_h, 26'b0}),
-    .x_step_i({26'b0, 26'b0, 18'b0, dilation_w, 26'b0, 18'b0, stride_w}),
+    .count_i(count), .addr_step_i(addr_step), .y_step_i(y_step), .x_step_i(x_step),
     .height_i({10'b0, in_height}), .width_i({10'b0, in_width}),
     .addr_o(nest_addr), .y_o(nest_y), .x_o(nest_x), .inside_o(nest_inside),
     .first_o(nest_first), .last_o(nest_last), .done_o(nest_done)
