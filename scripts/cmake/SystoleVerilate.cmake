@@ -49,9 +49,15 @@ function(systole_verilate)
   file(MAKE_DIRECTORY ${dir})
   # The compiler looks for an object's profile beside the object.
   set(opt ${SYSTOLE_MODEL_OPT})
+  set(fast_unit "")
+  set(fast_classes "")
   if(opt MATCHES "-O3") # not in the edit loop, which waits for the compiler
-    # -fno-plt: a function that was compiled twice is called through one pointer, not two.
-    string(APPEND opt " -fno-plt -include ${CMAKE_SOURCE_DIR}/sim/verilated/vector_clones.hpp")
+    # -fno-plt: a function that was compiled twice is called through one pointer, not two. The other options keep the
+    # compiler from carrying common values through functions of thousands of lines, where it would have to spill them.
+    string(APPEND opt " -fno-plt -fno-gcse -fno-tree-pre -fno-code-hoisting -fno-tree-loop-distribute-patterns")
+    string(APPEND opt " -include ${CMAKE_SOURCE_DIR}/sim/verilated/vector_clones.hpp")
+    set(fast_unit COMMAND ${CMAKE_COMMAND} -DMODEL=${dir}/${prefix} -P ${CMAKE_SOURCE_DIR}/scripts/cmake/FastUnit.cmake)
+    set(fast_classes VM_CLASSES_FAST=${prefix}__fast)
   endif()
   set(copy_profile "")
   file(GLOB profiles ${SYSTOLE_PROFILE}/verilated/${A_NAME}/*.gcda)
@@ -73,10 +79,13 @@ function(systole_verilate)
       -CFLAGS -fPIC -CFLAGS -fno-semantic-interposition # for libsystole_c.so and Python's module; no slower
       ${coverage} ${A_PARAMS} ${A_ARGS} ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt ${sources}
     ${copy_profile}
+    ${fast_unit}
+    # `ar` would keep the objects of files that Verilator no longer writes.
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
     COMMAND make -s -C ${dir} -f ${prefix}.mk ${launcher} OPT_FAST=${opt} OPT_SLOW=-O1
-      OPT_GLOBAL=${SYSTOLE_MODEL_OPT} ${prefix}__ALL.a
+      OPT_GLOBAL=${SYSTOLE_MODEL_OPT} ${fast_classes} ${prefix}__ALL.a
     DEPENDS ${sources} ${profiles} ${CMAKE_SOURCE_DIR}/rtl/common/tpu_assert.svh
-      ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt
+      ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt ${CMAKE_SOURCE_DIR}/scripts/cmake/FastUnit.cmake
     COMMENT "Verilating ${A_TOP} as ${prefix}"
     COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(${A_NAME}_model DEPENDS ${archive} ${dir}/${prefix}.h)
