@@ -7,8 +7,6 @@ set(VERILATOR_INCLUDE /usr/share/verilator/include CACHE PATH "Verilator's run-t
 find_package(ZLIB REQUIRED)
 set(SYSTOLE_MODEL_OPT "-O3"
   CACHE STRING "C++ optimization of the Verilated models (-O3 for long runs, -O1 for the edit loop)")
-set(SYSTOLE_PROFILE ""
-  CACHE PATH "Build directory of preset `train` after its run: models are laid out by what ran there")
 option(SYSTOLE_COVERAGE "Models count what runs in them (scripts/coverage); many times slower" OFF)
 # Toggles are counted in vectors of at most this width: control. Wider ones carry data and addresses.
 set(SYSTOLE_COVERAGE_WIDTH 8)
@@ -30,12 +28,39 @@ if(SYSTOLE_COVERAGE)
   target_link_options(systole_verilated_runtime INTERFACE -Wl,--wrap=_ZN13VerilatedSymsD2Ev)
 endif()
 
-# systole_verilate(NAME <lib> TOP <module> SOURCES <files...> [PARAMS -GDim=4 ...] [ARGS ...])
-# makes the static library <lib>: class V<lib> in header V<lib>.h.
+# systole_verilate(NAME <lib> TOP <module> SOURCES <files...> [PARAMS -GDim=4 ...] [ARGS ...] [PROFILED_BY <program>])
+# makes the static library <lib>: class V<lib> in header V<lib>.h. With PROFILED_BY the model is compiled twice: first
+# as <lib>_counted, which <program> links and runs, then laid out by which branches were taken there.
 function(systole_verilate)
-  cmake_parse_arguments(A "" "NAME;TOP" "SOURCES;PARAMS;ARGS" ${ARGN})
+  cmake_parse_arguments(A "" "NAME;TOP;PROFILED_BY" "SOURCES;PARAMS;ARGS" ${ARGN})
   set(dir ${CMAKE_BINARY_DIR}/verilated/${A_NAME})
   set(prefix V${A_NAME})
+  if(A_PROFILED_BY AND SYSTOLE_MODEL_OPT MATCHES "-O3" AND NOT SYSTOLE_COVERAGE)
+    set(counts ${prefix}__fast.gcda) # beside the object, where the compiler looks for it
+    systole_verilated_library(NAME ${A_NAME}_counted DIR ${dir}/counted PREFIX ${prefix} TOP ${A_TOP}
+      SOURCES ${A_SOURCES} PARAMS ${A_PARAMS} ARGS ${A_ARGS} OPT -fprofile-generate -fprofile-update=single)
+    target_link_options(${A_NAME}_counted INTERFACE -fprofile-generate)
+    add_custom_command(
+      OUTPUT ${dir}/${counts}
+      COMMAND ${CMAKE_COMMAND} -E rm -f ${dir}/counted/${counts}
+      COMMAND ${A_PROFILED_BY}
+      COMMAND ${CMAKE_COMMAND} -E copy ${dir}/counted/${counts} ${dir}/${counts}
+      DEPENDS ${A_PROFILED_BY}
+      COMMENT "Profiling ${prefix}"
+      VERBATIM)
+    systole_verilated_library(NAME ${A_NAME} DIR ${dir} PREFIX ${prefix} TOP ${A_TOP} SOURCES ${A_SOURCES}
+      PARAMS ${A_PARAMS} ARGS ${A_ARGS} OPT -fprofile-use -Wno-missing-profile DEPENDS ${dir}/${counts})
+  else()
+    systole_verilated_library(NAME ${A_NAME} DIR ${dir} PREFIX ${prefix} TOP ${A_TOP} SOURCES ${A_SOURCES}
+      PARAMS ${A_PARAMS} ARGS ${A_ARGS})
+  endif()
+endfunction()
+
+# The same of one compilation: in folder DIR, class PREFIX, with further options OPT of the compiler.
+function(systole_verilated_library)
+  cmake_parse_arguments(A "" "NAME;DIR;PREFIX;TOP" "SOURCES;PARAMS;ARGS;OPT;DEPENDS" ${ARGN})
+  set(dir ${A_DIR})
+  set(prefix ${A_PREFIX})
   set(archive ${dir}/${prefix}__ALL.a)
   set(sources "")
   foreach(source IN LISTS A_SOURCES)
@@ -47,8 +72,7 @@ function(systole_verilate)
     set(launcher OBJCACHE=${CMAKE_CXX_COMPILER_LAUNCHER})
   endif()
   file(MAKE_DIRECTORY ${dir})
-  # The compiler looks for an object's profile beside the object.
-  set(opt ${SYSTOLE_MODEL_OPT})
+  string(JOIN " " opt ${SYSTOLE_MODEL_OPT} ${A_OPT})
   set(fast_unit "")
   set(fast_classes "")
   if(opt MATCHES "-O3") # not in the edit loop, which waits for the compiler
@@ -58,12 +82,6 @@ function(systole_verilate)
     string(APPEND opt " -include ${CMAKE_SOURCE_DIR}/sim/verilated/vector_clones.hpp")
     set(fast_unit COMMAND ${CMAKE_COMMAND} -DMODEL=${dir}/${prefix} -P ${CMAKE_SOURCE_DIR}/scripts/cmake/FastUnit.cmake)
     set(fast_classes VM_CLASSES_FAST=${prefix}__fast)
-  endif()
-  set(copy_profile "")
-  file(GLOB profiles ${SYSTOLE_PROFILE}/verilated/${A_NAME}/*.gcda)
-  if(SYSTOLE_PROFILE AND profiles)
-    string(APPEND opt " -fprofile-use -Wno-missing-profile -Wno-coverage-mismatch")
-    set(copy_profile COMMAND ${CMAKE_COMMAND} -E copy_if_different ${profiles} ${dir})
   endif()
   # Counted at the narrowest array alone. The first change of a bit is not counted (sim/verilated/coverage.cpp): it
   # starts at 0.
@@ -78,15 +96,14 @@ function(systole_verilate)
       -I${CMAKE_SOURCE_DIR}/rtl/pkg
       -CFLAGS -fPIC -CFLAGS -fno-semantic-interposition # for libsystole_c.so and Python's module; no slower
       ${coverage} ${A_PARAMS} ${A_ARGS} ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt ${sources}
-    ${copy_profile}
     ${fast_unit}
     # `ar` would keep the objects of files that Verilator no longer writes.
     COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
     COMMAND make -s -C ${dir} -f ${prefix}.mk ${launcher} OPT_FAST=${opt} OPT_SLOW=-O1
       OPT_GLOBAL=${SYSTOLE_MODEL_OPT} ${fast_classes} ${prefix}__ALL.a
-    DEPENDS ${sources} ${profiles} ${CMAKE_SOURCE_DIR}/rtl/common/tpu_assert.svh
+    DEPENDS ${sources} ${A_DEPENDS} ${CMAKE_SOURCE_DIR}/rtl/common/tpu_assert.svh
       ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt ${CMAKE_SOURCE_DIR}/scripts/cmake/FastUnit.cmake
-    COMMENT "Verilating ${A_TOP} as ${prefix}"
+    COMMENT "Verilating ${A_TOP} as ${A_NAME}"
     COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(${A_NAME}_model DEPENDS ${archive} ${dir}/${prefix}.h)
   add_library(${A_NAME} STATIC IMPORTED GLOBAL)

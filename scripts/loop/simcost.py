@@ -90,11 +90,10 @@ def made_with(build):
         flags = set(re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.M)[1].split())
     except (OSError, TypeError) as error:
         raise Failure(f"{build} is no build tree on a machine that tells its processor's flags: {error}") from error
-    profile = " laid out by a profile" if cache.get("SYSTOLE_PROFILE") else ""
     return {
         "compiler": output([cache["CMAKE_CXX_COMPILER"], "--version"]).split("\n")[0],
         "verilator": " ".join(output([cache["VERILATOR_BIN"], "--version"]).split()[:2]),
-        "options": cache["SYSTOLE_MODEL_OPT"] + profile,
+        "options": cache["SYSTOLE_MODEL_OPT"],
         "vectors": "avx2" if {"avx2", "bmi2"} <= flags else "sse2",
     }
 
