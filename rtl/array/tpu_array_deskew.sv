@@ -17,15 +17,16 @@ module tpu_array_deskew #(
 );
   // A function of its own in the simulation, where the lines shift in place instead of through copies.
   /* verilator no_inline_module */
-  for (genvar n = 0; n < Dim - 2; n++) begin : gen_lane
-    localparam int Bits = 32 * (Dim - 1 - n);
-    logic [Bits-1:0] line_q;
-    always_ff @(posedge clk_i) if (en_i) line_q <= {line_q[Bits-33:0], data_i[32*n +: 32]};
-    assign data_o[32*n +: 32] = line_q[Bits-1 -: 32];
+  // Stage k holds lanes 0 to Dim-2-k, which have k+1 cycles behind them.
+  for (genvar k = 0; k < Dim - 1; k++) begin : gen_stage
+    localparam int Bits = 32 * (Dim - 1 - k);
+    logic [Bits-1:0] stage_q;
+    if (k == 0) begin : gen_first
+      always_ff @(posedge clk_i) if (en_i) stage_q <= data_i[Bits-1:0];
+    end else begin : gen_next
+      always_ff @(posedge clk_i) if (en_i) stage_q <= gen_stage[k-1].stage_q[Bits-1:0];
+    end
+    assign data_o[Bits-32 +: 32] = stage_q[Bits-32 +: 32];
   end
-
-  logic [31:0] last_q;
-  always_ff @(posedge clk_i) if (en_i) last_q <= data_i[32*(Dim-2) +: 32];
-  assign data_o[32*(Dim-2) +: 32] = last_q;
   assign data_o[32*(Dim-1) +: 32] = data_i[32*(Dim-1) +: 32];
 endmodule
