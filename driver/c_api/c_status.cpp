@@ -16,7 +16,7 @@ std::string& last_error() {
   return text;
 }
 
-systole_status said(systole_status status, const char* text) noexcept {
+systole_status record(systole_status status, const char* text) noexcept {
   try {
     last_error() = text;
   } catch (const std::bad_alloc&) {
@@ -27,7 +27,7 @@ systole_status said(systole_status status, const char* text) noexcept {
 
 }  // namespace
 
-/// The most derived classes first.
+/// Derived classes are caught before their bases.
 systole_status caught(const std::exception_ptr& thrown) noexcept {
   try {
     std::rethrow_exception(thrown);
@@ -52,11 +52,11 @@ systole_status caught(const std::exception_ptr& thrown) noexcept {
   } catch (const Failure& error) {
     return said(SYSTOLE_FAILURE, error.what());
   } catch (const std::bad_alloc&) {
-    return said(SYSTOLE_NO_HOST_MEMORY, "the host has no memory left");
+    return said(SYSTOLE_NO_HOST_MEMORY, "the host is out of memory");
   } catch (const std::exception& error) {
     return said(SYSTOLE_INTERNAL_ERROR, error.what());
   } catch (...) {
-    return said(SYSTOLE_INTERNAL_ERROR, "an exception of an unknown kind");
+    return said(SYSTOLE_INTERNAL_ERROR, "an exception of unknown type");
   }
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 using Bias = std::optional<py::array>;
 
-/// Requantization as Python says it: real factors, and the rest in one tuple.
+/// Requantization parameters as Python passes them: the scales are real factors.
 struct Stage {
   std::vector<double> scale;
   int zero_point = 0, clamp_min = -128, clamp_max = 127;
@@ -119,7 +119,7 @@ py::tuple average_pool_of(Session& session, const py::array& input, const std::a
       session, [&] { return average_pool(session.device, image, window_of(window), false, 0, -128, 127, options); }));
 }
 
-/// The options of BackendOptions that are numbers or flags, by their names.
+/// The members of BackendOptions that are numbers or flags, by name.
 BackendOptions backend_options(const std::string& configuration, const py::dict& given) {
   BackendOptions options;
   options.configuration = configuration;

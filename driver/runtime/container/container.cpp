@@ -40,8 +40,8 @@ void check_configuration(const format::Configuration& file, const Configuration&
 Container::Container(graph::Bytes bytes) : bytes_(std::move(bytes)), root_(nullptr) {
   check_header(bytes_);
   const std::size_t size = bytes_.size() - kHeaderBytes;
-  constexpr flatbuffers::uoffset_t kDepth = 16;  // tables within tables: a handful
-  // A table and the reference to it have at least 8 bytes; more tables than that share their bytes.
+  constexpr flatbuffers::uoffset_t kDepth = 16;  // more than the nesting of tables in network.fbs
+  // A table and its reference take at least 8 bytes. If there are more tables than that, some share their bytes.
   const auto tables = static_cast<flatbuffers::uoffset_t>(std::min<std::size_t>(size / 8, 4'000'000));
   flatbuffers::Verifier verifier(bytes_.data() + kHeaderBytes, size, kDepth, tables);
   if (size >= FLATBUFFERS_MAX_BUFFER_SIZE || !format::VerifyContainerBuffer(verifier)) {

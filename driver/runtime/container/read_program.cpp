@@ -13,13 +13,13 @@ namespace systole::container {
 namespace {
 
 constexpr const char* kAgain = "compile again with systole compile";
-// What a program's instructions touch, all together, and so the time that checking them takes: many times what compiled
-// networks have.
-constexpr std::uint64_t kTouchesOfAProgram = std::uint64_t{1} << 22;
-constexpr std::uint64_t kTouchesPerByte = 512;  // of instructions; 15 is the most that the published networks have
+// Limits of the memory accesses of a program, and so of the time that checking it takes. They are many times what
+// compiled networks need.
+constexpr std::uint64_t kAccessesOfAProgram = std::uint64_t{1} << 22;
+constexpr std::uint64_t kAccessesPerByte = 512;  // per byte of instructions; published networks have at most 15
 constexpr std::size_t kMostInstructions = (std::size_t{1} << 20) - 1;  // the largest ring, without END
 
-/// A program of the file, whose parts are read in turn.
+/// Reads a program of the file part by part.
 class ProgramReader {
  public:
   ProgramReader(const format::Program& from, const graph::Graph& graph, const Configuration& configuration,
@@ -136,7 +136,7 @@ class ProgramReader {
     }
   }
 
-  /// As far as the instructions themselves tell: legal, in the memories, and no wait that cannot end.
+  /// Checks that the program is legal, accesses only existing memory, and cannot deadlock.
   void check() const {
     const Program& program = step_.program;
     std::vector<isa::Instruction> commands = program.instructions;
@@ -162,20 +162,20 @@ class ProgramReader {
     }
   }
 
-  /// A few nested loops of an instruction can describe more than anybody has the time to look at.
+  /// A single instruction with nested loops can describe more accesses than can be checked in reasonable time.
   void check_extent() const {
     const Program& program = step_.program;
     const std::uint64_t most =
-        kTouchesOfAProgram + program.instructions.size() * isa::kInstructionBytes * kTouchesPerByte;
-    std::uint64_t touches = 0;
+        kAccessesOfAProgram + program.instructions.size() * isa::kInstructionBytes * kAccessesPerByte;
+    std::uint64_t accesses = 0;
     for (std::size_t i = 0; i < program.instructions.size(); ++i) {
       const isa::Instruction& instruction = program.instructions[i];
-      touches += isa::is_legal(instruction, configuration_.dim) ? access_bound(instruction, configuration_) : 0;
-      if (touches > most) {
+      accesses += isa::is_legal(instruction, configuration_.dim) ? access_bound(instruction, configuration_) : 0;
+      if (accesses > most) {
         throw ContainerError(fmt::format(
             "program of layer '{}', instruction {}: {}; with those before it, it touches {} rows and ranges of memory; "
             "a program of {} instructions touches at most {}: {}",
-            program.label(i), i, isa::disassemble(instruction), touches, program.instructions.size(), most, kAgain));
+            program.label(i), i, isa::disassemble(instruction), accesses, program.instructions.size(), most, kAgain));
       }
     }
   }

@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-/// " in 'conv1'", " in 'conv1' and 'pool1'"; nothing for a program without labels, as one written by hand.
+/// " in 'conv1'", " in 'conv1' and 'pool1'", or an empty text for a program without labels (such as a handwritten one).
 std::string in_labels(const std::string& first, const std::string& second) {
   if (first.empty()) {
     return {};

@@ -13,15 +13,15 @@
 namespace systole {
 namespace {
 
-/// Enough of the file to know whether it is ours; a path that cannot be read is the importer's to tell.
-bool is_ours(const std::string& path) {
+/// Whether the file begins as a .systole file does. False if it cannot be read; the importer then reports the error.
+bool is_systole_file(const std::string& path) {
   std::array<char, 8> first{};
   std::ifstream file(path, std::ios::binary);
   file.read(first.data(), first.size());
   return file && container::is_container(graph::Bytes(first.begin(), first.end()));
 }
 
-CompiledNetwork load_ours(const Device& device, const std::string& path) {
+CompiledNetwork load_systole_file(const Device& device, const std::string& path) {
   try {
     std::ifstream file(path, std::ios::binary);
     const container::Container contents(graph::Bytes(std::istreambuf_iterator<char>(file), {}));
@@ -35,7 +35,7 @@ CompiledNetwork load_ours(const Device& device, const std::string& path) {
 }  // namespace
 
 Network load_network(Device& device, const std::string& path, const graph::ImportOptions& options) {
-  if (!is_ours(path)) {
+  if (!is_systole_file(path)) {
     return {device, graph::import_model(path, options)};
   }
   if (!options.dimensions.empty()) {
@@ -44,7 +44,7 @@ Network load_network(Device& device, const std::string& path, const graph::Impor
                     "is made",
                     path));
   }
-  return {device, load_ours(device, path)};
+  return {device, load_systole_file(device, path)};
 }
 
 }  // namespace systole

@@ -29,7 +29,7 @@ void check_size(const char* what, std::size_t given, std::size_t expected) {
   }
 }
 
-/// Before sizes are multiplied: those below 1 would make other numbers.
+/// Must be called before sizes are multiplied, because the product of two negative sizes is positive.
 void check_sizes(const char* what, std::initializer_list<std::pair<const char*, int>> sizes) {
   for (const auto& [name, size] : sizes) {
     if (size < 1) {
@@ -80,16 +80,16 @@ Computed<Element> compute(Device& device, HostTensor<Element> result, const RunO
   return computed;
 }
 
-int slides(int size, int kernel, int stride, int dilation, int before, int after) {
+int positions(int size, int kernel, int stride, int dilation, int before, int after) {
   return stride < 1 ? 1 : std::max(1, (size + before + after - (kernel - 1) * dilation - 1) / stride + 1);
 }
 
-/// Shape of a window operator's result; the kernels check the rest.
+/// A tensor with the shape of a window operator's result. The kernels check everything else.
 template <class Element>
-HostTensor<Element> slid(const HostTensor8& input, const Window& s, int channels) {
+HostTensor<Element> output_of(const HostTensor8& input, const Window& s, int channels) {
   return {input.batch,
-          slides(input.height, s.kernel_h, s.stride_h, s.dilation_h, s.pad_top, s.pad_bottom),
-          slides(input.width, s.kernel_w, s.stride_w, s.dilation_w, s.pad_left, s.pad_right),
+          positions(input.height, s.kernel_h, s.stride_h, s.dilation_h, s.pad_top, s.pad_bottom),
+          positions(input.width, s.kernel_w, s.stride_w, s.dilation_w, s.pad_left, s.pad_right),
           channels,
           {}};
 }
@@ -175,7 +175,7 @@ Computed<std::int8_t> conv2d(Device& device, const HostTensor8& input, const std
                              const Requantize& requantize, const RunOptions& options) {
   check_weights(input, weights, out_channels, convolution);
   const Buffer in = upload(device, input.data);
-  const auto shape = slid<std::int8_t>(input, convolution.window, out_channels);
+  const auto shape = output_of<std::int8_t>(input, convolution.window, out_channels);
   return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
     compiler::conv2d(builder, view(in, input), weights.data(), bias, convolution, requantize,
                      output_view(shape, output));
@@ -187,7 +187,7 @@ Computed<std::int32_t> conv2d_raw(Device& device, const HostTensor8& input, cons
                                   const ConvOptions& convolution, const RunOptions& options) {
   check_weights(input, weights, out_channels, convolution);
   const Buffer in = upload(device, input.data);
-  const auto shape = slid<std::int32_t>(input, convolution.window, out_channels);
+  const auto shape = output_of<std::int32_t>(input, convolution.window, out_channels);
   return compute<std::int32_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
     compiler::conv2d_raw(builder, view(in, input), weights.data(), bias, convolution, output_view(shape, output));
   });
@@ -237,7 +237,7 @@ Computed<std::int8_t> dense(Device& device, const std::vector<std::int8_t>& inpu
 Computed<std::int8_t> max_pool(Device& device, const HostTensor8& input, const Window& window, std::int8_t clamp_min,
                                std::int8_t clamp_max, const RunOptions& options) {
   const Buffer in = upload(device, input.data);
-  const auto shape = slid<std::int8_t>(input, window, input.channels);
+  const auto shape = output_of<std::int8_t>(input, window, input.channels);
   return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
     compiler::max_pool(builder, view(in, input), window, clamp_min, clamp_max, output_view(shape, output));
   });
@@ -247,7 +247,7 @@ Computed<std::int8_t> average_pool(Device& device, const HostTensor8& input, con
                                    int zero_point, std::int8_t clamp_min, std::int8_t clamp_max,
                                    const RunOptions& options) {
   const Buffer in = upload(device, input.data);
-  const auto shape = slid<std::int8_t>(input, window, input.channels);
+  const auto shape = output_of<std::int8_t>(input, window, input.channels);
   return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
     compiler::average_pool(builder, view(in, input), window, count_padding, zero_point, clamp_min, clamp_max,
                            output_view(shape, output));
