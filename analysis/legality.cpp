@@ -46,14 +46,13 @@ class RangeCheck final : public AccessVisitor {
                     std::uint64_t count) const {
     const AddressWindow& w = windows_[static_cast<std::size_t>(window)];
     if ((w.permission & permission) == 0) {
-      throw Broken{fmt::format("window {} gives no {} permission", window, name),
-                   "give the permission, or name another window"};
+      throw Broken{fmt::format("window {} has no {} permission", window, name),
+                   "grant the permission, or use another window"};
     }
     if (std::uint64_t{w.base} + w.size > std::uint64_t{1} << 32) {
-      throw Broken{
-          fmt::format("window {} of {} bytes at 0x{:x} passes the end of the address space, and allows nothing", window,
-                      w.size, w.base),
-          "give it a smaller size"};
+      throw Broken{fmt::format("window {} of {} bytes at 0x{:x} exceeds the address space and permits no access",
+                               window, w.size, w.base),
+                   "give it a smaller size"};
     }
     if (!allows(w, permission, offset, count)) {
       throw Broken{fmt::format("{} bytes at offset 0x{:x} leave window {} of {} bytes", count, offset, window, w.size),
@@ -129,7 +128,7 @@ class Checker {
     const auto wait = [&](std::size_t semaphore, unsigned amount) {
       if (value_[semaphore] < amount) {
         throw Broken{fmt::format("waits for {} of semaphore {}, which holds {}", amount, semaphore, value_[semaphore]),
-                     "signal it by a command that comes earlier"};
+                     "signal it in an earlier command"};
       }
     };
     wait(s.wait0_sem, s.wait0_amount);
@@ -166,7 +165,7 @@ class Checker {
     const auto wait = [&](int semaphore, unsigned amount) {
       if (amount && !order.waits_in_order(i, semaphore)) {
         throw Broken{fmt::format("waits for semaphore {}, which another engine waits for earlier in the program "
-                                 "without being certain to take it first",
+                                 "without a fixed order",
                                  semaphore),
                      "use a semaphore that only one engine waits for"};
       }
@@ -178,7 +177,7 @@ class Checker {
       if (bound > isa::kSemaphoreMax) {
         throw Broken{fmt::format("can raise semaphore {} to {} when its engine runs ahead; it holds at most {}",
                                  semaphore, bound, isa::kSemaphoreMax),
-                     "let the engine wait, sometimes, for those that take the semaphore"};
+                     "let the engine wait regularly for the engines that take the tokens"};
       }
     };
     signal(s.signal0_sem, s.signal0_amount);

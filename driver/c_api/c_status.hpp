@@ -28,7 +28,7 @@ systole_status guarded(const Work& work) noexcept {
 template <class Pointed>
 Pointed* required(Pointed* pointer, const char* name) {
   if (pointer == nullptr) {
-    throw InvalidArgument(std::string(name) + ": it is null");
+    throw InvalidArgument(std::string(name) + ": must not be null");
   }
   return pointer;
 }

@@ -54,7 +54,7 @@ std::uint64_t AddressSpace::reserve(std::uint64_t bytes) {
 
 void AddressSpace::reserve_at(std::uint64_t address, std::uint64_t bytes) {
   if (address % kBufferAlignment != 0) {
-    throw Failure(fmt::format("device memory: address {:#x} is no multiple of {}", address, kBufferAlignment));
+    throw Failure(fmt::format("device memory: address {:#x} is not a multiple of {}", address, kBufferAlignment));
   }
   // Compares the size with what remains, because the sum of address and size may exceed 64 bits.
   if (address < begin_ || address >= end_ || bytes > end_ - address) {

@@ -46,8 +46,8 @@ Requantize requantize_of(const Stage& stage) {
   requantize.clamp_max = static_cast<std::int8_t>(in_int8("clamp", stage.clamp_max));
   if (stage.rounding != "double" && stage.rounding != "even") {
     throw InvalidArgument(
-        fmt::format("rounding: there is no '{}'; there are 'double' (TensorFlow Lite's) and 'even' "
-                    "(ONNX's)",
+        fmt::format("rounding: '{}'; expected 'double' (TensorFlow Lite) or 'even' "
+                    "(ONNX)",
                     stage.rounding));
   }
   requantize.rounding = stage.rounding == "even" ? Rounding::kEven : Rounding::kDouble;
@@ -143,8 +143,7 @@ BackendOptions backend_options(const std::string& configuration, const py::dict&
       for (const auto& entry : known) {
         names.push_back(entry.first);
       }
-      throw InvalidArgument(
-          fmt::format("Device: there is no option '{}'; there are: {}", name, fmt::join(names, ", ")));
+      throw InvalidArgument(fmt::format("Device: unknown option '{}'; available: {}", name, fmt::join(names, ", ")));
     }
     try {
       option->second(value);

@@ -101,7 +101,7 @@ void Checker::compare_stored(const Command& command, std::uint64_t cycle) {
   if (first) {
     const bool inside = command.footprint.stores(first->address);
     Divergence divergence =
-        divergence_of(command, cycle, inside ? "its result differs" : "it changed a byte beside those that it writes");
+        divergence_of(command, cycle, inside ? "its result differs" : "it changed a byte that it must not write");
     divergence.differences = count;
     diverge(std::move(divergence), {fmt::format("device memory 0x{:x}", first->address), byte_text(first->expected),
                                     byte_text(first->actual)});

@@ -70,14 +70,16 @@ void ReplayReport::finish() const {
 Snapshot::Snapshot(std::uint64_t cycle) : cycle_(cycle), maker_(getpid()) {
   int line[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) != 0) {
-    throw Failure(fmt::format("trace.on_error: no line to a copy of the process: {}", std::strerror(errno)));
+    throw Failure(
+        fmt::format("trace.on_error: cannot create a socket to a copy of the process: {}", std::strerror(errno)));
   }
   copy_ = fork();
   if (copy_ < 0) {
     const int error = errno;
     close(line[0]);
     close(line[1]);
-    throw Failure(fmt::format("trace.on_error: no copy of the process: {}; run without it", std::strerror(error)));
+    throw Failure(
+        fmt::format("trace.on_error: cannot copy the process: {}; run without this option", std::strerror(error)));
   }
   in_copy_ = copy_ == 0;
   line_ = line[in_copy_ ? 1 : 0];

@@ -114,7 +114,7 @@ class WaveRecorder {
     newer_.reset();
     if (!good) {
       std::remove(options_.file.c_str());
-      return fmt::format("trace.on_error: the copy of the process did not get to cycle {}; {} was not written",
+      return fmt::format("trace.on_error: the copy of the process did not reach cycle {}; {} was not written",
                          range.last, options_.file);
     }
     return fmt::format("{} has the waves of cycles {} to {}", options_.file, range.first, range.last);

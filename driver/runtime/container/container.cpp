@@ -65,7 +65,7 @@ std::string Container::configuration() const {
 CompiledNetwork Container::network(const Configuration& configuration,
                                    const std::shared_ptr<AddressSpace>& memory) const {
   if (!compiled()) {
-    throw ContainerError("holds a graph without programs: compile it with systole compile");
+    throw ContainerError("contains a graph without programs: compile it with systole compile");
   }
   const format::Compiled& from = *root_->compiled();
   check_configuration(*from.configuration(), configuration);

@@ -90,8 +90,8 @@ class ProgramReader {
     }
     for (const std::uint16_t label : program.label_of) {
       if (label >= program.labels.size()) {
-        throw ContainerError(
-            fmt::format("an instruction of layer {} of {}: there is none; {}", label, program.labels.size(), kAgain));
+        throw ContainerError(fmt::format("an instruction of layer {}, but the program has {} layers; {}", label,
+                                         program.labels.size(), kAgain));
       }
     }
   }
@@ -121,9 +121,9 @@ class ProgramReader {
       const format::Binding& binding = *bindings->Get(i);
       if (binding.tensor() < 0 || static_cast<std::size_t>(binding.tensor()) >= graph_.tensors.size() ||
           buffers.count(binding.tensor()) != 0) {
-        throw ContainerError(
-            fmt::format("{} {} of a program is tensor {}; it is one of the {} of the graph, and no other's: {}", what,
-                        i, binding.tensor(), graph_.tensors.size(), kAgain));
+        throw ContainerError(fmt::format(
+            "{} {} of a program is tensor {}; it must be one of the {} of the graph, and used only once: {}", what, i,
+            binding.tensor(), graph_.tensors.size(), kAgain));
       }
       const graph::Tensor& tensor = graph_.tensor(binding.tensor());
       const auto bytes = static_cast<std::uint64_t>(graph::count(tensor.shape));
@@ -143,9 +143,9 @@ class ProgramReader {
     for (std::size_t i = 0; i < commands.size(); ++i) {
       const auto opcode = static_cast<isa::Opcode>(isa::get(commands[i], 0, 8));
       if (opcode == isa::Opcode::kEnd || opcode == isa::Opcode::kJump) {
-        throw ContainerError(
-            fmt::format("program of layer '{}', instruction {}: {}; the driver alone ends programs, and none jumps: {}",
-                        program.label(i), i, isa::disassemble(commands[i]), kAgain));
+        throw ContainerError(fmt::format(
+            "program of layer '{}', instruction {}: {}; a program in a file must not contain END or JUMP: {}",
+            program.label(i), i, isa::disassemble(commands[i]), kAgain));
       }
     }
     check_extent();
@@ -173,8 +173,8 @@ class ProgramReader {
       accesses += isa::is_legal(instruction, configuration_.dim) ? access_bound(instruction, configuration_) : 0;
       if (accesses > most) {
         throw ContainerError(fmt::format(
-            "program of layer '{}', instruction {}: {}; with those before it, it touches {} rows and ranges of memory; "
-            "a program of {} instructions touches at most {}: {}",
+            "program of layer '{}', instruction {}: {}; with those before it, it accesses {} rows and ranges of "
+            "memory; a program of {} instructions accesses at most {}: {}",
             program.label(i), i, isa::disassemble(instruction), accesses, program.instructions.size(), most, kAgain));
       }
     }

@@ -255,8 +255,9 @@ void Device::reset() {
   int polls = 0;
   while ((backend_->read_register(reg::kStatus) & reg::kStatusResetting) != 0) {
     if (++polls > kResetPolls) {
-      throw Failure(fmt::format("device: reset has not finished after {} cycles; the bus owes answers",
-                                kResetPolls * kResetPollCycles));
+      throw Failure(
+          fmt::format("device: reset has not finished after {} cycles, because bus transactions are outstanding",
+                      kResetPolls * kResetPollCycles));
     }
     backend_->run(kResetPollCycles);
   }

@@ -42,8 +42,8 @@ void check(const RunStats& stats) {
   }
   if (stats.padded_macs > stats.rounded_macs) {
     throw AccountingError(
-        fmt::format("device: {} multiply-accumulates of padding exceed the {} that the array made; PADDED_VECTORS "
-                    "counts wrongly\n  what to do: run the test rtl_mxu",
+        fmt::format("device: {} multiply-accumulates of padding exceed the {} of the array; the counter "
+                    "PADDED_VECTORS is wrong\n  what to do: run the test rtl_mxu",
                     stats.padded_macs, stats.rounded_macs));
   }
 }

@@ -53,7 +53,8 @@ bool RunTicket::done() { return device_ == nullptr || device_->poll(); }
 RunStats RunTicket::wait() {
   Device* device = std::exchange(device_, nullptr);
   if (device == nullptr) {
-    throw InvalidArgument("run: it was waited for already, moved from or never submitted; submit the program again");
+    throw InvalidArgument(
+        "run: wait() was called already, or the ticket was moved from or is empty; submit the program again");
   }
   return device->finish();
 }
@@ -70,7 +71,7 @@ void RunTicket::wait_quietly() noexcept {
 void Device::check_free(const char* what) const {
   if (running_) {
     throw InvalidArgument(
-        fmt::format("device: {} while a program runs that was submitted; wait() for that first", what));
+        fmt::format("device: {} while a submitted program runs; call wait() on its ticket first", what));
   }
 }
 

@@ -40,7 +40,7 @@ Network load_network(Device& device, const std::string& path, const graph::Impor
   }
   if (!options.dimensions.empty()) {
     throw InvalidArgument(
-        fmt::format("{}: sizes of dimensions given, but it was made from a model and has its sizes; give them where it "
+        fmt::format("{}: sizes of dimensions were given, but the sizes of a .systole file are fixed; give them when it "
                     "is made",
                     path));
   }

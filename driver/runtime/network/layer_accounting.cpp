@@ -19,7 +19,7 @@ constexpr auto kWorking = static_cast<std::size_t>(isa::Cause::kWorking);
 
 [[noreturn]] void raise(const std::string& what, std::vector<std::string> rows) {
   const std::string text = fmt::format(
-      "network: {}; the results are not affected, but the figures of the layers are wrong\n"
+      "network: {}; the results are not affected, but the statistics of the layers are wrong\n"
       "  what to do: run the test network_layer_clock, then look at the layers with --timeline",
       what);
   throw LayerAccountingError(text, std::move(rows));

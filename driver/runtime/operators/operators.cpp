@@ -33,7 +33,7 @@ void check_size(const char* what, std::size_t given, std::size_t expected) {
 void check_sizes(const char* what, std::initializer_list<std::pair<const char*, int>> sizes) {
   for (const auto& [name, size] : sizes) {
     if (size < 1) {
-      throw InvalidArgument(fmt::format("{}: {} is {}; sizes start at 1", what, name, size));
+      throw InvalidArgument(fmt::format("{}: {} is {}; sizes are at least 1", what, name, size));
     }
   }
 }
@@ -112,8 +112,8 @@ void check_weights(const HostTensor8& input, const std::vector<std::int8_t>& wei
 
 void check_inner(const HostMatrix8& a, const HostMatrix8& b) {
   if (a.columns != b.rows) {
-    throw InvalidArgument(fmt::format("matmul: a is {}x{} and b is {}x{}; the columns of a are the rows of b", a.rows,
-                                      a.columns, b.rows, b.columns));
+    throw InvalidArgument(fmt::format("matmul: a is {}x{} and b is {}x{}; a must have as many columns as b has rows",
+                                      a.rows, a.columns, b.rows, b.columns));
   }
 }
 
@@ -137,7 +137,7 @@ Computed<std::int8_t> matmul(Device& device, const std::vector<std::int8_t>& a, 
                              const Requantize& requantize, int a_zero_point, const RunOptions& options) {
   check_matmul(a, b, rows, depth, columns);
   if (a_zero_point < -256 || a_zero_point > 256) {
-    throw InvalidArgument(fmt::format("matmul: a zero point of a of {}; it is in -256 .. 256", a_zero_point));
+    throw InvalidArgument(fmt::format("matmul: a_zero_point is {}; the range is -256 .. 256", a_zero_point));
   }
   std::vector<std::int32_t> folded = bias;
   if (a_zero_point != 0) {

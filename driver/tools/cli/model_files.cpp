@@ -43,15 +43,16 @@ void add_import_options(CLI::App& command, graph::ImportOptions& options) {
   constexpr const char* kGroup = "Import";
   command
       .add_option_function<std::vector<std::string>>("--dimension", take,
-                                                     "size of a dimension that an ONNX file leaves open, by its name "
-                                                     "or as INPUT:AXIS; once per dimension; a first one is 1 otherwise")
+                                                     "size of a dynamic dimension of an ONNX file, by name or as "
+                                                     "INPUT:AXIS; once per dimension; a first one is 1 by default")
       ->type_name("NAME=SIZE")
       ->allow_extra_args(false)
       ->group(kGroup);
   command
       .add_option_function<std::int64_t>(
           "--constant-memory", [&options](std::int64_t mib) { options.constant_bytes = mib << 20; },
-          "MiB that constants computed while an ONNX file is read may take, besides four times the file; 64 otherwise")
+          "limit in MiB for constants computed while reading an ONNX file, in addition to four times the file size; "
+          "default 64")
       ->type_name("MIB")
       ->check(CLI::Range(1, 1 << 20))
       ->group(kGroup);
@@ -61,8 +62,7 @@ namespace {
 
 Model load_ours(const std::string& path, const graph::ImportOptions& options) {
   if (!options.dimensions.empty()) {
-    throw InputError(
-        fmt::format("--dimension: {} was made from a model and has its sizes; give them where it is made", path));
+    throw InputError(fmt::format("--dimension: {} has fixed sizes; give them when it is made from a model", path));
   }
   try {
     std::ifstream file(path, std::ios::binary);

@@ -121,7 +121,7 @@ void check_layer(const TraceOptions& options, const std::vector<std::string>& ru
   for (const std::string& run : runs) {
     names += (names.empty() ? "" : ", ") + run;
   }
-  throw InputError(fmt::format("--trace-layer: there is no run '{}'; there are: {}", options.layer, names));
+  throw InputError(fmt::format("--trace-layer: no run '{}'; available: {}", options.layer, names));
 }
 
 void check_recorded(const TraceOptions& options, Device& device) {

@@ -31,10 +31,10 @@ TEST(Validate, IdsNamesAndOrder) {
   EXPECT_THAT(complaint(graph), HasSubstr("tensor id -1"));
   graph = relu();
   graph.operators[0].outputs = {0};
-  EXPECT_THAT(complaint(graph), HasSubstr("tensor 't0' (4 float32) is there already"));
+  EXPECT_THAT(complaint(graph), HasSubstr("tensor 't0' (4 float32) is produced twice"));
   graph = relu();
   graph.operators[0].inputs = {1};
-  EXPECT_THAT(complaint(graph), HasSubstr("tensor 't1' (4 float32) is used before anything makes it"));
+  EXPECT_THAT(complaint(graph), HasSubstr("tensor 't1' (4 float32) is used before it is produced"));
   graph = relu();
   graph.operators.push_back(graph.operators[0]);
   EXPECT_THAT(complaint(graph), HasSubstr("unique in the graph"));
@@ -43,10 +43,10 @@ TEST(Validate, IdsNamesAndOrder) {
   EXPECT_THAT(complaint(graph), HasSubstr("is not empty"));
   graph = relu();
   graph.inputs.clear();
-  EXPECT_THAT(complaint(graph), HasSubstr("is used before anything makes it"));
+  EXPECT_THAT(complaint(graph), HasSubstr("is used before it is produced"));
   graph = relu();
   graph.inputs = {0, 0};
-  EXPECT_THAT(complaint(graph), HasSubstr("the inputs of the graph: tensor 't0' (4 float32) is there already"));
+  EXPECT_THAT(complaint(graph), HasSubstr("the inputs of the graph: tensor 't0' (4 float32) is produced twice"));
   graph = relu();
   graph.outputs = {9};
   EXPECT_THAT(complaint(graph), HasSubstr("the outputs of the graph: tensor id 9"));
@@ -84,7 +84,7 @@ TEST(Validate, TensorsWithoutElementsAreConstantResults) {
 
 TEST(Validate, TypesOfArithmetic) {
   EXPECT_THAT(complaint(one_operator(Unary{}, {tensor({4})}, {tensor({4}, ElementType::kInt32)})),
-              HasSubstr("their element types are the same"));
+              HasSubstr("their element types must be the same"));
   EXPECT_THAT(
       complaint(one_operator(Unary{}, {tensor({4}, ElementType::kUint16)}, {tensor({4}, ElementType::kUint16)})),
       HasSubstr("takes int8, uint8, int16, int32, int64 or float32"));

@@ -172,7 +172,7 @@ TEST_F(Files, OneForEachInput) {
   EXPECT_THAT(wrong({"a=" + two, "a=" + two}), HasSubstr("a second file for input 'a'"));
   EXPECT_THAT(wrong({two, three, two}), HasSubstr("one file too many"));
   EXPECT_THAT(wrong({three, two}), HasSubstr("an array of 4x3 float32"));
-  EXPECT_THAT(wrong({two, array("five.npy", {5, 3}, 0)}), HasSubstr("every input has as many"));
+  EXPECT_THAT(wrong({two, array("five.npy", {5, 3}, 0)}), HasSubstr("every input must have the same number"));
 }
 
 TEST_F(Files, Accuracy) {

@@ -54,7 +54,7 @@ TEST(Damage, Truncated) {
   }
   graph::Bytes longer = file;
   longer.push_back(0);
-  expect_part(problem(longer), "bytes behind the header, which promises");
+  expect_part(problem(longer), "bytes after the header, which says");
 }
 
 TEST(Damage, EveryFlippedBitShows) {

@@ -74,12 +74,12 @@ TEST(Device, RefusesAProgramThatMustDeadlock) {
   } catch (const ProgramRefused& error) {
     ASSERT_TRUE(error.hang);
     EXPECT_EQ(error.hang->culprit, HangReport::Culprit::kMissingSignal);
-    EXPECT_EQ(
-        std::string(error.what())
-            .find("program refused: the program must deadlock: no order of the engines completes it; the earliest "
-                  "command first, 0 of 2 commit\n  suspect: LOAD #0 waits for semaphore 21 (holds 0, needs 1), but no "
-                  "instruction of the program signals it"),
-        0u)
+    EXPECT_EQ(std::string(error.what())
+                  .find("program refused: the program deadlocks in every order of execution; with the earliest "
+                        "command first, 0 of 2 commands commit\n  suspect: LOAD #0 waits for semaphore 21 (holds 0, "
+                        "needs 1), but no "
+                        "instruction of the program signals it"),
+              0u)
         << error.what();
   }
   Program good = program_of({legal_load().encode()});
@@ -127,7 +127,7 @@ TEST(Device, ChecksBeforeItRuns) {
   } catch (const ProgramRefused& error) {
     EXPECT_EQ(std::string(error.what()).find("program refused in 'by hand': race on scratchpad row 0"), 0u)
         << error.what();
-    EXPECT_NE(std::string(error.what()).find("let the first signal a semaphore that the second waits for"),
+    EXPECT_NE(std::string(error.what()).find("signal a semaphore in the first command and wait for it in the second"),
               std::string::npos)
         << error.what();
   }
