@@ -30,6 +30,9 @@ class ContainerError : public ErrorOf<std::runtime_error> {
 /// True when the bytes begin with the signature of a .systole file.
 bool is_container(const graph::Bytes& bytes);
 
+/// True when the file at this path begins with the signature. False if the file cannot be read.
+bool is_container_file(const std::string& path);
+
 /// The contents of a file for a valid graph, or for a compiled network. Throws ContainerError when the file would be
 /// larger than 2 GiB.
 graph::Bytes save(const graph::Graph& graph);
@@ -58,5 +61,8 @@ class Container {
   graph::Bytes bytes_;
   const format::Container* root_;  // in bytes_
 };
+
+/// Opens the file at this path. Throws ContainerError.
+Container open_container(const std::string& path);
 
 }  // namespace systole::container

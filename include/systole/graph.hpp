@@ -324,8 +324,18 @@ struct Graph {
   std::vector<Operator> operators;
   std::vector<TensorId> inputs, outputs;
 
-  const Tensor& tensor(TensorId id) const { return tensors.at(static_cast<std::size_t>(id)); }
-  Tensor& tensor(TensorId id) { return tensors.at(static_cast<std::size_t>(id)); }
+  /// The tensor with this id. Throws OutOfRange if there is none.
+  const Tensor& tensor(TensorId id) const { return tensors[checked(id)]; }
+  Tensor& tensor(TensorId id) { return tensors[checked(id)]; }
+
+ private:
+  std::size_t checked(TensorId id) const {
+    if (id < 0 || static_cast<std::size_t>(id) >= tensors.size()) {
+      throw OutOfRange("graph '" + name + "': there is no tensor " + std::to_string(id) + "; it has " +
+                       std::to_string(tensors.size()) + " tensors, counted from 0");
+    }
+    return static_cast<std::size_t>(id);
+  }
 };
 
 /// A graph or model file is invalid or not supported. The text names the operator, tensor, value and legal range.

@@ -44,7 +44,7 @@ bool send_fully(int descriptor, const void* from, std::size_t bytes) {
 }
 
 /// Redirects inherited files: they, and their file positions, belong to the parent.
-void let_go_of_files(int keep) {
+void detach_files(int keep) {
   const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
   std::vector<int> inherited;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
@@ -90,7 +90,7 @@ Snapshot::Snapshot(std::uint64_t cycle) : cycle_(cycle), maker_(getpid()) {
 void Snapshot::wait_in_copy(pid_t maker) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != maker || !read_fully(line_, &range_, sizeof range_)) _exit(0);
-  let_go_of_files(line_);
+  detach_files(line_);
 }
 
 Snapshot::~Snapshot() {

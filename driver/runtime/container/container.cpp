@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <iterator>
 
 #include "container_file.hpp"
 #include "reader.hpp"
@@ -86,6 +88,18 @@ CompiledNetwork Container::network(const Configuration& configuration,
   }
   check_order(to);
   return to;
+}
+
+bool is_container_file(const std::string& path) {
+  std::array<char, 8> first{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(first.data(), first.size());
+  return file && is_container(graph::Bytes(first.begin(), first.end()));
+}
+
+Container open_container(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return Container(graph::Bytes(std::istreambuf_iterator<char>(file), {}));
 }
 
 }  // namespace systole::container

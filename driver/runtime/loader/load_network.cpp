@@ -3,28 +3,15 @@
 
 #include <fmt/core.h>
 
-#include <array>
-#include <fstream>
-#include <iterator>
-
 #include "systole/container.hpp"
 #include "systole/errors.hpp"
 
 namespace systole {
 namespace {
 
-/// Whether the file begins as a .systole file does. False if it cannot be read; the importer then reports the error.
-bool is_systole_file(const std::string& path) {
-  std::array<char, 8> first{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(first.data(), first.size());
-  return file && container::is_container(graph::Bytes(first.begin(), first.end()));
-}
-
 CompiledNetwork load_systole_file(const Device& device, const std::string& path) {
   try {
-    std::ifstream file(path, std::ios::binary);
-    const container::Container contents(graph::Bytes(std::istreambuf_iterator<char>(file), {}));
+    const container::Container contents = container::open_container(path);
     return contents.compiled() ? contents.network(device.configuration(), device.memory())
                                : compile_network(contents.graph(), device.configuration(), device.memory());
   } catch (const container::ContainerError& error) {
@@ -35,7 +22,7 @@ CompiledNetwork load_systole_file(const Device& device, const std::string& path)
 }  // namespace
 
 Network load_network(Device& device, const std::string& path, const graph::ImportOptions& options) {
-  if (!is_systole_file(path)) {
+  if (!container::is_container_file(path)) {  // also if it cannot be read: the importer reports the error
     return {device, graph::import_model(path, options)};
   }
   if (!options.dimensions.empty()) {

@@ -3,27 +3,13 @@
 
 #include <fmt/core.h>
 
-#include <array>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 
 #include "exit_codes.hpp"
 #include "graph_listing.hpp"
 #include "terminal.hpp"
 
 namespace systole::cli {
-namespace {
-
-/// Reads enough of the file to recognize a Systole container; the importer reports an unreadable path.
-bool is_ours(const std::string& path) {
-  std::array<char, 8> first{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(first.data(), first.size());
-  return file && container::is_container(graph::Bytes(first.begin(), first.end()));
-}
-
-}  // namespace
 
 void add_import_options(CLI::App& command, graph::ImportOptions& options) {
   const auto take = [&options](const std::vector<std::string>& all) {
@@ -60,13 +46,12 @@ void add_import_options(CLI::App& command, graph::ImportOptions& options) {
 
 namespace {
 
-Model load_ours(const std::string& path, const graph::ImportOptions& options) {
+Model load_container(const std::string& path, const graph::ImportOptions& options) {
   if (!options.dimensions.empty()) {
     throw InputError(fmt::format("--dimension: {} has fixed sizes; give them when it is made from a model", path));
   }
   try {
-    std::ifstream file(path, std::ios::binary);
-    container::Container contents(graph::Bytes(std::istreambuf_iterator<char>(file), {}));
+    container::Container contents = container::open_container(path);
     graph::Graph graph = contents.graph();
     const bool compiled = contents.compiled();
     return {path, std::move(graph), compiled ? std::optional(std::move(contents)) : std::nullopt};
@@ -79,7 +64,8 @@ Model load_ours(const std::string& path, const graph::ImportOptions& options) {
 
 Model load_model(const std::string& path, const graph::ImportOptions& options) {
   try {
-    return is_ours(path) ? load_ours(path, options) : Model{path, graph::import_model(path, options), std::nullopt};
+    return container::is_container_file(path) ? load_container(path, options)
+                                              : Model{path, graph::import_model(path, options), std::nullopt};
   } catch (const graph::GraphError& error) {
     throw InputError(error.what());
   }
@@ -87,12 +73,12 @@ Model load_model(const std::string& path, const graph::ImportOptions& options) {
 
 graph::ModelContents read_contents(const std::string& path, const graph::ImportOptions& options) {
   try {
-    if (!is_ours(path)) {
+    if (!container::is_container_file(path)) {
       return graph::read_model(path, options);
     }
     graph::ModelContents contents;
     contents.format = "Systole";
-    contents.graph = load_ours(path, options).graph;
+    contents.graph = load_container(path, options).graph;
     return contents;
   } catch (const graph::GraphError& error) {
     throw InputError(error.what());
