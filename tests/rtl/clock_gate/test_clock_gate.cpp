@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr int kExtraCycles = 3;
+constexpr int kLinger = 3;
 
 /// One cycle with the enable changing while the clock is high, as registers of the free clock make it change. Returns
 /// whether the gated clock rose.
@@ -40,7 +40,7 @@ void reset(Model& top) {
   top.rst_ni = 0;
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(i == 0 || cycle(top, false)) << "reset needs its clock";
   top.rst_ni = 1;
-  for (int i = 0; i < kExtraCycles; ++i) cycle(top, false);
+  for (int i = 0; i < kLinger; ++i) cycle(top, false);
 }
 
 TEST(ClockGate, PassesWhatIsEnabledAndLingers) {
@@ -52,7 +52,7 @@ TEST(ClockGate, PassesWhatIsEnabledAndLingers) {
   for (int i = 0; i < 5000; ++i) {
     const bool enable = rng() % 5 == 0;
     EXPECT_EQ(cycle(top, enable), enable || left > 0) << "cycle " << i;
-    left = enable ? kExtraCycles : left - (left > 0);
+    left = enable ? kLinger : left - (left > 0);
   }
 }
 
@@ -75,7 +75,7 @@ TEST(ClockGate, PassesWhatAPinWakes) {
     const bool enable = rng() % 9 == 0, wake = rng() % 9 == 0;
     top.wake_i = wake;
     EXPECT_EQ(cycle(top, enable), enable || wake || left > 0) << "cycle " << i;
-    left = enable || wake ? kExtraCycles : left - (left > 0);
+    left = enable || wake ? kLinger : left - (left > 0);
   }
 }
 
