@@ -15,7 +15,7 @@ def _pair(value, name):
         return int(value), int(value)
     if isinstance(value, (tuple, list)) and len(value) == 2:
         return int(value[0]), int(value[1])
-    raise InvalidArgument(f"{name}: {value!r}; it is a number, or one for the height and one for the width")
+    raise InvalidArgument(f"{name}: {value!r}; expected a number, or a pair of height and width")
 
 
 def _same(size, kernel, stride, dilation):
@@ -35,7 +35,7 @@ def _window(shape, kernel, stride, padding, dilation):
         sides = [(0, 0), (0, 0)]
     elif isinstance(padding, str):
         raise InvalidArgument(
-            f"padding: {padding!r}; it is 'same', 'valid', a number, or ((top, bottom), (left, right))"
+            f"padding: {padding!r}; expected 'same', 'valid', a number, or ((top, bottom), (left, right))"
         )
     elif isinstance(padding, (tuple, list)):
         sides = [_pair(side, "padding") for side in _pair_of_any(padding)]
@@ -137,7 +137,7 @@ class Device:
         """
         if scale is None and (bias is not None or a_zero_point != 0):
             raise InvalidArgument(
-                "matmul: a bias or a zero point of a is only taken with a scale; add them to the sums"
+                "matmul: bias and a_zero_point need a scale; without one, add them to the sums yourself"
             )
         stage = _stage(scale, zero_point, clamp, rounding)
         arguments = (numpy.asarray(a), numpy.asarray(b), _bias(bias), stage, int(a_zero_point), progress, bool(check))

@@ -25,7 +25,7 @@ class TensorInfo:
 
     def _demand_scale(self):
         if self.scale is None:
-            raise InvalidArgument(f"'{self.name}' is {self.dtype} without a scale: its values are what they are")
+            raise InvalidArgument(f"'{self.name}' is {self.dtype} without a scale: its values are not quantized")
 
     def quantize(self, x):
         """Quantizes real numbers: round(x / scale) + zero_point, saturated."""
@@ -49,7 +49,7 @@ class TensorInfo:
             converted = x.astype(self.dtype)
             if self.dtype.kind == "f" or (converted == x).all():
                 return converted
-        remedy = "quantize() of this input makes steps of real numbers" if to_integers else "convert it"
+        remedy = "convert real numbers with quantize() of this input" if to_integers else "convert it"
         raise InvalidArgument(f"input '{self.name}': {x.dtype} given, it takes {self.dtype}; {remedy}")
 
     def _samples(self, x):
@@ -89,7 +89,9 @@ class Network:
         """
         if isinstance(device, Device):
             if options:
-                raise InvalidArgument(f"Network.load: {sorted(options)} are for a device that is opened; this one is")
+                raise InvalidArgument(
+                    f"Network.load: {sorted(options)} only apply when a device is opened; pass them to Device"
+                )
             return cls(device, path, dimensions=dimensions)
         return cls(Device(config, device, **options), path, dimensions=dimensions)
 
@@ -124,7 +126,7 @@ class Network:
         lengths = {len(batch) for batch in batches if batch is not None}
         if len(lengths) > 1 or (lengths and None in batches):
             raise InvalidArgument(
-                f"run: inputs hold {[1 if b is None else len(b) for b in batches]} samples; as many each"
+                f"run: inputs hold {[1 if b is None else len(b) for b in batches]} samples; the numbers must be equal"
             )
         if not lengths:
             results, self._sums = self._one(arrays, {}, progress, check)
