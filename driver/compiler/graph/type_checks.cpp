@@ -328,7 +328,7 @@ class TypeCheck {
   void require_same_quantization(const Tensor& tensor, const Tensor& as) const {
     if (is_quantizable(tensor.type) && !same_quantization(as, tensor)) {
       throw GraphError(fmt::format(
-          "{}: {} with {} beside {} with {}: it copies elements, so both must have the same quantization; a "
+          "{}: {} with {} beside {} with {}: it does not convert elements, so both must have the same quantization; a "
           "Convert before or after it can change it",
           title(op_), title(as), quantization_text(as), title(tensor), quantization_text(tensor)));
     }

@@ -90,8 +90,8 @@ class ProgramReader {
     }
     for (const std::uint16_t label : program.label_of) {
       if (label >= program.labels.size()) {
-        throw ContainerError(fmt::format("an instruction of layer {}, but the program has {} layers; {}", label,
-                                         program.labels.size(), kAgain));
+        throw ContainerError(fmt::format("an instruction belongs to layer {}, but the number of layers is {}; {}",
+                                         label, program.labels.size(), kAgain));
       }
     }
   }

@@ -60,7 +60,7 @@ TEST(Recurrent, WhatTheKernelsLackIsRefused) {
   EXPECT_THAT(error_of(file.bytes()), HasSubstr("the scale of the cell state must be a power of two"));
   file = {};
   file.hidden_zero_point = 6;
-  EXPECT_THAT(error_of(file.bytes()), HasSubstr("both have one quantization"));
+  EXPECT_THAT(error_of(file.bytes()), HasSubstr("both must have the same quantization"));
 }
 
 TEST(Recurrent, AStateIsAVariableOfOneOperator) {

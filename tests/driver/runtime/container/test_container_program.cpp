@@ -162,7 +162,7 @@ TEST(Programs, AreChecked) {
                 first_step(n).program.label_of.push_back(0);
               }),
               "waits for 1 of semaphore 0, which holds 0");
-  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.label_of[0] = 99; }), "layer 99 of");
+  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.label_of[0] = 99; }), "belongs to layer 99");
   expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.label_of.pop_back(); }), "each has one");
   expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.constants[0].bytes.resize(100'000); }),
               "100000 bytes in a buffer of");

@@ -159,9 +159,9 @@ TEST(Contents, OpenDimensionsAreGivenByNameOrPlace) {
   const ModelContents without = read(b, options);
   ASSERT_THAT(without.obstacles, SizeIs(2));
   EXPECT_EQ(without.obstacles[0].kind, "dynamic shape");
-  EXPECT_THAT(without.obstacles[0].text, HasSubstr("input 'x': dimension 1 ('sequence') is open"));
+  EXPECT_THAT(without.obstacles[0].text, HasSubstr("input 'x': dimension 1 ('sequence') is dynamic"));
   EXPECT_THAT(without.obstacles[0].remedy, HasSubstr("--dimension NAME=SIZE"));
-  EXPECT_THAT(without.obstacles[1].text, HasSubstr("input 'z': dimension 1 ('z:1') is open"));
+  EXPECT_THAT(without.obstacles[1].text, HasSubstr("input 'z': dimension 1 ('z:1') is dynamic"));
   ASSERT_THAT(without.open, SizeIs(3));
   EXPECT_EQ(without.open[0].size, 1);
   EXPECT_EQ(without.open[1].name, "sequence");

@@ -168,7 +168,7 @@ TEST(Refused, WhatIsNotSupportedHasAReason) {
   open.node("Relu", {"x"}, "y");
   open.output("y");
   EXPECT_EQ(refusal(open), OnnxRefusal::kDynamicShape);
-  EXPECT_THAT(complaint(open), HasSubstr("dimension 0 ('N') is open"));
+  EXPECT_THAT(complaint(open), HasSubstr("dimension 0 ('N') is dynamic"));
   OnnxOptions one;
   one.batch = 1;
   EXPECT_EQ(complaint(open.bytes(), one), "nothing");
