@@ -327,7 +327,7 @@ TEST(Recorder, ALostCopyIsTold) {
   bench.copy(300);
   ASSERT_GT(child(), 0);
   kill(child(), SIGKILL);
-  EXPECT_NE(bench.core->record_failure().find("did not get to cycle"), std::string::npos);
+  EXPECT_NE(bench.core->record_failure().find("did not reach cycle"), std::string::npos);
   EXPECT_FALSE(part.exists());
 }
 
