@@ -13,9 +13,9 @@ using Count = std::int64_t;
 constexpr std::uint16_t row16(std::int64_t sum) { return static_cast<std::uint16_t>(sum); }
 
 /// Merges accesses to consecutive rows into one report. flush() reports the last one (visitors may throw).
-class Joiner {
+class RowMerger {
  public:
-  Joiner(AccessVisitor& visitor, Memory memory, bool write, std::uint32_t limit)
+  RowMerger(AccessVisitor& visitor, Memory memory, bool write, std::uint32_t limit)
       : visitor_(visitor), memory_(memory), write_(write), limit_(limit) {}
 
   void row(std::uint32_t row) {
@@ -64,35 +64,35 @@ class Walk {
                                                          : Memory::kParameters;
     const std::uint32_t limit = space == isa::Space::kWeight ? static_cast<std::uint32_t>(c_.weight_rows) : 65536;
     const Count blocks = (op.lane + op.slot_bytes - 1) / c_.dim + 1;
-    Joiner join(v_, memory, true, limit);
+    RowMerger merger(v_, memory, true, limit);
     for (Count i1 = 0; i1 < op.count1; ++i1) {
       for (Count i0 = 0; i0 < op.count0; ++i0) {
         for (Count p = 0; p < op.pieces; ++p) {
           for (Count b = 0; b < blocks; ++b) {
-            join.row(row16(op.dst + i1 * op.dst_stride1 + i0 * op.dst_stride0 + p * op.dst_piece + b * op.dst_block) %
-                     limit);
+            merger.row(row16(op.dst + i1 * op.dst_stride1 + i0 * op.dst_stride0 + p * op.dst_piece + b * op.dst_block) %
+                       limit);
           }
         }
       }
     }
-    join.flush();
+    merger.flush();
   }
 
   void operator()(const isa::Store& op) {
     const Count blocks = (op.piece_bytes - 1) / c_.dim + 1;
-    Joiner join(v_, Memory::kScratchpad, false, 65536);
+    RowMerger merger(v_, Memory::kScratchpad, false, 65536);
     for (Count i1 = 0; i1 < op.count1; ++i1) {
       for (Count i0 = 0; i0 < op.count0; ++i0) {
         v_.bytes(op.window, static_cast<std::uint32_t>(op.dst + i1 * op.dst_stride1 + i0 * op.dst_stride0),
                  std::uint64_t{op.pieces} * op.piece_bytes, true);
         for (Count p = 0; p < op.pieces; ++p) {
           for (Count b = 0; b < blocks; ++b) {
-            join.row(row16(op.src + i1 * op.src_stride1 + i0 * op.src_stride0 + p * op.src_piece + b * op.src_block));
+            merger.row(row16(op.src + i1 * op.src_stride1 + i0 * op.src_stride0 + p * op.src_piece + b * op.src_block));
           }
         }
       }
     }
-    join.flush();
+    merger.flush();
   }
 
   void operator()(const isa::Conv& op) {
@@ -100,15 +100,15 @@ class Walk {
     // Every input row in `ys` is read at every input column in `xs`.
     const auto ys = coordinates(op.y0, op.out_height, op.stride_h, op.kernel_h, op.dilation_h, op.in_height);
     const auto xs = coordinates(op.x0, op.out_width, op.stride_w, op.kernel_w, op.dilation_w, op.in_width);
-    Joiner join(v_, Memory::kScratchpad, false, 65536);
+    RowMerger merger(v_, Memory::kScratchpad, false, 65536);
     for (Count kb = 0; kb < op.blocks; ++kb) {
       for (const Count y : ys) {
         for (const Count x : xs) {
-          join.row(row16(op.act_row + kb * op.plane_stride + y * op.row_stride + x));
+          merger.row(row16(op.act_row + kb * op.plane_stride + y * op.row_stride + x));
         }
       }
     }
-    join.flush();
+    merger.flush();
     sums(op.accumulate, op.acc_row, Count{op.out_height} * op.out_width);
   }
 
@@ -118,15 +118,15 @@ class Walk {
     const Count top = std::max<Count>(op.y0, 0), left = std::max<Count>(op.x0, 0);
     const Count bottom = std::min<Count>(op.y0 + (op.out_height - 1) * Count{op.stride_h} + op.kernel_h, op.in_height);
     const Count right = std::min<Count>(op.x0 + (op.out_width - 1) * Count{op.stride_w} + op.kernel_w, op.in_width);
-    Joiner join(v_, Memory::kScratchpad, false, 65536);
+    RowMerger merger(v_, Memory::kScratchpad, false, 65536);
     for (Count kb = 0; kb < op.blocks; ++kb) {
       for (Count y = top; y < bottom; ++y) {
         for (Count x = left; x < right; ++x) {
-          join.row(row16(op.act_row + kb * op.plane_stride + y * op.row_stride + x));
+          merger.row(row16(op.act_row + kb * op.plane_stride + y * op.row_stride + x));
         }
       }
     }
-    join.flush();
+    merger.flush();
     sums(op.accumulate, op.acc_row, Count{op.blocks} * op.out_height * op.out_width);
   }
 

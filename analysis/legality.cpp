@@ -16,7 +16,7 @@ namespace {
 using isa::ErrorCode;
 
 /// Thrown when a rule is violated; the caller adds the command.
-struct Broken {
+struct IllegalCommand {
   std::string problem;
   std::string remedy;
 };
@@ -33,9 +33,9 @@ class RangeCheck final : public AccessVisitor {
     const ErrorCode code = memory == Memory::kAccumulators ? ErrorCode::kAccRange
                            : memory == Memory::kParameters ? ErrorCode::kParamRange
                                                            : ErrorCode::kScratchRange;
-    throw Broken{fmt::format("{}s {} row {}; there are {}", write ? "write" : "read", to_string(memory),
-                             std::max(first, limit), limit),
-                 isa::remedy(code)};
+    throw IllegalCommand{fmt::format("{}s {} row {}; there are {}", write ? "write" : "read", to_string(memory),
+                                     std::max(first, limit), limit),
+                         isa::remedy(code)};
   }
 
   void bytes(int window, std::uint32_t offset, std::uint64_t count, bool write) override {
@@ -46,18 +46,19 @@ class RangeCheck final : public AccessVisitor {
                     std::uint64_t count) const {
     const AddressWindow& w = windows_[static_cast<std::size_t>(window)];
     if ((w.permission & permission) == 0) {
-      throw Broken{fmt::format("window {} gives no {} permission", window, name),
-                   "give the permission, or name another window"};
+      throw IllegalCommand{fmt::format("window {} has no {} permission", window, name),
+                           "grant the permission, or use another window"};
     }
     if (std::uint64_t{w.base} + w.size > std::uint64_t{1} << 32) {
-      throw Broken{
-          fmt::format("window {} of {} bytes at 0x{:x} passes the end of the address space, and allows nothing", window,
-                      w.size, w.base),
+      throw IllegalCommand{
+          fmt::format("window {} of {} bytes at 0x{:x} exceeds the address space and permits no access", window, w.size,
+                      w.base),
           "give it a smaller size"};
     }
     if (!allows(w, permission, offset, count)) {
-      throw Broken{fmt::format("{} bytes at offset 0x{:x} leave window {} of {} bytes", count, offset, window, w.size),
-                   isa::remedy(ErrorCode::kWindow)};
+      throw IllegalCommand{
+          fmt::format("{} bytes at offset 0x{:x} leave window {} of {} bytes", count, offset, window, w.size),
+          isa::remedy(ErrorCode::kWindow)};
     }
   }
 
@@ -83,7 +84,7 @@ class Checker {
       for (i = 0; i < program_.size(); ++i) {
         check_overlap(order, i);
       }
-    } catch (const Broken& broken) {
+    } catch (const IllegalCommand& broken) {
       return Refusal{i, isa::disassemble(program_[i]), broken.problem, broken.remedy};
     }
     return std::nullopt;
@@ -93,7 +94,8 @@ class Checker {
   void check_command(const isa::Instruction& instruction) {
     const auto violations = isa::check(instruction, c_.dim);
     if (!violations.empty()) {
-      throw Broken{violations.front().text, "choose a legal value; the reference page of the instruction lists them"};
+      throw IllegalCommand{violations.front().text,
+                           "choose a legal value; the reference page of the instruction lists them"};
     }
     switch (static_cast<isa::Opcode>(isa::get(instruction, 0, 8))) {
       case isa::Opcode::kEnd: return check_zero();
@@ -102,7 +104,7 @@ class Checker {
       case isa::Opcode::kDepthwise: check_weights(isa::Depthwise::decode(instruction), 1); break;
       default: break;
     }
-    take_and_give(isa::decode_semaphores(instruction));
+    apply_semaphores(isa::decode_semaphores(instruction));
     visit_accesses(instruction, c_, ranges_);
   }
 
@@ -110,8 +112,9 @@ class Checker {
     ranges_.check_window(op.window, isa::kPermissionExecute, "execute", op.target,
                          std::uint64_t{op.count} * isa::kInstructionBytes);
     if (windows_[op.window].base % isa::kInstructionBytes != 0) {
-      throw Broken{fmt::format("window {} does not begin at a multiple of {}", op.window, isa::kInstructionBytes),
-                   "align the window"};
+      throw IllegalCommand{
+          fmt::format("window {} does not begin at a multiple of {}", op.window, isa::kInstructionBytes),
+          "align the window"};
     }
   }
 
@@ -119,17 +122,18 @@ class Checker {
   void check_weights(const Op& op, int rows_per_tap) const {
     const std::int64_t rows = std::int64_t{op.blocks} * op.kernel_h * op.kernel_w * rows_per_tap;
     if (rows > c_.weight_rows) {
-      throw Broken{fmt::format("needs {} weight rows; the ring has {}", rows, c_.weight_rows),
-                   isa::remedy(ErrorCode::kWeightRange)};
+      throw IllegalCommand{fmt::format("needs {} weight rows; the ring has {}", rows, c_.weight_rows),
+                           isa::remedy(ErrorCode::kWeightRange)};
     }
   }
 
   /// Executes one command at a time in program order.
-  void take_and_give(const isa::Semaphores& s) {
+  void apply_semaphores(const isa::Semaphores& s) {
     const auto wait = [&](std::size_t semaphore, unsigned amount) {
       if (value_[semaphore] < amount) {
-        throw Broken{fmt::format("waits for {} of semaphore {}, which holds {}", amount, semaphore, value_[semaphore]),
-                     "signal it by a command that comes earlier"};
+        throw IllegalCommand{
+            fmt::format("waits for {} of semaphore {}, which holds {}", amount, semaphore, value_[semaphore]),
+            "signal it in an earlier command"};
       }
     };
     wait(s.wait0_sem, s.wait0_amount);
@@ -139,9 +143,9 @@ class Checker {
     const auto signal = [&](std::size_t semaphore, unsigned amount) {
       value_[semaphore] += amount;
       if (value_[semaphore] > isa::kSemaphoreMax) {
-        throw Broken{fmt::format("raises semaphore {} to {}; it holds at most {}", semaphore, value_[semaphore],
-                                 isa::kSemaphoreMax),
-                     isa::remedy(ErrorCode::kSemaphoreOverflow)};
+        throw IllegalCommand{fmt::format("raises semaphore {} to {}; it holds at most {}", semaphore, value_[semaphore],
+                                         isa::kSemaphoreMax),
+                             isa::remedy(ErrorCode::kSemaphoreOverflow)};
       }
     };
     signal(s.signal0_sem, s.signal0_amount);
@@ -151,8 +155,8 @@ class Checker {
   void check_zero() const {
     for (std::size_t s = 0; s < value_.size(); ++s) {
       if (value_[s] != 0) {
-        throw Broken{fmt::format("semaphore {} holds {} at the end of the program", s, value_[s]),
-                     isa::remedy(ErrorCode::kSemaphoreAtEnd)};
+        throw IllegalCommand{fmt::format("semaphore {} holds {} at the end of the program", s, value_[s]),
+                             isa::remedy(ErrorCode::kSemaphoreAtEnd)};
       }
     }
   }
@@ -165,10 +169,11 @@ class Checker {
     const isa::Semaphores s = isa::decode_semaphores(program_[i]);
     const auto wait = [&](int semaphore, unsigned amount) {
       if (amount && !order.waits_in_order(i, semaphore)) {
-        throw Broken{fmt::format("waits for semaphore {}, which another engine waits for earlier in the program "
-                                 "without being certain to take it first",
-                                 semaphore),
-                     "use a semaphore that only one engine waits for"};
+        throw IllegalCommand{
+            fmt::format("waits for semaphore {}, which another engine waits for earlier in the program "
+                        "without a fixed order",
+                        semaphore),
+            "use a semaphore that only one engine waits for"};
       }
     };
     wait(s.wait0_sem, s.wait0_amount);
@@ -176,9 +181,9 @@ class Checker {
     const auto signal = [&](int semaphore, unsigned amount) {
       const std::uint32_t bound = amount ? order.bound_after_signal(i, semaphore) : 0;
       if (bound > isa::kSemaphoreMax) {
-        throw Broken{fmt::format("can raise semaphore {} to {} when its engine runs ahead; it holds at most {}",
-                                 semaphore, bound, isa::kSemaphoreMax),
-                     "let the engine wait, sometimes, for those that take the semaphore"};
+        throw IllegalCommand{fmt::format("can raise semaphore {} to {} when its engine runs ahead; it holds at most {}",
+                                         semaphore, bound, isa::kSemaphoreMax),
+                             "let the engine wait regularly for the engines that take the tokens"};
       }
     };
     signal(s.signal0_sem, s.signal0_amount);

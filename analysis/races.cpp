@@ -24,7 +24,7 @@ struct Row {
 };
 
 /// Thrown when a race is found.
-struct Found {
+struct FoundRace {
   std::size_t engine;  ///< engine of the earlier command
   std::uint32_t number;
   bool wrote;
@@ -65,7 +65,7 @@ class Detector final : public AccessVisitor {
     const std::uint64_t begin = std::uint64_t{windows_[static_cast<std::size_t>(window)].base} + offset;
     const auto other = static_cast<std::size_t>(write ? isa::Engine::kLoad : isa::Engine::kStore);
     if (const auto hit = (write ? loaded_ : stored_).first_above(begin, begin + count, before_[other])) {
-      throw Found{other, hit->number, !write, write, Memory::kDevice, hit->address};
+      throw FoundRace{other, hit->number, !write, write, Memory::kDevice, hit->address};
     }
     (write ? stored_ : loaded_).assign(begin, begin + count, number_);
   }
@@ -74,7 +74,7 @@ class Detector final : public AccessVisitor {
   void touch(Row& row, Memory memory, std::uint32_t r, bool write) {
     const bool own = row.writer_engine == engine_;
     if (row.writer > before_[row.writer_engine] && (!own || (!write && row.writer == number_))) {
-      throw Found{row.writer_engine, row.writer, true, write, memory, r};
+      throw FoundRace{row.writer_engine, row.writer, true, write, memory, r};
     }
     if (!write) {
       row.reader[engine_] = number_;
@@ -82,7 +82,7 @@ class Detector final : public AccessVisitor {
     }
     for (std::size_t e = 0; e < kEngines; ++e) {
       if (e != engine_ && row.reader[e] > before_[e]) {
-        throw Found{e, row.reader[e], false, write, memory, r};
+        throw FoundRace{e, row.reader[e], false, write, memory, r};
       }
     }
     row.writer = number_;
@@ -128,7 +128,7 @@ std::optional<Race> check_races(const std::vector<isa::Instruction>& program, co
     detector.begin(order.engine(i), order.number(i), order.before(i));
     try {
       visit_accesses(program[i], configuration, detector);
-    } catch (const Found& f) {
+    } catch (const FoundRace& f) {
       const std::size_t first = order.command(f.engine, f.number);
       return Race{first,    i,        static_cast<isa::Engine>(f.engine), static_cast<isa::Engine>(order.engine(i)),
                   f.wrote,  f.writes, isa::disassemble(program[first]),   isa::disassemble(program[i]),

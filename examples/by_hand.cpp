@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program written by hand: by_hand [BACKEND]
 //
-// The product of two matrices of DIM x DIM int8, DIM being the side of the array, in five instructions for the core's
-// four engines:
+// Multiplies two int8 matrices of DIM x DIM, the size of the array, with five instructions for the core's four
+// engines:
 //
 //   LOAD a -> scratchpad    LOAD b -> weights    CONV -> accumulators    DRAIN32 -> scratchpad    STORE -> device
 //   memory
 //
-// (isa/spec/pages has a page for each). The engines run side by side; what orders them is semaphores. An instruction
-// signals one when all that it does is done, and waits for one before it begins. Within an engine, instructions keep
-// their order by themselves.
+// (isa/spec/pages has a page for each). The engines run in parallel and are ordered by semaphores only. An instruction
+// waits for semaphores before it begins, and signals semaphores when it is complete. The instructions of one engine
+// execute in program order.
 #include <fmt/core.h>
 
 #include <cstdint>
@@ -40,28 +40,27 @@ int run(const std::string& backend) {
   device.write(a_memory, a.data(), count);
   device.write(b_memory, b.data(), count);
 
-  // One run of bytes, cut into DIM pieces, each of which fills a row of the scratchpad. Addresses are offsets in a
-  // window of device memory; the driver opens window 0 over all of it.
+  // One run of bytes, divided into DIM pieces, each of which fills a row of the scratchpad. Addresses are offsets in a
+  // window of device memory; window 0 of the driver covers the whole memory.
   isa::Load load;
   load.src = static_cast<std::uint32_t>(a_memory.address());
   load.run_bytes = static_cast<std::uint32_t>(count);
   load.pieces = load.piece_step = load.piece_bytes = load.slot_bytes = dim;
-  load.dst_piece = 1;  // rows from one piece to the next
-  load.valid_to = 1;   // the first and only run is read, not filled in
+  load.dst_piece = 1;  // distance in rows from one piece to the next
+  load.valid_to = 1;   // the first and only run is read from memory, not filled with a constant
   isa::Load load_weights = load;
   load_weights.src = static_cast<std::uint32_t>(b_memory.address());
   load_weights.space = static_cast<std::uint8_t>(isa::Space::kWeight);
-  load_weights.sem = {0,       0, 0, 0,
-                      kLoaded, 1, 0, 0};  // no waits; one signal for both, as they are of one engine; no second signal
+  load_weights.sem = {0, 0, 0, 0, kLoaded, 1, 0, 0};  // no waits; one signal for both loads, which execute in order
 
-  isa::Conv conv;  // a matrix product is a convolution of an image of one row, DIM columns wide, with a kernel of 1x1
+  isa::Conv conv;  // a matrix product is a convolution of an image with one row and DIM columns, with a 1x1 kernel
   conv.in_width = conv.out_width = dim;
   conv.sem = {kLoaded, 1, 0, 0, kSummed, 1, 0, 0};
-  isa::Drain32 drain;  // the four bytes of a row's int32 sums are 4 * DIM: four rows of the scratchpad, each in a plane
-                       // of its own
+  isa::Drain32 drain;  // a row of int32 sums has 4 * DIM bytes and is written to four rows of the scratchpad, each in
+                       // its own plane
   drain.dst = drain.plane_stride = drain.out_width = dim;
   drain.sem = {kSummed, 1, 0, 0, kDrained, 1, 0, 0};
-  isa::Store store;  // which puts them together again
+  isa::Store store;  // joins the four rows again
   store.dst = static_cast<std::uint32_t>(sums_memory.address());
   store.src = store.src_block = store.pieces = dim;
   store.piece_bytes = static_cast<std::uint16_t>(4 * dim);
@@ -74,8 +73,8 @@ int run(const std::string& backend) {
     fmt::print("{}\n", isa::disassemble(instruction));
   }
 
-  // With `check`, the driver refuses what breaks a rule, leaves a memory, could hang, or races: a wait left out above
-  // is found before anything runs. END, which raises the interrupt, is the driver's.
+  // With `check`, the driver refuses programs that are illegal, exceed a memory, could hang, or have races: a missing
+  // wait above is found before the program runs. The driver appends END, which raises the interrupt.
   RunOptions options;
   options.check = true;
   const RunStats stats = device.run(program, options);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One layer, from arrays on the host to arrays on the host: one_layer [BACKEND]
 //
-// A convolution of an int8 image, as a quantized network has it, in one call; then what it cost, and whether it is
-// right.
+// Computes a convolution of an int8 image, as in a quantized network, in one call. Prints its cost and compares the
+// result with the golden model.
 #include <fmt/core.h>
 
 #include <cstdint>
@@ -34,18 +34,18 @@ int run(const std::string& backend) {
   const HostTensor8 image{1, kHeight, kWidth, kIn, random_bytes(random, kHeight * kWidth * kIn)};
   // Weights are OHWI: output channel, kernel row, kernel column, input channel. They have no zero point.
   const std::vector<std::int8_t> weights = random_bytes(random, kOut * kKernel * kKernel * kIn);
-  // The bias is int32, in steps of input scale times weight scale, one for each output channel.
+  // The bias is int32, one value for each output channel, and its scale is input scale * weight scale.
   const std::vector<std::int32_t> bias(kOut, 1000);
 
   ConvOptions convolution;
   Window& window = convolution.window;
   window.kernel_h = window.kernel_w = kKernel;
-  window.pad_top = window.pad_bottom = window.pad_left = window.pad_right = 1;  // as large an image as came in
-  convolution.input_zero_point = -5;                                            // what the padding reads, too
+  window.pad_top = window.pad_bottom = window.pad_left = window.pad_right = 1;  // the output is as large as the input
+  convolution.input_zero_point = -5;                                            // also the value of the padding
 
-  // Sums of 288 products are brought back to int8: times input scale * weight scale / output scale, here 1/2000, as a
-  // 31-bit multiplier and a shift; plus the output's zero point; clamped, which is where a ReLU goes (clamp_min =
-  // zero_point).
+  // The sums of 288 products are converted to int8: they are multiplied by input scale * weight scale / output scale,
+  // here 1/2000, as a 31-bit multiplier and a shift; the output's zero point is added; and the result is clamped. A
+  // ReLU is a clamp with clamp_min = zero_point.
   Requantize requantize;
   requantize.scale = {quantize_multiplier(1.0 / 2000)};
   requantize.zero_point = 3;
@@ -56,7 +56,7 @@ int run(const std::string& backend) {
   Device device = Device::open({}, backend);
   const Computed<std::int8_t> result = conv2d(device, image, weights, kOut, bias, convolution, requantize);
 
-  const RunStats& stats = result.stats;  // all zero but for the MACs on back end `model`, which knows no time
+  const RunStats& stats = result.stats;  // back end `model` has no time: all zero there except the MACs
   fmt::print("conv {0}x{0} {1}x{2}x{3} to {4} on {5}\n", kKernel, kHeight, kWidth, kIn, kOut, backend);
   fmt::print("  {} multiply-accumulates in {} cycles of {} predicted: {:.1f} % of what the array can do\n",
              stats.useful_macs, stats.cycles, result.estimated_cycles,

@@ -13,7 +13,7 @@ bias = numpy.full(64, 1000, numpy.int32)
 
 backend = sys.argv[1] if len(sys.argv) > 1 else "rtl" if systole.has_backend("rtl") else "model"
 device = systole.Device("default", backend)
-# Sums times scale, plus the zero point, clamped to int8; what lies outside the image reads as input_zero_point.
+# The result is sums * scale + zero point, clamped to int8. Padding has the value input_zero_point.
 result = device.conv2d(
     image, weights, bias=bias, padding="same", input_zero_point=-5, scale=1 / 2000, zero_point=3, clamp=(3, 127)
 )

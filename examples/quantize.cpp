@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A float network becomes one of int8 and runs on the device: quantize [BACKEND]
+// Quantizes a float network to int8 and runs it on the device: quantize [BACKEND]
 //
-// The network is made here, layer by layer, so that the example needs no file; graph::import_model() reads one from
-// .onnx or .tflite.
+// The network is built here, layer by layer, so that the example needs no file; graph::import_model() reads .onnx and
+// .tflite files.
 #include <fmt/core.h>
 
 #include <cstdint>
@@ -29,7 +29,7 @@ std::vector<float> numbers(std::int64_t count, float magnitude) {
   return result;
 }
 
-/// A tensor of float32; one that is constant has its bytes with it.
+/// A float32 tensor. A constant tensor contains its values.
 graph::TensorId add_tensor(graph::Graph& graph, const std::string& name, const graph::Shape& shape,
                            const std::vector<float>& constant = {}) {
   graph::Tensor tensor{name, graph::ElementType::kFloat32, shape, {}, {}};
@@ -51,7 +51,7 @@ graph::TensorId add_operator(graph::Graph& graph, const std::string& name, graph
   return op.outputs[0];
 }
 
-/// 32 numbers through a hidden layer of 64 into 10 classes.
+/// A network with 32 inputs, a hidden layer of 64, and 10 classes.
 graph::Graph network() {
   graph::Graph graph;
   graph.name = "classifier";
@@ -72,7 +72,7 @@ graph::Graph network() {
 
 int run(const std::string& backend) {
   const graph::Graph model = network();
-  // Inputs such as the network will see: they say what range each tensor needs.
+  // Typical inputs of the network. They determine the range of each tensor.
   std::vector<quantizer::Sample> samples;
   for (int i = 0; i < 100; ++i) {
     samples.push_back({graph::make_value(graph::ElementType::kFloat32, {1, 32}, numbers(32, 1))});

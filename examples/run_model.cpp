@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network from a file on the device: run_model [MODEL|- [BACKEND]]
+// Runs a network from a file on the device: run_model [MODEL|- [BACKEND]]
 //
-// MODEL is a .tflite or .onnx file, or a .systole file that `systole compile` wrote; `-`, or nothing, is a keyword
-// spotter with random weights, so that the example needs no file. BACKEND is `rtl`, the Verilated core, cycle by cycle,
-// or `model`, which computes the same but knows no time.
+// MODEL is a .tflite or .onnx file, or a .systole file written by `systole compile`. `-`, or no argument, selects a
+// network for keyword spotting with random weights, so that the example needs no file. BACKEND is `rtl`, the Verilated
+// core, or `model`, which gives the same results but has no cycle counts.
 #include <fmt/core.h>
 
 #include <cstdint>
@@ -22,16 +22,15 @@
 
 using namespace systole;
 
-/// Whatever the format, a network becomes the same graph of operators. The bytes of the file say what it is, not its
-/// name.
+/// Reads a network of any format as a graph of operators. The format is recognized by the content of the file, not by
+/// its name.
 graph::Graph load(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const graph::Bytes bytes(std::istreambuf_iterator<char>(file), {});
   return container::is_container(bytes) ? container::Container(bytes).graph() : graph::import_model(path);
 }
 
-/// One sample. Values do not matter here, but for their being the same in every run: bytes count up in steps that meet
-/// all of them.
+/// One sample, with the same values in every run. The step is odd, so that all values of a byte occur.
 graph::Value sample(const graph::Tensor& tensor) {
   graph::Value value{tensor.type, tensor.shape,
                      graph::Bytes(static_cast<std::size_t>(graph::count(tensor.shape)) * element_size(tensor.type))};
@@ -45,7 +44,7 @@ int run(const std::string& model, const std::string& backend) {
   const graph::Graph graph = model == "-" ? zoo::kws(1) : load(model);
   Device device = Device::open({}, backend);  // configuration `default`: 16 x 16 multipliers, 1 GiB of device memory
   Network network(device,
-                  graph);  // compiles: what the device can do as programs, the rest as single operators of the host
+                  graph);  // compiles to programs for the device, and single operators on the host for the rest
 
   std::vector<graph::Value> inputs;
   for (const graph::TensorId id : graph.inputs) {
@@ -53,9 +52,9 @@ int run(const std::string& model, const std::string& backend) {
   }
   const std::vector<graph::Value> outputs = network.run(inputs);
 
-  // Steps take turns: a program of many layers on the device, an operator on the host. Layers overlap in time, but a
-  // cycle is one layer's, that whose product is computed or else the first that is not done; together they are the
-  // program's.
+  // A step is a program of several layers on the device, or an operator on the host. Layers overlap in time, but each
+  // cycle is counted for one layer: the one whose product is computed, or else the first unfinished one. So the cycles
+  // of the layers add up to those of the program.
   bool on_device = false;
   fmt::print("{} on {}\n", graph.name, backend);
   for (const StepReport& step : network.steps()) {
@@ -69,7 +68,7 @@ int run(const std::string& model, const std::string& backend) {
     }
   }
 
-  // The same graph on the host, by the golden model. Integers are exact: not nearly, but bit for bit.
+  // Run the same graph on the host, with the golden model. Integer results must be equal bit for bit.
   const bool exact = outputs.front().data == graph::execute(graph, inputs).front().data;
   const graph::Tensor& result = graph.tensor(graph.outputs.front());
   fmt::print("{} {}, {}\n", result.name, graph::to_string(result.shape),

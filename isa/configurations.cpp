@@ -45,14 +45,14 @@ const Configuration& find_configuration(std::string_view name) {
     }
     names += fmt::format("{}{}", names.empty() ? "" : ", ", configuration.name);
   }
-  throw InvalidArgument(fmt::format("configuration: there is no '{}'; there are {}", name, names));
+  throw InvalidArgument(fmt::format("configuration: unknown name '{}'; available: {}", name, names));
 }
 
 std::string illegal_size(const Configuration& configuration) {
   for (const ConfigurationSize& size : kConfigurationSizes) {
     const int value = configuration.*size.member;
     if (!is_legal(value, size)) {
-      return fmt::format("{}: {} is none of {}", size.name, value, size.legal);
+      return fmt::format("{}: {} is not one of {}", size.name, value, size.legal);
     }
   }
   return {};

@@ -13,8 +13,8 @@ namespace {
 using hang::kEngines;
 using hang::kNone;
 
-/// Executes the commands of a program as a token game: commands fire when their semaphores hold enough tokens.
-class Game {
+/// Simulates the synchronization of a program: a command executes when its semaphores hold enough tokens.
+class TokenSimulation {
  public:
   enum class Rule {
     kReal,     ///< taking a token removes it
@@ -25,9 +25,9 @@ class Game {
     kUndecided,  ///< the program ends, causes an error, or jumps to unknown commands
   };
 
-  Game(const Listing& program, Rule rule) : program_(program), rule_(rule) {}
+  TokenSimulation(const Listing& program, Rule rule) : program_(program), rule_(rule) {}
 
-  Outcome play() {
+  Outcome run() {
     bool moved = true;
     while (moved) {
       moved = dispatch();
@@ -156,15 +156,16 @@ bool has_illegal(const Listing& program, std::size_t dispatched) {
 }  // namespace
 
 std::optional<HangReport> find_deadlock(const Listing& program) {
-  Game real(program, Game::Rule::kReal);
-  if (real.play() != Game::Outcome::kStuck) {
+  TokenSimulation real(program, TokenSimulation::Rule::kReal);
+  if (real.run() != TokenSimulation::Outcome::kStuck) {
     return std::nullopt;
   }
   const HangState state = real.state();
   if (has_illegal(program, std::min(state.dispatched, program.instructions.size()))) {
     return std::nullopt;
   }
-  if (real.competing() && Game(program, Game::Rule::kRelaxed).play() != Game::Outcome::kStuck) {
+  if (real.competing() &&
+      TokenSimulation(program, TokenSimulation::Rule::kRelaxed).run() != TokenSimulation::Outcome::kStuck) {
     return std::nullopt;
   }
   return explain_hang(program, state, HangReport::Origin::kProgram);

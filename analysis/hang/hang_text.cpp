@@ -13,11 +13,11 @@ using Wait = HangReport::Wait;
 std::string headline(const HangReport& r) {
   if (r.origin == HangReport::Origin::kProgram) {
     return fmt::format(
-        "the program must deadlock: no order of the engines completes it; the earliest command first, {} of {} commit",
+        "the program deadlocks in every order of execution; with the earliest command first, {} of {} commands commit",
         r.committed, r.commands);
   }
   const std::string time =
-      r.cycle ? fmt::format("nothing moved for {} cycles, in cycle {} of the run", r.quiet_cycles, *r.cycle)
+      r.cycle ? fmt::format("no progress for {} cycles, in cycle {} of the run", r.quiet_cycles, *r.cycle)
               : std::string("nothing moves");
   return fmt::format("{}; {} of {} commands dispatched, {} committed", time, r.dispatched, r.commands, r.committed);
 }
@@ -41,7 +41,7 @@ std::string in_turn(const HangReport& r, isa::Engine engine) {
     case Wait::kNotStarted: return fmt::format("which has not started #{}", node->command.index);
     case Wait::kDispatch: return fmt::format("whose #{} has not been dispatched", node->command.index);
     case Wait::kFullQueue: return fmt::format("which cannot dispatch #{}", node->command.index);
-    case Wait::kInstruction: return fmt::format("which has not got #{}", node->command.index);
+    case Wait::kInstruction: return fmt::format("which has not received #{}", node->command.index);
     case Wait::kEngines: return "which waits with END";
   }
   return "";
@@ -55,16 +55,16 @@ std::string reason(const HangReport& r, const Node& node) {
       for (const HangReport::Signaller& s : node.signallers) {
         text +=
             fmt::format("\n            could be signalled (+{}) by {}, {}", s.amount, hang::name_with_layer(s.command),
-                        s.command.engine == node.engine ? "behind it in its own queue" : in_turn(r, s.command.engine));
+                        s.command.engine == node.engine ? "after it in the same queue" : in_turn(r, s.command.engine));
       }
-      return node.signallers.empty() ? text + "\n            no command still to come signals it" : text;
+      return node.signallers.empty() ? text + "\n            no remaining command signals it" : text;
     }
     case Wait::kMemory:
       return node.burst ? fmt::format("waits for memory, which owes {} beats of the {} at {:#x}{}", node.burst->beats,
                                       node.burst->write ? "write" : "read", node.burst->address, since(node))
                         : fmt::format("waits for memory{}", since(node));
     case Wait::kUnfinished: return fmt::format("is in flight and waits for nothing outside its engine{}", since(node));
-    case Wait::kNotStarted: return fmt::format("has all it waits for and is not started{}", since(node));
+    case Wait::kNotStarted: return fmt::format("has all tokens that it waits for, but is not started{}", since(node));
     case Wait::kDispatch: return "has not been dispatched";
     case Wait::kInstruction: return "has not arrived from memory";
     case Wait::kFullQueue:

@@ -87,7 +87,7 @@ Verdict unfinished(const History& history, const Node& node) {
   const bool answered = mover && history.machine().owed;
   return {Culprit::kUnfinished,
           fmt::format("{} has not finished #{} and waits for no semaphore{}{}", isa::to_string(node.engine),
-                      node.command.index, answered ? ", and memory owes it nothing" : "", since(node))};
+                      node.command.index, answered ? ", and no memory transaction is outstanding" : "", since(node))};
 }
 
 Verdict not_started(const Node& node) {
@@ -96,7 +96,7 @@ Verdict not_started(const Node& node) {
             fmt::format("END (#{}) is not executed although every engine is done", node.command.index)};
   }
   return {Culprit::kNotStarted,
-          fmt::format("{} has all that it waits for, but its engine does not take it", name(node.command))};
+          fmt::format("{} has all tokens that it waits for, but its engine does not take it", name(node.command))};
 }
 
 Verdict fetch(const Node& node) {
@@ -142,12 +142,11 @@ Verdict missing(const History& history, const Node& node) {
     taken += history.taken(i, node.semaphore);
     last = history.given(i, node.semaphore) > 0 ? i : last;
   }
-  const std::string by = last == kNone
-                             ? "no instruction of the program signals it"
-                             : fmt::format(
-                                   "no instruction still to come signals it; the last to do so was {}, and over the "
-                                   "whole program its signals come to {}, its waits to {}",
-                                   name(history.describe(last)), given, taken);
+  const std::string by = last == kNone ? "no instruction of the program signals it"
+                                       : fmt::format(
+                                             "no remaining instruction signals it; the last one was {}, and in the "
+                                             "whole program its signals add up to {}, its waits to {}",
+                                             name(history.describe(last)), given, taken);
   return {Culprit::kMissingSignal, fmt::format("{} waits for {}, but {}", name(node.command), shortage(node), by)};
 }
 
@@ -219,15 +218,15 @@ const char* remedy_of(Culprit culprit) {
              "command";
     case Culprit::kMemory: return "check the memory system and the identifiers and lengths of its answers, then reset";
     case Culprit::kUnfinished:
-      return "look at the engine in a waveform from that cycle on: it never gives its retire pulse";
+      return "look at the engine in a waveform from that cycle on: it never asserts its retire pulse";
     case Culprit::kNotStarted: return "look at rtl/command/tpu_issue.sv and at the engine's cmd_ready in a waveform";
     case Culprit::kFetch:
       return "check that the ring's window covers memory that answers, and look at rtl/command/tpu_fetch.sv";
     case Culprit::kStolenToken:
       return "let only one engine wait for a semaphore; RunOptions::check (--check) refuses programs that depend on "
-             "who comes first";
-    case Culprit::kMissingSignal: return "signal the semaphore by a command that comes earlier, or drop the wait";
-    case Culprit::kLateSignal: return "signal the semaphore by a command that comes earlier in the program";
+             "the order of engines";
+    case Culprit::kMissingSignal: return "signal the semaphore in an earlier command, or remove the wait";
+    case Culprit::kLateSignal: return "signal the semaphore in an earlier command of the program";
     case Culprit::kCircularWait:
       return "order the commands so that every signal comes earlier in the program than its wait";
   }

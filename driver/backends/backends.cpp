@@ -42,7 +42,7 @@ std::unique_ptr<Backend> make_backend(const BackendOptions& options, std::string
     return model::open_model(options);
   }
   throw InvalidArgument(
-      fmt::format("no back end '{}' in this build; there is: {}", name, kHasRtl ? "rtl, model" : "model"));
+      fmt::format("no back end '{}' in this build; available: {}", name, kHasRtl ? "rtl, model" : "model"));
 }
 
 Device Device::open(const BackendOptions& options, std::string_view backend) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices, their memory, and a matrix product.
+// The C API for devices, their memory, and matrix products.
 #include <algorithm>
 #include <utility>
 

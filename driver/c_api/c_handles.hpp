@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the handles of systole.h stand for. Each keeps the device, so that it may be closed first.
+// The types behind the handles of systole.h. Each shares ownership of the device, which may therefore be closed first.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The shared library's own file: that the header is C is proven by its compiling here. */
+ * The only source file of the shared library itself. Compiling it shows that the header is valid C. */
 #include "systole/systole.h"
 
 extern int systole_c_is_c;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks from files, their tensors, runs and layers.
+// The C API for networks: loading, tensors, runs and layers.
 #include <fmt/core.h>
 
 #include <cstring>
@@ -28,23 +28,23 @@ std::size_t bytes_of(const graph::Tensor& tensor) {
   throw OutOfRange(fmt::format("{} {}: the network has {}, counted from 0", what, index, count));
 }
 
-void tell(const graph::Graph& graph, const std::vector<graph::TensorId>& ids, const char* what, std::size_t index,
-          systole_tensor* told) {
+void describe(const graph::Graph& graph, const std::vector<graph::TensorId>& ids, const char* what, std::size_t index,
+              systole_tensor* result) {
   if (index >= ids.size()) {
     no_such(what, index, ids.size());
   }
   const graph::Tensor& tensor = graph.tensor(ids[index]);
-  required(told, "tensor");
-  *told = {tensor.name.c_str(),
-           static_cast<systole_type>(tensor.type),
-           tensor.shape.size(),
-           tensor.shape.data(),
-           bytes_of(tensor),
-           0,
-           0};
+  required(result, "tensor");
+  *result = {tensor.name.c_str(),
+             static_cast<systole_type>(tensor.type),
+             tensor.shape.size(),
+             tensor.shape.data(),
+             bytes_of(tensor),
+             0,
+             0};
   if (tensor.quantization && !tensor.quantization->per_channel()) {
-    told->scale = tensor.quantization->scale.front();
-    told->zero_point = tensor.quantization->zero_point.front();
+    result->scale = tensor.quantization->scale.front();
+    result->zero_point = tensor.quantization->zero_point.front();
   }
 }
 
@@ -81,14 +81,14 @@ size_t systole_network_output_count(const systole_network* network) {
 systole_status systole_network_input(const systole_network* network, size_t index, systole_tensor* tensor) {
   return guarded([&] {
     const graph::Graph& graph = required(network, "network")->network.graph();
-    tell(graph, graph.inputs, "input", index, tensor);
+    describe(graph, graph.inputs, "input", index, tensor);
   });
 }
 
 systole_status systole_network_output(const systole_network* network, size_t index, systole_tensor* tensor) {
   return guarded([&] {
     const graph::Graph& graph = required(network, "network")->network.graph();
-    tell(graph, graph.outputs, "output", index, tensor);
+    describe(graph, graph.outputs, "output", index, tensor);
   });
 }
 

@@ -16,7 +16,7 @@ std::string& last_error() {
   return text;
 }
 
-systole_status said(systole_status status, const char* text) noexcept {
+systole_status record(systole_status status, const char* text) noexcept {
   try {
     last_error() = text;
   } catch (const std::bad_alloc&) {
@@ -27,36 +27,36 @@ systole_status said(systole_status status, const char* text) noexcept {
 
 }  // namespace
 
-/// The most derived classes first.
+/// Derived classes are caught before their bases.
 systole_status caught(const std::exception_ptr& thrown) noexcept {
   try {
     std::rethrow_exception(thrown);
   } catch (const DeviceError& error) {
-    return said(SYSTOLE_DEVICE_ERROR, error.what());
+    return record(SYSTOLE_DEVICE_ERROR, error.what());
   } catch (const DeviceTimeout& error) {
-    return said(SYSTOLE_DEVICE_TIMEOUT, error.what());
+    return record(SYSTOLE_DEVICE_TIMEOUT, error.what());
   } catch (const ProgramRefused& error) {
-    return said(SYSTOLE_PROGRAM_REFUSED, error.what());
+    return record(SYSTOLE_PROGRAM_REFUSED, error.what());
   } catch (const SimulationError& error) {
-    return said(SYSTOLE_SIMULATION_ERROR, error.what());
+    return record(SYSTOLE_SIMULATION_ERROR, error.what());
   } catch (const LockstepDivergence& error) {
-    return said(SYSTOLE_SIMULATION_ERROR, error.what());
+    return record(SYSTOLE_SIMULATION_ERROR, error.what());
   } catch (const graph::GraphError& error) {
-    return said(SYSTOLE_BAD_MODEL, error.what());
+    return record(SYSTOLE_BAD_MODEL, error.what());
   } catch (const container::ContainerError& error) {
-    return said(SYSTOLE_BAD_MODEL, error.what());
+    return record(SYSTOLE_BAD_MODEL, error.what());
   } catch (const InvalidArgument& error) {
-    return said(SYSTOLE_INVALID_ARGUMENT, error.what());
+    return record(SYSTOLE_INVALID_ARGUMENT, error.what());
   } catch (const OutOfRange& error) {
-    return said(SYSTOLE_OUT_OF_RANGE, error.what());
+    return record(SYSTOLE_OUT_OF_RANGE, error.what());
   } catch (const Failure& error) {
-    return said(SYSTOLE_FAILURE, error.what());
+    return record(SYSTOLE_FAILURE, error.what());
   } catch (const std::bad_alloc&) {
-    return said(SYSTOLE_NO_HOST_MEMORY, "the host has no memory left");
+    return record(SYSTOLE_NO_HOST_MEMORY, "the host is out of memory");
   } catch (const std::exception& error) {
-    return said(SYSTOLE_INTERNAL_ERROR, error.what());
+    return record(SYSTOLE_INTERNAL_ERROR, error.what());
   } catch (...) {
-    return said(SYSTOLE_INTERNAL_ERROR, "an exception of an unknown kind");
+    return record(SYSTOLE_INTERNAL_ERROR, "an exception of unknown type");
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From exceptions to statuses, and the text of the last one.
+// Converts exceptions to statuses and keeps the text of the last error.
 #pragma once
 
 #include <exception>
@@ -10,10 +10,10 @@
 
 namespace systole::c_api {
 
-/// Keeps the text of the exception for systole_last_error() of this thread, and says its status.
+/// Stores the text of the exception for systole_last_error() of this thread, and returns its status.
 systole_status caught(const std::exception_ptr& thrown) noexcept;
 
-/// Calls work(), which may throw. Nothing leaves it.
+/// Calls work() and converts any exception to a status.
 template <class Work>
 systole_status guarded(const Work& work) noexcept {
   try {
@@ -28,7 +28,7 @@ systole_status guarded(const Work& work) noexcept {
 template <class Pointed>
 Pointed* required(Pointed* pointer, const char* name) {
   if (pointer == nullptr) {
-    throw InvalidArgument(std::string(name) + ": it is null");
+    throw InvalidArgument(std::string(name) + ": must not be null");
   }
   return pointer;
 }

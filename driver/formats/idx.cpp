@@ -72,7 +72,7 @@ Pictures parse_pictures(const std::vector<std::uint8_t>& bytes, const std::strin
   const std::size_t size = static_cast<std::size_t>(pictures.height) * static_cast<std::size_t>(pictures.width);
   const std::size_t taken = take(count, there, name);
   if (bytes.size() < 16 + taken * size) {
-    throw Failure(fmt::format("{}: {} bytes are too few for {} pictures of {}x{}; the file is cut short", name,
+    throw Failure(fmt::format("{}: {} bytes are too few for {} pictures of {}x{}; the file is truncated", name,
                               bytes.size(), taken, pictures.height, pictures.width));
   }
   for (std::size_t i = 0; i < taken; ++i) {
@@ -88,7 +88,7 @@ std::vector<std::uint8_t> parse_labels(const std::vector<std::uint8_t>& bytes, c
   const std::size_t taken = take(count, big_endian(bytes, 4, name), name);
   if (bytes.size() < 8 + taken) {
     throw Failure(
-        fmt::format("{}: {} bytes are too few for {} labels; the file is cut short", name, bytes.size(), taken));
+        fmt::format("{}: {} bytes are too few for {} labels; the file is truncated", name, bytes.size(), taken));
   }
   const std::vector<std::uint8_t> labels(bytes.begin() + 8, bytes.begin() + 8 + static_cast<std::ptrdiff_t>(taken));
   const auto bad = std::find_if(labels.begin(), labels.end(), [](std::uint8_t v) { return v > 9; });

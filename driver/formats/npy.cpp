@@ -102,7 +102,7 @@ class Header {
   std::string_view quoted(std::string_view text) const {
     const std::size_t end = text.empty() ? std::string_view::npos : text.find(text[0], 1);
     if (end == std::string_view::npos || (text[0] != '\'' && text[0] != '"')) {
-      fail("the header's descr is no type name; arrays of records cannot be read");
+      fail("the header's descr is not a type name; arrays of records are not supported");
     }
     return text.substr(1, end - 1);
   }
@@ -117,7 +117,7 @@ graph::Value parse(const Bytes& bytes, const std::string& name) {
   const auto fail = [&](const std::string& what) { throw NpyError(fmt::format("{}: {}", name, what)); };
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.substr(0, kMagic.size()) != kMagic || bytes.size() < 12) {
-    fail("no NumPy array: the file does not begin as an .npy file does");
+    fail("not a NumPy array: the file does not begin like an .npy file");
   }
   const int version = bytes[6];
   if (version < 1 || version > 3) {

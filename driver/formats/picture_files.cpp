@@ -76,7 +76,7 @@ Picture parse_pnm(const graph::Bytes& bytes, const std::string& name) {
   Header header(bytes, name);
   const std::string magic = header.word();
   if (magic != "P5" && magic != "P6") {
-    throw GraphError(fmt::format("{}: no binary PGM or PPM picture, which begin with P5 or P6", name));
+    throw GraphError(fmt::format("{}: not a binary PGM or PPM picture, which begins with P5 or P6", name));
   }
   Picture picture;
   picture.channels = magic == "P5" ? 1 : 3;
@@ -85,7 +85,7 @@ Picture parse_pnm(const graph::Bytes& bytes, const std::string& name) {
   header.number("largest value", 255);
   const auto size = static_cast<std::size_t>(picture.height * picture.width * picture.channels);
   if (bytes.size() < header.end() || bytes.size() - header.end() < size) {
-    throw GraphError(fmt::format("{}: {} bytes are too few for {} x {} pixels; the file is cut short", name,
+    throw GraphError(fmt::format("{}: {} bytes are too few for {} x {} pixels; the file is truncated", name,
                                  bytes.size(), picture.width, picture.height));
   }
   const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(header.end());

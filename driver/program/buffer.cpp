@@ -11,7 +11,7 @@
 namespace systole {
 namespace {
 
-/// Of what no memory could hold, as much as there can be.
+/// Rounds up to the alignment, and saturates sizes that no memory could hold.
 std::uint64_t round_up(std::uint64_t bytes) {
   if (bytes > ~std::uint64_t{0} - kBufferAlignment) {
     return ~std::uint64_t{0};
@@ -54,9 +54,9 @@ std::uint64_t AddressSpace::reserve(std::uint64_t bytes) {
 
 void AddressSpace::reserve_at(std::uint64_t address, std::uint64_t bytes) {
   if (address % kBufferAlignment != 0) {
-    throw Failure(fmt::format("device memory: address {:#x} is no multiple of {}", address, kBufferAlignment));
+    throw Failure(fmt::format("device memory: address {:#x} is not a multiple of {}", address, kBufferAlignment));
   }
-  // Sizes are compared with what is left, as the sum of both may exceed 64 bits.
+  // Compares the size with what remains, because the sum of address and size may exceed 64 bits.
   if (address < begin_ || address >= end_ || bytes > end_ - address) {
     throw Failure(fmt::format(
         "device memory: {} bytes at {:#x} are not within {:#x} to {:#x}; open the device with more memory_bytes", bytes,

@@ -6,7 +6,7 @@
 
 namespace systole::python {
 
-/// Exceptions of C++ become those of systole/errors.py.
+/// Translates C++ exceptions to those of systole/errors.py.
 void bind_errors();
 void bind_device(pybind11::module_& module);
 void bind_network(pybind11::module_& module);

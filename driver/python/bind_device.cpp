@@ -21,7 +21,7 @@ namespace {
 
 using Bias = std::optional<py::array>;
 
-/// Requantization as Python says it: real factors, and the rest in one tuple.
+/// Requantization parameters as Python passes them: the scales are real factors.
 struct Stage {
   std::vector<double> scale;
   int zero_point = 0, clamp_min = -128, clamp_max = 127;
@@ -46,8 +46,8 @@ Requantize requantize_of(const Stage& stage) {
   requantize.clamp_max = static_cast<std::int8_t>(in_int8("clamp", stage.clamp_max));
   if (stage.rounding != "double" && stage.rounding != "even") {
     throw InvalidArgument(
-        fmt::format("rounding: there is no '{}'; there are 'double' (TensorFlow Lite's) and 'even' "
-                    "(ONNX's)",
+        fmt::format("rounding: '{}'; expected 'double' (TensorFlow Lite) or 'even' "
+                    "(ONNX)",
                     stage.rounding));
   }
   requantize.rounding = stage.rounding == "even" ? Rounding::kEven : Rounding::kDouble;
@@ -119,7 +119,7 @@ py::tuple average_pool_of(Session& session, const py::array& input, const std::a
       session, [&] { return average_pool(session.device, image, window_of(window), false, 0, -128, 127, options); }));
 }
 
-/// The options of BackendOptions that are numbers or flags, by their names.
+/// The members of BackendOptions that are numbers or flags, by name.
 BackendOptions backend_options(const std::string& configuration, const py::dict& given) {
   BackendOptions options;
   options.configuration = configuration;
@@ -143,8 +143,7 @@ BackendOptions backend_options(const std::string& configuration, const py::dict&
       for (const auto& entry : known) {
         names.push_back(entry.first);
       }
-      throw InvalidArgument(
-          fmt::format("Device: there is no option '{}'; there are: {}", name, fmt::join(names, ", ")));
+      throw InvalidArgument(fmt::format("Device: unknown option '{}'; available: {}", name, fmt::join(names, ", ")));
     }
     try {
       option->second(value);

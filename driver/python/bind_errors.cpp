@@ -44,7 +44,7 @@ void raise_device_error(const DeviceError& error) {
   raise(exception);
 }
 
-/// The most derived classes first.
+/// Derived classes are caught before their bases.
 void translate(std::exception_ptr thrown) {
   try {
     if (thrown) {

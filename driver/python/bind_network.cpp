@@ -13,7 +13,7 @@ namespace py = pybind11;
 
 namespace {
 
-/// A network and the device below it, which it keeps.
+/// A network that shares ownership of its device.
 class LoadedNetwork {
  public:
   LoadedNetwork(std::shared_ptr<Session> session, const std::string& path,

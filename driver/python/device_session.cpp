@@ -9,7 +9,7 @@ RunOptions run_options(const py::object& progress, bool check) {
   RunOptions options;
   options.check = check;
   if (!progress.is_none()) {
-    // A bare handle: the caller's arguments keep the object alive, and a copy of it would need Python's lock.
+    // A handle without a reference count, because changing that needs the GIL. The caller's arguments keep the object.
     options.progress = [hook = py::handle(progress)](std::uint64_t cycles, std::int64_t expected) {
       const py::gil_scoped_acquire python;
       try {

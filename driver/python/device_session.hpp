@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device as Python's threads may use it: one at a time, none of them holding Python's lock while it computes.
+// A device for Python's threads: one of them at a time uses it, and does not hold the GIL while the device computes.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -18,7 +18,7 @@ struct Session {
   std::mutex turn;
 };
 
-/// The destructor of a device may wait for another thread that simulates, whose progress hook may wait for Python.
+/// Destroys the session without the GIL: the destructor may wait for a thread whose progress hook waits for the GIL.
 inline std::shared_ptr<Session> make_session(Device device) {
   return {new Session(std::move(device)), [](Session* session) {
             const pybind11::gil_scoped_release others_run;
@@ -26,7 +26,7 @@ inline std::shared_ptr<Session> make_session(Device device) {
           }};
 }
 
-/// Calls work() while other Python threads run, and this device does nothing else.
+/// Calls work() without the GIL and with exclusive access to the device.
 template <class Work>
 auto exclusively(Session& session, const Work& work) {
   const pybind11::gil_scoped_release others_run;
@@ -34,8 +34,8 @@ auto exclusively(Session& session, const Work& work) {
   return work();
 }
 
-/// RunOptions of what a call of Python was given: `progress` is None or called with cycles and expected cycles. What it
-/// raises is printed and otherwise ignored, since a run cannot be left.
+/// RunOptions from the arguments of a Python call. `progress` is None, or a function that takes cycles and expected
+/// cycles; its exceptions are printed and ignored, because they cannot leave a run.
 RunOptions run_options(const pybind11::object& progress, bool check);
 
 }  // namespace systole::python

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// systole._systole: what the Python package needs of C++. Its users see the package, driver/python/systole.
+// systole._systole: the C++ part of the Python package. The public interface is in driver/python/systole.
 #include "bind.hpp"
 #include "systole/backends.hpp"
 #include "systole/configurations.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between NumPy's arrays and the driver's tensors. Elements are copied.
+// Converts between NumPy arrays and the driver's tensors. Elements are copied.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -12,12 +12,12 @@
 
 namespace systole::python {
 
-/// NumPy's type of the elements; bfloat16, which it has not, is uint16.
+/// The NumPy type of the elements. It is uint16 for bfloat16, which NumPy does not have.
 pybind11::dtype dtype_of(graph::ElementType type);
 
 pybind11::array to_array(const graph::Value& value);
 
-/// The array must have the tensor's type and shape already; `name` is what errors say. Throws InvalidArgument.
+/// The array must have the type and shape of the tensor. Throws InvalidArgument.
 graph::Value to_value(const pybind11::array& array, const graph::Tensor& tensor);
 
 /// An int8 array of 4 dimensions, NHWC. Throws InvalidArgument, beginning with `name`.
@@ -28,7 +28,7 @@ pybind11::array to_array(const HostTensor<Element>& tensor) {
   return pybind11::array_t<Element>({tensor.batch, tensor.height, tensor.width, tensor.channels}, tensor.data.data());
 }
 
-/// Elements in row-major order of an array of `Element` and of `dimensions` dimensions. Throws InvalidArgument.
+/// The elements of an array of type `Element` with `dimensions` dimensions, row-major. Throws InvalidArgument.
 template <class Element>
 std::vector<Element> to_vector(const pybind11::array& array, const std::string& name, int dimensions);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs cost, as dictionaries. Sums alone: what follows from them is added in Python.
+// Statistics of runs as dictionaries. They contain sums only; Python adds the ratios.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -9,7 +9,7 @@
 namespace systole::python {
 
 pybind11::dict to_dict(const RunStats& stats, std::int64_t predicted_cycles);
-/// The whole network, and under "layers" a dictionary for each layer, in the order in which they run.
+/// The sums of the network, and under "layers" a dictionary for each layer, in the order in which they run.
 pybind11::dict to_dict(const std::vector<StepReport>& steps);
 
 }  // namespace systole::python

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command touches, known from its fields alone: no address depends on data. For the checkers of whole programs,
-// and for whoever compares a command's effects.
+// The memory accesses of a command. They follow from its fields alone, because no address depends on data. The program
+// checkers use them, and so does lockstep, which compares the effects of commands.
 #pragma once
 
 #include <cstdint>
@@ -28,19 +28,19 @@ constexpr int rows_of(const Configuration& c, Memory memory) {
 class AccessVisitor {
  public:
   virtual ~AccessVisitor() = default;
-  /// `count` consecutive rows, modulo 2^16 (weight rows already modulo the ring). Rows beyond the memory are reported
-  /// too. Within a command the accesses of a vector instruction come position by position, reads before the write;
-  /// repeated touches of a row may be reported once.
+  /// An access to `count` consecutive rows, modulo 2^16 (weight rows modulo the size of the weight ring). Rows beyond
+  /// the end of the memory are reported too. The accesses of a vector instruction come position by position, reads
+  /// before the write. Repeated accesses to the same row may be reported once.
   virtual void rows(Memory memory, std::uint32_t first, std::uint32_t count, bool write) = 0;
-  /// Bytes of device memory, by window.
+  /// An access to the bytes [offset, offset + count) of an address window.
   virtual void bytes(int window, std::uint32_t offset, std::uint64_t count, bool write) = 0;
 };
 
-/// Reports what a legal instruction touches.
+/// Reports all accesses of a legal instruction.
 void visit_accesses(const isa::Instruction& instruction, const Configuration& configuration, AccessVisitor& visitor);
 
-/// At most how many places of a legal instruction visit_accesses() looks at, which its time is in proportion to; in
-/// constant time. They can be 2^62: for whoever has an instruction that nobody vouches for.
+/// An upper bound of the accesses that visit_accesses() enumerates for a legal instruction, computed in constant time.
+/// It can be as large as 2^62: test it before visiting an instruction from an untrusted source.
 std::uint64_t access_bound(const isa::Instruction& instruction, const Configuration& configuration);
 
 }  // namespace systole

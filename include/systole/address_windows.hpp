@@ -9,19 +9,19 @@
 
 namespace systole {
 
-/// Address windows begin and end at multiples of this; the lower bits of their registers do not exist.
+/// Address windows begin and end at multiples of this many bytes. The lower bits of their registers do not exist.
 inline constexpr std::uint32_t kWindowAlignment = 64;
 
-/// An address window: the only way from an instruction to device memory.
+/// An address window. Instructions access device memory through windows only.
 struct AddressWindow {
   std::uint32_t base = 0;
   std::uint32_t size = 0;
-  std::uint32_t permission = 0;  ///< isa::kPermission...
+  std::uint32_t permission = 0;  ///< a combination of the bits isa::kPermission...
 };
 
 using AddressWindows = std::array<AddressWindow, isa::kWindows>;
 
-/// True when [offset, offset + bytes) lies in the window, the permission bit is given, and the window ends within 2^32.
+/// True when [offset, offset + bytes) lies in the window, the permission is granted, and the window ends within 2^32.
 constexpr bool allows(const AddressWindow& window, std::uint32_t permission, std::uint32_t offset,
                       std::uint64_t bytes) {
   return offset + bytes <= window.size && (window.permission & permission) != 0 &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 512-bit instruction word and its explicit shift-and-mask accessors (never C bit-fields: their layout is the
-// compiler's).
+// The 512-bit instruction word and accessors for its fields. They shift and mask, because the layout of C++ bit-fields
+// depends on the compiler.
 #pragma once
 
 #include <fmt/core.h>
@@ -12,7 +12,7 @@
 
 namespace systole::isa {
 
-/// 64 bytes as sixteen little-endian words: bit b of the instruction is bit b%32 of word b/32.
+/// 64 bytes as sixteen little-endian words: bit b of the instruction is bit b % 32 of word b / 32.
 struct Instruction {
   std::array<std::uint32_t, 16> words{};
 
@@ -20,7 +20,7 @@ struct Instruction {
   friend bool operator!=(const Instruction& a, const Instruction& b) { return !(a == b); }
 };
 
-/// Bits [lsb, lsb+width), width at most 32; a field never crosses a word.
+/// Returns the bits [lsb, lsb + width), with width 1 to 32. A field never crosses a word boundary.
 constexpr std::uint32_t get(const Instruction& i, int lsb, int width) {
   const std::uint32_t mask = width == 32 ? ~0u : (1u << width) - 1;
   return i.words[static_cast<std::size_t>(lsb / 32)] >> (lsb % 32) & mask;
@@ -31,7 +31,7 @@ constexpr std::int32_t get_signed(const Instruction& i, int lsb, int width) {
   return static_cast<std::int32_t>(get(i, lsb, width) << (32 - width)) >> (32 - width);
 }
 
-/// Writes a field. Throws OutOfRange, naming place and value, when the value does not fit.
+/// Writes a field. Throws OutOfRange when the value does not fit.
 inline void put(Instruction& i, int lsb, int width, std::uint32_t value) {
   const std::uint32_t mask = width == 32 ? ~0u : (1u << width) - 1;
   if (value & ~mask) {

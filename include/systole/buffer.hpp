@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory as the driver hands it out.
+// Allocation of device memory.
 #pragma once
 
 #include <cstddef>
@@ -11,23 +11,23 @@ namespace systole {
 
 inline constexpr std::uint64_t kBufferAlignment = 64;  ///< bytes
 
-/// First-fit allocator over a range of device addresses. Buffers share it, so it lives as long as the last of them.
+/// First-fit allocator for a range of device addresses. It is shared by its buffers and lives as long as the last one.
 class AddressSpace {
  public:
-  /// Addresses [begin, end), both multiples of kBufferAlignment.
+  /// Manages the addresses [begin, end), both multiples of kBufferAlignment.
   AddressSpace(std::uint64_t begin, std::uint64_t end);
 
-  /// Reserves `bytes` (rounded up to the alignment, at least one unit) and returns the address. Throws
-  /// Failure, which names the size asked for and the largest free range, when nothing is large enough.
+  /// Reserves `bytes`, rounded up to a multiple of kBufferAlignment and to at least one, and returns the address.
+  /// Throws Failure when no free range is large enough.
   std::uint64_t reserve(std::uint64_t bytes);
-  /// Reserves `bytes`, rounded up likewise, at an address: where a program that was compiled earlier wants them. Throws
-  /// Failure, which names both ranges, when that is not aligned, not in the space, or occupied.
+  /// Reserves `bytes`, rounded up likewise, at the given address, for a program that was compiled for this address.
+  /// Throws Failure when the range is not aligned, not within [begin, end), or occupied.
   void reserve_at(std::uint64_t address, std::uint64_t bytes);
-  /// Gives a reserved range back.
+  /// Frees a reserved range by its address.
   void release(std::uint64_t address);
 
   std::uint64_t free_bytes() const;
-  std::uint64_t end() const { return end_; }  ///< behind the last address
+  std::uint64_t end() const { return end_; }  ///< one past the last address
 
  private:
   std::uint64_t begin_;
@@ -36,13 +36,13 @@ class AddressSpace {
   std::map<std::uint64_t, std::uint64_t> used_;
 };
 
-/// A range of device memory, freed with the object. Movable, not copyable.
+/// A range of device memory that is freed by the destructor. Movable, not copyable.
 class Buffer {
  public:
   Buffer() = default;
   /// Throws as AddressSpace::reserve().
   Buffer(std::shared_ptr<AddressSpace> space, std::uint64_t bytes);
-  /// At an address. Throws as AddressSpace::reserve_at().
+  /// Reserves the range at the given address. Throws as AddressSpace::reserve_at().
   Buffer(std::shared_ptr<AddressSpace> space, std::uint64_t address, std::uint64_t bytes);
   ~Buffer();
   Buffer(Buffer&& other) noexcept;
@@ -52,7 +52,7 @@ class Buffer {
 
   std::uint64_t address() const { return address_; }  ///< device address, a multiple of 64
   std::uint64_t bytes() const { return bytes_; }
-  /// The memory that it lies in; null for an empty buffer.
+  /// The address space of the buffer; null for an empty buffer.
   const std::shared_ptr<AddressSpace>& space() const { return space_; }
 
  private:

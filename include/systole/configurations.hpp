@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configurations of the core that a build knows: those of the specification and those of its own file
-// (CMake option SYSTOLE_CONFIGURATIONS_FILE).
+// The configurations of the core that this build knows: those of the specification, and those of the file that the
+// CMake option SYSTOLE_CONFIGURATIONS_FILE names.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace systole {
 
-/// Those of the specification first.
+/// All configurations, those of the specification first.
 const std::vector<Configuration>& configurations();
 
-/// Throws InvalidArgument, naming those that there are.
+/// The configuration of this name. Throws InvalidArgument, listing the names, if there is none.
 const Configuration& find_configuration(std::string_view name);
 
-/// The first size that the RTL cannot have, with its legal values: "acc_rows: 100 is none of 2^k, from 32 to 65536".
-/// Empty for a legal configuration.
+/// The first size that the RTL does not support, with its legal values: "acc_rows: 100 is not one of 2^k, from 32 to
+/// 65536". Empty for a legal configuration.
 std::string illegal_size(const Configuration& configuration);
 
 }  // namespace systole

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks in files: a graph with its constants, and, when it was compiled, the programs for one configuration of the
-// core. A file is untrusted: whatever is wrong with it is a ContainerError, and reading allocates in proportion to the
-// file.
+// Files of networks (.systole): a graph with its constants and, if the network was compiled, its programs for one
+// configuration of the core. Files are untrusted input: every defect is reported as a ContainerError, and reading
+// allocates memory in proportion to the size of the file.
 //
 //   const graph::Bytes file = container::save(compile_network(graph, configuration, memory));
 //   const container::Container contents(file);
@@ -21,42 +21,48 @@ namespace format {
 struct Container;
 }
 
-/// What is wrong with a file; the text names the thing, its value, what is legal and what to do.
+/// A file is damaged or does not fit. The text names the part, its value, the legal range and a remedy.
 class ContainerError : public ErrorOf<std::runtime_error> {
  public:
   using ErrorOf::ErrorOf;
 };
 
-/// Whether the bytes begin as such a file does.
+/// True when the bytes begin with the signature of a .systole file.
 bool is_container(const graph::Bytes& bytes);
 
-/// The file of a valid graph, or of a network that was compiled, which is only read. Throws ContainerError for what
-/// exceeds 2 GiB.
+/// True when the file at this path begins with the signature. False if the file cannot be read.
+bool is_container_file(const std::string& path);
+
+/// The contents of a file for a valid graph, or for a compiled network. Throws ContainerError when the file would be
+/// larger than 2 GiB.
 graph::Bytes save(const graph::Graph& graph);
 graph::Bytes save(const CompiledNetwork& network);
 
-/// A file whose header, check sum and offsets are right.
+/// An open file. Its header, checksum and offsets have been verified.
 class Container {
  public:
-  /// Throws ContainerError.
+  /// Verifies the file. Throws ContainerError.
   explicit Container(graph::Bytes bytes);
 
-  /// The graph, valid. Throws ContainerError.
+  /// Reads the graph and validates it. Throws ContainerError.
   graph::Graph graph() const;
 
-  /// Whether there are programs, and the name of the configuration that they are for, empty without.
+  /// Whether the file contains programs, and the name of their configuration (empty without programs).
   bool compiled() const;
   std::string configuration() const;
 
-  /// The network with its programs, at the addresses that they were compiled for. Throws ContainerError for a file
-  /// without programs, of a configuration with another name or other sizes, for another version of the instructions,
-  /// for programs that are not legal or touch anything but `memory`, and when `memory` is too small or occupied in
-  /// their place.
+  /// Reads the network with its programs and reserves the addresses that they were compiled for. Throws ContainerError
+  /// if the file has no programs, or programs for another configuration or another version of the instruction set; if
+  /// a program is not legal or accesses addresses outside of `memory`; and if `memory` is too small or the addresses
+  /// are occupied.
   CompiledNetwork network(const Configuration& configuration, const std::shared_ptr<AddressSpace>& memory) const;
 
  private:
   graph::Bytes bytes_;
   const format::Container* root_;  // in bytes_
 };
+
+/// Opens the file at this path. Throws ContainerError.
+Container open_container(const std::string& path);
 
 }  // namespace systole::container

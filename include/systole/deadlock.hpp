@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that can never end, found before they run.
+// Finds programs that deadlock, before they run.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,18 @@
 
 namespace systole {
 
-/// Plays the program with tokens: four in-order queues of isa::kQueueDepth commands that are filled in program order,
-/// semaphores that start at zero, END waiting for the queues. Answers how it gets stuck if no order of the engines
-/// completes it, in time linear in the program.
+/// Simulates the synchronization of a program: four in-order queues of isa::kQueueDepth commands, filled in program
+/// order; semaphores that start at zero; END, which waits for the queues to drain. Returns a report if the program
+/// deadlocks in every order of execution. Takes time linear in the length of the program.
 ///
-/// While one engine only waits for each semaphore, what an engine can do another cannot prevent: every order gets
-/// equally far, one is played, and the answer is exact. Of a program in which engines compete for a semaphore, and the
-/// order played (the earliest command first) gets stuck, a second game is played in which a token serves every engine
-/// that competes for it: whatever gets stuck there is refused, as it gets less far in truth. The rest may end on one
-/// day and hang on another; it is not refused here but by check_program() (systole/legality.hpp).
+/// If only one engine waits for each semaphore, no engine can prevent another one's progress: all orders get equally
+/// far, so one is simulated and the result is exact. If engines compete for a semaphore and the simulated order (the
+/// earliest command first) blocks, a second simulation lets one token serve every engine that competes for it. A
+/// program that blocks even then always deadlocks. One that does not block then may deadlock in some orders only:
+/// that is not reported here but by check_program() (systole/legality.hpp).
 ///
-/// Not refused is what ends with an error before it is stuck as far as this game can tell: an illegal instruction, a
-/// semaphore left at END. A JUMP ends the game: what it runs is not known.
+/// A program is not reported if it ends with an error first: an illegal instruction, or a semaphore that is not zero at
+/// END. The simulation ends at a JUMP, because the target's commands are not known.
 std::optional<HangReport> find_deadlock(const Listing& program);
 
 }  // namespace systole

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device as a user sees it: memory, copies, programs, and errors in words. It works the same on the Verilated core
-// and on the functional model.
+// The user's view of a device: memory, copies, programs and readable errors. It is the same for the Verilated core and
+// for the functional model.
 //
 //   Device device = Device::open({}, "model");
 //   Buffer input = device.allocate(4096);
@@ -29,53 +29,53 @@
 
 namespace systole {
 
-inline constexpr int kEngineCount = 4;  ///< LOAD, MXU, VPU, STORE: index of a cause table's first dimension
+inline constexpr int kEngineCount = 4;  ///< LOAD, MXU, VPU, STORE: the rows of a CauseTable
 inline constexpr int kCauseCount = 11;  ///< isa::Cause
 
-/// Cycles per engine and cause.
+/// Number of cycles per engine and cause.
 using CauseTable = std::array<std::array<std::uint64_t, kCauseCount>, kEngineCount>;
 void add(CauseTable& sum, const CauseTable& part);
 
-/// What a run cost. The functional model has no time: everything but the MACs is zero there.
+/// Statistics of a run. The functional model has no time: all values except the multiply-accumulates are zero there.
 struct RunStats {
-  std::uint64_t cycles = 0;  ///< doorbell to interrupt
-  /// Cycles per engine and cause; each engine's row adds up to `cycles`.
+  std::uint64_t cycles = 0;  ///< from the doorbell to the interrupt
+  /// Cycles per engine and cause; each row adds up to `cycles`.
   CauseTable causes{};
-  /// Of the cause SEMAPHORE, cycles per engine and semaphore; each engine's row adds up to that cause. An instruction
-  /// that waits for two is charged to the first that is short.
+  /// The cycles of the cause SEMAPHORE per engine and semaphore; each row adds up to that cause. If an instruction
+  /// waits for two semaphores, its cycles count for the first one with too few tokens.
   std::array<std::array<std::uint64_t, isa::kSemaphores>, kEngineCount> semaphore_waits{};
-  std::uint64_t read_beats = 0;  ///< instruction fetch included
+  std::uint64_t read_beats = 0;  ///< including those of the instruction fetch
   std::uint64_t write_beats = 0;
   std::uint64_t commands = 0;     ///< instructions of the program, END included
-  std::uint64_t useful_macs = 0;  ///< multiply-accumulates that the operators asked for
-  /// Slots of the array that activation vectors took: the useful work rounded up to whole weight tiles. The array has
-  /// cycles * dim^2 slots: useful_macs, rounded_macs - useful_macs lost to rounding, the rest lost to cycles without a
-  /// vector.
+  std::uint64_t useful_macs = 0;  ///< multiply-accumulates that the operators need
+  /// Multiply-accumulates of all activation vectors in the array: the useful ones rounded up to whole weight tiles. Of
+  /// the array's cycles * dim^2, useful_macs are useful, rounded_macs - useful_macs are lost to rounding, and the rest
+  /// is lost to cycles without a vector.
   std::uint64_t rounded_macs = 0;
-  std::uint64_t padded_macs = 0;  ///< the part of rounded_macs whose vector was padding of a convolution
+  std::uint64_t padded_macs = 0;  ///< the part of rounded_macs for vectors that are padding of a convolution
   double macs_per_cycle() const { return systole::macs_per_cycle(useful_macs, cycles); }
   double utilization(int dim) const { return systole::utilization(useful_macs, cycles, dim); }
   double multiplier_share(int dim) const { return systole::multiplier_share(useful_macs, cycles, dim); }
-  /// One run after the other.
+  /// Adds the statistics of another run.
   RunStats& operator+=(const RunStats& run);
 };
 
-/// The device found an error in a program. It has been reset and works again, or the text says why it could not be.
-/// `hang` is set for BUS_STUCK.
+/// The device reported an error in a program. It has been reset and can be used again, unless the text says why the
+/// reset failed. `hang` is set for the error code BUS_STUCK.
 class DeviceError : public ErrorOf<std::runtime_error>, public HangExplained {
  public:
   isa::ErrorCode code = isa::ErrorCode::kNone;
   isa::Engine engine = isa::Engine::kCommand;
-  std::size_t index = 0;      ///< instruction of the program
-  std::uint32_t address = 0;  ///< in the meaning of the code
-  std::string instruction;    ///< disassembled
-  std::string remedy;         ///< what to do
+  std::size_t index = 0;      ///< index of the instruction in the program
+  std::uint32_t address = 0;  ///< ERROR_ADDRESS; its meaning depends on the code
+  std::string instruction;    ///< disassembly of the instruction
+  std::string remedy;         ///< what the user can do
 
   explicit DeviceError(const std::string& text) : ErrorOf(text) {}
 };
 
-/// Nothing moved for RunOptions::quiet_cycles. `hang` and the text say who waits for whom and who is to blame. The
-/// device has been reset and works again, or the text says why it could not be.
+/// The core was quiet for RunOptions::quiet_cycles. `hang` and the text say which engine waits for which and what the
+/// likely cause is. The device has been reset and can be used again, unless the text says why the reset failed.
 class DeviceTimeout : public ErrorOf<std::runtime_error>, public HangExplained {
  public:
   using ErrorOf::ErrorOf;
@@ -83,7 +83,7 @@ class DeviceTimeout : public ErrorOf<std::runtime_error>, public HangExplained {
       : ErrorOf("device: " + report.to_text() + note), HangExplained(report) {}
 };
 
-/// A program that must deadlock (`hang` says how), or that the legality or race checker refuses (RunOptions::check).
+/// The program would deadlock (`hang` explains how), or the legality or race checker rejects it (RunOptions::check).
 class ProgramRefused : public ErrorOf<std::runtime_error>, public HangExplained {
  public:
   using ErrorOf::ErrorOf;
@@ -92,21 +92,21 @@ class ProgramRefused : public ErrorOf<std::runtime_error>, public HangExplained 
 };
 
 struct RunOptions {
-  std::uint64_t quiet_cycles = 100'000;  ///< cycles without any movement after which a run is given up
+  std::uint64_t quiet_cycles = 100'000;  ///< time-out: the run fails when the core was quiet for this many cycles
   bool check = false;                    ///< run the legality and race checkers on the program first
-  bool clear = false;                    ///< then clear() the device, when the results of the run have been read
-  bool admit_deadlocks = false;          ///< submit a program that must deadlock all the same, to see the device hang
-  std::string name = {};                 ///< for observers; empty: the names of the program's operators
-  /// Called from time to time with the cycles simulated since the run began and those that the cost model expects in
-  /// all; must not throw. Never called by the functional model.
+  bool clear = false;                    ///< clear() the device afterwards, when the statistics have been read
+  bool admit_deadlocks = false;          ///< run a program even if it would deadlock, to observe the hanging device
+  std::string name = {};                 ///< name of the run for observers; empty: the names of the program's operators
+  /// Called from time to time with the cycles simulated since the run began and the total that the cost model expects;
+  /// must not throw. The functional model never calls it.
   std::function<void(std::uint64_t cycles, std::int64_t expected)> progress = {};
 };
 
 class Device;
 
-/// A program that was submitted to a device (Device::submit): wait for it, or poll until it is done. Time passes only
-/// in these two: a simulated device computes when it is asked to. Program, device and what the options refer to must
-/// stay where they are until the run has ended. A run that is destroyed or assigned to waits, and drops its error.
+/// A run that was submitted to a device (Device::submit): call wait(), or poll done(). A simulated device makes
+/// progress only in these two calls. The program, the device and what the options refer to must not move or be
+/// destroyed before the run has ended. Destroying a ticket, or assigning to it, waits and discards the run's error.
 class RunTicket {
  public:
   RunTicket() = default;
@@ -116,12 +116,12 @@ class RunTicket {
   RunTicket& operator=(const RunTicket&) = delete;
   ~RunTicket();
 
-  /// Whether the run has ended, well or not; if it has not, the device first computes for some thousand cycles at most.
-  /// Throws nothing that the run does: wait() does then. True of a run that was waited for.
+  /// Simulates at most some thousand cycles and returns whether the run has ended, successfully or not. Does not throw
+  /// errors of the run; wait() does. Always true after wait().
   bool done();
 
-  /// Returns when the run has ended. Throws what Device::run() says, and InvalidArgument for a run that was waited for
-  /// already, moved from, or never submitted.
+  /// Waits for the end of the run and returns its statistics. Throws what Device::run() does, and InvalidArgument if
+  /// wait() was called before, or if the ticket was moved from or is empty.
   RunStats wait();
 
  private:
@@ -132,9 +132,9 @@ class RunTicket {
   Device* device_ = nullptr;
 };
 
-/// An asynchronous copy. The host memory must stay valid until wait() returns or the ticket is destroyed or assigned
-/// to, which wait as well. Only wait() can say that the copy failed; the others drop the error, since neither may
-/// throw.
+/// An asynchronous copy. The host memory must stay valid until wait() returns. Destroying a ticket, or assigning to it,
+/// also waits for the copy, but discards its error, because these must not throw. Call wait() to learn whether the copy
+/// failed.
 class CopyTicket {
  public:
   CopyTicket() = default;
@@ -144,7 +144,7 @@ class CopyTicket {
   CopyTicket(const CopyTicket&) = delete;
   CopyTicket& operator=(const CopyTicket&) = delete;
   ~CopyTicket();
-  /// Returns when the copy is done; at once for an empty ticket. Throws Failure when the copy failed.
+  /// Waits for the end of the copy; an empty ticket returns at once. Throws Failure when the copy failed.
   void wait();
 
  private:
@@ -154,16 +154,16 @@ class CopyTicket {
   Backend::CopyId id_ = 0;
 };
 
-/// Each device, with its buffers, programs and tickets, is for one thread at a time. Different devices may be used by
-/// different threads: on the functional model they run side by side, on the RTL one after the other, since SystemC has
-/// one kernel per process. Buffers may outlive the device; programs and tickets must not.
+/// A device, with its buffers, programs and tickets, must be used by one thread at a time. Different threads may use
+/// different devices: those on the functional model run in parallel, those on the RTL one after the other, because a
+/// process has only one SystemC kernel. Buffers may outlive the device; programs and tickets must not.
 class Device {
  public:
-  /// Opens back end "rtl" or "model". Throws InvalidArgument for an option that is wrong and Failure,
-  /// naming register, value and expectation, when the device is not the one that this driver was built for.
+  /// Opens back end "rtl" or "model". Throws InvalidArgument for an illegal option, and Failure when an identification
+  /// register does not have the value that this driver was built for.
   static Device open(const BackendOptions& options, std::string_view backend);
 
-  /// As open(), on a back end made elsewhere.
+  /// As open(), with an existing back end.
   explicit Device(std::unique_ptr<Backend> backend);
   Device(Device&&) noexcept;
   Device& operator=(Device&&) noexcept;
@@ -172,47 +172,47 @@ class Device {
   const Configuration& configuration() const { return backend_->configuration(); }
   Backend& backend() { return *backend_; }
 
-  /// Where tensors, constants and intermediate results live (window 0 covers it from address 0).
+  /// The memory for tensors, constants and intermediate results. Address window 0 covers it and begins at address 0.
   const std::shared_ptr<AddressSpace>& memory() const { return memory_; }
   Buffer allocate(std::uint64_t bytes) { return Buffer(memory_, bytes); }
 
-  /// Starts a copy of `bytes` from or to byte `offset` of the buffer. Throws OutOfRange when it exceeds the
+  /// Starts to copy `bytes` bytes to or from byte `offset` of the buffer. Throws OutOfRange when they exceed the
   /// buffer.
   CopyTicket start_write(const Buffer& to, const void* host, std::size_t bytes, std::uint64_t offset = 0);
   CopyTicket start_read(const Buffer& from, void* host, std::size_t bytes, std::uint64_t offset = 0);
-  /// The same, and waits.
+  /// Copies and waits.
   void write(const Buffer& to, const void* host, std::size_t bytes, std::uint64_t offset = 0);
   void read(const Buffer& from, void* host, std::size_t bytes, std::uint64_t offset = 0);
 
-  /// Starts a program and returns, to copy or compute something else beside it. One program runs at a time: until it
-  /// has ended, run(), submit() and clear() throw InvalidArgument, and reset() ends it. Copies are allowed; they must
-  /// not touch what the program does. Throws what run() does before the device begins.
+  /// Starts a program and returns, so that the caller can copy or compute meanwhile. One program runs at a time: until
+  /// it has ended, run(), submit() and clear() throw InvalidArgument, and reset() ends it. Copies are allowed if they
+  /// do not access the memory that the program uses. Throws those errors of run() that occur before the doorbell.
   RunTicket submit(Program& program, const RunOptions& options = {});
 
-  /// submit() and wait(). Copies the program's constants, if that has not been done, writes the instructions into the
+  /// submit() and wait(). Copies the program's constants, unless an earlier run did, writes the instructions to the
   /// ring, rings the doorbell and waits. Throws
-  ///  - DeviceError, DeviceTimeout: what the device found, or did not do any more
-  ///  - ProgramRefused: by the checks of RunOptions
-  ///  - InvalidArgument: the program is longer than the largest ring, or lies in the memory of another device
+  ///  - DeviceError, DeviceTimeout: the device reported an error, or it hangs
+  ///  - ProgramRefused: the program would deadlock, or RunOptions::check found an error
+  ///  - InvalidArgument: the program is longer than the largest ring, or was compiled for another device
   ///  - Failure: device memory has no room for the ring, or a copy failed
   ///  - AccountingError: the counters contradict each other
   ///  - LockstepDivergence (systole/lockstep.hpp): with BackendOptions::lockstep
   ///  - SimulationError (systole/simulation_error.hpp): an assertion of the RTL failed
   ///
-  /// and what an observer throws. The device is usable afterwards, except after the last two.
+  /// and any exception of an observer. The device can be used afterwards, except after the last two.
   RunStats run(Program& program, const RunOptions& options = {});
 
-  /// Tells the observer, which the device keeps, of its runs and of what the core does in them. There may be several.
+  /// Adds an observer of the device's runs and of the core's events. There may be several.
   void attach(std::shared_ptr<Observer> observer);
-  /// Ends it. No effect when it was not attached.
+  /// Removes an observer. No effect when it is not attached.
   void detach(const Observer& observer);
 
-  /// Stops what runs, lets bus transactions finish, and sets the device up as after open(), with nothing of earlier
-  /// programs in the core. Device memory keeps its contents.
+  /// Stops a running program, lets bus transactions finish, and sets the device up as after open(). The core keeps no
+  /// data of earlier programs. Device memory keeps its contents.
   void reset();
 
-  /// Leaves nothing of earlier programs in the core: its memories and counters become zero, by an END that asks for it.
-  /// Device memory keeps its contents. Throws DeviceTimeout as run() does; what fails resets the device.
+  /// Clears the on-chip memories and counters with an END command, so that the core keeps no data of earlier programs.
+  /// Device memory keeps its contents. Throws DeviceTimeout as run() does; a failure resets the device.
   void clear();
 
  private:
@@ -246,8 +246,8 @@ class Device {
   std::uint32_t tail_ = 0;            ///< entries written since reset
   std::uint32_t first_ = 0;           ///< command index, since reset, of the running program's first instruction
   std::uint32_t commands_ = 0;        ///< commands submitted since reset
-  std::uint32_t tag_ = 0;             ///< of the last END submitted
-  std::unique_ptr<Running> running_;  ///< null when nothing was submitted, or it has been waited for
+  std::uint32_t tag_ = 0;             ///< tag of the last END submitted
+  std::unique_ptr<Running> running_;  ///< null unless a program was submitted and not waited for yet
 };
 
 }  // namespace systole

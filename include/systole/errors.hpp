@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors. Whatever a public call throws for a mistake of its caller, a file that is wrong or a device that fails is a
-// systole::Error, and one of the standard exceptions as well:
+// Errors. All exceptions that public functions throw because of wrong arguments, invalid files or failures of a device
+// are derived from systole::Error and from a standard exception:
 //
 //   try {
 //     device.run(program);
@@ -8,8 +8,8 @@
 //     fmt::print(stderr, "{}\n", error.what());
 //   }
 //
-// Its text names the thing, its value, what is legal and what to do. Beside these only std::bad_alloc leaves the
-// library, when the host has no memory left, and what a function of the caller's throws that the library calls.
+// The text names the thing, its value, the legal range and a remedy. The only other exceptions that leave the library
+// are std::bad_alloc, when the host is out of memory, and those of the caller's own functions (observers, callbacks).
 #pragma once
 
 #include <stdexcept>
@@ -19,11 +19,11 @@
 
 namespace systole {
 
-/// Base of all errors of the library. It is no std::exception itself, so that each error has one of these only.
+/// Base of all errors of the library. Not derived from std::exception, so that every error has that base only once.
 class Error {
  public:
   virtual ~Error() = default;
-  /// Never null; as long as the error lives.
+  /// The text of the error: never null, valid during the lifetime of the error.
   virtual const char* what() const noexcept = 0;
 
  protected:
@@ -32,7 +32,7 @@ class Error {
   Error& operator=(const Error&) = default;
 };
 
-/// An Error that is a standard exception, too.
+/// An Error that is also the standard exception `Standard`.
 template <class Standard>
 class ErrorOf : public Standard, public Error {
  public:
@@ -40,39 +40,39 @@ class ErrorOf : public Standard, public Error {
   const char* what() const noexcept override { return Standard::what(); }
 };
 
-/// An argument or option that is not legal, or does not fit the others.
+/// An argument or option is illegal or does not fit the others.
 class InvalidArgument : public ErrorOf<std::invalid_argument> {
  public:
   using ErrorOf::ErrorOf;
 };
 
-/// A place that the thing named does not have: bytes beyond a buffer, a value that its field cannot hold.
+/// An index, address or value is out of range: bytes beyond the end of a buffer, a value too large for its field.
 class OutOfRange : public ErrorOf<std::out_of_range> {
  public:
   using ErrorOf::ErrorOf;
 };
 
-/// What could not be done although the call was right: device memory is full, a copy failed, a bus error.
+/// A correct call could not be completed: device memory is full, a copy failed, or a bus error occurred.
 class Failure : public ErrorOf<std::runtime_error> {
  public:
   using ErrorOf::ErrorOf;
 };
 
-/// The library contradicts itself: a fault of Systole, not of its caller.
+/// The library detected an inconsistency of its own: a bug in Systole, not an error of the caller.
 class InternalError : public ErrorOf<std::logic_error> {
  public:
   using ErrorOf::ErrorOf;
 };
 
-/// The core's counters contradict each other: the causes of an engine do not add up to the cycles, or its semaphores
-/// not to their cause. The results of the run are not affected; the hardware is wrong.
+/// The core's counters are inconsistent: the causes of an engine do not add up to the cycles of the run, or its waits
+/// for semaphores do not add up to the cause SEMAPHORE. A bug of the hardware. The results of the run are not affected.
 class AccountingError : public ErrorOf<std::logic_error> {
  public:
   using ErrorOf::ErrorOf;
 };
 
-/// The layers of a program do not add up to it, or one is beyond what the core can do: said of the first that is wrong.
-/// `layers` names those concerned. Checked after every run; the results are not affected.
+/// The cycles or multiply-accumulates of a program's layers do not add up to those of the program, or a layer exceeds
+/// the speed of the core. `layers` names those concerned. Checked after every run; the results are not affected.
 class LayerAccountingError : public AccountingError {
  public:
   LayerAccountingError(const std::string& text, std::vector<std::string> rows)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks on the host. Integer results are exactly those of the operator's Arithmetic, computed by sim/golden; moved
-// elements are copied; float32 is computed plainly, in double and rounded once. Slow, and meant to be obviously right.
+// Runs networks on the host: slow, and written to be obviously correct. Integer results are exactly those of the
+// operator's Arithmetic, computed by sim/golden. Float32 results are computed in double precision and rounded once.
 #pragma once
 
 #include <functional>
@@ -10,18 +10,18 @@
 
 namespace systole::graph {
 
-/// Called with an operator and its results, in the order of the graph.
+/// Called after each operator with its results, in the order of Graph::operators.
 using Observer = std::function<void(const Operator& op, const std::vector<Value>& outputs)>;
 
-/// Runs a valid graph. `inputs` are as Graph::inputs in number, order, type and shape; results are as Graph::outputs.
-/// Values are dropped after their last use. Throws GraphError, naming operator and reason, for a combination of
-/// operator, types and arithmetic that is not supported, and for inputs that do not fit.
+/// Runs a valid graph. `inputs` match Graph::inputs in number, order, type and shape; the results match Graph::outputs.
+/// Values are freed after their last use. Throws GraphError if an operator does not support its types or arithmetic,
+/// and if the inputs do not match.
 std::vector<Value> execute(const Graph& graph, const std::vector<Value>& inputs, const Observer& observer = {});
 
-/// One operator of a valid graph. `inputs` are as Operator::inputs, null where it has kNoTensor.
+/// Runs one operator of a valid graph. `inputs` match Operator::inputs, with null for kNoTensor.
 std::vector<Value> execute_operator(const Graph& graph, const Operator& op, const std::vector<const Value*>& inputs);
 
-/// The elements of a constant tensor.
+/// The value of a constant tensor. Its Tensor::constant must not be null.
 Value constant_value(const Tensor& tensor);
 
 }  // namespace systole::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the operators of a network run, without a device.
+// Tells where the operators of a network would run. Needs no device.
 #pragma once
 
 #include <string>
@@ -12,16 +12,16 @@ namespace systole {
 
 struct PlannedOperator {
   bool on_device = false;
-  std::string reason;  ///< why not on the device
+  std::string reason;  ///< why it does not run on the device
 };
 
 struct ExecutionPlan {
-  graph::Graph graph;  ///< as compile_network() compiles it: conversions of its own may have been added
-  std::vector<PlannedOperator> operators;  ///< one for each operator of the graph
+  graph::Graph graph;                      ///< as compile_network() compiles it; it may have added Convert operators
+  std::vector<PlannedOperator> operators;  ///< one per operator of the graph
 };
 
-/// What compile_network() decides, which this calls: what does not fit the configuration shows only there. Throws what
-/// that throws.
+/// The decisions of compile_network(). Compiles the network, because whether an operator fits the configuration is only
+/// known then. Throws what compile_network() throws.
 ExecutionPlan plan_execution(const graph::Graph& graph, const Configuration& configuration);
 
 }  // namespace systole

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operators of operators.hpp mean, in plain C++ on the host: the golden model, which every device must agree
-// with bit for bit. It knows no device, no tiling and no clock, and is slow.
+// The golden model: the operators of operators.hpp in plain C++ on the host. Every device must produce the same
+// results, bit for bit. It is slow and knows nothing of devices, tiles or clocks.
 //
-// Parameters, shapes and ranges are those of the function of the same name in operators.hpp. All throw
-// InvalidArgument, naming the value, for shapes that do not match and parameters out of range.
+// Parameters, shapes and ranges are those of the function of the same name in operators.hpp. All functions throw
+// InvalidArgument for shapes that do not match and for parameters out of range.
 #pragma once
 
 #include <array>

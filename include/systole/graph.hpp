@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network as a graph of operators on typed, shaped, quantized tensors: what importers produce, what the quantizer
-// turns from float into integer, what the host executes exactly (systole/execute.hpp) and the compiler brings to the
-// device.
+// A network as a graph of operators on tensors with a type, a shape and a quantization. Importers produce graphs, the
+// quantizer converts them from float to integer, the host runs them (systole/execute.hpp), and the compiler translates
+// them for the device.
 //
-// Images are NHWC and convolution weights OHWI; importers of other layouts insert Transpose operators, and a pass takes
-// out those that cancel. A tensor is produced by one operator, or is an input of the graph, or is constant. Operators
-// are in an order in which they can run.
+// Images are NHWC and convolution weights OHWI. Importers of other layouts insert Transpose operators, and a pass
+// removes those that cancel. A tensor is the output of one operator, an input of the graph, or a constant. Operators
+// are in topological order.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +38,8 @@ enum class ElementType {
   kBfloat16
 };
 
-/// real = scale * (quantized - zero_point). One scale for the tensor, or one for each index of `axis`; as many zero
-/// points as scales. Scales are positive and finite.
+/// real = scale * (quantized - zero_point). There is one scale for the tensor, or one for each index of `axis`, and as
+/// many zero points as scales. Scales are positive and finite.
 struct Quantization {
   std::vector<float> scale;
   std::vector<std::int32_t> zero_point;
@@ -47,7 +47,7 @@ struct Quantization {
   bool per_channel() const { return scale.size() > 1; }
 };
 
-/// Every dimension is at least 1, except of a constant result that has no elements; a scalar has no dimensions.
+/// Every dimension is at least 1; only an empty constant may have a dimension of 0. A scalar has no dimensions.
 using Shape = std::vector<std::int64_t>;
 using Bytes = std::vector<std::uint8_t>;
 
@@ -61,34 +61,34 @@ struct Tensor {
 
 /// Index into Graph::tensors.
 using TensorId = int;
-inline constexpr TensorId kNoTensor = -1;  ///< an optional input that is not there
+inline constexpr TensorId kNoTensor = -1;  ///< an optional input that is absent
 
-/// The most a tensor may have: all indices and sizes fit an int.
+/// Largest size of a tensor in bytes. All its indices and sizes fit into an int.
 inline constexpr std::int64_t kMaxTensorBytes = (std::int64_t{1} << 31) - 1;
 
-/// Whose rules turn sums into quantized results: they differ in rounding and in the precision of scales.
+/// The framework whose rules convert sums to quantized results. They differ in rounding and in the precision of scales.
 enum class Arithmetic {
   kTfLite,  ///< TensorFlow Lite's reference kernels: scales multiplied in double, rounded twice, ties away from zero
   kOnnx,    ///< ONNX's QLinear operators: scales multiplied in float32, rounded once, ties to even
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Operators. Inputs are listed in their comments; a name in brackets is optional.
+// Operators. Each comment lists the inputs with their shapes; an input in brackets, such as [bias [O]], is optional.
 
-/// input [N,H,W,C], weights [O,KH,KW,C/groups], [bias [O]]. An output of int32 without quantization is the sum itself.
+/// input [N,H,W,C], weights [O,KH,KW,C/groups], [bias [O]]. An int32 output without quantization holds the plain sums.
 struct Conv2d {
   Window window;
   int groups = 1;
   Activation activation = Activation::kNone;
 };
 
-/// input [..., K], weights [O,K], [bias [O]]: all leading dimensions are rows.
+/// input [..., K], weights [O,K], [bias [O]]. The leading dimensions of the input together are the rows.
 struct Dense {
   Activation activation = Activation::kNone;
 };
 
-/// a [..., M,K], b [..., K,N], both computed or constant; leading dimensions are equal or broadcast. [bias [N] or
-/// [M,N]]. Without quantization an int32 output is the sum.
+/// a [..., M,K], b [..., K,N], [bias [N] or [M,N]]. Leading dimensions are equal or broadcast. Both a and b may be
+/// constants. An int32 output without quantization holds the plain sums.
 struct MatMul {
   bool transpose_a = false, transpose_b = false;
 };
@@ -101,8 +101,8 @@ enum class BinaryKind {
   kMinimum,
   kMaximum,
   kPower,
-  kModulo,     ///< with the sign of rhs
-  kRemainder,  ///< with the sign of lhs
+  kModulo,     ///< the result has the sign of rhs
+  kRemainder,  ///< the result has the sign of lhs
   kEqual,
   kLess,
   kLessOrEqual,  ///< the result is of kBool
@@ -115,7 +115,7 @@ enum class BinaryKind {
   kSquaredDifference,
   kPrelu  ///< lhs where it is not negative, else lhs * rhs
 };
-/// lhs, rhs; shapes broadcast.
+/// lhs, rhs. Shapes broadcast.
 struct Binary {
   BinaryKind kind = BinaryKind::kAdd;
   Activation activation = Activation::kNone;
@@ -161,23 +161,23 @@ enum class UnaryKind {
   kIsInfinite,  ///< the result is of kBool
   kReciprocalSqrt
 };
-/// input. `alpha` and `beta` are the named constants of the function (slope of kLeakyRelu; alpha and beta of
-/// kHardSigmoid; bounds of kClip; whether kIsInfinite finds negative and positive ones).
+/// input. `alpha` and `beta` are the parameters of the function: the slope of kLeakyRelu, alpha and beta of
+/// kHardSigmoid, the bounds of kClip, whether kIsInfinite detects negative (alpha) and positive (beta) infinity.
 struct Unary {
   UnaryKind kind = UnaryKind::kRelu;
   float alpha = 0, beta = 0;
 };
 
 enum class PoolKind { kMax, kAverage };
-/// input [N,H,W,C]. A global pool has the image as its kernel.
+/// input [N,H,W,C]. A global pool has a kernel as large as the image.
 struct Pool {
   PoolKind kind = PoolKind::kMax;
   Window window;
-  bool count_padding = false;  ///< kAverage: what lies outside is counted, as zero
+  bool count_padding = false;  ///< kAverage: padding is counted, as zeros
   Activation activation = Activation::kNone;
 };
 
-/// input: sum, mean, ... over some axes.
+/// input: reduced over the given axes.
 enum class ReduceKind { kSum, kMean, kMax, kMin, kProduct };
 struct Reduce {
   ReduceKind kind = ReduceKind::kMean;
@@ -185,9 +185,9 @@ struct Reduce {
   bool keep_dimensions = true;
 };
 
-/// input; outside is `value` (a real number; the nearest quantized one where the tensor is quantized).
+/// input. kConstant pads with `value`, a real number that is quantized if the tensor is.
 struct Pad {
-  std::vector<std::int64_t> before, after;  ///< per axis; negative takes away
+  std::vector<std::int64_t> before, after;  ///< elements per axis; negative numbers remove elements
   enum class Mode {
     kConstant,
     kReflect,
@@ -197,47 +197,47 @@ struct Pad {
   double value = 0;
 };
 
-struct Reshape {};  ///< input; the output's shape says it all. Also flatten, squeeze and unsqueeze.
+struct Reshape {};  ///< input. The output has the new shape. Also for flatten, squeeze and unsqueeze.
 struct Transpose {
   std::vector<int> permutation;  ///< output axis i is input axis permutation[i]
 };
 struct Concat {
   int axis =
-      0;  ///< any number of inputs; parts of another quantization than the output's are brought to it as Convert does
+      0;  ///< any number of inputs. Inputs with another quantization than the output's are converted as by Convert
 };
 struct Split {
-  int axis = 0;  ///< as many outputs as parts; their shapes say how large
+  int axis = 0;  ///< one output per part; the shapes of the outputs are the sizes of the parts
 };
-/// input: begin, and every `step`-th element; the output's shape says how many. Steps may be negative.
+/// input: every `step`-th element from `begin`; the output's shape is the number of elements. Steps may be negative.
 struct Slice {
   std::vector<std::int64_t> begin, step;  ///< per axis
 };
-/// input [N,H,W,C]; nearest neighbour.
+/// input [N,H,W,C]: the nearest pixel.
 struct ResizeNearest {
   bool align_corners = false;
   bool half_pixel_centers = false;
 };
-/// input [N,H,W,C]: interpolated between the nearest two rows and columns.
+/// input [N,H,W,C]: interpolated between the two nearest rows and the two nearest columns.
 struct ResizeBilinear {
   bool align_corners = false;
   bool half_pixel_centers = false;
 };
-/// input: along the last axis, x over the square root of the sum of x^2.
+/// input: x / sqrt(sum of x^2), along the last axis.
 struct L2Normalize {};
-/// input, along one axis: exp(beta x) over its sum.
+/// input: exp(beta * x) / (sum of exp(beta * x)), along one axis; the logarithm of this if `logarithm`.
 struct Softmax {
   int axis = -1;
   float beta = 1;
   bool logarithm = false;
 };
 
-/// Between float and quantized, from one quantization to another, and between number types: the tensors say which.
+/// input. Converts between float and quantized, between two quantizations, or between types, as the tensors specify.
 struct Convert {};
 
-/// condition (kBool), a, b: elements of `a` where the condition holds, else of `b`; shapes broadcast.
+/// condition (kBool), a, b: elements of `a` where the condition is true, else of `b`. Shapes broadcast.
 struct Select {};
 
-/// input: where along the axis the largest or smallest element is, as int64; the first of equal ones, or the last.
+/// input: the index of the largest or smallest element along the axis, int64. Of equal elements the first, or the last.
 struct ArgExtreme {
   bool largest = true;
   int axis = 0;
@@ -245,60 +245,60 @@ struct ArgExtreme {
   bool last = false;
 };
 
-/// input: at each place along the axis the sum of what is before it, and of itself unless `exclusive`; from the end if
-/// `reverse`.
+/// input: for each element, the sum of the elements before it along the axis, and of itself unless `exclusive`; if
+/// `reverse`, of the elements after it.
 struct CumulativeSum {
   int axis = 0;
   bool exclusive = false, reverse = false;
 };
 
-/// data, indices (int32 or int64): rows of `data` along the axis, in the place of which the result has the shape of
-/// `indices`. An index counts from the end where it is negative; one that is out of range is an error when it runs.
+/// data, indices (int32 or int64): the slices of `data` at these indices of the axis. In the shape of the result, the
+/// shape of `indices` replaces the axis. Negative indices count from the end. An index out of range throws IndexError.
 struct Gather {
   int axis = 0;
 };
 
-/// indices [..., K] into a tensor whose first K dimensions are `shape`: row-major positions [...], int64.
+/// indices [..., K] into the first K dimensions, `shape`, of a tensor: the row-major positions [...], int64.
 struct FlatIndex {
   Shape shape;
 };
 
-/// data [N, ...], indices [U] (int64), updates [U, ...]: `data` with rows replaced by the updates, or combined with
-/// them, one after the other.
+/// data [N, ...], indices [U] (int64), updates [U, ...]: `data` with the rows at the indices replaced by the updates,
+/// or combined with them, in order.
 struct Scatter {
   enum class Combine { kReplace, kAdd, kMultiply, kMaximum, kMinimum } combine = Combine::kReplace;
 };
 
-/// input: along the axis the largest or smallest elements in order, and where they are (int64); the outputs' shapes say
-/// how many. Of equal elements the one in front comes first.
+/// input: the largest or smallest elements along the axis, sorted, and their indices (int64). Their number is given by
+/// the shapes of the outputs. Of equal elements the one with the lower index comes first.
 struct TopK {
   int axis = -1;
   bool largest = true;
 };
 
-/// input [N,H,W,C]: where the maximum of each window is, int64, as a position in N,C,H,W, or in N,C,W,H if
-/// `columns_first`.
+/// input [N,H,W,C]: the position of the maximum of each window, int64, as an index into a tensor of layout N,C,H,W, or
+/// N,C,W,H if `columns_first`.
 struct MaxIndices {
   Window window;
   bool columns_first = false;
 };
 
-/// input [..., N,N]: the determinant of each matrix, of real numbers.
+/// input [..., N,N]: the determinant of each matrix.
 struct Determinant {};
 
-/// input [N,T,I], or [T,N,I] if `time_major`; for each of the gates input, forget, cell and output: weights of the
-/// input [U,I], weights of the hidden state [U,U], and bias [U]; hidden state and cell state [N,U] before the first
-/// step. The result is the hidden state behind each step, [N,T,U] or [T,N,U], with its quantization. The cell state is
-/// int16, its scale a power of two.
+/// input [N,T,I], or [T,N,I] if `time_major`; for each of the gates input, forget, cell and output: weights for the
+/// input [U,I], weights for the hidden state [U,U], and bias [U]; initial hidden state and cell state, each [N,U]. The
+/// result is the hidden state after each step, [N,T,U] or [T,N,U], with the quantization of the hidden state. The cell
+/// state is int16 with a power of two as its scale.
 struct Lstm {
   bool time_major = false;
-  float cell_clip = 0;  ///< the most that a cell may be, as a real number; 0: no limit
+  float cell_clip = 0;  ///< limit of the magnitude of a cell, as a real number; 0: no limit
   static constexpr std::size_t kInputWeights = 1, kHiddenWeights = 5, kBias = 9, kHidden = 13, kCell = 14, kInputs = 15;
 };
 
-/// input [N,I], weights of features [U*rank,I], weights of time [U*rank,M], state [N,U*rank*M] before the step, [bias
-/// [U]]: each feature of the input enters the state, which forgets its oldest, and the sum over time of `rank` of them
-/// is a result [N,U].
+/// input [N,I], feature weights [U*rank,I], time weights [U*rank,M], state [N,U*rank*M] before the step, [bias [U]].
+/// The input's features are shifted into the state, which drops the oldest of its M steps. Each of the results [N,U] is
+/// the sum over time of `rank` features.
 struct Svdf {
   int rank = 1;
   static constexpr std::size_t kFeatureWeights = 1, kTimeWeights = 2, kState = 3, kBias = 4;
@@ -310,11 +310,11 @@ using OperatorKind =
                  MaxIndices, Determinant, Lstm, Svdf, ResizeBilinear, L2Normalize>;
 
 struct Operator {
-  std::string name;    ///< unique in the graph; the file's, or made from kind and output
-  std::string origin;  ///< the operator as the file calls it, such as DEPTHWISE_CONV_2D or QLinearConv
+  std::string name;    ///< unique in the graph; from the file, or made from kind and output
+  std::string origin;  ///< the operator's name in the file's format, such as DEPTHWISE_CONV_2D or QLinearConv
   OperatorKind kind;
   Arithmetic arithmetic = Arithmetic::kTfLite;
-  std::vector<TensorId> inputs;  ///< kNoTensor where an optional one is not there
+  std::vector<TensorId> inputs;  ///< kNoTensor for an optional input that is absent
   std::vector<TensorId> outputs;
 };
 
@@ -324,17 +324,27 @@ struct Graph {
   std::vector<Operator> operators;
   std::vector<TensorId> inputs, outputs;
 
-  const Tensor& tensor(TensorId id) const { return tensors.at(static_cast<std::size_t>(id)); }
-  Tensor& tensor(TensorId id) { return tensors.at(static_cast<std::size_t>(id)); }
+  /// The tensor with this id. Throws OutOfRange if there is none.
+  const Tensor& tensor(TensorId id) const { return tensors[checked(id)]; }
+  Tensor& tensor(TensorId id) { return tensors[checked(id)]; }
+
+ private:
+  std::size_t checked(TensorId id) const {
+    if (id < 0 || static_cast<std::size_t>(id) >= tensors.size()) {
+      throw OutOfRange("graph '" + name + "': there is no tensor " + std::to_string(id) + "; it has " +
+                       std::to_string(tensors.size()) + " tensors, counted from 0");
+    }
+    return static_cast<std::size_t>(id);
+  }
 };
 
-/// What is wrong with a graph or a model file; the text names operator, tensor, value and legal range.
+/// A graph or model file is invalid or not supported. The text names the operator, tensor, value and legal range.
 class GraphError : public ErrorOf<std::runtime_error> {
  public:
   using ErrorOf::ErrorOf;
 };
 
-/// An operator was given an index that its axis does not have.
+/// The value of an index tensor is out of range, for example of a Gather operator.
 class IndexError : public GraphError {
  public:
   using GraphError::GraphError;
@@ -348,14 +358,14 @@ std::string to_string(const Shape& shape);  ///< "1x28x28x16"; a scalar is "scal
 /// Number of elements. Throws GraphError when it does not fit std::int64_t or a dimension is negative.
 std::int64_t count(const Shape& shape);
 
-/// Demands what the compiler and the host rely on: ids in range, one producer per tensor, order, number and types of
-/// inputs and outputs, shapes that follow from those of the inputs, quantization where integers need it and the same
-/// one on both sides of what only copies elements, constants of the right size. Whether host or compiler have an
-/// operator for the types and the arithmetic is theirs to say. Throws GraphError.
+/// Checks everything that the compiler and the host rely on: ids are in range; each tensor has one producer; operators
+/// are in topological order; inputs and outputs have legal numbers, types and shapes; integer tensors are quantized
+/// where necessary, with the same quantization on both sides of operators that only copy; constants have the right
+/// size. Does not check whether the host or the compiler supports the types and the arithmetic. Throws GraphError.
 void validate(const Graph& graph);
 
-/// Multiply-accumulates of a convolution, dense layer, matrix product, LSTM or SVDF, as utilization counts them; 0 for
-/// the others.
+/// Useful multiply-accumulates of a convolution, dense layer, matrix product, LSTM or SVDF (the ones that utilization
+/// counts); 0 for other operators.
 std::uint64_t useful_macs(const Graph& graph, const Operator& op);
 
 }  // namespace systole::graph

@@ -17,7 +17,7 @@ struct Value {
   Bytes data;  ///< count(shape) * element_size(type)
 };
 
-/// Elements as numbers of C++. Element has the size of the value's type, else GraphError.
+/// The elements as C++ numbers. Throws GraphError if Element does not have the size of the value's type.
 template <class Element>
 std::vector<Element> elements(const Value& value) {
   if (sizeof(Element) != element_size(value.type)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network from a file, whatever its format.
+// Reads networks from TensorFlow Lite and ONNX files.
 #pragma once
 
 #include <cstdint>
@@ -13,63 +13,63 @@
 namespace systole::graph {
 
 struct ImportOptions {
-  /// Sizes, 1 or more, of dimensions that an ONNX file leaves open: by the name that the file gives them, or as
-  /// INPUT:AXIS, such as "ids:1". A first dimension that is not among them is 1.
+  /// Sizes, at least 1, of the dynamic dimensions of an ONNX file. A key is the name of the dimension in the file, or
+  /// INPUT:AXIS, such as "ids:1". The default of a first dimension (the batch) is 1.
   std::map<std::string, std::int64_t> dimensions;
-  /// What depends on constants alone is computed while reading. The results that are in use at one time take at most
-  /// this many bytes and four times the size of the file; all results together eight times as much.
+  /// Operators that depend on constants only are computed while reading. Their results take at most this many bytes
+  /// plus four times the size of the file at any time; the sum over all results is at most eight times as much.
   std::int64_t constant_bytes = std::int64_t{64} << 20;
 };
 
-/// What keeps a network from running although its file can be read.
+/// A part of a well-formed file that is not supported, so that the network cannot run.
 struct Obstacle {
-  int place = -1;      ///< of the operator in the file, from 0; -1 for what is no operator's
-  std::string type;    ///< of the operator, as the file calls it; empty for what is no operator's
-  std::string name;    ///< of the operator, or of the input or constant
-  std::string kind;    ///< the same words for all of a kind: "unknown operator", "element type", "dynamic shape"
-  std::string text;    ///< in full: the thing, its place, the value, what is legal
-  std::string remedy;  ///< what a user can do
+  int place = -1;      ///< index of the operator in the file, from 0; -1 if it does not concern an operator
+  std::string type;    ///< operator type in the file; empty if it does not concern an operator
+  std::string name;    ///< name of the operator, input or constant
+  std::string kind;    ///< one text for all obstacles of a kind: "unknown operator", "element type", "dynamic shape"
+  std::string text;    ///< the full message: the thing, its place, the value, the legal range
+  std::string remedy;  ///< what the user can do
 };
 
 /// An operator of the file that is not in the graph.
 struct UnreadOperator {
   int place = 0;
   std::string type, name;
-  bool waits = false;  ///< nothing is known against it: it takes what an operator gives that was not read, whose shape
-                       ///< is not known
+  bool waits = false;  ///< the operator may be supported, but its input has an unknown shape, because that comes from
+                       ///< another unread operator
 };
 
-/// A dimension that an ONNX file leaves open.
+/// A dynamic dimension of an ONNX file.
 struct OpenDimension {
-  std::string name;  ///< as ImportOptions::dimensions takes it
+  std::string name;  ///< key for ImportOptions::dimensions
   std::string input;
   int axis = 0;
-  std::optional<std::int64_t> size;  ///< what was taken for it, if anything was
+  std::optional<std::int64_t> size;  ///< the size that was used, if any
 };
 
-/// All that a file says, as far as it can be read.
+/// The contents of a file, as far as they are supported.
 struct ModelContents {
-  std::string format;  ///< "ONNX, operator set 13"
-  /// The network. With obstacles: what could be read of it, in which results of operators that were not read are inputs
-  /// where their shapes are known, and what such operators take are outputs.
+  std::string format;  ///< for example "ONNX, operator set 13"
+  /// The network. If there are obstacles, the supported part of it: results of unread operators are inputs of the graph
+  /// if their shapes are known, and the inputs of unread operators are outputs of the graph.
   Graph graph;
-  std::map<std::string, int> places;  ///< by Operator::name, which operator of the file it was made of, from 0
+  std::map<std::string, int> places;  ///< Operator::name to the index of the operator in the file, from 0
   std::vector<Obstacle> obstacles;
   std::vector<UnreadOperator> unread;
   std::vector<OpenDimension> open;
 };
 
-/// Reads on where something is not supported, and says what. The graph is named as the file without folder and ending.
-/// The content says what it is, the ending where that leaves it open. Throws GraphError, beginning with the path, for a
-/// path or file that cannot be read: truncated, damaged, of no known format, with operators that depend on each other
-/// in a circle; and for dimensions in the options that the file does not leave open.
+/// Reads a model file, and continues after unsupported parts, which it lists as obstacles. The format is recognized by
+/// the content, or else by the file name extension. The graph's name is the file name without extension. Throws
+/// GraphError, beginning with the path, for a file that cannot be opened, is damaged or has an unknown format, for
+/// operators that form a cycle, and for ImportOptions::dimensions that are not dynamic in the file.
 ModelContents read_model(const std::string& path, const ImportOptions& options = {});
 
-/// The network of a model file, valid. Throws what read_model() does, and GraphError where there are obstacles: the
-/// text of the only one, or what is missing by kind, with counts.
+/// The network of a model file, validated. Throws what read_model() throws, and GraphError with the summary() of the
+/// obstacles if there are any.
 Graph import_model(const std::string& path, const ImportOptions& options = {});
 
-/// "3 obstacles: control flow (Loop, 2 times), ..." with the text of the first; the text alone of one.
+/// The text of a single obstacle, or "3 obstacles: control flow (Loop, 2 times), ..." and the text of the first.
 std::string summary(const std::vector<Obstacle>& obstacles);
 
 }  // namespace systole::graph

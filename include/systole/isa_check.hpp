@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Legality of a single instruction, decided from the generated tables alone, so that it is the decoder's rule
-// (rtl/pkg/tpu_legal.sv is generated from the same data) and can say in words what is wrong.
+// Checks the legality of a single instruction with the generated tables. rtl/pkg/tpu_legal.sv is generated from the
+// same data, so these are the rules of the decoder. Violations are reported as text.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@
 
 namespace systole::isa {
 
-/// One thing that makes an instruction illegal.
+/// A rule that an instruction violates.
 struct Violation {
   std::string field;    ///< name of the field, "opcode", or "reserved"
-  long long value = 0;  ///< what it holds (for "reserved": the set bits of the first offending word)
-  std::string rule;     ///< legal range, or the rule that is broken
-  std::string text;     ///< all of it in a sentence, e.g. "LOAD.lane = 17: lane is not below DIM (16)"
+  long long value = 0;  ///< value of the field (for "reserved": the set bits of the first word that has any)
+  std::string rule;     ///< the legal range, or the violated rule
+  std::string text;     ///< the full message, for example "LOAD.lane = 17: lane is not below DIM (16)"
 };
 
 /// Table entry of an opcode, or nullptr when it is unknown.
@@ -30,22 +30,22 @@ const InstructionInfo* find_instruction(const Instruction& instruction);
 /// Table entry of an instruction by its name in the specification ("CONV"), or nullptr.
 const InstructionInfo* find_instruction(std::string_view name);
 
-/// A field of the instruction or of the common header, or nullptr.
+/// A field of the instruction or of the common header by its name, or nullptr.
 const FieldInfo* find_field(const InstructionInfo& info, std::string_view name);
 
 /// The field's value, sign-extended when the field is signed.
 long long field_value(const FieldInfo& field, const Instruction& instruction);
 
-/// Writes a field given in either form. Throws OutOfRange when the value does not fit its bits.
+/// Writes a signed or unsigned field. Throws OutOfRange when the value does not fit its bits.
 void set_field(const FieldInfo& field, Instruction& instruction, long long value);
 
-/// Bits of the instruction that no field covers, and that are therefore zero in a legal instruction.
+/// The bits of the instruction that belong to no field and must be zero.
 Instruction reserved_bits(const InstructionInfo& info);
 
-/// Everything that is illegal in `instruction` on a machine of array side `dim`; empty when it is legal.
+/// All rules that `instruction` violates on a machine with a `dim` x `dim` array; empty when it is legal.
 std::vector<Violation> check(const Instruction& instruction, int dim);
 
-/// As check(instruction, dim).empty(), but without building texts.
+/// As check(instruction, dim).empty(), but without creating texts.
 bool is_legal(const Instruction& instruction, int dim);
 
 }  // namespace systole::isa

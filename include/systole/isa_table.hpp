@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shape of the instruction tables that scripts/gen/generate writes: what a generic checker, disassembler or random
-// generator needs to know of an instruction.
+// Types of the instruction tables that scripts/gen/generate writes. They contain what checkers, disassemblers and
+// random generators need to know about instructions.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct FieldInfo {
   const char* doc;
 };
 
-/// Broken when both amounts are non-zero and the two selectors are equal.
+/// Violated when both amounts are non-zero and the two selectors are equal.
 struct HeaderRule {
   const char* amount0;
   const char* amount1;
@@ -30,10 +30,10 @@ struct HeaderRule {
   const char* doc;
 };
 
-/// `left op right` must hold (when `when_left when_op when_right` holds, if given). An operand is a field of the
-/// instruction, a number, one of the symbols DIM and WINDOW_PIECE_BYTES (window_piece_beats * DIM), or a share of
-/// DEPTHWISE_COLUMNS ("DEPTHWISE_COLUMNS/2"), the symbol WORK_LOG2, or the base-2 logarithm of a product of fields
-/// whose factors are rounded up to powers of two, which costs the hardware no multiplier ("LOG2(count0*count1)").
+/// `left op right` must hold (if a condition `when_left when_op when_right` is given: when that holds). An operand is a
+/// field of the instruction, a number, one of the symbols DIM, WORK_LOG2 and WINDOW_PIECE_BYTES (window_piece_beats *
+/// DIM), a fraction of DEPTHWISE_COLUMNS ("DEPTHWISE_COLUMNS/2"), or the base-2 logarithm of a product of fields, each
+/// rounded up to a power of two so that the hardware needs no multiplier ("LOG2(count0*count1)").
 struct Rule {
   const char* left;
   const char* op;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Legality of a whole program, in time linear in the work that it describes. A program that passes runs to its end on
-// the hardware whatever the speeds of its engines: no command is refused, no address leaves its memory, and no wait
-// hangs.
+// Checks the legality of a whole program, in time linear in the number of its memory accesses. A program that passes
+// runs to its end on the hardware, regardless of the speed of its engines: all commands are legal, all addresses are
+// in range, and no wait blocks forever.
 #pragma once
 
 #include <cstddef>
@@ -15,25 +15,25 @@
 
 namespace systole {
 
-/// Why a program is refused.
+/// Why a program is not legal.
 struct Refusal {
-  std::size_t index;    ///< of the command, in dispatch order
-  std::string command;  ///< its disassembly
+  std::size_t index;    ///< index of the command, in dispatch order
+  std::string command;  ///< disassembly of the command
   std::string problem;
   std::string remedy;
 
   std::string text() const;
 };
 
-/// `program` holds the commands in dispatch order: those of the ring, with the commands of a jumped-to program after
-/// their JUMP. `windows` are the contents of the window registers while it runs. Answers the first command that is
-/// wrong:
+/// `program` holds the commands in dispatch order: those of the ring, with the target commands of a JUMP after it.
+/// `windows` are the contents of the window registers while it runs. Returns the first command that violates one of
+/// these rules, if any:
 /// - its fields are legal (systole/isa_check.hpp);
-/// - all rows lie in their memory and all runs (and the target of a JUMP) in their window, which permits them;
-/// - run one at a time in this order, no command would block, and the semaphores are zero at every END and at the end;
-/// - no semaphore can pass its largest value, however the engines overlap;
-/// - commands of two engines that wait for one semaphore do so in program order (other semaphores see to that), as else
-///   one could take what the other needs, and the program hang although it does not block in order.
+/// - all rows are inside their memory; all runs, and the target of a JUMP, are inside their window, which permits them;
+/// - executed one at a time in this order, no command blocks, and the semaphores are zero at every END and at the end;
+/// - no semaphore can exceed its largest value, however the engines overlap;
+/// - commands of two engines that wait for the same semaphore are ordered by other semaphores. Otherwise one could take
+///   the other's tokens, and the program could hang although it does not block in program order.
 std::optional<Refusal> check_program(const std::vector<isa::Instruction>& program, const Configuration& configuration,
                                      const AddressWindows& windows);
 

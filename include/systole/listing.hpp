@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions in program order, the layers that they belong to, and what they are expected to do.
+// The instructions of a program in order, the layers that they belong to, and their expected work and cycles.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@ namespace systole {
 struct Listing {
   std::vector<isa::Instruction> instructions;  ///< without the END that the device appends
   std::vector<std::uint16_t> label_of;         ///< per instruction, index into labels
-  std::vector<std::string> labels;             ///< names of the layers: of a network, or an operator each
-  std::uint64_t useful_macs = 0;               ///< multiply-accumulates that the operators ask for
-  std::int64_t estimated_cycles = 0;           ///< by the cost model, doorbell to interrupt
+  std::vector<std::string> labels;             ///< names of the layers
+  std::uint64_t useful_macs = 0;               ///< multiply-accumulates that the operators need
+  std::int64_t estimated_cycles = 0;           ///< from the doorbell to the interrupt, by the cost model
 
-  /// Layer that an instruction belongs to, or "".
+  /// Name of the layer that an instruction belongs to, or "".
   std::string label(std::size_t instruction) const {
     return instruction < label_of.size() ? labels[label_of[instruction]] : std::string();
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network from a file to a device in one call, whatever the file is.
+// Loads a network from a file of any supported format to a device.
 //
 //   Device device = Device::open({}, "rtl");
 //   Network network = load_network(device, "model.tflite");
@@ -12,13 +12,13 @@
 
 namespace systole {
 
-/// A .tflite or .onnx model, or a .systole file with or without programs; the bytes of the file say which. A model is
-/// compiled for the device; programs of a file are taken as they are. The device outlives the network. Throws,
-/// beginning with the path:
-///  - graph::GraphError: a path or model that cannot be read, operators that are not supported, ImportOptions that do
-///    not fit
-///  - container::ContainerError (systole/container.hpp): a damaged .systole file, or one for another configuration
-///  - InvalidArgument: ImportOptions::dimensions for a .systole file, which has its sizes
+/// Loads a .tflite or .onnx model, or a .systole file with or without programs; the content shows which it is. A model
+/// is compiled for the device; the programs of a .systole file are used as they are. The device must outlive the
+/// network. Throws, with texts that begin with the path:
+///  - graph::GraphError: the file or model cannot be read, operators are not supported, or ImportOptions do not match
+///    the model
+///  - container::ContainerError (systole/container.hpp): a .systole file is damaged or for another configuration
+///  - InvalidArgument: ImportOptions::dimensions were given for a .systole file, whose sizes are fixed
 ///  - Failure: device memory is too small
 Network load_network(Device& device, const std::string& path, const graph::ImportOptions& options = {});
 

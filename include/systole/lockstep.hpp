@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lockstep: the RTL with the functional model beside it (BackendOptions::lockstep). Each instruction's effect is
-// compared when it retires; the first that differs ends the run. See sim/lockstep/README.md.
+// Lockstep: the functional model runs beside the RTL (BackendOptions::lockstep). The effects of each instruction are
+// compared when it retires, and the first difference ends the run. See sim/lockstep/README.md.
 #pragma once
 
 #include <fmt/core.h>
@@ -15,23 +15,23 @@
 
 namespace systole {
 
-/// Where the RTL and the functional model part.
+/// The first difference between the RTL and the functional model.
 struct Divergence {
-  std::string problem;            ///< what differs, in a clause: "its result differs", ...
-  std::uint32_t index = 0;        ///< command, counted in dispatch order since reset
-  std::uint32_t first_index = 0;  ///< command index of the running program's first instruction, where a Device runs it
+  std::string problem;            ///< what differs, as a clause such as "its result differs"
+  std::uint32_t index = 0;        ///< index of the command, in dispatch order since reset
+  std::uint32_t first_index = 0;  ///< command index of the program's first instruction, if a Device runs the program
   isa::Engine engine = isa::Engine::kCommand;
-  std::string instruction;        ///< disassembled
-  std::string layer;              ///< operator that the instruction belongs to, where a Device runs the program
-  std::uint64_t started = 0;      ///< cycle in which the engine took it
-  std::uint64_t cycle = 0;        ///< cycle in which the difference was seen, that of the retirement as a rule
-  std::string place;              ///< "scratchpad row 17, lane 3", "device memory 0x1040", ...
-  std::string expected;           ///< by the functional model
-  std::string actual;             ///< in the RTL
-  std::uint64_t differences = 1;  ///< values of the instruction's effect that differ
-  std::string note;               ///< what else could be the cause, or empty
+  std::string instruction;        ///< disassembly
+  std::string layer;              ///< layer that the instruction belongs to, if a Device runs the program
+  std::uint64_t started = 0;      ///< cycle in which the engine took the command
+  std::uint64_t cycle = 0;        ///< cycle in which the difference was detected, usually that of the retirement
+  std::string place;              ///< for example "scratchpad row 17, lane 3" or "device memory 0x1040"
+  std::string expected;           ///< value in the functional model
+  std::string actual;             ///< value in the RTL
+  std::uint64_t differences = 1;  ///< number of values that differ among the effects of the instruction
+  std::string note;               ///< another possible cause, or empty
 
-  /// All of it, a line each.
+  /// All members in several lines.
   std::string text() const;
 };
 
@@ -54,8 +54,8 @@ inline std::string Divergence::text() const {
   return text;
 }
 
-/// Ends a run at the first divergence: it leaves Device::run() or the Backend's function, and every later use of the
-/// device throws it again.
+/// Thrown by Device::run(), or by the Backend's function, at the first divergence. Every later use of the device throws
+/// it again.
 class LockstepDivergence : public ErrorOf<std::runtime_error> {
  public:
   explicit LockstepDivergence(Divergence divergence) : ErrorOf(divergence.text()), divergence_(std::move(divergence)) {}

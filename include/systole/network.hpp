@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network on a device: what the device can do becomes programs, one for every stretch of the graph; what it cannot is
-// done on the host in between, exactly, and said.
+// A network on a device. Consecutive operators that the device supports run as one program; the host computes the
+// others in between, with exact results, and reports why.
 //
 //   Device device = Device::open({}, "rtl");
 //   Network network(device, import_model("model.tflite"));
@@ -20,43 +20,43 @@
 
 namespace systole {
 
-/// A layer of the device. Layers overlap in time, but a cycle is one layer's: that whose product the matrix unit
-/// computes; where it computes none, the first that is not done. So the layers' cycles add up to the program's, and
-/// none is shorter than its products. A layer whose work all lay beside the products of others has no cycles.
+/// A layer that runs on the device. Layers overlap in time, but each cycle is counted for one of them: the layer whose
+/// product the matrix unit computes, or else the first unfinished layer. The cycles of all layers add up to those of
+/// the program. A layer that only works while the matrix unit computes products of other layers has no cycles.
 struct LayerReport : CompiledLayer {
-  // Of the last run; 0 before, and on the functional model.
+  // Statistics of the last run; 0 before the first run and on the functional model.
   std::uint64_t cycles = 0;
   CauseTable causes{};  ///< each engine's row adds up to `cycles`
-  /// Between device memory and chip, by LOAD and STORE, in these cycles: for whichever layer, as weights are loaded
-  /// ahead.
+  /// Bytes that LOAD and STORE moved in these cycles. They may belong to other layers, because weights are loaded in
+  /// advance.
   std::uint64_t read_bytes = 0, write_bytes = 0;
 };
 
-/// What a step did when it ran last.
+/// A step of a network, with the statistics of its last run.
 struct StepReport {
   bool on_device = false;
-  std::string name;                 ///< host: the operator
-  std::string reason;               ///< host: why not on the device
-  std::vector<LayerReport> layers;  ///< device, one per label of its program
+  std::string name;                 ///< host: name of the operator
+  std::string reason;               ///< host: why it does not run on the device
+  std::vector<LayerReport> layers;  ///< device: one per label of the program
   std::int64_t predicted_cycles = 0;
-  RunStats stats;  ///< device
+  RunStats stats;  ///< device: statistics of the program
 };
 
-/// A compiled network on its device, which lives longer.
+/// A compiled network on its device. The device must outlive it.
 class Network {
  public:
-  /// Throws InvalidArgument when the device has another configuration.
+  /// Throws InvalidArgument if the network was compiled for another configuration than the device's.
   Network(Device& device, CompiledNetwork network);
-  /// Compiles first.
+  /// Compiles the graph first; throws what compile_network() throws.
   Network(Device& device, const graph::Graph& graph)
       : Network(device, compile_network(graph, device.configuration(), device.memory())) {}
   Network(Network&&) noexcept;
   Network& operator=(Network&&) noexcept;
   ~Network();
 
-  /// Runs one sample: `inputs` as Graph::inputs in number, type and shape; results as Graph::outputs. `observer` is
-  /// told every tensor that leaves a step. Throws graph::GraphError for inputs that do not fit, LayerAccountingError,
-  /// and what Device::run throws.
+  /// Runs one sample. `inputs` match Graph::inputs in number, type and shape; the results match Graph::outputs.
+  /// `observer` is called with every output of a step. Throws graph::GraphError for inputs that do not match,
+  /// LayerAccountingError, and what Device::run() throws.
   std::vector<graph::Value> run(const std::vector<graph::Value>& inputs, const RunOptions& options = {},
                                 const std::function<void(graph::TensorId, const graph::Value&)>& observer = {});
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be watched while programs run: the core, cycle by cycle, and the runs of a device. A trace, a checker that
-// runs beside the core, or a profile is an Observer that is attached to a Device.
+// Observers of running programs: of the core, cycle by cycle, and of the runs of a device. Traces, checkers and
+// profiles are Observers that are attached to a Device.
 //
-// Nothing here changes a result or a cycle count, and a core that nobody observes costs no more to simulate.
+// Observers change neither results nor cycle counts, and simulation is not slower if there are none.
 #pragma once
 
 #include <algorithm>
@@ -19,15 +19,15 @@ namespace systole {
 
 struct Listing;
 
-/// A run begins with the doorbell's handshake on the bus: this many cycles before the first cause that is not IDLE,
-/// which the core's counters give these cycles to (rtl/csr/tpu_counters.sv).
+/// A run begins with the bus handshake of the doorbell write, this many cycles before the first cause that is not IDLE.
+/// The core's counters count these cycles for that first cause (rtl/csr/tpu_counters.sv).
 inline constexpr std::uint64_t kDoorbellCycles = 2;
 
-/// Events of the Verilated core. Cycle numbers are those of Backend::simulated_cycles() and of waveforms (cycle n
-/// begins at n ns) and never fall from one call to the next; within a cycle the order is that of the functions here.
+/// Events of the Verilated core. Cycle numbers are those of Backend::simulated_cycles() and of waveforms, where cycle n
+/// begins at n ns. They never decrease; within a cycle the calls are in the order of the functions below.
 ///
-/// The first observed cycle reports each engine's cause and the semaphores; from then on changes alone are reported. An
-/// `index` counts dispatched commands since reset, as ERROR_INDEX does; an engine is its number in isa::Engine.
+/// In the first observed cycle, each engine's cause and the semaphores are reported; afterwards only changes are. An
+/// `index` counts dispatched commands since reset, as ERROR_INDEX does. An `engine` is a value of isa::Engine.
 ///
 /// A function may throw to end the simulation: the exception reaches the caller of Device::run() (or of the Backend's
 /// function), and every later use of the device throws it again.
@@ -35,21 +35,21 @@ class CoreObserver {
  public:
   virtual ~CoreObserver() = default;
 
-  /// The core is in reset: what was dispatched and has not retired never will.
+  /// The core is in reset. Commands that were dispatched and have not retired never will.
   virtual void was_reset(std::uint64_t /*cycle*/) {}
-  /// What the engine does from this cycle on, a value of isa::Cause.
+  /// The cause of the engine from this cycle on, a value of isa::Cause.
   virtual void cause_changed(std::uint64_t /*cycle*/, unsigned /*engine*/, unsigned /*cause*/) {}
-  /// The values in this cycle; what happened in the cycle before made them.
+  /// The values in this cycle; they result from the events of the cycle before.
   virtual void semaphores_changed(std::uint64_t /*cycle*/,
                                   const std::array<std::uint8_t, isa::kSemaphores>& /*values*/) {}
-  /// A command committed in the cycle before: its results are in place and its signals are given. Also for SYNC; not
-  /// for JUMP and END, which no engine runs. Commands of an engine retire in program order.
+  /// A command committed in the cycle before: its results are written and its semaphores signalled. Called for SYNC
+  /// too, but not for JUMP and END, which no engine executes. Commands of an engine retire in program order.
   virtual void retired(std::uint64_t /*cycle*/, unsigned /*engine*/, std::uint32_t /*index*/) {}
-  /// The engine takes its next command, which has its waits; a SYNC is taken in the cycle that completes it. Engines
-  /// take commands ahead, at most eight.
+  /// The engine takes its next command, whose waits are satisfied; a SYNC is taken in the cycle in which it completes.
+  /// Up to eight commands of an engine can be in flight.
   virtual void started(std::uint64_t /*cycle*/, unsigned /*engine*/, std::uint32_t /*index*/) {}
-  /// The memory takes the address of a burst of `beats` (1 to 256) words of the bus's width, DIM bytes. Read identifier
-  /// 0 fetches instructions, 1 is LOAD; writes are STORE's.
+  /// The memory accepts the address of a burst of `beats` (1 to 256) bus words of DIM bytes. Reads have the identifier
+  /// 0 for the instruction fetch and 1 for LOAD; all writes belong to STORE.
   virtual void burst(std::uint64_t /*cycle*/, bool /*write*/, std::uint64_t /*address*/, unsigned /*beats*/,
                      unsigned /*id*/) {}
 };
@@ -59,19 +59,19 @@ class RunObserver {
  public:
   virtual ~RunObserver() = default;
 
-  /// A program is about to be started; its instruction i has command index first_index + i. The program stays as it is
-  /// until run_ended(). `name` is RunOptions::name, or the program's labels.
+  /// A program is about to start. Its instruction i has the command index first_index + i. The program does not change
+  /// until run_ended(). `name` is RunOptions::name, or by default the program's labels.
   virtual void run_begins(const Listing& /*program*/, std::uint32_t /*first_index*/, const std::string& /*name*/,
                           std::uint64_t /*cycle*/) {}
-  /// After each run that has begun: the interrupt was high, nothing moved any more, or an exception has ended the
-  /// simulation. What it throws reaches the caller of Device::run(), unless the run has failed already.
+  /// Called after each run: when the interrupt was high, the run timed out, or an exception ended the simulation. An
+  /// exception that it throws reaches the caller of Device::run(), unless the run has failed already.
   virtual void run_ended(std::uint64_t /*cycle*/) {}
 };
 
-/// Both.
+/// An observer of both the core and the runs.
 class Observer : public CoreObserver, public RunObserver {};
 
-/// Passes every event on to each of several observers, in the order in which they were added.
+/// Forwards every event to several observers, in the order in which they were added.
 class Observers final : public Observer {
  public:
   void add(std::shared_ptr<Observer> observer) { observers_.push_back(std::move(observer)); }

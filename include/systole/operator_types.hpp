@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of operators and tensors on the host: what the operators of the device (systole/operators.hpp), the golden
-// model (systole/golden.hpp) and graphs (systole/graph.hpp) have in common.
+// Parameters of operators, and tensors on the host: types shared by the operators of the device
+// (systole/operators.hpp), the golden model (systole/golden.hpp) and graphs (systole/graph.hpp).
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace systole {
 
-/// Applied to the result within the operator: a range of real values.
+/// Activation function that is fused into an operator: limits the result to a range of real values.
 enum class Activation { kNone, kRelu, kRelu6, kReluN1To1 };
 
-/// Where averages half-way between two values go.
+/// The rounding of averages that are half-way between two values.
 enum class Ties {
-  kAwayFromZero,  ///< int8
-  kUp,            ///< uint8, whose values are 128 more and never negative
+  kAwayFromZero,  ///< for int8
+  kUp,            ///< for uint8, whose values are larger by 128 and never negative
 };
 
-/// How int32 sums become int8: requantize(sum + bias, scale, zero_point, clamp_min, clamp_max, rounding).
+/// Conversion of int32 sums to int8: requantize(sum + bias, scale, zero_point, clamp_min, clamp_max, rounding).
 struct Requantize {
-  std::vector<QuantParam> scale = {{1 << 30, 1}};  ///< one for all output channels, or one each
+  std::vector<QuantParam> scale = {{1 << 30, 1}};  ///< one for all output channels, or one per channel
   int zero_point = 0;                              ///< -128 .. 127
   std::int8_t clamp_min = -128, clamp_max = 127;   ///< clamp_min <= clamp_max
   Rounding rounding = Rounding::kDouble;
 };
 
-/// Window of a kernel over an image. Kernel, stride and dilation 1 .. 255, padding at least 0; each side has its own.
+/// Window of a convolution or pool. Kernel, stride and dilation are 1 .. 255, the padding of each side is at least 0.
 struct Window {
   int kernel_h = 1, kernel_w = 1;
   int stride_h = 1, stride_w = 1;
@@ -37,11 +37,11 @@ struct Window {
 
 struct ConvOptions {
   Window window;
-  int groups = 1;            ///< divides input and output channels
-  int input_zero_point = 0;  ///< -128 .. 127, of the input; read also where the kernel lies outside the image
+  int groups = 1;            ///< must divide the numbers of input and output channels
+  int input_zero_point = 0;  ///< -128 .. 127; also the value of padding
 };
 
-/// A tensor on the host.
+/// A tensor on the host, dense NHWC.
 template <class Element>
 struct HostTensor {
   int batch = 1, height = 1, width = 1, channels = 1;
@@ -50,10 +50,10 @@ struct HostTensor {
 using HostTensor8 = HostTensor<std::int8_t>;
 using HostTensor32 = HostTensor<std::int32_t>;
 
-/// Element-wise operands: (x - zero_point) of each, scaled.
+/// Parameters of element-wise operators, whose operands are (x - zero_point) * scale.
 struct AddParams {
   int lhs_zero_point = 0, rhs_zero_point = 0, output_zero_point = 0;
-  QuantParam lhs_scale, rhs_scale;  ///< shift <= 0: applied to the operand times 2^20
+  QuantParam lhs_scale, rhs_scale;  ///< with shift <= 0; applied to the operand times 2^20
   QuantParam output_scale;
   std::int8_t clamp_min = -128, clamp_max = 127;
   Rounding rounding = Rounding::kDouble;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators on host tensors: each call copies its operands to the device, compiles and runs a program for them, and
-// returns the result. Shapes and batch are free; the compiler cuts them to the chip. Results are those of the golden
-// model (systole/golden.hpp), bit for bit. To run several operators without copies in between, or one many times,
-// compile them as a network (systole/network.hpp).
+// Operators on host tensors of any shape and batch size. Each call copies its operands to the device, compiles and runs
+// a program for them, and returns the result, which equals that of the golden model (systole/golden.hpp) bit for bit.
+// To run several operators without copies in between, or one many times, compile a network (systole/network.hpp).
 //
-// Tensors are dense NHWC, matrices dense row-major. All calls throw InvalidArgument, naming the value, for shapes
-// that do not match or parameters out of range, and what Device::run throws.
+// Tensors are dense NHWC, matrices dense row-major. All functions throw InvalidArgument for shapes that do not match
+// and for parameters out of range, and what Device::run() throws.
 #pragma once
 
 #include <array>
@@ -17,6 +16,7 @@
 
 namespace systole {
 
+/// The result of an operator and what it cost.
 template <class Element>
 struct Computed {
   HostTensor<Element> tensor;
@@ -33,8 +33,8 @@ struct HostMatrix {
 using HostMatrix8 = HostMatrix<std::int8_t>;
 
 /// a (m x k) times b (k x n): result[m][n] = requantize(bias[n] + sum over k of (a[m][k] - a_zero_point) * b[k][n]).
-/// `bias` is empty or has a value per column, a_zero_point is in -256 .. 256. The result is a tensor of width m and n
-/// channels.
+/// `bias` is empty or has one value per column; a_zero_point is in -256 .. 256. The result is a tensor with a width of
+/// m and n channels.
 Computed<std::int8_t> matmul(Device& device, const HostMatrix8& a, const HostMatrix8& b,
                              const std::vector<std::int32_t>& bias, const Requantize& requantize, int a_zero_point = 0,
                              const RunOptions& options = {});
@@ -43,22 +43,22 @@ Computed<std::int8_t> matmul(Device& device, const HostMatrix8& a, const HostMat
 Computed<std::int32_t> matmul_raw(Device& device, const HostMatrix8& a, const HostMatrix8& b,
                                   const RunOptions& options = {});
 
-/// Convolution with weights OHWI: `batch` of the tensor is the number of output channels, `channels` the input channels
-/// of a group. The kernel's size is that of the weights: Window::kernel_h and kernel_w are not read.
+/// Convolution with weights OHWI: the weights' `batch` is the number of output channels, `channels` the number of input
+/// channels per group. The kernel size is that of the weights; Window::kernel_h and kernel_w are ignored.
 Computed<std::int8_t> conv2d(Device& device, const HostTensor8& input, const HostTensor8& weights,
                              const std::vector<std::int32_t>& bias, const ConvOptions& convolution,
                              const Requantize& requantize, const RunOptions& options = {});
 
-/// The sums of (input - input_zero_point) * weight, with bias.
+/// The int32 sums of (input - input_zero_point) * weight, plus the bias.
 Computed<std::int32_t> conv2d_raw(Device& device, const HostTensor8& input, const HostTensor8& weights,
                                   const std::vector<std::int32_t>& bias, const ConvOptions& convolution,
                                   const RunOptions& options = {});
 
-// The same for operands whose shapes come beside them: m = rows, k = depth, n = columns.
+// The same operators with shapes as separate arguments: m = rows, k = depth, n = columns.
 
-/// a (rows x depth) times b (depth x columns), both read by the device as they are. result[m][n] = requantize(bias[n] +
-/// sum over k of (a[m][k] - a_zero_point) * b[k][n]); `bias` is empty or has a value per column. The zero point of a is
-/// folded into the bias on the host. The result is a tensor of width `rows` and `columns` channels.
+/// a (rows x depth) times b (depth x columns): result[m][n] = requantize(bias[n] + sum over k of (a[m][k] -
+/// a_zero_point) * b[k][n]). `bias` is empty or has one value per column. The host folds a_zero_point into the bias.
+/// The result is a tensor with a width of `rows` and `columns` channels.
 Computed<std::int8_t> matmul(Device& device, const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b,
                              int rows, int depth, int columns, const std::vector<std::int32_t>& bias,
                              const Requantize& requantize, int a_zero_point = 0, const RunOptions& options = {});
@@ -72,7 +72,7 @@ Computed<std::int8_t> conv2d(Device& device, const HostTensor8& input, const std
                              int out_channels, const std::vector<std::int32_t>& bias, const ConvOptions& convolution,
                              const Requantize& requantize, const RunOptions& options = {});
 
-/// The sums of (input - input_zero_point) * weight, with bias.
+/// The int32 sums of (input - input_zero_point) * weight, plus the bias.
 Computed<std::int32_t> conv2d_raw(Device& device, const HostTensor8& input, const std::vector<std::int8_t>& weights,
                                   int out_channels, const std::vector<std::int32_t>& bias,
                                   const ConvOptions& convolution, const RunOptions& options = {});
@@ -83,18 +83,18 @@ Computed<std::int8_t> dense(Device& device, const std::vector<std::int8_t>& inpu
                             const std::vector<std::int32_t>& bias, int input_zero_point, const Requantize& requantize,
                             const RunOptions& options = {});
 
-/// Maximum over windows; what lies outside the image is ignored. Every window must reach into the image.
+/// Maximum over windows, ignoring padding. Every window must overlap the image.
 Computed<std::int8_t> max_pool(Device& device, const HostTensor8& input, const Window& window,
                                std::int8_t clamp_min = -128, std::int8_t clamp_max = 127,
                                const RunOptions& options = {});
 
-/// Average over windows, rounded to nearest, ties away from zero. What lies outside the image is neither summed nor
-/// counted, or, with `count_padding`, counts as `zero_point`. At most 4096 taps.
+/// Average over windows, rounded to nearest, ties away from zero. Padding is ignored, or, with `count_padding`, counted
+/// as elements of value `zero_point`. The window has at most 4096 elements.
 Computed<std::int8_t> average_pool(Device& device, const HostTensor8& input, const Window& window,
                                    bool count_padding = false, int zero_point = 0, std::int8_t clamp_min = -128,
                                    std::int8_t clamp_max = 127, const RunOptions& options = {});
 
-/// Quantized addition and product of tensors of one shape, as TensorFlow Lite's ADD and MUL.
+/// Quantized sum and product of two tensors of the same shape, as TensorFlow Lite's ADD and MUL.
 Computed<std::int8_t> add(Device& device, const HostTensor8& lhs, const HostTensor8& rhs, const AddParams& params,
                           const RunOptions& options = {});
 Computed<std::int8_t> multiply(Device& device, const HostTensor8& lhs, const HostTensor8& rhs,

@@ -5,12 +5,12 @@
 
 namespace systole {
 
-/// A burst that device memory has taken from the core and not answered, or not wholly.
+/// A burst that device memory has accepted from the core and not completed.
 struct OwedBurst {
   bool write = false;
-  std::uint64_t address = 0;  ///< of the first beat that is owed
-  unsigned beats = 0;         ///< owed; of a write, those of the burst whose data have not come
-  unsigned id = 0;            ///< reads: 0 instruction fetch, 1 LOAD
+  std::uint64_t address = 0;  ///< address of the first outstanding beat
+  unsigned beats = 0;         ///< number of outstanding beats; for a write, those whose data has not arrived
+  unsigned id = 0;            ///< reads: 0 for the instruction fetch, 1 for LOAD
 };
 
 }  // namespace systole

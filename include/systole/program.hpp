@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiled program: instructions with their synchronization, and the constants they read. It belongs to the device
-// whose memory its addresses name, and may run any number of times there; another device refuses it.
+// A compiled program: instructions with their synchronization, and the constants that they read. Its addresses are in
+// the memory of one device. It can run there any number of times; other devices reject it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace systole {
 class Device;
 
 struct Program : Listing {
-  /// Bytes that must be in device memory before the program runs (weights, parameters, tables).
+  /// Data that must be in device memory before the program runs: weights, parameters, tables.
   struct Constant {
     Buffer buffer;
     std::vector<std::uint8_t> bytes;
@@ -23,14 +23,14 @@ struct Program : Listing {
 
   std::vector<Constant> constants;
   std::vector<Buffer> scratch;  ///< intermediate tensors
-  /// By the cost model, per label; they add up to estimated_cycles (driver/compiler/cost/cycle_owner.hpp says which
-  /// cycle is whose).
+  /// Estimated cycles per label; they add up to estimated_cycles. driver/compiler/cost/cycle_owner.hpp defines which
+  /// layer a cycle is counted for.
   std::vector<std::int64_t> label_cycles;
-  int syncs = 0;  ///< SYNC_* instructions that carry what two waits and signals cannot
+  int syncs = 0;  ///< number of SYNC_* instructions: waits and signals in excess of two per instruction
 
  private:
   friend class Device;
-  bool constants_loaded_ = false;  ///< they lie in the memory of the device that they belong to
+  bool constants_loaded_ = false;  ///< the constants have been copied to device memory
 };
 
 }  // namespace systole

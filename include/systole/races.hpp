@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds two commands that touch the same place, at least one of them writing, in an order that nothing fixes. Running a
-// program in order hides such a fault; the hardware may show it on any day.
+// Finds data races: two commands access the same place, at least one of them writes, and their order is not determined.
+// Execution in program order hides such an error; on the hardware it may show at any time.
 //
-// Order comes from three things only. Commands of one engine take effect in program order: an engine may begin the next
-// command early (LOAD requests memory ahead, the matrix unit reads operands ahead, STORE writes on before the responses
-// of the command before have arrived), but never so that its own commands see each other out of order. A wait comes
-// after every signal that it could not do without. END comes after everything before it and before everything after it.
+// The order of two commands is determined by three rules only. Commands of one engine take effect in program order: an
+// engine may begin its next command early (LOAD requests data ahead, the matrix unit reads operands ahead, STORE writes
+// before it has the responses of the command before), but its own commands never see each other out of order. A wait
+// comes after every signal that it needs. END comes after all commands before it and before all commands after it.
 //
-// Places are rows of the on-chip memories, whatever bytes of the row are touched, and bytes of device memory. Fetching
-// instructions and copies by the host are not looked at. Within one vector command, a row that is read at a later
-// position than it was written at is a race too: the unit works on several positions at a time.
+// Places are rows of the on-chip memories, regardless of the bytes accessed, and bytes of device memory. Instruction
+// fetch and copies by the host are not checked. Within one vector command, it is also a race if a row is written at one
+// position and read at a later one, because the vector unit processes several positions at a time.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,10 @@
 
 namespace systole {
 
-/// The first race in program order of its second command.
+/// A race between two commands.
 struct Race {
-  std::size_t first;   ///< index of the command that is earlier in the program
-  std::size_t second;  ///< index of the later one; the same for a race within a command
+  std::size_t first;   ///< index of the earlier command in the program
+  std::size_t second;  ///< index of the later command; equal to `first` for a race within a command
   isa::Engine first_engine;
   isa::Engine second_engine;
   bool first_writes;
@@ -36,12 +36,12 @@ struct Race {
   std::string first_command;  ///< disassembly
   std::string second_command;
   Memory memory;
-  std::uint64_t place;  ///< row, or device address
+  std::uint64_t place;  ///< row number, or address in device memory
 
   std::string text() const;
 };
 
-/// `program` and `windows` as for check_program(), which the program must pass.
+/// The race whose second command is the earliest, if any. The program must pass check_program() with these windows.
 std::optional<Race> check_races(const std::vector<isa::Instruction>& program, const Configuration& configuration,
                                 const AddressWindows& windows);
 

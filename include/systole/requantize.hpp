@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requantization: the one C++ home of the rounding rules, used by the operator-level
-// golden model, the instruction-level model and the compiler. The RTL has its own copy,
-// checked against the same vectors (tests/vectors/requantize.csv).
+// Requantization: the only C++ implementation of the rounding rules, used by the golden
+// model, the functional model and the compiler. The RTL has its own implementation, which
+// is checked with the same vectors (tests/vectors/requantize.csv).
 //
-// A real scale factor is carried as a QuantParam: a 31-bit multiplier and a shift, meaning
+// A real scale factor is represented by a QuantParam, a 31-bit multiplier and a shift:
 //
 //     value = acc * multiplier * 2^(shift - 31)
 //
@@ -23,7 +23,7 @@ namespace systole {
 
 static_assert((std::int64_t{-1} >> 1) == -1, "right shifts of negative values must be arithmetic");
 
-// How `value` becomes an integer. The numbers are the encoding in instructions.
+// How the scaled value is rounded to an integer. The numbers are the encoding in instructions.
 enum class Rounding : std::uint8_t {
   // TensorFlow Lite reference kernels (MultiplyByQuantizedMultiplier in kernels/internal/common.h,
   // built on gemmlowp's fixedpoint.h): saturate(acc << max(shift, 0)), then the saturating

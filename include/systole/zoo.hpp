@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks with the published layer shapes and random weights, quantized to int8 as TensorFlow Lite does it: the work
-// of `systole bench --networks`. Cycles do not depend on values, so nothing about speed is lost; accuracy is not to be
-// had.
+// Networks with published layer shapes and random weights, quantized to int8 as TensorFlow Lite does it, for
+// `systole bench --networks`. Cycle counts do not depend on the weights, so speed can be measured with them, but not
+// accuracy.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ graph::Graph vww(std::uint64_t seed);      ///< visual wake words: MobileNetV1 o
 graph::Graph kws(std::uint64_t seed);      ///< keyword spotting: depthwise-separable convolutions, 49 x 10
 graph::Graph ad(std::uint64_t seed);       ///< anomaly detection: autoencoder of 640 inputs
 
-/// Names in the order above.
+/// The names of the networks, in the order above.
 const std::vector<std::string>& names();
-/// By name. Throws InvalidArgument, listing the names, for another.
+/// The network of this name. Throws InvalidArgument, listing the names, if there is none.
 graph::Graph network(const std::string& name, std::uint64_t seed);
 
 }  // namespace systole::zoo

@@ -3,17 +3,17 @@
 //
 // Matrix side: mac_valid_i adds mac_data_i to row mac_row_i (mac_accumulate_i) or overwrites it. Never waits. Read in
 // the cycle of mac_valid_i, add and write in the next; the new row can be read from the second cycle after mac_valid_i
-// on. The same row must not come again within four cycles (asserted), so nothing forwards. Sums wrap modulo 2^32.
+// on. The same row must not be used again within four cycles (asserted), so no forwarding is needed. Sums wrap at 2^32.
 //
 // Vector side: a read is granted by vec_rd_ready_o, its row is on vec_rd_data_o in the cycle after, for that cycle
 // only. A write is done when granted by vec_wr_ready_o. The matrix side has priority: ready is low exactly in those
 // cycles in which the matrix side uses the same port of the same half, so that one half drains at full speed while the
 // other fills.
 //
-// While clear_i is high, row clear_row_i of each half becomes zero; both sides rest then.
+// While clear_i is high, row clear_row_i of each half becomes zero; both sides are idle then.
 //
-// Throughput: one multiply-accumulate, one read and one write per cycle. Order between the two sides is the program's
-// business (semaphores); rows beyond AccRows are the engine's to refuse (asserted).
+// Throughput: one multiply-accumulate, one read and one write per cycle. The program orders the two sides with
+// semaphores; the engines must refuse rows beyond AccRows (asserted).
 //
 // Row bit HB selects the half, those below are the address in it.
 //
@@ -88,7 +88,7 @@ module tpu_accumulator #(
     );
   end
 
-  // The half that the vector side read last. Two copies in branches, not a mux, for the simulator's sake.
+  // The half that the vector side read last. Two copies in branches instead of a mux, because it simulates faster.
   logic vec_half_q;
   always_ff @(posedge clk_i) if (vec_rd_valid_i) vec_half_q <= vec_rd_row_i[HB];
   always_comb begin

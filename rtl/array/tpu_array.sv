@@ -39,7 +39,7 @@ module tpu_array #(
   output logic                    sum_valid_o,
   output logic [32*Dim-1:0]       sum_data_o
 );
-  // Functions of its own in the simulation, with the rows' state side by side, which a compiler takes for vectors.
+  // Separate functions in the simulation, with the rows' state in adjacent memory, which a compiler vectorizes.
   /* verilator no_inline_module */
   `TPU_ASSERT_INIT(DimIsLegal, Dim >= 4 && Dim <= 32 && (Dim & (Dim - 1)) == 0)
   `TPU_ASSERT_INIT(RowsIsLegal, Rows >= 2 && Rows <= Dim)

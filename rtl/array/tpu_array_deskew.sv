@@ -15,7 +15,7 @@ module tpu_array_deskew #(
   input  logic [32*Dim-1:0] data_i,
   output logic [32*Dim-1:0] data_o
 );
-  // A function of its own in the simulation, where the lines shift in place instead of through copies.
+  // A separate function in the simulation, in which the lines shift in place instead of through copies.
   /* verilator no_inline_module */
   // Stage k holds lanes 0 to Dim-2-k, which have k+1 cycles behind them.
   for (genvar k = 0; k < Dim - 1; k++) begin : gen_stage

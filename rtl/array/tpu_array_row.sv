@@ -14,8 +14,8 @@
 // they lie in memory, which makes it twice as fast.
 //
 // One process, sums first and shifts last: in this order Verilator needs no shadow copy of any register. Lane 0 takes
-// its operand under a condition of its own, act_q and sum_q are not declared side by side: so GCC sees that sums and
-// shifts each are the same in all lanes, and uses vector instructions.
+// its operand under a separate condition, and act_q and sum_q are not declared next to each other, so that GCC sees
+// that sums and shifts are the same in all lanes and uses vector instructions.
 module tpu_array_row #(
   parameter int Dim = 16,
   parameter int OperandBits = 8
@@ -24,8 +24,8 @@ module tpu_array_row #(
   input  logic              rst_ni,
   // High while any lane of this row holds or receives a valid operand. The row holds all state while it is low.
   input  logic              en_i,
-  // A valid operand for lane 0; swap_i marks the first that must meet the shadow weights. Lanes without a valid operand
-  // hold and add what nobody reads.
+  // A valid operand for lane 0; swap_i marks the first one that uses the shadow weights. Lanes without a valid operand
+  // hold and add values that are not used.
   input  logic              enter_i,
   input  logic              swap_i,
   input  logic [7:0]        act_data_i,
@@ -64,7 +64,7 @@ module tpu_array_row #(
         act_q[OB-1:0] <= OB'($signed(act_data_i));
         if (swap_i) weight_q[OB-1:0] <= OB'($signed(shadow_q[7:0]));
       end
-      // Lane n+1 copies its shadow weight. In groups of four only because a simulator then has few tests to make.
+      // Lane n+1 copies its shadow weight. In groups of four, so that a simulation has fewer tests.
       if (|swap_q) begin
         for (int g = 0; g < Dim - 1; g += 4) begin
           if (|(swap_q & (Dim-1)'(15 << g))) begin

@@ -4,8 +4,8 @@
 //
 // Latency: lane k leaves k cycles after it entered; lane 0 is a wire. Throughput: one vector per cycle. Never stalls.
 //
-// Each stage is a whole vector although later stages need ever fewer lanes: moving whole words is what a simulator does
-// fastest, and synthesis removes the lanes that nobody reads.
+// Each stage is a whole vector although later stages need fewer lanes: a simulator is fastest at moving whole words,
+// and synthesis removes unused lanes.
 //
 // Parameters: Dim (lanes, at least 2).
 module tpu_array_skew #(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts through the rows of the memories while they are overwritten with zeros, all of them side by side.
+// Counts through the rows of the memories while all of them are overwritten with zeros in parallel.
 //
-// Latency: active_o is high from the cycle after start_i fell, for Rows cycles, and high already in the cycles after a
-// start_i that is still high. row_o is the row to clear; a memory with fewer rows ignores those that it does not have.
+// Latency: active_o is high from the cycle after start_i rises, until Rows cycles after the last cycle with start_i.
+// row_o is the row to clear; a memory with fewer rows ignores rows that it does not have.
 // Parameters: Rows, rows of the deepest memory (2 to 65536).
 module tpu_clear #(
   parameter int Rows = 4096

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clock of a block that often has nothing to do: runs while there is a reason and, where the reason does not cover
-// pulses that fall and pipelines that empty, some cycles longer. It saves power in a chip and, because Verilator
-// evaluates only what has a clock edge, most of the time of a simulation. A technology's clock-gating cell is mapped by
-// replacing this file.
+// Clock gate of a block that is often idle: the clock runs while the block is enabled and, if the enable does not cover
+// falling pulses and draining pipelines, for some more cycles. It saves power in a chip and most of the time of a
+// simulation, because Verilator only evaluates blocks with a clock edge. Replace this file to map it to a technology's
+// clock-gating cell.
 //
 // Latency: none: the edge that ends the first cycle with en_i passes. The enable is held by a latch while the clock is
 // high, so that it never cuts a pulse short.
 //
-// Parameters: Gated (0: the clock always runs, for FPGAs), Linger (cycles that the clock goes on, 0 to 63; 0: the
-// reason is exact).
+// Parameters: Gated (0: the clock always runs, for FPGAs), Linger (cycles that the clock runs after the enable, 0 to
+// 63; 0: the enable is exact).
 module tpu_clock_gate #(
   parameter int Gated = 1,
   parameter int Linger = 8
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  // A reason to run in this cycle; reset is one too. wake_i is for reasons that come straight from pins: apart from the
-  // others, so that a simulation works those out once a cycle and not whenever a pin moves.
+  // Enables of this cycle; reset enables the clock too. wake_i is a separate input for enables that come directly from
+  // pins, so that a simulation evaluates the others once per cycle and not whenever a pin changes.
   input  logic en_i,
   input  logic wake_i,
   output logic clk_o

@@ -42,7 +42,7 @@ module tpu_fifo #(
   assign push       = wr_valid_i && wr_ready_o;
   assign pop        = rd_valid_o && rd_ready_i;
 
-  // One process behind one test, so that a queue in which nothing moves costs nothing else.
+  // A single process with a single test, so that an idle queue costs a simulation only this test.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       wr_ptr_q <= '0;
@@ -50,7 +50,7 @@ module tpu_fifo #(
       level_q  <= '0;
     end else if (push || pop) begin
       level_q <= level_q + (PtrWidth+1)'(push) - (PtrWidth+1)'(pop);
-      // A word that finds nothing in front of it goes straight to the output.
+      // A word that enters an empty queue goes directly to the output.
       if (push && (level_q == '0 || (level_q == (PtrWidth+1)'(1) && pop))) begin
         out_q <= wr_data_i;
       end else begin

@@ -72,7 +72,7 @@ module tpu_loop_nest #(
   assign done_o   = done_q;
   assign move     = start_i || (step_i && !done_q);
 
-  // Variables of a step, which are no registers; the step is worked out in one process, so that a nest at rest costs a
+  // Temporary variables of a step, not registers. One process computes the step, so that an idle nest costs a
   // simulation one test.
   logic [Levels*AddrWidth-1:0]  addr_d;
   logic [Levels*CoordWidth-1:0] y_d, x_d;
@@ -85,7 +85,7 @@ module tpu_loop_nest #(
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
     if (move) begin
-      // The common step moves the innermost level alone; the others are worked out only when it ends.
+      // Most steps only move the innermost level; the others are computed only when it ends.
       if (start_i || last_q[0]) begin
         next_addr = base_addr_i;
         next_y    = base_y_i;

@@ -4,8 +4,8 @@
 //
 // Latency: read data follow the read enable by one cycle and hold until the next read.
 // Throughput: one read and one write per cycle. Never stalls.
-// Read during write of the same word: the read returns anything (X in simulation), the write is done. The attributes
-// say so to synthesis (Yosys, Quartus, Vivado), so that it takes a block RAM as it is instead of adding logic around
+// Read during write of the same word: the read data is undefined (X in simulation), the write is done. The attributes
+// tell this to synthesis tools (Yosys, Quartus, Vivado), so that they use a block RAM without adding logic around
 // it.
 //
 // Parameters: Width (bits, multiple of LaneWidth), Depth (words, at least 2), LaneWidth (bits that one write-mask
@@ -41,8 +41,8 @@ module tpu_ram #(
     end
     if (rd_en_i) rd_data_o <= mem[rd_addr_i];
 `else
-    // The same, reading first and writing in place, because a simulation pays for a write that takes effect later in
-    // every cycle, written or not.
+    // The same with the read first and blocking writes, because non-blocking writes cost a simulation time in every
+    // cycle, whether there is a write or not.
     /* verilator lint_off BLKSEQ */
     if (rd_en_i) begin
       if (wr_en_i && wr_addr_i == rd_addr_i) rd_data_o <= 'x;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Activation memory: eight banks of rows of Dim bytes, shared by the engines.
 //
-// The bank is in the high address bits, so that software decides by placement who meets whom. Each bank has one read
+// The bank is in the high address bits, so that software avoids conflicts by placement. Each bank has one read
 // and one write port. In a cycle a bank serves the request of highest priority: MXU, VPU, STORE for reads; VPU, LOAD
-// for writes. The others wait (ready low) and count a bank conflict. In a cycle that STORE claims it goes before the
-// VPU, and the MXU asks for nothing (asserted).
+// for writes. The others wait (ready low) and count a bank conflict. In a cycle that STORE claims, it has priority over
+// the VPU, and the MXU does not read (asserted).
 //
 // Latency: read data in the cycle after the grant, for that cycle only.
 // Throughput: one row per port and cycle while the ports address different banks.
@@ -127,7 +127,7 @@ module tpu_scratchpad #(
   assign store_rd_ready_o = store_rd_grant;
   assign load_wr_ready_o = load_wr_grant;
 
-  // Which bank each port asks, one-hot; nothing else is looked at in a bank that nobody asks.
+  // The bank that each port requests, one-hot. A bank without a request evaluates nothing else.
   logic [Banks-1:0] mxu_rd_sel, vpu_rd_sel, store_rd_sel, vpu_wr_sel, load_wr_sel, rd_sel, wr_sel;
   assign mxu_rd_sel = Banks'(mxu_rd_valid_i) << mxu_rd_bank;
   assign vpu_rd_sel = Banks'(vpu_rd_grant) << vpu_rd_bank;
@@ -137,7 +137,7 @@ module tpu_scratchpad #(
   assign rd_sel = mxu_rd_sel | vpu_rd_sel | store_rd_sel;
   assign wr_sel = vpu_wr_sel | load_wr_sel;
 
-  // Banks. In most cycles one port alone reads and none writes: branches, not muxes, for the simulator's sake.
+  // Banks. In most cycles only one port reads and none writes: branches instead of muxes simulate faster then.
   logic others_read, some_write;
   assign others_read = vpu_rd_grant || store_rd_grant;
   assign some_write = clear_i || wr_sel != '0;

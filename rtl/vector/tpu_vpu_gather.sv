@@ -5,7 +5,7 @@
 //   MAXPOOL          the running maximum, in the top quarter
 //   all others       each read enters the top quarter and moves the earlier ones down; of DRAIN32 that is one quarter
 //                    of the accumulator row
-// The second operand of a residual DRAIN waits in a queue of its own, because the requantized accumulator meets it
+// The second operand of a residual DRAIN waits in a separate queue, because the requantized accumulator is added to it
 // later.
 //
 // Latency: a read issued in cycle t arrives in t+1 and is in the register in t+2, when full_o tells that the operand is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a requantized row in the vector unit.
+// The destinations of a requantized row in the vector unit.
 package tpu_vpu_pkg;
   localparam logic [1:0] RESULT = 2'd0; // zero point, clamp, perhaps the table: an output row
   localparam logic [1:0] MIDDLE = 2'd1; // the same with the residual's middle clamp: first operand of the addition

@@ -70,7 +70,7 @@ def read(path: Path) -> list[Accepted]:
                 )
             )
         if entry["kind"] not in KINDS:
-            raise ListError(f"{path}: hole {number}: kind {entry['kind']!r} is none of {', '.join(KINDS)}")
+            raise ListError(f"{path}: hole {number}: kind {entry['kind']!r} is not one of {', '.join(KINDS)}")
         accepted.append(Accepted(**entry))
     return accepted
 

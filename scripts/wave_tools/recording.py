@@ -78,8 +78,7 @@ def main(options):
     view = WAVES / "views" / f"{options.view}.gtkw"
     if not view.exists():
         raise Refused(
-            f"there is no view {options.view}; "
-            f"there are: {', '.join(sorted(v.stem for v in view.parent.glob('*.gtkw')))}"
+            f"no view {options.view}; available: {', '.join(sorted(v.stem for v in view.parent.glob('*.gtkw')))}"
         )
     if not options.test and not options.command:
         raise Refused("which systole command? scripts/waves -- matmul --config tiny")

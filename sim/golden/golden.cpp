@@ -19,7 +19,7 @@ namespace {
 void check_sizes(std::initializer_list<int> sizes) {
   for (const int size : sizes) {
     if (size < 1) {
-      throw InvalidArgument(fmt::format("a size of {}; sizes start at 1", size));
+      throw InvalidArgument(fmt::format("a size of {}; sizes are at least 1", size));
     }
   }
 }

@@ -54,7 +54,7 @@ bool CommandStream::pass_clears(std::uint32_t index) {
   return passed;
 }
 
-void CommandStream::forget_done() {
+void CommandStream::remove_retired() {
   first_ += static_cast<std::uint32_t>(commands_.size());
   commands_.clear();
 }

@@ -44,7 +44,7 @@ class CommandStream {
   /// Passes those before command `index`; returns true if there was one.
   bool pass_clears(std::uint32_t index);
   /// All commands are done: forgets them.
-  void forget_done();
+  void remove_retired();
 
  private:
   bool fetch(std::uint32_t window, std::uint32_t offset, const AddressWindows& windows,

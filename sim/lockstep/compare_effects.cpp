@@ -101,7 +101,7 @@ void Checker::compare_stored(const Command& command, std::uint64_t cycle) {
   if (first) {
     const bool inside = command.footprint.stores(first->address);
     Divergence divergence =
-        divergence_of(command, cycle, inside ? "its result differs" : "it changed a byte beside those that it writes");
+        divergence_of(command, cycle, inside ? "its result differs" : "it changed a byte that it must not write");
     divergence.differences = count;
     diverge(std::move(divergence), {fmt::format("device memory 0x{:x}", first->address), byte_text(first->expected),
                                     byte_text(first->actual)});
@@ -109,8 +109,8 @@ void Checker::compare_stored(const Command& command, std::uint64_t cycle) {
 }
 
 /// Rows that no command in flight writes must equal the model's, in every memory that the command writes.
-void Checker::look_for_strays(const Command& command, std::uint64_t cycle) {
-  for (std::size_t m = 0; m < kOnChipMemories && !stray_; ++m) {
+void Checker::find_unexpected_changes(const Command& command, std::uint64_t cycle) {
+  for (std::size_t m = 0; m < kOnChipMemories && !unexpected_change_; ++m) {
     const auto memory = static_cast<Memory>(m);
     if (!command.footprint.writes(memory)) {
       continue;
@@ -123,33 +123,33 @@ void Checker::look_for_strays(const Command& command, std::uint64_t cycle) {
     if (row == rows) {
       continue;
     }
-    Stray stray{divergence_of(command, cycle, "a row that it does not write has changed"), {}};
+    UnexpectedChange change{divergence_of(command, cycle, "a row that it does not write has changed"), {}};
     const ShadowModel::Difference difference = shadow_.difference(memory, row);
-    stray.divergence.place = difference.place;
-    stray.divergence.expected = difference.expected;
-    stray.divergence.actual = difference.actual;
+    change.divergence.place = difference.place;
+    change.divergence.expected = difference.expected;
+    change.divergence.actual = difference.actual;
     for (const auto& queue : in_flight_) {
       for (const Command& other : queue) {
         if (other.footprint.writes(memory)) {
-          stray.suspects.push_back(other.index);
-          stray.divergence.note +=
-              fmt::format("{}{}", stray.divergence.note.empty() ? "it may also have been command " : ", ", other.index);
+          change.suspects.push_back(other.index);
+          change.divergence.note += fmt::format(
+              "{}{}", change.divergence.note.empty() ? "it may also have been command " : ", ", other.index);
         }
       }
     }
-    stray_ = std::move(stray);
+    unexpected_change_ = std::move(change);
   }
-  if (stray_ && stray_->suspects.empty()) {
-    throw LockstepDivergence(stray_->divergence);
+  if (unexpected_change_ && unexpected_change_->suspects.empty()) {
+    throw LockstepDivergence(unexpected_change_->divergence);
   }
 }
 
 /// A suspect has retired with all of its own rows right.
-void Checker::clear_of_suspicion(const Command& command) {
-  auto& suspects = stray_->suspects;
+void Checker::remove_suspect(const Command& command) {
+  auto& suspects = unexpected_change_->suspects;
   suspects.erase(std::remove(suspects.begin(), suspects.end(), command.index), suspects.end());
   if (suspects.empty()) {
-    throw LockstepDivergence(stray_->divergence);
+    throw LockstepDivergence(unexpected_change_->divergence);
   }
 }
 

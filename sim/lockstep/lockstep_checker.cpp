@@ -39,7 +39,7 @@ void Checker::was_reset() {
   memory_.forget();
   synchronized_ = false;
   listening_ = false;
-  stray_.reset();
+  unexpected_change_.reset();
   expected_semaphores_.fill(0);
   for (auto& queue : in_flight_) {
     queue.clear();
@@ -108,10 +108,10 @@ void Checker::retired(std::uint64_t cycle, unsigned engine, std::uint32_t index)
       diverge(divergence_of(command, cycle, "its result differs"), *difference);
     }
   }
-  if (stray_) {
-    clear_of_suspicion(command);
+  if (unexpected_change_) {
+    remove_suspect(command);
   } else {
-    look_for_strays(command, cycle);
+    find_unexpected_changes(command, cycle);
   }
 }
 
@@ -143,14 +143,14 @@ void Checker::finished(std::uint64_t cycle) {
   if (!idle() || stream_.clears()) {
     return;  // unknown whether the last END has already cleared the memories; ended() compares then
   }
-  if (stray_) {
-    throw LockstepDivergence(stray_->divergence);
+  if (unexpected_change_) {
+    throw LockstepDivergence(unexpected_change_->divergence);
   }
   compare_semaphores(cycle, true);
   if (synchronized_) {
     compare_all(cycle);
   }
-  stream_.forget_done();
+  stream_.remove_retired();
 }
 
 void Checker::ended(std::uint64_t cycle, std::uint32_t tag) {
@@ -174,8 +174,8 @@ void Checker::ended(std::uint64_t cycle, std::uint32_t tag) {
 }
 
 void Checker::stuck(std::uint64_t cycle) {
-  if (stray_) {
-    throw LockstepDivergence(stray_->divergence);
+  if (unexpected_change_) {
+    throw LockstepDivergence(unexpected_change_->divergence);
   }
   compare_semaphores(cycle, false);
 }

@@ -55,7 +55,7 @@ class Checker {
   };
   /// A row that no command in flight writes has changed. The writer is unknown until one of the suspects is found
   /// wrong.
-  struct Stray {
+  struct UnexpectedChange {
     Divergence divergence;
     std::vector<std::uint32_t> suspects;  ///< indices of the commands that have not retired
   };
@@ -72,8 +72,8 @@ class Checker {
   void compare_rows(const Command& command, std::uint64_t cycle);
   void compare_stored(const Command& command, std::uint64_t cycle);
   bool next_has_begun(const Command& command, Memory memory, std::uint32_t row, ShadowModel::Difference& difference);
-  void look_for_strays(const Command& command, std::uint64_t cycle);
-  void clear_of_suspicion(const Command& command);
+  void find_unexpected_changes(const Command& command, std::uint64_t cycle);
+  void remove_suspect(const Command& command);
   void compare_all(std::uint64_t cycle);
   void count_writers(const Footprint& footprint, int change);
   void compare_semaphores(std::uint64_t cycle, bool all_taken);
@@ -86,7 +86,7 @@ class Checker {
   bool listening_ = false;  ///< a doorbell was rung since the last reset; the core's outputs during reset are ignored
   std::array<std::deque<Command>, kEngines> in_flight_;
   std::array<std::vector<std::uint8_t>, kOnChipMemories> writers_;  ///< number of commands in flight that write a row
-  std::optional<Stray> stray_;
+  std::optional<UnexpectedChange> unexpected_change_;
   Semaphores semaphores_{};                                    ///< values in the RTL
   std::array<int, isa::kSemaphores> expected_semaphores_{};    ///< signals of retired commands minus waits of started
                                                                ///< ones

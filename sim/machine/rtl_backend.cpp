@@ -149,7 +149,8 @@ class RtlBackend final : public Backend {
     while (!machine_->cpu.done()) {
       sc_core::sc_start();
       if (machine_->core.failure()) std::rethrow_exception(machine_->core.failure());
-      if (!machine_->cpu.done() && !sc_core::sc_pending_activity()) throw InternalError("the machine stands still");
+      if (!machine_->cpu.done() && !sc_core::sc_pending_activity())
+        throw InternalError("the machine has no pending events although an access has not completed");
     }
   }
 

@@ -15,7 +15,7 @@ Storage::Storage(std::uint64_t bytes) : size_(bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     throw Failure("device memory of " + std::to_string(bytes) + " bytes: " + std::strerror(errno) +
-                  "; take fewer (memory_bytes)");
+                  "; choose a smaller memory_bytes");
   }
   data_ = static_cast<std::byte*>(memory);
 }

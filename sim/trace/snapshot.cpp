@@ -44,7 +44,7 @@ bool send_fully(int descriptor, const void* from, std::size_t bytes) {
 }
 
 /// Redirects inherited files: they, and their file positions, belong to the parent.
-void let_go_of_files(int keep) {
+void detach_files(int keep) {
   const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
   std::vector<int> inherited;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
@@ -70,14 +70,16 @@ void ReplayReport::finish() const {
 Snapshot::Snapshot(std::uint64_t cycle) : cycle_(cycle), maker_(getpid()) {
   int line[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) != 0) {
-    throw Failure(fmt::format("trace.on_error: no line to a copy of the process: {}", std::strerror(errno)));
+    throw Failure(
+        fmt::format("trace.on_error: cannot create a socket to a copy of the process: {}", std::strerror(errno)));
   }
   copy_ = fork();
   if (copy_ < 0) {
     const int error = errno;
     close(line[0]);
     close(line[1]);
-    throw Failure(fmt::format("trace.on_error: no copy of the process: {}; run without it", std::strerror(error)));
+    throw Failure(
+        fmt::format("trace.on_error: cannot copy the process: {}; run without this option", std::strerror(error)));
   }
   in_copy_ = copy_ == 0;
   line_ = line[in_copy_ ? 1 : 0];
@@ -88,7 +90,7 @@ Snapshot::Snapshot(std::uint64_t cycle) : cycle_(cycle), maker_(getpid()) {
 void Snapshot::wait_in_copy(pid_t maker) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != maker || !read_fully(line_, &range_, sizeof range_)) _exit(0);
-  let_go_of_files(line_);
+  detach_files(line_);
 }
 
 Snapshot::~Snapshot() {

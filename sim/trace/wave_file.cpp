@@ -94,8 +94,8 @@ void check_scope(const std::string& scope, const std::set<std::string>& scopes) 
     }
   }
   const std::string place = parent == kTop ? std::string("the top") : parent.substr(kTop.size() + 1);
-  throw InvalidArgument(fmt::format("trace.scope: there is no instance {}; {} has {}", scope, place,
-                                    names.empty() ? "no instances" : names));
+  throw InvalidArgument(
+      fmt::format("trace.scope: no instance {}; {} has {}", scope, place, names.empty() ? "no instances" : names));
 }
 
 }  // namespace systole::sim

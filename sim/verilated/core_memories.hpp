@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where tpu_core's memories are in the Verilated model. rtl/top/observed.vlt keeps the RAM of tpu_ram readable by name.
+// Finds tpu_core's memories in the Verilated model. rtl/top/observed.vlt keeps the RAM of tpu_ram accessible by name.
 #pragma once
 
 #include <initializer_list>

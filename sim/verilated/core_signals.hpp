@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The signals inside tpu_core that an observer's events come from, by name. rtl/top/observed.vlt keeps them readable.
+// The signals inside tpu_core from which the observer's events are made. rtl/top/observed.vlt keeps them accessible.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace systole::sim {
 
-/// For a design that has none of them: an observer sees its bus alone.
+/// For a design without these signals: an observer only sees the bus.
 struct NoSignals {
   static constexpr bool kPresent = false;
 };
@@ -34,7 +34,7 @@ struct TpuCoreSignals {
     static_assert(sizeof r.tpu_core__DOT__semaphores == isa::kSemaphores);
     return &r.tpu_core__DOT__semaphores;
   }
-  /// Bit per engine.
+  /// One bit per engine.
   template <class Root>
   static unsigned retired(const Root& r) {
     return r.tpu_core__DOT__retire_valid;
@@ -43,7 +43,7 @@ struct TpuCoreSignals {
   static std::uint32_t retired_index(const Root& r, unsigned engine) {
     return r.tpu_core__DOT__retire_index[engine];
   }
-  /// Bit per engine: its oldest queued command leaves the queue.
+  /// One bit per engine: its oldest queued command leaves the queue.
   template <class Root>
   static unsigned started(const Root& r) {
     return r.tpu_core__DOT__u_command__DOT__u_load__DOT__pop | r.tpu_core__DOT__u_command__DOT__u_mxu__DOT__pop << 1 |

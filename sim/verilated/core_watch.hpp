@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns the state of a core into the events of a CoreObserver, once per cycle of the observing clock loop.
+// Converts the state of a core to the events of a CoreObserver, once per cycle of the observing clock loop.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@ namespace systole::sim {
 template <class Signals>
 class CoreWatch {
  public:
-  /// From the next cycle on; null ends it.
+  /// Reports events from the next cycle on; null ends this.
   void observe(CoreObserver* observer) {
     observer_ = observer;
     first_ = true;
   }
   bool active() const { return observer_ != nullptr; }
 
-  /// Looks at a cycle before the clock edge that ends it. Passes on what the observer throws.
+  /// Samples a cycle before the clock edge that ends it. Passes on the observer's exceptions.
   template <class Root>
   void sample(const Root& r, std::uint64_t cycle) {
     if constexpr (Signals::kPresent) sample_core(r, cycle);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coverage of Verilated models, in builds with SYSTOLE_COVERAGE only. The linker sends the end of every model here
-// (--wrap), so that no test and no simulation knows of it: its counts are added to those of the models before it, and
-// the process leaves one file, in the format of Verilator, in the directory that SYSTOLE_COVERAGE_DIR names.
+// Coverage of Verilated models, in builds with SYSTOLE_COVERAGE only. The linker redirects the destructor of every
+// model to this file (--wrap), so that tests and simulation need no code for it. The process adds up the counts of all
+// models and writes one file, in Verilator's format, to the directory that SYSTOLE_COVERAGE_DIR names.
 //
-// A bit has toggled when it changed twice in one model: it rose and fell. The first change of a bit may be its way from
-// the initial state to its value after reset, so one change per model and instance does not count.
+// A bit counts as toggled if it changed twice in one model, that is, rose and fell. The first change of a bit may be
+// the one from its initial state to its value after reset, so one change per model and instance is not counted.
 #include <unistd.h>
 #include <verilated.h>
 #include <verilated_cov.h>
@@ -43,7 +43,7 @@ class Counts {
   }
 
  private:
-  /// A line is: C 'point' count. In the point, the instance follows "\1h\2".
+  /// The format of a line is: C 'point' count. In the point, the instance name follows "\1h\2".
   void add(const std::string& line) {
     const std::size_t end = line.rfind("' ");
     if (line.rfind("C '", 0) != 0 || end == std::string::npos) return;
@@ -61,7 +61,7 @@ class Counts {
 
 }  // namespace
 
-// The destructor of VerilatedSyms, which holds a model's counters: they are in the derived class and still there.
+// The destructor of VerilatedSyms. The model's counters are in the derived class, whose memory is still valid here.
 extern "C" void __real__ZN13VerilatedSymsD2Ev(VerilatedSyms* model);
 extern "C" void __wrap__ZN13VerilatedSymsD2Ev(VerilatedSyms* model) {
   if (const char* directory = std::getenv("SYSTOLE_COVERAGE_DIR")) {

@@ -19,13 +19,13 @@ class LiteMaster {
     address_shown_ = data_shown_ = false;
   }
   bool pending() const { return pending_; }
-  /// Whether drive() and sample() have anything to do: from start() until the pins are quiet again.
+  /// Whether drive() and sample() must be called: from start() until the pins are idle again.
   bool driving() const { return driving_; }
   RegisterAnswer answer() const { return answer_; }
 
   template <class Pins>
   void drive(Pins& p) {
-    // A valid once shown stays; showing it and being ready may be put off at random.
+    // A valid signal stays high until its handshake. Raising valid and ready is delayed at random.
     address_shown_ = address_ && (address_shown_ || !stall());
     data_shown_ = data_ && (data_shown_ || !stall());
     p.s_axil_awvalid_i = address_shown_ && access_.write;
@@ -60,8 +60,8 @@ class LiteMaster {
   Random random_;
   RegisterAccess access_{};
   RegisterAnswer answer_{};
-  bool address_ = false, data_ = false;              // still to be handed over
-  bool address_shown_ = false, data_shown_ = false;  // on the pins
+  bool address_ = false, data_ = false;              // not transferred yet
+  bool address_shown_ = false, data_shown_ = false;  // driven on the pins
   bool pending_ = false, driving_ = false;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The core's memories as they lie in the Verilated model, for whoever compares them while a program runs.
+// The core's memories inside the Verilated model, for comparison while a program runs.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace systole::sim {
 
-/// Rows of a memory in banks that follow each other.
+/// The rows of a memory in consecutive banks.
 struct MemoryRows {
   std::vector<const std::uint8_t*> banks;
   std::size_t bank_rows = 0;
@@ -17,12 +17,12 @@ struct MemoryRows {
   const std::uint8_t* row(std::size_t row) const { return banks[row / bank_rows] + row % bank_rows * row_bytes; }
 };
 
-/// Contents as they are now; the pointers stay valid as long as the model. Empty for a design that has no such
+/// Pointers to the current contents, which are valid during the lifetime of the model. Empty for a design without such
 /// memories.
 struct OnChip {
   MemoryRows scratchpad, weights, parameters;  ///< DIM bytes per row
   MemoryRows accumulators;                     ///< DIM int32 per row
-  std::vector<const std::uint8_t*> tables;     ///< copies of the look-up table, 256 bytes each: the first four
+  std::vector<const std::uint8_t*> tables;     ///< the first four copies of the look-up table, 256 bytes each
 };
 
 }  // namespace systole::sim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where Verilated models print. Verilator's run-time library is compiled with VL_PRINTF set to the function below, so
-// that the text of a failed assertion can be taken along in an exception.
+// Output of Verilated models. Verilator's run-time library is compiled with VL_PRINTF set to the function below, so
+// that the text of a failed assertion can be put into an exception.
 #pragma once
 
 extern "C" int systole_verilated_printf(const char* format, ...) __attribute__((format(printf, 1, 2)));
@@ -9,7 +9,7 @@ extern "C" int systole_verilated_printf(const char* format, ...) __attribute__((
 
 namespace systole::sim {
 
-/// While it lives, what models print on this thread is appended to `sink`; otherwise it goes to standard output.
+/// During its lifetime, the output of models on this thread is appended to `sink` instead of written to stdout.
 class PrintCapture {
  public:
   explicit PrintCapture(std::string& sink);

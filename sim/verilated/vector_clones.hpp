@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included before everything else in each file of a Verilated model (SystoleVerilate.cmake). Compiles the functions of
-// a model's clock edges twice: for any x86-64, and for those with AVX2 and BMI2, which a processor of the last ten
-// years has. The loader takes the one that the processor can run.
+// Included first in each source file of a Verilated model (SystoleVerilate.cmake). The functions of the model's clock
+// edges are compiled twice: for any x86-64 processor, and for those with AVX2 and BMI2. The loader selects the version
+// that the processor supports.
 #pragma once
 
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// CoreModel for one Verilated class with the pins of tpu_core. The clock loop is here: model, memory, register bus and
-// checkers stepped in turn, all inlined, nothing virtual and no SystemC per cycle.
+// CoreModel for a Verilated class with the pins of tpu_core. It contains the clock loop, which steps model, memory,
+// register bus and checkers. For speed, everything is inlined; no virtual functions or SystemC are used per cycle.
 //
-// run() chooses one of four loops: observing and recording cost something in every cycle, and the plain loop knows
-// nothing of them. It ends where the recorder wants to be asked again.
+// run() chooses one of four loops, with or without observing and recording, so that the plain loop contains no code for
+// them. A loop ends in the cycle in which the recorder must be called again.
 //
-// Both edges are evaluated: while the clock is low the core's clock gates decide which blocks see the next rising edge.
+// Both clock edges are evaluated: while the clock is low, the core's clock gates select the blocks that are clocked.
 #pragma once
 
 #include <fmt/core.h>
@@ -26,7 +26,7 @@
 
 namespace systole::sim {
 
-/// `Signals`: what the model lets an observer see inside.
+/// `Signals` gives access to the signals inside the model that an observer needs.
 template <class Model, int Bytes, class Signals = NoSignals>
 class VerilatedCore final : public CoreModel {
  public:
@@ -97,7 +97,7 @@ class VerilatedCore final : public CoreModel {
     return context;
   }
 
-  /// Calls one of the loops below: with this model's context, clock stopped, output captured, failures thrown.
+  /// Calls one of the loops below in this model's context. Measures time, captures output and throws failures.
   template <class Loop>
   std::uint64_t simulate(Loop&& loop) {
     Verilated::threadContextp(context_.get());
@@ -117,7 +117,7 @@ class VerilatedCore final : public CoreModel {
     return ran;
   }
 
-  /// What an observer throws ends the simulation within a cycle.
+  /// An exception of an observer ends the simulation in the middle of a cycle.
   template <class Loop>
   std::uint64_t run_loop(Loop&& loop) {
     try {
@@ -128,8 +128,8 @@ class VerilatedCore final : public CoreModel {
     }
   }
 
-  /// Reset at power-on: the memory is in reset too and takes nothing from a core whose state is still random. The reset
-  /// itself passes through a register of the core, so assertions count from the cycles on in which it has arrived.
+  /// Power-on reset. The memory is in reset too and ignores the core, whose state is still random. The reset signal
+  /// passes through a register of the core, so assertions are enabled only after it has arrived.
   template <bool kRecorded>
   std::uint64_t reset(const std::uint64_t cycles) {
     auto& p = *model_->rootp;
@@ -143,7 +143,7 @@ class VerilatedCore final : public CoreModel {
     return ran;
   }
 
-  /// Functions of their own, so that the other loops have no part in how the compiler translates the plain one.
+  /// Separate functions, so that the other loops do not affect the code that the compiler generates for the plain one.
   template <bool kObserved, bool kRecorded>
   [[gnu::noinline]] std::uint64_t loop(const std::uint64_t cycles) {
     auto& p = *model_->rootp;
@@ -201,7 +201,7 @@ class VerilatedCore final : public CoreModel {
   check::Axi4Checker<Bytes> bus_checker_{log_};
   check::AxiLiteChecker register_checker_{log_};
   CoreWatch<Signals> watch_;
-  std::string console_;  // what the model printed in this quantum
+  std::string console_;  // output of the model in this quantum
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Model> model_;
   WaveRecorder<Model> waves_;

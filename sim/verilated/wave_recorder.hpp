@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records the cycles of a Verilated model that TraceOptions names. The clock loop asks at the beginning of each run()
-// and lets that run() end where recording begins or ends, so that a cycle outside of the window costs nothing.
+// Records the cycles of a Verilated model that TraceOptions selects. The clock loop calls it at the beginning of each
+// run(), which ends where recording begins or ends, so that cycles outside of the window are not slowed down.
 //
-// With on_error nothing is recorded while all is well. Now and then the process is copied (snapshot.hpp); after a
-// failure the copy that is old enough simulates the last cycles once more and records them. Two copies are kept, so
-// that the older one is always far enough back.
+// With on_error, nothing is recorded before a failure. Instead the process is forked from time to time (snapshot.hpp).
+// After a failure, a copy that is old enough simulates the last cycles again and records them. Two copies are kept, so
+// that the older one is always old enough.
 #pragma once
 
 #include <fmt/core.h>
@@ -29,8 +29,8 @@ namespace systole::sim {
 template <class Model>
 class WaveRecorder {
  public:
-  /// Throws InvalidArgument for options that make no sense, a scope that does not exist, a file that cannot be
-  /// written.
+  /// Throws InvalidArgument for options that contradict each other, a scope that does not exist, and a file that cannot
+  /// be written.
   WaveRecorder(const TraceOptions& options, VerilatedContext& context, Model& model)
       : options_(options), model_(model) {
     check_options();
@@ -49,11 +49,11 @@ class WaveRecorder {
   WaveRecorder(const WaveRecorder&) = delete;
   WaveRecorder& operator=(const WaveRecorder&) = delete;
 
-  /// Whether the cycles to come are dumped.
+  /// Whether the following cycles are recorded.
   bool recording() const { return recording_; }
 
-  /// Before `cycles` more are simulated from `cycle` on: opens and closes the file. Returns how many of them may be
-  /// simulated before it must be asked again. `traffic` changes whenever the model's memory port moves.
+  /// Must be called before `cycles` cycles are simulated from `cycle` on. Opens and closes the file. Returns how many
+  /// may be simulated before the next call. `traffic` is the number of handshakes at the model's memory port.
   std::uint64_t prepare(std::uint64_t cycle, std::uint64_t cycles, std::uint64_t traffic) {
     if (watching_) watch(cycle, traffic);
     if (!range_) return cycles;
@@ -72,10 +72,10 @@ class WaveRecorder {
     return left < cycles ? left + 1 : cycles;
   }
 
-  /// Each clock phase of a cycle of which recording() is true.
+  /// Must be called in each clock phase while recording() is true.
   void dump(std::uint64_t time) { fst_->dump(time); }
 
-  /// After cycles have been simulated: `cycle` is the next.
+  /// Must be called after cycles have been simulated; `cycle` is the next one.
   void simulated(std::uint64_t cycle) {
     cycle_ = cycle;
     if (replay_ && cycle > range_->last) {
@@ -84,7 +84,7 @@ class WaveRecorder {
     }
   }
 
-  /// A run of this name is about to begin, or ended: for TraceOptions::layer.
+  /// A run of this name is about to begin, or has ended (for TraceOptions::layer).
   void run_begins(const std::string& name, std::uint64_t cycle) {
     const bool this_one = !options_.layer.empty() && name == options_.layer && !layer_seen_;
     if (this_one && cycle >= options_.from && cycle <= options_.to) {
@@ -97,8 +97,8 @@ class WaveRecorder {
     in_layer_ = false;
   }
 
-  /// Something has gone wrong; `cycle` is the first that has not been simulated. Saves what is recorded, or records the
-  /// last cycles now, the first time only. Returns a sentence that tells where they are, or empty.
+  /// A failure occurred; `cycle` is the first that has not been simulated. At the first failure, saves the recording,
+  /// or records the last cycles. Returns a sentence that says in which file they are, or an empty text.
   std::string failed(std::uint64_t cycle) {
     simulated(cycle);
     if (recording_) fst_->flush();
@@ -114,7 +114,7 @@ class WaveRecorder {
     newer_.reset();
     if (!good) {
       std::remove(options_.file.c_str());
-      return fmt::format("trace.on_error: the copy of the process did not get to cycle {}; {} was not written",
+      return fmt::format("trace.on_error: the copy of the process did not reach cycle {}; {} was not written",
                          range.last, options_.file);
     }
     return fmt::format("{} has the waves of cycles {} to {}", options_.file, range.first, range.last);
@@ -122,7 +122,7 @@ class WaveRecorder {
 
  private:
   static constexpr int kLevels = 99;
-  static constexpr std::uint64_t kSnapshotInterval = 1 << 19;  // cycles: a copy takes milliseconds, these take a second
+  static constexpr std::uint64_t kSnapshotInterval = 1 << 19;  // cycles: about a second; a fork takes milliseconds
   static constexpr std::uint64_t kReportInterval = 1 << 16;
 
   void check_options() const {
@@ -139,7 +139,7 @@ class WaveRecorder {
     }
   }
 
-  /// Leaves no file: it appears with the first cycle recorded.
+  /// Checks that the file can be written, and removes it again: it is created when recording begins.
   void check_file() const {
     std::FILE* probe = std::fopen(options_.file.c_str(), "wb");
     if (!probe) throw InvalidArgument(fmt::format("trace.file: cannot write {}", options_.file));
@@ -147,7 +147,7 @@ class WaveRecorder {
     std::remove(options_.file.c_str());
   }
 
-  /// A waveform of everything, without a cycle, tells which instances there are.
+  /// Writes a waveform of all instances without any cycles, in order to find the names of the instances.
   std::set<std::string> scopes() {
     VerilatedFstC everything;
     model_.trace(&everything, kLevels);
@@ -172,7 +172,7 @@ class WaveRecorder {
   }
 
   void watch(std::uint64_t cycle, std::uint64_t traffic) {
-    if (getpid() != owner_) return;             // the copy of a process that belongs to another model
+    if (getpid() != owner_) return;             // this process was forked by the recorder of another model
     if (traffic != traffic_) moved_ = looked_;  // or later
     traffic_ = traffic;
     looked_ = cycle;
@@ -180,7 +180,7 @@ class WaveRecorder {
       failed(cycle);
       return;
     }
-    // While nothing moves, the last movement stays within reach: a hang is noticed long after it began.
+    // While the core is quiet, keep a copy from before its last activity: a hang is detected long after it began.
     const std::uint64_t interval = std::max(options_.on_error, kSnapshotInterval);
     if (newer_ && (cycle - newer_->cycle() < interval || moved_ < newer_->cycle() + options_.on_error)) return;
     older_ = std::move(newer_);
@@ -198,15 +198,15 @@ class WaveRecorder {
   const pid_t owner_ = getpid();
   std::unique_ptr<VerilatedFstC> fst_;
   bool recording_ = false;
-  std::optional<CycleRange> range_;  // to be recorded, if that is known yet
+  std::optional<CycleRange> range_;  // the cycles to record, once they are known
   std::uint64_t cycle_ = 0;
   bool layer_seen_ = false, in_layer_ = false;
   // on_error
   bool watching_ = false;
-  std::uint64_t traffic_ = 0, looked_ = 0;  // at the memory port, when it was looked at last
-  std::uint64_t moved_ = 0;                 // it moved then, or later
+  std::uint64_t traffic_ = 0, looked_ = 0;  // handshakes at the memory port at the last call, and the cycle of it
+  std::uint64_t moved_ = 0;                 // cycle of the last call before the port's last handshake
   std::unique_ptr<Snapshot> older_, newer_;
-  std::optional<ReplayReport> replay_;  // in a copy that goes on
+  std::optional<ReplayReport> replay_;  // set in a forked copy that repeats the last cycles
   std::uint64_t reported_ = 0;
 };
 

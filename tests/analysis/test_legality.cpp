@@ -102,10 +102,10 @@ TEST(Legality, Windows) {
   expect_refused(Program() << load, 0, "4 bytes at offset 0x61 leave window 1 of 100 bytes", windows);
   auto store = store_row(0);
   store.window = 1;
-  expect_refused(Program() << store, 0, "gives no write permission", windows);
+  expect_refused(Program() << store, 0, "has no write permission", windows);
   isa::Jump jump;
   jump.window = 1;
-  expect_refused(Program() << jump, 0, "gives no execute permission", windows);
+  expect_refused(Program() << jump, 0, "has no execute permission", windows);
   windows[1] = {64, 128, isa::kPermissionExecute};
   jump.count = 2;
   expect_legal(Program() << jump, windows);

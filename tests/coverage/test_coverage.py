@@ -228,7 +228,7 @@ class BadInput(Folder):
 
     def test_a_hole_of_no_kind(self):
         self.write("holes.toml", HOLE.replace('"toggle"', '"expression"'))
-        self.expect("kind 'expression' is none of line, branch, toggle")
+        self.expect("kind 'expression' is not one of line, branch, toggle")
 
     def test_a_report_that_is_no_combination(self):
         self.write("data/1.functional", "add\tsingle\tsometimes\tNONE\n")

@@ -41,7 +41,7 @@ ModelContents read(const std::filesystem::path& file, const ImportOptions& optio
     onnx.constant_bytes = options.constant_bytes;
     return read_onnx(bytes, name, onnx);
   }
-  throw GraphError("no known model format; TensorFlow Lite (.tflite) and ONNX (.onnx) can be read");
+  throw GraphError("not a known model format; supported: TensorFlow Lite (.tflite) and ONNX (.onnx)");
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ std::string cycle_text(const std::vector<std::size_t>& cycle, const std::functio
   constexpr std::size_t kMostNamed = 8;
   std::string text = name(cycle.at(0));
   if (cycle.size() == 1) {
-    return text + " takes its own result";
+    return text + " depends on its own result";
   }
   for (std::size_t i = 1; i < std::min(cycle.size(), kMostNamed); ++i) {
     text += fmt::format("{} takes of {}", i == 1 ? "" : ", which", name(cycle[i]));

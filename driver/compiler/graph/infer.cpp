@@ -124,7 +124,7 @@ Shape broadcast(const Shape& a, const Shape& b) {
   for (std::size_t i = 0; i < shorter.size(); ++i) {
     const std::size_t at = longer.size() - shorter.size() + i;
     if (longer[at] != shorter[i] && longer[at] != 1 && shorter[i] != 1) {
-      throw GraphError(fmt::format("shapes {} and {} do not go together: {} against {}; dimensions are equal or 1",
+      throw GraphError(fmt::format("shapes {} and {} cannot be broadcast: {} and {}; dimensions must be equal or 1",
                                    to_string(a), to_string(b), longer[at], shorter[i]));
     }
     result[at] = std::max(longer[at], shorter[i]);

@@ -82,7 +82,7 @@ Shapes infer(const Transpose& op, const Shapes& inputs, const Shapes&) {
     const int from = op.permutation[i];
     if (from < 0 || static_cast<std::size_t>(from) >= input.size() || seen[static_cast<std::size_t>(from)]) {
       throw GraphError(
-          fmt::format("[{}] is no permutation of 0 .. {}", fmt::join(op.permutation, ", "), input.size() - 1));
+          fmt::format("[{}] is not a permutation of 0 .. {}", fmt::join(op.permutation, ", "), input.size() - 1));
     }
     seen[static_cast<std::size_t>(from)] = true;
     result[i] = input[static_cast<std::size_t>(from)];

@@ -139,7 +139,7 @@ class TypeCheck {
   }
   void operator()(const Determinant&) const {
     if (!is_real(input(0).type)) {
-      fail(input(0), "a determinant is of real numbers");
+      fail(input(0), "a determinant needs real numbers");
     }
     require_same(output(), input(0));
   }
@@ -164,7 +164,7 @@ class TypeCheck {
     constexpr float kLastDigits = 1e-3F;
     if (const float exponent = std::log2(cell.quantization->scale[0]);
         std::abs(exponent - std::round(exponent)) >= kLastDigits) {
-      fail(cell, "the cell's scale is a power of two");
+      fail(cell, "the scale of the cell state must be a power of two");
     }
   }
   void operator()(const Svdf&) const {
@@ -204,7 +204,7 @@ class TypeCheck {
       const Tensor& part = graph_.tensor(id);
       require_same(part, output());
       if (part.quantization.has_value() != output().quantization.has_value() && is_quantizable(part.type)) {
-        fail(part, "of the parts and the result, all or none have a quantization");
+        fail(part, "either the parts and the result are all quantized, or none is");
       }
     }
   }
@@ -234,7 +234,7 @@ class TypeCheck {
   void require_same(const Tensor& tensor, const Tensor& as) const {
     if (tensor.type != as.type) {
       throw GraphError(
-          fmt::format("{}: {} beside {}: their element types are the same", title(op_), title(tensor), title(as)));
+          fmt::format("{}: {} beside {}: their element types must be the same", title(op_), title(tensor), title(as)));
     }
   }
   void require_type(const Tensor& tensor, ElementType type) const {
@@ -244,7 +244,7 @@ class TypeCheck {
   }
   void require_index(const Tensor& tensor) const {
     if (tensor.type != ElementType::kInt32 && tensor.type != ElementType::kInt64) {
-      fail(tensor, "indices are int32 or int64");
+      fail(tensor, "indices must be int32 or int64");
     }
   }
   void require_numbers() const {
@@ -270,7 +270,7 @@ class TypeCheck {
   /// One scale; 16-bit activations are symmetric. Returns whether they are 16-bit.
   bool require_activations(const Tensor& tensor) const {
     if (tensor.type != ElementType::kInt8 && tensor.type != ElementType::kInt16) {
-      fail(tensor, "it is int8 or int16 here");
+      fail(tensor, "it must be int8 or int16");
     }
     require_one_scale(tensor);
     if (tensor.type == ElementType::kInt16) {
@@ -281,7 +281,7 @@ class TypeCheck {
   void require_symmetric(const Tensor& tensor) const {
     require_one_scale(tensor);
     if (tensor.quantization->zero_point[0] != 0) {
-      fail(tensor, "its zero point is 0 here");
+      fail(tensor, "its zero point must be 0");
     }
   }
   void require_symmetric_weights(const Tensor& tensor) const {
@@ -328,8 +328,8 @@ class TypeCheck {
   void require_same_quantization(const Tensor& tensor, const Tensor& as) const {
     if (is_quantizable(tensor.type) && !same_quantization(as, tensor)) {
       throw GraphError(fmt::format(
-          "{}: {} with {} beside {} with {}: it takes elements as they are, so that both have one quantization; a "
-          "Convert before or behind would change it",
+          "{}: {} with {} beside {} with {}: it does not convert elements, so both must have the same quantization; a "
+          "Convert before or after it can change it",
           title(op_), title(as), quantization_text(as), title(tensor), quantization_text(tensor)));
     }
   }
@@ -341,8 +341,7 @@ class TypeCheck {
       if (is_quantizable(weights.type)) {
         fail(weights,
              "weights of integers for activations of real numbers (hybrid quantization) are not supported: convert the "
-             "model with integer "
-             "activations, too, or all in float32, which systole quantize turns into int8");
+             "model with integer activations, or completely to float32, which systole quantize converts to int8");
       }
       require_same(weights, input(0));
       require_same(output(), input(0));
@@ -356,17 +355,18 @@ class TypeCheck {
       return;
     }
     if (!is_byte(input(0).type) || !is_byte(weights.type)) {
-      fail(is_byte(input(0).type) ? weights : input(0), "input and weights are int8 or uint8 both, or float32 both");
+      fail(is_byte(input(0).type) ? weights : input(0),
+           "input and weights must both be int8 or uint8, or both float32");
     }
     if (has_bias && input(2).type != ElementType::kInt32) {
-      fail(input(2), "the bias of integers is int32");
+      fail(input(2), "the bias of an integer operator must be int32");
     }
     require_scales_per_output(weights, channel_axis);
     if (output().type == ElementType::kInt32 && !output().quantization) {
       return;
     }
     if (!is_byte(output().type)) {
-      fail(output(), "the result is int8 or uint8 with a quantization, or int32 without one");
+      fail(output(), "the result must be int8 or uint8 with a quantization, or int32 without one");
     }
     require_one_scale(input(0));
     require_one_scale(output());
@@ -400,10 +400,10 @@ class TypeCheck {
     require_scales_per_output(weights, channel_axis);
     const std::vector<std::int32_t>& points = weights.quantization->zero_point;
     if (std::any_of(points.begin(), points.end(), [](std::int32_t point) { return point != 0; })) {
-      fail(weights, "zero points of weights are 0 with 16-bit activations");
+      fail(weights, "zero points of weights must be 0 with 16-bit activations");
     }
     if (has_bias && input(2).type != ElementType::kInt64 && input(2).type != ElementType::kInt32) {
-      fail(input(2), "the bias of 16-bit activations is int64 or int32");
+      fail(input(2), "the bias of 16-bit activations must be int64 or int32");
     }
   }
 
@@ -432,7 +432,7 @@ IntegerRange integer_range(ElementType type) {
     case ElementType::kInt32:
     case ElementType::kInt64:
       return {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
-    default: throw GraphError(fmt::format("{} is no integer type that can have a quantization", name_of(type)));
+    default: throw GraphError(fmt::format("{} is not an integer type that can be quantized", name_of(type)));
   }
 }
 

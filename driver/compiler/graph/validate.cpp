@@ -29,7 +29,8 @@ class Validation {
     std::unordered_set<std::string> names;
     for (const Operator& op : graph_.operators) {
       if (op.name.empty() || !names.insert(op.name).second) {
-        throw GraphError(fmt::format("{}: the name of an operator is not empty and unique in the graph", title(op)));
+        throw GraphError(
+            fmt::format("{}: the name of an operator must not be empty and must be unique in the graph", title(op)));
       }
       check(op);
     }
@@ -75,15 +76,16 @@ class Validation {
   void produce(TensorId id, const std::string& where) {
     const std::size_t at = index(id, where);
     if (available_[at]) {
-      throw GraphError(fmt::format("{}: {} is there already: as a constant, as an input or by another operator", where,
-                                   title(graph_.tensor(id))));
+      throw GraphError(
+          fmt::format("{}: {} is produced twice: it is also a constant, an input or the output of another operator",
+                      where, title(graph_.tensor(id))));
     }
     available_[at] = true;
   }
   void consume(TensorId id, const std::string& where) const {
     if (!available_[index(id, where)]) {
       throw GraphError(
-          fmt::format("{}: {} is used before anything makes it: it needs a producer earlier in the order of operators",
+          fmt::format("{}: {} is used before it is produced: its producer must come earlier in the order of operators",
                       where, title(graph_.tensor(id))));
     }
   }

@@ -31,8 +31,8 @@ int output_size(const char* what, const char* axis, int size, int kernel, int st
 ConvGeometry make_geometry(const char* what, const TensorView& in, const Window& s, int zero_point,
                            const TensorView& out) {
   if (in.batch < 1 || in.height < 1 || in.width < 1 || in.channels < 1 || out.channels < 1) {
-    throw InvalidArgument(fmt::format("{}: input {}x{}x{}x{}, {} output channels: all sizes start at 1", what, in.batch,
-                                      in.height, in.width, in.channels, out.channels));
+    throw InvalidArgument(fmt::format("{}: input {}x{}x{}x{}, {} output channels: all sizes are at least 1", what,
+                                      in.batch, in.height, in.width, in.channels, out.channels));
   }
   if ((in.chip || out.chip) && in.batch != 1) {
     throw InvalidArgument(fmt::format("{}: {} images: the scratchpad holds one", what, in.batch));

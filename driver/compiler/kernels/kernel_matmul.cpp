@@ -16,7 +16,7 @@ namespace {
 void check(const MatrixView& a, const MatrixView& b, const MatrixView& c) {
   if (a.rows < 1 || a.columns < 1 || b.columns < 1) {
     throw InvalidArgument(
-        fmt::format("matmul: {}x{} times {}x{}: sizes start at 1", a.rows, a.columns, b.rows, b.columns));
+        fmt::format("matmul: {}x{} times {}x{}: sizes are at least 1", a.rows, a.columns, b.rows, b.columns));
   }
   if (a.columns != b.rows || c.rows != a.rows || c.columns != b.columns) {
     throw InvalidArgument(fmt::format("matmul: {}x{} times {}x{} does not give {}x{}", a.rows, a.columns, b.rows,

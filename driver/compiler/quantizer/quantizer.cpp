@@ -29,7 +29,7 @@ std::size_t compared(const graph::Graph& graph, std::size_t samples, const Optio
 
 Result quantize(const graph::Graph& model, const std::vector<Sample>& samples, const Options& options) {
   if (samples.empty()) {
-    throw graph::GraphError("quantization needs at least one calibration sample; some hundred are usual");
+    throw graph::GraphError("quantization needs at least one calibration sample; some hundred are recommended");
   }
   if (!(options.percentile > 50 && options.percentile <= 100)) {
     throw graph::GraphError(

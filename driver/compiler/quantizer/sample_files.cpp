@@ -167,8 +167,8 @@ std::int64_t class_of(const Value& value) {
     case graph::ElementType::kInt8: return largest<std::int8_t>(value);
     case graph::ElementType::kUint8: return largest<std::uint8_t>(value);
     default:
-      throw GraphError(
-          fmt::format("a result of type {} names no class; float32, int8 and uint8 do", graph::name_of(value.type)));
+      throw GraphError(fmt::format("a result of type {} cannot be read as a class; supported: float32, int8, uint8",
+                                   graph::name_of(value.type)));
   }
 }
 
@@ -183,8 +183,8 @@ std::vector<Sample> read_samples(const std::vector<std::string>& files, const gr
       samples.resize(values.size());
     }
     if (values.size() != samples.size()) {
-      throw GraphError(fmt::format("{} samples in {}, {} in {}; every input has as many", samples.size(), paths[0],
-                                   values.size(), paths[i]));
+      throw GraphError(fmt::format("{} samples in {}, {} in {}; every input must have the same number", samples.size(),
+                                   paths[0], values.size(), paths[i]));
     }
     for (std::size_t k = 0; k < values.size(); ++k) {
       samples[k].push_back(std::move(values[k]));

@@ -41,7 +41,7 @@ struct Group {
 };
 
 /// Facts about the values that do not depend on which operators become int8.
-struct Knowledge {
+struct ValueFacts {
   const Observations& observations;
   std::map<TensorId, Range> softmax_ranges;
   std::map<TensorId, Bounds> bounds;
@@ -50,7 +50,7 @@ struct Knowledge {
 
 class Chooser {
  public:
-  Chooser(const Graph& graph, const Knowledge& known, const Options& options)
+  Chooser(const Graph& graph, const ValueFacts& known, const Options& options)
       : graph_(graph), known_(known), options_(options), sets_(graph.tensors.size()) {}
 
   Scheme run(const Obstacles& obstacles) {
@@ -202,7 +202,7 @@ class Chooser {
   }
 
   const Graph& graph_;
-  const Knowledge& known_;
+  const ValueFacts& known_;
   const Options& options_;
   Sets sets_;
   std::map<TensorId, Group> groups_;
@@ -233,7 +233,7 @@ TensorId saturated_result(const Graph& graph, const Scheme& scheme, const Operat
 }
 
 Scheme choose_scheme(const Graph& graph, const Observations& observations, const Options& options) {
-  Knowledge known{observations, softmax_ranges(graph, observations), {}, {}};
+  ValueFacts known{observations, softmax_ranges(graph, observations), {}, {}};
   known.bounds = negligible(graph, observations, known.softmax_ranges);
   known.masked = masked_operands(graph, observations, known.bounds);
   Obstacles obstacles = not_finite(graph, observations, known.bounds);

@@ -39,7 +39,7 @@ graph::Graph network(const std::string& name, std::uint64_t seed) {
       return make(seed);
     }
   }
-  throw InvalidArgument(fmt::format("no network '{}'; there are: {}", name, fmt::join(names(), ", ")));
+  throw InvalidArgument(fmt::format("no network '{}'; available: {}", name, fmt::join(names(), ", ")));
 }
 
 }  // namespace systole::zoo

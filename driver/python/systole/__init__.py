@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Systole, an open tensor processing unit, from Python: networks and operators on NumPy arrays.
+"""Python interface of Systole, an open tensor processing unit: networks and operators on NumPy arrays.
 
     import systole
     network = systole.Network.load("model.tflite", device="rtl")
     y = network.run(x)
     print(network.statistics["cycles"])
 
-Results are exact, bit for bit, on both back ends: "model", the functional model, and "rtl", the Verilated core, whose
-cycles are those of the hardware. All exceptions are systole.Error.
+Both back ends give bit-exact results: "model", the functional model, and "rtl", the Verilated core, which also has the
+cycle counts of the hardware. All exceptions are derived from systole.Error.
 """
 from systole._systole import configurations, has_backend, rtl_configurations, version as __version__
 from systole.device import Device, conv2d, default_device, matmul

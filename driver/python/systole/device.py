@@ -10,16 +10,16 @@ from systole.statistics import with_ratios
 
 
 def _pair(value, name):
-    """Height and width, given as both or as one number for both."""
+    """Height and width, from a pair or from one number for both."""
     if isinstance(value, (int, numpy.integer)):
         return int(value), int(value)
     if isinstance(value, (tuple, list)) and len(value) == 2:
         return int(value[0]), int(value[1])
-    raise InvalidArgument(f"{name}: {value!r}; it is a number, or one for the height and one for the width")
+    raise InvalidArgument(f"{name}: {value!r}; expected a number, or a pair of height and width")
 
 
 def _same(size, kernel, stride, dilation):
-    """Padding before and after with which ceil(size / stride) positions come out, as TensorFlow's SAME has it."""
+    """Padding before and after for ceil(size / stride) output positions, as TensorFlow's SAME defines it."""
     total = max(0, (-(-size // stride) - 1) * stride + (kernel - 1) * dilation + 1 - size)
     return total // 2, total - total // 2
 
@@ -35,7 +35,7 @@ def _window(shape, kernel, stride, padding, dilation):
         sides = [(0, 0), (0, 0)]
     elif isinstance(padding, str):
         raise InvalidArgument(
-            f"padding: {padding!r}; it is 'same', 'valid', a number, or ((top, bottom), (left, right))"
+            f"padding: {padding!r}; expected 'same', 'valid', a number, or ((top, bottom), (left, right))"
         )
     elif isinstance(padding, (tuple, list)):
         sides = [_pair(side, "padding") for side in _pair_of_any(padding)]
@@ -51,7 +51,7 @@ def _pair_of_any(padding):
 
 
 def _stage(scale, zero_point, clamp, rounding):
-    """None without a scale: the sums themselves are the result."""
+    """The requantization parameters, or None without a scale: then the result is the plain sums."""
     if scale is None:
         return None
     factors = [float(factor) for factor in numpy.atleast_1d(numpy.asarray(scale, dtype=numpy.float64))]
@@ -63,16 +63,16 @@ def _bias(bias):
 
 
 class Device:
-    """A device: the functional model, which computes the same but knows no time, or the Verilated core.
+    """A device: the Verilated core, or the functional model, which gives the same results but has no cycle counts.
 
     config      name of a configuration, one of systole.configurations()
     backend     "model" or "rtl"
-    options     memory_bytes (a multiple of 4096), lockstep (of "rtl": the model runs beside it and is compared), and
-                the timing of "rtl": read_latency, write_latency, read_interval, write_interval, stall_percent,
+    options     memory_bytes (a multiple of 4096); for "rtl" also lockstep (runs the model beside the core and compares
+                them) and the timing: read_latency, write_latency, read_interval, write_interval, stall_percent,
                 host_latency, host_bytes_per_cycle, seed
 
-    Threads may share a device: its calls wait for each other. Devices of back end "model" run side by side, those of
-    "rtl" take turns. Raises InvalidArgument for what there is not.
+    Threads may share a device; its calls wait for each other. Devices of back end "model" run in parallel, those of
+    "rtl" one after the other. Raises InvalidArgument for unknown names, options and illegal values.
     """
 
     def __init__(self, config="default", backend="model", **options):
@@ -81,29 +81,29 @@ class Device:
 
     @property
     def configuration(self):
-        """Name and sizes: a dictionary with name, dim, scratch_rows, weight_rows, acc_rows, param_rows."""
+        """A dictionary with name, dim, scratch_rows, weight_rows, acc_rows, param_rows."""
         return self._session.configuration()
 
     @property
     def backend(self):
-        """The back end's name, "model" or "rtl"."""
+        """The name of the back end, "model" or "rtl"."""
         return self._session.backend()
 
     @property
     def statistics(self):
-        """What the last operator on this device cost; empty before the first.
+        """Statistics of the last operator on this device, as a dictionary; empty before the first.
 
-        cycles, predicted_cycles, macs, utilization (0 .. 1), macs_per_cycle, commands, read_beats, write_beats, and
-        causes: for each engine the cycles of each cause, which add up to cycles. The model has no time: 0.
+        The keys are cycles, predicted_cycles, macs, utilization (0 .. 1), macs_per_cycle, commands, read_beats,
+        write_beats, and causes: for each engine the cycles of each cause, which add up to cycles (0 on "model").
         """
         return with_ratios(self._last, self.configuration["dim"])
 
     def reset(self):
-        """Sets the device up as after it was opened."""
+        """Resets the device to its state after opening. Device memory keeps its contents."""
         self._session.reset()
 
     def load(self, path, *, dimensions=None):
-        """The network of a file on this device; see Network.load."""
+        """Loads a network from a file to this device; see Network.load."""
         from systole.loaded_network import Network
 
         return Network(self, path, dimensions=dimensions)
@@ -126,18 +126,18 @@ class Device:
         progress=None,
         check=False,
     ):
-        """a (m x k, int8) times b (k x n, int8).
+        """The product of a (m x k, int8) and b (k x n, int8).
 
-        Without `scale` the sums, int32 (bias and zero points are then not taken). With it int8:
-        clamp(round((sum of (a - a_zero_point) * b + bias) * scale) + zero_point); `scale` is one factor, or one for
-        each of the n columns, and `bias` has n int32. `rounding` is "double" (TensorFlow Lite's) or "even" (ONNX's).
+        Without `scale`, the result is the int32 sums; bias and zero points are not allowed. With `scale`, it is int8:
+        clamp(round((sum of (a - a_zero_point) * b + bias) * scale) + zero_point). `scale` is one factor, or one per
+        column; `bias` has one int32 per column. `rounding` is "double" (as TensorFlow Lite) or "even" (as ONNX).
 
-        progress(cycles, expected) is called from time to time on back end "rtl"; with `check`, the program is checked
-        for races before it runs. Raises InvalidArgument for arrays and values that do not fit, and DeviceError.
+        On back end "rtl", progress(cycles, expected) is called from time to time. `check` checks the program for races
+        before it runs. Raises InvalidArgument for arrays and values that do not fit, and DeviceError.
         """
         if scale is None and (bias is not None or a_zero_point != 0):
             raise InvalidArgument(
-                "matmul: a bias or a zero point of a is only taken with a scale; add them to the sums"
+                "matmul: bias and a_zero_point need a scale; without one, add them to the sums yourself"
             )
         stage = _stage(scale, zero_point, clamp, rounding)
         arguments = (numpy.asarray(a), numpy.asarray(b), _bias(bias), stage, int(a_zero_point), progress, bool(check))
@@ -161,11 +161,12 @@ class Device:
         progress=None,
         check=False,
     ):
-        """Convolution of an int8 image, NHWC, with int8 weights, OHWI (I: the input channels of a group).
+        """Convolution of an int8 image (NHWC) with int8 weights (OHWI, where I is the input channels per group).
 
-        `padding` is "valid", "same", a number for all sides, or ((top, bottom), (left, right)); what lies outside reads
-        as input_zero_point. `stride` and `dilation` are a number, or height and width. `groups` as many as channels: a
-        depthwise convolution. `scale`, `bias` and the rest as in matmul; without `scale` the sums with bias, int32.
+        `padding` is "valid", "same", a number for all sides, or ((top, bottom), (left, right)); the padded pixels have
+        the value input_zero_point. `stride` and `dilation` are a number, or height and width. With `groups` equal to
+        the number of channels it is a depthwise convolution. The other arguments are those of matmul; without `scale`,
+        the result is the int32 sums plus the bias.
         """
         image, kernel = numpy.asarray(input), numpy.asarray(weights)
         if image.ndim != 4 or kernel.ndim != 4:
@@ -188,12 +189,12 @@ class Device:
         return self._take(self._session.conv2d(*arguments))
 
     def max_pool(self, input, kernel, *, stride=None, padding="valid", dilation=1, progress=None, check=False):
-        """The maximum of each window of an int8 image, NHWC; what lies outside is ignored. stride: kernel, if None."""
+        """The maximum of each window of an int8 image (NHWC), ignoring padding. `stride` defaults to the kernel."""
         image = numpy.asarray(input)
         return self._pool(self._session.max_pool, image, kernel, stride, padding, dilation, progress, check)
 
     def average_pool(self, input, kernel, *, stride=None, padding="valid", progress=None, check=False):
-        """The average of each window of an int8 image, NHWC, ties away from zero; what lies outside does not count."""
+        """The average of each window of an int8 image (NHWC), ties away from zero. Padding is not counted."""
         image = numpy.asarray(input)
         return self._pool(self._session.average_pool, image, kernel, stride, padding, 1, progress, check)
 
@@ -209,7 +210,7 @@ _default_lock = threading.Lock()
 
 
 def default_device():
-    """The device of systole.matmul and its like: the functional model, opened when it is first used."""
+    """The device used by systole.matmul and systole.conv2d by default: a functional model, opened on first use."""
     global _default
     with _default_lock:
         if _default is None:

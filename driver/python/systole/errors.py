@@ -1,50 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exceptions. All are systole.Error; each is a standard exception of Python as well."""
+"""Exceptions. All are derived from systole.Error and from a standard exception of Python."""
 
 
 class Error(Exception):
-    """Base of all that systole raises. The text names the thing, its value, what is legal and what to do."""
+    """Base of all exceptions of systole. The text names the thing, its value, the legal range and a remedy."""
 
 
 class InvalidArgument(Error, ValueError):
-    """An argument or option that is not legal, or does not fit the others."""
+    """An argument or option is illegal or does not fit the others."""
 
 
 class OutOfRange(Error, IndexError):
-    """A place that the thing named does not have."""
+    """An index or address is out of range."""
 
 
 class ModelError(Error, ValueError):
-    """A model file that cannot be read, is damaged, or has an operator that is not supported."""
+    """A model file cannot be read, is damaged, or contains an unsupported operator."""
 
 
 class Failure(Error, RuntimeError):
-    """What could not be done although the call was right: device memory is full, a copy failed, a bus error."""
+    """A correct call could not be completed: device memory is full, a copy failed, or a bus error occurred."""
 
 
 class DeviceError(Failure):
-    """The device found an error in a program; it has been reset. Attributes: code, engine, index, instruction, hang."""
+    """The device reported an error in a program and was reset. Attributes: code, engine, index, instruction, hang."""
 
 
 class DeviceTimeout(Failure):
-    """Nothing moved any more; the device has been reset. `hang` says who waits for whom, as a dictionary."""
+    """The device hung and has been reset. `hang` is a dictionary that says which engine waits for which."""
 
 
 class ProgramRefused(Failure):
-    """A program that must deadlock, or that a checker refuses. `hang` as in DeviceTimeout, or None."""
+    """The program would deadlock, or a checker rejects it. `hang` as in DeviceTimeout, or None."""
 
 
 class SimulationError(Failure):
-    """An assertion of the RTL failed. The device cannot go on: open another."""
+    """An assertion of the RTL failed. The device cannot be used any more; open another one."""
 
 
 class LockstepDivergence(Failure):
-    """RTL and functional model differ (option lockstep). The device cannot go on: open another."""
+    """RTL and functional model differ (option lockstep). The device cannot be used any more; open another one."""
 
 
 class AccountingError(Error, RuntimeError):
-    """The core's counters contradict each other; results are not affected."""
+    """The core's counters are inconsistent. The results are not affected."""
 
 
 class InternalError(Error, RuntimeError):
-    """The library contradicts itself: a fault of Systole, not of its caller."""
+    """The library detected an inconsistency of its own: a bug in Systole, not an error of the caller."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks from files."""
+"""Networks that are loaded from files."""
 import os
 
 import numpy
@@ -9,11 +9,11 @@ from systole.device import Device
 from systole.errors import InvalidArgument
 from systole.statistics import add, with_ratios
 
-_BY_DEFAULT = ("float64", "int64", "int32")  # types that NumPy gives numbers that nobody gave a type
+_BY_DEFAULT = ("float64", "int64", "int32")  # types that NumPy chooses for plain Python numbers
 
 
 class TensorInfo:
-    """An input or output of a network: name, shape, dtype, and for quantized ones scale and zero_point (else None)."""
+    """An input or output of a network: name, shape, dtype, and scale and zero_point (None if it is not quantized)."""
 
     def __init__(self, name, shape, dtype, scale, zero_point):
         self.name, self.shape, self.dtype = name, shape, dtype
@@ -25,22 +25,22 @@ class TensorInfo:
 
     def _demand_scale(self):
         if self.scale is None:
-            raise InvalidArgument(f"'{self.name}' is {self.dtype} without a scale: its values are what they are")
+            raise InvalidArgument(f"'{self.name}' is {self.dtype} without a scale: its values are not quantized")
 
     def quantize(self, x):
-        """Real numbers as steps of the scale: round(x / scale) + zero_point, saturated."""
+        """Quantizes real numbers: round(x / scale) + zero_point, saturated."""
         self._demand_scale()
         steps = numpy.rint(numpy.asarray(x, dtype=numpy.float64) / self.scale) + self.zero_point
         limits = numpy.iinfo(self.dtype)
         return numpy.clip(steps, limits.min, limits.max).astype(self.dtype)
 
     def dequantize(self, x):
-        """The real numbers of steps: scale * (x - zero_point), float32."""
+        """Converts quantized values to real numbers: scale * (x - zero_point), float32."""
         self._demand_scale()
         return (numpy.asarray(x, dtype=numpy.float32) - self.zero_point) * numpy.float32(self.scale)
 
     def _take(self, x):
-        """The array in the tensor's type, if that holds each of its values."""
+        """The array in the tensor's type. Raises InvalidArgument if the conversion would change a value."""
         x = numpy.asarray(x)
         if x.dtype == self.dtype:
             return x
@@ -49,11 +49,11 @@ class TensorInfo:
             converted = x.astype(self.dtype)
             if self.dtype.kind == "f" or (converted == x).all():
                 return converted
-        remedy = "quantize() of this input makes steps of real numbers" if to_integers else "convert it"
+        remedy = "convert real numbers with quantize() of this input" if to_integers else "convert it"
         raise InvalidArgument(f"input '{self.name}': {x.dtype} given, it takes {self.dtype}; {remedy}")
 
     def _samples(self, x):
-        """A list of arrays of the tensor's shape, or None when x is one of it."""
+        """The samples of a batch as a list of arrays of the tensor's shape, or None if x is a single sample."""
         if x.shape == self.shape:
             return None
         for shape in (self.shape, self.shape[1:] if self.shape[:1] == (1,) else self.shape):
@@ -79,30 +79,32 @@ class Network:
 
     @classmethod
     def load(cls, path, config="default", device="model", *, dimensions=None, **options):
-        """The network of a .tflite, .onnx or .systole file, compiled for a device.
+        """Loads a .tflite, .onnx or .systole file to a device.
 
-        device      "model" or "rtl", which is opened with `config` and `options` (see Device), or a Device
-        dimensions  sizes that an ONNX file leaves open, by their names; a first one is 1 otherwise
+        device      a Device, or "model" or "rtl" to open one with `config` and `options` (see Device)
+        dimensions  sizes of the dynamic dimensions of an ONNX file by name; a first dimension is 1 by default
 
-        Raises ModelError for a file that cannot be read or has what is not supported, InvalidArgument, and Failure
-        when device memory is too small.
+        Raises ModelError for a file that cannot be read or contains something unsupported, InvalidArgument, and
+        Failure if device memory is too small.
         """
         if isinstance(device, Device):
             if options:
-                raise InvalidArgument(f"Network.load: {sorted(options)} are for a device that is opened; this one is")
+                raise InvalidArgument(
+                    f"Network.load: {sorted(options)} only apply when a device is opened; pass them to Device"
+                )
             return cls(device, path, dimensions=dimensions)
         return cls(Device(config, device, **options), path, dimensions=dimensions)
 
     @property
     def name(self):
-        """The network's name: its file's, without folder and ending."""
+        """The name of the network: the file name without folder and extension."""
         return self._loaded.name()
 
     @property
     def statistics(self):
-        """What the last run() cost, over all its samples: a dictionary as Device.statistics, with samples, and layers:
-        a list of dictionaries with name, on_device, and, on the device, shape, macs, cycles, predicted_cycles,
-        utilization, read_bytes, write_bytes, causes; on the host, the reason why. Empty before the first run."""
+        """Statistics of the last run() over all its samples; empty before the first run. A dictionary with the keys of
+        Device.statistics, samples, and layers: a list of dictionaries with name and on_device; layers on the device
+        have shape, macs, cycles, predicted_cycles, utilization, read_bytes, write_bytes, causes, others a reason."""
         return with_ratios(self._sums, self.device.configuration["dim"])
 
     def __repr__(self):
@@ -111,19 +113,20 @@ class Network:
     def run(self, *inputs, progress=None, check=False):
         """Runs the network on arrays, one for each input: run(x), run(x, y), run([x, y]) or run({"name": x}).
 
-        An array has its input's shape, or one axis more in front (or in place of a first axis of 1): as many samples,
-        which run one after the other. Its type is the input's; float64 and integers that NumPy chose are converted
-        where no value is lost. Gives the output, or a list of them; of samples, along a first axis.
+        An array has the shape of its input, or an additional first axis (or a first axis larger than 1 instead of 1)
+        for a batch of samples, which run one after the other. It has the type of its input; float64, int64 and int32
+        are converted if that does not change a value. Returns the output, or a list of several; those of a batch are
+        joined along the first axis.
 
-        progress(cycles, expected) is called from time to time on "rtl". Raises InvalidArgument for arrays that do not
-        fit, and DeviceError and its like.
+        On "rtl", progress(cycles, expected) is called from time to time. Raises InvalidArgument for arrays that do not
+        match, and the errors of the device.
         """
         arrays = [info._take(x) for info, x in zip(self.inputs, self._in_order(inputs))]
         batches = [info._samples(x) for info, x in zip(self.inputs, arrays)]
         lengths = {len(batch) for batch in batches if batch is not None}
         if len(lengths) > 1 or (lengths and None in batches):
             raise InvalidArgument(
-                f"run: inputs hold {[1 if b is None else len(b) for b in batches]} samples; as many each"
+                f"run: inputs hold {[1 if b is None else len(b) for b in batches]} samples; the numbers must be equal"
             )
         if not lengths:
             results, self._sums = self._one(arrays, {}, progress, check)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs cost: sums of several runs, and the ratios that follow from sums."""
+"""Statistics of runs: sums over several runs, and ratios computed from sums."""
 from systole import _systole
 
 
 def add(sums, part):
-    """Adds the numbers of a dictionary to those at the same place of another; the rest is that of the first."""
+    """Adds the numbers of two dictionaries of the same structure. Other values are taken from the first."""
     if not sums:
         return part
     total = {}
@@ -22,7 +22,7 @@ def add(sums, part):
 
 
 def with_ratios(sums, dim):
-    """Adds utilization (0 .. 1) and macs_per_cycle, to each layer as well."""
+    """Adds utilization (0 .. 1) and macs_per_cycle to the statistics and to each of their layers."""
     if not sums:
         return {}
     result = dict(sums)

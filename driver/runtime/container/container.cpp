@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <iterator>
 
 #include "container_file.hpp"
 #include "reader.hpp"
@@ -40,8 +42,8 @@ void check_configuration(const format::Configuration& file, const Configuration&
 Container::Container(graph::Bytes bytes) : bytes_(std::move(bytes)), root_(nullptr) {
   check_header(bytes_);
   const std::size_t size = bytes_.size() - kHeaderBytes;
-  constexpr flatbuffers::uoffset_t kDepth = 16;  // tables within tables: a handful
-  // A table and the reference to it have at least 8 bytes; more tables than that share their bytes.
+  constexpr flatbuffers::uoffset_t kDepth = 16;  // more than the nesting of tables in network.fbs
+  // A table and its reference take at least 8 bytes. If there are more tables than that, some share their bytes.
   const auto tables = static_cast<flatbuffers::uoffset_t>(std::min<std::size_t>(size / 8, 4'000'000));
   flatbuffers::Verifier verifier(bytes_.data() + kHeaderBytes, size, kDepth, tables);
   if (size >= FLATBUFFERS_MAX_BUFFER_SIZE || !format::VerifyContainerBuffer(verifier)) {
@@ -65,7 +67,7 @@ std::string Container::configuration() const {
 CompiledNetwork Container::network(const Configuration& configuration,
                                    const std::shared_ptr<AddressSpace>& memory) const {
   if (!compiled()) {
-    throw ContainerError("holds a graph without programs: compile it with systole compile");
+    throw ContainerError("contains a graph without programs: compile it with systole compile");
   }
   const format::Compiled& from = *root_->compiled();
   check_configuration(*from.configuration(), configuration);
@@ -86,6 +88,18 @@ CompiledNetwork Container::network(const Configuration& configuration,
   }
   check_order(to);
   return to;
+}
+
+bool is_container_file(const std::string& path) {
+  std::array<char, 8> first{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(first.data(), first.size());
+  return file && is_container(graph::Bytes(first.begin(), first.end()));
+}
+
+Container open_container(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return Container(graph::Bytes(std::istreambuf_iterator<char>(file), {}));
 }
 
 }  // namespace systole::container

@@ -55,7 +55,7 @@ bool is_container(const graph::Bytes& bytes) {
 void check_header(const graph::Bytes& file) {
   if (!is_container(file)) {
     throw ContainerError(
-        "no network of Systole: the file does not begin with the letters SYSTOLE; make one with systole compile");
+        "not a Systole network: the file does not begin with the letters SYSTOLE; create one with systole compile");
   }
   if (file.size() < kHeaderBytes) {
     throw ContainerError(fmt::format("truncated: {} bytes; the header alone has {}", file.size(), kHeaderBytes));
@@ -68,15 +68,15 @@ void check_header(const graph::Bytes& file) {
   }
   const auto size = get<std::uint64_t>(file, kSizeAt);
   if (size != file.size() - kHeaderBytes) {
-    throw ContainerError(fmt::format(
-        "truncated or damaged: {} bytes behind the header, which promises {}; copy or compile the file again",
-        file.size() - kHeaderBytes, size));
+    throw ContainerError(
+        fmt::format("truncated or damaged: {} bytes after the header, which says {}; copy or compile the file again",
+                    file.size() - kHeaderBytes, size));
   }
   const std::uint32_t promised = get<std::uint32_t>(file, kCrcAt);
   const std::uint32_t found = crc_of(file.data() + kHeaderBytes, file.size() - kHeaderBytes);
   if (promised != found) {
     throw ContainerError(
-        fmt::format("damaged: the check sum is {:#010x}, the header promises {:#010x}; copy or compile the file again",
+        fmt::format("damaged: the checksum is {:#010x}, the header says {:#010x}; copy or compile the file again",
                     found, promised));
   }
 }

@@ -25,7 +25,7 @@ graph::Tensor read(const format::Tensor& from, const std::vector<std::shared_ptr
   }
   if (from.constant() >= 0) {
     if (static_cast<std::size_t>(from.constant()) >= constants.size()) {
-      throw ContainerError(fmt::format("tensor '{}': constant {} of {}: there is none; the file is damaged", to.name,
+      throw ContainerError(fmt::format("tensor '{}': constant {} of {} does not exist; the file is damaged", to.name,
                                        from.constant(), constants.size()));
     }
     to.constant = constants[static_cast<std::size_t>(from.constant())];

@@ -13,13 +13,13 @@ namespace systole::container {
 namespace {
 
 constexpr const char* kAgain = "compile again with systole compile";
-// What a program's instructions touch, all together, and so the time that checking them takes: many times what compiled
-// networks have.
-constexpr std::uint64_t kTouchesOfAProgram = std::uint64_t{1} << 22;
-constexpr std::uint64_t kTouchesPerByte = 512;  // of instructions; 15 is the most that the published networks have
+// Limits of the memory accesses of a program, and so of the time that checking it takes. They are many times what
+// compiled networks need.
+constexpr std::uint64_t kAccessesOfAProgram = std::uint64_t{1} << 22;
+constexpr std::uint64_t kAccessesPerByte = 512;  // per byte of instructions; published networks have at most 15
 constexpr std::size_t kMostInstructions = (std::size_t{1} << 20) - 1;  // the largest ring, without END
 
-/// A program of the file, whose parts are read in turn.
+/// Reads a program of the file part by part.
 class ProgramReader {
  public:
   ProgramReader(const format::Program& from, const graph::Graph& graph, const Configuration& configuration,
@@ -90,8 +90,8 @@ class ProgramReader {
     }
     for (const std::uint16_t label : program.label_of) {
       if (label >= program.labels.size()) {
-        throw ContainerError(
-            fmt::format("an instruction of layer {} of {}: there is none; {}", label, program.labels.size(), kAgain));
+        throw ContainerError(fmt::format("an instruction belongs to layer {}, but the number of layers is {}; {}",
+                                         label, program.labels.size(), kAgain));
       }
     }
   }
@@ -121,9 +121,9 @@ class ProgramReader {
       const format::Binding& binding = *bindings->Get(i);
       if (binding.tensor() < 0 || static_cast<std::size_t>(binding.tensor()) >= graph_.tensors.size() ||
           buffers.count(binding.tensor()) != 0) {
-        throw ContainerError(
-            fmt::format("{} {} of a program is tensor {}; it is one of the {} of the graph, and no other's: {}", what,
-                        i, binding.tensor(), graph_.tensors.size(), kAgain));
+        throw ContainerError(fmt::format(
+            "{} {} of a program is tensor {}; it must be one of the {} of the graph, and used only once: {}", what, i,
+            binding.tensor(), graph_.tensors.size(), kAgain));
       }
       const graph::Tensor& tensor = graph_.tensor(binding.tensor());
       const auto bytes = static_cast<std::uint64_t>(graph::count(tensor.shape));
@@ -136,16 +136,16 @@ class ProgramReader {
     }
   }
 
-  /// As far as the instructions themselves tell: legal, in the memories, and no wait that cannot end.
+  /// Checks that the program is legal, accesses only existing memory, and cannot deadlock.
   void check() const {
     const Program& program = step_.program;
     std::vector<isa::Instruction> commands = program.instructions;
     for (std::size_t i = 0; i < commands.size(); ++i) {
       const auto opcode = static_cast<isa::Opcode>(isa::get(commands[i], 0, 8));
       if (opcode == isa::Opcode::kEnd || opcode == isa::Opcode::kJump) {
-        throw ContainerError(
-            fmt::format("program of layer '{}', instruction {}: {}; the driver alone ends programs, and none jumps: {}",
-                        program.label(i), i, isa::disassemble(commands[i]), kAgain));
+        throw ContainerError(fmt::format(
+            "program of layer '{}', instruction {}: {}; a program in a file must not contain END or JUMP: {}",
+            program.label(i), i, isa::disassemble(commands[i]), kAgain));
       }
     }
     check_extent();
@@ -162,20 +162,20 @@ class ProgramReader {
     }
   }
 
-  /// A few nested loops of an instruction can describe more than anybody has the time to look at.
+  /// A single instruction with nested loops can describe more accesses than can be checked in reasonable time.
   void check_extent() const {
     const Program& program = step_.program;
     const std::uint64_t most =
-        kTouchesOfAProgram + program.instructions.size() * isa::kInstructionBytes * kTouchesPerByte;
-    std::uint64_t touches = 0;
+        kAccessesOfAProgram + program.instructions.size() * isa::kInstructionBytes * kAccessesPerByte;
+    std::uint64_t accesses = 0;
     for (std::size_t i = 0; i < program.instructions.size(); ++i) {
       const isa::Instruction& instruction = program.instructions[i];
-      touches += isa::is_legal(instruction, configuration_.dim) ? access_bound(instruction, configuration_) : 0;
-      if (touches > most) {
+      accesses += isa::is_legal(instruction, configuration_.dim) ? access_bound(instruction, configuration_) : 0;
+      if (accesses > most) {
         throw ContainerError(fmt::format(
-            "program of layer '{}', instruction {}: {}; with those before it, it touches {} rows and ranges of memory; "
-            "a program of {} instructions touches at most {}: {}",
-            program.label(i), i, isa::disassemble(instruction), touches, program.instructions.size(), most, kAgain));
+            "program of layer '{}', instruction {}: {}; with those before it, it accesses {} rows and ranges of "
+            "memory; a program of {} instructions accesses at most {}: {}",
+            program.label(i), i, isa::disassemble(instruction), accesses, program.instructions.size(), most, kAgain));
       }
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies out of the tables of a file. Tables may share what they point to, so that a small file could describe a huge
-// network: together, what is copied is no larger than the file.
+// Reads the tables of a file. Several tables may refer to the same data, so that a small file could describe a huge
+// network. Therefore the total size of the copies is limited to the size of the file.
 #pragma once
 
 #include <fmt/core.h>
@@ -20,7 +20,7 @@ class Reader {
  public:
   explicit Reader(std::size_t file_bytes) : budget_(file_bytes) {}
 
-  /// Null is empty.
+  /// An empty text for null.
   std::string text(const flatbuffers::String* string);
   template <class Element>
   std::vector<Element> numbers(const flatbuffers::Vector<Element>* vector) {
@@ -34,8 +34,8 @@ class Reader {
  private:
   void spend(std::size_t bytes);
 
-  /// The verifier sees to the alignment of a vector's size alone, which may be less than that of its elements: they are
-  /// read as bytes.
+  /// The verifier only checks the alignment of a vector's size field, which may be less than that of the elements, so
+  /// they are copied as bytes.
   template <class Element>
   std::vector<Element> copy(const std::uint8_t* data, std::size_t count) {
     static_assert(FLATBUFFERS_LITTLEENDIAN, "numbers of the file are little-endian");
@@ -50,7 +50,7 @@ class Reader {
   std::size_t budget_;
 };
 
-/// A value of an enumeration whose numbers are the same in the file. `what` names it.
+/// Converts a value of an enumeration that has the same numbers in the file. `what` is its name in errors.
 template <class To, class From>
 To enumerator(From value, const char* what) {
   if (value > From::MAX) {
@@ -60,23 +60,23 @@ To enumerator(From value, const char* what) {
   return static_cast<To>(value);
 }
 
-/// Elements of a vector of tables, which may be missing.
+/// The size of a vector of tables; 0 if it is absent.
 template <class Table>
 flatbuffers::uoffset_t size_of(const flatbuffers::Vector<Table>* tables) {
   return tables == nullptr ? 0 : tables->size();
 }
 
-/// The operator's parameters. Throws ContainerError.
+/// Reads the parameters of an operator. Throws ContainerError.
 graph::OperatorKind read_kind(const format::Operator& op, Reader& reader);
 
-/// The graph, valid. Throws ContainerError.
+/// Reads and validates the graph. Throws ContainerError.
 graph::Graph read_graph(const format::Graph& graph, Reader& reader);
 
-/// A program's step. Throws ContainerError.
+/// Reads a step with a program. Throws ContainerError.
 DeviceStep read_device_step(const format::Program& from, const graph::Graph& graph, const Configuration& configuration,
                             const std::shared_ptr<AddressSpace>& memory, Reader& reader);
 
-/// Throws ContainerError unless the steps, in their order, make every tensor before it is used, and the outputs.
+/// Throws ContainerError unless the steps, in order, produce every tensor before it is used, and all outputs.
 void check_order(const CompiledNetwork& network);
 
 }  // namespace systole::container

@@ -29,7 +29,7 @@ class Order {
   void make(graph::TensorId id) { available_.at(static_cast<std::size_t>(id)) = true; }
   void use(graph::TensorId id, const std::string& where) const {
     if (!available_.at(static_cast<std::size_t>(id))) {
-      throw ContainerError(fmt::format("{}: {} is used before a step makes it: compile again with systole compile",
+      throw ContainerError(fmt::format("{}: {} is used before a step produces it: compile again with systole compile",
                                        where, graph::title(network_.graph.tensor(id))));
     }
   }
@@ -45,7 +45,7 @@ class Order {
   void add(const HostStep& step, std::size_t number) {
     const auto& operators = network_.graph.operators;
     if (step.op < 0 || static_cast<std::size_t>(step.op) >= operators.size()) {
-      throw ContainerError(fmt::format("step {}: operator {} of {}: there is none; compile again with systole compile",
+      throw ContainerError(fmt::format("step {}: operator {} of {} does not exist; compile again with systole compile",
                                        number, step.op, operators.size()));
     }
     const graph::Operator& op = operators[static_cast<std::size_t>(step.op)];

@@ -9,7 +9,7 @@
 namespace systole::container {
 namespace {
 
-/// Constants, each once, however many tensors share it.
+/// Writes each constant once, even if several tensors share it.
 class Constants {
  public:
   int index_of(const std::shared_ptr<const graph::Bytes>& bytes) {
@@ -53,7 +53,7 @@ Offset<format::Operator> write(FlatBufferBuilder& b, const graph::Operator& op) 
 }
 
 void check_bulk(std::size_t bytes) {
-  constexpr std::size_t kMost = FLATBUFFERS_MAX_BUFFER_SIZE / 8 * 7;  // the rest is for names and tables
+  constexpr std::size_t kMost = FLATBUFFERS_MAX_BUFFER_SIZE / 8 * 7;  // leaves room for names and tables
   if (bytes > kMost) {
     throw ContainerError(fmt::format("constants and instructions of {} bytes; a file takes {}", bytes, kMost));
   }

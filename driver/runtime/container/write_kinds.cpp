@@ -4,7 +4,7 @@
 namespace systole::container {
 namespace {
 
-// Numbers in the file are those of the enumerations: whoever appends to one appends to network.fbs.
+// The file uses the numbers of the enumerations. A value appended to one must be appended in network.fbs as well.
 template <class In, class Of>
 constexpr bool ends_alike(In file, Of last) {
   return static_cast<int>(file) == static_cast<int>(last);
@@ -30,7 +30,7 @@ format::Window window(const Window& s) {
           s.dilation_w, s.pad_top,  s.pad_bottom, s.pad_left, s.pad_right};
 }
 
-/// Makes the table of each kind.
+/// Writes the table of each operator kind.
 class KindWriter {
  public:
   explicit KindWriter(FlatBufferBuilder& builder) : b_(builder) {}
@@ -124,7 +124,7 @@ Offset<void> write_kind(FlatBufferBuilder& builder, const graph::OperatorKind& k
   return std::visit(KindWriter(builder), kind);
 }
 
-/// The union lists its members in the variant's order, behind NONE.
+/// The members of the union are in the order of the variant, after NONE.
 format::Kind kind_type(const graph::OperatorKind& kind) { return static_cast<format::Kind>(kind.index() + 1); }
 
 }  // namespace systole::container

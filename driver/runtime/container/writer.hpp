@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of the file from graphs and programs.
+// Writes graphs and programs as tables of a file.
 #pragma once
 
 #include "network_generated.h"
@@ -11,14 +11,14 @@ namespace systole::container {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
-/// The kind's table, for the union whose type is kind_type().
+/// Writes the table of an operator kind, for the union member kind_type().
 Offset<void> write_kind(FlatBufferBuilder& builder, const graph::OperatorKind& kind);
 format::Kind kind_type(const graph::OperatorKind& kind);
 
 Offset<format::Graph> write_graph(FlatBufferBuilder& builder, const graph::Graph& graph);
 Offset<format::Compiled> write_compiled(FlatBufferBuilder& builder, const CompiledNetwork& network);
 
-/// What the file will have of constants and instructions, in bytes.
+/// The size of constants and instructions in the file, in bytes.
 std::size_t bulk_of(const graph::Graph& graph);
 std::size_t bulk_of(const CompiledNetwork& network);
 

@@ -17,9 +17,9 @@ constexpr int kDataWindow = 0;
 constexpr int kRingWindow = 3;
 constexpr std::size_t kFirstRingEntries = 1024;
 constexpr int kMaxRingLog2 = 20;
-// The core reads instructions in aligned blocks of this many bytes: a program that begins with one starts sooner.
+// The core reads instructions in aligned blocks of this many bytes. A program at the start of a block begins sooner.
 constexpr std::uint64_t kFetchBlock = 512;
-constexpr std::uint64_t kWindowLimit = 0xFFFF'FFC0;  // largest window that a 32-bit size register names
+constexpr std::uint64_t kWindowLimit = 0xFFFF'FFC0;  // largest window that a 32-bit size register can describe
 constexpr int kResetPolls = 10'000;
 constexpr std::uint64_t kResetPollCycles = 64;
 
@@ -71,7 +71,7 @@ Device::Device(std::unique_ptr<Backend> backend)
     : backend_(std::move(backend)), observers_(std::make_unique<Observers>()) {
   check_identity();
   const std::uint64_t bytes = std::min(backend_->memory_bytes(), kWindowLimit) / kBufferAlignment * kBufferAlignment;
-  // Address 0 stays unused, so that a forgotten address is not somebody's tensor.
+  // Address 0 stays unused, so that an address that was not set is not that of a tensor.
   memory_ = std::make_shared<AddressSpace>(kBufferAlignment, bytes);
   make_ring(kFirstRingEntries);
   set_up();
@@ -115,7 +115,7 @@ void Device::set_up() {
   backend_->write_register(reg::kIrqEnable, reg::kIrqEnableDone | reg::kIrqEnableError);
 }
 
-/// Ring for at least `entries` instructions. Not while a program runs.
+/// Makes a ring for at least `entries` instructions. Must not be called while a program runs.
 void Device::make_ring(std::size_t entries) {
   int log2 = 0;
   while ((std::size_t{1} << log2) < entries) {
@@ -125,7 +125,7 @@ void Device::make_ring(std::size_t entries) {
     throw InvalidArgument(fmt::format("a program of {} instructions exceeds the largest ring of {}", entries,
                                       std::size_t{1} << kMaxRingLog2));
   }
-  // The old ring is given back only when there is a new one.
+  // The old ring is freed after the new one has been allocated, so that it remains if there is no room.
   ring_ = allocate((std::uint64_t{1} << log2) * isa::kInstructionBytes + kFetchBlock);
   ring_log2_ = log2;
 }
@@ -160,7 +160,7 @@ void Device::detach(const Observer& observer) {
   }
 }
 
-/// A program's addresses mean something else in another device's memory.
+/// Throws if the program was built for the memory of another device, in which its addresses have another meaning.
 void Device::check_memory(const Program& program) const {
   const auto check = [&](const Buffer& buffer, const char* what) {
     if (buffer.space() && buffer.space() != memory_) {
@@ -194,8 +194,8 @@ void Device::load_constants(Program& program) {
   program.constants_loaded_ = true;
 }
 
-/// Writes the program into the ring, to begin at ring entry tail_, with an END that clears the core if it is to;
-/// returns the entries it takes.
+/// Writes the program into the ring, beginning at ring entry tail_, and an END behind it, which clears the core if
+/// `clear`. Returns the number of entries.
 std::uint32_t Device::write_ring(const Program& program, bool clear) {
   const std::size_t count = program.instructions.size() + 1;
   if (count > std::size_t{1} << ring_log2_) {
@@ -211,7 +211,7 @@ std::uint32_t Device::write_ring(const Program& program, bool clear) {
   const std::size_t size = std::size_t{1} << ring_log2_;
   const std::size_t at = tail_ % size;
   const std::size_t head_part = std::min(count, size - at);
-  // The ring's base moves within its buffer so that this program's first entry begins a block.
+  // The ring's base is moved within its buffer so that the program's first entry is at the start of a block.
   const std::uint64_t base =
       (kFetchBlock - (ring_.address() + at * isa::kInstructionBytes) % kFetchBlock) % kFetchBlock;
   const auto copy = [&](std::size_t place, std::size_t from, std::size_t n) {
@@ -225,7 +225,7 @@ std::uint32_t Device::write_ring(const Program& program, bool clear) {
   return static_cast<std::uint32_t>(count);
 }
 
-/// An END by itself: the counters of the run before have been read when it clears them.
+/// Runs a program of an END only. By then the counters of the run before have been read.
 void Device::clear() {
   check_free("clear()");
   const Program nothing;
@@ -255,8 +255,9 @@ void Device::reset() {
   int polls = 0;
   while ((backend_->read_register(reg::kStatus) & reg::kStatusResetting) != 0) {
     if (++polls > kResetPolls) {
-      throw Failure(fmt::format("device: reset has not finished after {} cycles; the bus owes answers",
-                                kResetPolls * kResetPollCycles));
+      throw Failure(
+          fmt::format("device: reset has not finished after {} cycles, because bus transactions are outstanding",
+                      kResetPolls * kResetPollCycles));
     }
     backend_->run(kResetPollCycles);
   }

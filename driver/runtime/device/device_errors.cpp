@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From error registers and status to sentences.
+// Converts the contents of error and status registers to error messages.
 #include <fmt/core.h>
 
 #include <utility>
@@ -61,7 +61,7 @@ void Device::raise_timeout(const Program& program, std::uint64_t quiet_cycles) {
   throw DeviceTimeout(report, reset_after_failure());
 }
 
-/// Empty, or why it failed: the error that led here must not get lost over it.
+/// Returns an empty text, or why the reset failed: this must not replace the error that is being reported.
 std::string Device::reset_after_failure() {
   try {
     reset();

@@ -29,7 +29,7 @@ HangState read_hang_state(Backend& backend, std::uint32_t first, std::uint64_t q
     engine.in_flight = field(word, reg::kEngineStateInFlightLsb, reg::kEngineStateInFlightWidth);
     engine.queued = field(word, reg::kEngineStateQueuedLsb, reg::kEngineStateQueuedWidth);
     engine.oldest = element(reg::kEngineIndex, reg::kEngineIndexStride, e) - first;
-    if ((status & reg::kStatusHalted) == 0) {  // a core that has halted lets nobody wait
+    if ((status & reg::kStatusHalted) == 0) {  // ENGINE_WAITING is not valid in a halted core
       engine.waiting = field(status, reg::kStatusEngineWaitingLsb + static_cast<int>(e), 1) != 0;
     }
     if (timed) {

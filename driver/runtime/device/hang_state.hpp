@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the registers of a device tell when nothing moves.
+// Reads the registers of a hanging device.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace systole {
 
-/// `first` is the command index, since reset, of the running program's first instruction. To be read before a reset.
+/// `first` is the command index, since reset, of the running program's first instruction. Call it before a reset.
 HangState read_hang_state(Backend& backend, std::uint32_t first, std::uint64_t quiet_cycles);
 
 }  // namespace systole

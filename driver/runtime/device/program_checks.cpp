@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-/// " in 'conv1'", " in 'conv1' and 'pool1'"; nothing for a program without labels, as one written by hand.
+/// " in 'conv1'", " in 'conv1' and 'pool1'", or an empty text for a program without labels (such as a handwritten one).
 std::string in_labels(const std::string& first, const std::string& second) {
   if (first.empty()) {
     return {};
@@ -39,9 +39,9 @@ void check_program(const Program& program, const Configuration& configuration, s
     throw ProgramRefused(fmt::format("program refused{}: {}", in_labels(label, label), refusal->text()));
   }
   if (const auto race = check_races(commands, configuration, windows)) {
-    throw ProgramRefused(
-        fmt::format("program refused{}: {}\n  what to do: let the first signal a semaphore that the second waits for",
-                    in_labels(program.label(race->first), program.label(race->second)), race->text()));
+    throw ProgramRefused(fmt::format(
+        "program refused{}: {}\n  what to do: signal a semaphore in the first command and wait for it in the second",
+        in_labels(program.label(race->first), program.label(race->second)), race->text()));
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The static checks of a program: one always, the others as RunOptions::check asks for them.
+// The static checks of a program. The deadlock check always runs, the others run with RunOptions::check.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace systole {
 
-/// Throws ProgramRefused for a program that must deadlock.
+/// Throws ProgramRefused if the program would deadlock.
 void check_deadlock(const Program& program);
 
-/// Runs the legality and the race checker on the program and an END, with window 0 over `memory_bytes` as the device
-/// sets it up. Throws ProgramRefused.
+/// Runs the legality and the race checker on the program with its END, with window 0 of `memory_bytes` bytes, as the
+/// device sets it up. Throws ProgramRefused.
 void check_program(const Program& program, const Configuration& configuration, std::uint64_t memory_bytes);
 
 }  // namespace systole

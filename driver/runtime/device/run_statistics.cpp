@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From counters to RunStats, and whether they balance. isa/spec/pages/registers.md says what each one counts.
+// Reads the counters into RunStats and checks their sums. isa/spec/pages/registers.md defines what each one counts.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr auto kSemaphore = static_cast<std::size_t>(isa::Cause::kSemaphore);
 constexpr auto kWorking = static_cast<std::size_t>(isa::Cause::kWorking);
 constexpr auto kMxu = static_cast<std::size_t>(isa::Engine::kMxu);
 
-/// Counters wrap at 32 bits, so the sums do.
+/// The sum modulo 2^32, because the counters wrap at 32 bits.
 template <class Counts>
 std::uint32_t sum(const Counts& counts) {
   return static_cast<std::uint32_t>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
@@ -42,8 +42,8 @@ void check(const RunStats& stats) {
   }
   if (stats.padded_macs > stats.rounded_macs) {
     throw AccountingError(
-        fmt::format("device: {} multiply-accumulates of padding exceed the {} that the array made; PADDED_VECTORS "
-                    "counts wrongly\n  what to do: run the test rtl_mxu",
+        fmt::format("device: {} multiply-accumulates of padding exceed the {} of the array; the counter "
+                    "PADDED_VECTORS is wrong\n  what to do: run the test rtl_mxu",
                     stats.padded_macs, stats.rounded_macs));
   }
 }
@@ -85,7 +85,7 @@ RunStats Device::statistics(const Program& program) {
       stats.causes[engine][cause] =
           backend_->read_register(reg::kCauseCount + (16 * engine + cause) * reg::kCauseCountStride);
     }
-    // A read costs simulated cycles: it ends with the semaphore that completes the cause.
+    // Reading a register costs simulated cycles. Stop when the semaphores read so far account for all waits.
     auto& waits = stats.semaphore_waits[engine];
     for (std::uint32_t s = 0; s < waits.size() && sum(waits) != stats.causes[engine][kSemaphore]; ++s) {
       waits[s] =

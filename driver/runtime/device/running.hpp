@@ -37,10 +37,10 @@ struct Device::Running {
   Backend& backend;
   bool ended = false;
   Backend::Wake wake = Backend::Wake::kInterrupt;
-  std::uint64_t cycle = 0;   ///< in which it ended
-  std::exception_ptr error;  ///< what ended the simulation, if something did
+  std::uint64_t cycle = 0;   ///< cycle in which it ended
+  std::exception_ptr error;  ///< exception that ended the simulation, or null
 
-  // While it is polled: what had been done when that was last looked at, and the cycles since.
+  // For polling: the progress counter when last read, the cycle in which it was read, and the cycle of its last change.
   std::uint64_t work = 0, looked = 0, moved = 0;
 };
 

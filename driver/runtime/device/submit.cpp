@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a program to its statistics: submitted, polled or waited for, ended.
+// Runs of programs: submit, poll, wait, end and statistics.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace systole {
 namespace {
 
-constexpr std::uint64_t kPoll = 4096;  // cycles of one look at a run
+constexpr std::uint64_t kPoll = 4096;  // cycles that one call of poll() simulates
 
 std::string run_name(const Program& program, const RunOptions& options) {
   std::string name = options.name;
@@ -24,7 +24,7 @@ std::string run_name(const Program& program, const RunOptions& options) {
   return name;
 }
 
-/// A divergence gets the names that only the program knows.
+/// Adds the names of layer and instruction, which only the program knows, to a divergence.
 [[noreturn]] void throw_named(const LockstepDivergence& found, const Program& program, const RunOptions& options,
                               std::uint32_t first) {
   Divergence divergence = found.divergence();
@@ -53,7 +53,8 @@ bool RunTicket::done() { return device_ == nullptr || device_->poll(); }
 RunStats RunTicket::wait() {
   Device* device = std::exchange(device_, nullptr);
   if (device == nullptr) {
-    throw InvalidArgument("run: it was waited for already, moved from or never submitted; submit the program again");
+    throw InvalidArgument(
+        "run: wait() was called already, or the ticket was moved from or is empty; submit the program again");
   }
   return device->finish();
 }
@@ -70,11 +71,11 @@ void RunTicket::wait_quietly() noexcept {
 void Device::check_free(const char* what) const {
   if (running_) {
     throw InvalidArgument(
-        fmt::format("device: {} while a program runs that was submitted; wait() for that first", what));
+        fmt::format("device: {} while a submitted program runs; call wait() on its ticket first", what));
   }
 }
 
-/// The run's own error matters more than what an observer has to say about it.
+/// Ignores exceptions of observers, which must not replace the error of the run.
 void Device::end_failed_run(std::uint64_t cycle) {
   backend_->record_failure();
   backend_->run_ended();
@@ -107,7 +108,7 @@ RunStats Device::run(Program& program, const RunOptions& options) {
   return submit(program, options).wait();
 }
 
-/// Everything up to the doorbell.
+/// All steps up to the doorbell.
 void Device::start(Running& running) {
   try {
     load_constants(running.program);
@@ -135,7 +136,7 @@ void Device::ring_doorbell(Running& running) {
   }
 }
 
-/// A number that grows while the core gets on: beats, commands, working cycles.
+/// The sum of counters that increase while the core makes progress: beats, commands, working cycles.
 std::uint64_t Device::work_done() {
   constexpr std::uint32_t kCauses = reg::kCauseCountCount / kEngineCount;  // WORKING is the first of each engine
   std::uint64_t sum = backend_->read_register(reg::kCommands);
@@ -147,7 +148,7 @@ std::uint64_t Device::work_done() {
   return sum;
 }
 
-/// Where nothing has moved for long, or no time passes, the back end itself must judge: it sees what no register tells.
+/// If the core seems to hang, or the back end has no time, wait_interrupt() decides: it sees more than the registers.
 bool Device::poll() {
   Running& running = *running_;
   if (running.ended) {

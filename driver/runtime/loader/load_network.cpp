@@ -3,28 +3,15 @@
 
 #include <fmt/core.h>
 
-#include <array>
-#include <fstream>
-#include <iterator>
-
 #include "systole/container.hpp"
 #include "systole/errors.hpp"
 
 namespace systole {
 namespace {
 
-/// Enough of the file to know whether it is ours; a path that cannot be read is the importer's to tell.
-bool is_ours(const std::string& path) {
-  std::array<char, 8> first{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(first.data(), first.size());
-  return file && container::is_container(graph::Bytes(first.begin(), first.end()));
-}
-
-CompiledNetwork load_ours(const Device& device, const std::string& path) {
+CompiledNetwork load_systole_file(const Device& device, const std::string& path) {
   try {
-    std::ifstream file(path, std::ios::binary);
-    const container::Container contents(graph::Bytes(std::istreambuf_iterator<char>(file), {}));
+    const container::Container contents = container::open_container(path);
     return contents.compiled() ? contents.network(device.configuration(), device.memory())
                                : compile_network(contents.graph(), device.configuration(), device.memory());
   } catch (const container::ContainerError& error) {
@@ -35,16 +22,16 @@ CompiledNetwork load_ours(const Device& device, const std::string& path) {
 }  // namespace
 
 Network load_network(Device& device, const std::string& path, const graph::ImportOptions& options) {
-  if (!is_ours(path)) {
+  if (!container::is_container_file(path)) {  // also if it cannot be read: the importer reports the error
     return {device, graph::import_model(path, options)};
   }
   if (!options.dimensions.empty()) {
     throw InvalidArgument(
-        fmt::format("{}: sizes of dimensions given, but it was made from a model and has its sizes; give them where it "
+        fmt::format("{}: sizes of dimensions were given, but the sizes of a .systole file are fixed; give them when it "
                     "is made",
                     path));
   }
-  return {device, load_ours(device, path)};
+  return {device, load_systole_file(device, path)};
 }
 
 }  // namespace systole

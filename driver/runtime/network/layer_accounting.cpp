@@ -19,7 +19,7 @@ constexpr auto kWorking = static_cast<std::size_t>(isa::Cause::kWorking);
 
 [[noreturn]] void raise(const std::string& what, std::vector<std::string> rows) {
   const std::string text = fmt::format(
-      "network: {}; the results are not affected, but the figures of the layers are wrong\n"
+      "network: {}; the results are not affected, but the statistics of the layers are wrong\n"
       "  what to do: run the test network_layer_clock, then look at the layers with --timeline",
       what);
   throw LayerAccountingError(text, std::move(rows));
@@ -33,7 +33,7 @@ std::vector<std::string> all_of(const StepReport& step) {
   return names;
 }
 
-void check_row(const LayerReport& layer, int dim) {
+void check_layer(const LayerReport& layer, int dim) {
   for (std::size_t engine = 0; engine < layer.causes.size(); ++engine) {
     const auto& causes = layer.causes[engine];
     const std::uint64_t sum = std::accumulate(causes.begin(), causes.end(), std::uint64_t{0});
@@ -75,7 +75,7 @@ void check_balance(const StepReport& step, std::uint64_t vectors, int dim) {
     return;
   }
   for (const LayerReport& layer : step.layers) {
-    check_row(layer, dim);
+    check_layer(layer, dim);
   }
   if (cycles != step.stats.cycles) {
     raise(fmt::format("the layers have {} cycles, their program {}", cycles, step.stats.cycles), all_of(step));

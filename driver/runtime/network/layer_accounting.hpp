@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the figures of a program's layers can be true: asked after every run.
+// Checks the statistics of a program's layers for consistency, after every run.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace systole::network {
 
-/// `vectors`: activation vectors that the program's instructions of the matrix unit take. Throws LayerAccountingError
-/// unless
-///   - the layers' multiply-accumulates add up to those of the program,
-///   - their cycles, by engine and cause, to the core's counters, and the matrix unit worked in as many as there are
-///   vectors,
-///   - in each layer, every engine's causes to the layer's cycles,
-///   - and no layer has more multiply-accumulates than the core's multipliers could do in its cycles, or more bytes
-///   than the bus.
-/// Of a run without cycles, on the functional model, the first is asked alone.
+/// `vectors` is the number of activation vectors of the program's MXU instructions. Throws LayerAccountingError unless
+///   - the multiply-accumulates of the layers add up to those of the program,
+///   - the cycles of the layers, by engine and cause, add up to the core's counters, and the matrix unit worked in
+///   `vectors` cycles,
+///   - in each layer, the causes of every engine add up to the cycles of the layer,
+///   - no layer has more multiply-accumulates than the core's multipliers can do in its cycles, or moved more bytes
+///   than the bus can.
+///
+/// On the functional model, which has no cycles, only the first is checked.
 void check_balance(const StepReport& step, std::uint64_t vectors, int dim);
 
 }  // namespace systole::network

@@ -74,12 +74,12 @@ void LayerClock::burst(std::uint64_t cycle, bool write, std::uint64_t, unsigned 
   }
 }
 
-/// Counts the cycles before this one: nothing has happened in them, but that the matrix unit may have come to its next
+/// Counts the cycles before `cycle`. No event was reported in them, but the matrix unit may have begun its next
 /// instruction.
 void LayerClock::advance(std::uint64_t cycle) {
   while (now_ < cycle && cause_[kMxu] == kWorking) {
     if (vectors_left_ == 0) {
-      // More vectors than the program has are no layer's: check_rows() finds them.
+      // Cycles beyond the program's last vector belong to no product. check_balance() reports them.
       vectors_left_ = next_product_ < products_.size() ? products_[next_product_].vectors
                                                        : std::numeric_limits<std::uint64_t>::max();
       owner_.computes(next_product_ < products_.size() ? std::optional(products_[next_product_].instruction)

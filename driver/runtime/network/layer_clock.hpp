@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each layer of a program costs.
+// Measures the cycles of each layer of a program.
 #pragma once
 
 #include <array>
@@ -15,14 +15,14 @@
 
 namespace systole::network {
 
-/// Watches the runs of one program; attached to a device. Each cycle of a run is counted for one layer
+/// Observes the runs of one program on a device. Each cycle of a run is counted for one layer
 /// (driver/compiler/cost/cycle_owner.hpp), with the causes of the engines and the beats of LOAD and STORE in it.
 class LayerClock final : public Observer {
  public:
-  /// The program stays where it is.
+  /// The program must outlive the object and must not move.
   LayerClock(const Listing& program, const Configuration& configuration);
 
-  /// Vectors that the instructions of the matrix unit take, and so the cycles in which it works.
+  /// The number of activation vectors of the MXU instructions, which is the number of cycles in which the unit works.
   std::uint64_t vectors() const;
 
   void run_begins(const Listing& program, std::uint32_t first_index, const std::string& name,
@@ -32,8 +32,8 @@ class LayerClock final : public Observer {
   void retired(std::uint64_t cycle, unsigned engine, std::uint32_t index) override;
   void burst(std::uint64_t cycle, bool write, std::uint64_t address, unsigned beats, unsigned id) override;
 
-  /// Fills in what the last run measured, which took `cycles` by the core's counter; one layer per label of the
-  /// program.
+  /// Sets the statistics of the last run, which took `cycles` by the core's counter. There is one layer per label of
+  /// the program.
   void report(std::vector<LayerReport>& layers, std::uint64_t cycles);
 
  private:
@@ -54,17 +54,17 @@ class LayerClock final : public Observer {
   const Listing& program_;
   const std::uint64_t beat_bytes_;
   std::vector<Product> products_;               // in program order
-  std::array<unsigned, kEngineCount> cause_{};  // of each engine now
-  // Of the run that is watched.
+  std::array<unsigned, kEngineCount> cause_{};  // current cause of each engine
+  // State of the observed run.
   bool watching_ = false;
-  bool begun_ = false;  // the core has: an engine is not idle any more
+  bool begun_ = false;  // an engine of the core has left IDLE
   std::uint32_t first_index_ = 0;
   compiler::CycleOwner owner_;
   std::size_t next_product_ = 0;
-  std::uint64_t vectors_left_ = 0;           // of the product before that
-  std::uint64_t begin_ = 0, now_ = 0;        // cycles are counted from one to the other,
-  std::uint64_t not_counted_ = 0;            // but for these
-  std::uint64_t reading_ = 0, writing_ = 0;  // beats whose bursts have been asked for; one passes in a cycle
+  std::uint64_t vectors_left_ = 0;           // remaining vectors of the product before next_product_
+  std::uint64_t begin_ = 0, now_ = 0;        // all cycles in [begin_, now_) have been counted,
+  std::uint64_t not_counted_ = 0;            // except for this many at the beginning
+  std::uint64_t reading_ = 0, writing_ = 0;  // requested beats that have not been counted; one is counted per cycle
   std::vector<Sums> sums_;                   // per label
 };
 

@@ -111,7 +111,7 @@ class Network::State {
     clocks_.push_back(nullptr);
   }
 
-  /// A constant is made once, for all samples.
+  /// The value of a tensor. The value of a constant is created once for all samples.
   const Value& value_of(TensorId id, const std::map<TensorId, Value>& values) {
     if (const auto found = values.find(id); found != values.end()) {
       return found->second;
@@ -162,10 +162,10 @@ class Network::State {
   }
 
   Device& device_;
-  CompiledNetwork network_;  // stays where it is: clocks know their programs' places
+  CompiledNetwork network_;  // must not move: the clocks hold references to its programs
   std::vector<StepReport> reports_;
   std::map<TensorId, std::unique_ptr<const Value>> constants_;
-  std::vector<std::shared_ptr<network::LayerClock>> clocks_;  // null for the host
+  std::vector<std::shared_ptr<network::LayerClock>> clocks_;  // one per step, null for steps on the host
 };
 
 Network::Network(Device& device, CompiledNetwork network)

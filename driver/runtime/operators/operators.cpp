@@ -29,11 +29,11 @@ void check_size(const char* what, std::size_t given, std::size_t expected) {
   }
 }
 
-/// Before sizes are multiplied: those below 1 would make other numbers.
+/// Must be called before sizes are multiplied, because the product of two negative sizes is positive.
 void check_sizes(const char* what, std::initializer_list<std::pair<const char*, int>> sizes) {
   for (const auto& [name, size] : sizes) {
     if (size < 1) {
-      throw InvalidArgument(fmt::format("{}: {} is {}; sizes start at 1", what, name, size));
+      throw InvalidArgument(fmt::format("{}: {} is {}; sizes are at least 1", what, name, size));
     }
   }
 }
@@ -80,16 +80,16 @@ Computed<Element> compute(Device& device, HostTensor<Element> result, const RunO
   return computed;
 }
 
-int slides(int size, int kernel, int stride, int dilation, int before, int after) {
+int positions(int size, int kernel, int stride, int dilation, int before, int after) {
   return stride < 1 ? 1 : std::max(1, (size + before + after - (kernel - 1) * dilation - 1) / stride + 1);
 }
 
-/// Shape of a window operator's result; the kernels check the rest.
+/// A tensor with the shape of a window operator's result. The kernels check everything else.
 template <class Element>
-HostTensor<Element> slid(const HostTensor8& input, const Window& s, int channels) {
+HostTensor<Element> output_of(const HostTensor8& input, const Window& s, int channels) {
   return {input.batch,
-          slides(input.height, s.kernel_h, s.stride_h, s.dilation_h, s.pad_top, s.pad_bottom),
-          slides(input.width, s.kernel_w, s.stride_w, s.dilation_w, s.pad_left, s.pad_right),
+          positions(input.height, s.kernel_h, s.stride_h, s.dilation_h, s.pad_top, s.pad_bottom),
+          positions(input.width, s.kernel_w, s.stride_w, s.dilation_w, s.pad_left, s.pad_right),
           channels,
           {}};
 }
@@ -112,8 +112,8 @@ void check_weights(const HostTensor8& input, const std::vector<std::int8_t>& wei
 
 void check_inner(const HostMatrix8& a, const HostMatrix8& b) {
   if (a.columns != b.rows) {
-    throw InvalidArgument(fmt::format("matmul: a is {}x{} and b is {}x{}; the columns of a are the rows of b", a.rows,
-                                      a.columns, b.rows, b.columns));
+    throw InvalidArgument(fmt::format("matmul: a is {}x{} and b is {}x{}; a must have as many columns as b has rows",
+                                      a.rows, a.columns, b.rows, b.columns));
   }
 }
 
@@ -137,7 +137,7 @@ Computed<std::int8_t> matmul(Device& device, const std::vector<std::int8_t>& a, 
                              const Requantize& requantize, int a_zero_point, const RunOptions& options) {
   check_matmul(a, b, rows, depth, columns);
   if (a_zero_point < -256 || a_zero_point > 256) {
-    throw InvalidArgument(fmt::format("matmul: a zero point of a of {}; it is in -256 .. 256", a_zero_point));
+    throw InvalidArgument(fmt::format("matmul: a_zero_point is {}; the range is -256 .. 256", a_zero_point));
   }
   std::vector<std::int32_t> folded = bias;
   if (a_zero_point != 0) {
@@ -175,7 +175,7 @@ Computed<std::int8_t> conv2d(Device& device, const HostTensor8& input, const std
                              const Requantize& requantize, const RunOptions& options) {
   check_weights(input, weights, out_channels, convolution);
   const Buffer in = upload(device, input.data);
-  const auto shape = slid<std::int8_t>(input, convolution.window, out_channels);
+  const auto shape = output_of<std::int8_t>(input, convolution.window, out_channels);
   return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
     compiler::conv2d(builder, view(in, input), weights.data(), bias, convolution, requantize,
                      output_view(shape, output));
@@ -187,7 +187,7 @@ Computed<std::int32_t> conv2d_raw(Device& device, const HostTensor8& input, cons
                                   const ConvOptions& convolution, const RunOptions& options) {
   check_weights(input, weights, out_channels, convolution);
   const Buffer in = upload(device, input.data);
-  const auto shape = slid<std::int32_t>(input, convolution.window, out_channels);
+  const auto shape = output_of<std::int32_t>(input, convolution.window, out_channels);
   return compute<std::int32_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
     compiler::conv2d_raw(builder, view(in, input), weights.data(), bias, convolution, output_view(shape, output));
   });
@@ -237,7 +237,7 @@ Computed<std::int8_t> dense(Device& device, const std::vector<std::int8_t>& inpu
 Computed<std::int8_t> max_pool(Device& device, const HostTensor8& input, const Window& window, std::int8_t clamp_min,
                                std::int8_t clamp_max, const RunOptions& options) {
   const Buffer in = upload(device, input.data);
-  const auto shape = slid<std::int8_t>(input, window, input.channels);
+  const auto shape = output_of<std::int8_t>(input, window, input.channels);
   return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
     compiler::max_pool(builder, view(in, input), window, clamp_min, clamp_max, output_view(shape, output));
   });
@@ -247,7 +247,7 @@ Computed<std::int8_t> average_pool(Device& device, const HostTensor8& input, con
                                    int zero_point, std::int8_t clamp_min, std::int8_t clamp_max,
                                    const RunOptions& options) {
   const Buffer in = upload(device, input.data);
-  const auto shape = slid<std::int8_t>(input, window, input.channels);
+  const auto shape = output_of<std::int8_t>(input, window, input.channels);
   return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
     compiler::average_pool(builder, view(in, input), window, count_padding, zero_point, clamp_min, clamp_max,
                            output_view(shape, output));

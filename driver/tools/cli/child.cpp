@@ -28,7 +28,7 @@ extern char** environ;
 namespace systole::cli {
 namespace {
 
-constexpr auto kBetweenLooks = std::chrono::milliseconds(5);  // polling interval while waiting for any of several
+constexpr auto kPollInterval = std::chrono::milliseconds(5);  // polling interval while waiting for any of several
                                                               // processes
 
 /// Starts a command; if `errors` is empty, standard error goes to the output file.
@@ -86,7 +86,7 @@ std::pair<pid_t, int> wait_for_one(const std::map<pid_t, std::size_t>& running) 
         return {pid, *code};
       }
     }
-    std::this_thread::sleep_for(kBetweenLooks);
+    std::this_thread::sleep_for(kPollInterval);
   }
 }
 

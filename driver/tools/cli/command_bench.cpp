@@ -42,7 +42,7 @@ std::vector<Work> chosen(const Choice& choice) {
       for (const Work& work : benchmark_suite()) {
         names += (names.empty() ? "" : ", ") + work.name;
       }
-      throw InputError(fmt::format("--only: '{}' is none of {}", name, names));
+      throw InputError(fmt::format("--only: '{}' is not one of {}", name, names));
     }
   }
   return list;
@@ -57,7 +57,7 @@ struct Findings {
 
 void run_works(const std::vector<Work>& list, const DeviceOptions& options, Findings& findings) {
   if (!(options.trace.file.empty() && options.timeline.empty()) && list.size() > 1) {
-    throw InputError(fmt::format("--{}: a file is of one workload, not of {}; choose it with --only NAME",
+    throw InputError(fmt::format("--{}: records one workload, not {}; choose it with --only NAME",
                                  options.trace.file.empty() ? "timeline" : "trace", list.size()));
   }
   check_layer(options.trace, {list.front().name});

@@ -181,7 +181,7 @@ std::vector<std::string> layer_names(const digits::Network& network) {
 
 void run_command(const Values& values, Session& session) {
   if (!values.labels.empty() && values.images.empty()) {
-    throw InputError("--labels: needs --images, the pictures that the labels are for");
+    throw InputError("--labels: needs --images, the pictures of the labels");
   }
   const Data data = load(values);
   const digits::Network network = digits::shipped_network();

@@ -90,7 +90,7 @@ int list_network(graph::Bytes bytes, const std::string& path) {
   try {
     const container::Container contents(std::move(bytes));
     if (!contents.compiled()) {
-      throw InputError(fmt::format("{}: holds a graph without programs; systole compile makes them", path));
+      throw InputError(fmt::format("{}: contains a graph without programs; systole compile adds them", path));
     }
     const auto anywhere = std::make_shared<AddressSpace>(kBufferAlignment, std::uint64_t{0xFFFF'FFC0});
     const CompiledNetwork network = contents.network(find_configuration(contents.configuration()), anywhere);

@@ -133,7 +133,7 @@ class SampleRun {
     } else if (std::none_of(tensors.begin(), tensors.end(),
                             [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); })) {
       outcome_.quantize =
-          "nothing is int8: all runs on the host; --calibrate SAMPLES, or systole quantize, brings it to the device";
+          "nothing is int8, so everything runs on the host; quantize it with --calibrate SAMPLES or systole quantize";
     }
   }
 
@@ -188,7 +188,7 @@ class SampleRun {
         throw;
       }
       throw graph::GraphError(fmt::format(
-          "{}\n  the inputs were drawn at random: --input FILE, for each input, gives some that fit", error.what()));
+          "{}\n  the inputs were random; give valid inputs with --input FILE, once per input", error.what()));
     }
   }
 

@@ -113,8 +113,8 @@ void take_type(Value& array, const graph::Tensor& tensor, Reals reals, const std
   }
   const graph::ElementType from = array.type;
   array = npy::as_type(array, wanted, file);
-  fmt::print(stderr, "note: {} is {} and was taken as {}, which holds all of its values\n", file, graph::name_of(from),
-             graph::name_of(wanted));
+  fmt::print(stderr, "note: {} is {} and was converted to {}, which can represent all of its values\n", file,
+             graph::name_of(from), graph::name_of(wanted));
 }
 
 /// Number of different integers to draw, starting at 0; 0 for the full range.
@@ -189,13 +189,12 @@ Samples::Samples(const char* option, const std::vector<std::string>& files, cons
                                    graph::to_string(tensor.shape), graph::name_of(tensor.type)));
     }
     if (i > 0 && samples != count_) {
-      throw InputError(fmt::format("{}: {} has {} samples, {} has {}; all have as many", option, files[i], samples,
-                                   files[0], count_));
+      throw InputError(fmt::format("{}: {} has {} samples, {} has {}; all must have the same number", option, files[i],
+                                   samples, files[0], count_));
     }
     if (!has_shape_of(array, tensor, samples)) {
-      reshaped_.push_back(fmt::format("{} is {}: taken as {} of {}, elements in their order", files[i],
-                                      graph::to_string(array.shape), counted(samples, "sample"),
-                                      graph::to_string(tensor.shape)));
+      reshaped_.push_back(fmt::format("{} is {}: reshaped to {} of {}", files[i], graph::to_string(array.shape),
+                                      counted(samples, "sample"), graph::to_string(tensor.shape)));
     }
     count_ = samples;
     tensors_.push_back(&tensor);

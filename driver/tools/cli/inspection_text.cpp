@@ -233,7 +233,7 @@ std::string missing_text(const Inspection& inspection, const Style& style) {
   }
   if (!waiting.empty()) {
     text += fmt::format(
-        "?       {} behind these, {}: their type is supported, and the shapes of what they take are not known\n",
+        "?       {} after these, {}: their types are supported, but the shapes of their inputs are unknown\n",
         counted(waiting.size(), "operator"), places_text(waiting));
   }
   return text;
@@ -243,8 +243,8 @@ std::string open_text(const graph::ModelContents& contents) {
   std::string text;
   for (const graph::OpenDimension& open : contents.open) {
     if (open.size) {
-      text += fmt::format("open    axis {} of '{}' ('{}') was taken as {}; --dimension {}=SIZE sets it\n", open.axis,
-                          shortened(open.input, kLongestName), open.name, *open.size, open.name);
+      text += fmt::format("open    axis {} of '{}' ('{}') was assumed to be {}; --dimension {}=SIZE sets it\n",
+                          open.axis, shortened(open.input, kLongestName), open.name, *open.size, open.name);
     }
   }
   return text;
@@ -259,7 +259,7 @@ std::string quantize_text(const Inspection& inspection, const std::string& path)
     return {};
   }
   return fmt::format(
-      "\nNothing is quantized, so that all runs on the host. This brings the network to the device:\n"
+      "\nNothing is quantized, so everything runs on the host. To run the network on the device, quantize it:\n"
       "  systole quantize {} --calibrate SAMPLES.npy -o {}.systole\n",
       path, std::filesystem::path(path).stem().string());
 }

@@ -61,7 +61,8 @@ std::string text(const Report& report, const cli::Style& style) {
                         equalized_text(report));
   if (!masked.empty()) {
     result += fmt::format(
-        "\nMasked: so low that the softmax behind makes zero of it; left out of the ranges and errors above\n{}",
+        "\nMasked: values so low that the following softmax turns them into zero; excluded from the ranges and errors "
+        "above\n{}",
         masked);
   }
   if (!left.empty()) {

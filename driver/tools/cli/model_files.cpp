@@ -3,27 +3,13 @@
 
 #include <fmt/core.h>
 
-#include <array>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 
 #include "exit_codes.hpp"
 #include "graph_listing.hpp"
 #include "terminal.hpp"
 
 namespace systole::cli {
-namespace {
-
-/// Reads enough of the file to recognize a Systole container; the importer reports an unreadable path.
-bool is_ours(const std::string& path) {
-  std::array<char, 8> first{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(first.data(), first.size());
-  return file && container::is_container(graph::Bytes(first.begin(), first.end()));
-}
-
-}  // namespace
 
 void add_import_options(CLI::App& command, graph::ImportOptions& options) {
   const auto take = [&options](const std::vector<std::string>& all) {
@@ -43,15 +29,16 @@ void add_import_options(CLI::App& command, graph::ImportOptions& options) {
   constexpr const char* kGroup = "Import";
   command
       .add_option_function<std::vector<std::string>>("--dimension", take,
-                                                     "size of a dimension that an ONNX file leaves open, by its name "
-                                                     "or as INPUT:AXIS; once per dimension; a first one is 1 otherwise")
+                                                     "size of a dynamic dimension of an ONNX file, by name or as "
+                                                     "INPUT:AXIS; once per dimension; a first one is 1 by default")
       ->type_name("NAME=SIZE")
       ->allow_extra_args(false)
       ->group(kGroup);
   command
       .add_option_function<std::int64_t>(
           "--constant-memory", [&options](std::int64_t mib) { options.constant_bytes = mib << 20; },
-          "MiB that constants computed while an ONNX file is read may take, besides four times the file; 64 otherwise")
+          "limit in MiB for constants computed while reading an ONNX file, in addition to four times the file size; "
+          "default 64")
       ->type_name("MIB")
       ->check(CLI::Range(1, 1 << 20))
       ->group(kGroup);
@@ -59,14 +46,12 @@ void add_import_options(CLI::App& command, graph::ImportOptions& options) {
 
 namespace {
 
-Model load_ours(const std::string& path, const graph::ImportOptions& options) {
+Model load_container(const std::string& path, const graph::ImportOptions& options) {
   if (!options.dimensions.empty()) {
-    throw InputError(
-        fmt::format("--dimension: {} was made from a model and has its sizes; give them where it is made", path));
+    throw InputError(fmt::format("--dimension: {} has fixed sizes; give them when it is made from a model", path));
   }
   try {
-    std::ifstream file(path, std::ios::binary);
-    container::Container contents(graph::Bytes(std::istreambuf_iterator<char>(file), {}));
+    container::Container contents = container::open_container(path);
     graph::Graph graph = contents.graph();
     const bool compiled = contents.compiled();
     return {path, std::move(graph), compiled ? std::optional(std::move(contents)) : std::nullopt};
@@ -79,7 +64,8 @@ Model load_ours(const std::string& path, const graph::ImportOptions& options) {
 
 Model load_model(const std::string& path, const graph::ImportOptions& options) {
   try {
-    return is_ours(path) ? load_ours(path, options) : Model{path, graph::import_model(path, options), std::nullopt};
+    return container::is_container_file(path) ? load_container(path, options)
+                                              : Model{path, graph::import_model(path, options), std::nullopt};
   } catch (const graph::GraphError& error) {
     throw InputError(error.what());
   }
@@ -87,12 +73,12 @@ Model load_model(const std::string& path, const graph::ImportOptions& options) {
 
 graph::ModelContents read_contents(const std::string& path, const graph::ImportOptions& options) {
   try {
-    if (!is_ours(path)) {
+    if (!container::is_container_file(path)) {
       return graph::read_model(path, options);
     }
     graph::ModelContents contents;
     contents.format = "Systole";
-    contents.graph = load_ours(path, options).graph;
+    contents.graph = load_container(path, options).graph;
     return contents;
   } catch (const graph::GraphError& error) {
     throw InputError(error.what());

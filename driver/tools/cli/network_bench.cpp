@@ -119,12 +119,12 @@ void bench_networks(const DeviceOptions& options, const std::vector<std::string>
   const std::vector<std::string>& all = zoo::names();
   for (const std::string& name : only) {
     if (std::find(all.begin(), all.end(), name) == all.end()) {
-      throw InputError(fmt::format("--only: '{}' is none of the networks {}", name, fmt::join(all, ", ")));
+      throw InputError(fmt::format("--only: '{}' is not one of the networks {}", name, fmt::join(all, ", ")));
     }
   }
   const std::vector<std::string>& chosen = only.empty() ? all : only;
   if (!(options.trace.file.empty() && options.timeline.empty()) && chosen.size() > 1) {
-    throw InputError(fmt::format("--{}: a file is of one network, not of {}; choose it with --only NAME",
+    throw InputError(fmt::format("--{}: records one network, not {}; choose it with --only NAME",
                                  options.trace.file.empty() ? "timeline" : "trace", chosen.size()));
   }
   nlohmann::ordered_json json;

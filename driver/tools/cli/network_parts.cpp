@@ -146,7 +146,7 @@ PartRun result_of(const Finished& finished, PartRun part) {
 void check(const DeviceOptions& options) {
   if (!options.trace.file.empty() || !options.timeline.empty()) {
     throw InputError(
-        fmt::format("--{}: a file is of one simulation, and --jobs has one per part; leave one of the two out",
+        fmt::format("--{}: records one simulation, but --jobs starts one per part; use only one of the two options",
                     options.trace.file.empty() ? "timeline" : "trace"));
   }
 }

@@ -122,7 +122,7 @@ Device open_device(const DeviceOptions& options) {
     throw InputError("--timeline: the functional model has no time to show; use --device rtl");
   }
   if (options.memory_plan && (options.json.empty() || options.device != "rtl")) {
-    throw InputError(options.json.empty() ? "--memory-plan: becomes part of the JSON; name a file with --json"
+    throw InputError(options.json.empty() ? "--memory-plan: is written to the JSON; give a file with --json"
                                           : "--memory-plan: the functional model has no time; use --device rtl");
   }
   make_folder("--trace", options.trace.file);

@@ -123,7 +123,7 @@ int run(const std::vector<std::string>& arguments) {
   try {
     program.parse(reversed);
     if (program.get_subcommands().empty()) {
-      throw InputError("no subcommand; systole --help lists them");
+      throw InputError("no subcommand given; systole --help lists them");
     }
     return session.exit_code;
   } catch (const CLI::ParseError& error) {

@@ -49,7 +49,7 @@ std::array<int, 4> parse_sides(const std::string& option, const std::string& tex
   const std::vector<int> pair = numbers(text, 'x', least, most);
   if (pair.empty() || pair.size() > 2) {
     throw InputError(
-        fmt::format("{}: '{}' is none of N, HxW and T,B,L,R with numbers from {} to {}", option, text, least, most));
+        fmt::format("{}: '{}' is not one of N, HxW and T,B,L,R with numbers from {} to {}", option, text, least, most));
   }
   return {pair.front(), pair.front(), pair.back(), pair.back()};
 }

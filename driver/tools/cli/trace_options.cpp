@@ -31,12 +31,12 @@ std::string quoted(const std::string& argument) {
 }
 
 /// An option of the session and its value, if given.
-struct Found {
+struct OptionValue {
   bool there = false;
   std::string value;
 };
 
-Found find_option(const Session& session, const std::string& option) {
+OptionValue find_option(const Session& session, const std::string& option) {
   for (std::size_t i = 0; i < session.arguments.size(); ++i) {
     const std::string& argument = session.arguments[i];
     if (argument == option) {
@@ -121,7 +121,7 @@ void check_layer(const TraceOptions& options, const std::vector<std::string>& ru
   for (const std::string& run : runs) {
     names += (names.empty() ? "" : ", ") + run;
   }
-  throw InputError(fmt::format("--trace-layer: there is no run '{}'; there are: {}", options.layer, names));
+  throw InputError(fmt::format("--trace-layer: no run '{}'; available: {}", options.layer, names));
 }
 
 void check_recorded(const TraceOptions& options, Device& device) {
@@ -134,7 +134,7 @@ void check_recorded(const TraceOptions& options, Device& device) {
 }
 
 std::string waves_text(const Session& session, std::string_view name, std::string_view extra) {
-  const Found recorded = find_option(session, "--trace");
+  const OptionValue recorded = find_option(session, "--trace");
   if (find_option(session, "--trace-on-error").there && std::filesystem::exists(recorded.value)) {
     return fmt::format("waves of the last cycles:\n  gtkwave {} {}", quoted(recorded.value), kView);
   }

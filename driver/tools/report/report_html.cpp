@@ -32,7 +32,7 @@ std::string filled(std::string_view page, const std::array<Replacement, 5>& repl
   for (const auto& [mark, text] : replacements) {
     const std::size_t at = page.find(mark);
     if (at == std::string_view::npos) {
-      throw std::logic_error(fmt::format("the page of the report has no {} where it belongs", mark));
+      throw std::logic_error(fmt::format("report: the page template does not contain {}", mark));
     }
     result.append(page.substr(0, at)).append(text);
     page.remove_prefix(at + mark.size());

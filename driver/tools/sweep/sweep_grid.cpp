@@ -163,7 +163,7 @@ std::vector<Axis> parse_grid(const std::vector<std::string>& words) {
           "--config-grid: bus is tied to the array, 8*dim bits; sweep read_interval and write_interval for bandwidth");
     }
     if (size_named(axis.name) == nullptr && timing_named(axis.name) == nullptr) {
-      throw InputError(fmt::format("--config-grid: there is no parameter '{}'; there are {}", axis.name, names()));
+      throw InputError(fmt::format("--config-grid: unknown parameter '{}'; available: {}", axis.name, names()));
     }
     for (const Axis& other : axes) {
       if (other.name == axis.name) {

@@ -30,7 +30,7 @@ std::vector<std::string> parts_of(const std::string& text, const char* separator
 }
 
 [[noreturn]] void refuse(const std::string& option, const std::string& text) {
-  throw InputError(fmt::format("{}: '{}' is none of {}; sizes are 1 to {}", option, text, kForm, kMostSize));
+  throw InputError(fmt::format("{}: '{}' is not one of {}; sizes are 1 to {}", option, text, kForm, kMostSize));
 }
 
 int size_of(const std::string& option, const std::string& whole, const std::string& text) {

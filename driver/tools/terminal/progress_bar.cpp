@@ -12,7 +12,7 @@
 namespace systole::cli {
 namespace {
 
-constexpr auto kPatience = std::chrono::milliseconds(700);  // a run that finishes earlier needs no bar
+constexpr auto kFirstUpdate = std::chrono::milliseconds(700);  // a run that finishes earlier needs no bar
 constexpr auto kInterval = std::chrono::milliseconds(100);
 constexpr int kWidestBar = 40;
 
@@ -56,7 +56,7 @@ std::string ProgressBar::line(const std::string& label, std::uint64_t done, std:
 void ProgressBar::draw(std::uint64_t done, std::int64_t expected) {
   const auto now = Clock::now();
   started_ = started_.value_or(now);
-  if (now - *started_ < kPatience || now - last_ < kInterval) {
+  if (now - *started_ < kFirstUpdate || now - last_ < kInterval) {
     return;
   }
   last_ = now;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text_table.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -24,7 +26,7 @@ std::size_t visible(const std::string& text) {
 
 void Table::add(std::vector<std::string> cells) {
   if (cells.size() != columns_.size()) {
-    throw std::logic_error("table: a row has another number of cells than the title");
+    throw std::logic_error(fmt::format("table: a row has {} cells, the title has {}", cells.size(), columns_.size()));
   }
   rows_.push_back(std::move(cells));
 }

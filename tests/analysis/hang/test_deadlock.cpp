@@ -30,9 +30,8 @@ TEST(Deadlock, MissingSignal) {
   ASSERT_TRUE(report);
   EXPECT_EQ(report->culprit, Culprit::kMissingSignal);
   EXPECT_EQ(report->suspect,
-            "MXU #2 waits for semaphore 5 (holds 0, needs 1), but no instruction still to come signals it; the last to "
-            "do so was LOAD #0, and "
-            "over the whole program its signals come to 1, its waits to 2");
+            "MXU #2 waits for semaphore 5 (holds 0, needs 1), but no remaining instruction signals it; the last one "
+            "was LOAD #0, and in the whole program its signals add up to 1, its waits to 2");
   EXPECT_EQ(report->committed, 3u);
   ASSERT_TRUE(report->node(isa::Engine::kMxu));
   EXPECT_EQ(report->node(isa::Engine::kMxu)->command.layer, "second");

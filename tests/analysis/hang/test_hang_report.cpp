@@ -57,15 +57,14 @@ TEST(HangReport, TextOfAMissingSignal) {
   const HangReport report = explain(program, state);
   EXPECT_EQ(report.culprit, Culprit::kMissingSignal);
   EXPECT_EQ(report.to_text(),
-            "nothing moved for 2000 cycles, in cycle 5000 of the run; 5 of 6 commands dispatched, 3 committed\n"
-            "  suspect: MXU #2 waits for semaphore 5 (holds 0, needs 1), but no instruction still to come signals it; "
-            "the last to do so "
-            "was LOAD #0, and over the whole program its signals come to 1, its waits to 2\n"
-            "  what to do: signal the semaphore by a command that comes earlier, or drop the wait\n"
+            "no progress for 2000 cycles, in cycle 5000 of the run; 5 of 6 commands dispatched, 3 committed\n"
+            "  suspect: MXU #2 waits for semaphore 5 (holds 0, needs 1), but no remaining instruction signals it; "
+            "the last one was LOAD #0, and in the whole program its signals add up to 1, its waits to 2\n"
+            "  what to do: signal the semaphore in an earlier command, or remove the wait\n"
             "  who waits for whom:\n"
             "    MXU     #2 of 'first': SYNC_MXU wait(5,1) signal(7,1)\n"
             "            waits for semaphore 5, which holds 0 of the 1 it needs; SEMAPHORE since cycle 417\n"
-            "            no command still to come signals it\n"
+            "            no remaining command signals it\n"
             "    STORE   #4 of 'second': SYNC_STORE wait(7,1)\n"
             "            waits for semaphore 7, which holds 0 of the 1 it needs; SEMAPHORE since cycle 417\n"
             "            could be signalled (+1) by MXU #2 of 'first', which waits with #2 for semaphore 5\n"
@@ -132,7 +131,8 @@ TEST(HangReport, LostAndMadeUpTokens) {
             "that touched it is "
             "LOAD #0");
   state.engines[kMxu].waiting = false;  // granted, but the engine does not start it: no token is lost
-  EXPECT_EQ(explain(program, state).suspect, "MXU #1 has all that it waits for, but its engine does not take it");
+  EXPECT_EQ(explain(program, state).suspect,
+            "MXU #1 has all tokens that it waits for, but its engine does not take it");
   state.semaphores[9] = 2;
   EXPECT_EQ(explain(program, state).suspect,
             "semaphore 9 holds 2, but the commands that ran leave 0 in it: the hardware made up signals");
@@ -155,9 +155,10 @@ TEST(HangReport, MemoryThatDoesNotAnswer) {
             std::string::npos);
   EXPECT_EQ(report.to_json()["waits"][0]["burst"]["address"], 0x1040);
   state.owed->clear();
-  EXPECT_EQ(explain(program, state).suspect,
-            "LOAD has not finished #0 and waits for no semaphore, and memory owes it nothing, its cause is "
-            "MEMORY_LATENCY since cycle 33");
+  EXPECT_EQ(
+      explain(program, state).suspect,
+      "LOAD has not finished #0 and waits for no semaphore, and no memory transaction is outstanding, its cause is "
+      "MEMORY_LATENCY since cycle 33");
 }
 
 TEST(HangReport, WriteThatIsNotAnswered) {

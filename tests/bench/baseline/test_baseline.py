@@ -97,7 +97,7 @@ class Program(unittest.TestCase):
 
     def test_wrong_use_is_told(self):
         for arguments, words in (
-            (("--config", "huge"), "huge has no Verilated core in this build; there are:"),
+            (("--config", "huge"), "huge has no Verilated core in this build; available:"),
             (("--file", self.file), "cannot read the baseline"),
             (("--build", "/nowhere"), "cannot run /nowhere/bin/systole"),
         ):

@@ -106,9 +106,8 @@ TEST_P(Hang, MissingSignal) {
   const HangReport report = hang(device, program, admitting());
   EXPECT_EQ(report.culprit, Culprit::kMissingSignal);
   EXPECT_EQ(report.suspect,
-            "MXU #4 waits for semaphore 5 (holds 0, needs 2), but no instruction still to come signals it; the last to "
-            "do so was LOAD #2, and "
-            "over the whole program its signals come to 1, its waits to 3");
+            "MXU #4 waits for semaphore 5 (holds 0, needs 2), but no remaining instruction signals it; the last one "
+            "was LOAD #2, and in the whole program its signals add up to 1, its waits to 3");
   EXPECT_EQ(report.commands, 7u);
   EXPECT_EQ(report.dispatched, 6u);
   EXPECT_EQ(report.committed, 4u);

@@ -17,7 +17,7 @@ constexpr std::uint64_t kShortest = 2000;  // shorter layers are not compared, i
 constexpr double kMostError = 0.05;
 constexpr double kMeanError = 0.03;
 
-struct Goal {
+struct SpeedLimits {
   const char* network;
   std::uint64_t most_cycles;  ///< 0: no bound
   double least_utilization;   ///< 0: no bound
@@ -44,7 +44,7 @@ graph::Graph pools() {
 
 graph::Graph network_of(const std::string& name) { return name == "pools" ? pools() : zoo::network(name, 1); }
 
-class Prediction : public testing::TestWithParam<Goal> {};
+class Prediction : public testing::TestWithParam<SpeedLimits> {};
 
 TEST_P(Prediction, IsNearTheCore) {
   const graph::Graph graph = network_of(GetParam().network);
@@ -85,9 +85,10 @@ TEST_P(Prediction, IsNearTheCore) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, Prediction,
-                         testing::Values(Goal{"resnet50", 0, 0.93}, Goal{"mobilenetv2", 0, 0.60},
-                                         Goal{"resnet8", 56'000, 0}, Goal{"vww", 62'000, 0}, Goal{"kws", 22'000, 0},
-                                         Goal{"ad", 0, 0}, Goal{"pools", 0, 0}),
+                         testing::Values(SpeedLimits{"resnet50", 0, 0.93}, SpeedLimits{"mobilenetv2", 0, 0.60},
+                                         SpeedLimits{"resnet8", 56'000, 0}, SpeedLimits{"vww", 62'000, 0},
+                                         SpeedLimits{"kws", 22'000, 0}, SpeedLimits{"ad", 0, 0},
+                                         SpeedLimits{"pools", 0, 0}),
                          [](const auto& instance) { return std::string(instance.param.network); });
 
 }  // namespace

@@ -196,8 +196,8 @@ TEST(Observers, ResetIsReported) {
 }
 
 /// Throws at the given retirement.
-struct Thrower : Observer {
-  explicit Thrower(int at) : left(at) {}
+struct ThrowingObserver : Observer {
+  explicit ThrowingObserver(int at) : left(at) {}
   void retired(std::uint64_t cycle, unsigned, std::uint32_t) override {
     if (--left == 0) throw std::domain_error("seen enough in cycle " + std::to_string(cycle));
   }
@@ -206,7 +206,7 @@ struct Thrower : Observer {
 
 TEST(Observers, AnExceptionEndsTheSimulation) {
   Device device = Device::open(options(), "rtl");
-  device.attach(std::make_shared<Thrower>(5));
+  device.attach(std::make_shared<ThrowingObserver>(5));
   const auto recorder = std::make_shared<Recorder>();
   device.attach(recorder);
   EXPECT_THROW(layer(device), std::domain_error);
@@ -221,17 +221,17 @@ TEST(Observers, AnExceptionEndsTheSimulation) {
 }
 
 TEST(Observers, ARunMayBeRefusedBeforeItBegins) {
-  struct Refuser : Observer {
+  struct RefusingObserver : Observer {
     void run_begins(const Listing&, std::uint32_t, const std::string&, std::uint64_t) override {
       throw std::domain_error("no");
     }
   };
   for (const char* backend : {"rtl", "model"}) {
     Device device = Device::open(options(), backend);
-    const auto refuser = std::make_shared<Refuser>();
-    device.attach(refuser);
+    const auto refusing = std::make_shared<RefusingObserver>();
+    device.attach(refusing);
     EXPECT_THROW(layer(device), std::domain_error);
-    device.detach(*refuser);
+    device.detach(*refusing);
     EXPECT_NO_THROW(layer(device)) << backend;
   }
 }

@@ -289,7 +289,7 @@ TEST(TimelineOfAFailure, EndsWhatAResetCutsShort) {
 }
 
 TEST(TimelineOfAFailure, IsCompleteWhenTheSimulationEnds) {
-  struct Thrower : Observer {
+  struct ThrowingObserver : Observer {
     void burst(std::uint64_t, bool write, std::uint64_t, unsigned, unsigned) override {
       if (write) throw std::domain_error("a write");
     }
@@ -298,7 +298,7 @@ TEST(TimelineOfAFailure, IsCompleteWhenTheSimulationEnds) {
   {
     Device device = Device::open(options(), "rtl");
     device.attach(std::make_shared<timeline::Timeline>(path, device.configuration()));
-    device.attach(std::make_shared<Thrower>());
+    device.attach(std::make_shared<ThrowingObserver>());
     EXPECT_THROW(layer(device), std::domain_error);
   }
   const Trace trace(path);

@@ -8,23 +8,23 @@
 
 namespace systole::programs {
 
-std::vector<isa::Instruction> random_programs(const Wish& wish, const Configuration& c, const AddressWindows& windows,
-                                              Source& source) {
+std::vector<isa::Instruction> random_programs(const ProgramOptions& options, const Configuration& c,
+                                              const AddressWindows& windows, Source& source) {
   Commands commands(c, windows, source);
   std::vector<isa::Instruction> all;
-  for (int p = 0; p < wish.programs; ++p) {
+  for (int p = 0; p < options.programs; ++p) {
     Style style;
     style.rows = static_cast<int>(source.chance(50) ? source.range(32, 128) : source.range(128, c.scratch_rows));
     style.first_row = static_cast<int>(source.range(0, std::max(0, c.scratch_rows - style.rows)));
     style.large = source.chance(20);
     commands.set_style(style);
     Schedule schedule;
-    schedule.chain = wish.chain || source.chance(10);
+    schedule.chain = options.chain || source.chance(10);
     schedule.implied = source.chance(50);
     schedule.extra_percent = source.chance(50) ? 0 : 30;
     schedule.sync_percent = source.chance(50) ? 0 : 20;
     std::vector<isa::Instruction> list;
-    const auto count = source.range(1, wish.commands);
+    const auto count = source.range(1, options.commands);
     for (long long i = 0; i < count; ++i) list.push_back(commands.any());
     const auto program = synchronise(list, static_cast<std::uint32_t>(source.word()), c, windows, schedule, source);
     all.insert(all.end(), program.begin(), program.end());

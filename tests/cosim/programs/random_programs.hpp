@@ -13,7 +13,7 @@
 namespace systole::programs {
 
 /// Parameters of the generator.
-struct Wish {
+struct ProgramOptions {
   int commands = 30;   ///< per program, SYNC_* not counted
   int programs = 1;    ///< each with an END
   bool jumps = true;   ///< move some commands to JUMP targets
@@ -21,7 +21,7 @@ struct Wish {
 };
 
 /// The programs in dispatch order, as the checkers read them. pack() adds JUMPs.
-std::vector<isa::Instruction> random_programs(const Wish& wish, const Configuration& configuration,
+std::vector<isa::Instruction> random_programs(const ProgramOptions& options, const Configuration& configuration,
                                               const AddressWindows& windows, Source& source);
 
 /// The problem that the legality or race checker finds, or nothing.

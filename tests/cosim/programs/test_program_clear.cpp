@@ -27,9 +27,9 @@ isa::Instruction end_that_clears() {
 
 using Bytes = std::vector<std::uint8_t>;
 
-class Spy {
+class MemoryReader {
  public:
-  explicit Spy(Session& session)
+  explicit MemoryReader(Session& session)
       : session_(session), c_(session.configuration()), dim_(static_cast<std::uint32_t>(c_.dim)) {
     Bytes ramp(256);  // -128 to 127, which the table maps in the order of its bytes
     std::iota(ramp.begin(), ramp.end(), std::uint8_t{0x80});
@@ -149,7 +149,7 @@ double share_of_zeros(const Values& values) {
 
 /// Expects only zeros in everything read, or hardly any.
 void expect_findings(Session& session, bool zeros) {
-  Spy spy(session);
+  MemoryReader reader(session);
   const auto expect = [&](const char* memory, const auto& values) {
     if (zeros) {
       EXPECT_EQ(share_of_zeros(values), 1) << memory;
@@ -157,12 +157,12 @@ void expect_findings(Session& session, bool zeros) {
       EXPECT_LT(share_of_zeros(values), 0.2) << memory << ": there is nothing to be found";
     }
   };
-  if (zeros) expect("counters", spy.counters());
-  expect("scratchpad", spy.scratchpad());
-  expect("accumulators", spy.accumulators());
-  expect("table", spy.table());
-  expect("parameters", spy.parameters());
-  if (zeros) expect("weights", spy.weights());
+  if (zeros) expect("counters", reader.counters());
+  expect("scratchpad", reader.scratchpad());
+  expect("accumulators", reader.accumulators());
+  expect("table", reader.table());
+  expect("parameters", reader.parameters());
+  if (zeros) expect("weights", reader.weights());
 }
 
 class Clear : public ::testing::TestWithParam<std::string> {
@@ -178,11 +178,11 @@ TEST_P(Clear, WithoutItTheNextJobFindsEverything) {
     side->fill(1);
     expect_findings(*side, false);
     side->fill(1);
-    EXPECT_LT(share_of_zeros(Spy(*side).weights()), 0.8)
+    EXPECT_LT(share_of_zeros(MemoryReader(*side).weights()), 0.8)
         << "a sum has four bytes, those of most weights are 0 or all ones";
   }
   pair.rtl.fill(1);
-  EXPECT_LT(share_of_zeros(Spy(pair.rtl).counters()), 0.98);
+  EXPECT_LT(share_of_zeros(MemoryReader(pair.rtl).counters()), 0.98);
 }
 
 TEST_P(Clear, AnEndThatClearsLeavesNothing) {
@@ -208,7 +208,7 @@ TEST_P(Clear, AJobThatWaitsInTheRingFindsNothing) {
     sums.dst = static_cast<std::uint16_t>(side->configuration().scratch_rows / 2);
     const Outcome outcome = side->run({{end_that_clears(), sums.encode(), isa::End{}.encode()}, {}, 2});
     EXPECT_TRUE(outcome.good()) << outcome.text();
-    EXPECT_EQ(share_of_zeros(Spy(*side).scratchpad()), 1);
+    EXPECT_EQ(share_of_zeros(MemoryReader(*side).scratchpad()), 1);
   }
 }
 

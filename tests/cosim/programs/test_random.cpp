@@ -30,10 +30,10 @@ TEST_P(RandomPrograms, AgreeWithTheModel) {
     rtl.fill(contents);
     const auto batches = source.range(1, 3);
     for (long long b = 0; b < batches; ++b) {
-      Wish wish;
-      wish.programs = static_cast<int>(source.range(1, 3));
-      wish.commands = static_cast<int>(source.range(5, 40));
-      const auto commands = random_programs(wish, model.configuration(), setting.windows, source);
+      ProgramOptions options;
+      options.programs = static_cast<int>(source.range(1, 3));
+      options.commands = static_cast<int>(source.range(5, 40));
+      const auto commands = random_programs(options, model.configuration(), setting.windows, source);
       std::vector<isa::Instruction> dispatch;
       Batch batch = pack(commands, source.chance(70), setting, source, dispatch);
       ASSERT_EQ(refusal(dispatch, model.configuration(), setting.windows), "");

@@ -41,7 +41,7 @@ bool fuzz(const Options& options, Bench& bench, const Kind& kind, Passed& passed
     std::string fault;
     try {
       fault = bench.fault_of(kind, spec);
-    } catch (const NoCase&) {
+    } catch (const UnsupportedCase&) {
       RC_DISCARD("no case");
     }
     if (!fault.empty()) {

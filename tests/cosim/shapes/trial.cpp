@@ -32,7 +32,7 @@ std::string Bench::compare(const Kind& kind, const graph::Graph& graph, const Sp
   Network network(*device_, graph);
   for (const StepReport& step : network.steps()) {
     if (!step.on_device && kind.sometimes) {
-      throw NoCase(step.reason);
+      throw UnsupportedCase(step.reason);
     }
     if (!step.on_device) {
       return fmt::format("it runs on the host: {}", step.reason);
@@ -59,7 +59,7 @@ std::string Bench::fault_of(const Kind& kind, const Spec& spec) {
   try {
     graph = kind.build(spec);
   } catch (const graph::GraphError& error) {
-    throw NoCase(error.what());
+    throw UnsupportedCase(error.what());
   }
   try {
     if (!device_) {
@@ -69,7 +69,7 @@ std::string Bench::fault_of(const Kind& kind, const Spec& spec) {
       device_.emplace(Device::open(test::traced(options), name_));
     }
     return compare(kind, graph, spec);
-  } catch (const NoCase&) {
+  } catch (const UnsupportedCase&) {
     throw;
   } catch (const std::exception& error) {
     device_.reset();

@@ -13,7 +13,7 @@
 namespace systole::shapes {
 
 /// Incompatible attributes, or scales that the device does not support.
-class NoCase : public std::runtime_error {
+class UnsupportedCase : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -26,7 +26,7 @@ class Bench {
   static constexpr std::size_t kSpoiled = 7;
 
   /// Empty if every byte is equal; otherwise the difference, that the operator ran on the host, or the exception. The
-  /// device is then opened again for the next trial. Throws NoCase.
+  /// device is then opened again for the next trial. Throws UnsupportedCase.
   std::string fault_of(const Kind& kind, const Spec& spec);
 
   /// Cycles of the last trial; 0 on the functional model.

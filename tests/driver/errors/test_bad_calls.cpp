@@ -328,6 +328,8 @@ const std::vector<BadCall>& bad_calls() {
          graph.outputs = {100'000};
          container::Container(container::save(graph)).graph();
        }},
+      {"Graph::tensor: too large", [](Place&) { zoo::ad(1).tensor(100'000); }},
+      {"Graph::tensor: none", [](Place&) { zoo::ad(1).tensor(graph::kNoTensor); }},
       {"quantize: no samples", [](Place&) { quantizer::quantize(zoo::ad(1), {}); }},
   };
   return calls;

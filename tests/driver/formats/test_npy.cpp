@@ -66,7 +66,7 @@ TEST(Npy, ReadsHeadersAsPythonMayWriteThem) {
 }
 
 TEST(Npy, NamesWhatIsWrong) {
-  EXPECT_THAT(complaint({}), HasSubstr("no NumPy array"));
+  EXPECT_THAT(complaint({}), HasSubstr("not a NumPy array"));
   EXPECT_THAT(complaint(file("{'descr': '|i1', 'fortran_order': True, 'shape': (2, 3), }\n", 6)),
               HasSubstr("Fortran order"));
   EXPECT_THAT(complaint(file("{'descr': '>i4', 'fortran_order': False, 'shape': (1,), }\n", 4)),

@@ -59,7 +59,7 @@ TEST(AddressSpace, ReservesWhereItIsTold) {
        {std::tuple{128, 64, "0x80 to 0xc0 is occupied"}, std::tuple{192, 1, "occupied"},
         std::tuple{512, 128, "occupied"}, std::tuple{0, 64, "not within 0x40 to 0x280"},
         std::tuple{640, 1, "not within"}, std::tuple{320, 321, "not within"},
-        std::tuple{100, 1, "no multiple of 64"}}) {
+        std::tuple{100, 1, "not a multiple of 64"}}) {
     try {
       space.reserve_at(static_cast<std::uint64_t>(address), static_cast<std::uint64_t>(bytes));
       ADD_FAILURE() << address;

@@ -11,7 +11,7 @@
 
 namespace systole::test {
 
-class Books {
+class ExpectedCounters {
  public:
   struct Engine {
     isa::Cause cause = isa::Cause::kIdle;
@@ -24,7 +24,7 @@ class Books {
     bool padded = false;
   };
 
-  explicit Books(std::uint64_t begin = 0) : begin_(begin) {}
+  explicit ExpectedCounters(std::uint64_t begin = 0) : begin_(begin) {}
 
   /// Adds the next cycle; the first is the one given to the constructor.
   void add(const Cycle& cycle) { history_.push_back(cycle); }

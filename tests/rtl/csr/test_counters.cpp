@@ -14,7 +14,7 @@ constexpr std::uint32_t kCauses = static_cast<std::uint32_t>(isa::Cause::kIdle) 
 
 class Counters : public ::testing::Test {
  public:
-  Counters() : bench(seed()), books(bench.now) {
+  Counters() : bench(seed()), expected_counters(bench.now) {
     bench.before_edge = [this] {
       play();
       note();
@@ -34,7 +34,7 @@ class Counters : public ::testing::Test {
   }
   void clear() {
     bench.write(reg::kControl, reg::kControlClearCounters);
-    books.clear(bench.handshake + 2);
+    expected_counters.clear(bench.handshake + 2);
   }
 
   /// Reads a counter and compares it with the reference at the time of the request: a cycle is counted two cycles
@@ -43,8 +43,8 @@ class Counters : public ::testing::Test {
     const std::uint32_t value = bench.read(of_semaphore ? reg::kSemaphoreWait + 4 * (32 * engine + number)
                                                         : reg::kCauseCount + 4 * (16 * engine + number));
     const std::uint64_t end = bench.read_handshake;
-    EXPECT_EQ(value, of_semaphore ? books.wait(engine, number, end)
-                                  : books.cause(engine, static_cast<isa::Cause>(number), end))
+    EXPECT_EQ(value, of_semaphore ? expected_counters.wait(engine, number, end)
+                                  : expected_counters.cause(engine, static_cast<isa::Cause>(number), end))
         << (of_semaphore ? "semaphore " : "cause ") << number << " of engine " << engine;
   }
   void check_one_of_them() {
@@ -57,13 +57,13 @@ class Counters : public ::testing::Test {
       for (std::uint32_t c = 0; c < 16; ++c) check(e, c, false);
       for (std::uint32_t s = 0; s < 32; ++s) check(e, s, true);
     }
-    EXPECT_EQ(bench.read(reg::kCycles), books.cycles(bench.read_handshake));
+    EXPECT_EQ(bench.read(reg::kCycles), expected_counters.cycles(bench.read_handshake));
     const std::uint32_t padded = bench.read(reg::kPaddedVectors);
-    EXPECT_EQ(padded, books.padded(bench.read_handshake + 2));  // it goes on, run or not
+    EXPECT_EQ(padded, expected_counters.padded(bench.read_handshake + 2));  // it goes on, run or not
   }
 
   Bench<Vcsr_dim4> bench;
-  Books books;
+  ExpectedCounters expected_counters;
   unsigned change = 4;       ///< one cycle in so many changes a cause
   unsigned semaphores = 32;  ///< that engines wait for
 
@@ -88,16 +88,16 @@ class Counters : public ::testing::Test {
 
   void note() {
     const bool runs = bench.top->doorbell_o || bench.program;
-    books.add({runs ? (ran_ ? 1u : 3u) : 0u, engines_, bench.top->padded_vector_i != 0});
+    expected_counters.add({runs ? (ran_ ? 1u : 3u) : 0u, engines_, bench.top->padded_vector_i != 0});
     ran_ = runs;
   }
 
-  std::array<Books::Engine, 4> engines_{};
+  std::array<ExpectedCounters::Engine, 4> engines_{};
   bool ran_ = false;
   std::uint32_t tail_ = 0;
 };
 
-TEST_F(Counters, AgreeWithTheBooks) {
+TEST_F(Counters, AgreeWithTheExpectedCounters) {
   for (const unsigned every : {1u, 2u, 5u, 60u}) {
     change = every;
     for (const unsigned number : {2u, 32u}) {
@@ -107,7 +107,7 @@ TEST_F(Counters, AgreeWithTheBooks) {
   }
   check_all();
   for (std::uint32_t e = 0; e < 4; ++e)
-    EXPECT_GT(books.cause(e, isa::Cause::kSemaphore, bench.now), 500u) << "hardly a wait was seen";
+    EXPECT_GT(expected_counters.cause(e, isa::Cause::kSemaphore, bench.now), 500u) << "hardly a wait was seen";
 }
 
 TEST_F(Counters, AreReadWhileTheyCount) {

@@ -112,7 +112,7 @@ class ScratchpadBench {
 
   /// One edge that the model does not follow: rows beyond the memory, pins as `change` sets them.
   template <class Change>
-  void lawless_cycle(Change change) {
+  void unmodelled_cycle(Change change) {
     drive();
     change(top);
     top.eval();
@@ -120,8 +120,8 @@ class ScratchpadBench {
     for (auto& request : requests) request.valid = false;
   }
 
-  void lawless_cycle() {
-    lawless_cycle([](Model&) {});
+  void unmodelled_cycle() {
+    unmodelled_cycle([](Model&) {});
   }
 
   std::mt19937_64 rng;

@@ -115,7 +115,7 @@ TYPED_TEST(Scratchpad, AssertsThatRowsAreInRange) {
     for (int row : {TypeParam::kRows - 1, TypeParam::kRows, 0xffff}) {
       bench.requests[port] = {true, row, bench.random_row(), ~0ull};
       testing::internal::CaptureStdout();
-      bench.lawless_cycle();
+      bench.unmodelled_cycle();
       std::fflush(stdout);
       const bool named = testing::internal::GetCapturedStdout().find(names[port]) != std::string::npos;
       EXPECT_EQ(named, row >= TypeParam::kRows) << names[port] << " row " << row;
@@ -129,7 +129,7 @@ TYPED_TEST(Scratchpad, AssertsThatTheMxuPausesForAClaim) {
   TypeParam bench(seed());
   bench.requests[kMxuRead] = {true, 0, {}, 0};
   testing::internal::CaptureStdout();
-  bench.lawless_cycle([](auto& top) { top.store_claim_i = 1; });
+  bench.unmodelled_cycle([](auto& top) { top.store_claim_i = 1; });
   std::fflush(stdout);
   EXPECT_NE(testing::internal::GetCapturedStdout().find("MxuPausesForClaim"), std::string::npos);
 }

@@ -228,8 +228,8 @@ TEST(Lockstep, ComparesStoredBytesAndTheirNeighbours) {
     const char* problem;
   };
   for (const Spoilt& spoilt :
-       {Spoilt{0x1002, "its result differs"}, Spoilt{0x1000, "it changed a byte beside those that it writes"},
-        Spoilt{0x1003, "it changed a byte beside those that it writes"}}) {
+       {Spoilt{0x1002, "its result differs"}, Spoilt{0x1000, "it changed a byte that it must not write"},
+        Spoilt{0x1003, "it changed a byte that it must not write"}}) {
     FakeCore core;
     test::Program program;
     program << op << isa::End{};

@@ -47,7 +47,7 @@ TEST_F(Stream, FollowsTheRingAroundItsEnd) {
   EXPECT_EQ(stream.last(), 5u);
   EXPECT_EQ(*stream.find(4), map_row(4, 5).encode());
   EXPECT_EQ(stream.find(6), nullptr);
-  stream.forget_done();
+  stream.remove_retired();
   EXPECT_EQ(stream.find(4), nullptr);
   entry(2, map_row(8, 9).encode());
   stream.doorbell(7, windows, memory);

@@ -105,7 +105,7 @@ class Commands(Case):
     def test_what_makes_no_sense(self):
         for arguments, text in (
             (["goood"], "near: good"),
-            (["good", "--view", "nothing"], "there are: accumulator"),
+            (["good", "--view", "nothing"], "available: accumulator"),
             ([], "name one test"),
             (["good", "--last", "5", "--to", "3"], "--last"),
             (["good", "--from", "9000000"], "no cycle was recorded"),

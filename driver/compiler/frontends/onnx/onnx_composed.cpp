@@ -53,7 +53,7 @@ void gelu(Translation& t) {
     return;
   }
   if (approximate != "tanh") {
-    t.fail(fmt::format("approximate '{}'; none and tanh exist", approximate));
+    t.fail(fmt::format("approximate '{}'; expected none or tanh", approximate));
   }
   constexpr double kSlope = 0.7978845608028653558798921;
   constexpr double kCubic = 0.044715;

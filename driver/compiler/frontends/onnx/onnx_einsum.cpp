@@ -89,7 +89,7 @@ class Einsum {
       if (term[i] != '.') {
         const bool letter = (term[i] >= 'a' && term[i] <= 'z') || (term[i] >= 'A' && term[i] <= 'Z');
         if (!letter) {
-          t_.fail(fmt::format("'{}' in a term; letters, commas, -> and an ellipsis exist", term[i]));
+          t_.fail(fmt::format("'{}' in a term; expected letters, commas, -> or an ellipsis", term[i]));
         }
         result.push_back(term[i]);
         continue;

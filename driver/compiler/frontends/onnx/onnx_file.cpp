@@ -24,11 +24,11 @@ File::File(const Bytes& bytes) : size_(bytes.size()) {
     throw GraphError(fmt::format("{} bytes; a file of this format has at most 2^31 - 1", bytes.size()));
   }
   if (!model_.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    throw GraphError(fmt::format(
-        "no ONNX file, or truncated or damaged: its {} bytes are no sequence of the format's fields", bytes.size()));
+    throw GraphError(
+        fmt::format("not an ONNX file, or truncated or damaged: its {} bytes cannot be parsed", bytes.size()));
   }
   if (!model_.has_graph()) {
-    throw GraphError("no ONNX file, or damaged: there is no graph in it");
+    throw GraphError("not an ONNX file, or damaged: it contains no graph");
   }
   if (model_.ir_version() < 1) {
     throw GraphError(
@@ -70,8 +70,7 @@ void File::find_order() {
   }
   DependencyOrder found = dependency_order(dependencies);
   if (!found.cycle.empty()) {
-    throw GraphError("nodes depend on each other in a circle, so that none can run first: " +
-                     cycle_text(found.cycle, [&](std::size_t i) {
+    throw GraphError("nodes form a cycle: " + cycle_text(found.cycle, [&](std::size_t i) {
                        const auto& node = nodes[static_cast<int>(i)];
                        return fmt::format("node {} ({} '{}')", i, node.op_type(), node.name());
                      }));

@@ -70,7 +70,7 @@ std::vector<Steps> steps_of(const Translation& t, const Shape& sizes, const std:
   const auto pads = values_of(t, "pads", 2 * dimensions, 0, 0);
   const std::string mode = t.text("auto_pad", "NOTSET");
   if (mode != "NOTSET" && mode != "VALID" && mode != "SAME_UPPER" && mode != "SAME_LOWER") {
-    t.fail(fmt::format("auto_pad '{}'; NOTSET, VALID, SAME_UPPER and SAME_LOWER exist", mode));
+    t.fail(fmt::format("auto_pad '{}'; expected NOTSET, VALID, SAME_UPPER or SAME_LOWER", mode));
   }
   std::vector<Steps> all;
   for (std::size_t i = 0; i < dimensions; ++i) {

@@ -58,8 +58,8 @@ TensorId flat_index(Translation& t, Shape of, const std::vector<TensorId>& colum
 TensorId element_positions(Translation& t, Shape data, TensorId indices, std::size_t axis) {
   const Shape shape = t.shape(indices);
   if (shape.size() != data.size() || data.empty()) {
-    t.fail(fmt::format("indices of shape {} for data {}; both have as many dimensions, at least 1", to_string(shape),
-                       to_string(data)));
+    t.fail(fmt::format("indices of shape {} for data {}; both must have the same number of dimensions, at least 1",
+                       to_string(shape), to_string(data)));
   }
   const TensorId wide = cast(t, indices, ElementType::kInt64);
   std::vector<TensorId> columns;
@@ -79,7 +79,7 @@ Scatter::Combine combine_of(const Translation& t) {
   if (how == "mul") return Scatter::Combine::kMultiply;
   if (how == "max") return Scatter::Combine::kMaximum;
   if (how == "min") return Scatter::Combine::kMinimum;
-  t.fail(fmt::format("reduction '{}'; none, add, mul, max and min exist", how));
+  t.fail(fmt::format("reduction '{}'; expected none, add, mul, max or min", how));
 }
 
 TensorId scattered(Translation& t, Scatter::Combine how, TensorId data, TensorId positions, TensorId updates) {
@@ -129,9 +129,8 @@ void gather_nd(Translation& t) {
   const std::int64_t batch = t.integer("batch_dims", 0);
   if (places.empty() || batch < 0 || batch >= static_cast<std::int64_t>(places.size()) ||
       batch + places.back() > static_cast<std::int64_t>(shape.size())) {
-    t.fail(
-        fmt::format("indices of shape {} into {} behind {} dimensions of both: there are more indices than dimensions",
-                    to_string(places), to_string(shape), batch));
+    t.fail(fmt::format("indices of shape {} into {} after {} batch dimensions: there are more indices than dimensions",
+                       to_string(places), to_string(shape), batch));
   }
   const auto leading = static_cast<std::size_t>(batch + places.back());
   std::vector<TensorId> columns;

@@ -41,7 +41,7 @@ void where(Translation& t) { t.result(t.select(t.input(0), t.plain(t.input(1)), 
 void bit_shift(Translation& t) {
   const std::string direction = t.text("direction", "");
   if (direction != "LEFT" && direction != "RIGHT") {
-    t.fail(fmt::format("direction '{}'; LEFT and RIGHT exist", direction));
+    t.fail(fmt::format("direction '{}'; expected LEFT or RIGHT", direction));
   }
   t.result(t.binary(direction == "LEFT" ? BinaryKind::kShiftLeft : BinaryKind::kShiftRight, t.plain(t.input(0)),
                     t.plain(t.input(1))));

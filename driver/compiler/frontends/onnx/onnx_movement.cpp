@@ -35,7 +35,7 @@ TensorId take(Translation& t, TensorId id, std::size_t axis, const std::vector<s
     pieces.push_back(part == shape && slice.begin[axis] == 0 ? id : t.move(slice, id, part));
     first = end;
     if (pieces.size() > kMostPieces) {
-      t.refuse(OnnxRefusal::kTooLarge, fmt::format("takes apart into more than {} pieces", kMostPieces));
+      t.refuse(OnnxRefusal::kTooLarge, fmt::format("has more than {} pieces", kMostPieces));
     }
   }
   if (pieces.size() == 1) {
@@ -82,7 +82,7 @@ void pad(Translation& t) {
     t.refuse(OnnxRefusal::kMode, "mode 'wrap'; constant, reflect and edge are supported");
   }
   if (mode != "constant" && mode != "reflect" && mode != "edge") {
-    t.fail(fmt::format("mode '{}'; constant, reflect and edge exist", mode));
+    t.fail(fmt::format("mode '{}'; expected constant, reflect or edge", mode));
   }
   pad.value = value;
   const Quantization* q = t.tensor(input).quantization ? &*t.tensor(input).quantization : nullptr;
@@ -208,7 +208,8 @@ void slice(Translation& t) {
   }
   steps.resize(starts.size(), 1);
   if (ends.size() != starts.size() || axes.size() != starts.size()) {
-    t.fail(fmt::format("{} starts, {} ends and {} axes; they are as many", starts.size(), ends.size(), axes.size()));
+    t.fail(fmt::format("{} starts, {} ends and {} axes; their numbers must be equal", starts.size(), ends.size(),
+                       axes.size()));
   }
   Slice slice{std::vector<std::int64_t>(shape.size(), 0), std::vector<std::int64_t>(shape.size(), 1)};
   Shape result = shape;
@@ -281,7 +282,7 @@ void depth_to_space(Translation& t) {
   const std::int64_t b = block_of(t, input);
   const Shape s = t.shape(input);
   if (s[1] % (b * b) != 0) {
-    t.fail(fmt::format("{} channels are no multiple of {}", s[1], b * b));
+    t.fail(fmt::format("{} channels are not a multiple of {}", s[1], b * b));
   }
   const std::int64_t c = s[1] / (b * b);
   const bool columns_first = t.text("mode", "DCR") == "CRD";
@@ -299,7 +300,7 @@ void space_to_depth(Translation& t) {
   }
   const std::string mode = t.text("mode", "DCR");
   if (mode != "DCR" && mode != "CRD") {
-    t.fail(fmt::format("mode '{}'; DCR and CRD exist", mode));
+    t.fail(fmt::format("mode '{}'; expected DCR or CRD", mode));
   }
   const std::vector<int> order =
       mode == "DCR" ? std::vector<int>{0, 3, 5, 1, 2, 4} : std::vector<int>{0, 1, 3, 5, 2, 4};

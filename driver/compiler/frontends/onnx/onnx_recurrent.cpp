@@ -101,7 +101,7 @@ class Recurrent {
     constexpr std::int64_t kMostSteps = 1024;
     if (steps_ > kMostSteps) {
       t.refuse(OnnxRefusal::kTooLarge,
-               fmt::format("{} steps; at most {}, since each becomes operators of its own", steps_, kMostSteps));
+               fmt::format("{} steps; at most {}, because each step becomes separate operators", steps_, kMostSteps));
     }
     if (t.has_input(4)) {
       lengths_ = t.reshape(cast(t, t.input(4), ElementType::kInt64), {batch_, 1});

@@ -64,7 +64,7 @@ double rounded(const Translation& t, const std::string& mode, double x) {
   if (mode == "round_prefer_floor") {
     return std::ceil(x - 0.5);
   }
-  t.fail(fmt::format("nearest_mode '{}'; floor, ceil, round_prefer_ceil and round_prefer_floor exist", mode));
+  t.fail(fmt::format("nearest_mode '{}'; expected floor, ceil, round_prefer_ceil or round_prefer_floor", mode));
 }
 
 /// A value for each dimension if the node gives them for some axes only; in one list or, for regions, in two.
@@ -208,7 +208,7 @@ void resize(Translation& t) {
   const TensorId input = t.input(0);
   const std::string mode = t.text("mode", "nearest");
   if (mode != "nearest" && mode != "linear" && mode != "cubic" && mode != "bilinear") {
-    t.fail(fmt::format("mode '{}'; nearest, linear and cubic exist", mode));
+    t.fail(fmt::format("mode '{}'; expected nearest, linear or cubic", mode));
   }
   if (t.integer("antialias", 0) != 0) {
     t.refuse(OnnxRefusal::kMode, "antialias of 1; without it is supported");

@@ -101,9 +101,8 @@ Tensor constant_tensor(const onnx::TensorProto& tensor, const std::string& title
   if (tensor.data_location() == onnx::TensorProto::EXTERNAL || !tensor.external_data().empty()) {
     throw OnnxNotSupported(
         OnnxRefusal::kExternalData,
-        fmt::format(
-            "{}: its elements are in a file of their own, which is not read; save the model with all data inside",
-            title));
+        fmt::format("{}: its elements are in an external file, which is not read; save the model with all data inside",
+                    title));
   }
   Tensor result;
   result.name = tensor.name();

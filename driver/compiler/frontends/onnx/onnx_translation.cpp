@@ -71,7 +71,8 @@ Handler Translation::checked_handler() const {
   for (const auto& attribute : node_->attribute()) {
     if (attribute.has_g() || attribute.graphs_size() > 0) {
       refuse(OnnxRefusal::kControlFlow,
-             "holds a graph of its own; only straight networks are supported: export the model without control flow");
+             "contains a subgraph; only networks without control flow are supported: export the model without control "
+             "flow");
     }
   }
   const bool known_domain = node_->domain().empty() || node_->domain() == "ai.onnx";
@@ -170,7 +171,7 @@ bool Translation::wants_output(std::size_t i) const {
 TensorId Translation::id_of(const std::string& name) const {
   const auto found = ids_.find(name);
   if (found == ids_.end()) {
-    fail(fmt::format("input '{}' is made by no node, and is no input or constant of the graph; the file is damaged",
+    fail(fmt::format("input '{}' is not an output of a node, an input or a constant of the graph; the file is damaged",
                      name));
   }
   return found->second;
@@ -192,7 +193,7 @@ void Translation::result(TensorId id, std::size_t i) {
   }
   const std::string& name = node_->output(static_cast<int>(i));
   if (!ids_.emplace(name, id).second) {
-    fail(fmt::format("its result '{}' is there already; every name is made once", name));
+    fail(fmt::format("its result '{}' already exists; the names of results must be unique", name));
   }
   made_.push_back(name);
   Tensor& tensor = graph_.tensor(id);

@@ -24,7 +24,7 @@ void Translation::obstacle(const GraphError& error, const std::string& name) {
                                     : "the file is damaged, or was made wrongly: export the model again";
   if (node_ != nullptr && refused != nullptr && refused->reason() == OnnxRefusal::kDynamicShape) {
     found.remedy =
-        "its result has as many elements as the values say: take it out of the model, and do it behind the network";
+        "its result has as many elements as the values say: take it out of the model, and compute it after the network";
   }
   contents_.obstacles.push_back(std::move(found));
   if (first_obstacle_ == nullptr) {
@@ -102,7 +102,8 @@ void Translation::import_outputs() {
     } else if (found != ids_.end()) {
       graph_.outputs.push_back(found->second);
     } else if (unknown_.count(output.name()) == 0) {
-      throw GraphError(fmt::format("output '{}' of the graph is made by no node; the file is damaged", output.name()));
+      throw GraphError(
+          fmt::format("output '{}' of the graph is not produced by any node; the file is damaged", output.name()));
     }
   }
   std::for_each(taken_by_unread_.begin(), taken_by_unread_.end(), add);
@@ -158,7 +159,7 @@ Tensor Translation::described(const onnx::ValueInfoProto& value, const std::stri
   }
   if (!open.empty()) {
     throw OnnxNotSupported(OnnxRefusal::kDynamicShape,
-                           fmt::format("{}: {} open; its size is to be given", title,
+                           fmt::format("{}: {} dynamic; its size must be given", title,
                                        open + (open.find(',') == std::string::npos ? " is" : " are")));
   }
   if (count(tensor.shape) > kMaxTensorBytes / static_cast<std::int64_t>(element_size(tensor.type))) {
@@ -225,7 +226,7 @@ void Translation::check_dimensions() const {
     }
     if (!is_open) {
       throw GraphError(
-          fmt::format("dimension '{}' is given, and the file leaves none open that is called so; open are: {}", name,
+          fmt::format("dimension '{}' is given, but the file has no dynamic dimension of this name; it has:  {}", name,
                       open.empty() ? "none" : open));
     }
     if (size < 1 || size > kMaxTensorBytes) {

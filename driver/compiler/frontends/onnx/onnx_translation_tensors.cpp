@@ -290,8 +290,8 @@ void Translation::spend(std::size_t bytes) {
   const std::size_t altogether = kTimesAltogether * most;
   if (bytes > most - std::min(most, bytes_in_use_) || bytes > altogether - std::min(altogether, computed_bytes_)) {
     refuse(OnnxRefusal::kTooLarge,
-           fmt::format("computes {} bytes from constants, beside {} that are in use and {} that were; the limit is {} "
-                       "at a time and {} altogether",
+           fmt::format("computes {} bytes from constants, in addition to {} in use and {} in the past; the limit is {} "
+                       "at a time and {} in total",
                        bytes, bytes_in_use_, computed_bytes_ - std::min(computed_bytes_, bytes_in_use_), most,
                        altogether));
   }

@@ -72,7 +72,7 @@ Blocks blocks_of(Translation& t) {
     t.fail(
         fmt::format("{} block sizes and {} edges for an input of shape {}; there are a size of at least 1 and two "
                     "edges of at least 0 for each "
-                    "dimension behind the batch",
+                    "dimension after the batch",
                     blocks.sizes.size(), blocks.edges.size(), to_string(shape)));
   }
   return blocks;
@@ -243,7 +243,7 @@ void mirror_pad(Translation& t) {
                        rank));
   }
   if (mode != format::Mirroring::REFLECT && mode != format::Mirroring::SYMMETRIC) {
-    t.fail(fmt::format("mode number {}; REFLECT and SYMMETRIC exist", static_cast<int>(mode)));
+    t.fail(fmt::format("mode number {}; expected REFLECT or SYMMETRIC", static_cast<int>(mode)));
   }
   Pad pad;
   pad.mode = mode == format::Mirroring::REFLECT ? Pad::Mode::kReflect : Pad::Mode::kSymmetric;

@@ -17,7 +17,7 @@ template <class Table>
 const Table& at(const flatbuffers::Vector<flatbuffers::Offset<Table>>* tables, std::int64_t index, const char* what) {
   const std::int64_t size = tables == nullptr ? 0 : static_cast<std::int64_t>(tables->size());
   if (index < 0 || index >= size) {
-    throw GraphError(fmt::format("{} {} of {}: there is none; the file is damaged", what, index, size));
+    throw GraphError(fmt::format("{} {} of {} does not exist; the file is damaged", what, index, size));
   }
   return *tables->Get(static_cast<flatbuffers::uoffset_t>(index));
 }
@@ -26,7 +26,7 @@ const Table& at(const flatbuffers::Vector<flatbuffers::Offset<Table>>* tables, s
 
 File::File(const Bytes& bytes) : size_(bytes.size()) {
   if (!is_tflite(bytes)) {
-    throw GraphError("no TensorFlow Lite file: the letters TFL3 are not at its 5th byte");
+    throw GraphError("not a TensorFlow Lite file: the letters TFL3 are not at its 5th byte");
   }
   constexpr int kDepth = 16;  // limit on nested tables
   constexpr int kTables = 4'000'000;
@@ -72,7 +72,7 @@ const flatbuffers::Vector<std::uint8_t>* File::buffer(std::uint32_t index) const
   const format::Buffer& buffer = at(model_->buffers(), index, "buffer");
   if (buffer.offset() > 1 || buffer.size() > 1) {
     throw GraphError(fmt::format(
-        "buffer {} lies behind the tables, at offset {} with {} bytes; such files, made for models beyond 2 GiB, are "
+        "buffer {} is after the tables, at offset {} with {} bytes; such files, made for models beyond 2 GiB, are "
         "not supported: convert the model without external buffers",
         index, buffer.offset(), buffer.size()));
   }

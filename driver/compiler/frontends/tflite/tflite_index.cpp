@@ -53,7 +53,7 @@ void gather_in_batches(Translation& t, std::size_t axis, std::size_t batch) {
   const Shape shape = t.tensor(t.input(0)).shape;
   const Shape places = t.tensor(indices).shape;
   if (batch > places.size() || batch > axis || part(shape, 0, batch) != part(places, 0, batch)) {
-    t.fail(fmt::format("indices of shape {} into {} along axis {} behind {} dimensions of both", to_string(places),
+    t.fail(fmt::format("indices of shape {} into {} along axis {} after {} batch dimensions", to_string(places),
                        to_string(shape), axis, batch));
   }
   // The axis moves directly after the batch; the dimensions between them move after the indices, back to their place.

@@ -149,7 +149,7 @@ void strided_slice(Translation& t) {
     } else {
       std::int64_t stop = end[i];
       if (o.offset() && __builtin_add_overflow(begin[i], end[i], &stop)) {
-        t.fail(fmt::format("an end of {} behind {}", end[i], begin[i]));
+        t.fail(fmt::format("an end of {} after {}", end[i], begin[i]));
       }
       range = range_of(t, shape[i], begin[i], stop, slice.step[i], marked(o.begin_mask()), marked(o.end_mask()));
     }

@@ -57,8 +57,7 @@ std::vector<std::size_t> Translation::order() const {
   }
   DependencyOrder found = dependency_order(dependencies);
   if (!found.cycle.empty()) {
-    throw GraphError("operators depend on each other in a circle, so that none can run first: " +
-                     cycle_text(found.cycle, [&](std::size_t i) {
+    throw GraphError("operators form a cycle: " + cycle_text(found.cycle, [&](std::size_t i) {
                        return fmt::format("operator {} ({})", i, file_.name(file_.op(i)));
                      }));
   }
@@ -286,8 +285,8 @@ Activation activation_of(const Translation& translation, format::FusedActivation
     case format::FusedActivation::RELU_N1_TO_1: return Activation::kReluN1To1;
     default:
       translation.fail(fmt::format(
-          "a fused activation number {}; NONE, RELU, RELU_N1_TO_1 and RELU6 are supported, others as operators of "
-          "their own",
+          "a fused activation number {}; NONE, RELU, RELU_N1_TO_1 and RELU6 are supported, others only as separate "
+          "operators",
           static_cast<int>(activation)));
   }
 }
@@ -324,7 +323,7 @@ Window sliding_of(const Translation& translation, const Shape& image, const Slid
     translation.fail(fmt::format("its input has shape {}; it takes images, NHWC", to_string(image)));
   }
   if (o.padding != format::Padding::SAME && o.padding != format::Padding::VALID) {
-    translation.fail(fmt::format("padding number {}; SAME and VALID exist", static_cast<int>(o.padding)));
+    translation.fail(fmt::format("padding number {}; expected SAME or VALID", static_cast<int>(o.padding)));
   }
   Window s;
   s.kernel_h = checked(translation, "a kernel height", o.kernel_h);

@@ -23,7 +23,7 @@ std::vector<TensorId> with_wide_bias(Translation& t, TensorId input, TensorId we
   std::vector<TensorId> inputs = with_bias(t, input, weights, bias_position);
   if (inputs.size() > 2 && t.tensor(input).type == ElementType::kInt16 &&
       t.tensor(inputs[2]).type != ElementType::kInt64) {
-    t.fail(fmt::format("{}: the bias of 16-bit activations is int64 here", title(t.tensor(inputs[2]))));
+    t.fail(fmt::format("{}: the bias of 16-bit activations must be int64", title(t.tensor(inputs[2]))));
   }
   return inputs;
 }
@@ -41,7 +41,7 @@ Shape four_dimensions(const Translation& t, TensorId id, const char* what) {
 /// whole / part, which must be an integer.
 int ratio(const Translation& t, const char* what, std::int64_t whole, std::int64_t part) {
   if (whole % part != 0) {
-    t.fail(fmt::format("{}: {} is no multiple of {}", what, whole, part));
+    t.fail(fmt::format("{}: {} is not a multiple of {}", what, whole, part));
   }
   return static_cast<int>(whole / part);
 }

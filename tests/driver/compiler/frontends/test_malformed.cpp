@@ -62,7 +62,7 @@ RC_GTEST_PROP(Malformed, RandomBytesAreRefused, (std::vector<std::uint8_t> bytes
 }
 
 TEST(Malformed, OtherFilesAndVersions) {
-  EXPECT_THAT(complaint({}), HasSubstr("no TensorFlow Lite file"));
+  EXPECT_THAT(complaint({}), HasSubstr("not a TensorFlow Lite file"));
   EXPECT_THAT(complaint({0x1C, 0, 0, 0, 'T', 'F', 'L', '3'}), HasSubstr("truncated or damaged"));
   ModelBuilder m;
   m.version = 2;
@@ -96,7 +96,7 @@ TEST(Malformed, Tensors) {
   EXPECT_THAT(complaint_of(variable, kFloats), HasSubstr("a variable"));
   TensorSpec nowhere = kFloats;
   nowhere.buffer = 77;
-  EXPECT_THAT(complaint_of(nowhere, kFloats), HasSubstr("buffer 77 of 1: there is none"));
+  EXPECT_THAT(complaint_of(nowhere, kFloats), HasSubstr("buffer 77 of 1 does not exist"));
   EXPECT_THAT(complaint_of({{4}, ElementKind::FLOAT32, Bytes(15)}, kFloats), HasSubstr("its buffer has 15 bytes"));
   EXPECT_THAT(complaint_of({{5}}, kFloats), HasSubstr("its inputs give it shape 5"));
 }
@@ -130,14 +130,14 @@ TEST(Malformed, OperatorsAndTheirTensors) {
   EXPECT_EQ(one(Code::RELU, {0}, {1}), "nothing");
   EXPECT_THAT(one(Code::LSTM, {0}, {1}), HasSubstr("operator 0 (LSTM): is not supported"));
   EXPECT_THAT(one(static_cast<Code>(4000), {0}, {1}), HasSubstr("operator 0 (operator number 4000)"));
-  EXPECT_THAT(one(Code::RELU, {2}, {1}), HasSubstr("operator 0 (RELU): tensor 2 of 2: there is none"));
+  EXPECT_THAT(one(Code::RELU, {2}, {1}), HasSubstr("operator 0 (RELU): tensor 2 of 2 does not exist"));
   EXPECT_THAT(one(Code::RELU, {-2}, {1}), HasSubstr("tensor -2 of 2"));
   EXPECT_THAT(one(Code::RELU, {-1}, {1}), HasSubstr("input 0 is missing"));
   EXPECT_THAT(one(Code::ADD, {0}, {1}), HasSubstr("input 1 is missing"));
   EXPECT_THAT(one(Code::RELU, {0}, {}), HasSubstr("output 0 is missing"));
   EXPECT_THAT(one(Code::RELU, {0}, {0}),
-              HasSubstr("in a circle, so that none can run first: operator 0 (RELU) takes its own result"));
-  EXPECT_THAT(one(Code::RELU, {1}, {1}), HasSubstr("operator 0 (RELU) takes its own result"));
+              HasSubstr("operators form a cycle: operator 0 (RELU) depends on its own result"));
+  EXPECT_THAT(one(Code::RELU, {1}, {1}), HasSubstr("operator 0 (RELU) depends on its own result"));
   EXPECT_THAT(one(Code::SOFTMAX, {0}, {1}), HasSubstr("its options are missing"));
   EXPECT_THAT(one(Code::TRANSPOSE, {0, 0}, {1}),
               HasSubstr("the permutation (tensor 't0' (4 float32)) is not constant int32 or int64"));
@@ -161,7 +161,7 @@ TEST(Malformed, CustomOperatorsAndExternalBuffers) {
   external.tensor({{4}, ElementKind::FLOAT32, Bytes(16)});
   external.tensor(kFloats);
   external.op(Code::ADD, {0, 1}, {2});
-  EXPECT_THAT(complaint(external.finish({0}, {2})), HasSubstr("buffer 1 lies behind the tables"));
+  EXPECT_THAT(complaint(external.finish({0}, {2})), HasSubstr("buffer 1 is after the tables"));
 }
 
 TEST(Malformed, Cycles) {

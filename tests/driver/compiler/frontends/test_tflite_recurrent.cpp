@@ -57,10 +57,10 @@ TEST(Recurrent, WhatTheKernelsLackIsRefused) {
   EXPECT_THAT(error_of(file.bytes()), HasSubstr("TANH is supported"));
   file = {};
   file.cell_scale = 0.0006F;
-  EXPECT_THAT(error_of(file.bytes()), HasSubstr("the cell's scale is a power of two"));
+  EXPECT_THAT(error_of(file.bytes()), HasSubstr("the scale of the cell state must be a power of two"));
   file = {};
   file.hidden_zero_point = 6;
-  EXPECT_THAT(error_of(file.bytes()), HasSubstr("both have one quantization"));
+  EXPECT_THAT(error_of(file.bytes()), HasSubstr("both must have the same quantization"));
 }
 
 TEST(Recurrent, AStateIsAVariableOfOneOperator) {

@@ -24,7 +24,7 @@ TEST(DependencyOrder, NamesACycleAndNotWhatHangsOnIt) {
   const DependencyOrder found = dependency_order({{1}, {2}, {3}, {1}, {}});
   EXPECT_EQ(found.cycle, (Numbers{1, 2, 3}));
   EXPECT_EQ(cycle_text(found.cycle, letter), "b takes of c, which takes of d, which takes of b");
-  EXPECT_EQ(cycle_text(dependency_order({{0}}).cycle, letter), "a takes its own result");
+  EXPECT_EQ(cycle_text(dependency_order({{0}}).cycle, letter), "a depends on its own result");
 }
 
 TEST(DependencyOrder, LongCyclesAreCut) {

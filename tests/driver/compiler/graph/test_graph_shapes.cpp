@@ -72,7 +72,7 @@ TEST(Shapes, Products) {
 
 TEST(Shapes, ElementsAndReductions) {
   EXPECT_EQ(one(Binary{}, {{4, 1, 3}, {2, 1}}), (Shape{4, 2, 3}));
-  EXPECT_THAT(refusal(Binary{}, {{4}, {3}}), HasSubstr("shapes 4 and 3 do not go together"));
+  EXPECT_THAT(refusal(Binary{}, {{4}, {3}}), HasSubstr("shapes 4 and 3 cannot be broadcast"));
   EXPECT_EQ(one(Unary{}, {{4, 2}}), (Shape{4, 2}));
   EXPECT_EQ(one(Reduce{ReduceKind::kMean, {1, -1}, true}, {{2, 3, 4}}), (Shape{2, 1, 1}));
   EXPECT_EQ(one(Reduce{ReduceKind::kMean, {1, -1}, false}, {{2, 3, 4}}), (Shape{2}));
@@ -100,7 +100,7 @@ TEST(Shapes, Movement) {
   EXPECT_EQ(one(Reshape{}, {{3, 4}}, {{2, 6}}), (Shape{2, 6}));
   EXPECT_THAT(refusal(Reshape{}, {{3, 4}}, {{2, 7}}), HasSubstr("3x4 has 12 elements, 2x7 has 14"));
   EXPECT_EQ(one(Transpose{{2, 0, 1}}, {{5, 6, 7}}), (Shape{7, 5, 6}));
-  EXPECT_THAT(refusal(Transpose{{2, 0, 0}}, {{5, 6, 7}}), HasSubstr("[2, 0, 0] is no permutation of 0 .. 2"));
+  EXPECT_THAT(refusal(Transpose{{2, 0, 0}}, {{5, 6, 7}}), HasSubstr("[2, 0, 0] is not a permutation of 0 .. 2"));
   EXPECT_EQ(one(Concat{-1}, {{2, 3}, {2, 4}}), (Shape{2, 7}));
   EXPECT_THAT(refusal(Concat{0}, {{2, 3}, {2, 4}}), HasSubstr("they differ in more than axis 0"));
   EXPECT_EQ(output_shapes(Split{1}, {{2, 5}}, {{2, 1}, {2, 4}}).size(), 2U);

@@ -89,15 +89,16 @@ TEST(Int16, TypesThatDoNotGoTogether) {
   const Tensor output = words({1, 1}, 1);
   EXPECT_EQ(refusal(Dense{}, {input, weights}, output), "none");
   EXPECT_THAT(refusal(Dense{}, {input, weights}, quantized({1, 1}, 1, 0)),
-              HasSubstr("their element types are the same"));
+              HasSubstr("their element types must be the same"));
   EXPECT_THAT(refusal(Dense{}, {input, words({1, 2}, 1)}, output), HasSubstr("it is int8 here"));
-  EXPECT_THAT(refusal(Dense{}, {input, quantized({1, 2}, 1, 3)}, output), HasSubstr("zero points of weights are 0"));
+  EXPECT_THAT(refusal(Dense{}, {input, quantized({1, 2}, 1, 3)}, output),
+              HasSubstr("zero points of weights must be 0"));
   EXPECT_THAT(refusal(Dense{}, {quantized({1, 2}, 1, 1, ElementType::kInt16), weights}, output),
-              HasSubstr("its zero point is 0 here"));
+              HasSubstr("its zero point must be 0"));
   EXPECT_THAT(refusal(Dense{}, {input, weights, quantized({1}, 1, 0, ElementType::kInt16)}, output),
               HasSubstr("int64 or int32"));
   EXPECT_THAT(refusal(Binary{}, {input, input}, quantized({1, 2}, 1, 7, ElementType::kInt16)),
-              HasSubstr("its zero point is 0 here"));
+              HasSubstr("its zero point must be 0"));
 }
 
 }  // namespace

@@ -31,22 +31,22 @@ TEST(Validate, IdsNamesAndOrder) {
   EXPECT_THAT(complaint(graph), HasSubstr("tensor id -1"));
   graph = relu();
   graph.operators[0].outputs = {0};
-  EXPECT_THAT(complaint(graph), HasSubstr("tensor 't0' (4 float32) is there already"));
+  EXPECT_THAT(complaint(graph), HasSubstr("tensor 't0' (4 float32) is produced twice"));
   graph = relu();
   graph.operators[0].inputs = {1};
-  EXPECT_THAT(complaint(graph), HasSubstr("tensor 't1' (4 float32) is used before anything makes it"));
+  EXPECT_THAT(complaint(graph), HasSubstr("tensor 't1' (4 float32) is used before it is produced"));
   graph = relu();
   graph.operators.push_back(graph.operators[0]);
   EXPECT_THAT(complaint(graph), HasSubstr("unique in the graph"));
   graph = relu();
   graph.operators[0].name.clear();
-  EXPECT_THAT(complaint(graph), HasSubstr("is not empty"));
+  EXPECT_THAT(complaint(graph), HasSubstr("must not be empty"));
   graph = relu();
   graph.inputs.clear();
-  EXPECT_THAT(complaint(graph), HasSubstr("is used before anything makes it"));
+  EXPECT_THAT(complaint(graph), HasSubstr("is used before it is produced"));
   graph = relu();
   graph.inputs = {0, 0};
-  EXPECT_THAT(complaint(graph), HasSubstr("the inputs of the graph: tensor 't0' (4 float32) is there already"));
+  EXPECT_THAT(complaint(graph), HasSubstr("the inputs of the graph: tensor 't0' (4 float32) is produced twice"));
   graph = relu();
   graph.outputs = {9};
   EXPECT_THAT(complaint(graph), HasSubstr("the outputs of the graph: tensor id 9"));
@@ -84,7 +84,7 @@ TEST(Validate, TensorsWithoutElementsAreConstantResults) {
 
 TEST(Validate, TypesOfArithmetic) {
   EXPECT_THAT(complaint(one_operator(Unary{}, {tensor({4})}, {tensor({4}, ElementType::kInt32)})),
-              HasSubstr("their element types are the same"));
+              HasSubstr("their element types must be the same"));
   EXPECT_THAT(
       complaint(one_operator(Unary{}, {tensor({4}, ElementType::kUint16)}, {tensor({4}, ElementType::kUint16)})),
       HasSubstr("takes int8, uint8, int16, int32, int64 or float32"));
@@ -95,7 +95,7 @@ TEST(Validate, TypesOfArithmetic) {
               HasSubstr("takes float32 alone"));
   EXPECT_THAT(complaint(one_operator(Binary{BinaryKind::kMaximum}, {quantized({4}, 1, 0), quantized({4}, 1, 1)},
                                      {quantized({4}, 1, 0)})),
-              HasSubstr("both have one quantization"));
+              HasSubstr("both must have the same quantization"));
 }
 
 TEST(Validate, CopiesKeepTheirQuantization) {
@@ -106,7 +106,7 @@ TEST(Validate, CopiesKeepTheirQuantization) {
   EXPECT_EQ(reshaped(0.500001F, 3), "nothing");
   EXPECT_THAT(reshaped(0.51F, 3),
               HasSubstr("with scale 0.5, zero point 3 beside tensor 't1' (2x2 int8) with scale 0.51, zero point 3"));
-  EXPECT_THAT(reshaped(0.5F, 2), HasSubstr("takes elements as they are"));
+  EXPECT_THAT(reshaped(0.5F, 2), HasSubstr("does not convert elements"));
   EXPECT_EQ(
       complaint(one_operator(Reshape{}, {tensor({4}, ElementType::kInt64)}, {tensor({2, 2}, ElementType::kInt64)})),
       "nothing");
@@ -123,9 +123,9 @@ TEST(Validate, TypesOfWeightedOperators) {
   EXPECT_THAT(dense(tensor({1, 3}), weights, bias, tensor({1, 2})),
               HasSubstr("(hybrid quantization) are not supported: convert"));
   EXPECT_THAT(dense(tensor({1, 3}, ElementType::kUint16), weights, bias, quantized({1, 2}, 1, 0)),
-              HasSubstr("are int8 or uint8 both"));
+              HasSubstr("must both be int8 or uint8"));
   EXPECT_THAT(dense(quantized({1, 3}, 1, 0), weights, tensor({2}, ElementType::kInt64), quantized({1, 2}, 1, 0)),
-              HasSubstr("is int32"));
+              HasSubstr("must be int32"));
   EXPECT_THAT(dense(quantized({1, 3}, 1, 0), weights, bias, tensor({1, 2})), HasSubstr("or int32 without one"));
   EXPECT_THAT(dense(quantized({1, 3}, 1, 0), tensor({2, 3}, ElementType::kInt8), bias, quantized({1, 2}, 1, 0)),
               HasSubstr("weights need scales"));

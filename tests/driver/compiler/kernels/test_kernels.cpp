@@ -29,7 +29,7 @@ TEST(Kernels, RefuseWrongShapes) {
   expect_refused("2x3 times 4x5 does not give 2x5", [](Builder& b) {
     matmul_raw(b, {0, 2, 3, 0}, {0, 4, 5, 0}, {0, 2, 5, 0});
   });
-  expect_refused("sizes start at 1", [](Builder& b) { matmul_raw(b, {0, 0, 3, 0}, {0, 3, 5, 0}, {0, 0, 5, 0}); });
+  expect_refused("sizes are at least 1", [](Builder& b) { matmul_raw(b, {0, 0, 3, 0}, {0, 3, 5, 0}, {0, 0, 5, 0}); });
   expect_refused("bias has 3 values for 5 output channels", [](Builder& b) {
     matmul(b, {0, 2, 3, 0}, {0, 3, 5, 0}, {1, 2, 3}, {}, {0, 2, 5, 0});
   });

@@ -17,9 +17,9 @@ namespace {
 using graph::TensorId;
 
 /// x, relu, the operator that is too large, relu.
-class Sandwich {
+class LargeOperatorGraph {
  public:
-  explicit Sandwich(const graph::Shape& input) { graph_.inputs = {tensor("x", input)}; }
+  explicit LargeOperatorGraph(const graph::Shape& input) { graph_.inputs = {tensor("x", input)}; }
 
   TensorId weights(const graph::Shape& shape) {
     const TensorId id = tensor("weights", shape);
@@ -104,34 +104,35 @@ std::string reason_of(const graph::Graph& graph) {
 
 TEST(Fits, NotAPoolWithALargeKernel) {
   const auto kernel = pool(graph::PoolKind::kMax, window(300, 1));
-  EXPECT_NE(reason_of(Sandwich({1, 300, 2, 3}).finish(kernel, {1, 1, 2, 3})).find("above 255"), std::string::npos);
+  EXPECT_NE(reason_of(LargeOperatorGraph({1, 300, 2, 3}).finish(kernel, {1, 1, 2, 3})).find("above 255"),
+            std::string::npos);
   Window steps = window(1, 1);
   steps.stride_h = 256;
-  EXPECT_NE(
-      reason_of(Sandwich({1, 300, 2, 3}).finish(pool(graph::PoolKind::kMax, steps), {1, 2, 2, 3})).find("above 255"),
-      std::string::npos);
+  EXPECT_NE(reason_of(LargeOperatorGraph({1, 300, 2, 3}).finish(pool(graph::PoolKind::kMax, steps), {1, 2, 2, 3}))
+                .find("above 255"),
+            std::string::npos);
 }
 
 TEST(Fits, AnAverageOfManyDifferentNumbersOfElements) {
   const auto same = pool(graph::PoolKind::kAverage, window(14, 14, 6, 7));
-  EXPECT_EQ(reason_of(Sandwich({1, 14, 14, 5}).finish(same, {1, 14, 14, 5})), "");
+  EXPECT_EQ(reason_of(LargeOperatorGraph({1, 14, 14, 5}).finish(same, {1, 14, 14, 5})), "");
 }
 
 TEST(Fits, NotADenseLayerOfManyInputs) {
-  Sandwich network({1, 70000});
+  LargeOperatorGraph network({1, 70000});
   const TensorId weights = network.weights({2, 70000});
   EXPECT_NE(reason_of(network.finish(graph::Dense{}, {1, 2}, weights)).find("65535"), std::string::npos);
 }
 
 TEST(Fits, NotAWindowLargerThanTheScratchpad) {
   const auto large = pool(graph::PoolKind::kMax, window(32, 32));
-  const std::string reason = reason_of(Sandwich({1, 32, 32, 3}).finish(large, {1, 1, 1, 3}));
+  const std::string reason = reason_of(LargeOperatorGraph({1, 32, 32, 3}).finish(large, {1, 1, 1, 3}));
   EXPECT_NE(reason.find("scratchpad rows"), std::string::npos) << reason;
   EXPECT_NE(reason.find("configuration tiny"), std::string::npos) << reason;
 }
 
 TEST(Fits, NotAConvolutionLargerThanTheScratchpad) {
-  Sandwich network({1, 33, 33, 2});
+  LargeOperatorGraph network({1, 33, 33, 2});
   const TensorId weights = network.weights({1, 33, 33, 2});
   const std::string reason =
       reason_of(network.finish(graph::Conv2d{window(33, 33), 1, Activation::kNone}, {1, 1, 1, 1}, weights));

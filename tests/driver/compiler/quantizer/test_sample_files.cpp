@@ -82,10 +82,10 @@ TEST(Pictures, ColoursInBothLayouts) {
 
 TEST(Pictures, AreRefused) {
   const auto parsed = [](const std::string& text) { return message([&] { parse_pnm(bytes(text), "x.pgm"); }); };
-  EXPECT_THAT(parsed("P2 1 1 255 7"), HasSubstr("x.pgm: no binary PGM or PPM"));
-  EXPECT_THAT(parsed(""), HasSubstr("no binary PGM or PPM"));
-  EXPECT_THAT(parsed("P5 2 2 255 abc"), HasSubstr("cut short"));
-  EXPECT_THAT(parsed("P5 2 2 255"), HasSubstr("cut short"));
+  EXPECT_THAT(parsed("P2 1 1 255 7"), HasSubstr("x.pgm: not a binary PGM or PPM"));
+  EXPECT_THAT(parsed(""), HasSubstr("not a binary PGM or PPM"));
+  EXPECT_THAT(parsed("P5 2 2 255 abc"), HasSubstr("truncated"));
+  EXPECT_THAT(parsed("P5 2 2 255"), HasSubstr("truncated"));
   EXPECT_THAT(parsed("P5 2"), HasSubstr("a height of ''"));
   EXPECT_THAT(parsed("P5 -2 2 255 abcd"), HasSubstr("a width of '-2'; the range is 1 .. 16384"));
   EXPECT_THAT(parsed("P5 2 2 65535 abcd"), HasSubstr("a largest value of '65535'; the range is 1 .. 255"));
@@ -172,7 +172,7 @@ TEST_F(Files, OneForEachInput) {
   EXPECT_THAT(wrong({"a=" + two, "a=" + two}), HasSubstr("a second file for input 'a'"));
   EXPECT_THAT(wrong({two, three, two}), HasSubstr("one file too many"));
   EXPECT_THAT(wrong({three, two}), HasSubstr("an array of 4x3 float32"));
-  EXPECT_THAT(wrong({two, array("five.npy", {5, 3}, 0)}), HasSubstr("every input has as many"));
+  EXPECT_THAT(wrong({two, array("five.npy", {5, 3}, 0)}), HasSubstr("every input must have the same number"));
 }
 
 TEST_F(Files, Accuracy) {

@@ -126,9 +126,9 @@ TEST(Programs, AreChecked) {
   expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.instructions[3].words[0] = 0xEE; }),
               "no instruction has this opcode");
   expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.instructions[0] = isa::End{}.encode(); }),
-              "the driver alone ends programs");
+              "a program in a file must not contain END or JUMP");
   expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.instructions[0] = isa::Jump{}.encode(); }),
-              "none jumps");
+              "must not contain END or JUMP");
   expect_part(refusal([](CompiledNetwork& n) {
                 isa::Load load;
                 load.src = 0xFFFF'0000;
@@ -162,15 +162,16 @@ TEST(Programs, AreChecked) {
                 first_step(n).program.label_of.push_back(0);
               }),
               "waits for 1 of semaphore 0, which holds 0");
-  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.label_of[0] = 99; }), "layer 99 of");
+  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.label_of[0] = 99; }), "belongs to layer 99");
   expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.label_of.pop_back(); }), "each has one");
   expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.constants[0].bytes.resize(100'000); }),
               "100000 bytes in a buffer of");
 }
 
 TEST(Programs, MakeWhatIsUsed) {
-  expect_part(refusal([](CompiledNetwork& n) { n.steps.pop_back(); }), "is used before a step makes it");
-  expect_part(refusal([](CompiledNetwork& n) { std::swap(n.steps[0], n.steps[1]); }), "is used before a step makes it");
+  expect_part(refusal([](CompiledNetwork& n) { n.steps.pop_back(); }), "is used before a step produces it");
+  expect_part(refusal([](CompiledNetwork& n) { std::swap(n.steps[0], n.steps[1]); }),
+              "is used before a step produces it");
   expect_part(refusal([](CompiledNetwork& n) { std::get<HostStep>(n.steps[1]).op = 77; }), "operator 77 of");
   expect_part(refusal([](CompiledNetwork& n) { std::get<HostStep>(n.steps[1]).op = -1; }), "operator -1 of");
   expect_part(refusal([](CompiledNetwork& n) {

@@ -54,7 +54,7 @@ TEST(Damage, Truncated) {
   }
   graph::Bytes longer = file;
   longer.push_back(0);
-  expect_part(problem(longer), "bytes behind the header, which promises");
+  expect_part(problem(longer), "bytes after the header, which says");
 }
 
 TEST(Damage, EveryFlippedBitShows) {
@@ -95,7 +95,7 @@ TEST(Damage, HeaderInWords) {
   expect_part(problem(changed), "version 9 of the format; this program reads 1");
   changed = file;
   changed.back() ^= 1;
-  expect_part(problem(changed), "check sum");
+  expect_part(problem(changed), "checksum");
   expect_part(problem(graph::Bytes(file.begin(), file.begin() + 10)), "the header alone has 32");
 }
 

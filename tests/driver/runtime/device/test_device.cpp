@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "impostor.hpp"
+#include "faulty_backend.hpp"
 #include "kernels.hpp"
 #include "systole/generated/registers.hpp"
 
@@ -74,12 +74,12 @@ TEST(Device, RefusesAProgramThatMustDeadlock) {
   } catch (const ProgramRefused& error) {
     ASSERT_TRUE(error.hang);
     EXPECT_EQ(error.hang->culprit, HangReport::Culprit::kMissingSignal);
-    EXPECT_EQ(
-        std::string(error.what())
-            .find("program refused: the program must deadlock: no order of the engines completes it; the earliest "
-                  "command first, 0 of 2 commit\n  suspect: LOAD #0 waits for semaphore 21 (holds 0, needs 1), but no "
-                  "instruction of the program signals it"),
-        0u)
+    EXPECT_EQ(std::string(error.what())
+                  .find("program refused: the program deadlocks in every order of execution; with the earliest "
+                        "command first, 0 of 2 commands commit\n  suspect: LOAD #0 waits for semaphore 21 (holds 0, "
+                        "needs 1), but no "
+                        "instruction of the program signals it"),
+              0u)
         << error.what();
   }
   Program good = program_of({legal_load().encode()});
@@ -127,7 +127,7 @@ TEST(Device, ChecksBeforeItRuns) {
   } catch (const ProgramRefused& error) {
     EXPECT_EQ(std::string(error.what()).find("program refused in 'by hand': race on scratchpad row 0"), 0u)
         << error.what();
-    EXPECT_NE(std::string(error.what()).find("let the first signal a semaphore that the second waits for"),
+    EXPECT_NE(std::string(error.what()).find("signal a semaphore in the first command and wait for it in the second"),
               std::string::npos)
         << error.what();
   }
@@ -168,28 +168,28 @@ TEST(Device, RefusesAnotherDevice) {
                                                           {reg::kQueueDepth, "QUEUE_DEPTH reads 0x7"}};
   for (const auto& [offset, text] : registers) {
     try {
-      Device device(std::make_unique<Impostor>(std::map<std::uint32_t, std::uint32_t>{{offset, 7}}));
+      Device device(std::make_unique<FaultyBackend>(std::map<std::uint32_t, std::uint32_t>{{offset, 7}}));
       ADD_FAILURE() << text;
     } catch (const std::runtime_error& error) {
       EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
     }
   }
-  EXPECT_NO_THROW(Device(std::make_unique<Impostor>(std::map<std::uint32_t, std::uint32_t>{})));
+  EXPECT_NO_THROW(Device(std::make_unique<FaultyBackend>(std::map<std::uint32_t, std::uint32_t>{})));
 }
 
 /// Consistent counters: CYCLES 5, and four engines whose causes add up to it.
 std::map<std::uint32_t, std::uint32_t> consistent_counters() {
   constexpr std::uint32_t kCycles = 5, kFetch = static_cast<std::uint32_t>(isa::Cause::kFetch);
-  std::map<std::uint32_t, std::uint32_t> lies = {{reg::kCycles, kCycles}};
+  std::map<std::uint32_t, std::uint32_t> register_values = {{reg::kCycles, kCycles}};
   for (std::uint32_t engine = 0; engine < kEngineCount; ++engine) {
-    lies[reg::kCauseCount + 4 * (16 * engine + kFetch)] = kCycles;
+    register_values[reg::kCauseCount + 4 * (16 * engine + kFetch)] = kCycles;
   }
-  return lies;
+  return register_values;
 }
 
 /// The error of a run on a device with these counters.
-std::string accounting_of(std::map<std::uint32_t, std::uint32_t> lies) {
-  Device device(std::make_unique<Impostor>(std::move(lies)));
+std::string accounting_of(std::map<std::uint32_t, std::uint32_t> register_values) {
+  Device device(std::make_unique<FaultyBackend>(std::move(register_values)));
   Program program = program_of({legal_load().encode()});
   try {
     device.run(program);
@@ -230,14 +230,14 @@ TEST(Device, NoticesCountersThatDoNotBalance) {
 TEST(Device, ReadsTheCounters) {
   constexpr std::uint32_t kMxuCauses = reg::kCauseCount + 4 * 16,
                           kMxuWaits = reg::kSemaphoreWait + 4 * isa::kSemaphores;
-  auto lies = consistent_counters();
-  lies[kMxuCauses + 4 * static_cast<std::uint32_t>(isa::Cause::kFetch)] = 0;
-  lies[kMxuCauses + 4 * static_cast<std::uint32_t>(isa::Cause::kWorking)] = 2;
-  lies[kMxuCauses + 4 * static_cast<std::uint32_t>(isa::Cause::kSemaphore)] = 3;
-  lies[kMxuWaits + 4 * 17] = 2;
-  lies[kMxuWaits + 4 * 31] = 1;
-  lies[reg::kPaddedVectors] = 1;
-  Device device(std::make_unique<Impostor>(std::move(lies)));
+  auto register_values = consistent_counters();
+  register_values[kMxuCauses + 4 * static_cast<std::uint32_t>(isa::Cause::kFetch)] = 0;
+  register_values[kMxuCauses + 4 * static_cast<std::uint32_t>(isa::Cause::kWorking)] = 2;
+  register_values[kMxuCauses + 4 * static_cast<std::uint32_t>(isa::Cause::kSemaphore)] = 3;
+  register_values[kMxuWaits + 4 * 17] = 2;
+  register_values[kMxuWaits + 4 * 31] = 1;
+  register_values[reg::kPaddedVectors] = 1;
+  Device device(std::make_unique<FaultyBackend>(std::move(register_values)));
   Program program = program_of({legal_load().encode()});
   const RunStats stats = device.run(program);
   constexpr auto kMxu = static_cast<std::size_t>(isa::Engine::kMxu);
@@ -249,7 +249,7 @@ TEST(Device, ReadsTheCounters) {
 }
 
 TEST(Device, NoticesAMissingEnd) {
-  Device device(std::make_unique<Impostor>(std::map<std::uint32_t, std::uint32_t>{{reg::kEndTag, 0x1234}}));
+  Device device(std::make_unique<FaultyBackend>(std::map<std::uint32_t, std::uint32_t>{{reg::kEndTag, 0x1234}}));
   Program program = program_of({legal_load().encode()});
   EXPECT_THROW(device.run(program), std::runtime_error);
 }

@@ -5,14 +5,15 @@
 #include <array>
 #include <string>
 
-#include "impostor.hpp"
+#include "faulty_backend.hpp"
 
 namespace systole {
 namespace {
 
 struct Rig {
-  explicit Rig(const BackendOptions& options = small_memory()) : device(std::make_unique<Impostor>(does, options)) {}
-  std::shared_ptr<Misbehaviour> does = std::make_shared<Misbehaviour>();
+  explicit Rig(const BackendOptions& options = small_memory())
+      : device(std::make_unique<FaultyBackend>(faults, options)) {}
+  std::shared_ptr<Faults> faults = std::make_shared<Faults>();
   Device device;
 };
 
@@ -20,7 +21,7 @@ TEST(Lifetime, OnlyWaitSaysThatACopyFailed) {
   Rig rig;
   const Buffer buffer = rig.device.allocate(64);
   std::array<std::uint8_t, 64> host{};
-  rig.does->copies_fail = true;
+  rig.faults->copies_fail = true;
   { const CopyTicket dropped = rig.device.start_write(buffer, host.data(), host.size()); }
   CopyTicket replaced = rig.device.start_write(buffer, host.data(), host.size());
   replaced = rig.device.start_write(buffer, host.data(), host.size());
@@ -43,9 +44,9 @@ Program with_constant(Device& device, std::uint8_t value) {
 TEST(Lifetime, ConstantsThatFailedToLoadAreLoadedAgain) {
   Rig rig;
   Program program = with_constant(rig.device, 7);
-  rig.does->copies_fail = true;
+  rig.faults->copies_fail = true;
   EXPECT_THROW(rig.device.run(program), std::runtime_error);
-  rig.does->copies_fail = false;
+  rig.faults->copies_fail = false;
   rig.device.run(program);
   std::array<std::uint8_t, 64> host{};
   rig.device.read(program.constants[0].buffer, host.data(), host.size());
@@ -92,9 +93,9 @@ TEST(Lifetime, ProgressEndsWithItsRun) {
   RunOptions options;
   options.progress = [&](std::uint64_t, std::int64_t) { ++calls; };
   Program program = program_of({legal_load().encode()});
-  rig.does->runs_throw = true;
+  rig.faults->runs_throw = true;
   EXPECT_THROW(rig.device.run(program, options), std::runtime_error);
-  rig.does->runs_throw = false;
+  rig.faults->runs_throw = false;
   EXPECT_EQ(calls, 1);
   rig.device.reset();
   rig.device.run(program);

@@ -5,15 +5,15 @@
 #include <string>
 #include <utility>
 
-#include "impostor.hpp"
+#include "faulty_backend.hpp"
 #include "systole/errors.hpp"
 
 namespace systole {
 namespace {
 
 struct Polled {
-  std::shared_ptr<Misbehaviour> does = std::make_shared<Misbehaviour>();
-  Device device{std::make_unique<Impostor>(does)};
+  std::shared_ptr<Faults> faults = std::make_shared<Faults>();
+  Device device{std::make_unique<FaultyBackend>(faults)};
   Program program = program_of({legal_load().encode()});
 };
 
@@ -75,7 +75,7 @@ TEST(Submit, WhatTheRunThrowsIsSaidByWait) {
   EXPECT_THROW(run.wait(), DeviceError);
   EXPECT_NO_THROW(p.device.run(p.program));
 
-  p.does->runs_throw = true;
+  p.faults->runs_throw = true;
   RunTicket thrown = p.device.submit(p.program);
   EXPECT_TRUE(thrown.done());
   EXPECT_THROW(thrown.wait(), std::runtime_error);

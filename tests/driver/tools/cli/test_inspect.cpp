@@ -65,13 +65,14 @@ TEST_F(Inspect, SaysAllThatIsMissingAndWhatToDo) {
   write("unfinished.onnx", unfinished());
   EXPECT_EQ(systole({"inspect", path("unfinished.onnx")}), kMissing) << errors_;
   expect_part(
-      "missing dynamic shape of ids\n        input 'ids': dimension 1 ('sequence') is open; its size is to be given\n  "
+      "missing dynamic shape of ids\n        input 'ids': dimension 1 ('sequence') is dynamic; its size must be "
+      "given\n  "
       "      remedy: give the sizes with --dimension NAME=SIZE");
   expect_part(
       "missing 2 x Frobnicate (unknown operator): #0, #1\n        node 0 (Frobnicate ''): is not supported\n        "
       "remedy: ");
   expect_part("missing SequenceConstruct (sequence): #4\n");
-  expect_part("?       2 operators behind these, #2, #3: ");
+  expect_part("?       2 operators after these, #2, #3: ");
   expect_part("result  does not run\n");
   EXPECT_EQ(systole({"inspect", path("unfinished.onnx"), "--dimension", "sequence=8", "--json", "-"}), kMissing)
       << errors_;
@@ -106,11 +107,11 @@ TEST_F(Inspect, DimensionsAreOptionsOfEveryCommandThatReadsAModel) {
   expect_part("--dimension: 'n'; it is NAME=SIZE");
   EXPECT_EQ(systole({"inspect", path("open.onnx"), "--dimension", "m=5"}), kBadInput);
   expect_part(
-      "dimension 'm' is given, and the file leaves none open that is called so; open are: 'n' (axis 1 of input 'x')");
+      "dimension 'm' is given, but the file has no dynamic dimension of this name; it has:  'n' (axis 1 of input 'x')");
   EXPECT_EQ(systole({"inspect", path("small.tflite"), "--dimension", "n=5"}), kBadInput);
   expect_part("the shapes of a TensorFlow Lite file are fixed");
   EXPECT_EQ(systole({"inspect", path("open.systole"), "--dimension", "n=5"}), kBadInput);
-  expect_part("was made from a model and has its sizes");
+  expect_part("has fixed sizes; give them when it is made from a model");
 }
 
 TEST_F(Inspect, FloatNetworksAreBroughtToTheDeviceByQuantize) {

@@ -175,7 +175,7 @@ TEST_F(Networks, TakeSamplesOfAnotherShape) {
                      "--expect", path("y.npy")}),
             kOk)
       << errors_;
-  expect_part("flat.npy is 2x108: taken as 2 samples of 1x6x6x3, elements in their order");
+  expect_part("flat.npy is 2x108: reshaped to 2 samples of 1x6x6x3");
   expect_part("bit-exact, 10 values");
 }
 
@@ -190,9 +190,10 @@ TEST_F(Networks, TakesNumPysOwnTypesWhereNothingIsLost) {
   npy::write(path("reals.npy"), graph::make_value(graph::ElementType::kFloat64, {2, 6, 6, 3}, reals));
   EXPECT_EQ(systole({"run", path("small.systole"), "--device", "host", "--input", path("integers.npy")}), kOk)
       << errors_;
-  expect_part("note: " + path("integers.npy") + " is int64 and was taken as int8, which holds all of its values");
+  expect_part("note: " + path("integers.npy") +
+              " is int64 and was converted to int8, which can represent all of its values");
   EXPECT_EQ(systole({"run", path("small.systole"), "--device", "host", "--input", path("reals.npy")}), kOk) << errors_;
-  expect_part("reals.npy is float64 and was taken as float32");
+  expect_part("reals.npy is float64 and was converted to float32");
   reals[3] = 0.1;
   npy::write(path("reals.npy"), graph::make_value(graph::ElementType::kFloat64, {2, 6, 6, 3}, reals));
   EXPECT_EQ(systole({"run", path("small.systole"), "--device", "host", "--input", path("reals.npy")}), kBadInput);
@@ -232,7 +233,7 @@ TEST_F(Networks, WrongArguments) {
   refused({"run", model, "--trace-layer", "x", "--trace", path("t.fst")}, "--trace");
   refused({"compile", model, "-o", path("nowhere/y.systole")}, "cannot write");
   refused({"compile", model}, "--output");
-  refused({"disasm", model}, "holds a graph without programs");
+  refused({"disasm", model}, "contains a graph without programs");
   refused({"disasm", path("damaged.systole")}, "truncated or damaged");
 }
 

@@ -116,7 +116,7 @@ class Usage(Case):
             (["report"], "run"),
             (["inspect"], "model"),
             (["inspect", "/nowhere.tflite"], "/nowhere.tflite: No such file"),
-            (["inspect", "/etc/passwd"], "/etc/passwd: no known model format"),
+            (["inspect", "/etc/passwd"], "/etc/passwd: not a known model format"),
             (["inspect", "/"], "is a folder"),
             (["report", "/nowhere/run.json"], "/nowhere/run.json: cannot be read"),
             (["report", "-", "--against", "-"], "--against"),
@@ -433,7 +433,7 @@ class Rtl(Case):
             for arguments, text in (
                 (["--trace-from", 5, "--trace-to", 4], "--trace-from: 5 is after --trace-to, 4"),
                 (["--trace-scope", "tpu_core.u_nothing"], "tpu_core.u_mxu"),
-                (["--trace-layer", "conv1"], "--trace-layer: there is no run 'conv1'; there are: matmul"),
+                (["--trace-layer", "conv1"], "--trace-layer: no run 'conv1'; available: matmul"),
                 (["--trace-from", 10_000_000], "no cycle was recorded"),
                 (["--trace-on-error", 0], "--trace-on-error"),
                 (["--trace-on-error", 9, "--trace-to", 5], "--trace-to"),

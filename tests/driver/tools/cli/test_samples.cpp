@@ -59,7 +59,7 @@ TEST_F(SampleRuns, SayThatInputsWereDrawn) {
   write("moved.onnx", file.bytes());
   EXPECT_EQ(systole({"run", path("moved.onnx"), "--device", "host"}), kBadInput);
   expect_part(" on axis 0 of size 6; the range is -6 .. 5");
-  expect_part("drawn at random: --input FILE");
+  expect_part("give valid inputs with --input FILE");
 }
 
 TEST_F(SampleRuns, NameIndicesBeyondTheirAxis) {

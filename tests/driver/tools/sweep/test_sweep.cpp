@@ -95,7 +95,7 @@ TEST(Grid, RefusesWithNameValueAndLegalRange) {
   EXPECT_EQ(grid_refusal({"latency=0"}), "--config-grid: latency=0; legal is 1 to 100000");
   EXPECT_EQ(grid_refusal({"stall=96"}), "--config-grid: stall=96; legal is 0 to 95");
   EXPECT_NE(grid_refusal({"scratch=big"}).find("scratch=big is no number of rows"), std::string::npos);
-  EXPECT_NE(grid_refusal({"queue=4"}).find("there is no parameter 'queue'; there are dim, scratch"), std::string::npos);
+  EXPECT_NE(grid_refusal({"queue=4"}).find("unknown parameter 'queue'; available: dim, scratch"), std::string::npos);
   EXPECT_NE(grid_refusal({"dim"}).find("'dim' is not NAME=VALUE"), std::string::npos);
   EXPECT_NE(grid_refusal({"dim=4", "dim=8"}).find("dim is given twice"), std::string::npos);
   EXPECT_NE(grid_refusal({"latency=5,5"}).find("the value 5 twice"), std::string::npos);
@@ -108,7 +108,7 @@ TEST(Grid, EveryNamedConfigurationIsLegal) {
   }
   Configuration wrong = tiny();
   wrong.weight_rows = 100;
-  EXPECT_EQ(illegal_size(wrong), "weight_rows: 100 is none of 2^k, from 64 to 65536");
+  EXPECT_EQ(illegal_size(wrong), "weight_rows: 100 is not one of 2^k, from 64 to 65536");
 }
 
 TEST(Workload, BecomesACommand) {

@@ -90,7 +90,7 @@ class Timings(unittest.TestCase):
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn(words, done.stderr)
             self.assertEqual(done.stdout, "")
-        self.assertIn("there is no 'huge'; there are tiny,", sweep(*self.GRID, base="huge").stderr)
+        self.assertIn("unknown name 'huge'; available: tiny,", sweep(*self.GRID, base="huge").stderr)
 
 
 class OnDemand(unittest.TestCase):

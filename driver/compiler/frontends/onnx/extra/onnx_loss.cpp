@@ -21,7 +21,7 @@ TensorId likelihood_loss(Translation& t, TensorId logarithms, TensorId classes, 
   }
   const std::string reduction = t.text("reduction", "mean");
   if (reduction != "none" && reduction != "mean" && reduction != "sum") {
-    t.fail(fmt::format("reduction '{}'; none, mean and sum exist", reduction));
+    t.fail(fmt::format("reduction '{}'; expected none, mean or sum", reduction));
   }
   // One-hot encoding: the ignored class has no entry, and so no loss.
   Shape column = shape;

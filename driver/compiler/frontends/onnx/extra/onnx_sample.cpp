@@ -115,10 +115,10 @@ void grid_sample(Translation& t) {
   }
   const std::string padding = t.text("padding_mode", "zeros");
   if (mode != "bilinear" && mode != "nearest" && mode != "bicubic") {
-    t.fail(fmt::format("mode '{}'; bilinear, nearest and bicubic exist", mode));
+    t.fail(fmt::format("mode '{}'; expected bilinear, nearest or bicubic", mode));
   }
   if (padding != "zeros" && padding != "border" && padding != "reflection") {
-    t.fail(fmt::format("padding_mode '{}'; zeros, border and reflection exist", padding));
+    t.fail(fmt::format("padding_mode '{}'; expected zeros, border or reflection", padding));
   }
   const bool aligned = t.integer("align_corners", 0) != 0;
   const Formula f(t, grid);
@@ -183,12 +183,11 @@ void roi_align(Translation& t) {
     t.fail(fmt::format("{} x {} cells of {} samples; the range is 1 .. {}", height, width, samples, kMost));
   }
   if (samples == 0) {
-    t.refuse(OnnxRefusal::kDynamicShape,
-             "as many samples as the region is large (sampling_ratio 0); give their number");
+    t.refuse(OnnxRefusal::kDynamicShape, "sampling_ratio 0 (adaptive) is not supported; give the number of samples");
   }
   const std::string mode = t.text("mode", "avg");
   if (mode != "avg" && mode != "max") {
-    t.fail(fmt::format("mode '{}'; avg and max exist", mode));
+    t.fail(fmt::format("mode '{}'; expected avg or max", mode));
   }
   const Formula f(t, image);
   const double offset =

@@ -96,7 +96,7 @@ void count_sequences(Translation& t) {
   const Shape shape = t.shape(t.input(0));
   const std::string mode = t.text("mode", "TF");
   if (shape.empty() || shape.size() > 2 || (mode != "TF" && mode != "IDF" && mode != "TFIDF")) {
-    t.fail(fmt::format("mode '{}' of shape {}; TF, IDF and TFIDF exist, of lists or rows", mode, to_string(shape)));
+    t.fail(fmt::format("mode '{}' of shape {}; expected TF, IDF or TFIDF, and lists or rows", mode, to_string(shape)));
   }
   const TensorId rows = t.reshape(t.input(0), {shape.size() == 1 ? 1 : shape[0], shape.back()});
   const std::int64_t number = t.shape(rows)[0];

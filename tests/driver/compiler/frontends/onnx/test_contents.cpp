@@ -74,7 +74,7 @@ TEST(Contents, NodesInACircleAreNamed) {
   b.node("Neg", {"b"}, "c").set_name("second");
   b.output("c");
   EXPECT_EQ(complaint(b),
-            "nodes depend on each other in a circle, so that none can run first: node 1 (Add 'first') takes of node 2 "
+            "nodes form a cycle: node 1 (Add 'first') takes of node 2 "
             "(Neg 'second'), "
             "which takes of node 1 (Add 'first')");
 }
@@ -127,7 +127,7 @@ TEST(Contents, WhatIsWrongWithANodeDoesNotHideTheNext) {
   const ModelContents contents = read(b);
   ASSERT_THAT(contents.obstacles, SizeIs(2));
   EXPECT_EQ(contents.obstacles[0].kind, "wrong file");
-  EXPECT_THAT(contents.obstacles[0].text, HasSubstr("node 0 (Add ''): Binary: shapes 2x3 and 4x5 do not go together"));
+  EXPECT_THAT(contents.obstacles[0].text, HasSubstr("node 0 (Add ''): Binary: shapes 2x3 and 4x5 cannot be broadcast"));
   EXPECT_THAT(contents.obstacles[1].text, HasSubstr("axis 7 of 2 dimensions"));
 }
 
@@ -159,9 +159,9 @@ TEST(Contents, OpenDimensionsAreGivenByNameOrPlace) {
   const ModelContents without = read(b, options);
   ASSERT_THAT(without.obstacles, SizeIs(2));
   EXPECT_EQ(without.obstacles[0].kind, "dynamic shape");
-  EXPECT_THAT(without.obstacles[0].text, HasSubstr("input 'x': dimension 1 ('sequence') is open"));
+  EXPECT_THAT(without.obstacles[0].text, HasSubstr("input 'x': dimension 1 ('sequence') is dynamic"));
   EXPECT_THAT(without.obstacles[0].remedy, HasSubstr("--dimension NAME=SIZE"));
-  EXPECT_THAT(without.obstacles[1].text, HasSubstr("input 'z': dimension 1 ('z:1') is open"));
+  EXPECT_THAT(without.obstacles[1].text, HasSubstr("input 'z': dimension 1 ('z:1') is dynamic"));
   ASSERT_THAT(without.open, SizeIs(3));
   EXPECT_EQ(without.open[0].size, 1);
   EXPECT_EQ(without.open[1].name, "sequence");
@@ -175,10 +175,11 @@ TEST(Contents, OpenDimensionsAreGivenByNameOrPlace) {
   EXPECT_EQ(read(b, options).graph.tensor(0).shape, (Shape{4, 5, 3}));
 
   options.dimensions = {{"sequences", 5}};
-  EXPECT_EQ(complaint(b, options),
-            "dimension 'sequences' is given, and the file leaves none open that is called so; open are: 'batch' (axis "
-            "0 of input "
-            "'x'), 'sequence' (axis 1 of input 'x'), 'z:1' (axis 1 of input 'z')");
+  EXPECT_EQ(
+      complaint(b, options),
+      "dimension 'sequences' is given, but the file has no dynamic dimension of this name; it has:  'batch' (axis "
+      "0 of input "
+      "'x'), 'sequence' (axis 1 of input 'x'), 'z:1' (axis 1 of input 'z')");
   options.dimensions = {{"sequence", 0}, {"z:1", 5}};
   EXPECT_THAT(complaint(b, options), HasSubstr("dimension 'sequence' of 0; the range is 1 .."));
 }
@@ -244,7 +245,7 @@ TEST(Folding, IsBoundedAtATimeAndAltogether) {
   ASSERT_THAT(large.obstacles, SizeIs(1));
   EXPECT_EQ(large.obstacles[0].kind, "too large");
   EXPECT_THAT(large.obstacles[0].text, HasSubstr("node 0 (ConstantOfShape ''): computes 1114112 bytes from constants, "
-                                                 "beside 0 that are in use and 0 that were; the limit is 104"));
+                                                 "in addition to 0 in use and 0 in the past; the limit is 104"));
   EXPECT_THAT(large.obstacles[0].remedy, HasSubstr("--constant-memory"));
   const ModelContents many = read(additions(60, 1 << 16), options);
   ASSERT_THAT(many.obstacles, SizeIs(1));

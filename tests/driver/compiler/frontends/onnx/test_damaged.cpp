@@ -93,14 +93,14 @@ TEST(Damaged, ConstantsOfAnotherSize) {
 TEST(Damaged, InputsAndResultsThatAreNotThere) {
   OnnxBuilder b = small();
   b.node("Relu", {"nobody"}, "z");
-  EXPECT_THAT(complaint(b), HasSubstr("node 3 (Relu ''): input 'nobody' is made by no node, and is no input"));
+  EXPECT_THAT(complaint(b), HasSubstr("node 3 (Relu ''): input 'nobody' is not an output of a node, an input"));
   OnnxBuilder twice = small();
   twice.node("Relu", {"a"}, "b");
-  EXPECT_THAT(complaint(twice), HasSubstr("'b' is there already"));
+  EXPECT_THAT(complaint(twice), HasSubstr("'b' already exists"));
   OnnxBuilder missing;
   missing.input("x", {1});
   missing.output("y");
-  EXPECT_THAT(complaint(missing), HasSubstr("output 'y' of the graph is made by no node"));
+  EXPECT_THAT(complaint(missing), HasSubstr("output 'y' of the graph is not produced by any node"));
   OnnxBuilder none;
   none.input("x", {1}).node("Add", {"x"}, "y");
   none.output("y");
@@ -168,7 +168,7 @@ TEST(Refused, WhatIsNotSupportedHasAReason) {
   open.node("Relu", {"x"}, "y");
   open.output("y");
   EXPECT_EQ(refusal(open), OnnxRefusal::kDynamicShape);
-  EXPECT_THAT(complaint(open), HasSubstr("dimension 0 ('N') is open"));
+  EXPECT_THAT(complaint(open), HasSubstr("dimension 0 ('N') is dynamic"));
   OnnxOptions one;
   one.batch = 1;
   EXPECT_EQ(complaint(open.bytes(), one), "nothing");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small programs, and a functional model that misbehaves on request.
+// Small programs, and a functional model with faults on request.
 #pragma once
 
 #include <map>
@@ -38,27 +38,27 @@ inline isa::Load legal_load() {
   return load;
 }
 
-/// Kinds of misbehaviour.
-struct Misbehaviour {
-  std::map<std::uint32_t, std::uint32_t> lies = {};  ///< register offset to the value it returns
-  bool copies_fail = false;                          ///< wait_copy() throws
-  bool runs_throw = false;                           ///< wait_interrupt() reports progress and throws
+/// Faults that a test can request.
+struct Faults {
+  std::map<std::uint32_t, std::uint32_t> register_values = {};  ///< register offset to the wrong value that it returns
+  bool copies_fail = false;                                     ///< wait_copy() throws
+  bool runs_throw = false;                                      ///< wait_interrupt() reports progress and throws
 };
 
-/// A model with this misbehaviour, which the test may change at any time.
-class Impostor final : public Backend {
+/// A functional model with these faults, which the test may change at any time.
+class FaultyBackend final : public Backend {
  public:
-  explicit Impostor(std::shared_ptr<Misbehaviour> does, const BackendOptions& options = small_memory())
-      : real_(model::open_model(options)), does_(std::move(does)) {}
-  explicit Impostor(std::map<std::uint32_t, std::uint32_t> lies)
-      : Impostor(std::make_shared<Misbehaviour>(Misbehaviour{std::move(lies)})) {}
+  explicit FaultyBackend(std::shared_ptr<Faults> faults, const BackendOptions& options = small_memory())
+      : real_(model::open_model(options)), faults_(std::move(faults)) {}
+  explicit FaultyBackend(std::map<std::uint32_t, std::uint32_t> register_values)
+      : FaultyBackend(std::make_shared<Faults>(Faults{std::move(register_values)})) {}
 
   const Configuration& configuration() const override { return real_->configuration(); }
-  std::string name() const override { return "impostor"; }
+  std::string name() const override { return "faulty"; }
   std::uint64_t memory_bytes() const override { return real_->memory_bytes(); }
   std::uint32_t read_register(std::uint32_t offset) override {
-    const auto lie = does_->lies.find(offset);
-    return lie != does_->lies.end() ? lie->second : real_->read_register(offset);
+    const auto wrong = faults_->register_values.find(offset);
+    return wrong != faults_->register_values.end() ? wrong->second : real_->read_register(offset);
   }
   void write_register(std::uint32_t offset, std::uint32_t value) override { real_->write_register(offset, value); }
   CopyId copy_to_device(std::uint64_t address, const void* host, std::size_t bytes) override {
@@ -72,11 +72,11 @@ class Impostor final : public Backend {
   }
   void wait_copy(CopyId id) override {
     real_->wait_copy(id);
-    if (does_->copies_fail) throw std::runtime_error("copy: bus error");
+    if (faults_->copies_fail) throw std::runtime_error("copy: bus error");
   }
   Wake wait_interrupt(std::uint64_t quiet) override {
     if (progress_) progress_(real_->simulated_cycles() + 1);
-    if (does_->runs_throw) throw std::runtime_error("the simulation ends here");
+    if (faults_->runs_throw) throw std::runtime_error("the simulation ends here");
     return real_->wait_interrupt(quiet);
   }
   void run(std::uint64_t cycles) override { real_->run(cycles); }
@@ -86,7 +86,7 @@ class Impostor final : public Backend {
 
  private:
   std::unique_ptr<Backend> real_;
-  std::shared_ptr<Misbehaviour> does_;
+  std::shared_ptr<Faults> faults_;
 };
 
 }  // namespace systole
