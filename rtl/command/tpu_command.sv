@@ -9,15 +9,18 @@
 // Ports: reset is that of the core (core_rst_n of tpu_axi_guard), so a reset by software clears everything here. Ring
 // registers and windows come from the CSR and are stable while busy; doorbell_i pulses in the cycle in which tail_i is
 // new. The read port follows the core's bus rules. Each engine has a command stream, a retire pulse per committed
-// command, and a fault pulse for its oldest uncommitted one. After the first error (or halt_i) no engine gets a new
-// command. Errors leave as events of one cycle; the CSR keeps the first.
+// command, and a fault pulse for its oldest uncommitted one. Ports of width W per engine are vectors, engine e at
+// [W*e +: W], by the numbers tpu_pkg::ENGINE_*. After the first error (or halt_i) no engine gets a new command.
+// Errors leave as events of one cycle; the CSR keeps the first.
 // clear_o pulses when an END asks for cleared memories; nothing is dispatched, and the END not reached, while
 // clearing_i. cause_o is valid every cycle; retire_valid_o follows the commit by one cycle and includes SYNC, not JUMP
 // and END.
 // Parameters: Dim 4, 8, 16 or 32; QueueDepth a power of two, at least 2.
 module tpu_command #(
   parameter int Dim = 16,
-  parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH
+  parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH,
+  localparam int Engines = tpu_pkg::ENGINES,
+  localparam int Causes = tpu_pkg::CAUSES
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
@@ -39,58 +42,31 @@ module tpu_command #(
   input  logic                           r_valid_i,
   input  logic [8*Dim-1:0]               r_data_i,
   input  logic                           r_error_i,
-  // LOAD.
-  output logic                           load_cmd_valid_o,
-  input  logic                           load_cmd_ready_i,
-  output logic [511:0]                   load_cmd_instr_o,
-  input  logic                           load_retire_i,
-  input  logic                           load_fault_valid_i,
-  input  logic [7:0]                     load_fault_code_i,
-  input  logic [31:0]                    load_fault_addr_i,
-  input  logic [tpu_pkg::CAUSES-1:0]     load_cause_i,
-  // MXU.
-  output logic                           mxu_cmd_valid_o,
-  input  logic                           mxu_cmd_ready_i,
-  output logic [511:0]                   mxu_cmd_instr_o,
-  input  logic                           mxu_retire_i,
-  input  logic                           mxu_fault_valid_i,
-  input  logic [7:0]                     mxu_fault_code_i,
-  input  logic [31:0]                    mxu_fault_addr_i,
-  input  logic [tpu_pkg::CAUSES-1:0]     mxu_cause_i,
-  // VPU.
-  output logic                           vpu_cmd_valid_o,
-  input  logic                           vpu_cmd_ready_i,
-  output logic [511:0]                   vpu_cmd_instr_o,
-  input  logic                           vpu_retire_i,
-  input  logic                           vpu_fault_valid_i,
-  input  logic [7:0]                     vpu_fault_code_i,
-  input  logic [31:0]                    vpu_fault_addr_i,
-  input  logic [tpu_pkg::CAUSES-1:0]     vpu_cause_i,
-  // STORE.
-  output logic                           store_cmd_valid_o,
-  input  logic                           store_cmd_ready_i,
-  output logic [511:0]                   store_cmd_instr_o,
-  input  logic                           store_retire_i,
-  input  logic                           store_fault_valid_i,
-  input  logic [7:0]                     store_fault_code_i,
-  input  logic [31:0]                    store_fault_addr_i,
-  input  logic [tpu_pkg::CAUSES-1:0]     store_cause_i,
-  // Observation: engine e at [e], [e*32 +: 32], [e*CAUSES +: CAUSES].
-  output logic [4*tpu_pkg::CAUSES-1:0]   cause_o,
-  output logic [3:0]                     retire_valid_o,
-  output logic [127:0]                   retire_index_o,
+  // Engines: the command offered; retirement or fault of the oldest one taken; cause of this cycle.
+  output logic [Engines-1:0]             cmd_valid_o,
+  input  logic [Engines-1:0]             cmd_ready_i,
+  output logic [512*Engines-1:0]         cmd_instr_o,
+  input  logic [Engines-1:0]             retire_i,
+  input  logic [Engines-1:0]             fault_valid_i,
+  input  logic [8*Engines-1:0]           fault_code_i,
+  input  logic [32*Engines-1:0]          fault_addr_i,
+  input  logic [Causes*Engines-1:0]      cause_i,
+  // Observation: cause of this cycle, the engine's own or why it has no command; retirement of the cycle before.
+  output logic [Causes*Engines-1:0]      cause_o,
+  output logic [Engines-1:0]             retire_valid_o,
+  output logic [32*Engines-1:0]          retire_index_o,
   // A register in here changes at the edge that ends this cycle; without it the clock may rest. Who writes the ring
   // registers runs the clock for one cycle more.
   output logic                           event_o,
   // State for the CSR; engine_active_o also runs the engines' clocks.
   output logic                           busy_o,
-  output logic [3:0]                     engine_busy_o,
-  output logic [3:0]                     engine_active_o,
-  output logic [3:0]                     engine_waiting_o,
-  output logic [31:0]                    waiting_semaphores_o,
-  // Engine e: index of its oldest uncommitted command at [e*32 +: 32], levels as of tpu_issue at [e*16 +: 16].
-  output logic [127:0]                   oldest_index_o,
-  output logic [63:0]                    engine_level_o,
+  output logic [Engines-1:0]             engine_busy_o,
+  output logic [Engines-1:0]             engine_active_o,
+  output logic [Engines-1:0]             engine_waiting_o,
+  output logic [8*Engines-1:0]           waiting_semaphores_o,
+  // Index of the oldest uncommitted command, levels as of tpu_issue.
+  output logic [32*Engines-1:0]          oldest_index_o,
+  output logic [16*Engines-1:0]          engine_level_o,
   output logic [255:0]                   semaphore_o,
   output logic [31:0]                    head_o,
   output logic [31:0]                    commands_o,
@@ -106,29 +82,28 @@ module tpu_command #(
   output logic [31:0]                    error_address_o,
   output logic [2:0]                     error_number_o
 );
-  logic         halt, halted_q, any_error;
-  logic         fetch_event, decode_event;
-  logic         load_event, mxu_event, vpu_event, store_event;
-  logic         entry_valid, entry_ready, entry_fault, entry_outside;
-  logic [31:0]  entry_address;
-  logic [511:0] entry_instr, push_instr;
-  logic [3:0]   push_valid, push_ready;
-  logic         jump, ending;
-  logic [31:0]  jump_target, jump_resume;
-  logic [23:0]  jump_count;
-  logic [1:0]   jump_window;
-  logic         command_error;
-  logic [7:0]   command_code;
-  logic [31:0]  command_address;
-  logic [3:0]   wait_valid, wait_grant, signal_valid, overflow;
-  logic [103:0] wait_fields, signal_fields;
-  logic [19:0]  overflow_semaphore;
+  logic                  halt, halted_q, any_error;
+  logic                  fetch_event, decode_event;
+  logic [Engines-1:0]    engine_event;
+  logic                  entry_valid, entry_ready, entry_fault, entry_outside;
+  logic [31:0]           entry_address;
+  logic [511:0]          entry_instr, push_instr;
+  logic [Engines-1:0]    push_valid, push_ready;
+  logic                  jump, ending;
+  logic [31:0]           jump_target, jump_resume;
+  logic [23:0]           jump_count;
+  logic [1:0]            jump_window;
+  logic                  command_error;
+  logic [7:0]            command_code;
+  logic [31:0]           command_address;
+  logic [Engines-1:0]    wait_valid, wait_grant, signal_valid, overflow;
+  logic [26*Engines-1:0] wait_fields, signal_fields;
+  logic [5*Engines-1:0]  overflow_semaphore;
 
   assign halt = halted_q || halt_i;
 
   // The semaphores change with a grant or a signal of an engine's queue only.
-  assign event_o = fetch_event || decode_event || load_event || mxu_event || vpu_event || store_event || any_error
-                || error_valid_o;
+  assign event_o = fetch_event || decode_event || engine_event != '0 || any_error || error_valid_o;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) halted_q <= 1'b0;
     else if (any_error) halted_q <= 1'b1;
@@ -168,62 +143,23 @@ module tpu_command #(
     .clk_i, .rst_ni,
     .command_valid_i(command_error), .command_code_i(command_code), .command_index_i(commands_o),
     .command_address_i(command_address),
-    .fault_valid_i({store_fault_valid_i, vpu_fault_valid_i, mxu_fault_valid_i, load_fault_valid_i}),
-    .fault_code_i({store_fault_code_i, vpu_fault_code_i, mxu_fault_code_i, load_fault_code_i}),
-    .fault_address_i({store_fault_addr_i, vpu_fault_addr_i, mxu_fault_addr_i, load_fault_addr_i}),
+    .fault_valid_i, .fault_code_i, .fault_addr_i,
     .overflow_i(overflow), .overflow_semaphore_i(overflow_semaphore), .index_i(oldest_index_o), .any_o(any_error),
     .error_valid_o, .error_engine_o, .error_code_o, .error_index_o, .error_address_o, .error_number_o
   );
 
-  tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_LOAD), .QueueDepth(QueueDepth)) u_load (
-    .clk_i, .rst_ni, .halt_i(halt), .event_o(load_event), .program_i(busy_o), .ending_i(ending),
-    .push_valid_i(push_valid[0]), .push_ready_o(push_ready[0]), .push_instr_i(push_instr), .push_index_i(commands_o),
-    .cmd_valid_o(load_cmd_valid_o), .cmd_ready_i(load_cmd_ready_i), .cmd_instr_o(load_cmd_instr_o),
-    .retire_i(load_retire_i), .fault_valid_i(load_fault_valid_i),
-    .wait_valid_o(wait_valid[0]), .wait_o(wait_fields[0 +: 26]), .wait_grant_i(wait_grant[0]),
-    .wait_short_i(engine_waiting_o[0]), .signal_valid_o(signal_valid[0]), .signal_o(signal_fields[0 +: 26]),
-    .oldest_index_o(oldest_index_o[0 +: 32]), .cause_i(load_cause_i),
-    .cause_o(cause_o[0*tpu_pkg::CAUSES +: tpu_pkg::CAUSES]),
-    .retire_valid_o(retire_valid_o[0]), .retire_index_o(retire_index_o[0 +: 32]), .busy_o(engine_busy_o[0]),
-    .active_o(engine_active_o[0]), .level_o(engine_level_o[0 +: 16])
-  );
-
-  tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_MXU), .QueueDepth(QueueDepth)) u_mxu (
-    .clk_i, .rst_ni, .halt_i(halt), .event_o(mxu_event), .program_i(busy_o), .ending_i(ending),
-    .push_valid_i(push_valid[1]), .push_ready_o(push_ready[1]), .push_instr_i(push_instr), .push_index_i(commands_o),
-    .cmd_valid_o(mxu_cmd_valid_o), .cmd_ready_i(mxu_cmd_ready_i), .cmd_instr_o(mxu_cmd_instr_o),
-    .retire_i(mxu_retire_i), .fault_valid_i(mxu_fault_valid_i),
-    .wait_valid_o(wait_valid[1]), .wait_o(wait_fields[26 +: 26]), .wait_grant_i(wait_grant[1]),
-    .wait_short_i(engine_waiting_o[1]), .signal_valid_o(signal_valid[1]), .signal_o(signal_fields[26 +: 26]),
-    .oldest_index_o(oldest_index_o[32 +: 32]), .cause_i(mxu_cause_i),
-    .cause_o(cause_o[1*tpu_pkg::CAUSES +: tpu_pkg::CAUSES]),
-    .retire_valid_o(retire_valid_o[1]), .retire_index_o(retire_index_o[32 +: 32]), .busy_o(engine_busy_o[1]),
-    .active_o(engine_active_o[1]), .level_o(engine_level_o[16 +: 16])
-  );
-
-  tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_VPU), .QueueDepth(QueueDepth)) u_vpu (
-    .clk_i, .rst_ni, .halt_i(halt), .event_o(vpu_event), .program_i(busy_o), .ending_i(ending),
-    .push_valid_i(push_valid[2]), .push_ready_o(push_ready[2]), .push_instr_i(push_instr), .push_index_i(commands_o),
-    .cmd_valid_o(vpu_cmd_valid_o), .cmd_ready_i(vpu_cmd_ready_i), .cmd_instr_o(vpu_cmd_instr_o),
-    .retire_i(vpu_retire_i), .fault_valid_i(vpu_fault_valid_i),
-    .wait_valid_o(wait_valid[2]), .wait_o(wait_fields[52 +: 26]), .wait_grant_i(wait_grant[2]),
-    .wait_short_i(engine_waiting_o[2]), .signal_valid_o(signal_valid[2]), .signal_o(signal_fields[52 +: 26]),
-    .oldest_index_o(oldest_index_o[64 +: 32]), .cause_i(vpu_cause_i),
-    .cause_o(cause_o[2*tpu_pkg::CAUSES +: tpu_pkg::CAUSES]),
-    .retire_valid_o(retire_valid_o[2]), .retire_index_o(retire_index_o[64 +: 32]), .busy_o(engine_busy_o[2]),
-    .active_o(engine_active_o[2]), .level_o(engine_level_o[32 +: 16])
-  );
-
-  tpu_issue #(.SyncOpcode(tpu_pkg::OP_SYNC_STORE), .QueueDepth(QueueDepth)) u_store (
-    .clk_i, .rst_ni, .halt_i(halt), .event_o(store_event), .program_i(busy_o), .ending_i(ending),
-    .push_valid_i(push_valid[3]), .push_ready_o(push_ready[3]), .push_instr_i(push_instr), .push_index_i(commands_o),
-    .cmd_valid_o(store_cmd_valid_o), .cmd_ready_i(store_cmd_ready_i), .cmd_instr_o(store_cmd_instr_o),
-    .retire_i(store_retire_i), .fault_valid_i(store_fault_valid_i),
-    .wait_valid_o(wait_valid[3]), .wait_o(wait_fields[78 +: 26]), .wait_grant_i(wait_grant[3]),
-    .wait_short_i(engine_waiting_o[3]), .signal_valid_o(signal_valid[3]), .signal_o(signal_fields[78 +: 26]),
-    .oldest_index_o(oldest_index_o[96 +: 32]), .cause_i(store_cause_i),
-    .cause_o(cause_o[3*tpu_pkg::CAUSES +: tpu_pkg::CAUSES]),
-    .retire_valid_o(retire_valid_o[3]), .retire_index_o(retire_index_o[96 +: 32]), .busy_o(engine_busy_o[3]),
-    .active_o(engine_active_o[3]), .level_o(engine_level_o[48 +: 16])
-  );
+  for (genvar e = 0; e < Engines; e++) begin : gen_engine
+    tpu_issue #(.SyncOpcode(tpu_pkg::SYNC_OPCODES[8*e +: 8]), .QueueDepth(QueueDepth)) u_issue (
+      .clk_i, .rst_ni, .halt_i(halt), .event_o(engine_event[e]), .program_i(busy_o), .ending_i(ending),
+      .push_valid_i(push_valid[e]), .push_ready_o(push_ready[e]), .push_instr_i(push_instr), .push_index_i(commands_o),
+      .cmd_valid_o(cmd_valid_o[e]), .cmd_ready_i(cmd_ready_i[e]), .cmd_instr_o(cmd_instr_o[512*e +: 512]),
+      .retire_i(retire_i[e]), .fault_valid_i(fault_valid_i[e]),
+      .wait_valid_o(wait_valid[e]), .wait_o(wait_fields[26*e +: 26]), .wait_grant_i(wait_grant[e]),
+      .wait_short_i(engine_waiting_o[e]), .signal_valid_o(signal_valid[e]), .signal_o(signal_fields[26*e +: 26]),
+      .oldest_index_o(oldest_index_o[32*e +: 32]),
+      .cause_i(cause_i[Causes*e +: Causes]), .cause_o(cause_o[Causes*e +: Causes]),
+      .retire_valid_o(retire_valid_o[e]), .retire_index_o(retire_index_o[32*e +: 32]),
+      .busy_o(engine_busy_o[e]), .active_o(engine_active_o[e]), .level_o(engine_level_o[16*e +: 16])
+    );
+  end
 endmodule

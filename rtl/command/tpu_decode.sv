@@ -15,49 +15,49 @@
 module tpu_decode #(
   parameter int Dim = 16
 ) (
-  input  logic         clk_i,
-  input  logic         rst_ni,
-  input  logic         halt_i,
-  output logic         event_o,
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  input  logic                        halt_i,
+  output logic                        event_o,
   // Ring.
-  input  logic         doorbell_i,
-  input  logic [31:0]  tail_i,
-  input  logic [4:0]   ring_log2_i,
-  output logic [31:0]  head_o,
+  input  logic                        doorbell_i,
+  input  logic [31:0]                 tail_i,
+  input  logic [4:0]                  ring_log2_i,
+  output logic [31:0]                 head_o,
   // Instructions read ahead.
-  input  logic         entry_valid_i,
-  output logic         entry_ready_o,
-  input  logic         entry_fault_i,
-  input  logic         entry_outside_i,
-  input  logic [31:0]  entry_address_i,
-  input  logic [511:0] entry_instr_i,
+  input  logic                        entry_valid_i,
+  output logic                        entry_ready_o,
+  input  logic                        entry_fault_i,
+  input  logic                        entry_outside_i,
+  input  logic [31:0]                 entry_address_i,
+  input  logic [511:0]                entry_instr_i,
   // Command queues.
-  output logic [3:0]   push_valid_o,
-  input  logic [3:0]   push_ready_i,
-  output logic [511:0] push_instr_o,
-  output logic [31:0]  push_index_o,
+  output logic [tpu_pkg::ENGINES-1:0] push_valid_o,
+  input  logic [tpu_pkg::ENGINES-1:0] push_ready_i,
+  output logic [511:0]                push_instr_o,
+  output logic [31:0]                 push_index_o,
   // Jump.
-  output logic         jump_o,
-  output logic [31:0]  jump_target_o,
-  output logic [23:0]  jump_count_o,
-  output logic [1:0]   jump_window_o,
-  output logic [31:0]  jump_resume_o,
+  output logic                        jump_o,
+  output logic [31:0]                 jump_target_o,
+  output logic [23:0]                 jump_count_o,
+  output logic [1:0]                  jump_window_o,
+  output logic [31:0]                 jump_resume_o,
   // Clearing of the memories: asked for in one cycle, goes on from the next while clearing_i.
-  output logic         clear_o,
-  input  logic         clearing_i,
+  output logic                        clear_o,
+  input  logic                        clearing_i,
   // END: needs every queue empty and every command committed.
-  input  logic         idle_i,
-  input  logic [255:0] semaphore_i,
-  output logic         end_valid_o,
-  output logic [31:0]  end_tag_o,
-  output logic         end_clear_o,
+  input  logic                        idle_i,
+  input  logic [255:0]                semaphore_i,
+  output logic                        end_valid_o,
+  output logic [31:0]                 end_tag_o,
+  output logic                        end_clear_o,
   // A doorbell was rung and its END has not been reached; END waits here and nothing has been rung behind it.
-  output logic         busy_o,
-  output logic         ending_o,
+  output logic                        busy_o,
+  output logic                        ending_o,
   // First error.
-  output logic         error_valid_o,
-  output logic [7:0]   error_code_o,
-  output logic [31:0]  error_address_o
+  output logic                        error_valid_o,
+  output logic [7:0]                  error_code_o,
+  output logic [31:0]                 error_address_o
 );
   logic         valid_q, fault_q, outside_q, legal_q, busy_q, cleared_q;
   logic [31:0]  address_q;

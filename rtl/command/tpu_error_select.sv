@@ -3,35 +3,37 @@
 // all are counted.
 //
 // Latency: one cycle. Ports: an engine's overflow (of a semaphore, by its retiring command) goes before its fault.
-module tpu_error_select (
-  input  logic         clk_i,
-  input  logic         rst_ni,
+module tpu_error_select #(
+  localparam int Engines = tpu_pkg::ENGINES
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
   // Decode and fetch.
-  input  logic         command_valid_i,
-  input  logic [7:0]   command_code_i,
-  input  logic [31:0]  command_index_i,
-  input  logic [31:0]  command_address_i,
-  // Engines, engine e at [e*W +: W].
-  input  logic [3:0]   fault_valid_i,
-  input  logic [31:0]  fault_code_i,
-  input  logic [127:0] fault_address_i,
-  input  logic [3:0]   overflow_i,
-  input  logic [19:0]  overflow_semaphore_i,
-  input  logic [127:0] index_i,
+  input  logic                  command_valid_i,
+  input  logic [7:0]            command_code_i,
+  input  logic [31:0]           command_index_i,
+  input  logic [31:0]           command_address_i,
+  // Engines, engine e at [W*e +: W].
+  input  logic [Engines-1:0]    fault_valid_i,
+  input  logic [8*Engines-1:0]  fault_code_i,
+  input  logic [32*Engines-1:0] fault_addr_i,
+  input  logic [Engines-1:0]    overflow_i,
+  input  logic [5*Engines-1:0]  overflow_semaphore_i,
+  input  logic [32*Engines-1:0] index_i,
   // Any error in this cycle.
-  output logic         any_o,
+  output logic                  any_o,
   // The event.
-  output logic         error_valid_o,
-  output logic [2:0]   error_engine_o,
-  output logic [7:0]   error_code_o,
-  output logic [31:0]  error_index_o,
-  output logic [31:0]  error_address_o,
-  output logic [2:0]   error_number_o
+  output logic                  error_valid_o,
+  output logic [2:0]            error_engine_o,
+  output logic [7:0]            error_code_o,
+  output logic [31:0]           error_index_o,
+  output logic [31:0]           error_address_o,
+  output logic [2:0]            error_number_o
 );
-  logic [3:0]  raised;
-  logic [2:0]  engine, number;
-  logic [7:0]  code;
-  logic [31:0] index, address;
+  logic [Engines-1:0] raised;
+  logic [2:0]         engine, number;
+  logic [7:0]         code;
+  logic [31:0]        index, address;
 
   assign raised = fault_valid_i | overflow_i;
   assign any_o  = command_valid_i || raised != '0;
@@ -43,13 +45,13 @@ module tpu_error_select (
     address = command_address_i;
     number  = 3'(command_valid_i);
     if (raised != '0) begin
-      for (int e = 3; e >= 0; e--) begin
+      for (int e = Engines - 1; e >= 0; e--) begin
         number = number + 3'(raised[e]);
         if (raised[e] && !command_valid_i) begin
           engine  = 3'(e);
           code    = overflow_i[e] ? tpu_pkg::ERROR_SEMAPHORE_OVERFLOW : fault_code_i[e*8 +: 8];
           index   = index_i[e*32 +: 32];
-          address = overflow_i[e] ? 32'(overflow_semaphore_i[e*5 +: 5]) : fault_address_i[e*32 +: 32];
+          address = overflow_i[e] ? 32'(overflow_semaphore_i[e*5 +: 5]) : fault_addr_i[e*32 +: 32];
         end
       end
     end

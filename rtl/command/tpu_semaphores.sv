@@ -12,36 +12,38 @@
 //
 // Ports: per engine e a wait at wait_i[26*e +: 26] and a signal at signal_i[26*e +: 26], both packed as
 // {amount1, semaphore1, amount0, semaphore0}. waiting_o byte e: bit 7 while engine e is short, bits 4:0 of what.
-module tpu_semaphores (
-  input  logic         clk_i,
-  input  logic         rst_ni,
-  input  logic [3:0]   wait_valid_i,
-  input  logic [103:0] wait_i,
-  output logic [3:0]   wait_grant_o,
-  output logic [3:0]   wait_short_o,
-  output logic [31:0]  waiting_o,
-  input  logic [3:0]   signal_valid_i,
-  input  logic [103:0] signal_i,
-  output logic [3:0]   overflow_o,
-  output logic [19:0]  overflow_semaphore_o,
+module tpu_semaphores #(
+  localparam int Engines = tpu_pkg::ENGINES
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic [Engines-1:0]    wait_valid_i,
+  input  logic [26*Engines-1:0] wait_i,
+  output logic [Engines-1:0]    wait_grant_o,
+  output logic [Engines-1:0]    wait_short_o,
+  output logic [8*Engines-1:0]  waiting_o,
+  input  logic [Engines-1:0]    signal_valid_i,
+  input  logic [26*Engines-1:0] signal_i,
+  output logic [Engines-1:0]    overflow_o,
+  output logic [5*Engines-1:0]  overflow_semaphore_o,
   // Values, semaphore s at count_o[8*s +: 8].
-  output logic [255:0] count_o
+  output logic [255:0]          count_o
 );
-  logic [255:0] count_q, count_d;
+  logic [255:0]          count_q, count_d;
   // Waits: what each of an engine's two semaphores holds without its amount, negative when short (engine e, wait k at
   // [e*18+9*k +: 9]); then the wait that is granted, what it leaves of its two, and all counts after it.
-  logic [71:0]  rest;
-  logic [3:0]   fit;
-  logic [25:0]  take;
-  logic [15:0]  take_rest;
-  logic [255:0] left;
+  logic [18*Engines-1:0] rest;
+  logic [Engines-1:0]    fit;
+  logic [25:0]           take;
+  logic [15:0]           take_rest;
+  logic [255:0]          left;
   // Signals.
-  logic [12:0]  own;
-  logic [25:0]  other;
-  logic [7:0]   held, given;
-  logic [9:0]   total;
-  logic [17:0]  sum;
-  logic [1:0]   put, hit;
+  logic [12:0]           own;
+  logic [25:0]           other;
+  logic [7:0]            held, given;
+  logic [9:0]            total;
+  logic [17:0]           sum;
+  logic [1:0]            put, hit;
 
   assign count_o = count_q;
 
@@ -50,7 +52,7 @@ module tpu_semaphores (
     rest      = '0;
     waiting_o = '0;
     if (wait_valid_i != '0) begin
-      for (int e = 0; e < 4; e++) begin
+      for (int e = 0; e < Engines; e++) begin
         if (wait_valid_i[e]) begin
           for (int k = 0; k < 2; k++) begin
             rest[e*18+9*k +: 9] = {1'b0, count_q[wait_i[e*26+13*k +: 5]*8 +: 8]} - {1'b0, wait_i[e*26+13*k+5 +: 8]};
@@ -75,7 +77,7 @@ module tpu_semaphores (
     take      = '0;
     take_rest = '0;
     if (wait_grant_o != '0) begin
-      for (int e = 0; e < 4; e++) begin
+      for (int e = 0; e < Engines; e++) begin
         take      = take | ({26{wait_grant_o[e]}} & wait_i[e*26 +: 26]);
         take_rest = take_rest | ({16{wait_grant_o[e]}} & {rest[e*18+9 +: 8], rest[e*18 +: 8]});
       end
@@ -104,7 +106,7 @@ module tpu_semaphores (
     put                  = '0;
     hit                  = '0;
     if (signal_valid_i != '0) begin
-      for (int e = 0; e < 4; e++) begin
+      for (int e = 0; e < Engines; e++) begin
         if (signal_valid_i[e]) begin
           for (int k = 1; k >= 0; k--) begin
             own   = signal_i[e*26+13*k +: 13];

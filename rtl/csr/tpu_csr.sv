@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control and status registers behind AXI4-Lite; addresses and access kinds are those of isa/spec/registers.toml.
+// Control and status registers behind AXI4-Lite. Which word is which register, and who may write it, is decided in
+// tpu_csr_map, which is generated from isa/spec/registers.toml; here stands what each register does.
 //
 // Latency: a write takes effect two cycles after its last handshake (the doorbell pulses then), a read answers three
 // cycles after its address. Throughput and back-pressure: those of tpu_axil. irq_o is a register; it rises in the cycle
@@ -110,29 +111,29 @@ module tpu_csr #(
   logic        core_rst_q, core_clear, clear_counters_q, reset_pending_q;
   logic [31:0] end_tag_q, end_count_q;
   logic [1:0]  irq_status_q, irq_enable_q, irq_status_d, irq_enable_d, irq_set;
-  logic        raised, window_word, refused;
+  logic        raised, refused;
   logic [2:0]  error_engine;
   logic [7:0]  error_code;
   logic [31:0] error_index, error_address, error_count;
   logic [31:0] cycles, read_beats, write_beats, padded_vectors, count, cause_since;
   logic [3:0]  cause_now;
 
+  // The register that a write is for, if it takes the write.
+  logic       wr_control, wr_irq_status, wr_irq_enable, wr_ring_base, wr_ring_config, wr_tail, wr_watchdog;
+  logic [3:0] wr_window_base, wr_window_size, wr_window_permission;
+
   assign core_clear = core_rst_q && !core_rst_ni;
   // What an access sets in motion here ends while its answer stands.
   assign event_o    = accessed || end_valid_i || error_valid_i || bus_fault_valid_i || resetting_i
                    || !core_rst_ni || !core_rst_q;
-
-  assign window_word = wr_word[9:4] == tpu_pkg::REG_WINDOW_BASE[11:6] && wr_word[1:0] != 2'b11;
-  assign refused     = wr_valid && busy_i && (window_word || wr_word == tpu_pkg::REG_RING_BASE[11:2]
-                    || wr_word == tpu_pkg::REG_RING_CONFIG[11:2]);
 
   // Set goes before clear, so that no interrupt is lost.
   assign irq_set = {raised, end_valid_i && core_rst_ni};
   always_comb begin
     irq_status_d = irq_status_q;
     irq_enable_d = irq_enable_q;
-    if (wr_valid && wr_word == tpu_pkg::REG_IRQ_STATUS[11:2]) irq_status_d = irq_status_q & ~wr_data[1:0];
-    if (wr_valid && wr_word == tpu_pkg::REG_IRQ_ENABLE[11:2]) irq_enable_d = wr_data[1:0];
+    if (wr_irq_status) irq_status_d = irq_status_q & ~wr_data[1:0];
+    if (wr_irq_enable) irq_enable_d = wr_data[1:0];
     if (core_clear) irq_status_d = '0;
     irq_status_d = irq_status_d | irq_set;
   end
@@ -161,30 +162,23 @@ module tpu_csr #(
       clear_counters_q <= 1'b0;
       // The guard answers a request a little later; until then the register says so already.
       if (resetting_i) reset_pending_q <= 1'b0;
-      if (wr_valid && !refused) begin
-        case (wr_word)
-          tpu_pkg::REG_CONTROL[11:2]: begin
-            reset_request_o  <= wr_data[tpu_pkg::REG_CONTROL_RESET_LSB];
-            reset_pending_q  <= wr_data[tpu_pkg::REG_CONTROL_RESET_LSB];
-            clear_counters_q <= wr_data[tpu_pkg::REG_CONTROL_CLEAR_COUNTERS_LSB];
-          end
-          tpu_pkg::REG_RING_BASE[11:2]: ring_base_o <= {wr_data[31:6], 6'd0};
-          tpu_pkg::REG_RING_CONFIG[11:2]: begin
-            ring_log2_o   <= wr_data[tpu_pkg::REG_RING_CONFIG_LOG2_ENTRIES_LSB +: 5];
-            ring_window_o <= wr_data[tpu_pkg::REG_RING_CONFIG_WINDOW_LSB +: 2];
-          end
-          tpu_pkg::REG_WATCHDOG[11:2]: watchdog_o <= wr_data;
-          default: begin
-            if (window_word) begin
-              case (wr_word[1:0])
-                tpu_pkg::REG_WINDOW_BASE[3:2]: win_base_o[wr_word[3:2]*32 +: 32] <= {wr_data[31:6], 6'd0};
-                tpu_pkg::REG_WINDOW_SIZE[3:2]: win_size_o[wr_word[3:2]*32 +: 32] <= {wr_data[31:6], 6'd0};
-                tpu_pkg::REG_WINDOW_PERMISSION[3:2]: win_perm_o[wr_word[3:2]*3 +: 3] <= wr_data[2:0];
-                default: ;
-              endcase
-            end
-          end
-        endcase
+      if (wr_valid) begin
+        if (wr_control) begin
+          reset_request_o  <= wr_data[tpu_pkg::REG_CONTROL_RESET_LSB];
+          reset_pending_q  <= wr_data[tpu_pkg::REG_CONTROL_RESET_LSB];
+          clear_counters_q <= wr_data[tpu_pkg::REG_CONTROL_CLEAR_COUNTERS_LSB];
+        end
+        if (wr_ring_base) ring_base_o <= {wr_data[31:6], 6'd0};
+        if (wr_ring_config) begin
+          ring_log2_o   <= wr_data[tpu_pkg::REG_RING_CONFIG_LOG2_ENTRIES_LSB +: 5];
+          ring_window_o <= wr_data[tpu_pkg::REG_RING_CONFIG_WINDOW_LSB +: 2];
+        end
+        if (wr_watchdog) watchdog_o <= wr_data;
+        for (int w = 0; w < tpu_pkg::WINDOWS; w++) begin
+          if (wr_window_base[w]) win_base_o[32*w +: 32] <= {wr_data[31:6], 6'd0};
+          if (wr_window_size[w]) win_size_o[32*w +: 32] <= {wr_data[31:6], 6'd0};
+          if (wr_window_permission[w]) win_perm_o[3*w +: 3] <= wr_data[2:0];
+        end
       end
     end
   end
@@ -197,8 +191,8 @@ module tpu_csr #(
       end_tag_q   <= '0;
       end_count_q <= '0;
     end else begin
-      doorbell_o <= wr_valid && wr_word == tpu_pkg::REG_TAIL[11:2];
-      if (wr_valid && wr_word == tpu_pkg::REG_TAIL[11:2]) tail_o <= wr_data;
+      doorbell_o <= wr_tail;
+      if (wr_tail) tail_o <= wr_data;
       if (end_valid_i) begin
         end_tag_q   <= end_tag_i;
         end_count_q <= end_count_q + 32'd1;
@@ -233,90 +227,35 @@ module tpu_csr #(
     .rd_cause_o(cause_now), .rd_since_o(cause_since)
   );
 
-  // -------------------------------------------------------------------------------------------- access and reading
-  // A write is refused unless the register is known to take it; a read, unless it is known.
-  always_comb begin
-    wr_error = 1'b0;
-    if (wr_valid) begin
-      case (wr_word)
-        tpu_pkg::REG_CONTROL[11:2], tpu_pkg::REG_IRQ_STATUS[11:2], tpu_pkg::REG_IRQ_ENABLE[11:2],
-        tpu_pkg::REG_RING_BASE[11:2], tpu_pkg::REG_RING_CONFIG[11:2], tpu_pkg::REG_TAIL[11:2],
-        tpu_pkg::REG_WATCHDOG[11:2]: wr_error = refused;
-        default: wr_error = !window_word || refused;
-      endcase
-    end
-  end
-
-  always_comb begin
-    rd_data  = '0;
-    rd_error = 1'b0;
-    if (rd_valid) begin
-      case (rd_word)
-        tpu_pkg::REG_IDENTITY[11:2]: rd_data = tpu_pkg::IDENTITY;
-        tpu_pkg::REG_ISA_VERSION[11:2]: rd_data = tpu_pkg::ISA_VERSION;
-        tpu_pkg::REG_DIM[11:2]: rd_data = 32'(Dim);
-        tpu_pkg::REG_SCRATCH_ROWS[11:2]: rd_data = 32'(ScratchRows);
-        tpu_pkg::REG_WEIGHT_ROWS[11:2]: rd_data = 32'(WeightRows);
-        tpu_pkg::REG_ACC_ROWS[11:2]: rd_data = 32'(AccRows);
-        tpu_pkg::REG_PARAM_ROWS[11:2]: rd_data = 32'(ParamRows);
-        tpu_pkg::REG_QUEUE_DEPTH[11:2]: rd_data = 32'(QueueDepth);
-        tpu_pkg::REG_CONTROL[11:2]: rd_data = '0;
-        tpu_pkg::REG_STATUS[11:2]: begin
-          rd_data[tpu_pkg::REG_STATUS_BUSY_LSB]                = busy_i;
-          rd_data[tpu_pkg::REG_STATUS_HALTED_LSB]              = halt_o;
-          rd_data[tpu_pkg::REG_STATUS_RESETTING_LSB]           = resetting_i || reset_pending_q || clearing_i;
-          rd_data[tpu_pkg::REG_STATUS_ENGINE_BUSY_LSB +: 4]    = engine_busy_i;
-          rd_data[tpu_pkg::REG_STATUS_ENGINE_WAITING_LSB +: 4] = engine_waiting_i;
-        end
-        tpu_pkg::REG_IRQ_STATUS[11:2]: rd_data = 32'(irq_status_q);
-        tpu_pkg::REG_IRQ_ENABLE[11:2]: rd_data = 32'(irq_enable_q);
-        tpu_pkg::REG_RING_BASE[11:2]: rd_data = ring_base_o;
-        tpu_pkg::REG_RING_CONFIG[11:2]: begin
-          rd_data[tpu_pkg::REG_RING_CONFIG_LOG2_ENTRIES_LSB +: 5] = ring_log2_o;
-          rd_data[tpu_pkg::REG_RING_CONFIG_WINDOW_LSB +: 2]       = ring_window_o;
-        end
-        tpu_pkg::REG_HEAD[11:2]: rd_data = head_i;
-        tpu_pkg::REG_TAIL[11:2]: rd_data = tail_o;
-        tpu_pkg::REG_END_TAG[11:2]: rd_data = end_tag_q;
-        tpu_pkg::REG_END_COUNT[11:2]: rd_data = end_count_q;
-        tpu_pkg::REG_ERROR_CODE[11:2]: begin
-          rd_data[tpu_pkg::REG_ERROR_CODE_CODE_LSB +: 8]   = error_code;
-          rd_data[tpu_pkg::REG_ERROR_CODE_ENGINE_LSB +: 3] = error_engine;
-        end
-        tpu_pkg::REG_ERROR_INDEX[11:2]: rd_data = error_index;
-        tpu_pkg::REG_ERROR_ADDRESS[11:2]: rd_data = error_address;
-        tpu_pkg::REG_ERROR_COUNT[11:2]: rd_data = error_count;
-        tpu_pkg::REG_WATCHDOG[11:2]: rd_data = watchdog_o;
-        tpu_pkg::REG_CYCLES[11:2]: rd_data = cycles;
-        tpu_pkg::REG_COMMANDS[11:2]: rd_data = commands_i;
-        tpu_pkg::REG_READ_BEATS[11:2]: rd_data = read_beats;
-        tpu_pkg::REG_WRITE_BEATS[11:2]: rd_data = write_beats;
-        tpu_pkg::REG_WAITING_SEMAPHORES[11:2]: rd_data = waiting_semaphores_i;
-        tpu_pkg::REG_PADDED_VECTORS[11:2]: rd_data = padded_vectors;
-        default: begin
-          if (rd_word[9:3] == tpu_pkg::REG_SEMAPHORE[11:5]) begin
-            rd_data = semaphore_i[rd_word[2:0]*32 +: 32];
-          end else if (rd_word[9:2] == tpu_pkg::REG_ENGINE_STATE[11:4]) begin
-            rd_data[tpu_pkg::REG_ENGINE_STATE_IN_FLIGHT_LSB +: 16] = engine_level_i[rd_word[1:0]*16 +: 16];
-            rd_data[tpu_pkg::REG_ENGINE_STATE_CAUSE_LSB +: 4]      = cause_now;
-          end else if (rd_word[9:2] == tpu_pkg::REG_ENGINE_INDEX[11:4]) begin
-            rd_data = oldest_index_i[rd_word[1:0]*32 +: 32];
-          end else if (rd_word[9:2] == tpu_pkg::REG_ENGINE_SINCE[11:4]) begin
-            rd_data = cause_since;
-          end else if (rd_word[9:4] == tpu_pkg::REG_WINDOW_BASE[11:6]) begin
-            case (rd_word[1:0])
-              tpu_pkg::REG_WINDOW_BASE[3:2]: rd_data = win_base_o[rd_word[3:2]*32 +: 32];
-              tpu_pkg::REG_WINDOW_SIZE[3:2]: rd_data = win_size_o[rd_word[3:2]*32 +: 32];
-              tpu_pkg::REG_WINDOW_PERMISSION[3:2]: rd_data = 32'(win_perm_o[rd_word[3:2]*3 +: 3]);
-              default: rd_error = 1'b1;
-            endcase
-          end else if (rd_word[9:6] == tpu_pkg::REG_CAUSE_COUNT[11:8] || rd_wait) begin
-            rd_data = count;
-          end else begin
-            rd_error = 1'b1;
-          end
-        end
-      endcase
-    end
-  end
+  // ------------------------------------------------------------------------------------------------ register map
+  tpu_csr_map u_map (
+    .wr_valid_i(wr_valid), .wr_word_i(wr_word), .busy_i, .wr_error_o(wr_error), .wr_refused_o(refused),
+    .wr_control_o(wr_control), .wr_irq_status_o(wr_irq_status), .wr_irq_enable_o(wr_irq_enable),
+    .wr_ring_base_o(wr_ring_base), .wr_ring_config_o(wr_ring_config), .wr_tail_o(wr_tail), .wr_watchdog_o(wr_watchdog),
+    .wr_window_base_o(wr_window_base), .wr_window_size_o(wr_window_size),
+    .wr_window_permission_o(wr_window_permission),
+    .rd_valid_i(rd_valid), .rd_word_i(rd_word), .rd_data_o(rd_data), .rd_error_o(rd_error),
+    .identity_i(tpu_pkg::IDENTITY), .isa_version_i(tpu_pkg::ISA_VERSION),
+    .dim_i(32'(Dim)), .scratch_rows_i(32'(ScratchRows)), .weight_rows_i(32'(WeightRows)), .acc_rows_i(32'(AccRows)),
+    .param_rows_i(32'(ParamRows)), .queue_depth_i(32'(QueueDepth)),
+    .status_busy_i(busy_i), .status_halted_i(halt_o),
+    .status_resetting_i(resetting_i || reset_pending_q || clearing_i),
+    .status_engine_busy_i(engine_busy_i), .status_engine_waiting_i(engine_waiting_i),
+    .irq_status_done_i(irq_status_q[tpu_pkg::REG_IRQ_STATUS_DONE_LSB]),
+    .irq_status_error_i(irq_status_q[tpu_pkg::REG_IRQ_STATUS_ERROR_LSB]),
+    .irq_enable_done_i(irq_enable_q[tpu_pkg::REG_IRQ_ENABLE_DONE_LSB]),
+    .irq_enable_error_i(irq_enable_q[tpu_pkg::REG_IRQ_ENABLE_ERROR_LSB]),
+    .ring_base_i(ring_base_o), .ring_config_log2_entries_i(ring_log2_o), .ring_config_window_i(ring_window_o),
+    .head_i, .tail_i(tail_o), .end_tag_i(end_tag_q), .end_count_i(end_count_q),
+    .error_code_code_i(error_code), .error_code_engine_i(8'(error_engine)), .error_index_i(error_index),
+    .error_address_i(error_address), .error_count_i(error_count),
+    .watchdog_i(watchdog_o), .cycles_i(cycles), .commands_i, .read_beats_i(read_beats), .write_beats_i(write_beats),
+    .waiting_semaphores_i, .padded_vectors_i(padded_vectors), .semaphore_i,
+    // Of the engine that is read.
+    .engine_state_in_flight_i(engine_level_i[16*rd_engine +: 8]),
+    .engine_state_queued_i(engine_level_i[16*rd_engine+8 +: 8]), .engine_state_cause_i(cause_now),
+    .engine_index_i(oldest_index_i), .engine_since_i(cause_since),
+    .window_base_i(win_base_o), .window_size_i(win_size_o), .window_permission_i(win_perm_o),
+    .cause_count_i(count), .semaphore_wait_i(count)
+  );
 endmodule

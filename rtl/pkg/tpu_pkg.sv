@@ -346,6 +346,9 @@ package tpu_pkg;
   localparam logic [7:0] OP_SYNC_STORE = 8'h4f;
   localparam logic [511:0] SYNC_STORE_RESERVED = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00e000e000e000e0ffffff00;
 
+  // Opcode of the SYNC of engine e at [8*e +: 8].
+  localparam logic [8*ENGINES-1:0] SYNC_OPCODES = {OP_SYNC_STORE, OP_SYNC_VPU, OP_SYNC_MXU, OP_SYNC_LOAD};
+
   // Registers, byte offsets.
   localparam logic [11:0] REG_IDENTITY = 12'h000; // identity of the device, the letters SYST
   localparam logic [11:0] REG_ISA_VERSION = 12'h004; // instruction set version: major in bits 31:16, minor in bits 15:0

@@ -77,6 +77,7 @@ module tpu_core #(
 );
   `TPU_ASSERT_INIT(DimIsSupported, Dim == 4 || Dim == 8 || Dim == 16 || Dim == 32)
 
+  localparam int Engines = tpu_pkg::ENGINES;
   localparam int Causes = tpu_pkg::CAUSES;
   localparam int WeightAddr = $clog2(WeightRows);
   localparam int ParamAddr = $clog2(ParamRows);
@@ -93,9 +94,9 @@ module tpu_core #(
 
   // Clocks of the blocks that rest between instructions: data movers with the bus edge, vector unit, and control
   // (command processor with the registers). MXU, memories and counters run on clk_i.
-  logic       dma_clk, vpu_clk, control_clk;
-  logic [3:0] engine_active;
-  logic       command_event, bus_event, csr_event;
+  logic               dma_clk, vpu_clk, control_clk;
+  logic [Engines-1:0] engine_active;
+  logic               command_event, bus_event, csr_event;
 
   // Clearing of the memories.
   logic        clear_request, clearing, resetting;
@@ -117,6 +118,14 @@ module tpu_core #(
     .clk_i, .rst_ni, .en_i(command_event || csr_event),
     .wake_i(s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i), .clk_o(control_clk)
   );
+
+  // -------------------------------------------------------------------------------------------------------------
+  // Between command processor and engines, engine e of tpu_pkg::ENGINE_* at [W*e +: W].
+  logic [Engines-1:0]        cmd_valid, cmd_ready, retire, fault_valid;
+  logic [512*Engines-1:0]    cmd_instr;
+  logic [8*Engines-1:0]      fault_code;
+  logic [32*Engines-1:0]     fault_addr;
+  logic [Causes*Engines-1:0] engine_cause;
 
   // -------------------------------------------------------------------------------------------------------------
   // Memories that have one writer and one reader need no arbiter.
@@ -176,20 +185,17 @@ module tpu_core #(
   logic              mac_valid, mac_accumulate, acc_rd_valid, acc_rd_ready, acc_wr_valid, acc_wr_ready;
   logic [15:0]       mac_row, acc_rd_row, acc_wr_row;
   logic [32*Dim-1:0] mac_data, acc_rd_data, acc_wr_data;
-
-  logic              mxu_cmd_valid, mxu_cmd_ready, mxu_retire, mxu_fault_valid;
-  logic [511:0]      mxu_cmd_instr;
-  logic [7:0]        mxu_fault_code;
-  logic [31:0]       mxu_fault_addr;
-  logic [Causes-1:0] mxu_cause;
   logic              padded_vector;
 
   tpu_mxu #(
     .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows), .ClockGating(ClockGating)
   ) u_mxu (
     .clk_i, .rst_ni(core_rst_n),
-    .cmd_valid_i(mxu_cmd_valid), .cmd_ready_o(mxu_cmd_ready), .cmd_instr_i(mxu_cmd_instr), .retire_o(mxu_retire),
-    .fault_valid_o(mxu_fault_valid), .fault_code_o(mxu_fault_code), .fault_addr_o(mxu_fault_addr), .cause_o(mxu_cause),
+    .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_MXU]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_MXU]),
+    .cmd_instr_i(cmd_instr[512*tpu_pkg::ENGINE_MXU +: 512]), .retire_o(retire[tpu_pkg::ENGINE_MXU]),
+    .fault_valid_o(fault_valid[tpu_pkg::ENGINE_MXU]), .fault_code_o(fault_code[8*tpu_pkg::ENGINE_MXU +: 8]),
+    .fault_addr_o(fault_addr[32*tpu_pkg::ENGINE_MXU +: 32]),
+    .cause_o(engine_cause[Causes*tpu_pkg::ENGINE_MXU +: Causes]),
     .padded_vector_o(padded_vector),
     .hold_i(store_claim), .rd_valid_o(mxu_rd_valid), .rd_row_o(mxu_rd_row), .rd_data_i(mxu_rd_data),
     .wt_rd_valid_o(wt_rd_valid), .wt_rd_row_o(wt_rd_row), .wt_rd_data_i(wt_rd_data),
@@ -208,16 +214,13 @@ module tpu_core #(
 
   // -------------------------------------------------------------------------------------------------------------
   // Vector unit.
-  logic              vpu_cmd_valid, vpu_cmd_ready, vpu_retire, vpu_fault_valid;
-  logic [511:0]      vpu_cmd_instr;
-  logic [7:0]        vpu_fault_code;
-  logic [31:0]       vpu_fault_addr;
-  logic [Causes-1:0] vpu_cause;
-
   tpu_vpu #(.Dim(Dim), .ScratchRows(ScratchRows), .AccRows(AccRows), .ParamRows(ParamRows)) u_vpu (
     .clk_i(vpu_clk), .rst_ni(core_rst_n),
-    .cmd_valid_i(vpu_cmd_valid), .cmd_ready_o(vpu_cmd_ready), .cmd_instr_i(vpu_cmd_instr), .retire_o(vpu_retire),
-    .fault_valid_o(vpu_fault_valid), .fault_code_o(vpu_fault_code), .fault_addr_o(vpu_fault_addr), .cause_o(vpu_cause),
+    .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_VPU]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_VPU]),
+    .cmd_instr_i(cmd_instr[512*tpu_pkg::ENGINE_VPU +: 512]), .retire_o(retire[tpu_pkg::ENGINE_VPU]),
+    .fault_valid_o(fault_valid[tpu_pkg::ENGINE_VPU]), .fault_code_o(fault_code[8*tpu_pkg::ENGINE_VPU +: 8]),
+    .fault_addr_o(fault_addr[32*tpu_pkg::ENGINE_VPU +: 32]),
+    .cause_o(engine_cause[Causes*tpu_pkg::ENGINE_VPU +: Causes]),
     .rd_valid_o(vpu_rd_valid), .rd_ready_i(vpu_rd_ready), .rd_row_o(vpu_rd_row), .rd_data_i(vpu_rd_data),
     .wr_valid_o(vpu_wr_valid), .wr_ready_i(1'b1), .wr_row_o(vpu_wr_row), .wr_data_o(vpu_wr_data),
     .vec_rd_valid_o(acc_rd_valid), .vec_rd_ready_i(acc_rd_ready), .vec_rd_row_o(acc_rd_row),
@@ -233,46 +236,39 @@ module tpu_core #(
   logic [32*tpu_pkg::WINDOWS-1:0] win_base, win_size;
   logic [3*tpu_pkg::WINDOWS-1:0]  win_perm;
 
-  logic              load_cmd_valid, load_cmd_ready, load_retire, load_fault_valid;
-  logic [511:0]      load_cmd_instr;
-  logic [7:0]        load_fault_code;
-  logic [31:0]       load_fault_addr;
-  logic [Causes-1:0] load_cause;
-  logic              load_ar_valid, load_ar_ready, load_r_valid, fetch_ar_valid, fetch_ar_ready, fetch_r_valid, r_error;
-  logic [31:0]       load_ar_addr, fetch_ar_addr;
-  logic [7:0]        load_ar_len, fetch_ar_len;
-  logic [Width-1:0]  r_data;
+  logic             load_ar_valid, load_ar_ready, load_r_valid, fetch_ar_valid, fetch_ar_ready, fetch_r_valid, r_error;
+  logic [31:0]      load_ar_addr, fetch_ar_addr;
+  logic [7:0]       load_ar_len, fetch_ar_len;
+  logic [Width-1:0] r_data;
 
   tpu_load #(.Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .ParamRows(ParamRows)) u_load (
     .clk_i(dma_clk), .rst_ni(core_rst_n),
     .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
-    .cmd_valid_i(load_cmd_valid), .cmd_ready_o(load_cmd_ready), .cmd_instr_i(load_cmd_instr), .retire_o(load_retire),
-    .fault_valid_o(load_fault_valid), .fault_code_o(load_fault_code), .fault_addr_o(load_fault_addr),
-    .cause_o(load_cause),
+    .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_LOAD]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_LOAD]),
+    .cmd_instr_i(cmd_instr[512*tpu_pkg::ENGINE_LOAD +: 512]), .retire_o(retire[tpu_pkg::ENGINE_LOAD]),
+    .fault_valid_o(fault_valid[tpu_pkg::ENGINE_LOAD]), .fault_code_o(fault_code[8*tpu_pkg::ENGINE_LOAD +: 8]),
+    .fault_addr_o(fault_addr[32*tpu_pkg::ENGINE_LOAD +: 32]),
+    .cause_o(engine_cause[Causes*tpu_pkg::ENGINE_LOAD +: Causes]),
     .ar_valid_o(load_ar_valid), .ar_ready_i(load_ar_ready), .ar_addr_o(load_ar_addr), .ar_len_o(load_ar_len),
     .r_valid_i(load_r_valid), .r_data_i(r_data), .r_error_i(r_error),
     .wr_valid_o(load_wr_valid), .wr_ready_i(load_wr_ready), .wr_space_o(load_wr_space), .wr_row_o(load_wr_row),
     .wr_data_o(load_wr_data), .wr_mask_o(load_wr_mask)
   );
 
-  logic              store_cmd_valid, store_cmd_ready, store_retire, store_fault_valid;
-  logic [511:0]      store_cmd_instr;
-  logic [7:0]        store_fault_code;
-  logic [31:0]       store_fault_addr;
-  logic [Causes-1:0] store_cause;
-  logic              aw_valid, aw_ready, w_valid, w_ready, w_last, b_valid, b_error;
-  logic [31:0]       aw_addr;
-  logic [7:0]        aw_len;
-  logic [Width-1:0]  w_data;
-  logic [Dim-1:0]    w_strb;
+  logic             aw_valid, aw_ready, w_valid, w_ready, w_last, b_valid, b_error;
+  logic [31:0]      aw_addr;
+  logic [7:0]       aw_len;
+  logic [Width-1:0] w_data;
+  logic [Dim-1:0]   w_strb;
 
   tpu_store #(.Dim(Dim), .ScratchRows(ScratchRows)) u_store (
     .clk_i(dma_clk), .rst_ni(core_rst_n),
     .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
-    .cmd_valid_i(store_cmd_valid), .cmd_ready_o(store_cmd_ready), .cmd_instr_i(store_cmd_instr),
-    .retire_o(store_retire),
-    .fault_valid_o(store_fault_valid), .fault_code_o(store_fault_code), .fault_addr_o(store_fault_addr),
-    .cause_o(store_cause),
+    .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_STORE]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_STORE]),
+    .cmd_instr_i(cmd_instr[512*tpu_pkg::ENGINE_STORE +: 512]), .retire_o(retire[tpu_pkg::ENGINE_STORE]),
+    .fault_valid_o(fault_valid[tpu_pkg::ENGINE_STORE]), .fault_code_o(fault_code[8*tpu_pkg::ENGINE_STORE +: 8]),
+    .fault_addr_o(fault_addr[32*tpu_pkg::ENGINE_STORE +: 32]),
+    .cause_o(engine_cause[Causes*tpu_pkg::ENGINE_STORE +: Causes]),
     .rd_claim_o(store_claim), .rd_valid_o(store_rd_valid), .rd_ready_i(store_rd_ready), .rd_row_o(store_rd_row),
     .rd_data_i(store_rd_data),
     .aw_valid_o(aw_valid), .aw_ready_i(aw_ready), .aw_addr_o(aw_addr), .aw_len_o(aw_len),
@@ -282,21 +278,21 @@ module tpu_core #(
 
   // -------------------------------------------------------------------------------------------------------------
   // Command processor.
-  logic                halt, doorbell, busy, end_valid, end_clear, error_valid;
-  logic [31:0]         tail, ring_base, head, commands, end_tag, error_index, error_address, waiting_semaphores;
-  logic [4:0]          ring_log2;
-  logic [1:0]          ring_window;
-  logic [2:0]          error_engine, error_number;
-  logic [7:0]          error_code;
-  logic [3:0]          engine_busy, engine_waiting;
-  logic [255:0]        semaphores;
-  logic [127:0]        oldest_index;
-  logic [63:0]         engine_level;
-  logic [4*Causes-1:0] cause;
+  logic                      halt, doorbell, busy, end_valid, end_clear, error_valid;
+  logic [31:0]               tail, ring_base, head, commands, end_tag, error_index, error_address, waiting_semaphores;
+  logic [4:0]                ring_log2;
+  logic [1:0]                ring_window;
+  logic [2:0]                error_engine, error_number;
+  logic [7:0]                error_code;
+  logic [Engines-1:0]        engine_busy, engine_waiting;
+  logic [255:0]              semaphores;
+  logic [32*Engines-1:0]     oldest_index;
+  logic [16*Engines-1:0]     engine_level;
+  logic [Causes*Engines-1:0] cause;
   // Observation: which command committed, per engine. Simulation reads these by name.
-  logic [3:0]          retire_valid;
-  logic [127:0]        retire_index;
-  logic                unused_retire;
+  logic [Engines-1:0]        retire_valid;
+  logic [32*Engines-1:0]     retire_index;
+  logic                      unused_retire;
   assign unused_retire = ^{retire_valid, retire_index};
 
   tpu_command #(.Dim(Dim), .QueueDepth(QueueDepth)) u_command (
@@ -305,18 +301,8 @@ module tpu_core #(
     .ring_window_i(ring_window), .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
     .ar_valid_o(fetch_ar_valid), .ar_ready_i(fetch_ar_ready), .ar_addr_o(fetch_ar_addr), .ar_len_o(fetch_ar_len),
     .r_valid_i(fetch_r_valid), .r_data_i(r_data), .r_error_i(r_error),
-    .load_cmd_valid_o(load_cmd_valid), .load_cmd_ready_i(load_cmd_ready), .load_cmd_instr_o(load_cmd_instr),
-    .load_retire_i(load_retire), .load_fault_valid_i(load_fault_valid), .load_fault_code_i(load_fault_code),
-    .load_fault_addr_i(load_fault_addr), .load_cause_i(load_cause),
-    .mxu_cmd_valid_o(mxu_cmd_valid), .mxu_cmd_ready_i(mxu_cmd_ready), .mxu_cmd_instr_o(mxu_cmd_instr),
-    .mxu_retire_i(mxu_retire), .mxu_fault_valid_i(mxu_fault_valid), .mxu_fault_code_i(mxu_fault_code),
-    .mxu_fault_addr_i(mxu_fault_addr), .mxu_cause_i(mxu_cause),
-    .vpu_cmd_valid_o(vpu_cmd_valid), .vpu_cmd_ready_i(vpu_cmd_ready), .vpu_cmd_instr_o(vpu_cmd_instr),
-    .vpu_retire_i(vpu_retire), .vpu_fault_valid_i(vpu_fault_valid), .vpu_fault_code_i(vpu_fault_code),
-    .vpu_fault_addr_i(vpu_fault_addr), .vpu_cause_i(vpu_cause),
-    .store_cmd_valid_o(store_cmd_valid), .store_cmd_ready_i(store_cmd_ready), .store_cmd_instr_o(store_cmd_instr),
-    .store_retire_i(store_retire), .store_fault_valid_i(store_fault_valid), .store_fault_code_i(store_fault_code),
-    .store_fault_addr_i(store_fault_addr), .store_cause_i(store_cause),
+    .cmd_valid_o(cmd_valid), .cmd_ready_i(cmd_ready), .cmd_instr_o(cmd_instr), .retire_i(retire),
+    .fault_valid_i(fault_valid), .fault_code_i(fault_code), .fault_addr_i(fault_addr), .cause_i(engine_cause),
     .cause_o(cause), .retire_valid_o(retire_valid), .retire_index_o(retire_index),
     .event_o(command_event), .engine_active_o(engine_active),
     .busy_o(busy), .engine_busy_o(engine_busy), .engine_waiting_o(engine_waiting),

@@ -64,6 +64,12 @@ class Design:
         return sorted({self.evaluator.value(port.range, self.evaluator.parameters(module, v)) + 1 for v in values})
 
 
+def show_per_engine(view, spec, alias, path, stride, count, enum):
+    """The lowest bits of each engine's part of a vector, engine e at [stride*e +: stride]."""
+    for e in spec.engines[:4]:
+        view.bits(f"{e['name']}_{alias}", path, 4 * stride, e["value"] * stride, count, enum=enum)
+
+
 def show_port(view, spec, prefix, port, widths):
     base, path = re.sub(r"_n?[io]$", "", port.name), prefix + port.name
     causes = next(len(e["values"]) for e in spec.enums if e["name"] == "Cause")
@@ -72,8 +78,11 @@ def show_port(view, spec, prefix, port, widths):
     elif base.endswith("cause") and widths == [causes]:
         view.signal(path, causes, enum="cause")
     elif base.endswith("cause") and widths == [4 * causes]:
-        for e in spec.engines[:4]:
-            view.bits(f"{e['name']}_cause", path, 4 * causes, e["value"] * causes, causes, enum="cause")
+        show_per_engine(view, spec, "cause", path, causes, causes, "cause")
+    elif base.endswith("instr") and widths == [4 * 8 * spec.isa["instruction_bytes"]]:
+        show_per_engine(view, spec, "opcode", path, 8 * spec.isa["instruction_bytes"], 8, "opcode")
+    elif base.endswith("fault_code") and widths == [4 * 8]:
+        show_per_engine(view, spec, "fault_code", path, 8, 8, "errorcode")
     else:
         enum = next(
             (ENUMS[name, widths[0]] for name, width in ENUMS if base.endswith(name) and widths == [width]), None
@@ -108,11 +117,18 @@ def show_parts(view, spec, design_, module, values, prefix):
         part, part_values = design_.inside(module, values, instance)
         if path in BLOCKS.values() or not any(port.output for port in part.ports):  # the latter only assert
             continue
-        name = f"{instance.name} ({part.name})"
-        view.group(name, closed=True)
-        show_ports(view, spec, design_, part, part_values, path + ".", closed=False)
-        show_parts(view, spec, design_, part, part_values, path + ".")
-        view.end(name)
+        # Of a loop the first, of one over the engines all.
+        names = {instance.name: part.name}
+        if instance.loop == "Engines":
+            names = {
+                instance.name.replace("[0]", f"[{e['value']}]"): f"{part.name} of {e['name']}" for e in spec.engines[:4]
+            }
+        for each, what in names.items():
+            name = f"{each} ({what})"
+            view.group(name, closed=True)
+            show_ports(view, spec, design_, part, part_values, f"{prefix}{each}.", closed=False)
+            show_parts(view, spec, design_, part, part_values, f"{prefix}{each}.")
+            view.end(name)
 
 
 def block(view, spec, path):

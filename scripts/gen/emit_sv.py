@@ -57,6 +57,10 @@ def package(spec):
         for f in i.fields:
             name = f"{i.name}_{f.name.upper()}"
             out.append(f"  localparam int {name}_LSB = {f.lsb}, {name}_W = {f.width};")
+    engines = sorted((e for e in spec.engines if e["name"] != "COMMAND"), key=lambda e: -e["value"])
+    syncs = ", ".join(f"OP_SYNC_{e['name']}" for e in engines)
+    out.append("\n  // Opcode of the SYNC of engine e at [8*e +: 8].")
+    out.append(f"  localparam logic [8*ENGINES-1:0] SYNC_OPCODES = {{{syncs}}};")
     out.append("\n  // Registers, byte offsets.")
     out += register_constants(spec)
     out.append("endpackage")

@@ -21,6 +21,7 @@ class Instance:
     module: str
     name: str  # with the first index of the generate loop around it, if there is one
     overrides: dict = field(default_factory=dict)
+    loop: str = ""  # how often that loop runs, as text
 
 
 @dataclass
@@ -73,13 +74,13 @@ def read_ports(text):
 
 
 def loop_around(text, at):
-    """Name of the generate loop around the position, found by indentation; "" if there is none."""
+    """Name and end of the generate loop around the position, found by indentation; "" if there is none."""
     line_start = text.rfind("\n", 0, at) + 1
     indent = at - line_start
     if indent <= 2:
-        return ""
-    loops = re.findall(r"^ {2}for \(genvar[^\n]*begin : (\w+)", text[:at], re.M)
-    return f"{loops[-1]}[0]." if loops else ""
+        return "", ""
+    loops = re.findall(r"^ {2}for \(genvar[^;]*;[^;<]*< ([^;]+);[^\n]*begin : (\w+)", text[:at], re.M)
+    return (f"{loops[-1][1]}[0].", loops[-1][0]) if loops else ("", "")
 
 
 def read_instances(text):
@@ -94,7 +95,8 @@ def read_instances(text):
                 overrides[name] = value
         name = re.match(r"\s*(u_\w+)\s*\(", text[at:])
         if name:
-            instances.append(Instance(match[2], loop_around(text, match.start(2)) + name[1], overrides))
+            prefix, loop = loop_around(text, match.start(2))
+            instances.append(Instance(match[2], prefix + name[1], overrides, loop))
     return instances
 
 
@@ -168,4 +170,9 @@ class Evaluator:
         return values
 
     def instance(self, instance, values):
-        return {name: self.value(text, values) for name, text in instance.overrides.items()}
+        """Values of the parameters that an instance sets, those that a loop's index decides left out."""
+        return {
+            name: self.value(text, values)
+            for name, text in instance.overrides.items()
+            if not re.search(r"\[.*\]", text)
+        }

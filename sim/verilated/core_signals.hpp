@@ -25,9 +25,10 @@ struct TpuCoreSignals {
   /// Cause of each engine, one-hot.
   template <class Root>
   static std::array<std::uint16_t, 4> causes(const Root& r) {
-    return {r.tpu_core__DOT__u_command__DOT__u_load__DOT__cause_o, r.tpu_core__DOT__u_command__DOT__u_mxu__DOT__cause_o,
-            r.tpu_core__DOT__u_command__DOT__u_vpu__DOT__cause_o,
-            r.tpu_core__DOT__u_command__DOT__u_store__DOT__cause_o};
+    return {r.tpu_core__DOT__u_command__DOT__gen_engine__BRA__0__KET____DOT__u_issue__DOT__cause_o,
+            r.tpu_core__DOT__u_command__DOT__gen_engine__BRA__1__KET____DOT__u_issue__DOT__cause_o,
+            r.tpu_core__DOT__u_command__DOT__gen_engine__BRA__2__KET____DOT__u_issue__DOT__cause_o,
+            r.tpu_core__DOT__u_command__DOT__gen_engine__BRA__3__KET____DOT__u_issue__DOT__cause_o};
   }
   template <class Root>
   static const void* semaphores(const Root& r) {
@@ -46,16 +47,17 @@ struct TpuCoreSignals {
   /// One bit per engine: its oldest queued command leaves the queue.
   template <class Root>
   static unsigned started(const Root& r) {
-    return r.tpu_core__DOT__u_command__DOT__u_load__DOT__pop | r.tpu_core__DOT__u_command__DOT__u_mxu__DOT__pop << 1 |
-           r.tpu_core__DOT__u_command__DOT__u_vpu__DOT__pop << 2 |
-           r.tpu_core__DOT__u_command__DOT__u_store__DOT__pop << 3;
+    return r.tpu_core__DOT__u_command__DOT__gen_engine__BRA__0__KET____DOT__u_issue__DOT__pop |
+           r.tpu_core__DOT__u_command__DOT__gen_engine__BRA__1__KET____DOT__u_issue__DOT__pop << 1 |
+           r.tpu_core__DOT__u_command__DOT__gen_engine__BRA__2__KET____DOT__u_issue__DOT__pop << 2 |
+           r.tpu_core__DOT__u_command__DOT__gen_engine__BRA__3__KET____DOT__u_issue__DOT__pop << 3;
   }
   template <class Root>
   static std::array<std::uint32_t, 4> started_indices(const Root& r) {
-    return {r.tpu_core__DOT__u_command__DOT__u_load__DOT__head_index,
-            r.tpu_core__DOT__u_command__DOT__u_mxu__DOT__head_index,
-            r.tpu_core__DOT__u_command__DOT__u_vpu__DOT__head_index,
-            r.tpu_core__DOT__u_command__DOT__u_store__DOT__head_index};
+    return {r.tpu_core__DOT__u_command__DOT__gen_engine__BRA__0__KET____DOT__u_issue__DOT__head_index,
+            r.tpu_core__DOT__u_command__DOT__gen_engine__BRA__1__KET____DOT__u_issue__DOT__head_index,
+            r.tpu_core__DOT__u_command__DOT__gen_engine__BRA__2__KET____DOT__u_issue__DOT__head_index,
+            r.tpu_core__DOT__u_command__DOT__gen_engine__BRA__3__KET____DOT__u_issue__DOT__head_index};
   }
 };
 

@@ -205,44 +205,31 @@ class Bench {
     bool faulted = false;
   };
 
-  // Pins of engine e, by name.
-  template <class F>
-  void pins(int e, F f) {
-    auto& t = *top;
-    if (e == 0)
-      f(t.load_cmd_valid_o, t.load_cmd_ready_i, t.load_cmd_instr_o, t.load_retire_i, t.load_fault_valid_i,
-        t.load_fault_code_i, t.load_fault_addr_i, t.load_cause_i);
-    if (e == 1)
-      f(t.mxu_cmd_valid_o, t.mxu_cmd_ready_i, t.mxu_cmd_instr_o, t.mxu_retire_i, t.mxu_fault_valid_i,
-        t.mxu_fault_code_i, t.mxu_fault_addr_i, t.mxu_cause_i);
-    if (e == 2)
-      f(t.vpu_cmd_valid_o, t.vpu_cmd_ready_i, t.vpu_cmd_instr_o, t.vpu_retire_i, t.vpu_fault_valid_i,
-        t.vpu_fault_code_i, t.vpu_fault_addr_i, t.vpu_cause_i);
-    if (e == 3)
-      f(t.store_cmd_valid_o, t.store_cmd_ready_i, t.store_cmd_instr_o, t.store_retire_i, t.store_fault_valid_i,
-        t.store_fault_code_i, t.store_fault_addr_i, t.store_cause_i);
+  /// Sets the `width` bits of engine e in a port of all engines.
+  template <class Port>
+  static void set(Port& port, int e, unsigned width, std::uint64_t value) {
+    const std::uint64_t mask = ((std::uint64_t{1} << width) - 1) << (width * static_cast<unsigned>(e));
+    port = static_cast<Port>((port & ~mask) | (value << (width * static_cast<unsigned>(e)) & mask));
   }
 
   void drive_engine(int e) {
     Engine& engine = engines[e];
-    pins(e, [&](auto&, auto& ready, auto&, auto& retire, auto& fault, auto& code, auto& address, auto& cause) {
-      retire = fault = 0;
-      if (!engine.work.empty() && engine.work.front().done <= now && !engine.faulted) {
-        const auto found = faults.find(engine.work.front().index);
-        if (found != faults.end()) {
-          fault = 1;
-          code = found->second.code;
-          address = found->second.address;
-          engine.faulted = true;
-        } else {
-          retire = 1;
-        }
+    bool retire = false, fault = false;
+    if (!engine.work.empty() && engine.work.front().done <= now && !engine.faulted) {
+      const auto found = faults.find(engine.work.front().index);
+      if (found != faults.end()) {
+        fault = engine.faulted = true;
+        set(top->fault_code_i, e, 8, found->second.code);
+        top->fault_addr_i[e] = found->second.address;
+      } else {
+        retire = true;
       }
-      cause = engine.work.empty() ? 1u << static_cast<int>(isa::Cause::kIdle)
-                                  : 1u << static_cast<int>(isa::Cause::kWorking);
-      ready = !engine.faulted && !blocked[e] && engine.work.size() < timing.depth &&
-              pick(rng, 0, 99) < timing.ready_percent;
-    });
+    }
+    set(top->retire_i, e, 1, retire);
+    set(top->fault_valid_i, e, 1, fault);
+    set(top->cause_i, e, 11, 1u << static_cast<int>(engine.work.empty() ? isa::Cause::kIdle : isa::Cause::kWorking));
+    set(top->cmd_ready_i, e, 1,
+        !engine.faulted && !blocked[e] && engine.work.size() < timing.depth && pick(rng, 0, 99) < timing.ready_percent);
   }
 
   void take_waits(const Instruction& instruction, int e) {
@@ -357,36 +344,36 @@ class Bench {
 
   void observe_engine(int e) {
     Engine& engine = engines[e];
-    pins(e, [&](auto& valid, auto& ready, auto& instr, auto& retire, auto&, auto&, auto&, auto&) {
-      EXPECT_FALSE(valid && error) << "engine " << e << " is offered a command after an error";
-      if (valid) {
-        const std::size_t i = next_of(e);
-        ASSERT_LT(i, dispatched.size());
-        EXPECT_EQ(std::memcmp(&instr, dispatched[i].words.data(), 64), 0) << "engine " << e << " command " << i;
-        if (ready) {
-          take_waits(dispatched[i], e);
-          engine.next = i + 1;
-          engine.accepted.push_back(now);
-        }
+    const bool valid = top->cmd_valid_o >> e & 1, ready = top->cmd_ready_i >> e & 1, retire = top->retire_i >> e & 1;
+    EXPECT_FALSE(valid && error) << "engine " << e << " is offered a command after an error";
+    if (valid) {
+      const std::size_t i = next_of(e);
+      ASSERT_LT(i, dispatched.size());
+      EXPECT_EQ(std::memcmp(&top->cmd_instr_o[16 * e], dispatched[i].words.data(), 64), 0)
+          << "engine " << e << " command " << i;
+      if (ready) {
+        take_waits(dispatched[i], e);
+        engine.next = i + 1;
+        engine.accepted.push_back(now);
       }
-      // The cause: the engine's own, or the reason why it is idle.
-      const unsigned cause = static_cast<unsigned>(top->cause_o >> (11 * e)) & 0x7ff;
-      const bool queued = top->engine_level_o >> (16 * e + 8) & 0xff;
-      const auto expected = !engine.work.empty()                   ? isa::Cause::kWorking
-                            : top->engine_waiting_o >> e & 1       ? isa::Cause::kSemaphore
-                            : top->busy_o && (queued || !ending()) ? isa::Cause::kFetch
-                                                                   : isa::Cause::kIdle;
-      EXPECT_EQ(cause, 1u << static_cast<int>(expected)) << "engine " << e << " cycle " << now;
-      idle_cycles[e] += top->busy_o && expected == isa::Cause::kIdle;
-      if (retire) {
-        if (!engine.work.empty()) engine.retired = engine.work.front().index;
-        if (!engine.work.empty()) engine.work.pop_front();
-      }
-      if (valid && ready) {
-        engine.work.push_back(
-            {static_cast<std::uint32_t>(engine.next - 1), now + pick(rng, timing.work_low, timing.work_high)});
-      }
-    });
+    }
+    // The cause: the engine's own, or the reason why it is idle.
+    const unsigned cause = static_cast<unsigned>(top->cause_o >> (11 * e)) & 0x7ff;
+    const bool queued = top->engine_level_o >> (16 * e + 8) & 0xff;
+    const auto expected = !engine.work.empty()                   ? isa::Cause::kWorking
+                          : top->engine_waiting_o >> e & 1       ? isa::Cause::kSemaphore
+                          : top->busy_o && (queued || !ending()) ? isa::Cause::kFetch
+                                                                 : isa::Cause::kIdle;
+    EXPECT_EQ(cause, 1u << static_cast<int>(expected)) << "engine " << e << " cycle " << now;
+    idle_cycles[e] += top->busy_o && expected == isa::Cause::kIdle;
+    if (retire) {
+      if (!engine.work.empty()) engine.retired = engine.work.front().index;
+      if (!engine.work.empty()) engine.work.pop_front();
+    }
+    if (valid && ready) {
+      engine.work.push_back(
+          {static_cast<std::uint32_t>(engine.next - 1), now + pick(rng, timing.work_low, timing.work_high)});
+    }
   }
 
   ReadPort<kDim> port;

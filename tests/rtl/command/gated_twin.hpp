@@ -57,32 +57,15 @@ class GatedTwin {
     f(a.ring_base_i, b.ring_base_i), f(a.ring_log2_i, b.ring_log2_i), f(a.ring_window_i, b.ring_window_i);
     f(a.win_base_i, b.win_base_i), f(a.win_size_i, b.win_size_i), f(a.win_perm_i, b.win_perm_i);
     f(a.ar_ready_i, b.ar_ready_i), f(a.r_valid_i, b.r_valid_i), f(a.r_data_i, b.r_data_i), f(a.r_error_i, b.r_error_i);
-    f(a.load_cmd_ready_i, b.load_cmd_ready_i), f(a.mxu_cmd_ready_i, b.mxu_cmd_ready_i);
-    f(a.vpu_cmd_ready_i, b.vpu_cmd_ready_i), f(a.store_cmd_ready_i, b.store_cmd_ready_i);
-    f(a.load_retire_i, b.load_retire_i), f(a.mxu_retire_i, b.mxu_retire_i);
-    f(a.vpu_retire_i, b.vpu_retire_i), f(a.store_retire_i, b.store_retire_i);
-    f(a.load_fault_valid_i, b.load_fault_valid_i), f(a.mxu_fault_valid_i, b.mxu_fault_valid_i);
-    f(a.vpu_fault_valid_i, b.vpu_fault_valid_i), f(a.store_fault_valid_i, b.store_fault_valid_i);
-    f(a.load_fault_code_i, b.load_fault_code_i), f(a.mxu_fault_code_i, b.mxu_fault_code_i);
-    f(a.vpu_fault_code_i, b.vpu_fault_code_i), f(a.store_fault_code_i, b.store_fault_code_i);
-    f(a.load_fault_addr_i, b.load_fault_addr_i), f(a.mxu_fault_addr_i, b.mxu_fault_addr_i);
-    f(a.vpu_fault_addr_i, b.vpu_fault_addr_i), f(a.store_fault_addr_i, b.store_fault_addr_i);
-    f(a.load_cause_i, b.load_cause_i), f(a.mxu_cause_i, b.mxu_cause_i);
-    f(a.vpu_cause_i, b.vpu_cause_i), f(a.store_cause_i, b.store_cause_i);
+    f(a.cmd_ready_i, b.cmd_ready_i), f(a.retire_i, b.retire_i), f(a.cause_i, b.cause_i);
+    f(a.fault_valid_i, b.fault_valid_i), f(a.fault_code_i, b.fault_code_i), f(a.fault_addr_i, b.fault_addr_i);
   }
 
   template <class F>
   static void each_output(Model& a, Model& b, F f) {
     f("ar_valid_o", a.ar_valid_o, b.ar_valid_o), f("ar_addr_o", a.ar_addr_o, b.ar_addr_o),
         f("ar_len_o", a.ar_len_o, b.ar_len_o);
-    f("load_cmd_valid_o", a.load_cmd_valid_o, b.load_cmd_valid_o),
-        f("mxu_cmd_valid_o", a.mxu_cmd_valid_o, b.mxu_cmd_valid_o);
-    f("vpu_cmd_valid_o", a.vpu_cmd_valid_o, b.vpu_cmd_valid_o),
-        f("store_cmd_valid_o", a.store_cmd_valid_o, b.store_cmd_valid_o);
-    f("load_cmd_instr_o", a.load_cmd_instr_o, b.load_cmd_instr_o),
-        f("mxu_cmd_instr_o", a.mxu_cmd_instr_o, b.mxu_cmd_instr_o);
-    f("vpu_cmd_instr_o", a.vpu_cmd_instr_o, b.vpu_cmd_instr_o),
-        f("store_cmd_instr_o", a.store_cmd_instr_o, b.store_cmd_instr_o);
+    f("cmd_valid_o", a.cmd_valid_o, b.cmd_valid_o), f("cmd_instr_o", a.cmd_instr_o, b.cmd_instr_o);
     f("cause_o", a.cause_o, b.cause_o), f("retire_valid_o", a.retire_valid_o, b.retire_valid_o);
     f("retire_index_o", a.retire_index_o, b.retire_index_o), f("event_o", a.event_o, b.event_o),
         f("busy_o", a.busy_o, b.busy_o);

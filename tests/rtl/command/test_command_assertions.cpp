@@ -31,13 +31,13 @@ TEST_F(CommandAssertion, NoneFailsByItself) {
   EXPECT_FALSE(fails([](auto&) {}));
 }
 TEST_F(CommandAssertion, RetireHasCommand) {
-  EXPECT_TRUE(fails([](auto& top) { top.load_retire_i = 1; }));
+  EXPECT_TRUE(fails([](auto& top) { top.retire_i |= 1u << 0; }));
 }
 TEST_F(CommandAssertion, FaultHasCommand) {
-  EXPECT_TRUE(fails([](auto& top) { top.vpu_fault_valid_i = 1; }));
+  EXPECT_TRUE(fails([](auto& top) { top.fault_valid_i |= 1u << 2; }));
 }
 TEST_F(CommandAssertion, CauseIsOneHot) {
-  EXPECT_TRUE(fails([](auto& top) { top.store_cause_i = 3; }));
+  EXPECT_TRUE(fails([](auto& top) { top.cause_i |= 3ull << 3 * 11; }));
 }
 TEST_F(CommandAssertion, BeatsAreRequested) {
   EXPECT_TRUE(fails([](auto& top) { top.r_valid_i = 1; }));
