@@ -12,6 +12,7 @@
 // until halt_i. event_o is high in every cycle whose edge changes a register here.
 // Parameters: Dim, array side, for the legality rules.
 `include "tpu_assert.svh"
+`include "tpu_instr.svh"
 module tpu_decode #(
   parameter int Dim = 16
 ) (
@@ -93,16 +94,24 @@ module tpu_decode #(
     end
   end
 
+  // The instructions that are run here.
+  jump_instr_t as_jump;
+  end_instr_t  as_end;
+  logic        unused_bits;
+  assign as_jump     = instr_q;
+  assign as_end      = instr_q;
+  assign unused_bits = ^{as_jump, as_end};
+
   assign in_jump       = jump_left_q != '0;
   assign head_next     = head_q + 32'd1;
   assign push_instr_o  = instr_q;
   assign push_index_o  = index_q;
-  assign jump_target_o = instr_q[tpu_pkg::JUMP_TARGET_LSB +: tpu_pkg::JUMP_TARGET_W];
-  assign jump_count_o  = instr_q[tpu_pkg::JUMP_COUNT_LSB +: tpu_pkg::JUMP_COUNT_W];
-  assign jump_window_o = instr_q[tpu_pkg::JUMP_WINDOW_LSB +: tpu_pkg::JUMP_WINDOW_W];
+  assign jump_target_o = as_jump.target;
+  assign jump_count_o  = as_jump.count;
+  assign jump_window_o = as_jump.window;
   assign jump_resume_o = head_next;
-  assign end_tag_o     = instr_q[tpu_pkg::END_TAG_LSB +: tpu_pkg::END_TAG_W];
-  assign end_clear_o   = instr_q[tpu_pkg::END_CLEAR_LSB];
+  assign end_tag_o     = as_end.tag;
+  assign end_clear_o   = as_end.clear;
   assign head_o        = head_q;
   assign ring_error    = doorbell_i && !halt_i && tail_i - head_q > (32'd1 << ring_log2_i);
 
@@ -128,7 +137,7 @@ module tpu_decode #(
       end else if (engine_q != 3'(tpu_pkg::ENGINE_COMMAND)) begin
         push_valid_o[engine_q[1:0]] = 1'b1;
         done                        = push_ready_i[engine_q[1:0]];
-      end else if (instr_q[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W] == tpu_pkg::OP_JUMP) begin
+      end else if (as_jump.opcode == tpu_pkg::OP_JUMP) begin
         is_jump         = !in_jump;
         done            = !in_jump;
         error_valid_o   = in_jump;
@@ -150,7 +159,7 @@ module tpu_decode #(
 
   // END leaves the core busy when more has been rung, or when the program that holds it goes on.
   assign at_end = valid_q && !fault_q && legal_q && engine_q == 3'(tpu_pkg::ENGINE_COMMAND)
-               && instr_q[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W] == tpu_pkg::OP_END;
+               && as_end.opcode == tpu_pkg::OP_END;
   always_comb begin
     more = 1'b0;
     if (at_end) more = in_jump ? jump_left_q != 24'd1 || head_q != tail_i : head_next != tail_i;

@@ -11,6 +11,7 @@
 // Waits and signals are packed as {amount1, semaphore1, amount0, semaphore0}; an amount of 0 is none.
 // Parameters: SyncOpcode (this engine's SYNC), QueueDepth and InFlight (powers of two, at least 2).
 `include "tpu_assert.svh"
+`include "tpu_instr.svh"
 module tpu_issue #(
   parameter logic [7:0] SyncOpcode = 8'h1f,
   parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH,
@@ -68,21 +69,25 @@ module tpu_issue #(
     .level_o(queue_level)
   );
 
+  // What every instruction has.
+  instr_t instr;
+  logic   unused_instr;
+  assign instr        = cmd_instr_o;
+  assign unused_instr = ^instr;
+
   always_comb begin
     wait_o  = '0;
     no_wait = 1'b0;
     sync    = 1'b0;
     want    = 1'b0;
     if (head_valid) begin
-      wait_o  = {cmd_instr_o[tpu_pkg::WAIT1_AMOUNT_LSB +: 8], cmd_instr_o[tpu_pkg::WAIT1_SEM_LSB +: 5],
-                 cmd_instr_o[tpu_pkg::WAIT0_AMOUNT_LSB +: 8], cmd_instr_o[tpu_pkg::WAIT0_SEM_LSB +: 5]};
+      wait_o  = {instr.wait1_amount, instr.wait1_sem, instr.wait0_amount, instr.wait0_sem};
       no_wait = wait_o[12:5] == '0 && wait_o[25:18] == '0;
-      sync    = cmd_instr_o[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W] == SyncOpcode;
+      sync    = instr.opcode == SyncOpcode;
       want    = !halt_i && !granted_q && (sync ? idle : table_ready);
     end
   end
-  assign head_signal = {cmd_instr_o[tpu_pkg::SIGNAL1_AMOUNT_LSB +: 8], cmd_instr_o[tpu_pkg::SIGNAL1_SEM_LSB +: 5],
-                        cmd_instr_o[tpu_pkg::SIGNAL0_AMOUNT_LSB +: 8], cmd_instr_o[tpu_pkg::SIGNAL0_SEM_LSB +: 5]};
+  assign head_signal = {instr.signal1_amount, instr.signal1_sem, instr.signal0_amount, instr.signal0_sem};
 
   assign wait_valid_o = want && !no_wait;
   assign granted      = want && (no_wait || wait_grant_i);

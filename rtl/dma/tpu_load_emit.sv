@@ -16,6 +16,7 @@
 //
 // Parameters: Dim (4, 8, 16 or 32); ScratchRows, ParamRows (at most 65536); WeightRows (power of two); SeqWidth.
 `include "tpu_assert.svh"
+`include "tpu_instr.svh"
 module tpu_load_emit #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
@@ -81,32 +82,31 @@ module tpu_load_emit #(
   endfunction
 
   // The command at hand and its constant fields.
-  logic [tpu_pkg::INSTR_W-1:0] cmd_q;
+  load_instr_t cmd_q;
   logic [23:0] run_bytes;
   logic [15:0] pieces, piece_step, piece_bytes, slot_bytes, count0, valid_from, valid_to;
   logic [15:0] dst_piece, dst_block, dst_stride0, dst_stride1;
   logic [31:0] stride0, stride1;
   logic [1:0]  window;
-  assign run_bytes   = cmd_q[tpu_pkg::LOAD_RUN_BYTES_LSB +: tpu_pkg::LOAD_RUN_BYTES_W];
-  assign window      = cmd_q[tpu_pkg::LOAD_WINDOW_LSB +: tpu_pkg::LOAD_WINDOW_W];
-  assign pieces      = cmd_q[tpu_pkg::LOAD_PIECES_LSB +: tpu_pkg::LOAD_PIECES_W];
-  assign piece_step  = cmd_q[tpu_pkg::LOAD_PIECE_STEP_LSB +: tpu_pkg::LOAD_PIECE_STEP_W];
-  assign piece_bytes = cmd_q[tpu_pkg::LOAD_PIECE_BYTES_LSB +: tpu_pkg::LOAD_PIECE_BYTES_W];
-  assign slot_bytes  = cmd_q[tpu_pkg::LOAD_SLOT_BYTES_LSB +: tpu_pkg::LOAD_SLOT_BYTES_W];
-  assign count0      = cmd_q[tpu_pkg::LOAD_COUNT0_LSB +: tpu_pkg::LOAD_COUNT0_W];
-  assign valid_from  = cmd_q[tpu_pkg::LOAD_VALID_FROM_LSB +: tpu_pkg::LOAD_VALID_FROM_W];
-  assign valid_to    = cmd_q[tpu_pkg::LOAD_VALID_TO_LSB +: tpu_pkg::LOAD_VALID_TO_W];
-  assign stride0     = cmd_q[tpu_pkg::LOAD_SRC_STRIDE0_LSB +: tpu_pkg::LOAD_SRC_STRIDE0_W];
-  assign stride1     = cmd_q[tpu_pkg::LOAD_SRC_STRIDE1_LSB +: tpu_pkg::LOAD_SRC_STRIDE1_W];
-  assign dst_piece   = cmd_q[tpu_pkg::LOAD_DST_PIECE_LSB +: tpu_pkg::LOAD_DST_PIECE_W];
-  assign dst_block   = cmd_q[tpu_pkg::LOAD_DST_BLOCK_LSB +: tpu_pkg::LOAD_DST_BLOCK_W];
-  assign dst_stride0 = cmd_q[tpu_pkg::LOAD_DST_STRIDE0_LSB +: tpu_pkg::LOAD_DST_STRIDE0_W];
-  assign dst_stride1 = cmd_q[tpu_pkg::LOAD_DST_STRIDE1_LSB +: tpu_pkg::LOAD_DST_STRIDE1_W];
+  assign run_bytes   = cmd_q.run_bytes;
+  assign window      = cmd_q.window;
+  assign pieces      = cmd_q.pieces;
+  assign piece_step  = cmd_q.piece_step;
+  assign piece_bytes = cmd_q.piece_bytes;
+  assign slot_bytes  = cmd_q.slot_bytes;
+  assign count0      = cmd_q.count0;
+  assign valid_from  = cmd_q.valid_from;
+  assign valid_to    = cmd_q.valid_to;
+  assign stride0     = cmd_q.src_stride0;
+  assign stride1     = cmd_q.src_stride1;
+  assign dst_piece   = cmd_q.dst_piece;
+  assign dst_block   = cmd_q.dst_block;
+  assign dst_stride0 = cmd_q.dst_stride0;
+  assign dst_stride1 = cmd_q.dst_stride1;
   logic [Log-1:0]      lane;
   logic [PosWidth-1:0] lead;                 // position of lane 0 of piece 0 in the run: piece_start - lane
-  assign lane = cmd_q[tpu_pkg::LOAD_LANE_LSB +: Log];
-  assign lead = {{(PosWidth-16){cmd_q[tpu_pkg::LOAD_PIECE_START_LSB + 15]}},
-                 cmd_q[tpu_pkg::LOAD_PIECE_START_LSB +: 16]} - PosWidth'(lane);
+  assign lane = cmd_q.lane[Log-1:0];
+  assign lead = PosWidth'($signed(cmd_q.piece_start)) - PosWidth'(lane);
 
   // Walk: a command is set up, then gives rows; drain_q waits for the unread beats of a run to arrive.
   logic active_q, setup_q, drain_q, halted_q;
@@ -185,7 +185,7 @@ module tpu_load_emit #(
       overlap = piece_step < piece_bytes;
       keep = overlap ? base_seq_q + piece_pos_q[Log +: SeqWidth] : word;
       keep_ahead = keep - keep_q;
-      case (cmd_q[tpu_pkg::LOAD_SPACE_LSB +: tpu_pkg::LOAD_SPACE_W])
+      case (cmd_q.space)
         tpu_pkg::SPACE_WEIGHT: row = row_q & 16'(WeightRows - 1);
         tpu_pkg::SPACE_PARAM: begin
           in_range = 32'(row_q) < ParamRows;
@@ -236,14 +236,14 @@ module tpu_load_emit #(
     load = cmd_valid_i && cmd_ready_o;
   end
   assign cmd_ready_o  = (!active_q || finish) && !halted_q;
-  assign row_space_o  = cmd_q[tpu_pkg::LOAD_SPACE_LSB +: tpu_pkg::LOAD_SPACE_W];
+  assign row_space_o  = cmd_q.space;
   assign row_row_o    = row;
   assign row_shift_o  = pos_q[Log-1:0];
   assign row_from_o   = from;
   assign row_to_o     = has_data ? to : '0;
   assign row_first_o  = first_q ? {1'b0, lane} : '0;
   assign row_end_o    = last_block ? slot_left_q[Lim-1:0] : Lim'(Dim);
-  assign row_fill_o   = cmd_q[tpu_pkg::LOAD_FILL_LSB +: tpu_pkg::LOAD_FILL_W];
+  assign row_fill_o   = cmd_q.fill;
   assign rd_en_o      = fire && has_data;
   assign rd_addr_o    = word[AddrWidth-1:0];
   assign keep_seq_o   = keep_q;
@@ -288,8 +288,8 @@ module tpu_load_emit #(
     if (run_near) begin
       outer_go = setup_q || i0_q == count0 - 16'd1;
       if (setup_q) begin
-        run_addr = win_base_i[window*32 +: 32] + cmd_q[tpu_pkg::LOAD_SRC_LSB +: tpu_pkg::LOAD_SRC_W];
-        run_row = cmd_q[tpu_pkg::LOAD_DST_LSB +: tpu_pkg::LOAD_DST_W];
+        run_addr = win_base_i[window*32 +: 32] + cmd_q.src;
+        run_row = cmd_q.dst;
       end else if (outer_go) begin
         run_addr = outer_addr_q + stride1;
         run_row = outer_row_q + dst_stride1;
@@ -320,7 +320,7 @@ module tpu_load_emit #(
       if (outer_go) begin
         outer_addr_q <= run_addr;
         outer_row_q <= run_row;
-        left1_q <= setup_q ? cmd_q[tpu_pkg::LOAD_COUNT1_LSB +: tpu_pkg::LOAD_COUNT1_W] : left1_q - 16'd1;
+        left1_q <= setup_q ? cmd_q.count1 : left1_q - 16'd1;
       end
     end else if (fire) begin
       if (!last_block) begin

@@ -12,6 +12,7 @@
 // ends it, too, wherever it stands: the command has an error that no later run can change.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a beat; SeqWidth, bits of a beat number.
+`include "tpu_instr.svh"
 module tpu_load_source #(
   parameter int Dim = 16,
   parameter int SeqWidth = 26
@@ -43,6 +44,9 @@ module tpu_load_source #(
   output logic [SeqWidth-1:0]             issue_seq_o,
   input  logic [SeqWidth-1:0]             release_seq_i
 );
+  load_instr_t instr;
+  assign instr = cmd_instr_i;
+
   // The command being walked.
   logic        active_q;
   logic [1:0]  window_q;
@@ -117,17 +121,17 @@ module tpu_load_source #(
 
   always_ff @(posedge clk_i) begin
     if (cmd_valid_i && cmd_ready_o) begin
-      window_q <= cmd_instr_i[tpu_pkg::LOAD_WINDOW_LSB +: tpu_pkg::LOAD_WINDOW_W];
-      run_bytes_q <= cmd_instr_i[tpu_pkg::LOAD_RUN_BYTES_LSB +: tpu_pkg::LOAD_RUN_BYTES_W];
-      count0_q <= cmd_instr_i[tpu_pkg::LOAD_COUNT0_LSB +: tpu_pkg::LOAD_COUNT0_W];
-      valid_from_q <= cmd_instr_i[tpu_pkg::LOAD_VALID_FROM_LSB +: tpu_pkg::LOAD_VALID_FROM_W];
-      valid_to_q <= cmd_instr_i[tpu_pkg::LOAD_VALID_TO_LSB +: tpu_pkg::LOAD_VALID_TO_W];
-      stride0_q <= cmd_instr_i[tpu_pkg::LOAD_SRC_STRIDE0_LSB +: tpu_pkg::LOAD_SRC_STRIDE0_W];
-      stride1_q <= cmd_instr_i[tpu_pkg::LOAD_SRC_STRIDE1_LSB +: tpu_pkg::LOAD_SRC_STRIDE1_W];
-      outer_q <= cmd_instr_i[tpu_pkg::LOAD_SRC_LSB +: tpu_pkg::LOAD_SRC_W];
-      run_q <= cmd_instr_i[tpu_pkg::LOAD_SRC_LSB +: tpu_pkg::LOAD_SRC_W];
+      window_q <= instr.window;
+      run_bytes_q <= instr.run_bytes;
+      count0_q <= instr.count0;
+      valid_from_q <= instr.valid_from;
+      valid_to_q <= instr.valid_to;
+      stride0_q <= instr.src_stride0;
+      stride1_q <= instr.src_stride1;
+      outer_q <= instr.src;
+      run_q <= instr.src;
       i0_q <= '0;
-      left1_q <= cmd_instr_i[tpu_pkg::LOAD_COUNT1_LSB +: tpu_pkg::LOAD_COUNT1_W];
+      left1_q <= instr.count1;
     end else if (step) begin
       if (last0) begin
         i0_q <= '0;
@@ -147,5 +151,5 @@ module tpu_load_source #(
   end
 
   logic unused;
-  assign unused = ^{cmd_instr_i, issue_addr, issue_last, span_done, pending};
+  assign unused = ^{instr, issue_addr, issue_last, span_done, pending};
 endmodule

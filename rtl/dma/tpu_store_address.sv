@@ -11,6 +11,7 @@
 // run that fails on. halted_i ends the walk, wherever it stands.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a beat.
+`include "tpu_instr.svh"
 module tpu_store_address #(
   parameter int Dim = 16
 ) (
@@ -45,6 +46,9 @@ module tpu_store_address #(
   output logic [31:0]                    aw_addr_o,
   output logic [7:0]                     aw_len_o
 );
+  store_instr_t instr;
+  assign instr = cmd_instr_i;
+
   logic        active_q, fault_q;
   logic [1:0]  window_q;
   logic [31:0] run_bytes_q, stride0_q, stride1_q;
@@ -91,16 +95,15 @@ module tpu_store_address #(
 
   always_ff @(posedge clk_i) begin
     if (cmd_valid_i && cmd_ready_o) begin
-      window_q <= cmd_instr_i[tpu_pkg::STORE_WINDOW_LSB +: tpu_pkg::STORE_WINDOW_W];
-      run_bytes_q <= {16'd0, cmd_instr_i[tpu_pkg::STORE_PIECES_LSB +: tpu_pkg::STORE_PIECES_W]}
-                   * {16'd0, cmd_instr_i[tpu_pkg::STORE_PIECE_BYTES_LSB +: tpu_pkg::STORE_PIECE_BYTES_W]};
-      stride0_q <= cmd_instr_i[tpu_pkg::STORE_DST_STRIDE0_LSB +: tpu_pkg::STORE_DST_STRIDE0_W];
-      stride1_q <= cmd_instr_i[tpu_pkg::STORE_DST_STRIDE1_LSB +: tpu_pkg::STORE_DST_STRIDE1_W];
-      outer_q <= cmd_instr_i[tpu_pkg::STORE_DST_LSB +: tpu_pkg::STORE_DST_W];
-      run_q <= cmd_instr_i[tpu_pkg::STORE_DST_LSB +: tpu_pkg::STORE_DST_W];
-      count0_q <= cmd_instr_i[tpu_pkg::STORE_COUNT0_LSB +: tpu_pkg::STORE_COUNT0_W];
-      left0_q <= cmd_instr_i[tpu_pkg::STORE_COUNT0_LSB +: tpu_pkg::STORE_COUNT0_W];
-      left1_q <= cmd_instr_i[tpu_pkg::STORE_COUNT1_LSB +: tpu_pkg::STORE_COUNT1_W];
+      window_q <= instr.window;
+      run_bytes_q <= 32'(instr.pieces) * 32'(instr.piece_bytes);
+      stride0_q <= instr.dst_stride0;
+      stride1_q <= instr.dst_stride1;
+      outer_q <= instr.dst;
+      run_q <= instr.dst;
+      count0_q <= instr.count0;
+      left0_q <= instr.count0;
+      left1_q <= instr.count1;
     end else if (step) begin
       if (last0) begin
         left0_q <= count0_q;
@@ -115,5 +118,5 @@ module tpu_store_address #(
   end
 
   logic unused;
-  assign unused = ^cmd_instr_i;
+  assign unused = ^instr;
 endmodule

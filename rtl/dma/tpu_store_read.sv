@@ -12,6 +12,7 @@
 // stays there.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row; ScratchRows (at most 65536).
+`include "tpu_instr.svh"
 module tpu_store_read #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
@@ -47,6 +48,9 @@ module tpu_store_read #(
 );
   localparam int Depth = 4;
   localparam int MetaWidth = 2 * Log + 3;
+
+  store_instr_t instr;
+  assign instr = cmd_instr_i;
 
   logic        active_q;
   logic [15:0] piece_bytes_q, pieces_q, count0_q, src_piece_q, src_block_q, src_stride0_q, src_stride1_q;
@@ -111,24 +115,24 @@ module tpu_store_read #(
   logic [1:0]     window;
   logic [Log-1:0] first_align;
   logic [15:0]    first_row;
-  assign window      = cmd_instr_i[tpu_pkg::STORE_WINDOW_LSB +: tpu_pkg::STORE_WINDOW_W];
-  assign first_align = win_base_i[window*32 +: Log] + cmd_instr_i[tpu_pkg::STORE_DST_LSB +: Log];
-  assign first_row   = cmd_instr_i[tpu_pkg::STORE_SRC_LSB +: tpu_pkg::STORE_SRC_W];
+  assign window      = instr.window;
+  assign first_align = win_base_i[window*32 +: Log] + instr.dst[Log-1:0];
+  assign first_row   = instr.src;
 
   always_ff @(posedge clk_i) begin
     if (fire) meta_q <= meta;
     if (load) begin
-      piece_bytes_q <= cmd_instr_i[tpu_pkg::STORE_PIECE_BYTES_LSB +: tpu_pkg::STORE_PIECE_BYTES_W];
-      pieces_q <= cmd_instr_i[tpu_pkg::STORE_PIECES_LSB +: tpu_pkg::STORE_PIECES_W];
-      count0_q <= cmd_instr_i[tpu_pkg::STORE_COUNT0_LSB +: tpu_pkg::STORE_COUNT0_W];
-      src_piece_q <= cmd_instr_i[tpu_pkg::STORE_SRC_PIECE_LSB +: tpu_pkg::STORE_SRC_PIECE_W];
-      src_block_q <= cmd_instr_i[tpu_pkg::STORE_SRC_BLOCK_LSB +: tpu_pkg::STORE_SRC_BLOCK_W];
-      src_stride0_q <= cmd_instr_i[tpu_pkg::STORE_SRC_STRIDE0_LSB +: tpu_pkg::STORE_SRC_STRIDE0_W];
-      src_stride1_q <= cmd_instr_i[tpu_pkg::STORE_SRC_STRIDE1_LSB +: tpu_pkg::STORE_SRC_STRIDE1_W];
-      dst_stride0_q <= cmd_instr_i[tpu_pkg::STORE_DST_STRIDE0_LSB +: Log];
-      dst_stride1_q <= cmd_instr_i[tpu_pkg::STORE_DST_STRIDE1_LSB +: Log];
-      left0_q <= cmd_instr_i[tpu_pkg::STORE_COUNT0_LSB +: tpu_pkg::STORE_COUNT0_W];
-      left1_q <= cmd_instr_i[tpu_pkg::STORE_COUNT1_LSB +: tpu_pkg::STORE_COUNT1_W];
+      piece_bytes_q <= instr.piece_bytes;
+      pieces_q <= instr.pieces;
+      count0_q <= instr.count0;
+      src_piece_q <= instr.src_piece;
+      src_block_q <= instr.src_block;
+      src_stride0_q <= instr.src_stride0;
+      src_stride1_q <= instr.src_stride1;
+      dst_stride0_q <= instr.dst_stride0[Log-1:0];
+      dst_stride1_q <= instr.dst_stride1[Log-1:0];
+      left0_q <= instr.count0;
+      left1_q <= instr.count1;
       outer_row_q <= first_row;
       run_row_q <= first_row;
       piece_row_q <= first_row;
@@ -136,8 +140,8 @@ module tpu_store_read #(
       outer_align_q <= first_align;
       run_align_q <= first_align;
       shift_q <= first_align;
-      pieces_left_q <= cmd_instr_i[tpu_pkg::STORE_PIECES_LSB +: tpu_pkg::STORE_PIECES_W];
-      left_q <= cmd_instr_i[tpu_pkg::STORE_PIECE_BYTES_LSB +: tpu_pkg::STORE_PIECE_BYTES_W];
+      pieces_left_q <= instr.pieces;
+      left_q <= instr.piece_bytes;
       first_q <= 1'b1;
     end else if (fire && !run_over) begin
       first_q <= 1'b0;
@@ -178,5 +182,5 @@ module tpu_store_read #(
     .level_o(level));
 
   logic unused;
-  assign unused = ^{cmd_instr_i, win_base_i, caught};
+  assign unused = ^{instr, win_base_i, caught};
 endmodule

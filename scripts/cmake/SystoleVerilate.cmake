@@ -102,6 +102,7 @@ function(systole_verilated_library)
     COMMAND make -s -C ${dir} -f ${prefix}.mk ${launcher} OPT_FAST=${opt} OPT_SLOW=-O1
       OPT_GLOBAL=${SYSTOLE_MODEL_OPT} ${fast_classes} ${prefix}__ALL.a
     DEPENDS ${sources} ${A_DEPENDS} ${CMAKE_SOURCE_DIR}/rtl/common/tpu_assert.svh
+      ${CMAKE_SOURCE_DIR}/rtl/common/tpu_instr.svh ${CMAKE_SOURCE_DIR}/rtl/common/tpu_mxu_desc.svh
       ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt ${CMAKE_SOURCE_DIR}/scripts/cmake/FastUnit.cmake
     COMMENT "Verilating ${A_TOP} as ${A_NAME}"
     COMMAND_EXPAND_LISTS VERBATIM)

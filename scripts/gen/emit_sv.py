@@ -67,6 +67,49 @@ def package(spec):
     return "\n".join(out) + "\n"
 
 
+INSTRUCTIONS = """\
+// The instructions as packed structures: instr_t has what every instruction that runs in an engine begins with,
+// <name>_instr_t one instruction. Bits without a use are reserved_<number of the lowest>. Members are unsigned, since
+// Icarus takes every member for that: a signed field is read as $signed(instr.y0). A name that is a keyword has an
+// underscore behind it.
+`ifndef TPU_INSTR_SVH
+`define TPU_INSTR_SVH
+"""
+
+
+def member(field):
+    """Name of the member of a field; one that is a keyword of the language has an underscore behind it."""
+    return f"{field.name}_" if field.name in ("table",) else field.name
+
+
+def _structure(name, fields, bits):
+    """A packed structure, its members from the highest bit down, with what lies between them."""
+    members, top = [], bits
+    for f in sorted(fields, key=lambda f: -f.lsb):
+        end = f.lsb + f.width
+        if end < top:
+            members.append((top - end, f"reserved_{end}"))
+        members.append((f.width, member(f)))
+        top = f.lsb
+    if top:
+        members.append((top, "reserved_0"))
+    column = max(len(f"[{width - 1}:0]") for width, _ in members)
+    lines = [f"  logic {f'[{width - 1}:0]' if width > 1 else '':<{column}} {member};" for width, member in members]
+    return ["typedef struct packed {", *lines, f"}} {name};"]
+
+
+def instructions(spec):
+    """The include file of instructions as structures."""
+    bits = 8 * spec.isa["instruction_bytes"]
+    out = [LICENCE + notice("//"), INSTRUCTIONS.rstrip("\n"), ""]
+    out += _structure("instr_t", spec.header, bits)
+    for i in spec.instructions:
+        header = [f for f in spec.header if not i.no_semaphores or f.name == "opcode"]
+        out += ["", f"// {i.name}.", *_structure(f"{i.name.lower()}_instr_t", header + i.fields, bits)]
+    out += ["", "`endif"]
+    return "\n".join(out) + "\n"
+
+
 def _select(field):
     text = f"instr_i[{field.lsb} +: {field.width}]"
     return f"$signed({text})" if field.signed else text

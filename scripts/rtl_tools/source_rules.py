@@ -48,8 +48,10 @@ def used_before_declared(path, text):
     """A name that the module declares further down: accepted by Verilator and Yosys, but forbidden by the standard and
     refused by strict tools. Checks declarations at module level, that is, indented by two."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", lambda match: re.sub(r"[^\n]", " ", match.group()), text, flags=re.S)
-    # Neither the port's name in a connection nor a package's constant is a use.
-    uses = re.sub(r"\.\w+(?=\s*\()|\w+::\w+", lambda match: " " * len(match.group()), text)
+    # The members of a structure are no declarations of the module. Neither a member, nor the port's name in a
+    # connection, nor a package's constant is a use.
+    text = re.sub(r"\bstruct packed \{.*?\}", lambda match: re.sub(r"[^\n]", " ", match.group()), text, flags=re.S)
+    uses = re.sub(r"\.\w+(?=\s*\()|(?<=\w)\.\w+|\w+::\w+", lambda match: " " * len(match.group()), text)
     for declaration in re.finditer(r"^  (?:logic|localparam)\b[^;]*;", text, re.M):
         plain = re.sub(r"=[^,;]*", "", outside_brackets(declaration.group()))
         for name in re.findall(r"\w+(?=\s*(?:\x00\s*)?[,;])", plain):

@@ -86,6 +86,8 @@ class Rules(unittest.TestCase):
             "  // late\n",
             "  tpu_y u_y (.late(q));\n",
             "  assign q = tpu_pkg::late;\n",
+            "  assign q = instr.late;\n",
+            "typedef struct packed {\n  logic late;\n} instr_t;\n",
             "  /* late\n late */\n",
         ):
             self.assertEqual(complaints(fine + "  logic late;\n"), "", fine)
