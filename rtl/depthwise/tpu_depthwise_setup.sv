@@ -192,7 +192,7 @@ module tpu_depthwise_setup #(
   assign kernel_h_o = kernel_h_q;
   assign kernel_w_o = kernel_w_q;
   assign lead_o = lead_q;
-  // The members of depthwise_desc_t in their order. Assigned one by one they would cost a simulation time in every cycle.
+  // The members of depthwise_desc_t in their order. Assigned one by one they would cost a simulation time every cycle.
   assign desc_o = {accumulate_q, pad_value_q, kernel_h_q, kernel_w_q, stride_h_q, stride_w_q, plane_stride_q,
                    row_stride_q, last_column_q, row_gap_q, x_end_q, in_height_q, in_width_q, acc_row_q, blocks_q,
                    out_height_q, out_width_q, base_q, lead_q, ys_q, xs_q, y_end_q, y_last_q, x_last_q};
