@@ -17,6 +17,7 @@
 // Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows;
 // ProductBits (16 to 32): see tpu_depthwise_lanes. No effect on results: 16 for hardware, 32 for simulation speed.
 `include "tpu_assert.svh"
+`include "tpu_mxu_desc.svh"
 module tpu_depthwise #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
@@ -66,7 +67,6 @@ module tpu_depthwise #(
   output logic                  mac_last_o,
   output logic [32*Dim-1:0]     mac_data_o
 );
-  localparam int DescWidth = 288;
   localparam int Columns = 256;
 
   `TPU_ASSERT_INIT(DimIsSupported, Dim == 4 || Dim == 8 || Dim == 16 || Dim == 32)
@@ -74,7 +74,7 @@ module tpu_depthwise #(
   `TPU_ASSERT_INIT(LinesHoldEveryCommand, tpu_pkg::DEPTHWISE_COLUMNS + 2 <= Columns)
 
   logic                 setup_ready, desc_valid, desc_ready, desc_go, refused;
-  logic [DescWidth-1:0] desc;
+  depthwise_desc_t      desc;
   logic [9:0]           lead;
   logic [7:0]           refused_code;
   logic [31:0]          refused_addr;
@@ -86,7 +86,7 @@ module tpu_depthwise #(
   assign waiting_o = !setup_ready;
   assign desc_go = go_i && 10'(sums_left_i) <= lead;
 
-  tpu_depthwise_setup #(.WeightRows(WeightRows), .AccRows(AccRows), .DescWidth(DescWidth)) u_setup (
+  tpu_depthwise_setup #(.WeightRows(WeightRows), .AccRows(AccRows)) u_setup (
     .clk_i, .rst_ni,
     .cmd_valid_i, .cmd_ready_o(setup_ready), .cmd_instr_i,
     .desc_valid_o(desc_valid), .desc_ready_i(desc_ready && desc_go), .desc_o(desc), .lead_o(lead),
@@ -112,7 +112,7 @@ module tpu_depthwise #(
   logic [2:0]  row_inside, column_inside;
   logic [15:0] acc_row;
 
-  tpu_depthwise_raster #(.ScratchRows(ScratchRows), .DescWidth(DescWidth)) u_raster (
+  tpu_depthwise_raster #(.ScratchRows(ScratchRows)) u_raster (
     .clk_i, .rst_ni,
     .desc_valid_i(desc_valid && desc_go), .desc_ready_o(desc_ready), .desc_i(desc),
     .refused_i(refused), .refused_code_i(refused_code), .refused_addr_i(refused_addr),

@@ -17,70 +17,59 @@
 //
 // Parameters: ScratchRows (rows that exist).
 `include "tpu_assert.svh"
+`include "tpu_mxu_desc.svh"
 module tpu_depthwise_raster #(
-  parameter int ScratchRows = 12288,
-  parameter int DescWidth = 288
+  parameter int ScratchRows = 12288
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_ni,
+  input  logic            clk_i,
+  input  logic            rst_ni,
   // Descriptor stream from the set-up; a refused one comes with its error.
-  input  logic                 desc_valid_i,
-  output logic                 desc_ready_o,
-  input  logic [DescWidth-1:0] desc_i,
-  input  logic                 refused_i,
-  input  logic [7:0]           refused_code_i,
-  input  logic [31:0]          refused_addr_i,
+  input  logic            desc_valid_i,
+  output logic            desc_ready_o,
+  input  depthwise_desc_t desc_i,
+  input  logic            refused_i,
+  input  logic [7:0]      refused_code_i,
+  input  logic [31:0]     refused_addr_i,
   // Weights.
-  input  logic                 loaded_i,
-  output logic                 swap_o,
+  input  logic            loaded_i,
+  output logic            swap_o,
   // Scratchpad read.
-  input  logic                 hold_i,
-  output logic                 rd_valid_o,
-  output logic [15:0]          rd_row_o,
+  input  logic            hold_i,
+  output logic            rd_valid_o,
+  output logic [15:0]     rd_row_o,
   // The position of this cycle.
-  output logic                 step_o,
-  output logic [7:0]           column_o,
+  output logic            step_o,
+  output logic [7:0]      column_o,
   // The output whose last tap it is: rows and columns inside the input, counted back from the last tap; where its sum
   // goes.
-  output logic                 emit_o,
-  output logic [2:0]           row_inside_o,
-  output logic [2:0]           column_inside_o,
-  output logic [7:0]           pad_value_o,
-  output logic [15:0]          acc_row_o,
-  output logic                 accumulate_o,
-  output logic                 last_o,
+  output logic            emit_o,
+  output logic [2:0]      row_inside_o,
+  output logic [2:0]      column_inside_o,
+  output logic [7:0]      pad_value_o,
+  output logic [15:0]     acc_row_o,
+  output logic            accumulate_o,
+  output logic            last_o,
   // State.
-  output logic                 active_o,
-  output logic                 wait_weights_o,
-  output logic                 fault_o,
-  output logic [7:0]           fault_code_o,
-  output logic [31:0]          fault_addr_o
+  output logic            active_o,
+  output logic            wait_weights_o,
+  output logic            fault_o,
+  output logic [7:0]      fault_code_o,
+  output logic [31:0]     fault_addr_o
 );
   localparam int RmwCycles = 4;
 
-  localparam int StartWidth = 170;
-
-  // Descriptor in use.
-  logic [DescWidth-1:0] desc_q;
-  logic                 active_q, fault_q, refused_q;
-  logic                 start, fire;
+  // Descriptor in use: of it the position in hand takes what its own command needs.
+  depthwise_desc_t desc_q;
+  logic            active_q, fault_q, refused_q;
+  logic            start, fire;
 
   // What a block, a row or an output that begins takes; a command's first block in the cycle that starts the command.
-  logic [15:0] acc_row, blocks, out_height, base, y_end;
-  logic [7:0]  out_width;
-  logic [9:0]  lead;
-  logic [17:0] ys, xs, y_last, x_last;
-  assign {acc_row, blocks, out_height, out_width, base, lead, ys, xs, y_end, y_last, x_last} =
-    start ? desc_i[StartWidth-1:0] : desc_q[StartWidth-1:0];
-
-  // What the position in hand needs of its own command.
-  logic [15:0] plane_stride, row_stride, x_end, in_height, in_width;
-  logic [1:0]  kernel_h, kernel_w;
-  logic [2:0]  stride_h, stride_w;
-  logic [7:0]  last_column;
-  logic [10:0] row_gap;
-  assign {accumulate_o, pad_value_o, kernel_h, kernel_w, stride_h, stride_w, plane_stride, row_stride,
-          last_column, row_gap, x_end, in_height, in_width} = desc_q[DescWidth-1:StartWidth];
+  depthwise_desc_t desc;
+  logic            unused_desc;
+  assign desc         = start ? desc_i : desc_q;
+  assign unused_desc  = ^desc;
+  assign accumulate_o = desc_q.accumulate;
+  assign pad_value_o  = desc_q.pad_value;
 
   // Position.
   logic [15:0] block_addr_q, row_addr_q, addr_q;
@@ -103,8 +92,8 @@ module tpu_depthwise_raster #(
   assign row_done = columns_left_q == '0;
   assign block_done = emit_o && row_done && rows_left_q == '0;
   assign command_done = block_done && blocks_left_q == '0;
-  assign line_done = column_q == last_column;
-  assign reads = row_read_q && x_q < {2'b0, x_end};
+  assign line_done = column_q == desc_q.last_column;
+  assign reads = row_read_q && x_q < {2'b0, desc_q.x_end};
   assign hazard = begin_q && recent_q != '0;
 
   always_comb begin
@@ -137,8 +126,8 @@ module tpu_depthwise_raster #(
     column_inside_o = '0;
     if (emit_o) begin
       for (int k = 0; k < 3; k++) begin
-        row_inside_o[k] = 2'(k) < kernel_h && out_y_q - 20'(k) < {4'b0, in_height};
-        column_inside_o[k] = 2'(k) < kernel_w && out_x_q - 18'(k) < {2'b0, in_width};
+        row_inside_o[k] = 2'(k) < desc_q.kernel_h && out_y_q - 20'(k) < {4'b0, desc_q.in_height};
+        column_inside_o[k] = 2'(k) < desc_q.kernel_w && out_x_q - 18'(k) < {2'b0, desc_q.in_width};
       end
     end
   end
@@ -170,25 +159,26 @@ module tpu_depthwise_raster #(
   logic        new_block;
   assign new_block = start || (fire && block_done);
   // Where the next block or the next row begins.
-  assign next_addr = start ? base : block_done ? block_addr_q + plane_stride : row_addr_q + row_stride;
+  assign next_addr = start ? desc.base
+                   : block_done ? block_addr_q + desc_q.plane_stride : row_addr_q + desc_q.row_stride;
 
   always_ff @(posedge clk_i) begin
     if (new_block) begin
       first_q <= 1'b1;
-      begin_q <= start && lead < 10'(RmwCycles - 1);
-      blocks_left_q <= (start ? blocks : blocks_left_q) - 16'd1;
+      begin_q <= start && desc.lead < 10'(RmwCycles - 1);
+      blocks_left_q <= (start ? desc.blocks : blocks_left_q) - 16'd1;
       block_addr_q <= next_addr;
       row_addr_q <= next_addr;
       addr_q <= next_addr;
       column_q <= '0;
-      y_q <= 20'($signed(ys));
-      x_q <= xs;
-      row_read_q <= ys < {2'b0, y_end};
-      wait_q <= 11'(lead);
-      rows_left_q <= out_height - 16'd1;
-      columns_left_q <= out_width - 8'd1;
-      out_y_q <= 20'($signed(y_last));
-      out_x_q <= x_last;
+      y_q <= 20'($signed(desc.ys));
+      x_q <= desc.xs;
+      row_read_q <= desc.ys < {2'b0, desc.y_end};
+      wait_q <= 11'(desc.lead);
+      rows_left_q <= desc.out_height - 16'd1;
+      columns_left_q <= desc.out_width - 8'd1;
+      out_y_q <= 20'($signed(desc.y_last));
+      out_x_q <= desc.x_last;
     end else if (fire) begin
       first_q <= 1'b0;
       begin_q <= 1'b0;
@@ -197,8 +187,8 @@ module tpu_depthwise_raster #(
         addr_q <= next_addr;
         column_q <= '0;
         y_q <= y_q + 20'd1;
-        x_q <= xs;
-        row_read_q <= y_q + 20'd1 < {4'b0, y_end};
+        x_q <= desc.xs;
+        row_read_q <= y_q + 20'd1 < {4'b0, desc.y_end};
       end else begin
         addr_q <= addr_q + 16'd1;
         column_q <= column_q + 8'd1;
@@ -207,18 +197,18 @@ module tpu_depthwise_raster #(
       if (!emit_o) begin
         wait_q <= wait_q - 11'd1;
       end else if (row_done) begin
-        wait_q <= row_gap - 11'd1;
+        wait_q <= desc_q.row_gap - 11'd1;
         rows_left_q <= rows_left_q - 16'd1;
-        columns_left_q <= out_width - 8'd1;
-        out_y_q <= out_y_q + 20'(stride_h);
-        out_x_q <= x_last;
+        columns_left_q <= desc.out_width - 8'd1;
+        out_y_q <= out_y_q + 20'(desc_q.stride_h);
+        out_x_q <= desc.x_last;
       end else begin
-        wait_q <= 11'(stride_w) - 11'd1;
+        wait_q <= 11'(desc_q.stride_w) - 11'd1;
         columns_left_q <= columns_left_q - 8'd1;
-        out_x_q <= out_x_q + 18'(stride_w);
+        out_x_q <= out_x_q + 18'(desc_q.stride_w);
       end
     end
-    if (start) acc_row_q <= acc_row;
+    if (start) acc_row_q <= desc.acc_row;
     else if (emit_o) acc_row_q <= acc_row_q + 16'd1;
   end
 endmodule

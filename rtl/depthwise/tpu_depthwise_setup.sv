@@ -8,40 +8,43 @@
 //
 // Latency: one cycle from the command to the weight loader, five to the descriptor. Throughput: one command in six
 // cycles. Back-pressure: holds the descriptor until raster and weight loader have taken it; takes the next command
-// afterwards. The descriptor is a flat vector; its fields are named where it is taken apart (tpu_depthwise_raster).
+// afterwards.
 //
-// Parameters: WeightRows (power of two), AccRows (rows that exist), DescWidth (as tpu_depthwise_raster has it).
+// Parameters: WeightRows (power of two), AccRows (rows that exist).
 `include "tpu_assert.svh"
+`include "tpu_instr.svh"
+`include "tpu_mxu_desc.svh"
 module tpu_depthwise_setup #(
   parameter int WeightRows = 4096,
-  parameter int AccRows = 1024,
-  parameter int DescWidth = 288
+  parameter int AccRows = 1024
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_ni,
+  input  logic            clk_i,
+  input  logic            rst_ni,
   // Command stream; only the DEPTHWISE fields are looked at.
-  input  logic                 cmd_valid_i,
-  output logic                 cmd_ready_o,
-  input  logic [511:0]         cmd_instr_i,
+  input  logic            cmd_valid_i,
+  output logic            cmd_ready_o,
+  input  logic [511:0]    cmd_instr_i,
   // Descriptor for the raster, offered when the weight loader has its part.
-  output logic                 desc_valid_o,
-  input  logic                 desc_ready_i,
-  output logic [DescWidth-1:0] desc_o,
+  output logic            desc_valid_o,
+  input  logic            desc_ready_i,
+  output depthwise_desc_t desc_o,
   // Positions before its first output.
-  output logic [9:0]           lead_o,
+  output logic [9:0]      lead_o,
   // The command cannot run: its error instead.
-  output logic                 refused_o,
-  output logic [7:0]           fault_code_o,
-  output logic [31:0]          fault_addr_o,
+  output logic            refused_o,
+  output logic [7:0]      fault_code_o,
+  output logic [31:0]     fault_addr_o,
   // For the weight loader.
-  output logic                 weights_valid_o,
-  input  logic                 weights_ready_i,
-  output logic [15:0]          weight_row_o,
-  output logic [15:0]          weight_blocks_o,
-  output logic [1:0]           kernel_h_o,
-  output logic [1:0]           kernel_w_o
+  output logic            weights_valid_o,
+  input  logic            weights_ready_i,
+  output logic [15:0]     weight_row_o,
+  output logic [15:0]     weight_blocks_o,
+  output logic [1:0]      kernel_h_o,
+  output logic [1:0]      kernel_w_o
 );
   `TPU_ASSERT_INIT(WeightRowsPowerOfTwo, (WeightRows & (WeightRows - 1)) == 0)
+
+  depthwise_instr_t instr;
 
   // 0: free; 1 to 4: products and sums; 5: offered.
   logic [2:0] phase_q;
@@ -55,8 +58,8 @@ module tpu_depthwise_setup #(
   logic [2:0]  stride_h_q, stride_w_q;
   logic        unused_bits;
 
-  assign unused_bits = ^{cmd_instr_i[511:344], cmd_instr_i[335:315], cmd_instr_i[311:307], cmd_instr_i[303:298],
-                         cmd_instr_i[295:290], cmd_instr_i[287:280], cmd_instr_i[95:9], cmd_instr_i[7:0]};
+  assign instr = cmd_instr_i;
+  assign unused_bits = ^instr; // header, reserved bits, and those that a legal command has not set
   assign cmd_ready_o = phase_q == 3'd0;
   assign weights_valid_o = phase_q != 3'd0 && !fed_q;
   assign desc_valid_o = phase_q == 3'd5 && fed_q;
@@ -122,24 +125,24 @@ module tpu_depthwise_setup #(
 
   always_ff @(posedge clk_i) begin
     if (phase_q == 3'd0 && cmd_valid_i) begin
-      accumulate_q   <= cmd_instr_i[tpu_pkg::DEPTHWISE_ACCUMULATE_LSB];
-      act_row_q      <= cmd_instr_i[tpu_pkg::DEPTHWISE_ACT_ROW_LSB +: 16];
-      weight_row_q   <= cmd_instr_i[tpu_pkg::DEPTHWISE_WEIGHT_ROW_LSB +: 16];
-      acc_row_q      <= cmd_instr_i[tpu_pkg::DEPTHWISE_ACC_ROW_LSB +: 16];
-      row_stride_q   <= cmd_instr_i[tpu_pkg::DEPTHWISE_ROW_STRIDE_LSB +: 16];
-      plane_stride_q <= cmd_instr_i[tpu_pkg::DEPTHWISE_PLANE_STRIDE_LSB +: 16];
-      blocks_q       <= cmd_instr_i[tpu_pkg::DEPTHWISE_BLOCKS_LSB +: 16];
-      in_height_q    <= cmd_instr_i[tpu_pkg::DEPTHWISE_IN_HEIGHT_LSB +: 16];
-      in_width_q     <= cmd_instr_i[tpu_pkg::DEPTHWISE_IN_WIDTH_LSB +: 16];
-      y0_q           <= cmd_instr_i[tpu_pkg::DEPTHWISE_Y0_LSB +: 16];
-      x0_q           <= cmd_instr_i[tpu_pkg::DEPTHWISE_X0_LSB +: 16];
-      out_height_q   <= cmd_instr_i[tpu_pkg::DEPTHWISE_OUT_HEIGHT_LSB +: 16];
-      out_width_q    <= cmd_instr_i[tpu_pkg::DEPTHWISE_OUT_WIDTH_LSB +: 8];
-      kernel_h_q     <= cmd_instr_i[tpu_pkg::DEPTHWISE_KERNEL_H_LSB +: 2];
-      kernel_w_q     <= cmd_instr_i[tpu_pkg::DEPTHWISE_KERNEL_W_LSB +: 2];
-      stride_h_q     <= cmd_instr_i[tpu_pkg::DEPTHWISE_STRIDE_H_LSB +: 3];
-      stride_w_q     <= cmd_instr_i[tpu_pkg::DEPTHWISE_STRIDE_W_LSB +: 3];
-      pad_value_q    <= cmd_instr_i[tpu_pkg::DEPTHWISE_PAD_VALUE_LSB +: 8];
+      accumulate_q   <= instr.accumulate;
+      act_row_q      <= instr.act_row;
+      weight_row_q   <= instr.weight_row;
+      acc_row_q      <= instr.acc_row;
+      row_stride_q   <= instr.row_stride;
+      plane_stride_q <= instr.plane_stride;
+      blocks_q       <= instr.blocks;
+      in_height_q    <= instr.in_height;
+      in_width_q     <= instr.in_width;
+      y0_q           <= instr.y0;
+      x0_q           <= instr.x0;
+      out_height_q   <= instr.out_height;
+      out_width_q    <= instr.out_width[7:0];
+      kernel_h_q     <= instr.kernel_h[1:0];
+      kernel_w_q     <= instr.kernel_w[1:0];
+      stride_h_q     <= instr.stride_h[2:0];
+      stride_w_q     <= instr.stride_w[2:0];
+      pad_value_q    <= instr.pad_value;
     end
     if (phase_q == 3'd1) begin
       dy_q        <= skipped(y0_q, kernel_h_q);
@@ -189,8 +192,8 @@ module tpu_depthwise_setup #(
   assign kernel_h_o = kernel_h_q;
   assign kernel_w_o = kernel_w_q;
   assign lead_o = lead_q;
+  // The members of depthwise_desc_t in their order. Assigned one by one they would cost every simulated cycle.
   assign desc_o = {accumulate_q, pad_value_q, kernel_h_q, kernel_w_q, stride_h_q, stride_w_q, plane_stride_q,
-                   row_stride_q, last_column_q, row_gap_q, x_end_q, in_height_q, in_width_q,
-                   acc_row_q, blocks_q, out_height_q, out_width_q, base_q, lead_q, ys_q, xs_q,
-                   y_end_q, y_last_q, x_last_q};
+                   row_stride_q, last_column_q, row_gap_q, x_end_q, in_height_q, in_width_q, acc_row_q, blocks_q,
+                   out_height_q, out_width_q, base_q, lead_q, ys_q, xs_q, y_end_q, y_last_q, x_last_q};
 endmodule

@@ -16,6 +16,7 @@
 //
 // Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows; ClockGating, 0 for FPGAs.
 `include "tpu_assert.svh"
+`include "tpu_mxu_desc.svh"
 module tpu_mxu #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
@@ -53,13 +54,12 @@ module tpu_mxu #(
   output logic                  mac_accumulate_o,
   output logic [32*Dim-1:0]     mac_data_o
 );
-  localparam int DescWidth = 282;
   localparam int TokenDepth = 4 * Dim; // more than the positions between issue and sum
 
   // -------------------------------------------------------------------------------------------------------------
   // Set-up, then one descriptor waits for the streamer while the feeder already loads its weights.
   logic                 setup_ready, desc_valid, desc_ready, too_many, feeder_ready;
-  logic [DescWidth-1:0] setup_desc, pend_desc_q;
+  conv_desc_t           setup_desc, pend_desc_q;
   logic [15:0]          weight_row;
   logic [31:0]          tiles;
   logic                 pend_valid_q, pend_ready;
@@ -75,7 +75,7 @@ module tpu_mxu #(
   end
   assign desc_ready = (!pend_valid_q || pend_ready) && (feeder_ready || too_many);
 
-  tpu_mxu_setup #(.Dim(Dim), .WeightRows(WeightRows), .DescWidth(DescWidth)) u_setup (
+  tpu_mxu_setup #(.Dim(Dim), .WeightRows(WeightRows)) u_setup (
     .clk_i, .rst_ni,
     .cmd_valid_i(cmd_valid_i && cmd_ready_o && !depthwise), .cmd_ready_o(setup_ready), .cmd_instr_i,
     .desc_valid_o(desc_valid), .desc_ready_i(desc_ready), .desc_o(setup_desc),
@@ -116,7 +116,7 @@ module tpu_mxu #(
   logic [7:0]  stream_code;
   logic [31:0] stream_addr;
 
-  tpu_mxu_stream #(.ScratchRows(ScratchRows), .AccRows(AccRows), .DescWidth(DescWidth)) u_stream (
+  tpu_mxu_stream #(.ScratchRows(ScratchRows), .AccRows(AccRows)) u_stream (
     .clk_i, .rst_ni,
     .desc_valid_i(pend_valid_q && !lanes_active), .desc_ready_o(stream_ready), .desc_i(pend_desc_q),
     .loaded_i(loaded), .swap_o(swap),

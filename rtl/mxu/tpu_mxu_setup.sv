@@ -3,29 +3,31 @@
 //
 // Latency: three cycles from the command to the descriptor. Throughput: one command in three cycles.
 // Back-pressure: holds the descriptor until it is taken; takes the next command while none is held.
-// The descriptor is a flat vector; its fields are named where it is taken apart (tpu_mxu_stream).
 //
 // Parameters: Dim (4, 8, 16 or 32), WeightRows (power of two).
+`include "tpu_instr.svh"
+`include "tpu_mxu_desc.svh"
 module tpu_mxu_setup #(
   parameter int Dim = 16,
-  parameter int WeightRows = 4096,
-  parameter int DescWidth = 282
+  parameter int WeightRows = 4096
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_ni,
+  input  logic         clk_i,
+  input  logic         rst_ni,
   // Command stream; only the CONV fields are looked at.
-  input  logic                 cmd_valid_i,
-  output logic                 cmd_ready_o,
-  input  logic [511:0]         cmd_instr_i,
+  input  logic         cmd_valid_i,
+  output logic         cmd_ready_o,
+  input  logic [511:0] cmd_instr_i,
   // Descriptor stream.
-  output logic                 desc_valid_o,
-  input  logic                 desc_ready_i,
-  output logic [DescWidth-1:0] desc_o,
+  output logic         desc_valid_o,
+  input  logic         desc_ready_i,
+  output conv_desc_t   desc_o,
   // For the weight feeder: first row, number of tiles, and whether they fit the ring.
-  output logic [15:0]          weight_row_o,
-  output logic [31:0]          tiles_o,
-  output logic                 too_many_o
+  output logic [15:0]  weight_row_o,
+  output logic [31:0]  tiles_o,
+  output logic         too_many_o
 );
+  conv_instr_t instr;
+
   // 0: free; 1: first products; 2: tile count; 3: descriptor offered.
   logic [1:0] phase_q;
 
@@ -37,7 +39,8 @@ module tpu_mxu_setup #(
   logic [31:0] tiles_q;
   logic        unused_bits;
 
-  assign unused_bits = ^{cmd_instr_i[511:344], cmd_instr_i[95:9], cmd_instr_i[7:0]};
+  assign instr = cmd_instr_i;
+  assign unused_bits = ^instr; // header and reserved bits are the issue stage's
   assign cmd_ready_o = phase_q == 2'd0;
   assign desc_valid_o = phase_q == 2'd3;
 
@@ -54,26 +57,26 @@ module tpu_mxu_setup #(
 
   always_ff @(posedge clk_i) begin
     if (phase_q == 2'd0 && cmd_valid_i) begin
-      accumulate_q   <= cmd_instr_i[tpu_pkg::CONV_ACCUMULATE_LSB];
-      act_row_q      <= cmd_instr_i[tpu_pkg::CONV_ACT_ROW_LSB +: 16];
-      weight_row_q   <= cmd_instr_i[tpu_pkg::CONV_WEIGHT_ROW_LSB +: 16];
-      acc_row_q      <= cmd_instr_i[tpu_pkg::CONV_ACC_ROW_LSB +: 16];
-      row_stride_q   <= cmd_instr_i[tpu_pkg::CONV_ROW_STRIDE_LSB +: 16];
-      plane_stride_q <= cmd_instr_i[tpu_pkg::CONV_PLANE_STRIDE_LSB +: 16];
-      blocks_q       <= cmd_instr_i[tpu_pkg::CONV_BLOCKS_LSB +: 16];
-      in_height_q    <= cmd_instr_i[tpu_pkg::CONV_IN_HEIGHT_LSB +: 16];
-      in_width_q     <= cmd_instr_i[tpu_pkg::CONV_IN_WIDTH_LSB +: 16];
-      y0_q           <= cmd_instr_i[tpu_pkg::CONV_Y0_LSB +: 16];
-      x0_q           <= cmd_instr_i[tpu_pkg::CONV_X0_LSB +: 16];
-      out_height_q   <= cmd_instr_i[tpu_pkg::CONV_OUT_HEIGHT_LSB +: 16];
-      out_width_q    <= cmd_instr_i[tpu_pkg::CONV_OUT_WIDTH_LSB +: 16];
-      kernel_h_q     <= cmd_instr_i[tpu_pkg::CONV_KERNEL_H_LSB +: 8];
-      kernel_w_q     <= cmd_instr_i[tpu_pkg::CONV_KERNEL_W_LSB +: 8];
-      stride_h_q     <= cmd_instr_i[tpu_pkg::CONV_STRIDE_H_LSB +: 8];
-      stride_w_q     <= cmd_instr_i[tpu_pkg::CONV_STRIDE_W_LSB +: 8];
-      dilation_h_q   <= cmd_instr_i[tpu_pkg::CONV_DILATION_H_LSB +: 8];
-      dilation_w_q   <= cmd_instr_i[tpu_pkg::CONV_DILATION_W_LSB +: 8];
-      pad_value_q    <= cmd_instr_i[tpu_pkg::CONV_PAD_VALUE_LSB +: 8];
+      accumulate_q   <= instr.accumulate;
+      act_row_q      <= instr.act_row;
+      weight_row_q   <= instr.weight_row;
+      acc_row_q      <= instr.acc_row;
+      row_stride_q   <= instr.row_stride;
+      plane_stride_q <= instr.plane_stride;
+      blocks_q       <= instr.blocks;
+      in_height_q    <= instr.in_height;
+      in_width_q     <= instr.in_width;
+      y0_q           <= instr.y0;
+      x0_q           <= instr.x0;
+      out_height_q   <= instr.out_height;
+      out_width_q    <= instr.out_width;
+      kernel_h_q     <= instr.kernel_h;
+      kernel_w_q     <= instr.kernel_w;
+      stride_h_q     <= instr.stride_h;
+      stride_w_q     <= instr.stride_w;
+      dilation_h_q   <= instr.dilation_h;
+      dilation_w_q   <= instr.dilation_w;
+      pad_value_q    <= instr.pad_value;
     end
     if (phase_q == 2'd1) begin
       kernel_size_q <= 16'(kernel_h_q) * 16'(kernel_w_q);
@@ -87,8 +90,8 @@ module tpu_mxu_setup #(
   assign weight_row_o = weight_row_q;
   assign tiles_o = tiles_q;
   assign too_many_o = tiles_q > 32'(WeightRows / Dim);
-  assign desc_o = {too_many_o, tiles_q * 32'(Dim), accumulate_q, acc_row_q, pad_value_q, base_q,
-                   blocks_q, kernel_h_q, kernel_w_q, out_height_q, out_width_q,
-                   plane_stride_q, ky_step_q, dilation_h_q, dilation_w_q, oy_step_q, stride_h_q, stride_w_q,
-                   in_height_q, in_width_q, y0_q, x0_q};
+  // The members of conv_desc_t in their order. Assigned one by one they would cost every simulated cycle.
+  assign desc_o = {too_many_o, tiles_q * 32'(Dim), accumulate_q, acc_row_q, pad_value_q, base_q, blocks_q, kernel_h_q,
+                   kernel_w_q, out_height_q, out_width_q, plane_stride_q, ky_step_q, dilation_h_q, dilation_w_q,
+                   oy_step_q, stride_h_q, stride_w_q, in_height_q, in_width_q, y0_q, x0_q};
 endmodule

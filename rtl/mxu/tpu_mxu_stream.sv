@@ -13,61 +13,51 @@
 //
 // Parameters: ScratchRows, AccRows (rows that exist).
 `include "tpu_assert.svh"
+`include "tpu_mxu_desc.svh"
 module tpu_mxu_stream #(
   parameter int ScratchRows = 12288,
-  parameter int AccRows = 1024,
-  parameter int DescWidth = 282
+  parameter int AccRows = 1024
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_ni,
+  input  logic        clk_i,
+  input  logic        rst_ni,
   // Descriptor stream from the set-up.
-  input  logic                 desc_valid_i,
-  output logic                 desc_ready_o,
-  input  logic [DescWidth-1:0] desc_i,
+  input  logic        desc_valid_i,
+  output logic        desc_ready_o,
+  input  conv_desc_t  desc_i,
   // Weight feeder.
-  input  logic                 loaded_i,
-  output logic                 swap_o,
+  input  logic        loaded_i,
+  output logic        swap_o,
   // Scratchpad read.
-  input  logic                 hold_i,
-  output logic                 rd_valid_o,
-  output logic [15:0]          rd_row_o,
+  input  logic        hold_i,
+  output logic        rd_valid_o,
+  output logic [15:0] rd_row_o,
   // The position issued in this cycle.
-  output logic                 issue_o,
-  output logic                 pad_o,
-  output logic [7:0]           pad_value_o,
-  output logic [15:0]          acc_row_o,
-  output logic                 accumulate_o,
-  output logic                 last_o,
+  output logic        issue_o,
+  output logic        pad_o,
+  output logic [7:0]  pad_value_o,
+  output logic [15:0] acc_row_o,
+  output logic        accumulate_o,
+  output logic        last_o,
   // State.
-  output logic                 active_o,
-  output logic                 wait_weights_o,
-  output logic                 fault_o,
-  output logic [7:0]           fault_code_o,
-  output logic [31:0]          fault_addr_o
+  output logic        active_o,
+  output logic        wait_weights_o,
+  output logic        fault_o,
+  output logic [7:0]  fault_code_o,
+  output logic [31:0] fault_addr_o
 );
   localparam int RmwCycles = 4;
   localparam int Levels = 5; // output column, output row, kernel column, kernel row, channel block
 
-  // Descriptor in use.
-  logic [DescWidth-1:0] desc_q, desc;
-  logic                 active_q, fault_q;
-  logic                 start, fire;
+  // Descriptor in use: of it the position in hand takes what its own command needs.
+  conv_desc_t desc_q;
+  logic       active_q, fault_q;
+  logic       start, fire;
 
   // The nest wants the new command's loops already in the cycle that starts it.
-  assign desc = start ? desc_i : desc_q;
-
-  logic [57:0] unused_desc;
-  logic [15:0] base, blocks, out_height, out_width, plane_stride, ky_step, oy_step, in_height, in_width, y0, x0;
-  logic [7:0]  kernel_h, kernel_w, dilation_h, dilation_w, stride_h, stride_w;
-  assign {unused_desc, base, blocks, kernel_h, kernel_w, out_height, out_width, plane_stride,
-          ky_step, dilation_h, dilation_w, oy_step, stride_h, stride_w, in_height, in_width, y0, x0} = desc;
-
-  // What the position in hand needs of its own command.
-  logic        too_many, accumulate;
-  logic [31:0] weight_rows;
-  logic [15:0] acc_row;
-  logic [7:0]  pad_value;
-  assign {too_many, weight_rows, accumulate, acc_row, pad_value} = desc_q[DescWidth-1 -: 58];
+  conv_desc_t desc;
+  logic       unused_desc;
+  assign desc        = start ? desc_i : desc_q;
+  assign unused_desc = ^desc;
 
   logic [15:0]       nest_addr;
   logic              nest_inside, nest_done;
@@ -78,12 +68,12 @@ module tpu_mxu_stream #(
   tpu_loop_nest #(.Levels(Levels), .CountWidth(16), .AddrWidth(16), .CoordWidth(26)) u_nest (
     .clk_i, .rst_ni,
     .start_i(start), .step_i(fire),
-    .base_addr_i(base), .base_y_i({{10{y0[15]}}, y0}), .base_x_i({{10{x0[15]}}, x0}),
-    .count_i({blocks, 8'b0, kernel_h, 8'b0, kernel_w, out_height, out_width}),
-    .addr_step_i({plane_stride, ky_step, 8'b0, dilation_w, oy_step, 8'b0, stride_w}),
-    .y_step_i({26'b0, 18'b0, dilation_h, 26'b0, 18'b0, stride_h, 26'b0}),
-    .x_step_i({26'b0, 26'b0, 18'b0, dilation_w, 26'b0, 18'b0, stride_w}),
-    .height_i({10'b0, in_height}), .width_i({10'b0, in_width}),
+    .base_addr_i(desc.base), .base_y_i({{10{desc.y0[15]}}, desc.y0}), .base_x_i({{10{desc.x0[15]}}, desc.x0}),
+    .count_i({desc.blocks, 8'b0, desc.kernel_h, 8'b0, desc.kernel_w, desc.out_height, desc.out_width}),
+    .addr_step_i({desc.plane_stride, desc.ky_step, 8'b0, desc.dilation_w, desc.oy_step, 8'b0, desc.stride_w}),
+    .y_step_i({26'b0, 18'b0, desc.dilation_h, 26'b0, 18'b0, desc.stride_h, 26'b0}),
+    .x_step_i({26'b0, 26'b0, 18'b0, desc.dilation_w, 26'b0, 18'b0, desc.stride_w}),
+    .height_i({10'b0, desc.in_height}), .width_i({10'b0, desc.in_width}),
     .addr_o(nest_addr), .y_o(nest_y), .x_o(nest_x), .inside_o(nest_inside),
     .first_o(nest_first), .last_o(nest_last), .done_o(nest_done)
   );
@@ -107,7 +97,7 @@ module tpu_mxu_stream #(
   logic [2:0]  since_q;
   logic        held_q, crowded;
   assign crowded = held_q && tile_first && since_q != '0;
-  assign begin_row = desc_i[DescWidth-35 -: 16];
+  assign begin_row = desc_i.acc_row;
   assign hazard = recent_q != '0 && near_q && nest_first == '1;
 
   logic bad_acc, bad_row;
@@ -120,7 +110,7 @@ module tpu_mxu_stream #(
       bad_acc = 32'(acc_q) >= AccRows;
       bad_row = nest_inside && 32'(nest_addr) >= ScratchRows;
       wait_weights_o = tile_first && !loaded_i;
-      fire = !wait_weights_o && !hold_i && !hazard && !crowded && !bad_acc && !bad_row && !too_many;
+      fire = !wait_weights_o && !hold_i && !hazard && !crowded && !bad_acc && !bad_row && !desc_q.too_many;
     end
   end
 
@@ -131,9 +121,9 @@ module tpu_mxu_stream #(
   assign rd_valid_o = fire && nest_inside;
   assign rd_row_o = nest_addr;
   assign pad_o = !nest_inside;
-  assign pad_value_o = pad_value;
+  assign pad_value_o = desc_q.pad_value;
   assign acc_row_o = acc_q[15:0];
-  assign accumulate_o = accumulate || nest_first[4:2] != '1;
+  assign accumulate_o = desc_q.accumulate || nest_first[4:2] != '1;
   assign last_o = nest_done;
   assign active_o = active_q;
 
@@ -151,7 +141,7 @@ module tpu_mxu_stream #(
       else if (active_q && hold_i) held_q <= 1'b1;
       if (start) active_q <= 1'b1;
       else if (fire && nest_done) active_q <= 1'b0;
-      if (active_q && (bad_acc || bad_row || too_many)) fault_q <= 1'b1;
+      if (active_q && (bad_acc || bad_row || desc_q.too_many)) fault_q <= 1'b1;
       if (fire && nest_done) recent_q <= 3'(RmwCycles - 1);
       else if (recent_q != '0) recent_q <= recent_q - 1'b1;
     end
@@ -163,13 +153,13 @@ module tpu_mxu_stream #(
       acc_q <= {1'b0, begin_row};
       near_q <= (active_q ? acc_q[15:0] : last_row_q) - begin_row < 16'(RmwCycles - 1);
     end else if (fire) begin
-      acc_q <= tile_last ? {1'b0, acc_row} : acc_q + 1'b1;
+      acc_q <= tile_last ? {1'b0, desc_q.acc_row} : acc_q + 1'b1;
     end
     if (fire && nest_done) last_row_q <= acc_q[15:0];
     if (active_q && !fault_q) begin
-      if (too_many) begin
+      if (desc_q.too_many) begin
         fault_code_o <= tpu_pkg::ERROR_WEIGHT_RANGE;
-        fault_addr_o <= weight_rows;
+        fault_addr_o <= desc_q.weight_rows;
       end else if (bad_acc) begin
         fault_code_o <= tpu_pkg::ERROR_ACC_RANGE;
         fault_addr_o <= 32'(acc_q);

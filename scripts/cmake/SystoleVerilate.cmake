@@ -76,7 +76,7 @@ function(systole_verilate)
     COMMAND make -s -C ${dir} -f ${prefix}.mk ${launcher} OPT_FAST=${opt} OPT_SLOW=-O1
       OPT_GLOBAL=${SYSTOLE_MODEL_OPT} ${prefix}__ALL.a
     DEPENDS ${sources} ${profiles} ${CMAKE_SOURCE_DIR}/rtl/common/tpu_assert.svh
-      ${CMAKE_SOURCE_DIR}/rtl/common/tpu_instr.svh
+      ${CMAKE_SOURCE_DIR}/rtl/common/tpu_instr.svh ${CMAKE_SOURCE_DIR}/rtl/common/tpu_mxu_desc.svh
       ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt
     COMMENT "Verilating ${A_TOP} as ${prefix}"
     COMMAND_EXPAND_LISTS VERBATIM)

@@ -57,9 +57,19 @@ def split_arguments(text):
     return parts + [text[start:]]
 
 
+def structure_widths():
+    """Bits of every packed structure of the include files."""
+    widths = {}
+    for path in sorted(RTL.glob("*/*.svh")):
+        for body, name in re.findall(r"typedef struct packed \{(.*?)\} (\w+);", path.read_text(), re.S):
+            members = re.findall(r"^ *logic (?:\[(\d+):0\])?", without_comments(body), re.M)
+            widths[name] = sum(int(high or 0) + 1 for high in members)
+    return widths
+
+
 def read_ports(text):
     """Port list of a module. A comment line applies to the ports below it."""
-    ports, group, fresh = [], "", True
+    ports, group, fresh, widths = [], "", True, structure_widths()
     for line in text.split("\n"):
         comment = re.match(r"\s*//\s?(.*)", line)
         if comment:
@@ -67,9 +77,10 @@ def read_ports(text):
             fresh = False
             continue
         fresh = True
-        port = re.match(r"\s*(input|output)\s+logic\s*(?:\[(.+):0\])?\s*(\w+)", line)
+        port = re.match(r"\s*(input|output)\s+(logic|\w+_t)\s*(?:\[(.+):0\])?\s*(\w+)", line)
         if port:
-            ports.append(Port(port[3], port[1] == "output", (port[2] or "").strip(), group.rstrip(".")))
+            high = port[3] or "" if port[2] == "logic" else str(widths[port[2]] - 1)
+            ports.append(Port(port[4], port[1] == "output", high.strip(), group.rstrip(".")))
     return ports
 
 
