@@ -42,9 +42,10 @@ function(systole_verilate)
     target_link_options(${A_NAME}_counted INTERFACE -fprofile-generate)
     add_custom_command(
       OUTPUT ${dir}/${counts}
-      COMMAND ${CMAKE_COMMAND} -E rm -f ${dir}/counted/${counts}
-      COMMAND ${A_PROFILED_BY}
-      COMMAND ${CMAKE_COMMAND} -E copy ${dir}/counted/${counts} ${dir}/${counts}
+      # Without the path of the object, which may have come from the compiler cache of another build tree.
+      COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}/counts
+      COMMAND ${CMAKE_COMMAND} -E env GCOV_PREFIX=${dir}/counts GCOV_PREFIX_STRIP=99 $<TARGET_FILE:${A_PROFILED_BY}>
+      COMMAND ${CMAKE_COMMAND} -E copy ${dir}/counts/${counts} ${dir}/${counts}
       DEPENDS ${A_PROFILED_BY}
       COMMENT "Profiling ${prefix}"
       VERBATIM)
