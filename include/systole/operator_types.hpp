@@ -21,9 +21,10 @@ enum class Ties {
 
 /// Conversion of int32 sums to int8: requantize(sum + bias, scale, zero_point, clamp_min, clamp_max, rounding).
 struct Requantize {
-  std::vector<QuantParam> scale = {{1 << 30, 1}};  ///< one for all output channels, or one per channel
-  int zero_point = 0;                              ///< -128 .. 127
-  std::int8_t clamp_min = -128, clamp_max = 127;   ///< clamp_min <= clamp_max
+  /// One for all output channels, or one per channel.
+  std::vector<QuantParam> scale = std::vector<QuantParam>(1, QuantParam{1 << 30, 1});
+  int zero_point = 0;                             ///< -128 .. 127
+  std::int8_t clamp_min = -128, clamp_max = 127;  ///< clamp_min <= clamp_max
   Rounding rounding = Rounding::kDouble;
 };
 

@@ -25,7 +25,7 @@ def build_folder(asked):
 def program(build, name):
     path = build / "bin" / name
     if not path.exists():
-        raise Refused(f"{path} is not built; run scripts/build")
+        raise Refused(f"{path} is not built; run scripts/build {build.name} {name}")
     return str(path)
 
 

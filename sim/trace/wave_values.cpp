@@ -6,14 +6,19 @@
 #include <cstdio>
 #include <exception>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "wave_file.hpp"
 
 int main(int argc, char** argv) {
   using systole::sim::WaveFile;
-  if (argc < 2) {
-    fmt::print(stderr, "usage: {} FILE [SIGNAL...]\n", argv[0]);
-    return 2;
+  const bool help = argc == 2 && (std::string_view(argv[1]) == "--help" || std::string_view(argv[1]) == "-h");
+  if (argc < 2 || help) {
+    fmt::print(help ? stdout : stderr,
+               "usage: {} FILE              first and last time, instances and signals of a waveform, as JSON\n"
+               "       {} FILE SIGNAL...    value changes of the signals: lists of [time in ps, binary value]\n",
+               argv[0], argv[0]);
+    return help ? 0 : 2;
   }
   try {
     const WaveFile file(argv[1]);

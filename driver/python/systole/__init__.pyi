@@ -45,7 +45,22 @@ def rtl_configurations() -> list[str]: ...
 def has_backend(name: str) -> bool: ...
 
 class Device:
-    def __init__(self, config: str = "default", backend: Literal["model", "rtl"] = "model", **options: int) -> None: ...
+    def __init__(
+        self,
+        config: str = "default",
+        backend: Literal["model", "rtl"] = "model",
+        *,
+        memory_bytes: int = ...,
+        lockstep: bool = ...,
+        read_latency: int = ...,
+        write_latency: int = ...,
+        read_interval: int = ...,
+        write_interval: int = ...,
+        stall_percent: int = ...,
+        host_latency: int = ...,
+        host_bytes_per_cycle: int = ...,
+        seed: int = ...,
+    ) -> None: ...
     @property
     def configuration(self) -> dict[str, Any]: ...
     @property
@@ -109,8 +124,38 @@ class Device:
     ) -> _Array: ...
 
 def default_device() -> Device: ...
-def matmul(a: ArrayLike, b: ArrayLike, *, device: Optional[Device] = None, **options: Any) -> _Array: ...
-def conv2d(input: ArrayLike, weights: ArrayLike, *, device: Optional[Device] = None, **options: Any) -> _Array: ...
+def matmul(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    device: Optional[Device] = None,
+    bias: Optional[ArrayLike] = None,
+    scale: Optional[Union[float, Sequence[float], _Array]] = None,
+    zero_point: int = 0,
+    clamp: _Clamp = (-128, 127),
+    rounding: _Rounding = "double",
+    a_zero_point: int = 0,
+    progress: _Progress = None,
+    check: bool = False,
+) -> _Array: ...
+def conv2d(
+    input: ArrayLike,
+    weights: ArrayLike,
+    *,
+    device: Optional[Device] = None,
+    bias: Optional[ArrayLike] = None,
+    stride: _Number = 1,
+    padding: _Padding = "valid",
+    dilation: _Number = 1,
+    groups: int = 1,
+    input_zero_point: int = 0,
+    scale: Optional[Union[float, Sequence[float], _Array]] = None,
+    zero_point: int = 0,
+    clamp: _Clamp = (-128, 127),
+    rounding: _Rounding = "double",
+    progress: _Progress = None,
+    check: bool = False,
+) -> _Array: ...
 
 class TensorInfo:
     name: str

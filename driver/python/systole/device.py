@@ -79,6 +79,9 @@ class Device:
         self._session = _systole.Session(config, backend, options)
         self._last = {}
 
+    def __repr__(self):
+        return f"systole.Device({self.configuration['name']!r}, {self.backend!r})"
+
     @property
     def configuration(self):
         """A dictionary with name, dim, scratch_rows, weight_rows, acc_rows, param_rows."""
