@@ -294,7 +294,12 @@ void visit_accesses(const isa::Instruction& i, const Configuration& configuratio
     case isa::Opcode::kMultiply: return walk(isa::Multiply::decode(i));
     case isa::Opcode::kTable: return walk(isa::Table::decode(i));
     case isa::Opcode::kMap: return walk(isa::Map::decode(i));
-    default: return;
+    case isa::Opcode::kEnd:
+    case isa::Opcode::kJump:
+    case isa::Opcode::kSyncLoad:
+    case isa::Opcode::kSyncMxu:
+    case isa::Opcode::kSyncVpu:
+    case isa::Opcode::kSyncStore: return;
   }
 }
 

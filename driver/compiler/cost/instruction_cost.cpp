@@ -106,8 +106,18 @@ std::int64_t vector_cycles(const isa::Instruction& instruction, const Configurat
     case isa::Opcode::kMultiply: return kParamCycles + positions(isa::Multiply::decode(instruction)) * kMultiplyCycles;
     case isa::Opcode::kTable: return 256 / configuration.dim;
     case isa::Opcode::kMap: return positions(isa::Map::decode(instruction));
-    default: return 0;
+    case isa::Opcode::kEnd:
+    case isa::Opcode::kJump:
+    case isa::Opcode::kLoad:
+    case isa::Opcode::kConv:
+    case isa::Opcode::kDepthwise:
+    case isa::Opcode::kStore:
+    case isa::Opcode::kSyncLoad:
+    case isa::Opcode::kSyncMxu:
+    case isa::Opcode::kSyncVpu:
+    case isa::Opcode::kSyncStore: break;
   }
+  return 0;
 }
 
 /// Positions of the depthwise unit's raster for a block (rtl/depthwise/tpu_depthwise_setup.sv): whole lines up to the

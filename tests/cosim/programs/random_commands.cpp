@@ -2,6 +2,7 @@
 #include "random_commands.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "systole/legality.hpp"
@@ -73,7 +74,8 @@ isa::Instruction Commands::attempt(isa::Opcode opcode) {
     case isa::Opcode::kAdd: return pair(drawn<isa::Add>(), 6);
     case isa::Opcode::kMultiply: return pair(drawn<isa::Multiply>(), 2);
     case isa::Opcode::kTable: return table();
-    default: return map();
+    case isa::Opcode::kMap: return map();
+    default: throw std::logic_error("random commands: no case for this opcode");
   }
 }
 
