@@ -10,8 +10,9 @@
 // Throughput: one position per cycle. start_i overrides step_i; a step at the last position changes nothing.
 // Outputs are registers and hold between steps.
 //
-// Protocol: counts, steps, height and width are held stable from start_i until the last position has been used; the
-// base is read with start_i only. Level 0 is the innermost and occupies the low bits of each vector.
+// Protocol: height, width and the steps of level 0 are held stable from start_i until the last position has been used.
+// Counts and the other steps are read when level 0 ends (last_o[0]), counts also with start_i; the base with start_i
+// only. Level 0 is the innermost and occupies the low bits of each vector.
 //
 // Parameters: Levels (1 to 16), CountWidth (bits of a loop count), AddrWidth (addresses wrap at it), CoordWidth (bits
 // of a signed coordinate; height and width are not negative).

@@ -65,7 +65,7 @@ module tpu_mxu_stream #(
   logic [25:0]       nest_y, nest_x;
   logic              unused_nest;
 
-  // Between two ends of the innermost loop the nest reads no more than the steps of that loop.
+  // Between two ends of the innermost loop the nest reads only the steps of that loop: the others rest.
   logic [16*Levels-1:0] count, addr_step;
   logic [26*Levels-1:0] y_step, x_step;
   always_comb begin
