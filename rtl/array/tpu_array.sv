@@ -52,6 +52,15 @@ module tpu_array #(
     if (!rst_ni) valid_q <= '0;
   end
 
+  // Bit a: a swap entered a+1 cycles ago. It moves with its vector: it reaches lane n of row k at age k+n.
+  logic                swap;
+  logic [Rows+Dim-3:0] swap_q;
+  assign swap = act_valid_i && act_swap_i;
+  always_ff @(posedge clk_i) begin
+    swap_q <= {swap_q[Rows+Dim-4:0], swap};
+    if (!rst_ni) swap_q <= '0;
+  end
+
   // Row k holds or receives a valid vector as row 0 did k cycles ago.
   logic            first_busy;
   localparam int   Later = Rows > 1 ? Rows - 1 : 1; // rows after row 0
@@ -75,30 +84,26 @@ module tpu_array #(
   assign wt_sel = Rows'(wt_valid_i) << wt_row_i;
 
   for (genvar k = 0; k < Rows; k++) begin : gen_row
-    logic              en, enter, swap_in;
-    /* verilator lint_off UNUSEDSIGNAL */  // Nothing is below the last row.
-    logic              swap_out;
-    /* verilator lint_on UNUSEDSIGNAL */
+    logic              en, enter;
+    logic [Dim-1:0]    swap_at;
     logic [32*Dim-1:0] sum_in, sum_out;
     if (k == 0) begin : gen_first
       assign enter   = act_valid_i;
       assign en      = first_busy;
-      assign swap_in = act_valid_i && act_swap_i;
+      assign swap_at = {swap_q[Dim-2:0], swap};
       assign sum_in  = '0;
     end else begin : gen_next
       assign enter   = valid_q[k-1];
       assign en      = busy_q[k];
-      assign swap_in = gen_row[k-1].swap_out;
+      assign swap_at = swap_q[k-1 +: Dim];
       assign sum_in  = gen_row[k-1].sum_out;
     end
     tpu_array_row #(.Dim(Dim), .OperandBits(OperandBits)) u_row (
       .clk_i,
-      .rst_ni,
       .en_i       (en),
       .enter_i    (enter),
-      .swap_i     (swap_in),
       .act_data_i (act_skewed[8*k +: 8]),
-      .swap_o     (swap_out),
+      .swap_i     (swap_at),
       .wt_valid_i (wt_sel[k]),
       .wt_data_i,
       .sum_i      (sum_in),
@@ -118,7 +123,7 @@ module tpu_array #(
   tpu_array_check #(.Dim(Dim), .Rows(Rows)) u_check (
     .clk_i,
     .rst_ni,
-    .swap_i (act_valid_i && act_swap_i),
+    .swap_i (swap),
     .wt_valid_i,
     .wt_row_i
   );

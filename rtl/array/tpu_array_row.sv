@@ -15,22 +15,20 @@
 //
 // One process, sums first and shifts last: in this order Verilator needs no shadow copy of any register. Lane 0 takes
 // its operand under a separate condition, and act_q and sum_q are not declared next to each other, so that GCC sees
-// that sums and shifts are the same in all lanes and uses vector instructions.
+// that sums and shifts are the same in all lanes and uses vector instructions. For the same reason act_q has one operand
+// more than lanes, which is not used: Dim operands move, not Dim-1, and synthesis drops it.
 module tpu_array_row #(
   parameter int Dim = 16,
   parameter int OperandBits = 8
 ) (
   input  logic              clk_i,
-  input  logic              rst_ni,
   // High while any lane of this row holds or receives a valid operand. The row holds all state while it is low.
   input  logic              en_i,
-  // A valid operand for lane 0; swap_i marks the first one that uses the shadow weights. Lanes without a valid operand
-  // hold and add values that are not used.
+  // A valid operand for lane 0. Lanes without a valid operand hold and add values that are not used.
   input  logic              enter_i,
-  input  logic              swap_i,
   input  logic [7:0]        act_data_i,
-  // The swap, one cycle later, for the row below.
-  output logic              swap_o,
+  // Swap: bit n is high when lane n receives the first operand that uses the shadow weights.
+  input  logic [Dim-1:0]    swap_i,
   // Shadow weights of the whole row.
   input  logic              wt_valid_i,
   input  logic [8*Dim-1:0]  wt_data_i,
@@ -40,13 +38,14 @@ module tpu_array_row #(
 );
   localparam int OB = OperandBits;
 
-  logic [Dim-2:0]    swap_q;
-  logic [8*Dim-1:0]  shadow_q;
-  logic [OB*Dim-1:0] act_q, weight_q;
-  logic [32*Dim-1:0] sum_q;
+  logic [8*Dim-1:0]      shadow_q;
+  /* verilator lint_off UNUSEDSIGNAL */  // No lane takes the operand that has left the row: see above.
+  logic [OB*(Dim+1)-1:0] act_q;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [OB*Dim-1:0]     weight_q;
+  logic [32*Dim-1:0]     sum_q;
 
-  assign swap_o = swap_q[0];
-  assign sum_o  = sum_q;
+  assign sum_o = sum_q;
 
   /* verilator tracing_off */  // Loop variables and aliases are no signals to look at.
   always_ff @(posedge clk_i) begin
@@ -59,25 +58,20 @@ module tpu_array_row #(
           sum_q[32*n +: 32] <= sum_i[32*n +: 32] + 32'($signed(act_q[OB*n +: OB]) * $signed(weight_q[OB*n +: OB]));
         end
       end
-      for (int n = Dim - 1; n > 0; n--) act_q[OB*n +: OB] <= act_q[OB*(n-1) +: OB];
-      if (enter_i) begin
-        act_q[OB-1:0] <= OB'($signed(act_data_i));
-        if (swap_i) weight_q[OB-1:0] <= OB'($signed(shadow_q[7:0]));
-      end
-      // Lane n+1 copies its shadow weight. In groups of four, so that a simulation has fewer tests.
-      if (|swap_q) begin
-        for (int g = 0; g < Dim - 1; g += 4) begin
-          if (|(swap_q & (Dim-1)'(15 << g))) begin
-            for (int n = g; n < g + 4 && n < Dim - 1; n++) begin
-              if (swap_q[n]) weight_q[OB*(n+1) +: OB] <= OB'($signed(shadow_q[8*(n+1) +: 8]));
+      act_q[OB*(Dim+1)-1:OB] <= act_q[OB*Dim-1:0];
+      if (enter_i) act_q[OB-1:0] <= (OB'(act_data_i) ^ OB'(8'h80)) - OB'(8'h80);
+      // In groups of four, so that a simulation has fewer tests.
+      if (|swap_i) begin
+        for (int g = 0; g < Dim; g += 4) begin
+          if (|swap_i[g +: 4]) begin
+            for (int n = g; n < g + 4; n++) begin
+              if (swap_i[n]) weight_q[OB*n +: OB] <= OB'($signed(shadow_q[8*n +: 8]));
             end
           end
         end
       end
-      swap_q <= {swap_q[Dim-3:0], swap_i};
     end
     if (wt_valid_i) shadow_q <= wt_data_i;
-    if (!rst_ni) swap_q <= '0;
   end
   /* verilator tracing_on */
 endmodule
