@@ -84,7 +84,6 @@ module tpu_command #(
 );
   logic                  halt, halted_q, any_error;
   logic                  fetch_event, decode_event;
-  logic [Engines-1:0]    engine_event;
   logic                  entry_valid, entry_ready, entry_fault, entry_outside;
   logic [31:0]           entry_address;
   logic [511:0]          entry_instr, push_instr;
@@ -103,7 +102,7 @@ module tpu_command #(
   assign halt = halted_q || halt_i;
 
   // The semaphores change with a grant or a signal of an engine's queue only.
-  assign event_o = fetch_event || decode_event || engine_event != '0 || any_error || error_valid_o;
+  assign event_o = fetch_event || decode_event || gen_engine[Engines-1].events || any_error || error_valid_o;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) halted_q <= 1'b0;
     else if (any_error) halted_q <= 1'b1;
@@ -149,8 +148,14 @@ module tpu_command #(
   );
 
   for (genvar e = 0; e < Engines; e++) begin : gen_engine
+    logic engine_event, events;  // of this engine; of it and those before it
+    if (e == 0) begin : gen_first
+      assign events = engine_event;
+    end else begin : gen_next
+      assign events = engine_event || gen_engine[e-1].events;
+    end
     tpu_issue #(.SyncOpcode(tpu_pkg::SYNC_OPCODES[8*e +: 8]), .QueueDepth(QueueDepth)) u_issue (
-      .clk_i, .rst_ni, .halt_i(halt), .event_o(engine_event[e]), .program_i(busy_o), .ending_i(ending),
+      .clk_i, .rst_ni, .halt_i(halt), .event_o(engine_event), .program_i(busy_o), .ending_i(ending),
       .push_valid_i(push_valid[e]), .push_ready_o(push_ready[e]), .push_instr_i(push_instr), .push_index_i(commands_o),
       .cmd_valid_o(cmd_valid_o[e]), .cmd_ready_i(cmd_ready_i[e]), .cmd_instr_o(cmd_instr_o[512*e +: 512]),
       .retire_i(retire_i[e]), .fault_valid_i(fault_valid_i[e]),

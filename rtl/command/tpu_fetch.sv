@@ -85,7 +85,7 @@ module tpu_fetch #(
   logic [31:0]           ring_mask, ring_slot, ring_left, available;
   logic [ChunkWidth-1:0] block_slot;
   logic [CountWidth-1:0] count;
-  logic                  attempt, request, outside, give_up, permitted, allowed;
+  logic                  wanted, attempt, request, outside, give_up, permitted, allowed;
   logic [31:0]           window_left;
   logic [31:0]           address;
   logic                  take;
@@ -132,8 +132,17 @@ module tpu_fetch #(
   assign allowed     = permitted && window_left >= 32'(count) << 6;
 
   logic read_ready;
-  assign attempt = fresh_q && busy_i && !halt_i && !jump_i && !fault_q && read_ready && (!ar_valid_o || ar_ready_i)
-                && count != '0 && reserved_q <= RoomWidth'(Entries) - RoomWidth'(count);
+  // First what only the registers here decide: while it is not so, which is most of the time, a simulation stops there.
+  always_comb begin
+    wanted = 1'b0;
+    if (fresh_q && count != '0) begin
+      wanted = !fault_q && read_ready && reserved_q <= RoomWidth'(Entries) - RoomWidth'(count);
+    end
+  end
+  always_comb begin
+    attempt = 1'b0;
+    if (wanted) attempt = busy_i && !halt_i && !jump_i && (!ar_valid_o || ar_ready_i);
+  end
   assign request = attempt && allowed;
   assign outside = attempt && !allowed;
   assign give_up = outside && count == CountWidth'(1);
@@ -190,7 +199,7 @@ module tpu_fetch #(
   tpu_fifo #(.Width(ReadWidth), .Depth(4)) u_reads (
     .clk_i, .rst_ni,
     .wr_valid_i(request || give_up), .wr_ready_o(read_ready),
-    .wr_data_i({generation_q, outside, count, outside ? offset_q : address}),
+    .wr_data_i({generation_q, !allowed, count, allowed ? address : offset_q}),
     .rd_valid_o(read_valid), .rd_ready_i(read_pop),
     .rd_data_o({read_generation, read_fault, read_count, read_address}),
     .level_o(unused_reads_level)

@@ -20,7 +20,7 @@ module tpu_issue #(
   input  logic                       clk_i,
   input  logic                       rst_ni,
   input  logic                       halt_i,
-  // High in every cycle whose edge changes a register here.
+  // High in every cycle whose edge changes a register here, except by a push, which is an event of decode.
   output logic                       event_o,
   // A program runs; all of it has been dispatched but its END.
   input  logic                       program_i,
@@ -96,7 +96,7 @@ module tpu_issue #(
   assign issue        = cmd_valid_o && cmd_ready_i;
   assign pop          = issue || sync_done;
 
-  assign event_o = (push_valid_i && push_ready_o) || granted || pop || retire_i || retire_valid_o;
+  assign event_o = granted || pop || retire_i || retire_valid_o;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) granted_q <= 1'b0;
