@@ -101,10 +101,12 @@ module tpu_vpu_gather #(
 
   always_comb begin
     row = '0;
-    if (valid_q && !run_drain_i && !run_average_i) begin
-      row = rd_data_i;
-      if (run_drain32_i) row = acc_data_i[32'(plane_q)*8*Dim +: 8*Dim];
-      if (run_maxpool_i) row = max_tap(first_q, inside_q, run_clamp_min_i);
+    if (valid_q) begin
+      if (!run_drain_i && !run_average_i) begin
+        row = rd_data_i;
+        if (run_drain32_i) row = acc_data_i[32'(plane_q)*8*Dim +: 8*Dim];
+        if (run_maxpool_i) row = max_tap(first_q, inside_q, run_clamp_min_i);
+      end
     end
   end
 

@@ -107,11 +107,17 @@ module tpu_vpu_slots #(
   assign start_allowed = run_residual_i ? (starts_q & ResidualForbids) == '0
                        : run_add_i      ? (starts_q & AddForbids) == '0
                        : !run_preload_i || !acc_wr_valid_q || acc_wr_ready_i;
-  assign take_o = full_i && start_allowed;
   // A shared row may have to wait, so its successor's first read waits for the start; a PRELOAD row starts in time when
   // the write before it is done.
-  assign room_o = (!full_i || take_o)
-               && !(arriving_i && (shared || (run_preload_i && acc_wr_valid_q && !acc_wr_ready_i)));
+  always_comb begin
+    take_o = 1'b0;
+    if (full_i) take_o = start_allowed;
+    room_o = 1'b1;
+    if (full_i && !take_o) room_o = 1'b0;
+    if (arriving_i) begin
+      if (shared || (run_preload_i && acc_wr_valid_q && !acc_wr_ready_i)) room_o = 1'b0;
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) starts_q <= '0;
@@ -119,10 +125,18 @@ module tpu_vpu_slots #(
   end
 
   // Slots.
-  assign slot_value  = take_o && (run_drain_i || run_average_i || run_multiply_i);
-  assign slot_second = run_residual_i ? starts_q[5] : run_add_i && take_o;
-  assign slot_first  = run_residual_i ? starts_q[6] : run_add_i && starts_q[0];
-  assign slot_sum    = run_residual_i ? starts_q[12] : run_add_i && starts_q[6];
+  always_comb begin
+    slot_value  = 1'b0;
+    slot_second = 1'b0;
+    slot_first  = 1'b0;
+    slot_sum    = 1'b0;
+    if (take_o || starts_q != '0) begin  // No other cycle has a slot: a simulation tests no more than this.
+      slot_value  = take_o && (run_drain_i || run_average_i || run_multiply_i);
+      slot_second = run_residual_i ? starts_q[5] : run_add_i && take_o;
+      slot_first  = run_residual_i ? starts_q[6] : run_add_i && starts_q[0];
+      slot_sum    = run_residual_i ? starts_q[12] : run_add_i && starts_q[6];
+    end
+  end
   assign any_slot    = slot_value || slot_second || slot_first || slot_sum;
   assign side_take_o = run_residual_i && slot_second;
   assign bypass_o    = take_o && !slot_value && !slot_second && !run_preload_i;
