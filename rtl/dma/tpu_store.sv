@@ -225,7 +225,10 @@ module tpu_store #(
   end
 
   logic resting;
-  assign resting = !(w_valid_o || rd_valid_o || aw_valid_o || owed || address_busy || read_busy || queue_level != '0);
+  always_comb begin
+    resting = 1'b1;
+    if (w_valid_o || rd_valid_o || aw_valid_o || owed || address_busy || read_busy || queue_level != '0) resting = 1'b0;
+  end
   always_comb begin
     cause_o = '0;
     if (resting) cause_o[tpu_pkg::CAUSE_IDLE] = 1'b1;

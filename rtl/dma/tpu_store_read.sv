@@ -67,7 +67,7 @@ module tpu_store_read #(
   logic [MetaWidth-1:0] meta_q, meta;
   logic [$clog2(Depth):0] level;
 
-  logic in_range, room, fire, load, last_block, run_over, finish, last0;
+  logic in_range, room, fire, load, last_block, run_over, last, finish, last0;
   logic [Log:0]   count;
   logic [Log-1:0] next_align;
   logic [15:0]    next_row;
@@ -78,18 +78,19 @@ module tpu_store_read #(
   assign rd_valid_o = active_q && in_range && room;
 
   always_comb begin
-    fire = rd_valid_o && rd_ready_i;
     last_block = left_q <= 16'(Dim);
     count = last_block ? left_q[Log:0] : (Log+1)'(Dim);
     run_over = last_block && pieces_left_q == 16'd1;
     last0 = left0_q == 16'd1;
-    finish = fire && run_over && last0 && left1_q == 16'd1;
-    load = cmd_valid_i && cmd_ready_o;
+    last = run_over && last0 && left1_q == 16'd1;
     meta = {run_over, first_q, count, shift_q};
     next_align = last0 ? outer_align_q + dst_stride1_q : run_align_q + dst_stride0_q;
     next_row = last0 ? outer_row_q + src_stride1_q : run_row_q + src_stride0_q;
   end
 
+  assign fire        = rd_valid_o && rd_ready_i;
+  assign finish      = fire && last;
+  assign load        = cmd_valid_i && cmd_ready_o;
   assign cmd_ready_o = !active_q || finish;
   assign first_o     = fire && first_q;
   assign run_o       = fire && run_over;
@@ -176,9 +177,9 @@ module tpu_store_read #(
   logic caught;
   tpu_fifo #(.Width(8*Dim + MetaWidth), .Depth(Depth)) u_items (
     .clk_i, .rst_ni,
-    .wr_valid_i(in_flight_q), .wr_ready_o(caught), .wr_data_i({rd_data_i, meta_q}),
+    .wr_valid_i(in_flight_q), .wr_ready_o(caught), .wr_data_i({meta_q, rd_data_i}),
     .rd_valid_o(item_valid_o), .rd_ready_i(item_ready_i),
-    .rd_data_o({item_data_o, item_end_o, item_first_o, item_count_o, item_shift_o}),
+    .rd_data_o({item_end_o, item_first_o, item_count_o, item_shift_o, item_data_o}),
     .level_o(level));
 
   logic unused;
