@@ -13,22 +13,20 @@ module tpu_accumulator_check #(
   input logic        vec_wr_valid_i,
   input logic [15:0] vec_wr_row_i
 );
-  // The rows of the last three cycles, youngest first.
-  logic [2:0]  valid_q;
-  logic [47:0] rows_q;
+  // The rows of one, two and three cycles ago. With bit 16 there was none: that equals no row.
+  localparam logic [16:0] None = 17'h1_0000;
+  logic [16:0] row, row1_q, row2_q, row3_q;
+  assign row = {1'b0, mac_row_i};
 
   always_ff @(posedge clk_i) begin
-    if (mac_valid_i || valid_q != '0) begin
-      valid_q <= {valid_q[1:0], mac_valid_i};
-      rows_q  <= {rows_q[31:0], mac_row_i};
-    end
-    if (!rst_ni) valid_q <= '0;
+    row1_q <= mac_valid_i ? row : None;
+    row2_q <= row1_q;
+    row3_q <= row2_q;
+    if (!rst_ni) {row3_q, row2_q, row1_q} <= {3{None}};
   end
 
   // A row came again before its read-modify-write is certain to be over: nothing forwards the sum.
-  `TPU_ASSERT_WHEN(SameRowFourCyclesApart, mac_valid_i, !(
-    (valid_q[0] && mac_row_i == rows_q[15:0]) || (valid_q[1] && mac_row_i == rows_q[31:16]) ||
-    (valid_q[2] && mac_row_i == rows_q[47:32])))
+  `TPU_ASSERT_WHEN(SameRowFourCyclesApart, mac_valid_i, row != row1_q && row != row2_q && row != row3_q)
   // A row beyond the memory: the engine must have raised a fault instead.
   `TPU_ASSERT_WHEN(MacRowExists, mac_valid_i, 32'(mac_row_i) < AccRows)
   `TPU_ASSERT_WHEN(VectorReadRowExists, vec_rd_valid_i, 32'(vec_rd_row_i) < AccRows)

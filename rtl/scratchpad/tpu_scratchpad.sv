@@ -149,7 +149,9 @@ module tpu_scratchpad #(
 
     always_comb begin
       rd_index = mxu_rd_index;
-      if (others_read && !mxu_rd_sel[b]) rd_index = vpu_rd_sel[b] ? vpu_rd_index : store_rd_index;
+      if (others_read) begin
+        if (!mxu_rd_sel[b]) rd_index = vpu_rd_sel[b] ? vpu_rd_index : store_rd_index;
+      end
       wr_en    = 1'b0;
       wr_index = vpu_wr_index;
       wr_data  = vpu_wr_data_i;
