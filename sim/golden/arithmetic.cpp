@@ -28,7 +28,7 @@ Tensor8 for_each_pair(const Tensor8& lhs, const Tensor8& rhs, Function function)
 
 }  // namespace
 
-LookupTable abs_table(const Quantization& input, const Quantization& output) {
+LookupTable abs_table(const UniformQuantization& input, const UniformQuantization& output) {
   const QuantParam scale = quantize_multiplier(double{input.scale / output.scale});
   return make_lookup_table([&](std::int8_t quantized) {
     const std::int32_t value = std::abs(quantized - input.zero_point);
@@ -36,8 +36,8 @@ LookupTable abs_table(const Quantization& input, const Quantization& output) {
   });
 }
 
-Tensor8 prelu(const Tensor8& lhs, const Tensor8& slope, const Quantization& lhs_scale, const Quantization& slope_scale,
-              const Quantization& output) {
+Tensor8 prelu(const Tensor8& lhs, const Tensor8& slope, const UniformQuantization& lhs_scale,
+              const UniformQuantization& slope_scale, const UniformQuantization& output) {
   const QuantParam above = quantize_multiplier(double{lhs_scale.scale} / double{output.scale});
   const QuantParam below =
       quantize_multiplier(double{lhs_scale.scale} * double{slope_scale.scale} / double{output.scale});
@@ -48,8 +48,8 @@ Tensor8 prelu(const Tensor8& lhs, const Tensor8& slope, const Quantization& lhs_
   });
 }
 
-Tensor8 squared_difference(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_scale,
-                           const Quantization& rhs_scale, const Quantization& output) {
+Tensor8 squared_difference(const Tensor8& lhs, const Tensor8& rhs, const UniformQuantization& lhs_scale,
+                           const UniformQuantization& rhs_scale, const UniformQuantization& output) {
   constexpr int kLeftShift = 7;  // 255^2 * 2^14 fits in 31 bits
   const double common = 2.0 * double{std::max(lhs_scale.scale, rhs_scale.scale)};
   const QuantParam left = quantize_multiplier(double{lhs_scale.scale} / common);
@@ -63,8 +63,8 @@ Tensor8 squared_difference(const Tensor8& lhs, const Tensor8& rhs, const Quantiz
   });
 }
 
-Tensor8 divide(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_scale, const Quantization& rhs_scale,
-               const Quantization& output, const Clamp& clamp) {
+Tensor8 divide(const Tensor8& lhs, const Tensor8& rhs, const UniformQuantization& lhs_scale,
+               const UniformQuantization& rhs_scale, const UniformQuantization& output, const Clamp& clamp) {
   using Fraction = gemmlowp::FixedPoint<std::int32_t, 0>;
   const QuantParam scale = quantize_multiplier(double{lhs_scale.scale / (rhs_scale.scale * output.scale)});
   return for_each_pair(lhs, rhs, [&](std::int8_t a, std::int8_t b) {
@@ -98,10 +98,10 @@ Tensor8 divide(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_s
   });
 }
 
-std::vector<std::uint8_t> related(const Tensor8& lhs, const Tensor8& rhs, const Quantization& lhs_scale,
-                                  const Quantization& rhs_scale, Relation relation) {
+std::vector<std::uint8_t> related(const Tensor8& lhs, const Tensor8& rhs, const UniformQuantization& lhs_scale,
+                                  const UniformQuantization& rhs_scale, Relation relation) {
   constexpr int kLeftShift = 8;
-  for (const Quantization& q : {lhs_scale, rhs_scale}) {
+  for (const UniformQuantization& q : {lhs_scale, rhs_scale}) {
     if (!(q.scale < 1.0F)) {
       throw InvalidArgument(fmt::format("a comparison of a tensor with scale {}; it is below 1", q.scale));
     }
@@ -117,8 +117,8 @@ std::vector<std::uint8_t> related(const Tensor8& lhs, const Tensor8& rhs, const 
   return out;
 }
 
-Tensor8 cumulative_sum(const Tensor8& input, const Quantization& from, const Quantization& to, bool exclusive,
-                       bool reverse) {
+Tensor8 cumulative_sum(const Tensor8& input, const UniformQuantization& from, const UniformQuantization& to,
+                       bool exclusive, bool reverse) {
   const double common = 2.0 * double{from.scale};
   const QuantParam to_common = quantize_multiplier(double{from.scale} / common);
   const QuantParam to_output = quantize_multiplier(common / (double{1 << kAddLeftShift} * double{to.scale}));

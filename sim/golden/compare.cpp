@@ -32,8 +32,8 @@ std::string sentence(const Tally& found, const std::string& where, const std::ve
 
 template <class Element>
 std::optional<std::string> tensor_difference(const Tensor<Element>& expected, const Tensor<Element>& actual) {
-  const Shape& e = expected.shape;
-  const Shape& a = actual.shape;
+  const NhwcShape& e = expected.shape;
+  const NhwcShape& a = actual.shape;
   if (e != a || expected.data.size() != actual.data.size()) {
     return fmt::format("shapes differ: expected {}x{}x{}x{} ({} elements), got {}x{}x{}x{} ({} elements)", e.batch,
                        e.height, e.width, e.channels, expected.data.size(), a.batch, a.height, a.width, a.channels,

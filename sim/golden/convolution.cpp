@@ -15,7 +15,7 @@
 namespace systole::golden {
 namespace {
 
-void check(const Shape& input, const Shape& weights, std::size_t bias_values, const Convolution& c) {
+void check(const NhwcShape& input, const NhwcShape& weights, std::size_t bias_values, const Convolution& c) {
   if (c.window.kernel_h != weights.height || c.window.kernel_w != weights.width) {
     throw InvalidArgument(fmt::format("window of {}x{} over weights of {}x{}", c.window.kernel_h, c.window.kernel_w,
                                       weights.height, weights.width));
@@ -207,7 +207,7 @@ Tensor8 depthwise_to_ohwi(const Tensor8& weights) {
   if (weights.shape.batch != 1) {
     throw InvalidArgument(fmt::format("depthwise weights have a leading dimension of {}", weights.shape.batch));
   }
-  Tensor8 out(Shape{weights.shape.channels, weights.shape.height, weights.shape.width, 1});
+  Tensor8 out(NhwcShape{weights.shape.channels, weights.shape.height, weights.shape.width, 1});
   for (int o = 0; o < out.shape.batch; ++o) {
     for (int ky = 0; ky < out.shape.height; ++ky) {
       for (int kx = 0; kx < out.shape.width; ++kx) {

@@ -22,10 +22,10 @@ const std::int8_t& repeated(const Tensor8& tensor, int n, int y, int x, int c) {
 
 template <class Function>
 Tensor8 for_each_pair(const Tensor8& lhs, const Tensor8& rhs, Function function) {
-  Tensor8 out(Shape{broadcast("batch", lhs.shape.batch, rhs.shape.batch),
-                    broadcast("height", lhs.shape.height, rhs.shape.height),
-                    broadcast("width", lhs.shape.width, rhs.shape.width),
-                    broadcast("channels", lhs.shape.channels, rhs.shape.channels)});
+  Tensor8 out(NhwcShape{broadcast("batch", lhs.shape.batch, rhs.shape.batch),
+                        broadcast("height", lhs.shape.height, rhs.shape.height),
+                        broadcast("width", lhs.shape.width, rhs.shape.width),
+                        broadcast("channels", lhs.shape.channels, rhs.shape.channels)});
   for (int n = 0; n < out.shape.batch; ++n) {
     for (int y = 0; y < out.shape.height; ++y) {
       for (int x = 0; x < out.shape.width; ++x) {

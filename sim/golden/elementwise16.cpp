@@ -97,7 +97,7 @@ Elements16 leaky_relu16(const Elements16& input, float input_scale, float output
 }
 
 Elements16 prelu16(const Elements16& input, const std::vector<std::int8_t>& slopes, float input_scale,
-                   const Quantization& slope, float output_scale) {
+                   const UniformQuantization& slope, float output_scale) {
   if (slopes.size() != input.size()) {
     throw InvalidArgument(fmt::format("{} slopes for {} elements", slopes.size(), input.size()));
   }

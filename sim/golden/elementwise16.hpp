@@ -42,7 +42,7 @@ Elements16 leaky_relu16(const Elements16& input, float input_scale, float output
 
 // PRELU: negative elements are multiplied by their own int8 slope, minus the slopes' zero point.
 Elements16 prelu16(const Elements16& input, const std::vector<std::int8_t>& slopes, float input_scale,
-                   const Quantization& slope, float output_scale);
+                   const UniformQuantization& slope, float output_scale);
 
 // MEAN and SUM of rows: sums[i] is the sum of `count` elements, and wraps to 32 bits. Scales as in rescale.hpp.
 Elements16 summarize16(const std::vector<std::int64_t>& sums, std::int64_t count, float input_scale, float output_scale,

@@ -31,7 +31,7 @@ constexpr int kSigmoidBits = 4;
 
 // A function of Q4.27; inputs out of range saturate.
 template <class Function>
-LookupTable sigmoid_like(const Quantization& input, Function function) {
+LookupTable sigmoid_like(const UniformQuantization& input, Function function) {
   const QuantParam scale = quantize_multiplier(std::ldexp(double{input.scale}, 31 - kSigmoidBits));
   const int radius = input_radius(kSigmoidBits, scale.shift);
   return make_lookup_table([&](std::int8_t quantized) {
@@ -166,19 +166,19 @@ Tensor<Out> softmax_of(const Tensor8& input, float input_scale, float beta) {
 
 }  // namespace
 
-LookupTable logistic_table(const Quantization& input) {
+LookupTable logistic_table(const UniformQuantization& input) {
   return sigmoid_like(input, [](FixedPoint<std::int32_t, kSigmoidBits> x) {
     return RoundingDivideByPOT(gemmlowp::logistic(x).raw(), 31 - 8) - 128;
   });
 }
 
-LookupTable tanh_table(const Quantization& input) {
+LookupTable tanh_table(const UniformQuantization& input) {
   return sigmoid_like(input, [](FixedPoint<std::int32_t, kSigmoidBits> x) {
     return RoundingDivideByPOT(gemmlowp::tanh(x).raw(), 31 - 7);
   });
 }
 
-LookupTable hard_swish_table(const Quantization& input, const Quantization& output) {
+LookupTable hard_swish_table(const UniformQuantization& input, const UniformQuantization& output) {
   const float fine_scale = (1.0F / 128.0F) * input.scale;
   const Factor16 to_output = factor16(fine_scale / output.scale);
   const Factor16 to_relu6 = factor16(fine_scale / (3.0F / 32768.0F));

@@ -14,11 +14,11 @@ namespace systole::golden {
 
 // LOGISTIC and TANH: Q4.27 in, Q0.31 out. The results have scale 1/256 and zero point -128, and
 // scale 1/128 and zero point 0.
-LookupTable logistic_table(const Quantization& input);
-LookupTable tanh_table(const Quantization& input);
+LookupTable logistic_table(const UniformQuantization& input);
+LookupTable tanh_table(const UniformQuantization& input);
 
 // HARD_SWISH in 16 bits: x * relu6(x + 3) / 6.
-LookupTable hard_swish_table(const Quantization& input, const Quantization& output);
+LookupTable hard_swish_table(const UniformQuantization& input, const UniformQuantization& output);
 
 // SOFTMAX along the innermost dimension, exp(beta * x) over its sum; Q5.26 in. The result has scale 1/256 and zero
 // point -128. beta * scale must exceed 2^-26. For a sum of 512 or more the kernel is undefined; the result is then the

@@ -26,7 +26,7 @@ void check_sizes(std::initializer_list<int> sizes) {
 
 Tensor8 tensor(const HostTensor8& t) {
   check_sizes({t.batch, t.height, t.width, t.channels});
-  return {Shape{t.batch, t.height, t.width, t.channels}, t.data};
+  return {NhwcShape{t.batch, t.height, t.width, t.channels}, t.data};
 }
 
 Matrix8 matrix(int rows, int columns, const std::vector<std::int8_t>& data) {
@@ -48,7 +48,7 @@ Tensor8 weights_of(const std::vector<std::int8_t>& weights, int out_channels, co
                    const ConvOptions& c) {
   check_sizes({out_channels, c.window.kernel_h, c.window.kernel_w, input.channels});
   const int groups = c.groups < 1 ? 1 : c.groups;  // convolution() reports invalid values
-  return {Shape{out_channels, c.window.kernel_h, c.window.kernel_w, input.channels / groups}, weights};
+  return {NhwcShape{out_channels, c.window.kernel_h, c.window.kernel_w, input.channels / groups}, weights};
 }
 
 Convolution convolution_of(const ConvOptions& c) { return {c.window, c.groups, c.input_zero_point, 0}; }

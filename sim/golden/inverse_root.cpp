@@ -58,7 +58,7 @@ QuantParam inverse_square_root(std::int32_t value) {
   return {multiplier, -right_shift};
 }
 
-Tensor8 rsqrt(const Tensor8& input, const Quantization& from, const Quantization& to) {
+Tensor8 rsqrt(const Tensor8& input, const UniformQuantization& from, const UniformQuantization& to) {
   constexpr int kFraction = 20;  // bits
   const QuantParam scale = quantize_multiplier(1.0 / static_cast<double>(std::sqrt(from.scale) * to.scale));
   Tensor8 out(input.shape);

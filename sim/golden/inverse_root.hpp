@@ -12,7 +12,7 @@ namespace systole::golden {
 QuantParam inverse_square_root(std::int32_t value);
 
 // RSQRT: the largest value for an input equal to its zero point. Throws InvalidArgument for a lower input.
-Tensor8 rsqrt(const Tensor8& input, const Quantization& from, const Quantization& to);
+Tensor8 rsqrt(const Tensor8& input, const UniformQuantization& from, const UniformQuantization& to);
 
 // L2_NORMALIZATION along the innermost dimension: x / sqrt(sum of x^2). The result has scale 1/128 and zero point 0.
 // The sum of squares is below 2^31 for up to 33,025 elements; longer rows throw InvalidArgument.

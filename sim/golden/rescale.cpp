@@ -18,7 +18,7 @@ std::int8_t rescaled(std::int32_t value, const RescaleParams& p) {
 
 }  // namespace
 
-RescaleParams rescale_params(const Quantization& input, const Quantization& output, const Clamp& clamp) {
+RescaleParams rescale_params(const UniformQuantization& input, const UniformQuantization& output, const Clamp& clamp) {
   RescaleParams params;
   params.input_zero_point = input.zero_point;
   params.scale = quantize_multiplier(double{input.scale} / double{output.scale});
@@ -34,7 +34,7 @@ Tensor8 rescale(const Tensor8& input, const RescaleParams& params) {
   return out;
 }
 
-LookupTable leaky_relu_table(const Quantization& input, const Quantization& output, float alpha) {
+LookupTable leaky_relu_table(const UniformQuantization& input, const UniformQuantization& output, float alpha) {
   RescaleParams above = rescale_params(input, output);
   above.scale = quantize_multiplier(double{input.scale / output.scale});  // divided in float32, unlike RELU
   RescaleParams below = above;

@@ -20,11 +20,12 @@ struct RescaleParams {
 
 // QUANTIZE from integers, and RELU, RELU6, RELU_N1_TO_1 by their clamp: the scale is double(input) /
 // double(output).
-RescaleParams rescale_params(const Quantization& input, const Quantization& output, const Clamp& clamp = {});
+RescaleParams rescale_params(const UniformQuantization& input, const UniformQuantization& output,
+                             const Clamp& clamp = {});
 Tensor8 rescale(const Tensor8& input, const RescaleParams& params);
 
 // LEAKY_RELU: values below the zero point have a scale of their own.
-LookupTable leaky_relu_table(const Quantization& input, const Quantization& output, float alpha);
+LookupTable leaky_relu_table(const UniformQuantization& input, const UniformQuantization& output, float alpha);
 
 // The scale of a mean of `count` elements (at least 1, else InvalidArgument): the multiplier of rescale_params
 // divided by the count, with as many bits as fit.

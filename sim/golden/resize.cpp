@@ -37,7 +37,7 @@ class Axis {
 Tensor8 resize_bilinear(const Tensor8& input, const Resize& resize) {
   const Axis rows(input.shape.height, resize.height, resize);
   const Axis columns(input.shape.width, resize.width, resize);
-  Tensor8 out(Shape{input.shape.batch, resize.height, resize.width, input.shape.channels});
+  Tensor8 out(NhwcShape{input.shape.batch, resize.height, resize.width, input.shape.channels});
   for (int n = 0; n < out.shape.batch; ++n) {
     for (int y = 0; y < out.shape.height; ++y) {
       const Between row = rows.at(y);

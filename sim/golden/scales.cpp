@@ -28,7 +28,8 @@ std::vector<QuantParam> float_scales(float input, const std::vector<float>& weig
   return scales;
 }
 
-AddParams add_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output, const Clamp& clamp) {
+AddParams add_params(const UniformQuantization& lhs, const UniformQuantization& rhs, const UniformQuantization& output,
+                     const Clamp& clamp) {
   const double common = 2.0 * double{std::max(lhs.scale, rhs.scale)};
   AddParams params;
   params.lhs_zero_point = lhs.zero_point;
@@ -42,8 +43,8 @@ AddParams add_params(const Quantization& lhs, const Quantization& rhs, const Qua
   return params;
 }
 
-AddParams subtract_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output,
-                          const Clamp& clamp) {
+AddParams subtract_params(const UniformQuantization& lhs, const UniformQuantization& rhs,
+                          const UniformQuantization& output, const Clamp& clamp) {
   const float common = 2.0F * std::max(lhs.scale, rhs.scale);
   AddParams params = add_params(lhs, rhs, output, clamp);
   params.lhs_scale = quantize_multiplier(double{lhs.scale / common});
@@ -52,8 +53,8 @@ AddParams subtract_params(const Quantization& lhs, const Quantization& rhs, cons
   return params;
 }
 
-MultiplyParams multiply_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output,
-                               const Clamp& clamp) {
+MultiplyParams multiply_params(const UniformQuantization& lhs, const UniformQuantization& rhs,
+                               const UniformQuantization& output, const Clamp& clamp) {
   MultiplyParams params;
   params.lhs_zero_point = lhs.zero_point;
   params.rhs_zero_point = rhs.zero_point;
@@ -64,7 +65,7 @@ MultiplyParams multiply_params(const Quantization& lhs, const Quantization& rhs,
   return params;
 }
 
-Clamp activation_clamp(Activation activation, const Quantization& output) {
+Clamp activation_clamp(Activation activation, const UniformQuantization& output) {
   const auto quantized = [&](float real) {
     const float steps = std::round(real / output.scale);
     const float value = static_cast<float>(output.zero_point) + std::clamp(steps, -512.0F, 512.0F);

@@ -14,7 +14,7 @@
 namespace systole::golden {
 
 // real = scale * (quantized - zero_point)
-struct Quantization {
+struct UniformQuantization {
   float scale = 1.0F;
   std::int32_t zero_point = 0;
 };
@@ -28,15 +28,15 @@ QuantParam dense_scale(float input, float weights, float output);
 // ONNX's QLinear operators: input * weight / output, all in float32, per channel; for Rounding::kEven.
 std::vector<QuantParam> float_scales(float input, const std::vector<float>& weights, float output);
 
-AddParams add_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output,
+AddParams add_params(const UniformQuantization& lhs, const UniformQuantization& rhs, const UniformQuantization& output,
                      const Clamp& clamp = {});
 // SUB, whose kernel divides the scales in float32. For subtract().
-AddParams subtract_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output,
-                          const Clamp& clamp = {});
-MultiplyParams multiply_params(const Quantization& lhs, const Quantization& rhs, const Quantization& output,
-                               const Clamp& clamp = {});
+AddParams subtract_params(const UniformQuantization& lhs, const UniformQuantization& rhs,
+                          const UniformQuantization& output, const Clamp& clamp = {});
+MultiplyParams multiply_params(const UniformQuantization& lhs, const UniformQuantization& rhs,
+                               const UniformQuantization& output, const Clamp& clamp = {});
 
 // The range of int8 values that the activation leaves, in the output's quantization.
-Clamp activation_clamp(Activation activation, const Quantization& output);
+Clamp activation_clamp(Activation activation, const UniformQuantization& output);
 
 }  // namespace systole::golden

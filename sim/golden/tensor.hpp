@@ -14,7 +14,7 @@
 
 namespace systole::golden {
 
-struct Shape {
+struct NhwcShape {
   int batch = 1;
   int height = 1;
   int width = 1;
@@ -30,19 +30,19 @@ struct Shape {
   }
 };
 
-inline bool operator==(const Shape& a, const Shape& b) {
+inline bool operator==(const NhwcShape& a, const NhwcShape& b) {
   return a.batch == b.batch && a.height == b.height && a.width == b.width && a.channels == b.channels;
 }
-inline bool operator!=(const Shape& a, const Shape& b) { return !(a == b); }
+inline bool operator!=(const NhwcShape& a, const NhwcShape& b) { return !(a == b); }
 
 template <class Element>
 struct Tensor {
-  Shape shape;
+  NhwcShape shape;
   std::vector<Element> data;
 
   Tensor() : data(shape.size()) {}
-  explicit Tensor(const Shape& of) : shape(of), data(of.size()) {}
-  Tensor(const Shape& of, std::vector<Element> values) : shape(of), data(std::move(values)) {
+  explicit Tensor(const NhwcShape& of) : shape(of), data(of.size()) {}
+  Tensor(const NhwcShape& of, std::vector<Element> values) : shape(of), data(std::move(values)) {
     if (data.size() != shape.size()) {
       throw InvalidArgument(fmt::format("tensor of {}x{}x{}x{} given {} elements", shape.batch, shape.height,
                                         shape.width, shape.channels, data.size()));

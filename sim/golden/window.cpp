@@ -32,12 +32,12 @@ int same_padding(int input, int kernel, int stride, int dilation) {
 
 }  // namespace
 
-Shape output_shape(const Shape& input, const Window& w, int channels) {
+NhwcShape output_shape(const NhwcShape& input, const Window& w, int channels) {
   return {input.batch, extent("height", input.height, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top, w.pad_bottom),
           extent("width", input.width, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left, w.pad_right), channels};
 }
 
-Window with_same_padding(Window window, const Shape& input) {
+Window with_same_padding(Window window, const NhwcShape& input) {
   const int rows = same_padding(input.height, window.kernel_h, window.stride_h, window.dilation_h);
   const int columns = same_padding(input.width, window.kernel_w, window.stride_w, window.dilation_w);
   window.pad_top = rows / 2;

@@ -53,7 +53,7 @@ class Source {
 /// Golden tensors from host tensors.
 template <class Element>
 golden::Tensor<Element> to_golden(const HostTensor<Element>& tensor) {
-  return {golden::Shape{tensor.batch, tensor.height, tensor.width, tensor.channels}, tensor.data};
+  return {golden::NhwcShape{tensor.batch, tensor.height, tensor.width, tensor.channels}, tensor.data};
 }
 
 }  // namespace systole::cosim

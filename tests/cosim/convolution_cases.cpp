@@ -31,7 +31,8 @@ Case conv_case(const std::string& name, const Shape& shape, const Window& window
             const auto bias = source.words(static_cast<std::size_t>(shape.out_channels), 10000);
             ConvOptions convolution{window, groups, source.range(-128, 127)};
             const golden::Tensor8 golden_weights(
-                golden::Shape{shape.out_channels, window.kernel_h, window.kernel_w, shape.channels / groups}, weights);
+                golden::NhwcShape{shape.out_channels, window.kernel_h, window.kernel_w, shape.channels / groups},
+                weights);
             const golden::Convolution golden_convolution{window, groups, convolution.input_zero_point, 0};
             if (raw) {
               const auto result = conv2d_raw(device, input, weights, shape.out_channels, bias, convolution, options);

@@ -37,7 +37,7 @@ class Network {
     l.weights = source_.bytes(static_cast<std::size_t>(out) * static_cast<std::size_t>(kernel * kernel * in));
     l.bias = source_.words(static_cast<std::size_t>(out), 3000);
     l.stage.scale = source_.scales(kernel * kernel * in, out);
-    l.golden_weights = golden::Tensor8(golden::Shape{out, kernel, kernel, in}, l.weights);
+    l.golden_weights = golden::Tensor8(golden::NhwcShape{out, kernel, kernel, in}, l.weights);
     return l;
   }
 
@@ -80,11 +80,11 @@ class Network {
     std::vector<std::int8_t> result(20);
     device.read(output, result.data(), result.size());
 
-    const golden::Tensor8 x(golden::Shape{2, 8, 8, 3}, image);
+    const golden::Tensor8 x(golden::NhwcShape{2, 8, 8, 3}, image);
     const Window window{3, 3, 1, 1, 1, 1, 1, 1, 1, 1};
     const auto l = golden::conv2d(x, left.golden_weights, left.bias, {window, 1, 0, 0}, left.stage);
     const auto r = golden::conv2d(x, right.golden_weights, right.bias, {{}, 1, 0, 0}, right.stage);
-    golden::Tensor8 joined(golden::Shape{2, 8, 8, 2 * c});
+    golden::Tensor8 joined(golden::NhwcShape{2, 8, 8, 2 * c});
     for (std::size_t pixel = 0; pixel < 128; ++pixel) {
       for (std::size_t i = 0; i < static_cast<std::size_t>(c); ++i) {
         joined.data[pixel * 2 * static_cast<std::size_t>(c) + i] = l.data[pixel * static_cast<std::size_t>(c) + i];
@@ -111,11 +111,11 @@ struct Fused {
 std::optional<std::string> run_fused(Device& device, const RunOptions& options, Source& source, const Fused& f) {
   const int pad = f.kernel / 2;
   const Window window{f.kernel, f.kernel, f.stride, f.stride, 1, 1, pad, pad, pad, pad};
-  const golden::Shape in{f.batch, f.height, f.width, f.channels};
+  const golden::NhwcShape in{f.batch, f.height, f.width, f.channels};
   const golden::Tensor8 x(in, source.bytes(in.size()));
-  const golden::Shape out = golden::output_shape(in, window, f.out_channels);
+  const golden::NhwcShape out = golden::output_shape(in, window, f.out_channels);
   const golden::Tensor8 residual(out, source.bytes(out.size()));
-  const golden::Shape filter{f.out_channels, f.kernel, f.kernel, f.channels};
+  const golden::NhwcShape filter{f.out_channels, f.kernel, f.kernel, f.channels};
   const golden::Tensor8 weights(filter, source.bytes(filter.size()));
   const auto bias = source.words(static_cast<std::size_t>(f.out_channels), 3000);
   Requantize stage;
@@ -139,7 +139,7 @@ std::optional<std::string> run_fused(Device& device, const RunOptions& options, 
     return buffer;
   };
   const Buffer input = upload(x.data), second = upload(residual.data), output = device.allocate(out.size());
-  const auto view = [](const Buffer& buffer, const golden::Shape& s) {
+  const auto view = [](const Buffer& buffer, const golden::NhwcShape& s) {
     return TensorView{static_cast<std::uint32_t>(buffer.address()), s.batch, s.height, s.width, s.channels, 0};
   };
   Builder b(device.configuration(), device.memory());

@@ -19,8 +19,8 @@ namespace systole::graph {
 namespace {
 
 /// Tabulates a function as 256 values: dequantize and quantize in float32, the function itself in double.
-golden::LookupTable table_of(const Unary& op, const golden::Quantization& input, const golden::Quantization& output,
-                             Arithmetic arithmetic) {
+golden::LookupTable table_of(const Unary& op, const golden::UniformQuantization& input,
+                             const golden::UniformQuantization& output, Arithmetic arithmetic) {
   const float inverse = 1.0F / output.scale;
   return golden::make_lookup_table([&](std::int8_t quantized) {
     const float real = input.scale * static_cast<float>(quantized - input.zero_point);
@@ -33,12 +33,12 @@ golden::LookupTable table_of(const Unary& op, const golden::Quantization& input,
 }
 
 /// The bound of a clip in the output's quantization.
-std::int8_t bound(float real, const golden::Quantization& output) {
+std::int8_t bound(float real, const golden::UniformQuantization& output) {
   const float steps = std::clamp(std::round(real / output.scale), -1024.0F, 1024.0F);
   return static_cast<std::int8_t>(std::clamp(steps + static_cast<float>(output.zero_point), -128.0F, 127.0F));
 }
 
-void require_output(const Call& call, const golden::Quantization& output, float scale, std::int32_t zero_point,
+void require_output(const Call& call, const golden::UniformQuantization& output, float scale, std::int32_t zero_point,
                     const char* rule) {
   if (output.scale != scale || output.zero_point != zero_point) {
     call.unsupported(rule);
@@ -47,8 +47,8 @@ void require_output(const Call& call, const golden::Quantization& output, float 
 
 constexpr float kByteFraction = 1.0F / 256.0F;
 
-golden::Tensor8 unary(const Call& call, const Unary& op, const golden::Quantization& input,
-                      const golden::Quantization& output) {
+golden::Tensor8 unary(const Call& call, const Unary& op, const golden::UniformQuantization& input,
+                      const golden::UniformQuantization& output) {
   const golden::Tensor8 data = flat8(call.input(0));
   const auto clamped = [&](const golden::Clamp& clamp) {
     return golden::rescale(data, golden::rescale_params(input, output, clamp));
@@ -112,12 +112,12 @@ Value run_quantized(const Call& call, const Binary& op) {
   if (call.op.arithmetic != Arithmetic::kTfLite) {
     call.unsupported(std::string("no exact definition of ").append(name_of(op.kind)));
   }
-  const golden::Quantization a = quantization_of(call.input_tensor(0));
-  const golden::Quantization b = quantization_of(call.input_tensor(1));
+  const golden::UniformQuantization a = quantization_of(call.input_tensor(0));
+  const golden::UniformQuantization b = quantization_of(call.input_tensor(1));
   if (output.type == ElementType::kBool) {
     return relation(call, op.kind, lhs, rhs);
   }
-  const golden::Quantization c = quantization_of(output);
+  const golden::UniformQuantization c = quantization_of(output);
   const golden::Clamp clamp = clamp_of(op.activation, output);
   switch (op.kind) {
     case BinaryKind::kDivide: return from_int8(golden::divide(lhs, rhs, a, b, c, clamp).data, output);
@@ -133,8 +133,8 @@ Value run_quantized(const Call& call, const Binary& op) {
 }
 
 Value run_quantized(const Call& call, const Unary& op) {
-  const golden::Quantization input = quantization_of(call.input_tensor(0));
-  const golden::Quantization output = quantization_of(call.output_tensor());
+  const golden::UniformQuantization input = quantization_of(call.input_tensor(0));
+  const golden::UniformQuantization output = quantization_of(call.output_tensor());
   const golden::Tensor8 result =
       call.op.arithmetic == Arithmetic::kOnnx
           ? golden::lookup(flat8(call.input(0)), table_of(op, input, output, Arithmetic::kOnnx))

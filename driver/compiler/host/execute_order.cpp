@@ -111,8 +111,8 @@ namespace {
 Value quantized_sums(const Call& call, const CumulativeSum& op) {
   const Value& input = call.input(0);
   const Lines lines(input.shape, op.axis);
-  const golden::Shape shape{1, static_cast<int>(lines.outer), static_cast<int>(lines.length),
-                            static_cast<int>(lines.stride)};
+  const golden::NhwcShape shape{1, static_cast<int>(lines.outer), static_cast<int>(lines.length),
+                                static_cast<int>(lines.stride)};
   const golden::Tensor8 sums = golden::cumulative_sum({shape, as_int8(input)}, quantization_of(call.input_tensor(0)),
                                                       quantization_of(call.output_tensor()), op.exclusive, op.reverse);
   return from_int8(sums.data, call.output_tensor());

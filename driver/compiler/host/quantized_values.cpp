@@ -33,7 +33,7 @@ Value from_int8(const std::vector<std::int8_t>& data, const Tensor& tensor) {
   return value;
 }
 
-golden::Quantization quantization_of(const Tensor& tensor) {
+golden::UniformQuantization quantization_of(const Tensor& tensor) {
   return {tensor.quantization->scale.at(0), signed_zero_point(tensor, tensor.quantization->zero_point.at(0))};
 }
 

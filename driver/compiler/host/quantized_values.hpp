@@ -18,7 +18,7 @@ std::vector<std::int8_t> as_int8(const Value& value);
 Value from_int8(const std::vector<std::int8_t>& data, const Tensor& tensor);
 
 /// Scale of a quantized tensor, and its zero point as int8.
-golden::Quantization quantization_of(const Tensor& tensor);
+golden::UniformQuantization quantization_of(const Tensor& tensor);
 /// Zero point as int8; 0 for an int8 tensor without quantization.
 std::int32_t zero_point_of(const Tensor& tensor);
 

@@ -120,7 +120,7 @@ OutputStage make_stage(Builder& builder, int channels, const std::vector<std::in
   }
   OutputStage stage;
   stage.params = builder.constant(channel_params(builder.dim(), channels, bias, requantize.scale));
-  stage.rounding = static_cast<isa::Rounding>(requantize.rounding);
+  stage.rounding = requantize.rounding;
   stage.zero_point = static_cast<std::int8_t>(requantize.zero_point);
   stage.clamp_min = requantize.clamp_min;
   stage.clamp_max = requantize.clamp_max;

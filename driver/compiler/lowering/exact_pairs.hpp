@@ -19,7 +19,7 @@ using PairResults = std::vector<std::int8_t>;
 
 /// Scales and zero points of operands and result, as for int8.
 struct PairQuantization {
-  golden::Quantization lhs, rhs, output;
+  golden::UniformQuantization lhs, rhs, output;
 };
 
 /// Whether the device's ADD with these parameters gives exactly these results.

@@ -124,12 +124,12 @@ class Lowering {
   }
 
   golden::Clamp clamp() const { return graph::clamp_of(std::get<graph::Binary>(op_.kind).activation, output()); }
-  golden::Quantization quantization(std::size_t operand) const { return graph::quantization_of(input(operand)); }
+  golden::UniformQuantization quantization(std::size_t operand) const { return graph::quantization_of(input(operand)); }
 
   /// A per-channel factor is a weight: the depthwise unit with requantization computes TensorFlow Lite's product.
   ConvLayer scaled_channels() const {
-    const golden::Quantization a = quantization(first_), b = quantization(1 - first_),
-                               to = graph::quantization_of(output());
+    const golden::UniformQuantization a = quantization(first_), b = quantization(1 - first_),
+                                      to = graph::quantization_of(output());
     const MultiplyParams product = golden::multiply_params(quantization(0), quantization(1), to, clamp());
     std::vector<int> factors;
     for (const std::int8_t byte : constant_bytes(second())) {
@@ -144,8 +144,8 @@ class Lowering {
   }
 
   MultiplyParams multiplication() const {
-    const golden::Quantization a = quantization(first_), b = quantization(1 - first_),
-                               to = graph::quantization_of(output());
+    const golden::UniformQuantization a = quantization(first_), b = quantization(1 - first_),
+                                      to = graph::quantization_of(output());
     if (op_.arithmetic == graph::Arithmetic::kTfLite) {
       MultiplyParams params = golden::multiply_params(quantization(0), quantization(1), to, clamp());
       params.lhs_zero_point = a.zero_point;
@@ -158,12 +158,12 @@ class Lowering {
   }
 
   AddParams addition() const {
-    const golden::Quantization to = graph::quantization_of(output());
+    const golden::UniformQuantization to = graph::quantization_of(output());
     const auto operand = [&](std::size_t i) {
-      const golden::Quantization q = quantization(i);
-      return golden::Quantization{q.scale, complemented(i) ? -1 - q.zero_point : q.zero_point};
+      const golden::UniformQuantization q = quantization(i);
+      return golden::UniformQuantization{q.scale, complemented(i) ? -1 - q.zero_point : q.zero_point};
     };
-    const golden::Quantization a = operand(first_), b = operand(1 - first_);
+    const golden::UniformQuantization a = operand(first_), b = operand(1 - first_);
     if (op_.arithmetic == graph::Arithmetic::kTfLite) {
       const AddParams params = kind_ == BinaryKind::kAdd ? golden::add_params(a, b, to, clamp())
                                                          : golden::subtract_params(a, b, to, clamp());

@@ -140,7 +140,7 @@ class Lowering {
   Requantize requantize(Activation activation) const {
     require(graph::is_byte(output().type) && output().quantization && input(0).quantization && input(1).quantization,
             "a result without a scale");
-    const golden::Quantization to{output().quantization->scale[0], zero_point_of(output())};
+    const golden::UniformQuantization to{output().quantization->scale[0], zero_point_of(output())};
     Requantize requantize;
     requantize.scale = golden::float_scales(input(0).quantization->scale[0], input(1).quantization->scale, to.scale);
     requantize.zero_point = to.zero_point;

@@ -30,7 +30,7 @@ using graph::Operator;
 using graph::Tensor;
 
 /// Quantization as for int8.
-golden::Quantization quantization(const Tensor& tensor) {
+golden::UniformQuantization quantization(const Tensor& tensor) {
   require_type(tensor, {ElementType::kInt8, ElementType::kUint8}, "8 bits");
   require(tensor.quantization.has_value() && !tensor.quantization->per_channel(),
           "a tensor without a scale of its own");
@@ -65,9 +65,9 @@ class Lowering {
   void operator()(const graph::Dense& op) { weighted({}, true, op.activation); }
 
   void operator()(const graph::MatMul& op) {
-    const golden::Quantization a = quantization(input(0));
-    const golden::Quantization b = quantization(input(1));
-    const golden::Quantization to = quantization(output());
+    const golden::UniformQuantization a = quantization(input(0));
+    const golden::UniformQuantization b = quantization(input(1));
+    const golden::UniformQuantization to = quantization(output());
     ProductLayer product = product_of(graph_, op_, op);
     product.a_zero_point = a.zero_point;
     product.b_zero_point = b.zero_point;
@@ -104,7 +104,7 @@ class Lowering {
     std::sort(axes.begin(), axes.end());
     require(op.kind == graph::ReduceKind::kMean && shape.size() == 4 && axes == std::vector<std::size_t>{1, 2},
             "no mean over height and width");
-    const golden::Quantization from = quantization(input(0)), to = quantization(output());
+    const golden::UniformQuantization from = quantization(input(0)), to = quantization(output());
     MeanLayer mean;
     mean.input_zero_point = from.zero_point;
     mean.requantize.scale = {golden::mean_scale(golden::rescale_params(from, to).scale, shape[1] * shape[2])};
@@ -143,8 +143,8 @@ class Lowering {
 
   /// TensorFlow Lite multiplies two scales in float32 in dense layers and convolutions of uint8, else in double.
   void weighted(ConvLayer conv, bool single_precision, Activation activation) {
-    const golden::Quantization from = quantization(input(0));
-    const golden::Quantization to = quantization(output());
+    const golden::UniformQuantization from = quantization(input(0));
+    const golden::UniformQuantization to = quantization(output());
     require(input(1).quantization.has_value(), "weights without a scale");
     const std::vector<float>& weights = input(1).quantization->scale;
     const golden::Clamp clamp = graph::clamp_of(activation, output());

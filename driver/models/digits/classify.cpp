@@ -15,7 +15,7 @@ namespace systole::digits {
 namespace {
 
 golden::Tensor8 to_golden(const HostTensor8& t) {
-  return {golden::Shape{t.batch, t.height, t.width, t.channels}, t.data};
+  return {golden::NhwcShape{t.batch, t.height, t.width, t.channels}, t.data};
 }
 
 /// Images [first, first + count) of a batch.

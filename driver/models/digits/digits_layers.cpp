@@ -29,7 +29,7 @@ Window window_of(const Layer& layer) {
 }
 
 golden::Tensor8 to_golden(const HostTensor8& t) {
-  return {golden::Shape{t.batch, t.height, t.width, t.channels}, t.data};
+  return {golden::NhwcShape{t.batch, t.height, t.width, t.channels}, t.data};
 }
 
 HostTensor8 from_golden(golden::Tensor8 t) {
@@ -91,7 +91,8 @@ HostTensor8 reference(const Layer& layer, const HostTensor8& input) {
   switch (layer.kind) {
     case LayerKind::kConv: {
       const golden::Tensor8 weights(
-          golden::Shape{layer.output_shape[2], layer.kernel[0], layer.kernel[1], layer.input_shape[2]}, layer.weights);
+          golden::NhwcShape{layer.output_shape[2], layer.kernel[0], layer.kernel[1], layer.input_shape[2]},
+          layer.weights);
       return from_golden(golden::conv2d(to_golden(input), weights, layer.bias,
                                         {window_of(layer), 1, layer.input_zero_point, 0}, stage));
     }

@@ -39,7 +39,7 @@ golden::Matrix<Element> as(const HostTensor<Element>& tensor, const golden::Matr
 }
 template <class Element>
 golden::Tensor<Element> as(const HostTensor<Element>& tensor, const golden::Tensor<Element>&) {
-  return {golden::Shape{tensor.batch, tensor.height, tensor.width, tensor.channels}, tensor.data};
+  return {golden::NhwcShape{tensor.batch, tensor.height, tensor.width, tensor.channels}, tensor.data};
 }
 
 /// Runs both and compares. `compute` returns Computed, `golden` a golden container of the same elements.
@@ -113,7 +113,7 @@ Run run_conv(Device& device, const std::string& name, const ConvShape& shape, co
   const int depth = shape.cin / shape.groups;
   const Window window{s.kernel_h,   s.kernel_w, s.stride_h,   s.stride_w, s.dilation_h,
                       s.dilation_w, s.pad_top,  s.pad_bottom, s.pad_left, s.pad_right};
-  const golden::Shape input_shape{shape.batch, shape.height, shape.width, shape.cin};
+  const golden::NhwcShape input_shape{shape.batch, shape.height, shape.width, shape.cin};
   check_memory(device, input_shape.size() + product(shape.cout, s.kernel_h, s.kernel_w, depth),
                golden::output_shape(input_shape, window, shape.cout).size(), shape.raw);
   RandomData random(settings.seed);
@@ -124,7 +124,7 @@ Run run_conv(Device& device, const std::string& name, const ConvShape& shape, co
   const ConvOptions options{s, shape.groups, random.range(-20, 20)};
 
   const golden::Tensor8 golden_input(input_shape, input.data);
-  const golden::Tensor8 golden_weights(golden::Shape{shape.cout, s.kernel_h, s.kernel_w, depth}, weights);
+  const golden::Tensor8 golden_weights(golden::NhwcShape{shape.cout, s.kernel_h, s.kernel_w, depth}, weights);
   const golden::Convolution convolution{window, shape.groups, options.input_zero_point, 0};
   if (shape.raw) {
     return measure(

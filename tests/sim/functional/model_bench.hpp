@@ -72,7 +72,7 @@ class Bench {
   }
 
   golden::Tensor8 get_plane(int row, int height, int width) {
-    golden::Tensor8 t(golden::Shape{1, height, width, dim()});
+    golden::Tensor8 t(golden::NhwcShape{1, height, width, dim()});
     for (int y = 0; y < height; ++y)
       for (int x = 0; x < width; ++x, ++row)
         std::memcpy(&t.at(0, y, x, 0), state().scratch(static_cast<std::uint16_t>(row)),
@@ -81,7 +81,7 @@ class Bench {
   }
 
   golden::Tensor8 random_tensor(int height, int width, int channels) {
-    golden::Tensor8 t(golden::Shape{1, height, width, channels});
+    golden::Tensor8 t(golden::NhwcShape{1, height, width, channels});
     for (auto& v : t.data) v = byte();
     return t;
   }

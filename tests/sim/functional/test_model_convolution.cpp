@@ -40,7 +40,7 @@ TEST_P(Convolution, AgreesWithGolden) {
     w.pad_left = w.pad_right = bench.uniform(0, w.kernel_w - 1);
     conv.input_zero_point = bench.uniform(-128, 127);
     const auto input = bench.random_tensor(bench.uniform(5, 7), bench.uniform(5, 7), bench.uniform(1, 2 * dim));
-    golden::Tensor8 weights(golden::Shape{dim, w.kernel_h, w.kernel_w, input.shape.channels});
+    golden::Tensor8 weights(golden::NhwcShape{dim, w.kernel_h, w.kernel_w, input.shape.channels});
     for (auto& v : weights.data) v = bench.byte();
     golden::Bias bias(static_cast<std::size_t>(dim));
     for (auto& b : bias) b = bench.uniform(-5000, 5000);

@@ -20,13 +20,13 @@ rc::Gen<Integer> uniform(Integer low, Integer past_high) {
 
 inline int between(int low, int high) { return *uniform(low, high + 1); }
 
-inline Tensor8 random_tensor(const Shape& shape) {
+inline Tensor8 random_tensor(const NhwcShape& shape) {
   const auto element = rc::gen::map(uniform(-128, 128), [](int value) { return static_cast<std::int8_t>(value); });
   return {shape, *rc::gen::container<std::vector<std::int8_t>>(shape.size(), element)};
 }
 
 inline Matrix8 random_matrix(int rows, int columns) {
-  return {rows, columns, random_tensor(Shape{1, 1, rows, columns}).data};
+  return {rows, columns, random_tensor(NhwcShape{1, 1, rows, columns}).data};
 }
 
 inline Bias random_bias(int channels) {

@@ -22,9 +22,9 @@ Tensor8 row(std::vector<std::int8_t> values) {
 }
 
 TEST(Arithmetic, QuotientsAreTheRealOnes) {
-  const Quantization a{0.05F, -3};
-  const Quantization b{0.02F, 4};
-  const Quantization c{0.7F, -7};
+  const UniformQuantization a{0.05F, -3};
+  const UniformQuantization b{0.02F, 4};
+  const UniformQuantization c{0.7F, -7};
   for (int x = -128; x < 128; ++x) {
     for (int y = -128; y < 128; ++y) {
       if (y == b.zero_point) {
@@ -40,15 +40,15 @@ TEST(Arithmetic, QuotientsAreTheRealOnes) {
 }
 
 TEST(Arithmetic, QuotientsAreClampedAndNotByZero) {
-  const Quantization q{1.0F, 0};
+  const UniformQuantization q{1.0F, 0};
   EXPECT_EQ(divide(row({100}), row({-2}), q, q, q, {-10, 10}).data[0], -10);
   EXPECT_THROW(divide(row({100}), row({0}), q, q, q, {}), std::invalid_argument);
   EXPECT_THROW(divide(row({1}), row({1}), {1e6F, 0}, {1e-6F, 0}, q, {}), std::invalid_argument);
 }
 
 TEST(Arithmetic, RootsAreTheRealOnes) {
-  const Quantization from{0.04F, -128};
-  const Quantization to{0.05F, -100};
+  const UniformQuantization from{0.04F, -128};
+  const UniformQuantization to{0.05F, -100};
   for (int x = -127; x < 128; ++x) {
     const double steps =
         std::clamp(1 / std::sqrt(double{from.scale} * (x + 128)) / double{to.scale} - 100, -128.0, 127.0);

@@ -10,7 +10,7 @@ namespace systole::golden::test {
 namespace {
 
 TEST(Compare, NamesCountPlaceAndValues) {
-  const Tensor8 expected(Shape{2, 2, 3, 2});
+  const Tensor8 expected(NhwcShape{2, 2, 3, 2});
   Tensor8 actual = expected;
   actual.at(1, 0, 2, 1) = -4;
   actual.at(1, 1, 0, 0) = 9;
@@ -23,14 +23,14 @@ TEST(Compare, NamesCountPlaceAndValues) {
 }
 
 TEST(Compare, ShapesMatterEvenWhereDataIsEqual) {
-  EXPECT_TRUE(difference(Tensor8(Shape{1, 2, 3, 4}), Tensor8(Shape{1, 3, 2, 4})));
-  EXPECT_TRUE(difference(Tensor32(Shape{1, 1, 2, 4}), Tensor32(Shape{2, 1, 1, 4})));
+  EXPECT_TRUE(difference(Tensor8(NhwcShape{1, 2, 3, 4}), Tensor8(NhwcShape{1, 3, 2, 4})));
+  EXPECT_TRUE(difference(Tensor32(NhwcShape{1, 1, 2, 4}), Tensor32(NhwcShape{2, 1, 1, 4})));
   EXPECT_TRUE(difference(Matrix8(2, 3), Matrix8(3, 2)));
   EXPECT_TRUE(difference(Matrix32(6, 1), Matrix32(1, 6)));
 }
 
 TEST(Compare, ATruncatedBufferIsADifference) {
-  const Tensor8 expected(Shape{1, 1, 2, 2});
+  const Tensor8 expected(NhwcShape{1, 1, 2, 2});
   Tensor8 actual = expected;
   actual.data.pop_back();
   EXPECT_TRUE(difference(expected, actual));
@@ -38,7 +38,7 @@ TEST(Compare, ATruncatedBufferIsADifference) {
 }
 
 RC_GTEST_PROP(Compare, EveryFlippedBitIsFoundAtItsPlace, ()) {
-  const Shape shape{between(1, 2), between(1, 4), between(1, 4), between(1, 4)};
+  const NhwcShape shape{between(1, 2), between(1, 4), between(1, 4), between(1, 4)};
   const Tensor8 expected = random_tensor(shape);
   RC_ASSERT(!difference(expected, expected));
   for (std::size_t i = 0; i < expected.data.size(); ++i) {

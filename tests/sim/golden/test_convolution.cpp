@@ -21,15 +21,15 @@ Convolution with_kernel_of(const Tensor8& weights) {
 }
 
 TEST(Convolution, SmallByHand) {
-  const Tensor8 input(Shape{1, 3, 3, 1}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
-  const Tensor8 weights(Shape{2, 2, 2, 1}, {1, 0, 0, 10, -1, 1, -1, 1});
+  const Tensor8 input(NhwcShape{1, 3, 3, 1}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const Tensor8 weights(NhwcShape{2, 2, 2, 1}, {1, 0, 0, 10, -1, 1, -1, 1});
   EXPECT_EQ(conv2d_raw(input, weights, {0, 100}, with_kernel_of(weights)).data,
             (std::vector<std::int32_t>{51, 102, 62, 102, 84, 102, 95, 102}));
 }
 
 TEST(Convolution, PaddingReadsTheZeroPoint) {
-  const Tensor8 input(Shape{1, 1, 1, 1}, {7});
-  const Tensor8 weights(Shape{1, 1, 3, 1}, {1, 2, 4});
+  const Tensor8 input(NhwcShape{1, 1, 1, 1}, {7});
+  const Tensor8 weights(NhwcShape{1, 1, 3, 1}, {1, 2, 4});
   Convolution convolution = with_kernel_of(weights);
   convolution.window.pad_left = 2;
   convolution.window.pad_right = 1;
@@ -41,17 +41,17 @@ TEST(Convolution, SamePaddingPutsTheOddRowLast) {
   Window window;
   window.kernel_h = window.kernel_w = 3;
   window.stride_h = 2;
-  const Window padded = with_same_padding(window, Shape{1, 4, 5, 1});
+  const Window padded = with_same_padding(window, NhwcShape{1, 4, 5, 1});
   EXPECT_EQ(padded.pad_top, 0);
   EXPECT_EQ(padded.pad_bottom, 1);
   EXPECT_EQ(padded.pad_left, 1);
   EXPECT_EQ(padded.pad_right, 1);
-  EXPECT_EQ(output_shape(Shape{1, 4, 5, 1}, padded, 8), (Shape{1, 2, 5, 8}));
+  EXPECT_EQ(output_shape(NhwcShape{1, 4, 5, 1}, padded, 8), (NhwcShape{1, 2, 5, 8}));
 }
 
 TEST(Convolution, RefusesWhatDoesNotFit) {
-  const Tensor8 input(Shape{1, 4, 4, 6});
-  const Tensor8 weights(Shape{4, 3, 3, 3});
+  const Tensor8 input(NhwcShape{1, 4, 4, 6});
+  const Tensor8 weights(NhwcShape{4, 3, 3, 3});
   Convolution convolution = with_kernel_of(weights);
   EXPECT_THROW(conv2d_raw(input, weights, {}, convolution), std::invalid_argument) << "channels";
   convolution.groups = 2;
@@ -77,8 +77,8 @@ struct Case {
 
 Case random_case(int groups) {
   const int in_per_group = between(1, 4), out_per_group = between(1, 3);
-  const Shape kernel{groups * out_per_group, between(1, 3), between(1, 3), in_per_group};
-  Case c{random_tensor(Shape{between(1, 2), between(5, 8), between(5, 8), groups * in_per_group}),
+  const NhwcShape kernel{groups * out_per_group, between(1, 3), between(1, 3), in_per_group};
+  Case c{random_tensor(NhwcShape{between(1, 2), between(5, 8), between(5, 8), groups * in_per_group}),
          random_tensor(kernel),
          random_bias(kernel.batch),
          {}};
@@ -98,9 +98,9 @@ Case random_case(int groups) {
 }
 
 // im2col: one row per output position, in the order of the weights' taps.
-Matrix8 gathered(const Case& c, const Shape& out) {
+Matrix8 gathered(const Case& c, const NhwcShape& out) {
   const Window& w = c.convolution.window;
-  const Shape& k = c.weights.shape;
+  const NhwcShape& k = c.weights.shape;
   Matrix8 rows(out.batch * out.height * out.width, k.height * k.width * k.channels);
   std::size_t next = 0;
   for (int n = 0; n < out.batch; ++n) {
@@ -121,7 +121,7 @@ Matrix8 gathered(const Case& c, const Shape& out) {
 
 RC_GTEST_PROP(Convolution, EqualsMatmulOfGatheredWindows, ()) {
   const Case c = random_case(1);
-  const Shape& k = c.weights.shape;
+  const NhwcShape& k = c.weights.shape;
   const Tensor32 out = conv2d_raw(c.input, c.weights, c.bias, c.convolution);
   const Matrix8 filters(k.batch, k.height * k.width * k.channels, c.weights.data);
   const Bias folded = fold_input_zero_point(c.weights, c.bias, c.convolution.input_zero_point);
@@ -130,7 +130,7 @@ RC_GTEST_PROP(Convolution, EqualsMatmulOfGatheredWindows, ()) {
 }
 
 Tensor8 channel_slice(const Tensor8& tensor, int first, int count) {
-  Tensor8 out(Shape{tensor.shape.batch, tensor.shape.height, tensor.shape.width, count});
+  Tensor8 out(NhwcShape{tensor.shape.batch, tensor.shape.height, tensor.shape.width, count});
   for (std::size_t i = 0; i < out.data.size(); ++i) {
     const std::size_t pixel = i / std::size_t(count);
     out.data[i] = tensor.data[pixel * std::size_t(tensor.shape.channels) + std::size_t(first) + i % std::size_t(count)];
@@ -149,7 +149,7 @@ RC_GTEST_PROP(Convolution, GroupsAreSeparateConvolutions, ()) {
       const auto per_group = std::ptrdiff_t(all.size()) / groups;
       return std::decay_t<decltype(all)>(all.begin() + g * per_group, all.begin() + (g + 1) * per_group);
     };
-    const Tensor8 weights(Shape{outs, c.weights.shape.height, c.weights.shape.width, ins}, part(c.weights.data));
+    const Tensor8 weights(NhwcShape{outs, c.weights.shape.height, c.weights.shape.width, ins}, part(c.weights.data));
     Convolution single = c.convolution;
     single.groups = 1;
     Requantize own = stage;
@@ -161,8 +161,8 @@ RC_GTEST_PROP(Convolution, GroupsAreSeparateConvolutions, ()) {
 
 TEST(Convolution, DepthwiseKeepsChannelsApart) {
   // Two channels, multiplier 2: TensorFlow Lite's output channel is input channel * 2 + m.
-  const Tensor8 input(Shape{1, 1, 1, 2}, {3, 5});
-  const Tensor8 weights = depthwise_to_ohwi(Tensor8(Shape{1, 1, 1, 4}, {1, 10, 2, 20}));
+  const Tensor8 input(NhwcShape{1, 1, 1, 2}, {3, 5});
+  const Tensor8 weights = depthwise_to_ohwi(Tensor8(NhwcShape{1, 1, 1, 4}, {1, 10, 2, 20}));
   Convolution convolution = with_kernel_of(weights);
   convolution.groups = 2;
   EXPECT_EQ(conv2d_raw(input, weights, {}, convolution).data, (std::vector<std::int32_t>{3, 30, 10, 100}));

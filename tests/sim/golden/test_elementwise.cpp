@@ -15,18 +15,18 @@
 namespace systole::golden::test {
 namespace {
 
-const Quantization kUnit{1.0F, 0};
+const UniformQuantization kUnit{1.0F, 0};
 
 TEST(Add, OfEqualScalesIsPlainAddition) {
-  const Tensor8 lhs(Shape{1, 1, 1, 4}, {1, 100, -100, 7});
-  const Tensor8 rhs(Shape{1, 1, 1, 4}, {2, 100, -100, -7});
+  const Tensor8 lhs(NhwcShape{1, 1, 1, 4}, {1, 100, -100, 7});
+  const Tensor8 rhs(NhwcShape{1, 1, 1, 4}, {2, 100, -100, -7});
   EXPECT_EQ(add(lhs, rhs, add_params(kUnit, kUnit, kUnit)).data, (std::vector<std::int8_t>{3, 127, -128, 0}));
 }
 
 TEST(Add, UsesEachZeroPointAndScale) {
   // (30 - 10) * 0.5 + (-4 + 6) * 2 = 14 = 0.25 * (51 + 5)
-  const Tensor8 lhs(Shape{}, {30});
-  const Tensor8 rhs(Shape{}, {-4});
+  const Tensor8 lhs(NhwcShape{}, {30});
+  const Tensor8 rhs(NhwcShape{}, {-4});
   EXPECT_EQ(add(lhs, rhs, add_params({0.5F, 10}, {2.0F, -6}, {0.25F, -5})).data[0], 51);
 }
 
@@ -42,11 +42,11 @@ TEST(Add, RefusesScalesThatCouldOverflow) {
 float random_float_scale() { return std::ldexp(static_cast<float>(between(1, 1000)), -between(8, 14)); }
 
 RC_GTEST_PROP(Add, IsTheRealSumToWithinOneStep, ()) {
-  const Quantization lhs{random_float_scale(), between(-128, 127)};
-  const Quantization rhs{random_float_scale(), between(-128, 127)};
-  const Quantization out{random_float_scale(), between(-128, 127)};
-  const Tensor8 a = random_tensor(Shape{});
-  const Tensor8 b = random_tensor(Shape{});
+  const UniformQuantization lhs{random_float_scale(), between(-128, 127)};
+  const UniformQuantization rhs{random_float_scale(), between(-128, 127)};
+  const UniformQuantization out{random_float_scale(), between(-128, 127)};
+  const Tensor8 a = random_tensor(NhwcShape{});
+  const Tensor8 b = random_tensor(NhwcShape{});
   const double real =
       double(lhs.scale) * (a.data[0] - lhs.zero_point) + double(rhs.scale) * (b.data[0] - rhs.zero_point);
   const double exact = std::clamp(real / double(out.scale) + out.zero_point, -128.0, 127.0);
@@ -57,13 +57,13 @@ RC_GTEST_PROP(Add, IsTheRealSumToWithinOneStep, ()) {
 
 TEST(Multiply, UsesEachZeroPointAndScale) {
   // (30 - 10) * 0.5 * (-4 + 6) * 2 = 40 = 0.5 * (75 + 5)
-  const Tensor8 lhs(Shape{}, {30});
-  const Tensor8 rhs(Shape{}, {-4});
+  const Tensor8 lhs(NhwcShape{}, {30});
+  const Tensor8 rhs(NhwcShape{}, {-4});
   EXPECT_EQ(multiply(lhs, rhs, multiply_params({0.5F, 10}, {2.0F, -6}, {0.5F, -5})).data[0], 75);
 }
 
 TEST(Multiply, ClampsAndRefuses) {
-  const Tensor8 lhs(Shape{1, 1, 1, 2}, {100, -100});
+  const Tensor8 lhs(NhwcShape{1, 1, 1, 2}, {100, -100});
   EXPECT_EQ(multiply(lhs, lhs, multiply_params(kUnit, kUnit, kUnit, {0, 50})).data, (std::vector<std::int8_t>{50, 50}));
   MultiplyParams params = multiply_params(kUnit, kUnit, kUnit);
   params.output_scale.shift = 31;
@@ -71,15 +71,15 @@ TEST(Multiply, ClampsAndRefuses) {
 }
 
 TEST(Elementwise, RepeatsDimensionsOfOne) {
-  const Tensor8 image(Shape{1, 2, 1, 2}, {1, 2, 3, 4});
-  const Tensor8 column(Shape{1, 1, 2, 1}, {50, 60});
+  const Tensor8 image(NhwcShape{1, 2, 1, 2}, {1, 2, 3, 4});
+  const Tensor8 column(NhwcShape{1, 1, 2, 1}, {50, 60});
   EXPECT_EQ(add(image, column, add_params(kUnit, kUnit, kUnit)).data,
             (std::vector<std::int8_t>{51, 52, 61, 62, 53, 54, 63, 64}));
-  const Tensor8 per_channel(Shape{1, 1, 1, 2}, {10, 20});
+  const Tensor8 per_channel(NhwcShape{1, 1, 1, 2}, {10, 20});
   const std::vector<std::int8_t> expected{11, 22, 13, 24};
   EXPECT_EQ(add(image, per_channel, add_params(kUnit, kUnit, kUnit)).data, expected);
   EXPECT_EQ(add(per_channel, image, add_params(kUnit, kUnit, kUnit)).data, expected);
-  EXPECT_THROW(add(image, Tensor8(Shape{1, 1, 1, 3}), add_params(kUnit, kUnit, kUnit)), std::invalid_argument);
+  EXPECT_THROW(add(image, Tensor8(NhwcShape{1, 1, 1, 3}), add_params(kUnit, kUnit, kUnit)), std::invalid_argument);
 }
 
 TEST(Lookup, IndexIsTheUnsignedByte) {
@@ -88,12 +88,12 @@ TEST(Lookup, IndexIsTheUnsignedByte) {
   table[127] = 11;
   table[128] = 12;
   table[255] = 13;
-  const Tensor8 input(Shape{1, 1, 2, 2}, {0, 127, -128, -1});
+  const Tensor8 input(NhwcShape{1, 1, 2, 2}, {0, 127, -128, -1});
   EXPECT_EQ(lookup(input, table).data, (std::vector<std::int8_t>{10, 11, 12, 13}));
 }
 
 RC_GTEST_PROP(Lookup, TableOfAFunctionAppliesIt, ()) {
-  const Tensor8 input = random_tensor(Shape{1, 2, 3, 4});
+  const Tensor8 input = random_tensor(NhwcShape{1, 2, 3, 4});
   const auto function = [](std::int8_t value) { return static_cast<std::int8_t>(value / 2 - 5); };
   const Tensor8 actual = lookup(input, make_lookup_table(function));
   for (std::size_t i = 0; i < input.data.size(); ++i) {

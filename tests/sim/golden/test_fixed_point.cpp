@@ -45,7 +45,7 @@ TEST(FixedPoint, HardSwishIsNothingBelowAndAllAbove) {
 }
 
 TEST(FixedPoint, SoftmaxOfEqualValues) {
-  const Tensor8 input(Shape{1, 1, 2, 4}, {7, 7, 7, 7, -128, -128, 127, 127});
+  const Tensor8 input(NhwcShape{1, 1, 2, 4}, {7, 7, 7, 7, -128, -128, 127, 127});
   EXPECT_EQ(softmax(input, 0.5F, 1.0F).data, (std::vector<std::int8_t>{-64, -64, -64, -64, -128, -128, 0, 0}));
   EXPECT_THROW(softmax(input, 1e-9F, 1.0F), std::invalid_argument);
   EXPECT_THROW(softmax(input, std::nanf(""), 1.0F), std::invalid_argument);
@@ -73,7 +73,7 @@ TEST(FixedPoint, SoftmaxOfLongRows) {
 RC_GTEST_PROP(FixedPoint, SoftmaxIsMonotoneAndSumsToOne, ()) {
   const auto drawn = *rc::gen::container<std::vector<int>>(10, rc::gen::inRange(-128, 128));
   const float scale = static_cast<float>(*rc::gen::inRange(1, 2000)) / 1000.0F;
-  const Tensor8 input(Shape{1, 1, 1, 10}, std::vector<std::int8_t>(drawn.begin(), drawn.end()));
+  const Tensor8 input(NhwcShape{1, 1, 1, 10}, std::vector<std::int8_t>(drawn.begin(), drawn.end()));
   const Tensor8 out = softmax(input, scale, 1.0F);
   int sum = 0;
   for (std::size_t i = 0; i < 10; ++i) {
@@ -86,7 +86,7 @@ RC_GTEST_PROP(FixedPoint, SoftmaxIsMonotoneAndSumsToOne, ()) {
 }
 
 TEST(Rescale, SameQuantizationChangesNothing) {
-  Tensor8 all(Shape{1, 1, 1, 256});
+  Tensor8 all(NhwcShape{1, 1, 1, 256});
   for (int i = 0; i < 256; ++i) {
     all.data[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i - 128);
   }
@@ -96,7 +96,7 @@ TEST(Rescale, SameQuantizationChangesNothing) {
 }
 
 TEST(Rescale, ClampsAndShifts) {
-  const Tensor8 input(Shape{1, 1, 1, 4}, {-128, 0, 10, 127});
+  const Tensor8 input(NhwcShape{1, 1, 1, 4}, {-128, 0, 10, 127});
   EXPECT_EQ(rescale(input, rescale_params({1.0F, 0}, {2.0F, -10}, {-10, 20})).data,
             (std::vector<std::int8_t>{-10, -10, -5, 20}));
 }
@@ -118,8 +118,8 @@ TEST(Rescale, MeansRoundTwice) {
 
 TEST(Subtract, UsesEachZeroPointAndScale) {
   // (30 - 10) * 0.5 - (-4 + 6) * 2 = 6 = 0.25 * (19 + 5)
-  const Tensor8 lhs(Shape{}, {30});
-  const Tensor8 rhs(Shape{}, {-4});
+  const Tensor8 lhs(NhwcShape{}, {30});
+  const Tensor8 rhs(NhwcShape{}, {-4});
   EXPECT_EQ(subtract(lhs, rhs, subtract_params({0.5F, 10}, {2.0F, -6}, {0.25F, -5})).data[0], 19);
 }
 

@@ -66,8 +66,8 @@ TEST_F(Products, OfConvolutionsAreTheDefinition) {
     c.groups = depthwise ? between(1, 9) : between(1, 3);
     const int ins = depthwise ? 1 : between(1, 5), outs = depthwise ? 1 : between(1, 4);
     c.input_zero_point = between(-128, 127), c.weight_zero_point = between(-128, 127);
-    const Tensor8 input(Shape{2, 6, 7, c.groups * ins}, bytes(std::size_t(84 * c.groups * ins), false));
-    const Shape kernel{c.groups * outs, w.kernel_h, w.kernel_w, ins};
+    const Tensor8 input(NhwcShape{2, 6, 7, c.groups * ins}, bytes(std::size_t(84 * c.groups * ins), false));
+    const NhwcShape kernel{c.groups * outs, w.kernel_h, w.kernel_w, ins};
     const Tensor8 weights(kernel, bytes(kernel.size(), false));
     const Bias bias = biases(kernel.batch);
     const Tensor32 fast = conv2d_raw(input, weights, bias, c);

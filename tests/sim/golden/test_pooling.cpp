@@ -16,19 +16,19 @@ namespace {
 Window square(int kernel, int stride, int pad) { return {kernel, kernel, stride, stride, 1, 1, pad, pad, pad, pad}; }
 
 TEST(MaxPool, IgnoresPadding) {
-  const Tensor8 input(Shape{1, 2, 2, 1}, {-5, -6, -7, -128});
+  const Tensor8 input(NhwcShape{1, 2, 2, 1}, {-5, -6, -7, -128});
   EXPECT_EQ(max_pool(input, square(2, 1, 1)).data, (std::vector<std::int8_t>{-5, -5, -6, -5, -5, -6, -7, -7, -128}));
 }
 
 TEST(MaxPool, ClampsAndSeparatesChannels) {
-  const Tensor8 input(Shape{1, 1, 2, 2}, {1, 100, 2, -100});
+  const Tensor8 input(NhwcShape{1, 1, 2, 2}, {1, 100, 2, -100});
   Window window;
   window.kernel_w = 2;
   EXPECT_EQ(max_pool(input, window, {2, 50}).data, (std::vector<std::int8_t>{2, 50}));
 }
 
 TEST(MaxPool, Dilates) {
-  const Tensor8 input(Shape{1, 1, 5, 1}, {1, 9, 2, 9, 3});
+  const Tensor8 input(NhwcShape{1, 1, 5, 1}, {1, 9, 2, 9, 3});
   Window window;
   window.kernel_w = 3;
   window.dilation_w = 2;
@@ -39,12 +39,12 @@ TEST(AveragePool, RoundsHalfAwayFromZero) {
   Window window;
   window.kernel_w = 2;
   window.stride_w = 2;
-  const Tensor8 input(Shape{1, 1, 8, 1}, {1, 2, -1, -2, -1, 0, 127, 127});
+  const Tensor8 input(NhwcShape{1, 1, 8, 1}, {1, 2, -1, -2, -1, 0, 127, 127});
   EXPECT_EQ(average_pool(input, window).data, (std::vector<std::int8_t>{2, -2, -1, 127}));
 }
 
 TEST(AveragePool, DividesByWhatLiesInsideUnlessTold) {
-  const Tensor8 input(Shape{1, 2, 2, 1}, {8, 8, 8, 8});
+  const Tensor8 input(NhwcShape{1, 2, 2, 1}, {8, 8, 8, 8});
   const Window window = square(2, 2, 1);  // each window holds one element of the image
   EXPECT_EQ(average_pool(input, window).data, (std::vector<std::int8_t>{8, 8, 8, 8}));
   EXPECT_EQ(average_pool(input, window, {}, PaddingCount::kInclude).data, (std::vector<std::int8_t>{2, 2, 2, 2}));
@@ -53,14 +53,14 @@ TEST(AveragePool, DividesByWhatLiesInsideUnlessTold) {
 }
 
 TEST(Pooling, RefusesAWindowOfPaddingOnly) {
-  const Tensor8 input(Shape{1, 2, 2, 1});
+  const Tensor8 input(NhwcShape{1, 2, 2, 1});
   EXPECT_THROW(max_pool(input, square(1, 1, 1)), std::invalid_argument);
   EXPECT_THROW(average_pool(input, square(2, 1, 2)), std::invalid_argument);
 }
 
 RC_GTEST_PROP(AveragePool, EqualsTheReciprocalOfEachCount, ()) {
   // As in the device: the plain sum times the reciprocal of the position's own count.
-  const Tensor8 input = random_tensor(Shape{1, between(3, 7), between(3, 7), 2});
+  const Tensor8 input = random_tensor(NhwcShape{1, between(3, 7), between(3, 7), 2});
   const int kernel = between(1, 3);
   const Window window = square(kernel, between(1, 3), between(0, kernel - 1));
   const Tensor8 actual = average_pool(input, window);
@@ -86,7 +86,7 @@ RC_GTEST_PROP(AveragePool, EqualsTheReciprocalOfEachCount, ()) {
 }
 
 RC_GTEST_PROP(MaxPool, OfSeparableWindowsInTwoSteps, ()) {
-  const Tensor8 input = random_tensor(Shape{between(1, 2), between(4, 7), between(4, 7), between(1, 3)});
+  const Tensor8 input = random_tensor(NhwcShape{between(1, 2), between(4, 7), between(4, 7), between(1, 3)});
   const Window both = square(between(2, 3), between(1, 2), between(0, 1));
   Window rows = both, columns = both;
   rows.kernel_w = rows.stride_w = columns.kernel_h = columns.stride_h = 1;

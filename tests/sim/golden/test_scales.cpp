@@ -34,7 +34,7 @@ TEST(Scales, AddBringsOperandsBelowOneHalf) {
 }
 
 TEST(Scales, ActivationsBecomeClamps) {
-  const auto range = [](Activation activation, const Quantization& output) {
+  const auto range = [](Activation activation, const UniformQuantization& output) {
     const Clamp clamp = activation_clamp(activation, output);
     return std::pair<int, int>(clamp.min, clamp.max);
   };

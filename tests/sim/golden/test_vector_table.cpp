@@ -69,8 +69,8 @@ TableResult check_add_table(std::istream& table) {
                        params.clamp_min = std::int8_t(row[11]);
                        params.clamp_max = std::int8_t(row[12]);
                        params.rounding = static_cast<Rounding>(rounding);
-                       const Tensor8 lhs(Shape{}, {std::int8_t(row[0])});
-                       const Tensor8 rhs(Shape{}, {std::int8_t(row[1])});
+                       const Tensor8 lhs(NhwcShape{}, {std::int8_t(row[0])});
+                       const Tensor8 rhs(NhwcShape{}, {std::int8_t(row[1])});
                        return add(lhs, rhs, params).data[0];
                      });
 }

@@ -40,8 +40,8 @@ TEST(Wide, WhatTheKernelsLeaveUndefinedIsRefused) {
 }
 
 TEST(Wide, ConvolutionsSumBeyond32Bits) {
-  const Tensor16 input(Shape{1, 1, 1, 3}, {32767, -32768, 5});
-  const Tensor8 weights(Shape{2, 1, 1, 3}, {127, -128, 0, 0, 0, 1});
+  const Tensor16 input(NhwcShape{1, 1, 1, 3}, {32767, -32768, 5});
+  const Tensor8 weights(NhwcShape{2, 1, 1, 3}, {127, -128, 0, 0, 0, 1});
   const Tensor64 sums = conv2d_wide(input, weights, {std::int64_t{1} << 40, -7}, {});
   EXPECT_EQ(sums.data, (std::vector<std::int64_t>{(std::int64_t{1} << 40) + 32767 * 127 + 32768 * 128, -2}));
   EXPECT_EQ(apply({{{1 << 30, -10}, kHalf}, {}, false}, sums.data, 2), (std::vector<std::int16_t>{32767, -1}));
@@ -135,7 +135,7 @@ TEST(Functions16, SoftmaxOfEqualValues) {
   EXPECT_EQ(softmax16({7, 7, 7, 7, -9, -9, -9, -9}, 4, 0.01F, 1), (std::vector<std::int16_t>(8, 8192)));
   EXPECT_THROW(softmax16({1, 2, 3}, 2, 0.01F, 1), std::invalid_argument);
   EXPECT_THROW(softmax16({}, 0, 0.01F, 1), std::invalid_argument);
-  const Tensor8 bytes(Shape{1, 1, 1, 4}, {7, 7, 7, 7});
+  const Tensor8 bytes(NhwcShape{1, 1, 1, 4}, {7, 7, 7, 7});
   EXPECT_EQ(softmax_to_int16(bytes, 0.5F, 1).data, (std::vector<std::int16_t>(4, -16384)));
 }
 

@@ -33,7 +33,7 @@ PairResults in_float(const PairQuantization& q, const Combine& combine) {
 
 /// All pairs as tensors.
 golden::Tensor8 operand(bool left) {
-  golden::Tensor8 tensor(golden::Shape{1, 1, 256, 256});
+  golden::Tensor8 tensor(golden::NhwcShape{1, 1, 256, 256});
   for (std::size_t i = 0; i < tensor.data.size(); ++i) {
     tensor.data[i] = static_cast<std::int8_t>((left ? i / 256 : i % 256) - 128);
   }
