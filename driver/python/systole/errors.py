@@ -18,6 +18,10 @@ class ModelError(Error, ValueError):
     """A model file cannot be read, is damaged, or contains an unsupported operator."""
 
 
+class ModelNotFound(FileNotFoundError, ModelError):
+    """A model file does not exist. Attributes errno, strerror and filename as of every OSError."""
+
+
 class Failure(Error, RuntimeError):
     """A correct call could not be completed: device memory is full, a copy failed, or a bus error occurred."""
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Networks that are loaded from files."""
+import errno
 import os
 
 import numpy
 
 from systole import _systole
 from systole.device import Device
-from systole.errors import InvalidArgument
+from systole.errors import InvalidArgument, ModelNotFound
 from systole.statistics import add, with_ratios
 
 _BY_DEFAULT = ("float64", "int64", "int32")  # types that NumPy chooses for plain Python numbers
@@ -72,7 +73,10 @@ class Network:
 
     def __init__(self, device, path, *, dimensions=None):
         self.device = device
-        self._loaded = _systole.LoadedNetwork(device._session, os.fspath(path), dict(dimensions or {}))
+        path = os.fspath(path)
+        if not os.path.exists(path):
+            raise ModelNotFound(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        self._loaded = _systole.LoadedNetwork(device._session, path, dict(dimensions or {}))
         self._sums = {}
         self.inputs = [TensorInfo(**tensor) for tensor in self._loaded.tensors(True)]
         self.outputs = [TensorInfo(**tensor) for tensor in self._loaded.tensors(False)]
@@ -84,8 +88,8 @@ class Network:
         device      a Device, or "model" or "rtl" to open one with `config` and `options` (see Device)
         dimensions  sizes of the dynamic dimensions of an ONNX file by name; a first dimension is 1 by default
 
-        Raises ModelError for a file that cannot be read or contains something unsupported, InvalidArgument, and
-        Failure if device memory is too small.
+        Raises ModelNotFound (also a FileNotFoundError), ModelError for a file that cannot be read or contains something
+        unsupported, InvalidArgument, and Failure if device memory is too small.
         """
         if isinstance(device, Device):
             if options:

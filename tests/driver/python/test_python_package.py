@@ -3,6 +3,7 @@
 import ast
 import inspect
 import os
+import re
 import sys
 import threading
 import unittest
@@ -83,13 +84,25 @@ class Networks(unittest.TestCase):
         with self.assertRaisesRegex(systole.InvalidArgument, "inputs given"):
             network.run()
 
-    def test_files_that_are_none(self):
-        with self.assertRaisesRegex(systole.ModelError, "nowhere"):
+    def test_refused_files(self):
+        with self.assertRaisesRegex(FileNotFoundError, "/nowhere.tflite") as missing:
             systole.Network.load("/nowhere.tflite")
+        self.assertIsInstance(missing.exception, systole.ModelNotFound)
+        self.assertIsInstance(missing.exception, systole.ModelError)
+        self.assertEqual(missing.exception.filename, "/nowhere.tflite")
         with self.assertRaises(systole.ModelError):
             systole.Network.load(__file__)
         with self.assertRaises(ValueError):
             systole.Network.load(NETWORKS / "dense" / "model.onnx", dimensions={"nobody": 3})
+
+
+class Page(unittest.TestCase):
+    def test_its_code_runs(self):
+        blocks = re.findall(r"```python\n(.*?)```", (ROOT / "driver" / "python" / "README.md").read_text(), re.S)
+        self.assertGreater(len(blocks), 2)
+        scope = {}
+        for block in blocks:
+            exec(compile(block.replace("model.tflite", str(NETWORKS / "dense" / "model.tflite")), "page", "exec"), scope)
 
 
 class Operators(unittest.TestCase):
