@@ -18,19 +18,22 @@
 #include <string>
 
 #include "systole/errors.hpp"
-#include "systole/generated/isa.hpp"
 
 namespace systole {
 
 static_assert((std::int64_t{-1} >> 1) == -1, "right shifts of negative values must be arithmetic");
 
-// How the scaled value is rounded to an integer:
-//   kDouble  as TensorFlow Lite's reference kernels (MultiplyByQuantizedMultiplier in kernels/internal/common.h, built
-//            on gemmlowp's fixedpoint.h): saturate(acc << max(shift, 0)), then the saturating rounding doubling high
-//            multiply, then a rounding right shift. Rounds twice.
-//   kSingle  one rounding of the exact product, ties toward plus infinity (TFLITE_SINGLE_ROUNDING)
-//   kEven    one rounding of the exact product, ties to even (the QLinear operators of ONNX)
-using Rounding = isa::Rounding;
+// How the scaled value is rounded to an integer. The numbers are the encoding in instructions.
+enum class Rounding : std::uint8_t {
+  // TensorFlow Lite reference kernels (MultiplyByQuantizedMultiplier in kernels/internal/common.h,
+  // built on gemmlowp's fixedpoint.h): saturate(acc << max(shift, 0)), then the saturating
+  // rounding doubling high multiply, then a rounding right shift. Rounds twice.
+  kDouble = 0,
+  // One rounding of the exact product, ties toward plus infinity (TFLITE_SINGLE_ROUNDING).
+  kSingle = 1,
+  // One rounding of the exact product, ties to even (the QLinear operators of ONNX).
+  kEven = 2,
+};
 
 inline constexpr int kMinQuantShift = -31;
 inline constexpr int kMaxQuantShift = 30;

@@ -15,8 +15,8 @@
 //
 // One process, sums first and shifts last: in this order Verilator needs no shadow copy of any register. Lane 0 takes
 // its operand under a separate condition, and act_q and sum_q are not declared next to each other, so that GCC sees
-// that sums and shifts are the same in all lanes and uses vector instructions. For the same reason act_q has one operand
-// more than lanes, which is not used: Dim operands move, not Dim-1, and synthesis drops it.
+// that sums and shifts are the same in all lanes and uses vector instructions. For the same reason act_q has room for
+// Dim+1 operands, so that a shift moves Dim of them, not Dim-1. The last one is not used, and synthesis drops it.
 module tpu_array_row #(
   parameter int Dim = 16,
   parameter int OperandBits = 8

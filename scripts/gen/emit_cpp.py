@@ -9,10 +9,16 @@ def camel(name):
     return "k" + "".join(p.capitalize() for p in name.split("_"))
 
 
-def enum(name, summary, values, base="std::uint8_t"):
-    out = [f"/// {summary[0].upper()}{summary[1:]}.", f"enum class {name} : {base} {{"]
-    out += [f"  {camel(v[0])} = {v[1]},  ///< {v[2]}" for v in values]
-    out.append("};\n")
+def enum(name, summary, values, header=None):
+    """The definition of an enum and of its to_string(). With `header`, C++ defines it there, and the values are
+    compared."""
+    if header:
+        out = [f"/// {summary[0].upper()}{summary[1:]}.", f"using systole::{name};"]
+        out += [f"static_assert(static_cast<int>({name}::{camel(v[0])}) == {v[1]});" for v in values] + [""]
+    else:
+        out = [f"/// {summary[0].upper()}{summary[1:]}.", f"enum class {name} : std::uint8_t {{"]
+        out += [f"  {camel(v[0])} = {v[1]},  ///< {v[2]}" for v in values]
+        out.append("};\n")
     out.append(
         '/// Name of a value in the specification, or "?".\n'
         f"constexpr const char* to_string({name} value) {{\n  switch (value) {{"
@@ -23,7 +29,10 @@ def enum(name, summary, values, base="std::uint8_t"):
 
 
 def isa(spec):
-    out = [HEAD + '#include <array>\n#include <cstdint>\n\n#include "systole/bits.hpp"\n\nnamespace systole::isa {\n']
+    headers = sorted({"systole/bits.hpp"} | {e["cpp_header"] for e in spec.enums if "cpp_header" in e})
+    out = [HEAD + "#include <array>\n#include <cstdint>\n"]
+    out += [f'#include "{header}"' for header in headers]
+    out.append("\nnamespace systole::isa {\n")
     c = spec.isa
     out.append(f"inline constexpr std::uint32_t kIsaVersion = 0x{spec.version():08x};  ///< major in the high half")
     out.append(f"inline constexpr std::uint32_t kIdentity = 0x{spec.identity:08x};")
@@ -45,7 +54,7 @@ def isa(spec):
         [[e["name"], e["value"], e["summary"]] for e in spec.engines],
     )
     for e in spec.enums:
-        out += enum(e["name"], e["summary"], e["values"])
+        out += enum(e["name"], e["summary"], e["values"], e.get("cpp_header"))
     errors = next(e for e in spec.enums if e["name"] == "ErrorCode")
     out.append(
         "/// What a user does about an error.\nconstexpr const char* remedy(ErrorCode code) {\n  switch (code) {"

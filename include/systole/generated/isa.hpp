@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "systole/bits.hpp"
+#include "systole/requantize.hpp"
 
 namespace systole::isa {
 
@@ -60,11 +61,10 @@ constexpr const char* to_string(Space value) {
 }
 
 /// Rounding of a requantization.
-enum class Rounding : std::uint8_t {
-  kDouble = 0,  ///< saturating rounding doubling high multiply, then rounding shift
-  kSingle = 1,  ///< one rounding, ties to plus infinity
-  kEven = 2,  ///< one rounding, ties to even
-};
+using systole::Rounding;
+static_assert(static_cast<int>(Rounding::kDouble) == 0);
+static_assert(static_cast<int>(Rounding::kSingle) == 1);
+static_assert(static_cast<int>(Rounding::kEven) == 2);
 
 /// Name of a value in the specification, or "?".
 constexpr const char* to_string(Rounding value) {

@@ -102,7 +102,8 @@ class Page(unittest.TestCase):
         self.assertGreater(len(blocks), 2)
         scope = {}
         for block in blocks:
-            exec(compile(block.replace("model.tflite", str(NETWORKS / "dense" / "model.tflite")), "page", "exec"), scope)
+            block = block.replace("model.tflite", str(NETWORKS / "dense" / "model.tflite"))
+            exec(compile(block, "README.md", "exec"), scope)
 
 
 class Operators(unittest.TestCase):
