@@ -16,7 +16,8 @@ long long parse_value(const isa::FieldInfo& field, const std::string& text) {
   if (*field.enum_name && !text.empty() && std::isalpha(static_cast<unsigned char>(text[0]))) {
     for (long long v = field.min; v <= field.max; ++v) {
       const bool space = std::string(field.enum_name) == "Space";
-      if (text == (space ? to_string(static_cast<isa::Space>(v)) : to_string(static_cast<isa::Rounding>(v)))) {
+      if (text ==
+          (space ? isa::to_string(static_cast<isa::Space>(v)) : isa::to_string(static_cast<isa::Rounding>(v)))) {
         return v;
       }
     }
