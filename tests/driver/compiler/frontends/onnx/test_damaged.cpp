@@ -121,7 +121,7 @@ TEST(Damaged, NormalizationOfOtherChannels) {
   EXPECT_EQ(normalized({1, 4, 3, 3}, 4), "nothing");
   // Both would broadcast.
   EXPECT_THAT(normalized({1, 1, 3, 3}, 4),
-              HasSubstr("'scale' has shape 4, its input 'x' has shape 1x1x3x3; there is one value for each channel"));
+              HasSubstr("'scale' has shape 4, its input 'x' has shape 1x1x3x3; expected one value per channel"));
   EXPECT_THAT(normalized({1, 4, 3, 3}, 1), HasSubstr("'scale' has shape 1, its input 'x' has shape 1x4x3x3"));
 }
 
@@ -135,12 +135,12 @@ TEST(Damaged, AttributesOutOfRange) {
     b.output("y");
     return complaint(b);
   };
-  EXPECT_THAT(pool({0, 1}, {0, 0, 0, 0}), HasSubstr("a kernel of 0"));
-  EXPECT_THAT(pool({2, 2}, {0, 0, 0}), HasSubstr("pads has 3 values; it takes 4"));
-  EXPECT_THAT(pool({2, 2}, {0, 0, 0, 1LL << 60}), HasSubstr("pads of 1152921504606846976"));
+  EXPECT_THAT(pool({0, 1}, {0, 0, 0, 0}), HasSubstr("kernel size 0; the range is 1 .."));
+  EXPECT_THAT(pool({2, 2}, {0, 0, 0}), HasSubstr("pads has 3 values; expected 4"));
+  EXPECT_THAT(pool({2, 2}, {0, 0, 0, 1LL << 60}), HasSubstr("pads contains 1152921504606846976"));
   OnnxBuilder type = small();
   set_int(*type.graph().mutable_node(0), "pads", 3);
-  EXPECT_THAT(complaint(type), HasSubstr("attribute 'pads' is of type INT; it is INTS"));
+  EXPECT_THAT(complaint(type), HasSubstr("attribute 'pads' has type INT; expected INTS"));
   OnnxBuilder axis;
   axis.input("x", {2, 3});
   set_int(axis.node("Concat", {"x", "x"}, "y"), "axis", 7);
