@@ -107,7 +107,7 @@ TEST_F(Inspect, DimensionsAreOptionsOfEveryCommandThatReadsAModel) {
   expect_part("--dimension: 'n'; it is NAME=SIZE");
   EXPECT_EQ(systole({"inspect", path("open.onnx"), "--dimension", "m=5"}), kBadInput);
   expect_part(
-      "dimension 'm' is given, but the file has no dynamic dimension of this name; it has:  'n' (axis 1 of input 'x')");
+      "dimension 'm' is given, but the file has no dynamic dimension of this name; it has: 'n' (axis 1 of input 'x')");
   EXPECT_EQ(systole({"inspect", path("small.tflite"), "--dimension", "n=5"}), kBadInput);
   expect_part("the shapes of a TensorFlow Lite file are fixed");
   EXPECT_EQ(systole({"inspect", path("open.systole"), "--dimension", "n=5"}), kBadInput);

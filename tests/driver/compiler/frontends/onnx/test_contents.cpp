@@ -175,11 +175,10 @@ TEST(Contents, OpenDimensionsAreGivenByNameOrPlace) {
   EXPECT_EQ(read(b, options).graph.tensor(0).shape, (Shape{4, 5, 3}));
 
   options.dimensions = {{"sequences", 5}};
-  EXPECT_EQ(
-      complaint(b, options),
-      "dimension 'sequences' is given, but the file has no dynamic dimension of this name; it has:  'batch' (axis "
-      "0 of input "
-      "'x'), 'sequence' (axis 1 of input 'x'), 'z:1' (axis 1 of input 'z')");
+  EXPECT_EQ(complaint(b, options),
+            "dimension 'sequences' is given, but the file has no dynamic dimension of this name; it has: 'batch' (axis "
+            "0 of input "
+            "'x'), 'sequence' (axis 1 of input 'x'), 'z:1' (axis 1 of input 'z')");
   options.dimensions = {{"sequence", 0}, {"z:1", 5}};
   EXPECT_THAT(complaint(b, options), HasSubstr("dimension 'sequence' of 0; the range is 1 .."));
 }
