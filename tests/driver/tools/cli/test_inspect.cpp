@@ -120,7 +120,7 @@ TEST_F(Inspect, FloatNetworksAreBroughtToTheDeviceByQuantize) {
   file.node("MatMul", {"x", "w"}, "y");
   write("float.onnx", file.bytes());
   EXPECT_EQ(systole({"inspect", path("float.onnx")}), kOk) << errors_;
-  expect_part("float32; the device takes ");
+  expect_part("float32; the device requires ");
   expect_part("  systole quantize " + path("float.onnx") + " --calibrate SAMPLES.npy -o float.systole\n");
 }
 
