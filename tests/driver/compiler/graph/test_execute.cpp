@@ -259,7 +259,7 @@ TEST(Execute, NamesWhatIsNotSupported) {
   EXPECT_THAT(refusal(one_operator(Unary{UnaryKind::kReciprocalSqrt}, {q}, {q}),
                       {make_value(ElementType::kInt8, {4}, Bytes8{1, -2, 3, 4})}),
               HasSubstr("the root of -2"));
-  EXPECT_THAT(refusal(one_operator(Unary{}, {q}, {q}), {}), HasSubstr("0 inputs given; graph '' takes 1"));
+  EXPECT_THAT(refusal(one_operator(Unary{}, {q}, {q}), {}), HasSubstr("0 inputs given; graph '' has 1"));
   EXPECT_THAT(refusal(one_operator(Unary{}, {q}, {q}), {make_value(ElementType::kInt8, {5}, Bytes8(5))}),
               HasSubstr("input 0 has shape 5, type int8"));
 }
