@@ -51,7 +51,7 @@ TEST(Recurrent, WhatTheKernelsLackIsRefused) {
   file.absent = 13;
   EXPECT_THAT(error_of(file.bytes()), HasSubstr("input 13 is missing"));
   file.absent = 19;
-  EXPECT_THAT(error_of(file.bytes()), HasSubstr("input 19, its state, is missing"));
+  EXPECT_THAT(error_of(file.bytes()), HasSubstr("input 19, the state, is missing"));
   file = {};
   file.activation = format::FusedActivation::RELU;
   EXPECT_THAT(error_of(file.bytes()), HasSubstr("TANH is supported"));
@@ -66,10 +66,10 @@ TEST(Recurrent, WhatTheKernelsLackIsRefused) {
 TEST(Recurrent, AStateIsAVariableOfOneOperator) {
   LstmFile file;
   file.variable = false;
-  EXPECT_THAT(error_of(file.bytes()), HasSubstr("is its state, but no variable"));
+  EXPECT_THAT(error_of(file.bytes()), HasSubstr("must be a variable"));
   file = {};
   file.shared_state = true;
-  EXPECT_THAT(error_of(file.bytes()), HasSubstr("is the state of another operator too"));
+  EXPECT_THAT(error_of(file.bytes()), HasSubstr("is already the state of another operator"));
   file = {};
   file.batch = 1 << 20;
   EXPECT_THAT(error_of(file.bytes()), HasSubstr("use smaller batches"));
@@ -77,7 +77,7 @@ TEST(Recurrent, AStateIsAVariableOfOneOperator) {
   const auto variable = m.tensor({{1, 3}, ElementKind::INT8, {}, {1.0F}, {0}, 0, true});
   const auto output = m.tensor({{1, 3}, ElementKind::INT8, {}, {1.0F}, {0}});
   m.op(Code::RELU, {variable}, {output});
-  EXPECT_THAT(error_of(m.finish({}, {output})), HasSubstr("but as the state of an operator"));
+  EXPECT_THAT(error_of(m.finish({}, {output})), HasSubstr("only as the state of an operator"));
 }
 
 TEST(Int16, DenseSumsOf64BitsWithAndWithoutBias) {

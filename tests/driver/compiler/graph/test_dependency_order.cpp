@@ -23,7 +23,7 @@ TEST(DependencyOrder, BringsForwardWhatIsNeeded) {
 TEST(DependencyOrder, NamesACycleAndNotWhatHangsOnIt) {
   const DependencyOrder found = dependency_order({{1}, {2}, {3}, {1}, {}});
   EXPECT_EQ(found.cycle, (Numbers{1, 2, 3}));
-  EXPECT_EQ(cycle_text(found.cycle, letter), "b takes of c, which takes of d, which takes of b");
+  EXPECT_EQ(cycle_text(found.cycle, letter), "b depends on c, which depends on d, which depends on b");
   EXPECT_EQ(cycle_text(dependency_order({{0}}).cycle, letter), "a depends on its own result");
 }
 
@@ -33,9 +33,10 @@ TEST(DependencyOrder, LongCyclesAreCut) {
     ring[i] = {(i + 1) % ring.size()};
   }
   EXPECT_EQ(cycle_text(dependency_order(ring).cycle, letter),
-            "a takes of b, which takes of c, which takes of d, which takes of e, which takes of f, which takes of g, "
-            "which takes of h, and so on "
-            "through 12 more, which takes of a");
+            "a depends on b, which depends on c, which depends on d, which depends on e, which depends on f, which "
+            "depends on g, "
+            "which depends on h, ... (12 more), "
+            "which depends on a");
 }
 
 }  // namespace

@@ -89,8 +89,8 @@ TEST(Int16, TypesThatDoNotGoTogether) {
   const Tensor output = words({1, 1}, 1);
   EXPECT_EQ(refusal(Dense{}, {input, weights}, output), "none");
   EXPECT_THAT(refusal(Dense{}, {input, weights}, quantized({1, 1}, 1, 0)),
-              HasSubstr("their element types must be the same"));
-  EXPECT_THAT(refusal(Dense{}, {input, words({1, 2}, 1)}, output), HasSubstr("it is int8 here"));
+              HasSubstr("must have the same element type"));
+  EXPECT_THAT(refusal(Dense{}, {input, words({1, 2}, 1)}, output), HasSubstr("it must be int8"));
   EXPECT_THAT(refusal(Dense{}, {input, quantized({1, 2}, 1, 3)}, output),
               HasSubstr("zero points of weights must be 0"));
   EXPECT_THAT(refusal(Dense{}, {quantized({1, 2}, 1, 1, ElementType::kInt16), weights}, output),

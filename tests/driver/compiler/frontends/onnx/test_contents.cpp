@@ -74,9 +74,9 @@ TEST(Contents, NodesInACircleAreNamed) {
   b.node("Neg", {"b"}, "c").set_name("second");
   b.output("c");
   EXPECT_EQ(complaint(b),
-            "nodes form a cycle: node 1 (Add 'first') takes of node 2 "
+            "nodes form a cycle: node 1 (Add 'first') depends on node 2 "
             "(Neg 'second'), "
-            "which takes of node 1 (Add 'first')");
+            "which depends on node 1 (Add 'first')");
 }
 
 TEST(Contents, AllThatIsMissingIsSaid) {
