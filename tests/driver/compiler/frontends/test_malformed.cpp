@@ -27,9 +27,9 @@ std::string complaint(const Bytes& bytes) {
 
 using testing::HasSubstr;
 
-TEST(Malformed, TheModelThatIsDamagedBelowIsRight) { EXPECT_EQ(complaint(small_model()), "nothing"); }
+TEST(Malformed, UndamagedModelIsValid) { EXPECT_EQ(complaint(small_model()), "nothing"); }
 
-TEST(Malformed, EveryTruncationIsFound) {
+TEST(Malformed, RejectsEveryTruncation) {
   const Bytes bytes = small_model();
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_NE(complaint(Bytes(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size))), "nothing") << size;
@@ -46,7 +46,7 @@ RC_GTEST_PROP(Malformed, FlippedBitsGiveAGraphOrAnError, ()) {
   complaint(bytes);
 }
 
-TEST(Malformed, EveryFlippedBitGivesAGraphOrAnError) {
+TEST(Malformed, FlippedBitGivesErrorOrGraph) {
   const Bytes bytes = small_model();
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     for (const unsigned value : {0x01U, 0x80U, 0xFFU}) {
@@ -188,7 +188,7 @@ TEST(Malformed, OperatorsInAnyOrder) {
   EXPECT_EQ(graph.operators[1].origin, "RELU");
 }
 
-TEST(Malformed, AllThatIsMissingIsSaid) {
+TEST(Malformed, ReportsAllObstacles) {
   ModelBuilder m;
   for (int i = 0; i < 5; ++i) {
     m.tensor(kFloats);
@@ -211,7 +211,7 @@ TEST(Malformed, AllThatIsMissingIsSaid) {
   EXPECT_NO_THROW(validate(contents.graph));
 }
 
-TEST(Malformed, BuffersThatOverlapDoNotMultiply) {
+TEST(Malformed, RejectsOverlappingBuffers) {
   constexpr std::uint32_t kSize = 1 << 16;
   ModelBuilder m;
   // Any multiple of 4 inside is the start of a vector of kSize / 2 bytes.
@@ -230,7 +230,7 @@ TEST(Malformed, BuffersThatOverlapDoNotMultiply) {
   EXPECT_THAT(complaint(m.finish({}, {output})), HasSubstr("parts of the file overlap"));
 }
 
-TEST(Malformed, NamesThatAreSharedDoNotMultiply) {
+TEST(Malformed, RejectsSharedNames) {
   ModelBuilder m;
   TensorSpec spec = kFloats;
   spec.name = m.builder.CreateString(std::string(1 << 16, 'x'));
@@ -244,7 +244,7 @@ TEST(Malformed, NamesThatAreSharedDoNotMultiply) {
   EXPECT_THAT(complaint(m.finish({first}, {last})), HasSubstr("parts of the file overlap"));
 }
 
-TEST(Malformed, ListsThatAreSharedDoNotMultiply) {
+TEST(Malformed, RejectsSharedLists) {
   ModelBuilder m;
   const auto input = m.tensor(kFloats);
   const auto output = m.tensor({{4000}});
@@ -254,7 +254,7 @@ TEST(Malformed, ListsThatAreSharedDoNotMultiply) {
   EXPECT_THAT(complaint(m.finish({input}, {output})), HasSubstr("parts of the file overlap"));
 }
 
-TEST(Malformed, OptionsOutOfRange) {
+TEST(Malformed, RejectsOptionsOutOfRange) {
   const auto conv = [](format::Padding padding, int stride, int dilation,
                        format::FusedActivation activation = format::FusedActivation::NONE) {
     ModelBuilder m;

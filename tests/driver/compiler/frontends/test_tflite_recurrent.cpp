@@ -23,7 +23,7 @@ std::string error_of(const Bytes& bytes) {
   return "none";
 }
 
-TEST(Recurrent, TheStateBeginsAtItsZeroPointWithEverySample) {
+TEST(Recurrent, StateStartsAtZeroPointForEverySample) {
   const Graph graph = import_tflite(LstmFile{}.bytes(), "m");
   ASSERT_EQ(graph.operators.size(), 1U);
   const Operator& op = graph.operators[0];
@@ -37,7 +37,7 @@ TEST(Recurrent, TheStateBeginsAtItsZeroPointWithEverySample) {
   EXPECT_EQ(execute(graph, {input}).at(0).data, first);
 }
 
-TEST(Recurrent, WhatTheKernelsLackIsRefused) {
+TEST(Recurrent, RejectsUnsupportedExtensions) {
   LstmFile file;
   file.present = 9;
   EXPECT_THAT(error_of(file.bytes()), HasSubstr("peephole weights (input 9)"));
@@ -63,7 +63,7 @@ TEST(Recurrent, WhatTheKernelsLackIsRefused) {
   EXPECT_THAT(error_of(file.bytes()), HasSubstr("both must have the same quantization"));
 }
 
-TEST(Recurrent, AStateIsAVariableOfOneOperator) {
+TEST(Recurrent, StateIsVariableOfOneOperator) {
   LstmFile file;
   file.variable = false;
   EXPECT_THAT(error_of(file.bytes()), HasSubstr("must be a variable"));

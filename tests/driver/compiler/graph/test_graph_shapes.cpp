@@ -50,7 +50,7 @@ TEST(Shapes, Convolutions) {
   EXPECT_THAT(refusal(conv, {{1, 9, 7, 6}, {9, 3, 5, 2}}), HasSubstr("vertical stride is 0; it must be at least 1"));
 }
 
-TEST(Shapes, SlidingsThatIndicesDoNotHold) {
+TEST(Shapes, RejectsWindowsBeyondInt32) {
   Conv2d conv;
   conv.window.pad_top = std::numeric_limits<int>::max();
   EXPECT_THAT(refusal(conv, {{1, 9, 9, 1}, {1, 1, 1, 1}}), HasSubstr("is larger than 2^31 - 1"));
@@ -83,7 +83,7 @@ TEST(Shapes, ElementsAndReductions) {
   EXPECT_THAT(refusal(Softmax{}, {{}}), HasSubstr("axis -1 of 0 dimensions"));
 }
 
-TEST(Shapes, PoolsSeeTheImage) {
+TEST(Shapes, RejectsPoolWindowsInPadding) {
   Pool pool;
   pool.window = {2, 2, 2, 2, 1, 1, 0, 1, 0, 1};
   EXPECT_EQ(one(pool, {{1, 3, 3, 4}}), (Shape{1, 2, 2, 4}));

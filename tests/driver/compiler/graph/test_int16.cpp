@@ -26,7 +26,7 @@ std::string refusal(OperatorKind kind, std::vector<Tensor> inputs, const Tensor&
   return "none";
 }
 
-TEST(Int16, ConvolutionsOfEachWidthOfSums) {
+TEST(Int16, ConvolutionsWith32And64BitBias) {
   Conv2d conv;
   conv.window.kernel_w = 2;
   conv.activation = Activation::kRelu;
@@ -83,7 +83,7 @@ TEST(Int16, FunctionsHaveAFixedScale) {
   EXPECT_THROW(of(Unary{UnaryKind::kTanh}, {two}, two, {{0, 0}}), GraphError);
 }
 
-TEST(Int16, TypesThatDoNotGoTogether) {
+TEST(Int16, RejectsIncompatibleTypes) {
   const Tensor input = words({1, 2}, 1);
   const Tensor weights = constant<std::int8_t>(quantized({1, 2}, 1, 0), {1, 1});
   const Tensor output = words({1, 1}, 1);

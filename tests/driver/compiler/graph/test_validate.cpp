@@ -21,7 +21,7 @@ using testing::HasSubstr;
 
 Graph relu() { return one_operator(Unary{}, {tensor({4})}, {tensor({4})}); }
 
-TEST(Validate, AGoodGraph) { EXPECT_EQ(complaint(relu()), "nothing"); }
+TEST(Validate, AcceptsValidGraph) { EXPECT_EQ(complaint(relu()), "nothing"); }
 
 TEST(Validate, IdsNamesAndOrder) {
   Graph graph = relu();
