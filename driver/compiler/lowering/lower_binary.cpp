@@ -168,7 +168,7 @@ class Lowering {
     if (op_.arithmetic == graph::Arithmetic::kTfLite) {
       const AddParams params = kind_ == BinaryKind::kAdd ? golden::add_params(a, b, to, clamp())
                                                          : golden::subtract_params(a, b, to, clamp());
-      if (kind_ == BinaryKind::kAdd || adds(params, all_pairs())) {  // half-way, the complement rounds the other way
+      if (kind_ == BinaryKind::kAdd || adds(params, all_pairs())) {  // the complement rounds ties the other way
         return params;
       }
     }
