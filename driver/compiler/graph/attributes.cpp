@@ -76,7 +76,7 @@ std::string text(const Pool& op) {
 }
 std::string text(const Reduce& op) {
   return fmt::format("{} over axes {}{}", name_of(op.kind), fmt::join(op.axes, ","),
-                     op.keep_dimensions ? "" : ", taken out");
+                     op.keep_dimensions ? "" : ", dimensions removed");
 }
 std::string text(const Pad& op) {
   const char* mode = pick(std::array{"", " reflected", " repeating the edge", " reflected with the edge"}, op.mode);
@@ -109,7 +109,7 @@ std::string text(const Convert&) { return {}; }
 std::string text(const Select&) { return {}; }
 std::string text(const ArgExtreme& op) {
   return fmt::format("{} along axis {}{}{}", op.largest ? "max" : "min", op.axis, op.last ? ", the last" : "",
-                     op.keep_dimensions ? "" : ", taken out");
+                     op.keep_dimensions ? "" : ", dimensions removed");
 }
 std::string text(const CumulativeSum& op) {
   return fmt::format("axis {}{}{}", op.axis, op.exclusive ? " exclusive" : "", op.reverse ? " from the end" : "");

@@ -69,12 +69,12 @@ std::string cycle_text(const std::vector<std::size_t>& cycle, const std::functio
     return text + " depends on its own result";
   }
   for (std::size_t i = 1; i < std::min(cycle.size(), kMostNamed); ++i) {
-    text += fmt::format("{} takes of {}", i == 1 ? "" : ", which", name(cycle[i]));
+    text += fmt::format("{} depends on {}", i == 1 ? "" : ", which", name(cycle[i]));
   }
   if (cycle.size() > kMostNamed) {
-    text += fmt::format(", and so on through {} more", cycle.size() - kMostNamed);
+    text += fmt::format(", ... ({} more)", cycle.size() - kMostNamed);
   }
-  return text + fmt::format(", which takes of {}", name(cycle[0]));
+  return text + fmt::format(", which depends on {}", name(cycle[0]));
 }
 
 }  // namespace systole::graph

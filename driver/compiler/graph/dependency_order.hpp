@@ -18,8 +18,8 @@ struct DependencyOrder {
 /// `dependencies[i]` are the operators that i depends on, all below dependencies.size().
 DependencyOrder dependency_order(const std::vector<std::vector<std::size_t>>& dependencies);
 
-/// "a takes of b, which takes of c, which takes of a"; only the first ones of a long cycle. `name` returns the text of
-/// each.
+/// "a depends on b, which depends on c, which depends on a"; only the first ones of a long cycle. `name` returns the
+/// text of each.
 std::string cycle_text(const std::vector<std::size_t>& cycle, const std::function<std::string(std::size_t)>& name);
 
 }  // namespace systole::graph

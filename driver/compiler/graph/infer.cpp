@@ -14,13 +14,13 @@ namespace {
 
 void require_rank(const char* what, const Shape& shape, std::size_t rank, const char* layout) {
   if (shape.size() != rank) {
-    throw GraphError(fmt::format("{} has shape {}; it needs {} dimensions, {}", what, to_string(shape), rank, layout));
+    throw GraphError(fmt::format("{} has shape {}; expected {} dimensions, {}", what, to_string(shape), rank, layout));
   }
 }
 
 void require_at_least(const char* what, std::int64_t value, std::int64_t least) {
   if (value < least) {
-    throw GraphError(fmt::format("{} is {}; it is at least {}", what, value, least));
+    throw GraphError(fmt::format("{} is {}; it must be at least {}", what, value, least));
   }
 }
 
@@ -138,8 +138,8 @@ Shapes infer(const Conv2d& op, const Shapes& inputs, const Shapes&) {
   require_rank("input", image, 4, "NHWC");
   require_rank("weights", weights, 4, "OHWI");
   if (weights[1] != op.window.kernel_h || weights[2] != op.window.kernel_w) {
-    throw GraphError(
-        fmt::format("kernel {}x{} over weights {}", op.window.kernel_h, op.window.kernel_w, to_string(weights)));
+    throw GraphError(fmt::format("kernel {}x{} does not match weights {}", op.window.kernel_h, op.window.kernel_w,
+                                 to_string(weights)));
   }
   if (op.groups < 1 || weights[0] % op.groups != 0 || image[3] % op.groups != 0 || image[3] / op.groups != weights[3]) {
     throw GraphError(fmt::format("{} groups do not divide {} input channels into {} each and {} output channels",
@@ -167,7 +167,7 @@ Shapes infer(const MatMul& op, const Shapes& inputs, const Shapes&) {
   Shape b = inputs[1];
   if (a.size() < 2 || b.size() < 2) {
     throw GraphError(
-        fmt::format("matrices of shapes {} and {}; both need 2 dimensions or more", to_string(a), to_string(b)));
+        fmt::format("operands have shapes {} and {}; expected at least 2 dimensions each", to_string(a), to_string(b)));
   }
   if (op.transpose_a) {
     std::swap(a.end()[-1], a.end()[-2]);
@@ -176,15 +176,15 @@ Shapes infer(const MatMul& op, const Shapes& inputs, const Shapes&) {
     std::swap(b.end()[-1], b.end()[-2]);
   }
   if (a.back() != b.end()[-2]) {
-    throw GraphError(fmt::format("a product of {} and {} (after transposition): {} columns against {} rows",
+    throw GraphError(fmt::format("a product of {} and {} (after transposition): {} columns do not match {} rows",
                                  to_string(a), to_string(b), a.back(), b.end()[-2]));
   }
   Shape result = broadcast(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));
   result.push_back(a.end()[-2]);
   result.push_back(b.back());
   if (inputs.size() > 2 && broadcast(result, inputs[2]) != result) {
-    throw GraphError(
-        fmt::format("bias of shape {} for a product of shape {}", to_string(inputs[2]), to_string(result)));
+    throw GraphError(fmt::format("bias of shape {} cannot be broadcast to a product of shape {}", to_string(inputs[2]),
+                                 to_string(result)));
   }
   return {result};
 }
@@ -241,7 +241,7 @@ Shapes infer(const ArgExtreme& op, const Shapes& inputs, const Shapes& given) {
 Shapes infer(const Determinant&, const Shapes& inputs, const Shapes&) {
   const Shape& input = inputs[0];
   if (input.size() < 2 || input.back() != input.end()[-2]) {
-    throw GraphError(fmt::format("matrices of shape {}; the last two dimensions are equal", to_string(input)));
+    throw GraphError(fmt::format("input has shape {}; its last two dimensions must be equal", to_string(input)));
   }
   return {Shape(input.begin(), input.end() - 2)};
 }
@@ -253,7 +253,7 @@ Shapes infer(const CumulativeSum& op, const Shapes& inputs, const Shapes&) {
 
 Shapes infer(const L2Normalize&, const Shapes& inputs, const Shapes&) {
   if (inputs[0].empty()) {
-    throw GraphError("its input is a scalar; it needs a dimension");
+    throw GraphError("input is a scalar; expected at least 1 dimension");
   }
   return {inputs[0]};
 }
@@ -268,7 +268,7 @@ std::vector<Shape> output_shapes(const OperatorKind& kind, const std::vector<Sha
   const InputCount counts = input_count(kind);
   if (inputs.size() < counts.least || inputs.size() > counts.most) {
     throw GraphError(
-        fmt::format("{} has {} inputs; it takes {} .. {}", name_of(kind), inputs.size(), counts.least, counts.most));
+        fmt::format("{} has {} inputs; expected {} .. {}", name_of(kind), inputs.size(), counts.least, counts.most));
   }
   for (const Shape& shape : inputs) {
     count(shape);  // also checks that no dimension is below 1

@@ -19,7 +19,7 @@ Shapes infer(const Gather& op, const Shapes& inputs, const Shapes&) {
 Shapes infer(const FlatIndex& op, const Shapes& inputs, const Shapes&) {
   count(op.shape);
   if (inputs[0].empty() || inputs[0].back() != static_cast<std::int64_t>(op.shape.size())) {
-    throw GraphError(fmt::format("indices of shape {} into {}; the last dimension is {}", to_string(inputs[0]),
+    throw GraphError(fmt::format("indices of shape {} for data {}; the last dimension must be {}", to_string(inputs[0]),
                                  to_string(op.shape), op.shape.size()));
   }
   return {Shape(inputs[0].begin(), inputs[0].end() - 1)};
@@ -28,13 +28,14 @@ Shapes infer(const FlatIndex& op, const Shapes& inputs, const Shapes&) {
 Shapes infer(const Scatter&, const Shapes& inputs, const Shapes&) {
   const Shape& data = inputs[0];
   if (data.empty() || inputs[1].size() != 1) {
-    throw GraphError(fmt::format("data of shape {} and indices of shape {}; data has rows, and indices are a list",
-                                 to_string(data), to_string(inputs[1])));
+    throw GraphError(
+        fmt::format("data of shape {} and indices of shape {}; data needs at least 1 dimension, indices exactly 1",
+                    to_string(data), to_string(inputs[1])));
   }
   Shape updates = data;
   updates[0] = inputs[1][0];
   if (inputs[2] != updates) {
-    throw GraphError(fmt::format("updates of shape {} for {} rows of data {}; they are {}", to_string(inputs[2]),
+    throw GraphError(fmt::format("updates of shape {} for {} rows of data {}; expected {}", to_string(inputs[2]),
                                  inputs[1][0], to_string(data), to_string(updates)));
   }
   return {data};
@@ -44,7 +45,7 @@ Shapes infer(const TopK& op, const Shapes& inputs, const Shapes& given) {
   const Shape& input = inputs[0];
   const std::size_t axis = axis_of(op.axis, input.size());
   if (given.size() != 2 || given[0] != given[1] || given[0].size() != input.size()) {
-    throw GraphError("elements and positions are two outputs of one shape, with the input's dimensions");
+    throw GraphError("expected two outputs of equal shape, with as many dimensions as the input");
   }
   Shape expected = input;
   expected[axis] = given[0][axis];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// output_shapes() of each kind of operator; `inputs` has the number of shapes that the kind takes.
+// output_shapes() of each kind of operator; the number of `inputs` is legal for the kind.
 #pragma once
 
 #include <vector>

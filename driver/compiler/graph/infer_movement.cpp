@@ -13,7 +13,7 @@ namespace {
 
 const Shape& only(const Shapes& given) {
   if (given.size() != 1) {
-    throw GraphError(fmt::format("{} output shapes are given; it takes 1", given.size()));
+    throw GraphError(fmt::format("{} output shapes are given; expected 1", given.size()));
   }
   return given[0];
 }
@@ -21,7 +21,7 @@ const Shape& only(const Shapes& given) {
 void require_per_axis(const char* what, std::size_t values, const Shape& shape) {
   if (values != shape.size()) {
     throw GraphError(
-        fmt::format("{} has {} values for input {}; it takes one per dimension", what, values, to_string(shape)));
+        fmt::format("{} has {} values for input {}; expected one per dimension", what, values, to_string(shape)));
   }
 }
 
@@ -32,8 +32,8 @@ void require_same_but(std::size_t axis, const Shape& input, const Shape& other, 
     expected[axis] = other[axis];
   }
   if (other != expected) {
-    throw GraphError(fmt::format("{} {} beside {}: they differ in more than axis {}", what, to_string(other),
-                                 to_string(input), axis));
+    throw GraphError(
+        fmt::format("{} {} and {} differ in more than axis {}", what, to_string(other), to_string(input), axis));
   }
 }
 
@@ -51,7 +51,7 @@ Shapes infer(const Pad& op, const Shapes& inputs, const Shapes&) {
     for (const std::int64_t amount : {op.before[i], op.after[i]}) {
       if (amount > limit || amount < -kMost) {
         throw GraphError(
-            fmt::format("axis {} of {} is padded by {}; the range ends at {}", i, to_string(inputs[0]), amount, limit));
+            fmt::format("axis {} of {} is padded by {}; the maximum is {}", i, to_string(inputs[0]), amount, limit));
       }
     }
     result[i] += op.before[i] + op.after[i];
@@ -67,7 +67,7 @@ Shapes infer(const Pad& op, const Shapes& inputs, const Shapes&) {
 
 Shapes infer(const Reshape&, const Shapes& inputs, const Shapes& given) {
   if (count(only(given)) != count(inputs[0])) {
-    throw GraphError(fmt::format("{} has {} elements, {} has {}", to_string(inputs[0]), count(inputs[0]),
+    throw GraphError(fmt::format("{} has {} elements, but {} has {}", to_string(inputs[0]), count(inputs[0]),
                                  to_string(given[0]), count(given[0])));
   }
   return given;
@@ -135,7 +135,7 @@ Shapes infer(const Slice& op, const Shapes& inputs, const Shapes& given) {
                       !__builtin_add_overflow(last, op.begin[i], &last) && last >= 0 && last < input[i] &&
                       op.begin[i] >= 0 && op.begin[i] < input[i];
     if (!fits) {
-      throw GraphError(fmt::format("axis {} of {}: {} elements from {} by steps of {} are not all inside", i,
+      throw GraphError(fmt::format("axis {} of {}: {} elements from {} by steps of {} reach outside", i,
                                    to_string(input), result[i], op.begin[i], op.step[i]));
     }
   }
@@ -147,15 +147,16 @@ Shapes infer(const ResizeNearest&, const Shapes& inputs, const Shapes& given) {
   const Shape& result = only(given);
   count(result);
   if (input.size() != 4 || result.size() != 4 || input[0] != result[0] || input[3] != result[3]) {
-    throw GraphError(fmt::format("from {} to {}; both are NHWC and differ in height and width alone", to_string(input),
-                                 to_string(result)));
+    throw GraphError(
+        fmt::format("{} cannot be resized to {}; both must be NHWC and may differ only in height and width",
+                    to_string(input), to_string(result)));
   }
   return given;
 }
 
 Shapes infer(const ResizeBilinear& op, const Shapes& inputs, const Shapes& given) {
   if (op.align_corners && op.half_pixel_centers) {
-    throw GraphError("align_corners and half_pixel_centers exclude each other");
+    throw GraphError("align_corners and half_pixel_centers are mutually exclusive");
   }
   return infer(ResizeNearest{op.align_corners, op.half_pixel_centers}, inputs, given);
 }

@@ -9,13 +9,13 @@ namespace {
 
 void require_shape(const char* what, const Shape& shape, const Shape& wanted) {
   if (shape != wanted) {
-    throw GraphError(fmt::format("{} of shape {}; it is {} here", what, to_string(shape), to_string(wanted)));
+    throw GraphError(fmt::format("{} of shape {}; expected {}", what, to_string(shape), to_string(wanted)));
   }
 }
 
 void require_rank(const char* what, const Shape& shape, std::size_t rank) {
   if (shape.size() != rank) {
-    throw GraphError(fmt::format("{} of shape {}; it has {} dimensions", what, to_string(shape), rank));
+    throw GraphError(fmt::format("{} of shape {}; expected {} dimensions", what, to_string(shape), rank));
   }
 }
 
@@ -49,7 +49,8 @@ Shapes infer(const Svdf& op, const Shapes& inputs, const Shapes&) {
   require_shape("weights of features", feature, {filters, input[1]});
   require_shape("weights of time", time, {filters, time[1]});
   if (op.rank < 1 || filters % op.rank != 0) {
-    throw GraphError(fmt::format("a rank of {} for {} filters; it is at least 1 and divides them", op.rank, filters));
+    throw GraphError(fmt::format("rank {} for {} filters; it must be at least 1 and divide the number of filters",
+                                 op.rank, filters));
   }
   require_shape("state", inputs[Svdf::kState], {input[0], filters * time[1]});
   if (inputs.size() > Svdf::kBias) {

@@ -88,7 +88,7 @@ class Cut {
 Part part_of(const Graph& whole, std::size_t begin, std::size_t end) {
   if (begin >= end || end > whole.operators.size()) {
     throw GraphError(
-        fmt::format("operators {} to {}, the last not among them: the graph has {}, and a part at least one", begin,
+        fmt::format("operators {} .. {} (exclusive): a part needs at least one operator, and the graph has {}", begin,
                     end, whole.operators.size()));
   }
   return Cut(whole).take(begin, end);

@@ -139,7 +139,7 @@ class TypeCheck {
   }
   void operator()(const Determinant&) const {
     if (!is_real(input(0).type)) {
-      fail(input(0), "a determinant needs real numbers");
+      fail(input(0), "the input of a determinant must be floating-point");
     }
     require_same(output(), input(0));
   }
@@ -184,13 +184,13 @@ class TypeCheck {
   void operator()(const Reduce&) const { arithmetic(false); }
   void operator()(const Pool&) const {
     if (!is_byte(input(0).type) && !is_real(input(0).type) && !is_scaled_int16(input(0))) {
-      fail(input(0), "a pool takes int8, uint8, int16 with a scale or real numbers");
+      fail(input(0), "the input of a pool must be int8, uint8, int16 with a scale, or floating-point");
     }
     copies();
   }
   void operator()(const Softmax&) const {
     if (!is_byte(input(0).type) && !is_real(input(0).type) && !is_scaled_int16(input(0))) {
-      fail(input(0), "softmax takes int8, uint8, int16 with a scale or real numbers");
+      fail(input(0), "the input of a softmax must be int8, uint8, int16 with a scale, or floating-point");
     }
     if (input(0).type == ElementType::kInt8 && is_scaled_int16(output())) {
       require_one_scale(input(0));
@@ -204,7 +204,7 @@ class TypeCheck {
       const Tensor& part = graph_.tensor(id);
       require_same(part, output());
       if (part.quantization.has_value() != output().quantization.has_value() && is_quantizable(part.type)) {
-        fail(part, "either the parts and the result are all quantized, or none is");
+        fail(part, "the parts and the result must be all quantized or all unquantized");
       }
     }
   }
@@ -212,10 +212,10 @@ class TypeCheck {
     for (const Tensor* tensor : {&input(0), &output()}) {
       const bool other_is_real = (tensor == &output() ? input(0) : output()).type == ElementType::kFloat32;
       if (is_quantizable(tensor->type) && !tensor->quantization && other_is_real) {
-        fail(*tensor, "between real and integer it needs a scale and a zero point");
+        fail(*tensor, "a conversion between floating-point and integer needs a scale and a zero point");
       }
       if (tensor->quantization && tensor->quantization->per_channel() && tensor == &output()) {
-        fail(*tensor, "a computed tensor has one scale, not one per channel");
+        fail(*tensor, "a computed tensor must have one scale, not one per channel");
       }
     }
   }
@@ -234,12 +234,12 @@ class TypeCheck {
   void require_same(const Tensor& tensor, const Tensor& as) const {
     if (tensor.type != as.type) {
       throw GraphError(
-          fmt::format("{}: {} beside {}: their element types must be the same", title(op_), title(tensor), title(as)));
+          fmt::format("{}: {} and {} must have the same element type", title(op_), title(tensor), title(as)));
     }
   }
   void require_type(const Tensor& tensor, ElementType type) const {
     if (tensor.type != type) {
-      throw GraphError(fmt::format("{}: {}: it is {} here", title(op_), title(tensor), name_of(type)));
+      throw GraphError(fmt::format("{}: {}: it must be {}", title(op_), title(tensor), name_of(type)));
     }
   }
   void require_index(const Tensor& tensor) const {
@@ -249,7 +249,7 @@ class TypeCheck {
   }
   void require_numbers() const {
     if (!only_numbers()) {
-      fail(input(0), "takes numbers without a scale; a Convert before would dequantize them");
+      fail(input(0), "the input must not have a scale; insert a Convert to dequantize it");
     }
   }
   /// Elements that may be compared with each other or reordered must share one scale.
@@ -260,7 +260,7 @@ class TypeCheck {
   }
   void require_one_scale(const Tensor& tensor) const {
     if (!tensor.quantization) {
-      fail(tensor, "integers need a scale and a zero point here");
+      fail(tensor, "integers need a scale and a zero point");
     }
     if (tensor.quantization->per_channel()) {
       fail(tensor, "needs one scale, not one per channel");
@@ -301,7 +301,7 @@ class TypeCheck {
     }
     const bool wide = type == ElementType::kInt16 && op_.arithmetic == Arithmetic::kTfLite;
     if ((!is_byte(type) && !wide) || real_only) {
-      fail(input(0), real_only ? "takes float32 alone" : "takes int8, uint8, int16, int32, int64 or float32");
+      fail(input(0), real_only ? "must be float32" : "must be int8, uint8, int16, int32, int64 or float32");
     }
     for (std::size_t i = 0; i < op_.inputs.size(); ++i) {
       wide ? require_symmetric(input(i)) : require_one_scale(input(i));
@@ -328,8 +328,8 @@ class TypeCheck {
   void require_same_quantization(const Tensor& tensor, const Tensor& as) const {
     if (is_quantizable(tensor.type) && !same_quantization(as, tensor)) {
       throw GraphError(fmt::format(
-          "{}: {} with {} beside {} with {}: it does not convert elements, so both must have the same quantization; a "
-          "Convert before or after it can change it",
+          "{}: {} has {}, {} has {}: it does not convert elements, so both must have the same quantization; insert a "
+          "Convert",
           title(op_), title(as), quantization_text(as), title(tensor), quantization_text(tensor)));
     }
   }
@@ -340,7 +340,7 @@ class TypeCheck {
     if (is_real(input(0).type)) {
       if (is_quantizable(weights.type)) {
         fail(weights,
-             "weights of integers for activations of real numbers (hybrid quantization) are not supported: convert the "
+             "integer weights with floating-point activations (hybrid quantization) are not supported: convert the "
              "model with integer activations, or completely to float32, which systole quantize converts to int8");
       }
       require_same(weights, input(0));
@@ -371,7 +371,7 @@ class TypeCheck {
     require_one_scale(input(0));
     require_one_scale(output());
     if (!weights.quantization) {
-      fail(weights, "weights need scales here");
+      fail(weights, "weights need scales");
     }
   }
 
@@ -379,7 +379,7 @@ class TypeCheck {
     const std::optional<Quantization>& scales = weights.quantization;
     if (scales && scales->per_channel() &&
         axis_of(scales->axis, weights.shape.size()) != static_cast<std::size_t>(channel_axis)) {
-      fail(weights, "scales are per output channel");
+      fail(weights, "scales must be per output channel");
     }
   }
 
@@ -395,7 +395,7 @@ class TypeCheck {
     }
     require_type(weights, ElementType::kInt8);
     if (!weights.quantization) {
-      fail(weights, "weights need scales here");
+      fail(weights, "weights need scales");
     }
     require_scales_per_output(weights, channel_axis);
     const std::vector<std::int32_t>& points = weights.quantization->zero_point;
@@ -462,7 +462,7 @@ void check_quantization(const Tensor& tensor) {
   const auto fail = [&](const std::string& what) { throw GraphError(fmt::format("{}: {}", title(tensor), what)); };
   const IntegerRange range = integer_range(tensor.type);
   if (q.scale.empty() || q.zero_point.size() != q.scale.size()) {
-    fail(fmt::format("{} scales and {} zero points; there is at least one scale, and a zero point for each",
+    fail(fmt::format("{} scales and {} zero points; expected at least one scale, and as many zero points",
                      q.scale.size(), q.zero_point.size()));
   }
   if (q.per_channel()) {
@@ -473,12 +473,12 @@ void check_quantization(const Tensor& tensor) {
   }
   for (const float scale : q.scale) {
     if (!std::isfinite(scale) || scale <= 0) {
-      fail(fmt::format("a scale of {}; scales are positive and finite", scale));
+      fail(fmt::format("scale {}; scales must be positive and finite", scale));
     }
   }
   for (const std::int32_t zero_point : q.zero_point) {
     if (zero_point < range.min || zero_point > range.max) {
-      fail(fmt::format("a zero point of {}; the range is {} .. {}", zero_point, range.min, range.max));
+      fail(fmt::format("zero point {}; the range is {} .. {}", zero_point, range.min, range.max));
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which element types and quantizations an operator takes.
+// The element types and quantizations that operators support.
 #pragma once
 
 #include "systole/graph.hpp"
@@ -16,7 +16,7 @@ bool is_scaled_int16(const Tensor& tensor);
 /// uint16.
 bool is_quantizable(ElementType type);
 
-/// Smallest and largest value of an integer type that a zero point may have. Throws GraphError for other types.
+/// The range of zero points of an integer type. Throws GraphError for other types.
 struct IntegerRange {
   std::int64_t min, max;
 };

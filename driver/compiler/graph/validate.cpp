@@ -52,15 +52,14 @@ class Validation {
       throw GraphError(fmt::format("tensor '{}': {}", tensor.name, error.what()));
     }
     if (elements == 0 && !tensor.constant) {
-      throw GraphError(
-          fmt::format("{}: every dimension of a tensor is at least 1, unless it is constant", title(tensor)));
+      throw GraphError(fmt::format("{}: every dimension must be at least 1, except in constants", title(tensor)));
     }
     if (elements > kMaxTensorBytes / static_cast<std::int64_t>(size)) {
       throw GraphError(
           fmt::format("{}: larger than {} bytes, the most a tensor may have", title(tensor), kMaxTensorBytes));
     }
     if (tensor.constant && tensor.constant->size() != static_cast<std::size_t>(elements) * size) {
-      throw GraphError(fmt::format("{}: a constant of {} bytes; the shape takes {}", title(tensor),
+      throw GraphError(fmt::format("{}: the constant has {} bytes; its shape needs {}", title(tensor),
                                    tensor.constant->size(), static_cast<std::size_t>(elements) * size));
     }
     check_quantization(tensor);
@@ -118,7 +117,8 @@ void check_shapes(const Graph& graph, const Operator& op, const std::string& whe
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const Tensor& output = graph.tensor(op.outputs[i]);
     if (output.shape != shapes[i]) {
-      throw GraphError(fmt::format("{}: {}: its inputs give it shape {}", where, title(output), to_string(shapes[i])));
+      throw GraphError(
+          fmt::format("{}: {}: expected shape {}, from its inputs", where, title(output), to_string(shapes[i])));
     }
   }
 }
@@ -133,14 +133,13 @@ void check_operator(const Graph& graph, const Operator& op) {
       throw GraphError(fmt::format("{}: input {} is missing", where, i));
     }
     if (id != kNoTensor && count(graph.tensor(id).shape) == 0) {
-      throw GraphError(
-          fmt::format("{}: {} has no elements; operators take tensors of one or more", where, title(graph.tensor(id))));
+      throw GraphError(fmt::format("{}: {} has no elements; expected at least one", where, title(graph.tensor(id))));
     }
   }
   const bool splits = std::holds_alternative<Split>(op.kind);
   const std::size_t expected = std::holds_alternative<TopK>(op.kind) ? 2 : 1;
   if (op.outputs.empty() || (op.outputs.size() != expected && !splits)) {
-    throw GraphError(fmt::format("{}: {} outputs; it has {}", where, op.outputs.size(),
+    throw GraphError(fmt::format("{}: {} outputs; expected {}", where, op.outputs.size(),
                                  splits          ? "one or more"
                                  : expected == 2 ? "two"
                                                  : "one"));

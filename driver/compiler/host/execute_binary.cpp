@@ -49,7 +49,7 @@ template <class Element>
 Element quotient(const Call& call, Element a, Element b) {
   require_onnx(call, "division");
   if (b == 0) {
-    call.unsupported("a division of an integer by 0");
+    call.unsupported("integer division by 0");
   }
   return is_minus_one(b) ? static_cast<Element>(0 - static_cast<std::uint64_t>(a)) : static_cast<Element>(a / b);
 }
@@ -57,7 +57,7 @@ Element quotient(const Call& call, Element a, Element b) {
 template <class Element>
 Element rest_of(const Call& call, Element a, Element b, bool sign_of_divisor) {
   if (b == 0) {
-    call.unsupported("a division of an integer by 0");
+    call.unsupported("integer division by 0");
   }
   const auto rest = is_minus_one(b) ? Element{0} : static_cast<Element>(a % b);
   return sign_of_divisor && rest != 0 && (rest < 0) != (b < 0) ? static_cast<Element>(rest + b) : rest;
@@ -154,11 +154,11 @@ Value run_plain(const Call& call, const Binary& op) {
     return run_test(call, op);
   }
   if (call.input(0).type == ElementType::kBool) {
-    call.unsupported("numbers are supported");
+    call.unsupported("only numbers are supported");
   }
   return with_element(call.input(0).type, [&](auto element) {
     if (kIsReal<decltype(element)> && is_shift(op.kind)) {
-      call.unsupported("integers are shifted");
+      call.unsupported("only integers can be shifted");
     }
     return binary<decltype(element)>(call, op);
   });

@@ -108,7 +108,7 @@ class Scales {
 std::vector<double> rescaled(const Call& call, const std::vector<double>& values, const Tensor& from,
                              const Tensor& to) {
   if (from.quantization->per_channel() || to.quantization->per_channel()) {
-    call.unsupported("from one quantization to another with scales per channel");
+    call.unsupported("requantization with per-channel scales");
   }
   const golden::RescaleParams params =
       golden::rescale_params({from.quantization->scale[0], from.quantization->zero_point[0]},

@@ -178,7 +178,7 @@ Value run_quantized(const Call& call, const Softmax& op) {
     call.unsupported("no exact definition of the softmax");
   }
   if (axis_of(op.axis, output.shape.size()) + 1 != output.shape.size()) {
-    call.unsupported("the axis must be the last; a transposition would make it so");
+    call.unsupported("the axis must be the last; insert a transposition");
   }
   if (op.logarithm) {
     require_output(call, quantization_of(output), 1.0F / 16.0F, 127,

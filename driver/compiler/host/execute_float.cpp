@@ -42,7 +42,7 @@ std::vector<double> reals(const Call& call, const Value& value) {
   return with_element(value.type, [&](auto element) {
     using Element = decltype(element);
     if (!kIsReal<Element>) {
-      call.unsupported("only int8, uint8 and real numbers are");
+      call.unsupported("only int8, uint8 and floating-point are supported");
     }
     const auto stored = elements<Element>(value);
     std::vector<double> result(stored.size());
@@ -79,7 +79,7 @@ Value run_plain(const Call& call, const Pool& op) {
       ++seen;
     });
     if (seen == 0 && (largest || !op.count_padding)) {
-      call.unsupported("a window that holds padding only");
+      call.unsupported("a window that contains only padding");
     }
     result[position] = largest ? value : value / (op.count_padding ? window.kernel_h * window.kernel_w : seen);
   });
@@ -139,7 +139,7 @@ Value reduced(const Call& call, const Reduce& op) {
 
 Value run_plain(const Call& call, const Reduce& op) {
   if (call.input(0).type == ElementType::kBool) {
-    call.unsupported("numbers are supported");
+    call.unsupported("only numbers are supported");
   }
   return with_element(call.input(0).type, [&](auto element) {
     using Element = decltype(element);

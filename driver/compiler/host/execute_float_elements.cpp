@@ -108,7 +108,7 @@ Value run_plain(const Call& call, const Unary& op) {
     return run_test(call, op);
   }
   if (type == ElementType::kBool) {
-    call.unsupported("numbers are supported");
+    call.unsupported("only numbers are supported");
   }
   return with_element(type, [&](auto element) {
     using Element = decltype(element);

@@ -102,7 +102,7 @@ Value run_int16(const Call& call, const Pool& op) {
   const Tensor& output = call.output_tensor();
   const golden::Clamp16 clamp = clamp16_of(op.activation, output);
   if (op.count_padding) {
-    call.unsupported("padding that counts in the average");
+    call.unsupported("padding that is counted in the average");
   }
   const auto pooled = op.kind == PoolKind::kMax ? golden::max_pool16 : golden::average_pool16;
   return int16_value(pooled(tensor16(call.input(0)), op.window, clamp).data, output);
@@ -141,7 +141,7 @@ Value run_int16(const Call& call, const Softmax& op) {
   const Tensor& output = call.output_tensor();
   if (op.logarithm || axis_of(op.axis, output.shape.size()) + 1 != output.shape.size()) {
     call.unsupported(op.logarithm ? "no exact definition of the logarithm"
-                                  : "the axis must be the last; a transposition would make it so");
+                                  : "the axis must be the last; insert a transposition");
   }
   require_fraction(call);
   const auto depth = static_cast<std::size_t>(output.shape.back());

@@ -87,7 +87,7 @@ Value run_int16(const Call& call, const Dense& op) {
 
 Value run_int16(const Call& call, const MatMul& op) {
   if (call.has_input(2)) {
-    call.unsupported("a bias of a product");
+    call.unsupported("a matrix product with a bias");
   }
   const Tensor& output = call.output_tensor();
   const Shape batches(output.shape.begin(), output.shape.end() - 2);

@@ -19,7 +19,7 @@ Bytes element_of(const Call& call, const Tensor& tensor, double real) {
   double steps = real;
   if (tensor.quantization) {
     if (tensor.quantization->per_channel()) {
-      call.unsupported("a value for padding in a tensor with a scale per channel");
+      call.unsupported("a padding value for a tensor with per-channel scales");
     }
     const IntegerRange range = integer_range(tensor.type);
     steps = std::round(real / double{tensor.quantization->scale[0]}) + tensor.quantization->zero_point[0];

@@ -62,7 +62,7 @@ Value run(const Call& call, const ResizeBilinear& op) {
     return from_int8(golden::resize_bilinear(tensor8(call.input(0)), resize).data, output);
   }
   if (!with_element(output.type, [](auto element) { return kIsReal<decltype(element)>; })) {
-    call.unsupported("int8, uint8 and real numbers are interpolated");
+    call.unsupported("only int8, uint8 and floating-point are supported");
   }
   return real(call, op);
 }

@@ -74,7 +74,7 @@ bool wants_sums(const Call& call) { return call.output_tensor().type == ElementT
 
 void refuse_activation_of_sums(const Call& call, Activation activation) {
   if (wants_sums(call) && activation != Activation::kNone) {
-    call.unsupported("an activation of sums that have no scale");
+    call.unsupported("an activation of int32 results without a scale");
   }
 }
 

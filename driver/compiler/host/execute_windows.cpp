@@ -32,7 +32,7 @@ std::vector<std::size_t> reduction_targets(const Shape& input, const Reduce& op)
 Value run_quantized(const Call& call, const Pool& op) {
   const Tensor& output = call.output_tensor();
   if (op.activation != Activation::kNone && !output.quantization) {
-    call.unsupported("an activation of integers that have no scale");
+    call.unsupported("an activation of integers without a scale");
   }
   const golden::Clamp clamp = clamp_of(op.activation, output);
   if (op.kind == PoolKind::kMax) {

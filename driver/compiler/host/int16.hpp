@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 16-bit tensors as the golden model takes them: one scale, zero point 0.
+// 16-bit tensors in the representation of the golden model: one scale, zero point 0.
 #pragma once
 
 #include "execute_kinds.hpp"

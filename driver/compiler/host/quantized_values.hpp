@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 8-bit tensors as the golden model takes them: int8. A uint8 tensor is treated as int8 with values and zero point
-// lowered by 128; every operator of sim/golden is invariant under that except for ties of average pooling.
+// 8-bit tensors in the representation of the golden model, int8. A uint8 tensor is treated as int8 with values and zero
+// point lowered by 128; every operator of sim/golden is invariant under that except for ties of average pooling.
 #pragma once
 
 #include <vector>

@@ -27,9 +27,10 @@ void check_macs(const Segment& segment, const graph::Graph& graph) {
   }
   if (macs != asked) {
     throw LayerAccountingError(
-        fmt::format("network: the layers have {} multiply-accumulates, the operators that they do {}; the results are "
-                    "not affected, but the statistics of the layers are wrong",
-                    macs, asked),
+        fmt::format(
+            "network: the layers have {} multiply-accumulates, their operators {}; the results are not affected, but "
+            "the statistics of the layers are wrong",
+            macs, asked),
         std::move(names));
   }
 }

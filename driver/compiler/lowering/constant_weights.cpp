@@ -65,7 +65,7 @@ void require_sizes(const Window& s) {
 ConvLayer weighted_layer(const graph::Graph& graph, const graph::Operator& op, ConvLayer conv,
                          const std::optional<Requantize>& requantize) {
   const Tensor& weights = graph.tensor(op.inputs[1]);
-  require_type(weights, {graph::ElementType::kInt8, graph::ElementType::kUint8}, "8 bits");
+  require_type(weights, {graph::ElementType::kInt8, graph::ElementType::kUint8}, "int8 or uint8");
   require(weights.constant != nullptr, "weights that are not constant");
   require_sizes(conv.options.window);
   if (op.inputs.size() > 2 && op.inputs[2] != graph::kNoTensor) {

@@ -28,7 +28,7 @@ constexpr double kSecondRatio = 0.7548776662466927;  // the generalization to tw
 /// The range of the wanted results.
 golden::Clamp range_of(const PairResults& wanted) {
   if (wanted.size() != std::size_t{kBytes} * kBytes) {
-    throw InvalidArgument("results of all pairs of bytes are 65536");
+    throw InvalidArgument("expected 65536 results, one for each pair of bytes");
   }
   const auto [least, most] = std::minmax_element(wanted.begin(), wanted.end());
   return {*least, *most};

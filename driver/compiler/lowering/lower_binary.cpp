@@ -39,10 +39,10 @@ class Lowering {
 
   std::vector<Layer> run() {
     require(kind_ == BinaryKind::kAdd || kind_ == BinaryKind::kSubtract || kind_ == BinaryKind::kMultiply,
-            "the device adds, subtracts and multiplies only");
+            "the device only adds, subtracts and multiplies");
     for (const Tensor* tensor : {&input(0), &input(1), &output()}) {
-      require_type(*tensor, {graph::ElementType::kInt8, graph::ElementType::kUint8}, "8 bits");
-      require(tensor->quantization && !tensor->quantization->per_channel(), "a tensor without a scale of its own");
+      require_type(*tensor, {graph::ElementType::kInt8, graph::ElementType::kUint8}, "int8 or uint8");
+      require(tensor->quantization && !tensor->quantization->per_channel(), "a tensor without a single scale");
     }
     choose_first();
     result_.name = op_.name;
@@ -87,13 +87,14 @@ class Lowering {
     const std::uint8_t flip = complemented(1 - first_) ? 0xFF : 0;
     if (!second().constant) {
       require(pixel || second().shape == output().shape,
-              "an operand that is repeated along other dimensions than height and width");
+              "an operand broadcast along other dimensions than height and width");
       take(1 - first_, image);
       return std::nullopt;
     }
     graph::Value value = graph::constant_value(second());
     if (!pixel && second().shape != output().shape) {
-      require(graph::count(output().shape) <= kMostConstant, "a constant operand that is repeated to more than 16 MiB");
+      require(graph::count(output().shape) <= kMostConstant,
+              "a constant operand of more than 16 MiB after broadcasting");
       value = graph::broadcast_to(value, output().shape);
     }
     const std::uint8_t bits = toggle_of(value.type) ^ flip;
@@ -153,7 +154,7 @@ class Lowering {
       return params;
     }
     const auto params = find_multiplication(all_pairs(), {a, b, to});
-    require(params.has_value(), "products that no scale of the device gives for all pairs of bytes");
+    require(params.has_value(), "no scale of the device gives the right product for all pairs of bytes");
     return *params;
   }
 
@@ -167,12 +168,12 @@ class Lowering {
     if (op_.arithmetic == graph::Arithmetic::kTfLite) {
       const AddParams params = kind_ == BinaryKind::kAdd ? golden::add_params(a, b, to, clamp())
                                                          : golden::subtract_params(a, b, to, clamp());
-      if (kind_ == BinaryKind::kAdd || adds(params, all_pairs())) {  // half-way, the complement rounds the other way
+      if (kind_ == BinaryKind::kAdd || adds(params, all_pairs())) {  // the complement rounds ties the other way
         return params;
       }
     }
     const auto params = find_addition(all_pairs(), {a, b, to});
-    require(params.has_value(), "sums that no scales of the device give for all pairs of bytes");
+    require(params.has_value(), "no scales of the device give the right sum for all pairs of bytes");
     return *params;
   }
 

@@ -78,7 +78,7 @@ std::variant<std::vector<Layer>, OnHost> lower_moves(const Graph& graph, const O
   for (std::size_t i = 0; i < op.outputs.size(); ++i) {
     const Tensor& output = graph.tensor(op.outputs[i]);
     if (!graph::is_byte(output.type)) {
-      return OnHost{fmt::format("{}; the device moves elements of 8 bits", graph::name_of(output.type))};
+      return OnHost{fmt::format("{}; the device moves only 8-bit elements", graph::name_of(output.type))};
     }
     Layer layer;
     layer.name = op.outputs.size() == 1 ? op.name : fmt::format("{}/{}", op.name, i);
@@ -88,7 +88,7 @@ std::variant<std::vector<Layer>, OnHost> lower_moves(const Graph& graph, const O
     moves.border = border_of(graph, op, moves);
     take_operands(graph, op, moves, layer);
     if (moves.parts.size() > kMostBoxes) {
-      return OnHost{fmt::format("{} boxes of bytes to move, more than {}", moves.parts.size(), kMostBoxes)};
+      return OnHost{fmt::format("{} boxes of bytes to move; at most {} are supported", moves.parts.size(), kMostBoxes)};
     }
     if (changes_nothing(moves, layer)) {
       layer.kind = ReshapeLayer{};

@@ -22,7 +22,7 @@ using graph::Operator;
 using graph::Tensor;
 
 int zero_point_of(const Tensor& tensor) {
-  require(!tensor.quantization || !tensor.quantization->per_channel(), "a scale per channel of an activation");
+  require(!tensor.quantization || !tensor.quantization->per_channel(), "an activation with per-channel scales");
   return as_int8(tensor, tensor.quantization ? tensor.quantization->zero_point[0] : 0);
 }
 
@@ -70,10 +70,10 @@ class Lowering {
     product.a_zero_point = zero_point_of(input(0));
     product.b_zero_point = zero_point_of(input(1));
     product.raw = output().type == ElementType::kInt32;
-    require(!product.raw || product.bias.empty(), "a bias of sums");
+    require(!product.raw || product.bias.empty(), "a bias of int32 results");
     if (!product.raw) {
       product.requantize = requantize(Activation::kNone);
-      require(product.requantize.scale.size() == 1, "a scale per column of a computed operand");
+      require(product.requantize.scale.size() == 1, "per-column scales of a computed operand");
     }
     layer_.inputs = {op_.inputs[0], op_.inputs[1]};
     layer_.kind = std::move(product);
@@ -81,7 +81,7 @@ class Lowering {
 
   void operator()(const graph::Pool& op) {
     require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
-    require(op.activation == Activation::kNone, "an activation by ONNX's rules");
+    require(op.activation == Activation::kNone, "a fused activation in ONNX arithmetic");
     layer_.inputs = {op_.inputs[0]};
     if (op.kind == graph::PoolKind::kMax) {
       layer_.kind = MaxPoolLayer{op.window};
@@ -91,7 +91,7 @@ class Lowering {
   }
 
   void operator()(const graph::Reshape&) {
-    require_type(output(), {ElementType::kInt8, ElementType::kUint8, ElementType::kInt32}, "8 bits or sums of int32");
+    require_type(output(), {ElementType::kInt8, ElementType::kUint8, ElementType::kInt32}, "int8, uint8 or int32");
     require(!input(0).constant, "a constant operand");
     layer_.inputs = {op_.inputs[0]};
     layer_.kind = ReshapeLayer{};
@@ -101,10 +101,10 @@ class Lowering {
   void operator()(const Other&) {
     if (std::holds_alternative<graph::Unary>(op_.kind) ||
         std::holds_alternative<graph::Convert>(op_.kind)) {  // a table, if it is on bytes
-      require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "8 bits");
-      require_type(output(), {ElementType::kInt8, ElementType::kUint8}, "8 bits");
+      require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
+      require_type(output(), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
     }
-    throw Refused(fmt::format("the device has no {} by ONNX's rules", graph::name_of(op_.kind)));
+    throw Refused(fmt::format("the device has no {} in ONNX arithmetic", graph::name_of(op_.kind)));
   }
 
  private:
@@ -118,13 +118,13 @@ class Lowering {
     const Window& s = op.window;
     const std::int64_t elements = std::int64_t{s.kernel_h} * s.kernel_w;
     require(elements % 2 == 1 && elements <= kMost,
-            "an average of an even number of elements, or of more than 1023, by ONNX's rules");
+            "an average of an even number of elements, or of more than 1023, in ONNX arithmetic");
     require(op.count_padding || s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0,
-            "averages of different numbers of elements by ONNX's rules");
+            "averages of different numbers of elements in ONNX arithmetic");
     const auto& from = input(0).quantization;
     const auto& to = output().quantization;
     require(from && to && from->scale == to->scale && from->zero_point == to->zero_point,
-            "an average without a scale, or of another one");
+            "an average without a quantization, or one that changes it");
     return {s, op.count_padding, zero_point_of(output())};
   }
 

@@ -31,9 +31,8 @@ using graph::Tensor;
 
 /// Quantization as for int8.
 golden::UniformQuantization quantization(const Tensor& tensor) {
-  require_type(tensor, {ElementType::kInt8, ElementType::kUint8}, "8 bits");
-  require(tensor.quantization.has_value() && !tensor.quantization->per_channel(),
-          "a tensor without a scale of its own");
+  require_type(tensor, {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
+  require(tensor.quantization.has_value() && !tensor.quantization->per_channel(), "a tensor without a single scale");
   return graph::quantization_of(tensor);
 }
 
@@ -79,7 +78,7 @@ class Lowering {
 
   void operator()(const graph::Pool& op) {
     require(quantization(input(0)).zero_point == quantization(output()).zero_point,
-            "another zero point after the pool");
+            "a pool that changes the zero point");
     require_sizes(op.window);
     const golden::Clamp clamp = graph::clamp_of(op.activation, output());
     layer_.inputs = {op_.inputs[0]};
@@ -103,13 +102,13 @@ class Lowering {
     }
     std::sort(axes.begin(), axes.end());
     require(op.kind == graph::ReduceKind::kMean && shape.size() == 4 && axes == std::vector<std::size_t>{1, 2},
-            "no mean over height and width");
+            "a reduction other than the mean over height and width");
     const golden::UniformQuantization from = quantization(input(0)), to = quantization(output());
     MeanLayer mean;
     mean.input_zero_point = from.zero_point;
     mean.requantize.scale = {golden::mean_scale(golden::rescale_params(from, to).scale, shape[1] * shape[2])};
     mean.requantize.zero_point = to.zero_point;
-    require(is_valid(mean.requantize.scale[0]), "a scale that no multiplier stands for");
+    require(is_valid(mean.requantize.scale[0]), "a scale that no multiplier can represent");
     layer_.inputs = {op_.inputs[0]};
     layer_.kind = mean;
     layer_.output_image = {static_cast<int>(shape[0]), 1, 1, static_cast<int>(shape[3])};
@@ -136,9 +135,9 @@ class Lowering {
 
   /// Refuses an element-wise function that cannot be a table of bytes.
   [[noreturn]] void table() const {
-    require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "8 bits");
-    require_type(output(), {ElementType::kInt8, ElementType::kUint8}, "8 bits");
-    throw Refused("scales per channel of an activation");
+    require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
+    require_type(output(), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
+    throw Refused("an activation with per-channel scales");
   }
 
   /// TensorFlow Lite multiplies two scales in float32 in dense layers and convolutions of uint8, else in double.
@@ -180,7 +179,7 @@ class Lowering {
 Image image_of(const Tensor& tensor) {
   const graph::Shape& shape = tensor.shape;
   if (graph::count(shape) > std::numeric_limits<std::int32_t>::max()) {
-    throw graph::GraphError(fmt::format("tensor '{}' ({}): the device takes at most 2^31 - 1 elements", tensor.name,
+    throw graph::GraphError(fmt::format("tensor '{}' ({}): the device supports at most 2^31 - 1 elements", tensor.name,
                                         graph::to_string(shape)));
   }
   std::array<int, 4> sizes{1, 1, 1, 1};

@@ -29,16 +29,16 @@ inline void require(bool holds, const char* reason) {
   }
 }
 
-/// Throws Refused, naming the type, unless the tensor has one of `types`; `taken` describes them in words.
+/// Throws Refused, naming the type, unless the tensor has one of `types`; `required` describes them in words.
 inline void require_type(const graph::Tensor& tensor, std::initializer_list<graph::ElementType> types,
-                         const char* taken) {
+                         const char* required) {
   for (const graph::ElementType type : types) {
     if (tensor.type == type) {
       return;
     }
   }
-  throw Refused(fmt::format("{}{}; the device takes {} here", graph::name_of(tensor.type),
-                            tensor.constant ? " constants" : "", taken));
+  throw Refused(fmt::format("{}{}; the device requires {}", graph::name_of(tensor.type),
+                            tensor.constant ? " constants" : "", required));
 }
 
 }  // namespace systole::network

@@ -337,7 +337,7 @@ const std::vector<BadCall>& bad_calls() {
 
 class BadCalls : public testing::TestWithParam<BadCall> {};
 
-TEST_P(BadCalls, ThrowAnError) {
+TEST_P(BadCalls, ThrowError) {
   Place place;
   try {
     GetParam().call(place);

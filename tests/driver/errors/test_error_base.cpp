@@ -35,14 +35,14 @@ static_assert(kIsBoth<SimulationError, std::runtime_error>);
 static_assert(kIsBoth<LockstepDivergence, std::runtime_error>);
 static_assert(!std::is_base_of_v<std::exception, Error>);
 
-TEST(ErrorBase, BothBasesSayTheSame) {
+TEST(ErrorBase, BothBasesHaveSameMessage) {
   const SimulationError error("the text", 7);
   EXPECT_STREQ(static_cast<const Error&>(error).what(), "the text");
   EXPECT_STREQ(static_cast<const std::exception&>(error).what(), "the text");
   EXPECT_STREQ(error.what(), "the text");
 }
 
-TEST(ErrorBase, IsCaughtAsAnyOfThem) {
+TEST(ErrorBase, IsCaughtAsEveryBase) {
   EXPECT_THROW(throw graph::IndexError("x"), Error);
   EXPECT_THROW(throw graph::IndexError("x"), graph::GraphError);
   EXPECT_THROW(throw graph::IndexError("x"), std::runtime_error);

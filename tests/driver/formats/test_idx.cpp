@@ -36,7 +36,7 @@ TEST(Idx, ReadsPicturesAndLabels) {
   EXPECT_EQ(parse_labels(two_labels(), "l", 0), (Bytes{7, 9}));
 }
 
-TEST(Idx, RefusesDamageByName) {
+TEST(Idx, ErrorsNameDamage) {
   auto cut = two_pictures();
   cut.pop_back();
   EXPECT_NE(refusal([&] { parse_pictures(cut, "cut", 0); }).find("cut: 21 bytes are too few"), std::string::npos);
@@ -50,7 +50,7 @@ TEST(Idx, RefusesDamageByName) {
   EXPECT_NE(refusal([&] { parse_labels(wrong, "l", 0); }).find("label 1 is 10"), std::string::npos);
 }
 
-TEST(Idx, ReadsGzipAndNamesWhatIsMissing) {
+TEST(Idx, ReadsGzipAndReportsTruncation) {
   const auto path = (std::filesystem::temp_directory_path() / "systole_test_idx.gz").string();
   const auto bytes = two_labels();
   const gzFile file = gzopen(path.c_str(), "wb");

@@ -36,7 +36,7 @@ std::string complaint(const Bytes& bytes) {
   }
 }
 
-TEST(Npy, ComesBack) {
+TEST(Npy, RoundTrip) {
   const std::string path = testing::TempDir() + "/systole_test.npy";
   for (const graph::Shape& shape : {graph::Shape{}, graph::Shape{3}, graph::Shape{2, 3, 1}}) {
     for (const ElementType type :
@@ -56,7 +56,7 @@ TEST(Npy, ComesBack) {
   std::filesystem::remove(path);
 }
 
-TEST(Npy, ReadsHeadersAsPythonMayWriteThem) {
+TEST(Npy, ReadsEveryPythonHeader) {
   EXPECT_EQ(complaint(file("{'shape':(2,3),'fortran_order':False,\"descr\":'|i1'}", 6)),
             "a.npy: the header has no 'descr'");
   EXPECT_EQ(complaint(file("{'shape':(2,3),'fortran_order':False,'descr':\"<i2\"}", 12)), "nothing");
@@ -65,7 +65,7 @@ TEST(Npy, ReadsHeadersAsPythonMayWriteThem) {
       "nothing");
 }
 
-TEST(Npy, NamesWhatIsWrong) {
+TEST(Npy, RejectsMalformedFiles) {
   EXPECT_THAT(complaint({}), HasSubstr("not a NumPy array"));
   EXPECT_THAT(complaint(file("{'descr': '|i1', 'fortran_order': True, 'shape': (2, 3), }\n", 6)),
               HasSubstr("Fortran order"));
@@ -99,7 +99,7 @@ RC_GTEST_PROP(Npy, DamagedFilesGiveAnArrayOrAnError, ()) {
   complaint(bytes);
 }
 
-TEST(Npy, ArraysOfOtherTypesAreTakenWhereNothingIsLost) {
+TEST(Npy, ConvertsTypesWithoutLoss) {
   const auto reals = [](const std::vector<double>& values) {
     return graph::make_value(ElementType::kFloat64, {static_cast<std::int64_t>(values.size())}, values);
   };

@@ -20,7 +20,7 @@ TEST(AddressSpace, RoundsUpAndAligns) {
   EXPECT_EQ(space.free_bytes(), 64u * 5);
 }
 
-TEST(AddressSpace, RefusesWithSizes) {
+TEST(AddressSpace, ErrorNamesSizes) {
   AddressSpace space(0, 640);
   space.reserve(512);
   try {
@@ -34,7 +34,7 @@ TEST(AddressSpace, RefusesWithSizes) {
   EXPECT_THROW(AddressSpace(1, 64), std::invalid_argument);
 }
 
-TEST(AddressSpace, JoinsNeighbours) {
+TEST(AddressSpace, MergesFreeNeighbours) {
   AddressSpace space(0, 640);
   std::vector<std::uint64_t> all;
   for (int i = 0; i < 10; ++i) {
@@ -48,7 +48,7 @@ TEST(AddressSpace, JoinsNeighbours) {
   EXPECT_EQ(space.reserve(640), 0u);
 }
 
-TEST(AddressSpace, ReservesWhereItIsTold) {
+TEST(AddressSpace, ReservesAtAddress) {
   AddressSpace space(64, 640);
   space.reserve_at(128, 100);  // two units
   EXPECT_EQ(space.free_bytes(), 448u);
@@ -74,7 +74,7 @@ TEST(AddressSpace, ReservesWhereItIsTold) {
   EXPECT_EQ(space.reserve(576), 64u);  // all of it again
 }
 
-TEST(Buffer, AtAnAddressThatIsTaken) {
+TEST(Buffer, RejectsOccupiedAddress) {
   auto space = std::make_shared<AddressSpace>(0, 1024);
   const Buffer first(space, 512, 64);
   EXPECT_EQ(first.address(), 512u);
@@ -82,7 +82,7 @@ TEST(Buffer, AtAnAddressThatIsTaken) {
   EXPECT_THROW(Buffer(space, 512, 64), std::runtime_error);
 }
 
-TEST(Buffer, FreesWithTheObjectAndMoves) {
+TEST(Buffer, FreesOnDestructionAndMoves) {
   auto space = std::make_shared<AddressSpace>(0, 1024);
   {
     Buffer a(space, 512);

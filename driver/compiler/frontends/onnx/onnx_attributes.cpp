@@ -12,7 +12,7 @@ namespace {
 void require_type(const Translation& t, const onnx::AttributeProto& attribute,
                   onnx::AttributeProto::AttributeType type) {
   if (attribute.type() != type && attribute.type() != onnx::AttributeProto::UNDEFINED) {
-    t.fail(fmt::format("attribute '{}' is of type {}; it is {}", attribute.name(),
+    t.fail(fmt::format("attribute '{}' has type {}; expected {}", attribute.name(),
                        onnx::AttributeProto_AttributeType_Name(attribute.type()),
                        onnx::AttributeProto_AttributeType_Name(type)));
   }

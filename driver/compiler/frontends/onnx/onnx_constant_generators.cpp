@@ -20,7 +20,7 @@ std::int64_t size_of(Translation& t, std::size_t i, const char* what, std::int64
   constexpr std::int64_t kMost = 1 << 24;
   const std::vector<std::int64_t> values = t.integers_of(i, what);
   if (values.size() != 1 || values[0] < least || values[0] > kMost) {
-    t.fail(fmt::format("{} is {} from {} values; it is one value, {} .. {}", what, values.empty() ? 0 : values[0],
+    t.fail(fmt::format("{} is {} ({} values); expected one value, {} .. {}", what, values.empty() ? 0 : values[0],
                        values.size(), least, kMost));
   }
   return values[0];
@@ -50,7 +50,7 @@ void eye_like(Translation& t) {
   const Shape shape = t.shape(input);
   constexpr std::int64_t kMost = 1 << 24;
   if (shape.size() != 2 || count(shape) > kMost) {
-    t.fail(fmt::format("of shape {}; it takes a matrix of at most {} elements", to_string(shape), kMost));
+    t.fail(fmt::format("input has shape {}; expected a matrix of at most {} elements", to_string(shape), kMost));
   }
   const std::int64_t diagonal = t.integer("k", 0);
   std::vector<double> values(static_cast<std::size_t>(count(shape)));
@@ -72,12 +72,12 @@ void triangle(Translation& t) {
   const TensorId input = t.plain(t.input(0));
   const Shape shape = t.shape(input);
   if (shape.size() < 2) {
-    t.fail(fmt::format("of shape {}; it takes matrices", to_string(shape)));
+    t.fail(fmt::format("input has shape {}; expected at least 2 dimensions", to_string(shape)));
   }
   const std::vector<std::int64_t> named =
       t.has_input(1) ? t.integers_of(1, "the diagonal") : std::vector<std::int64_t>{0};
   if (named.size() != 1) {
-    t.fail(fmt::format("{} diagonals; it takes 1", named.size()));
+    t.fail(fmt::format("the diagonal has {} values; expected 1", named.size()));
   }
   constexpr std::int64_t kFar = std::int64_t{1} << 40;  // outside of any matrix
   const auto offset = static_cast<double>(std::clamp(named[0], -kFar, kFar));
@@ -101,8 +101,9 @@ void mel_weights(Translation& t) {
   constexpr std::int64_t kMost = 1 << 24;
   constexpr double kMostHertz = 1e9;
   if (bins > kMost / lines || !(lower >= 0) || !(upper >= lower) || upper > kMostHertz) {
-    t.fail(fmt::format("{} bins over {} lines from {} to {} Hz; at most {} weights, edges in order and at most 10^9",
-                       bins, lines, lower, upper, kMost));
+    t.fail(fmt::format(
+        "{} bins, {} spectral lines, edges {} and {} Hz; expected at most {} weights and 0 <= lower <= upper <= 10^9",
+        bins, lines, lower, upper, kMost));
   }
   const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   const double step = (mel(upper) - mel(lower)) / static_cast<double>(bins + 2);

@@ -17,7 +17,7 @@ Convolution prepared(Translation& t, TensorId input, TensorId weights) {
   conv.weights = weights;
   const std::vector<std::int64_t> kernel = spatial(t.shape(weights));
   if (const auto named = t.integers("kernel_shape"); named && *named != kernel) {
-    t.fail(fmt::format("kernel_shape is not that of weights {}", to_string(t.shape(weights))));
+    t.fail(fmt::format("kernel_shape does not match weights of shape {}", to_string(t.shape(weights))));
   }
   conv.steps = steps_of(t, spatial(t.shape(input)), kernel, false);
   conv.groups = t.integer("group", 1);
@@ -117,7 +117,7 @@ void conv_transpose(Translation& t) {
   const std::int64_t groups = t.integer("group", 1);
   if (shape.size() != filter.size() || shape.size() < 3 || groups < 1 || shape[1] != filter[0] ||
       filter[0] % groups != 0) {
-    t.fail(fmt::format("weights of shape {} in {} groups for an input of shape {}", to_string(filter), groups,
+    t.fail(fmt::format("weights of shape {} in {} groups do not match an input of shape {}", to_string(filter), groups,
                        to_string(shape)));
   }
   std::vector<Steps> steps = steps_of(t, spatial(shape), spatial(filter), false);
@@ -129,7 +129,7 @@ void conv_transpose(Translation& t) {
     wanted.erase(wanted.begin(), wanted.end() - static_cast<std::ptrdiff_t>(steps.size()));  // preceded by N and C
   }
   if (more.size() != steps.size() || (!wanted.empty() && wanted.size() != steps.size())) {
-    t.fail(fmt::format("{} values of output_padding and {} of output_shape; there is one per dimension of the image",
+    t.fail(fmt::format("output_padding has {} values and output_shape {}; expected one per spatial dimension",
                        more.size(), wanted.size()));
   }
   TensorId spaced = input;

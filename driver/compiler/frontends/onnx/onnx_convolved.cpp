@@ -32,7 +32,7 @@ TensorId volume(Translation& t, const Convolution& conv, ElementType type,
   const std::int64_t free = shape[2] + depth.before + depth.after - ((depth.kernel - 1) * depth.dilation + 1);
   constexpr std::int64_t kMostPlanes = 1024;
   if (free < 0 || depth.kernel > kMostPlanes) {
-    t.fail(fmt::format("a kernel of {} planes over {}, padded by {} and {}; it fits inside and has at most {}",
+    t.fail(fmt::format("kernel depth {} over depth {}, padded by {} and {}; the kernel must fit and be at most {} deep",
                        depth.kernel, shape[2], depth.before, depth.after, kMostPlanes));
   }
   const std::int64_t result = free / depth.stride + 1;
@@ -71,15 +71,15 @@ TensorId convolved(Translation& t, const Convolution& conv, ElementType type,
   const Shape shape = t.shape(conv.input);
   const Shape weights = t.shape(conv.weights);
   if (shape.size() != weights.size() || shape.size() < 3 || shape.size() > 5) {
-    t.refuse(OnnxRefusal::kMode, fmt::format("weights of shape {} for an input of shape {}; lines N,C,L, images "
-                                             "N,C,H,W and volumes N,C,D,H,W are supported",
+    t.refuse(OnnxRefusal::kMode, fmt::format("weights of shape {} for an input of shape {}; expected N,C,L, N,C,H,W "
+                                             "or N,C,D,H,W, and weights of as many dimensions",
                                              to_string(weights), to_string(shape)));
   }
   if (conv.groups < 1 || conv.groups > shape[1] || shape[1] % conv.groups != 0 ||
       weights[1] != shape[1] / conv.groups || weights[0] % conv.groups != 0) {
-    t.fail(fmt::format(
-        "{} groups of {} input channels with weights {}; the groups divide the channels of input and result",
-        conv.groups, shape[1], to_string(weights)));
+    t.fail(
+        fmt::format("{} groups, {} input channels, weights of shape {}; groups must divide input and output channels",
+                    conv.groups, shape[1], to_string(weights)));
   }
   if (shape.size() == 5) {
     return volume(t, conv, type, quantization);

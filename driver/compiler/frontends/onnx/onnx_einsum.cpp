@@ -95,7 +95,7 @@ class Einsum {
         continue;
       }
       if (term.compare(i, 3, "...") != 0 || has(term.substr(i + 3), '.') || broadcast > kMost) {
-        t_.fail(fmt::format("term '{}'; an ellipsis is three points, once, for at most {} axes", term, kMost));
+        t_.fail(fmt::format("term '{}'; expected at most one ellipsis (...), for at most {} axes", term, kMost));
       }
       i += 2;
       const std::size_t own = rank == std::string::npos ? broadcast : rank - (term.size() - 3);
@@ -136,7 +136,8 @@ class Einsum {
       }
       const Shape shape = t_.shape(operand.id);
       if (shape[first] != shape[second]) {
-        t_.fail(fmt::format("axis '{}' is {} and {} long", operand.axes[first], shape[first], shape[second]));
+        t_.fail(fmt::format("axis '{}' has sizes {} and {}; they must be equal", operand.axes[first], shape[first],
+                            shape[second]));
       }
       std::vector<int> order;
       for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -222,7 +223,7 @@ class Einsum {
         if (left == 1 || right == 1) {
           return by_elements(a, b, next);
         }
-        t_.fail(fmt::format("axis '{}' is {} and {} long", letter, left, right));
+        t_.fail(fmt::format("axis '{}' has sizes {} and {}; they must be equal", letter, left, right));
       }
     }
     const std::int64_t n = length(a, batch), m = length(a, rows), k = length(a, depth), columns_n = length(b, columns);

@@ -30,7 +30,7 @@ BinaryKind binary_kind(const Translation& t) {
 
 void refuse_bool(const Translation& t, TensorId id) {
   if (t.tensor(id).type == ElementType::kBool) {
-    t.refuse(OnnxRefusal::kElementType, "of BOOL; numbers are supported");
+    t.refuse(OnnxRefusal::kElementType, "BOOL operands are not supported; cast them to a number type");
   }
 }
 

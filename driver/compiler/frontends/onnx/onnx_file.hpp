@@ -24,7 +24,7 @@ class File {
   const std::vector<std::string>& too_new() const { return too_new_; }
   bool trains() const { return !model_.training_info().empty(); }
 
-  /// Indices of the nodes in topological order: the file's order if it is one.
+  /// Indices of the nodes in topological order: the file's order if that is topological.
   const std::vector<std::size_t>& order() const { return order_; }
 
  private:

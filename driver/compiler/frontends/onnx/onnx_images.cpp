@@ -16,11 +16,11 @@ std::vector<std::int64_t> values_of(const Translation& t, const char* attribute,
   const auto given = t.integers(attribute);
   std::vector<std::int64_t> values = given ? *given : std::vector<std::int64_t>(dimensions, otherwise);
   if (values.size() != dimensions) {
-    t.fail(fmt::format("{} has {} values; it takes {}", attribute, values.size(), dimensions));
+    t.fail(fmt::format("{} has {} values; expected {}", attribute, values.size(), dimensions));
   }
   for (const std::int64_t value : values) {
     if (value < least || value > kMostSteps) {
-      t.fail(fmt::format("{} of {}; the range is {} .. {}", attribute, value, least, kMostSteps));
+      t.fail(fmt::format("{} contains {}; the range is {} .. {}", attribute, value, least, kMostSteps));
     }
   }
   return values;
@@ -45,8 +45,7 @@ TensorId to_image(Translation& t, TensorId channels_first) {
     return t.reshape(t.transpose(channels_first, {0, 2, 1}), {shape[0], 1, shape[2], shape[1]});
   }
   t.refuse(OnnxRefusal::kMode,
-           fmt::format("an input of shape {}; lines N,C,L, images N,C,H,W and volumes N,C,D,H,W are supported",
-                       to_string(shape)));
+           fmt::format("input has shape {}; N,C,L, N,C,H,W and N,C,D,H,W are supported", to_string(shape)));
 }
 
 TensorId from_image(Translation& t, TensorId image, std::size_t rank) {
@@ -63,7 +62,7 @@ std::vector<Steps> steps_of(const Translation& t, const Shape& sizes, const std:
                             bool ceil) {
   const std::size_t dimensions = sizes.size();
   if (kernel.size() != dimensions || dimensions == 0) {
-    t.fail(fmt::format("a kernel of {} dimensions over {}", kernel.size(), dimensions));
+    t.fail(fmt::format("kernel has {} dimensions, the input has {} spatial dimensions", kernel.size(), dimensions));
   }
   const auto strides = values_of(t, "strides", dimensions, 1, 1);
   const auto dilations = values_of(t, "dilations", dimensions, 1, 1);
@@ -75,7 +74,7 @@ std::vector<Steps> steps_of(const Translation& t, const Shape& sizes, const std:
   std::vector<Steps> all;
   for (std::size_t i = 0; i < dimensions; ++i) {
     if (kernel[i] < 1 || kernel[i] > kMostSteps) {
-      t.fail(fmt::format("a kernel of {}; the range is 1 .. {}", kernel[i], kMostSteps));
+      t.fail(fmt::format("kernel size {}; the range is 1 .. {}", kernel[i], kMostSteps));
     }
     Steps s;
     s.kernel = kernel[i];

@@ -151,7 +151,7 @@ void scatter_elements(Translation& t) {
   const TensorId indices = t.input(1);
   const TensorId updates = t.input(2);
   if (t.shape(indices) != t.shape(updates)) {
-    t.fail(fmt::format("indices of shape {} for updates of shape {}; they are the same", to_string(t.shape(indices)),
+    t.fail(fmt::format("indices have shape {} and updates {}; the shapes must be equal", to_string(t.shape(indices)),
                        to_string(t.shape(updates))));
   }
   const std::size_t axis = t.axis(t.integer("axis", 0), shape.size());
@@ -185,7 +185,7 @@ void max_unpool(Translation& t) {
   const auto strides = t.integers("strides").value_or(std::vector<std::int64_t>(dimensions, 1));
   const auto pads = t.integers("pads").value_or(std::vector<std::int64_t>(2 * dimensions, 0));
   if (dimensions == 0 || kernel.size() != dimensions || strides.size() != dimensions || pads.size() != 2 * dimensions) {
-    t.fail(fmt::format("kernel_shape, strides or pads have not a value per dimension of an image of shape {}",
+    t.fail(fmt::format("kernel_shape, strides and pads do not match the spatial dimensions of input {}",
                        to_string(shape)));
   }
   Shape image = shape;
@@ -196,7 +196,7 @@ void max_unpool(Translation& t) {
                       !__builtin_sub_overflow(size, pads[i], &size) &&
                       !__builtin_sub_overflow(size, pads[dimensions + i], &size);
     if (!fits || size < 1) {
-      t.fail(fmt::format("dimension {} of the image before has no size of 1 or more", i));
+      t.fail(fmt::format("spatial dimension {} of the result would be less than 1 or exceed 2^63 - 1", i));
     }
     image[2 + i] = size;
   }
@@ -214,7 +214,8 @@ void max_unpool(Translation& t) {
     Pad pad;
     for (std::size_t i = 0; i < image.size(); ++i) {
       if (i >= wanted.size() || wanted.size() != image.size() || wanted[i] < image[i]) {
-        t.fail(fmt::format("a result of shape {} from images of shape {}", to_string(wanted), to_string(image)));
+        t.fail(fmt::format("output_shape {}; expected at least {} in every dimension", to_string(wanted),
+                           to_string(image)));
       }
       pad.before.push_back(0);
       pad.after.push_back(wanted[i] - image[i]);
@@ -231,7 +232,8 @@ void reverse_sequence(Translation& t) {
   const std::int64_t time = t.integer("time_axis", 0);
   const std::int64_t batch = t.integer("batch_axis", 1);
   if (shape.size() < 2 || time + batch != 1 || time * batch != 0) {
-    t.fail(fmt::format("time_axis {} and batch_axis {} of shape {}; they are 0 and 1", time, batch, to_string(shape)));
+    t.fail(fmt::format("time_axis {} and batch_axis {} for shape {}; expected 0 and 1, in either order", time, batch,
+                       to_string(shape)));
   }
   const auto on = static_cast<std::size_t>(time);
   const TensorId step = t.count_along(ElementType::kInt64, on, 2, shape[on]);
@@ -257,7 +259,7 @@ void one_hot(Translation& t) {
   const std::vector<double> depths = t.reals_of(1, "the depth");
   const double depth = depths.size() == 1 ? depths[0] : 0;
   if (!(depth >= 1) || depth > 1e9) {
-    t.fail(fmt::format("a depth of {} from {} values; it is one value, 1 .. 10^9", depth, depths.size()));
+    t.fail(fmt::format("the depth is {} ({} values); expected one value, 1 .. 10^9", depth, depths.size()));
   }
   const auto classes = static_cast<std::int64_t>(depth);
   const std::size_t axis = t.axis(t.integer("axis", -1), shape.size() + 1);
@@ -268,7 +270,7 @@ void one_hot(Translation& t) {
   const TensorId hot = t.test(BinaryKind::kEqual, t.reshape(index, column),
                               t.count_along(ElementType::kInt64, axis, column.size(), classes));
   if (t.shape(t.input(2)) != Shape{2}) {
-    t.fail(fmt::format("values of shape {}; they are two, off and on", to_string(t.shape(t.input(2)))));
+    t.fail(fmt::format("values have shape {}; expected 2 values, off and on", to_string(t.shape(t.input(2)))));
   }
   const TensorId off = t.reshape(take(t, t.input(2), 0, {0}), {});
   const TensorId on = t.reshape(take(t, t.input(2), 0, {1}), {});

@@ -41,7 +41,7 @@ void qlinear_global_average_pool(Translation& t) {
   const bool channels_last = t.integer("channels_last", 0) != 0;
   const std::size_t rank = t.shape(x).size();
   if (rank < 3) {
-    t.fail(fmt::format("of shape {}; it takes images", to_string(t.shape(x))));
+    t.fail(fmt::format("input has shape {}; expected at least 3 dimensions", to_string(t.shape(x))));
   }
   std::vector<int> axes;
   for (std::size_t i = 2; i < rank; ++i) {

@@ -18,7 +18,7 @@ constexpr std::size_t kMostPieces = 4096;  // limit on the operators that one no
 TensorId take(Translation& t, TensorId id, std::size_t axis, const std::vector<std::int64_t>& positions) {
   const Shape shape = t.shape(id);
   if (axis >= shape.size()) {
-    t.fail(fmt::format("'{}' has shape {}; it takes one with axis {}", t.tensor(id).name, to_string(shape), axis));
+    t.fail(fmt::format("'{}' has shape {}; expected a tensor with axis {}", t.tensor(id).name, to_string(shape), axis));
   }
   std::vector<TensorId> pieces;
   for (std::size_t first = 0; first < positions.size();) {
@@ -35,7 +35,7 @@ TensorId take(Translation& t, TensorId id, std::size_t axis, const std::vector<s
     pieces.push_back(part == shape && slice.begin[axis] == 0 ? id : t.move(slice, id, part));
     first = end;
     if (pieces.size() > kMostPieces) {
-      t.refuse(OnnxRefusal::kTooLarge, fmt::format("has more than {} pieces", kMostPieces));
+      t.refuse(OnnxRefusal::kTooLarge, fmt::format("would become more than {} slices", kMostPieces));
     }
   }
   if (pieces.size() == 1) {
@@ -60,7 +60,7 @@ void pad(Translation& t) {
   if (t.opset() >= 18 && t.has_input(3)) {  // pads only these axes
     const std::vector<std::int64_t> axes = t.integers_of(3, "the axes");
     if (amounts.size() != 2 * axes.size()) {
-      t.fail(fmt::format("{} amounts of padding for {} axes; it takes two per axis", amounts.size(), axes.size()));
+      t.fail(fmt::format("pads has {} values for {} axes; expected two per axis", amounts.size(), axes.size()));
     }
     std::vector<std::int64_t> all(2 * rank);
     for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -71,7 +71,7 @@ void pad(Translation& t) {
     amounts = std::move(all);
   }
   if (amounts.size() != 2 * rank) {
-    t.fail(fmt::format("{} amounts of padding for shape {}; it takes two per dimension", amounts.size(),
+    t.fail(fmt::format("pads has {} values for shape {}; expected two per dimension", amounts.size(),
                        to_string(t.shape(input))));
   }
   Pad pad;
@@ -156,18 +156,19 @@ void split(Translation& t) {
     const std::int64_t number = t.integer("num_outputs", 0);
     const std::int64_t part = number < 1 ? 0 : (shape[axis] + number - 1) / number;
     if (number != parts || part * (number - 1) >= shape[axis]) {
-      t.fail(fmt::format("num_outputs of {} for {} results of {} elements", number, parts, shape[axis]));
+      t.fail(fmt::format("num_outputs is {}, but the node has {} outputs and the axis {} elements", number, parts,
+                         shape[axis]));
     }
     sizes.assign(static_cast<std::size_t>(parts), part);
     sizes.back() = shape[axis] - part * (number - 1);
   } else {
     if (parts == 0 || shape[axis] % parts != 0) {
-      t.fail(fmt::format("{} elements in {} equal parts", shape[axis], parts));
+      t.fail(fmt::format("{} elements cannot be split into {} equal parts", shape[axis], parts));
     }
     sizes.assign(static_cast<std::size_t>(parts), shape[axis] / parts);
   }
   if (sizes.size() != t.output_count()) {
-    t.fail(fmt::format("{} sizes for {} results", sizes.size(), t.output_count()));
+    t.fail(fmt::format("split has {} sizes, but the node has {} outputs", sizes.size(), t.output_count()));
   }
   std::vector<Shape> shapes;
   std::vector<std::size_t> results;  // the non-empty parts
@@ -208,8 +209,8 @@ void slice(Translation& t) {
   }
   steps.resize(starts.size(), 1);
   if (ends.size() != starts.size() || axes.size() != starts.size()) {
-    t.fail(fmt::format("{} starts, {} ends and {} axes; their numbers must be equal", starts.size(), ends.size(),
-                       axes.size()));
+    t.fail(
+        fmt::format("{} starts, {} ends and {} axes; expected equally many", starts.size(), ends.size(), axes.size()));
   }
   Slice slice{std::vector<std::int64_t>(shape.size(), 0), std::vector<std::int64_t>(shape.size(), 1)};
   Shape result = shape;
@@ -218,7 +219,7 @@ void slice(Translation& t) {
     const std::int64_t size = shape[at];
     const std::int64_t step = steps[i];
     if (step == 0 || step == std::numeric_limits<std::int64_t>::min()) {
-      t.fail(fmt::format("a step of {}; steps are not 0", step));
+      t.fail(fmt::format("step {}; steps must not be 0 or -2^63", step));
     }
     if (size == 0) {
       continue;
@@ -249,7 +250,8 @@ void tile(Translation& t) {
   TensorId id = t.input(0);
   const std::vector<std::int64_t> repeats = t.integers_of(1, "the repeats");
   if (repeats.size() != t.shape(id).size()) {
-    t.fail(fmt::format("{} repeats for shape {}; it takes one per dimension", repeats.size(), to_string(t.shape(id))));
+    t.fail(fmt::format("repeats has {} values for shape {}; expected one per dimension", repeats.size(),
+                       to_string(t.shape(id))));
   }
   for (std::size_t axis = 0; axis < repeats.size(); ++axis) {
     if (repeats[axis] < 1 || repeats[axis] > static_cast<std::int64_t>(kMostPieces)) {
@@ -270,7 +272,8 @@ namespace {
 std::int64_t block_of(Translation& t, TensorId input) {
   const std::int64_t block = t.needed_integer("blocksize");
   if (t.shape(input).size() != 4 || block < 1 || block > (1 << 15)) {
-    t.fail(fmt::format("blocks of {} of shape {}; it takes N,C,H,W and 1 .. 32768", block, to_string(t.shape(input))));
+    t.fail(fmt::format("blocksize {} for an input of shape {}; expected 1 .. 32768 and N,C,H,W", block,
+                       to_string(t.shape(input))));
   }
   return block;
 }
@@ -296,7 +299,7 @@ void space_to_depth(Translation& t) {
   const std::int64_t b = block_of(t, input);
   const Shape s = t.shape(input);
   if (s[2] % b != 0 || s[3] % b != 0) {
-    t.fail(fmt::format("an image of {} x {} in blocks of {}", s[2], s[3], b));
+    t.fail(fmt::format("image size {} x {} is not a multiple of blocksize {}", s[2], s[3], b));
   }
   const std::string mode = t.text("mode", "DCR");
   if (mode != "DCR" && mode != "CRD") {

@@ -36,7 +36,7 @@ TensorId per_channel(Translation& t, TensorId id, TensorId x) {
   const Shape& image = t.shape(x);
   if (image.size() < 2 || t.shape(id).size() != 1 || t.shape(id)[0] != image[1]) {
     t.fail(
-        fmt::format("'{}' has shape {}, its input '{}' has shape {}; there is one value for each channel, which is "
+        fmt::format("'{}' has shape {}, its input '{}' has shape {}; expected one value per channel, "
                     "axis 1 of N,C,...",
                     t.tensor(id).name, to_string(t.shape(id)), t.tensor(x).name, to_string(image)));
   }
@@ -55,7 +55,7 @@ void normalization_by_batch(Translation& t) {
   const std::size_t rank = t.shape(x).size();
   std::vector<int> axes = axes_from(0, rank);
   if (rank < 2) {
-    t.fail(fmt::format("of shape {}; it takes N,C,...", to_string(t.shape(x))));
+    t.fail(fmt::format("input has shape {}; expected N,C,...", to_string(t.shape(x))));
   }
   axes.erase(axes.begin() + 1);
   const Centered c = center(t, x, axes, double{t.real("epsilon", 1e-5F)});
@@ -143,8 +143,9 @@ void group_normalization(Translation& t) {
   const Shape shape = t.shape(x);
   const std::int64_t groups = t.needed_integer("num_groups");
   if (shape.size() < 2 || groups < 1 || shape[1] % groups != 0) {
-    t.fail(fmt::format("{} groups of shape {}; they divide the channels, which are axis 1 of N,C,...", groups,
-                       to_string(shape)));
+    t.fail(
+        fmt::format("num_groups {} for an input of shape {}; it must divide the number of channels, axis 1 of N,C,...",
+                    groups, to_string(shape)));
   }
   const std::int64_t of_group = shape[1] / groups;
   const TensorId grouped = t.reshape(stashed(t, x), {shape[0], groups, count(shape) / (shape[0] * groups)});
@@ -156,7 +157,7 @@ void group_normalization(Translation& t) {
       return per_channel(t, t.input(i), x);
     }
     if (t.shape(t.input(i)) != Shape{groups}) {
-      t.fail(fmt::format("'{}' has shape {}; it takes a value for each of {} groups", t.tensor(t.input(i)).name,
+      t.fail(fmt::format("'{}' has shape {}; expected one value for each of {} groups", t.tensor(t.input(i)).name,
                          to_string(t.shape(t.input(i))), groups));
     }
     return per_channel(t, t.reshape(expand(t, t.reshape(t.input(i), {groups, 1}), {groups, of_group}), {shape[1]}), x);
@@ -186,8 +187,9 @@ void local_response_normalization(Translation& t) {
   const std::int64_t size = t.needed_integer("size");
   constexpr std::int64_t kMostChannels = 4096;
   if (shape.size() < 2 || shape[1] > kMostChannels || size < 1) {
-    t.fail(fmt::format("of {} neighbours over shape {}; there are at most {} channels, and 1 neighbour or more", size,
-                       to_string(shape), kMostChannels));
+    t.fail(fmt::format(
+        "size {} for an input of shape {}; expected N,C,... with at most {} channels, and a size of at least 1", size,
+        to_string(shape), kMostChannels));
   }
   const std::int64_t channels = shape[1];
   std::vector<double> band(static_cast<std::size_t>(channels * channels));
@@ -219,7 +221,7 @@ void lp_normalization(Translation& t) {
   const int axis = static_cast<int>(t.axis(t.integer("axis", -1), t.shape(x).size()));
   const std::int64_t p = t.integer("p", 2);
   if (p != 1 && p != 2) {
-    t.fail(fmt::format("p of {}; 1 and 2 exist", p));
+    t.fail(fmt::format("p is {}; expected 1 or 2", p));
   }
   const TensorId powers = p == 1 ? t.unary(UnaryKind::kAbs, x) : t.binary(BinaryKind::kMultiply, x, x);
   const TensorId sum = reduce(t, ReduceKind::kSum, powers, {axis}, true);

@@ -30,8 +30,8 @@ const char* remedy_of(OnnxRefusal reason) {
   switch (reason) {
     case OnnxRefusal::kControlFlow: return "export the model by tracing, with loops unrolled and branches decided";
     case OnnxRefusal::kSequence:
-    case OnnxRefusal::kOptional: return "export the model with tensors in their place";
-    case OnnxRefusal::kString: return "take the work with texts out of the model, and give it numbers";
+    case OnnxRefusal::kOptional: return "export the model with tensors instead of sequences and optional values";
+    case OnnxRefusal::kString: return "remove string processing from the model and pass numbers to it";
     case OnnxRefusal::kSparse: return "export the model with dense constants";
     case OnnxRefusal::kRandom: return "make the random numbers an input of the model";
     case OnnxRefusal::kTraining: return "export the model for inference";
@@ -43,11 +43,10 @@ const char* remedy_of(OnnxRefusal reason) {
     case OnnxRefusal::kElementType: return "convert the model to float32, or to int8 with scales";
     case OnnxRefusal::kComputedParameter:
       return "make it constant when exporting the model; a constant folder such as onnxsim may help";
-    case OnnxRefusal::kSecondResult: return "export the model without the use of this result";
+    case OnnxRefusal::kSecondResult: return "export the model without uses of this output";
     case OnnxRefusal::kMode: return "export the model with another mode of the operator";
     case OnnxRefusal::kExternalData: return "save the model with all data inside";
-    case OnnxRefusal::kUnknownOperator:
-      return "export the model with operators that are supported, or take this part out of it";
+    case OnnxRefusal::kUnknownOperator: return "export the model with supported operators, or remove this part from it";
     case OnnxRefusal::kVersion: return "export the model for an older operator set";
   }
   return "";

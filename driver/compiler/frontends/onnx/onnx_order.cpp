@@ -38,7 +38,8 @@ void top_k(Translation& t) {
   const std::vector<std::int64_t> named =
       t.opset() < 10 ? std::vector<std::int64_t>{t.needed_integer("k")} : t.integers_of(1, "the number of elements");
   if (named.size() != 1 || named[0] < 0 || named[0] > shape[axis]) {
-    t.fail(fmt::format("the {} largest of {} elements", named.empty() ? 0 : named[0], shape[axis]));
+    t.fail(fmt::format("k is {} ({} values); expected one value, 0 .. {}", named.empty() ? 0 : named[0], named.size(),
+                       shape[axis]));
   }
   if (named[0] == 0) {
     Shape none = shape;
@@ -61,7 +62,7 @@ void cumulative_sum(Translation& t) {
   const TensorId input = t.plain(t.input(0));
   const std::vector<std::int64_t> axis = t.integers_of(1, "the axis");
   if (axis.size() != 1) {
-    t.fail(fmt::format("{} axes; it takes 1", axis.size()));
+    t.fail(fmt::format("the axis has {} values; expected 1", axis.size()));
   }
   const auto along = static_cast<int>(t.axis(axis[0], t.shape(input).size()));
   t.result(t.emit(CumulativeSum{along, t.integer("exclusive", 0) != 0, t.integer("reverse", 0) != 0}, {input},

@@ -29,7 +29,7 @@ std::vector<Steps> steps_of(Translation& t, TensorId input, bool ceil) {
   const Shape sizes = spatial(t.shape(input));
   const auto kernel = t.integers("kernel_shape");
   if (!kernel || kernel->size() != sizes.size() || sizes.empty() || sizes.size() > 3) {
-    t.fail(fmt::format("kernel_shape is missing or has not a value per dimension of an image of shape {}",
+    t.fail(fmt::format("kernel_shape is missing or does not have one value per spatial dimension of input {}",
                        to_string(t.shape(input))));
   }
   return onnx_file::steps_of(t, sizes, *kernel, ceil);
@@ -54,7 +54,7 @@ void max_pool(Translation& t) {
   if (t.wants_output(1)) {
     if (steps.size() == 3) {
       t.refuse(OnnxRefusal::kSecondResult,
-               "positions of the maxima of a volume; those of lines and images are supported");
+               "indices of 3-D pooling are not supported; those of 1-D and 2-D pooling are");
     }
     const TensorId image = to_image(t, input);
     const MaxIndices indices{window(steps), t.integer("storage_order", 0) != 0};
@@ -70,7 +70,8 @@ void average_pool(Translation& t) {
   pool.count_padding = t.integer("count_include_pad", 0) != 0;
   if (ceil && pool.count_padding) {
     t.refuse(OnnxRefusal::kMode,
-             "ceil_mode with count_include_pad; whether the last windows count what they lack is not defined");
+             "ceil_mode with count_include_pad is not supported: ONNX does not define whether the last windows count "
+             "elements beyond the padding");
   }
   t.result(pooled(t, pool, input, steps_of(t, input, ceil)));
 }

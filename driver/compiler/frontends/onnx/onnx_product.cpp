@@ -20,7 +20,7 @@ Product matrices(Translation& t, TensorId a, TensorId b) {
   const Shape left = t.shape(a);
   const Shape right = t.shape(b);
   if (left.empty() || right.empty()) {
-    t.fail("a scalar operand; matrices and vectors are multiplied");
+    t.fail("an operand is a scalar; expected vectors or matrices");
   }
   return {left.size() == 1 ? t.reshape(a, {1, left[0]}) : a, right.size() == 1 ? t.reshape(b, {right[0], 1}) : b,
           left.size() == 1, right.size() == 1};
@@ -92,8 +92,8 @@ void gemm(Translation& t) {
   const float beta = t.real("beta", 1.0F);
   const bool transpose_b = t.integer("transB", 0) != 0;
   if (t.shape(a).size() != 2 || t.shape(b).size() != 2) {
-    t.fail(
-        fmt::format("operands of shapes {} and {}; both are matrices", to_string(t.shape(a)), to_string(t.shape(b))));
+    t.fail(fmt::format("operands have shapes {} and {}; expected two matrices", to_string(t.shape(a)),
+                       to_string(t.shape(b))));
   }
   const ElementType type = t.tensor(a).type;
   const auto scaled = [&](TensorId id, float by) {

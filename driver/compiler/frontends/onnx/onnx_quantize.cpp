@@ -21,13 +21,14 @@ Quantization checked(Translation& t, const std::vector<double>& scale, const std
       tensor.shape.empty() ? 1 : static_cast<std::size_t>(tensor.shape.at(static_cast<std::size_t>(axis)));
   if ((scale.size() != 1 && scale.size() != size) || (zero_point.size() != 1 && zero_point.size() != size) ||
       (size != 1 && size != channels)) {
-    t.fail(fmt::format("{} scales and {} zero points for '{}' ({}); there is one, or one for each of {} along axis {}",
-                       scale.size(), zero_point.size(), tensor.name, to_string(tensor.shape), channels, axis));
+    t.fail(fmt::format(
+        "{} scales and {} zero points for '{}' ({}); expected one each, or one per channel ({} along axis {})",
+        scale.size(), zero_point.size(), tensor.name, to_string(tensor.shape), channels, axis));
   }
   for (std::size_t i = 0; i < size; ++i) {
     const auto value = static_cast<float>(scale[scale.size() == 1 ? 0 : i]);
     if (!(value > 0) || value > std::numeric_limits<float>::max()) {
-      t.fail(fmt::format("a scale of {} for '{}'; scales are positive and finite", value, tensor.name));
+      t.fail(fmt::format("scale {} of '{}' must be positive and finite", value, tensor.name));
     }
     q.scale.push_back(value);
     q.zero_point.push_back(static_cast<std::int32_t>(zero_point[zero_point.size() == 1 ? 0 : i]));
@@ -41,7 +42,7 @@ std::vector<std::int64_t> zero_point_values(Translation& t, std::size_t i, Eleme
     return {0};
   }
   if (t.tensor(t.input(i)).type != type) {
-    t.fail(fmt::format("a zero point '{}' of type {} for elements of {}; both are of one type",
+    t.fail(fmt::format("zero point '{}' has type {}, the elements have {}; the types must be equal",
                        t.tensor(t.input(i)).name, name_of(t.tensor(t.input(i)).type), name_of(type)));
   }
   return t.integers_of(i, "the zero point");
@@ -53,8 +54,9 @@ Quantization one_scale(Translation& t, std::size_t scale, std::size_t zero_point
   const std::vector<double> values = t.reals_of(scale, "the scale");
   const std::vector<std::int64_t> points = zero_point_values(t, zero_point, type);
   if (values.size() != 1 || points.size() != 1) {
-    t.refuse(OnnxRefusal::kMode, fmt::format("{} scales and {} zero points of an activation; one is supported",
-                                             values.size(), points.size()));
+    t.refuse(OnnxRefusal::kMode,
+             fmt::format("an activation with {} scales and {} zero points; only one each is supported", values.size(),
+                         points.size()));
   }
   Tensor any;
   any.name = t.tensor(t.input(scale)).name;
@@ -133,19 +135,19 @@ namespace {
 void check_newer(Translation& t, std::initializer_list<onnx::TensorProto_DataType> results) {
   if (t.tensor(t.input(1)).type != ElementType::kFloat32) {
     t.refuse(OnnxRefusal::kElementType,
-             fmt::format("a scale of {}; float32 is supported", name_of(t.tensor(t.input(1)).type)));
+             fmt::format("scale of type {}; only float32 is supported", name_of(t.tensor(t.input(1)).type)));
   }
   if (const std::int64_t size = t.integer("block_size", 0); size != 0) {
     t.refuse(OnnxRefusal::kMode,
-             fmt::format("block_size of {}; one scale, or one for each index of an axis, is supported", size));
+             fmt::format("block_size {} is not supported; use one scale per tensor or per channel", size));
   }
   const std::int64_t precision = t.integer("precision", 0);
   if (precision != 0 && precision != onnx::TensorProto::FLOAT) {
-    t.refuse(OnnxRefusal::kMode, fmt::format("precision of type {}; FLOAT is supported", element_name(precision)));
+    t.refuse(OnnxRefusal::kMode, fmt::format("precision {} is not supported; only FLOAT is", element_name(precision)));
   }
   const std::int64_t type = t.integer("output_dtype", 0);
   if (type != 0 && std::find(results.begin(), results.end(), type) == results.end()) {
-    t.refuse(OnnxRefusal::kElementType, fmt::format("output_dtype of {} is not supported", element_name(type)));
+    t.refuse(OnnxRefusal::kElementType, fmt::format("output_dtype {} is not supported", element_name(type)));
   }
 }
 
@@ -161,7 +163,8 @@ void quantize_linear(Translation& t) {
   Tensor result = t.tensor(input);
   result.type = type;
   if (t.tensor(input).type != ElementType::kFloat32) {
-    t.refuse(OnnxRefusal::kElementType, fmt::format("of {}; float32 is supported", name_of(t.tensor(input).type)));
+    t.refuse(OnnxRefusal::kElementType,
+             fmt::format("input of type {}; only float32 is supported", name_of(t.tensor(input).type)));
   }
   if (!is_constant_parameter(t, 1) || !is_constant_parameter(t, 2)) {
     quantize_by_computed_scale(t, type);

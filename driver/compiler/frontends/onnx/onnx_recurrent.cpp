@@ -51,8 +51,8 @@ TensorId applied(Translation& t, const Function& f, TensorId x) {
     return t.binary(BinaryKind::kDivide, x, t.binary(BinaryKind::kAdd, t.unary(UnaryKind::kAbs, x), t.scalar(1, x)));
   }
   t.fail(
-      fmt::format("activation '{}'; Relu, Tanh, Sigmoid, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, HardSigmoid, "
-                  "Elu, Softsign and Softplus exist",
+      fmt::format("activation '{}'; expected Relu, Tanh, Sigmoid, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, "
+                  "HardSigmoid, Elu, Softsign or Softplus",
                   f.name));
 }
 
@@ -91,8 +91,8 @@ class Recurrent {
     reverse_ = direction == "reverse";
     if (shape.size() != 3 || weights.size() != 3 || weights[0] != directions_ || weights[1] != gates_ * weights[2]) {
       t.fail(
-          fmt::format("an input of shape {} and weights of states {}; they are sequences of batches of vectors, and {} "
-                      "matrices of {} rows per column",
+          fmt::format("input has shape {}, R (recurrence weights) has shape {}; expected 3 dimensions each, and R as "
+                      "[{}, {} x hidden size, hidden size]",
                       to_string(shape), to_string(weights), directions_, gates_));
     }
     steps_ = shape[0];
@@ -101,7 +101,7 @@ class Recurrent {
     constexpr std::int64_t kMostSteps = 1024;
     if (steps_ > kMostSteps) {
       t.refuse(OnnxRefusal::kTooLarge,
-               fmt::format("{} steps; at most {}, because each step becomes separate operators", steps_, kMostSteps));
+               fmt::format("{} time steps; at most {} are supported, because they are unrolled", steps_, kMostSteps));
     }
     if (t.has_input(4)) {
       lengths_ = t.reshape(cast(t, t.input(4), ElementType::kInt64), {batch_, 1});
@@ -147,7 +147,7 @@ class Recurrent {
       }
     }
     if (names.size() != per_direction * static_cast<std::size_t>(directions_)) {
-      t_.fail(fmt::format("{} activations; it takes {} per direction", names.size(), per_direction));
+      t_.fail(fmt::format("{} activations; expected {} per direction", names.size(), per_direction));
     }
     // A function without constants in the file has its defaults.
     const auto alphas = t_.reals("activation_alpha").value_or(std::vector<float>{});

@@ -45,9 +45,8 @@ double source(const Translation& t, const std::string& mode, std::int64_t at, co
                            : 0.5 * (axis.from + axis.to) * last;
   }
   t.fail(
-      fmt::format("coordinate_transformation_mode '{}'; half_pixel, half_pixel_symmetric, pytorch_half_pixel, "
-                  "align_corners, asymmetric, "
-                  "tf_half_pixel_for_nn and tf_crop_and_resize exist",
+      fmt::format("coordinate_transformation_mode '{}'; expected half_pixel, half_pixel_symmetric, pytorch_half_pixel, "
+                  "align_corners, asymmetric, tf_half_pixel_for_nn or tf_crop_and_resize",
                   mode));
 }
 
@@ -77,7 +76,7 @@ std::vector<Number> for_all_axes(Translation& t, const std::vector<Number>& some
   const std::size_t rank = t.shape(t.input(0)).size();
   const std::size_t lists = otherwise.size() / rank;
   if (some.size() != lists * named->size()) {
-    t.fail(fmt::format("{} values for {} axes", some.size(), named->size()));
+    t.fail(fmt::format("{} values for {} axes; expected {} per axis", some.size(), named->size(), lists));
   }
   for (std::size_t list = 0; list < lists; ++list) {
     for (std::size_t i = 0; i < named->size(); ++i) {
@@ -107,13 +106,14 @@ std::vector<Axis> axes_of(Translation& t, const Shape& shape) {
     for (std::size_t i = 0; i < scales.size() && i < shape.size(); ++i) {
       const double size = std::floor(static_cast<double>(shape[i]) * scales[i]);
       if (!(scales[i] > 0) || size > 1e9) {
-        t.fail(fmt::format("a scale of {} of {} elements", scales[i], shape[i]));
+        t.fail(fmt::format("scale {} for a dimension of {}; scales must be positive, and results at most 10^9",
+                           scales[i], shape[i]));
       }
       axes.push_back({shape[i], static_cast<std::int64_t>(size), scales[i]});
     }
   }
   if (axes.size() != shape.size()) {
-    t.fail(fmt::format("{} sizes or scales for shape {}; it takes one per dimension", axes.size(), to_string(shape)));
+    t.fail(fmt::format("{} sizes or scales for shape {}; expected one per dimension", axes.size(), to_string(shape)));
   }
   return axes;
 }
@@ -182,7 +182,7 @@ TensorId interpolated(Translation& t, TensorId id, const std::vector<Axis>& axes
     }
     constexpr std::int64_t kMost = 1 << 24;
     if (axis.input > kMost / axis.output) {
-      t.refuse(OnnxRefusal::kTooLarge, fmt::format("from {} to {} elements; tables of at most {} weights are made",
+      t.refuse(OnnxRefusal::kTooLarge, fmt::format("resizing a dimension from {} to {} takes more than {} weights",
                                                    axis.input, axis.output, kMost));
     }
     Interpolation table = interpolation(t, mode, coordinates, rounding, axis);
@@ -211,10 +211,11 @@ void resize(Translation& t) {
     t.fail(fmt::format("mode '{}'; expected nearest, linear or cubic", mode));
   }
   if (t.integer("antialias", 0) != 0) {
-    t.refuse(OnnxRefusal::kMode, "antialias of 1; without it is supported");
+    t.refuse(OnnxRefusal::kMode, "antialias is not supported; set it to 0");
   }
   if (const std::string policy = t.text("keep_aspect_ratio_policy", "stretch"); policy != "stretch") {
-    t.refuse(OnnxRefusal::kMode, fmt::format("keep_aspect_ratio_policy '{}'; stretch is supported", policy));
+    t.refuse(OnnxRefusal::kMode,
+             fmt::format("keep_aspect_ratio_policy '{}' is not supported; only stretch is", policy));
   }
   const bool old = t.type() == "Upsample" || t.opset() < 11;
   const std::string coordinates = old ? "asymmetric" : t.text("coordinate_transformation_mode", "half_pixel");
@@ -229,7 +230,8 @@ void resize(Translation& t) {
     const Axis& axis = axes[i];
     if (axis.output < 1 || (all += axis.output) > (1 << 20)) {
       t.refuse(axis.output == 0 ? OnnxRefusal::kEmptyTensor : OnnxRefusal::kTooLarge,
-               fmt::format("a result of {} elements along axis {}; the range is 1 .. 2^20", axis.output, i));
+               fmt::format("size {} of the result along axis {}; the range is 1 .. 2^20, for all dimensions together",
+                           axis.output, i));
     }
   }
   if (coordinates == "tf_crop_and_resize") {
@@ -238,7 +240,7 @@ void resize(Translation& t) {
     const std::vector<double> region = for_all_axes(t, t.reals_of(1, "the region"), whole);
     if (region.size() != 2 * axes.size()) {
       t.fail(
-          fmt::format("a region of {} values for shape {}; it has two per dimension", region.size(), to_string(shape)));
+          fmt::format("roi has {} values for shape {}; expected two per dimension", region.size(), to_string(shape)));
     }
     for (std::size_t i = 0; i < axes.size(); ++i) {
       axes[i].from = region[i];

@@ -26,7 +26,7 @@ void reshape_empty(Translation& t) {
     }
   }
   if (count(result) != 0) {
-    t.fail(fmt::format("no elements for shape {}", to_string(result)));
+    t.fail(fmt::format("an input without elements cannot have shape {}", to_string(result)));
   }
   t.empty_result(input.type, result);
 }
@@ -53,19 +53,21 @@ void reshape(Translation& t) {
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (result[i] == 0) {
       if (keeps_zero || i >= shape.size()) {
-        t.fail(fmt::format("dimension {} becomes 0, and there are {} elements", i, count(shape)));
+        t.fail(fmt::format("dimension {} of the new shape is 0, but the input has {} elements", i, count(shape)));
       }
       result[i] = shape[i];
     }
     if (result[i] == -1 && open < 0) {
       open = static_cast<int>(i);
     } else if (result[i] < 1 || __builtin_mul_overflow(known, result[i], &known)) {
-      t.fail(fmt::format("a shape with {} at dimension {}; dimensions are positive, one may be -1", result[i], i));
+      t.fail(
+          fmt::format("dimension {} of the new shape is {}; dimensions must be positive, one may be -1", i, result[i]));
     }
   }
   if (open >= 0) {
     if (count(shape) % known != 0) {
-      t.fail(fmt::format("{} elements do not fill rows of {}", count(shape), known));
+      t.fail(fmt::format("{} elements are not a multiple of {}, the product of the known dimensions", count(shape),
+                         known));
     }
     result[static_cast<std::size_t>(open)] = count(shape) / known;
   }
@@ -122,7 +124,7 @@ void unsqueeze(Translation& t) {
   const Shape shape = t.shape(input);
   constexpr std::size_t kMostDimensions = 64;
   if (named.size() > kMostDimensions) {
-    t.fail(fmt::format("{} new dimensions; at most {}", named.size(), kMostDimensions));
+    t.fail(fmt::format("{} new dimensions; at most {} are supported", named.size(), kMostDimensions));
   }
   std::set<std::size_t> axes;
   for (const std::int64_t axis : named) {
@@ -147,7 +149,8 @@ TensorId expand(Translation& t, TensorId id, Shape shape) {
     if (own[axis] != shape[axis]) {
       constexpr std::int64_t kMost = 1 << 24;
       if (shape[axis] > kMost) {
-        t.refuse(OnnxRefusal::kTooLarge, fmt::format("repeats {} times; at most {}", shape[axis], kMost));
+        t.refuse(OnnxRefusal::kTooLarge,
+                 fmt::format("a dimension is broadcast to {}; at most {} is supported", shape[axis], kMost));
       }
       const std::vector<double> zeros(static_cast<std::size_t>(shape[axis]));
       const TensorId indices = t.numbers(ElementType::kInt64, {shape[axis]}, zeros);
@@ -171,10 +174,10 @@ void expand_operator(Translation& t) {
 
 void constant(Translation& t) {
   if (t.has("sparse_value")) {
-    t.refuse(OnnxRefusal::kSparse, "is sparse; dense constants are supported");
+    t.refuse(OnnxRefusal::kSparse, "is sparse; only dense constants are supported");
   }
   if (t.has("value_string") || t.has("value_strings")) {
-    t.refuse(OnnxRefusal::kString, "is a text; numbers are supported");
+    t.refuse(OnnxRefusal::kString, "is a string; only numbers are supported");
   }
   Tensor tensor;
   if (const auto* value = t.tensor_attribute("value")) {
@@ -219,8 +222,9 @@ void constant_of_shape(Translation& t) {
   }
   const std::size_t size = element_size(one.type);
   if (count(one.shape) != 1 || count(shape) > kMaxTensorBytes / static_cast<std::int64_t>(size)) {
-    t.fail(fmt::format("{} values for shape {}; it takes 1, and at most {} bytes", count(one.shape), to_string(shape),
-                       kMaxTensorBytes));
+    t.fail(fmt::format(
+        "value has {} elements, the result has shape {}; expected 1 element and a result of at most {} bytes",
+        count(one.shape), to_string(shape), kMaxTensorBytes));
   }
   t.spend(static_cast<std::size_t>(count(shape)) * size);
   Bytes all(static_cast<std::size_t>(count(shape)) * size);

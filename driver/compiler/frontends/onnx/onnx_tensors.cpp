@@ -83,7 +83,8 @@ ElementType element_type(std::int32_t number, const std::string& title) {
     case Type::FLOAT16: return ElementType::kFloat16;
     case Type::BFLOAT16: return ElementType::kBfloat16;
     case Type::STRING:
-      throw OnnxNotSupported(OnnxRefusal::kString, fmt::format("{}: elements are texts; numbers are supported", title));
+      throw OnnxNotSupported(OnnxRefusal::kString,
+                             fmt::format("{}: string elements are not supported; only numbers are", title));
     default: break;
   }
   const std::string name = element_name(number);

@@ -108,7 +108,7 @@ void Translation::handle(Handler handler) {
     if (wants_output(i) && ids_.count(node_->output(static_cast<int>(i))) == 0 &&
         empty_.count(node_->output(static_cast<int>(i))) == 0) {
       refuse(OnnxRefusal::kSecondResult,
-             fmt::format("result {} ('{}') is used and not supported", i, node_->output(static_cast<int>(i))));
+             fmt::format("output {} ('{}') is used but not supported", i, node_->output(static_cast<int>(i))));
     }
   }
 }
@@ -179,7 +179,7 @@ TensorId Translation::id_of(const std::string& name) const {
 
 TensorId Translation::input(std::size_t i) const {
   if (is_empty(i)) {
-    refuse(OnnxRefusal::kEmptyTensor, fmt::format("input {} has no elements; it takes one or more", i));
+    refuse(OnnxRefusal::kEmptyTensor, fmt::format("input {} has no elements; expected at least one", i));
   }
   if (!has_input(i)) {
     fail(fmt::format("input {} is missing", i));

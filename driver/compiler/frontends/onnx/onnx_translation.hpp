@@ -125,8 +125,8 @@ class Translation {
   /// Sets the node's i-th result.
   void result(TensorId id, std::size_t i = 0);
 
-  /// Sets the node's i-th result to an empty tensor: `tensor` has its type and shape. Operators of the graph cannot
-  /// take it, but lists of axes and similar parameters, and results of the graph, may be empty.
+  /// Sets the node's i-th result to an empty tensor: `tensor` has its type and shape. Graph
+  /// operators do not support empty tensors, but lists of axes and graph outputs may be empty.
   void empty_result(Tensor tensor, std::size_t i = 0);
   void empty_result(ElementType type, const Shape& shape, std::size_t i = 0) {
     empty_result(Tensor{"", type, shape, {}, nullptr}, i);

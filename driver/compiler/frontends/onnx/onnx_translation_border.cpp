@@ -20,11 +20,11 @@ void Translation::obstacle(const GraphError& error, const std::string& name) {
   const auto* refused = dynamic_cast<const OnnxNotSupported*>(&error);
   found.kind = refused != nullptr ? name_of(refused->reason()) : "wrong file";
   found.text = error.what();
-  found.remedy = refused != nullptr ? remedy_of(refused->reason())
-                                    : "the file is damaged, or was made wrongly: export the model again";
+  found.remedy =
+      refused != nullptr ? remedy_of(refused->reason()) : "the file is damaged or invalid: export the model again";
   if (node_ != nullptr && refused != nullptr && refused->reason() == OnnxRefusal::kDynamicShape) {
     found.remedy =
-        "its result has as many elements as the values say: take it out of the model, and compute it after the network";
+        "the size of its result depends on input values: remove it from the model and compute it after the network";
   }
   contents_.obstacles.push_back(std::move(found));
   if (first_obstacle_ == nullptr) {
@@ -226,7 +226,7 @@ void Translation::check_dimensions() const {
     }
     if (!is_open) {
       throw GraphError(
-          fmt::format("dimension '{}' is given, but the file has no dynamic dimension of this name; it has:  {}", name,
+          fmt::format("dimension '{}' is given, but the file has no dynamic dimension of this name; it has: {}", name,
                       open.empty() ? "none" : open));
     }
     if (size < 1 || size > kMaxTensorBytes) {

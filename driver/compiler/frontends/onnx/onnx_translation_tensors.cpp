@@ -27,7 +27,7 @@ std::vector<Target> stored_numbers(const Translation& t, const Tensor& tensor, c
   return with_element(tensor.type, [&](auto element) {
     using Element = decltype(element);
     if (kIsReal<Element> && std::is_integral_v<Target>) {
-      t.fail(fmt::format("{} is of type {}; it takes integers", what, name_of(tensor.type)));
+      t.fail(fmt::format("{} has type {}; expected integers", what, name_of(tensor.type)));
     }
     std::vector<Target> result;
     for (const Element number : elements<Element>(value)) {
@@ -76,14 +76,13 @@ void Translation::need(TensorId id, const char* what) const {
     }
     if (options_.values.count(tensor(input).name) == 0) {
       refuse(OnnxRefusal::kComputedParameter,
-             fmt::format("{} ('{}') is computed at run time; it has to be constant", what, tensor(id).name));
+             fmt::format("{} ('{}') is computed at run time; it must be constant", what, tensor(id).name));
     }
     values.inputs.push_back(tensor(input).name);
   }
   if (values.inputs.empty()) {
     refuse(OnnxRefusal::kComputedParameter,
-           fmt::format("{} ('{}') would take too long to compute while reading; it has to be constant", what,
-                       tensor(id).name));
+           fmt::format("{} ('{}') takes too long to compute at import; it must be constant", what, tensor(id).name));
   }
   throw values;
 }
@@ -109,7 +108,7 @@ std::vector<double> Translation::reals_of(std::size_t i, const char* what) {
 double Translation::real_of(std::size_t i, const char* what) {
   const std::vector<double> values = reals_of(i, what);
   if (values.size() != 1) {
-    fail(fmt::format("{} has {} values; it takes 1", what, values.size()));
+    fail(fmt::format("{} has {} values; expected 1", what, values.size()));
   }
   return values[0];
 }
@@ -264,7 +263,7 @@ TensorId Translation::numbers(ElementType type, const Shape& shape, const std::v
 TensorId Translation::count_along(ElementType type, std::size_t axis, std::size_t rank, std::int64_t size) {
   constexpr std::int64_t kMost = 1 << 24;
   if (size > kMost) {
-    fail(fmt::format("an axis of {}; at most {} here", size, kMost));
+    fail(fmt::format("dimension {}; at most {} is supported here", size, kMost));
   }
   std::vector<double> values(static_cast<std::size_t>(size));
   std::iota(values.begin(), values.end(), 0.0);

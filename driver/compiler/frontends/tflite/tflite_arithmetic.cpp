@@ -64,7 +64,7 @@ void log_softmax(Translation& t) {
 void l2_normalization(Translation& t) {
   const auto* o = t.optional_options<format::L2NormOptions>();
   if (o != nullptr && o->activation() != format::FusedActivation::NONE) {
-    t.fail("a fused activation; none is supported here");
+    t.fail("fused activations are not supported here; use a separate operator");
   }
   t.add(L2Normalize{}, 1);
 }
@@ -73,7 +73,7 @@ void cumulative_sum(Translation& t) {
   const auto* o = t.optional_options<format::CumsumOptions>();
   const std::vector<std::int64_t> axis = t.integers(1, "the axis");
   if (axis.size() != 1) {
-    t.fail(fmt::format("{} axes; it takes one", axis.size()));
+    t.fail(fmt::format("the axis has {} values; expected 1", axis.size()));
   }
   t.add(CumulativeSum{axis_in(axis[0], t.tensor(t.input(0)).shape), o != nullptr && o->exclusive(),
                       o != nullptr && o->reverse()},
@@ -100,7 +100,7 @@ void convert(Translation& t) {
   const ElementType to = t.tensor(t.output()).type;
   const bool quantizes = t.code() == Code::QUANTIZE;
   if (!t.tensor(quantizes ? t.output() : t.input(0)).quantization) {
-    t.fail(fmt::format("from {} to {} without a scale", name_of(from), name_of(to)));
+    t.fail(fmt::format("conversion from {} to {} needs a scale", name_of(from), name_of(to)));
   }
   t.add(Convert{}, 1);
 }

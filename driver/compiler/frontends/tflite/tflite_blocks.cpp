@@ -18,7 +18,7 @@ constexpr std::int64_t kMostPlaces = 1 << 20;
 Shape image_shape(Translation& t) {
   Shape shape = t.tensor(t.input(0)).shape;
   if (shape.size() != 4) {
-    t.fail(fmt::format("its input has shape {}; it takes images, NHWC", to_string(shape)));
+    t.fail(fmt::format("input has shape {}; expected NHWC", to_string(shape)));
   }
   return shape;
 }
@@ -28,7 +28,9 @@ std::int64_t block_of(const Translation& t, std::int64_t block, int power, std::
   constexpr std::int64_t kMost = 1 << 12;
   for (const std::int64_t size : sizes) {
     if (block < 1 || block > kMost || size % (power == 2 ? block * block : block) != 0) {
-      t.fail(fmt::format("blocks of {} in a dimension of {}; they are at least 1, and fill it", block, size));
+      t.fail(
+          fmt::format("block size {} for a dimension of {}; expected 1 .. {} and a dimension that is a multiple of {}",
+                      block, size, kMost, power == 2 ? "its square" : "it"));
     }
   }
   return block;
@@ -70,9 +72,8 @@ Blocks blocks_of(Translation& t) {
   }
   if (!right) {
     t.fail(
-        fmt::format("{} block sizes and {} edges for an input of shape {}; there are a size of at least 1 and two "
-                    "edges of at least 0 for each "
-                    "dimension after the batch",
+        fmt::format("{} block sizes and {} edges for an input of shape {}; expected, for each of the dimensions "
+                    "after the batch that have blocks, a size of at least 1 and two edges of at least 0",
                     blocks.sizes.size(), blocks.edges.size(), to_string(shape)));
   }
   return blocks;
@@ -101,7 +102,7 @@ void space_to_batch(Translation& t) {
   std::vector<int> permutation;
   for (std::size_t i = 0; i < spatial; ++i) {
     if (shape[1 + i] % blocks.sizes[i] != 0) {
-      t.fail(fmt::format("a dimension of {}, padded, in blocks of {}", shape[1 + i], blocks.sizes[i]));
+      t.fail(fmt::format("padded dimension {} is not a multiple of block size {}", shape[1 + i], blocks.sizes[i]));
     }
     apart.push_back(shape[1 + i] / blocks.sizes[i]);
     apart.push_back(blocks.sizes[i]);
@@ -125,7 +126,7 @@ void batch_to_space(Translation& t) {
   const std::size_t spatial = blocks.sizes.size();
   const Shape shape = t.tensor(t.input(0)).shape;
   if (shape[0] % blocks.all != 0) {
-    t.fail(fmt::format("a batch of {} in blocks of {}", shape[0], blocks.all));
+    t.fail(fmt::format("batch size {} is not a multiple of {}, the product of the block sizes", shape[0], blocks.all));
   }
   // block ..., batch, rows ..., rest to batch, (rows, block) ..., rest
   Shape apart(blocks.sizes.begin(), blocks.sizes.end());
@@ -171,7 +172,8 @@ void unpack(Translation& t) {
   Shape part = shape;
   part[static_cast<std::size_t>(axis)] = 1;
   if (static_cast<std::int64_t>(t.output_count()) != shape[static_cast<std::size_t>(axis)]) {
-    t.fail(fmt::format("{} outputs of {} along axis {}", t.output_count(), to_string(shape), axis));
+    t.fail(fmt::format("{} outputs for shape {}; expected one per element of axis {}", t.output_count(),
+                       to_string(shape), axis));
   }
   std::vector<TensorId> parts;
   for (std::size_t i = 0; i < t.output_count(); ++i) {
@@ -201,7 +203,7 @@ void tile(Translation& t) {
   TensorId id = t.input(0);
   const std::vector<std::int64_t> repeats = t.integers(1, "the repeats");
   if (repeats.size() != t.tensor(id).shape.size()) {
-    t.fail(fmt::format("{} repeats for shape {}; it takes one per dimension", repeats.size(),
+    t.fail(fmt::format("{} repeats for shape {}; expected one per dimension", repeats.size(),
                        to_string(t.tensor(id).shape)));
   }
   for (std::size_t axis = 0; axis < repeats.size(); ++axis) {
@@ -223,7 +225,7 @@ void broadcast_to(Translation& t) {
   const Shape wanted = t.tensor(t.output()).shape;
   Shape own = t.tensor(id).shape;
   if (broadcast(own, wanted) != wanted) {
-    t.fail(fmt::format("from {} to {}", to_string(own), to_string(wanted)));
+    t.fail(fmt::format("shape {} cannot be broadcast to {}", to_string(own), to_string(wanted)));
   }
   own.insert(own.begin(), wanted.size() - own.size(), 1);
   id = t.reshape(id, own);
@@ -239,8 +241,8 @@ void mirror_pad(Translation& t) {
   const format::Mirroring mode = t.options<format::MirrorPadOptions>().mode();
   if (amounts.size() != 2 * rank ||
       std::any_of(amounts.begin(), amounts.end(), [](std::int64_t amount) { return amount < 0; })) {
-    t.fail(fmt::format("{} amounts of padding; there are two of at least 0 for each of {} dimensions", amounts.size(),
-                       rank));
+    t.fail(
+        fmt::format("{} padding values; expected two of at least 0 for each of {} dimensions", amounts.size(), rank));
   }
   if (mode != format::Mirroring::REFLECT && mode != format::Mirroring::SYMMETRIC) {
     t.fail(fmt::format("mode number {}; expected REFLECT or SYMMETRIC", static_cast<int>(mode)));

@@ -75,7 +75,7 @@ std::optional<Quantization> quantization_of(const format::Tensor& tensor, Elemen
     std::int64_t point = 0;
     std::memcpy(&point, from->zero_point()->Data() + i * sizeof point, sizeof point);
     if (point < std::numeric_limits<std::int32_t>::min() || point > std::numeric_limits<std::int32_t>::max()) {
-      throw GraphError(fmt::format("{}: a zero point of {}; it is a value of the element type", title, point));
+      throw GraphError(fmt::format("{}: zero point {} is out of range of the element type", title, point));
     }
     q.zero_point.push_back(static_cast<std::int32_t>(point));
   }
@@ -131,8 +131,7 @@ TensorId Translation::import_tensor(std::int64_t index) {
   const format::Tensor& from = file_.tensor(index);
   const std::string title = fmt::format("tensor {} '{}'", index, name_of_tensor(from, index));
   if (from.is_variable()) {
-    throw GraphError(fmt::format(
-        "{}: a variable that keeps its value between runs is not supported, but as the state of an operator", title));
+    throw GraphError(fmt::format("{}: variables are supported only as the state of an operator", title));
   }
   Tensor tensor = described(from, index, title);
   tensor.constant = constant(from, title);
@@ -171,25 +170,26 @@ TensorId Translation::state(std::size_t i) {
   constexpr std::size_t kTimes = 64;  // a state is larger than its weights by the batch size
   const std::int64_t index = i < input_count() ? op_->inputs()->Get(static_cast<flatbuffers::uoffset_t>(i)) : -1;
   if (index < 0) {
-    fail(fmt::format("input {}, its state, is missing", i));
+    fail(fmt::format("input {}, the state, is missing", i));
   }
   const format::Tensor& from = file_.tensor(index);
   const std::string title = fmt::format("tensor {} '{}'", index, name_of_tensor(from, index));
   if (!from.is_variable()) {
-    fail(fmt::format("{} is its state, but no variable", title));
+    fail(fmt::format("the state, {}, must be a variable", title));
   }
   if (!states_.insert(index).second) {
-    fail(fmt::format("{} is the state of another operator too; each needs its own", title));
+    fail(fmt::format("{} is already the state of another operator; each operator needs its own", title));
   }
   Tensor tensor = described(from, index, title);
   if (tensor.type != ElementType::kInt8 && tensor.type != ElementType::kInt16) {
-    fail(fmt::format("{} is {}; a state is int8 or int16", title, name_of(tensor.type)));
+    fail(fmt::format("{} has type {}; a state must be int8 or int16", title, name_of(tensor.type)));
   }
   const auto elements = static_cast<std::size_t>(count(tensor.shape));
   state_elements_ += elements;
   if (state_elements_ > kTimes * file_.size()) {
     fail(fmt::format(
-        "{}: states of {} elements in a file of {} bytes; at most {} times as many are supported: use smaller batches",
+        "{}: the states have {} elements, the file has {} bytes; at most {} elements per byte are supported: use "
+        "smaller batches",
         title, state_elements_, file_.size(), kTimes));
   }
   const auto start = static_cast<std::int16_t>(
@@ -206,7 +206,8 @@ TensorId Translation::state(std::size_t i) {
 std::vector<std::int64_t> Translation::integers(std::size_t i, const char* what) {
   const Tensor& from = tensor(input(i));
   if (!from.constant || (from.type != ElementType::kInt32 && from.type != ElementType::kInt64)) {
-    fail(fmt::format("{} ({}) is not constant int32 or int64; convert the model with fixed shapes", what, title(from)));
+    fail(fmt::format("{} ({}) must be constant, int32 or int64; convert the model with fixed shapes", what,
+                     title(from)));
   }
   std::vector<std::int64_t> values(static_cast<std::size_t>(count(from.shape)));
   for (std::size_t k = 0; k < values.size(); ++k) {
@@ -218,7 +219,7 @@ std::vector<std::int64_t> Translation::integers(std::size_t i, const char* what)
 double Translation::real(std::size_t i, const char* what) {
   const Tensor& from = tensor(input(i));
   if (!from.constant || count(from.shape) != 1) {
-    fail(fmt::format("{} ({}) is not one constant value", what, title(from)));
+    fail(fmt::format("{} ({}) must be one constant value", what, title(from)));
   }
   double value = 0;
   switch (from.type) {
@@ -227,7 +228,7 @@ double Translation::real(std::size_t i, const char* what) {
     case ElementType::kUint8: value = element_at<std::uint8_t>(*from.constant, 0); break;
     case ElementType::kInt32:
     case ElementType::kInt64: value = static_cast<double>(integer_at(from, 0)); break;
-    default: fail(fmt::format("{} ({}) is not int8, uint8, int32, int64 or float32", what, title(from)));
+    default: fail(fmt::format("{} ({}) must be int8, uint8, int32, int64 or float32", what, title(from)));
   }
   return from.quantization ? double{from.quantization->scale[0]} * (value - from.quantization->zero_point[0]) : value;
 }
@@ -235,7 +236,7 @@ double Translation::real(std::size_t i, const char* what) {
 TensorId Translation::depthwise_weights(TensorId weights) {
   const Shape from = tensor(weights).shape;
   if (from.size() != 4 || from[0] != 1) {
-    fail(fmt::format("weights of shape {}; they are 1, height, width, output channels", to_string(from)));
+    fail(fmt::format("weights have shape {}; expected 1, height, width, output channels", to_string(from)));
   }
   const auto known = depthwise_.find(weights);
   if (known != depthwise_.end()) {
@@ -245,7 +246,7 @@ TensorId Translation::depthwise_weights(TensorId weights) {
   Tensor& to = graph_.tensor(result);
   if (to.quantization && to.quantization->per_channel()) {
     if (to.quantization->axis != 3) {
-      fail(fmt::format("weights with scales along dimension {}; they are along dimension 3, the output channels",
+      fail(fmt::format("weights have scales along dimension {}; expected dimension 3, the output channels",
                        to.quantization->axis));
     }
   }
@@ -275,7 +276,8 @@ TensorId Translation::depthwise_weights(TensorId weights) {
 TensorId Translation::turned_weights(TensorId weights) {
   const Shape shape = tensor(weights).shape;
   if (shape.size() != 4) {
-    fail(fmt::format("weights of shape {}; they are output channels, height, width, input channels", to_string(shape)));
+    fail(fmt::format("weights have shape {}; expected output channels, height, width, input channels",
+                     to_string(shape)));
   }
   const auto known = turned_.find(weights);
   if (known != turned_.end()) {

@@ -107,7 +107,8 @@ TensorId Translation::numbers(ElementType type, const Shape& shape, const std::v
                     : make_value(type, shape, std::vector<std::int32_t>(values.begin(), values.end()));
   computed_ += value.data.size();
   if (computed_ > most_computed(file_)) {
-    fail(fmt::format("{} positions: with those before more than {} bytes", values.size(), most_computed(file_)));
+    fail(fmt::format("{} generated indices: generated constants would exceed {} bytes", values.size(),
+                     most_computed(file_)));
   }
   tensor.constant = std::make_shared<const Bytes>(std::move(value.data));
   return add_tensor(std::move(tensor));
@@ -117,8 +118,8 @@ void Translation::result(TensorId id, std::size_t i) {
   const TensorId to = output(i);
   Tensor& wanted = graph_.tensor(to);
   if (tensor(id).type != wanted.type || tensor(id).shape != wanted.shape) {
-    fail(fmt::format("output {} is {} {}; it gives {} {}", i, to_string(wanted.shape), name_of(wanted.type),
-                     to_string(tensor(id).shape), name_of(tensor(id).type)));
+    fail(fmt::format("output {} is declared as {} {}; the operator computes {} {}", i, to_string(wanted.shape),
+                     name_of(wanted.type), to_string(tensor(id).shape), name_of(tensor(id).type)));
   }
   Operator* last = graph_.operators.empty() ? nullptr : &graph_.operators.back();
   if (last != nullptr && last->outputs == std::vector<TensorId>{id} && id != to) {

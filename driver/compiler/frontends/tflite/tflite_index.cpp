@@ -29,7 +29,7 @@ TensorId gathered(Translation& t, TensorId data, TensorId indices, int axis) {
 void require_indices(const Translation& t, TensorId id) {
   const ElementType type = t.tensor(id).type;
   if (type != ElementType::kInt32 && type != ElementType::kInt64) {
-    t.fail(fmt::format("indices of type {}; int32 and int64 are supported", name_of(type)));
+    t.fail(fmt::format("indices have type {}; expected int32 or int64", name_of(type)));
   }
 }
 
@@ -37,7 +37,7 @@ void require_indices(const Translation& t, TensorId id) {
 TensorId coordinates(Translation& t, ElementType type, const Shape& shape, std::size_t axis) {
   constexpr std::int64_t kMost = 1 << 20;
   if (count(shape) > kMost) {
-    t.fail(fmt::format("indices of shape {} in batches; at most {} are supported", to_string(shape), kMost));
+    t.fail(fmt::format("batched indices have shape {}; at most {} elements are supported", to_string(shape), kMost));
   }
   std::vector<std::int64_t> values(static_cast<std::size_t>(count(shape)));
   const auto behind = static_cast<std::size_t>(count(part(shape, axis + 1, shape.size())));
@@ -53,8 +53,9 @@ void gather_in_batches(Translation& t, std::size_t axis, std::size_t batch) {
   const Shape shape = t.tensor(t.input(0)).shape;
   const Shape places = t.tensor(indices).shape;
   if (batch > places.size() || batch > axis || part(shape, 0, batch) != part(places, 0, batch)) {
-    t.fail(fmt::format("indices of shape {} into {} along axis {} after {} batch dimensions", to_string(places),
-                       to_string(shape), axis, batch));
+    t.fail(fmt::format(
+        "indices of shape {} for data {}, axis {}, batch_dims {}; expected equal batch dimensions before the axis",
+        to_string(places), to_string(shape), axis, batch));
   }
   // The axis moves directly after the batch; the dimensions between them move after the indices, back to their place.
   std::vector<int> forth(shape.size());
@@ -91,7 +92,7 @@ void gather(Translation& t) {
   const int named = o == nullptr ? 0 : o->batch_dims();
   const int batch = named < 0 ? named + places : named;
   if (batch < 0 || batch > places) {
-    t.fail(fmt::format("{} batch dimensions of indices with {}", named, places));
+    t.fail(fmt::format("batch_dims {}; the range is {} .. {}", named, -places, places));
   }
   if (batch == 0) {
     t.add(Gather{axis}, 2);
@@ -124,7 +125,7 @@ TensorId converted(Translation& t, TensorId id, ElementType type) {
 void arg_extreme(Translation& t) {
   const std::vector<std::int64_t> axis = t.integers(1, "the axis");
   if (axis.size() != 1) {
-    t.fail(fmt::format("{} axes; it takes one", axis.size()));
+    t.fail(fmt::format("the axis has {} values; expected 1", axis.size()));
   }
   const ArgExtreme kind{t.code() == Code::ARG_MAX, axis_in(axis[0], t.tensor(t.input(0)).shape), false, false};
   t.result(converted(t, t.emit(kind, {t.input(0)}, ElementType::kInt64), t.tensor(t.output()).type));
@@ -168,7 +169,7 @@ void shape_of(Translation& t) {
   } else if (rank > 0) {
     t.result(t.numbers(type, {rank}, shape));
   } else {
-    t.fail("the shape of a scalar, which has no elements");
+    t.fail("the shape of a scalar has no elements and is not supported");
   }
 }
 
@@ -177,8 +178,7 @@ void cast(Translation& t) {
   const TensorId from = t.input(0);
   for (const TensorId id : {from, t.output()}) {
     if (t.tensor(id).quantization) {
-      t.fail(fmt::format("tensor '{}' has a scale, which CAST does not apply; QUANTIZE and DEQUANTIZE do",
-                         t.tensor(id).name));
+      t.fail(fmt::format("tensor '{}' has a scale, which CAST ignores; use QUANTIZE or DEQUANTIZE", t.tensor(id).name));
     }
   }
   const ElementType to = t.tensor(t.output()).type;

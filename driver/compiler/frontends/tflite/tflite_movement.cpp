@@ -18,7 +18,7 @@ using Code = format::OperatorCodeNumber;
 std::vector<std::int64_t> per_dimension(Translation& t, std::size_t i, const char* what, std::size_t count) {
   std::vector<std::int64_t> values = t.integers(i, what);
   if (values.size() != count) {
-    t.fail(fmt::format("{} has {} values; it takes {}", what, values.size(), count));
+    t.fail(fmt::format("{} has {} values; expected {}", what, values.size(), count));
   }
   return values;
 }
@@ -32,13 +32,13 @@ void pad(Translation& t) {
     pad.after.push_back(amounts[2 * i + 1]);
   }
   if (std::any_of(amounts.begin(), amounts.end(), [](std::int64_t amount) { return amount < 0; })) {
-    t.fail("padding is at least 0");
+    t.fail("padding must not be negative");
   }
   if (t.code() == Code::PADV2) {
     const Tensor& value = t.tensor(t.input(2));
     if (value.type != t.tensor(t.input(0)).type ||
         (is_quantizable(value.type) && !same_quantization(value, t.tensor(t.input(0))))) {
-      t.fail(fmt::format("the value ({}) has not the input's type and quantization", title(value)));
+      t.fail(fmt::format("the padding value ({}) must have the type and quantization of the input", title(value)));
     }
     pad.value = t.real(2, "the value");
   }
@@ -59,15 +59,14 @@ void transpose(Translation& t) {
 void concatenation(Translation& t) {
   const auto& o = t.options<format::ConcatenationOptions>();
   if (o.activation() != format::FusedActivation::NONE) {
-    t.fail("a fused activation; none is supported here");
+    t.fail("fused activations are not supported here; use a separate operator");
   }
   const Tensor output = t.tensor(t.output());
   for (std::size_t i = 0; i < t.input_count(); ++i) {
     const Tensor& part = t.tensor(t.input(i));
     if (is_quantizable(part.type) && !same_quantization(part, output)) {
-      t.fail(fmt::format(
-          "{} with {} goes into a result with {}; the parts need its quantization: put a QUANTIZE in between",
-          title(part), quantization_text(part), quantization_text(output)));
+      t.fail(fmt::format("{} has {}, the result {}; they must be equal: insert a QUANTIZE", title(part),
+                         quantization_text(part), quantization_text(output)));
     }
   }
   t.add(Concat{axis_in(o.axis(), output.shape)}, t.input_count());
@@ -99,7 +98,7 @@ void slice(Translation& t) {
     wanted.push_back(sizes[i] == -1 ? shape[i] - slice.begin[i] : sizes[i]);  // -1: to the end
   }
   if (wanted != t.tensor(t.output()).shape) {
-    t.fail(fmt::format("{} has not the shape that it cuts out, {}", title(t.tensor(t.output())), to_string(wanted)));
+    t.fail(fmt::format("{} does not have the shape of the slice, {}", title(t.tensor(t.output())), to_string(wanted)));
   }
   t.add(slice, 1);
 }
@@ -112,7 +111,7 @@ struct Range {
 Range range_of(const Translation& t, std::int64_t size, std::int64_t begin, std::int64_t end, std::int64_t step,
                bool from_first, bool to_last) {
   if (step == 0) {
-    t.fail("a stride of 0");
+    t.fail("stride 0; strides must not be 0");
   }
   const std::int64_t least = step > 0 ? 0 : -1;
   const std::int64_t most = step > 0 ? size : size - 1;
@@ -122,7 +121,7 @@ Range range_of(const Translation& t, std::int64_t size, std::int64_t begin, std:
   const std::int64_t length = step > 0 ? last - first : first - last;
   const std::int64_t stride = step > 0 ? step : -step;
   if (length <= 0 || stride < 0) {
-    t.fail(fmt::format("nothing is left of a dimension of {} from {} to {} by {}", size, begin, end, step));
+    t.fail(fmt::format("the slice of a dimension of {} from {} to {} by {} is empty", size, begin, end, step));
   }
   return {first, (length - 1) / stride + 1};
 }
@@ -130,7 +129,7 @@ Range range_of(const Translation& t, std::int64_t size, std::int64_t begin, std:
 void strided_slice(Translation& t) {
   const auto& o = t.options<format::StridedSliceOptions>();
   if (o.ellipsis_mask() != 0 || o.new_axis_mask() != 0) {
-    t.fail("an ellipsis or a new axis; write begin and end of every dimension, and RESHAPE");
+    t.fail("ellipsis_mask and new_axis_mask are not supported; give begin and end of every dimension, and use RESHAPE");
   }
   const TensorId input = t.input(0);
   const Shape shape = t.tensor(input).shape;
@@ -149,7 +148,7 @@ void strided_slice(Translation& t) {
     } else {
       std::int64_t stop = end[i];
       if (o.offset() && __builtin_add_overflow(begin[i], end[i], &stop)) {
-        t.fail(fmt::format("an end of {} after {}", end[i], begin[i]));
+        t.fail(fmt::format("begin {} plus offset {} is out of range", begin[i], end[i]));
       }
       range = range_of(t, shape[i], begin[i], stop, slice.step[i], marked(o.begin_mask()), marked(o.end_mask()));
     }
@@ -171,7 +170,7 @@ void resize(Translation& t) {
   const std::vector<std::int64_t> size = per_dimension(t, 1, "the size", 2);
   const Shape& output = t.tensor(t.output()).shape;
   if (output.size() != 4 || output[1] != size[0] || output[2] != size[1]) {
-    t.fail(fmt::format("{} is not {} high and {} wide", title(t.tensor(t.output())), size[0], size[1]));
+    t.fail(fmt::format("{} does not have height {} and width {}", title(t.tensor(t.output())), size[0], size[1]));
   }
   t.add(Kind{o != nullptr && o->align_corners(), o != nullptr && o->half_pixel_centers()}, 1);
 }

@@ -37,7 +37,7 @@ void unidirectional_sequence_lstm(Translation& t) {
   const auto& o = t.options<format::UnidirectionalSequenceLSTMOptions>();
   refuse_extensions(t);
   if (o.activation() != format::FusedActivation::TANH) {
-    t.fail(fmt::format("a cell activation number {}; TANH is supported", static_cast<int>(o.activation())));
+    t.fail(fmt::format("cell activation number {}; only TANH is supported", static_cast<int>(o.activation())));
   }
   std::vector<TensorId> inputs = {t.input(0)};
   for (std::size_t i = 0; i < 2 * kGates; ++i) {
@@ -54,7 +54,8 @@ void unidirectional_sequence_lstm(Translation& t) {
 void svdf(Translation& t) {
   const auto& o = t.options<format::SVDFOptions>();
   if (o.activation() != format::FusedActivation::NONE && o.activation() != format::FusedActivation::RELU) {
-    t.fail(fmt::format("a fused activation number {}; NONE and RELU are supported", static_cast<int>(o.activation())));
+    t.fail(
+        fmt::format("fused activation number {}; only NONE and RELU are supported", static_cast<int>(o.activation())));
   }
   // RELU is implied by the range of the result's type: the kernel clamps to nothing else.
   std::vector<TensorId> inputs = {t.input(0), t.input(1), t.input(2), t.state(4)};

@@ -106,7 +106,7 @@ void Translation::charge(std::size_t bytes) {
   constexpr std::size_t kTimes = 4;
   copied_ += bytes;
   if (copied_ > kTimes * file_.size()) {
-    throw GraphError("parts of the file overlap: used one by one they are several times its size; the file is damaged");
+    throw GraphError("parts of the file overlap: expanded, they are several times its size; the file is damaged");
   }
 }
 
@@ -145,7 +145,7 @@ void Translation::obstacle(const GraphError& error) {
   }
   found.kind = known ? "not supported" : "unknown operator";
   found.text = error.what();
-  found.remedy = known ? "convert the model as the text says"
+  found.remedy = known ? "convert the model as the message says"
                        : "convert the model with TensorFlow Lite's built-in operators that "
                          "driver/compiler/frontends/README.md lists";
   contents_.obstacles.push_back(std::move(found));
@@ -285,7 +285,7 @@ Activation activation_of(const Translation& translation, format::FusedActivation
     case format::FusedActivation::RELU_N1_TO_1: return Activation::kReluN1To1;
     default:
       translation.fail(fmt::format(
-          "a fused activation number {}; NONE, RELU, RELU_N1_TO_1 and RELU6 are supported, others only as separate "
+          "fused activation number {}; NONE, RELU, RELU_N1_TO_1 and RELU6 are supported, others only as separate "
           "operators",
           static_cast<int>(activation)));
   }
@@ -297,7 +297,7 @@ constexpr std::int64_t kMostSteps = 1 << 24;
 
 int checked(const Translation& translation, const char* what, std::int64_t value) {
   if (value < 1 || value > kMostSteps) {
-    translation.fail(fmt::format("{} of {}; the range is 1 .. {}", what, value, kMostSteps));
+    translation.fail(fmt::format("{} {}; the range is 1 .. {}", what, value, kMostSteps));
   }
   return static_cast<int>(value);
 }
@@ -311,7 +311,7 @@ std::pair<int, int> padding_of(format::Padding padding, std::int64_t input, std:
   const std::int64_t output = (input + stride - 1) / stride;
   const std::int64_t all = std::max<std::int64_t>(0, (output - 1) * stride + (kernel - 1) * dilation + 1 - input);
   if (all > std::numeric_limits<std::int32_t>::max()) {
-    throw GraphError(fmt::format("a kernel of {} dilated by {} reaches too far", kernel, dilation));
+    throw GraphError(fmt::format("kernel {} with dilation {} needs padding of more than 2^31 - 1", kernel, dilation));
   }
   return {static_cast<int>(all / 2), static_cast<int>(all - all / 2)};
 }
@@ -320,18 +320,18 @@ std::pair<int, int> padding_of(format::Padding padding, std::int64_t input, std:
 
 Window sliding_of(const Translation& translation, const Shape& image, const SlidingOptions& o) {
   if (image.size() != 4) {
-    translation.fail(fmt::format("its input has shape {}; it takes images, NHWC", to_string(image)));
+    translation.fail(fmt::format("input has shape {}; expected NHWC", to_string(image)));
   }
   if (o.padding != format::Padding::SAME && o.padding != format::Padding::VALID) {
     translation.fail(fmt::format("padding number {}; expected SAME or VALID", static_cast<int>(o.padding)));
   }
   Window s;
-  s.kernel_h = checked(translation, "a kernel height", o.kernel_h);
-  s.kernel_w = checked(translation, "a kernel width", o.kernel_w);
-  s.stride_h = checked(translation, "a vertical stride", o.stride_h);
-  s.stride_w = checked(translation, "a horizontal stride", o.stride_w);
-  s.dilation_h = checked(translation, "a vertical dilation", o.dilation_h);
-  s.dilation_w = checked(translation, "a horizontal dilation", o.dilation_w);
+  s.kernel_h = checked(translation, "kernel height", o.kernel_h);
+  s.kernel_w = checked(translation, "kernel width", o.kernel_w);
+  s.stride_h = checked(translation, "vertical stride", o.stride_h);
+  s.stride_w = checked(translation, "horizontal stride", o.stride_w);
+  s.dilation_h = checked(translation, "vertical dilation", o.dilation_h);
+  s.dilation_w = checked(translation, "horizontal dilation", o.dilation_w);
   std::tie(s.pad_top, s.pad_bottom) = padding_of(o.padding, image[1], s.kernel_h, s.stride_h, s.dilation_h);
   std::tie(s.pad_left, s.pad_right) = padding_of(o.padding, image[2], s.kernel_w, s.stride_w, s.dilation_w);
   return s;

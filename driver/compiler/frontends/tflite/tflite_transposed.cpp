@@ -44,11 +44,10 @@ void transpose_conv(Translation& t) {
   const Shape shape = t.tensor(image).shape;
   const Shape output = t.tensor(t.output()).shape;
   if (shape.size() != 4 || output.size() != 4) {
-    t.fail(fmt::format("its input has shape {} and its output {}; both are images, NHWC", to_string(shape),
-                       to_string(output)));
+    t.fail(fmt::format("input has shape {}, output has shape {}; expected NHWC", to_string(shape), to_string(output)));
   }
   if (t.integers(0, "the shape of the output") != output) {
-    t.fail(fmt::format("{} is not of the shape that input 0 gives", title(t.tensor(t.output()))));
+    t.fail(fmt::format("{} does not have the shape given by input 0", title(t.tensor(t.output()))));
   }
   // SAME and VALID refer to the convolution that it is the transpose of.
   const Window whole = sliding_of(t, output, {o.padding(), filter[1], filter[2], o.stride_h(), o.stride_w(), 1, 1});

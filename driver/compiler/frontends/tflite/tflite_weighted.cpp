@@ -33,7 +33,7 @@ namespace {
 Shape four_dimensions(const Translation& t, TensorId id, const char* what) {
   const Shape shape = t.tensor(id).shape;
   if (shape.size() != 4) {
-    t.fail(fmt::format("{} of shape {}; it takes 4 dimensions", what, to_string(shape)));
+    t.fail(fmt::format("{} of shape {}; expected 4 dimensions", what, to_string(shape)));
   }
   return shape;
 }
@@ -79,13 +79,13 @@ void depthwise_conv_2d(Translation& t) {
 void fully_connected(Translation& t) {
   const auto& o = t.options<format::FullyConnectedOptions>();
   if (o.weights_format() != 0) {
-    t.fail(fmt::format("weights in format {}; 0, plain rows, is supported", o.weights_format()));
+    t.fail(fmt::format("weights_format {} is not supported; only DEFAULT (0) is", o.weights_format()));
   }
   TensorId input = t.input(0);
   const TensorId weights = t.input(1);
   const Shape filter = t.tensor(weights).shape;
   if (filter.size() != 2) {
-    t.fail(fmt::format("weights of shape {}; they are outputs x inputs", to_string(filter)));
+    t.fail(fmt::format("weights have shape {}; expected outputs x inputs", to_string(filter)));
   }
   const Shape given = t.tensor(input).shape;
   const Shape wanted = t.tensor(t.output()).shape;

@@ -27,9 +27,9 @@ std::string complaint(const Bytes& bytes) {
 
 using testing::HasSubstr;
 
-TEST(Malformed, TheModelThatIsDamagedBelowIsRight) { EXPECT_EQ(complaint(small_model()), "nothing"); }
+TEST(Malformed, UndamagedModelIsValid) { EXPECT_EQ(complaint(small_model()), "nothing"); }
 
-TEST(Malformed, EveryTruncationIsFound) {
+TEST(Malformed, RejectsEveryTruncation) {
   const Bytes bytes = small_model();
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_NE(complaint(Bytes(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size))), "nothing") << size;
@@ -46,7 +46,7 @@ RC_GTEST_PROP(Malformed, FlippedBitsGiveAGraphOrAnError, ()) {
   complaint(bytes);
 }
 
-TEST(Malformed, EveryFlippedBitGivesAGraphOrAnError) {
+TEST(Malformed, FlippedBitGivesErrorOrGraph) {
   const Bytes bytes = small_model();
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     for (const unsigned value : {0x01U, 0x80U, 0xFFU}) {
@@ -93,12 +93,12 @@ TEST(Malformed, Tensors) {
   EXPECT_THAT(complaint_of({{4}, static_cast<ElementKind>(99)}, kFloats), HasSubstr("element type number 99"));
   TensorSpec variable = kFloats;
   variable.variable = true;
-  EXPECT_THAT(complaint_of(variable, kFloats), HasSubstr("a variable"));
+  EXPECT_THAT(complaint_of(variable, kFloats), HasSubstr("variables are supported only as the state"));
   TensorSpec nowhere = kFloats;
   nowhere.buffer = 77;
   EXPECT_THAT(complaint_of(nowhere, kFloats), HasSubstr("buffer 77 of 1 does not exist"));
   EXPECT_THAT(complaint_of({{4}, ElementKind::FLOAT32, Bytes(15)}, kFloats), HasSubstr("its buffer has 15 bytes"));
-  EXPECT_THAT(complaint_of({{5}}, kFloats), HasSubstr("its inputs give it shape 5"));
+  EXPECT_THAT(complaint_of({{5}}, kFloats), HasSubstr("expected shape 5, from its inputs"));
 }
 
 TEST(Malformed, Quantization) {
@@ -108,10 +108,10 @@ TEST(Malformed, Quantization) {
   };
   EXPECT_EQ(with({0.5F}, {0}), "nothing");
   for (const float scale : {0.0F, -1.0F, std::numeric_limits<float>::infinity(), std::nanf("")}) {
-    EXPECT_THAT(with({scale}, {0}), HasSubstr("scales are positive and finite"));
+    EXPECT_THAT(with({scale}, {0}), HasSubstr("scales must be positive and finite"));
   }
-  EXPECT_THAT(with({0.5F}, {300}), HasSubstr("a zero point of 300; the range is -128 .. 127"));
-  EXPECT_THAT(with({0.5F}, {std::int64_t{1} << 40}), HasSubstr("a zero point of 1099511627776"));
+  EXPECT_THAT(with({0.5F}, {300}), HasSubstr("zero point 300; the range is -128 .. 127"));
+  EXPECT_THAT(with({0.5F}, {std::int64_t{1} << 40}), HasSubstr("zero point 1099511627776 is out of range"));
   EXPECT_THAT(with({0.5F, 0.5F, 0.5F}, {0, 0, 0}, 1), HasSubstr("3 scales for 4 channels"));
   EXPECT_THAT(with({0.5F, 0.5F}, {0, 0, 0}), HasSubstr("2 scales and 3 zero points"));
   EXPECT_THAT(with({0.5F, 0.5F}, {0, 0}, 9), HasSubstr("axis 9 of 2 dimensions"));
@@ -140,7 +140,7 @@ TEST(Malformed, OperatorsAndTheirTensors) {
   EXPECT_THAT(one(Code::RELU, {1}, {1}), HasSubstr("operator 0 (RELU) depends on its own result"));
   EXPECT_THAT(one(Code::SOFTMAX, {0}, {1}), HasSubstr("its options are missing"));
   EXPECT_THAT(one(Code::TRANSPOSE, {0, 0}, {1}),
-              HasSubstr("the permutation (tensor 't0' (4 float32)) is not constant int32 or int64"));
+              HasSubstr("the permutation (tensor 't0' (4 float32)) must be constant, int32 or int64"));
   ModelBuilder m;
   m.tensor(kFloats);
   m.tensor(kFloats);
@@ -172,7 +172,7 @@ TEST(Malformed, Cycles) {
   m.op(Code::ADD, {0, 2}, {1});
   m.op(Code::RELU, {1}, {2});
   EXPECT_THAT(complaint(m.finish({0}, {2})),
-              HasSubstr("operator 0 (ADD) takes of operator 1 (RELU), which takes of operator 0 (ADD)"));
+              HasSubstr("operator 0 (ADD) depends on operator 1 (RELU), which depends on operator 0 (ADD)"));
 }
 
 TEST(Malformed, OperatorsInAnyOrder) {
@@ -188,7 +188,7 @@ TEST(Malformed, OperatorsInAnyOrder) {
   EXPECT_EQ(graph.operators[1].origin, "RELU");
 }
 
-TEST(Malformed, AllThatIsMissingIsSaid) {
+TEST(Malformed, ReportsAllObstacles) {
   ModelBuilder m;
   for (int i = 0; i < 5; ++i) {
     m.tensor(kFloats);
@@ -211,7 +211,7 @@ TEST(Malformed, AllThatIsMissingIsSaid) {
   EXPECT_NO_THROW(validate(contents.graph));
 }
 
-TEST(Malformed, BuffersThatOverlapDoNotMultiply) {
+TEST(Malformed, RejectsOverlappingBuffers) {
   constexpr std::uint32_t kSize = 1 << 16;
   ModelBuilder m;
   // Any multiple of 4 inside is the start of a vector of kSize / 2 bytes.
@@ -230,7 +230,7 @@ TEST(Malformed, BuffersThatOverlapDoNotMultiply) {
   EXPECT_THAT(complaint(m.finish({}, {output})), HasSubstr("parts of the file overlap"));
 }
 
-TEST(Malformed, NamesThatAreSharedDoNotMultiply) {
+TEST(Malformed, RejectsSharedNames) {
   ModelBuilder m;
   TensorSpec spec = kFloats;
   spec.name = m.builder.CreateString(std::string(1 << 16, 'x'));
@@ -244,7 +244,7 @@ TEST(Malformed, NamesThatAreSharedDoNotMultiply) {
   EXPECT_THAT(complaint(m.finish({first}, {last})), HasSubstr("parts of the file overlap"));
 }
 
-TEST(Malformed, ListsThatAreSharedDoNotMultiply) {
+TEST(Malformed, RejectsSharedLists) {
   ModelBuilder m;
   const auto input = m.tensor(kFloats);
   const auto output = m.tensor({{4000}});
@@ -254,7 +254,7 @@ TEST(Malformed, ListsThatAreSharedDoNotMultiply) {
   EXPECT_THAT(complaint(m.finish({input}, {output})), HasSubstr("parts of the file overlap"));
 }
 
-TEST(Malformed, OptionsOutOfRange) {
+TEST(Malformed, RejectsOptionsOutOfRange) {
   const auto conv = [](format::Padding padding, int stride, int dilation,
                        format::FusedActivation activation = format::FusedActivation::NONE) {
     ModelBuilder m;
@@ -267,14 +267,14 @@ TEST(Malformed, OptionsOutOfRange) {
   };
   using format::Padding;
   EXPECT_EQ(conv(Padding::SAME, 2, 1), "nothing");
-  EXPECT_THAT(conv(Padding::SAME, 0, 1), HasSubstr("a vertical stride of 0; the range is 1 .. "));
-  EXPECT_THAT(conv(Padding::SAME, -3, 1), HasSubstr("a vertical stride of -3"));
+  EXPECT_THAT(conv(Padding::SAME, 0, 1), HasSubstr("vertical stride 0; the range is 1 .. "));
+  EXPECT_THAT(conv(Padding::SAME, -3, 1), HasSubstr("vertical stride -3"));
   EXPECT_THAT(conv(Padding::SAME, 1, std::numeric_limits<std::int32_t>::max()),
-              HasSubstr("a vertical dilation of 2147483647"));
+              HasSubstr("vertical dilation 2147483647"));
   EXPECT_THAT(conv(Padding::VALID, 1, 5), HasSubstr("a kernel reaching over 11 does not fit into height 5"));
-  EXPECT_THAT(conv(Padding::VALID, 2, 1), HasSubstr("its inputs give it shape 1x2x2x4"));
+  EXPECT_THAT(conv(Padding::VALID, 2, 1), HasSubstr("expected shape 1x2x2x4, from its inputs"));
   EXPECT_THAT(conv(static_cast<Padding>(7), 2, 1), HasSubstr("padding number 7"));
-  EXPECT_THAT(conv(Padding::SAME, 2, 1, format::FusedActivation::TANH), HasSubstr("a fused activation number 4"));
+  EXPECT_THAT(conv(Padding::SAME, 2, 1, format::FusedActivation::TANH), HasSubstr("fused activation number 4"));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ Value sample(const Value& all, std::int64_t i, const Tensor& tensor) {
   return {tensor.type, tensor.shape, Bytes(first, first + static_cast<std::ptrdiff_t>(size))};
 }
 
-TEST_P(Networks, GiveTheKernelsOutputs) {
+TEST_P(Networks, MatchKernelOutputs) {
   const std::filesystem::path folder = std::filesystem::path(SYSTOLE_SHARED) / "models" / GetParam().name;
   if (!exists(folder / "model.tflite")) {
     GTEST_SKIP() << folder << " is not there; -DSYSTOLE_SHARED=FOLDER names another place";

@@ -68,7 +68,7 @@ TensorSpec floats(const std::vector<std::int32_t>& shape, const Floats& values) 
   return {shape, ElementKind::FLOAT32, bytes_of(values)};
 }
 
-TEST(Operators, ConvolutionWithPaddingSameIsOddAtTheEnd) {
+TEST(Operators, SamePaddingPutsOddElementAtEnd) {
   // A kernel of ones over 4x4 ones: the padding of a stride of 2 is below and right.
   const OneOperator conv{Code::CONV_2D,
                          {1, 4, 4, 1},
@@ -93,7 +93,7 @@ TEST(Operators, DepthwiseConvolutionWithTwoOutputsPerChannel) {
   EXPECT_EQ(result[0], (Floats{1 * 1 + 3 * 10, 1 * 2 + 3 * 20, 2 * 3 + 4 * 30, 2 * 4 + 4 * 40}));
 }
 
-TEST(Operators, DenseLayersTakeImagesAndKeepDimensions) {
+TEST(Operators, DenseLayersFlattenImagesOrKeepDimensions) {
   const auto options = [](auto& b) { return format::CreateFullyConnectedOptions(b).Union(); };
   const TensorSpec weights = floats({2, 4}, {1, 0, 0, 0, 1, 1, 1, 1});
   const OneOperator image{Code::FULLY_CONNECTED, {1, 2, 2, 1}, {{1, 2}}, {weights}, Options::FullyConnectedOptions};
@@ -154,7 +154,7 @@ TEST(Operators, Functions) {
                   0.880797F);
 }
 
-TEST(Operators, MeanOverAxesFromBehindAndTwice) {
+TEST(Operators, MeanOverNegativeAndRepeatedAxes) {
   const OneOperator mean{Code::MEAN, {1, 2, 2, 2}, {{1, 2}}, {ints({1, -2, 2})}, Options::ReducerOptions};
   EXPECT_EQ(mean.run(counting(8), [](auto& b) { return format::CreateReducerOptions(b, false).Union(); })[0],
             (Floats{3, 4}));
@@ -283,7 +283,7 @@ TEST(Operators, Reductions) {
   EXPECT_EQ(result(Code::REDUCE_PROD), (Floats{6, 120}));
 }
 
-TEST(Operators, RepeatedAndTurned) {
+TEST(Operators, TileBroadcastAndReverse) {
   EXPECT_EQ((OneOperator{Code::TILE, {1, 2}, {{2, 4}}, {ints({2, 2})}}.run({1, 2})[0]),
             (Floats{1, 2, 1, 2, 1, 2, 1, 2}));
   EXPECT_EQ((OneOperator{Code::BROADCAST_TO, {2, 1}, {{2, 2, 2}}, {ints({2, 2, 2})}}.run({1, 2})[0]),
@@ -293,7 +293,7 @@ TEST(Operators, RepeatedAndTurned) {
   EXPECT_THROW((OneOperator{Code::BROADCAST_TO, {2}, {{3}}, {ints({3})}}.run({1, 2})), GraphError);
 }
 
-TEST(Operators, PositionsOfSeveralDimensions) {
+TEST(Operators, GatherNd) {
   const TensorSpec places{{2, 2}, ElementKind::INT32, bytes_of<std::int32_t>({1, 0, 0, 1})};
   EXPECT_EQ((OneOperator{Code::GATHER_ND, {2, 2, 2}, {{2, 2}}, {places}}.run(counting(8))[0]), (Floats{4, 5, 2, 3}));
   const TensorSpec outside{{1, 2}, ElementKind::INT32, bytes_of<std::int32_t>({1, 2})};
@@ -301,7 +301,7 @@ TEST(Operators, PositionsOfSeveralDimensions) {
   EXPECT_THROW((OneOperator{Code::GATHER_ND, {2}, {{1}}, {outside}}.run(counting(2))), GraphError);
 }
 
-TEST(Operators, ShapesAreNumbersWhileReading) {
+TEST(Operators, FoldsShapes) {
   // A reshape to the result of SHAPE, reversed by STRIDED_SLICE: everything is folded.
   ModelBuilder m;
   const auto image = m.tensor({{2, 3}});
@@ -319,7 +319,7 @@ TEST(Operators, ShapesAreNumbersWhileReading) {
   EXPECT_EQ(elements<std::int32_t>(results[1]), (std::vector<std::int32_t>{3, 2}));
 }
 
-TEST(Operators, CastsOfNumbersAlone) {
+TEST(Operators, CastsOnlyPlainNumbers) {
   const auto graph_of = [](ElementKind from, ElementKind to, const std::vector<float>& scale) {
     ModelBuilder m;
     const auto input = m.tensor({{3}, from});
@@ -336,7 +336,7 @@ TEST(Operators, CastsOfNumbersAlone) {
   EXPECT_THROW(graph_of(ElementKind::FLOAT32, ElementKind::INT8, {0.5F}), GraphError);
 }
 
-TEST(Operators, BytesOfOlderFiles) {
+TEST(Operators, Uint8Convolution) {
   // uint8 with zero points of input, weights and result; the scales of input and weights are multiplied in float32.
   constexpr float kInput = 0.037F, kWeights = 0.0123F, kOutput = 0.0511F;
   const std::vector<std::uint8_t> weights = {7, 200, 151, 0, 255, 90};

@@ -23,7 +23,7 @@ std::string error_of(const Bytes& bytes) {
   return "none";
 }
 
-TEST(Recurrent, TheStateBeginsAtItsZeroPointWithEverySample) {
+TEST(Recurrent, StateStartsAtZeroPointForEverySample) {
   const Graph graph = import_tflite(LstmFile{}.bytes(), "m");
   ASSERT_EQ(graph.operators.size(), 1U);
   const Operator& op = graph.operators[0];
@@ -37,7 +37,7 @@ TEST(Recurrent, TheStateBeginsAtItsZeroPointWithEverySample) {
   EXPECT_EQ(execute(graph, {input}).at(0).data, first);
 }
 
-TEST(Recurrent, WhatTheKernelsLackIsRefused) {
+TEST(Recurrent, RejectsUnsupportedExtensions) {
   LstmFile file;
   file.present = 9;
   EXPECT_THAT(error_of(file.bytes()), HasSubstr("peephole weights (input 9)"));
@@ -51,7 +51,7 @@ TEST(Recurrent, WhatTheKernelsLackIsRefused) {
   file.absent = 13;
   EXPECT_THAT(error_of(file.bytes()), HasSubstr("input 13 is missing"));
   file.absent = 19;
-  EXPECT_THAT(error_of(file.bytes()), HasSubstr("input 19, its state, is missing"));
+  EXPECT_THAT(error_of(file.bytes()), HasSubstr("input 19, the state, is missing"));
   file = {};
   file.activation = format::FusedActivation::RELU;
   EXPECT_THAT(error_of(file.bytes()), HasSubstr("TANH is supported"));
@@ -63,13 +63,13 @@ TEST(Recurrent, WhatTheKernelsLackIsRefused) {
   EXPECT_THAT(error_of(file.bytes()), HasSubstr("both must have the same quantization"));
 }
 
-TEST(Recurrent, AStateIsAVariableOfOneOperator) {
+TEST(Recurrent, StateIsVariableOfOneOperator) {
   LstmFile file;
   file.variable = false;
-  EXPECT_THAT(error_of(file.bytes()), HasSubstr("is its state, but no variable"));
+  EXPECT_THAT(error_of(file.bytes()), HasSubstr("must be a variable"));
   file = {};
   file.shared_state = true;
-  EXPECT_THAT(error_of(file.bytes()), HasSubstr("is the state of another operator too"));
+  EXPECT_THAT(error_of(file.bytes()), HasSubstr("is already the state of another operator"));
   file = {};
   file.batch = 1 << 20;
   EXPECT_THAT(error_of(file.bytes()), HasSubstr("use smaller batches"));
@@ -77,7 +77,7 @@ TEST(Recurrent, AStateIsAVariableOfOneOperator) {
   const auto variable = m.tensor({{1, 3}, ElementKind::INT8, {}, {1.0F}, {0}, 0, true});
   const auto output = m.tensor({{1, 3}, ElementKind::INT8, {}, {1.0F}, {0}});
   m.op(Code::RELU, {variable}, {output});
-  EXPECT_THAT(error_of(m.finish({}, {output})), HasSubstr("but as the state of an operator"));
+  EXPECT_THAT(error_of(m.finish({}, {output})), HasSubstr("only as the state of an operator"));
 }
 
 TEST(Int16, DenseSumsOf64BitsWithAndWithoutBias) {

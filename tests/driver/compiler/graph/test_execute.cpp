@@ -108,7 +108,7 @@ void expect_close(const Unary& op, const Tensor& of, const Tensor& result, doubl
   }
 }
 
-TEST(Functions, AreCloseToTheirRealOnes) {
+TEST(Functions, AreCloseToFloat) {
   const Shape all = {256};
   expect_close({UnaryKind::kSigmoid}, quantized(all, 0.05F, 10), quantized(all, 1.0F / 256, -128), 0.6,
                [](double x) { return 1 / (1 + std::exp(-x)); });
@@ -126,7 +126,7 @@ TEST(Functions, AreCloseToTheirRealOnes) {
                [](double x) { return std::clamp(x, -0.5, 2.0); });
 }
 
-TEST(Functions, SoftmaxIsCloseToItsRealOne) {
+TEST(Functions, SoftmaxIsCloseToFloat) {
   const Bytes8 values = {-128, -20, 0, 30, 32, 31, -5, 127, 100, 90};
   const Tensor input = quantized({2, 5}, 0.1F, 4);
   const auto actual =
@@ -169,7 +169,7 @@ TEST(Onnx, RoundsOnceTiesToEven) {
   EXPECT_EQ(converted(Arithmetic::kOnnx), (Bytes8{2, -2}));
 }
 
-TEST(Convert, SaturatesAndKnowsWhatIsNoNumber) {
+TEST(Convert, SaturatesAndConvertsNaN) {
   const auto to_int8 = [](const Floats& values) {
     return run<std::int8_t, float>(one_operator(Convert{}, {tensor({3})}, {quantized({3}, 0.5F, 0)}), {values});
   };
@@ -180,7 +180,7 @@ TEST(Convert, SaturatesAndKnowsWhatIsNoNumber) {
   EXPECT_EQ(wide, (std::vector<std::int32_t>{2147483647, -7}));
 }
 
-TEST(Concat, BringsPartsToOneQuantization) {
+TEST(Concat, RequantizesParts) {
   EXPECT_EQ((run<std::int8_t, std::int8_t>(
                 one_operator(Concat{0}, {quantized({1}, 1, 0), quantized({1}, 0.5F, 10)}, {quantized({2}, 1, 0)}),
                 {{7}, {20}})),
@@ -208,7 +208,7 @@ TEST(Reduce, OfNumbersWithoutScale) {
   EXPECT_EQ(of(ReduceKind::kProduct), (Ints{3, -8}));
 }
 
-TEST(Execute, DropsNothingThatIsNeeded) {
+TEST(Execute, KeepsValuesInUse) {
   // One tensor read twice by one operator, again later, and an output as well.
   Graph graph = one_operator(Binary{BinaryKind::kAdd}, {tensor({2})}, {tensor({2})});
   graph.operators[0].inputs = {0, 0};
@@ -244,7 +244,7 @@ std::string refusal(const Graph& graph, const std::vector<Value>& inputs) {
   }
 }
 
-TEST(Execute, NamesWhatIsNotSupported) {
+TEST(Execute, ErrorsNameUnsupportedOperator) {
   using testing::HasSubstr;
   const Value bytes = make_value(ElementType::kInt8, {4}, Bytes8{1, 2, 3, 4});
   const Tensor q = quantized({4}, 0.5F, 0);
@@ -259,7 +259,7 @@ TEST(Execute, NamesWhatIsNotSupported) {
   EXPECT_THAT(refusal(one_operator(Unary{UnaryKind::kReciprocalSqrt}, {q}, {q}),
                       {make_value(ElementType::kInt8, {4}, Bytes8{1, -2, 3, 4})}),
               HasSubstr("the root of -2"));
-  EXPECT_THAT(refusal(one_operator(Unary{}, {q}, {q}), {}), HasSubstr("0 inputs given; graph '' takes 1"));
+  EXPECT_THAT(refusal(one_operator(Unary{}, {q}, {q}), {}), HasSubstr("0 inputs given; graph '' has 1"));
   EXPECT_THAT(refusal(one_operator(Unary{}, {q}, {q}), {make_value(ElementType::kInt8, {5}, Bytes8(5))}),
               HasSubstr("input 0 has shape 5, type int8"));
 }

@@ -39,7 +39,7 @@ TEST(Listing, JsonHasTensorsAndOperators) {
   EXPECT_EQ(op["outputs"][0]["shape"], nlohmann::json({1, 2, 2, 4}));
 }
 
-TEST(Listing, EveryKindAndFunctionHasItsName) {
+TEST(Listing, EveryKindHasName) {
   const std::vector<OperatorKind> kinds = {
       Conv2d{},        Dense{},         MatMul{},    Binary{},         Unary{},      Pool{},
       Reduce{},        Pad{},           Reshape{},   Transpose{},      Concat{},     Split{},

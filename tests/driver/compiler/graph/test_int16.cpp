@@ -26,7 +26,7 @@ std::string refusal(OperatorKind kind, std::vector<Tensor> inputs, const Tensor&
   return "none";
 }
 
-TEST(Int16, ConvolutionsOfEachWidthOfSums) {
+TEST(Int16, ConvolutionsWith32And64BitBias) {
   Conv2d conv;
   conv.window.kernel_w = 2;
   conv.activation = Activation::kRelu;
@@ -83,14 +83,14 @@ TEST(Int16, FunctionsHaveAFixedScale) {
   EXPECT_THROW(of(Unary{UnaryKind::kTanh}, {two}, two, {{0, 0}}), GraphError);
 }
 
-TEST(Int16, TypesThatDoNotGoTogether) {
+TEST(Int16, RejectsIncompatibleTypes) {
   const Tensor input = words({1, 2}, 1);
   const Tensor weights = constant<std::int8_t>(quantized({1, 2}, 1, 0), {1, 1});
   const Tensor output = words({1, 1}, 1);
   EXPECT_EQ(refusal(Dense{}, {input, weights}, output), "none");
   EXPECT_THAT(refusal(Dense{}, {input, weights}, quantized({1, 1}, 1, 0)),
-              HasSubstr("their element types must be the same"));
-  EXPECT_THAT(refusal(Dense{}, {input, words({1, 2}, 1)}, output), HasSubstr("it is int8 here"));
+              HasSubstr("must have the same element type"));
+  EXPECT_THAT(refusal(Dense{}, {input, words({1, 2}, 1)}, output), HasSubstr("it must be int8"));
   EXPECT_THAT(refusal(Dense{}, {input, quantized({1, 2}, 1, 3)}, output),
               HasSubstr("zero points of weights must be 0"));
   EXPECT_THAT(refusal(Dense{}, {quantized({1, 2}, 1, 1, ElementType::kInt16), weights}, output),

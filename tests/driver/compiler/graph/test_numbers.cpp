@@ -18,7 +18,7 @@ using Longs = std::vector<std::int64_t>;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-TEST(Float16, RoundsToEvenAndKnowsItsLimits) {
+TEST(Float16, RoundsToEvenAndOverflowsToInfinity) {
   EXPECT_EQ(Float16(1.0).bits, 0x3C00);
   EXPECT_EQ(Float16(-2.0).bits, 0xC000);
   EXPECT_EQ(Float16(65504.0).bits, 0x7BFF);
@@ -32,7 +32,7 @@ TEST(Float16, RoundsToEvenAndKnowsItsLimits) {
   EXPECT_TRUE(std::isnan(static_cast<float>(Float16(kNan))));
 }
 
-TEST(Float16, ComesBackFromFloat) {
+TEST(Float16, RoundTripThroughFloat) {
   for (int bits = 0; bits < 1 << 16; ++bits) {
     Float16 number;
     number.bits = static_cast<std::uint16_t>(bits);
@@ -43,14 +43,14 @@ TEST(Float16, ComesBackFromFloat) {
   }
 }
 
-TEST(Bfloat16, IsTheUpperHalfOfAFloat) {
+TEST(Bfloat16, IsUpperHalfOfFloat) {
   EXPECT_EQ(Bfloat16(1.0).bits, 0x3F80);
   EXPECT_EQ(Bfloat16(1.01171875).bits, 0x3F81);
   EXPECT_EQ(static_cast<float>(Bfloat16(-3.0)), -3.0F);
   EXPECT_TRUE(std::isnan(static_cast<float>(Bfloat16(kNan))));
 }
 
-TEST(Order, OfEqualElementsTheFirstOrTheLast) {
+TEST(Order, TiesSelectFirstOrLast) {
   const auto where = [](bool largest, bool last) {
     return run<std::int64_t>(
         one_operator(ArgExtreme{largest, 0, true, last}, {tensor({4})}, {tensor({1}, ElementType::kInt64)}),
@@ -62,14 +62,14 @@ TEST(Order, OfEqualElementsTheFirstOrTheLast) {
   EXPECT_THAT(where(false, true), ElementsAre(3));
 }
 
-TEST(Order, WhatIsNoNumberIsLargest) {
+TEST(Order, NaNIsLargest) {
   const Graph graph = one_operator(TopK{-1, true}, {tensor({4})}, {tensor({2}), tensor({2}, ElementType::kInt64)});
   validate(graph);
   const auto results = execute(graph, {make_value<float>(ElementType::kFloat32, {4}, {1, kNan, kInfinity, kNan})});
   EXPECT_THAT(elements<std::int64_t>(results[1]), ElementsAre(1, 3));
 }
 
-TEST(Order, SumsRunFromEitherEnd) {
+TEST(Order, CumulativeSumsRunFromEitherEnd) {
   const auto sums = [](bool exclusive, bool reverse) {
     return run<std::int64_t>(one_operator(CumulativeSum{0, exclusive, reverse}, {tensor({2, 2}, ElementType::kInt64)},
                                           {tensor({2, 2}, ElementType::kInt64)}),
@@ -92,7 +92,7 @@ TEST(Order, PositionsOfMaximaCountInPlanes) {
   EXPECT_THAT(places(true), ElementsAre(3, 6 + 3, 5, 6 + 3));
 }
 
-TEST(Positions, ScatteredOneAfterTheOther) {
+TEST(Positions, ScatterInOrder) {
   const auto result = [](Scatter::Combine how) {
     const Tensor places = constant<std::int64_t>(tensor({3}, ElementType::kInt64), {1, -1, 1});
     return run<float>(one_operator(Scatter{how}, {tensor({2}), places, tensor({3})}, {tensor({2})}),
@@ -105,7 +105,7 @@ TEST(Positions, ScatteredOneAfterTheOther) {
   EXPECT_THAT(result(Scatter::Combine::kMinimum), ElementsAre(10, 1));
 }
 
-TEST(Positions, EachIndexHasItsRange) {
+TEST(Positions, RejectIndicesOutOfRange) {
   const Graph graph =
       one_operator(FlatIndex{{2, 3}}, {tensor({2, 2}, ElementType::kInt32)}, {tensor({2}, ElementType::kInt64)});
   EXPECT_THAT((run<std::int64_t>(graph, std::vector<std::vector<std::int32_t>>{{1, 2, -2, -1}})), ElementsAre(5, 2));
@@ -113,7 +113,7 @@ TEST(Positions, EachIndexHasItsRange) {
   EXPECT_THROW((run<std::int64_t>(graph, std::vector<std::vector<std::int32_t>>{{-3, 0, 0, 0}})), GraphError);
 }
 
-TEST(Positions, ShapesAndTypesHaveToFit) {
+TEST(Positions, RejectMismatchedShapesAndTypes) {
   EXPECT_THROW(validate(one_operator(FlatIndex{{2, 3}}, {tensor({2, 3}, ElementType::kInt64)},
                                      {tensor({2}, ElementType::kInt64)})),
                GraphError);
@@ -129,7 +129,7 @@ TEST(Positions, ShapesAndTypesHaveToFit) {
   EXPECT_THROW(validate(one_operator(Determinant{}, {tensor({2, 3})}, {tensor({2})})), GraphError);
 }
 
-TEST(Truth, ComparisonsWithWhatIsNoNumberAreFalse) {
+TEST(Truth, ComparisonsWithNaNAreFalse) {
   const auto holds = [](BinaryKind kind) {
     return run<std::uint8_t>(one_operator(Binary{kind}, {tensor({3}), tensor({3})}, {tensor({3}, ElementType::kBool)}),
                              std::vector<Floats>{{1, kNan, 2}, {1, 1, 1}});
@@ -139,7 +139,7 @@ TEST(Truth, ComparisonsWithWhatIsNoNumberAreFalse) {
   EXPECT_THAT(holds(BinaryKind::kLessOrEqual), ElementsAre(1, 0, 0));
 }
 
-TEST(Truth, ResultsAreOfTruthValues) {
+TEST(Truth, ResultsAreBool) {
   EXPECT_THROW(validate(one_operator(Binary{BinaryKind::kLess}, {tensor({1}), tensor({1})}, {tensor({1})})),
                GraphError);
   EXPECT_THROW(
@@ -162,7 +162,7 @@ TEST(Numbers, RemaindersHaveTheSignOfEitherOperand) {
   EXPECT_THROW(rest(BinaryKind::kModulo, 1, 0), GraphError);
 }
 
-TEST(Numbers, ShiftsBeyondTheWidthLeaveNothing) {
+TEST(Numbers, ShiftsBeyondWidthGiveZero) {
   const auto shifted = [](BinaryKind kind, std::uint8_t a, std::uint8_t b) {
     const Tensor number = tensor({1}, ElementType::kUint8);
     return run<std::uint8_t>(one_operator(Binary{kind}, {number, number}, {number}, Arithmetic::kOnnx),

@@ -30,7 +30,7 @@ std::vector<Value> input_of(const Graph& graph) {
   return {value};
 }
 
-TEST(Parts, OneAfterTheOtherGiveWhatTheWholeGives) {
+TEST(Parts, InSequenceMatchWhole) {
   const Graph graph = residual();
   const std::vector<Value> inputs = input_of(graph);
   const std::vector<Value> expected = execute(graph, inputs);
@@ -53,7 +53,7 @@ TEST(Parts, OneAfterTheOtherGiveWhatTheWholeGives) {
   }
 }
 
-TEST(Parts, TakeAndGiveWhatCrossesTheCut) {
+TEST(Parts, InputsAndOutputsCrossCut) {
   const Graph graph = residual();
   const Part first = part_of(graph, 0, 2);
   EXPECT_THAT(first.inputs, testing::ElementsAre(graph.inputs[0]));
@@ -65,13 +65,13 @@ TEST(Parts, TakeAndGiveWhatCrossesTheCut) {
   EXPECT_THAT(second.outputs, testing::ElementsAreArray(graph.outputs));
 }
 
-TEST(Parts, HaveNoTensorThatTheyDoNotUse) {
+TEST(Parts, HaveNoUnusedTensors) {
   const Graph graph = residual();
   const Part part = part_of(graph, 1, 2);
   EXPECT_EQ(part.graph.tensors.size(), part.graph.operators[0].inputs.size() + 1);
 }
 
-TEST(Parts, RefuseStretchesThatAreNone) {
+TEST(Parts, RejectInvalidRanges) {
   const Graph graph = residual();
   EXPECT_THROW(part_of(graph, 1, 1), GraphError);
   EXPECT_THROW(part_of(graph, 0, graph.operators.size() + 1), GraphError);

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 
 Graph relu() { return one_operator(Unary{}, {tensor({4})}, {tensor({4})}); }
 
-TEST(Validate, AGoodGraph) { EXPECT_EQ(complaint(relu()), "nothing"); }
+TEST(Validate, AcceptsValidGraph) { EXPECT_EQ(complaint(relu()), "nothing"); }
 
 TEST(Validate, IdsNamesAndOrder) {
   Graph graph = relu();
@@ -54,19 +54,19 @@ TEST(Validate, IdsNamesAndOrder) {
   EXPECT_THAT(complaint(graph), HasSubstr("no outputs"));
   graph = relu();
   graph.operators[0].outputs.clear();
-  EXPECT_THAT(complaint(graph), HasSubstr("0 outputs; it has one"));
+  EXPECT_THAT(complaint(graph), HasSubstr("0 outputs; expected one"));
 }
 
 TEST(Validate, ShapesAndConstants) {
   Graph graph = relu();
   graph.tensor(1).shape = {5};
-  EXPECT_THAT(complaint(graph), HasSubstr("tensor 't1' (5 float32): its inputs give it shape 4"));
+  EXPECT_THAT(complaint(graph), HasSubstr("tensor 't1' (5 float32): expected shape 4, from its inputs"));
   graph.tensor(1).shape = {-5};
   EXPECT_THAT(complaint(graph), HasSubstr("tensor 't1': shape -5 has a dimension of -5"));
   graph.tensor(1).shape = {kMaxTensorBytes};
   EXPECT_THAT(complaint(graph), HasSubstr("larger than 2147483647 bytes"));
   graph = one_operator(Binary{}, {tensor({4}), constant(tensor({4}), std::vector<float>(3))}, {tensor({4})});
-  EXPECT_THAT(complaint(graph), HasSubstr("a constant of 12 bytes; the shape takes 16"));
+  EXPECT_THAT(complaint(graph), HasSubstr("the constant has 12 bytes; its shape needs 16"));
 }
 
 TEST(Validate, TensorsWithoutElementsAreConstantResults) {
@@ -76,23 +76,23 @@ TEST(Validate, TensorsWithoutElementsAreConstantResults) {
   EXPECT_EQ(complaint(graph), "nothing");
   EXPECT_EQ(execute(graph, {make_value(ElementType::kFloat32, {4}, std::vector<float>(4))}).at(1).shape, (Shape{3, 0}));
   graph.operators[0].inputs = {2};
-  EXPECT_THAT(complaint(graph), HasSubstr("has no elements; operators take tensors of one or more"));
+  EXPECT_THAT(complaint(graph), HasSubstr("has no elements; expected at least one"));
   graph = relu();
   graph.tensors[0].shape = {0};
-  EXPECT_THAT(complaint(graph), HasSubstr("every dimension of a tensor is at least 1, unless it is constant"));
+  EXPECT_THAT(complaint(graph), HasSubstr("every dimension must be at least 1, except in constants"));
 }
 
 TEST(Validate, TypesOfArithmetic) {
   EXPECT_THAT(complaint(one_operator(Unary{}, {tensor({4})}, {tensor({4}, ElementType::kInt32)})),
-              HasSubstr("their element types must be the same"));
+              HasSubstr("must have the same element type"));
   EXPECT_THAT(
       complaint(one_operator(Unary{}, {tensor({4}, ElementType::kUint16)}, {tensor({4}, ElementType::kUint16)})),
-      HasSubstr("takes int8, uint8, int16, int32, int64 or float32"));
+      HasSubstr("must be int8, uint8, int16, int32, int64 or float32"));
   EXPECT_THAT(complaint(one_operator(Unary{}, {quantized({4}, 1, 0)}, {tensor({4}, ElementType::kInt8)})),
               HasSubstr("integers need a scale and a zero point"));
   EXPECT_THAT(complaint(one_operator(Binary{BinaryKind::kPower}, {quantized({4}, 1, 0), quantized({4}, 1, 0)},
                                      {quantized({4}, 1, 0)})),
-              HasSubstr("takes float32 alone"));
+              HasSubstr("must be float32"));
   EXPECT_THAT(complaint(one_operator(Binary{BinaryKind::kMaximum}, {quantized({4}, 1, 0), quantized({4}, 1, 1)},
                                      {quantized({4}, 1, 0)})),
               HasSubstr("both must have the same quantization"));
@@ -105,7 +105,7 @@ TEST(Validate, CopiesKeepTheirQuantization) {
   EXPECT_EQ(reshaped(0.5F, 3), "nothing");
   EXPECT_EQ(reshaped(0.500001F, 3), "nothing");
   EXPECT_THAT(reshaped(0.51F, 3),
-              HasSubstr("with scale 0.5, zero point 3 beside tensor 't1' (2x2 int8) with scale 0.51, zero point 3"));
+              HasSubstr("has scale 0.5, zero point 3, tensor 't1' (2x2 int8) has scale 0.51, zero point 3"));
   EXPECT_THAT(reshaped(0.5F, 2), HasSubstr("does not convert elements"));
   EXPECT_EQ(
       complaint(one_operator(Reshape{}, {tensor({4}, ElementType::kInt64)}, {tensor({2, 2}, ElementType::kInt64)})),
@@ -132,13 +132,13 @@ TEST(Validate, TypesOfWeightedOperators) {
   Tensor across = weights;
   across.quantization = Quantization{{1, 1, 1}, {0, 0, 0}, 1};
   EXPECT_THAT(dense(quantized({1, 3}, 1, 0), across, bias, quantized({1, 2}, 1, 0)),
-              HasSubstr("scales are per output channel"));
+              HasSubstr("scales must be per output channel"));
 }
 
 TEST(Validate, ConversionsNeedScales) {
   EXPECT_EQ(complaint(one_operator(Convert{}, {tensor({4})}, {quantized({4}, 1, 0)})), "nothing");
   EXPECT_THAT(complaint(one_operator(Convert{}, {tensor({4})}, {tensor({4}, ElementType::kInt8)})),
-              HasSubstr("between real and integer"));
+              HasSubstr("between floating-point and integer"));
 }
 
 }  // namespace

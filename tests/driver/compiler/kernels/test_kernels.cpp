@@ -25,7 +25,7 @@ const std::vector<std::int8_t>& weights() {
   return values;
 }
 
-TEST(Kernels, RefuseWrongShapes) {
+TEST(Kernels, RejectWrongShapes) {
   expect_refused("2x3 times 4x5 does not give 2x5", [](Builder& b) {
     matmul_raw(b, {0, 2, 3, 0}, {0, 4, 5, 0}, {0, 2, 5, 0});
   });
@@ -78,7 +78,7 @@ TEST(Kernels, RefuseWrongShapes) {
   });
 }
 
-TEST(Kernels, SayWhatDoesNotFitTheChip) {
+TEST(Kernels, ErrorsNameWhatDoesNotFit) {
   // One kernel row of 100 taps is 400 rows; the ring of `tiny` has 256.
   expect_refused("one kernel row of 100 taps needs 400 weight rows, the ring has 256", [](Builder& b) {
     ConvOptions options;

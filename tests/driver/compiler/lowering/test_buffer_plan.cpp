@@ -15,13 +15,13 @@ namespace {
 
 using Needs = std::map<graph::TensorId, MemoryPlan::Need>;
 
-TEST(MemoryPlan, SharesAmongThoseThatDoNotMeet) {
+TEST(MemoryPlan, SharesMemoryOfDisjointRanges) {
   const MemoryPlan plan = plan_memory({{1, {1000, {0, 1}}}, {2, {500, {1, 2}}}, {3, {1000, {2, 3}}}});
   EXPECT_EQ(plan.offsets.at(1), plan.offsets.at(3));
   EXPECT_EQ(plan.bytes, 1024u + 512u);
 }
 
-TEST(MemoryPlan, KeepsApartWhatMeets) {
+TEST(MemoryPlan, SeparatesOverlappingRanges) {
   const MemoryPlan plan = plan_memory({{1, {64, {0, 2}}}, {2, {64, {2, 4}}}});
   EXPECT_NE(plan.offsets.at(1), plan.offsets.at(2)) << "a layer reads the one while it makes the other";
 }
@@ -33,9 +33,9 @@ TEST(MemoryPlan, FillsGaps) {
   EXPECT_EQ(plan.bytes, 384u);
 }
 
-TEST(MemoryPlan, OfNothingIsEmpty) { EXPECT_EQ(plan_memory({}).bytes, 0u); }
+TEST(MemoryPlan, IsEmptyWithoutTensors) { EXPECT_EQ(plan_memory({}).bytes, 0u); }
 
-TEST(MemoryPlan, NeverOverlapsAndIsAtLeastWhatOneLayerNeeds) {
+TEST(MemoryPlan, NeverOverlapsAndHasLowerBound) {
   std::mt19937_64 random(test::seed());
   const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
   for (int round = 0; round < 200; ++round) {

@@ -87,7 +87,7 @@ TEST(ExactPairs, OfProductsAreOftenFound) {
   EXPECT_GE(found, kRounds / 2);
 }
 
-TEST(ExactPairs, KeepARangeThatAnActivationLeaves) {
+TEST(ExactPairs, KeepRangeOfActivation) {
   const PairQuantization q{{0.0513F, 3}, {0.0397F, -7}, {0.0611F, 10}};
   const PairResults wanted = in_float(q, [](float a, float b) { return std::clamp(a + b, 0.0F, 6.0F); });
   const auto params = find_addition(wanted, q);
@@ -96,7 +96,7 @@ TEST(ExactPairs, KeepARangeThatAnActivationLeaves) {
   EXPECT_EQ(params->clamp_max, 108);
 }
 
-TEST(ExactPairs, AreNotFoundForWhatIsNoSum) {
+TEST(ExactPairs, NotFoundForOtherFunctions) {
   const PairQuantization q{{0.05F, 3}, {0.04F, -7}, {0.06F, 10}};
   PairResults wanted = in_float(q, [](float a, float b) { return a + b; });
   wanted[256 * 131 + 121] ^= 1;  // of the two zero points, which is exact in every arithmetic

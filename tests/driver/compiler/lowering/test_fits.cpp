@@ -102,7 +102,7 @@ std::string reason_of(const graph::Graph& graph) {
              : "";
 }
 
-TEST(Fits, NotAPoolWithALargeKernel) {
+TEST(Fits, RejectsPoolWithLargeKernel) {
   const auto kernel = pool(graph::PoolKind::kMax, window(300, 1));
   EXPECT_NE(reason_of(LargeOperatorGraph({1, 300, 2, 3}).finish(kernel, {1, 1, 2, 3})).find("above 255"),
             std::string::npos);
@@ -113,25 +113,25 @@ TEST(Fits, NotAPoolWithALargeKernel) {
             std::string::npos);
 }
 
-TEST(Fits, AnAverageOfManyDifferentNumbersOfElements) {
+TEST(Fits, AcceptsAverageOfManyCounts) {
   const auto same = pool(graph::PoolKind::kAverage, window(14, 14, 6, 7));
   EXPECT_EQ(reason_of(LargeOperatorGraph({1, 14, 14, 5}).finish(same, {1, 14, 14, 5})), "");
 }
 
-TEST(Fits, NotADenseLayerOfManyInputs) {
+TEST(Fits, RejectsDenseLayerOfManyInputs) {
   LargeOperatorGraph network({1, 70000});
   const TensorId weights = network.weights({2, 70000});
   EXPECT_NE(reason_of(network.finish(graph::Dense{}, {1, 2}, weights)).find("65535"), std::string::npos);
 }
 
-TEST(Fits, NotAWindowLargerThanTheScratchpad) {
+TEST(Fits, RejectsWindowLargerThanScratchpad) {
   const auto large = pool(graph::PoolKind::kMax, window(32, 32));
   const std::string reason = reason_of(LargeOperatorGraph({1, 32, 32, 3}).finish(large, {1, 1, 1, 3}));
   EXPECT_NE(reason.find("scratchpad rows"), std::string::npos) << reason;
   EXPECT_NE(reason.find("configuration tiny"), std::string::npos) << reason;
 }
 
-TEST(Fits, NotAConvolutionLargerThanTheScratchpad) {
+TEST(Fits, RejectsConvolutionLargerThanScratchpad) {
   LargeOperatorGraph network({1, 33, 33, 2});
   const TensorId weights = network.weights({1, 33, 33, 2});
   const std::string reason =

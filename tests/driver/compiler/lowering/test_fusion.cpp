@@ -102,24 +102,24 @@ using Names = std::vector<std::string>;
 using graph::PoolKind;
 using graph::UnaryKind;
 
-TEST(Fusion, PaddingIsWhatAConvolutionSeesOutside) {
+TEST(Fusion, MergesPaddingIntoConvolution) {
   EXPECT_EQ(Chain().pad(0).depthwise({1, 6, 5, 8}).layers(), Names{"op1"});
   EXPECT_EQ(Chain().pad(1).depthwise({1, 6, 5, 8}).layers().size(), 2U) << "one is not zero";
 }
 
-TEST(Fusion, PaddingIsWhatAPoolSeesOutside) {
+TEST(Fusion, MergesPaddingIntoPool) {
   EXPECT_EQ(Chain().pad(0).pool(PoolKind::kAverage, {1, 7, 6, 8}).layers(), Names{"op1"});
   EXPECT_EQ(Chain().pad(-100).pool(PoolKind::kMax, {1, 7, 6, 8}).layers(), Names{"op1"});
   EXPECT_EQ(Chain().pad(0).pool(PoolKind::kMax, {1, 7, 6, 8}).layers().size(), 2U)
       << "zero is larger than the smallest";
 }
 
-TEST(Fusion, TablesOfTablesAreTables) {
+TEST(Fusion, ComposesTables) {
   EXPECT_EQ(Chain().unary(UnaryKind::kLeakyRelu).unary(UnaryKind::kHardSwish).unary(UnaryKind::kRelu).layers(),
             Names{"op2"});
 }
 
-TEST(Fusion, DifferencesAreSums) {
+TEST(Fusion, SubtractionAddsComplement) {
   EXPECT_EQ(Chain().unary(UnaryKind::kHardSwish).subtract_input().layers(), (Names{"op0", "op1/complement", "op1"}));
 }
 

@@ -40,7 +40,7 @@ graph::Graph product() {
 
 const DeviceStep& only_step(const CompiledNetwork& network) { return std::get<DeviceStep>(network.steps.at(0)); }
 
-TEST(Layers, OfAProductAreOneLabelEach) {
+TEST(Layers, HaveOneLabelEach) {
   const CompiledNetwork network = compile_network(product(), find_configuration("tiny"), memory());
   ASSERT_EQ(network.steps.size(), 1u);
   const DeviceStep& step = only_step(network);
@@ -54,7 +54,7 @@ TEST(Layers, OfAProductAreOneLabelEach) {
 }
 
 /// Zero points take three more products, which do not count as useful.
-TEST(Layers, HaveTheMacsOfTheirOperatorsAlone) {
+TEST(Layers, HaveMacsOfTheirOperators) {
   const graph::Graph graph = product();
   const CompiledNetwork network = compile_network(graph, find_configuration("tiny"), memory());
   const DeviceStep& step = only_step(network);
@@ -73,7 +73,7 @@ TEST(Layers, HavePredictionsThatAddUp) {
 }
 
 /// Cycles of a program without layers would belong to no layer.
-TEST(Layers, AreThereInEveryProgram) {
+TEST(Layers, OmitEmptyPrograms) {
   NetworkBuilder net("idle", 1);
   const graph::TensorId input = net.input({1, 8});
   net.reshape(input, {2, 4});  // result unused
@@ -82,14 +82,14 @@ TEST(Layers, AreThereInEveryProgram) {
   EXPECT_TRUE(std::holds_alternative<HostStep>(network.steps[0]));
 }
 
-TEST(Layers, MakeAFileThatIsRefusedWhereMacsDoNotAddUp) {
+TEST(Layers, RejectsFileWithWrongMacs) {
   CompiledNetwork network = compile_network(product(), find_configuration("tiny"), memory());
   std::get<DeviceStep>(network.steps[0]).layers[0].macs += 1;
   const container::Container saved(container::save(network));
   EXPECT_THROW(saved.network(find_configuration("tiny"), memory()), container::ContainerError);
 }
 
-TEST(OwnerOfACycle, IsTheLayerOfTheProductElseTheFirstThatIsNotDone) {
+TEST(OwnerOfACycle, IsLayerOfProductOrFirstUnfinished) {
   CycleOwner owner({0, 0, 2, 3, 2}, 5);  // label 1 has no instruction, 4 is beyond the last
   EXPECT_EQ(owner.owner(), 0u);
   owner.retired(0);
@@ -156,7 +156,7 @@ void expect_complaint(const std::function<void(StepReport&)>& change, const std:
   EXPECT_EQ(named, layers) << said;
 }
 
-TEST(Balance, OfWhatAddsUpIsFound) {
+TEST(Balance, AcceptsConsistentLayers) {
   EXPECT_EQ(complaint([](StepReport&) {}).first, "");
   EXPECT_EQ(complaint([](StepReport& step) {  // the functional model has no time
               step.stats.cycles = 0;
@@ -166,7 +166,7 @@ TEST(Balance, OfWhatAddsUpIsFound) {
             "");
 }
 
-TEST(Balance, LackingIsSaidWithTheRows) {
+TEST(Balance, ReportsInconsistentLayers) {
   const std::vector<std::string> both = {"first", "second"};
   expect_complaint([](StepReport& step) { step.layers[0].macs -= 1; },
                    "the layers have 799 multiply-accumulates, their program 800", both);
@@ -203,7 +203,7 @@ TEST(Balance, LackingIsSaidWithTheRows) {
   EXPECT_EQ(named, both);
 }
 
-TEST(Balance, OfOperatorsAndLayersIsAsked) {
+TEST(Balance, ChecksMacsOfOperators) {
   const graph::Graph graph = product();
   network::Segment segment;
   Layer layer;

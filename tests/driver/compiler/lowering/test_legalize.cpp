@@ -38,7 +38,7 @@ graph::Graph concatenation() {
   return graph;
 }
 
-TEST(Legalize, ConvertsPartsOfOtherScales) {
+TEST(Legalize, RequantizesPartsOfOtherScales) {
   const graph::Graph before = concatenation();
   graph::Graph after = before;
   legalize(after);
@@ -50,7 +50,7 @@ TEST(Legalize, ConvertsPartsOfOtherScales) {
   EXPECT_EQ(graph::execute(after, inputs).at(0).data, graph::execute(before, inputs).at(0).data);
 }
 
-TEST(Legalize, LeavesTheOthersAlone) {
+TEST(Legalize, KeepsPartsOfSameScale) {
   graph::Graph graph = concatenation();
   graph.tensors[0].quantization->scale[0] = 0.2F;
   legalize(graph);

@@ -86,13 +86,13 @@ TEST(Moves, AreFewBoxes) {
       << "of a line of results three: the ends and all between";
 }
 
-TEST(Moves, FillWhatIsOutside) {
+TEST(Moves, FillPadding) {
   graph::Pad pad{{0, 1, 1, 0}, {0, 1, 1, 0}, graph::Pad::Mode::kConstant, -2.5};
   EXPECT_LE(boxes(pad, {{1, 4, 5, 3}}, {1, 6, 7, 3}), 4u) << "above, the sides together, below, and the image";
   EXPECT_LE(boxes(pad, {{1, 4, 5, 3}}, {1, 6, 7, 3}, graph::ElementType::kUint8), 4u);
 }
 
-TEST(Moves, KnowWhatComputes) {
+TEST(Moves, ExcludeComputation) {
   graph::Graph graph = one_operator(graph::Concat{0}, {{2, 3}, {1, 3}}, {3, 3}, graph::ElementType::kInt8);
   EXPECT_TRUE(only_moves(graph, graph.operators[0]));
   graph.tensors[1].quantization->scale[0] = 0.25F;

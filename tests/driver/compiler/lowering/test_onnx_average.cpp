@@ -62,7 +62,7 @@ Window window(int height, int width, int stride, int pad) {
   return s;
 }
 
-TEST(OnnxAverage, OfOddNumbersIsTheDevices) {
+TEST(OnnxAverage, OddCountRunsOnDevice) {
   std::mt19937_64 random(test::seed());
   std::uniform_real_distribution<float> scale(0.001F, 10.0F);
   for (const auto type : {graph::ElementType::kInt8, graph::ElementType::kUint8}) {
@@ -76,7 +76,7 @@ TEST(OnnxAverage, OfOddNumbersIsTheDevices) {
   }
 }
 
-TEST(OnnxAverage, WithTiesOrBordersIsTheHosts) {
+TEST(OnnxAverage, TiesOrBordersRunOnHost) {
   std::mt19937_64 random(test::seed());
   EXPECT_FALSE(on_device(average(8, window(2, 2, 2, 0), false, graph::ElementType::kInt8, 0.1F, 3), random));
   EXPECT_FALSE(on_device(average(8, window(3, 3, 1, 1), false, graph::ElementType::kInt8, 0.1F, 3), random));

@@ -78,13 +78,13 @@ TEST(Reshapes, VanishBetweenLayers) {
   EXPECT_EQ(layers_of(chain.finish({chain.relu(chain.reshape(chain.reshape(x, {1, 60}), {5, 12}))})), 2U);
 }
 
-TEST(Reshapes, VanishBehindTheInputAndBeforeTheOutput) {
+TEST(Reshapes, VanishAfterInputAndBeforeOutput) {
   Chain chain;
   const TensorId x = chain.relu(chain.reshape(chain.input({1, 4, 5, 3}), {3, 20}));
   EXPECT_EQ(layers_of(chain.finish({chain.reshape(x, {60})})), 1U);
 }
 
-TEST(Reshapes, LeaveOtherUsersTheirShape) {
+TEST(Reshapes, KeepShapeForOtherUsers) {
   Chain chain;
   const TensorId x = chain.relu(chain.input({1, 4, 5, 3}));
   const TensorId flat = chain.reshape(x, {60});
@@ -92,7 +92,7 @@ TEST(Reshapes, LeaveOtherUsersTheirShape) {
   EXPECT_EQ(layers_of(chain.finish({flat, y, chain.relu(flat)})), 3U);
 }
 
-TEST(Reshapes, AreMovesWhereBothShapesAreWanted) {
+TEST(Reshapes, BecomeMovesIfBothShapesAreOutputs) {
   Chain chain;
   const TensorId input = chain.input({1, 4, 5, 3});
   const TensorId x = chain.relu(input);

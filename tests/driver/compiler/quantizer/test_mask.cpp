@@ -181,7 +181,7 @@ TEST(Mask, MayBiasTheRest) {
   EXPECT_GT(quality(result), 25);
 }
 
-TEST(Softmax, TheRangeEndsWhereItNoLongerMatters) {
+TEST(Softmax, RangeExcludesNegligibleValues) {
   SoftmaxRows rows(4, 1);
   rows.add(std::vector<float>{3, 2, 1, -1e30F, 2, 2.5F, -kInfinity, -kInfinity, -kInfinity, -kInfinity, -kInfinity,
                               -kInfinity});
@@ -192,13 +192,13 @@ TEST(Softmax, TheRangeEndsWhereItNoLongerMatters) {
   EXPECT_LT(softmax_error(rows, int8_quantization(range)), 1e-2 * softmax_error(rows, int8_quantization({-100, 3})));
 }
 
-TEST(Softmax, ARowWithoutFiniteValuesHasNoRange) {
+TEST(Softmax, RowWithoutFiniteValuesHasNoRange) {
   SoftmaxRows rows(2, 1);
   rows.add(std::vector<float>{-kInfinity, -kInfinity});
   EXPECT_FALSE(softmax_range(rows));
 }
 
-TEST(Softmax, ManyRowsAreThinnedOut) {
+TEST(Softmax, SubsamplesManyRows) {
   SoftmaxRows rows(1 << 12, 1);
   for (int i = 0; i < 100; ++i) {
     rows.add(std::vector<float>(1 << 12, static_cast<float>(i)));
@@ -225,7 +225,7 @@ TEST(Softmax, WithoutAnInt8FormStaysFloat) {
   EXPECT_GT(signal_to_noise(graph, result.graph, samples), 25);
 }
 
-TEST(Softmax, AtTheEndStaysFloatUnlessAsked) {
+TEST(Softmax, FinalStaysFloatByDefault) {
   constexpr int kClasses = 1000;
   FloatNetwork network(7);
   const TensorId softmax = network.add(graph::Softmax{}, {network.dense(network.input({1, 32}), kClasses)});
@@ -246,7 +246,7 @@ TEST(Softmax, AtTheEndStaysFloatUnlessAsked) {
 }
 
 /// The logarithm of negative numbers cannot be int8, nor can its readers; the layer before it can.
-TEST(Quantize, WhatIsNoNumberStaysFloatAndIsNamed) {
+TEST(Quantize, ReportsNonFiniteTensorsThatStayFloat) {
   FloatNetwork network(8);
   const TensorId dense = network.dense(network.input({1, 8}), 8);
   const Graph graph = network.finish({network.dense(network.unary(UnaryKind::kLog, dense), 4)});
@@ -257,7 +257,7 @@ TEST(Quantize, WhatIsNoNumberStaysFloatAndIsNamed) {
 }
 
 /// Minus infinity is legal only in a mask.
-TEST(Quantize, AnInfiniteInputThatIsNoMaskIsRefused) {
+TEST(Quantize, RejectsInfiniteInputWithoutMask) {
   FloatNetwork network(9);
   const Graph graph = network.finish({network.dense(network.input({1, 2}), 4)});
   const Sample sample{graph::make_value(graph::ElementType::kFloat32, {1, 2}, std::vector<float>{1, -kInfinity})};

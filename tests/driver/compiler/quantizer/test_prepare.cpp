@@ -43,7 +43,7 @@ RC_GTEST_PROP(Prepare, KeepsTheFunction, (std::uint32_t seed)) {
   RC_ASSERT(signal_to_noise(graph, result, network.samples(2)) > kSame);
 }
 
-TEST(Prepare, BatchNormalizationAndReluGoIntoTheConvolution) {
+TEST(Prepare, FoldsBatchNormalizationAndRelu) {
   FloatNetwork network(1);
   const TensorId conv = network.conv(network.input({1, 5, 5, 3}), 4, 3, 1, 1);
   const Graph result = prepared(network, network.unary(UnaryKind::kRelu, network.batch_normalization(conv)));
@@ -51,14 +51,14 @@ TEST(Prepare, BatchNormalizationAndReluGoIntoTheConvolution) {
   EXPECT_EQ(std::get<graph::Conv2d>(result.operators[0].kind).activation, Activation::kRelu);
 }
 
-TEST(Prepare, TheInputsScaleGoesIntoTheWeights) {
+TEST(Prepare, FoldsInputScaleIntoWeights) {
   FloatNetwork network(2);
   const TensorId input = network.input({1, 5, 5, 3});
   const TensorId scaled = network.add(graph::Binary{BinaryKind::kDivide}, {input, network.constant({1}, {255})});
   EXPECT_EQ(prepared(network, network.conv(scaled, 4, 3, 1, 1)).operators.size(), 1U);
 }
 
-TEST(Prepare, TheInputsMeanGoesIntoTheBiasWithoutPadding) {
+TEST(Prepare, FoldsInputMeanIntoBiasWithoutPadding) {
   for (const int pad : {0, 1}) {
     FloatNetwork network(3);
     const TensorId input = network.input({1, 5, 5, 3});
@@ -68,21 +68,21 @@ TEST(Prepare, TheInputsMeanGoesIntoTheBiasWithoutPadding) {
   }
 }
 
-TEST(Prepare, ASubtractionFromAConstant) {
+TEST(Prepare, FoldsSubtractionFromConstant) {
   FloatNetwork network(4);
   const TensorId conv = network.conv(network.input({1, 5, 5, 3}), 4, 3);
   const TensorId mirrored = network.add(graph::Binary{BinaryKind::kSubtract}, {network.constant({1}, {1}), conv});
   EXPECT_EQ(prepared(network, mirrored).operators.size(), 1U);
 }
 
-TEST(Prepare, AResultThatOthersReadStays) {
+TEST(Prepare, KeepsResultWithOtherUsers) {
   FloatNetwork network(5);
   const TensorId conv = network.conv(network.input({1, 5, 5, 4}), 4, 3, 1, 1);
   const TensorId sum = network.add(graph::Binary{BinaryKind::kAdd}, {network.batch_normalization(conv), conv});
   EXPECT_EQ(kinds(prepared(network, sum)), (std::vector<std::string>{"Conv2d", "Conv2d", "Binary"}));
 }
 
-TEST(Prepare, ANormalizationThatFoldsNowhereIsOneDepthwiseConvolution) {
+TEST(Prepare, UnfoldedNormalizationBecomesDepthwise) {
   FloatNetwork network(13);
   const TensorId relu = network.unary(UnaryKind::kRelu, network.input({1, 5, 5, 4}));
   const TensorId normalized = network.batch_normalization(network.unary(UnaryKind::kSigmoid, relu));
@@ -92,7 +92,7 @@ TEST(Prepare, ANormalizationThatFoldsNowhereIsOneDepthwiseConvolution) {
   EXPECT_EQ(std::get<graph::Conv2d>(result.operators[2].kind).activation, Activation::kRelu);
 }
 
-TEST(Prepare, AConstantThatVariesAlongTheImageStays) {
+TEST(Prepare, KeepsConstantThatVariesAlongImage) {
   FloatNetwork network(6);
   const TensorId conv = network.conv(network.input({1, 5, 5, 4}), 4, 3, 1, 1);
   const TensorId sum = network.add(graph::Binary{BinaryKind::kAdd}, {conv, network.random_constant({5, 5, 1}, 1)});
@@ -112,7 +112,7 @@ TEST(Prepare, MatrixProductsBecomeDense) {
   }
 }
 
-TEST(Prepare, AMeanOverTheImageBecomesAPool) {
+TEST(Prepare, ImageMeanBecomesPool) {
   FloatNetwork network(8);
   graph::Reduce mean;
   mean.axes = {-2, 1};
@@ -120,7 +120,7 @@ TEST(Prepare, AMeanOverTheImageBecomesAPool) {
   EXPECT_TRUE(std::holds_alternative<graph::Pool>(result.operators[0].kind));
 }
 
-TEST(Prepare, ClipsThatAreActivations) {
+TEST(Prepare, ClipsBecomeActivations) {
   for (const auto& [low, high, activation] :
        {std::tuple{0.0F, 6.0F, Activation::kRelu6}, std::tuple{0.0F, 3e38F, Activation::kRelu},
         std::tuple{-1.0F, 1.0F, Activation::kReluN1To1}}) {
@@ -132,7 +132,7 @@ TEST(Prepare, ClipsThatAreActivations) {
   }
 }
 
-TEST(Prepare, AMaximumWithZeroIsRelu) {
+TEST(Prepare, MaximumWithZeroBecomesRelu) {
   FloatNetwork network(10);
   const TensorId conv = network.conv(network.input({1, 4, 4, 2}), 3, 3);
   const Graph result =
@@ -188,7 +188,7 @@ Graph uneven(FloatNetwork& network, int groups) {
   return network.finish({network.conv(at, 4, 3, 1, 1, groups)});
 }
 
-TEST(Equalize, HelpsWhereChannelsDiffer) {
+TEST(Equalize, ReducesErrorIfChannelsDiffer) {
   for (const int groups : {1, 4}) {
     FloatNetwork network(11);
     const Graph graph = uneven(network, groups);
@@ -206,7 +206,7 @@ TEST(Equalize, HelpsWhereChannelsDiffer) {
 }
 
 /// The expected error of a pair is part of the error of its int8 form: nearly all of it where channels differ.
-TEST(Equalize, ExpectsTheErrorThatComes) {
+TEST(Equalize, PredictsError) {
   for (const int groups : {1, 4}) {
     FloatNetwork network(14);
     const Graph graph = prepare(uneven(network, groups));
@@ -257,7 +257,7 @@ TEST(Equalize, RunsNoNetwork) {
   }
 }
 
-TEST(Equalize, NotAcrossABoundedActivationOrASecondReader) {
+TEST(Equalize, NotAcrossBoundedActivationOrSecondUser) {
   FloatNetwork network(12);
   const TensorId bounded = network.conv(network.input({1, 6, 6, 3}), 4, 3, 1, 1, 1, Activation::kRelu6);
   const TensorId read_twice = network.conv(bounded, 4, 3, 1, 1);
@@ -265,7 +265,7 @@ TEST(Equalize, NotAcrossABoundedActivationOrASecondReader) {
   EXPECT_TRUE(find_pairs(network.finish({network.add(graph::Binary{BinaryKind::kAdd}, {read_twice, last})})).empty());
 }
 
-TEST(Equalize, AcrossAFlattening) {
+TEST(Equalize, AcrossFlatten) {
   FloatNetwork network(13);
   const TensorId flat = network.flatten(network.conv(network.input({1, 6, 6, 3}), 4, 3, 1, 1));
   const Graph graph = network.finish({network.dense(flat, 3)});

@@ -99,7 +99,7 @@ TEST(Quantize, WeightsArePerChannelAndSymmetric) {
   EXPECT_FLOAT_EQ(bias.quantization->scale[2], input_scale * weights.quantization->scale[2]);
 }
 
-TEST(Quantize, ALargeBiasOfSmallWeightsFits) {
+TEST(Quantize, LargeBiasOfSmallWeightsFits) {
   FloatNetwork network(2);
   const TensorId input = network.input({1, 4});
   const TensorId weights = network.constant({2, 4}, {1e-12F, 0, 0, 0, 0, 0, 0, 0});
@@ -109,7 +109,7 @@ TEST(Quantize, ALargeBiasOfSmallWeightsFits) {
   EXPECT_GT(signal_to_noise(graph, quantize(graph, samples, exact_ranges()).graph, samples), 40);
 }
 
-TEST(Quantize, BordersAreFloatOrInt8) {
+TEST(Quantize, InputsAndOutputsAreFloatOrInt8) {
   FloatNetwork network(3);
   const Graph graph = network.finish({network.conv(network.input({1, 5, 5, 3}), 4, 3)});
   const std::vector<Sample> samples = network.samples(4);
@@ -133,7 +133,7 @@ TEST(Quantize, BordersAreFloatOrInt8) {
   }
 }
 
-TEST(Quantize, WhatHasNoInt8FormStaysFloatAndIsNamed) {
+TEST(Quantize, ReportsOperatorsThatStayFloat) {
   FloatNetwork network(4);
   const TensorId conv = network.conv(network.input({1, 5, 5, 3}), 4, 3);
   const TensorId gelu = network.unary(UnaryKind::kGelu, conv);
@@ -169,7 +169,7 @@ TEST(Quantize, PoolsAndMovementsKeepTheQuantization) {
   EXPECT_GT(signal_to_noise(graph, result, samples), 30);
 }
 
-TEST(Quantize, FunctionsWithAScaleOfTheirOwn) {
+TEST(Quantize, FunctionsWithFixedScale) {
   FloatNetwork network(6);
   const TensorId input = network.input({1, 12});
   const TensorId sigmoid = network.unary(UnaryKind::kSigmoid, network.dense(input, 5));
@@ -188,7 +188,7 @@ TEST(Quantize, FunctionsWithAScaleOfTheirOwn) {
   EXPECT_GT(signal_to_noise(graph, result.graph, samples), 25);
 }
 
-TEST(Quantize, SaturationDoesAClip) {
+TEST(Quantize, SaturationReplacesClip) {
   FloatNetwork network(7);
   const TensorId clip = network.unary(UnaryKind::kClip, network.conv(network.input({1, 5, 5, 3}), 4, 3), -0.25F, 0.75F);
   const Graph graph = network.finish({clip});
@@ -216,7 +216,7 @@ TEST(Quantize, ConstantsBecomeBytes) {
   EXPECT_EQ(result_of(result, "Pad2").type, ElementType::kInt8);
 }
 
-TEST(Quantize, OtherTypesAreLeftAlone) {
+TEST(Quantize, KeepsOtherTypes) {
   FloatNetwork network(9);
   const TensorId conv = network.conv(network.input({1, 5, 5, 3}), 4, 3);
   Graph graph = network.finish({conv});
@@ -237,7 +237,7 @@ TEST(Quantize, OtherTypesAreLeftAlone) {
   EXPECT_EQ(result.report.layers[1].reason, "operands that are not float32");
 }
 
-TEST(Quantize, TheReportMeasures) {
+TEST(Quantize, ReportsSignalToNoise) {
   FloatNetwork network(10);
   const Graph graph = network.finish({network.conv(network.input({1, 5, 5, 3}), 4, 3)});
   const std::vector<Sample> samples = network.samples(4);
@@ -249,7 +249,7 @@ TEST(Quantize, TheReportMeasures) {
   EXPECT_TRUE(layer.int8);
 }
 
-TEST(Quantize, RefusesWhatCannotBe) {
+TEST(Quantize, RejectsInvalidSamplesAndOptions) {
   FloatNetwork network(11);
   const Graph graph = network.finish({network.conv(network.input({1, 5, 5, 3}), 4, 3)});
   const auto message = [&](const std::vector<Sample>& samples, double percentile) -> std::string {

@@ -112,7 +112,7 @@ TEST(Range, PixelsAreExact) {
   }
 }
 
-TEST(Range, PercentileLeavesTheOutermostOut) {
+TEST(Range, PercentileExcludesOutliers) {
   std::vector<float> values(998, 1.0F);
   std::fill(values.begin(), values.begin() + 499, -2.0F);
   values.push_back(100);
@@ -138,7 +138,7 @@ RC_GTEST_PROP(Range, LeastErrorIsNoWorseThanAnyOther, (std::uint32_t seed)) {
   RC_ASSERT(least <= 1.05 * error(Calibration::kPercentile, 99.9));
 }
 
-TEST(Range, NothingButZeros) {
+TEST(Range, AllZeros) {
   for (const auto& statistics : {Statistics{}, of({0, 0})}) {
     for (const Calibration calibration :
          {Calibration::kMinMax, Calibration::kPercentile, Calibration::kMeanSquareError}) {
@@ -149,7 +149,7 @@ TEST(Range, NothingButZeros) {
   }
 }
 
-TEST(Range, TinyValuesHaveALegalScale) {
+TEST(Range, TinyValuesHaveLegalScale) {
   const graph::Quantization q = int8_quantization(choose_range(of({1e-38F, -1e-40F}), Calibration::kMinMax, 100));
   EXPECT_EQ(q.scale[0], 1e-30F);
 }

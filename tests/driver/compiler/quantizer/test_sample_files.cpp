@@ -80,7 +80,7 @@ TEST(Pictures, ColoursInBothLayouts) {
               ElementsAre(97, 98, 99, 100, 101, 102));
 }
 
-TEST(Pictures, AreRefused) {
+TEST(Pictures, RejectsMalformedFiles) {
   const auto parsed = [](const std::string& text) { return message([&] { parse_pnm(bytes(text), "x.pgm"); }); };
   EXPECT_THAT(parsed("P2 1 1 255 7"), HasSubstr("x.pgm: not a binary PGM or PPM"));
   EXPECT_THAT(parsed(""), HasSubstr("not a binary PGM or PPM"));

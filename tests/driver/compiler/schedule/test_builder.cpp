@@ -78,7 +78,7 @@ TEST(Builder, DispatchesPrefetchesBeforeTheWorkTheyOverlap) {
   EXPECT_EQ(engine_of(program.instructions[1]), isa::Engine::kLoad);
 }
 
-TEST(Builder, RefusesWhatTheCoreWould) {
+TEST(Builder, RejectsIllegalInstructions) {
   Builder builder(kConfigurations[2], space());
   isa::Load load = load_rows(0, 8);
   load.lane = 16;
@@ -86,7 +86,7 @@ TEST(Builder, RefusesWhatTheCoreWould) {
   EXPECT_THROW(builder.append(load_rows(kConfigurations[2].scratch_rows - 1, 2)), std::logic_error);
 }
 
-TEST(Builder, StartsAfreshAfterFinish) {
+TEST(Builder, IsReusableAfterFinish) {
   Builder builder(kConfigurations[2], space());
   builder.append(load_rows(0, 8));
   builder.finish();

@@ -181,7 +181,7 @@ TEST(Synchronizer, HoldsRandomDependencies) {
   }
 }
 
-TEST(Synchronizer, BoundsWhatIsAhead) {
+TEST(Synchronizer, BoundsLookahead) {
   // Five hundred LOADs, each with a consumer that comes after all of them.
   std::mt19937_64 random(test::seed());
   std::vector<int> engines;
@@ -200,7 +200,7 @@ TEST(Synchronizer, BoundsWhatIsAhead) {
 }
 
 /// A SYNC that lets signals be taken in time has the label of the instruction that needs it, not of the first one.
-TEST(Synchronizer, GivesASyncToWhoNeedsIt) {
+TEST(Synchronizer, AddsSyncWhereNeeded) {
   Synchronizer synchronizer;
   std::vector<int> loads;
   for (int i = 0; i < 500; ++i) {
@@ -222,7 +222,7 @@ TEST(Synchronizer, GivesASyncToWhoNeedsIt) {
   EXPECT_GT(syncs, 0);
 }
 
-TEST(Synchronizer, LeavesOutWhatIsImplied) {
+TEST(Synchronizer, OmitsImpliedWaits) {
   Synchronizer synchronizer;
   const int load = synchronizer.append(instruction_of(0), event_on(0), 0);
   Event conv = event_on(1);

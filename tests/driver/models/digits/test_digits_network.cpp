@@ -9,7 +9,7 @@ namespace {
 
 using namespace systole::digits;
 
-TEST(Network, IsTheArticlesDigitNetwork) {
+TEST(Network, MatchesArticle) {
   const auto network = shipped_network();
   ASSERT_EQ(network.layers.size(), 6u);
   EXPECT_EQ(network.input_shape, (std::array<int, 3>{28, 28, 1}));
@@ -31,7 +31,7 @@ TEST(Network, ShipsTwentyPictures) {
   EXPECT_EQ(pictures.pixels.size(), parse_labels(shipped_labels(), "labels", 0).size());
 }
 
-TEST(Network, RefusesDamage) {
+TEST(Network, RejectsDamage) {
   EXPECT_THROW(parse_network("{", {}), std::runtime_error);
   EXPECT_THROW(parse_network("{}", {}), std::runtime_error);
   const std::string layer =

@@ -26,7 +26,7 @@ void expect_same(const graph::Graph& a, const graph::Graph& b) {
   }
 }
 
-TEST(Graphs, OfTheLiterature) {
+TEST(Graphs, RoundTripNetworkZoo) {
   for (const std::string& name : zoo::names()) {
     const graph::Graph graph = zoo::network(name, 3);
     const graph::Bytes file = save(graph);
@@ -38,7 +38,7 @@ TEST(Graphs, OfTheLiterature) {
   }
 }
 
-TEST(Graphs, OfEveryKind) {
+TEST(Graphs, RoundTripEveryKind) {
   const std::uint64_t seed = test::seed();
   std::set<std::size_t> kinds;
   for (std::uint64_t i = 0; i < 40; ++i) {

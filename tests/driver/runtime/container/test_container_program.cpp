@@ -48,7 +48,7 @@ void expect_part(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
-TEST(Programs, RunAsBefore) {
+TEST(Programs, RoundTrip) {
   for (const char* name : {"resnet8", "vww", "kws", "ad"}) {
     for (const char* configuration : {"tiny", "default"}) {
       SCOPED_TRACE(fmt::format("{} {}", name, configuration));
@@ -83,7 +83,7 @@ TEST(Programs, RunAsBefore) {
   }
 }
 
-TEST(Programs, ForAnotherCore) {
+TEST(Programs, RejectsOtherConfiguration) {
   const Container contents(save(small_network()));
   try {
     contents.network(find_configuration("default"), memory());
@@ -97,12 +97,12 @@ TEST(Programs, ForAnotherCore) {
   expect_part(refusal([](CompiledNetwork& network) { network.configuration.dim = 5; }), "dim is 5; here it is 4");
 }
 
-TEST(Programs, WithoutThem) {
+TEST(Programs, RejectsFileWithoutPrograms) {
   const Container contents(save(small_graph()));
   EXPECT_THROW(contents.network(find_configuration("tiny"), memory()), ContainerError);
 }
 
-TEST(Programs, NeedTheirPlace) {
+TEST(Programs, RejectsOccupiedAddresses) {
   const Container contents(save(small_network()));
   const auto space = memory();
   const CompiledNetwork first = contents.network(find_configuration("tiny"), space);
@@ -122,7 +122,7 @@ TEST(Programs, NeedTheirPlace) {
   }
 }
 
-TEST(Programs, AreChecked) {
+TEST(Programs, RejectsIllegalInstructions) {
   expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.instructions[3].words[0] = 0xEE; }),
               "no instruction has this opcode");
   expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.instructions[0] = isa::End{}.encode(); }),
@@ -168,7 +168,7 @@ TEST(Programs, AreChecked) {
               "100000 bytes in a buffer of");
 }
 
-TEST(Programs, MakeWhatIsUsed) {
+TEST(Programs, RejectsUseBeforeProduction) {
   expect_part(refusal([](CompiledNetwork& n) { n.steps.pop_back(); }), "is used before a step produces it");
   expect_part(refusal([](CompiledNetwork& n) { std::swap(n.steps[0], n.steps[1]); }),
               "is used before a step produces it");

@@ -57,7 +57,7 @@ TEST(Damage, Truncated) {
   expect_part(problem(longer), "bytes after the header, which says");
 }
 
-TEST(Damage, EveryFlippedBitShows) {
+TEST(Damage, DetectsEveryFlippedBit) {
   const graph::Bytes file = small_file();
   std::mt19937_64 random(test::seed());
   for (std::size_t at = 0; at < file.size(); ++at) {
@@ -69,7 +69,7 @@ TEST(Damage, EveryFlippedBitShows) {
   }
 }
 
-TEST(Damage, ForgedFilesAreRefusedOrLoad) {
+TEST(Damage, ForgedFilesLoadOrThrow) {
   const graph::Bytes file = small_file();
   std::mt19937_64 random(test::seed());
   int refused = 0;
@@ -84,7 +84,7 @@ TEST(Damage, ForgedFilesAreRefusedOrLoad) {
   EXPECT_GT(refused, 1000);
 }
 
-TEST(Damage, HeaderInWords) {
+TEST(Damage, DescribesHeaderErrors) {
   const graph::Bytes file = small_file();
   graph::Bytes changed = file;
   changed[0] = 'X';
@@ -99,7 +99,7 @@ TEST(Damage, HeaderInWords) {
   expect_part(problem(graph::Bytes(file.begin(), file.begin() + 10)), "the header alone has 32");
 }
 
-TEST(Damage, AnotherVersionOfTheInstructions) {
+TEST(Damage, RejectsOtherInstructionSetVersion) {
   const graph::Bytes file = small_file();
   const std::uint32_t version = isa::kIsaVersion;
   bool found = false;

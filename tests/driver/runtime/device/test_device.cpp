@@ -38,7 +38,7 @@ TEST(Device, RefusesUnknownBackEnd) {
   }
 }
 
-TEST(Device, RecordsAnErrorAndWorksAgain) {
+TEST(Device, RecoversFromError) {
   Device device = Device::open(small_memory(), "model");
   isa::Load outside = legal_load();
   outside.src = 0xFFFF0000;
@@ -62,7 +62,7 @@ TEST(Device, RecordsAnErrorAndWorksAgain) {
   }
 }
 
-TEST(Device, RefusesAProgramThatMustDeadlock) {
+TEST(Device, RejectsDeadlock) {
   Device device = Device::open(small_memory(), "model");
   isa::Load waiting = legal_load();
   waiting.sem.wait0_sem = 21;
@@ -86,7 +86,7 @@ TEST(Device, RefusesAProgramThatMustDeadlock) {
   EXPECT_NO_THROW(device.run(good));
 }
 
-TEST(Device, ExplainsWhatHangsAndWorksAgain) {
+TEST(Device, ExplainsHangAndRecovers) {
   Device device = Device::open(small_memory(), "model");
   isa::Load waiting = legal_load();
   waiting.sem.wait0_sem = 21;
@@ -113,7 +113,7 @@ TEST(Device, ExplainsWhatHangsAndWorksAgain) {
   EXPECT_NO_THROW(device.run(good));
 }
 
-TEST(Device, ChecksBeforeItRuns) {
+TEST(Device, ChecksBeforeRun) {
   Device device = Device::open(small_memory(), "model");
   RunOptions options;
   options.check = true;
@@ -157,7 +157,7 @@ TEST(Device, RunsMoreThanTheRingHolds) {
   EXPECT_NO_THROW(device.run(odd));
 }
 
-TEST(Device, RefusesAnotherDevice) {
+TEST(Device, RejectsMismatchedCore) {
   const std::map<std::uint32_t, std::string> registers = {{reg::kIdentity, "IDENTITY reads 0x7"},
                                                           {reg::kIsaVersion, "ISA_VERSION reads 0x7"},
                                                           {reg::kDim, "DIM reads 0x7"},
@@ -199,7 +199,7 @@ std::string accounting_of(std::map<std::uint32_t, std::uint32_t> register_values
   return {};
 }
 
-TEST(Device, NoticesCountersThatDoNotBalance) {
+TEST(Device, DetectsInconsistentCounters) {
   constexpr std::uint32_t kMxuCauses = reg::kCauseCount + 4 * 16,
                           kMxuWaits = reg::kSemaphoreWait + 4 * isa::kSemaphores;
   constexpr std::uint32_t kSemaphore = 4 * static_cast<std::uint32_t>(isa::Cause::kSemaphore);
@@ -248,7 +248,7 @@ TEST(Device, ReadsTheCounters) {
   EXPECT_EQ(stats.padded_macs, slots);
 }
 
-TEST(Device, NoticesAMissingEnd) {
+TEST(Device, DetectsMissingEnd) {
   Device device(std::make_unique<FaultyBackend>(std::map<std::uint32_t, std::uint32_t>{{reg::kEndTag, 0x1234}}));
   Program program = program_of({legal_load().encode()});
   EXPECT_THROW(device.run(program), std::runtime_error);

@@ -17,7 +17,7 @@ struct Rig {
   Device device;
 };
 
-TEST(Lifetime, OnlyWaitSaysThatACopyFailed) {
+TEST(Lifetime, WaitReportsFailedCopy) {
   Rig rig;
   const Buffer buffer = rig.device.allocate(64);
   std::array<std::uint8_t, 64> host{};
@@ -41,7 +41,7 @@ Program with_constant(Device& device, std::uint8_t value) {
   return program;
 }
 
-TEST(Lifetime, ConstantsThatFailedToLoadAreLoadedAgain) {
+TEST(Lifetime, ReloadsConstantsAfterFailure) {
   Rig rig;
   Program program = with_constant(rig.device, 7);
   rig.faults->copies_fail = true;
@@ -53,7 +53,7 @@ TEST(Lifetime, ConstantsThatFailedToLoadAreLoadedAgain) {
   EXPECT_EQ(host[63], 7);
 }
 
-TEST(Lifetime, AProgramOfAnotherDeviceIsRefused) {
+TEST(Lifetime, RejectsProgramOfOtherDevice) {
   Rig first, second;
   Program program = with_constant(first.device, 7);
   first.device.run(program);
@@ -71,7 +71,7 @@ TEST(Lifetime, AProgramOfAnotherDeviceIsRefused) {
   EXPECT_THROW(second.device.run(scratch), std::invalid_argument);
 }
 
-TEST(Lifetime, ARingWithoutRoomLeavesTheOldOne) {
+TEST(Lifetime, KeepsRingIfResizeFails) {
   BackendOptions options = small_memory();
   options.memory_bytes = std::uint64_t{1} << 20;
   Rig rig(options);

@@ -17,14 +17,14 @@ struct Polled {
   Program program = program_of({legal_load().encode()});
 };
 
-TEST(Submit, WaitGivesWhatRunGives) {
+TEST(Submit, WaitReturnsResultOfRun) {
   Polled p;
   RunTicket run = p.device.submit(p.program);
   const RunStats waited = run.wait();
   EXPECT_EQ(waited.commands, p.device.run(p.program).commands);
 }
 
-TEST(Submit, DoneUntilWaitedForAndAfterwards) {
+TEST(Submit, DoneBeforeAndAfterWait) {
   Polled p;
   RunTicket run = p.device.submit(p.program);
   while (!run.done()) {}
@@ -36,7 +36,7 @@ TEST(Submit, DoneUntilWaitedForAndAfterwards) {
   EXPECT_THROW(RunTicket().wait(), InvalidArgument);
 }
 
-TEST(Submit, OneProgramAtATime) {
+TEST(Submit, RejectsSecondProgram) {
   Polled p;
   Program second = program_of({legal_load().encode()});
   RunTicket run = p.device.submit(p.program);
@@ -47,7 +47,7 @@ TEST(Submit, OneProgramAtATime) {
   EXPECT_NO_THROW(p.device.run(second));
 }
 
-TEST(Submit, CopiesMayGoOnBeside) {
+TEST(Submit, AllowsConcurrentCopies) {
   Polled p;
   const Buffer buffer = p.device.allocate(64);
   std::array<std::uint8_t, 64> out{1, 2, 3}, in{};
@@ -58,7 +58,7 @@ TEST(Submit, CopiesMayGoOnBeside) {
   EXPECT_EQ(in, out);
 }
 
-TEST(Submit, WhatIsWrongBeforeIsSaidAtOnce) {
+TEST(Submit, RejectsIllegalProgramImmediately) {
   Polled p;
   Program illegal = program_of({isa::Instruction{{0xEE}}});
   RunOptions checked;
@@ -67,7 +67,7 @@ TEST(Submit, WhatIsWrongBeforeIsSaidAtOnce) {
   EXPECT_NO_THROW(p.device.run(p.program));  // nothing was left running
 }
 
-TEST(Submit, WhatTheRunThrowsIsSaidByWait) {
+TEST(Submit, WaitRethrowsErrors) {
   Polled p;
   Program illegal = program_of({isa::Instruction{{0xEE}}});
   RunTicket run = p.device.submit(illegal);
@@ -81,7 +81,7 @@ TEST(Submit, WhatTheRunThrowsIsSaidByWait) {
   EXPECT_THROW(thrown.wait(), std::runtime_error);
 }
 
-TEST(Submit, AHangIsFoundWhilePolling) {
+TEST(Submit, PollingDetectsHang) {
   Polled p;
   isa::Load waits = legal_load();
   waits.sem = {3, 1, 0, 0, 0, 0, 0, 0};
@@ -94,7 +94,7 @@ TEST(Submit, AHangIsFoundWhilePolling) {
   EXPECT_NO_THROW(p.device.run(p.program));
 }
 
-TEST(Submit, ADroppedRunIsWaitedFor) {
+TEST(Submit, DestructorWaitsForRun) {
   Polled p;
   { const RunTicket dropped = p.device.submit(p.program); }
   EXPECT_NO_THROW(p.device.run(p.program));
@@ -106,7 +106,7 @@ TEST(Submit, ADroppedRunIsWaitedFor) {
   EXPECT_EQ(target.wait().commands, 2U);
 }
 
-TEST(Submit, ResetEndsARun) {
+TEST(Submit, ResetEndsRun) {
   Polled p;
   RunTicket run = p.device.submit(p.program);
   p.device.reset();

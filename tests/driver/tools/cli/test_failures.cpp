@@ -15,7 +15,7 @@
 namespace systole::cli {
 namespace {
 
-TEST(Failure, GivesExitCodeOneAndTheCommandWithWaves) {
+TEST(Failure, PrintsCommandForWaves) {
   Session session{{"bin/systole", "matmul", "--config", "tiny", "--device", "model", "--json=a.json", "--seed", "7"},
                   kOk};
   DeviceOptions options;
@@ -38,7 +38,7 @@ TEST(Failure, GivesExitCodeOneAndTheCommandWithWaves) {
   EXPECT_EQ(session.exit_code, kMismatch);
 }
 
-TEST(Failure, CommandIsQuotedForTheShell) {
+TEST(Failure, QuotesCommandForShell) {
   const Session session{{"systole", "digits", "--images", "my pictures/it's", "--trace", "old.fst", "--trace-from=3"},
                         kOk};
   EXPECT_EQ(waves_text(session, "digits"),
@@ -47,7 +47,7 @@ TEST(Failure, CommandIsQuotedForTheShell) {
             "--trace-on-error ; gtkwave waves/out/digits.fst waves/views/system.gtkw");
 }
 
-TEST(Failure, WavesThatAreThereAreNamed) {
+TEST(Failure, NamesExistingWaves) {
   const std::string file = testing::TempDir() + "/systole failure.fst";
   const Session session{{"systole", "conv", "--trace", file, "--trace-on-error", "500", "--seed", "9"}, kOk};
   EXPECT_EQ(waves_text(session, "conv").find("run it again with waves:\n  systole conv --seed 9 --device rtl --trace "),
@@ -57,7 +57,7 @@ TEST(Failure, WavesThatAreThereAreNamed) {
   std::filesystem::remove(file);
 }
 
-TEST(Failure, OfTheDeviceIsToldFromWrongInput) {
+TEST(Failure, DeviceErrorDiffersFromBadInput) {
   const Session session{{"systole", "matmul"}, kOk};
   const auto code_of = [&](const std::exception& error) { return report_failure(error, session); };
   testing::internal::CaptureStderr();
@@ -100,7 +100,7 @@ digits::Pictures shipped(std::size_t count) {
   return digits::parse_pictures(digits::shipped_pictures(), "shipped pictures", count);
 }
 
-TEST(Digits, AWrongValueInAnyLayerIsNamed) {
+TEST(Digits, ReportsWrongValueInAnyLayer) {
   const digits::Network network = digits::shipped_network();
   const digits::Pictures pictures = shipped(5);
   digits::ClassifyOptions options;
@@ -126,7 +126,7 @@ TEST(Digits, AWrongValueInAnyLayerIsNamed) {
   }
 }
 
-TEST(Digits, ADifferenceIsToldWhenItIsFound) {
+TEST(Digits, ReportsDifferenceImmediately) {
   const digits::Network network = digits::shipped_network();
   digits::ClassifyOptions options;
   options.golden_threads = 0;
@@ -147,7 +147,7 @@ TEST(Digits, ADifferenceIsToldWhenItIsFound) {
   EXPECT_EQ(std::count(events.begin(), events.end(), "differs"), 1);
 }
 
-TEST(Digits, EveryLayerOfTheModelAgreesWhateverTheBatch) {
+TEST(Digits, LayersMatchForEveryBatchSize) {
   const digits::Network network = digits::shipped_network();
   const digits::Pictures pictures = shipped(7);
   Device device = Device::open({}, "model");
@@ -164,7 +164,7 @@ TEST(Digits, EveryLayerOfTheModelAgreesWhateverTheBatch) {
   EXPECT_EQ(answers[0], answers[2]);
 }
 
-TEST(Digits, PicturesOfAnotherSizeAreRefused) {
+TEST(Digits, RejectsPicturesOfOtherSize) {
   digits::Pictures pictures{2, 2, {{1, 2, 3, 4}}};
   const auto never = [](const digits::Layer&, const HostTensor8&, std::size_t) -> Computed<std::int8_t> { throw 0; };
   EXPECT_THROW(digits::classify(never, digits::shipped_network(), pictures, {}), std::invalid_argument);

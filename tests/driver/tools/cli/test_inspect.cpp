@@ -19,7 +19,7 @@ class Inspect : public ProgramTest {
   Inspect() : ProgramTest("systole_inspect") { write("small.tflite", graph::test::small_model()); }
 };
 
-TEST_F(Inspect, SaysOfEachOperatorWhereItRuns) {
+TEST_F(Inspect, ShowsWhereOperatorsRun) {
   ASSERT_EQ(systole({"inspect", path("small.tflite")}), kOk) << errors_;
   EXPECT_EQ(output_.find("small  TensorFlow Lite: 2 operators, 648 MACs, 88 bytes of constants\n\ninput   "), 0U)
       << output_;
@@ -61,7 +61,7 @@ graph::Bytes unfinished() {
   return file.bytes();
 }
 
-TEST_F(Inspect, SaysAllThatIsMissingAndWhatToDo) {
+TEST_F(Inspect, ListsObstaclesAndRemedies) {
   write("unfinished.onnx", unfinished());
   EXPECT_EQ(systole({"inspect", path("unfinished.onnx")}), kMissing) << errors_;
   expect_part(
@@ -89,7 +89,7 @@ TEST_F(Inspect, SaysAllThatIsMissingAndWhatToDo) {
       "inspect lists them");
 }
 
-TEST_F(Inspect, DimensionsAreOptionsOfEveryCommandThatReadsAModel) {
+TEST_F(Inspect, EveryCommandAcceptsDimension) {
   graph::test::OnnxBuilder file;
   file.input("x", {1, 4, 4}).output("y");
   file.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(1)->set_dim_param(
@@ -107,24 +107,24 @@ TEST_F(Inspect, DimensionsAreOptionsOfEveryCommandThatReadsAModel) {
   expect_part("--dimension: 'n'; it is NAME=SIZE");
   EXPECT_EQ(systole({"inspect", path("open.onnx"), "--dimension", "m=5"}), kBadInput);
   expect_part(
-      "dimension 'm' is given, but the file has no dynamic dimension of this name; it has:  'n' (axis 1 of input 'x')");
+      "dimension 'm' is given, but the file has no dynamic dimension of this name; it has: 'n' (axis 1 of input 'x')");
   EXPECT_EQ(systole({"inspect", path("small.tflite"), "--dimension", "n=5"}), kBadInput);
   expect_part("the shapes of a TensorFlow Lite file are fixed");
   EXPECT_EQ(systole({"inspect", path("open.systole"), "--dimension", "n=5"}), kBadInput);
   expect_part("has fixed sizes; give them when it is made from a model");
 }
 
-TEST_F(Inspect, FloatNetworksAreBroughtToTheDeviceByQuantize) {
+TEST_F(Inspect, SuggestsQuantizeForFloatNetworks) {
   graph::test::OnnxBuilder file;
   file.input("x", {1, 4}).constant("w", {4, 2}, graph::test::some<float>(8)).output("y");
   file.node("MatMul", {"x", "w"}, "y");
   write("float.onnx", file.bytes());
   EXPECT_EQ(systole({"inspect", path("float.onnx")}), kOk) << errors_;
-  expect_part("float32; the device takes ");
+  expect_part("float32; the device requires ");
   expect_part("  systole quantize " + path("float.onnx") + " --calibrate SAMPLES.npy -o float.systole\n");
 }
 
-TEST_F(Inspect, NarrowTablesLeaveOutWhatMattersLeast) {
+TEST_F(Inspect, NarrowTablesDropColumns) {
   const Inspection inspection = inspect(graph::read_model(path("small.tflite")), configurations().front());
   const std::string wide = text_of(inspection, "small.tflite", {}, 200);
   const std::string narrow = text_of(inspection, "small.tflite", {}, 60);
@@ -135,12 +135,12 @@ TEST_F(Inspect, NarrowTablesLeaveOutWhatMattersLeast) {
   EXPECT_LE(narrow.find('\n', table) - table, 60U) << narrow;
 }
 
-TEST_F(Inspect, LongNamesAreCutInTheMiddle) {
+TEST_F(Inspect, ShortensLongNamesInMiddle) {
   EXPECT_EQ(shortened("short", 9), "short");
   EXPECT_EQ(shortened("from here to there", 11), "from...here");
 }
 
-TEST_F(Inspect, ReadsOnnxWithAnOpenBatch) {
+TEST_F(Inspect, ReadsOnnxWithDynamicBatch) {
   graph::test::OnnxBuilder file;
   file.input("x", {1, 4}).output("y");
   file.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param(
@@ -151,7 +151,7 @@ TEST_F(Inspect, ReadsOnnxWithAnOpenBatch) {
   EXPECT_NE(output_.find("input   x  1x4 float32\n"), std::string::npos) << output_;
 }
 
-TEST_F(Inspect, DamagedFilesAreWrongInput) {
+TEST_F(Inspect, RejectsDamagedFiles) {
   graph::Bytes bytes = graph::test::small_model();
   bytes.resize(bytes.size() / 2);
   write("half.tflite", bytes);

@@ -76,7 +76,7 @@ TEST_F(Networks, CompileRunAndList) {
   expect_part("host: ");
 }
 
-TEST_F(Networks, CompiledAgainForAnotherConfiguration) {
+TEST_F(Networks, RecompileForOtherConfiguration) {
   ASSERT_EQ(systole({"compile", path("small.systole"), "-o", path("tiny.systole"), "--config", "tiny"}), kOk);
   EXPECT_EQ(systole({"run", path("tiny.systole"), "--device", "model", "--config", "small"}), kBadInput);
   expect_part("compiled for configuration tiny, not small");
@@ -95,7 +95,7 @@ TEST_F(Networks, FromTensorFlowLite) {
   expect_part("bit-exact, 36 values against the host's, of the first sample");
 }
 
-TEST_F(Networks, DifferencesAreNamed) {
+TEST_F(Networks, ReportDifferences) {
   write_samples(2);
   Value wrong = npy::read(path("y.npy"));
   const int expected = static_cast<std::int8_t>(wrong.data[8] ^ 1), actual = static_cast<std::int8_t>(wrong.data[8]);
@@ -128,7 +128,7 @@ TEST_F(Networks, OnTheHost) {
 }
 
 /// A result is called exact only if it was compared with an independent one.
-TEST_F(Networks, SayWhatWasComparedWithWhat) {
+TEST_F(Networks, ReportComparison) {
   write_samples(1);
   const auto run = [&](std::vector<std::string> options) {
     std::vector<std::string> arguments = {"run", path("small.systole"), "--config", "tiny", "--json", path("run.json")};
@@ -166,7 +166,7 @@ TEST_F(Networks, SayWhatWasComparedWithWhat) {
   EXPECT_EQ(output_.find("bit-exact"), std::string::npos) << output_;
 }
 
-TEST_F(Networks, TakeSamplesOfAnotherShape) {
+TEST_F(Networks, AcceptSamplesOfOtherShape) {
   write_samples(2);
   Value flat = npy::read(path("x.npy"));
   flat.shape = {2, 108};
@@ -179,7 +179,7 @@ TEST_F(Networks, TakeSamplesOfAnotherShape) {
   expect_part("bit-exact, 10 values");
 }
 
-TEST_F(Networks, TakesNumPysOwnTypesWhereNothingIsLost) {
+TEST_F(Networks, ConvertNumpyTypesWithoutLoss) {
   std::vector<std::int64_t> integers(216);
   std::vector<double> reals(216);
   for (std::size_t i = 0; i < integers.size(); ++i) {

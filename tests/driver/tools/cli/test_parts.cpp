@@ -29,7 +29,7 @@ TEST(PlacesToCut, DivideTheWork) {
   EXPECT_THAT(places_to_cut(even(8), 4, 16), ElementsAre(0, 2, 4, 6, 8));
 }
 
-TEST(PlacesToCut, AreFewerWhereOperatorsAreFew) {
+TEST(PlacesToCut, AreLimitedByOperators) {
   const std::vector<std::size_t> places = places_to_cut(even(3), 100, 16);
   EXPECT_THAT(places, testing::ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(places_to_cut(even(1), 7, 16), testing::ElementsAre(0, 1));
@@ -48,7 +48,7 @@ TEST(PlacesToCut, AreInOrderInEveryNetwork) {
   }
 }
 
-TEST(PartedRun, CallsNothingExactThatTheHostDid) {
+TEST(PartedRun, DoesNotCallHostPartsExact) {
   PartedRun run;
   run.parts.resize(2);
   run.parts[0].values = 10;
@@ -57,7 +57,7 @@ TEST(PartedRun, CallsNothingExactThatTheHostDid) {
   EXPECT_NE(text_of(run, {}).find("not compared"), std::string::npos);
 }
 
-TEST(PartedRun, IsAsBadAsItsWorstPart) {
+TEST(PartedRun, HasExitCodeOfWorstPart) {
   PartedRun run;
   run.parts.resize(3);
   EXPECT_EQ(run.code(), 0);

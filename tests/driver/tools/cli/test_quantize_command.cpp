@@ -35,7 +35,7 @@ class Quantize : public ProgramTest {
   }
 };
 
-TEST_F(Quantize, MakesANetworkThatRuns) {
+TEST_F(Quantize, ProducesRunnableNetwork) {
   ASSERT_EQ(systole({"quantize", path("float.systole"), "--calibrate", path("x.npy"), "-o", path("int8.systole")}), kOk)
       << errors_;
   EXPECT_THAT(output_, HasSubstr("quantized by 40 samples"));
@@ -45,7 +45,7 @@ TEST_F(Quantize, MakesANetworkThatRuns) {
   EXPECT_THAT(output_, HasSubstr("bit-exact"));
 }
 
-TEST_F(Quantize, TakesWhatItIsTold) {
+TEST_F(Quantize, AppliesOptions) {
   ASSERT_EQ(systole({"quantize", path("float.systole"), "--calibrate", path("x.npy"), "--count", "7", "--calibration",
                      "percentile", "--percentile", "99", "--equalize", "off", "--int8-border", "-o",
                      path("int8.systole"), "--json", "-"}),
@@ -58,7 +58,7 @@ TEST_F(Quantize, TakesWhatItIsTold) {
   EXPECT_EQ(output_.find("float32"), std::string::npos) << output_;
 }
 
-TEST_F(Quantize, IsDoneByRunWhereItIsAskedFor) {
+TEST_F(Quantize, RunQuantizesOnRequest) {
   ASSERT_EQ(systole({"run", path("float.systole"), "--device", "model", "--input", path("x.npy")}), kOk) << errors_;
   EXPECT_THAT(output_, HasSubstr("nothing is int8"));
   ASSERT_EQ(systole({"run", path("float.systole"), "--device", "model", "--calibrate", path("x.npy"), "--input",
@@ -72,7 +72,7 @@ TEST_F(Quantize, IsDoneByRunWhereItIsAskedFor) {
   EXPECT_THAT(errors_, HasSubstr("is compiled already"));
 }
 
-TEST_F(Quantize, BringsFloatSamplesToInt8Inputs) {
+TEST_F(Quantize, ConvertsFloatSamples) {
   ASSERT_EQ(systole({"quantize", path("float.systole"), "--calibrate", path("x.npy"), "--int8-border", "-o",
                      path("int8.systole")}),
             kOk)
@@ -101,7 +101,7 @@ TEST_F(Quantize, BringsFloatSamplesToInt8Inputs) {
   }
 }
 
-TEST_F(Quantize, TakesAFileForEachInput) {
+TEST_F(Quantize, AcceptsFilePerInput) {
   quantizer::test::FloatNetwork net(2);
   const graph::TensorId a = net.input({1, 8}), b = net.input({1, 6});
   const graph::TensorId left = net.dense(a, 5), right = net.dense(b, 5);
@@ -132,7 +132,7 @@ TEST_F(Quantize, TakesAFileForEachInput) {
   EXPECT_THAT(errors_, HasSubstr("--test: no samples of input 'b'"));
 }
 
-TEST_F(Quantize, LeavesAFinalSoftmaxAloneUnlessAsked) {
+TEST_F(Quantize, FinalSoftmaxStaysFloatByDefault) {
   quantizer::test::FloatNetwork net(3);
   const graph::TensorId scores = net.dense(net.flatten(net.input({1, 6, 6, 2})), 5);
   write("softmax.systole", container::save(net.finish({net.add(graph::Softmax{}, {scores})})));
@@ -146,7 +146,7 @@ TEST_F(Quantize, LeavesAFinalSoftmaxAloneUnlessAsked) {
   EXPECT_TRUE(is_int8({"--int8-border"}));
 }
 
-TEST_F(Quantize, SaysWhatIsWrong) {
+TEST_F(Quantize, RejectsInvalidArguments) {
   const auto error_of = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"quantize", path("float.systole")});
     EXPECT_EQ(systole(std::move(arguments)), kBadInput);

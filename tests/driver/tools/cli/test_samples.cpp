@@ -35,7 +35,7 @@ class SampleRuns : public ProgramTest {
   }
 };
 
-TEST_F(SampleRuns, DrawIndicesThatExist) {
+TEST_F(SampleRuns, DrawValidIndices) {
   for (const std::int64_t rows : {1, 6, 30522}) {
     const graph::Graph graph = tokens(rows).import();
     const std::vector<Value> drawn = Samples(1, 5, graph, graph.inputs).at(3);
@@ -48,7 +48,7 @@ TEST_F(SampleRuns, DrawIndicesThatExist) {
 }
 
 /// Arithmetic before the index may leave the axis: then the message suggests a remedy.
-TEST_F(SampleRuns, SayThatInputsWereDrawn) {
+TEST_F(SampleRuns, ReportRandomInputs) {
   OnnxBuilder file;
   file.input("ids", {1, 4}, onnx::TensorProto::INT64)
       .constant<float>("table", {6, 2}, std::vector<float>(12, 1))
@@ -62,7 +62,7 @@ TEST_F(SampleRuns, SayThatInputsWereDrawn) {
   expect_part("give valid inputs with --input FILE");
 }
 
-TEST_F(SampleRuns, NameIndicesBeyondTheirAxis) {
+TEST_F(SampleRuns, ReportIndicesOutOfRange) {
   write("tokens.onnx", tokens(30522).bytes());
   npy::write(path("ids.npy"),
              graph::make_value<std::int64_t>(ElementType::kInt64, {1, 4}, {0, 1, 2, 1'000'000'000'000'000'000}));
@@ -78,7 +78,7 @@ TEST_F(SampleRuns, NameIndicesBeyondTheirAxis) {
   expect_part("index 7 on axis 0 of size 3; the range is -3 .. 2");
 }
 
-TEST_F(SampleRuns, AllowForRoundingOfRealNumbers) {
+TEST_F(SampleRuns, TolerateFloatRounding) {
   OnnxBuilder file;
   file.input("x", {1, 4});
   file.node("Exp", {"x"}, "y");
@@ -112,7 +112,7 @@ TEST_F(SampleRuns, AllowForRoundingOfRealNumbers) {
   EXPECT_EQ(with({path("near.npy"), "--tolerance", "-1"}), kBadInput);
 }
 
-TEST(DeviationOf, RealNumbersKnowsWhatIsNoNumber) {
+TEST(DeviationOf, HandlesNaN) {
   graph::Tensor tensor;
   tensor.name = "y";
   tensor.type = ElementType::kFloat32;

@@ -27,7 +27,7 @@ TEST(Table, AlignsColumnsColouredOrNot) {
   EXPECT_EQ(coloured, text({}));
 }
 
-TEST(Table, RefusesARowOfAnotherLength) {
+TEST(Table, RejectsRowOfWrongLength) {
   Table table({{"one"}, {"two"}});
   EXPECT_THROW(table.add({"1"}), std::logic_error);
 }
@@ -45,7 +45,7 @@ TEST(Numbers, AreGroupedAndScaled) {
   EXPECT_EQ(percent(0.9931), "99.3 %");
 }
 
-TEST(Progress, FitsTheTerminalAndNeverClaimsToBeDone) {
+TEST(Progress, FitsTerminalAndStaysBelow100Percent) {
   for (const int width : {20, 40, 60, 80, 200}) {
     for (const std::uint64_t cycles : {0ull, 1000ull, 500'000ull, 2'000'000ull}) {
       const std::string line = ProgressBar::line("matmul_512", cycles, 1'000'000, 1.0, width);
@@ -62,7 +62,7 @@ TEST(Progress, CountsSamples) {
             "[========        ]  50 %  5 samples  x");
 }
 
-TEST(Progress, SaysNothingWithoutATerminal) { EXPECT_FALSE(ProgressBar("x").hook()); }
+TEST(Progress, SilentWithoutTerminal) { EXPECT_FALSE(ProgressBar("x").hook()); }
 
 TEST(Sizes, ReadPairsAndSides) {
   EXPECT_EQ(parse_pair("--kernel", "3", 1, 255), (std::array<int, 2>{3, 3}));
@@ -72,7 +72,7 @@ TEST(Sizes, ReadPairsAndSides) {
   EXPECT_EQ(parse_sides("--pad", "1,2,3,4", 0, 255), (std::array<int, 4>{1, 2, 3, 4}));
 }
 
-TEST(Sizes, NameTheOptionAndTheTextThatIsWrong) {
+TEST(Sizes, ErrorsNameOptionAndText) {
   for (const char* text : {"", "x", "3x", "x3", "3x3x3", "0", "256", "-1", "3,3", "3x3 ", "three"}) {
     try {
       parse_pair("--kernel", text, 1, 255);
@@ -86,7 +86,7 @@ TEST(Sizes, NameTheOptionAndTheTextThatIsWrong) {
   }
 }
 
-TEST(Pictures, StandSideBySideAsTheWidthAllows) {
+TEST(Pictures, AreSideBySideWithinWidth) {
   digits::Pictures pictures{4, 12, {}};
   for (int i = 0; i < 3; ++i) {
     pictures.pixels.emplace_back(48, 255);
@@ -103,14 +103,14 @@ TEST(Pictures, StandSideBySideAsTheWidthAllows) {
   EXPECT_EQ(draw_pictures(pictures, 1, {1}, {}, {false, 5}).substr(0, 15), "  @@@@@@@@@@@@\n");
 }
 
-TEST(Pictures, LoseEmptyMarginsAndSurviveEmptiness) {
+TEST(Pictures, LoseEmptyMargins) {
   digits::Pictures pictures{28, 28, {std::vector<std::uint8_t>(28 * 28, 0)}};
   EXPECT_EQ(draw_pictures(pictures, 1, {0}, {}, {false, 80}), "\n      0\n\n");
   pictures.pixels[0][14 * 28 + 14] = 255;
   EXPECT_EQ(draw_pictures(pictures, 1, {0}, {}, {false, 80}), "  =\n      0\n\n");
 }
 
-TEST(LossReport, SaysWhatStayedFloatAndWhatWasMasked) {
+TEST(LossReport, ListsFloatAndMaskedTensors) {
   quantizer::Report report;
   report.samples = 3;
   quantizer::LayerReport layer;

@@ -19,7 +19,7 @@ Analysis analysed(const nlohmann::ordered_json& json) {
   return analyse(run.layers[0], run.dim);
 }
 
-TEST(RooflineOf, TheBusierDirectionCounts) {
+TEST(RooflineOf, UsesBusierDirection) {
   const auto roof = analysed(layer_json()).roofline;
   ASSERT_TRUE(roof);
   EXPECT_DOUBLE_EQ(roof->intensity, 76'800.0 / (300 * 16));
@@ -28,7 +28,7 @@ TEST(RooflineOf, TheBusierDirectionCounts) {
   EXPECT_EQ(roof->roof, Part::kArray);
 }
 
-TEST(RooflineOf, LowIntensityIsBelowTheBus) {
+TEST(RooflineOf, LowIntensityIsBusBound) {
   auto json = layer_json();
   json["read_beats"] = 900;
   auto roof = analysed(json).roofline;
@@ -75,7 +75,7 @@ TEST(LossesOf, AddUpAndAreInOrder) {
   EXPECT_NEAR(lost, 1 - analysis.utilization, 1e-9);
 }
 
-TEST(LossesOf, SaySentences) {
+TEST(LossesOf, AreSentences) {
   const Analysis analysis = analysed(layer_json());
   std::vector<std::string> sentences;
   for (const Loss& loss : analysis.losses) {
@@ -91,14 +91,14 @@ TEST(LossesOf, SaySentences) {
   EXPECT_EQ(analysis.because, "LOAD was the limit: it worked in 70.0 % of the cycles.");
 }
 
-TEST(LossesOf, SayWhyWhoWasWaitedForWasLate) {
+TEST(LossesOf, ExplainLateProducer) {
   auto json = layer_json();
   json["causes"]["LOAD"] = causes_of(1000, {{isa::Cause::kWorking, 300}, {isa::Cause::kMemoryLatency, 600}});
   EXPECT_EQ(analysed(json).because,
             "LOAD, waited for longest, worked in 30.0 %; most of its other cycles: memory latency (60.0 %).");
 }
 
-TEST(LossesOf, WithoutWaitsPerSemaphoreTheSumIsTold) {
+TEST(LossesOf, FallBackToTotalWaits) {
   auto json = layer_json();
   json.erase("semaphore_waits");
   const Analysis analysis = analysed(json);
@@ -106,7 +106,7 @@ TEST(LossesOf, WithoutWaitsPerSemaphoreTheSumIsTold) {
   EXPECT_EQ(analysis.because, "");
 }
 
-TEST(LossesOf, LayersWithoutProductsAreAboutTheBusiestEngine) {
+TEST(LossesOf, UseBusiestEngineWithoutProducts) {
   auto json = layer_json();
   json["macs"] = 0;
   const Analysis analysis = analysed(json);

@@ -12,7 +12,7 @@ using test::layer_json;
 using test::network_json;
 using test::parsed;
 
-TEST(Comparison, PairsByNameAndKeepsAddedAndRemovedLayers) {
+TEST(Comparison, PairsByNameAndKeepsUnpairedLayers) {
   const RunFile before = parsed(network_json({layer_json("gone"), layer_json("same"), layer_json("faster", 500)}));
   const RunFile after = parsed(network_json({layer_json("faster", 600), layer_json("new"), layer_json("same")}));
   const auto pairs = compare(before, after);
@@ -31,7 +31,7 @@ TEST(Comparison, PairsByNameAndKeepsAddedAndRemovedLayers) {
   EXPECT_EQ(pairs[3].after, nullptr);
 }
 
-TEST(Comparison, AddsUpWhatBothHave) {
+TEST(Comparison, SumsPairedLayers) {
   const RunFile before = parsed(network_json({layer_json("gone"), layer_json("a", 500), layer_json("b")}));
   const RunFile after = parsed(network_json({layer_json("a"), layer_json("b"), layer_json("new")}));
   const auto both = common(compare(before, after));
@@ -44,7 +44,7 @@ TEST(Comparison, AddsUpWhatBothHave) {
   EXPECT_FALSE(common(compare(parsed(layer_json("x")), parsed(layer_json("y")))));
 }
 
-TEST(Comparison, LayersOfOneNameArePairedInTheirOrder) {
+TEST(Comparison, PairsEqualNamesInOrder) {
   const RunFile before = parsed(network_json({layer_json("conv", 100), layer_json("conv", 200)}));
   const RunFile after =
       parsed(network_json({layer_json("conv", 110), layer_json("conv", 220), layer_json("conv", 330)}));

@@ -43,7 +43,7 @@ TEST(Page, HoldsTheData) {
   EXPECT_EQ(data_of(html_report(run, &run))["comparison"]["layers"].size(), 2u);
 }
 
-TEST(Page, HostileNamesStayText) {
+TEST(Page, EscapesHostileNames) {
   const RunFile harmless = parsed(network_json({layer_json("conv1")}));
   auto json = network_json({layer_json(kHostile)});
   json["name"] = kHostile;
@@ -67,12 +67,12 @@ TEST(Page, NeedsNoNetwork) {
   }
 }
 
-TEST(Page, NeverMakesMarkupOfText) {
+TEST(Page, UsesNoInnerHtml) {
   EXPECT_THAT(html_report(parsed(layer_json()), nullptr),
               Not(testing::AnyOf(HasSubstr("innerHTML"), HasSubstr("document.write"))));
 }
 
-TEST(Escapes, KeepTheMeaning) {
+TEST(Escapes, RoundTrip) {
   EXPECT_EQ(escaped("a<b>&\"c"), "a&lt;b&gt;&amp;&quot;c");
   const nlohmann::json value = {{"x", kHostile}};
   EXPECT_EQ(nlohmann::json::parse(script_safe(value.dump())), value);

@@ -50,7 +50,7 @@ std::vector<std::string> lines(const std::vector<Occupied>& list) {
   return text;
 }
 
-TEST(OccupancyOf, LastsUntilTheLastReader) {
+TEST(OccupancyOf, LastsUntilLastReader) {
   Occupancy occupancy(tiny());
   occupancy.add(load(0, 8), 0, {10, 20});
   occupancy.add(store(0, 4), 1, {30, 40});
@@ -58,7 +58,7 @@ TEST(OccupancyOf, LastsUntilTheLastReader) {
   EXPECT_THAT(lines(occupancy.take()), testing::ElementsAre("scratchpad activations rows 0..8 cycles 10..55 by 0"));
 }
 
-TEST(OccupancyOf, EndsWhereSomethingElseIsWritten) {
+TEST(OccupancyOf, EndsAtOverwrite) {
   Occupancy occupancy(tiny());
   occupancy.add(load(0, 8), 0, {10, 20});
   occupancy.add(store(0, 8), 1, {30, 40});
@@ -71,7 +71,7 @@ TEST(OccupancyOf, EndsWhereSomethingElseIsWritten) {
                                             "scratchpad activations rows 2..4 cycles 50..80 by 2"));
 }
 
-TEST(OccupancyOf, AnAccumulationGoesOnHoldingItsRows) {
+TEST(OccupancyOf, AccumulationKeepsRows) {
   isa::Conv conv;
   conv.out_height = conv.out_width = conv.in_height = conv.in_width = 2;
   conv.kernel_h = conv.kernel_w = conv.stride_h = conv.stride_w = conv.dilation_h = conv.dilation_w = 1;
@@ -131,7 +131,7 @@ TEST(PlanSize, IsBounded) {
   }
 }
 
-TEST(Recorder, CountsCyclesFromTheRunsBeginAndInstructionsFromItsFirst) {
+TEST(Recorder, CountsFromStartOfRun) {
   Program program;
   program.instructions = {load(0, 8), store(0, 8), load(16, 4)};
   PlanRecorder recorder(tiny(), 2);
@@ -151,7 +151,7 @@ TEST(Recorder, CountsCyclesFromTheRunsBeginAndInstructionsFromItsFirst) {
                                                              "scratchpad activations rows 16..20 cycles 50..100 by 2"));
 }
 
-TEST(Recorder, StopsAfterTheRunsItWasAskedFor) {
+TEST(Recorder, StopsAfterRequestedRuns) {
   Program program;
   program.instructions = {load(0, 8)};
   PlanRecorder recorder(tiny(), 2);

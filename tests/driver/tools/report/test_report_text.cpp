@@ -16,14 +16,14 @@ using test::parsed;
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(Bar, SharesItsWidthAndForgetsNobody) {
+TEST(Bar, DividesWidthAmongAllCauses) {
   EXPECT_EQ(bar({60, 0, 0, 0, 0, 0, 30, 0, 0, 10, 0}, 10), "######sssf");
   EXPECT_EQ(bar({1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0}, 10), "####wwwooo");
   EXPECT_EQ(bar({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7}, 4), "....");
   EXPECT_EQ(bar({}, 4), "    ");
 }
 
-TEST(Text, TellsTheWholeReport) {
+TEST(Text, PrintsWholeReport) {
   const std::string text =
       text_report(parsed(network_json({layer_json("conv1"), layer_json("conv2", 400)})), nullptr, {});
   EXPECT_THAT(text, HasSubstr("network  default configuration, 16 x 16, from run.json\n"));
@@ -64,7 +64,7 @@ nlohmann::ordered_json model_json(int layers) {
   return json;
 }
 
-TEST(Text, OfANetworkSaysWhatWasComparedAndSumsUpItsLosses) {
+TEST(Text, NetworkReportHasComparisonAndTotalLosses) {
   const std::string text = text_report(parsed(model_json(12)), nullptr, {});
   EXPECT_THAT(text, HasSubstr("kws.tflite  default configuration"));
   EXPECT_THAT(text, HasSubstr("result  bit-exact, 12 values against the host's, of the first sample\n"));
@@ -81,11 +81,11 @@ TEST(Text, OfANetworkSaysWhatWasComparedAndSumsUpItsLosses) {
   EXPECT_THAT(text_report(parsed(unknown), nullptr, {}), HasSubstr("result  not compared, --no-compare\n"));
 }
 
-TEST(Text, ColoursOnRequestAlone) {
+TEST(Text, ColoursOnlyOnRequest) {
   EXPECT_THAT(text_report(parsed(layer_json()), nullptr, {true, 80}), HasSubstr("\033[32mbit-exact"));
 }
 
-TEST(Text, NamesWhatIsWrong) {
+TEST(Text, ReportsWrongResult) {
   auto json = layer_json();
   json["bit_exact"] = false;
   EXPECT_THAT(text_report(parsed(json), nullptr, {}), HasSubstr("DIFFERENT"));
@@ -109,7 +109,7 @@ TEST(Text, Compares) {
   EXPECT_THAT(text_report(after, &after, {}), HasSubstr("  conv1   1,100  1,100    same  27.3 % -> 27.3 %\n"));
 }
 
-TEST(Text, SaysWhenConfigurationsDiffer) {
+TEST(Text, ReportsDifferentConfigurations) {
   auto small = layer_json();
   small["config"] = "small";
   const RunFile before = parsed(small), after = parsed(layer_json());

@@ -62,7 +62,7 @@ TEST(RunFile, NetworksAndBenchmarksHaveSeveral) {
   EXPECT_EQ(parsed(json).layers.size(), 2u);
 }
 
-TEST(RunFile, WhatOlderFilesLackIsMissingFromTheSums) {
+TEST(RunFile, SumsOmitFieldsMissingInOlderFiles) {
   Json old = layer_json("b");
   for (const char* name : {"read_beats", "write_beats", "semaphore_waits", "macs_padded"}) {
     old.erase(name);
@@ -74,7 +74,7 @@ TEST(RunFile, WhatOlderFilesLackIsMissingFromTheSums) {
   EXPECT_EQ(total(run).cycles, 2000u);
 }
 
-TEST(RunFile, TheFileMaySayTheSizeOfTheArray) {
+TEST(RunFile, ReadsArraySize) {
   Json json = layer_json();
   json["config"] = "mine";
   EXPECT_EQ(complaint(json.dump()),
@@ -97,7 +97,7 @@ TEST(BadRunFile, NotJson) {
   EXPECT_THAT(complaint("{\"a\": \"\xff\"}"), testing::HasSubstr("found byte 0xff"));
 }
 
-TEST(BadRunFile, EveryMessageNamesFileFieldAndExpectation) {
+TEST(BadRunFile, MessagesNameFileFieldAndExpectation) {
   EXPECT_EQ(complaint("[1, 2]"), "run.json: expected an object, found [1,2]");
   EXPECT_EQ(complaint([](Json& j) { j.erase("name"); }),
             "run.json: name: missing; expected what --json of systole matmul, conv, digits or bench writes");
@@ -127,18 +127,18 @@ TEST(BadRunFile, EveryMessageNamesFileFieldAndExpectation) {
   }
 }
 
-TEST(BadRunFile, TheFunctionalModelHasNoTime) {
+TEST(BadRunFile, RejectsFunctionalModel) {
   EXPECT_EQ(complaint([](Json& j) { j["layers"][0]["cycles"] = 0; }),
             "run.json: layers[0].cycles: expected at least 1: the functional model has no time, run with --device rtl, "
             "found 0");
 }
 
-TEST(BadRunFile, ARunThatFailedHasNoResults) {
+TEST(BadRunFile, RejectsFailedRun) {
   EXPECT_EQ(complaint(R"({"error": {"text": "device: lost", "exit_code": 3, "hang": null}})"),
             "run.json: error: expected results, but the run has failed: device: lost");
 }
 
-TEST(BadRunFile, LongValuesAreCutShort) {
+TEST(BadRunFile, TruncatesLongValues) {
   EXPECT_LT(complaint([](Json& j) { j["layers"] = std::string(1000, 'x'); }).size(), 100u);
 }
 

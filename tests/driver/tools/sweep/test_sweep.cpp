@@ -36,13 +36,13 @@ std::string grid_refusal(const std::vector<std::string>& words) {
   return refusal([&] { expand(parse_grid(words), tiny()); });
 }
 
-TEST(Sources, TheirAbsenceIsNamed) {
+TEST(Sources, AbsenceIsReported) {
   EXPECT_NO_THROW(demand_sources(SYSTOLE_SOURCE_DIR));
   const std::string text = refusal([] { demand_sources("/nowhere"); });
   EXPECT_NE(text.find("in /nowhere, where there is no CMakePresets.json; put them back"), std::string::npos) << text;
 }
 
-TEST(Pareto, WhatNothingBeatsIsOnTheFront) {
+TEST(Pareto, KeepsNondominatedPoints) {
   EXPECT_EQ(pareto_front({}), std::vector<bool>{});
   EXPECT_EQ(pareto_front({{1, 1}}), std::vector<bool>{true});
   EXPECT_EQ(pareto_front({{1, 4}, {2, 2}, {4, 1}, {3, 3}, {2, 3}}),
@@ -51,7 +51,7 @@ TEST(Pareto, WhatNothingBeatsIsOnTheFront) {
   EXPECT_EQ(pareto_front({{1, 5, 9}, {1, 5, 8}, {0, 9, 9}}), (std::vector<bool>{false, true, true}));
 }
 
-TEST(Pareto, AgreesWithItsDefinitionOnAGrid) {
+TEST(Pareto, MatchesDefinitionOnGrid) {
   std::vector<std::vector<double>> designs;
   for (int i = 0; i < 60; ++i) {
     designs.push_back({double(i * 7 % 11), double(i * 5 % 13), double(i * 3 % 7)});
@@ -67,7 +67,7 @@ TEST(Pareto, AgreesWithItsDefinitionOnAGrid) {
   }
 }
 
-TEST(Grid, IsEveryCombinationTheLastParameterFastest) {
+TEST(Grid, EnumeratesLastParameterFastest) {
   const auto points = expand(parse_grid({"scratch=384,768", "latency=50,100,200"}), tiny());
   ASSERT_EQ(points.size(), 6u);
   EXPECT_EQ(points[0].core, "dim4_s384_w256_a64_p256");
@@ -77,7 +77,7 @@ TEST(Grid, IsEveryCombinationTheLastParameterFastest) {
   EXPECT_EQ(points[3].sizes.weight_rows, 256);
 }
 
-TEST(Grid, KibibytesAreRowsOfTheArrayInTheGrid) {
+TEST(Grid, ConvertsKibibytesToRows) {
   const auto points = expand(parse_grid({"scratch=3K", "acc=4K", "dim=4,8"}), tiny());
   ASSERT_EQ(points.size(), 2u);
   EXPECT_EQ(points[0].sizes.scratch_rows, 768);
@@ -87,7 +87,7 @@ TEST(Grid, KibibytesAreRowsOfTheArrayInTheGrid) {
   EXPECT_EQ(memory_bytes(points[1].sizes), 3072u + 8 * 256 + 4096 + 8 * 256);
 }
 
-TEST(Grid, RefusesWithNameValueAndLegalRange) {
+TEST(Grid, ErrorsNameParameterValueAndRange) {
   EXPECT_EQ(grid_refusal({"dim=6"}), "--config-grid: dim is 6 at dim=6; legal is 4*2^k, from 4 to 32");
   EXPECT_EQ(grid_refusal({"dim=4,8", "scratch=100"}),
             "--config-grid: scratch is 100 rows at dim=4 scratch=100; legal is 8*2^k or 24*2^k, from 192 to 49152");
@@ -102,7 +102,7 @@ TEST(Grid, RefusesWithNameValueAndLegalRange) {
   EXPECT_NE(grid_refusal({"bus=64"}).find("8*dim bits"), std::string::npos);
 }
 
-TEST(Grid, EveryNamedConfigurationIsLegal) {
+TEST(Grid, NamedConfigurationsAreLegal) {
   for (const Configuration& configuration : configurations()) {
     EXPECT_EQ(illegal_size(configuration), "") << configuration.name;
   }
@@ -122,7 +122,7 @@ TEST(Workload, BecomesACommand) {
             arguments_of(parse_work("--workload", "matmul:64x64x64")));
 }
 
-TEST(Workload, RefusesWithWhatWasWritten) {
+TEST(Workload, ErrorsQuoteInput) {
   for (const char* text : {"", "matmul", "matmul:8x8", "matmul:8x8x0", "matmul:8x8x8:raw", "conv:8x8x8",
                            "conv:8x8x8-8:knl=3", "pool:8x8"}) {
     EXPECT_NE(refusal([&] { parse_work("--workload", text); }).find(std::string("--workload: '") + text + "'"),
@@ -176,7 +176,7 @@ TEST(Report, TextNamesCoresFaultsAndFront) {
   EXPECT_DOUBLE_EQ(json["points"][0]["utilization"], 512.0 / (1000 * 16));
 }
 
-TEST(Report, SvgHasADotForEveryResult) {
+TEST(Report, SvgHasDotPerResult) {
   Sweep sweep = example();
   mark_front(sweep);
   const std::string svg = plot_svg(sweep);
@@ -189,7 +189,7 @@ TEST(Report, SvgHasADotForEveryResult) {
   EXPECT_NE(page_html(sweep).find(svg), std::string::npos);
 }
 
-TEST(Children, KeepTheirOrderAndTheirWords) {
+TEST(Children, KeepOrderAndOutput) {
   std::vector<Words> commands;
   for (int i = 0; i < 7; ++i) {
     commands.push_back({"sh", "-c", "echo out " + std::to_string(i) + "; echo err >&2; exit " + std::to_string(i)});
@@ -207,7 +207,7 @@ TEST(Children, KeepTheirOrderAndTheirWords) {
   EXPECT_EQ(run_all({{"sh", "-c", "kill -9 $$"}}, 1, [](std::size_t) {})[0].code, 137);
 }
 
-TEST(Children, OthersAreLeftAlone) {
+TEST(Children, IgnoreOtherProcesses) {
   const pid_t other = fork();
   if (other == 0) _exit(7);
   // Ends before the sweep's own children, so that a wait for any child would reap it.
@@ -219,7 +219,7 @@ TEST(Children, OthersAreLeftAlone) {
   EXPECT_EQ(WEXITSTATUS(status), 7);
 }
 
-TEST(Children, ReapedBySomebodyElse) {
+TEST(Children, HandleForeignReaping) {
   struct Ignored {
     Ignored() { std::signal(SIGCHLD, SIG_IGN); }
     ~Ignored() { std::signal(SIGCHLD, SIG_DFL); }

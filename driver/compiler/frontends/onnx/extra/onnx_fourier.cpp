@@ -19,8 +19,7 @@ struct Complex {
 Complex parts_of(Translation& t, TensorId id) {
   const Shape shape = t.shape(id);
   if (shape.size() < 2 || shape.back() < 1 || shape.back() > 2) {
-    t.fail(
-        fmt::format("of shape {}; the last dimension is 1 for real numbers or 2 for complex ones", to_string(shape)));
+    t.fail(fmt::format("input has shape {}; the last dimension must be 1 (real) or 2 (complex)", to_string(shape)));
   }
   const Shape without(shape.begin(), shape.end() - 1);
   const std::size_t last = shape.size() - 1;
@@ -36,7 +35,7 @@ Complex parts_of(Translation& t, TensorId id) {
 TensorId waves(Translation& t, TensorId like, std::int64_t lines, std::int64_t n, bool sine, double factor) {
   constexpr std::int64_t kMost = 1 << 24;
   if (lines > kMost / n) {
-    t.fail(fmt::format("a transform of {} elements; matrices of at most {} elements are made", n, kMost));
+    t.fail(fmt::format("length {}; the matrix of the transform would have more than {} elements", n, kMost));
   }
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(lines * n));
@@ -74,7 +73,7 @@ std::int64_t one(Translation& t, std::size_t i, const char* what) {
   const std::vector<std::int64_t> values = t.integers_of(i, what);
   constexpr std::int64_t kMost = 1 << 24;
   if (values.size() != 1 || values[0] < 1 || values[0] > kMost) {
-    t.fail(fmt::format("{} is {} from {} values; it is one value, 1 .. {}", what, values.empty() ? 0 : values[0],
+    t.fail(fmt::format("{} is {} ({} values); expected one value, 1 .. {}", what, values.empty() ? 0 : values[0],
                        values.size(), kMost));
   }
   return values[0];
@@ -119,12 +118,12 @@ void fourier(Translation& t) {
   const std::size_t axis = t.axis(by_input && t.has_input(2) ? t.integers_of(2, "the axis").at(0) : named, rank);
   const Complex x = parts_of(t, input);
   if (axis == rank - 1) {
-    t.fail(fmt::format("along axis {}, which holds real and imaginary parts", axis));
+    t.fail(fmt::format("axis {} holds the real and imaginary parts; expected another axis", axis));
   }
   const std::int64_t length = t.has_input(1) ? one(t, 1, "the length") : t.shape(input)[axis];
   const bool inverse = t.integer("inverse", 0) != 0;
   if (inverse && t.integer("onesided", 0) != 0) {  // the result would be real, which is not implemented
-    t.refuse(OnnxRefusal::kMode, "the inverse of a transform of one side; that of both sides is supported");
+    t.refuse(OnnxRefusal::kMode, "inverse with onesided is not supported; use the two-sided transform");
   }
   const std::int64_t lines = t.integer("onesided", 0) != 0 ? length / 2 + 1 : length;
   const std::vector<int> permutation = last_to(rank - 1, axis);
@@ -145,7 +144,7 @@ void short_time_fourier(Translation& t) {
   }
   const Complex x = parts_of(t, signal);
   if (t.shape(signal).size() != 3) {
-    t.fail(fmt::format("of shape {}; it takes batches of signals", to_string(t.shape(signal))));
+    t.fail(fmt::format("signal has shape {}; expected N,L, N,L,1 or N,L,2", to_string(t.shape(signal))));
   }
   const std::int64_t step = one(t, 1, "the step");
   const bool windowed = t.has_input(2);
@@ -154,8 +153,10 @@ void short_time_fourier(Translation& t) {
                                              : t.shape(signal)[1];
   const std::int64_t samples = t.shape(signal)[1];
   if (length > samples || (windowed && count(t.shape(t.input(2))) != length)) {
-    t.fail(fmt::format("stretches of {} of {} samples, with a window of {}", length, samples,
-                       windowed ? count(t.shape(t.input(2))) : length));
+    t.fail(fmt::format(
+        "frame length {} for a signal of {} samples and a window of {}; the length must not exceed the signal "
+        "and must equal the window",
+        length, samples, windowed ? count(t.shape(t.input(2))) : length));
   }
   const std::int64_t frames = (samples - length) / step + 1;
   const TensorId first = t.binary(BinaryKind::kMultiply, t.count_along(ElementType::kInt64, 0, 2, frames),

@@ -16,7 +16,7 @@ TensorId likelihood_loss(Translation& t, TensorId logarithms, TensorId classes, 
     expected.erase(expected.begin() + 1);
   }
   if (shape.size() < 2 || t.shape(classes) != expected) {
-    t.fail(fmt::format("classes of shape {} for scores {}; they are those of the scores, without classes",
+    t.fail(fmt::format("target has shape {}, scores have shape {}; expected the shape of the scores without axis 1",
                        to_string(t.shape(classes)), to_string(shape)));
   }
   const std::string reduction = t.text("reduction", "mean");

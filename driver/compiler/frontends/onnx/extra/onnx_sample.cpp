@@ -106,7 +106,7 @@ void grid_sample(Translation& t) {
   const TensorId grid = t.input(1);
   const Shape places = t.shape(grid);
   if (shape.size() != 4 || places.size() != 4 || places[0] != shape[0] || places[3] != 2) {
-    t.fail(fmt::format("images of shape {} and places of shape {}; they are N,C,H,W and N,H,W,2", to_string(shape),
+    t.fail(fmt::format("images have shape {} and the grid has {}; expected N,C,H,W and N,H,W,2", to_string(shape),
                        to_string(places)));
   }
   std::string mode = t.text("mode", t.opset() < 20 ? "bilinear" : "linear");
@@ -176,11 +176,12 @@ void roi_align(Translation& t) {
   const std::int64_t samples = t.integer("sampling_ratio", 0);
   constexpr std::int64_t kMost = 1 << 12;
   if (shape.size() != 4 || boxes.size() != 2 || boxes[1] != 4 || t.shape(t.input(2)) != Shape{boxes[0]}) {
-    t.fail(fmt::format("images of shape {} and regions of shape {}; they are N,C,H,W and R,4", to_string(shape),
+    t.fail(fmt::format("images have shape {} and regions {}; expected N,C,H,W and R,4", to_string(shape),
                        to_string(boxes)));
   }
   if (height < 1 || width < 1 || height > kMost || width > kMost || samples < 0 || samples > kMost) {
-    t.fail(fmt::format("{} x {} cells of {} samples; the range is 1 .. {}", height, width, samples, kMost));
+    t.fail(fmt::format("output_height {}, output_width {}, sampling_ratio {}; the range is 1 .. {}", height, width,
+                       samples, kMost));
   }
   if (samples == 0) {
     t.refuse(OnnxRefusal::kDynamicShape, "sampling_ratio 0 (adaptive) is not supported; give the number of samples");

@@ -31,7 +31,7 @@ std::vector<std::int64_t> needed_integers(const Translation& t, const char* attr
 
 Counting counting_of(const Translation& t) {
   if (t.has("pool_strings")) {
-    t.refuse(OnnxRefusal::kString, "counts texts; sequences of numbers are supported");
+    t.refuse(OnnxRefusal::kString, "pool_strings is not supported; convert the strings to numbers and use pool_int64s");
   }
   constexpr std::int64_t kMost = 1 << 16;
   Counting c;
@@ -43,12 +43,13 @@ Counting counting_of(const Translation& t) {
   const auto pool = needed_integers(t, "pool_int64s");
   const auto weights = t.reals("weights").value_or(std::vector<float>{});
   if (c.shortest < 1 || c.longest < c.shortest || c.longest > kMost || c.most_skips < 0 || c.most_skips > kMost) {
-    t.fail(fmt::format("sequences of {} to {} members with up to {} skipped; the range is 1 .. {}", c.shortest,
-                       c.longest, c.most_skips, kMost));
+    t.fail(fmt::format(
+        "min_gram_length {}, max_gram_length {}, max_skip_count {}; expected 1 <= min <= max and at most {}",
+        c.shortest, c.longest, c.most_skips, kMost));
   }
   for (const std::int64_t index : indexes) {
     if (index < 0 || index >= kMost) {
-      t.fail(fmt::format("an index of {}; the range is 0 .. {}", index, kMost - 1));
+      t.fail(fmt::format("ngram_indexes contains {}; the range is 0 .. {}", index, kMost - 1));
     }
     c.columns = std::max(c.columns, index + 1);
   }
@@ -58,11 +59,12 @@ Counting counting_of(const Translation& t) {
     std::int64_t at = counts[n - 1];
     if (at < 0 || end < at || end > static_cast<std::int64_t>(pool.size()) ||
         (end - at) % static_cast<std::int64_t>(n) != 0) {
-      t.fail(fmt::format("sequences of {} members from {} to {} in a pool of {}", n, at, end, pool.size()));
+      t.fail(fmt::format("ngram_counts: {}-grams cannot occupy elements {} .. {} (exclusive) of a pool of {}", n, at,
+                         end, pool.size()));
     }
     for (; at < end; at += static_cast<std::int64_t>(n), ++number) {
       if (number >= indexes.size()) {
-        t.fail(fmt::format("more sequences than the {} indexes", indexes.size()));
+        t.fail(fmt::format("the pool has more n-grams than ngram_indexes, which has {}", indexes.size()));
       }
       if (static_cast<std::int64_t>(n) >= c.shortest && static_cast<std::int64_t>(n) <= c.longest) {
         c.sequences.push_back({{pool.begin() + at, pool.begin() + at + static_cast<std::ptrdiff_t>(n)},
@@ -96,7 +98,8 @@ void count_sequences(Translation& t) {
   const Shape shape = t.shape(t.input(0));
   const std::string mode = t.text("mode", "TF");
   if (shape.empty() || shape.size() > 2 || (mode != "TF" && mode != "IDF" && mode != "TFIDF")) {
-    t.fail(fmt::format("mode '{}' of shape {}; expected TF, IDF or TFIDF, and lists or rows", mode, to_string(shape)));
+    t.fail(fmt::format("mode '{}', input of shape {}; expected TF, IDF or TFIDF, and 1 or 2 dimensions", mode,
+                       to_string(shape)));
   }
   const TensorId rows = t.reshape(t.input(0), {shape.size() == 1 ? 1 : shape[0], shape.back()});
   const std::int64_t number = t.shape(rows)[0];
@@ -112,8 +115,8 @@ void count_sequences(Translation& t) {
       made += 2 * members + 2;
       if (made > kMostOperators) {
         t.refuse(OnnxRefusal::kTooLarge,
-                 fmt::format("{} sequences with up to {} skipped would become more than {} operators",
-                             c.sequences.size(), c.most_skips, kMostOperators));
+                 fmt::format("{} n-grams with up to {} skips would become more than {} operators", c.sequences.size(),
+                             c.most_skips, kMostOperators));
       }
       const TensorId found = occurrences(t, rows, sequence, skip);
       sum = sum == kNoTensor ? found : t.binary(BinaryKind::kAdd, sum, found);
@@ -126,7 +129,7 @@ void count_sequences(Translation& t) {
         mode == "TF" ? counted : t.binary(BinaryKind::kMultiply, counted, t.scalar(double{sequence.weight}, sum));
   }
   if (columns.empty()) {
-    t.refuse(OnnxRefusal::kEmptyTensor, "counts nothing; every dimension is at least 1");
+    t.refuse(OnnxRefusal::kEmptyTensor, "ngram_indexes is empty, so the result has no elements");
   }
   for (TensorId& column : columns) {
     column = t.reshape(column, {number, 1});

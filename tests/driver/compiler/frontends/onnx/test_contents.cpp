@@ -66,7 +66,7 @@ TEST(Contents, NodesInAnyOrder) {
       (std::vector<float>{0, -4, 0}));
 }
 
-TEST(Contents, NodesInACircleAreNamed) {
+TEST(Contents, ErrorNamesCycle) {
   OnnxBuilder b;
   b.input("x", {3});
   b.node("Abs", {"x"}, "a");
@@ -74,12 +74,12 @@ TEST(Contents, NodesInACircleAreNamed) {
   b.node("Neg", {"b"}, "c").set_name("second");
   b.output("c");
   EXPECT_EQ(complaint(b),
-            "nodes form a cycle: node 1 (Add 'first') takes of node 2 "
+            "nodes form a cycle: node 1 (Add 'first') depends on node 2 "
             "(Neg 'second'), "
-            "which takes of node 1 (Add 'first')");
+            "which depends on node 1 (Add 'first')");
 }
 
-TEST(Contents, AllThatIsMissingIsSaid) {
+TEST(Contents, ReportsAllObstacles) {
   OnnxBuilder b;
   b.input("x", {1, 2, 4, 4}).constant<std::int64_t>("k", {1}, {3});
   b.node("Relu", {"x"}, "a");
@@ -118,7 +118,7 @@ TEST(Contents, AllThatIsMissingIsSaid) {
   }
 }
 
-TEST(Contents, WhatIsWrongWithANodeDoesNotHideTheNext) {
+TEST(Contents, ReportsErrorsOfSeveralNodes) {
   OnnxBuilder b;
   b.input("x", {2, 3}).input("z", {4, 5});
   b.node("Add", {"x", "z"}, "a");
@@ -131,7 +131,7 @@ TEST(Contents, WhatIsWrongWithANodeDoesNotHideTheNext) {
   EXPECT_THAT(contents.obstacles[1].text, HasSubstr("axis 7 of 2 dimensions"));
 }
 
-TEST(Contents, ConstantsOfOtherTypesAreSaidOnce) {
+TEST(Contents, ReportsUnsupportedConstantOnce) {
   OnnxBuilder b(21);
   b.model.set_ir_version(10);
   b.input("x", {1, 4}).constant<std::int8_t>("w", {2}, {1, 2});
@@ -146,7 +146,7 @@ TEST(Contents, ConstantsOfOtherTypesAreSaidOnce) {
   EXPECT_THAT(contents.unread, SizeIs(2));
 }
 
-TEST(Contents, OpenDimensionsAreGivenByNameOrPlace) {
+TEST(Contents, DynamicDimensionsByNameOrAxis) {
   OnnxBuilder b;
   b.input("x", {1, 7, 3}).input("z", {1, 7, 3});
   open(b, 0, 0, "batch");
@@ -175,11 +175,10 @@ TEST(Contents, OpenDimensionsAreGivenByNameOrPlace) {
   EXPECT_EQ(read(b, options).graph.tensor(0).shape, (Shape{4, 5, 3}));
 
   options.dimensions = {{"sequences", 5}};
-  EXPECT_EQ(
-      complaint(b, options),
-      "dimension 'sequences' is given, but the file has no dynamic dimension of this name; it has:  'batch' (axis "
-      "0 of input "
-      "'x'), 'sequence' (axis 1 of input 'x'), 'z:1' (axis 1 of input 'z')");
+  EXPECT_EQ(complaint(b, options),
+            "dimension 'sequences' is given, but the file has no dynamic dimension of this name; it has: 'batch' (axis "
+            "0 of input "
+            "'x'), 'sequence' (axis 1 of input 'x'), 'z:1' (axis 1 of input 'z')");
   options.dimensions = {{"sequence", 0}, {"z:1", 5}};
   EXPECT_THAT(complaint(b, options), HasSubstr("dimension 'sequence' of 0; the range is 1 .."));
 }
@@ -197,7 +196,7 @@ TEST(Contents, NewerFilesAreRead) {
   }
 }
 
-TEST(Contents, VersionsBeyondWhatIsKnownAreSaidAndTheRestIsRead) {
+TEST(Contents, ReportsNewerVersionsAndContinues) {
   OnnxBuilder b(99);
   b.model.set_ir_version(77);
   b.input("x", {3}).node("Relu", {"x"}, "y");
@@ -225,7 +224,7 @@ OnnxBuilder additions(int operators, std::int64_t size) {
   return b;
 }
 
-TEST(Folding, WhatNobodyNeedsAnyMoreIsFreed) {
+TEST(Folding, FreesUnusedConstants) {
   OnnxOptions options;
   options.constant_bytes = 1 << 20;
   // Seven times a quarter of the limit, of which two are in use at a time.
@@ -238,7 +237,7 @@ TEST(Folding, WhatNobodyNeedsAnyMoreIsFreed) {
   EXPECT_EQ(bytes, 4U);
 }
 
-TEST(Folding, IsBoundedAtATimeAndAltogether) {
+TEST(Folding, IsBoundedAtOnceAndInTotal) {
   OnnxOptions options;
   options.constant_bytes = 1 << 20;
   const ModelContents large = read(additions(1, (1 << 18) + (1 << 14)), options);

@@ -41,9 +41,9 @@ OnnxRefusal refusal(const OnnxBuilder& b) {
   return OnnxRefusal::kUnknownOperator;
 }
 
-TEST(Damaged, TheModelThatIsDamagedBelowIsRight) { EXPECT_EQ(complaint(small()), "nothing"); }
+TEST(Damaged, UndamagedModelIsValid) { EXPECT_EQ(complaint(small()), "nothing"); }
 
-TEST(Damaged, EveryTruncationIsFoundOrLeavesAGraph) {
+TEST(Damaged, TruncationGivesErrorOrGraph) {
   const Bytes bytes = small().bytes();
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     complaint(Bytes(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)));
@@ -52,7 +52,7 @@ TEST(Damaged, EveryTruncationIsFoundOrLeavesAGraph) {
   EXPECT_THAT(complaint(Bytes(bytes.begin(), bytes.end() - 20)), HasSubstr("truncated or damaged"));
 }
 
-TEST(Damaged, EveryFlippedBitGivesAGraphOrAnError) {
+TEST(Damaged, FlippedBitGivesErrorOrGraph) {
   const Bytes bytes = small().bytes();
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     for (int bit = 0; bit < 8; ++bit) {
@@ -73,7 +73,7 @@ RC_GTEST_PROP(Damaged, FlippedBitsGiveAGraphOrAnError, ()) {
   complaint(bytes);
 }
 
-TEST(Damaged, VersionsThatAreNotKnown) {
+TEST(Damaged, RejectsUnknownVersions) {
   OnnxBuilder b = small();
   b.model.set_ir_version(99);
   EXPECT_THAT(complaint(b), HasSubstr("version 99 of the format; 1 .. 14"));
@@ -84,13 +84,13 @@ TEST(Damaged, VersionsThatAreNotKnown) {
               HasSubstr("operator set 40"));
 }
 
-TEST(Damaged, ConstantsOfAnotherSize) {
+TEST(Damaged, RejectsConstantsOfWrongSize) {
   OnnxBuilder b = small();
   b.constant<float>("more", {1000000, 1000000}, {1.0F});
   EXPECT_THAT(complaint(b), HasSubstr("constant 'more': shape 1000000x1000000 of float32 takes"));
 }
 
-TEST(Damaged, InputsAndResultsThatAreNotThere) {
+TEST(Damaged, RejectsMissingInputsAndOutputs) {
   OnnxBuilder b = small();
   b.node("Relu", {"nobody"}, "z");
   EXPECT_THAT(complaint(b), HasSubstr("node 3 (Relu ''): input 'nobody' is not an output of a node, an input"));
@@ -107,7 +107,7 @@ TEST(Damaged, InputsAndResultsThatAreNotThere) {
   EXPECT_THAT(complaint(none), HasSubstr("input 1 is missing"));
 }
 
-TEST(Damaged, NormalizationOfOtherChannels) {
+TEST(Damaged, RejectsNormalizationOfOtherChannels) {
   const auto normalized = [](const std::vector<std::int64_t>& image, std::int64_t values) {
     OnnxBuilder b;
     b.input("x", image);
@@ -121,11 +121,11 @@ TEST(Damaged, NormalizationOfOtherChannels) {
   EXPECT_EQ(normalized({1, 4, 3, 3}, 4), "nothing");
   // Both would broadcast.
   EXPECT_THAT(normalized({1, 1, 3, 3}, 4),
-              HasSubstr("'scale' has shape 4, its input 'x' has shape 1x1x3x3; there is one value for each channel"));
+              HasSubstr("'scale' has shape 4, its input 'x' has shape 1x1x3x3; expected one value per channel"));
   EXPECT_THAT(normalized({1, 4, 3, 3}, 1), HasSubstr("'scale' has shape 1, its input 'x' has shape 1x4x3x3"));
 }
 
-TEST(Damaged, AttributesOutOfRange) {
+TEST(Damaged, RejectsAttributesOutOfRange) {
   const auto pool = [](const std::vector<std::int64_t>& kernel, const std::vector<std::int64_t>& pads) {
     OnnxBuilder b;
     b.input("x", {1, 1, 4, 4});
@@ -135,12 +135,12 @@ TEST(Damaged, AttributesOutOfRange) {
     b.output("y");
     return complaint(b);
   };
-  EXPECT_THAT(pool({0, 1}, {0, 0, 0, 0}), HasSubstr("a kernel of 0"));
-  EXPECT_THAT(pool({2, 2}, {0, 0, 0}), HasSubstr("pads has 3 values; it takes 4"));
-  EXPECT_THAT(pool({2, 2}, {0, 0, 0, 1LL << 60}), HasSubstr("pads of 1152921504606846976"));
+  EXPECT_THAT(pool({0, 1}, {0, 0, 0, 0}), HasSubstr("kernel size 0; the range is 1 .."));
+  EXPECT_THAT(pool({2, 2}, {0, 0, 0}), HasSubstr("pads has 3 values; expected 4"));
+  EXPECT_THAT(pool({2, 2}, {0, 0, 0, 1LL << 60}), HasSubstr("pads contains 1152921504606846976"));
   OnnxBuilder type = small();
   set_int(*type.graph().mutable_node(0), "pads", 3);
-  EXPECT_THAT(complaint(type), HasSubstr("attribute 'pads' is of type INT; it is INTS"));
+  EXPECT_THAT(complaint(type), HasSubstr("attribute 'pads' has type INT; expected INTS"));
   OnnxBuilder axis;
   axis.input("x", {2, 3});
   set_int(axis.node("Concat", {"x", "x"}, "y"), "axis", 7);
@@ -148,7 +148,7 @@ TEST(Damaged, AttributesOutOfRange) {
   EXPECT_THAT(complaint(axis), HasSubstr("axis 7 of 2 dimensions; the range is -2 .. 1"));
 }
 
-TEST(Damaged, HugeResultsAreNotMade) {
+TEST(Damaged, RejectsHugeResults) {
   OnnxBuilder b(13);
   b.constant<std::int64_t>("shape", {3}, {1 << 20, 1 << 20, 4});
   b.node("ConstantOfShape", {"shape"}, "y");
@@ -161,7 +161,7 @@ TEST(Damaged, HugeResultsAreNotMade) {
   EXPECT_THAT(complaint(pad), HasSubstr("the most a tensor may have"));
 }
 
-TEST(Refused, WhatIsNotSupportedHasAReason) {
+TEST(Refused, UnsupportedFeaturesHaveReasons) {
   OnnxBuilder open;
   open.input("x", {});
   open.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_param("N");

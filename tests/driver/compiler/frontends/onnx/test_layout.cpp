@@ -48,7 +48,7 @@ onnx::NodeProto& add_conv(OnnxBuilder& b, const std::string& x, const std::strin
   return node;
 }
 
-TEST(Layout, AConvolutionalNetworkHasOneTransposeAtItsInput) {
+TEST(Layout, ConvolutionalNetworkHasOneTranspose) {
   const auto w1 = some<float>(4 * 3 * 9);
   const auto w2 = some<float>(4 * 4 * 9, 2);
   OnnxBuilder b;
@@ -75,7 +75,7 @@ TEST(Layout, AConvolutionalNetworkHasOneTransposeAtItsInput) {
   EXPECT_EQ(graph.tensor(graph.outputs[0]).shape, (Shape{1, 5}));
 }
 
-TEST(Layout, ResultsAreThoseOfTheDefinition) {
+TEST(Layout, ResultsMatchDefinition) {
   const auto x = some<float>(3 * 25);
   const auto w1 = some<float>(4 * 3 * 9, 7);
   const auto w2 = some<float>(2 * 4 * 9, 8);
@@ -93,7 +93,7 @@ TEST(Layout, ResultsAreThoseOfTheDefinition) {
   EXPECT_EQ(number_of<Transpose>(graph), 2) << "one at the input, one at the output";
 }
 
-TEST(Layout, ADenseLayerTakesTheOrderOfTheFlattenedImage) {
+TEST(Layout, DenseLayerPermutesWeightsAfterFlatten) {
   const auto x = some<float>(2 * 16);
   const auto w = some<float>(3 * 2 * 9, 9);
   const auto dense = some<float>(48 * 2, 10);
@@ -117,7 +117,7 @@ TEST(Layout, ADenseLayerTakesTheOrderOfTheFlattenedImage) {
 }
 
 /// Each operator between two 1x1 convolutions that change nothing: its operands are images recorded as transposed.
-TEST(Layout, OperatorsMoveOverATransposition) {
+TEST(Layout, TransposesMoveThroughOperators) {
   const std::vector<float> same = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   const auto x = some<float>(3 * 8);
   const auto check = [&](const char* type, const std::function<void(onnx::NodeProto&)>& set,
@@ -167,7 +167,7 @@ TEST(Layout, OperatorsMoveOverATransposition) {
   check("Unsqueeze", nothing, {"axes"});
 }
 
-TEST(Layout, ALineIsAnImageOfOneRow) {
+TEST(Layout, LineBecomesImageOfOneRow) {
   OnnxBuilder b;
   b.input("x", {2, 1, 4}).constant<float>("w", {1, 1, 2}, {1, 10});
   b.node("Conv", {"x", "w"}, "y");
@@ -178,7 +178,7 @@ TEST(Layout, ALineIsAnImageOfOneRow) {
   EXPECT_EQ(elements<float>(result), (std::vector<float>{21, 32, 43, 65, 76, 87}));
 }
 
-TEST(Layout, MeansOverHeightAndWidthHaveOneForm) {
+TEST(Layout, SpatialMeansAreCanonical) {
   const auto mean = [](int opset, const std::vector<std::int64_t>& axes, int keep, bool behind_convolution) {
     OnnxBuilder b(opset);
     b.input("x", {1, 2, 3, 4});

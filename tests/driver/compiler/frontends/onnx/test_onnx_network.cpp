@@ -28,7 +28,7 @@ Value read_value(const std::filesystem::path& path) {
 
 class Mnist8 : public testing::TestWithParam<int> {};
 
-TEST_P(Mnist8, GivesThePublishedOutputs) {
+TEST_P(Mnist8, MatchesPublishedOutputs) {
   const std::filesystem::path folder = std::filesystem::path(SYSTOLE_SHARED) / "models" / "onnx" / "mnist-8";
   if (!exists(folder / "model.onnx")) {
     GTEST_SKIP() << folder << " is not there; -DSYSTOLE_SHARED=FOLDER names another place";

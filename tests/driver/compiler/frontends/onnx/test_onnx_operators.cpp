@@ -99,7 +99,7 @@ TEST(Operators, ConvolutionsOfVolumes) {
 }
 
 /// The definition of a transposed convolution: the gradient of a convolution, each input spread over the kernel.
-TEST(Operators, TransposedConvolutionsSpreadTheKernel) {
+TEST(Operators, TransposedConvolutions) {
   const auto input = some<float>(3);
   const auto weights = some<float>(4, 3);
   OnnxBuilder file;
@@ -114,7 +114,7 @@ TEST(Operators, TransposedConvolutionsSpreadTheKernel) {
   EXPECT_THAT((run<float, float>(file, {input})), Pointwise(FloatNear(1e-6F), expected));
 }
 
-TEST(Operators, PaddingWithAComputedZeroPointCountsForNothing) {
+TEST(Operators, PaddingWithComputedZeroPointAddsNothing) {
   OnnxBuilder computed;
   OnnxBuilder constant;
   for (OnnxBuilder* file : {&computed, &constant}) {
@@ -128,7 +128,7 @@ TEST(Operators, PaddingWithAComputedZeroPointCountsForNothing) {
   EXPECT_EQ((run<std::int32_t, std::uint8_t>(computed, {x, {77}})), (run<std::int32_t, std::uint8_t>(constant, {x})));
 }
 
-TEST(Operators, AZeroPointPerRowOfAProduct) {
+TEST(Operators, MatMulWithZeroPointPerRow) {
   OnnxBuilder file;
   file.input("a", {2, 2}, onnx::TensorProto::UINT8).output("y");
   file.constant<std::uint8_t>("b", {2, 2}, {1, 2, 3, 4}).constant<std::uint8_t>("az", {2}, {5, 7});
@@ -138,7 +138,7 @@ TEST(Operators, AZeroPointPerRowOfAProduct) {
               ElementsAre(5 + 45, 10 + 60, 23 + 99, 46 + 132));
 }
 
-TEST(Operators, IndicesThatAreComputedMayBeOutOfRange) {
+TEST(Operators, ComputedIndicesAreChecked) {
   OnnxBuilder file;
   file.input("i", {2}, onnx::TensorProto::INT64).constant<float>("table", {3, 1}, {1, 2, 3}).output("y");
   file.node("Gather", {"table", "i"}, "y");
@@ -147,7 +147,7 @@ TEST(Operators, IndicesThatAreComputedMayBeOutOfRange) {
   EXPECT_THROW((run<float, std::int64_t>(file, {{2, -4}})), GraphError);
 }
 
-TEST(Operators, IntegersDivideAsTheirTypeDoes) {
+TEST(Operators, IntegerDivisionByType) {
   OnnxBuilder file;
   file.input("a", {4}, onnx::TensorProto::INT32).constant<std::int32_t>("b", {4}, {3, 3, -3, -1}).output("y");
   file.node("Mod", {"a", "b"}, "y");
@@ -178,7 +178,7 @@ TEST(Operators, RecurrenceInBothDirections) {
   EXPECT_THAT((run<float, float>(file, {x})), Pointwise(FloatNear(1e-6F), expected));
 }
 
-TEST(Operators, EquationsWithDiagonalsEllipsesAndThreeOperands) {
+TEST(Operators, EinsumWithDiagonalsEllipsesAndThreeOperands) {
   const auto equation = [](const char* text, const std::vector<std::vector<std::int64_t>>& shapes) {
     OnnxBuilder file;
     std::vector<std::string> names;
@@ -208,7 +208,7 @@ TEST(Operators, EquationsWithDiagonalsEllipsesAndThreeOperands) {
   EXPECT_THROW(equation("i1->i", {{2, 2}}), GraphError);
 }
 
-TEST(Operators, LongExpansionsAreOneOperator) {
+TEST(Operators, LongExpandIsOneOperator) {
   OnnxBuilder file;
   file.input("x", {1, 2}).constant<std::int64_t>("n", {2}, {100000, 2}).output("y");
   file.node("Expand", {"x", "n"}, "y");
@@ -216,7 +216,7 @@ TEST(Operators, LongExpansionsAreOneOperator) {
   EXPECT_THAT((run<float, float>(file, {{1, 2}})).size(), 200000U);
 }
 
-TEST(Operators, PowersBetweenQuantizationsStayReal) {
+TEST(Operators, PowersBetweenQuantizationsStayFloat) {
   OnnxBuilder file;
   file.input("x", {2}, onnx::TensorProto::UINT8)
       .constant<float>("s", {}, {0.5F})
@@ -228,7 +228,7 @@ TEST(Operators, PowersBetweenQuantizationsStayReal) {
   EXPECT_THAT((run<std::uint8_t, std::uint8_t>(file.output("y"), {{4, 10}})), ElementsAre(8, 50));
 }
 
-TEST(Operators, OperandsWithoutTheAxisAreRefused) {
+TEST(Operators, RejectsOperandsWithoutAxis) {
   OnnxBuilder hot;
   hot.input("i", {2}, onnx::TensorProto::INT64).constant<std::int64_t>("n", {}, {3}).constant<float>("v", {}, {1});
   hot.node("OneHot", {"i", "n", "v"}, "y");
@@ -239,7 +239,7 @@ TEST(Operators, OperandsWithoutTheAxisAreRefused) {
   EXPECT_THROW(recurrent.output("y").import(), GraphError);
 }
 
-TEST(Operators, TooManyStepsAreRefused) {
+TEST(Operators, RejectsTooManySteps) {
   OnnxBuilder file;
   file.input("x", {100000, 1, 1}).constant<float>("w", {1, 1, 1}, {1}).constant<float>("r", {1, 1, 1}, {1}).output("y");
   set_int(file.node("RNN", {"x", "w", "r"}, "y"), "hidden_size", 1);

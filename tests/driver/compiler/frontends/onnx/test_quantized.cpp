@@ -18,7 +18,7 @@ std::uint8_t quantized(std::int64_t sum, double scale, int zero_point) {
       std::clamp(std::nearbyint(static_cast<double>(sum) * scale) + zero_point, 0.0, 255.0));
 }
 
-TEST(Quantized, AQLinearConvWithAZeroPointPerChannel) {
+TEST(Quantized, QLinearConvWithPerChannelZeroPoint) {
   const auto x = some<std::uint8_t>(2 * 9);
   const auto w = some<std::uint8_t>(2 * 2 * 1, 2);
   OnnxBuilder b(10);
@@ -46,7 +46,7 @@ TEST(Quantized, AQLinearConvWithAZeroPointPerChannel) {
   }
 }
 
-TEST(Quantized, SumsAndProductsOfTheMicrosoftDomain) {
+TEST(Quantized, MicrosoftAddAndMul) {
   for (const char* type : {"QLinearAdd", "QLinearMul"}) {
     const auto a = some<std::uint8_t>(8);
     const auto b = some<std::uint8_t>(8, 3);
@@ -69,7 +69,7 @@ TEST(Quantized, SumsAndProductsOfTheMicrosoftDomain) {
   }
 }
 
-TEST(Quantized, MeansOfImagesOfTheMicrosoftDomain) {
+TEST(Quantized, MicrosoftGlobalAveragePool) {
   for (const float output : {0.5F, 0.25F}) {
     OnnxBuilder file(13);
     file.input("x", {1, 2, 1, 3}, kByte)
@@ -86,7 +86,7 @@ TEST(Quantized, MeansOfImagesOfTheMicrosoftDomain) {
   }
 }
 
-TEST(Quantized, MatMulIntegerWithAZeroPointThatIsComputed) {
+TEST(Quantized, MatMulIntegerWithComputedZeroPoint) {
   const auto a = some<std::uint8_t>(6);
   const auto w = some<std::int8_t>(6, 5);
   OnnxBuilder b(11);
@@ -130,7 +130,7 @@ OnnxBuilder dequantize_quantize() {
   return b;
 }
 
-TEST(Quantized, DequantizeConvReluQuantizeIsOneOperator) {
+TEST(Quantized, FusesDequantizeConvReluQuantize) {
   const Graph graph = dequantize_quantize().import();
   const auto conv = std::find_if(graph.operators.begin(), graph.operators.end(),
                                  [](const Operator& op) { return std::holds_alternative<Conv2d>(op.kind); });
@@ -146,7 +146,7 @@ TEST(Quantized, DequantizeConvReluQuantizeIsOneOperator) {
   EXPECT_EQ(elements<float>(result), (std::vector<float>{2, 3, 0, 41, 0, 0, 3, 0}));
 }
 
-TEST(Quantized, OtherOperatorsBetweenAreQuantizedToo) {
+TEST(Quantized, FusesOtherOperators) {
   OnnxBuilder b;
   b.input("x", {4}, onnx::TensorProto::INT8).constant<float>("s", {}, {0.5F}).constant<std::int8_t>("z", {}, {1});
   b.node("DequantizeLinear", {"x", "s", "z"}, "xr");
@@ -166,7 +166,7 @@ TEST(Quantized, OtherOperatorsBetweenAreQuantizedToo) {
   EXPECT_EQ(seen, (std::vector<std::int8_t>{2, 7, -7, 102}));
 }
 
-TEST(Quantized, IntegersWithoutScalesAreNumbers) {
+TEST(Quantized, IntegersWithoutScalesArePlain) {
   OnnxBuilder b;
   b.input("a", {3}, kByte).input("b", {3}, kByte);
   b.node("Add", {"a", "b"}, "s");

@@ -39,7 +39,7 @@ Counts compare(std::int32_t magnitude, int rounds, std::mt19937& random) {
   return counts;
 }
 
-TEST(Rounding, DiffersFromFloat32ByOneAtMostAndSeldom) {
+TEST(Rounding, RarelyDiffersFromFloat32ByOne) {
   std::mt19937 random(test::seed());
   for (const std::int32_t magnitude : {1 << 12, 1 << 16, 1 << 20, 1 << 23, 1 << 27, 1 << 30}) {
     const Counts counts = compare(magnitude, 1'000'000, random);
