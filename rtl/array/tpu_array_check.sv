@@ -5,7 +5,11 @@
 // t+k-1, and must not be written again before cycle t+k+Dim-1. Both rules together keep swaps at least Dim cycles
 // apart.
 //
-// The state here follows the swaps by age instead of looking into the rows: one check per cycle instead of one per row.
+// The check tracks swaps by their age instead of probing the rows: one check per cycle instead of one per row.
+//
+// All ports are those of tpu_array, sampled in every cycle; swap_i is a swap with a valid operand.
+//
+// Parameters: Dim (columns) and Rows, as in tpu_array.
 `include "tpu_assert.svh"
 module tpu_array_check #(
   parameter int Dim = 16,
