@@ -12,8 +12,9 @@
 //
 // Clearing: while clear_i is high, row clear_row_i of each half is set to zero; both sides must be idle.
 //
-// Throughput: one multiply-accumulate, one read and one write per cycle. The program orders accesses of the two sides
-// with semaphores; the engines must not access rows beyond AccRows (asserted).
+// Latency: see the two sides. Throughput: one multiply-accumulate, one read and one write per cycle. Back-pressure: on
+// the vector side only. The program orders accesses of the two sides with semaphores; the engines must not access rows
+// beyond AccRows (asserted).
 //
 // Bit HB of a row number selects the half, the bits below are the row within it.
 //

@@ -36,8 +36,8 @@ module tpu_array_check #(
     end
   end
 
-  // A swap reached a row whose shadow weights were not written since the previous swap.
+  // Fails when a swap reaches a row whose shadow weights were not written since the previous swap.
   `TPU_ASSERT_WHEN(ShadowWrittenBeforeSwap, swap_i || swap_q != '0, ({swap_q[Rows-2:0], swap_i} & ~fresh_q) == '0)
-  // Shadow weights were written while a swap was still copying them.
+  // Fails when shadow weights are written while a swap is still copying them.
   `TPU_ASSERT_WHEN(ShadowHeldDuringSwap, wt_valid_i, (Dim-1)'({swap_q, swap_i} >> wt_row_i) == '0)
 endmodule

@@ -5,6 +5,8 @@
 // Latency: lane n leaves Dim-1-n cycles after it entered; the last lane is a wire. Throughput: one vector per cycle.
 // Back-pressure: none, never stalls.
 //
+// Protocol: lanes have no valid: tpu_array tracks which vectors are valid. A stage moves in cycles with en_i.
+//
 // Parameters: Dim (lanes, at least 4).
 module tpu_array_deskew #(
   parameter int Dim = 16

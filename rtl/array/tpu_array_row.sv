@@ -9,6 +9,8 @@
 // Latency: an operand presented in cycle t is multiplied by lane n in cycle t+n+1; the sum is on sum_o in cycle t+n+2.
 // Throughput: one operand per cycle. Back-pressure: none, never stalls.
 //
+// Protocol: enter_i marks a valid operand. Sums have no valid: tpu_array tracks which vectors are valid.
+//
 // Parameters: Dim (lanes, at least 4); OperandBits (8 to 32, no effect on results): width in which a lane stores
 // operand and weight. Hardware uses 8. With 32 they are stored sign-extended, so that a compiled simulation multiplies
 // whole machine words, which makes it twice as fast.

@@ -5,6 +5,8 @@
 // Latency: lane k leaves k cycles after it entered; lane 0 is a wire. Throughput: one vector per cycle. Back-pressure:
 // none, never stalls.
 //
+// Protocol: lanes have no valid: tpu_array tracks which vectors are valid. A stage moves in cycles with en_i.
+//
 // Each stage is a whole vector although later stages need fewer lanes: whole words simulate faster, and synthesis
 // removes unused lanes.
 //

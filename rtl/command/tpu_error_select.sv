@@ -5,6 +5,8 @@
 // Latency: one cycle (any_o is combinational). Throughput: one event per cycle. Back-pressure: none. Ports: all valids
 // are pulses. A semaphore overflow, caused by the retiring command of an engine, has priority over the engine's fault;
 // both together count as one.
+//
+// Parameters: none.
 module tpu_error_select #(
   localparam int Engines = tpu_pkg::ENGINES
 ) (

@@ -16,6 +16,8 @@
 // Ports: engine e has a wait at wait_i[26*e +: 26] and a signal at signal_i[26*e +: 26], both packed as
 // {amount1, semaphore1, amount0, semaphore0}. Byte e of waiting_o: bit 7 is high while engine e lacks tokens, bits 4:0
 // are the semaphore.
+//
+// Parameters: none.
 module tpu_semaphores #(
   localparam int Engines = tpu_pkg::ENGINES
 ) (

@@ -16,6 +16,8 @@
 // only while run_i is high. ended_i is high for one cycle after a run, when all its cycles have been counted. clear_i
 // clears all counters.
 // Counter numbers on rd_index_i: s for semaphore s, 32+c for cause c.
+//
+// Parameters: none.
 `include "tpu_assert.svh"
 module tpu_cause_counters (
   input  logic                         clk_i,

@@ -14,6 +14,9 @@
 // scratchpad refuses no read, but no position is issued while hold_i is high. The accumulators refuse no sum. One
 // command can be accepted ahead of the one in progress; commands finish in order.
 //
+// Protocol: commands and weight reads are valid/ready streams; scratchpad reads and sums have no ready. go_i and hold_i
+// may change in every cycle.
+//
 // Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows;
 // ProductBits (16 to 32): see tpu_depthwise_lanes. No effect on results: 16 for hardware, 32 for simulation speed.
 `include "tpu_assert.svh"

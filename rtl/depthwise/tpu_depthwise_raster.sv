@@ -16,6 +16,9 @@
 // waits that long after the last output of the previous command.
 // A row out of range or a refused command stops the raster until reset; fault_o is high and the error is held.
 //
+// Protocol: descriptors are a valid/ready stream. rd_valid_o has no ready; the data go to tpu_depthwise_lanes in the
+// next cycle. step_o marks a position for one cycle; swap_o and emit_o are high with the step_o that they belong to.
+//
 // Parameters: ScratchRows (rows that exist).
 `include "tpu_assert.svh"
 `include "tpu_mxu_desc.svh"
@@ -24,7 +27,7 @@ module tpu_depthwise_raster #(
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
-  // Descriptor stream from the set-up; refused_i marks an illegal one, with its error.
+  // Descriptor stream from the set-up; refused_i marks a command that cannot run, with its error.
   input  logic            desc_valid_i,
   output logic            desc_ready_o,
   input  depthwise_desc_t desc_i,
@@ -159,7 +162,7 @@ module tpu_depthwise_raster #(
   logic [15:0] next_addr;
   logic        new_block;
   assign new_block = start || (fire && block_done);
-  // Where the next block or the next row begins.
+  // Address of the first position of the next block or row.
   assign next_addr = start ? desc.base
                    : block_done ? block_addr_q + desc_q.plane_stride : row_addr_q + desc_q.row_stride;
 

@@ -10,6 +10,9 @@
 // cycles. Back-pressure: holds the command until the weight loader and the raster have taken their parts; takes the
 // next command in the cycle after.
 //
+// Protocol: cmd_*, desc_* and weights_* are valid/ready streams. lead_o, refused_o and the error are valid with
+// desc_valid_o.
+//
 // Parameters: WeightRows (power of two), AccRows (rows that exist).
 `include "tpu_assert.svh"
 `include "tpu_instr.svh"

@@ -10,6 +10,9 @@
 // Throughput: one tap per cycle. Back-pressure: waits for the ring's read port (rd_ready_i), and holds a loaded block
 // until swap_i. The next command is taken from the cycle after the last row of the previous one on.
 //
+// Protocol: start_* and rd_* are valid/ready streams, read data are valid in the cycle after the grant. swap_i is a
+// pulse, only while loaded_o is high (asserted).
+//
 // Parameters: Dim (4, 8, 16 or 32), WeightRows (power of two).
 `include "tpu_assert.svh"
 module tpu_depthwise_weights #(

@@ -52,8 +52,8 @@ module tpu_burst_split #(
   logic [4:0]            addr_len_q;
 
   logic [PageWidth-1:0]  page_left;           // beats after this one in its page
-  logic [PageWidth:0]    page_end;            // first beat after the span, counted in this page,
-                                              // when it has no more than 32
+  logic [PageWidth:0]    page_end;            // first beat after the span, counted from the start of
+                                              // this page; valid if at most 32 beats are left
   logic                  room, done;
   always_comb begin
     issue_o = 1'b0;

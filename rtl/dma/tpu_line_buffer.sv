@@ -11,6 +11,9 @@
 // Throughput: one beat in and one pair of beats out per cycle. Back-pressure: none; tpu_load_source reserves room
 // before it requests a beat.
 //
+// Protocol: wr_valid_i and rd_en_i have no ready. Beat numbers are valid in every cycle; error_o stays high until
+// reset.
+//
 // Parameters: Dim (bytes of a beat), Beats (power of two), SeqWidth (more than twice the longest run in beats).
 `include "tpu_assert.svh"
 module tpu_line_buffer #(

@@ -134,7 +134,7 @@ module tpu_load_emit #(
   // The current row.
   logic                walking, has_data, crosses, there, overlap;
   logic [Lim-1:0]      from, to, from_run, to_run, to_piece;
-  logic [Lim:0]        near_pos;             // pos_q, no further than two rows from the run's first beat
+  logic [Lim:0]        near_pos;             // pos_q, limited to two rows before and after the run's first beat
   logic [Lim+1:0]      before_run;           // bytes from there to the run's first byte, signed
   logic [SeqWidth-1:0] pos_word, word, word_ahead, keep, keep_ahead;
   logic [SeqWidth-2:0] carry;

@@ -171,7 +171,7 @@ module tpu_mxu #(
   logic [31:0]           lanes_addr;
 
   // Cycles by which a depthwise sum, 4 cycles from now, would be too early. The last sum of the array comes 2*Dim+2
-  // cycles after its position, and the same accumulator row must not be used for four cycles after it.
+  // cycles after its position, and the same accumulator row must not be used again within less than four cycles.
   logic [7:0] sums_left_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) sums_left_q <= '0;

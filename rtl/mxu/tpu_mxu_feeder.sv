@@ -11,6 +11,9 @@
 // Back-pressure: the weight ring never refuses a read; a tile waits until the shadow registers are free. The next
 // command is taken with the last row of the previous one.
 //
+// Protocol: start_* is a valid/ready stream. rd_valid_o and wt_valid_o have no ready; read data are valid in the next
+// cycle. swap_i is a pulse, only while loaded_o is high (asserted).
+//
 // Parameters: Dim (4, 8, 16 or 32), WeightRows (power of two).
 `include "tpu_assert.svh"
 module tpu_mxu_feeder #(

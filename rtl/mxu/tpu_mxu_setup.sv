@@ -4,6 +4,8 @@
 // Latency: three cycles from the command to the descriptor. Throughput: one command in four cycles.
 // Back-pressure: holds the descriptor until it is taken; takes the next command in the cycle after.
 //
+// Protocol: cmd_* and desc_* are valid/ready streams. The outputs for the weight feeder are valid with desc_valid_o.
+//
 // Parameters: Dim (4, 8, 16 or 32), WeightRows (power of two).
 `include "tpu_instr.svh"
 `include "tpu_mxu_desc.svh"

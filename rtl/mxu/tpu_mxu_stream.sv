@@ -10,6 +10,9 @@
 // the previous one has just used waits that long, and so does a tile after one that was delayed by hold_i.
 // A row out of range or too many weight tiles stop the streamer until reset; fault_o is high and the error is held.
 //
+// Protocol: descriptors are a valid/ready stream. issue_o marks a position for one cycle; swap_o, pad_o and the
+// accumulator row belong to it. rd_valid_o has no ready.
+//
 // Parameters: ScratchRows, AccRows (rows that exist).
 `include "tpu_assert.svh"
 `include "tpu_mxu_desc.svh"

@@ -15,6 +15,9 @@
 // which must not change while rows are in flight, or one scalar pair that travels with the row. rounding_i must not
 // change while rows are in flight.
 //
+// Protocol: valid_i marks a row together with its tag and scalar pair, valid_o its result with the same tag; both for
+// one cycle.
+//
 // Parameters: Dim (lanes, even), TagWidth (bits that travel with the row).
 module tpu_requantize #(
   parameter int Dim = 16,

@@ -6,7 +6,9 @@
 // Latency: outputs are valid in the cycle after start_i and advance in the cycle after their step.
 // Throughput: one position of each nest per cycle. Back-pressure: none, tpu_vpu_control decides when to step.
 // Protocol: for pooling, setup_i with setup_step_i = 0, 1 and 2, once each, after the command is loaded and before
-// start_i. The geometry must be stable from the set-up until the last row has been issued.
+// start_i. The geometry must be stable from the set-up until the last row has been issued. Steps are pulses.
+//
+// Parameters: none.
 module tpu_vpu_addresses (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -41,7 +43,7 @@ module tpu_vpu_addresses (
   // Current rows.
   output logic [15:0] src_o,
   output logic        src_inside_o,
-  output logic        src_first_o,   // first read of a window (of four planes)
+  output logic        src_first_o,   // first read of a pooling window, or of the four planes of a PRELOAD
   output logic        src_last_o,
   output logic [15:0] src2_o,
   output logic [15:0] dst_o,

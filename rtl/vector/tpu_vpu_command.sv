@@ -6,6 +6,10 @@
 //
 // Latency: one cycle from load_i to the first set, one cycle from start_i to run_*. Throughput: one command per cycle.
 // Back-pressure: none, tpu_vpu_control decides when to load.
+//
+// Protocol: load_i and start_i are pulses; instr_i is read with load_i.
+//
+// Parameters: none.
 module tpu_vpu_command (
   input  logic         clk_i,
   input  logic         load_i,

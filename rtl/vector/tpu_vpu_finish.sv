@@ -7,6 +7,9 @@
 // Throughput: one row per cycle. Back-pressure: none, never stalls. value_valid_i and bypass_i are never high together,
 // because a command uses only one of them and starts when the data path is empty.
 //
+// Protocol: value_valid_i, bypass_i, middle_valid_o and row_valid_o each mark a row for one cycle. lookup_o requests
+// one word per lane, which is on word_i in the next cycle.
+//
 // Parameters: Dim (lanes).
 `include "tpu_assert.svh"
 module tpu_vpu_finish #(

@@ -12,6 +12,9 @@
 // operand is complete. Throughput: one read per cycle. Back-pressure: full_o stays high until take_i; until then no
 // read may be issued that would overwrite the operand (asserted).
 //
+// Protocol: issue_i marks a read, whose data are on rd_data_i or acc_data_i in the next cycle. take_i removes the
+// operand, side_take_i the oldest second operand of a residual.
+//
 // Parameters: Dim (lanes).
 `include "tpu_assert.svh"
 module tpu_vpu_gather #(

@@ -6,6 +6,9 @@
 // Latency: one cycle from row_valid_i to wr_valid_o. Throughput: one row per cycle. Back-pressure: wr_ready_i on the
 // output, none on the inputs; tpu_vpu_control never issues rows for more than Depth places.
 //
+// Protocol: place_valid_i and row_valid_i mark a place and a row for one cycle. wr_* is a valid/ready stream. commit_i
+// removes the oldest place when its row has been written.
+//
 // Parameters: Dim (lanes), Depth (rows, power of two).
 `include "tpu_assert.svh"
 module tpu_vpu_output #(

@@ -15,6 +15,9 @@
 // Latency: one cycle from a slot to value_o. Throughput: one requantization per cycle. Back-pressure: a read, whose
 // data arrive one cycle later, may be issued only while room_o is high.
 //
+// Protocol: operand_i is taken with take_o, side_i with side_take_o. value_valid_o and bypass_o each mark a row for one
+// cycle. acc_wr_* is a valid/ready stream.
+//
 // Parameters: Dim (lanes).
 `include "tpu_assert.svh"
 module tpu_vpu_slots #(

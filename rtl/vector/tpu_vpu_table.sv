@@ -6,6 +6,8 @@
 // user selects byte index[1:0] of it. Throughput: one row of look-ups and one write per cycle. Back-pressure: none,
 // never stalls.
 //
+// Protocol: lookup_i reads one word per lane. wr_valid_i writes a word to all copies; there is no look-up meanwhile.
+//
 // Parameters: Dim (lanes).
 module tpu_vpu_table #(
   parameter int Dim = 16
