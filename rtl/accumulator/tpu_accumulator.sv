@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accumulators: AccRows rows of Dim int32, in two halves with a memory each, between the array and the vector unit.
 //
-// Matrix side: mac_valid_i adds mac_data_i to row mac_row_i (mac_accumulate_i) or overwrites it. Never waits. Read in
-// the cycle of mac_valid_i, add and write in the next; the new row can be read from the second cycle after mac_valid_i
-// on. The same row must not be used again within four cycles (asserted), so no forwarding is needed. Sums wrap at 2^32.
+// Matrix side: mac_valid_i adds mac_data_i to row mac_row_i (mac_accumulate_i high) or overwrites it. Never stalls. The
+// row is read in the cycle of mac_valid_i, and added to and written in the next; the new row can be read from the
+// second cycle after mac_valid_i on. Two uses of the same row must be at least four cycles apart (asserted), so no
+// forwarding is needed. Sums wrap at 2^32.
 //
-// Vector side: a read is granted by vec_rd_ready_o, its row is on vec_rd_data_o in the cycle after, for that cycle
-// only. A write is done when granted by vec_wr_ready_o. The matrix side has priority: ready is low exactly in those
-// cycles in which the matrix side uses the same port of the same half, so that one half drains at full speed while the
-// other fills.
+// Vector side: valid/ready. The row of a granted read is on vec_rd_data_o in the next cycle, for that cycle only. A
+// write is done in the cycle of its grant. The matrix side has priority: ready is low only in cycles in which the
+// matrix side uses the same port of the same half, so one half drains at full speed while the other fills.
 //
-// While clear_i is high, row clear_row_i of each half becomes zero; both sides are idle then.
+// Clearing: while clear_i is high, row clear_row_i of each half is set to zero; both sides must be idle.
 //
-// Throughput: one multiply-accumulate, one read and one write per cycle. The program orders the two sides with
-// semaphores; the engines must refuse rows beyond AccRows (asserted).
+// Latency: see the two sides. Throughput: one multiply-accumulate, one read and one write per cycle. Back-pressure: on
+// the vector side only. The program orders accesses of the two sides with semaphores; the engines must not access rows
+// beyond AccRows (asserted).
 //
-// Row bit HB selects the half, those below are the address in it.
+// Bit HB of a row number selects the half, the bits below are the row within it.
 //
 // Parameters: Dim (lanes, at least 4), AccRows (power of two, 4 to 65536).
 `include "tpu_assert.svh"
@@ -88,7 +89,7 @@ module tpu_accumulator #(
     );
   end
 
-  // The half that the vector side read last. Two copies in branches instead of a mux, because it simulates faster.
+  // The half that the vector side read last. Two branches, which simulate faster than a mux.
   logic vec_half_q;
   always_ff @(posedge clk_i) if (vec_rd_valid_i) vec_half_q <= vec_rd_row_i[HB];
   always_comb begin

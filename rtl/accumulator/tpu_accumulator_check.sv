@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks how the accumulators are used. Simulation only.
+// Assertions on the use of the accumulators: rows exist, and the matrix side uses a row only once in four cycles.
+// Simulation only.
+//
+// All ports are those of tpu_accumulator, sampled in every cycle.
+//
+// Parameters: AccRows, as in tpu_accumulator.
 `include "tpu_assert.svh"
 module tpu_accumulator_check #(
   parameter int AccRows = 1024
@@ -13,7 +18,7 @@ module tpu_accumulator_check #(
   input logic        vec_wr_valid_i,
   input logic [15:0] vec_wr_row_i
 );
-  // The rows of one, two and three cycles ago. With bit 16 there was none: that equals no row.
+  // Rows used one, two and three cycles ago. None has bit 16 set, which no row number has.
   localparam logic [16:0] None = 17'h1_0000;
   logic [16:0] row, row1_q, row2_q, row3_q;
   assign row = {1'b0, mac_row_i};
@@ -25,9 +30,9 @@ module tpu_accumulator_check #(
     if (!rst_ni) {row3_q, row2_q, row1_q} <= {3{None}};
   end
 
-  // A row came again before its read-modify-write is certain to be over: nothing forwards the sum.
+  // Fails when a row is used again while its read-modify-write may be in progress: there is no forwarding.
   `TPU_ASSERT_WHEN(SameRowFourCyclesApart, mac_valid_i, row != row1_q && row != row2_q && row != row3_q)
-  // A row beyond the memory: the engine must have raised a fault instead.
+  // Fail for a row beyond the memory: the engine should have raised a fault instead.
   `TPU_ASSERT_WHEN(MacRowExists, mac_valid_i, 32'(mac_row_i) < AccRows)
   `TPU_ASSERT_WHEN(VectorReadRowExists, vec_rd_valid_i, 32'(vec_rd_row_i) < AccRows)
   `TPU_ASSERT_WHEN(VectorWriteRowExists, vec_wr_valid_i, 32'(vec_wr_row_i) < AccRows)

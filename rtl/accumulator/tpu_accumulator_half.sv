@@ -2,7 +2,8 @@
 // One half of the accumulators: a RAM of one read and one write port with the adders of the read-modify-write.
 //
 // Latency: a read returns its row in the next cycle. A multiply-accumulate reads in its first cycle, adds and writes in
-// its second. Throughput: one multiply-accumulate per cycle. The caller owns both ports; nothing here waits.
+// its second. Throughput: one multiply-accumulate per cycle. Back-pressure: none; tpu_accumulator arbitrates both
+// ports.
 //
 // Parameters: Dim (lanes of 32 bits, at least 4), Rows (power of two, at least 2).
 module tpu_accumulator_half #(
@@ -15,7 +16,7 @@ module tpu_accumulator_half #(
   input  logic                 rd_en_i,
   input  logic [AddrWidth-1:0] rd_row_i,
   output logic [32*Dim-1:0]    rd_data_o,
-  // Second cycle of a multiply-accumulate: adds to what was read in the cycle before, or overwrites.
+  // Second cycle of a multiply-accumulate: adds to the row read in the cycle before, or overwrites.
   input  logic                 mac_en_i,
   input  logic                 mac_add_i,
   input  logic [AddrWidth-1:0] mac_row_i,
@@ -28,7 +29,7 @@ module tpu_accumulator_half #(
   logic [AddrWidth-1:0] row;
   logic [32*Dim-1:0]    data;
 
-  /* verilator tracing_off */  // Loop variables are no signals to look at.
+  /* verilator tracing_off */  // Loop variables are not worth tracing.
   always_comb begin
     row  = wr_row_i;
     if (mac_en_i) row = mac_row_i;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weight-stationary systolic array of Rows x Dim int8 processing elements with int32 sums: each operand vector times
-// the stationary weight matrix, sum[n] = sum over k of act[k] * weight[k][n].
+// Weight-stationary systolic array of Rows x Dim int8 processing elements with int32 sums. It multiplies each operand
+// vector by the stationary weight matrix: sum[n] = sum over k of act[k] * weight[k][n].
 //
-// Latency: sum_valid_o exactly Rows+Dim cycles after act_valid_i. Throughput: one vector per cycle. Never stalls.
+// Latency: sum_valid_o exactly Rows+Dim cycles after act_valid_i. Throughput: one vector per cycle. Back-pressure:
+// none, never stalls.
 //
 // Operand port: lane k feeds array row k. act_swap_i is sampled with act_valid_i: this vector and those after it use
 // the shadow weights.
 // Weight port: writes the shadow weights of array row wt_row_i, lane n for column n. For a swap in cycle t, row k must
-// have been written by cycle t+k-1 and is not written again before cycle t+k+Dim-1. A feeder that writes one row per
-// cycle, the first in cycle t+Dim-1, so gives a swap every Dim cycles without a bubble.
-// Sum port: one vector of Dim int32, valid for the cycle of sum_valid_o.
+// have been written by cycle t+k-1 and must not be written again before cycle t+k+Dim-1. A feeder that writes one row
+// per cycle, the first in cycle t+Dim-1, thus allows a swap every Dim cycles.
+// Sum port: one vector of Dim int32, valid while sum_valid_o is high.
 //
 // Rows hold their state while they contain no valid operand, so an idle array costs neither power nor simulation time.
 //
-// Parameters: Dim, columns (power of two, 4 to 32); Rows (2 to Dim; the core's array is square, a flatter one fits a
-// small FPGA); OperandBits (8 to 32): see tpu_array_row. No effect on results: 8 for hardware, 32 for simulation speed.
+// Parameters: Dim, columns (power of two, 4 to 32); Rows (2 to Dim; Rows = Dim in the core, fewer for a small FPGA);
+// OperandBits (8 to 32): see tpu_array_row. No effect on results: 8 for hardware, 32 for simulation speed.
 `include "tpu_assert.svh"
 module tpu_array #(
   parameter int Dim = 16,
@@ -39,7 +40,7 @@ module tpu_array #(
   output logic                    sum_valid_o,
   output logic [32*Dim-1:0]       sum_data_o
 );
-  // Separate functions in the simulation, with the rows' state in adjacent memory, which a compiler vectorizes.
+  // Not inlined: Verilator then keeps the state of a row in adjacent memory, which the C++ compiler vectorizes.
   /* verilator no_inline_module */
   `TPU_ASSERT_INIT(DimIsLegal, Dim >= 4 && Dim <= 32 && (Dim & (Dim - 1)) == 0)
   `TPU_ASSERT_INIT(RowsIsLegal, Rows >= 2 && Rows <= Dim)
@@ -61,7 +62,7 @@ module tpu_array #(
     if (!rst_ni) swap_q <= '0;
   end
 
-  // Row k holds or receives a valid vector as row 0 did k cycles ago.
+  // Row k is busy (it holds or receives a valid operand) if row 0 was busy k cycles ago.
   logic            first_busy;
   localparam int   Later = Rows > 1 ? Rows - 1 : 1; // rows after row 0
   logic [Rows-1:1] busy_q;

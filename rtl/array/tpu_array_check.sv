@@ -5,7 +5,11 @@
 // t+k-1, and must not be written again before cycle t+k+Dim-1. Both rules together keep swaps at least Dim cycles
 // apart.
 //
-// The state here follows the swaps by age instead of looking into the rows: one check per cycle instead of one per row.
+// The check tracks swaps by their age instead of probing the rows: one check per cycle instead of one per row.
+//
+// All ports are those of tpu_array, sampled in every cycle; swap_i is a swap with a valid operand.
+//
+// Parameters: Dim (columns) and Rows, as in tpu_array.
 `include "tpu_assert.svh"
 module tpu_array_check #(
   parameter int Dim = 16,
@@ -32,8 +36,8 @@ module tpu_array_check #(
     end
   end
 
-  // A swap reached a row whose shadow weights were not written since the previous swap.
+  // Fails when a swap reaches a row whose shadow weights were not written since the previous swap.
   `TPU_ASSERT_WHEN(ShadowWrittenBeforeSwap, swap_i || swap_q != '0, ({swap_q[Rows-2:0], swap_i} & ~fresh_q) == '0)
-  // Shadow weights were written while a swap was still copying them.
+  // Fails when shadow weights are written while a swap is still copying them.
   `TPU_ASSERT_WHEN(ShadowHeldDuringSwap, wt_valid_i, (Dim-1)'({swap_q, swap_i} >> wt_row_i) == '0)
 endmodule

@@ -3,7 +3,9 @@
 // together.
 //
 // Latency: lane n leaves Dim-1-n cycles after it entered; the last lane is a wire. Throughput: one vector per cycle.
-// Never stalls.
+// Back-pressure: none, never stalls.
+//
+// Protocol: lanes have no valid: tpu_array tracks which vectors are valid. A stage moves in cycles with en_i.
 //
 // Parameters: Dim (lanes, at least 4).
 module tpu_array_deskew #(
@@ -15,9 +17,9 @@ module tpu_array_deskew #(
   input  logic [32*Dim-1:0] data_i,
   output logic [32*Dim-1:0] data_o
 );
-  // A separate function in the simulation, in which the lines shift in place instead of through copies.
+  // Not inlined: Verilator then shifts the stages in place, without copies.
   /* verilator no_inline_module */
-  // Stage k holds lanes 0 to Dim-2-k, which have k+1 cycles behind them.
+  // Stage k holds lanes 0 to Dim-2-k, delayed by k+1 cycles.
   for (genvar k = 0; k < Dim - 1; k++) begin : gen_stage
     localparam int Bits = 32 * (Dim - 1 - k);
     logic [Bits-1:0] stage_q;

@@ -6,17 +6,19 @@
 // A swap enters lane 0 one cycle before the operand it belongs to is multiplied there, and moves to the right with it,
 // so that every lane copies its shadow weight exactly between the last operand of one tile and the first of the next.
 //
-// Latency: an operand presented in cycle T is multiplied by lane n in cycle T+n+1, its sum is visible in cycle T+n+2.
-// Throughput: one operand per cycle. Never stalls.
+// Latency: an operand presented in cycle t is multiplied by lane n in cycle t+n+1; the sum is on sum_o in cycle t+n+2.
+// Throughput: one operand per cycle. Back-pressure: none, never stalls.
 //
-// Parameters: Dim (lanes, at least 4); OperandBits (8 to 32, no effect on results): width in which a lane keeps operand
-// and weight. 8 is the hardware. 32 keeps them sign-extended, so that a compiled simulation multiplies machine words as
-// they lie in memory, which makes it twice as fast.
+// Protocol: enter_i marks a valid operand. Sums have no valid: tpu_array tracks which vectors are valid.
 //
-// One process, sums first and shifts last: in this order Verilator needs no shadow copy of any register. Lane 0 takes
-// its operand under a separate condition, and act_q and sum_q are not declared next to each other, so that GCC sees
-// that sums and shifts are the same in all lanes and uses vector instructions. For the same reason act_q has room for
-// Dim+1 operands, so that a shift moves Dim of them, not Dim-1. The last one is not used, and synthesis drops it.
+// Parameters: Dim (lanes, at least 4); OperandBits (8 to 32, no effect on results): width in which a lane stores
+// operand and weight. Hardware uses 8. With 32 they are stored sign-extended, so that a compiled simulation multiplies
+// whole machine words, which makes it twice as fast.
+//
+// Simulation speed: there is one process, with sums first and shifts last, so that Verilator needs no shadow copy of
+// any register. Lane 0 loads its operand under a separate condition, act_q and sum_q are not declared next to each
+// other, and act_q has room for Dim+1 operands, so that a shift moves Dim of them and not Dim-1. GCC then finds the
+// same operation in all lanes and uses vector instructions. The last operand is unused; synthesis removes it.
 module tpu_array_row #(
   parameter int Dim = 16,
   parameter int OperandBits = 8
@@ -39,7 +41,7 @@ module tpu_array_row #(
   localparam int OB = OperandBits;
 
   logic [8*Dim-1:0]      shadow_q;
-  /* verilator lint_off UNUSEDSIGNAL */  // No lane takes the operand that has left the row: see above.
+  /* verilator lint_off UNUSEDSIGNAL */  // The last operand is unused: see above.
   logic [OB*(Dim+1)-1:0] act_q;
   /* verilator lint_on UNUSEDSIGNAL */
   logic [OB*Dim-1:0]     weight_q;
@@ -47,11 +49,11 @@ module tpu_array_row #(
 
   assign sum_o = sum_q;
 
-  /* verilator tracing_off */  // Loop variables and aliases are no signals to look at.
+  /* verilator tracing_off */  // Loop variables and aliases are not worth tracing.
   always_ff @(posedge clk_i) begin
     if (en_i) begin
       for (int n = 0; n < Dim; n++) begin
-        // The low half of a product is the same with and without sign, and simpler without where words are that wide.
+        // The low half of a product is the same for signed and unsigned operands; unsigned simulates faster at 32 bits.
         if (OB == 32) begin
           sum_q[32*n +: 32] <= sum_i[32*n +: 32] + 32'(act_q[OB*n +: OB]) * 32'(weight_q[OB*n +: OB]);
         end else begin
@@ -60,7 +62,7 @@ module tpu_array_row #(
       end
       act_q[OB*(Dim+1)-1:OB] <= act_q[OB*Dim-1:0];
       if (enter_i) act_q[OB-1:0] <= (OB'(act_data_i) ^ OB'(8'h80)) - OB'(8'h80);
-      // In groups of four, so that a simulation has fewer tests.
+      // Tested in groups of four, which saves simulation time.
       if (|swap_i) begin
         for (int g = 0; g < Dim; g += 4) begin
           if (|swap_i[g +: 4]) begin

@@ -2,10 +2,13 @@
 // Input skew of the systolic array: delays lane k of the operand vector by k cycles, so that the operand of array row k
 // meets the partial sum that left row k-1.
 //
-// Latency: lane k leaves k cycles after it entered; lane 0 is a wire. Throughput: one vector per cycle. Never stalls.
+// Latency: lane k leaves k cycles after it entered; lane 0 is a wire. Throughput: one vector per cycle. Back-pressure:
+// none, never stalls.
 //
-// Each stage is a whole vector although later stages need fewer lanes: a simulator is fastest at moving whole words,
-// and synthesis removes unused lanes.
+// Protocol: lanes have no valid: tpu_array tracks which vectors are valid. A stage moves in cycles with en_i.
+//
+// Each stage is a whole vector although later stages need fewer lanes: whole words simulate faster, and synthesis
+// removes unused lanes.
 //
 // Parameters: Dim (lanes, at least 2).
 module tpu_array_skew #(
@@ -20,7 +23,7 @@ module tpu_array_skew #(
   assign data_o[7:0] = data_i[7:0];
 
   for (genvar k = 1; k < Dim; k++) begin : gen_stage
-    /* verilator lint_off UNUSEDSIGNAL */  // Stage k hands on lanes k and above only.
+    /* verilator lint_off UNUSEDSIGNAL */  // Of stage k only lanes k and above are used.
     logic [8*Dim-1:0] stage_q;
     /* verilator lint_on UNUSEDSIGNAL */
     if (k == 1) begin : gen_first

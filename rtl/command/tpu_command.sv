@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command processor: reads the ring ahead, decodes, and offers four command streams that meet in the semaphores.
+// Command processor: fetches instructions from the ring, decodes them, and issues them to four engines, which are
+// synchronized by semaphores.
 //
-// Latency: from doorbell_i to the first command valid 3 + 64/Dim cycles and the latency of the read (107 cycles at Dim
-// 16 and a memory latency of 100); from a retire pulse to the command that waited for its signal one cycle.
-// Throughput: one command per cycle. Back-pressure: a full queue stops dispatch (in order) and so, once the read-ahead
-// is full, fetch.
+// Latency: from doorbell_i to the first command valid 3 + 64/Dim cycles plus the latency of the read (107 cycles at Dim
+// 16 and a memory latency of 100); one cycle from a retire pulse to the command that waited for its signal.
+// Throughput: one command per cycle. Back-pressure: dispatch is in order, so a full queue stops it, and fetch stops
+// when its buffer is full.
 //
-// Ports: reset is that of the core (core_rst_n of tpu_axi_guard), so a reset by software clears everything here. Ring
-// registers and windows come from the CSR and are stable while busy; doorbell_i pulses in the cycle in which tail_i is
-// new. The read port follows the core's bus rules. Each engine has a command stream, a retire pulse per committed
-// command, and a fault pulse for its oldest uncommitted one. Ports of width W per engine are vectors, engine e at
-// [W*e +: W], by the numbers tpu_pkg::ENGINE_*. After the first error (or halt_i) no engine gets a new command.
-// Errors leave as events of one cycle; the CSR keeps the first.
-// clear_o pulses when an END asks for cleared memories; nothing is dispatched, and the END not reached, while
-// clearing_i. cause_o is valid every cycle; retire_valid_o follows the commit by one cycle and includes SYNC, not JUMP
-// and END.
-// Parameters: Dim 4, 8, 16 or 32; QueueDepth a power of two, at least 2.
+// Ports: rst_ni is the reset of the core (core_rst_n of tpu_axi_guard), so a reset by software clears all state here.
+// Ring registers and windows come from the CSR and are stable while busy; doorbell_i pulses in the first cycle of a new
+// tail_i. ar_* is a valid/ready stream, r_* has no ready. Each engine has a command stream (valid/ready), a retire
+// pulse per committed command, and a fault pulse for its oldest uncommitted command. Ports with W bits per engine have
+// engine e at [W*e +: W], by the numbers tpu_pkg::ENGINE_*. After the first error (or halt_i) no engine gets a new
+// command. error_valid_o pulses; the CSR records the first error. clear_o pulses when an END requests cleared memories;
+// while clearing_i is high, nothing is dispatched and the END does not complete. cause_o is valid in every cycle.
+// retire_valid_o follows the commit by one cycle; it includes SYNC but not JUMP and END.
+//
+// Parameters: Dim (4, 8, 16 or 32), bytes of a beat; QueueDepth (commands per engine, power of two, at least 2).
 module tpu_command #(
   parameter int Dim = 16,
   parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH,
@@ -51,12 +52,13 @@ module tpu_command #(
   input  logic [8*Engines-1:0]           fault_code_i,
   input  logic [32*Engines-1:0]          fault_addr_i,
   input  logic [Causes*Engines-1:0]      cause_i,
-  // Observation: cause of this cycle, the engine's own or why it has no command; retirement of the cycle before.
+  // Observation: cause of this cycle, that of the engine or the reason why it has no command; retirement in the
+  // previous cycle.
   output logic [Causes*Engines-1:0]      cause_o,
   output logic [Engines-1:0]             retire_valid_o,
   output logic [32*Engines-1:0]          retire_index_o,
-  // A register in here changes at the edge that ends this cycle; without it the clock may rest. Who writes the ring
-  // registers runs the clock for one cycle more.
+  // A register here changes at the clock edge that ends this cycle; while event_o is low, the clock may be stopped. A
+  // write of the ring registers must run the clock for one more cycle.
   output logic                           event_o,
   // State for the CSR; engine_active_o also runs the engines' clocks.
   output logic                           busy_o,
@@ -101,7 +103,7 @@ module tpu_command #(
 
   assign halt = halted_q || halt_i;
 
-  // The semaphores change with a grant or a signal of an engine's queue only.
+  // Semaphores change only with a grant or a signal, which are events of tpu_issue.
   assign event_o = fetch_event || decode_event || gen_engine[Engines-1].events || any_error || error_valid_o;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) halted_q <= 1'b0;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks instructions, numbers them and dispatches them in order to the four command queues. Runs JUMP and END itself.
+// Checks instructions, numbers them and dispatches them in order to the four command queues. Executes JUMP and END.
 //
 // Latency: two cycles from an offered entry to its appearance in the queue. Throughput: one instruction per cycle.
-// Back-pressure: an instruction waits until its queue has room; END waits until every engine is idle and every signal
-// has been applied, and one that asks for it then has the memories cleared before it counts as reached. Nothing is
-// dispatched while they are cleared. After an error (its own or, through halt_i, any other) nothing is dispatched until
-// reset.
+// Back-pressure: an instruction waits until its queue has room. END waits until every engine is idle and every signal
+// has been applied; an END with `clear` then waits until the memories are cleared, and nothing is dispatched meanwhile.
+// After an error (of this module or, through halt_i, any other) nothing is dispatched until reset.
 //
-// Ports: doorbell pulse together with the new tail; entry stream from fetch (fault: outside its window or else a bus
-// error, and the address); one valid per queue with a common payload; jump request to fetch; end pulse; error, high
-// until halt_i. event_o is high in every cycle whose edge changes a register here.
-// Parameters: Dim, array side, for the legality rules.
+// Ports: doorbell_i pulses together with the new tail. entry_* is a valid/ready stream from fetch; entry_fault_i marks
+// an address outside its window (entry_outside_i) or a bus error. push_* has one valid and ready per queue and a common
+// payload. jump_o and end_valid_o are pulses; error_valid_o is high until halt_i. event_o is high in every cycle whose
+// clock edge changes a register here.
+//
+// Parameters: Dim (side of the array), for the legality rules.
 `include "tpu_assert.svh"
 `include "tpu_instr.svh"
 module tpu_decode #(
@@ -43,16 +44,16 @@ module tpu_decode #(
   output logic [23:0]                 jump_count_o,
   output logic [1:0]                  jump_window_o,
   output logic [31:0]                 jump_resume_o,
-  // Clearing of the memories: asked for in one cycle, goes on from the next while clearing_i.
+  // Clearing of the memories: requested by a pulse, in progress from the next cycle on while clearing_i is high.
   output logic                        clear_o,
   input  logic                        clearing_i,
-  // END: needs every queue empty and every command committed.
+  // END: idle_i means that every queue is empty and every command committed.
   input  logic                        idle_i,
   input  logic [255:0]                semaphore_i,
   output logic                        end_valid_o,
   output logic [31:0]                 end_tag_o,
   output logic                        end_clear_o,
-  // A doorbell was rung and its END has not been reached; END waits here and nothing has been rung behind it.
+  // State: a doorbell was rung and the END has not completed (busy); an END waits here and nothing follows it (ending).
   output logic                        busy_o,
   output logic                        ending_o,
   // First error.
@@ -94,7 +95,7 @@ module tpu_decode #(
     end
   end
 
-  // The instructions that are run here.
+  // The instructions that are executed here.
   jump_instr_t as_jump;
   end_instr_t  as_end;
   logic        unused_bits;
@@ -157,7 +158,7 @@ module tpu_decode #(
     end
   end
 
-  // END leaves the core busy when more has been rung, or when the program that holds it goes on.
+  // After END the core stays busy if the ring has more instructions, or if the jumped-to program continues.
   assign at_end = valid_q && !fault_q && legal_q && engine_q == 3'(tpu_pkg::ENGINE_COMMAND)
                && as_end.opcode == tpu_pkg::OP_END;
   always_comb begin
@@ -168,7 +169,7 @@ module tpu_decode #(
   assign jump_o      = is_jump;
   assign end_valid_o = is_end;
   assign ending_o    = at_end && !more;
-  // Writing the tail that is already there starts nothing.
+  // Writing the same tail again starts nothing.
   assign busy_o      = busy_q || (doorbell_i && tail_i != head_q);
 
   always_ff @(posedge clk_i) begin

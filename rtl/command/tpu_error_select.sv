@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges the errors of one cycle into one event: the first in the order COMMAND, LOAD, MXU, VPU, STORE is described,
-// all are counted.
+// Merges the errors of one cycle into one event. It describes the first error in the order COMMAND, LOAD, MXU, VPU,
+// STORE, and has the number of all errors of the cycle.
 //
-// Latency: one cycle. Ports: an engine's overflow (of a semaphore, by its retiring command) goes before its fault.
+// Latency: one cycle (any_o is combinational). Throughput: one event per cycle. Back-pressure: none. Ports: all valids
+// are pulses. A semaphore overflow, caused by the retiring command of an engine, has priority over the engine's fault;
+// both together count as one.
+//
+// Parameters: none.
 module tpu_error_select #(
   localparam int Engines = tpu_pkg::ENGINES
 ) (

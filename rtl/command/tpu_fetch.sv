@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads instructions ahead of decode: from the ring, and, after a JUMP, from the jumped-to program and then the ring
+// Fetches instructions ahead of decode: from the ring, and after a JUMP from the jumped-to program, then from the ring
 // again.
 //
 // Latency: the read address is valid one cycle after the doorbell; an instruction is offered to decode in the cycle
 // after its last beat. Throughput: one beat per cycle, up to Entries instructions buffered or in flight.
-// Back-pressure: room is reserved before a read is requested, so beats are always taken.
+// Back-pressure: no read is requested while the buffer has no room for it; beats are always accepted.
 //
 // A read covers up to Chunk instructions and stays inside one aligned block of Chunk*64 bytes, so it crosses neither
-// 4 KiB nor the ring's end. A window violation or bus error travels in the stream in place of its instruction, so
-// decode reports it for the command it belongs to and not earlier.
+// 4 KiB nor the end of the ring. A window violation or bus error is passed on in place of its instruction, so that
+// decode reports it for the right command and not earlier.
 // A read that would partly leave its window is retried one instruction at a time, which finds the first one outside.
 //
-// Ports: ring registers and windows as the CSR holds them (stable while busy), read port towards the bus (ar is a
-// stream, r has no ready), entry stream to decode (fault: outside its window or else a bus error, and the address), and
-// the jump request, which discards everything read ahead. event_o is high in every cycle whose edge changes a register
-// here, but for the ring registers: they are taken over while no program runs, one cycle after they were written.
-// Parameters: Dim 4..32 (bytes per beat, power of two), Entries and Chunk powers of two, Entries >= 2*Chunk,
-// Chunk*64/Dim <= 256.
+// Ports: ring registers and windows are those of the CSR (stable while busy). ar_* and entry_* are valid/ready streams,
+// r_* has no ready. entry_fault_o marks an address outside its window (entry_outside_o) or a bus error. jump_i is a
+// pulse and discards all instructions fetched ahead. event_o is high in every cycle whose clock edge changes a register
+// here, except after a write of the ring registers: their values are copied one cycle after the write, while no program
+// runs.
+//
+// Parameters: Dim (bytes per beat: 4, 8, 16 or 32), Entries and Chunk (instructions, powers of two, Entries >= 2*Chunk,
+// Chunk*64/Dim <= 256).
 `include "tpu_assert.svh"
 module tpu_fetch #(
   parameter int Dim = 16,
@@ -69,12 +71,12 @@ module tpu_fetch #(
   `TPU_ASSERT_INIT(DimIsLegal, Dim >= 4 && Dim <= 32 && (Dim & (Dim - 1)) == 0)
   `TPU_ASSERT_INIT(ChunkIsLegal, Entries >= 2 * Chunk && Chunk * Beats <= 256)
 
-  // What comes next: ring entry ptr_q, unless jumped-to instructions are left.
+  // Next instruction to fetch: ring entry ptr_q, unless jumped-to instructions are left.
   logic [31:0]           ptr_q, jump_offset_q;
   logic [23:0]           jump_left_q;
   logic [1:0]            jump_window_q;
   logic                  in_jump;
-  // The same, prepared one cycle earlier so that the request path is short. Stale for one cycle after an attempt.
+  // Its address, computed one cycle ahead to keep the request path short. Out of date for one cycle after an attempt.
   logic                  fresh_q;
   logic [31:0]           offset_q;
   logic [1:0]            window_q;
@@ -116,7 +118,7 @@ module tpu_fetch #(
   always_comb begin
     count = CountWidth'(Chunk) - CountWidth'(block_slot);
     if (count > bound_q) count = bound_q;
-    // A tail behind what has been requested is not a request (available is signed).
+    // A tail behind ptr_q requests nothing (available is signed).
     if (!in_jump && available[31]) count = '0;
     else if (!in_jump && available < 32'(count)) count = CountWidth'(available);
     if (single_q && count != '0) count = CountWidth'(1);
@@ -127,12 +129,12 @@ module tpu_fetch #(
     .window_i(window_q), .offset_i(offset_q), .length_i(32'd0),
     .allowed_o(permitted), .address_o(address)
   );
-  // What is left of the window, beside the count and not after it.
+  // Bytes left in the window, computed in parallel with the count.
   assign window_left = win_size_i[window_q*32 +: 32] - offset_q;
   assign allowed     = permitted && window_left >= 32'(count) << 6;
 
   logic read_ready;
-  // First what only the registers here decide: while it is not so, which is most of the time, a simulation stops there.
+  // Conditions on registers first: most of the time they are false, and a simulation evaluates nothing more.
   always_comb begin
     wanted = 1'b0;
     if (fresh_q && count != '0) begin
@@ -162,7 +164,7 @@ module tpu_fetch #(
       jump_window_q <= jump_window_i;
       single_q      <= 1'b0;
       fault_q       <= 1'b0;
-      // Reads in flight belong to the other generation now; they are over before another JUMP can arrive.
+      // Reads in flight now have the old generation. They end before the next JUMP can arrive, so one bit is enough.
       generation_q  <= !generation_q;
       reserved_q    <= '0;
     end else if (attempt || take) begin
@@ -191,7 +193,8 @@ module tpu_fetch #(
     end
   end
 
-  // Reads in flight, oldest first: {generation, fault, instructions, address}. A fault is an entry without a read.
+  // Reads in flight, oldest first: {generation, fault, number of instructions, address}. An entry with a fault has no
+  // read.
   logic                  read_valid, read_generation, read_fault, read_pop, read_drop;
   logic [CountWidth-1:0] read_count;
   logic [31:0]           read_address;

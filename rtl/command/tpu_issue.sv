@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// One engine's command queue: holds dispatched instructions, waits for semaphores, hands commands to the engine in
-// order, remembers what is in flight, and signals at retirement. SYNC instructions end here: when every earlier command
-// has committed they take their waits and signal at once.
+// Command queue of one engine: holds dispatched instructions, waits for semaphores, issues commands to the engine in
+// order, keeps a table of the commands in flight, and signals semaphores at retirement. SYNC instructions are executed
+// here: when every earlier command has committed, a SYNC takes its waits and signals in the same cycle.
 //
 // Latency: an instruction reaches the engine in the cycle after its dispatch, or in the cycle after the retire pulse
-// that satisfied its wait. Throughput: one command per cycle. Back-pressure: the queue is full, the engine is not
-// ready, or InFlight commands are uncommitted. An error (halt_i) withdraws the command offered: no engine gets a new
-// one.
+// that satisfied its wait. Throughput: one command per cycle. Back-pressure: push_ready_o is low while the queue is
+// full; a command waits while the engine is not ready or InFlight commands are uncommitted. halt_i (an error) withdraws
+// the command offered to the engine.
 //
-// Waits and signals are packed as {amount1, semaphore1, amount0, semaphore0}; an amount of 0 is none.
+// Protocol: push_* and cmd_* are valid/ready streams; retire_i and fault_valid_i are pulses. A wait is granted in the
+// cycle in which wait_valid_o is high, or tried again. Waits and signals are packed as
+// {amount1, semaphore1, amount0, semaphore0}; an amount of 0 means none.
+//
 // Parameters: SyncOpcode (this engine's SYNC), QueueDepth and InFlight (powers of two, at least 2).
 `include "tpu_assert.svh"
 `include "tpu_instr.svh"
@@ -20,9 +23,9 @@ module tpu_issue #(
   input  logic                       clk_i,
   input  logic                       rst_ni,
   input  logic                       halt_i,
-  // High in every cycle whose edge changes a register here, except by a push, which is an event of decode.
+  // High in every cycle whose clock edge changes a register here, except by a push, which is an event of decode.
   output logic                       event_o,
-  // A program runs; all of it has been dispatched but its END.
+  // A program runs; only its END has not been dispatched.
   input  logic                       program_i,
   input  logic                       ending_i,
   // From decode.
@@ -36,21 +39,21 @@ module tpu_issue #(
   output logic [511:0]               cmd_instr_o,
   input  logic                       retire_i,
   input  logic                       fault_valid_i,
-  // Semaphores: a wait is granted in the cycle it is asked for, or is short of a semaphore, or lost to another engine.
+  // Semaphores: a wait is granted in the same cycle, or lacks tokens (wait_short_i), or another engine was granted.
   output logic                       wait_valid_o,
   output logic [25:0]                wait_o,
   input  logic                       wait_grant_i,
   input  logic                       wait_short_i,
   output logic                       signal_valid_o,
   output logic [25:0]                signal_o,
-  // Index of the command that retires, or would be the next to.
+  // Index of the oldest command that has not committed, in flight or queued.
   output logic [31:0]                oldest_index_o,
-  // Observation: cause of this cycle, and the retirement of the cycle before.
+  // Observation: cause of this cycle, and retirement in the previous cycle.
   input  logic [tpu_pkg::CAUSES-1:0] cause_i,
   output logic [tpu_pkg::CAUSES-1:0] cause_o,
   output logic                       retire_valid_o,
   output logic [31:0]                retire_index_o,
-  // An instruction is queued or uncommitted; the engine has or is offered one.
+  // State: an instruction is queued or uncommitted (busy); the engine has a command or is offered one (active).
   output logic                       busy_o,
   output logic                       active_o,
   // Commands queued in [15:8], taken by the engine and uncommitted in [7:0].
@@ -69,7 +72,7 @@ module tpu_issue #(
     .level_o(queue_level)
   );
 
-  // What every instruction has.
+  // Fields that all instructions have.
   instr_t instr;
   logic   unused_instr;
   assign instr        = cmd_instr_o;
@@ -119,7 +122,7 @@ module tpu_issue #(
   assign oldest_index_o = idle ? head_index : table_index;
   assign signal_valid_o = retire_i || sync_done;
   always_comb begin
-    // Known before the grant that a SYNC waits for.
+    // Does not depend on the grant for a SYNC, which is known late.
     signal_o = '0;
     if (retire_i || sync) signal_o = idle ? head_signal : table_signal;
   end
@@ -130,7 +133,7 @@ module tpu_issue #(
     if (signal_valid_o) retire_index_o <= oldest_index_o;
   end
 
-  // An idle engine is idle for a reason that only this stage knows.
+  // For an idle engine, the cause is the reason why it has no command.
   always_comb begin
     cause_o = cause_i;
     if (cause_i[tpu_pkg::CAUSE_IDLE] && program_i) begin

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counting semaphores where the four engines meet. A wait takes both of its amounts at once or nothing; at most one
-// wait is granted per cycle, in the order MXU, VPU, STORE, LOAD. All signals of a cycle are applied, after the wait.
+// Counting semaphores that synchronize the four engines. A wait takes both of its amounts at once or nothing; at most
+// one wait is granted per cycle, with the priority MXU, VPU, STORE, LOAD. All signals of a cycle are applied, after the
+// wait.
 //
-// Latency: grants, shortages and overflows are combinational; a signal counts from the next cycle on.
-// Program order between engines is not known here: of two engines that wait for one semaphore the later instruction may
-// be served first. Programs that let only one engine wait for a semaphore cannot deadlock.
-// Signals count in the order of the engines' numbers. The first that would take its semaphore above the largest value
-// overflows, and those of this cycle behind it to the same semaphore do, too; none of these changes the semaphore. Of
-// an engine's two, which name different semaphores when both have an amount, the lower-numbered that overflows is
-// reported.
+// Latency: grants, shortages and overflows are combinational; a signal has its effect from the next cycle on.
+// Throughput: one wait and all signals per cycle. Back-pressure: a wait is held until granted; signals never wait.
 //
-// Ports: per engine e a wait at wait_i[26*e +: 26] and a signal at signal_i[26*e +: 26], both packed as
-// {amount1, semaphore1, amount0, semaphore0}. waiting_o byte e: bit 7 while engine e is short, bits 4:0 of what.
+// The program order between engines is not known here: of two engines that wait for one semaphore, the one with the
+// later instruction may be granted first. Programs avoid this by letting only one engine wait for each semaphore.
+// Signals are added in the order of the engines' numbers. The first that would exceed the largest value of its
+// semaphore overflows, and so do the later ones of the same cycle to the same semaphore; none of these changes the
+// semaphore. The two signals of an engine name different semaphores if both have an amount; if both overflow, signal 0
+// is reported.
+//
+// Ports: engine e has a wait at wait_i[26*e +: 26] and a signal at signal_i[26*e +: 26], both packed as
+// {amount1, semaphore1, amount0, semaphore0}. Byte e of waiting_o: bit 7 is high while engine e lacks tokens, bits 4:0
+// are the semaphore.
+//
+// Parameters: none.
 module tpu_semaphores #(
   localparam int Engines = tpu_pkg::ENGINES
 ) (
@@ -30,8 +36,8 @@ module tpu_semaphores #(
   output logic [255:0]          count_o
 );
   logic [255:0]          count_q, count_d;
-  // Waits: what each of an engine's two semaphores holds without its amount, negative when short (engine e, wait k at
-  // [e*18+9*k +: 9]); then the wait that is granted, what it leaves of its two, and all counts after it.
+  // Waits. rest: semaphore minus amount, negative if tokens are lacking (engine e, wait k at [e*18+9*k +: 9]). take,
+  // take_rest: the wait that is granted, and what it leaves of its two semaphores. left: all counts after the wait.
   logic [18*Engines-1:0] rest;
   logic [Engines-1:0]    fit;
   logic [25:0]           take;
@@ -71,7 +77,7 @@ module tpu_semaphores #(
     else if (fit[tpu_pkg::ENGINE_LOAD]) wait_grant_o[tpu_pkg::ENGINE_LOAD] = 1'b1;
   end
 
-  // A wait with an amount of 0 must not write: it may name the semaphore of the other one.
+  // A wait with an amount of 0 must not write: it may name the same semaphore as the other wait.
   always_comb begin
     left      = count_q;
     take      = '0;
@@ -91,8 +97,8 @@ module tpu_semaphores #(
     end
   end
 
-  // Every signal has its own sum of what the engines up to its own give to its semaphore: side by side, not one after
-  // the other. The last that does not overflow is what the semaphore holds.
+  // For each signal, the sum of the signals to its semaphore from its own and all lower-numbered engines, computed in
+  // parallel instead of in a chain. The semaphore becomes the last sum that does not overflow.
   always_comb begin
     count_d              = left;
     overflow_o           = '0;
@@ -117,7 +123,7 @@ module tpu_semaphores #(
               given = given | ({8{other[17:13] == own[4:0]}} & other[25:18]);
               total = total + {2'd0, {8{signal_valid_i[j]}} & given};
             end
-            // Added last, since the grant decides it and is known late.
+            // Added last, because it depends on the grant, which is known late.
             held = count_q[own[4:0]*8 +: 8];
             for (int i = 0; i < 2; i++) begin
               if (take[13*i +: 5] == own[4:0] && take[13*i+5 +: 8] != '0) held = take_rest[8*i +: 8];

@@ -2,7 +2,11 @@
 // Counts through the rows of the memories while all of them are overwritten with zeros in parallel.
 //
 // Latency: active_o is high from the cycle after start_i rises, until Rows cycles after the last cycle with start_i.
-// row_o is the row to clear; a memory with fewer rows ignores rows that it does not have.
+// Throughput: one row per cycle. Back-pressure: none, the memories must accept every row.
+//
+// Ports: start_i (re)starts the count. While active_o is high, row_o is the row to clear; a memory with fewer rows
+// ignores rows that it does not have.
+//
 // Parameters: Rows, rows of the deepest memory (2 to 65536).
 module tpu_clear #(
   parameter int Rows = 4096

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clock gate of a block that is often idle: the clock runs while the block is enabled and, if the enable does not cover
-// falling pulses and draining pipelines, for some more cycles. It saves power in a chip and most of the time of a
-// simulation, because Verilator only evaluates blocks with a clock edge. Replace this file to map it to a technology's
-// clock-gating cell.
+// Clock gate of a block that is often idle: the clock runs while the block is enabled, and for Linger more cycles if
+// the enable does not cover the draining of pipelines. It saves power in a chip and most of the simulation time,
+// because Verilator evaluates a block only at its clock edges. Replace this file to use the clock-gating cell of a
+// technology.
 //
-// Latency: none: the edge that ends the first cycle with en_i passes. The enable is held by a latch while the clock is
-// high, so that it never cuts a pulse short.
+// Latency: none, the clock edge that ends the first cycle with en_i passes. A latch holds the enable while the clock is
+// high, so that no clock pulse is cut short.
 //
 // Parameters: Gated (0: the clock always runs, for FPGAs), Linger (cycles that the clock runs after the enable, 0 to
 // 63; 0: the enable is exact).
@@ -15,8 +15,8 @@ module tpu_clock_gate #(
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  // Enables of this cycle; reset enables the clock too. wake_i is a separate input for enables that come directly from
-  // pins, so that a simulation evaluates the others once per cycle and not whenever a pin changes.
+  // Enables of this cycle; reset enables the clock, too. wake_i is a separate input for enables that come directly from
+  // pins, so that a simulation does not evaluate en_i again whenever a pin changes.
   input  logic en_i,
   input  logic wake_i,
   output logic clk_o

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // First-in first-out queue with valid/ready streams on both sides.
 //
-// Latency: one cycle from an accepted word to its appearance at the output, which is a register: a waiting word costs
-// nothing in simulation, and the memory is read only when a word leaves.
+// Latency: one cycle from an accepted word to its appearance at the output, which is a register: the memory is read
+// only when a word leaves, so a waiting word costs no simulation time.
 // Throughput: one word in and one word out per cycle.
-// Back-pressure: wr_ready_o depends on registers only, so it cuts the ready path.
+// Back-pressure: wr_ready_o depends on registers only, so there is no combinational path from rd_ready_i.
 //
 // Parameters: Width (bits, at least 1), Depth (words, power of two, at least 2).
 `include "tpu_assert.svh"
@@ -42,7 +42,7 @@ module tpu_fifo #(
   assign push       = wr_valid_i && wr_ready_o;
   assign pop        = rd_valid_o && rd_ready_i;
 
-  // A single process with a single test, so that an idle queue costs a simulation only this test.
+  // One process with one test: all that an idle queue costs a simulation.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       wr_ptr_q <= '0;

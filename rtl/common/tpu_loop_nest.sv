@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Address and coordinate generator of a nest of loops. Each level adds its own steps to a scratchpad address and to a
-// pair of coordinates; the coordinates tell whether the position lies inside a tensor. No multiplier: the user computes
-// products such as stride * row_stride once per command.
+// Address and coordinate generator for a nest of loops. Each level adds its own steps to a scratchpad address and to a
+// pair of coordinates; the coordinates decide whether the position is inside a tensor. There is no multiplier: the user
+// computes products such as stride * row_stride once per command.
 //
-// Every level keeps the position where its current iteration began. A step finds the innermost level that has
-// iterations left, moves its position by its steps and copies the result to all levels below, which start over.
+// Every level stores the position at which its current iteration began. A step finds the innermost level that has
+// iterations left, advances the position of that level, and copies it to all inner levels, which restart from there.
 //
 // Latency: the first position is at the outputs in the cycle after start_i, the next one in the cycle after step_i.
-// Throughput: one position per cycle. start_i overrides step_i; a step at the last position changes nothing.
-// Outputs are registers and hold between steps.
+// Throughput: one position per cycle. Back-pressure: none, the user decides when to step. start_i overrides step_i; a
+// step at the last position changes nothing. Outputs are registers and hold between steps.
 //
 // Protocol: height, width and the steps of level 0 are held stable from start_i until the last position has been used.
-// Counts and the other steps are read when level 0 ends (last_o[0]), counts also with start_i; the base with start_i
-// only. Level 0 is the innermost and occupies the low bits of each vector.
+// Counts and the steps of the other levels are read when level 0 ends (step_i with last_o[0]); counts also with
+// start_i. The base is read with start_i only. Level 0 is the innermost and occupies the low bits of each vector.
 //
 // Parameters: Levels (1 to 16), CountWidth (bits of a loop count), AddrWidth (addresses wrap at it), CoordWidth (bits
 // of a signed coordinate; height and width are not negative).
@@ -52,7 +52,7 @@ module tpu_loop_nest #(
   `TPU_ASSERT_INIT(LevelsInRange, Levels >= 1 && Levels <= 16)
   `TPU_ASSERT_WHEN(ExtentNotNegative, start_i, !height_i[CoordWidth-1] && !width_i[CoordWidth-1])
 
-  // Level 0, whose position is that of the nest, has registers of its own, because the common step moves it alone. The
+  // Level 0, whose position is that of the nest, has separate registers, because most steps move only this level. The
   // vectors are those of the other levels; their lowest element is not used.
   logic [AddrWidth-1:0]         addr0_q;
   logic [CoordWidth-1:0]        y0_q, x0_q;
@@ -86,7 +86,7 @@ module tpu_loop_nest #(
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
     if (move) begin
-      // Most steps only move the innermost level; the others are computed only when it ends.
+      // Most steps move only the innermost level; the other levels are computed only when it ends.
       if (start_i || last_q[0]) begin
         next_addr = base_addr_i;
         next_y    = base_y_i;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory with one synchronous read port and one write port: the only place in the core that declares a RAM, so that
-// a technology's macro is mapped by replacing this file.
+// Memory with one synchronous read port and one write port. All memories of the core are instances of this module,
+// except the small arrays in tpu_fifo. Replace this file to use the memory macros of a technology.
 //
 // Latency: read data follow the read enable by one cycle and hold until the next read.
-// Throughput: one read and one write per cycle. Never stalls.
+// Throughput: one read and one write per cycle. Back-pressure: none, never stalls.
 // Read during write of the same word: the read data is undefined (X in simulation), the write is done. The attributes
 // tell this to synthesis tools (Yosys, Quartus, Vivado), so that they use a block RAM without adding logic around
 // it.
@@ -41,8 +41,8 @@ module tpu_ram #(
     end
     if (rd_en_i) rd_data_o <= mem[rd_addr_i];
 `else
-    // The same with the read first and blocking writes, because non-blocking writes cost a simulation time in every
-    // cycle, whether there is a write or not.
+    // The same with the read first and blocking writes, because non-blocking writes cost simulation time in every
+    // cycle, with or without a write.
     /* verilator lint_off BLKSEQ */
     if (rd_en_i) begin
       if (wr_en_i && wr_addr_i == rd_addr_i) rd_data_o <= 'x;

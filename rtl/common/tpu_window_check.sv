@@ -2,9 +2,9 @@
 // Translates an offset in one of the address windows to a device address and decides whether the access is allowed.
 // All addresses that leave the core pass through one of these modules.
 //
-// Latency: combinational. An access is allowed if the window has the permission and contains all of its bytes, and the
-// window does not exceed the last address: so base plus offset never wraps. Windows begin and end at multiples of 64
-// bytes (tpu_csr), so the whole beats in which an allowed access is read are inside the window, too.
+// Latency: combinational. An access is allowed if the window has the permission and contains all bytes of the access,
+// and the window does not exceed the last address, so that base plus offset never wraps. Windows begin and end at
+// multiples of 64 bytes (tpu_csr), so the whole beats of an allowed access are inside the window, too.
 //
 // Parameters: Permission, bit of the window's permissions that this user needs (tpu_pkg::PERMISSION_*).
 module tpu_window_check #(

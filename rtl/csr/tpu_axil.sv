@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// AXI4-Lite slave front end: turns the bus into one-cycle register accesses.
+// AXI4-Lite slave front end: turns bus transactions into register accesses of one cycle.
 //
-// Latency: a write is made in the cycle after its last handshake (address and data come in any order), a read begins in
-// the cycle after its address and is answered by the register side in the next; the response is valid one cycle later.
+// Latency: a write access is made in the cycle after the last handshake (address and data in any order). A read starts
+// in the cycle after its address, and the register side answers in the next cycle. The response is valid one cycle
+// after the access.
 // Throughput: one read and one write outstanding; a write in three cycles, a read in four.
-// Back-pressure: ready is low from an address (or its data) until the response has been taken.
-// Misaligned addresses and partial strobes answer SLVERR and make no access; so does what the register side refuses.
-// Every input goes straight into a register. event_o or the valid of a pin is high in every cycle whose edge changes a
-// register here, and until an answer has been taken.
+// Back-pressure: ready is low from the address (or data) handshake until the response has been accepted.
+// Misaligned addresses and partial strobes are answered with SLVERR and make no access. Accesses refused by the
+// register side are answered with SLVERR, too. Every input is registered first. event_o or the valid of a pin is high
+// in every cycle whose clock edge changes a register here, and until a response has been accepted.
+//
+// Parameters: none.
 module tpu_axil (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -31,7 +34,7 @@ module tpu_axil (
   output logic [31:0] s_axil_rdata_o,
   output logic [1:0]  s_axil_rresp_o,
   // Register accesses: word address, answered in the same cycle. rd_start_o is high in the cycle before rd_valid_o,
-  // with the same address, for what has to be asked for.
+  // with the same address, for values that are read from a memory.
   output logic        wr_valid_o,
   output logic [9:0]  wr_word_o,
   output logic [31:0] wr_data_o,

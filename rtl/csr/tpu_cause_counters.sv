@@ -2,19 +2,22 @@
 // Performance counters of the four engines: cycles per cause, and within the cause SEMAPHORE per semaphore. 32 bits,
 // wrapping.
 //
-// The counters of an engine are in a RAM. One is written when its cause ends, with the cycles since the cause began;
-// its old value was read when the cause began, so that causes may change in every cycle: a word is never read in the
-// cycle of its own write. A second RAM with the same contents is read by software, at any time and without disturbing
-// the first. Next states are worked out in the process, whole vectors at a time, so that a cycle without a change costs
-// one test.
+// The counters of an engine are in a RAM. A counter is read when its cause begins, and written when its cause ends,
+// increased by the cycles in between. Causes may change in every cycle, because a word is never read in the cycle in
+// which it is written. A second RAM with the same contents is read by software at any time, so that reading does not
+// disturb counting. Next states are computed inside the process, in whole vectors, so that a cycle without a change
+// costs a simulation one test.
 //
-// Latency: a cycle is counted in the next one; a counter asked for with rd_start_i is at rd_count_o in the next cycle.
-// Throughput: a change of every cause and a reading in each cycle. Never stalls.
+// Latency: a cycle is counted in the next one; a counter requested with rd_start_i is on rd_count_o in the next cycle.
+// Throughput: one change of cause per engine and one read per cycle. Back-pressure: none, never stalls.
 //
-// Ports: cycles_i cycles counted so far, cycles_now_i the same with the present cycle. cause_i one-hot, engine e at
-// [e*CAUSES +: CAUSES], and semaphore_i, what the cause SEMAPHORE is charged to at [e*8 +: 5], matter while run_i.
-// ended_i is high for one cycle after a run, when everything has been counted.
-// Counter numbers at rd_index_i: semaphore s at s, cause c at 32+c.
+// Ports: cycles_i is the number of cycles counted so far, cycles_now_i includes the current one. cause_i is one-hot,
+// engine e at [e*CAUSES +: CAUSES]; the semaphore that engine e waits for is at semaphore_i[e*8 +: 5]. Both are used
+// only while run_i is high. ended_i is high for one cycle after a run, when all its cycles have been counted. clear_i
+// clears all counters.
+// Counter numbers on rd_index_i: s for semaphore s, 32+c for cause c.
+//
+// Parameters: none.
 `include "tpu_assert.svh"
 module tpu_cause_counters (
   input  logic                         clk_i,
@@ -26,13 +29,13 @@ module tpu_cause_counters (
   input  logic [31:0]                  cycles_now_i,
   input  logic [4*tpu_pkg::CAUSES-1:0] cause_i,
   input  logic [31:0]                  semaphore_i,
-  // Reading; rd_valid_i follows rd_start_i, with the same engine.
+  // Reading; rd_valid_i is high in the cycle after rd_start_i, with the same engine.
   input  logic                         rd_start_i,
   input  logic                         rd_valid_i,
   input  logic [1:0]                   rd_engine_i,
   input  logic [5:0]                   rd_index_i,
   output logic [31:0]                  rd_count_o,
-  // The present cause of engine rd_engine_i, and cycles_i when it began (or the wait for its semaphore).
+  // Current cause of engine rd_engine_i, and cycles_i when that cause (or the wait for that semaphore) began.
   output logic [3:0]                   rd_cause_o,
   output logic [31:0]                  rd_since_o
 );
@@ -43,7 +46,7 @@ module tpu_cause_counters (
 
   logic [4*Causes-1:0] cause_q;
   logic [31:0]         semaphore_q;
-  logic [23:0]         index_q; // engine e at [e*6 +: 6]: counter that the present cycles belong to
+  logic [23:0]         index_q; // engine e at [e*6 +: 6]: counter of the current cause
   logic [127:0]        since_q; // [e*32 +: 32]: cycles when it began
   logic [127:0]        waits_q; // [e*32 +: 32]: of the cause SEMAPHORE as a whole
   logic [4*Depth-1:0]  valid_q; // [e*Depth + i]: counter i was written since the counters were cleared
@@ -53,7 +56,7 @@ module tpu_cause_counters (
   logic [23:0]  index;
   logic [127:0] stored, total;
 
-  // What waits behind an instruction that works moves, too, and changes nothing.
+  // A change of semaphore_i alone, while the engine's cause is not SEMAPHORE, sets `moved` but changes no counter.
   assign moved = run_i && (cause_i != cause_q || semaphore_i != semaphore_q);
   always_comb begin
     change = '0;
@@ -82,7 +85,7 @@ module tpu_cause_counters (
   // One process that reads before it writes, so that a simulation needs no copies of these registers.
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
-    // Reading: what is being counted, what was never written and the cause SEMAPHORE are not in the RAM.
+    // Reading. Not in the RAM: the counter of the current cause, counters never written, and the cause SEMAPHORE.
     if (rd_start_i) begin
       rd_live_q  <= 1'b1;
       rd_count_q <= '0;
@@ -108,7 +111,7 @@ module tpu_cause_counters (
         if (change[e]) begin
           valid_d[e*Depth + 32'(index_q[e*6 +: 6])] = 1'b1;
           since_d[e*32 +: 32] = cycles_now_i;
-          // The cause as a whole has a register, because its semaphores have the RAM.
+          // The total of the cause SEMAPHORE is in a register, because the RAM has the counts per semaphore.
           if (!index_q[e*6 + 5]) waits_d[e*32 +: 32] = waits_q[e*32 +: 32] + cycles_now_i - since_q[e*32 +: 32];
         end
       end
@@ -157,7 +160,7 @@ module tpu_cause_counters (
   end
 
 `ifndef SYNTHESIS
-  // Checked after every run: what the RAMs hold adds up to the cycles before the present cause began.
+  // Checked after every run: the counters in the RAMs add up to the cycles before the current cause began.
   for (genvar e = 0; e < 4; e++) begin : gen_check
     logic        balanced;
     logic [63:0] sums; // of the semaphores' counters, of all

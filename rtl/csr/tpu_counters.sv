@@ -2,16 +2,20 @@
 // Performance counters: cycles; per engine, cycles by cause and by semaphore; beats; padded vectors. 32 bits each,
 // wrapping.
 //
-// Latency: a cycle is counted two cycles later.
-// The first cycle of a run stands for itself and the two before it, which the doorbell took from the bus to here, so
-// that CYCLES runs from the doorbell's handshake to the interrupt output, and the causes of each engine add up to it.
+// Latency: a cycle is counted two cycles later. Throughput: all counters count in every cycle. Back-pressure: none.
+// The first cycle of a run is counted as three: the doorbell takes two cycles from the bus to this module. CYCLES thus
+// counts from the handshake of the doorbell to the interrupt output, and the causes of each engine add up to it.
 //
-// Ports: clear_i clears in its cycle. end_clear_i, which comes with the last cycle of a run, clears when that has been
-// counted, two cycles later. run_i while a program runs; cause_i one-hot per engine, engine e at [e*CAUSES +: CAUSES];
-// semaphore_i what engine e waits for at [e*8 +: 5]; beats and padded vectors are pulses.
-// Reading: rd_start_i asks for counter rd_index_i of engine rd_engine_i (numbers of tpu_cause_counters); in the next
-// cycle, with rd_valid_i, rd_count_o has it, rd_cause_o the engine's present cause, rd_since_o the value of cycles_o
-// when that, or the wait for its semaphore, began. Reading changes nothing and takes place at any time.
+// Ports: clear_i clears the counters in its cycle. end_clear_i, high in the last cycle of a run, clears them when that
+// cycle has been counted, two cycles later. run_i is high while a program runs. cause_i is one-hot per engine, engine e
+// at [e*CAUSES +: CAUSES]; the semaphore that engine e waits for is at semaphore_i[e*8 +: 5]. read_beat_i, write_beat_i
+// and padded_vector_i are pulses.
+// Reading: rd_start_i requests counter rd_index_i of engine rd_engine_i (numbers of tpu_cause_counters). In the next
+// cycle, with rd_valid_i, rd_count_o is the counter, rd_cause_o the current cause of the engine, and rd_since_o the
+// value of cycles_o when that cause (or the wait for that semaphore) began. Reading has no side effects and is allowed
+// at any time.
+//
+// Parameters: none.
 module tpu_counters (
   input  logic                         clk_i,
   input  logic                         rst_ni,

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control and status registers behind AXI4-Lite. Which word is which register, and who may write it, is decided in
-// tpu_csr_map, which is generated from isa/spec/registers.toml; here stands what each register does.
+// Control and status registers with an AXI4-Lite port. The address of each register and its access rules are in
+// tpu_csr_map, which is generated from isa/spec/registers.toml; this module implements their functions.
 //
 // Latency: a write takes effect two cycles after its last handshake (the doorbell pulses then), a read answers three
 // cycles after its address. Throughput and back-pressure: those of tpu_axil. irq_o is a register; it rises in the cycle
 // after end_valid_i.
 //
-// Reset: rst_ni clears everything. CONTROL.RESET pulses reset_request_o; the fall of core_rst_ni that follows empties
-// the error record and the pending interrupts, and while core_rst_ni is low the ring's tail, END_TAG, END_COUNT and the
-// performance counters stay zero (a doorbell is ignored). Ring registers, windows, interrupt enable and watchdog keep
-// their values. Ring registers and windows, which a running program relies on, are not written while busy_i: the write
-// is answered with SLVERR and recorded as an error. Windows begin and end at multiples of 64 bytes; bits below are
-// dropped.
+// Reset: rst_ni clears all registers. CONTROL.RESET pulses reset_request_o. The falling edge of core_rst_ni that
+// follows clears the error record and the pending interrupts. While core_rst_ni is low, the ring's tail, END_TAG,
+// END_COUNT and the performance counters are held at zero, and a doorbell is ignored. Ring registers, windows,
+// interrupt enable and watchdog keep their values. Locked registers: while busy_i is high, a write to ring registers or
+// windows is refused, answered with SLVERR and recorded as an error. Windows begin and end at multiples of 64 bytes;
+// lower bits are ignored.
 //
-// Ports: event_o or the valid of a pin is high in every cycle whose edge changes a register on clk_i, so that it may
-// rest in the others;
-// count_clk_i, the clock of the counters, never does. s_axil_* are pins; ring_*, win_* and watchdog_o are registers;
-// doorbell_o pulses in the first cycle of a new tail_o; halt_o is high from the cycle after an error event until it is
-// cleared; the rest are the outputs of tpu_command and tpu_axi_guard.
-// Parameters: the configuration, as the read-only registers show it.
+// Ports: clk_i may be stopped in cycles in which event_o and the valids of the pins are low, because no register on it
+// changes then; count_clk_i, the clock of the counters, always runs. s_axil_* are AXI4-Lite pins. ring_*, win_* and
+// watchdog_o are registers. doorbell_o pulses in the first cycle of a new tail_o. halt_o is high from the cycle after
+// an error event until the error record is cleared. The other ports are connected to tpu_command and tpu_axi_guard.
+//
+// Parameters: the configuration, for the read-only registers.
 module tpu_csr #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
@@ -118,16 +118,16 @@ module tpu_csr #(
   logic [31:0] cycles, read_beats, write_beats, padded_vectors, count, cause_since;
   logic [3:0]  cause_now;
 
-  // The register that a write is for, if it takes the write.
+  // Register that is written.
   logic       wr_control, wr_irq_status, wr_irq_enable, wr_ring_base, wr_ring_config, wr_tail, wr_watchdog;
   logic [3:0] wr_window_base, wr_window_size, wr_window_permission;
 
   assign core_clear = core_rst_q && !core_rst_ni;
-  // What an access sets in motion here ends while its answer stands.
+  // No term for the effects of a register access is needed: they end before its response has been accepted.
   assign event_o    = accessed || end_valid_i || error_valid_i || bus_fault_valid_i || resetting_i
                    || !core_rst_ni || !core_rst_q;
 
-  // Set goes before clear, so that no interrupt is lost.
+  // Set has priority over clear, so that no interrupt is lost.
   assign irq_set = {raised, end_valid_i && core_rst_ni};
   always_comb begin
     irq_status_d = irq_status_q;
@@ -160,7 +160,7 @@ module tpu_csr #(
       irq_enable_q     <= irq_enable_d;
       reset_request_o  <= 1'b0;
       clear_counters_q <= 1'b0;
-      // The guard answers a request a little later; until then the register says so already.
+      // STATUS shows a reset from the write on, before the guard has answered the request.
       if (resetting_i) reset_pending_q <= 1'b0;
       if (wr_valid) begin
         if (wr_control) begin
@@ -183,7 +183,7 @@ module tpu_csr #(
     end
   end
 
-  // What belongs to the core's life.
+  // Registers that are reset with the core.
   always_ff @(posedge clk_i) begin
     if (!rst_ni || !core_rst_ni) begin
       doorbell_o  <= 1'b0;
@@ -209,7 +209,8 @@ module tpu_csr #(
     .address_o(error_address), .count_o(error_count)
   );
 
-  // Counter of an engine that a read asks for, as tpu_cause_counters numbers them; any other read asks in vain.
+  // Engine and counter that a read requests, in the numbers of tpu_cause_counters. For reads of other registers the
+  // result is not used.
   logic       rd_wait, rd_engine_register;
   logic [1:0] rd_engine;
   logic [5:0] rd_index;
@@ -251,7 +252,7 @@ module tpu_csr #(
     .error_address_i(error_address), .error_count_i(error_count),
     .watchdog_i(watchdog_o), .cycles_i(cycles), .commands_i, .read_beats_i(read_beats), .write_beats_i(write_beats),
     .waiting_semaphores_i, .padded_vectors_i(padded_vectors), .semaphore_i,
-    // Of the engine that is read.
+    // State of the engine that is read.
     .engine_state_in_flight_i(engine_level_i[16*rd_engine +: 8]),
     .engine_state_queued_i(engine_level_i[16*rd_engine+8 +: 8]), .engine_state_cause_i(cause_now),
     .engine_index_i(oldest_index_i), .engine_since_i(cause_since),

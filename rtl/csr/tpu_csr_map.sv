@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated from isa/spec by scripts/gen/generate. Do not edit.
-// The register map: which word is a register, which write is made, what a read answers. What a register does stands in
-// tpu_csr.
+// Register map: decodes register accesses, checks that they are legal, and selects the value of a read. The functions
+// of the registers are in tpu_csr.
 //
-// Latency: combinational; costs nothing without an access. An access to a word that no register has, or a write to one
-// that is only read, is an error; so is a write to a locked register while busy_i, which wr_refused_o tells.
-// Ports: wr_<register>_o is high when that register is written, bit i for register i of several. A read takes
-// <register>_i, or <register>_<field>_i; of several registers, number i at [W*i +: W], unless the value comes from a
-// memory that rd_word_i has selected already. A register that is only written reads zero.
+// Latency: combinational. Throughput: one write and one read per cycle. Back-pressure: none. A cycle without access
+// costs a simulation nothing.
+//
+// Ports: wr_valid_i and rd_valid_i mark an access to a word address. wr_error_o, rd_error_o: no register has this
+// address, or a write is to a read-only register, or to a locked register while busy_i is high (wr_refused_o, too).
+// wr_<register>_o is high when that register is written, bit i for register i of an array. Values to be read are
+// <register>_i or <register>_<field>_i; of an array of registers with W bits each, register i is at [W*i +: W], unless
+// its value comes from a memory that rd_word_i has already selected. A write-only register reads as zero.
+//
+// Parameters: none.
 module tpu_csr_map (
   // Write access.
   input  logic         wr_valid_i,

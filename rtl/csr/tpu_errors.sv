@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error record: the first error since reset, and how many there were.
+// Error record: the first error since reset, and the number of errors.
 //
-// Latency: one cycle. Ports: event from the command processor; pulse from the bus guard (which also watches while the
-// core is in reset) and, with its offset, for a register write that was refused, both recorded for the command that
-// would have been next. In one cycle they go before each other in this order. clear_i empties the record.
+// Latency: one cycle (raised_o is combinational). Throughput: errors of every source in every cycle. Back-pressure:
+// none.
+//
+// Ports: all valids are pulses. error_* come from the command processor, bus_* from the bus guard (also while the core
+// is in reset), refused_* from a register write that was refused. The last two are recorded with commands_i, the index
+// of the next command to be dispatched. Of several in one cycle, the first in this order is recorded and all are
+// counted. clear_i clears the record.
+//
+// Parameters: none.
 module tpu_errors (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -20,7 +26,7 @@ module tpu_errors (
   input  logic        refused_valid_i,
   input  logic [11:0] refused_offset_i,
   input  logic [31:0] commands_i,
-  // An error was recorded; raised_o pulses when the first one arrives.
+  // Record: halted_o is high while it has an error; raised_o pulses when the first one arrives.
   output logic        halted_o,
   output logic        raised_o,
   output logic [2:0]  engine_o,

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise unit of the matrix unit, beside the array: runs DEPTHWISE. The input of a channel block passes once, row by
-// row, through two lines of memory into a window of 3x3 vectors, and all taps of an output are multiplied and added at
-// once.
+// Depthwise unit: executes DEPTHWISE. It is part of the matrix unit and works beside the array. The input of a channel
+// block is read once, row by row, through two line buffers into a window of 3x3 vectors. All taps of an output are
+// multiplied and added at the same time.
 //
-// A 6x6 block with a 3x3 kernel and a padding of 1 takes 43 cycles: 36 positions, and a row and a column more until the
-// last tap of the last output has passed, in the padding.
+// A 6x6 block with a 3x3 kernel and a padding of 1 takes 43 cycles: 36 positions of the input, and 7 positions of
+// padding (a row and one more) until the last tap of the last output has passed.
 //
-// Latency: from a command to its first position 6 cycles, or 2 and one for each of its taps; then 4 from the position
-// of an output's last tap to its sum.
-// Throughput: one position per cycle, so at stride 1 one output vector per cycle, without a gap between blocks and
-// commands that take longer than their taps are loaded and a command is set up.
-// Back-pressure: waits for go_i at the start of a command and for the weight ring at the start of a block; scratchpad
-// and accumulators never refuse the matrix unit, but in a cycle of hold_i no position goes. Commands are taken one
-// ahead and finish in order.
+// Latency: from a command to its first position 6 cycles or 2 plus the number of taps, whichever is more; then 4 cycles
+// from the position of an output's last tap to its sum.
+// Throughput: one position per cycle, so one output vector per cycle at stride 1. There is no gap between blocks that
+// take at least as long as loading the next taps, nor between commands that take at least as long as a set-up.
+// Back-pressure: waits for go_i at the start of a command and for the weight ring at the start of a block. The
+// scratchpad refuses no read, but no position is issued while hold_i is high. The accumulators refuse no sum. One
+// command can be accepted ahead of the one in progress; commands finish in order.
+//
+// Protocol: commands and weight reads are valid/ready streams; scratchpad reads and sums have no ready. go_i and hold_i
+// may change in every cycle.
 //
 // Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows;
 // ProductBits (16 to 32): see tpu_depthwise_lanes. No effect on results: 16 for hardware, 32 for simulation speed.
@@ -37,20 +40,21 @@ module tpu_depthwise #(
   input  logic                  cmd_valid_i,
   output logic                  cmd_ready_o,
   input  logic [511:0]          cmd_instr_i,
-  // A command may begin (go_i), provided that its first sum comes no sooner than sums_left_i + 4 cycles later.
+  // While go_i is high a command may begin, if its first sum comes no sooner than sums_left_i + 4 cycles later.
   input  logic                  go_i,
   input  logic [7:0]            sums_left_i,
-  // State: a command waits to begin, one passes, sums are on their way; a position passes and is not read, or waits.
+  // State: a command is set up or waits to begin (waiting), is in progress (active), has sums in the pipeline (busy); a
+  // position is issued (step), or waits for its weights.
   output logic                  waiting_o,
   output logic                  active_o,
   output logic                  busy_o,
   output logic                  step_o,
   output logic                  wait_weights_o,
-  // A command that cannot go on, and why; nothing begins any more until reset.
+  // Fault: the command cannot continue. High until reset, no command begins meanwhile.
   output logic                  fault_o,
   output logic [7:0]            fault_code_o,
   output logic [31:0]           fault_addr_o,
-  // Scratchpad read: granted in the same cycle, data in the next; none in a cycle of hold_i.
+  // Scratchpad read: granted in the same cycle, data in the next; no read while hold_i is high.
   input  logic                  hold_i,
   output logic                  rd_valid_o,
   output logic [15:0]           rd_row_o,
@@ -70,7 +74,7 @@ module tpu_depthwise #(
   localparam int Columns = 256;
 
   `TPU_ASSERT_INIT(DimIsSupported, Dim == 4 || Dim == 8 || Dim == 16 || Dim == 32)
-  // A line holds what lies between the first and the last output and two taps more.
+  // A line has at most the columns from the first to the last output of a row, and two more for the other taps.
   `TPU_ASSERT_INIT(LinesHoldEveryCommand, tpu_pkg::DEPTHWISE_COLUMNS + 2 <= Columns)
 
   logic                 setup_ready, desc_valid, desc_ready, desc_go, refused;

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data of the depthwise unit: two lines of the input, a window of 3x3 vectors, nine multipliers and an adder tree
-// for each lane.
+// Data path of the depthwise unit: line memory for two rows of the input, a window of 3x3 vectors, and nine multipliers
+// and an adder tree for each lane.
 //
-// Positions come one by one in raster order. The line memory holds, for every column, the vectors one and two rows
-// above the last one that passed there; the window holds the last three columns of three rows. Vector (j, i) of window
-// and weights, j rows and i columns before the position of this cycle, lies at index 3*j+i.
+// Positions arrive one by one in raster order. The line memory holds the last two vectors of every column; the window
+// holds the last three columns of three rows. Vector (j, i) of window and weights, j rows and i columns before the
+// current position, is at index 3*j+i.
 //
-// Latency: four cycles from emit_i to mac_valid_o. Throughput: one position and one output per cycle. Never stalls.
+// Latency: four cycles from emit_i to mac_valid_o. Throughput: one position and one output per cycle. Back-pressure:
+// none, never stalls.
 //
-// Position port: step_i, its column, and with it the output (emit_i) whose last tap it is; rd_data_i is the vector in
-// the next cycle. A vector that was not read, or that belongs to another row or block, is one of those that *_inside_i
-// exclude. A column of a block comes again three positions later or more (asserted). swap_i: this position, the first
-// of a block, and those after it use the shadow weights, which have to be there in the next cycle.
+// Position port: step_i with the column of a position; its vector is on rd_data_i in the next cycle. emit_i is high
+// with step_i if the position is the last tap of an output. Of the window, *_inside_i select the vectors that belong to
+// the input; the others, which may be undefined or of another row or block, are replaced by pad_value_i. Positions of
+// the same column and block are at least three apart (asserted). swap_i is high with the first position of a block:
+// this and later positions use the shadow weights, which must be complete in the next cycle.
 //
-// Lines, window and results keep their values while no position comes, so an idle unit costs neither power nor
+// Line memory, window and results keep their values while no position arrives, so an idle unit costs neither power nor
 // simulation time.
 //
 // Parameters: Dim (4, 8, 16 or 32); Columns (positions of a line, power of two); ProductBits (16 to 32), no effect on
@@ -33,7 +35,7 @@ module tpu_depthwise_lanes #(
   input  logic                   swap_i,
   input  logic [ColumnWidth-1:0] column_i,
   input  logic [Width-1:0]       rd_data_i,
-  // The output of the position: taps inside the input, counted back from the last, and where its sum goes.
+  // Output of the position: its taps inside the input (bit 0 is the last tap), and the destination of its sum.
   input  logic                   emit_i,
   input  logic [2:0]             row_inside_i,
   input  logic [2:0]             column_inside_i,
@@ -49,18 +51,18 @@ module tpu_depthwise_lanes #(
   output logic                   mac_accumulate_o,
   output logic                   mac_last_o,
   output logic [32*Dim-1:0]      mac_data_o,
-  // An output is on its way.
+  // An output is in the pipeline.
   output logic                   busy_o
 );
   `TPU_ASSERT_INIT(ColumnsPowerOfTwo, (Columns & (Columns - 1)) == 0)
   `TPU_ASSERT_INIT(ProductBitsIsLegal, ProductBits >= 16 && ProductBits <= 32)
 
   localparam int PB = ProductBits;
-  localparam int SB = ProductBits == 16 ? 20 : 32; // of a sum: nine products fit 20
+  localparam int SB = ProductBits == 16 ? 20 : 32; // bits of a sum; nine 16-bit products fit in 20
 
   // Vector read; window, products, sum.
   logic                   step_d1_q, step_d2_q, swap_d1_q;
-  logic [3:0]             emit_q; // bit a: an output that came a+1 cycles ago
+  logic [3:0]             emit_q; // bit a: emit_i was high a+1 cycles ago
   logic [ColumnWidth-1:0] column_d1_q, column_d2_q;
   logic [2:0]             rows_d1_q, columns_d1_q;
   logic [8:0]             inside_d2_q;
@@ -70,7 +72,7 @@ module tpu_depthwise_lanes #(
   logic [9*PB*Dim-1:0]    product_q;
   logic [SB*Dim-1:0]      sum_q;
 
-  // Rows above: read with the position, written when it is in the window.
+  // The two rows above: read with the position, written back when its vector is in the window.
   logic [2*Width-1:0] above;
   tpu_ram #(.Width(2 * Width), .Depth(Columns)) u_lines (
     .clk_i,
@@ -78,13 +80,13 @@ module tpu_depthwise_lanes #(
     .wr_en_i(step_d2_q), .wr_addr_i(column_d2_q), .wr_data_i({window_q[3*Width +: Width], window_q[0 +: Width]}),
     .wr_mask_i(1'b1)
   );
-  // A column of the same block whose vector is not in the line memory yet would be missed.
+  // A column must not come again in the same block before its vector is in the line memory.
   `TPU_ASSERT_WHEN(ColumnsThreeApart, step_i, swap_i || !(
     (step_d1_q && column_i == column_d1_q) ||
     (step_d2_q && column_i == column_d2_q && !(step_d1_q && swap_d1_q))))
   `TPU_ASSERT_WHEN(OutputHasPosition, emit_i, step_i)
 
-  /* verilator tracing_off */  // Loop variables are no signals to look at.
+  /* verilator tracing_off */  // Loop variables are not worth tracing.
   always_ff @(posedge clk_i) begin
     step_d1_q <= step_i && rst_ni;
     step_d2_q <= step_d1_q;

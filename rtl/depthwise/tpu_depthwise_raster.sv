@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks the input of a DEPTHWISE: block by block, row by row, one position per cycle, each read once if it lies inside;
-// and tells at which positions the last tap of an output passes, which of that output's taps lie inside, and where its
-// sum goes.
+// Walks the input of a DEPTHWISE block by block and row by row, and reads each position that lies inside the input.
+// Marks the positions at which the last tap of an output passes (emit_o), with the taps of that output inside the input
+// and the accumulator row of its sum.
 //
-// The raster is one long line: position p+pitch is right below p. An output whose last tap lies past the right edge is
-// emitted at the first positions of the next row, one below the bottom edge after the last row; nothing is read there.
-// What the window holds at taps outside of the input is never looked at, so neither line ends nor blocks need a pause.
+// The raster is one long line of positions: position p + pitch is directly below p. An output whose last tap lies
+// beyond the right edge is emitted at the first positions of the next row; one whose last tap lies below the bottom
+// edge is emitted after the last row, where nothing is read. Window vectors at taps outside the input are ignored, so
+// there is no pause at the end of a line or block.
 //
 // Latency: the first position in the cycle after the descriptor is taken. Throughput: one position per cycle; a block
-// takes as many as lie between its first position and its last output.
-// Back-pressure: waits at the first position of a block until its weights are loaded; takes the next descriptor with
-// the last position of the previous one. Reads are never refused, but in a cycle of hold_i no position goes.
-// Accumulators are read, added and written within RmwCycles; a command with an output at once waits that long after the
-// last output of the previous one.
-// A row out of range, or a refused command, stops the raster for good; fault_o holds the reason until reset.
+// takes as many cycles as there are positions from its first to its last output's last tap.
+// Back-pressure: waits at the first position of a block until its weights are loaded. The next descriptor is taken with
+// the last position of the previous one. Reads are never refused, but no position is issued while hold_i is high.
+// An accumulator row is read, added to and written within RmwCycles; a command whose first output comes early therefore
+// waits that long after the last output of the previous command.
+// A row out of range or a refused command stops the raster until reset; fault_o is high and the error is held.
+//
+// Protocol: descriptors are a valid/ready stream. rd_valid_o has no ready; the data go to tpu_depthwise_lanes in the
+// next cycle. step_o marks a position for one cycle; swap_o and emit_o are high with the step_o that they belong to.
 //
 // Parameters: ScratchRows (rows that exist).
 `include "tpu_assert.svh"
@@ -23,7 +27,7 @@ module tpu_depthwise_raster #(
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
-  // Descriptor stream from the set-up; a refused one comes with its error.
+  // Descriptor stream from the set-up; refused_i marks a command that cannot run, with its error.
   input  logic            desc_valid_i,
   output logic            desc_ready_o,
   input  depthwise_desc_t desc_i,
@@ -40,8 +44,8 @@ module tpu_depthwise_raster #(
   // The position of this cycle.
   output logic            step_o,
   output logic [7:0]      column_o,
-  // The output whose last tap it is: rows and columns inside the input, counted back from the last tap; where its sum
-  // goes.
+  // Output whose last tap is at this position: its rows and columns inside the input (bit 0 is the last tap), and the
+  // destination of its sum.
   output logic            emit_o,
   output logic [2:0]      row_inside_o,
   output logic [2:0]      column_inside_o,
@@ -58,12 +62,12 @@ module tpu_depthwise_raster #(
 );
   localparam int RmwCycles = 4;
 
-  // Descriptor in use: of it the position in hand takes what its own command needs.
+  // Descriptor of the command in progress; used for the current position.
   depthwise_desc_t desc_q;
   logic            active_q, fault_q, refused_q;
   logic            start, fire;
 
-  // What a block, a row or an output that begins takes; a command's first block in the cycle that starts the command.
+  // Descriptor for the position that follows: that of the new command in the cycle that starts it.
   depthwise_desc_t desc;
   logic            unused_desc;
   assign desc         = start ? desc_i : desc_q;
@@ -79,14 +83,14 @@ module tpu_depthwise_raster #(
   logic        row_read_q; // the row lies inside
   logic        reads;
   logic        first_q;    // the first of a block
-  logic        begin_q;    // the first of a command that has an output soon
+  logic        begin_q;    // the first of a command whose first output comes early
   // The next output.
-  logic [10:0] wait_q;     // positions until it
+  logic [10:0] wait_q;     // positions until it is emitted
   logic [15:0] blocks_left_q, rows_left_q, acc_row_q;
   logic [7:0]  columns_left_q;
   logic [19:0] out_y_q;    // its last tap
   logic [17:0] out_x_q;
-  logic [2:0]  recent_q;   // cycles until the last sum of the previous command is safely written
+  logic [2:0]  recent_q;   // cycles until the last sum of the previous command is written
 
   logic row_done, block_done, command_done, line_done, bad_row, hazard;
   assign row_done = columns_left_q == '0;
@@ -158,7 +162,7 @@ module tpu_depthwise_raster #(
   logic [15:0] next_addr;
   logic        new_block;
   assign new_block = start || (fire && block_done);
-  // Where the next block or the next row begins.
+  // Address of the first position of the next block or row.
   assign next_addr = start ? desc.base
                    : block_done ? block_addr_q + desc_q.plane_stride : row_addr_q + desc_q.row_stride;
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares a DEPTHWISE for the raster and the weight loader: multiplies strides out, finds the part of the input that
-// passes and where its lines begin, and checks accumulator and weight rows.
+// Prepares a DEPTHWISE for the raster and the weight loader: computes the products of strides and counts, finds the
+// part of the input that the raster walks, and checks accumulator and weight rows.
 //
-// The raster starts at (ys, xs), the first tap of output (0, 0) or, when that lies in the padding, as many rows and
-// columns later as change nothing: up to the input's edge, but not beyond the last tap. A line of it has `pitch`
-// positions: the input columns that any tap reaches, and no fewer than lie between the first and the last output.
+// The raster starts at (ys, xs): at the first tap of output (0, 0), or later if that tap lies in the padding. Rows and
+// columns of padding are skipped up to the edge of the input, but not beyond the last tap. A line of the raster has
+// `pitch` positions: all input columns that a tap reaches, and at least as many as from the first to the last output.
 //
 // Latency: one cycle from the command to the weight loader, five to the descriptor. Throughput: one command in six
-// cycles. Back-pressure: holds the descriptor until raster and weight loader have taken it; takes the next command
-// afterwards.
+// cycles. Back-pressure: holds the command until the weight loader and the raster have taken their parts; takes the
+// next command in the cycle after.
+//
+// Protocol: cmd_*, desc_* and weights_* are valid/ready streams. lead_o, refused_o and the error are valid with
+// desc_valid_o.
 //
 // Parameters: WeightRows (power of two), AccRows (rows that exist).
 `include "tpu_assert.svh"
@@ -20,17 +23,17 @@ module tpu_depthwise_setup #(
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
-  // Command stream; only the DEPTHWISE fields are looked at.
+  // Command stream; must be a DEPTHWISE.
   input  logic            cmd_valid_i,
   output logic            cmd_ready_o,
   input  logic [511:0]    cmd_instr_i,
-  // Descriptor for the raster, offered when the weight loader has its part.
+  // Descriptor stream for the raster; offered after the weight loader has taken its part.
   output logic            desc_valid_o,
   input  logic            desc_ready_i,
   output depthwise_desc_t desc_o,
-  // Positions before its first output.
+  // Positions before the first output.
   output logic [9:0]      lead_o,
-  // The command cannot run: its error instead.
+  // The command cannot run, and its error.
   output logic            refused_o,
   output logic [7:0]      fault_code_o,
   output logic [31:0]     fault_addr_o,
@@ -59,7 +62,7 @@ module tpu_depthwise_setup #(
   logic        unused_bits;
 
   assign instr = cmd_instr_i;
-  assign unused_bits = ^instr; // header, reserved bits, and those that a legal command has not set
+  assign unused_bits = ^instr; // header, reserved bits, and bits that are zero in every legal command
   assign cmd_ready_o = phase_q == 3'd0;
   assign weights_valid_o = phase_q != 3'd0 && !fed_q;
   assign desc_valid_o = phase_q == 3'd5 && fed_q;
@@ -75,18 +78,19 @@ module tpu_depthwise_setup #(
     end
   end
 
-  // First products: where the raster starts relative to the first tap, what lies between the first and the last output.
+  // Phase 1: rows and columns of padding to skip, distances from the first to the last output, counts.
   logic [1:0]  dy_q, dx_q;
   logic [17:0] rows_q;
   logic [7:0]  columns_q;
   logic [3:0]  taps_q;
   logic [23:0] positions_q;
-  // Second: coordinates, and rows of the accumulators and the weight ring in all.
+  // Phase 2: coordinates, and the numbers of accumulator and weight rows.
   logic [17:0] ys_q, xs_q, y_last_q, x_last_q;
   logic [15:0] y_end_q, x_end_q;
   logic [32:0] sums_q;
   logic [19:0] weight_rows_q;
-  // Third: the line. Fourth: steps from the start to the first output, from the last of a row to the next.
+  // Phase 3: length of a line, first address, checks. Phase 4: positions before the first output, and from the last
+  // output of a row to the first of the next.
   logic [8:0]  pitch_q;
   logic [15:0] base_q;
   logic        bad_acc_q, bad_weights_q;
@@ -94,29 +98,29 @@ module tpu_depthwise_setup #(
   logic [10:0] row_gap_q;
   logic [7:0]  last_column_q;
 
-  // The kernel's last row and column; rows and columns from the start to the first output.
+  // Last row and column of the kernel; rows and columns from the start to the last tap of output (0, 0).
   logic [1:0] last_h, last_w, lines, columns;
   assign last_h = kernel_h_q - 2'd1;
   assign last_w = kernel_w_q - 2'd1;
   assign lines = last_h - dy_q;
   assign columns = last_w - dx_q;
 
-  // Taps that lie before the input, as far as there is one behind them.
+  // Number of taps before the input's edge, but never all of them.
   function automatic [1:0] skipped(input logic [15:0] origin, input logic [1:0] taps);
     if (!origin[15]) skipped = 2'd0;
     else if (origin == 16'hffff && taps != 2'd1) skipped = 2'd1;
     else skipped = taps - 2'd1;
   endfunction
 
-  // One coordinate beyond the last that is read: that of the last tap or the input's edge.
+  // End of the coordinates that are read, exclusive: the last tap's or the input's edge, whichever comes first.
   function automatic [15:0] stop(input logic [19:0] beyond, input logic [15:0] size);
     if (beyond[19]) stop = '0;
     else if (beyond > {4'b0, size}) stop = size;
     else stop = beyond[15:0];
   endfunction
 
-  // What a line has to hold: columns that are read (256 at most) or outputs, and three at least, so that a vector is in
-  // memory when it is wanted.
+  // Length of a line: the columns that are read (at most 256) or the distance between outputs, whichever is more, and
+  // at least three, so that a vector is in the line memory before it is read.
   function automatic [8:0] line(input logic [17:0] read, input logic [8:0] outputs);
     line = outputs;
     if (!read[17] && read > {9'b0, line}) line = read[8:0];
@@ -159,12 +163,12 @@ module tpu_depthwise_setup #(
       x_last_q <= 18'($signed(x0_q)) + 18'(last_w);
       y_end_q  <= stop(20'($signed(y0_q)) + 20'(rows_q) + 20'(kernel_h_q), in_height_q);
       x_end_q  <= stop(20'($signed(x0_q)) + 20'(columns_q) + 20'(kernel_w_q), in_width_q);
-      // More than 65536 positions of one block are too many already, however many blocks there are.
+      // More than 65536 positions exceed every accumulator, whatever the number of blocks.
       sums_q   <= positions_q > 24'd65536 ? '1 : 33'(blocks_q) * 33'(positions_q[16:0]);
       weight_rows_q <= 20'(blocks_q) * 20'(taps_q);
     end
     if (phase_q == 3'd3) begin
-      // Without an input column inside, x_end says nothing of the line.
+      // If no column is read, x_end is zero and must not be used.
       pitch_q       <= line(x_end_q == '0 ? '0 : {2'b0, x_end_q} - xs_q, {1'b0, columns_q} + 9'd1);
       base_q        <= act_row_q + ys_q[15:0] * row_stride_q + xs_q[15:0];
       bad_acc_q     <= 34'(acc_row_q) + 34'(sums_q) > 34'(AccRows);
@@ -192,7 +196,7 @@ module tpu_depthwise_setup #(
   assign kernel_h_o = kernel_h_q;
   assign kernel_w_o = kernel_w_q;
   assign lead_o = lead_q;
-  // The members of depthwise_desc_t in their order. Assigned one by one they would cost a simulation time every cycle.
+  // Members of depthwise_desc_t in order. Separate assignments would cost simulation time in every cycle.
   assign desc_o = {accumulate_q, pad_value_q, kernel_h_q, kernel_w_q, stride_h_q, stride_w_q, plane_stride_q,
                    row_stride_q, last_column_q, row_gap_q, x_end_q, in_height_q, in_width_q, acc_row_q, blocks_q,
                    out_height_q, out_width_q, base_q, lead_q, ys_q, xs_q, y_end_q, y_last_q, x_last_q};

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the taps of a channel block from the weight ring into the shadow weights, one row per cycle, while the block
-// before passes. Taps that a smaller kernel has not are zero.
+// Reads the taps of a channel block from the weight ring into the shadow weights while the previous block is processed.
+// Taps that a kernel smaller than 3x3 does not have are zero.
 //
-// Tap (j, i) of the shadow weights is j rows and i columns before the last tap of the kernel, as the window of
-// tpu_depthwise_lanes has the positions; it lies at index 3*j+i.
+// Tap (j, i), j rows and i columns before the last tap of the kernel, is at index 3*j+i of the shadow weights, like the
+// positions in the window of tpu_depthwise_lanes.
 //
-// Latency: a row asked for in cycle f is in the shadow weights at f+2; loaded_o rises in the cycle after the last row
-// was granted, because the positions that use it take that long to their weights.
+// Latency: a row granted in cycle f is in the shadow weights at f+2. loaded_o rises in the cycle after the last grant,
+// before that row has arrived, because a position needs its weights one cycle after it was issued.
 // Throughput: one tap per cycle. Back-pressure: waits for the ring's read port (rd_ready_i), and holds a loaded block
-// until swap_i, with which its first position goes. Takes the next command with the last row of the previous one or
-// later.
+// until swap_i. The next command is taken from the cycle after the last row of the previous one on.
+//
+// Protocol: start_* and rd_* are valid/ready streams, read data are valid in the cycle after the grant. swap_i is a
+// pulse, only while loaded_o is high (asserted).
 //
 // Parameters: Dim (4, 8, 16 or 32), WeightRows (power of two).
 `include "tpu_assert.svh"
@@ -27,7 +29,7 @@ module tpu_depthwise_weights #(
   input  logic [15:0]         start_blocks_i,
   input  logic [1:0]          start_kernel_h_i,
   input  logic [1:0]          start_kernel_w_i,
-  // To the raster: the next block's weights are there; from it: its first position goes.
+  // Raster: the next block's weights are loaded (loaded_o); its first position is issued (swap_i).
   output logic                loaded_o,
   input  logic                swap_i,
   // Weight ring.
@@ -40,11 +42,11 @@ module tpu_depthwise_weights #(
 );
   `TPU_ASSERT_INIT(WeightRowsPowerOfTwo, (WeightRows & (WeightRows - 1)) == 0)
 
-  logic [15:0]         blocks_q;    // blocks that are not loaded
-  logic [1:0]          last_h_q, last_w_q; // kernel less one
+  logic [15:0]         blocks_q;    // blocks not yet loaded
+  logic [1:0]          last_h_q, last_w_q; // kernel size minus one
   logic [RowWidth-1:0] row_q;
   logic [1:0]          j_q, i_q;    // tap to be read
-  logic                begin_q;     // it is the first of its block
+  logic                begin_q;     // this tap is the first of its block
   logic                loaded_q;
   logic                granted, last, start;
   logic                granted_q, clear_q;

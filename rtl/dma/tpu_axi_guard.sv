@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place where the core meets the AXI4 bus. It merges the readers, registers every pin, watches for a bus that
-// owes an answer or gives one that it does not owe, and makes reset safe at any time: the engines are reset at once
-// while the guard finishes what the bus has been promised.
+// Interface of the core to the AXI4 bus. It arbitrates between the two readers, registers every pin, detects missing
+// and unexpected responses, and makes reset safe at any time: the engines are reset at once, while the guard completes
+// all outstanding transactions.
 //
 // Latency: one cycle for requests, one for responses; write data follow their address by one cycle at the earliest.
 // Throughput: one request per address channel, one read beat and one write beat per cycle.
-// Back-pressure: requests by ready; read data and write responses are always taken (the engines reserve room first).
-// Order: reads of one identifier (0 fetch, 1 LOAD) are answered in order; fetch goes first when both ask.
-// Faults: a pulse with code and address of the error record. An answer that nobody waits for is dropped, so what is
-// owed stays right whatever the bus does. A last beat is checked by number: bursts and their beats must end together.
-// When they do not, the bus owes no more of them: what it has marked as the last beat of the last burst is.
-// Reset in flight: from reset_request_i on, no request of the engines is taken; requests already taken go out, write
-// bursts are completed with strobes off, answers are dropped; then core_rst_no rises again.
+// Back-pressure: requests by ready; read data and write responses are always accepted (the engines reserve room first).
+// Order: reads of one identifier (0 fetch, 1 LOAD) are answered in order; fetch has priority over LOAD.
+// Faults: fault_valid_o pulses with code and address of the error record. An unexpected response is dropped, so that
+// the counts of outstanding transactions stay correct. RLAST is checked by counting: the last beat that an identifier
+// has outstanding must be the last beat of its last burst. If it is not, nothing is outstanding for that identifier any
+// more.
+// Reset: from reset_request_i on, no request of the engines is accepted. Requests accepted before are completed, write
+// bursts with strobes off, and responses are dropped; then core_rst_no rises again.
+//
+// Protocol: requests and write data are valid/ready streams; read data and write responses to the engines have no
+// ready. The pins are AXI4.
 //
 // Parameters: Dim (bytes per beat; 4, 8, 16 or 32), WriteBursts (write bursts in flight before their data; power of
 // two).
@@ -23,14 +27,14 @@ module tpu_axi_guard #(
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
-  // Something is asked or owed; while it and the valids of the pins stay low (some cycles after they fell) the clock
-  // may stop.
+  // A request, a transaction or a reset is in progress. The clock may stop a few cycles after event_o and the valids of
+  // the pins have fallen.
   output logic             event_o,
   // Reset of everything behind the guard.
   input  logic             reset_request_i,
   output logic             resetting_o,
   output logic             core_rst_no,
-  // Bus watchdog: cycles without movement while the bus owes a handshake; 0 never.
+  // Bus watchdog: cycles without a handshake after which the bus is reported as stuck; 0 disables it.
   input  logic [31:0]      watchdog_i,
   output logic             fault_valid_o,
   output logic [7:0]       fault_code_o,
@@ -105,7 +109,7 @@ module tpu_axi_guard #(
   assign m_axi_rready_o = 1'b1;
   assign m_axi_bready_o = 1'b1;
 
-  // Responses are registered before anything looks at them.
+  // Responses are registered before they are used.
   logic             r_valid_q, r_id_q, r_last_q, r_error_q, b_valid_q, b_id_q, b_error_q;
   logic [Width-1:0] r_data_q;
   logic             unused_pins;
@@ -127,7 +131,7 @@ module tpu_axi_guard #(
     end
   end
 
-  // Those that somebody waits for.
+  // Expected responses.
   logic r_good, b_good;
 
   // -------------------------------------------------------------------------------------------------------------
@@ -149,7 +153,7 @@ module tpu_axi_guard #(
   assign resetting_o = resetting_q;
   assign core_rst_no = core_rst_n_q;
 
-  // Engines whose reset is on its way are not listened to.
+  // Requests of engines that are about to be reset are ignored.
   logic open;
   assign open = core_rst_n_q && !resetting_q;
 
@@ -178,7 +182,8 @@ module tpu_axi_guard #(
   assign r_error_o = r_error_q;
 
   // -------------------------------------------------------------------------------------------------------------
-  // Write requests. Data are taken only for bursts whose address was taken, so that a reset knows what it owes.
+  // Write requests. Data are accepted only for bursts whose address was accepted, so that a reset knows how many beats
+  // remain to be sent.
   logic        aw_in_ready, aw_take, lens_ready, lens_valid;
   logic [39:0] aw_out;
   logic [7:0]  owed_len, owed_beat_q;
@@ -197,7 +202,7 @@ module tpu_axi_guard #(
   );
   assign {m_axi_awlen_o, m_axi_awaddr_o} = aw_out;
 
-  // Lengths of the bursts whose data are still owed, oldest first.
+  // Lengths of the bursts whose data have not all been accepted, oldest first.
   tpu_fifo #(.Width(8), .Depth(WriteBursts)) u_lens (
     .clk_i, .rst_ni,
     .wr_valid_i(aw_take), .wr_ready_o(lens_ready), .wr_data_i(aw_len_i),
@@ -230,16 +235,16 @@ module tpu_axi_guard #(
   assign b_error_o = b_error_q;
 
   // -------------------------------------------------------------------------------------------------------------
-  // What the bus owes. Reads by identifier: beats, and bursts whose last beat has not come, from the moment the bus has
-  // the address. Writes: bursts without response from the moment their address is taken, and those of them whose last
-  // beat the bus has, which alone may be answered.
+  // Outstanding transactions. Reads, for each identifier: beats, and bursts without last beat, counted from the address
+  // handshake of the pins on. Writes: bursts without response, counted from when the guard accepts their address
+  // (write_owed_q), and those whose last beat is on the bus (complete_q); only the latter may be answered.
   logic [31:0] beats_owed_q, bursts_owed_q;
   logic [15:0] write_owed_q, complete_q;
   logic        ar_done, w_done, ar_done_q, w_done_q, ar_id_q, r_last_wrong, reading;
   logic [7:0]  ar_len_q;
   logic [15:0] beats, bursts;                // of the identifier that answers, after this beat
 
-  // A cycle later, as the answers are: what answers in the cycle of the handshake does not answer this.
+  // Delayed by a cycle like the responses: a response in the cycle of the handshake is too early to be an answer to it.
   assign ar_done = m_axi_arvalid_o && m_axi_arready_i;
   assign w_done = m_axi_wvalid_o && m_axi_wready_i;
   always_ff @(posedge clk_i) begin
@@ -286,8 +291,8 @@ module tpu_axi_guard #(
   assign drained = !reading && write_owed_q == '0 && lens_level == '0 && aw_level == '0 && w_level == '0;
 
   // -------------------------------------------------------------------------------------------------------------
-  // Watchdog: cycles without a handshake on any channel while the bus owes one. Data that the engine has not brought
-  // yet are not the bus's debt. It fires once; movement re-arms it.
+  // Watchdog: cycles without a handshake on any channel while the bus owes one. While the guard waits for write data of
+  // the engine, the bus owes nothing. The watchdog fires once; a handshake re-arms it.
   logic [31:0] quiet_q;
   logic        requests_moved_q, moved, owing, fired_q, stuck;
 
@@ -309,7 +314,7 @@ module tpu_axi_guard #(
     end
   end
 
-  // One fault in a cycle; a bus that breaks two rules at once has broken one.
+  // At most one fault per cycle: of several at once only the first in this order is reported.
   always_comb begin
     fault_valid_o = 1'b0;
     fault_code_o = tpu_pkg::ERROR_BUS_PROTOCOL;

@@ -2,11 +2,11 @@
 // Splits spans of bytes into AXI4 bursts: full-width INCR beats, aligned to the beat, at most 32 of them, never across
 // 4 KiB.
 //
-// Latency: two cycles from a span to its first address. Throughput: one burst per cycle, so one span of one burst too.
-// Back-pressure: addr_ready_i, and a burst of more beats than room_i waits.
+// Latency: two cycles from a span to its first address. Throughput: one burst per cycle; a span of one burst takes one
+// cycle. Back-pressure: addr_ready_i, hold_i, and room_i: a burst of more than room_i beats waits.
 //
-// Protocol: span_* and addr_* are valid/ready streams. issue_* describe a burst in the cycle it enters the output
-// register, where it stays until taken; span_done_o comes with the last burst of each span.
+// Protocol: span_* and addr_* are valid/ready streams. issue_* describe a burst in the cycle in which it enters the
+// output register, where it stays until taken; span_done_o is high with the last burst of each span.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a beat; BytesWidth, bits of a span's length.
 module tpu_burst_split #(
@@ -42,7 +42,7 @@ module tpu_burst_split #(
   localparam int PageWidth = 12 - Log;
   localparam int MaxBurst = 32;
 
-  // The span at hand: next beat and beats left.
+  // Current span: next beat and beats left.
   logic                  valid_q, last_q;
   logic [31-Log:0]       beat_q;
   logic [BeatsWidth-1:0] left_q;
@@ -52,8 +52,8 @@ module tpu_burst_split #(
   logic [4:0]            addr_len_q;
 
   logic [PageWidth-1:0]  page_left;           // beats after this one in its page
-  logic [PageWidth:0]    page_end;            // first beat after the span, counted in this page,
-                                              // when it has no more than 32
+  logic [PageWidth:0]    page_end;            // first beat after the span, counted from the start of
+                                              // this page; valid if at most 32 beats are left
   logic                  room, done;
   always_comb begin
     issue_o = 1'b0;
@@ -68,7 +68,7 @@ module tpu_burst_split #(
       issue_beats_o = 6'(MaxBurst);
       if (left_q < BeatsWidth'(MaxBurst)) issue_beats_o = left_q[5:0];
       if (32'(page_left) < 32'(issue_beats_o)) issue_beats_o = 6'(page_left) + 6'd1;
-      // Not asked of issue_beats_o, the least of the three, because that is known late.
+      // The three terms are compared instead of their minimum issue_beats_o, which is known later.
       room = room_i >= 10'(MaxBurst) || 32'(left_q) <= 32'(room_i) || 32'(page_left) < 32'(room_i);
       page_end = {1'b0, beat_q[PageWidth-1:0]} + (PageWidth+1)'(left_q[5:0]);
       issue_o = (!addr_valid_q || addr_ready_i) && room && !hold_i;

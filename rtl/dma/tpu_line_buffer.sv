@@ -2,13 +2,17 @@
 // Line buffer of LOAD: a ring of beats in order of arrival, in two interleaved RAM banks so that any two adjacent
 // beats, which hold any Dim bytes at any alignment, are read in one cycle.
 //
-// Beats are numbered from reset modulo 2**SeqWidth. The user names the first beat that it may still need (keep_seq_i);
-// earlier ones are given back once they have arrived. keep_seq_i may lie ahead of what has arrived: beats nobody
-// needs are then given back as they come.
+// Beats are numbered from reset modulo 2**SeqWidth. keep_seq_i is the first beat that may still be needed; earlier
+// beats are released once they have arrived. keep_seq_i may be ahead of the beats that have arrived: those that are not
+// needed are then released as they arrive.
 //
-// Latency: read data follow rd_en_i by one cycle and hold until the next read; a beat can be read in the cycle after
-// write_seq_o counts it, two after it arrived at the port.
-// Throughput: one beat in and one pair of beats out per cycle. Never stalls: room is reserved before a request.
+// Latency: read data follow rd_en_i by one cycle and hold until the next read; a beat can be read from the cycle in
+// which write_seq_o counts it, one cycle after it arrived.
+// Throughput: one beat in and one pair of beats out per cycle. Back-pressure: none; tpu_load_source reserves room
+// before it requests a beat.
+//
+// Protocol: wr_valid_i and rd_en_i have no ready. Beat numbers are valid in every cycle; error_o stays high until
+// reset.
 //
 // Parameters: Dim (bytes of a beat), Beats (power of two), SeqWidth (more than twice the longest run in beats).
 `include "tpu_assert.svh"
@@ -24,7 +28,7 @@ module tpu_line_buffer #(
   input  logic                 wr_valid_i,
   input  logic [8*Dim-1:0]     wr_data_i,
   input  logic                 wr_error_i,
-  // Beats arrived, beats given back, and the first beat that came with an error.
+  // Beats arrived, beats released, and the first beat that arrived with an error.
   output logic [SeqWidth-1:0]  write_seq_o,
   output logic [SeqWidth-1:0]  release_seq_o,
   output logic                 error_o,
@@ -43,7 +47,7 @@ module tpu_line_buffer #(
   logic                error_q, odd_q;
   logic [8*Dim-1:0]    even_data, odd_data;
 
-  // Signed distances in the modular numbering.
+  // Distances between beat numbers, signed.
   logic [SeqWidth-1:0] keep_ahead, arrived_ahead;
   always_comb begin
     keep_ahead = keep_seq_i - release_q;
@@ -70,7 +74,7 @@ module tpu_line_buffer #(
     end
   end
 
-  // An odd first beat has its successor in the even bank, one word further.
+  // The successor of an odd beat is in the even bank, in the next word.
   logic [AddrWidth-2:0] even_addr, odd_addr;
   assign odd_addr = rd_addr_i[AddrWidth-1:1];
   assign even_addr = rd_addr_i[AddrWidth-1:1] + (AddrWidth-1)'(rd_addr_i[0]);

@@ -10,10 +10,11 @@
 //
 // Latency: three cycles from command to first address; three from a beat to its row.
 // Throughput: one beat per cycle in, one row per cycle out, also across pieces and runs.
-// Back-pressure: wr_ready_i stalls the rows, then the line buffer fills, then requests stop. Read data never wait.
+// Back-pressure: while wr_ready_i is low, rows wait, then the line buffer fills, then requests stop. Read data are
+// always accepted.
 //
-// Protocol: cmd_*, ar_* and wr_* are valid/ready streams; r_* has no ready. retire_o pulses once per command, with its
-// last row accepted. fault_valid_o pulses once; the engine then stops until reset. cause_o is one-hot.
+// Protocol: cmd_*, ar_* and wr_* are valid/ready streams; r_* has no ready. retire_o pulses once per command, when its
+// last row is accepted. fault_valid_o pulses once; the engine then stops until reset. cause_o is one-hot.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row and of a beat; ScratchRows, ParamRows (at most 65536); WeightRows
 // (power of two).
@@ -58,7 +59,7 @@ module tpu_load #(
   `TPU_ASSERT_INIT(DimIsKnown, Dim == 4 || Dim == 8 || Dim == 16 || Dim == 32)
 
   localparam int Log = $clog2(Dim);
-  localparam int SeqWidth = 26;              // twice the longest run in beats (2**22 + 1 at Dim 4) and more
+  localparam int SeqWidth = 26;              // more than twice the longest run in beats (2**22 + 1 at Dim 4)
   localparam int AddrWidth = $clog2(tpu_pkg::LINE_BUFFER_BEATS);
   localparam int Ahead = 4;                  // commands that wait between source and emitter
 
@@ -124,7 +125,8 @@ module tpu_load #(
     .wr_valid_o, .wr_ready_i, .wr_space_o, .wr_row_o, .wr_data_o, .wr_mask_o,
     .retire_o, .empty_o(align_empty));
 
-  // Latency until the first beat of a group of requests returns, bandwidth from then until none is outstanding.
+  // MEMORY_LATENCY until the first beat of a group of requests returns, MEMORY_BANDWIDTH from then until none is
+  // outstanding.
   logic outstanding, flowing_q;
   assign outstanding = issue_seq != write_seq;
   always_ff @(posedge clk_i) begin
@@ -132,7 +134,7 @@ module tpu_load #(
     else flowing_q <= outstanding && (flowing_q || r_valid_i);
   end
 
-  // Where the walk stands decides: the two stages behind it only delay.
+  // The cause is that of the walk in tpu_load_emit; the two stages of tpu_load_align only add delay.
   always_comb begin
     cause_o = '0;
     if (row_write && row_ready) cause_o[tpu_pkg::CAUSE_WORKING] = 1'b1;

@@ -2,10 +2,11 @@
 // Realignment stage of LOAD: turns two adjacent beats of the line buffer into one destination row and writes it.
 //
 // Latency: a row accepted at cycle t is offered to the memory at t+2.
-// Throughput: one row per cycle. Back-pressure: wr_ready_i holds the whole stage through row_ready_o.
+// Throughput: one row per cycle. Back-pressure: while wr_ready_i is low, both stages fill and then row_ready_o is low.
 //
-// Protocol: row_* is a valid/ready stream; the line buffer is read in the cycle a row is accepted. A row without
-// row_write_i writes nothing and only carries row_last_i. retire_o pulses when the row with row_last_i is done.
+// Protocol: row_* and wr_* are valid/ready streams; the line buffer is read in the cycle in which a row is accepted. An
+// item without row_write_i writes nothing and only carries row_last_i. retire_o pulses when the item with row_last_i is
+// done.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row.
 module tpu_load_align #(
@@ -40,7 +41,7 @@ module tpu_load_align #(
   output logic             retire_o,
   output logic             empty_o
 );
-  // Stage 1: the beats leave the line buffer. Stage 2: the row stands at the memory.
+  // Stage 1: the beats are at the output of the line buffer. Stage 2: the row is offered to the memory.
   logic             s1_valid_q, s1_write_q, s1_last_q;
   logic [1:0]       s1_space_q;
   logic [15:0]      s1_row_q;

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Destination side of LOAD: walks runs, pieces and Dim-byte blocks in the order of the instruction's definition and
-// names, row by row, which beats of the line buffer a row is made of. All addresses are kept incrementally.
+// Destination side of LOAD: walks runs, pieces and rows in the order that the instruction defines, and determines for
+// each row its destination and the beats of the line buffer that contain its bytes. All addresses are computed
+// incrementally.
 //
-// Latency: two cycles from a command at the head to its first row when the data are there.
-// Throughput: one row per cycle, also across blocks, pieces and runs; one cycle between commands.
-// Back-pressure: waits for row_ready_i and for the last beat that a row needs, for nothing else.
+// Latency: two cycles from a command at the head of the queue to its first row, if the data have arrived.
+// Throughput: one row per cycle, also across pieces and runs; one idle cycle between commands.
+// Back-pressure: a row waits for row_ready_i and for the last beat that it needs. The end of a run waits for all beats
+// of the run, the end of a command also for the source to have checked all its runs.
 //
-// Line buffer: keep_seq_o is the first beat still needed. Overlapping pieces (step below length) keep from the start
-// of the piece, others from the row at hand; at the end of a run everything of it is given back, read or not.
+// Line buffer: keep_seq_o is the first beat still needed. If pieces overlap (step below length) that is the first beat
+// of the piece, otherwise the first beat of the row. At the end of a run all its beats are released, read or not.
 //
-// Faults are raised only when every earlier row has been written, so they belong to the oldest command, and at once
-// then: the first run that is wrong decides, whatever the later ones are. In a run a window violation comes first; it
-// is known in time, because the source has checked a run before the walk gets there. Then a beat that came with an
-// error, then a row out of range, for which the rest of the run is awaited.
+// Faults are raised when every earlier row has been written, so they belong to the oldest command. The first faulty run
+// of the command decides, whatever later runs contain. Within a run a window violation has priority; it is known in
+// time, because the source checks a run before the walk reaches it. Then follows a beat with a bus error, then a row
+// out of range, which is reported when the rest of the run has arrived.
+//
+// Protocol: commands and rows are valid/ready streams. fault_valid_o pulses once.
 //
 // Parameters: Dim (4, 8, 16 or 32); ScratchRows, ParamRows (at most 65536); WeightRows (power of two); SeqWidth.
 `include "tpu_assert.svh"
@@ -29,11 +33,12 @@ module tpu_load_emit #(
   input  logic                           clk_i,
   input  logic                           rst_ni,
   input  logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
-  // Commands, in order; taken when their walk starts.
+  // Commands, in order; accepted when their walk starts.
   input  logic                           cmd_valid_i,
   output logic                           cmd_ready_o,
   input  logic [tpu_pkg::INSTR_W-1:0]    cmd_instr_i,
-  // The source: checked_i pulses when one more command's runs have passed, src_fault_i holds at a window violation.
+  // The source: checked_i pulses when all runs of a command have passed their checks; src_fault_i stays high after a
+  // window violation, in run src_i0_i, src_left1_i.
   input  logic                           checked_i,
   input  logic                           src_fault_i,
   input  logic [31:0]                    src_fault_addr_i,
@@ -70,7 +75,7 @@ module tpu_load_emit #(
 );
   `TPU_ASSERT_INIT(WeightRowsIsPowerOfTwo, (WeightRows & (WeightRows - 1)) == 0)
 
-  // Byte positions count from the first byte of the run's first beat; a piece may start 2**32 bytes further on.
+  // Byte positions count from the first byte of the run's first beat; a piece may start up to 2**32 bytes after it.
   localparam int PosWidth = 35;
   localparam int Lim = Log + 1;              // lane limits 0 .. Dim
 
@@ -81,7 +86,7 @@ module tpu_load_emit #(
     else clamp = count[Lim-1:0];
   endfunction
 
-  // The command at hand and its constant fields.
+  // The current command and its constant fields.
   load_instr_t cmd_q;
   logic [23:0] run_bytes;
   logic [15:0] pieces, piece_step, piece_bytes, slot_bytes, count0, valid_from, valid_to;
@@ -108,7 +113,7 @@ module tpu_load_emit #(
   assign lane = cmd_q.lane[Log-1:0];
   assign lead = PosWidth'($signed(cmd_q.piece_start)) - PosWidth'(lane);
 
-  // Walk: a command is set up, then gives rows; drain_q waits for the unread beats of a run to arrive.
+  // Walk: set-up of a command, then its rows. drain_q: all rows of a run are issued, and the run's end is awaited.
   logic active_q, setup_q, drain_q, halted_q;
   logic [2:0] checked_q;                     // commands checked by the source and not finished here
   // Run.
@@ -126,10 +131,10 @@ module tpu_load_emit #(
   logic [17:0]         slot_left_q;          // slot bytes from lane 0 of this row on
   logic [SeqWidth-1:0] keep_q;
 
-  // The row at hand.
+  // The current row.
   logic                walking, has_data, crosses, there, overlap;
   logic [Lim-1:0]      from, to, from_run, to_run, to_piece;
-  logic [Lim:0]        near_pos;             // pos_q, no further than two rows from the run's first beat
+  logic [Lim:0]        near_pos;             // pos_q, limited to two rows before and after the run's first beat
   logic [Lim+1:0]      before_run;           // bytes from there to the run's first byte, signed
   logic [SeqWidth-1:0] pos_word, word, word_ahead, keep, keep_ahead;
   logic [SeqWidth-2:0] carry;
@@ -175,8 +180,9 @@ module tpu_load_emit #(
       has_data = reads_q && from < to;
       pos_word = pos_q[Log +: SeqWidth];
       word = base_seq_q + pos_word;
-      // word - write_seq_i with one carry chain instead of one behind the other. A row that crosses into the next beat
-      // needs that one, too, which changes the sign when the difference is all ones below it.
+      // word - write_seq_i is negative if the beat has arrived. The sum of three terms is computed with one carry-save
+      // step and one adder. A row that crosses into the next beat needs that beat, too. Its difference is one more,
+      // which changes the sign if all bits below it are ones.
       carry = (base_seq_q[SeqWidth-2:0] & pos_word[SeqWidth-2:0])
             | ((base_seq_q[SeqWidth-2:0] | pos_word[SeqWidth-2:0]) & ~write_seq_i[SeqWidth-2:0]);
       word_ahead = (base_seq_q ^ pos_word ^ ~write_seq_i) + {carry, 1'b1};
@@ -201,12 +207,12 @@ module tpu_load_emit #(
     end
   end
 
-  // Faults of the command at hand.
+  // Faults of the current command.
   logic                window_bad, bus_bad, stop, checked, arrived;
   logic [SeqWidth-1:0] error_ahead, error_beat, end_ahead;
   always_comb begin
     checked = checked_q != '0;
-    // Of the command at hand, and the walk has come to its run.
+    // The violation is in the current command, and the walk has reached its run.
     window_bad = active_q && !setup_q && src_fault_i && !checked && src_i0_i == i0_q && src_left1_i == left1_q;
     end_ahead = write_seq_i - end_seq_q;
     arrived = !end_ahead[SeqWidth-1];
@@ -277,7 +283,7 @@ module tpu_load_emit #(
   logic [24:0] run_end;
   always_comb begin
     run_go = setup_q || next_run;
-    // Worked out before it is known whether the run ends in this cycle.
+    // Does not depend on whether the run ends in this cycle, which is known late.
     run_near = setup_q || drain_q || (last_block && last_piece);
     outer_go = 1'b0;
     run_addr = '0;
@@ -348,7 +354,7 @@ module tpu_load_emit #(
     end
   end
 
-  // Beat numbers. keep_q only moves forward: a piece may start before its run.
+  // Beat numbers. keep_q never moves back, although a piece may start before its run.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       base_seq_q <= '0;

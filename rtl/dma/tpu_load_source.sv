@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Request side of LOAD: walks the runs of a command, checks each against its window and requests its beats as aligned
 // INCR bursts of at most 32 beats that never cross 4 KiB. It runs ahead of the emitter by whole commands, so that the
-// latency of one command hides behind the rows of the one before it.
+// memory latency of one command overlaps with the rows of the previous one.
 //
 // Latency: three cycles from an accepted command to its first address.
-// Throughput: one run per cycle and one burst per cycle, so runs of one beat are requested every cycle.
-// Back-pressure: a burst is requested only when the line buffer has room for all of it, so read data never wait.
+// Throughput: one run per cycle and one burst per cycle; runs of one burst are requested in successive cycles.
+// Back-pressure: ar_ready_i; a burst is requested only when the line buffer has room for all of it.
 //
 // Protocol: cmd_* and ar_* are valid/ready streams. checked_o pulses once per command when the last of its runs has
-// passed its check. At the first run that fails the walk ends: fault_o stays high and run_*_o name the run. halted_i
-// ends it, too, wherever it stands: the command has an error that no later run can change.
+// passed its check. The walk ends at the first run that fails: fault_o stays high, run_*_o identify the run, and
+// fault_addr_o is its offset in the window. While halted_i is high, the walk stops and nothing is requested.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a beat; SeqWidth, bits of a beat number.
 `include "tpu_instr.svh"
@@ -30,7 +30,7 @@ module tpu_load_source #(
   output logic                            checked_o,
   output logic                            fault_o,
   output logic [31:0]                     fault_addr_o,
-  // The run at hand: iteration of the inner loop, iterations of the outer loop that are left.
+  // The current run: iteration of the inner loop, remaining iterations of the outer loop.
   output logic [15:0]                     run_i0_o,
   output logic [15:0]                     run_left1_o,
   // The engine has stopped: check and request nothing.
@@ -40,7 +40,7 @@ module tpu_load_source #(
   input  logic                            ar_ready_i,
   output logic [31:0]                     ar_addr_o,
   output logic [7:0]                      ar_len_o,
-  // Beats requested so far and beats given back by the emitter, both counted from reset.
+  // Beats requested and beats released by the line buffer, both counted from reset.
   output logic [SeqWidth-1:0]             issue_seq_o,
   input  logic [SeqWidth-1:0]             release_seq_i
 );

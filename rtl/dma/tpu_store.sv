@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // STORE engine: gathers rows of the scratchpad, piece by piece, into runs of bytes in device memory.
 //
-//   commands -> tpu_store_address -> write addresses       (checks windows; notes each burst twice:)
+//   commands -> tpu_store_address -> write addresses       (checks windows; records each burst in two FIFOs:)
 //      |                 |  +-> lengths, for the data       +-> table, for the responses
 //      +-> FIFO -> tpu_store_read -> tpu_store_pack -> write data
 //
-// The bus is never left waiting for data that may not come: an address goes out when the first row of its run has been
-// read and at most NearBeats beats of earlier bursts are left to send. Reads that are refused count: from Patience on
-// STORE claims the scratchpad for the cycle after each refusal, until the burst is sent; from LongPatience on where no
-// burst is open. Data run ahead of the responses by up to 128 bursts. Every burst that was issued is completed,
-// whatever happens: after a row out of range the beats still owed are sent with strobes off.
+// The bus must not wait for data that may not come: an address is issued only when the first row of its run has been
+// read and at most NearBeats beats of earlier bursts are left to send. Every burst that was issued is completed: after
+// a row out of range its remaining beats are sent with strobes off. Up to 128 bursts may be outstanding. Refused reads
+// are counted. After Patience refusals while a burst is open, STORE claims the scratchpad for the cycle after each
+// refusal until the burst is sent; after LongPatience refusals while no burst is open, until a read is not refused.
 //
 // Latency: four cycles from command to address, five to its first beat. Throughput: one row read, one beat and one
-// burst per cycle, also with bursts of one beat. Back-pressure: rd_ready_i (but in a cycle of rd_claim_o), aw_ready_i
-// and w_ready_i.
+// burst per cycle, also with bursts of one beat. Back-pressure: rd_ready_i, aw_ready_i and w_ready_i.
 //
-// Protocol: cmd_*, rd_*, aw_* and w_* are valid/ready streams, read data come in the cycle after the grant, responses
-// in order of the bursts without ready. retire_o pulses with the last response of a command. fault_valid_o pulses once,
-// when the command is the oldest and nothing is owed to the bus; the engine then stops until reset. The first run that
-// is wrong decides, and nothing behind it is issued. In a run a window violation comes first, then a burst that was
-// answered with an error although all its rows were there, then a row out of range. cause_o is one-hot.
+// Protocol: cmd_*, rd_*, aw_* and w_* are valid/ready streams; a read must be granted while rd_claim_o is high. Read
+// data are valid in the cycle after the grant. Responses come in the order of the bursts and have no ready. retire_o
+// pulses with the last response of a command. fault_valid_o pulses once, when the command is the oldest and no burst is
+// outstanding; the engine then stops until reset. The first faulty run decides, and no later one is issued. Within a
+// run a window violation has priority, then an error response to a burst whose rows were all read, then a row out of
+// range. cause_o is one-hot.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row and of a beat; ScratchRows (at most 65536).
 `include "tpu_assert.svh"
@@ -65,12 +65,12 @@ module tpu_store #(
 
   localparam int Log = $clog2(Dim);
   localparam int Ahead = 4;                  // commands that wait between address and data side
-  localparam int NearBeats = 8;              // beats left to send with which the next burst is issued
-  localparam int DataBursts = 16;            // bursts issued whose data are not all sent: NearBeats of one beat
+  localparam int NearBeats = 8;              // a burst is issued when at most so many beats are left to send
+  localparam int DataBursts = 16;            // bursts issued and not yet sent; at most NearBeats bursts of one beat
                                              // and one more
-  localparam int Patience = 512;             // refused reads of an open burst
-  localparam int LongPatience = 1024;        // of a run that no burst is open for
-  localparam int OpenBursts = 128;           // bursts issued without response: more than the bus's latency
+  localparam int Patience = 512;             // refused reads before STORE claims, while a burst is open
+  localparam int LongPatience = 1024;        // the same while no burst is open
+  localparam int OpenBursts = 128;           // bursts without response; exceeds the latency of the bus in cycles
 
   logic halted_q;
 
@@ -138,7 +138,8 @@ module tpu_store #(
     .send_o(send), .real_o(real_burst),
     .w_valid_o, .w_ready_i, .w_data_o, .w_strb_o, .w_last_o);
 
-  // When to issue: beats issued and not sent; runs of which a row is read and not everything issued.
+  // When to issue. beats_q: beats issued and not sent. begun_q: runs whose first row was read and whose last burst was
+  // not issued.
   logic [5:0] beats_q;
   logic [3:0] begun_q;
   assign go = begun_q != '0 && beats_q <= 6'(NearBeats);
@@ -153,7 +154,7 @@ module tpu_store #(
   end
   `TPU_ASSERT_WHEN(DataOfIssuedBurstsOnly, send, beats_q != '0)
 
-  // The claim of a burst that has waited too long. Every other cycle is left to the others.
+  // Claim of the scratchpad after too many refused reads, at most every other cycle.
   logic [$clog2(LongPatience):0] refused_q;
   logic open, waited, claim_q, refused;
   assign refused    = rd_valid_o && !rd_ready_i;
@@ -172,8 +173,9 @@ module tpu_store #(
   end
   `TPU_ASSERT_WHEN(ClaimIsGranted, claim_q, rd_valid_o && rd_ready_i)
 
-  // Commands whose runs are all checked, and whose rows are all read, among those not retired. Runs that passed their
-  // check and are not all read (negative where rows are read ahead of the check). Bursts sent whole and not answered.
+  // checked_q: commands not retired whose runs are all checked. read_q: commands not retired whose rows are all read.
+  // lead_q: runs checked and not completely read; negative if rows are read before the check. real_q: bursts sent with
+  // all their data and not yet answered.
   logic [7:0]        checked_q, read_q, real_q;
   logic signed [6:0] lead_q;
   logic              bus_bad_q;
@@ -195,7 +197,7 @@ module tpu_store #(
       if (read != retire_o) read_q <= read ? read_q + 8'd1 : read_q - 8'd1;
       if (step != run) lead_q <= step ? lead_q + 7'sd1 : lead_q - 7'sd1;
       if (real_burst != (b_valid_i && real_q != '0)) real_q <= real_burst ? real_q + 8'd1 : real_q - 8'd1;
-      // What answers a burst without its rows is none of the program's business.
+      // An error response to a burst that was completed with strobes off is ignored.
       if (b_valid_i && b_error_i && !bus_bad_q && real_q != '0) begin
         bus_bad_q <= 1'b1;
         bus_beat_q <= open_beat;
@@ -204,7 +206,7 @@ module tpu_store #(
     end
   end
 
-  // Where the walk over the rows ended, the address side goes on to that run and no further. Older runs still complete.
+  // After a row out of range the address side continues up to the run of that row. Older runs still complete.
   logic range_first;
   assign range_first = range_bad && lead_q > 7'sd0;
   assign stop        = halted_q || bus_bad_q || range_first;

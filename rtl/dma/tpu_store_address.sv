@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Address side of STORE: walks the runs of a command, checks each against its window and issues its bursts.
 //
-// Latency: three cycles from an accepted command to its first address, if it may go.
-// Throughput: one run and one burst per cycle. Back-pressure: aw_ready_i, and go_i low (the burst's data are not to be
-// expected yet).
+// Latency: three cycles from an accepted command to its first address, if go_i is high.
+// Throughput: one run and one burst per cycle. Back-pressure: aw_ready_i; no burst is issued while go_i is low.
 //
-// Protocol: cmd_* and aw_* are valid/ready streams; a command is taken with the last run of the one before. issue_*
-// describe a burst in the cycle before it is offered.
-// checked_o pulses once per command when the last of its runs has passed its check; fault_o stays high from the first
-// run that fails on. halted_i ends the walk, wherever it stands.
+// Protocol: cmd_* and aw_* are valid/ready streams; a command is accepted with the last run of the previous one.
+// issue_* describe a burst in the cycle before it is offered. checked_o pulses once per command when the last of its
+// runs has passed its check. The walk ends at the first run that fails: fault_o stays high. While halted_i is high, the
+// walk stops and nothing is issued.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a beat.
 `include "tpu_instr.svh"
@@ -32,7 +31,7 @@ module tpu_store_address #(
   // Runs that pass their check, and runs whose last burst is issued.
   output logic                           step_o,
   output logic                           span_done_o,
-  // Bursts as they are issued; issue_last_o: last one of its command.
+  // The burst being issued; issue_last_o: last one of its command.
   input  logic                           go_i,
   output logic                           issue_o,
   output logic [5:0]                     issue_beats_o,
@@ -74,7 +73,7 @@ module tpu_store_address #(
     .issue_o, .issue_beats_o, .issue_addr_o, .issue_last_o, .span_done_o, .pending_o,
     .addr_valid_o(aw_valid_o), .addr_ready_i(aw_ready_i), .addr_o(aw_addr_o), .addr_len_o(aw_len_o));
 
-  // The next command is taken with the last run of this one: its rows are waited for.
+  // The next command is accepted with the last run of this one, so that its first burst is not delayed.
   assign cmd_ready_o  = (!active_q || checked_o) && !fault_q && !halted_i;
   assign checked_o    = step && last;
   assign fault_o      = fault_q;

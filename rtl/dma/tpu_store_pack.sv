@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packing stage of STORE: shifts the bytes of rows to their destination lanes and joins them to beats with strobes.
+// Packing stage of STORE: shifts the bytes of rows to their destination lanes and merges them into beats with strobes.
 //
-// Latency: one cycle from an item to its beat. Throughput: one item and one beat per cycle; a run whose last item
-// reaches into a further beat takes one more cycle for that beat, as the bus does.
-// Back-pressure: w_ready_i, and no burst issued yet (burst_valid_i low).
+// Latency: one cycle from an item to its beat. Throughput: one item and one beat per cycle; if the last item of a run
+// extends into another beat, that beat takes one more cycle.
+// Back-pressure: w_ready_i; a beat also waits until its burst has been issued (burst_valid_i).
 //
 // Protocol: item_*, burst_* and w_* are valid/ready streams; a burst is taken with its last beat. null_i: no more items
-// will come; the beats still owed to issued bursts are sent with strobes off. send_o pulses with every beat, real_o
-// with the last one of a burst that is whole.
+// will come, and the remaining beats of issued bursts are sent with strobes off. send_o pulses with every beat, real_o
+// with the last beat of a burst that was sent with all its data.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a beat.
 module tpu_store_pack #(
@@ -38,7 +38,7 @@ module tpu_store_pack #(
   output logic [Dim-1:0]   w_strb_o,
   output logic             w_last_o
 );
-  logic [8*Dim-1:0] part_q;                  // bytes of the beat being joined
+  logic [8*Dim-1:0] part_q;                  // bytes of the incomplete beat
   logic [Log-1:0]   part_from_q;             // its first byte
   logic             flush_q;                 // the run is over and its last beat is in part_q
   logic [Log-1:0]   flush_end_q;

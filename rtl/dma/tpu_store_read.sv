@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratchpad side of STORE: walks runs, pieces and Dim-byte blocks, reads one row for each block and hands its bytes
-// on with the lane of the destination beat where they begin.
+// Scratchpad side of STORE: walks runs, pieces and rows, reads each row and outputs its bytes as an item, with the lane
+// of the destination beat at which they begin.
 //
 // Latency: one cycle from a command at the head to its first read, two from a granted read to its item.
 // Throughput: one row per cycle, also across pieces, runs and commands.
-// Back-pressure: item_ready_i low for four rows stops the reads; rd_ready_i low stalls them.
+// Back-pressure: rd_ready_i; while item_ready_i is low, up to four rows are buffered, then the reads stop.
 //
-// Protocol: cmd_*, rd_* and item_* are valid/ready streams; read data come in the cycle after a read is granted and are
-// caught in a FIFO. first_o, run_o and read_o pulse when the first row of a run, the last one of a run and the last one
-// of a command are granted. A row beyond the memory is never read: range_bad_o rises with range_row_o and the walk
-// stays there.
+// Protocol: cmd_*, rd_* and item_* are valid/ready streams; read data are valid in the cycle after the grant and are
+// stored in a FIFO. first_o, run_o and read_o pulse when the first row of a run, the last row of a run and the last row
+// of a command are granted. A row beyond the memory is never read: the walk stops, range_bad_o stays high, and
+// range_row_o is that row.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row; ScratchRows (at most 65536).
 `include "tpu_instr.svh"
@@ -72,7 +72,7 @@ module tpu_store_read #(
   logic [Log-1:0] next_align;
   logic [15:0]    next_row;
 
-  // Apart from what follows, so that the request is seen not to depend on its grant.
+  // Separate from the process below, so that tools see that the request does not depend on its grant.
   assign in_range = 32'(row_q) < ScratchRows;
   assign room = 32'(level) + 32'(in_flight_q) < Depth;
   assign rd_valid_o = active_q && in_range && room;
@@ -112,7 +112,7 @@ module tpu_store_read #(
     end
   end
 
-  // Where the first run of a command begins.
+  // Start of the first run of a command.
   logic [1:0]     window;
   logic [Log-1:0] first_align;
   logic [15:0]    first_row;

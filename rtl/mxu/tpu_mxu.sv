@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix unit: runs CONV. A set-up stage multiplies strides out, the weight feeder keeps the shadow registers of the
-// array one tile ahead, the streamer sends activations, and the sums meet their accumulator rows at the far end.
-// DEPTHWISE runs in a unit of its own beside the array (tpu_depthwise); the two share the ports.
+// Matrix unit: executes CONV and DEPTHWISE. For a CONV, a set-up stage computes address steps, the weight feeder keeps
+// the shadow registers of the array one tile ahead, the streamer sends the activations, and each sum of the array is
+// sent to its accumulator row. DEPTHWISE is executed by a separate unit beside the array (tpu_depthwise); both share
+// the ports.
 //
-// Latency: about 6 cycles from a command to its first scratchpad read, then 2 to the array, 2*Dim through it, 2 to the
-// accumulator. Throughput: one activation row per cycle, without a gap between weight tiles of at least Dim positions
-// and between commands. A shorter tile takes Dim cycles.
-// Back-pressure: none inside; scratchpad, weight ring and accumulators never refuse the matrix unit. In a cycle of
-// hold_i no position goes: the scratchpad is another's.
-// Commands are taken up to two ahead and retire in order, when their last accumulator row is written. While one passes,
-// those that wait are of one kind: a command of the other kind is not taken as long as one waits to begin. It is then
-// set up, and its weights are loaded, while the last of the others passes. A DEPTHWISE begins so that its first sum
-// comes after the last of the array; a CONV, whose sums take longer, as soon as the last position of a DEPTHWISE has
-// passed.
+// Latency: 5 cycles from a command to its first scratchpad read, then 2 to the array, 2*Dim through it, 2 until the sum
+// is in the accumulator (DEPTHWISE: see tpu_depthwise). Throughput: one activation row per cycle, without a gap between
+// commands or between weight tiles of at least Dim positions. A shorter tile takes Dim cycles.
+// Back-pressure: scratchpad, weight ring and accumulators never refuse the matrix unit, but no position is issued while
+// hold_i is high, because STORE then reads the scratchpad.
+//
+// Order: up to two commands are taken ahead; commands retire in order, when their last accumulator row is written. The
+// commands that have been taken and have not begun are all of one kind, CONV or DEPTHWISE. A command of one kind is set
+// up, and its weights are loaded, while the last command of the other kind is in progress. A DEPTHWISE begins so that
+// its first sum follows the last sum of the array. A CONV begins after the last position of a DEPTHWISE; its sums take
+// longer, so they follow those of the DEPTHWISE.
 //
 // Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows; ClockGating, 0 for FPGAs.
 `include "tpu_assert.svh"
@@ -28,7 +30,7 @@ module tpu_mxu #(
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
-  // Command stream, retirement, fault, cause (as every engine).
+  // Commands (valid/ready), retirement and fault (pulses), cause (one-hot), as in every engine.
   input  logic                  cmd_valid_i,
   output logic                  cmd_ready_o,
   input  logic [511:0]          cmd_instr_i,
@@ -37,9 +39,9 @@ module tpu_mxu #(
   output logic [7:0]            fault_code_o,
   output logic [31:0]           fault_addr_o,
   output logic [tpu_pkg::CAUSES-1:0] cause_o,
-  // Pulse in a WORKING cycle whose vector is made of pad_value.
+  // High in a WORKING cycle in which the vector consists of pad_value.
   output logic                  padded_vector_o,
-  // Scratchpad read: granted in the same cycle, data in the next; none in a cycle of hold_i.
+  // Scratchpad read: granted in the same cycle, data in the next; no read while hold_i is high.
   input  logic                  hold_i,
   output logic                  rd_valid_o,
   output logic [15:0]           rd_row_o,
@@ -158,7 +160,7 @@ module tpu_mxu #(
   );
 
   // -------------------------------------------------------------------------------------------------------------
-  // Depthwise unit. The weight feeder, which keeps the array busy, goes before it at the ring.
+  // Depthwise unit. At the weight ring, the feeder of the array has priority over it.
   logic                  lanes_busy, lanes_step, lanes_wait_weights, lanes_rd_valid, lanes_wt_valid;
   logic [15:0]           lanes_rd_row;
   logic [WeightAddr-1:0] lanes_wt_row;
@@ -168,8 +170,8 @@ module tpu_mxu #(
   logic [7:0]            lanes_code;
   logic [31:0]           lanes_addr;
 
-  // Cycles by which a sum that came 4 cycles from now would come too early: the array's last comes 2*Dim+2 cycles after
-  // its position, and the same accumulator row not within four of it.
+  // Cycles by which a depthwise sum, 4 cycles from now, would be too early. The last sum of the array comes 2*Dim+2
+  // cycles after its position, and the same accumulator row must not be used again within less than four cycles.
   logic [7:0] sums_left_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) sums_left_q <= '0;
@@ -177,7 +179,7 @@ module tpu_mxu #(
     else if (sums_left_q != '0) sums_left_q <= sums_left_q - 1'b1;
   end
 
-  // Without a DEPTHWISE its clock stands: most programs of a simulation have none.
+  // The clock is stopped while there is no DEPTHWISE, which saves simulation time in most programs.
   logic lanes_clk;
   tpu_clock_gate #(.Gated(ClockGating)) u_depthwise_clock (
     .clk_i, .rst_ni, .en_i((cmd_valid_i && depthwise) || lanes_waiting || lanes_active || lanes_busy),
@@ -205,7 +207,7 @@ module tpu_mxu #(
   `TPU_ASSERT_WHEN(SumsMeetNot, lanes_mac_valid, !sum_valid)
 
   // -------------------------------------------------------------------------------------------------------------
-  // Where each sum goes, in issue order.
+  // Accumulator row of each sum of the array, in issue order.
   logic                        token_ready, token_valid, token_last, token_accumulate, mac_last;
   logic [15:0]                 token_row;
   logic [$clog2(TokenDepth):0] token_level;
@@ -219,7 +221,7 @@ module tpu_mxu #(
   `TPU_ASSERT_WHEN(TokenRoom, issue, token_ready)
   `TPU_ASSERT_WHEN(TokenPerSum, sum_valid, token_valid)
 
-  // Branches, not masks: in nearly every cycle of a simulation the array's sums pass as they are.
+  // Branches simulate faster than masks, because the sums are nearly always those of the array.
   always_comb begin
     mac_valid_o = sum_valid || lanes_mac_valid;
     if (lanes_mac_valid) begin
@@ -235,7 +237,7 @@ module tpu_mxu #(
     end
   end
 
-  // A row is in memory two cycles after its sum; only then is the command committed.
+  // A row is in memory two cycles after its sum; the command commits then.
   logic [1:0] retire_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) retire_q <= '0;
@@ -243,7 +245,7 @@ module tpu_mxu #(
   end
   assign retire_o = retire_q[1];
 
-  // A fault is reported when everything before it has been committed.
+  // A fault is reported when all earlier sums have been written.
   logic flushed;
   assign flushed = token_level == '0 && retire_q == '0 && !lanes_busy;
   assign fault_valid_o = fault && flushed && !halted_q;
@@ -260,7 +262,7 @@ module tpu_mxu #(
     if (issue || lanes_step) cause_o[tpu_pkg::CAUSE_WORKING] = 1'b1;
     else if (wait_weights || lanes_wait_weights) cause_o[tpu_pkg::CAUSE_WEIGHT_LOAD] = 1'b1;
     else if (hold_i && (stream_active || lanes_active)) cause_o[tpu_pkg::CAUSE_BANK_CONFLICT] = 1'b1;
-    // Set-up of a command, or the last sums on their way.
+    // A command is set up, or the last sums are in the pipeline.
     else if (stream_active || pend_valid_q || !setup_ready || lanes_active || lanes_waiting || !flushed)
       cause_o[tpu_pkg::CAUSE_OPERAND_WAIT] = 1'b1;
     else cause_o[tpu_pkg::CAUSE_IDLE] = 1'b1;

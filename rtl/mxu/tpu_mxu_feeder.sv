@@ -2,13 +2,17 @@
 // Moves weight tiles from the weight ring into the shadow registers of the array, one row per cycle, one tile ahead of
 // the activations.
 //
-// The shadow registers hold one tile. Its rows may be replaced once the swap wave of the previous tile has left them:
-// row k at Dim-1+k cycles after the swap, so a tile may start Dim-1 cycles after the swap and rows follow the wave
-// (the timing contract of tpu_array). A tile counts as loaded from the cycle after its first row was read, because the
-// activations that use it travel behind the rows.
+// The shadow registers hold one tile. A row of them may be replaced once the swap to that tile has passed through it,
+// for row k Dim-1+k cycles after the swap (the timing contract of tpu_array). The next tile may therefore start Dim-1
+// cycles after the swap, with one row per cycle. A tile counts as loaded from the cycle after its first row was read,
+// because the activations that use it reach each array row later than the weights do.
 //
-// Latency: row read at cycle f reaches the array at f+2. Throughput: a tile in Dim cycles without a gap.
-// Back-pressure: takes the next command with the last row of the previous one.
+// Latency: a row read in cycle f reaches the array in f+2. Throughput: one tile in Dim cycles without a gap.
+// Back-pressure: the weight ring never refuses a read; a tile waits until the shadow registers are free. The next
+// command is taken with the last row of the previous one.
+//
+// Protocol: start_* is a valid/ready stream. rd_valid_o and wt_valid_o have no ready; read data are valid in the next
+// cycle. swap_i is a pulse, only while loaded_o is high (asserted).
 //
 // Parameters: Dim (4, 8, 16 or 32), WeightRows (power of two).
 `include "tpu_assert.svh"
@@ -25,7 +29,7 @@ module tpu_mxu_feeder #(
   output logic                 start_ready_o,
   input  logic [15:0]          start_row_i,
   input  logic [31:0]          start_tiles_i,
-  // To the streamer: a tile is loaded; from it: the first activation of that tile goes.
+  // Streamer: a tile is loaded (loaded_o); its first activation is issued (swap_i).
   output logic                 loaded_o,
   input  logic                 swap_i,
   // Weight ring.
@@ -52,7 +56,8 @@ module tpu_mxu_feeder #(
 
   assign unused_bits = ^start_row_i; // the ring wraps: bits above RowWidth do not matter
 
-  // A tile may begin when the shadow is free; the row that ends a tile and the one that begins the next are adjacent.
+  // A tile may begin when the shadow registers are free. The first row of a tile may directly follow the last row of
+  // the previous one.
   assign begin_tile = tiles_q != '0 && !loaded_q && cooldown_q == '0;
   assign rd_valid_o = begin_tile || reading_q;
   assign rd_row_o = row_q;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares a CONV for the streamer and the weight feeder: multiplies the strides out and counts the weight tiles.
+// Prepares a CONV for the streamer and the weight feeder: computes the address steps and the number of weight tiles.
 //
-// Latency: three cycles from the command to the descriptor. Throughput: one command in three cycles.
-// Back-pressure: holds the descriptor until it is taken; takes the next command while none is held.
+// Latency: three cycles from the command to the descriptor. Throughput: one command in four cycles.
+// Back-pressure: holds the descriptor until it is taken; takes the next command in the cycle after.
+//
+// Protocol: cmd_* and desc_* are valid/ready streams. The outputs for the weight feeder are valid with desc_valid_o.
 //
 // Parameters: Dim (4, 8, 16 or 32), WeightRows (power of two).
 `include "tpu_instr.svh"
@@ -13,7 +15,7 @@ module tpu_mxu_setup #(
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
-  // Command stream; only the CONV fields are looked at.
+  // Command stream; must be a CONV.
   input  logic         cmd_valid_i,
   output logic         cmd_ready_o,
   input  logic [511:0] cmd_instr_i,
@@ -40,7 +42,7 @@ module tpu_mxu_setup #(
   logic        unused_bits;
 
   assign instr = cmd_instr_i;
-  assign unused_bits = ^instr; // header and reserved bits are the issue stage's
+  assign unused_bits = ^instr; // the header is used by the issue stage only; reserved bits are not used
   assign cmd_ready_o = phase_q == 2'd0;
   assign desc_valid_o = phase_q == 2'd3;
 
@@ -90,7 +92,7 @@ module tpu_mxu_setup #(
   assign weight_row_o = weight_row_q;
   assign tiles_o = tiles_q;
   assign too_many_o = tiles_q > 32'(WeightRows / Dim);
-  // The members of conv_desc_t in their order. Assigned one by one they would cost a simulation time in every cycle.
+  // Members of conv_desc_t in order. Separate assignments would cost simulation time in every cycle.
   assign desc_o = {too_many_o, tiles_q * 32'(Dim), accumulate_q, acc_row_q, pad_value_q, base_q, blocks_q, kernel_h_q,
                    kernel_w_q, out_height_q, out_width_q, plane_stride_q, ky_step_q, dilation_h_q, dilation_w_q,
                    oy_step_q, stride_h_q, stride_w_q, in_height_q, in_width_q, y0_q, x0_q};

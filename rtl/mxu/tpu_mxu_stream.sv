@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams the activations of a CONV: for every weight tile, every output position, one scratchpad row per cycle, with
-// padding. Each position carries the accumulator row where its sum goes.
+// Streams the activations of a CONV: for each weight tile all output positions, one scratchpad row (or row of padding)
+// per cycle. Each position is issued with the accumulator row of its sum.
 //
-// Latency: the first position in the second cycle after the descriptor is taken; the next command's follows without a
-// gap. Throughput: one position per cycle while weight tiles are loaded in time.
-// Back-pressure: waits at the first position of a tile until the tile is loaded; takes the next descriptor with the
-// last position of the previous one. Reads are never refused, but in a cycle of hold_i no position goes; the tile
-// behind one that was held begins at least RmwCycles after its last position.
-// Accumulators are read, added and written within RmwCycles; a command that begins with one of the rows that the
-// previous one has just written waits that long.
-// A row out of range stops the streamer for good; fault_o holds the reason until reset.
+// Latency: the first position in the cycle after the descriptor is taken. Throughput: one position per cycle while
+// weight tiles are loaded in time, without a gap between commands.
+// Back-pressure: waits at the first position of a tile until the tile is loaded. The next descriptor is taken with the
+// last position of the previous one. Reads are never refused, but no position is issued while hold_i is high.
+// An accumulator row is read, added to and written within RmwCycles. Therefore a command that begins with a row that
+// the previous one has just used waits that long, and so does a tile after one that was delayed by hold_i.
+// A row out of range or too many weight tiles stop the streamer until reset; fault_o is high and the error is held.
+//
+// Protocol: descriptors are a valid/ready stream. issue_o marks a position for one cycle; swap_o, pad_o and the
+// accumulator row belong to it. rd_valid_o has no ready.
 //
 // Parameters: ScratchRows, AccRows (rows that exist).
 `include "tpu_assert.svh"
@@ -48,12 +50,12 @@ module tpu_mxu_stream #(
   localparam int RmwCycles = 4;
   localparam int Levels = 5; // output column, output row, kernel column, kernel row, channel block
 
-  // Descriptor in use: of it the position in hand takes what its own command needs.
+  // Descriptor of the command in progress; used for the current position.
   conv_desc_t desc_q;
   logic       active_q, fault_q;
   logic       start, fire;
 
-  // The nest wants the new command's loops already in the cycle that starts it.
+  // Descriptor for the loop nest, which reads that of a new command in the cycle that starts it.
   conv_desc_t desc;
   logic       unused_desc;
   assign desc        = start ? desc_i : desc_q;
@@ -65,7 +67,7 @@ module tpu_mxu_stream #(
   logic [25:0]       nest_y, nest_x;
   logic              unused_nest;
 
-  // Between two ends of the innermost loop the nest reads only the steps of that loop: the others rest.
+  // Except at the end of the innermost loop, the nest reads only the steps of that loop; the others stay constant.
   logic [16*Levels-1:0] count, addr_step;
   logic [26*Levels-1:0] y_step, x_step;
   always_comb begin
@@ -93,21 +95,22 @@ module tpu_mxu_stream #(
   );
   assign unused_nest = ^{nest_y, nest_x, nest_last[4:2]};
 
-  // Accumulator row: counts through the positions of a tile and starts over with the next.
+  // Accumulator row: counts the positions of a tile and restarts with the next tile.
   logic [16:0] acc_q;
   logic        tile_first, tile_last;
   assign tile_first = nest_first[0] && nest_first[1];
   assign tile_last = nest_last[0] && nest_last[1];
 
-  // Rows written by the previous command that may still be on their way. Whether a command begins near them is worked
-  // out when it is taken, since what fires depends on it; it is then in the last position of the previous one or after
-  // it.
+  // Rows that the previous command used less than RmwCycles ago. near_q, whether a command begins with one of them, is
+  // computed when its descriptor is taken, which keeps it out of the path to fire. The previous command is then at its
+  // last position or past it.
   logic [15:0] last_row_q, begin_row;
   logic [2:0]  recent_q;
   logic        near_q, hazard;
 
-  // Between tiles of fewer than RmwCycles positions their weights' way into the array keeps sums apart, counted from
-  // the first position. Positions that were held come later, and the next tile then counts from the last one.
+  // Tiles of fewer than RmwCycles positions would use the same rows again too soon if they followed each other
+  // directly. Normally the loading of weights keeps the first positions of two tiles far enough apart. If hold_i has
+  // delayed positions of a tile, that is not enough: the next tile then begins RmwCycles after its last position.
   logic [2:0]  since_q;
   logic        held_q, crowded;
   assign crowded = held_q && tile_first && since_q != '0;

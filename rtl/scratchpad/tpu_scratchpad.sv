@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Activation memory: eight banks of rows of Dim bytes, shared by the engines.
 //
-// The bank is in the high address bits, so that software avoids conflicts by placement. Each bank has one read
-// and one write port. In a cycle a bank serves the request of highest priority: MXU, VPU, STORE for reads; VPU, LOAD
-// for writes. The others wait (ready low) and count a bank conflict. In a cycle that STORE claims, it has priority over
-// the VPU, and the MXU does not read (asserted).
+// The high bits of a row number select the bank, so that software can avoid conflicts by placement. Each bank has one
+// read and one write port. A port of a bank serves one request per cycle, in the order of priority MXU, VPU, STORE for
+// reads and VPU, LOAD for writes. Requests not served wait (ready low); their engine reports a bank conflict. While
+// store_claim_i is high, STORE has priority over the VPU, and the MXU must not read (asserted).
 //
 // Latency: read data in the cycle after the grant, for that cycle only.
 // Throughput: one row per port and cycle while the ports address different banks.
-// Back-pressure: by ready, combinational from the requests of higher priority; the MXU is never refused.
-// Rows beyond the memory are stopped by the engines (asserted here).
-// While clear_i is high, row clear_row_i of every bank becomes zero, in place of what the write ports bring.
+// Back-pressure: by ready, combinational from the requests of higher priority; the reads of the MXU and the writes of
+// the VPU are never refused.
+// Protocol: valid/ready. Rows must be within the memory; the engines check that (asserted here).
+// Clearing: while clear_i is high, row clear_row_i of every bank is set to zero; writes of the ports are lost.
 //
 // Parameters: Dim (bytes per row), Rows (8 * 3 * 2^k or 8 * 2^k).
 `include "tpu_assert.svh"
@@ -53,7 +54,8 @@ module tpu_scratchpad #(
   localparam int Banks = 8;
   localparam int BankRows = Rows / Banks;
   localparam int IndexWidth = $clog2(BankRows);
-  // A bank of 3 * 2^k rows is found by dividing the bits above k by three; one of 2^k rows by cutting them off.
+  // For banks of 3 * 2^k rows the bank number is the row number shifted right by k, divided by three; for banks of 2^k
+  // rows the shift is enough.
   localparam int Thirds = (BankRows % 3 == 0) ? 3 : 1;
   localparam int LowWidth = $clog2(BankRows / Thirds);
 
@@ -65,7 +67,7 @@ module tpu_scratchpad #(
   `TPU_ASSERT_WHEN(VpuWriteInRange, vpu_wr_valid_i, 32'(vpu_wr_row_i) < Rows)
   `TPU_ASSERT_WHEN(LoadWriteInRange, load_wr_valid_i, 32'(load_wr_row_i) < Rows)
 
-  // hi / 3 equals hi * 11 / 32 for hi below 24, the largest that eight banks need.
+  // hi / 3 equals hi * 11 / 32 for hi below 24, which covers eight banks.
   function automatic [2:0] bank_of(input logic [15:0] row);
     logic [9:0] hi;
     hi = 10'(row >> LowWidth);
@@ -127,7 +129,7 @@ module tpu_scratchpad #(
   assign store_rd_ready_o = store_rd_grant;
   assign load_wr_ready_o = load_wr_grant;
 
-  // The bank that each port requests, one-hot. A bank without a request evaluates nothing else.
+  // The bank that each port accesses, one-hot.
   logic [Banks-1:0] mxu_rd_sel, vpu_rd_sel, store_rd_sel, vpu_wr_sel, load_wr_sel, rd_sel, wr_sel;
   assign mxu_rd_sel = Banks'(mxu_rd_valid_i) << mxu_rd_bank;
   assign vpu_rd_sel = Banks'(vpu_rd_grant) << vpu_rd_bank;
@@ -137,7 +139,7 @@ module tpu_scratchpad #(
   assign rd_sel = mxu_rd_sel | vpu_rd_sel | store_rd_sel;
   assign wr_sel = vpu_wr_sel | load_wr_sel;
 
-  // Banks. In most cycles only one port reads and none writes: branches instead of muxes simulate faster then.
+  // Banks. Branches instead of muxes simulate faster, because in most cycles only one port reads and none writes.
   logic others_read, some_write;
   assign others_read = vpu_rd_grant || store_rd_grant;
   assign some_write = clear_i || wr_sel != '0;
@@ -179,7 +181,7 @@ module tpu_scratchpad #(
     );
   end
 
-  // The bank that was granted steers the data one cycle later.
+  // The bank that was granted selects the read data one cycle later.
   logic [2:0] mxu_bank_q, vpu_bank_q, store_bank_q;
   logic       mxu_valid_q, vpu_valid_q, store_valid_q;
 

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requantization of one row: value = acc * multiplier * 2^(shift - 31), rounded as named and saturated to int32.
+// Requantization of one row: value = acc * multiplier * 2^(shift - 31), rounded as rounding_i selects and saturated to
+// int32.
 //
 //   double: saturate(acc << shift) when shift > 0; floor((acc * multiplier + 2^30) / 2^31); then, when shift < 0, a
 //           right shift by -shift rounding ties away from zero
 //   single: floor((acc * multiplier + 2^(30 - shift)) / 2^(31 - shift)): ties toward plus infinity
 //   even:   as single, ties to even
 //
-// Range: every int32 acc; multiplier 0 to 2^31-1; shift -31 to 30. Saturation to int32 loses nothing that a following
-// clamp to int8 could see.
+// Range: every int32 acc; multiplier 0 to 2^31-1; shift -31 to 30. Saturation to int32 does not affect the result of a
+// clamp to int8 that follows.
 //
-// Latency: 4 cycles from valid_i to valid_o. Throughput: one row per cycle. Never stalls. Each stage works only when a
-// row is in it. Parameters are either one set per lane, which must not change while rows are in flight, or one scalar
-// set that travels with the row. rounding_i must not change while rows are in flight.
+// Latency: 4 cycles from valid_i to valid_o. Throughput: one row per cycle. Back-pressure: none, the pipeline never
+// stalls. Registers of a stage change only when a row enters it. Multiplier and shift are either one pair per lane,
+// which must not change while rows are in flight, or one scalar pair that travels with the row. rounding_i must not
+// change while rows are in flight.
+//
+// Protocol: valid_i marks a row together with its tag and scalar pair, valid_o its result with the same tag; both for
+// one cycle.
 //
 // Parameters: Dim (lanes, even), TagWidth (bits that travel with the row).
 module tpu_requantize #(
@@ -44,13 +49,13 @@ module tpu_requantize #(
   logic [5:0]          left_shift_q, product_shift_q, high_shift_q;
   logic [31:0]         left_multiplier_q;
   logic [32*Dim-1:0]   left_q, value_q;
-  // Products of 64 bits, in two vectors of half the lanes each: vectors beyond 32*Dim bits simulate slowly.
+  // 64-bit products, in two vectors of half the lanes each: vectors wider than 32*Dim bits simulate slowly.
   logic [64*Half-1:0]  product_q, upper_product_q, high_q, upper_high_q;
   logic                is_double;
 
-  // One function per stage. They read their wide operands where these are, because an argument would be a copy.
+  // One function per stage. They read wide operands directly from the registers, because a simulator copies arguments.
 
-  // Left shift with saturation to int32; shifts of zero and below leave the value.
+  // Left shift with saturation to int32; a shift of zero or less leaves the value unchanged.
   function automatic logic [32*Dim-1:0] shift_left(input logic per_lane, input logic [5:0] scalar_shift);
     logic signed [31:0] a, moved, back;
     logic [5:0]         s;
@@ -64,7 +69,7 @@ module tpu_requantize #(
     end
   endfunction
 
-  // The next three serve the lanes from `first` on, half of all: see product_q.
+  // The next three functions process Dim/2 lanes, beginning with lane `first`: see product_q.
   function automatic logic [64*Half-1:0] multiply(input int first, input logic per_lane,
                                                   input logic [31:0] scalar_multiplier);
     logic signed [31:0] a, b;
@@ -77,7 +82,7 @@ module tpu_requantize #(
     end
   endfunction
 
-  // First rounding of double: the high half of twice the product. The others keep all of it.
+  // First rounding of "double": the high half of twice the product. The other modes keep the whole product.
   function automatic logic [64*Half-1:0] high_half(input int first, input logic round);
     logic signed [63:0] p;
     for (int i = 0; i < Half; i++) begin
@@ -87,7 +92,8 @@ module tpu_requantize #(
     end
   endfunction
 
-  // Rounding right shift, as adding something just below, at or at the half before a shift that drops the rest.
+  // Rounding right shift: adds one half of the result's last bit, or one unit less, and shifts. The smaller value
+  // rounds a tie down: "double" uses it for negative values, "even" when the truncated result is even.
   function automatic logic [32*Half-1:0] shift_right(input int first, input logic per_lane,
                                                      input logic [5:0] scalar_shift, input logic [1:0] rounding);
     logic signed [63:0] v, half, less;
@@ -102,7 +108,7 @@ module tpu_requantize #(
         n    = 6'd31 - s;
         less = {63'd0, rounding == tpu_pkg::ROUNDING_EVEN && !v[n]};
       end
-      // All ones below the half are the half less one, without a subtraction.
+      // half - 1 is a mask of ones, which needs no subtractor.
       half = n == 6'd0 ? 64'sd0 : less != '0 ? ~(~64'sd0 << (n - 6'd1)) : 64'sd1 << (n - 6'd1);
       v    = (v + half) >>> n;
       shift_right[i*32 +: 32] = v[63:31] == {33{v[31]}} ? v[31:0] : {v[63], {31{!v[63]}}};

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector unit: DRAIN, DRAIN32, PRELOAD, MAXPOOL, AVGPOOL, ADD, MULTIPLY, TABLE and MAP, as isa/spec/isa.toml has them.
+// Vector unit: executes DRAIN, DRAIN32, PRELOAD, MAXPOOL, AVGPOOL, ADD, MULTIPLY, TABLE and MAP (isa/spec/isa.toml).
 //
 // Data path: read ports -> gather -> slots -> requantize -> finish -> output queue -> scratchpad write port. It never
-// stalls; a read is issued only when the output queue has room for what it will become.
+// stalls; a read is issued only when the output queue has room for its result.
 //
-// Latency: read to write 10 cycles (DRAIN), 5 (no requantization), 17 (ADD), 23 (residual).
-// Throughput, rows per cycle: DRAIN, MAP 1; pooling 1 tap; MULTIPLY 1/2; ADD, residual DRAIN, DRAIN32, PRELOAD 1/4;
-// TABLE 64 cycles. Per command, between its predecessor's last read and its own first: 12 cycles (DRAIN), never less
-// than the predecessor's latency.
+// Latency, from the last read of a row to its write: 10 cycles (DRAIN), 5 (no requantization), 17 (ADD), 23 (residual
+// DRAIN).
+// Throughput, rows per cycle: DRAIN, MAP 1; MULTIPLY 1/2; ADD, residual DRAIN 1/4; DRAIN32, PRELOAD 1/4 of an
+// accumulator row. Pooling: one tap per cycle. TABLE: 64 cycles. Between the last read of a command and the first read
+// of the next there are at least 12 cycles if the next is a DRAIN, and always more than the latency of the earlier one.
 // Back-pressure: the three memory ports may stall at any time. Requests are held until granted.
 //
 // Within a command, reads run ahead of writes: a row may be written where it was read (in place), but not where the
-// same command reads later. Commands see all that earlier ones wrote.
+// same command reads later. A command sees all writes of earlier commands.
 //
-// Protocol: command stream valid/ready. Commands retire in order, a pulse each, when their last row is written. A fault
-// is a pulse after all earlier rows are written; then no command is accepted until reset.
-// Read data come in the cycle after the grant (scratchpad, accumulators) or the request (parameters).
-// While clear_i is high, which is never while a command runs, word clear_word_i of the table becomes zero.
+// Protocol: commands are a valid/ready stream. They retire in order, with one pulse each, when their last row is
+// written. fault_valid_o pulses after all earlier rows are written; no command is accepted afterwards until reset.
+// Read data are valid in the cycle after the grant (scratchpad, accumulators) or the request (parameters).
+// While clear_i is high, word clear_word_i of the table is set to zero. No command may run then.
 //
 // Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows, ParamRows (rows of the memories, at most
 // 65536).

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows that the vector unit's current command reads and writes: three loop nests over scratchpad rows (first operand
-// with its window, second operand, destination) and a counter of accumulator rows. One small multiplier computes, while
-// the parameters are read, the three products that a pooling window needs.
+// Addresses of the rows that the vector unit's current command reads and writes: three loop nests over scratchpad rows
+// (first operand with its pooling window, second operand, destination) and a counter of accumulator rows. One
+// multiplier computes the three products that a pooling window needs, before the first read.
 //
 // Latency: outputs are valid in the cycle after start_i and advance in the cycle after their step.
-// Protocol: setup_i with setup_step_i 0, 1, 2 in any three cycles after the command is loaded and before start_i
-// (pooling only); all geometry is held from then until the last row has been issued.
+// Throughput: one position of each nest per cycle. Back-pressure: none, tpu_vpu_control decides when to step.
+// Protocol: for pooling, setup_i with setup_step_i = 0, 1 and 2, once each, after the command is loaded and before
+// start_i. The geometry must be stable from the set-up until the last row has been issued. Steps are pulses.
+//
+// Parameters: none.
 module tpu_vpu_addresses (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -40,7 +43,7 @@ module tpu_vpu_addresses (
   // Current rows.
   output logic [15:0] src_o,
   output logic        src_inside_o,
-  output logic        src_first_o,   // first read of a window (of four planes)
+  output logic        src_first_o,   // first read of a pooling window, or of the four planes of a PRELOAD
   output logic        src_last_o,
   output logic [15:0] src2_o,
   output logic [15:0] dst_o,
@@ -107,7 +110,7 @@ module tpu_vpu_addresses (
   assign src_first_o      = src_first[0] && src_first[1];
   assign src_last_o       = src_last[0] && src_last[1];
 
-  // Second operand. Levels: output column, output row. The coordinates of this nest and the next are not used.
+  // Second operand. Levels: output column, output row. This nest and the next one use no coordinates.
   logic       unused_src2_y, unused_src2_x, unused_src2_inside, unused_src2_done;
   logic [1:0] unused_src2_first, unused_src2_last;
 

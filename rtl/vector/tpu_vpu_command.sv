@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of the vector unit's commands, in two sets of registers. The first holds the command whose rows are being
-// issued. The second holds what the data path needs of it; it is loaded when the first row is issued, because the rows
-// of the command before it leave the data path while this one's parameters are read.
+// Fields of the vector unit's commands, in two sets of registers. The first set is loaded with load_i and holds the
+// command whose reads are being issued. The second set (run_*) holds the fields that the data path needs. It is loaded
+// with start_i, just before the first read, because rows of the previous command are still in the data path while the
+// parameters of this one are read.
 //
-// Latency: one cycle from load_i (start_i) to the outputs.
+// Latency: one cycle from load_i to the first set, one cycle from start_i to run_*. Throughput: one command per cycle.
+// Back-pressure: none, tpu_vpu_control decides when to load.
+//
+// Protocol: load_i and start_i are pulses; instr_i is read with load_i.
+//
+// Parameters: none.
 module tpu_vpu_command (
   input  logic         clk_i,
   input  logic         load_i,
@@ -39,7 +45,7 @@ module tpu_vpu_command (
   output logic [15:0]  dilation_o,
   output logic [15:0]  params_o,
   output logic [15:0]  scalars_o,
-  // What the data path does with the rows that are in flight.
+  // Operation of the data path on the rows in flight.
   output logic         run_drain_o,
   output logic         run_drain32_o,
   output logic         run_residual_o,
@@ -68,7 +74,7 @@ module tpu_vpu_command (
   logic [RunBits-1:0] front_q, run_q;
   logic               unused_instr;
 
-  assign unused_instr = ^instr_i; // waits, signals and reserved bits are the issue stage's
+  assign unused_instr = ^instr_i; // waits and signals are used by the issue stage only; reserved bits by nobody
 
   assign opcode   = instr_i[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W];
   assign drain    = opcode == tpu_pkg::OP_DRAIN;

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequencer of the vector unit: accepts a command, has its parameters read, issues its reads one per cycle in the order
-// of positions, checks every row before it is used, and carries a fault until all earlier rows and commands are done.
+// Sequencer of the vector unit: accepts a command, starts the reading of its parameters, issues its reads in the order
+// of positions, and checks every row address before it is used. A fault is reported after all earlier rows are written.
 //
-// A command is accepted while rows of the one before are still in the data path; its parameters are read meanwhile, and
-// its first read waits until those rows are written, so commands that follow each other may pass data through the
-// memories without a semaphore. From acceptance to the first read: 3 cycles without parameters, 11 for DRAIN.
+// A command is accepted while rows of the previous one are still in the data path; its parameters are read meanwhile.
+// Its first read waits until those rows are written, so successive commands may pass data through the memories without
+// a semaphore.
+//
+// Latency: from acceptance to the first read 3 cycles without parameters, 12 for DRAIN. Throughput: one read per cycle.
+// Back-pressure: a read waits for rd_ready_i or acc_rd_ready_i, for room_i (tpu_vpu_slots), and for a free place in the
+// output queue.
+//
+// Protocol: commands and both read ports are valid/ready streams. retire_o and fault_valid_o are pulses.
 //
 // Causes: WORKING a read (or tap) was issued, or the multiplier is the limit of a row with several requantizations;
 // OPERAND_WAIT parameters, pipeline fill and drain; BANK_CONFLICT and ACC_CONFLICT a port was not granted;
@@ -71,7 +77,7 @@ module tpu_vpu_control #(
   output logic [15:0]                acc_rd_row_o,
   // To the data path.
   input  logic                       room_i,
-  input  logic                       waiting_i,  // a read row has not reached the multiplier
+  input  logic                       waiting_i,  // a row has been read and has not started in tpu_vpu_slots
   output logic                       running_o,
   output logic                       issue_o,
   output logic                       issue_first_o,
@@ -79,10 +85,10 @@ module tpu_vpu_control #(
   output logic                       issue_inside_o,
   output logic [1:0]                 issue_plane_o,
   output logic                       issue_side_o,
-  // Where the row that issue_last_o completes goes, and whether it is the command's last.
+  // Destination of the row that issue_last_o completes, and whether it is the command's last row.
   output logic [15:0]                out_row_o,
   output logic                       out_last_o,
-  // A row was written; commit_last_i with the last of its command.
+  // A row was written; commit_last_i is high with the last row of a command.
   input  logic                       commit_i,
   input  logic                       commit_last_i,
   input  logic                       wr_stalled_i,
@@ -125,7 +131,7 @@ module tpu_vpu_control #(
   assign skips      = pool_i && !src_inside_i;
   assign missing    = missing_q + 16'(!src_inside_i && !count_padding_i);
 
-  // Checks, in the order in which one position's rows are used.
+  // Checks, in the order in which the rows of a position are used.
   always_comb begin
     fault      = 1'b0;
     need_entry = 1'b0;
@@ -160,7 +166,7 @@ module tpu_vpu_control #(
   assign credit  = !first || outstanding_q != CountWidth'(OutDepth);
   assign request = running && !fault && !need_entry && credit && room_i;
   always_comb begin
-    issue = 1'b0;  // Branches here and below: a simulation passes the resting unit with one test.
+    issue = 1'b0;  // Branches here and below: an idle unit costs a simulation one test.
     if (request) issue = reads_acc ? acc_rd_ready_i : skips || rd_ready_i;
   end
 
@@ -260,7 +266,7 @@ module tpu_vpu_control #(
   assign fault_code_o = fault_code_q;
   assign fault_addr_o = fault_addr_q;
 
-  // Cause of the cycle before.
+  // Cause of the previous cycle.
   logic [3:0] cause_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// After the requantization: adds the operands of an addition, and makes int8 rows of results by zero point, clamp and
-// look-up table. Rows that need no requantization join here.
+// Stages after the requantization: adds the operands of an addition, and turns results into int8 rows by zero point,
+// clamp and look-up table. Rows that need no requantization enter here.
 //
-// Latency: two cycles from value_valid_i or bypass_i to row_valid_o (or middle_valid_o); a sum stands in sum_o from the
-// cycle after its first operand, which comes last, until the next. Throughput: one row per cycle.
-// Never stalls. Rows of the two inputs never meet, because a command uses one of them and starts when the data path is
-// empty.
+// Latency: two cycles from value_valid_i or bypass_i to row_valid_o (or middle_valid_o). sum_o is valid from the cycle
+// after the operand tagged FIRST, which arrives after the one tagged SECOND, until the next sum.
+// Throughput: one row per cycle. Back-pressure: none, never stalls. value_valid_i and bypass_i are never high together,
+// because a command uses only one of them and starts when the data path is empty.
+//
+// Protocol: value_valid_i, bypass_i, middle_valid_o and row_valid_o each mark a row for one cycle. lookup_o requests
+// one word per lane, which is on word_i in the next cycle.
 //
 // Parameters: Dim (lanes).
 `include "tpu_assert.svh"
@@ -14,7 +17,7 @@ module tpu_vpu_finish #(
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
-  // What the command does.
+  // Operation of the command.
   input  logic              run_residual_i,
   input  logic              run_table_i,
   input  logic              run_clamp_last_i, // MAP, MAXPOOL: clamp after the table
@@ -46,7 +49,7 @@ module tpu_vpu_finish #(
   logic [8*Dim-1:0]  clamped_q, looked_q;
   logic [32*Dim-1:0] second_q, sum_q;
 
-  // The functions read their wide operands where these are, because an argument would be a copy.
+  // The functions read wide operands directly from the signals, because a simulator copies arguments.
   function automatic logic [32*Dim-1:0] add();
     for (int i = 0; i < Dim; i++) add[i*32 +: 32] = value_i[i*32 +: 32] + second_q[i*32 +: 32];
   endfunction

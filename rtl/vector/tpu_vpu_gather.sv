@@ -3,14 +3,17 @@
 //   DRAIN            the accumulator row plus bias
 //   AVGPOOL          the running sum of the window's taps, int32 per lane
 //   MAXPOOL          the running maximum, in the top quarter
-//   all others       each read enters the top quarter and moves the earlier ones down; of DRAIN32 that is one quarter
-//                    of the accumulator row
-// The second operand of a residual DRAIN waits in a separate queue, because the requantized accumulator is added to it
-// later.
+//   all others       the row read is shifted in at the top, earlier rows move down by a quarter; DRAIN32 shifts in one
+//                    quarter of the accumulator row
+// The second operand of a residual DRAIN waits in a separate queue, because it is needed only when the accumulator row
+// has been requantized.
 //
-// Latency: a read issued in cycle t arrives in t+1 and is in the register in t+2, when full_o tells that the operand is
-// complete. Throughput: one read per cycle. Back-pressure: full_o holds until take_i; whoever issues reads makes sure
-// that none arrives before.
+// Latency: data of a read issued in cycle t arrive in t+1 and are in the register in t+2; full_o rises then if the
+// operand is complete. Throughput: one read per cycle. Back-pressure: full_o stays high until take_i; until then no
+// read may be issued that would overwrite the operand (asserted).
+//
+// Protocol: issue_i marks a read, whose data are on rd_data_i or acc_data_i in the next cycle. take_i removes the
+// operand, side_take_i the oldest second operand of a residual.
 //
 // Parameters: Dim (lanes).
 `include "tpu_assert.svh"
@@ -30,7 +33,7 @@ module tpu_vpu_gather #(
   input  logic [8*Dim-1:0]  rd_data_i,
   input  logic [32*Dim-1:0] acc_data_i,
   input  logic [32*Dim-1:0] bias_i,
-  // What the command does.
+  // Operation of the command.
   input  logic              run_drain_i,
   input  logic              run_drain32_i,
   input  logic              run_maxpool_i,
@@ -52,7 +55,7 @@ module tpu_vpu_gather #(
   logic [32*Dim-1:0] operand_q;
   logic [8*Dim-1:0]  row;
 
-  // The functions read their wide operands where these are, because an argument would be a copy.
+  // The functions read wide operands directly from the signals, because a simulator copies arguments.
   function automatic logic [32*Dim-1:0] add_bias();
     for (int i = 0; i < Dim; i++) add_bias[i*32 +: 32] = acc_data_i[i*32 +: 32] + bias_i[i*32 +: 32];
   endfunction
@@ -118,7 +121,7 @@ module tpu_vpu_gather #(
     end
   end
 
-  // Three rows wait at most: rows start at least four cycles apart and use their second operand six cycles later.
+  // At most three rows wait: rows start at least four cycles apart and use their second operand six cycles later.
   logic       side_ready, side_valid;
   logic [2:0] unused_side_level;
 

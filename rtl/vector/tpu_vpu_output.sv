@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output queue of the vector unit. The place of each row (where it goes, whether it is its command's last) is queued
-// when its last read is issued; the row itself follows when the data path has made it. A PRELOAD's rows do not pass
-// here, only their places do.
+// Output queue of the vector unit. The place of each row (its destination, and whether it is the last row of its
+// command) is queued when the row's last read is issued; the row itself is queued when the data path has computed it.
+// Of a PRELOAD only the places are queued: its rows go directly to the accumulators.
 //
-// Latency: one cycle from row_valid_i to wr_valid_o. Throughput: one row per cycle. Back-pressure: none on the inputs;
-// the issuer counts how many places are taken (at most Depth).
+// Latency: one cycle from row_valid_i to wr_valid_o. Throughput: one row per cycle. Back-pressure: wr_ready_i on the
+// output, none on the inputs; tpu_vpu_control never issues rows for more than Depth places.
+//
+// Protocol: place_valid_i and row_valid_i mark a place and a row for one cycle. wr_* is a valid/ready stream. commit_i
+// removes the oldest place when its row has been written.
 //
 // Parameters: Dim (lanes), Depth (rows, power of two).
 `include "tpu_assert.svh"

@@ -2,15 +2,19 @@
 // Reads parameter rows into the registers of the vector unit: the nine rows of a channel block, scalar entries of two
 // rows each, or the rows of the look-up table.
 //
-// A request names any of the three; rows are read one per cycle in ascending order, block before scalars. The last
-// value is in its register two cycles after done_o. A row beyond the memory stops the request: fault_o stays high.
+// A request asks for the block and scalar entries (either or both) or for the table. Rows are read in ascending order,
+// the block before the scalars.
 //
-// Biases and multipliers shift in row by row, which saves wide multiplexers. What an earlier command's last row still
-// needs is overwritten late enough: its bias is used before this command starts, its multipliers two cycles after that
-// and its shifts four, when the fifth and the ninth row are not yet here.
-// Scalar entries shift as well: after n of them the last is entry 2, the one before entry 1.
+// Biases and multipliers are shifted in row by row, which saves wide multiplexers. The last row of the previous command
+// may still need the old values. They are not overwritten too early: that row has used its bias before start_i, and
+// uses its multipliers and shifts within the next two and four cycles, before the fifth and the ninth row arrive.
+// Scalar entries are shifted in, too: the last one read is entry 2, the one before it entry 1.
 //
-// Protocol: start_i loads a request while busy_o is low. Parameter port: always granted, data in the next cycle.
+// Latency: the last value is in its register two cycles after done_o. Throughput: one row per cycle. Back-pressure:
+// none, the parameter port always grants.
+//
+// Protocol: start_i loads a request while busy_o is low; done_o pulses with its last read. A row beyond the memory
+// stops the request: fault_o stays high. Read data are valid in the cycle after prm_rd_valid_o.
 //
 // Parameters: Dim (lanes, power of two, 4 to 64), ParamRows (rows of the parameter buffer).
 `include "tpu_assert.svh"

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives each lane's one multiplier to the requantizations of a row in turn and prepares their operands.
+// Schedules the requantizations of a row on the one multiplier of each lane, and prepares their operands.
 //
-// A row starts (take_o) when its operand is complete. Requantizations that a row needs, and the cycle of each after the
-// start; L = 5 is the latency of an operand here plus tpu_requantize:
+// A row starts (take_o) when its operand is complete. The requantizations of a row and their cycles after the start;
+// L = 5 is the latency of this module plus that of tpu_requantize:
 //   DRAIN, AVGPOOL, MULTIPLY   value 0
 //   ADD                        second operand 0, first operand 1, sum 7 = 1 + L + 1
 //   residual DRAIN             value 0, second operand 6, first operand 7 = L + 2 (clamp, table), sum 13 = 7 + L + 1
-// Rows of the last two start at least four cycles apart and never so that two of them want the multiplier in the same
-// cycle, which forbids the differences of the cycles above. Four apart is always free, so four cycles a row is what
-// they sustain.
-// MAXPOOL, MAP and DRAIN32 rows need no multiplier and are passed on (bypass_o); a PRELOAD row becomes the write to the
-// accumulators.
+// Rows of the last two operations start at least four cycles apart, and never at a distance at which two rows would
+// need the multiplier in the same cycle: any difference between two cycles of the same line above is forbidden.
+// Multiples of four are always allowed, so the throughput is one row in four cycles.
+// MAXPOOL, MAP and DRAIN32 rows need no multiplier and bypass it (bypass_o); a PRELOAD row is written to the
+// accumulators from here.
 //
-// Latency: one cycle from a slot to value_o. Throughput: one requantization per cycle. Back-pressure: room_o tells
-// whether a read may be issued that arrives in the next cycle.
+// Latency: one cycle from a slot to value_o. Throughput: one requantization per cycle. Back-pressure: a read, whose
+// data arrive one cycle later, may be issued only while room_o is high.
+//
+// Protocol: operand_i is taken with take_o, side_i with side_take_o. value_valid_o and bypass_o each mark a row for one
+// cycle. acc_wr_* is a valid/ready stream.
 //
 // Parameters: Dim (lanes).
 `include "tpu_assert.svh"
@@ -22,7 +25,7 @@ module tpu_vpu_slots #(
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
-  // What the command does.
+  // Operation of the command.
   input  logic              run_drain_i,
   input  logic              run_residual_i,
   input  logic              run_add_i,
@@ -31,7 +34,7 @@ module tpu_vpu_slots #(
   input  logic              run_average_i,
   input  logic [7:0]        run_zero1_i,
   input  logic [7:0]        run_zero2_i,
-  // Scalar parameters, three entries; taken over while running_i and when the last row arrives.
+  // Scalar parameters, three entries; copied while running_i is high and when a row's last read arrives.
   input  logic              running_i,
   input  logic [95:0]       scalar_multiplier_i,
   input  logic [17:0]       scalar_shift_i,
@@ -55,13 +58,13 @@ module tpu_vpu_slots #(
   output logic              per_lane_o,
   output logic [31:0]       multiplier_o,
   output logic [5:0]        shift_o,
-  // Rows that need none.
+  // Bypass: the row that starts needs no requantization.
   output logic              bypass_o,
   // Accumulator write: value_o is the row.
   output logic              acc_wr_valid_o,
   input  logic              acc_wr_ready_i
 );
-  // Earlier starts, by age less one, that forbid a start now: differences 1 to 3 and those of the slots' cycles.
+  // Bit a forbids a start a+1 cycles after another one: distances 1 to 3, and the differences between slot cycles.
   localparam logic [12:0] AddForbids      = 13'b0_0000_0110_0111;
   localparam logic [12:0] ResidualForbids = 13'b1_0000_0110_0111;
 
@@ -76,7 +79,7 @@ module tpu_vpu_slots #(
     end
   endfunction
 
-  // (x1 - zero1) * (x2 - zero2): nine by nine bits, beside the requantization's multiplier so that it stays free.
+  // (x1 - zero1) * (x2 - zero2), in a 9 x 9 bit multiplier per lane, separate from that of the requantization.
   function automatic logic [32*Dim-1:0] product(input logic [7:0] zero1, input logic [7:0] zero2);
     logic signed [8:0]  a, b;
     logic signed [31:0] p;
@@ -107,8 +110,8 @@ module tpu_vpu_slots #(
   assign start_allowed = run_residual_i ? (starts_q & ResidualForbids) == '0
                        : run_add_i      ? (starts_q & AddForbids) == '0
                        : !run_preload_i || !acc_wr_valid_q || acc_wr_ready_i;
-  // A shared row may have to wait, so its successor's first read waits for the start; a PRELOAD row starts in time when
-  // the write before it is done.
+  // A row of ADD or residual DRAIN may have to wait for its start, so no read is issued until it has started. A PRELOAD
+  // row has to wait only while the previous accumulator write is stalled.
   always_comb begin
     take_o = 1'b0;
     if (full_i) take_o = start_allowed;
@@ -130,7 +133,7 @@ module tpu_vpu_slots #(
     slot_second = 1'b0;
     slot_first  = 1'b0;
     slot_sum    = 1'b0;
-    if (take_o || starts_q != '0) begin  // No other cycle has a slot: a simulation tests no more than this.
+    if (take_o || starts_q != '0) begin  // Other cycles have no slot and cost a simulation only this test.
       slot_value  = take_o && (run_drain_i || run_average_i || run_multiply_i);
       slot_second = run_residual_i ? starts_q[5] : run_add_i && take_o;
       slot_first  = run_residual_i ? starts_q[6] : run_add_i && starts_q[0];

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-up table of 256 bytes, one copy per lane so that every lane looks up its own value in the same cycle. A copy
-// stores words of four bytes: loading then takes 64 cycles whatever the width of the array.
+// Look-up table of 256 bytes, one copy per lane so that all lanes look up their values in the same cycle. A copy stores
+// words of four bytes, so loading takes 64 cycles for every array width.
 //
-// Latency: the word that holds the result follows lookup_i by one cycle and holds until the next look-up; the user
-// picks byte index[1:0] of it. Throughput: one row of look-ups and one word written per cycle. Never stalls.
+// Latency: the word that contains the result is valid one cycle after lookup_i and holds until the next look-up; the
+// user selects byte index[1:0] of it. Throughput: one row of look-ups and one write per cycle. Back-pressure: none,
+// never stalls.
+//
+// Protocol: lookup_i reads one word per lane. wr_valid_i writes a word to all copies; there is no look-up meanwhile.
 //
 // Parameters: Dim (lanes).
 module tpu_vpu_table #(

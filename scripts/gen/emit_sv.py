@@ -68,10 +68,10 @@ def package(spec):
 
 
 INSTRUCTIONS = """\
-// The instructions as packed structures: instr_t has what every instruction that runs in an engine begins with,
-// <name>_instr_t one instruction. Bits without a use are reserved_<number of the lowest>. Members are unsigned, since
-// Icarus takes every member for that: a signed field is read as $signed(instr.y0). A name that is a keyword has an
-// underscore behind it.
+// Instructions as packed structures: instr_t has the fields common to all instructions that an engine executes,
+// <name>_instr_t those of one instruction. Unused bits are reserved_<number of the lowest bit>. Members are unsigned,
+// because Icarus treats every member as unsigned: a signed field is read as $signed(instr.y0). A name that is a keyword
+// ends in an underscore.
 `ifndef TPU_INSTR_SVH
 `define TPU_INSTR_SVH
 """
