@@ -92,6 +92,7 @@ def overview(spec):
     out += [
         f"| 0x{i.opcode:02x} | [{i.name}]({i.name.lower()}.md) | {i.engine} | {i.summary} |" for i in spec.instructions
     ]
+    out += ["", "[Kernels](kernel.md) are programs of micro-instructions for the vector processor."]
     for e in spec.enums:
         out += [
             "",

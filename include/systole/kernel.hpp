@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels: programs of micro-instructions for the vector processor (isa/spec/pages/kernel.md), and their assembler.
+//
+//   kernel scale(src, dst, strips, factor)     # arguments: scalars 0, 1, 2, 3
+//   vector x                                   # names for vector registers
+//   loop strips                                # as many times as the scalar says
+//     mul_high x, i8[src], factor              # one operand may be in memory: format[base], or
+//     shift_round i8[dst], x, 4                # format[base, row stride], format[base, row stride, plane stride]
+//     add src, src, 8                          # between scalars: done by the sequencer
+//     add dst, dst, 8
+//   end                                        # of the loop
+//   end                                        # of the kernel
+//
+// A statement is a line; `#` begins a comment. Mnemonics are the operations in lower case; `add` with a constant stands
+// for ADD_WIDE. `scalar` names further scalars as `vector` names vector registers. Constants are decimal or hexadecimal
+// integers; `set` takes binary32 numbers, too (with a point: 0.5).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systole/errors.hpp"
+#include "systole/generated/micro_operations.hpp"
+
+namespace systole::kernel {
+
+using Word = std::uint64_t;
+
+/// The value of a field.
+constexpr std::uint32_t get(Word word, const Field& field) {
+  return static_cast<std::uint32_t>(word >> field.lsb & ((Word{1} << field.width) - 1));
+}
+
+/// As get(), sign-extended.
+constexpr std::int32_t get_signed(Word word, const Field& field) {
+  return static_cast<std::int32_t>(get(word, field) << (32 - field.width)) >> (32 - field.width);
+}
+
+/// Writes a field, of which `value` is the low bits.
+constexpr Word with(Word word, const Field& field, std::uint32_t value) {
+  const Word mask = ((Word{1} << field.width) - 1) << field.lsb;
+  return (word & ~mask) | (Word{value} << field.lsb & mask);
+}
+
+struct Kernel {
+  std::string name;
+  std::vector<std::string> arguments;  ///< names, of scalar 0 and those after it
+  std::vector<Word> words;
+  std::vector<int> lines;  ///< of the source, one for each word, from 1
+};
+
+/// An error in a kernel's source. The text begins with the name of the source and the line.
+class AssemblyError : public ErrorOf<std::invalid_argument> {
+ public:
+  using ErrorOf::ErrorOf;
+};
+
+/// Assembles one kernel. `source` names the text in errors. Throws AssemblyError.
+Kernel assemble(std::string_view text, std::string_view source = "kernel");
+
+/// What is wrong with a word, by itself; empty when it is legal.
+std::string illegal(Word word);
+
+/// A word as a statement, with registers as v0 .. v15 and r0 .. r15. The assembler accepts it, except for LOOP, whose
+/// length it shows.
+std::string disassemble(Word word);
+
+}  // namespace systole::kernel

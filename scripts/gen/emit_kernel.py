@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The micro-instructions of the vector processor: the C++ header and the reference page, from isa/spec/kernel.toml."""
+import tomllib
+
+from emit_cpp import HEAD, camel, enum
+from spec import SPEC, notice
+
+# The fields that an operation of a group uses, beside `op`.
+GROUPS = {
+    "control": [],
+    "scalar_wide": ["d", "wide"],
+    "scalar": ["d", "a", "b"],
+    "vector1": ["d", "a", "a_kind"],
+    "vector2": ["d", "a", "b", "a_kind", "b_kind"],
+    "lanes": ["d", "a"],
+}
+SIZES = (
+    "memory_words",
+    "vectors",
+    "strip_rows",
+    "scalars",
+    "arguments",
+    "loop_depth",
+    "table_words",
+)
+
+
+class Kernel:
+    def __init__(self):
+        data = tomllib.loads((SPEC / "kernel.toml").read_text())
+        self.sizes = {name: data[name] for name in SIZES}
+        self.word_bits = data["word_bits"]
+        self.fields = [dict(zip(("name", "lsb", "width", "doc"), f)) for f in data["fields"]]
+        self.enums = data["enum"]
+        self.operations = [dict(zip(("name", "code", "group", "doc"), o)) for o in data["operations"]]
+        self.notes = data["notes"].strip()
+        self.check()
+
+    def check(self):
+        taken = 0
+        for f in self.fields:
+            mask = (1 << f["width"]) - 1 << f["lsb"]
+            if mask >> self.word_bits or taken & mask and f["name"] != "wide":
+                raise SystemExit(f"kernel.toml: field {f['name']} overlaps another or leaves the word")
+            taken |= mask
+        for key in ("name", "code"):
+            if len({o[key] for o in self.operations}) != len(self.operations):
+                raise SystemExit(f"kernel.toml: two operations share a {key}")
+        op_width = next(f["width"] for f in self.fields if f["name"] == "op")
+        for o in self.operations:
+            if o["group"] not in GROUPS or not 0 <= o["code"] < 1 << op_width:
+                raise SystemExit(f"kernel.toml: {o['name']}: group {o['group']}, code {o['code']}")
+
+
+def header(kernel):
+    out = [HEAD + "#include <cstdint>\n#include <iterator>\n#include <string_view>\n"]
+    out.append("/// Micro-instructions of the vector processor. Page: isa/spec/pages/kernel.md")
+    out.append("namespace systole::kernel {\n")
+    out += [f"inline constexpr int {camel(name)} = {value};" for name, value in kernel.sizes.items()] + [""]
+    for e in kernel.enums:
+        out += enum(e["name"], e["summary"], e["values"])
+    groups = [
+        [name.upper(), i, "fields beside `op`: " + (", ".join(fields) or "see the operation")]
+        for i, (name, fields) in enumerate(GROUPS.items())
+    ]
+    out += enum("Group", "groups of operations that use the same fields", groups)
+    out += enum("Op", "operations", [[o["name"], o["code"], o["doc"]] for o in kernel.operations])
+    out.append("struct OpInfo {\n  Op op;\n  std::string_view name;\n  Group group;\n};\n")
+    out.append("inline constexpr OpInfo kOperations[] = {")
+    out += [f"    {{Op::{camel(o['name'])}, \"{o['name']}\", Group::{camel(o['group'])}}}," for o in kernel.operations]
+    out.append("};\n")
+    out.append(
+        "/// A field of the 64-bit word.\nstruct Field {\n  std::string_view name;\n  int lsb;\n  int width;\n};\n"
+    )
+    for f in kernel.fields:
+        out.append(f"inline constexpr Field {camel(f['name'])}Field{{\"{f['name']}\", {f['lsb']}, {f['width']}}};")
+    return "\n".join(out) + "\n\n}  // namespace systole::kernel\n"
+
+
+ABOUT = """
+A kernel is a program of at most {memory_words} micro-instructions of {word_bits} bits for the vector processor. A
+sequencer fetches one per cycle. It runs scalar operations and loops itself, and hands vector operations to the lanes. A
+vector operation works on a strip: up to {strip_rows} rows of DIM words of 32 bits, one row a cycle.
+
+There are {vectors} vector registers of a strip each, {scalars} scalars of 32 bits, loops in up to {loop_depth} levels,
+and a table of {table_words} words. The first {arguments} scalars hold the arguments of the kernel at its start, the
+others 0. Strips have {strip_rows} rows until ROWS says otherwise.
+
+Addresses and loop counts depend on arguments and constants only, not on data.
+"""
+
+
+def page(kernel):
+    out = [
+        f"<!-- {notice('').strip()} -->",
+        "# Kernels",
+        ABOUT.format(**kernel.sizes, word_bits=kernel.word_bits),
+        "## Format",
+        "",
+        "| bits | field | meaning |",
+        "| --- | --- | --- |",
+    ]
+    out += [f"| {f['lsb'] + f['width'] - 1}:{f['lsb']} | `{f['name']}` | {f['doc']} |" for f in kernel.fields]
+    out += ["", "What an operation does not use must be zero."]
+    for e in kernel.enums:
+        out += ["", f"## {e['name']}", "", f"{e['summary'][0].upper()}{e['summary'][1:]}.", ""]
+        out += ["| value | name | meaning |", "| --- | --- | --- |"]
+        out += [f"| {v[1]} | {v[0]} | {v[2]} |" for v in e["values"]]
+    out += ["", "## Operations", "", "| code | operation | group | result |", "| --- | --- | --- | --- |"]
+    out += [f"| {o['code']} | {o['name']} | {o['group']} | {o['doc']} |" for o in kernel.operations]
+    out += ["", kernel.notes]
+    return "\n".join(out) + "\n"
