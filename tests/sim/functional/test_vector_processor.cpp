@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector processor of the functional model: every operation against a reference that is written another way,
-// control flow, memory formats, kernels that cannot go on, and the softmax kernel against the golden model.
+// control flow, memory formats, and kernels that cannot go on.
 #include <gemmlowp/fixedpoint/fixedpoint.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,12 +8,8 @@
 #include <bit>
 #include <cfenv>
 #include <cmath>
-#include <fstream>
-#include <functional>
 #include <limits>
-#include <sstream>
 
-#include "fixed_point.hpp"
 #include "model_bench.hpp"
 #include "seed.hpp"
 #include "systole/configurations.hpp"
@@ -356,56 +352,6 @@ TEST_P(Processor, KernelsThatCannotGoOn) {
   EXPECT_EQ(
       fault_of(kernel::assemble(fmt::format("kernel k(a, b)\nset a, {}\nmove acc[a], 0\nend\n", c.acc_rows)).words),
       fmt::format("error {} at {:#x}", static_cast<int>(isa::ErrorCode::kAccRange), c.acc_rows));
-}
-
-/// exp(d * factor) as the framework's kernels compute it, 0 below the least difference that they take.
-std::array<std::uint32_t, kernel::kTableWords> exponentials(float scale, float beta) {
-  constexpr int kBits = 5;
-  const double factor = std::min(double{beta} * double{scale} * (1 << (31 - kBits)), 2147483647.0);
-  int shift = 0;
-  const double mantissa = std::frexp(factor, &shift);
-  const auto multiplier = static_cast<std::int32_t>(std::round(mantissa * 2147483648.0));
-  const int least = -static_cast<int>(std::floor(((1 << kBits) - 1) * std::ldexp(1.0, 31 - kBits - shift)));
-  std::array<std::uint32_t, kernel::kTableWords> table{};
-  for (int d = -255; d <= 0; ++d) {
-    if (d < least) {
-      continue;
-    }
-    const auto scaled = gemmlowp::SaturatingRoundingDoublingHighMul(d * (1 << shift), multiplier);
-    const auto value = gemmlowp::exp_on_negative_values(gemmlowp::FixedPoint<std::int32_t, kBits>::FromRaw(scaled));
-    table[static_cast<std::size_t>(d + 256) % 256] = static_cast<std::uint32_t>(value.raw());
-  }
-  return table;
-}
-
-TEST_P(Processor, SoftmaxIsThatOfTheFramework) {
-  std::ifstream file(SYSTOLE_VECTOR_KERNELS "/softmax.tpuk");
-  std::stringstream text;
-  text << file.rdbuf();
-  const int dim = bench_.dim();
-  for (int round = 0; round < 12; ++round) {
-    const int rows = bench_.uniform(1, 20), planes = bench_.uniform(1, 64 / dim);
-    golden::Tensor8 input = bench_.random_tensor(1, rows, planes * dim);
-    if (round % 3 == 0) {  // near the maximum, so that many lanes count
-      for (auto& value : input.data) value = static_cast<std::int8_t>(bench_.uniform(100, 127));
-    }
-    const float scale = std::ldexp(1.0F + 0.37F * static_cast<float>(round % 3), -bench_.uniform(2, 8));
-    const int out = bench_.put_planes(0, input);
-    processor_.table() = exponentials(scale, 1.0F);
-    run(text.str(), {0, static_cast<std::uint32_t>(out), static_cast<std::uint32_t>(rows),
-                     static_cast<std::uint32_t>((rows + 7) / 8), static_cast<std::uint32_t>(planes),
-                     static_cast<std::uint32_t>(rows)});
-    const golden::Tensor8 expected = golden::softmax(input, scale, 1.0F);
-    for (int plane = 0; plane < planes; ++plane) {
-      const golden::Tensor8 part = bench_.get_plane(out + plane * rows, 1, rows);
-      for (int row = 0; row < rows; ++row) {
-        for (int n = 0; n < dim; ++n) {
-          ASSERT_EQ(part.at(0, 0, row, n), expected.at(0, 0, row, plane * dim + n))
-              << "round " << round << " row " << row << " channel " << plane * dim + n;
-        }
-      }
-    }
-  }
 }
 
 }  // namespace

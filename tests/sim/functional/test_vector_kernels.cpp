@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library of kernels (driver/compiler/vector_kernels) on the functional model's vector processor.
+#include <gemmlowp/fixedpoint/fixedpoint.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "fixed_point.hpp"
+#include "model_bench.hpp"
+#include "seed.hpp"
+#include "systole/configurations.hpp"
+#include "vector_processor.hpp"
+
+namespace systole::test {
+namespace {
+
+class VectorKernels : public testing::TestWithParam<Configuration> {
+ protected:
+  /// Runs the kernel of a file with arguments in the order of its first line.
+  void run(const std::string& name, const std::vector<std::uint32_t>& arguments) {
+    std::ifstream file(SYSTOLE_VECTOR_KERNELS "/" + name + ".tpuk");
+    std::stringstream text;
+    text << file.rdbuf();
+    const kernel::Kernel assembled = kernel::assemble(text.str(), name);
+    ASSERT_EQ(assembled.arguments.size(), arguments.size());
+    processor_.load(0, assembled.words);
+    std::array<std::uint32_t, kernel::kArguments> values{};
+    std::copy(arguments.begin(), arguments.end(), values.begin());
+    processor_.run(0, values);
+  }
+
+  Bench bench_{GetParam(), seed()};
+  model::VectorProcessor processor_{bench_.state()};
+};
+
+INSTANTIATE_TEST_SUITE_P(Configurations, VectorKernels, testing::ValuesIn(kConfigurations), ConfigurationName());
+
+/// exp(d * factor) as the framework's kernels compute it, 0 below the least difference that they take.
+std::array<std::uint32_t, kernel::kTableWords> exponentials(float scale, float beta) {
+  constexpr int kBits = 5;
+  const double factor = std::min(double{beta} * double{scale} * (1 << (31 - kBits)), 2147483647.0);
+  int shift = 0;
+  const double mantissa = std::frexp(factor, &shift);
+  const auto multiplier = static_cast<std::int32_t>(std::round(mantissa * 2147483648.0));
+  const int least = -static_cast<int>(std::floor(((1 << kBits) - 1) * std::ldexp(1.0, 31 - kBits - shift)));
+  std::array<std::uint32_t, kernel::kTableWords> table{};
+  for (int d = -255; d <= 0; ++d) {
+    if (d < least) {
+      continue;
+    }
+    const auto scaled = gemmlowp::SaturatingRoundingDoublingHighMul(d * (1 << shift), multiplier);
+    const auto value = gemmlowp::exp_on_negative_values(gemmlowp::FixedPoint<std::int32_t, kBits>::FromRaw(scaled));
+    table[static_cast<std::size_t>(d + 256) % 256] = static_cast<std::uint32_t>(value.raw());
+  }
+  return table;
+}
+
+TEST_P(VectorKernels, SoftmaxIsThatOfTheFramework) {
+  const int dim = bench_.dim();
+  for (int round = 0; round < 12; ++round) {
+    const int rows = bench_.uniform(1, 20), planes = bench_.uniform(1, 64 / dim);
+    golden::Tensor8 input = bench_.random_tensor(1, rows, planes * dim);
+    if (round % 3 == 0) {  // near the maximum, so that many lanes count
+      for (auto& value : input.data) value = static_cast<std::int8_t>(bench_.uniform(100, 127));
+    }
+    const float scale = std::ldexp(1.0F + 0.37F * static_cast<float>(round % 3), -bench_.uniform(2, 8));
+    const int out = bench_.put_planes(0, input);
+    processor_.table() = exponentials(scale, 1.0F);
+    run("softmax", {0, static_cast<std::uint32_t>(out), static_cast<std::uint32_t>(rows),
+                    static_cast<std::uint32_t>((rows + 7) / 8), static_cast<std::uint32_t>(planes),
+                    static_cast<std::uint32_t>(rows)});
+    const golden::Tensor8 expected = golden::softmax(input, scale, 1.0F);
+    for (int plane = 0; plane < planes; ++plane) {
+      const golden::Tensor8 part = bench_.get_plane(out + plane * rows, 1, rows);
+      for (int row = 0; row < rows; ++row) {
+        for (int n = 0; n < dim; ++n) {
+          ASSERT_EQ(part.at(0, 0, row, n), expected.at(0, 0, row, plane * dim + n))
+              << "round " << round << " row " << row << " channel " << plane * dim + n;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(VectorKernels, LayerNormIsWithinOneOfFloat64) {
+  const int dim = bench_.dim();
+  int different = 0, values = 0;
+  for (int round = 0; round < 12; ++round) {
+    const int rows = bench_.uniform(1, 20), planes = bench_.uniform(1, 64 / dim), count = planes * dim;
+    golden::Tensor8 input = bench_.random_tensor(1, rows, count);
+    if (round % 3 == 0) {  // a small variance far from 0
+      for (auto& value : input.data) value = static_cast<std::int8_t>(bench_.uniform(100, 103));
+    }
+    const float epsilon = 0.01F;
+    const int out = bench_.put_planes(0, input);
+    std::vector<float> gamma, beta;
+    for (int n = 0; n < count; ++n) {
+      gamma.push_back(static_cast<float>(bench_.uniform(-4000, 4000)) / 100);
+      beta.push_back(static_cast<float>(bench_.uniform(-2000, 2000)) / 100);
+    }
+    for (int plane = 0; plane < planes; ++plane) {
+      const auto bytes = static_cast<std::size_t>(dim) * sizeof(float);
+      std::memcpy(bench_.state().accumulator(2 * plane), gamma.data() + plane * dim, bytes);
+      std::memcpy(bench_.state().accumulator(2 * plane + 1), beta.data() + plane * dim, bytes);
+    }
+    const auto u32 = [](int value) { return static_cast<std::uint32_t>(value); };
+    run("layer_norm",
+        {0, u32(out), u32(rows), u32((rows + 7) / 8), u32(planes), u32(rows), 0, u32(count),
+         std::bit_cast<std::uint32_t>(1.0F / static_cast<float>(count)), std::bit_cast<std::uint32_t>(epsilon)});
+    for (int row = 0; row < rows; ++row) {
+      double mean = 0, variance = 0;
+      for (int n = 0; n < count; ++n) mean += input.at(0, 0, row, n) / static_cast<double>(count);
+      for (int n = 0; n < count; ++n) variance += std::pow(input.at(0, 0, row, n) - mean, 2) / count;
+      for (int n = 0; n < count; ++n) {
+        const auto i = static_cast<std::size_t>(n);
+        const double real = (input.at(0, 0, row, n) - mean) / std::sqrt(variance + epsilon) * gamma[i] + beta[i];
+        const int expected = static_cast<int>(std::clamp(std::nearbyint(real), -128.0, 127.0));
+        const int actual = bench_.state().scratch(static_cast<std::uint16_t>(out + n / dim * rows + row))[n % dim];
+        ASSERT_LE(std::abs(actual - expected), 1) << "round " << round << " row " << row << " channel " << n;
+        different += actual != expected ? 1 : 0;
+        ++values;
+      }
+    }
+  }
+  EXPECT_LE(different, values / 1000);
+}
+
+}  // namespace
+}  // namespace systole::test
