@@ -43,12 +43,6 @@ std::vector<std::string_view> split(std::string_view text) {
   return parts;
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
-  return result;
-}
-
 struct Register {
   bool vector;
   std::uint32_t number;
@@ -257,7 +251,7 @@ class Assembler {
     const std::string_view name = even ? written.substr(0, written.size() - 5) : written;
     const auto* end = std::end(kOperations);
     const auto* found =
-        std::find_if(std::begin(kOperations), end, [&](const OpInfo& info) { return lower(info.name) == name; });
+        std::find_if(std::begin(kOperations), end, [&](const OpInfo& info) { return info.name == name; });
     if (found == end || found->op == Op::kAddWide) {
       refuse(fmt::format("there is no operation '{}'; isa/spec/pages/kernel.md lists them", written));
     }
@@ -266,7 +260,7 @@ class Assembler {
     }
     const Word word = with(of(found->op), kRoundingField, even ? 1 : 0);
     switch (found->group) {
-      case Group::kControl:  // ROWS: the others are statements of their own
+      case Group::kControl:  // `rows`; the others are statements of their own
         count(written, operands, 1);
         return emit(with(word, kAField, need(operands[0], false)));
       case Group::kScalarWide: return set(operands);
@@ -341,7 +335,7 @@ class Assembler {
   static std::optional<Format> format_of(std::string_view name) {
     for (int i = 0; i <= static_cast<int>(Format::kAcc); ++i) {
       const auto format = static_cast<Format>(i);
-      if (name == lower(to_string(format))) {
+      if (name == to_string(format)) {
         return format;
       }
     }

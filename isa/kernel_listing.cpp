@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 
 #include "systole/kernel.hpp"
 
@@ -19,19 +17,7 @@ const OpInfo* info_of(Word word) {
   return found == end ? nullptr : found;
 }
 
-std::string lower(std::string_view name) {
-  std::string text(name);
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 Source source_of(Word word, const Field& kind) { return static_cast<Source>(get(word, kind)); }
-
-/// The sources of an operation of the lanes, as pairs of register field and kind field.
-struct Operand {
-  const Field& field;
-  const Field& kind;
-};
 
 bool works_on_strips(Group group) {
   return group == Group::kVector1 || group == Group::kVector2 || group == Group::kLanes;
@@ -104,7 +90,7 @@ std::string memory_text(Word word) {
   const auto stride = [](std::uint32_t scalar) { return scalar == 0 ? std::string("1") : fmt::format("r{}", scalar); };
   const auto format = static_cast<Format>(get(word, kFormatField));
   const std::uint32_t rows = get(word, kRowStrideField), planes = get(word, kPlaneStrideField);
-  std::string text = fmt::format("{}[r{}", lower(to_string(format)), get(word, kBaseField));
+  std::string text = fmt::format("{}[r{}", to_string(format), get(word, kBaseField));
   if (rows != 0 || planes != 0) {
     text += ", " + stride(rows);
   }
@@ -156,7 +142,7 @@ std::string disassemble(Word word) {
     return fmt::format("illegal {:#018x}", word);
   }
   const std::uint32_t d = get(word, kDField), a = get(word, kAField), b = get(word, kBField);
-  const std::string name = lower(info->name);
+  const std::string name(info->name);
   switch (info->op) {
     case Op::kEnd: return name;
     case Op::kLoop: return fmt::format("{} r{}, {} words", name, a, get(word, kImmediateField));

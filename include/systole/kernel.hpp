@@ -11,9 +11,9 @@
 //   end                                        # of the loop
 //   end                                        # of the kernel
 //
-// A statement is a line; `#` begins a comment. Mnemonics are the operations in lower case; `add` with a constant stands
-// for ADD_WIDE. `scalar` names further scalars as `vector` names vector registers. Constants are decimal or hexadecimal
-// integers; `set` takes binary32 numbers, too (with a point: 0.5).
+// A statement is a line; `#` begins a comment. Operations have their names in isa/spec/pages/kernel.md; `add` and `sub`
+// with a constant stand for `add_wide`. `scalar` names further scalars as `vector` names vector registers. Constants
+// are decimal or hexadecimal integers; `set` takes binary32 numbers, too (with a point: 0.5).
 #pragma once
 
 #include <cstdint>
@@ -63,7 +63,7 @@ Kernel assemble(std::string_view text, std::string_view source = "kernel");
 /// What is wrong with a word, by itself; empty when it is legal.
 std::string illegal(Word word);
 
-/// A word as a statement, with registers as v0 .. v15 and r0 .. r15. The assembler accepts it, except for LOOP, whose
+/// A word as a statement, with registers as v0 .. v15 and r0 .. r15. The assembler accepts it, except for `loop`, whose
 /// length it shows.
 std::string disassemble(Word word);
 

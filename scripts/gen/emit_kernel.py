@@ -84,7 +84,7 @@ vector operation works on a strip: up to {strip_rows} rows of DIM words of 32 bi
 
 There are {vectors} vector registers of a strip each, {scalars} scalars of 32 bits, loops in up to {loop_depth} levels,
 and a table of {table_words} words. The first {arguments} scalars hold the arguments of the kernel at its start, the
-others 0. Strips have {strip_rows} rows until ROWS says otherwise.
+others 0. Strips have {strip_rows} rows until `rows` says otherwise.
 
 Addresses and loop counts depend on arguments and constants only, not on data.
 """

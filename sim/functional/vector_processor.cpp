@@ -103,7 +103,7 @@ void VectorProcessor::run(std::uint32_t entry, const std::array<std::uint32_t, k
     switch (op) {
       case Op::kEnd:
         if (!loops.empty()) {
-          throw KernelFault(at, "END within a loop");
+          throw KernelFault(at, "end within a loop");
         }
         return;
       case Op::kLoop: {

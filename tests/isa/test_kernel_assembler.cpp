@@ -125,16 +125,40 @@ TEST(KernelAssembler, RefusesALongKernel) {
   EXPECT_EQ(error_of(text + "end\n"), "file:1026: the kernel has more than 1024 words");
 }
 
+TEST(KernelAssembler, RefusesDamagedText) {
+  const std::string text =
+      "kernel copy(src, dst, n)\nvector x\nloop n\nmove x, i16[src, 1, n]\nshift_round.even i8[dst, n], x, 3\n"
+      "add src, src, 0x10\nend\nend\n";
+  static constexpr char kCharacters[] = "abx01,.[]()#\n -_";
+  std::mt19937_64 random(1);
+  int refused = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string damaged = text;
+    for (int changes = 1 + static_cast<int>(random() % 3); changes > 0; --changes) {
+      const std::size_t at = random() % damaged.size();
+      switch (random() % 3) {
+        case 0: damaged.erase(at, 1 + random() % 5); break;
+        case 1: damaged.insert(at, 1, kCharacters[random() % (sizeof kCharacters - 1)]); break;
+        default: damaged[at] = kCharacters[random() % (sizeof kCharacters - 1)];
+      }
+    }
+    const std::string error = error_of(damaged);
+    refused += error == "none" ? 0 : 1;
+    EXPECT_TRUE(error == "none" || std::regex_match(error, std::regex(R"(file:\d+: [^\n]+)"))) << error;
+  }
+  EXPECT_GT(refused, 10'000);
+}
+
 TEST(KernelWords, AreLegalOrNameTheirFault) {
   EXPECT_EQ(illegal(0), "");
   EXPECT_EQ(illegal(63), "there is no operation 63");
-  EXPECT_EQ(illegal(1U << 6), "END: bits 0x0000000000000040 are not used and must be zero");
+  EXPECT_EQ(illegal(1U << 6), "end: bits 0x0000000000000040 are not used and must be zero");
   const Word loads = word_of("iadd x, y, i8[first]");
   EXPECT_EQ(illegal(with(with(loads, kStoreField, 1), kDField, 0)),
-            "IADD: a source and the result are in memory; only one may be");
+            "iadd: a source and the result are in memory; only one may be");
   EXPECT_EQ(illegal(with(with(loads, kAKindField, 3), kAField, 0)),
-            "IADD: both sources are in memory; only one may be");
-  EXPECT_EQ(illegal(with(loads, kFormatField, 5)), "IADD: there is no memory format 5");
+            "iadd: both sources are in memory; only one may be");
+  EXPECT_EQ(illegal(with(loads, kFormatField, 5)), "iadd: there is no memory format 5");
 }
 
 /// Any legal word, as text and back.

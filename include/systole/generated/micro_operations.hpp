@@ -48,11 +48,11 @@ enum class Format : std::uint8_t {
 /// Name of a value in the specification, or "?".
 constexpr const char* to_string(Format value) {
   switch (value) {
-    case Format::kI8: return "I8";
-    case Format::kU8: return "U8";
-    case Format::kI16: return "I16";
-    case Format::kI32: return "I32";
-    case Format::kAcc: return "ACC";
+    case Format::kI8: return "i8";
+    case Format::kU8: return "u8";
+    case Format::kI16: return "i16";
+    case Format::kI32: return "i32";
+    case Format::kAcc: return "acc";
   }
   return "?";
 }
@@ -118,51 +118,51 @@ enum class Op : std::uint8_t {
   kFless = 53,  ///< -1 where binary32 a < b, else 0
   kSumLanes = 56,  ///< sum of a's lanes modulo 2^32, in every lane
   kMaxLanes = 57,  ///< greatest of a's lanes, in every lane
-  kFsumLanes = 58,  ///< FADD of a's lanes, neighbours first, then neighbouring sums, in every lane
-  kFmaxLanes = 59,  ///< FMAX of a's lanes, in every lane
+  kFsumLanes = 58,  ///< fadd of a's lanes, neighbours first, then neighbouring sums, in every lane
+  kFmaxLanes = 59,  ///< fmax of a's lanes, in every lane
 };
 
 /// Name of a value in the specification, or "?".
 constexpr const char* to_string(Op value) {
   switch (value) {
-    case Op::kEnd: return "END";
-    case Op::kLoop: return "LOOP";
-    case Op::kRows: return "ROWS";
-    case Op::kSet: return "SET";
-    case Op::kAddWide: return "ADD_WIDE";
-    case Op::kAdd: return "ADD";
-    case Op::kSub: return "SUB";
-    case Op::kMove: return "MOVE";
-    case Op::kCountZeros: return "COUNT_ZEROS";
-    case Op::kTable: return "TABLE";
-    case Op::kToFloat: return "TO_FLOAT";
-    case Op::kToInt: return "TO_INT";
-    case Op::kIadd: return "IADD";
-    case Op::kIsub: return "ISUB";
-    case Op::kImul: return "IMUL";
-    case Op::kMulHigh: return "MUL_HIGH";
-    case Op::kMin: return "MIN";
-    case Op::kMax: return "MAX";
-    case Op::kAnd: return "AND";
-    case Op::kOr: return "OR";
-    case Op::kXor: return "XOR";
-    case Op::kShiftLeft: return "SHIFT_LEFT";
-    case Op::kShiftSaturate: return "SHIFT_SATURATE";
-    case Op::kShiftRight: return "SHIFT_RIGHT";
-    case Op::kShiftLogical: return "SHIFT_LOGICAL";
-    case Op::kShiftRound: return "SHIFT_ROUND";
-    case Op::kLess: return "LESS";
-    case Op::kEqual: return "EQUAL";
-    case Op::kFadd: return "FADD";
-    case Op::kFsub: return "FSUB";
-    case Op::kFmul: return "FMUL";
-    case Op::kFmin: return "FMIN";
-    case Op::kFmax: return "FMAX";
-    case Op::kFless: return "FLESS";
-    case Op::kSumLanes: return "SUM_LANES";
-    case Op::kMaxLanes: return "MAX_LANES";
-    case Op::kFsumLanes: return "FSUM_LANES";
-    case Op::kFmaxLanes: return "FMAX_LANES";
+    case Op::kEnd: return "end";
+    case Op::kLoop: return "loop";
+    case Op::kRows: return "rows";
+    case Op::kSet: return "set";
+    case Op::kAddWide: return "add_wide";
+    case Op::kAdd: return "add";
+    case Op::kSub: return "sub";
+    case Op::kMove: return "move";
+    case Op::kCountZeros: return "count_zeros";
+    case Op::kTable: return "table";
+    case Op::kToFloat: return "to_float";
+    case Op::kToInt: return "to_int";
+    case Op::kIadd: return "iadd";
+    case Op::kIsub: return "isub";
+    case Op::kImul: return "imul";
+    case Op::kMulHigh: return "mul_high";
+    case Op::kMin: return "min";
+    case Op::kMax: return "max";
+    case Op::kAnd: return "and";
+    case Op::kOr: return "or";
+    case Op::kXor: return "xor";
+    case Op::kShiftLeft: return "shift_left";
+    case Op::kShiftSaturate: return "shift_saturate";
+    case Op::kShiftRight: return "shift_right";
+    case Op::kShiftLogical: return "shift_logical";
+    case Op::kShiftRound: return "shift_round";
+    case Op::kLess: return "less";
+    case Op::kEqual: return "equal";
+    case Op::kFadd: return "fadd";
+    case Op::kFsub: return "fsub";
+    case Op::kFmul: return "fmul";
+    case Op::kFmin: return "fmin";
+    case Op::kFmax: return "fmax";
+    case Op::kFless: return "fless";
+    case Op::kSumLanes: return "sum_lanes";
+    case Op::kMaxLanes: return "max_lanes";
+    case Op::kFsumLanes: return "fsum_lanes";
+    case Op::kFmaxLanes: return "fmax_lanes";
   }
   return "?";
 }
@@ -174,44 +174,44 @@ struct OpInfo {
 };
 
 inline constexpr OpInfo kOperations[] = {
-    {Op::kEnd, "END", Group::kControl},
-    {Op::kLoop, "LOOP", Group::kControl},
-    {Op::kRows, "ROWS", Group::kControl},
-    {Op::kSet, "SET", Group::kScalarWide},
-    {Op::kAddWide, "ADD_WIDE", Group::kScalarWide},
-    {Op::kAdd, "ADD", Group::kScalar},
-    {Op::kSub, "SUB", Group::kScalar},
-    {Op::kMove, "MOVE", Group::kVector1},
-    {Op::kCountZeros, "COUNT_ZEROS", Group::kVector1},
-    {Op::kTable, "TABLE", Group::kVector1},
-    {Op::kToFloat, "TO_FLOAT", Group::kVector1},
-    {Op::kToInt, "TO_INT", Group::kVector1},
-    {Op::kIadd, "IADD", Group::kVector2},
-    {Op::kIsub, "ISUB", Group::kVector2},
-    {Op::kImul, "IMUL", Group::kVector2},
-    {Op::kMulHigh, "MUL_HIGH", Group::kVector2},
-    {Op::kMin, "MIN", Group::kVector2},
-    {Op::kMax, "MAX", Group::kVector2},
-    {Op::kAnd, "AND", Group::kVector2},
-    {Op::kOr, "OR", Group::kVector2},
-    {Op::kXor, "XOR", Group::kVector2},
-    {Op::kShiftLeft, "SHIFT_LEFT", Group::kVector2},
-    {Op::kShiftSaturate, "SHIFT_SATURATE", Group::kVector2},
-    {Op::kShiftRight, "SHIFT_RIGHT", Group::kVector2},
-    {Op::kShiftLogical, "SHIFT_LOGICAL", Group::kVector2},
-    {Op::kShiftRound, "SHIFT_ROUND", Group::kVector2},
-    {Op::kLess, "LESS", Group::kVector2},
-    {Op::kEqual, "EQUAL", Group::kVector2},
-    {Op::kFadd, "FADD", Group::kVector2},
-    {Op::kFsub, "FSUB", Group::kVector2},
-    {Op::kFmul, "FMUL", Group::kVector2},
-    {Op::kFmin, "FMIN", Group::kVector2},
-    {Op::kFmax, "FMAX", Group::kVector2},
-    {Op::kFless, "FLESS", Group::kVector2},
-    {Op::kSumLanes, "SUM_LANES", Group::kLanes},
-    {Op::kMaxLanes, "MAX_LANES", Group::kLanes},
-    {Op::kFsumLanes, "FSUM_LANES", Group::kLanes},
-    {Op::kFmaxLanes, "FMAX_LANES", Group::kLanes},
+    {Op::kEnd, "end", Group::kControl},
+    {Op::kLoop, "loop", Group::kControl},
+    {Op::kRows, "rows", Group::kControl},
+    {Op::kSet, "set", Group::kScalarWide},
+    {Op::kAddWide, "add_wide", Group::kScalarWide},
+    {Op::kAdd, "add", Group::kScalar},
+    {Op::kSub, "sub", Group::kScalar},
+    {Op::kMove, "move", Group::kVector1},
+    {Op::kCountZeros, "count_zeros", Group::kVector1},
+    {Op::kTable, "table", Group::kVector1},
+    {Op::kToFloat, "to_float", Group::kVector1},
+    {Op::kToInt, "to_int", Group::kVector1},
+    {Op::kIadd, "iadd", Group::kVector2},
+    {Op::kIsub, "isub", Group::kVector2},
+    {Op::kImul, "imul", Group::kVector2},
+    {Op::kMulHigh, "mul_high", Group::kVector2},
+    {Op::kMin, "min", Group::kVector2},
+    {Op::kMax, "max", Group::kVector2},
+    {Op::kAnd, "and", Group::kVector2},
+    {Op::kOr, "or", Group::kVector2},
+    {Op::kXor, "xor", Group::kVector2},
+    {Op::kShiftLeft, "shift_left", Group::kVector2},
+    {Op::kShiftSaturate, "shift_saturate", Group::kVector2},
+    {Op::kShiftRight, "shift_right", Group::kVector2},
+    {Op::kShiftLogical, "shift_logical", Group::kVector2},
+    {Op::kShiftRound, "shift_round", Group::kVector2},
+    {Op::kLess, "less", Group::kVector2},
+    {Op::kEqual, "equal", Group::kVector2},
+    {Op::kFadd, "fadd", Group::kVector2},
+    {Op::kFsub, "fsub", Group::kVector2},
+    {Op::kFmul, "fmul", Group::kVector2},
+    {Op::kFmin, "fmin", Group::kVector2},
+    {Op::kFmax, "fmax", Group::kVector2},
+    {Op::kFless, "fless", Group::kVector2},
+    {Op::kSumLanes, "sum_lanes", Group::kLanes},
+    {Op::kMaxLanes, "max_lanes", Group::kLanes},
+    {Op::kFsumLanes, "fsum_lanes", Group::kLanes},
+    {Op::kFmaxLanes, "fmax_lanes", Group::kLanes},
 };
 
 /// A field of the 64-bit word.

@@ -334,7 +334,7 @@ TEST_P(Processor, KernelsThatCannotGoOn) {
   const kernel::Word rows = words("rows a\nend\n")[0];
   EXPECT_EQ(fault_of({rows}, kernel::kMemoryWords - 1), "kernel word 1024: the kernel memory has 1024 words");
   const kernel::Word loop = kernel::with(kernel::with(1, kernel::kAField, 0), kernel::kImmediateField, 1);
-  EXPECT_EQ(fault_of({loop, 0}), "kernel word 1: END within a loop");
+  EXPECT_EQ(fault_of({loop, 0}), "kernel word 1: end within a loop");
   EXPECT_EQ(fault_of({kernel::with(loop, kernel::kImmediateField, 0), 0}),
             "kernel word 0: the loop's body is empty, or ends behind the loop around it or the kernel memory");
   EXPECT_EQ(fault_of({loop, kernel::with(loop, kernel::kImmediateField, 2), rows, rows, 0}),
