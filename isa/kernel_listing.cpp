@@ -9,14 +9,6 @@
 namespace systole::kernel {
 namespace {
 
-const OpInfo* info_of(Word word) {
-  const auto* end = std::end(kOperations);
-  const auto* found = std::find_if(std::begin(kOperations), end, [&](const OpInfo& o) {
-    return static_cast<std::uint32_t>(o.op) == get(word, kOpField);
-  });
-  return found == end ? nullptr : found;
-}
-
 Source source_of(Word word, const Field& kind) { return static_cast<Source>(get(word, kind)); }
 
 bool works_on_strips(Group group) {
@@ -28,7 +20,7 @@ bool uses(Word word, Source source, Group group) {
          (group == Group::kVector2 && source_of(word, kBKindField) == source);
 }
 
-bool has_memory(Word word, Group group) { return get(word, kStoreField) != 0 || uses(word, Source::kMemory, group); }
+bool in_memory(Word word, Group group) { return get(word, kStoreField) != 0 || uses(word, Source::kMemory, group); }
 
 /// The bits that an operation uses.
 Word used_bits(Word word, const OpInfo& info) {
@@ -72,7 +64,7 @@ Word used_bits(Word word, const OpInfo& info) {
     if (uses(word, Source::kImmediate, group)) {
       add({kImmediateField});
     }
-    if (has_memory(word, group)) {
+    if (in_memory(word, group)) {
       add({kFormatField, kBaseField, kRowStrideField});
       const auto format = static_cast<Format>(get(word, kFormatField));
       if (format == Format::kI16 || format == Format::kI32) {
@@ -112,8 +104,18 @@ std::string source_text(Word word, const Field& field, const Field& kind) {
 
 }  // namespace
 
+const OpInfo* find(Word word) {
+  const auto* end = std::end(kOperations);
+  const auto* found = std::find_if(std::begin(kOperations), end, [&](const OpInfo& o) {
+    return static_cast<std::uint32_t>(o.op) == get(word, kOpField);
+  });
+  return found == end ? nullptr : found;
+}
+
+bool has_memory(Word word) { return in_memory(word, find(word)->group); }
+
 std::string illegal(Word word) {
-  const OpInfo* info = info_of(word);
+  const OpInfo* info = find(word);
   if (info == nullptr) {
     return fmt::format("there is no operation {}", get(word, kOpField));
   }
@@ -129,7 +131,7 @@ std::string illegal(Word word) {
         source_of(word, kBKindField) == Source::kMemory) {
       return fmt::format("{}: both sources are in memory; only one may be", info->name);
     }
-    if (has_memory(word, info->group) && get(word, kFormatField) > static_cast<std::uint32_t>(Format::kAcc)) {
+    if (in_memory(word, info->group) && get(word, kFormatField) > static_cast<std::uint32_t>(Format::kAcc)) {
       return fmt::format("{}: there is no memory format {}", info->name, get(word, kFormatField));
     }
   }
@@ -137,7 +139,7 @@ std::string illegal(Word word) {
 }
 
 std::string disassemble(Word word) {
-  const OpInfo* info = info_of(word);
+  const OpInfo* info = find(word);
   if (info == nullptr || !illegal(word).empty()) {
     return fmt::format("illegal {:#018x}", word);
   }

@@ -60,8 +60,14 @@ class AssemblyError : public ErrorOf<std::invalid_argument> {
 /// Assembles one kernel. `source` names the text in errors. Throws AssemblyError.
 Kernel assemble(std::string_view text, std::string_view source = "kernel");
 
+/// The operation of a word; null for a number that is none.
+const OpInfo* find(Word word);
+
 /// What is wrong with a word, by itself; empty when it is legal.
 std::string illegal(Word word);
+
+/// Whether an operand or the result of a legal word is in memory.
+bool has_memory(Word word);
 
 /// A word as a statement, with registers as v0 .. v15 and r0 .. r15. The assembler accepts it, except for `loop`, whose
 /// length it shows.

@@ -204,7 +204,7 @@ class Processor : public testing::TestWithParam<Configuration> {
     processor_.load(entry, words);
     try {
       processor_.run(entry, {3, 2});
-    } catch (const VectorProcessor::KernelFault& fault) {
+    } catch (const kernel::KernelFault& fault) {
       return fault.what();
     } catch (const model::Fault& fault) {
       return fault.what();
