@@ -5,14 +5,13 @@ import tomllib
 from emit_cpp import HEAD, camel, enum
 from spec import SPEC, notice
 
-# The fields that an operation of a group uses, beside `op`.
 GROUPS = {
-    "control": [],
-    "scalar_wide": ["d", "wide"],
-    "scalar": ["d", "a", "b"],
-    "vector1": ["d", "a", "a_kind"],
-    "vector2": ["d", "a", "b", "a_kind", "b_kind"],
-    "lanes": ["d", "a"],
+    "control": "what the sequencer does next",
+    "scalar_wide": "a scalar from a constant, and from another scalar",
+    "scalar": "a scalar from two scalars",
+    "vector1": "a strip from one source",
+    "vector2": "a strip from two sources",
+    "lanes": "a strip from a vector register, over the lanes of each row",
 }
 SIZES = (
     "memory_words",
@@ -59,10 +58,7 @@ def header(kernel):
     out += [f"inline constexpr int {camel(name)} = {value};" for name, value in kernel.sizes.items()] + [""]
     for e in kernel.enums:
         out += enum(e["name"], e["summary"], e["values"])
-    groups = [
-        [name.upper(), i, "fields beside `op`: " + (", ".join(fields) or "see the operation")]
-        for i, (name, fields) in enumerate(GROUPS.items())
-    ]
+    groups = [[name.upper(), i, text] for i, (name, text) in enumerate(GROUPS.items())]
     out += enum("Group", "groups of operations that use the same fields", groups)
     out += enum("Op", "operations", [[o["name"], o["code"], o["doc"]] for o in kernel.operations])
     out.append("struct OpInfo {\n  Op op;\n  std::string_view name;\n  Group group;\n};\n")

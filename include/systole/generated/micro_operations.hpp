@@ -59,12 +59,12 @@ constexpr const char* to_string(Format value) {
 
 /// Groups of operations that use the same fields.
 enum class Group : std::uint8_t {
-  kControl = 0,  ///< fields beside `op`: see the operation
-  kScalarWide = 1,  ///< fields beside `op`: d, wide
-  kScalar = 2,  ///< fields beside `op`: d, a, b
-  kVector1 = 3,  ///< fields beside `op`: d, a, a_kind
-  kVector2 = 4,  ///< fields beside `op`: d, a, b, a_kind, b_kind
-  kLanes = 5,  ///< fields beside `op`: d, a
+  kControl = 0,  ///< what the sequencer does next
+  kScalarWide = 1,  ///< a scalar from a constant, and from another scalar
+  kScalar = 2,  ///< a scalar from two scalars
+  kVector1 = 3,  ///< a strip from one source
+  kVector2 = 4,  ///< a strip from two sources
+  kLanes = 5,  ///< a strip from a vector register, over the lanes of each row
 };
 
 /// Name of a value in the specification, or "?".
