@@ -122,7 +122,7 @@ void fourier(Translation& t) {
   }
   const std::int64_t length = t.has_input(1) ? one(t, 1, "the length") : t.shape(input)[axis];
   const bool inverse = t.integer("inverse", 0) != 0;
-  if (inverse && t.integer("onesided", 0) != 0) {  // the result would be real, which is not implemented
+  if (inverse && t.integer("onesided", 0) != 0) {
     t.refuse(OnnxRefusal::kMode, "inverse with onesided is not supported; use the two-sided transform");
   }
   const std::int64_t lines = t.integer("onesided", 0) != 0 ? length / 2 + 1 : length;
