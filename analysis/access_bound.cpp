@@ -13,6 +13,7 @@ using Count = std::uint64_t;
 constexpr Count kBeside = 4;    // upper bound on the reports outside the loops: parameters, weights, accumulators
 constexpr Count kPosition = 5;  // upper bound on the rows of one position apart from its window: one accumulator and
                                 // four planes
+constexpr Count kKernel = (Count{1} << kernel::kWorkLog2) * kernel::kStripRows * 4;  // every word a strip of int32
 
 template <class Op>
 Count transfers(const Op& op, int bytes, int dim) {
@@ -56,6 +57,7 @@ std::uint64_t access_bound(const isa::Instruction& i, const Configuration& confi
     }
     case isa::Opcode::kConv: return conv(isa::Conv::decode(i)) + kBeside;
     case isa::Opcode::kDepthwise: return depthwise(isa::Depthwise::decode(i)) + kBeside;
+    case isa::Opcode::kVector: return kKernel + kBeside;
     default: return positions(i) + kBeside;
   }
 }

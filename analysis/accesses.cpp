@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "systole/kernel_sequencer.hpp"
+
 namespace systole {
 namespace {
 
@@ -58,11 +60,9 @@ class Walk {
                  op.run_bytes, false);
       }
     }
-    const auto space = static_cast<isa::Space>(op.space);
-    const Memory memory = space == isa::Space::kScratch  ? Memory::kScratchpad
-                          : space == isa::Space::kWeight ? Memory::kWeights
-                                                         : Memory::kParameters;
-    const std::uint32_t limit = space == isa::Space::kWeight ? static_cast<std::uint32_t>(c_.weight_rows) : 65536;
+    constexpr Memory kTargets[] = {Memory::kScratchpad, Memory::kWeights, Memory::kParameters, Memory::kKernels};
+    const Memory memory = kTargets[op.space];
+    const std::uint32_t limit = memory == Memory::kWeights ? static_cast<std::uint32_t>(c_.weight_rows) : 65536;
     const Count blocks = (op.lane + op.slot_bytes - 1) / c_.dim + 1;
     RowMerger merger(v_, memory, true, limit);
     for (Count i1 = 0; i1 < op.count1; ++i1) {
@@ -175,7 +175,7 @@ class Walk {
   void operator()(const isa::Add& op) { element_wise(op, 6); }
   void operator()(const isa::Multiply& op) { element_wise(op, 2); }
 
-  void operator()(const isa::Table& op) { read(Memory::kParameters, op.params, 256 / c_.dim); }
+  void operator()(const isa::Table& op) { read(Memory::kParameters, op.params, (op.words ? 1024 : 256) / c_.dim); }
 
   void operator()(const isa::Map& op) {
     positions(op, [&](Count, Count oy, Count ox) {
@@ -184,7 +184,59 @@ class Walk {
     });
   }
 
+  void operator()(const isa::Vector& op, const std::vector<kernel::Word>* kernels) {
+    if (kernels == nullptr) {
+      unknown_kernel(op.entry);
+      return;
+    }
+    kernel::Sequencer sequencer(*kernels, op.entry, kernel::arguments_of(op));
+    // Also the words that loops pass over.
+    const auto words_read = [&] {
+      if (op.entry < kernels->size()) {
+        const Count first = Count{op.entry} * 8 / c_.dim, last = (Count{sequencer.last()} * 8 + 7) / c_.dim;
+        read(Memory::kKernels, first, last - first + 1);
+      }
+    };
+    try {
+      while (const kernel::VectorStep* step = sequencer.next()) {
+        if (step->has_memory) {
+          strip(step->memory, step->rows);
+        }
+      }
+    } catch (const kernel::KernelFault& fault) {
+      words_read();
+      if (fault.word < kernels->size() && (*kernels)[fault.word] == kernel::kUnknownWord) {
+        unknown_kernel(fault.word);
+        return;
+      }
+      throw;
+    }
+    words_read();
+  }
+
  private:
+  /// The memory operand of a vector operation.
+  void strip(const kernel::MemoryOperand& operand, int rows) {
+    const Memory memory = operand.format == kernel::Format::kAcc ? Memory::kAccumulators : Memory::kScratchpad;
+    RowMerger merger(v_, memory, operand.store, 65536);
+    for (int plane = 0; plane < operand.planes(); ++plane) {
+      for (int row = 0; row < rows; ++row) {
+        merger.row(operand.row(row, plane));
+      }
+    }
+    merger.flush();
+  }
+
+  void unknown_kernel(std::uint32_t word) {
+    v_.unknown_kernel(word);
+    for (const Memory memory : {Memory::kKernels, Memory::kScratchpad, Memory::kAccumulators}) {
+      read(memory, 0, rows_of(c_, memory));
+    }
+    for (const Memory memory : {Memory::kScratchpad, Memory::kAccumulators}) {
+      v_.rows(memory, 0, static_cast<std::uint32_t>(rows_of(c_, memory)), true);
+    }
+  }
+
   void read(Memory memory, Count first, Count count) {
     if (count > 0) {
       v_.rows(memory, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count), false);
@@ -278,7 +330,8 @@ class Walk {
 
 }  // namespace
 
-void visit_accesses(const isa::Instruction& i, const Configuration& configuration, AccessVisitor& visitor) {
+void visit_accesses(const isa::Instruction& i, const Configuration& configuration, AccessVisitor& visitor,
+                    const std::vector<kernel::Word>* kernels) {
   Walk walk(configuration, visitor);
   switch (static_cast<isa::Opcode>(isa::get(i, 0, 8))) {
     case isa::Opcode::kLoad: return walk(isa::Load::decode(i));
@@ -294,6 +347,7 @@ void visit_accesses(const isa::Instruction& i, const Configuration& configuratio
     case isa::Opcode::kMultiply: return walk(isa::Multiply::decode(i));
     case isa::Opcode::kTable: return walk(isa::Table::decode(i));
     case isa::Opcode::kMap: return walk(isa::Map::decode(i));
+    case isa::Opcode::kVector: return walk(isa::Vector::decode(i), kernels);
     case isa::Opcode::kEnd:
     case isa::Opcode::kJump:
     case isa::Opcode::kSyncLoad:

@@ -6,9 +6,11 @@
 #include <array>
 
 #include "command_order.hpp"
+#include "kernel_content.hpp"
 #include "systole/accesses.hpp"
 #include "systole/disassemble.hpp"
 #include "systole/isa_check.hpp"
+#include "systole/kernel_sequencer.hpp"
 
 namespace systole {
 namespace {
@@ -32,6 +34,7 @@ class RangeCheck final : public AccessVisitor {
     }
     const ErrorCode code = memory == Memory::kAccumulators ? ErrorCode::kAccRange
                            : memory == Memory::kParameters ? ErrorCode::kParamRange
+                           : memory == Memory::kKernels    ? ErrorCode::kKernelRange
                                                            : ErrorCode::kScratchRange;
     throw IllegalCommand{fmt::format("{}s {} row {}; there are {}", write ? "write" : "read", to_string(memory),
                                      std::max(first, limit), limit),
@@ -40,6 +43,13 @@ class RangeCheck final : public AccessVisitor {
 
   void bytes(int window, std::uint32_t offset, std::uint64_t count, bool write) override {
     check_window(window, write ? isa::kPermissionWrite : isa::kPermissionRead, write ? "write" : "read", offset, count);
+  }
+
+  void unknown_kernel(std::uint32_t word) override {
+    throw IllegalCommand{
+        fmt::format("runs word {} of the kernel memory, whose content this check does not know", word),
+        "LOAD the kernel in the same program, from memory that no command before it STOREs to and that the check can "
+        "read"};
   }
 
   void check_window(int window, std::uint32_t permission, const char* name, std::uint32_t offset,
@@ -69,14 +79,16 @@ class RangeCheck final : public AccessVisitor {
 
 class Checker {
  public:
-  Checker(const std::vector<isa::Instruction>& program, const Configuration& c, const AddressWindows& windows)
-      : program_(program), c_(c), ranges_(c, windows), windows_(windows) {}
+  Checker(const std::vector<isa::Instruction>& program, const Configuration& c, const AddressWindows& windows,
+          const KnownMemory& known)
+      : program_(program), c_(c), ranges_(c, windows), windows_(windows), kernels_(program, c, windows, known) {}
 
   std::optional<Refusal> run() {
     std::size_t i = 0;
     try {
       for (; i < program_.size(); ++i) {
         check_command(program_[i]);
+        kernels_.execute(program_[i]);
       }
       i = program_.empty() ? 0 : program_.size() - 1;
       check_zero();
@@ -105,7 +117,11 @@ class Checker {
       default: break;
     }
     apply_semaphores(isa::decode_semaphores(instruction));
-    visit_accesses(instruction, c_, ranges_);
+    try {
+      visit_accesses(instruction, c_, ranges_, kernels_.words());
+    } catch (const kernel::KernelFault& fault) {
+      throw IllegalCommand{fault.what(), isa::remedy(ErrorCode::kKernel)};
+    }
   }
 
   void check_jump(const isa::Jump& op) const {
@@ -194,6 +210,7 @@ class Checker {
   const Configuration& c_;
   RangeCheck ranges_;
   const AddressWindows& windows_;
+  analysis::KernelContent kernels_;
   std::array<unsigned, isa::kSemaphores> value_{};
 };
 
@@ -202,8 +219,8 @@ class Checker {
 std::string Refusal::text() const { return fmt::format("command {}: {}\n  {}\n  {}", index, problem, command, remedy); }
 
 std::optional<Refusal> check_program(const std::vector<isa::Instruction>& program, const Configuration& configuration,
-                                     const AddressWindows& windows) {
-  return Checker(program, configuration, windows).run();
+                                     const AddressWindows& windows, const KnownMemory& known) {
+  return Checker(program, configuration, windows, known).run();
 }
 
 }  // namespace systole

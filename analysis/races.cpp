@@ -9,6 +9,7 @@
 
 #include "command_order.hpp"
 #include "interval_map.hpp"
+#include "kernel_content.hpp"
 #include "systole/disassemble.hpp"
 
 namespace systole {
@@ -36,12 +37,15 @@ struct FoundRace {
 class Detector final : public AccessVisitor {
  public:
   Detector(const Configuration& c, const AddressWindows& windows) : windows_(windows) {
-    for (const Memory m : {Memory::kScratchpad, Memory::kWeights, Memory::kParameters, Memory::kAccumulators}) {
+    for (const Memory m :
+         {Memory::kScratchpad, Memory::kWeights, Memory::kParameters, Memory::kAccumulators, Memory::kKernels}) {
       rows_[static_cast<std::size_t>(m)].resize(static_cast<std::size_t>(rows_of(c, m)));
     }
   }
 
-  void begin(std::size_t engine, std::uint32_t number, const Clock& before) {
+  /// `in_order`: the accesses of the command take effect one after the other.
+  void begin(std::size_t engine, std::uint32_t number, const Clock& before, bool in_order) {
+    in_order_ = in_order;
     engine_ = engine;
     number_ = number;
     before_ = before;
@@ -73,7 +77,7 @@ class Detector final : public AccessVisitor {
  private:
   void touch(Row& row, Memory memory, std::uint32_t r, bool write) {
     const bool own = row.writer_engine == engine_;
-    if (row.writer > before_[row.writer_engine] && (!own || (!write && row.writer == number_))) {
+    if (row.writer > before_[row.writer_engine] && (!own || (!write && row.writer == number_ && !in_order_))) {
       throw FoundRace{row.writer_engine, row.writer, true, write, memory, r};
     }
     if (!write) {
@@ -90,11 +94,12 @@ class Detector final : public AccessVisitor {
   }
 
   const AddressWindows& windows_;
-  std::array<std::vector<Row>, 4> rows_;
+  std::array<std::vector<Row>, 5> rows_;
   analysis::IntervalMap loaded_;
   analysis::IntervalMap stored_;
   std::size_t engine_ = 0;
   std::uint32_t number_ = 0;
+  bool in_order_ = false;
   Clock before_{};
 };
 
@@ -115,19 +120,21 @@ std::string Race::text() const {
 }
 
 std::optional<Race> check_races(const std::vector<isa::Instruction>& program, const Configuration& configuration,
-                                const AddressWindows& windows) {
+                                const AddressWindows& windows, const KnownMemory& known) {
   const analysis::Order order(program);
+  analysis::KernelContent kernels(program, configuration, windows, known);
   Detector detector(configuration, windows);
-  for (std::size_t i = 0; i < program.size(); ++i) {
+  for (std::size_t i = 0; i < program.size(); kernels.execute(program[i++])) {
+    const auto opcode = static_cast<isa::Opcode>(isa::get(program[i], 0, 8));
     if (order.engine(i) == kEngines) {
-      if (isa::get(program[i], 0, 8) == static_cast<std::uint32_t>(isa::Opcode::kEnd)) {
+      if (opcode == isa::Opcode::kEnd) {
         detector.barrier();
       }
       continue;
     }
-    detector.begin(order.engine(i), order.number(i), order.before(i));
+    detector.begin(order.engine(i), order.number(i), order.before(i), opcode == isa::Opcode::kVector);
     try {
-      visit_accesses(program[i], configuration, detector);
+      visit_accesses(program[i], configuration, detector, kernels.words());
     } catch (const FoundRace& f) {
       const std::size_t first = order.command(f.engine, f.number);
       return Race{first,    i,        static_cast<isa::Engine>(f.engine), static_cast<isa::Engine>(order.engine(i)),

@@ -7,6 +7,10 @@
 
 namespace systole::kernel {
 
+Arguments arguments_of(const isa::Vector& op) {
+  return {op.arg0, op.arg1, op.arg2, op.arg3, op.arg4, op.arg5, op.arg6, op.arg7, op.arg8, op.arg9, op.arg10, op.arg11};
+}
+
 KernelFault::KernelFault(std::uint32_t the_word, const std::string& what)
     : ErrorOf(fmt::format("kernel word {}: {}", the_word, what)), word(the_word) {}
 
@@ -24,7 +28,7 @@ std::uint16_t MemoryOperand::row(int row, int plane) const {
 }
 
 Sequencer::Sequencer(const std::vector<Word>& memory, std::uint32_t entry, const Arguments& arguments)
-    : memory_(memory), at_(entry) {
+    : memory_(memory), at_(entry), last_(entry) {
   std::copy(arguments.begin(), arguments.end(), scalars_.begin());
 }
 
@@ -33,6 +37,10 @@ const VectorStep* Sequencer::next() {
     close_loops();
     if (at_ >= memory_.size()) {
       throw KernelFault(at_, fmt::format("the kernel memory has {} words", memory_.size()));
+    }
+    last_ = std::max(last_, at_);
+    if (executed_++ == 1U << kWorkLog2) {
+      throw KernelFault(at_, fmt::format("the kernel does not end within {} words", 1U << kWorkLog2));
     }
     const Word word = memory_[at_];
     if (const std::string wrong = illegal(word); !wrong.empty()) {

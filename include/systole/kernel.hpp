@@ -28,6 +28,12 @@ namespace systole::kernel {
 
 using Word = std::uint64_t;
 
+/// Stands for a word of the kernel memory whose content is not known. It is no legal micro-instruction.
+inline constexpr Word kUnknownWord = ~Word{0};
+
+/// Rows of `dim` bytes of the kernel memory: its words as LOAD writes them, little-endian.
+constexpr int memory_rows(int dim) { return kMemoryWords * static_cast<int>(sizeof(Word)) / dim; }
+
 /// The value of a field.
 constexpr std::uint32_t get(Word word, const Field& field) {
   return static_cast<std::uint32_t>(word >> field.lsb & ((Word{1} << field.width) - 1));

@@ -11,14 +11,18 @@
 #include <vector>
 
 #include "systole/errors.hpp"
+#include "systole/generated/isa.hpp"
 #include "systole/kernel.hpp"
 
 namespace systole::kernel {
 
 using Arguments = std::array<std::uint32_t, kArguments>;
 
+/// The arguments of a VECTOR.
+Arguments arguments_of(const isa::Vector& op);
+
 /// A kernel that cannot go on: an illegal word, a word outside the kernel memory, a loop that is empty, crosses the end
-/// of another or is nested too deep, or an `end` within a loop.
+/// of another or is nested too deep, an `end` within a loop, or more than 2^kWorkLog2 words.
 class KernelFault : public ErrorOf<std::runtime_error> {
  public:
   KernelFault(std::uint32_t the_word, const std::string& what);
@@ -58,6 +62,11 @@ class Sequencer {
   /// The next vector operation; valid until the next call. Null at the kernel's end. Throws KernelFault.
   const VectorStep* next();
 
+  /// Number of the last word of the kernel memory that the kernel has reached. No word before `entry` is ever reached.
+  std::uint32_t last() const { return last_; }
+  /// Words executed so far.
+  std::uint32_t executed() const { return executed_; }
+
  private:
   struct Loop {
     std::uint32_t begin, end;  ///< first word, and the first behind the body
@@ -72,6 +81,8 @@ class Sequencer {
 
   const std::vector<Word>& memory_;
   std::uint32_t at_;
+  std::uint32_t last_;
+  std::uint32_t executed_ = 0;
   std::array<std::uint32_t, kScalars> scalars_{};
   std::vector<Loop> loops_;
   int rows_ = kStripRows;

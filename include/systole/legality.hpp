@@ -12,6 +12,7 @@
 #include "systole/address_windows.hpp"
 #include "systole/bits.hpp"
 #include "systole/generated/configuration.hpp"
+#include "systole/known_memory.hpp"
 
 namespace systole {
 
@@ -26,15 +27,16 @@ struct Refusal {
 };
 
 /// `program` holds the commands in dispatch order: those of the ring, with the target commands of a JUMP after it.
-/// `windows` are the contents of the window registers while it runs. Returns the first command that violates one of
-/// these rules, if any:
+/// `windows` are the contents of the window registers while it runs, `known` is what memories contain before. Returns
+/// the first command that violates one of these rules, if any:
 /// - its fields are legal (systole/isa_check.hpp);
 /// - all rows are inside their memory; all runs, and the target of a JUMP, are inside their window, which permits them;
+/// - the kernel of a VECTOR is known, and reaches its end;
 /// - executed one at a time in this order, no command blocks, and the semaphores are zero at every END and at the end;
 /// - no semaphore can exceed its largest value, however the engines overlap;
 /// - commands of two engines that wait for the same semaphore are ordered by other semaphores. Otherwise one could take
 ///   the other's tokens, and the program could hang although it does not block in program order.
 std::optional<Refusal> check_program(const std::vector<isa::Instruction>& program, const Configuration& configuration,
-                                     const AddressWindows& windows);
+                                     const AddressWindows& windows, const KnownMemory& known = {});
 
 }  // namespace systole

@@ -6,7 +6,7 @@
 
 namespace systole {
 
-enum class Memory : std::uint8_t { kScratchpad, kWeights, kParameters, kAccumulators, kDevice };
+enum class Memory : std::uint8_t { kScratchpad, kWeights, kParameters, kAccumulators, kKernels, kDevice };
 
 constexpr const char* to_string(Memory memory) {
   switch (memory) {
@@ -14,6 +14,7 @@ constexpr const char* to_string(Memory memory) {
     case Memory::kWeights: return "weight";
     case Memory::kParameters: return "parameter";
     case Memory::kAccumulators: return "accumulator";
+    case Memory::kKernels: return "kernel";
     case Memory::kDevice: return "device memory";
   }
   return "?";

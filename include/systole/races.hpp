@@ -9,7 +9,8 @@
 //
 // Places are rows of the on-chip memories, regardless of the bytes accessed, and bytes of device memory. Instruction
 // fetch and copies by the host are not checked. Within one vector command, it is also a race if a row is written at one
-// position and read at a later one, because the vector unit processes several positions at a time.
+// position and read at a later one, because the vector unit processes several positions at a time. The operations of a
+// kernel (VECTOR) take effect in their order, so that they do not race with each other.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +23,7 @@
 #include "systole/address_windows.hpp"
 #include "systole/bits.hpp"
 #include "systole/generated/configuration.hpp"
+#include "systole/known_memory.hpp"
 
 namespace systole {
 
@@ -41,8 +43,9 @@ struct Race {
   std::string text() const;
 };
 
-/// The race whose second command is the earliest, if any. The program must pass check_program() with these windows.
+/// The race whose second command is the earliest, if any. The program must pass check_program() with these windows and
+/// this known memory.
 std::optional<Race> check_races(const std::vector<isa::Instruction>& program, const Configuration& configuration,
-                                const AddressWindows& windows);
+                                const AddressWindows& windows, const KnownMemory& known = {});
 
 }  // namespace systole

@@ -430,7 +430,8 @@ typedef struct packed {
   logic [7:0]   wait0_amount;
   logic [2:0]   reserved_37;
   logic [4:0]   wait0_sem;
-  logic [23:0]  reserved_8;
+  logic [22:0]  reserved_9;
+  logic         words;
   logic [7:0]   opcode;
 } table_instr_t;
 
@@ -463,6 +464,38 @@ typedef struct packed {
   logic         table_;
   logic [7:0]   opcode;
 } map_instr_t;
+
+// VECTOR.
+typedef struct packed {
+  logic [31:0] arg11;
+  logic [31:0] arg10;
+  logic [31:0] arg9;
+  logic [31:0] arg8;
+  logic [31:0] arg7;
+  logic [31:0] arg6;
+  logic [31:0] arg5;
+  logic [31:0] arg4;
+  logic [31:0] arg3;
+  logic [31:0] arg2;
+  logic [31:0] arg1;
+  logic [31:0] arg0;
+  logic [15:0] reserved_112;
+  logic [15:0] entry;
+  logic [7:0]  signal1_amount;
+  logic [2:0]  reserved_85;
+  logic [4:0]  signal1_sem;
+  logic [7:0]  signal0_amount;
+  logic [2:0]  reserved_69;
+  logic [4:0]  signal0_sem;
+  logic [7:0]  wait1_amount;
+  logic [2:0]  reserved_53;
+  logic [4:0]  wait1_sem;
+  logic [7:0]  wait0_amount;
+  logic [2:0]  reserved_37;
+  logic [4:0]  wait0_sem;
+  logic [23:0] reserved_8;
+  logic [7:0]  opcode;
+} vector_instr_t;
 
 // STORE.
 typedef struct packed {

@@ -44,7 +44,6 @@ module tpu_legal #(
                  && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
                  && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]) // else: both signals name the same semaphore
                  && (instr_i[128 +: 24] != 0) // else: run_bytes below 1
-                 && (instr_i[154 +: 2] <= 2'd2) // else: space above 2
                  && (instr_i[176 +: 16] != 0) // else: pieces below 1
                  && (instr_i[224 +: 16] != 0) // else: slot_bytes below 1
                  && (instr_i[256 +: 16] != 0) // else: count0 below 1
@@ -206,6 +205,12 @@ module tpu_legal #(
                  && (instr_i[208 +: 16] != 0) // else: out_width below 1
                  && ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])) // else: clamp_min exceeds clamp_max
                  && (log2_up(32'(instr_i[192 +: 16])) + log2_up(32'(instr_i[208 +: 16])) <= 32'(tpu_pkg::WORK_LOG2)); // else: more positions than one instruction may have
+        end
+        tpu_pkg::OP_VECTOR: begin
+          engine_o = 3'(tpu_pkg::ENGINE_VPU);
+          legal_o = ((instr_i & tpu_pkg::VECTOR_RESERVED) == '0)
+                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
+                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]); // else: both signals name the same semaphore
         end
         tpu_pkg::OP_STORE: begin
           engine_o = 3'(tpu_pkg::ENGINE_STORE);

@@ -3,7 +3,7 @@
 // Opcodes, fields, causes, error codes and registers.
 package tpu_pkg;
   localparam logic [31:0] IDENTITY = 32'h53595354;
-  localparam logic [31:0] ISA_VERSION = 32'h00010003;
+  localparam logic [31:0] ISA_VERSION = 32'h00010004;
   localparam int INSTR_W = 512;
   localparam int SEMAPHORES = 32;
   localparam int SEMAPHORE_W = 8;
@@ -16,7 +16,7 @@ package tpu_pkg;
 
   // Engines.
   localparam int ENGINES = 4;
-  localparam int ENGINE_LOAD = 0; // device memory to scratchpad, weight ring or parameter buffer
+  localparam int ENGINE_LOAD = 0; // device memory to scratchpad, weight ring, parameter buffer or kernel memory
   localparam int ENGINE_MXU = 1; // matrix unit: scratchpad and weights through the array into accumulators
   localparam int ENGINE_VPU = 2; // vector unit: accumulators or scratchpad to scratchpad
   localparam int ENGINE_STORE = 3; // scratchpad to device memory
@@ -26,6 +26,7 @@ package tpu_pkg;
   localparam logic [1:0] SPACE_SCRATCH = 2'd0; // scratchpad rows
   localparam logic [1:0] SPACE_WEIGHT = 2'd1; // weight ring rows, modulo its size
   localparam logic [1:0] SPACE_PARAM = 2'd2; // parameter buffer rows
+  localparam logic [1:0] SPACE_KERNEL = 2'd3; // kernel memory rows: its 64-bit words as little-endian bytes
 
   // Rounding: rounding of a requantization.
   localparam logic [1:0] ROUNDING_DOUBLE = 2'd0; // saturating rounding doubling high multiply, then rounding shift
@@ -63,6 +64,8 @@ package tpu_pkg;
   localparam logic [7:0] ERROR_JUMP = 8'd13; // JUMP inside a jumped-to program; address is the target
   localparam logic [7:0] ERROR_BUS_PROTOCOL = 8'd14; // the bus gave an answer that AXI4 does not allow: address 0 is a read beat that nobody waits for, 1 the mark of a burst's last read beat too early or missing, 2 a write response that nobody waits for, or of another identifier
   localparam logic [7:0] ERROR_BUSY_REGISTER = 8'd15; // a register that the running program relies on was written, and keeps its value; address is its offset
+  localparam logic [7:0] ERROR_KERNEL_RANGE = 8'd16; // kernel memory row beyond the memory; address is the row
+  localparam logic [7:0] ERROR_KERNEL = 8'd17; // illegal micro-instruction or loop, a word outside the kernel memory, or more words than one VECTOR may execute; address is the number of the word
 
   // Permission: what a window allows. Bit positions.
   localparam int PERMISSION_READ = 0; // LOAD may read
@@ -295,9 +298,10 @@ package tpu_pkg;
   localparam int MULTIPLY_ZERO2_LSB = 376, MULTIPLY_ZERO2_W = 8;
   localparam int MULTIPLY_SCALARS_LSB = 400, MULTIPLY_SCALARS_W = 16;
 
-  // TABLE: copy 256 bytes of the parameter buffer into the look-up table.
+  // TABLE: copy 256 bytes of the parameter buffer into the look-up table, or 1,024 bytes into the table of words that kernels read.
   localparam logic [7:0] OP_TABLE = 8'h37;
-  localparam logic [511:0] TABLE_RESERVED = 512'hffffffffffffffffffffffffffff0000ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00e000e000e000e0ffffff00;
+  localparam logic [511:0] TABLE_RESERVED = 512'hffffffffffffffffffffffffffff0000ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00e000e000e000e0fffffe00;
+  localparam int TABLE_WORDS_LSB = 8, TABLE_WORDS_W = 1;
   localparam int TABLE_PARAMS_LSB = 384, TABLE_PARAMS_W = 16;
 
   // MAP: scratchpad rows through the look-up table (or, without it, a clamped copy) to scratchpad rows.
@@ -312,6 +316,23 @@ package tpu_pkg;
   localparam int MAP_OUT_WIDTH_LSB = 208, MAP_OUT_WIDTH_W = 16;
   localparam int MAP_CLAMP_MIN_LSB = 352, MAP_CLAMP_MIN_W = 8;
   localparam int MAP_CLAMP_MAX_LSB = 360, MAP_CLAMP_MAX_W = 8;
+
+  // VECTOR: run a kernel, a program of micro-instructions that LOAD has written to the kernel memory.
+  localparam logic [7:0] OP_VECTOR = 8'h39;
+  localparam logic [511:0] VECTOR_RESERVED = 512'h000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000ffff000000e000e000e000e0ffffff00;
+  localparam int VECTOR_ENTRY_LSB = 96, VECTOR_ENTRY_W = 16;
+  localparam int VECTOR_ARG0_LSB = 128, VECTOR_ARG0_W = 32;
+  localparam int VECTOR_ARG1_LSB = 160, VECTOR_ARG1_W = 32;
+  localparam int VECTOR_ARG2_LSB = 192, VECTOR_ARG2_W = 32;
+  localparam int VECTOR_ARG3_LSB = 224, VECTOR_ARG3_W = 32;
+  localparam int VECTOR_ARG4_LSB = 256, VECTOR_ARG4_W = 32;
+  localparam int VECTOR_ARG5_LSB = 288, VECTOR_ARG5_W = 32;
+  localparam int VECTOR_ARG6_LSB = 320, VECTOR_ARG6_W = 32;
+  localparam int VECTOR_ARG7_LSB = 352, VECTOR_ARG7_W = 32;
+  localparam int VECTOR_ARG8_LSB = 384, VECTOR_ARG8_W = 32;
+  localparam int VECTOR_ARG9_LSB = 416, VECTOR_ARG9_W = 32;
+  localparam int VECTOR_ARG10_LSB = 448, VECTOR_ARG10_W = 32;
+  localparam int VECTOR_ARG11_LSB = 480, VECTOR_ARG11_W = 32;
 
   // STORE: gather rows of the scratchpad, piece by piece, into runs of bytes in device memory.
   localparam logic [7:0] OP_STORE = 8'h40;

@@ -23,6 +23,7 @@ SIZES = (
     "arguments",
     "loop_depth",
     "table_words",
+    "work_log2",
 )
 
 
@@ -115,6 +116,23 @@ and a table of {table_words} words. The first {arguments} scalars hold the argum
 others 0. Strips have {strip_rows} rows until `rows` says otherwise.
 
 Addresses and loop counts depend on arguments and constants only, not on data.
+
+[LOAD](load.md) writes the kernel memory, [TABLE](table.md) the table, and [VECTOR](vector.md) runs a kernel. Vector
+registers and table keep their values from one kernel to the next.
+
+## Errors
+
+A kernel ends with the error KERNEL, whose address is the number of the word, at
+
+- a word that is no legal micro-instruction,
+- a word behind the end of the kernel memory,
+- a `loop` within {loop_depth} others, and one whose body is empty or ends behind that of the loop around it or behind
+  the kernel memory,
+- an `end` within a loop,
+- the word after 2^{work_log2} words that one VECTOR executed, `end` included.
+
+A row beyond the scratchpad or the accumulators is SCRATCH_RANGE or ACC_RANGE with the row. What the words before it
+have stored is stored.
 """
 
 

@@ -62,7 +62,13 @@ class Piece {
 };
 
 int rows_of(const Configuration& c, isa::Space space) {
-  return space == isa::Space::kScratch ? c.scratch_rows : space == isa::Space::kWeight ? c.weight_rows : c.param_rows;
+  switch (space) {
+    case isa::Space::kScratch: return c.scratch_rows;
+    case isa::Space::kWeight: return c.weight_rows;
+    case isa::Space::kParam: return c.param_rows;
+    case isa::Space::kKernel: break;
+  }
+  return kernel::memory_rows(c.dim);
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ class FunctionalBackend final : public ModelBackend {
       throw InvalidArgument("lockstep: compares the RTL with the functional model; use back end \"rtl\"");
     }
     core_.machine().use_fast_paths(model.fast_paths);
+    begin_program();
   }
 
   const Configuration& configuration() const override { return configuration_; }
@@ -50,7 +51,7 @@ class FunctionalBackend final : public ModelBackend {
     const auto start = std::chrono::steady_clock::now();
     core_.write(offset, value);
     if (offset == reg::kControl && (value & reg::kControlReset)) {
-      program_.clear();
+      begin_program();
     }
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
@@ -91,6 +92,11 @@ class FunctionalBackend final : public ModelBackend {
   }
 
  private:
+  void begin_program() {
+    program_.clear();
+    known_.kernels = core_.machine().state().kernels();
+  }
+
   /// Collects the commands of a program and checks them when END has been executed.
   void collect(const isa::Instruction& instruction) {
     if (!options_.check_legality && !options_.check_races) {
@@ -100,15 +106,17 @@ class FunctionalBackend final : public ModelBackend {
     if (isa::get(instruction, 0, 8) != static_cast<std::uint32_t>(isa::Opcode::kEnd)) {
       return;
     }
-    const std::vector<isa::Instruction> program = std::exchange(program_, {});
+    const std::vector<isa::Instruction> program = program_;
+    const KnownMemory known = known_;
+    begin_program();
     const AddressWindows& windows = core_.machine().state().windows();
     if (options_.check_legality) {
-      if (const auto refusal = check_program(program, configuration_, windows)) {
+      if (const auto refusal = check_program(program, configuration_, windows, known)) {
         throw CheckFailure("illegal program: " + refusal->text());
       }
     }
     if (options_.check_races) {
-      if (const auto race = check_races(program, configuration_, windows)) {
+      if (const auto race = check_races(program, configuration_, windows, known)) {
         throw CheckFailure(race->text());
       }
     }
@@ -125,6 +133,15 @@ class FunctionalBackend final : public ModelBackend {
   SparseMemory memory_;
   Options options_;
   std::vector<isa::Instruction> program_;  ///< commands since the last END, for the checkers
+  /// Memories before them. Device memory is read after them, which differs only where one of them stores.
+  KnownMemory known_{[this](std::uint64_t address, std::size_t bytes, void* to) {
+                       if (address + bytes > memory_.size()) {
+                         return false;
+                       }
+                       memory_.read(address, to, bytes);
+                       return true;
+                     },
+                     {}};
   Core core_;
   CopyId copies_ = 0;
   double seconds_ = 0;

@@ -62,9 +62,10 @@ void run(State& state, const isa::Map& op) {
 void run(State& state, const isa::Table& op) {
   const int DIM = state.dim();
   // operation: TABLE
-  for (Count r = 0; r < 256 / DIM; ++r) {
-    std::memcpy(&state.table()[static_cast<std::size_t>(r * DIM)], state.param(row16(op.params + r)),
-                static_cast<std::size_t>(DIM));
+  const Count bytes = op.words ? 1024 : 256;
+  auto* table = op.words ? reinterpret_cast<std::int8_t*>(state.words().data()) : state.table().data();
+  for (Count r = 0; r < bytes / DIM; ++r) {
+    std::memcpy(table + r * DIM, state.param(row16(op.params + r)), static_cast<std::size_t>(DIM));
   }
   // end operation
 }

@@ -34,7 +34,8 @@ Machine::Outcome Machine::execute(const isa::Instruction& instruction, std::uint
     give_signals(sem);
     commands_ += !queued;
   } catch (const Fault& fault) {
-    fail(fault.code, info->engine, index, fault.address, isa::disassemble(instruction));
+    fail(fault.code, info->engine, index, fault.address,
+         isa::disassemble(instruction) + (fault.why.empty() ? "" : "; " + fault.why));
     return Outcome::kError;
   }
   return Outcome::kDone;
@@ -92,7 +93,7 @@ void Machine::end(const isa::End& op) {
     }
   }
   if (op.clear != 0) {
-    state_.clear();  // scratchpad, weights, parameters, accumulators and table; the performance counters, too
+    state_.clear();  // all memories, vector registers and tables; the performance counters, too
   }
   end_tag_ = op.tag;
   ++end_count_;
@@ -121,6 +122,7 @@ void Machine::operate(const isa::Instruction& instruction) {
     case isa::Opcode::kMultiply: return run(state_, isa::Multiply::decode(instruction));
     case isa::Opcode::kTable: return run(state_, isa::Table::decode(instruction));
     case isa::Opcode::kMap: return run(state_, isa::Map::decode(instruction));
+    case isa::Opcode::kVector: return run(state_, isa::Vector::decode(instruction));
     case isa::Opcode::kJump:  // acted on by the fetcher
     case isa::Opcode::kSyncLoad:
     case isa::Opcode::kSyncMxu:

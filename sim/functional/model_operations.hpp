@@ -20,6 +20,7 @@ void run(State& state, const isa::Add& op);
 void run(State& state, const isa::Multiply& op);
 void run(State& state, const isa::Table& op);
 void run(State& state, const isa::Map& op);
+void run(State& state, const isa::Vector& op);
 
 bool fast_load(State& state, const isa::Load& op);
 bool fast_store(State& state, const isa::Store& op);

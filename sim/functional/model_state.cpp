@@ -16,7 +16,9 @@ State::State(const Configuration& configuration, DeviceMemory& memory)
       scratch_(elements(configuration.scratch_rows, configuration.dim)),
       weights_(elements(configuration.weight_rows, configuration.dim)),
       params_(elements(configuration.param_rows, configuration.dim)),
-      accumulators_(elements(configuration.acc_rows, configuration.dim)) {}
+      accumulators_(elements(configuration.acc_rows, configuration.dim)),
+      kernels_(kernel::kMemoryWords),
+      vectors_(elements(kernel::kVectors * kernel::kStripRows, configuration.dim)) {}
 
 void State::clear() {
   std::fill(scratch_.begin(), scratch_.end(), 0);
@@ -24,6 +26,9 @@ void State::clear() {
   std::fill(params_.begin(), params_.end(), 0);
   std::fill(accumulators_.begin(), accumulators_.end(), 0);
   table_.fill(0);
+  std::fill(kernels_.begin(), kernels_.end(), 0);
+  std::fill(vectors_.begin(), vectors_.end(), 0);
+  words_.fill(0);
 }
 
 std::int32_t* State::accumulator(Count row) {
@@ -33,13 +38,21 @@ std::int32_t* State::accumulator(Count row) {
   return accumulators_.data() + row * dim();
 }
 
+std::int8_t* State::kernel_row(std::uint16_t row) {
+  if (row >= kernel::memory_rows(dim())) {
+    throw Fault{isa::ErrorCode::kKernelRange, row};
+  }
+  return reinterpret_cast<std::int8_t*>(kernels_.data()) + row * dim();  // device and host are little-endian
+}
+
 std::int8_t* State::row(isa::Space space, std::uint16_t row) {
   switch (space) {
     case isa::Space::kScratch: return scratch(row);
     case isa::Space::kWeight: return weight(row);
-    case isa::Space::kParam: break;
+    case isa::Space::kParam: return param(row);
+    case isa::Space::kKernel: break;
   }
-  return param(row);
+  return kernel_row(row);
 }
 
 void State::check_window(int window, std::uint32_t permission, std::uint32_t offset, std::uint64_t bytes) const {

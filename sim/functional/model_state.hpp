@@ -8,24 +8,29 @@
 #include <array>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "model_memory.hpp"
 #include "systole/address_windows.hpp"
 #include "systole/generated/configuration.hpp"
 #include "systole/generated/isa.hpp"
+#include "systole/kernel.hpp"
 
 namespace systole::model {
 
-/// The instruction faults; the meaning of `address` depends on the code.
+/// The instruction faults; the meaning of `address` depends on the code. `why` says what code and address do not.
 class Fault : public std::runtime_error {
  public:
-  Fault(isa::ErrorCode the_code, std::uint32_t the_address)
+  Fault(isa::ErrorCode the_code, std::uint32_t the_address, std::string the_why = {})
       : std::runtime_error(fmt::format("error {} at {:#x}", static_cast<unsigned>(the_code), the_address)),
         code(the_code),
-        address(the_address) {}
+        address(the_address),
+        why(std::move(the_why)) {}
   isa::ErrorCode code;
   std::uint32_t address;
+  std::string why;
 };
 
 /// Loop variables of the operations: wide enough for the product of any two fields.
@@ -38,7 +43,7 @@ class State {
  public:
   State(const Configuration& configuration, DeviceMemory& memory);
 
-  /// Clears all memories and the table; the windows are kept.
+  /// Clears all memories, vector registers and tables; the windows are kept.
   void clear();
 
   const Configuration& configuration() const { return configuration_; }
@@ -56,12 +61,25 @@ class State {
   std::int8_t* weight(Count row) { return weights_.data() + row % configuration_.weight_rows * dim(); }
   /// A row of DIM int32. Throws Fault{kAccRange, row}.
   std::int32_t* accumulator(Count row);
+  /// A row of DIM bytes of the kernel memory. Throws Fault{kKernelRange, row}.
+  std::int8_t* kernel_row(std::uint16_t row);
   /// A row of the memory selected by a LOAD.
   std::int8_t* row(isa::Space space, std::uint16_t row);
 
   /// Result of the look-up table for a value.
   std::int8_t look_up(std::int8_t value) const { return table_[static_cast<std::size_t>(value + 128)]; }
   std::array<std::int8_t, 256>& table() { return table_; }
+
+  /// Words of the kernel memory.
+  std::vector<kernel::Word>& kernels() { return kernels_; }
+  const std::vector<kernel::Word>& kernels() const { return kernels_; }
+  /// A row of DIM words of a vector register.
+  std::uint32_t* vector_row(std::uint32_t number, int row) {
+    const std::size_t index = std::size_t{number} * kernel::kStripRows + static_cast<std::size_t>(row);
+    return vectors_.data() + index * static_cast<std::size_t>(dim());
+  }
+  /// The table that kernels read.
+  std::array<std::uint32_t, kernel::kTableWords>& words() { return words_; }
 
   AddressWindows& windows() { return windows_; }
   const AddressWindows& windows() const { return windows_; }
@@ -89,6 +107,9 @@ class State {
   std::vector<std::int8_t> params_;
   std::vector<std::int32_t> accumulators_;
   std::array<std::int8_t, 256> table_{};
+  std::vector<kernel::Word> kernels_;
+  std::vector<std::uint32_t> vectors_;  ///< register, row, lane
+  std::array<std::uint32_t, kernel::kTableWords> words_{};
   AddressWindows windows_{};
   std::vector<std::int8_t> run_;
 };

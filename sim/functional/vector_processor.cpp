@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "model_operations.hpp"
 #include "vector_lanes.hpp"
 
 namespace systole::model {
@@ -48,17 +49,8 @@ std::uint32_t saturated(std::uint32_t word, Format format) {
 
 }  // namespace
 
-VectorProcessor::VectorProcessor(State& state)
-    : state_(state),
-      memory_(kernel::kMemoryWords),
-      vectors_(std::size_t{kernel::kVectors} * kernel::kStripRows * static_cast<std::size_t>(state.dim())) {}
-
-void VectorProcessor::load(std::uint32_t entry, const std::vector<Word>& words) {
-  std::copy(words.begin(), words.end(), memory_.begin() + entry);
-}
-
 void VectorProcessor::run(std::uint32_t entry, const kernel::Arguments& arguments) {
-  kernel::Sequencer sequencer(memory_, entry, arguments);
+  kernel::Sequencer sequencer(state_.kernels(), entry, arguments);
   while (const kernel::VectorStep* step = sequencer.next()) {
     execute(*step);
   }
@@ -82,13 +74,13 @@ void VectorProcessor::execute(const kernel::VectorStep& step) {
       std::fill(result.begin(), result.end(), reduce_lanes(op, a.data(), static_cast<int>(lanes)));
     } else {
       for (std::size_t n = 0; n < lanes; ++n) {
-        result[n] = op == Op::kTable ? table_[a[n] % kernel::kTableWords] : compute_lane(op, a[n], b[n], even);
+        result[n] = op == Op::kTable ? state_.words()[a[n] % kernel::kTableWords] : compute_lane(op, a[n], b[n], even);
       }
     }
     if (step.memory.store) {
       write_memory(step.memory, row, result);
     } else {
-      std::copy(result.begin(), result.end(), vector_row(get(step.word, kernel::kDField), row));
+      std::copy(result.begin(), result.end(), state_.vector_row(get(step.word, kernel::kDField), row));
     }
   }
 }
@@ -96,7 +88,7 @@ void VectorProcessor::execute(const kernel::VectorStep& step) {
 void VectorProcessor::read_source(const kernel::VectorStep& step, const kernel::Field& field, Source source,
                                   std::uint32_t value, int row, Row& to) {
   switch (source) {
-    case Source::kVector: std::copy_n(vector_row(get(step.word, field), row), to.size(), to.begin()); break;
+    case Source::kVector: std::copy_n(state_.vector_row(get(step.word, field), row), to.size(), to.begin()); break;
     case Source::kScalar:
     case Source::kImmediate: std::fill(to.begin(), to.end(), value); break;
     case Source::kMemory: read_memory(step.memory, row, to); break;
@@ -136,9 +128,15 @@ void VectorProcessor::write_memory(const kernel::MemoryOperand& operand, int row
   }
 }
 
-std::uint32_t* VectorProcessor::vector_row(std::uint32_t number, int row) {
-  const std::size_t index = std::size_t{number} * kernel::kStripRows + static_cast<std::size_t>(row);
-  return vectors_.data() + index * static_cast<std::size_t>(state_.dim());
+void run(State& state, const isa::Vector& op) {
+  try {
+    // operation: VECTOR
+    // From word `entry` of the kernel memory to its `end`, with arg0 .. arg11 in the first scalars: kernel.md
+    VectorProcessor(state).run(op.entry, kernel::arguments_of(op));
+    // end operation
+  } catch (const kernel::KernelFault& fault) {
+    throw Fault{isa::ErrorCode::kKernel, fault.word, fault.what()};
+  }
 }
 
 }  // namespace systole::model

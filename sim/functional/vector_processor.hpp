@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector processor as a program sees it: kernel memory, vector registers and table, and what each vector operation
-// does to a strip (isa/spec/pages/kernel.md).
+// The vector processor: what each vector operation of a kernel does to a strip (isa/spec/pages/kernel.md).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -14,11 +12,7 @@ namespace systole::model {
 
 class VectorProcessor {
  public:
-  explicit VectorProcessor(State& state);
-
-  /// Writes words to the kernel memory from `entry` on; they must fit.
-  void load(std::uint32_t entry, const std::vector<kernel::Word>& words);
-  std::array<std::uint32_t, kernel::kTableWords>& table() { return table_; }
+  explicit VectorProcessor(State& state) : state_(state) {}
 
   /// Runs the kernel at `entry`. Throws kernel::KernelFault, and Fault for a row beyond a memory.
   void run(std::uint32_t entry, const kernel::Arguments& arguments);
@@ -31,12 +25,8 @@ class VectorProcessor {
                    std::uint32_t value, int row, Row& to);
   void read_memory(const kernel::MemoryOperand& operand, int row, Row& to);
   void write_memory(const kernel::MemoryOperand& operand, int row, const Row& from);
-  std::uint32_t* vector_row(std::uint32_t number, int row);
 
   State& state_;
-  std::vector<kernel::Word> memory_;
-  std::array<std::uint32_t, kernel::kTableWords> table_{};
-  std::vector<std::uint32_t> vectors_;  ///< register, row, lane
 };
 
 }  // namespace systole::model

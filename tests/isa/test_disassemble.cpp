@@ -74,6 +74,11 @@ TEST(Disassemble, Examples) {
   isa::End end;
   end.tag = 0xabc;
   EXPECT_EQ(isa::disassemble(end.encode()), "END tag=0xabc");
+  isa::Vector vector;
+  vector.entry = 40;
+  vector.arg0 = 16;
+  vector.arg11 = 0xffffffff;
+  EXPECT_EQ(isa::disassemble(vector.encode()), "VECTOR entry=40 arg0=0x10 arg11=0xffffffff");
   EXPECT_EQ(isa::disassemble(isa::SyncMxu{}.encode()), "SYNC_MXU");
   EXPECT_EQ(isa::disassemble(isa::Instruction{}).substr(0, 16), "UNKNOWN 00000000");
   auto odd = isa::SyncMxu{}.encode();

@@ -2,6 +2,8 @@
 // The sequencer of kernels: which vector operations it hands out, with which rows, addresses and values.
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "systole/kernel_sequencer.hpp"
 
 namespace systole::kernel {
@@ -80,6 +82,55 @@ TEST(KernelSequencer, HandsOutTheStripsOfALoop) {
     strips.emplace_back(step->rows, step->memory.row(0));
   }
   EXPECT_EQ(strips, (std::vector<std::pair<int, int>>{{8, 5}, {8, 45}, {8, 13}, {8, 53}, {3, 21}, {3, 61}}));
+}
+
+/// The word at which a kernel of `text`, placed at word 10, cannot go on.
+std::optional<std::uint32_t> fault_of(const std::string& text, const Arguments& arguments) {
+  const std::vector<Word> memory = memory_with(text, 10);
+  Sequencer sequencer(memory, 10, arguments);
+  try {
+    for (const VectorStep* step = sequencer.next(); step != nullptr;) {
+      step = sequencer.next();
+    }
+  } catch (const KernelFault& fault) {
+    EXPECT_EQ(fault.word, sequencer.last());
+    return fault.word;
+  }
+  return std::nullopt;
+}
+
+TEST(KernelSequencer, WorkIsBounded) {
+  const std::string text =
+      "kernel test(outer, inner)\n"
+      "loop outer\n"
+      "  loop inner\n"
+      "    rows outer\n"
+      "  end\n"
+      "end\n"
+      "end\n";
+  // 1 + 1023 * (1 + 1023) words and the end are 2^20 - 1022.
+  static_assert(kWorkLog2 == 20);
+  EXPECT_EQ(fault_of(text, {1023, 1023}), std::nullopt);
+  EXPECT_EQ(fault_of(text, {1, (1 << 20) - 3}), std::nullopt);
+  EXPECT_EQ(fault_of(text, {1, (1 << 20) - 2}), 13U) << "the end is one too many";
+  EXPECT_EQ(fault_of(text, {1, 1 << 20}), 12U);
+  EXPECT_EQ(fault_of(text, {1 << 20, 0}), 11U) << "a loop that runs never is a word itself";
+}
+
+TEST(KernelSequencer, KnowsHowFarAKernelReaches) {
+  const std::vector<Word> memory = memory_with("kernel test(often)\nloop often\n  rows often\nend\nend\n", 10);
+  Sequencer sequencer(memory, 10, {3});
+  EXPECT_EQ(sequencer.last(), 10U);
+  EXPECT_EQ(sequencer.next(), nullptr);
+  EXPECT_EQ(sequencer.last(), 12U);
+}
+
+TEST(KernelSequencer, TakesTheArgumentsOfAnInstruction) {
+  isa::Vector op;
+  op.arg0 = 7;
+  op.arg5 = 8;
+  op.arg11 = 0xffffffff;
+  EXPECT_EQ(arguments_of(op), (Arguments{7, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0xffffffff}));
 }
 
 }  // namespace

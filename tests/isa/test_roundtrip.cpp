@@ -38,12 +38,13 @@ TEST(RoundTrip, EveryInstruction) {
   round_trip<Multiply>(random);
   round_trip<Table>(random);
   round_trip<Map>(random);
+  round_trip<Vector>(random);
   round_trip<Store>(random);
   round_trip<SyncLoad>(random);
   round_trip<SyncMxu>(random);
   round_trip<SyncVpu>(random);
   round_trip<SyncStore>(random);
-  EXPECT_EQ(std::size(table::kInstructions), 19u) << "a new instruction belongs into this list";
+  EXPECT_EQ(std::size(table::kInstructions), 20u) << "a new instruction belongs into this list";
 }
 
 TEST(RoundTrip, EveryFieldByName) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "row_footprint.hpp"
+#include "systole/kernel_sequencer.hpp"
 #include "timing.hpp"
 
 namespace systole::compiler {
@@ -16,6 +17,8 @@ constexpr int kDepthwisePipeline = 3;  // from position to sum, in addition to t
 constexpr int kShortestLine = 3;       // minimum cycles of a line of the depthwise unit
 constexpr int kReciprocalCycles = 3;   // of an AVGPOOL, to read the reciprocal
 constexpr int kMultiplyCycles = 4;     // residual, add, multiply: one multiplier per lane, time-shared
+
+constexpr int kWordCycles = 2;  // of a micro-instruction in the sequencer
 
 std::int64_t beats_of(std::int64_t address, std::int64_t bytes, int dim) {
   return (address % dim + bytes + dim - 1) / dim;
@@ -86,7 +89,28 @@ std::int64_t reciprocals_read(const isa::Avgpool& op) {
   return reads;
 }
 
-std::int64_t vector_cycles(const isa::Instruction& instruction, const Configuration& configuration) {
+/// A strip passes the lanes in a cycle for each of its rows, were it complete; once for each plane of a memory operand,
+/// and once for each level of a sum or maximum over the lanes. The sequencer works beside the lanes.
+std::int64_t kernel_cycles(const isa::Vector& op, const Configuration& configuration,
+                           const std::vector<kernel::Word>* kernels) {
+  if (kernels == nullptr) {
+    return kernel::kStripRows;
+  }
+  int levels = 0;
+  while (1 << levels < configuration.dim) {
+    ++levels;
+  }
+  std::int64_t lanes = 0;
+  kernel::Sequencer sequencer(*kernels, op.entry, kernel::arguments_of(op));
+  while (const kernel::VectorStep* step = sequencer.next()) {
+    const int passes = step->info->group == kernel::Group::kLanes ? levels : 1;
+    lanes += step->rows > 0 ? kernel::kStripRows * std::max(passes, step->memory.planes()) : 0;
+  }
+  return std::max<std::int64_t>(lanes, std::int64_t{kWordCycles} * sequencer.executed());
+}
+
+std::int64_t vector_cycles(const isa::Instruction& instruction, const Configuration& configuration,
+                           const std::vector<kernel::Word>* kernels) {
   switch (static_cast<isa::Opcode>(instruction.words[0] & 0xFF)) {
     case isa::Opcode::kDrain: {
       const auto op = isa::Drain::decode(instruction);
@@ -104,8 +128,9 @@ std::int64_t vector_cycles(const isa::Instruction& instruction, const Configurat
     }
     case isa::Opcode::kAdd: return kParamCycles + positions(isa::Add::decode(instruction)) * kMultiplyCycles;
     case isa::Opcode::kMultiply: return kParamCycles + positions(isa::Multiply::decode(instruction)) * kMultiplyCycles;
-    case isa::Opcode::kTable: return 256 / configuration.dim;
+    case isa::Opcode::kTable: return (isa::Table::decode(instruction).words != 0 ? 1024 : 256) / configuration.dim;
     case isa::Opcode::kMap: return positions(isa::Map::decode(instruction));
+    case isa::Opcode::kVector: return kernel_cycles(isa::Vector::decode(instruction), configuration, kernels);
     case isa::Opcode::kEnd:
     case isa::Opcode::kJump:
     case isa::Opcode::kLoad:
@@ -177,7 +202,8 @@ int vector_half(const isa::Instruction& instruction, const Configuration& config
 
 }  // namespace
 
-Work work_of(const isa::Instruction& instruction, const Configuration& configuration) {
+Work work_of(const isa::Instruction& instruction, const Configuration& configuration,
+             const std::vector<kernel::Word>* kernels) {
   Work work;
   work.engine = engine_of(instruction);
   switch (work.engine) {
@@ -199,7 +225,7 @@ Work work_of(const isa::Instruction& instruction, const Configuration& configura
       }
       break;
     default:
-      work.cycles = vector_cycles(instruction, configuration);
+      work.cycles = vector_cycles(instruction, configuration, kernels);
       work.half = vector_half(instruction, configuration);
       if (work.cycles > 0) {
         work.cycles += kVectorPipeline;

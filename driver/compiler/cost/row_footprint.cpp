@@ -8,6 +8,7 @@
 
 #include "systole/errors.hpp"
 #include "systole/isa_check.hpp"
+#include "systole/kernel_sequencer.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -129,7 +130,8 @@ void window_reads(Collector& out, const Op& op, std::int64_t plane, int row_stri
 }
 
 void collect(Collector& out, const isa::Load& op, const Configuration& configuration) {
-  constexpr std::array<Memory, 3> kTarget = {Memory::kScratchpad, Memory::kWeights, Memory::kParameters};
+  constexpr std::array<Memory, 4> kTarget = {Memory::kScratchpad, Memory::kWeights, Memory::kParameters,
+                                             Memory::kKernels};
   const int blocks = (op.lane + op.slot_bytes - 1) / configuration.dim + 1;
   out.nest(
       kTarget[op.space], true, op.dst, 1,
@@ -181,6 +183,46 @@ void collect(Collector& out, const isa::Depthwise& op) {
     out.add(Memory::kAccumulators, false, op.acc_row, positions);
   }
   out.add(Memory::kAccumulators, true, op.acc_row, positions);
+}
+
+/// All rows that a kernel could touch.
+void collect_unknown_kernel(Collector& out, const Configuration& configuration) {
+  out.add(Memory::kKernels, false, 0, kernel::memory_rows(configuration.dim));
+  for (const bool is_write : {false, true}) {
+    out.add(Memory::kScratchpad, is_write, 0, configuration.scratch_rows);
+    out.add(Memory::kAccumulators, is_write, 0, configuration.acc_rows);
+  }
+}
+
+/// The loops of a kernel are run to find its rows.
+void collect(Collector& out, const isa::Vector& op, const Configuration& configuration,
+             const std::vector<kernel::Word>* kernels) {
+  if (kernels == nullptr) {
+    collect_unknown_kernel(out, configuration);
+    return;
+  }
+  kernel::Sequencer sequencer(*kernels, op.entry, kernel::arguments_of(op));
+  try {
+    while (const kernel::VectorStep* step = sequencer.next()) {
+      const kernel::MemoryOperand& operand = step->memory;
+      const bool sums = operand.format == kernel::Format::kAcc;
+      for (int plane = 0; step->has_memory && plane < operand.planes(); ++plane) {
+        for (int row = 0; row < step->rows; ++row) {
+          out.add(sums ? Memory::kAccumulators : Memory::kScratchpad, operand.store, operand.row(row, plane), 1);
+        }
+      }
+    }
+  } catch (const kernel::KernelFault& fault) {
+    if (fault.word >= kernels->size() || (*kernels)[fault.word] != kernel::kUnknownWord) {
+      throw;
+    }
+    collect_unknown_kernel(out, configuration);
+    return;
+  }
+  constexpr std::int64_t kWordBytes = sizeof(kernel::Word);
+  const std::int64_t first = op.entry * kWordBytes / configuration.dim;
+  const std::int64_t last = (sequencer.last() * kWordBytes + kWordBytes - 1) / configuration.dim;
+  out.add(Memory::kKernels, false, first, last - first + 1);
 }
 
 constexpr int kParamBlockRows = 9;
@@ -249,9 +291,11 @@ void collect_vector(Collector& out, const isa::Instruction& instruction, const C
       image(out, true, op.dst, op.out_height, op.out_width, op.dst_stride);
       return;
     }
-    case isa::Opcode::kTable:
-      out.add(Memory::kParameters, false, isa::Table::decode(instruction).params, 256 / configuration.dim);
+    case isa::Opcode::kTable: {
+      const auto op = isa::Table::decode(instruction);
+      out.add(Memory::kParameters, false, op.params, (op.words != 0 ? 1024 : 256) / configuration.dim);
       return;
+    }
     case isa::Opcode::kMap: {
       const auto op = isa::Map::decode(instruction);
       image(out, false, op.src, op.out_height, op.out_width, op.src_stride);
@@ -272,13 +316,15 @@ isa::Engine engine_of(const isa::Instruction& instruction) {
   return info->engine;
 }
 
-std::vector<Span> footprint(const isa::Instruction& instruction, const Configuration& configuration) {
+std::vector<Span> footprint(const isa::Instruction& instruction, const Configuration& configuration,
+                            const std::vector<kernel::Word>* kernels) {
   Collector out(configuration);
   switch (static_cast<isa::Opcode>(instruction.words[0] & 0xFF)) {
     case isa::Opcode::kLoad: collect(out, isa::Load::decode(instruction), configuration); break;
     case isa::Opcode::kStore: collect(out, isa::Store::decode(instruction), configuration); break;
     case isa::Opcode::kConv: collect(out, isa::Conv::decode(instruction), configuration); break;
     case isa::Opcode::kDepthwise: collect(out, isa::Depthwise::decode(instruction)); break;
+    case isa::Opcode::kVector: collect(out, isa::Vector::decode(instruction), configuration, kernels); break;
     default: collect_vector(out, instruction, configuration); break;
   }
   return out.take();

@@ -8,6 +8,7 @@
 
 #include "systole/generated/configuration.hpp"
 #include "systole/generated/isa.hpp"
+#include "systole/kernel.hpp"
 #include "systole/memories.hpp"
 
 namespace systole::compiler {
@@ -22,8 +23,11 @@ struct Span {
 };
 
 /// The rows and bytes that `instruction` reads and writes: exact per channel plane, image row and column; device memory
-/// per run. Padding is not read and does not appear. JUMP, END and SYNC_* access nothing.
-std::vector<Span> footprint(const isa::Instruction& instruction, const Configuration& configuration);
+/// per run. Padding is not read and does not appear. JUMP, END and SYNC_* access nothing. For VECTOR, `kernels` is the
+/// content of the kernel memory; without it, or where it is not known (kernel::kUnknownWord), VECTOR accesses all rows
+/// that it could. Throws kernel::KernelFault for a kernel that cannot go on.
+std::vector<Span> footprint(const isa::Instruction& instruction, const Configuration& configuration,
+                            const std::vector<kernel::Word>* kernels = nullptr);
 
 /// Engine that runs the instruction. Throws InvalidArgument on an unknown opcode.
 isa::Engine engine_of(const isa::Instruction& instruction);

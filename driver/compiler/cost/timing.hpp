@@ -26,6 +26,7 @@
 
 #include "systole/generated/configuration.hpp"
 #include "systole/generated/isa.hpp"
+#include "systole/kernel.hpp"
 
 namespace systole::compiler {
 
@@ -44,7 +45,10 @@ struct Work {
   int half = -1;             ///< half of the accumulators that the MXU fills or a VPU instruction reads or writes
 };
 
-Work work_of(const isa::Instruction& instruction, const Configuration& configuration);
+/// For VECTOR, `kernels` is the content of the kernel memory; without it, a kernel counts as one strip. Throws
+/// kernel::KernelFault for a kernel that cannot go on.
+Work work_of(const isa::Instruction& instruction, const Configuration& configuration,
+             const std::vector<kernel::Word>* kernels = nullptr);
 
 /// An instruction as the cost model sees it: its work and, per engine, the latest instruction (index in the same list)
 /// that must have committed before it starts, or -1.

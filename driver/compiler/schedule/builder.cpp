@@ -69,6 +69,7 @@ Builder::Builder(const Configuration& configuration, std::shared_ptr<AddressSpac
   rows_[1].resize(static_cast<std::size_t>(configuration.weight_rows));
   rows_[2].resize(static_cast<std::size_t>(configuration.param_rows));
   rows_[3].resize(static_cast<std::size_t>(configuration.acc_rows));
+  rows_[4].resize(static_cast<std::size_t>(kernel::memory_rows(configuration.dim)));
 }
 
 void Builder::begin_layer(std::string name, std::uint64_t useful_macs) {

@@ -127,7 +127,7 @@ class Builder {
   bool is_fork_ = false;
   int first_ = 0;  ///< index of items_[0]: nonzero for a fork, which has dropped earlier ones
   std::vector<Item> items_;
-  std::array<std::vector<Touch>, 4> rows_;  ///< per on-chip memory
+  std::array<std::vector<Touch>, 5> rows_;  ///< per on-chip memory
   std::unordered_map<std::uint64_t, Page> pages_;
   const Builder* forked_from_ = nullptr;  ///< holds the pages that this fork has not written
   Program program_;

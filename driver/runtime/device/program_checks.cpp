@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "systole/deadlock.hpp"
 #include "systole/legality.hpp"
@@ -28,17 +29,31 @@ void check_deadlock(const Program& program) {
   }
 }
 
-void check_program(const Program& program, const Configuration& configuration, std::uint64_t memory_bytes) {
+void check_program(const Program& program, const Configuration& configuration, const Backend& device) {
+  const std::uint64_t memory_bytes = device.memory_bytes();
   std::vector<isa::Instruction> commands = program.instructions;
   commands.push_back(isa::End{}.encode());
   AddressWindows windows{};
   windows[0].size = static_cast<std::uint32_t>(std::min<std::uint64_t>(memory_bytes, 0xFFFF'FFC0));
   windows[0].permission = isa::kPermissionRead | isa::kPermissionWrite;
-  if (const auto refusal = check_program(commands, configuration, windows)) {
+  // The constants may not have been copied to the device yet.
+  const KnownMemory known{[&](std::uint64_t address, std::size_t bytes, void* to) {
+                            for (const Program::Constant& constant : program.constants) {
+                              const std::uint64_t begin = constant.buffer.address();
+                              if (begin <= address && address + bytes <= begin + constant.bytes.size()) {
+                                std::memcpy(to, constant.bytes.data() + (address - begin), bytes);
+                                return true;
+                              }
+                            }
+                            device.read_memory(address, to, bytes);
+                            return true;
+                          },
+                          {}};
+  if (const auto refusal = check_program(commands, configuration, windows, known)) {
     const std::string label = program.label(refusal->index);
     throw ProgramRefused(fmt::format("program refused{}: {}", in_labels(label, label), refusal->text()));
   }
-  if (const auto race = check_races(commands, configuration, windows)) {
+  if (const auto race = check_races(commands, configuration, windows, known)) {
     throw ProgramRefused(fmt::format(
         "program refused{}: {}\n  what to do: signal a semaphore in the first command and wait for it in the second",
         in_labels(program.label(race->first), program.label(race->second)), race->text()));

@@ -2,8 +2,7 @@
 // The static checks of a program. The deadlock check always runs, the others run with RunOptions::check.
 #pragma once
 
-#include <cstdint>
-
+#include "systole/backend.hpp"
 #include "systole/device.hpp"
 
 namespace systole {
@@ -11,8 +10,8 @@ namespace systole {
 /// Throws ProgramRefused if the program would deadlock.
 void check_deadlock(const Program& program);
 
-/// Runs the legality and the race checker on the program with its END, with window 0 of `memory_bytes` bytes, as the
-/// device sets it up. Throws ProgramRefused.
-void check_program(const Program& program, const Configuration& configuration, std::uint64_t memory_bytes);
+/// Runs the legality and the race checker on the program with its END, with window 0 of all device memory, as the
+/// device sets it up. Kernels are read from the constants of the program and from `device`. Throws ProgramRefused.
+void check_program(const Program& program, const Configuration& configuration, const Backend& device);
 
 }  // namespace systole

@@ -91,7 +91,7 @@ RunTicket Device::submit(Program& program, const RunOptions& options) {
     check_deadlock(program);
   }
   if (options.check) {
-    check_program(program, configuration(), backend_->memory_bytes());
+    check_program(program, configuration(), *backend_);
   }
   running_ = std::make_unique<Running>(*backend_, program, options);
   try {

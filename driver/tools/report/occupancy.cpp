@@ -16,6 +16,7 @@ std::optional<OnChip> on_chip(Memory memory) {
     case Memory::kWeights: return OnChip::kWeights;
     case Memory::kParameters: return OnChip::kParameters;
     case Memory::kAccumulators: return OnChip::kAccumulators;
+    case Memory::kKernels:
     case Memory::kDevice: return std::nullopt;
   }
   return std::nullopt;

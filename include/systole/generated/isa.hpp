@@ -10,7 +10,7 @@
 
 namespace systole::isa {
 
-inline constexpr std::uint32_t kIsaVersion = 0x00010003;  ///< major in the high half
+inline constexpr std::uint32_t kIsaVersion = 0x00010004;  ///< major in the high half
 inline constexpr std::uint32_t kIdentity = 0x53595354;
 inline constexpr int kInstructionBytes = 64;
 inline constexpr int kSemaphores = 32;
@@ -24,7 +24,7 @@ inline constexpr int kSemaphoreMax = 255;
 
 /// Parts of the core that run instructions.
 enum class Engine : std::uint8_t {
-  kLoad = 0,  ///< device memory to scratchpad, weight ring or parameter buffer
+  kLoad = 0,  ///< device memory to scratchpad, weight ring, parameter buffer or kernel memory
   kMxu = 1,  ///< matrix unit: scratchpad and weights through the array into accumulators
   kVpu = 2,  ///< vector unit: accumulators or scratchpad to scratchpad
   kStore = 3,  ///< scratchpad to device memory
@@ -48,6 +48,7 @@ enum class Space : std::uint8_t {
   kScratch = 0,  ///< scratchpad rows
   kWeight = 1,  ///< weight ring rows, modulo its size
   kParam = 2,  ///< parameter buffer rows
+  kKernel = 3,  ///< kernel memory rows: its 64-bit words as little-endian bytes
 };
 
 /// Name of a value in the specification, or "?".
@@ -56,6 +57,7 @@ constexpr const char* to_string(Space value) {
     case Space::kScratch: return "SCRATCH";
     case Space::kWeight: return "WEIGHT";
     case Space::kParam: return "PARAM";
+    case Space::kKernel: return "KERNEL";
   }
   return "?";
 }
@@ -127,6 +129,8 @@ enum class ErrorCode : std::uint8_t {
   kJump = 13,  ///< JUMP inside a jumped-to program; address is the target
   kBusProtocol = 14,  ///< the bus gave an answer that AXI4 does not allow: address 0 is a read beat that nobody waits for, 1 the mark of a burst's last read beat too early or missing, 2 a write response that nobody waits for, or of another identifier
   kBusyRegister = 15,  ///< a register that the running program relies on was written, and keeps its value; address is its offset
+  kKernelRange = 16,  ///< kernel memory row beyond the memory; address is the row
+  kKernel = 17,  ///< illegal micro-instruction or loop, a word outside the kernel memory, or more words than one VECTOR may execute; address is the number of the word
 };
 
 /// Name of a value in the specification, or "?".
@@ -148,6 +152,8 @@ constexpr const char* to_string(ErrorCode value) {
     case ErrorCode::kJump: return "JUMP";
     case ErrorCode::kBusProtocol: return "BUS_PROTOCOL";
     case ErrorCode::kBusyRegister: return "BUSY_REGISTER";
+    case ErrorCode::kKernelRange: return "KERNEL_RANGE";
+    case ErrorCode::kKernel: return "KERNEL";
   }
   return "?";
 }
@@ -171,6 +177,8 @@ constexpr const char* remedy(ErrorCode code) {
     case ErrorCode::kJump: return "jump from the ring only";
     case ErrorCode::kBusProtocol: return "repair the memory system; the answer was dropped, so a reset may still wait for the right one";
     case ErrorCode::kBusyRegister: return "write ring registers and windows while STATUS.BUSY is 0";
+    case ErrorCode::kKernelRange: return "load the kernel to a lower row";
+    case ErrorCode::kKernel: return "check the kernel and its arguments; the functional model says what is wrong with the word";
   }
   return "?";
 }
@@ -194,8 +202,9 @@ enum class Opcode : std::uint8_t {
   kAvgpool = 0x34,  ///< sum over a window of scratchpad rows, times a reciprocal chosen by the number of positions inside the input
   kAdd = 0x35,  ///< element-wise quantized addition of two scratchpad tensors (TFLite ADD: left shift of 20, three requantizations)
   kMultiply = 0x36,  ///< element-wise quantized product of two scratchpad tensors (TFLite MUL)
-  kTable = 0x37,  ///< copy 256 bytes of the parameter buffer into the look-up table
+  kTable = 0x37,  ///< copy 256 bytes of the parameter buffer into the look-up table, or 1,024 bytes into the table of words that kernels read
   kMap = 0x38,  ///< scratchpad rows through the look-up table (or, without it, a clamped copy) to scratchpad rows
+  kVector = 0x39,  ///< run a kernel, a program of micro-instructions that LOAD has written to the kernel memory
   kStore = 0x40,  ///< gather rows of the scratchpad, piece by piece, into runs of bytes in device memory
   kSyncLoad = 0x1f,  ///< no work: carries further waits and signals in the LOAD queue
   kSyncMxu = 0x2f,  ///< no work: carries further waits and signals in the MXU queue
@@ -220,6 +229,7 @@ constexpr const char* to_string(Opcode value) {
     case Opcode::kMultiply: return "MULTIPLY";
     case Opcode::kTable: return "TABLE";
     case Opcode::kMap: return "MAP";
+    case Opcode::kVector: return "VECTOR";
     case Opcode::kStore: return "STORE";
     case Opcode::kSyncLoad: return "SYNC_LOAD";
     case Opcode::kSyncMxu: return "SYNC_MXU";
@@ -269,7 +279,7 @@ inline Semaphores decode_semaphores(const Instruction& i) {
 struct End {
   static constexpr Opcode kOpcode = Opcode::kEnd;
   static constexpr Engine kEngine = Engine::kCommand;
-  std::uint8_t clear = 0;  ///< 1: scratchpad, weights, parameters, accumulators, table and performance counters are zero for what follows
+  std::uint8_t clear = 0;  ///< 1: scratchpad, weights, parameters, accumulators, kernel memory, vector registers, both tables and performance counters are zero for what follows
   std::uint32_t tag = 0;  ///< value published in END_TAG
 
   /// Throws OutOfRange when a value does not fit its field.
@@ -1012,18 +1022,20 @@ struct Multiply {
   }
 };
 
-/// Copy 256 bytes of the parameter buffer into the look-up table. Page: isa/spec/pages/table.md
+/// Copy 256 bytes of the parameter buffer into the look-up table, or 1,024 bytes into the table of words that kernels read. Page: isa/spec/pages/table.md
 struct Table {
   static constexpr Opcode kOpcode = Opcode::kTable;
   static constexpr Engine kEngine = Engine::kVpu;
   Semaphores sem;
-  std::uint16_t params = 0;  ///< first of 256/DIM parameter rows; byte i is the result for the value i-128
+  std::uint8_t words = 0;  ///< 1: into the table of words
+  std::uint16_t params = 0;  ///< first of 256/DIM parameter rows, byte i is the result for the value i-128; or of 1024/DIM, little-endian words
 
   /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
     Instruction i;
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
     isa::encode(sem, i);
+    put(i, 8, 1, words);
     put(i, 384, 16, params);
     return i;
   }
@@ -1031,6 +1043,7 @@ struct Table {
   static Table decode(const Instruction& i) {
     Table d;
     d.sem = decode_semaphores(i);
+    d.words = static_cast<std::uint8_t>(get(i, 8, 1));
     d.params = static_cast<std::uint16_t>(get(i, 384, 16));
     return d;
   }
@@ -1080,6 +1093,66 @@ struct Map {
     d.out_width = static_cast<std::uint16_t>(get(i, 208, 16));
     d.clamp_min = static_cast<std::int8_t>(get_signed(i, 352, 8));
     d.clamp_max = static_cast<std::int8_t>(get_signed(i, 360, 8));
+    return d;
+  }
+};
+
+/// Run a kernel, a program of micro-instructions that LOAD has written to the kernel memory. Page: isa/spec/pages/vector.md
+struct Vector {
+  static constexpr Opcode kOpcode = Opcode::kVector;
+  static constexpr Engine kEngine = Engine::kVpu;
+  Semaphores sem;
+  std::uint16_t entry = 0;  ///< word of the kernel memory where the kernel begins
+  std::uint32_t arg0 = 0;  ///< scalar 0 at the kernel's start
+  std::uint32_t arg1 = 0;  ///< scalar 1 at the kernel's start
+  std::uint32_t arg2 = 0;  ///< scalar 2 at the kernel's start
+  std::uint32_t arg3 = 0;  ///< scalar 3 at the kernel's start
+  std::uint32_t arg4 = 0;  ///< scalar 4 at the kernel's start
+  std::uint32_t arg5 = 0;  ///< scalar 5 at the kernel's start
+  std::uint32_t arg6 = 0;  ///< scalar 6 at the kernel's start
+  std::uint32_t arg7 = 0;  ///< scalar 7 at the kernel's start
+  std::uint32_t arg8 = 0;  ///< scalar 8 at the kernel's start
+  std::uint32_t arg9 = 0;  ///< scalar 9 at the kernel's start
+  std::uint32_t arg10 = 0;  ///< scalar 10 at the kernel's start
+  std::uint32_t arg11 = 0;  ///< scalar 11 at the kernel's start
+
+  /// Throws OutOfRange when a value does not fit its field.
+  Instruction encode() const {
+    Instruction i;
+    put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
+    isa::encode(sem, i);
+    put(i, 96, 16, entry);
+    put(i, 128, 32, arg0);
+    put(i, 160, 32, arg1);
+    put(i, 192, 32, arg2);
+    put(i, 224, 32, arg3);
+    put(i, 256, 32, arg4);
+    put(i, 288, 32, arg5);
+    put(i, 320, 32, arg6);
+    put(i, 352, 32, arg7);
+    put(i, 384, 32, arg8);
+    put(i, 416, 32, arg9);
+    put(i, 448, 32, arg10);
+    put(i, 480, 32, arg11);
+    return i;
+  }
+
+  static Vector decode(const Instruction& i) {
+    Vector d;
+    d.sem = decode_semaphores(i);
+    d.entry = static_cast<std::uint16_t>(get(i, 96, 16));
+    d.arg0 = static_cast<std::uint32_t>(get(i, 128, 32));
+    d.arg1 = static_cast<std::uint32_t>(get(i, 160, 32));
+    d.arg2 = static_cast<std::uint32_t>(get(i, 192, 32));
+    d.arg3 = static_cast<std::uint32_t>(get(i, 224, 32));
+    d.arg4 = static_cast<std::uint32_t>(get(i, 256, 32));
+    d.arg5 = static_cast<std::uint32_t>(get(i, 288, 32));
+    d.arg6 = static_cast<std::uint32_t>(get(i, 320, 32));
+    d.arg7 = static_cast<std::uint32_t>(get(i, 352, 32));
+    d.arg8 = static_cast<std::uint32_t>(get(i, 384, 32));
+    d.arg9 = static_cast<std::uint32_t>(get(i, 416, 32));
+    d.arg10 = static_cast<std::uint32_t>(get(i, 448, 32));
+    d.arg11 = static_cast<std::uint32_t>(get(i, 480, 32));
     return d;
   }
 };

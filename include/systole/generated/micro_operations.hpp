@@ -16,6 +16,7 @@ inline constexpr int kScalars = 16;
 inline constexpr int kArguments = 12;
 inline constexpr int kLoopDepth = 4;
 inline constexpr int kTableWords = 256;
+inline constexpr int kWorkLog2 = 20;
 
 /// What a source operand is.
 enum class Source : std::uint8_t {

@@ -25,7 +25,7 @@ inline constexpr HeaderRule kHeaderRules[] = {
     {"signal0_amount", "signal1_amount", "signal0_sem", "signal1_sem", "both signals name the same semaphore"},
 };
 inline constexpr FieldInfo kEndFields[] = {
-    {"clear", 8, 1, false, 0LL, 1LL, 1, "", "1: scratchpad, weights, parameters, accumulators, table and performance counters are zero for what follows"},
+    {"clear", 8, 1, false, 0LL, 1LL, 1, "", "1: scratchpad, weights, parameters, accumulators, kernel memory, vector registers, both tables and performance counters are zero for what follows"},
     {"tag", 96, 32, false, 0LL, 4294967295LL, 1, "", "value published in END_TAG"},
 };
 inline constexpr FieldInfo kJumpFields[] = {
@@ -37,7 +37,7 @@ inline constexpr FieldInfo kLoadFields[] = {
     {"src", 96, 32, false, 0LL, 4294967295LL, 1, "", "window offset of run (0, 0), in bytes"},
     {"run_bytes", 128, 24, false, 1LL, 16777215LL, 1, "", "length of a run, read once as long bursts"},
     {"window", 152, 2, false, 0LL, 3LL, 1, "", "window of the source; needs read permission"},
-    {"space", 154, 2, false, 0LL, 2LL, 1, "Space", "destination memory"},
+    {"space", 154, 2, false, 0LL, 3LL, 1, "Space", "destination memory"},
     {"piece_start", 160, 16, true, -32768LL, 32767LL, 1, "", "byte of the run where piece 0 starts; negative for left padding"},
     {"pieces", 176, 16, false, 1LL, 65535LL, 1, "", "pieces per run"},
     {"piece_step", 192, 16, false, 0LL, 65535LL, 1, "", "bytes from one piece's start to the next"},
@@ -250,7 +250,8 @@ inline constexpr Rule kMultiplyRules[] = {
     {"LOG2(out_height*out_width)", "<=", "WORK_LOG2", "", "", "", "more positions than one instruction may have"},
 };
 inline constexpr FieldInfo kTableFields[] = {
-    {"params", 384, 16, false, 0LL, 65535LL, 1, "", "first of 256/DIM parameter rows; byte i is the result for the value i-128"},
+    {"words", 8, 1, false, 0LL, 1LL, 1, "", "1: into the table of words"},
+    {"params", 384, 16, false, 0LL, 65535LL, 1, "", "first of 256/DIM parameter rows, byte i is the result for the value i-128; or of 1024/DIM, little-endian words"},
 };
 inline constexpr FieldInfo kMapFields[] = {
     {"table", 8, 1, false, 0LL, 1LL, 1, "", "1: look each value up before the clamp"},
@@ -266,6 +267,21 @@ inline constexpr FieldInfo kMapFields[] = {
 inline constexpr Rule kMapRules[] = {
     {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max"},
     {"LOG2(out_height*out_width)", "<=", "WORK_LOG2", "", "", "", "more positions than one instruction may have"},
+};
+inline constexpr FieldInfo kVectorFields[] = {
+    {"entry", 96, 16, false, 0LL, 65535LL, 1, "", "word of the kernel memory where the kernel begins"},
+    {"arg0", 128, 32, false, 0LL, 4294967295LL, 1, "", "scalar 0 at the kernel's start"},
+    {"arg1", 160, 32, false, 0LL, 4294967295LL, 1, "", "scalar 1 at the kernel's start"},
+    {"arg2", 192, 32, false, 0LL, 4294967295LL, 1, "", "scalar 2 at the kernel's start"},
+    {"arg3", 224, 32, false, 0LL, 4294967295LL, 1, "", "scalar 3 at the kernel's start"},
+    {"arg4", 256, 32, false, 0LL, 4294967295LL, 1, "", "scalar 4 at the kernel's start"},
+    {"arg5", 288, 32, false, 0LL, 4294967295LL, 1, "", "scalar 5 at the kernel's start"},
+    {"arg6", 320, 32, false, 0LL, 4294967295LL, 1, "", "scalar 6 at the kernel's start"},
+    {"arg7", 352, 32, false, 0LL, 4294967295LL, 1, "", "scalar 7 at the kernel's start"},
+    {"arg8", 384, 32, false, 0LL, 4294967295LL, 1, "", "scalar 8 at the kernel's start"},
+    {"arg9", 416, 32, false, 0LL, 4294967295LL, 1, "", "scalar 9 at the kernel's start"},
+    {"arg10", 448, 32, false, 0LL, 4294967295LL, 1, "", "scalar 10 at the kernel's start"},
+    {"arg11", 480, 32, false, 0LL, 4294967295LL, 1, "", "scalar 11 at the kernel's start"},
 };
 inline constexpr FieldInfo kStoreFields[] = {
     {"dst", 96, 32, false, 0LL, 4294967295LL, 1, "", "window offset of run (0, 0), in bytes"},
@@ -298,8 +314,9 @@ inline constexpr InstructionInfo kInstructions[] = {
     {"AVGPOOL", Opcode::kAvgpool, Engine::kVpu, true, kAvgpoolFields, 23, kAvgpoolRules, 2},
     {"ADD", Opcode::kAdd, Engine::kVpu, true, kAddFields, 15, kAddRules, 2},
     {"MULTIPLY", Opcode::kMultiply, Engine::kVpu, true, kMultiplyFields, 15, kMultiplyRules, 2},
-    {"TABLE", Opcode::kTable, Engine::kVpu, true, kTableFields, 1, nullptr, 0},
+    {"TABLE", Opcode::kTable, Engine::kVpu, true, kTableFields, 2, nullptr, 0},
     {"MAP", Opcode::kMap, Engine::kVpu, true, kMapFields, 9, kMapRules, 2},
+    {"VECTOR", Opcode::kVector, Engine::kVpu, true, kVectorFields, 13, nullptr, 0},
     {"STORE", Opcode::kStore, Engine::kStore, true, kStoreFields, 13, kStoreRules, 1},
     {"SYNC_LOAD", Opcode::kSyncLoad, Engine::kLoad, true, nullptr, 0, nullptr, 0},
     {"SYNC_MXU", Opcode::kSyncMxu, Engine::kMxu, true, nullptr, 0, nullptr, 0},

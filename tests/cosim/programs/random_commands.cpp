@@ -166,7 +166,8 @@ isa::Instruction Commands::load() {
   switch (static_cast<isa::Space>(op.space)) {
     case isa::Space::kScratch: op.dst = scratch(rows); break;
     case isa::Space::kParam: op.dst = place(rows, c_.param_rows); break;
-    case isa::Space::kWeight: break;  // the ring takes any row
+    case isa::Space::kWeight:  // the ring takes any row
+    case isa::Space::kKernel: break;
   }
   return op.encode();
 }

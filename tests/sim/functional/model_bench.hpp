@@ -56,6 +56,11 @@ class Bench {
     ASSERT_EQ(machine.execute(op.encode()), model::Machine::Outcome::kDone) << machine.error().text;
   }
 
+  /// Writes words to the kernel memory from `entry` on; they must fit.
+  void put_kernel(std::uint32_t entry, const std::vector<kernel::Word>& words) {
+    std::copy(words.begin(), words.end(), state().kernels().begin() + entry);
+  }
+
   /// Writes a tensor of one image as planes [block][y][x][DIM]; channels past the last are zero. Returns the number of
   /// rows.
   int put_planes(int row, const golden::Tensor8& t) {

@@ -26,7 +26,7 @@ class VectorKernels : public testing::TestWithParam<Configuration> {
     text << file.rdbuf();
     const kernel::Kernel assembled = kernel::assemble(text.str(), name);
     ASSERT_EQ(assembled.arguments.size(), arguments.size());
-    processor_.load(0, assembled.words);
+    bench_.put_kernel(0, assembled.words);
     std::array<std::uint32_t, kernel::kArguments> values{};
     std::copy(arguments.begin(), arguments.end(), values.begin());
     processor_.run(0, values);
@@ -68,7 +68,7 @@ TEST_P(VectorKernels, SoftmaxIsThatOfTheFramework) {
     }
     const float scale = std::ldexp(1.0F + 0.37F * static_cast<float>(round % 3), -bench_.uniform(2, 8));
     const int out = bench_.put_planes(0, input);
-    processor_.table() = exponentials(scale, 1.0F);
+    bench_.state().words() = exponentials(scale, 1.0F);
     run("softmax", {0, static_cast<std::uint32_t>(out), static_cast<std::uint32_t>(rows),
                     static_cast<std::uint32_t>((rows + 7) / 8), static_cast<std::uint32_t>(planes),
                     static_cast<std::uint32_t>(rows)});

@@ -186,8 +186,7 @@ class Processor : public testing::TestWithParam<Configuration> {
   Processor() { bench_.randomize(); }
 
   void run(const std::string& text, const std::vector<std::uint32_t>& arguments) {
-    const kernel::Kernel assembled = kernel::assemble(text);
-    processor_.load(100, assembled.words);
+    bench_.put_kernel(100, kernel::assemble(text).words);
     std::array<std::uint32_t, kernel::kArguments> values{};
     std::copy(arguments.begin(), arguments.end(), values.begin());
     processor_.run(100, values);
@@ -201,7 +200,7 @@ class Processor : public testing::TestWithParam<Configuration> {
     return {words, words + bench_.dim()};
   }
   std::string fault_of(const std::vector<kernel::Word>& words, std::uint32_t entry = 0) {
-    processor_.load(entry, words);
+    bench_.put_kernel(entry, words);
     try {
       processor_.run(entry, {3, 2});
     } catch (const kernel::KernelFault& fault) {
@@ -306,7 +305,7 @@ end
 
 TEST_P(Processor, TableAndLanes) {
   for (std::uint32_t i = 0; i < kernel::kTableWords; ++i) {
-    processor_.table()[i] = 3 * i;
+    bench_.state().words()[i] = 3 * i;
   }
   run(R"(kernel look(src, sums)
 vector x, y
