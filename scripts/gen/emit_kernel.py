@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The micro-instructions of the vector processor: the C++ header and the reference page, from isa/spec/kernel.toml."""
+"""The micro-instructions of the vector processor, from isa/spec/kernel.toml: the C++ header, the package of constants
+and the reference page."""
 import tomllib
 
 from emit_cpp import HEAD, camel, enum
+from emit_sv import LICENCE
 from spec import SPEC, notice
 
 GROUPS = {
@@ -72,6 +74,36 @@ def header(kernel):
     for f in kernel.fields:
         out.append(f"inline constexpr Field {camel(f['name'])}Field{{\"{f['name']}\", {f['lsb']}, {f['width']}}};")
     return "\n".join(out) + "\n\n}  // namespace systole::kernel\n"
+
+
+def package(kernel):
+    op_width = next(f["width"] for f in kernel.fields if f["name"] == "op")
+    out = [LICENCE + notice("//"), "// Micro-instructions of the vector processor: sizes, fields, operations."]
+    out.append("package tpu_kernel_pkg;")
+    out.append(f"  localparam int WORD_W = {kernel.word_bits};")
+    out += [f"  localparam int {name.upper()} = {value};" for name, value in kernel.sizes.items()]
+    out.append("\n  // Fields of a word.")
+    for f in kernel.fields:
+        name = f["name"].upper()
+        out.append(f"  localparam int {name}_LSB = {f['lsb']}, {name}_W = {f['width']}; // {f['doc']}")
+    for e in kernel.enums:
+        width = max(v[1] for v in e["values"]).bit_length()
+        out.append(f"\n  // {e['name']}: {e['summary']}.")
+        for name, value, doc in e["values"]:
+            constant = f"{e['name'].upper()}_{name.upper()}"
+            out.append(f"  localparam logic [{width - 1}:0] {constant} = {width}'d{value}; // {doc}")
+    out.append("\n  // Operations.")
+    for o in kernel.operations:
+        constant = f"KOP_{o['name'].upper()}"
+        out.append(f"  localparam logic [{op_width - 1}:0] {constant} = {op_width}'d{o['code']}; // {o['doc']}")
+    out.append("\n  // Groups: the bit of an operation's code is set.")
+    codes = 1 << op_width
+    for name, doc in GROUPS.items():
+        mask = sum(1 << o["code"] for o in kernel.operations if o["group"] == name)
+        constant = f"GROUP_{name.upper()}"
+        out.append(f"  localparam logic [{codes - 1}:0] {constant} = {codes}'h{mask:0{codes // 4}x}; // {doc}")
+    out.append("endpackage")
+    return "\n".join(out) + "\n"
 
 
 ABOUT = """
