@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LOAD engine: reads runs of bytes from device memory and scatters them, piece by piece, into rows of the scratchpad,
-// the weight ring or the parameter buffer.
+// the weight ring, the parameter buffer or the kernel memory.
 //
 //   commands -> tpu_load_source -> read addresses          (checks windows, reserves room)
 //      |                       read data -> tpu_line_buffer

@@ -78,6 +78,7 @@ module tpu_load_emit #(
   // Byte positions count from the first byte of the run's first beat; a piece may start up to 2**32 bytes after it.
   localparam int PosWidth = 35;
   localparam int Lim = Log + 1;              // lane limits 0 .. Dim
+  localparam int KernelRows = 8 * tpu_kernel_pkg::MEMORY_WORDS / Dim;
 
   // Clamps a signed count of bytes to 0 .. Dim.
   function automatic logic [Lim-1:0] clamp(input logic [PosWidth-1:0] count);
@@ -196,6 +197,10 @@ module tpu_load_emit #(
         tpu_pkg::SPACE_PARAM: begin
           in_range = 32'(row_q) < ParamRows;
           range_code = tpu_pkg::ERROR_PARAM_RANGE;
+        end
+        tpu_pkg::SPACE_KERNEL: begin
+          in_range = 32'(row_q) < KernelRows;
+          range_code = tpu_pkg::ERROR_KERNEL_RANGE;
         end
         default: begin
           in_range = 32'(row_q) < ScratchRows;

@@ -10,6 +10,7 @@ package tpu_kernel_pkg;
   localparam int ARGUMENTS = 12;
   localparam int LOOP_DEPTH = 4;
   localparam int TABLE_WORDS = 256;
+  localparam int WORK_LOG2 = 20;
 
   // Fields of a word.
   localparam int OP_LSB = 0, OP_W = 6; // operation

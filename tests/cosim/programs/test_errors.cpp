@@ -4,6 +4,7 @@
 #include "cores.hpp"
 #include "functional_coverage.hpp"
 #include "pair.hpp"
+#include "systole/kernel.hpp"
 
 namespace systole::programs {
 namespace {
@@ -224,6 +225,9 @@ TEST_P(Errors, OneAfterAnother) {
   isa::Load far_params;
   far_params.space = static_cast<std::uint8_t>(isa::Space::kParam);
   far_params.dst = 256;
+  isa::Load far_kernel;
+  far_kernel.space = static_cast<std::uint8_t>(isa::Space::kKernel);
+  far_kernel.dst = static_cast<std::uint16_t>(kernel::memory_rows(tiny ? 4 : 16));
   isa::Conv tiles;
   tiles.blocks = 257;
   isa::Conv far_conv;
@@ -256,6 +260,7 @@ TEST_P(Errors, OneAfterAnother) {
       {{load.encode()}, {ErrorCode::kWindow, isa::Engine::kLoad, 0, kDataBytes}},
       {{far_load.encode()}, {ErrorCode::kScratchRange, isa::Engine::kLoad, 0, rows(scratch_rows)}},
       {{far_params.encode()}, {ErrorCode::kParamRange, isa::Engine::kLoad, 0, 256}},
+      {{far_kernel.encode()}, {ErrorCode::kKernelRange, isa::Engine::kLoad, 0, far_kernel.dst}},
       {{tiles.encode()}, {ErrorCode::kWeightRange, isa::Engine::kMxu, 0, rows(257 * (tiny ? 4 : 16))}},
       {{far_conv.encode()}, {ErrorCode::kScratchRange, isa::Engine::kMxu, 0, rows(scratch_rows)}},
       {{far_sum.encode()}, {ErrorCode::kAccRange, isa::Engine::kMxu, 0, rows(acc_rows)}},

@@ -183,7 +183,7 @@ class LoadBench {
     get_port(top_->wr_data_o, bytes.data(), Dim);
     const unsigned space = top_->wr_space_o, row = top_->wr_row_o;
     out.writes.push_back(out.cycles);
-    ASSERT_LT(space, 3u);
+    ASSERT_LT(space, actual.space.size());
     ASSERT_LT(row, actual.rows(space));
     EXPECT_NE(top_->wr_mask_o, 0u);
     EXPECT_FALSE(out.fault) << "write after a fault";
@@ -204,7 +204,7 @@ class LoadBench {
           expected.space[space][row * Dim + byte] = value;
         });
     EXPECT_FALSE(fault) << "retired although the model has a fault";
-    for (unsigned s = 0; s < 3; ++s) {
+    for (unsigned s = 0; s < actual.space.size(); ++s) {
       EXPECT_EQ(actual.space[s], expected.space[s]) << "space " << s << ", command " << out.retired.size();
     }
     out.retired.push_back(out.cycles);

@@ -10,13 +10,15 @@ namespace systole::test {
 
 /// The on-chip memories that LOAD writes.
 struct LoadMemories {
+  static constexpr unsigned kKernelBytes = 8192;
   unsigned dim;
-  std::array<std::vector<std::uint8_t>, 3> space;  // indexed by isa::Space
+  std::array<std::vector<std::uint8_t>, 4> space;  // indexed by isa::Space
 
   LoadMemories(unsigned dim_, unsigned scratch, unsigned weights, unsigned params) : dim(dim_) {
     space[0].resize(scratch * dim);
     space[1].resize(weights * dim);
     space[2].resize(params * dim);
+    space[3].resize(kKernelBytes);
   }
   unsigned rows(unsigned which) const { return static_cast<unsigned>(space[which].size() / dim); }
 };
@@ -55,7 +57,9 @@ Fault run_load(const isa::Load& c, const Windows& windows, const LoadMemories& m
                          0xFFFF;
           if (c.space == static_cast<unsigned>(isa::Space::kWeight)) row %= memories.rows(1);
           if (row >= memories.rows(c.space)) {
-            return {c.space ? isa::ErrorCode::kParamRange : isa::ErrorCode::kScratchRange, row};
+            constexpr isa::ErrorCode kBeyond[] = {isa::ErrorCode::kScratchRange, isa::ErrorCode::kWeightRange,
+                                                  isa::ErrorCode::kParamRange, isa::ErrorCode::kKernelRange};
+            return {kBeyond[c.space], row};
           }
           const bool real = inside && b < c.piece_bytes && start + b >= 0 && start + b < c.run_bytes;
           write(

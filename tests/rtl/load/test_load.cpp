@@ -48,7 +48,7 @@ Load random_command(Bench& bench, bool want_fault) {
   while (true) {
     Load c;
     c.window = static_cast<std::uint8_t>(r.percent(want_fault ? 10 : 0) ? 3 : r.between(0, 2));
-    c.space = static_cast<std::uint8_t>(r.between(0, 2));
+    c.space = static_cast<std::uint8_t>(r.between(0, 3));
     c.run_bytes = static_cast<std::uint32_t>(r.percent(20) ? r.between(1, 100 * dim) : r.between(1, 6 * dim));
     c.src = static_cast<std::uint32_t>(r.percent(50) ? r.between(0, 0x7000) : 0x1000 - r.between(0, 4 * dim));
     c.pieces = static_cast<std::uint16_t>(r.percent(30) ? 1 : r.between(1, 12));
@@ -226,6 +226,10 @@ TYPED_TEST(LoadTest, AnErrorEndsTheWalk) {
   Load parameters = endless(TypeParam::kParams);
   parameters.space = static_cast<std::uint8_t>(isa::Space::kParam);
   ends(parameters, {ErrorCode::kParamRange, TypeParam::kParams}, 800);
+  constexpr unsigned kernel_rows = LoadMemories::kKernelBytes / dim;
+  Load kernels = endless(kernel_rows);
+  kernels.space = static_cast<std::uint8_t>(isa::Space::kKernel);
+  ends(kernels, {ErrorCode::kKernelRange, kernel_rows}, 800);
   Load unread = endless(65535);  // no run is read
   unread.valid_to = 0;
   ends(unread, {ErrorCode::kScratchRange, 65535}, 300);
@@ -279,6 +283,17 @@ TYPED_TEST(LoadTest, WeightRingWraps) {
   Load c = contiguous(dim, 64, 40 * dim, TypeParam::kWeights - 5);
   c.space = static_cast<std::uint8_t>(isa::Space::kWeight);
   EXPECT_EQ(this->bench.run({c}, {}).retired.size(), 1u);
+}
+
+TYPED_TEST(LoadTest, KernelMemoryToItsLastRow) {
+  constexpr unsigned dim = TypeParam::kDim, rows = LoadMemories::kKernelBytes / dim;
+  Load c = contiguous(dim, 64, 40 * dim, rows - 40);
+  c.space = static_cast<std::uint8_t>(isa::Space::kKernel);
+  EXPECT_EQ(this->bench.run({c}, random_timing(this->bench)).retired.size(), 1u);
+  ++c.dst;
+  const Outcome out = this->bench.run({c}, random_timing(this->bench));
+  EXPECT_EQ(out.fault.code, ErrorCode::kKernelRange) << to_string(out.fault.code);
+  EXPECT_EQ(out.fault.address, rows);
 }
 
 TYPED_TEST(LoadTest, ContiguousLoadTakesLatencyAndBeats) {
