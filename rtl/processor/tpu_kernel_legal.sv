@@ -70,7 +70,7 @@ module tpu_kernel_legal (
       if (Scalar[op] || b_register) used[tpu_kernel_pkg::B_LSB +: tpu_kernel_pkg::B_W] = '1;
       if (ByKind[op]) used[tpu_kernel_pkg::A_KIND_LSB +: tpu_kernel_pkg::A_KIND_W] = '1;
       if (TwoSources[op]) used[tpu_kernel_pkg::B_KIND_LSB +: tpu_kernel_pkg::B_KIND_W] = '1;
-      if (vector_o) used[tpu_kernel_pkg::STORE_LSB] = 1'b1;
+      if (ByKind[op]) used[tpu_kernel_pkg::STORE_LSB] = 1'b1;
       if (op == tpu_kernel_pkg::KOP_SHIFT_ROUND) used[tpu_kernel_pkg::ROUNDING_LSB] = 1'b1;
       if (memory_o) begin
         used[tpu_kernel_pkg::FORMAT_LSB +: tpu_kernel_pkg::FORMAT_W]         = '1;
