@@ -64,10 +64,12 @@ module tpu_kernel_sequencer #(
   localparam int Words = tpu_kernel_pkg::MEMORY_WORDS;
   localparam int EndWidth = WordAddr + 1; // the word behind the last one, too
   localparam int DepthWidth = $clog2(Levels + 1);
+  localparam int Work = tpu_kernel_pkg::WORK_LOG2;
   // Operations that wait until the previous step is taken.
   localparam logic [63:0] Waits = tpu_kernel_pkg::GROUP_VECTOR1 | tpu_kernel_pkg::GROUP_VECTOR2 |
                                   tpu_kernel_pkg::GROUP_LANES | (64'd1 << tpu_kernel_pkg::KOP_END);
-  localparam logic [63:0] ScalarOps = tpu_kernel_pkg::GROUP_SCALAR_WIDE | tpu_kernel_pkg::GROUP_SCALAR;
+  localparam logic [63:0] WideOps = tpu_kernel_pkg::GROUP_SCALAR_WIDE;
+  localparam logic [63:0] ScalarOps = WideOps | tpu_kernel_pkg::GROUP_SCALAR;
 
   typedef enum logic [1:0] {StIdle, StFetch, StExecute, StFault} state_t;
 
@@ -76,6 +78,7 @@ module tpu_kernel_sequencer #(
   logic [15:0]           at_q, next;
   logic [32*Scalars-1:0] scalars_q;
   logic [3:0]            rows_q;
+  logic [Work:0]         executed_q;           // words, at most 2**Work
 
   // Loops, the outermost in the low bits: first word, the word behind the body, runs after this one.
   logic [DepthWidth-1:0]      depth_q, depth;
@@ -90,7 +93,7 @@ module tpu_kernel_sequencer #(
   assign fault_word_o  = at_q;
 
   // Fetch. Of the open loops all that are in their last run and end here are left; `again` runs the one around them.
-  logic        again, in_memory;
+  logic        again, fetch;
   logic [15:0] target;
   logic [31:0] again_left;
   always_comb begin
@@ -111,8 +114,8 @@ module tpu_kernel_sequencer #(
       end
     end
   end
-  assign in_memory  = 32'(target) < Words;
-  assign rd_valid_o = state_q == StFetch && in_memory;
+  assign fetch      = 32'(target) < Words && !executed_q[Work];
+  assign rd_valid_o = state_q == StFetch && fetch;
   assign rd_word_o  = target[WordAddr-1:0];
 
   // Execution.
@@ -121,7 +124,7 @@ module tpu_kernel_sequencer #(
   logic [3:0]          row_scalar, plane_scalar;
   logic [15:0]         immediate;
   logic                legal, vector, memory, end_op, loop_op, loop_bad, loop_runs, fault;
-  logic [31:0]         a, b, sum, left;
+  logic [31:0]         a, b, left_term, right_term, sum, left;
   logic [15:0]         base, row_stride, plane_stride;
   logic [16:0]         body_end;
   logic [EndWidth-1:0] limit;
@@ -145,6 +148,8 @@ module tpu_kernel_sequencer #(
   always_comb begin
     a            = '0;
     b            = '0;
+    left_term    = '0;
+    right_term   = '0;
     sum          = '0;
     base         = '0;
     row_stride   = '0;
@@ -159,11 +164,11 @@ module tpu_kernel_sequencer #(
         if (row_scalar == '0) row_stride = 16'd1;
         if (plane_scalar == '0) plane_stride = 16'd1;
       end else begin
-        case (op)
-          tpu_kernel_pkg::KOP_SET, tpu_kernel_pkg::KOP_ADD_WIDE:
-            sum = (op == tpu_kernel_pkg::KOP_SET ? 32'd0 : a) + rd_data_i[tpu_kernel_pkg::WIDE_LSB +: 32];
-          default: sum = op == tpu_kernel_pkg::KOP_SUB ? a - b : a + b;
-        endcase
+        // One adder: a - b is a + ~b + 1.
+        if (op != tpu_kernel_pkg::KOP_SET) left_term = a;
+        right_term = WideOps[op] ? rd_data_i[tpu_kernel_pkg::WIDE_LSB +: tpu_kernel_pkg::WIDE_W] : b;
+        if (op == tpu_kernel_pkg::KOP_SUB) right_term = ~b;
+        sum = left_term + right_term + 32'(op == tpu_kernel_pkg::KOP_SUB);
       end
     end
   end
@@ -199,7 +204,7 @@ module tpu_kernel_sequencer #(
       fault_o <= state_q == StFault && !pending;
       case (state_q)
         StIdle:  if (start) state_q <= StFetch;
-        StFetch: state_q <= in_memory ? StExecute : StFault;
+        StFetch: state_q <= fetch ? StExecute : StFault;
         StExecute: begin
           if (fault) state_q <= StFault;
           else if (go) state_q <= end_op ? StIdle : StFetch;
@@ -211,11 +216,13 @@ module tpu_kernel_sequencer #(
 
   always_ff @(posedge clk_i) begin
     if (start) begin
-      at_q    <= start_entry_i;
-      depth_q <= '0;
+      at_q       <= start_entry_i;
+      depth_q    <= '0;
+      executed_q <= '0;
     end else if (state_q == StFetch) begin
-      at_q    <= target;
-      depth_q <= depth;
+      at_q       <= target;
+      depth_q    <= depth;
+      executed_q <= executed_q + 1'b1;
       for (int l = 0; l < Levels; l++) begin
         if (again && depth == DepthWidth'(l + 1)) left_q[l*32 +: 32] <= left;
       end
