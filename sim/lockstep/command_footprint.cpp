@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "systole/kernel_sequencer.hpp"
+
 namespace systole::lockstep {
 namespace {
 
@@ -78,10 +80,14 @@ bool Footprint::stores(std::uint64_t address) const {
 }
 
 Footprint footprint_of(const isa::Instruction& instruction, const Configuration& configuration,
-                       const AddressWindows& windows) {
+                       const AddressWindows& windows, const std::vector<kernel::Word>* kernels) {
   Footprint footprint;
   Collector collector(configuration, windows, footprint);
-  visit_accesses(instruction, configuration, collector);
+  try {
+    visit_accesses(instruction, configuration, collector, kernels);
+  } catch (const kernel::KernelFault&) {
+    // The error record names it.
+  }
   normalize(footprint.rows, [](const RowSpan& span) { return span.memory; });
   normalize(footprint.stored, kNoKey);
   normalize(footprint.loaded, kNoKey);

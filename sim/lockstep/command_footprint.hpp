@@ -35,8 +35,9 @@ struct Footprint {
   bool stores(std::uint64_t address) const;
 };
 
-/// Requires a legal instruction; `windows` are those in effect while it runs.
+/// Requires a legal instruction; `windows` are those in effect while it runs, `kernels` is the content of the kernel
+/// memory. Of a kernel that cannot go on it is what the kernel writes before.
 Footprint footprint_of(const isa::Instruction& instruction, const Configuration& configuration,
-                       const AddressWindows& windows);
+                       const AddressWindows& windows, const std::vector<kernel::Word>* kernels = nullptr);
 
 }  // namespace systole::lockstep

@@ -69,7 +69,7 @@ void Checker::started(std::uint64_t cycle, unsigned engine, std::uint32_t index)
   stream_.take(engine);
   const isa::Instruction& instruction = *stream_.find(index);
   Command command{index, instruction, static_cast<isa::Engine>(engine), cycle,
-                  footprint_of(instruction, configuration_, windows())};
+                  footprint_of(instruction, configuration_, windows(), &shadow_.state().kernels())};
   const isa::Semaphores sem = isa::decode_semaphores(instruction);
   expected_semaphores_[sem.wait0_sem] -= sem.wait0_amount;
   expected_semaphores_[sem.wait1_sem] -= sem.wait1_amount;
@@ -103,10 +103,15 @@ void Checker::retired(std::uint64_t cycle, unsigned engine, std::uint32_t index)
   perform(command, cycle);
   compare_rows(command, cycle);
   compare_stored(command, cycle);
+  std::optional<ShadowModel::Difference> beside;  // what is no row of a memory
   if (opcode_of(command.instruction) == isa::Opcode::kTable) {
-    if (const auto difference = shadow_.table_difference()) {
-      diverge(divergence_of(command, cycle, "its result differs"), *difference);
-    }
+    beside =
+        isa::Table::decode(command.instruction).words != 0 ? shadow_.words_difference() : shadow_.table_difference();
+  } else if (opcode_of(command.instruction) == isa::Opcode::kVector) {
+    beside = shadow_.register_difference();
+  }
+  if (beside) {
+    diverge(divergence_of(command, cycle, "its result differs"), *beside);
   }
   if (unexpected_change_) {
     remove_suspect(command);

@@ -60,7 +60,7 @@ class Checker {
     std::vector<std::uint32_t> suspects;  ///< indices of the commands that have not retired
   };
   static constexpr std::size_t kEngines = CommandStream::kEngines;
-  static constexpr std::size_t kOnChipMemories = 4;
+  static constexpr std::size_t kOnChipMemories = 5;
 
   bool idle() const;
   Divergence divergence_of(const Command& command, std::uint64_t cycle, std::string problem) const;

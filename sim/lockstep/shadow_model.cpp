@@ -12,7 +12,8 @@
 namespace systole::lockstep {
 namespace {
 
-constexpr Memory kOnChip[] = {Memory::kScratchpad, Memory::kWeights, Memory::kParameters, Memory::kAccumulators};
+constexpr Memory kOnChip[] = {Memory::kScratchpad, Memory::kWeights, Memory::kParameters, Memory::kAccumulators,
+                              Memory::kKernels};
 
 /// The part of a CONV in which one weight tile contributes to one output position.
 isa::Conv tile_at_position(const isa::Conv& op, model::Count tile, model::Count position, int dim) {
@@ -71,11 +72,18 @@ void ShadowModel::synchronize() {
     }
   }
   std::memcpy(state().table().data(), rtl_.tables.front(), state().table().size());
+  for (std::size_t bank = 0; bank < rtl_.registers.banks.size(); ++bank) {
+    std::memcpy(model_register(bank * rtl_.registers.bank_rows), rtl_.registers.banks[bank],
+                rtl_.registers.bank_rows * rtl_.registers.row_bytes);
+  }
+  if (!rtl_.words.empty()) {
+    std::memcpy(state().words().data(), rtl_.words.front(), sizeof state().words());
+  }
 }
 
 bool ShadowModel::same(Memory memory, std::uint32_t row) {
   const sim::MemoryRows& rtl = rtl_rows(memory);
-  return std::memcmp(model_row(memory, row), rtl.row(row), rtl.row_bytes) == 0;
+  return rtl.banks.empty() || std::memcmp(model_row(memory, row), rtl.row(row), rtl.row_bytes) == 0;
 }
 
 ShadowModel::Difference ShadowModel::difference(Memory memory, std::uint32_t row) {
@@ -101,7 +109,7 @@ std::uint32_t ShadowModel::next_difference(Memory memory, std::uint32_t row) {
   constexpr std::size_t kBlock = 64;  // rows that are compared at once
   const sim::MemoryRows& rtl = rtl_rows(memory);
   const auto rows = static_cast<std::uint32_t>(rows_of(configuration_, memory));
-  while (row < rows) {
+  while (row < rows && !rtl.banks.empty()) {
     const std::size_t left_in_bank = rtl.bank_rows - row % rtl.bank_rows;
     const std::size_t count = std::min(left_in_bank, kBlock - row % kBlock);
     if (std::memcmp(model_row(memory, row), rtl.row(row), count * rtl.row_bytes) != 0) {
@@ -129,11 +137,46 @@ std::optional<ShadowModel::Difference> ShadowModel::table_difference() {
   return std::nullopt;
 }
 
+std::optional<ShadowModel::Difference> ShadowModel::words_difference() {
+  const auto& expected = state().words();
+  for (const std::uint8_t* actual : rtl_.words) {
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const auto* word = reinterpret_cast<const std::uint8_t*>(&expected[i]);
+      if (std::memcmp(word, actual + i * sizeof expected[i], sizeof expected[i]) != 0) {
+        return Difference{fmt::format("word {} of the kernels' table", i), sum_text(word),
+                          sum_text(actual + i * sizeof expected[i])};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<ShadowModel::Difference> ShadowModel::register_difference() {
+  const sim::MemoryRows& rtl = rtl_.registers;
+  for (std::size_t row = 0; row < rtl.banks.size() * rtl.bank_rows; ++row) {
+    const std::uint8_t *expected = model_register(row), *actual = rtl.row(row);
+    for (std::size_t byte = 0; byte < rtl.row_bytes; byte += sizeof(std::uint32_t)) {
+      if (std::memcmp(expected + byte, actual + byte, sizeof(std::uint32_t)) != 0) {
+        return Difference{fmt::format("vector register {} row {}, lane {}", row / kernel::kStripRows,
+                                      row % kernel::kStripRows, byte / sizeof(std::uint32_t)),
+                          sum_text(expected + byte), sum_text(actual + byte)};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::uint8_t* ShadowModel::model_register(std::size_t row) {
+  return reinterpret_cast<std::uint8_t*>(state().vector_row(static_cast<std::uint32_t>(row / kernel::kStripRows),
+                                                            static_cast<int>(row % kernel::kStripRows)));
+}
+
 const sim::MemoryRows& ShadowModel::rtl_rows(Memory memory) const {
   switch (memory) {
     case Memory::kScratchpad: return rtl_.scratchpad;
     case Memory::kWeights: return rtl_.weights;
     case Memory::kParameters: return rtl_.parameters;
+    case Memory::kKernels: return rtl_.kernels;
     default: return rtl_.accumulators;
   }
 }
@@ -145,6 +188,7 @@ std::uint8_t* ShadowModel::model_row(Memory memory, std::uint32_t row) {
     case Memory::kScratchpad: return reinterpret_cast<std::uint8_t*>(state.scratch(row16));
     case Memory::kWeights: return reinterpret_cast<std::uint8_t*>(state.weight(row));
     case Memory::kParameters: return reinterpret_cast<std::uint8_t*>(state.param(row16));
+    case Memory::kKernels: return reinterpret_cast<std::uint8_t*>(state.kernel_row(row16));
     default: return reinterpret_cast<std::uint8_t*>(state.accumulator(row));
   }
 }

@@ -39,6 +39,9 @@ class ShadowModel {
   /// First differing row at or after `row`, or rows_of() if there is none.
   std::uint32_t next_difference(Memory memory, std::uint32_t row);
   std::optional<Difference> table_difference();
+  /// The same in the table of words and in the vector registers.
+  std::optional<Difference> words_difference();
+  std::optional<Difference> register_difference();
 
   /// One accumulator row of the model, advanced beyond the retired command while the next commands of the matrix unit
   /// write it.
@@ -64,6 +67,7 @@ class ShadowModel {
 
  private:
   const sim::MemoryRows& rtl_rows(Memory memory) const;
+  std::uint8_t* model_register(std::size_t row);
   std::uint8_t* model_row(Memory memory, std::uint32_t row);
 
   Configuration configuration_;

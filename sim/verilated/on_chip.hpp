@@ -18,11 +18,14 @@ struct MemoryRows {
 };
 
 /// Pointers to the current contents, which are valid during the lifetime of the model. Empty for a design without such
-/// memories.
+/// memories; a memory that it lacks is not compared.
 struct OnChip {
   MemoryRows scratchpad, weights, parameters;  ///< DIM bytes per row
   MemoryRows accumulators;                     ///< DIM int32 per row
   std::vector<const std::uint8_t*> tables;     ///< the first four copies of the look-up table, 256 bytes each
+  MemoryRows kernels;                          ///< DIM bytes per row
+  MemoryRows registers;                        ///< rows of DIM words: strip_rows of each vector register in turn
+  std::vector<const std::uint8_t*> words;      ///< copies of the table that kernels read, 1,024 bytes each
 };
 
 }  // namespace systole::sim

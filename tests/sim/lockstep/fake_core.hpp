@@ -69,7 +69,10 @@ class FakeCore {
             rows(core.state().weight(0), c.weight_rows, 4),
             rows(core.state().param(0), c.param_rows, 4),
             rows(core.state().accumulator(0), c.acc_rows, 16),
-            {reinterpret_cast<const std::uint8_t*>(core.state().table().data())}};
+            {reinterpret_cast<const std::uint8_t*>(core.state().table().data())},
+            rows(core.state().kernel_row(0), kernel::memory_rows(c.dim), 4),
+            rows(core.state().vector_row(0, 0), kernel::kVectors * kernel::kStripRows, 16),
+            {reinterpret_cast<const std::uint8_t*>(core.state().words().data())}};
   }
 };
 

@@ -86,8 +86,14 @@ TEST(Lockstep, ComparesEveryMemory) {
   isa::Drain32 drain32;
   drain32.dst = 40;
   drain32.plane_stride = 100;
-  isa::Table table;
+  isa::Table table, words;
+  words.words = 1;
+  // The kernel memory is zeros: VECTOR ends at once.
   const std::vector<Memory> all = {
+      {one(load_row(isa::Space::kKernel, 2047)), [](model::State& s) { s.kernel_row(2047)[1] ^= 1; },
+       "kernel row 2047, lane 1"},
+      {one(isa::Vector{}), [](model::State& s) { s.vector_row(15, 7)[3] ^= 1; }, "vector register 15 row 7, lane 3"},
+      {one(words), [](model::State& s) { s.words()[255] ^= 1; }, "word 255 of the kernels' table"},
       {one(load_row(isa::Space::kWeight, 255)), [](model::State& s) { s.weight(255)[3] ^= 1; },
        "weight row 255, lane 3"},
       {one(load_row(isa::Space::kParam, 7)), [](model::State& s) { s.param(7)[0] ^= 1; }, "parameter row 7, lane 0"},
@@ -106,6 +112,38 @@ TEST(Lockstep, ComparesEveryMemory) {
     memory.spoil(core.state());
     EXPECT_EQ(divergence_in([&] { core.retire(0); }).place, memory.place);
   }
+}
+
+TEST(Lockstep, FollowsAKernel) {
+  FakeCore core;
+  const auto words = kernel::assemble("kernel k(src, dst)\nvector x\nmove x, i8[src]\nmove i8[dst], x\nend\n").words;
+  core.memory.write(0x100, words.data(), words.size() * sizeof words[0]);
+  isa::Load load = load_row(isa::Space::kKernel, 6, 0x100);
+  load.run_bytes = load.piece_step = load.piece_bytes = load.slot_bytes = 24;
+  load.dst_block = 1;
+  isa::Vector vector;
+  vector.entry = 3;
+  vector.arg0 = 100;
+  vector.arg1 = 200;
+  const auto submit = [&](FakeCore& to) {
+    test::Program program;
+    program << test::signalling(load, 1) << test::waiting(vector, 1) << isa::End{};
+    to.submit(program);
+    to.whole(0);
+    to.start(1);
+    to.execute(1);
+  };
+  submit(core);
+  core.state().scratch(207)[2] ^= 1;
+  EXPECT_EQ(divergence_in([&] { core.retire(1); }).place, "scratchpad row 207, lane 2");
+
+  FakeCore elsewhere;
+  elsewhere.memory.write(0x100, words.data(), words.size() * sizeof words[0]);
+  submit(elsewhere);
+  elsewhere.state().scratch(208)[2] ^= 1;  // behind the strip
+  const Divergence d = divergence_in([&] { elsewhere.retire(1); });
+  EXPECT_EQ(d.place, "scratchpad row 208, lane 2");
+  EXPECT_EQ(d.problem, "a row that it does not write has changed");
 }
 
 TEST(Lockstep, TakesRowsOfTheNextConvForItsOwn) {
