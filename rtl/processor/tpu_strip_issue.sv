@@ -75,28 +75,29 @@ module tpu_strip_issue #(
   assign row        = step_base_i + offset_q + plane_offset_q;
   assign storing_o     = storing_q != '0;
 
+  // Branches here and below: an idle unit costs a simulation one test.
   always_comb begin
     waits   = 1'b0;
     request = 1'b0;
     outside = 1'b0;
-    granted = 1'b0;
-    advance = 1'b0;
-    issue_o = 1'b0;
-    if (step_valid_i && !stopped_q) begin  // An idle unit costs a simulation one test.
-      if (!present) begin
-        advance = 1'b1;
-      end else if (step_load_i) begin
+    if (slot_o && present) begin
+      waits = step_store_i && storing_q == CountWidth'(StoreRows);
+      if (step_load_i) begin
         waits   = storing_o;
         outside = {16'd0, row} >= (in_acc ? AccRows : ScratchRows);
         request = !waits && !outside;
-        granted = request && (in_acc ? acc_rd_ready_i : rd_ready_i);
-        issue_o = granted && plane_q == last_plane;
-        advance = issue_o;
-      end else begin
-        waits   = step_store_i && storing_q == CountWidth'(StoreRows);
-        issue_o = !waits;
-        advance = issue_o;
       end
+    end
+  end
+
+  always_comb begin
+    granted = 1'b0;
+    issue_o = 1'b0;
+    advance = 1'b0;
+    if (slot_o) begin
+      if (step_load_i) granted = request && (in_acc ? acc_rd_ready_i : rd_ready_i);
+      if (present) issue_o = step_load_i ? granted && plane_q == last_plane : !waits;
+      advance = issue_o || !present;
     end
   end
 

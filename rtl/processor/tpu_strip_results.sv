@@ -102,16 +102,15 @@ module tpu_strip_results #(
   always_comb begin
     outside = 1'b0;
     writes  = 1'b0;
-    written = 1'b0;
     if (row_valid && !stopped_q) begin  // An idle unit costs a simulation one test.
       outside = {16'd0, wr_row_o} >= (in_acc ? AccRows : ScratchRows);
       writes  = !outside;
-      written = writes && (in_acc ? acc_wr_ready_i : wr_ready_i);
     end
   end
 
   assign wr_valid_o     = writes && !in_acc;
   assign acc_wr_valid_o = writes && in_acc;
+  assign written        = writes && (in_acc ? acc_wr_ready_i : wr_ready_i);
   assign stored_o       = written && plane_q == last_plane;
   assign acc_wr_data_o  = row;
 

@@ -49,6 +49,12 @@ module tpu_lanes_bench #(
 
   tpu_multiplier #(.Dim(Dim)) u_multiplier (
     .clk_i,
+    .rst_ni,
+    .scale_valid_i(1'b0),
+    .scale_acc_i('0),
+    .scale_per_lane_i(1'b0),
+    .scale_lane_multiplier_i('0),
+    .scale_multiplier_i('0),
     .valid_i(mul_valid_o),
     .a_i(mul_a),
     .b_i(mul_b),

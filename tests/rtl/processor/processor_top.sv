@@ -63,7 +63,9 @@ module processor_top #(
   );
 
   tpu_multiplier #(.Dim(Dim)) u_multiplier (
-    .clk_i, .valid_i(mul_valid), .a_i(mul_a), .b_i(mul_b), .product_o(product), .upper_product_o(upper_product)
+    .clk_i, .rst_ni, .scale_valid_i(1'b0), .scale_acc_i('0), .scale_per_lane_i(1'b0), .scale_lane_multiplier_i('0),
+    .scale_multiplier_i('0), .valid_i(mul_valid), .a_i(mul_a), .b_i(mul_b), .product_o(product),
+    .upper_product_o(upper_product)
   );
 
   for (genvar i = 0; i < Dim; i++) begin : gen_table
