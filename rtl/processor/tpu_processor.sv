@@ -172,23 +172,29 @@ module tpu_processor #(
     .fault_code_o(store_fault_code), .fault_row_o(store_fault_row)
   );
 
-  // End of the kernel, when its last result is written.
-  logic ending_q, wrong_q, stopped_q;
+  // End of the kernel, when its last result is in memory or in its register.
+  logic       ending_q, wrong_q, stopped_q, settled;
+  logic [2:0] flight_q;  // cycles until the last row that was issued is written
+
+  assign settled = !storing && flight_q == '0;
 
   assign start_ready_o = ready && !ended && !kernel_fault && !ending_q && !stopped_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       ending_q      <= 1'b0;
+      flight_q      <= '0;
       stopped_q     <= 1'b0;
       done_o        <= 1'b0;
       fault_valid_o <= 1'b0;
     end else begin
       if (ended || kernel_fault) ending_q <= 1'b1;
-      else if (!storing) ending_q <= 1'b0;
-      done_o        <= ending_q && !storing && !wrong_q;
-      fault_valid_o <= load_fault || store_fault || (ending_q && !storing && wrong_q);
-      if (load_fault || store_fault || (ending_q && !storing && wrong_q)) stopped_q <= 1'b1;
+      else if (settled) ending_q <= 1'b0;
+      done_o        <= ending_q && settled && !wrong_q;
+      fault_valid_o <= load_fault || store_fault || (ending_q && settled && wrong_q);
+      if (load_fault || store_fault || (ending_q && settled && wrong_q)) stopped_q <= 1'b1;
+      if (issue) flight_q <= 3'd7;
+      else if (flight_q != '0) flight_q <= flight_q - 3'd1;
     end
   end
 
