@@ -54,6 +54,20 @@ TEST(AccessBound, HoldsForEveryInstruction) {
   }
 }
 
+TEST(AccessBound, OfTheLongestKernel) {
+  const auto words =
+      kernel::assemble("kernel k(often, two)\nloop often\n  move i32[two, two, two], 0\nend\nend\n").words;
+  std::vector<kernel::Word> memory(kernel::kMemoryWords);
+  std::copy(words.begin(), words.end(), memory.begin());
+  isa::Vector op;
+  op.arg0 = (1 << kernel::kWorkLog2) - 2;
+  op.arg1 = 2;
+  Counter counter;
+  visit_accesses(op.encode(), kConfigurations[0], counter, &memory);
+  EXPECT_GT(counter.reports, std::uint64_t{1} << 24);
+  EXPECT_LE(counter.reports, access_bound(op.encode(), kConfigurations[0]));
+}
+
 TEST(AccessBound, OfLongLoops) {
   const Configuration& configuration = kConfigurations[0];
   isa::Load load;

@@ -39,6 +39,16 @@ double cost(const isa::Instruction& i, int dim) {
   return std::max(4 * positions, runs);
 }
 
+bool of_kernels(const isa::Instruction& instruction) {
+  switch (static_cast<isa::Opcode>(isa::get(instruction, 0, 8))) {
+    case isa::Opcode::kVector: return true;
+    case isa::Opcode::kTable: return isa::Table::decode(instruction).words != 0;
+    case isa::Opcode::kLoad:
+      return isa::Load::decode(instruction).space == static_cast<std::uint8_t>(isa::Space::kKernel);
+    default: return false;
+  }
+}
+
 isa::Instruction Commands::any() {
   const long long draw = source_.range(0, 99);
   if (draw < 25) return one(isa::Opcode::kLoad);
@@ -51,6 +61,7 @@ isa::Instruction Commands::any() {
 isa::Instruction Commands::one(isa::Opcode opcode) {
   for (;;) {
     const isa::Instruction instruction = attempt(opcode);
+    if (of_kernels(instruction)) continue;
     if (cost(instruction, c_.dim) > 3000) continue;
     if (!check_program({instruction}, c_, windows_) && !check_races({instruction}, c_, windows_)) return instruction;
   }

@@ -21,6 +21,9 @@ struct Style {
 /// An upper bound of the beats and rows that a command moves: random fields can make it very large.
 double cost(const isa::Instruction& instruction, int dim);
 
+/// VECTOR, and what brings it kernels and their table. The core does not run them yet.
+bool of_kernels(const isa::Instruction& instruction);
+
 class Commands {
  public:
   Commands(const Configuration& configuration, const AddressWindows& windows, Source& source)

@@ -12,6 +12,8 @@
 #include "seed.hpp"
 #include "systole/accesses.hpp"
 #include "systole/disassemble.hpp"
+#include "systole/kernel_sequencer.hpp"
+#include "timing.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -33,15 +35,19 @@ class Reported final : public AccessVisitor {
   std::set<Place> places;
 };
 
-std::set<Place> reported(const isa::Instruction& instruction, const Configuration& configuration) {
+using KernelMemory = std::vector<kernel::Word>;
+
+std::set<Place> reported(const isa::Instruction& instruction, const Configuration& configuration,
+                         const KernelMemory* kernels) {
   Reported visitor;
-  visit_accesses(instruction, configuration, visitor);
+  visit_accesses(instruction, configuration, visitor, kernels);
   return visitor.places;
 }
 
-std::set<Place> derived(const isa::Instruction& instruction, const Configuration& configuration) {
+std::set<Place> derived(const isa::Instruction& instruction, const Configuration& configuration,
+                        const KernelMemory* kernels) {
   std::set<Place> places;
-  for (const Span& span : footprint(instruction, configuration)) {
+  for (const Span& span : footprint(instruction, configuration, kernels)) {
     for (std::uint64_t i = span.begin; i < span.end; ++i) {
       places.insert({static_cast<int>(span.memory), i, span.is_write});
     }
@@ -50,9 +56,10 @@ std::set<Place> derived(const isa::Instruction& instruction, const Configuration
 }
 
 /// Every access that the model reports is derived; with `exact` there is nothing else.
-void expect_covers(const isa::Instruction& instruction, const Configuration& configuration, bool exact) {
-  const auto expected = reported(instruction, configuration);
-  const auto actual = derived(instruction, configuration);
+void expect_covers(const isa::Instruction& instruction, const Configuration& configuration, bool exact,
+                   const KernelMemory* kernels = nullptr) {
+  const auto expected = reported(instruction, configuration, kernels);
+  const auto actual = derived(instruction, configuration, kernels);
   for (const Place& place : expected) {
     ASSERT_EQ(actual.count(place), 1u) << "memory " << std::get<0>(place) << " place " << std::get<1>(place) << ": "
                                        << isa::disassemble(instruction);
@@ -76,7 +83,7 @@ TEST_P(Footprint, OfLoad) {
     isa::Load op;
     op.src = static_cast<std::uint32_t>(range(100000, 200000));
     op.run_bytes = static_cast<std::uint32_t>(range(1, 300));
-    op.space = u8(0, 2);
+    op.space = u8(0, 3);
     op.pieces = u16(1, 5);
     op.slot_bytes = u16(1, 3 * c_.dim);
     op.piece_bytes = u16(0, op.slot_bytes);
@@ -224,7 +231,70 @@ TEST_P(Footprint, OfVectorInstructions) {
     map.src_stride = width;
     expect_covers(map.encode(), c_, true);
   }
-  expect_covers(isa::Table{}.encode(), c_, true);
+  isa::Table table;
+  expect_covers(table.encode(), c_, true);
+  table.words = 1;
+  expect_covers(table.encode(), c_, true);
+}
+
+/// A kernel at word `entry`; what is around it is not known.
+KernelMemory memory_with(const std::string& text, std::uint16_t entry) {
+  KernelMemory memory(kernel::kMemoryWords, kernel::kUnknownWord);
+  const auto words = kernel::assemble(text).words;
+  std::copy(words.begin(), words.end(), memory.begin() + entry);
+  return memory;
+}
+
+TEST_P(Footprint, OfKernels) {
+  for (int i = 0; i < 50; ++i) {
+    isa::Vector op;
+    op.entry = u16(0, 1000);
+    op.arg0 = u16(0, 60);
+    op.arg1 = u16(80, 100);
+    op.arg2 = u16(0, 3);
+    op.arg3 = u16(1, 9);
+    op.arg4 = u16(0, 20);
+    const KernelMemory memory = memory_with(
+        "kernel k(src, dst, often, stride, rows)\n"
+        "vector x\n"
+        "loop often\n"
+        "  rows rows\n"
+        "  move x, i16[src, stride, stride]\n"
+        "  move acc[stride, 1], x\n"
+        "  iadd x, x, acc[stride, stride]\n"
+        "  iadd i8[dst], x, 1\n"
+        "  add dst, dst, stride\n"
+        "  sub rows, rows, 8\n"
+        "end\n"
+        "end\n",
+        op.entry);
+    expect_covers(op.encode(), c_, true, &memory);
+    expect_covers(op.encode(), c_, true);
+    op.entry = static_cast<std::uint16_t>(op.entry + 9);  // behind its end, where nothing is known
+    expect_covers(op.encode(), c_, true, &memory);
+  }
+}
+
+TEST_P(Footprint, OfKernelsThatFail) {
+  const KernelMemory memory = memory_with("kernel k(a)\nvector x\nmove x, 1\nend\n", 1022);
+  isa::Vector op;
+  op.entry = 1024;
+  EXPECT_THROW(footprint(op.encode(), c_, &memory), kernel::KernelFault);
+  EXPECT_THROW(work_of(op.encode(), c_, &memory), kernel::KernelFault);
+}
+
+TEST_P(Footprint, CyclesOfKernels) {
+  isa::Vector op;
+  op.arg0 = 3;
+  const auto cycles = [&](const std::string& body) {
+    const KernelMemory memory = memory_with("kernel k(n)\nvector x\nscalar zero\n" + body + "end\n", 0);
+    return work_of(op.encode(), c_, &memory).cycles - work_of(op.encode(), c_).cycles + kernel::kStripRows;
+  };
+  EXPECT_EQ(cycles("move x, 1\n"), 8);
+  EXPECT_EQ(cycles("loop n\n  move x, 1\n  move i16[n], x\nend\n"), 3 * (8 + 16));
+  EXPECT_EQ(cycles("rows zero\nmove x, 1\n"), 2 * 3) << "no row: only the words";
+  const int levels = c_.dim == 4 ? 2 : c_.dim == 8 ? 3 : c_.dim == 16 ? 4 : 5;
+  EXPECT_EQ(cycles("sum_lanes x, x\n"), 8 * levels);
 }
 
 TEST(FootprintRows, OfOtherImageRowsDoNotMeet) {
