@@ -53,7 +53,8 @@ module tpu_lanes_select #(
 
   always_ff @(posedge clk_i) begin
     if (valid_i) begin : row
-      logic              sums, multiplies, computes, to_int, to_float, left, shifts, orders, extreme, greatest;
+      logic              sums, multiplies, computes, to_int, to_float, left, shifts, uses_x;
+      logic              orders, extreme, greatest, both, one;
       logic [32*Dim-1:0] x, y;
       logic [6*Dim-1:0]  amount;
       logic [10*Dim-1:0] exponent;
@@ -67,18 +68,23 @@ module tpu_lanes_select #(
       left       = op_i == tpu_kernel_pkg::KOP_SHIFT_LEFT || op_i == tpu_kernel_pkg::KOP_SHIFT_SATURATE;
       shifts     = left || op_i == tpu_kernel_pkg::KOP_SHIFT_RIGHT || op_i == tpu_kernel_pkg::KOP_SHIFT_LOGICAL
                    || op_i == tpu_kernel_pkg::KOP_SHIFT_ROUND;
+      // Logic: what is set in both operands, what in one of them.
+      both       = op_i == tpu_kernel_pkg::KOP_AND || op_i == tpu_kernel_pkg::KOP_OR;
+      one        = op_i == tpu_kernel_pkg::KOP_XOR || op_i == tpu_kernel_pkg::KOP_OR;
       // Comparisons of binary32 words.
       orders     = op_i == tpu_kernel_pkg::KOP_FMIN || op_i == tpu_kernel_pkg::KOP_FMAX
                    || op_i == tpu_kernel_pkg::KOP_FLESS;
       extreme    = op_i == tpu_kernel_pkg::KOP_FMIN || op_i == tpu_kernel_pkg::KOP_FMAX
                    || op_i == tpu_kernel_pkg::KOP_MIN || op_i == tpu_kernel_pkg::KOP_MAX;
       greatest   = op_i == tpu_kernel_pkg::KOP_FMAX || op_i == tpu_kernel_pkg::KOP_MAX;
+      uses_x     = !(shifts || to_int || to_float || both || one || op_i == tpu_kernel_pkg::KOP_LESS
+                     || op_i == tpu_kernel_pkg::KOP_FLESS || op_i == tpu_kernel_pkg::KOP_EQUAL);
 
       for (int i = 0; i < Dim; i++) begin : lane
-        logic [31:0] a, b, first, second, significand;
-        logic [7:0]  ea, eb, distance;
-        logic [8:0]  forward, backward;
-        logic        sb, a_zero, b_zero, a_infinite, b_infinite, a_nan, b_nan, zeros, below, same, less, take_b, full;
+        logic [31:0] a, b, differs, first, second;
+        logic [7:0]  ea, eb, backward, distance;
+        logic [9:0]  forward;
+        logic        sb, a_zero, b_zero, a_infinite, b_infinite, a_nan, b_nan, zeros, below, same, less, take_b, holds;
 
         a  = a_i[i*32 +: 32];
         b  = b_i[i*32 +: 32];
@@ -95,51 +101,50 @@ module tpu_lanes_select #(
         b_infinite = b[30:23] == '1 && b[22:0] == '0;
 
         // The order of the words; below 0 that of binary32 is reversed. fmin and fmax have -0 below 0, fless has not.
-        below = a[30:0] < b[30:0];
-        same  = a[30:0] == b[30:0];
-        zeros = orders && a_zero && b_zero;
-        if (a[31] != b[31]) less = a[31] && !(zeros && !extreme);
+        differs = a ^ b;
+        below   = a[30:0] < b[30:0];
+        same    = differs[30:0] == '0;
+        zeros   = orders && a_zero && b_zero;
+        if (differs[31]) less = a[31] && !(zeros && !extreme);
         else if (zeros) less = 1'b0;
         else less = orders && a[31] ? !below && !same : below;
 
         // One is chosen for x, the other for y.
         if (computes) take_b = below;
         else if (extreme) take_b = less == greatest;
-        else take_b = shifts || to_int || to_float;
+        else take_b = !uses_x;
+        if (computes || orders || to_int) begin
+          if (a_zero) a[22:0] = '0;
+          if (b_zero) b[22:0] = '0;
+        end
         first  = take_b ? b : a;
         second = take_b ? a : b;
 
-        full        = first[30:23] != '0;
-        significand = {1'b0, full, first[22:0] & {23{full}}, 7'd0};
+        // At most one of three is not zero.
         case (op_i)
-          tpu_kernel_pkg::KOP_FADD, tpu_kernel_pkg::KOP_FSUB, tpu_kernel_pkg::KOP_FMUL: x[i*32 +: 32] = significand;
-          tpu_kernel_pkg::KOP_FMIN, tpu_kernel_pkg::KOP_FMAX:
-            x[i*32 +: 32] = {first[31:23], first[22:0] & {23{full}}};
-          tpu_kernel_pkg::KOP_AND: x[i*32 +: 32] = a & b;
-          tpu_kernel_pkg::KOP_OR: x[i*32 +: 32] = a | b;
-          tpu_kernel_pkg::KOP_XOR: x[i*32 +: 32] = a ^ b;
-          tpu_kernel_pkg::KOP_LESS: x[i*32 +: 32] = {32{less}};
-          tpu_kernel_pkg::KOP_FLESS: x[i*32 +: 32] = {32{less && !a_nan && !b_nan}};
-          tpu_kernel_pkg::KOP_EQUAL: x[i*32 +: 32] = {32{same && a[31] == b[31]}};
-          default: x[i*32 +: 32] = shifts || to_int || to_float ? 32'd0 : first;
+          tpu_kernel_pkg::KOP_LESS: holds = less;
+          tpu_kernel_pkg::KOP_FLESS: holds = less && !a_nan && !b_nan;
+          tpu_kernel_pkg::KOP_EQUAL: holds = same && !differs[31];
+          default: holds = 1'b0;
         endcase
+        if (computes) x[i*32 +: 32] = {1'b0, take_b ? !b_zero : !a_zero, first[22:0], 7'd0};
+        else x[i*32 +: 32] = first & {32{uses_x}};
+        x[i*32 +: 32] = x[i*32 +: 32] | {32{holds}} | (a & b & {32{both}}) | (differs & {32{one}});
 
-        full        = second[30:23] != '0;
-        significand = {1'b0, full, second[22:0] & {23{full}}, 7'd0};
-        if (computes || to_int) y[i*32 +: 32] = significand;
+        if (computes || to_int) y[i*32 +: 32] = {1'b0, take_b ? !a_zero : !b_zero, second[22:0], 7'd0};
         else if (left) y[i*32 +: 32] = reverse(second ^ {32{second[31]}});
         else y[i*32 +: 32] = second;
 
-        // Differences of the exponents: a sum shifts the lesser operand, to_int the fraction out. 48 is beyond both.
-        forward  = {1'b0, ea} - {1'b0, eb};
-        backward = {1'b0, eb} - {1'b0, ea};
-        distance = forward[8] ? backward[7:0] : forward[7:0];
+        // Of a product ea + eb - 128, of others the greater one. The difference is how far a sum shifts the lesser
+        // operand and to_int the fraction out; 48 is beyond both.
+        forward  = {2'b00, ea} + (multiplies ? {{3{!eb[7]}}, eb[6:0]} : {2'b11, ~eb}) + {9'd0, !multiplies};
+        backward = eb - ea;
+        distance = forward[9] ? backward : forward[7:0];
         if (sums || to_int) amount[i*6 +: 6] = distance >= 8'd48 ? 6'd48 : distance[5:0];
         else if (shifts && !b[31]) amount[i*6 +: 6] = b[30:5] != '0 ? 6'd31 : {1'b0, b[4:0]};
         else amount[i*6 +: 6] = 6'd0;
-        // Of a product ea + eb - 128, of others the greater one.
-        if (multiplies) exponent[i*10 +: 10] = {2'b00, ea} + {{3{!eb[7]}}, eb[6:0]};
-        else exponent[i*10 +: 10] = {2'b00, to_float || forward[8] ? eb : ea};
+        if (multiplies) exponent[i*10 +: 10] = forward;
+        else exponent[i*10 +: 10] = {2'b00, to_float || forward[9] ? eb : ea};
 
         sign[i]   = multiplies ? a[31] ^ sb : sums && take_b ? sb : a[31];
         invert[i] = sums ? a[31] ^ sb : to_float || to_int || left ? a[31] : op_i == tpu_kernel_pkg::KOP_ISUB;
@@ -149,7 +154,7 @@ module tpu_lanes_select #(
         end else begin
           nan[i] = to_int && a_nan;
         end
-        limit[i] = (computes && (a_infinite || b_infinite)) || (to_int && backward[8]);
+        limit[i] = (computes && (a_infinite || b_infinite)) || (to_int && !forward[9] && distance != '0);
       end
 
       x_o        <= x;
