@@ -42,15 +42,6 @@ module tpu_lanes_select #(
   // Exponent of 2^30.
   localparam logic [7:0] Integer = 8'd157;
 
-  // Wires in hardware; five steps for a simulator.
-  function automatic logic [31:0] reverse(input logic [31:0] word);
-    reverse = {word[15:0], word[31:16]};
-    reverse = (reverse & 32'h00ff_00ff) << 8 | (reverse >> 8 & 32'h00ff_00ff);
-    reverse = (reverse & 32'h0f0f_0f0f) << 4 | (reverse >> 4 & 32'h0f0f_0f0f);
-    reverse = (reverse & 32'h3333_3333) << 2 | (reverse >> 2 & 32'h3333_3333);
-    reverse = (reverse & 32'h5555_5555) << 1 | (reverse >> 1 & 32'h5555_5555);
-  endfunction
-
   task automatic advance;
     logic              sums, multiplies, computes, to_int, to_float, left, shifts, uses_x;
     logic              orders, extreme, greatest, compares, both, one;
@@ -141,7 +132,7 @@ module tpu_lanes_select #(
 
       if (left) begin
         second = second ^ {32{second[31]}};
-        second = reverse(second);
+        second = tpu_lanes_pkg::reverse(second);
       end
       if (computes || to_int) y[i*32 +: 32] = {1'b0, take_b ? !a_zero : !b_zero, second[22:0], 7'd0};
       else y[i*32 +: 32] = second;

@@ -37,15 +37,6 @@ module tpu_lanes_shift #(
   output logic [Dim-1:0]    nan_o,
   output logic [Dim-1:0]    limit_o
 );
-  // Wires in hardware; five steps for a simulator.
-  function automatic logic [31:0] reverse(input logic [31:0] word);
-    reverse = {word[15:0], word[31:16]};
-    reverse = (reverse & 32'h00ff_00ff) << 8 | (reverse >> 8 & 32'h00ff_00ff);
-    reverse = (reverse & 32'h0f0f_0f0f) << 4 | (reverse >> 4 & 32'h0f0f_0f0f);
-    reverse = (reverse & 32'h3333_3333) << 2 | (reverse >> 2 & 32'h3333_3333);
-    reverse = (reverse & 32'h5555_5555) << 1 | (reverse >> 1 & 32'h5555_5555);
-  endfunction
-
   task automatic advance;
     logic               sums, to_int, rounds, left, saturates, signs, uses_y, uses_exponent;
     logic [9:0]         offset;
@@ -92,7 +83,7 @@ module tpu_lanes_shift #(
         if (left) begin
           // Bits that differ from the sign have left the word, or are where the sign has to be.
           limit[i] = limit_i[i] || (saturates && (half || rest || moved[0]));
-          moved    = reverse(moved);
+          moved    = tpu_lanes_pkg::reverse(moved);
         end
         y[i*32 +: 32] = moved ^ {32{invert_i[i]}};
       end
