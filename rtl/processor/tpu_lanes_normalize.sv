@@ -36,11 +36,15 @@ module tpu_lanes_normalize #(
     // Of one lane.
     logic [31:0] v;
     logic [4:0]  zeros;
+    logic [9:0]  offset;
 
     rounds = op_i == tpu_kernel_pkg::KOP_FADD || op_i == tpu_kernel_pkg::KOP_FSUB || op_i == tpu_kernel_pkg::KOP_FMUL
              || op_i == tpu_kernel_pkg::KOP_TO_FLOAT;
     counts = op_i == tpu_kernel_pkg::KOP_COUNT_ZEROS;
     to_int = op_i == tpu_kernel_pkg::KOP_TO_INT;
+    // From exponent_i to the exponent of bit 31. The first bit of a product of significands is bit 29 or 30, that of a
+    // sum bit 30 or 31.
+    offset = op_i == tpu_kernel_pkg::KOP_FMUL ? 10'd3 : 10'd1;
     round  = ~(nan_i | limit_i) & {Dim{rounds}};
     sign   = sign_i;
 
@@ -60,7 +64,7 @@ module tpu_lanes_normalize #(
         if (zeros[0]) v = {v[30:0], 1'd0};
         // A difference that is zero is +0.
         sign[i] = sign_i[i] && (v[31] || !invert_i[i]);
-        exponent[i*10 +: 10] = exponent_i[i*10 +: 10] - {5'd0, zeros};
+        exponent[i*10 +: 10] = exponent_i[i*10 +: 10] + offset - {5'd0, zeros};
       end
 
       if (nan_i[i]) v = to_int ? 32'd0 : 32'h7fc0_0000;

@@ -30,7 +30,6 @@ module tpu_lanes_shift #(
   output logic [32*Dim-1:0] y_o,
   output logic [Dim-1:0]    carry_o,
   output logic [Dim-1:0]    sticky_o,
-  // Exponent of bit 31 of the sum.
   output logic [10*Dim-1:0] exponent_o,
   output logic [Dim-1:0]    sign_o,
   output logic [Dim-1:0]    invert_o,
@@ -38,28 +37,23 @@ module tpu_lanes_shift #(
   output logic [Dim-1:0]    limit_o
 );
   task automatic advance;
-    logic               sums, to_int, rounds, left, saturates, signs, uses_y, uses_exponent;
-    logic [9:0]         offset;
+    logic               sums, to_int, rounds, left, saturates, signs, uses_y;
     logic [32*Dim-1:0]  y;
-    logic [10*Dim-1:0]  exponent;
     logic [Dim-1:0]     carry, sticky, limit;
     // Of one lane.
     logic signed [63:0] shifted;
     logic [31:0]        moved;
     logic               half, rest;
 
-    sums          = op_i == tpu_kernel_pkg::KOP_FADD || op_i == tpu_kernel_pkg::KOP_FSUB;
-    to_int        = op_i == tpu_kernel_pkg::KOP_TO_INT;
-    rounds        = op_i == tpu_kernel_pkg::KOP_SHIFT_ROUND;
-    saturates     = op_i == tpu_kernel_pkg::KOP_SHIFT_SATURATE;
-    left          = saturates || op_i == tpu_kernel_pkg::KOP_SHIFT_LEFT;
-    signs         = left || rounds || op_i == tpu_kernel_pkg::KOP_SHIFT_RIGHT;
-    uses_y        = sums || to_int || signs || op_i == tpu_kernel_pkg::KOP_SHIFT_LOGICAL
-                    || op_i == tpu_kernel_pkg::KOP_TO_FLOAT || op_i == tpu_kernel_pkg::KOP_IADD
-                    || op_i == tpu_kernel_pkg::KOP_ISUB;
-    uses_exponent = sums || op_i == tpu_kernel_pkg::KOP_FMUL || op_i == tpu_kernel_pkg::KOP_TO_FLOAT;
-    // The first bit of a product of significands is bit 29 or 30, that of a sum bit 30 or 31. See exponent_i.
-    offset        = op_i == tpu_kernel_pkg::KOP_FMUL ? 10'd3 : 10'd1;
+    sums      = op_i == tpu_kernel_pkg::KOP_FADD || op_i == tpu_kernel_pkg::KOP_FSUB;
+    to_int    = op_i == tpu_kernel_pkg::KOP_TO_INT;
+    rounds    = op_i == tpu_kernel_pkg::KOP_SHIFT_ROUND;
+    saturates = op_i == tpu_kernel_pkg::KOP_SHIFT_SATURATE;
+    left      = saturates || op_i == tpu_kernel_pkg::KOP_SHIFT_LEFT;
+    signs     = left || rounds || op_i == tpu_kernel_pkg::KOP_SHIFT_RIGHT;
+    uses_y    = sums || to_int || signs || op_i == tpu_kernel_pkg::KOP_SHIFT_LOGICAL
+                || op_i == tpu_kernel_pkg::KOP_TO_FLOAT || op_i == tpu_kernel_pkg::KOP_IADD
+                || op_i == tpu_kernel_pkg::KOP_ISUB;
 
     for (int i = 0; i < Dim; i++) begin
       y[i*32 +: 32] = '0;
@@ -87,18 +81,17 @@ module tpu_lanes_shift #(
         end
         y[i*32 +: 32] = moved ^ {32{invert_i[i]}};
       end
-      if (uses_exponent) exponent[i*10 +: 10] = exponent_i[i*10 +: 10] + offset;
     end
 
-    x_o      <= x_i;
-    y_o      <= y;
-    carry_o  <= carry;
-    sticky_o <= sticky;
-    sign_o   <= sign_i;
-    invert_o <= invert_i;
-    nan_o    <= nan_i;
-    limit_o  <= limit;
-    if (uses_exponent) exponent_o <= exponent;
+    x_o        <= x_i;
+    y_o        <= y;
+    carry_o    <= carry;
+    sticky_o   <= sticky;
+    exponent_o <= exponent_i;
+    sign_o     <= sign_i;
+    invert_o   <= invert_i;
+    nan_o      <= nan_i;
+    limit_o    <= limit;
   endtask
 
   always_ff @(posedge clk_i) begin
