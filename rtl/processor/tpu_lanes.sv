@@ -8,6 +8,8 @@
 //   normalize   counts leading zeros and shifts them out
 //   round       rounds to binary32
 //
+// Each computes in a task, because a simulator keeps the variables of a task in processor registers.
+//
 // Latency: 5 cycles from valid_i to valid_o, for every operation. Throughput: one row per cycle. Back-pressure: none,
 // the pipeline never stalls. Registers of a stage change only when a row enters it.
 //

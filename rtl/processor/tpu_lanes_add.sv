@@ -36,41 +36,48 @@ module tpu_lanes_add #(
 );
   localparam int Half = Dim / 2;
 
-  always_ff @(posedge clk_i) begin
-    if (valid_i) begin : row
-      logic              low, high, multiplies, looks_up;
-      logic [32*Dim-1:0] sum;
-      logic [Dim-1:0]    sticky, sign, limit;
+  task automatic advance;
+    logic              low, high, multiplies, looks_up;
+    logic [32*Dim-1:0] sum;
+    logic [Dim-1:0]    sticky, sign, limit;
+    // Of one lane.
+    logic [63:0] product;
+    logic [31:0] x;
 
-      low        = op_i == tpu_kernel_pkg::KOP_IMUL;
-      high       = op_i == tpu_kernel_pkg::KOP_MUL_HIGH;
-      multiplies = op_i == tpu_kernel_pkg::KOP_FMUL;
-      looks_up   = op_i == tpu_kernel_pkg::KOP_TABLE;
+    low        = op_i == tpu_kernel_pkg::KOP_IMUL;
+    high       = op_i == tpu_kernel_pkg::KOP_MUL_HIGH;
+    multiplies = op_i == tpu_kernel_pkg::KOP_FMUL;
+    looks_up   = op_i == tpu_kernel_pkg::KOP_TABLE;
+    sticky     = sticky_i;
+    sign       = sign_i;
+    limit      = limit_i;
 
-      for (int i = 0; i < Dim; i++) begin : lane
-        logic [63:0] product;
-        logic [31:0] x;
-
-        if (i < Half) product = product_i[i%Half*64 +: 64];
-        else product = upper_product_i[i%Half*64 +: 64];
-        if (low) x = product[31:0];
-        else if (high || multiplies) x = product[62:31];
-        else if (looks_up) x = word_i[i*32 +: 32];
-        else x = x_i[i*32 +: 32];
-        sum[i*32 +: 32] = x + y_i[i*32 +: 32] + {31'd0, carry_i[i] || (high && product[30])};
-        sticky[i]       = multiplies ? product[30:0] != '0 : sticky_i[i];
+    for (int i = 0; i < Dim; i++) begin
+      if (i < Half) product = product_i[i%Half*64 +: 64];
+      else product = upper_product_i[i%Half*64 +: 64];
+      if (low) x = product[31:0];
+      else if (high || multiplies) x = product[62:31];
+      else if (looks_up) x = word_i[i*32 +: 32];
+      else x = x_i[i*32 +: 32];
+      sum[i*32 +: 32] = x + y_i[i*32 +: 32] + {31'd0, carry_i[i] || (high && product[30])};
+      if (multiplies) sticky[i] = product[30:0] != '0;
+      if (high) begin
         // Only the square of -2^31 is too great.
-        limit[i]        = limit_i[i] || (high && product[63] != product[62]);
-        sign[i]         = sign_i[i] && !high;
+        limit[i] = product[63] != product[62];
+        sign[i]  = 1'b0;
       end
-
-      sum_o      <= sum;
-      sticky_o   <= sticky;
-      exponent_o <= exponent_i;
-      sign_o     <= sign;
-      invert_o   <= invert_i;
-      nan_o      <= nan_i;
-      limit_o    <= limit;
     end
+
+    sum_o      <= sum;
+    sticky_o   <= sticky;
+    exponent_o <= exponent_i;
+    sign_o     <= sign;
+    invert_o   <= invert_i;
+    nan_o      <= nan_i;
+    limit_o    <= limit;
+  endtask
+
+  always_ff @(posedge clk_i) begin
+    if (valid_i) advance;
   end
 endmodule

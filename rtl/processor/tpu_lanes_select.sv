@@ -42,124 +42,129 @@ module tpu_lanes_select #(
   // Exponent of 2^30.
   localparam logic [7:0] Integer = 8'd157;
 
-  // Wires in hardware; five steps for a simulator.
-  function automatic logic [31:0] reverse(input logic [31:0] word);
-    reverse = {word[15:0], word[31:16]};
-    reverse = (reverse & 32'h00ff_00ff) << 8 | (reverse >> 8 & 32'h00ff_00ff);
-    reverse = (reverse & 32'h0f0f_0f0f) << 4 | (reverse >> 4 & 32'h0f0f_0f0f);
-    reverse = (reverse & 32'h3333_3333) << 2 | (reverse >> 2 & 32'h3333_3333);
-    reverse = (reverse & 32'h5555_5555) << 1 | (reverse >> 1 & 32'h5555_5555);
-  endfunction
+  task automatic advance;
+    logic              sums, multiplies, computes, to_int, to_float, left, shifts, uses_x;
+    logic              orders, extreme, greatest, compares, both, one;
+    logic [32*Dim-1:0] x, y;
+    logic [6*Dim-1:0]  amount;
+    logic [10*Dim-1:0] exponent;
+    logic [Dim-1:0]    sign, invert, nan, limit;
+    // Of one lane.
+    logic [31:0] a, b, differs, first, second;
+    logic [7:0]  ea, eb, backward, distance;
+    logic [9:0]  forward;
+    logic        sb, a_zero, b_zero, a_infinite, b_infinite, a_nan, b_nan, zeros, below, same, less, take_b, holds;
 
-  always_ff @(posedge clk_i) begin
-    if (valid_i) begin : row
-      logic              sums, multiplies, computes, to_int, to_float, left, shifts, orders, extreme, greatest;
-      logic [32*Dim-1:0] x, y;
-      logic [6*Dim-1:0]  amount;
-      logic [10*Dim-1:0] exponent;
-      logic [Dim-1:0]    sign, invert, nan, limit;
+    sums       = op_i == tpu_kernel_pkg::KOP_FADD || op_i == tpu_kernel_pkg::KOP_FSUB;
+    multiplies = op_i == tpu_kernel_pkg::KOP_FMUL;
+    computes   = sums || multiplies;
+    to_int     = op_i == tpu_kernel_pkg::KOP_TO_INT;
+    to_float   = op_i == tpu_kernel_pkg::KOP_TO_FLOAT;
+    left       = op_i == tpu_kernel_pkg::KOP_SHIFT_LEFT || op_i == tpu_kernel_pkg::KOP_SHIFT_SATURATE;
+    shifts     = left || op_i == tpu_kernel_pkg::KOP_SHIFT_RIGHT || op_i == tpu_kernel_pkg::KOP_SHIFT_LOGICAL
+                 || op_i == tpu_kernel_pkg::KOP_SHIFT_ROUND;
+    // Logic: what is set in both operands, what in one of them.
+    both       = op_i == tpu_kernel_pkg::KOP_AND || op_i == tpu_kernel_pkg::KOP_OR;
+    one        = op_i == tpu_kernel_pkg::KOP_XOR || op_i == tpu_kernel_pkg::KOP_OR;
+    // Comparisons, of binary32 words and of all.
+    orders     = op_i == tpu_kernel_pkg::KOP_FMIN || op_i == tpu_kernel_pkg::KOP_FMAX
+                 || op_i == tpu_kernel_pkg::KOP_FLESS;
+    extreme    = op_i == tpu_kernel_pkg::KOP_FMIN || op_i == tpu_kernel_pkg::KOP_FMAX
+                 || op_i == tpu_kernel_pkg::KOP_MIN || op_i == tpu_kernel_pkg::KOP_MAX;
+    greatest   = op_i == tpu_kernel_pkg::KOP_FMAX || op_i == tpu_kernel_pkg::KOP_MAX;
+    compares   = orders || extreme || op_i == tpu_kernel_pkg::KOP_LESS || op_i == tpu_kernel_pkg::KOP_EQUAL;
+    uses_x     = !(shifts || to_int || to_float || both || one || op_i == tpu_kernel_pkg::KOP_LESS
+                   || op_i == tpu_kernel_pkg::KOP_FLESS || op_i == tpu_kernel_pkg::KOP_EQUAL);
 
-      sums       = op_i == tpu_kernel_pkg::KOP_FADD || op_i == tpu_kernel_pkg::KOP_FSUB;
-      multiplies = op_i == tpu_kernel_pkg::KOP_FMUL;
-      computes   = sums || multiplies;
-      to_int     = op_i == tpu_kernel_pkg::KOP_TO_INT;
-      to_float   = op_i == tpu_kernel_pkg::KOP_TO_FLOAT;
-      left       = op_i == tpu_kernel_pkg::KOP_SHIFT_LEFT || op_i == tpu_kernel_pkg::KOP_SHIFT_SATURATE;
-      shifts     = left || op_i == tpu_kernel_pkg::KOP_SHIFT_RIGHT || op_i == tpu_kernel_pkg::KOP_SHIFT_LOGICAL
-                   || op_i == tpu_kernel_pkg::KOP_SHIFT_ROUND;
-      // Comparisons of binary32 words.
-      orders     = op_i == tpu_kernel_pkg::KOP_FMIN || op_i == tpu_kernel_pkg::KOP_FMAX
-                   || op_i == tpu_kernel_pkg::KOP_FLESS;
-      extreme    = op_i == tpu_kernel_pkg::KOP_FMIN || op_i == tpu_kernel_pkg::KOP_FMAX
-                   || op_i == tpu_kernel_pkg::KOP_MIN || op_i == tpu_kernel_pkg::KOP_MAX;
-      greatest   = op_i == tpu_kernel_pkg::KOP_FMAX || op_i == tpu_kernel_pkg::KOP_MAX;
+    for (int i = 0; i < Dim; i++) begin
+      a       = a_i[i*32 +: 32];
+      b       = b_i[i*32 +: 32];
+      sb      = b[31] ^ (op_i == tpu_kernel_pkg::KOP_FSUB);
+      ea      = a[30:23];
+      eb      = to_int || to_float ? Integer : b[30:23];
+      differs = a ^ b;
+      below   = a[30:0] < b[30:0];
 
-      for (int i = 0; i < Dim; i++) begin : lane
-        logic [31:0] a, b, first, second, significand;
-        logic [7:0]  ea, eb, distance;
-        logic [8:0]  forward, backward;
-        logic        sb, a_zero, b_zero, a_infinite, b_infinite, a_nan, b_nan, zeros, below, same, less, take_b, full;
-
-        a  = a_i[i*32 +: 32];
-        b  = b_i[i*32 +: 32];
-        sb = b[31] ^ (op_i == tpu_kernel_pkg::KOP_FSUB);
-        ea = a[30:23];
-        eb = to_int || to_float ? Integer : b[30:23];
-
-        // What kind of binary32 words.
+      // What kind of binary32 words. Tests of the operation around what it does not need save simulation time.
+      a_zero   = 1'b0;
+      b_zero   = 1'b0;
+      a_nan    = 1'b0;
+      b_nan    = 1'b0;
+      nan[i]   = 1'b0;
+      limit[i] = 1'b0;
+      if (computes || orders || to_int) begin
         a_zero     = a[30:23] == '0;
         b_zero     = b[30:23] == '0;
         a_nan      = a[30:23] == '1 && a[22:0] != '0;
-        b_nan      = b[30:23] == '1 && b[22:0] != '0;
+        b_nan      = b[30:23] == '1 && b[22:0] != '0 && !to_int;
         a_infinite = a[30:23] == '1 && a[22:0] == '0;
         b_infinite = b[30:23] == '1 && b[22:0] == '0;
-
-        // The order of the words; below 0 that of binary32 is reversed. fmin and fmax have -0 below 0, fless has not.
-        below = a[30:0] < b[30:0];
-        same  = a[30:0] == b[30:0];
-        zeros = orders && a_zero && b_zero;
-        if (a[31] != b[31]) less = a[31] && !(zeros && !extreme);
-        else if (zeros) less = 1'b0;
-        else less = orders && a[31] ? !below && !same : below;
-
-        // One is chosen for x, the other for y.
-        if (computes) take_b = below;
-        else if (extreme) take_b = less == greatest;
-        else take_b = shifts || to_int || to_float;
-        first  = take_b ? b : a;
-        second = take_b ? a : b;
-
-        full        = first[30:23] != '0;
-        significand = {1'b0, full, first[22:0] & {23{full}}, 7'd0};
-        case (op_i)
-          tpu_kernel_pkg::KOP_FADD, tpu_kernel_pkg::KOP_FSUB, tpu_kernel_pkg::KOP_FMUL: x[i*32 +: 32] = significand;
-          tpu_kernel_pkg::KOP_FMIN, tpu_kernel_pkg::KOP_FMAX:
-            x[i*32 +: 32] = {first[31:23], first[22:0] & {23{full}}};
-          tpu_kernel_pkg::KOP_AND: x[i*32 +: 32] = a & b;
-          tpu_kernel_pkg::KOP_OR: x[i*32 +: 32] = a | b;
-          tpu_kernel_pkg::KOP_XOR: x[i*32 +: 32] = a ^ b;
-          tpu_kernel_pkg::KOP_LESS: x[i*32 +: 32] = {32{less}};
-          tpu_kernel_pkg::KOP_FLESS: x[i*32 +: 32] = {32{less && !a_nan && !b_nan}};
-          tpu_kernel_pkg::KOP_EQUAL: x[i*32 +: 32] = {32{same && a[31] == b[31]}};
-          default: x[i*32 +: 32] = shifts || to_int || to_float ? 32'd0 : first;
-        endcase
-
-        full        = second[30:23] != '0;
-        significand = {1'b0, full, second[22:0] & {23{full}}, 7'd0};
-        if (computes || to_int) y[i*32 +: 32] = significand;
-        else if (left) y[i*32 +: 32] = reverse(second ^ {32{second[31]}});
-        else y[i*32 +: 32] = second;
-
-        // Differences of the exponents: a sum shifts the lesser operand, to_int the fraction out. 48 is beyond both.
-        forward  = {1'b0, ea} - {1'b0, eb};
-        backward = {1'b0, eb} - {1'b0, ea};
-        distance = forward[8] ? backward[7:0] : forward[7:0];
-        if (sums || to_int) amount[i*6 +: 6] = distance >= 8'd48 ? 6'd48 : distance[5:0];
-        else if (shifts && !b[31]) amount[i*6 +: 6] = b[30:5] != '0 ? 6'd31 : {1'b0, b[4:0]};
-        else amount[i*6 +: 6] = 6'd0;
-        // Of a product ea + eb - 128, of others the greater one.
-        if (multiplies) exponent[i*10 +: 10] = {2'b00, ea} + {{3{!eb[7]}}, eb[6:0]};
-        else exponent[i*10 +: 10] = {2'b00, to_float || forward[8] ? eb : ea};
-
-        sign[i]   = multiplies ? a[31] ^ sb : sums && take_b ? sb : a[31];
-        invert[i] = sums ? a[31] ^ sb : to_float || to_int || left ? a[31] : op_i == tpu_kernel_pkg::KOP_ISUB;
-        if (computes || (orders && extreme)) begin
-          nan[i] = a_nan || b_nan || (sums && a_infinite && b_infinite && a[31] != sb)
+        if (a_zero) a[22:0] = '0;
+        if (b_zero) b[22:0] = '0;
+        nan[i]   = ((a_nan || b_nan) && op_i != tpu_kernel_pkg::KOP_FLESS)
+                   || (sums && a_infinite && b_infinite && a[31] != sb)
                    || (multiplies && ((a_infinite && b_zero) || (a_zero && b_infinite)));
-        end else begin
-          nan[i] = to_int && a_nan;
-        end
-        limit[i] = (computes && (a_infinite || b_infinite)) || (to_int && backward[8]);
+        limit[i] = computes ? a_infinite || b_infinite : to_int && a[30:23] > Integer;
       end
 
-      x_o        <= x;
-      y_o        <= y;
-      amount_o   <= amount;
-      exponent_o <= exponent;
-      sign_o     <= sign;
-      invert_o   <= invert;
-      nan_o      <= nan;
-      limit_o    <= limit;
+      // The order of the words; below 0 that of binary32 is reversed. fmin and fmax have -0 below 0, fless has not.
+      less  = 1'b0;
+      holds = 1'b0;
+      if (compares) begin
+        same  = differs[30:0] == '0;
+        zeros = orders && a_zero && b_zero;
+        if (differs[31]) less = a[31] && !(zeros && !extreme);
+        else if (zeros) less = 1'b0;
+        else less = orders && a[31] ? !below && !same : below;
+        if (op_i == tpu_kernel_pkg::KOP_EQUAL) holds = same && !differs[31];
+        else holds = less && !extreme && !a_nan && !b_nan;
+      end
+
+      // One operand is chosen for x, the other for y. At most one of what makes x is not zero.
+      if (computes) take_b = below;
+      else if (extreme) take_b = less == greatest;
+      else take_b = !uses_x;
+      first  = take_b ? b : a;
+      second = take_b ? a : b;
+      if (computes) x[i*32 +: 32] = {1'b0, take_b ? !b_zero : !a_zero, first[22:0], 7'd0};
+      else x[i*32 +: 32] = first & {32{uses_x}};
+      x[i*32 +: 32] = x[i*32 +: 32] | {32{holds}} | (a & b & {32{both}}) | (differs & {32{one}});
+
+      if (left) begin
+        second = second ^ {32{second[31]}};
+        second = tpu_lanes_pkg::reverse(second);
+      end
+      if (computes || to_int) y[i*32 +: 32] = {1'b0, take_b ? !a_zero : !b_zero, second[22:0], 7'd0};
+      else y[i*32 +: 32] = second;
+
+      // Of a product ea + eb - 128, of others the greater one. The difference is how far a sum shifts the lesser
+      // operand and to_int the fraction out; 48 is beyond both.
+      amount[i*6 +: 6] = '0;
+      if (computes || to_int || to_float) begin
+        forward  = {2'b00, ea} + (multiplies ? {{3{!eb[7]}}, eb[6:0]} : {2'b11, ~eb}) + {9'd0, !multiplies};
+        backward = eb - ea;
+        distance = forward[9] ? backward : forward[7:0];
+        if (sums || to_int) amount[i*6 +: 6] = distance >= 8'd48 ? 6'd48 : distance[5:0];
+        if (multiplies) exponent[i*10 +: 10] = forward;
+        else exponent[i*10 +: 10] = {2'b00, to_float || forward[9] ? eb : ea};
+      end
+      if (shifts && !b[31]) amount[i*6 +: 6] = b[30:5] != '0 ? 6'd31 : {1'b0, b[4:0]};
+
+      sign[i]   = multiplies ? a[31] ^ sb : sums && take_b ? sb : a[31];
+      invert[i] = sums ? a[31] ^ sb : to_float || to_int || left ? a[31] : op_i == tpu_kernel_pkg::KOP_ISUB;
     end
+
+    x_o      <= x;
+    y_o      <= y;
+    amount_o <= amount;
+    sign_o   <= sign;
+    invert_o <= invert;
+    nan_o    <= nan;
+    limit_o  <= limit;
+    if (computes || to_float) exponent_o <= exponent;
+  endtask
+
+  always_ff @(posedge clk_i) begin
+    if (valid_i) advance;
   end
 endmodule

@@ -30,47 +30,38 @@ module tpu_lanes_shift #(
   output logic [32*Dim-1:0] y_o,
   output logic [Dim-1:0]    carry_o,
   output logic [Dim-1:0]    sticky_o,
-  // Exponent of bit 31 of the sum.
   output logic [10*Dim-1:0] exponent_o,
   output logic [Dim-1:0]    sign_o,
   output logic [Dim-1:0]    invert_o,
   output logic [Dim-1:0]    nan_o,
   output logic [Dim-1:0]    limit_o
 );
-  // Wires in hardware; five steps for a simulator.
-  function automatic logic [31:0] reverse(input logic [31:0] word);
-    reverse = {word[15:0], word[31:16]};
-    reverse = (reverse & 32'h00ff_00ff) << 8 | (reverse >> 8 & 32'h00ff_00ff);
-    reverse = (reverse & 32'h0f0f_0f0f) << 4 | (reverse >> 4 & 32'h0f0f_0f0f);
-    reverse = (reverse & 32'h3333_3333) << 2 | (reverse >> 2 & 32'h3333_3333);
-    reverse = (reverse & 32'h5555_5555) << 1 | (reverse >> 1 & 32'h5555_5555);
-  endfunction
+  task automatic advance;
+    logic               sums, to_int, rounds, left, saturates, signs, uses_y;
+    logic [32*Dim-1:0]  y;
+    logic [Dim-1:0]     carry, sticky, limit;
+    // Of one lane.
+    logic signed [63:0] shifted;
+    logic [31:0]        moved;
+    logic               half, rest;
 
-  always_ff @(posedge clk_i) begin
-    if (valid_i) begin : row
-      logic              sums, to_int, rounds, left, saturates, signs, uses_y;
-      logic [9:0]        offset;
-      logic [32*Dim-1:0] y;
-      logic [10*Dim-1:0] exponent;
-      logic [Dim-1:0]    carry, sticky, limit;
+    sums      = op_i == tpu_kernel_pkg::KOP_FADD || op_i == tpu_kernel_pkg::KOP_FSUB;
+    to_int    = op_i == tpu_kernel_pkg::KOP_TO_INT;
+    rounds    = op_i == tpu_kernel_pkg::KOP_SHIFT_ROUND;
+    saturates = op_i == tpu_kernel_pkg::KOP_SHIFT_SATURATE;
+    left      = saturates || op_i == tpu_kernel_pkg::KOP_SHIFT_LEFT;
+    signs     = left || rounds || op_i == tpu_kernel_pkg::KOP_SHIFT_RIGHT;
+    uses_y    = sums || to_int || signs || op_i == tpu_kernel_pkg::KOP_SHIFT_LOGICAL
+                || op_i == tpu_kernel_pkg::KOP_TO_FLOAT || op_i == tpu_kernel_pkg::KOP_IADD
+                || op_i == tpu_kernel_pkg::KOP_ISUB;
 
-      sums      = op_i == tpu_kernel_pkg::KOP_FADD || op_i == tpu_kernel_pkg::KOP_FSUB;
-      to_int    = op_i == tpu_kernel_pkg::KOP_TO_INT;
-      rounds    = op_i == tpu_kernel_pkg::KOP_SHIFT_ROUND;
-      saturates = op_i == tpu_kernel_pkg::KOP_SHIFT_SATURATE;
-      left      = saturates || op_i == tpu_kernel_pkg::KOP_SHIFT_LEFT;
-      signs     = left || rounds || op_i == tpu_kernel_pkg::KOP_SHIFT_RIGHT;
-      uses_y    = sums || to_int || signs || op_i == tpu_kernel_pkg::KOP_SHIFT_LOGICAL
-                  || op_i == tpu_kernel_pkg::KOP_TO_FLOAT || op_i == tpu_kernel_pkg::KOP_IADD
-                  || op_i == tpu_kernel_pkg::KOP_ISUB;
-      // The first bit of a product of significands is bit 29 or 30, that of a sum bit 30 or 31. See exponent_i.
-      offset    = op_i == tpu_kernel_pkg::KOP_FMUL ? 10'd3 : 10'd1;
-
-      for (int i = 0; i < Dim; i++) begin : lane
-        logic signed [63:0] shifted;
-        logic [31:0]        moved;
-        logic               half, rest;
-
+    for (int i = 0; i < Dim; i++) begin
+      y[i*32 +: 32] = '0;
+      carry[i]  = 1'b0;
+      sticky[i] = 1'b0;
+      limit[i]  = limit_i[i];
+      // Tests of the operation around what it does not need save simulation time.
+      if (uses_y) begin
         shifted = {signs && sign_i[i], y_i[i*32 +: 32], 31'd0};
         shifted = shifted >>> amount_i[i*6 +: 6];
         moved   = shifted[62:31];
@@ -83,22 +74,27 @@ module tpu_lanes_shift #(
         else carry[i] = invert_i[i] && !left;
 
         sticky[i] = half || rest;
-        // Bits that differ from the sign have left the word, or are where the sign has to be.
-        limit[i]  = limit_i[i] || (saturates && (half || rest || moved[0]));
-        if (left) moved = reverse(moved);
-        y[i*32 +: 32]        = uses_y ? moved ^ {32{invert_i[i]}} : 32'd0;
-        exponent[i*10 +: 10] = exponent_i[i*10 +: 10] + offset;
+        if (left) begin
+          // Bits that differ from the sign have left the word, or are where the sign has to be.
+          limit[i] = limit_i[i] || (saturates && (half || rest || moved[0]));
+          moved    = tpu_lanes_pkg::reverse(moved);
+        end
+        y[i*32 +: 32] = moved ^ {32{invert_i[i]}};
       end
-
-      x_o        <= x_i;
-      y_o        <= y;
-      carry_o    <= carry;
-      sticky_o   <= sticky;
-      exponent_o <= exponent;
-      sign_o     <= sign_i;
-      invert_o   <= invert_i;
-      nan_o      <= nan_i;
-      limit_o    <= limit;
     end
+
+    x_o        <= x_i;
+    y_o        <= y;
+    carry_o    <= carry;
+    sticky_o   <= sticky;
+    exponent_o <= exponent_i;
+    sign_o     <= sign_i;
+    invert_o   <= invert_i;
+    nan_o      <= nan_i;
+    limit_o    <= limit;
+  endtask
+
+  always_ff @(posedge clk_i) begin
+    if (valid_i) advance;
   end
 endmodule

@@ -136,15 +136,26 @@ class Bench {
     if (due) {
       check(in_flight_.front());
       in_flight_.pop_front();
+    } else if (any_ && result() != last_) {
+      fail("a result changed without a row");
     }
+    any_ = any_ || due;
+    last_ = result();
+  }
+
+  std::array<std::uint32_t, kDim> result() const {
+    std::array<std::uint32_t, kDim> lanes;
+    for (int n = 0; n < kDim; ++n) lanes[static_cast<std::size_t>(n)] = get_bits(top_.result_o, 32 * n, 32);
+    return lanes;
   }
 
   void check(const Row& row) {
     if (top_.tag_o != row.tag) fail("tag");
+    const auto lanes = result();
     for (int n = 0; n < kDim; ++n) {
       const Operands x = row.operands[static_cast<std::size_t>(n)];
       const std::uint32_t want = expected(row.op, x, row.even) ^ (n == 0 ? row.flipped : 0);
-      const std::uint32_t got = get_bits(top_.result_o, 32 * n, 32);
+      const std::uint32_t got = lanes[static_cast<std::size_t>(n)];
       ++compared;
       if (got != want) {
         fail(fmt::format("lane {}: {} {:08x} {:08x} even {} is {:08x}, not {:08x}", n, name_of(row.op), x.a, x.b,
@@ -160,6 +171,8 @@ class Bench {
   std::array<std::uint32_t, kernel::kTableWords> table_{};
   std::deque<Row> in_flight_;
   unsigned valid_ = 0;
+  std::array<std::uint32_t, kDim> last_{};
+  bool any_ = false;
   VerilatedContext context_;
   Model top_{&context_};
 };
@@ -186,7 +199,7 @@ std::vector<std::uint32_t> corners() {
       0x0c000000, 0x19800000, 0x20000000, 0x1fffffff, 0x20000001,  // products about 2^-126
       0x33800000, 0x33800001, 0x33ffffff, 0x34000000,              // half a last bit of 1
       0x3effffff, 0x3f000000, 0x3f000001, 0x3f7fffff, 0x3f800000,  // about a half and 1
-      0x3f800001, 0x3fc00000, 0x3fffffff, 0x40000000, 0x40200000,  //
+      0x3f800001, 0x3fc00000, 0x3fc00001, 0x3fffffff, 0x40200000,  // a tie of a product and what is just above
       0x4affffff, 0x4b000000, 0x4b000001, 0x4b7fffff, 0x4b800001,  // about 2^23 and 2^24
       0x4effffff, 0x4f000000, 0x4f000001, 0x4f800000, 0x5f7fffff,  // about 2^31
       0x7e800000, 0x7effffff, 0x7f000000, 0x7f7ffffe, 0x7f7fffff,  // about the greatest
@@ -283,12 +296,22 @@ Operands ends(Random& random) {
   return {number(random, exponent()), number(random, exponent())};
 }
 
-/// Products about 2^-126 or 2^128, or ties.
+/// Products about 2^-126 or 2^128, some as near as binary32 allows, or of any size.
 Operands factors(Random& random) {
-  const int exponent = static_cast<int>(random() % 256);
-  const int sum = random() % 2 ? 127 + static_cast<int>(random() % 4) - 2 : 381 + static_cast<int>(random() % 4) - 2;
+  const int exponent = 1 + static_cast<int>(random() % 254);
+  const bool top = random() % 2 == 0;
   const std::uint32_t a = number(random, exponent);
-  return {a, number(random, random() % 4 ? exponent_within(sum - exponent) : static_cast<int>(random() % 256))};
+  switch (random() % 4) {
+    case 0: return {a, number(random, static_cast<int>(random() % 256))};
+    case 1: {
+      const double other = (top ? 0x1p128 : 0x1p-126) / static_cast<double>(std::bit_cast<float>(a));
+      return {a, bits(static_cast<float>(other)) + word(random) % 3 - 1};
+    }
+    default: {
+      const int sum = (top ? 381 : 127) + static_cast<int>(random() % 4) - 2;
+      return {a, number(random, exponent_within(sum - exponent))};
+    }
+  }
 }
 
 /// Numbers about integers and halves of them, and integers whose last bits binary32 does not hold.
