@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../loop_nest/pins.hpp"
-#include "random_kernels.hpp"
+#include "random_vector_kernels.hpp"
 
 namespace systole::test {
 

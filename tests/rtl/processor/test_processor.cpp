@@ -11,6 +11,7 @@
 #include "Vprocessor_dim16.h"
 #include "Vprocessor_dim4.h"
 #include "Vprocessor_dim8.h"
+#include "kernel_coverage.hpp"
 #include "processor_bench.hpp"
 #include "seed.hpp"
 #include "vector_processor.hpp"
@@ -29,13 +30,12 @@ Configuration configuration_of(const ProcessorSizes& sizes) {
 
 /// The functional model with the same memories.
 struct Reference {
-  explicit Reference(const ProcessorSizes& sizes)
-      : memory(4096), state(configuration_of(sizes), memory) {}
+  explicit Reference(const ProcessorSizes& sizes) : memory(4096), state(configuration_of(sizes), memory) {}
 
   /// Registers as after a reset, and a table.
   void clear(const std::vector<std::uint32_t>& table) {
-    processor.emplace(state);
-    std::copy(table.begin(), table.end(), processor->table().begin());
+    state.clear();
+    std::copy(table.begin(), table.end(), state.words().begin());
   }
 
   template <typename Bench>
@@ -60,7 +60,7 @@ struct Reference {
   /// Runs a kernel that may be at fault. Returns the fault.
   std::optional<ProcessorFault> run(std::uint32_t entry, const kernel::Arguments& arguments) {
     try {
-      processor->run(entry, arguments);
+      model::VectorProcessor(state).run(entry, arguments);
     } catch (const kernel::KernelFault& fault) {
       return ProcessorFault{static_cast<int>(isa::ErrorCode::kKernel), fault.word};
     } catch (const model::Fault& fault) {
@@ -71,38 +71,13 @@ struct Reference {
 
   model::SparseMemory memory;
   model::State state;
-  std::optional<model::VectorProcessor> processor;
 };
-
-std::string text_of(const RandomKernel& kernel) {
-  std::string text;
-  for (std::size_t i = 0; i < kernel.words.size(); ++i) {
-    const kernel::Word word = kernel.words[i];
-    text += fmt::format("{:4} {:016x} {}\n", kernel.entry + i, word,
-                        kernel::illegal(word).empty() ? kernel::disassemble(word) : kernel::illegal(word));
-  }
-  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) text += fmt::format("r{} {:#x}\n", i, kernel.arguments[i]);
-  return text;
-}
-
-/// Vector operations that a kernel has; more than `limit` count as `limit`.
-int steps_of(const RandomKernel& kernel, int limit) {
-  std::vector<kernel::Word> memory(kernel::kMemoryWords);
-  std::copy(kernel.words.begin(), kernel.words.end(), memory.begin() + kernel.entry);
-  kernel::Sequencer sequencer(memory, kernel.entry, kernel.arguments);
-  int steps = 0;
-  try {
-    while (steps < limit && sequencer.next() != nullptr) ++steps;
-  } catch (const kernel::KernelFault&) {
-  }
-  return steps;
-}
 
 template <typename Model>
 void random_kernels(int dim, std::uint64_t seed_value, int count, bool broken) {
   const ProcessorSizes sizes = sizes_of(dim);
   std::mt19937_64 random(seed(seed_value));
-  RandomKernels generate(sizes.scratch_rows, sizes.acc_rows, random());
+  RandomVectorKernels generate(sizes.scratch_rows, sizes.acc_rows, random());
   ProcessorBench<Model> bench(sizes, random());
   Reference reference(sizes);
   std::vector<std::uint32_t> table(kernel::kTableWords);
@@ -110,18 +85,19 @@ void random_kernels(int dim, std::uint64_t seed_value, int count, bool broken) {
   bench.load_table(table);
   reference.clear(table);
   std::map<int, int> faults;
+  KernelCoverage coverage;
   constexpr int kLongest = 3000;
   for (int round = 0; round < count; ++round) {
     for (auto& byte : bench.scratch) byte = static_cast<std::int8_t>(random());
     for (auto& word : bench.acc) word = static_cast<std::int32_t>(random()) >> (random() % 32);
     const RandomKernel kernel = broken ? generate.make_broken() : generate.make();
-    if (steps_of(kernel, kLongest) == kLongest) continue;
+    std::vector<kernel::Word> words(kernel::kMemoryWords);
+    std::copy(kernel.words.begin(), kernel.words.end(), words.begin() + kernel.entry);
+    if (steps_of(words, kernel.entry, kernel.arguments, kLongest) == kLongest) continue;
     SCOPED_TRACE(fmt::format("kernel {}\n{}", round, text_of(kernel)));
-    std::vector<kernel::Word> words(kernel.entry);
-    words.insert(words.end(), kernel.words.begin(), kernel.words.end());
-    words.resize(kernel::kMemoryWords);
+    coverage.run(words, kernel.entry, kernel.arguments);
     ASSERT_NO_FATAL_FAILURE(bench.load(0, words));
-    reference.processor->load(0, words);
+    reference.state.kernels() = words;
     reference.copy(bench);
     const auto expected = reference.run(kernel.entry, kernel.arguments);
     const ProcessorStalls& stalls = kStalls[static_cast<std::size_t>(round) % kStalls.size()];
@@ -147,6 +123,8 @@ void random_kernels(int dim, std::uint64_t seed_value, int count, bool broken) {
          {isa::ErrorCode::kScratchRange, isa::ErrorCode::kAccRange, isa::ErrorCode::kKernel}) {
       EXPECT_GT(faults[static_cast<int>(code)], count / 50) << "code " << static_cast<int>(code);
     }
+  } else {
+    EXPECT_EQ(coverage.missing(), "");
   }
 }
 
@@ -203,17 +181,15 @@ double cycles_of_kernel(const std::string& name, const std::vector<std::pair<std
 TEST(Processor, TakesFewCyclesForLibraryKernels) {
   const auto softmax = [](std::uint32_t strips, std::uint32_t planes) {
     const double cycles = cycles_of_kernel(
-        "softmax",
-        {{"rows", 8 * strips}, {"strips", strips}, {"planes", planes}, {"plane", 8 * strips}, {"dst", 700}},
+        "softmax", {{"rows", 8 * strips}, {"strips", strips}, {"planes", planes}, {"plane", 8 * strips}, {"dst", 700}},
         static_cast<int>(strips), static_cast<int>(planes));
     fmt::print("softmax, rows of {}: {:.2f} cycles per 16 elements\n", 16 * planes, cycles);
     return cycles;
   };
   EXPECT_LE(softmax(2, 8), 16);
   EXPECT_LE(softmax(1, 64), 16);
-  const double norm =
-      cycles_of_kernel("layer_norm",
-                       {{"rows", 8}, {"strips", 1}, {"planes", 48}, {"plane", 8}, {"dst", 700}, {"count", 768}}, 1, 48);
+  const double norm = cycles_of_kernel(
+      "layer_norm", {{"rows", 8}, {"strips", 1}, {"planes", 48}, {"plane", 8}, {"dst", 700}, {"count", 768}}, 1, 48);
   fmt::print("layer normalization, rows of 768: {:.2f} cycles per 16 elements\n", norm);
   EXPECT_LE(norm, 14);
 }

@@ -2,8 +2,11 @@
 // Random kernels and arguments: every operation, source, format and loop form; most stay inside the memories.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "systole/kernel_sequencer.hpp"
@@ -16,9 +19,33 @@ struct RandomKernel {
   kernel::Arguments arguments{};
 };
 
-class RandomKernels {
+/// As text, for messages.
+inline std::string text_of(const RandomKernel& kernel) {
+  std::string text;
+  for (std::size_t i = 0; i < kernel.words.size(); ++i) {
+    const kernel::Word word = kernel.words[i];
+    text += fmt::format("{:4} {:016x} {}\n", kernel.entry + i, word,
+                        kernel::illegal(word).empty() ? kernel::disassemble(word) : kernel::illegal(word));
+  }
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) text += fmt::format("r{} {:#x}\n", i, kernel.arguments[i]);
+  return text;
+}
+
+/// Vector operations of the kernel at `entry`; more than `limit`, or very many others, count as `limit`.
+inline int steps_of(const std::vector<kernel::Word>& memory, std::uint32_t entry, const kernel::Arguments& arguments,
+                    int limit) {
+  constexpr std::uint32_t kMostWords = 20000;
+  kernel::Sequencer sequencer(memory, entry, arguments);
+  int steps = 0;
+  try {
+    while (steps < limit && sequencer.next() != nullptr) ++steps;
+  } catch (const kernel::KernelFault&) {}
+  return sequencer.executed() < kMostWords ? steps : limit;
+}
+
+class RandomVectorKernels {
  public:
-  RandomKernels(int scratch_rows, int acc_rows, std::uint64_t seed)
+  RandomVectorKernels(int scratch_rows, int acc_rows, std::uint64_t seed)
       : scratch_rows_(scratch_rows), acc_rows_(acc_rows), random_(seed) {}
 
   /// A kernel that ends. All that it reads has been written before or lies in a memory.
@@ -35,9 +62,7 @@ class RandomKernels {
     switch (below(4)) {
       case 0: kernel.arguments[kScratchBase] = static_cast<std::uint32_t>(scratch_rows_ - below(8)); break;
       case 1: kernel.arguments[kAccBase] = static_cast<std::uint32_t>(acc_rows_ - below(4)); break;
-      case 2:
-        kernel.words[random_() % kernel.words.size()] ^= kernel::Word{1} << below(64);
-        break;
+      case 2: kernel.words[random_() % kernel.words.size()] ^= kernel::Word{1} << below(64); break;
       default: kernel.words.back() = random_(); break;
     }
     return kernel;
@@ -50,15 +75,17 @@ class RandomKernels {
   static constexpr std::uint32_t kScratchBase = 0, kOtherBase = 1, kAccBase = 2, kRowStride = 3, kPlaneStride = 4;
   static constexpr std::uint32_t kCount = 5, kOtherCount = 6, kRows = 7, kValue = 8, kFloat = 11;
 
-  static kernel::Word op_word(kernel::Op op) { return kernel::with(0, kernel::kOpField, static_cast<std::uint32_t>(op)); }
+  static kernel::Word op_word(kernel::Op op) {
+    return kernel::with(0, kernel::kOpField, static_cast<std::uint32_t>(op));
+  }
 
   RandomKernel empty() {
     RandomKernel kernel;
     kernel.entry = static_cast<std::uint32_t>(below(100));
     auto& a = kernel.arguments;
-    // A strip of four planes, a stride of four and a step of eight for each of the statements stay below 400 rows.
+    // A strip of four planes reaches 7 * 4 + 3 * 19 rows far, which is below 90.
     a[kScratchBase] = static_cast<std::uint32_t>(below(scratch_rows_ / 2 - 80));
-    a[kOtherBase] = static_cast<std::uint32_t>(scratch_rows_ / 2 + below(scratch_rows_ / 2 - 400));
+    a[kOtherBase] = static_cast<std::uint32_t>(scratch_rows_ / 2 + below(scratch_rows_ / 2 - 90));
     a[kAccBase] = static_cast<std::uint32_t>(below(acc_rows_ / 4));
     a[kRowStride] = static_cast<std::uint32_t>(below(5));
     a[kPlaneStride] = static_cast<std::uint32_t>(below(20));
