@@ -9,6 +9,7 @@
 //   products            x and y are the factors
 //   shifts, to_float    y = a; x = 0. A left shift is a right shift of the word with its bits in reverse order.
 //   to_int              y = the significand of a; x = 0
+//   count_zeros, table  x = a
 //   all others          x = the result
 //
 // A significand has its first bit in bit 30 and zeros below bit 7. Subnormal operands become zeros.
