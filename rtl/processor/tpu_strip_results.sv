@@ -8,8 +8,8 @@
 // issues more than Depth rows that are not written.
 //
 // Protocol: place_valid_i and row_valid_i mark a place and a row for one cycle. wr_* and acc_wr_* are valid/ready
-// streams. stored_o marks the write of a row's last plane. fault_valid_o is a pulse; nothing is written afterwards until
-// reset.
+// streams. stored_o marks the write of a row's last plane. fault_valid_o is a pulse; nothing is written afterwards
+// until reset.
 //
 // Parameters: Dim (lanes), ScratchRows, AccRows (rows of the memories), Depth (rows, power of two).
 `include "tpu_assert.svh"

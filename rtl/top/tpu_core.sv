@@ -81,15 +81,16 @@ module tpu_core #(
   localparam int Causes = tpu_pkg::CAUSES;
   localparam int WeightAddr = $clog2(WeightRows);
   localparam int ParamAddr = $clog2(ParamRows);
-  // The deepest memory; banks and halves count by themselves, the look-up table has 64 words.
   localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS);
+  // The deepest memory; banks and halves count by themselves.
   localparam int BankRows = ScratchRows / 8;
   localparam int HalfRows = AccRows / 2;
   localparam int LoadedRows = WeightRows > ParamRows ? WeightRows : ParamRows;
   localparam int SharedRows = BankRows > HalfRows ? BankRows : HalfRows;
   localparam int MemoryRows = LoadedRows > SharedRows ? LoadedRows : SharedRows;
-  // The kernel memory has a row for each word if a row holds no more, and more rows than tables and vector registers.
-  localparam int KernelRows = tpu_kernel_pkg::MEMORY_WORDS / (Dim > 8 ? Dim / 8 : 1);
+  // A row of the kernel memory is a word at least. Tables have 320 words, vector registers fewer rows.
+  localparam int KernelRowBytes = Dim > 8 ? Dim : 8;
+  localparam int KernelRows = 8 * tpu_kernel_pkg::MEMORY_WORDS / KernelRowBytes;
   localparam int FixedRows = KernelRows > 320 ? KernelRows : 320;
   localparam int ClearRows = MemoryRows > FixedRows ? MemoryRows : FixedRows;
 

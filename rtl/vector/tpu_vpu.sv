@@ -88,7 +88,8 @@ module tpu_vpu #(
   tpu_vpu_command u_command (
     .clk_i, .load_i(accept), .start_i(start), .instr_i(cmd_instr_i),
     .acc_o(acc), .two_o(two), .drain32_o(drain32), .preload_o(preload), .pool_o(pool), .average_o(average),
-    .table_load_o(table_load), .table_words_o(table_words), .vector_o(vector), .block_o(block), .entries_o(entries), .count_padding_o(count_padding),
+    .table_load_o(table_load), .table_words_o(table_words), .vector_o(vector), .block_o(block),
+    .entries_o(entries), .count_padding_o(count_padding),
     .src_o(src), .src_stride_o(src_stride), .src2_o(src2), .src2_stride_o(src2_stride), .dst_o(dst),
     .dst_stride_o(dst_stride), .plane_stride_o(plane_stride), .out_height_o(out_height), .out_width_o(out_width),
     .in_height_o(in_height), .in_width_o(in_width), .y0_o(y0), .x0_o(x0), .kernel_o(kernel), .stride_o(stride),
@@ -115,7 +116,8 @@ module tpu_vpu #(
   logic [31:0]       table_data;
 
   tpu_vpu_params #(.Dim(Dim), .ParamRows(ParamRows)) u_params (
-    .clk_i, .rst_ni, .start_i(prm_start), .block_i(prm_block), .entries_i(prm_entries), .table_i(prm_table), .words_i(table_words),
+    .clk_i, .rst_ni, .start_i(prm_start), .block_i(prm_block), .entries_i(prm_entries), .table_i(prm_table),
+    .words_i(table_words),
     .block_row_i(params), .scalar_row_i(prm_scalar_row), .busy_o(prm_busy), .done_o(prm_done), .fault_o(prm_fault),
     .fault_row_o(prm_fault_row), .prm_rd_valid_o, .prm_rd_row_o, .prm_rd_data_i,
     .bias_o(bias), .multiplier_o(lane_multiplier), .shift_o(lane_shift), .scalar_multiplier_o(scalar_multiplier),
@@ -180,7 +182,8 @@ module tpu_vpu #(
   tpu_vpu_control #(.ScratchRows(ScratchRows), .AccRows(AccRows), .OutDepth(OutDepth)) u_control (
     .clk_i, .rst_ni, .cmd_valid_i, .cmd_ready_o, .accept_o(accept),
     .vector_i(vector), .acc_i(acc), .two_i(two), .drain32_i(drain32), .preload_i(preload), .pool_i(pool),
-    .average_i(average), .table_load_i(table_load), .block_i(block), .entries_i(entries), .count_padding_i(count_padding),
+    .average_i(average), .table_load_i(table_load), .block_i(block), .entries_i(entries),
+    .count_padding_i(count_padding),
     .scalars_i(scalars), .prm_start_o(prm_start), .prm_block_o(prm_block), .prm_entries_o(prm_entries),
     .prm_table_o(prm_table), .prm_scalar_row_o(prm_scalar_row), .prm_busy_i(prm_busy), .prm_done_i(prm_done),
     .prm_fault_i(prm_fault), .prm_fault_row_i(prm_fault_row),

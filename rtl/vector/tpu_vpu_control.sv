@@ -230,7 +230,8 @@ module tpu_vpu_control #(
       fault_valid_o <= 1'b0;
     end else begin
       outstanding_q <= outstanding_q + CountWidth'(issue && last) - CountWidth'(commit_i);
-      retire_o      <= (commit_i && commit_last_i) || (state_q == StLoad && table_load_i && prm_done_i) || kernel_done_i;
+      retire_o      <= (commit_i && commit_last_i) || (state_q == StLoad && table_load_i && prm_done_i)
+                    || kernel_done_i;
       fault_valid_o <= state_q == StFault && empty;
       case (state_q)
         StIdle:  if (accept_o) state_q <= vector_i ? StKernel : StSetup;

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "systole/generated/configuration.hpp"
 #include "systole/generated/isa.hpp"
 #include "systole/known_memory.hpp"
 

@@ -18,9 +18,9 @@ long long signed16(std::uint16_t value) { return static_cast<std::int16_t>(value
 
 const std::vector<isa::Opcode>& vector_opcodes() {
   using O = isa::Opcode;
-  static const std::vector<O> list = {O::kDrain,   O::kDrain, O::kDrain,    O::kDrain32, O::kPreload, O::kMaxpool,
-                                      O::kAvgpool, O::kAdd,   O::kMultiply, O::kTable,   O::kMap,
-                                      O::kVector,  O::kVector};
+  static const std::vector<O> list = {O::kDrain,   O::kDrain,   O::kDrain, O::kDrain32,  O::kPreload,
+                                      O::kMaxpool, O::kAvgpool, O::kAdd,   O::kMultiply, O::kTable,
+                                      O::kMap,     O::kVector,  O::kVector};
   return list;
 }
 
@@ -32,8 +32,7 @@ double kernel_cost(const isa::Vector& op, const Configuration& c, double most) {
     while (const kernel::VectorStep* step = rows < most ? sequencer.next() : nullptr) {
       rows += kernel::kStripRows * (step->has_memory ? step->memory.planes() : 1);
     }
-  } catch (const kernel::KernelFault&) {
-  }
+  } catch (const kernel::KernelFault&) {}
   return rows;
 }
 

@@ -111,9 +111,8 @@ void Session::fill(std::uint64_t seed) {
   AddressWindows windows = setting_.windows;
   windows[static_cast<std::size_t>(other)] = {0, static_cast<std::uint32_t>(kMemoryBytes), kPermissionAll};
   set_windows(windows);
-  const Outcome outcome =
-      run(batch_of({scratch.encode(), weights.encode(), params.encode(), kernel_rows.encode(), sums.encode(),
-                    isa::Table{}.encode(), words.encode()}));
+  const Outcome outcome = run(batch_of({scratch.encode(), weights.encode(), params.encode(), kernel_rows.encode(),
+                                        sums.encode(), isa::Table{}.encode(), words.encode()}));
   if (!outcome.good()) throw std::runtime_error("fill: " + outcome.text());
   set_windows(setting_.windows);
 }
