@@ -2,7 +2,8 @@
 // Vector processor: runs kernels of micro-instructions (isa/spec/pages/kernel.md) from the kernel memory.
 //
 // Data path: vector registers and memory -> operands -> lanes -> registers, or results -> memory. A row takes seven
-// cycles from its issue to its register; it never stalls on the way, rows wait before they are issued (tpu_strip_issue).
+// cycles from its issue to its register and never stalls on the way; rows wait before they are issued, in
+// tpu_strip_issue.
 //
 // Latency: four cycles from the start to the issue of the first row, if the first word is a vector operation and go_i
 // is high.
@@ -12,8 +13,8 @@
 // issued, but the kernel's first words are read.
 //
 // Protocol: starts are a valid/ready stream. done_o is a pulse when the kernel has ended and its results are written,
-// fault_valid_o in its place when it cannot go on, after all earlier results are written; nothing is accepted afterwards
-// until reset. Data of memory reads, words, products and the table's words are valid in the cycle after
+// fault_valid_o in its place when it cannot go on, after all earlier results are written; nothing is accepted
+// afterwards until reset. Data of memory reads, words, products and the table's words are valid in the cycle after
 // their request. While clear_i is high, row clear_row_i of the vector registers is set to zero; no kernel may run.
 //
 // Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows (rows of the memories).

@@ -90,7 +90,8 @@ module tpu_strip_operands #(
   // The memory operand is of one source at most.
   logic              some_memory;
   logic [32*Dim-1:0] memory;
-  assign some_memory = !pairs_q && (a_kind_q == tpu_kernel_pkg::SOURCE_MEMORY || b_kind_q == tpu_kernel_pkg::SOURCE_MEMORY);
+  assign some_memory = !pairs_q && (a_kind_q == tpu_kernel_pkg::SOURCE_MEMORY
+                                    || b_kind_q == tpu_kernel_pkg::SOURCE_MEMORY);
 
   always_comb begin
     memory = '0;

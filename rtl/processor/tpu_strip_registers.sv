@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector registers: 16 strips of eight rows. Two copies of the memory, one for each source operand.
 //
-// Latency: a row is on a_o and b_o in the cycle after its read, and stays there until the next read. A write can be read
-// in the next cycle. Throughput: two reads and one write per cycle. Back-pressure: none, never stalls.
+// Latency: a row is on a_o and b_o in the cycle after its read, and stays there until the next read. A write can be
+// read in the next cycle. Throughput: two reads and one write per cycle. Back-pressure: none, never stalls.
 //
 // Protocol: rd_valid_i reads a row of two registers, wr_valid_i writes a row of one; never the same row in the same
 // cycle. While clear_i is high, row clear_row_i is set to zero, if there is one; nothing else

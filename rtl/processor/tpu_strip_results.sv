@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes stored rows to the scratchpad or the accumulators: saturated to the width of their format, then plane by plane.
+// Writes stored rows to the scratchpad or the accumulators, saturated to the width of their format, plane by plane.
 //
 // The place of a row is queued when the row is issued, the row itself when it is computed.
 //
