@@ -45,6 +45,10 @@ inline int steps_of(const std::vector<kernel::Word>& memory, std::uint32_t entry
 
 class RandomVectorKernels {
  public:
+  // What the scalars hold: of those from kValue on, values that no address and no count depends on.
+  static constexpr std::uint32_t kScratchBase = 0, kOtherBase = 1, kAccBase = 2, kRowStride = 3, kPlaneStride = 4;
+  static constexpr std::uint32_t kCount = 5, kOtherCount = 6, kRows = 7, kValue = 8, kFloat = 11;
+
   RandomVectorKernels(int scratch_rows, int acc_rows, std::uint64_t seed)
       : scratch_rows_(scratch_rows), acc_rows_(acc_rows), random_(seed) {}
 
@@ -71,10 +75,6 @@ class RandomVectorKernels {
   int below(int bound) { return static_cast<int>(random_() % static_cast<std::uint64_t>(bound)); }
 
  private:
-  // What the scalars hold: of those from kValue on, values that no address and no count depends on.
-  static constexpr std::uint32_t kScratchBase = 0, kOtherBase = 1, kAccBase = 2, kRowStride = 3, kPlaneStride = 4;
-  static constexpr std::uint32_t kCount = 5, kOtherCount = 6, kRows = 7, kValue = 8, kFloat = 11;
-
   static kernel::Word op_word(kernel::Op op) {
     return kernel::with(0, kernel::kOpField, static_cast<std::uint32_t>(op));
   }
