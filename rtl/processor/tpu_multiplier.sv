@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One signed 32 x 32 bit multiplier per lane, for the requantizations and for the lanes of the vector processor, of which
+// One signed 32 x 32 bit multiplier per lane, for requantization and for the lanes of the vector processor, of which
 // only one works at a time.
 //
 // Latency: one cycle from a request to the products, which hold until the next. Throughput: one row per cycle.

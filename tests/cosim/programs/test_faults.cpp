@@ -8,6 +8,7 @@
 
 #include "cores.hpp"
 #include "functional_coverage.hpp"
+#include "kernel_set.hpp"
 #include "pair.hpp"
 #include "systole/isa_check.hpp"
 #include "systole/legality.hpp"
