@@ -9,7 +9,7 @@
 // Throughput: a row of a vector operation per cycle, eight cycles an operation; one a plane and cycle where operands or
 // results are in the scratchpad. Control and scalar operations run beside them, one in two cycles.
 // Back-pressure: the memory ports may stall at any time. Requests are held until granted. While go_i is low no row is
-// issued, but the kernel's first words are read.
+// issued and no kernel ends, but the kernel's first words are read.
 //
 // Protocol: starts are a valid/ready stream. done_o is a pulse when the kernel has ended and its results are written,
 // fault_valid_o in its place when it cannot go on, after all earlier results are written; nothing is accepted afterwards
@@ -173,7 +173,9 @@ module tpu_processor #(
   );
 
   // End of the kernel, when its last result is written.
-  logic ending_q, wrong_q, stopped_q;
+  logic ending_q, wrong_q, stopped_q, over;
+
+  assign over = ending_q && !storing && go_i;
 
   assign start_ready_o = ready && !ended && !kernel_fault && !ending_q && !stopped_q;
 
@@ -185,10 +187,10 @@ module tpu_processor #(
       fault_valid_o <= 1'b0;
     end else begin
       if (ended || kernel_fault) ending_q <= 1'b1;
-      else if (!storing) ending_q <= 1'b0;
-      done_o        <= ending_q && !storing && !wrong_q;
-      fault_valid_o <= load_fault || store_fault || (ending_q && !storing && wrong_q);
-      if (load_fault || store_fault || (ending_q && !storing && wrong_q)) stopped_q <= 1'b1;
+      else if (over) ending_q <= 1'b0;
+      done_o        <= over && !wrong_q;
+      fault_valid_o <= load_fault || store_fault || (over && wrong_q);
+      if (load_fault || store_fault || (over && wrong_q)) stopped_q <= 1'b1;
     end
   end
 
