@@ -191,6 +191,7 @@ class ProcessorBench {
       }
     }
     ASSERT_FALSE(top_.done_o && top_.fault_valid_o);
+    ASSERT_TRUE(top_.go_i || !(top_.done_o || top_.fault_valid_o)) << "over before it may begin";
     ASSERT_FALSE(fault && (top_.done_o || top_.fault_valid_o || top_.start_ready_o)) << "alive after a fault";
     if (top_.done_o) done = true;
     if (top_.fault_valid_o) fault = ProcessorFault{top_.fault_code_o, top_.fault_addr_o};

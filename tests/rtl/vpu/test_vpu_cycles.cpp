@@ -273,4 +273,18 @@ TEST_F(VpuCycles, CommandsRetireInOrderBehindTheirRows) {
   }
 }
 
+TEST_F(VpuCycles, AVectorWithoutRowsRetiresInOrder) {
+  isa::Map map;
+  map.dst = 100;
+  map.out_width = 8;
+  const Instruction nothing = vector("");
+  for (const Stalls& stalls : {Stalls{}, Stalls{0, 100, 0, 0, 0}, Stalls{0, 230, 0, 0, 0}}) {
+    cycles({map.encode(), nothing, nothing}, stalls);
+    ASSERT_EQ(bench_.retired_at.size(), 3u);
+    EXPECT_EQ(bench_.retired_at[0], bench_.written_at[107] + 1);
+    EXPECT_GT(bench_.retired_at[1], bench_.retired_at[0]);
+    EXPECT_GT(bench_.retired_at[2], bench_.retired_at[1]);
+  }
+}
+
 }  // namespace
