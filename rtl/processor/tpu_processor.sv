@@ -173,18 +173,11 @@ module tpu_processor #(
     .fault_code_o(store_fault_code), .fault_row_o(store_fault_row)
   );
 
-<<<<<<< HEAD
-  // End of the kernel, when its last result is in memory or in its register.
-  logic       ending_q, wrong_q, stopped_q, settled;
+  // End of the kernel, when its last result is in memory or in its register; of one without rows, when it may issue them.
+  logic       ending_q, wrong_q, stopped_q, over;
   logic [2:0] flight_q;  // cycles until the last row that was issued is written
 
-  assign settled = !storing && flight_q == '0;
-=======
-  // End of the kernel, when its last result is written.
-  logic ending_q, wrong_q, stopped_q, over;
-
-  assign over = ending_q && !storing && go_i;
->>>>>>> b75a1316e7bf681fd66bfc3e493175ff8082a60e
+  assign over = ending_q && !storing && flight_q == '0 && go_i;
 
   assign start_ready_o = ready && !ended && !kernel_fault && !ending_q && !stopped_q;
 
@@ -197,19 +190,12 @@ module tpu_processor #(
       fault_valid_o <= 1'b0;
     end else begin
       if (ended || kernel_fault) ending_q <= 1'b1;
-<<<<<<< HEAD
-      else if (settled) ending_q <= 1'b0;
-      done_o        <= ending_q && settled && !wrong_q;
-      fault_valid_o <= load_fault || store_fault || (ending_q && settled && wrong_q);
-      if (load_fault || store_fault || (ending_q && settled && wrong_q)) stopped_q <= 1'b1;
-      if (issue) flight_q <= 3'd7;
-      else if (flight_q != '0) flight_q <= flight_q - 3'd1;
-=======
       else if (over) ending_q <= 1'b0;
       done_o        <= over && !wrong_q;
       fault_valid_o <= load_fault || store_fault || (over && wrong_q);
       if (load_fault || store_fault || (over && wrong_q)) stopped_q <= 1'b1;
->>>>>>> b75a1316e7bf681fd66bfc3e493175ff8082a60e
+      if (issue) flight_q <= 3'd7;
+      else if (flight_q != '0) flight_q <= flight_q - 3'd1;
     end
   end
 
