@@ -173,7 +173,7 @@ module tpu_processor #(
     .fault_code_o(store_fault_code), .fault_row_o(store_fault_row)
   );
 
-  // End of the kernel, when its last result is in memory or in its register; of one without rows, when it may issue them.
+  // End of the kernel, when its last result is in memory or in its register. One without rows waits for go_i, too.
   logic       ending_q, wrong_q, stopped_q, over;
   logic [2:0] flight_q;  // cycles until the last row that was issued is written
 
