@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel_set.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <map>
 
 #include "random_vector.hpp"
 #include "seed.hpp"
+#include "systole/kernel.hpp"
 
 namespace systole::programs {
 namespace {
@@ -13,6 +15,11 @@ namespace {
 KernelSet draw(const Configuration& configuration) {
   test::RandomVectors generate(configuration, test::quiet_seed());
   KernelSet set;
+  std::string fill = "kernel fill(from)\n";
+  for (int v = 0; v < kernel::kVectors; ++v) {
+    fill += fmt::format("move v{}, i8[from]\nadd from, from, {}\n", v, kernel::kStripRows);
+  }
+  set.known.kernels = kernel::assemble(fill + "end\n").words;
   for (;;) {
     test::RandomVector kernel = generate.next();
     const std::size_t at = set.known.kernels.size();

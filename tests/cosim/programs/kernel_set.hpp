@@ -13,6 +13,7 @@ namespace systole::programs {
 struct KernelSet {
   KnownMemory known;                ///< the whole kernel memory
   std::vector<isa::Vector> starts;  ///< a VECTOR for each kernel, all rows inside their memories
+  isa::Vector fill;                 ///< fills the vector registers from the first rows of the scratchpad
 };
 
 /// The kernels of a configuration, the same in all tests of a run. Session::fill() loads them.

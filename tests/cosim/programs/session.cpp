@@ -99,7 +99,7 @@ void Session::fill(std::uint64_t seed) {
   isa::Load params = whole(isa::Space::kParam, c.param_rows, c.dim, kImage + bytes(c.scratch_rows + c.weight_rows));
   isa::Load kernel_rows = whole(isa::Space::kKernel, kernel::memory_rows(c.dim), c.dim,
                                 kImage + bytes(c.scratch_rows + c.weight_rows + c.param_rows));
-  params.sem.signal0_amount = 1;
+  kernel_rows.sem.signal0_amount = 1;
   isa::Table words;
   words.words = 1;
   isa::Preload sums;
@@ -111,8 +111,9 @@ void Session::fill(std::uint64_t seed) {
   AddressWindows windows = setting_.windows;
   windows[static_cast<std::size_t>(other)] = {0, static_cast<std::uint32_t>(kMemoryBytes), kPermissionAll};
   set_windows(windows);
-  const Outcome outcome = run(batch_of({scratch.encode(), weights.encode(), params.encode(), kernel_rows.encode(),
-                                        sums.encode(), isa::Table{}.encode(), words.encode()}));
+  const Outcome outcome =
+      run(batch_of({scratch.encode(), weights.encode(), params.encode(), kernel_rows.encode(), sums.encode(),
+                    isa::Table{}.encode(), words.encode(), kernels_of(c).fill.encode()}));
   if (!outcome.good()) throw std::runtime_error("fill: " + outcome.text());
   set_windows(setting_.windows);
 }
