@@ -119,6 +119,9 @@ std::string illegal(Word word) {
   if (info == nullptr) {
     return fmt::format("there is no operation {}", get(word, kOpField));
   }
+  if (info->group == Group::kLanes && get(word, kStoreField) != 0) {
+    return fmt::format("{}: its result goes to a register, not to memory", info->name);
+  }
   if (const Word stray = word & ~used_bits(word, *info); stray != 0) {
     return fmt::format("{}: bits {:#018x} are not used and must be zero", info->name, stray);
   }

@@ -87,5 +87,5 @@ package tpu_kernel_pkg;
   localparam logic [63:0] GROUP_SCALAR = 64'h0000000000000060; // a scalar from two scalars
   localparam logic [63:0] GROUP_VECTOR1 = 64'h00000000001f0000; // a strip from one source
   localparam logic [63:0] GROUP_VECTOR2 = 64'h003f00ffff000000; // a strip from two sources
-  localparam logic [63:0] GROUP_LANES = 64'h0f00000000000000; // a strip from a vector register, over the lanes of each row
+  localparam logic [63:0] GROUP_LANES = 64'h0f00000000000000; // a register from a register, over the lanes of each row; the result is not stored to memory
 endpackage

@@ -81,13 +81,18 @@ module tpu_core #(
   localparam int Causes = tpu_pkg::CAUSES;
   localparam int WeightAddr = $clog2(WeightRows);
   localparam int ParamAddr = $clog2(ParamRows);
-  // The deepest memory; banks and halves count by themselves, the look-up table has 64 words.
+  localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS);
+  // The deepest memory; banks and halves count by themselves.
   localparam int BankRows = ScratchRows / 8;
   localparam int HalfRows = AccRows / 2;
   localparam int LoadedRows = WeightRows > ParamRows ? WeightRows : ParamRows;
   localparam int SharedRows = BankRows > HalfRows ? BankRows : HalfRows;
   localparam int MemoryRows = LoadedRows > SharedRows ? LoadedRows : SharedRows;
-  localparam int ClearRows = MemoryRows > 64 ? MemoryRows : 64;
+  // A row of the kernel memory is a word at least. Tables have 320 words, vector registers fewer rows.
+  localparam int KernelRowBytes = Dim > 8 ? Dim : 8;
+  localparam int KernelRows = 8 * tpu_kernel_pkg::MEMORY_WORDS / KernelRowBytes;
+  localparam int FixedRows = KernelRows > 320 ? KernelRows : 320;
+  localparam int ClearRows = MemoryRows > FixedRows ? MemoryRows : FixedRows;
 
   // Reset of everything but the registers that survive it.
   logic core_rst_n;
@@ -161,6 +166,16 @@ module tpu_core #(
     .wr_data_i(clearing ? '0 : load_wr_data), .wr_mask_i(clearing ? '1 : load_wr_mask)
   );
 
+  logic                knl_rd_valid;
+  logic [WordAddr-1:0] knl_rd_word;
+  logic [63:0]         knl_rd_data;
+
+  tpu_kernel_memory #(.Dim(Dim)) u_kernels (
+    .clk_i, .rst_ni(core_rst_n), .wr_valid_i(load_wr_valid && load_wr_space == tpu_pkg::SPACE_KERNEL),
+    .wr_row_i(load_wr_row), .wr_data_i(load_wr_data), .wr_mask_i(load_wr_mask), .rd_valid_i(knl_rd_valid),
+    .rd_word_i(knl_rd_word), .rd_data_o(knl_rd_data), .clear_i(clearing), .clear_row_i(clear_row)
+  );
+
   // -------------------------------------------------------------------------------------------------------------
   // Scratchpad.
   logic             mxu_rd_valid, vpu_rd_valid, vpu_rd_ready, store_claim, store_rd_valid, store_rd_ready, vpu_wr_valid;
@@ -228,7 +243,8 @@ module tpu_core #(
     .vec_wr_valid_o(acc_wr_valid), .vec_wr_ready_i(acc_wr_ready), .vec_wr_row_o(acc_wr_row),
     .vec_wr_data_o(acc_wr_data),
     .prm_rd_valid_o(prm_rd_valid), .prm_rd_row_o(prm_rd_row), .prm_rd_data_i(prm_rd_data),
-    .clear_i(clearing), .clear_word_i(clear_row[5:0])
+    .word_valid_o(knl_rd_valid), .word_number_o(knl_rd_word), .word_i(knl_rd_data),
+    .clear_i(clearing), .clear_row_i(clear_row)
   );
 
   // -------------------------------------------------------------------------------------------------------------

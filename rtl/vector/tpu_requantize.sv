@@ -16,7 +16,8 @@
 // change while rows are in flight.
 //
 // Protocol: valid_i marks a row together with its tag and scalar pair, valid_o its result with the same tag; both for
-// one cycle.
+// one cycle. mul_valid_o asks tpu_multiplier for the products of a row, which have to be at the inputs in the next
+// cycle.
 //
 // Parameters: Dim (lanes, even), TagWidth (bits that travel with the row).
 module tpu_requantize #(
@@ -30,12 +31,18 @@ module tpu_requantize #(
   input  logic [TagWidth-1:0] tag_i,
   input  logic [32*Dim-1:0]   acc_i,
   input  logic [1:0]          rounding_i,
-  // Parameters: per lane when per_lane_i, else the scalars.
+  // Parameters: per lane when per_lane_i, else the scalars. The multipliers of the lanes go to tpu_multiplier.
   input  logic                per_lane_i,
-  input  logic [32*Dim-1:0]   lane_multiplier_i,
   input  logic [6*Dim-1:0]    lane_shift_i,
   input  logic [31:0]         multiplier_i,
   input  logic [5:0]          shift_i,
+  // Multiplier: products of the lower and of the upper half of the lanes.
+  output logic                mul_valid_o,
+  output logic [32*Dim-1:0]   mul_acc_o,
+  output logic                mul_per_lane_o,
+  output logic [31:0]         mul_multiplier_o,
+  input  logic [32*Dim-1:0]   product_i,
+  input  logic [32*Dim-1:0]   upper_product_i,
   // Row of int32 results.
   output logic                valid_o,
   output logic [TagWidth-1:0] tag_o,
@@ -49,8 +56,8 @@ module tpu_requantize #(
   logic [5:0]          left_shift_q, product_shift_q, high_shift_q;
   logic [31:0]         left_multiplier_q;
   logic [32*Dim-1:0]   left_q, value_q;
-  // 64-bit products, in two vectors of half the lanes each: vectors wider than 32*Dim bits simulate slowly.
-  logic [64*Half-1:0]  product_q, upper_product_q, high_q, upper_high_q;
+  // 64-bit values, in two vectors of half the lanes each: vectors wider than 32*Dim bits simulate slowly.
+  logic [64*Half-1:0]  high_q, upper_high_q;
   logic                is_double;
 
   // One function per stage. They read wide operands directly from the registers, because a simulator copies arguments.
@@ -69,24 +76,12 @@ module tpu_requantize #(
     end
   endfunction
 
-  // The next three functions process Dim/2 lanes, beginning with lane `first`: see product_q.
-  function automatic logic [64*Half-1:0] multiply(input int first, input logic per_lane,
-                                                  input logic [31:0] scalar_multiplier);
-    logic signed [31:0] a, b;
-    logic signed [63:0] p;
-    for (int i = 0; i < Half; i++) begin
-      a = left_q[(first+i)*32 +: 32];
-      b = per_lane ? lane_multiplier_i[(first+i)*32 +: 32] : scalar_multiplier;
-      p = a * b;
-      multiply[i*64 +: 64] = p;
-    end
-  endfunction
-
+  // The next two functions process Dim/2 lanes, beginning with lane `first`: see high_q.
   // First rounding of "double": the high half of twice the product. The other modes keep the whole product.
   function automatic logic [64*Half-1:0] high_half(input int first, input logic round);
     logic signed [63:0] p;
     for (int i = 0; i < Half; i++) begin
-      p = first == 0 ? product_q[i*64 +: 64] : upper_product_q[i*64 +: 64];
+      p = first == 0 ? product_i[i*64 +: 64] : upper_product_i[i*64 +: 64];
       if (round) p = (p + 64'sh4000_0000) >>> 31;
       high_half[i*64 +: 64] = p;
     end
@@ -114,6 +109,11 @@ module tpu_requantize #(
       shift_right[i*32 +: 32] = v[63:31] == {33{v[31]}} ? v[31:0] : {v[63], {31{!v[63]}}};
     end
   endfunction
+
+  assign mul_valid_o      = left_valid_q;
+  assign mul_acc_o        = left_q;
+  assign mul_per_lane_o   = left_lane_q;
+  assign mul_multiplier_o = left_multiplier_q;
 
   assign is_double = rounding_i == tpu_pkg::ROUNDING_DOUBLE;
   assign valid_o   = value_valid_q;
@@ -147,8 +147,6 @@ module tpu_requantize #(
       product_tag_q   <= left_tag_q;
       product_lane_q  <= left_lane_q;
       product_shift_q <= left_shift_q;
-      product_q       <= multiply(0, left_lane_q, left_multiplier_q);
-      upper_product_q <= multiply(Half, left_lane_q, left_multiplier_q);
     end
     if (product_valid_q) begin
       high_tag_q   <= product_tag_q;

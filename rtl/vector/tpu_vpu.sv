@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector unit: executes DRAIN, DRAIN32, PRELOAD, MAXPOOL, AVGPOOL, ADD, MULTIPLY, TABLE and MAP (isa/spec/isa.toml).
+// Vector unit: executes DRAIN, DRAIN32, PRELOAD, MAXPOOL, AVGPOOL, ADD, MULTIPLY, TABLE and MAP (isa/spec/isa.toml)
+// itself, and VECTOR by the vector processor (tpu_processor), which shares its ports, multiplier and tables.
 //
 // Data path: read ports -> gather -> slots -> requantize -> finish -> output queue -> scratchpad write port. It never
 // stalls; a read is issued only when the output queue has room for its result.
@@ -16,8 +17,9 @@
 //
 // Protocol: commands are a valid/ready stream. They retire in order, with one pulse each, when their last row is
 // written. fault_valid_o pulses after all earlier rows are written; no command is accepted afterwards until reset.
-// Read data are valid in the cycle after the grant (scratchpad, accumulators) or the request (parameters).
-// While clear_i is high, word clear_word_i of the table is set to zero. No command may run then.
+// Read data are valid in the cycle after the grant (scratchpad, accumulators) or the request (parameters, kernel
+// memory). While clear_i is high, word or row clear_row_i of the tables and of the vector registers is set to zero. No
+// command may run then.
 //
 // Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows, ParamRows (rows of the memories, at most
 // 65536).
@@ -25,7 +27,8 @@ module tpu_vpu #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
   parameter int AccRows = 1024,
-  parameter int ParamRows = 256
+  parameter int ParamRows = 256,
+  localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS)
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
@@ -60,16 +63,20 @@ module tpu_vpu #(
   output logic                       prm_rd_valid_o,
   output logic [15:0]                prm_rd_row_o,
   input  logic [8*Dim-1:0]           prm_rd_data_i,
+  // Kernel memory.
+  output logic                       word_valid_o,
+  output logic [WordAddr-1:0]        word_number_o,
+  input  logic [63:0]                word_i,
   // Clearing.
   input  logic                       clear_i,
-  input  logic [5:0]                 clear_word_i
+  input  logic [15:0]                clear_row_i
 );
   // Covers the latency of a DRAIN at one row per cycle.
   localparam int OutDepth = 16;
 
   // Command.
   logic        accept, start, running;
-  logic        acc, two, drain32, preload, pool, average, table_load, block, count_padding;
+  logic        acc, two, drain32, preload, pool, average, table_load, table_words, vector, block, count_padding;
   logic [1:0]  entries;
   logic [15:0] src, src_stride, src2, src2_stride, dst, dst_stride, plane_stride;
   logic [15:0] out_height, out_width, in_height, in_width, y0, x0, kernel, stride, dilation, params, scalars;
@@ -81,7 +88,8 @@ module tpu_vpu #(
   tpu_vpu_command u_command (
     .clk_i, .load_i(accept), .start_i(start), .instr_i(cmd_instr_i),
     .acc_o(acc), .two_o(two), .drain32_o(drain32), .preload_o(preload), .pool_o(pool), .average_o(average),
-    .table_load_o(table_load), .block_o(block), .entries_o(entries), .count_padding_o(count_padding),
+    .table_load_o(table_load), .table_words_o(table_words), .vector_o(vector), .block_o(block),
+    .entries_o(entries), .count_padding_o(count_padding),
     .src_o(src), .src_stride_o(src_stride), .src2_o(src2), .src2_stride_o(src2_stride), .dst_o(dst),
     .dst_stride_o(dst_stride), .plane_stride_o(plane_stride), .out_height_o(out_height), .out_width_o(out_width),
     .in_height_o(in_height), .in_width_o(in_width), .y0_o(y0), .x0_o(x0), .kernel_o(kernel), .stride_o(stride),
@@ -104,16 +112,63 @@ module tpu_vpu #(
   logic [95:0]       scalar_multiplier;
   logic [17:0]       scalar_shift;
   logic              table_valid;
-  logic [5:0]        table_word;
+  logic [8:0]        table_word;
   logic [31:0]       table_data;
 
   tpu_vpu_params #(.Dim(Dim), .ParamRows(ParamRows)) u_params (
     .clk_i, .rst_ni, .start_i(prm_start), .block_i(prm_block), .entries_i(prm_entries), .table_i(prm_table),
+    .words_i(table_words),
     .block_row_i(params), .scalar_row_i(prm_scalar_row), .busy_o(prm_busy), .done_o(prm_done), .fault_o(prm_fault),
     .fault_row_o(prm_fault_row), .prm_rd_valid_o, .prm_rd_row_o, .prm_rd_data_i,
     .bias_o(bias), .multiplier_o(lane_multiplier), .shift_o(lane_shift), .scalar_multiplier_o(scalar_multiplier),
     .scalar_shift_o(scalar_shift), .table_valid_o(table_valid), .table_word_o(table_word), .table_data_o(table_data)
   );
+
+  // Vector processor. It runs while nothing else does, so ports are shared without arbitration.
+  logic              wired_rd_valid, wired_acc_rd_valid, wired_wr_valid, wired_acc_wr_valid;
+  logic [15:0]       wired_rd_row, wired_acc_rd_row, wired_wr_row;
+  logic [8*Dim-1:0]  wired_wr_data, kernel_wr_data;
+  logic [32*Dim-1:0] value, kernel_acc_wr_data;
+  logic              kernel_start, unused_kernel_ready, kernel_go, kernel_done, kernel_fault, kernel_slot;
+  logic              kernel_store_wait, kernel_rd_valid, kernel_wr_valid, kernel_acc_rd_valid, kernel_acc_wr_valid;
+  logic [7:0]        kernel_fault_code;
+  logic [31:0]       kernel_fault_addr;
+  logic [15:0]       kernel_rd_row, kernel_wr_row;
+  logic              mul_valid, word_lookup;
+  logic [32*Dim-1:0] mul_a, mul_b, product, upper_product, word;
+  logic [8*Dim-1:0]  word_index;
+
+  tpu_processor #(.Dim(Dim), .ScratchRows(ScratchRows), .AccRows(AccRows)) u_processor (
+    .clk_i, .rst_ni, .start_valid_i(kernel_start), .start_ready_o(unused_kernel_ready),
+    .start_entry_i(cmd_instr_i[tpu_pkg::VECTOR_ENTRY_LSB +: 16]),
+    .start_args_i(cmd_instr_i[tpu_pkg::VECTOR_ARG0_LSB +: 32*tpu_kernel_pkg::ARGUMENTS]), .done_o(kernel_done),
+    .fault_valid_o(kernel_fault), .fault_code_o(kernel_fault_code), .fault_addr_o(kernel_fault_addr),
+    .go_i(kernel_go), .word_valid_o, .word_number_o, .word_i, .rd_valid_o(kernel_rd_valid), .rd_ready_i,
+    .rd_row_o(kernel_rd_row), .rd_data_i, .wr_valid_o(kernel_wr_valid), .wr_ready_i, .wr_row_o(kernel_wr_row),
+    .wr_data_o(kernel_wr_data), .acc_rd_valid_o(kernel_acc_rd_valid), .acc_rd_ready_i(vec_rd_ready_i),
+    .acc_rd_data_i(vec_rd_data_i), .acc_wr_valid_o(kernel_acc_wr_valid), .acc_wr_ready_i(vec_wr_ready_i),
+    .acc_wr_data_o(kernel_acc_wr_data), .mul_valid_o(mul_valid), .mul_a_o(mul_a), .mul_b_o(mul_b),
+    .product_i(product), .upper_product_i(upper_product), .lookup_o(word_lookup), .index_o(word_index),
+    .looked_i(word), .slot_o(kernel_slot), .store_wait_o(kernel_store_wait), .clear_i, .clear_row_i
+  );
+
+  assign rd_valid_o     = wired_rd_valid || kernel_rd_valid;
+  assign rd_row_o       = kernel_rd_valid ? kernel_rd_row : wired_rd_row;
+  assign vec_rd_valid_o = wired_acc_rd_valid || kernel_acc_rd_valid;
+  assign vec_rd_row_o   = kernel_acc_rd_valid ? kernel_rd_row : wired_acc_rd_row;
+  assign wr_valid_o     = wired_wr_valid || kernel_wr_valid;
+  assign wr_row_o       = kernel_wr_valid ? kernel_wr_row : wired_wr_row;
+  assign vec_wr_valid_o = wired_acc_wr_valid || kernel_acc_wr_valid;
+  assign vec_wr_row_o   = kernel_acc_wr_valid ? kernel_wr_row : wired_wr_row;
+
+  always_comb begin
+    wr_data_o = wired_wr_data;
+    if (kernel_wr_valid) wr_data_o = kernel_wr_data;
+  end
+  always_comb begin
+    vec_wr_data_o = value;
+    if (kernel_acc_wr_valid) vec_wr_data_o = kernel_acc_wr_data;
+  end
 
   // Sequencer and addresses.
   logic        setup, src_step, src2_step, dst_step, acc_step;
@@ -126,8 +181,9 @@ module tpu_vpu #(
 
   tpu_vpu_control #(.ScratchRows(ScratchRows), .AccRows(AccRows), .OutDepth(OutDepth)) u_control (
     .clk_i, .rst_ni, .cmd_valid_i, .cmd_ready_o, .accept_o(accept),
-    .acc_i(acc), .two_i(two), .drain32_i(drain32), .preload_i(preload), .pool_i(pool), .average_i(average),
-    .table_load_i(table_load), .block_i(block), .entries_i(entries), .count_padding_i(count_padding),
+    .vector_i(vector), .acc_i(acc), .two_i(two), .drain32_i(drain32), .preload_i(preload), .pool_i(pool),
+    .average_i(average), .table_load_i(table_load), .block_i(block), .entries_i(entries),
+    .count_padding_i(count_padding),
     .scalars_i(scalars), .prm_start_o(prm_start), .prm_block_o(prm_block), .prm_entries_o(prm_entries),
     .prm_table_o(prm_table), .prm_scalar_row_o(prm_scalar_row), .prm_busy_i(prm_busy), .prm_done_i(prm_done),
     .prm_fault_i(prm_fault), .prm_fault_row_i(prm_fault_row),
@@ -135,13 +191,18 @@ module tpu_vpu #(
     .dst_step_o(dst_step), .acc_step_o(acc_step), .src_i(src_row), .src_inside_i(src_inside),
     .src_first_i(src_first), .src_last_i(src_last), .src2_i(src2_row), .dst_i(dst_row),
     .dst_last_plane_i(dst_last_plane), .dst_done_i(dst_done), .acc_row_i(acc_row),
-    .rd_valid_o, .rd_ready_i, .rd_row_o, .acc_rd_valid_o(vec_rd_valid_o), .acc_rd_ready_i(vec_rd_ready_i),
-    .acc_rd_row_o(vec_rd_row_o),
+    .rd_valid_o(wired_rd_valid), .rd_ready_i, .rd_row_o(wired_rd_row), .acc_rd_valid_o(wired_acc_rd_valid),
+    .acc_rd_ready_i(vec_rd_ready_i), .acc_rd_row_o(wired_acc_rd_row),
     .room_i(room), .waiting_i(arriving || (full && !take)), .running_o(running),
     .issue_o(issue), .issue_first_o(issue_first), .issue_last_o(issue_last),
     .issue_inside_o(issue_inside), .issue_plane_o(issue_plane), .issue_side_o(issue_side),
     .out_row_o(out_row), .out_last_o(out_last), .commit_i(commit), .commit_last_i(commit_last),
     .wr_stalled_i(wr_valid_o && !wr_ready_i), .acc_wr_stalled_i(vec_wr_valid_o && !vec_wr_ready_i),
+    .kernel_start_o(kernel_start), .kernel_go_o(kernel_go), .kernel_done_i(kernel_done),
+    .kernel_fault_valid_i(kernel_fault), .kernel_fault_code_i(kernel_fault_code),
+    .kernel_fault_addr_i(kernel_fault_addr), .kernel_slot_i(kernel_slot), .kernel_store_wait_i(kernel_store_wait),
+    .kernel_rd_stalled_i(kernel_rd_valid && !rd_ready_i),
+    .kernel_acc_rd_stalled_i(kernel_acc_rd_valid && !vec_rd_ready_i),
     .retire_o, .fault_valid_o, .fault_code_o, .fault_addr_o, .cause_o
   );
 
@@ -158,13 +219,13 @@ module tpu_vpu #(
 
   // Data path.
   logic              side_take, middle_valid, row_valid, bypass;
-  logic [32*Dim-1:0] operand, sum, value, requantized;
+  logic [32*Dim-1:0] operand, sum, requantized;
   logic [8*Dim-1:0]  side, row, index;
-  logic              value_valid, requantized_valid, per_lane, lookup;
+  logic              value_valid, requantized_valid, per_lane, lookup, scale_valid, scale_per_lane;
   logic [1:0]        value_tag, requantized_tag;
-  logic [31:0]       multiplier;
+  logic [31:0]       multiplier, scale_multiplier;
+  logic [32*Dim-1:0] scale_acc;
   logic [5:0]        shift;
-  logic [32*Dim-1:0] word;
 
   tpu_vpu_gather #(.Dim(Dim)) u_gather (
     .clk_i, .rst_ni, .issue_i(issue), .issue_first_i(issue_first), .issue_last_i(issue_last),
@@ -182,15 +243,22 @@ module tpu_vpu #(
     .scalar_shift_i(scalar_shift), .arriving_i(arriving), .full_i(full), .operand_i(operand), .take_o(take),
     .room_o(room), .side_i(side), .side_take_o(side_take), .middle_valid_i(middle_valid), .middle_i(row),
     .sum_i(sum), .value_valid_o(value_valid), .value_tag_o(value_tag), .value_o(value), .per_lane_o(per_lane),
-    .multiplier_o(multiplier), .shift_o(shift), .bypass_o(bypass), .acc_wr_valid_o(vec_wr_valid_o),
+    .multiplier_o(multiplier), .shift_o(shift), .bypass_o(bypass), .acc_wr_valid_o(wired_acc_wr_valid),
     .acc_wr_ready_i(vec_wr_ready_i)
   );
 
   tpu_requantize #(.Dim(Dim), .TagWidth(2)) u_requantize (
     .clk_i, .rst_ni, .valid_i(value_valid), .tag_i(value_tag), .acc_i(value), .rounding_i(run_rounding),
-    .per_lane_i(per_lane), .lane_multiplier_i(lane_multiplier), .lane_shift_i(lane_shift),
-    .multiplier_i(multiplier), .shift_i(shift), .valid_o(requantized_valid), .tag_o(requantized_tag),
-    .value_o(requantized)
+    .per_lane_i(per_lane), .lane_shift_i(lane_shift), .multiplier_i(multiplier), .shift_i(shift),
+    .mul_valid_o(scale_valid), .mul_acc_o(scale_acc), .mul_per_lane_o(scale_per_lane),
+    .mul_multiplier_o(scale_multiplier), .product_i(product), .upper_product_i(upper_product),
+    .valid_o(requantized_valid), .tag_o(requantized_tag), .value_o(requantized)
+  );
+
+  tpu_multiplier #(.Dim(Dim)) u_multiplier (
+    .clk_i, .rst_ni, .scale_valid_i(scale_valid), .scale_acc_i(scale_acc), .scale_per_lane_i(scale_per_lane),
+    .scale_lane_multiplier_i(lane_multiplier), .scale_multiplier_i(scale_multiplier), .valid_i(mul_valid),
+    .a_i(mul_a), .b_i(mul_b), .product_o(product), .upper_product_o(upper_product)
   );
 
   tpu_vpu_finish #(.Dim(Dim)) u_finish (
@@ -203,21 +271,18 @@ module tpu_vpu #(
   );
 
   tpu_vpu_table #(.Dim(Dim)) u_table (
-    .clk_i, .lookup_i(lookup), .index_i(index), .word_o(word), .wr_valid_i(clear_i || table_valid),
-    .wr_word_i(clear_i ? clear_word_i : table_word), .wr_data_i(clear_i ? '0 : table_data)
+    .clk_i, .rst_ni, .byte_lookup_i(lookup), .byte_index_i(index), .word_lookup_i(word_lookup),
+    .word_index_i(word_index), .word_o(word), .wr_valid_i(table_valid), .wr_word_i(table_word),
+    .wr_data_i(table_data), .clear_i, .clear_row_i
   );
 
   // Output.
-  logic [15:0] row_place;
-
   tpu_vpu_output #(.Dim(Dim), .Depth(OutDepth)) u_output (
     .clk_i, .rst_ni, .place_valid_i(issue && issue_last), .place_row_i(out_row), .place_last_i(out_last),
-    .row_valid_i(row_valid), .row_i(row), .wr_valid_o, .wr_ready_i, .wr_data_o, .row_place_o(row_place),
+    .row_valid_i(row_valid), .row_i(row), .wr_valid_o(wired_wr_valid), .wr_ready_i, .wr_data_o(wired_wr_data),
+    .row_place_o(wired_wr_row),
     .row_last_o(commit_last), .commit_i(commit)
   );
 
-  assign wr_row_o      = row_place;
-  assign vec_wr_row_o  = row_place;
-  assign vec_wr_data_o = value;
-  assign commit        = (wr_valid_o && wr_ready_i) || (vec_wr_valid_o && vec_wr_ready_i);
+  assign commit = (wired_wr_valid && wr_ready_i) || (wired_acc_wr_valid && vec_wr_ready_i);
 endmodule

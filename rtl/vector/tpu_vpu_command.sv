@@ -23,6 +23,8 @@ module tpu_vpu_command (
   output logic         pool_o,
   output logic         average_o,
   output logic         table_load_o,
+  output logic         table_words_o,
+  output logic         vector_o,    // of instr_i: the command is a VECTOR
   output logic         block_o,     // needs the parameters of a channel block
   output logic [1:0]   entries_o,   // scalar entries needed at the start
   output logic         count_padding_o,
@@ -86,6 +88,7 @@ module tpu_vpu_command (
   assign maxpool  = opcode == tpu_pkg::OP_MAXPOOL;
   assign average  = opcode == tpu_pkg::OP_AVGPOOL;
   assign map      = opcode == tpu_pkg::OP_MAP;
+  assign vector_o = opcode == tpu_pkg::OP_VECTOR;
 
   always_ff @(posedge clk_i) begin
     if (load_i) begin
@@ -96,6 +99,7 @@ module tpu_vpu_command (
       pool_o          <= maxpool || average;
       average_o       <= average;
       table_load_o    <= opcode == tpu_pkg::OP_TABLE;
+      table_words_o   <= instr_i[tpu_pkg::TABLE_WORDS_LSB];
       block_o         <= drain;
       entries_o       <= residual || add ? 2'd3 : product ? 2'd1 : 2'd0;
       count_padding_o <= instr_i[tpu_pkg::AVGPOOL_COUNT_PADDING_LSB];

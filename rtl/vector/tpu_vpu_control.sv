@@ -6,6 +6,9 @@
 // Its first read waits until those rows are written, so successive commands may pass data through the memories without
 // a semaphore.
 //
+// A VECTOR is handed to the vector processor when it is accepted, and its rows wait for those of the previous command,
+// too. The next command is accepted when the kernel's results are written.
+//
 // Latency: from acceptance to the first read 3 cycles without parameters, 12 for DRAIN. Throughput: one read per cycle.
 // Back-pressure: a read waits for rd_ready_i or acc_rd_ready_i, for room_i (tpu_vpu_slots), and for a free place in the
 // output queue.
@@ -14,7 +17,8 @@
 //
 // Causes: WORKING a read (or tap) was issued, or the multiplier is the limit of a row with several requantizations;
 // OPERAND_WAIT parameters, pipeline fill and drain; BANK_CONFLICT and ACC_CONFLICT a port was not granted;
-// BACK_PRESSURE the output queue is full. cause_o is registered.
+// BACK_PRESSURE the output queue is full. Of a VECTOR: WORKING a cycle of a vector operation's slot; OPERAND_WAIT none
+// is at hand, or a load waits for stores. cause_o is registered.
 //
 // Parameters: ScratchRows, AccRows (rows of the memories), OutDepth (rows that may be in flight).
 `include "tpu_assert.svh"
@@ -29,6 +33,7 @@ module tpu_vpu_control #(
   input  logic                       cmd_valid_i,
   output logic                       cmd_ready_o,
   output logic                       accept_o,
+  input  logic                       vector_i,   // the command at the input is a VECTOR
   // Kind of the accepted command, from the cycle after accept_o.
   input  logic                       acc_i,
   input  logic                       two_i,
@@ -93,6 +98,17 @@ module tpu_vpu_control #(
   input  logic                       commit_last_i,
   input  logic                       wr_stalled_i,
   input  logic                       acc_wr_stalled_i,
+  // Vector processor: started with accept_o, may issue rows while go is high.
+  output logic                       kernel_start_o,
+  output logic                       kernel_go_o,
+  input  logic                       kernel_done_i,
+  input  logic                       kernel_fault_valid_i,
+  input  logic [7:0]                 kernel_fault_code_i,
+  input  logic [31:0]                kernel_fault_addr_i,
+  input  logic                       kernel_slot_i,
+  input  logic                       kernel_store_wait_i,
+  input  logic                       kernel_rd_stalled_i,
+  input  logic                       kernel_acc_rd_stalled_i,
   // Report.
   output logic                       retire_o,
   output logic                       fault_valid_o,
@@ -102,7 +118,7 @@ module tpu_vpu_control #(
 );
   localparam int CountWidth = $clog2(OutDepth) + 1;
 
-  typedef enum logic [2:0] {StIdle, StSetup, StLoad, StStart, StRun, StEntry, StFault, StDead} state_t;
+  typedef enum logic [3:0] {StIdle, StSetup, StLoad, StStart, StRun, StEntry, StKernel, StFault, StDead} state_t;
 
   state_t                state_q;
   logic [CountWidth-1:0] outstanding_q;
@@ -122,6 +138,9 @@ module tpu_vpu_control #(
   assign running_o   = running;
   assign cmd_ready_o = state_q == StIdle;
   assign accept_o    = cmd_valid_i && cmd_ready_o;
+
+  assign kernel_start_o = accept_o && vector_i;
+  assign kernel_go_o    = state_q == StKernel && empty;
 
   assign first      = src_first_i && !second_q;
   assign last       = src_last_i && (!two_i || second_q);
@@ -211,10 +230,11 @@ module tpu_vpu_control #(
       fault_valid_o <= 1'b0;
     end else begin
       outstanding_q <= outstanding_q + CountWidth'(issue && last) - CountWidth'(commit_i);
-      retire_o      <= (commit_i && commit_last_i) || (state_q == StLoad && table_load_i && prm_done_i);
+      retire_o      <= (commit_i && commit_last_i) || (state_q == StLoad && table_load_i && prm_done_i)
+                    || kernel_done_i;
       fault_valid_o <= state_q == StFault && empty;
       case (state_q)
-        StIdle:  if (accept_o) state_q <= StSetup;
+        StIdle:  if (accept_o) state_q <= vector_i ? StKernel : StSetup;
         StSetup: if (setup_go) state_q <= block_i || entries_i != 2'd0 || pool_i || table_load_i ? StLoad : StStart;
         StLoad: begin
           if (prm_fault_i) state_q <= StFault;
@@ -229,6 +249,10 @@ module tpu_vpu_control #(
         StEntry: begin
           if (prm_fault_i) state_q <= StFault;
           else if (prm_done_i) state_q <= StRun;
+        end
+        StKernel: begin
+          if (kernel_fault_valid_i) state_q <= StFault;
+          else if (kernel_done_i) state_q <= StIdle;
         end
         StFault: if (empty) state_q <= StDead;
         default: state_q <= StDead;
@@ -260,6 +284,9 @@ module tpu_vpu_control #(
     end else if (prm_fault_i) begin
       fault_code_q <= tpu_pkg::ERROR_PARAM_RANGE;
       fault_addr_q <= prm_fault_row_i;
+    end else if (kernel_fault_valid_i) begin
+      fault_code_q <= kernel_fault_code_i;
+      fault_addr_q <= kernel_fault_addr_i;
     end
   end
 
@@ -276,6 +303,12 @@ module tpu_vpu_control #(
       else if (!credit) cause_q <= 4'(tpu_pkg::CAUSE_BACK_PRESSURE);
       else if (!room_i && preload_i) cause_q <= 4'(tpu_pkg::CAUSE_ACC_CONFLICT);
       else cause_q <= 4'(tpu_pkg::CAUSE_WORKING);
+    end else if (kernel_slot_i) begin
+      if (kernel_rd_stalled_i) cause_q <= 4'(tpu_pkg::CAUSE_BANK_CONFLICT);
+      else if (kernel_acc_rd_stalled_i) cause_q <= 4'(tpu_pkg::CAUSE_ACC_CONFLICT);
+      else if (!kernel_store_wait_i) cause_q <= 4'(tpu_pkg::CAUSE_WORKING);
+      else if (acc_wr_stalled_i) cause_q <= 4'(tpu_pkg::CAUSE_ACC_CONFLICT);
+      else cause_q <= 4'(wr_stalled_i ? tpu_pkg::CAUSE_BANK_CONFLICT : tpu_pkg::CAUSE_OPERAND_WAIT);
     end else if (state_q == StDead || (state_q == StIdle && empty)) begin
       cause_q <= 4'(tpu_pkg::CAUSE_IDLE);
     end else if (wr_stalled_i) begin

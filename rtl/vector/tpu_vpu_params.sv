@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads parameter rows into the registers of the vector unit: the nine rows of a channel block, scalar entries of two
-// rows each, or the rows of the look-up table.
+// rows each, or the rows of a look-up table.
 //
 // A request asks for the block and scalar entries (either or both) or for the table. Rows are read in ascending order,
 // the block before the scalars.
@@ -29,6 +29,7 @@ module tpu_vpu_params #(
   input  logic              block_i,
   input  logic [1:0]        entries_i,
   input  logic              table_i,
+  input  logic              words_i,          // the table that kernels read
   input  logic [15:0]       block_row_i,
   input  logic [15:0]       scalar_row_i,
   output logic              busy_o,
@@ -47,7 +48,7 @@ module tpu_vpu_params #(
   output logic [17:0]       scalar_shift_o,
   // Words for the look-up table.
   output logic              table_valid_o,
-  output logic [5:0]        table_word_o,
+  output logic [8:0]        table_word_o,     // bytes behind the words
   output logic [31:0]       table_data_o
 );
   localparam int WordsPerRow = Dim / 4;
@@ -61,7 +62,8 @@ module tpu_vpu_params #(
   part_t             part_q, got_part_q;
   logic [15:0]       row_q, scalar_row_q, row; // rows wrap at 16 bits
   logic [1:0]        entries_q;
-  logic [5:0]        word_q, last_q, got_word_q;
+  logic [7:0]        word_q, last_q, got_word_q;
+  logic              words_q;
   logic              got_q, in_range, part_done;
   logic [32*Dim-1:0] bias_q, multiplier_q;
   logic [6*Dim-1:0]  shift_q;
@@ -70,7 +72,7 @@ module tpu_vpu_params #(
 
   always_comb begin
     row = row_q;
-    if (busy_q) row = row_q + {10'd0, part_q == PartTable ? word_q >> WordBits : word_q};
+    if (busy_q) row = row_q + {8'd0, part_q == PartTable ? word_q >> WordBits : word_q};
   end
 
   assign in_range       = {16'd0, row} < ParamRows;
@@ -95,29 +97,30 @@ module tpu_vpu_params #(
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
-      word_q       <= 6'd0;
+      word_q       <= 8'd0;
       entries_q    <= entries_i;
       scalar_row_q <= scalar_row_i;
+      words_q      <= words_i;
       if (table_i) begin
         part_q <= PartTable;
         row_q  <= block_row_i;
-        last_q <= 6'd63;
+        last_q <= words_i ? 8'd255 : 8'd63;
       end else if (block_i) begin
         part_q <= PartBlock;
         row_q  <= block_row_i;
-        last_q <= 6'd8;
+        last_q <= 8'd8;
       end else begin
         part_q <= PartScalars;
         row_q  <= scalar_row_i;
-        last_q <= {3'd0, entries_i, 1'b0} - 6'd1;
+        last_q <= {5'd0, entries_i, 1'b0} - 8'd1;
       end
     end else if (prm_rd_valid_o) begin
-      word_q <= word_q + 6'd1;
+      word_q <= word_q + 8'd1;
       if (part_done && part_q == PartBlock) begin
         part_q <= PartScalars;
-        word_q <= 6'd0;
+        word_q <= 8'd0;
         row_q  <= scalar_row_q;
-        last_q <= {3'd0, entries_q, 1'b0} - 6'd1;
+        last_q <= {5'd0, entries_q, 1'b0} - 8'd1;
       end
     end
     if (prm_rd_valid_o) begin
@@ -148,7 +151,7 @@ module tpu_vpu_params #(
   assign scalar_multiplier_o = scalar_multiplier_q;
   assign scalar_shift_o      = scalar_shift_q;
   assign table_valid_o       = got_q && got_part_q == PartTable;
-  assign table_word_o        = got_word_q;
+  assign table_word_o        = {!words_q, got_word_q};
 
   if (WordsPerRow == 1) begin : gen_row_is_word
     assign table_data_o = prm_rd_data_i;

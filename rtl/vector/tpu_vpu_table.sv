@@ -1,40 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-up table of 256 bytes, one copy per lane so that all lanes look up their values in the same cycle. A copy stores
-// words of four bytes, so loading takes 64 cycles for every array width.
+// Look-up tables: 256 words that kernels read, and 256 bytes for DRAIN and MAP. There is one copy per lane, so that all
+// lanes look up their values in the same cycle. The bytes lie four to a word behind the words, so loading them takes 64
+// cycles for every array width.
 //
-// Latency: the word that contains the result is valid one cycle after lookup_i and holds until the next look-up; the
-// user selects byte index[1:0] of it. Throughput: one row of look-ups and one write per cycle. Back-pressure: none,
-// never stalls.
+// Latency: the word, or the word with the byte, is valid one cycle after the look-up and holds until the next; the user
+// selects byte index[1:0] of it. Throughput: one row of look-ups and one write per cycle. Back-pressure: none, never
+// stalls.
 //
-// Protocol: lookup_i reads one word per lane. wr_valid_i writes a word to all copies; there is no look-up meanwhile.
+// Protocol: byte_lookup_i and word_lookup_i read one word per lane; never both. wr_valid_i writes a word to all copies;
+// there is no look-up meanwhile. While clear_i is high, word clear_row_i is set to zero, if there is one.
 //
 // Parameters: Dim (lanes).
+`include "tpu_assert.svh"
 module tpu_vpu_table #(
   parameter int Dim = 16
 ) (
   input  logic              clk_i,
+  input  logic              rst_ni,
   // Look-up: one index per lane.
-  input  logic              lookup_i,
-  input  logic [8*Dim-1:0]  index_i,
+  input  logic              byte_lookup_i,
+  input  logic [8*Dim-1:0]  byte_index_i,
+  input  logic              word_lookup_i,
+  input  logic [8*Dim-1:0]  word_index_i,
   output logic [32*Dim-1:0] word_o,
-  // Load: the same word into every copy.
+  // Load: the same word into every copy. Words from 256 on are the bytes.
   input  logic              wr_valid_i,
-  input  logic [5:0]        wr_word_i,
-  input  logic [31:0]       wr_data_i
+  input  logic [8:0]        wr_word_i,
+  input  logic [31:0]       wr_data_i,
+  // Clearing.
+  input  logic              clear_i,
+  input  logic [15:0]       clear_row_i
 );
+  localparam int Words = tpu_kernel_pkg::TABLE_WORDS + 64;
+
   logic [2*Dim-1:0] unused_byte;
 
   for (genvar i = 0; i < Dim; i++) begin : gen_copy
-    assign unused_byte[i*2 +: 2] = index_i[i*8 +: 2];
-    tpu_ram #(.Width(32), .Depth(64)) u_ram (
+    assign unused_byte[i*2 +: 2] = byte_index_i[i*8 +: 2];
+    tpu_ram #(.Width(32), .Depth(Words)) u_ram (
       .clk_i,
-      .rd_en_i(lookup_i),
-      .rd_addr_i(index_i[i*8+2 +: 6]),
+      .rd_en_i(byte_lookup_i || word_lookup_i),
+      .rd_addr_i(word_lookup_i ? {1'b0, word_index_i[i*8 +: 8]} : {3'b100, byte_index_i[i*8+2 +: 6]}),
       .rd_data_o(word_o[i*32 +: 32]),
-      .wr_en_i(wr_valid_i),
-      .wr_addr_i(wr_word_i),
-      .wr_data_i(wr_data_i),
+      .wr_en_i(clear_i ? 32'(clear_row_i) < Words : wr_valid_i),
+      .wr_addr_i(clear_i ? clear_row_i[8:0] : wr_word_i),
+      .wr_data_i(clear_i ? '0 : wr_data_i),
       .wr_mask_i(1'b1)
     );
   end
+
+  `TPU_ASSERT_WHEN(OneLookUp, byte_lookup_i, !word_lookup_i)
 endmodule

@@ -13,7 +13,7 @@ GROUPS = {
     "scalar": "a scalar from two scalars",
     "vector1": "a strip from one source",
     "vector2": "a strip from two sources",
-    "lanes": "a strip from a vector register, over the lanes of each row",
+    "lanes": "a register from a register, over the lanes of each row; the result is not stored to memory",
 }
 SIZES = (
     "memory_words",

@@ -140,20 +140,23 @@ def modules():
 
 
 def package_constants():
-    """Integer constants of the generated package."""
-    text = (RTL / "pkg/tpu_pkg.sv").read_text()
-    return {name: int(value) for name, value in re.findall(r"localparam int (\w+) = (\d+);", text)}
+    """Integer constants of the generated packages, as `package::name`."""
+    return {
+        f"{path.stem}::{name}": int(value)
+        for path in sorted((RTL / "pkg").glob("*_pkg.sv"))
+        for name, value in re.findall(r"localparam int (\w+) = (\d+);", path.read_text())
+    }
 
 
 class Evaluator:
-    """Values of parameter expressions: integer arithmetic, `$clog2`, comparisons, `?:`, constants of the package."""
+    """Values of parameter expressions: integer arithmetic, `$clog2`, comparisons, `?:`, constants of the packages."""
 
     def __init__(self):
         self.constants = package_constants()
 
     def value(self, text, names):
         code = (
-            re.sub(r"tpu_pkg::(\w+)", lambda m: self._constant(m[1]), text)
+            re.sub(r"tpu_(?:kernel_)?pkg::\w+", lambda m: self._constant(m[0]), text)
             .replace("$clog2", "clog2")
             .replace("/", "//")
         )

@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "on_chip.hpp"
+#include "systole/generated/micro_operations.hpp"
 
 namespace systole::sim {
 
@@ -32,8 +33,16 @@ OnChip memories_of(const Root& r) {
   all.accumulators = rows(SYSTOLE_HALF(0), SYSTOLE_HALF(1));
 #undef SYSTOLE_HALF
 #define SYSTOLE_TABLE(t) &r.tpu_core__DOT__u_vpu__DOT__u_table__DOT__gen_copy__BRA__##t##__KET____DOT__u_ram__DOT__mem
-  all.tables = rows(SYSTOLE_TABLE(0), SYSTOLE_TABLE(1), SYSTOLE_TABLE(2), SYSTOLE_TABLE(3)).banks;
+  all.words = rows(SYSTOLE_TABLE(0), SYSTOLE_TABLE(1), SYSTOLE_TABLE(2), SYSTOLE_TABLE(3)).banks;
 #undef SYSTOLE_TABLE
+  for (const std::uint8_t* words : all.words) {
+    all.tables.push_back(words + sizeof(std::uint32_t) * kernel::kTableWords);  // the bytes lie behind the words
+  }
+  all.registers = rows(&r.tpu_core__DOT__u_vpu__DOT__u_processor__DOT__u_registers__DOT__u_a__DOT__mem);
+  all.kernels = rows(&r.tpu_core__DOT__u_kernels__DOT__u_ram__DOT__mem);
+  // A row of this RAM has a whole word at least.
+  all.kernels.bank_rows *= all.kernels.row_bytes / all.parameters.row_bytes;
+  all.kernels.row_bytes = all.parameters.row_bytes;
   return all;
 }
 

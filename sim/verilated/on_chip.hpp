@@ -18,7 +18,7 @@ struct MemoryRows {
 };
 
 /// Pointers to the current contents, which are valid during the lifetime of the model. Empty for a design without such
-/// memories; a memory that it lacks is not compared.
+/// memories, which are not compared then.
 struct OnChip {
   MemoryRows scratchpad, weights, parameters;  ///< DIM bytes per row
   MemoryRows accumulators;                     ///< DIM int32 per row

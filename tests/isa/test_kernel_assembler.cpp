@@ -159,6 +159,8 @@ TEST(KernelWords, AreLegalOrNameTheirFault) {
   EXPECT_EQ(illegal(with(with(loads, kAKindField, 3), kAField, 0)),
             "iadd: both sources are in memory; only one may be");
   EXPECT_EQ(illegal(with(loads, kFormatField, 5)), "iadd: there is no memory format 5");
+  EXPECT_EQ(illegal(with(word_of("sum_lanes x, y"), kStoreField, 1)),
+            "sum_lanes: its result goes to a register, not to memory");
 }
 
 /// Any legal word, as text and back.

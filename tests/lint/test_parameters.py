@@ -40,6 +40,7 @@ WRONG = {
     ("tpu_load_emit", "WeightRowsIsPowerOfTwo"): {"WeightRows": 96},
     ("tpu_accumulator", "AccRowsIsLegal"): {"AccRows": 96},
     ("tpu_scratchpad", "RowsFitBanks"): {"Rows": 40},
+    ("tpu_kernel_memory", "DimInRange"): {"Dim": 12},
 }
 # Between constants: no parameter breaks them.
 CONSTANT = {("tpu_depthwise", "LinesHoldEveryCommand")}

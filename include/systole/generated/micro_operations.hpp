@@ -65,7 +65,7 @@ enum class Group : std::uint8_t {
   kScalar = 2,  ///< a scalar from two scalars
   kVector1 = 3,  ///< a strip from one source
   kVector2 = 4,  ///< a strip from two sources
-  kLanes = 5,  ///< a strip from a vector register, over the lanes of each row
+  kLanes = 5,  ///< a register from a register, over the lanes of each row; the result is not stored to memory
 };
 
 /// Name of a value in the specification, or "?".

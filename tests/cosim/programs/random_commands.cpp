@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "kernel_set.hpp"
+#include "systole/kernel_sequencer.hpp"
 #include "systole/legality.hpp"
 #include "systole/races.hpp"
 
@@ -16,16 +18,30 @@ long long signed16(std::uint16_t value) { return static_cast<std::int16_t>(value
 
 const std::vector<isa::Opcode>& vector_opcodes() {
   using O = isa::Opcode;
-  static const std::vector<O> list = {O::kDrain,   O::kDrain, O::kDrain,    O::kDrain32, O::kPreload, O::kMaxpool,
-                                      O::kAvgpool, O::kAdd,   O::kMultiply, O::kTable,   O::kMap};
+  static const std::vector<O> list = {O::kDrain,   O::kDrain,   O::kDrain, O::kDrain32,  O::kPreload,
+                                      O::kMaxpool, O::kAvgpool, O::kAdd,   O::kMultiply, O::kTable,
+                                      O::kMap,     O::kVector,  O::kVector};
   return list;
+}
+
+/// Rows of the vector operations of a kernel, up to `most`.
+double kernel_cost(const isa::Vector& op, const Configuration& c, double most) {
+  kernel::Sequencer sequencer(kernels_of(c).known.kernels, op.entry, kernel::arguments_of(op));
+  double rows = 0;
+  try {
+    while (const kernel::VectorStep* step = rows < most ? sequencer.next() : nullptr) {
+      rows += kernel::kStripRows * (step->has_memory ? step->memory.planes() : 1);
+    }
+  } catch (const kernel::KernelFault&) {}
+  return rows;
 }
 
 }  // namespace
 
-double cost(const isa::Instruction& i, int dim) {
+double cost(const isa::Instruction& i, const Configuration& c) {
   const isa::InstructionInfo* info = isa::find_instruction(i);
   if (!info) return 0;
+  if (info->opcode == isa::Opcode::kVector) return kernel_cost(isa::Vector::decode(i), c, 10'000);
   const auto value = [&](const char* name) {
     const isa::FieldInfo* field = isa::find_field(*info, name);
     return field ? static_cast<double>(isa::field_value(*field, i)) : 1;
@@ -34,19 +50,9 @@ double cost(const isa::Instruction& i, int dim) {
   const bool raster = info->opcode == isa::Opcode::kDepthwise;
   const double positions = (raster ? value("stride_h") * value("stride_w") : 1) * value("out_height") *
                            value("out_width") * value("kernel_h") * value("kernel_w") * value("blocks");
-  const double piece = std::max(value("slot_bytes"), value("piece_bytes")) / dim + 1;
-  const double runs = value("count0") * value("count1") * (value("run_bytes") / dim + value("pieces") * piece);
+  const double piece = std::max(value("slot_bytes"), value("piece_bytes")) / c.dim + 1;
+  const double runs = value("count0") * value("count1") * (value("run_bytes") / c.dim + value("pieces") * piece);
   return std::max(4 * positions, runs);
-}
-
-bool of_kernels(const isa::Instruction& instruction) {
-  switch (static_cast<isa::Opcode>(isa::get(instruction, 0, 8))) {
-    case isa::Opcode::kVector: return true;
-    case isa::Opcode::kTable: return isa::Table::decode(instruction).words != 0;
-    case isa::Opcode::kLoad:
-      return isa::Load::decode(instruction).space == static_cast<std::uint8_t>(isa::Space::kKernel);
-    default: return false;
-  }
 }
 
 isa::Instruction Commands::any() {
@@ -61,9 +67,11 @@ isa::Instruction Commands::any() {
 isa::Instruction Commands::one(isa::Opcode opcode) {
   for (;;) {
     const isa::Instruction instruction = attempt(opcode);
-    if (of_kernels(instruction)) continue;
-    if (cost(instruction, c_.dim) > 3000) continue;
-    if (!check_program({instruction}, c_, windows_) && !check_races({instruction}, c_, windows_)) return instruction;
+    if (cost(instruction, c_) > 3000) continue;
+    const KnownMemory& known = kernels_of(c_).known;
+    if (!check_program({instruction}, c_, windows_, known) && !check_races({instruction}, c_, windows_, known)) {
+      return instruction;
+    }
   }
 }
 
@@ -86,6 +94,7 @@ isa::Instruction Commands::attempt(isa::Opcode opcode) {
     case isa::Opcode::kMultiply: return pair(drawn<isa::Multiply>(), 2);
     case isa::Opcode::kTable: return table();
     case isa::Opcode::kMap: return map();
+    case isa::Opcode::kVector: return vector();
     default: throw std::logic_error("random commands: no case for this opcode");
   }
 }
@@ -148,6 +157,7 @@ std::uint32_t Commands::bytes(int window, const Span& span) {
 
 isa::Instruction Commands::load() {
   auto op = drawn<isa::Load>();
+  if (op.space == static_cast<std::uint8_t>(isa::Space::kKernel)) op.space = 0;  // kernels stay as they are known
   op.window = static_cast<std::uint8_t>(window_with(isa::kPermissionRead));
   const bool long_run = source_.chance(style_.large ? 30 : 5);
   op.run_bytes = static_cast<std::uint32_t>(source_.range(1, long_run ? 6000 : 10 * c_.dim));
@@ -340,7 +350,16 @@ isa::Instruction Commands::map() {
 
 isa::Instruction Commands::table() {
   auto op = drawn<isa::Table>();
-  op.params = parameters(256 / c_.dim);
+  const int bytes = op.words != 0 ? 4 * kernel::kTableWords : 256;
+  op.params = parameters(bytes / c_.dim);
+  return op.encode();
+}
+
+/// Other values than those of the set, which no address depends on.
+isa::Instruction Commands::vector() {
+  isa::Vector op = source_.of(kernels_of(c_).starts);
+  if (source_.chance(50)) op.arg10 = static_cast<std::uint32_t>(source_.word());
+  if (source_.chance(50)) op.arg11 = static_cast<std::uint32_t>(source_.word());
   return op.encode();
 }
 

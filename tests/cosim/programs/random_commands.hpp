@@ -19,10 +19,7 @@ struct Style {
 };
 
 /// An upper bound of the beats and rows that a command moves: random fields can make it very large.
-double cost(const isa::Instruction& instruction, int dim);
-
-/// VECTOR, and what brings it kernels and their table. The core does not run them yet.
-bool of_kernels(const isa::Instruction& instruction);
+double cost(const isa::Instruction& instruction, const Configuration& configuration);
 
 class Commands {
  public:
@@ -62,6 +59,7 @@ class Commands {
   isa::Instruction preload();
   isa::Instruction map();
   isa::Instruction table();
+  isa::Instruction vector();
 
   static Span span(std::initializer_list<Loop> loops);
   int small(int most);

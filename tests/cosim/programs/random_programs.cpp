@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernel_set.hpp"
 #include "systole/legality.hpp"
 #include "systole/races.hpp"
 
@@ -34,8 +35,8 @@ std::vector<isa::Instruction> random_programs(const ProgramOptions& options, con
 
 std::string refusal(const std::vector<isa::Instruction>& program, const Configuration& c,
                     const AddressWindows& windows) {
-  if (const auto refused = check_program(program, c, windows)) return refused->text();
-  if (const auto race = check_races(program, c, windows)) return race->text();
+  if (const auto refused = check_program(program, c, windows, kernels_of(c).known)) return refused->text();
+  if (const auto race = check_races(program, c, windows, kernels_of(c).known)) return race->text();
   return {};
 }
 

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "kernel_set.hpp"
 #include "systole/accesses.hpp"
 #include "systole/isa_check.hpp"
 
@@ -31,9 +32,10 @@ class Touches final : public AccessVisitor {
     engine_ = engine;
     after_ = kNothing;
     collecting_ = true;
-    visit_accesses(instruction, c, *this);
+    const std::vector<kernel::Word>* kernels = &kernels_of(c).known.kernels;
+    visit_accesses(instruction, c, *this, kernels);
     collecting_ = false;
-    visit_accesses(instruction, c, *this);
+    visit_accesses(instruction, c, *this, kernels);
     return after_;
   }
 

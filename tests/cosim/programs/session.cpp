@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "kernel_set.hpp"
 #include "systole/generated/registers.hpp"
 
 namespace systole::programs {
@@ -84,7 +85,10 @@ void Session::fill(std::uint64_t seed) {
   const Configuration& c = configuration();
   Source source(seed);
   const auto rows = static_cast<std::size_t>(c.scratch_rows + c.weight_rows + c.param_rows);
-  const auto image = source.bytes(rows * static_cast<std::size_t>(c.dim));
+  auto image = source.bytes(rows * static_cast<std::size_t>(c.dim));
+  const auto& kernels = kernels_of(c).known.kernels;
+  const auto* kernel_bytes = reinterpret_cast<const std::uint8_t*>(kernels.data());
+  image.insert(image.end(), kernel_bytes, kernel_bytes + sizeof(kernel::Word) * kernels.size());
   const auto data = source.bytes(kDataBytes);
   device_->copy_to_device(kImage, image.data(), image.size());
   device_->wait_copy(device_->copy_to_device(kData, data.data(), data.size()));
@@ -93,18 +97,22 @@ void Session::fill(std::uint64_t seed) {
   isa::Load scratch = whole(isa::Space::kScratch, c.scratch_rows, c.dim, kImage);
   isa::Load weights = whole(isa::Space::kWeight, c.weight_rows, c.dim, kImage + bytes(c.scratch_rows));
   isa::Load params = whole(isa::Space::kParam, c.param_rows, c.dim, kImage + bytes(c.scratch_rows + c.weight_rows));
+  isa::Load kernel_rows = whole(isa::Space::kKernel, kernel::memory_rows(c.dim), c.dim,
+                                kImage + bytes(c.scratch_rows + c.weight_rows + c.param_rows));
   params.sem.signal0_amount = 1;
+  isa::Table words;
+  words.words = 1;
   isa::Preload sums;
   sums.out_width = static_cast<std::uint16_t>(c.acc_rows);
   sums.plane_stride = static_cast<std::uint16_t>(c.acc_rows);
   sums.sem.wait0_amount = 1;
   const int other = (setting_.ring_window + 1) % isa::kWindows;
-  scratch.window = weights.window = params.window = static_cast<std::uint8_t>(other);
+  scratch.window = weights.window = params.window = kernel_rows.window = static_cast<std::uint8_t>(other);
   AddressWindows windows = setting_.windows;
   windows[static_cast<std::size_t>(other)] = {0, static_cast<std::uint32_t>(kMemoryBytes), kPermissionAll};
   set_windows(windows);
-  const Outcome outcome =
-      run(batch_of({scratch.encode(), weights.encode(), params.encode(), sums.encode(), isa::Table{}.encode()}));
+  const Outcome outcome = run(batch_of({scratch.encode(), weights.encode(), params.encode(), kernel_rows.encode(),
+                                        sums.encode(), isa::Table{}.encode(), words.encode()}));
   if (!outcome.good()) throw std::runtime_error("fill: " + outcome.text());
   set_windows(setting_.windows);
 }

@@ -62,7 +62,8 @@ class Session {
   Backend& device() { return *device_; }
   const Configuration& configuration() const { return device_->configuration(); }
 
-  /// Fills data area, scratchpad, weights, parameters, accumulators and table with random bytes.
+  /// Fills data area, scratchpad, weights, parameters, accumulators and tables with random bytes, and the kernel memory
+  /// with the kernels of the configuration.
   void fill(std::uint64_t seed);
 
   /// Writes a batch to the ring and waits for its last END, an error, or `quiet` cycles without movement.

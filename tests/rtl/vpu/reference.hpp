@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each vector instruction does to the memories, one position at a time, as the instruction set describes it.
+// VECTOR is run by the functional model.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include "systole/generated/isa.hpp"
 #include "systole/requantize.hpp"
+#include "vector_processor.hpp"
 
 namespace systole::test {
 
@@ -20,7 +22,7 @@ struct VectorSizes {
   int dim, scratch_rows, acc_rows, param_rows;
 };
 
-/// Memories and look-up table; run() throws VectorFault at the first row beyond a memory.
+/// Memories, look-up tables and vector registers; run() throws VectorFault at the first row beyond a memory.
 class VectorMachine {
  public:
   explicit VectorMachine(const VectorSizes& sizes)
@@ -28,7 +30,10 @@ class VectorMachine {
         scratch(static_cast<std::size_t>(sizes.scratch_rows * sizes.dim)),
         params(static_cast<std::size_t>(sizes.param_rows * sizes.dim)),
         acc(static_cast<std::size_t>(sizes.acc_rows * sizes.dim)),
-        table(256) {}
+        table(256),
+        kernels(kernel::kMemoryWords),
+        registers(static_cast<std::size_t>(kernel::kVectors * kernel::kStripRows * sizes.dim)),
+        words(kernel::kTableWords) {}
 
   void run(const isa::Instruction& instruction) {
     switch (static_cast<isa::Opcode>(instruction.words[0] & 0xff)) {
@@ -41,6 +46,7 @@ class VectorMachine {
       case isa::Opcode::kMultiply: return multiply(isa::Multiply::decode(instruction));
       case isa::Opcode::kTable: return load_table(isa::Table::decode(instruction));
       case isa::Opcode::kMap: return map(isa::Map::decode(instruction));
+      case isa::Opcode::kVector: return vector(isa::Vector::decode(instruction));
       default: throw std::logic_error("not a vector instruction");
     }
   }
@@ -53,6 +59,9 @@ class VectorMachine {
   std::vector<std::int8_t> scratch, params;
   std::vector<std::int32_t> acc;
   std::vector<std::int8_t> table;
+  std::vector<kernel::Word> kernels;     ///< the kernel memory
+  std::vector<std::uint32_t> registers;  ///< vector registers: register, row, lane
+  std::vector<std::uint32_t> words;      ///< the table that kernels read
 
  private:
   Row scratch_row(std::int64_t row) {
@@ -238,10 +247,44 @@ class VectorMachine {
   }
 
   void load_table(const isa::Table& op) {
+    if (op.words) return load_words(op);
     for (int r = 0; r < 256 / sizes_.dim; ++r) {
       const std::int8_t* row = param_row(op.params + r);
       std::copy(row, row + sizes_.dim, table.begin() + r * sizes_.dim);
     }
+  }
+
+  void load_words(const isa::Table& op) {
+    for (int i = 0; i < kernel::kTableWords; ++i) {
+      const std::int8_t* row = param_row(op.params + 4 * i / sizes_.dim);
+      words[static_cast<std::size_t>(i)] = word(row + 4 * i % sizes_.dim);
+    }
+  }
+
+  void vector(const isa::Vector& op) {
+    model::SparseMemory memory(4096);
+    model::State state({"vpu", sizes_.dim, sizes_.scratch_rows, 16 * sizes_.dim, sizes_.acc_rows, sizes_.param_rows},
+                       memory);
+    state.kernels() = kernels;
+    std::copy(scratch.begin(), scratch.end(), state.scratch(0));
+    std::copy(acc.begin(), acc.end(), state.accumulator(0));
+    std::copy(registers.begin(), registers.end(), state.vector_row(0, 0));
+    std::copy(words.begin(), words.end(), state.words().begin());
+    const auto copy_back = [&] {
+      std::copy_n(state.scratch(0), scratch.size(), scratch.begin());
+      std::copy_n(state.accumulator(0), acc.size(), acc.begin());
+      std::copy_n(state.vector_row(0, 0), registers.size(), registers.begin());
+    };
+    try {
+      model::VectorProcessor(state).run(op.entry, kernel::arguments_of(op));
+    } catch (const kernel::KernelFault& fault) {
+      copy_back();
+      throw VectorFault{isa::ErrorCode::kKernel, fault.word};
+    } catch (const model::Fault& fault) {
+      copy_back();
+      throw VectorFault{fault.code, fault.address};
+    }
+    copy_back();
   }
 
   void map(const isa::Map& op) {

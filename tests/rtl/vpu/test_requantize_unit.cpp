@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The requantization pipeline alone: every combination of boundary values, the independent vectors, and random rows
-// with gaps, all against systole/requantize.hpp.
+// The requantization pipeline with its multiplier alone: every combination of boundary values, the independent vectors,
+// and random rows with gaps, all against systole/requantize.hpp.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 

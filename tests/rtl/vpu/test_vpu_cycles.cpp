@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles of the vector unit, exactly, and the causes it gives for them.
+// Cycles of the vector unit, exactly, the causes it gives for them, and the order in which commands retire.
 #include <numeric>
 
 #include "Vvpu_dim16.h"
@@ -12,6 +12,7 @@ namespace {
 using systole::isa::Instruction;
 using namespace systole::test;
 namespace isa = systole::isa;
+namespace kernel = systole::kernel;
 
 class VpuCycles : public testing::Test {
  protected:
@@ -43,6 +44,17 @@ class VpuCycles : public testing::Test {
     op.out_width = 1;
     const Instruction i = op.encode();
     return cycles({i, i, i}) - cycles({i, i});
+  }
+
+  /// A VECTOR that runs the statements, with its kernel in the kernel memory.
+  Instruction vector(const std::string& statements, std::uint32_t base = 0, std::uint32_t other = 100) {
+    const kernel::Kernel kernel = kernel::assemble("kernel test(base, other)\nvector x, y\n" + statements + "\nend\n");
+    std::copy(kernel.words.begin(), kernel.words.end(), bench_.machine.kernels.begin() + 20);
+    RandomKernel command;
+    command.entry = 20;
+    command.arguments[0] = base;
+    command.arguments[1] = other;
+    return VectorPrograms::vector(command);
   }
 
   std::uint64_t cause(isa::Cause c) const { return bench_.causes[static_cast<std::size_t>(c)]; }
@@ -127,6 +139,8 @@ TEST_F(VpuCycles, TableTakes64) {
   isa::Table op;
   op.params = kTableRow;
   EXPECT_EQ(cycles({op.encode()}), 67u);
+  op.words = 1;
+  EXPECT_EQ(cycles({op.encode()}), 67u + 192);
 }
 
 TEST_F(VpuCycles, AverageReadsAnEntryOnlyWhenItChanges) {
@@ -163,6 +177,114 @@ TEST_F(VpuCycles, CausesAddUpAndName) {
   cycles({preload.encode()}, {0, 0, 0, 230, 0});
   EXPECT_EQ(cause(isa::Cause::kWorking), 120u);
   EXPECT_GT(cause(isa::Cause::kAccConflict), 20u);
+}
+
+TEST_F(VpuCycles, CausesOfAVectorAddUp) {
+  struct Case {
+    const char* statements;
+    std::uint64_t slots;  // cycles of the operations' slots
+  };
+  for (const Case& c : {Case{"", 0},
+                        {"iadd x, x, y", 8},
+                        {"iadd x, x, y\nfmul y, x, y\ntable x, y", 24},
+                        {"iadd x, i8[base], y", 8},
+                        {"iadd x, i16[base], y", 16},
+                        {"iadd x, i32[base], y", 32},
+                        {"iadd x, acc[base], y", 8},
+                        {"sum_lanes x, y", 32},
+                        {"iadd i8[other], x, y", 8},
+                        {"rows base\niadd x, x, y", 0},
+                        {"set base, 3\nrows base\niadd x, i16[base], y", 11}}) {
+    SCOPED_TRACE(c.statements);
+    const Instruction i = vector(c.statements);
+    const std::uint64_t total = cycles({i});
+    EXPECT_EQ(std::accumulate(bench_.causes.begin(), bench_.causes.end(), std::uint64_t{0}), total);
+    EXPECT_EQ(cause(isa::Cause::kWorking), c.slots);
+    EXPECT_LE(cause(isa::Cause::kIdle), 3u);
+    EXPECT_EQ(cause(isa::Cause::kWorking) + cause(isa::Cause::kOperandWait) + cause(isa::Cause::kIdle), total);
+  }
+}
+
+TEST_F(VpuCycles, CausesOfAVectorName) {
+  const auto run = [&](const char* statements, const Stalls& stalls) {
+    const std::uint64_t total = cycles({vector(statements)}, stalls);
+    EXPECT_EQ(std::accumulate(bench_.causes.begin(), bench_.causes.end(), std::uint64_t{0}), total);
+  };
+  run("iadd x, i32[base], y", {200, 0, 0, 0, 0});
+  EXPECT_EQ(cause(isa::Cause::kWorking), 32u);
+  EXPECT_GT(cause(isa::Cause::kBankConflict), 20u);
+  run("iadd x, acc[base], y", {0, 0, 230, 0, 0});
+  EXPECT_EQ(cause(isa::Cause::kWorking), 8u);
+  EXPECT_GT(cause(isa::Cause::kAccConflict), 20u);
+  // A load waits for the stores before it, and those for their port or for nobody.
+  run("move i32[other], y\niadd x, i8[base], y", {});
+  EXPECT_EQ(cause(isa::Cause::kWorking), 16u);
+  EXPECT_GT(cause(isa::Cause::kOperandWait), 20u);
+  EXPECT_EQ(cause(isa::Cause::kBankConflict), 0u);
+  run("move i8[other], y\niadd x, i8[base], y", {0, 230, 0, 0, 0});
+  EXPECT_EQ(cause(isa::Cause::kWorking), 16u);
+  EXPECT_GT(cause(isa::Cause::kBankConflict), 20u);
+  run("move acc[base], y\niadd x, i8[base], y", {0, 0, 0, 230, 0});
+  EXPECT_EQ(cause(isa::Cause::kWorking), 16u);
+  EXPECT_GT(cause(isa::Cause::kAccConflict), 20u);
+}
+
+TEST_F(VpuCycles, VectorWaitsForTheRowsOfTheCommandBeforeIt) {
+  isa::Drain op = drain();
+  op.dst = 100;
+  op.out_width = 8;
+  const Instruction alone = op.encode();
+  const Instruction copy = vector("move x, i8[other]\nmove i8[base], x");
+  const std::uint64_t apart = cycles({alone}) + cycles({copy});
+  VectorMachine expected = bench_.machine;
+  expected.run(alone);
+  expected.run(copy);
+  const std::uint64_t together = cycles({alone, copy});
+  EXPECT_EQ(bench_.machine.scratch, expected.scratch);
+  // The kernel's first words are read while the rows are written.
+  EXPECT_EQ(together, apart - 4);
+}
+
+TEST_F(VpuCycles, CommandsRetireInOrderBehindTheirRows) {
+  isa::Map before, after;
+  before.src = 500;
+  before.dst = 100;
+  before.out_width = 8;
+  before.clamp_min = -128;
+  before.clamp_max = 127;
+  after = before;
+  after.src = 200;
+  after.dst = 300;
+  const Instruction between = vector("move x, i8[other]\nmove i8[base], x", 200, 100);
+  for (const Stalls& stalls : {Stalls{}, Stalls{0, 230, 0, 0, 0}, Stalls{200, 0, 0, 0, 0}, Stalls{0, 0, 0, 0, 230}}) {
+    const std::uint64_t start = bench_.cycles;
+    cycles({before.encode(), between, after.encode()}, stalls);
+    ASSERT_EQ(bench_.retired_at.size(), 3u);
+    std::uint64_t earlier = start;
+    for (std::size_t command = 0; command < 3; ++command) {
+      for (std::size_t row = 0; row < 8; ++row) {
+        EXPECT_GT(bench_.written_at[100 * (command + 1) + row], earlier);
+        EXPECT_LT(bench_.written_at[100 * (command + 1) + row], bench_.retired_at[command]);
+      }
+      earlier = bench_.retired_at[command];
+    }
+    EXPECT_EQ(std::vector<std::int8_t>(&bench_.machine.scratch[300 * 16], &bench_.machine.scratch[308 * 16]),
+              std::vector<std::int8_t>(&bench_.machine.scratch[500 * 16], &bench_.machine.scratch[508 * 16]));
+  }
+}
+
+TEST_F(VpuCycles, AVectorWithoutRowsRetiresInOrder) {
+  isa::Map map;
+  map.dst = 100;
+  map.out_width = 8;
+  const Instruction nothing = vector("");
+  for (const Stalls& stalls : {Stalls{}, Stalls{0, 100, 0, 0, 0}, Stalls{0, 230, 0, 0, 0}}) {
+    cycles({map.encode(), nothing, nothing}, stalls);
+    ASSERT_EQ(bench_.retired_at.size(), 3u);
+    EXPECT_EQ(bench_.retired_at[0], bench_.written_at[107] + 1);
+    EXPECT_GT(bench_.retired_at[1], bench_.retired_at[0]);
+    EXPECT_GT(bench_.retired_at[2], bench_.retired_at[1]);
+  }
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Verilated vector unit with its memories as C++ arrays, ports that stall at random, and read data that are valid
-// in one cycle only.
+// in one cycle only; words of the kernel memory until the next read.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <optional>
@@ -24,12 +25,14 @@ struct Stalls {
 template <typename Model>
 class VectorBench {
  public:
-  VectorBench(const VectorSizes& sizes, std::uint64_t seed) : machine(sizes), sizes_(sizes), random_(seed) {
+  VectorBench(const VectorSizes& sizes, std::uint64_t seed)
+      : machine(sizes), written_at(static_cast<std::size_t>(sizes.scratch_rows)), sizes_(sizes), random_(seed) {
     top_.clk_i = 0;
     reset();
   }
   ~VectorBench() { top_.final(); }
 
+  /// Reset, and clearing of registers and tables, as the core does it.
   void reset() {
     top_.rst_ni = 0;
     top_.cmd_valid_i = 0;
@@ -37,12 +40,29 @@ class VectorBench {
     top_.rst_ni = 1;
     held_read_ = held_write_ = held_acc_ = held_acc_write_ = {};
     fault.reset();
+    top_.clear_i = 1;
+    for (int row = 0; row < kernel::kTableWords + 64; ++row) {
+      top_.clear_row_i = static_cast<std::uint16_t>(row);
+      cycle({});
+    }
+    top_.clear_i = 0;
+    std::fill(machine.table.begin(), machine.table.end(), 0);
+    std::fill(machine.registers.begin(), machine.registers.end(), 0);
+    std::fill(machine.words.begin(), machine.words.end(), 0);
+  }
+
+  /// What the pins do not show, as a reference has it after the same commands.
+  void keep_hidden(const VectorMachine& reference) {
+    machine.table = reference.table;
+    machine.registers = reference.registers;
+    machine.words = reference.words;
   }
 
   /// Runs the commands until all have retired or one has faulted. Fails the test when neither happens.
   void run(const std::vector<isa::Instruction>& program, const Stalls& stalls) {
     std::deque<isa::Instruction> queue(program.begin(), program.end());
     retired = 0;
+    retired_at.clear();
     fault.reset();
     causes.fill(0);
     const std::uint64_t limit = cycles + 4000000;
@@ -65,6 +85,8 @@ class VectorBench {
   VectorMachine machine;
   std::uint64_t cycles = 0;
   std::size_t retired = 0;
+  std::vector<std::uint64_t> retired_at;  ///< in cycles, of each command of the program
+  std::vector<std::uint64_t> written_at;  ///< in cycles, the latest write of each scratchpad row
   std::optional<VectorFault> fault;
   std::array<std::uint64_t, 11> causes{};
 
@@ -104,6 +126,7 @@ class VectorBench {
       set_bits(top_.vec_rd_data_i, static_cast<int>(32 * n), 32,
                acc_ ? static_cast<std::uint32_t>(machine.acc[*acc_ * dim + n]) : garbage());
     }
+    top_.word_i = word_ ? *word_ : random_();
     read_.reset();
     param_.reset();
     acc_.reset();
@@ -141,8 +164,10 @@ class VectorBench {
       ASSERT_LT(top_.prm_rd_row_o, sizes_.param_rows);
       param_ = top_.prm_rd_row_o;
     }
+    if (top_.word_valid_o) word_ = machine.kernels[top_.word_number_o];
     if (top_.wr_valid_o) {
       ASSERT_LT(top_.wr_row_o, sizes_.scratch_rows);
+      if (top_.wr_ready_i) written_at[top_.wr_row_o] = cycles;
       for (std::uint32_t n = 0; top_.wr_ready_i && n < dim; ++n) {
         machine.scratch[top_.wr_row_o * dim + n] =
             static_cast<std::int8_t>(get_bits(top_.wr_data_o, static_cast<int>(8 * n), 8));
@@ -160,13 +185,17 @@ class VectorBench {
     for (std::size_t c = 0; c < causes.size(); ++c) causes[c] += cause >> c & 1;
     ASSERT_FALSE(top_.retire_o && top_.fault_valid_o);
     ASSERT_FALSE(fault && (top_.retire_o || top_.fault_valid_o || top_.cmd_ready_o)) << "alive after a fault";
-    if (top_.retire_o) ++retired;
+    if (top_.retire_o) {
+      ++retired;
+      retired_at.push_back(cycles);
+    }
     if (top_.fault_valid_o) fault = VectorFault{static_cast<isa::ErrorCode>(top_.fault_code_o), top_.fault_addr_o};
   }
 
   VectorSizes sizes_;
   std::mt19937_64 random_;
   std::optional<std::uint32_t> read_, param_, acc_;
+  std::optional<kernel::Word> word_;
   Request held_read_, held_write_, held_acc_, held_acc_write_;
   VerilatedContext context_;
   Model top_{&context_};

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random vector commands over a fixed layout of the parameter buffer.
+// Random vector commands over a fixed layout of the parameter buffer and of the kernel memory.
 #pragma once
 
 #include <random>
 
+#include "../processor/random_vector_kernels.hpp"
 #include "reference.hpp"
 
 namespace systole::test {
 
-/// Parameter rows: two channel blocks, scalar entries, and from kTableRow a table of 256 bytes.
+/// Parameter rows: two channel blocks, scalar entries, and from kTableRow tables.
 constexpr int kBlockRows = 9;
 constexpr int kScalarRow = 18;
 constexpr int kScalarEntries = 20;
 constexpr int kTableRow = 64;
 /// The last rows are scalar entries as well (and part of a table).
-constexpr int kLastScalarRow = 108;
+constexpr int kLastScalarRows = 20;
 
 class VectorPrograms {
  public:
-  VectorPrograms(const VectorSizes& sizes, std::mt19937_64& random) : sizes_(sizes), random_(random) {}
+  VectorPrograms(const VectorSizes& sizes, std::mt19937_64& random)
+      : sizes_(sizes), random_(random), generate_(sizes.scratch_rows, sizes.acc_rows, random()) {}
 
   int below(int limit) { return static_cast<int>(random_() % static_cast<std::uint64_t>(limit)); }
   std::int8_t byte() { return static_cast<std::int8_t>(random_()); }
@@ -37,11 +39,12 @@ class VectorPrograms {
       }
     }
     for (int row = kScalarRow; row < sizes_.param_rows; row += 2) {
-      if (row >= kScalarRow + 2 * kScalarEntries && row < kLastScalarRow) continue;
+      if (row >= kScalarRow + 2 * kScalarEntries && row < sizes_.param_rows - kLastScalarRows) continue;
       std::int8_t* entry = &machine.params[static_cast<std::size_t>(row) * dim];
       put_word(entry, multiplier());
       entry[dim] = shift();
     }
+    fill_kernels(machine.kernels);
   }
 
   /// A legal command of a random kind whose source and destination rows lie in different halves of the scratchpad.
@@ -49,7 +52,7 @@ class VectorPrograms {
   isa::Instruction command(bool destination_first) {
     src_ = destination_first ? sizes_.scratch_rows / 2 : 0;
     dst_ = destination_first ? 0 : sizes_.scratch_rows / 2;
-    switch (below(10)) {
+    switch (below(13)) {
       case 0: return drain(false);
       case 1: return drain(true);
       case 2: return drain32();
@@ -59,7 +62,10 @@ class VectorPrograms {
       case 6: return average();
       case 7: return add();
       case 8: return multiply();
-      default: return random_() & 1 ? table() : map();
+      case 9:
+      case 10:
+      case 11: return vector(whole_);
+      default: return below(3) ? table(random_() & 1) : map();
     }
   }
 
@@ -74,6 +80,7 @@ class VectorPrograms {
       isa::put(instruction, lsb, 16,
                static_cast<std::uint32_t>(below(4) ? rows - below(most) : below(65536 - rows) + rows));
     };
+    if (opcode == isa::Opcode::kVector) return vector(broken_);
     const bool addition = opcode == isa::Opcode::kAdd || (instruction.words[0] & 0x2ff) == 0x230;
     switch (field) {
       case 0:
@@ -87,7 +94,7 @@ class VectorPrograms {
         break;
       case 3:
         if (opcode == isa::Opcode::kDrain) place(384, sizes_.param_rows, kBlockRows);
-        if (opcode == isa::Opcode::kTable) place(384, sizes_.param_rows, 256 / sizes_.dim);
+        if (opcode == isa::Opcode::kTable) place(384, sizes_.param_rows, table_rows(instruction.words[0] >> 8 & 1));
         break;
       default:
         if (addition) place(400, sizes_.param_rows, 6);
@@ -99,9 +106,10 @@ class VectorPrograms {
     return instruction;
   }
 
-  isa::Instruction table() {
+  isa::Instruction table(bool words) {
     isa::Table op;
-    op.params = static_cast<std::uint16_t>(kTableRow + below(sizes_.param_rows - kTableRow - 256 / sizes_.dim + 1));
+    op.words = words;
+    op.params = static_cast<std::uint16_t>(kTableRow + below(sizes_.param_rows - kTableRow - table_rows(words) + 1));
     return op.encode();
   }
 
@@ -124,7 +132,50 @@ class VectorPrograms {
     return op.encode();
   }
 
+  /// As VECTOR runs it.
+  static isa::Instruction vector(const RandomKernel& kernel) {
+    isa::Vector op;
+    op.entry = static_cast<std::uint16_t>(kernel.entry);
+    std::uint32_t isa::Vector::*const arguments[] = {&isa::Vector::arg0, &isa::Vector::arg1,  &isa::Vector::arg2,
+                                                     &isa::Vector::arg3, &isa::Vector::arg4,  &isa::Vector::arg5,
+                                                     &isa::Vector::arg6, &isa::Vector::arg7,  &isa::Vector::arg8,
+                                                     &isa::Vector::arg9, &isa::Vector::arg10, &isa::Vector::arg11};
+    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) op.*arguments[i] = kernel.arguments[i];
+    return op.encode();
+  }
+
  private:
+  /// Kernels one behind the other, between words of any kind, at which one without an end may stop.
+  void fill_kernels(std::vector<kernel::Word>& memory) {
+    constexpr int kLongest = 200;
+    whole_.clear();
+    broken_.clear();
+    for (auto& word : memory) word = random_();
+    std::size_t next = static_cast<std::size_t>(below(100));
+    while (whole_.size() < 4 || broken_.empty()) {
+      const bool broken = whole_.size() == 4;
+      RandomKernel kernel = broken ? generate_.make_broken() : generate_.make();
+      kernel.entry = static_cast<std::uint32_t>(next);
+      std::copy(kernel.words.begin(), kernel.words.end(), memory.begin() + static_cast<std::ptrdiff_t>(next));
+      if (steps_of(memory, kernel.entry, kernel.arguments, kLongest) == kLongest) continue;
+      next += kernel.words.size() + static_cast<std::size_t>(below(3));
+      (broken ? broken_ : whole_).push_back(kernel);
+    }
+  }
+
+  /// One of the kernels. One that is whole works near the latest rows, half of the time.
+  isa::Instruction vector(const std::vector<RandomKernel>& kernels) {
+    RandomKernel kernel = kernels[static_cast<std::size_t>(below(static_cast<int>(kernels.size())))];
+    std::uint32_t& base = kernel.arguments[RandomVectorKernels::kScratchBase];
+    if (&kernels == &whole_) {
+      if (random_() & 1) base = static_cast<std::uint32_t>(std::min(near_, sizes_.scratch_rows - 90));
+      near_ = static_cast<int>(base);
+    }
+    return vector(kernel);
+  }
+
+  int table_rows(bool words) const { return (words ? 4 * kernel::kTableWords : 256) / sizes_.dim; }
+
   static void put_word(std::int8_t* bytes, std::int32_t value) {
     for (int b = 0; b < 4; ++b) bytes[b] = static_cast<std::int8_t>(value >> (8 * b));
   }
@@ -142,16 +193,20 @@ class VectorPrograms {
     op.out_height = static_cast<std::uint16_t>(1 + below(5));
     op.out_width = static_cast<std::uint16_t>(1 + below(9));
   }
-  /// Base and stride of a plane of out_height x out_width rows in a half of the scratchpad that starts at `from`.
+  /// Base and stride of a plane of out_height x out_width rows among the `room` scratchpad rows that start at `from`:
+  /// at the latest rows, half of the time, so that commands see each other's results.
   template <typename Op>
   std::pair<std::uint16_t, std::uint16_t> plane(const Op& op, int from, int room) {
     const int stride = op.out_width + below(4);
     const int rows = (op.out_height - 1) * stride + op.out_width;
-    return {static_cast<std::uint16_t>(from + below(room - rows + 1)), static_cast<std::uint16_t>(stride)};
+    const bool near = near_ >= from && near_ + rows <= from + room && (random_() & 1);
+    return {static_cast<std::uint16_t>(near ? near_ : from + below(room - rows + 1)),
+            static_cast<std::uint16_t>(stride)};
   }
   template <typename Op>
   void destination(Op& op) {
     std::tie(op.dst, op.dst_stride) = plane(op, dst_, sizes_.scratch_rows / 2);
+    near_ = op.dst;
   }
   template <typename Op>
   void first(Op& op) {
@@ -263,7 +318,10 @@ class VectorPrograms {
 
   VectorSizes sizes_;
   std::mt19937_64& random_;
+  RandomVectorKernels generate_;
+  std::vector<RandomKernel> whole_, broken_;
   int src_ = 0, dst_ = 0;
+  int near_ = 0;  ///< where the latest command has written
 };
 
 }  // namespace systole::test

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decides whether a micro-instruction is legal, by itself, and what it asks for. The rules are those of the reference
+// page (isa/spec/pages/kernel.md): a known operation, zeros in all bits that it does not use, one memory operand at
+// most, and of a known format.
+//
+// Latency: combinational; costs nothing while valid_i is low. Parameters: none.
+module tpu_kernel_legal (
+  input  logic        valid_i,
+  input  logic [63:0] word_i,
+  output logic        legal_o,
+  // For the lanes, and one operand is in memory. Of a legal word; of another they say nothing.
+  output logic        vector_o,
+  output logic        memory_o
+);
+  localparam logic [63:0] ScalarWide = tpu_kernel_pkg::GROUP_SCALAR_WIDE;
+  localparam logic [63:0] Scalar = tpu_kernel_pkg::GROUP_SCALAR;
+  localparam logic [63:0] ByKind = tpu_kernel_pkg::GROUP_VECTOR1 | tpu_kernel_pkg::GROUP_VECTOR2;
+  localparam logic [63:0] TwoSources = tpu_kernel_pkg::GROUP_VECTOR2;
+  localparam logic [63:0] Lanes = tpu_kernel_pkg::GROUP_LANES;
+  localparam logic [63:0] Known = tpu_kernel_pkg::GROUP_CONTROL | ScalarWide | Scalar | ByKind | Lanes;
+
+  logic [5:0]  op;
+  logic [2:0]  format;
+  logic        a_register, b_register, a_memory, b_memory, store, immediate;
+  logic [63:0] used;
+
+  assign op     = word_i[tpu_kernel_pkg::OP_LSB +: tpu_kernel_pkg::OP_W];
+  assign format = word_i[tpu_kernel_pkg::FORMAT_LSB +: tpu_kernel_pkg::FORMAT_W];
+  assign store  = word_i[tpu_kernel_pkg::STORE_LSB];
+
+  // The sources: in a register (a vector or a scalar), the constant, or in memory.
+  always_comb begin
+    a_register = 1'b0;
+    b_register = 1'b0;
+    a_memory   = 1'b0;
+    b_memory   = 1'b0;
+    immediate  = 1'b0;
+    if (valid_i && ByKind[op]) begin
+      case (word_i[tpu_kernel_pkg::A_KIND_LSB +: tpu_kernel_pkg::A_KIND_W])
+        tpu_kernel_pkg::SOURCE_IMMEDIATE: immediate = 1'b1;
+        tpu_kernel_pkg::SOURCE_MEMORY:    a_memory = 1'b1;
+        default:                          a_register = 1'b1;
+      endcase
+      if (TwoSources[op]) begin
+        case (word_i[tpu_kernel_pkg::B_KIND_LSB +: tpu_kernel_pkg::B_KIND_W])
+          tpu_kernel_pkg::SOURCE_IMMEDIATE: immediate = 1'b1;
+          tpu_kernel_pkg::SOURCE_MEMORY:    b_memory = 1'b1;
+          default:                          b_register = 1'b1;
+        endcase
+      end
+    end
+  end
+
+  always_comb begin
+    used     = '0;
+    legal_o  = 1'b0;
+    vector_o = 1'b0;
+    memory_o = 1'b0;
+    if (valid_i) begin
+      vector_o = ByKind[op] || Lanes[op];
+      memory_o = vector_o && (store || a_memory || b_memory);
+      used[tpu_kernel_pkg::OP_LSB +: tpu_kernel_pkg::OP_W] = '1;
+      if (ScalarWide[op] || Scalar[op] || (vector_o && !store)) begin
+        used[tpu_kernel_pkg::D_LSB +: tpu_kernel_pkg::D_W] = '1;
+      end
+      if (op == tpu_kernel_pkg::KOP_LOOP || op == tpu_kernel_pkg::KOP_ROWS || op == tpu_kernel_pkg::KOP_ADD_WIDE ||
+          Scalar[op] || Lanes[op] || a_register) begin
+        used[tpu_kernel_pkg::A_LSB +: tpu_kernel_pkg::A_W] = '1;
+      end
+      if (Scalar[op] || b_register) used[tpu_kernel_pkg::B_LSB +: tpu_kernel_pkg::B_W] = '1;
+      if (ByKind[op]) used[tpu_kernel_pkg::A_KIND_LSB +: tpu_kernel_pkg::A_KIND_W] = '1;
+      if (TwoSources[op]) used[tpu_kernel_pkg::B_KIND_LSB +: tpu_kernel_pkg::B_KIND_W] = '1;
+      if (ByKind[op]) used[tpu_kernel_pkg::STORE_LSB] = 1'b1;
+      if (op == tpu_kernel_pkg::KOP_SHIFT_ROUND) used[tpu_kernel_pkg::ROUNDING_LSB] = 1'b1;
+      if (memory_o) begin
+        used[tpu_kernel_pkg::FORMAT_LSB +: tpu_kernel_pkg::FORMAT_W]         = '1;
+        used[tpu_kernel_pkg::BASE_LSB +: tpu_kernel_pkg::BASE_W]             = '1;
+        used[tpu_kernel_pkg::ROW_STRIDE_LSB +: tpu_kernel_pkg::ROW_STRIDE_W] = '1;
+        if (format == tpu_kernel_pkg::FORMAT_I16 || format == tpu_kernel_pkg::FORMAT_I32) begin
+          used[tpu_kernel_pkg::PLANE_STRIDE_LSB +: tpu_kernel_pkg::PLANE_STRIDE_W] = '1;
+        end
+      end
+      if (op == tpu_kernel_pkg::KOP_LOOP || immediate) begin
+        used[tpu_kernel_pkg::IMMEDIATE_LSB +: tpu_kernel_pkg::IMMEDIATE_W] = '1;
+      end
+      if (ScalarWide[op]) used[tpu_kernel_pkg::WIDE_LSB +: tpu_kernel_pkg::WIDE_W] = '1;
+
+      legal_o = Known[op] && (word_i & ~used) == '0
+             && !(store && (a_memory || b_memory)) && !(a_memory && b_memory)
+             && !(memory_o && format > tpu_kernel_pkg::FORMAT_ACC);
+    end
+  end
+endmodule

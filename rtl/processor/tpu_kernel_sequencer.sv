@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a kernel: executes its control and scalar micro-instructions and hands the vector ones on as steps, with the
+// values of their scalars. What a kernel is, and when it is at fault, says isa/spec/pages/kernel.md.
+//
+// A word takes two cycles: in the first it is read, after loops that end before it went back or were left; in the
+// second it is executed. Loops lie inside one another, so all that end at a word are seen at once.
+//
+// Latency: the first word is read in the cycle after the start; a step is at the output in the cycle after its word was
+// executed. Throughput: a word in two cycles, so loops and scalars cost nothing beside steps of eight cycles.
+// Back-pressure: a vector word waits until the previous step is taken, and so does the kernel's end; other words do
+// not.
+//
+// Protocol: starts and steps are valid/ready streams. A step without rows is not handed on. done_o is a pulse after the
+// last step was taken. In place of it fault_o is a pulse when a word cannot be executed, after all earlier steps were
+// taken, and fault_word_o is the number of that word. The next start is accepted from the cycle of the pulse on. Words
+// are valid in the cycle after rd_valid_o and hold until the next read. While busy_o and start_valid_i are low the
+// clock may stop.
+//
+// Parameters: none.
+`include "tpu_assert.svh"
+module tpu_kernel_sequencer #(
+  localparam int Args = tpu_kernel_pkg::ARGUMENTS,
+  localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS)
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  output logic                busy_o,
+  // Start: number of the first word, and the arguments, the first in the low bits.
+  input  logic                start_valid_i,
+  output logic                start_ready_o,
+  input  logic [15:0]         start_entry_i,
+  input  logic [32*Args-1:0]  start_args_i,
+  // Kernel memory.
+  output logic                rd_valid_o,
+  output logic [WordAddr-1:0] rd_word_o,
+  input  logic [63:0]         rd_data_i,
+  // Steps. The values are those of the sources SCALAR and IMMEDIATE; addresses count only with a memory operand.
+  output logic                step_valid_o,
+  input  logic                step_ready_i,
+  output logic [5:0]          step_op_o,
+  output logic [3:0]          step_d_o,
+  output logic [3:0]          step_a_o,
+  output logic [3:0]          step_b_o,
+  output logic [1:0]          step_a_kind_o,
+  output logic [1:0]          step_b_kind_o,
+  output logic [31:0]         step_a_value_o,
+  output logic [31:0]         step_b_value_o,
+  output logic                step_even_o,
+  output logic                step_store_o,
+  output logic                step_memory_o,
+  output logic [2:0]          step_format_o,
+  output logic [15:0]         step_base_o,
+  output logic [15:0]         step_row_stride_o,
+  output logic [15:0]         step_plane_stride_o,
+  output logic [3:0]          step_rows_o,
+  output logic [WordAddr-1:0] step_word_o,
+  // End.
+  output logic                done_o,
+  output logic                fault_o,
+  output logic [15:0]         fault_word_o
+);
+  localparam int Scalars = tpu_kernel_pkg::SCALARS;
+  localparam int Levels = tpu_kernel_pkg::LOOP_DEPTH;
+  localparam int Words = tpu_kernel_pkg::MEMORY_WORDS;
+  localparam int EndWidth = WordAddr + 1; // the word behind the last one, too
+  localparam int DepthWidth = $clog2(Levels + 1);
+  localparam int Work = tpu_kernel_pkg::WORK_LOG2;
+  // Operations that wait until the previous step is taken.
+  localparam logic [63:0] Waits = tpu_kernel_pkg::GROUP_VECTOR1 | tpu_kernel_pkg::GROUP_VECTOR2 |
+                                  tpu_kernel_pkg::GROUP_LANES | (64'd1 << tpu_kernel_pkg::KOP_END);
+  localparam logic [63:0] WideOps = tpu_kernel_pkg::GROUP_SCALAR_WIDE;
+  localparam logic [63:0] ScalarOps = WideOps | tpu_kernel_pkg::GROUP_SCALAR;
+
+  typedef enum logic [1:0] {StIdle, StFetch, StExecute, StFault} state_t;
+
+  state_t                state_q;
+  logic                  start, pending, execute;
+  logic [15:0]           at_q, next;
+  logic [32*Scalars-1:0] scalars_q;
+  logic [3:0]            rows_q;
+  logic [Work:0]         executed_q;           // words, at most 2**Work
+
+  // Loops, the outermost in the low bits: first word, the word behind the body, runs after this one.
+  logic [DepthWidth-1:0]      depth_q, depth;
+  logic [Levels*WordAddr-1:0] begin_q;
+  logic [Levels*EndWidth-1:0] end_q;
+  logic [Levels*32-1:0]       left_q;
+
+  assign start_ready_o = state_q == StIdle;
+  assign start         = start_valid_i && start_ready_o;
+  assign pending       = step_valid_o && !step_ready_i;
+  assign busy_o        = state_q != StIdle || done_o || fault_o;
+  assign fault_word_o  = at_q;
+
+  // Fetch. Of the open loops all that are in their last run and end here are left; `again` runs the one around them.
+  logic        again, fetch;
+  logic [15:0] target;
+  logic [31:0] again_left;
+  always_comb begin
+    target     = at_q;
+    depth      = depth_q;
+    again      = 1'b0;
+    again_left = '0;
+    if (state_q == StFetch) begin
+      depth = '0;
+      for (int l = 0; l < Levels; l++) begin
+        if (DepthWidth'(l) < depth_q &&
+            (16'(end_q[l*EndWidth +: EndWidth]) != at_q || left_q[l*32 +: 32] != '0)) begin
+          depth      = DepthWidth'(l + 1);
+          again      = 16'(end_q[l*EndWidth +: EndWidth]) == at_q;
+          again_left = left_q[l*32 +: 32];
+          target     = again ? 16'(begin_q[l*WordAddr +: WordAddr]) : at_q;
+        end
+      end
+    end
+  end
+  assign fetch      = 32'(target) < Words && !executed_q[Work];
+  assign rd_valid_o = state_q == StFetch && fetch;
+  assign rd_word_o  = target[WordAddr-1:0];
+
+  // Execution.
+  logic [5:0]          op;
+  logic [1:0]          a_kind, b_kind;
+  logic [3:0]          row_scalar, plane_scalar;
+  logic [15:0]         immediate;
+  logic                legal, vector, memory, end_op, loop_op, loop_bad, loop_runs, fault;
+  logic [31:0]         a, b, left_term, right_term, sum, left;
+  logic [15:0]         base, row_stride, plane_stride;
+  logic [16:0]         body_end;
+  logic [EndWidth-1:0] limit;
+
+  assign op           = rd_data_i[tpu_kernel_pkg::OP_LSB +: tpu_kernel_pkg::OP_W];
+  assign a_kind       = rd_data_i[tpu_kernel_pkg::A_KIND_LSB +: tpu_kernel_pkg::A_KIND_W];
+  assign b_kind       = rd_data_i[tpu_kernel_pkg::B_KIND_LSB +: tpu_kernel_pkg::B_KIND_W];
+  assign immediate    = rd_data_i[tpu_kernel_pkg::IMMEDIATE_LSB +: tpu_kernel_pkg::IMMEDIATE_W];
+  assign row_scalar   = rd_data_i[tpu_kernel_pkg::ROW_STRIDE_LSB +: tpu_kernel_pkg::ROW_STRIDE_W];
+  assign plane_scalar = rd_data_i[tpu_kernel_pkg::PLANE_STRIDE_LSB +: tpu_kernel_pkg::PLANE_STRIDE_W];
+
+  always_comb begin
+    execute = 1'b0; // Branches here and below: an idle or waiting unit costs a simulation a few tests.
+    if (state_q == StExecute) execute = !(pending && Waits[op]);
+  end
+
+  tpu_kernel_legal u_legal (
+    .valid_i(execute), .word_i(rd_data_i), .legal_o(legal), .vector_o(vector), .memory_o(memory)
+  );
+
+  always_comb begin
+    a            = '0;
+    b            = '0;
+    left_term    = '0;
+    right_term   = '0;
+    sum          = '0;
+    base         = '0;
+    row_stride   = '0;
+    plane_stride = '0;
+    if (execute) begin
+      a = scalars_q[{rd_data_i[tpu_kernel_pkg::A_LSB +: tpu_kernel_pkg::A_W], 5'd0} +: 32];
+      b = scalars_q[{rd_data_i[tpu_kernel_pkg::B_LSB +: tpu_kernel_pkg::B_W], 5'd0} +: 32];
+      if (vector) begin
+        base         = scalars_q[{rd_data_i[tpu_kernel_pkg::BASE_LSB +: tpu_kernel_pkg::BASE_W], 5'd0} +: 16];
+        row_stride   = scalars_q[{row_scalar, 5'd0} +: 16];
+        plane_stride = scalars_q[{plane_scalar, 5'd0} +: 16];
+        if (row_scalar == '0) row_stride = 16'd1;
+        if (plane_scalar == '0) plane_stride = 16'd1;
+      end else begin
+        // One adder: a - b is a + ~b + 1.
+        if (op != tpu_kernel_pkg::KOP_SET) left_term = a;
+        right_term = WideOps[op] ? rd_data_i[tpu_kernel_pkg::WIDE_LSB +: tpu_kernel_pkg::WIDE_W] : b;
+        if (op == tpu_kernel_pkg::KOP_SUB) right_term = ~b;
+        sum = left_term + right_term + 32'(op == tpu_kernel_pkg::KOP_SUB);
+      end
+    end
+  end
+
+  // A body ends where the loop around it ends, or before.
+  always_comb begin
+    limit = EndWidth'(Words);
+    if (loop_op) begin
+      for (int l = 0; l < Levels; l++) begin
+        if (depth_q == DepthWidth'(l + 1)) limit = end_q[l*EndWidth +: EndWidth];
+      end
+    end
+  end
+  assign end_op    = execute && op == tpu_kernel_pkg::KOP_END;
+  assign loop_op   = execute && op == tpu_kernel_pkg::KOP_LOOP;
+  assign left      = (state_q == StFetch ? again_left : a) - 32'd1;
+  assign body_end  = 17'(at_q) + 17'd1 + 17'(immediate);
+  assign loop_bad  = depth_q == DepthWidth'(Levels) || immediate == '0 || body_end > 17'(limit);
+  assign loop_runs = loop_op && !a[31] && a != '0;
+  assign next      = loop_op && !loop_runs ? body_end[15:0] : at_q + 16'd1;
+  assign fault     = execute && (!legal || (end_op && depth_q != '0) || (loop_op && loop_bad));
+
+  logic go;
+  assign go = execute && !fault;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      done_o  <= 1'b0;
+      fault_o <= 1'b0;
+    end else begin
+      done_o  <= go && end_op;
+      fault_o <= state_q == StFault && !pending;
+      case (state_q)
+        StIdle:  if (start) state_q <= StFetch;
+        StFetch: state_q <= fetch ? StExecute : StFault;
+        StExecute: begin
+          if (fault) state_q <= StFault;
+          else if (go) state_q <= end_op ? StIdle : StFetch;
+        end
+        default: if (!pending) state_q <= StIdle; // StFault
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start) begin
+      at_q       <= start_entry_i;
+      depth_q    <= '0;
+      executed_q <= '0;
+    end else if (state_q == StFetch) begin
+      at_q       <= target;
+      depth_q    <= depth;
+      executed_q <= executed_q + 1'b1;
+      for (int l = 0; l < Levels; l++) begin
+        if (again && depth == DepthWidth'(l + 1)) left_q[l*32 +: 32] <= left;
+      end
+    end else if (go && !end_op) begin
+      at_q <= next;
+      if (loop_runs) begin
+        depth_q <= depth_q + 1'b1;
+        for (int l = 0; l < Levels; l++) begin
+          if (depth_q == DepthWidth'(l)) begin
+            begin_q[l*WordAddr +: WordAddr] <= next[WordAddr-1:0];
+            end_q[l*EndWidth +: EndWidth]   <= body_end[EndWidth-1:0];
+            left_q[l*32 +: 32]              <= left;
+          end
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start) begin
+      scalars_q <= (32*Scalars)'(start_args_i);
+      rows_q    <= 4'(tpu_kernel_pkg::STRIP_ROWS);
+    end else if (execute) begin
+      if (op == tpu_kernel_pkg::KOP_ROWS) begin
+        rows_q <= a[31] ? '0 : a > 32'(tpu_kernel_pkg::STRIP_ROWS) ? 4'(tpu_kernel_pkg::STRIP_ROWS) : a[3:0];
+      end
+      if (ScalarOps[op]) begin
+        for (int i = 0; i < Scalars; i++) begin
+          if (rd_data_i[tpu_kernel_pkg::D_LSB +: tpu_kernel_pkg::D_W] == 4'(i)) scalars_q[i*32 +: 32] <= sum;
+        end
+      end
+    end
+  end
+
+  // Steps.
+  logic hand_on;
+  assign hand_on = go && vector && rows_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) step_valid_o <= 1'b0;
+    else step_valid_o <= hand_on || pending;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (hand_on) begin
+      step_op_o           <= op;
+      step_d_o            <= rd_data_i[tpu_kernel_pkg::D_LSB +: tpu_kernel_pkg::D_W];
+      step_a_o            <= rd_data_i[tpu_kernel_pkg::A_LSB +: tpu_kernel_pkg::A_W];
+      step_b_o            <= rd_data_i[tpu_kernel_pkg::B_LSB +: tpu_kernel_pkg::B_W];
+      step_a_kind_o       <= a_kind;
+      step_b_kind_o       <= b_kind;
+      step_a_value_o      <= a_kind == tpu_kernel_pkg::SOURCE_SCALAR ? a : {{16{immediate[15]}}, immediate};
+      step_b_value_o      <= b_kind == tpu_kernel_pkg::SOURCE_SCALAR ? b : {{16{immediate[15]}}, immediate};
+      step_even_o         <= rd_data_i[tpu_kernel_pkg::ROUNDING_LSB];
+      step_store_o        <= rd_data_i[tpu_kernel_pkg::STORE_LSB];
+      step_memory_o       <= memory;
+      step_format_o       <= rd_data_i[tpu_kernel_pkg::FORMAT_LSB +: tpu_kernel_pkg::FORMAT_W];
+      step_base_o         <= base;
+      step_row_stride_o   <= row_stride;
+      step_plane_stride_o <= plane_stride;
+      step_rows_o         <= rows_q;
+      step_word_o         <= at_q[WordAddr-1:0];
+    end
+  end
+
+  `TPU_ASSERT_WHEN(StepIsHeld, pending, !hand_on)
+  `TPU_ASSERT_WHEN(StepHasRows, step_valid_o, step_rows_o != '0 && step_rows_o <= 4'(tpu_kernel_pkg::STRIP_ROWS))
+  `TPU_ASSERT_WHEN(EndIsBehindSteps, done_o || fault_o, !step_valid_o && done_o != fault_o)
+  `TPU_ASSERT_WHEN(WordIsInMemory, execute, 32'(at_q) < Words)
+endmodule

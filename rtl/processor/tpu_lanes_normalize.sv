@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fourth stage of the lanes: counts leading zeros and shifts them out of what is to be rounded to binary32. All other
+// results are complete after it.
+//
+// Latency: one cycle. Throughput: one row per cycle. Back-pressure: none, never stalls. Outputs are registers that
+// change only with a row.
+//
+// Protocol: valid_i marks a row for one cycle. Inputs are outputs of tpu_lanes_add.
+//
+// Parameters: Dim (lanes).
+module tpu_lanes_normalize #(
+  parameter int Dim = 16
+) (
+  input  logic              clk_i,
+  input  logic              valid_i,
+  input  logic [5:0]        op_i,
+  input  logic [32*Dim-1:0] sum_i,
+  input  logic [Dim-1:0]    sticky_i,
+  input  logic [10*Dim-1:0] exponent_i,
+  input  logic [Dim-1:0]    sign_i,
+  input  logic [Dim-1:0]    invert_i,
+  input  logic [Dim-1:0]    nan_i,
+  input  logic [Dim-1:0]    limit_i,
+  // The result; or, where it is to be rounded, its significand, the first bit in bit 31 unless it is zero.
+  output logic [Dim-1:0]    round_o,
+  output logic [32*Dim-1:0] value_o,
+  output logic [Dim-1:0]    sticky_o,
+  output logic [10*Dim-1:0] exponent_o,
+  output logic [Dim-1:0]    sign_o
+);
+  task automatic advance;
+    logic              rounds, counts, to_int;
+    logic [32*Dim-1:0] value;
+    logic [10*Dim-1:0] exponent;
+    logic [Dim-1:0]    round, sign;
+    // Of one lane.
+    logic [31:0] v;
+    logic [4:0]  zeros;
+    logic [9:0]  offset;
+
+    rounds = op_i == tpu_kernel_pkg::KOP_FADD || op_i == tpu_kernel_pkg::KOP_FSUB || op_i == tpu_kernel_pkg::KOP_FMUL
+             || op_i == tpu_kernel_pkg::KOP_TO_FLOAT;
+    counts = op_i == tpu_kernel_pkg::KOP_COUNT_ZEROS;
+    to_int = op_i == tpu_kernel_pkg::KOP_TO_INT;
+    // From exponent_i to the exponent of bit 31. The first bit of a product of significands is bit 29 or 30, that of a
+    // sum bit 30 or 31.
+    offset = op_i == tpu_kernel_pkg::KOP_FMUL ? 10'd3 : 10'd1;
+    round  = ~(nan_i | limit_i) & {Dim{rounds}};
+    sign   = sign_i;
+
+    for (int i = 0; i < Dim; i++) begin
+      v     = sum_i[i*32 +: 32];
+      zeros = '0;
+      if (rounds || counts) begin
+        zeros[4] = v[31:16] == '0;
+        if (zeros[4]) v = {v[15:0], 16'd0};
+        zeros[3] = v[31:24] == '0;
+        if (zeros[3]) v = {v[23:0], 8'd0};
+        zeros[2] = v[31:28] == '0;
+        if (zeros[2]) v = {v[27:0], 4'd0};
+        zeros[1] = v[31:30] == '0;
+        if (zeros[1]) v = {v[29:0], 2'd0};
+        zeros[0] = !v[31];
+        if (zeros[0]) v = {v[30:0], 1'd0};
+        // A difference that is zero is +0.
+        sign[i] = sign_i[i] && (v[31] || !invert_i[i]);
+        exponent[i*10 +: 10] = exponent_i[i*10 +: 10] + offset - {5'd0, zeros};
+      end
+
+      if (nan_i[i]) v = to_int ? 32'd0 : 32'h7fc0_0000;
+      else if (limit_i[i]) v = rounds ? {sign_i[i], 31'h7f80_0000} : {sign_i[i], {31{!sign_i[i]}}};
+      else if (counts) v = v[31] ? {27'd0, zeros} : 32'd32;
+      value[i*32 +: 32] = v;
+    end
+
+    round_o <= round;
+    value_o <= value;
+    if (rounds) begin
+      sticky_o   <= sticky_i;
+      exponent_o <= exponent;
+      sign_o     <= sign;
+    end
+  endtask
+
+  always_ff @(posedge clk_i) begin
+    if (valid_i) advance;
+  end
+endmodule

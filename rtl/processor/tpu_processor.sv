@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector processor: runs kernels of micro-instructions (isa/spec/pages/kernel.md) from the kernel memory.
+//
+// Data path: vector registers and memory -> operands -> lanes -> registers, or results -> memory. A row takes seven
+// cycles from its issue to its register and never stalls on the way; rows wait before they are issued, in
+// tpu_strip_issue.
+//
+// Latency: four cycles from the start to the issue of the first row, if the first word is a vector operation and go_i
+// is high.
+// Throughput: a row of a vector operation per cycle, eight cycles an operation; one a plane and cycle where operands or
+// results are in the scratchpad. Control and scalar operations run beside them, one in two cycles.
+// Back-pressure: the memory ports may stall at any time. Requests are held until granted. While go_i is low no row is
+// issued and no kernel ends, but the kernel's first words are read.
+//
+// Protocol: starts are a valid/ready stream. done_o is a pulse when the kernel has ended and its results are written,
+// fault_valid_o in its place when it cannot go on, after all earlier results are written; nothing is accepted
+// afterwards until reset. Data of memory reads, words, products and the table's words are valid in the cycle after
+// their request. While clear_i is high, row clear_row_i of the vector registers is set to zero; no kernel may run.
+//
+// Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows (rows of the memories).
+`include "tpu_assert.svh"
+module tpu_processor #(
+  parameter int Dim = 16,
+  parameter int ScratchRows = 12288,
+  parameter int AccRows = 1024,
+  localparam int Args = tpu_kernel_pkg::ARGUMENTS,
+  localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS)
+) (
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  // Kernels.
+  input  logic                      start_valid_i,
+  output logic                      start_ready_o,
+  input  logic [15:0]               start_entry_i,
+  input  logic [32*Args-1:0]        start_args_i,
+  output logic                      done_o,
+  output logic                      fault_valid_o,
+  output logic [7:0]                fault_code_o,
+  output logic [31:0]               fault_addr_o,
+  input  logic                      go_i,
+  // Kernel memory.
+  output logic                      word_valid_o,
+  output logic [WordAddr-1:0]       word_number_o,
+  input  logic [63:0]               word_i,
+  // Scratchpad.
+  output logic                      rd_valid_o,
+  input  logic                      rd_ready_i,
+  output logic [15:0]               rd_row_o,       // of the accumulators, too
+  input  logic [8*Dim-1:0]          rd_data_i,
+  output logic                      wr_valid_o,
+  input  logic                      wr_ready_i,
+  output logic [15:0]               wr_row_o,       // of the accumulators, too
+  output logic [8*Dim-1:0]          wr_data_o,
+  // Accumulators.
+  output logic                      acc_rd_valid_o,
+  input  logic                      acc_rd_ready_i,
+  input  logic [32*Dim-1:0]         acc_rd_data_i,
+  output logic                      acc_wr_valid_o,
+  input  logic                      acc_wr_ready_i,
+  output logic [32*Dim-1:0]         acc_wr_data_o,
+  // Multiplier: low and high half of the lanes.
+  output logic                      mul_valid_o,
+  output logic [32*Dim-1:0]         mul_a_o,
+  output logic [32*Dim-1:0]         mul_b_o,
+  input  logic [32*Dim-1:0]         product_i,
+  input  logic [32*Dim-1:0]         upper_product_i,
+  // Table.
+  output logic                      lookup_o,
+  output logic [8*Dim-1:0]          index_o,
+  input  logic [32*Dim-1:0]         looked_i,
+  // What this cycle was: a slot of an operation, a wait for earlier stores or for room.
+  output logic                      slot_o,
+  output logic                      store_wait_o,
+  // Clearing.
+  input  logic                      clear_i,
+  input  logic [15:0]               clear_row_i
+);
+  localparam int StoreRows = 8;
+
+  // Sequencer.
+  logic                step_valid, step_ready, step_even, step_store, step_memory;
+  logic [5:0]          step_op;
+  logic [3:0]          step_d, step_a, step_b, step_rows;
+  logic [1:0]          step_a_kind, step_b_kind;
+  logic [31:0]         step_a_value, step_b_value;
+  logic [2:0]          step_format;
+  logic [15:0]         step_base, step_row_stride, step_plane_stride;
+  logic                ended, kernel_fault, ready, unused_busy;
+  logic [15:0]         kernel_fault_word;
+  logic [WordAddr-1:0] unused_step_word;
+
+  tpu_kernel_sequencer u_sequencer (
+    .clk_i, .rst_ni, .busy_o(unused_busy), .start_valid_i(start_valid_i && start_ready_o), .start_ready_o(ready),
+    .start_entry_i, .start_args_i, .rd_valid_o(word_valid_o), .rd_word_o(word_number_o), .rd_data_i(word_i),
+    .step_valid_o(step_valid), .step_ready_i(step_ready), .step_op_o(step_op), .step_d_o(step_d), .step_a_o(step_a),
+    .step_b_o(step_b), .step_a_kind_o(step_a_kind), .step_b_kind_o(step_b_kind), .step_a_value_o(step_a_value),
+    .step_b_value_o(step_b_value), .step_even_o(step_even), .step_store_o(step_store), .step_memory_o(step_memory),
+    .step_format_o(step_format), .step_base_o(step_base), .step_row_stride_o(step_row_stride),
+    .step_plane_stride_o(step_plane_stride), .step_rows_o(step_rows), .step_word_o(unused_step_word),
+    .done_o(ended), .fault_o(kernel_fault), .fault_word_o(kernel_fault_word)
+  );
+
+  // Issue.
+  logic        lanes_op, gather, issue, first_pass, stored, storing, load_fault;
+  logic [2:0]  row;
+  logic [7:0]  load_fault_code;
+  logic [15:0] store_row, load_fault_row;
+
+  assign lanes_op = tpu_kernel_pkg::GROUP_LANES[step_op];
+
+  tpu_strip_issue #(.Dim(Dim), .ScratchRows(ScratchRows), .AccRows(AccRows), .StoreRows(StoreRows)) u_issue (
+    .clk_i, .rst_ni, .step_valid_i(step_valid && go_i), .step_ready_o(step_ready), .step_lanes_i(lanes_op),
+    .step_load_i(step_memory && !step_store), .step_store_i(step_store), .step_format_i(step_format),
+    .step_base_i(step_base), .step_row_stride_i(step_row_stride), .step_plane_stride_i(step_plane_stride),
+    .step_rows_i(step_rows), .rd_valid_o, .rd_ready_i, .acc_rd_valid_o, .acc_rd_ready_i, .rd_row_o,
+    .gather_o(gather), .issue_o(issue), .row_o(row), .first_pass_o(first_pass), .store_row_o(store_row),
+    .stored_i(stored), .storing_o(storing), .store_wait_o, .slot_o, .fault_valid_o(load_fault),
+    .fault_code_o(load_fault_code), .fault_row_o(load_fault_row)
+  );
+
+  // Registers and operands. The tag of a row: operation, and where its result goes.
+  localparam int TagWidth = 18;
+
+  logic [5:0]          lane_op;
+  logic [TagWidth-1:0] operands_tag;
+  logic [32*Dim-1:0]   a_register, b_register, a, b, result;
+  logic                operands_valid, result_valid, result_store;
+  logic [2:0]          result_format, result_row;
+  logic [3:0]          result_d;
+
+  // Operations over the lanes are passes of operations between two lanes.
+  always_comb begin
+    case (step_op)
+      tpu_kernel_pkg::KOP_SUM_LANES: lane_op = tpu_kernel_pkg::KOP_IADD;
+      tpu_kernel_pkg::KOP_MAX_LANES: lane_op = tpu_kernel_pkg::KOP_MAX;
+      tpu_kernel_pkg::KOP_FSUM_LANES: lane_op = tpu_kernel_pkg::KOP_FADD;
+      tpu_kernel_pkg::KOP_FMAX_LANES: lane_op = tpu_kernel_pkg::KOP_FMAX;
+      default: lane_op = step_op;
+    endcase
+  end
+
+  tpu_strip_registers #(.Dim(Dim)) u_registers (
+    .clk_i, .rst_ni, .rd_valid_i(issue), .rd_row_i(row), .a_i(first_pass ? step_a : step_d), .b_i(step_b),
+    .a_o(a_register), .b_o(b_register), .wr_valid_i(result_valid && !result_store), .wr_row_i(result_row),
+    .d_i(result_d), .wr_data_i(result), .clear_i, .clear_row_i
+  );
+
+  tpu_strip_operands #(.Dim(Dim), .TagWidth(TagWidth)) u_operands (
+    .clk_i, .rst_ni, .gather_i(gather), .issue_i(issue), .pairs_i(lanes_op), .a_kind_i(step_a_kind),
+    .b_kind_i(step_b_kind), .a_value_i(step_a_value), .b_value_i(step_b_value), .format_i(step_format),
+    .tag_i({lane_op, step_even, step_store, step_format, step_d, row}), .a_register_i(a_register),
+    .b_register_i(b_register), .rd_data_i, .acc_rd_data_i, .valid_o(operands_valid), .tag_o(operands_tag), .a_o(a),
+    .b_o(b)
+  );
+
+  tpu_lanes #(.Dim(Dim), .TagWidth(11)) u_lanes (
+    .clk_i, .rst_ni, .valid_i(operands_valid), .op_i(operands_tag[17:12]), .even_i(operands_tag[11]),
+    .tag_i(operands_tag[10:0]), .a_i(a), .b_i(b), .mul_valid_o, .mul_a_o, .mul_b_o, .product_i, .upper_product_i,
+    .lookup_o, .index_o, .word_i(looked_i), .valid_o(result_valid),
+    .tag_o({result_store, result_format, result_d, result_row}), .result_o(result)
+  );
+
+  // Results that go to memory.
+  logic        store_fault;
+  logic [7:0]  store_fault_code;
+  logic [15:0] store_fault_row;
+
+  tpu_strip_results #(.Dim(Dim), .ScratchRows(ScratchRows), .AccRows(AccRows), .Depth(StoreRows)) u_results (
+    .clk_i, .rst_ni, .place_valid_i(issue && step_store), .place_format_i(step_format), .place_row_i(store_row),
+    .place_plane_stride_i(step_plane_stride), .row_valid_i(result_valid && result_store),
+    .row_format_i(result_format), .row_i(result), .wr_valid_o, .wr_ready_i, .wr_data_o, .acc_wr_valid_o,
+    .acc_wr_ready_i, .acc_wr_data_o, .wr_row_o, .stored_o(stored), .fault_valid_o(store_fault),
+    .fault_code_o(store_fault_code), .fault_row_o(store_fault_row)
+  );
+
+  // End of the kernel, when its last result is in memory or in its register. One without rows waits for go_i, too.
+  logic       ending_q, wrong_q, stopped_q, over;
+  logic [2:0] flight_q;  // cycles until the last row that was issued is written
+
+  assign over = ending_q && !storing && flight_q == '0 && go_i;
+
+  assign start_ready_o = ready && !ended && !kernel_fault && !ending_q && !stopped_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      ending_q      <= 1'b0;
+      flight_q      <= '0;
+      stopped_q     <= 1'b0;
+      done_o        <= 1'b0;
+      fault_valid_o <= 1'b0;
+    end else begin
+      if (ended || kernel_fault) ending_q <= 1'b1;
+      else if (over) ending_q <= 1'b0;
+      done_o        <= over && !wrong_q;
+      fault_valid_o <= load_fault || store_fault || (over && wrong_q);
+      if (load_fault || store_fault || (over && wrong_q)) stopped_q <= 1'b1;
+      if (issue) flight_q <= 3'd7;
+      else if (flight_q != '0) flight_q <= flight_q - 3'd1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (ended || kernel_fault) wrong_q <= kernel_fault;
+    if (store_fault) begin
+      fault_code_o <= store_fault_code;
+      fault_addr_o <= {16'd0, store_fault_row};
+    end else if (load_fault) begin
+      fault_code_o <= load_fault_code;
+      fault_addr_o <= {16'd0, load_fault_row};
+    end else if (ending_q && wrong_q) begin
+      fault_code_o <= tpu_pkg::ERROR_KERNEL;
+      fault_addr_o <= {16'd0, kernel_fault_word};
+    end
+  end
+
+  `TPU_ASSERT_WHEN(OverLanesToRegisters, issue, !(lanes_op && step_store))
+  `TPU_ASSERT_WHEN(OneFault, load_fault, !store_fault)
+endmodule

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Issues the rows of vector operations, and the reads of their memory operands.
+//
+// An operation takes a slot: its rows in order, one a cycle, and a cycle for each row that a strip has room for and the
+// operation does not. So the same row of the next operation is issued at least StripRows cycles later, when the result
+// of this one can be read: registers need no interlock. Operands of several scratchpad planes take a cycle for each
+// plane, and a row is issued with its last plane. An operation over the lanes takes log2(Dim) slots.
+//
+// Latency: a row is issued in the cycle in which it is at hand and its read is granted. Throughput: one row per cycle.
+// Back-pressure: a row waits for rd_ready_i or acc_rd_ready_i; a row that is stored waits for room in the result queue
+// of StoreRows rows. A load waits until all rows of earlier stores are written, because it may read them.
+//
+// Protocol: step_* is a valid/ready stream, held while the slot runs. rd_* and acc_rd_* are valid/ready streams whose
+// data follow the grant by one cycle. gather_o marks the grant of a plane that is not the last of its row, issue_o the
+// issue of a row. stored_i marks the write of a row's last plane. fault_valid_o is a pulse; no row is issued afterwards
+// until reset.
+//
+// Parameters: Dim (lanes), ScratchRows, AccRows (rows of the memories), StoreRows (rows of the result queue).
+`include "tpu_assert.svh"
+module tpu_strip_issue #(
+  parameter int Dim = 16,
+  parameter int ScratchRows = 12288,
+  parameter int AccRows = 1024,
+  parameter int StoreRows = 8
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  // Vector operation.
+  input  logic        step_valid_i,
+  output logic        step_ready_o,
+  input  logic        step_lanes_i,        // over the lanes of a row
+  input  logic        step_load_i,         // an operand is in memory
+  input  logic        step_store_i,
+  input  logic [2:0]  step_format_i,
+  input  logic [15:0] step_base_i,
+  input  logic [15:0] step_row_stride_i,
+  input  logic [15:0] step_plane_stride_i,
+  input  logic [3:0]  step_rows_i,
+  // Reads of memory operands.
+  output logic        rd_valid_o,
+  input  logic        rd_ready_i,
+  output logic        acc_rd_valid_o,
+  input  logic        acc_rd_ready_i,
+  output logic [15:0] rd_row_o,            // of both memories
+  // Rows.
+  output logic        gather_o,
+  output logic        issue_o,
+  output logic [2:0]  row_o,
+  output logic        first_pass_o,        // of an operation over the lanes; always high for others
+  output logic [15:0] store_row_o,         // where the row's first plane goes
+  input  logic        stored_i,
+  // State.
+  output logic        storing_o,           // rows that are stored are on their way
+  output logic        store_wait_o,        // this cycle waits for them, or for room
+  output logic        slot_o,              // this cycle belongs to a slot
+  output logic        fault_valid_o,
+  output logic [7:0]  fault_code_o,
+  output logic [15:0] fault_row_o
+);
+  localparam int Passes = $clog2(Dim);
+  localparam int CountWidth = $clog2(StoreRows) + 1;
+
+  logic [2:0]            row_q, pass_q;
+  logic [1:0]            plane_q, last_plane;
+  logic [15:0]           offset_q, plane_offset_q, row;
+  logic [CountWidth-1:0] storing_q;
+  logic                  stopped_q;
+  logic                  present, in_acc, waits, request, outside, granted, last_pass, advance;
+
+  assign in_acc     = step_format_i == tpu_kernel_pkg::FORMAT_ACC;
+  assign last_plane = step_format_i == tpu_kernel_pkg::FORMAT_I16 ? 2'd1
+                    : step_format_i == tpu_kernel_pkg::FORMAT_I32 ? 2'd3 : 2'd0;
+  assign present    = {1'b0, row_q} < step_rows_i;
+  assign last_pass  = !step_lanes_i || pass_q == 3'(Passes - 1);
+  assign row        = step_base_i + offset_q + plane_offset_q;
+  assign storing_o     = storing_q != '0;
+
+  // Branches here and below: an idle unit costs a simulation one test.
+  always_comb begin
+    waits   = 1'b0;
+    request = 1'b0;
+    outside = 1'b0;
+    if (slot_o && present) begin
+      waits = step_store_i && storing_q == CountWidth'(StoreRows);
+      if (step_load_i) begin
+        waits   = storing_o;
+        outside = {16'd0, row} >= (in_acc ? AccRows : ScratchRows);
+        request = !waits && !outside;
+      end
+    end
+  end
+
+  always_comb begin
+    granted = 1'b0;
+    issue_o = 1'b0;
+    advance = 1'b0;
+    if (slot_o) begin
+      if (step_load_i) granted = request && (in_acc ? acc_rd_ready_i : rd_ready_i);
+      if (present) issue_o = step_load_i ? granted && plane_q == last_plane : !waits;
+      advance = issue_o || !present;
+    end
+  end
+
+  assign rd_valid_o     = request && !in_acc;
+  assign acc_rd_valid_o = request && in_acc;
+  assign rd_row_o       = row;
+  assign gather_o       = granted && plane_q != last_plane;
+  assign row_o          = row_q;
+  assign first_pass_o   = !step_lanes_i || pass_q == '0;
+  assign store_row_o    = row;
+  assign step_ready_o   = advance && row_q == '1 && last_pass;
+  assign store_wait_o    = waits;
+  assign slot_o         = step_valid_i && !stopped_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      row_q          <= '0;
+      pass_q         <= '0;
+      plane_q        <= '0;
+      offset_q       <= '0;
+      plane_offset_q <= '0;
+    end else if (advance) begin
+      row_q          <= row_q + 3'd1;
+      plane_q        <= '0;
+      plane_offset_q <= '0;
+      offset_q       <= row_q == '1 ? '0 : offset_q + step_row_stride_i;
+      if (row_q == '1) pass_q <= last_pass ? '0 : pass_q + 3'd1;
+    end else if (granted) begin
+      plane_q        <= plane_q + 2'd1;
+      plane_offset_q <= plane_offset_q + step_plane_stride_i;
+    end
+  end
+
+  logic to_store;
+  assign to_store = issue_o && step_store_i;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) storing_q <= '0;
+    else if (to_store || stored_i) storing_q <= storing_q + CountWidth'(to_store) - CountWidth'(stored_i);
+  end
+
+  // A load outside its memory. Earlier stores are written then, because the load has waited for them.
+  logic fault;
+  assign fault = outside && !waits;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      stopped_q     <= 1'b0;
+      fault_valid_o <= 1'b0;
+    end else begin
+      fault_valid_o <= fault;
+      if (fault) stopped_q <= 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (fault) begin
+      fault_code_o <= in_acc ? tpu_pkg::ERROR_ACC_RANGE : tpu_pkg::ERROR_SCRATCH_RANGE;
+      fault_row_o  <= row;
+    end
+  end
+
+  `TPU_ASSERT_WHEN(StoredWasIssued, stored_i, storing_o)
+endmodule

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Source operands of a row: a vector register, a constant for all lanes, or a row of memory, extended to 32 bits.
+//
+// Operations over the lanes pair neighbours: a is every second lane from the first on, b every second from the second
+// on, and both begin again in the upper half. So after log2(Dim) passes all lanes have the same result.
+//
+// Latency: one cycle from issue_i to the data of register and memory, which are chosen then; valid_o follows issue_i by
+// two cycles. Throughput: one row per cycle. Back-pressure: none, never stalls.
+//
+// Protocol: gather_i and issue_i mark the grant of a plane and the issue of a row as tpu_strip_issue does; data arrive
+// a cycle later. The fields of the operation are read with issue_i; tag_o is the tag of the row with valid_o.
+//
+// Parameters: Dim (lanes), TagWidth (bits that travel with the row).
+module tpu_strip_operands #(
+  parameter int Dim = 16,
+  parameter int TagWidth = 18
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  // Plane or row whose data arrive in the next cycle, and its operation.
+  input  logic              gather_i,
+  input  logic              issue_i,
+  input  logic              pairs_i,
+  input  logic [1:0]        a_kind_i,
+  input  logic [1:0]        b_kind_i,
+  input  logic [31:0]       a_value_i,
+  input  logic [31:0]       b_value_i,
+  input  logic [2:0]        format_i,
+  input  logic [TagWidth-1:0] tag_i,
+  // Data.
+  input  logic [32*Dim-1:0] a_register_i,
+  input  logic [32*Dim-1:0] b_register_i,
+  input  logic [8*Dim-1:0]  rd_data_i,
+  input  logic [32*Dim-1:0] acc_rd_data_i,
+  // Operands.
+  output logic              valid_o,
+  output logic [TagWidth-1:0] tag_o,
+  output logic [32*Dim-1:0] a_o,
+  output logic [32*Dim-1:0] b_o
+);
+  logic              gather_q, issue_q, pairs_q;
+  logic [1:0]        a_kind_q, b_kind_q;
+  logic [2:0]        format_q;
+  logic [31:0]       a_value_q, b_value_q;
+  logic [TagWidth-1:0] tag_q;
+  logic [24*Dim-1:0] planes_q;              // of the row, the latest at the top
+
+  // The functions read wide operands directly from the signals, because a simulator copies arguments.
+  function automatic logic [32*Dim-1:0] extended();
+    logic [15:0] half;
+    for (int i = 0; i < Dim; i++) begin
+      half = i < Dim / 2 ? planes_q[16*Dim + (i % (Dim/2))*16 +: 16] : rd_data_i[(i % (Dim/2))*16 +: 16];
+      case (format_q)
+        tpu_kernel_pkg::FORMAT_I8: extended[i*32 +: 32] = {{24{rd_data_i[i*8+7]}}, rd_data_i[i*8 +: 8]};
+        tpu_kernel_pkg::FORMAT_U8: extended[i*32 +: 32] = {24'd0, rd_data_i[i*8 +: 8]};
+        default: extended[i*32 +: 32] = {{16{half[15]}}, half};
+      endcase
+    end
+  endfunction
+
+  function automatic logic [32*Dim-1:0] pairs(input int odd);
+    for (int i = 0; i < Dim; i++) pairs[i*32 +: 32] = a_register_i[((2*i + odd) % Dim)*32 +: 32];
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      gather_q <= 1'b0;
+      issue_q  <= 1'b0;
+      valid_o  <= 1'b0;
+    end else begin
+      gather_q <= gather_i;
+      issue_q  <= issue_i;
+      valid_o  <= issue_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (issue_i) begin
+      pairs_q   <= pairs_i;
+      a_kind_q  <= a_kind_i;
+      b_kind_q  <= b_kind_i;
+      format_q  <= format_i;
+      a_value_q <= a_value_i;
+      b_value_q <= b_value_i;
+      tag_q     <= tag_i;
+    end
+    if (gather_q) planes_q <= {rd_data_i, planes_q[24*Dim-1:8*Dim]};
+  end
+
+  // The memory operand is of one source at most.
+  logic              some_memory;
+  logic [32*Dim-1:0] memory;
+  assign some_memory = !pairs_q && (a_kind_q == tpu_kernel_pkg::SOURCE_MEMORY
+                                    || b_kind_q == tpu_kernel_pkg::SOURCE_MEMORY);
+
+  always_comb begin
+    memory = '0;
+    if (issue_q && some_memory) begin
+      case (format_q)
+        tpu_kernel_pkg::FORMAT_ACC: memory = acc_rd_data_i;
+        tpu_kernel_pkg::FORMAT_I32: memory = {rd_data_i, planes_q};
+        default: memory = extended();
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (issue_q) begin
+      tag_o <= tag_q;
+      if (pairs_q) begin
+        a_o <= pairs(0);
+        b_o <= pairs(1);
+      end else begin
+        case (a_kind_q)
+          tpu_kernel_pkg::SOURCE_VECTOR: a_o <= a_register_i;
+          tpu_kernel_pkg::SOURCE_MEMORY: a_o <= memory;
+          default: a_o <= {Dim{a_value_q}};
+        endcase
+        case (b_kind_q)
+          tpu_kernel_pkg::SOURCE_VECTOR: b_o <= b_register_i;
+          tpu_kernel_pkg::SOURCE_MEMORY: b_o <= memory;
+          default: b_o <= {Dim{b_value_q}};
+        endcase
+      end
+    end
+  end
+endmodule

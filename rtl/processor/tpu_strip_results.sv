@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes stored rows to the scratchpad or the accumulators, saturated to the width of their format, plane by plane.
+//
+// The place of a row is queued when the row is issued, the row itself when it is computed.
+//
+// Latency: one cycle from row_valid_i to the first write. Throughput: one row per cycle of one plane, one row in two or
+// four cycles of i16 and i32. Back-pressure: wr_ready_i and acc_wr_ready_i; none on the inputs, tpu_strip_issue never
+// issues more than Depth rows that are not written.
+//
+// Protocol: place_valid_i and row_valid_i mark a place and a row for one cycle. wr_* and acc_wr_* are valid/ready
+// streams. stored_o marks the write of a row's last plane. fault_valid_o is a pulse; nothing is written afterwards
+// until reset.
+//
+// Parameters: Dim (lanes), ScratchRows, AccRows (rows of the memories), Depth (rows, power of two).
+`include "tpu_assert.svh"
+module tpu_strip_results #(
+  parameter int Dim = 16,
+  parameter int ScratchRows = 12288,
+  parameter int AccRows = 1024,
+  parameter int Depth = 8
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  // Place of an issued row.
+  input  logic              place_valid_i,
+  input  logic [2:0]        place_format_i,
+  input  logic [15:0]       place_row_i,
+  input  logic [15:0]       place_plane_stride_i,
+  // Row.
+  input  logic              row_valid_i,
+  input  logic [2:0]        row_format_i,
+  input  logic [32*Dim-1:0] row_i,
+  // Writes.
+  output logic              wr_valid_o,
+  input  logic              wr_ready_i,
+  output logic [8*Dim-1:0]  wr_data_o,
+  output logic              acc_wr_valid_o,
+  input  logic              acc_wr_ready_i,
+  output logic [32*Dim-1:0] acc_wr_data_o,
+  output logic [15:0]       wr_row_o,        // of both memories
+  output logic              stored_o,
+  // Report.
+  output logic              fault_valid_o,
+  output logic [7:0]        fault_code_o,
+  output logic [15:0]       fault_row_o
+);
+  // The functions read wide operands directly from the signals, because a simulator copies arguments.
+  function automatic logic [8*Dim-1:0] to_bytes(input logic unsigned_bytes);
+    logic [31:0] word;
+    for (int i = 0; i < Dim; i++) begin
+      word = row_i[i*32 +: 32];
+      if (unsigned_bytes) to_bytes[i*8 +: 8] = word[31] ? 8'd0 : word[30:8] != '0 ? 8'd255 : word[7:0];
+      else to_bytes[i*8 +: 8] = word[31:7] == {25{word[31]}} ? word[7:0] : {word[31], {7{!word[31]}}};
+    end
+  endfunction
+
+  function automatic logic [16*Dim-1:0] to_halves();
+    logic [31:0] word;
+    for (int i = 0; i < Dim; i++) begin
+      word = row_i[i*32 +: 32];
+      to_halves[i*16 +: 16] = word[31:15] == {17{word[31]}} ? word[15:0] : {word[31], {15{!word[31]}}};
+    end
+  endfunction
+
+  logic [32*Dim-1:0] narrowed, row;
+  always_comb begin
+    narrowed = '0;
+    if (row_valid_i) begin
+      case (row_format_i)
+        tpu_kernel_pkg::FORMAT_I8, tpu_kernel_pkg::FORMAT_U8:
+          narrowed[8*Dim-1:0] = to_bytes(row_format_i == tpu_kernel_pkg::FORMAT_U8);
+        tpu_kernel_pkg::FORMAT_I16: narrowed[16*Dim-1:0] = to_halves();
+        default: narrowed = row_i;
+      endcase
+    end
+  end
+
+  logic                   row_ready, row_valid, place_ready, place_valid;
+  logic [$clog2(Depth):0] unused_row_level, unused_place_level;
+  logic [2:0]             format;
+  logic [15:0]            place, plane_stride;
+
+  tpu_fifo #(.Width(32*Dim), .Depth(Depth)) u_rows (
+    .clk_i, .rst_ni, .wr_valid_i(row_valid_i), .wr_ready_o(row_ready), .wr_data_i(narrowed),
+    .rd_valid_o(row_valid), .rd_ready_i(stored_o), .rd_data_o(row), .level_o(unused_row_level)
+  );
+
+  tpu_fifo #(.Width(35), .Depth(Depth)) u_places (
+    .clk_i, .rst_ni, .wr_valid_i(place_valid_i), .wr_ready_o(place_ready),
+    .wr_data_i({place_format_i, place_row_i, place_plane_stride_i}), .rd_valid_o(place_valid), .rd_ready_i(stored_o),
+    .rd_data_o({format, place, plane_stride}), .level_o(unused_place_level)
+  );
+
+  logic [1:0]  plane_q, last_plane;
+  logic [15:0] offset_q;
+  logic        in_acc, outside, writes, written, stopped_q;
+
+  assign in_acc     = format == tpu_kernel_pkg::FORMAT_ACC;
+  assign last_plane = format == tpu_kernel_pkg::FORMAT_I16 ? 2'd1 : format == tpu_kernel_pkg::FORMAT_I32 ? 2'd3 : 2'd0;
+  assign wr_row_o   = place + offset_q;
+
+  always_comb begin
+    outside = 1'b0;
+    writes  = 1'b0;
+    if (row_valid && !stopped_q) begin  // An idle unit costs a simulation one test.
+      outside = {16'd0, wr_row_o} >= (in_acc ? AccRows : ScratchRows);
+      writes  = !outside;
+    end
+  end
+
+  assign wr_valid_o     = writes && !in_acc;
+  assign acc_wr_valid_o = writes && in_acc;
+  assign written        = writes && (in_acc ? acc_wr_ready_i : wr_ready_i);
+  assign stored_o       = written && plane_q == last_plane;
+  assign acc_wr_data_o  = row;
+
+  always_comb begin
+    wr_data_o = '0;
+    if (wr_valid_o) begin
+      case (plane_q)
+        2'd0: wr_data_o = row[0 +: 8*Dim];
+        2'd1: wr_data_o = row[8*Dim +: 8*Dim];
+        2'd2: wr_data_o = row[16*Dim +: 8*Dim];
+        default: wr_data_o = row[24*Dim +: 8*Dim];
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      plane_q  <= '0;
+      offset_q <= '0;
+    end else if (written) begin
+      plane_q  <= stored_o ? '0 : plane_q + 2'd1;
+      offset_q <= stored_o ? '0 : offset_q + plane_stride;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      stopped_q     <= 1'b0;
+      fault_valid_o <= 1'b0;
+    end else begin
+      fault_valid_o <= outside;
+      if (outside) stopped_q <= 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (outside) begin
+      fault_code_o <= in_acc ? tpu_pkg::ERROR_ACC_RANGE : tpu_pkg::ERROR_SCRATCH_RANGE;
+      fault_row_o  <= wr_row_o;
+    end
+  end
+
+  `TPU_ASSERT_WHEN(RowHasRoom, row_valid_i, row_ready)
+  `TPU_ASSERT_WHEN(PlaceHasRoom, place_valid_i, place_ready)
+  `TPU_ASSERT_WHEN(RowHasPlace, row_valid, place_valid)
+endmodule

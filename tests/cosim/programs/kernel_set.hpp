@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels that random programs run: as many random ones as the kernel memory holds.
+#pragma once
+
+#include <vector>
+
+#include "systole/generated/configuration.hpp"
+#include "systole/generated/isa.hpp"
+#include "systole/known_memory.hpp"
+
+namespace systole::programs {
+
+struct KernelSet {
+  KnownMemory known;                ///< the whole kernel memory
+  std::vector<isa::Vector> starts;  ///< a VECTOR for each kernel, all rows inside their memories
+};
+
+/// The kernels of a configuration, the same in all tests of a run. Session::fill() loads them.
+const KernelSet& kernels_of(const Configuration& configuration);
+
+}  // namespace systole::programs

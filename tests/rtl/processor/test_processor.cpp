@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vector processor against the functional model: random kernels, some that cannot go on, and random stalls on every
+// port; the kernels of the library; and what operations cost.
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <map>
+
+#include "Vprocessor_dim16.h"
+#include "Vprocessor_dim4.h"
+#include "Vprocessor_dim8.h"
+#include "kernel_coverage.hpp"
+#include "processor_bench.hpp"
+#include "seed.hpp"
+#include "vector_processor.hpp"
+
+namespace systole::test {
+namespace {
+
+const std::vector<ProcessorStalls> kStalls = {
+    {}, {128, 0, 0, 0}, {0, 128, 0, 0}, {0, 0, 128, 0}, {0, 0, 0, 200}, {100, 100, 100, 100}, {0, 250, 0, 250}};
+
+ProcessorSizes sizes_of(int dim) { return {dim, 1536, 256}; }
+
+Configuration configuration_of(const ProcessorSizes& sizes) {
+  return {"processor", sizes.dim, sizes.scratch_rows, 16 * sizes.dim, sizes.acc_rows, 16};
+}
+
+/// The functional model with the same memories.
+struct Reference {
+  explicit Reference(const ProcessorSizes& sizes) : memory(4096), state(configuration_of(sizes), memory) {}
+
+  /// Registers as after a reset, and a table.
+  void clear(const std::vector<std::uint32_t>& table) {
+    state.clear();
+    std::copy(table.begin(), table.end(), state.words().begin());
+  }
+
+  template <typename Bench>
+  void copy(const Bench& bench) {
+    std::memcpy(state.scratch(0), bench.scratch.data(), bench.scratch.size());
+    std::memcpy(state.accumulator(0), bench.acc.data(), 4 * bench.acc.size());
+  }
+
+  template <typename Bench>
+  void expect_same(const Bench& bench) {
+    const auto dim = static_cast<std::size_t>(state.dim());
+    const std::int8_t* scratch = state.scratch(0);
+    for (std::size_t i = 0; i < bench.scratch.size(); ++i) {
+      ASSERT_EQ(int{bench.scratch[i]}, int{scratch[i]}) << "scratchpad row " << i / dim << " lane " << i % dim;
+    }
+    const std::int32_t* acc = state.accumulator(0);
+    for (std::size_t i = 0; i < bench.acc.size(); ++i) {
+      ASSERT_EQ(bench.acc[i], acc[i]) << "accumulator row " << i / dim << " lane " << i % dim;
+    }
+  }
+
+  /// Runs a kernel that may be at fault. Returns the fault.
+  std::optional<ProcessorFault> run(std::uint32_t entry, const kernel::Arguments& arguments) {
+    try {
+      model::VectorProcessor(state).run(entry, arguments);
+    } catch (const kernel::KernelFault& fault) {
+      return ProcessorFault{static_cast<int>(isa::ErrorCode::kKernel), fault.word};
+    } catch (const model::Fault& fault) {
+      return ProcessorFault{static_cast<int>(fault.code), fault.address};
+    }
+    return std::nullopt;
+  }
+
+  model::SparseMemory memory;
+  model::State state;
+};
+
+template <typename Model>
+void random_kernels(int dim, std::uint64_t seed_value, int count, bool broken) {
+  const ProcessorSizes sizes = sizes_of(dim);
+  std::mt19937_64 random(seed(seed_value));
+  RandomVectorKernels generate(sizes.scratch_rows, sizes.acc_rows, random());
+  ProcessorBench<Model> bench(sizes, random());
+  Reference reference(sizes);
+  std::vector<std::uint32_t> table(kernel::kTableWords);
+  for (auto& word : table) word = static_cast<std::uint32_t>(random());
+  bench.load_table(table);
+  reference.clear(table);
+  std::map<int, int> faults;
+  KernelCoverage coverage;
+  constexpr int kLongest = 3000;
+  for (int round = 0; round < count; ++round) {
+    for (auto& byte : bench.scratch) byte = static_cast<std::int8_t>(random());
+    for (auto& word : bench.acc) word = static_cast<std::int32_t>(random()) >> (random() % 32);
+    const RandomKernel kernel = broken ? generate.make_broken() : generate.make();
+    std::vector<kernel::Word> words(kernel::kMemoryWords);
+    std::copy(kernel.words.begin(), kernel.words.end(), words.begin() + kernel.entry);
+    if (steps_of(words, kernel.entry, kernel.arguments, kLongest) == kLongest) continue;
+    SCOPED_TRACE(fmt::format("kernel {}\n{}", round, text_of(kernel)));
+    coverage.run(words, kernel.entry, kernel.arguments);
+    ASSERT_NO_FATAL_FAILURE(bench.load(0, words));
+    reference.state.kernels() = words;
+    reference.copy(bench);
+    const auto expected = reference.run(kernel.entry, kernel.arguments);
+    const ProcessorStalls& stalls = kStalls[static_cast<std::size_t>(round) % kStalls.size()];
+    ASSERT_NO_FATAL_FAILURE(bench.run(kernel.entry, kernel.arguments, stalls));
+    ASSERT_EQ(bench.fault.has_value(), expected.has_value());
+    if (expected) {
+      ++faults[expected->code];
+      EXPECT_EQ(bench.fault->code, expected->code);
+      EXPECT_EQ(bench.fault->address, expected->address);
+      ASSERT_NO_FATAL_FAILURE(bench.idle(20));
+    }
+    ASSERT_NO_FATAL_FAILURE(reference.expect_same(bench));
+    if (expected) {
+      bench.reset();
+      reference.clear(table);
+    }
+    if (round % 3 == 0) {
+      ASSERT_NO_FATAL_FAILURE(bench.idle(generate.below(20)));
+    }
+  }
+  if (broken) {
+    for (const isa::ErrorCode code :
+         {isa::ErrorCode::kScratchRange, isa::ErrorCode::kAccRange, isa::ErrorCode::kKernel}) {
+      EXPECT_GT(faults[static_cast<int>(code)], count / 50) << "code " << static_cast<int>(code);
+    }
+  } else {
+    EXPECT_EQ(coverage.missing(), "");
+  }
+}
+
+TEST(Processor, RunsRandomKernelsOf4Lanes) { random_kernels<Vprocessor_dim4>(4, 1, 1200, false); }
+TEST(Processor, RunsRandomKernelsOf8Lanes) { random_kernels<Vprocessor_dim8>(8, 2, 600, false); }
+TEST(Processor, RunsRandomKernelsOf16Lanes) { random_kernels<Vprocessor_dim16>(16, 3, 400, false); }
+TEST(Processor, StopsAtFaultsWith4Lanes) { random_kernels<Vprocessor_dim4>(4, 4, 1200, true); }
+TEST(Processor, StopsAtFaultsWith16Lanes) { random_kernels<Vprocessor_dim16>(16, 5, 300, true); }
+
+/// Cycles of a kernel without stalls, from its start to its end.
+std::uint64_t cycles_of(const std::string& text, const kernel::Arguments& arguments = {}) {
+  ProcessorBench<Vprocessor_dim16> bench(sizes_of(16), 1);
+  const kernel::Kernel kernel = kernel::assemble("kernel cost(base, other)\nvector x, y, z\n" + text + "end\n");
+  bench.load(0, kernel.words);
+  const std::uint64_t before = bench.cycles;
+  bench.run(0, arguments, {});
+  return bench.cycles - before;
+}
+
+TEST(Processor, TakesEightCyclesForAnOperation) {
+  const std::uint64_t none = cycles_of("");
+  const auto cost = [&](const std::string& text) { return cycles_of(text, {0, 100}) - none; };
+  const std::uint64_t one = cost("iadd y, x, 1\n");
+  EXPECT_EQ(cost("iadd y, x, 1\niadd y, y, 1\n"), one + 8);
+  EXPECT_EQ(cost("iadd y, x, 1\niadd y, i8[base], y\n"), one + 8);
+  EXPECT_EQ(cost("iadd y, x, 1\niadd y, acc[base], y\n"), one + 8);
+  EXPECT_EQ(cost("iadd y, x, 1\niadd y, i16[base], y\n"), one + 16);
+  EXPECT_EQ(cost("iadd y, x, 1\niadd y, i32[base], y\n"), one + 32);
+  EXPECT_EQ(cost("iadd y, x, 1\nsum_lanes y, y\n"), one + 4 * 8);
+  EXPECT_EQ(cost("iadd y, x, 1\nfsum_lanes y, y\n"), one + 4 * 8);
+  EXPECT_EQ(cost("iadd y, x, 1\nadd base, base, 8\nadd other, other, 8\niadd y, y, 1\n"), one + 8);
+}
+
+/// Cycles of a library kernel on strips of eight rows, per row of a plane.
+double cycles_of_kernel(const std::string& name, const std::vector<std::pair<std::string, std::uint32_t>>& values,
+                        int strips, int planes) {
+  std::ifstream file(std::string(SYSTOLE_VECTOR_KERNELS "/") + name + ".tpuk");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const kernel::Kernel kernel = kernel::assemble(text, name);
+  kernel::Arguments arguments{};
+  for (const auto& [argument, value] : values) {
+    const auto at = std::find(kernel.arguments.begin(), kernel.arguments.end(), argument);
+    EXPECT_NE(at, kernel.arguments.end()) << argument;
+    arguments[static_cast<std::size_t>(at - kernel.arguments.begin())] = value;
+  }
+  ProcessorBench<Vprocessor_dim16> bench(sizes_of(16), 1);
+  bench.load(0, kernel.words);
+  const std::uint64_t before = bench.cycles;
+  bench.run(0, arguments, {});
+  EXPECT_TRUE(bench.done);
+  return static_cast<double>(bench.cycles - before) / (8 * strips * planes);
+}
+
+TEST(Processor, TakesFewCyclesForLibraryKernels) {
+  const auto softmax = [](std::uint32_t strips, std::uint32_t planes) {
+    const double cycles = cycles_of_kernel(
+        "softmax", {{"rows", 8 * strips}, {"strips", strips}, {"planes", planes}, {"plane", 8 * strips}, {"dst", 700}},
+        static_cast<int>(strips), static_cast<int>(planes));
+    fmt::print("softmax, rows of {}: {:.2f} cycles per 16 elements\n", 16 * planes, cycles);
+    return cycles;
+  };
+  EXPECT_LE(softmax(2, 8), 16);
+  EXPECT_LE(softmax(1, 64), 16);
+  const double norm = cycles_of_kernel(
+      "layer_norm", {{"rows", 8}, {"strips", 1}, {"planes", 48}, {"plane", 8}, {"dst", 700}, {"count", 768}}, 1, 48);
+  fmt::print("layer normalization, rows of 768: {:.2f} cycles per 16 elements\n", norm);
+  EXPECT_LE(norm, 14);
+}
+
+/// The reference has to differ from a processor that works on other data.
+TEST(Processor, ComparisonSeesAWrongByte) {
+  static ProcessorBench<Vprocessor_dim4> bench(sizes_of(4), 1);
+  static Reference reference(sizes_of(4));
+  reference.copy(bench);
+  reference.state.scratch(17)[2] = 1;
+  EXPECT_FATAL_FAILURE(reference.expect_same(bench), "scratchpad row 17 lane 2");
+}
+
+}  // namespace
+}  // namespace systole::test
