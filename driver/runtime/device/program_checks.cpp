@@ -21,6 +21,20 @@ std::string in_labels(const std::string& first, const std::string& second) {
   return first == second ? fmt::format(" in '{}'", first) : fmt::format(" in '{}' and '{}'", first, second);
 }
 
+/// Device memory as the program finds it: its constants may not have been copied to the device yet.
+void read_before(const Program& program, const Backend& device, std::uint64_t address, std::size_t bytes,
+                 std::uint8_t* to) {
+  device.read_memory(address, to, bytes);
+  for (const Program::Constant& constant : program.constants) {
+    const std::uint64_t first = constant.buffer.address();
+    const std::uint64_t begin = std::max(first, address),
+                        end = std::min(first + constant.bytes.size(), address + bytes);
+    if (begin < end) {
+      std::memcpy(to + (begin - address), constant.bytes.data() + (begin - first), end - begin);
+    }
+  }
+}
+
 }  // namespace
 
 void check_deadlock(const Program& program) {
@@ -36,16 +50,8 @@ void check_program(const Program& program, const Configuration& configuration, c
   AddressWindows windows{};
   windows[0].size = static_cast<std::uint32_t>(std::min<std::uint64_t>(memory_bytes, 0xFFFF'FFC0));
   windows[0].permission = isa::kPermissionRead | isa::kPermissionWrite;
-  // The constants may not have been copied to the device yet.
   const KnownMemory known{[&](std::uint64_t address, std::size_t bytes, void* to) {
-                            for (const Program::Constant& constant : program.constants) {
-                              const std::uint64_t begin = constant.buffer.address();
-                              if (begin <= address && address + bytes <= begin + constant.bytes.size()) {
-                                std::memcpy(to, constant.bytes.data() + (address - begin), bytes);
-                                return true;
-                              }
-                            }
-                            device.read_memory(address, to, bytes);
+                            read_before(program, device, address, bytes, static_cast<std::uint8_t*>(to));
                             return true;
                           },
                           {}};

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "systole/generated/registers.hpp"
+#include "systole/kernel.hpp"
 
 namespace systole {
 namespace {
@@ -330,6 +331,44 @@ TEST_F(Checked, ChecksAProgramAcrossDoorbellsAndForgetsItAtReset) {
   ring();
   push(end(2));
   EXPECT_THROW(ring(), model::CheckFailure);
+}
+
+TEST_F(Checked, KnowsTheKernelMemory) {
+  const auto words = kernel::assemble("kernel k(row)\nmove i8[row], 7\nend\n").words;
+  device->copy_to_device(0x8000, words.data(), words.size() * sizeof words[0]);
+  isa::Load load;
+  load.src = 0x8000;
+  load.space = static_cast<std::uint8_t>(isa::Space::kKernel);
+  load.run_bytes = load.piece_step = load.piece_bytes = load.slot_bytes = 16;
+  load.dst_block = 1;
+  load.valid_to = 1;
+  load.sem.signal0_amount = 1;
+  isa::Vector vector;
+  vector.arg0 = 40;
+  isa::Vector first = vector;
+  first.sem.wait0_amount = 1;
+  push(load);
+  push(first);
+  push(end(1));
+  ring();
+  EXPECT_EQ(read(reg::kEndTag), 1u);
+  push(vector);  // the kernel of the program before
+  push(end(2));
+  ring();
+  EXPECT_EQ(read(reg::kEndTag), 2u);
+  isa::Store store;
+  store.src = 47;
+  store.dst = 0x9000;
+  push(vector);
+  push(store);
+  push(end(3));
+  try {
+    ring();
+    FAIL() << "the race was not noticed";
+  } catch (const model::CheckFailure& failure) {
+    EXPECT_NE(std::string(failure.what()).find("race on scratchpad row 47: command 0 (VPU)"), std::string::npos)
+        << failure.what();
+  }
 }
 
 TEST(Open, NamesTheWrongOption) {

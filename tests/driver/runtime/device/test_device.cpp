@@ -4,12 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <map>
 #include <numeric>
 
 #include "faulty_backend.hpp"
 #include "kernels.hpp"
 #include "systole/generated/registers.hpp"
+#include "systole/kernel.hpp"
 
 namespace systole {
 namespace {
@@ -144,6 +146,49 @@ TEST(Device, ChecksBeforeRun) {
   Program nonzero = program_of({unmatched.encode()});
   EXPECT_THROW(device.run(nonzero, options), ProgramRefused);
   EXPECT_NO_THROW(device.run(race));  // in program order it is harmless
+}
+
+TEST(Device, ChecksTheKernelThatAProgramLoads) {
+  Device device = Device::open(small_memory(), "model");
+  RunOptions options;
+  options.check = true;
+  const auto words = kernel::assemble("kernel k(sums)\nmove acc[sums], 7\nend\n").words;
+  std::vector<std::uint8_t> bytes(words.size() * sizeof words[0]);
+  std::memcpy(bytes.data(), words.data(), bytes.size());
+  const auto program = [&](std::uint64_t address, int sums) {
+    isa::Load load = legal_load();
+    load.src = static_cast<std::uint32_t>(address);
+    load.space = static_cast<std::uint8_t>(isa::Space::kKernel);
+    load.dst_block = 1;
+    load.sem.signal0_amount = 1;
+    isa::Vector vector;
+    vector.arg0 = static_cast<std::uint32_t>(sums);
+    vector.sem.wait0_amount = 1;
+    return program_of({load.encode(), vector.encode()});
+  };
+  ASSERT_EQ(bytes.size(), 16u) << "legal_load() loads it";
+
+  const Buffer written = device.allocate(bytes.size());
+  device.write(written, bytes.data(), bytes.size());
+  Program from_memory = program(written.address(), 8);
+  EXPECT_NO_THROW(device.run(from_memory, options));
+  Program beyond = program(written.address(), device.configuration().acc_rows);
+  EXPECT_THROW(device.run(beyond, options), ProgramRefused);
+
+  Buffer constant = device.allocate(bytes.size());
+  Program with_constant = program(constant.address(), 8);
+  with_constant.constants.push_back({std::move(constant), bytes});
+  EXPECT_NO_THROW(device.run(with_constant, options));
+
+  Program alone = program_of({isa::Vector{}.encode()});
+  try {
+    device.run(alone, options);
+    FAIL();
+  } catch (const ProgramRefused& error) {
+    EXPECT_NE(std::string(error.what()).find("word 0 of the kernel memory, whose content this check does not know"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(Device, RunsMoreThanTheRingHolds) {
