@@ -5,6 +5,7 @@
 
 #include "cores.hpp"
 #include "pair.hpp"
+#include "systole/kernel.hpp"
 
 namespace systole::programs {
 namespace {
@@ -251,8 +252,9 @@ TEST_P(Clear, WhatIsRungWhileTheResetClearsBeginsAfterwards) {
 
 TEST_P(Clear, TakesTheStatedNumberOfCycles) {
   const Configuration& c = pair.rtl.configuration();
-  const auto stated =
-      static_cast<std::uint64_t>(std::max({c.scratch_rows / 8, c.weight_rows, c.acc_rows / 2, c.param_rows, 64}));
+  const int kernel_rows = 8 * kernel::kMemoryWords / std::max(c.dim, 8);
+  const auto stated = static_cast<std::uint64_t>(std::max(
+      {c.scratch_rows / 8, c.weight_rows, c.acc_rows / 2, c.param_rows, kernel_rows, kernel::kTableWords + 64}));
   const auto cycles_of = [&](const isa::Instruction& end) {
     Batch batch{{end}, {}, 1};
     const std::uint64_t before = pair.rtl.device().simulated_cycles();
