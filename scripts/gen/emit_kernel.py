@@ -108,8 +108,8 @@ def package(kernel):
 
 ABOUT = """
 A kernel is a program of at most {memory_words} micro-instructions of {word_bits} bits for the vector processor. A
-sequencer fetches one per cycle. It runs scalar operations and loops itself, and hands vector operations to the lanes. A
-vector operation works on a strip: up to {strip_rows} rows of DIM words of 32 bits, one row a cycle.
+sequencer runs scalar operations and loops itself, and hands vector operations to the lanes. A vector operation works on
+a strip: up to {strip_rows} rows of DIM words of 32 bits, one row a cycle.
 
 There are {vectors} vector registers of a strip each, {scalars} scalars of 32 bits, loops in up to {loop_depth} levels,
 and a table of {table_words} words. The first {arguments} scalars hold the arguments of the kernel at its start, the
@@ -119,6 +119,13 @@ Addresses and loop counts depend on arguments and constants only, not on data.
 
 [LOAD](load.md) writes the kernel memory, [TABLE](table.md) the table, and [VECTOR](vector.md) runs a kernel. Vector
 registers and table keep their values from one kernel to the next.
+
+## Cycles
+
+A vector operation takes {strip_rows} cycles, whatever the number of rows; twice and four times as many if its memory
+operand is i16 or i32; log2(DIM) times as many if it works over the lanes. The sequencer executes a word in two cycles
+beside them. An operation that reads memory waits until earlier ones have written theirs: 8 cycles when it comes next.
+A port that another engine uses adds the cycles in which it is not granted.
 
 ## Errors
 
