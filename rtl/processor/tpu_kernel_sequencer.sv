@@ -74,7 +74,7 @@ module tpu_kernel_sequencer #(
   typedef enum logic [1:0] {StIdle, StFetch, StExecute, StFault} state_t;
 
   state_t                state_q;
-  logic                  start, pending, execute;
+  logic                  start, pending, executing, execute;
   logic [15:0]           at_q, next;
   logic [32*Scalars-1:0] scalars_q;
   logic [3:0]            rows_q;
@@ -115,7 +115,8 @@ module tpu_kernel_sequencer #(
     end
   end
   assign fetch      = 32'(target) < Words && !executed_q[Work];
-  assign rd_valid_o = state_q == StFetch && fetch;
+  // The word is read in each cycle in which it waits, because the memory does not hold it.
+  assign rd_valid_o = (state_q == StFetch && fetch) || executing;
   assign rd_word_o  = target[WordAddr-1:0];
 
   // Execution.
@@ -123,7 +124,7 @@ module tpu_kernel_sequencer #(
   logic [1:0]          a_kind, b_kind;
   logic [3:0]          row_scalar, plane_scalar;
   logic [15:0]         immediate;
-  logic                legal, vector, memory, end_op, loop_op, loop_bad, loop_runs, fault;
+  logic                legal, vector, memory, end_op, loop_op, loop_runs, wrong, fault;
   logic [31:0]         a, b, left_term, right_term, sum, left;
   logic [15:0]         base, row_stride, plane_stride;
   logic [16:0]         body_end;
@@ -136,13 +137,15 @@ module tpu_kernel_sequencer #(
   assign row_scalar   = rd_data_i[tpu_kernel_pkg::ROW_STRIDE_LSB +: tpu_kernel_pkg::ROW_STRIDE_W];
   assign plane_scalar = rd_data_i[tpu_kernel_pkg::PLANE_STRIDE_LSB +: tpu_kernel_pkg::PLANE_STRIDE_W];
 
+  // What depends on step_ready_i is known late, so it decides only whether the decoded word takes effect.
+  assign executing = state_q == StExecute;
   always_comb begin
-    execute = 1'b0; // Branches here and below: an idle or waiting unit costs a simulation a few tests.
-    if (state_q == StExecute) execute = !(pending && Waits[op]);
+    execute = 1'b0; // Branches here and below: an idle unit costs a simulation a few tests.
+    if (executing) execute = !(pending && Waits[op]);
   end
 
   tpu_kernel_legal u_legal (
-    .valid_i(execute), .word_i(rd_data_i), .legal_o(legal), .vector_o(vector), .memory_o(memory)
+    .valid_i(executing), .word_i(rd_data_i), .legal_o(legal), .vector_o(vector), .memory_o(memory)
   );
 
   always_comb begin
@@ -154,7 +157,7 @@ module tpu_kernel_sequencer #(
     base         = '0;
     row_stride   = '0;
     plane_stride = '0;
-    if (execute) begin
+    if (executing) begin
       a = scalars_q[{rd_data_i[tpu_kernel_pkg::A_LSB +: tpu_kernel_pkg::A_W], 5'd0} +: 32];
       b = scalars_q[{rd_data_i[tpu_kernel_pkg::B_LSB +: tpu_kernel_pkg::B_W], 5'd0} +: 32];
       if (vector) begin
@@ -175,21 +178,29 @@ module tpu_kernel_sequencer #(
 
   // A body ends where the loop around it ends, or before.
   always_comb begin
-    limit = EndWidth'(Words);
-    if (loop_op) begin
+    limit     = EndWidth'(Words);
+    end_op    = 1'b0;
+    loop_op   = 1'b0;
+    loop_runs = 1'b0;
+    wrong     = 1'b0;
+    body_end  = '0;
+    next      = '0;
+    left      = '0;
+    if (executing) begin
       for (int l = 0; l < Levels; l++) begin
         if (depth_q == DepthWidth'(l + 1)) limit = end_q[l*EndWidth +: EndWidth];
       end
+      end_op    = op == tpu_kernel_pkg::KOP_END;
+      loop_op   = op == tpu_kernel_pkg::KOP_LOOP;
+      body_end  = 17'(at_q) + 17'd1 + 17'(immediate);
+      loop_runs = loop_op && !a[31] && a != '0;
+      next      = loop_op && !loop_runs ? body_end[15:0] : at_q + 16'd1;
+      wrong     = !legal || (end_op && depth_q != '0)
+                || (loop_op && (depth_q == DepthWidth'(Levels) || immediate == '0 || body_end > 17'(limit)));
     end
+    if (state_q != StIdle) left = (state_q == StFetch ? again_left : a) - 32'd1;
   end
-  assign end_op    = execute && op == tpu_kernel_pkg::KOP_END;
-  assign loop_op   = execute && op == tpu_kernel_pkg::KOP_LOOP;
-  assign left      = (state_q == StFetch ? again_left : a) - 32'd1;
-  assign body_end  = 17'(at_q) + 17'd1 + 17'(immediate);
-  assign loop_bad  = depth_q == DepthWidth'(Levels) || immediate == '0 || body_end > 17'(limit);
-  assign loop_runs = loop_op && !a[31] && a != '0;
-  assign next      = loop_op && !loop_runs ? body_end[15:0] : at_q + 16'd1;
-  assign fault     = execute && (!legal || (end_op && depth_q != '0) || (loop_op && loop_bad));
+  assign fault = execute && wrong;
 
   logic go;
   assign go = execute && !fault;

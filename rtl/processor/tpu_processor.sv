@@ -5,17 +5,18 @@
 // cycles from its issue to its register and never stalls on the way; rows wait before they are issued, in
 // tpu_strip_issue.
 //
-// Latency: four cycles from the start to the issue of the first row, if the first word is a vector operation and go_i
+// Latency: three cycles from the start to the issue of the first row, if the first word is a vector operation and go_i
 // is high.
-// Throughput: a row of a vector operation per cycle, eight cycles an operation; one a plane and cycle where operands or
-// results are in the scratchpad. Control and scalar operations run beside them, one in two cycles.
+// Throughput: a row per cycle and so eight cycles an operation; i16 and i32 operands and results take two and four
+// cycles a row. Control and scalar operations run beside vector operations, one in two cycles.
 // Back-pressure: the memory ports may stall at any time. Requests are held until granted. While go_i is low no row is
 // issued and no kernel ends, but the kernel's first words are read.
 //
 // Protocol: starts are a valid/ready stream. done_o is a pulse when the kernel has ended and its results are written,
 // fault_valid_o in its place when it cannot go on, after all earlier results are written; nothing is accepted
-// afterwards until reset. Data of memory reads, words, products and the table's words are valid in the cycle after
-// their request. While clear_i is high, row clear_row_i of the vector registers is set to zero; no kernel may run.
+// afterwards until reset. Memory data are valid in the cycle after the grant; kernel words, products and table words in
+// the cycle after the request. While clear_i is high, row clear_row_i of the vector registers is set to zero; no kernel
+// may run.
 //
 // Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows (rows of the memories).
 `include "tpu_assert.svh"
@@ -68,9 +69,10 @@ module tpu_processor #(
   output logic                      lookup_o,
   output logic [8*Dim-1:0]          index_o,
   input  logic [32*Dim-1:0]         looked_i,
-  // What this cycle was: a slot of an operation, a wait for earlier stores or for room.
+  // Observation: the cycle belongs to an operation's slot; the slot waits for earlier stores or for room; for room.
   output logic                      slot_o,
   output logic                      store_wait_o,
+  output logic                      room_wait_o,
   // Clearing.
   input  logic                      clear_i,
   input  logic [15:0]               clear_row_i
@@ -114,7 +116,7 @@ module tpu_processor #(
     .step_base_i(step_base), .step_row_stride_i(step_row_stride), .step_plane_stride_i(step_plane_stride),
     .step_rows_i(step_rows), .rd_valid_o, .rd_ready_i, .acc_rd_valid_o, .acc_rd_ready_i, .rd_row_o,
     .gather_o(gather), .issue_o(issue), .row_o(row), .first_pass_o(first_pass), .store_row_o(store_row),
-    .stored_i(stored), .storing_o(storing), .store_wait_o, .slot_o, .fault_valid_o(load_fault),
+    .stored_i(stored), .storing_o(storing), .store_wait_o, .room_wait_o, .slot_o, .fault_valid_o(load_fault),
     .fault_code_o(load_fault_code), .fault_row_o(load_fault_row)
   );
 
@@ -173,7 +175,7 @@ module tpu_processor #(
     .fault_code_o(store_fault_code), .fault_row_o(store_fault_row)
   );
 
-  // End of the kernel, when its last result is in memory or in its register. One without rows waits for go_i, too.
+  // End of the kernel, when its last result is in memory or in its register. A kernel without rows also waits for go_i.
   logic       ending_q, wrong_q, stopped_q, over;
   logic [2:0] flight_q;  // cycles until the last row that was issued is written
 
@@ -213,6 +215,8 @@ module tpu_processor #(
     end
   end
 
+  `TPU_ASSERT_INIT(DimInRange, Dim >= 4 && Dim <= 64 && (Dim & (Dim - 1)) == 0)
+  `TPU_ASSERT_WHEN(RowIsInFlight, result_valid, flight_q != '0)
   `TPU_ASSERT_WHEN(OverLanesToRegisters, issue, !(lanes_op && step_store))
   `TPU_ASSERT_WHEN(OneFault, load_fault, !store_fault)
 endmodule

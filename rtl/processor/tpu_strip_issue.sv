@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Issues the rows of vector operations, and the reads of their memory operands.
 //
-// An operation takes a slot: its rows in order, one a cycle, and a cycle for each row that a strip has room for and the
-// operation does not. So the same row of the next operation is issued at least StripRows cycles later, when the result
-// of this one can be read: registers need no interlock. Operands of several scratchpad planes take a cycle for each
-// plane, and a row is issued with its last plane. An operation over the lanes takes log2(Dim) slots.
+// An operation takes a slot of eight cycles, one for each row of a strip; cycles of rows that the operation does not
+// have pass unused. So the same row of the next operation is issued at least eight cycles later, when the result of
+// this one can be read: registers need no interlock. Operands of several scratchpad planes take a cycle for each plane,
+// and a row is issued with its last plane. An operation over the lanes takes log2(Dim) slots.
 //
-// Latency: a row is issued in the cycle in which it is at hand and its read is granted. Throughput: one row per cycle.
-// Back-pressure: a row waits for rd_ready_i or acc_rd_ready_i; a row that is stored waits for room in the result queue
-// of StoreRows rows. A load waits until all rows of earlier stores are written, because it may read them.
+// Latency: a row is issued in the cycle in which its last read is granted, or at once if it reads no memory.
+// Throughput: one row per cycle, or one plane of a row. Back-pressure: a read waits for rd_ready_i or acc_rd_ready_i; a
+// row that is stored waits for room in the result queue of StoreRows rows. A load waits until all rows of earlier
+// stores are written, because it may read them.
 //
-// Protocol: step_* is a valid/ready stream, held while the slot runs. rd_* and acc_rd_* are valid/ready streams whose
-// data follow the grant by one cycle. gather_o marks the grant of a plane that is not the last of its row, issue_o the
-// issue of a row. stored_i marks the write of a row's last plane. fault_valid_o is a pulse; no row is issued afterwards
-// until reset.
+// Protocol: step_* is a valid/ready stream; a step is accepted in the last cycle of its slot. rd_* and acc_rd_* are
+// valid/ready streams whose data follow the grant by one cycle. gather_o marks the grant of a plane that is not the
+// last of its row, issue_o the issue of a row. stored_i marks the write of a row's last plane. fault_valid_o is a
+// pulse; no row is issued afterwards until reset.
 //
 // Parameters: Dim (lanes), ScratchRows, AccRows (rows of the memories), StoreRows (rows of the result queue).
 `include "tpu_assert.svh"
@@ -52,6 +53,7 @@ module tpu_strip_issue #(
   // State.
   output logic        storing_o,           // rows that are stored are on their way
   output logic        store_wait_o,        // this cycle waits for them, or for room
+  output logic        room_wait_o,         // it waits for room
   output logic        slot_o,              // this cycle belongs to a slot
   output logic        fault_valid_o,
   output logic [7:0]  fault_code_o,
@@ -73,7 +75,7 @@ module tpu_strip_issue #(
   assign present    = {1'b0, row_q} < step_rows_i;
   assign last_pass  = !step_lanes_i || pass_q == 3'(Passes - 1);
   assign row        = step_base_i + offset_q + plane_offset_q;
-  assign storing_o     = storing_q != '0;
+  assign storing_o  = storing_q != '0;
 
   // Branches here and below: an idle unit costs a simulation one test.
   always_comb begin
@@ -81,7 +83,7 @@ module tpu_strip_issue #(
     request = 1'b0;
     outside = 1'b0;
     if (slot_o && present) begin
-      waits = step_store_i && storing_q == CountWidth'(StoreRows);
+      waits = step_store_i && storing_q == CountWidth'(StoreRows) && !stored_i;
       if (step_load_i) begin
         waits   = storing_o;
         outside = {16'd0, row} >= (in_acc ? AccRows : ScratchRows);
@@ -109,7 +111,8 @@ module tpu_strip_issue #(
   assign first_pass_o   = !step_lanes_i || pass_q == '0;
   assign store_row_o    = row;
   assign step_ready_o   = advance && row_q == '1 && last_pass;
-  assign store_wait_o    = waits;
+  assign store_wait_o   = waits;
+  assign room_wait_o    = waits && step_store_i;
   assign slot_o         = step_valid_i && !stopped_q;
 
   always_ff @(posedge clk_i) begin
@@ -160,5 +163,6 @@ module tpu_strip_issue #(
     end
   end
 
+  `TPU_ASSERT_INIT(StripHasEightRows, tpu_kernel_pkg::STRIP_ROWS == 8)
   `TPU_ASSERT_WHEN(StoredWasIssued, stored_i, storing_o)
 endmodule

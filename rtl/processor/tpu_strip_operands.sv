@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source operands of a row: a vector register, a constant for all lanes, or a row of memory, extended to 32 bits.
 //
-// Operations over the lanes pair neighbours: a is every second lane from the first on, b every second from the second
-// on, and both begin again in the upper half. So after log2(Dim) passes all lanes have the same result.
+// Operations over the lanes pair neighbours: a takes the even lanes and b the odd ones, and the upper half of both
+// repeats the lower. So after log2(Dim) passes all lanes have the same result.
 //
-// Latency: one cycle from issue_i to the data of register and memory, which are chosen then; valid_o follows issue_i by
-// two cycles. Throughput: one row per cycle. Back-pressure: none, never stalls.
+// Latency: two cycles from issue_i to valid_o; register and memory data arrive after the first. Throughput: one row per
+// cycle. Back-pressure: none, never stalls.
 //
 // Protocol: gather_i and issue_i mark the grant of a plane and the issue of a row as tpu_strip_issue does; data arrive
 // a cycle later. The fields of the operation are read with issue_i; tag_o is the tag of the row with valid_o.
@@ -43,17 +43,21 @@ module tpu_strip_operands #(
   logic [2:0]        format_q;
   logic [31:0]       a_value_q, b_value_q;
   logic [TagWidth-1:0] tag_q;
-  logic [24*Dim-1:0] planes_q;              // of the row, the latest at the top
+  logic [24*Dim-1:0] planes_q;              // earlier planes of the row, the latest in the high bits
 
   // The functions read wide operands directly from the signals, because a simulator copies arguments.
-  function automatic logic [32*Dim-1:0] extended();
+  // The row of memory.
+  function automatic logic [32*Dim-1:0] memory();
     logic [15:0] half;
     for (int i = 0; i < Dim; i++) begin
       half = i < Dim / 2 ? planes_q[16*Dim + (i % (Dim/2))*16 +: 16] : rd_data_i[(i % (Dim/2))*16 +: 16];
       case (format_q)
-        tpu_kernel_pkg::FORMAT_I8: extended[i*32 +: 32] = {{24{rd_data_i[i*8+7]}}, rd_data_i[i*8 +: 8]};
-        tpu_kernel_pkg::FORMAT_U8: extended[i*32 +: 32] = {24'd0, rd_data_i[i*8 +: 8]};
-        default: extended[i*32 +: 32] = {{16{half[15]}}, half};
+        tpu_kernel_pkg::FORMAT_I8: memory[i*32 +: 32] = {{24{rd_data_i[i*8+7]}}, rd_data_i[i*8 +: 8]};
+        tpu_kernel_pkg::FORMAT_U8: memory[i*32 +: 32] = {24'd0, rd_data_i[i*8 +: 8]};
+        tpu_kernel_pkg::FORMAT_I16: memory[i*32 +: 32] = {{16{half[15]}}, half};
+        tpu_kernel_pkg::FORMAT_I32:
+          memory[i*32 +: 32] = i < 3*Dim/4 ? planes_q[(i % (3*Dim/4))*32 +: 32] : rd_data_i[(i % (Dim/4))*32 +: 32];
+        default: memory[i*32 +: 32] = acc_rd_data_i[i*32 +: 32];
       endcase
     end
   endfunction
@@ -87,23 +91,6 @@ module tpu_strip_operands #(
     if (gather_q) planes_q <= {rd_data_i, planes_q[24*Dim-1:8*Dim]};
   end
 
-  // The memory operand is of one source at most.
-  logic              some_memory;
-  logic [32*Dim-1:0] memory;
-  assign some_memory = !pairs_q && (a_kind_q == tpu_kernel_pkg::SOURCE_MEMORY
-                                    || b_kind_q == tpu_kernel_pkg::SOURCE_MEMORY);
-
-  always_comb begin
-    memory = '0;
-    if (issue_q && some_memory) begin
-      case (format_q)
-        tpu_kernel_pkg::FORMAT_ACC: memory = acc_rd_data_i;
-        tpu_kernel_pkg::FORMAT_I32: memory = {rd_data_i, planes_q};
-        default: memory = extended();
-      endcase
-    end
-  end
-
   always_ff @(posedge clk_i) begin
     if (issue_q) begin
       tag_o <= tag_q;
@@ -113,12 +100,12 @@ module tpu_strip_operands #(
       end else begin
         case (a_kind_q)
           tpu_kernel_pkg::SOURCE_VECTOR: a_o <= a_register_i;
-          tpu_kernel_pkg::SOURCE_MEMORY: a_o <= memory;
+          tpu_kernel_pkg::SOURCE_MEMORY: a_o <= memory();
           default: a_o <= {Dim{a_value_q}};
         endcase
         case (b_kind_q)
           tpu_kernel_pkg::SOURCE_VECTOR: b_o <= b_register_i;
-          tpu_kernel_pkg::SOURCE_MEMORY: b_o <= memory;
+          tpu_kernel_pkg::SOURCE_MEMORY: b_o <= memory();
           default: b_o <= {Dim{b_value_q}};
         endcase
       end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes stored rows to the scratchpad or the accumulators, saturated to the width of their format, plane by plane.
 //
-// The place of a row is queued when the row is issued, the row itself when it is computed.
+// A row's address is queued when the row is issued, its data when they have been computed.
 //
 // Latency: one cycle from row_valid_i to the first write. Throughput: one row per cycle of one plane, one row in two or
 // four cycles of i16 and i32. Back-pressure: wr_ready_i and acc_wr_ready_i; none on the inputs, tpu_strip_issue never
@@ -76,7 +76,8 @@ module tpu_strip_results #(
   end
 
   logic                   row_ready, row_valid, place_ready, place_valid;
-  logic [$clog2(Depth):0] unused_row_level, unused_place_level;
+  logic [$clog2(Depth):0] unused_row_level;
+  logic [$clog2(Depth)+1:0] unused_place_level;
   logic [2:0]             format;
   logic [15:0]            place, plane_stride;
 
@@ -85,7 +86,8 @@ module tpu_strip_results #(
     .rd_valid_o(row_valid), .rd_ready_i(stored_o), .rd_data_o(row), .level_o(unused_row_level)
   );
 
-  tpu_fifo #(.Width(35), .Depth(Depth)) u_places (
+  // A place may enter in the cycle in which the oldest of Depth leaves.
+  tpu_fifo #(.Width(35), .Depth(2 * Depth)) u_places (
     .clk_i, .rst_ni, .wr_valid_i(place_valid_i), .wr_ready_o(place_ready),
     .wr_data_i({place_format_i, place_row_i, place_plane_stride_i}), .rd_valid_o(place_valid), .rd_ready_i(stored_o),
     .rd_data_o({format, place, plane_stride}), .level_o(unused_place_level)
@@ -108,10 +110,17 @@ module tpu_strip_results #(
     end
   end
 
+  always_comb begin
+    written  = 1'b0;
+    stored_o = 1'b0;
+    if (row_valid) begin
+      written  = writes && (in_acc ? acc_wr_ready_i : wr_ready_i);
+      stored_o = written && plane_q == last_plane;
+    end
+  end
+
   assign wr_valid_o     = writes && !in_acc;
   assign acc_wr_valid_o = writes && in_acc;
-  assign written        = writes && (in_acc ? acc_wr_ready_i : wr_ready_i);
-  assign stored_o       = written && plane_q == last_plane;
   assign acc_wr_data_o  = row;
 
   always_comb begin

@@ -88,7 +88,8 @@ module tpu_core #(
   localparam int LoadedRows = WeightRows > ParamRows ? WeightRows : ParamRows;
   localparam int SharedRows = BankRows > HalfRows ? BankRows : HalfRows;
   localparam int MemoryRows = LoadedRows > SharedRows ? LoadedRows : SharedRows;
-  // A row of the kernel memory is a word at least. Tables have 320 words, vector registers fewer rows.
+  // A row of the kernel memory is a word at least. The tables have 320 words; the vector registers have fewer
+  // rows.
   localparam int KernelRowBytes = Dim > 8 ? Dim : 8;
   localparam int KernelRows = 8 * tpu_kernel_pkg::MEMORY_WORDS / KernelRowBytes;
   localparam int FixedRows = KernelRows > 320 ? KernelRows : 320;
@@ -229,7 +230,9 @@ module tpu_core #(
 
   // -------------------------------------------------------------------------------------------------------------
   // Vector unit.
-  tpu_vpu #(.Dim(Dim), .ScratchRows(ScratchRows), .AccRows(AccRows), .ParamRows(ParamRows)) u_vpu (
+  tpu_vpu #(
+    .Dim(Dim), .ScratchRows(ScratchRows), .AccRows(AccRows), .ParamRows(ParamRows), .ClockGating(ClockGating)
+  ) u_vpu (
     .clk_i(vpu_clk), .rst_ni(core_rst_n),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_VPU]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_VPU]),
     .cmd_instr_i(cmd_instr[512*tpu_pkg::ENGINE_VPU +: 512]), .retire_o(retire[tpu_pkg::ENGINE_VPU]),

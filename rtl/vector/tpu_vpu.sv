@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vector unit: executes DRAIN, DRAIN32, PRELOAD, MAXPOOL, AVGPOOL, ADD, MULTIPLY, TABLE and MAP (isa/spec/isa.toml)
-// itself, and VECTOR by the vector processor (tpu_processor), which shares its ports, multiplier and tables.
+// itself; VECTOR runs on the vector processor (tpu_processor), which shares its ports, multiplier and tables.
 //
 // Data path: read ports -> gather -> slots -> requantize -> finish -> output queue -> scratchpad write port. It never
 // stalls; a read is issued only when the output queue has room for its result.
@@ -8,8 +8,9 @@
 // Latency, from the last read of a row to its write: 10 cycles (DRAIN), 5 (no requantization), 17 (ADD), 23 (residual
 // DRAIN).
 // Throughput, rows per cycle: DRAIN, MAP 1; MULTIPLY 1/2; ADD, residual DRAIN 1/4; DRAIN32, PRELOAD 1/4 of an
-// accumulator row. Pooling: one tap per cycle. TABLE: 64 cycles. Between the last read of a command and the first read
-// of the next there are at least 12 cycles if the next is a DRAIN, and always more than the latency of the earlier one.
+// accumulator row. Pooling: one tap per cycle. TABLE: 64 cycles, 256 for a table of words. Between the last read of a
+// command and the first read of the next there are at least 12 cycles if the next is a DRAIN, and always more than the
+// latency of the earlier one.
 // Back-pressure: the three memory ports may stall at any time. Requests are held until granted.
 //
 // Within a command, reads run ahead of writes: a row may be written where it was read (in place), but not where the
@@ -22,12 +23,14 @@
 // command may run then.
 //
 // Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows, ParamRows (rows of the memories, at most
-// 65536).
+// 65536), ClockGating (0: no gated clock, for FPGAs).
+`include "tpu_assert.svh"
 module tpu_vpu #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
   parameter int AccRows = 1024,
   parameter int ParamRows = 256,
+  parameter int ClockGating = 1,
   localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS)
 ) (
   input  logic                       clk_i,
@@ -124,13 +127,14 @@ module tpu_vpu #(
     .scalar_shift_o(scalar_shift), .table_valid_o(table_valid), .table_word_o(table_word), .table_data_o(table_data)
   );
 
-  // Vector processor. It runs while nothing else does, so ports are shared without arbitration.
+  // Vector processor. It uses the ports only while no other command does, so they need no arbitration.
   logic              wired_rd_valid, wired_acc_rd_valid, wired_wr_valid, wired_acc_wr_valid;
   logic [15:0]       wired_rd_row, wired_acc_rd_row, wired_wr_row;
   logic [8*Dim-1:0]  wired_wr_data, kernel_wr_data;
   logic [32*Dim-1:0] value, kernel_acc_wr_data;
-  logic              kernel_start, unused_kernel_ready, kernel_go, kernel_done, kernel_fault, kernel_slot;
-  logic              kernel_store_wait, kernel_rd_valid, kernel_wr_valid, kernel_acc_rd_valid, kernel_acc_wr_valid;
+  logic              kernel_clk, kernel_start, kernel_ready, kernel_active, kernel_go, kernel_done, kernel_fault;
+  logic              kernel_slot, kernel_store_wait, kernel_room_wait;
+  logic              kernel_rd_valid, kernel_wr_valid, kernel_acc_rd_valid, kernel_acc_wr_valid;
   logic [7:0]        kernel_fault_code;
   logic [31:0]       kernel_fault_addr;
   logic [15:0]       kernel_rd_row, kernel_wr_row;
@@ -138,8 +142,12 @@ module tpu_vpu #(
   logic [32*Dim-1:0] mul_a, mul_b, product, upper_product, word;
   logic [8*Dim-1:0]  word_index;
 
+  tpu_clock_gate #(.Gated(ClockGating), .Linger(0)) u_kernel_clock (
+    .clk_i, .rst_ni, .en_i(kernel_start || kernel_active || clear_i), .wake_i(1'b0), .clk_o(kernel_clk)
+  );
+
   tpu_processor #(.Dim(Dim), .ScratchRows(ScratchRows), .AccRows(AccRows)) u_processor (
-    .clk_i, .rst_ni, .start_valid_i(kernel_start), .start_ready_o(unused_kernel_ready),
+    .clk_i(kernel_clk), .rst_ni, .start_valid_i(kernel_start), .start_ready_o(kernel_ready),
     .start_entry_i(cmd_instr_i[tpu_pkg::VECTOR_ENTRY_LSB +: 16]),
     .start_args_i(cmd_instr_i[tpu_pkg::VECTOR_ARG0_LSB +: 32*tpu_kernel_pkg::ARGUMENTS]), .done_o(kernel_done),
     .fault_valid_o(kernel_fault), .fault_code_o(kernel_fault_code), .fault_addr_o(kernel_fault_addr),
@@ -149,25 +157,26 @@ module tpu_vpu #(
     .acc_rd_data_i(vec_rd_data_i), .acc_wr_valid_o(kernel_acc_wr_valid), .acc_wr_ready_i(vec_wr_ready_i),
     .acc_wr_data_o(kernel_acc_wr_data), .mul_valid_o(mul_valid), .mul_a_o(mul_a), .mul_b_o(mul_b),
     .product_i(product), .upper_product_i(upper_product), .lookup_o(word_lookup), .index_o(word_index),
-    .looked_i(word), .slot_o(kernel_slot), .store_wait_o(kernel_store_wait), .clear_i, .clear_row_i
+    .looked_i(word), .slot_o(kernel_slot), .store_wait_o(kernel_store_wait),
+    .room_wait_o(kernel_room_wait), .clear_i, .clear_row_i
   );
 
   assign rd_valid_o     = wired_rd_valid || kernel_rd_valid;
-  assign rd_row_o       = kernel_rd_valid ? kernel_rd_row : wired_rd_row;
+  assign rd_row_o       = kernel_go ? kernel_rd_row : wired_rd_row;
   assign vec_rd_valid_o = wired_acc_rd_valid || kernel_acc_rd_valid;
-  assign vec_rd_row_o   = kernel_acc_rd_valid ? kernel_rd_row : wired_acc_rd_row;
+  assign vec_rd_row_o   = kernel_go ? kernel_rd_row : wired_acc_rd_row;
   assign wr_valid_o     = wired_wr_valid || kernel_wr_valid;
-  assign wr_row_o       = kernel_wr_valid ? kernel_wr_row : wired_wr_row;
+  assign wr_row_o       = kernel_go ? kernel_wr_row : wired_wr_row;
   assign vec_wr_valid_o = wired_acc_wr_valid || kernel_acc_wr_valid;
-  assign vec_wr_row_o   = kernel_acc_wr_valid ? kernel_wr_row : wired_wr_row;
+  assign vec_wr_row_o   = kernel_go ? kernel_wr_row : wired_wr_row;
 
   always_comb begin
     wr_data_o = wired_wr_data;
-    if (kernel_wr_valid) wr_data_o = kernel_wr_data;
+    if (kernel_go) wr_data_o = kernel_wr_data;
   end
   always_comb begin
     vec_wr_data_o = value;
-    if (kernel_acc_wr_valid) vec_wr_data_o = kernel_acc_wr_data;
+    if (kernel_go) vec_wr_data_o = kernel_acc_wr_data;
   end
 
   // Sequencer and addresses.
@@ -198,9 +207,11 @@ module tpu_vpu #(
     .issue_inside_o(issue_inside), .issue_plane_o(issue_plane), .issue_side_o(issue_side),
     .out_row_o(out_row), .out_last_o(out_last), .commit_i(commit), .commit_last_i(commit_last),
     .wr_stalled_i(wr_valid_o && !wr_ready_i), .acc_wr_stalled_i(vec_wr_valid_o && !vec_wr_ready_i),
-    .kernel_start_o(kernel_start), .kernel_go_o(kernel_go), .kernel_done_i(kernel_done),
+    .kernel_start_o(kernel_start), .kernel_active_o(kernel_active), .kernel_go_o(kernel_go),
+    .kernel_done_i(kernel_done),
     .kernel_fault_valid_i(kernel_fault), .kernel_fault_code_i(kernel_fault_code),
     .kernel_fault_addr_i(kernel_fault_addr), .kernel_slot_i(kernel_slot), .kernel_store_wait_i(kernel_store_wait),
+    .kernel_room_wait_i(kernel_room_wait),
     .kernel_rd_stalled_i(kernel_rd_valid && !rd_ready_i),
     .kernel_acc_rd_stalled_i(kernel_acc_rd_valid && !vec_rd_ready_i),
     .retire_o, .fault_valid_o, .fault_code_o, .fault_addr_o, .cause_o
@@ -285,4 +296,10 @@ module tpu_vpu #(
   );
 
   assign commit = (wired_wr_valid && wr_ready_i) || (wired_acc_wr_valid && vec_wr_ready_i);
+
+  `TPU_ASSERT_WHEN(KernelCanStart, kernel_start, kernel_ready)
+  `TPU_ASSERT_WHEN(KernelMayUsePorts, kernel_rd_valid || kernel_acc_rd_valid || kernel_wr_valid || kernel_acc_wr_valid,
+                   kernel_go)
+  `TPU_ASSERT_WHEN(KernelIsAlone, kernel_go,
+                   !wired_rd_valid && !wired_acc_rd_valid && !wired_wr_valid && !wired_acc_wr_valid)
 endmodule

@@ -6,8 +6,8 @@
 // Its first read waits until those rows are written, so successive commands may pass data through the memories without
 // a semaphore.
 //
-// A VECTOR is handed to the vector processor when it is accepted, and its rows wait for those of the previous command,
-// too. The next command is accepted when the kernel's results are written.
+// A VECTOR starts the vector processor when it is accepted; its rows also wait until those of the previous command are
+// written. The next command is accepted when the kernel's results are written.
 //
 // Latency: from acceptance to the first read 3 cycles without parameters, 12 for DRAIN. Throughput: one read per cycle.
 // Back-pressure: a read waits for rd_ready_i or acc_rd_ready_i, for room_i (tpu_vpu_slots), and for a free place in the
@@ -17,8 +17,9 @@
 //
 // Causes: WORKING a read (or tap) was issued, or the multiplier is the limit of a row with several requantizations;
 // OPERAND_WAIT parameters, pipeline fill and drain; BANK_CONFLICT and ACC_CONFLICT a port was not granted;
-// BACK_PRESSURE the output queue is full. Of a VECTOR: WORKING a cycle of a vector operation's slot; OPERAND_WAIT none
-// is at hand, or a load waits for stores. cause_o is registered.
+// BACK_PRESSURE the output queue is full. For a VECTOR: WORKING in each cycle of a vector operation's slot that does
+// not wait; OPERAND_WAIT no operation is ready, or a load waits for earlier stores; BACK_PRESSURE a store waits for
+// room. cause_o is registered.
 //
 // Parameters: ScratchRows, AccRows (rows of the memories), OutDepth (rows that may be in flight).
 `include "tpu_assert.svh"
@@ -98,8 +99,9 @@ module tpu_vpu_control #(
   input  logic                       commit_last_i,
   input  logic                       wr_stalled_i,
   input  logic                       acc_wr_stalled_i,
-  // Vector processor: started with accept_o, may issue rows while go is high.
+  // Vector processor: started with accept_o, has a kernel while active is high, may issue rows while go is.
   output logic                       kernel_start_o,
+  output logic                       kernel_active_o,
   output logic                       kernel_go_o,
   input  logic                       kernel_done_i,
   input  logic                       kernel_fault_valid_i,
@@ -107,6 +109,7 @@ module tpu_vpu_control #(
   input  logic [31:0]                kernel_fault_addr_i,
   input  logic                       kernel_slot_i,
   input  logic                       kernel_store_wait_i,
+  input  logic                       kernel_room_wait_i,
   input  logic                       kernel_rd_stalled_i,
   input  logic                       kernel_acc_rd_stalled_i,
   // Report.
@@ -139,8 +142,9 @@ module tpu_vpu_control #(
   assign cmd_ready_o = state_q == StIdle;
   assign accept_o    = cmd_valid_i && cmd_ready_o;
 
-  assign kernel_start_o = accept_o && vector_i;
-  assign kernel_go_o    = state_q == StKernel && empty;
+  assign kernel_start_o  = accept_o && vector_i;
+  assign kernel_active_o = state_q == StKernel;
+  assign kernel_go_o     = kernel_active_o && empty;
 
   assign first      = src_first_i && !second_q;
   assign last       = src_last_i && (!two_i || second_q);
@@ -308,7 +312,8 @@ module tpu_vpu_control #(
       else if (kernel_acc_rd_stalled_i) cause_q <= 4'(tpu_pkg::CAUSE_ACC_CONFLICT);
       else if (!kernel_store_wait_i) cause_q <= 4'(tpu_pkg::CAUSE_WORKING);
       else if (acc_wr_stalled_i) cause_q <= 4'(tpu_pkg::CAUSE_ACC_CONFLICT);
-      else cause_q <= 4'(wr_stalled_i ? tpu_pkg::CAUSE_BANK_CONFLICT : tpu_pkg::CAUSE_OPERAND_WAIT);
+      else if (wr_stalled_i) cause_q <= 4'(tpu_pkg::CAUSE_BANK_CONFLICT);
+      else cause_q <= 4'(kernel_room_wait_i ? tpu_pkg::CAUSE_BACK_PRESSURE : tpu_pkg::CAUSE_OPERAND_WAIT);
     end else if (state_q == StDead || (state_q == StIdle && empty)) begin
       cause_q <= 4'(tpu_pkg::CAUSE_IDLE);
     end else if (wr_stalled_i) begin
@@ -322,4 +327,5 @@ module tpu_vpu_control #(
   assign cause_o = tpu_pkg::CAUSES'(1) << cause_q;
 
   `TPU_ASSERT_WHEN(CommitIsOwed, commit_i, !empty)
+  `TPU_ASSERT_WHEN(KernelIsRunning, kernel_done_i || kernel_fault_valid_i, kernel_go_o)
 endmodule

@@ -38,6 +38,7 @@ module processor_top #(
   input  logic [31:0]       table_data_i,
   output logic              slot_o,
   output logic              store_wait_o,
+  output logic              room_wait_o,
   input  logic              clear_i,
   input  logic [15:0]       clear_row_i
 );
@@ -59,7 +60,7 @@ module processor_top #(
     .rd_valid_o, .rd_ready_i, .rd_row_o, .rd_data_i, .wr_valid_o, .wr_ready_i, .wr_row_o, .wr_data_o, .acc_rd_valid_o,
     .acc_rd_ready_i, .acc_rd_data_i, .acc_wr_valid_o, .acc_wr_ready_i, .acc_wr_data_o, .mul_valid_o(mul_valid),
     .mul_a_o(mul_a), .mul_b_o(mul_b), .product_i(product), .upper_product_i(upper_product), .lookup_o(lookup),
-    .index_o(index), .looked_i(word), .slot_o, .store_wait_o, .clear_i, .clear_row_i
+    .index_o(index), .looked_i(word), .slot_o, .store_wait_o, .room_wait_o, .clear_i, .clear_row_i
   );
 
   tpu_multiplier #(.Dim(Dim)) u_multiplier (

@@ -158,6 +158,19 @@ TEST(Processor, TakesEightCyclesForAnOperation) {
   EXPECT_EQ(cost("iadd y, x, 1\nadd base, base, 8\nadd other, other, 8\niadd y, y, 1\n"), one + 8);
 }
 
+/// The bench holds go back and demands that nothing is over before.
+TEST(Processor, WaitsForGoWithoutRows) {
+  ProcessorBench<Vprocessor_dim4> bench(sizes_of(4), 1);
+  bench.load(0, {0, ~kernel::Word{0}});
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_NO_FATAL_FAILURE(bench.run(0, {}, {250, 0, 0, 0}));
+    EXPECT_TRUE(bench.done);
+  }
+  ASSERT_NO_FATAL_FAILURE(bench.run(1, {}, {256, 0, 0, 0}));
+  ASSERT_TRUE(bench.fault);
+  EXPECT_EQ(bench.fault->address, 1u);
+}
+
 /// Cycles of a library kernel on strips of eight rows, per row of a plane.
 double cycles_of_kernel(const std::string& name, const std::vector<std::pair<std::string, std::uint32_t>>& values,
                         int strips, int planes) {
@@ -194,13 +207,19 @@ TEST(Processor, TakesFewCyclesForLibraryKernels) {
   EXPECT_LE(norm, 14);
 }
 
-/// The reference has to differ from a processor that works on other data.
+/// The reference has to differ from a processor that works on other data. No model is static: it would be destroyed
+/// after what it needs.
 TEST(Processor, ComparisonSeesAWrongByte) {
-  static ProcessorBench<Vprocessor_dim4> bench(sizes_of(4), 1);
+  struct Memories {
+    std::vector<std::int8_t> scratch = std::vector<std::int8_t>(1536 * 4);
+    std::vector<std::int32_t> acc = std::vector<std::int32_t>(256 * 4);
+  };
+  static const Memories memories;
   static Reference reference(sizes_of(4));
-  reference.copy(bench);
+  reference.copy(memories);
+  reference.expect_same(memories);
   reference.state.scratch(17)[2] = 1;
-  EXPECT_FATAL_FAILURE(reference.expect_same(bench), "scratchpad row 17 lane 2");
+  EXPECT_FATAL_FAILURE(reference.expect_same(memories), "scratchpad row 17 lane 2");
 }
 
 }  // namespace

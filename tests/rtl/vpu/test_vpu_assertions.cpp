@@ -7,6 +7,7 @@
 #include "Vvpu_gather_dim4.h"
 #include "Vvpu_output_dim4.h"
 #include "Vvpu_slots_dim4.h"
+#include "Vvpu_table_dim4.h"
 
 namespace {
 
@@ -122,6 +123,20 @@ TEST(VpuAssertions, CommitIsOwed) {
   part.tick();
   EXPECT_EQ(part.errors(), 0);
   part.top.commit_i = 1;
+  part.tick();
+  EXPECT_GT(part.errors(), 0);
+}
+
+TEST(VpuAssertions, TableHasOneLookUp) {
+  Part<Vvpu_table_dim4> part;
+  part.top.rst_ni = 1;
+  part.top.byte_lookup_i = 1;
+  part.tick();
+  part.top.byte_lookup_i = 0;
+  part.top.word_lookup_i = 1;
+  part.tick();
+  EXPECT_EQ(part.errors(), 0);
+  part.top.byte_lookup_i = 1;
   part.tick();
   EXPECT_GT(part.errors(), 0);
 }
