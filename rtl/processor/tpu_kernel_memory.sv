@@ -2,7 +2,7 @@
 // Kernel memory: the micro-instructions of the vector processor, 1024 words of 64 bits. It is written in rows of Dim
 // bytes, as LOAD delivers them; byte 0 of row 0 is the lowest of word 0. A row holds Dim / 8 words, or half a word.
 //
-// Latency: a word follows rd_valid_i by one cycle, for that cycle. Throughput: one word read and one row
+// Latency: a word follows rd_valid_i by one cycle and holds until the next read. Throughput: one word read and one row
 // written per cycle. Back-pressure: none, never stalls.
 //
 // Protocol: a row that is written in the cycle in which one of its words is read gives undefined data (tpu_ram). While
@@ -71,15 +71,15 @@ module tpu_kernel_memory #(
   if (WordBits == 0) begin : gen_row_is_word
     assign rd_data_o = rd_row;
   end else begin : gen_word_of_row
-    logic                valid_q;
     logic [WordBits-1:0] word_q;
     always_ff @(posedge clk_i) begin
-      valid_q <= rd_valid_i;
       if (rd_valid_i) word_q <= rd_word_i[WordBits-1:0];
     end
     always_comb begin
-      rd_data_o = '0;
-      if (valid_q) rd_data_o = rd_row[{word_q, 6'd0} +: 64];
+      rd_data_o = rd_row[63:0];
+      for (int i = 1; i < Bytes / 8; i++) begin
+        if (word_q == WordBits'(i)) rd_data_o = rd_row[i*64 +: 64];
+      end
     end
   end
 endmodule

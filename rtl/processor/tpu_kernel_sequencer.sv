@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a kernel: executes its control and scalar micro-instructions and hands the vector ones on as steps, with the
-// values of their scalars. What a kernel is, and when it is at fault, says isa/spec/pages/kernel.md.
+// values of their scalars. isa/spec/pages/kernel.md defines kernels and their errors.
 //
-// A word takes two cycles: in the first it is read, after loops that end before it went back or were left; in the
-// second it is executed. Loops lie inside one another, so all that end at a word are seen at once.
+// A word takes two cycles: in the first, loops that end before it are repeated or left, and the word is read; in the
+// second it is executed. All loops that end at the same word are handled in one cycle.
 //
 // Latency: the first word is read in the cycle after the start; a step is at the output in the cycle after its word was
 // executed. Throughput: a word in two cycles, so loops and scalars cost nothing beside steps of eight cycles.
@@ -115,8 +115,7 @@ module tpu_kernel_sequencer #(
     end
   end
   assign fetch      = 32'(target) < Words && !executed_q[Work];
-  // The word is read in each cycle in which it waits, because the memory does not hold it.
-  assign rd_valid_o = (state_q == StFetch && fetch) || executing;
+  assign rd_valid_o = state_q == StFetch && fetch;
   assign rd_word_o  = target[WordAddr-1:0];
 
   // Execution.

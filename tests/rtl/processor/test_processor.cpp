@@ -153,6 +153,10 @@ TEST(Processor, TakesEightCyclesForAnOperation) {
   EXPECT_EQ(cost("iadd y, x, 1\niadd y, acc[base], y\n"), one + 8);
   EXPECT_EQ(cost("iadd y, x, 1\niadd y, i16[base], y\n"), one + 16);
   EXPECT_EQ(cost("iadd y, x, 1\niadd y, i32[base], y\n"), one + 32);
+  const std::uint64_t stored = cost("move i8[base], x\n");
+  EXPECT_EQ(cost("move i8[base], x\nmove i8[other], x\n"), stored + 8);
+  EXPECT_EQ(cost("move i8[base], x\nmove acc[base], x\nmove u8[other], x\n"), stored + 16);
+  EXPECT_EQ(cost("move i8[base], x\nmove y, i8[other]\n"), one + 16);  // the load waits for the store
   EXPECT_EQ(cost("iadd y, x, 1\nsum_lanes y, y\n"), one + 4 * 8);
   EXPECT_EQ(cost("iadd y, x, 1\nfsum_lanes y, y\n"), one + 4 * 8);
   EXPECT_EQ(cost("iadd y, x, 1\nadd base, base, 8\nadd other, other, 8\niadd y, y, 1\n"), one + 8);
