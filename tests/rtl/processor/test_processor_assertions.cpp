@@ -106,7 +106,7 @@ class ResultsAssertions : public testing::Test {
 
 TEST_F(ResultsAssertions, PlaceHasRoom) {
   part_.top.place_valid_i = 1;
-  part_.tick(8);
+  part_.tick(16);
   EXPECT_EQ(part_.errors(), 0);
   part_.tick();
   EXPECT_GT(part_.errors(), 0);
