@@ -122,19 +122,20 @@ registers and table keep their values from one kernel to the next.
 
 ## Cycles
 
-A vector operation takes {strip_rows} cycles, whatever the number of rows; twice and four times as many if its memory
-operand is i16 or i32; log2(DIM) times as many if it works over the lanes. The sequencer executes a word in two cycles
-beside them. An operation that reads memory waits until earlier ones have written theirs: 8 cycles when it comes next.
-A port that another engine uses adds the cycles in which it is not granted.
+A vector operation takes {strip_rows} cycles, also on fewer rows. Each row of an i16 operand in memory takes one cycle
+more and each of i32 three more. An operation over the lanes takes log2(DIM) times as many. The sequencer executes a
+word in two cycles at the same time. A load waits until all earlier stores are written: 8 cycles after a store of
+{strip_rows} rows that comes directly before it, 16 if they are i16, 32 if they are i32. A port that another engine uses
+adds the cycles in which it is not granted.
 
 ## Errors
 
 A kernel ends with the error KERNEL, whose address is the number of the word, at
 
 - a word that is no legal micro-instruction,
-- a word behind the end of the kernel memory,
-- a `loop` within {loop_depth} others, and one whose body is empty or ends behind that of the loop around it or behind
-  the kernel memory,
+- a word beyond the kernel memory,
+- a `loop` within {loop_depth} others, and one whose body is empty or ends after the loop around it or beyond the
+  kernel memory,
 - an `end` within a loop,
 - the word after 2^{work_log2} words that one VECTOR executed, `end` included.
 
