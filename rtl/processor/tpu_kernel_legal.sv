@@ -35,12 +35,14 @@ module tpu_kernel_legal (
     a_memory   = 1'b0;
     b_memory   = 1'b0;
     immediate  = 1'b0;
-    if (valid_i && ByKind[op]) begin
-      case (word_i[tpu_kernel_pkg::A_KIND_LSB +: tpu_kernel_pkg::A_KIND_W])
-        tpu_kernel_pkg::SOURCE_IMMEDIATE: immediate = 1'b1;
-        tpu_kernel_pkg::SOURCE_MEMORY:    a_memory = 1'b1;
-        default:                          a_register = 1'b1;
-      endcase
+    if (valid_i) begin
+      if (ByKind[op]) begin
+        case (word_i[tpu_kernel_pkg::A_KIND_LSB +: tpu_kernel_pkg::A_KIND_W])
+          tpu_kernel_pkg::SOURCE_IMMEDIATE: immediate = 1'b1;
+          tpu_kernel_pkg::SOURCE_MEMORY:    a_memory = 1'b1;
+          default:                          a_register = 1'b1;
+        endcase
+      end
       if (TwoSources[op]) begin
         case (word_i[tpu_kernel_pkg::B_KIND_LSB +: tpu_kernel_pkg::B_KIND_W])
           tpu_kernel_pkg::SOURCE_IMMEDIATE: immediate = 1'b1;

@@ -88,7 +88,6 @@ module tpu_kernel_sequencer #(
 
   assign start_ready_o = state_q == StIdle;
   assign start         = start_valid_i && start_ready_o;
-  assign pending       = step_valid_o && !step_ready_i;
   assign busy_o        = state_q != StIdle || done_o || fault_o;
   assign fault_word_o  = at_q;
 
@@ -123,7 +122,7 @@ module tpu_kernel_sequencer #(
   logic [1:0]          a_kind, b_kind;
   logic [3:0]          row_scalar, plane_scalar;
   logic [15:0]         immediate;
-  logic                legal, vector, memory, end_op, loop_op, loop_runs, wrong, fault;
+  logic                legal, vector, memory, end_op, loop_op, loop_runs, wrong, fault, go, hand_on;
   logic [31:0]         a, b, left_term, right_term, sum, left;
   logic [15:0]         base, row_stride, plane_stride;
   logic [16:0]         body_end;
@@ -139,8 +138,20 @@ module tpu_kernel_sequencer #(
   // What depends on step_ready_i is known late, so it decides only whether the decoded word takes effect.
   assign executing = state_q == StExecute;
   always_comb begin
-    execute = 1'b0; // Branches here and below: an idle unit costs a simulation a few tests.
-    if (executing) execute = !(pending && Waits[op]);
+    pending = 1'b0; // Branches here and below: an idle unit costs a simulation a few tests.
+    if (step_valid_o) pending = !step_ready_i;
+  end
+  always_comb begin
+    execute = 1'b0;
+    fault   = 1'b0;
+    go      = 1'b0;
+    hand_on = 1'b0;
+    if (executing) begin
+      execute = !(pending && Waits[op]);
+      fault   = execute && wrong;
+      go      = execute && !wrong;
+      hand_on = go && vector && rows_q != '0;
+    end
   end
 
   tpu_kernel_legal u_legal (
@@ -199,10 +210,6 @@ module tpu_kernel_sequencer #(
     end
     if (state_q != StIdle) left = (state_q == StFetch ? again_left : a) - 32'd1;
   end
-  assign fault = execute && wrong;
-
-  logic go;
-  assign go = execute && !fault;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -268,9 +275,6 @@ module tpu_kernel_sequencer #(
   end
 
   // Steps.
-  logic hand_on;
-  assign hand_on = go && vector && rows_q != '0;
-
   always_ff @(posedge clk_i) begin
     if (!rst_ni) step_valid_o <= 1'b0;
     else step_valid_o <= hand_on || pending;

@@ -67,7 +67,7 @@ module tpu_strip_issue #(
   logic [15:0]           offset_q, plane_offset_q, row;
   logic [CountWidth-1:0] storing_q;
   logic                  stopped_q;
-  logic                  present, in_acc, waits, request, outside, granted, last_pass, advance;
+  logic                  present, in_acc, last_pass, waits, request, outside, fault, granted, advance, to_store;
 
   assign in_acc     = step_format_i == tpu_kernel_pkg::FORMAT_ACC;
   assign last_plane = step_format_i == tpu_kernel_pkg::FORMAT_I16 ? 2'd1
@@ -82,24 +82,28 @@ module tpu_strip_issue #(
     waits   = 1'b0;
     request = 1'b0;
     outside = 1'b0;
+    fault   = 1'b0;
     if (slot_o && present) begin
       waits = step_store_i && storing_q == CountWidth'(StoreRows) && !stored_i;
       if (step_load_i) begin
         waits   = storing_o;
         outside = {16'd0, row} >= (in_acc ? AccRows : ScratchRows);
         request = !waits && !outside;
+        fault   = !waits && outside;
       end
     end
   end
 
   always_comb begin
-    granted = 1'b0;
-    issue_o = 1'b0;
-    advance = 1'b0;
+    granted  = 1'b0;
+    issue_o  = 1'b0;
+    advance  = 1'b0;
+    to_store = 1'b0;
     if (slot_o) begin
       if (step_load_i) granted = request && (in_acc ? acc_rd_ready_i : rd_ready_i);
       if (present) issue_o = step_load_i ? granted && plane_q == last_plane : !waits;
-      advance = issue_o || !present;
+      advance  = issue_o || !present;
+      to_store = issue_o && step_store_i;
     end
   end
 
@@ -134,18 +138,12 @@ module tpu_strip_issue #(
     end
   end
 
-  logic to_store;
-  assign to_store = issue_o && step_store_i;
-
   always_ff @(posedge clk_i) begin
     if (!rst_ni) storing_q <= '0;
     else if (to_store || stored_i) storing_q <= storing_q + CountWidth'(to_store) - CountWidth'(stored_i);
   end
 
   // A load outside its memory. Earlier stores are written then, because the load has waited for them.
-  logic fault;
-  assign fault = outside && !waits;
-
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       stopped_q     <= 1'b0;

@@ -230,9 +230,7 @@ module tpu_core #(
 
   // -------------------------------------------------------------------------------------------------------------
   // Vector unit.
-  tpu_vpu #(
-    .Dim(Dim), .ScratchRows(ScratchRows), .AccRows(AccRows), .ParamRows(ParamRows), .ClockGating(ClockGating)
-  ) u_vpu (
+  tpu_vpu #(.Dim(Dim), .ScratchRows(ScratchRows), .AccRows(AccRows), .ParamRows(ParamRows)) u_vpu (
     .clk_i(vpu_clk), .rst_ni(core_rst_n),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_VPU]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_VPU]),
     .cmd_instr_i(cmd_instr[512*tpu_pkg::ENGINE_VPU +: 512]), .retire_o(retire[tpu_pkg::ENGINE_VPU]),

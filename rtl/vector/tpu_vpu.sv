@@ -17,20 +17,19 @@
 // same command reads later. A command sees all writes of earlier commands.
 //
 // Protocol: commands are a valid/ready stream. They retire in order, with one pulse each, when their last row is
-// written. fault_valid_o pulses after all earlier rows are written; no command is accepted afterwards until reset.
-// Read data are valid in the cycle after the grant (scratchpad, accumulators) or the request (parameters, kernel
-// memory). While clear_i is high, word or row clear_row_i of the tables and of the vector registers is set to zero. No
-// command may run then.
+// written; a VECTOR when its kernel has ended and all its results are written. fault_valid_o pulses after all earlier rows
+// are written; no command is accepted afterwards until reset. Read data are valid in the cycle after the grant
+// (scratchpad, accumulators) or the request (parameters, kernel memory). While clear_i is high, word or row clear_row_i
+// of the tables and of the vector registers is set to zero, in the cycle after. No command may run then.
 //
 // Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows, ParamRows (rows of the memories, at most
-// 65536), ClockGating (0: no gated clock, for FPGAs).
+// 65536).
 `include "tpu_assert.svh"
 module tpu_vpu #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
   parameter int AccRows = 1024,
   parameter int ParamRows = 256,
-  parameter int ClockGating = 1,
   localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS)
 ) (
   input  logic                       clk_i,
@@ -127,12 +126,20 @@ module tpu_vpu #(
     .scalar_shift_o(scalar_shift), .table_valid_o(table_valid), .table_word_o(table_word), .table_data_o(table_data)
   );
 
+  // Clearing comes from a register of this unit's clock, so that no other cycle costs a simulation anything.
+  logic        clear_q;
+  logic [15:0] clear_row_q;
+  always_ff @(posedge clk_i) begin
+    clear_q <= clear_i;
+    if (clear_i) clear_row_q <= clear_row_i;
+  end
+
   // Vector processor. It uses the ports only while no other command does, so they need no arbitration.
   logic              wired_rd_valid, wired_acc_rd_valid, wired_wr_valid, wired_acc_wr_valid;
   logic [15:0]       wired_rd_row, wired_acc_rd_row, wired_wr_row;
   logic [8*Dim-1:0]  wired_wr_data, kernel_wr_data;
   logic [32*Dim-1:0] value, kernel_acc_wr_data;
-  logic              kernel_clk, kernel_start, kernel_ready, kernel_active, kernel_go, kernel_done, kernel_fault;
+  logic              kernel_start, kernel_ready, kernel_go, kernel_done, kernel_fault;
   logic              kernel_slot, kernel_store_wait, kernel_room_wait;
   logic              kernel_rd_valid, kernel_wr_valid, kernel_acc_rd_valid, kernel_acc_wr_valid;
   logic [7:0]        kernel_fault_code;
@@ -142,12 +149,8 @@ module tpu_vpu #(
   logic [32*Dim-1:0] mul_a, mul_b, product, upper_product, word;
   logic [8*Dim-1:0]  word_index;
 
-  tpu_clock_gate #(.Gated(ClockGating), .Linger(0)) u_kernel_clock (
-    .clk_i, .rst_ni, .en_i(kernel_start || kernel_active || clear_i), .wake_i(1'b0), .clk_o(kernel_clk)
-  );
-
   tpu_processor #(.Dim(Dim), .ScratchRows(ScratchRows), .AccRows(AccRows)) u_processor (
-    .clk_i(kernel_clk), .rst_ni, .start_valid_i(kernel_start), .start_ready_o(kernel_ready),
+    .clk_i, .rst_ni, .start_valid_i(kernel_start), .start_ready_o(kernel_ready),
     .start_entry_i(cmd_instr_i[tpu_pkg::VECTOR_ENTRY_LSB +: 16]),
     .start_args_i(cmd_instr_i[tpu_pkg::VECTOR_ARG0_LSB +: 32*tpu_kernel_pkg::ARGUMENTS]), .done_o(kernel_done),
     .fault_valid_o(kernel_fault), .fault_code_o(kernel_fault_code), .fault_addr_o(kernel_fault_addr),
@@ -158,25 +161,29 @@ module tpu_vpu #(
     .acc_wr_data_o(kernel_acc_wr_data), .mul_valid_o(mul_valid), .mul_a_o(mul_a), .mul_b_o(mul_b),
     .product_i(product), .upper_product_i(upper_product), .lookup_o(word_lookup), .index_o(word_index),
     .looked_i(word), .slot_o(kernel_slot), .store_wait_o(kernel_store_wait),
-    .room_wait_o(kernel_room_wait), .clear_i, .clear_row_i
+    .room_wait_o(kernel_room_wait), .clear_i(clear_q), .clear_row_i(clear_row_q)
   );
 
   assign rd_valid_o     = wired_rd_valid || kernel_rd_valid;
-  assign rd_row_o       = kernel_go ? kernel_rd_row : wired_rd_row;
   assign vec_rd_valid_o = wired_acc_rd_valid || kernel_acc_rd_valid;
-  assign vec_rd_row_o   = kernel_go ? kernel_rd_row : wired_acc_rd_row;
   assign wr_valid_o     = wired_wr_valid || kernel_wr_valid;
-  assign wr_row_o       = kernel_go ? kernel_wr_row : wired_wr_row;
   assign vec_wr_valid_o = wired_acc_wr_valid || kernel_acc_wr_valid;
-  assign vec_wr_row_o   = kernel_go ? kernel_wr_row : wired_wr_row;
 
   always_comb begin
-    wr_data_o = wired_wr_data;
-    if (kernel_go) wr_data_o = kernel_wr_data;
-  end
-  always_comb begin
+    rd_row_o      = wired_rd_row;
+    vec_rd_row_o  = wired_acc_rd_row;
+    wr_row_o      = wired_wr_row;
+    vec_wr_row_o  = wired_wr_row;
+    wr_data_o     = wired_wr_data;
     vec_wr_data_o = value;
-    if (kernel_go) vec_wr_data_o = kernel_acc_wr_data;
+    if (kernel_go) begin
+      rd_row_o      = kernel_rd_row;
+      vec_rd_row_o  = kernel_rd_row;
+      wr_row_o      = kernel_wr_row;
+      vec_wr_row_o  = kernel_wr_row;
+      wr_data_o     = kernel_wr_data;
+      vec_wr_data_o = kernel_acc_wr_data;
+    end
   end
 
   // Sequencer and addresses.
@@ -207,7 +214,7 @@ module tpu_vpu #(
     .issue_inside_o(issue_inside), .issue_plane_o(issue_plane), .issue_side_o(issue_side),
     .out_row_o(out_row), .out_last_o(out_last), .commit_i(commit), .commit_last_i(commit_last),
     .wr_stalled_i(wr_valid_o && !wr_ready_i), .acc_wr_stalled_i(vec_wr_valid_o && !vec_wr_ready_i),
-    .kernel_start_o(kernel_start), .kernel_active_o(kernel_active), .kernel_go_o(kernel_go),
+    .kernel_start_o(kernel_start), .kernel_go_o(kernel_go),
     .kernel_done_i(kernel_done),
     .kernel_fault_valid_i(kernel_fault), .kernel_fault_code_i(kernel_fault_code),
     .kernel_fault_addr_i(kernel_fault_addr), .kernel_slot_i(kernel_slot), .kernel_store_wait_i(kernel_store_wait),
@@ -284,7 +291,7 @@ module tpu_vpu #(
   tpu_vpu_table #(.Dim(Dim)) u_table (
     .clk_i, .rst_ni, .byte_lookup_i(lookup), .byte_index_i(index), .word_lookup_i(word_lookup),
     .word_index_i(word_index), .word_o(word), .wr_valid_i(table_valid), .wr_word_i(table_word),
-    .wr_data_i(table_data), .clear_i, .clear_row_i
+    .wr_data_i(table_data), .clear_i(clear_q), .clear_row_i(clear_row_q)
   );
 
   // Output.

@@ -99,9 +99,8 @@ module tpu_vpu_control #(
   input  logic                       commit_last_i,
   input  logic                       wr_stalled_i,
   input  logic                       acc_wr_stalled_i,
-  // Vector processor: started with accept_o, has a kernel while active is high, may issue rows while go is.
+  // Vector processor: started with accept_o, may issue rows while go is high.
   output logic                       kernel_start_o,
-  output logic                       kernel_active_o,
   output logic                       kernel_go_o,
   input  logic                       kernel_done_i,
   input  logic                       kernel_fault_valid_i,
@@ -142,9 +141,8 @@ module tpu_vpu_control #(
   assign cmd_ready_o = state_q == StIdle;
   assign accept_o    = cmd_valid_i && cmd_ready_o;
 
-  assign kernel_start_o  = accept_o && vector_i;
-  assign kernel_active_o = state_q == StKernel;
-  assign kernel_go_o     = kernel_active_o && empty;
+  assign kernel_start_o = accept_o && vector_i;
+  assign kernel_go_o    = state_q == StKernel && empty;
 
   assign first      = src_first_i && !second_q;
   assign last       = src_last_i && (!two_i || second_q);
