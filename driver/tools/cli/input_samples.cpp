@@ -260,11 +260,19 @@ Tolerance usual_tolerance(graph::ElementType type) {
 
 Deviation deviation(std::size_t sample, const graph::Tensor& tensor, const Value& expected, const Value& actual,
                     const Tolerance& tolerance) {
+  Deviation result = deviation(tensor.name, expected, actual, tolerance);
+  if (!result.first.empty()) {
+    result.first = fmt::format("sample {}, {}", sample, result.first);
+  }
+  return result;
+}
+
+Deviation deviation(const std::string& output, const Value& expected, const Value& actual, const Tolerance& tolerance) {
   Deviation result;
   if (expected.data == actual.data) {
     return result;
   }
-  const std::size_t size = graph::element_size(tensor.type);
+  const std::size_t size = graph::element_size(actual.type);
   const std::size_t elements = actual.data.size() / size;
   std::size_t first = elements, count = 0;
   double largest = 0;
@@ -290,10 +298,9 @@ Deviation deviation(std::size_t sample, const graph::Tensor& tensor, const Value
                                     ? std::string()
                                     : fmt::format(" by more than {:g} + {:g} x |expected|, the most by {:.3g}",
                                                   tolerance.absolute, tolerance.relative, largest);
-    result.first =
-        fmt::format("sample {}, output '{}', index {}: expected {}, actual {} ({} of {} differ{})", sample, tensor.name,
-                    fmt::join(place_of(first, tensor.shape), ","), element_text(expected, first),
-                    element_text(actual, first), grouped(count), grouped(elements), allowed);
+    result.first = fmt::format("output '{}', index {}: expected {}, actual {} ({} of {} differ{})", output,
+                               fmt::join(place_of(first, actual.shape), ","), element_text(expected, first),
+                               element_text(actual, first), grouped(count), grouped(elements), allowed);
   }
   return result;
 }

@@ -68,5 +68,8 @@ struct Deviation {
 };
 Deviation deviation(std::size_t sample, const graph::Tensor& tensor, const graph::Value& expected,
                     const graph::Value& actual, const Tolerance& tolerance = {});
+/// The same of a single array: "output 'y', index 0,7: ...".
+Deviation deviation(const std::string& output, const graph::Value& expected, const graph::Value& actual,
+                    const Tolerance& tolerance);
 
 }  // namespace systole::cli

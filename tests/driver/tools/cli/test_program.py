@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 PROGRAM = sys.argv.pop(1) if len(sys.argv) > 1 else "systole"
-COMMANDS = ("info", "matmul", "conv", "bench", "digits", "disasm", "report", "compile", "run", "inspect")
+COMMANDS = ("info", "matmul", "conv", "bench", "digits", "disasm", "report", "compile", "run", "inspect", "kernel")
 ENGINES = {"LOAD", "MXU", "VPU", "STORE"}
 
 
@@ -114,6 +114,9 @@ class Usage(Case):
             (["matmul", "--memory-plan"], "--json"),
             (["matmul", "--memory-plan", "--json", "-", "--device", "model"], "--memory-plan: the functional model"),
             (["report"], "run"),
+            (["kernel"], "file"),
+            (["kernel", "/nowhere.tpuk"], "/nowhere.tpuk: No such file"),
+            (["kernel", "/"], "/: is a folder"),
             (["inspect"], "model"),
             (["inspect", "/nowhere.tflite"], "/nowhere.tflite: No such file"),
             (["inspect", "/etc/passwd"], "/etc/passwd: not a known model format"),
