@@ -17,8 +17,8 @@
 // same command reads later. A command sees all writes of earlier commands.
 //
 // Protocol: commands are a valid/ready stream. They retire in order, with one pulse each, when their last row is
-// written; a VECTOR when its kernel has ended and all its results are written. fault_valid_o pulses after all earlier rows
-// are written; no command is accepted afterwards until reset. Read data are valid in the cycle after the grant
+// written; a VECTOR when its kernel has ended and all its results are written. fault_valid_o pulses after all earlier
+// rows are written; no command is accepted afterwards until reset. Read data are valid in the cycle after the grant
 // (scratchpad, accumulators) or the request (parameters, kernel memory). While clear_i is high, word or row clear_row_i
 // of the tables and of the vector registers is set to zero, in the cycle after. No command may run then.
 //
