@@ -41,9 +41,10 @@ WRONG = {
     ("tpu_accumulator", "AccRowsIsLegal"): {"AccRows": 96},
     ("tpu_scratchpad", "RowsFitBanks"): {"Rows": 40},
     ("tpu_kernel_memory", "DimInRange"): {"Dim": 12},
+    ("tpu_processor", "DimInRange"): {"Dim": 12},
 }
 # Between constants: no parameter breaks them.
-CONSTANT = {("tpu_depthwise", "LinesHoldEveryCommand")}
+CONSTANT = {("tpu_depthwise", "LinesHoldEveryCommand"), ("tpu_strip_issue", "StripHasEightRows")}
 
 
 def rules():

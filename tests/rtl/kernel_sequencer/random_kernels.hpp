@@ -25,7 +25,7 @@ class RandomKernels {
       info = &kOperations[pick(std::size(kOperations))];
     } while (info->group != Group::kVector1 && info->group != Group::kVector2 && info->group != Group::kLanes);
     Word word = with(0, kOpField, static_cast<std::uint32_t>(info->op));
-    const bool store = pick(4) == 0;
+    const bool store = info->group != Group::kLanes && pick(4) == 0;
     word = store ? with(word, kStoreField, 1) : with(word, kDField, pick(kVectors));
     bool memory = store, immediate = false;
     const auto source = [&](const Field& field, const Field& kind) {

@@ -263,7 +263,7 @@ TEST_P(KernelSequencerRtl, RandomKernels) {
     }
   }
   EXPECT_FALSE(bench.log.any()) << bench.log.text();
-  EXPECT_GT(steps, 25000U);
+  EXPECT_GT(steps, 30000U);
   EXPECT_GT(good, 1000);
   for (const auto& [reason, count] : reasons) EXPECT_GT(count, 0) << reason;
 }
