@@ -164,6 +164,15 @@ TEST_F(WholeProcessorAssertions, OverLanesToRegisters) {
   EXPECT_GT(part_.errors(), 0);
 }
 
+TEST_F(WholeProcessorAssertions, RowIsInFlight) {
+  part_.top.go_i = 0;
+  part_.tick();
+  EXPECT_EQ(part_.errors(), 0);
+  part_.top.rootp->processor_top__DOT__u_processor__DOT__u_lanes__DOT__round_valid_q = 1;
+  part_.tick();
+  EXPECT_GT(part_.errors(), 0);
+}
+
 TEST_F(WholeProcessorAssertions, OneFault) {
   auto& registers = *part_.top.rootp;
   registers.processor_top__DOT__u_processor__DOT__u_issue__DOT__fault_valid_o = 1;

@@ -127,6 +127,18 @@ TEST(VpuAssertions, CommitIsOwed) {
   EXPECT_GT(part.errors(), 0);
 }
 
+TEST(VpuAssertions, KernelIsRunning) {
+  Part<Vvpu_control_rows> part;
+  part.top.rst_ni = 0;
+  part.tick();
+  part.top.rst_ni = 1;
+  part.tick();
+  EXPECT_EQ(part.errors(), 0);
+  part.top.kernel_done_i = 1;
+  part.tick();
+  EXPECT_GT(part.errors(), 0);
+}
+
 TEST(VpuAssertions, TableHasOneLookUp) {
   Part<Vvpu_table_dim4> part;
   part.top.rst_ni = 1;
