@@ -8,6 +8,9 @@
 #include "Vvpu_output_dim4.h"
 #include "Vvpu_slots_dim4.h"
 #include "Vvpu_table_dim4.h"
+#include "Vvpu_whole_dim4.h"
+#include "Vvpu_whole_dim4___024root.h"
+#include "systole/generated/isa.hpp"
 
 namespace {
 
@@ -137,6 +140,49 @@ TEST(VpuAssertions, KernelIsRunning) {
   part.top.kernel_done_i = 1;
   part.tick();
   EXPECT_GT(part.errors(), 0);
+}
+
+/// The whole unit, at rest; no port grants, and every word of the kernel memory is an `end`.
+class SharedPortAssertions : public testing::Test {
+ protected:
+  SharedPortAssertions() {
+    part_.top.rst_ni = 0;
+    part_.tick(2);
+    part_.top.rst_ni = 1;
+    part_.tick();
+    part_.top.cmd_instr_i[0] = static_cast<std::uint32_t>(systole::isa::Opcode::kVector);
+  }
+
+  Part<Vvpu_whole_dim4> part_;
+  Vvpu_whole_dim4___024root& inside_ = *part_.top.rootp;
+};
+
+TEST_F(SharedPortAssertions, KernelCanStart) {
+  inside_.tpu_vpu__DOT__u_processor__DOT__stopped_q = 1;
+  part_.tick();
+  EXPECT_EQ(part_.errors(), 0);
+  part_.top.cmd_valid_i = 1;
+  part_.tick();
+  EXPECT_GT(part_.errors(), 0);
+}
+
+TEST_F(SharedPortAssertions, KernelMayUsePorts) {
+  part_.tick();
+  EXPECT_EQ(part_.errors(), 0);
+  inside_.tpu_vpu__DOT__u_processor__DOT__u_results__DOT__u_places__DOT__level_q = 1;
+  inside_.tpu_vpu__DOT__u_processor__DOT__u_results__DOT__u_rows__DOT__level_q = 1;
+  part_.tick();
+  EXPECT_GT(part_.errors(), 0);
+}
+
+TEST_F(SharedPortAssertions, KernelIsAlone) {
+  part_.top.cmd_valid_i = 1;
+  part_.tick();
+  EXPECT_EQ(part_.errors(), 0);
+  inside_.tpu_vpu__DOT__u_output__DOT__u_places__DOT__level_q = 1;
+  inside_.tpu_vpu__DOT__u_output__DOT__u_rows__DOT__level_q = 1;
+  part_.tick();
+  EXPECT_GT(part_.errors(), 0);
 }
 
 TEST(VpuAssertions, TableHasOneLookUp) {
