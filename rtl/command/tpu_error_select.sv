@@ -34,45 +34,35 @@ module tpu_error_select #(
   output logic [31:0]           error_address_o,
   output logic [2:0]            error_number_o
 );
-  logic [Engines-1:0] raised;
-  logic [2:0]         engine, number;
-  logic [7:0]         code;
-  logic [31:0]        index, address;
+  assign any_o = command_valid_i || fault_valid_i != '0 || overflow_i != '0;
 
-  assign raised = fault_valid_i | overflow_i;
-  assign any_o  = command_valid_i || raised != '0;
-
-  always_comb begin
-    engine  = 3'(tpu_pkg::ENGINE_COMMAND);
-    code    = command_code_i;
-    index   = command_index_i;
-    address = command_address_i;
-    number  = 3'(command_valid_i);
-    if (raised != '0) begin
-      for (int e = Engines - 1; e >= 0; e--) begin
-        number = number + 3'(raised[e]);
-        if (raised[e] && !command_valid_i) begin
-          engine  = 3'(e);
-          code    = overflow_i[e] ? tpu_pkg::ERROR_SEMAPHORE_OVERFLOW : fault_code_i[e*8 +: 8];
-          index   = index_i[e*32 +: 32];
-          address = overflow_i[e] ? 32'(overflow_semaphore_i[e*5 +: 5]) : fault_addr_i[e*32 +: 32];
-        end
+  // A task, because a simulator runs it, and copies its arguments, only when there is an event.
+  task automatic report(input logic [Engines-1:0] raised, input logic [8*Engines-1:0] codes,
+                        input logic [32*Engines-1:0] addresses);
+    logic [2:0] number;
+    number = 3'(command_valid_i);
+    error_engine_o  <= 3'(tpu_pkg::ENGINE_COMMAND);
+    error_code_o    <= command_code_i;
+    error_index_o   <= command_index_i;
+    error_address_o <= command_address_i;
+    for (int e = Engines - 1; e >= 0; e--) begin
+      number = number + 3'(raised[e]);
+      if (raised[e] && !command_valid_i) begin
+        error_engine_o  <= 3'(e);
+        error_code_o    <= overflow_i[e] ? tpu_pkg::ERROR_SEMAPHORE_OVERFLOW : codes[e*8 +: 8];
+        error_index_o   <= index_i[e*32 +: 32];
+        error_address_o <= overflow_i[e] ? 32'(overflow_semaphore_i[e*5 +: 5]) : addresses[e*32 +: 32];
       end
     end
+    error_number_o <= number;
+  endtask
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) error_valid_o <= 1'b0;
+    else error_valid_o <= any_o;
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      error_valid_o <= 1'b0;
-    end else begin
-      error_valid_o <= any_o;
-    end
-    if (any_o) begin
-      error_engine_o  <= engine;
-      error_code_o    <= code;
-      error_index_o   <= index;
-      error_address_o <= address;
-      error_number_o  <= number;
-    end
+    if (any_o) report(fault_valid_i | overflow_i, fault_code_i, fault_addr_i);
   end
 endmodule

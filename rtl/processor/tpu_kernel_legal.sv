@@ -19,77 +19,73 @@ module tpu_kernel_legal (
   localparam logic [63:0] Lanes = tpu_kernel_pkg::GROUP_LANES;
   localparam logic [63:0] Known = tpu_kernel_pkg::GROUP_CONTROL | ScalarWide | Scalar | ByKind | Lanes;
 
-  logic [5:0]  op;
-  logic [2:0]  format;
-  logic        a_register, b_register, a_memory, b_memory, store, immediate;
-  logic [63:0] used;
+  // A task, because a simulator runs it only when it is called.
+  task automatic judge(input logic [63:0] word, output logic legal, output logic vector, output logic memory);
+    logic [5:0]  op;
+    logic [2:0]  format;
+    logic        a_register, b_register, a_memory, b_memory, store, immediate;
+    logic [63:0] used;
+    op     = word[tpu_kernel_pkg::OP_LSB +: tpu_kernel_pkg::OP_W];
+    format = word[tpu_kernel_pkg::FORMAT_LSB +: tpu_kernel_pkg::FORMAT_W];
+    store  = word[tpu_kernel_pkg::STORE_LSB];
 
-  assign op     = word_i[tpu_kernel_pkg::OP_LSB +: tpu_kernel_pkg::OP_W];
-  assign format = word_i[tpu_kernel_pkg::FORMAT_LSB +: tpu_kernel_pkg::FORMAT_W];
-  assign store  = word_i[tpu_kernel_pkg::STORE_LSB];
-
-  // The sources: in a register (a vector or a scalar), the constant, or in memory.
-  always_comb begin
+    // The sources: in a register (a vector or a scalar), the constant, or in memory.
     a_register = 1'b0;
     b_register = 1'b0;
     a_memory   = 1'b0;
     b_memory   = 1'b0;
     immediate  = 1'b0;
-    if (valid_i) begin
-      if (ByKind[op]) begin
-        case (word_i[tpu_kernel_pkg::A_KIND_LSB +: tpu_kernel_pkg::A_KIND_W])
-          tpu_kernel_pkg::SOURCE_IMMEDIATE: immediate = 1'b1;
-          tpu_kernel_pkg::SOURCE_MEMORY:    a_memory = 1'b1;
-          default:                          a_register = 1'b1;
-        endcase
-      end
-      if (TwoSources[op]) begin
-        case (word_i[tpu_kernel_pkg::B_KIND_LSB +: tpu_kernel_pkg::B_KIND_W])
-          tpu_kernel_pkg::SOURCE_IMMEDIATE: immediate = 1'b1;
-          tpu_kernel_pkg::SOURCE_MEMORY:    b_memory = 1'b1;
-          default:                          b_register = 1'b1;
-        endcase
+    if (ByKind[op]) begin
+      case (word[tpu_kernel_pkg::A_KIND_LSB +: tpu_kernel_pkg::A_KIND_W])
+        tpu_kernel_pkg::SOURCE_IMMEDIATE: immediate = 1'b1;
+        tpu_kernel_pkg::SOURCE_MEMORY:    a_memory = 1'b1;
+        default:                          a_register = 1'b1;
+      endcase
+    end
+    if (TwoSources[op]) begin
+      case (word[tpu_kernel_pkg::B_KIND_LSB +: tpu_kernel_pkg::B_KIND_W])
+        tpu_kernel_pkg::SOURCE_IMMEDIATE: immediate = 1'b1;
+        tpu_kernel_pkg::SOURCE_MEMORY:    b_memory = 1'b1;
+        default:                          b_register = 1'b1;
+      endcase
+    end
+    vector = ByKind[op] || Lanes[op];
+    memory = vector && (store || a_memory || b_memory);
+
+    used = '0;
+    used[tpu_kernel_pkg::OP_LSB +: tpu_kernel_pkg::OP_W] = '1;
+    if (ScalarWide[op] || Scalar[op] || (vector && !store)) used[tpu_kernel_pkg::D_LSB +: tpu_kernel_pkg::D_W] = '1;
+    if (op == tpu_kernel_pkg::KOP_LOOP || op == tpu_kernel_pkg::KOP_ROWS || op == tpu_kernel_pkg::KOP_ADD_WIDE ||
+        Scalar[op] || Lanes[op] || a_register) begin
+      used[tpu_kernel_pkg::A_LSB +: tpu_kernel_pkg::A_W] = '1;
+    end
+    if (Scalar[op] || b_register) used[tpu_kernel_pkg::B_LSB +: tpu_kernel_pkg::B_W] = '1;
+    if (ByKind[op]) used[tpu_kernel_pkg::A_KIND_LSB +: tpu_kernel_pkg::A_KIND_W] = '1;
+    if (TwoSources[op]) used[tpu_kernel_pkg::B_KIND_LSB +: tpu_kernel_pkg::B_KIND_W] = '1;
+    if (ByKind[op]) used[tpu_kernel_pkg::STORE_LSB] = 1'b1;
+    if (op == tpu_kernel_pkg::KOP_SHIFT_ROUND) used[tpu_kernel_pkg::ROUNDING_LSB] = 1'b1;
+    if (memory) begin
+      used[tpu_kernel_pkg::FORMAT_LSB +: tpu_kernel_pkg::FORMAT_W]         = '1;
+      used[tpu_kernel_pkg::BASE_LSB +: tpu_kernel_pkg::BASE_W]             = '1;
+      used[tpu_kernel_pkg::ROW_STRIDE_LSB +: tpu_kernel_pkg::ROW_STRIDE_W] = '1;
+      if (format == tpu_kernel_pkg::FORMAT_I16 || format == tpu_kernel_pkg::FORMAT_I32) begin
+        used[tpu_kernel_pkg::PLANE_STRIDE_LSB +: tpu_kernel_pkg::PLANE_STRIDE_W] = '1;
       end
     end
-  end
+    if (op == tpu_kernel_pkg::KOP_LOOP || immediate) begin
+      used[tpu_kernel_pkg::IMMEDIATE_LSB +: tpu_kernel_pkg::IMMEDIATE_W] = '1;
+    end
+    if (ScalarWide[op]) used[tpu_kernel_pkg::WIDE_LSB +: tpu_kernel_pkg::WIDE_W] = '1;
+
+    legal = Known[op] && (word & ~used) == '0
+         && !(store && (a_memory || b_memory)) && !(a_memory && b_memory)
+         && !(memory && format > tpu_kernel_pkg::FORMAT_ACC);
+  endtask
 
   always_comb begin
-    used     = '0;
     legal_o  = 1'b0;
     vector_o = 1'b0;
     memory_o = 1'b0;
-    if (valid_i) begin
-      vector_o = ByKind[op] || Lanes[op];
-      memory_o = vector_o && (store || a_memory || b_memory);
-      used[tpu_kernel_pkg::OP_LSB +: tpu_kernel_pkg::OP_W] = '1;
-      if (ScalarWide[op] || Scalar[op] || (vector_o && !store)) begin
-        used[tpu_kernel_pkg::D_LSB +: tpu_kernel_pkg::D_W] = '1;
-      end
-      if (op == tpu_kernel_pkg::KOP_LOOP || op == tpu_kernel_pkg::KOP_ROWS || op == tpu_kernel_pkg::KOP_ADD_WIDE ||
-          Scalar[op] || Lanes[op] || a_register) begin
-        used[tpu_kernel_pkg::A_LSB +: tpu_kernel_pkg::A_W] = '1;
-      end
-      if (Scalar[op] || b_register) used[tpu_kernel_pkg::B_LSB +: tpu_kernel_pkg::B_W] = '1;
-      if (ByKind[op]) used[tpu_kernel_pkg::A_KIND_LSB +: tpu_kernel_pkg::A_KIND_W] = '1;
-      if (TwoSources[op]) used[tpu_kernel_pkg::B_KIND_LSB +: tpu_kernel_pkg::B_KIND_W] = '1;
-      if (ByKind[op]) used[tpu_kernel_pkg::STORE_LSB] = 1'b1;
-      if (op == tpu_kernel_pkg::KOP_SHIFT_ROUND) used[tpu_kernel_pkg::ROUNDING_LSB] = 1'b1;
-      if (memory_o) begin
-        used[tpu_kernel_pkg::FORMAT_LSB +: tpu_kernel_pkg::FORMAT_W]         = '1;
-        used[tpu_kernel_pkg::BASE_LSB +: tpu_kernel_pkg::BASE_W]             = '1;
-        used[tpu_kernel_pkg::ROW_STRIDE_LSB +: tpu_kernel_pkg::ROW_STRIDE_W] = '1;
-        if (format == tpu_kernel_pkg::FORMAT_I16 || format == tpu_kernel_pkg::FORMAT_I32) begin
-          used[tpu_kernel_pkg::PLANE_STRIDE_LSB +: tpu_kernel_pkg::PLANE_STRIDE_W] = '1;
-        end
-      end
-      if (op == tpu_kernel_pkg::KOP_LOOP || immediate) begin
-        used[tpu_kernel_pkg::IMMEDIATE_LSB +: tpu_kernel_pkg::IMMEDIATE_W] = '1;
-      end
-      if (ScalarWide[op]) used[tpu_kernel_pkg::WIDE_LSB +: tpu_kernel_pkg::WIDE_W] = '1;
-
-      legal_o = Known[op] && (word_i & ~used) == '0
-             && !(store && (a_memory || b_memory)) && !(a_memory && b_memory)
-             && !(memory_o && format > tpu_kernel_pkg::FORMAT_ACC);
-    end
+    if (valid_i) judge(word_i, legal_o, vector_o, memory_o);
   end
 endmodule

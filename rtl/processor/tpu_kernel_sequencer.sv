@@ -75,7 +75,7 @@ module tpu_kernel_sequencer #(
 
   state_t                state_q;
   logic                  start, pending, executing, execute;
-  logic [15:0]           at_q, next;
+  logic [15:0]           at_q;
   logic [32*Scalars-1:0] scalars_q;
   logic [3:0]            rows_q;
   logic [Work:0]         executed_q;           // words, at most 2**Work
@@ -118,98 +118,107 @@ module tpu_kernel_sequencer #(
   assign rd_word_o  = target[WordAddr-1:0];
 
   // Execution.
-  logic [5:0]          op;
-  logic [1:0]          a_kind, b_kind;
-  logic [3:0]          row_scalar, plane_scalar;
-  logic [15:0]         immediate;
-  logic                legal, vector, memory, end_op, loop_op, loop_runs, wrong, fault, go, hand_on;
-  logic [31:0]         a, b, left_term, right_term, sum, left;
-  logic [15:0]         base, row_stride, plane_stride;
-  logic [16:0]         body_end;
-  logic [EndWidth-1:0] limit;
+  logic [5:0]  op;
+  logic [1:0]  a_kind, b_kind;
+  logic [3:0]  a_number, b_number, row_scalar, plane_scalar;
+  logic [15:0] immediate;
+  logic        legal, vector, memory, end_op, go, hand_on;
+  logic [31:0] left;
 
   assign op           = rd_data_i[tpu_kernel_pkg::OP_LSB +: tpu_kernel_pkg::OP_W];
   assign a_kind       = rd_data_i[tpu_kernel_pkg::A_KIND_LSB +: tpu_kernel_pkg::A_KIND_W];
   assign b_kind       = rd_data_i[tpu_kernel_pkg::B_KIND_LSB +: tpu_kernel_pkg::B_KIND_W];
   assign immediate    = rd_data_i[tpu_kernel_pkg::IMMEDIATE_LSB +: tpu_kernel_pkg::IMMEDIATE_W];
+  assign a_number     = rd_data_i[tpu_kernel_pkg::A_LSB +: tpu_kernel_pkg::A_W];
+  assign b_number     = rd_data_i[tpu_kernel_pkg::B_LSB +: tpu_kernel_pkg::B_W];
   assign row_scalar   = rd_data_i[tpu_kernel_pkg::ROW_STRIDE_LSB +: tpu_kernel_pkg::ROW_STRIDE_W];
   assign plane_scalar = rd_data_i[tpu_kernel_pkg::PLANE_STRIDE_LSB +: tpu_kernel_pkg::PLANE_STRIDE_W];
+  assign end_op       = op == tpu_kernel_pkg::KOP_END;
+  assign executing    = state_q == StExecute;
+
+  tpu_kernel_legal u_legal (
+    .valid_i(executing), .word_i(rd_data_i), .legal_o(legal), .vector_o(vector), .memory_o(memory)
+  );
+
+  // A loop may be opened: one level is left, and its body is not empty and ends where the loop around it ends, or
+  // before.
+  function automatic logic may_open(input logic [DepthWidth-1:0] open, input logic [Levels*EndWidth-1:0] ends,
+                                    input logic [15:0] at, input logic [15:0] length);
+    logic [EndWidth-1:0] limit;
+    limit = EndWidth'(Words);
+    for (int l = 0; l < Levels; l++) begin
+      if (open == DepthWidth'(l + 1)) limit = ends[l*EndWidth +: EndWidth];
+    end
+    may_open = open != DepthWidth'(Levels) && length != '0 && 17'(at) + 17'd1 + 17'(length) <= 17'(limit);
+  endfunction
 
   // What depends on step_ready_i is known late, so it decides only whether the decoded word takes effect.
-  assign executing = state_q == StExecute;
   always_comb begin
     pending = 1'b0; // Branches here and below: an idle unit costs a simulation a few tests.
     if (step_valid_o) pending = !step_ready_i;
   end
   always_comb begin
     execute = 1'b0;
-    fault   = 1'b0;
     go      = 1'b0;
     hand_on = 1'b0;
     if (executing) begin
       execute = !(pending && Waits[op]);
-      fault   = execute && wrong;
-      go      = execute && !wrong;
+      go      = execute && legal && !(end_op && depth_q != '0)
+             && (op != tpu_kernel_pkg::KOP_LOOP || may_open(depth_q, end_q, at_q, immediate));
       hand_on = go && vector && rows_q != '0;
     end
   end
 
-  tpu_kernel_legal u_legal (
-    .valid_i(executing), .word_i(rd_data_i), .legal_o(legal), .vector_o(vector), .memory_o(memory)
-  );
-
+  // Runs of a loop's body that are left: of one that is opened, and of one that runs again.
   always_comb begin
-    a            = '0;
-    b            = '0;
-    left_term    = '0;
-    right_term   = '0;
-    sum          = '0;
-    base         = '0;
-    row_stride   = '0;
-    plane_stride = '0;
-    if (executing) begin
-      a = scalars_q[{rd_data_i[tpu_kernel_pkg::A_LSB +: tpu_kernel_pkg::A_W], 5'd0} +: 32];
-      b = scalars_q[{rd_data_i[tpu_kernel_pkg::B_LSB +: tpu_kernel_pkg::B_W], 5'd0} +: 32];
-      if (vector) begin
-        base         = scalars_q[{rd_data_i[tpu_kernel_pkg::BASE_LSB +: tpu_kernel_pkg::BASE_W], 5'd0} +: 16];
-        row_stride   = scalars_q[{row_scalar, 5'd0} +: 16];
-        plane_stride = scalars_q[{plane_scalar, 5'd0} +: 16];
-        if (row_scalar == '0) row_stride = 16'd1;
-        if (plane_scalar == '0) plane_stride = 16'd1;
-      end else begin
-        // One adder: a - b is a + ~b + 1.
-        if (op != tpu_kernel_pkg::KOP_SET) left_term = a;
-        right_term = WideOps[op] ? rd_data_i[tpu_kernel_pkg::WIDE_LSB +: tpu_kernel_pkg::WIDE_W] : b;
-        if (op == tpu_kernel_pkg::KOP_SUB) right_term = ~b;
-        sum = left_term + right_term + 32'(op == tpu_kernel_pkg::KOP_SUB);
-      end
-    end
+    left = '0;
+    if (executing) left = scalars_q[{a_number, 5'd0} +: 32] - 32'd1;
+    else if (state_q == StFetch) left = again_left - 32'd1;
   end
 
-  // A body ends where the loop around it ends, or before.
-  always_comb begin
-    limit     = EndWidth'(Words);
-    end_op    = 1'b0;
-    loop_op   = 1'b0;
-    loop_runs = 1'b0;
-    wrong     = 1'b0;
-    body_end  = '0;
-    next      = '0;
-    left      = '0;
-    if (executing) begin
+  // What follows is computed in functions and tasks, because a simulator runs them only when they are called.
+  function automatic logic [31:0] scalar(input logic [3:0] number);
+    scalar = scalars_q[{number, 5'd0} +: 32];
+  endfunction
+
+  function automatic logic [31:0] source(input logic [1:0] kind, input logic [3:0] number);
+    source = kind == tpu_kernel_pkg::SOURCE_SCALAR ? scalar(number) : {{16{immediate[15]}}, immediate};
+  endfunction
+
+  // One adder: a - b is a + ~b + 1.
+  function automatic logic [31:0] sum(input logic [31:0] a, input logic [31:0] b);
+    logic [31:0] left_term, right_term;
+    left_term  = op == tpu_kernel_pkg::KOP_SET ? '0 : a;
+    right_term = WideOps[op] ? rd_data_i[tpu_kernel_pkg::WIDE_LSB +: tpu_kernel_pkg::WIDE_W] : b;
+    if (op == tpu_kernel_pkg::KOP_SUB) right_term = ~b;
+    sum = left_term + right_term + 32'(op == tpu_kernel_pkg::KOP_SUB);
+  endfunction
+
+  function automatic logic [3:0] strip_rows(input logic [31:0] count);
+    if (count[31]) strip_rows = '0;
+    else if (count > 32'(tpu_kernel_pkg::STRIP_ROWS)) strip_rows = 4'(tpu_kernel_pkg::STRIP_ROWS);
+    else strip_rows = count[3:0];
+  endfunction
+
+  // Goes on behind the word; a loop without runs is passed over.
+  task automatic advance;
+    logic [15:0] body_end;
+    logic        loop_op, loop_runs;
+    body_end  = at_q + 16'd1 + immediate;
+    loop_op   = op == tpu_kernel_pkg::KOP_LOOP;
+    loop_runs = loop_op && $signed(scalar(a_number)) > 0;
+    at_q <= loop_op && !loop_runs ? body_end : at_q + 16'd1;
+    if (loop_runs) begin
+      depth_q <= depth_q + 1'b1;
       for (int l = 0; l < Levels; l++) begin
-        if (depth_q == DepthWidth'(l + 1)) limit = end_q[l*EndWidth +: EndWidth];
+        if (depth_q == DepthWidth'(l)) begin
+          begin_q[l*WordAddr +: WordAddr] <= at_q[WordAddr-1:0] + 1'b1;
+          end_q[l*EndWidth +: EndWidth]   <= body_end[EndWidth-1:0];
+          left_q[l*32 +: 32]              <= left;
+        end
       end
-      end_op    = op == tpu_kernel_pkg::KOP_END;
-      loop_op   = op == tpu_kernel_pkg::KOP_LOOP;
-      body_end  = 17'(at_q) + 17'd1 + 17'(immediate);
-      loop_runs = loop_op && !a[31] && a != '0;
-      next      = loop_op && !loop_runs ? body_end[15:0] : at_q + 16'd1;
-      wrong     = !legal || (end_op && depth_q != '0)
-                || (loop_op && (depth_q == DepthWidth'(Levels) || immediate == '0 || body_end > 17'(limit)));
     end
-    if (state_q != StIdle) left = (state_q == StFetch ? again_left : a) - 32'd1;
-  end
+  endtask
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -223,8 +232,8 @@ module tpu_kernel_sequencer #(
         StIdle:  if (start) state_q <= StFetch;
         StFetch: state_q <= fetch ? StExecute : StFault;
         StExecute: begin
-          if (fault) state_q <= StFault;
-          else if (go) state_q <= end_op ? StIdle : StFetch;
+          if (go) state_q <= end_op ? StIdle : StFetch;
+          else if (execute) state_q <= StFault;
         end
         default: if (!pending) state_q <= StIdle; // StFault
       endcase
@@ -244,17 +253,7 @@ module tpu_kernel_sequencer #(
         if (again && depth == DepthWidth'(l + 1)) left_q[l*32 +: 32] <= left;
       end
     end else if (go && !end_op) begin
-      at_q <= next;
-      if (loop_runs) begin
-        depth_q <= depth_q + 1'b1;
-        for (int l = 0; l < Levels; l++) begin
-          if (depth_q == DepthWidth'(l)) begin
-            begin_q[l*WordAddr +: WordAddr] <= next[WordAddr-1:0];
-            end_q[l*EndWidth +: EndWidth]   <= body_end[EndWidth-1:0];
-            left_q[l*32 +: 32]              <= left;
-          end
-        end
-      end
+      advance;
     end
   end
 
@@ -264,11 +263,13 @@ module tpu_kernel_sequencer #(
       rows_q    <= 4'(tpu_kernel_pkg::STRIP_ROWS);
     end else if (execute) begin
       if (op == tpu_kernel_pkg::KOP_ROWS) begin
-        rows_q <= a[31] ? '0 : a > 32'(tpu_kernel_pkg::STRIP_ROWS) ? 4'(tpu_kernel_pkg::STRIP_ROWS) : a[3:0];
+        rows_q <= strip_rows(scalar(a_number));
       end
       if (ScalarOps[op]) begin
         for (int i = 0; i < Scalars; i++) begin
-          if (rd_data_i[tpu_kernel_pkg::D_LSB +: tpu_kernel_pkg::D_W] == 4'(i)) scalars_q[i*32 +: 32] <= sum;
+          if (rd_data_i[tpu_kernel_pkg::D_LSB +: tpu_kernel_pkg::D_W] == 4'(i)) begin
+            scalars_q[i*32 +: 32] <= sum(scalar(a_number), scalar(b_number));
+          end
         end
       end
     end
@@ -288,15 +289,15 @@ module tpu_kernel_sequencer #(
       step_b_o            <= rd_data_i[tpu_kernel_pkg::B_LSB +: tpu_kernel_pkg::B_W];
       step_a_kind_o       <= a_kind;
       step_b_kind_o       <= b_kind;
-      step_a_value_o      <= a_kind == tpu_kernel_pkg::SOURCE_SCALAR ? a : {{16{immediate[15]}}, immediate};
-      step_b_value_o      <= b_kind == tpu_kernel_pkg::SOURCE_SCALAR ? b : {{16{immediate[15]}}, immediate};
+      step_a_value_o      <= source(a_kind, a_number);
+      step_b_value_o      <= source(b_kind, b_number);
       step_even_o         <= rd_data_i[tpu_kernel_pkg::ROUNDING_LSB];
       step_store_o        <= rd_data_i[tpu_kernel_pkg::STORE_LSB];
       step_memory_o       <= memory;
       step_format_o       <= rd_data_i[tpu_kernel_pkg::FORMAT_LSB +: tpu_kernel_pkg::FORMAT_W];
-      step_base_o         <= base;
-      step_row_stride_o   <= row_stride;
-      step_plane_stride_o <= plane_stride;
+      step_base_o         <= 16'(scalar(rd_data_i[tpu_kernel_pkg::BASE_LSB +: tpu_kernel_pkg::BASE_W]));
+      step_row_stride_o   <= row_scalar == '0 ? 16'd1 : 16'(scalar(row_scalar));
+      step_plane_stride_o <= plane_scalar == '0 ? 16'd1 : 16'(scalar(plane_scalar));
       step_rows_o         <= rows_q;
       step_word_o         <= at_q[WordAddr-1:0];
     end

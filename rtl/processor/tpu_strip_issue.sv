@@ -64,32 +64,47 @@ module tpu_strip_issue #(
 
   logic [2:0]            row_q, pass_q;
   logic [1:0]            plane_q, last_plane;
-  logic [15:0]           offset_q, plane_offset_q, row;
+  logic [15:0]           strip_row_q, strip_row, plane_row_q, row;
   logic [CountWidth-1:0] storing_q;
   logic                  stopped_q;
-  logic                  present, in_acc, last_pass, waits, request, outside, fault, granted, advance, to_store;
+  logic                  present, in_acc, last_pass, waits, fault, granted, advance, to_store;
 
   assign in_acc     = step_format_i == tpu_kernel_pkg::FORMAT_ACC;
   assign last_plane = step_format_i == tpu_kernel_pkg::FORMAT_I16 ? 2'd1
                     : step_format_i == tpu_kernel_pkg::FORMAT_I32 ? 2'd3 : 2'd0;
   assign present    = {1'b0, row_q} < step_rows_i;
   assign last_pass  = !step_lanes_i || pass_q == 3'(Passes - 1);
-  assign row        = step_base_i + offset_q + plane_offset_q;
   assign storing_o  = storing_q != '0;
 
+  // Where the row lies, and its plane. The sums are registers, because the memories' arbiters see the row late.
   // Branches here and below: an idle unit costs a simulation one test.
   always_comb begin
-    waits   = 1'b0;
-    request = 1'b0;
-    outside = 1'b0;
-    fault   = 1'b0;
+    strip_row = '0;
+    row       = '0;
+    if (slot_o) begin
+      strip_row = row_q == '0 ? step_base_i : strip_row_q;
+      row       = plane_q == '0 ? strip_row : plane_row_q;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (advance) strip_row_q <= strip_row + step_row_stride_i;
+    if (granted) plane_row_q <= row + step_plane_stride_i;
+  end
+
+  always_comb begin
+    waits          = 1'b0;
+    rd_valid_o     = 1'b0;
+    acc_rd_valid_o = 1'b0;
+    fault          = 1'b0;
     if (slot_o && present) begin
       waits = step_store_i && storing_q == CountWidth'(StoreRows) && !stored_i;
       if (step_load_i) begin
-        waits   = storing_o;
-        outside = {16'd0, row} >= (in_acc ? AccRows : ScratchRows);
-        request = !waits && !outside;
-        fault   = !waits && outside;
+        waits = storing_o;
+        fault = !waits && {16'd0, row} >= (in_acc ? AccRows : ScratchRows);
+        if (!waits && !fault) begin
+          rd_valid_o     = !in_acc;
+          acc_rd_valid_o = in_acc;
+        end
       end
     end
   end
@@ -100,15 +115,13 @@ module tpu_strip_issue #(
     advance  = 1'b0;
     to_store = 1'b0;
     if (slot_o) begin
-      if (step_load_i) granted = request && (in_acc ? acc_rd_ready_i : rd_ready_i);
+      granted = (rd_valid_o && rd_ready_i) || (acc_rd_valid_o && acc_rd_ready_i);
       if (present) issue_o = step_load_i ? granted && plane_q == last_plane : !waits;
       advance  = issue_o || !present;
       to_store = issue_o && step_store_i;
     end
   end
 
-  assign rd_valid_o     = request && !in_acc;
-  assign acc_rd_valid_o = request && in_acc;
   assign rd_row_o       = row;
   assign gather_o       = granted && plane_q != last_plane;
   assign row_o          = row_q;
@@ -121,20 +134,15 @@ module tpu_strip_issue #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      row_q          <= '0;
-      pass_q         <= '0;
-      plane_q        <= '0;
-      offset_q       <= '0;
-      plane_offset_q <= '0;
+      row_q   <= '0;
+      pass_q  <= '0;
+      plane_q <= '0;
     end else if (advance) begin
-      row_q          <= row_q + 3'd1;
-      plane_q        <= '0;
-      plane_offset_q <= '0;
-      offset_q       <= row_q == '1 ? '0 : offset_q + step_row_stride_i;
+      row_q   <= row_q + 3'd1;
+      plane_q <= '0;
       if (row_q == '1) pass_q <= last_pass ? '0 : pass_q + 3'd1;
     end else if (granted) begin
-      plane_q        <= plane_q + 2'd1;
-      plane_offset_q <= plane_offset_q + step_plane_stride_i;
+      plane_q <= plane_q + 2'd1;
     end
   end
 

@@ -94,12 +94,12 @@ module tpu_strip_results #(
   );
 
   logic [1:0]  plane_q, last_plane;
-  logic [15:0] offset_q;
+  logic [15:0] plane_row_q;
   logic        in_acc, outside, writes, written, stopped_q;
 
   assign in_acc     = format == tpu_kernel_pkg::FORMAT_ACC;
   assign last_plane = format == tpu_kernel_pkg::FORMAT_I16 ? 2'd1 : format == tpu_kernel_pkg::FORMAT_I32 ? 2'd3 : 2'd0;
-  assign wr_row_o   = place + offset_q;
+  assign wr_row_o   = plane_q == '0 ? place : plane_row_q; // no sum, because the memories' arbiters see it late
 
   always_comb begin
     outside = 1'b0;
@@ -136,13 +136,12 @@ module tpu_strip_results #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      plane_q  <= '0;
-      offset_q <= '0;
-    end else if (written) begin
-      plane_q  <= stored_o ? '0 : plane_q + 2'd1;
-      offset_q <= stored_o ? '0 : offset_q + plane_stride;
-    end
+    if (!rst_ni) plane_q <= '0;
+    else if (written) plane_q <= stored_o ? '0 : plane_q + 2'd1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (written) plane_row_q <= wr_row_o + plane_stride;
   end
 
   always_ff @(posedge clk_i) begin

@@ -33,7 +33,24 @@ module tpu_vpu_table #(
 );
   localparam int Words = tpu_kernel_pkg::TABLE_WORDS + 64;
 
+  logic             wr_en;
+  logic [8:0]       wr_addr;
+  logic [31:0]      wr_data;
   logic [2*Dim-1:0] unused_byte;
+
+  always_comb begin
+    wr_en   = 1'b0;
+    wr_addr = '0;
+    wr_data = '0;
+    if (clear_i) begin
+      wr_en   = 32'(clear_row_i) < Words;
+      wr_addr = clear_row_i[8:0];
+    end else if (wr_valid_i) begin
+      wr_en   = 1'b1;
+      wr_addr = wr_word_i;
+      wr_data = wr_data_i;
+    end
+  end
 
   for (genvar i = 0; i < Dim; i++) begin : gen_copy
     assign unused_byte[i*2 +: 2] = byte_index_i[i*8 +: 2];
@@ -42,10 +59,7 @@ module tpu_vpu_table #(
       .rd_en_i(byte_lookup_i || word_lookup_i),
       .rd_addr_i(word_lookup_i ? {1'b0, word_index_i[i*8 +: 8]} : {3'b100, byte_index_i[i*8+2 +: 6]}),
       .rd_data_o(word_o[i*32 +: 32]),
-      .wr_en_i(clear_i ? 32'(clear_row_i) < Words : wr_valid_i),
-      .wr_addr_i(clear_i ? clear_row_i[8:0] : wr_word_i),
-      .wr_data_i(clear_i ? '0 : wr_data_i),
-      .wr_mask_i(1'b1)
+      .wr_en_i(wr_en), .wr_addr_i(wr_addr), .wr_data_i(wr_data), .wr_mask_i(1'b1)
     );
   end
 
