@@ -54,6 +54,7 @@ package tpu_kernel_pkg;
   localparam logic [5:0] KOP_TABLE = 6'd18; // the table's word number a modulo 256
   localparam logic [5:0] KOP_TO_FLOAT = 6'd19; // int32 to binary32
   localparam logic [5:0] KOP_TO_INT = 6'd20; // binary32 to int32, ties to even, saturated; 0 for a NaN
+  localparam logic [5:0] KOP_ADD_LANE = 6'd21; // a plus the number of the lane, modulo 2^32
   localparam logic [5:0] KOP_IADD = 6'd24; // a + b modulo 2^32
   localparam logic [5:0] KOP_ISUB = 6'd25; // a - b modulo 2^32
   localparam logic [5:0] KOP_IMUL = 6'd26; // low 32 bits of a * b
@@ -85,7 +86,7 @@ package tpu_kernel_pkg;
   localparam logic [63:0] GROUP_CONTROL = 64'h0000000000000007; // what the sequencer does next
   localparam logic [63:0] GROUP_SCALAR_WIDE = 64'h0000000000000018; // a scalar from a constant, and from another scalar
   localparam logic [63:0] GROUP_SCALAR = 64'h0000000000000060; // a scalar from two scalars
-  localparam logic [63:0] GROUP_VECTOR1 = 64'h00000000001f0000; // a strip from one source
+  localparam logic [63:0] GROUP_VECTOR1 = 64'h00000000003f0000; // a strip from one source
   localparam logic [63:0] GROUP_VECTOR2 = 64'h003f00ffff000000; // a strip from two sources
   localparam logic [63:0] GROUP_LANES = 64'h0f00000000000000; // a register from a register, over the lanes of each row; the result is not stored to memory
 endpackage

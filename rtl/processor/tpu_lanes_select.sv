@@ -4,7 +4,8 @@
 // What follows adds x to y, y shifted right by `amount` before and inverted where `invert` says so. So each operation
 // is brought to that form here:
 //
-//   iadd, isub          x = a, y = b
+//   iadd, isub,
+//   add_lane            x = a, y = b
 //   fadd, fsub          x and y are significands, that of the greater magnitude in x
 //   products            x and y are the factors
 //   shifts, to_float    y = a; x = 0. A left shift is a right shift of the word with its bits in reverse order.

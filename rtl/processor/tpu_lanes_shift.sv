@@ -53,7 +53,7 @@ module tpu_lanes_shift #(
     signs     = left || rounds || op_i == tpu_kernel_pkg::KOP_SHIFT_RIGHT;
     uses_y    = sums || to_int || signs || op_i == tpu_kernel_pkg::KOP_SHIFT_LOGICAL
                 || op_i == tpu_kernel_pkg::KOP_TO_FLOAT || op_i == tpu_kernel_pkg::KOP_IADD
-                || op_i == tpu_kernel_pkg::KOP_ISUB;
+                || op_i == tpu_kernel_pkg::KOP_ISUB || op_i == tpu_kernel_pkg::KOP_ADD_LANE;
 
     for (int i = 0; i < Dim; i++) begin
       y[i*32 +: 32] = '0;

@@ -148,8 +148,9 @@ module tpu_processor #(
   );
 
   tpu_strip_operands #(.Dim(Dim), .TagWidth(TagWidth)) u_operands (
-    .clk_i, .rst_ni, .gather_i(gather), .issue_i(issue), .pairs_i(lanes_op), .a_kind_i(step_a_kind),
-    .b_kind_i(step_b_kind), .a_value_i(step_a_value), .b_value_i(step_b_value), .format_i(step_format),
+    .clk_i, .rst_ni, .gather_i(gather), .issue_i(issue), .pairs_i(lanes_op),
+    .numbers_i(step_op == tpu_kernel_pkg::KOP_ADD_LANE), .a_kind_i(step_a_kind), .b_kind_i(step_b_kind),
+    .a_value_i(step_a_value), .b_value_i(step_b_value), .format_i(step_format),
     .tag_i({lane_op, step_even, step_store, step_format, step_d, row}), .a_register_i(a_register),
     .b_register_i(b_register), .rd_data_i, .acc_rd_data_i, .valid_o(operands_valid), .tag_o(operands_tag), .a_o(a),
     .b_o(b)

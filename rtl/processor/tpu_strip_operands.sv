@@ -2,7 +2,7 @@
 // Source operands of a row: a vector register, a constant for all lanes, or a row of memory, extended to 32 bits.
 //
 // Operations over the lanes pair neighbours: a takes the even lanes and b the odd ones, and the upper half of both
-// repeats the lower. So after log2(Dim) passes all lanes have the same result.
+// repeats the lower. So after log2(Dim) passes all lanes have the same result. add_lane has the lanes' numbers for b.
 //
 // Latency: two cycles from issue_i to valid_o; register and memory data arrive after the first. Throughput: one row per
 // cycle. Back-pressure: none, never stalls.
@@ -21,6 +21,7 @@ module tpu_strip_operands #(
   input  logic              gather_i,
   input  logic              issue_i,
   input  logic              pairs_i,
+  input  logic              numbers_i,
   input  logic [1:0]        a_kind_i,
   input  logic [1:0]        b_kind_i,
   input  logic [31:0]       a_value_i,
@@ -38,7 +39,7 @@ module tpu_strip_operands #(
   output logic [32*Dim-1:0] a_o,
   output logic [32*Dim-1:0] b_o
 );
-  logic              gather_q, issue_q, pairs_q;
+  logic              gather_q, issue_q, pairs_q, numbers_q;
   logic [1:0]        a_kind_q, b_kind_q;
   logic [2:0]        format_q;
   logic [31:0]       a_value_q, b_value_q;
@@ -66,6 +67,10 @@ module tpu_strip_operands #(
     for (int i = 0; i < Dim; i++) pairs[i*32 +: 32] = a_register_i[((2*i + odd) % Dim)*32 +: 32];
   endfunction
 
+  function automatic logic [32*Dim-1:0] numbers();
+    for (int i = 0; i < Dim; i++) numbers[i*32 +: 32] = 32'(i);
+  endfunction
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       gather_q <= 1'b0;
@@ -81,6 +86,7 @@ module tpu_strip_operands #(
   always_ff @(posedge clk_i) begin
     if (issue_i) begin
       pairs_q   <= pairs_i;
+      numbers_q <= numbers_i;
       a_kind_q  <= a_kind_i;
       b_kind_q  <= b_kind_i;
       format_q  <= format_i;
@@ -108,6 +114,7 @@ module tpu_strip_operands #(
           tpu_kernel_pkg::SOURCE_MEMORY: b_o <= memory();
           default: b_o <= {Dim{b_value_q}};
         endcase
+        if (numbers_q) b_o <= numbers();
       end
     end
   end

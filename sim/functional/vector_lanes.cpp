@@ -89,6 +89,7 @@ std::uint32_t compute_lane(Op op, std::uint32_t a, std::uint32_t b, bool even) {
     case Op::kCountZeros: return static_cast<std::uint32_t>(std::countl_zero(a));
     case Op::kToFloat: return std::bit_cast<std::uint32_t>(static_cast<float>(as_int(a)));
     case Op::kToInt: return to_int(a);
+    case Op::kAddLane:
     case Op::kIadd: return a + b;
     case Op::kIsub: return a - b;
     case Op::kImul: return a * b;

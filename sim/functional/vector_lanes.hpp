@@ -9,7 +9,7 @@
 namespace systole::model {
 
 /// The result of an operation of the groups VECTOR1 and VECTOR2, without TABLE. `even` is the field `rounding`; b is
-/// ignored where the operation has one source.
+/// the number of the lane for ADD_LANE, and ignored for others of one source.
 std::uint32_t compute_lane(kernel::Op op, std::uint32_t a, std::uint32_t b, bool even);
 
 /// The sum or maximum over `count` lanes (a power of two) by an operation of the group LANES.

@@ -74,7 +74,12 @@ void VectorProcessor::execute(const kernel::VectorStep& step) {
       std::fill(result.begin(), result.end(), reduce_lanes(op, a.data(), static_cast<int>(lanes)));
     } else {
       for (std::size_t n = 0; n < lanes; ++n) {
-        result[n] = op == Op::kTable ? state_.words()[a[n] % kernel::kTableWords] : compute_lane(op, a[n], b[n], even);
+        if (op == Op::kTable) {
+          result[n] = state_.words()[a[n] % kernel::kTableWords];
+        } else {
+          const std::uint32_t second = op == Op::kAddLane ? static_cast<std::uint32_t>(n) : b[n];
+          result[n] = compute_lane(op, a[n], second, even);
+        }
       }
     }
     if (step.memory.store) {

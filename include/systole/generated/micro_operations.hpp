@@ -95,6 +95,7 @@ enum class Op : std::uint8_t {
   kTable = 18,  ///< the table's word number a modulo 256
   kToFloat = 19,  ///< int32 to binary32
   kToInt = 20,  ///< binary32 to int32, ties to even, saturated; 0 for a NaN
+  kAddLane = 21,  ///< a plus the number of the lane, modulo 2^32
   kIadd = 24,  ///< a + b modulo 2^32
   kIsub = 25,  ///< a - b modulo 2^32
   kImul = 26,  ///< low 32 bits of a * b
@@ -138,6 +139,7 @@ constexpr const char* to_string(Op value) {
     case Op::kTable: return "table";
     case Op::kToFloat: return "to_float";
     case Op::kToInt: return "to_int";
+    case Op::kAddLane: return "add_lane";
     case Op::kIadd: return "iadd";
     case Op::kIsub: return "isub";
     case Op::kImul: return "imul";
@@ -187,6 +189,7 @@ inline constexpr OpInfo kOperations[] = {
     {Op::kTable, "table", Group::kVector1},
     {Op::kToFloat, "to_float", Group::kVector1},
     {Op::kToInt, "to_int", Group::kVector1},
+    {Op::kAddLane, "add_lane", Group::kVector1},
     {Op::kIadd, "iadd", Group::kVector2},
     {Op::kIsub, "isub", Group::kVector2},
     {Op::kImul, "imul", Group::kVector2},

@@ -105,6 +105,7 @@ std::uint32_t reference(Op op, std::uint32_t a, std::uint32_t b, bool even) {
              : value <= -0x1p31L ? 0x80000000U
                                  : static_cast<std::uint32_t>(std::lrint(value));
     }
+    case Op::kAddLane:
     case Op::kIadd: return static_cast<std::uint32_t>(std::uint64_t{a} + b);
     case Op::kIsub: return static_cast<std::uint32_t>(std::uint64_t{a} + (std::uint64_t{1} << 32) - b);
     case Op::kImul: return static_cast<std::uint32_t>(std::uint64_t{a} * b);
