@@ -196,6 +196,7 @@ class Walk {
         const Count first = Count{op.entry} * 8 / c_.dim, last = (Count{sequencer.last()} * 8 + 7) / c_.dim;
         read(Memory::kKernels, first, last - first + 1);
       }
+      v_.executed_words(sequencer.executed());
     };
     try {
       while (const kernel::VectorStep* step = sequencer.next()) {

@@ -25,7 +25,8 @@ struct IllegalCommand {
 
 class RangeCheck final : public AccessVisitor {
  public:
-  RangeCheck(const Configuration& c, const AddressWindows& windows) : c_(c), windows_(windows) {}
+  RangeCheck(const Configuration& c, const AddressWindows& windows, std::uint64_t most_kernel_words)
+      : c_(c), windows_(windows), most_kernel_words_(most_kernel_words) {}
 
   void rows(Memory memory, std::uint32_t first, std::uint32_t count, bool write) override {
     const auto limit = static_cast<std::uint32_t>(rows_of(c_, memory));
@@ -52,6 +53,15 @@ class RangeCheck final : public AccessVisitor {
         "read"};
   }
 
+  void executed_words(std::uint32_t count) override {
+    kernel_words_ += count;
+    if (kernel_words_ > most_kernel_words_) {
+      throw IllegalCommand{fmt::format("with the VECTORs before it, executes {} words of kernels; at most {} are checked",
+                                       kernel_words_, most_kernel_words_),
+                           "split the program"};
+    }
+  }
+
   void check_window(int window, std::uint32_t permission, const char* name, std::uint32_t offset,
                     std::uint64_t count) const {
     const AddressWindow& w = windows_[static_cast<std::size_t>(window)];
@@ -75,13 +85,19 @@ class RangeCheck final : public AccessVisitor {
  private:
   const Configuration& c_;
   const AddressWindows& windows_;
+  const std::uint64_t most_kernel_words_;
+  std::uint64_t kernel_words_ = 0;
 };
 
 class Checker {
  public:
   Checker(const std::vector<isa::Instruction>& program, const Configuration& c, const AddressWindows& windows,
-          const KnownMemory& known)
-      : program_(program), c_(c), ranges_(c, windows), windows_(windows), kernels_(program, c, windows, known) {}
+          const KnownMemory& known, std::uint64_t most_kernel_words)
+      : program_(program),
+        c_(c),
+        ranges_(c, windows, most_kernel_words),
+        windows_(windows),
+        kernels_(program, c, windows, known) {}
 
   std::optional<Refusal> run() {
     std::size_t i = 0;
@@ -219,8 +235,9 @@ class Checker {
 std::string Refusal::text() const { return fmt::format("command {}: {}\n  {}\n  {}", index, problem, command, remedy); }
 
 std::optional<Refusal> check_program(const std::vector<isa::Instruction>& program, const Configuration& configuration,
-                                     const AddressWindows& windows, const KnownMemory& known) {
-  return Checker(program, configuration, windows, known).run();
+                                     const AddressWindows& windows, const KnownMemory& known,
+                                     std::uint64_t most_kernel_words) {
+  return Checker(program, configuration, windows, known, most_kernel_words).run();
 }
 
 }  // namespace systole

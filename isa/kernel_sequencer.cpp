@@ -11,6 +11,14 @@ Arguments arguments_of(const isa::Vector& op) {
   return {op.arg0, op.arg1, op.arg2, op.arg3, op.arg4, op.arg5, op.arg6, op.arg7, op.arg8, op.arg9, op.arg10, op.arg11};
 }
 
+void set_arguments(isa::Vector& op, const Arguments& arguments) {
+  std::uint32_t* const fields[] = {&op.arg0, &op.arg1, &op.arg2, &op.arg3, &op.arg4,  &op.arg5,
+                                   &op.arg6, &op.arg7, &op.arg8, &op.arg9, &op.arg10, &op.arg11};
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    *fields[i] = arguments[i];
+  }
+}
+
 KernelFault::KernelFault(std::uint32_t the_word, const std::string& what)
     : ErrorOf(fmt::format("kernel word {}: {}", the_word, what)), word(the_word) {}
 

@@ -41,6 +41,8 @@ class AccessVisitor {
   virtual void bytes(int window, std::uint32_t offset, std::uint64_t count, bool write) = 0;
   /// A VECTOR reaches a word of the kernel memory that is not known. Accesses to all rows that it could touch follow.
   virtual void unknown_kernel(std::uint32_t /*word*/) {}
+  /// A VECTOR executes this many words of the kernel memory.
+  virtual void executed_words(std::uint32_t /*count*/) {}
 };
 
 /// Reports all accesses of a legal instruction. `kernels` is the content of the kernel memory, for VECTOR; null:

@@ -20,6 +20,7 @@ using Arguments = std::array<std::uint32_t, kArguments>;
 
 /// The arguments of a VECTOR.
 Arguments arguments_of(const isa::Vector& op);
+void set_arguments(isa::Vector& op, const Arguments& arguments);
 
 /// A kernel that cannot go on: an illegal word, a word outside the kernel memory, a loop that is empty, crosses the end
 /// of another or is nested too deep, an `end` within a loop, or more than 2^kWorkLog2 words.

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,12 +33,14 @@ struct Refusal {
 /// the first command that violates one of these rules, if any:
 /// - its fields are legal (systole/isa_check.hpp);
 /// - all rows are inside their memory; all runs, and the target of a JUMP, are inside their window, which permits them;
-/// - the kernel of a VECTOR is known, and reaches its end;
+/// - the kernel of a VECTOR is known, and reaches its end; all of them together execute `most_kernel_words` at most,
+///   which limits the time that the check takes;
 /// - executed one at a time in this order, no command blocks, and the semaphores are zero at every END and at the end;
 /// - no semaphore can exceed its largest value, however the engines overlap;
 /// - commands of two engines that wait for the same semaphore are ordered by other semaphores. Otherwise one could take
 ///   the other's tokens, and the program could hang although it does not block in program order.
 std::optional<Refusal> check_program(const std::vector<isa::Instruction>& program, const Configuration& configuration,
-                                     const AddressWindows& windows, const KnownMemory& known = {});
+                                     const AddressWindows& windows, const KnownMemory& known = {},
+                                     std::uint64_t most_kernel_words = std::numeric_limits<std::uint64_t>::max());
 
 }  // namespace systole

@@ -113,23 +113,9 @@ void softmax_in_double(const std::int8_t* row, std::size_t depth, int most, doub
 // exp(beta * x) divided by its sum, scaled to the range of Out.
 template <class Out>
 Tensor<Out> softmax_of(const Tensor8& input, float input_scale, float beta) {
-  const double factor = std::min(double{beta} * double{input_scale} * (1 << (31 - kSoftmaxBits)), 2147483647.0);
-  if (!(factor > 1.0)) {
-    throw InvalidArgument(
-        fmt::format("softmax of scale {} with beta {}: their product must exceed 2^-26", input_scale, beta));
-  }
-  // Not quantize_multiplier: a factor of 2^30 or more, with a shift of 31, is legal here.
-  int left_shift = 0;
-  auto multiplier = static_cast<std::int64_t>(std::round(std::frexp(factor, &left_shift) * 2147483648.0));
-  if (multiplier == (std::int64_t{1} << 31)) {
-    multiplier /= 2;
-    ++left_shift;
-  }
-  const int least = -input_radius(kSoftmaxBits, left_shift);
+  const std::array<std::int32_t, 256> exponentials = softmax_exponentials(input_scale, beta);
   const auto exponential = [&](int difference) {
-    const auto shifted = static_cast<std::int32_t>(std::int64_t{difference} * (std::int64_t{1} << left_shift));
-    return gemmlowp::exp_on_negative_values(
-        Difference::FromRaw(SaturatingRoundingDoublingHighMul(shifted, static_cast<std::int32_t>(multiplier))));
+    return Fraction::FromRaw(exponentials[static_cast<std::uint8_t>(difference)]);
   };
   constexpr int kBits = std::numeric_limits<std::make_unsigned_t<Out>>::digits;
   constexpr std::int32_t kLeast = std::numeric_limits<Out>::min();
@@ -143,9 +129,7 @@ Tensor<Out> softmax_of(const Tensor8& input, float input_scale, float beta) {
     const int most = *std::max_element(row, row + depth);
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < depth; ++i) {
-      if (row[i] - most >= least) {
-        sum += gemmlowp::Rescale<kSumBits>(exponential(row[i] - most)).raw();
-      }
+      sum += gemmlowp::Rescale<kSumBits>(exponential(row[i] - most)).raw();
     }
     if (sum >= kLeastUndefinedSum) {
       softmax_in_double(row, depth, most, double{beta} * double{input_scale}, out.data.data() + start);
@@ -154,10 +138,8 @@ Tensor<Out> softmax_of(const Tensor8& input, float input_scale, float beta) {
     int bits_over_unit = 0;
     const Fraction scale = reciprocal(Sum::FromRaw(static_cast<std::int32_t>(sum)), bits_over_unit);
     for (std::size_t i = 0; i < depth; ++i) {
-      const int difference = row[i] - most;
-      const std::int32_t share = difference < least ? 0
-                                                    : RoundingDivideByPOT((scale * exponential(difference)).raw(),
-                                                                          bits_over_unit + 31 - kBits);
+      const Fraction share_of_one = scale * exponential(row[i] - most);
+      const std::int32_t share = RoundingDivideByPOT(share_of_one.raw(), bits_over_unit + 31 - kBits);
       out.data[start + i] = static_cast<Out>(std::clamp(share + kLeast, kLeast, kMost));
     }
   }
@@ -165,6 +147,30 @@ Tensor<Out> softmax_of(const Tensor8& input, float input_scale, float beta) {
 }
 
 }  // namespace
+
+std::array<std::int32_t, 256> softmax_exponentials(float input_scale, float beta) {
+  const double factor = std::min(double{beta} * double{input_scale} * (1 << (31 - kSoftmaxBits)), 2147483647.0);
+  if (!(factor > 1.0)) {
+    throw InvalidArgument(
+        fmt::format("softmax of scale {} with beta {}: their product must exceed 2^-26", input_scale, beta));
+  }
+  // Not quantize_multiplier: a factor of 2^30 or more, with a shift of 31, is legal here.
+  int left_shift = 0;
+  auto multiplier = static_cast<std::int64_t>(std::round(std::frexp(factor, &left_shift) * 2147483648.0));
+  if (multiplier == (std::int64_t{1} << 31)) {
+    multiplier /= 2;
+    ++left_shift;
+  }
+  const int least = std::max(-255, -input_radius(kSoftmaxBits, left_shift));
+  std::array<std::int32_t, 256> table{};
+  for (int difference = least; difference <= 0; ++difference) {
+    const auto shifted = static_cast<std::int32_t>(std::int64_t{difference} * (std::int64_t{1} << left_shift));
+    const auto scaled = SaturatingRoundingDoublingHighMul(shifted, static_cast<std::int32_t>(multiplier));
+    table[static_cast<std::uint8_t>(difference)] =
+        gemmlowp::exp_on_negative_values(Difference::FromRaw(scaled)).raw();
+  }
+  return table;
+}
 
 LookupTable logistic_table(const UniformQuantization& input) {
   return sigmoid_like(input, [](FixedPoint<std::int32_t, kSigmoidBits> x) {

@@ -6,6 +6,9 @@
 // InvalidArgument, naming the value, for a scale or a zero point that the kernels refuse.
 #pragma once
 
+#include <array>
+#include <cstdint>
+
 #include "elementwise.hpp"
 #include "scales.hpp"
 #include "tensor.hpp"
@@ -19,6 +22,10 @@ LookupTable tanh_table(const UniformQuantization& input);
 
 // HARD_SWISH in 16 bits: x * relu6(x + 3) / 6.
 LookupTable hard_swish_table(const UniformQuantization& input, const UniformQuantization& output);
+
+// exp(d * scale * beta) for the difference d of an element from the greatest, as SOFTMAX takes it: Q0.31 at index d
+// modulo 256 for d = -255 .. 0; 0 for differences that it leaves out. beta * scale must exceed 2^-26.
+std::array<std::int32_t, 256> softmax_exponentials(float input_scale, float beta);
 
 // SOFTMAX along the innermost dimension, exp(beta * x) over its sum; Q5.26 in. The result has scale 1/256 and zero
 // point -128. beta * scale must exceed 2^-26. For a sum of 512 or more the kernel is undefined; the result is then the

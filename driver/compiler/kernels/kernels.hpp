@@ -9,7 +9,9 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "builder.hpp"
@@ -89,6 +91,24 @@ void mean(Builder& builder, const TensorView& input, int input_zero_point, const
 
 void lookup(Builder& builder, const TensorView& input, const std::array<std::int8_t, 256>& table,
             const TensorView& output);
+
+/// The words of TABLE for a kernel.
+using KernelTable = std::array<std::uint32_t, kernel::kTableWords>;
+
+/// A kernel of the library, and what it needs besides tensors.
+struct KernelCall {
+  std::string kernel;                         ///< name
+  std::map<std::string, std::int64_t> values = {};  ///< arguments that tensors do not determine; the low 32 bits count
+  std::optional<KernelTable> table = std::nullopt;
+};
+
+/// Runs a kernel over the positions of tensors. `inputs` have as many positions as `output`, or one, which is repeated.
+/// The kernel's arguments are set by their names. For input a (b, c, ... the following): `a` first row of the first
+/// plane, `a_plane` distance of its planes, `a_row` and `a_strip` distance from one position and strip to the next.
+/// `to` and `to_plane` of the output; `rows` positions, `strips` of them; `planes` of input a, `before` those before
+/// the last, `lanes` channels in the last. Throws DoesNotFit when a position does not fit the workspace.
+void run_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
+                const TensorView& output);
 
 /// Copies a tensor unchanged: within device memory or the scratchpad, or from one to the other.
 void copy(Builder& builder, const TensorView& from, const TensorView& to);

@@ -182,6 +182,13 @@ class Emission {
   void emit(const Layer& layer, const ProductLayer& product) {
     emit_product(builder_, input(layer, 0).address, input(layer, 1).address, product, output(layer).address);
   }
+  void emit(const Layer& layer, const KernelLayer& kernel) {
+    std::vector<TensorView> inputs;
+    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+      inputs.push_back(input(layer, i));
+    }
+    compiler::run_kernel(builder_, kernel.call, inputs, output(layer));
+  }
   void emit(const Layer& layer, const TableLayer& table) {
     compiler::lookup(builder_, input(layer), table.table, output(layer));
   }

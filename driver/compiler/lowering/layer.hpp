@@ -101,8 +101,13 @@ struct ProductLayer {
   Requantize requantize;
 };
 
+/// An operator on the vector processor.
+struct KernelLayer {
+  compiler::KernelCall call;
+};
+
 using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, MeanLayer, AddLayer, MultiplyLayer,
-                               TableLayer, ReshapeLayer, MoveLayer, ProductLayer>;
+                               TableLayer, ReshapeLayer, MoveLayer, ProductLayer, KernelLayer>;
 
 /// Id of the intermediate result between two layers of one operator; it is no tensor of the graph. At most one for each
 /// result.

@@ -11,6 +11,7 @@
 #include "infer.hpp"
 #include "lookup_table.hpp"
 #include "lower_binary.hpp"
+#include "lower_kernels.hpp"
 #include "lower_moves.hpp"
 #include "lower_onnx.hpp"
 #include "lower_product.hpp"
@@ -114,6 +115,8 @@ class Lowering {
     layer_.output_image = {static_cast<int>(shape[0]), 1, 1, static_cast<int>(shape[3])};
   }
 
+  void operator()(const graph::Softmax& op) { layer_.kind = kernel(softmax_call(graph_, op_, op)); }
+
   void operator()(const graph::Unary&) { table(); }
   void operator()(const graph::Convert&) { table(); }
 
@@ -132,6 +135,12 @@ class Lowering {
  private:
   const Tensor& input(std::size_t i) const { return graph_.tensor(op_.inputs[i]); }
   const Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
+
+  /// A kernel whose operands are all inputs of the operator.
+  KernelLayer kernel(compiler::KernelCall call) {
+    layer_.inputs.assign(op_.inputs.begin(), op_.inputs.end());
+    return {std::move(call)};
+  }
 
   /// Refuses an element-wise function that cannot be a table of bytes.
   [[noreturn]] void table() const {

@@ -70,6 +70,13 @@ Builder::Builder(const Configuration& configuration, std::shared_ptr<AddressSpac
   rows_[2].resize(static_cast<std::size_t>(configuration.param_rows));
   rows_[3].resize(static_cast<std::size_t>(configuration.acc_rows));
   rows_[4].resize(static_cast<std::size_t>(kernel::memory_rows(configuration.dim)));
+  forget_kernels();
+}
+
+void Builder::forget_kernels() {
+  kernels_.clear();
+  kernel_words_.assign(kernel::kMemoryWords, kernel::kUnknownWord);
+  kernel_end_ = 0;
 }
 
 void Builder::begin_layer(std::string name, std::uint64_t useful_macs) {
@@ -107,6 +114,9 @@ Builder Builder::fork(std::size_t recent) const {
   copy.items_.reserve(4 * recent);
   copy.items_.assign(items_.begin() + static_cast<std::ptrdiff_t>(forgotten), items_.end());
   copy.rows_ = rows_;
+  copy.kernel_words_ = kernel_words_;
+  copy.kernels_ = kernels_;
+  copy.kernel_end_ = kernel_end_;
   copy.forked_from_ = this;
   for (Item& item : copy.items_) {
     for (int& producer : item.event.after) {
@@ -193,10 +203,10 @@ void Builder::append(const isa::Instruction& instruction) {
   }
   Item item;
   item.instruction = instruction;
-  item.event.work = work_of(instruction, configuration_);
+  item.event.work = work_of(instruction, configuration_, &kernel_words_);
   item.label = static_cast<std::uint16_t>(program_.labels.empty() ? 0 : program_.labels.size() - 1);
   Visitor visitor{first_ + static_cast<int>(items_.size()), static_cast<std::size_t>(item.event.work.engine)};
-  for (const Span& span : footprint(instruction, configuration_)) {
+  for (const Span& span : footprint(instruction, configuration_, &kernel_words_)) {
     if (span.memory == Memory::kDevice) {
       visit_device(span, visitor);
       continue;
@@ -213,6 +223,42 @@ void Builder::append(const isa::Instruction& instruction) {
     item.event.after[engine] = engine == visitor.engine ? -1 : std::max(-1, visitor.after[engine] - first_);
   }
   items_.push_back(std::move(item));
+}
+
+std::uint16_t Builder::place_kernel(const kernel::Kernel& kernel) {
+  const auto found = kernels_.find(&kernel);
+  if (found != kernels_.end()) {
+    return found->second;
+  }
+  // Whole rows, because LOAD of the next kernel writes whole rows.
+  const std::size_t row_words = std::max<std::size_t>(1, static_cast<std::size_t>(dim()) / sizeof(kernel::Word));
+  std::vector<kernel::Word> words = kernel.words;
+  words.resize((words.size() + row_words - 1) / row_words * row_words, 0);
+  if (words.size() > kernel::kMemoryWords) {
+    throw InternalError(fmt::format("compiler: kernel '{}' has {} words, the kernel memory {}", kernel.name,
+                                    kernel.words.size(), kernel::kMemoryWords));
+  }
+  if (kernel_end_ + words.size() > kernel::kMemoryWords) {
+    forget_kernels();
+  }
+  std::vector<std::uint8_t> bytes(words.size() * sizeof words[0]);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = static_cast<std::uint8_t>(words[i / sizeof words[0]] >> 8 * (i % sizeof words[0]));
+  }
+  isa::Load load;
+  load.space = static_cast<std::uint8_t>(isa::Space::kKernel);
+  load.run_bytes = static_cast<std::uint32_t>(bytes.size());
+  load.piece_step = load.piece_bytes = load.slot_bytes = static_cast<std::uint16_t>(bytes.size());
+  load.dst = static_cast<std::uint16_t>(kernel_end_ * sizeof words[0] / static_cast<std::size_t>(dim()));
+  load.dst_block = 1;
+  load.valid_to = 1;
+  load.src = constant(std::move(bytes));
+  append(load);
+  const auto entry = static_cast<std::uint16_t>(kernel_end_);
+  std::copy(words.begin(), words.end(), kernel_words_.begin() + static_cast<std::ptrdiff_t>(kernel_end_));
+  kernel_end_ += words.size();
+  kernels_.emplace(&kernel, entry);
+  return entry;
 }
 
 std::uint32_t Builder::constant(std::vector<std::uint8_t> bytes) {
@@ -321,6 +367,7 @@ Program Builder::finish(const MemoryTiming& memory) {
   for (auto& rows : rows_) {
     std::fill(rows.begin(), rows.end(), Touch{});
   }
+  forget_kernels();
   return std::exchange(program_, Program{});
 }
 

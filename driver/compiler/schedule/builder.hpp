@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -76,6 +77,10 @@ class Builder {
     append(op.encode());
   }
 
+  /// Number of the word of the kernel memory where `kernel` begins. Appends the LOAD that brings it there unless the
+  /// memory still holds it. `kernel` must outlive the builder. Throws InternalError when it is larger than the memory.
+  std::uint16_t place_kernel(const kernel::Kernel& kernel);
+
   /// Reserves device memory for a constant, which is copied before the program runs; returns the device address.
   std::uint32_t constant(std::vector<std::uint8_t> bytes);
   /// Reserves device memory for an intermediate tensor; returns the device address.
@@ -115,6 +120,7 @@ class Builder {
     void write(Touch* first, const Touch* last);
   };
 
+  void forget_kernels();
   std::vector<Touch>& touches(Memory memory);
   Page& page(std::uint64_t number);
   void visit_device(const Span& span, Visitor& visitor);
@@ -128,6 +134,9 @@ class Builder {
   int first_ = 0;  ///< index of items_[0]: nonzero for a fork, which has dropped earlier ones
   std::vector<Item> items_;
   std::array<std::vector<Touch>, 5> rows_;  ///< per on-chip memory
+  std::vector<kernel::Word> kernel_words_;  ///< content of the kernel memory
+  std::map<const kernel::Kernel*, std::uint16_t> kernels_;  ///< what it holds, and where
+  std::size_t kernel_end_ = 0;                              ///< first word that is free
   std::unordered_map<std::uint64_t, Page> pages_;
   const Builder* forked_from_ = nullptr;  ///< holds the pages that this fork has not written
   Program program_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "reader.hpp"
@@ -153,7 +154,7 @@ class ProgramReader {
     AddressWindows windows{};
     windows[0].size = static_cast<std::uint32_t>(std::min<std::uint64_t>(memory_->end(), 0xFFFF'FFC0));
     windows[0].permission = isa::kPermissionRead | isa::kPermissionWrite;
-    if (const auto refusal = check_program(commands, configuration_, windows)) {
+    if (const auto refusal = check_program(commands, configuration_, windows, constants(), most_accesses())) {
       throw ContainerError(
           fmt::format("program of layer '{}': {}; {}", program.label(refusal->index), refusal->text(), kAgain));
     }
@@ -162,15 +163,36 @@ class ProgramReader {
     }
   }
 
-  /// A single instruction with nested loops can describe more accesses than can be checked in reasonable time.
+  /// What is known of device memory: the constants of the program, kernels among them.
+  KnownMemory constants() const {
+    const auto read = [this](std::uint64_t address, std::size_t bytes, void* to) {
+      for (const Program::Constant& constant : step_.program.constants) {
+        const std::uint64_t begin = constant.buffer.address();
+        if (begin <= address && address + bytes <= begin + constant.bytes.size()) {
+          std::memcpy(to, constant.bytes.data() + (address - begin), bytes);
+          return true;
+        }
+      }
+      return false;
+    };
+    return {read, {}};
+  }
+
+  std::uint64_t most_accesses() const {
+    return kAccessesOfAProgram + step_.program.instructions.size() * isa::kInstructionBytes * kAccessesPerByte;
+  }
+
+  /// A single instruction with nested loops can describe more accesses than can be checked in reasonable time. Those of
+  /// VECTOR follow from its kernel; check_program() limits them.
   void check_extent() const {
     const Program& program = step_.program;
-    const std::uint64_t most =
-        kAccessesOfAProgram + program.instructions.size() * isa::kInstructionBytes * kAccessesPerByte;
+    const std::uint64_t most = most_accesses();
     std::uint64_t accesses = 0;
     for (std::size_t i = 0; i < program.instructions.size(); ++i) {
       const isa::Instruction& instruction = program.instructions[i];
-      accesses += isa::is_legal(instruction, configuration_.dim) ? access_bound(instruction, configuration_) : 0;
+      const bool vector = static_cast<isa::Opcode>(isa::get(instruction, 0, 8)) == isa::Opcode::kVector;
+      const bool counts = !vector && isa::is_legal(instruction, configuration_.dim);
+      accesses += counts ? access_bound(instruction, configuration_) : 0;
       if (accesses > most) {
         throw ContainerError(fmt::format(
             "program of layer '{}', instruction {}: {}; with those before it, it accesses {} rows and ranges of "

@@ -9,6 +9,7 @@
 #include "model_bench.hpp"
 #include "seed.hpp"
 #include "systole/configurations.hpp"
+#include "systole/kernel_sequencer.hpp"
 #include "systole/kernel.hpp"
 
 namespace systole::test {
@@ -79,12 +80,8 @@ TEST_P(VectorInstruction, RunsSoftmaxFromMemoryToMemory) {
   bench_.execute(words_table);
   isa::Vector op;
   op.entry = static_cast<std::uint16_t>(entry);
-  op.arg0 = 3;
-  op.arg1 = 40;
-  op.arg2 = kRows;
-  op.arg3 = 2;
-  op.arg4 = 1;
-  op.arg5 = kRows;
+  constexpr std::uint32_t kStrips = (kRows + 7) / 8;
+  kernel::set_arguments(op, {3, kRows, 40, kRows, kRows, kStrips, 0, static_cast<std::uint32_t>(dim_)});
   bench_.execute(op);
   isa::Store store;
   store.dst = kOutput;

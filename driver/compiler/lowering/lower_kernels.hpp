@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that run on the vector processor: the kernel, its arguments and its table.
+#pragma once
+
+#include "kernels.hpp"
+#include "systole/graph.hpp"
+
+namespace systole::network {
+
+/// Softmax along the last axis, as TensorFlow Lite computes it. Throws Refused.
+compiler::KernelCall softmax_call(const graph::Graph& graph, const graph::Operator& op, const graph::Softmax& softmax);
+
+}  // namespace systole::network
