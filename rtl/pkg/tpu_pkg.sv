@@ -34,7 +34,7 @@ package tpu_pkg;
   localparam logic [1:0] ROUNDING_EVEN = 2'd2; // one rounding, ties to even
 
   // Cause: what an engine did in a cycle: bit position in its one-hot cause.
-  localparam int CAUSE_WORKING = 0; // useful work: an activation vector entered the array or the lines of the depthwise unit (MXU), a row was read or the multiplier was the limit (VPU), a row was written (LOAD), a row was read or a beat sent (STORE)
+  localparam int CAUSE_WORKING = 0; // useful work: an activation vector entered the array or the lines of the depthwise unit (MXU), a row was read, the multiplier was the limit or a vector operation had its slot (VPU), a row was written (LOAD), a row was read or a beat sent (STORE)
   localparam int CAUSE_WEIGHT_LOAD = 1; // the array waits for a weight tile
   localparam int CAUSE_OPERAND_WAIT = 2; // operands or parameters of the instruction are being read, or its set-up or its last results are on their way
   localparam int CAUSE_BANK_CONFLICT = 3; // a scratchpad bank serves an engine of higher priority

@@ -88,11 +88,12 @@ module tpu_core #(
   localparam int LoadedRows = WeightRows > ParamRows ? WeightRows : ParamRows;
   localparam int SharedRows = BankRows > HalfRows ? BankRows : HalfRows;
   localparam int MemoryRows = LoadedRows > SharedRows ? LoadedRows : SharedRows;
-  // A row of the kernel memory is a word at least. The tables have 320 words; the vector registers have fewer
-  // rows.
+  // A row of the kernel memory is a word at least. The table of 256 bytes shares the RAM of that of words; the vector
+  // registers have fewer rows.
   localparam int KernelRowBytes = Dim > 8 ? Dim : 8;
   localparam int KernelRows = 8 * tpu_kernel_pkg::MEMORY_WORDS / KernelRowBytes;
-  localparam int FixedRows = KernelRows > 320 ? KernelRows : 320;
+  localparam int TableRows = tpu_kernel_pkg::TABLE_WORDS + 64;
+  localparam int FixedRows = KernelRows > TableRows ? KernelRows : TableRows;
   localparam int ClearRows = MemoryRows > FixedRows ? MemoryRows : FixedRows;
 
   // Reset of everything but the registers that survive it.

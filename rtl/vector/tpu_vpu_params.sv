@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads parameter rows into the registers of the vector unit: the nine rows of a channel block, scalar entries of two
-// rows each, or the rows of a look-up table.
+// rows each, or the rows of a table.
 //
 // A request asks for the block and scalar entries (either or both) or for the table. Rows are read in ascending order,
 // the block before the scalars.
@@ -46,7 +46,7 @@ module tpu_vpu_params #(
   output logic [6*Dim-1:0]  shift_o,
   output logic [95:0]       scalar_multiplier_o,
   output logic [17:0]       scalar_shift_o,
-  // Words for the look-up table.
+  // Words for the tables.
   output logic              table_valid_o,
   output logic [8:0]        table_word_o,     // bytes behind the words
   output logic [31:0]       table_data_o

@@ -80,7 +80,7 @@ constexpr const char* to_string(Rounding value) {
 
 /// What an engine did in a cycle: bit position in its one-hot cause.
 enum class Cause : std::uint8_t {
-  kWorking = 0,  ///< useful work: an activation vector entered the array or the lines of the depthwise unit (MXU), a row was read or the multiplier was the limit (VPU), a row was written (LOAD), a row was read or a beat sent (STORE)
+  kWorking = 0,  ///< useful work: an activation vector entered the array or the lines of the depthwise unit (MXU), a row was read, the multiplier was the limit or a vector operation had its slot (VPU), a row was written (LOAD), a row was read or a beat sent (STORE)
   kWeightLoad = 1,  ///< the array waits for a weight tile
   kOperandWait = 2,  ///< operands or parameters of the instruction are being read, or its set-up or its last results are on their way
   kBankConflict = 3,  ///< a scratchpad bank serves an engine of higher priority
