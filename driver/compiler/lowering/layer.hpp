@@ -16,13 +16,16 @@
 
 namespace systole::network {
 
-/// A tensor as the device sees it: missing leading dimensions are ones.
+/// A tensor as the device sees it: missing leading dimensions are ones, and a channel is a byte. Elements of several
+/// bytes have as many channels, the lowest byte first.
 struct Image {
   int batch = 1, height = 1, width = 1, channels = 1;
+  int element_bytes = 1;
   std::int64_t bytes() const { return std::int64_t{batch} * height * width * channels; }
 };
 inline bool operator==(const Image& a, const Image& b) {
-  return a.batch == b.batch && a.height == b.height && a.width == b.width && a.channels == b.channels;
+  return a.batch == b.batch && a.height == b.height && a.width == b.width && a.channels == b.channels &&
+         a.element_bytes == b.element_bytes;
 }
 inline bool operator!=(const Image& a, const Image& b) { return !(a == b); }
 

@@ -26,13 +26,6 @@ int zero_point_of(const Tensor& tensor) {
   return as_int8(tensor, tensor.quantization ? tensor.quantization->zero_point[0] : 0);
 }
 
-/// The image as the device stores it: four-byte elements are four channels.
-Image stored(const Tensor& tensor) {
-  Image image = image_of(tensor);
-  image.channels *= static_cast<int>(graph::element_size(tensor.type));
-  return image;
-}
-
 class Lowering {
  public:
   Lowering(const Graph& graph, const Operator& op) : graph_(graph), op_(op) {}
@@ -41,15 +34,15 @@ class Lowering {
     require(op_.outputs.size() == 1, "several results");
     layer_.name = op_.name;
     layer_.output = op_.outputs[0];
-    layer_.output_image = stored(output());
+    layer_.output_image = image_of(output());
     layer_.macs = graph::useful_macs(graph_, op_);
     std::visit(*this, op_.kind);
     for (const graph::TensorId id : layer_.inputs) {
-      layer_.input_images.push_back(stored(graph_.tensor(id)));
+      layer_.input_images.push_back(image_of(graph_.tensor(id)));
     }
     if (std::holds_alternative<graph::Dense>(op_.kind)) {  // rows are the pixels of one image row
       for (Image* image : {&layer_.input_images[0], &layer_.output_image}) {
-        *image = {1, 1, image->batch * image->height * image->width, image->channels};
+        *image = {1, 1, image->batch * image->height * image->width, image->channels, image->element_bytes};
       }
     }
     return std::move(layer_);

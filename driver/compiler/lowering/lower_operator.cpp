@@ -121,7 +121,7 @@ class Lowering {
   void operator()(const graph::Convert&) { table(); }
 
   void operator()(const graph::Reshape&) {
-    quantization(output());
+    require_type(output(), {ElementType::kInt8, ElementType::kUint8, ElementType::kInt16}, "int8, uint8 or int16");
     require(!input(0).constant, "a constant operand");
     layer_.inputs = {op_.inputs[0]};
     layer_.kind = ReshapeLayer{};
@@ -187,8 +187,9 @@ class Lowering {
 
 Image image_of(const Tensor& tensor) {
   const graph::Shape& shape = tensor.shape;
-  if (graph::count(shape) > std::numeric_limits<std::int32_t>::max()) {
-    throw graph::GraphError(fmt::format("tensor '{}' ({}): the device supports at most 2^31 - 1 elements", tensor.name,
+  const auto element_bytes = static_cast<int>(graph::element_size(tensor.type));
+  if (graph::count(shape) > std::numeric_limits<std::int32_t>::max() / element_bytes) {
+    throw graph::GraphError(fmt::format("tensor '{}' ({}): the device supports at most 2^31 - 1 bytes", tensor.name,
                                         graph::to_string(shape)));
   }
   std::array<int, 4> sizes{1, 1, 1, 1};
@@ -196,7 +197,7 @@ Image image_of(const Tensor& tensor) {
     const std::size_t from_behind = shape.size() - 1 - i;
     sizes[from_behind < 4 ? 3 - from_behind : 0] *= static_cast<int>(shape[i]);
   }
-  return {sizes[0], sizes[1], sizes[2], sizes[3]};
+  return {sizes[0], sizes[1], sizes[2], sizes[3] * element_bytes, element_bytes};
 }
 
 namespace {
@@ -216,10 +217,10 @@ Layer lower_table(const Graph& graph, const Operator& op) {
 }  // namespace
 
 std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operator& op) {
-  if (only_moves(graph, op)) {
-    return lower_moves(graph, op);
-  }
   try {
+    if (only_moves(graph, op)) {
+      return lower_moves(graph, op);
+    }
     if (is_bytewise(graph, op)) {
       return std::vector<Layer>{lower_table(graph, op)};
     }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bytes.hpp"
+#include "refused.hpp"
 #include "systole/execute.hpp"
 #include "type_checks.hpp"
 
@@ -136,6 +137,7 @@ MoveLayer moves_of(const Graph& graph, const Operator& op, std::size_t output) {
   const std::vector<std::int32_t> sources =
       run_on<std::int32_t>(graph, op, output, ElementType::kInt32, false,
                            [](std::int64_t number) { return static_cast<std::int32_t>(number); });
+  const auto size = static_cast<std::int64_t>(graph::element_size(graph.tensor(op.outputs[output]).type));
   std::vector<std::int64_t> first_of_input;
   std::int64_t number = 1;
   for (const TensorId id : op.inputs) {
@@ -150,14 +152,15 @@ MoveLayer moves_of(const Graph& graph, const Operator& op, std::size_t output) {
   std::map<int, std::vector<Stretch>> by_input;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const int input = input_of(sources[i]);
-    const std::int64_t from = input == kNowhere ? 0 : sources[i] - first_of_input[static_cast<std::size_t>(input)];
-    const auto to = static_cast<std::int64_t>(i);
+    const std::int64_t from =
+        input == kNowhere ? 0 : (sources[i] - first_of_input[static_cast<std::size_t>(input)]) * size;
+    const auto to = static_cast<std::int64_t>(i) * size;
     std::vector<Stretch>& stretches = by_input[input];
     if (!stretches.empty() && stretches.back().to + stretches.back().bytes == to &&
         (input == kNowhere || stretches.back().from + stretches.back().bytes == from)) {
-      ++stretches.back().bytes;
+      stretches.back().bytes += size;
     } else {
-      stretches.push_back({from, to, 1});
+      stretches.push_back({from, to, size});
     }
   }
   MoveLayer layer;
@@ -166,8 +169,20 @@ MoveLayer moves_of(const Graph& graph, const Operator& op, std::size_t output) {
       layer.parts.push_back({input, -1, box});
     }
   }
-  if (by_input.count(kNowhere) != 0) {
-    const ElementType type = graph.tensor(op.outputs[output]).type;
+  const ElementType type = graph.tensor(op.outputs[output]).type;
+  if (by_input.count(kNowhere) != 0 && size > 1) {
+    const auto filled =
+        run_on<std::int16_t>(graph, op, output, type, true, [](std::int64_t) { return std::int16_t{0}; });
+    if (std::any_of(filled.begin(), filled.end(), [](std::int16_t value) { return value != 0; })) {
+      throw Refused("padding of 16 bits with a value other than 0");
+    }
+    for (MoveLayer::Part& part : layer.parts) {
+      if (part.input == kNowhere) {
+        part.input = 0;
+        part.box.fill = 0;
+      }
+    }
+  } else if (by_input.count(kNowhere) != 0) {
     const auto filled = run_on<std::int8_t>(graph, op, output, type, true, [](std::int64_t) { return std::int8_t{0}; });
     for (MoveLayer::Part& part : layer.parts) {
       if (part.input == kNowhere) {

@@ -9,8 +9,10 @@ namespace {
 using compiler::Range;
 using graph::TensorId;
 
+/// A row of DIM elements has as many planes as an element has bytes.
 int rows_of(const Image& image, int dim) {
-  return compiler::ceil_div(image.channels, dim) * image.height * image.width;
+  const int planes = compiler::ceil_div(image.channels, dim * image.element_bytes) * image.element_bytes;
+  return planes * image.height * image.width;
 }
 
 }  // namespace

@@ -127,11 +127,10 @@ class ProgramReader {
             binding.tensor(), graph_.tensors.size(), kAgain));
       }
       const graph::Tensor& tensor = graph_.tensor(binding.tensor());
-      const auto bytes = static_cast<std::uint64_t>(graph::count(tensor.shape));
-      if (graph::element_size(tensor.type) != 1 || binding.range()->bytes() != bytes) {
-        throw ContainerError(
-            fmt::format("{} '{}' of a program: {} bytes for {} elements of {}; the device takes bytes: {}", what,
-                        tensor.name, binding.range()->bytes(), bytes, graph::name_of(tensor.type), kAgain));
+      const auto elements = static_cast<std::uint64_t>(graph::count(tensor.shape));
+      if (binding.range()->bytes() != elements * graph::element_size(tensor.type)) {
+        throw ContainerError(fmt::format("{} '{}' of a program: {} bytes for {} elements of {}: {}", what, tensor.name,
+                                         binding.range()->bytes(), elements, graph::name_of(tensor.type), kAgain));
       }
       buffers.emplace(binding.tensor(), buffer(*binding.range(), what));
     }
