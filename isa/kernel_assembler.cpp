@@ -50,7 +50,7 @@ struct Register {
 
 class Assembler {
  public:
-  explicit Assembler(std::string_view source) : source_(source) {}
+  Assembler(std::string_view source, const FormatNames& given) : source_(source), given_(given) {}
 
   Kernel run(std::string_view text) {
     while (!text.empty()) {
@@ -87,6 +87,8 @@ class Assembler {
       head(first, rest);
     } else if (first == "vector" || first == "scalar") {
       names(first == "vector", rest);
+    } else if (first == "format") {
+      format(rest);
     } else if (first == "loop") {
       loop(split(rest));
     } else if (first == "end") {
@@ -122,6 +124,24 @@ class Assembler {
                            vector ? "" : ", the arguments among them"));
       }
       define(name, {vector, next++});
+    }
+  }
+
+  /// A name for a format, and what it is unless the caller says otherwise.
+  void format(std::string_view rest) {
+    const std::string_view name = rest.substr(0, std::min(rest.find_first_of(kSpaces), rest.size()));
+    const std::string_view meaning = trimmed(rest.substr(name.size()));
+    check_name(name);
+    const std::optional<Format> usual = format_of(meaning);
+    if (!usual) {
+      refuse(fmt::format("'{}' is no format; after 'format {}' comes i8, u8, i16, i32 or acc", meaning, name));
+    }
+    if (format_of(name)) {
+      refuse(fmt::format("'{}' is a format already", name));
+    }
+    const auto given = given_.find(name);
+    if (!formats_.emplace(name, given == given_.end() ? *usual : given->second).second) {
+      refuse(fmt::format("there are two formats '{}'", name));
     }
   }
 
@@ -346,7 +366,8 @@ class Assembler {
   Word memory(Word word, std::string_view text) const {
     const std::size_t open = text.find('[');
     const std::string_view name = trimmed(text.substr(0, open));
-    const std::optional<Format> format = format_of(name);
+    const auto named = formats_.find(name);
+    const std::optional<Format> format = named == formats_.end() ? format_of(name) : named->second;
     if (!format || text.back() != ']') {
       refuse(
           fmt::format("'{}' is no memory operand; it is FORMAT[BASE, ROW STRIDE, PLANE STRIDE] with the format i8, "
@@ -355,7 +376,7 @@ class Assembler {
     }
     const bool planes = format == Format::kI16 || format == Format::kI32;
     const auto parts = split(text.substr(open + 1, text.size() - open - 2));
-    const std::size_t most = planes ? 3 : 2;
+    const std::size_t most = planes || named != formats_.end() ? 3 : 2;
     if (parts.empty() || parts.size() > most) {
       refuse(fmt::format("'{}' has {} registers; {} has 1 to {}", text, parts.size(), name, most));
     }
@@ -375,7 +396,7 @@ class Assembler {
     word = with(word, kFormatField, static_cast<std::uint32_t>(*format));
     word = with(word, kBaseField, need(parts[0], false));
     word = with(word, kRowStrideField, stride(1));
-    return with(word, kPlaneStrideField, stride(2));
+    return planes ? with(word, kPlaneStrideField, stride(2)) : word;
   }
 
   std::string source_;
@@ -383,12 +404,16 @@ class Assembler {
   bool begun_ = false, ended_ = false;
   std::uint32_t scalars_ = 0, vectors_ = 0;
   std::map<std::string, Register, std::less<>> registers_;
+  const FormatNames& given_;
+  FormatNames formats_;
   std::vector<std::size_t> loops_;
   Kernel kernel_;
 };
 
 }  // namespace
 
-Kernel assemble(std::string_view text, std::string_view source) { return Assembler(source).run(text); }
+Kernel assemble(std::string_view text, std::string_view source, const FormatNames& formats) {
+  return Assembler(source, formats).run(text);
+}
 
 }  // namespace systole::kernel

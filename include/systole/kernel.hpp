@@ -13,10 +13,14 @@
 //
 // A statement is a line; `#` begins a comment. Operations have their names in isa/spec/pages/kernel.md; `add` and `sub`
 // with a constant stand for `add_wide`. `scalar` names further scalars as `vector` names vector registers. Constants
-// are decimal or hexadecimal integers; `set` takes binary32 numbers, too (with a point: 0.5).
+// are decimal or hexadecimal integers; `set` takes binary32 numbers, too (with a point: 0.5). `format of_src i16` gives
+// a name to a format, which who assembles the kernel may replace: of_src[src, 1, plane]. Where it is one of a single
+// plane, the plane stride is left out.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,8 +67,11 @@ class AssemblyError : public ErrorOf<std::invalid_argument> {
   using ErrorOf::ErrorOf;
 };
 
-/// Assembles one kernel. `source` names the text in errors. Throws AssemblyError.
-Kernel assemble(std::string_view text, std::string_view source = "kernel");
+/// Formats by the names that a kernel gives them with `format`.
+using FormatNames = std::map<std::string, Format, std::less<>>;
+
+/// Assembles one kernel. `source` names the text in errors; `formats` replaces those in the text. Throws AssemblyError.
+Kernel assemble(std::string_view text, std::string_view source = "kernel", const FormatNames& formats = {});
 
 /// The operation of a word; null for a number that is none.
 const OpInfo* find(Word word);

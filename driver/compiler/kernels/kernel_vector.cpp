@@ -178,7 +178,7 @@ void place_table(Builder& builder, const KernelTable& table) {
 
 void run_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
                 const TensorView& output) {
-  const kernel::Kernel& kernel = library_kernel(call.kernel);
+  const kernel::Kernel& kernel = library_kernel(call.kernel, call.formats);
   const std::int64_t positions = positions_of(output);
   std::vector<Operand> operands;
   for (const TensorView& input : inputs) {

@@ -97,7 +97,8 @@ using KernelTable = std::array<std::uint32_t, kernel::kTableWords>;
 
 /// A kernel of the library, and what it needs besides tensors.
 struct KernelCall {
-  std::string kernel;                         ///< name
+  std::string kernel;                               ///< name
+  kernel::FormatNames formats = {};                 ///< that replace the kernel's own
   std::map<std::string, std::int64_t> values = {};  ///< arguments that tensors do not determine; the low 32 bits count
   std::optional<KernelTable> table = std::nullopt;
 };

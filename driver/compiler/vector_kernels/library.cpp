@@ -3,35 +3,32 @@
 
 #include <fmt/core.h>
 
-#include <functional>
+#include <algorithm>
 #include <map>
-#include <string>
+#include <mutex>
+#include <utility>
 
 #include "kernel_texts.hpp"
 #include "systole/errors.hpp"
 
 namespace systole::compiler {
-namespace {
 
-using Kernels = std::map<std::string, kernel::Kernel, std::less<>>;
-
-Kernels assemble_all() {
-  Kernels kernels;
-  for (const KernelText& source : kernel_texts()) {
-    kernels.emplace(source.name, kernel::assemble(source.text, fmt::format("{}.tpuk", source.name)));
+const kernel::Kernel& library_kernel(const std::string& name, const kernel::FormatNames& formats) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, kernel::FormatNames>, kernel::Kernel> assembled;
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto found = assembled.find({name, formats});
+  if (found != assembled.end()) {
+    return found->second;
   }
-  return kernels;
-}
-
-}  // namespace
-
-const kernel::Kernel& library_kernel(std::string_view name) {
-  static const Kernels kernels = assemble_all();
-  const auto found = kernels.find(name);
-  if (found == kernels.end()) {
+  const auto& texts = kernel_texts();
+  const auto source =
+      std::find_if(texts.begin(), texts.end(), [&](const KernelText& text) { return text.name == name; });
+  if (source == texts.end()) {
     throw InternalError(fmt::format("compiler: the library has no kernel '{}'", name));
   }
-  return found->second;
+  kernel::Kernel kernel = kernel::assemble(source->text, fmt::format("{}.tpuk", name), formats);
+  return assembled.emplace(std::pair{name, formats}, std::move(kernel)).first->second;
 }
 
 }  // namespace systole::compiler

@@ -2,13 +2,14 @@
 // The kernels of this folder, assembled.
 #pragma once
 
-#include <string_view>
+#include <string>
 
 #include "systole/kernel.hpp"
 
 namespace systole::compiler {
 
-/// The kernel in NAME.tpuk; lives as long as the program. Throws InternalError for a name that is none.
-const kernel::Kernel& library_kernel(std::string_view name);
+/// The kernel in NAME.tpuk, assembled with these formats; lives as long as the program. Throws InternalError for a name
+/// that is none.
+const kernel::Kernel& library_kernel(const std::string& name, const kernel::FormatNames& formats = {});
 
 }  // namespace systole::compiler
