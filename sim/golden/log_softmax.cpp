@@ -71,18 +71,20 @@ Difference logarithm(Sum x) {
   return Rescale<kInputBits>(power * log_2 + Rescale<kAccumulatorBits>(numerator) * reciprocal);
 }
 
-struct Scaling {
-  QuantParam to_fixed;    // steps of the input to Q5.26
-  QuantParam from_fixed;  // and back
-  int least = 0;          // smaller differences contribute nothing
-};
+// As multiply_by_quantized_multiplier, which allows shifts only up to 30.
+std::int32_t to_fixed(int difference, const QuantParam& scale) {
+  const std::int32_t shifted = saturate_to_int32(std::int64_t{difference} * (std::int64_t{1} << scale.shift));
+  return rounding_doubling_high_multiply(shifted, scale.multiplier);
+}
 
-Scaling scaling_of(float input_scale) {
+}  // namespace
+
+LogSoftmaxParams log_softmax_params(float input_scale) {
   const double factor = std::min(std::ldexp(double{input_scale}, 31 - kInputBits), 2147483647.0);
   if (!(factor > 1.0)) {
     throw InvalidArgument(fmt::format("log softmax of scale {}; it must exceed 2^-26", input_scale));
   }
-  Scaling scaling;
+  LogSoftmaxParams scaling;
   // Not quantize_multiplier: a shift of 31 is legal here.
   auto multiplier = static_cast<std::int64_t>(std::round(std::frexp(factor, &scaling.to_fixed.shift) * 2147483648.0));
   if (multiplier == (std::int64_t{1} << 31)) {
@@ -95,16 +97,13 @@ Scaling scaling_of(float input_scale) {
   const double radius =
       std::ldexp(double{(1 << kInputBits) - 1} * double{1 << (31 - kInputBits)}, -scaling.to_fixed.shift);
   scaling.least = -static_cast<int>(std::floor(std::min(radius, 1e9)));
+  for (int difference = std::max(-255, scaling.least); difference <= 0; ++difference) {
+    const Difference fixed = Difference::FromRaw(to_fixed(difference, scaling.to_fixed));
+    scaling.exponentials[static_cast<std::uint8_t>(difference)] =
+        Rescale<kSumBits>(gemmlowp::exp_on_negative_values(fixed)).raw();
+  }
   return scaling;
 }
-
-// As multiply_by_quantized_multiplier, which allows shifts only up to 30.
-std::int32_t to_fixed(int difference, const QuantParam& scale) {
-  const std::int32_t shifted = saturate_to_int32(std::int64_t{difference} * (std::int64_t{1} << scale.shift));
-  return rounding_doubling_high_multiply(shifted, scale.multiplier);
-}
-
-}  // namespace
 
 Tensor8 log_softmax(const Tensor8& input, float input_scale) {
   constexpr int kZeroPoint = 127;
@@ -113,7 +112,7 @@ Tensor8 log_softmax(const Tensor8& input, float input_scale) {
     throw InvalidArgument(
         fmt::format("log softmax of rows of {} elements; at most {}", input.shape.channels, kLongest));
   }
-  const Scaling scaling = scaling_of(input_scale);
+  const LogSoftmaxParams scaling = log_softmax_params(input_scale);
   Tensor8 out(input.shape);
   const auto depth = std::size_t(input.shape.channels);
   for (std::size_t start = 0; start < input.data.size(); start += depth) {
@@ -121,10 +120,7 @@ Tensor8 log_softmax(const Tensor8& input, float input_scale) {
     const int most = *std::max_element(row, row + depth);
     Sum sum = Sum::Zero();
     for (std::size_t i = 0; i < depth; ++i) {
-      if (row[i] - most >= scaling.least) {
-        sum = sum + Rescale<kSumBits>(gemmlowp::exp_on_negative_values(
-                        Difference::FromRaw(to_fixed(row[i] - most, scaling.to_fixed))));
-      }
+      sum = sum + Sum::FromRaw(scaling.exponentials[static_cast<std::uint8_t>(row[i] - most)]);
     }
     const std::int32_t log_sum = logarithm(sum).raw();
     const std::int32_t lowest = log_sum + std::numeric_limits<std::int32_t>::min();

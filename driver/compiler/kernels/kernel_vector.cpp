@@ -30,100 +30,139 @@ std::int64_t positions_of(const TensorView& t) { return std::int64_t{t.batch} * 
 
 int strips_of(int rows) { return ceil_div(rows, kernel::kStripRows); }
 
+/// Items and blocks of a tile, and how many tiles of each tensor are in the scratchpad at a time.
+struct Tiling {
+  int items = 1, blocks = 1, buffers = kBuffers;
+};
+
 /// A tensor, and where its tiles are in the scratchpad.
 class Operand {
  public:
-  Operand(const TensorView& view, int dim, bool repeats)
-      : view_(view), blocks_(ceil_div(view.channels, dim)), dim_(dim), repeats_(repeats) {}
+  /// `each`: positions for each item; 0 if all items have the same one.
+  Operand(const TensorView& view, int dim, int each)
+      : view_(view), blocks_(ceil_div(view.channels, dim)), dim_(dim), each_(each) {}
 
   bool on_chip() const { return view_.chip.has_value(); }
-  bool repeats() const { return repeats_; }
+  bool repeats() const { return each_ == 0; }
+  int each() const { return each_; }
   int blocks() const { return blocks_; }
-  const TensorView& view() const { return view_; }
 
-  /// Scratchpad rows for tiles of `tile_rows` positions.
-  int rows(int tile_rows, int buffers) const {
-    return on_chip() ? 0 : blocks_ * (repeats_ ? 1 : tile_rows * buffers);
+  /// Scratchpad rows for tiles.
+  std::int64_t rows(const Tiling& tiling) const {
+    const std::int64_t blocks = std::min(blocks_, tiling.blocks);
+    return on_chip() ? 0 : blocks * (repeats() ? 1 : std::int64_t{tiling.items} * each_ * tiling.buffers);
   }
 
-  void place(int first, int tile_rows, int buffers) {
+  void place(int first, const Tiling& tiling) {
     if (!on_chip()) {
-      ring_ = RowRing(first, rows(tile_rows, buffers), false);
+      ring_ = RowRing(first, static_cast<int>(rows(tiling)), false);
     }
-    tile_rows_ = tile_rows;
+    tile_rows_ = repeats() ? 1 : tiling.items * each_;
   }
 
-  /// First row of the tile; loads it unless it is in the scratchpad.
-  ChipPlanes load(Builder& builder, int tile) {
+  /// First row of some blocks of the tile; loads them unless they are in the scratchpad.
+  ChipPlanes load(Builder& builder, int tile, Range blocks) {
     if (on_chip()) {
-      return {view_.chip->row + (repeats_ ? 0 : tile * tile_rows_), view_.chip->plane};
+      return placed(repeats() ? 0 : tile, blocks);
     }
-    if (repeats_ && held_) {
+    if (repeats() && held_ && held_blocks_ == blocks.begin) {
       return *held_;
     }
     const MatrixRows source = matrix();
-    const int which = repeats_ ? 0 : tile;
+    const int which = repeats() ? 0 : tile;
     const int lines = source.shape(which).lines;
-    const ChipPlanes at{ring_.take(lines * blocks_).row, lines};
-    source.load(builder, which, {0, blocks_}, {0, lines}, at.row);
+    const ChipPlanes at{ring_.take(lines * blocks.size()).row, lines};
+    source.load(builder, which, blocks, {0, lines}, at.row);
     held_ = at;
+    held_blocks_ = blocks.begin;
     return at;
   }
 
   /// Where the tile's results go.
-  ChipPlanes stage(int tile, int lines) {
-    return on_chip() ? ChipPlanes{view_.chip->row + tile * tile_rows_, view_.chip->plane}
-                     : ChipPlanes{ring_.take(lines * blocks_).row, lines};
+  ChipPlanes stage(int tile, int items, Range blocks) {
+    const int lines = items * each_;
+    return on_chip() ? placed(tile, blocks) : ChipPlanes{ring_.take(lines * blocks.size()).row, lines};
   }
 
-  void store(Builder& builder, int tile, const ChipPlanes& from) const {
+  void store(Builder& builder, int tile, Range blocks, const ChipPlanes& from) const {
     if (on_chip()) {
       return;
     }
     const MatrixRows to = matrix();
     const TileShape shape = to.shape(tile);
+    const int first = blocks.begin * dim_;
+    const int bytes = std::min(view_.channels, blocks.end * dim_) - first;
     store_results(builder, {view_.address, view_.channels, view_.pitch(), 1},
-                  {shape, to.place(tile), {0, shape.lines}, 0, view_.channels, from.row, from.plane});
+                  {shape, to.place(tile), {0, shape.lines}, first, bytes, from.row, from.plane});
   }
 
  private:
+  ChipPlanes placed(int tile, Range blocks) const {
+    return {view_.chip->row + blocks.begin * view_.chip->plane + tile * tile_rows_, view_.chip->plane};
+  }
+
   MatrixRows matrix() const {
     return {view_.address, static_cast<int>(positions_of(view_)), view_.channels, view_.pitch(), tile_rows_, dim_};
   }
 
   TensorView view_;
-  int blocks_, dim_;
-  bool repeats_;
+  int blocks_, dim_, each_;
   int tile_rows_ = 1;
   RowRing ring_;
   std::optional<ChipPlanes> held_;
+  int held_blocks_ = 0;  // the first of them
 };
 
-/// Positions of a tile, and how many tiles of each tensor are in the scratchpad at a time.
-struct Tiling {
-  int rows = 1, buffers = kBuffers;
-};
-
-Tiling choose_tiling(const Builder& builder, const std::string& kernel, const std::vector<Operand>& operands,
-                     int positions) {
-  int fixed = 0, each = 0;
+/// As many items as fit, if all tiles have `blocks`; none if not even one does.
+Tiling tiling_with(int blocks, const Builder& builder, const std::vector<Operand>& operands, int items) {
+  std::int64_t fixed = 0, each = 0;
+  int longest = 1;
   for (const Operand& operand : operands) {
-    (operand.repeats() ? fixed : each) += operand.rows(1, 1);
+    (operand.repeats() ? fixed : each) += operand.rows({1, blocks, 1});
+    longest = std::max(longest, operand.each());
   }
-  const int room = builder.workspace_rows() - fixed;
-  Tiling tiling;
-  int most = std::min(positions, kMostRows);
+  const std::int64_t room = builder.workspace_rows() - fixed;
+  if (room < each) {
+    return {0, blocks, 1};
+  }
+  std::int64_t most = std::min(items, std::max(kernel::kStripRows, kMostRows / longest));
+  int buffers = kBuffers;
   if (each > 0) {
-    tiling.buffers = room >= kBuffers * each ? kBuffers : 1;
-    most = std::min(most, std::max(0, room) / (tiling.buffers * each));
-    most = std::min(most, std::max(kernel::kStripRows, ceil_div(positions, kLeastTiles)));
+    buffers = room >= kBuffers * each ? kBuffers : 1;
+    most = std::min(most, room / (buffers * each));
+    most = std::min<std::int64_t>(most, std::max(kernel::kStripRows, ceil_div(items, kLeastTiles)));
   }
-  if (most < 1 || room < 0) {
-    throw DoesNotFit(fmt::format("kernel {}: {} scratchpad rows are not enough, a position needs {}", kernel,
-                                 builder.workspace_rows(), fixed + each));
+  const auto chosen = static_cast<int>(most);
+  return {chosen < kernel::kStripRows ? chosen : chosen / kernel::kStripRows * kernel::kStripRows, blocks, buffers};
+}
+
+/// Whole positions, unless fewer blocks of them allow fuller strips.
+Tiling choose_tiling(const Builder& builder, const KernelCall& call, const std::vector<Operand>& operands, int items,
+                     int blocks) {
+  Tiling tiling = tiling_with(blocks, builder, operands, items);
+  while (call.by_block && tiling.items < std::min(items, kernel::kStripRows) && tiling.blocks > 1) {
+    tiling = tiling_with(ceil_div(tiling.blocks, 2), builder, operands, items);
   }
-  tiling.rows = most < kernel::kStripRows ? most : most / kernel::kStripRows * kernel::kStripRows;
+  if (tiling.items == 0) {
+    throw DoesNotFit(
+        fmt::format("kernel {}: an item does not fit {} scratchpad rows", call.kernel, builder.workspace_rows()));
+  }
   return tiling;
+}
+
+/// Positions of a tensor for each of the items; 0 for one that all of them share.
+int positions_for_each(const std::string& kernel, const TensorView& view, std::int64_t items) {
+  const std::int64_t positions = positions_of(view);
+  if (positions == 1 && items != 1) {
+    return 0;
+  }
+  if (positions % items != 0 || positions > std::numeric_limits<int>::max()) {
+    throw InvalidArgument(
+        fmt::format("kernel {}: {} positions for {} items; it may have one, or a multiple of {} up "
+                    "to 2^31 - 1",
+                    kernel, positions, items, items));
+  }
+  return static_cast<int>(positions / items);
 }
 
 /// The arguments of a kernel, set by name. Names that the kernel does not have are ignored.
@@ -179,25 +218,19 @@ void place_table(Builder& builder, const KernelTable& table) {
 void run_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
                 const TensorView& output) {
   const kernel::Kernel& kernel = library_kernel(call.kernel, call.formats);
-  const std::int64_t positions = positions_of(output);
+  const std::int64_t items = call.items == 0 ? positions_of(output) : call.items;
   std::vector<Operand> operands;
   for (const TensorView& input : inputs) {
-    const std::int64_t own = positions_of(input);
-    if (own != positions && own != 1) {
-      throw InvalidArgument(fmt::format("kernel {}: an operand of {} positions for a result of {}; it may have {} or 1",
-                                        kernel.name, own, positions, positions));
-    }
-    operands.emplace_back(input, builder.dim(), own != positions);
+    operands.emplace_back(input, builder.dim(), positions_for_each(kernel.name, input, items));
   }
-  operands.emplace_back(output, builder.dim(), false);
-  if (positions > std::numeric_limits<int>::max()) {
-    throw InvalidArgument(fmt::format("kernel {}: {} positions; at most 2^31 - 1", kernel.name, positions));
-  }
-  const Tiling tiling = choose_tiling(builder, kernel.name, operands, static_cast<int>(positions));
+  operands.emplace_back(output, builder.dim(), positions_for_each(kernel.name, output, items));
+  const auto more_blocks = [](const Operand& a, const Operand& b) { return a.blocks() < b.blocks(); };
+  const int blocks = std::max_element(operands.begin(), operands.end(), more_blocks)->blocks();
+  const Tiling tiling = choose_tiling(builder, call, operands, static_cast<int>(items), blocks);
   int row = builder.workspace_begin();
   for (Operand& operand : operands) {
-    operand.place(row, tiling.rows, tiling.buffers);
-    row += operand.rows(tiling.rows, tiling.buffers);
+    operand.place(row, tiling);
+    row += static_cast<int>(operand.rows(tiling));
   }
 
   builder.begin_operator(fmt::format("{} {}x{}x{}", kernel.name, output.height, output.width, output.channels), 0);
@@ -205,32 +238,40 @@ void run_kernel(Builder& builder, const KernelCall& call, const std::vector<Tens
   if (call.table) {
     place_table(builder, *call.table);
   }
-  const int channels = inputs.front().channels, planes = operands.front().blocks();
   Arguments arguments(kernel);
-  arguments.set("planes", planes);
-  arguments.set("before", planes - 1);
-  arguments.set("lanes", channels - (planes - 1) * builder.dim());
   for (const auto& [name, value] : call.values) {
     arguments.set(name, value);
   }
-  Operand& to = operands.back();
-  for (int tile = 0; std::int64_t{tile} * tiling.rows < positions; ++tile) {
-    const int rows = std::min(tiling.rows, static_cast<int>(positions) - tile * tiling.rows);
+  const auto append_tile = [&](int tile, int first_block) {
+    const auto part = [&](const Operand& operand) {
+      return Range{first_block, std::min(first_block + tiling.blocks, operand.blocks())};
+    };
+    const int rows = std::min(tiling.items, static_cast<int>(items) - tile * tiling.items);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const ChipPlanes at = operands[i].load(builder, tile);
+      const ChipPlanes at = operands[i].load(builder, tile, part(operands[i]));
       const std::string name(1, static_cast<char>('a' + i));
       arguments.set(name, at.row);
       arguments.set(name + "_plane", at.plane);
-      arguments.set(name + "_row", operands[i].repeats() ? 0 : 1);
-      arguments.set(name + "_strip", operands[i].repeats() ? 0 : kernel::kStripRows);
+      arguments.set(name + "_row", operands[i].each());
+      arguments.set(name + "_strip", std::int64_t{kernel::kStripRows} * operands[i].each());
     }
-    const ChipPlanes at = to.stage(tile, rows);
+    const int planes = part(operands.front()).size();
+    arguments.set("planes", planes);
+    arguments.set("before", planes - 1);
+    arguments.set("lanes", inputs.front().channels - (operands.front().blocks() - 1) * builder.dim());
+    Operand& to = operands.back();
+    const ChipPlanes at = to.stage(tile, rows, part(to));
     arguments.set("to", at.row);
     arguments.set("to_plane", at.plane);
     arguments.set("rows", rows);
     arguments.set("strips", strips_of(rows));
     builder.append(arguments.instruction(entry));
-    to.store(builder, tile, at);
+    to.store(builder, tile, part(to), at);
+  };
+  for (int block = 0; block < blocks; block += tiling.blocks) {
+    for (int tile = 0; std::int64_t{tile} * tiling.items < items; ++tile) {
+      append_tile(tile, block);
+    }
   }
 }
 

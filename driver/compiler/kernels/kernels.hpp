@@ -101,13 +101,16 @@ struct KernelCall {
   kernel::FormatNames formats = {};                 ///< that replace the kernel's own
   std::map<std::string, std::int64_t> values = {};  ///< arguments that tensors do not determine; the low 32 bits count
   std::optional<KernelTable> table = std::nullopt;
+  std::int64_t items = 0;  ///< that the positions belong to; 0: one for each position of the output
+  bool by_block = false;   ///< whether it computes blocks of channels one by one; all tensors have as many
 };
 
-/// Runs a kernel over the positions of tensors. `inputs` have as many positions as `output`, or one, which is repeated.
-/// The kernel's arguments are set by their names. For input a (b, c, ... the following): `a` first row of the first
-/// plane, `a_plane` distance of its planes, `a_row` and `a_strip` distance from one position and strip to the next.
-/// `to` and `to_plane` of the output; `rows` positions, `strips` of them; `planes` of input a, `before` those before
-/// the last, `lanes` channels in the last. Throws DoesNotFit when a position does not fit the workspace.
+/// Runs a kernel over the items of tensors, which follow each other in each of them. A tensor has as many positions for
+/// each item as for any other, or one, which is repeated. The kernel's arguments are set by their names. For input a
+/// (b, c, ... the following): `a` first row of the first plane, `a_plane` distance of its planes, `a_row` and `a_strip`
+/// distance from one item and eight items to the next: as many rows as they have positions, or 0 if it is repeated.
+/// `to` and `to_plane` of the output; `rows` items, `strips` of eight of them; `planes` of input a, `before` those
+/// before the last, `lanes` channels in the last. Throws DoesNotFit when an item does not fit the workspace.
 void run_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
                 const TensorView& output);
 

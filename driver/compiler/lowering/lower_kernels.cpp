@@ -2,9 +2,14 @@
 #include "lower_kernels.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
 #include "fixed_point.hpp"
 #include "infer.hpp"
+#include "inverse_root.hpp"
+#include "log_softmax.hpp"
+#include "lower_operator.hpp"
 #include "quantized_values.hpp"
 #include "refused.hpp"
 #include "type_checks.hpp"
@@ -15,7 +20,28 @@ namespace {
 using graph::ElementType;
 using graph::Tensor;
 
-constexpr std::int64_t kMostSummands = 511;  // exponentials of at most 1, whose sum has to stay below 512
+constexpr std::int64_t kMostSummands = 511;      // exponentials of at most 1, whose sum has to stay below 512
+constexpr std::int64_t kMostLogSummands = 4095;  // below 4096
+constexpr std::int64_t kMostSquares = 33025;     // of 255, with a sum below 2^31
+
+void set_table(compiler::KernelCall& call, const std::array<std::int32_t, kernel::kTableWords>& words) {
+  call.table.emplace();
+  std::copy(words.begin(), words.end(), call.table->begin());
+}
+
+compiler::KernelCall log_softmax_call(const Tensor& input, const golden::UniformQuantization& output) {
+  require(output.scale == 1.0F / 16 && output.zero_point == 127,
+          "a logarithm of softmax whose result has another scale than 1/16, or does not end at 0");
+  require(input.shape.back() <= kMostLogSummands, "a logarithm of softmax of more than 4095 elements");
+  const golden::LogSoftmaxParams params = golden::log_softmax_params(graph::quantization_of(input).scale);
+  compiler::KernelCall call{"log_softmax"};
+  call.values = {{"multiplier", params.to_fixed.multiplier},
+                 {"back", params.from_fixed.multiplier},
+                 {"shifts", params.to_fixed.shift - 64 * params.from_fixed.shift},
+                 {"least", params.least - 1}};
+  set_table(call, params.exponentials);
+  return call;
+}
 
 }  // namespace
 
@@ -23,15 +49,26 @@ compiler::KernelCall softmax_call(const graph::Graph& graph, const graph::Operat
   const Tensor& input = graph.tensor(op.inputs[0]);
   require_type(input, {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
   require_type(graph.tensor(op.outputs[0]), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
-  require(!softmax.logarithm, "a logarithm of softmax");
   require(graph::axis_of(softmax.axis, input.shape.size()) + 1 == input.shape.size(),
           "a softmax along another axis than the last");
+  if (softmax.logarithm) {
+    return log_softmax_call(input, quantization(graph.tensor(op.outputs[0])));
+  }
   require(input.shape.back() <= kMostSummands,
           "a softmax of more than 511 elements, which TensorFlow Lite does not define where their sum is 512 or more");
   compiler::KernelCall call{"softmax"};
-  const auto exponentials = golden::softmax_exponentials(graph::quantization_of(input).scale, softmax.beta);
-  call.table.emplace();
-  std::copy(exponentials.begin(), exponentials.end(), call.table->begin());
+  set_table(call, golden::softmax_exponentials(graph::quantization_of(input).scale, softmax.beta));
+  return call;
+}
+
+compiler::KernelCall l2_normalize_call(const graph::Graph& graph, const graph::Operator& op) {
+  const Tensor& input = graph.tensor(op.inputs[0]);
+  const golden::UniformQuantization to = quantization(graph.tensor(op.outputs[0]));
+  require(to.scale == 1.0F / 128 && to.zero_point == 0,
+          "a normalization whose result has another scale than 1/128, or another zero point than the middle");
+  require(input.shape.back() <= kMostSquares, "a normalization of more than 33025 elements");
+  compiler::KernelCall call{"l2_normalize"};
+  call.values = {{"zero", quantization(input).zero_point}};
   return call;
 }
 

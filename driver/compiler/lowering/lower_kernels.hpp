@@ -7,7 +7,10 @@
 
 namespace systole::network {
 
-/// Softmax along the last axis, as TensorFlow Lite computes it. Throws Refused.
+/// Softmax along the last axis, or its logarithm, as TensorFlow Lite computes it. Throws Refused.
 compiler::KernelCall softmax_call(const graph::Graph& graph, const graph::Operator& op, const graph::Softmax& softmax);
+
+/// Division by the Euclidean norm along the last axis, as TensorFlow Lite computes it. Throws Refused.
+compiler::KernelCall l2_normalize_call(const graph::Graph& graph, const graph::Operator& op);
 
 }  // namespace systole::network

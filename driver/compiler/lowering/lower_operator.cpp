@@ -15,10 +15,10 @@
 #include "lower_moves.hpp"
 #include "lower_onnx.hpp"
 #include "lower_product.hpp"
+#include "lower_reductions.hpp"
 #include "moves.hpp"
 #include "quantized_values.hpp"
 #include "refused.hpp"
-#include "rescale.hpp"
 #include "scales.hpp"
 #include "type_checks.hpp"
 
@@ -29,13 +29,6 @@ using graph::ElementType;
 using graph::Graph;
 using graph::Operator;
 using graph::Tensor;
-
-/// Quantization as for int8.
-golden::UniformQuantization quantization(const Tensor& tensor) {
-  require_type(tensor, {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
-  require(tensor.quantization.has_value() && !tensor.quantization->per_channel(), "a tensor without a single scale");
-  return graph::quantization_of(tensor);
-}
 
 class Lowering {
  public:
@@ -94,28 +87,9 @@ class Lowering {
         AveragePoolLayer{op.window, op.count_padding, quantization(output()).zero_point, clamp.min, clamp.max, ties};
   }
 
-  /// The mean over height and width: the scale includes the division by the number of elements.
-  void operator()(const graph::Reduce& op) {
-    const graph::Shape& shape = input(0).shape;
-    std::vector<std::size_t> axes;
-    for (const int axis : op.axes) {
-      axes.push_back(graph::axis_of(axis, shape.size()));
-    }
-    std::sort(axes.begin(), axes.end());
-    require(op.kind == graph::ReduceKind::kMean && shape.size() == 4 && axes == std::vector<std::size_t>{1, 2},
-            "a reduction other than the mean over height and width");
-    const golden::UniformQuantization from = quantization(input(0)), to = quantization(output());
-    MeanLayer mean;
-    mean.input_zero_point = from.zero_point;
-    mean.requantize.scale = {golden::mean_scale(golden::rescale_params(from, to).scale, shape[1] * shape[2])};
-    mean.requantize.zero_point = to.zero_point;
-    require(is_valid(mean.requantize.scale[0]), "a scale that no multiplier can represent");
-    layer_.inputs = {op_.inputs[0]};
-    layer_.kind = mean;
-    layer_.output_image = {static_cast<int>(shape[0]), 1, 1, static_cast<int>(shape[3])};
-  }
-
   void operator()(const graph::Softmax& op) { layer_.kind = kernel(softmax_call(graph_, op_, op)); }
+
+  void operator()(const graph::L2Normalize&) { layer_.kind = kernel(l2_normalize_call(graph_, op_)); }
 
   void operator()(const graph::Unary&) { table(); }
   void operator()(const graph::Convert&) { table(); }
@@ -185,6 +159,12 @@ class Lowering {
 
 }  // namespace
 
+golden::UniformQuantization quantization(const Tensor& tensor) {
+  require_type(tensor, {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
+  require(tensor.quantization.has_value() && !tensor.quantization->per_channel(), "a tensor without a single scale");
+  return graph::quantization_of(tensor);
+}
+
 Image image_of(const Tensor& tensor) {
   const graph::Shape& shape = tensor.shape;
   const auto element_bytes = static_cast<int>(graph::element_size(tensor.type));
@@ -226,6 +206,9 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
     }
     if (std::holds_alternative<graph::Binary>(op.kind)) {
       return lower_binary(graph, op);
+    }
+    if (const auto* reduce = std::get_if<graph::Reduce>(&op.kind)) {
+      return lower_reduction(graph, op, *reduce);
     }
     return std::vector<Layer>{op.arithmetic == graph::Arithmetic::kOnnx ? lower_onnx(graph, op)
                                                                         : Lowering(graph, op).run()};

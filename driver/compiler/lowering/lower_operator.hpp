@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "layer.hpp"
+#include "scales.hpp"
 #include "systole/graph.hpp"
 
 namespace systole::network {
@@ -18,6 +19,9 @@ struct OnHost {
 
 /// Lowers one operator: one layer for each of its results. `graph` is valid.
 std::variant<std::vector<Layer>, OnHost> lower(const graph::Graph& graph, const graph::Operator& op);
+
+/// Quantization as for int8. Throws Refused for a tensor that is not of bytes with one scale.
+golden::UniformQuantization quantization(const graph::Tensor& tensor);
 
 /// A tensor as a device image. Throws graph::GraphError when it has too many dimensions or is too large.
 Image image_of(const graph::Tensor& tensor);

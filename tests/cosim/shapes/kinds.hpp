@@ -33,6 +33,8 @@ const std::vector<Kind>& kinds();
 std::vector<Kind> onnx_kinds();
 /// Operators with a constant or broadcast second operand, and fused pairs.
 std::vector<Kind> operand_kinds();
+/// Operators that combine elements along axes.
+std::vector<Kind> reduction_kinds();
 /// Operators on uint8.
 std::vector<Kind> uint8_kinds();
 

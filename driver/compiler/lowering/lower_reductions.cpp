@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lower_reductions.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+
+#include "infer.hpp"
+#include "lower_moves.hpp"
+#include "lower_operator.hpp"
+#include "quantized_values.hpp"
+#include "refused.hpp"
+#include "rescale.hpp"
+#include "type_checks.hpp"
+
+namespace systole::network {
+namespace {
+
+using graph::ElementType;
+using graph::Graph;
+using graph::Operator;
+using graph::Reduce;
+using graph::ReduceKind;
+using graph::Tensor;
+using graph::TensorId;
+
+/// Neighbouring axes that are all reduced, or all kept.
+struct Group {
+  std::int64_t size = 1;
+  bool reduced = false;
+};
+
+/// Axes of length 1 belong to no group.
+std::vector<Group> groups_of(const graph::Shape& shape, const Reduce& reduce) {
+  std::vector<bool> reduced(shape.size(), false);
+  for (const int axis : reduce.axes) {
+    reduced[graph::axis_of(axis, shape.size())] = true;
+  }
+  std::vector<Group> groups;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (shape[axis] != 1) {
+      if (groups.empty() || groups.back().reduced != reduced[axis]) {
+        groups.push_back({1, reduced[axis]});
+      }
+      groups.back().size *= shape[axis];
+    }
+  }
+  return groups;
+}
+
+/// The image of the tensor if that has `channels`, otherwise all positions in one row of an image.
+Image image_with(const Tensor& tensor, std::int64_t channels) {
+  const Image image = image_of(tensor);
+  return image.channels == channels
+             ? image
+             : Image{1, 1, static_cast<int>(image.bytes() / channels), static_cast<int>(channels)};
+}
+
+class Lowering {
+ public:
+  Lowering(const Graph& graph, const Operator& op, const Reduce& reduce)
+      : graph_(graph), op_(op), reduce_(reduce), groups_(groups_of(input().shape, reduce)) {}
+
+  std::vector<Layer> run() {
+    for (const Tensor* tensor : {&input(), &output()}) {
+      require_type(*tensor, {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
+    }
+    require(!input().constant, "a constant operand");
+    require(reduce_.kind != ReduceKind::kProduct, "a product of elements");
+    if (is_extreme()) {
+      require(graph::same_quantization(input(), output()), "an extreme that changes the quantization");
+    } else if (op_.arithmetic != graph::Arithmetic::kTfLite) {
+      throw Refused("the device has no sums or means in ONNX arithmetic");
+    }
+    Layer layer;
+    layer.name = op_.name;
+    layer.inputs = op_.inputs;
+    layer.output = op_.outputs[0];
+    if (is_mean_of_image()) {
+      layer.input_images = {image_of(input())};
+      layer.output_image = {layer.input_images[0].batch, 1, 1, layer.input_images[0].channels};
+      layer.kind = MeanLayer{quantization(input()).zero_point, requantize()};
+      return {std::move(layer)};
+    }
+    bring_together(layer);
+    reduce(layer);
+    layers_.push_back(std::move(layer));
+    return std::move(layers_);
+  }
+
+ private:
+  const Tensor& input() const { return graph_.tensor(op_.inputs[0]); }
+  const Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
+  bool is_extreme() const { return reduce_.kind == ReduceKind::kMax || reduce_.kind == ReduceKind::kMin; }
+
+  std::int64_t elements_of_result() const { return graph::count(input().shape) / graph::count(output().shape); }
+
+  /// Over height and width, for which the device has an instruction.
+  bool is_mean_of_image() const {
+    std::vector<std::size_t> axes;
+    for (const int axis : reduce_.axes) {
+      axes.push_back(graph::axis_of(axis, input().shape.size()));
+    }
+    std::sort(axes.begin(), axes.end());
+    return reduce_.kind == ReduceKind::kMean && input().shape.size() == 4 && axes == std::vector<std::size_t>{1, 2};
+  }
+
+  /// Of sums; the scale of a mean includes the division by the number of elements.
+  Requantize requantize() const {
+    const golden::UniformQuantization from = quantization(input()), to = quantization(output());
+    Requantize requantize;
+    const QuantParam scale = golden::rescale_params(from, to).scale;
+    requantize.scale = {reduce_.kind == ReduceKind::kMean ? golden::mean_scale(scale, elements_of_result()) : scale};
+    requantize.zero_point = to.zero_point;
+    require(is_valid(requantize.scale[0]), "a scale that no multiplier can represent");
+    return requantize;
+  }
+
+  /// Transposes the input if more than one group is reduced: kept groups, reduced groups, and the last group if it is
+  /// kept, so that moves copy as many bytes at once as possible.
+  void bring_together(Layer& layer) {
+    if (std::count_if(groups_.begin(), groups_.end(), [](const Group& group) { return group.reduced; }) < 2) {
+      return;
+    }
+    std::vector<int> order(groups_.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto kept = [&](int group) { return !groups_[static_cast<std::size_t>(group)].reduced; };
+    std::stable_partition(order.begin(), order.end() - (groups_.back().reduced ? 0 : 1), kept);
+
+    Graph graph;
+    Operator transpose;
+    transpose.name = op_.name + "/transpose";
+    transpose.kind = graph::Transpose{order};
+    transpose.inputs = {0};
+    transpose.outputs = {1};
+    graph.tensors.resize(2);
+    std::vector<Group> groups;
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      graph.tensors[0].shape.push_back(groups_[i].size);
+      groups.push_back(groups_[static_cast<std::size_t>(order[i])]);
+      graph.tensors[1].shape.push_back(groups.back().size);
+    }
+    auto lowered = lower_moves(graph, transpose);
+    if (const auto* host = std::get_if<OnHost>(&lowered)) {
+      throw Refused(host->reason);
+    }
+    Layer moves = std::move(std::get<std::vector<Layer>>(lowered).front());
+    moves.inputs = std::move(layer.inputs);
+    moves.output = between_layers(layer.output);
+    layer.inputs = {moves.output};
+    layers_.push_back(std::move(moves));
+    groups_ = std::move(groups);
+  }
+
+  /// Reduces the channels of each position, or positions that follow each other.
+  void reduce(Layer& layer) const {
+    const bool of_channels = !groups_.empty() && groups_.back().reduced;
+    const std::int64_t channels = of_channels                 ? elements_of_result()
+                                  : elements_of_result() == 1 ? image_of(input()).channels
+                                                              : groups_.back().size;
+    compiler::KernelCall call{fmt::format("{}_{}", name_of_kind(), of_channels ? "channels" : "rows")};
+    call.by_block = !of_channels;
+    if (!is_extreme()) {
+      const Requantize sums = requantize();
+      call.values = {{"offset", -quantization(input()).zero_point * elements_of_result()},
+                     {"multiplier", sums.scale[0].multiplier},
+                     {"shift", sums.scale[0].shift},
+                     {"zero", sums.zero_point}};
+    }
+    layer.kind = KernelLayer{std::move(call)};
+    layer.input_images = {image_with(input(), channels)};
+    layer.output_image = image_with(output(), of_channels ? 1 : channels);
+  }
+
+  const char* name_of_kind() const {
+    return reduce_.kind == ReduceKind::kMax ? "max" : reduce_.kind == ReduceKind::kMin ? "min" : "sum";
+  }
+
+  const Graph& graph_;
+  const Operator& op_;
+  const Reduce& reduce_;
+  std::vector<Group> groups_;
+  std::vector<Layer> layers_;
+};
+
+}  // namespace
+
+std::vector<Layer> lower_reduction(const Graph& graph, const Operator& op, const Reduce& reduce) {
+  return Lowering(graph, op, reduce).run();
+}
+
+}  // namespace systole::network

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums, means and extremes over any axes.
+#pragma once
+
+#include <vector>
+
+#include "layer.hpp"
+#include "systole/graph.hpp"
+
+namespace systole::network {
+
+/// Lowers a reduction. Axes that do not lie side by side are brought together by moves first. Throws Refused, or
+/// InvalidArgument for a scale that no multiplier can represent.
+std::vector<Layer> lower_reduction(const graph::Graph& graph, const graph::Operator& op, const graph::Reduce& reduce);
+
+}  // namespace systole::network

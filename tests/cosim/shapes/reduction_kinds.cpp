@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that combine elements along axes.
+#include "one_operator.hpp"
+#include "random_parameters.hpp"
+
+namespace systole::shapes {
+namespace {
+
+using graph::TensorId;
+
+OneOperator builder_of(const Spec& spec) { return OneOperator(static_cast<std::uint64_t>(spec.at("seed"))); }
+
+graph::Graph softmax(const Spec& spec, bool logarithm) {
+  OneOperator one = builder_of(spec);
+  const TensorId input = one.input(image_of(spec));
+  const auto beta = static_cast<float>(logarithm ? 1 : one.between(0.1, 4));
+  const graph::Quantization of_result =
+      logarithm ? graph::Quantization{{1.0F / 16}, {127}, 0} : graph::Quantization{{1.0F / 256}, {-128}, 0};
+  return one.finish(graph::Softmax{-1, beta, logarithm}, {input}, one.output(of_result));
+}
+
+graph::Graph l2_normalization(const Spec& spec) {
+  OneOperator one = builder_of(spec);
+  const TensorId input = one.input(image_of(spec));
+  return one.finish(graph::L2Normalize{}, {input}, one.output(graph::Quantization{{1.0F / 128}, {0}, 0}));
+}
+
+/// Any axes; extremes keep the quantization.
+graph::Graph reduction(const Spec& spec, graph::ReduceKind kind) {
+  OneOperator one = builder_of(spec);
+  graph::Reduce reduce{kind, {}, spec.at("keep_dimensions") != 0};
+  for (int axis = 0; axis < 4; ++axis) {
+    if ((spec.at("axes") >> axis & 1) != 0) {
+      reduce.axes.push_back(axis);
+    }
+  }
+  const bool extreme = kind == graph::ReduceKind::kMax || kind == graph::ReduceKind::kMin;
+  const TensorId input = one.input(image_of(spec));
+  const double scale = kind == graph::ReduceKind::kMean ? 0.02 : 0.4;
+  return one.finish(std::move(reduce), {input}, one.output({}, scale, extreme ? input : graph::kNoTensor));
+}
+
+}  // namespace
+
+std::vector<Kind> reduction_kinds() {
+  const Parameters rows = {{"batch", 1, 3}, {"height", 1, 6}, {"width", 1, 20}, {"channels", 1, 120}, kSeed};
+  const Parameters reduced = {{"batch", 1, 3},
+                              {"height", 1, 9},
+                              {"width", 1, 9},
+                              {"channels", 1, 24},
+                              {"axes", 1, 15},
+                              {"keep_dimensions", 0, 1},
+                              kSeed};
+  const auto reduction_kind = [&](const char* name, const char* title, graph::ReduceKind kind) {
+    return Kind{name, title, reduced, [kind](const Spec& spec) { return reduction(spec, kind); }};
+  };
+  return {{"softmax", "softmax", rows, [](const Spec& spec) { return softmax(spec, false); }},
+          {"log_softmax", "logarithm of softmax", rows, [](const Spec& spec) { return softmax(spec, true); }},
+          {"l2_normalization", "L2 normalization", rows, l2_normalization},
+          reduction_kind("reduce_max", "greatest along any axes", graph::ReduceKind::kMax),
+          reduction_kind("reduce_min", "least along any axes", graph::ReduceKind::kMin),
+          reduction_kind("reduce_sum", "sum along any axes", graph::ReduceKind::kSum),
+          reduction_kind("reduce_mean", "mean along any axes", graph::ReduceKind::kMean)};
+}
+
+}  // namespace systole::shapes
