@@ -117,11 +117,14 @@ std::vector<std::uint8_t> related(const Tensor8& lhs, const Tensor8& rhs, const 
   return out;
 }
 
+QuantParam cumulative_sum_scale(const UniformQuantization& from, const UniformQuantization& to) {
+  return quantize_multiplier(2.0 * double{from.scale} / (double{1 << kAddLeftShift} * double{to.scale}));
+}
+
 Tensor8 cumulative_sum(const Tensor8& input, const UniformQuantization& from, const UniformQuantization& to,
                        bool exclusive, bool reverse) {
-  const double common = 2.0 * double{from.scale};
-  const QuantParam to_common = quantize_multiplier(double{from.scale} / common);
-  const QuantParam to_output = quantize_multiplier(common / (double{1 << kAddLeftShift} * double{to.scale}));
+  const QuantParam to_common = quantize_multiplier(0.5);
+  const QuantParam to_output = cumulative_sum_scale(from, to);
   Tensor8 out(input.shape);
   for (int n = 0; n < input.shape.batch * input.shape.height; ++n) {
     for (int c = 0; c < input.shape.channels; ++c) {

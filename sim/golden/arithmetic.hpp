@@ -40,5 +40,7 @@ std::vector<std::uint8_t> related(const Tensor8& lhs, const Tensor8& rhs, const 
 // the input's scale. As in the kernel, the sum starts not at 0 but at minus the input's zero point.
 Tensor8 cumulative_sum(const Tensor8& input, const UniformQuantization& from, const UniformQuantization& to,
                        bool exclusive, bool reverse);
+// Of such steps to the result's.
+QuantParam cumulative_sum_scale(const UniformQuantization& from, const UniformQuantization& to);
 
 }  // namespace systole::golden

@@ -210,6 +210,9 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
     if (const auto* reduce = std::get_if<graph::Reduce>(&op.kind)) {
       return lower_reduction(graph, op, *reduce);
     }
+    if (const auto* sum = std::get_if<graph::CumulativeSum>(&op.kind)) {
+      return std::vector<Layer>{lower_cumulative_sum(graph, op, *sum)};
+    }
     return std::vector<Layer>{op.arithmetic == graph::Arithmetic::kOnnx ? lower_onnx(graph, op)
                                                                         : Lowering(graph, op).run()};
   } catch (const Refused& refused) {

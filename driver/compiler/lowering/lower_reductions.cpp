@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <utility>
 
+#include "arithmetic.hpp"
 #include "infer.hpp"
 #include "lower_moves.hpp"
 #include "lower_operator.hpp"
@@ -191,6 +193,35 @@ class Lowering {
 
 std::vector<Layer> lower_reduction(const Graph& graph, const Operator& op, const Reduce& reduce) {
   return Lowering(graph, op, reduce).run();
+}
+
+Layer lower_cumulative_sum(const Graph& graph, const Operator& op, const graph::CumulativeSum& sum) {
+  const Tensor& input = graph.tensor(op.inputs[0]);
+  const Tensor& output = graph.tensor(op.outputs[0]);
+  const golden::UniformQuantization from = quantization(input), to = quantization(output);
+  require(!input.constant, "a constant operand");
+  require(op.arithmetic == graph::Arithmetic::kTfLite, "a cumulative sum in ONNX arithmetic");
+  const QuantParam scale = golden::cumulative_sum_scale(from, to);
+  require(is_valid(scale), "a scale that no multiplier can represent");
+
+  const std::size_t axis = graph::axis_of(sum.axis, input.shape.size());
+  const auto after = input.shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1;
+  const std::int64_t channels = std::accumulate(after, input.shape.end(), std::int64_t{1}, std::multiplies<>());
+  compiler::KernelCall call{"cumulative_sum"};
+  call.items = graph::count(input.shape) / (input.shape[axis] * channels);
+  call.by_block = true;
+  call.values = {{"reverse", sum.reverse ? 1 : 0},
+                 {"multiplier", scale.multiplier},
+                 {"packed", (to.zero_point * 256 + from.zero_point + 128) * 256 + (scale.shift + 32) * 2 +
+                                (sum.exclusive ? 1 : 0)}};
+  Layer layer;
+  layer.name = op.name;
+  layer.kind = KernelLayer{std::move(call)};
+  layer.inputs = op.inputs;
+  layer.output = op.outputs[0];
+  layer.input_images = {image_with(input, channels)};
+  layer.output_image = image_with(output, channels);
+  return layer;
 }
 
 }  // namespace systole::network

@@ -40,6 +40,13 @@ graph::Graph reduction(const Spec& spec, graph::ReduceKind kind) {
   return one.finish(std::move(reduce), {input}, one.output({}, scale, extreme ? input : graph::kNoTensor));
 }
 
+graph::Graph cumulative_sum(const Spec& spec) {
+  OneOperator one = builder_of(spec);
+  const TensorId input = one.input(image_of(spec));
+  return one.finish(graph::CumulativeSum{spec.at("axis"), spec.at("exclusive") != 0, spec.at("reverse") != 0}, {input},
+                    one.output({}, 0.3));
+}
+
 }  // namespace
 
 std::vector<Kind> reduction_kinds() {
@@ -51,6 +58,7 @@ std::vector<Kind> reduction_kinds() {
                               {"axes", 1, 15},
                               {"keep_dimensions", 0, 1},
                               kSeed};
+  const Parameters summed = kImage + Parameters{{"axis", 0, 3}, {"exclusive", 0, 1}, {"reverse", 0, 1}, kSeed};
   const auto reduction_kind = [&](const char* name, const char* title, graph::ReduceKind kind) {
     return Kind{name, title, reduced, [kind](const Spec& spec) { return reduction(spec, kind); }};
   };
@@ -60,7 +68,8 @@ std::vector<Kind> reduction_kinds() {
           reduction_kind("reduce_max", "greatest along any axes", graph::ReduceKind::kMax),
           reduction_kind("reduce_min", "least along any axes", graph::ReduceKind::kMin),
           reduction_kind("reduce_sum", "sum along any axes", graph::ReduceKind::kSum),
-          reduction_kind("reduce_mean", "mean along any axes", graph::ReduceKind::kMean)};
+          reduction_kind("reduce_mean", "mean along any axes", graph::ReduceKind::kMean),
+          {"cumulative_sum", "cumulative sum", summed, cumulative_sum}};
 }
 
 }  // namespace systole::shapes
