@@ -237,7 +237,8 @@ struct Convert {};
 /// condition (kBool), a, b: elements of `a` where the condition is true, else of `b`. Shapes broadcast.
 struct Select {};
 
-/// input: the index of the largest or smallest element along the axis, int64. Of equal elements the first, or the last.
+/// input: the index of the largest or smallest element along the axis, int32 or int64. Of equal elements the first, or
+/// the last.
 struct ArgExtreme {
   bool largest = true;
   int axis = 0;

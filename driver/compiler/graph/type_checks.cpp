@@ -99,7 +99,9 @@ class TypeCheck {
   }
   void operator()(const ArgExtreme&) const {
     require_one_meaning();
-    require_type(output(), ElementType::kInt64);
+    if (output().type != ElementType::kInt32) {
+      require_type(output(), ElementType::kInt64);
+    }
   }
   void operator()(const CumulativeSum&) const {
     require_same(output(), input(0));

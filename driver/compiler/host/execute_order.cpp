@@ -71,7 +71,10 @@ Value run(const Call& call, const ArgExtreme& op) {
     });
     return 0;
   });
-  return make_value(ElementType::kInt64, call.output_tensor().shape, result);
+  const graph::Tensor& output = call.output_tensor();
+  return output.type == ElementType::kInt64
+             ? make_value(output.type, output.shape, result)
+             : make_value(output.type, output.shape, std::vector<std::int32_t>(result.begin(), result.end()));
 }
 
 std::vector<Value> run(const Call& call, const TopK& op) {

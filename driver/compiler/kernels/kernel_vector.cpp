@@ -38,9 +38,10 @@ struct Tiling {
 /// A tensor, and where its tiles are in the scratchpad.
 class Operand {
  public:
-  /// `each`: positions for each item; 0 if all items have the same one.
-  Operand(const TensorView& view, int dim, int each)
-      : view_(view), blocks_(ceil_div(view.channels, dim)), dim_(dim), each_(each) {}
+  /// `each`: positions for each item; 0 if all items have the same one. `size`: bytes of an element, and planes of a
+  /// block.
+  Operand(const TensorView& view, int dim, int each, int size)
+      : view_(view), blocks_(ceil_div(view.channels, dim * size)), dim_(dim), each_(each), size_(size) {}
 
   bool on_chip() const { return view_.chip.has_value(); }
   bool repeats() const { return each_ == 0; }
@@ -49,8 +50,8 @@ class Operand {
 
   /// Scratchpad rows for tiles.
   std::int64_t rows(const Tiling& tiling) const {
-    const std::int64_t blocks = std::min(blocks_, tiling.blocks);
-    return on_chip() ? 0 : blocks * (repeats() ? 1 : std::int64_t{tiling.items} * each_ * tiling.buffers);
+    const std::int64_t planes = std::int64_t{size_} * std::min(blocks_, tiling.blocks);
+    return on_chip() ? 0 : planes * (repeats() ? 1 : std::int64_t{tiling.items} * each_ * tiling.buffers);
   }
 
   void place(int first, const Tiling& tiling) {
@@ -81,7 +82,7 @@ class Operand {
   /// Where the tile's results go.
   ChipPlanes stage(int tile, int items, Range blocks) {
     const int lines = items * each_;
-    return on_chip() ? placed(tile, blocks) : ChipPlanes{ring_.take(lines * blocks.size()).row, lines};
+    return on_chip() ? placed(tile, blocks) : ChipPlanes{ring_.take(lines * blocks.size() * size_).row, lines};
   }
 
   void store(Builder& builder, int tile, Range blocks, const ChipPlanes& from) const {
@@ -90,8 +91,8 @@ class Operand {
     }
     const MatrixRows to = matrix();
     const TileShape shape = to.shape(tile);
-    const int first = blocks.begin * dim_;
-    const int bytes = std::min(view_.channels, blocks.end * dim_) - first;
+    const int first = blocks.begin * dim_ * size_;
+    const int bytes = std::min(view_.channels, blocks.end * dim_ * size_) - first;
     store_results(builder, {view_.address, view_.channels, view_.pitch(), 1},
                   {shape, to.place(tile), {0, shape.lines}, first, bytes, from.row, from.plane});
   }
@@ -106,7 +107,7 @@ class Operand {
   }
 
   TensorView view_;
-  int blocks_, dim_, each_;
+  int blocks_, dim_, each_, size_;
   int tile_rows_ = 1;
   RowRing ring_;
   std::optional<ChipPlanes> held_;
@@ -218,12 +219,15 @@ void place_table(Builder& builder, const KernelTable& table) {
 void run_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
                 const TensorView& output) {
   const kernel::Kernel& kernel = library_kernel(call.kernel, call.formats);
+  if (call.words && output.chip) {
+    throw InvalidArgument(fmt::format("kernel {}: results of 32 bits do not stay in the scratchpad", kernel.name));
+  }
   const std::int64_t items = call.items == 0 ? positions_of(output) : call.items;
   std::vector<Operand> operands;
   for (const TensorView& input : inputs) {
-    operands.emplace_back(input, builder.dim(), positions_for_each(kernel.name, input, items));
+    operands.emplace_back(input, builder.dim(), positions_for_each(kernel.name, input, items), 1);
   }
-  operands.emplace_back(output, builder.dim(), positions_for_each(kernel.name, output, items));
+  operands.emplace_back(output, builder.dim(), positions_for_each(kernel.name, output, items), call.words ? 4 : 1);
   const auto more_blocks = [](const Operand& a, const Operand& b) { return a.blocks() < b.blocks(); };
   const int blocks = std::max_element(operands.begin(), operands.end(), more_blocks)->blocks();
   const Tiling tiling = choose_tiling(builder, call, operands, static_cast<int>(items), blocks);

@@ -102,6 +102,7 @@ struct KernelCall {
   std::map<std::string, std::int64_t> values = {};  ///< arguments that tensors do not determine; the low 32 bits count
   std::optional<KernelTable> table = std::nullopt;
   std::int64_t items = 0;  ///< that the positions belong to; 0: one for each position of the output
+  bool words = false;      ///< the output has 32-bit elements, four bytes per channel
   bool by_block = false;   ///< whether it computes blocks of channels one by one; all tensors have as many
 };
 

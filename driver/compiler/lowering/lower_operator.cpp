@@ -210,6 +210,9 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
     if (const auto* reduce = std::get_if<graph::Reduce>(&op.kind)) {
       return lower_reduction(graph, op, *reduce);
     }
+    if (const auto* extreme = std::get_if<graph::ArgExtreme>(&op.kind)) {
+      return lower_arg_extreme(graph, op, *extreme);
+    }
     if (const auto* sum = std::get_if<graph::CumulativeSum>(&op.kind)) {
       return std::vector<Layer>{lower_cumulative_sum(graph, op, *sum)};
     }

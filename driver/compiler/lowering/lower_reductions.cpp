@@ -30,6 +30,8 @@ using graph::ReduceKind;
 using graph::Tensor;
 using graph::TensorId;
 
+constexpr int kWord = 4;  // bytes of 32 bits
+
 /// Neighbouring axes that are all reduced, or all kept.
 struct Group {
   std::int64_t size = 1;
@@ -60,6 +62,31 @@ Image image_with(const Tensor& tensor, std::int64_t channels) {
   return image.channels == channels
              ? image
              : Image{1, 1, static_cast<int>(image.bytes() / channels), static_cast<int>(channels)};
+}
+
+/// Elements that follow each other along the axes after `axis`.
+std::int64_t elements_after(const graph::Shape& shape, std::size_t axis) {
+  const auto first = shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1;
+  return std::accumulate(first, shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+/// A layer that makes 64 bits of the results of another, which have 32 and no sign.
+Layer widened(const Layer& words) {
+  Layer layer;
+  layer.name = words.name + "/widen";
+  layer.inputs = {words.output};
+  layer.input_images = {words.output_image};
+  layer.output_image = words.output_image;
+  layer.output_image.channels *= 2;
+  compiler::ByteBox lower;
+  lower.inner = words.output_image.bytes() / kWord;
+  lower.bytes = lower.from_inner = kWord;
+  lower.to_inner = 2 * kWord;
+  compiler::ByteBox upper = lower;
+  upper.to = kWord;
+  upper.fill = std::int8_t{0};
+  layer.kind = MoveLayer{{{0, -1, lower}, {0, -1, upper}}, {}};
+  return layer;
 }
 
 class Lowering {
@@ -195,6 +222,40 @@ std::vector<Layer> lower_reduction(const Graph& graph, const Operator& op, const
   return Lowering(graph, op, reduce).run();
 }
 
+std::vector<Layer> lower_arg_extreme(const Graph& graph, const Operator& op, const graph::ArgExtreme& extreme) {
+  constexpr std::int64_t kMostPlaces = 1 << 23;  // an element and its place are one number of 32 bits
+  const Tensor& input = graph.tensor(op.inputs[0]);
+  const Tensor& output = graph.tensor(op.outputs[0]);
+  require_type(input, {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
+  require(!input.constant, "a constant operand");
+  require(!input.quantization || !input.quantization->per_channel(), "a tensor without a single scale");
+  const std::size_t axis = graph::axis_of(extreme.axis, input.shape.size());
+  const std::int64_t length = input.shape[axis], after = elements_after(input.shape, axis);
+  require(length <= kMostPlaces, "the index of an extreme among more than 2^23 elements");
+
+  compiler::KernelCall call{after == 1 ? "extreme_channel" : "extreme_row"};
+  call.words = true;
+  call.by_block = after != 1;
+  call.values = {{"factor", extreme.largest ? kMostPlaces : -kMostPlaces},
+                 {"first", extreme.last ? 0 : length - 1},
+                 {"step", extreme.last ? 1 : -1}};
+  Layer layer;
+  layer.name = op.name;
+  layer.kind = KernelLayer{std::move(call)};
+  layer.inputs = op.inputs;
+  layer.output = op.outputs[0];
+  layer.input_images = {image_with(input, after == 1 ? length : after)};
+  layer.output_image = image_with(output, after);
+  layer.output_image.channels *= kWord;
+  if (output.type == ElementType::kInt32) {
+    return {std::move(layer)};
+  }
+  layer.output = between_layers(op.outputs[0]);
+  Layer longer = widened(layer);
+  longer.output = op.outputs[0];
+  return {std::move(layer), std::move(longer)};
+}
+
 Layer lower_cumulative_sum(const Graph& graph, const Operator& op, const graph::CumulativeSum& sum) {
   const Tensor& input = graph.tensor(op.inputs[0]);
   const Tensor& output = graph.tensor(op.outputs[0]);
@@ -205,8 +266,7 @@ Layer lower_cumulative_sum(const Graph& graph, const Operator& op, const graph::
   require(is_valid(scale), "a scale that no multiplier can represent");
 
   const std::size_t axis = graph::axis_of(sum.axis, input.shape.size());
-  const auto after = input.shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1;
-  const std::int64_t channels = std::accumulate(after, input.shape.end(), std::int64_t{1}, std::multiplies<>());
+  const std::int64_t channels = elements_after(input.shape, axis);
   compiler::KernelCall call{"cumulative_sum"};
   call.items = graph::count(input.shape) / (input.shape[axis] * channels);
   call.by_block = true;

@@ -103,9 +103,9 @@ TensorId OneOperator::asymmetric_weights(const graph::Shape& shape, bool per_cha
   return id;
 }
 
-TensorId OneOperator::sums() {
+TensorId OneOperator::plain(ElementType type) {
   Tensor tensor;
-  tensor.type = ElementType::kInt32;
+  tensor.type = type;
   return add(std::move(tensor));
 }
 

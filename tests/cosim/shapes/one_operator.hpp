@@ -26,8 +26,8 @@ class OneOperator {
   /// The result; sums of `depth` products fill its range. With `like`, it has that tensor's quantization.
   graph::TensorId output(const graph::Shape& shape, double scale = 0.05, graph::TensorId like = graph::kNoTensor,
                          graph::ElementType type = graph::ElementType::kInt8);
-  /// A result that consists of the int32 sums.
-  graph::TensorId sums();
+  /// A result without a scale.
+  graph::TensorId plain(graph::ElementType type);
   /// A result with the given quantization.
   graph::TensorId output(graph::Quantization quantization);
   /// Constant int8, symmetric: one scale, or one for each index of the first axis.

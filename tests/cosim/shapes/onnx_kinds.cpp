@@ -20,7 +20,7 @@ OneOperator builder_of(const Spec& spec) {
 /// The int32 sums, or requantized.
 TensorId result(OneOperator& one, const Spec& spec, TensorId a, TensorId b, double depth) {
   return spec.at("sums") != 0
-             ? one.sums()
+             ? one.plain(graph::ElementType::kInt32)
              : one.output({}, one.scale_of_sums(a, b, depth), graph::kNoTensor, type_of(spec, "unsigned_output"));
 }
 

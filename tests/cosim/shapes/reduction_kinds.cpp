@@ -40,6 +40,14 @@ graph::Graph reduction(const Spec& spec, graph::ReduceKind kind) {
   return one.finish(std::move(reduce), {input}, one.output({}, scale, extreme ? input : graph::kNoTensor));
 }
 
+graph::Graph index_of_extreme(const Spec& spec) {
+  OneOperator one = builder_of(spec);
+  const TensorId input = one.input(image_of(spec));
+  const auto type = spec.at("long") != 0 ? graph::ElementType::kInt64 : graph::ElementType::kInt32;
+  return one.finish(graph::ArgExtreme{spec.at("largest") != 0, spec.at("axis"), true, spec.at("last") != 0}, {input},
+                    one.plain(type));
+}
+
 graph::Graph cumulative_sum(const Spec& spec) {
   OneOperator one = builder_of(spec);
   const TensorId input = one.input(image_of(spec));
@@ -59,6 +67,8 @@ std::vector<Kind> reduction_kinds() {
                               {"keep_dimensions", 0, 1},
                               kSeed};
   const Parameters summed = kImage + Parameters{{"axis", 0, 3}, {"exclusive", 0, 1}, {"reverse", 0, 1}, kSeed};
+  const Parameters indexed =
+      kImage + Parameters{{"axis", 0, 3}, {"largest", 0, 1}, {"last", 0, 1}, {"long", 0, 1}, kSeed};
   const auto reduction_kind = [&](const char* name, const char* title, graph::ReduceKind kind) {
     return Kind{name, title, reduced, [kind](const Spec& spec) { return reduction(spec, kind); }};
   };
@@ -69,6 +79,7 @@ std::vector<Kind> reduction_kinds() {
           reduction_kind("reduce_min", "least along any axes", graph::ReduceKind::kMin),
           reduction_kind("reduce_sum", "sum along any axes", graph::ReduceKind::kSum),
           reduction_kind("reduce_mean", "mean along any axes", graph::ReduceKind::kMean),
+          {"arg_extreme", "index of the greatest or least", indexed, index_of_extreme},
           {"cumulative_sum", "cumulative sum", summed, cumulative_sum}};
 }
 

@@ -128,7 +128,7 @@ void arg_extreme(Translation& t) {
     t.fail(fmt::format("the axis has {} values; expected 1", axis.size()));
   }
   const ArgExtreme kind{t.code() == Code::ARG_MAX, axis_in(axis[0], t.tensor(t.input(0)).shape), false, false};
-  t.result(converted(t, t.emit(kind, {t.input(0)}, ElementType::kInt64), t.tensor(t.output()).type));
+  t.result(t.emit(kind, {t.input(0)}, t.tensor(t.output()).type));
 }
 
 void select(Translation& t) { t.add(Select{}, 3); }
