@@ -138,12 +138,16 @@ Tiling tiling_with(int blocks, const Builder& builder, const std::vector<Operand
 }
 
 /// Whole positions, unless fewer blocks of them allow fuller strips.
+/// If `turned`, one item, and blocks for some tiles of it.
 Tiling choose_tiling(const Builder& builder, const KernelCall& call, const std::vector<Operand>& operands, int items,
-                     int blocks) {
-  Tiling tiling = tiling_with(blocks, builder, operands, items);
-  while (call.by_block && tiling.items < std::min(items, kernel::kStripRows) && tiling.blocks > 1) {
+                     int blocks, bool turned) {
+  const int enough = turned ? 1 : std::min(items, kernel::kStripRows);
+  const int most_blocks = turned ? strips_of(ceil_div(blocks, kLeastTiles)) * kernel::kStripRows : blocks;
+  Tiling tiling = tiling_with(std::min(blocks, most_blocks), builder, operands, items);
+  while (call.by_block && tiling.items < enough && tiling.blocks > 1) {
     tiling = tiling_with(ceil_div(tiling.blocks, 2), builder, operands, items);
   }
+  tiling.items = turned ? std::min(tiling.items, 1) : tiling.items;
   if (tiling.items == 0) {
     throw DoesNotFit(
         fmt::format("kernel {}: an item does not fit {} scratchpad rows", call.kernel, builder.workspace_rows()));
@@ -230,7 +234,10 @@ void run_kernel(Builder& builder, const KernelCall& call, const std::vector<Tens
   operands.emplace_back(output, builder.dim(), positions_for_each(kernel.name, output, items), call.words ? 4 : 1);
   const auto more_blocks = [](const Operand& a, const Operand& b) { return a.blocks() < b.blocks(); };
   const int blocks = std::max_element(operands.begin(), operands.end(), more_blocks)->blocks();
-  const Tiling tiling = choose_tiling(builder, call, operands, static_cast<int>(items), blocks);
+  const int count = static_cast<int>(items);
+  const bool turned =
+      call.turns && (!output.chip || items == 1) && std::int64_t{strips_of(count)} * blocks > items * strips_of(blocks);
+  const Tiling tiling = choose_tiling(builder, call, operands, count, blocks, turned);
   int row = builder.workspace_begin();
   for (Operand& operand : operands) {
     operand.place(row, tiling);
@@ -250,21 +257,24 @@ void run_kernel(Builder& builder, const KernelCall& call, const std::vector<Tens
     const auto part = [&](const Operand& operand) {
       return Range{first_block, std::min(first_block + tiling.blocks, operand.blocks())};
     };
-    const int rows = std::min(tiling.items, static_cast<int>(items) - tile * tiling.items);
+    const int items_of_tile = std::min(tiling.items, count - tile * tiling.items);
+    const int blocks_of_tile = part(operands.front()).size();
+    const int rows = turned ? blocks_of_tile : items_of_tile, planes = turned ? items_of_tile : blocks_of_tile;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const ChipPlanes at = operands[i].load(builder, tile, part(operands[i]));
       const std::string name(1, static_cast<char>('a' + i));
       arguments.set(name, at.row);
       arguments.set(name + "_plane", at.plane);
-      arguments.set(name + "_row", operands[i].each());
-      arguments.set(name + "_strip", std::int64_t{kernel::kStripRows} * operands[i].each());
+      const int distance = turned ? at.plane : operands[i].each();
+      arguments.set(name + "_row", distance);
+      arguments.set(name + "_strip", std::int64_t{kernel::kStripRows} * distance);
+      arguments.set(name + "_each", operands[i].each());
     }
-    const int planes = part(operands.front()).size();
     arguments.set("planes", planes);
     arguments.set("before", planes - 1);
     arguments.set("lanes", inputs.front().channels - (operands.front().blocks() - 1) * builder.dim());
     Operand& to = operands.back();
-    const ChipPlanes at = to.stage(tile, rows, part(to));
+    const ChipPlanes at = to.stage(tile, items_of_tile, part(to));
     arguments.set("to", at.row);
     arguments.set("to_plane", at.plane);
     arguments.set("rows", rows);

@@ -104,12 +104,13 @@ struct KernelCall {
   std::int64_t items = 0;  ///< that the positions belong to; 0: one for each position of the output
   bool words = false;      ///< the output has 32-bit elements, four bytes per channel
   bool by_block = false;   ///< whether it computes blocks of channels one by one; all tensors have as many
+  bool turns = false;      ///< whether blocks of a single item may take the place of items: `a_row` is then `a_plane`
 };
 
 /// Runs a kernel over the items of tensors, which follow each other in each of them. A tensor has as many positions for
 /// each item as for any other, or one, which is repeated. The kernel's arguments are set by their names. For input a
 /// (b, c, ... the following): `a` first row of the first plane, `a_plane` distance of its planes, `a_row` and `a_strip`
-/// distance from one item and eight items to the next: as many rows as they have positions, or 0 if it is repeated.
+/// distance from one item and eight items to the next, `a_each` positions for each; all 0 if the input is repeated.
 /// `to` and `to_plane` of the output; `rows` items, `strips` of eight of them; `planes` of input a, `before` those
 /// before the last, `lanes` channels in the last. Throws DoesNotFit when an item does not fit the workspace.
 void run_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,

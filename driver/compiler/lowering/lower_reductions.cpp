@@ -192,13 +192,12 @@ class Lowering {
                                   : elements_of_result() == 1 ? image_of(input()).channels
                                                               : groups_.back().size;
     compiler::KernelCall call{fmt::format("{}_{}", name_of_kind(), of_channels ? "channels" : "rows")};
-    call.by_block = !of_channels;
+    call.by_block = call.turns = !of_channels;
     if (!is_extreme()) {
       const Requantize sums = requantize();
       call.values = {{"offset", -quantization(input()).zero_point * elements_of_result()},
                      {"multiplier", sums.scale[0].multiplier},
-                     {"shift", sums.scale[0].shift},
-                     {"zero", sums.zero_point}};
+                     {"packed", sums.scale[0].shift * 65536 + sums.zero_point + 128}};
     }
     layer.kind = KernelLayer{std::move(call)};
     layer.input_images = {image_with(input(), channels)};
