@@ -25,6 +25,7 @@ namespace {
 constexpr int kMostRows = 1024;  // per VECTOR: the next operator starts when the first one is done
 constexpr int kLeastTiles = 4;   // the first tile is loaded, and the last one stored, while no kernel runs
 constexpr int kBuffers = 2;
+constexpr std::int64_t kMostBytes = 65535;  // of a position that one LOAD or STORE transfers
 
 std::int64_t positions_of(const TensorView& t) { return std::int64_t{t.batch} * t.height * t.width; }
 
@@ -52,6 +53,11 @@ class Operand {
   std::int64_t rows(const Tiling& tiling) const {
     const std::int64_t planes = std::int64_t{size_} * std::min(blocks_, tiling.blocks);
     return on_chip() ? 0 : planes * (repeats() ? 1 : std::int64_t{tiling.items} * each_ * tiling.buffers);
+  }
+
+  /// Bytes of a position that are loaded or stored at once.
+  std::int64_t transfer(int blocks) const {
+    return on_chip() ? 0 : std::int64_t{dim_} * size_ * std::min(blocks_, blocks);
   }
 
   void place(int first, const Tiling& tiling) {
@@ -116,14 +122,15 @@ class Operand {
 
 /// As many items as fit, if all tiles have `blocks`; none if not even one does.
 Tiling tiling_with(int blocks, const Builder& builder, const std::vector<Operand>& operands, int items) {
-  std::int64_t fixed = 0, each = 0;
+  std::int64_t fixed = 0, each = 0, transfer = 0;
   int longest = 1;
   for (const Operand& operand : operands) {
     (operand.repeats() ? fixed : each) += operand.rows({1, blocks, 1});
     longest = std::max(longest, operand.each());
+    transfer = std::max(transfer, operand.transfer(blocks));
   }
   const std::int64_t room = builder.workspace_rows() - fixed;
-  if (room < each) {
+  if (room < each || transfer > kMostBytes) {
     return {0, blocks, 1};
   }
   std::int64_t most = std::min(items, std::max(kernel::kStripRows, kMostRows / longest));
@@ -150,7 +157,9 @@ Tiling choose_tiling(const Builder& builder, const KernelCall& call, const std::
   tiling.items = turned ? std::min(tiling.items, 1) : tiling.items;
   if (tiling.items == 0) {
     throw DoesNotFit(
-        fmt::format("kernel {}: an item does not fit {} scratchpad rows", call.kernel, builder.workspace_rows()));
+        fmt::format("kernel {}: an item does not fit {} scratchpad rows, or a position has more than {} "
+                    "bytes",
+                    call.kernel, builder.workspace_rows(), kMostBytes));
   }
   return tiling;
 }

@@ -65,8 +65,9 @@ TensorId OneOperator::output(const graph::Shape& shape, double scale, TensorId l
   return add(std::move(tensor));
 }
 
-TensorId OneOperator::output(Quantization quantization) {
+TensorId OneOperator::output(Quantization quantization, ElementType type) {
   Tensor tensor;
+  tensor.type = type;
   tensor.quantization = std::move(quantization);
   return add(std::move(tensor));
 }

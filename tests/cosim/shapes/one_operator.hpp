@@ -29,7 +29,7 @@ class OneOperator {
   /// A result without a scale.
   graph::TensorId plain(graph::ElementType type);
   /// A result with the given quantization.
-  graph::TensorId output(graph::Quantization quantization);
+  graph::TensorId output(graph::Quantization quantization, graph::ElementType type = graph::ElementType::kInt8);
   /// Constant int8, symmetric: one scale, or one for each index of the first axis.
   graph::TensorId weights(const graph::Shape& shape, bool per_channel);
   /// The same with 8 bits of either type, and zero points.

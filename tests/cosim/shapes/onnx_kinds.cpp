@@ -97,6 +97,13 @@ graph::Graph requantize(const Spec& spec) {
   return one.finish(graph::Convert{}, {input}, output);
 }
 
+graph::Graph greatest(const Spec& spec) {
+  OneOperator one = builder_of(spec);
+  const TensorId input = one.input(image_of(spec), 0.05F, type_of(spec, "unsigned_input"));
+  const graph::Reduce reduce{graph::ReduceKind::kMax, {spec.at("axis")}, true};
+  return one.finish(reduce, {input}, one.output({}, 0, input));
+}
+
 }  // namespace
 
 std::vector<Kind> onnx_kinds() {
@@ -121,6 +128,8 @@ std::vector<Kind> onnx_kinds() {
        kImage + Parameters{{"kernel_h", 1, 3}, {"kernel_w", 1, 3}, {"stride_h", 1, 3}, {"stride_w", 1, 3}} + kBorder +
            Parameters{{"unsigned_input", 0, 1}, kSeed},
        average_pool},
+      {"qlinear_reduce_max", "ONNX: greatest along an axis",
+       image + Parameters{{"channels", 1, 40}, {"axis", 0, 3}, {"unsigned_input", 0, 1}, kSeed}, greatest},
       {"qlinear_requantize", "ONNX: from one quantization to another", kImage + bytes + Parameters{kSeed}, requantize}};
 }
 
