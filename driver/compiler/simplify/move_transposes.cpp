@@ -128,7 +128,7 @@ class Mover {
       axis = p[axis_of(axis, p.size())];
       gone[static_cast<std::size_t>(axis)] = true;
     }
-    // A mean over height and width of an image stays one: the device supports no other.
+    // A mean over height and width of an image stays one, for which the device has an instruction.
     const bool of_image = kind.kind == ReduceKind::kMean && p.size() == 4 && kind.axes == std::vector<int>{1, 2};
     if (of_image && !(gone[1] && gone[2])) {
       return false;

@@ -83,6 +83,30 @@ TEST(Programs, RoundTrip) {
   }
 }
 
+TEST(Programs, RoundTripOfLongerElements) {
+  for (const graph::ElementType type : {graph::ElementType::kInt32, graph::ElementType::kInt64}) {
+    graph::Graph graph;
+    graph.tensors = {{"x", graph::ElementType::kInt8, {2, 5}, {}, nullptr}, {"y", type, {2, 1}, {}, nullptr}};
+    graph::Operator op;
+    op.kind = graph::ArgExtreme{true, 1, true, false};
+    op.inputs = graph.inputs = {0};
+    op.outputs = graph.outputs = {1};
+    graph.operators = {op};
+    BackendOptions options;
+    options.configuration = "tiny";
+    Device device = Device::open(options, "model");
+    const Container contents(save(compile_network(graph, device.configuration(), memory())));
+    Network network(device, contents.network(device.configuration(), device.memory()));
+    ASSERT_TRUE(network.steps().at(0).on_device);
+    const graph::Value value{graph::ElementType::kInt8, {2, 5}, {3, 9, 1, 9, 2, 0, 0, 0, 0, 7}};
+    const graph::Value found = network.run({value}).at(0);
+    EXPECT_EQ(found.type, type);
+    EXPECT_EQ(found.data.size(), 2 * graph::element_size(type));
+    EXPECT_EQ(found.data.at(0), 1);
+    EXPECT_EQ(found.data.at(graph::element_size(type)), 4);
+  }
+}
+
 TEST(Programs, RejectsOtherConfiguration) {
   const Container contents(save(small_network()));
   try {
