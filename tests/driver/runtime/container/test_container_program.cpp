@@ -88,14 +88,16 @@ TEST(Programs, RoundTripOfLongerElements) {
     graph::Graph graph;
     graph.tensors = {{"x", graph::ElementType::kInt8, {2, 5}, {}, nullptr}, {"y", type, {2, 1}, {}, nullptr}};
     graph::Operator op;
+    op.name = "best";
     op.kind = graph::ArgExtreme{true, 1, true, false};
     op.inputs = graph.inputs = {0};
     op.outputs = graph.outputs = {1};
     graph.operators = {op};
     BackendOptions options;
     options.configuration = "tiny";
+    Device compiled_on = Device::open(options, "model");
+    const Container contents(save(compile_network(graph, compiled_on.configuration(), compiled_on.memory())));
     Device device = Device::open(options, "model");
-    const Container contents(save(compile_network(graph, device.configuration(), memory())));
     Network network(device, contents.network(device.configuration(), device.memory()));
     ASSERT_TRUE(network.steps().at(0).on_device);
     const graph::Value value{graph::ElementType::kInt8, {2, 5}, {3, 9, 1, 9, 2, 0, 0, 0, 0, 7}};
