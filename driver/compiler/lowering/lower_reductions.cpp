@@ -59,9 +59,10 @@ std::vector<Group> groups_of(const graph::Shape& shape, const Reduce& reduce) {
 /// The image of the tensor if that has `channels`, otherwise all positions in one row of an image.
 Image image_with(const Tensor& tensor, std::int64_t channels) {
   const Image image = image_of(tensor);
-  return image.channels == channels
+  const std::int64_t bytes = channels * image.element_bytes;
+  return image.channels == bytes
              ? image
-             : Image{1, 1, static_cast<int>(image.bytes() / channels), static_cast<int>(channels)};
+             : Image{1, 1, static_cast<int>(image.bytes() / bytes), static_cast<int>(bytes), image.element_bytes};
 }
 
 /// Elements that follow each other along the axes after `axis`.
@@ -70,14 +71,14 @@ std::int64_t elements_after(const graph::Shape& shape, std::size_t axis) {
   return std::accumulate(first, shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-/// A layer that makes 64 bits of the results of another, which have 32 and no sign.
-Layer widened(const Layer& words) {
+/// A layer that makes 64 bits of the results of another, which have 32 and no sign; `image` is
+/// what it makes.
+Layer widened(const Layer& words, const Image& image) {
   Layer layer;
   layer.name = words.name + "/widen";
   layer.inputs = {words.output};
   layer.input_images = {words.output_image};
-  layer.output_image = words.output_image;
-  layer.output_image.channels *= 2;
+  layer.output_image = image;
   compiler::ByteBox lower;
   lower.inner = words.output_image.bytes() / kWord;
   lower.bytes = lower.from_inner = kWord;
@@ -244,13 +245,14 @@ std::vector<Layer> lower_arg_extreme(const Graph& graph, const Operator& op, con
   layer.inputs = op.inputs;
   layer.output = op.outputs[0];
   layer.input_images = {image_with(input, after == 1 ? length : after)};
-  layer.output_image = image_with(output, after);
-  layer.output_image.channels *= kWord;
+  Tensor words = output;
+  words.type = ElementType::kInt32;
+  layer.output_image = image_with(words, after);
   if (output.type == ElementType::kInt32) {
     return {std::move(layer)};
   }
   layer.output = between_layers(op.outputs[0]);
-  Layer longer = widened(layer);
+  Layer longer = widened(layer, image_with(output, after));
   longer.output = op.outputs[0];
   return {std::move(layer), std::move(longer)};
 }
