@@ -135,6 +135,15 @@ TEST_F(Kernels, ThatFailAreRefused) {
   EXPECT_EQ(refusal(Program() << load_row(Space::kKernel, 2048)), "writes kernel row 2048; there are 2048");
 }
 
+TEST_F(Kernels, AreCheckedForSoManyWords) {
+  const Program p = Program() << load_kernel(kCopy) << vector(0, 10, 30) << vector(0, 10, 30);  // three words each
+  EXPECT_FALSE(check_program(p.commands, kConfiguration, open_windows(), known_, 6));
+  const auto refusal = check_program(p.commands, kConfiguration, open_windows(), known_, 5);
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->index, 2U);
+  EXPECT_EQ(refusal->problem, "with the VECTORs before it, executes 6 words of kernels; at most 5 are checked");
+}
+
 TEST_F(Kernels, RaceWithTheirLoad) {
   const isa::Load load = load_kernel(kCopy);
   const isa::Load again = load_kernel(kCopy, 2);  // over the last word

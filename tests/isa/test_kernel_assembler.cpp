@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The assembler of kernels: encodings by hand, every error, and words that survive the way through their text.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -115,6 +116,24 @@ TEST(KernelAssembler, RefusesStatements) {
   EXPECT_EQ(error_of_statement("move x, i8[second, first]"),
             "file:3: 'first': scalar 0 cannot hold a stride, because 0 stands for a stride of 1; use another scalar");
   EXPECT_EQ(error_of("kernel a(n)\nloop n\nrows n\nend all\nend\n"), "file:4: 'all' behind 'end'");
+}
+
+TEST(KernelAssembler, NamesFormats) {
+  const std::string named = "kernel a(n, m)\nformat of_n i16\nvector x\nmove x, of_n[n, 1, m]\nend\n";
+  const auto plain = [](const char* operand) {
+    return assemble(fmt::format("kernel a(n, m)\nvector x\nmove x, {}\nend\n", operand)).words;
+  };
+  EXPECT_EQ(assemble(named).words, plain("i16[n, 1, m]"));
+  EXPECT_EQ(assemble(named, "file", {{"of_n", Format::kI32}, {"other", Format::kI8}}).words, plain("i32[n, 1, m]"));
+  EXPECT_EQ(assemble(named, "file", {{"of_n", Format::kU8}}).words, plain("u8[n]")) << "no plane stride";
+  EXPECT_EQ(error_of_statement("format of_n"),
+            "file:3: '' is no format; after 'format of_n' comes i8, u8, i16, i32 or acc");
+  EXPECT_EQ(error_of_statement("format of_n i64"),
+            "file:3: 'i64' is no format; after 'format of_n' comes i8, u8, i16, i32 or acc");
+  EXPECT_EQ(error_of_statement("format i8 i16"), "file:3: 'i8' is a format already");
+  EXPECT_EQ(error_of_statement("format 8 i16"),
+            "file:3: '8' is no name; a name is a letter or _, then letters, digits and _");
+  EXPECT_EQ(error_of("kernel a()\nformat f i8\nformat f i16\nend\n"), "file:3: there are two formats 'f'");
 }
 
 TEST(KernelAssembler, RefusesALongKernel) {

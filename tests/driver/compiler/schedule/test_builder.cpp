@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "kernels.hpp"
+#include "systole/errors.hpp"
+#include "systole/kernel_sequencer.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -94,6 +96,58 @@ TEST(Builder, IsReusableAfterFinish) {
   const Program program = builder.finish();
   ASSERT_EQ(program.instructions.size(), 1u);
   EXPECT_EQ(waits(program.instructions[0]), 0);
+}
+
+isa::Vector copy_rows(std::uint16_t entry, std::uint32_t src, std::uint32_t dst) {
+  isa::Vector op;
+  op.entry = entry;
+  kernel::set_arguments(op, {src, dst});
+  return op;
+}
+
+TEST(Builder, FollowsTheAccessesOfKernels) {
+  const kernel::Kernel copy = kernel::assemble("kernel k(src, dst)\nvector x\nmove x, i8[src]\nmove i8[dst], x\nend\n");
+  Builder builder(kConfigurations[2], space());
+  const std::uint16_t entry = builder.place_kernel(copy);
+  EXPECT_EQ(builder.place_kernel(copy), entry) << "is in the memory already";
+  builder.append(load_rows(0, 8));
+  builder.append(copy_rows(entry, 100, 200));  // waits for the kernel alone
+  builder.append(copy_rows(entry, 0, 300));    // and this for what it reads
+  const Program program = builder.finish();
+  ASSERT_EQ(program.instructions.size(), 4u);
+  std::vector<int> waiting;
+  for (const auto& instruction : program.instructions) {
+    if (engine_of(instruction) == isa::Engine::kVpu) {
+      waiting.push_back(waits(instruction));
+    }
+  }
+  EXPECT_EQ(waiting, (std::vector<int>{1, 1}));
+}
+
+TEST(Builder, ReplacesKernelsWhenTheirMemoryIsFull) {
+  std::vector<kernel::Kernel> kernels;
+  for (int i = 0; i < 3; ++i) {
+    kernels.push_back(kernel::assemble("kernel k(src, dst)\nend\n"));
+    kernels.back().words.insert(kernels.back().words.begin(), 499, kernels.back().words.front());
+  }
+  Builder builder(kConfigurations[2], space());
+  EXPECT_EQ(builder.place_kernel(kernels[0]), 0);
+  EXPECT_EQ(builder.place_kernel(kernels[1]), 500);
+  builder.append(copy_rows(500, 0, 0));
+  EXPECT_EQ(builder.place_kernel(kernels[0]), 0);
+  EXPECT_EQ(builder.place_kernel(kernels[2]), 0) << "in place of the others";
+  builder.append(copy_rows(0, 0, 0));
+  EXPECT_EQ(builder.place_kernel(kernels[1]), 500);  // whose words the first VECTOR still reads
+  const Program program = builder.finish();
+  ASSERT_EQ(program.instructions.size(), 6u);
+  int waiting = 0;
+  for (const auto& instruction : program.instructions) {
+    waiting += engine_of(instruction) == isa::Engine::kLoad ? waits(instruction) : 0;
+  }
+  EXPECT_EQ(waiting, 1);
+  kernels[0].words.resize(1025, 0);
+  Builder other(kConfigurations[2], space());
+  EXPECT_THROW(other.place_kernel(kernels[0]), InternalError);
 }
 
 TEST(Builder, OrdersStoresBeforeLoadsOfTheSameTensor) {

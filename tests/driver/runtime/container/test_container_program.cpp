@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <random>
 
@@ -20,11 +21,25 @@ std::shared_ptr<AddressSpace> memory(std::uint64_t bytes = 1 << 28) {
   return std::make_shared<AddressSpace>(64, bytes);
 }
 
-/// A convolution and a softmax, which runs on the host.
+/// A convolution and a softmax, which is a kernel; then a conversion to float, which runs on the host.
 graph::Graph small_graph() {
   zoo::NetworkBuilder net("small", 1);
   const graph::TensorId image = net.input({1, 6, 6, 3});
-  return net.finish(net.softmax(net.flatten(net.conv(image, 5, 3, 1, zoo::Border::kSame, Activation::kRelu))));
+  graph::Graph graph =
+      net.finish(net.softmax(net.flatten(net.conv(image, 5, 3, 1, zoo::Border::kSame, Activation::kRelu))));
+  graph::Tensor real;
+  real.name = "real";
+  real.shape = graph.tensor(graph.outputs[0]).shape;
+  real.type = graph::ElementType::kFloat32;
+  graph.tensors.push_back(real);
+  graph::Operator convert;
+  convert.name = "DEQUANTIZE";
+  convert.kind = graph::Convert{};
+  convert.inputs = graph.outputs;
+  convert.outputs = {static_cast<graph::TensorId>(graph.tensors.size() - 1)};
+  graph.operators.push_back(convert);
+  graph.outputs = convert.outputs;
+  return graph;
 }
 
 CompiledNetwork small_network() { return compile_network(small_graph(), find_configuration("tiny"), memory()); }
@@ -192,6 +207,49 @@ TEST(Programs, RejectsIllegalInstructions) {
   expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.label_of.pop_back(); }), "each has one");
   expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.constants[0].bytes.resize(100'000); }),
               "100000 bytes in a buffer of");
+}
+
+/// The VECTOR of the network's softmax.
+isa::Instruction& vector_of(DeviceStep& step) {
+  for (isa::Instruction& instruction : step.program.instructions) {
+    if (static_cast<isa::Opcode>(isa::get(instruction, 0, 8)) == isa::Opcode::kVector) {
+      return instruction;
+    }
+  }
+  throw std::logic_error("no VECTOR");
+}
+
+TEST(Programs, RejectsKernelsThatAreNotThoseOfTheFile) {
+  EXPECT_EQ(refusal([](CompiledNetwork& n) { vector_of(first_step(n)); }), "accepted");
+  expect_part(refusal([](CompiledNetwork& n) {
+                isa::Vector vector = isa::Vector::decode(vector_of(first_step(n)));
+                vector.entry = 900;
+                vector_of(first_step(n)) = vector.encode();
+              }),
+              "runs word 900 of the kernel memory, whose content this check does not know");
+  expect_part(refusal([](CompiledNetwork& n) {
+                for (Program::Constant& constant : first_step(n).program.constants) {
+                  std::fill(constant.bytes.begin(), constant.bytes.end(), 0xFF);
+                }
+              }),
+              "kernel word 0");
+  expect_part(refusal([](CompiledNetwork& n) {
+                isa::Vector vector = isa::Vector::decode(vector_of(first_step(n)));
+                vector.arg0 = 0xFFF0;
+                vector_of(first_step(n)) = vector.encode();
+              }),
+              "reads scratchpad row");
+  expect_part(refusal([](CompiledNetwork& n) {  // each is legal, but checking that many words would take too long
+                isa::Vector vector = isa::Vector::decode(vector_of(first_step(n)));
+                vector.sem = {};
+                vector.arg4 = 0;       // rows
+                vector.arg5 = 10'000;  // strips
+                for (int i = 0; i < 100; ++i) {
+                  first_step(n).program.instructions.push_back(vector.encode());
+                  first_step(n).program.label_of.push_back(0);
+                }
+              }),
+              "words of kernels; at most");
 }
 
 TEST(Programs, RejectsUseBeforeProduction) {
