@@ -56,9 +56,10 @@ class RangeCheck final : public AccessVisitor {
   void executed_words(std::uint32_t count) override {
     kernel_words_ += count;
     if (kernel_words_ > most_kernel_words_) {
-      throw IllegalCommand{fmt::format("with the VECTORs before it, executes {} words of kernels; at most {} are checked",
-                                       kernel_words_, most_kernel_words_),
-                           "split the program"};
+      throw IllegalCommand{
+          fmt::format("with the VECTORs before it, executes {} words of kernels; at most {} are checked", kernel_words_,
+                      most_kernel_words_),
+          "split the program"};
     }
   }
 

@@ -166,8 +166,7 @@ std::array<std::int32_t, 256> softmax_exponentials(float input_scale, float beta
   for (int difference = least; difference <= 0; ++difference) {
     const auto shifted = static_cast<std::int32_t>(std::int64_t{difference} * (std::int64_t{1} << left_shift));
     const auto scaled = SaturatingRoundingDoublingHighMul(shifted, static_cast<std::int32_t>(multiplier));
-    table[static_cast<std::uint8_t>(difference)] =
-        gemmlowp::exp_on_negative_values(Difference::FromRaw(scaled)).raw();
+    table[static_cast<std::uint8_t>(difference)] = gemmlowp::exp_on_negative_values(Difference::FromRaw(scaled)).raw();
   }
   return table;
 }

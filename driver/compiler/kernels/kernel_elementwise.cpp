@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise operators. Dense tensors in device memory are processed as one long row of bytes: full rows of DIM and a
-// tail. Other tensors are processed pixel by pixel and block by block; those in the scratchpad are read and written in
-// place. A second operand of one pixel is one row per block, read again for every position.
+// Element-wise operators, by instructions of their own and by kernels. Dense tensors in device memory are processed as
+// one long row of bytes: full rows of DIM and a tail. Other tensors are processed pixel by pixel and block by block;
+// those in the scratchpad are read and written in place. An operand of one pixel is one row per block, read again for
+// every position.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <optional>
+#include <vector>
 
 #include "activations.hpp"
+#include "kernel_arguments.hpp"
 #include "kernels.hpp"
+#include "library.hpp"
 #include "params.hpp"
 #include "results.hpp"
 #include "rings.hpp"
@@ -20,23 +25,39 @@ namespace {
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
-/// Appends the vector instruction for `rows` rows; `second` is the row of the second operand, if any.
-using EmitRows = std::function<void(int first, int second, int dst, int rows)>;
+/// Appends the vector instruction for `rows` rows. `from` holds the first row of each operand; elements of several
+/// bytes are in as many planes.
+using EmitRows = std::function<void(const std::vector<ChipPlanes>& from, const ChipPlanes& to, int rows)>;
 
-/// A tensor as a matrix: `rows` positions of `columns` channels.
+/// A tensor as a matrix: `rows` positions of `columns` bytes.
 struct Operand {
   MatrixView view;
   std::optional<ChipPlanes> chip = std::nullopt;
+  int element_bytes = 1;
 };
 
-/// Of equal size, or the second of one position.
+/// Inputs have the size of the output, or one position.
 struct Operands {
-  Operand lhs;
-  std::optional<Operand> rhs;
+  std::vector<Operand> inputs;
   Operand output;
 
-  bool repeats() const { return rhs && rhs->view.rows != lhs.view.rows; }
-  bool any_on_chip() const { return lhs.chip || (rhs && rhs->chip) || output.chip; }
+  bool repeats(std::size_t i) const { return inputs[i].view.rows != output.view.rows; }
+  bool any_repeats() const {
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [&](const Operand& input) { return input.view.rows != output.view.rows; });
+  }
+  bool any_on_chip() const { return output.chip || std::any_of(inputs.begin(), inputs.end(), is_on_chip); }
+  int most_element_bytes() const {
+    int most = output.element_bytes;
+    for (const Operand& input : inputs) {
+      most = std::max(most, input.element_bytes);
+    }
+    return most;
+  }
+  bool all_on_chip() const { return output.chip && std::all_of(inputs.begin(), inputs.end(), is_on_chip); }
+
+ private:
+  static bool is_on_chip(const Operand& operand) { return operand.chip.has_value(); }
 };
 
 constexpr int kMostRows = 1024;  // per instruction: the next operator starts when the first instruction is done
@@ -47,36 +68,40 @@ class Input {
   Input(const Operand& operand, int tile_rows, int dim, RowRing ring)
       : source_(operand.view.address, operand.view.rows, operand.view.columns, operand.view.pitch(), tile_rows, dim),
         chip_(operand.chip),
-        ring_(ring) {}
+        ring_(ring),
+        element_bytes_(operand.element_bytes) {}
 
-  /// Row of the first position and block; loads the tile unless it is in the scratchpad.
-  int need(Builder& builder, int tile, Range blocks) {
+  /// The first position and block of DIM elements; loads the tile unless it is in the scratchpad.
+  ChipPlanes need(Builder& builder, int tile, Range blocks) {
+    const Range planes{blocks.begin * element_bytes_, blocks.end * element_bytes_};
     if (chip_) {
-      return chip_->row + blocks.begin * chip_->plane + static_cast<int>(source_.place(tile).first);
+      return {chip_->row + planes.begin * chip_->plane + static_cast<int>(source_.place(tile).first), chip_->plane};
     }
     const int lines = source_.shape(tile).lines;
-    const Rows rows = ring_.take(lines * blocks.size());
-    source_.load(builder, tile, blocks, {0, lines}, rows.row);
-    return rows.row;
+    const Rows rows = ring_.take(lines * planes.size());
+    source_.load(builder, tile, planes, {0, lines}, rows.row);
+    return {rows.row, lines};
   }
 
  private:
   MatrixRows source_;
   std::optional<ChipPlanes> chip_;
   RowRing ring_;
+  int element_bytes_;
 };
 
 void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
   const Configuration& c = builder.configuration();
   const int base = builder.workspace_begin();
-  const int quarter = std::max(1, builder.workspace_rows() / 4);  // both operands double-buffered, in halves of a
+  const int quarter = std::max(1, builder.workspace_rows() / 4);  // each operand double-buffered, in halves of a
                                                                   // quarter, and the result
-  RowRing stage(base + 2 * quarter, quarter, false);
+  const std::size_t inputs = operands.inputs.size();
+  RowRing stage(base + std::max(2, static_cast<int>(inputs)) * quarter, quarter, false);
   const Operand& out = operands.output;
-  const int rows = operands.lhs.view.rows;
-  const int blocks = ceil_div(operands.lhs.view.columns, c.dim);
-  const bool all_on_chip = operands.lhs.chip && (!operands.rhs || operands.rhs->chip) && out.chip;
-  const int most = all_on_chip ? kMostRows : std::min(quarter / 2, kMostRows);
+  const int rows = out.view.rows;
+  const int blocks = ceil_div(out.view.columns, c.dim * out.element_bytes);
+  const int widest = operands.most_element_bytes();
+  const int most = operands.all_on_chip() ? kMostRows : std::min(quarter / 2 / widest, kMostRows);
   if (most < 1) {
     throw DoesNotFit(fmt::format("element-wise operator: {} scratchpad rows are not enough for its operands",
                                  builder.workspace_rows()));
@@ -84,34 +109,41 @@ void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
   const int tile_rows = ceil_div(rows, ceil_div(rows, most));
   const int share = operands.any_on_chip() ? 1 : std::min(blocks, most / tile_rows);
   const MatrixRows tiles(out.view.address, rows, out.view.columns, out.view.pitch(), tile_rows, c.dim);
-  Input lhs(operands.lhs, tile_rows, c.dim, RowRing(base, quarter, false));
-  std::optional<Input> rhs;
-  if (operands.rhs) {
-    rhs.emplace(*operands.rhs, operands.repeats() ? 1 : tile_rows, c.dim, RowRing(base + quarter, quarter, false));
+  std::vector<Input> sources;
+  for (std::size_t i = 0; i < inputs; ++i) {
+    sources.emplace_back(operands.inputs[i], operands.repeats(i) ? 1 : tile_rows, c.dim,
+                         RowRing(base + static_cast<int>(i) * quarter, quarter, false));
   }
+  std::vector<ChipPlanes> from(inputs);
   for (int tile = 0; tile < tiles.tiles(); ++tile) {
     const TileShape shape = tiles.shape(tile);
     for (int block = 0; block < blocks; block += share) {
       const Range part{block, std::min(blocks, block + share)};
-      const int first = lhs.need(builder, tile, part);
-      const int second = rhs ? rhs->need(builder, operands.repeats() ? 0 : tile, part) : 0;
+      for (std::size_t i = 0; i < inputs; ++i) {
+        from[i] = sources[i].need(builder, operands.repeats(i) ? 0 : tile, part);
+      }
       const int count = shape.lines * part.size();
       if (out.chip) {
-        emit(first, second, out.chip->row + block * out.chip->plane + static_cast<int>(tiles.place(tile).first), count);
+        const int first = out.chip->row + block * out.element_bytes * out.chip->plane;
+        emit(from, {first + static_cast<int>(tiles.place(tile).first), out.chip->plane}, count);
         continue;
       }
-      const Rows to = stage.take(count);
-      const int pieces = operands.repeats() ? part.size() : 1;  // each block has its own row
-      for (int i = 0; i < pieces; ++i) {
-        emit(first + i * shape.lines, second + i, to.row + i * shape.lines, count / pieces);
+      const Rows to = stage.take(count * out.element_bytes);
+      // Blocks of rows of their own, or of several planes, do not follow each other.
+      const int pieces = operands.any_repeats() || widest > 1 ? part.size() : 1;
+      for (int piece = 0; piece < pieces; ++piece) {
+        emit(from, {to.row + piece * shape.lines * out.element_bytes, shape.lines}, count / pieces);
+        for (std::size_t i = 0; i < inputs; ++i) {
+          from[i].row += (operands.repeats(i) ? 1 : shape.lines) * operands.inputs[i].element_bytes;
+        }
       }
-      const int from = part.begin * c.dim;
+      const int first_byte = part.begin * c.dim * out.element_bytes;
       store_results(builder, {out.view.address, out.view.columns, out.view.pitch(), 1},
                     {shape,
                      tiles.place(tile),
                      {0, shape.lines},
-                     from,
-                     std::min(out.view.columns, part.end * c.dim) - from,
+                     first_byte,
+                     std::min(out.view.columns, part.end * c.dim * out.element_bytes) - first_byte,
                      to.row,
                      shape.lines});
     }
@@ -120,37 +152,44 @@ void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
 
 std::int64_t positions_of(const TensorView& t) { return std::int64_t{t.batch} * t.height * t.width; }
 
-void run(Builder& builder, const TensorView& lhs, const TensorView* rhs, const TensorView& output,
-         const EmitRows& emit) {
-  const auto dense = [](const TensorView& t) { return !t.chip && t.pitch() == t.channels; };
-  const std::int64_t positions = positions_of(lhs);
-  const bool repeats = rhs != nullptr && positions_of(*rhs) != positions;
-  if (dense(lhs) && dense(output) && (rhs == nullptr || dense(*rhs)) && !repeats) {
+void run(Builder& builder, const std::vector<TensorView>& inputs, const TensorView& output, const EmitRows& emit) {
+  const std::int64_t positions = positions_of(output);
+  const auto dense = [&](const TensorView& t) {
+    return !t.chip && t.pitch() == t.channels && positions_of(t) == positions;
+  };
+  const auto stream_all = [&](const auto& view) {
+    Operands operands{{}, view(output)};
+    std::transform(inputs.begin(), inputs.end(), std::back_inserter(operands.inputs), view);
+    stream(builder, operands, emit);
+  };
+  if (dense(output) && std::all_of(inputs.begin(), inputs.end(), dense)) {
     const int dim = builder.dim();
-    const std::int64_t bytes = positions * lhs.channels;
+    const std::int64_t elements = positions * output.channels / output.element_bytes;
     const auto part = [&](std::int64_t from, int rows, int columns) {
-      const auto view = [&](const TensorView& t) {
-        return Operand{{t.address + static_cast<std::uint32_t>(from), rows, columns, columns}};
-      };
-      stream(builder, {view(lhs), rhs != nullptr ? std::optional(view(*rhs)) : std::nullopt, view(output)}, emit);
+      stream_all([&](const TensorView& t) {
+        const int bytes = columns * t.element_bytes;
+        return Operand{{t.address + static_cast<std::uint32_t>(from * t.element_bytes), rows, bytes, bytes},
+                       std::nullopt,
+                       t.element_bytes};
+      });
     };
-    const std::int64_t full = bytes / dim;
+    const std::int64_t full = elements / dim;
     if (full > 0) {
       part(0, static_cast<int>(full), dim);
     }
-    if (bytes % dim != 0) {
-      part(full * dim, 1, static_cast<int>(bytes % dim));
+    if (elements % dim != 0) {
+      part(full * dim, 1, static_cast<int>(elements % dim));
     }
     return;
   }
-  const auto view = [&](const TensorView& t) {
-    return Operand{{t.address, static_cast<int>(positions_of(t)), t.channels, t.pitch()}, t.chip};
-  };
-  stream(builder, {view(lhs), rhs != nullptr ? std::optional(view(*rhs)) : std::nullopt, view(output)}, emit);
+  stream_all([&](const TensorView& t) {
+    return Operand{{t.address, static_cast<int>(positions_of(t)), t.channels, t.pitch()}, t.chip, t.element_bytes};
+  });
 }
 
 void check_same(const char* what, const TensorView& a, const TensorView& b) {
-  if (a.batch != b.batch || a.height != b.height || a.width != b.width || a.channels != b.channels) {
+  if (a.batch != b.batch || a.height != b.height || a.width != b.width ||
+      a.channels / a.element_bytes != b.channels / b.element_bytes) {
     throw InvalidArgument(fmt::format("{}: shapes {}x{}x{}x{} and {}x{}x{}x{} differ", what, a.batch, a.height, a.width,
                                       a.channels, b.batch, b.height, b.width, b.channels));
   }
@@ -158,7 +197,7 @@ void check_same(const char* what, const TensorView& a, const TensorView& b) {
 
 /// The second operand has the shape of the first, or is one pixel of it.
 void check_second(const char* what, const TensorView& lhs, const TensorView& rhs) {
-  if (positions_of(rhs) != 1 || lhs.channels != rhs.channels) {
+  if (positions_of(rhs) != 1 || lhs.channels / lhs.element_bytes != rhs.channels / rhs.element_bytes) {
     check_same(what, lhs, rhs);
   }
 }
@@ -192,10 +231,10 @@ EmitRows emit_binary(Builder& builder, Op op, bool repeats) {
   if (repeats) {
     op.src_stride = op.dst_stride = 1;
   }
-  return [&builder, op, repeats](int first, int second, int dst, int rows) mutable {
-    op.src = u16(first);
-    op.src2 = u16(second);
-    op.dst = u16(dst);
+  return [&builder, op, repeats](const std::vector<ChipPlanes>& from, const ChipPlanes& to, int rows) mutable {
+    op.src = u16(from[0].row);
+    op.src2 = u16(from[1].row);
+    op.dst = u16(to.row);
     (repeats ? op.out_height : op.out_width) = u16(rows);
     builder.append(op);
   };
@@ -212,7 +251,7 @@ void add(Builder& builder, const TensorView& lhs, const TensorView& rhs, const A
   const auto scalars = scalar_params(builder.dim(), {params.lhs_scale, params.rhs_scale, params.output_scale});
   builder.begin_operator(fmt::format("add {}x{}x{}", lhs.height, lhs.width, lhs.channels), 0);
   op.scalars = u16(place_params(builder, scalars));
-  run(builder, lhs, &rhs, output, emit_binary(builder, op, positions_of(rhs) != positions_of(lhs)));
+  run(builder, {lhs, rhs}, output, emit_binary(builder, op, positions_of(rhs) != positions_of(lhs)));
 }
 
 void multiply(Builder& builder, const TensorView& lhs, const TensorView& rhs, const MultiplyParams& params,
@@ -223,7 +262,7 @@ void multiply(Builder& builder, const TensorView& lhs, const TensorView& rhs, co
   const auto scalars = scalar_params(builder.dim(), {params.output_scale});
   builder.begin_operator(fmt::format("multiply {}x{}x{}", lhs.height, lhs.width, lhs.channels), 0);
   op.scalars = u16(place_params(builder, scalars));
-  run(builder, lhs, &rhs, output, emit_binary(builder, op, positions_of(rhs) != positions_of(lhs)));
+  run(builder, {lhs, rhs}, output, emit_binary(builder, op, positions_of(rhs) != positions_of(lhs)));
 }
 
 void lookup(Builder& builder, const TensorView& input, const std::array<std::int8_t, 256>& table,
@@ -241,11 +280,39 @@ void lookup(Builder& builder, const TensorView& input, const std::array<std::int
   map.table = 1;
   map.clamp_min = -128;
   map.clamp_max = 127;
-  run(builder, input, nullptr, output, [&builder, map](int first, int, int dst, int rows) mutable {
-    map.src = u16(first);
-    map.dst = u16(dst);
-    map.out_width = u16(rows);
-    builder.append(map);
+  run(builder, {input}, output,
+      [&builder, map](const std::vector<ChipPlanes>& from, const ChipPlanes& to, int rows) mutable {
+        map.src = u16(from[0].row);
+        map.dst = u16(to.row);
+        map.out_width = u16(rows);
+        builder.append(map);
+      });
+}
+
+void run_elementwise_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
+                            const TensorView& output) {
+  const kernel::Kernel& kernel = library_kernel(call.kernel, call.formats);
+  for (const TensorView& input : inputs) {
+    check_second(kernel.name.c_str(), output, input);
+  }
+  builder.begin_operator(fmt::format("{} {}x{}x{}", kernel.name, output.height, output.width, output.channels), 0);
+  const std::uint16_t entry = builder.place_kernel(kernel);
+  if (call.table) {
+    place_table(builder, *call.table);
+  }
+  KernelArguments arguments(kernel, call);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    arguments.set(operand_name(i) + "_row", positions_of(inputs[i]) == positions_of(output) ? 1 : 0);
+  }
+  run(builder, inputs, output, [&](const std::vector<ChipPlanes>& from, const ChipPlanes& to, int rows) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      arguments.set(operand_name(i), from[i].row);
+      arguments.set(operand_name(i) + "_plane", from[i].plane);
+    }
+    arguments.set("to", to.row);
+    arguments.set("to_plane", to.plane);
+    arguments.set_rows(rows);
+    builder.append(arguments.instruction(entry));
   });
 }
 

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "activations.hpp"
+#include "kernel_arguments.hpp"
 #include "kernels.hpp"
 #include "library.hpp"
-#include "params.hpp"
+#include "product.hpp"
 #include "results.hpp"
 #include "rings.hpp"
 #include "systole/errors.hpp"
-#include "systole/kernel_sequencer.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -39,10 +39,14 @@ struct Tiling {
 /// A tensor, and where its tiles are in the scratchpad.
 class Operand {
  public:
-  /// `each`: positions for each item; 0 if all items have the same one. `size`: bytes of an element, and planes of a
-  /// block.
-  Operand(const TensorView& view, int dim, int each, int size)
-      : view_(view), blocks_(ceil_div(view.channels, dim * size)), dim_(dim), each_(each), size_(size) {}
+  /// `each`: positions for each item; 0 if all items have the same one. A block has as many planes as an element has
+  /// bytes.
+  Operand(const TensorView& view, int dim, int each)
+      : view_(view),
+        blocks_(ceil_div(view.channels, dim * view.element_bytes)),
+        dim_(dim),
+        each_(each),
+        size_(view.element_bytes) {}
 
   bool on_chip() const { return view_.chip.has_value(); }
   bool repeats() const { return each_ == 0; }
@@ -78,8 +82,9 @@ class Operand {
     const MatrixRows source = matrix();
     const int which = repeats() ? 0 : tile;
     const int lines = source.shape(which).lines;
-    const ChipPlanes at{ring_.take(lines * blocks.size()).row, lines};
-    source.load(builder, which, blocks, {0, lines}, at.row);
+    const Range planes{blocks.begin * size_, blocks.end * size_};
+    const ChipPlanes at{ring_.take(lines * planes.size()).row, lines};
+    source.load(builder, which, planes, {0, lines}, at.row);
     held_ = at;
     held_blocks_ = blocks.begin;
     return at;
@@ -105,7 +110,7 @@ class Operand {
 
  private:
   ChipPlanes placed(int tile, Range blocks) const {
-    return {view_.chip->row + blocks.begin * view_.chip->plane + tile * tile_rows_, view_.chip->plane};
+    return {view_.chip->row + blocks.begin * size_ * view_.chip->plane + tile * tile_rows_, view_.chip->plane};
   }
 
   MatrixRows matrix() const {
@@ -179,68 +184,17 @@ int positions_for_each(const std::string& kernel, const TensorView& view, std::i
   return static_cast<int>(positions / items);
 }
 
-/// The arguments of a kernel, set by name. Names that the kernel does not have are ignored.
-class Arguments {
- public:
-  explicit Arguments(const kernel::Kernel& kernel) : kernel_(kernel), set_(kernel.arguments.size(), false) {}
-
-  void set(const std::string& name, std::int64_t value) {
-    const auto found = std::find(kernel_.arguments.begin(), kernel_.arguments.end(), name);
-    if (found != kernel_.arguments.end()) {
-      const auto i = static_cast<std::size_t>(found - kernel_.arguments.begin());
-      values_.at(i) = static_cast<std::uint32_t>(value);
-      set_.at(i) = true;
-    }
-  }
-
-  isa::Vector instruction(std::uint16_t entry) const {
-    const auto missing = std::find(set_.begin(), set_.end(), false);
-    if (missing != set_.end()) {
-      throw InternalError(fmt::format("compiler: kernel {} without a value for '{}'", kernel_.name,
-                                      kernel_.arguments[static_cast<std::size_t>(missing - set_.begin())]));
-    }
-    isa::Vector op;
-    op.entry = entry;
-    kernel::set_arguments(op, values_);
-    return op;
-  }
-
- private:
-  const kernel::Kernel& kernel_;
-  kernel::Arguments values_{};
-  std::vector<bool> set_;
-};
-
-void place_table(Builder& builder, const KernelTable& table) {
-  const int rows = kernel::kTableWords * static_cast<int>(sizeof table[0]) / builder.dim();
-  if (rows > builder.configuration().param_rows) {
-    throw DoesNotFit(fmt::format("a table of {} parameter rows; the configuration has {}", rows,
-                                 builder.configuration().param_rows));
-  }
-  std::vector<std::uint8_t> bytes(sizeof table);
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    bytes[i] = static_cast<std::uint8_t>(table[i / sizeof table[0]] >> 8 * (i % sizeof table[0]));
-  }
-  isa::Table op;
-  op.words = 1;
-  op.params = static_cast<std::uint16_t>(place_params(builder, std::move(bytes)));
-  builder.append(op);
-}
-
 }  // namespace
 
 void run_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
                 const TensorView& output) {
   const kernel::Kernel& kernel = library_kernel(call.kernel, call.formats);
-  if (call.words && output.chip) {
-    throw InvalidArgument(fmt::format("kernel {}: results of 32 bits do not stay in the scratchpad", kernel.name));
-  }
   const std::int64_t items = call.items == 0 ? positions_of(output) : call.items;
   std::vector<Operand> operands;
   for (const TensorView& input : inputs) {
-    operands.emplace_back(input, builder.dim(), positions_for_each(kernel.name, input, items), 1);
+    operands.emplace_back(input, builder.dim(), positions_for_each(kernel.name, input, items));
   }
-  operands.emplace_back(output, builder.dim(), positions_for_each(kernel.name, output, items), call.words ? 4 : 1);
+  operands.emplace_back(output, builder.dim(), positions_for_each(kernel.name, output, items));
   const auto more_blocks = [](const Operand& a, const Operand& b) { return a.blocks() < b.blocks(); };
   const int blocks = std::max_element(operands.begin(), operands.end(), more_blocks)->blocks();
   const int count = static_cast<int>(items);
@@ -258,10 +212,9 @@ void run_kernel(Builder& builder, const KernelCall& call, const std::vector<Tens
   if (call.table) {
     place_table(builder, *call.table);
   }
-  Arguments arguments(kernel);
-  for (const auto& [name, value] : call.values) {
-    arguments.set(name, value);
-  }
+  KernelArguments arguments(kernel, call);
+  const TensorView& first = inputs.front();
+  const int channels = first.channels / first.element_bytes;
   const auto append_tile = [&](int tile, int first_block) {
     const auto part = [&](const Operand& operand) {
       return Range{first_block, std::min(first_block + tiling.blocks, operand.blocks())};
@@ -271,7 +224,7 @@ void run_kernel(Builder& builder, const KernelCall& call, const std::vector<Tens
     const int rows = turned ? blocks_of_tile : items_of_tile, planes = turned ? items_of_tile : blocks_of_tile;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const ChipPlanes at = operands[i].load(builder, tile, part(operands[i]));
-      const std::string name(1, static_cast<char>('a' + i));
+      const std::string name = operand_name(i);
       arguments.set(name, at.row);
       arguments.set(name + "_plane", at.plane);
       const int distance = turned ? at.plane : operands[i].each();
@@ -281,13 +234,12 @@ void run_kernel(Builder& builder, const KernelCall& call, const std::vector<Tens
     }
     arguments.set("planes", planes);
     arguments.set("before", planes - 1);
-    arguments.set("lanes", inputs.front().channels - (operands.front().blocks() - 1) * builder.dim());
+    arguments.set("lanes", channels - (operands.front().blocks() - 1) * builder.dim());
     Operand& to = operands.back();
     const ChipPlanes at = to.stage(tile, items_of_tile, part(to));
     arguments.set("to", at.row);
     arguments.set("to_plane", at.plane);
-    arguments.set("rows", rows);
-    arguments.set("strips", strips_of(rows));
+    arguments.set_rows(rows);
     builder.append(arguments.instruction(entry));
     to.store(builder, tile, part(to), at);
   };

@@ -26,6 +26,7 @@ struct TensorView {
   std::int64_t pixel_pitch = 0;
   std::optional<ChipPlanes> chip = std::nullopt;  ///< set if the tensor is in the scratchpad, not at `address`; the
                                                   ///< batch is then 1
+  int element_bytes = 1;                          ///< channels are bytes; an element has as many of them
   std::int64_t pitch() const { return pixel_pitch == 0 ? channels : pixel_pitch; }
 };
 
@@ -98,13 +99,12 @@ using KernelTable = std::array<std::uint32_t, kernel::kTableWords>;
 /// A kernel of the library, and what it needs besides tensors.
 struct KernelCall {
   std::string kernel;                               ///< name
-  kernel::FormatNames formats = {};                 ///< that replace the kernel's own
   std::map<std::string, std::int64_t> values = {};  ///< arguments that tensors do not determine; the low 32 bits count
   std::optional<KernelTable> table = std::nullopt;
-  std::int64_t items = 0;  ///< that the positions belong to; 0: one for each position of the output
-  bool words = false;      ///< the output has 32-bit elements, four bytes per channel
-  bool by_block = false;   ///< whether it computes blocks of channels one by one; all tensors have as many
-  bool turns = false;      ///< whether blocks of a single item may take the place of items: `a_row` is then `a_plane`
+  kernel::FormatNames formats = {};  ///< that replace the kernel's own
+  std::int64_t items = 0;            ///< that the positions belong to; 0: one for each position of the output
+  bool by_block = false;             ///< whether it computes blocks of channels one by one; all tensors have as many
+  bool turns = false;  ///< whether blocks of a single item may take the place of items: `a_row` is then `a_plane`
 };
 
 /// Runs a kernel over the items of tensors, which follow each other in each of them. A tensor has as many positions for
@@ -115,6 +115,14 @@ struct KernelCall {
 /// before the last, `lanes` channels in the last. Throws DoesNotFit when an item does not fit the workspace.
 void run_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
                 const TensorView& output);
+
+/// Runs a kernel whose every element of the result depends on the elements in the same place of the operands. `inputs`
+/// have the shape of `output`, or are one position, which is repeated; the kernel need not know where channels and
+/// positions are. Its arguments by name: `a`, `b`, `c` first row of an input and `a_row`, `b_row`, `c_row` distance
+/// from one row to the next, 0 or 1; `to` first row of the output; with `_plane`, the distance of the planes of an
+/// element's bytes; `rows`, and `strips` of them. Throws DoesNotFit as run_kernel().
+void run_elementwise_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
+                            const TensorView& output);
 
 /// Copies a tensor unchanged: within device memory or the scratchpad, or from one to the other.
 void copy(Builder& builder, const TensorView& from, const TensorView& to);

@@ -114,12 +114,19 @@ class Emission {
 
   TensorView view(TensorId id, const Image& image) const {
     TensorView v{0, image.batch, image.height, image.width, image.channels, 0};
+    v.element_bytes = image.element_bytes;
     if (const auto chip = placement_.chip(id)) {
       v.chip = chip;
       return v;
     }
     v.address = addresses_.at(id);
     v.pixel_pitch = pitch(id, image);
+    return v;
+  }
+  TensorView view(const ConstantOperand& constant) {
+    const Image& image = constant.image;
+    TensorView v{builder_.constant(constant.bytes), image.batch, image.height, image.width, image.channels, 0};
+    v.element_bytes = image.element_bytes;
     return v;
   }
   TensorView input(const Layer& layer, std::size_t i = 0) const { return view(layer.inputs[i], layer.input_images[i]); }
@@ -159,8 +166,7 @@ class Emission {
     if (!constant) {
       return input(layer, 1);
     }
-    const Image& image = constant->image;
-    return {builder_.constant(constant->bytes), image.batch, image.height, image.width, image.channels, 0};
+    return view(*constant);
   }
   void emit(const Layer& layer, const MoveLayer& moves) {
     std::vector<std::uint32_t> constants;
@@ -183,11 +189,17 @@ class Emission {
     emit_product(builder_, input(layer, 0).address, input(layer, 1).address, product, output(layer).address);
   }
   void emit(const Layer& layer, const KernelLayer& kernel) {
-    std::vector<TensorView> inputs;
-    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
-      inputs.push_back(input(layer, i));
+    std::vector<TensorView> operands;
+    std::size_t computed = 0;
+    for (std::size_t i = 0; i < layer.inputs.size() + kernel.constants.size(); ++i) {
+      const auto constant = kernel.constants.find(i);
+      operands.push_back(constant == kernel.constants.end() ? input(layer, computed++) : view(constant->second));
     }
-    compiler::run_kernel(builder_, kernel.call, inputs, output(layer));
+    if (kernel.elementwise) {
+      compiler::run_elementwise_kernel(builder_, kernel.call, operands, output(layer));
+    } else {
+      compiler::run_kernel(builder_, kernel.call, operands, output(layer));
+    }
   }
   void emit(const Layer& layer, const TableLayer& table) {
     compiler::lookup(builder_, input(layer), table.table, output(layer));

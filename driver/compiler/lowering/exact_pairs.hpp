@@ -5,17 +5,13 @@
 // to the right side. Nearly all random scales have such a neighbour.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <vector>
 
+#include "pair_results.hpp"
 #include "scales.hpp"
 #include "systole/operator_types.hpp"
 
 namespace systole::network {
-
-/// Results indexed by (lhs + 128) * 256 + rhs + 128.
-using PairResults = std::vector<std::int8_t>;
 
 /// Scales and zero points of operands and result, as for int8.
 struct PairQuantization {

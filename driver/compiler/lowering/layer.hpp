@@ -4,7 +4,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -104,17 +106,22 @@ struct ProductLayer {
   Requantize requantize;
 };
 
-/// An operator on the vector processor.
+/// An operator on the vector processor. The operands of the kernel are the constants, by their number, and the inputs
+/// of the layer in the other places.
 struct KernelLayer {
   compiler::KernelCall call;
+  bool elementwise = false;
+  std::map<std::size_t, ConstantOperand> constants = {};
 };
 
 using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, MeanLayer, AddLayer, MultiplyLayer,
                                TableLayer, ReshapeLayer, MoveLayer, ProductLayer, KernelLayer>;
 
-/// Id of the intermediate result between two layers of one operator; it is no tensor of the graph. At most one for each
-/// result.
-inline graph::TensorId between_layers(graph::TensorId result) { return graph::kNoTensor - 1 - result; }
+/// Id of an intermediate result between two layers of one operator; it is no tensor of the graph. At most eight for
+/// each result, numbered from 0.
+inline graph::TensorId between_layers(graph::TensorId result, int number) {
+  return graph::kNoTensor - 1 - (8 * result + number);
+}
 
 struct Layer {
   std::string name;  ///< name of the operator in the graph

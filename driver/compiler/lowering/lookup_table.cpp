@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "bytes.hpp"
+#include "quantized_values.hpp"
 #include "systole/execute.hpp"
 
 namespace systole::network {
@@ -16,9 +17,19 @@ using graph::Operator;
 using graph::Tensor;
 using graph::TensorId;
 
-/// 8-bit, with one quantization for all elements.
+/// 8-bit, with one quantization for all elements if it has any.
 bool is_uniform_byte(const Tensor& tensor) {
-  return graph::is_byte(tensor.type) && !(tensor.quantization && tensor.quantization->per_channel());
+  return (graph::is_byte(tensor.type) || tensor.type == graph::ElementType::kBool) &&
+         !(tensor.quantization && tensor.quantization->per_channel());
+}
+
+/// Whether some inputs are an error, which a table cannot express.
+bool has_errors(const Graph& graph, const Operator& op) {
+  if (const auto* unary = std::get_if<graph::Unary>(&op.kind)) {  // the root of a negative number
+    return unary->kind == graph::UnaryKind::kReciprocalSqrt && graph::zero_point_of(graph.tensor(op.inputs[0])) > -128;
+  }
+  const auto* binary = std::get_if<graph::Binary>(&op.kind);  // a division by zero
+  return binary != nullptr && binary->kind == graph::BinaryKind::kDivide && !graph.tensor(op.inputs[1]).constant;
 }
 
 }  // namespace
@@ -26,14 +37,7 @@ bool is_uniform_byte(const Tensor& tensor) {
 bool is_bytewise(const Graph& graph, const Operator& op) {
   const bool one_input =
       std::holds_alternative<graph::Unary>(op.kind) || std::holds_alternative<graph::Convert>(op.kind);
-  if (const auto* unary = std::get_if<graph::Unary>(&op.kind);
-      unary != nullptr && unary->kind == graph::UnaryKind::kReciprocalSqrt) {
-    return false;  // a negative input is an error, which a table cannot express
-  }
   const auto* binary = std::get_if<graph::Binary>(&op.kind);
-  if (binary != nullptr && binary->kind == graph::BinaryKind::kDivide && !graph.tensor(op.inputs[1]).constant) {
-    return false;  // nor a division by zero
-  }
   const bool with_constant = binary != nullptr && [&] {
     const Tensor& a = graph.tensor(op.inputs[0]);
     const Tensor& b = graph.tensor(op.inputs[1]);
@@ -41,7 +45,7 @@ bool is_bytewise(const Graph& graph, const Operator& op) {
     return (a.constant != nullptr) != (b.constant != nullptr) && graph::count(fixed.shape) == 1;
   }();
   const Tensor& input = graph.tensor(computed_input(graph, op));
-  return (one_input || with_constant) && !input.constant && is_uniform_byte(input) &&
+  return (one_input || with_constant) && !has_errors(graph, op) && !input.constant && is_uniform_byte(input) &&
          is_uniform_byte(graph.tensor(op.outputs[0]));
 }
 

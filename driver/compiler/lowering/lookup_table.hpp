@@ -9,8 +9,8 @@
 
 namespace systole::network {
 
-/// Whether each byte of the result, int8 or uint8, depends on only one byte of one input: activations, conversions
-/// between quantizations, and arithmetic with a one-element constant.
+/// Whether each byte of the result, int8, uint8 or bool, depends on only one byte of one input: activations,
+/// conversions between quantizations, and arithmetic with a one-element constant.
 bool is_bytewise(const graph::Graph& graph, const graph::Operator& op);
 
 /// The input that is not a constant.

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower_binary.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
 
-#include "bytes.hpp"
+#include "broadcast.hpp"
 #include "constant_weights.hpp"
 #include "exact_pairs.hpp"
-#include "indices.hpp"
+#include "lower_elementwise.hpp"
 #include "lower_operator.hpp"
 #include "quantized_values.hpp"
 #include "refused.hpp"
 #include "scales.hpp"
-#include "systole/execute.hpp"
 #include "type_checks.hpp"
 
 namespace systole::network {
@@ -26,11 +27,7 @@ using graph::Operator;
 using graph::Tensor;
 using graph::TensorId;
 
-constexpr std::int64_t kMostConstant = 1 << 24;  // bytes of an operand broadcast to the shape of the result
-
-bool is_pixel(const Image& operand, const Image& result) {
-  return operand.batch == 1 && operand.height == 1 && operand.width == 1 && operand.channels == result.channels;
-}
+constexpr int kComplement = 7;  // number of the intermediate result
 
 class Lowering {
  public:
@@ -38,27 +35,28 @@ class Lowering {
       : graph_(graph), op_(op), kind_(std::get<graph::Binary>(op.kind).kind) {}
 
   std::vector<Layer> run() {
-    require(kind_ == BinaryKind::kAdd || kind_ == BinaryKind::kSubtract || kind_ == BinaryKind::kMultiply,
-            "the device only adds, subtracts and multiplies");
     for (const Tensor* tensor : {&input(0), &input(1), &output()}) {
       require_type(*tensor, {graph::ElementType::kInt8, graph::ElementType::kUint8}, "int8 or uint8");
       require(tensor->quantization && !tensor->quantization->per_channel(), "a tensor without a single scale");
     }
-    choose_first();
+    widen_operands();
     result_.name = op_.name;
     result_.output = op_.outputs[0];
     result_.output_image = image_of(output());
-    take(first_, result_.output_image);
-    if (kind_ == BinaryKind::kMultiply && op_.arithmetic == graph::Arithmetic::kTfLite && input(1 - first_).constant &&
-        is_pixel(image_of(input(1 - first_)), result_.output_image) && result_.output_image.channels > 1) {
+    take(first_);
+    if (kind_ == BinaryKind::kMultiply && op_.arithmetic == graph::Arithmetic::kTfLite && second().constant &&
+        is_position(second().shape, output().shape) && result_.output_image.channels > 1) {
       result_.kind = scaled_channels();
-      return {std::move(result_)};
-    }
-    std::optional<ConstantOperand> constant = second_operand();
-    if (kind_ == BinaryKind::kMultiply) {
+    } else if (kind_ == BinaryKind::kMultiply) {
+      std::optional<ConstantOperand> constant = second_operand();
       result_.kind = MultiplyLayer{multiplication(), std::move(constant)};
+    } else if (const std::optional<AddParams> params = addition()) {
+      std::optional<ConstantOperand> constant = second_operand();
+      result_.kind = AddLayer{*params, std::move(constant)};
     } else {
-      result_.kind = AddLayer{addition(), std::move(constant)};
+      require(op_.arithmetic == graph::Arithmetic::kTfLite,
+              "no scales of the device give the right sum for all pairs of bytes");
+      return lower_elementwise(graph_, op_);
     }
     layers_.push_back(std::move(result_));
     return std::move(layers_);
@@ -72,45 +70,42 @@ class Lowering {
   /// The device only adds: a subtrahend is added as its complement, whose zero point is -1 - zero point.
   bool complemented(std::size_t operand) const { return kind_ == BinaryKind::kSubtract && operand == 1; }
 
-  /// The first operand of the instruction must be computed and have the result's shape; the second may be anything that
-  /// can be broadcast.
-  void choose_first() {
-    const auto whole = [&](std::size_t i) { return !input(i).constant && input(i).shape == output().shape; };
-    require(whole(0) || whole(1), "no computed operand of the result's shape");
-    first_ = whole(0) ? 0 : 1;
+  /// The first operand of the instruction must be computed and have the result's shape; the second may also be constant
+  /// or one position. Others are broadcast.
+  void widen_operands() {
+    const auto computed = [&](std::size_t i) { return !input(i).constant; };
+    const auto whole = [&](std::size_t i) { return graph::count(input(i).shape) == graph::count(output().shape); };
+    require(computed(0) || computed(1), "only constant operands");
+    first_ = computed(0) && (whole(0) || !computed(1) || !whole(1)) ? 0 : 1;
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (computed(i)) {
+        operands_[i] = computed_operand(graph_, op_, i, i != first_, layers_);
+      }
+    }
   }
 
   /// Makes a constant part of the layer, or a computed operand an input of it.
   std::optional<ConstantOperand> second_operand() {
-    const Image image = image_of(second());
-    const bool pixel = is_pixel(image, result_.output_image);
-    const std::uint8_t flip = complemented(1 - first_) ? 0xFF : 0;
     if (!second().constant) {
-      require(pixel || second().shape == output().shape,
-              "an operand broadcast along other dimensions than height and width");
-      take(1 - first_, image);
+      take(1 - first_);
       return std::nullopt;
     }
-    graph::Value value = graph::constant_value(second());
-    if (!pixel && second().shape != output().shape) {
-      require(graph::count(output().shape) <= kMostConstant,
-              "a constant operand of more than 16 MiB after broadcasting");
-      value = graph::broadcast_to(value, output().shape);
+    ConstantOperand constant = constant_operand(second(), output().shape);
+    if (complemented(1 - first_)) {
+      std::transform(constant.bytes.begin(), constant.bytes.end(), constant.bytes.begin(),
+                     [](std::uint8_t byte) { return static_cast<std::uint8_t>(~byte); });
     }
-    const std::uint8_t bits = toggle_of(value.type) ^ flip;
-    std::transform(value.data.begin(), value.data.end(), value.data.begin(),
-                   [bits](std::uint8_t byte) { return byte ^ bits; });
-    return ConstantOperand{std::move(value.data), pixel ? image : result_.output_image};
+    return constant;
   }
 
   /// Adds a computed operand as an input.
-  void take(std::size_t operand, const Image& image) {
-    TensorId id = op_.inputs[operand];
+  void take(std::size_t operand) {
+    auto [id, image] = operands_[operand];
     if (complemented(operand)) {
       Layer layer;
       layer.name = op_.name + "/complement";
       layer.inputs = {id};
-      layer.output = id = between_layers(op_.outputs[0]);
+      layer.output = id = between_layers(op_.outputs[0], kComplement);
       layer.input_images = {image};
       layer.output_image = image;
       TableLayer table;
@@ -158,7 +153,8 @@ class Lowering {
     return *params;
   }
 
-  AddParams addition() const {
+  /// None if no scales of the instruction give the right sum for all pairs of bytes.
+  std::optional<AddParams> addition() const {
     const golden::UniformQuantization to = graph::quantization_of(output());
     const auto operand = [&](std::size_t i) {
       const golden::UniformQuantization q = quantization(i);
@@ -172,36 +168,22 @@ class Lowering {
         return params;
       }
     }
-    const auto params = find_addition(all_pairs(), {a, b, to});
-    require(params.has_value(), "no scales of the device give the right sum for all pairs of bytes");
-    return *params;
+    return find_addition(all_pairs(), {a, b, to});
   }
 
   /// The host's result for every pair of bytes, in the representation of the instruction's operands and result.
   PairResults all_pairs() const {
-    constexpr std::uint8_t kFirst = 0x80;  // the byte of -128, the first value
-    Graph all;
-    all.tensors = {input(0), input(1), output()};
-    std::array<graph::Value, 2> operands;
-    for (std::size_t i = 0; i < 2; ++i) {
-      operands[i] = {input(i).type, {256, 256}, graph::Bytes(65536)};
-      const std::uint8_t bits = toggle_of(input(i).type) ^ kFirst ^ (complemented(i) ? 0xFF : 0);
-      for (std::size_t pair = 0; pair < operands[i].data.size(); ++pair) {
-        operands[i].data[pair] = static_cast<std::uint8_t>((i == first_ ? pair / 256 : pair % 256) ^ bits);
+    const PairResults of_bytes = pair_results(graph_, op_);
+    PairResults pairs(of_bytes.size());
+    for (int first = -128; first < 128; ++first) {
+      for (int second = -128; second < 128; ++second) {
+        const auto operand = [&](std::size_t i) {
+          const int value = i == first_ ? first : second;
+          return complemented(i) ? -1 - value : value;
+        };
+        pairs[pair_index(first, second)] = of_bytes[pair_index(operand(0), operand(1))];
       }
     }
-    for (Tensor& tensor : all.tensors) {
-      tensor.shape = {256, 256};
-      tensor.constant = nullptr;
-    }
-    Operator of_pairs = op_;
-    of_pairs.inputs = {0, 1};
-    of_pairs.outputs = {2};
-    const graph::Value results = graph::execute_operator(all, of_pairs, {&operands[0], &operands[1]}).front();
-    PairResults pairs(results.data.size());
-    const std::uint8_t toggle = toggle_of(output().type);
-    std::transform(results.data.begin(), results.data.end(), pairs.begin(),
-                   [toggle](std::uint8_t byte) { return static_cast<std::int8_t>(byte ^ toggle); });
     return pairs;
   }
 
@@ -209,6 +191,7 @@ class Lowering {
   const Operator& op_;
   const BinaryKind kind_;
   std::size_t first_ = 0;  // index of the operator's operand that is the instruction's first
+  std::array<ComputedOperand, 2> operands_;
   Layer result_;
   std::vector<Layer> layers_;
 };

@@ -9,8 +9,8 @@
 
 namespace systole::network {
 
-/// Lowers one operator: two computed tensors of one shape, or a second operand that is constant or one pixel that is
-/// broadcast. Throws Refused, or InvalidArgument for a scale that no multiplier can represent.
+/// Lowers one operator; operands may be constant, and are broadcast. Throws Refused, or InvalidArgument for a scale
+/// that no multiplier can represent.
 std::vector<Layer> lower_binary(const graph::Graph& graph, const graph::Operator& op);
 
 }  // namespace systole::network

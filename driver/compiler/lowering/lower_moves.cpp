@@ -53,6 +53,11 @@ void take_operands(const Graph& graph, const Operator& op, MoveLayer& moves, Lay
   std::vector<MoveLayer::Part> parts = moves.parts;
   for (std::size_t i = 0; i < op.inputs.size(); ++i) {
     const Tensor& tensor = graph.tensor(op.inputs[i]);
+    const bool used = std::any_of(moves.parts.begin(), moves.parts.end(),
+                                  [&](const MoveLayer::Part& part) { return part.input == static_cast<int>(i); });
+    if (!used) {  // indices
+      continue;
+    }
     for (std::size_t k = 0; k < parts.size(); ++k) {
       if (moves.parts[k].input == static_cast<int>(i)) {
         parts[k].input = tensor.constant ? 0 : static_cast<int>(layer.inputs.size());

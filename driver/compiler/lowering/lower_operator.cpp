@@ -11,6 +11,8 @@
 #include "infer.hpp"
 #include "lookup_table.hpp"
 #include "lower_binary.hpp"
+#include "lower_elementwise.hpp"
+#include "lower_int16.hpp"
 #include "lower_kernels.hpp"
 #include "lower_moves.hpp"
 #include "lower_onnx.hpp"
@@ -120,6 +122,9 @@ class Lowering {
   [[noreturn]] void table() const {
     require_type(input(0), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
     require_type(output(), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
+    const auto* unary = std::get_if<graph::Unary>(&op_.kind);
+    require(unary == nullptr || unary->kind != graph::UnaryKind::kReciprocalSqrt,
+            "a root of numbers that may be negative, which is an error that the device cannot report");
     throw Refused("an activation with per-channel scales");
   }
 
@@ -182,6 +187,12 @@ Image image_of(const Tensor& tensor) {
 
 namespace {
 
+/// Whether an instruction computes it; others are left to kernels.
+bool has_instruction(graph::BinaryKind kind) {
+  return kind == graph::BinaryKind::kAdd || kind == graph::BinaryKind::kSubtract ||
+         kind == graph::BinaryKind::kMultiply;
+}
+
 /// A result that depends on one byte becomes a table lookup, in either arithmetic.
 Layer lower_table(const Graph& graph, const Operator& op) {
   Layer layer;
@@ -204,8 +215,15 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
     if (is_bytewise(graph, op)) {
       return std::vector<Layer>{lower_table(graph, op)};
     }
-    if (std::holds_alternative<graph::Binary>(op.kind)) {
-      return lower_binary(graph, op);
+    const bool wide = has_wide_elements(graph, op);
+    if (wide && (std::holds_alternative<graph::Unary>(op.kind) || std::holds_alternative<graph::Convert>(op.kind))) {
+      return lower_elementwise(graph, op);
+    }
+    if (const auto* binary = std::get_if<graph::Binary>(&op.kind)) {
+      return !wide && has_instruction(binary->kind) ? lower_binary(graph, op) : lower_elementwise(graph, op);
+    }
+    if (std::holds_alternative<graph::Select>(op.kind)) {
+      return lower_elementwise(graph, op);
     }
     if (const auto* reduce = std::get_if<graph::Reduce>(&op.kind)) {
       return lower_reduction(graph, op, *reduce);
@@ -221,6 +239,8 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
   } catch (const Refused& refused) {
     return OnHost{refused.reason()};
   } catch (const std::invalid_argument& error) {  // a bias or a scale that the device does not support
+    return OnHost{error.what()};
+  } catch (const graph::GraphError& error) {  // the host does not support it either, and says so when it runs
     return OnHost{error.what()};
   }
 }

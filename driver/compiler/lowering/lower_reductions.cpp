@@ -56,10 +56,10 @@ std::vector<Group> groups_of(const graph::Shape& shape, const Reduce& reduce) {
   return groups;
 }
 
-/// The image of the tensor if that has `channels`, otherwise all positions in one row of an image.
-Image image_with(const Tensor& tensor, std::int64_t channels) {
+/// The image of the tensor if that has positions of `elements`, otherwise all of them in one row of an image.
+Image image_with(const Tensor& tensor, std::int64_t elements) {
   const Image image = image_of(tensor);
-  const std::int64_t bytes = channels * image.element_bytes;
+  const std::int64_t bytes = elements * image.element_bytes;
   return image.channels == bytes
              ? image
              : Image{1, 1, static_cast<int>(image.bytes() / bytes), static_cast<int>(bytes), image.element_bytes};
@@ -180,7 +180,7 @@ class Lowering {
     }
     Layer moves = std::move(std::get<std::vector<Layer>>(lowered).front());
     moves.inputs = std::move(layer.inputs);
-    moves.output = between_layers(layer.output);
+    moves.output = between_layers(layer.output, 0);
     layer.inputs = {moves.output};
     layers_.push_back(std::move(moves));
     groups_ = std::move(groups);
@@ -234,7 +234,6 @@ std::vector<Layer> lower_arg_extreme(const Graph& graph, const Operator& op, con
   require(length <= kMostPlaces, "the index of an extreme among more than 2^23 elements");
 
   compiler::KernelCall call{after == 1 ? "extreme_channel" : "extreme_row"};
-  call.words = true;
   call.by_block = after != 1;
   call.values = {{"factor", extreme.largest ? kMostPlaces : -kMostPlaces},
                  {"first", extreme.last ? 0 : length - 1},
@@ -251,7 +250,7 @@ std::vector<Layer> lower_arg_extreme(const Graph& graph, const Operator& op, con
   if (output.type == ElementType::kInt32) {
     return {std::move(layer)};
   }
-  layer.output = between_layers(op.outputs[0]);
+  layer.output = between_layers(op.outputs[0], 0);
   Layer longer = widened(layer, image_with(output, after));
   longer.output = op.outputs[0];
   return {std::move(layer), std::move(longer)};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bytes.hpp"
+#include "infer.hpp"
 #include "refused.hpp"
 #include "systole/execute.hpp"
 #include "type_checks.hpp"
@@ -120,9 +121,74 @@ std::vector<ByteBox> boxes_of(const std::vector<Stretch>& stretches) {
   return boxes;
 }
 
+/// The data as [before, own, after], and the positions along the axis for each index. Only for constant indices.
+struct Gathered {
+  std::int64_t before = 1, own = 1, after = 1;
+  std::vector<std::int64_t> positions;
+};
+
+Gathered gathered(const Graph& graph, const Operator& op) {
+  const graph::Tensor& data = graph.tensor(op.inputs[0]);
+  const std::size_t axis = graph::axis_of(std::get<graph::Gather>(op.kind).axis, data.shape.size());
+  Gathered result;
+  for (std::size_t i = 0; i < data.shape.size(); ++i) {
+    (i < axis ? result.before : i == axis ? result.own : result.after) *= data.shape[i];
+  }
+  const Value indices = graph::constant_value(graph.tensor(op.inputs[1]));
+  const auto add = [&](std::int64_t index) {
+    const std::int64_t position = index < 0 ? index + result.own : index;
+    require(position >= 0 && position < result.own, "an index out of range");
+    result.positions.push_back(position);
+  };
+  if (indices.type == ElementType::kInt32) {
+    for (const std::int32_t index : graph::elements<std::int32_t>(indices)) {
+      add(index);
+    }
+  } else {
+    for (const std::int64_t index : graph::elements<std::int64_t>(indices)) {
+      add(index);
+    }
+  }
+  return result;
+}
+
+/// A box for each run of equally spaced positions.
+MoveLayer gathering(const Gathered& g) {
+  MoveLayer layer;
+  const auto count = static_cast<std::int64_t>(g.positions.size());
+  const auto at = [&](std::int64_t i) { return g.positions[static_cast<std::size_t>(i)]; };
+  for (std::int64_t first = 0; first < count;) {
+    std::int64_t next = first + 1;
+    const std::int64_t step = next < count ? at(next) - at(first) : 0;
+    while (next < count && at(next) - at(next - 1) == step) {
+      ++next;
+    }
+    ByteBox box;
+    box.from = at(first) * g.after;
+    box.to = first * g.after;
+    box.outer = g.before;
+    box.from_outer = g.own * g.after;
+    box.to_outer = count * g.after;
+    box.bytes = g.after;
+    box.inner = next - first;
+    box.from_inner = step * g.after;
+    box.to_inner = g.after;
+    if (step == 1) {  // contiguous
+      box.bytes *= box.inner;
+      box.inner = 1;
+    }
+    layer.parts.push_back({0, -1, box});
+    first = next;
+  }
+  return layer;
+}
+
 }  // namespace
 
 bool only_moves(const Graph& graph, const Operator& op) {
+  if (std::holds_alternative<graph::Gather>(op.kind)) {
+    return !graph.tensor(op.inputs[0]).constant && graph.tensor(op.inputs[1]).constant;
+  }
   const bool moves = std::holds_alternative<graph::Transpose>(op.kind) ||
                      std::holds_alternative<graph::Concat>(op.kind) || std::holds_alternative<graph::Split>(op.kind) ||
                      std::holds_alternative<graph::Slice>(op.kind) || std::holds_alternative<graph::Pad>(op.kind) ||
@@ -133,6 +199,9 @@ bool only_moves(const Graph& graph, const Operator& op) {
 }
 
 MoveLayer moves_of(const Graph& graph, const Operator& op, std::size_t output) {
+  if (std::holds_alternative<graph::Gather>(op.kind)) {
+    return gathering(gathered(graph, op));
+  }
   // Each element holds its source position; 0 for elements without a source.
   const std::vector<std::int32_t> sources =
       run_on<std::int32_t>(graph, op, output, ElementType::kInt32, false,

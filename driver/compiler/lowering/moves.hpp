@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that only move elements, as boxes of bytes. The source of each byte is found by running the host's operator
-// on element numbers.
+// on element numbers, or from the constant indices of a gather.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@ namespace systole::network {
 bool only_moves(const graph::Graph& graph, const graph::Operator& op);
 
 /// The moves that produce output number `output`. The layer's inputs are the operator's, including constant ones;
-/// elements have one byte, uint8 as int8 that is 128 less. Requires only_moves().
+/// elements have one byte, uint8 as int8 that is 128 less. Requires only_moves(). Throws Refused for an index out of
+/// range.
 MoveLayer moves_of(const graph::Graph& graph, const graph::Operator& op, std::size_t output);
 
 }  // namespace systole::network

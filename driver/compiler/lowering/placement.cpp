@@ -33,9 +33,6 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
     if (const auto* conv = std::get_if<ConvLayer>(&layer.kind); conv != nullptr && conv->raw) {
       dense_.insert(layer.output);
     }
-    if (const auto* kernel = std::get_if<KernelLayer>(&layer.kind); kernel != nullptr && kernel->call.words) {
-      dense_.insert(layer.output);
-    }
   }
   // A tensor whose users see different shapes is kept as bytes in device memory.
   for (const Layer& layer : segment.layers) {

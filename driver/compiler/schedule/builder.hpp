@@ -133,8 +133,8 @@ class Builder {
   bool is_fork_ = false;
   int first_ = 0;  ///< index of items_[0]: nonzero for a fork, which has dropped earlier ones
   std::vector<Item> items_;
-  std::array<std::vector<Touch>, 5> rows_;  ///< per on-chip memory
-  std::vector<kernel::Word> kernel_words_;  ///< content of the kernel memory
+  std::array<std::vector<Touch>, 5> rows_;                  ///< per on-chip memory
+  std::vector<kernel::Word> kernel_words_;                  ///< content of the kernel memory
   std::map<const kernel::Kernel*, std::uint16_t> kernels_;  ///< what it holds, and where
   std::size_t kernel_end_ = 0;                              ///< first word that is free
   std::unordered_map<std::uint64_t, Page> pages_;

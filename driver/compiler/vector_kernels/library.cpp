@@ -27,8 +27,12 @@ const kernel::Kernel& library_kernel(const std::string& name, const kernel::Form
   if (source == texts.end()) {
     throw InternalError(fmt::format("compiler: the library has no kernel '{}'", name));
   }
-  kernel::Kernel kernel = kernel::assemble(source->text, fmt::format("{}.tpuk", name), formats);
-  return assembled.emplace(std::pair{name, formats}, std::move(kernel)).first->second;
+  try {
+    kernel::Kernel kernel = kernel::assemble(source->text, fmt::format("{}.tpuk", name), formats);
+    return assembled.emplace(std::pair{name, formats}, std::move(kernel)).first->second;
+  } catch (const kernel::AssemblyError& error) {  // what an operator lacks is told by errors of its base class
+    throw InternalError(fmt::format("compiler: {}", error.what()));
+  }
 }
 
 }  // namespace systole::compiler

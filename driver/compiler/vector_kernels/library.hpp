@@ -9,7 +9,7 @@
 namespace systole::compiler {
 
 /// The kernel in NAME.tpuk, assembled with these formats; lives as long as the program. Throws InternalError for a name
-/// that is none.
+/// that is none, and for a kernel that does not assemble.
 const kernel::Kernel& library_kernel(const std::string& name, const kernel::FormatNames& formats = {});
 
 }  // namespace systole::compiler

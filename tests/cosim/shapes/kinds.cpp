@@ -255,8 +255,8 @@ std::vector<Kind> make_list() {
       unary_kind("sigmoid", "sigmoid", UnaryKind::kSigmoid),
       unary_kind("tanh", "tanh", UnaryKind::kTanh)};
   list.insert(list.end(), more.begin(), more.end());
-  for (const std::vector<Kind>& others :
-       {operand_kinds(), movements(), reduction_kinds(), uint8_kinds(), onnx_kinds()}) {
+  for (const std::vector<Kind>& others : {operand_kinds(), elementwise_kinds(), movements(), reduction_kinds(),
+                                          wide_kinds(), uint8_kinds(), onnx_kinds()}) {
     list.insert(list.end(), others.begin(), others.end());
   }
   return list;
@@ -296,10 +296,18 @@ std::vector<std::vector<std::uint8_t>> inputs_of(const graph::Graph& graph, cons
   std::mt19937_64 random(static_cast<std::uint64_t>(spec.at("seed")) + 1);
   std::vector<std::vector<std::uint8_t>> inputs;
   for (const TensorId id : graph.inputs) {
-    auto& bytes = inputs.emplace_back(static_cast<std::size_t>(graph::count(graph.tensor(id).shape)));
+    const std::size_t size = graph::element_size(graph.tensor(id).type);
+    auto& bytes = inputs.emplace_back(size * static_cast<std::size_t>(graph::count(graph.tensor(id).shape)));
+    if (graph.tensor(id).type == graph::ElementType::kBool) {
+      std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<std::uint8_t>(random() & 1); });
+      continue;
+    }
     std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<std::uint8_t>(random()); });
-    bytes.front() = 0x80;
-    bytes.back() = 0x7f;
+    for (std::size_t byte = 0; byte < size; ++byte) {  // the least element first, and the greatest last
+      const bool high = byte + 1 == size;
+      bytes[byte] = high ? 0x80 : 0;
+      bytes[bytes.size() - size + byte] = high ? 0x7f : 0xff;
+    }
   }
   return inputs;
 }

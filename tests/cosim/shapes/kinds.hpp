@@ -33,6 +33,10 @@ const std::vector<Kind>& kinds();
 std::vector<Kind> onnx_kinds();
 /// Operators with a constant or broadcast second operand, and fused pairs.
 std::vector<Kind> operand_kinds();
+/// Element-wise operators of several tensors.
+std::vector<Kind> elementwise_kinds();
+/// Operators with elements of 16 or 32 bits.
+std::vector<Kind> wide_kinds();
 /// Operators that combine elements along axes.
 std::vector<Kind> reduction_kinds();
 /// Operators on uint8.

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -104,6 +105,29 @@ TensorId OneOperator::asymmetric_weights(const graph::Shape& shape, bool per_cha
   return id;
 }
 
+TensorId OneOperator::truth_input(const graph::Shape& shape) {
+  graph_.inputs.push_back(plain(ElementType::kBool));
+  graph_.tensor(graph_.inputs.back()).shape = shape;
+  return graph_.inputs.back();
+}
+
+TensorId OneOperator::requantized(TensorId id, TensorId like) {
+  graph_.tensor(id).quantization = graph_.tensor(like).quantization;
+  return id;
+}
+
+TensorId OneOperator::indices(int count, int size, bool repeated) {
+  Tensor tensor;
+  tensor.type = ElementType::kInt64;
+  tensor.shape = {count};
+  std::vector<std::int64_t> values(static_cast<std::size_t>(count), within(0, size - 1));
+  if (!repeated) {
+    std::generate(values.begin(), values.end(), [&] { return within(-size, size - 1); });
+  }
+  tensor.constant = bytes_of(values);
+  return add(std::move(tensor));
+}
+
 TensorId OneOperator::plain(ElementType type) {
   Tensor tensor;
   tensor.type = type;
@@ -122,6 +146,31 @@ TensorId OneOperator::bias(int channels, TensorId input, TensorId weights) {
   tensor.quantization = Quantization{
       {graph_.tensor(input).quantization->scale[0] * graph_.tensor(weights).quantization->scale[0]}, {0}, 0};
   return add(std::move(tensor));
+}
+
+/// Elements of more than a byte have none.
+int OneOperator::point(ElementType type) {
+  switch (type) {
+    case ElementType::kUint8: return within(0, 255);
+    case ElementType::kInt8: return within(-128, 127);
+    default: return 0;
+  }
+}
+
+TensorId OneOperator::constant_of(ElementType type, const graph::Shape& shape, float scale) {
+  Tensor tensor;
+  tensor.type = type;
+  tensor.shape = shape;
+  auto bytes =
+      std::make_shared<graph::Bytes>(static_cast<std::size_t>(graph::count(shape)) * graph::element_size(type));
+  std::generate(bytes->begin(), bytes->end(), [&] { return static_cast<std::uint8_t>(within(0, 255)); });
+  tensor.constant = std::move(bytes);
+  tensor.quantization = Quantization{{static_cast<float>(scale * between(0.5, 2))}, {point(type)}, 0};
+  return add(std::move(tensor));
+}
+
+void OneOperator::set_quantization(TensorId id, Quantization quantization) {
+  graph_.tensor(id).quantization = std::move(quantization);
 }
 
 TensorId OneOperator::constant(const graph::Shape& shape) {

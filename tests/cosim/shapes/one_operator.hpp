@@ -26,6 +26,8 @@ class OneOperator {
   /// The result; sums of `depth` products fill its range. With `like`, it has that tensor's quantization.
   graph::TensorId output(const graph::Shape& shape, double scale = 0.05, graph::TensorId like = graph::kNoTensor,
                          graph::ElementType type = graph::ElementType::kInt8);
+  /// A graph input of kBool.
+  graph::TensorId truth_input(const graph::Shape& shape);
   /// A result without a scale.
   graph::TensorId plain(graph::ElementType type);
   /// A result with the given quantization.
@@ -34,8 +36,15 @@ class OneOperator {
   graph::TensorId weights(const graph::Shape& shape, bool per_channel);
   /// The same with 8 bits of either type, and zero points.
   graph::TensorId asymmetric_weights(const graph::Shape& shape, bool per_channel, graph::ElementType type);
+  /// Gives the tensor the quantization of another; returns it.
+  graph::TensorId requantized(graph::TensorId id, graph::TensorId like);
+  /// Constant int64 below `size`: random, or one `repeated`.
+  graph::TensorId indices(int count, int size, bool repeated);
   /// Constant int32.
   graph::TensorId bias(int channels, graph::TensorId input, graph::TensorId weights);
+  /// Constant of random bits with a random scale around `scale` and a random zero point.
+  graph::TensorId constant_of(graph::ElementType type, const graph::Shape& shape, float scale);
+  void set_quantization(graph::TensorId id, graph::Quantization quantization);
   /// Constant int8 with a random scale and zero point.
   graph::TensorId constant(const graph::Shape& shape);
 
@@ -58,7 +67,7 @@ class OneOperator {
   graph::TensorId add(graph::Tensor tensor);
   void append(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, std::vector<graph::TensorId> outputs);
   /// A zero point of the type.
-  int point(graph::ElementType type) { return type == graph::ElementType::kUint8 ? within(0, 255) : within(-128, 127); }
+  int point(graph::ElementType type);
 
   std::mt19937_64 random_;
   graph::Arithmetic arithmetic_;

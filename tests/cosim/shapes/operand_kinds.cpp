@@ -90,14 +90,14 @@ graph::Graph sequence(const Spec& spec) {
 
 std::vector<Kind> operand_kinds() {
   const Parameters operands = kImage + Parameters{{"operand", 0, 3}, {"swapped", 0, 1}, kActivation, kSeed};
-  const auto combined = [&](const char* name, const char* title, BinaryKind kind, bool sometimes) {
-    return Kind{name, title, operands, [kind](const Spec& spec) { return binary(spec, kind); }, sometimes};
+  const auto combined = [&](const char* name, const char* title, BinaryKind kind) {
+    return Kind{name, title, operands, [kind](const Spec& spec) { return binary(spec, kind); }};
   };
   return {
-      combined("add_operand", "add, an operand constant or one pixel", BinaryKind::kAdd, false),
-      combined("subtract_operand", "subtract, an operand constant or one pixel", BinaryKind::kSubtract, true),
-      combined("multiply_operand", "multiply, an operand constant or one pixel", BinaryKind::kMultiply, false),
-      {"subtract", "subtract", kImage + Parameters{kActivation, kSeed}, difference, true},
+      combined("add_operand", "add, an operand constant or one pixel", BinaryKind::kAdd),
+      combined("subtract_operand", "subtract, an operand constant or one pixel", BinaryKind::kSubtract),
+      combined("multiply_operand", "multiply, an operand constant or one pixel", BinaryKind::kMultiply),
+      {"subtract", "subtract", kImage + Parameters{kActivation, kSeed}, difference},
       {"depthwise_sequence", "depthwise convolution of sequences",
        Parameters{{"length", 20, 300},
                   {"lines", 1, 3},

@@ -197,16 +197,15 @@ double cycles_of_kernel(const std::string& name, const std::vector<std::pair<std
 
 TEST(Processor, TakesFewCyclesForLibraryKernels) {
   const auto softmax = [](std::uint32_t strips, std::uint32_t planes) {
-    const double cycles = cycles_of_kernel(
-        "softmax",
-        {{"rows", 8 * strips},
-         {"strips", strips},
-         {"before", planes - 1},
-         {"a_plane", 8 * strips},
-         {"to", 700},
-         {"to_plane", 8 * strips},
-         {"lanes", 16}},
-        static_cast<int>(strips), static_cast<int>(planes));
+    const double cycles = cycles_of_kernel("softmax",
+                                           {{"rows", 8 * strips},
+                                            {"strips", strips},
+                                            {"before", planes - 1},
+                                            {"a_plane", 8 * strips},
+                                            {"to", 700},
+                                            {"to_plane", 8 * strips},
+                                            {"lanes", 16}},
+                                           static_cast<int>(strips), static_cast<int>(planes));
     fmt::print("softmax, rows of {}: {:.2f} cycles per 16 elements\n", 16 * planes, cycles);
     return cycles;
   };

@@ -9,8 +9,8 @@
 #include "model_bench.hpp"
 #include "seed.hpp"
 #include "systole/configurations.hpp"
-#include "systole/kernel_sequencer.hpp"
 #include "systole/kernel.hpp"
+#include "systole/kernel_sequencer.hpp"
 
 namespace systole::test {
 namespace {
