@@ -26,7 +26,8 @@ ComputedOperand computed_operand(const graph::Graph& graph, const graph::Operato
                                  bool may_repeat, std::vector<Layer>& layers);
 
 /// A constant tensor as an operand of a layer whose result has shape `result`: one position as it is, if the layer
-/// `may_repeat` it, anything else broadcast. The bytes are as the device stores them. Throws Refused for too many bytes.
+/// `may_repeat` it, anything else broadcast. The bytes are as the device stores them. Throws Refused for too many
+/// bytes.
 ConstantOperand constant_operand(const graph::Tensor& tensor, const graph::Shape& result, bool may_repeat = true);
 
 }  // namespace systole::network

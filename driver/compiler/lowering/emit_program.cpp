@@ -201,6 +201,9 @@ class Emission {
       compiler::run_kernel(builder_, kernel.call, operands, output(layer));
     }
   }
+  void emit(const Layer& layer, const LstmLayer& lstm) {
+    compiler::lstm(builder_, lstm.call, input(layer), output(layer));
+  }
   void emit(const Layer& layer, const TableLayer& table) {
     compiler::lookup(builder_, input(layer), table.table, output(layer));
   }

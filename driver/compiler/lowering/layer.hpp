@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "kernel_lstm.hpp"
 #include "kernels.hpp"
 #include "systole/graph.hpp"
 #include "systole/operator_types.hpp"
@@ -114,8 +115,12 @@ struct KernelLayer {
   std::map<std::size_t, ConstantOperand> constants = {};
 };
 
+struct LstmLayer {
+  compiler::LstmCall call;
+};
+
 using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, MeanLayer, AddLayer, MultiplyLayer,
-                               TableLayer, ReshapeLayer, MoveLayer, ProductLayer, KernelLayer>;
+                               TableLayer, ReshapeLayer, MoveLayer, ProductLayer, KernelLayer, LstmLayer>;
 
 /// Id of an intermediate result between two layers of one operator; it is no tensor of the graph. At most eight for
 /// each result, numbered from 0.

@@ -14,6 +14,7 @@
 #include "lower_elementwise.hpp"
 #include "lower_int16.hpp"
 #include "lower_kernels.hpp"
+#include "lower_lstm.hpp"
 #include "lower_moves.hpp"
 #include "lower_onnx.hpp"
 #include "lower_product.hpp"
@@ -92,6 +93,11 @@ class Lowering {
   void operator()(const graph::Softmax& op) { layer_.kind = kernel(softmax_call(graph_, op_, op)); }
 
   void operator()(const graph::L2Normalize&) { layer_.kind = kernel(l2_normalize_call(graph_, op_)); }
+
+  void operator()(const graph::Lstm& op) {
+    layer_.inputs = {op_.inputs[0]};
+    layer_.kind = LstmLayer{lstm_call(graph_, op_, op)};
+  }
 
   void operator()(const graph::Unary&) { table(); }
   void operator()(const graph::Convert&) { table(); }

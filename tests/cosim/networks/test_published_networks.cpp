@@ -65,19 +65,14 @@ TEST_P(Networks, GiveTheKernelsOutputs) {
 
 std::vector<Case> cases() {
   std::vector<Case> list;
-  for (const char* name : {"mlperf_tiny_ad", "mlperf_tiny_kws", "mlperf_tiny_resnet8", "mlperf_tiny_vww",
-                           "tflm_hello_world", "tflm_micro_speech", "tflm_person_detect"}) {
+  for (const char* name :
+       {"mlperf_tiny_ad", "mlperf_tiny_kws", "mlperf_tiny_resnet8", "mlperf_tiny_vww", "tflm_hello_world",
+        "tflm_micro_speech", "tflm_micro_speech_lstm", "tflm_mnist_lstm", "tflm_person_detect"}) {
     for (const char* configuration : {"tiny", "default"}) {
       list.push_back({name, "model", configuration, 1000});
       if (test::is_built(configuration)) {
         list.push_back({name, "rtl", configuration, configuration == std::string("tiny") ? 1 : 1000});
       }
-    }
-  }
-  for (const auto& [name, samples] : {std::pair{"tflm_mnist_lstm", 50}, std::pair{"tflm_micro_speech_lstm", 2}}) {
-    list.push_back({name, "model", "tiny", samples, "lstm"});
-    if (test::is_built("tiny")) {
-      list.push_back({name, "rtl", "tiny", 1, "lstm"});
     }
   }
   return list;

@@ -256,7 +256,7 @@ std::vector<Kind> make_list() {
       unary_kind("tanh", "tanh", UnaryKind::kTanh)};
   list.insert(list.end(), more.begin(), more.end());
   for (const std::vector<Kind>& others : {operand_kinds(), elementwise_kinds(), movements(), reduction_kinds(),
-                                          wide_kinds(), uint8_kinds(), onnx_kinds()}) {
+                                          wide_kinds(), recurrent_kinds(), uint8_kinds(), onnx_kinds()}) {
     list.insert(list.end(), others.begin(), others.end());
   }
   return list;

@@ -41,6 +41,8 @@ std::vector<Kind> wide_kinds();
 std::vector<Kind> reduction_kinds();
 /// Operators on uint8.
 std::vector<Kind> uint8_kinds();
+/// Operators with state.
+std::vector<Kind> recurrent_kinds();
 
 /// Throws std::invalid_argument, listing the names, for an unknown name.
 const Kind& find_kind(const std::string& name);

@@ -185,6 +185,25 @@ TensorId OneOperator::constant(const graph::Shape& shape) {
   return add(std::move(tensor));
 }
 
+TensorId OneOperator::constant(const graph::Shape& shape, float scale) {
+  const TensorId id = constant(shape);
+  graph_.tensor(id).quantization->scale = {scale};
+  return id;
+}
+
+TensorId OneOperator::constant16(const graph::Shape& shape, float scale) {
+  Tensor tensor;
+  tensor.type = ElementType::kInt16;
+  tensor.shape = shape;
+  std::vector<std::int16_t> values(static_cast<std::size_t>(graph::count(shape)));
+  for (std::int16_t& value : values) {
+    value = static_cast<std::int16_t>(within(-32768, 32767));
+  }
+  tensor.constant = bytes_of(values);
+  tensor.quantization = Quantization{{scale}, {0}, 0};
+  return add(std::move(tensor));
+}
+
 double OneOperator::scale_of_sums(TensorId input, TensorId weights, double depth) {
   // The standard deviation of a product of operands that are uniform over int8 is about 73^2; two such deviations are
   // 127 steps.

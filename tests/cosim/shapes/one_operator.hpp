@@ -47,6 +47,10 @@ class OneOperator {
   void set_quantization(graph::TensorId id, graph::Quantization quantization);
   /// Constant int8 with a random scale and zero point.
   graph::TensorId constant(const graph::Shape& shape);
+  /// The same with this scale.
+  graph::TensorId constant(const graph::Shape& shape, float scale);
+  /// Constant int16, symmetric, with this scale.
+  graph::TensorId constant16(const graph::Shape& shape, float scale);
 
   /// Scale of results that fill the range when `depth` products of input and weights are summed.
   double scale_of_sums(graph::TensorId input, graph::TensorId weights, double depth);

@@ -1,0 +1,683 @@
+// SPDX-License-Identifier: Apache-2.0
+// LSTM over a sequence. The products with all inputs come first; their sums stay in the accumulators if there is room,
+// else they go to device memory. Then, step by step, the matrix unit multiplies the hidden state, and the kernels of
+// the vector processor (lstm_*.tpuk) compute the gates and the next state. They do so for a group of two columns of DIM
+// units at a time: two rows for each of the four gates are a strip. While the matrix unit works for one group, the
+// vector processor works for the group before.
+//
+// A weight tile takes DIM cycles, and a step has a tile for each block of units, column and gate. If the second and
+// last block has at most DIM/4 units, all of its gates share a tile: the lanes of the second column hold its units four
+// times, and the hidden state is multiplied four times, each time with one of the four (lstm_spread.tpuk), the other
+// lanes 0.
+#include "kernel_lstm.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "activations.hpp"
+#include "kernel_arguments.hpp"
+#include "library.hpp"
+#include "params.hpp"
+#include "results.hpp"
+#include "rings.hpp"
+#include "systole/errors.hpp"
+#include "weights.hpp"
+
+namespace systole::compiler {
+namespace {
+
+constexpr int kGates = 4;
+constexpr int kColumns = 2;                    // of a group
+constexpr int kGroupRows = kGates * kColumns;  // a strip
+constexpr int kPlanes = 4;                     // of int32
+constexpr int kCellPlanes = 2;                 // of int16
+constexpr int kBuffers = 2;
+constexpr int kWorkRows = 26;                                      // accumulator rows of lstm_gates
+constexpr std::array<std::size_t, kGates> kGateOrder{2, 3, 1, 0};  // of the rows: cell, output, forget, input
+constexpr std::size_t kCandidate = 0;                              // in that order
+
+constexpr std::int32_t kOne = 1 << 30;  // multiplier of powers of two
+constexpr int kFactor = 12;             // the table's steps for 2^-12, tanh
+constexpr int kLastStep = 255 * 1024 - 1;
+constexpr int kTableExponent = -12;
+
+std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
+std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
+
+std::vector<std::uint8_t> bytes_of(const std::vector<std::int32_t>& words) {
+  std::vector<std::uint8_t> bytes(4 * words.size());
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = static_cast<std::uint8_t>(static_cast<std::uint32_t>(words[i / 4]) >> 8 * (i % 4));
+  }
+  return bytes;
+}
+
+/// Scratchpad rows of the operator.
+struct Layout {
+  int cell = 0;       // int16, by batch entry and column
+  int start = 0;      // initial hidden state, by batch entry and column
+  int products = 0;   // with the input, of two groups, int32
+  int inputs = 0;     // if they are multiplied on the chip and not there yet
+  int hidden = 0;     // unless the result stays in the scratchpad: the last two steps, by batch entry and column
+  int masks = 0;      // of the four copies of the last block's units
+  int spread = 0;     // by batch entry: eight rows, every second one such a copy, the others 0
+  int constants = 0;  // of the kernels, then the initial sums of each group, int32
+  int end = 0;
+};
+
+class LstmEmitter {
+ public:
+  LstmEmitter(Builder& builder, const LstmCall& call, const TensorView& input, const TensorView& output)
+      : builder_(builder),
+        call_(call),
+        input_(input),
+        output_(output),
+        dim_(builder.dim()),
+        columns_(ceil_div(call.units, dim_)),
+        groups_(ceil_div(columns_, kColumns)),
+        half_(builder.configuration().acc_rows / 2),
+        spreads_(columns_ == kColumns && call.units - dim_ <= dim_ / kGates &&
+                 (kGroupRows + kColumns) * dim_ <= builder.configuration().weight_rows) {}
+
+  void run() {
+    check();
+    place_rows();
+    builder_.begin_operator(fmt::format("lstm {}x{}x{} to {}", call_.batches, call_.steps, call_.inputs, call_.units),
+                            0);
+    if (sums_stay_) {
+      // The vector processor is made ready while the matrix unit computes the first columns.
+      const int columns = groups_ * kGroupRows;
+      const TiledWeights weights = load_inputs();
+      multiply_inputs(weights, {0, 1});
+      place_table(builder_, call_.table);
+      multiply_inputs(weights, {1, columns / 2});
+      load_constants();
+      multiply_inputs(weights, {columns / 2, columns});
+      load_bias();
+    } else {
+      products_ = multiply_inputs();
+      place_table(builder_, call_.table);
+      load_constants();
+    }
+    load_state();
+    load_initial_sums();
+    load_weights();
+    initial_sums({0, 0, first_group()});
+    for (int step = 0; step < call_.steps; ++step) {
+      for (int batch = 0; batch < call_.batches; ++batch) {
+        for (int i = 0; i < groups_; ++i) {
+          run({step, batch, (first_group() + i) % groups_});
+        }
+      }
+    }
+  }
+
+ private:
+  /// What runs at a time.
+  struct Unit {
+    int step, batch, group;
+  };
+
+  void check() const {
+    for (const LstmGateCall& gate : call_.gates) {
+      if (gate.hidden_scale.shift > 0) {
+        throw InvalidArgument("lstm: products with the hidden state whose scale is 1 or more");
+      }
+    }
+    if (call_.output_scale.shift > 0) {
+      throw InvalidArgument("lstm: a hidden state whose scale is 2^-30 or less");
+    }
+    if (call_.cell_exponent < -15 || call_.cell_exponent > 0) {
+      throw InvalidArgument(
+          fmt::format("lstm: a cell state of scale 2^{}; the exponent is -15 .. 0", call_.cell_exponent));
+    }
+  }
+
+  bool has_initial_sums() const { return call_.hidden_zero_point != 0; }
+
+  void place_rows() {
+    constexpr int kConstantRows = (9 + 2 + 2 * kPlanes) * kGroupRows;
+    const int row = builder_.workspace_begin();
+    layout_.cell = row;
+    layout_.start = layout_.cell + call_.batches * groups_ * kColumns * kCellPlanes;
+    layout_.products = layout_.start + call_.batches * columns_;
+    layout_.hidden = layout_.products + kBuffers * kGroupRows * kPlanes;
+    layout_.masks = layout_.hidden + (output_.chip ? 0 : kBuffers * call_.batches * columns_);
+    layout_.spread = layout_.masks + (spreads_ ? kGates : 0);
+    layout_.constants = layout_.spread + (spreads_ ? call_.batches * kGroupRows : 0);
+    layout_.end = layout_.constants + std::max(kConstantRows, has_initial_sums() ? groups_ * kGroupRows * kPlanes : 0);
+    const int rows = layout_.end - row;
+    if (rows > builder_.workspace_rows()) {
+      throw DoesNotFit(
+          fmt::format("lstm: {} scratchpad rows are not enough, it needs {}", builder_.workspace_rows(), rows));
+    }
+    // Far from the other rows: in a bank where the matrix unit does not delay the vector processor.
+    const int in_columns = ceil_div(call_.inputs, dim_);
+    const int input_rows = input_.chip ? 0 : positions() * in_columns;
+    layout_.inputs = row + builder_.workspace_rows() - input_rows;
+    sums_stay_ = kWorkRows + groups_ * kGroupRows * (1 + positions()) <= half_ &&
+                 groups_ * kGroupRows * (in_columns + columns_) * dim_ <= builder_.configuration().weight_rows &&
+                 layout_.end <= layout_.inputs;
+    if (half_ < std::max(kWorkRows, kBuffers * 2 * kGroupRows)) {
+      throw DoesNotFit(fmt::format("lstm: {} accumulator rows are not enough", 2 * half_));
+    }
+  }
+
+  /// The unit in a lane of a column, or -1.
+  int unit_of(int column, int lane) const {
+    const int in_column = spreads_ && column > 0 ? lane % (dim_ / kGates) : lane;
+    const int unit = column * dim_ + in_column;
+    return unit < call_.units ? unit : -1;
+  }
+
+  /// Calls `set(gate, unit, channel)` for each channel that is a unit: group by group, gate by gate, two columns.
+  template <class Set>
+  void each_channel(Set set) const {
+    for (int channel = 0; channel < channels(); ++channel) {
+      const int row = channel / dim_ % kGroupRows;
+      const int unit = unit_of(channel / dim_ / kGroupRows * kColumns + row % kColumns, channel % dim_);
+      if (unit >= 0) {
+        set(call_.gates[kGateOrder[at(row / kColumns)]], at(unit), at(channel));
+      }
+    }
+  }
+  int channels() const { return groups_ * kGroupRows * dim_; }
+
+  /// Device address of the sums: channels() int32 for each position.
+  std::uint32_t multiply_inputs() {
+    std::vector<std::int8_t> weights(at(channels()) * at(call_.inputs), 0);
+    std::vector<std::int32_t> bias(at(channels()), 0);
+    each_channel([&](const LstmGateCall& gate, std::size_t unit, std::size_t channel) {
+      std::copy_n(gate.input_weights.begin() + static_cast<std::ptrdiff_t>(unit * at(call_.inputs)), call_.inputs,
+                  weights.begin() + static_cast<std::ptrdiff_t>(channel * at(call_.inputs)));
+      bias[channel] = gate.bias[unit];
+    });
+    const std::int64_t pitch = std::int64_t{4} * channels();
+    TensorView sums = output_;
+    sums.chip.reset();
+    sums.channels = channels();
+    sums.pixel_pitch = pitch;
+    sums.address = builder_.temporary(static_cast<std::uint64_t>(pitch * call_.steps * call_.batches));
+    ConvOptions options;
+    options.input_zero_point = call_.input_zero_point;
+    conv2d_raw(builder_, input_, weights.data(), bias, options, sums);
+    return sums.address;
+  }
+
+  int positions() const { return call_.steps * call_.batches; }
+
+  /// Brings the inputs to the scratchpad. Returns the weights by which they are multiplied.
+  TiledWeights load_inputs() {
+    std::vector<std::int8_t> values(at(channels()) * at(call_.inputs), 0);
+    each_channel([&](const LstmGateCall& gate, std::size_t unit, std::size_t channel) {
+      std::copy_n(gate.input_weights.begin() + static_cast<std::ptrdiff_t>(unit * at(call_.inputs)), call_.inputs,
+                  values.begin() + static_cast<std::ptrdiff_t>(channel * at(call_.inputs)));
+    });
+    if (!input_.chip) {
+      MatrixRows(input_.address, positions(), call_.inputs, input_.pitch(), positions(), dim_)
+          .load(builder_, 0, {0, ceil_div(call_.inputs, dim_)}, {0, positions()}, layout_.inputs);
+    }
+    return TiledWeights::convolution(builder_, values.data(), channels(), 1, 1, call_.inputs, 1);
+  }
+
+  /// The sums of all positions, in accumulators, without bias.
+  void multiply_inputs(const TiledWeights& weights, Range columns) {
+    const int blocks = ceil_div(call_.inputs, dim_);
+    const ChipPlanes from = input_.chip ? *input_.chip : ChipPlanes{layout_.inputs, positions()};
+    for (int column = columns.begin; column < columns.end; ++column) {
+      if (exists(column)) {
+        isa::Conv conv;
+        conv.weight_row = u16(builder_.rings().weights.take(blocks * dim_).row);
+        weights.load(builder_, {column, column + 1}, {0, blocks}, {0, 1}, conv.weight_row, blocks * dim_);
+        conv.act_row = u16(from.row);
+        conv.plane_stride = u16(from.plane);
+        conv.blocks = u16(blocks);
+        conv.in_width = conv.out_width = u16(positions());
+        conv.acc_row = u16(kept_sums(column));
+        builder_.append(conv);
+      }
+    }
+  }
+
+  /// The bias of each group, in accumulators.
+  void load_bias() {
+    std::vector<std::int32_t> bias(at(channels()), 0);
+    each_channel([&](const LstmGateCall& gate, std::size_t unit, std::size_t channel) {
+      const auto from = gate.input_weights.begin() + static_cast<std::ptrdiff_t>(unit * at(call_.inputs));
+      const std::int32_t sum = std::accumulate(from, from + call_.inputs, 0);
+      bias[channel] =
+          static_cast<std::int32_t>(std::int64_t{gate.bias[unit]} - std::int64_t{call_.input_zero_point} * sum);
+    });
+    const std::uint32_t address = builder_.constant(bytes_of(bias));
+    for (int group = 0; group < groups_; ++group) {
+      const int staged = layout_.products + group % kBuffers * kGroupRows * kPlanes;
+      load_words(address + static_cast<std::uint32_t>(group * kGroupRows * kPlanes * dim_), staged, kGroupRows);
+      preload(staged, bias_of(group));
+    }
+  }
+
+  /// `rows` lines of int32 from device memory.
+  void load_words(std::uint32_t address, int row, int rows) {
+    isa::Load load;
+    load.src = address;
+    load.piece_step = load.piece_bytes = load.slot_bytes = u16(kPlanes * dim_);
+    load.run_bytes = static_cast<std::uint32_t>(rows * kPlanes * dim_);
+    load.pieces = u16(rows);
+    load.dst = u16(row);
+    load.dst_piece = 1;
+    load.dst_block = u16(rows);
+    load.valid_to = 1;
+    builder_.append(load);
+  }
+
+  /// Bytes from device memory to consecutive rows.
+  void load_rows(std::vector<std::uint8_t> bytes, isa::Space space, int row) {
+    isa::Load load;
+    load.space = static_cast<std::uint8_t>(space);
+    load.run_bytes = static_cast<std::uint32_t>(bytes.size());
+    load.pieces = u16(static_cast<std::int64_t>(bytes.size()) / dim_);
+    load.piece_step = load.piece_bytes = load.slot_bytes = u16(dim_);
+    load.dst = u16(row);
+    load.dst_piece = 1;
+    load.valid_to = 1;
+    load.src = builder_.constant(std::move(bytes));
+    builder_.append(load);
+  }
+
+  void vector(const char* name, std::map<std::string, std::int64_t> values) {
+    const kernel::Kernel& kernel = library_kernel(name);
+    const std::uint16_t entry = builder_.place_kernel(kernel);
+    builder_.append(KernelArguments(kernel, {name, std::move(values)}).instruction(entry));
+  }
+
+  /// Constants of the kernels, by gate, as lstm_constants reads them.
+  std::vector<std::uint8_t> constants() const {
+    std::vector<std::uint8_t> bytes;
+    const auto add = [&](int size, auto value_of) {
+      for (int row = 0; row < kGroupRows; ++row) {
+        const std::size_t gate = at(row / kColumns);
+        const auto value = static_cast<std::uint32_t>(value_of(call_.gates[kGateOrder[gate]], gate));
+        for (int i = 0; i < size * dim_; ++i) {
+          bytes.push_back(static_cast<std::uint8_t>(value >> 8 * (i % size)));
+        }
+      }
+    };
+    using Gate = const LstmGateCall&;
+    const int enters = -power_of_two(-30 - call_.cell_exponent).shift, keeps = -power_of_two(-15).shift;
+    add(1, [](Gate gate, std::size_t) { return -gate.hidden_scale.shift; });
+    add(1, [](Gate, std::size_t gate) { return gate == kCandidate ? kFactor : kFactor / 2; });
+    add(1, [](Gate, std::size_t gate) { return gate == kCandidate ? 21 : 20; });
+    add(1, [](Gate gate, std::size_t) { return std::max(0, gate.input_scale.shift); });
+    add(1, [](Gate gate, std::size_t) { return std::max(0, -gate.input_scale.shift); });
+    // Of the output gate, twice its value; of what is kept; of what enters.
+    add(1, [&](Gate, std::size_t gate) { return gate == 0 ? 0 : gate == 1 ? keeps : enters; });
+    add(1, [&](Gate, std::size_t) { return -call_.output_scale.shift; });
+    add(1, [&](Gate, std::size_t) { return call_.hidden_zero_point; });
+    add(1, [&](Gate, std::size_t) { return deep() ? 31 + call_.cell_exponent - kTableExponent : 0; });
+    add(2, [](Gate, std::size_t gate) { return gate == kCandidate ? (kLastStep + 1) / kFactor : 32767; });
+    add(4, [](Gate gate, std::size_t) { return gate.hidden_scale.multiplier; });
+    add(4, [](Gate gate, std::size_t) { return gate.input_scale.multiplier; });
+    return bytes;
+  }
+
+  /// Whether the cell state is finer than the table's scale.
+  bool deep() const { return call_.cell_exponent < kTableExponent; }
+
+  static QuantParam power_of_two(int exponent) { return {kOne, exponent + 1}; }
+
+  void load_constants() {
+    builder_.place_kernel(library_kernel("lstm_constants"));
+    load_rows(constants(), isa::Space::kScratch, layout_.constants);
+    vector("lstm_constants", {{"from", layout_.constants}, {"base", work()}, {"sums", sums_of(0)}});
+    for (const char* name : {"lstm_prepare", "lstm_gates", "lstm_spread", "lstm_finish"}) {
+      builder_.place_kernel(library_kernel(name));
+    }
+  }
+
+  void load_state() {
+    std::vector<std::uint8_t> cell(at(call_.batches * groups_ * kColumns * kCellPlanes * dim_), 0);
+    std::vector<std::uint8_t> hidden(at(call_.batches * columns_ * dim_), 0);
+    for (int batch = 0; batch < call_.batches; ++batch) {
+      for (int i = 0; i < columns_ * dim_; ++i) {
+        const int unit = unit_of(i / dim_, i % dim_);
+        if (unit >= 0) {
+          const std::size_t from = at(batch * call_.units + unit), to = at(batch * groups_ * kColumns * dim_ + i);
+          const auto value = static_cast<std::uint16_t>(call_.cell[from]);
+          cell[2 * to] = static_cast<std::uint8_t>(value);
+          cell[2 * to + 1] = static_cast<std::uint8_t>(value >> 8);
+          hidden[at(batch * columns_ * dim_ + i)] = static_cast<std::uint8_t>(call_.hidden[from]);
+        }
+      }
+    }
+    if (spreads_) {
+      load_spread(hidden);
+    }
+    load_rows(std::move(cell), isa::Space::kScratch, layout_.cell);
+    load_rows(std::move(hidden), isa::Space::kScratch, layout_.start);
+  }
+
+  /// The masks, and the copies of the initial state.
+  void load_spread(const std::vector<std::uint8_t>& hidden) {
+    const int lanes = dim_ / kGates;
+    std::vector<std::uint8_t> masks(at(kGates * dim_), 0);
+    std::vector<std::uint8_t> copies(at(call_.batches * kGroupRows * dim_), 0);
+    for (int gate = 0; gate < kGates; ++gate) {
+      for (int lane = gate * lanes; lane < (gate + 1) * lanes; ++lane) {
+        masks[at(gate * dim_ + lane)] = 0xFF;
+        for (int batch = 0; batch < call_.batches; ++batch) {
+          const std::size_t to = at((batch * kGroupRows + kColumns * gate + 1) * dim_ + lane);
+          copies[to] = hidden[at((batch * columns_ + 1) * dim_ + lane)];
+        }
+      }
+    }
+    load_rows(std::move(masks), isa::Space::kScratch, layout_.masks);
+    load_rows(std::move(copies), isa::Space::kScratch, layout_.spread);
+  }
+
+  /// The part of the products with the hidden state that its zero point makes.
+  void load_initial_sums() {
+    if (!has_initial_sums()) {
+      return;
+    }
+    std::vector<std::int32_t> sums(at(channels()), 0);
+    each_channel([&](const LstmGateCall& gate, std::size_t unit, std::size_t channel) {
+      std::int32_t sum = 0;
+      for (int i = 0; i < call_.units; ++i) {
+        sum += gate.hidden_weights[unit * at(call_.units) + at(i)];
+      }
+      sums[channel] = -call_.hidden_zero_point * sum;
+    });
+    const std::uint32_t address = builder_.constant(bytes_of(sums));
+    for (int group = 0; group < groups_; ++group) {
+      load_words(address + static_cast<std::uint32_t>(group * kGroupRows * kPlanes * dim_),
+                 layout_.constants + group * kGroupRows * kPlanes, kGroupRows);
+    }
+  }
+
+  void load_weights() {
+    if (spreads_) {
+      load_spread_weights();
+      return;
+    }
+    std::vector<std::int8_t> values(at(channels()) * at(call_.units), 0);
+    each_channel([&](const LstmGateCall& gate, std::size_t unit, std::size_t channel) {
+      std::copy_n(gate.hidden_weights.begin() + static_cast<std::ptrdiff_t>(unit * at(call_.units)), call_.units,
+                  values.begin() + static_cast<std::ptrdiff_t>(channel * at(call_.units)));
+    });
+    weights_ = TiledWeights::convolution(builder_, values.data(), channels(), 1, 1, call_.units, 1);
+    RowRing& ring = builder_.rings().weights;
+    const int column_rows = columns_ * dim_;
+    resident_ = groups_ * kGroupRows * column_rows <= ring.size();
+    if (resident_) {
+      const Range all{0, groups_ * kGroupRows};
+      weight_row_ = ring.take(all.size() * column_rows).row;
+      for (int column = 0; column < all.end; ++column) {
+        if (exists(column)) {
+          weights_.load(builder_, {column, column + 1}, {0, columns_}, {0, 1}, weight_row(column), column_rows);
+        }
+      }
+    }
+  }
+
+  /// The tiles of the first block, column by column; then those of the second one, whose rows belong to the gates in
+  /// turn.
+  void load_spread_weights() {
+    const auto tile = at(dim_ * dim_);
+    std::vector<std::uint8_t> bytes((kGroupRows + kColumns) * tile, 0);
+    const int lanes = dim_ / kGates;
+    each_channel([&](const LstmGateCall& gate, std::size_t unit, std::size_t channel) {
+      const std::size_t column = channel / at(dim_), lane = channel % at(dim_);
+      for (int i = 0; i < call_.units; ++i) {
+        const bool shared = i >= dim_;
+        const std::size_t row = shared ? column / kColumns * at(lanes) + at(i - dim_) : at(i);
+        bytes[(shared ? kGroupRows + column % kColumns : column) * tile + row * at(dim_) + lane] =
+            static_cast<std::uint8_t>(gate.hidden_weights[unit * at(call_.units) + at(i)]);
+      }
+    });
+    weight_row_ = builder_.rings().weights.take((kGroupRows + kColumns) * dim_).row;
+    load_rows(std::move(bytes), isa::Space::kWeight, weight_row_);
+  }
+
+  /// The product with the hidden state of two blocks, the second one spread.
+  void multiply_spread(const Unit& unit) {
+    const ChipPlanes before = hidden({unit.step - 1, unit.batch, unit.group});
+    const int sums = sums_of(buffer(unit));
+    const auto multiply_tile = [&](int tile, int from, int positions, int to, bool first) {
+      isa::Conv conv;
+      conv.act_row = u16(from);
+      conv.in_width = conv.out_width = u16(positions);
+      conv.weight_row = u16((weight_row_ + tile * dim_) % builder_.rings().weights.size());
+      conv.acc_row = u16(to);
+      conv.accumulate = has_initial_sums() || !first ? 1 : 0;
+      builder_.append(conv);
+    };
+    for (int row = 0; row < kGroupRows; ++row) {
+      multiply_tile(row, before.row, 1, sums + row, true);
+    }
+    // To rows of the first column, with zeros for those in between; and to rows of the second one.
+    const int copies = layout_.spread + unit.batch * kGroupRows;
+    multiply_tile(kGroupRows, copies + 1, kGroupRows - 1, sums, false);
+    multiply_tile(kGroupRows + 1, copies, kGroupRows, sums, false);
+  }
+
+  int weight_row(int column) const {
+    return (weight_row_ + column * columns_ * dim_) % builder_.rings().weights.size();
+  }
+  /// Whether a column of the products has units: the second one of the last group may have none.
+  bool exists(int column) const { return column / kGroupRows * kColumns + column % kColumns < columns_; }
+
+  // Accumulator rows.
+  int work() const { return 0; }
+  int sums_of(int buffer) const { return half_ + buffer * kGroupRows; }
+  int bias_of(int group) const { return kWorkRows + group * kGroupRows; }
+  int kept_sums(int column) const { return kWorkRows + groups_ * kGroupRows + column * positions(); }
+  /// In the other half, if there is room: there the matrix unit does not delay PRELOAD.
+  int inputs_of(int buffer) const {
+    const bool room = kWorkRows + kBuffers * kGroupRows <= half_;
+    return (room ? kWorkRows : half_ + kBuffers * kGroupRows) + buffer * kGroupRows;
+  }
+
+  /// The smallest group comes first: after the last one, whose products take longest, no other work is left over.
+  int first_group() const { return groups_ - 1; }
+  bool is_last_group(const Unit& unit) const { return (unit.group + 1) % groups_ == first_group(); }
+
+  int buffer(const Unit& unit) const {
+    const std::int64_t group = (unit.group - first_group() + groups_) % groups_;
+    return static_cast<int>(((std::int64_t{unit.step} * call_.batches + unit.batch) * groups_ + group) % kBuffers);
+  }
+  Unit next(Unit unit) const {
+    if (is_last_group(unit) && ++unit.batch == call_.batches) {
+      unit.batch = 0;
+      ++unit.step;
+    }
+    unit.group = (unit.group + 1) % groups_;
+    return unit;
+  }
+  std::int64_t position(const Unit& unit) const {
+    return call_.time_major ? std::int64_t{unit.step} * call_.batches + unit.batch
+                            : std::int64_t{unit.batch} * call_.steps + unit.step;
+  }
+
+  /// The hidden state after the unit's step; before the first one if the step is -1.
+  ChipPlanes hidden(const Unit& unit) const {
+    if (unit.step < 0) {
+      return {layout_.start + unit.batch * columns_, 1};
+    }
+    if (output_.chip) {
+      return {output_.chip->row + static_cast<int>(position(unit)), output_.chip->plane};
+    }
+    return {layout_.hidden + (unit.step % kBuffers * call_.batches + unit.batch) * columns_, 1};
+  }
+
+  void preload(int from, int to) {
+    isa::Preload op;
+    op.src = u16(from);
+    op.dst = u16(to);
+    op.out_width = kGroupRows;
+    op.plane_stride = kGroupRows;
+    builder_.append(op);
+  }
+
+  void initial_sums(const Unit& unit) {
+    if (has_initial_sums() && multiplies(unit) && unit.step < call_.steps) {
+      preload(layout_.constants + unit.group * kGroupRows * kPlanes, sums_of(buffer(unit)));
+    }
+  }
+
+  /// Whether the hidden state before the step can differ from 0. The sums are 0 at the start.
+  bool multiplies(const Unit& unit) const {
+    return unit.step > 0 || std::any_of(call_.hidden.begin(), call_.hidden.end(),
+                                        [&](std::int8_t value) { return value != call_.hidden_zero_point; });
+  }
+
+  /// The product with the hidden state.
+  void multiply(const Unit& unit) {
+    const ChipPlanes before = hidden({unit.step - 1, unit.batch, unit.group});
+    RowRing& ring = builder_.rings().weights;
+    const int most = resident_ ? columns_ : std::max(1, std::min(columns_, ring.size() / kBuffers / dim_));
+    for (int row = 0; row < kGroupRows; ++row) {
+      const int column = unit.group * kGroupRows + row;
+      for (Range blocks{0, 0}; exists(column) && blocks.begin < columns_; blocks.begin = blocks.end) {
+        blocks.end = std::min(columns_, blocks.begin + most);
+        isa::Conv conv;
+        conv.act_row = u16(before.row + blocks.begin * before.plane);
+        conv.plane_stride = u16(before.plane);
+        conv.blocks = u16(blocks.size());
+        conv.acc_row = u16(sums_of(buffer(unit)) + row);
+        conv.accumulate = has_initial_sums() || blocks.begin > 0 ? 1 : 0;
+        if (resident_) {
+          conv.weight_row = u16(weight_row(column));
+        } else {
+          const int rows = blocks.size() * dim_;
+          conv.weight_row = u16(ring.take(rows).row);
+          weights_.load(builder_, {column, column + 1}, blocks, {0, 1}, conv.weight_row, rows);
+        }
+        builder_.append(conv);
+      }
+    }
+  }
+
+  void prepare(const Unit& unit, int cell) {
+    int sums = inputs_of(buffer(unit)), stride = 1;
+    if (sums_stay_) {
+      sums = kept_sums(unit.group * kGroupRows) + static_cast<int>(position(unit));
+      stride = positions();
+    } else {
+      const int staged = layout_.products + buffer(unit) * kGroupRows * kPlanes;
+      const std::int64_t line = position(unit) * groups_ + unit.group;
+      load_words(products_ + static_cast<std::uint32_t>(line * kGroupRows * kPlanes * dim_), staged, kGroupRows);
+      preload(staged, sums);
+    }
+    vector("lstm_prepare", {{"sums", sums},
+                            {"stride", stride},
+                            {"biased", sums_stay_ ? 1 : 0},
+                            {"bias", bias_of(unit.group)},
+                            {"base", work()},
+                            {"cell", cell}});
+  }
+
+  void run(const Unit& unit) {
+    const int cell = layout_.cell + (unit.batch * groups_ + unit.group) * kColumns * kCellPlanes;
+    prepare(unit, cell);
+    initial_sums(next(unit));
+    if (multiplies(unit)) {
+      spreads_ ? multiply_spread(unit) : multiply(unit);
+    }
+    const ChipPlanes after = hidden(unit);
+    const int columns = std::min(kColumns, columns_ - unit.group * kColumns);
+    vector("lstm_gates", {{"sums", sums_of(buffer(unit))},
+                          {"base", work()},
+                          {"h", after.row + unit.group * kColumns * after.plane},
+                          {"h_plane", after.plane},
+                          {"columns", columns},
+                          {"cell_factor", deep() ? kFactor / 4 : kFactor << (call_.cell_exponent - kTableExponent)},
+                          {"cell_bound", cell_bound()},
+                          {"multiplier_h", call_.output_scale.multiplier},
+                          {"saturate", saturates() ? 1 : 0},
+                          {"deep", deep() ? 1 : 0},
+                          {"low", call_.cell_low},
+                          {"shifted", call_.hidden_zero_point != 0 ? 1 : 0}});
+    if (spreads_) {
+      vector("lstm_spread", {{"h", after.row + after.plane},
+                             {"masks", layout_.masks},
+                             {"to", layout_.spread + unit.batch * kGroupRows + 1}});
+    }
+    vector("lstm_finish", {{"base", work()}, {"cell", cell}, {"low", call_.cell_low}, {"high", call_.cell_high}});
+    if (!output_.chip && is_last_group(unit)) {
+      store_results(builder_, {output_.address, call_.units, output_.pitch(), 1},
+                    {{1, 1}, {position(unit), 1}, {0, 1}, 0, call_.units, after.row, after.plane});
+    }
+  }
+
+  /// Whether products with the hidden state can exceed 16 bits.
+  bool saturates() const {
+    const int low = -128 - call_.hidden_zero_point, high = 127 - call_.hidden_zero_point;
+    for (const LstmGateCall& gate : call_.gates) {
+      for (int unit = 0; unit < call_.units; ++unit) {
+        std::array<std::int64_t, 2> limits{};
+        for (int i = 0; i < call_.units; ++i) {
+          const int weight = gate.hidden_weights[at(unit * call_.units + i)];
+          limits[0] += std::min(weight * low, weight * high);
+          limits[1] += std::max(weight * low, weight * high);
+        }
+        for (const std::int64_t limit : limits) {
+          if (limit != static_cast<std::int32_t>(limit)) {
+            return true;
+          }
+          const std::int64_t rounded =
+              multiply_by_quantized_multiplier(static_cast<std::int32_t>(limit), gate.hidden_scale, Rounding::kDouble);
+          if (rounded < -32768 || rounded > 32767) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  /// In steps of the table. A deep cell state is limited before.
+  int cell_bound() const {
+    if (deep()) {
+      return kLastStep;
+    }
+    const std::int64_t high = std::int64_t{kFactor << (call_.cell_exponent - kTableExponent)} * call_.cell_high - 1;
+    return static_cast<int>(std::min<std::int64_t>(kLastStep, high));
+  }
+
+  Builder& builder_;
+  const LstmCall& call_;
+  const TensorView& input_;
+  const TensorView& output_;
+  const int dim_, columns_, groups_, half_;
+  const bool spreads_;  // whether the gates share the tiles of the last block
+  Layout layout_;
+  std::uint32_t products_ = 0;
+  TiledWeights weights_;
+  bool sums_stay_ = false;
+  bool resident_ = false;
+  int weight_row_ = 0;
+};
+
+}  // namespace
+
+void lstm(Builder& builder, const LstmCall& call, const TensorView& input, const TensorView& output) {
+  LstmEmitter(builder, call, input, output).run();
+}
+
+KernelTable gate_lines(const std::array<std::uint16_t, 256>& sigmoid_points) {
+  KernelTable table{};
+  constexpr int kMiddle = 32768;
+  for (std::size_t i = 0; i + 1 < table.size(); ++i) {
+    const int here = sigmoid_points[i] - kMiddle;
+    const int slope = sigmoid_points[i + 1] - sigmoid_points[i];
+    table[i] = static_cast<std::uint32_t>((here - slope * static_cast<int>(i)) * 1024 + slope);
+  }
+  return table;
+}
+
+}  // namespace systole::compiler
