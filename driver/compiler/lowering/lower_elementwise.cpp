@@ -248,12 +248,13 @@ class Lowering {
     layer_.kind = std::move(kernel);
   }
 
-  /// Few channels would leave lanes idle: several positions are seen as one, unless a computed one has to be repeated.
+  /// Few channels would leave lanes idle: several positions of bytes are seen as one, unless a computed one has to be
+  /// repeated.
   void merge_positions(KernelLayer& kernel) {
     constexpr int kFewChannels = 16, kMostChannels = 64;
     const Image whole = layer_.output_image;
     const std::vector<Image>& images = layer_.input_images;
-    if (whole.channels >= kFewChannels ||
+    if (has_wide_elements(graph_, op_) || whole.channels >= kFewChannels ||
         std::any_of(images.begin(), images.end(), [&](const Image& image) { return image != whole; })) {
       return;
     }

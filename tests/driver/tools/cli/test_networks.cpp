@@ -22,6 +22,8 @@ using graph::Value;
 
 class Networks : public ProgramTest {
  protected:
+  static constexpr int kClasses = 600;  // more than a softmax on the device has
+
   Networks() : ProgramTest("systole_networks") { write("small.systole", container::save(small())); }
 
   /// Two convolutions and a dense layer for the device, a softmax for the host.
@@ -29,13 +31,14 @@ class Networks : public ProgramTest {
     zoo::NetworkBuilder net("small", 1);
     graph::TensorId x = net.conv(net.input({1, 6, 6, 3}), 8, 3, 1, zoo::Border::kSame, Activation::kRelu);
     x = net.conv(x, 8, 1, 1, zoo::Border::kSame, Activation::kNone);
-    return net.finish(net.softmax(net.dense(net.flatten(x), 5, Activation::kNone)));
+    return net.finish(net.softmax(net.dense(net.flatten(x), kClasses, Activation::kNone)));
   }
 
   /// Writes samples, and the host's results for them.
   void write_samples(std::int64_t count) const {
     const graph::Graph graph = small();
-    Value inputs{graph::ElementType::kInt8, {count, 6, 6, 3}, {}}, outputs{graph::ElementType::kInt8, {count, 5}, {}};
+    Value inputs{graph::ElementType::kInt8, {count, 6, 6, 3}, {}},
+        outputs{graph::ElementType::kInt8, {count, kClasses}, {}};
     for (std::int64_t i = 0; i < count; ++i) {
       Value one{graph::ElementType::kInt8, {1, 6, 6, 3}, graph::Bytes(108)};
       for (std::size_t k = 0; k < one.data.size(); ++k) {
@@ -65,7 +68,7 @@ TEST_F(Networks, CompileRunAndList) {
   expect_part("run        3 samples on model, ");
   expect_part("small  on model, 4 x 4, tiny configuration, 1 device segment");
   expect_part("operators    4 on model, 1 on the host");
-  expect_part("result       bit-exact, 15 values against " + path("y.npy"));
+  expect_part("result       bit-exact, 1,800 values against " + path("y.npy"));
   expect_part("SOFTMAX");
   EXPECT_EQ(read("y.npy"), read("z.npy"));
 
@@ -97,9 +100,11 @@ TEST_F(Networks, FromTensorFlowLite) {
 
 TEST_F(Networks, ReportDifferences) {
   write_samples(2);
+  constexpr std::size_t kWrong = kClasses + 3;  // of the second sample
   Value wrong = npy::read(path("y.npy"));
-  const int expected = static_cast<std::int8_t>(wrong.data[8] ^ 1), actual = static_cast<std::int8_t>(wrong.data[8]);
-  wrong.data[8] ^= 1;
+  const int expected = static_cast<std::int8_t>(wrong.data[kWrong] ^ 1),
+            actual = static_cast<std::int8_t>(wrong.data[kWrong]);
+  wrong.data[kWrong] ^= 1;
   npy::write(path("wrong.npy"), wrong);
   for (const char* device : {"model", "host"}) {
     EXPECT_EQ(systole({"run", path("small.systole"), "--device", device, "--config", "tiny", "--input", path("x.npy"),
@@ -107,7 +112,7 @@ TEST_F(Networks, ReportDifferences) {
               kMismatch);
     expect_part("DIFFERENT");
     expect_part("sample 1, output '");
-    expect_part(fmt::format("index 0,3: expected {}, actual {} (1 of 5 differ)", expected, actual));
+    expect_part(fmt::format("index 0,3: expected {}, actual {} (1 of 600 differ)", expected, actual));
     expect_part("run it again with waves");
   }
   // The differing sample is not run.
@@ -149,17 +154,17 @@ TEST_F(Networks, ReportComparison) {
   EXPECT_TRUE(json["bit_exact"].is_null());
 
   json = run({"--device", "host", "--input", path("x.npy"), "--expect", path("y.npy")});
-  expect_part("bit-exact, 5 values against " + path("y.npy"));
+  expect_part("bit-exact, 600 values against " + path("y.npy"));
   EXPECT_EQ(json["bit_exact"], true);
 
   json = run({"--device", "model"});
   expect_part("operators    4 on model, 1 on the host");
-  expect_part("bit-exact, 5 values against the host's, of the first sample");
+  expect_part("bit-exact, 600 values against the host's, of the first sample");
   EXPECT_EQ(json["operators"]["device"], 4);
 
   // A network whose operators all run on the host, although there is a device.
   zoo::NetworkBuilder net("hosted", 1);
-  write("hosted.systole", container::save(net.finish(net.softmax(net.input({1, 5})))));
+  write("hosted.systole", container::save(net.finish(net.softmax(net.input({1, kClasses})))));
   ASSERT_EQ(systole({"run", path("hosted.systole"), "--device", "model", "--config", "tiny"}), kOk) << errors_;
   expect_part("operators    0 on model, 1 on the host");
   expect_part("not compared: every operator ran on the host");
@@ -176,7 +181,7 @@ TEST_F(Networks, AcceptSamplesOfOtherShape) {
             kOk)
       << errors_;
   expect_part("flat.npy is 2x108: reshaped to 2 samples of 1x6x6x3");
-  expect_part("bit-exact, 10 values");
+  expect_part("bit-exact, 1,200 values");
 }
 
 TEST_F(Networks, ConvertNumpyTypesWithoutLoss) {
@@ -209,7 +214,7 @@ TEST_F(Networks, WrongArguments) {
   integers[7] = 128;
   npy::write(path("integers.npy"), graph::make_value(graph::ElementType::kInt64, {2, 6, 6, 3}, integers));
   npy::write(path("types.npy"), Value{graph::ElementType::kUint8, {2, 6, 6, 3}, graph::Bytes(216)});
-  npy::write(path("one.npy"), Value{graph::ElementType::kInt8, {1, 5}, graph::Bytes(5)});
+  npy::write(path("one.npy"), Value{graph::ElementType::kInt8, {1, kClasses}, graph::Bytes(kClasses)});
   const auto whole = read("small.systole");
   write("damaged.systole", graph::Bytes(whole.begin(), whole.begin() + 100));
   const std::string model = path("small.systole");
@@ -260,7 +265,7 @@ TEST_F(Networks, OnTheCoreWithAReport) {
   EXPECT_GT(total.write_beats.value_or(0), 0u);
   EXPECT_EQ(found.name, "small.systole");
   EXPECT_EQ(found.bit_exact, true);
-  EXPECT_EQ(found.values, 10u);
+  EXPECT_EQ(found.values, 2u * kClasses);
   EXPECT_FALSE(found.layers[0].bit_exact.has_value());  // only the network's outputs were compared
   EXPECT_FALSE(json["layers"][0].contains("bit_exact"));
   ASSERT_EQ(found.plans.size(), 1u);
