@@ -15,13 +15,13 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <string>
 #include <utility>
 
 #include "activations.hpp"
 #include "kernel_arguments.hpp"
 #include "library.hpp"
+#include "lstm_data.hpp"
 #include "params.hpp"
 #include "results.hpp"
 #include "rings.hpp"
@@ -31,23 +31,13 @@
 namespace systole::compiler {
 namespace {
 
-constexpr int kGates = 4;
-constexpr int kColumns = 2;                    // of a group
-constexpr int kGroupRows = kGates * kColumns;  // a strip
-constexpr int kPlanes = 4;                     // of int32
-constexpr int kCellPlanes = 2;                 // of int16
+constexpr int kGates = kLstmGates, kColumns = kLstmColumns, kGroupRows = kLstmGroupRows;
+constexpr int kPlanes = 4;      // of int32
+constexpr int kCellPlanes = 2;  // of int16
 constexpr int kBuffers = 2;
-constexpr int kWorkRows = 26;                                      // accumulator rows of lstm_gates
-constexpr std::array<std::size_t, kGates> kGateOrder{2, 3, 1, 0};  // of the rows: cell, output, forget, input
-constexpr std::size_t kCandidate = 0;                              // in that order
-
-constexpr std::int32_t kOne = 1 << 30;  // multiplier of powers of two
-constexpr int kFactor = 12;             // the table's steps for 2^-12, tanh
-constexpr int kLastStep = 255 * 1024 - 1;
-constexpr int kTableExponent = -12;
+constexpr int kWorkRows = 26;  // accumulator rows of lstm_gates
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
-std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 std::vector<std::uint8_t> bytes_of(const std::vector<std::int32_t>& words) {
   std::vector<std::uint8_t> bytes(4 * words.size());
@@ -82,7 +72,8 @@ class LstmEmitter {
         groups_(ceil_div(columns_, kColumns)),
         half_(builder.configuration().acc_rows / 2),
         spreads_(columns_ == kColumns && call.units - dim_ <= dim_ / kGates &&
-                 (kGroupRows + kColumns) * dim_ <= builder.configuration().weight_rows) {}
+                 (kGroupRows + kColumns) * dim_ <= builder.configuration().weight_rows),
+        data_(call, dim_, spreads_) {}
 
   void run() {
     check();
@@ -168,44 +159,18 @@ class LstmEmitter {
     }
   }
 
-  /// The unit in a lane of a column, or -1.
-  int unit_of(int column, int lane) const {
-    const int in_column = spreads_ && column > 0 ? lane % (dim_ / kGates) : lane;
-    const int unit = column * dim_ + in_column;
-    return unit < call_.units ? unit : -1;
-  }
-
-  /// Calls `set(gate, unit, channel)` for each channel that is a unit: group by group, gate by gate, two columns.
-  template <class Set>
-  void each_channel(Set set) const {
-    for (int channel = 0; channel < channels(); ++channel) {
-      const int row = channel / dim_ % kGroupRows;
-      const int unit = unit_of(channel / dim_ / kGroupRows * kColumns + row % kColumns, channel % dim_);
-      if (unit >= 0) {
-        set(call_.gates[kGateOrder[at(row / kColumns)]], at(unit), at(channel));
-      }
-    }
-  }
-  int channels() const { return groups_ * kGroupRows * dim_; }
-
-  /// Device address of the sums: channels() int32 for each position.
+  /// Device address of the sums: data_.channels() int32 for each position.
   std::uint32_t multiply_inputs() {
-    std::vector<std::int8_t> weights(at(channels()) * at(call_.inputs), 0);
-    std::vector<std::int32_t> bias(at(channels()), 0);
-    each_channel([&](const LstmGateCall& gate, std::size_t unit, std::size_t channel) {
-      std::copy_n(gate.input_weights.begin() + static_cast<std::ptrdiff_t>(unit * at(call_.inputs)), call_.inputs,
-                  weights.begin() + static_cast<std::ptrdiff_t>(channel * at(call_.inputs)));
-      bias[channel] = gate.bias[unit];
-    });
-    const std::int64_t pitch = std::int64_t{4} * channels();
+    const std::int64_t pitch = std::int64_t{4} * data_.channels();
     TensorView sums = output_;
     sums.chip.reset();
-    sums.channels = channels();
+    sums.channels = data_.channels();
     sums.pixel_pitch = pitch;
     sums.address = builder_.temporary(static_cast<std::uint64_t>(pitch * call_.steps * call_.batches));
     ConvOptions options;
     options.input_zero_point = call_.input_zero_point;
-    conv2d_raw(builder_, input_, weights.data(), bias, options, sums);
+    const std::vector<std::int8_t> weights = data_.input_weights();
+    conv2d_raw(builder_, input_, weights.data(), data_.bias(), options, sums);
     return sums.address;
   }
 
@@ -213,16 +178,12 @@ class LstmEmitter {
 
   /// Brings the inputs to the scratchpad. Returns the weights by which they are multiplied.
   TiledWeights load_inputs() {
-    std::vector<std::int8_t> values(at(channels()) * at(call_.inputs), 0);
-    each_channel([&](const LstmGateCall& gate, std::size_t unit, std::size_t channel) {
-      std::copy_n(gate.input_weights.begin() + static_cast<std::ptrdiff_t>(unit * at(call_.inputs)), call_.inputs,
-                  values.begin() + static_cast<std::ptrdiff_t>(channel * at(call_.inputs)));
-    });
     if (!input_.chip) {
       MatrixRows(input_.address, positions(), call_.inputs, input_.pitch(), positions(), dim_)
           .load(builder_, 0, {0, ceil_div(call_.inputs, dim_)}, {0, positions()}, layout_.inputs);
     }
-    return TiledWeights::convolution(builder_, values.data(), channels(), 1, 1, call_.inputs, 1);
+    const std::vector<std::int8_t> weights = data_.input_weights();
+    return TiledWeights::convolution(builder_, weights.data(), data_.channels(), 1, 1, call_.inputs, 1);
   }
 
   /// The sums of all positions, in accumulators, without bias.
@@ -246,14 +207,7 @@ class LstmEmitter {
 
   /// The bias of each group, in accumulators.
   void load_bias() {
-    std::vector<std::int32_t> bias(at(channels()), 0);
-    each_channel([&](const LstmGateCall& gate, std::size_t unit, std::size_t channel) {
-      const auto from = gate.input_weights.begin() + static_cast<std::ptrdiff_t>(unit * at(call_.inputs));
-      const std::int32_t sum = std::accumulate(from, from + call_.inputs, 0);
-      bias[channel] =
-          static_cast<std::int32_t>(std::int64_t{gate.bias[unit]} - std::int64_t{call_.input_zero_point} * sum);
-    });
-    const std::uint32_t address = builder_.constant(bytes_of(bias));
+    const std::uint32_t address = builder_.constant(bytes_of(data_.folded_bias()));
     for (int group = 0; group < groups_; ++group) {
       const int staged = layout_.products + group % kBuffers * kGroupRows * kPlanes;
       load_words(address + static_cast<std::uint32_t>(group * kGroupRows * kPlanes * dim_), staged, kGroupRows);
@@ -295,44 +249,9 @@ class LstmEmitter {
     builder_.append(KernelArguments(kernel, {name, std::move(values)}).instruction(entry));
   }
 
-  /// Constants of the kernels, by gate, as lstm_constants reads them.
-  std::vector<std::uint8_t> constants() const {
-    std::vector<std::uint8_t> bytes;
-    const auto add = [&](int size, auto value_of) {
-      for (int row = 0; row < kGroupRows; ++row) {
-        const std::size_t gate = at(row / kColumns);
-        const auto value = static_cast<std::uint32_t>(value_of(call_.gates[kGateOrder[gate]], gate));
-        for (int i = 0; i < size * dim_; ++i) {
-          bytes.push_back(static_cast<std::uint8_t>(value >> 8 * (i % size)));
-        }
-      }
-    };
-    using Gate = const LstmGateCall&;
-    const int enters = -power_of_two(-30 - call_.cell_exponent).shift, keeps = -power_of_two(-15).shift;
-    add(1, [](Gate gate, std::size_t) { return -gate.hidden_scale.shift; });
-    add(1, [](Gate, std::size_t gate) { return gate == kCandidate ? kFactor : kFactor / 2; });
-    add(1, [](Gate, std::size_t gate) { return gate == kCandidate ? 21 : 20; });
-    add(1, [](Gate gate, std::size_t) { return std::max(0, gate.input_scale.shift); });
-    add(1, [](Gate gate, std::size_t) { return std::max(0, -gate.input_scale.shift); });
-    // Of the output gate, twice its value; of what is kept; of what enters.
-    add(1, [&](Gate, std::size_t gate) { return gate == 0 ? 0 : gate == 1 ? keeps : enters; });
-    add(1, [&](Gate, std::size_t) { return -call_.output_scale.shift; });
-    add(1, [&](Gate, std::size_t) { return call_.hidden_zero_point; });
-    add(1, [&](Gate, std::size_t) { return deep() ? 31 + call_.cell_exponent - kTableExponent : 0; });
-    add(2, [](Gate, std::size_t gate) { return gate == kCandidate ? (kLastStep + 1) / kFactor : 32767; });
-    add(4, [](Gate gate, std::size_t) { return gate.hidden_scale.multiplier; });
-    add(4, [](Gate gate, std::size_t) { return gate.input_scale.multiplier; });
-    return bytes;
-  }
-
-  /// Whether the cell state is finer than the table's scale.
-  bool deep() const { return call_.cell_exponent < kTableExponent; }
-
-  static QuantParam power_of_two(int exponent) { return {kOne, exponent + 1}; }
-
   void load_constants() {
     builder_.place_kernel(library_kernel("lstm_constants"));
-    load_rows(constants(), isa::Space::kScratch, layout_.constants);
+    load_rows(data_.constants(), isa::Space::kScratch, layout_.constants);
     vector("lstm_constants", {{"from", layout_.constants}, {"base", work()}, {"sums", sums_of(0)}});
     for (const char* name : {"lstm_prepare", "lstm_gates", "lstm_spread", "lstm_finish"}) {
       builder_.place_kernel(library_kernel(name));
@@ -340,43 +259,12 @@ class LstmEmitter {
   }
 
   void load_state() {
-    std::vector<std::uint8_t> cell(at(call_.batches * groups_ * kColumns * kCellPlanes * dim_), 0);
-    std::vector<std::uint8_t> hidden(at(call_.batches * columns_ * dim_), 0);
-    for (int batch = 0; batch < call_.batches; ++batch) {
-      for (int i = 0; i < columns_ * dim_; ++i) {
-        const int unit = unit_of(i / dim_, i % dim_);
-        if (unit >= 0) {
-          const std::size_t from = at(batch * call_.units + unit), to = at(batch * groups_ * kColumns * dim_ + i);
-          const auto value = static_cast<std::uint16_t>(call_.cell[from]);
-          cell[2 * to] = static_cast<std::uint8_t>(value);
-          cell[2 * to + 1] = static_cast<std::uint8_t>(value >> 8);
-          hidden[at(batch * columns_ * dim_ + i)] = static_cast<std::uint8_t>(call_.hidden[from]);
-        }
-      }
-    }
     if (spreads_) {
-      load_spread(hidden);
+      load_rows(data_.masks(), isa::Space::kScratch, layout_.masks);
+      load_rows(data_.copies(), isa::Space::kScratch, layout_.spread);
     }
-    load_rows(std::move(cell), isa::Space::kScratch, layout_.cell);
-    load_rows(std::move(hidden), isa::Space::kScratch, layout_.start);
-  }
-
-  /// The masks, and the copies of the initial state.
-  void load_spread(const std::vector<std::uint8_t>& hidden) {
-    const int lanes = dim_ / kGates;
-    std::vector<std::uint8_t> masks(at(kGates * dim_), 0);
-    std::vector<std::uint8_t> copies(at(call_.batches * kGroupRows * dim_), 0);
-    for (int gate = 0; gate < kGates; ++gate) {
-      for (int lane = gate * lanes; lane < (gate + 1) * lanes; ++lane) {
-        masks[at(gate * dim_ + lane)] = 0xFF;
-        for (int batch = 0; batch < call_.batches; ++batch) {
-          const std::size_t to = at((batch * kGroupRows + kColumns * gate + 1) * dim_ + lane);
-          copies[to] = hidden[at((batch * columns_ + 1) * dim_ + lane)];
-        }
-      }
-    }
-    load_rows(std::move(masks), isa::Space::kScratch, layout_.masks);
-    load_rows(std::move(copies), isa::Space::kScratch, layout_.spread);
+    load_rows(data_.cell(), isa::Space::kScratch, layout_.cell);
+    load_rows(data_.hidden(), isa::Space::kScratch, layout_.start);
   }
 
   /// The part of the products with the hidden state that its zero point makes.
@@ -384,15 +272,7 @@ class LstmEmitter {
     if (!has_initial_sums()) {
       return;
     }
-    std::vector<std::int32_t> sums(at(channels()), 0);
-    each_channel([&](const LstmGateCall& gate, std::size_t unit, std::size_t channel) {
-      std::int32_t sum = 0;
-      for (int i = 0; i < call_.units; ++i) {
-        sum += gate.hidden_weights[unit * at(call_.units) + at(i)];
-      }
-      sums[channel] = -call_.hidden_zero_point * sum;
-    });
-    const std::uint32_t address = builder_.constant(bytes_of(sums));
+    const std::uint32_t address = builder_.constant(bytes_of(data_.initial_sums()));
     for (int group = 0; group < groups_; ++group) {
       load_words(address + static_cast<std::uint32_t>(group * kGroupRows * kPlanes * dim_),
                  layout_.constants + group * kGroupRows * kPlanes, kGroupRows);
@@ -401,15 +281,12 @@ class LstmEmitter {
 
   void load_weights() {
     if (spreads_) {
-      load_spread_weights();
+      weight_row_ = builder_.rings().weights.take((kGroupRows + kColumns) * dim_).row;
+      load_rows(data_.spread_weights(), isa::Space::kWeight, weight_row_);
       return;
     }
-    std::vector<std::int8_t> values(at(channels()) * at(call_.units), 0);
-    each_channel([&](const LstmGateCall& gate, std::size_t unit, std::size_t channel) {
-      std::copy_n(gate.hidden_weights.begin() + static_cast<std::ptrdiff_t>(unit * at(call_.units)), call_.units,
-                  values.begin() + static_cast<std::ptrdiff_t>(channel * at(call_.units)));
-    });
-    weights_ = TiledWeights::convolution(builder_, values.data(), channels(), 1, 1, call_.units, 1);
+    const std::vector<std::int8_t> values = data_.hidden_weights();
+    weights_ = TiledWeights::convolution(builder_, values.data(), data_.channels(), 1, 1, call_.units, 1);
     RowRing& ring = builder_.rings().weights;
     const int column_rows = columns_ * dim_;
     resident_ = groups_ * kGroupRows * column_rows <= ring.size();
@@ -422,25 +299,6 @@ class LstmEmitter {
         }
       }
     }
-  }
-
-  /// The tiles of the first block, column by column; then those of the second one, whose rows belong to the gates in
-  /// turn.
-  void load_spread_weights() {
-    const auto tile = at(dim_ * dim_);
-    std::vector<std::uint8_t> bytes((kGroupRows + kColumns) * tile, 0);
-    const int lanes = dim_ / kGates;
-    each_channel([&](const LstmGateCall& gate, std::size_t unit, std::size_t channel) {
-      const std::size_t column = channel / at(dim_), lane = channel % at(dim_);
-      for (int i = 0; i < call_.units; ++i) {
-        const bool shared = i >= dim_;
-        const std::size_t row = shared ? column / kColumns * at(lanes) + at(i - dim_) : at(i);
-        bytes[(shared ? kGroupRows + column % kColumns : column) * tile + row * at(dim_) + lane] =
-            static_cast<std::uint8_t>(gate.hidden_weights[unit * at(call_.units) + at(i)]);
-      }
-    });
-    weight_row_ = builder_.rings().weights.take((kGroupRows + kColumns) * dim_).row;
-    load_rows(std::move(bytes), isa::Space::kWeight, weight_row_);
   }
 
   /// The product with the hidden state of two blocks, the second one spread.
@@ -595,11 +453,11 @@ class LstmEmitter {
                           {"h", after.row + unit.group * kColumns * after.plane},
                           {"h_plane", after.plane},
                           {"columns", columns},
-                          {"cell_factor", deep() ? kFactor / 4 : kFactor << (call_.cell_exponent - kTableExponent)},
-                          {"cell_bound", cell_bound()},
+                          {"cell_factor", data_.cell_factor()},
+                          {"cell_bound", data_.cell_bound()},
                           {"multiplier_h", call_.output_scale.multiplier},
-                          {"saturate", saturates() ? 1 : 0},
-                          {"deep", deep() ? 1 : 0},
+                          {"saturate", data_.saturates() ? 1 : 0},
+                          {"deep", data_.deep() ? 1 : 0},
                           {"low", call_.cell_low},
                           {"shifted", call_.hidden_zero_point != 0 ? 1 : 0}});
     if (spreads_) {
@@ -614,47 +472,13 @@ class LstmEmitter {
     }
   }
 
-  /// Whether products with the hidden state can exceed 16 bits.
-  bool saturates() const {
-    const int low = -128 - call_.hidden_zero_point, high = 127 - call_.hidden_zero_point;
-    for (const LstmGateCall& gate : call_.gates) {
-      for (int unit = 0; unit < call_.units; ++unit) {
-        std::array<std::int64_t, 2> limits{};
-        for (int i = 0; i < call_.units; ++i) {
-          const int weight = gate.hidden_weights[at(unit * call_.units + i)];
-          limits[0] += std::min(weight * low, weight * high);
-          limits[1] += std::max(weight * low, weight * high);
-        }
-        for (const std::int64_t limit : limits) {
-          if (limit != static_cast<std::int32_t>(limit)) {
-            return true;
-          }
-          const std::int64_t rounded =
-              multiply_by_quantized_multiplier(static_cast<std::int32_t>(limit), gate.hidden_scale, Rounding::kDouble);
-          if (rounded < -32768 || rounded > 32767) {
-            return true;
-          }
-        }
-      }
-    }
-    return false;
-  }
-
-  /// In steps of the table. A deep cell state is limited before.
-  int cell_bound() const {
-    if (deep()) {
-      return kLastStep;
-    }
-    const std::int64_t high = std::int64_t{kFactor << (call_.cell_exponent - kTableExponent)} * call_.cell_high - 1;
-    return static_cast<int>(std::min<std::int64_t>(kLastStep, high));
-  }
-
   Builder& builder_;
   const LstmCall& call_;
   const TensorView& input_;
   const TensorView& output_;
   const int dim_, columns_, groups_, half_;
   const bool spreads_;  // whether the gates share the tiles of the last block
+  const LstmData data_;
   Layout layout_;
   std::uint32_t products_ = 0;
   TiledWeights weights_;
@@ -667,17 +491,6 @@ class LstmEmitter {
 
 void lstm(Builder& builder, const LstmCall& call, const TensorView& input, const TensorView& output) {
   LstmEmitter(builder, call, input, output).run();
-}
-
-KernelTable gate_lines(const std::array<std::uint16_t, 256>& sigmoid_points) {
-  KernelTable table{};
-  constexpr int kMiddle = 32768;
-  for (std::size_t i = 0; i + 1 < table.size(); ++i) {
-    const int here = sigmoid_points[i] - kMiddle;
-    const int slope = sigmoid_points[i + 1] - sigmoid_points[i];
-    table[i] = static_cast<std::uint32_t>((here - slope * static_cast<int>(i)) * 1024 + slope);
-  }
-  return table;
 }
 
 }  // namespace systole::compiler

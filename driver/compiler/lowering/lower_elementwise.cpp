@@ -10,8 +10,8 @@
 
 #include "broadcast.hpp"
 #include "elementwise.hpp"
-#include "lower_int16.hpp"
 #include "lower_operator.hpp"
+#include "lower_wide.hpp"
 #include "pair_results.hpp"
 #include "quantized_values.hpp"
 #include "refused.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lower_int16.hpp"
+#include "lower_wide.hpp"
 
 #include <algorithm>
 #include <cmath>
