@@ -224,6 +224,11 @@ struct ResizeBilinear {
 };
 /// input: x / sqrt(sum of x^2), along the last axis.
 struct L2Normalize {};
+/// input [..., C], gamma [C], beta [C]: (x - mean) / sqrt(variance + epsilon) * gamma + beta along the last axis. gamma
+/// and beta are float32 constants of an int8 input, and have the input's type otherwise.
+struct LayerNormalize {
+  float epsilon = 1e-5F;
+};
 /// input: exp(beta * x) / (sum of exp(beta * x)), along one axis; the logarithm of this if `logarithm`.
 struct Softmax {
   int axis = -1;
@@ -308,7 +313,8 @@ struct Svdf {
 using OperatorKind =
     std::variant<Conv2d, Dense, MatMul, Binary, Unary, Pool, Reduce, Pad, Reshape, Transpose, Concat, Split, Slice,
                  ResizeNearest, Softmax, Convert, Select, ArgExtreme, CumulativeSum, Gather, FlatIndex, Scatter, TopK,
-                 MaxIndices, Determinant, Lstm, Svdf, ResizeBilinear, L2Normalize>;
+                 MaxIndices, Determinant, Lstm, Svdf, ResizeBilinear, L2Normalize,
+                 LayerNormalize>;
 
 struct Operator {
   std::string name;    ///< unique in the graph; from the file, or made from kind and output

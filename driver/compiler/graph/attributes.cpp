@@ -105,6 +105,7 @@ std::string text(const Softmax& op) {
 }
 std::string text(const ResizeBilinear& op) { return text(ResizeNearest{op.align_corners, op.half_pixel_centers}); }
 std::string text(const L2Normalize&) { return {}; }
+std::string text(const LayerNormalize& op) { return fmt::format("epsilon {}", op.epsilon); }
 std::string text(const Convert&) { return {}; }
 std::string text(const Select&) { return {}; }
 std::string text(const ArgExtreme& op) {
@@ -140,7 +141,8 @@ const char* name_of(const OperatorKind& kind) {
       "Reduce",        "Pad",           "Reshape",   "Transpose",      "Concat",     "Split",
       "Slice",         "ResizeNearest", "Softmax",   "Convert",        "Select",     "ArgExtreme",
       "CumulativeSum", "Gather",        "FlatIndex", "Scatter",        "TopK",       "MaxIndices",
-      "Determinant",   "Lstm",          "Svdf",      "ResizeBilinear", "L2Normalize"};
+      "Determinant",   "Lstm",          "Svdf",      "ResizeBilinear", "L2Normalize",
+      "LayerNormalize"};
   return kNames.at(kind.index());
 }
 const char* name_of(BinaryKind kind) {

@@ -85,7 +85,8 @@ InputCount input_count(const OperatorKind& kind) {
   if (std::holds_alternative<Binary>(kind) || std::holds_alternative<Gather>(kind)) {
     return {2, 2};
   }
-  if (std::holds_alternative<Select>(kind) || std::holds_alternative<Scatter>(kind)) {
+  if (std::holds_alternative<Select>(kind) || std::holds_alternative<Scatter>(kind) ||
+      std::holds_alternative<LayerNormalize>(kind)) {
     return {3, 3};
   }
   if (std::holds_alternative<Lstm>(kind)) {
@@ -254,6 +255,15 @@ Shapes infer(const CumulativeSum& op, const Shapes& inputs, const Shapes&) {
 Shapes infer(const L2Normalize&, const Shapes& inputs, const Shapes&) {
   if (inputs[0].empty()) {
     throw GraphError("input is a scalar; expected at least 1 dimension");
+  }
+  return {inputs[0]};
+}
+
+Shapes infer(const LayerNormalize&, const Shapes& inputs, const Shapes&) {
+  const Shape channels = inputs[0].empty() ? Shape{} : Shape{inputs[0].back()};
+  if (channels.empty() || inputs[1] != channels || inputs[2] != channels) {
+    throw GraphError(fmt::format("input has shape {}, factors {}, summands {}; expected one of each for each channel",
+                                 to_string(inputs[0]), to_string(inputs[1]), to_string(inputs[2])));
   }
   return {inputs[0]};
 }

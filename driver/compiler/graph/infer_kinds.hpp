@@ -26,6 +26,7 @@ Shapes infer(const Slice& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const ResizeNearest& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const ResizeBilinear& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const L2Normalize& op, const Shapes& inputs, const Shapes& given);
+Shapes infer(const LayerNormalize& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const Softmax& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const Convert& op, const Shapes& inputs, const Shapes& given);
 Shapes infer(const Select& op, const Shapes& inputs, const Shapes& given);

@@ -112,6 +112,23 @@ class TypeCheck {
     }
   }
   void operator()(const L2Normalize&) const { arithmetic(false); }
+  void operator()(const LayerNormalize&) const {
+    require_same(output(), input(0));
+    const bool quantized = input(0).type == ElementType::kInt8;
+    if (!quantized && !is_real(input(0).type)) {
+      fail(input(0), "the input of a layer normalization must be int8 or floating-point");
+    }
+    for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
+      require_type(input(i), quantized ? ElementType::kFloat32 : input(0).type);
+      if (quantized && !input(i).constant) {
+        fail(input(i), "factors and summands of an int8 layer normalization must be constant");
+      }
+    }
+    if (quantized) {
+      require_one_scale(input(0));
+      require_one_scale(output());
+    }
+  }
   void operator()(const Gather&) const {
     require_index(input(1));
     require_same(output(), input(0));

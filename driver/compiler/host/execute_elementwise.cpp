@@ -11,6 +11,7 @@
 #include "infer.hpp"
 #include "int16.hpp"
 #include "inverse_root.hpp"
+#include "layer_norm.hpp"
 #include "log_softmax.hpp"
 #include "quantized_values.hpp"
 #include "rescale.hpp"
@@ -170,6 +171,17 @@ Value run(const Call& call, const L2Normalize&) {
   require_output(call, quantization_of(output), 1.0F / 128.0F, 0,
                  "the result needs scale 1/128 and the middle value as its zero point");
   return from_int8(golden::l2_normalize(rows8(call.input(0)), zero_point_of(call.input_tensor(0))).data, output);
+}
+
+Value run(const Call& call, const LayerNormalize& op) {
+  const Tensor& output = call.output_tensor();
+  if (!output.quantization) {
+    return layer_normalized(call, op.epsilon);
+  }
+  const golden::LayerNormParams params =
+      golden::layer_norm_params(elements<float>(call.input(1)), elements<float>(call.input(2)), op.epsilon,
+                                scale_of(call.input_tensor(0)), quantization_of(output));
+  return from_int8(golden::layer_norm(rows8(call.input(0)), params).data, output);
 }
 
 Value run_quantized(const Call& call, const Softmax& op) {

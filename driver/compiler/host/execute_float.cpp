@@ -202,4 +202,28 @@ Value l2_normalized(const Call& call) {
   return rounded(values, call.output_tensor());
 }
 
+Value layer_normalized(const Call& call, double epsilon) {
+  auto values = reals(call, call.input(0));
+  const std::vector<double> gamma = reals(call, call.input(1));
+  const std::vector<double> beta = reals(call, call.input(2));
+  const std::size_t depth = gamma.size();
+  const auto count = static_cast<double>(depth);
+  for (std::size_t start = 0; start < values.size(); start += depth) {
+    double sum = 0;
+    for (std::size_t i = start; i < start + depth; ++i) {
+      sum += values[i];
+    }
+    const double mean = sum / count;
+    double squares = 0;
+    for (std::size_t i = start; i < start + depth; ++i) {
+      squares += (values[i] - mean) * (values[i] - mean);
+    }
+    const double deviation = std::sqrt(squares / count + epsilon);
+    for (std::size_t i = 0; i < depth; ++i) {
+      values[start + i] = (values[start + i] - mean) / deviation * gamma[i] + beta[i];
+    }
+  }
+  return rounded(values, call.output_tensor());
+}
+
 }  // namespace systole::graph

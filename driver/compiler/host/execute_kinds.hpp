@@ -34,6 +34,7 @@ Value run(const Call& call, const Slice& op);
 Value run(const Call& call, const ResizeNearest& op);
 Value run(const Call& call, const ResizeBilinear& op);
 Value run(const Call& call, const L2Normalize& op);
+Value run(const Call& call, const LayerNormalize& op);
 
 /// Operators that select and compare elements of any type.
 Value run(const Call& call, const Select& op);

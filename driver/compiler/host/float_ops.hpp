@@ -12,6 +12,7 @@ Value run_test(const Call& call, const Unary& op);
 
 /// Along the last axis; real numbers.
 Value l2_normalized(const Call& call);
+Value layer_normalized(const Call& call, double epsilon);
 
 /// The value clamped to the activation's range.
 double activated(double value, Activation activation);

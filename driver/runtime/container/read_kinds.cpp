@@ -78,6 +78,7 @@ graph::ResizeBilinear read(const format::ResizeBilinear& op, Reader&) {
   return {op.align_corners(), op.half_pixel_centers()};
 }
 graph::L2Normalize read(const format::L2Normalize&, Reader&) { return {}; }
+graph::LayerNormalize read(const format::LayerNormalize& op, Reader&) { return {op.epsilon()}; }
 
 }  // namespace
 
@@ -112,6 +113,7 @@ graph::OperatorKind read_kind(const format::Operator& op, Reader& reader) {
     case format::Kind::Svdf: return read(*op.kind_as_Svdf(), reader);
     case format::Kind::ResizeBilinear: return read(*op.kind_as_ResizeBilinear(), reader);
     case format::Kind::L2Normalize: return read(*op.kind_as_L2Normalize(), reader);
+    case format::Kind::LayerNormalize: return read(*op.kind_as_LayerNormalize(), reader);
     case format::Kind::NONE: break;
   }
   throw ContainerError(fmt::format("kind of operator number {}; the range is 1 .. {}: the file is damaged",

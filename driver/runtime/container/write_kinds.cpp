@@ -113,6 +113,9 @@ class KindWriter {
     return format::CreateResizeBilinear(b_, op.align_corners, op.half_pixel_centers).Union();
   }
   Offset<void> operator()(const graph::L2Normalize&) const { return format::CreateL2Normalize(b_).Union(); }
+  Offset<void> operator()(const graph::LayerNormalize& op) const {
+    return format::CreateLayerNormalize(b_, op.epsilon).Union();
+  }
 
  private:
   FlatBufferBuilder& b_;
