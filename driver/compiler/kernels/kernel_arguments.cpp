@@ -9,6 +9,11 @@
 #include "systole/errors.hpp"
 
 namespace systole::compiler {
+namespace {
+
+constexpr int kWordBytes = 4;
+
+}  // namespace
 
 KernelArguments::KernelArguments(const kernel::Kernel& kernel, const KernelCall& call)
     : kernel_(kernel), set_(kernel.arguments.size(), false) {
@@ -41,6 +46,62 @@ isa::Vector KernelArguments::instruction(std::uint16_t entry) const {
   op.entry = entry;
   kernel::set_arguments(op, values_);
   return op;
+}
+
+void load_words(Builder& builder, std::uint32_t address, int row, int rows) {
+  const auto line = static_cast<std::uint16_t>(kWordBytes * builder.dim());
+  isa::Load load;
+  load.src = address;
+  load.piece_step = load.piece_bytes = load.slot_bytes = line;
+  load.run_bytes = static_cast<std::uint32_t>(rows) * line;
+  load.pieces = static_cast<std::uint16_t>(rows);
+  load.dst = static_cast<std::uint16_t>(row);
+  load.dst_piece = 1;
+  load.dst_block = static_cast<std::uint16_t>(rows);
+  load.valid_to = 1;
+  builder.append(load);
+}
+
+void preload_words(Builder& builder, int rows, int from, int to) {
+  isa::Preload op;
+  op.src = static_cast<std::uint16_t>(from);
+  op.dst = static_cast<std::uint16_t>(to);
+  op.out_width = static_cast<std::uint16_t>(rows);
+  op.plane_stride = static_cast<std::uint16_t>(rows);
+  builder.append(op);
+}
+
+int place_channel_words(Builder& builder, const KernelCall& call, int channels) {
+  const int dim = builder.dim();
+  const int blocks = ceil_div(channels, dim);
+  const auto lists = static_cast<int>(call.channel_words.size());
+  const int rows = blocks * lists;
+  RowRing& ring = builder.rings().accumulators.back();
+  const int step = std::min(rows, builder.workspace_rows() / kWordBytes);
+  if (rows > ring.size() || step == 0) {
+    throw DoesNotFit(fmt::format("kernel {}: {} rows of constants; half of the accumulators has {}", call.kernel, rows,
+                                 ring.size()));
+  }
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(rows * dim * kWordBytes));
+  for (int list = 0; list < lists; ++list) {
+    const std::vector<std::uint32_t>& words = call.channel_words[static_cast<std::size_t>(list)];
+    for (int channel = 0; channel < channels; ++channel) {
+      const int place = ((channel / dim * lists + list) * dim + channel % dim) * kWordBytes;
+      for (int i = 0; i < kWordBytes; ++i) {
+        bytes[static_cast<std::size_t>(place + i)] =
+            static_cast<std::uint8_t>(words.at(static_cast<std::size_t>(channel)) >> 8 * i);
+      }
+    }
+  }
+  const std::uint32_t address = builder.constant(std::move(bytes));
+  const int first = ring.take(rows).row;
+  const int staging = builder.workspace_begin() + builder.workspace_rows() - step * kWordBytes;
+  for (int row = 0; row < rows; row += step) {
+    const int count = std::min(step, rows - row);
+    load_words(builder, address + static_cast<std::uint32_t>(row * dim * kWordBytes), staging, count);
+    preload_words(builder, count, staging, first + row);
+  }
+  return first;
 }
 
 void place_table(Builder& builder, const KernelTable& table) {

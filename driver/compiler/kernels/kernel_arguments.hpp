@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a VECTOR needs besides tensors: arguments by name, and the table.
+// What a VECTOR needs besides tensors: arguments by name, the table, and words in accumulators.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,15 @@ class KernelArguments {
 
 /// The name of operand `i` in arguments: a, b, c.
 inline std::string operand_name(std::size_t i) { return std::string(1, static_cast<char>('a' + i)); }
+
+/// Loads `rows` lines of DIM words from device memory to four planes in the scratchpad.
+void load_words(Builder& builder, std::uint32_t address, int row, int rows);
+/// Copies such lines to accumulators.
+void preload_words(Builder& builder, int rows, int from, int to);
+
+/// Puts the call's channel_words into accumulators that no product uses at the time. Returns the first row. Throws
+/// DoesNotFit.
+int place_channel_words(Builder& builder, const KernelCall& call, int channels);
 
 /// Loads the table. Throws DoesNotFit when the configuration has too few parameter rows.
 void place_table(Builder& builder, const KernelTable& table);

@@ -210,23 +210,9 @@ class LstmEmitter {
     const std::uint32_t address = builder_.constant(bytes_of(data_.folded_bias()));
     for (int group = 0; group < groups_; ++group) {
       const int staged = layout_.products + group % kBuffers * kGroupRows * kPlanes;
-      load_words(address + static_cast<std::uint32_t>(group * kGroupRows * kPlanes * dim_), staged, kGroupRows);
-      preload(staged, bias_of(group));
+      load_words(builder_, address + static_cast<std::uint32_t>(group * kGroupRows * kPlanes * dim_), staged, kGroupRows);
+      preload_words(builder_, kGroupRows, staged, bias_of(group));
     }
-  }
-
-  /// `rows` lines of int32 from device memory.
-  void load_words(std::uint32_t address, int row, int rows) {
-    isa::Load load;
-    load.src = address;
-    load.piece_step = load.piece_bytes = load.slot_bytes = u16(kPlanes * dim_);
-    load.run_bytes = static_cast<std::uint32_t>(rows * kPlanes * dim_);
-    load.pieces = u16(rows);
-    load.dst = u16(row);
-    load.dst_piece = 1;
-    load.dst_block = u16(rows);
-    load.valid_to = 1;
-    builder_.append(load);
   }
 
   /// Bytes from device memory to consecutive rows.
@@ -274,7 +260,7 @@ class LstmEmitter {
     }
     const std::uint32_t address = builder_.constant(bytes_of(data_.initial_sums()));
     for (int group = 0; group < groups_; ++group) {
-      load_words(address + static_cast<std::uint32_t>(group * kGroupRows * kPlanes * dim_),
+      load_words(builder_, address + static_cast<std::uint32_t>(group * kGroupRows * kPlanes * dim_),
                  layout_.constants + group * kGroupRows * kPlanes, kGroupRows);
     }
   }
@@ -372,18 +358,9 @@ class LstmEmitter {
     return {layout_.hidden + (unit.step % kBuffers * call_.batches + unit.batch) * columns_, 1};
   }
 
-  void preload(int from, int to) {
-    isa::Preload op;
-    op.src = u16(from);
-    op.dst = u16(to);
-    op.out_width = kGroupRows;
-    op.plane_stride = kGroupRows;
-    builder_.append(op);
-  }
-
   void initial_sums(const Unit& unit) {
     if (has_initial_sums() && multiplies(unit) && unit.step < call_.steps) {
-      preload(layout_.constants + unit.group * kGroupRows * kPlanes, sums_of(buffer(unit)));
+      preload_words(builder_, kGroupRows, layout_.constants + unit.group * kGroupRows * kPlanes, sums_of(buffer(unit)));
     }
   }
 
@@ -428,8 +405,8 @@ class LstmEmitter {
     } else {
       const int staged = layout_.products + buffer(unit) * kGroupRows * kPlanes;
       const std::int64_t line = position(unit) * groups_ + unit.group;
-      load_words(products_ + static_cast<std::uint32_t>(line * kGroupRows * kPlanes * dim_), staged, kGroupRows);
-      preload(staged, sums);
+      load_words(builder_, products_ + static_cast<std::uint32_t>(line * kGroupRows * kPlanes * dim_), staged, kGroupRows);
+      preload_words(builder_, kGroupRows, staged, sums);
     }
     vector("lstm_prepare", {{"sums", sums},
                             {"stride", stride},

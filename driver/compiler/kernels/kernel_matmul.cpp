@@ -5,10 +5,11 @@
 
 #include "activations.hpp"
 #include "kernels.hpp"
+#include "matrix_weights.hpp"
 #include "params.hpp"
 #include "plan.hpp"
+#include "product_memory.hpp"
 #include "systole/errors.hpp"
-#include "weights.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -36,21 +37,50 @@ std::vector<int> tile_rows(int rows, const Configuration& configuration) {
   return list;
 }
 
-void product(Builder& builder, const MatrixView& a, const Weights& weights, const Output& output,
+TensorView rows_of(const MatrixView& m) { return {m.address, 1, 1, m.rows, m.columns, m.pitch()}; }
+
+Output output_of(const TensorView& c) { return {c.address, c.channels, c.pitch(), 1, c.chip}; }
+
+void product(Builder& builder, const TensorView& a, const Weights& weights, const Output& output,
              const OutputStage& stage) {
   const int dim = builder.dim();
+  ConvGeometry line;
+  line.width = line.out_width = a.width;
+  line.channels = a.channels;
+  line.chip = a.chip;
   std::vector<Candidate> candidates;
-  for (const int rows : tile_rows(a.rows, builder.configuration())) {
-    candidates.push_back(
-        {[&a, rows, dim] { return std::make_unique<MatrixRows>(a.address, a.rows, a.columns, a.pitch(), rows, dim); },
-         &weights, ceil_div(a.columns, dim)});
+  for (const int rows : tile_rows(a.width, builder.configuration())) {
+    const auto activations = [&a, line, rows, dim]() -> std::unique_ptr<Activations> {
+      if (a.chip) {
+        return std::make_unique<ChipImage>(line, Cut{1, rows});
+      }
+      return std::make_unique<MatrixRows>(a.address, a.width, a.channels, a.pitch(), rows, dim);
+    };
+    candidates.push_back({activations, &weights, ceil_div(a.channels, dim)});
   }
   emit_best_product(builder, candidates, output, stage);
 }
 
-std::uint64_t macs(const MatrixView& a, int columns) {
-  return static_cast<std::uint64_t>(a.rows) * static_cast<std::uint64_t>(a.columns) *
-         static_cast<std::uint64_t>(columns);
+/// Adds -zero_point times the column sums of b to the bias within the parameters of the stage.
+void add_column_sums(Builder& builder, int zero_point, const RightMatrix& b, const std::vector<std::int32_t>& bias,
+                     const OutputStage& stage) {
+  const int dim = builder.dim();
+  const int parts = zero_point == -128 ? 2 : 1;  // 128 is no int8
+  const std::vector<std::uint8_t> factors(static_cast<std::size_t>(b.depth()),
+                                          static_cast<std::uint8_t>(-zero_point / parts));
+  const TensorView row{builder.constant(factors), 1, 1, 1, b.depth()};
+  Output sums{stage.params, b.columns(), 4 * std::int64_t{b.columns()}, 4};
+  sums.column_pitch = std::int64_t{ParamCache::kRows} * dim;
+  OutputStage raw;
+  if (!bias.empty()) {
+    raw.raw_bias = builder.constant(bias_rows(dim, b.columns(), bias));
+  }
+  product(builder, row, MatrixWeights(b, dim, parts), sums, raw);
+}
+
+std::uint64_t macs(int rows, const RightMatrix& b) {
+  return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(b.depth()) *
+         static_cast<std::uint64_t>(b.columns());
 }
 
 }  // namespace
@@ -58,18 +88,25 @@ std::uint64_t macs(const MatrixView& a, int columns) {
 void matmul(Builder& builder, const MatrixView& a, const MatrixView& b, const std::vector<std::int32_t>& bias,
             const Requantize& requantize, const MatrixView& c) {
   check(a, b, c);
-  builder.begin_operator(fmt::format("matmul {}x{}x{}", a.rows, a.columns, b.columns), macs(a, b.columns));
-  const MatrixWeights weights(b.address, b.rows, b.columns, b.pitch(), builder.dim());
-  const OutputStage stage = make_stage(builder, b.columns, bias, requantize);
-  product(builder, a, weights, {c.address, c.columns, c.pitch(), 1}, stage);
+  matmul(builder, rows_of(a), 0, {b}, bias, requantize, rows_of(c));
+}
+
+void matmul(Builder& builder, const TensorView& a, int a_zero_point, const RightMatrix& b,
+            const std::vector<std::int32_t>& bias, const Requantize& requantize, const TensorView& c) {
+  check({0, a.width, a.channels}, {0, b.depth(), b.columns()}, {0, c.width, c.channels});
+  builder.begin_operator(fmt::format("matmul {}x{}x{}", a.width, a.channels, b.columns()), macs(a.width, b));
+  const OutputStage stage = make_stage(builder, b.columns(), bias, requantize);
+  if (a_zero_point != 0) {
+    add_column_sums(builder, a_zero_point, b, bias, stage);
+  }
+  product(builder, a, MatrixWeights(b, builder.dim()), output_of(c), stage);
 }
 
 void matmul_raw(Builder& builder, const MatrixView& a, const MatrixView& b, const MatrixView& c) {
   check(a, b, c);
-  builder.begin_operator(fmt::format("raw matmul {}x{}x{}", a.rows, a.columns, b.columns), macs(a, b.columns));
-  const MatrixWeights weights(b.address, b.rows, b.columns, b.pitch(), builder.dim());
+  builder.begin_operator(fmt::format("raw matmul {}x{}x{}", a.rows, a.columns, b.columns), macs(a.rows, {b}));
   const std::int64_t pitch = c.pitch_bytes == 0 ? 4 * std::int64_t{c.columns} : c.pitch_bytes;
-  product(builder, a, weights, {c.address, c.columns, pitch, 4}, {});
+  product(builder, rows_of(a), MatrixWeights({b}, builder.dim()), {c.address, c.columns, pitch, 4}, {});
 }
 
 void dense(Builder& builder, const MatrixView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,

@@ -215,6 +215,9 @@ void run_kernel(Builder& builder, const KernelCall& call, const std::vector<Tens
   KernelArguments arguments(kernel, call);
   const TensorView& first = inputs.front();
   const int channels = first.channels / first.element_bytes;
+  if (!call.channel_words.empty()) {
+    arguments.set("words", place_channel_words(builder, call, channels));
+  }
   const auto append_tile = [&](int tile, int first_block) {
     const auto part = [&](const Operand& operand) {
       return Range{first_block, std::min(first_block + tiling.blocks, operand.blocks())};

@@ -37,12 +37,24 @@ struct MatrixView {
   std::int64_t pitch() const { return pitch_bytes == 0 ? columns : pitch_bytes; }
 };
 
+/// The right operand of a product of two matrices, depth x columns, or its transpose as it is stored.
+struct RightMatrix {
+  MatrixView stored;
+  bool transposed = false;
+  int depth() const { return transposed ? stored.columns : stored.rows; }
+  int columns() const { return transposed ? stored.rows : stored.columns; }
+};
+
 /// c[m][n] = requantize(bias[n] + sum over k of a[m][k] * b[k][n]); both operands are read at run time, dense or
-/// pitched. The caller folds a zero point of `a` into the bias: bias[n] - zero_point * (sum over k of b[k][n]), which
-/// needs the column sums of b; b has no zero point. `bias` is empty or has b.columns values. Throws
-/// InvalidArgument when shapes do not match or a value is out of range.
+/// pitched. `bias` is empty or has b.columns values. Throws InvalidArgument when shapes do not match or a value is out
+/// of range.
 void matmul(Builder& builder, const MatrixView& a, const MatrixView& b, const std::vector<std::int32_t>& bias,
             const Requantize& requantize, const MatrixView& c);
+
+/// The same with the sums of (a[m][k] - a_zero_point) * b[k][n], the rows of `a` and `c` being pixels. The column sums
+/// of b, which a zero point needs, are a product with a constant.
+void matmul(Builder& builder, const TensorView& a, int a_zero_point, const RightMatrix& b,
+            const std::vector<std::int32_t>& bias, const Requantize& requantize, const TensorView& c);
 
 /// Stores the int32 sums: c is rows x columns int32 (pitch in bytes, 0: 4 * columns).
 void matmul_raw(Builder& builder, const MatrixView& a, const MatrixView& b, const MatrixView& c);
@@ -101,6 +113,9 @@ struct KernelCall {
   std::string kernel;                               ///< name
   std::map<std::string, std::int64_t> values = {};  ///< arguments that tensors do not determine; the low 32 bits count
   std::optional<KernelTable> table = std::nullopt;
+  /// Lists of words for the channels of the first input, which the kernel finds in accumulators: for each block of
+  /// channels a row of each list, from row `words` on.
+  std::vector<std::vector<std::uint32_t>> channel_words = {};
   kernel::FormatNames formats = {};  ///< that replace the kernel's own
   std::int64_t items = 0;            ///< that the positions belong to; 0: one for each position of the output
   bool by_block = false;             ///< whether it computes blocks of channels one by one; all tensors have as many

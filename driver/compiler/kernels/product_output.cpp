@@ -153,10 +153,11 @@ void ProductOutput::finish(const Unit& unit) {
   const Rows stage = layout_.staging.take(count * output_.element_bytes);
   drain(unit, {stage.row, 1, count, 0});
   const int first = unit.column * builder_.dim();
-  store_results(
-      builder_, output_,
-      {source_.shape(unit.tile), source_.place(unit.tile), unit.lines, std::int64_t{first} * output_.element_bytes,
-       std::min(builder_.dim(), output_.columns - first) * output_.element_bytes, stage.row, count});
+  const std::int64_t column_pitch =
+      output_.column_pitch == 0 ? std::int64_t{builder_.dim()} * output_.element_bytes : output_.column_pitch;
+  store_results(builder_, output_,
+                {source_.shape(unit.tile), source_.place(unit.tile), unit.lines, unit.column * column_pitch,
+                 std::min(builder_.dim(), output_.columns - first) * output_.element_bytes, stage.row, count});
 }
 
 }  // namespace systole::compiler

@@ -11,35 +11,6 @@ std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value)
 
 }  // namespace
 
-void MatrixWeights::load(Builder& builder, Range columns, Range blocks, Range, int row, int column_rows) const {
-  const int first_row = blocks.begin * dim_;
-  const int rows = blocks.size() * dim_;
-  const int valid = std::min(depth_ - first_row, rows);
-  const int first_column = columns.begin * dim_;
-  const int bytes = std::min(columns_ - first_column, columns.size() * dim_);
-  isa::Load load;
-  load.space = static_cast<std::uint8_t>(isa::Space::kWeight);
-  load.src = static_cast<std::uint32_t>(address_ + first_row * pitch_ + first_column);
-  load.piece_step = u16(bytes);
-  load.piece_bytes = u16(bytes);
-  load.slot_bytes = u16(columns.size() * dim_);
-  load.dst = u16(row);
-  load.dst_block = u16(column_rows);
-  if (bytes == pitch_) {
-    load.run_bytes = static_cast<std::uint32_t>(valid) * static_cast<std::uint32_t>(bytes);
-    load.pieces = u16(rows);  // those beyond the run are fill
-    load.dst_piece = 1;
-    load.valid_to = 1;
-  } else {
-    load.run_bytes = static_cast<std::uint32_t>(bytes);
-    load.count0 = u16(rows);
-    load.valid_to = u16(valid);
-    load.src_stride0 = static_cast<std::int32_t>(pitch_);
-    load.dst_stride0 = 1;
-  }
-  builder.append(load);
-}
-
 void TiledWeights::load(Builder& builder, Range columns, Range blocks, Range taps, int row, int column_rows) const {
   const int dim = builder.dim();
   const int tile_bytes = dim * dim;

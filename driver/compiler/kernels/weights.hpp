@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two sources of weights for the weight ring.
+// Constant weights for the weight ring.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,6 @@
 #include "sources.hpp"
 
 namespace systole::compiler {
-
-/// A row-major matrix in device memory, known only at run time: `depth` x `columns` bytes, rows `pitch` bytes apart.
-class MatrixWeights final : public Weights {
- public:
-  MatrixWeights(std::uint32_t address, int depth, int columns, std::int64_t pitch, int dim)
-      : address_(address), depth_(depth), columns_(columns), pitch_(pitch), dim_(dim) {}
-  Range blocks(int) const override { return {0, ceil_div(depth_, dim_)}; }
-  void load(Builder& builder, Range columns, Range blocks, Range taps, int row, int column_rows) const override;
-
- private:
-  std::uint32_t address_;
-  int depth_, columns_;
-  std::int64_t pitch_;
-  int dim_;
-};
 
 /// Constant weights, tiled at compile time: per column its blocks, each [kernel row][kernel column][DIM][DIM].
 class TiledWeights final : public Weights {

@@ -186,7 +186,7 @@ class Emission {
     compiler::move(builder_, boxes);
   }
   void emit(const Layer& layer, const ProductLayer& product) {
-    emit_product(builder_, input(layer, 0).address, input(layer, 1).address, product, output(layer).address);
+    emit_product(builder_, product, input(layer, 0), input(layer, 1), output(layer));
   }
   void emit(const Layer& layer, const KernelLayer& kernel) {
     std::vector<TensorView> operands;

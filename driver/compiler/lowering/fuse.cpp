@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "fuse_transpositions.hpp"
 #include "segments.hpp"
 
 namespace systole::network {
@@ -241,6 +242,7 @@ class Fusion {
 
 void fuse(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim) {
   Fusion(layers, wanted, dim).run();
+  fuse_transpositions(layers, wanted);
 }
 
 }  // namespace systole::network

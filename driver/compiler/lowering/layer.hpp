@@ -91,15 +91,25 @@ struct MoveLayer {
     int top = 0, bottom = 0, left = 0, right = 0;
     std::int8_t value = 0;
   };
+  /// Axis i of the result is axis permutation[i] of the input, whose shape this is.
+  struct Transposition {
+    graph::Shape shape;
+    std::vector<int> permutation;
+  };
   std::vector<Part> parts;
   std::vector<graph::Bytes> constants;
   std::optional<Border> border = std::nullopt;
+  std::optional<Transposition> transposition = std::nullopt;  ///< of single bytes, if the layer does nothing else
+};
+/// Matrices within a tensor without gaps, one for each matrix of a product's result; broadcast ones occur several times.
+struct MatrixStack {
+  int rows = 1, columns = 1;        ///< as they are stored
+  std::int64_t pitch = 1;           ///< elements from one row to the next
+  std::vector<std::int64_t> first;  ///< the first element of each
 };
 /// The sums over k of (a - a_zero_point) (b - b_zero_point), both computed, matrix by matrix.
 struct ProductLayer {
-  int rows = 1, depth = 1, columns = 1;
-  /// For each matrix of the result, the index of its operand matrices; broadcast ones occur several times.
-  std::vector<int> of_a, of_b;
+  MatrixStack a, b, result;
   bool transpose_a = false, transpose_b = false;  ///< whether the stored matrix is transposed
   int a_zero_point = 0, b_zero_point = 0;
   std::vector<std::int32_t> bias;  ///< one per column, or none

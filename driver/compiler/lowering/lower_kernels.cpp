@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <iterator>
 
 #include "fixed_point.hpp"
 #include "infer.hpp"
 #include "inverse_root.hpp"
+#include "layer_norm.hpp"
 #include "log_softmax.hpp"
 #include "lower_operator.hpp"
 #include "quantized_values.hpp"
@@ -58,6 +61,28 @@ compiler::KernelCall softmax_call(const graph::Graph& graph, const graph::Operat
           "a softmax of more than 511 elements, which TensorFlow Lite does not define where their sum is 512 or more");
   compiler::KernelCall call{"softmax"};
   set_table(call, golden::softmax_exponentials(graph::quantization_of(input).scale, softmax.beta));
+  return call;
+}
+
+compiler::KernelCall layer_norm_call(const graph::Graph& graph, const graph::Operator& op,
+                                     const graph::LayerNormalize& normalize) {
+  const Tensor& input = graph.tensor(op.inputs[0]);
+  require_type(input, {ElementType::kInt8}, "int8");
+  const auto constant = [&](std::size_t i) {
+    return graph::elements<float>(graph::constant_value(graph.tensor(op.inputs[i])));
+  };
+  const golden::LayerNormParams params = golden::layer_norm_params(
+      constant(1), constant(2), normalize.epsilon, quantization(input).scale, quantization(graph.tensor(op.outputs[0])));
+  const auto count = static_cast<std::int64_t>(params.gamma.size());
+  const auto bits = [](float value) { return std::bit_cast<std::uint32_t>(value); };
+  compiler::KernelCall call{"layer_norm"};
+  call.values = {{"count", count},
+                 {"inverse_count", bits(1.0F / static_cast<float>(count))},
+                 {"epsilon", bits(params.epsilon)}};
+  for (const std::vector<float>* values : {&params.gamma, &params.beta}) {
+    call.channel_words.emplace_back();
+    std::transform(values->begin(), values->end(), std::back_inserter(call.channel_words.back()), bits);
+  }
   return call;
 }
 

@@ -13,4 +13,8 @@ compiler::KernelCall softmax_call(const graph::Graph& graph, const graph::Operat
 /// Division by the Euclidean norm along the last axis, as TensorFlow Lite computes it. Throws Refused.
 compiler::KernelCall l2_normalize_call(const graph::Graph& graph, const graph::Operator& op);
 
+/// Layer normalization as golden::layer_norm. Throws Refused.
+compiler::KernelCall layer_norm_call(const graph::Graph& graph, const graph::Operator& op,
+                                     const graph::LayerNormalize& normalize);
+
 }  // namespace systole::network

@@ -91,6 +91,9 @@ std::variant<std::vector<Layer>, OnHost> lower_moves(const Graph& graph, const O
     layer.output_image = image_of(output);
     MoveLayer moves = moves_of(graph, op, i);
     moves.border = border_of(graph, op, moves);
+    if (const auto* transpose = std::get_if<graph::Transpose>(&op.kind); transpose != nullptr && is_byte(output.type)) {
+      moves.transposition = {graph.tensor(op.inputs[0]).shape, transpose->permutation};
+    }
     take_operands(graph, op, moves, layer);
     if (moves.parts.size() > kMostBoxes) {
       return OnHost{fmt::format("{} boxes of bytes to move; at most {} are supported", moves.parts.size(), kMostBoxes)};

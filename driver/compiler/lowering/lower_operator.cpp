@@ -94,6 +94,11 @@ class Lowering {
 
   void operator()(const graph::L2Normalize&) { layer_.kind = kernel(l2_normalize_call(graph_, op_)); }
 
+  void operator()(const graph::LayerNormalize& op) {
+    layer_.kind = KernelLayer{layer_norm_call(graph_, op_, op)};
+    layer_.inputs = {op_.inputs[0]};
+  }
+
   void operator()(const graph::Lstm& op) {
     layer_.inputs = {op_.inputs[0]};
     layer_.kind = LstmLayer{lstm_call(graph_, op_, op)};

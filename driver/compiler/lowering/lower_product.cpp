@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower_product.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "systole/errors.hpp"
@@ -11,8 +12,12 @@ namespace {
 
 using compiler::Builder;
 using compiler::ByteBox;
+using compiler::ChipPlanes;
 using compiler::MatrixView;
+using compiler::TensorView;
 using graph::Shape;
+
+constexpr int kSumBytes = 4;
 
 /// int8 values whose sum is `value`, for -128 .. 128.
 std::vector<int> parts(int value) {
@@ -53,8 +58,9 @@ std::uint64_t bytes_of(int rows, int columns) {
 
 std::uint32_t at(std::uint32_t address, std::uint64_t offset) { return static_cast<std::uint32_t>(address + offset); }
 
-/// Copies a stored matrix of rows x columns, or its transpose, to rows `pitch` apart.
-ByteBox laid_out(std::uint32_t from, bool transposed, int rows, int columns, std::uint32_t to, int pitch) {
+/// Copies a stored matrix of rows x columns, or its transpose as it is stored, to rows `to_pitch` apart.
+ByteBox laid_out(std::int64_t from, std::int64_t pitch, bool transposed, int rows, int columns, std::uint32_t to,
+                 int to_pitch) {
   ByteBox box;
   box.from = from;
   box.to = to;
@@ -62,22 +68,25 @@ ByteBox laid_out(std::uint32_t from, bool transposed, int rows, int columns, std
     box.outer = rows;
     box.inner = columns;
     box.from_outer = 1;
-    box.from_inner = rows;
-    box.to_outer = pitch;
+    box.from_inner = pitch;
+    box.to_outer = to_pitch;
     box.to_inner = 1;
   } else {
     box.inner = rows;
     box.bytes = columns;
-    box.from_inner = columns;
-    box.to_inner = pitch;
+    box.from_inner = pitch;
+    box.to_inner = to_pitch;
   }
   return box;
 }
 
-/// For each matrix of the result, in row-major order of its leading dimensions, the index of the operand's matrix.
-std::vector<int> matrices_of(const Shape& operand, const Shape& result) {
+/// The operand's matrix for each matrix of the result, in row-major order of its leading dimensions.
+MatrixStack matrices_of(const Shape& operand, const Shape& result) {
   const std::size_t leading = result.size() - 2;
-  std::vector<int> indices;
+  MatrixStack matrices;
+  matrices.rows = static_cast<int>(operand.end()[-2]);
+  matrices.columns = static_cast<int>(operand.back());
+  matrices.pitch = matrices.columns;
   std::vector<std::int64_t> place(leading, 0);
   const std::int64_t count = graph::count(Shape(result.begin(), result.end() - 2));
   for (std::int64_t i = 0; i < count; ++i) {
@@ -89,31 +98,66 @@ std::vector<int> matrices_of(const Shape& operand, const Shape& result) {
         index = index * size + (size == 1 ? 0 : place[axis]);
       }
     }
-    indices.push_back(static_cast<int>(index));
+    matrices.first.push_back(index * matrices.rows * matrices.pitch);
     for (std::size_t axis = leading; axis-- > 0 && ++place[axis] == result[axis];) {
       place[axis] = 0;
     }
   }
-  return indices;
+  return matrices;
+}
+
+/// A matrix of the tensor, whose rows are its positions.
+TensorView matrix_of(const TensorView& tensor, const MatrixStack& matrices, std::size_t i, int dim) {
+  const std::int64_t position = matrices.first[i] / tensor.channels;
+  const std::int64_t channel = matrices.first[i] % tensor.channels;
+  TensorView matrix{0, 1, 1, matrices.rows, matrices.columns, matrices.pitch};
+  if (tensor.chip) {
+    const ChipPlanes& chip = *tensor.chip;
+    matrix.chip = ChipPlanes{static_cast<int>(chip.row + position + channel / dim * chip.plane), chip.plane};
+  } else if (matrices.pitch == tensor.channels) {
+    matrix.address = at(tensor.address, static_cast<std::uint64_t>(position * tensor.pitch() + channel));
+    matrix.pixel_pitch = tensor.pitch();
+  } else {
+    matrix.address = at(tensor.address, static_cast<std::uint64_t>(matrices.first[i]));
+  }
+  return matrix;
+}
+
+void emit_in_place(Builder& builder, const ProductLayer& layer, const TensorView& a, const TensorView& b,
+                   const TensorView& result) {
+  const int dim = builder.dim();
+  for (std::size_t i = 0; i < layer.result.first.size(); ++i) {
+    const TensorView left = matrix_of(a, layer.a, i, dim);
+    if (layer.raw) {
+      const std::uint32_t to = at(result.address, static_cast<std::uint64_t>(layer.result.first[i] * kSumBytes));
+      compiler::matmul_raw(builder, {left.address, layer.a.rows, layer.a.columns, left.pitch()},
+                           {at(b.address, static_cast<std::uint64_t>(layer.b.first[i])), layer.b.rows, layer.b.columns,
+                            layer.b.pitch},
+                           {to, layer.result.rows, layer.result.columns, layer.result.pitch * kSumBytes});
+      continue;
+    }
+    const compiler::RightMatrix right{{at(b.address, static_cast<std::uint64_t>(layer.b.first[i])), layer.b.rows,
+                                       layer.b.columns, layer.b.pitch},
+                                      layer.transpose_b};
+    compiler::matmul(builder, left, layer.a_zero_point, right, layer.bias, layer.requantize,
+                     matrix_of(result, layer.result, i, dim));
+  }
 }
 
 }  // namespace
 
 ProductLayer product_of(const graph::Graph& graph, const graph::Operator& op, const graph::MatMul& product) {
-  const Shape& a = graph.tensor(op.inputs[0]).shape;
   const Shape& result = graph.tensor(op.outputs[0]).shape;
   ProductLayer layer;
-  layer.rows = static_cast<int>(result.end()[-2]);
-  layer.columns = static_cast<int>(result.back());
-  layer.depth = static_cast<int>(a.end()[product.transpose_a ? -2 : -1]);
-  layer.of_a = matrices_of(a, result);
-  layer.of_b = matrices_of(graph.tensor(op.inputs[1]).shape, result);
+  layer.a = matrices_of(graph.tensor(op.inputs[0]).shape, result);
+  layer.b = matrices_of(graph.tensor(op.inputs[1]).shape, result);
+  layer.result = matrices_of(result, result);
   layer.transpose_a = product.transpose_a;
   layer.transpose_b = product.transpose_b;
   if (op.inputs.size() > 2 && op.inputs[2] != graph::kNoTensor) {
     const graph::Tensor& bias = graph.tensor(op.inputs[2]);
     if (!bias.constant || bias.type != graph::ElementType::kInt32 || bias.shape.empty() ||
-        bias.shape.back() != layer.columns || graph::count(bias.shape) != layer.columns) {
+        bias.shape.back() != layer.result.columns || graph::count(bias.shape) != layer.result.columns) {
       throw InvalidArgument("a bias that is not one constant int32 per column");
     }
     layer.bias = graph::elements<std::int32_t>(graph::constant_value(bias));
@@ -121,55 +165,62 @@ ProductLayer product_of(const graph::Graph& graph, const graph::Operator& op, co
   return layer;
 }
 
-void emit_product(Builder& builder, std::uint32_t a, std::uint32_t b, const ProductLayer& layer, std::uint32_t output) {
+bool is_in_place(const ProductLayer& layer) {
+  return layer.b_zero_point == 0 && !layer.transpose_a &&
+         (!layer.raw || (layer.a_zero_point == 0 && !layer.transpose_b));
+}
+
+bool has_rows_of_positions(const MatrixStack& matrices, int channels, int dim) {
+  return matrices.pitch == channels &&
+         std::all_of(matrices.first.begin(), matrices.first.end(), [&](std::int64_t first) {
+           const std::int64_t channel = first % channels;
+           return channel % dim == 0 && (matrices.columns % dim == 0 || channel + matrices.columns == channels);
+         });
+}
+
+void emit_product(Builder& builder, const ProductLayer& layer, const TensorView& a, const TensorView& b,
+                  const TensorView& output) {
+  if (is_in_place(layer)) {
+    emit_in_place(builder, layer, a, b, output);
+    return;
+  }
   const std::vector<Block> sum = blocks(layer.a_zero_point, layer.b_zero_point);
-  const int depth = layer.depth * static_cast<int>(sum.size());
+  const int rows = layer.result.rows;
+  const int columns = layer.result.columns;
+  const int depth = layer.transpose_a ? layer.a.rows : layer.a.columns;
+  const int all = depth * static_cast<int>(sum.size());
   // Operands with all blocks: constants are stored at compile time, matrices are copied in.
-  const bool copy_a = sum.size() > 1 || layer.transpose_a;
-  const bool copy_b = sum.size() > 1 || layer.transpose_b;
-  std::uint32_t all_a = 0;
-  std::uint32_t all_b = 0;
-  if (copy_a) {
-    std::vector<std::uint8_t> left(bytes_of(layer.rows, depth));
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      left[i] = static_cast<std::uint8_t>(
-          sum[i % static_cast<std::size_t>(depth) / static_cast<std::size_t>(layer.depth)].a.value);
-    }
-    all_a = builder.constant(std::move(left));
+  std::vector<std::uint8_t> left(bytes_of(rows, all));
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    left[i] = static_cast<std::uint8_t>(
+        sum[i % static_cast<std::size_t>(all) / static_cast<std::size_t>(depth)].a.value);
   }
-  if (copy_b) {
-    std::vector<std::uint8_t> right;
-    for (const Block& block : sum) {
-      right.insert(right.end(), bytes_of(layer.depth, layer.columns), static_cast<std::uint8_t>(block.b.value));
-    }
-    all_b = builder.constant(std::move(right));
+  std::vector<std::uint8_t> right;
+  for (const Block& block : sum) {
+    right.insert(right.end(), bytes_of(depth, columns), static_cast<std::uint8_t>(block.b.value));
   }
-  for (std::size_t i = 0; i < layer.of_a.size(); ++i) {
-    const std::uint32_t from_a = at(a, static_cast<std::uint64_t>(layer.of_a[i]) * bytes_of(layer.rows, layer.depth));
-    const std::uint32_t from_b =
-        at(b, static_cast<std::uint64_t>(layer.of_b[i]) * bytes_of(layer.depth, layer.columns));
+  const MatrixView all_a{builder.constant(std::move(left)), rows, all};
+  const MatrixView all_b{builder.constant(std::move(right)), all, columns};
+  for (std::size_t i = 0; i < layer.result.first.size(); ++i) {
     std::vector<ByteBox> boxes;
     for (std::size_t block = 0; block < sum.size(); ++block) {
-      if (copy_a && sum[block].a.matrix) {
-        boxes.push_back(laid_out(from_a, layer.transpose_a, layer.rows, layer.depth,
-                                 at(all_a, block * static_cast<std::size_t>(layer.depth)), depth));
+      if (sum[block].a.matrix) {
+        boxes.push_back(laid_out(a.address + layer.a.first[i], layer.a.pitch, layer.transpose_a, rows, depth,
+                                 at(all_a.address, block * static_cast<std::size_t>(depth)), all));
       }
-      if (copy_b && sum[block].b.matrix) {
-        boxes.push_back(laid_out(from_b, layer.transpose_b, layer.depth, layer.columns,
-                                 at(all_b, block * bytes_of(layer.depth, layer.columns)), layer.columns));
+      if (sum[block].b.matrix) {
+        boxes.push_back(laid_out(b.address + layer.b.first[i], layer.b.pitch, layer.transpose_b, depth, columns,
+                                 at(all_b.address, block * bytes_of(depth, columns)), columns));
       }
     }
-    if (!boxes.empty()) {
-      compiler::move(builder, boxes);
-    }
-    const MatrixView left{copy_a ? all_a : from_a, layer.rows, depth};
-    const MatrixView right{copy_b ? all_b : from_b, depth, layer.columns};
-    const MatrixView result{at(output, i * bytes_of(layer.rows, layer.columns) * (layer.raw ? 4 : 1)), layer.rows,
-                            layer.columns};
+    compiler::move(builder, boxes);
+    const int bytes = layer.raw ? kSumBytes : 1;
+    const MatrixView result{at(output.address, static_cast<std::uint64_t>(layer.result.first[i] * bytes)), rows, columns,
+                            layer.result.pitch * bytes};
     if (layer.raw) {
-      compiler::matmul_raw(builder, left, right, result);
+      compiler::matmul_raw(builder, all_a, all_b, result);
     } else {
-      compiler::matmul(builder, left, right, layer.bias, layer.requantize, result);
+      compiler::matmul(builder, all_a, all_b, layer.bias, layer.requantize, result);
     }
   }
 }

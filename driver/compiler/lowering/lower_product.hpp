@@ -14,9 +14,16 @@ namespace systole::network {
 /// stage. Throws InvalidArgument for a bias that is not one constant per column.
 ProductLayer product_of(const graph::Graph& graph, const graph::Operator& op, const graph::MatMul& product);
 
-/// Operands and results are dense in device memory. Since the array's operands are int8, zero points become further
-/// products with constants: (a - za)(b - zb) = ab - a zb - za b + za zb.
-void emit_product(compiler::Builder& builder, std::uint32_t a, std::uint32_t b, const ProductLayer& layer,
-                  std::uint32_t output);
+/// Whether the product reads its operands, and writes its result, where they are. Otherwise, with a zero point of `b` or
+/// a transposed `a`, it needs them without gaps in device memory, and copies the operands.
+bool is_in_place(const ProductLayer& layer);
+
+/// Whether a tensor with this many channels may be in the scratchpad: the rows of its matrices are positions, and their
+/// columns whole blocks of channels. Only if the product is in place.
+bool has_rows_of_positions(const MatrixStack& matrices, int channels, int dim);
+
+/// `b` is in device memory without gaps.
+void emit_product(compiler::Builder& builder, const ProductLayer& layer, const compiler::TensorView& a,
+                  const compiler::TensorView& b, const compiler::TensorView& result);
 
 }  // namespace systole::network

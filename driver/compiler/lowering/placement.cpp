@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "lower_product.hpp"
+
 namespace systole::network {
 namespace {
 
@@ -25,10 +27,19 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
   dense_.insert(segment.outputs.begin(), segment.outputs.end());
   for (const Layer& layer : segment.layers) {
     images[layer.output] = layer.output_image;
-    if (std::holds_alternative<ReshapeLayer>(layer.kind) || std::holds_alternative<MoveLayer>(layer.kind) ||
-        std::holds_alternative<ProductLayer>(layer.kind)) {
+    if (std::holds_alternative<ReshapeLayer>(layer.kind) || std::holds_alternative<MoveLayer>(layer.kind)) {
       dense_.insert(layer.inputs.begin(), layer.inputs.end());
       dense_.insert(layer.output);
+    }
+    if (const auto* product = std::get_if<ProductLayer>(&layer.kind)) {
+      const bool in_place = is_in_place(*product) && !product->raw;
+      dense_.insert(layer.inputs[1]);
+      if (!in_place || !has_rows_of_positions(product->a, layer.input_images[0].channels, configuration.dim)) {
+        dense_.insert(layer.inputs[0]);
+      }
+      if (!in_place || !has_rows_of_positions(product->result, layer.output_image.channels, configuration.dim)) {
+        dense_.insert(layer.output);
+      }
     }
     if (const auto* conv = std::get_if<ConvLayer>(&layer.kind); conv != nullptr && conv->raw) {
       dense_.insert(layer.output);

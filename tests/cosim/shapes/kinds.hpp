@@ -39,6 +39,8 @@ std::vector<Kind> elementwise_kinds();
 std::vector<Kind> wide_kinds();
 /// Operators that combine elements along axes.
 std::vector<Kind> reduction_kinds();
+/// Operators of transformers.
+std::vector<Kind> attention_kinds();
 /// Operators on uint8.
 std::vector<Kind> uint8_kinds();
 /// Operators with state.

@@ -169,6 +169,21 @@ TensorId OneOperator::constant_of(ElementType type, const graph::Shape& shape, f
   return add(std::move(tensor));
 }
 
+TensorId OneOperator::real_constant(const graph::Shape& shape, float magnitude) {
+  Tensor tensor;
+  tensor.type = ElementType::kFloat32;
+  tensor.shape = shape;
+  std::vector<float> values(static_cast<std::size_t>(graph::count(shape)));
+  std::generate(values.begin(), values.end(), [&] { return static_cast<float>(between(-magnitude, magnitude)); });
+  tensor.constant = bytes_of(values);
+  return add(std::move(tensor));
+}
+
+TensorId OneOperator::symmetric(TensorId id) {
+  graph_.tensor(id).quantization->zero_point = {0};
+  return id;
+}
+
 void OneOperator::set_quantization(TensorId id, Quantization quantization) {
   graph_.tensor(id).quantization = std::move(quantization);
 }

@@ -44,6 +44,10 @@ class OneOperator {
   graph::TensorId bias(int channels, graph::TensorId input, graph::TensorId weights);
   /// Constant of random bits with a random scale around `scale` and a random zero point.
   graph::TensorId constant_of(graph::ElementType type, const graph::Shape& shape, float scale);
+  /// Constant float32 around 0, of this magnitude.
+  graph::TensorId real_constant(const graph::Shape& shape, float magnitude);
+  /// Gives the tensor the zero point 0; returns it.
+  graph::TensorId symmetric(graph::TensorId id);
   void set_quantization(graph::TensorId id, graph::Quantization quantization);
   /// Constant int8 with a random scale and zero point.
   graph::TensorId constant(const graph::Shape& shape);
