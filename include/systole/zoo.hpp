@@ -22,6 +22,13 @@ graph::Graph resnet8(std::uint64_t seed);  ///< image classification, 32 x 32 x 
 graph::Graph vww(std::uint64_t seed);      ///< visual wake words: MobileNetV1 of width 0.25, 96 x 96 x 3
 graph::Graph kws(std::uint64_t seed);      ///< keyword spotting: depthwise-separable convolutions, 49 x 10
 graph::Graph ad(std::uint64_t seed);       ///< anomaly detection: autoencoder of 640 inputs
+/// Encoder of 12 layers, hidden 768, 12 heads, for 128 embedded tokens. Devlin et al., "BERT", section 3.
+graph::Graph bert_base_128(std::uint64_t seed);
+/// Vision transformer of width 192, 3 heads, patches of 16 x 16 of 224 x 224 x 3. Touvron et al., "Training
+/// data-efficient image transformers & distillation through attention", table 1.
+graph::Graph vit_tiny(std::uint64_t seed);
+/// Keyword transformer of width 64, 1 head, behind its audio features. Berg et al., "Keyword Transformer", table 1.
+graph::Graph kwt1(std::uint64_t seed);
 
 /// The names of the networks, in the order above.
 const std::vector<std::string>& names();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -138,10 +139,11 @@ TensorId NetworkBuilder::depthwise(TensorId from, int kernel, int stride, Activa
 }
 
 TensorId NetworkBuilder::dense(TensorId from, int outputs, Activation activation) {
-  const graph::Shape shape = graph_.tensor(from).shape;
+  graph::Shape shape = graph_.tensor(from).shape;
   const auto depth = static_cast<int>(shape.back());
+  shape.back() = outputs;
   const TensorId w = weights({outputs, depth}, depth, next_name("FULLY_CONNECTED"));
-  return weighted(from, w, outputs, {shape[0], outputs}, graph::Dense{activation}, "FULLY_CONNECTED", activation);
+  return weighted(from, w, outputs, shape, graph::Dense{activation}, "FULLY_CONNECTED", activation);
 }
 
 TensorId NetworkBuilder::add(TensorId lhs, TensorId rhs, Activation activation) {
@@ -193,20 +195,68 @@ std::pair<TensorId, TensorId> NetworkBuilder::halves(TensorId from) {
   return {low, high};
 }
 
-TensorId NetworkBuilder::concat(TensorId first, TensorId second) {
+TensorId NetworkBuilder::concat(TensorId first, TensorId second, int axis) {
   graph::Shape shape = graph_.tensor(first).shape;
-  const int axis = static_cast<int>(shape.size()) - 1;
-  shape.back() += graph_.tensor(second).shape.back();
-  return append("CONCATENATION", graph::Concat{axis}, {first, second}, image(std::move(shape), Activation::kNone));
+  const int at = axis < 0 ? static_cast<int>(shape.size()) + axis : axis;
+  shape[static_cast<std::size_t>(at)] += graph_.tensor(second).shape[static_cast<std::size_t>(at)];
+  return append("CONCATENATION", graph::Concat{at}, {first, second}, image(std::move(shape), Activation::kNone));
 }
 
-TensorId NetworkBuilder::product(TensorId a, TensorId b) {
+TensorId NetworkBuilder::product(TensorId a, TensorId b, bool transpose_b) {
   graph::Shape shape = graph_.tensor(a).shape;
   const double typical = kInputSpread * kInputSpread * std::sqrt(static_cast<double>(shape.back())) * kScale * kScale;
-  shape.back() = graph_.tensor(b).shape.back();
+  shape.back() = transpose_b ? graph_.tensor(b).shape.end()[-2] : graph_.tensor(b).shape.back();
   const TensorId output = image(std::move(shape), Activation::kNone);
   graph_.tensor(output).quantization->scale = {static_cast<float>(typical / kSpread)};
-  return append("BATCH_MATMUL", graph::MatMul{}, {a, b}, output);
+  return append("BATCH_MATMUL", graph::MatMul{false, transpose_b}, {a, b}, output);
+}
+
+TensorId NetworkBuilder::transpose(TensorId from, std::vector<int> permutation) {
+  const graph::Shape& shape = graph_.tensor(from).shape;
+  graph::Shape turned;
+  for (const int axis : permutation) {
+    turned.push_back(shape[static_cast<std::size_t>(axis)]);
+  }
+  return append("TRANSPOSE", graph::Transpose{std::move(permutation)}, {from}, like(from, std::move(turned)));
+}
+
+TensorId NetworkBuilder::slice(TensorId from, std::vector<std::int64_t> begin, graph::Shape shape) {
+  const std::vector<std::int64_t> step(begin.size(), 1);
+  return append("SLICE", graph::Slice{std::move(begin), step}, {from}, like(from, std::move(shape)));
+}
+
+TensorId NetworkBuilder::gelu(TensorId from) {
+  const graph::Shape shape = graph_.tensor(from).shape;
+  return append("GELU", graph::Unary{graph::UnaryKind::kGelu}, {from}, image(shape, Activation::kRelu));
+}
+
+TensorId NetworkBuilder::layer_norm(TensorId from) {
+  const graph::Shape shape = graph_.tensor(from).shape;
+  std::uniform_real_distribution<float> factor(0.5F, 2.0F), summand(-0.5F, 0.5F);
+  const auto constant = [&](const char* name, std::uniform_real_distribution<float>& value) {
+    std::vector<float> values(static_cast<std::size_t>(shape.back()));
+    std::generate(values.begin(), values.end(), [&] { return value(random_); });
+    graph_.tensors.push_back({next_name("LAYER_NORM") + name, graph::ElementType::kFloat32, {shape.back()},
+                              std::nullopt, bytes_of(values)});
+    return static_cast<TensorId>(graph_.tensors.size() - 1);
+  };
+  const TensorId gamma = constant("/gamma", factor);
+  const TensorId beta = constant("/beta", summand);
+  return append("LAYER_NORM", graph::LayerNormalize{}, {from, gamma, beta}, image(shape, Activation::kNone));
+}
+
+TensorId NetworkBuilder::constant_like(TensorId from, graph::Shape shape) {
+  std::uniform_int_distribution<int> value(-127, 127);
+  std::vector<std::int8_t> values(static_cast<std::size_t>(graph::count(shape)));
+  std::generate(values.begin(), values.end(), [&] { return static_cast<std::int8_t>(value(random_)); });
+  const TensorId id = like(from, std::move(shape));
+  graph_.tensor(id).constant = bytes_of(values);
+  return id;
+}
+
+TensorId NetworkBuilder::symmetric(TensorId from) {
+  graph_.tensor(from).quantization->zero_point = {0};
+  return from;
 }
 
 TensorId NetworkBuilder::reshape(TensorId from, graph::Shape shape) {
@@ -218,10 +268,10 @@ TensorId NetworkBuilder::flatten(TensorId from) {
   return reshape(from, {shape[0], graph::count(shape) / shape[0]});
 }
 
-TensorId NetworkBuilder::softmax(TensorId from) {
+TensorId NetworkBuilder::softmax(TensorId from, float beta) {
   const TensorId output = image(graph_.tensor(from).shape, Activation::kNone);
   graph_.tensor(output).quantization = graph::Quantization{{1.0F / 256}, {-128}, 0};  // as the operator defines it
-  return append("SOFTMAX", graph::Softmax{}, {from}, output);
+  return append("SOFTMAX", graph::Softmax{-1, beta}, {from}, output);
 }
 
 graph::Graph NetworkBuilder::finish(TensorId output) {

@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "systole/graph.hpp"
 
@@ -42,13 +43,21 @@ class NetworkBuilder {
   TensorId global_average_pool(TensorId from);
   /// The first and the second half of the channels.
   std::pair<TensorId, TensorId> halves(TensorId from);
-  /// Concatenates along the channels.
-  TensorId concat(TensorId first, TensorId second);
-  /// Of two computed matrices [..., M, K] and [..., K, N].
-  TensorId product(TensorId a, TensorId b);
+  /// Concatenates along the axis, the channels if it is -1.
+  TensorId concat(TensorId first, TensorId second, int axis = -1);
+  /// Of two computed matrices [..., M, K] and [..., K, N], or [..., N, K] if transposed.
+  TensorId product(TensorId a, TensorId b, bool transpose_b = false);
+  TensorId transpose(TensorId from, std::vector<int> permutation);
+  TensorId slice(TensorId from, std::vector<std::int64_t> begin, graph::Shape shape);
+  TensorId gelu(TensorId from);
+  TensorId layer_norm(TensorId from);
+  /// A constant with the same quantization.
+  TensorId constant_like(TensorId from, graph::Shape shape);
+  /// Gives the result of the last operator the zero point 0; returns it.
+  TensorId symmetric(TensorId from);
   TensorId flatten(TensorId from);
   TensorId reshape(TensorId from, graph::Shape shape);
-  TensorId softmax(TensorId from);
+  TensorId softmax(TensorId from, float beta = 1);
 
   /// The graph, with `output` as its result. The builder is empty afterwards.
   graph::Graph finish(TensorId output);
