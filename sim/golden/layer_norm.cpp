@@ -30,7 +30,7 @@ void require_finite(const char* name, const std::vector<float>& values) {
 
 float inverse_root(float value) {
   constexpr std::uint32_t kFirstEstimate = 0x5f3759df;
-  constexpr int kSteps = 3;
+  constexpr int kSteps = 2;
   const float half = value * 0.5F;
   auto root = std::bit_cast<float>(kFirstEstimate - (std::bit_cast<std::uint32_t>(value) >> 1U));
   for (int step = 0; step < kSteps; ++step) {

@@ -25,7 +25,7 @@ LayerNormParams layer_norm_params(const std::vector<float>& gamma, const std::ve
 
 // (x - mean) / sqrt(variance + epsilon) * gamma + beta along the innermost dimension. Sums are exact; then every
 // operation rounds once, in this order: the mean; the mean of the squared differences from the nearest integer to it,
-// less the square of the mean of those differences; epsilon; the reciprocal root by three of Newton's steps from
+// less the square of the mean of those differences; epsilon; the reciprocal root by two of Newton's steps from
 // 0x5f3759df; the difference, times the root, times gamma, plus beta; to int8, ties to even.
 Tensor8 layer_norm(const Tensor8& input, const LayerNormParams& params);
 

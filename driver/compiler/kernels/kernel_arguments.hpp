@@ -42,7 +42,7 @@ void preload_words(Builder& builder, int rows, int from, int to);
 /// DoesNotFit.
 int place_channel_words(Builder& builder, const KernelCall& call, int channels);
 
-/// Loads the table. Throws DoesNotFit when the configuration has too few parameter rows.
+/// Loads the table unless it is there. Throws DoesNotFit when the configuration has too few parameter rows.
 void place_table(Builder& builder, const KernelTable& table);
 
 }  // namespace systole::compiler

@@ -10,6 +10,7 @@
 #include "kernels.hpp"
 #include "params.hpp"
 #include "plan.hpp"
+#include "product_state.hpp"
 #include "systole/errors.hpp"
 #include "weights.hpp"
 
@@ -66,7 +67,7 @@ ConvGeometry flattened(ConvGeometry g) {
 }
 
 void product(Builder& builder, const ConvGeometry& geometry, const ConvWeights& weights, int groups,
-             const Output& output, const OutputStage& stage) {
+             const Output& output, const OutputStage& stage, ProductState& state) {
   if (is_depthwise(geometry, groups, output.columns) && emit_depthwise(builder, geometry, weights, output, stage)) {
     return;
   }
@@ -78,15 +79,18 @@ void product(Builder& builder, const ConvGeometry& geometry, const ConvWeights& 
   const int blocks = ceil_div(g.channels, dim);
   const bool pack = groups == 1 && !pixels_are_rows && PackedWindows::possible(g, dim) &&
                     ceil_div(depth, dim) < blocks * g.kernel_h * g.kernel_w + (g.kernel_h * g.kernel_w == 1 ? 1 : 0);
-  const TiledWeights planes =
-      TiledWeights::convolution(builder, weights, output.columns, g.kernel_h, g.kernel_w, g.channels / groups, groups);
+  if (!state.weights) {
+    state.weights = TiledWeights::convolution(builder, weights, output.columns, g.kernel_h, g.kernel_w,
+                                              g.channels / groups, groups);
+  }
+  const TiledWeights& planes = *state.weights;
   std::vector<Candidate> candidates;
   TiledWeights rows;
   if (g.chip) {
     for (const Cut& cut : cuts(g, builder.configuration())) {
       candidates.push_back({[&g, cut] { return std::make_unique<ChipImage>(g, cut); }, &planes, blocks});
     }
-    emit_best_product(builder, candidates, output, stage);
+    emit_best_product(builder, candidates, output, stage, state.held);
     return;
   }
   if (pixels_are_rows) {
@@ -114,7 +118,7 @@ void product(Builder& builder, const ConvGeometry& geometry, const ConvWeights& 
     }
     candidates.push_back({[&g, cut, dim] { return std::make_unique<ImagePlanes>(g, cut, dim); }, &planes, blocks});
   }
-  emit_best_product(builder, candidates, output, stage);
+  emit_best_product(builder, candidates, output, stage, state.held);
 }
 
 /// bias[o] - zero_point * (sum of the weights of o): the matrix unit multiplies raw inputs and reads the zero point as
@@ -139,6 +143,17 @@ std::vector<std::int32_t> folded_bias(const ConvGeometry& g, const ConvWeights& 
   return folded;
 }
 
+/// Without the residual's place.
+ResidualStage residual_stage(Builder& builder, const AddParams& add) {
+  ResidualStage stage;
+  stage.scalars = builder.constant(scalar_params(builder.dim(), {add.lhs_scale, add.rhs_scale, add.output_scale}));
+  stage.zero_point = static_cast<std::int8_t>(add.rhs_zero_point);
+  stage.output_zero_point = static_cast<std::int8_t>(add.output_zero_point);
+  stage.clamp_min = add.clamp_min;
+  stage.clamp_max = add.clamp_max;
+  return stage;
+}
+
 std::uint64_t macs(const ConvGeometry& g, int out_channels, int groups) {
   return static_cast<std::uint64_t>(g.batch) * static_cast<std::uint64_t>(g.out_height) *
          static_cast<std::uint64_t>(g.out_width) * static_cast<std::uint64_t>(g.kernel_h) *
@@ -154,18 +169,24 @@ std::string name_of(const ConvGeometry& g, int out_channels) {
 
 void conv2d(Builder& builder, const TensorView& input, const ConvWeights& weights,
             const std::vector<std::int32_t>& bias, const ConvOptions& options, const Requantize& requantize,
-            const TensorView& output) {
+            const TensorView& output, ProductState* shared) {
+  ProductState own;
+  ProductState& state = shared != nullptr ? *shared : own;
   const ConvGeometry g = check(input, options, output);
   builder.begin_operator(name_of(g, output.channels), macs(g, output.channels, options.groups));
-  const OutputStage stage =
-      make_stage(builder, output.channels, folded_bias(g, weights, output.channels, bias, options), requantize);
+  if (!state.stage) {
+    state.stage =
+        make_stage(builder, output.channels, folded_bias(g, weights, output.channels, bias, options), requantize);
+  }
   product(builder, g, weights, options.groups, {output.address, output.channels, output.pitch(), 1, output.chip},
-          stage);
+          *state.stage, state);
 }
 
 void conv2d_add(Builder& builder, const TensorView& input, const ConvWeights& weights,
                 const std::vector<std::int32_t>& bias, const ConvOptions& options, const Requantize& requantize,
-                const TensorView& residual, const AddParams& add, const TensorView& output) {
+                const TensorView& residual, const AddParams& add, const TensorView& output, ProductState* shared) {
+  ProductState own;
+  ProductState& state = shared != nullptr ? *shared : own;
   const ConvGeometry g = check(input, options, output);
   if (residual.batch != output.batch || residual.height != output.height || residual.width != output.width ||
       residual.channels != output.channels) {
@@ -179,19 +200,17 @@ void conv2d_add(Builder& builder, const TensorView& input, const ConvWeights& we
   }
   check_add("conv2d_add", add);
   builder.begin_operator(name_of(g, output.channels) + " + add", macs(g, output.channels, options.groups));
-  OutputStage stage =
-      make_stage(builder, output.channels, folded_bias(g, weights, output.channels, bias, options), requantize);
-  stage.residual =
-      ResidualStage{residual.address,
-                    residual.pitch(),
-                    residual.chip,
-                    builder.constant(scalar_params(builder.dim(), {add.lhs_scale, add.rhs_scale, add.output_scale})),
-                    static_cast<std::int8_t>(add.rhs_zero_point),
-                    static_cast<std::int8_t>(add.output_zero_point),
-                    add.clamp_min,
-                    add.clamp_max};
+  if (!state.stage) {
+    state.stage =
+        make_stage(builder, output.channels, folded_bias(g, weights, output.channels, bias, options), requantize);
+    state.stage->residual = residual_stage(builder, add);
+  }
+  OutputStage stage = *state.stage;
+  stage.residual->address = residual.address;
+  stage.residual->pitch = residual.pitch();
+  stage.residual->chip = residual.chip;
   product(builder, g, weights, options.groups, {output.address, output.channels, output.pitch(), 1, output.chip},
-          stage);
+          stage, state);
 }
 
 void conv2d_raw(Builder& builder, const TensorView& input, const ConvWeights& weights,
@@ -207,7 +226,8 @@ void conv2d_raw(Builder& builder, const TensorView& input, const ConvWeights& we
         bias_rows(builder.dim(), output.channels, folded_bias(g, weights, output.channels, bias, options)));
   }
   const std::int64_t pitch = output.pixel_pitch == 0 ? 4 * std::int64_t{output.channels} : output.pixel_pitch;
-  product(builder, g, weights, options.groups, {output.address, output.channels, pitch, 4}, stage);
+  ProductState state;
+  product(builder, g, weights, options.groups, {output.address, output.channels, pitch, 4}, stage, state);
 }
 
 }  // namespace systole::compiler

@@ -9,6 +9,7 @@
 #include "params.hpp"
 #include "plan.hpp"
 #include "product_memory.hpp"
+#include "product_state.hpp"
 #include "systole/errors.hpp"
 
 namespace systole::compiler {
@@ -42,7 +43,7 @@ TensorView rows_of(const MatrixView& m) { return {m.address, 1, 1, m.rows, m.col
 Output output_of(const TensorView& c) { return {c.address, c.channels, c.pitch(), 1, c.chip}; }
 
 void product(Builder& builder, const TensorView& a, const Weights& weights, const Output& output,
-             const OutputStage& stage) {
+             const OutputStage& stage, HeldWeights& held) {
   const int dim = builder.dim();
   ConvGeometry line;
   line.width = line.out_width = a.width;
@@ -58,24 +59,32 @@ void product(Builder& builder, const TensorView& a, const Weights& weights, cons
     };
     candidates.push_back({activations, &weights, ceil_div(a.channels, dim)});
   }
-  emit_best_product(builder, candidates, output, stage);
+  emit_best_product(builder, candidates, output, stage, held);
 }
 
 /// Adds -zero_point times the column sums of b to the bias within the parameters of the stage.
 void add_column_sums(Builder& builder, int zero_point, const RightMatrix& b, const std::vector<std::int32_t>& bias,
-                     const OutputStage& stage) {
+                     ProductState& state) {
   const int dim = builder.dim();
-  const int parts = zero_point == -128 ? 2 : 1;  // 128 is no int8
+  const int columns = ceil_div(b.columns(), dim);
+  const int times = zero_point == -128 ? 2 : 1;  // 128 is no int8
   const std::vector<std::uint8_t> factors(static_cast<std::size_t>(b.depth()),
-                                          static_cast<std::uint8_t>(-zero_point / parts));
+                                          static_cast<std::uint8_t>(-zero_point / times));
   const TensorView row{builder.constant(factors), 1, 1, 1, b.depth()};
-  Output sums{stage.params, b.columns(), 4 * std::int64_t{b.columns()}, 4};
-  sums.column_pitch = std::int64_t{ParamCache::kRows} * dim;
   OutputStage raw;
   if (!bias.empty()) {
     raw.raw_bias = builder.constant(bias_rows(dim, b.columns(), bias));
   }
-  product(builder, row, MatrixWeights(b, dim, parts), sums, raw);
+  const MatrixWeights weights(b, dim);
+  Output sums{0, b.columns(), 4 * std::int64_t{b.columns()}, 4};
+  if (times == 2) {
+    sums.address = builder.temporary(static_cast<std::uint64_t>(4 * columns * dim));
+    product(builder, row, weights, sums, raw, state.held);
+    raw.raw_bias = sums.address;
+  }
+  sums.address = state.stage->params;
+  sums.column_pitch = std::int64_t{ParamCache::kRows} * dim;
+  product(builder, row, weights, sums, raw, state.held);
 }
 
 std::uint64_t macs(int rows, const RightMatrix& b) {
@@ -92,21 +101,41 @@ void matmul(Builder& builder, const MatrixView& a, const MatrixView& b, const st
 }
 
 void matmul(Builder& builder, const TensorView& a, int a_zero_point, const RightMatrix& b,
-            const std::vector<std::int32_t>& bias, const Requantize& requantize, const TensorView& c) {
+            const std::vector<std::int32_t>& bias, const Requantize& requantize, const TensorView& c,
+            ProductState* shared) {
+  ProductState own;
+  ProductState& state = shared != nullptr ? *shared : own;
   check({0, a.width, a.channels}, {0, b.depth(), b.columns()}, {0, c.width, c.channels});
   builder.begin_operator(fmt::format("matmul {}x{}x{}", a.width, a.channels, b.columns()), macs(a.width, b));
-  const OutputStage stage = make_stage(builder, b.columns(), bias, requantize);
-  if (a_zero_point != 0) {
-    add_column_sums(builder, a_zero_point, b, bias, stage);
+  if (!state.stage) {
+    state.stage = make_stage(builder, b.columns(), bias, requantize);
+    if (a_zero_point != 0) {
+      add_column_sums(builder, a_zero_point, b, bias, state);
+    }
   }
-  product(builder, a, MatrixWeights(b, builder.dim()), output_of(c), stage);
+  product(builder, a, MatrixWeights(b, builder.dim()), output_of(c), *state.stage, state.held);
+}
+
+void prefetch(Builder& builder, const RightMatrix& b, int first_column, int end_column, ProductState& state) {
+  const int dim = builder.dim();
+  const Chunk whole{{0, ceil_div(b.depth(), dim)}, {0, 1}};
+  RowRing& ring = builder.rings().weights;
+  if (4 * ceil_div(b.columns(), dim) * whole.blocks.size() * dim > ring.size()) {
+    return;
+  }
+  const MatrixWeights weights(b, dim);
+  WeightCache cache(builder, weights, ring, state.held);
+  for (int column = first_column; column < end_column; ++column) {
+    cache.need({column, column + 1}, whole, whole.blocks);
+  }
 }
 
 void matmul_raw(Builder& builder, const MatrixView& a, const MatrixView& b, const MatrixView& c) {
   check(a, b, c);
   builder.begin_operator(fmt::format("raw matmul {}x{}x{}", a.rows, a.columns, b.columns), macs(a.rows, {b}));
   const std::int64_t pitch = c.pitch_bytes == 0 ? 4 * std::int64_t{c.columns} : c.pitch_bytes;
-  product(builder, rows_of(a), MatrixWeights({b}, builder.dim()), {c.address, c.columns, pitch, 4}, {});
+  HeldWeights held;
+  product(builder, rows_of(a), MatrixWeights({b}, builder.dim()), {c.address, c.columns, pitch, 4}, {}, held);
 }
 
 void dense(Builder& builder, const MatrixView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,

@@ -20,6 +20,8 @@
 
 namespace systole::compiler {
 
+struct ProductState;  // product_state.hpp
+
 struct TensorView {
   std::uint32_t address = 0;
   int batch = 1, height = 1, width = 1, channels = 1;
@@ -29,6 +31,18 @@ struct TensorView {
   int element_bytes = 1;                          ///< channels are bytes; an element has as many of them
   std::int64_t pitch() const { return pixel_pitch == 0 ? channels : pixel_pitch; }
 };
+
+/// Some positions of one image, counted over its rows.
+inline TensorView positions_of(TensorView image, std::int64_t first, int count) {
+  if (image.chip) {
+    image.chip->row += static_cast<int>(first);
+  } else {
+    image.address += static_cast<std::uint32_t>(first * image.pitch());
+  }
+  image.height = 1;
+  image.width = count;
+  return image;
+}
 
 struct MatrixView {
   std::uint32_t address = 0;
@@ -52,9 +66,14 @@ void matmul(Builder& builder, const MatrixView& a, const MatrixView& b, const st
             const Requantize& requantize, const MatrixView& c);
 
 /// The same with the sums of (a[m][k] - a_zero_point) * b[k][n], the rows of `a` and `c` being pixels. The column sums
-/// of b, which a zero point needs, are a product with a constant.
+/// of b, which a zero point needs, are a product with a constant. Calls for parts of the rows share a state.
 void matmul(Builder& builder, const TensorView& a, int a_zero_point, const RightMatrix& b,
-            const std::vector<std::int32_t>& bias, const Requantize& requantize, const TensorView& c);
+            const std::vector<std::int32_t>& bias, const Requantize& requantize, const TensorView& c,
+            ProductState* shared = nullptr);
+
+/// Loads some columns, counted in blocks of DIM, of a right operand that later calls with this state read. Does nothing
+/// unless the weight ring holds four such matrices: two products with each other's results, and those that follow.
+void prefetch(Builder& builder, const RightMatrix& b, int first_column, int end_column, ProductState& state);
 
 /// Stores the int32 sums: c is rows x columns int32 (pitch in bytes, 0: 4 * columns).
 void matmul_raw(Builder& builder, const MatrixView& a, const MatrixView& b, const MatrixView& c);
@@ -64,17 +83,17 @@ void matmul_raw(Builder& builder, const MatrixView& a, const MatrixView& b, cons
 /// the bias here. Depthwise convolutions run on the depthwise unit if it supports them (kernel_depthwise.hpp); other
 /// grouped convolutions run as dense ones over the input blocks that their groups read: exact, but using as little as
 /// 1/DIM of the array. Throws InvalidArgument when shapes do not match, DoesNotFit when no schedule fits the
-/// chip.
+/// chip. Calls of a 1x1 convolution for parts of the pixels share a state.
 void conv2d(Builder& builder, const TensorView& input, const ConvWeights& weights,
             const std::vector<std::int32_t>& bias, const ConvOptions& options, const Requantize& requantize,
-            const TensorView& output);
+            const TensorView& output, ProductState* shared = nullptr);
 
 /// conv2d() followed by add(result, residual) in one pass: the requantized result has add.lhs_zero_point (which must
 /// equal that of `requantize`) and is the first operand, `residual` (of the output's shape) the second; the output is
 /// quantized as the sum. All roundings are that of `requantize`, which add.rounding must equal.
 void conv2d_add(Builder& builder, const TensorView& input, const ConvWeights& weights,
                 const std::vector<std::int32_t>& bias, const ConvOptions& options, const Requantize& requantize,
-                const TensorView& residual, const AddParams& add, const TensorView& output);
+                const TensorView& residual, const AddParams& add, const TensorView& output, ProductState* shared = nullptr);
 
 /// The int32 sums with bias and zero point as above: `output` describes the result, its pixel_pitch in bytes (0: 4 *
 /// channels).

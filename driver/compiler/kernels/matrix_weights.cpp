@@ -10,22 +10,11 @@ std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value)
 
 }  // namespace
 
-void MatrixWeights::load(Builder& builder, Range columns, Range blocks, Range taps, int row, int column_rows) const {
-  const auto load_part = [&](Range some, int at) {
-    if (matrix_.transposed) {
-      load_transposed(builder, columns, some, at, column_rows);
-    } else {
-      load_rows(builder, columns, some, at, column_rows);
-    }
-  };
-  if (parts_ == 1) {
-    load_part(blocks, row);
-    return;
-  }
-  for (int block = blocks.begin; block < blocks.end; ++block) {
-    for (int tap = taps.begin; tap < taps.end; ++tap, row += dim_) {
-      load_part({block, block + 1}, row % builder.configuration().weight_rows);
-    }
+void MatrixWeights::load(Builder& builder, Range columns, Range blocks, Range, int row, int column_rows) const {
+  if (matrix_.transposed) {
+    load_transposed(builder, columns, blocks, row, column_rows);
+  } else {
+    load_rows(builder, columns, blocks, row, column_rows);
   }
 }
 

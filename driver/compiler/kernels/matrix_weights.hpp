@@ -7,12 +7,10 @@
 
 namespace systole::compiler {
 
-/// The right operand of a product. With several `parts` its sums count as often: all parts are the same matrix.
+/// The right operand of a product.
 class MatrixWeights final : public Weights {
  public:
-  MatrixWeights(const RightMatrix& matrix, int dim, int parts = 1) : matrix_(matrix), dim_(dim), parts_(parts) {}
-  int kernel_h() const override { return parts_; }
-  int parts() const override { return parts_; }
+  MatrixWeights(const RightMatrix& matrix, int dim) : matrix_(matrix), dim_(dim) {}
   Range blocks(int) const override { return {0, ceil_div(matrix_.depth(), dim_)}; }
   void load(Builder& builder, Range columns, Range blocks, Range taps, int row, int column_rows) const override;
 
@@ -21,7 +19,7 @@ class MatrixWeights final : public Weights {
   void load_transposed(Builder& builder, Range columns, Range blocks, int row, int column_rows) const;
 
   RightMatrix matrix_;
-  int dim_, parts_;
+  int dim_;
 };
 
 }  // namespace systole::compiler

@@ -23,12 +23,15 @@ constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 class Planner {
  public:
-  Planner(Builder& builder, const std::vector<Candidate>& candidates, const Output& output, const OutputStage& stage)
-      : builder_(builder), candidates_(candidates), output_(output), stage_(stage) {
+  Planner(Builder& builder, const std::vector<Candidate>& candidates, const Output& output, const OutputStage& stage,
+          HeldWeights& held)
+      : builder_(builder), candidates_(candidates), output_(output), stage_(stage), held_(held) {
     for (const Candidate& candidate : candidates) {
       sources_.push_back(candidate.activations());
     }
-    context_cycles_ = builder.empty() ? 0 : builder.fork().estimated_cycles();
+    if (held.entries.empty()) {
+      context_cycles_ = builder.empty() ? 0 : builder.fork().estimated_cycles();
+    }
   }
 
   void run() {
@@ -60,19 +63,33 @@ class Planner {
         }
       }
     }
-    emit(builder_, best_, best_tuning_);
+    emit(builder_, best_, best_tuning_, held_);
+  }
+
+  /// The first candidate that fits, without a ramp: most weights are in the ring.
+  void go_on() {
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      try {
+        emit(builder_, i, {1, 0, 1, 1}, held_);
+        return;
+      } catch (const DoesNotFit& error) {  // before anything was appended
+        reason_ = error;
+      }
+    }
+    throw DoesNotFit(reason_ ? reason_->what() : "no candidate");
   }
 
  private:
-  void emit(Builder& builder, std::size_t i, const ProductTuning& tuning) const {
-    emit_product(builder, *sources_[i], *candidates_[i].weights, candidates_[i].blocks, output_, stage_, tuning);
+  void emit(Builder& builder, std::size_t i, const ProductTuning& tuning, HeldWeights& held) const {
+    emit_product(builder, *sources_[i], *candidates_[i].weights, candidates_[i].blocks, output_, stage_, tuning, held);
   }
 
   /// Times a candidate and keeps it if it takes less than `worth` times the best.
   std::int64_t attempt(std::size_t i, const ProductTuning& tuning, double worth) {
     Builder trial = builder_.fork();
+    HeldWeights held = held_;
     try {
-      emit(trial, i, tuning);
+      emit(trial, i, tuning, held);
     } catch (const DoesNotFit& error) {
       reason_ = error;
       return kNever;
@@ -118,6 +135,7 @@ class Planner {
   const std::vector<Candidate>& candidates_;
   const Output output_;
   const OutputStage stage_;
+  HeldWeights& held_;
   std::vector<std::unique_ptr<Activations>> sources_;
   std::size_t best_ = 0;
   ProductTuning best_tuning_;
@@ -129,8 +147,13 @@ class Planner {
 }  // namespace
 
 void emit_best_product(Builder& builder, const std::vector<Candidate>& candidates, const Output& output,
-                       const OutputStage& stage) {
-  Planner(builder, candidates, output, stage).run();
+                       const OutputStage& stage, HeldWeights& held) {
+  Planner planner(builder, candidates, output, stage, held);
+  if (held.entries.empty()) {
+    planner.run();
+  } else {
+    planner.go_on();
+  }
 }
 
 }  // namespace systole::compiler

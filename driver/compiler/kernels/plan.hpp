@@ -19,8 +19,9 @@ struct Candidate {
 };
 
 /// Appends the product with the tiling and tuning that the cost model finds fastest. `candidates` are in order of
-/// preference. Throws DoesNotFit, with the last candidate's reason, when none fits.
+/// preference. A product that goes on with `held` weights takes the first that fits. Throws DoesNotFit, with the last
+/// candidate's reason, when none fits.
 void emit_best_product(Builder& builder, const std::vector<Candidate>& candidates, const Output& output,
-                       const OutputStage& stage);
+                       const OutputStage& stage, HeldWeights& held);
 
 }  // namespace systole::compiler

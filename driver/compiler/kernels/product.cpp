@@ -14,7 +14,7 @@ std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value)
 class Product {
  public:
   Product(Builder& builder, const Activations& activations, const Weights& weights, int blocks, const Output& output,
-          const OutputStage& stage, const ProductTuning& tuning)
+          const OutputStage& stage, const ProductTuning& tuning, HeldWeights& held)
       : builder_(builder),
         source_(activations),
         filter_(weights),
@@ -22,7 +22,7 @@ class Product {
         rings_(builder.rings()),
         layout_(builder, activations, weights, blocks, output, stage.residual && !stage.residual->chip),
         inputs_(builder, activations, layout_.activations, blocks, layout_.region_blocks),
-        weights_(builder, weights, rings_.weights),
+        weights_(builder, weights, rings_.weights, held),
         results_(builder, activations, layout_, output, stage),
         columns_(ceil_div(output.columns, builder.dim())),
         blocks_(blocks) {}
@@ -297,8 +297,8 @@ class Product {
 }  // namespace
 
 void emit_product(Builder& builder, const Activations& activations, const Weights& weights, int blocks,
-                  const Output& output, const OutputStage& stage, const ProductTuning& tuning) {
-  Product(builder, activations, weights, blocks, output, stage, tuning).run();
+                  const Output& output, const OutputStage& stage, const ProductTuning& tuning, HeldWeights& held) {
+  Product(builder, activations, weights, blocks, output, stage, tuning, held).run();
 }
 
 }  // namespace systole::compiler

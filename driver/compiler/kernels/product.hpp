@@ -19,9 +19,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <stdexcept>
+#include <tuple>
+#include <vector>
 
+#include "rings.hpp"
 #include "sources.hpp"
 #include "systole/errors.hpp"
 
@@ -57,6 +61,19 @@ struct ProductTuning {
   int tail_parts = 4;      ///< parts of the last unit
 };
 
+/// Weights that a product has loaded into the ring. Another product with the same weights may go on with them.
+struct HeldWeights {
+  struct Entry {
+    Rows rows;
+    int column = 0;                         ///< first column of the range
+    int column_rows = 0;                    ///< ring rows per column
+    std::vector<std::vector<bool>> loaded;  ///< per column and block
+  };
+  using Key = std::tuple<int, int, int>;  ///< column, first block, first kernel row
+  std::map<Key, std::size_t> index;
+  std::vector<Entry> entries;
+};
+
 /// The tile does not fit the on-chip memories.
 class DoesNotFit : public ErrorOf<std::runtime_error> {
  public:
@@ -67,6 +84,6 @@ class DoesNotFit : public ErrorOf<std::runtime_error> {
 /// output.element_bytes == 4 the sums are stored raw. Throws DoesNotFit, naming the memory, when
 /// a tile is too large.
 void emit_product(Builder& builder, const Activations& activations, const Weights& weights, int blocks,
-                  const Output& output, const OutputStage& stage, const ProductTuning& tuning);
+                  const Output& output, const OutputStage& stage, const ProductTuning& tuning, HeldWeights& held);
 
 }  // namespace systole::compiler

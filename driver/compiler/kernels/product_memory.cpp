@@ -32,15 +32,19 @@ ProductLayout::ProductLayout(const Builder& builder, const Activations& source, 
   }
 
   // Staging and residuals have banks of their own: VPU and STORE never conflict with the MXU's reads and LOAD's writes
-  // of activations.
+  // of activations. Unless there is too little room for that.
   const int bank = c.scratch_rows / kScratchBanks;
   const int stage_rows = output.chip ? 0 : positions * output.element_bytes;
   const int most = std::min(kMaxStagingBanks * bank, builder.workspace_rows() / (source.resident() ? 1 : 2));
-  const int staging_rows = std::min(most, ceil_div(2 * stage_rows, bank) * bank);
+  const auto of_residuals = [&](int unit) { return residual ? ceil_div(2 * positions, unit) * unit : 0; };
+  const auto of_staging = [&](int unit) { return std::min(most, ceil_div(2 * stage_rows, unit) * unit); };
+  const bool banks = of_staging(bank) >= stage_rows &&
+                     of_staging(bank) + of_residuals(bank) + (source.resident() ? 0 : plane) <= builder.workspace_rows();
+  const int staging_rows = of_staging(banks ? bank : 1);
+  const int residual_rows = of_residuals(banks ? bank : 1);
   if (stage_rows > staging_rows) {
     throw DoesNotFit(fmt::format("{} output rows do not fit {} scratchpad rows", stage_rows, staging_rows));
   }
-  const int residual_rows = residual ? ceil_div(2 * positions, bank) * bank : 0;
   const int space = builder.workspace_rows() - staging_rows - residual_rows;
   if (space < 0) {
     throw DoesNotFit(fmt::format("{} rows of results and {} of residuals do not fit {} scratchpad rows", staging_rows,
@@ -140,13 +144,17 @@ int ActivationCache::need(int tile, Range blocks, int lines) {
   return region.rows.row - first * plane;
 }
 
-bool WeightCache::held(int column, const Chunk& whole) const {
-  const auto found = index_.find(Key{column, whole.blocks.begin, whole.taps.begin});
-  return found != index_.end() && ring_.holds(entries_[found->second].rows);
+bool WeightCache::held(Range columns, const Chunk& whole) const {
+  const auto found = held_.index.find(Key{columns.begin, whole.blocks.begin, whole.taps.begin});
+  if (found == held_.index.end()) {
+    return false;
+  }
+  const Entry& entry = held_.entries[found->second];
+  return ring_.holds(entry.rows) && columns.end <= entry.column + static_cast<int>(entry.loaded.size());
 }
 
 void WeightCache::reserve(Range columns, const Chunk& whole) {
-  if (held(columns.begin, whole)) {
+  if (held(columns, whole)) {
     return;
   }
   Entry entry;
@@ -155,14 +163,14 @@ void WeightCache::reserve(Range columns, const Chunk& whole) {
   entry.rows = ring_.take(entry.column_rows * columns.size());
   entry.loaded.assign(at(columns.size()), std::vector<bool>(at(whole.blocks.size()), false));
   for (int column = columns.begin; column < columns.end; ++column) {
-    index_[Key{column, whole.blocks.begin, whole.taps.begin}] = entries_.size();
+    held_.index[Key{column, whole.blocks.begin, whole.taps.begin}] = held_.entries.size();
   }
-  entries_.push_back(std::move(entry));
+  held_.entries.push_back(std::move(entry));
 }
 
 void WeightCache::need(Range columns, const Chunk& whole, Range part) {
   reserve(columns, whole);
-  Entry& entry = entries_[index_.at(Key{columns.begin, whole.blocks.begin, whole.taps.begin})];
+  Entry& entry = held_.entries[held_.index.at(Key{columns.begin, whole.blocks.begin, whole.taps.begin})];
   const auto loaded = [&](int column, int block) {
     return entry.loaded[at(column - entry.column)][at(block - whole.blocks.begin)];
   };
@@ -202,7 +210,7 @@ void WeightCache::need(Range columns, const Chunk& whole, Range part) {
 }
 
 int WeightCache::row(int column, const Chunk& whole, Range part) const {
-  const Entry& entry = entries_[index_.at(Key{column, whole.blocks.begin, whole.taps.begin})];
+  const Entry& entry = held_.entries[held_.index.at(Key{column, whole.blocks.begin, whole.taps.begin})];
   const int tile_rows = whole.taps.size() * source_.kernel_w() * builder_.dim();
   return (entry.rows.row + (column - entry.column) * entry.column_rows +
           (part.begin - whole.blocks.begin) * tile_rows) %

@@ -64,8 +64,8 @@ class ActivationCache {
 /// Weight tiles in the ring, loaded on demand.
 class WeightCache {
  public:
-  WeightCache(Builder& builder, const Weights& source, RowRing& ring)
-      : builder_(builder), source_(source), ring_(ring) {}
+  WeightCache(Builder& builder, const Weights& source, RowRing& ring, HeldWeights& held)
+      : builder_(builder), source_(source), ring_(ring), held_(held) {}
 
   /// Allocates adjacent ranges of the ring to `columns`, so that one LOAD can serve several, unless they have them
   /// already.
@@ -77,19 +77,13 @@ class WeightCache {
   int row(int column, const Chunk& whole, Range part) const;
 
  private:
-  struct Entry {
-    Rows rows;
-    int column = 0;                         ///< first column of the range
-    int column_rows = 0;                    ///< ring rows per column
-    std::vector<std::vector<bool>> loaded;  ///< per column and block
-  };
-  using Key = std::tuple<int, int, int>;  ///< column, first block, first kernel row
-  bool held(int column, const Chunk& whole) const;
+  using Entry = HeldWeights::Entry;
+  using Key = HeldWeights::Key;
+  bool held(Range columns, const Chunk& whole) const;
   Builder& builder_;
   const Weights& source_;
   RowRing& ring_;
-  std::map<Key, std::size_t> index_;
-  std::vector<Entry> entries_;
+  HeldWeights& held_;
 };
 
 /// Parameter rows of columns, loaded on demand, several columns at a time.

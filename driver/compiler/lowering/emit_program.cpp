@@ -4,14 +4,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "buffer_plan.hpp"
 #include "kernels.hpp"
 #include "lower_product.hpp"
 #include "placement.hpp"
-#include "product.hpp"
+#include "product_state.hpp"
+#include "row_chains.hpp"
 
 namespace systole::network {
 namespace {
@@ -26,6 +30,9 @@ struct NoRoom {
   std::string reason;
 };
 
+constexpr int kCramped = 3;  // a workspace for less than this part of a part of the rows is too small
+constexpr int kWordPlanes = 4;  // through which a kernel's constants are loaded
+
 /// The main operator of a fused layer: the one that multiplies, if any, otherwise the last.
 int main_operator(const Layer& layer, const graph::Graph& graph) {
   const auto macs = [&](int op) { return graph::useful_macs(graph, graph.operators.at(static_cast<std::size_t>(op))); };
@@ -37,7 +44,12 @@ class Emission {
  public:
   Emission(const Segment& segment, const graph::Graph& graph, const Configuration& configuration,
            const std::shared_ptr<AddressSpace>& memory, const std::set<TensorId>& spilled)
-      : segment_(segment), graph_(graph), placement_(segment, configuration, spilled), builder_(configuration, memory) {
+      : segment_(segment),
+        graph_(graph),
+        placement_(segment, configuration, spilled),
+        order_(order_of(segment.layers, segment.chains)),
+        chains_(chain_of_layers(segment.layers.size(), segment.chains)),
+        builder_(configuration, memory) {
     reserve(memory);
   }
 
@@ -45,15 +57,25 @@ class Emission {
 
   /// Throws NoRoom.
   DeviceStep run() {
-    for (std::size_t i = 0; i < segment_.layers.size(); ++i) {
-      const compiler::Range free = placement_.workspace(static_cast<int>(i));
+    std::map<std::size_t, std::size_t> begun;
+    for (const Piece& piece : order_) {
+      const Layer& layer = segment_.layers[piece.layer];
+      const compiler::Range free = workspace(piece.layer);
+      if (!piece.whole && kCramped * free.size() < rows_off_chip(piece.layer) &&
+          placement_.largest(static_cast<int>(piece.layer))) {
+        throw NoRoom{static_cast<int>(piece.layer), "a part of the rows does not fit"};
+      }
       builder_.set_workspace(free.begin, free.size());
-      const Layer& layer = segment_.layers[i];
-      builder_.begin_layer(layer.name, layer.macs);
+      if (const auto label = begun.find(piece.layer); label != begun.end()) {
+        builder_.resume_layer(label->second);
+      } else {
+        begun[piece.layer] = builder_.begin_layer(layer.name, layer.macs);
+      }
+      piece_ = piece;
       try {
         std::visit([&](const auto& kind) { emit(layer, kind); }, layer.kind);
       } catch (const compiler::DoesNotFit& error) {
-        throw NoRoom{static_cast<int>(i), error.what()};
+        throw NoRoom{static_cast<int>(piece.layer), error.what()};
       } catch (const std::invalid_argument& error) {  // sizes that no instruction supports
         throw NotOnDevice(main_operator(layer, graph_), error.what());
       }
@@ -106,6 +128,38 @@ class Emission {
     }
   }
 
+  /// Rows of the layer's tensors that are not in the scratchpad, in a part of its chain.
+  int rows_off_chip(std::size_t index) const {
+    const Layer& layer = segment_.layers[index];
+    const auto planes = [&](TensorId id, const Image& image) {
+      return placement_.chip(id) ? 0 : compiler::ceil_div(image.channels, builder_.dim());
+    };
+    int all = planes(layer.output, layer.output_image);
+    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+      const bool weights = i > 0 && std::holds_alternative<ProductLayer>(layer.kind);
+      all += weights ? 0 : planes(layer.inputs[i], layer.input_images[i]);
+    }
+    const auto* kernel = std::get_if<KernelLayer>(&layer.kind);
+    const int words = kernel == nullptr || kernel->call.channel_words.empty() ? 0 : kWordPlanes;
+    return (all + words) * chains_[index]->part_rows;
+  }
+
+  /// The layers of a chain, which run at the same time, have rows of their own, in proportion to what they need.
+  compiler::Range workspace(std::size_t index) const {
+    const compiler::Range free = placement_.workspace(static_cast<int>(index));
+    const RowChain* chain = chains_[index];
+    if (chain == nullptr || rows_off_chip(index) == 0) {
+      return free;
+    }
+    std::int64_t all = 0, before = 0;
+    for (std::size_t i = chain->begin; i < chain->end; ++i) {
+      before += i < index ? rows_off_chip(i) : 0;
+      all += rows_off_chip(i);
+    }
+    const auto share = [&](std::int64_t rows) { return free.begin + static_cast<int>(free.size() * rows / all); };
+    return {share(before), share(before + rows_off_chip(index))};
+  }
+
   /// Bytes from pixel to pixel in device memory.
   int pitch(TensorId id, const Image& image) const {
     const int dim = builder_.dim();
@@ -129,8 +183,32 @@ class Emission {
     v.element_bytes = image.element_bytes;
     return v;
   }
-  TensorView input(const Layer& layer, std::size_t i = 0) const { return view(layer.inputs[i], layer.input_images[i]); }
-  TensorView output(const Layer& layer) const { return view(layer.output, layer.output_image); }
+  /// The tensor, or the positions of the current piece.
+  TensorView input(const Layer& layer, std::size_t i = 0) const {
+    return piece_of(layer.inputs[i], layer.input_images[i]);
+  }
+  TensorView output(const Layer& layer) const { return piece_of(layer.output, layer.output_image); }
+  TensorView piece_of(TensorId id, const Image& image) const {
+    const TensorView whole = view(id, image);
+    if (piece_.whole) {
+      return whole;
+    }
+    const int parts = placement_.parts_held(id);
+    const std::int64_t first =
+        parts == 0 ? piece_.position : std::int64_t{piece_.part % parts} * chains_[piece_.layer]->part_rows;
+    return compiler::positions_of(whole, first, piece_.count);
+  }
+  /// The same of a product's matrices.
+  TensorView rows_of(TensorId id, const Image& image, const MatrixStack& matrices) const {
+    if (placement_.parts_held(id) > 0) {
+      return piece_of(id, image);
+    }
+    const TensorView matrix = matrix_of(view(id, image), matrices, static_cast<std::size_t>(piece_.matrix), builder_.dim());
+    return compiler::positions_of(matrix, piece_.first, piece_.count);
+  }
+
+  /// What the pieces of a layer share, for each matrix.
+  compiler::ProductState& state(std::size_t matrix = 0) { return states_[{piece_.layer, matrix}]; }
 
   void emit(const Layer& layer, const ConvLayer& conv) {
     const compiler::ConvWeights weights(conv.weights.data(), conv.parts);
@@ -141,9 +219,10 @@ class Emission {
       compiler::conv2d_raw(builder_, input(layer), weights, conv.bias, conv.options, sums);
     } else if (conv.add) {
       compiler::conv2d_add(builder_, input(layer), weights, conv.bias, conv.options, conv.requantize, input(layer, 1),
-                           *conv.add, output(layer));
+                           *conv.add, output(layer), &state());
     } else {
-      compiler::conv2d(builder_, input(layer), weights, conv.bias, conv.options, conv.requantize, output(layer));
+      compiler::conv2d(builder_, input(layer), weights, conv.bias, conv.options, conv.requantize, output(layer),
+                       &state());
     }
   }
   void emit(const Layer& layer, const MaxPoolLayer& pool) {
@@ -186,7 +265,21 @@ class Emission {
     compiler::move(builder_, boxes);
   }
   void emit(const Layer& layer, const ProductLayer& product) {
-    emit_product(builder_, product, input(layer, 0), input(layer, 1), output(layer));
+    const TensorView b = view(layer.inputs[1], layer.input_images[1]);
+    if (piece_.whole) {
+      emit_product(builder_, product, input(layer, 0), b, output(layer));
+      return;
+    }
+    const auto matrix = static_cast<std::size_t>(piece_.matrix);
+    emit_product_rows(builder_, product, rows_of(layer.inputs[0], layer.input_images[0], product.a),
+                      right_matrix(product, b, matrix), rows_of(layer.output, layer.output_image, product.result),
+                      state(matrix));
+    if (matrix + 1 < product.result.first.size()) {  // its share of the next matrix
+      const int columns = compiler::ceil_div(product.result.columns, builder_.dim());
+      const auto column = [&](int row) { return compiler::ceil_div(columns * row, product.result.rows); };
+      compiler::prefetch(builder_, right_matrix(product, b, matrix + 1), column(piece_.first),
+                         column(piece_.first + piece_.count), state(matrix + 1));
+    }
   }
   void emit(const Layer& layer, const KernelLayer& kernel) {
     std::vector<TensorView> operands;
@@ -222,15 +315,25 @@ class Emission {
   const Segment& segment_;
   const graph::Graph& graph_;
   const Placement placement_;
+  const std::vector<Piece> order_;
+  const std::vector<const RowChain*> chains_;
   Builder builder_;
+  Piece piece_;
+  std::map<std::pair<std::size_t, std::size_t>, compiler::ProductState> states_;  ///< by layer and matrix
   std::map<TensorId, std::uint32_t> addresses_;
   DeviceStep result_;
 };
 
 }  // namespace
 
-DeviceStep compile(const Segment& segment, const graph::Graph& graph, const Configuration& configuration,
-                   const std::shared_ptr<AddressSpace>& memory) {
+namespace {
+
+// Rows of a part: weights are loaded again for each, in DIM cycles for as many rows of a tile at most.
+constexpr int kFewRows = 32, kMoreRows = 48;
+
+/// With the segment's chains.
+DeviceStep compile_in_parts(const Segment& segment, const graph::Graph& graph, const Configuration& configuration,
+                            const std::shared_ptr<AddressSpace>& memory) {
   std::set<TensorId> spilled;
   for (;;) {
     Emission emission(segment, graph, configuration, memory, spilled);
@@ -246,6 +349,28 @@ DeviceStep compile(const Segment& segment, const graph::Graph& graph, const Conf
       spilled.insert(*goes);
     }
   }
+}
+
+}  // namespace
+
+DeviceStep compile(const Segment& segment, const graph::Graph& graph, const Configuration& configuration,
+                   const std::shared_ptr<AddressSpace>& memory) {
+  DeviceStep best = compile_in_parts(segment, graph, configuration, memory);
+  for (const int part_rows : {kFewRows, kMoreRows}) {
+    Segment chained = segment;
+    chained.chains = row_chains(segment.layers, part_rows, configuration);
+    if (chained.chains.empty()) {
+      continue;
+    }
+    try {
+      DeviceStep step = compile_in_parts(chained, graph, configuration, memory);
+      if (step.program.estimated_cycles < best.program.estimated_cycles) {
+        best = std::move(step);
+      }
+    } catch (const NotOnDevice&) {  // not enough room for all layers of a chain at the same time
+    }
+  }
+  return best;
 }
 
 }  // namespace systole::network

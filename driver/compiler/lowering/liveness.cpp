@@ -16,6 +16,15 @@ std::map<graph::TensorId, LiveRange> live_ranges(const Segment& segment) {
   for (const graph::TensorId id : segment.outputs) {
     live[id].to = count - 1;
   }
+  const std::vector<const RowChain*> chains = chain_of_layers(segment.layers.size(), segment.chains);
+  for (auto& [id, range] : live) {
+    if (const RowChain* chain = chains[static_cast<std::size_t>(range.from)]) {
+      range.from = static_cast<int>(chain->begin);
+    }
+    if (const RowChain* chain = chains[static_cast<std::size_t>(range.to)]) {
+      range.to = static_cast<int>(chain->end) - 1;
+    }
+  }
   return live;
 }
 

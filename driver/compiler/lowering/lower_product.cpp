@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "product_state.hpp"
 #include "systole/errors.hpp"
 #include "systole/execute.hpp"
 
@@ -106,41 +107,14 @@ MatrixStack matrices_of(const Shape& operand, const Shape& result) {
   return matrices;
 }
 
-/// A matrix of the tensor, whose rows are its positions.
-TensorView matrix_of(const TensorView& tensor, const MatrixStack& matrices, std::size_t i, int dim) {
-  const std::int64_t position = matrices.first[i] / tensor.channels;
-  const std::int64_t channel = matrices.first[i] % tensor.channels;
-  TensorView matrix{0, 1, 1, matrices.rows, matrices.columns, matrices.pitch};
-  if (tensor.chip) {
-    const ChipPlanes& chip = *tensor.chip;
-    matrix.chip = ChipPlanes{static_cast<int>(chip.row + position + channel / dim * chip.plane), chip.plane};
-  } else if (matrices.pitch == tensor.channels) {
-    matrix.address = at(tensor.address, static_cast<std::uint64_t>(position * tensor.pitch() + channel));
-    matrix.pixel_pitch = tensor.pitch();
-  } else {
-    matrix.address = at(tensor.address, static_cast<std::uint64_t>(matrices.first[i]));
-  }
-  return matrix;
-}
-
-void emit_in_place(Builder& builder, const ProductLayer& layer, const TensorView& a, const TensorView& b,
-                   const TensorView& result) {
-  const int dim = builder.dim();
+void emit_raw(Builder& builder, const ProductLayer& layer, const TensorView& a, const TensorView& b,
+              const TensorView& result) {
+  const auto view = [](std::uint32_t address, const MatrixStack& m, std::size_t i, int bytes) {
+    return MatrixView{at(address, static_cast<std::uint64_t>(m.first[i] * bytes)), m.rows, m.columns, m.pitch * bytes};
+  };
   for (std::size_t i = 0; i < layer.result.first.size(); ++i) {
-    const TensorView left = matrix_of(a, layer.a, i, dim);
-    if (layer.raw) {
-      const std::uint32_t to = at(result.address, static_cast<std::uint64_t>(layer.result.first[i] * kSumBytes));
-      compiler::matmul_raw(builder, {left.address, layer.a.rows, layer.a.columns, left.pitch()},
-                           {at(b.address, static_cast<std::uint64_t>(layer.b.first[i])), layer.b.rows, layer.b.columns,
-                            layer.b.pitch},
-                           {to, layer.result.rows, layer.result.columns, layer.result.pitch * kSumBytes});
-      continue;
-    }
-    const compiler::RightMatrix right{{at(b.address, static_cast<std::uint64_t>(layer.b.first[i])), layer.b.rows,
-                                       layer.b.columns, layer.b.pitch},
-                                      layer.transpose_b};
-    compiler::matmul(builder, left, layer.a_zero_point, right, layer.bias, layer.requantize,
-                     matrix_of(result, layer.result, i, dim));
+    compiler::matmul_raw(builder, view(a.address, layer.a, i, 1), view(b.address, layer.b, i, 1),
+                         view(result.address, layer.result, i, kSumBytes));
   }
 }
 
@@ -178,10 +152,44 @@ bool has_rows_of_positions(const MatrixStack& matrices, int channels, int dim) {
          });
 }
 
+TensorView matrix_of(const TensorView& tensor, const MatrixStack& matrices, std::size_t i, int dim) {
+  const std::int64_t position = matrices.first[i] / tensor.channels;
+  const std::int64_t channel = matrices.first[i] % tensor.channels;
+  TensorView matrix{0, 1, 1, matrices.rows, matrices.columns, matrices.pitch};
+  if (tensor.chip) {
+    const ChipPlanes& chip = *tensor.chip;
+    matrix.chip = ChipPlanes{static_cast<int>(chip.row + position + channel / dim * chip.plane), chip.plane};
+  } else if (matrices.pitch == tensor.channels) {
+    matrix.address = at(tensor.address, static_cast<std::uint64_t>(position * tensor.pitch() + channel));
+    matrix.pixel_pitch = tensor.pitch();
+  } else {
+    matrix.address = at(tensor.address, static_cast<std::uint64_t>(matrices.first[i]));
+  }
+  return matrix;
+}
+
+compiler::RightMatrix right_matrix(const ProductLayer& layer, const TensorView& b, std::size_t i) {
+  return {{at(b.address, static_cast<std::uint64_t>(layer.b.first[i])), layer.b.rows, layer.b.columns, layer.b.pitch},
+          layer.transpose_b};
+}
+
+void emit_product_rows(Builder& builder, const ProductLayer& layer, const TensorView& a,
+                       const compiler::RightMatrix& b, const TensorView& result, compiler::ProductState& state) {
+  compiler::matmul(builder, a, layer.a_zero_point, b, layer.bias, layer.requantize, result, &state);
+}
+
 void emit_product(Builder& builder, const ProductLayer& layer, const TensorView& a, const TensorView& b,
                   const TensorView& output) {
+  if (is_in_place(layer) && layer.raw) {
+    emit_raw(builder, layer, a, b, output);
+    return;
+  }
   if (is_in_place(layer)) {
-    emit_in_place(builder, layer, a, b, output);
+    for (std::size_t i = 0; i < layer.result.first.size(); ++i) {
+      compiler::ProductState state;
+      emit_product_rows(builder, layer, matrix_of(a, layer.a, i, builder.dim()), right_matrix(layer, b, i),
+                        matrix_of(output, layer.result, i, builder.dim()), state);
+    }
     return;
   }
   const std::vector<Block> sum = blocks(layer.a_zero_point, layer.b_zero_point);

@@ -26,4 +26,14 @@ bool has_rows_of_positions(const MatrixStack& matrices, int channels, int dim);
 void emit_product(compiler::Builder& builder, const ProductLayer& layer, const compiler::TensorView& a,
                   const compiler::TensorView& b, const compiler::TensorView& result);
 
+/// A matrix of the tensor, whose rows are its positions.
+compiler::TensorView matrix_of(const compiler::TensorView& tensor, const MatrixStack& matrices, std::size_t i, int dim);
+/// The right operand of matrix i.
+compiler::RightMatrix right_matrix(const ProductLayer& layer, const compiler::TensorView& b, std::size_t i);
+
+/// Some rows of a matrix, whose calls share a state; the product is in place and not raw.
+void emit_product_rows(compiler::Builder& builder, const ProductLayer& layer, const compiler::TensorView& a,
+                       const compiler::RightMatrix& b, const compiler::TensorView& result,
+                       compiler::ProductState& state);
+
 }  // namespace systole::network

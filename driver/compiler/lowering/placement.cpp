@@ -54,20 +54,51 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
       }
     }
   }
+  const std::map<TensorId, int> parts = parts_within_chains(segment);
+  const std::vector<const RowChain*> chains = chain_of_layers(segment.layers.size(), segment.chains);
   bool from_top = false;
-  for (const Layer& layer : segment.layers) {
+  for (std::size_t i = 0; i < segment.layers.size(); ++i) {
+    const Layer& layer = segment.layers[i];
     const TensorId id = layer.output;
     const Image& image = layer.output_image;
-    if (dense(id) || spilled.count(id) != 0 || image.batch != 1 || rows_of(image, configuration.dim) > rows_) {
+    if (dense(id) || spilled.count(id) != 0 || image.batch != 1) {
       continue;
     }
-    const int rows = rows_of(image, configuration.dim);
-    const int first = find_rows(rows, live.at(id), from_top);
+    const auto within = parts.find(id);
+    const int some = within == parts.end() ? 0 : within->second;
+    const int plane = some == 0 ? image.height * image.width : some * chains[i]->part_rows;
+    const int rows = rows_of({1, 1, plane, image.channels, image.element_bytes}, configuration.dim);
+    const int first = rows > rows_ ? -1 : find_rows(rows, live.at(id), from_top);
     if (first >= 0) {
-      held_[id] = {{first, first + rows}, image.height * image.width, live.at(id)};
+      held_[id] = {{first, first + rows}, plane, live.at(id), some};
       from_top = !from_top;  // alternate ends for consecutive tensors: the free rows stay contiguous
     }
   }
+}
+
+int Placement::parts_held(TensorId id) const {
+  const auto found = held_.find(id);
+  return found == held_.end() ? 0 : found->second.parts;
+}
+
+/// Of tensors that only layers of the same chain read, as many parts as are computed or read at the same time.
+std::map<TensorId, int> Placement::parts_within_chains(const Segment& segment) const {
+  std::map<TensorId, int> parts;
+  for (const RowChain& chain : segment.chains) {
+    for (std::size_t made = chain.begin; made < chain.end; ++made) {
+      const TensorId id = segment.layers[made].output;
+      std::size_t last = 0;
+      for (std::size_t i = 0; i < segment.layers.size(); ++i) {
+        const std::vector<TensorId>& inputs = segment.layers[i].inputs;
+        last = std::count(inputs.begin(), inputs.end(), id) != 0 ? i : last;
+      }
+      const auto some = static_cast<int>(last - made) + 1;
+      if (!dense(id) && last > made && last < chain.end && some < chain.matrices * chain.parts) {
+        parts[id] = some;
+      }
+    }
+  }
+  return parts;
 }
 
 std::optional<compiler::ChipPlanes> Placement::chip(TensorId id) const {

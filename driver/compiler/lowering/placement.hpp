@@ -22,6 +22,9 @@ class Placement {
 
   /// Rows of a tensor that lies in the scratchpad.
   std::optional<compiler::ChipPlanes> chip(graph::TensorId id) const;
+  /// For a tensor of which the scratchpad holds only the latest parts, within a chain: how many; otherwise 0. Each has
+  /// as many rows as the chain's largest part.
+  int parts_held(graph::TensorId id) const;
   /// Whether a tensor in device memory has no gaps between its pixels: inputs, outputs and reshaped tensors.
   bool dense(graph::TensorId id) const { return dense_.count(id) != 0; }
   /// Free rows during the layer.
@@ -34,7 +37,9 @@ class Placement {
     compiler::Range rows;
     int plane = 0;
     LiveRange live;
+    int parts = 0;  ///< if only some are held
   };
+  std::map<graph::TensorId, int> parts_within_chains(const Segment& segment) const;
   int find_rows(int rows, const LiveRange& live, bool from_top) const;
   int find_gap(int rows, const LiveRange& live, bool from_top, int unit) const;
   compiler::Range largest_gap(int layer, int unit) const;

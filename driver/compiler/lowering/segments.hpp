@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "layer.hpp"
+#include "row_chains.hpp"
 #include "systole/compiled_network.hpp"
 #include "systole/graph.hpp"
 
@@ -18,6 +19,7 @@ struct Segment {
   std::vector<Layer> layers;             ///< in topological order
   std::vector<graph::TensorId> inputs;   ///< computed by an earlier step or given by the user
   std::vector<graph::TensorId> outputs;  ///< read by a later step or outputs of the network
+  std::vector<RowChain> chains = {};     ///< layers that are computed part by part
 };
 
 using Step = std::variant<Segment, HostStep>;

@@ -74,23 +74,27 @@ Builder::Builder(const Configuration& configuration, std::shared_ptr<AddressSpac
 }
 
 void Builder::forget_kernels() {
+  table_.clear();
   kernels_.clear();
   kernel_words_.assign(kernel::kMemoryWords, kernel::kUnknownWord);
   kernel_end_ = 0;
 }
 
-void Builder::begin_layer(std::string name, std::uint64_t useful_macs) {
+std::size_t Builder::begin_layer(std::string name, std::uint64_t useful_macs) {
+  layer_ = program_.labels.size();
   program_.labels.push_back(std::move(name));
   program_.useful_macs += useful_macs;
   in_layer_ = true;
+  return layer_;
 }
 
 void Builder::begin_operator(std::string name, std::uint64_t useful_macs) {
   if (!in_layer_) {
+    layer_ = program_.labels.size();
     program_.labels.push_back(std::move(name));
     program_.useful_macs += useful_macs;
-  } else if (program_.labels.back().empty()) {
-    program_.labels.back() = std::move(name);
+  } else if (layer_ < program_.labels.size() && program_.labels[layer_].empty()) {
+    program_.labels[layer_] = std::move(name);
   }
 }
 
@@ -117,6 +121,7 @@ Builder Builder::fork(std::size_t recent) const {
   copy.kernel_words_ = kernel_words_;
   copy.kernels_ = kernels_;
   copy.kernel_end_ = kernel_end_;
+  copy.table_ = table_;
   copy.forked_from_ = this;
   for (Item& item : copy.items_) {
     for (int& producer : item.event.after) {
@@ -201,10 +206,13 @@ void Builder::append(const isa::Instruction& instruction) {
       throw InternalError(fmt::format("compiler: {}: {}", violations.front().text, isa::disassemble(instruction)));
     }
   }
+  if (static_cast<isa::Opcode>(instruction.words[0] & 0xFF) == isa::Opcode::kTable) {
+    table_.clear();
+  }
   Item item;
   item.instruction = instruction;
   item.event.work = work_of(instruction, configuration_, &kernel_words_);
-  item.label = static_cast<std::uint16_t>(program_.labels.empty() ? 0 : program_.labels.size() - 1);
+  item.label = static_cast<std::uint16_t>(layer_);
   Visitor visitor{first_ + static_cast<int>(items_.size()), static_cast<std::size_t>(item.event.work.engine)};
   for (const Span& span : footprint(instruction, configuration_, &kernel_words_)) {
     if (span.memory == Memory::kDevice) {
@@ -361,6 +369,7 @@ Program Builder::finish(const MemoryTiming& memory) {
   }
   program_.label_cycles = label_cycles(timeline, program_);
   in_layer_ = false;
+  layer_ = 0;
   program_.syncs = result.syncs;
   items_.clear();
   pages_.clear();

@@ -48,8 +48,10 @@ class Builder {
 
   /// Begins a layer: the following operators, up to the next layer, belong to it. A layer is a label of the program.
   /// `useful_macs` are its multiply-accumulates; its operators may execute more, for padding or zero points. Without a
-  /// name it takes that of its first operator.
-  void begin_layer(std::string name, std::uint64_t useful_macs);
+  /// name it takes that of its first operator. Returns its number.
+  std::size_t begin_layer(std::string name, std::uint64_t useful_macs);
+  /// The following operators belong to this layer, which was begun before.
+  void resume_layer(std::size_t layer) { layer_ = layer; }
 
   /// Begins an operator with its useful multiply-accumulates; it is a layer of its own unless a layer was begun.
   void begin_operator(std::string name, std::uint64_t useful_macs);
@@ -80,6 +82,11 @@ class Builder {
   /// Number of the word of the kernel memory where `kernel` begins. Appends the LOAD that brings it there unless the
   /// memory still holds it. `kernel` must outlive the builder. Throws InternalError when it is larger than the memory.
   std::uint16_t place_kernel(const kernel::Kernel& kernel);
+
+  /// Whether the vector unit's table still holds what set_table() said.
+  bool holds_table(const std::vector<std::uint8_t>& bytes) const { return table_ == bytes; }
+  /// The TABLE before wrote these bytes.
+  void set_table(std::vector<std::uint8_t> bytes) { table_ = std::move(bytes); }
 
   /// Reserves device memory for a constant, which is copied before the program runs; returns the device address.
   std::uint32_t constant(std::vector<std::uint8_t> bytes);
@@ -136,11 +143,13 @@ class Builder {
   std::array<std::vector<Touch>, 5> rows_;                  ///< per on-chip memory
   std::vector<kernel::Word> kernel_words_;                  ///< content of the kernel memory
   std::map<const kernel::Kernel*, std::uint16_t> kernels_;  ///< what it holds, and where
+  std::vector<std::uint8_t> table_;                         ///< empty: unknown
   std::size_t kernel_end_ = 0;                              ///< first word that is free
   std::unordered_map<std::uint64_t, Page> pages_;
   const Builder* forked_from_ = nullptr;  ///< holds the pages that this fork has not written
   Program program_;
   bool in_layer_ = false;  ///< operators belong to the current layer
+  std::size_t layer_ = 0;  ///< the current layer
 };
 
 }  // namespace systole::compiler

@@ -19,7 +19,7 @@ TensorId attention(NetworkBuilder& net, TensorId from, int tokens, const Encoder
     const TensorId all = net.symmetric(net.dense(from, encoder.width, Activation::kNone));
     return net.transpose(net.reshape(all, {1, tokens, encoder.heads, width}), {0, 2, 1, 3});
   };
-  const TensorId queries = projected(), keys = projected(), values = projected();
+  const TensorId keys = projected(), values = projected(), queries = projected();
   const TensorId scores = net.product(queries, keys, true);
   const TensorId shares = net.softmax(scores, 1 / std::sqrt(static_cast<float>(width)));
   const TensorId mixed = net.transpose(net.product(shares, values), {0, 2, 1, 3});

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chains of layers that are computed together, some rows after others, so that the vector processor works on some rows
+// while the matrix unit computes others. In an attention, the scores of some queries then pass through the softmax to
+// the product with the values while those of the next queries are computed.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "layer.hpp"
+#include "systole/generated/configuration.hpp"
+
+namespace systole::network {
+
+/// Layers in which every row of the result depends only on the same row of what earlier layers of the chain computed.
+/// The rows belong to `matrices` of `rows` each: those of a product of computed matrices, or all positions of a tensor.
+struct RowChain {
+  std::size_t begin = 0, end = 0;  ///< numbers of the layers
+  int matrices = 1, rows = 1;
+  int parts = 1;      ///< of each matrix
+  int part_rows = 1;  ///< of the largest part
+};
+
+/// The chains with an operator of the vector processor and at least two parts of `part_rows`. They end at tensors of
+/// which two parts take a quarter of the scratchpad or more.
+std::vector<RowChain> row_chains(const std::vector<Layer>& layers, int part_rows, const Configuration& configuration);
+
+/// Some rows of a layer, or the whole layer.
+struct Piece {
+  std::size_t layer = 0;
+  bool whole = true;
+  int matrix = 0;             ///< that the rows belong to
+  int first = 0, count = 0;   ///< rows of the matrix
+  std::int64_t position = 0;  ///< of the first row, among those of all matrices
+  int part = 0;               ///< among the parts of all matrices
+};
+
+/// The order of computation: a chain's layers start one part after each other.
+std::vector<Piece> order_of(const std::vector<Layer>& layers, const std::vector<RowChain>& chains);
+
+/// The chain of each layer, or null.
+std::vector<const RowChain*> chain_of_layers(std::size_t layers, const std::vector<RowChain>& chains);
+
+}  // namespace systole::network
