@@ -3,6 +3,8 @@
 // recorded as transposed in turn; for any other operator the transposition is emitted. Two transpositions that cancel
 // leave nothing to record.
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 
 #include "deferred_transposes.hpp"
 #include "infer.hpp"
@@ -149,20 +151,60 @@ class Mover {
     TensorId from = op.inputs[0];
     if (const Transposed* t = deferred_.remembered(from)) {
       if (!moves_nothing(deferred_.shape(t->base), t->permutation)) {
-        return false;
+        return around_ones(op, Transposed(*t));
       }
       from = t->base;
     }
-    if (const Operator* before = deferred_.maker(from);
-        before != nullptr && std::holds_alternative<Reshape>(before->kind) && from_one(*before)) {
-      from = before->inputs[0];
-    }
+    from = before_reshape(from);
     if (deferred_.shape(from) == deferred_.shape(op.outputs[0])) {
       deferred_.remember_same(op.outputs[0], from);
       return true;
     }
     Operator direct = op;
     direct.inputs = {from};
+    deferred_.append(std::move(direct));
+    return true;
+  }
+  /// The tensor, or what it is reshaped from.
+  TensorId before_reshape(TensorId id) const {
+    const Operator* before = deferred_.maker(id);
+    const bool reshaped = before != nullptr && std::holds_alternative<Reshape>(before->kind) && from_one(*before);
+    return reshaped ? before->inputs[0] : id;
+  }
+  /// A reshape that only inserts and removes dimensions of 1 is moved before the transposition.
+  bool around_ones(const Operator& op, const Transposed& input) {
+    const auto longer = [](const Shape& shape, const Permutation& axes) {
+      Permutation result;
+      std::copy_if(axes.begin(), axes.end(), std::back_inserter(result),
+                   [&](int axis) { return shape[static_cast<std::size_t>(axis)] != 1; });
+      return result;
+    };
+    const Shape base = deferred_.shape(input.base), result = deferred_.shape(op.outputs[0]);
+    Permutation all(result.size());
+    std::iota(all.begin(), all.end(), 0);
+    const Permutation from = longer(base, input.permutation);  // axes of the base in the order of the result
+    const Permutation to = longer(result, all);
+    const auto& quantization = deferred_.tensor(op.outputs[0]).quantization;
+    if (permuted(base, from) != permuted(result, to) || (quantization && quantization->per_channel())) {
+      return false;
+    }
+    Permutation sorted = from;
+    std::sort(sorted.begin(), sorted.end());
+    Permutation permutation = all;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const auto rank = std::lower_bound(sorted.begin(), sorted.end(), from[i]) - sorted.begin();
+      permutation[static_cast<std::size_t>(to[i])] = to[static_cast<std::size_t>(rank)];
+    }
+    const Shape reshaped = permuted(result, inverse(permutation));
+    const TensorId source = before_reshape(input.base);
+    if (deferred_.shape(source) == reshaped) {
+      deferred_.remember(op.outputs[0], source, permutation);
+      return true;
+    }
+    Operator direct = op;
+    direct.inputs = {source};
+    direct.outputs = {deferred_.like(op.outputs[0], reshaped, "/reshape")};
+    deferred_.remember(op.outputs[0], direct.outputs[0], permutation);
     deferred_.append(std::move(direct));
     return true;
   }
