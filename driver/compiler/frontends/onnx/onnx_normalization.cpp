@@ -110,11 +110,32 @@ void instance_normalization(Translation& t) {
   t.result(t.binary(BinaryKind::kAdd, scaled, per_channel(t, t.input(2), x)));
 }
 
+namespace {
+
+/// Of float32 along the last axis, values per channel; the mean and the deviation are no results.
+bool is_plain(const Translation& t, std::size_t axis) {
+  const Shape& shape = t.shape(t.input(0));
+  const auto is_float = [&](std::size_t i) { return t.tensor(t.input(i)).type == ElementType::kFloat32; };
+  const auto per_channel = [&](std::size_t i) { return is_float(i) && t.shape(t.input(i)) == Shape{shape.back()}; };
+  return axis + 1 == shape.size() && is_float(0) && per_channel(1) && (!t.has_input(2) || per_channel(2)) &&
+         !t.wants_output(1) && !t.wants_output(2);
+}
+
+}  // namespace
+
 void layer_normalization(Translation& t) {
   const TensorId x = t.input(0);
   const std::size_t rank = t.shape(x).size();
-  const Centered c =
-      center(t, x, axes_from(t.axis(t.integer("axis", -1), rank), rank), double{t.real("epsilon", 1e-5F)});
+  const std::size_t axis = t.axis(t.integer("axis", -1), rank);
+  const float epsilon = t.real("epsilon", 1e-5F);
+  if (is_plain(t, axis)) {
+    const std::vector<double> zeros(static_cast<std::size_t>(t.shape(x).back()));
+    const TensorId summands =
+        t.has_input(2) ? t.input(2) : t.numbers(ElementType::kFloat32, {t.shape(x).back()}, zeros);
+    t.result(t.emit(LayerNormalize{epsilon}, {x, t.input(1), summands}, ElementType::kFloat32));
+    return;
+  }
+  const Centered c = center(t, x, axes_from(axis, rank), double{epsilon});
   TensorId y =
       t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), t.input(1));
   if (t.has_input(2)) {

@@ -208,6 +208,30 @@ TEST(Operators, EinsumWithDiagonalsEllipsesAndThreeOperands) {
   EXPECT_THROW(equation("i1->i", {{2, 2}}), GraphError);
 }
 
+/// One operator unless the mean is a result, too; with and without summands.
+TEST(Operators, LayerNormalizationAlongTheLastAxis) {
+  constexpr std::int64_t kOpset = 17;
+  for (const bool adds : {true, false}) {
+    std::vector<Floats> results;
+    for (const bool wants_mean : {false, true}) {
+      OnnxBuilder file(kOpset);
+      file.input("x", {2, 3, 5}).output("y");
+      file.constant("gamma", {5}, some<float>(5, 2)).constant("beta", {5}, some<float>(5, 3));
+      const std::vector<std::string> inputs = {"x", "gamma", "beta"};
+      auto& node = file.node("LayerNormalization", {inputs.begin(), inputs.end() - (adds ? 0 : 1)}, "y");
+      if (wants_mean) {
+        node.add_output("mean");
+        file.output("mean");
+      }
+      const Graph graph = file.import();
+      EXPECT_EQ(graph.operators.size() == 1, !wants_mean);
+      EXPECT_EQ(std::holds_alternative<LayerNormalize>(graph.operators[0].kind), !wants_mean);
+      results.push_back(run<float>(file, std::vector<Floats>{some<float>(30)}));
+    }
+    EXPECT_THAT(results[0], Pointwise(FloatNear(1e-5F), results[1]));
+  }
+}
+
 TEST(Operators, LongExpandIsOneOperator) {
   OnnxBuilder file;
   file.input("x", {1, 2}).constant<std::int64_t>("n", {2}, {100000, 2}).output("y");
