@@ -72,7 +72,10 @@ golden::Tensor8 unary(const Call& call, const Unary& op, const golden::UniformQu
     case UnaryKind::kAbs: return golden::lookup(data, golden::abs_table(input, output));
     case UnaryKind::kReciprocalSqrt: return golden::rsqrt(data, input, output);
     case UnaryKind::kElu:
-    case UnaryKind::kGelu: return golden::lookup(data, table_of(op, input, output, Arithmetic::kTfLite));
+    case UnaryKind::kGelu:
+    case UnaryKind::kErf:
+    case UnaryKind::kSoftplus:
+    case UnaryKind::kHardSigmoid: return golden::lookup(data, table_of(op, input, output, Arithmetic::kTfLite));
     default: call.unsupported(std::string("no exact definition of ").append(name_of(op.kind)));
   }
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "operator_graph.hpp"
 
@@ -122,6 +123,10 @@ TEST(Functions, AreCloseToFloat) {
                [](double x) { return std::clamp(x, 0.0, 6.0); });
   expect_close({UnaryKind::kElu, 1.0F}, quantized(all, 0.05F, 3), quantized(all, 0.05F, -100), 0.6,
                [](double x) { return x < 0 ? std::expm1(x) : x; });
+  expect_close({UnaryKind::kGelu}, quantized(all, 0.04F, 30), quantized(all, 0.02F, -110), 0.6,
+               [](double x) { return x * (1 + std::erf(x / std::numbers::sqrt2)) / 2; });
+  expect_close({UnaryKind::kErf}, quantized(all, 0.02F, 3), quantized(all, 1.0F / 128, 0), 0.6,
+               [](double x) { return std::erf(x); });
   expect_close({UnaryKind::kClip, -0.5F, 2.0F}, quantized(all, 0.05F, 3), quantized(all, 0.05F, -10), 0.6,
                [](double x) { return std::clamp(x, -0.5, 2.0); });
 }
