@@ -149,9 +149,12 @@ class Emitter {
     if (is_weighted(from_, op)) {
       result.inputs = weighted_inputs(op, scheme_.quantization.at(saturated));
     } else {
-      for (TensorId& id : result.inputs) {
-        // The condition of a selection keeps its type.
-        id = id == graph::kNoTensor || from_.tensor(id).type != ElementType::kFloat32 ? plain(id) : int8(id);
+      for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+        const TensorId id = op.inputs[i];
+        // Conditions of selections and indices keep their type.
+        const bool is_int8 =
+            i < int8_operands(from_, op) && id != graph::kNoTensor && from_.tensor(id).type == ElementType::kFloat32;
+        result.inputs[i] = is_int8 ? int8(id) : plain(id);
       }
     }
     for (std::size_t i = 0; i < op.outputs.size(); ++i) {

@@ -74,8 +74,13 @@ void attempt(const Graph& graph, const Scheme& scheme, const Operator& op) {
   Operator small = op;
   std::vector<graph::Value> zeros;
   for (std::size_t i = 0; i < op.inputs.size(); ++i) {
-    one.tensors.push_back(int8_of(op.inputs[i]));
     small.inputs[i] = static_cast<TensorId>(i);
+    if (i >= int8_operands(graph, op)) {
+      one.tensors.push_back(graph.tensor(op.inputs[i]));
+      zeros.push_back(constant_value(one.tensors.back()));
+      continue;
+    }
+    one.tensors.push_back(int8_of(op.inputs[i]));
     const Tensor& tensor = one.tensors.back();
     zeros.push_back({tensor.type, tensor.shape, graph::Bytes(static_cast<std::size_t>(graph::count(tensor.shape)))});
   }

@@ -39,6 +39,11 @@ class Refusal {
       case UnaryKind::kSigmoid:
       case UnaryKind::kTanh:
       case UnaryKind::kElu:
+      case UnaryKind::kGelu:
+      case UnaryKind::kErf:
+      case UnaryKind::kSoftplus:
+      case UnaryKind::kHardSigmoid:
+      case UnaryKind::kAbs:
       case UnaryKind::kIdentity: return "";
       case UnaryKind::kLeakyRelu: return op.alpha >= 0 ? "" : "a negative slope";
       default: return no_form(graph::name_of(op.kind));
@@ -54,6 +59,11 @@ class Refusal {
     }
     return graph::axis_of(op.axis, rank) + 1 == rank ? "" : "a softmax over another axis than the last";
   }
+  std::string operator()(const graph::LayerNormalize&) const {
+    return graph_.tensor(op_.inputs[1]).constant && graph_.tensor(op_.inputs[2]).constant
+               ? ""
+               : "factors or summands that are not constant";
+  }
   std::string operator()(const graph::Convert&) const { return "converts between types"; }
   template <class Other>
   std::string operator()(const Other&) const {
@@ -68,19 +78,25 @@ class Refusal {
   const Operator& op_;
 };
 
-/// Except the condition of a selection.
+/// Except the condition of a selection and the indices of a gathering.
 bool all_float(const Graph& graph, const Operator& op) {
   const auto is_float = [&](graph::TensorId id) {
     return id == graph::kNoTensor || graph.tensor(id).type == graph::ElementType::kFloat32;
   };
   const std::ptrdiff_t conditions = std::holds_alternative<graph::Select>(op.kind) ? 1 : 0;
-  return std::all_of(op.inputs.begin() + conditions, op.inputs.end(), is_float) &&
+  const std::ptrdiff_t indices = std::holds_alternative<graph::Gather>(op.kind) ? 1 : 0;
+  return std::all_of(op.inputs.begin() + conditions, op.inputs.end() - indices, is_float) &&
          std::all_of(op.outputs.begin(), op.outputs.end(), is_float);
 }
 
 bool multiplies(const Operator& op) {
   return std::holds_alternative<graph::Conv2d>(op.kind) || std::holds_alternative<graph::Dense>(op.kind) ||
          std::holds_alternative<graph::MatMul>(op.kind);
+}
+
+/// A gathering from a table, such as one of embeddings.
+bool looks_up(const Graph& graph, const Operator& op) {
+  return std::holds_alternative<graph::Gather>(op.kind) && graph.tensor(op.inputs[0]).constant;
 }
 
 bool moves(const Operator& op) {
@@ -120,7 +136,8 @@ std::vector<Form> choose_forms(const Graph& graph, bool int8_softmax, const Obst
       form.reason = obstacle->second;
     }
     const auto is_int8 = [&](graph::TensorId id) { return id != graph::kNoTensor && quantized[at(id)]; };
-    const bool reached = multiplies(op) || std::any_of(op.inputs.begin(), op.inputs.end(), is_int8);
+    const bool reached =
+        multiplies(op) || looks_up(graph, op) || std::any_of(op.inputs.begin(), op.inputs.end(), is_int8);
     if (form.reason.empty() && !reached) {
       form.reason = "all operands are float32 here";
     }
@@ -133,6 +150,10 @@ std::vector<Form> choose_forms(const Graph& graph, bool int8_softmax, const Obst
   return forms;
 }
 
+std::size_t int8_operands(const Graph& graph, const Operator& op) {
+  return is_weighted(graph, op) || std::holds_alternative<graph::LayerNormalize>(op.kind) ? 1 : op.inputs.size();
+}
+
 bool keeps_quantization(const Operator& op) {
   if (const auto* binary = std::get_if<graph::Binary>(&op.kind)) {
     return binary->kind == BinaryKind::kMinimum || binary->kind == BinaryKind::kMaximum;
@@ -141,7 +162,8 @@ bool keeps_quantization(const Operator& op) {
     return reduce->kind == ReduceKind::kMin || reduce->kind == ReduceKind::kMax;
   }
   return !multiplies(op) && !std::holds_alternative<graph::Unary>(op.kind) &&
-         !std::holds_alternative<graph::Softmax>(op.kind) && !std::holds_alternative<graph::Convert>(op.kind);
+         !std::holds_alternative<graph::Softmax>(op.kind) && !std::holds_alternative<graph::L2Normalize>(op.kind) &&
+         !std::holds_alternative<graph::LayerNormalize>(op.kind) && !std::holds_alternative<graph::Convert>(op.kind);
 }
 
 }  // namespace systole::quantizer

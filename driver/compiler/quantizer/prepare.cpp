@@ -6,8 +6,11 @@
 #include <optional>
 
 #include "affine.hpp"
+#include "attention.hpp"
 #include "infer.hpp"
+#include "recognize.hpp"
 #include "rewrite.hpp"
+#include "simplify.hpp"
 
 namespace systole::quantizer {
 namespace {
@@ -99,6 +102,15 @@ void simplify_binary(Graph& graph, std::size_t index) {
   }
 }
 
+void negation_to_product(Graph& graph, std::size_t index) {
+  const std::string name = graph.operators[index].name;
+  if (std::get<graph::Unary>(graph.operators[index].kind).kind == UnaryKind::kNegate &&
+      is_float(graph.tensor(graph.operators[index].inputs[0]))) {
+    graph.operators[index].inputs.push_back(add_floats(graph, std::string(name).append("/factor"), {1}, {-1}));
+    graph.operators[index].kind = graph::Binary{graph::BinaryKind::kMultiply};
+  }
+}
+
 /// The activation equivalent to the function.
 std::optional<Activation> as_activation(const graph::Unary& unary) {
   // Bounds beyond any computed number.
@@ -129,6 +141,8 @@ void canonicalize(Graph& graph) {
       to_pool(graph, i);
     } else if (std::holds_alternative<graph::Binary>(kind)) {
       simplify_binary(graph, i);
+    } else if (std::holds_alternative<graph::Unary>(kind)) {
+      negation_to_product(graph, i);
     }
   }
 }
@@ -150,11 +164,18 @@ void fuse_activations(Graph& graph) {
 }
 
 Graph prepare(Graph graph) {
+  constexpr std::int64_t kMostConstants = std::int64_t{1} << 28;
   validate(graph);
+  simplify(graph, kMostConstants);
+  recognize_layer_normalizations(graph);
+  recognize_gelus(graph);
   canonicalize(graph);
+  canonicalize_products(graph);
   fold_affine(graph);
+  fold_factors(graph);
   affine_to_depthwise(graph);
   fuse_activations(graph);
+  remove_unused(graph);
   validate(graph);
   return graph;
 }

@@ -6,16 +6,17 @@
 
 namespace systole::quantizer {
 
-/// Matrix products with a constant right side become dense layers; means over whole images, average pools; a division
-/// by a constant, a multiplication; minima and maxima with a constant, clips.
+/// Matrix products with a constant right side become dense layers; means over whole images, average pools; divisions
+/// by constants and negations, multiplications; minima and maxima with a constant, clips.
 void canonicalize(graph::Graph& graph);
 
 /// Fuses relu, relu6 and clips to the same ranges into the preceding operator if they are its only reader.
 void fuse_activations(graph::Graph& graph);
 
-/// All of these and the folding of affine operators (quantizer/affine.hpp). The function of the graph is unchanged, up
-/// to rounding in float32; names and types of its inputs and outputs are kept. Throws GraphError if the graph is not
-/// valid.
+/// Simplifies the graph, recognizes functions (quantizer/recognize.hpp), and does all of these and the folding of
+/// affine operators and factors (quantizer/affine.hpp, quantizer/attention.hpp). The function of the graph is
+/// unchanged, up to rounding in float32 and the approximation of gelu; names and types of its inputs and outputs are
+/// kept. Throws GraphError if the graph is not valid.
 graph::Graph prepare(graph::Graph graph);
 
 }  // namespace systole::quantizer

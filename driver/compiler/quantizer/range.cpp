@@ -33,14 +33,14 @@ Range percentiles(const Statistics& statistics, double percentile) {
 
 /// The best range whose ends are fractions of the full range: first one fraction for both ends, then each end
 /// separately.
-Range least_error(const Statistics& statistics) {
+Range least_error(const Statistics& statistics, Symmetry symmetry) {
   constexpr int kSteps = 64;
   const Groups groups = statistics.groups();
   const Range full = with_zero({statistics.min(), statistics.max()});
   Range best = full;
-  double least = mean_square_error(groups, int8_quantization(full));
+  double least = mean_square_error(groups, int8_quantization(full, symmetry));
   const auto attempt = [&](const Range& range) {
-    const double error = mean_square_error(groups, int8_quantization(range));
+    const double error = mean_square_error(groups, int8_quantization(range, symmetry));
     if (error < least) {
       least = error;
       best = range;
@@ -75,11 +75,15 @@ double mean_square_error(const Groups& groups, const graph::Quantization& quanti
   return count == 0 ? 0 : sum / count;
 }
 
-graph::Quantization int8_quantization(const Range& range) {
+graph::Quantization int8_quantization(const Range& range, Symmetry symmetry) {
   constexpr double kLeastScale = 1e-30;  // products of three scales still fit in a double
   const double width = range.high - range.low;
   if (!(width > 0)) {
     return {{1.0F}, {0}, 0};
+  }
+  if (symmetry == Symmetry::kSymmetric) {
+    const double most = std::max(-range.low, range.high);
+    return {{static_cast<float>(std::max(most / kMost, kLeastScale))}, {0}, 0};
   }
   const auto scale = static_cast<float>(std::max(width / (kMost - kLeast), kLeastScale));
   const double zero_point = std::clamp(std::round(kLeast - range.low / double{scale}), kLeast, kMost);
@@ -93,13 +97,13 @@ Range range_of(const graph::Quantization& quantization) {
 
 Range hull(const Range& a, const Range& b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 
-Range choose_range(const Statistics& statistics, Calibration calibration, double percentile) {
+Range choose_range(const Statistics& statistics, Calibration calibration, double percentile, Symmetry symmetry) {
   if (statistics.count() == 0) {
     return {};
   }
   switch (calibration) {
     case Calibration::kPercentile: return with_zero(percentiles(statistics, percentile));
-    case Calibration::kMeanSquareError: return least_error(statistics);
+    case Calibration::kMeanSquareError: return least_error(statistics, symmetry);
     default: return with_zero({statistics.min(), statistics.max()});
   }
 }

@@ -11,13 +11,18 @@ struct Range {
   double low = 0, high = 0;
 };
 
+/// Whether the zero point is 0.
+enum class Symmetry { kNone, kSymmetric };
+
 /// The range, which includes zero. `percentile` is p, above 50 and at most 100.
-Range choose_range(const Statistics& statistics, Calibration calibration, double percentile);
+Range choose_range(const Statistics& statistics, Calibration calibration, double percentile,
+                   Symmetry symmetry = Symmetry::kNone);
 
 /// int8 over a range that includes zero: scale (high - low) / 255, and a rounded zero point, so that zero is
 /// represented exactly (Jacob et al., Quantization and Training of Neural Networks for Efficient
-/// Integer-Arithmetic-Only Inference, 2018, 3.). Scale 1 for an empty range; scales are at least 1e-30.
-graph::Quantization int8_quantization(const Range& range);
+/// Integer-Arithmetic-Only Inference, 2018, 3.); if symmetric, the scale is the larger of -low and high / 127. Scale 1
+/// for an empty range; scales are at least 1e-30.
+graph::Quantization int8_quantization(const Range& range, Symmetry symmetry = Symmetry::kNone);
 
 /// The real numbers represented by the smallest and largest int8.
 Range range_of(const graph::Quantization& quantization);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "float_obstacles.hpp"
+#include "front_end.hpp"
 #include "rewrite.hpp"
 
 namespace systole::quantizer {
@@ -38,6 +39,8 @@ struct Group {
   std::vector<TensorId> members;
   std::vector<TensorId> sources;  ///< members that are not just moved elements of other members
   std::optional<Range> at_least;  ///< range required by padding
+  bool symmetric = false;         ///< the zero point is 0, unless a kernel fixes the quantization
+  bool centered = false;          ///< the zero point is 0 in any case
 };
 
 /// Facts about the values that do not depend on which operators become int8.
@@ -71,8 +74,7 @@ class Chooser {
   /// Tensors that an int8 operator reads or computes as int8 with one scale.
   static std::vector<TensorId> tensors_of(const Graph& graph, const Operator& op) {
     std::vector<TensorId> result = op.outputs;
-    const std::size_t operands = is_weighted(graph, op) ? 1 : op.inputs.size();
-    for (std::size_t i = 0; i < operands; ++i) {
+    for (std::size_t i = 0; i < int8_operands(graph, op); ++i) {
       const TensorId id = op.inputs[i];
       if (id != graph::kNoTensor && graph.tensor(id).type == graph::ElementType::kFloat32) {  // conditions stay boolean
         result.push_back(id);
@@ -107,11 +109,24 @@ class Chooser {
         group.sources.push_back(id);
       }
     }
+    center_factors();
     for (std::size_t i = 0; i < graph_.operators.size(); ++i) {
       const auto* pad = std::get_if<graph::Pad>(&graph_.operators[i].kind);
       if (pad != nullptr && scheme_.forms[i].int8 && pad->mode == graph::Pad::Mode::kConstant) {
         Group& group = groups_[sets_.find(graph_.operators[i].inputs[0])];
         group.at_least = hull(group.at_least.value_or(Range{}), {std::min(0.0, pad->value), std::max(0.0, pad->value)});
+      }
+    }
+  }
+
+  /// Zero points of a product's computed operands cost the device additional passes. That of a softmax stays as it is:
+  /// its result would lose half of the steps.
+  void center_factors() {
+    for (std::size_t i = 0; i < graph_.operators.size(); ++i) {
+      const Operator& op = graph_.operators[i];
+      if (scheme_.forms[i].int8 && std::holds_alternative<graph::MatMul>(op.kind)) {
+        groups_[sets_.find(op.inputs[0])].symmetric = true;
+        groups_[sets_.find(op.inputs[1])].centered = true;
       }
     }
   }
@@ -137,9 +152,11 @@ class Chooser {
   }
 
   Quantization of_group(const Group& group) const {
-    if (const std::optional<Quantization> fixed = fixed_of(group)) {
+    const std::optional<Quantization> fixed = fixed_of(group);
+    if (fixed && (!group.centered || fixed->zero_point[0] == 0)) {
       return *fixed;
     }
+    const Symmetry symmetry = group.symmetric || group.centered ? Symmetry::kSymmetric : Symmetry::kNone;
     std::optional<Range> of_softmax;
     for (const TensorId id : group.members) {
       if (const std::optional<Range> range = softmax_range_of(id)) {
@@ -162,12 +179,12 @@ class Chooser {
       values.add(seen);
       constant = constant && graph_.tensor(id).constant != nullptr;
     }
-    range =
-        hull(range, choose_range(values, constant ? Calibration::kMinMax : options_.calibration, options_.percentile));
+    range = hull(range, choose_range(values, constant ? Calibration::kMinMax : options_.calibration,
+                                     options_.percentile, symmetry));
     if (group.at_least) {
       range = hull(range, *group.at_least);
     }
-    return int8_quantization(range);
+    return int8_quantization(range, symmetry);
   }
 
   /// For tensors that only softmax operators read, if they contain values that softmax distinguishes.
@@ -213,6 +230,9 @@ class Chooser {
 
 std::optional<Quantization> fixed_quantization(const Operator& op) {
   const auto* unary = std::get_if<graph::Unary>(&op.kind);
+  if (std::holds_alternative<graph::L2Normalize>(op.kind)) {
+    return Quantization{{1.0F / 128.0F}, {0}, 0};
+  }
   if (std::holds_alternative<graph::Softmax>(op.kind) ||
       (unary != nullptr && unary->kind == graph::UnaryKind::kSigmoid)) {
     return Quantization{{1.0F / 256.0F}, {-128}, 0};
@@ -237,6 +257,7 @@ Scheme choose_scheme(const Graph& graph, const Observations& observations, const
   known.bounds = negligible(graph, observations, known.softmax_ranges);
   known.masked = masked_operands(graph, observations, known.bounds);
   Obstacles obstacles = not_finite(graph, observations, known.bounds);
+  obstacles.merge(front_end(graph));
   // An operator that stays float may affect others, and changes the groups.
   for (;;) {
     Scheme scheme = Chooser(graph, known, options).run(obstacles);

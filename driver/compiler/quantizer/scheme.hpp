@@ -22,7 +22,7 @@ struct Scheme {
 };
 
 /// The fixed result quantization of TensorFlow Lite's kernel for the operator, independent of the values: softmax and
-/// the logistic function 1/256 and -128, tanh 1/128 and 0. None for other operators.
+/// the logistic function 1/256 and -128, tanh and the L2 normalization 1/128 and 0. None for other operators.
 std::optional<graph::Quantization> fixed_quantization(const graph::Operator& op);
 
 /// The operator's first result, or that of the clip that its saturation implements.

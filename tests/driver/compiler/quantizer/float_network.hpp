@@ -41,6 +41,14 @@ class FloatNetwork {
     graph_.tensor(id).constant = std::make_shared<const graph::Bytes>(values);
     return id;
   }
+  /// Of kInt32.
+  TensorId indices(const Shape& shape, const std::vector<std::int32_t>& values) {
+    const TensorId id = tensor(shape, "indices");
+    graph_.tensor(id).type = graph::ElementType::kInt32;
+    graph_.tensor(id).constant =
+        std::make_shared<const graph::Bytes>(graph::make_value(graph::ElementType::kInt32, shape, values).data);
+    return id;
+  }
   /// Values between -magnitude and magnitude.
   TensorId random_constant(const Shape& shape, float magnitude) {
     return constant(shape, uniform(shape, -magnitude, magnitude));
@@ -148,6 +156,14 @@ class FloatNetwork {
   std::mt19937 random_;
   Graph graph_;
 };
+
+inline std::vector<std::string> kinds(const Graph& graph) {
+  std::vector<std::string> result;
+  for (const Operator& op : graph.operators) {
+    result.emplace_back(graph::name_of(op.kind));
+  }
+  return result;
+}
 
 inline std::vector<float> run(const Graph& graph, const Sample& sample) {
   return graph::elements<float>(execute(graph, sample).at(0));

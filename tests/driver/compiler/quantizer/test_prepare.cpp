@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "equalize.hpp"
 #include "float_network.hpp"
@@ -18,14 +19,6 @@ constexpr double kSame = 100;  // dB: roundings of float32
 
 using graph::BinaryKind;
 using graph::UnaryKind;
-
-std::vector<std::string> kinds(const Graph& graph) {
-  std::vector<std::string> result;
-  for (const Operator& op : graph.operators) {
-    result.emplace_back(graph::name_of(op.kind));
-  }
-  return result;
-}
 
 /// The prepared graph; checks that the function is the same.
 Graph prepared(FloatNetwork& network, TensorId output) {
@@ -110,6 +103,48 @@ TEST(Prepare, MatrixProductsBecomeDense) {
                 return expected.finish({expected.dense(expected.input({2, 6}), 4)});
               }()));
   }
+}
+
+/// Transpositions are moved through reshapes that only add and remove dimensions of 1, until one is left.
+RC_GTEST_PROP(Prepare, MovesOfElementsBecomeOne, (std::uint32_t seed)) {
+  FloatNetwork network(seed);
+  const auto pick = [&](int least, int most) {
+    return std::uniform_int_distribution<int>(least, most)(network.random());
+  };
+  Shape shape;
+  for (int i = pick(2, 4); i > 0; --i) {
+    shape.push_back(pick(1, 4));
+  }
+  TensorId at = network.input(shape);
+  for (int i = pick(1, 6); i > 0; --i) {
+    shape = network.shape(at);
+    if (pick(0, 1) == 0) {
+      std::vector<int> permutation(shape.size());
+      std::iota(permutation.begin(), permutation.end(), 0);
+      std::shuffle(permutation.begin(), permutation.end(), network.random());
+      at = network.add(graph::Transpose{permutation}, {at});
+      continue;
+    }
+    shape.erase(std::remove(shape.begin(), shape.end(), 1), shape.end());
+    for (int ones = pick(shape.empty() ? 1 : 0, 2); ones > 0; --ones) {
+      shape.insert(shape.begin() + pick(0, static_cast<int>(shape.size())), 1);
+    }
+    at = network.add(graph::Reshape{}, {at}, {shape});
+  }
+  const Graph graph = network.finish({network.unary(UnaryKind::kSin, at)});
+  const Graph result = prepare(graph);
+  for (const Sample& sample : network.samples(1)) {
+    RC_ASSERT(run(graph, sample) == run(result, sample));
+    RC_ASSERT(execute(graph, sample).at(0).shape == execute(result, sample).at(0).shape);
+  }
+  const std::vector<std::string> all = kinds(result);
+  RC_ASSERT(std::count(all.begin(), all.end(), "Transpose") <= 1);
+}
+
+TEST(Prepare, NegationFoldsIntoALayer) {
+  FloatNetwork network(14);
+  const TensorId dense = network.dense(network.input({2, 6}), 4);
+  EXPECT_EQ(kinds(prepared(network, network.unary(UnaryKind::kNegate, dense))), std::vector<std::string>{"Dense"});
 }
 
 TEST(Prepare, ImageMeanBecomesPool) {

@@ -2,7 +2,7 @@
 // The device runs quantized graphs: the functional model gives the host's results, bit for bit.
 #include <gtest/gtest.h>
 
-#include "float_network.hpp"
+#include "attention_network.hpp"
 #include "systole/network.hpp"
 
 namespace systole::quantizer::test {
@@ -26,6 +26,20 @@ TEST(OnDevice, AgreesWithTheHost) {
       const Sample input = convert_sample(model, quantized, sample);
       ASSERT_EQ(on_device.run(input).at(0).data, execute(quantized, input).at(0).data) << "network " << seed;
     }
+  }
+}
+
+TEST(OnDevice, TransformersAgreeWithTheHost) {
+  FloatNetwork network(1);
+  const Graph model = transformer(network, 1);
+  const std::vector<Sample> samples = network.samples(4);
+  const Graph quantized = quantize(model, samples).graph;
+  BackendOptions backend;
+  backend.configuration = "tiny";
+  Device device = Device::open(backend, "model");
+  Network on_device(device, quantized);
+  for (const Sample& sample : samples) {
+    ASSERT_EQ(on_device.run(sample).at(0).data, execute(quantized, sample).at(0).data);
   }
 }
 
