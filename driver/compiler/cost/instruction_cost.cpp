@@ -1,24 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <vector>
 
+#include "kernel_timing.hpp"
 #include "row_footprint.hpp"
-#include "systole/kernel_sequencer.hpp"
 #include "timing.hpp"
 
 namespace systole::compiler {
 namespace {
 
-constexpr int kBurstBeats = 32;   // longest burst of LOAD
-constexpr int kParamCycles = 10;  // DRAIN reads nine parameter rows first
-constexpr int kVectorPipeline = 8;
-constexpr int kVectorEarly = 2;        // of these cycles overlap with the next command
+constexpr int kBurstBeats = 32;        // longest burst of LOAD
 constexpr int kDepthwisePipeline = 3;  // from position to sum, in addition to the length of the array
 constexpr int kShortestLine = 3;       // minimum cycles of a line of the depthwise unit
-constexpr int kReciprocalCycles = 3;   // of an AVGPOOL, to read the reciprocal
-constexpr int kMultiplyCycles = 4;     // residual, add, multiply: one multiplier per lane, time-shared
 
-constexpr int kWordCycles = 2;  // of a micro-instruction in the sequencer
+// The vector unit (rtl/vector). Set-up, until the first read if the commands before have ended.
+constexpr int kPlainSetup = 2;
+constexpr int kPoolSetup = 4;
+constexpr int kTableSetup = 1;
+constexpr int kBlockCycles = 9;       // more, to read the parameters of a channel block
+constexpr int kScalarCycles = 2;      // more for each scalar parameter
+constexpr int kReciprocalCycles = 3;  // of an AVGPOOL, whenever it reads another reciprocal
+constexpr int kFactors = 2;           // reads of a row of MULTIPLY
+constexpr int kPlanes = 4;            // reads or writes of an accumulator row in the scratchpad
+constexpr int kSumCycles = 4;         // of a row with several requantizations: one multiplier per lane, time-shared
+// From the last cycle of reading to the commit.
+constexpr int kRequantizedTail = 11;
+constexpr int kCopiedTail = 6;
+constexpr int kPreloadTail = 4;
+constexpr int kAddTail = 16;
+constexpr int kResidualTail = 22;
+constexpr int kTableTail = 1;
+// The next command is taken in the cycle after the last read; that of a sum is issued some cycles before its last.
+constexpr int kAheadOfSum = 2;
+constexpr int kTableLoad = 4;  // bytes of a table that are loaded in a cycle
 
 std::int64_t beats_of(std::int64_t address, std::int64_t bytes, int dim) {
   return (address % dim + bytes + dim - 1) / dim;
@@ -89,60 +104,86 @@ std::int64_t reciprocals_read(const isa::Avgpool& op) {
   return reads;
 }
 
-/// A strip passes the lanes in a cycle for each of its rows, were it complete; once for each plane of a memory operand,
-/// and once for each level of a sum or maximum over the lanes. The sequencer works beside the lanes.
-std::int64_t kernel_cycles(const isa::Vector& op, const Configuration& configuration,
-                           const std::vector<kernel::Word>* kernels) {
-  if (kernels == nullptr) {
-    return kernel::kStripRows;
-  }
-  int levels = 0;
-  while (1 << levels < configuration.dim) {
-    ++levels;
-  }
-  std::int64_t lanes = 0;
-  kernel::Sequencer sequencer(*kernels, op.entry, kernel::arguments_of(op));
-  while (const kernel::VectorStep* step = sequencer.next()) {
-    const int passes = step->info->group == kernel::Group::kLanes ? levels : 1;
-    lanes += step->rows > 0 ? kernel::kStripRows * std::max(passes, step->memory.planes()) : 0;
-  }
-  return std::max<std::int64_t>(lanes, std::int64_t{kWordCycles} * sequencer.executed());
+/// The rows from `first` on in each half of the accumulators, for each of which a port is used `often`.
+std::array<std::int64_t, 2> in_halves(int first, std::int64_t rows, const Configuration& configuration,
+                                      std::int64_t often = 1) {
+  const std::int64_t lower = std::clamp<std::int64_t>(configuration.acc_rows / 2 - first, 0, rows);
+  return {lower * often, (rows - lower) * often};
 }
 
-std::int64_t vector_cycles(const isa::Instruction& instruction, const Configuration& configuration,
-                           const std::vector<kernel::Word>* kernels) {
-  switch (static_cast<isa::Opcode>(instruction.words[0] & 0xFF)) {
-    case isa::Opcode::kDrain: {
-      const auto op = isa::Drain::decode(instruction);
-      return kParamCycles + positions(op) * (op.residual != 0 ? kMultiplyCycles : 1);
-    }
-    case isa::Opcode::kDrain32: return positions(isa::Drain32::decode(instruction)) * 4;
-    case isa::Opcode::kPreload: return positions(isa::Preload::decode(instruction)) * 4;
-    case isa::Opcode::kMaxpool: {
-      const auto op = isa::Maxpool::decode(instruction);
-      return positions(op) * op.kernel_h * op.kernel_w;
-    }
-    case isa::Opcode::kAvgpool: {
-      const auto op = isa::Avgpool::decode(instruction);
-      return positions(op) * op.kernel_h * op.kernel_w + kReciprocalCycles * reciprocals_read(op);
-    }
-    case isa::Opcode::kAdd: return kParamCycles + positions(isa::Add::decode(instruction)) * kMultiplyCycles;
-    case isa::Opcode::kMultiply: return kParamCycles + positions(isa::Multiply::decode(instruction)) * kMultiplyCycles;
-    case isa::Opcode::kTable: return (isa::Table::decode(instruction).words != 0 ? 1024 : 256) / configuration.dim;
-    case isa::Opcode::kMap: return positions(isa::Map::decode(instruction));
-    case isa::Opcode::kVector: return kernel_cycles(isa::Vector::decode(instruction), configuration, kernels);
-    case isa::Opcode::kEnd:
-    case isa::Opcode::kJump:
-    case isa::Opcode::kLoad:
-    case isa::Opcode::kConv:
-    case isa::Opcode::kDepthwise:
-    case isa::Opcode::kStore:
-    case isa::Opcode::kSyncLoad:
-    case isa::Opcode::kSyncMxu:
-    case isa::Opcode::kSyncVpu:
-    case isa::Opcode::kSyncStore: break;
+/// A command of the vector unit that reads in each of its cycles.
+Work vector_work(int setup, std::int64_t cycles, int tail) {
+  Work work;
+  work.engine = isa::Engine::kVpu;
+  work.setup = setup;
+  work.cycles = cycles;
+  work.tail = tail;
+  work.early = tail - 1;
+  return work;
+}
+
+/// One whose rows are requantized several times.
+Work sum_work(int setup, std::int64_t rows, int tail) {
+  Work work = vector_work(setup, rows * kSumCycles, tail);
+  work.early += kAheadOfSum;
+  return work;
+}
+
+Work drain_work(const isa::Drain& op, const Configuration& configuration) {
+  const std::int64_t rows = positions(op);
+  Work work = vector_work(kPlainSetup + kBlockCycles, rows, kRequantizedTail);
+  if (op.residual != 0) {
+    work = sum_work(kPlainSetup + kBlockCycles + 3 * kScalarCycles, rows, kResidualTail);
   }
-  return 0;
+  work.acc_reads = in_halves(op.src, rows, configuration);
+  return work;
+}
+
+Work drain32_work(const isa::Drain32& op, const Configuration& configuration) {
+  Work work = vector_work(kPlainSetup, positions(op) * kPlanes, kCopiedTail);
+  work.acc_reads = in_halves(op.src, positions(op), configuration, kPlanes);
+  return work;
+}
+
+Work preload_work(const isa::Preload& op, const Configuration& configuration) {
+  Work work = vector_work(kPlainSetup, positions(op) * kPlanes, kPreloadTail);
+  work.acc_writes = in_halves(op.dst, positions(op), configuration);
+  return work;
+}
+
+Work maxpool_work(const isa::Maxpool& op) {
+  return vector_work(kPoolSetup, positions(op) * op.kernel_h * op.kernel_w, kCopiedTail);
+}
+
+Work avgpool_work(const isa::Avgpool& op) {
+  const std::int64_t taps = positions(op) * op.kernel_h * op.kernel_w;
+  return vector_work(kPoolSetup, taps + kReciprocalCycles * reciprocals_read(op), kRequantizedTail);
+}
+
+Work add_work(const isa::Add& op) { return sum_work(kPlainSetup + 3 * kScalarCycles, positions(op), kAddTail); }
+
+Work multiply_work(const isa::Multiply& op) {
+  return vector_work(kPlainSetup + kScalarCycles, positions(op) * kFactors, kRequantizedTail);
+}
+
+Work table_work(const isa::Table& op) {
+  return vector_work(kTableSetup, (op.words != 0 ? 1024 : 256) / kTableLoad, kTableTail);
+}
+
+Work map_work(const isa::Map& op) { return vector_work(kPlainSetup, positions(op), kCopiedTail); }
+
+/// Without the content of the kernel memory, a kernel counts as one strip.
+Work kernel_work(const isa::Vector& op, const Configuration& configuration, const std::vector<kernel::Word>* kernels) {
+  Work work = vector_work(kPlainSetup, kernel::kStripRows, 0);
+  if (kernels != nullptr) {
+    const KernelTiming timing = time_kernel(op, configuration, *kernels);
+    work.setup = static_cast<int>(timing.begins);
+    work.cycles = timing.retires - timing.begins;
+    work.acc_reads = timing.acc_reads;
+    work.acc_writes = timing.acc_writes;
+  }
+  work.early = 0;
+  return work;
 }
 
 /// Positions of the depthwise unit's raster for a block (rtl/depthwise/tpu_depthwise_setup.sv): whole lines up to the
@@ -158,14 +199,6 @@ std::int64_t raster_positions(const isa::Depthwise& op) {
   return lines * line + outputs + op.kernel_w - 1 - skipped_w;
 }
 
-/// These instructions read parameters first, while the previous instruction still runs.
-bool reads_parameters(const isa::Instruction& instruction) {
-  const auto opcode = static_cast<isa::Opcode>(instruction.words[0] & 0xFF);
-  return opcode == isa::Opcode::kDrain || opcode == isa::Opcode::kAdd || opcode == isa::Opcode::kMultiply;
-}
-
-int half_of(int row, const Configuration& configuration) { return row < configuration.acc_rows / 2 ? 0 : 1; }
-
 Work conv_work(const isa::Conv& op, const Configuration& configuration) {
   Work work;
   work.engine = isa::Engine::kMxu;
@@ -175,7 +208,7 @@ Work conv_work(const isa::Conv& op, const Configuration& configuration) {
   work.vectors = tiles * positions(op);
   work.fresh = op.accumulate != 0 ? 0 : tile;
   work.lag = 2 * configuration.dim;
-  work.half = half_of(op.acc_row, configuration);
+  work.acc_writes = in_halves(op.acc_row, positions(op), configuration, tiles);
   return work;
 }
 
@@ -187,52 +220,38 @@ Work depthwise_work(const isa::Depthwise& op, const Configuration& configuration
   work.vectors = op.blocks * raster_positions(op);
   work.fresh = op.accumulate != 0 ? 0 : work.cycles;
   work.lag = kDepthwisePipeline;
-  work.half = half_of(op.acc_row, configuration);
+  work.acc_writes = in_halves(op.acc_row, op.blocks * positions(op), configuration);
   return work;
-}
-
-int vector_half(const isa::Instruction& instruction, const Configuration& configuration) {
-  switch (static_cast<isa::Opcode>(instruction.words[0] & 0xFF)) {
-    case isa::Opcode::kDrain: return half_of(isa::Drain::decode(instruction).src, configuration);
-    case isa::Opcode::kDrain32: return half_of(isa::Drain32::decode(instruction).src, configuration);
-    case isa::Opcode::kPreload: return half_of(isa::Preload::decode(instruction).dst, configuration);
-    default: return -1;
-  }
 }
 
 }  // namespace
 
 Work work_of(const isa::Instruction& instruction, const Configuration& configuration,
              const std::vector<kernel::Word>* kernels) {
+  switch (static_cast<isa::Opcode>(instruction.words[0] & 0xFF)) {
+    case isa::Opcode::kLoad: return load_work(isa::Load::decode(instruction), configuration);
+    case isa::Opcode::kConv: return conv_work(isa::Conv::decode(instruction), configuration);
+    case isa::Opcode::kDepthwise: return depthwise_work(isa::Depthwise::decode(instruction), configuration);
+    case isa::Opcode::kStore: return store_work(isa::Store::decode(instruction), configuration);
+    case isa::Opcode::kDrain: return drain_work(isa::Drain::decode(instruction), configuration);
+    case isa::Opcode::kDrain32: return drain32_work(isa::Drain32::decode(instruction), configuration);
+    case isa::Opcode::kPreload: return preload_work(isa::Preload::decode(instruction), configuration);
+    case isa::Opcode::kMaxpool: return maxpool_work(isa::Maxpool::decode(instruction));
+    case isa::Opcode::kAvgpool: return avgpool_work(isa::Avgpool::decode(instruction));
+    case isa::Opcode::kAdd: return add_work(isa::Add::decode(instruction));
+    case isa::Opcode::kMultiply: return multiply_work(isa::Multiply::decode(instruction));
+    case isa::Opcode::kTable: return table_work(isa::Table::decode(instruction));
+    case isa::Opcode::kMap: return map_work(isa::Map::decode(instruction));
+    case isa::Opcode::kVector: return kernel_work(isa::Vector::decode(instruction), configuration, kernels);
+    case isa::Opcode::kEnd:
+    case isa::Opcode::kJump:
+    case isa::Opcode::kSyncLoad:
+    case isa::Opcode::kSyncMxu:
+    case isa::Opcode::kSyncVpu:
+    case isa::Opcode::kSyncStore: break;
+  }
   Work work;
   work.engine = engine_of(instruction);
-  switch (work.engine) {
-    case isa::Engine::kLoad:
-      if (static_cast<isa::Opcode>(instruction.words[0] & 0xFF) == isa::Opcode::kLoad) {
-        return load_work(isa::Load::decode(instruction), configuration);
-      }
-      break;
-    case isa::Engine::kStore:
-      if (static_cast<isa::Opcode>(instruction.words[0] & 0xFF) == isa::Opcode::kStore) {
-        return store_work(isa::Store::decode(instruction), configuration);
-      }
-      break;
-    case isa::Engine::kMxu:
-      switch (static_cast<isa::Opcode>(instruction.words[0] & 0xFF)) {
-        case isa::Opcode::kConv: return conv_work(isa::Conv::decode(instruction), configuration);
-        case isa::Opcode::kDepthwise: return depthwise_work(isa::Depthwise::decode(instruction), configuration);
-        default: break;
-      }
-      break;
-    default:
-      work.cycles = vector_cycles(instruction, configuration, kernels);
-      work.half = vector_half(instruction, configuration);
-      if (work.cycles > 0) {
-        work.cycles += kVectorPipeline;
-        work.early = reads_parameters(instruction) ? kParamCycles : kVectorEarly;
-      }
-      break;
-  }
   return work;
 }
 

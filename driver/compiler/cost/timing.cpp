@@ -2,6 +2,8 @@
 #include "timing.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace systole::compiler {
@@ -18,7 +20,6 @@ constexpr int kMxuSetup = 6;            // command to first position
 constexpr int kMxuDepth = 2;            // commands taken in advance
 constexpr int kMxuPipeline = 2;         // in addition to the array itself
 constexpr int kMxuFlush = 6;            // a CONV's last sum may still be this far away when a shorter pipeline starts
-constexpr int kVpuSetup = 4;
 constexpr int kStoreSetup = 6;
 constexpr int kStoreDepth = 2;
 constexpr int kStorePipeline = 0;
@@ -197,9 +198,13 @@ class Walker {
     }
     mxu_end_ = begin + work.cycles;
     mxu_lag_ = work.lag;
-    if (work.half >= 0) {
-      const std::int64_t lag = work.lag + kMxuPipeline;  // from the scratchpad to the accumulators
-      streams_[static_cast<std::size_t>(work.half)].push_back({begin + work.fresh + lag, mxu_end_ + lag});
+    const std::int64_t lag = work.lag + kMxuPipeline;  // from the scratchpad to the accumulators
+    for (std::size_t half = 0; half < streams_.size(); ++half) {
+      if (work.acc_writes[half] > 0) {
+        const auto rows = static_cast<double>(work.acc_writes[half]);
+        const double odds = rows / (static_cast<double>(work.cycles) - rows);
+        streams_[half].push_back({double(begin + lag), double(begin + work.fresh + lag), double(mxu_end_ + lag), odds});
+      }
     }
     mxu_starts_[mxu_count_++ % kMxuDepth] = begin;
     engine_ready_[1] = mxu_starts_[mxu_count_ % kMxuDepth];
@@ -207,17 +212,45 @@ class Walker {
   }
 
   std::int64_t vpu(const Work& work, std::int64_t ready) {
-    std::int64_t done = ready + kVpuSetup + work.cycles;
-    if (work.half >= 0) {
-      const auto& streams = streams_[static_cast<std::size_t>(work.half)];
-      auto stream = std::upper_bound(streams.begin(), streams.end(), ready,
-                                     [](std::int64_t time, const Stream& s) { return time < s.end; });
-      for (; stream != streams.end() && stream->begin < done; ++stream) {
-        done += stream->end - std::max(stream->begin, ready);
-      }
-    }
+    const std::int64_t begin = std::max(ready + work.setup, engine_last_commit_[2]);
+    const std::int64_t done = accesses_end(work, begin) + work.tail;
     engine_ready_[2] = done - work.early;
     return done;
+  }
+
+  /// When a command of the vector unit that begins at `begin` has passed its cycles. In the share of cycles in which
+  /// the matrix unit uses a port of the accumulators, it waits for that port, as often as it needs it.
+  std::int64_t accesses_end(const Work& work, std::int64_t begin) const {
+    auto time = static_cast<double>(begin), left = static_cast<double>(work.cycles);
+    std::array<std::vector<Stream>::const_iterator, 2> streams;
+    for (std::size_t half = 0; half < streams.size(); ++half) {
+      streams[half] = work.acc_reads[half] + work.acc_writes[half] == 0
+                          ? streams_[half].end()
+                          : std::upper_bound(streams_[half].begin(), streams_[half].end(), time,
+                                             [](double t, const Stream& s) { return t < s.end; });
+    }
+    while (left > 0) {
+      double wait = 0;  // for each cycle of work
+      double until = std::numeric_limits<double>::infinity();
+      for (std::size_t half = 0; half < streams.size(); ++half) {
+        auto& stream = streams[half];
+        stream += stream != streams_[half].end() && stream->end <= time ? 1 : 0;
+        if (stream == streams_[half].end()) {
+          continue;
+        }
+        for (const double change : {stream->begin, stream->reads, stream->end}) {
+          until = change > time ? std::min(until, change) : until;
+        }
+        if (time >= stream->begin) {
+          const std::int64_t rows = work.acc_writes[half] + (time >= stream->reads ? work.acc_reads[half] : 0);
+          wait += rows == 0 ? 0 : static_cast<double>(rows) / static_cast<double>(work.cycles) * stream->odds;
+        }
+      }
+      const double passed = std::min(left, (until - time) / (1 + wait));
+      time = passed < left ? until : time + left * (1 + wait);
+      left -= passed;
+    }
+    return static_cast<std::int64_t>(std::llround(time));
   }
 
   std::int64_t store(const Work& work, std::int64_t ready) {
@@ -245,10 +278,12 @@ class Walker {
   std::int64_t load_request_ = 0, load_bus_ = 0, load_emitted_ = 0;
   std::int64_t mxu_end_ = 0, store_end_ = 0;
   int mxu_lag_ = 0;  // lag of the last command
+  /// Sums of the matrix unit on their way to a half of the accumulators. It writes from `begin` and reads from `reads`
+  /// on; `odds`: cycles in which it does for each in which it does not.
   struct Stream {
-    std::int64_t begin, end;
+    double begin, reads, end, odds;
   };
-  std::array<std::vector<Stream>, 2> streams_;  // matrix unit streams, per half of the accumulators
+  std::array<std::vector<Stream>, 2> streams_;
   std::array<std::int64_t, kLoadDepth> load_starts_{};
   std::array<std::int64_t, kMxuDepth> mxu_starts_{};
   std::array<std::int64_t, kStoreDepth> store_starts_{};

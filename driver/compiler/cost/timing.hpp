@@ -12,12 +12,14 @@
 //   MXU       CONV: max(positions, DIM) cycles per weight tile, tiles and commands back to back; commits 2*DIM + 5
 //             cycles after its last position. DEPTHWISE: a cycle per position of its raster; commits 5 cycles after
 //             the last; begins when the sums of a CONV before it have left the array
-//   VPU       rows times the cycles of a row, plus parameters and pipeline, which overlap with the previous command;
-//             stalls while the matrix unit reads its half of the accumulators
+//   VPU       reads parameters while the rows of the previous command pass its pipeline, then its own rows; a kernel as
+//             kernel_timing.hpp tells. Without other engines exact. Shares the ports of each half of the accumulators
+//             with the matrix unit, which goes first: it writes a row for each sum, and reads it unless it overwrites
 //   STORE     one row or beat per cycle; commits when the last response is back
 //
-// Not modelled: bank conflicts and stalls of the memory. The rest agrees with the RTL within about one per cent
-// (tests/cosim/test_utilization.cpp), which is enough to choose between tilings and to order instructions.
+// Not modelled: bank conflicts, which placement avoids, and stalls of the memory. The rest agrees with the RTL within
+// about one per cent (tests/cosim/test_utilization.cpp), which is enough to choose between tilings and to order
+// instructions.
 #pragma once
 
 #include <array>
@@ -37,12 +39,15 @@ struct Work {
   isa::Engine engine = isa::Engine::kLoad;
   std::int64_t beats = 0;    ///< bus beats (LOAD reads, STORE writes)
   std::int64_t bursts = 0;   ///< read bursts
-  std::int64_t cycles = 0;   ///< rows emitted (LOAD, STORE) or busy cycles (MXU, VPU)
+  std::int64_t cycles = 0;   ///< rows emitted (LOAD, STORE) or busy cycles (MXU; VPU: from the first read to the last)
   std::int64_t vectors = 0;  ///< activation vectors that the matrix unit takes: its cycles of the cause WORKING
   std::int64_t fresh = 0;    ///< cycles of a CONV's first tile when it overwrites: the accumulators are not read then
   int lag = 0;               ///< cycles from a position to its sum (MXU)
-  int early = 0;             ///< cycles before its end when the engine takes the next one (VPU)
-  int half = -1;             ///< half of the accumulators that the MXU fills or a VPU instruction reads or writes
+  int setup = 0;             ///< cycles before `cycles` in which the previous command may still be running (VPU)
+  int tail = 0;              ///< cycles behind `cycles` until it commits (VPU)
+  int early = 0;             ///< cycles before its commit when the engine takes the next one (VPU)
+  /// Rows of each half of the accumulators that are read (VPU) and written (MXU, VPU).
+  std::array<std::int64_t, 2> acc_reads{}, acc_writes{};
 };
 
 /// For VECTOR, `kernels` is the content of the kernel memory; without it, a kernel counts as one strip. Throws

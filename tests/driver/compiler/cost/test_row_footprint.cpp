@@ -283,20 +283,6 @@ TEST_P(Footprint, OfKernelsThatFail) {
   EXPECT_THROW(work_of(op.encode(), c_, &memory), kernel::KernelFault);
 }
 
-TEST_P(Footprint, CyclesOfKernels) {
-  isa::Vector op;
-  op.arg0 = 3;
-  const auto cycles = [&](const std::string& body) {
-    const KernelMemory memory = memory_with("kernel k(n)\nvector x\nscalar zero\n" + body + "end\n", 0);
-    return work_of(op.encode(), c_, &memory).cycles - work_of(op.encode(), c_).cycles + kernel::kStripRows;
-  };
-  EXPECT_EQ(cycles("move x, 1\n"), 8);
-  EXPECT_EQ(cycles("loop n\n  move x, 1\n  move i16[n], x\nend\n"), 3 * (8 + 16));
-  EXPECT_EQ(cycles("rows zero\nmove x, 1\n"), 2 * 3) << "no row: only the words";
-  const int levels = c_.dim == 4 ? 2 : c_.dim == 8 ? 3 : c_.dim == 16 ? 4 : 5;
-  EXPECT_EQ(cycles("sum_lanes x, x\n"), 8 * levels);
-}
-
 TEST(FootprintRows, OfOtherImageRowsDoNotMeet) {
   // Output row 0 of a 3x3 kernel needs input rows 0 and 1; loading row 2 must not wait for it.
   isa::Conv conv;

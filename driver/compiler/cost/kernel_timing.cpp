@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel_timing.hpp"
+
+#include <algorithm>
+
+#include "systole/kernel_sequencer.hpp"
+
+namespace systole::compiler {
+namespace {
+
+constexpr int kWordCycles = 2;
+constexpr int kStoreRows = 8;      // stored rows that are not written
+constexpr int kIssueToWrite = 8;   // from the issue of a row to its first write, or until its register is written
+constexpr int kEndToIdle = 2;      // from the execution of the end
+constexpr int kIdleToRetired = 2;  // from the first cycle without work
+
+class KernelClock {
+ public:
+  explicit KernelClock(int dim) {
+    while (1 << levels_ < dim) {
+      ++levels_;
+    }
+    written_.fill(-1);
+  }
+
+  /// Executes the words up to number `words`, which is a vector operation or the end.
+  void execute(std::uint32_t words) {
+    executed_ = std::max(executed_ + std::int64_t{kWordCycles} * (words - words_), slots_end_);
+    words_ = words;
+  }
+
+  void issue(const kernel::VectorStep& step) {
+    std::int64_t cycle = executed_ + 1;
+    begins_ = begins_ < 0 ? cycle : begins_;
+    const int passes = step.info->group == kernel::Group::kLanes ? levels_ : 1;
+    for (int slot = 0; slot < passes * kernel::kStripRows; ++slot, ++cycle) {
+      if (slot % kernel::kStripRows < step.rows) {
+        cycle = step.has_memory ? access(step.memory, cycle) : cycle;
+        issued_ = cycle;
+      }
+    }
+    slots_end_ = cycle - 1;
+  }
+
+  std::int64_t begins() const { return begins_ < 0 ? executed_ + kEndToIdle : begins_; }
+
+  std::int64_t retires() const {
+    return std::max({executed_ + kEndToIdle, issued_ + kIssueToWrite, last_written() + 1}) + kIdleToRetired;
+  }
+
+ private:
+  std::int64_t last_written() const { return written_[(stores_ + kStoreRows - 1) % kStoreRows]; }
+
+  /// When a row is issued that could be at `cycle`.
+  std::int64_t access(const kernel::MemoryOperand& operand, std::int64_t cycle) {
+    if (!operand.store) {
+      return std::max(cycle, last_written() + 1) + operand.planes() - 1;
+    }
+    std::int64_t& written = written_[stores_ % kStoreRows];
+    cycle = std::max(cycle, written);
+    written = std::max(cycle + kIssueToWrite, last_written() + 1) + operand.planes() - 1;
+    ++stores_;
+    return cycle;
+  }
+
+  int levels_ = 0;
+  std::uint32_t words_ = 0;
+  std::int64_t executed_ = 0;   // the last word
+  std::int64_t slots_end_ = 0;  // last cycle of the last operation
+  std::int64_t begins_ = -1;
+  std::int64_t issued_ = -kIssueToWrite;            // last row
+  std::array<std::int64_t, kStoreRows> written_{};  // last plane of the latest rows stored
+  std::size_t stores_ = 0;
+};
+
+}  // namespace
+
+KernelTiming time_kernel(const isa::Vector& op, const Configuration& configuration,
+                         const std::vector<kernel::Word>& kernels) {
+  KernelTiming timing;
+  KernelClock clock(configuration.dim);
+  kernel::Sequencer sequencer(kernels, op.entry, kernel::arguments_of(op));
+  while (const kernel::VectorStep* step = sequencer.next()) {
+    clock.execute(sequencer.executed());
+    if (step->rows == 0) {
+      continue;
+    }
+    clock.issue(*step);
+    if (step->has_memory && step->memory.format == kernel::Format::kAcc) {
+      auto& rows = step->memory.store ? timing.acc_writes : timing.acc_reads;
+      for (int row = 0; row < step->rows; ++row) {
+        ++rows[step->memory.row(row) < configuration.acc_rows / 2 ? 0 : 1];
+      }
+    }
+  }
+  clock.execute(sequencer.executed());
+  timing.begins = clock.begins();
+  timing.retires = clock.retires();
+  return timing;
+}
+
+}  // namespace systole::compiler

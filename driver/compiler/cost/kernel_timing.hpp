@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// When the operations of a kernel run on a vector processor whose ports no other engine uses, cycle for cycle as
+// rtl/processor runs them (isa/spec/pages/kernel.md, Cycles):
+//
+//   word       two cycles in the sequencer; a vector operation and the end wait there until the operation before is in
+//              its last cycle, and the operation begins in the cycle after
+//   operation  a cycle for each of eight rows, present or not; a row that is loaded one for each of its planes; over
+//              the lanes log2(DIM) times as many
+//   load       begins when all rows stored before are written
+//   store      a row is issued when at most seven before it are not written; its first plane is written eight cycles
+//              later, a plane a cycle
+//   end        the kernel retires two cycles after all of this: its end was executed two cycles before, its last row
+//              was issued eight cycles before, its last stored row was written in the cycle before
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "systole/generated/configuration.hpp"
+#include "systole/generated/isa.hpp"
+#include "systole/kernel.hpp"
+
+namespace systole::compiler {
+
+/// In cycles since the vector unit took the VECTOR.
+struct KernelTiming {
+  std::int64_t begins = 0;   ///< its first vector operation; without one, the earliest end
+  std::int64_t retires = 0;  ///< its results are written
+  /// Rows of each half of the accumulators that it reads and writes.
+  std::array<std::int64_t, 2> acc_reads{}, acc_writes{};
+};
+
+/// `kernels` is the content of the kernel memory. Throws kernel::KernelFault for a kernel that cannot go on.
+KernelTiming time_kernel(const isa::Vector& op, const Configuration& configuration,
+                         const std::vector<kernel::Word>& kernels);
+
+}  // namespace systole::compiler

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command_times.hpp"
+
+#include <utility>
+
+#include "systole/program.hpp"
+#include "timing.hpp"
+
+namespace systole::test {
+
+class CommandTimes::Watch final : public Observer {
+ public:
+  void run_begins(const Listing& program, std::uint32_t first_index, const std::string&, std::uint64_t) override {
+    first_ = first_index;
+    times.assign(program.instructions.size(), {});
+  }
+  void started(std::uint64_t cycle, unsigned, std::uint32_t index) override {
+    if (index - first_ < times.size()) {
+      times[index - first_].taken = static_cast<std::int64_t>(cycle);
+    }
+  }
+  void retired(std::uint64_t cycle, unsigned, std::uint32_t index) override {
+    if (index - first_ < times.size()) {
+      times[index - first_].committed = static_cast<std::int64_t>(cycle) - 1;  // it committed in the cycle before
+    }
+  }
+
+  std::vector<CommandTime> times;
+
+ private:
+  std::uint32_t first_ = 0;
+};
+
+namespace {
+
+BackendOptions options_of(const char* configuration) {
+  BackendOptions options;
+  options.configuration = configuration;
+  return options;
+}
+
+std::vector<CommandTime> since_first(std::vector<CommandTime> times) {
+  const std::int64_t first = times.at(0).taken;
+  for (CommandTime& time : times) {
+    time.taken -= first;
+    time.committed -= first;
+  }
+  return times;
+}
+
+}  // namespace
+
+CommandTimes::CommandTimes(const char* configuration)
+    : device_(Device::open(options_of(configuration), "rtl")), watch_(std::make_shared<Watch>()) {
+  device_.attach(watch_);
+}
+
+void CommandTimes::load(const std::vector<kernel::Word>& words) {
+  kernels_ = words;
+  kernels_.resize(kernel::kMemoryWords);
+  std::vector<std::uint8_t> bytes(kernels_.size() * sizeof(kernel::Word));
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = static_cast<std::uint8_t>(kernels_[i / 8] >> 8 * (i % 8));
+  }
+  const Buffer buffer = device_.allocate(bytes.size());
+  device_.write(buffer, bytes.data(), bytes.size());
+  isa::Load load;
+  load.space = static_cast<std::uint8_t>(isa::Space::kKernel);
+  load.src = static_cast<std::uint32_t>(buffer.address());
+  load.run_bytes = static_cast<std::uint32_t>(bytes.size());
+  load.piece_step = load.piece_bytes = load.slot_bytes = static_cast<std::uint16_t>(bytes.size());
+  load.dst_block = 1;
+  load.valid_to = 1;
+  run({load.encode()});
+}
+
+void CommandTimes::run(const std::vector<isa::Instruction>& commands) {
+  Program program;
+  program.instructions = commands;
+  program.label_of.resize(commands.size());
+  program.labels.emplace_back();
+  device_.run(program);
+}
+
+std::vector<CommandTime> CommandTimes::measured(const std::vector<isa::Instruction>& commands) {
+  run(commands);
+  return since_first(watch_->times);
+}
+
+std::vector<CommandTime> CommandTimes::predicted(const std::vector<isa::Instruction>& commands) const {
+  std::vector<compiler::Event> events(commands.size());
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    events[i].work = compiler::work_of(commands[i], configuration(), &kernels_);
+  }
+  const compiler::Timeline timeline = compiler::estimate(events, configuration(), {}, false);
+  std::vector<CommandTime> times(commands.size());
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    times[i] = {timeline.issue[i], timeline.commit[i]};
+  }
+  return since_first(times);
+}
+
+}  // namespace systole::test

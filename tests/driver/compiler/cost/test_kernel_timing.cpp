@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cycles of kernels. tests/rtl/processor and tests/cosim/cost compare them with the hardware.
+#include "kernel_timing.hpp"
+
+#include <gtest/gtest.h>
+
+#include "systole/kernel_sequencer.hpp"
+#include "timing.hpp"
+
+namespace systole::compiler {
+namespace {
+
+class KernelCycles : public ::testing::TestWithParam<Configuration> {
+ protected:
+  KernelTiming timing(const std::string& body) const {
+    const kernel::Kernel kernel = kernel::assemble("kernel k(n, sums)\nvector x\nscalar zero\n" + body + "end\n");
+    std::vector<kernel::Word> memory = kernel.words;
+    memory.resize(kernel::kMemoryWords);
+    isa::Vector op;
+    op.arg0 = 3;
+    op.arg1 = static_cast<std::uint32_t>(GetParam().acc_rows / 2 - 5);
+    return time_kernel(op, GetParam(), memory);
+  }
+  /// In addition to those of a kernel of one operation.
+  std::int64_t more(const std::string& body) const { return timing(body).retires - timing("move x, 1\n").retires; }
+};
+
+TEST_P(KernelCycles, OfOneOperation) {
+  const KernelTiming one = timing("move x, 1\n");
+  EXPECT_EQ(one.begins, 3);
+  EXPECT_EQ(one.retires, 3 + 7 + 8 + 2) << "rows, the last one's pipeline, its end";
+  EXPECT_EQ(timing("").begins, 4);
+  EXPECT_EQ(timing("").retires, 6);
+}
+
+TEST_P(KernelCycles, OfOperations) {
+  EXPECT_EQ(more("move x, 1\nmove x, 2\n"), 8);
+  EXPECT_EQ(more("loop n\n  move x, 1\nend\n"), 2 + 2 * 8) << "a word before the first";
+  EXPECT_EQ(more("move x, i8[n]\n"), 0);
+  EXPECT_EQ(more("move x, acc[n]\n"), 0);
+  EXPECT_EQ(more("move x, i16[n]\n"), 8);
+  EXPECT_EQ(more("move x, i32[n]\n"), 24);
+  const int levels = GetParam().dim == 4 ? 2 : GetParam().dim == 8 ? 3 : GetParam().dim == 16 ? 4 : 5;
+  EXPECT_EQ(more("sum_lanes x, x\n"), 8 * (levels - 1));
+}
+
+TEST_P(KernelCycles, OfFewerRows) {
+  EXPECT_EQ(more("rows n\nmove x, 1\nmove x, 2\n"), 2 + 8 - 5) << "the last row is issued five cycles earlier";
+  EXPECT_EQ(more("rows n\nmove x, i16[n]\nmove x, 2\n"), 2 + 8 + 3 - 5);
+  EXPECT_EQ(timing("rows zero\nmove x, 1\n").retires, timing("").retires + 2 * 2) << "no row: only the words";
+}
+
+TEST_P(KernelCycles, OfWords) {
+  const std::string scalars = "add n, n, 1\nadd n, n, 1\nadd n, n, 1\n";
+  EXPECT_EQ(more("move x, 1\n" + scalars + "move x, 2\n"), 8) << "beside the rows";
+  EXPECT_EQ(more("move x, 1\n" + scalars + scalars + "move x, 2\n"), 8 + 2 * (6 - 3));
+}
+
+TEST_P(KernelCycles, OfStores) {
+  const std::int64_t stored = more("move i8[n], x\n");
+  EXPECT_EQ(stored, 1) << "a register is written a cycle earlier";
+  EXPECT_EQ(more("move i16[n], x\n"), stored + 8);
+  EXPECT_EQ(more("move i32[n], x\n"), stored + 24);
+  EXPECT_EQ(more("move i8[n], x\nmove i8[n], x\n"), stored + 8);
+  EXPECT_EQ(more("move i32[n], x\nmove i32[n], x\n"), stored + 24 + 32) << "no room for more than eight rows";
+  EXPECT_EQ(more("move i8[n], x\nmove x, i8[n]\n"), 16);
+  EXPECT_EQ(more("move i16[n], x\nmove x, i8[n]\n"), 24);
+  EXPECT_EQ(more("move i32[n], x\nmove x, i8[n]\n"), 40);
+  EXPECT_EQ(more("move i32[n], x\nmove x, 1\nmove x, 1\nmove x, 1\nmove x, 1\nmove x, i8[n]\n"), 40) << "beside them";
+}
+
+TEST_P(KernelCycles, CountAccumulatorRows) {
+  const KernelTiming timing = this->timing("move x, acc[sums]\nmove acc[n], x\nrows n\nmove acc[sums], x\n");
+  EXPECT_EQ(timing.acc_reads, (std::array<std::int64_t, 2>{5, 3}));
+  EXPECT_EQ(timing.acc_writes, (std::array<std::int64_t, 2>{8 + 3, 0}));
+}
+
+TEST_P(KernelCycles, AreThoseOfTheCommand) {
+  std::vector<kernel::Word> memory = kernel::assemble("kernel k(n)\nvector x\nmove x, 1\nmove i8[n], x\nend\n").words;
+  memory.resize(kernel::kMemoryWords);
+  const Work work = work_of(isa::Vector{}.encode(), GetParam(), &memory);
+  const KernelTiming timing = time_kernel({}, GetParam(), memory);
+  const Timeline alone = estimate({{work, {-1, -1, -1, -1}}}, GetParam(), {}, true);
+  EXPECT_EQ(alone.commit.at(0) - alone.issue.at(0), timing.retires);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, KernelCycles, ::testing::ValuesIn(kConfigurations),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace systole::compiler
