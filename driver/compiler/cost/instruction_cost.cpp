@@ -31,7 +31,7 @@ constexpr int kPreloadTail = 4;
 constexpr int kAddTail = 16;
 constexpr int kResidualTail = 22;
 constexpr int kTableTail = 1;
-// The next command is taken in the cycle after the last read; that of a sum is issued some cycles before its last.
+// The next command is taken in the cycle after the last read, which is before the last of a sum's cycles.
 constexpr int kAheadOfSum = 2;
 constexpr int kTableLoad = 4;  // bytes of a table that are loaded in a cycle
 
@@ -126,6 +126,10 @@ Work vector_work(int setup, std::int64_t cycles, int tail) {
 Work sum_work(int setup, std::int64_t rows, int tail) {
   Work work = vector_work(setup, rows * kSumCycles, tail);
   work.early += kAheadOfSum;
+  if (rows > 1) {  // the last one waits a cycle for the multiplier
+    ++work.early;
+    work.held = 1;
+  }
   return work;
 }
 
@@ -175,10 +179,12 @@ Work map_work(const isa::Map& op) { return vector_work(kPlainSetup, positions(op
 /// Without the content of the kernel memory, a kernel counts as one strip.
 Work kernel_work(const isa::Vector& op, const Configuration& configuration, const std::vector<kernel::Word>* kernels) {
   Work work = vector_work(kPlainSetup, kernel::kStripRows, 0);
+  work.kernel = work.setup + work.cycles;
   if (kernels != nullptr) {
     const KernelTiming timing = time_kernel(op, configuration, *kernels);
     work.setup = static_cast<int>(timing.begins);
-    work.cycles = timing.retires - timing.begins;
+    work.cycles = timing.late;
+    work.kernel = timing.retires;
     work.acc_reads = timing.acc_reads;
     work.acc_writes = timing.acc_writes;
   }

@@ -16,7 +16,8 @@ constexpr int kIdleToRetired = 2;  // from the first cycle without work
 
 class KernelClock {
  public:
-  explicit KernelClock(int dim) {
+  /// `delay`: of the first operation, or of the end if there is none.
+  KernelClock(int dim, std::int64_t delay) : delay_(delay) {
     while (1 << levels_ < dim) {
       ++levels_;
     }
@@ -30,8 +31,13 @@ class KernelClock {
   }
 
   void issue(const kernel::VectorStep& step) {
+    if (step.rows == 0) {
+      return;
+    }
     std::int64_t cycle = executed_ + 1;
-    begins_ = begins_ < 0 ? cycle : begins_;
+    if (begins_ < 0) {
+      begins_ = cycle += delay_;
+    }
     const int passes = step.info->group == kernel::Group::kLanes ? levels_ : 1;
     for (int slot = 0; slot < passes * kernel::kStripRows; ++slot, ++cycle) {
       if (slot % kernel::kStripRows < step.rows) {
@@ -42,10 +48,10 @@ class KernelClock {
     slots_end_ = cycle - 1;
   }
 
-  std::int64_t begins() const { return begins_ < 0 ? executed_ + kEndToIdle : begins_; }
+  std::int64_t begins() const { return begins_ < 0 ? executed_ + kEndToIdle + delay_ : begins_; }
 
   std::int64_t retires() const {
-    return std::max({executed_ + kEndToIdle, issued_ + kIssueToWrite, last_written() + 1}) + kIdleToRetired;
+    return std::max({begins(), executed_ + kEndToIdle, issued_ + kIssueToWrite, last_written() + 1}) + kIdleToRetired;
   }
 
  private:
@@ -63,6 +69,7 @@ class KernelClock {
     return cycle;
   }
 
+  const std::int64_t delay_;
   int levels_ = 0;
   std::uint32_t words_ = 0;
   std::int64_t executed_ = 0;   // the last word
@@ -78,14 +85,14 @@ class KernelClock {
 KernelTiming time_kernel(const isa::Vector& op, const Configuration& configuration,
                          const std::vector<kernel::Word>& kernels) {
   KernelTiming timing;
-  KernelClock clock(configuration.dim);
+  constexpr std::int64_t kLong = std::int64_t{1} << 40;
+  KernelClock clock(configuration.dim, 0), delayed(configuration.dim, kLong);
   kernel::Sequencer sequencer(kernels, op.entry, kernel::arguments_of(op));
   while (const kernel::VectorStep* step = sequencer.next()) {
-    clock.execute(sequencer.executed());
-    if (step->rows == 0) {
-      continue;
+    for (KernelClock* each : {&clock, &delayed}) {
+      each->execute(sequencer.executed());
+      each->issue(*step);
     }
-    clock.issue(*step);
     if (step->has_memory && step->memory.format == kernel::Format::kAcc) {
       auto& rows = step->memory.store ? timing.acc_writes : timing.acc_reads;
       for (int row = 0; row < step->rows; ++row) {
@@ -94,8 +101,10 @@ KernelTiming time_kernel(const isa::Vector& op, const Configuration& configurati
     }
   }
   clock.execute(sequencer.executed());
+  delayed.execute(sequencer.executed());
   timing.begins = clock.begins();
   timing.retires = clock.retires();
+  timing.late = delayed.retires() - delayed.begins();
   return timing;
 }
 

@@ -27,6 +27,9 @@ namespace systole::compiler {
 struct KernelTiming {
   std::int64_t begins = 0;   ///< its first vector operation; without one, the earliest end
   std::int64_t retires = 0;  ///< its results are written
+  /// From its first vector operation until it retires, if that begins later because of the command before: the
+  /// sequencer is ahead then.
+  std::int64_t late = 0;
   /// Rows of each half of the accumulators that it reads and writes.
   std::array<std::int64_t, 2> acc_reads{}, acc_writes{};
 };

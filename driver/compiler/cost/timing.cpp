@@ -212,9 +212,11 @@ class Walker {
   }
 
   std::int64_t vpu(const Work& work, std::int64_t ready) {
-    const std::int64_t begin = std::max(ready + work.setup, engine_last_commit_[2]);
-    const std::int64_t done = accesses_end(work, begin) + work.tail;
+    const std::int64_t from = work.kernel > 0 ? ready : std::max(ready, vpu_free_);
+    const std::int64_t begin = std::max(from + work.setup, engine_last_commit_[2]);
+    const std::int64_t done = std::max(accesses_end(work, begin) + work.tail, ready + work.kernel);
     engine_ready_[2] = done - work.early;
+    vpu_free_ = engine_ready_[2] + work.held;
     return done;
   }
 
@@ -277,7 +279,8 @@ class Walker {
   std::int64_t fetch_bus_ = 0;
   std::int64_t load_request_ = 0, load_bus_ = 0, load_emitted_ = 0;
   std::int64_t mxu_end_ = 0, store_end_ = 0;
-  int mxu_lag_ = 0;  // lag of the last command
+  int mxu_lag_ = 0;            // lag of the last command
+  std::int64_t vpu_free_ = 0;  // set-up of the next command
   /// Sums of the matrix unit on their way to a half of the accumulators. It writes from `begin` and reads from `reads`
   /// on; `odds`: cycles in which it does for each in which it does not.
   struct Stream {

@@ -46,6 +46,8 @@ struct Work {
   int setup = 0;             ///< cycles before `cycles` in which the previous command may still be running (VPU)
   int tail = 0;              ///< cycles behind `cycles` until it commits (VPU)
   int early = 0;             ///< cycles before its commit when the engine takes the next one (VPU)
+  int held = 0;              ///< cycles that the next one waits then before its set-up, but for a kernel (VPU)
+  std::int64_t kernel = 0;   ///< least cycles of a kernel from its start to its commit
   /// Rows of each half of the accumulators that are read (VPU) and written (MXU, VPU).
   std::array<std::int64_t, 2> acc_reads{}, acc_writes{};
 };

@@ -12,22 +12,21 @@ class CommandTimes::Watch final : public Observer {
  public:
   void run_begins(const Listing& program, std::uint32_t first_index, const std::string&, std::uint64_t) override {
     first_ = first_index;
-    times.assign(program.instructions.size(), {});
+    committed.assign(program.instructions.size(), 0);
   }
   void started(std::uint64_t cycle, unsigned, std::uint32_t index) override {
-    if (index - first_ < times.size()) {
-      times[index - first_].taken = static_cast<std::int64_t>(cycle);
-    }
+    began_ = index == first_ ? cycle : began_;
   }
   void retired(std::uint64_t cycle, unsigned, std::uint32_t index) override {
-    if (index - first_ < times.size()) {
-      times[index - first_].committed = static_cast<std::int64_t>(cycle) - 1;  // it committed in the cycle before
+    if (index - first_ < committed.size()) {
+      committed[index - first_] = static_cast<std::int64_t>(cycle - 1 - began_);  // in the cycle before
     }
   }
 
-  std::vector<CommandTime> times;
+  std::vector<std::int64_t> committed;
 
  private:
+  std::uint64_t began_ = 0;
   std::uint32_t first_ = 0;
 };
 
@@ -37,15 +36,6 @@ BackendOptions options_of(const char* configuration) {
   BackendOptions options;
   options.configuration = configuration;
   return options;
-}
-
-std::vector<CommandTime> since_first(std::vector<CommandTime> times) {
-  const std::int64_t first = times.at(0).taken;
-  for (CommandTime& time : times) {
-    time.taken -= first;
-    time.committed -= first;
-  }
-  return times;
 }
 
 }  // namespace
@@ -82,22 +72,22 @@ void CommandTimes::run(const std::vector<isa::Instruction>& commands) {
   device_.run(program);
 }
 
-std::vector<CommandTime> CommandTimes::measured(const std::vector<isa::Instruction>& commands) {
+std::vector<std::int64_t> CommandTimes::measured(const std::vector<isa::Instruction>& commands) {
   run(commands);
-  return since_first(watch_->times);
+  return watch_->committed;
 }
 
-std::vector<CommandTime> CommandTimes::predicted(const std::vector<isa::Instruction>& commands) const {
+std::vector<std::int64_t> CommandTimes::predicted(const std::vector<isa::Instruction>& commands) const {
   std::vector<compiler::Event> events(commands.size());
   for (std::size_t i = 0; i < commands.size(); ++i) {
     events[i].work = compiler::work_of(commands[i], configuration(), &kernels_);
   }
   const compiler::Timeline timeline = compiler::estimate(events, configuration(), {}, false);
-  std::vector<CommandTime> times(commands.size());
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    times[i] = {timeline.issue[i], timeline.commit[i]};
+  std::vector<std::int64_t> committed = timeline.commit;
+  for (std::int64_t& time : committed) {
+    time -= timeline.issue.at(0);
   }
-  return since_first(times);
+  return committed;
 }
 
 }  // namespace systole::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When commands are taken by their engines and commit: measured on the core, and by the cost model.
+// When commands commit, in cycles since the first one was taken by its engine: on the core, and by the cost model.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,6 @@
 
 namespace systole::test {
 
-/// In cycles since the first command was taken.
-struct CommandTime {
-  std::int64_t taken = 0, committed = 0;
-  bool operator==(const CommandTime&) const = default;
-};
-
 class CommandTimes {
  public:
   explicit CommandTimes(const char* configuration);
@@ -27,8 +21,8 @@ class CommandTimes {
   void load(const std::vector<kernel::Word>& words);
 
   /// Runs commands that wait for no other engine.
-  std::vector<CommandTime> measured(const std::vector<isa::Instruction>& commands);
-  std::vector<CommandTime> predicted(const std::vector<isa::Instruction>& commands) const;
+  std::vector<std::int64_t> measured(const std::vector<isa::Instruction>& commands);
+  std::vector<std::int64_t> predicted(const std::vector<isa::Instruction>& commands) const;
 
  private:
   class Watch;

@@ -13,8 +13,6 @@
 
 namespace systole::test {
 
-void PrintTo(const CommandTime& time, std::ostream* out) { *out << time.taken << " to " << time.committed; }
-
 namespace {
 
 class VectorUnit : public ::testing::TestWithParam<std::string> {
@@ -100,7 +98,7 @@ class VectorUnit : public ::testing::TestWithParam<std::string> {
   }
 
   void expect_predicted(const std::vector<isa::Instruction>& commands) {
-    const std::vector<CommandTime> predicted = core_.predicted(commands), measured = core_.measured(commands);
+    const std::vector<std::int64_t> predicted = core_.predicted(commands), measured = core_.measured(commands);
     for (std::size_t i = 0; i < commands.size(); ++i) {
       EXPECT_EQ(predicted[i], measured[i]) << "command " << i << ": " << isa::disassemble(commands[i]);
     }
