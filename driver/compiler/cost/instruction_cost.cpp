@@ -11,6 +11,7 @@ namespace systole::compiler {
 namespace {
 
 constexpr int kBurstBeats = 32;        // longest burst of LOAD
+constexpr int kMatrixSetup = 6;        // from a command of the matrix unit to its first position
 constexpr int kDepthwisePipeline = 3;  // from position to sum, in addition to the length of the array
 constexpr int kShortestLine = 3;       // minimum cycles of a line of the depthwise unit
 
@@ -192,17 +193,22 @@ Work kernel_work(const isa::Vector& op, const Configuration& configuration, cons
   return work;
 }
 
-/// Positions of the depthwise unit's raster for a block (rtl/depthwise/tpu_depthwise_setup.sv): whole lines up to the
-/// last output's line, then up to its last tap. Taps before the input are skipped.
-std::int64_t raster_positions(const isa::Depthwise& op) {
+/// The depthwise unit's raster for a block (rtl/depthwise/tpu_depthwise_setup.sv): whole lines up to the last output's
+/// line, then up to its last tap. Taps before the input are skipped.
+struct Raster {
+  std::int64_t positions;
+  std::int64_t lead;  ///< of them before the last tap of the first output
+};
+
+Raster raster_of(const isa::Depthwise& op) {
   const std::int64_t skipped_h = std::clamp<int>(-op.y0, 0, op.kernel_h - 1);
   const std::int64_t skipped_w = std::clamp<int>(-op.x0, 0, op.kernel_w - 1);
   const std::int64_t outputs = std::int64_t{op.out_width - 1} * op.stride_w + 1;
   const std::int64_t edge = std::clamp<std::int64_t>(op.x0 + outputs - 1 + op.kernel_w, 0, op.in_width);
   const std::int64_t line =
       std::max<std::int64_t>({kShortestLine, outputs, edge == 0 ? 0 : edge - (op.x0 + skipped_w)});
-  const std::int64_t lines = std::int64_t{op.out_height - 1} * op.stride_h + op.kernel_h - 1 - skipped_h;
-  return lines * line + outputs + op.kernel_w - 1 - skipped_w;
+  const std::int64_t lead = (op.kernel_h - 1 - skipped_h) * line + op.kernel_w - 1 - skipped_w;
+  return {lead + std::int64_t{op.out_height - 1} * op.stride_h * line + outputs, lead};
 }
 
 Work conv_work(const isa::Conv& op, const Configuration& configuration) {
@@ -210,7 +216,9 @@ Work conv_work(const isa::Conv& op, const Configuration& configuration) {
   work.engine = isa::Engine::kMxu;
   const std::int64_t tiles = std::int64_t{op.blocks} * op.kernel_h * op.kernel_w;
   const std::int64_t tile = std::max<std::int64_t>(positions(op), configuration.dim);
+  work.setup = kMatrixSetup;
   work.cycles = tiles * tile;
+  work.tail = static_cast<int>(tile - positions(op));
   work.vectors = tiles * positions(op);
   work.fresh = op.accumulate != 0 ? 0 : tile;
   work.lag = 2 * configuration.dim;
@@ -221,9 +229,15 @@ Work conv_work(const isa::Conv& op, const Configuration& configuration) {
 Work depthwise_work(const isa::Depthwise& op, const Configuration& configuration) {
   Work work;
   work.engine = isa::Engine::kMxu;
-  const std::int64_t taps = std::int64_t{op.kernel_h} * op.kernel_w;
-  work.cycles = op.blocks * std::max(raster_positions(op), taps + 1);
-  work.vectors = op.blocks * raster_positions(op);
+  const int taps = op.kernel_h * op.kernel_w;
+  const Raster raster = raster_of(op);
+  const std::int64_t block = std::max<std::int64_t>(raster.positions, taps + 1);
+  work.depthwise = true;
+  work.setup = std::max(kMatrixSetup, taps + 2);
+  work.cycles = op.blocks * block;
+  work.tail = static_cast<int>(block - raster.positions);
+  work.lead = static_cast<int>(raster.lead);
+  work.vectors = op.blocks * raster.positions;
   work.fresh = op.accumulate != 0 ? 0 : work.cycles;
   work.lag = kDepthwisePipeline;
   work.acc_writes = in_halves(op.acc_row, op.blocks * positions(op), configuration);

@@ -16,10 +16,9 @@ constexpr int kLoadSetup = 4;           // command to first address
 constexpr int kLoadDepth = 4;           // commands between request and emission
 constexpr int kLineBuffer = 256;        // beats requested but not yet emitted
 constexpr int kLoadPipeline = 4;        // beat to row
-constexpr int kMxuSetup = 6;            // command to first position
 constexpr int kMxuDepth = 2;            // commands taken in advance
 constexpr int kMxuPipeline = 2;         // in addition to the array itself
-constexpr int kMxuFlush = 6;            // a CONV's last sum may still be this far away when a shorter pipeline starts
+constexpr int kMxuTurn = 2;             // from the last position of a DEPTHWISE to a CONV
 constexpr int kStoreSetup = 6;
 constexpr int kStoreDepth = 2;
 constexpr int kStorePipeline = 0;
@@ -148,8 +147,8 @@ class Walker {
     if (event.work.cycles > 0 || event.work.beats > 0) {
       commit = start(event.work, ready);
       if (event.work.engine == isa::Engine::kMxu) {
-        timeline_.computes_from[i] = mxu_end_ - event.work.cycles;
-        timeline_.computes_until[i] = mxu_end_;
+        timeline_.computes_from[i] = mxu_begin_;
+        timeline_.computes_until[i] = mxu_passed_;
       }
     } else if (engine_last_commit_[static_cast<std::size_t>(engine)] > ready) {
       commit = engine_last_commit_[static_cast<std::size_t>(engine)];  // SYNC: after all earlier commits
@@ -192,23 +191,32 @@ class Walker {
   }
 
   std::int64_t mxu(const Work& work, std::int64_t ready) {
-    std::int64_t begin = std::max(ready + kMxuSetup, mxu_end_);
-    if (work.lag < mxu_lag_) {
-      begin = std::max(begin, mxu_end_ + mxu_lag_ - kMxuFlush);  // sums must not overtake those still in the array
+    // A command of the other kind is set up when the one before has begun; so is any for the depthwise unit.
+    const bool waits = work.depthwise || mxu_depthwise_;
+    std::int64_t begin = (waits ? std::max(ready, mxu_begin_) : ready) + work.setup;
+    if (work.depthwise == mxu_depthwise_) {
+      begin = std::max(begin, mxu_end_);
+    } else if (work.depthwise) {
+      begin = std::max({begin, mxu_passed_, mxu_passed_ + 2 * dim_ + 1 - work.lead});
+    } else {
+      begin = std::max(begin, mxu_passed_ + kMxuTurn);
     }
+    mxu_begin_ = begin;
     mxu_end_ = begin + work.cycles;
-    mxu_lag_ = work.lag;
+    mxu_passed_ = mxu_end_ - work.tail;
+    mxu_depthwise_ = work.depthwise;
     const std::int64_t lag = work.lag + kMxuPipeline;  // from the scratchpad to the accumulators
     for (std::size_t half = 0; half < streams_.size(); ++half) {
       if (work.acc_writes[half] > 0) {
         const auto rows = static_cast<double>(work.acc_writes[half]);
         const double odds = rows / (static_cast<double>(work.cycles) - rows);
-        streams_[half].push_back({double(begin + lag), double(begin + work.fresh + lag), double(mxu_end_ + lag), odds});
+        streams_[half].push_back(
+            {double(begin + lag), double(begin + work.fresh + lag), double(mxu_passed_ + lag), odds});
       }
     }
     mxu_starts_[mxu_count_++ % kMxuDepth] = begin;
     engine_ready_[1] = mxu_starts_[mxu_count_ % kMxuDepth];
-    return mxu_end_ + work.lag + kMxuPipeline;
+    return mxu_passed_ + lag;
   }
 
   std::int64_t vpu(const Work& work, std::int64_t ready) {
@@ -279,7 +287,8 @@ class Walker {
   std::int64_t fetch_bus_ = 0;
   std::int64_t load_request_ = 0, load_bus_ = 0, load_emitted_ = 0;
   std::int64_t mxu_end_ = 0, store_end_ = 0;
-  int mxu_lag_ = 0;            // lag of the last command
+  std::int64_t mxu_begin_ = 0, mxu_passed_ = 0;  // first and last vector of the last command
+  bool mxu_depthwise_ = false;
   std::int64_t vpu_free_ = 0;  // set-up of the next command
   /// Sums of the matrix unit on their way to a half of the accumulators. It writes from `begin` and reads from `reads`
   /// on; `odds`: cycles in which it does for each in which it does not.

@@ -11,7 +11,7 @@
 //             on a bus shared with fetch; one row written per cycle; commits with its last row
 //   MXU       CONV: max(positions, DIM) cycles per weight tile, tiles and commands back to back; commits 2*DIM + 5
 //             cycles after its last position. DEPTHWISE: a cycle per position of its raster; commits 5 cycles after
-//             the last; begins when the sums of a CONV before it have left the array
+//             the last; its first sum follows the last one of a CONV before it
 //   VPU       reads parameters while the rows of the previous command pass its pipeline, then its own rows; a kernel as
 //             kernel_timing.hpp tells. Without other engines exact. Shares the ports of each half of the accumulators
 //             with the matrix unit, which goes first: it writes a row for each sum, and reads it unless it overwrites
@@ -43,11 +43,13 @@ struct Work {
   std::int64_t vectors = 0;  ///< activation vectors that the matrix unit takes: its cycles of the cause WORKING
   std::int64_t fresh = 0;    ///< cycles of a CONV's first tile when it overwrites: the accumulators are not read then
   int lag = 0;               ///< cycles from a position to its sum (MXU)
-  int setup = 0;             ///< cycles before `cycles` in which the previous command may still be running (VPU)
-  int tail = 0;              ///< cycles behind `cycles` until it commits (VPU)
-  int early = 0;             ///< cycles before its commit when the engine takes the next one (VPU)
-  int held = 0;              ///< cycles that the next one waits then before its set-up, but for a kernel (VPU)
-  std::int64_t kernel = 0;   ///< least cycles of a kernel from its start to its commit
+  bool depthwise = false;    ///< on the depthwise unit (MXU)
+  int lead = 0;              ///< of the depthwise unit: positions before the first output
+  int setup = 0;             ///< cycles before `cycles` in which the previous command may still be running (MXU, VPU)
+  int tail = 0;             ///< MXU: last of the cycles, which take no vector. VPU: cycles behind them until it commits
+  int early = 0;            ///< cycles before its commit when the engine takes the next one (VPU)
+  int held = 0;             ///< cycles that the next one waits then before its set-up, but for a kernel (VPU)
+  std::int64_t kernel = 0;  ///< least cycles of a kernel from its start to its commit
   /// Rows of each half of the accumulators that are read (VPU) and written (MXU, VPU).
   std::array<std::int64_t, 2> acc_reads{}, acc_writes{};
 };
