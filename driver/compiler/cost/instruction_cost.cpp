@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
+#include <type_traits>
 #include <vector>
 
 #include "kernel_timing.hpp"
@@ -105,11 +105,41 @@ std::int64_t reciprocals_read(const isa::Avgpool& op) {
   return reads;
 }
 
-/// The rows from `first` on in each half of the accumulators, for each of which a port is used `often`.
-std::array<std::int64_t, 2> in_halves(int first, std::int64_t rows, const Configuration& configuration,
-                                      std::int64_t often = 1) {
-  const std::int64_t lower = std::clamp<std::int64_t>(configuration.acc_rows / 2 - first, 0, rows);
-  return {lower * often, (rows - lower) * often};
+/// Reads of the positions of an image in the scratchpad, each once.
+void read_image(Work& work, const Configuration& configuration, int row, int height, int width, int stride) {
+  const std::int64_t rows = std::int64_t{height - 1} * stride + width;
+  work.ports.scratch_reads(configuration, row, rows, std::int64_t{height} * width);
+}
+
+/// What a window reads in one direction: of all taps of all outputs, those inside the input.
+struct Inside {
+  std::int64_t first, last, taps;
+};
+
+Inside inside(int origin, int outputs, int stride, int kernel, int dilation, int size) {
+  Inside result{size, -1, 0};
+  for (int output = 0; output < outputs; ++output) {
+    for (int tap = 0; tap < kernel; ++tap) {
+      const std::int64_t at = origin + std::int64_t{output} * stride + std::int64_t{tap} * dilation;
+      if (at >= 0 && at < size) {
+        result = {std::min(result.first, at), std::max(result.last, at), result.taps + 1};
+      }
+    }
+  }
+  return result;
+}
+
+/// Reads of a plane by a window; by the depthwise unit each position once.
+template <class Op>
+void read_window(Work& work, const Configuration& configuration, const Op& op, int dilation_h, int dilation_w,
+                 std::int64_t plane, int row_stride) {
+  const Inside y = inside(op.y0, op.out_height, op.stride_h, op.kernel_h, dilation_h, op.in_height);
+  const Inside x = inside(op.x0, op.out_width, op.stride_w, op.kernel_w, dilation_w, op.in_width);
+  if (y.taps > 0 && x.taps > 0) {
+    const std::int64_t first = plane + y.first * row_stride + x.first, last = plane + y.last * row_stride + x.last;
+    const std::int64_t once = (y.last - y.first + 1) * (x.last - x.first + 1);
+    work.ports.scratch_reads(configuration, first, last - first + 1, work.depthwise ? once : y.taps * x.taps);
+  }
 }
 
 /// A command of the vector unit that reads in each of its cycles.
@@ -139,43 +169,66 @@ Work drain_work(const isa::Drain& op, const Configuration& configuration) {
   Work work = vector_work(kPlainSetup + kBlockCycles, rows, kRequantizedTail);
   if (op.residual != 0) {
     work = sum_work(kPlainSetup + kBlockCycles + 3 * kScalarCycles, rows, kResidualTail);
+    read_image(work, configuration, op.src2, op.out_height, op.out_width, op.src2_stride);
   }
-  work.acc_reads = in_halves(op.src, rows, configuration);
+  work.ports.acc_reads(configuration, op.src, rows, rows);
   return work;
 }
 
 Work drain32_work(const isa::Drain32& op, const Configuration& configuration) {
   Work work = vector_work(kPlainSetup, positions(op) * kPlanes, kCopiedTail);
-  work.acc_reads = in_halves(op.src, positions(op), configuration, kPlanes);
+  work.ports.acc_reads(configuration, op.src, positions(op), work.cycles);
   return work;
 }
 
 Work preload_work(const isa::Preload& op, const Configuration& configuration) {
   Work work = vector_work(kPlainSetup, positions(op) * kPlanes, kPreloadTail);
-  work.acc_writes = in_halves(op.dst, positions(op), configuration);
+  for (int plane = 0; plane < kPlanes; ++plane) {
+    read_image(work, configuration, op.src + plane * op.plane_stride, op.out_height, op.out_width, op.src_stride);
+  }
+  work.ports.acc_writes(configuration, op.dst, positions(op), positions(op));
   return work;
 }
 
-Work maxpool_work(const isa::Maxpool& op) {
-  return vector_work(kPoolSetup, positions(op) * op.kernel_h * op.kernel_w, kCopiedTail);
+Work maxpool_work(const isa::Maxpool& op, const Configuration& configuration) {
+  Work work = vector_work(kPoolSetup, positions(op) * op.kernel_h * op.kernel_w, kCopiedTail);
+  read_window(work, configuration, op, op.dilation_h, op.dilation_w, op.src, op.src_stride);
+  return work;
 }
 
-Work avgpool_work(const isa::Avgpool& op) {
+Work avgpool_work(const isa::Avgpool& op, const Configuration& configuration) {
   const std::int64_t taps = positions(op) * op.kernel_h * op.kernel_w;
-  return vector_work(kPoolSetup, taps + kReciprocalCycles * reciprocals_read(op), kRequantizedTail);
+  Work work = vector_work(kPoolSetup, taps + kReciprocalCycles * reciprocals_read(op), kRequantizedTail);
+  read_window(work, configuration, op, op.dilation_h, op.dilation_w, op.src, op.src_stride);
+  return work;
 }
 
-Work add_work(const isa::Add& op) { return sum_work(kPlainSetup + 3 * kScalarCycles, positions(op), kAddTail); }
+/// An operation on one or two images.
+template <class Op>
+Work elementwise_work(Work work, const Op& op, const Configuration& configuration) {
+  read_image(work, configuration, op.src, op.out_height, op.out_width, op.src_stride);
+  if constexpr (!std::is_same_v<Op, isa::Map>) {
+    read_image(work, configuration, op.src2, op.out_height, op.out_width, op.src2_stride);
+  }
+  return work;
+}
 
-Work multiply_work(const isa::Multiply& op) {
-  return vector_work(kPlainSetup + kScalarCycles, positions(op) * kFactors, kRequantizedTail);
+Work add_work(const isa::Add& op, const Configuration& configuration) {
+  return elementwise_work(sum_work(kPlainSetup + 3 * kScalarCycles, positions(op), kAddTail), op, configuration);
+}
+
+Work multiply_work(const isa::Multiply& op, const Configuration& configuration) {
+  return elementwise_work(vector_work(kPlainSetup + kScalarCycles, positions(op) * kFactors, kRequantizedTail), op,
+                          configuration);
+}
+
+Work map_work(const isa::Map& op, const Configuration& configuration) {
+  return elementwise_work(vector_work(kPlainSetup, positions(op), kCopiedTail), op, configuration);
 }
 
 Work table_work(const isa::Table& op) {
   return vector_work(kTableSetup, (op.words != 0 ? 1024 : 256) / kTableLoad, kTableTail);
 }
-
-Work map_work(const isa::Map& op) { return vector_work(kPlainSetup, positions(op), kCopiedTail); }
 
 /// Without the content of the kernel memory, a kernel counts as one strip.
 Work kernel_work(const isa::Vector& op, const Configuration& configuration, const std::vector<kernel::Word>* kernels) {
@@ -186,8 +239,7 @@ Work kernel_work(const isa::Vector& op, const Configuration& configuration, cons
     work.setup = static_cast<int>(timing.begins);
     work.cycles = timing.late;
     work.kernel = timing.retires;
-    work.acc_reads = timing.acc_reads;
-    work.acc_writes = timing.acc_writes;
+    work.ports = timing.ports;
   }
   work.early = 0;
   return work;
@@ -222,7 +274,11 @@ Work conv_work(const isa::Conv& op, const Configuration& configuration) {
   work.vectors = tiles * positions(op);
   work.fresh = op.accumulate != 0 ? 0 : tile;
   work.lag = 2 * configuration.dim;
-  work.acc_writes = in_halves(op.acc_row, positions(op), configuration, tiles);
+  work.ports.acc_writes(configuration, op.acc_row, positions(op), work.vectors);
+  for (int block = 0; block < op.blocks; ++block) {
+    read_window(work, configuration, op, op.dilation_h, op.dilation_w,
+                op.act_row + std::int64_t{block} * op.plane_stride, op.row_stride);
+  }
   return work;
 }
 
@@ -240,7 +296,11 @@ Work depthwise_work(const isa::Depthwise& op, const Configuration& configuration
   work.vectors = op.blocks * raster.positions;
   work.fresh = op.accumulate != 0 ? 0 : work.cycles;
   work.lag = kDepthwisePipeline;
-  work.acc_writes = in_halves(op.acc_row, op.blocks * positions(op), configuration);
+  const std::int64_t sums = op.blocks * positions(op);
+  work.ports.acc_writes(configuration, op.acc_row, sums, sums);
+  for (int block = 0; block < op.blocks; ++block) {
+    read_window(work, configuration, op, 1, 1, op.act_row + std::int64_t{block} * op.plane_stride, op.row_stride);
+  }
   return work;
 }
 
@@ -256,12 +316,12 @@ Work work_of(const isa::Instruction& instruction, const Configuration& configura
     case isa::Opcode::kDrain: return drain_work(isa::Drain::decode(instruction), configuration);
     case isa::Opcode::kDrain32: return drain32_work(isa::Drain32::decode(instruction), configuration);
     case isa::Opcode::kPreload: return preload_work(isa::Preload::decode(instruction), configuration);
-    case isa::Opcode::kMaxpool: return maxpool_work(isa::Maxpool::decode(instruction));
-    case isa::Opcode::kAvgpool: return avgpool_work(isa::Avgpool::decode(instruction));
-    case isa::Opcode::kAdd: return add_work(isa::Add::decode(instruction));
-    case isa::Opcode::kMultiply: return multiply_work(isa::Multiply::decode(instruction));
+    case isa::Opcode::kMaxpool: return maxpool_work(isa::Maxpool::decode(instruction), configuration);
+    case isa::Opcode::kAvgpool: return avgpool_work(isa::Avgpool::decode(instruction), configuration);
+    case isa::Opcode::kAdd: return add_work(isa::Add::decode(instruction), configuration);
+    case isa::Opcode::kMultiply: return multiply_work(isa::Multiply::decode(instruction), configuration);
     case isa::Opcode::kTable: return table_work(isa::Table::decode(instruction));
-    case isa::Opcode::kMap: return map_work(isa::Map::decode(instruction));
+    case isa::Opcode::kMap: return map_work(isa::Map::decode(instruction), configuration);
     case isa::Opcode::kVector: return kernel_work(isa::Vector::decode(instruction), configuration, kernels);
     case isa::Opcode::kEnd:
     case isa::Opcode::kJump:

@@ -2,6 +2,7 @@
 #include "kernel_timing.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "systole/kernel_sequencer.hpp"
 
@@ -80,6 +81,21 @@ class KernelClock {
   std::size_t stores_ = 0;
 };
 
+/// Stores to the scratchpad are never refused.
+void use_ports(const kernel::VectorStep& step, const Configuration& configuration, PortUse& ports) {
+  const kernel::MemoryOperand& operand = step.memory;
+  for (int row = 0; step.has_memory && row < step.rows; ++row) {
+    if (operand.format == kernel::Format::kAcc) {
+      operand.store ? ports.acc_writes(configuration, operand.row(row), 1, 1)
+                    : ports.acc_reads(configuration, operand.row(row), 1, 1);
+    } else if (!operand.store) {
+      for (int plane = 0; plane < operand.planes(); ++plane) {
+        ports.scratch_reads(configuration, operand.row(row, plane), 1, 1);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 KernelTiming time_kernel(const isa::Vector& op, const Configuration& configuration,
@@ -93,12 +109,7 @@ KernelTiming time_kernel(const isa::Vector& op, const Configuration& configurati
       each->execute(sequencer.executed());
       each->issue(*step);
     }
-    if (step->has_memory && step->memory.format == kernel::Format::kAcc) {
-      auto& rows = step->memory.store ? timing.acc_writes : timing.acc_reads;
-      for (int row = 0; row < step->rows; ++row) {
-        ++rows[step->memory.row(row) < configuration.acc_rows / 2 ? 0 : 1];
-      }
-    }
+    use_ports(*step, configuration, timing.ports);
   }
   clock.execute(sequencer.executed());
   delayed.execute(sequencer.executed());

@@ -13,10 +13,10 @@
 //              was issued eight cycles before, its last stored row was written in the cycle before
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "ports.hpp"
 #include "systole/generated/configuration.hpp"
 #include "systole/generated/isa.hpp"
 #include "systole/kernel.hpp"
@@ -30,8 +30,7 @@ struct KernelTiming {
   /// From its first vector operation until it retires, if that begins later because of the command before: the
   /// sequencer is ahead then.
   std::int64_t late = 0;
-  /// Rows of each half of the accumulators that it reads and writes.
-  std::array<std::int64_t, 2> acc_reads{}, acc_writes{};
+  PortUse ports;
 };
 
 /// `kernels` is the content of the kernel memory. Throws kernel::KernelFault for a kernel that cannot go on.

@@ -206,12 +206,17 @@ class Walker {
     mxu_passed_ = mxu_end_ - work.tail;
     mxu_depthwise_ = work.depthwise;
     const std::int64_t lag = work.lag + kMxuPipeline;  // from the scratchpad to the accumulators
-    for (std::size_t half = 0; half < streams_.size(); ++half) {
-      if (work.acc_writes[half] > 0) {
-        const auto rows = static_cast<double>(work.acc_writes[half]);
-        const double odds = rows / (static_cast<double>(work.cycles) - rows);
-        streams_[half].push_back(
-            {double(begin + lag), double(begin + work.fresh + lag), double(mxu_passed_ + lag), odds});
+    for (std::size_t port = 0; port < PortUse::kPorts; ++port) {
+      if (work.ports[port] == 0) {
+        continue;
+      }
+      if (port < PortUse::kAccRead) {
+        occupy(port, begin, mxu_passed_, work.ports[port]);
+      } else {
+        occupy(port, begin + lag, mxu_passed_ + lag, work.ports[port]);
+        // An accumulator row is read and written, but not read where the first tile overwrites it.
+        occupy(port - kAccHalves, begin + std::min(work.fresh, mxu_passed_ - begin) + lag, mxu_passed_ + lag,
+               work.ports[port] * (work.cycles - work.fresh) / work.cycles);
       }
     }
     mxu_starts_[mxu_count_++ % kMxuDepth] = begin;
@@ -228,32 +233,44 @@ class Walker {
     return done;
   }
 
+  /// The matrix unit uses a port `often` in these cycles.
+  void occupy(std::size_t port, std::int64_t begin, std::int64_t end, std::int64_t often) {
+    if (often > 0 && begin < end) {
+      const double free = std::max(0.0, static_cast<double>(end - begin - often));
+      streams_[port].push_back(
+          {static_cast<double>(begin), static_cast<double>(end), static_cast<double>(often) / free});
+    }
+  }
+
   /// When a command of the vector unit that begins at `begin` has passed its cycles. In the share of cycles in which
-  /// the matrix unit uses a port of the accumulators, it waits for that port, as often as it needs it.
+  /// the matrix unit uses a port, it waits for that port, as often as it needs it.
   std::int64_t accesses_end(const Work& work, std::int64_t begin) const {
     auto time = static_cast<double>(begin), left = static_cast<double>(work.cycles);
-    std::array<std::vector<Stream>::const_iterator, 2> streams;
-    for (std::size_t half = 0; half < streams.size(); ++half) {
-      streams[half] = work.acc_reads[half] + work.acc_writes[half] == 0
-                          ? streams_[half].end()
-                          : std::upper_bound(streams_[half].begin(), streams_[half].end(), time,
-                                             [](double t, const Stream& s) { return t < s.end; });
+    struct Use {
+      std::vector<Stream>::const_iterator stream, end;
+      double often;  // in a cycle of work
+    };
+    std::array<Use, PortUse::kPorts> uses;
+    std::size_t count = 0;
+    for (std::size_t port = 0; port < PortUse::kPorts; ++port) {
+      if (work.ports[port] > 0 && !streams_[port].empty() && streams_[port].back().end > time) {
+        const auto first = std::upper_bound(streams_[port].begin(), streams_[port].end(), time,
+                                            [](double t, const Stream& s) { return t < s.end; });
+        uses[count++] = {first, streams_[port].end(), static_cast<double>(work.ports[port]) / left};
+      }
     }
     while (left > 0) {
       double wait = 0;  // for each cycle of work
       double until = std::numeric_limits<double>::infinity();
-      for (std::size_t half = 0; half < streams.size(); ++half) {
-        auto& stream = streams[half];
-        stream += stream != streams_[half].end() && stream->end <= time ? 1 : 0;
-        if (stream == streams_[half].end()) {
-          continue;
+      for (std::size_t i = 0; i < count; ++i) {
+        Use& use = uses[i];
+        while (use.stream != use.end && use.stream->end <= time) {
+          ++use.stream;
         }
-        for (const double change : {stream->begin, stream->reads, stream->end}) {
-          until = change > time ? std::min(until, change) : until;
-        }
-        if (time >= stream->begin) {
-          const std::int64_t rows = work.acc_writes[half] + (time >= stream->reads ? work.acc_reads[half] : 0);
-          wait += rows == 0 ? 0 : static_cast<double>(rows) / static_cast<double>(work.cycles) * stream->odds;
+        if (use.stream != use.end) {
+          const bool meets = use.stream->begin <= time;
+          until = std::min(until, meets ? use.stream->end : use.stream->begin);
+          wait += meets ? use.often * use.stream->odds : 0;
         }
       }
       const double passed = std::min(left, (until - time) / (1 + wait));
@@ -290,12 +307,11 @@ class Walker {
   std::int64_t mxu_begin_ = 0, mxu_passed_ = 0;  // first and last vector of the last command
   bool mxu_depthwise_ = false;
   std::int64_t vpu_free_ = 0;  // set-up of the next command
-  /// Sums of the matrix unit on their way to a half of the accumulators. It writes from `begin` and reads from `reads`
-  /// on; `odds`: cycles in which it does for each in which it does not.
+  /// Cycles in which the matrix unit uses a port; `odds`: those in which it does for each in which it does not.
   struct Stream {
-    double begin, reads, end, odds;
+    double begin, end, odds;
   };
-  std::array<std::vector<Stream>, 2> streams_;
+  std::array<std::vector<Stream>, PortUse::kPorts> streams_;
   std::array<std::int64_t, kLoadDepth> load_starts_{};
   std::array<std::int64_t, kMxuDepth> mxu_starts_{};
   std::array<std::int64_t, kStoreDepth> store_starts_{};

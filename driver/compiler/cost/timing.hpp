@@ -13,12 +13,12 @@
 //             cycles after its last position. DEPTHWISE: a cycle per position of its raster; commits 5 cycles after
 //             the last; its first sum follows the last one of a CONV before it
 //   VPU       reads parameters while the rows of the previous command pass its pipeline, then its own rows; a kernel as
-//             kernel_timing.hpp tells. Without other engines exact. Shares the ports of each half of the accumulators
-//             with the matrix unit, which goes first: it writes a row for each sum, and reads it unless it overwrites
+//             kernel_timing.hpp tells. Without other engines exact. Of the ports that ports.hpp names it has the cycles
+//             that the matrix unit leaves
 //   STORE     one row or beat per cycle; commits when the last response is back
 //
-// Not modelled: bank conflicts, which placement avoids, and stalls of the memory. The rest agrees with the RTL within
-// about one per cent (tests/cosim/test_utilization.cpp), which is enough to choose between tilings and to order
+// Not modelled: LOAD and STORE at the ports of the scratchpad, and stalls of the memory. The rest agrees with the RTL
+// within about one per cent (tests/cosim/test_utilization.cpp), which is enough to choose between tilings and to order
 // instructions.
 #pragma once
 
@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ports.hpp"
 #include "systole/generated/configuration.hpp"
 #include "systole/generated/isa.hpp"
 #include "systole/kernel.hpp"
@@ -50,8 +51,7 @@ struct Work {
   int early = 0;            ///< cycles before its commit when the engine takes the next one (VPU)
   int held = 0;             ///< cycles that the next one waits then before its set-up, but for a kernel (VPU)
   std::int64_t kernel = 0;  ///< least cycles of a kernel from its start to its commit
-  /// Rows of each half of the accumulators that are read (VPU) and written (MXU, VPU).
-  std::array<std::int64_t, 2> acc_reads{}, acc_writes{};
+  PortUse ports;  ///< of MXU and VPU; the MXU reads the accumulators' rows that it writes, unless it overwrites
 };
 
 /// For VECTOR, `kernels` is the content of the kernel memory; without it, a kernel counts as one strip. Throws

@@ -20,8 +20,6 @@ struct Range {
 
 inline bool operator==(const Range& a, const Range& b) { return a.begin == b.begin && a.end == b.end; }
 
-inline constexpr int kScratchBanks = 8;  ///< of equal size, contiguous; each reads one row and writes one per cycle
-
 constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
 /// A tile of output positions: `lines` of `width` adjacent positions. Accumulator and staging rows hold them line by

@@ -69,10 +69,14 @@ TEST_P(KernelCycles, OfStores) {
   EXPECT_EQ(more("move i32[n], x\nmove x, 1\nmove x, 1\nmove x, 1\nmove x, 1\nmove x, i8[n]\n"), 40) << "beside them";
 }
 
-TEST_P(KernelCycles, CountAccumulatorRows) {
-  const KernelTiming timing = this->timing("move x, acc[sums]\nmove acc[n], x\nrows n\nmove acc[sums], x\n");
-  EXPECT_EQ(timing.acc_reads, (std::array<std::int64_t, 2>{5, 3}));
-  EXPECT_EQ(timing.acc_writes, (std::array<std::int64_t, 2>{8 + 3, 0}));
+TEST_P(KernelCycles, CountWhatTheyReadAndWrite) {
+  const PortUse ports =
+      timing("move x, acc[sums]\nmove acc[n], x\nrows n\nmove acc[sums], x\nmove x, i16[n, n, n]\nmove i8[n], x\n")
+          .ports;
+  EXPECT_EQ(ports[PortUse::kAccRead], 5);
+  EXPECT_EQ(ports[PortUse::kAccRead + 1], 3);
+  EXPECT_EQ(ports[PortUse::kAccWrite], 8 + 3);
+  EXPECT_EQ(ports[PortUse::kScratchRead], 2 * 3);
 }
 
 TEST_P(KernelCycles, AreThoseOfTheCommand) {
