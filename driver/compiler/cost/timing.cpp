@@ -34,11 +34,23 @@ struct Fetch {
   std::int64_t delay = 0;  ///< cycles that the bus was busy when its data could have arrived
 };
 
+/// Cycles in which the matrix unit uses a port; `odds`: those in which it does for each in which it does not.
+struct Stream {
+  double begin, end, odds;
+};
+
+/// What a pass leaves to the next one about later instructions.
+struct Pass {
+  std::vector<Fetch> fetches;                                ///< chunks of instructions, which share the bus with LOADs
+  std::array<std::vector<Stream>, PortUse::kPorts> streams;  ///< at each port
+  std::vector<std::int64_t> commit;
+};
+
 class Walker {
  public:
-  /// `expected`: the fetches() of an earlier pass.
+  /// `expected`: of an earlier pass.
   Walker(const std::vector<Event>& events, const Configuration& configuration, const MemoryTiming& memory, bool ideal,
-         std::vector<Fetch> expected)
+         Pass expected)
       : events_(events), dim_(configuration.dim), memory_(memory), ideal_(ideal), expected_(std::move(expected)) {
     timeline_.issue.resize(events.size());
     timeline_.commit.resize(events.size());
@@ -65,7 +77,8 @@ class Walker {
     return std::move(timeline_);
   }
 
-  const std::vector<Fetch>& fetches() const { return fetches_; }
+  /// After run(), which returns the times.
+  Pass pass(const Timeline& timeline) && { return {std::move(fetches_), std::move(streams_), timeline.commit}; }
 
  private:
   /// Fetches the next chunk of instructions, requested at `request`.
@@ -74,7 +87,7 @@ class Walker {
     if (chunk * kFetchChunk > events_.size()) {
       return;  // beyond the END
     }
-    const std::int64_t delay = chunk < expected_.size() ? expected_[chunk].delay : 0;
+    const std::int64_t delay = chunk < expected_.fetches.size() ? expected_.fetches[chunk].delay : 0;
     const std::int64_t first = std::max(request + memory_.read_latency + delay, fetch_bus_);
     fetch_bus_ = first + chunk_beats(chunk);
     fetches_.push_back({request, 0});
@@ -83,7 +96,7 @@ class Walker {
 
   /// The bus carries the next chunk that the previous pass predicted.
   void pass_fetch() {
-    const Fetch& fetch = expected_[next_fetch_];
+    const Fetch& fetch = expected_.fetches[next_fetch_];
     const std::int64_t first = std::max(fetch.request + memory_.read_latency, load_bus_);
     if (next_fetch_ < fetches_.size()) {
       fetches_[next_fetch_].delay = first - fetch.request - memory_.read_latency;
@@ -145,7 +158,7 @@ class Walker {
     timeline_.issue[i] = ready;
     std::int64_t commit = ready;
     if (event.work.cycles > 0 || event.work.beats > 0) {
-      commit = start(event.work, ready);
+      commit = start(event.work, i, ready);
       if (event.work.engine == isa::Engine::kMxu) {
         timeline_.computes_from[i] = mxu_begin_;
         timeline_.computes_until[i] = mxu_passed_;
@@ -160,12 +173,12 @@ class Walker {
     issued_[static_cast<std::size_t>(engine)].push_back(static_cast<int>(i));
   }
 
-  std::int64_t start(const Work& work, std::int64_t ready) {
+  std::int64_t start(const Work& work, std::size_t i, std::int64_t ready) {
     timeline_.busy[static_cast<std::size_t>(work.engine)] += work.cycles;
     switch (work.engine) {
       case isa::Engine::kLoad: return load(work, ready);
       case isa::Engine::kMxu: return mxu(work, ready);
-      case isa::Engine::kVpu: return vpu(work, ready);
+      case isa::Engine::kVpu: return vpu(work, i, ready);
       default: return store(work, ready);
     }
   }
@@ -173,13 +186,13 @@ class Walker {
   std::int64_t load(const Work& work, std::int64_t ready) {
     const std::int64_t request = std::max({ready + kLoadSetup, load_request_, load_bus_ - kLineBuffer});
     // Memory answers in request order: fetches go before, between and after the beats of LOADs.
-    while (next_fetch_ < expected_.size() && expected_[next_fetch_].request < request) {
+    while (next_fetch_ < expected_.fetches.size() && expected_.fetches[next_fetch_].request < request) {
       pass_fetch();
     }
     const std::int64_t first = std::max(request + memory_.read_latency, load_bus_);
     load_bus_ = first + work.beats;
-    while (next_fetch_ < expected_.size() &&
-           expected_[next_fetch_].request < std::max(request + work.bursts, load_bus_ - kLineBuffer)) {
+    while (next_fetch_ < expected_.fetches.size() &&
+           expected_.fetches[next_fetch_].request < std::max(request + work.bursts, load_bus_ - kLineBuffer)) {
       pass_fetch();
     }
     load_request_ = std::max(request + work.bursts, load_bus_ - kLineBuffer);
@@ -224,10 +237,10 @@ class Walker {
     return mxu_passed_ + lag;
   }
 
-  std::int64_t vpu(const Work& work, std::int64_t ready) {
+  std::int64_t vpu(const Work& work, std::size_t i, std::int64_t ready) {
     const std::int64_t from = work.kernel > 0 ? ready : std::max(ready, vpu_free_);
     const std::int64_t begin = std::max(from + work.setup, engine_last_commit_[2]);
-    const std::int64_t done = std::max(accesses_end(work, begin) + work.tail, ready + work.kernel);
+    const std::int64_t done = std::max(accesses_end(work, i, begin) + work.tail, ready + work.kernel);
     engine_ready_[2] = done - work.early;
     vpu_free_ = engine_ready_[2] + work.held;
     return done;
@@ -242,35 +255,47 @@ class Walker {
     }
   }
 
-  /// When a command of the vector unit that begins at `begin` has passed its cycles. In the share of cycles in which
-  /// the matrix unit uses a port, it waits for that port, as often as it needs it.
-  std::int64_t accesses_end(const Work& work, std::int64_t begin) const {
+  /// Number `index` of what the matrix unit does at a port, if that is before `limit` where a pass expects it; or null.
+  const Stream* stream(std::size_t port, std::size_t index, std::int64_t limit) const {
+    if (index < streams_[port].size()) {
+      return &streams_[port][index];
+    }
+    const auto& later = expected_.streams[port];
+    return index < later.size() && later[index].begin < static_cast<double>(limit) ? &later[index] : nullptr;
+  }
+
+  /// When a command of the vector unit that begins at `begin`, number `i`, has passed its cycles. In the share of
+  /// cycles in which the matrix unit uses a port, it waits for that port, as often as it needs it.
+  std::int64_t accesses_end(const Work& work, std::size_t i, std::int64_t begin) const {
     auto time = static_cast<double>(begin), left = static_cast<double>(work.cycles);
+    // What begins after the command has committed may depend on it.
+    const std::int64_t limit = i < expected_.commit.size() ? expected_.commit[i] : 0;
     struct Use {
-      std::vector<Stream>::const_iterator stream, end;
+      std::size_t port, next;
       double often;  // in a cycle of work
     };
     std::array<Use, PortUse::kPorts> uses;
     std::size_t count = 0;
     for (std::size_t port = 0; port < PortUse::kPorts; ++port) {
-      if (work.ports[port] > 0 && !streams_[port].empty() && streams_[port].back().end > time) {
+      if (work.ports[port] > 0) {
         const auto first = std::upper_bound(streams_[port].begin(), streams_[port].end(), time,
                                             [](double t, const Stream& s) { return t < s.end; });
-        uses[count++] = {first, streams_[port].end(), static_cast<double>(work.ports[port]) / left};
+        uses[count++] = {port, static_cast<std::size_t>(first - streams_[port].begin()),
+                         static_cast<double>(work.ports[port]) / left};
       }
     }
     while (left > 0) {
       double wait = 0;  // for each cycle of work
       double until = std::numeric_limits<double>::infinity();
-      for (std::size_t i = 0; i < count; ++i) {
-        Use& use = uses[i];
-        while (use.stream != use.end && use.stream->end <= time) {
-          ++use.stream;
+      for (std::size_t k = 0; k < count; ++k) {
+        Use& use = uses[k];
+        const Stream* met = stream(use.port, use.next, limit);
+        while (met != nullptr && met->end <= time) {
+          met = stream(use.port, ++use.next, limit);
         }
-        if (use.stream != use.end) {
-          const bool meets = use.stream->begin <= time;
-          until = std::min(until, meets ? use.stream->end : use.stream->begin);
-          wait += meets ? use.often * use.stream->odds : 0;
+        if (met != nullptr) {
+          until = std::min(until, met->begin <= time ? met->end : met->begin);
+          wait += met->begin <= time ? use.often * met->odds : 0;
         }
       }
       const double passed = std::min(left, (until - time) / (1 + wait));
@@ -292,7 +317,7 @@ class Walker {
   const int dim_;
   const MemoryTiming memory_;
   const bool ideal_;
-  const std::vector<Fetch> expected_;  // fetches of the previous pass, which share the bus with LOADs
+  const Pass expected_;
   Timeline timeline_;
   std::vector<std::int64_t> dispatch_;
   std::array<std::vector<int>, kEngines> issued_;
@@ -307,10 +332,6 @@ class Walker {
   std::int64_t mxu_begin_ = 0, mxu_passed_ = 0;  // first and last vector of the last command
   bool mxu_depthwise_ = false;
   std::int64_t vpu_free_ = 0;  // set-up of the next command
-  /// Cycles in which the matrix unit uses a port; `odds`: those in which it does for each in which it does not.
-  struct Stream {
-    double begin, end, odds;
-  };
   std::array<std::vector<Stream>, PortUse::kPorts> streams_;
   std::array<std::int64_t, kLoadDepth> load_starts_{};
   std::array<std::int64_t, kMxuDepth> mxu_starts_{};
@@ -326,14 +347,15 @@ Timeline estimate(const std::vector<Event>& events, const Configuration& configu
     return Walker(events, configuration, memory, true, {}).run();
   }
   // Instructions are fetched between the beats of LOADs that come later in the program but were requested earlier: the
-  // fetch times come from the previous pass.
-  std::vector<Fetch> fetches;
+  // fetch times come from the previous pass. So do the times of the matrix unit that a command of the vector unit meets
+  // later.
+  Pass expected;
   for (int pass = 0; pass + 1 < kPasses; ++pass) {
-    Walker walker(events, configuration, memory, false, std::move(fetches));
-    walker.run();
-    fetches = walker.fetches();
+    Walker walker(events, configuration, memory, false, std::move(expected));
+    const Timeline timeline = walker.run();
+    expected = std::move(walker).pass(timeline);
   }
-  return Walker(events, configuration, memory, false, std::move(fetches)).run();
+  return Walker(events, configuration, memory, false, std::move(expected)).run();
 }
 
 }  // namespace systole::compiler
