@@ -129,16 +129,21 @@ Inside inside(int origin, int outputs, int stride, int kernel, int dilation, int
   return result;
 }
 
-/// Reads of a plane by a window; by the depthwise unit each position once.
+/// Reads of planes by a window; by the depthwise unit of each position once.
 template <class Op>
-void read_window(Work& work, const Configuration& configuration, const Op& op, int dilation_h, int dilation_w,
-                 std::int64_t plane, int row_stride) {
+void read_windows(Work& work, const Configuration& configuration, const Op& op, int dilation_h, int dilation_w,
+                  int plane, int row_stride, int planes = 1, int plane_stride = 0) {
   const Inside y = inside(op.y0, op.out_height, op.stride_h, op.kernel_h, dilation_h, op.in_height);
   const Inside x = inside(op.x0, op.out_width, op.stride_w, op.kernel_w, dilation_w, op.in_width);
-  if (y.taps > 0 && x.taps > 0) {
-    const std::int64_t first = plane + y.first * row_stride + x.first, last = plane + y.last * row_stride + x.last;
-    const std::int64_t once = (y.last - y.first + 1) * (x.last - x.first + 1);
-    work.ports.scratch_reads(configuration, first, last - first + 1, work.depthwise ? once : y.taps * x.taps);
+  if (y.taps == 0 || x.taps == 0) {
+    return;
+  }
+  const std::int64_t first = plane + y.first * row_stride + x.first;
+  const std::int64_t rows = (y.last - y.first) * row_stride + x.last - x.first + 1;
+  const std::int64_t once = (y.last - y.first + 1) * (x.last - x.first + 1);
+  for (int i = 0; i < planes; ++i) {
+    work.ports.scratch_reads(configuration, first + std::int64_t{i} * plane_stride, rows,
+                             work.depthwise ? once : y.taps * x.taps);
   }
 }
 
@@ -192,14 +197,14 @@ Work preload_work(const isa::Preload& op, const Configuration& configuration) {
 
 Work maxpool_work(const isa::Maxpool& op, const Configuration& configuration) {
   Work work = vector_work(kPoolSetup, positions(op) * op.kernel_h * op.kernel_w, kCopiedTail);
-  read_window(work, configuration, op, op.dilation_h, op.dilation_w, op.src, op.src_stride);
+  read_windows(work, configuration, op, op.dilation_h, op.dilation_w, op.src, op.src_stride);
   return work;
 }
 
 Work avgpool_work(const isa::Avgpool& op, const Configuration& configuration) {
   const std::int64_t taps = positions(op) * op.kernel_h * op.kernel_w;
   Work work = vector_work(kPoolSetup, taps + kReciprocalCycles * reciprocals_read(op), kRequantizedTail);
-  read_window(work, configuration, op, op.dilation_h, op.dilation_w, op.src, op.src_stride);
+  read_windows(work, configuration, op, op.dilation_h, op.dilation_w, op.src, op.src_stride);
   return work;
 }
 
@@ -275,10 +280,8 @@ Work conv_work(const isa::Conv& op, const Configuration& configuration) {
   work.fresh = op.accumulate != 0 ? 0 : tile;
   work.lag = 2 * configuration.dim;
   work.ports.acc_writes(configuration, op.acc_row, positions(op), work.vectors);
-  for (int block = 0; block < op.blocks; ++block) {
-    read_window(work, configuration, op, op.dilation_h, op.dilation_w,
-                op.act_row + std::int64_t{block} * op.plane_stride, op.row_stride);
-  }
+  read_windows(work, configuration, op, op.dilation_h, op.dilation_w, op.act_row, op.row_stride, op.blocks,
+               op.plane_stride);
   return work;
 }
 
@@ -298,9 +301,7 @@ Work depthwise_work(const isa::Depthwise& op, const Configuration& configuration
   work.lag = kDepthwisePipeline;
   const std::int64_t sums = op.blocks * positions(op);
   work.ports.acc_writes(configuration, op.acc_row, sums, sums);
-  for (int block = 0; block < op.blocks; ++block) {
-    read_window(work, configuration, op, 1, 1, op.act_row + std::int64_t{block} * op.plane_stride, op.row_stride);
-  }
+  read_windows(work, configuration, op, 1, 1, op.act_row, op.row_stride, op.blocks, op.plane_stride);
   return work;
 }
 

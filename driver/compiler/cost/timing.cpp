@@ -255,6 +255,12 @@ class Walker {
     }
   }
 
+  /// Cycles for each cycle of work in which a command waits for a port that it uses `often`. A read waits at once,
+  /// while writes are queued until they are more than the cycles that the matrix unit leaves.
+  static double waits(std::size_t port, double often, double odds) {
+    return port < PortUse::kAccWrite ? often * odds : std::max(0.0, often * (1 + odds) - 1);
+  }
+
   /// Number `index` of what the matrix unit does at a port, if that is before `limit` where a pass expects it; or null.
   const Stream* stream(std::size_t port, std::size_t index, std::int64_t limit) const {
     if (index < streams_[port].size()) {
@@ -295,7 +301,7 @@ class Walker {
         }
         if (met != nullptr) {
           until = std::min(until, met->begin <= time ? met->end : met->begin);
-          wait += met->begin <= time ? use.often * met->odds : 0;
+          wait += met->begin <= time ? waits(use.port, use.often, met->odds) : 0;
         }
       }
       const double passed = std::min(left, (until - time) / (1 + wait));

@@ -71,7 +71,7 @@ TEST_P(KernelCycles, OfStores) {
 
 TEST_P(KernelCycles, CountWhatTheyReadAndWrite) {
   const PortUse ports =
-      timing("move x, acc[sums]\nmove acc[n], x\nrows n\nmove acc[sums], x\nmove x, i16[n, n, n]\nmove i8[n], x\n")
+      timing("move x, acc[sums]\nmove acc[n], x\nrows n\nmove acc[sums], x\nmove x, i16[n]\nmove i8[n], x\n")
           .ports;
   EXPECT_EQ(ports[PortUse::kAccRead], 5);
   EXPECT_EQ(ports[PortUse::kAccRead + 1], 3);
