@@ -74,7 +74,7 @@ class SharedPorts : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(SharedPorts, OfBanks) {
-  expect_near("a kernel that reads the bank", kernel(100), 0.05, 8);
+  expect_near("a kernel that reads the bank", kernel(bank() / 2), 0.05, 8);
   expect_near("a kernel that reads another", kernel(bank()), 0, 0);
 }
 

@@ -141,6 +141,19 @@ TEST_P(VectorUnit, TakesThePredictedCyclesForCommandsInSequence) {
   }
 }
 
+/// Its sequencer runs ahead meanwhile.
+TEST_P(VectorUnit, TakesThePredictedCyclesForAKernelThatWaits) {
+  const kernel::Kernel kernel = kernel::assemble(
+      "kernel k(a)\nvector x\nmove x, 1\nadd a, a, 1\nadd a, a, 1\nadd a, a, 1\nadd a, a, 1\nadd a, a, 1\n"
+      "add a, a, 1\nmove x, 2\nend\n");
+  core_.load(kernel.words);
+  for (int rows = 1; rows < 4; ++rows) {
+    isa::Add add;
+    add.out_width = static_cast<std::uint16_t>(rows);
+    expect_predicted({add.encode(), isa::Vector{}.encode(), isa::Vector{}.encode()});
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Cores, VectorUnit, ::testing::ValuesIn(built_among({"tiny", "default"})),
                          [](const auto& info) { return info.param; });
 

@@ -63,6 +63,9 @@ TEST_P(KernelCycles, OfStores) {
   EXPECT_EQ(more("move i32[n], x\n"), stored + 24);
   EXPECT_EQ(more("move i8[n], x\nmove i8[n], x\n"), stored + 8);
   EXPECT_EQ(more("move i32[n], x\nmove i32[n], x\n"), stored + 24 + 32) << "no room for more than eight rows";
+  const std::string registers = "move x, 1\nmove x, 1\nmove x, 1\nmove x, 1\nmove x, 1\nmove x, 1\n";
+  EXPECT_EQ(more("move i32[n], x\nmove i32[n], x\n" + registers), 80)
+      << "the second one ends when the first is written";
   EXPECT_EQ(more("move i8[n], x\nmove x, i8[n]\n"), 16);
   EXPECT_EQ(more("move i16[n], x\nmove x, i8[n]\n"), 24);
   EXPECT_EQ(more("move i32[n], x\nmove x, i8[n]\n"), 40);
@@ -71,8 +74,7 @@ TEST_P(KernelCycles, OfStores) {
 
 TEST_P(KernelCycles, CountWhatTheyReadAndWrite) {
   const PortUse ports =
-      timing("move x, acc[sums]\nmove acc[n], x\nrows n\nmove acc[sums], x\nmove x, i16[n]\nmove i8[n], x\n")
-          .ports;
+      timing("move x, acc[sums]\nmove acc[n], x\nrows n\nmove acc[sums], x\nmove x, i16[n]\nmove i8[n], x\n").ports;
   EXPECT_EQ(ports[PortUse::kAccRead], 5);
   EXPECT_EQ(ports[PortUse::kAccRead + 1], 3);
   EXPECT_EQ(ports[PortUse::kAccWrite], 8 + 3);
