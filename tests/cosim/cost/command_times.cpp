@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_times.hpp"
 
-#include <utility>
+#include <gtest/gtest.h>
 
+#include "systole/disassemble.hpp"
 #include "systole/program.hpp"
 #include "timing.hpp"
 
@@ -88,6 +89,13 @@ std::vector<std::int64_t> CommandTimes::predicted(const std::vector<isa::Instruc
     time -= timeline.issue.at(0);
   }
   return committed;
+}
+
+void expect_predicted(CommandTimes& core, const std::vector<isa::Instruction>& commands) {
+  const std::vector<std::int64_t> predicted = core.predicted(commands), measured = core.measured(commands);
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    EXPECT_EQ(predicted[i], measured[i]) << "command " << i << ": " << isa::disassemble(commands[i]);
+  }
 }
 
 }  // namespace systole::test

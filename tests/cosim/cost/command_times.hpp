@@ -34,4 +34,7 @@ class CommandTimes {
   std::vector<kernel::Word> kernels_;
 };
 
+/// Expects that every command commits in the cycle that is predicted.
+void expect_predicted(CommandTimes& core, const std::vector<isa::Instruction>& commands);
+
 }  // namespace systole::test
