@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cost model: how many cycles a program takes, without running it.
 //
-// Each instruction is one event on its engine. Because a legal program never waits for a later instruction, one pass in
-// program order finds every start and commit time:
+// Each instruction is one event on its engine. Because a legal program never waits for a later instruction, a pass in
+// program order finds every start and commit time. What later instructions take of the bus and of the memories' ports
+// comes from the pass before:
 //
 //   dispatch  in order; an instruction needs its fetch (16 read ahead, in chunks of 8, one beat per cycle after the
 //             latency) and room in its engine's queue (8)
@@ -11,15 +12,15 @@
 //             on a bus shared with fetch; one row written per cycle; commits with its last row
 //   MXU       CONV: max(positions, DIM) cycles per weight tile, tiles and commands back to back; commits 2*DIM + 5
 //             cycles after its last position. DEPTHWISE: a cycle per position of its raster; commits 5 cycles after
-//             the last; its first sum follows the last one of a CONV before it
+//             the last; its first sum follows the last one of a CONV before it. Without other engines exact
 //   VPU       reads parameters while the rows of the previous command pass its pipeline, then its own rows; a kernel as
 //             kernel_timing.hpp tells. Without other engines exact. Of the ports that ports.hpp names it has the cycles
 //             that the matrix unit leaves
 //   STORE     one row or beat per cycle; commits when the last response is back
 //
 // Not modelled: LOAD and STORE at the ports of the scratchpad, and stalls of the memory. The rest agrees with the RTL
-// within about one per cent (tests/cosim/test_utilization.cpp), which is enough to choose between tilings and to order
-// instructions.
+// within about one per cent (tests/cosim/test_utilization.cpp, tests/cosim/cost), which is enough to choose between
+// tilings and to order instructions.
 #pragma once
 
 #include <array>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library_calls.hpp"
 
-#include <fmt/core.h>
-
+#include <array>
 #include <map>
 #include <sstream>
 
@@ -74,14 +73,6 @@ kernel::Arguments random_arguments(const kernel::Kernel& kernel, const Configura
                                                : below(random, 2);
   }
   return arguments;
-}
-
-std::string text_of(const kernel::Kernel& kernel, const kernel::Arguments& arguments) {
-  std::string text = kernel.name;
-  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
-    text += fmt::format(" {}={}", kernel.arguments[i], arguments[i]);
-  }
-  return text;
 }
 
 }  // namespace systole::test

@@ -23,6 +23,4 @@ const kernel::Kernel& random_formats(const std::string& name, std::mt19937_64& r
 kernel::Arguments random_arguments(const kernel::Kernel& kernel, const Configuration& configuration,
                                    std::mt19937_64& random);
 
-std::string text_of(const kernel::Kernel& kernel, const kernel::Arguments& arguments);
-
 }  // namespace systole::test
