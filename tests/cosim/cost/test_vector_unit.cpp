@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "../../rtl/processor/random_vector_kernels.hpp"
 #include "command_times.hpp"
 #include "cores.hpp"
 #include "library_calls.hpp"
@@ -107,6 +108,24 @@ TEST_P(VectorUnit, TakesThePredictedCyclesForLibraryKernels) {
       SCOPED_TRACE(kernel.name);
       core_.load(kernel.words);
       expect_predicted(core_, {library_call(kernel)});
+    }
+  }
+}
+
+TEST_P(VectorUnit, TakesThePredictedCyclesForRandomKernels) {
+  RandomVectorKernels generate(core_.configuration().scratch_rows, core_.configuration().acc_rows, random_());
+  constexpr int kLongest = 3000;
+  for (int i = 0; i < 200 && !HasFailure(); ++i) {
+    const RandomKernel kernel = generate.make();
+    std::vector<kernel::Word> words(kernel.entry);
+    words.insert(words.end(), kernel.words.begin(), kernel.words.end());
+    if (steps_of(words, kernel.entry, kernel.arguments, kLongest) < kLongest) {
+      SCOPED_TRACE(text_of(kernel));
+      core_.load(words);
+      isa::Vector vector;
+      vector.entry = static_cast<std::uint16_t>(kernel.entry);
+      kernel::set_arguments(vector, kernel.arguments);
+      expect_predicted(core_, {vector.encode()});
     }
   }
 }

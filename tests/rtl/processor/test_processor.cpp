@@ -12,7 +12,6 @@
 #include "Vprocessor_dim4.h"
 #include "Vprocessor_dim8.h"
 #include "kernel_coverage.hpp"
-#include "kernel_timing.hpp"
 #include "processor_bench.hpp"
 #include "seed.hpp"
 #include "vector_processor.hpp"
@@ -162,35 +161,6 @@ TEST(Processor, TakesEightCyclesForAnOperation) {
   EXPECT_EQ(cost("iadd y, x, 1\nfsum_lanes y, y\n"), one + 4 * 8);
   EXPECT_EQ(cost("iadd y, x, 1\nadd base, base, 8\nadd other, other, 8\niadd y, y, 1\n"), one + 8);
 }
-
-/// The cost model is exact while no port stalls.
-template <typename Model>
-void predicted_cycles(int dim, std::uint64_t seed_value, int count) {
-  const ProcessorSizes sizes = sizes_of(dim);
-  std::mt19937_64 random(seed(seed_value));
-  RandomVectorKernels generate(sizes.scratch_rows, sizes.acc_rows, random());
-  ProcessorBench<Model> bench(sizes, random());
-  for (int round = 0; round < count; ++round) {
-    const RandomKernel kernel = generate.make();
-    std::vector<kernel::Word> words(kernel::kMemoryWords);
-    std::copy(kernel.words.begin(), kernel.words.end(), words.begin() + kernel.entry);
-    constexpr int kLongest = 3000;
-    if (steps_of(words, kernel.entry, kernel.arguments, kLongest) == kLongest) continue;
-    SCOPED_TRACE(fmt::format("kernel {}\n{}", round, text_of(kernel)));
-    ASSERT_NO_FATAL_FAILURE(bench.load(0, words));
-    isa::Vector vector;
-    vector.entry = static_cast<std::uint16_t>(kernel.entry);
-    kernel::set_arguments(vector, kernel.arguments);
-    const std::uint64_t before = bench.cycles;
-    ASSERT_NO_FATAL_FAILURE(bench.run(kernel.entry, kernel.arguments, {}));
-    const auto timing = compiler::time_kernel(vector, configuration_of(sizes), words);
-    ASSERT_EQ(static_cast<std::int64_t>(bench.cycles - before), timing.retires);
-  }
-}
-
-TEST(Processor, TakesThePredictedCyclesWith4Lanes) { predicted_cycles<Vprocessor_dim4>(4, 6, 1000); }
-TEST(Processor, TakesThePredictedCyclesWith8Lanes) { predicted_cycles<Vprocessor_dim8>(8, 7, 400); }
-TEST(Processor, TakesThePredictedCyclesWith16Lanes) { predicted_cycles<Vprocessor_dim16>(16, 8, 300); }
 
 /// The bench holds go back and demands that nothing is over before.
 TEST(Processor, WaitsForGoWithoutRows) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles of kernels. tests/rtl/processor and tests/cosim/cost compare them with the hardware.
+// Cycles of kernels. tests/cosim/cost compares them with the hardware.
 #include "kernel_timing.hpp"
 
 #include <gtest/gtest.h>
