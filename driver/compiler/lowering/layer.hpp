@@ -132,10 +132,10 @@ struct LstmLayer {
 using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, MeanLayer, AddLayer, MultiplyLayer,
                                TableLayer, ReshapeLayer, MoveLayer, ProductLayer, KernelLayer, LstmLayer>;
 
-/// Id of an intermediate result between two layers of one operator; it is no tensor of the graph. At most eight for
-/// each result, numbered from 0.
+/// Id of an intermediate result between two layers of one operator; it is no tensor of the graph. At most
+/// sixteen for each result, numbered from 0.
 inline graph::TensorId between_layers(graph::TensorId result, int number) {
-  return graph::kNoTensor - 1 - (8 * result + number);
+  return graph::kNoTensor - 1 - (16 * result + number);
 }
 
 struct Layer {

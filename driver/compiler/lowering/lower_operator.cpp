@@ -17,7 +17,9 @@
 #include "lower_moves.hpp"
 #include "lower_onnx.hpp"
 #include "lower_product.hpp"
+#include "lower_product16.hpp"
 #include "lower_reductions.hpp"
+#include "lower_weighted16.hpp"
 #include "lower_wide.hpp"
 #include "moves.hpp"
 #include "quantized_values.hpp"
@@ -229,6 +231,14 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
     const bool wide = has_wide_elements(graph, op);
     if (wide && (std::holds_alternative<graph::Unary>(op.kind) || std::holds_alternative<graph::Convert>(op.kind))) {
       return lower_elementwise(graph, op);
+    }
+    if (graph.tensor(op.inputs[0]).type == ElementType::kInt16) {
+      if (std::holds_alternative<graph::Conv2d>(op.kind) || std::holds_alternative<graph::Dense>(op.kind)) {
+        return lower_weighted16(graph, op);
+      }
+      if (const auto* product = std::get_if<graph::MatMul>(&op.kind)) {
+        return lower_product16(graph, op, *product);
+      }
     }
     if (const auto* binary = std::get_if<graph::Binary>(&op.kind)) {
       return !wide && has_instruction(binary->kind) ? lower_binary(graph, op) : lower_elementwise(graph, op);

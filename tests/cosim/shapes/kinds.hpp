@@ -37,6 +37,8 @@ std::vector<Kind> operand_kinds();
 std::vector<Kind> elementwise_kinds();
 /// Operators with elements of 16 or 32 bits.
 std::vector<Kind> wide_kinds();
+/// Sums of products with activations of 16 bits.
+std::vector<Kind> wide_sum_kinds();
 /// Operators that combine elements along axes.
 std::vector<Kind> reduction_kinds();
 /// Operators of transformers.

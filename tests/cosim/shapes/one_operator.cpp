@@ -134,15 +134,16 @@ TensorId OneOperator::plain(ElementType type) {
   return add(std::move(tensor));
 }
 
-TensorId OneOperator::bias(int channels, TensorId input, TensorId weights) {
+TensorId OneOperator::bias(int channels, TensorId input, TensorId weights, ElementType type) {
   Tensor tensor;
-  tensor.type = ElementType::kInt32;
+  tensor.type = type;
   tensor.shape = {channels};
   std::vector<std::int32_t> values(static_cast<std::size_t>(channels));
   for (std::int32_t& value : values) {
     value = within(-20000, 20000);
   }
-  tensor.constant = bytes_of(values);
+  tensor.constant = type == ElementType::kInt64 ? bytes_of(std::vector<std::int64_t>(values.begin(), values.end()))
+                                                : bytes_of(values);
   tensor.quantization = Quantization{
       {graph_.tensor(input).quantization->scale[0] * graph_.tensor(weights).quantization->scale[0]}, {0}, 0};
   return add(std::move(tensor));

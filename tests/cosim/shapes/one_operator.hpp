@@ -40,8 +40,9 @@ class OneOperator {
   graph::TensorId requantized(graph::TensorId id, graph::TensorId like);
   /// Constant int64 below `size`: random, or one `repeated`.
   graph::TensorId indices(int count, int size, bool repeated);
-  /// Constant int32.
-  graph::TensorId bias(int channels, graph::TensorId input, graph::TensorId weights);
+  /// Constant int32 or int64.
+  graph::TensorId bias(int channels, graph::TensorId input, graph::TensorId weights,
+                       graph::ElementType type = graph::ElementType::kInt32);
   /// Constant of random bits with a random scale around `scale` and a random zero point.
   graph::TensorId constant_of(graph::ElementType type, const graph::Shape& shape, float scale);
   /// Constant float32 around 0, of this magnitude.
