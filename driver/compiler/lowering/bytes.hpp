@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// 8-bit elements as the device stores them: int8. uint8 is stored as the int8 that is 128 less, which inverts the sign
-// bit only.
+// Elements as the device stores them. Those of 8 bits are int8; uint8 is stored as the int8 that is 128 less, which
+// inverts the sign bit only.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "type_checks.hpp"
 
@@ -19,6 +20,17 @@ inline void toggle(graph::ElementType type, graph::Bytes& bytes) {
       byte ^= bits;
     }
   }
+}
+
+/// Constants of 32 bits.
+inline graph::Bytes bytes_of_words(const std::vector<std::int32_t>& words) {
+  graph::Bytes bytes;
+  for (const std::int32_t word : words) {
+    for (int bit = 0; bit < 32; bit += 8) {
+      bytes.push_back(static_cast<std::uint8_t>(static_cast<std::uint32_t>(word) >> bit));
+    }
+  }
+  return bytes;
 }
 
 }  // namespace systole::network

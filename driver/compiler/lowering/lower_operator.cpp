@@ -19,6 +19,7 @@
 #include "lower_product.hpp"
 #include "lower_product16.hpp"
 #include "lower_reductions.hpp"
+#include "lower_svdf.hpp"
 #include "lower_weighted16.hpp"
 #include "lower_wide.hpp"
 #include "moves.hpp"
@@ -251,6 +252,9 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
     }
     if (const auto* extreme = std::get_if<graph::ArgExtreme>(&op.kind)) {
       return lower_arg_extreme(graph, op, *extreme);
+    }
+    if (const auto* svdf = std::get_if<graph::Svdf>(&op.kind)) {
+      return lower_svdf(graph, op, *svdf);
     }
     if (const auto* sum = std::get_if<graph::CumulativeSum>(&op.kind)) {
       return std::vector<Layer>{lower_cumulative_sum(graph, op, *sum)};

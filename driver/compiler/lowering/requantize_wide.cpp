@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "bytes.hpp"
 #include "refused.hpp"
 
 namespace systole::network {
@@ -36,15 +37,9 @@ void check(const ScaledChannel& channel, int bits) {
           "a scale with which results of 16-bit activations may exceed 32 bits");
 }
 
+/// A row of words for all positions.
 ConstantOperand row_of(const std::vector<std::int32_t>& words) {
-  ConstantOperand row;
-  for (const std::int32_t word : words) {
-    for (int byte = 0; byte < kWord; ++byte) {
-      row.bytes.push_back(static_cast<std::uint8_t>(static_cast<std::uint32_t>(word) >> (kByteBits * byte)));
-    }
-  }
-  row.image = {1, 1, 1, static_cast<int>(row.bytes.size()), kWord};
-  return row;
+  return {bytes_of_words(words), {1, 1, 1, static_cast<int>(words.size()) * kWord, kWord}};
 }
 
 /// Of 32 bits, with a multiplier and a shift for each channel.

@@ -9,6 +9,7 @@ namespace systole::shapes {
 namespace {
 
 using graph::Lstm;
+using graph::Svdf;
 using graph::TensorId;
 
 graph::Graph lstm(const Spec& spec) {
@@ -35,6 +36,29 @@ graph::Graph lstm(const Spec& spec) {
                     one.output({}, 0, hidden));
 }
 
+/// `wide`: a state of 16 bits.
+graph::Graph svdf(const Spec& spec) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const int batch = spec.at("batch"), channels = spec.at("channels"), rank = spec.at("rank"),
+            memory = spec.at("memory"), filters = spec.at("units") * rank;
+  const bool wide = spec.at("wide") != 0;
+  const TensorId input = one.input({batch, channels});
+  const TensorId weights = one.weights({filters, channels}, false);
+  const auto state_scale = static_cast<float>(one.scale_of_sums(input, weights, channels));
+  const auto constant = [&](const graph::Shape& shape, float scale) {
+    return wide ? one.constant16(shape, scale) : one.constant(shape, scale);
+  };
+  const TensorId times = constant({filters, memory}, 0.01F);
+  one.set_quantization(times, {{0.01F}, {0}, 0});
+  const TensorId state = constant({batch, filters * memory}, wide ? state_scale / 256 : state_scale);
+  std::vector<TensorId> inputs = {input, weights, times, state};
+  if (spec.at("bias") != 0) {
+    inputs.push_back(one.bias(spec.at("units"), state, times));
+  }
+  return one.finish(Svdf{rank}, std::move(inputs),
+                    one.output({}, one.scale_of_sums(state, times, rank * memory) * (wide ? 65536 : 1)));
+}
+
 }  // namespace
 
 std::vector<Kind> recurrent_kinds() {
@@ -47,7 +71,17 @@ std::vector<Kind> recurrent_kinds() {
                       {"cell_fraction_bits", 6, 15},
                       {"clip", 0, 1},
                       kSeed},
-           lstm}};
+           lstm},
+          {"svdf", "SVDF, a step",
+           Parameters{{"batch", 1, 3},
+                      {"channels", 1, 40},
+                      {"units", 1, 40},
+                      {"rank", 1, 3},
+                      {"memory", 1, 10},
+                      {"wide", 0, 1},
+                      {"bias", 0, 1},
+                      kSeed},
+           svdf}};
 }
 
 }  // namespace systole::shapes
