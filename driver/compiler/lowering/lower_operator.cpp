@@ -16,6 +16,7 @@
 #include "lower_lstm.hpp"
 #include "lower_moves.hpp"
 #include "lower_onnx.hpp"
+#include "lower_pool16.hpp"
 #include "lower_product.hpp"
 #include "lower_product16.hpp"
 #include "lower_reductions.hpp"
@@ -239,6 +240,9 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
       }
       if (const auto* product = std::get_if<graph::MatMul>(&op.kind)) {
         return lower_product16(graph, op, *product);
+      }
+      if (const auto* pool = std::get_if<graph::Pool>(&op.kind)) {
+        return lower_pool16(graph, op, *pool);
       }
     }
     if (const auto* binary = std::get_if<graph::Binary>(&op.kind)) {

@@ -12,6 +12,7 @@
 
 #include "arithmetic.hpp"
 #include "infer.hpp"
+#include "int16.hpp"
 #include "lower_moves.hpp"
 #include "lower_operator.hpp"
 #include "quantized_values.hpp"
@@ -30,7 +31,8 @@ using graph::ReduceKind;
 using graph::Tensor;
 using graph::TensorId;
 
-constexpr int kWord = 4;  // bytes of 32 bits
+constexpr int kWord = 4;                     // bytes of 32 bits
+constexpr std::int64_t kAll16 = 0x7FFF8000;  // all results of int16, as kernels take them
 
 /// Neighbouring axes that are all reduced, or all kept.
 struct Group {
@@ -97,7 +99,7 @@ class Lowering {
 
   std::vector<Layer> run() {
     for (const Tensor* tensor : {&input(), &output()}) {
-      require_type(*tensor, {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
+      require_type(*tensor, {ElementType::kInt8, ElementType::kUint8, ElementType::kInt16}, "int8, uint8 or int16");
     }
     require(!input().constant, "a constant operand");
     require(reduce_.kind != ReduceKind::kProduct, "a product of elements");
@@ -125,6 +127,7 @@ class Lowering {
  private:
   const Tensor& input() const { return graph_.tensor(op_.inputs[0]); }
   const Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
+  bool is_wide() const { return input().type == ElementType::kInt16; }
   bool is_extreme() const { return reduce_.kind == ReduceKind::kMax || reduce_.kind == ReduceKind::kMin; }
 
   std::int64_t elements_of_result() const { return graph::count(input().shape) / graph::count(output().shape); }
@@ -136,16 +139,22 @@ class Lowering {
       axes.push_back(graph::axis_of(axis, input().shape.size()));
     }
     std::sort(axes.begin(), axes.end());
-    return reduce_.kind == ReduceKind::kMean && input().shape.size() == 4 && axes == std::vector<std::size_t>{1, 2};
+    return reduce_.kind == ReduceKind::kMean && !is_wide() && input().shape.size() == 4 &&
+           axes == std::vector<std::size_t>{1, 2};
   }
 
   /// Of sums; the scale of a mean includes the division by the number of elements.
   Requantize requantize() const {
-    const golden::UniformQuantization from = quantization(input()), to = quantization(output());
     Requantize requantize;
-    const QuantParam scale = golden::rescale_params(from, to).scale;
+    QuantParam scale;
+    if (is_wide()) {
+      scale = quantize_multiplier(double{graph::scale_of(input())} / double{graph::scale_of(output())});
+    } else {
+      const golden::UniformQuantization from = quantization(input()), to = quantization(output());
+      scale = golden::rescale_params(from, to).scale;
+      requantize.zero_point = to.zero_point;
+    }
     requantize.scale = {reduce_.kind == ReduceKind::kMean ? golden::mean_scale(scale, elements_of_result()) : scale};
-    requantize.zero_point = to.zero_point;
     require(is_valid(requantize.scale[0]), "a scale that no multiplier can represent");
     return requantize;
   }
@@ -168,6 +177,7 @@ class Lowering {
     transpose.inputs = {0};
     transpose.outputs = {1};
     graph.tensors.resize(2);
+    graph.tensors[0].type = graph.tensors[1].type = input().type;
     std::vector<Group> groups;
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       graph.tensors[0].shape.push_back(groups_[i].size);
@@ -189,9 +199,17 @@ class Lowering {
   /// Reduces the channels of each position, or positions that follow each other.
   void reduce(Layer& layer) const {
     const bool of_channels = !groups_.empty() && groups_.back().reduced;
-    const std::int64_t channels = of_channels                 ? elements_of_result()
-                                  : elements_of_result() == 1 ? image_of(input()).channels
-                                                              : groups_.back().size;
+    const std::int64_t channels = of_channels ? elements_of_result()
+                                  : elements_of_result() == 1
+                                      ? image_of(input()).channels / image_of(input()).element_bytes
+                                      : groups_.back().size;
+    compiler::KernelCall call = is_wide() ? wide_call(of_channels) : byte_call(of_channels);
+    layer.kind = KernelLayer{std::move(call)};
+    layer.input_images = {image_with(input(), channels)};
+    layer.output_image = image_with(output(), of_channels ? 1 : channels);
+  }
+
+  compiler::KernelCall byte_call(bool of_channels) const {
     compiler::KernelCall call{fmt::format("{}_{}", name_of_kind(), of_channels ? "channels" : "rows")};
     call.by_block = call.turns = !of_channels;
     if (!is_extreme()) {
@@ -200,9 +218,20 @@ class Lowering {
                      {"multiplier", sums.scale[0].multiplier},
                      {"packed", sums.scale[0].shift * 65536 + sums.zero_point + 128}};
     }
-    layer.kind = KernelLayer{std::move(call)};
-    layer.input_images = {image_with(input(), channels)};
-    layer.output_image = image_with(output(), of_channels ? 1 : channels);
+    return call;
+  }
+
+  compiler::KernelCall wide_call(bool of_channels) const {
+    compiler::KernelCall call{
+        fmt::format("{}_{}16", is_extreme() ? "extreme" : name_of_kind(), of_channels ? "channels" : "rows")};
+    call.by_block = !of_channels;
+    if (is_extreme()) {
+      call.values = {{"flip", reduce_.kind == ReduceKind::kMax ? 0 : -1}, {"clamp", kAll16}};
+    } else {
+      const QuantParam scale = requantize().scale[0];
+      call.values = {{"multiplier", scale.multiplier}, {"shift", scale.shift}, {"clamp", kAll16}};
+    }
+    return call;
   }
 
   const char* name_of_kind() const {

@@ -256,8 +256,7 @@ std::vector<Kind> make_list() {
       unary_kind("tanh", "tanh", UnaryKind::kTanh)};
   list.insert(list.end(), more.begin(), more.end());
   for (const std::vector<Kind>& others :
-       {operand_kinds(), elementwise_kinds(), movements(), reduction_kinds(), attention_kinds(), wide_kinds(),
-        wide_sum_kinds(), recurrent_kinds(), uint8_kinds(), onnx_kinds()}) {
+       {operand_kinds(), elementwise_kinds(), movements(), reduction_kinds(), attention_kinds(), wide_kinds(), wide_sum_kinds(), recurrent_kinds(), uint8_kinds(), onnx_kinds(), wide_window_kinds()}) {
     list.insert(list.end(), others.begin(), others.end());
   }
   return list;

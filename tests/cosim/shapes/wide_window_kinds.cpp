@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pools and reductions of int16.
+#include <utility>
+
+#include "one_operator.hpp"
+#include "random_parameters.hpp"
+
+namespace systole::shapes {
+namespace {
+
+using graph::TensorId;
+
+constexpr float kScale = 0.0005F;
+constexpr auto kWide = graph::ElementType::kInt16;
+
+graph::Graph pool(const Spec& spec, graph::PoolKind kind) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const TensorId input = one.input(image_of(spec), kScale, kWide);
+  const graph::Pool op{kind, sliding_of(spec), false, static_cast<Activation>(spec.at("activation"))};
+  return one.finish(op, {input}, one.output({}, 0, input));
+}
+
+graph::Graph reduction(const Spec& spec, graph::ReduceKind kind) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const TensorId input = one.input(image_of(spec), kScale, kWide);
+  const bool extreme = kind == graph::ReduceKind::kMax || kind == graph::ReduceKind::kMin;
+  graph::Reduce reduce{kind, {}, spec.at("keep_dimensions") != 0};
+  for (int axis = 0; axis < 4; ++axis) {
+    if ((spec.at("axes") >> axis & 1) != 0) {
+      reduce.axes.push_back(axis);
+    }
+  }
+  const double scale = kind == graph::ReduceKind::kSum ? 8 * kScale : kScale;
+  return one.finish(std::move(reduce), {input}, one.output({}, scale, extreme ? input : graph::kNoTensor, kWide));
+}
+
+}  // namespace
+
+std::vector<Kind> wide_window_kinds() {
+  const Parameters image = {{"batch", 1, 3}, {"height", 1, 12}, {"width", 1, 12}, {"channels", 1, 24}};
+  const Parameters pooled = image + kWindow + kBorder + Parameters{kActivation, kSeed};
+  const Parameters reduced = {{"batch", 1, 3},          {"height", 1, 9}, {"width", 1, 9},
+                              {"channels", 1, 24},      {"axes", 1, 15},  kSeed,
+                              {"keep_dimensions", 0, 1}};
+  const auto reduction_kind = [&](const char* name, const char* title, graph::ReduceKind kind) {
+    return Kind{name, title, reduced, [kind](const Spec& spec) { return reduction(spec, kind); }};
+  };
+  return {
+      {"int16_max_pool", "int16: max pool", pooled, [](const Spec& spec) { return pool(spec, graph::PoolKind::kMax); }},
+      {"int16_average_pool", "int16: average pool", pooled,
+       [](const Spec& spec) { return pool(spec, graph::PoolKind::kAverage); }},
+      reduction_kind("int16_reduce_max", "int16: greatest along any axes", graph::ReduceKind::kMax),
+      reduction_kind("int16_reduce_min", "int16: least along any axes", graph::ReduceKind::kMin),
+      reduction_kind("int16_reduce_sum", "int16: sum along any axes", graph::ReduceKind::kSum),
+      reduction_kind("int16_reduce_mean", "int16: mean along any axes", graph::ReduceKind::kMean)};
+}
+
+}  // namespace systole::shapes
