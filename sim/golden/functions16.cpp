@@ -76,9 +76,8 @@ std::int32_t between_points(std::int32_t value, int fraction_bits, std::int32_t 
   return (here << fraction_bits) + fraction * slope;
 }
 
-// A function at 512 steps of -32768 .. 32767 and at the end, computed like LUTPopulate of int16: each point is moved by
-// half of the interpolation error at the midpoint.
-using Steps = std::array<std::int16_t, 513>;
+// Steps of a function, computed like LUTPopulate of int16: each point is moved by half of the interpolation error at
+// the midpoint.
 constexpr int kStepBits = 7;
 
 template <class Function>
@@ -108,6 +107,8 @@ std::int16_t between_steps(const Steps& steps, std::int16_t value) {
   return static_cast<std::int16_t>(steps[index] + ((slope * fraction + (1 << (kStepBits - 1))) >> kStepBits));
 }
 
+}  // namespace
+
 const Steps& exponential_steps() {  // -10 .. 0
   constexpr float kScale = 10.0F / 65535.0F;
   static const Steps steps = make_steps(kScale * -65535.0F, kScale * 0.0F, [](float x) { return std::exp(x); });
@@ -119,8 +120,6 @@ const Steps& reciprocal_steps() {  // of 1 + x, 0 .. 1
   static const Steps steps = make_steps(kScale * 0.0F, kScale * 65535.0F, [](float x) { return 1.0F / (1.0F + x); });
   return steps;
 }
-
-}  // namespace
 
 const std::array<std::uint16_t, 256>& sigmoid_points() {
   static const std::array<std::uint16_t, 256> points = make_sigmoid_points();

@@ -32,6 +32,12 @@ PointScale tanh_scale_of_power(int exponent);
 std::int16_t logistic16(std::int16_t value, const PointScale& scale);
 std::int16_t tanh16(std::int16_t value, const PointScale& scale);
 
+// A function at 512 steps of -32768 .. 32767 and at the end, between which SOFTMAX interpolates: exp(x) for x from -10
+// to 0, and 1 / (1 + x) for x from 0 to 1. Results have scale 2^-15.
+using Steps = std::array<std::int16_t, 513>;
+const Steps& exponential_steps();
+const Steps& reciprocal_steps();
+
 // SOFTMAX of rows of `depth` elements: exp of the difference to the maximum, for differences down to -10, and the
 // reciprocal of the sum, both from tables of 513 points. The result has scale 2^-15. At most 65536 elements a row, else
 // InvalidArgument.

@@ -20,6 +20,7 @@
 #include "lower_product.hpp"
 #include "lower_product16.hpp"
 #include "lower_reductions.hpp"
+#include "lower_softmax16.hpp"
 #include "lower_svdf.hpp"
 #include "lower_weighted16.hpp"
 #include "lower_wide.hpp"
@@ -244,6 +245,9 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
       if (const auto* pool = std::get_if<graph::Pool>(&op.kind)) {
         return lower_pool16(graph, op, *pool);
       }
+    }
+    if (const auto* softmax = std::get_if<graph::Softmax>(&op.kind); softmax != nullptr && wide) {
+      return lower_softmax16(graph, op, *softmax);
     }
     if (const auto* binary = std::get_if<graph::Binary>(&op.kind)) {
       return !wide && has_instruction(binary->kind) ? lower_binary(graph, op) : lower_elementwise(graph, op);

@@ -39,7 +39,7 @@ std::vector<Kind> elementwise_kinds();
 std::vector<Kind> wide_kinds();
 /// Sums of products with activations of 16 bits.
 std::vector<Kind> wide_sum_kinds();
-/// Pools and reductions of int16.
+/// Pools, reductions and softmax of int16.
 std::vector<Kind> wide_window_kinds();
 /// Operators that combine elements along axes.
 std::vector<Kind> reduction_kinds();

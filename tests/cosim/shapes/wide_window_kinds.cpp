@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pools and reductions of int16.
+// Pools, reductions and softmax of int16.
 #include <utility>
 
 #include "one_operator.hpp"
@@ -34,6 +34,17 @@ graph::Graph reduction(const Spec& spec, graph::ReduceKind kind) {
   return one.finish(std::move(reduce), {input}, one.output({}, scale, extreme ? input : graph::kNoTensor, kWide));
 }
 
+/// Of int16 or, with `bytes`, of int8.
+graph::Graph softmax(const Spec& spec) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const bool bytes = spec.at("bytes") != 0;
+  const TensorId input = bytes ? one.input(image_of(spec)) : one.input(image_of(spec), kScale, kWide);
+  const graph::Quantization prescribed =
+      bytes ? graph::Quantization{{1.0F / 65536}, {-32768}, 0} : graph::Quantization{{1.0F / 32768}, {0}, 0};
+  return one.finish(graph::Softmax{-1, static_cast<float>(one.between(0.1, 4)), false}, {input},
+                    one.output(prescribed, kWide));
+}
+
 }  // namespace
 
 std::vector<Kind> wide_window_kinds() {
@@ -49,6 +60,10 @@ std::vector<Kind> wide_window_kinds() {
       {"int16_max_pool", "int16: max pool", pooled, [](const Spec& spec) { return pool(spec, graph::PoolKind::kMax); }},
       {"int16_average_pool", "int16: average pool", pooled,
        [](const Spec& spec) { return pool(spec, graph::PoolKind::kAverage); }},
+
+      {"int16_softmax", "softmax with a result of int16",
+       Parameters{{"batch", 1, 3}, {"height", 1, 6}, {"width", 1, 20}, {"channels", 1, 120}, {"bytes", 0, 1}, kSeed},
+       softmax},
       reduction_kind("int16_reduce_max", "int16: greatest along any axes", graph::ReduceKind::kMax),
       reduction_kind("int16_reduce_min", "int16: least along any axes", graph::ReduceKind::kMin),
       reduction_kind("int16_reduce_sum", "int16: sum along any axes", graph::ReduceKind::kSum),
