@@ -10,6 +10,7 @@
 #include "constant_weights.hpp"
 #include "infer.hpp"
 #include "lookup_table.hpp"
+#include "lower_bilinear.hpp"
 #include "lower_binary.hpp"
 #include "lower_elementwise.hpp"
 #include "lower_kernels.hpp"
@@ -260,6 +261,9 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
     }
     if (const auto* extreme = std::get_if<graph::ArgExtreme>(&op.kind)) {
       return lower_arg_extreme(graph, op, *extreme);
+    }
+    if (const auto* resize = std::get_if<graph::ResizeBilinear>(&op.kind)) {
+      return lower_bilinear(graph, op, *resize);
     }
     if (const auto* svdf = std::get_if<graph::Svdf>(&op.kind)) {
       return lower_svdf(graph, op, *svdf);

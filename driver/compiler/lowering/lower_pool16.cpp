@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <set>
 #include <utility>
 
 #include "bytes.hpp"
+#include "gather_taps.hpp"
 #include "int16.hpp"
 #include "lower_operator.hpp"
 #include "refused.hpp"
@@ -21,9 +21,8 @@ using graph::Graph;
 using graph::Operator;
 using graph::Tensor;
 
-constexpr int kBytes = 2;                 // of an element
-constexpr int kMostCounted = 127;         // so that reciprocals of 30 bits are exact enough
-constexpr std::size_t kMostBoxes = 4096;  // two instructions each
+constexpr int kBytes = 2;          // of an element
+constexpr int kMostCounted = 127;  // so that reciprocals of 30 bits are exact enough
 constexpr std::int64_t kMostReciprocals = 1 << 18;
 
 /// Where the windows along an axis lie.
@@ -41,34 +40,18 @@ struct Axis {
   }
 };
 
-/// A tap of some windows that follow each other: elements `step` apart, or none, which lie outside.
-struct Run {
-  int window = 0, count = 0, from = 0, step = 0;
-  bool outside = false;
-};
-
-/// The elements that a tap of all windows reads. Outside it reads none or, if it `repeats`, the nearest of the window's
-/// other elements.
-std::vector<Run> runs_of(const Axis& axis, int tap, bool repeats) {
-  std::vector<Run> runs;
+/// What a tap of each window reads. Outside of the image it reads nothing or, if it `repeats`, the nearest of the
+/// window's other elements.
+Sources sources_of(const Axis& axis, int tap, bool repeats) {
+  Sources sources;
   for (int window = 0; window < axis.output; ++window) {
-    const bool outside = !axis.inside(window, tap);
-    int other = tap;
-    while (outside && repeats && !axis.inside(window, other)) {
-      other += axis.at(window, tap) < 0 ? 1 : -1;
+    int read = tap;
+    while (repeats && !axis.inside(window, read)) {
+      read += axis.at(window, tap) < 0 ? 1 : -1;
     }
-    const int from = axis.at(window, other);
-    if (!runs.empty() && runs.back().outside == (outside && !repeats)) {
-      Run& last = runs.back();
-      if (last.outside || last.count == 1 || from == last.from + last.count * last.step) {
-        last.step = last.count == 1 ? from - last.from : last.step;
-        ++last.count;
-        continue;
-      }
-    }
-    runs.push_back({window, 1, from, 0, outside && !repeats});
+    sources.push_back(axis.inside(window, read) ? axis.at(window, read) : kNothing);
   }
-  return runs;
+  return sources;
 }
 
 class Lowering {
@@ -90,7 +73,8 @@ class Lowering {
         require(axis.counted(window) > 0, "a window outside of its image");
       }
     }
-    return {windows(), combination()};
+    Layer windows = this->windows();
+    return {std::move(windows), combination()};
   }
 
  private:
@@ -100,59 +84,23 @@ class Lowering {
   int taps() const { return rows_.kernel * columns_.kernel; }
   std::int64_t results() const { return std::int64_t{to_.batch} * to_.height * to_.width; }
 
-  /// Positions of the result, each with all elements of its window.
-  Image windows_image() const {
-    const std::int64_t positions = results() * taps();
-    require(positions * to_.channels <= std::numeric_limits<std::int32_t>::max(),
-            "windows of more than 2^31 - 1 bytes");
-    return {1, 1, static_cast<int>(positions), to_.channels, kBytes};
-  }
-
-  Layer windows() const {
-    MoveLayer moves;
-    for (int row_tap = 0; row_tap < rows_.kernel; ++row_tap) {
-      const std::vector<Run> rows = runs_of(rows_, row_tap, is_max());
-      for (int column_tap = 0; column_tap < columns_.kernel; ++column_tap) {
-        const std::vector<Run> columns = runs_of(columns_, column_tap, is_max());
-        for (int image = 0; image < to_.batch; ++image) {
-          add_boxes(moves, image, row_tap * columns_.kernel + column_tap, rows, columns);
-          require(moves.parts.size() <= kMostBoxes, "a pool of int16 with more than 4096 moves");
-        }
+  Layer windows() {
+    TapMoves moves(from_, to_, taps());
+    for (int row = 0; row < rows_.kernel; ++row) {
+      for (int column = 0; column < columns_.kernel; ++column) {
+        moves.add(row * columns_.kernel + column, sources_of(rows_, row, is_max()),
+                  sources_of(columns_, column, is_max()));
       }
     }
+    windows_ = moves.image();
     Layer layer;
     layer.name = op_.name + "/windows";
-    layer.kind = std::move(moves);
+    layer.kind = moves.take();
     layer.inputs = {op_.inputs[0]};
     layer.input_images = {from_};
     layer.output = between_layers(op_.outputs[0], 0);
-    layer.output_image = windows_image();
+    layer.output_image = windows_;
     return layer;
-  }
-
-  void add_boxes(MoveLayer& moves, int image, int tap, const std::vector<Run>& rows,
-                 const std::vector<Run>& columns) const {
-    const std::int64_t position = to_.channels, window = position * taps();
-    for (const Run& row : rows) {
-      for (const Run& column : columns) {
-        compiler::ByteBox box;
-        box.outer = row.count;
-        box.inner = column.count;
-        box.bytes = position;
-        box.to =
-            ((std::int64_t{image} * to_.height + row.window) * to_.width + column.window) * window + tap * position;
-        box.to_outer = to_.width * window;
-        box.to_inner = window;
-        if (row.outside || column.outside) {
-          box.fill = std::int8_t{0};
-        } else {
-          box.from = ((std::int64_t{image} * from_.height + row.from) * from_.width + column.from) * position;
-          box.from_outer = row.step * from_.width * position;
-          box.from_inner = column.step * position;
-        }
-        moves.parts.push_back({0, -1, box});
-      }
-    }
   }
 
   Layer combination() const {
@@ -169,7 +117,7 @@ class Lowering {
     layer.name = op_.name;
     layer.kind = std::move(kernel);
     layer.inputs = {between_layers(op_.outputs[0], 0)};
-    layer.input_images = {windows_image()};
+    layer.input_images = {windows_};
     layer.output = op_.outputs[0];
     layer.output_image = to_;
     return layer;
@@ -214,6 +162,7 @@ class Lowering {
   const Operator& op_;
   const graph::Pool& pool_;
   const Image from_, to_;
+  Image windows_;
   Axis rows_{}, columns_{};
 };
 

@@ -173,6 +173,15 @@ graph::Graph resize(const Spec& spec) {
                     one.output(to, 0, input));
 }
 
+graph::Graph resize_bilinear(const Spec& spec) {
+  OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
+  const auto type = spec.at("uint8") != 0 ? graph::ElementType::kUint8 : graph::ElementType::kInt8;
+  const TensorId input = one.input(image_of(spec), 0.05F, type);
+  const graph::Shape to = {spec.at("batch"), spec.at("output_height"), spec.at("output_width"), spec.at("channels")};
+  return one.finish(graph::ResizeBilinear{spec.at("align_corners") != 0, spec.at("half_pixel_centers") != 0}, {input},
+                    one.output(to, 0, input));
+}
+
 graph::Graph product(const Spec& spec) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   const auto [a_shape, b_shape] = shapes_of_product(spec);
@@ -223,7 +232,8 @@ std::vector<Kind> movements() {
       {"slice", "slice", image + stepped + seed, slice},
       {"pad", "pad", image + padded + seed, pad},
       {"transpose", "transpose", image + Parameters{{"permutation", 0, 23}} + seed, transpose},
-      {"resize_nearest", "resize nearest", image + resized + seed, resize}};
+      {"resize_nearest", "resize nearest", image + resized + seed, resize},
+      {"resize_bilinear", "resize bilinear", image + resized + Parameters{{"uint8", 0, 1}} + seed, resize_bilinear}};
 }
 
 std::vector<Kind> make_list() {
