@@ -20,6 +20,7 @@
 #include "lower_pool16.hpp"
 #include "lower_product.hpp"
 #include "lower_product16.hpp"
+#include "lower_quantize.hpp"
 #include "lower_reductions.hpp"
 #include "lower_softmax16.hpp"
 #include "lower_svdf.hpp"
@@ -231,6 +232,9 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
     }
     if (is_bytewise(graph, op)) {
       return std::vector<Layer>{lower_table(graph, op)};
+    }
+    if (is_quantization(graph, op)) {
+      return std::vector<Layer>{lower_quantization(graph, op)};
     }
     const bool wide = has_wide_elements(graph, op);
     if (wide && (std::holds_alternative<graph::Unary>(op.kind) || std::holds_alternative<graph::Convert>(op.kind))) {

@@ -41,7 +41,7 @@ class Lowering {
     require_type(output(), {ElementType::kInt16}, "operands and result of one width");
     require(op_.inputs.size() < 3 || op_.inputs[2] == graph::kNoTensor, "a product of int16 with a bias");
     require(!tensor(0).constant || !tensor(1).constant, "only constant operands");
-    require(product_.depth <= kMostDepth, "a product of int16 matrices of depth above 2^14");
+    require(depth() <= kMostDepth, "a product of int16 matrices of depth above 2^14");
     require(sums_.bytes() <= std::numeric_limits<std::int32_t>::max(), "sums of more than 2^31 - 1 bytes");
     product_.raw = true;
     const std::array<TensorId, 2> a = split("a", 0), b = split("b", 1);
@@ -57,6 +57,9 @@ class Lowering {
  private:
   const Tensor& tensor(std::size_t i) const { return graph_.tensor(op_.inputs.at(i)); }
   const Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
+
+  std::int64_t columns() const { return output().shape.back(); }
+  std::int64_t depth() const { return tensor(0).shape.end()[std::get<graph::MatMul>(op_.kind).transpose_a ? -2 : -1]; }
 
   TensorId append(const std::string& name, LayerKind kind, std::vector<TensorId> inputs, std::vector<Image> images,
                   const Image& result) {
@@ -100,8 +103,7 @@ class Lowering {
   void requantize(TensorId high, TensorId middle, TensorId low) {
     const QuantParam scale =
         golden::dense_scale(graph::scale_of(tensor(0)), graph::scale_of(tensor(1)), graph::scale_of(output()));
-    const std::vector<ScaledChannel> channels(static_cast<std::size_t>(product_.columns),
-                                              {scale, kMostProduct * product_.depth});
+    const std::vector<ScaledChannel> channels(static_cast<std::size_t>(columns()), {scale, kMostProduct * depth()});
     append("requantize", requantize_wide_of_three(channels), {middle, low, high}, {sums_, sums_, sums_},
            image_of(output()));
     layers_.back().name = op_.name;

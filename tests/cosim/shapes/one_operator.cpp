@@ -134,6 +134,11 @@ TensorId OneOperator::plain(ElementType type) {
   return add(std::move(tensor));
 }
 
+void OneOperator::make_plain(TensorId id, ElementType type) {
+  graph_.tensor(id).type = type;
+  graph_.tensor(id).quantization.reset();
+}
+
 TensorId OneOperator::bias(int channels, TensorId input, TensorId weights, ElementType type) {
   Tensor tensor;
   tensor.type = type;

@@ -30,6 +30,8 @@ class OneOperator {
   graph::TensorId truth_input(const graph::Shape& shape);
   /// A result without a scale.
   graph::TensorId plain(graph::ElementType type);
+  /// Gives the tensor another type, without a scale.
+  void make_plain(graph::TensorId id, graph::ElementType type);
   /// A result with the given quantization.
   graph::TensorId output(graph::Quantization quantization, graph::ElementType type = graph::ElementType::kInt8);
   /// Constant int8, symmetric: one scale, or one for each index of the first axis.
