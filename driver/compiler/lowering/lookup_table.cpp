@@ -7,6 +7,7 @@
 
 #include "bytes.hpp"
 #include "quantized_values.hpp"
+#include "roots.hpp"
 #include "systole/execute.hpp"
 
 namespace systole::network {
@@ -26,7 +27,8 @@ bool is_uniform_byte(const Tensor& tensor) {
 /// Whether some inputs are an error, which a table cannot express.
 bool has_errors(const Graph& graph, const Operator& op) {
   if (const auto* unary = std::get_if<graph::Unary>(&op.kind)) {  // the root of a negative number
-    return unary->kind == graph::UnaryKind::kReciprocalSqrt && graph::zero_point_of(graph.tensor(op.inputs[0])) > -128;
+    return unary->kind == graph::UnaryKind::kReciprocalSqrt && !is_root_of_input(graph, op) &&
+           graph::zero_point_of(graph.tensor(op.inputs[0])) > -128;
   }
   const auto* binary = std::get_if<graph::Binary>(&op.kind);  // a division by zero
   return binary != nullptr && binary->kind == graph::BinaryKind::kDivide && !graph.tensor(op.inputs[1]).constant;
@@ -78,6 +80,14 @@ std::array<std::int8_t, 256> table_of(const Graph& graph, const Operator& op) {
   std::vector<std::uint8_t> bytes(256);
   std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
   const Tensor& input = graph.tensor(computed_input(graph, op));
+  if (is_root_of_input(graph, op)) {  // not of negative elements
+    const auto zero = static_cast<std::uint8_t>(input.quantization->zero_point[0]);
+    const auto negative = [&](std::uint8_t byte) {
+      return static_cast<std::int8_t>(byte ^ toggle_of(input.type)) <
+             static_cast<std::int8_t>(zero ^ toggle_of(input.type));
+    };
+    std::replace_if(bytes.begin(), bytes.end(), negative, zero);
+  }
   const graph::Value values = graph::execute(all, {graph::make_value(input.type, {256}, bytes)}).front();
   std::array<std::int8_t, 256> table{};
   for (std::size_t byte = 0; byte < table.size(); ++byte) {

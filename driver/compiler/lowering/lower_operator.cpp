@@ -142,7 +142,7 @@ class Lowering {
     require_type(output(), {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
     const auto* unary = std::get_if<graph::Unary>(&op_.kind);
     require(unary == nullptr || unary->kind != graph::UnaryKind::kReciprocalSqrt,
-            "a root of numbers that may be negative, which is an error that the device cannot report");
+            "a root of computed numbers that may be negative, an error that the device cannot report");
     throw Refused("an activation with per-channel scales");
   }
 

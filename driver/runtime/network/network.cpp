@@ -11,6 +11,7 @@
 #include "bytes.hpp"
 #include "layer_accounting.hpp"
 #include "layer_clock.hpp"
+#include "roots.hpp"
 #include "systole/errors.hpp"
 #include "systole/execute.hpp"
 
@@ -63,6 +64,7 @@ class Network::State {
       check_input(graph().tensor(graph().inputs[i]), inputs[i]);
       values[graph().inputs[i]] = inputs[i];
     }
+    network::check_roots(graph(), inputs);
     std::size_t programs = 0;
     for (std::size_t i = 0; i < network_.steps.size(); ++i) {
       std::map<TensorId, Value> made;

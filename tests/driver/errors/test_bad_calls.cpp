@@ -300,6 +300,28 @@ const std::vector<BadCall>& bad_calls() {
          Device device = Device::open({}, "model");
          Network(device, zoo::ad(1)).run({graph::Value{graph::ElementType::kInt8, {1}, graph::Bytes(1)}});
        }},
+      {"Network::run: the root of a negative number",
+       [](Place& p) {
+         graph::Graph graph;
+         graph::Tensor tensor;
+         tensor.shape = {4};
+         tensor.quantization = graph::Quantization{{0.5F}, {-3}, 0};
+         graph.tensors = {tensor, tensor};
+         graph.tensors[0].name = "x";
+         graph.tensors[1].name = "y";
+         graph.inputs = {0};
+         graph.outputs = {1};
+         graph::Operator root;
+         root.name = "root";
+         root.kind = graph::Unary{graph::UnaryKind::kReciprocalSqrt, 0, 0};
+         root.inputs = {0};
+         root.outputs = {1};
+         graph.operators = {root};
+         Network network(p.device, graph);
+         EXPECT_TRUE(network.steps().at(0).on_device);
+         network.run({graph::make_value(graph::ElementType::kInt8, {4}, std::vector<std::int8_t>{-3, 1, 2, 127})});
+         network.run({graph::make_value(graph::ElementType::kInt8, {4}, std::vector<std::int8_t>{1, 2, -4, 3})});
+       }},
       {"execute", [](Place&) { graph::execute(zoo::ad(1), {}); }},
       {"elements",
        [](Place&) {
