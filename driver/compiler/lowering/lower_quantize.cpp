@@ -115,9 +115,12 @@ KernelCall to_float(const Tensor& from) {
 }  // namespace
 
 bool is_quantization(const Graph& graph, const Operator& op) {
+  if (!std::holds_alternative<graph::Convert>(op.kind)) {
+    return false;
+  }
   const Tensor &from = graph.tensor(op.inputs[0]), &to = graph.tensor(op.outputs[0]);
-  return std::holds_alternative<graph::Convert>(op.kind) && ((from.type == ElementType::kFloat32 && to.quantization) ||
-                                                             (to.type == ElementType::kFloat32 && from.quantization));
+  return (from.type == ElementType::kFloat32 && to.quantization) ||
+         (to.type == ElementType::kFloat32 && from.quantization);
 }
 
 Layer lower_quantization(const Graph& graph, const Operator& op) {

@@ -139,6 +139,9 @@ class Calls {
                       {"shifts", packed({right_of(p.lhs_scale), right_of(p.rhs_scale), right_of(p.output_scale),
                                          left_of(p.output_scale)})}}});
       }
+      case graph::BinaryKind::kMaximum:
+      case graph::BinaryKind::kMinimum:
+        return pair({"extreme16", {{"flip", op.kind == graph::BinaryKind::kMaximum ? 0 : -1}, {"clamp", clamp}}});
       default: throw Refused(fmt::format("{} of int16", graph::name_of(op.kind)));
     }
   }

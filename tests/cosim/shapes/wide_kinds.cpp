@@ -34,6 +34,10 @@ graph::Graph combination(const Spec& spec, BinaryKind kind, double scale) {
                               : static_cast<Activation>(spec.at("activation"));
   const TensorId a = operand(one, spec, 0);
   const TensorId b = operand(one, spec, 1, kind == BinaryKind::kPrelu ? ElementType::kInt8 : kWide);
+  if (kind == BinaryKind::kMaximum || kind == BinaryKind::kMinimum) {
+    one.requantized(b, a);
+    return one.finish(graph::Binary{kind, activation}, {a, b}, one.output(image_of(spec), 0, a));
+  }
   return one.finish(graph::Binary{kind, activation}, {a, b},
                     one.output(image_of(spec), scale, graph::kNoTensor, kWide));
 }
@@ -111,6 +115,8 @@ std::vector<Kind> wide_kinds() {
           combined("int16_subtract", "int16: subtract", BinaryKind::kSubtract, 0.0007, active),
           combined("int16_multiply", "int16: multiply", BinaryKind::kMultiply, 0.008, active),
           combined("int16_squared_difference", "int16: squared difference", BinaryKind::kSquaredDifference, 0.02, two),
+          combined("int16_maximum", "int16: maximum", BinaryKind::kMaximum, 0, active),
+          combined("int16_minimum", "int16: minimum", BinaryKind::kMinimum, 0, active),
           combined("int16_prelu", "int16: prelu", BinaryKind::kPrelu, 0.001, two),
           of_one("int16_relu", "int16: relu", UnaryKind::kRelu),
           of_one("int16_leaky_relu", "int16: leaky relu", UnaryKind::kLeakyRelu),

@@ -21,7 +21,7 @@ std::shared_ptr<AddressSpace> memory(std::uint64_t bytes = 1 << 28) {
   return std::make_shared<AddressSpace>(64, bytes);
 }
 
-/// A convolution and a softmax, which is a kernel; then a conversion to float, which runs on the host.
+/// A convolution and a softmax, which is a kernel; then a conversion to float64, which runs on the host.
 graph::Graph small_graph() {
   zoo::NetworkBuilder net("small", 1);
   const graph::TensorId image = net.input({1, 6, 6, 3});
@@ -30,7 +30,7 @@ graph::Graph small_graph() {
   graph::Tensor real;
   real.name = "real";
   real.shape = graph.tensor(graph.outputs[0]).shape;
-  real.type = graph::ElementType::kFloat32;
+  real.type = graph::ElementType::kFloat64;
   graph.tensors.push_back(real);
   graph::Operator convert;
   convert.name = "DEQUANTIZE";
