@@ -82,9 +82,6 @@ std::variant<std::vector<Layer>, OnHost> lower_moves(const Graph& graph, const O
   std::vector<Layer> layers;
   for (std::size_t i = 0; i < op.outputs.size(); ++i) {
     const Tensor& output = graph.tensor(op.outputs[i]);
-    if (!graph::is_byte(output.type) && output.type != graph::ElementType::kInt16) {
-      return OnHost{fmt::format("{}; the device moves only elements of 8 and 16 bits", graph::name_of(output.type))};
-    }
     Layer layer;
     layer.name = op.outputs.size() == 1 ? op.name : fmt::format("{}/{}", op.name, i);
     layer.output = op.outputs[i];

@@ -84,7 +84,6 @@ class Lowering {
   }
 
   void operator()(const graph::Reshape&) {
-    require_type(output(), {ElementType::kInt8, ElementType::kUint8, ElementType::kInt32}, "int8, uint8 or int32");
     require(!input(0).constant, "a constant operand");
     layer_.inputs = {op_.inputs[0]};
     layer_.kind = ReshapeLayer{};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bytes.hpp"
+#include "element_visit.hpp"
 #include "infer.hpp"
 #include "refused.hpp"
 #include "systole/execute.hpp"
@@ -121,7 +122,8 @@ std::vector<ByteBox> boxes_of(const std::vector<Stretch>& stretches) {
   return boxes;
 }
 
-/// The data as [before, own, after], and the positions along the axis for each index. Only for constant indices.
+/// The data as [before, own, after], the last in bytes, and the positions along the axis for each index. Only for
+/// constant indices.
 struct Gathered {
   std::int64_t before = 1, own = 1, after = 1;
   std::vector<std::int64_t> positions;
@@ -131,6 +133,7 @@ Gathered gathered(const Graph& graph, const Operator& op) {
   const graph::Tensor& data = graph.tensor(op.inputs[0]);
   const std::size_t axis = graph::axis_of(std::get<graph::Gather>(op.kind).axis, data.shape.size());
   Gathered result;
+  result.after = static_cast<std::int64_t>(graph::element_size(data.type));
   for (std::size_t i = 0; i < data.shape.size(); ++i) {
     (i < axis ? result.before : i == axis ? result.own : result.after) *= data.shape[i];
   }
@@ -181,6 +184,46 @@ MoveLayer gathering(const Gathered& g) {
     first = next;
   }
   return layer;
+}
+
+/// The bytes of an element that comes from no input.
+graph::Bytes filling(const Graph& graph, const Operator& op, std::size_t output) {
+  const ElementType type = graph.tensor(op.outputs[output]).type;
+  return graph::with_element(type, [&](auto element) {
+    using Element = decltype(element);
+    const auto zero = [](std::int64_t) { return Element{}; };
+    const auto number = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
+    const std::vector<Element> filled = run_on<Element>(graph, op, output, type, true, zero);
+    const std::vector<std::int32_t> sources =
+        run_on<std::int32_t>(graph, op, output, ElementType::kInt32, false, number);
+    const auto nowhere = std::find(sources.begin(), sources.end(), 0) - sources.begin();
+    return graph::make_value(type, {1}, std::vector<Element>{filled[static_cast<std::size_t>(nowhere)]}).data;
+  });
+}
+
+/// Gives the parts that have no source that of equal bytes, or of a constant of as many elements as the longest has.
+void fill(MoveLayer& layer, const graph::Bytes& element, std::uint8_t toggled) {
+  const bool one_byte = std::all_of(element.begin(), element.end(), [&](std::uint8_t b) { return b == element[0]; });
+  std::int64_t longest = 0;
+  for (MoveLayer::Part& part : layer.parts) {
+    if (part.input != kNowhere) {
+      continue;
+    }
+    part.box.from = part.box.from_inner = part.box.from_outer = 0;
+    if (one_byte) {
+      part.input = 0;
+      part.box.fill = static_cast<std::int8_t>(element[0] ^ toggled);
+    } else {
+      part.constant = 0;
+      longest = std::max(longest, part.box.bytes);
+    }
+  }
+  if (!one_byte) {
+    graph::Bytes& constant = layer.constants.emplace_back();
+    while (static_cast<std::int64_t>(constant.size()) < longest) {
+      constant.insert(constant.end(), element.begin(), element.end());
+    }
+  }
 }
 
 }  // namespace
@@ -238,27 +281,8 @@ MoveLayer moves_of(const Graph& graph, const Operator& op, std::size_t output) {
       layer.parts.push_back({input, -1, box});
     }
   }
-  const ElementType type = graph.tensor(op.outputs[output]).type;
-  if (by_input.count(kNowhere) != 0 && size > 1) {
-    const auto filled =
-        run_on<std::int16_t>(graph, op, output, type, true, [](std::int64_t) { return std::int16_t{0}; });
-    if (std::any_of(filled.begin(), filled.end(), [](std::int16_t value) { return value != 0; })) {
-      throw Refused("padding of 16 bits with a value other than 0");
-    }
-    for (MoveLayer::Part& part : layer.parts) {
-      if (part.input == kNowhere) {
-        part.input = 0;
-        part.box.fill = 0;
-      }
-    }
-  } else if (by_input.count(kNowhere) != 0) {
-    const auto filled = run_on<std::int8_t>(graph, op, output, type, true, [](std::int64_t) { return std::int8_t{0}; });
-    for (MoveLayer::Part& part : layer.parts) {
-      if (part.input == kNowhere) {
-        part.input = 0;
-        part.box.fill = static_cast<std::int8_t>(filled[static_cast<std::size_t>(part.box.to)] ^ toggle_of(type));
-      }
-    }
+  if (by_input.count(kNowhere) != 0) {
+    fill(layer, filling(graph, op, output), toggle_of(graph.tensor(op.outputs[output]).type));
   }
   return layer;
 }

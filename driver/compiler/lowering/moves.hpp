@@ -14,7 +14,7 @@ namespace systole::network {
 bool only_moves(const graph::Graph& graph, const graph::Operator& op);
 
 /// The moves that produce output number `output`. The layer's inputs are the operator's, including constant ones;
-/// elements have one byte, uint8 as int8 that is 128 less. Requires only_moves(). Throws Refused for an index out of
+/// elements of any type, uint8 as int8 that is 128 less. Requires only_moves(). Throws Refused for an index out of
 /// range.
 MoveLayer moves_of(const graph::Graph& graph, const graph::Operator& op, std::size_t output);
 
