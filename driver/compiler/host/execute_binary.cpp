@@ -2,8 +2,10 @@
 // Binary arithmetic on unquantized elements: reals in double, rounded once; integers wrap.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "element_visit.hpp"
+#include "execute_binary32.hpp"
 #include "float_ops.hpp"
 #include "indices.hpp"
 
@@ -150,6 +152,9 @@ bool is_shift(BinaryKind kind) { return kind == BinaryKind::kShiftLeft || kind =
 }  // namespace
 
 Value run_plain(const Call& call, const Binary& op) {
+  if (auto value = in_binary32(call, op)) {
+    return std::move(*value);
+  }
   if (call.output_tensor().type == ElementType::kBool) {
     return run_test(call, op);
   }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "element_visit.hpp"
+#include "execute_binary32.hpp"
 #include "float_ops.hpp"
 #include "indices.hpp"
 #include "infer.hpp"
@@ -63,6 +65,9 @@ Value rounded(const std::vector<double>& values, const Tensor& tensor, Activatio
 }
 
 Value run_plain(const Call& call, const Pool& op) {
+  if (auto value = in_binary32(call, op)) {
+    return std::move(*value);
+  }
   const auto input = reals(call, call.input(0));
   const Shape& image = call.input(0).shape;
   const Shape& output = call.output_tensor().shape;
@@ -138,6 +143,9 @@ Value reduced(const Call& call, const Reduce& op) {
 }  // namespace
 
 Value run_plain(const Call& call, const Reduce& op) {
+  if (auto value = in_binary32(call, op)) {
+    return std::move(*value);
+  }
   if (call.input(0).type == ElementType::kBool) {
     call.unsupported("only numbers are supported");
   }
@@ -155,6 +163,9 @@ Value run_plain(const Call& call, const Reduce& op) {
 }
 
 Value run_plain(const Call& call, const Softmax& op) {
+  if (auto value = in_binary32(call, op)) {
+    return std::move(*value);
+  }
   const auto input = reals(call, call.input(0));
   const Shape& shape = call.input(0).shape;
   const std::size_t axis = axis_of(op.axis, shape.size());

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "attributes.hpp"
 #include "element_visit.hpp"
+#include "execute_binary32.hpp"
 #include "float_ops.hpp"
 
 namespace systole::graph {
@@ -103,6 +105,9 @@ Value real_unary(const Call& call, const Unary& op) {
 }  // namespace
 
 Value run_plain(const Call& call, const Unary& op) {
+  if (auto value = in_binary32(call, op)) {
+    return std::move(*value);
+  }
   const ElementType type = call.input(0).type;
   if (call.output_tensor().type == ElementType::kBool) {
     return run_test(call, op);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "arithmetic.hpp"
+#include "binary32.hpp"
 #include "element_visit.hpp"
 #include "execute_kinds.hpp"
 #include "indices.hpp"
@@ -57,7 +58,13 @@ Value run(const Call& call, const ArgExtreme& op) {
   const Lines lines(input.shape, op.axis);
   std::vector<std::int64_t> result(lines.outer * lines.stride);
   with_element(input.type, [&](auto element) {
-    const auto values = elements<decltype(element)>(input);
+    auto values = elements<decltype(element)>(input);
+    if constexpr (std::is_same_v<decltype(element), float>) {
+      if (call.op.arithmetic == Arithmetic::kOnnx) {  // subnormal numbers count as zeros
+        std::transform(values.begin(), values.end(), values.begin(),
+                       [](float value) { return golden::binary32::add(value, 0); });
+      }
+    }
     lines.each([&](std::size_t first, std::size_t line) {
       std::size_t best = 0;
       for (std::size_t i = 1; i < lines.length; ++i) {

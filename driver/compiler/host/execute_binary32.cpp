@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execute_binary32.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <numeric>
+
+#include "binary32.hpp"
+#include "indices.hpp"
+#include "infer.hpp"
+#include "window.hpp"
+
+namespace systole::graph {
+namespace {
+
+namespace b32 = golden::binary32;
+
+using Function = std::function<float(float)>;
+using Combination = std::function<float(float, float)>;
+using Relation = std::function<bool(float, float)>;
+
+constexpr float kInfinite = std::numeric_limits<float>::infinity();
+
+bool applies(const Call& call) {
+  return call.op.arithmetic == Arithmetic::kOnnx && call.input(0).type == ElementType::kFloat32;
+}
+
+Combination combination(BinaryKind kind) {
+  switch (kind) {
+    case BinaryKind::kAdd: return b32::add;
+    case BinaryKind::kSubtract: return b32::subtract;
+    case BinaryKind::kMultiply: return b32::multiply;
+    case BinaryKind::kDivide: return b32::divide;
+    case BinaryKind::kMinimum: return b32::minimum;
+    case BinaryKind::kMaximum: return b32::maximum;
+    case BinaryKind::kSquaredDifference:
+      return [](float a, float b) { return b32::multiply(b32::subtract(a, b), b32::subtract(a, b)); };
+    default: return nullptr;
+  }
+}
+
+Combination power(int exponent) {
+  switch (exponent) {
+    case 2: return [](float a, float) { return b32::multiply(a, a); };
+    case 3: return [](float a, float) { return b32::multiply(b32::multiply(a, a), a); };
+    default: return nullptr;
+  }
+}
+
+Relation relation(BinaryKind kind) {
+  switch (kind) {
+    case BinaryKind::kEqual: return b32::equal;
+    case BinaryKind::kLess: return b32::less;
+    case BinaryKind::kLessOrEqual: return b32::less_or_equal;
+    default: return nullptr;
+  }
+}
+
+Function limited(float low, float high) {
+  return [=](float x) { return b32::minimum(b32::maximum(x, low), high); };
+}
+
+Function function(const Unary& op) {
+  const float alpha = op.alpha, beta = op.beta;
+  switch (op.kind) {
+    case UnaryKind::kRelu: return limited(0, kInfinite);
+    case UnaryKind::kRelu6: return limited(0, 6);
+    case UnaryKind::kClip: return limited(alpha, beta);
+    case UnaryKind::kLeakyRelu: return [=](float x) { return b32::less(0, x) ? x : b32::multiply(x, alpha); };
+    case UnaryKind::kElu: return [=](float x) { return b32::elu(x, alpha); };
+    case UnaryKind::kHardSigmoid: return [=](float x) { return b32::linear(x, {alpha, beta, 0, 1}); };
+    case UnaryKind::kHardSwish: return [](float x) { return b32::multiply(x, b32::linear(x, {1.0F / 6, 0.5F, 0, 1})); };
+    case UnaryKind::kSigmoid: return b32::sigmoid;
+    case UnaryKind::kTanh: return b32::tanh;
+    case UnaryKind::kSoftplus: return b32::softplus;
+    case UnaryKind::kErf: return b32::error_function;
+    case UnaryKind::kGelu: return b32::gelu;
+    case UnaryKind::kAbs: return b32::absolute;
+    case UnaryKind::kNegate: return b32::negative;
+    case UnaryKind::kExp: return b32::exponential;
+    case UnaryKind::kLog: return b32::logarithm;
+    case UnaryKind::kSqrt: return b32::square_root;
+    case UnaryKind::kReciprocal: return [](float x) { return b32::divide(1, x); };
+    case UnaryKind::kReciprocalSqrt: return [](float x) { return b32::divide(1, b32::square_root(x)); };
+    case UnaryKind::kFloor: return b32::floor;
+    case UnaryKind::kCeil: return b32::ceil;
+    case UnaryKind::kRound: return b32::round;
+    case UnaryKind::kSign: return b32::sign;
+    default: return nullptr;
+  }
+}
+
+/// Neighbours, from the first to the last.
+float folded_at_once(const float* first, std::int64_t count, ReduceKind kind) {
+  const auto fold = [&](float start, const Combination& combine) {
+    return std::accumulate(first, first + count, start, combine);
+  };
+  switch (kind) {
+    case ReduceKind::kMax: return fold(-kInfinite, b32::maximum);
+    case ReduceKind::kMin: return fold(kInfinite, b32::minimum);
+    case ReduceKind::kProduct: return fold(1, b32::multiply);
+    default: {
+      b32::Sum sum;
+      std::for_each(first, first + count, [&](float value) { sum.add(value); });
+      return sum.result();
+    }
+  }
+}
+
+/// In groups of neighbours, until one number is left.
+float folded(std::vector<float>& values, ReduceKind kind) {
+  do {
+    const auto count = static_cast<std::int64_t>(values.size());
+    const std::int64_t part = b32::folded_at_once(count);
+    for (std::int64_t i = 0; i < count / part; ++i) {
+      values[static_cast<std::size_t>(i)] = folded_at_once(values.data() + i * part, part, kind);
+    }
+    values.resize(static_cast<std::size_t>(count / part));
+  } while (values.size() > 1);
+  return values[0];
+}
+
+/// The number that outside of the image changes no fold.
+float outside(PoolKind kind) { return kind == PoolKind::kMax ? -kInfinite : 0; }
+
+/// Along axes, which then have length 1, in `kept`.
+std::vector<float> folded(const std::vector<float>& input, const Shape& shape, const std::vector<int>& axes,
+                          ReduceKind kind, Shape& kept) {
+  kept = shape;
+  for (const int axis : axes) {
+    kept[axis_of(axis, shape.size())] = 1;
+  }
+  std::vector<std::vector<float>> of_results(static_cast<std::size_t>(count(kept)));
+  Index to(shape.size());
+  for_each_index(shape, [&](const Index& at, std::size_t position) {
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+      to[axis] = kept[axis] == 1 ? 0 : at[axis];
+    }
+    of_results[position_of(kept, to)].push_back(input[position]);
+  });
+  std::vector<float> results;
+  std::transform(of_results.begin(), of_results.end(), std::back_inserter(results),
+                 [&](std::vector<float>& values) { return folded(values, kind); });
+  return results;
+}
+
+/// Each element with the one that `kept` has for it.
+std::vector<float> combined(const std::vector<float>& a, const Shape& shape, const std::vector<float>& b,
+                            const Shape& kept, const Combination& combine) {
+  const auto wide = elements<float>(broadcast_to(make_value(ElementType::kFloat32, kept, b), shape));
+  std::vector<float> results(a.size());
+  std::transform(a.begin(), a.end(), wide.begin(), results.begin(), combine);
+  return results;
+}
+
+void apply_to(std::vector<float>& values, const Function& function) {
+  std::transform(values.begin(), values.end(), values.begin(), function);
+}
+
+}  // namespace
+
+std::optional<Value> in_binary32(const Call& call, const Binary& op) {
+  if (!applies(call) || op.activation != Activation::kNone) {
+    return std::nullopt;
+  }
+  const Tensor& output = call.output_tensor();
+  const Combination combine =
+      op.kind == BinaryKind::kPower ? power(whole_power(call.input_tensor(1))) : combination(op.kind);
+  const Relation holds = relation(op.kind);
+  if (!combine && !holds) {
+    return std::nullopt;
+  }
+  const auto lhs = elements<float>(broadcast_to(call.input(0), output.shape));
+  const auto rhs = elements<float>(broadcast_to(call.input(1), output.shape));
+  if (holds) {
+    std::vector<std::uint8_t> results(lhs.size());
+    std::transform(lhs.begin(), lhs.end(), rhs.begin(), results.begin(),
+                   [&](float a, float b) { return static_cast<std::uint8_t>(holds(a, b)); });
+    return make_value(output.type, output.shape, results);
+  }
+  std::vector<float> results(lhs.size());
+  std::transform(lhs.begin(), lhs.end(), rhs.begin(), results.begin(), combine);
+  return make_value(output.type, output.shape, results);
+}
+
+std::optional<Value> in_binary32(const Call& call, const Unary& op) {
+  const Function apply = applies(call) ? function(op) : nullptr;
+  if (!apply) {
+    return std::nullopt;
+  }
+  auto values = elements<float>(call.input(0));
+  apply_to(values, apply);
+  return make_value(call.output_tensor().type, call.output_tensor().shape, values);
+}
+
+std::optional<Value> in_binary32(const Call& call, const Reduce& op) {
+  if (!applies(call)) {
+    return std::nullopt;
+  }
+  const auto input = elements<float>(call.input(0));
+  Shape kept;
+  std::vector<float> results = folded(input, call.input(0).shape, op.axes, op.kind, kept);
+  if (op.kind == ReduceKind::kMean) {
+    const auto number = static_cast<float>(input.size() / results.size());
+    apply_to(results, [=](float sum) { return b32::divide(sum, number); });
+  }
+  return make_value(call.output_tensor().type, call.output_tensor().shape, results);
+}
+
+std::optional<Value> in_binary32(const Call& call, const Softmax& op) {
+  if (!applies(call) || op.beta != 1) {
+    return std::nullopt;
+  }
+  const Shape& shape = call.input(0).shape;
+  Shape kept;
+  auto values = elements<float>(call.input(0));
+  const auto most = folded(values, shape, {op.axis}, ReduceKind::kMax, kept);
+  const std::vector<float> below = combined(values, shape, most, kept, b32::subtract);
+  values = below;
+  apply_to(values, b32::exponential);
+  std::vector<float> sum = folded(values, shape, {op.axis}, ReduceKind::kSum, kept);
+  if (op.logarithm) {
+    apply_to(sum, b32::logarithm);
+    values = combined(below, shape, sum, kept, b32::subtract);
+  } else {
+    values = combined(values, shape, sum, kept, b32::divide);
+  }
+  return make_value(call.output_tensor().type, call.output_tensor().shape, values);
+}
+
+std::optional<Value> in_binary32(const Call& call, const Pool& op) {
+  if (!applies(call) || op.activation != Activation::kNone) {
+    return std::nullopt;
+  }
+  const auto input = elements<float>(call.input(0));
+  const Shape &image = call.input(0).shape, &output = call.output_tensor().shape;
+  const Window& window = op.window;
+  const bool largest = op.kind == PoolKind::kMax;
+  std::vector<float> results(static_cast<std::size_t>(count(output)));
+  std::vector<float> taps;
+  bool only_padding = false;
+  for_each_index(output, [&](const Index& at, std::size_t position) {
+    taps.clear();
+    int inside = 0;
+    for (int tap = 0; tap < window.kernel_h * window.kernel_w; ++tap) {
+      const std::int64_t y = golden::input_y(window, static_cast<int>(at[1]), tap / window.kernel_w);
+      const std::int64_t x = golden::input_x(window, static_cast<int>(at[2]), tap % window.kernel_w);
+      const bool there = y >= 0 && y < image[1] && x >= 0 && x < image[2];
+      inside += there ? 1 : 0;
+      taps.push_back(there ? input[static_cast<std::size_t>(((at[0] * image[1] + y) * image[2] + x) * image[3] + at[3])]
+                           : outside(op.kind));
+    }
+    only_padding = only_padding || inside == 0;
+    const int number = op.count_padding ? window.kernel_h * window.kernel_w : inside;
+    const float result = folded(taps, largest ? ReduceKind::kMax : ReduceKind::kSum);
+    results[position] = largest ? result : b32::divide(result, static_cast<float>(number));
+  });
+  return only_padding ? std::nullopt : std::optional(make_value(call.output_tensor().type, output, results));
+}
+
+int whole_power(const Tensor& exponent) {
+  if (!exponent.constant || exponent.type != ElementType::kFloat32) {
+    return 0;
+  }
+  const auto values = elements<float>(constant_value(exponent));
+  for (const int power : {2, 3}) {
+    if (std::all_of(values.begin(), values.end(), [&](float value) { return value == static_cast<float>(power); })) {
+      return power;
+    }
+  }
+  return 0;
+}
+
+}  // namespace systole::graph
