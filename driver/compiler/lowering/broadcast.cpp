@@ -52,50 +52,6 @@ std::vector<Axis> axes_of(const Shape& from, const Shape& to) {
   return axes;
 }
 
-/// The bytes of a tensor of shape `from` broadcast to shape `to`.
-std::vector<ByteBox> broadcast_boxes(Shape from, Shape to, std::int64_t element_bytes) {
-  from.push_back(element_bytes);
-  to.push_back(element_bytes);
-  std::vector<Axis> axes = axes_of(from, to);
-  ByteBox box;
-  const auto take_last = [&] {
-    const Axis axis = axes.back();
-    axes.pop_back();
-    return axis;
-  };
-  if (!axes.empty() && !axes.back().repeated()) {
-    box.bytes = take_last().size;
-  }
-  if (!axes.empty()) {
-    const Axis inner = take_last();
-    box.inner = inner.size;
-    box.from_inner = inner.from;
-    box.to_inner = inner.to;
-  }
-  if (!axes.empty()) {
-    const auto longest =
-        std::max_element(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) { return a.size < b.size; });
-    box.outer = longest->size;
-    box.from_outer = longest->from;
-    box.to_outer = longest->to;
-    axes.erase(longest);
-  }
-  std::vector<ByteBox> boxes = {box};
-  for (const Axis& axis : axes) {
-    std::vector<ByteBox> more;
-    for (std::int64_t i = 0; i < axis.size; ++i) {
-      std::transform(boxes.begin(), boxes.end(), std::back_inserter(more), [&](ByteBox one) {
-        one.from += i * axis.from;
-        one.to += i * axis.to;
-        return one;
-      });
-      require(more.size() <= kMostBoxes, "an operand broadcast along so many axes that it takes over 4096 moves");
-    }
-    boxes = std::move(more);
-  }
-  return boxes;
-}
-
 /// A channel repeated `channels` times: a convolution with weights of 1. It keeps the zero point, so that a sum with
 /// another tensor can be fused.
 ConvLayer repeated_channel(const graph::Tensor& tensor, int channels) {
@@ -142,6 +98,49 @@ graph::TensorId broadcast(const graph::Graph& graph, const graph::Operator& op, 
 }
 
 }  // namespace
+
+std::vector<ByteBox> broadcast_boxes(Shape from, Shape to, std::int64_t element_bytes) {
+  from.push_back(element_bytes);
+  to.push_back(element_bytes);
+  std::vector<Axis> axes = axes_of(from, to);
+  ByteBox box;
+  const auto take_last = [&] {
+    const Axis axis = axes.back();
+    axes.pop_back();
+    return axis;
+  };
+  if (!axes.empty() && !axes.back().repeated()) {
+    box.bytes = take_last().size;
+  }
+  if (!axes.empty()) {
+    const Axis inner = take_last();
+    box.inner = inner.size;
+    box.from_inner = inner.from;
+    box.to_inner = inner.to;
+  }
+  if (!axes.empty()) {
+    const auto longest =
+        std::max_element(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) { return a.size < b.size; });
+    box.outer = longest->size;
+    box.from_outer = longest->from;
+    box.to_outer = longest->to;
+    axes.erase(longest);
+  }
+  std::vector<ByteBox> boxes = {box};
+  for (const Axis& axis : axes) {
+    std::vector<ByteBox> more;
+    for (std::int64_t i = 0; i < axis.size; ++i) {
+      std::transform(boxes.begin(), boxes.end(), std::back_inserter(more), [&](ByteBox one) {
+        one.from += i * axis.from;
+        one.to += i * axis.to;
+        return one;
+      });
+      require(more.size() <= kMostBoxes, "an operand broadcast along so many axes that it takes over 4096 moves");
+    }
+    boxes = std::move(more);
+  }
+  return boxes;
+}
 
 bool is_position(const Shape& shape, const Shape& result) {
   return !shape.empty() && !result.empty() && shape.back() == result.back() && graph::count(shape) == shape.back();

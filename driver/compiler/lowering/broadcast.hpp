@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "layer.hpp"
@@ -24,6 +25,9 @@ struct ComputedOperand {
 /// `may_repeat` and has no more. Adds the layers that broadcast it. Throws Refused when they would be too many moves.
 ComputedOperand computed_operand(const graph::Graph& graph, const graph::Operator& op, std::size_t operand,
                                  bool may_repeat, std::vector<Layer>& layers);
+
+/// The moves that broadcast a tensor of shape `from` to shape `to`. Throws Refused when they would be too many.
+std::vector<compiler::ByteBox> broadcast_boxes(graph::Shape from, graph::Shape to, std::int64_t element_bytes);
 
 /// A constant tensor as an operand of a layer whose result has shape `result`: one position as it is, if the layer
 /// `may_repeat` it, anything else broadcast. The bytes are as the device stores them. Throws Refused for too many

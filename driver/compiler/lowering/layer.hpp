@@ -133,9 +133,10 @@ using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, MeanLa
                                TableLayer, ReshapeLayer, MoveLayer, ProductLayer, KernelLayer, LstmLayer>;
 
 /// Id of an intermediate result between two layers of one operator; it is no tensor of the graph. At most
-/// sixteen for each result, numbered from 0.
+/// kMostBetween for each result, numbered from 0.
+inline constexpr int kMostBetween = 32;
 inline graph::TensorId between_layers(graph::TensorId result, int number) {
-  return graph::kNoTensor - 1 - (16 * result + number);
+  return graph::kNoTensor - 1 - (kMostBetween * result + number);
 }
 
 struct Layer {

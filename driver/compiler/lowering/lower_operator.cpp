@@ -24,6 +24,7 @@
 #include "lower_reductions.hpp"
 #include "lower_softmax16.hpp"
 #include "lower_svdf.hpp"
+#include "lower_unquantized.hpp"
 #include "lower_weighted16.hpp"
 #include "lower_wide.hpp"
 #include "moves.hpp"
@@ -115,7 +116,6 @@ class Lowering {
   void operator()(const graph::Convert&) { table(); }
 
   void operator()(const graph::Reshape&) {
-    require_type(output(), {ElementType::kInt8, ElementType::kUint8, ElementType::kInt16}, "int8, uint8 or int16");
     require(!input(0).constant, "a constant operand");
     layer_.inputs = {op_.inputs[0]};
     layer_.kind = ReshapeLayer{};
@@ -235,6 +235,9 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
     }
     if (is_quantization(graph, op)) {
       return std::vector<Layer>{lower_quantization(graph, op)};
+    }
+    if (is_unquantized(graph, op)) {
+      return lower_unquantized(graph, op);
     }
     const bool wide = has_wide_elements(graph, op);
     if (wide && (std::holds_alternative<graph::Unary>(op.kind) || std::holds_alternative<graph::Convert>(op.kind))) {

@@ -255,24 +255,32 @@ std::vector<Layer> lower_arg_extreme(const Graph& graph, const Operator& op, con
   constexpr std::int64_t kMostPlaces = 1 << 23;  // an element and its place are one number of 32 bits
   const Tensor& input = graph.tensor(op.inputs[0]);
   const Tensor& output = graph.tensor(op.outputs[0]);
-  require_type(input, {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
+  const bool floats = input.type == ElementType::kFloat32 && op.arithmetic == graph::Arithmetic::kOnnx;
+  if (!floats) {
+    require_type(input, {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8");
+  }
   require(!input.constant, "a constant operand");
   require(!input.quantization || !input.quantization->per_channel(), "a tensor without a single scale");
   const std::size_t axis = graph::axis_of(extreme.axis, input.shape.size());
   const std::int64_t length = input.shape[axis], after = elements_after(input.shape, axis);
   require(length <= kMostPlaces, "the index of an extreme among more than 2^23 elements");
 
-  compiler::KernelCall call{after == 1 ? "extreme_channel" : "extreme_row"};
-  call.by_block = after != 1;
-  call.values = {{"factor", extreme.largest ? kMostPlaces : -kMostPlaces},
-                 {"first", extreme.last ? 0 : length - 1},
-                 {"step", extreme.last ? 1 : -1}};
+  const bool of_channels = after == 1 && !floats;
+  compiler::KernelCall call{floats ? "float_extreme_row" : of_channels ? "extreme_channel" : "extreme_row"};
+  call.by_block = !of_channels;
+  if (floats) {
+    call.values = {{"last", extreme.last ? 1 : 0}, {"direction", extreme.largest ? 0 : -1}};
+  } else {
+    call.values = {{"factor", extreme.largest ? kMostPlaces : -kMostPlaces},
+                   {"first", extreme.last ? 0 : length - 1},
+                   {"step", extreme.last ? 1 : -1}};
+  }
   Layer layer;
   layer.name = op.name;
   layer.kind = KernelLayer{std::move(call)};
   layer.inputs = op.inputs;
   layer.output = op.outputs[0];
-  layer.input_images = {image_with(input, after == 1 ? length : after)};
+  layer.input_images = {image_with(input, of_channels ? length : after)};
   Tensor words = output;
   words.type = ElementType::kInt32;
   layer.output_image = image_with(words, after);

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// An operator on elements without a scale as a sequence of layers: element-wise kernels, moves, and kernels that fold
+// positions. The lowering of an operator says which; this gives them operands, images and names.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "layer.hpp"
+#include "systole/graph.hpp"
+
+namespace systole::network {
+
+constexpr std::int64_t kWordBytes = 4;  // that a lane has
+
+/// Positions and channels, as elements, in which kernels see tensors whose elements they compute one by one: not so few
+/// channels that lanes idle.
+struct Grid {
+  std::int64_t positions = 1, channels = 1;
+  std::int64_t elements() const { return positions * channels; }
+  Image image(std::int64_t element_bytes) const {
+    return {1, 1, static_cast<int>(positions), static_cast<int>(channels * element_bytes),
+            static_cast<int>(element_bytes)};
+  }
+};
+
+Grid grid_of(const graph::Shape& shape);
+
+/// An operand or an intermediate result.
+struct Term {
+  graph::TensorId id = graph::kNoTensor;
+  std::optional<ConstantOperand> constant = std::nullopt;
+  std::int64_t element_bytes = kWordBytes;
+
+  /// The same bytes as elements of 32 bits.
+  Term as_words() const;
+};
+
+class KernelSteps {
+ public:
+  KernelSteps(const graph::Graph& graph, const graph::Operator& op)
+      : graph_(graph), op_(op), grid_(grid_of(output().shape)) {}
+
+  const graph::Tensor& input(std::size_t i) const { return graph_.tensor(op_.inputs[i]); }
+  const graph::Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
+  graph::TensorId input_id(std::size_t i) const { return op_.inputs[i]; }
+  /// Of the result.
+  const Grid& grid() const { return grid_; }
+
+  /// The layers, of which the last computes the operator's result.
+  std::vector<Layer> finish(const Term& result);
+
+  // Operands.
+
+  /// Input number `i` as it is.
+  Term given(std::size_t i) const;
+  /// The same in the shape of the result. A constant of one position stays one if the kernel `may_repeat` it.
+  Term operand(std::size_t i, bool may_repeat = true);
+  /// One position of binary32, which kernels repeat.
+  Term constant(float value) const;
+
+  // Steps.
+
+  /// An element-wise kernel.
+  Term apply(compiler::KernelCall call, const std::vector<Term>& terms, const Grid& grid, graph::ElementType to);
+  Term apply(compiler::KernelCall call, const std::vector<Term>& terms,
+             graph::ElementType to = graph::ElementType::kFloat32) {
+    return apply(std::move(call), terms, grid_, to);
+  }
+  /// Moves from the `bytes` of a tensor.
+  Term move(const char* what, const Term& from, std::int64_t bytes, MoveLayer moves, const Grid& to,
+            std::int64_t element_bytes);
+  Term broadcast(const Term& term, const graph::Shape& from, const graph::Shape& to);
+  /// Folds the axes of binary32, from the first element to the last, as binary32::folded_at_once() says; `shape`
+  /// becomes that of the result, with axes of length 1.
+  Term folded(const char* kernel, Term term, graph::Shape& shape, const std::vector<int>& axes);
+  /// Folds `each` positions for each of the `items`.
+  Term folded(const char* kernel, Term term, std::int64_t items, std::int64_t each, std::int64_t channels);
+
+ private:
+  Term append(const char* what, LayerKind kind, const std::vector<std::pair<graph::TensorId, Image>>& inputs,
+              const Image& image);
+  Term transposed(const Term& term, const graph::Shape& from, const std::vector<int>& order);
+
+  const graph::Graph& graph_;
+  const graph::Operator& op_;
+  const Grid grid_;
+  std::vector<Layer> layers_;
+};
+
+}  // namespace systole::network

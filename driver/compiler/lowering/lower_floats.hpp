@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators on float32 as steps of kernels, by the rules of sim/golden/binary32.hpp.
+#pragma once
+
+#include "kernel_steps.hpp"
+#include "systole/graph.hpp"
+
+namespace systole::network {
+
+/// The steps of an operator whose first input is of float32. All throw Refused.
+Term float_function(KernelSteps& steps, const graph::Unary& op);
+Term float_combination(KernelSteps& steps, graph::BinaryKind kind);
+Term float_reduction(KernelSteps& steps, const graph::Reduce& op);
+Term float_softmax(KernelSteps& steps, const graph::Softmax& op);
+Term float_pool(KernelSteps& steps, const graph::Pool& op);
+
+}  // namespace systole::network
