@@ -43,7 +43,8 @@ std::string page_of(const std::vector<Outcome>& outcomes) {
       "{:g} + {:g} x |expected|, where it was recorded with four digits (windows, test_gridsample_bicubic,\n"
       "test_roialign_*) {:g} x |expected|. Parameters that these models take as inputs (scales, zero points, shapes, "
       "axes, weights of\n"
-      "convolutions) are constants here. \"Host\" names the kinds of operators that ran there.\n\n"
+      "convolutions) are constants here. \"Host\" names the kinds of operators that ran there. Float32 follows\n"
+      "the rules of [the lowering](../../lowering/README.md#float32), on the device and on the host.\n\n"
       "| tests | |\n| --- | --- |\n| {} | all |\n| {} | right, on the device alone |\n| {} | right, with operators on "
       "the host |\n"
       "| {} | wrong |\n| {} | refused |\n\n| refused | because of |\n| --- | --- |\n",

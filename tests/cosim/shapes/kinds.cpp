@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 #include <iterator>
 #include <random>
 #include <stdexcept>
@@ -266,7 +268,8 @@ std::vector<Kind> make_list() {
       unary_kind("tanh", "tanh", UnaryKind::kTanh)};
   list.insert(list.end(), more.begin(), more.end());
   for (const std::vector<Kind>& others :
-       {operand_kinds(), elementwise_kinds(), movements(), reduction_kinds(), attention_kinds(), wide_kinds(), wide_sum_kinds(), recurrent_kinds(), uint8_kinds(), onnx_kinds(), wide_window_kinds()}) {
+       {operand_kinds(), elementwise_kinds(), movements(), reduction_kinds(), attention_kinds(), wide_kinds(),
+        wide_sum_kinds(), wide_window_kinds(), unquantized_kinds(), recurrent_kinds(), uint8_kinds(), onnx_kinds()}) {
     list.insert(list.end(), others.begin(), others.end());
   }
   return list;
@@ -302,6 +305,22 @@ void settle(Spec& spec) {
   }
 }
 
+std::vector<std::uint8_t> floats(std::size_t count, std::mt19937_64& random) {
+  constexpr std::array<std::uint32_t, 10> kSpecial = {0,          0x80000000, 0x7f800000, 0xff800000, 0x7fc00000,
+                                                      0xffa00001, 0x00000001, 0x807fffff, 0x3f800000, 0x00800000};
+  std::uniform_real_distribution<float> moderate(-10, 10);
+  std::vector<std::uint32_t> words(count);
+  std::generate(words.begin(), words.end(), [&] {
+    const auto which = random() % 16;
+    return which < 10    ? std::bit_cast<std::uint32_t>(moderate(random))
+           : which == 10 ? kSpecial[random() % kSpecial.size()]
+                         : static_cast<std::uint32_t>(random());
+  });
+  std::vector<std::uint8_t> bytes(count * sizeof words[0]);
+  std::memcpy(bytes.data(), words.data(), bytes.size());
+  return bytes;
+}
+
 std::vector<std::vector<std::uint8_t>> inputs_of(const graph::Graph& graph, const Spec& spec) {
   std::mt19937_64 random(static_cast<std::uint64_t>(spec.at("seed")) + 1);
   std::vector<std::vector<std::uint8_t>> inputs;
@@ -310,6 +329,10 @@ std::vector<std::vector<std::uint8_t>> inputs_of(const graph::Graph& graph, cons
     auto& bytes = inputs.emplace_back(size * static_cast<std::size_t>(graph::count(graph.tensor(id).shape)));
     if (graph.tensor(id).type == graph::ElementType::kBool) {
       std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<std::uint8_t>(random() & 1); });
+      continue;
+    }
+    if (graph.tensor(id).type == graph::ElementType::kFloat32) {
+      bytes = floats(bytes.size() / size, random);
       continue;
     }
     std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<std::uint8_t>(random()); });

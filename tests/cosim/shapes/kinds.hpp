@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,8 @@ std::vector<Kind> reduction_kinds();
 std::vector<Kind> attention_kinds();
 /// Operators on uint8.
 std::vector<Kind> uint8_kinds();
+/// Operators on elements without a scale.
+std::vector<Kind> unquantized_kinds();
 /// Operators with state.
 std::vector<Kind> recurrent_kinds();
 
@@ -55,6 +58,9 @@ const Kind& find_kind(const std::string& name);
 
 /// Makes drawn attributes compatible where that is easy: limits padding to what a window inside the image can reach.
 void settle(Spec& spec);
+
+/// Numbers of moderate size, any words, and zeros, infinities, NaNs and subnormals.
+std::vector<std::uint8_t> floats(std::size_t count, std::mt19937_64& random);
 
 /// Elements for the graph's inputs, from the specification's seed, including both ends of the type's range.
 std::vector<std::vector<std::uint8_t>> inputs_of(const graph::Graph& graph, const Spec& spec);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "infer.hpp"
+#include "kinds.hpp"
 
 namespace systole::shapes {
 namespace {
@@ -137,6 +138,43 @@ TensorId OneOperator::plain(ElementType type) {
 void OneOperator::make_plain(TensorId id, ElementType type) {
   graph_.tensor(id).type = type;
   graph_.tensor(id).quantization.reset();
+}
+
+TensorId OneOperator::shaped(ElementType type, const graph::Shape& shape) {
+  const TensorId id = plain(type);
+  graph_.tensor(id).shape = shape;
+  return id;
+}
+
+TensorId OneOperator::plain_input(ElementType type, const graph::Shape& shape) {
+  graph_.inputs.push_back(shaped(type, shape));
+  return graph_.inputs.back();
+}
+
+TensorId OneOperator::plain_number(ElementType type, int number) {
+  const TensorId id = shaped(type, {1});
+  if (type == ElementType::kFloat32) {
+    graph_.tensor(id).constant = bytes_of(std::vector<float>{static_cast<float>(number)});
+  } else {
+    graph::Bytes bytes(graph::element_size(type));
+    bytes[0] = static_cast<std::uint8_t>(number);
+    graph_.tensor(id).constant = std::make_shared<graph::Bytes>(std::move(bytes));
+  }
+  return id;
+}
+
+TensorId OneOperator::plain_constant(ElementType type, const graph::Shape& shape) {
+  const TensorId id = constant_of(type, shape, 1);
+  Tensor& tensor = graph_.tensor(id);
+  tensor.quantization.reset();
+  if (type == ElementType::kFloat32) {
+    tensor.constant = std::make_shared<graph::Bytes>(floats(static_cast<std::size_t>(graph::count(shape)), random_));
+  } else if (type == ElementType::kBool) {
+    auto truths = std::make_shared<graph::Bytes>(*tensor.constant);
+    std::for_each(truths->begin(), truths->end(), [](std::uint8_t& byte) { byte &= 1; });
+    tensor.constant = std::move(truths);
+  }
+  return id;
 }
 
 TensorId OneOperator::bias(int channels, TensorId input, TensorId weights, ElementType type) {

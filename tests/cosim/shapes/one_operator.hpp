@@ -32,6 +32,13 @@ class OneOperator {
   graph::TensorId plain(graph::ElementType type);
   /// Gives the tensor another type, without a scale.
   void make_plain(graph::TensorId id, graph::ElementType type);
+  /// A graph input, and a constant, without a scale.
+  graph::TensorId plain_input(graph::ElementType type, const graph::Shape& shape);
+  graph::TensorId plain_constant(graph::ElementType type, const graph::Shape& shape);
+  /// A constant of one element, below 256.
+  graph::TensorId plain_number(graph::ElementType type, int number);
+  /// A result without a scale, with this shape.
+  graph::TensorId shaped(graph::ElementType type, const graph::Shape& shape);
   /// A result with the given quantization.
   graph::TensorId output(graph::Quantization quantization, graph::ElementType type = graph::ElementType::kInt8);
   /// Constant int8, symmetric: one scale, or one for each index of the first axis.
