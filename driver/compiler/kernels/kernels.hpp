@@ -132,13 +132,13 @@ struct KernelCall {
   std::string kernel;                               ///< name
   std::map<std::string, std::int64_t> values = {};  ///< arguments that tensors do not determine; the low 32 bits count
   std::optional<KernelTable> table = std::nullopt;
-  /// Lists of words for the channels of the first input, which the kernel finds in accumulators: for each block of
-  /// channels a row of each list, from row `words` on.
-  std::vector<std::vector<std::uint32_t>> channel_words = {};
   kernel::FormatNames formats = {};  ///< that replace the kernel's own
   std::int64_t items = 0;            ///< that the positions belong to; 0: one for each position of the output
   bool by_block = false;             ///< whether it computes blocks of channels one by one; all tensors have as many
   bool turns = false;  ///< whether blocks of a single item may take the place of items: `a_row` is then `a_plane`
+  /// Lists of words for the channels of the first input, which the kernel finds in accumulators: for each block of
+  /// channels a row of each list, from row `words` on.
+  std::vector<std::vector<std::uint32_t>> channel_words = {};
 };
 
 /// Runs a kernel over the items of tensors, which follow each other in each of them. A tensor has as many positions for
