@@ -28,6 +28,10 @@ constexpr int kInterrupt = 1;  // last commit to the interrupt
 
 constexpr int kPasses = 3;
 
+constexpr int kVectorUnit = 2;
+constexpr int kSeparate = kEngines;      // Event::separate
+constexpr std::size_t kUnits = kEngines + 1;
+
 /// A read of kFetchChunk instructions.
 struct Fetch {
   std::int64_t request = 0;
@@ -123,7 +127,7 @@ class Walker {
 
   void step(std::size_t i) {
     const Event& event = events_[i];
-    const int engine = static_cast<int>(event.work.engine);
+    const int engine = event.separate ? kSeparate : static_cast<int>(event.work.engine);
     std::int64_t ready = 0;
     if (!ideal_) {
       std::int64_t dispatch = fetched(i);
@@ -147,6 +151,9 @@ class Walker {
         ready = std::max(ready, timeline_.commit[static_cast<std::size_t>(producer)] + kHandover);
       }
     }
+    if (event.after_separate >= 0) {
+      ready = std::max(ready, timeline_.commit[static_cast<std::size_t>(event.after_separate)] + kHandover);
+    }
     ready = std::max(ready, engine_ready_[static_cast<std::size_t>(engine)]);
     if (const int previous = earlier(engine, 1); previous >= 0) {
       ready = std::max(ready, timeline_.issue[static_cast<std::size_t>(previous)] + 1);
@@ -158,7 +165,7 @@ class Walker {
     timeline_.issue[i] = ready;
     std::int64_t commit = ready;
     if (event.work.cycles > 0 || event.work.beats > 0) {
-      commit = start(event.work, i, ready);
+      commit = start(event, i, ready);
       if (event.work.engine == isa::Engine::kMxu) {
         timeline_.computes_from[i] = mxu_begin_;
         timeline_.computes_until[i] = mxu_passed_;
@@ -173,12 +180,13 @@ class Walker {
     issued_[static_cast<std::size_t>(engine)].push_back(static_cast<int>(i));
   }
 
-  std::int64_t start(const Work& work, std::size_t i, std::int64_t ready) {
+  std::int64_t start(const Event& event, std::size_t i, std::int64_t ready) {
+    const Work& work = event.work;
     timeline_.busy[static_cast<std::size_t>(work.engine)] += work.cycles;
     switch (work.engine) {
       case isa::Engine::kLoad: return load(work, ready);
       case isa::Engine::kMxu: return mxu(work, ready);
-      case isa::Engine::kVpu: return vpu(work, i, ready);
+      case isa::Engine::kVpu: return vpu(work, i, ready, event.separate ? kSeparate : kVectorUnit);
       default: return store(work, ready);
     }
   }
@@ -237,12 +245,12 @@ class Walker {
     return mxu_passed_ + lag;
   }
 
-  std::int64_t vpu(const Work& work, std::size_t i, std::int64_t ready) {
-    const std::int64_t from = work.kernel > 0 ? ready : std::max(ready, vpu_free_);
-    const std::int64_t begin = std::max(from + work.setup, engine_last_commit_[2]);
+  std::int64_t vpu(const Work& work, std::size_t i, std::int64_t ready, std::size_t unit) {
+    const std::int64_t from = work.kernel > 0 ? ready : std::max(ready, vpu_free_[unit]);
+    const std::int64_t begin = std::max(from + work.setup, engine_last_commit_[unit]);
     const std::int64_t done = std::max(accesses_end(work, i, begin) + work.tail, ready + work.kernel);
-    engine_ready_[2] = done - work.early;
-    vpu_free_ = engine_ready_[2] + work.held;
+    engine_ready_[unit] = done - work.early;
+    vpu_free_[unit] = engine_ready_[unit] + work.held;
     return done;
   }
 
@@ -326,9 +334,9 @@ class Walker {
   const Pass expected_;
   Timeline timeline_;
   std::vector<std::int64_t> dispatch_;
-  std::array<std::vector<int>, kEngines> issued_;
-  std::array<std::int64_t, kEngines> engine_ready_{};
-  std::array<std::int64_t, kEngines> engine_last_commit_{};
+  std::array<std::vector<int>, kUnits> issued_;
+  std::array<std::int64_t, kUnits> engine_ready_{};
+  std::array<std::int64_t, kUnits> engine_last_commit_{};
   std::vector<Fetch> fetches_;        // chunks of instructions
   std::vector<std::int64_t> chunks_;  // first beat of each chunk
   std::size_t next_fetch_ = 0;
@@ -337,7 +345,7 @@ class Walker {
   std::int64_t mxu_end_ = 0, store_end_ = 0;
   std::int64_t mxu_begin_ = 0, mxu_passed_ = 0;  // first and last vector of the last command
   bool mxu_depthwise_ = false;
-  std::int64_t vpu_free_ = 0;  // set-up of the next command
+  std::array<std::int64_t, kUnits> vpu_free_{};  // set-up of the next command
   std::array<std::vector<Stream>, PortUse::kPorts> streams_;
   std::array<std::int64_t, kLoadDepth> load_starts_{};
   std::array<std::int64_t, kMxuDepth> mxu_starts_{};

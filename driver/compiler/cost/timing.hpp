@@ -65,6 +65,8 @@ Work work_of(const isa::Instruction& instruction, const Configuration& configura
 struct Event {
   Work work;
   std::array<int, kEngines> after = {-1, -1, -1, -1};
+  bool separate = false;    ///< of a vector unit of its own: while the order of its commands is sought
+  int after_separate = -1;  ///< as `after`, for these
 };
 
 struct MemoryTiming {

@@ -22,7 +22,8 @@
 namespace systole::compiler {
 namespace {
 
-constexpr int kMostRows = 1024;  // per VECTOR: the next operator starts when the first one is done
+constexpr int kMostRows = 1024;  // per VECTOR: the next operator starts when the first one is done; those apart from
+                                 // other instructions have a strip, so that these need not wait long
 constexpr int kLeastTiles = 4;   // the first tile is loaded, and the last one stored, while no kernel runs
 constexpr int kBuffers = 2;
 constexpr std::int64_t kMostBytes = 65535;  // of a position that one LOAD or STORE transfers
@@ -138,7 +139,8 @@ Tiling tiling_with(int blocks, const Builder& builder, const std::vector<Operand
   if (room < each || transfer > kMostBytes) {
     return {0, blocks, 1};
   }
-  std::int64_t most = std::min(items, std::max(kernel::kStripRows, kMostRows / longest));
+  const int most_rows = builder.kernels_apart() ? kernel::kStripRows : kMostRows / longest;
+  std::int64_t most = std::min(items, std::max(kernel::kStripRows, most_rows));
   int buffers = kBuffers;
   if (each > 0) {
     buffers = room >= kBuffers * each ? kBuffers : 1;

@@ -57,6 +57,7 @@ class Emission {
 
   /// Throws NoRoom.
   DeviceStep run() {
+    builder_.set_kernels_apart(!segment_.chains.empty());
     std::map<std::size_t, std::size_t> begun;
     for (const Piece& piece : order_) {
       const Layer& layer = segment_.layers[piece.layer];

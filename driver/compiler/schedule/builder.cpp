@@ -53,6 +53,13 @@ std::vector<std::int64_t> label_cycles(const Timeline& timeline, const Program& 
   return cycles;
 }
 
+constexpr std::size_t kSeparate = kEngines;  // stream of kernels apart
+
+/// Whether the instruction reads or writes the table, or may do so.
+bool uses_table(isa::Opcode opcode) {
+  return opcode == isa::Opcode::kVector || opcode == isa::Opcode::kTable || opcode == isa::Opcode::kMap;
+}
+
 }  // namespace
 
 ChipRings::ChipRings(const Configuration& c)
@@ -122,11 +129,13 @@ Builder Builder::fork(std::size_t recent) const {
   copy.kernels_ = kernels_;
   copy.kernel_end_ = kernel_end_;
   copy.table_ = table_;
+  copy.kernels_apart_ = kernels_apart_;
   copy.forked_from_ = this;
   for (Item& item : copy.items_) {
     for (int& producer : item.event.after) {
       producer = std::max(-1, producer - static_cast<int>(forgotten));
     }
+    item.event.after_separate = std::max(-1, item.event.after_separate - static_cast<int>(forgotten));
   }
   return copy;
 }
@@ -135,8 +144,8 @@ std::vector<Builder::Touch>& Builder::touches(Memory memory) { return rows_[stat
 
 void Builder::Visitor::comes_after(int writer) {
   if (writer >= 0) {
-    int& last = after[static_cast<std::size_t>(writer) % kEngines];
-    last = std::max(last, writer / static_cast<int>(kEngines));
+    int& last = after[static_cast<std::size_t>(writer) % kStreams];
+    last = std::max(last, writer / static_cast<int>(kStreams));
   }
 }
 
@@ -147,25 +156,25 @@ void Builder::Visitor::read(Touch* first, const Touch* last) {
       writer = first->writer;
       comes_after(writer);
     }
-    first->reader[engine] = index;
+    first->reader[stream] = index;
   }
 }
 
 void Builder::Visitor::write(Touch* first, const Touch* last) {
   int writer = -1;
-  const Touch touched{index * static_cast<int>(kEngines) + static_cast<int>(engine), {-1, -1, -1, -1}};
-  std::array<int, kEngines> readers = after;
+  const Touch touched{index * static_cast<int>(kStreams) + static_cast<int>(stream), {-1, -1, -1, -1, -1}};
+  std::array<int, kStreams> readers = after;
   for (; first != last; ++first) {
     if (first->writer != writer) {
       writer = first->writer;
       comes_after(writer);
     }
-    for (std::size_t e = 0; e < kEngines; ++e) {
+    for (std::size_t e = 0; e < kStreams; ++e) {
       readers[e] = std::max(readers[e], first->reader[e]);
     }
     *first = touched;
   }
-  for (std::size_t e = 0; e < kEngines; ++e) {
+  for (std::size_t e = 0; e < kStreams; ++e) {
     after[e] = std::max(after[e], readers[e]);
   }
 }
@@ -206,14 +215,17 @@ void Builder::append(const isa::Instruction& instruction) {
       throw InternalError(fmt::format("compiler: {}: {}", violations.front().text, isa::disassemble(instruction)));
     }
   }
-  if (static_cast<isa::Opcode>(instruction.words[0] & 0xFF) == isa::Opcode::kTable) {
+  const auto opcode = static_cast<isa::Opcode>(instruction.words[0] & 0xFF);
+  if (opcode == isa::Opcode::kTable) {
     table_.clear();
   }
   Item item;
   item.instruction = instruction;
   item.event.work = work_of(instruction, configuration_, &kernel_words_);
   item.label = static_cast<std::uint16_t>(layer_);
-  Visitor visitor{first_ + static_cast<int>(items_.size()), static_cast<std::size_t>(item.event.work.engine)};
+  item.event.separate = kernels_apart_ && uses_table(opcode);
+  Visitor visitor{first_ + static_cast<int>(items_.size()),
+                  item.event.separate ? kSeparate : static_cast<std::size_t>(item.event.work.engine)};
   for (const Span& span : footprint(instruction, configuration_, &kernel_words_)) {
     if (span.memory == Memory::kDevice) {
       visit_device(span, visitor);
@@ -226,10 +238,14 @@ void Builder::append(const isa::Instruction& instruction) {
     }
     visitor.visit(rows.data() + span.begin, rows.data() + span.end, span.is_write);
   }
-  // An engine executes its own instructions in order; dependencies that a fork has dropped committed long ago.
+  // A stream keeps its order; dependencies that a fork has dropped committed long ago.
+  const auto after = [&](std::size_t stream) {
+    return stream == visitor.stream ? -1 : std::max(-1, visitor.after[stream] - first_);
+  };
   for (std::size_t engine = 0; engine < kEngines; ++engine) {
-    item.event.after[engine] = engine == visitor.engine ? -1 : std::max(-1, visitor.after[engine] - first_);
+    item.event.after[engine] = after(engine);
   }
+  item.event.after_separate = after(kSeparate);
   items_.push_back(std::move(item));
 }
 
@@ -289,25 +305,29 @@ std::vector<int> Builder::program_order(const MemoryTiming& memory) const {
   }
   const Timeline ideal = estimate(events, configuration_, memory, true);
 
-  std::array<std::vector<int>, kEngines> streams;
+  const auto stream_of = [](const Event& event) {
+    return event.separate ? kSeparate : static_cast<std::size_t>(event.work.engine);
+  };
+  std::array<std::vector<int>, kStreams> streams;
   for (std::size_t i = 0; i < items_.size(); ++i) {
-    streams[static_cast<std::size_t>(items_[i].event.work.engine)].push_back(static_cast<int>(i));
+    streams[stream_of(items_[i].event)].push_back(static_cast<int>(i));
   }
-  std::array<std::size_t, kEngines> next{};
+  std::array<std::size_t, kStreams> next{};
   std::vector<bool> placed(items_.size(), false);
   std::vector<int> order;
   order.reserve(items_.size());
   while (order.size() < items_.size()) {
     int best = -1;
     std::int64_t best_time = std::numeric_limits<std::int64_t>::max();
-    for (std::size_t engine = 0; engine < kEngines; ++engine) {
-      if (next[engine] == streams[engine].size()) {
+    for (std::size_t stream = 0; stream < kStreams; ++stream) {
+      if (next[stream] == streams[stream].size()) {
         continue;
       }
-      const int candidate = streams[engine][next[engine]];
+      const int candidate = streams[stream][next[stream]];
       const Event& event = events[static_cast<std::size_t>(candidate)];
-      const bool free = std::all_of(event.after.begin(), event.after.end(),
-                                    [&](int p) { return p < 0 || placed[static_cast<std::size_t>(p)]; });
+      const auto is_placed = [&](int p) { return p < 0 || placed[static_cast<std::size_t>(p)]; };
+      const bool free =
+          std::all_of(event.after.begin(), event.after.end(), is_placed) && is_placed(event.after_separate);
       const std::int64_t time = ideal.issue[static_cast<std::size_t>(candidate)];
       if (free && time < best_time) {
         best = candidate;
@@ -315,10 +335,24 @@ std::vector<int> Builder::program_order(const MemoryTiming& memory) const {
       }
     }
     placed[static_cast<std::size_t>(best)] = true;
-    ++next[static_cast<std::size_t>(events[static_cast<std::size_t>(best)].work.engine)];
+    ++next[stream_of(events[static_cast<std::size_t>(best)])];
     order.push_back(best);
   }
   return order;
+}
+
+/// With what it depends on by their places in the program; the vector unit executes its instructions in order.
+Event Builder::placed_event(const Item& item, const std::vector<int>& place) const {
+  const auto placed = [&](int i) { return i < 0 ? -1 : place[static_cast<std::size_t>(i)]; };
+  Event event = item.event;
+  for (int& producer : event.after) {
+    producer = placed(producer);
+  }
+  int& vector = event.after[static_cast<std::size_t>(isa::Engine::kVpu)];
+  vector = event.work.engine == isa::Engine::kVpu ? -1 : std::max(vector, placed(event.after_separate));
+  event.after_separate = -1;
+  event.separate = false;
+  return event;
 }
 
 std::int64_t Builder::estimated_cycles(const MemoryTiming& memory) const {
@@ -330,11 +364,7 @@ std::int64_t Builder::estimated_cycles(const MemoryTiming& memory) const {
   std::vector<Event> events;
   events.reserve(order.size());
   for (const int i : order) {
-    Event event = items_[static_cast<std::size_t>(i)].event;
-    for (int& producer : event.after) {
-      producer = producer < 0 ? -1 : place[static_cast<std::size_t>(producer)];
-    }
-    events.push_back(event);
+    events.push_back(placed_event(items_[static_cast<std::size_t>(i)], place));
   }
   return estimate(events, configuration_, memory, false).cycles;
 }
@@ -353,11 +383,8 @@ Program Builder::finish(const MemoryTiming& memory) {
   std::vector<int> place(items_.size(), -1);
   for (const int i : program_order(memory)) {
     const Item& item = items_[static_cast<std::size_t>(i)];
-    Event event = item.event;
-    for (int& producer : event.after) {
-      producer = producer < 0 ? -1 : place[static_cast<std::size_t>(producer)];
-    }
-    place[static_cast<std::size_t>(i)] = synchronizer.append(item.instruction, event, item.label);
+    place[static_cast<std::size_t>(i)] =
+        synchronizer.append(item.instruction, placed_event(item, place), item.label);
   }
   Synchronizer::Result result = synchronizer.finish();
   const Timeline timeline = estimate(result.events, configuration_, memory, false);

@@ -88,6 +88,11 @@ class Builder {
   /// The TABLE before wrote these bytes.
   void set_table(std::vector<std::uint8_t> bytes) { table_ = std::move(bytes); }
 
+  /// Kernels, tables and lookups that follow may run before or after other instructions of the vector unit that do not
+  /// depend on them: where they fill the gaps.
+  void set_kernels_apart(bool apart) { kernels_apart_ = apart; }
+  bool kernels_apart() const { return kernels_apart_; }
+
   /// Reserves device memory for a constant, which is copied before the program runs; returns the device address.
   std::uint32_t constant(std::vector<std::uint8_t> bytes);
   /// Reserves device memory for an intermediate tensor; returns the device address.
@@ -103,24 +108,26 @@ class Builder {
   Program finish(const MemoryTiming& memory = {});
 
  private:
+  /// Instructions that keep their order: those of an engine, and kernels apart.
+  static constexpr std::size_t kStreams = kEngines + 1;
   struct Item {
     isa::Instruction instruction;
     Event event;
     std::uint16_t label;
   };
-  /// The last accesses of a row (or of 64 bytes of device memory): index of the instruction, or -1. The writer's engine
-  /// is in the low bits to keep the record small, since programs access millions of rows.
+  /// The last accesses of a row (or of 64 bytes of device memory): index of the instruction, or -1. The writer's stream
+  /// is in the low digit to keep the record small, since programs access millions of rows.
   struct Touch {
     int writer = -1;
-    std::array<int, kEngines> reader = {-1, -1, -1, -1};
+    std::array<int, kStreams> reader = {-1, -1, -1, -1, -1};
   };
   using Page = std::vector<Touch>;
 
   /// An instruction being appended, and the last instruction of each engine that it depends on.
   struct Visitor {
     int index;
-    std::size_t engine;
-    std::array<int, kEngines> after = {-1, -1, -1, -1};
+    std::size_t stream;
+    std::array<int, kStreams> after = {-1, -1, -1, -1, -1};
     void comes_after(int writer);
     void visit(Touch* first, const Touch* last, bool is_write);
     void read(Touch* first, const Touch* last);
@@ -132,6 +139,7 @@ class Builder {
   Page& page(std::uint64_t number);
   void visit_device(const Span& span, Visitor& visitor);
   std::vector<int> program_order(const MemoryTiming& memory) const;
+  Event placed_event(const Item& item, const std::vector<int>& place) const;
 
   const Configuration configuration_;
   std::shared_ptr<AddressSpace> space_;
@@ -148,6 +156,7 @@ class Builder {
   std::unordered_map<std::uint64_t, Page> pages_;
   const Builder* forked_from_ = nullptr;  ///< holds the pages that this fork has not written
   Program program_;
+  bool kernels_apart_ = false;
   bool in_layer_ = false;  ///< operators belong to the current layer
   std::size_t layer_ = 0;  ///< the current layer
 };
