@@ -313,8 +313,7 @@ struct Svdf {
 using OperatorKind =
     std::variant<Conv2d, Dense, MatMul, Binary, Unary, Pool, Reduce, Pad, Reshape, Transpose, Concat, Split, Slice,
                  ResizeNearest, Softmax, Convert, Select, ArgExtreme, CumulativeSum, Gather, FlatIndex, Scatter, TopK,
-                 MaxIndices, Determinant, Lstm, Svdf, ResizeBilinear, L2Normalize,
-                 LayerNormalize>;
+                 MaxIndices, Determinant, Lstm, Svdf, ResizeBilinear, L2Normalize, LayerNormalize>;
 
 struct Operator {
   std::string name;    ///< unique in the graph; from the file, or made from kind and output

@@ -29,7 +29,7 @@ constexpr int kInterrupt = 1;  // last commit to the interrupt
 constexpr int kPasses = 3;
 
 constexpr int kVectorUnit = 2;
-constexpr int kSeparate = kEngines;      // Event::separate
+constexpr int kSeparate = kEngines;  // Event::separate
 constexpr std::size_t kUnits = kEngines + 1;
 
 /// A read of kFetchChunk instructions.

@@ -137,12 +137,11 @@ std::string text(const MaxIndices& op) {
 
 const char* name_of(const OperatorKind& kind) {
   static constexpr std::array<const char*, std::variant_size_v<OperatorKind>> kNames = {
-      "Conv2d",        "Dense",         "MatMul",    "Binary",         "Unary",      "Pool",
-      "Reduce",        "Pad",           "Reshape",   "Transpose",      "Concat",     "Split",
-      "Slice",         "ResizeNearest", "Softmax",   "Convert",        "Select",     "ArgExtreme",
-      "CumulativeSum", "Gather",        "FlatIndex", "Scatter",        "TopK",       "MaxIndices",
-      "Determinant",   "Lstm",          "Svdf",      "ResizeBilinear", "L2Normalize",
-      "LayerNormalize"};
+      "Conv2d",        "Dense",         "MatMul",    "Binary",         "Unary",       "Pool",
+      "Reduce",        "Pad",           "Reshape",   "Transpose",      "Concat",      "Split",
+      "Slice",         "ResizeNearest", "Softmax",   "Convert",        "Select",      "ArgExtreme",
+      "CumulativeSum", "Gather",        "FlatIndex", "Scatter",        "TopK",        "MaxIndices",
+      "Determinant",   "Lstm",          "Svdf",      "ResizeBilinear", "L2Normalize", "LayerNormalize"};
   return kNames.at(kind.index());
 }
 const char* name_of(BinaryKind kind) {

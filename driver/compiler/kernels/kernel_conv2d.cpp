@@ -209,8 +209,8 @@ void conv2d_add(Builder& builder, const TensorView& input, const ConvWeights& we
   stage.residual->address = residual.address;
   stage.residual->pitch = residual.pitch();
   stage.residual->chip = residual.chip;
-  product(builder, g, weights, options.groups, {output.address, output.channels, output.pitch(), 1, output.chip},
-          stage, state);
+  product(builder, g, weights, options.groups, {output.address, output.channels, output.pitch(), 1, output.chip}, stage,
+          state);
 }
 
 void conv2d_raw(Builder& builder, const TensorView& input, const ConvWeights& weights,

@@ -210,7 +210,8 @@ class LstmEmitter {
     const std::uint32_t address = builder_.constant(bytes_of(data_.folded_bias()));
     for (int group = 0; group < groups_; ++group) {
       const int staged = layout_.products + group % kBuffers * kGroupRows * kPlanes;
-      load_words(builder_, address + static_cast<std::uint32_t>(group * kGroupRows * kPlanes * dim_), staged, kGroupRows);
+      load_words(builder_, address + static_cast<std::uint32_t>(group * kGroupRows * kPlanes * dim_), staged,
+                 kGroupRows);
       preload_words(builder_, kGroupRows, staged, bias_of(group));
     }
   }
@@ -405,7 +406,8 @@ class LstmEmitter {
     } else {
       const int staged = layout_.products + buffer(unit) * kGroupRows * kPlanes;
       const std::int64_t line = position(unit) * groups_ + unit.group;
-      load_words(builder_, products_ + static_cast<std::uint32_t>(line * kGroupRows * kPlanes * dim_), staged, kGroupRows);
+      load_words(builder_, products_ + static_cast<std::uint32_t>(line * kGroupRows * kPlanes * dim_), staged,
+                 kGroupRows);
       preload_words(builder_, kGroupRows, staged, sums);
     }
     vector("lstm_prepare", {{"sums", sums},

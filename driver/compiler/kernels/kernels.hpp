@@ -93,7 +93,8 @@ void conv2d(Builder& builder, const TensorView& input, const ConvWeights& weight
 /// quantized as the sum. All roundings are that of `requantize`, which add.rounding must equal.
 void conv2d_add(Builder& builder, const TensorView& input, const ConvWeights& weights,
                 const std::vector<std::int32_t>& bias, const ConvOptions& options, const Requantize& requantize,
-                const TensorView& residual, const AddParams& add, const TensorView& output, ProductState* shared = nullptr);
+                const TensorView& residual, const AddParams& add, const TensorView& output,
+                ProductState* shared = nullptr);
 
 /// The int32 sums with bias and zero point as above: `output` describes the result, its pixel_pitch in bytes (0: 4 *
 /// channels).

@@ -38,8 +38,9 @@ ProductLayout::ProductLayout(const Builder& builder, const Activations& source, 
   const int most = std::min(kMaxStagingBanks * bank, builder.workspace_rows() / (source.resident() ? 1 : 2));
   const auto of_residuals = [&](int unit) { return residual ? ceil_div(2 * positions, unit) * unit : 0; };
   const auto of_staging = [&](int unit) { return std::min(most, ceil_div(2 * stage_rows, unit) * unit); };
-  const bool banks = of_staging(bank) >= stage_rows &&
-                     of_staging(bank) + of_residuals(bank) + (source.resident() ? 0 : plane) <= builder.workspace_rows();
+  const bool banks =
+      of_staging(bank) >= stage_rows &&
+      of_staging(bank) + of_residuals(bank) + (source.resident() ? 0 : plane) <= builder.workspace_rows();
   const int staging_rows = of_staging(banks ? bank : 1);
   const int residual_rows = of_residuals(banks ? bank : 1);
   if (stage_rows > staging_rows) {

@@ -30,7 +30,7 @@ struct NoRoom {
   std::string reason;
 };
 
-constexpr int kCramped = 3;  // a workspace for less than this part of a part of the rows is too small
+constexpr int kCramped = 3;     // a workspace for less than this part of a part of the rows is too small
 constexpr int kWordPlanes = 4;  // through which a kernel's constants are loaded
 
 /// The main operator of a fused layer: the one that multiplies, if any, otherwise the last.
@@ -204,7 +204,8 @@ class Emission {
     if (placement_.parts_held(id) > 0) {
       return piece_of(id, image);
     }
-    const TensorView matrix = matrix_of(view(id, image), matrices, static_cast<std::size_t>(piece_.matrix), builder_.dim());
+    const TensorView matrix =
+        matrix_of(view(id, image), matrices, static_cast<std::size_t>(piece_.matrix), builder_.dim());
     return compiler::positions_of(matrix, piece_.first, piece_.count);
   }
 

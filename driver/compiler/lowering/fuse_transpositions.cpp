@@ -33,8 +33,8 @@ struct Moved {
   };
   std::optional<Matrices> operator()(const MatrixStack& from) const {
     const std::size_t rank = shape.size();
-    const bool last_axes = rank >= 2 && shape[rank - 2] == from.rows && shape[rank - 1] == from.columns &&
-                           from.pitch == from.columns;
+    const bool last_axes =
+        rank >= 2 && shape[rank - 2] == from.rows && shape[rank - 1] == from.columns && from.pitch == from.columns;
     if (!last_axes) {
       return std::nullopt;
     }

@@ -101,7 +101,8 @@ struct MoveLayer {
   std::optional<Border> border = std::nullopt;
   std::optional<Transposition> transposition = std::nullopt;  ///< of single bytes, if the layer does nothing else
 };
-/// Matrices within a tensor without gaps, one for each matrix of a product's result; broadcast ones occur several times.
+/// Matrices within a tensor without gaps, one for each matrix of a product's result; broadcast ones occur several
+/// times.
 struct MatrixStack {
   int rows = 1, columns = 1;        ///< as they are stored
   std::int64_t pitch = 1;           ///< elements from one row to the next

@@ -71,14 +71,14 @@ compiler::KernelCall layer_norm_call(const graph::Graph& graph, const graph::Ope
   const auto constant = [&](std::size_t i) {
     return graph::elements<float>(graph::constant_value(graph.tensor(op.inputs[i])));
   };
-  const golden::LayerNormParams params = golden::layer_norm_params(
-      constant(1), constant(2), normalize.epsilon, quantization(input).scale, quantization(graph.tensor(op.outputs[0])));
+  const golden::LayerNormParams params =
+      golden::layer_norm_params(constant(1), constant(2), normalize.epsilon, quantization(input).scale,
+                                quantization(graph.tensor(op.outputs[0])));
   const auto count = static_cast<std::int64_t>(params.gamma.size());
   const auto bits = [](float value) { return std::bit_cast<std::uint32_t>(value); };
   compiler::KernelCall call{"layer_norm"};
-  call.values = {{"count", count},
-                 {"inverse_count", bits(1.0F / static_cast<float>(count))},
-                 {"epsilon", bits(params.epsilon)}};
+  call.values = {
+      {"count", count}, {"inverse_count", bits(1.0F / static_cast<float>(count))}, {"epsilon", bits(params.epsilon)}};
   for (const std::vector<float>* values : {&params.gamma, &params.beta}) {
     call.channel_words.emplace_back();
     std::transform(values->begin(), values->end(), std::back_inserter(call.channel_words.back()), bits);

@@ -173,8 +173,8 @@ compiler::RightMatrix right_matrix(const ProductLayer& layer, const TensorView& 
           layer.transpose_b};
 }
 
-void emit_product_rows(Builder& builder, const ProductLayer& layer, const TensorView& a,
-                       const compiler::RightMatrix& b, const TensorView& result, compiler::ProductState& state) {
+void emit_product_rows(Builder& builder, const ProductLayer& layer, const TensorView& a, const compiler::RightMatrix& b,
+                       const TensorView& result, compiler::ProductState& state) {
   compiler::matmul(builder, a, layer.a_zero_point, b, layer.bias, layer.requantize, result, &state);
 }
 
@@ -200,8 +200,8 @@ void emit_product(Builder& builder, const ProductLayer& layer, const TensorView&
   // Operands with all blocks: constants are stored at compile time, matrices are copied in.
   std::vector<std::uint8_t> left(bytes_of(rows, all));
   for (std::size_t i = 0; i < left.size(); ++i) {
-    left[i] = static_cast<std::uint8_t>(
-        sum[i % static_cast<std::size_t>(all) / static_cast<std::size_t>(depth)].a.value);
+    left[i] =
+        static_cast<std::uint8_t>(sum[i % static_cast<std::size_t>(all) / static_cast<std::size_t>(depth)].a.value);
   }
   std::vector<std::uint8_t> right;
   for (const Block& block : sum) {
@@ -223,8 +223,8 @@ void emit_product(Builder& builder, const ProductLayer& layer, const TensorView&
     }
     compiler::move(builder, boxes);
     const int bytes = layer.raw ? kSumBytes : 1;
-    const MatrixView result{at(output.address, static_cast<std::uint64_t>(layer.result.first[i] * bytes)), rows, columns,
-                            layer.result.pitch * bytes};
+    const MatrixView result{at(output.address, static_cast<std::uint64_t>(layer.result.first[i] * bytes)), rows,
+                            columns, layer.result.pitch * bytes};
     if (layer.raw) {
       compiler::matmul_raw(builder, all_a, all_b, result);
     } else {

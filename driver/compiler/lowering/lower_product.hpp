@@ -14,8 +14,8 @@ namespace systole::network {
 /// stage. Throws InvalidArgument for a bias that is not one constant per column.
 ProductLayer product_of(const graph::Graph& graph, const graph::Operator& op, const graph::MatMul& product);
 
-/// Whether the product reads its operands, and writes its result, where they are. Otherwise, with a zero point of `b` or
-/// a transposed `a`, it needs them without gaps in device memory, and copies the operands.
+/// Whether the product reads its operands, and writes its result, where they are. Otherwise, with a zero point of `b`
+/// or a transposed `a`, it needs them without gaps in device memory, and copies the operands.
 bool is_in_place(const ProductLayer& layer);
 
 /// Whether a tensor with this many channels may be in the scratchpad: the rows of its matrices are positions, and their

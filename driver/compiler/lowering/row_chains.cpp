@@ -150,8 +150,7 @@ std::vector<RowChain> row_chains(const std::vector<Layer>& layers, int part_rows
   std::vector<RowChain> chains;
   for (std::size_t begin = 0; begin < layers.size();) {
     Growing growing(layers, begin, part_rows, configuration);
-    while (growing.chain().end < layers.size() && growing.add()) {
-    }
+    while (growing.chain().end < layers.size() && growing.add()) {}
     if (growing.worth()) {
       chains.push_back(growing.chain());
       chains.back().parts = chains.back().rows / part_rows;
@@ -167,8 +166,8 @@ std::vector<RowChain> row_chains(const std::vector<Layer>& layers, int part_rows
 std::vector<const RowChain*> chain_of_layers(std::size_t layers, const std::vector<RowChain>& chains) {
   std::vector<const RowChain*> of(layers, nullptr);
   for (const RowChain& chain : chains) {
-    std::fill(of.begin() + static_cast<std::ptrdiff_t>(chain.begin), of.begin() + static_cast<std::ptrdiff_t>(chain.end),
-              &chain);
+    std::fill(of.begin() + static_cast<std::ptrdiff_t>(chain.begin),
+              of.begin() + static_cast<std::ptrdiff_t>(chain.end), &chain);
   }
   return of;
 }

@@ -383,8 +383,7 @@ Program Builder::finish(const MemoryTiming& memory) {
   std::vector<int> place(items_.size(), -1);
   for (const int i : program_order(memory)) {
     const Item& item = items_[static_cast<std::size_t>(i)];
-    place[static_cast<std::size_t>(i)] =
-        synchronizer.append(item.instruction, placed_event(item, place), item.label);
+    place[static_cast<std::size_t>(i)] = synchronizer.append(item.instruction, placed_event(item, place), item.label);
   }
   Synchronizer::Result result = synchronizer.finish();
   const Timeline timeline = estimate(result.events, configuration_, memory, false);

@@ -96,7 +96,7 @@ struct Output {
   std::int64_t pitch = 0;     ///< bytes from one position to the next
   int element_bytes = 1;      ///< 1 requantized, 4 raw
   std::optional<ChipPlanes> chip =
-      std::nullopt;  ///< if set, requantized results stay there; address and pitch are then unused
+      std::nullopt;               ///< if set, requantized results stay there; address and pitch are then unused
   std::int64_t column_pitch = 0;  ///< bytes from one block of DIM channels to the next; 0: they are contiguous
 };
 

@@ -236,8 +236,8 @@ TensorId NetworkBuilder::layer_norm(TensorId from) {
   const auto constant = [&](const char* name, std::uniform_real_distribution<float>& value) {
     std::vector<float> values(static_cast<std::size_t>(shape.back()));
     std::generate(values.begin(), values.end(), [&] { return value(random_); });
-    graph_.tensors.push_back({next_name("LAYER_NORM") + name, graph::ElementType::kFloat32, {shape.back()},
-                              std::nullopt, bytes_of(values)});
+    graph_.tensors.push_back(
+        {next_name("LAYER_NORM") + name, graph::ElementType::kFloat32, {shape.back()}, std::nullopt, bytes_of(values)});
     return static_cast<TensorId>(graph_.tensors.size() - 1);
   };
   const TensorId gamma = constant("/gamma", factor);

@@ -14,11 +14,15 @@ namespace {
 using Make = graph::Graph (*)(std::uint64_t);
 
 const std::vector<std::pair<std::string, Make>>& makers() {
-  static const std::vector<std::pair<std::string, Make>> list = {{"resnet50", resnet50}, {"mobilenetv2", mobilenetv2},
-                                                                 {"resnet8", resnet8},   {"vww", vww},
-                                                                 {"kws", kws},           {"ad", ad},
+  static const std::vector<std::pair<std::string, Make>> list = {{"resnet50", resnet50},
+                                                                 {"mobilenetv2", mobilenetv2},
+                                                                 {"resnet8", resnet8},
+                                                                 {"vww", vww},
+                                                                 {"kws", kws},
+                                                                 {"ad", ad},
                                                                  {"bert_base_128", bert_base_128},
-                                                                 {"vit_tiny", vit_tiny}, {"kwt1", kwt1}};
+                                                                 {"vit_tiny", vit_tiny},
+                                                                 {"kwt1", kwt1}};
   return list;
 }
 

@@ -65,11 +65,15 @@ graph::Graph attention(const Spec& spec) {
 
 std::vector<Kind> attention_kinds() {
   const Parameters flags = {{"bias", 0, 1}, {"left_symmetric", 0, 1}};
-  const Parameters sizes = {{"queries", 1, 24}, {"keys", 1, 24}, {"heads", 1, 3}, {"width", 1, 20}, {"symmetric", 0, 1}};
+  const Parameters sizes = {
+      {"queries", 1, 24}, {"keys", 1, 24}, {"heads", 1, 3}, {"width", 1, 20}, {"symmetric", 0, 1}};
+  const Parameters many = {
+      {"queries", 64, 150}, {"keys", 1, 40}, {"heads", 1, 2}, {"width", 1, 20}, {"symmetric", 1, 1}};
   return {{"layer_normalization", "layer normalization", kImage + Parameters{kSeed}, layer_normalization},
           {"symmetric_product", "product of two computed matrices, the right one symmetric",
            kProduct + flags + Parameters{kSeed}, symmetric_product},
-          {"attention", "attention of several heads", sizes + Parameters{kSeed}, attention}};
+          {"attention", "attention of several heads", sizes + Parameters{kSeed}, attention},
+          {"attention_in_parts", "attention of many queries, some after others", many + Parameters{kSeed}, attention}};
 }
 
 }  // namespace systole::shapes
