@@ -212,7 +212,8 @@ TEST(Processor, TakesFewCyclesForLibraryKernels) {
   EXPECT_LE(softmax(2, 8), 16);
   EXPECT_LE(softmax(1, 64), 16);
   const double norm = cycles_of_kernel(
-      "layer_norm", {{"rows", 8}, {"strips", 1}, {"planes", 48}, {"plane", 8}, {"dst", 700}, {"count", 768}}, 1, 48);
+      "layer_norm",
+      {{"rows", 8}, {"strips", 1}, {"before", 47}, {"a_plane", 8}, {"to", 700}, {"to_plane", 8}, {"lanes", 16}}, 1, 48);
   fmt::print("layer normalization, rows of 768: {:.2f} cycles per 16 elements\n", norm);
   EXPECT_LE(norm, 14);
 }
