@@ -198,7 +198,7 @@ void add_bench(CLI::App& program, Session& session) {
   command->add_flag("--small", choice.small, "small shapes, including edge cases: quick in every configuration");
   command->add_flag("--all", choice.all, "the standard workloads and the small ones");
   command->add_flag("--networks", choice.networks,
-                    "whole networks instead, layer by layer: ResNet-50, MobileNetV2, MLPerf Tiny");
+                    "whole networks instead, layer by layer: CNNs, MLPerf Tiny, transformers");
   command
       ->add_option(
           "--jobs", choice.jobs,
