@@ -4,6 +4,7 @@
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -73,8 +74,15 @@ struct Reference {
   model::State state;
 };
 
+/// SYSTOLE_ROUNDS kernels instead of the test's own number.
+int kernels_to_run(int usual) {
+  const char* rounds = std::getenv("SYSTOLE_ROUNDS");
+  return rounds == nullptr ? usual : std::atoi(rounds);
+}
+
 template <typename Model>
-void random_kernels(int dim, std::uint64_t seed_value, int count, bool broken) {
+void random_kernels(int dim, std::uint64_t seed_value, int usual, bool broken) {
+  const int count = kernels_to_run(usual);
   const ProcessorSizes sizes = sizes_of(dim);
   std::mt19937_64 random(seed(seed_value));
   RandomVectorKernels generate(sizes.scratch_rows, sizes.acc_rows, random());
