@@ -28,6 +28,13 @@ float rounded(double exact) {
   return std::fabs(exact) < kLeast ? std::copysign(0.0F, static_cast<float>(exact)) : static_cast<float>(exact);
 }
 
+/// Where no operand is subnormal, and the result is none and not next to them, the host's own arithmetic gives it.
+bool is_usual(float a) { return (bits(a) & kInfinity) - (2U << 23) < (kInfinity - (2U << 23)); }
+bool is_plain(float a) { return (bits(a) & kInfinity) != 0 || a == 0; }
+bool is_plain_result(float sum) { return is_usual(sum) || sum == 0; }
+[[gnu::noinline]] float any_sum(float a, float b) { return rounded(double{operand(a)} + double{operand(b)}); }
+[[gnu::noinline]] float any_product(float a, float b) { return rounded(double{operand(a)} * double{operand(b)}); }
+
 /// Ties to even, saturated; 0 for a NaN.
 std::int32_t to_int(float a) {
   return std::isnan(a) ? 0
@@ -70,9 +77,19 @@ float tail(float rest) {
 
 }  // namespace
 
-float add(float a, float b) { return rounded(double{operand(a)} + double{operand(b)}); }
-float subtract(float a, float b) { return rounded(double{operand(a)} - double{operand(b)}); }
-float multiply(float a, float b) { return rounded(double{operand(a)} * double{operand(b)}); }
+float add(float a, float b) {
+  const float sum = a + b;
+  return is_plain(a) && is_plain(b) && is_plain_result(sum) ? sum : any_sum(a, b);
+}
+
+float subtract(float a, float b) { return add(a, negative(b)); }
+
+float multiply(float a, float b) {
+  const float product = a * b;
+  const bool exact_zero = product == 0 && (a == 0 || b == 0);
+  return is_plain(a) && is_plain(b) && (is_usual(product) || exact_zero) ? product : any_product(a, b);
+}
+
 float divide(float a, float b) { return rounded(double{operand(a)} / double{operand(b)}); }
 float square_root(float a) { return rounded(std::sqrt(double{operand(a)})); }
 

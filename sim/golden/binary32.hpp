@@ -61,6 +61,10 @@ class Sum {
 /// none but 1.
 std::int64_t folded_at_once(std::int64_t count);
 
+/// Matrix products and convolutions with up to this many multiplications have a rule: the products of a result are
+/// rounded and summed like other numbers, then comes the bias. Larger ones have none.
+constexpr std::int64_t kMostProducts = 1 << 18;
+
 /// The following are made of the functions above, step by step: sigmoid and tanh within 3 units in the last place,
 /// softplus within 2^-22 of the greater of 1 and itself.
 float sigmoid(float a);

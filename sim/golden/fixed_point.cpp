@@ -83,31 +83,16 @@ std::int16_t relu6_part(std::int16_t value, const Factor16& factor) {
 constexpr int kSoftmaxBits = 5;
 constexpr int kSumBits = 12;  // up to 4096 times exp(0)
 using Difference = FixedPoint<std::int32_t, kSoftmaxBits>;
-using Sum = FixedPoint<std::int32_t, kSumBits>;
 using Fraction = FixedPoint<std::int32_t, 0>;
 
-// 1 / x as a fraction of at least one half, and the number of bits to shift it right.
-Fraction reciprocal(const Sum& x, int& bits_over_unit) {
-  const auto raw = static_cast<std::uint32_t>(x.raw());
-  const int headroom = __builtin_clz(raw);
+// 1 / x as a fraction of at least one half, and the number of bits to shift it right. The kernel takes x as a word; a
+// greater one loses the bits below its first 32.
+Fraction reciprocal(std::uint64_t x, int& bits_over_unit) {
+  const int headroom = __builtin_clzll(x) - 32;
   bits_over_unit = kSumBits - headroom;
-  const auto less_one = static_cast<std::int32_t>((raw << headroom) - (std::uint32_t{1} << 31));
+  const auto leading = static_cast<std::uint32_t>(headroom < 0 ? x >> -headroom : x << headroom);
+  const auto less_one = static_cast<std::int32_t>(leading - (std::uint32_t{1} << 31));
   return gemmlowp::one_over_one_plus_x_for_x_in_0_1(Fraction::FromRaw(less_one));
-}
-
-// The mathematical result, rounded.
-template <class Out>
-void softmax_in_double(const std::int8_t* row, std::size_t depth, int most, double factor, Out* out) {
-  constexpr double kValues = 1.0 + std::numeric_limits<std::make_unsigned_t<Out>>::max();
-  double sum = 0;
-  for (std::size_t i = 0; i < depth; ++i) {
-    sum += std::exp(factor * (row[i] - most));
-  }
-  for (std::size_t i = 0; i < depth; ++i) {
-    const auto share = static_cast<std::int32_t>(std::round(kValues * std::exp(factor * (row[i] - most)) / sum));
-    out[i] = static_cast<Out>(
-        std::min<std::int32_t>(share + std::numeric_limits<Out>::min(), std::numeric_limits<Out>::max()));
-  }
 }
 
 // exp(beta * x) divided by its sum, scaled to the range of Out.
@@ -120,26 +105,21 @@ Tensor<Out> softmax_of(const Tensor8& input, float input_scale, float beta) {
   constexpr int kBits = std::numeric_limits<std::make_unsigned_t<Out>>::digits;
   constexpr std::int32_t kLeast = std::numeric_limits<Out>::min();
   constexpr std::int32_t kMost = std::numeric_limits<Out>::max();
-  // From here on the reference kernel would shift by 32, or its sum would overflow: the result is undefined.
-  constexpr std::int64_t kLeastUndefinedSum = std::int64_t{1} << std::min(31, 31 - kSumBits + kBits + 1);
   Tensor<Out> out(input.shape);
   const auto depth = std::size_t(input.shape.channels);
   for (std::size_t start = 0; start < input.data.size(); start += depth) {
     const std::int8_t* row = input.data.data() + start;
     const int most = *std::max_element(row, row + depth);
-    std::int64_t sum = 0;
+    std::uint64_t sum = 0;
     for (std::size_t i = 0; i < depth; ++i) {
-      sum += gemmlowp::Rescale<kSumBits>(exponential(row[i] - most)).raw();
-    }
-    if (sum >= kLeastUndefinedSum) {
-      softmax_in_double(row, depth, most, double{beta} * double{input_scale}, out.data.data() + start);
-      continue;
+      sum += static_cast<std::uint32_t>(gemmlowp::Rescale<kSumBits>(exponential(row[i] - most)).raw());
     }
     int bits_over_unit = 0;
-    const Fraction scale = reciprocal(Sum::FromRaw(static_cast<std::int32_t>(sum)), bits_over_unit);
+    const Fraction scale = reciprocal(sum, bits_over_unit);
+    const int shift = bits_over_unit + 31 - kBits;
     for (std::size_t i = 0; i < depth; ++i) {
       const Fraction share_of_one = scale * exponential(row[i] - most);
-      const std::int32_t share = RoundingDivideByPOT(share_of_one.raw(), bits_over_unit + 31 - kBits);
+      const std::int32_t share = shift > 31 ? 0 : RoundingDivideByPOT(share_of_one.raw(), shift);
       out.data[start + i] = static_cast<Out>(std::clamp(share + kLeast, kLeast, kMost));
     }
   }

@@ -28,10 +28,11 @@ LookupTable hard_swish_table(const UniformQuantization& input, const UniformQuan
 std::array<std::int32_t, 256> softmax_exponentials(float input_scale, float beta);
 
 // SOFTMAX along the innermost dimension, exp(beta * x) over its sum; Q5.26 in. The result has scale 1/256 and zero
-// point -128. beta * scale must exceed 2^-26. For a sum of 512 or more the kernel is undefined; the result is then the
-// mathematical one, rounded.
+// point -128. beta * scale must exceed 2^-26. For a sum of 512 or more the kernel shifts by more than 31 bits, which is
+// undefined in C++: such a shift gives 0 here, that is -128, since no share is above half of a step.
 Tensor8 softmax(const Tensor8& input, float input_scale, float beta);
-// The same with scale 1/65536 and zero point -32768.
+// The same with scale 1/65536 and zero point -32768. A sum of 4096 or more, which the kernel's word cannot hold, is
+// held here.
 Tensor16 softmax_to_int16(const Tensor8& input, float input_scale, float beta);
 
 }  // namespace systole::golden

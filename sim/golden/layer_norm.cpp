@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::size_t kMostElements = 33025;  // squares of 255 with a sum below 2^31
 
+bool has_exact_variance(std::size_t count) { return count <= kMostElementsOfExactVariance; }
+
 float normal(double value) {
   const auto rounded = static_cast<float>(value);
   return std::abs(rounded) < std::numeric_limits<float>::min() ? 0.0F : rounded;
@@ -46,7 +48,21 @@ struct Statistics {
   float mean, inverse_deviation;
 };
 
+/// The root is that of count^2 * (variance + epsilon); `epsilon` has the factor, too.
+Statistics exact_statistics(const std::int8_t* row, int count, float epsilon) {
+  std::int32_t sum = 0, squares = 0;
+  for (int i = 0; i < count; ++i) {
+    sum += row[i];
+    squares += row[i] * row[i];
+  }
+  const float variance = static_cast<float>(squares * count - sum * sum);
+  return {static_cast<float>(sum) * (1.0F / static_cast<float>(count)), inverse_root(variance + epsilon)};
+}
+
 Statistics statistics(const std::int8_t* row, int count, float epsilon) {
+  if (has_exact_variance(static_cast<std::size_t>(count))) {
+    return exact_statistics(row, count, epsilon);
+  }
   const float inverse_count = 1.0F / static_cast<float>(count);
   std::int32_t sum = 0;
   for (int i = 0; i < count; ++i) {
@@ -78,8 +94,9 @@ LayerNormParams layer_norm_params(const std::vector<float>& gamma, const std::ve
         fmt::format("layer normalization: {} factors and {} summands; there must be as many of each, 1 .. {}",
                     gamma.size(), beta.size(), kMostElements));
   }
+  const double factor = has_exact_variance(gamma.size()) ? static_cast<double>(gamma.size()) : 1.0;
   LayerNormParams params;
-  params.epsilon = normal(double{epsilon} / (double{input_scale} * double{input_scale}));
+  params.epsilon = normal(double{epsilon} * factor * factor / (double{input_scale} * double{input_scale}));
   if (!(params.epsilon >= 0) || !std::isfinite(params.epsilon)) {
     throw InvalidArgument(fmt::format(
         "layer normalization: epsilon {} with an input of scale {}; it must be at least 0, and finite in steps of "
@@ -87,7 +104,7 @@ LayerNormParams layer_norm_params(const std::vector<float>& gamma, const std::ve
         epsilon, input_scale));
   }
   for (std::size_t i = 0; i < gamma.size(); ++i) {
-    params.gamma.push_back(normal(double{gamma[i]} / double{output.scale}));
+    params.gamma.push_back(normal(double{gamma[i]} * factor / double{output.scale}));
     params.beta.push_back(normal(double{beta[i]} / double{output.scale} + output.zero_point));
   }
   require_finite("a factor, in steps of the result's scale,", params.gamma);

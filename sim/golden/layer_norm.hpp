@@ -12,7 +12,11 @@
 
 namespace systole::golden {
 
-// The constants in steps of the operands' scales, as binary32; subnormal numbers are zeros.
+// For so many elements, count * (sum of squares) - sum^2 is below 2^31: count^2 times the variance as an integer.
+constexpr int kMostElementsOfExactVariance = 362;
+
+// The constants in steps of the operands' scales, as binary32; subnormal numbers are zeros. With an exact variance
+// gamma is multiplied by the number of elements, epsilon by its square.
 struct LayerNormParams {
   std::vector<float> gamma, beta;  // divided by the result's scale; beta includes its zero point
   float epsilon = 0;               // divided by the square of the input's scale
@@ -24,9 +28,9 @@ LayerNormParams layer_norm_params(const std::vector<float>& gamma, const std::ve
                                   float input_scale, const UniformQuantization& output);
 
 // (x - mean) / sqrt(variance + epsilon) * gamma + beta along the innermost dimension. Sums are exact; then every
-// operation rounds once, in this order: the mean; the mean of the squared differences from the nearest integer to it,
-// less the square of the mean of those differences; epsilon; the reciprocal root by two of Newton's steps from
-// 0x5f3759df; the difference, times the root, times gamma, plus beta; to int8, ties to even.
+// operation rounds once, in this order: the mean; the exact variance, or the mean of the squared differences from the
+// nearest integer to the mean, less the square of the mean of those differences; epsilon; the reciprocal root by two of
+// Newton's steps from 0x5f3759df; the difference, times the root, times gamma, plus beta; to int8, ties to even.
 Tensor8 layer_norm(const Tensor8& input, const LayerNormParams& params);
 
 }  // namespace systole::golden

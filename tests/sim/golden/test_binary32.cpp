@@ -57,6 +57,45 @@ TEST(Binary32, SubnormalsAreZerosAndThereIsOneNan) {
   EXPECT_EQ(bits(binary32::maximum(-0.0F, 0)), 0U);
 }
 
+/// By the definition: binary64 holds the exact result, or so much of it that one more rounding is right.
+float by_definition(double exact) {
+  if (std::isnan(exact)) {
+    return number(kNan);
+  }
+  return std::fabs(exact) < 0x1p-126 * (1 - 0x1p-25) ? std::copysign(0.0F, static_cast<float>(exact))
+                                                     : static_cast<float>(exact);
+}
+
+/// Numbers of which many are next to a limit: 0, the subnormal ones, infinity, or each other.
+float drawn(std::mt19937& random) {
+  const std::uint32_t word = random(), fraction = word & 0x807fffff;
+  switch (random() % 8) {
+    case 0: return number(word);
+    case 1: return number(word & 0x80ffffff);
+    case 2: return number(word & 0x81800000);
+    case 3: return number(word & kSign);
+    case 4: return number((word & 0x80000003) | (random() % 4) << 23);
+    case 5: return number((word & kSign) | 0x7f000000 | (random() & 0xffffff));
+    case 6: return number(fraction | (50 + random() % 20) << 23);
+    default: return number(fraction | (100 + random() % 60) << 23);
+  }
+}
+
+TEST(Binary32, SumsAndProductsAreThoseOfTheDefinition) {
+  constexpr int kSamples = 2'000'000;
+  std::mt19937 random(1);
+  const auto operand = [](float a) {
+    return std::fpclassify(a) == FP_SUBNORMAL ? std::copysign(0.0, double{a}) : double{a};
+  };
+  for (int i = 0; i < kSamples; ++i) {
+    const float a = drawn(random), b = drawn(random);
+    const double x = operand(a), y = operand(b);
+    ASSERT_EQ(bits(binary32::add(a, b)), bits(by_definition(x + y))) << a << " + " << b;
+    ASSERT_EQ(bits(binary32::subtract(a, b)), bits(by_definition(x - y))) << a << " - " << b;
+    ASSERT_EQ(bits(binary32::multiply(a, b)), bits(by_definition(x * y))) << a << " * " << b;
+  }
+}
+
 TEST(Binary32, FunctionsHaveTheLimitsOfTheDefinitions) {
   EXPECT_EQ(binary32::exponential(-kInfinite), 0);
   EXPECT_EQ(binary32::exponential(89), kInfinite);

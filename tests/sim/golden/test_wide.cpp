@@ -137,6 +137,8 @@ TEST(Functions16, SoftmaxOfEqualValues) {
   EXPECT_THROW(softmax16({}, 0, 0.01F, 1), std::invalid_argument);
   const Tensor8 bytes(NhwcShape{1, 1, 1, 4}, {7, 7, 7, 7});
   EXPECT_EQ(softmax_to_int16(bytes, 0.5F, 1).data, (std::vector<std::int16_t>(4, -16384)));
+  const Tensor8 long_rows(NhwcShape{1, 1, 2, 16384});  // 65536 / 16384 is 4
+  EXPECT_EQ(softmax_to_int16(long_rows, 0.5F, 1).data, (std::vector<std::int16_t>(32768, -32764)));
 }
 
 }  // namespace
