@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "systole/conv_tiles.hpp"
 #include "systole/kernel_sequencer.hpp"
 
 namespace systole {
@@ -96,7 +97,7 @@ class Walk {
   }
 
   void operator()(const isa::Conv& op) {
-    weights(op.weight_row, Count{op.blocks} * op.kernel_h * op.kernel_w * c_.dim);
+    weights(op.weight_row, tiles_of(op, c_).ring_rows());
     // Every input row in `ys` is read at every input column in `xs`.
     const auto ys = coordinates(op.y0, op.out_height, op.stride_h, op.kernel_h, op.dilation_h, op.in_height);
     const auto xs = coordinates(op.x0, op.out_width, op.stride_w, op.kernel_w, op.dilation_w, op.in_width);
@@ -109,6 +110,15 @@ class Walk {
       }
     }
     merger.flush();
+    RowMerger exponents(v_, Memory::kScratchpad, false, 65536);
+    for (Count kb = 0; op.block_float != 0 && kb < op.blocks; ++kb) {
+      for (const Count y : ys) {
+        for (const Count x : xs) {
+          exponents.row(exponents_of(row16(op.act_row + kb * op.plane_stride + y * op.row_stride + x)));
+        }
+      }
+    }
+    exponents.flush();
     sums(op.accumulate, op.acc_row, Count{op.out_height} * op.out_width);
   }
 
@@ -226,7 +236,19 @@ class Walk {
       }
     }
     merger.flush();
+    // A store changes single exponents and keeps the others of their row: it reads and writes the row.
+    for (int write = 0; write <= static_cast<int>(operand.store); ++write) {
+      RowMerger exponents(v_, memory, write != 0, 65536);
+      for (int row = 0; operand.format == kernel::Format::kBlocks && row < rows; ++row) {
+        exponents.row(exponents_of(operand.row(row)));
+      }
+      exponents.flush();
+    }
   }
+
+  /// The row with the exponents of a row. A row that has none, because it holds exponents itself, gives one beyond the
+  /// memory.
+  std::uint32_t exponents_of(std::uint16_t row) const { return static_cast<std::uint32_t>(c_.exponent_row(row)); }
 
   void unknown_kernel(std::uint32_t word) {
     v_.unknown_kernel(word);

@@ -8,6 +8,7 @@
 #include "command_order.hpp"
 #include "kernel_content.hpp"
 #include "systole/accesses.hpp"
+#include "systole/conv_tiles.hpp"
 #include "systole/disassemble.hpp"
 #include "systole/isa_check.hpp"
 #include "systole/kernel_sequencer.hpp"
@@ -129,8 +130,12 @@ class Checker {
     switch (static_cast<isa::Opcode>(isa::get(instruction, 0, 8))) {
       case isa::Opcode::kEnd: return check_zero();
       case isa::Opcode::kJump: return check_jump(isa::Jump::decode(instruction));
-      case isa::Opcode::kConv: check_weights(isa::Conv::decode(instruction), c_.dim); break;
-      case isa::Opcode::kDepthwise: check_weights(isa::Depthwise::decode(instruction), 1); break;
+      case isa::Opcode::kConv: check_weights(tiles_of(isa::Conv::decode(instruction), c_).ring_rows()); break;
+      case isa::Opcode::kDepthwise: {
+        const auto op = isa::Depthwise::decode(instruction);
+        check_weights(std::int64_t{op.blocks} * op.kernel_h * op.kernel_w);
+        break;
+      }
       default: break;
     }
     apply_semaphores(isa::decode_semaphores(instruction));
@@ -151,9 +156,7 @@ class Checker {
     }
   }
 
-  template <typename Op>
-  void check_weights(const Op& op, int rows_per_tap) const {
-    const std::int64_t rows = std::int64_t{op.blocks} * op.kernel_h * op.kernel_w * rows_per_tap;
+  void check_weights(std::int64_t rows) const {
     if (rows > c_.weight_rows) {
       throw IllegalCommand{fmt::format("needs {} weight rows; the ring has {}", rows, c_.weight_rows),
                            isa::remedy(ErrorCode::kWeightRange)};

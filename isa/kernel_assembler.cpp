@@ -124,6 +124,9 @@ class Assembler {
                            vector ? "" : ", the arguments among them"));
       }
       define(name, {vector, next++});
+      if (vector) {
+        kernel_.vectors.emplace_back(name);
+      }
     }
   }
 
@@ -145,11 +148,14 @@ class Assembler {
     }
   }
 
+  static bool is_name(std::string_view name) {
+    return !name.empty() && (name[0] < '0' || name[0] > '9') &&
+           name.find_first_not_of(kNameCharacters) == std::string_view::npos &&
+           name.find('.') == std::string_view::npos;
+  }
+
   void check_name(std::string_view name) const {
-    const bool legal = !name.empty() && (name[0] < '0' || name[0] > '9') &&
-                       name.find_first_not_of(kNameCharacters) == std::string_view::npos &&
-                       name.find('.') == std::string_view::npos;
-    if (!legal) {
+    if (!is_name(name)) {
       refuse(fmt::format("'{}' is no name; a name is a letter or _, then letters, digits and _", name));
     }
   }
@@ -184,11 +190,26 @@ class Assembler {
     return found == registers_.end() ? numbered(name) : std::optional(found->second);
   }
 
+  /// What to do about a register that does not exist: `declare` it, unless it has a number, or cannot have a name.
+  static std::string remedy(std::string_view name, const std::string& declare) {
+    const bool has_number = name.size() > 1 && (name[0] == 'r' || name[0] == 'v') &&
+                            name.find_first_not_of("0123456789", 1) == std::string_view::npos;
+    if (has_number) {
+      return name[0] == 'v' ? fmt::format("; vector registers are v0 to v{}", kVectors - 1)
+                            : fmt::format("; scalar registers are r0 to r{}", kScalars - 1);
+    }
+    return is_name(name) ? fmt::format("; name it with: {}", declare) : std::string();
+  }
+
   std::uint32_t need(std::string_view name, bool vector) const {
     const std::optional<Register> found = find(name);
     const char* kind = vector ? "vector" : "scalar";
     if (!found) {
-      refuse(fmt::format("'{}' is no register; name it with: {} {}", name, kind, name));
+      if (constant(name, true)) {
+        refuse(fmt::format("'{}' is a number; a {} register is needed{}", name, kind,
+                           vector ? "" : ": put the number into one with set"));
+      }
+      refuse(fmt::format("'{}' is no register{}", name, remedy(name, fmt::format("{} {}", kind, name))));
     }
     if (found->vector != vector) {
       refuse(fmt::format("'{}' is a {} register; a {} register is needed", name, vector ? "scalar" : "vector", kind));
@@ -235,7 +256,8 @@ class Assembler {
 
   void count(std::string_view name, const std::vector<std::string_view>& operands, std::size_t expected) const {
     if (operands.size() != expected) {
-      refuse(fmt::format("'{}' has {} operands; it needs {}", name, operands.size(), expected));
+      refuse(fmt::format("'{}' has {} operand{}; it needs {}", name, operands.size(), operands.size() == 1 ? "" : "s",
+                         expected));
     }
   }
 
@@ -338,8 +360,12 @@ class Assembler {
         word = with(with(word, kind, static_cast<std::uint32_t>(Source::kImmediate)), kImmediateField, *value);
       } else {
         const std::optional<Register> found = find(text);
+        if (!found && constant(text, true)) {
+          refuse(fmt::format("'{}' is no integer; put it into a scalar with set", text));
+        }
         if (!found) {
-          refuse(fmt::format("'{}' is no register, constant or memory operand", text));
+          refuse(fmt::format("'{}' is no register, constant or memory operand{}", text,
+                             remedy(text, fmt::format("vector {0} or scalar {0}", text))));
         }
         const Source from = found->vector ? Source::kVector : Source::kScalar;
         word = with(with(word, kind, static_cast<std::uint32_t>(from)), field, found->number);
@@ -353,7 +379,7 @@ class Assembler {
   }
 
   static std::optional<Format> format_of(std::string_view name) {
-    for (int i = 0; i <= static_cast<int>(Format::kAcc); ++i) {
+    for (int i = 0; i <= static_cast<int>(Format::kBlocks); ++i) {
       const auto format = static_cast<Format>(i);
       if (name == to_string(format)) {
         return format;

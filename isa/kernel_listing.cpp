@@ -134,7 +134,7 @@ std::string illegal(Word word) {
         source_of(word, kBKindField) == Source::kMemory) {
       return fmt::format("{}: both sources are in memory; only one may be", info->name);
     }
-    if (in_memory(word, info->group) && get(word, kFormatField) > static_cast<std::uint32_t>(Format::kAcc)) {
+    if (in_memory(word, info->group) && get(word, kFormatField) > static_cast<std::uint32_t>(Format::kBlocks)) {
       return fmt::format("{}: there is no memory format {}", info->name, get(word, kFormatField));
     }
   }

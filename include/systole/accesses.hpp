@@ -18,7 +18,7 @@ namespace systole {
 /// Number of rows of an on-chip memory.
 constexpr int rows_of(const Configuration& c, Memory memory) {
   switch (memory) {
-    case Memory::kScratchpad: return c.scratch_rows;
+    case Memory::kScratchpad: return c.scratch_end();
     case Memory::kWeights: return c.weight_rows;
     case Memory::kParameters: return c.param_rows;
     case Memory::kAccumulators: return c.acc_rows;

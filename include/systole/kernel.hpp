@@ -57,6 +57,7 @@ constexpr Word with(Word word, const Field& field, std::uint32_t value) {
 struct Kernel {
   std::string name;
   std::vector<std::string> arguments;  ///< names, of scalar 0 and those after it
+  std::vector<std::string> vectors;    ///< names, of vector register 0 and those after it
   std::vector<Word> words;
   std::vector<int> lines;  ///< of the source, one for each word, from 1
 };

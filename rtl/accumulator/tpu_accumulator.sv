@@ -1,30 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accumulators: AccRows rows of Dim int32, in two halves with a memory each, between the array and the vector unit.
+// Accumulators: AccRows rows of Dim int32, the even and the odd ones in a memory each, between the array and the vector
+// unit. Both sides walk from row to row, so that they use the two memories in turn and pass each other after at most
+// one wait.
 //
 // Matrix side: mac_valid_i adds mac_data_i to row mac_row_i (mac_accumulate_i high) or overwrites it. Never stalls. The
 // row is read in the cycle of mac_valid_i, and added to and written in the next; the new row can be read from the
 // second cycle after mac_valid_i on. Two uses of the same row must be at least four cycles apart (asserted), so no
 // forwarding is needed. Sums wrap at 2^32.
 //
+// In block floating point (mac_block_i) rows are binary32. The products of a block come in one row, or with fewer than
+// 16 lanes in several: from that with mac_begin_i to that with mac_complete_i their integers are summed in a memory of
+// their own; then tpu_block_adder scales them by both exponents and adds them. The new row is written six cycles after
+// mac_valid_i, with fewer than 16 lanes seven; uses of the same row must be eight cycles apart, and as many must pass
+// before a row of integers (asserted).
+//
 // Vector side: valid/ready. The row of a granted read is on vec_rd_data_o in the next cycle, for that cycle only. A
 // write is done in the cycle of its grant. The matrix side has priority: ready is low only in cycles in which the
-// matrix side uses the same port of the same half, so one half drains at full speed while the other fills.
+// matrix side uses the same port of the same bank.
 //
-// Clearing: while clear_i is high, row clear_row_i of each half is set to zero; both sides must be idle.
+// Clearing: while clear_i is high, row clear_row_i of each bank is set to zero; both sides must be idle.
 //
 // Latency: see the two sides. Throughput: one multiply-accumulate, one read and one write per cycle. Back-pressure: on
 // the vector side only. The program orders accesses of the two sides with semaphores; the engines must not access rows
 // beyond AccRows (asserted).
 //
-// Bit HB of a row number selects the half, the bits below are the row within it.
+// Bit 0 of a row number selects the bank, the bits above are the row within it.
 //
 // Parameters: Dim (lanes, at least 4), AccRows (power of two, 4 to 65536).
 `include "tpu_assert.svh"
 module tpu_accumulator #(
   parameter int Dim = 16,
   parameter int AccRows = 1024,
-  localparam int HalfRows = AccRows / 2,
-  localparam int HB = $clog2(HalfRows)
+  localparam int BankRows = AccRows / 2,
+  localparam int BW = $clog2(BankRows)
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -33,6 +41,11 @@ module tpu_accumulator #(
   input  logic [15:0]       mac_row_i,
   input  logic              mac_accumulate_i,
   input  logic [32*Dim-1:0] mac_data_i,
+  input  logic              mac_block_i,
+  input  logic              mac_begin_i,
+  input  logic              mac_complete_i,
+  input  logic [7:0]        mac_act_exponent_i,
+  input  logic [8*Dim-1:0]  mac_weight_exponents_i,
   // Vector side, read.
   input  logic              vec_rd_valid_i,
   output logic              vec_rd_ready_o,
@@ -45,56 +58,119 @@ module tpu_accumulator #(
   input  logic [32*Dim-1:0] vec_wr_data_i,
   // Clearing.
   input  logic              clear_i,
-  input  logic [HB-1:0]     clear_row_i
+  input  logic [BW-1:0]     clear_row_i
 );
   `TPU_ASSERT_INIT(AccRowsIsLegal, AccRows >= 4 && AccRows <= 65536 && (AccRows & (AccRows - 1)) == 0)
 
-  // Second cycle of the multiply-accumulate.
-  logic              mac_valid_q, mac_add_q;
-  logic [HB:0]       mac_row_q;
-  logic [32*Dim-1:0] mac_data_q;
+  // Sums of a block's products, in the cycle in which the row of binary32 is read.
+  logic              block_valid, block_accumulate;
+  logic [BW:0]       block_row;
+  logic [7:0]        block_act_exponent;
+  logic [8*Dim-1:0]  block_weight_exponents;
+  logic [32*Dim-1:0] block_products;
 
-  always_ff @(posedge clk_i) begin
-    mac_valid_q <= mac_valid_i && rst_ni;
-    if (mac_valid_i) begin
-      mac_add_q  <= mac_accumulate_i;
-      mac_row_q  <= mac_row_i[HB:0];
-      mac_data_q <= mac_data_i;
+  if (Dim < 16) begin : gen_planes
+    tpu_block_planes #(.Dim(Dim), .Rows(AccRows)) u_planes (
+      .clk_i, .rst_ni,
+      .valid_i(mac_block_i), .row_i(mac_row_i[BW:0]), .begin_i(mac_begin_i), .complete_i(mac_complete_i),
+      .accumulate_i(mac_accumulate_i), .act_exponent_i(mac_act_exponent_i),
+      .weight_exponents_i(mac_weight_exponents_i), .products_i(mac_data_i),
+      .valid_o(block_valid), .row_o(block_row), .accumulate_o(block_accumulate),
+      .act_exponent_o(block_act_exponent), .weight_exponents_o(block_weight_exponents), .products_o(block_products)
+    );
+  end else begin : gen_whole
+    logic unused_planes;
+    assign unused_planes          = mac_begin_i ^ mac_complete_i;
+    assign block_valid            = mac_block_i;
+    assign block_row              = mac_row_i[BW:0];
+    assign block_accumulate       = mac_accumulate_i;
+    assign block_act_exponent     = mac_act_exponent_i;
+    assign block_weight_exponents = mac_weight_exponents_i;
+    assign block_products         = mac_data_i;
+  end
+
+  // The row that the matrix side reads in this cycle.
+  logic        mac_rd;
+  logic [BW:0] mac_rd_row;
+  always_comb begin
+    mac_rd     = mac_valid_i && mac_accumulate_i && !mac_block_i;
+    mac_rd_row = mac_row_i[BW:0];
+    if (block_valid) begin
+      mac_rd     = block_accumulate;
+      mac_rd_row = block_row;
     end
   end
 
-  assign vec_rd_ready_o = !(mac_valid_i && mac_accumulate_i && mac_row_i[HB] == vec_rd_row_i[HB]);
-  assign vec_wr_ready_o = !(mac_valid_q && mac_row_q[HB] == vec_wr_row_i[HB]);
+  // Addition of binary32, and the rows whose sums are on their way.
+  localparam int BlockCycles = 5;
+  logic                       sum_valid;
+  logic [32*Dim-1:0]          sum;
+  logic [(BW+1)*BlockCycles-1:0] rows_q;
 
-  for (genvar h = 0; h < 2; h++) begin : gen_half
-    logic              mac_rd;
-    logic [HB-1:0]     rd_row;
+  tpu_block_adder #(.Dim(Dim)) u_adder (
+    .clk_i, .rst_ni,
+    .valid_i(block_valid), .add_i(block_accumulate), .sum_i(block_products), .act_exponent_i(block_act_exponent),
+    .weight_exponent_i(block_weight_exponents), .odd_i(block_row[0]), .acc_even_i(gen_bank[0].rd_data),
+    .acc_odd_i(gen_bank[1].rd_data), .valid_o(sum_valid), .result_o(sum)
+  );
+  logic [BlockCycles-1:0] flight_q;
+  always_ff @(posedge clk_i) begin
+    flight_q <= rst_ni ? {flight_q[BlockCycles-2:0], block_valid} : '0;
+    if (block_valid || flight_q != '0) rows_q <= {rows_q[(BW+1)*(BlockCycles-1)-1:0], block_row};
+  end
+  `TPU_ASSERT_WHEN(BlockTakesFive, sum_valid, flight_q[BlockCycles-1])
+
+  // Second cycle of the multiply-accumulate, and a finished sum of binary32.
+  logic              mac_valid_q, mac_add_q;
+  logic [BW:0]       mac_row_q;
+  logic [32*Dim-1:0] mac_data_q;
+
+  always_ff @(posedge clk_i) begin
+    mac_valid_q <= ((mac_valid_i && !mac_block_i) || sum_valid) && rst_ni;
+    if (sum_valid) begin
+      mac_add_q  <= 1'b0;
+      mac_row_q  <= rows_q[(BW+1)*BlockCycles-1 -: BW+1];
+      mac_data_q <= sum;
+    end else if (mac_valid_i) begin
+      mac_add_q  <= mac_accumulate_i;
+      mac_row_q  <= mac_row_i[BW:0];
+      mac_data_q <= mac_data_i;
+    end
+  end
+  `TPU_ASSERT_WHEN(FormatsApart, mac_valid_i && !mac_block_i, !block_valid && flight_q == '0)
+
+  assign vec_rd_ready_o = !(mac_rd && mac_rd_row[0] == vec_rd_row_i[0]);
+  assign vec_wr_ready_o = !(mac_valid_q && mac_row_q[0] == vec_wr_row_i[0]);
+
+  for (genvar b = 0; b < 2; b++) begin : gen_bank
+    logic              rd_mac;
+    logic [BW-1:0]     rd_row;
     logic [32*Dim-1:0] rd_data;
 
-    assign mac_rd = mac_valid_i && mac_accumulate_i && mac_row_i[HB] == 1'(h);
-    assign rd_row = mac_rd ? mac_row_i[HB-1:0] : vec_rd_row_i[HB-1:0];
+    assign rd_mac = mac_rd && mac_rd_row[0] == 1'(b);
+    assign rd_row = rd_mac ? mac_rd_row[BW:1] : vec_rd_row_i[BW:1];
 
-    tpu_accumulator_half #(.Dim(Dim), .Rows(HalfRows)) u_half (
+    tpu_accumulator_bank #(.Dim(Dim), .Rows(BankRows)) u_bank (
       .clk_i,
-      .rd_en_i    (mac_rd || (vec_rd_valid_i && vec_rd_row_i[HB] == 1'(h))),
+      .rd_en_i    (rd_mac || (vec_rd_valid_i && vec_rd_row_i[0] == 1'(b))),
       .rd_row_i   (rd_row),
       .rd_data_o  (rd_data),
-      .mac_en_i   (mac_valid_q && mac_row_q[HB] == 1'(h)),
+      .mac_en_i   (mac_valid_q && mac_row_q[0] == 1'(b)),
       .mac_add_i  (mac_add_q),
-      .mac_row_i  (mac_row_q[HB-1:0]),
+      .mac_row_i  (mac_row_q[BW:1]),
       .mac_data_i (mac_data_q),
-      .wr_en_i    (clear_i || (vec_wr_valid_i && vec_wr_row_i[HB] == 1'(h))),
-      .wr_row_i   (clear_i ? clear_row_i : vec_wr_row_i[HB-1:0]),
+      .wr_en_i    (clear_i || (vec_wr_valid_i && vec_wr_row_i[0] == 1'(b))),
+      .wr_row_i   (clear_i ? clear_row_i : vec_wr_row_i[BW:1]),
       .wr_data_i  (clear_i ? '0 : vec_wr_data_i)
     );
   end
 
-  // The half that the vector side read last. Two branches, which simulate faster than a mux.
-  logic vec_half_q;
-  always_ff @(posedge clk_i) if (vec_rd_valid_i) vec_half_q <= vec_rd_row_i[HB];
+  // The bank that the vector side read last. Two branches, which simulate faster than a mux.
+  logic vec_bank_q;
+  always_ff @(posedge clk_i) if (vec_rd_valid_i) vec_bank_q <= vec_rd_row_i[0];
   always_comb begin
-    if (vec_half_q) vec_rd_data_o = gen_half[1].rd_data;
-    else vec_rd_data_o = gen_half[0].rd_data;
+    if (vec_bank_q) vec_rd_data_o = gen_bank[1].rd_data;
+    else vec_rd_data_o = gen_bank[0].rd_data;
   end
 
 `ifndef SYNTHESIS
@@ -102,6 +178,7 @@ module tpu_accumulator #(
     .clk_i,
     .rst_ni,
     .mac_valid_i,
+    .mac_block_i,
     .mac_row_i,
     .vec_rd_valid_i,
     .vec_rd_row_i,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assertions on the use of the accumulators: rows exist, and the matrix side uses a row only once in four cycles.
-// Simulation only.
+// Assertions on the use of the accumulators: rows exist, and the matrix side uses a row only once in four cycles, in
+// block floating point once in eight. Simulation only.
 //
 // All ports are those of tpu_accumulator, sampled in every cycle.
 //
@@ -12,6 +12,7 @@ module tpu_accumulator_check #(
   input logic        clk_i,
   input logic        rst_ni,
   input logic        mac_valid_i,
+  input logic        mac_block_i,
   input logic [15:0] mac_row_i,
   input logic        vec_rd_valid_i,
   input logic [15:0] vec_rd_row_i,
@@ -29,6 +30,24 @@ module tpu_accumulator_check #(
     row3_q <= row2_q;
     if (!rst_ni) {row3_q, row2_q, row1_q} <= {3{None}};
   end
+
+  // The same of sums of binary32, in the last seven cycles; they are followed only while there are such.
+  localparam int Cycles = 7;
+  logic [17*Cycles-1:0] block_rows_q;
+  logic                 used;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) block_rows_q <= {Cycles{None}};
+    else if (mac_block_i || block_rows_q != {Cycles{None}}) begin
+      block_rows_q <= {block_rows_q[17*(Cycles-1)-1:0], mac_block_i ? row : None};
+    end
+  end
+  always_comb begin
+    used = 1'b0;
+    if (mac_valid_i && block_rows_q != {Cycles{None}}) begin
+      for (int i = 0; i < Cycles; i++) used = used || row == block_rows_q[17*i +: 17];
+    end
+  end
+  `TPU_ASSERT_WHEN(BlockRowEightCyclesApart, mac_valid_i, !used)
 
   // Fails when a row is used again while its read-modify-write may be in progress: there is no forwarding.
   `TPU_ASSERT_WHEN(SameRowFourCyclesApart, mac_valid_i, row != row1_q && row != row2_q && row != row3_q)

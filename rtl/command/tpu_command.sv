@@ -103,8 +103,9 @@ module tpu_command #(
 
   assign halt = halted_q || halt_i;
 
-  // Semaphores change only with a grant or a signal, which are events of tpu_issue.
-  assign event_o = fetch_event || decode_event || gen_engine[Engines-1].events || any_error || error_valid_o;
+  // Semaphores change, and overflow, only with a grant or a signal, which are events of tpu_issue and known earlier.
+  assign event_o = fetch_event || decode_event || gen_engine[Engines-1].events || command_error || fault_valid_i != '0
+                || error_valid_o;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) halted_q <= 1'b0;
     else if (any_error) halted_q <= 1'b1;

@@ -36,17 +36,22 @@ module tpu_error_select #(
 );
   assign any_o = command_valid_i || fault_valid_i != '0 || overflow_i != '0;
 
+  // Counted behind the register, because overflows are known late.
+  logic [Engines:0] raised_q;
+  always_comb begin
+    error_number_o = '0;
+    for (int e = 0; e <= Engines; e++) error_number_o = error_number_o + 3'(raised_q[e]);
+  end
+
   // A task, because a simulator runs it, and copies its arguments, only when there is an event.
   task automatic report(input logic [Engines-1:0] raised, input logic [8*Engines-1:0] codes,
                         input logic [32*Engines-1:0] addresses);
-    logic [2:0] number;
-    number = 3'(command_valid_i);
+    raised_q <= {raised, command_valid_i};
     error_engine_o  <= 3'(tpu_pkg::ENGINE_COMMAND);
     error_code_o    <= command_code_i;
     error_index_o   <= command_index_i;
     error_address_o <= command_address_i;
     for (int e = Engines - 1; e >= 0; e--) begin
-      number = number + 3'(raised[e]);
       if (raised[e] && !command_valid_i) begin
         error_engine_o  <= 3'(e);
         error_code_o    <= overflow_i[e] ? tpu_pkg::ERROR_SEMAPHORE_OVERFLOW : codes[e*8 +: 8];
@@ -54,7 +59,6 @@ module tpu_error_select #(
         error_address_o <= overflow_i[e] ? 32'(overflow_semaphore_i[e*5 +: 5]) : addresses[e*32 +: 32];
       end
     end
-    error_number_o <= number;
   endtask
 
   always_ff @(posedge clk_i) begin

@@ -122,9 +122,9 @@ module tpu_issue #(
   assign oldest_index_o = idle ? head_index : table_index;
   assign signal_valid_o = retire_i || sync_done;
   always_comb begin
-    // Does not depend on the grant for a SYNC, which is known late.
+    // Depends neither on the grant for a SYNC nor on the retirement, which are known late.
     signal_o = '0;
-    if (retire_i || sync) signal_o = idle ? head_signal : table_signal;
+    if (!idle || sync) signal_o = idle ? head_signal : table_signal;
   end
 
   always_ff @(posedge clk_i) begin

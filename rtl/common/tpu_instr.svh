@@ -120,7 +120,8 @@ typedef struct packed {
   logic [7:0]   wait0_amount;
   logic [2:0]   reserved_37;
   logic [4:0]   wait0_sem;
-  logic [22:0]  reserved_9;
+  logic [21:0]  reserved_10;
+  logic         block_float;
   logic         accumulate;
   logic [7:0]   opcode;
 } conv_instr_t;

@@ -8,6 +8,7 @@
 typedef struct packed {
   logic        too_many;    // more weight tiles than the ring holds
   logic [31:0] weight_rows; // of all tiles; the address of that fault
+  logic        block_float;
   logic        accumulate;
   logic [15:0] acc_row;
   logic [7:0]  pad_value;

@@ -75,6 +75,7 @@ module tpu_csr #(
   output logic [4:0]                     ring_log2_o,
   output logic [1:0]                     ring_window_o,
   input  logic [4*tpu_pkg::CAUSES-1:0]   cause_i,
+  input  logic                           nonfinite_i,  // a block that is not a number was stored
   input  logic                           busy_i,
   input  logic [3:0]                     engine_busy_i,
   input  logic [3:0]                     engine_waiting_i,
@@ -124,6 +125,10 @@ module tpu_csr #(
 
   assign core_clear = core_rst_q && !core_rst_ni;
   // No term for the effects of a register access is needed: they end before its response has been accepted.
+  // Registered, because it comes from a block with a clock of its own.
+  logic nonfinite_q;
+  always_ff @(posedge clk_i) nonfinite_q <= nonfinite_i;
+
   assign event_o    = accessed || end_valid_i || error_valid_i || bus_fault_valid_i || resetting_i
                    || !core_rst_ni || !core_rst_q;
 
@@ -240,7 +245,7 @@ module tpu_csr #(
     .dim_i(32'(Dim)), .scratch_rows_i(32'(ScratchRows)), .weight_rows_i(32'(WeightRows)), .acc_rows_i(32'(AccRows)),
     .param_rows_i(32'(ParamRows)), .queue_depth_i(32'(QueueDepth)),
     .status_busy_i(busy_i), .status_halted_i(halt_o),
-    .status_resetting_i(resetting_i || reset_pending_q || clearing_i),
+    .status_resetting_i(resetting_i || reset_pending_q || clearing_i), .status_nonfinite_i(nonfinite_q),
     .status_engine_busy_i(engine_busy_i), .status_engine_waiting_i(engine_waiting_i),
     .irq_status_done_i(irq_status_q[tpu_pkg::REG_IRQ_STATUS_DONE_LSB]),
     .irq_status_error_i(irq_status_q[tpu_pkg::REG_IRQ_STATUS_ERROR_LSB]),

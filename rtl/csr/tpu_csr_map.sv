@@ -48,6 +48,7 @@ module tpu_csr_map (
   input  logic         status_busy_i,
   input  logic         status_halted_i,
   input  logic         status_resetting_i,
+  input  logic         status_nonfinite_i,
   input  logic [3:0]   status_engine_busy_i,
   input  logic [3:0]   status_engine_waiting_i,
   input  logic         irq_status_done_i,
@@ -149,6 +150,7 @@ module tpu_csr_map (
           rd_data_o[0]       = status_busy_i;
           rd_data_o[1]       = status_halted_i;
           rd_data_o[2]       = status_resetting_i;
+          rd_data_o[3]       = status_nonfinite_i;
           rd_data_o[8 +: 4]  = status_engine_busy_i;
           rd_data_o[12 +: 4] = status_engine_waiting_i;
         end

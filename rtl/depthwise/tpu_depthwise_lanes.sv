@@ -116,15 +116,9 @@ module tpu_depthwise_lanes #(
     end
     if (emit_q[1]) begin
       for (int t = 0; t < 9; t++) begin
-        if (inside_d2_q[t]) begin
-          for (int n = 0; n < Dim; n++) begin
-            product_q[(t*Dim+n)*PB +: PB] <=
-              PB'($signed(window_q[t*Width+8*n +: 8])) * PB'($signed(weight_q[t*Width+8*n +: 8]));
-          end
-        end else begin
-          for (int n = 0; n < Dim; n++) begin
-            product_q[(t*Dim+n)*PB +: PB] <= PB'($signed(pad_d2_q)) * PB'($signed(weight_q[t*Width+8*n +: 8]));
-          end
+        for (int n = 0; n < Dim; n++) begin
+          product_q[(t*Dim+n)*PB +: PB] <= PB'($signed(inside_d2_q[t] ? window_q[t*Width+8*n +: 8] : pad_d2_q))
+                                           * PB'($signed(weight_q[t*Width+8*n +: 8]));
         end
       end
       tag_d3_q <= tag_d2_q;

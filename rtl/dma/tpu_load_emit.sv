@@ -135,8 +135,7 @@ module tpu_load_emit #(
   // The current row.
   logic                walking, has_data, crosses, there, overlap;
   logic [Lim-1:0]      from, to, from_run, to_run, to_piece;
-  logic [Lim:0]        near_pos;             // pos_q, limited to two rows before and after the run's first beat
-  logic [Lim+1:0]      before_run;           // bytes from there to the run's first byte, signed
+  logic [Lim+1:0]      before_run;           // bytes to the run's first byte, signed; of rows near it
   logic [SeqWidth-1:0] pos_word, word, word_ahead, keep, keep_ahead;
   logic [SeqWidth-2:0] carry;
   logic [15:0]         row;
@@ -151,7 +150,6 @@ module tpu_load_emit #(
     overlap = 1'b0;
     from = '0;
     to = '0;
-    near_pos = '0;
     before_run = '0;
     from_run = '0;
     to_run = '0;
@@ -168,11 +166,11 @@ module tpu_load_emit #(
     last_block = 1'b0;
     last_piece = 1'b0;
     if (walking) begin
-      near_pos = pos_q[Lim:0];
-      if (pos_q[PosWidth-1:Lim] != {(PosWidth-Lim){pos_q[PosWidth-1]}})
-        near_pos = {pos_q[PosWidth-1], {Lim{!pos_q[PosWidth-1]}}};
-      before_run = (Lim+2)'(run_addr_q[Log-1:0]) - {near_pos[Lim], near_pos};
+      before_run = (Lim+2)'(run_addr_q[Log-1:0]) - {pos_q[Lim], pos_q[Lim:0]};
       from_run = clamp({{(PosWidth-Lim-2){before_run[Lim+1]}}, before_run});
+      // A row farther away needs no difference, which is known late.
+      if (pos_q[PosWidth-1:Lim] != {(PosWidth-Lim){pos_q[PosWidth-1]}})
+        from_run = pos_q[PosWidth-1] ? Lim'(Dim) : '0;
       to_run = clamp(left_q);
       to_piece = clamp({{(PosWidth-18){data_left_q[17]}}, data_left_q});
       from = from_run;

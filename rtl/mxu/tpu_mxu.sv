@@ -16,16 +16,22 @@
 // its first sum follows the last sum of the array. A CONV begins after the last position of a DEPTHWISE; its sums take
 // longer, so they follow those of the DEPTHWISE.
 //
-// Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows; ClockGating, 0 for FPGAs.
+// Block floating point (a CONV with block_float): the exponents of a row come from the scratchpad with the row, those
+// of a tile with its weights; both wait in queues until the sums leave the array, and go with them to the accumulators.
+//
+// Parameters: Dim (4, 8, 16 or 32), ScratchRows, BlockRows (scratchpad rows that have exponents), WeightRows (power of
+// two), AccRows; ClockGating, 0 for FPGAs.
 `include "tpu_assert.svh"
 `include "tpu_mxu_desc.svh"
 module tpu_mxu #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
+  parameter int BlockRows = ScratchRows,
   parameter int WeightRows = 4096,
   parameter int AccRows = 1024,
   parameter int ClockGating = 1,
   localparam int Width = 8 * Dim,
+  localparam int Parts = Dim > 16 ? Dim / 16 : 1,
   localparam int WeightAddr = $clog2(WeightRows)
 ) (
   input  logic                  clk_i,
@@ -44,19 +50,29 @@ module tpu_mxu #(
   // Scratchpad read: granted in the same cycle, data in the next; no read while hold_i is high.
   input  logic                  hold_i,
   output logic                  rd_valid_o,
+  output logic                  rd_blocks_o,  // with the exponents of the row
   output logic [15:0]           rd_row_o,
   input  logic [Width-1:0]      rd_data_i,
+  input  logic [8*Parts-1:0]    rd_exponents_i,
   // Weight ring read: granted in the same cycle, data in the next.
   output logic                  wt_rd_valid_o,
   output logic [WeightAddr-1:0] wt_rd_row_o,
   input  logic [Width-1:0]      wt_rd_data_i,
-  // Accumulator: one row of sums.
+  // Accumulator: one row of sums. In block floating point (mac_block_o) with the planes of a block that they begin and
+  // complete, and with the exponents.
   output logic                  mac_valid_o,
   output logic [15:0]           mac_row_o,
   output logic                  mac_accumulate_o,
-  output logic [32*Dim-1:0]     mac_data_o
+  output logic [32*Dim-1:0]     mac_data_o,
+  output logic                  mac_block_o,
+  output logic                  mac_begin_o,
+  output logic                  mac_complete_o,
+  output logic [7:0]            mac_act_exponent_o,
+  output logic [Width-1:0]      mac_weight_exponents_o
 );
   localparam int TokenDepth = 4 * Dim; // more than the positions between issue and sum
+  localparam int TokenWidth = 22;
+  localparam int BlockCycles = 8;      // more than a sum of binary32 takes until it is in memory
 
   // -------------------------------------------------------------------------------------------------------------
   // Set-up, then one descriptor waits for the streamer while the feeder already loads its weights.
@@ -64,6 +80,7 @@ module tpu_mxu #(
   conv_desc_t           setup_desc, pend_desc_q;
   logic [15:0]          weight_row;
   logic [31:0]          tiles;
+  logic                 tile_format;
   logic                 pend_valid_q, pend_ready;
   logic                 halted_q, fault, stream_fault, lanes_fault;
   logic                 depthwise, lanes_ready, lanes_waiting, lanes_active;
@@ -81,7 +98,7 @@ module tpu_mxu #(
     .clk_i, .rst_ni,
     .cmd_valid_i(cmd_valid_i && cmd_ready_o && !depthwise), .cmd_ready_o(setup_ready), .cmd_instr_i,
     .desc_valid_o(desc_valid), .desc_ready_i(desc_ready), .desc_o(setup_desc),
-    .weight_row_o(weight_row), .tiles_o(tiles), .too_many_o(too_many)
+    .block_float_o(tile_format), .weight_row_o(weight_row), .tiles_o(tiles), .too_many_o(too_many)
   );
 
   always_ff @(posedge clk_i) begin
@@ -96,7 +113,7 @@ module tpu_mxu #(
   // -------------------------------------------------------------------------------------------------------------
   // Weights and activations.
   logic                   loaded, swap;
-  logic                   wt_valid, feed_valid;
+  logic                   wt_valid, feed_valid, exponents_valid;
   logic [WeightAddr-1:0]  feed_row;
   logic [$clog2(Dim)-1:0] wt_row;
   logic [Width-1:0]       wt_data;
@@ -104,12 +121,13 @@ module tpu_mxu #(
   tpu_mxu_feeder #(.Dim(Dim), .WeightRows(WeightRows)) u_feeder (
     .clk_i, .rst_ni,
     .start_valid_i(desc_valid && desc_ready && !too_many), .start_ready_o(feeder_ready),
-    .start_row_i(weight_row), .start_tiles_i(tiles),
+    .start_block_i(tile_format), .start_row_i(weight_row), .start_tiles_i(tiles),
     .loaded_o(loaded), .swap_i(swap),
     .rd_valid_o(feed_valid), .rd_row_o(feed_row), .rd_data_i(wt_rd_data_i),
-    .wt_valid_o(wt_valid), .wt_row_o(wt_row), .wt_data_o(wt_data)
+    .wt_valid_o(wt_valid), .wt_row_o(wt_row), .wt_data_o(wt_data), .exponents_valid_o(exponents_valid)
   );
 
+  logic        block, tile_last, begins, complete, part;
   logic        issue, pad, accumulate, last, stream_ready, stream_active, wait_weights;
   logic [7:0]  pad_value;
   logic [15:0] acc_row;
@@ -118,20 +136,21 @@ module tpu_mxu #(
   logic [7:0]  stream_code;
   logic [31:0] stream_addr;
 
-  tpu_mxu_stream #(.ScratchRows(ScratchRows), .AccRows(AccRows)) u_stream (
+  tpu_mxu_stream #(.Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows)) u_stream (
     .clk_i, .rst_ni,
     .desc_valid_i(pend_valid_q && !lanes_active), .desc_ready_o(stream_ready), .desc_i(pend_desc_q),
     .loaded_i(loaded), .swap_o(swap),
     .hold_i, .rd_valid_o(act_rd_valid), .rd_row_o(act_rd_row),
     .issue_o(issue), .pad_o(pad), .pad_value_o(pad_value),
     .acc_row_o(acc_row), .accumulate_o(accumulate), .last_o(last),
+    .block_o(block), .tile_last_o(tile_last), .begin_o(begins), .complete_o(complete), .part_o(part),
     .active_o(stream_active), .wait_weights_o(wait_weights),
     .fault_o(stream_fault), .fault_code_o(stream_code), .fault_addr_o(stream_addr)
   );
   assign pend_ready = stream_ready && !lanes_active;
 
   // Scratchpad data come one cycle after the issue; a register in front of the array shortens the path.
-  logic             issue_d1_q, pad_d1_q, swap_d1_q, act_valid_q, act_swap_q;
+  logic             issue_d1_q, pad_d1_q, swap_d1_q, block_d1_q, part_d1_q, act_valid_q, act_swap_q;
   logic [7:0]       pad_value_d1_q;
   logic [Width-1:0] act_data_q;
 
@@ -142,10 +161,19 @@ module tpu_mxu #(
       pad_d1_q <= pad;
       swap_d1_q <= swap;
       pad_value_d1_q <= pad_value;
+      block_d1_q <= block;
+      part_d1_q <= part;
     end
     if (issue_d1_q) begin
       act_swap_q <= swap_d1_q;
       act_data_q <= pad_d1_q ? {Dim{pad_value_d1_q}} : rd_data_i;
+      // One block of a row of two; the other rows of the array multiply zeros.
+      if (Parts > 1 && block_d1_q) begin
+        for (int i = 0; i < Dim; i++) begin
+          act_data_q[8*i +: 8] <= i >= 16 ? 8'd0 : pad_d1_q ? pad_value_d1_q
+                                : rd_data_i[8*((i + (part_d1_q ? 16 : 0)) % Dim) +: 8];
+        end
+      end
     end
   end
 
@@ -175,7 +203,7 @@ module tpu_mxu #(
   logic [7:0] sums_left_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) sums_left_q <= '0;
-    else if (issue) sums_left_q <= 8'(2 * Dim + 1);
+    else if (issue) sums_left_q <= 8'(2 * Dim + 1 + (block ? BlockCycles : 0));
     else if (sums_left_q != '0) sums_left_q <= sums_left_q - 1'b1;
   end
 
@@ -203,23 +231,54 @@ module tpu_mxu #(
   assign wt_rd_row_o = feed_valid ? feed_row : lanes_wt_row;
   assign rd_valid_o = act_rd_valid || lanes_rd_valid;
   assign rd_row_o = act_rd_valid ? act_rd_row : lanes_rd_row;
+  assign rd_blocks_o = act_rd_valid && block;
   `TPU_ASSERT_WHEN(OnePasses, lanes_active, !stream_active)
   `TPU_ASSERT_WHEN(SumsMeetNot, lanes_mac_valid, !sum_valid)
 
   // -------------------------------------------------------------------------------------------------------------
   // Accumulator row of each sum of the array, in issue order.
   logic                        token_ready, token_valid, token_last, token_accumulate, mac_last;
+  logic                        token_tile_last, token_block, token_begin, token_complete;
   logic [15:0]                 token_row;
   logic [$clog2(TokenDepth):0] token_level;
 
-  tpu_fifo #(.Width(18), .Depth(TokenDepth)) u_tokens (
+  tpu_fifo #(.Width(TokenWidth), .Depth(TokenDepth)) u_tokens (
     .clk_i, .rst_ni,
-    .wr_valid_i(issue), .wr_ready_o(token_ready), .wr_data_i({last, accumulate, acc_row}),
-    .rd_valid_o(token_valid), .rd_ready_i(sum_valid), .rd_data_o({token_last, token_accumulate, token_row}),
+    .wr_valid_i(issue), .wr_ready_o(token_ready),
+    .wr_data_i({tile_last, block, begins, complete, last, accumulate, acc_row}),
+    .rd_valid_o(token_valid), .rd_ready_i(sum_valid),
+    .rd_data_o({token_tile_last, token_block, token_begin, token_complete, token_last, token_accumulate, token_row}),
     .level_o(token_level)
   );
   `TPU_ASSERT_WHEN(TokenRoom, issue, token_ready)
   `TPU_ASSERT_WHEN(TokenPerSum, sum_valid, token_valid)
+
+  // Exponents in block floating point: of each position; of the tiles from the weight ring to their last sum.
+  localparam int TilesAhead = 4;
+  logic                        act_ready, act_valid, weight_ready, weight_valid, unused_levels;
+  logic [$clog2(TokenDepth):0] act_level;
+  logic [$clog2(TilesAhead):0] weight_level;
+
+  tpu_fifo #(.Width(8), .Depth(TokenDepth)) u_act_exponents (
+    .clk_i, .rst_ni,
+    .wr_valid_i(issue_d1_q && block_d1_q), .wr_ready_o(act_ready),
+    .wr_data_i(pad_d1_q ? 8'd0 : Parts > 1 && part_d1_q ? rd_exponents_i[8*Parts-1 -: 8] : rd_exponents_i[7:0]),
+    .rd_valid_o(act_valid), .rd_ready_i(sum_valid && token_block), .rd_data_o(mac_act_exponent_o), .level_o(act_level)
+  );
+  tpu_fifo #(.Width(Width), .Depth(TilesAhead)) u_weight_exponents (
+    .clk_i, .rst_ni,
+    .wr_valid_i(exponents_valid), .wr_ready_o(weight_ready), .wr_data_i(wt_data),
+    .rd_valid_o(weight_valid), .rd_ready_i(sum_valid && token_block && token_tile_last),
+    .rd_data_o(mac_weight_exponents_o), .level_o(weight_level)
+  );
+  assign unused_levels = ^{act_level, weight_level};
+  `TPU_ASSERT_WHEN(ActExponentRoom, issue_d1_q && block_d1_q, act_ready)
+  `TPU_ASSERT_WHEN(WeightExponentRoom, exponents_valid, weight_ready)
+  `TPU_ASSERT_WHEN(ExponentsPerSum, sum_valid && token_block, act_valid && weight_valid)
+
+  assign mac_block_o = sum_valid && token_block;
+  assign mac_begin_o = token_begin;
+  assign mac_complete_o = token_complete;
 
   // Branches simulate faster than masks, because the sums are nearly always those of the array.
   always_comb begin
@@ -237,17 +296,28 @@ module tpu_mxu #(
     end
   end
 
-  // A row is in memory two cycles after its sum; the command commits then.
-  logic [1:0] retire_q;
+  // A command commits when its last row is in memory: two cycles after its sum, in block floating point BlockCycles.
+  logic [1:0]             retire_q;
+  logic [BlockCycles-3:0] block_retire_q;
+  logic [3:0]             block_flight_q; // cycles until no such sum is on its way
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) retire_q <= '0;
-    else retire_q <= {retire_q[0], mac_valid_o && mac_last};
+    if (!rst_ni) begin
+      retire_q <= '0;
+      block_retire_q <= '0;
+      block_flight_q <= '0;
+    end else begin
+      retire_q <= {retire_q[0], (mac_valid_o && mac_last && !mac_block_o) || block_retire_q[BlockCycles-3]};
+      if (mac_block_o || block_flight_q != '0) begin
+        block_retire_q <= {block_retire_q[BlockCycles-4:0], mac_block_o && mac_last};
+        block_flight_q <= mac_block_o ? 4'(BlockCycles) : block_flight_q - 1'b1;
+      end
+    end
   end
   assign retire_o = retire_q[1];
 
   // A fault is reported when all earlier sums have been written.
   logic flushed;
-  assign flushed = token_level == '0 && retire_q == '0 && !lanes_busy;
+  assign flushed = token_level == '0 && retire_q == '0 && block_flight_q == '0 && !lanes_busy;
   assign fault_valid_o = fault && flushed && !halted_q;
   assign fault_code_o = lanes_fault ? lanes_code : stream_code;
   assign fault_addr_o = lanes_fault ? lanes_addr : stream_addr;

@@ -11,6 +11,9 @@
 // Back-pressure: the weight ring never refuses a read; a tile waits until the shadow registers are free. The next
 // command is taken with the last row of the previous one.
 //
+// In block floating point a tile has at most 16 rows of weights, which go to the first rows of the array, and a row of
+// exponents behind them: a tile takes a cycle more.
+//
 // Protocol: start_* is a valid/ready stream. rd_valid_o and wt_valid_o have no ready; read data are valid in the next
 // cycle. swap_i is a pulse, only while loaded_o is high (asserted).
 //
@@ -20,13 +23,15 @@ module tpu_mxu_feeder #(
   parameter int Dim = 16,
   parameter int WeightRows = 4096,
   localparam int RowWidth = $clog2(WeightRows),
-  localparam int LaneWidth = $clog2(Dim)
+  localparam int LaneWidth = $clog2(Dim),
+  localparam int BlockLanes = Dim < 16 ? Dim : 16
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
   // Tiles of the next command.
   input  logic                 start_valid_i,
   output logic                 start_ready_o,
+  input  logic                 start_block_i, // block floating point
   input  logic [15:0]          start_row_i,
   input  logic [31:0]          start_tiles_i,
   // Streamer: a tile is loaded (loaded_o); its first activation is issued (swap_i).
@@ -39,18 +44,21 @@ module tpu_mxu_feeder #(
   // Array.
   output logic                 wt_valid_o,
   output logic [LaneWidth-1:0] wt_row_o,
-  output logic [8*Dim-1:0]     wt_data_o
+  output logic [8*Dim-1:0]     wt_data_o,
+  // The exponents of a tile, on wt_data_o.
+  output logic                 exponents_valid_o
 );
   `TPU_ASSERT_INIT(WeightRowsPowerOfTwo, (WeightRows & (WeightRows - 1)) == 0)
 
   logic [31:0]          tiles_q;    // tiles not yet started
   logic [RowWidth-1:0]  row_q;
-  logic                 reading_q;
-  logic [LaneWidth-1:0] lane_q;
+  logic                 reading_q, block_q;
+  logic [LaneWidth:0]   lane_q, last_lane;
   logic [5:0]           cooldown_q; // cycles until the shadow registers may change
   logic                 loaded_q;
   logic                 begin_tile;
   logic                 read_d1_q;
+  logic                 exponents_d1_q;
   logic [LaneWidth-1:0] lane_d1_q;
   logic                 unused_bits;
 
@@ -58,13 +66,13 @@ module tpu_mxu_feeder #(
 
   // A tile may begin when the shadow registers are free. The first row of a tile may directly follow the last row of
   // the previous one.
-  assign begin_tile = tiles_q != '0 && !loaded_q && cooldown_q == '0;
+  assign begin_tile = tiles_q != '0 && !loaded_q && cooldown_q == '0 && !reading_q;
+  assign last_lane = (LaneWidth+1)'(block_q ? BlockLanes : Dim - 1);
   assign rd_valid_o = begin_tile || reading_q;
   assign rd_row_o = row_q;
-  assign start_ready_o = tiles_q == '0 && (!reading_q || lane_q == LaneWidth'(Dim - 1));
+  assign start_ready_o = tiles_q == '0 && (!reading_q || lane_q == last_lane);
   assign loaded_o = loaded_q;
 
-  `TPU_ASSERT_WHEN(TileNotCutShort, begin_tile, !reading_q)
   `TPU_ASSERT_WHEN(SwapNeedsTile, swap_i, loaded_q)
 
   always_ff @(posedge clk_i) begin
@@ -80,8 +88,8 @@ module tpu_mxu_feeder #(
       if (begin_tile) loaded_q <= 1'b1;
       else if (swap_i) loaded_q <= 1'b0;
       if (rd_valid_o) begin
-        lane_q <= lane_q + 1'b1;
-        reading_q <= lane_q != LaneWidth'(Dim - 1);
+        lane_q <= lane_q == last_lane ? '0 : lane_q + 1'b1;
+        reading_q <= lane_q != last_lane;
       end
       if (swap_i) cooldown_q <= 6'(Dim - 2);
       else if (cooldown_q != '0) cooldown_q <= cooldown_q - 1'b1;
@@ -89,14 +97,20 @@ module tpu_mxu_feeder #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_valid_i && start_ready_o) row_q <= start_row_i[RowWidth-1:0];
-    else if (rd_valid_o) row_q <= row_q + 1'b1;
+    if (start_valid_i && start_ready_o) begin
+      row_q <= start_row_i[RowWidth-1:0];
+      block_q <= start_block_i;
+    end else if (rd_valid_o) begin
+      row_q <= row_q + 1'b1;
+    end
   end
 
   always_ff @(posedge clk_i) begin
     read_d1_q <= rd_valid_o && rst_ni;
-    wt_valid_o <= read_d1_q && rst_ni;
-    lane_d1_q <= lane_q;
+    wt_valid_o <= read_d1_q && !exponents_d1_q && rst_ni;
+    exponents_valid_o <= read_d1_q && exponents_d1_q && rst_ni;
+    exponents_d1_q <= block_q && lane_q == last_lane;
+    lane_d1_q <= lane_q[LaneWidth-1:0];
     if (read_d1_q) begin
       wt_row_o <= lane_d1_q;
       wt_data_o <= rd_data_i;

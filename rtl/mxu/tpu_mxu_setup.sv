@@ -23,7 +23,8 @@ module tpu_mxu_setup #(
   output logic         desc_valid_o,
   input  logic         desc_ready_i,
   output conv_desc_t   desc_o,
-  // For the weight feeder: first row, number of tiles, and whether they fit the ring.
+  // For the weight feeder: format, first row, number of tiles, and whether they fit the ring.
+  output logic         block_float_o,
   output logic [15:0]  weight_row_o,
   output logic [31:0]  tiles_o,
   output logic         too_many_o
@@ -33,7 +34,11 @@ module tpu_mxu_setup #(
   // 0: free; 1: first products; 2: tile count; 3: descriptor offered.
   logic [1:0] phase_q;
 
-  logic        accumulate_q;
+  // In block floating point a tile has the weights of at most 16 channels, and a row of exponents.
+  localparam int BlockLanes = Dim < 16 ? Dim : 16;
+  localparam int Parts = Dim / BlockLanes;
+
+  logic        accumulate_q, block_float_q;
   logic [15:0] act_row_q, weight_row_q, acc_row_q, row_stride_q, plane_stride_q, blocks_q, in_height_q, in_width_q;
   logic [15:0] y0_q, x0_q, out_height_q, out_width_q;
   logic [7:0]  kernel_h_q, kernel_w_q, stride_h_q, stride_w_q, dilation_h_q, dilation_w_q, pad_value_q;
@@ -60,6 +65,7 @@ module tpu_mxu_setup #(
   always_ff @(posedge clk_i) begin
     if (phase_q == 2'd0 && cmd_valid_i) begin
       accumulate_q   <= instr.accumulate;
+      block_float_q  <= instr.block_float;
       act_row_q      <= instr.act_row;
       weight_row_q   <= instr.weight_row;
       acc_row_q      <= instr.acc_row;
@@ -86,14 +92,26 @@ module tpu_mxu_setup #(
       ky_step_q     <= 16'(dilation_h_q) * row_stride_q;
       base_q        <= act_row_q + y0_q * row_stride_q + x0_q;
     end
-    if (phase_q == 2'd2) tiles_q <= 32'(blocks_q) * 32'(kernel_size_q);
+    if (phase_q == 2'd2) begin
+      tiles_q <= 32'(blocks_q) * 32'(kernel_size_q) * (block_float_q ? Parts : 1);
+    end
   end
 
+  logic [31:0] rows;
+  always_comb begin
+    rows       = tiles_q * 32'(Dim);
+    too_many_o = tiles_q > 32'(WeightRows / Dim);
+    if (block_float_q) begin
+      rows       = tiles_q * 32'(BlockLanes + 1);
+      too_many_o = tiles_q > 32'(WeightRows / (BlockLanes + 1));
+    end
+  end
+
+  assign block_float_o = block_float_q;
   assign weight_row_o = weight_row_q;
   assign tiles_o = tiles_q;
-  assign too_many_o = tiles_q > 32'(WeightRows / Dim);
   // Members of conv_desc_t in order. Separate assignments would cost simulation time in every cycle.
-  assign desc_o = {too_many_o, tiles_q * 32'(Dim), accumulate_q, acc_row_q, pad_value_q, base_q, blocks_q, kernel_h_q,
+  assign desc_o = {too_many_o, rows, block_float_q, accumulate_q, acc_row_q, pad_value_q, base_q, blocks_q, kernel_h_q,
                    kernel_w_q, out_height_q, out_width_q, plane_stride_q, ky_step_q, dilation_h_q, dilation_w_q,
                    oy_step_q, stride_h_q, stride_w_q, in_height_q, in_width_q, y0_q, x0_q};
 endmodule

@@ -6,18 +6,24 @@
 // weight tiles are loaded in time, without a gap between commands.
 // Back-pressure: waits at the first position of a tile until the tile is loaded. The next descriptor is taken with the
 // last position of the previous one. Reads are never refused, but no position is issued while hold_i is high.
-// An accumulator row is read, added to and written within RmwCycles. Therefore a command that begins with a row that
-// the previous one has just used waits that long, and so does a tile after one that was delayed by hold_i.
+// An accumulator row is read, added to and written within RmwCycles, in block floating point within BlockCycles.
+// Therefore a command that begins with a row that the previous one has just used waits that long, and so does a tile
+// after one that was delayed by hold_i. After a command of the other format a command always waits.
+//
+// In block floating point the channel blocks are the innermost loop around the tile. A row of more than 16 lanes is
+// streamed once for each 16 (part_o); 16 / Dim rows of fewer make a block, which complete_o ends.
 // A row out of range or too many weight tiles stop the streamer until reset; fault_o is high and the error is held.
 //
 // Protocol: descriptors are a valid/ready stream. issue_o marks a position for one cycle; swap_o, pad_o and the
 // accumulator row belong to it. rd_valid_o has no ready.
 //
-// Parameters: ScratchRows, AccRows (rows that exist).
+// Parameters: Dim (lanes), ScratchRows, AccRows (rows that exist), BlockRows (those of them that have exponents).
 `include "tpu_assert.svh"
 `include "tpu_mxu_desc.svh"
 module tpu_mxu_stream #(
+  parameter int Dim = 16,
   parameter int ScratchRows = 12288,
+  parameter int BlockRows = ScratchRows,
   parameter int AccRows = 1024
 ) (
   input  logic        clk_i,
@@ -40,6 +46,12 @@ module tpu_mxu_stream #(
   output logic [15:0] acc_row_o,
   output logic        accumulate_o,
   output logic        last_o,
+  // Of block floating point: the position's format; the last of a tile; a block's first and last plane; which 16 lanes.
+  output logic        block_o,
+  output logic        tile_last_o,
+  output logic        begin_o,
+  output logic        complete_o,
+  output logic        part_o,
   // State.
   output logic        active_o,
   output logic        wait_weights_o,
@@ -48,7 +60,12 @@ module tpu_mxu_stream #(
   output logic [31:0] fault_addr_o
 );
   localparam int RmwCycles = 4;
-  localparam int Levels = 5; // output column, output row, kernel column, kernel row, channel block
+  localparam int BlockCycles = 8;
+  localparam int Planes = Dim < 16 ? 16 / Dim : 1; // rows of a block
+  localparam int Parts = Dim > 16 ? Dim / 16 : 1;  // blocks of a row
+  // Output column, output row, kernel column, kernel row, channel block; in block floating point output column, output
+  // row, part of a row where there are several, channel block, kernel column, kernel row.
+  localparam int Levels = Parts > 1 ? 6 : 5;
 
   // Descriptor of the command in progress; used for the current position.
   conv_desc_t desc_q;
@@ -70,12 +87,41 @@ module tpu_mxu_stream #(
   // Except at the end of the innermost loop, the nest reads only the steps of that loop; the others stay constant.
   logic [16*Levels-1:0] count, addr_step;
   logic [26*Levels-1:0] y_step, x_step;
+  // The three outer loops.
+  logic [47:0] outer_count, outer_step;
+  logic [77:0] outer_y, outer_x;
+  always_comb begin
+    outer_count = '0;
+    outer_step  = '0;
+    outer_y     = '0;
+    outer_x     = '0;
+    if (start || nest_last[0]) begin
+      if (desc.block_float) begin
+        outer_count = {8'b0, desc.kernel_h, 8'b0, desc.kernel_w, desc.blocks};
+        outer_step  = {desc.ky_step, 8'b0, desc.dilation_w, desc.plane_stride};
+        outer_y     = {18'b0, desc.dilation_h, 26'b0, 26'b0};
+        outer_x     = {26'b0, 18'b0, desc.dilation_w, 26'b0};
+      end else begin
+        outer_count = {desc.blocks, 8'b0, desc.kernel_h, 8'b0, desc.kernel_w};
+        outer_step  = {desc.plane_stride, desc.ky_step, 8'b0, desc.dilation_w};
+        outer_y     = {26'b0, 18'b0, desc.dilation_h, 26'b0};
+        outer_x     = {26'b0, 26'b0, 18'b0, desc.dilation_w};
+      end
+    end
+  end
   always_comb begin
     if (start || nest_last[0]) begin
-      count     = {desc.blocks, 8'b0, desc.kernel_h, 8'b0, desc.kernel_w, desc.out_height, desc.out_width};
-      addr_step = {desc.plane_stride, desc.ky_step, 8'b0, desc.dilation_w, desc.oy_step, 8'b0, desc.stride_w};
-      y_step    = {26'b0, 18'b0, desc.dilation_h, 26'b0, 18'b0, desc.stride_h, 26'b0};
-      x_step    = {26'b0, 26'b0, 18'b0, desc.dilation_w, 26'b0, 18'b0, desc.stride_w};
+      if (Parts > 1) begin
+        count     = (16*Levels)'({outer_count, desc.block_float ? 16'(Parts) : 16'd1, desc.out_height, desc.out_width});
+        addr_step = (16*Levels)'({outer_step, 16'b0, desc.oy_step, 8'b0, desc.stride_w});
+        y_step    = (26*Levels)'({outer_y, 26'b0, 18'b0, desc.stride_h, 26'b0});
+        x_step    = (26*Levels)'({outer_x, 26'b0, 26'b0, 18'b0, desc.stride_w});
+      end else begin
+        count     = (16*Levels)'({outer_count, desc.out_height, desc.out_width});
+        addr_step = (16*Levels)'({outer_step, desc.oy_step, 8'b0, desc.stride_w});
+        y_step    = (26*Levels)'({outer_y, 18'b0, desc.stride_h, 26'b0});
+        x_step    = (26*Levels)'({outer_x, 26'b0, 18'b0, desc.stride_w});
+      end
     end else begin
       count     = '0;
       addr_step = (16*Levels)'(desc.stride_w);
@@ -93,7 +139,7 @@ module tpu_mxu_stream #(
     .addr_o(nest_addr), .y_o(nest_y), .x_o(nest_x), .inside_o(nest_inside),
     .first_o(nest_first), .last_o(nest_last), .done_o(nest_done)
   );
-  assign unused_nest = ^{nest_y, nest_x, nest_last[4:2]};
+  assign unused_nest = ^{nest_y, nest_x, nest_first, nest_last};
 
   // Accumulator row: counts the positions of a tile and restarts with the next tile.
   logic [16:0] acc_q;
@@ -101,21 +147,32 @@ module tpu_mxu_stream #(
   assign tile_first = nest_first[0] && nest_first[1];
   assign tile_last = nest_last[0] && nest_last[1];
 
+  // The block that a tile belongs to: its plane, and whether it is the first of the command. A command of integers has
+  // one plane in each.
+  logic [1:0] plane_q;
+  logic       first_block_q, complete;
+  assign complete = Planes == 1 || !desc_q.block_float || plane_q == 2'(Planes - 1) || nest_last[2];
+
   // Rows that the previous command used less than RmwCycles ago. near_q, whether a command begins with one of them, is
   // computed when its descriptor is taken, which keeps it out of the path to fire. The previous command is then at its
   // last position or past it.
   logic [15:0] last_row_q, begin_row;
   logic [2:0]  recent_q;
-  logic        near_q, hazard;
+  logic        near_q, hazard, switch_q;
+  logic [15:0] window;   // rows that the previous command used
+  logic [2:0]  cycles;   // until the sum of a position is written, less one
+  assign cycles = 3'((desc_q.block_float ? BlockCycles : RmwCycles) - 1);
+  assign window = 16'(cycles);
 
   // Tiles of fewer than RmwCycles positions would use the same rows again too soon if they followed each other
   // directly. Normally the loading of weights keeps the first positions of two tiles far enough apart. If hold_i has
   // delayed positions of a tile, that is not enough: the next tile then begins RmwCycles after its last position.
+  // In block floating point, too few positions are always noticed so.
   logic [2:0]  since_q;
-  logic        held_q, crowded;
-  assign crowded = held_q && tile_first && since_q != '0;
+  logic        held_q, few_q, crowded;
+  assign crowded = (held_q || few_q) && tile_first && since_q != '0;
   assign begin_row = desc_i.acc_row;
-  assign hazard = recent_q != '0 && near_q && nest_first == '1;
+  assign hazard = recent_q != '0 && (near_q || switch_q) && first_block_q && plane_q == '0 && tile_first;
 
   logic bad_acc, bad_row;
   always_comb begin
@@ -125,7 +182,7 @@ module tpu_mxu_stream #(
     wait_weights_o = 1'b0;
     if (active_q && !fault_q) begin
       bad_acc = 32'(acc_q) >= AccRows;
-      bad_row = nest_inside && 32'(nest_addr) >= ScratchRows;
+      bad_row = nest_inside && 32'(nest_addr) >= (desc_q.block_float ? BlockRows : ScratchRows);
       wait_weights_o = tile_first && !loaded_i;
       fire = !wait_weights_o && !hold_i && !hazard && !crowded && !bad_acc && !bad_row && !desc_q.too_many;
     end
@@ -140,8 +197,13 @@ module tpu_mxu_stream #(
   assign pad_o = !nest_inside;
   assign pad_value_o = desc_q.pad_value;
   assign acc_row_o = acc_q[15:0];
-  assign accumulate_o = desc_q.accumulate || nest_first[4:2] != '1;
+  assign accumulate_o = desc_q.accumulate || !first_block_q;
   assign last_o = nest_done;
+  assign block_o = desc_q.block_float;
+  assign tile_last_o = tile_last;
+  assign begin_o = plane_q == '0;
+  assign complete_o = complete;
+  assign part_o = Parts > 1 && desc_q.block_float && !nest_first[2];
   assign active_o = active_q;
 
   always_ff @(posedge clk_i) begin
@@ -151,15 +213,24 @@ module tpu_mxu_stream #(
       recent_q <= '0;
       since_q <= '0;
       held_q <= 1'b0;
+      plane_q <= '0;
+      first_block_q <= 1'b0;
     end else begin
-      if (fire) since_q <= 3'(RmwCycles - 1);
+      if (fire) since_q <= cycles;
       else if (since_q != '0) since_q <= since_q - 1'b1;
       if (fire && tile_first) held_q <= 1'b0;
       else if (active_q && hold_i) held_q <= 1'b1;
+      if (start) begin
+        plane_q <= '0;
+        first_block_q <= 1'b1;
+      end else if (fire && tile_last) begin
+        plane_q <= complete ? '0 : plane_q + 1'b1;
+        if (complete) first_block_q <= 1'b0;
+      end
       if (start) active_q <= 1'b1;
       else if (fire && nest_done) active_q <= 1'b0;
       if (active_q && (bad_acc || bad_row || desc_q.too_many)) fault_q <= 1'b1;
-      if (fire && nest_done) recent_q <= 3'(RmwCycles - 1);
+      if (fire && nest_done) recent_q <= cycles;
       else if (recent_q != '0) recent_q <= recent_q - 1'b1;
     end
   end
@@ -168,7 +239,10 @@ module tpu_mxu_stream #(
     if (start) begin
       desc_q <= desc_i;
       acc_q <= {1'b0, begin_row};
-      near_q <= (active_q ? acc_q[15:0] : last_row_q) - begin_row < 16'(RmwCycles - 1);
+      near_q <= (active_q ? acc_q[15:0] : last_row_q) - begin_row < window;
+      switch_q <= desc_q.block_float != desc_i.block_float;
+      few_q <= desc_i.block_float && desc_i.out_height < 16'd8 && desc_i.out_width < 16'd8
+               && 6'(desc_i.out_height[2:0]) * 6'(desc_i.out_width[2:0]) < 6'(BlockCycles);
     end else if (fire) begin
       acc_q <= tile_last ? {1'b0, desc_q.acc_row} : acc_q + 1'b1;
     end

@@ -40,6 +40,7 @@ package tpu_kernel_pkg;
   localparam logic [2:0] FORMAT_I16 = 3'd2; // int16: rows of two scratchpad planes, one after the other; a store saturates
   localparam logic [2:0] FORMAT_I32 = 3'd3; // 32 bits: rows of four scratchpad planes, one after the other
   localparam logic [2:0] FORMAT_ACC = 3'd4; // 32 bits: an accumulator row
+  localparam logic [2:0] FORMAT_BLOCKS = 3'd5; // binary32 in block floating point: a scratchpad row of mantissas and its exponent; for a store 16/DIM rows of the strip, one after the other, form a block, or each 16 lanes of a row
 
   // Operations.
   localparam logic [5:0] KOP_END = 6'd0; // ends the kernel

@@ -3,7 +3,7 @@
 // Opcodes, fields, causes, error codes and registers.
 package tpu_pkg;
   localparam logic [31:0] IDENTITY = 32'h53595354;
-  localparam logic [31:0] ISA_VERSION = 32'h00010005;
+  localparam logic [31:0] ISA_VERSION = 32'h00010006;
   localparam int INSTR_W = 512;
   localparam int SEMAPHORES = 32;
   localparam int SEMAPHORE_W = 8;
@@ -23,7 +23,7 @@ package tpu_pkg;
   localparam int ENGINE_COMMAND = 4; // fetch, decode, semaphores and the ring itself
 
   // Space: destination memory of a LOAD.
-  localparam logic [1:0] SPACE_SCRATCH = 2'd0; // scratchpad rows
+  localparam logic [1:0] SPACE_SCRATCH = 2'd0; // scratchpad rows, and behind them the rows of their exponents
   localparam logic [1:0] SPACE_WEIGHT = 2'd1; // weight ring rows, modulo its size
   localparam logic [1:0] SPACE_PARAM = 2'd2; // parameter buffer rows
   localparam logic [1:0] SPACE_KERNEL = 2'd3; // kernel memory rows: its 64-bit words as little-endian bytes
@@ -38,7 +38,7 @@ package tpu_pkg;
   localparam int CAUSE_WEIGHT_LOAD = 1; // the array waits for a weight tile
   localparam int CAUSE_OPERAND_WAIT = 2; // operands or parameters of the instruction are being read, or its set-up or its last results are on their way
   localparam int CAUSE_BANK_CONFLICT = 3; // a scratchpad bank serves an engine of higher priority
-  localparam int CAUSE_ACC_CONFLICT = 4; // the accumulator half serves the matrix unit
+  localparam int CAUSE_ACC_CONFLICT = 4; // the accumulator bank serves the matrix unit
   localparam int CAUSE_BACK_PRESSURE = 5; // the next stage does not take the result
   localparam int CAUSE_SEMAPHORE = 6; // the next instruction waits for a semaphore; SEMAPHORE_WAIT counts by number
   localparam int CAUSE_MEMORY_LATENCY = 7; // requests are outstanding and nothing has returned since the first
@@ -124,8 +124,9 @@ package tpu_pkg;
 
   // CONV: convolution (or, with a 1x1 kernel, matrix product) of one tile: for each weight tile in the order block, kernel row, kernel column, stream every output position through the array.
   localparam logic [7:0] OP_CONV = 8'h20;
-  localparam logic [511:0] CONV_RESERVED = 512'hffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000000000000000000000000000000000000e000e000e000e0fffffe00;
+  localparam logic [511:0] CONV_RESERVED = 512'hffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000000000000000000000000000000000000e000e000e000e0fffffc00;
   localparam int CONV_ACCUMULATE_LSB = 8, CONV_ACCUMULATE_W = 1;
+  localparam int CONV_BLOCK_FLOAT_LSB = 9, CONV_BLOCK_FLOAT_W = 1;
   localparam int CONV_ACT_ROW_LSB = 96, CONV_ACT_ROW_W = 16;
   localparam int CONV_WEIGHT_ROW_LSB = 112, CONV_WEIGHT_ROW_W = 16;
   localparam int CONV_ACC_ROW_LSB = 128, CONV_ACC_ROW_W = 16;
@@ -376,7 +377,7 @@ package tpu_pkg;
   localparam logic [11:0] REG_DIM = 12'h008; // array side; AXI data are DIM bytes wide
   localparam logic [11:0] REG_SCRATCH_ROWS = 12'h00c; // scratchpad rows of DIM bytes
   localparam logic [11:0] REG_WEIGHT_ROWS = 12'h010; // weight ring rows of DIM bytes
-  localparam logic [11:0] REG_ACC_ROWS = 12'h014; // accumulator rows of DIM int32, both halves
+  localparam logic [11:0] REG_ACC_ROWS = 12'h014; // accumulator rows of DIM int32
   localparam logic [11:0] REG_PARAM_ROWS = 12'h018; // parameter rows of DIM bytes
   localparam logic [11:0] REG_QUEUE_DEPTH = 12'h01c; // instructions that each engine's queue holds
   localparam logic [11:0] REG_CONTROL = 12'h020; // requests; a bit acts when 1 is written
@@ -386,6 +387,7 @@ package tpu_pkg;
   localparam int REG_STATUS_BUSY_LSB = 0, REG_STATUS_BUSY_W = 1;
   localparam int REG_STATUS_HALTED_LSB = 1, REG_STATUS_HALTED_W = 1;
   localparam int REG_STATUS_RESETTING_LSB = 2, REG_STATUS_RESETTING_W = 1;
+  localparam int REG_STATUS_NONFINITE_LSB = 3, REG_STATUS_NONFINITE_W = 1;
   localparam int REG_STATUS_ENGINE_BUSY_LSB = 8, REG_STATUS_ENGINE_BUSY_W = 4;
   localparam int REG_STATUS_ENGINE_WAITING_LSB = 12, REG_STATUS_ENGINE_WAITING_W = 4;
   localparam logic [11:0] REG_IRQ_STATUS = 12'h028; // pending interrupts; the output is high while an enabled one is pending

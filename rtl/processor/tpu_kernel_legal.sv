@@ -79,7 +79,7 @@ module tpu_kernel_legal (
 
     legal = Known[op] && (word & ~used) == '0
          && !(store && (a_memory || b_memory)) && !(a_memory && b_memory)
-         && !(memory && format > tpu_kernel_pkg::FORMAT_ACC);
+         && !(memory && format > tpu_kernel_pkg::FORMAT_BLOCKS);
   endtask
 
   always_comb begin

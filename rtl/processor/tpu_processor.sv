@@ -18,12 +18,15 @@
 // the cycle after the request. While clear_i is high, row clear_row_i of the vector registers is set to zero; no kernel
 // may run.
 //
-// Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows (rows of the memories).
+// Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows (rows of the memories), BlockRows (scratchpad
+// rows that have exponents).
 `include "tpu_assert.svh"
 module tpu_processor #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
+  parameter int BlockRows = ScratchRows,
   parameter int AccRows = 1024,
+  localparam int Parts = Dim > 16 ? Dim / 16 : 1,
   localparam int Args = tpu_kernel_pkg::ARGUMENTS,
   localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS)
 ) (
@@ -35,6 +38,7 @@ module tpu_processor #(
   input  logic [15:0]               start_entry_i,
   input  logic [32*Args-1:0]        start_args_i,
   output logic                      done_o,
+  output logic                      nonfinite_o,    // since reset a block that is not a number has been written
   output logic                      fault_valid_o,
   output logic [7:0]                fault_code_o,
   output logic [31:0]               fault_addr_o,
@@ -46,12 +50,16 @@ module tpu_processor #(
   // Scratchpad.
   output logic                      rd_valid_o,
   input  logic                      rd_ready_i,
+  output logic                      rd_blocks_o,    // with exponents
   output logic [15:0]               rd_row_o,       // of the accumulators, too
   input  logic [8*Dim-1:0]          rd_data_i,
+  input  logic [8*Parts-1:0]        rd_exponents_i,
   output logic                      wr_valid_o,
   input  logic                      wr_ready_i,
   output logic [15:0]               wr_row_o,       // of the accumulators, too
   output logic [8*Dim-1:0]          wr_data_o,
+  output logic                      wr_blocks_o,    // with exponents
+  output logic [8*Parts-1:0]        wr_exponents_o,
   // Accumulators.
   output logic                      acc_rd_valid_o,
   input  logic                      acc_rd_ready_i,
@@ -110,11 +118,13 @@ module tpu_processor #(
 
   assign lanes_op = tpu_kernel_pkg::GROUP_LANES[step_op];
 
-  tpu_strip_issue #(.Dim(Dim), .ScratchRows(ScratchRows), .AccRows(AccRows), .StoreRows(StoreRows)) u_issue (
+  tpu_strip_issue #(
+    .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows), .StoreRows(StoreRows)
+  ) u_issue (
     .clk_i, .rst_ni, .step_valid_i(step_valid && go_i), .step_ready_o(step_ready), .step_lanes_i(lanes_op),
     .step_load_i(step_memory && !step_store), .step_store_i(step_store), .step_format_i(step_format),
     .step_base_i(step_base), .step_row_stride_i(step_row_stride), .step_plane_stride_i(step_plane_stride),
-    .step_rows_i(step_rows), .rd_valid_o, .rd_ready_i, .acc_rd_valid_o, .acc_rd_ready_i, .rd_row_o,
+    .step_rows_i(step_rows), .rd_valid_o, .rd_ready_i, .rd_blocks_o, .acc_rd_valid_o, .acc_rd_ready_i, .rd_row_o,
     .gather_o(gather), .issue_o(issue), .row_o(row), .first_pass_o(first_pass), .store_row_o(store_row),
     .stored_i(stored), .storing_o(storing), .store_wait_o, .room_wait_o, .slot_o, .fault_valid_o(load_fault),
     .fault_code_o(load_fault_code), .fault_row_o(load_fault_row)
@@ -129,6 +139,14 @@ module tpu_processor #(
   logic                operands_valid, result_valid, result_store;
   logic [2:0]          result_format, result_row;
   logic [3:0]          result_d;
+
+  // A block consists of 16 / Dim rows of a strip, the last of it perhaps of fewer. A row that is stored has no
+  // register, so that the number of one carries this.
+  localparam int BlockRow = Dim < 16 ? 16 / Dim - 1 : 0; // the last of a block, counted from 0
+  logic       ends_block;
+  logic [3:0] target;
+  assign ends_block = (row & 3'(BlockRow)) == 3'(BlockRow) || {1'b0, row} + 4'd1 == step_rows;
+  assign target     = step_store ? {3'd0, ends_block} : step_d;
 
   // Operations over the lanes are passes of operations between two lanes.
   always_comb begin
@@ -151,9 +169,9 @@ module tpu_processor #(
     .clk_i, .rst_ni, .gather_i(gather), .issue_i(issue), .pairs_i(lanes_op),
     .numbers_i(step_op == tpu_kernel_pkg::KOP_ADD_LANE), .a_kind_i(step_a_kind), .b_kind_i(step_b_kind),
     .a_value_i(step_a_value), .b_value_i(step_b_value), .format_i(step_format),
-    .tag_i({lane_op, step_even, step_store, step_format, step_d, row}), .a_register_i(a_register),
-    .b_register_i(b_register), .rd_data_i, .acc_rd_data_i, .valid_o(operands_valid), .tag_o(operands_tag), .a_o(a),
-    .b_o(b)
+    .tag_i({lane_op, step_even, step_store, step_format, target, row}), .a_register_i(a_register),
+    .b_register_i(b_register), .rd_data_i, .rd_exponents_i, .acc_rd_data_i, .valid_o(operands_valid),
+    .tag_o(operands_tag), .a_o(a), .b_o(b)
   );
 
   tpu_lanes #(.Dim(Dim), .TagWidth(11)) u_lanes (
@@ -168,11 +186,14 @@ module tpu_processor #(
   logic [7:0]  store_fault_code;
   logic [15:0] store_fault_row;
 
-  tpu_strip_results #(.Dim(Dim), .ScratchRows(ScratchRows), .AccRows(AccRows), .Depth(StoreRows)) u_results (
+  tpu_strip_results #(
+    .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows), .Depth(StoreRows)
+  ) u_results (
     .clk_i, .rst_ni, .place_valid_i(issue && step_store), .place_format_i(step_format), .place_row_i(store_row),
-    .place_plane_stride_i(step_plane_stride), .row_valid_i(result_valid && result_store),
-    .row_format_i(result_format), .row_i(result), .wr_valid_o, .wr_ready_i, .wr_data_o, .acc_wr_valid_o,
-    .acc_wr_ready_i, .acc_wr_data_o, .wr_row_o, .stored_o(stored), .fault_valid_o(store_fault),
+    .place_plane_stride_i(step_plane_stride), .place_ends_block_i(ends_block),
+    .row_valid_i(result_valid && result_store), .row_format_i(result_format), .row_ends_block_i(result_d[0]),
+    .row_i(result), .wr_valid_o, .wr_ready_i, .wr_data_o, .wr_blocks_o, .wr_exponents_o, .acc_wr_valid_o,
+    .acc_wr_ready_i, .acc_wr_data_o, .wr_row_o, .stored_o(stored), .nonfinite_o, .fault_valid_o(store_fault),
     .fault_code_o(store_fault_code), .fault_row_o(store_fault_row)
   );
 

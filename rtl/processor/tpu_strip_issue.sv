@@ -16,11 +16,13 @@
 // last of its row, issue_o the issue of a row. stored_i marks the write of a row's last plane. fault_valid_o is a
 // pulse; no row is issued afterwards until reset.
 //
-// Parameters: Dim (lanes), ScratchRows, AccRows (rows of the memories), StoreRows (rows of the result queue).
+// Parameters: Dim (lanes), ScratchRows, AccRows (rows of the memories), BlockRows (scratchpad rows that have
+// exponents), StoreRows (rows of the result queue).
 `include "tpu_assert.svh"
 module tpu_strip_issue #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
+  parameter int BlockRows = ScratchRows,
   parameter int AccRows = 1024,
   parameter int StoreRows = 8
 ) (
@@ -40,6 +42,7 @@ module tpu_strip_issue #(
   // Reads of memory operands.
   output logic        rd_valid_o,
   input  logic        rd_ready_i,
+  output logic        rd_blocks_o,         // with the exponents of the row
   output logic        acc_rd_valid_o,
   input  logic        acc_rd_ready_i,
   output logic [15:0] rd_row_o,            // of both memories
@@ -67,9 +70,10 @@ module tpu_strip_issue #(
   logic [15:0]           strip_row_q, strip_row, plane_row_q, row;
   logic [CountWidth-1:0] storing_q;
   logic                  stopped_q;
-  logic                  present, in_acc, last_pass, waits, fault, granted, advance, to_store;
+  logic                  present, in_acc, in_blocks, last_pass, waits, fault, granted, advance, to_store;
 
   assign in_acc     = step_format_i == tpu_kernel_pkg::FORMAT_ACC;
+  assign in_blocks  = step_format_i == tpu_kernel_pkg::FORMAT_BLOCKS;
   assign last_plane = step_format_i == tpu_kernel_pkg::FORMAT_I16 ? 2'd1
                     : step_format_i == tpu_kernel_pkg::FORMAT_I32 ? 2'd3 : 2'd0;
   assign present    = {1'b0, row_q} < step_rows_i;
@@ -100,7 +104,7 @@ module tpu_strip_issue #(
       waits = step_store_i && storing_q == CountWidth'(StoreRows) && !stored_i;
       if (step_load_i) begin
         waits = storing_o;
-        fault = !waits && {16'd0, row} >= (in_acc ? AccRows : ScratchRows);
+        fault = !waits && {16'd0, row} >= (in_acc ? AccRows : in_blocks ? BlockRows : ScratchRows);
         if (!waits && !fault) begin
           rd_valid_o     = !in_acc;
           acc_rd_valid_o = in_acc;
@@ -123,6 +127,7 @@ module tpu_strip_issue #(
   end
 
   assign rd_row_o       = row;
+  assign rd_blocks_o    = rd_valid_o && in_blocks;
   assign gather_o       = granted && plane_q != last_plane;
   assign row_o          = row_q;
   assign first_pass_o   = !step_lanes_i || pass_q == '0;

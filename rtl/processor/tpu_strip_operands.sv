@@ -13,31 +13,33 @@
 // Parameters: Dim (lanes), TagWidth (bits that travel with the row).
 module tpu_strip_operands #(
   parameter int Dim = 16,
-  parameter int TagWidth = 18
+  parameter int TagWidth = 18,
+  localparam int Parts = Dim > 16 ? Dim / 16 : 1
 ) (
-  input  logic              clk_i,
-  input  logic              rst_ni,
+  input  logic                clk_i,
+  input  logic                rst_ni,
   // Plane or row whose data arrive in the next cycle, and its operation.
-  input  logic              gather_i,
-  input  logic              issue_i,
-  input  logic              pairs_i,
-  input  logic              numbers_i,
-  input  logic [1:0]        a_kind_i,
-  input  logic [1:0]        b_kind_i,
-  input  logic [31:0]       a_value_i,
-  input  logic [31:0]       b_value_i,
-  input  logic [2:0]        format_i,
+  input  logic                gather_i,
+  input  logic                issue_i,
+  input  logic                pairs_i,
+  input  logic                numbers_i,
+  input  logic [1:0]          a_kind_i,
+  input  logic [1:0]          b_kind_i,
+  input  logic [31:0]         a_value_i,
+  input  logic [31:0]         b_value_i,
+  input  logic [2:0]          format_i,
   input  logic [TagWidth-1:0] tag_i,
   // Data.
-  input  logic [32*Dim-1:0] a_register_i,
-  input  logic [32*Dim-1:0] b_register_i,
-  input  logic [8*Dim-1:0]  rd_data_i,
-  input  logic [32*Dim-1:0] acc_rd_data_i,
+  input  logic [32*Dim-1:0]   a_register_i,
+  input  logic [32*Dim-1:0]   b_register_i,
+  input  logic [8*Dim-1:0]    rd_data_i,
+  input  logic [8*Parts-1:0]  rd_exponents_i,
+  input  logic [32*Dim-1:0]   acc_rd_data_i,
   // Operands.
-  output logic              valid_o,
+  output logic                valid_o,
   output logic [TagWidth-1:0] tag_o,
-  output logic [32*Dim-1:0] a_o,
-  output logic [32*Dim-1:0] b_o
+  output logic [32*Dim-1:0]   a_o,
+  output logic [32*Dim-1:0]   b_o
 );
   logic              gather_q, issue_q, pairs_q, numbers_q;
   logic [1:0]        a_kind_q, b_kind_q;
@@ -60,6 +62,29 @@ module tpu_strip_operands #(
           memory[i*32 +: 32] = i < 3*Dim/4 ? planes_q[(i % (3*Dim/4))*32 +: 32] : rd_data_i[(i % (Dim/4))*32 +: 32];
         default: memory[i*32 +: 32] = acc_rd_data_i[i*32 +: 32];
       endcase
+    end
+  endfunction
+
+  // A row of blocks as binary32. The field of a number whose first bit is bit n is the exponent - 6 + n. The greatest
+  // number of all, -2^128, is an infinity.
+  function automatic logic [32*Dim-1:0] blocks();
+    logic [7:0] mantissa, magnitude, exponent;
+    logic [9:0] field;
+    logic [2:0] zeros;
+    for (int i = 0; i < Dim; i++) begin
+      mantissa  = rd_data_i[i*8 +: 8];
+      exponent  = rd_exponents_i[8*(i*Parts/Dim) +: 8];
+      magnitude = mantissa[7] ? 8'd0 - mantissa : mantissa;
+      zeros[2] = magnitude[7:4] == '0;
+      if (zeros[2]) magnitude = {magnitude[3:0], 4'd0};
+      zeros[1] = magnitude[7:6] == '0;
+      if (zeros[1]) magnitude = {magnitude[5:0], 2'd0};
+      zeros[0] = !magnitude[7];
+      if (zeros[0]) magnitude = {magnitude[6:0], 1'd0};
+      field = 10'(exponent) + 10'd1 - 10'(zeros);
+      blocks[i*32 +: 32] = {mantissa[7], field[7:0], magnitude[6:0], 16'd0};
+      if (!magnitude[7] || field[9] || field == '0) blocks[i*32 +: 32] = '0;
+      if (exponent == '1) blocks[i*32 +: 32] = 32'h7fc0_0000;
     end
   endfunction
 
@@ -106,12 +131,12 @@ module tpu_strip_operands #(
       end else begin
         case (a_kind_q)
           tpu_kernel_pkg::SOURCE_VECTOR: a_o <= a_register_i;
-          tpu_kernel_pkg::SOURCE_MEMORY: a_o <= memory();
+          tpu_kernel_pkg::SOURCE_MEMORY: a_o <= format_q == tpu_kernel_pkg::FORMAT_BLOCKS ? blocks() : memory();
           default: a_o <= {Dim{a_value_q}};
         endcase
         case (b_kind_q)
           tpu_kernel_pkg::SOURCE_VECTOR: b_o <= b_register_i;
-          tpu_kernel_pkg::SOURCE_MEMORY: b_o <= memory();
+          tpu_kernel_pkg::SOURCE_MEMORY: b_o <= format_q == tpu_kernel_pkg::FORMAT_BLOCKS ? blocks() : memory();
           default: b_o <= {Dim{b_value_q}};
         endcase
         if (numbers_q) b_o <= numbers();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes stored rows to the scratchpad or the accumulators, saturated to the width of their format, plane by plane.
 //
-// A row's address is queued when the row is issued, its data when they have been computed.
+// A row's address is queued when the row is issued, its data when they have been computed. Rows in the format of blocks
+// are converted when they leave; where a block has several rows, they wait for the exponent, which is known with the
+// last of them.
 //
 // Latency: one cycle from row_valid_i to the first write. Throughput: one row per cycle of one plane, one row in two or
 // four cycles of i16 and i32. Back-pressure: wr_ready_i and acc_wr_ready_i; none on the inputs, tpu_strip_issue never
@@ -11,38 +13,46 @@
 // streams. stored_o marks the write of a row's last plane. fault_valid_o is a pulse; nothing is written afterwards
 // until reset.
 //
-// Parameters: Dim (lanes), ScratchRows, AccRows (rows of the memories), Depth (rows, power of two).
+// Parameters: Dim (lanes), ScratchRows, AccRows (rows of the memories), BlockRows (scratchpad rows that have
+// exponents), Depth (rows, power of two).
 `include "tpu_assert.svh"
 module tpu_strip_results #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
+  parameter int BlockRows = ScratchRows,
   parameter int AccRows = 1024,
-  parameter int Depth = 8
+  parameter int Depth = 8,
+  localparam int Parts = Dim > 16 ? Dim / 16 : 1
 ) (
-  input  logic              clk_i,
-  input  logic              rst_ni,
+  input  logic               clk_i,
+  input  logic               rst_ni,
   // Place of an issued row.
-  input  logic              place_valid_i,
-  input  logic [2:0]        place_format_i,
-  input  logic [15:0]       place_row_i,
-  input  logic [15:0]       place_plane_stride_i,
+  input  logic               place_valid_i,
+  input  logic [2:0]         place_format_i,
+  input  logic [15:0]        place_row_i,
+  input  logic [15:0]        place_plane_stride_i,
+  input  logic               place_ends_block_i,
   // Row.
-  input  logic              row_valid_i,
-  input  logic [2:0]        row_format_i,
-  input  logic [32*Dim-1:0] row_i,
+  input  logic               row_valid_i,
+  input  logic [2:0]         row_format_i,
+  input  logic               row_ends_block_i,
+  input  logic [32*Dim-1:0]  row_i,
   // Writes.
-  output logic              wr_valid_o,
-  input  logic              wr_ready_i,
-  output logic [8*Dim-1:0]  wr_data_o,
-  output logic              acc_wr_valid_o,
-  input  logic              acc_wr_ready_i,
-  output logic [32*Dim-1:0] acc_wr_data_o,
-  output logic [15:0]       wr_row_o,        // of both memories
-  output logic              stored_o,
-  // Report.
-  output logic              fault_valid_o,
-  output logic [7:0]        fault_code_o,
-  output logic [15:0]       fault_row_o
+  output logic               wr_valid_o,
+  input  logic               wr_ready_i,
+  output logic [8*Dim-1:0]   wr_data_o,
+  output logic               wr_blocks_o,     // with exponents
+  output logic [8*Parts-1:0] wr_exponents_o,
+  output logic               acc_wr_valid_o,
+  input  logic               acc_wr_ready_i,
+  output logic [32*Dim-1:0]  acc_wr_data_o,
+  output logic [15:0]        wr_row_o,        // of both memories
+  output logic               stored_o,
+  // Report. nonfinite_o: since reset a block that is not a number has been written.
+  output logic               nonfinite_o,
+  output logic               fault_valid_o,
+  output logic [7:0]         fault_code_o,
+  output logic [15:0]        fault_row_o
 );
   // The functions read wide operands directly from the signals, because a simulator copies arguments.
   function automatic logic [8*Dim-1:0] to_bytes(input logic unsigned_bytes);
@@ -80,6 +90,7 @@ module tpu_strip_results #(
   logic [$clog2(Depth)+1:0] unused_place_level;
   logic [2:0]             format;
   logic [15:0]            place, plane_stride;
+  logic                   ends_block;
 
   tpu_fifo #(.Width(32*Dim), .Depth(Depth)) u_rows (
     .clk_i, .rst_ni, .wr_valid_i(row_valid_i), .wr_ready_o(row_ready), .wr_data_i(narrowed),
@@ -87,10 +98,32 @@ module tpu_strip_results #(
   );
 
   // A place may enter in the cycle in which the oldest of Depth leaves.
-  tpu_fifo #(.Width(35), .Depth(2 * Depth)) u_places (
+  tpu_fifo #(.Width(36), .Depth(2 * Depth)) u_places (
     .clk_i, .rst_ni, .wr_valid_i(place_valid_i), .wr_ready_o(place_ready),
-    .wr_data_i({place_format_i, place_row_i, place_plane_stride_i}), .rd_valid_o(place_valid), .rd_ready_i(stored_o),
-    .rd_data_o({format, place, plane_stride}), .level_o(unused_place_level)
+    .wr_data_i({place_ends_block_i, place_format_i, place_row_i, place_plane_stride_i}), .rd_valid_o(place_valid),
+    .rd_ready_i(stored_o), .rd_data_o({ends_block, format, place, plane_stride}), .level_o(unused_place_level)
+  );
+
+  // Exponents of blocks.
+  logic                   to_blocks, in_blocks, exponent_ready, exponent_valid;
+  logic [8*Parts-1:0]     row_exponents, block_exponents, greatest_q;
+  logic [8*Dim-1:0]       mantissas;
+  logic [$clog2(Depth):0] unused_exponent_level;
+
+  assign to_blocks = row_valid_i && row_format_i == tpu_kernel_pkg::FORMAT_BLOCKS;
+  tpu_block_exponent #(.Dim(Dim)) u_exponent (.valid_i(to_blocks), .row_i, .exponents_o(row_exponents));
+
+  // With fewer than 16 lanes a block's exponent is the greatest of several rows'.
+  assign block_exponents = Dim < 16 && greatest_q > row_exponents ? greatest_q : row_exponents;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) greatest_q <= '0;
+    else if (to_blocks) greatest_q <= row_ends_block_i ? '0 : block_exponents;
+  end
+
+  tpu_fifo #(.Width(8*Parts), .Depth(Depth)) u_exponents (
+    .clk_i, .rst_ni, .wr_valid_i(to_blocks && row_ends_block_i), .wr_ready_o(exponent_ready),
+    .wr_data_i(block_exponents), .rd_valid_o(exponent_valid), .rd_ready_i(wr_blocks_o && stored_o && ends_block),
+    .rd_data_o(wr_exponents_o), .level_o(unused_exponent_level)
   );
 
   logic [1:0]  plane_q, last_plane;
@@ -98,6 +131,7 @@ module tpu_strip_results #(
   logic        in_acc, outside, writes, written, stopped_q;
 
   assign in_acc     = format == tpu_kernel_pkg::FORMAT_ACC;
+  assign in_blocks  = format == tpu_kernel_pkg::FORMAT_BLOCKS;
   assign last_plane = format == tpu_kernel_pkg::FORMAT_I16 ? 2'd1 : format == tpu_kernel_pkg::FORMAT_I32 ? 2'd3 : 2'd0;
   assign wr_row_o   = plane_q == '0 ? place : plane_row_q; // no sum, because the memories' arbiters see it late
 
@@ -105,8 +139,8 @@ module tpu_strip_results #(
     outside = 1'b0;
     writes  = 1'b0;
     if (row_valid && !stopped_q) begin  // An idle unit costs a simulation one test.
-      outside = {16'd0, wr_row_o} >= (in_acc ? AccRows : ScratchRows);
-      writes  = !outside;
+      outside = {16'd0, wr_row_o} >= (in_acc ? AccRows : in_blocks ? BlockRows : ScratchRows);
+      writes  = !outside && (!in_blocks || exponent_valid);
     end
   end
 
@@ -120,12 +154,19 @@ module tpu_strip_results #(
   end
 
   assign wr_valid_o     = writes && !in_acc;
+  assign wr_blocks_o    = writes && in_blocks;
   assign acc_wr_valid_o = writes && in_acc;
   assign acc_wr_data_o  = row;
 
+  tpu_block_mantissas #(.Dim(Dim)) u_mantissas (
+    .valid_i(wr_blocks_o), .row_i(row), .exponents_i(wr_exponents_o), .mantissas_o(mantissas)
+  );
+
   always_comb begin
     wr_data_o = '0;
-    if (wr_valid_o) begin
+    if (wr_blocks_o) begin
+      wr_data_o = mantissas;
+    end else if (wr_valid_o) begin
       case (plane_q)
         2'd0: wr_data_o = row[0 +: 8*Dim];
         2'd1: wr_data_o = row[8*Dim +: 8*Dim];
@@ -133,6 +174,18 @@ module tpu_strip_results #(
         default: wr_data_o = row[24*Dim +: 8*Dim];
       endcase
     end
+  end
+
+  logic not_a_number;
+  always_comb begin
+    not_a_number = 1'b0;
+    if (wr_blocks_o) begin
+      for (int part = 0; part < Parts; part++) not_a_number = not_a_number || wr_exponents_o[8*part +: 8] == '1;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) nonfinite_o <= 1'b0;
+    else if (written && not_a_number) nonfinite_o <= 1'b1;
   end
 
   always_ff @(posedge clk_i) begin
@@ -161,6 +214,7 @@ module tpu_strip_results #(
     end
   end
 
+  `TPU_ASSERT_WHEN(ExponentHasRoom, to_blocks && row_ends_block_i, exponent_ready)
   `TPU_ASSERT_WHEN(RowHasRoom, row_valid_i, row_ready)
   `TPU_ASSERT_WHEN(PlaceHasRoom, place_valid_i, place_ready)
   `TPU_ASSERT_WHEN(RowHasPlace, row_valid, place_valid)

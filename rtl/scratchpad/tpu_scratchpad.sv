@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activation memory: eight banks of rows of Dim bytes, shared by the engines.
+// Activation memory: eight banks of rows of Dim bytes, shared by the engines, and a bank of exponents for block
+// floating point.
 //
-// The high bits of a row number select the bank, so that software can avoid conflicts by placement. Each bank has one
+// The high bits of a row number select the bank, so that software can avoid conflicts by placement. Rows from Rows on
+// are those of the exponents: they hold a byte for each row of the other banks, or, with more than 16 lanes, for each
+// 16 of a row. The MXU and the VPU read the exponents of a row together with the row, and the VPU writes them so; all
+// reach the rows of exponents as they do the others. Each bank has one
 // read and one write port. A port of a bank serves one request per cycle, in the order of priority MXU, VPU, STORE for
 // reads and VPU, LOAD for writes. Requests not served wait (ready low); their engine reports a bank conflict. While
 // store_claim_i is high, STORE has priority over the VPU, and the MXU must not read (asserted).
@@ -13,43 +17,53 @@
 // Protocol: valid/ready. Rows must be within the memory; the engines check that (asserted here).
 // Clearing: while clear_i is high, row clear_row_i of every bank is set to zero; writes of the ports are lost.
 //
-// Parameters: Dim (bytes per row), Rows (8 * 3 * 2^k or 8 * 2^k).
+// A row of exponents must not be written while the MXU reads another exponent of it: programs synchronize by rows.
+//
+// Parameters: Dim (bytes per row), Rows (8 * 3 * 2^k or 8 * 2^k; multiple of Dim).
 `include "tpu_assert.svh"
 module tpu_scratchpad #(
   parameter int Dim = 16,
   parameter int Rows = 12288,
-  localparam int Width = 8 * Dim
+  localparam int Width = 8 * Dim,
+  localparam int BlockLanes = Dim < 16 ? Dim : 16,
+  localparam int Parts = Dim / BlockLanes // exponents of a row
 ) (
-  input  logic             clk_i,
-  input  logic             rst_ni,
-  // Read port of the MXU: always granted.
-  input  logic             mxu_rd_valid_i,
-  input  logic [15:0]      mxu_rd_row_i,
-  output logic [Width-1:0] mxu_rd_data_o,
-  // Read port of the VPU.
-  input  logic             vpu_rd_valid_i,
-  output logic             vpu_rd_ready_o,
-  input  logic [15:0]      vpu_rd_row_i,
-  output logic [Width-1:0] vpu_rd_data_o,
+  input  logic               clk_i,
+  input  logic               rst_ni,
+  // Read port of the MXU: always granted. mxu_rd_blocks_i: with the exponents of the row.
+  input  logic               mxu_rd_valid_i,
+  input  logic               mxu_rd_blocks_i,
+  input  logic [15:0]        mxu_rd_row_i,
+  output logic [Width-1:0]   mxu_rd_data_o,
+  output logic [8*Parts-1:0] mxu_rd_exponents_o,
+  // Read port of the VPU, in the same way.
+  input  logic               vpu_rd_valid_i,
+  output logic               vpu_rd_ready_o,
+  input  logic               vpu_rd_blocks_i,
+  input  logic [15:0]        vpu_rd_row_i,
+  output logic [Width-1:0]   vpu_rd_data_o,
+  output logic [8*Parts-1:0] vpu_rd_exponents_o,
   // Read port of STORE.
-  input  logic             store_claim_i,
-  input  logic             store_rd_valid_i,
-  output logic             store_rd_ready_o,
-  input  logic [15:0]      store_rd_row_i,
-  output logic [Width-1:0] store_rd_data_o,
-  // Write port of the VPU: whole rows, always granted.
-  input  logic             vpu_wr_valid_i,
-  input  logic [15:0]      vpu_wr_row_i,
-  input  logic [Width-1:0] vpu_wr_data_i,
+  input  logic               store_claim_i,
+  input  logic               store_rd_valid_i,
+  output logic               store_rd_ready_o,
+  input  logic [15:0]        store_rd_row_i,
+  output logic [Width-1:0]   store_rd_data_o,
+  // Write port of the VPU: whole rows, always granted. vpu_wr_blocks_i: with the exponents of the row.
+  input  logic               vpu_wr_valid_i,
+  input  logic               vpu_wr_blocks_i,
+  input  logic [15:0]        vpu_wr_row_i,
+  input  logic [Width-1:0]   vpu_wr_data_i,
+  input  logic [8*Parts-1:0] vpu_wr_exponents_i,
   // Write port of LOAD: bytes under a mask.
-  input  logic             load_wr_valid_i,
-  output logic             load_wr_ready_o,
-  input  logic [15:0]      load_wr_row_i,
-  input  logic [Width-1:0] load_wr_data_i,
-  input  logic [Dim-1:0]   load_wr_mask_i,
+  input  logic               load_wr_valid_i,
+  output logic               load_wr_ready_o,
+  input  logic [15:0]        load_wr_row_i,
+  input  logic [Width-1:0]   load_wr_data_i,
+  input  logic [Dim-1:0]     load_wr_mask_i,
   // Clearing.
-  input  logic             clear_i,
-  input  logic [15:0]      clear_row_i
+  input  logic               clear_i,
+  input  logic [15:0]        clear_row_i
 );
   localparam int Banks = 8;
   localparam int BankRows = Rows / Banks;
@@ -58,27 +72,35 @@ module tpu_scratchpad #(
   // rows the shift is enough.
   localparam int Thirds = (BankRows % 3 == 0) ? 3 : 1;
   localparam int LowWidth = $clog2(BankRows / Thirds);
+  localparam int ExponentRows = Rows / BlockLanes;
+  localparam int ExponentWidth = $clog2(ExponentRows);
+  localparam int End = Rows + ExponentRows; // the first row that does not exist
 
-  `TPU_ASSERT_INIT(RowsFitBanks, Rows == Banks * Thirds * (1 << LowWidth) && Rows <= 65536)
-  `TPU_ASSERT_WHEN(MxuRowInRange, mxu_rd_valid_i, 32'(mxu_rd_row_i) < Rows)
-  `TPU_ASSERT_WHEN(VpuRowInRange, vpu_rd_valid_i, 32'(vpu_rd_row_i) < Rows)
+  `TPU_ASSERT_INIT(RowsFitBanks, Rows == Banks * Thirds * (1 << LowWidth) && End <= 65536)
+  `TPU_ASSERT_WHEN(MxuRowInRange, mxu_rd_valid_i, 32'(mxu_rd_row_i) < (mxu_rd_blocks_i ? Rows : End))
+  `TPU_ASSERT_WHEN(VpuRowInRange, vpu_rd_valid_i, 32'(vpu_rd_row_i) < (vpu_rd_blocks_i ? Rows : End))
   `TPU_ASSERT_WHEN(MxuPausesForClaim, store_claim_i, !mxu_rd_valid_i)
-  `TPU_ASSERT_WHEN(StoreRowInRange, store_rd_valid_i, 32'(store_rd_row_i) < Rows)
-  `TPU_ASSERT_WHEN(VpuWriteInRange, vpu_wr_valid_i, 32'(vpu_wr_row_i) < Rows)
-  `TPU_ASSERT_WHEN(LoadWriteInRange, load_wr_valid_i, 32'(load_wr_row_i) < Rows)
+  `TPU_ASSERT_WHEN(StoreRowInRange, store_rd_valid_i, 32'(store_rd_row_i) < End)
+  `TPU_ASSERT_WHEN(VpuWriteInRange, vpu_wr_valid_i, 32'(vpu_wr_row_i) < (vpu_wr_blocks_i ? Rows : End))
+  `TPU_ASSERT_WHEN(LoadWriteInRange, load_wr_valid_i, 32'(load_wr_row_i) < End)
 
-  // hi / 3 equals hi * 11 / 32 for hi below 24, which covers eight banks.
-  function automatic [2:0] bank_of(input logic [15:0] row);
+  // hi / 3 equals hi * 11 / 32 for hi below 24, which covers eight banks; above, the result is at least 8. Bit 3 marks
+  // the exponents.
+  function automatic [3:0] bank_of(input logic [15:0] row);
     logic [9:0] hi;
     hi = 10'(row >> LowWidth);
-    bank_of = 3'((Thirds == 3) ? (hi * 10'd11) >> 5 : hi);
+    bank_of = 4'((Thirds == 3) ? (hi * 10'd11) >> 5 : hi);
+    if (bank_of[3]) bank_of = 4'd8;
   endfunction
   // Row within its bank.
-  function automatic [IndexWidth-1:0] index_in(input logic [15:0] row, input logic [2:0] bank);
+  function automatic [IndexWidth-1:0] index_in(input logic [15:0] row, input logic [3:0] bank);
     index_in = IndexWidth'(32'(row) - 32'(bank) * BankRows);
   endfunction
+  function automatic [ExponentWidth-1:0] exponent_index(input logic [15:0] row);
+    exponent_index = ExponentWidth'(32'(row) - Rows);
+  endfunction
 
-  logic [2:0]            mxu_rd_bank, vpu_rd_bank, store_rd_bank, vpu_wr_bank, load_wr_bank;
+  logic [3:0]            mxu_rd_bank, vpu_rd_bank, store_rd_bank, vpu_wr_bank, load_wr_bank;
   logic [IndexWidth-1:0] mxu_rd_index, vpu_rd_index, store_rd_index, vpu_wr_index, load_wr_index;
   logic                  vpu_rd_grant, store_rd_grant, load_wr_grant;
 
@@ -108,11 +130,14 @@ module tpu_scratchpad #(
       store_rd_bank = bank_of(store_rd_row_i);
       store_rd_index = index_in(store_rd_row_i, store_rd_bank);
       store_rd_grant = store_claim_i || (!(mxu_rd_valid_i && mxu_rd_bank == store_rd_bank)
+                                         && !((mxu_rd_blocks_i || vpu_rd_blocks_i) && store_rd_bank[3])
                                          && !(vpu_rd_valid_i && vpu_rd_bank == store_rd_bank));
     end
     if (vpu_rd_valid_i) begin
-      vpu_rd_grant = !(mxu_rd_valid_i && mxu_rd_bank == vpu_rd_bank)
-                  && !(store_claim_i && store_rd_valid_i && store_rd_bank == vpu_rd_bank);
+      vpu_rd_grant = !(mxu_rd_valid_i && (mxu_rd_bank == vpu_rd_bank || (vpu_rd_blocks_i && mxu_rd_bank[3])))
+                  && !(mxu_rd_blocks_i && (vpu_rd_bank[3] || vpu_rd_blocks_i))
+                  && !(store_claim_i && store_rd_valid_i
+                       && (store_rd_bank == vpu_rd_bank || (vpu_rd_blocks_i && store_rd_bank[3])));
     end
     if (vpu_wr_valid_i) begin
       vpu_wr_bank = bank_of(vpu_wr_row_i);
@@ -121,7 +146,7 @@ module tpu_scratchpad #(
     if (load_wr_valid_i) begin
       load_wr_bank = bank_of(load_wr_row_i);
       load_wr_index = index_in(load_wr_row_i, load_wr_bank);
-      load_wr_grant = !(vpu_wr_valid_i && vpu_wr_bank == load_wr_bank);
+      load_wr_grant = !(vpu_wr_valid_i && (vpu_wr_bank == load_wr_bank || (vpu_wr_blocks_i && load_wr_bank[3])));
     end
   end
 
@@ -130,14 +155,15 @@ module tpu_scratchpad #(
   assign load_wr_ready_o = load_wr_grant;
 
   // The bank that each port accesses, one-hot.
-  logic [Banks-1:0] mxu_rd_sel, vpu_rd_sel, store_rd_sel, vpu_wr_sel, load_wr_sel, rd_sel, wr_sel;
-  assign mxu_rd_sel = Banks'(mxu_rd_valid_i) << mxu_rd_bank;
-  assign vpu_rd_sel = Banks'(vpu_rd_grant) << vpu_rd_bank;
-  assign store_rd_sel = Banks'(store_rd_grant) << store_rd_bank;
-  assign vpu_wr_sel = Banks'(vpu_wr_valid_i) << vpu_wr_bank;
-  assign load_wr_sel = Banks'(load_wr_grant) << load_wr_bank;
-  assign rd_sel = mxu_rd_sel | vpu_rd_sel | store_rd_sel;
-  assign wr_sel = vpu_wr_sel | load_wr_sel;
+  logic [Banks:0] mxu_rd_sel, vpu_rd_sel, store_rd_sel, vpu_wr_sel, load_wr_sel;
+  logic [Banks-1:0] rd_sel, wr_sel;
+  assign mxu_rd_sel = (Banks+1)'(mxu_rd_valid_i) << mxu_rd_bank;
+  assign vpu_rd_sel = (Banks+1)'(vpu_rd_grant) << vpu_rd_bank;
+  assign store_rd_sel = (Banks+1)'(store_rd_grant) << store_rd_bank;
+  assign vpu_wr_sel = (Banks+1)'(vpu_wr_valid_i) << vpu_wr_bank;
+  assign load_wr_sel = (Banks+1)'(load_wr_grant) << load_wr_bank;
+  assign rd_sel = mxu_rd_sel[Banks-1:0] | vpu_rd_sel[Banks-1:0] | store_rd_sel[Banks-1:0];
+  assign wr_sel = vpu_wr_sel[Banks-1:0] | load_wr_sel[Banks-1:0];
 
   // Banks. Branches instead of muxes simulate faster, because in most cycles only one port reads and none writes.
   logic others_read, some_write;
@@ -181,8 +207,92 @@ module tpu_scratchpad #(
     );
   end
 
+  // The exponents. Those of one row are some of the lanes of a word.
+  localparam int PlaceWidth = $clog2(BlockLanes);
+  logic                     exponent_rd, exponent_wr;
+  logic [ExponentWidth-1:0] exponent_rd_index, exponent_wr_index;
+  logic [Width-1:0]         exponent_rd_data, exponent_wr_data;
+  logic [Dim-1:0]           exponent_wr_mask;
+  logic [PlaceWidth-1:0]    mxu_place_q, vpu_place_q;
+
+  logic exponents_read, exponents_written;
+  assign exponents_read    = mxu_rd_blocks_i || vpu_rd_blocks_i || mxu_rd_sel[8] || vpu_rd_sel[8] || store_rd_sel[8];
+  assign exponents_written = clear_i || vpu_wr_blocks_i || vpu_wr_sel[8] || load_wr_sel[8];
+
+  always_comb begin
+    exponent_rd       = 1'b0;
+    exponent_rd_index = '0;
+    if (!exponents_read) begin
+      exponent_rd = 1'b0;
+    end else if (mxu_rd_blocks_i) begin
+      exponent_rd       = 1'b1;
+      exponent_rd_index = ExponentWidth'(mxu_rd_row_i >> PlaceWidth);
+    end else if (mxu_rd_sel[8]) begin
+      exponent_rd       = 1'b1;
+      exponent_rd_index = exponent_index(mxu_rd_row_i);
+    end else if (vpu_rd_blocks_i && vpu_rd_grant) begin
+      exponent_rd       = 1'b1;
+      exponent_rd_index = ExponentWidth'(vpu_rd_row_i >> PlaceWidth);
+    end else if (vpu_rd_sel[8]) begin
+      exponent_rd       = 1'b1;
+      exponent_rd_index = exponent_index(vpu_rd_row_i);
+    end else if (store_rd_sel[8]) begin
+      exponent_rd       = 1'b1;
+      exponent_rd_index = exponent_index(store_rd_row_i);
+    end
+  end
+
+  always_comb begin
+    exponent_wr       = 1'b0;
+    exponent_wr_index = '0;
+    exponent_wr_data  = load_wr_data_i;
+    exponent_wr_mask  = '1;
+    if (!exponents_written) begin
+      exponent_wr = 1'b0;
+    end else if (clear_i) begin
+      exponent_wr_data  = '0;
+      exponent_wr       = 32'(clear_row_i) < ExponentRows;
+      exponent_wr_index = clear_row_i[ExponentWidth-1:0];
+    end else if (vpu_wr_blocks_i) begin
+      exponent_wr       = vpu_wr_valid_i;
+      exponent_wr_index = ExponentWidth'(vpu_wr_row_i >> PlaceWidth);
+      exponent_wr_data  = {BlockLanes{vpu_wr_exponents_i}};
+      exponent_wr_mask  = Dim'({Parts{1'b1}}) << (32'(vpu_wr_row_i[PlaceWidth-1:0]) * Parts);
+    end else if (vpu_wr_sel[8]) begin
+      exponent_wr       = 1'b1;
+      exponent_wr_index = exponent_index(vpu_wr_row_i);
+      exponent_wr_data  = vpu_wr_data_i;
+    end else begin
+      exponent_wr       = 1'b1;
+      exponent_wr_index = exponent_index(load_wr_row_i);
+      exponent_wr_mask  = load_wr_mask_i;
+    end
+  end
+
+  tpu_ram #(.Width(Width), .Depth(ExponentRows), .LaneWidth(8)) u_exponents (
+    .clk_i,
+    .rd_en_i(exponent_rd), .rd_addr_i(exponent_rd_index), .rd_data_o(exponent_rd_data),
+    .wr_en_i(exponent_wr), .wr_addr_i(exponent_wr_index), .wr_data_i(exponent_wr_data), .wr_mask_i(exponent_wr_mask)
+  );
+
+  logic mxu_blocks_q, vpu_blocks_q;
+  always_ff @(posedge clk_i) begin
+    mxu_blocks_q <= mxu_rd_blocks_i;
+    vpu_blocks_q <= vpu_rd_blocks_i;
+    if (mxu_rd_blocks_i) mxu_place_q <= mxu_rd_row_i[PlaceWidth-1:0];
+    if (vpu_rd_blocks_i) vpu_place_q <= vpu_rd_row_i[PlaceWidth-1:0];
+  end
+  always_comb begin
+    mxu_rd_exponents_o = '0;
+    vpu_rd_exponents_o = '0;
+    if (mxu_blocks_q) mxu_rd_exponents_o = exponent_rd_data[8*Parts*mxu_place_q +: 8*Parts];
+    if (vpu_blocks_q) vpu_rd_exponents_o = exponent_rd_data[8*Parts*vpu_place_q +: 8*Parts];
+  end
+  `TPU_ASSERT_WHEN(MxuExponentsOfARow, mxu_rd_blocks_i, mxu_rd_valid_i)
+  `TPU_ASSERT_WHEN(VpuExponentsOfARow, vpu_rd_blocks_i, vpu_rd_valid_i)
+
   // The bank that was granted selects the read data one cycle later.
-  logic [2:0] mxu_bank_q, vpu_bank_q, store_bank_q;
+  logic [3:0] mxu_bank_q, vpu_bank_q, store_bank_q;
   logic       mxu_valid_q, vpu_valid_q, store_valid_q;
 
   always_ff @(posedge clk_i) begin
@@ -198,14 +308,15 @@ module tpu_scratchpad #(
     mxu_rd_data_o = '0;
     if (mxu_valid_q) begin
       case (mxu_bank_q)
-        3'd0: mxu_rd_data_o = gen_bank[0].rd_data;
-        3'd1: mxu_rd_data_o = gen_bank[1].rd_data;
-        3'd2: mxu_rd_data_o = gen_bank[2].rd_data;
-        3'd3: mxu_rd_data_o = gen_bank[3].rd_data;
-        3'd4: mxu_rd_data_o = gen_bank[4].rd_data;
-        3'd5: mxu_rd_data_o = gen_bank[5].rd_data;
-        3'd6: mxu_rd_data_o = gen_bank[6].rd_data;
-        default: mxu_rd_data_o = gen_bank[7].rd_data;
+        4'd0: mxu_rd_data_o = gen_bank[0].rd_data;
+        4'd1: mxu_rd_data_o = gen_bank[1].rd_data;
+        4'd2: mxu_rd_data_o = gen_bank[2].rd_data;
+        4'd3: mxu_rd_data_o = gen_bank[3].rd_data;
+        4'd4: mxu_rd_data_o = gen_bank[4].rd_data;
+        4'd5: mxu_rd_data_o = gen_bank[5].rd_data;
+        4'd6: mxu_rd_data_o = gen_bank[6].rd_data;
+        4'd7: mxu_rd_data_o = gen_bank[7].rd_data;
+        default: mxu_rd_data_o = exponent_rd_data;
       endcase
     end
   end
@@ -213,14 +324,15 @@ module tpu_scratchpad #(
     vpu_rd_data_o = '0;
     if (vpu_valid_q) begin
       case (vpu_bank_q)
-        3'd0: vpu_rd_data_o = gen_bank[0].rd_data;
-        3'd1: vpu_rd_data_o = gen_bank[1].rd_data;
-        3'd2: vpu_rd_data_o = gen_bank[2].rd_data;
-        3'd3: vpu_rd_data_o = gen_bank[3].rd_data;
-        3'd4: vpu_rd_data_o = gen_bank[4].rd_data;
-        3'd5: vpu_rd_data_o = gen_bank[5].rd_data;
-        3'd6: vpu_rd_data_o = gen_bank[6].rd_data;
-        default: vpu_rd_data_o = gen_bank[7].rd_data;
+        4'd0: vpu_rd_data_o = gen_bank[0].rd_data;
+        4'd1: vpu_rd_data_o = gen_bank[1].rd_data;
+        4'd2: vpu_rd_data_o = gen_bank[2].rd_data;
+        4'd3: vpu_rd_data_o = gen_bank[3].rd_data;
+        4'd4: vpu_rd_data_o = gen_bank[4].rd_data;
+        4'd5: vpu_rd_data_o = gen_bank[5].rd_data;
+        4'd6: vpu_rd_data_o = gen_bank[6].rd_data;
+        4'd7: vpu_rd_data_o = gen_bank[7].rd_data;
+        default: vpu_rd_data_o = exponent_rd_data;
       endcase
     end
   end
@@ -228,14 +340,15 @@ module tpu_scratchpad #(
     store_rd_data_o = '0;
     if (store_valid_q) begin
       case (store_bank_q)
-        3'd0: store_rd_data_o = gen_bank[0].rd_data;
-        3'd1: store_rd_data_o = gen_bank[1].rd_data;
-        3'd2: store_rd_data_o = gen_bank[2].rd_data;
-        3'd3: store_rd_data_o = gen_bank[3].rd_data;
-        3'd4: store_rd_data_o = gen_bank[4].rd_data;
-        3'd5: store_rd_data_o = gen_bank[5].rd_data;
-        3'd6: store_rd_data_o = gen_bank[6].rd_data;
-        default: store_rd_data_o = gen_bank[7].rd_data;
+        4'd0: store_rd_data_o = gen_bank[0].rd_data;
+        4'd1: store_rd_data_o = gen_bank[1].rd_data;
+        4'd2: store_rd_data_o = gen_bank[2].rd_data;
+        4'd3: store_rd_data_o = gen_bank[3].rd_data;
+        4'd4: store_rd_data_o = gen_bank[4].rd_data;
+        4'd5: store_rd_data_o = gen_bank[5].rd_data;
+        4'd6: store_rd_data_o = gen_bank[6].rd_data;
+        4'd7: store_rd_data_o = gen_bank[7].rd_data;
+        default: store_rd_data_o = exponent_rd_data;
       endcase
     end
   end

@@ -82,14 +82,19 @@ module tpu_core #(
   localparam int WeightAddr = $clog2(WeightRows);
   localparam int ParamAddr = $clog2(ParamRows);
   localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS);
-  // The deepest memory; banks and halves count by themselves.
+  // The deepest memory; banks count by themselves.
   localparam int BankRows = ScratchRows / 8;
+  // Behind the rows of the scratchpad lie those of their exponents, of which a row has Parts.
+  localparam int BlockLanes = Dim < 16 ? Dim : 16;
+  localparam int Parts = Dim / BlockLanes;
+  localparam int ExponentRows = ScratchRows / BlockLanes;
+  localparam int ScratchEnd = ScratchRows + ExponentRows;
   localparam int HalfRows = AccRows / 2;
   localparam int LoadedRows = WeightRows > ParamRows ? WeightRows : ParamRows;
-  localparam int SharedRows = BankRows > HalfRows ? BankRows : HalfRows;
+  localparam int ScratchBankRows = BankRows > ExponentRows ? BankRows : ExponentRows;
+  localparam int SharedRows = ScratchBankRows > HalfRows ? ScratchBankRows : HalfRows;
   localparam int MemoryRows = LoadedRows > SharedRows ? LoadedRows : SharedRows;
-  // A row of the kernel memory is a word at least. The table of 256 bytes shares the RAM of that of words; the vector
-  // registers have fewer rows.
+  // A row of kernels is a word at least. The table of 256 bytes shares the RAM of words; registers have fewer rows.
   localparam int KernelRowBytes = Dim > 8 ? Dim : 8;
   localparam int KernelRows = 8 * tpu_kernel_pkg::MEMORY_WORDS / KernelRowBytes;
   localparam int TableRows = tpu_kernel_pkg::TABLE_WORDS + 64;
@@ -180,32 +185,39 @@ module tpu_core #(
 
   // -------------------------------------------------------------------------------------------------------------
   // Scratchpad.
-  logic             mxu_rd_valid, vpu_rd_valid, vpu_rd_ready, store_claim, store_rd_valid, store_rd_ready, vpu_wr_valid;
-  logic [15:0]      mxu_rd_row, vpu_rd_row, store_rd_row, vpu_wr_row;
-  logic [Width-1:0] mxu_rd_data, vpu_rd_data, store_rd_data, vpu_wr_data;
+  logic               mxu_rd_valid, mxu_rd_blocks, vpu_rd_valid, vpu_rd_ready, vpu_rd_blocks;
+  logic               vpu_wr_valid, vpu_wr_blocks, nonfinite, store_claim, store_rd_valid, store_rd_ready;
+  logic [15:0]        mxu_rd_row, vpu_rd_row, store_rd_row, vpu_wr_row;
+  logic [Width-1:0]   mxu_rd_data, vpu_rd_data, store_rd_data, vpu_wr_data;
+  logic [8*Parts-1:0] mxu_rd_exponents, vpu_rd_exponents, vpu_wr_exponents;
 
   tpu_scratchpad #(.Dim(Dim), .Rows(ScratchRows)) u_scratchpad (
     .clk_i, .rst_ni(core_rst_n),
-    .mxu_rd_valid_i(mxu_rd_valid), .mxu_rd_row_i(mxu_rd_row), .mxu_rd_data_o(mxu_rd_data),
-    .vpu_rd_valid_i(vpu_rd_valid), .vpu_rd_ready_o(vpu_rd_ready), .vpu_rd_row_i(vpu_rd_row),
-    .vpu_rd_data_o(vpu_rd_data),
-    .store_claim_i(store_claim), .store_rd_valid_i(store_rd_valid), .store_rd_ready_o(store_rd_ready),
-    .store_rd_row_i(store_rd_row), .store_rd_data_o(store_rd_data),
-    .vpu_wr_valid_i(vpu_wr_valid), .vpu_wr_row_i(vpu_wr_row), .vpu_wr_data_i(vpu_wr_data),
+    .mxu_rd_valid_i(mxu_rd_valid), .mxu_rd_blocks_i(mxu_rd_blocks), .mxu_rd_row_i(mxu_rd_row),
+    .mxu_rd_data_o(mxu_rd_data), .mxu_rd_exponents_o(mxu_rd_exponents), .vpu_rd_valid_i(vpu_rd_valid),
+    .vpu_rd_ready_o(vpu_rd_ready), .vpu_rd_blocks_i(vpu_rd_blocks), .vpu_rd_row_i(vpu_rd_row),
+    .vpu_rd_data_o(vpu_rd_data), .vpu_rd_exponents_o(vpu_rd_exponents), .store_claim_i(store_claim),
+    .store_rd_valid_i(store_rd_valid), .store_rd_ready_o(store_rd_ready), .store_rd_row_i(store_rd_row),
+    .store_rd_data_o(store_rd_data), .vpu_wr_valid_i(vpu_wr_valid), .vpu_wr_blocks_i(vpu_wr_blocks),
+    .vpu_wr_row_i(vpu_wr_row), .vpu_wr_data_i(vpu_wr_data), .vpu_wr_exponents_i(vpu_wr_exponents),
     .load_wr_valid_i(load_wr_valid && load_wr_space == tpu_pkg::SPACE_SCRATCH), .load_wr_ready_o(scratch_wr_ready),
-    .load_wr_row_i(load_wr_row), .load_wr_data_i(load_wr_data), .load_wr_mask_i(load_wr_mask),
-    .clear_i(clearing), .clear_row_i(clear_row)
+    .load_wr_row_i(load_wr_row), .load_wr_data_i(load_wr_data), .load_wr_mask_i(load_wr_mask), .clear_i(clearing),
+    .clear_row_i(clear_row)
   );
 
   // -------------------------------------------------------------------------------------------------------------
   // Matrix unit and accumulators.
-  logic              mac_valid, mac_accumulate, acc_rd_valid, acc_rd_ready, acc_wr_valid, acc_wr_ready;
+  logic              mac_valid, mac_accumulate, mac_block, mac_begin, mac_complete;
+  logic              acc_rd_valid, acc_rd_ready, acc_wr_valid, acc_wr_ready;
   logic [15:0]       mac_row, acc_rd_row, acc_wr_row;
   logic [32*Dim-1:0] mac_data, acc_rd_data, acc_wr_data;
+  logic [7:0]        mac_act_exponent;
+  logic [Width-1:0]  mac_weight_exponents;
   logic              padded_vector;
 
   tpu_mxu #(
-    .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows), .ClockGating(ClockGating)
+    .Dim(Dim), .ScratchRows(ScratchEnd), .BlockRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows),
+    .ClockGating(ClockGating)
   ) u_mxu (
     .clk_i, .rst_ni(core_rst_n),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_MXU]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_MXU]),
@@ -213,39 +225,43 @@ module tpu_core #(
     .fault_valid_o(fault_valid[tpu_pkg::ENGINE_MXU]), .fault_code_o(fault_code[8*tpu_pkg::ENGINE_MXU +: 8]),
     .fault_addr_o(fault_addr[32*tpu_pkg::ENGINE_MXU +: 32]),
     .cause_o(engine_cause[Causes*tpu_pkg::ENGINE_MXU +: Causes]),
-    .padded_vector_o(padded_vector),
-    .hold_i(store_claim), .rd_valid_o(mxu_rd_valid), .rd_row_o(mxu_rd_row), .rd_data_i(mxu_rd_data),
-    .wt_rd_valid_o(wt_rd_valid), .wt_rd_row_o(wt_rd_row), .wt_rd_data_i(wt_rd_data),
-    .mac_valid_o(mac_valid), .mac_row_o(mac_row), .mac_accumulate_o(mac_accumulate), .mac_data_o(mac_data)
+    .padded_vector_o(padded_vector), .hold_i(store_claim), .rd_valid_o(mxu_rd_valid), .rd_blocks_o(mxu_rd_blocks),
+    .rd_row_o(mxu_rd_row), .rd_data_i(mxu_rd_data), .rd_exponents_i(mxu_rd_exponents), .wt_rd_valid_o(wt_rd_valid),
+    .wt_rd_row_o(wt_rd_row), .wt_rd_data_i(wt_rd_data), .mac_valid_o(mac_valid), .mac_row_o(mac_row),
+    .mac_accumulate_o(mac_accumulate), .mac_data_o(mac_data), .mac_block_o(mac_block), .mac_begin_o(mac_begin),
+    .mac_complete_o(mac_complete), .mac_act_exponent_o(mac_act_exponent),
+    .mac_weight_exponents_o(mac_weight_exponents)
   );
 
   tpu_accumulator #(.Dim(Dim), .AccRows(AccRows)) u_accumulator (
-    .clk_i, .rst_ni(core_rst_n),
-    .mac_valid_i(mac_valid), .mac_row_i(mac_row), .mac_accumulate_i(mac_accumulate), .mac_data_i(mac_data),
+    .clk_i, .rst_ni(core_rst_n), .mac_valid_i(mac_valid), .mac_row_i(mac_row), .mac_accumulate_i(mac_accumulate),
+    .mac_data_i(mac_data), .mac_block_i(mac_block), .mac_begin_i(mac_begin), .mac_complete_i(mac_complete),
+    .mac_act_exponent_i(mac_act_exponent), .mac_weight_exponents_i(mac_weight_exponents),
     .vec_rd_valid_i(acc_rd_valid), .vec_rd_ready_o(acc_rd_ready), .vec_rd_row_i(acc_rd_row),
-    .vec_rd_data_o(acc_rd_data),
-    .vec_wr_valid_i(acc_wr_valid), .vec_wr_ready_o(acc_wr_ready), .vec_wr_row_i(acc_wr_row),
-    .vec_wr_data_i(acc_wr_data),
-    .clear_i(clearing), .clear_row_i(clear_row[$clog2(HalfRows)-1:0])
+    .vec_rd_data_o(acc_rd_data), .vec_wr_valid_i(acc_wr_valid), .vec_wr_ready_o(acc_wr_ready),
+    .vec_wr_row_i(acc_wr_row), .vec_wr_data_i(acc_wr_data), .clear_i(clearing),
+    .clear_row_i(clear_row[$clog2(HalfRows)-1:0])
   );
 
   // -------------------------------------------------------------------------------------------------------------
   // Vector unit.
-  tpu_vpu #(.Dim(Dim), .ScratchRows(ScratchRows), .AccRows(AccRows), .ParamRows(ParamRows)) u_vpu (
+  tpu_vpu #(
+    .Dim(Dim), .ScratchRows(ScratchEnd), .BlockRows(ScratchRows), .AccRows(AccRows), .ParamRows(ParamRows)
+  ) u_vpu (
     .clk_i(vpu_clk), .rst_ni(core_rst_n),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_VPU]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_VPU]),
     .cmd_instr_i(cmd_instr[512*tpu_pkg::ENGINE_VPU +: 512]), .retire_o(retire[tpu_pkg::ENGINE_VPU]),
     .fault_valid_o(fault_valid[tpu_pkg::ENGINE_VPU]), .fault_code_o(fault_code[8*tpu_pkg::ENGINE_VPU +: 8]),
     .fault_addr_o(fault_addr[32*tpu_pkg::ENGINE_VPU +: 32]),
-    .cause_o(engine_cause[Causes*tpu_pkg::ENGINE_VPU +: Causes]),
-    .rd_valid_o(vpu_rd_valid), .rd_ready_i(vpu_rd_ready), .rd_row_o(vpu_rd_row), .rd_data_i(vpu_rd_data),
-    .wr_valid_o(vpu_wr_valid), .wr_ready_i(1'b1), .wr_row_o(vpu_wr_row), .wr_data_o(vpu_wr_data),
-    .vec_rd_valid_o(acc_rd_valid), .vec_rd_ready_i(acc_rd_ready), .vec_rd_row_o(acc_rd_row),
-    .vec_rd_data_i(acc_rd_data),
+    .cause_o(engine_cause[Causes*tpu_pkg::ENGINE_VPU +: Causes]), .nonfinite_o(nonfinite),
+    .rd_valid_o(vpu_rd_valid), .rd_ready_i(vpu_rd_ready), .rd_blocks_o(vpu_rd_blocks), .rd_row_o(vpu_rd_row),
+    .rd_data_i(vpu_rd_data), .rd_exponents_i(vpu_rd_exponents), .wr_valid_o(vpu_wr_valid), .wr_ready_i(1'b1),
+    .wr_row_o(vpu_wr_row), .wr_data_o(vpu_wr_data), .wr_blocks_o(vpu_wr_blocks),
+    .wr_exponents_o(vpu_wr_exponents), .vec_rd_valid_o(acc_rd_valid),
+    .vec_rd_ready_i(acc_rd_ready), .vec_rd_row_o(acc_rd_row), .vec_rd_data_i(acc_rd_data),
     .vec_wr_valid_o(acc_wr_valid), .vec_wr_ready_i(acc_wr_ready), .vec_wr_row_o(acc_wr_row),
-    .vec_wr_data_o(acc_wr_data),
-    .prm_rd_valid_o(prm_rd_valid), .prm_rd_row_o(prm_rd_row), .prm_rd_data_i(prm_rd_data),
-    .word_valid_o(knl_rd_valid), .word_number_o(knl_rd_word), .word_i(knl_rd_data),
+    .vec_wr_data_o(acc_wr_data), .prm_rd_valid_o(prm_rd_valid), .prm_rd_row_o(prm_rd_row),
+    .prm_rd_data_i(prm_rd_data), .word_valid_o(knl_rd_valid), .word_number_o(knl_rd_word), .word_i(knl_rd_data),
     .clear_i(clearing), .clear_row_i(clear_row)
   );
 
@@ -259,7 +275,7 @@ module tpu_core #(
   logic [7:0]       load_ar_len, fetch_ar_len;
   logic [Width-1:0] r_data;
 
-  tpu_load #(.Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .ParamRows(ParamRows)) u_load (
+  tpu_load #(.Dim(Dim), .ScratchRows(ScratchEnd), .WeightRows(WeightRows), .ParamRows(ParamRows)) u_load (
     .clk_i(dma_clk), .rst_ni(core_rst_n),
     .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_LOAD]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_LOAD]),
@@ -279,7 +295,7 @@ module tpu_core #(
   logic [Width-1:0] w_data;
   logic [Dim-1:0]   w_strb;
 
-  tpu_store #(.Dim(Dim), .ScratchRows(ScratchRows)) u_store (
+  tpu_store #(.Dim(Dim), .ScratchRows(ScratchEnd)) u_store (
     .clk_i(dma_clk), .rst_ni(core_rst_n),
     .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_STORE]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_STORE]),
@@ -288,8 +304,7 @@ module tpu_core #(
     .fault_addr_o(fault_addr[32*tpu_pkg::ENGINE_STORE +: 32]),
     .cause_o(engine_cause[Causes*tpu_pkg::ENGINE_STORE +: Causes]),
     .rd_claim_o(store_claim), .rd_valid_o(store_rd_valid), .rd_ready_i(store_rd_ready), .rd_row_o(store_rd_row),
-    .rd_data_i(store_rd_data),
-    .aw_valid_o(aw_valid), .aw_ready_i(aw_ready), .aw_addr_o(aw_addr), .aw_len_o(aw_len),
+    .rd_data_i(store_rd_data), .aw_valid_o(aw_valid), .aw_ready_i(aw_ready), .aw_addr_o(aw_addr), .aw_len_o(aw_len),
     .w_valid_o(w_valid), .w_ready_i(w_ready), .w_data_o(w_data), .w_strb_o(w_strb), .w_last_o(w_last),
     .b_valid_i(b_valid), .b_error_i(b_error)
   );
@@ -349,10 +364,9 @@ module tpu_core #(
     .s_axil_rresp_o,
     .reset_request_o(reset_request), .resetting_i(resetting), .clearing_i(clearing), .watchdog_o(watchdog),
     .bus_fault_valid_i(bus_fault_valid), .bus_fault_code_i(bus_fault_code), .bus_fault_addr_i(bus_fault_addr),
-    .read_beat_i(read_beat), .write_beat_i(write_beat),
-    .padded_vector_i(padded_vector),
-    .win_base_o(win_base), .win_size_o(win_size), .win_perm_o(win_perm),
-    .halt_o(halt), .doorbell_o(doorbell), .tail_o(tail), .ring_base_o(ring_base), .ring_log2_o(ring_log2),
+    .read_beat_i(read_beat), .write_beat_i(write_beat), .padded_vector_i(padded_vector), .nonfinite_i(nonfinite),
+    .win_base_o(win_base), .win_size_o(win_size), .win_perm_o(win_perm), .halt_o(halt),
+    .doorbell_o(doorbell), .tail_o(tail), .ring_base_o(ring_base), .ring_log2_o(ring_log2),
     .ring_window_o(ring_window), .cause_i(cause), .busy_i(busy), .engine_busy_i(engine_busy),
     .engine_waiting_i(engine_waiting), .waiting_semaphores_i(waiting_semaphores), .oldest_index_i(oldest_index),
     .engine_level_i(engine_level), .semaphore_i(semaphores),

@@ -23,13 +23,15 @@
 // of the tables and of the vector registers is set to zero, in the cycle after. No command may run then.
 //
 // Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows, ParamRows (rows of the memories, at most
-// 65536).
+// 65536), BlockRows (scratchpad rows that have exponents).
 `include "tpu_assert.svh"
 module tpu_vpu #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
+  parameter int BlockRows = ScratchRows,
   parameter int AccRows = 1024,
   parameter int ParamRows = 256,
+  localparam int Parts = Dim > 16 ? Dim / 16 : 1,
   localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS)
 ) (
   input  logic                       clk_i,
@@ -43,15 +45,20 @@ module tpu_vpu #(
   output logic [7:0]                 fault_code_o,
   output logic [31:0]                fault_addr_o,
   output logic [tpu_pkg::CAUSES-1:0] cause_o,
+  output logic                       nonfinite_o,    // since reset a block that is not a number has been written
   // Scratchpad.
   output logic                       rd_valid_o,
   input  logic                       rd_ready_i,
+  output logic                       rd_blocks_o,    // with exponents
   output logic [15:0]                rd_row_o,
   input  logic [8*Dim-1:0]           rd_data_i,
+  input  logic [8*Parts-1:0]         rd_exponents_i,
   output logic                       wr_valid_o,
   input  logic                       wr_ready_i,
   output logic [15:0]                wr_row_o,
   output logic [8*Dim-1:0]           wr_data_o,
+  output logic                       wr_blocks_o,    // with exponents
+  output logic [8*Parts-1:0]         wr_exponents_o,
   // Accumulators.
   output logic                       vec_rd_valid_o,
   input  logic                       vec_rd_ready_i,
@@ -149,14 +156,17 @@ module tpu_vpu #(
   logic [32*Dim-1:0] mul_a, mul_b, product, upper_product, word;
   logic [8*Dim-1:0]  word_index;
 
-  tpu_processor #(.Dim(Dim), .ScratchRows(ScratchRows), .AccRows(AccRows)) u_processor (
+  tpu_processor #(
+    .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows)
+  ) u_processor (
     .clk_i, .rst_ni, .start_valid_i(kernel_start), .start_ready_o(kernel_ready),
     .start_entry_i(cmd_instr_i[tpu_pkg::VECTOR_ENTRY_LSB +: 16]),
     .start_args_i(cmd_instr_i[tpu_pkg::VECTOR_ARG0_LSB +: 32*tpu_kernel_pkg::ARGUMENTS]), .done_o(kernel_done),
-    .fault_valid_o(kernel_fault), .fault_code_o(kernel_fault_code), .fault_addr_o(kernel_fault_addr),
+    .nonfinite_o, .fault_valid_o(kernel_fault), .fault_code_o(kernel_fault_code), .fault_addr_o(kernel_fault_addr),
     .go_i(kernel_go), .word_valid_o, .word_number_o, .word_i, .rd_valid_o(kernel_rd_valid), .rd_ready_i,
-    .rd_row_o(kernel_rd_row), .rd_data_i, .wr_valid_o(kernel_wr_valid), .wr_ready_i, .wr_row_o(kernel_wr_row),
-    .wr_data_o(kernel_wr_data), .acc_rd_valid_o(kernel_acc_rd_valid), .acc_rd_ready_i(vec_rd_ready_i),
+    .rd_blocks_o, .rd_row_o(kernel_rd_row), .rd_data_i, .rd_exponents_i, .wr_valid_o(kernel_wr_valid),
+    .wr_ready_i, .wr_row_o(kernel_wr_row), .wr_data_o(kernel_wr_data), .wr_blocks_o, .wr_exponents_o,
+    .acc_rd_valid_o(kernel_acc_rd_valid), .acc_rd_ready_i(vec_rd_ready_i),
     .acc_rd_data_i(vec_rd_data_i), .acc_wr_valid_o(kernel_acc_wr_valid), .acc_wr_ready_i(vec_wr_ready_i),
     .acc_wr_data_o(kernel_acc_wr_data), .mul_valid_o(mul_valid), .mul_a_o(mul_a), .mul_b_o(mul_b),
     .product_i(product), .upper_product_i(upper_product), .lookup_o(word_lookup), .index_o(word_index),

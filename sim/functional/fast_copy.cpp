@@ -63,7 +63,7 @@ class Piece {
 
 int rows_of(const Configuration& c, isa::Space space) {
   switch (space) {
-    case isa::Space::kScratch: return c.scratch_rows;
+    case isa::Space::kScratch: return c.scratch_end();
     case isa::Space::kWeight: return c.weight_rows;
     case isa::Space::kParam: return c.param_rows;
     case isa::Space::kKernel: break;
@@ -124,7 +124,7 @@ bool fast_store(State& state, const isa::Store& op) {
   const RowWalk walk{op.src, op.src_stride1, op.src_stride0, op.src_piece, op.src_block};
   const std::size_t run_bytes = std::size_t{op.pieces} * op.piece_bytes;
   if (walk.last(op.count1, op.count0, op.pieces, (op.piece_bytes - 1) / dim + 1) >=
-      state.configuration().scratch_rows) {
+      state.configuration().scratch_end()) {
     return false;
   }
   const auto offset = [&](std::int64_t i1, std::int64_t i0) {

@@ -6,6 +6,9 @@
 namespace systole::model {
 
 void run(State& state, const isa::Conv& op) {
+  if (op.block_float != 0) {
+    return run_blocks(state, op);
+  }
   const int DIM = state.dim();
   const std::vector<std::int8_t> padding(static_cast<std::size_t>(DIM), op.pad_value);
   // operation: CONV

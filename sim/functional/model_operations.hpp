@@ -10,6 +10,7 @@ namespace systole::model {
 void run(State& state, const isa::Load& op);
 void run(State& state, const isa::Store& op);
 void run(State& state, const isa::Conv& op);
+void run_blocks(State& state, const isa::Conv& op);  ///< of a CONV in block floating point
 void run(State& state, const isa::Depthwise& op);
 void run(State& state, const isa::Drain& op);
 void run(State& state, const isa::Drain32& op);
@@ -25,5 +26,6 @@ void run(State& state, const isa::Vector& op);
 bool fast_load(State& state, const isa::Load& op);
 bool fast_store(State& state, const isa::Store& op);
 bool fast_conv(State& state, const isa::Conv& op);
+bool fast_block_conv(State& state, const isa::Conv& op);
 
 }  // namespace systole::model

@@ -48,7 +48,8 @@ std::optional<WindowField> window_field(std::uint32_t offset) {
 }  // namespace
 
 std::uint32_t Core::status() const {
-  std::uint32_t value = (busy_ ? reg::kStatusBusy : 0) | (machine_.halted() ? reg::kStatusHalted : 0);
+  std::uint32_t value = (busy_ ? reg::kStatusBusy : 0) | (machine_.halted() ? reg::kStatusHalted : 0) |
+                        (machine_.state().nonfinite ? reg::kStatusNonfinite : 0);
   const Blocked& b = machine_.blocked();
   if (b.blocked && b.engine != isa::Engine::kCommand) {
     const std::uint32_t engine = 1u << static_cast<unsigned>(b.engine);

@@ -13,7 +13,7 @@ std::size_t elements(int rows, int dim) { return static_cast<std::size_t>(rows) 
 State::State(const Configuration& configuration, DeviceMemory& memory)
     : configuration_(configuration),
       memory_(memory),
-      scratch_(elements(configuration.scratch_rows, configuration.dim)),
+      scratch_(elements(configuration.scratch_end(), configuration.dim)),
       weights_(elements(configuration.weight_rows, configuration.dim)),
       params_(elements(configuration.param_rows, configuration.dim)),
       accumulators_(elements(configuration.acc_rows, configuration.dim)),

@@ -49,9 +49,18 @@ class State {
   const Configuration& configuration() const { return configuration_; }
   int dim() const { return configuration_.dim; }
 
-  /// A row of DIM bytes. Throws Fault{kScratchRange, row}.
+  /// A row of DIM bytes of the scratchpad or of its exponents. Throws Fault{kScratchRange, row}.
   std::int8_t* scratch(std::uint16_t row) {
+    return byte_row(scratch_, row, configuration_.scratch_end(), isa::ErrorCode::kScratchRange);
+  }
+  /// A row of the scratchpad alone, which has exponents. Throws Fault{kScratchRange, row}.
+  std::int8_t* block_row(std::uint16_t row) {
     return byte_row(scratch_, row, configuration_.scratch_rows, isa::ErrorCode::kScratchRange);
+  }
+  /// Exponent of block_lanes() channels of a row that block_row() accepts: of the first, the second, ... of them.
+  std::uint8_t& exponent(std::uint16_t row, Count part) {
+    const Count each = dim() / configuration_.block_lanes();
+    return reinterpret_cast<std::uint8_t*>(scratch(row16(configuration_.scratch_rows)))[row * each + part];
   }
   /// A row of DIM bytes. Throws Fault{kParamRange, row}.
   std::int8_t* param(std::uint16_t row) {
@@ -80,6 +89,9 @@ class State {
   }
   /// The table that kernels read.
   std::array<std::uint32_t, kernel::kTableWords>& words() { return words_; }
+
+  /// Whether a kernel has stored a block that is not a number since reset.
+  bool nonfinite = false;
 
   AddressWindows& windows() { return windows_; }
   const AddressWindows& windows() const { return windows_; }

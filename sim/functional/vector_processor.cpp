@@ -2,9 +2,15 @@
 #include "vector_processor.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cfloat>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
+#include "block_sum.hpp"
 #include "model_operations.hpp"
+#include "systole/conv_tiles.hpp"
 #include "vector_lanes.hpp"
 
 namespace systole::model {
@@ -47,6 +53,34 @@ std::uint32_t saturated(std::uint32_t word, Format format) {
   }
 }
 
+/// The greatest exponent field of binary32 numbers: 0 for zeros and subnormal ones, 255 for infinities and NaNs.
+std::uint8_t greatest_exponent(const std::uint32_t* words, std::size_t count) {
+  std::uint8_t greatest = 0;
+  for (std::size_t n = 0; n < count; ++n) {
+    greatest = std::max(greatest, static_cast<std::uint8_t>(words[n] >> 23));
+  }
+  return greatest;
+}
+
+/// A binary32 as an element of a block: ties to even, at most 127 in magnitude.
+std::int8_t block_mantissa(std::uint32_t word, std::uint8_t exponent) {
+  const float value = std::bit_cast<float>(word);
+  if (exponent == kNanExponent || std::abs(value) < FLT_MIN) {
+    return 0;
+  }
+  return static_cast<std::int8_t>(
+      std::clamp(std::nearbyint(std::ldexp(double{value}, kExponentBias - exponent)), -127.0, 127.0));
+}
+
+/// An element of a block as a binary32; below 2^-126 it is +0.
+std::uint32_t block_value(std::int8_t mantissa, std::uint8_t exponent) {
+  if (exponent == kNanExponent) {
+    return std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN());
+  }
+  const float value = std::ldexp(static_cast<float>(mantissa), exponent - kExponentBias);
+  return std::abs(value) < FLT_MIN ? 0 : std::bit_cast<std::uint32_t>(value);
+}
+
 }  // namespace
 
 void VectorProcessor::run(std::uint32_t entry, const kernel::Arguments& arguments) {
@@ -65,6 +99,7 @@ void VectorProcessor::execute(const kernel::VectorStep& step) {
   const auto a_kind = static_cast<Source>(get(step.word, kernel::kAKindField));
   const auto b_kind = static_cast<Source>(get(step.word, kernel::kBKindField));
   Row a(lanes), b(lanes), result(lanes);
+  std::vector<Row> block_rows;
   for (int row = 0; row < step.rows; ++row) {
     read_source(step, kernel::kAField, a_kind, step.a, row, a);
     if (group == Group::kVector2) {
@@ -82,12 +117,15 @@ void VectorProcessor::execute(const kernel::VectorStep& step) {
         }
       }
     }
-    if (step.memory.store) {
+    if (step.memory.store && step.memory.format == Format::kBlocks) {
+      block_rows.push_back(result);
+    } else if (step.memory.store) {
       write_memory(step.memory, row, result);
     } else {
       std::copy(result.begin(), result.end(), state_.vector_row(get(step.word, kernel::kDField), row));
     }
   }
+  write_blocks(step.memory, block_rows);
 }
 
 void VectorProcessor::read_source(const kernel::VectorStep& step, const kernel::Field& field, Source source,
@@ -103,6 +141,15 @@ void VectorProcessor::read_source(const kernel::VectorStep& step, const kernel::
 void VectorProcessor::read_memory(const kernel::MemoryOperand& operand, int row, Row& to) {
   if (operand.format == Format::kAcc) {
     std::memcpy(to.data(), state_.accumulator(operand.row(row)), to.size() * sizeof to[0]);
+    return;
+  }
+  if (operand.format == Format::kBlocks) {
+    const std::uint16_t from = operand.row(row);
+    const std::int8_t* mantissas = state_.block_row(from);
+    const auto lanes = static_cast<std::size_t>(state_.configuration().block_lanes());
+    for (std::size_t n = 0; n < to.size(); ++n) {
+      to[n] = block_value(mantissas[n], state_.exponent(from, static_cast<Count>(n / lanes)));
+    }
     return;
   }
   const int planes = operand.planes();  // as many as an element has bytes
@@ -130,6 +177,28 @@ void VectorProcessor::write_memory(const kernel::MemoryOperand& operand, int row
   for (std::size_t plane = 0; plane < bytes; ++plane) {
     std::int8_t* to = state_.scratch(operand.row(row, static_cast<int>(plane)));
     std::copy_n(line.begin() + static_cast<std::ptrdiff_t>(plane * from.size()), from.size(), to);
+  }
+}
+
+/// Rows of binary32 as blocks. Of the last block there may be fewer rows.
+void VectorProcessor::write_blocks(const kernel::MemoryOperand& operand, const std::vector<Row>& rows) {
+  const std::size_t lanes = static_cast<std::size_t>(state_.configuration().block_lanes());
+  const std::size_t of_block = kBlockElements / lanes;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const std::uint16_t to = operand.row(static_cast<int>(row));
+    std::int8_t* mantissas = state_.block_row(to);
+    const std::size_t first = row - row % of_block, last = std::min(first + of_block, rows.size());
+    for (std::size_t lane = 0; lane < rows[row].size(); lane += lanes) {
+      std::uint8_t exponent = 0;
+      for (std::size_t other = first; other < last; ++other) {
+        exponent = std::max(exponent, greatest_exponent(rows[other].data() + lane, lanes));
+      }
+      state_.exponent(to, static_cast<Count>(lane / lanes)) = exponent;
+      state_.nonfinite = state_.nonfinite || exponent == kNanExponent;
+      for (std::size_t n = lane; n < lane + lanes; ++n) {
+        mantissas[n] = block_mantissa(rows[row][n], exponent);
+      }
+    }
   }
 }
 

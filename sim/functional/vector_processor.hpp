@@ -24,6 +24,7 @@ class VectorProcessor {
   void read_source(const kernel::VectorStep& step, const kernel::Field& field, kernel::Source source,
                    std::uint32_t value, int row, Row& to);
   void read_memory(const kernel::MemoryOperand& operand, int row, Row& to);
+  void write_blocks(const kernel::MemoryOperand& operand, const std::vector<Row>& rows);
   void write_memory(const kernel::MemoryOperand& operand, int row, const Row& from);
 
   State& state_;

@@ -4,10 +4,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
+#include "block_sum.hpp"
 #include "model_operations.hpp"
+#include "systole/conv_tiles.hpp"
 
 namespace systole::lockstep {
 namespace {
@@ -66,9 +69,9 @@ ShadowModel::ShadowModel(const Configuration& configuration, const sim::OnChip& 
 void ShadowModel::synchronize() {
   for (const Memory memory : kOnChip) {
     const sim::MemoryRows& rtl = rtl_rows(memory);
-    for (std::size_t bank = 0; bank < rtl.banks.size(); ++bank) {
-      std::memcpy(model_row(memory, static_cast<std::uint32_t>(bank * rtl.bank_rows)), rtl.banks[bank],
-                  rtl.bank_rows * rtl.row_bytes);
+    for (std::size_t row = 0; row < rtl.rows(); row += rtl.contiguous(row)) {
+      std::memcpy(model_row(memory, static_cast<std::uint32_t>(row)), rtl.row(row),
+                  rtl.contiguous(row) * rtl.row_bytes);
     }
   }
   std::memcpy(state().table().data(), rtl_.tables.front(), state().table().size());
@@ -110,8 +113,7 @@ std::uint32_t ShadowModel::next_difference(Memory memory, std::uint32_t row) {
   const sim::MemoryRows& rtl = rtl_rows(memory);
   const auto rows = static_cast<std::uint32_t>(rows_of(configuration_, memory));
   while (row < rows && !rtl.banks.empty()) {
-    const std::size_t left_in_bank = rtl.bank_rows - row % rtl.bank_rows;
-    const std::size_t count = std::min(left_in_bank, kBlock - row % kBlock);
+    const std::size_t count = std::min(rtl.contiguous(row), kBlock - row % kBlock);
     if (std::memcmp(model_row(memory, row), rtl.row(row), count * rtl.row_bytes) != 0) {
       while (same(memory, row)) {
         ++row;
@@ -153,7 +155,7 @@ std::optional<ShadowModel::Difference> ShadowModel::words_difference() {
 
 std::optional<ShadowModel::Difference> ShadowModel::register_difference() {
   const sim::MemoryRows& rtl = rtl_.registers;
-  for (std::size_t row = 0; row < rtl.banks.size() * rtl.bank_rows; ++row) {
+  for (std::size_t row = 0; row < rtl.rows(); ++row) {
     const std::uint8_t *expected = model_register(row), *actual = rtl.row(row);
     for (std::size_t byte = 0; byte < rtl.row_bytes; byte += sizeof(std::uint32_t)) {
       if (std::memcmp(expected + byte, actual + byte, sizeof(std::uint32_t)) != 0) {
@@ -203,6 +205,10 @@ ShadowModel::RowAhead::~RowAhead() { std::copy(saved_.begin(), saved_.end(), sha
 template <class Op>
 bool ShadowModel::RowAhead::meets(const Op& part, Difference& nearest) {
   model::run(shadow_.state(), part);
+  return meets_now(nearest);
+}
+
+bool ShadowModel::RowAhead::meets_now(Difference& nearest) {
   if (shadow_.same(Memory::kAccumulators, row_)) {
     return true;
   }
@@ -217,9 +223,56 @@ bool ShadowModel::RowAhead::meets(const isa::Instruction& next, Difference& near
     return meets(row_alone(isa::Depthwise::decode(next), row_), nearest);
   }
   const auto conv = isa::Conv::decode(next);
+  if (conv.block_float != 0) {
+    return meets_blocks(conv, nearest);
+  }
   const model::Count tiles = model::Count{conv.blocks} * conv.kernel_h * conv.kernel_w;
   for (model::Count tile = 0; tile < tiles; ++tile) {
     if (meets(tile_at_position(conv, tile, model::Count{row_} - conv.acc_row, shadow_.configuration_.dim), nearest)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// After each block of one position.
+bool ShadowModel::RowAhead::meets_blocks(const isa::Conv& op, Difference& nearest) {
+  model::State& state = shadow_.state();
+  const ConvTiles tiles = tiles_of(op, shadow_.configuration_);
+  const auto lanes = static_cast<std::size_t>(state.dim());
+  std::int32_t* const sums = state.accumulator(row_);
+  if (op.accumulate == 0) {
+    std::fill_n(sums, lanes, 0);
+  }
+  std::vector<std::int32_t> products(lanes);
+  for (model::Count tile = 0; tile < tiles.count; ++tile) {
+    const model::Count part = tile % tiles.halves, kb = tile / tiles.halves % op.blocks;
+    const model::Count tap = tile / tiles.halves / op.blocks, plane = kb % tiles.block_planes;
+    const model::Count position = model::Count{row_} - op.acc_row;
+    const model::Count y = op.y0 + position / op.out_width * op.stride_h + tap / op.kernel_w * op.dilation_h;
+    const model::Count x = op.x0 + position % op.out_width * op.stride_w + tap % op.kernel_w * op.dilation_w;
+    const bool inside = 0 <= y && y < op.in_height && 0 <= x && x < op.in_width;
+    const std::uint16_t row = model::row16(op.act_row + kb * op.plane_stride + y * op.row_stride + x);
+    const std::int8_t* activation = inside ? state.block_row(row) + part * tiles.channels : nullptr;
+    const std::uint8_t act_exponent = inside ? state.exponent(row, part) : 0;
+    const model::Count weight_row = op.weight_row + tile * tiles.rows;
+    if (plane == 0) {
+      std::fill(products.begin(), products.end(), 0);
+    }
+    for (std::size_t n = 0; n < lanes; ++n) {
+      for (model::Count k = 0; k < tiles.channels; ++k) {
+        products[n] += (inside ? activation[k] : op.pad_value) * state.weight(weight_row + k)[n];
+      }
+    }
+    if (plane != tiles.block_planes - 1 && kb != op.blocks - 1) {
+      continue;
+    }
+    const std::int8_t* weight_exponents = state.weight(weight_row + tiles.channels);
+    for (std::size_t n = 0; n < lanes; ++n) {
+      sums[n] = std::bit_cast<std::int32_t>(model::add_block(std::bit_cast<float>(sums[n]), products[n], act_exponent,
+                                                             static_cast<std::uint8_t>(weight_exponents[n])));
+    }
+    if (meets_now(nearest)) {
       return true;
     }
   }

@@ -58,6 +58,8 @@ class ShadowModel {
    private:
     template <class Op>
     bool meets(const Op& part, Difference& nearest);
+    bool meets_blocks(const isa::Conv& op, Difference& nearest);
+    bool meets_now(Difference& nearest);
     ShadowModel& shadow_;
     std::uint32_t row_;
     std::vector<std::int32_t> saved_;

@@ -28,10 +28,14 @@ OnChip memories_of(const Root& r) {
   all.scratchpad = rows(SYSTOLE_BANK(0), SYSTOLE_BANK(1), SYSTOLE_BANK(2), SYSTOLE_BANK(3), SYSTOLE_BANK(4),
                         SYSTOLE_BANK(5), SYSTOLE_BANK(6), SYSTOLE_BANK(7));
 #undef SYSTOLE_BANK
-#define SYSTOLE_HALF(h) \
-  &r.tpu_core__DOT__u_accumulator__DOT__gen_half__BRA__##h##__KET____DOT__u_half__DOT__u_ram__DOT__mem
-  all.accumulators = rows(SYSTOLE_HALF(0), SYSTOLE_HALF(1));
-#undef SYSTOLE_HALF
+  const MemoryRows exponents = rows(&r.tpu_core__DOT__u_scratchpad__DOT__u_exponents__DOT__mem);
+  all.scratchpad.last_bank = exponents.banks.front();
+  all.scratchpad.last_rows = exponents.bank_rows;
+#define SYSTOLE_BANK(b) \
+  &r.tpu_core__DOT__u_accumulator__DOT__gen_bank__BRA__##b##__KET____DOT__u_bank__DOT__u_ram__DOT__mem
+  all.accumulators = rows(SYSTOLE_BANK(0), SYSTOLE_BANK(1));
+  all.accumulators.in_turn = true;
+#undef SYSTOLE_BANK
 #define SYSTOLE_TABLE(t) &r.tpu_core__DOT__u_vpu__DOT__u_table__DOT__gen_copy__BRA__##t##__KET____DOT__u_ram__DOT__mem
   all.words = rows(SYSTOLE_TABLE(0), SYSTOLE_TABLE(1), SYSTOLE_TABLE(2), SYSTOLE_TABLE(3)).banks;
 #undef SYSTOLE_TABLE

@@ -8,13 +8,28 @@
 
 namespace systole::sim {
 
-/// The rows of a memory in consecutive banks.
+/// The rows of a memory in banks, one bank after the other, or in turn; then those of a further bank.
 struct MemoryRows {
   std::vector<const std::uint8_t*> banks;
   std::size_t bank_rows = 0;
   std::size_t row_bytes = 0;
+  bool in_turn = false;
+  const std::uint8_t* last_bank = nullptr;
+  std::size_t last_rows = 0;
 
-  const std::uint8_t* row(std::size_t row) const { return banks[row / bank_rows] + row % bank_rows * row_bytes; }
+  std::size_t equal_rows() const { return banks.size() * bank_rows; }  ///< of the banks of one size
+  std::size_t rows() const { return equal_rows() + last_rows; }
+  /// Rows from this one on that follow each other in a bank.
+  std::size_t contiguous(std::size_t row) const {
+    return row >= equal_rows() ? rows() - row : in_turn ? 1 : bank_rows - row % bank_rows;
+  }
+  const std::uint8_t* row(std::size_t row) const {
+    if (row >= equal_rows()) {
+      return last_bank + (row - equal_rows()) * row_bytes;
+    }
+    const std::size_t bank = in_turn ? row % banks.size() : row / bank_rows;
+    return banks[bank] + (in_turn ? row / banks.size() : row % bank_rows) * row_bytes;
+  }
 };
 
 /// Pointers to the current contents, which are valid during the lifetime of the model. Empty for a design without such

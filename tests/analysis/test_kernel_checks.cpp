@@ -127,9 +127,9 @@ TEST_F(Kernels, ThatFailAreRefused) {
   EXPECT_EQ(refusal(Program() << load << vector(0, 0x7fffffff)),
             "kernel word 1: the kernel does not end within 1048576 words");
   EXPECT_EQ(refusal(Program() << vector(1024)), "kernel word 1024: the kernel memory has 1024 words");
-  EXPECT_EQ(refusal(Program() << load_kernel(kCopy) << vector(0, 761, 0)), "reads scratchpad row 768; there are 768");
+  EXPECT_EQ(refusal(Program() << load_kernel(kCopy) << vector(0, 953, 0)), "reads scratchpad row 960; there are 960");
   EXPECT_EQ(refusal(Program() << load_kernel(kCopy) << vector(0, 0, 65535)),
-            "writes scratchpad row 65535; there are 768");
+            "writes scratchpad row 65535; there are 960");
   EXPECT_EQ(refusal(Program() << load_kernel("kernel k(a)\nmove acc[a], 0\nend\n") << vector(0, 57)),
             "writes accumulator row 64; there are 64");
   EXPECT_EQ(refusal(Program() << load_row(Space::kKernel, 2048)), "writes kernel row 2048; there are 2048");

@@ -42,14 +42,14 @@ TEST(Legality, Fields) {
 }
 
 TEST(Legality, Rows) {
-  expect_legal(Program() << load_row(isa::Space::kScratch, 767));
-  expect_refused(Program() << load_row(isa::Space::kScratch, 768), 0, "scratchpad row 768; there are 768");
+  expect_legal(Program() << load_row(isa::Space::kScratch, 959));
+  expect_refused(Program() << load_row(isa::Space::kScratch, 960), 0, "scratchpad row 960; there are 960");
   expect_refused(Program() << load_row(isa::Space::kParam, 256), 0, "parameter row 256");
   expect_legal(Program() << load_row(isa::Space::kWeight, 65535));
-  expect_refused(Program() << store_row(768), 0, "reads scratchpad row 768");
+  expect_refused(Program() << store_row(960), 0, "reads scratchpad row 960");
   expect_refused(Program() << conv_row(0, 64), 0, "writes accumulator row 64");
-  expect_refused(Program() << conv_row(768, 0), 0, "reads scratchpad row 768");
-  auto padded = conv_row(768, 0);
+  expect_refused(Program() << conv_row(960, 0), 0, "reads scratchpad row 960");
+  auto padded = conv_row(960, 0);
   padded.x0 = -1;
   expect_legal(Program() << padded);
   auto deep = conv_row(0, 0);
@@ -69,7 +69,7 @@ TEST(Legality, Rows) {
   expect_refused(Program() << drain, 0, "reads parameter row 256");
   expect_refused(Program() << drain_row(64, 0), 0, "reads accumulator row 64");
   expect_refused(Program() << preload_row(0, 64), 0, "writes accumulator row 64");
-  expect_refused(Program() << map_row(0, 768), 0, "writes scratchpad row 768");
+  expect_refused(Program() << map_row(0, 960), 0, "writes scratchpad row 960");
 }
 
 TEST(Legality, Coordinates) {

@@ -93,7 +93,19 @@ TEST(KernelAssembler, RefusesStatements) {
             "file:3: there is no operation 'IADD'; isa/spec/pages/kernel.md lists them");
   EXPECT_EQ(error_of_statement("iadd.even x, x, y"), "file:3: 'iadd.even': only shift_round has .even");
   EXPECT_EQ(error_of_statement("iadd x, y"), "file:3: 'iadd' has 2 operands; it needs 3");
-  EXPECT_EQ(error_of_statement("iadd x, y, w"), "file:3: 'w' is no register, constant or memory operand");
+  EXPECT_EQ(error_of_statement("iadd x, y, w"),
+            "file:3: 'w' is no register, constant or memory operand; name it with: vector w or scalar w");
+  EXPECT_EQ(error_of_statement("iadd x, y, (x)"), "file:3: '(x)' is no register, constant or memory operand");
+  EXPECT_EQ(error_of_statement("iadd x, v16, y"),
+            "file:3: 'v16' is no register, constant or memory operand; vector registers are v0 to v15");
+  EXPECT_EQ(error_of_statement("rows r16"), "file:3: 'r16' is no register; scalar registers are r0 to r15");
+  EXPECT_EQ(error_of_statement("fmul x, x, -0.1"), "file:3: '-0.1' is no integer; put it into a scalar with set");
+  for (const char* statement : {"loop 20", "rows 20", "move x, i8[20]", "move x, i8[first, 20]", "add first, 20, 20"}) {
+    EXPECT_EQ(error_of_statement(statement),
+              "file:3: '20' is a number; a scalar register is needed: put the number into one with set");
+  }
+  EXPECT_EQ(error_of_statement("iadd 5, x, y"), "file:3: '5' is a number; a vector register is needed");
+  EXPECT_EQ(error_of_statement("move x"), "file:3: 'move' has 1 operand; it needs 2");
   EXPECT_EQ(error_of_statement("iadd w, y, y"), "file:3: 'w' is no register; name it with: vector w");
   EXPECT_EQ(error_of_statement("iadd first, y, y"),
             "file:3: 'first' is a scalar register; a vector register is needed");
@@ -177,7 +189,7 @@ TEST(KernelWords, AreLegalOrNameTheirFault) {
             "iadd: a source and the result are in memory; only one may be");
   EXPECT_EQ(illegal(with(with(loads, kAKindField, 3), kAField, 0)),
             "iadd: both sources are in memory; only one may be");
-  EXPECT_EQ(illegal(with(loads, kFormatField, 5)), "iadd: there is no memory format 5");
+  EXPECT_EQ(illegal(with(loads, kFormatField, 6)), "iadd: there is no memory format 6");
   EXPECT_EQ(illegal(with(word_of("sum_lanes x, y"), kStoreField, 1)),
             "sum_lanes: its result goes to a register, not to memory");
 }

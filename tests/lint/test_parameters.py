@@ -95,6 +95,8 @@ class Parameters(unittest.TestCase):
         """No parameter has a default that another one decides, but for those that the module says may be chosen
         freely."""
         free = {("tpu_array", "Rows"), ("tpu_array_check", "Rows"), ("tpu_ram", "LaneWidth")}
+        for module in ("mxu", "mxu_stream", "vpu", "processor", "strip_issue", "strip_results"):
+            free.add((f"tpu_{module}", "BlockRows"))
         found = set()
         for path in design.RTL.glob("*/*.sv"):
             names = re.findall(r"^  parameter int (\w+)", path.read_text(), re.M)

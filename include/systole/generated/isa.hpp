@@ -10,7 +10,7 @@
 
 namespace systole::isa {
 
-inline constexpr std::uint32_t kIsaVersion = 0x00010005;  ///< major in the high half
+inline constexpr std::uint32_t kIsaVersion = 0x00010006;  ///< major in the high half
 inline constexpr std::uint32_t kIdentity = 0x53595354;
 inline constexpr int kInstructionBytes = 64;
 inline constexpr int kSemaphores = 32;
@@ -45,7 +45,7 @@ constexpr const char* to_string(Engine value) {
 
 /// Destination memory of a LOAD.
 enum class Space : std::uint8_t {
-  kScratch = 0,  ///< scratchpad rows
+  kScratch = 0,  ///< scratchpad rows, and behind them the rows of their exponents
   kWeight = 1,  ///< weight ring rows, modulo its size
   kParam = 2,  ///< parameter buffer rows
   kKernel = 3,  ///< kernel memory rows: its 64-bit words as little-endian bytes
@@ -84,7 +84,7 @@ enum class Cause : std::uint8_t {
   kWeightLoad = 1,  ///< the array waits for a weight tile
   kOperandWait = 2,  ///< operands or parameters of the instruction are being read, or its set-up or its last results are on their way
   kBankConflict = 3,  ///< a scratchpad bank serves an engine of higher priority
-  kAccConflict = 4,  ///< the accumulator half serves the matrix unit
+  kAccConflict = 4,  ///< the accumulator bank serves the matrix unit
   kBackPressure = 5,  ///< the next stage does not take the result
   kSemaphore = 6,  ///< the next instruction waits for a semaphore; SEMAPHORE_WAIT counts by number
   kMemoryLatency = 7,  ///< requests are outstanding and nothing has returned since the first
@@ -419,8 +419,9 @@ struct Conv {
   static constexpr Engine kEngine = Engine::kMxu;
   Semaphores sem;
   std::uint8_t accumulate = 0;  ///< 1: the first weight tile adds to the accumulators; 0: it overwrites them
+  std::uint8_t block_float = 0;  ///< 1: operands are in block floating point and the accumulators binary32; 0: all are integers
   std::uint16_t act_row = 0;  ///< scratchpad row of input position (0, 0), block 0
-  std::uint16_t weight_row = 0;  ///< weight ring row of the first tile; tiles follow each other, DIM rows each
+  std::uint16_t weight_row = 0;  ///< weight ring row of the first tile; tiles follow each other, DIM rows each (with `block_float` at most 16 and a row of exponents)
   std::uint16_t acc_row = 0;  ///< accumulator row of output position 0; positions follow each other
   std::uint16_t row_stride = 0;  ///< scratchpad rows from one input row to the next
   std::uint16_t plane_stride = 0;  ///< scratchpad rows from one channel block to the next
@@ -445,6 +446,7 @@ struct Conv {
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
     isa::encode(sem, i);
     put(i, 8, 1, accumulate);
+    put(i, 9, 1, block_float);
     put(i, 96, 16, act_row);
     put(i, 112, 16, weight_row);
     put(i, 128, 16, acc_row);
@@ -471,6 +473,7 @@ struct Conv {
     Conv d;
     d.sem = decode_semaphores(i);
     d.accumulate = static_cast<std::uint8_t>(get(i, 8, 1));
+    d.block_float = static_cast<std::uint8_t>(get(i, 9, 1));
     d.act_row = static_cast<std::uint16_t>(get(i, 96, 16));
     d.weight_row = static_cast<std::uint16_t>(get(i, 112, 16));
     d.acc_row = static_cast<std::uint16_t>(get(i, 128, 16));

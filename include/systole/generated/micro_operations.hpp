@@ -44,6 +44,7 @@ enum class Format : std::uint8_t {
   kI16 = 2,  ///< int16: rows of two scratchpad planes, one after the other; a store saturates
   kI32 = 3,  ///< 32 bits: rows of four scratchpad planes, one after the other
   kAcc = 4,  ///< 32 bits: an accumulator row
+  kBlocks = 5,  ///< binary32 in block floating point: a scratchpad row of mantissas and its exponent; for a store 16/DIM rows of the strip, one after the other, form a block, or each 16 lanes of a row
 };
 
 /// Name of a value in the specification, or "?".
@@ -54,6 +55,7 @@ constexpr const char* to_string(Format value) {
     case Format::kI16: return "i16";
     case Format::kI32: return "i32";
     case Format::kAcc: return "acc";
+    case Format::kBlocks: return "blocks";
   }
   return "?";
 }

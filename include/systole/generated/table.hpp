@@ -68,8 +68,9 @@ inline constexpr Rule kLoadRules[] = {
 };
 inline constexpr FieldInfo kConvFields[] = {
     {"accumulate", 8, 1, false, 0LL, 1LL, 1, "", "1: the first weight tile adds to the accumulators; 0: it overwrites them"},
+    {"block_float", 9, 1, false, 0LL, 1LL, 1, "", "1: operands are in block floating point and the accumulators binary32; 0: all are integers"},
     {"act_row", 96, 16, false, 0LL, 65535LL, 1, "", "scratchpad row of input position (0, 0), block 0"},
-    {"weight_row", 112, 16, false, 0LL, 65535LL, 1, "", "weight ring row of the first tile; tiles follow each other, DIM rows each"},
+    {"weight_row", 112, 16, false, 0LL, 65535LL, 1, "", "weight ring row of the first tile; tiles follow each other, DIM rows each (with `block_float` at most 16 and a row of exponents)"},
     {"acc_row", 128, 16, false, 0LL, 65535LL, 1, "", "accumulator row of output position 0; positions follow each other"},
     {"row_stride", 144, 16, false, 0LL, 65535LL, 1, "", "scratchpad rows from one input row to the next"},
     {"plane_stride", 160, 16, false, 0LL, 65535LL, 1, "", "scratchpad rows from one channel block to the next"},
@@ -305,7 +306,7 @@ inline constexpr InstructionInfo kInstructions[] = {
     {"END", Opcode::kEnd, Engine::kCommand, false, kEndFields, 2, nullptr, 0},
     {"JUMP", Opcode::kJump, Engine::kCommand, false, kJumpFields, 3, nullptr, 0},
     {"LOAD", Opcode::kLoad, Engine::kLoad, true, kLoadFields, 22, kLoadRules, 7},
-    {"CONV", Opcode::kConv, Engine::kMxu, true, kConvFields, 20, nullptr, 0},
+    {"CONV", Opcode::kConv, Engine::kMxu, true, kConvFields, 21, nullptr, 0},
     {"DEPTHWISE", Opcode::kDepthwise, Engine::kMxu, true, kDepthwiseFields, 18, kDepthwiseRules, 3},
     {"DRAIN", Opcode::kDrain, Engine::kVpu, true, kDrainFields, 19, kDrainRules, 2},
     {"DRAIN32", Opcode::kDrain32, Engine::kVpu, true, kDrain32Fields, 6, nullptr, 0},

@@ -209,14 +209,16 @@ TYPED_TEST(Array, AssertsThatShadowWeightsHoldDuringASwap) {
 TYPED_TEST(Array, AssertsThatShadowWeightsAreWrittenBeforeASwap) {
   constexpr int rows = TestFixture::rows, dim = TestFixture::dim;
   const Bytes no_act(rows), no_weights(dim);
+  // Rows after the first 16 may keep what they hold, for block floating point.
   for (int missing = 0; missing < rows; ++missing) {
     ArrayBench<TypeParam> bench;
     testing::internal::CaptureStdout();
     for (int row = 0; row < rows; ++row) bench.step({false, false, no_act, row != missing, row, no_weights});
     for (int cycle = 0; cycle < 2 * dim; ++cycle) bench.step({true, cycle == 0, no_act, false, 0, no_weights});
     std::fflush(stdout);
-    EXPECT_NE(testing::internal::GetCapturedStdout().find("ShadowWrittenBeforeSwap"), std::string::npos);
-    EXPECT_EQ(bench.errors(), 1);
+    const bool reported = testing::internal::GetCapturedStdout().find("ShadowWrittenBeforeSwap") != std::string::npos;
+    EXPECT_EQ(reported, missing < 16) << missing;
+    EXPECT_EQ(bench.errors(), missing < 16 ? 1 : 0);
   }
 }
 

@@ -70,6 +70,7 @@ TYPED_TEST(Csr, RandomAccesses) {
   b.top->waiting_semaphores_i = 0x81008200;
   b.top->engine_waiting_i = 10;
   b.top->engine_busy_i = 14;
+  b.top->nonfinite_i = 1;
   for (int i = 0; i < 8; ++i) b.top->semaphore_i[i] = static_cast<std::uint32_t>(b.rng());
   for (int e = 0; e < 4; ++e) b.top->oldest_index_i[e] = static_cast<std::uint32_t>(b.rng());
   b.top->engine_level_i = b.rng();
@@ -104,7 +105,7 @@ TYPED_TEST(Csr, RandomAccesses) {
       else if (offset == reg::kWaitingSemaphores)
         expected = 0x81008200;
       else if (offset == reg::kStatus)
-        expected = 0xae00;
+        expected = 0xae08;
       else if (offset >= reg::kSemaphore && offset < reg::kSemaphore + 32)
         expected = b.top->semaphore_i[(offset - reg::kSemaphore) / 4];
       else if (offset >= reg::kEngineIndex && offset < reg::kEngineIndex + 16)

@@ -97,7 +97,7 @@ class RandomKernels {
       case 0: return with(with(word, kStoreField, 1), kBField, pick(kVectors));
       case 1:
         return with(with(word, kBKindField, static_cast<std::uint32_t>(Source::kMemory)), kDField, pick(kVectors));
-      default: return with(with(word, kFormatField, 5 + pick(3)), kDField, pick(kVectors));
+      default: return with(with(word, kFormatField, 6 + pick(2)), kDField, pick(kVectors));
     }
   }
 

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matrix unit with memories in C++: random convolutions back to back, with random gaps between commands, against
-// the formula of the CONV page; faults; and the cycles that a run of tiles takes.
+// the formula of the CONV page, of integers and in block floating point; faults; and the cycles that a run of tiles
+// takes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <optional>
 #include <random>
 #include <vector>
 
 #include "Vmxu_dim16.h"
+#include "Vmxu_dim32.h"
 #include "Vmxu_dim4.h"
 #include "Vmxu_dim8.h"
+#include "block_sum.hpp"
 #include "seed.hpp"
 #include "systole/generated/isa.hpp"
 
@@ -33,8 +38,17 @@ class Bench {
   static constexpr int kScratchRows = kScratch;
   static constexpr int kWeightRows = kWeights;
   static constexpr int kAccRows = kAcc;
+  static constexpr int kLanes = kDim < 16 ? kDim : 16;  ///< channels of a tile in block floating point
+  static constexpr int kParts = kDim / kLanes, kPlanes = 16 / kLanes;
 
-  explicit Bench(std::uint64_t seed) : rng(seed), scratch(kScratch * kDim), weights(kWeights * kDim), acc(kAcc * kDim) {
+  explicit Bench(std::uint64_t seed)
+      : rng(seed),
+        scratch(kScratch * kDim),
+        weights(kWeights * kDim),
+        exponents(kScratch * kParts),
+        acc(kAcc * kDim),
+        products(kAcc * kDim) {
+    for (auto& v : exponents) v = static_cast<std::uint8_t>(rng());
     for (auto& v : scratch) v = static_cast<std::int8_t>(rng());
     for (auto& v : weights) v = static_cast<std::int8_t>(rng());
     for (auto& v : acc) v = static_cast<std::int32_t>(rng());
@@ -78,6 +92,7 @@ class Bench {
 
   /// The CONV page in plain loops, on the expected accumulators.
   void reference(const Conv& c) {
+    if (c.block_float) return block_reference(c);
     int tile = 0;
     for (int kb = 0; kb < c.blocks; ++kb)
       for (int ky = 0; ky < c.kernel_h; ++ky)
@@ -101,6 +116,35 @@ class Bench {
                 sums[n] = static_cast<std::int32_t>(sum);
               }
             }
+  }
+
+  /// One position after the other.
+  void block_reference(const Conv& c) {
+    for (int p = 0; p < c.out_height * c.out_width; ++p) {
+      std::vector<std::int32_t> sums(kDim);
+      for (int tile = 0; tile < c.blocks * c.kernel_h * c.kernel_w * kParts; ++tile) {
+        const int part = tile % kParts, kb = tile / kParts % c.blocks, tap = tile / kParts / c.blocks;
+        const int y = c.y0 + p / c.out_width * c.stride_h + tap / c.kernel_w * c.dilation_h;
+        const int x = c.x0 + p % c.out_width * c.stride_w + tap % c.kernel_w * c.dilation_w;
+        const bool inside = y >= 0 && y < c.in_height && x >= 0 && x < c.in_width;
+        const int row = (c.act_row + kb * c.plane_stride + y * c.row_stride + x) & 0xffff;
+        const int weight_row = c.weight_row + tile * (kLanes + 1);
+        const auto weight = [&](int k, int n) { return weights[(weight_row + k) % kWeights * kDim + n]; };
+        expected_padded += !inside;
+        if (kb % kPlanes == 0) std::fill(sums.begin(), sums.end(), 0);
+        for (int n = 0; n < kDim; ++n) {
+          for (int k = 0; k < kLanes; ++k)
+            sums[n] += (inside ? scratch[row * kDim + part * kLanes + k] : c.pad_value) * weight(k, n);
+          if (kb % kPlanes != kPlanes - 1 && kb != c.blocks - 1) continue;
+          std::int32_t& sum = expected[(c.acc_row + p) * kDim + n];
+          const float before =
+              tap == 0 && kb < kPlanes && part == 0 && !c.accumulate ? 0.0F : std::bit_cast<float>(sum);
+          sum = std::bit_cast<std::int32_t>(
+              systole::model::add_block(before, sums[n], inside ? exponents[row * kParts + part] : std::uint8_t{0},
+                                        static_cast<std::uint8_t>(weight(kLanes, n))));
+        }
+      }
+    }
   }
 
   /// The DEPTHWISE page in plain loops.
@@ -130,7 +174,8 @@ class Bench {
   Model top;
   std::mt19937_64 rng;
   std::vector<std::int8_t> scratch, weights;
-  std::vector<std::int32_t> acc, expected;
+  std::vector<std::uint8_t> exponents;  ///< of scratch rows
+  std::vector<std::int32_t> acc, products, expected;
   unsigned retired = 0;
   std::optional<Fault> fault;
   int cycles = 0;
@@ -145,6 +190,11 @@ class Bench {
     top.eval();
     EXPECT_FALSE(top.hold_i && top.rd_valid_o) << "a read in a cycle that is another's";
     // Sample what the rising edge will see, then give the memories' answers behind it.
+    const bool with_exponents = top.rd_blocks_o, block = top.mac_block_o;
+    const bool begin = top.mac_begin_o, complete = top.mac_complete_o;
+    const std::uint8_t act_exponent = top.mac_act_exponent_o;
+    std::uint8_t weight_exponents[kDim];
+    std::memcpy(weight_exponents, &top.mac_weight_exponents_o, kDim);
     const bool read = top.rd_valid_o, weight_read = top.wt_rd_valid_o, mac = top.mac_valid_o;
     const unsigned row = top.rd_row_o, weight_row = top.wt_rd_row_o, mac_row = top.mac_row_o;
     const bool accumulate = top.mac_accumulate_o;
@@ -166,15 +216,29 @@ class Bench {
     if (read) {
       ASSERT_LT(row, static_cast<unsigned>(kScratch));
       std::memcpy(&top.rd_data_i, &scratch[row * kDim], kDim);
+      if (with_exponents) std::memcpy(&top.rd_exponents_i, &exponents[row * kParts], kParts);
     }
     if (weight_read) std::memcpy(&top.wt_rd_data_i, &weights[weight_row * kDim], kDim);
     if (mac) {
       ASSERT_LT(mac_row, static_cast<unsigned>(kAcc));
       auto& before = written[mac_row];
-      EXPECT_TRUE(before == 0 || cycles - before >= 4) << "row " << mac_row << " before its sum is written";
+      EXPECT_TRUE(before == 0 || cycles - before >= (of_blocks[mac_row] ? 8 : 4))
+          << "row " << mac_row << " before its sum is written";
       before = cycles;
+      of_blocks[mac_row] = block;
+      EXPECT_TRUE(block || last_block == 0 || cycles - last_block >= 8) << "integers before the last sum of binary32";
+      if (block) last_block = cycles;
       for (int n = 0; n < kDim; ++n) {
         auto& a = acc[mac_row * kDim + static_cast<unsigned>(n)];
+        if (block) {
+          auto& product = products[mac_row * kDim + static_cast<unsigned>(n)];
+          product = (begin ? 0 : product) + sums[n];
+          const float added_to = accumulate ? std::bit_cast<float>(a) : 0.0F;
+          if (complete)
+            a = std::bit_cast<std::int32_t>(
+                systole::model::add_block(added_to, product, act_exponent, weight_exponents[n]));
+          continue;
+        }
         a = static_cast<std::int32_t>((accumulate ? static_cast<std::uint32_t>(a) : 0u) +
                                       static_cast<std::uint32_t>(sums[n]));
       }
@@ -182,13 +246,15 @@ class Bench {
   }
 
   std::vector<int> written = std::vector<int>(kAcc);  // cycle of a row's last sum
+  std::vector<bool> of_blocks = std::vector<bool>(kAcc);
+  int last_block = 0;  // cycle of the last sum of binary32
 };
 
 template <class B>
 class Mxu : public ::testing::Test {};
 
 using Benches = ::testing::Types<Bench<Vmxu_dim4, 4, 768, 256, 64>, Bench<Vmxu_dim8, 8, 6144, 2048, 512>,
-                                 Bench<Vmxu_dim16, 16, 12288, 4096, 1024>>;
+                                 Bench<Vmxu_dim16, 16, 12288, 4096, 1024>, Bench<Vmxu_dim32, 32, 768, 1024, 128>>;
 TYPED_TEST_SUITE(Mxu, Benches);
 
 template <class B>
@@ -220,20 +286,24 @@ Conv random_conv(B& b) {
   return c;
 }
 
-TYPED_TEST(Mxu, RandomConvolutions) {
+/// Random convolutions back to back, with gaps, and with cycles in which the scratchpad is another's. `block_percent`
+/// of them are in block floating point.
+template <class B>
+void run_random(int block_percent) {
   const auto seed = systole::test::seed();
   for (int percent : {100, 50, 5}) {
-    TypeParam bench(seed + static_cast<unsigned>(percent));
+    B bench(seed + static_cast<unsigned>(percent));
     bench.hold_percent = percent == 50 ? 30 : 0;
     std::vector<Conv> commands;
     for (int i = 0; i < 150; ++i) {
       auto c = random_conv(bench);
+      c.block_float = static_cast<int>(bench.rng() % 100) < block_percent;
       // Sometimes continues exactly where the previous command ended: the shortest distance between accesses of one
       // accumulator row.
       if (i > 0 && bench.rng() % 3 == 0) {
         const auto& p = commands.back();
-        const int row = p.acc_row + p.out_height * p.out_width - 1 - static_cast<int>(bench.rng() % 3);
-        if (row >= 0 && row + c.out_height * c.out_width <= TypeParam::kAccRows) {
+        const int row = p.acc_row + p.out_height * p.out_width - 1 - static_cast<int>(bench.rng() % 9);
+        if (row >= 0 && row + c.out_height * c.out_width <= B::kAccRows) {
           c.acc_row = static_cast<std::uint16_t>(row);
           c.accumulate = 1;
         }
@@ -247,6 +317,10 @@ TYPED_TEST(Mxu, RandomConvolutions) {
     EXPECT_EQ(bench.padded, bench.expected_padded);
   }
 }
+
+TYPED_TEST(Mxu, RandomConvolutions) { run_random<TypeParam>(0); }
+TYPED_TEST(Mxu, RandomConvolutionsOfBlocks) { run_random<TypeParam>(100); }
+TYPED_TEST(Mxu, RandomConvolutionsOfBothFormats) { run_random<TypeParam>(50); }
 
 /// The fields of a Conv that a DEPTHWISE has, too.
 Depthwise depthwise_of(const Conv& c, int acc_rows) {
@@ -289,6 +363,7 @@ TYPED_TEST(Mxu, ConvolutionsOfBothKinds) {
         c.accumulate = 1;
       }
       if (bench.rng() % 2 == 0) {
+        c.block_float = bench.rng() % 3 == 0;
         bench.reference(c);
         commands.push_back(c.encode());
       } else {
@@ -381,6 +456,24 @@ TYPED_TEST(Mxu, NoBubbleBetweenTilesAndCommands) {
   EXPECT_TRUE(bench.acc == bench.expected);
 }
 
+/// A tile has a row of exponents more, which costs nothing while there are as many positions.
+TYPED_TEST(Mxu, NoBubbleBetweenTilesOfBlocks) {
+  TypeParam bench(systole::test::seed());
+  Conv c;
+  c.block_float = 1;
+  c.blocks = 4;
+  c.out_width = std::max(TypeParam::kDimension + 1, 8);
+  c.in_width = c.row_stride = c.plane_stride = c.out_width;
+  std::vector<Conv> commands(8, c);
+  for (std::size_t i = 0; i < commands.size(); ++i) commands[i].acc_row = i % 2 == 0 ? 0 : c.out_width;
+  for (const auto& command : commands) bench.reference(command);
+  const int taken = bench.run(commands, 100);
+  const int work = 8 * 4 * TypeParam::kParts * c.out_width;
+  EXPECT_EQ(bench.working, work);
+  EXPECT_LE(taken, work + 2 * TypeParam::kDimension + 24) << "positions were lost between tiles or commands";
+  EXPECT_TRUE(bench.acc == bench.expected);
+}
+
 TYPED_TEST(Mxu, FaultsNameTheRowAndWaitForEarlierCommands) {
   auto check = [](auto change, ErrorCode code, std::uint32_t address) {
     TypeParam bench(systole::test::seed());
@@ -390,6 +483,7 @@ TYPED_TEST(Mxu, FaultsNameTheRowAndWaitForEarlierCommands) {
     Conv bad = good;
     bad.acc_row = 7;
     change(bad);
+    good.block_float = bad.block_float;
     bench.reference(good);
     bench.run({good, bad, good}, 100);
     ASSERT_TRUE(bench.fault);
@@ -403,6 +497,15 @@ TYPED_TEST(Mxu, FaultsNameTheRowAndWaitForEarlierCommands) {
   check([](Conv& c) { c.act_row = kScratch - 2; }, ErrorCode::kScratchRange, kScratch);
   constexpr int kTiles = TypeParam::kWeightRows / TypeParam::kDimension + 1;
   check([](Conv& c) { c.blocks = kTiles; }, ErrorCode::kWeightRange, kTiles * TypeParam::kDimension);
+  const auto in_blocks = [&](auto change, ErrorCode code, std::uint32_t address) {
+    check([&](Conv& c) { c.block_float = 1, change(c); }, code, address);
+  };
+  in_blocks([](Conv& c) { c.acc_row = kAcc - 3; }, ErrorCode::kAccRange, kAcc);
+  in_blocks([](Conv& c) { c.act_row = kScratch - 2; }, ErrorCode::kScratchRange, kScratch);
+  constexpr int kTileRows = TypeParam::kLanes + 1,
+                kBlockTiles = TypeParam::kWeightRows / kTileRows / TypeParam::kParts + 1;
+  in_blocks([](Conv& c) { c.blocks = kBlockTiles; }, ErrorCode::kWeightRange,
+            kBlockTiles * TypeParam::kParts * kTileRows);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace systole::test {
 
 struct ProcessorSizes {
   int dim, scratch_rows, acc_rows;
+  int block_rows;  ///< scratchpad rows that have exponents, which the rows behind them hold
 };
 
 /// Probability, in 1/256, that a port does not grant in a cycle.
@@ -101,6 +102,9 @@ class ProcessorBench {
     top_.start_valid_i = 0;
   }
 
+  /// Whether a block that is not a number has been stored since reset.
+  bool nonfinite() const { return top_.nonfinite_o; }
+
   void idle(int count) {
     for (int i = 0; i < count; ++i) ASSERT_NO_FATAL_FAILURE(cycle({}));
   }
@@ -140,6 +144,13 @@ class ProcessorBench {
                read_ ? static_cast<std::uint8_t>(scratch[*read_ * dim + n]) : garbage() & 0xff);
       set_bits(top_.acc_rd_data_i, static_cast<int>(32 * n), 32,
                acc_read_ ? static_cast<std::uint32_t>(acc[*acc_read_ * dim + n]) : garbage());
+    }
+    const std::size_t parts = dim > 16 ? dim / 16 : 1;  // exponents of a row
+    for (std::size_t part = 0; part < parts; ++part) {
+      const bool known = read_ && static_cast<int>(*read_) < sizes_.block_rows;
+      const std::size_t at = static_cast<std::size_t>(sizes_.block_rows) * dim + (known ? *read_ * parts + part : 0);
+      set_bits(top_.rd_exponents_i, static_cast<int>(8 * part), 8,
+               known ? static_cast<std::uint8_t>(scratch[at]) : garbage() & 0xff);
     }
     read_.reset();
     acc_read_.reset();
@@ -181,6 +192,11 @@ class ProcessorBench {
       for (std::size_t n = 0; top_.wr_ready_i && n < dim; ++n) {
         scratch[top_.wr_row_o * dim + n] =
             static_cast<std::int8_t>(get_bits(top_.wr_data_o, static_cast<int>(8 * n), 8));
+      }
+      const std::size_t parts = dim > 16 ? dim / 16 : 1;  // exponents of a row
+      for (std::size_t part = 0; top_.wr_ready_i && top_.wr_blocks_o && part < parts; ++part) {
+        scratch[static_cast<std::size_t>(sizes_.block_rows) * dim + top_.wr_row_o * parts + part] =
+            static_cast<std::int8_t>(get_bits(top_.wr_exponents_o, static_cast<int>(8 * part), 8));
       }
     }
     if (top_.acc_wr_valid_o) {

@@ -3,6 +3,7 @@
 module processor_top #(
   parameter int Dim = 16,
   parameter int ScratchRows = 768,
+  parameter int BlockRows = ScratchRows,
   parameter int AccRows = 256
 ) (
   input  logic              clk_i,
@@ -12,6 +13,7 @@ module processor_top #(
   input  logic [15:0]       start_entry_i,
   input  logic [383:0]      start_args_i,
   output logic              done_o,
+  output logic              nonfinite_o,
   output logic              fault_valid_o,
   output logic [7:0]        fault_code_o,
   output logic [31:0]       fault_addr_o,
@@ -23,10 +25,13 @@ module processor_top #(
   input  logic              rd_ready_i,
   output logic [15:0]       rd_row_o,
   input  logic [8*Dim-1:0]  rd_data_i,
+  input  logic [8*(Dim > 16 ? Dim / 16 : 1)-1:0] rd_exponents_i,
   output logic              wr_valid_o,
   input  logic              wr_ready_i,
   output logic [15:0]       wr_row_o,
   output logic [8*Dim-1:0]  wr_data_o,
+  output logic              wr_blocks_o,
+  output logic [8*(Dim > 16 ? Dim / 16 : 1)-1:0] wr_exponents_o,
   output logic              acc_rd_valid_o,
   input  logic              acc_rd_ready_i,
   input  logic [32*Dim-1:0] acc_rd_data_i,
@@ -45,7 +50,7 @@ module processor_top #(
   logic              mul_valid, lookup;
   logic [32*Dim-1:0] mul_a, mul_b, product, upper_product, word;
   logic [8*Dim-1:0]  index;
-  logic              word_valid;
+  logic              word_valid, unused_rd_blocks;
   logic [9:0]        word_number;
   logic [63:0]       kernel_word;
 
@@ -54,10 +59,14 @@ module processor_top #(
     .wr_mask_i('1), .rd_valid_i(word_valid), .rd_word_i(word_number), .rd_data_o(kernel_word), .clear_i, .clear_row_i
   );
 
-  tpu_processor #(.Dim(Dim), .ScratchRows(ScratchRows), .AccRows(AccRows)) u_processor (
-    .clk_i, .rst_ni, .start_valid_i, .start_ready_o, .start_entry_i, .start_args_i, .done_o, .fault_valid_o,
-    .fault_code_o, .fault_addr_o, .go_i, .word_valid_o(word_valid), .word_number_o(word_number), .word_i(kernel_word),
-    .rd_valid_o, .rd_ready_i, .rd_row_o, .rd_data_i, .wr_valid_o, .wr_ready_i, .wr_row_o, .wr_data_o, .acc_rd_valid_o,
+  tpu_processor #(
+    .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows)
+  ) u_processor (
+    .clk_i, .rst_ni, .start_valid_i, .start_ready_o, .start_entry_i, .start_args_i, .done_o, .nonfinite_o,
+    .fault_valid_o, .fault_code_o, .fault_addr_o, .go_i, .word_valid_o(word_valid), .word_number_o(word_number),
+    .word_i(kernel_word),
+    .rd_valid_o, .rd_ready_i, .rd_blocks_o(unused_rd_blocks), .rd_row_o, .rd_data_i, .rd_exponents_i, .wr_valid_o,
+    .wr_ready_i, .wr_row_o, .wr_data_o, .wr_blocks_o, .wr_exponents_o, .acc_rd_valid_o,
     .acc_rd_ready_i, .acc_rd_data_i, .acc_wr_valid_o, .acc_wr_ready_i, .acc_wr_data_o, .mul_valid_o(mul_valid),
     .mul_a_o(mul_a), .mul_b_o(mul_b), .product_i(product), .upper_product_i(upper_product), .lookup_o(lookup),
     .index_o(index), .looked_i(word), .slot_o, .store_wait_o, .room_wait_o, .clear_i, .clear_row_i

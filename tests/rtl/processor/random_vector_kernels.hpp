@@ -176,7 +176,7 @@ class RandomVectorKernels {
   }
 
   kernel::Word place(kernel::Word word) {
-    const auto format = static_cast<kernel::Format>(below(5));
+    const auto format = static_cast<kernel::Format>(below(6));
     const bool acc = format == kernel::Format::kAcc;
     word = kernel::with(word, kernel::kFormatField, static_cast<std::uint32_t>(format));
     word = kernel::with(word, kernel::kBaseField, acc ? kAccBase : below(2) ? kScratchBase : kOtherBase);

@@ -112,6 +112,16 @@ TEST_F(ResultsAssertions, PlaceHasRoom) {
   EXPECT_GT(part_.errors(), 0);
 }
 
+TEST_F(ResultsAssertions, ExponentHasRoom) {
+  part_.top.row_valid_i = 1;
+  part_.top.row_format_i = static_cast<std::uint8_t>(kernel::Format::kBlocks);
+  part_.top.row_ends_block_i = 1;
+  testing::internal::CaptureStdout();
+  part_.tick(9);
+  std::fflush(stdout);
+  EXPECT_NE(testing::internal::GetCapturedStdout().find("ExponentHasRoom"), std::string::npos);
+}
+
 TEST_F(ResultsAssertions, RowHasRoom) {
   part_.top.place_valid_i = 1;
   part_.tick();

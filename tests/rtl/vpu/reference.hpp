@@ -20,6 +20,7 @@ struct VectorFault {
 
 struct VectorSizes {
   int dim, scratch_rows, acc_rows, param_rows;
+  int block_rows;  ///< scratchpad rows that have exponents
 };
 
 /// Memories, look-up tables and vector registers; run() throws VectorFault at the first row beyond a memory.
@@ -263,7 +264,7 @@ class VectorMachine {
 
   void vector(const isa::Vector& op) {
     model::SparseMemory memory(4096);
-    model::State state({"vpu", sizes_.dim, sizes_.scratch_rows, 16 * sizes_.dim, sizes_.acc_rows, sizes_.param_rows},
+    model::State state({"vpu", sizes_.dim, sizes_.block_rows, 16 * sizes_.dim, sizes_.acc_rows, sizes_.param_rows},
                        memory);
     state.kernels() = kernels;
     std::copy(scratch.begin(), scratch.end(), state.scratch(0));

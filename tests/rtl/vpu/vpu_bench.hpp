@@ -121,6 +121,14 @@ class VectorBench {
     top_.vec_wr_ready_i = !chance(stalls.acc_write);
     const auto dim = static_cast<std::uint32_t>(sizes_.dim);
     put_row(top_.rd_data_i, read_ ? &machine.scratch[*read_ * dim] : nullptr);
+    const std::uint32_t parts = dim > 16 ? dim / 16 : 1;  // exponents of a row
+    for (std::uint32_t part = 0; part < parts; ++part) {
+      const auto block_rows = static_cast<std::uint32_t>(sizes_.block_rows);
+      const bool known = read_ && *read_ < block_rows;
+      const std::size_t at = block_rows * dim + (known ? *read_ * parts + part : 0);
+      set_bits(top_.rd_exponents_i, static_cast<int>(8 * part), 8,
+               known ? static_cast<std::uint8_t>(machine.scratch[at]) : garbage() & 0xff);
+    }
     put_row(top_.prm_rd_data_i, param_ ? &machine.params[*param_ * dim] : nullptr);
     for (std::uint32_t n = 0; n < dim; ++n) {
       set_bits(top_.vec_rd_data_i, static_cast<int>(32 * n), 32,
@@ -171,6 +179,11 @@ class VectorBench {
       for (std::uint32_t n = 0; top_.wr_ready_i && n < dim; ++n) {
         machine.scratch[top_.wr_row_o * dim + n] =
             static_cast<std::int8_t>(get_bits(top_.wr_data_o, static_cast<int>(8 * n), 8));
+      }
+      const std::uint32_t parts = dim > 16 ? dim / 16 : 1;  // exponents of a row
+      for (std::uint32_t part = 0; top_.wr_ready_i && top_.wr_blocks_o && part < parts; ++part) {
+        machine.scratch[static_cast<std::uint32_t>(sizes_.block_rows) * dim + top_.wr_row_o * parts + part] =
+            static_cast<std::int8_t>(get_bits(top_.wr_exponents_o, static_cast<int>(8 * part), 8));
       }
     }
     if (top_.vec_wr_valid_o) {

@@ -20,7 +20,7 @@ constexpr int kLastScalarRows = 20;
 class VectorPrograms {
  public:
   VectorPrograms(const VectorSizes& sizes, std::mt19937_64& random)
-      : sizes_(sizes), random_(random), generate_(sizes.scratch_rows, sizes.acc_rows, random()) {}
+      : sizes_(sizes), random_(random), generate_(sizes.block_rows, sizes.acc_rows, random()) {}
 
   int below(int limit) { return static_cast<int>(random_() % static_cast<std::uint64_t>(limit)); }
   std::int8_t byte() { return static_cast<std::int8_t>(random_()); }
@@ -168,7 +168,7 @@ class VectorPrograms {
     RandomKernel kernel = kernels[static_cast<std::size_t>(below(static_cast<int>(kernels.size())))];
     std::uint32_t& base = kernel.arguments[RandomVectorKernels::kScratchBase];
     if (&kernels == &whole_) {
-      if (random_() & 1) base = static_cast<std::uint32_t>(std::min(near_, sizes_.scratch_rows - 90));
+      if (random_() & 1) base = static_cast<std::uint32_t>(std::min(near_, sizes_.block_rows - 90));
       near_ = static_cast<int>(base);
     }
     return vector(kernel);

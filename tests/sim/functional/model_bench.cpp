@@ -9,7 +9,7 @@ testing::AssertionResult same_contents(Bench& a, Bench& b) {
   const auto differ = [](const char* memory, int row) {
     return testing::AssertionFailure() << memory << " row " << row << " differs";
   };
-  for (int r = 0; r < c.scratch_rows; ++r)
+  for (int r = 0; r < c.scratch_end(); ++r)
     if (std::memcmp(a.state().scratch(static_cast<std::uint16_t>(r)), b.state().scratch(static_cast<std::uint16_t>(r)),
                     bytes) != 0)
       return differ("scratchpad", r);

@@ -41,7 +41,7 @@ class Bench {
 
   void randomize() {
     const Configuration& c = configuration();
-    for (int r = 0; r < c.scratch_rows; ++r) fill(state().scratch(static_cast<std::uint16_t>(r)), 1);
+    for (int r = 0; r < c.scratch_end(); ++r) fill(state().scratch(static_cast<std::uint16_t>(r)), 1);
     for (int r = 0; r < c.weight_rows; ++r) fill(state().weight(r), 1);
     for (int r = 0; r < c.param_rows; ++r) fill(state().param(static_cast<std::uint16_t>(r)), 1);
     for (int r = 0; r < c.acc_rows; ++r) fill(state().accumulator(r), 4);

@@ -26,7 +26,7 @@ class Faults : public testing::TestWithParam<Configuration> {
     }
   }
 
-  std::uint16_t scratch_rows() { return static_cast<std::uint16_t>(GetParam().scratch_rows); }
+  std::uint16_t scratch_rows() { return static_cast<std::uint16_t>(GetParam().scratch_end()); }
   std::uint16_t acc_rows() { return static_cast<std::uint16_t>(GetParam().acc_rows); }
   std::uint16_t param_rows() { return static_cast<std::uint16_t>(GetParam().param_rows); }
 

@@ -127,6 +127,7 @@ isa::Conv random_conv(test::Bench& bench) {
   const auto u16 = [&](int low, int high) { return static_cast<std::uint16_t>(bench.uniform(low, high)); };
   const auto u8 = [&](int low, int high) { return static_cast<std::uint8_t>(bench.uniform(low, high)); };
   op.accumulate = u8(0, 1);
+  op.block_float = u8(0, 1);
   op.act_row = u16(0, c.scratch_rows / 4);
   op.weight_row = u16(0, 65535);
   op.acc_row = u16(0, c.acc_rows / 3);
@@ -182,6 +183,7 @@ TEST_P(Convolution, DepthwiseIsAConvolutionWithDiagonalTiles) {
     lanes.randomize();
     array.random = lanes.random;
     isa::Conv conv = random_conv(lanes);
+    conv.block_float = 0;
     conv.dilation_h = conv.dilation_w = 1;
     conv.kernel_h = static_cast<std::uint8_t>(std::min<int>(conv.kernel_h, 3));
     conv.kernel_w = static_cast<std::uint8_t>(std::min<int>(conv.kernel_w, 3));
@@ -206,7 +208,7 @@ TEST_P(Convolution, DepthwiseIsAConvolutionWithDiagonalTiles) {
     op.stride_h = conv.stride_h;
     op.stride_w = conv.stride_w;
     op.pad_value = conv.pad_value;
-    for (int r = 0; r < GetParam().scratch_rows; ++r) {
+    for (int r = 0; r < GetParam().scratch_end(); ++r) {
       std::memcpy(array.state().scratch(static_cast<std::uint16_t>(r)),
                   lanes.state().scratch(static_cast<std::uint16_t>(r)), static_cast<std::size_t>(dim));
     }

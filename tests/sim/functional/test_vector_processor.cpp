@@ -346,9 +346,9 @@ TEST_P(Processor, KernelsThatCannotGoOn) {
   deep.insert(deep.end(), {rows, 0});
   EXPECT_EQ(fault_of(deep), "kernel word 4: loops in more than 4 levels");
   const Configuration& c = GetParam();
-  const std::string beyond = fmt::format("kernel k(a, b)\nset a, {}\n", c.scratch_rows - 7);
+  const std::string beyond = fmt::format("kernel k(a, b)\nset a, {}\n", c.scratch_end() - 7);
   EXPECT_EQ(fault_of(kernel::assemble(beyond + "move i8[a], 0\nend\n").words),
-            fmt::format("error {} at {:#x}", static_cast<int>(isa::ErrorCode::kScratchRange), c.scratch_rows));
+            fmt::format("error {} at {:#x}", static_cast<int>(isa::ErrorCode::kScratchRange), c.scratch_end()));
   EXPECT_EQ(
       fault_of(kernel::assemble(fmt::format("kernel k(a, b)\nset a, {}\nmove acc[a], 0\nend\n", c.acc_rows)).words),
       fmt::format("error {} at {:#x}", static_cast<int>(isa::ErrorCode::kAccRange), c.acc_rows));

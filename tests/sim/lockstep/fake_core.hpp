@@ -65,7 +65,7 @@ class FakeCore {
     const auto rows = [](const void* first, int count, std::size_t bytes) {
       return sim::MemoryRows{{static_cast<const std::uint8_t*>(first)}, static_cast<std::size_t>(count), bytes};
     };
-    return {rows(core.state().scratch(0), c.scratch_rows, 4),
+    return {rows(core.state().scratch(0), c.scratch_end(), 4),
             rows(core.state().weight(0), c.weight_rows, 4),
             rows(core.state().param(0), c.param_rows, 4),
             rows(core.state().accumulator(0), c.acc_rows, 16),

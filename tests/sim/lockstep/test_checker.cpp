@@ -350,12 +350,12 @@ TEST(Lockstep, AcceptsWhatTheHostWrote) {
 TEST(Lockstep, ExpectsTheFaultsOfTheModel) {
   FakeCore core;
   test::Program program;
-  program << load_row(isa::Space::kScratch, 768) << isa::End{};
+  program << load_row(isa::Space::kScratch, 960) << isa::End{};
   core.submit(program);
   core.start(0);
   const Divergence d = divergence_in([&] { core.retire(0); });
   EXPECT_EQ(d.problem, "it should have failed");
-  EXPECT_EQ(d.expected, "SCRATCH_RANGE at address 0x300");
+  EXPECT_EQ(d.expected, "SCRATCH_RANGE at address 0x3c0");
 }
 
 TEST(Lockstep, KnowsTheOrderOfCommands) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One half of the accumulators: a RAM of one read and one write port with the adders of the read-modify-write.
+// One bank of the accumulators: a RAM of one read and one write port with the adders of the read-modify-write.
 //
 // Latency: a read returns its row in the next cycle. A multiply-accumulate reads in its first cycle, adds and writes in
 // its second. Throughput: one multiply-accumulate per cycle. Back-pressure: none; tpu_accumulator arbitrates both
 // ports.
 //
 // Parameters: Dim (lanes of 32 bits, at least 4), Rows (power of two, at least 2).
-module tpu_accumulator_half #(
+module tpu_accumulator_bank #(
   parameter int Dim = 16,
   parameter int Rows = 512,
   localparam int AddrWidth = $clog2(Rows)
