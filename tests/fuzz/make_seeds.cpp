@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../driver/compiler/frontends/llama2/made_llama.hpp"
 #include "../driver/compiler/frontends/lstm_file.hpp"
 #include "../driver/compiler/frontends/model_builder.hpp"
 #include "../driver/compiler/frontends/onnx/onnx_builder.hpp"
@@ -119,6 +120,10 @@ int main(int count, char** arguments) {
   write(folder / "onnx" / "shapes", onnx_shapes());
   write(folder / "onnx" / "positions", onnx_positions());
   write(folder / "onnx" / "composed", onnx_composed());
+  write(folder / "llama2" / "checkpoint", llama2::test::checkpoint_bytes({4, 2, 1, 2, 1, 3, 2}));
+  write(folder / "llama2" / "tokenizer",
+        llama2::test::tokenizer_bytes(
+            {{"<unk>", 0}, {"<0x61>", 0}, {"e", -5}, {" ", -5}, {"t", -5}, {"x", -5}, {"te", -2}, {" te", -1}}));
   write(folder / "tflite" / "convolution", graph::test::small_model());
   write(folder / "tflite" / "lstm", graph::test::LstmFile{}.bytes());
   for (const auto& [name, graph] : {std::pair{"convolution", convolution()}, std::pair{"pools", pools()}}) {

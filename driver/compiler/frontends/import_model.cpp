@@ -3,28 +3,16 @@
 
 #include <fmt/core.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "import_onnx.hpp"
 #include "import_tflite.hpp"
+#include "model_bytes.hpp"
 
 namespace systole::graph {
 namespace {
 
-Bytes read_all(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) {
-    throw GraphError(file ? "is a folder" : std::strerror(errno));
-  }
-  return Bytes(std::istreambuf_iterator<char>(file), {});
-}
-
-ModelContents read(const std::filesystem::path& file, const ImportOptions& options) {
-  const Bytes bytes = read_all(file.string());
+ModelContents read(const Bytes& bytes, const std::filesystem::path& file, const ImportOptions& options) {
   const std::string name = file.stem().string();
   if (is_tflite(bytes) || file.extension() == ".tflite") {
     if (!options.dimensions.empty()) {
@@ -47,8 +35,9 @@ ModelContents read(const std::filesystem::path& file, const ImportOptions& optio
 }  // namespace
 
 ModelContents read_model(const std::string& path, const ImportOptions& options) {
+  const Bytes bytes = read_model_bytes(path);
   try {
-    return read(path, options);
+    return read(bytes, path, options);
   } catch (const GraphError& error) {
     throw GraphError(fmt::format("{}: {}", path, error.what()));
   }

@@ -9,7 +9,7 @@
 #include "element_visit.hpp"
 #include "onnx_operators.hpp"
 #include "onnx_tensors.hpp"
-#include "type_checks.hpp"
+#include "quantized_types.hpp"
 
 namespace systole::graph::onnx_file {
 namespace {

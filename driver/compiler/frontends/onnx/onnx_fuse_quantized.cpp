@@ -6,8 +6,8 @@
 #include <optional>
 #include <unordered_map>
 
+#include "quantized_types.hpp"
 #include "systole/execute.hpp"
-#include "type_checks.hpp"
 
 namespace systole::graph::onnx_file {
 namespace {

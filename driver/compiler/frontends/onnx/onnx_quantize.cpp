@@ -7,7 +7,7 @@
 #include "onnx_operators.hpp"
 #include "onnx_parameters.hpp"
 #include "onnx_tensors.hpp"
-#include "type_checks.hpp"
+#include "quantized_types.hpp"
 
 namespace systole::graph::onnx_file {
 namespace {

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "attributes.hpp"
+#include "quantized_types.hpp"
 #include "tflite_translation.hpp"
-#include "type_checks.hpp"
 
 namespace systole::graph::tflite_file {
 namespace {

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "infer.hpp"
+#include "quantized_types.hpp"
 #include "tflite_translation.hpp"
-#include "type_checks.hpp"
 
 namespace systole::graph::tflite_file {
 namespace {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "onnx_builder.hpp"
+#include "reshape_before.hpp"
 
 namespace systole::graph::test {
 namespace {
@@ -116,6 +117,60 @@ TEST(Layout, DenseLayerPermutesWeightsAfterFlatten) {
   }
 }
 
+/// Merging neighbours, as a vision transformer makes rows of its patches, and dividing an axis, move nothing.
+TEST(Layout, ReshapesMoveBeforeTransposes) {
+  OnnxBuilder b;
+  b.input("x", {1, 1, 6, 6}).constant("w", {8, 1, 2, 2}, some<float>(32)).constant("m", {8, 5}, some<float>(40, 2));
+  b.constant<std::int64_t>("columns", {3}, {1, 8, 9}).constant<std::int64_t>("heads", {4}, {1, 9, 4, 2});
+  set_ints(b.node("Conv", {"x", "w"}, "a"), "strides", {2, 2});
+  b.node("Reshape", {"a", "columns"}, "b");
+  set_ints(b.node("Transpose", {"b"}, "c"), "perm", {0, 2, 1});
+  b.node("MatMul", {"c", "m"}, "y");
+  b.node("Reshape", {"c", "heads"}, "z");
+  const Graph graph = b.output("y").output("z").import();
+  EXPECT_EQ(number_of<Transpose>(graph), 0);
+}
+
+/// All orders of four axes, whose results keep, merge and divide them.
+TEST(Layout, ReshapeBeforeATransposeMovesTheSameElements) {
+  const Shape operand = {2, 3, 1, 4};
+  const auto moved = [](const std::vector<float>& x, const Shape& shape, const Permutation& permutation) {
+    OnnxBuilder b;
+    b.input("x", shape);
+    set_ints(b.node("Transpose", {"x"}, "y"), "perm", {permutation.begin(), permutation.end()});
+    const Graph graph = b.output("y").import();
+    return elements<float>(execute(graph, {make_value(ElementType::kFloat32, shape, x)}).front());
+  };
+  const auto x = some<float>(24);
+  Permutation order = {0, 1, 2, 3};
+  int possible = 0, refused = 0;
+  do {
+    for (const Shape& result : {Shape{24},
+                                {2, 3, 4},
+                                {3, 2, 4},
+                                {4, 3, 2},
+                                {6, 4},
+                                {4, 6},
+                                {1, 3, 8},
+                                {2, 1, 12},
+                                {2, 2, 1, 3, 2},
+                                {8, 3},
+                                {12, 2, 1},
+                                {2, 3, 2, 2}}) {
+      const auto reshape = reshape_before(operand, order, result);
+      (reshape ? possible : refused) += 1;
+      if (reshape) {
+        EXPECT_EQ(permuted(reshape->shape, reshape->permutation), result);
+        EXPECT_EQ(moved(x, reshape->shape, reshape->permutation), moved(x, operand, order));
+      }
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
+  EXPECT_GT(possible, 80);
+  EXPECT_GT(refused, 80);
+  EXPECT_FALSE(reshape_before({2, 3}, {1, 0}, {6})) << "not neighbours";
+  EXPECT_FALSE(reshape_before({2, 6}, {1, 0}, {4, 3})) << "divided across both axes";
+}
+
 /// Each operator between two 1x1 convolutions that change nothing: its operands are images recorded as transposed.
 TEST(Layout, TransposesMoveThroughOperators) {
   const std::vector<float> same = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -128,6 +183,7 @@ TEST(Layout, TransposesMoveThroughOperators) {
       b->input("x", {1, 3, 2, 4}).constant("w", {3, 3, 1, 1}, same);
       b->constant<std::int64_t>("pads", {8}, {0, 1, 0, 2, 0, 0, 1, 0}).constant<std::int64_t>("axes", {1}, {1});
       b->constant<std::int64_t>("starts", {2}, {2, 3}).constant<std::int64_t>("ends", {2}, {-100, 0});
+      b->constant<std::int64_t>("merged", {2}, {3, 8}).constant<std::int64_t>("divided", {4}, {3, 2, 2, 2});
       b->constant<std::int64_t>("both", {2}, {1, 3}).constant<std::int64_t>("steps", {2}, {-1, -2});
       if (b == &inside) {
         b->node("Conv", {"x", "w"}, "a");
@@ -165,6 +221,8 @@ TEST(Layout, TransposesMoveThroughOperators) {
   check("Transpose", [](onnx::NodeProto& n) { set_ints(n, "perm", {3, 1, 0, 2}); });
   check("Flatten", [](onnx::NodeProto& n) { set_int(n, "axis", 2); });
   check("Unsqueeze", nothing, {"axes"});
+  check("Reshape", nothing, {"merged"});
+  check("Reshape", nothing, {"divided"});
 }
 
 TEST(Layout, LineBecomesImageOfOneRow) {

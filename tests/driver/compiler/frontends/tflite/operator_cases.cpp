@@ -29,7 +29,7 @@ enum class Verdict {
 
 struct Outcome {
   Verdict verdict = Verdict::kFailed;
-  std::string detail;        ///< the difference, or why it was refused
+  std::string detail;        ///< the difference, or why it was refused or ran on the host
   std::size_t compared = 0;  ///< number of values
 };
 
@@ -73,7 +73,8 @@ Outcome compared(const OperatorCase& operator_case, const MakeRunnable& make) {
       outcome.compared += static_cast<std::size_t>(graph::count(results[i].shape));
     }
   }
-  outcome.verdict = runnable.on_device ? Verdict::kDevice : Verdict::kHost;
+  outcome.verdict = runnable.on_host.empty() ? Verdict::kDevice : Verdict::kHost;
+  outcome.detail = runnable.on_host;
   return outcome;
 }
 
@@ -111,8 +112,9 @@ bool run_kind(const ExpectedKind& kind, const Options& options, const MakeRunnab
     ++times[static_cast<std::size_t>(outcome.verdict)];
     values += outcome.compared;
     constexpr std::size_t kShown = 3;
-    if (!outcome.detail.empty() && (options.verbose || wrong++ < kShown)) {
-      const char* what = outcome.verdict == Verdict::kFailed ? "failed" : "refused";
+    const bool right = outcome.verdict == Verdict::kDevice || outcome.verdict == Verdict::kHost;
+    if (!outcome.detail.empty() && (options.verbose || (!right && wrong++ < kShown))) {
+      const char* what = right ? "on the host" : outcome.verdict == Verdict::kFailed ? "failed" : "refused";
       details += fmt::format("  {}/{} {}: {}\n", kind.name, folder, what, outcome.detail);
     }
   }
@@ -167,7 +169,7 @@ int run_operator_cases(int argc, char** argv, const Backend& backend) {
   app.add_option("--device", options.backend, "where")->check(CLI::IsMember(backend.names))->capture_default_str();
   app.add_option("--config", options.configuration, "configuration of the device")->capture_default_str();
   app.add_option("--most", options.most, "cases of each kind, evenly spread; 0: all")->capture_default_str();
-  app.add_flag("--verbose", options.verbose, "every case that is not right");
+  app.add_flag("--verbose", options.verbose, "every case that is not right, or not on the device alone");
   CLI11_PARSE(app, argc, argv);
   try {
     return run(options, backend);

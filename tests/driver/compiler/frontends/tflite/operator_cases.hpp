@@ -13,7 +13,7 @@ namespace systole::test {
 /// A network that is ready to run.
 struct Runnable {
   std::function<std::vector<graph::Value>(const std::vector<graph::Value>& inputs)> run;
-  bool on_device = false;  ///< every operator runs on the device
+  std::string on_host = {};  ///< why an operator does not run on the device; empty if all do
 };
 
 /// Prepares a graph for running. Throws graph::GraphError if it is unsupported.

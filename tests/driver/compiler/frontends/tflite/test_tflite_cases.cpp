@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   backend.open = [](const std::string&, const std::string&) -> test::MakeRunnable {
     return [](const graph::Graph& graph) {
       return test::Runnable{[graph](const std::vector<graph::Value>& inputs) { return graph::execute(graph, inputs); },
-                            false};
+                            "by request"};
     };
   };
   return test::run_operator_cases(argc, argv, backend);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds float32 graphs operator by operator, in the arithmetic of ONNX, which the device has.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "llama2_checkpoint.hpp"
+#include "systole/graph.hpp"
+
+namespace systole::llama2 {
+
+class Builder {
+ public:
+  explicit Builder(std::string name) { graph_.name = std::move(name); }
+
+  /// The names of the operators that follow begin with this.
+  void begin(std::string prefix) { prefix_ = std::move(prefix); }
+  std::string name(const std::string& part) const { return prefix_ + part; }
+  const graph::Shape& shape(graph::TensorId id) const { return graph_.tensor(id).shape; }
+
+  graph::TensorId input(const std::string& name, graph::Shape shape);
+  graph::TensorId constant(graph::Shape shape, Weights values);
+  graph::TensorId number(float value);  ///< a constant of one element
+
+  /// The shape of the result is the first operand's.
+  graph::TensorId binary(graph::BinaryKind kind, graph::TensorId lhs, graph::TensorId rhs);
+  graph::TensorId unary(graph::UnaryKind kind, graph::TensorId x);
+  graph::TensorId softmax(graph::TensorId x);  ///< along the last axis
+  graph::TensorId mean(graph::TensorId x);     ///< along the last axis, which stays, with length 1
+  graph::TensorId dense(graph::TensorId x, graph::TensorId weights);
+  graph::TensorId product(graph::TensorId a, graph::TensorId b, bool transpose_b);
+  graph::TensorId reshape(graph::TensorId x, graph::Shape shape);  ///< x itself where it has the shape
+  graph::TensorId transpose(graph::TensorId x, const std::vector<int>& permutation);
+  graph::TensorId concat(graph::TensorId first, graph::TensorId second, int axis);
+  std::pair<graph::TensorId, graph::TensorId> halves(graph::TensorId x);  ///< of the last axis
+
+  /// The graph with these outputs. The builder is empty afterwards.
+  graph::Graph finish(std::vector<graph::TensorId> outputs);
+
+ private:
+  graph::TensorId tensor(const std::string& name, graph::Shape shape, Weights values = nullptr);
+  graph::TensorId append(const char* origin, graph::OperatorKind kind, std::vector<graph::TensorId> inputs,
+                         graph::Shape shape);
+
+  graph::Graph graph_;
+  std::string prefix_;
+};
+
+}  // namespace systole::llama2

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checkpoints of llama2.c, version 0: seven little-endian int32, then float32 matrices, row-major [out][in], all layers
+// of one kind together.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "systole/graph.hpp"
+
+namespace systole::llama2 {
+
+struct Sizes {
+  int width = 0;       ///< of the numbers that stand for a token
+  int hidden = 0;      ///< of the feed-forward layers
+  int layers = 0;      ///< each attention and feed-forward
+  int heads = 0;       ///< of queries; a head has width / heads numbers, which is even
+  int key_heads = 0;   ///< of keys and values; divides `heads`
+  int vocabulary = 0;  ///< tokens
+  int context = 0;     ///< positions
+
+  int head_width() const { return width / heads; }
+  int key_width() const { return head_width() * key_heads; }
+};
+
+/// Finite float32, little-endian, as a constant of a graph: graphs of one checkpoint share them.
+using Weights = std::shared_ptr<const graph::Bytes>;
+
+struct Layer {
+  Weights attention_norm;             ///< [width]
+  Weights query, key, value, output;  ///< [width or key_width, width]
+  Weights feed_norm;                  ///< [width]
+  Weights gate, down, up;             ///< w1 [hidden, width], w2 [width, hidden], w3 [hidden, width]
+};
+
+struct Checkpoint {
+  std::string name;  ///< the file's, without folder and extension
+  Sizes sizes;
+  Weights embedding;  ///< [vocabulary, width]
+  std::vector<Layer> layers;
+  Weights final_norm;  ///< [width]
+  Weights classifier;  ///< [vocabulary, width]; may be the embedding itself
+};
+
+/// Reads the bytes of a checkpoint. Throws graph::GraphError that names field or matrix, value, legal range and remedy.
+Checkpoint parse_checkpoint(const graph::Bytes& bytes, const std::string& name);
+
+/// Reads a file. Throws graph::GraphError, beginning with the path.
+Checkpoint read_checkpoint(const std::string& path);
+
+}  // namespace systole::llama2

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate.hpp"
+
+#include <fmt/core.h>
+
+namespace systole::generation {
+
+Text generate(LanguageModel& model, const llama2::Tokenizer& tokenizer, const std::string& prompt, int most,
+              const Sampling& sampling, const OnToken& on_token) {
+  Sampler sampler(sampling);
+  Text text;
+  text.prompt = tokenizer.encode(prompt);
+  if (text.prompt.size() > static_cast<std::size_t>(model.context())) {
+    throw InvalidArgument(
+        fmt::format("the prompt has {} tokens, its beginning included; the model's context has room "
+                    "for {}: shorten it",
+                    text.prompt.size(), model.context()));
+  }
+  int before = text.prompt[0];
+  const auto tell = [&](int token) {
+    if (on_token) {
+      on_token(token, tokenizer.decode(before, token));
+    }
+    before = token;
+  };
+  for (std::size_t i = 1; i < text.prompt.size(); ++i) {
+    tell(text.prompt[i]);
+  }
+  std::vector<int> next = text.prompt;
+  while (static_cast<int>(text.tokens.size()) < most) {
+    if (model.position() == model.context()) {
+      text.ending = Ending::kContext;
+      break;
+    }
+    const int token = sampler.choose(model.read(next));
+    if (token == llama2::kBeginOfText || token == llama2::kEndOfText) {
+      text.ending = Ending::kText;
+      break;
+    }
+    text.tokens.push_back(token);
+    tell(token);
+    next = {token};
+  }
+  return text;
+}
+
+}  // namespace systole::generation

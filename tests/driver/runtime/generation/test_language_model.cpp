@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Language models of random weights against a transformer in double: token by token, in batches, with a cache.
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "language_model.hpp"
+#include "llama_reference.hpp"
+
+namespace systole::generation {
+namespace {
+
+using llama2::test::Header;
+using testing::HasSubstr;
+
+std::vector<int> some_tokens(int count, int vocabulary) {
+  std::vector<int> tokens;
+  for (int i = 0; i < count; ++i) {
+    tokens.push_back((1 + 7 * i * i) % vocabulary);
+  }
+  return tokens;
+}
+
+void expect_near(const std::vector<float>& seen, const std::vector<double>& wanted, const std::string& where) {
+  ASSERT_EQ(seen.size(), wanted.size()) << where;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    ASSERT_NEAR(seen[i], wanted[i], 1e-5 * (1 + std::abs(wanted[i]))) << where << ", token " << i;
+  }
+}
+
+struct Case {
+  const char* name;
+  Header header;
+};
+
+class Models : public testing::TestWithParam<Case> {};
+
+TEST_P(Models, AgreeWithReference) {
+  const graph::Bytes file = llama2::test::checkpoint_bytes(GetParam().header);
+  const llama2::Checkpoint checkpoint = llama2::parse_checkpoint(file, "made");
+  const int count = checkpoint.sizes.context;
+  const auto tokens = some_tokens(count, checkpoint.sizes.vocabulary);
+  const auto wanted = test::reference_logits(file, tokens);
+  LanguageModel single(checkpoint, on_host);
+  for (int i = 0; i < count; ++i) {
+    expect_near(single.read({tokens[static_cast<std::size_t>(i)]}), wanted[static_cast<std::size_t>(i)],
+                fmt::format("position {}", i));
+  }
+  // In parts that fill batches, that do not, and that find no room for a batch any more.
+  for (const int batch : {2, 5, count}) {
+    LanguageModel model(checkpoint, on_host, 0, batch);
+    for (const int end : {3, 4, count}) {
+      const auto logits = model.read({tokens.begin() + model.position(), tokens.begin() + end});
+      expect_near(logits, wanted[static_cast<std::size_t>(end - 1)], fmt::format("batch {}, end {}", batch, end));
+    }
+    EXPECT_EQ(model.position(), count);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Models,
+                         testing::Values(Case{"Grouped", {8, 12, 2, 4, 2, 30, 12}},
+                                         Case{"KeysOfTheirOwn", {12, 7, 1, 3, 3, 19, 9}},
+                                         Case{"OneKeyForAll", {16, 20, 3, 4, 1, 11, 10}},
+                                         Case{"OwnClassifier", {8, 5, 1, 1, 1, -13, 7}}),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(LanguageModel, SmallerContextIsEnough) {
+  const graph::Bytes file = llama2::test::checkpoint_bytes();
+  const auto tokens = some_tokens(6, 300);
+  LanguageModel model(llama2::parse_checkpoint(file, "made"), on_host, 6, 4);
+  expect_near(model.read(tokens), test::reference_logits(file, tokens).back(), "last");
+  EXPECT_EQ(model.context(), 6);
+}
+
+TEST(LanguageModel, PreparesOnlyWhatItNeeds) {
+  std::vector<std::int64_t> prepared;
+  const auto prepare = [&](graph::Graph graph) {
+    prepared.push_back(graph.tensor(graph.outputs[llama2::kLogits]).shape[0]);
+    return on_host(std::move(graph));
+  };
+  LanguageModel model(llama2::parse_checkpoint(llama2::test::checkpoint_bytes(), "made"), prepare, 0, 4);
+  EXPECT_TRUE(prepared.empty());
+  model.read({1, 2, 3});
+  model.read({1, 2, 3, 4});
+  EXPECT_EQ(prepared, (std::vector<std::int64_t>{4}));
+  model.read({5});
+  model.read({6});
+  EXPECT_EQ(prepared, (std::vector<std::int64_t>{4, 1}));
+}
+
+TEST(LanguageModel, ErrorsNameTheRange) {
+  const auto checkpoint = llama2::parse_checkpoint(llama2::test::checkpoint_bytes(), "made");
+  const auto error_of = [](const auto& call) {
+    try {
+      call();
+      return std::string("nothing");
+    } catch (const InvalidArgument& error) {
+      return std::string(error.what());
+    }
+  };
+  LanguageModel model(checkpoint, on_host);
+  EXPECT_THAT(error_of([&] { model.read({}); }), HasSubstr("0 tokens to read after 0; legal are 1 to 16"));
+  EXPECT_THAT(error_of([&] { model.read(std::vector<int>(17)); }), HasSubstr("17 tokens to read"));
+  EXPECT_THAT(error_of([&] { model.read({300}); }), HasSubstr("token 300; the model has 0 to 299"));
+  EXPECT_THAT(error_of([&] { model.read({-1}); }), HasSubstr("token -1"));
+  EXPECT_THAT(error_of([&] { LanguageModel(checkpoint, on_host, 17); }),
+              HasSubstr("the context is 17; legal are 1 to 16"));
+  EXPECT_THAT(error_of([&] { LanguageModel(checkpoint, on_host, -1); }), HasSubstr("the context is -1"));
+  EXPECT_THAT(error_of([&] { LanguageModel(checkpoint, on_host, 0, 0); }), HasSubstr("the batch is 0"));
+}
+
+}  // namespace
+}  // namespace systole::generation
