@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Appends operators to a graph, one call an operator. Shapes are inferred; types are those of the first operand unless
+// said otherwise. All operators have ONNX's arithmetic, whose rules for float32 device and host share.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "systole/graph.hpp"
+#include "systole/graph_value.hpp"
+
+namespace systole::training {
+
+using graph::Shape;
+using graph::TensorId;
+
+class GraphWriter {
+ public:
+  /// Appends to `graph`, which outlives the writer. Names of what is appended begin with `prefix` and a slash; two
+  /// writers of a graph have different prefixes.
+  GraphWriter(graph::Graph& graph, std::string prefix) : graph_(graph), prefix_(std::move(prefix)) {}
+
+  graph::Graph& graph() { return graph_; }
+  const graph::Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
+  Shape shape(TensorId id) const { return graph_.tensor(id).shape; }  ///< a copy: appending moves tensors
+  graph::ElementType type(TensorId id) const { return graph_.tensor(id).type; }
+
+  /// An input of the graph, by its full name.
+  TensorId input(const std::string& name, graph::ElementType type, const Shape& shape);
+  TensorId constant(const graph::Value& value);
+  /// Real numbers in the type of `like`.
+  TensorId numbers(TensorId like, const Shape& shape, const std::vector<double>& values);
+  TensorId scalar(TensorId like, double value) { return numbers(like, {}, {value}); }
+  TensorId zeros(TensorId like, const Shape& shape);
+
+  /// Any operator with one result. `given` is the shape of kinds that leave it open.
+  TensorId append(graph::OperatorKind kind, std::vector<TensorId> inputs, graph::ElementType type,
+                  const Shape& given = {});
+  TensorId append(graph::OperatorKind kind, std::vector<TensorId> inputs, const Shape& given = {}) {
+    const graph::ElementType same = type(inputs.at(0));
+    return append(std::move(kind), std::move(inputs), same, given);
+  }
+
+  TensorId unary(graph::UnaryKind kind, TensorId x, float alpha = 0, float beta = 0);
+  /// Comparisons have results of kBool.
+  TensorId binary(graph::BinaryKind kind, TensorId a, TensorId b);
+  TensorId add(TensorId a, TensorId b) { return binary(graph::BinaryKind::kAdd, a, b); }
+  TensorId subtract(TensorId a, TensorId b) { return binary(graph::BinaryKind::kSubtract, a, b); }
+  TensorId multiply(TensorId a, TensorId b) { return binary(graph::BinaryKind::kMultiply, a, b); }
+  TensorId divide(TensorId a, TensorId b) { return binary(graph::BinaryKind::kDivide, a, b); }
+  TensorId less(TensorId a, TensorId b) { return binary(graph::BinaryKind::kLess, a, b); }
+  TensorId scaled(TensorId x, double factor) { return multiply(x, scalar(x, factor)); }
+  TensorId plus(TensorId x, double summand) { return add(x, scalar(x, summand)); }
+  TensorId select(TensorId condition, TensorId a, TensorId b);
+  /// x where the condition is true, else 0.
+  TensorId masked(TensorId condition, TensorId x) { return select(condition, x, scalar(x, 0)); }
+
+  TensorId reduce(graph::ReduceKind kind, TensorId x, std::vector<int> axes, bool keep_dimensions = true);
+  TensorId reshape(TensorId x, const Shape& shape);
+  TensorId transpose(TensorId x, std::vector<int> permutation);
+  TensorId slice(TensorId x, std::vector<std::int64_t> begin, std::vector<std::int64_t> step, const Shape& shape);
+  /// Zeros around x; negative numbers remove elements.
+  TensorId pad(TensorId x, std::vector<std::int64_t> before, std::vector<std::int64_t> after, double value = 0);
+  TensorId concat(const std::vector<TensorId>& parts, int axis);
+  TensorId product(TensorId a, TensorId b, bool transpose_a = false, bool transpose_b = false);
+
+  /// x repeated to a shape that it broadcasts to.
+  TensorId broadcast(TensorId x, const Shape& shape);
+  /// The opposite: what `shape`, which broadcasts to x's, has of each element is summed.
+  TensorId sum_to(TensorId x, const Shape& shape);
+
+ private:
+  std::string next_name(std::string_view what);
+
+  graph::Graph& graph_;
+  std::string prefix_;
+  int count_ = 0;
+};
+
+/// All axes of a tensor of this rank.
+std::vector<int> all_axes(std::size_t rank);
+
+}  // namespace systole::training

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "imported.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "attributes.hpp"
+#include "graph_writer.hpp"
+#include "infer.hpp"
+#include "systole/execute.hpp"
+
+namespace systole::training {
+namespace {
+
+using graph::ElementType;
+using graph::kNoTensor;
+
+/// Copies a graph operator by operator, with `batch` for the first axis of what depends on the input.
+class Copy {
+ public:
+  Copy(const graph::Graph& from, std::int64_t batch)
+      : from_(from), batch_(batch), w_(network_.graph, "batch"), ids_(from.tensors.size(), kNoTensor) {}
+
+  Network run() {
+    network_.graph.name = from_.name;
+    Shape shape = from_.tensor(from_.inputs.at(0)).shape;
+    shape.at(0) = batch_;
+    network_.images = w_.input("images", ElementType::kFloat32, shape);
+    id(from_.inputs[0]) = network_.images;
+    varies_.assign(from_.tensors.size(), false);
+    varies_[at(from_.inputs[0])] = true;
+    for (const graph::Operator& op : from_.operators) {
+      copy(op);
+    }
+    const TensorId scores = id(from_.outputs.at(0));
+    network_.scores = w_.reshape(scores, {batch_, w_.shape(scores).back()});
+    return std::move(network_);
+  }
+
+ private:
+  static std::size_t at(TensorId tensor) { return static_cast<std::size_t>(tensor); }
+  TensorId& id(TensorId tensor) { return ids_[at(tensor)]; }
+
+  TensorId taken(TensorId tensor) {
+    if (tensor == kNoTensor || id(tensor) != kNoTensor) {
+      return tensor == kNoTensor ? tensor : id(tensor);
+    }
+    const graph::Tensor& constant = from_.tensor(tensor);
+    const graph::Value value = graph::constant_value(constant);
+    if (constant.type == ElementType::kFloat32 && graph::count(constant.shape) > 1) {
+      id(tensor) = w_.input(constant.name, value.type, value.shape);
+      network_.parameters.push_back({{constant.name, value}, id(tensor)});
+    } else {
+      id(tensor) = w_.constant(value);
+    }
+    return id(tensor);
+  }
+
+  /// The shape with the samples' number in front.
+  Shape of_batch(const graph::Operator& op, TensorId output) const {
+    Shape shape = from_.tensor(output).shape;
+    if (shape.empty() || shape[0] != 1) {
+      throw graph::GraphError(
+          fmt::format("{}: {} has no first axis of 1 for the samples, so that only a batch of 1 can "
+                      "be trained",
+                      title(op), title(from_.tensor(output))));
+    }
+    shape[0] = batch_;
+    return shape;
+  }
+
+  void copy(const graph::Operator& op) {
+    const bool varies = std::any_of(op.inputs.begin(), op.inputs.end(),
+                                    [&](TensorId tensor) { return tensor != kNoTensor && varies_[at(tensor)]; });
+    graph::Operator copied = op;
+    for (TensorId& tensor : copied.inputs) {
+      const TensorId old = std::exchange(tensor, taken(tensor));
+      if (varies && std::holds_alternative<graph::Concat>(op.kind) && !varies_[at(old)]) {
+        Shape shape = w_.shape(tensor);
+        shape.at(0) = batch_;
+        tensor = w_.broadcast(tensor, shape);
+      }
+    }
+    copied.arithmetic = graph::Arithmetic::kOnnx;
+    for (TensorId& tensor : copied.outputs) {
+      const TensorId old = tensor;
+      graph::Tensor result = from_.tensor(old);
+      if (varies) {
+        result.shape = of_batch(op, old);
+      }
+      network_.graph.tensors.push_back(result);
+      tensor = static_cast<TensorId>(network_.graph.tensors.size() - 1);
+      id(old) = tensor;
+      varies_[at(old)] = varies;
+    }
+    check(copied);
+    network_.graph.operators.push_back(std::move(copied));
+  }
+
+  /// With more samples, the operator gives the shapes that were expected.
+  void check(const graph::Operator& op) const {
+    const std::vector<Shape> shapes = graph::output_shapes(network_.graph, op);
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      if (shapes[i] != network_.graph.tensor(op.outputs[i]).shape) {
+        throw graph::GraphError(
+            fmt::format("{}: its first axis is not the samples', so that only a batch of 1 can be "
+                        "trained",
+                        title(op)));
+      }
+    }
+  }
+
+  const graph::Graph& from_;
+  const std::int64_t batch_;
+  Network network_;
+  GraphWriter w_;
+  std::vector<TensorId> ids_;  ///< in the copy
+  std::vector<bool> varies_;   ///< depends on the input
+};
+
+}  // namespace
+
+Network imported(const graph::Graph& graph, std::int64_t batch) {
+  if (graph.inputs.size() != 1 || graph.outputs.size() != 1) {
+    throw graph::GraphError(
+        fmt::format("'{}' has {} inputs and {} outputs; a network of one input, a picture, and one "
+                    "output, its scores, can be trained",
+                    graph.name, graph.inputs.size(), graph.outputs.size()));
+  }
+  const graph::Tensor& picture = graph.tensor(graph.inputs[0]);
+  const graph::Tensor& scores = graph.tensor(graph.outputs[0]);
+  if (picture.type != ElementType::kFloat32 || picture.shape.size() < 2 || picture.shape[0] != 1 ||
+      scores.shape.empty() || graph::count(scores.shape) != scores.shape.back() ||
+      scores.type != ElementType::kFloat32) {
+    throw graph::GraphError(
+        fmt::format("'{}' computes {} from {}; expected the float32 scores of one float32 "
+                    "picture",
+                    graph.name, title(scores), title(picture)));
+  }
+  return Copy(graph, batch).run();
+}
+
+}  // namespace systole::training

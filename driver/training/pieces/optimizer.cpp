@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimizer.hpp"
+
+namespace systole::training {
+namespace {
+
+/// The state, moved on: before * factor + summand.
+TensorId moved(GraphWriter& w, OptimizerState& state, double factor, TensorId summand) {
+  state.after = w.add(w.scaled(state.before, factor), summand);
+  return state.after;
+}
+
+TensorId adam_step(GraphWriter& w, const Optimizer& optimizer, const OptimizerInputs& inputs, TensorId g,
+                   std::vector<OptimizerState>& states) {
+  const TensorId mean = moved(w, states.at(0), optimizer.beta1, w.scaled(g, 1 - optimizer.beta1));
+  const TensorId square = moved(w, states.at(1), optimizer.beta2, w.scaled(w.multiply(g, g), 1 - optimizer.beta2));
+  const TensorId root = w.unary(graph::UnaryKind::kSqrt, w.multiply(square, inputs.correction2));
+  return w.divide(w.multiply(mean, inputs.correction1), w.plus(root, optimizer.epsilon));
+}
+
+}  // namespace
+
+std::vector<std::string> state_names(OptimizerKind kind) {
+  switch (kind) {
+    case OptimizerKind::kMomentum: return {"momentum"};
+    case OptimizerKind::kAdam: return {"mean", "square"};
+    default: return {};
+  }
+}
+
+std::vector<TensorId> clipped(GraphWriter& w, const std::vector<TensorId>& gradients, double norm) {
+  TensorId squares = graph::kNoTensor;
+  for (const TensorId g : gradients) {
+    const TensorId sum = w.reduce(graph::ReduceKind::kSum, w.multiply(g, g), all_axes(w.shape(g).size()), false);
+    squares = squares == graph::kNoTensor ? sum : w.add(squares, sum);
+  }
+  const TensorId limit = w.scalar(squares, norm);
+  const TensorId most = w.binary(graph::BinaryKind::kMaximum, w.unary(graph::UnaryKind::kSqrt, squares), limit);
+  const TensorId factor = w.divide(limit, most);
+  std::vector<TensorId> results;
+  for (const TensorId g : gradients) {
+    results.push_back(w.multiply(g, factor));
+  }
+  return results;
+}
+
+TensorId updated(GraphWriter& w, const Optimizer& optimizer, const OptimizerInputs& inputs, TensorId parameter,
+                 TensorId gradient, std::vector<OptimizerState>& states) {
+  const bool decays = optimizer.weight_decay != 0 && w.shape(parameter).size() >= 2;
+  const bool adam = optimizer.kind == OptimizerKind::kAdam;
+  TensorId step = gradient;
+  if (decays && !adam) {
+    step = w.add(step, w.scaled(parameter, optimizer.weight_decay));
+  }
+  if (optimizer.kind == OptimizerKind::kMomentum) {
+    step = moved(w, states.at(0), optimizer.momentum, step);
+  }
+  if (adam) {
+    step = adam_step(w, optimizer, inputs, step, states);
+  }
+  if (decays && adam) {
+    step = w.add(step, w.scaled(parameter, optimizer.weight_decay));
+  }
+  return w.subtract(parameter, w.multiply(step, inputs.rate));
+}
+
+}  // namespace systole::training

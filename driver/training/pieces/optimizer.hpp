@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Optimizers: from parameters and gradients to the next parameters, as operators of the graph.
+//
+//   sgd        p - rate g
+//   momentum   v' = momentum v + g;  p - rate v'
+//   adam       m' = beta1 m + (1 - beta1) g;  v' = beta2 v + (1 - beta2) g^2;
+//              p - rate (m' c1) / (sqrt(v' c2) + epsilon),  c1 = 1 / (1 - beta1^t),  c2 = 1 / (1 - beta2^t)
+//
+// Weight decay, of parameters of two dimensions and more: sgd and momentum take g + decay p for g; adam subtracts
+// rate decay p besides. Clipping: if the norm of all gradients together is above the limit, all are multiplied by
+// limit / norm.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph_writer.hpp"
+
+namespace systole::training {
+
+enum class OptimizerKind { kSgd, kMomentum, kAdam };
+
+struct Optimizer {
+  OptimizerKind kind = OptimizerKind::kSgd;
+  double momentum = 0.9;
+  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+  double weight_decay = 0;
+  double clip_norm = 0;  ///< 0: no limit
+};
+
+/// Scalars that differ from step to step: computed by the host, inputs of the graph.
+struct OptimizerInputs {
+  TensorId rate, correction1, correction2;  ///< c1 and c2 above
+};
+
+/// Numbers that the optimizer keeps for a parameter, all zeros at first.
+struct OptimizerState {
+  std::string name;  ///< "momentum", "mean" or "square"
+  TensorId before;   ///< input of the graph
+  TensorId after = graph::kNoTensor;
+};
+
+/// What the optimizer keeps for each parameter.
+std::vector<std::string> state_names(OptimizerKind kind);
+
+/// The gradients, limited to the norm.
+std::vector<TensorId> clipped(GraphWriter& w, const std::vector<TensorId>& gradients, double norm);
+
+/// The parameter after the step. `states` are those of state_names(); their `after` is set.
+TensorId updated(GraphWriter& w, const Optimizer& optimizer, const OptimizerInputs& inputs, TensorId parameter,
+                 TensorId gradient, std::vector<OptimizerState>& states);
+
+}  // namespace systole::training

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "export_onnx.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "attributes.hpp"
+#include "onnx_writer.hpp"
+#include "systole/execute.hpp"
+
+namespace systole::training {
+namespace {
+
+using graph::BinaryKind;
+using graph::ReduceKind;
+using graph::UnaryKind;
+using Names = std::vector<std::string>;
+
+const std::vector<std::int64_t> kChannelsFirst = {0, 3, 1, 2}, kChannelsLast = {0, 2, 3, 1};
+
+const char* type_of(BinaryKind kind) {
+  switch (kind) {
+    case BinaryKind::kAdd: return "Add";
+    case BinaryKind::kSubtract: return "Sub";
+    case BinaryKind::kMultiply: return "Mul";
+    case BinaryKind::kDivide: return "Div";
+    case BinaryKind::kMinimum: return "Min";
+    case BinaryKind::kMaximum: return "Max";
+    case BinaryKind::kPower: return "Pow";
+    case BinaryKind::kPrelu: return "PRelu";
+    case BinaryKind::kEqual: return "Equal";
+    case BinaryKind::kLess: return "Less";
+    case BinaryKind::kLessOrEqual: return "LessOrEqual";
+    default: return nullptr;
+  }
+}
+
+const char* type_of(UnaryKind kind) {
+  switch (kind) {
+    case UnaryKind::kRelu: return "Relu";
+    case UnaryKind::kLeakyRelu: return "LeakyRelu";
+    case UnaryKind::kElu: return "Elu";
+    case UnaryKind::kHardSigmoid: return "HardSigmoid";
+    case UnaryKind::kHardSwish: return "HardSwish";
+    case UnaryKind::kSigmoid: return "Sigmoid";
+    case UnaryKind::kTanh: return "Tanh";
+    case UnaryKind::kGelu: return "Gelu";
+    case UnaryKind::kSoftplus: return "Softplus";
+    case UnaryKind::kAbs: return "Abs";
+    case UnaryKind::kNegate: return "Neg";
+    case UnaryKind::kExp: return "Exp";
+    case UnaryKind::kLog: return "Log";
+    case UnaryKind::kSqrt: return "Sqrt";
+    case UnaryKind::kReciprocal: return "Reciprocal";
+    case UnaryKind::kErf: return "Erf";
+    case UnaryKind::kIdentity: return "Identity";
+    default: return nullptr;
+  }
+}
+
+const char* type_of(ReduceKind kind) {
+  switch (kind) {
+    case ReduceKind::kSum: return "ReduceSum";
+    case ReduceKind::kMean: return "ReduceMean";
+    case ReduceKind::kMax: return "ReduceMax";
+    case ReduceKind::kMin: return "ReduceMin";
+    default: return nullptr;
+  }
+}
+
+std::vector<std::int64_t> wide(const std::vector<int>& values) { return {values.begin(), values.end()}; }
+
+/// One operator as nodes; its result has the name of the operator's output.
+class Translation {
+ public:
+  Translation(OnnxWriter& out, const graph::Graph& graph, const graph::Operator& op)
+      : out_(out), graph_(graph), op_(op) {
+    for (const TensorId id : op.inputs) {
+      inputs_.push_back(id == graph::kNoTensor ? "" : graph.tensor(id).name);
+    }
+  }
+
+  void operator()(const graph::Conv2d& op) {
+    Names inputs = {out_.transposed(inputs_[0], kChannelsFirst), out_.transposed(inputs_[1], kChannelsFirst)};
+    inputs.insert(inputs.end(), inputs_.begin() + 2, inputs_.end());
+    onnx::NodeProto& node = image_node("Conv", inputs, op.activation);
+    attribute(node, "group", std::int64_t{op.groups});
+    add_window(node, op.window);
+  }
+  void operator()(const graph::Pool& op) {
+    const bool largest = op.kind == graph::PoolKind::kMax;
+    onnx::NodeProto& node =
+        image_node(largest ? "MaxPool" : "AveragePool", {out_.transposed(inputs_[0], kChannelsFirst)}, op.activation);
+    if (!largest) {
+      attribute(node, "count_include_pad", std::int64_t{op.count_padding ? 1 : 0});
+    }
+    add_window(node, op.window);
+  }
+  void operator()(const graph::Dense& op) {
+    const std::string product = made("MatMul", {inputs_[0], out_.transposed(inputs_[1], {1, 0})});
+    finish(inputs_.size() > 2 ? made("Add", {product, inputs_[2]}) : product, op.activation);
+  }
+  void operator()(const graph::MatMul& op) {
+    const std::string product = made("MatMul", {turned(0, op.transpose_a), turned(1, op.transpose_b)});
+    finish(inputs_.size() > 2 ? made("Add", {product, inputs_[2]}) : product, Activation::kNone);
+  }
+  void operator()(const graph::Binary& op) {
+    if (op.kind == BinaryKind::kSquaredDifference) {
+      const std::string difference = made("Sub", inputs_);
+      finish(made("Mul", {difference, difference}), op.activation);
+      return;
+    }
+    finish(made(known(type_of(op.kind)), inputs_), op.activation);
+  }
+  void operator()(const graph::Unary& op) {
+    switch (op.kind) {
+      case UnaryKind::kRelu6: result("Clip", {inputs_[0], out_.scalar(0), out_.scalar(6)}); return;
+      case UnaryKind::kClip: result("Clip", {inputs_[0], out_.scalar(op.alpha), out_.scalar(op.beta)}); return;
+      case UnaryKind::kReciprocalSqrt: result("Reciprocal", {made("Sqrt", inputs_)}); return;
+      default: break;
+    }
+    onnx::NodeProto& node = result(known(type_of(op.kind)), inputs_);
+    const bool hard = op.kind == UnaryKind::kHardSigmoid;
+    if (hard || op.kind == UnaryKind::kLeakyRelu || op.kind == UnaryKind::kElu) {
+      attribute(node, "alpha", op.alpha);
+    }
+    if (hard) {
+      attribute(node, "beta", op.beta);
+    }
+  }
+  void operator()(const graph::Reduce& op) {
+    attribute(result(known(type_of(op.kind)), {inputs_[0], out_.list(wide(op.axes))}), "keepdims",
+              std::int64_t{op.keep_dimensions ? 1 : 0});
+  }
+  void operator()(const graph::Reshape&) { result("Reshape", {inputs_[0], out_.list(shape())}); }
+  void operator()(const graph::Transpose& op) { attribute(result("Transpose", inputs_), "perm", wide(op.permutation)); }
+  void operator()(const graph::Concat& op) { attribute(result("Concat", inputs_), "axis", std::int64_t{op.axis}); }
+  void operator()(const graph::Slice& op) {
+    std::vector<std::int64_t> end(op.begin.size()), axes(op.begin.size());
+    std::iota(axes.begin(), axes.end(), 0);
+    for (std::size_t i = 0; i < end.size(); ++i) {
+      end[i] = op.begin[i] + shape()[i] * op.step[i];
+      end[i] -= end[i] < 0 ? std::int64_t{1} << 32 : 0;  // before the first element: not counted from the end
+    }
+    result("Slice", {inputs_[0], out_.list(op.begin), out_.list(end), out_.list(axes), out_.list(op.step)});
+  }
+  void operator()(const graph::Pad& op) {
+    if (op.mode != graph::Pad::Mode::kConstant) {
+      refuse();
+    }
+    std::vector<std::int64_t> amounts = op.before;
+    amounts.insert(amounts.end(), op.after.begin(), op.after.end());
+    result("Pad", {inputs_[0], out_.list(amounts), out_.scalar(static_cast<float>(op.value))});
+  }
+  void operator()(const graph::Softmax& op) {
+    const std::string input = op.beta == 1 ? inputs_[0] : made("Mul", {inputs_[0], out_.scalar(op.beta)});
+    attribute(result(op.logarithm ? "LogSoftmax" : "Softmax", {input}), "axis", std::int64_t{op.axis});
+  }
+  void operator()(const graph::LayerNormalize& op) {
+    attribute(result("LayerNormalization", inputs_), "epsilon", op.epsilon);
+  }
+  void operator()(const graph::Gather& op) { attribute(result("Gather", inputs_), "axis", std::int64_t{op.axis}); }
+  void operator()(const graph::Select&) { result("Where", inputs_); }
+  template <class Kind>
+  void operator()(const Kind&) {
+    refuse();
+  }
+
+ private:
+  [[noreturn]] void refuse() const {
+    throw graph::GraphError(fmt::format("{} cannot be written to an ONNX file", title(op_)));
+  }
+  const char* known(const char* type) const { return type == nullptr ? (refuse(), type) : type; }
+  const graph::Tensor& output() const { return graph_.tensor(op_.outputs.at(0)); }
+  const Shape& shape() const { return output().shape; }
+
+  std::string made(const char* type, const Names& inputs) { return out_.made(type, inputs); }
+  onnx::NodeProto& result(const char* type, const Names& inputs) { return *out_.node(type, inputs, output().name); }
+
+  std::string turned(std::size_t i, bool transpose) {
+    if (!transpose) {
+      return inputs_[i];
+    }
+    std::vector<std::int64_t> axes(graph_.tensor(op_.inputs[i]).shape.size());
+    std::iota(axes.begin(), axes.end(), 0);
+    std::swap(axes.end()[-1], axes.end()[-2]);
+    return out_.transposed(inputs_[i], axes);
+  }
+
+  /// Gives the value, limited by the activation, the name of the result.
+  void finish(const std::string& value, Activation activation) {
+    switch (activation) {
+      case Activation::kNone: result("Identity", {value}); return;
+      case Activation::kRelu: result("Relu", {value}); return;
+      case Activation::kRelu6: result("Clip", {value, out_.scalar(0), out_.scalar(6)}); return;
+      case Activation::kReluN1To1: result("Clip", {value, out_.scalar(-1), out_.scalar(1)}); return;
+    }
+  }
+
+  /// A node whose result is an image with the channels first; what comes after is written at once.
+  onnx::NodeProto& image_node(const char* type, const Names& inputs, Activation activation) {
+    const std::string name = out_.next_name();
+    onnx::NodeProto& node = *out_.node(type, inputs, name);
+    finish(out_.transposed(name, kChannelsLast), activation);
+    return node;
+  }
+
+  static void add_window(onnx::NodeProto& node, const Window& w) {
+    attribute(node, "kernel_shape", {w.kernel_h, w.kernel_w});
+    attribute(node, "strides", {w.stride_h, w.stride_w});
+    attribute(node, "dilations", {w.dilation_h, w.dilation_w});
+    attribute(node, "pads", {w.pad_top, w.pad_left, w.pad_bottom, w.pad_right});
+  }
+
+  OnnxWriter& out_;
+  const graph::Graph& graph_;
+  const graph::Operator& op_;
+  Names inputs_;
+};
+
+}  // namespace
+
+graph::Graph with_values(const Network& network, const std::vector<graph::Value>& parameters) {
+  graph::Graph graph = network.graph;
+  graph.inputs = {network.images};
+  graph.outputs = {network.scores};
+  for (std::size_t i = 0; i < network.parameters.size(); ++i) {
+    graph.tensor(network.parameters[i].input).constant = std::make_shared<const graph::Bytes>(parameters.at(i).data);
+  }
+  return graph;
+}
+
+graph::Bytes onnx_file(const graph::Graph& graph) {
+  OnnxWriter out(graph.name);
+  for (const TensorId id : graph.inputs) {
+    out.input(graph.tensor(id));
+  }
+  for (const graph::Tensor& tensor : graph.tensors) {
+    if (tensor.constant) {
+      out.constant(tensor.name, graph::constant_value(tensor));
+    }
+  }
+  for (const graph::Operator& op : graph.operators) {
+    Translation translation(out, graph, op);
+    std::visit(translation, op.kind);
+  }
+  for (const TensorId id : graph.outputs) {
+    out.output(graph.tensor(id));
+  }
+  return out.bytes();
+}
+
+}  // namespace systole::training

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Float graphs as ONNX files.
+#pragma once
+
+#include "trainable_network.hpp"
+
+namespace systole::training {
+
+/// The network with these values for its parameters, as constants.
+graph::Graph with_values(const Network& network, const std::vector<graph::Value>& parameters);
+
+/// The bytes of an ONNX file (operator set 20) with the graph's inputs and outputs. Convolutions and pools, whose
+/// images are NHWC here and NCHW there, get transpositions around them, which readers remove. Throws GraphError, naming
+/// the operator, for kinds that are not translated: those of integers and of recurrent networks, and reductions but
+/// sums, means, maxima and minima.
+graph::Bytes onnx_file(const graph::Graph& graph);
+
+}  // namespace systole::training

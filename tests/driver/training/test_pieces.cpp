@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loss, optimizers, schedules and dropout, each against a few lines of C++.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "dropout.hpp"
+#include "learning_rate.hpp"
+#include "loss.hpp"
+#include "optimizer.hpp"
+#include "systole/execute.hpp"
+
+namespace systole::training {
+namespace {
+
+using graph::ElementType;
+using graph::Value;
+using Floats = std::vector<float>;
+
+Value floats(const Shape& shape, const Floats& values) { return make_value(ElementType::kFloat32, shape, values); }
+Value scalar(float value) { return floats({}, {value}); }
+
+TEST(Loss, CrossEntropyAndRightAnswers) {
+  graph::Graph graph;
+  GraphWriter w(graph, "loss");
+  const TensorId scores = w.input("scores", ElementType::kFloat32, {4, 3});
+  const TensorId labels = w.input("labels", ElementType::kInt32, {4});
+  const Loss loss = cross_entropy(w, scores, labels);
+  graph.outputs = {loss.sum, loss.right};
+  validate(graph);
+  // Right, wrong, scores whose exponentials overflow, no sample.
+  const Value given = floats({4, 3}, {2, 1, 0, 0, 3, 1, 1000, 0, 0, 5, 5, 5});
+  const auto results =
+      execute(graph, {given, make_value(ElementType::kInt32, {4}, std::vector<std::int32_t>{0, 2, 1, -1})});
+  const auto of = [](double a, double b, double c, double label) {
+    const double most = std::max({a, b, c});
+    return std::log(std::exp(a - most) + std::exp(b - most) + std::exp(c - most)) + most - label;
+  };
+  const double expected = of(2, 1, 0, 2) + of(0, 3, 1, 1) + of(1000, 0, 0, 0);
+  EXPECT_NEAR(graph::elements<float>(results[0])[0], expected, 1e-3);
+  EXPECT_EQ(graph::elements<float>(results[1])[0], 1);
+}
+
+/// Three steps of an optimizer on one parameter of two dimensions; `expected` is one step in double.
+class OptimizerCheck {
+ public:
+  explicit OptimizerCheck(const Optimizer& optimizer) : optimizer_(optimizer) {}
+
+  template <class Expected>
+  void run(const Expected& expected) {
+    graph::Graph graph;
+    GraphWriter w(graph, "step");
+    const Shape shape = {2, 2};
+    const TensorId p = w.input("p", ElementType::kFloat32, shape), g = w.input("g", ElementType::kFloat32, shape);
+    const auto number = [&](const char* name) { return w.input(name, ElementType::kFloat32, {}); };
+    const OptimizerInputs inputs = {number("rate"), number("c1"), number("c2")};
+    std::vector<OptimizerState> states;
+    for (const std::string& name : state_names(optimizer_.kind)) {
+      states.push_back({name, w.input(name, ElementType::kFloat32, shape)});
+    }
+    graph.outputs = {updated(w, optimizer_, inputs, p, g, states)};
+    for (const OptimizerState& state : states) {
+      graph.outputs.push_back(state.after);
+    }
+    validate(graph);
+    Value value = floats(shape, {0.5F, -1, 2, 0.1F});
+    std::vector<Value> kept(states.size(), floats(shape, {0, 0, 0, 0}));
+    std::vector<double> p64 = {0.5, -1, 2, 0.1F}, a64(4), b64(4);
+    for (int t = 1; t <= 3; ++t) {
+      const Floats gradient = {0.1F * static_cast<float>(t), -0.3F, 1e-4F, 5};
+      std::vector<Value> given = {value, floats(shape, gradient), scalar(0.1F), scalar(correction(optimizer_.beta1, t)),
+                                  scalar(correction(optimizer_.beta2, t))};
+      given.insert(given.end(), kept.begin(), kept.end());
+      auto results = execute(graph, given);
+      value = results[0];
+      kept.assign(results.begin() + 1, results.end());
+      for (std::size_t i = 0; i < p64.size(); ++i) {
+        expected(p64[i], double{gradient[i]}, a64[i], b64[i], t);
+        EXPECT_NEAR(graph::elements<float>(value)[i], p64[i], 1e-5) << "step " << t << ", element " << i;
+      }
+    }
+  }
+
+ private:
+  static float correction(double beta, int t) { return static_cast<float>(1 / (1 - std::pow(beta, t))); }
+  const Optimizer optimizer_;
+};
+
+TEST(Optimizers, Sgd) {
+  OptimizerCheck({OptimizerKind::kSgd}).run([](double& p, double g, double&, double&, int) { p -= 0.1 * g; });
+}
+
+TEST(Optimizers, MomentumWithDecay) {
+  Optimizer optimizer{OptimizerKind::kMomentum};
+  optimizer.weight_decay = 0.01;
+  OptimizerCheck(optimizer).run([](double& p, double g, double& v, double&, int) {
+    v = 0.9 * v + g + 0.01 * p;
+    p -= 0.1 * v;
+  });
+}
+
+TEST(Optimizers, AdamWithDecay) {
+  Optimizer optimizer{OptimizerKind::kAdam};
+  optimizer.weight_decay = 0.01;
+  OptimizerCheck(optimizer).run([](double& p, double g, double& m, double& v, int t) {
+    m = 0.9 * m + 0.1 * g;
+    v = 0.999 * v + 0.001 * g * g;
+    const double step = m / (1 - std::pow(0.9, t)) / (std::sqrt(v / (1 - std::pow(0.999, t))) + 1e-8);
+    p -= 0.1 * (step + 0.01 * p);
+  });
+}
+
+TEST(Optimizers, ClippingByTheNorm) {
+  for (const double limit : {1.0, 100.0}) {
+    graph::Graph graph;
+    GraphWriter w(graph, "clip");
+    const TensorId a = w.input("a", ElementType::kFloat32, {2}), b = w.input("b", ElementType::kFloat32, {1, 1});
+    graph.outputs = clipped(w, {a, b}, limit);
+    const auto results = execute(graph, {floats({2}, {3, 4}), floats({1, 1}, {12})});
+    const float factor = limit == 1 ? 1.0F / 13 : 1;
+    EXPECT_FLOAT_EQ(graph::elements<float>(results[0])[1], 4 * factor);
+    EXPECT_FLOAT_EQ(graph::elements<float>(results[1])[0], 12 * factor);
+  }
+}
+
+TEST(Schedules, Rates) {
+  Schedule schedule{ScheduleKind::kConstant, 0.5, 4};
+  EXPECT_DOUBLE_EQ(rate_of(schedule, 0), 0.125);
+  EXPECT_DOUBLE_EQ(rate_of(schedule, 3), 0.5);
+  EXPECT_DOUBLE_EQ(rate_of(schedule, 1000), 0.5);
+  schedule.kind = ScheduleKind::kStep;
+  schedule.every = 10;
+  EXPECT_DOUBLE_EQ(rate_of(schedule, 9), 0.5);
+  EXPECT_DOUBLE_EQ(rate_of(schedule, 25), 0.005);
+  schedule.kind = ScheduleKind::kCosine;
+  schedule.steps = 104;
+  EXPECT_DOUBLE_EQ(rate_of(schedule, 4), 0.5);
+  EXPECT_DOUBLE_EQ(rate_of(schedule, 54), 0.25);
+  EXPECT_NEAR(rate_of(schedule, 104), 0, 1e-12);
+  EXPECT_NEAR(rate_of(schedule, 200), 0, 1e-12);
+}
+
+/// What is left of ones.
+Floats dropped(double rate, std::uint32_t layer, std::uint32_t seed, std::uint32_t step, const Shape& shape) {
+  graph::Graph graph;
+  GraphWriter w(graph, "dropout");
+  const TensorId x = w.input("x", ElementType::kFloat32, shape);
+  const RandomInputs random = {w.input("seed", ElementType::kUint32, {}), w.input("step", ElementType::kUint32, {})};
+  graph.outputs = {dropout(w, x, rate, layer, random)};
+  validate(graph);
+  const auto word = [](std::uint32_t value) {
+    return make_value(ElementType::kUint32, {}, std::vector<std::uint32_t>{value});
+  };
+  const Floats ones(static_cast<std::size_t>(graph::count(shape)), 1);
+  return graph::elements<float>(execute(graph, {floats(shape, ones), word(seed), word(step)}).at(0));
+}
+
+double agreement(const Floats& a, const Floats& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0, std::plus<>(),
+                            [](float x, float y) { return (x == 0) == (y == 0) ? 1.0 : 0.0; }) /
+         static_cast<double>(a.size());
+}
+
+TEST(Dropout, RateAndScale) {
+  const Shape shape = {64, 500};
+  for (const double rate : {0.1, 0.5, 0.8}) {
+    const Floats kept = dropped(rate, 0, 1, 0, shape);
+    EXPECT_NEAR(static_cast<double>(std::count(kept.begin(), kept.end(), 0.0F)) / 32000, rate, 0.01);
+    EXPECT_FLOAT_EQ(*std::max_element(kept.begin(), kept.end()), static_cast<float>(1 / (1 - rate)));
+  }
+}
+
+TEST(Dropout, AFunctionOfSeedStepLayerAndElement) {
+  const Shape shape = {64, 500};
+  const Floats first = dropped(0.5, 0, 1, 0, shape);
+  EXPECT_EQ(first, dropped(0.5, 0, 1, 0, shape));
+  // Two independent masks agree in half of the elements.
+  EXPECT_NEAR(agreement(first, dropped(0.5, 0, 1, 1, shape)), 0.5, 0.015);
+  EXPECT_NEAR(agreement(first, dropped(0.5, 0, 2, 0, shape)), 0.5, 0.015);
+  EXPECT_NEAR(agreement(first, dropped(0.5, 1, 1, 0, shape)), 0.5, 0.015);
+  // So do neighbours, and elements of neighbouring rows.
+  for (const std::size_t distance : {1, 2, 16, 500}) {
+    const Floats moved(first.begin() + static_cast<std::ptrdiff_t>(distance), first.end());
+    EXPECT_NEAR(agreement({first.begin(), first.end() - static_cast<std::ptrdiff_t>(distance)}, moved), 0.5, 0.015);
+  }
+}
+
+}  // namespace
+}  // namespace systole::training

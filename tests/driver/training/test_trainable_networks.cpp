@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The networks: shapes, seeds, and that the gradient of a whole network is right.
+#include "networks.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "differentiate.hpp"
+#include "imported.hpp"
+#include "loss.hpp"
+#include "small_pictures.hpp"
+#include "step.hpp"
+#include "systole/execute.hpp"
+
+namespace systole::training {
+namespace {
+
+using graph::ElementType;
+using graph::Value;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+NetworkOptions tiny(std::int64_t side) {
+  NetworkOptions options;
+  options.batch = 3;
+  options.height = options.width = side;
+  options.scale = 0.1;
+  return options;
+}
+
+std::int64_t parameters(const Network& network) {
+  std::int64_t count = 0;
+  for (const Parameter& parameter : network.parameters) {
+    count += graph::count(parameter.variable.initial.shape);
+  }
+  return count;
+}
+
+TEST(Networks, NumbersOfParameters) {
+  EXPECT_EQ(parameters(cnn({})), 225'034);
+  EXPECT_EQ(parameters(vit({})), 41'770);
+}
+
+TEST(Networks, TheSeedDecidesTheWeights) {
+  NetworkOptions options;
+  const auto first = [&](std::uint64_t seed) {
+    options.seed = seed;
+    return graph::elements<float>(cnn(options).parameters[0].variable.initial);
+  };
+  EXPECT_EQ(first(1), first(1));
+  EXPECT_NE(first(1), first(2));
+  const double bound = std::sqrt(6.0 / 9);  // He, 3 x 3 inputs
+  for (const float weight : first(1)) {
+    EXPECT_LE(std::abs(weight), bound);
+  }
+}
+
+TEST(Networks, Unknown) {
+  EXPECT_THAT([] { network("rnn", {}); }, ThrowsMessage<InvalidArgument>(HasSubstr("cnn, vit, lstm")));
+  EXPECT_THAT([] { vit(tiny(6)); }, ThrowsMessage<InvalidArgument>(HasSubstr("multiple of 4")));
+}
+
+Value as_double(const Value& value) {
+  const auto narrow = graph::elements<float>(value);
+  return make_value(ElementType::kFloat64, value.shape, std::vector<double>(narrow.begin(), narrow.end()));
+}
+
+/// The loss and its gradients in float64.
+class InDouble {
+ public:
+  explicit InDouble(Network network) {
+    const TensorId scores = network.scores;
+    std::vector<TensorId> of;
+    const Dataset data = small_pictures(3, 1, network.graph.tensor(network.images).shape[2]);
+    const Batch batch = batch_of(data, {0, 1, 2}, 0, 3);
+    GraphWriter w(network.graph, "step");
+    const TensorId labels = w.input("labels", ElementType::kInt32, {3});
+    values_ = {as_double(batch.images), batch.labels};
+    network.graph.inputs = {network.images, labels};
+    for (const Parameter& parameter : network.parameters) {
+      of.push_back(parameter.input);
+      network.graph.inputs.push_back(parameter.input);
+      values_.push_back(as_double(parameter.variable.initial));
+    }
+    for (graph::Tensor& tensor : network.graph.tensors) {
+      if (tensor.type == ElementType::kFloat32) {
+        tensor.type = ElementType::kFloat64;
+        if (tensor.constant) {
+          const Value wide = as_double({ElementType::kFloat32, tensor.shape, *tensor.constant});
+          tensor.constant = std::make_shared<const graph::Bytes>(wide.data);
+        }
+      }
+    }
+    const TensorId loss = cross_entropy(w, scores, labels).sum;
+    forward_ = network.graph;
+    forward_.outputs = {loss};
+    backward_ = network.graph;
+    backward_.outputs = differentiate(backward_, loss, of);
+    validate(backward_);
+  }
+
+  void check() {
+    const std::vector<Value> gradients = execute(backward_, values_);
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      const auto gradient = graph::elements<double>(gradients[i]);
+      for (const std::size_t at : {std::size_t{0}, gradient.size() / 2, gradient.size() - 1}) {
+        const double expected = (moved(i + 2, at, kStep) - moved(i + 2, at, -kStep)) / (2 * kStep);
+        EXPECT_NEAR(gradient[at], expected, 1e-5 * std::max(1.0, std::abs(expected)))
+            << "parameter " << i << ", element " << at;
+      }
+    }
+  }
+
+ private:
+  static constexpr double kStep = 1e-6;
+  double moved(std::size_t input, std::size_t at, double by) const {
+    auto values = values_;
+    auto elements = graph::elements<double>(values[input]);
+    elements[at] += by;
+    values[input] = make_value(ElementType::kFloat64, values[input].shape, elements);
+    return graph::elements<double>(execute(forward_, values).at(0)).at(0);
+  }
+
+  graph::Graph forward_, backward_;
+  std::vector<Value> values_;
+};
+
+TEST(Networks, GradientOfTheCnn) { InDouble(cnn(tiny(10))).check(); }
+TEST(Networks, GradientOfTheVisionTransformer) { InDouble(vit(tiny(8))).check(); }
+TEST(Networks, GradientOfTheLstm) { InDouble(lstm(tiny(4))).check(); }
+
+/// A file's graph of one picture, with a constant for each parameter, gives the network again for any batch.
+TEST(Imported, TakesConstantsForParameters) {
+  NetworkOptions options = tiny(8);
+  options.batch = 1;
+  const Network single = vit(options);
+  graph::Graph file = single.graph;
+  file.inputs = {single.images};
+  file.outputs = {single.scores};
+  for (const Parameter& parameter : single.parameters) {
+    file.tensor(parameter.input).constant = std::make_shared<const graph::Bytes>(parameter.variable.initial.data);
+  }
+  options.batch = 3;
+  const Step expected = evaluation_step(vit(options));
+  const Step step = evaluation_step(imported(file, 3));
+  validate(step.graph);
+  ASSERT_EQ(step.variables.size(), expected.variables.size());
+  const Batch batch = batch_of(small_pictures(3, 1), {0, 1, 2}, 0, 3);
+  const auto run = [&](const Step& one) {
+    std::vector<Value> inputs = {batch.images, batch.labels};
+    for (const Variable& variable : one.variables) {
+      inputs.push_back(variable.initial);
+    }
+    return graph::elements<float>(execute(one.graph, inputs).at(0)).at(0);
+  };
+  EXPECT_EQ(run(step), run(expected));
+}
+
+TEST(Imported, RefusesOtherGraphs) {
+  graph::Graph graph;
+  graph.name = "two";
+  GraphWriter w(graph, "x");
+  const TensorId a = w.input("a", ElementType::kFloat32, {1, 2}), b = w.input("b", ElementType::kFloat32, {1, 2});
+  graph.outputs = {w.add(a, b)};
+  EXPECT_THAT([&] { imported(graph, 2); }, ThrowsMessage<graph::GraphError>(HasSubstr("'two' has 2 inputs")));
+}
+
+}  // namespace
+}  // namespace systole::training
