@@ -77,11 +77,11 @@ void run_on(const std::string& backend, int configuration) {
   expect_sound(device, source);
 
   isa::Map map;
-  map.dst = static_cast<std::uint16_t>(c.scratch_rows - 1);
+  map.dst = static_cast<std::uint16_t>(c.scratch_end() - 1);
   map.out_width = 2;
   map.clamp_max = 1;
   expect_error(device, {map.encode()}, isa::ErrorCode::kScratchRange, isa::Engine::kVpu, 0,
-               static_cast<std::uint32_t>(c.scratch_rows));
+               static_cast<std::uint32_t>(c.scratch_end()));
   expect_sound(device, source);
 
   isa::Load signalling = legal_load();

@@ -5,6 +5,7 @@
 
 #include "kernel_timing.hpp"
 #include "row_footprint.hpp"
+#include "systole/conv_tiles.hpp"
 #include "timing.hpp"
 
 namespace systole::compiler {
@@ -12,6 +13,8 @@ namespace {
 
 constexpr int kBurstBeats = 32;        // longest burst of LOAD
 constexpr int kMatrixSetup = 6;        // from a command of the matrix unit to its first position
+constexpr int kBlockSumCycles = 8;     // between two uses of an accumulator row in block floating point
+constexpr int kBlockSumTail = 6;       // more, until its last sum is written
 constexpr int kDepthwisePipeline = 3;  // from position to sum, in addition to the length of the array
 constexpr int kShortestLine = 3;       // minimum cycles of a line of the depthwise unit
 
@@ -176,13 +179,12 @@ Work drain_work(const isa::Drain& op, const Configuration& configuration) {
     work = sum_work(kPlainSetup + kBlockCycles + 3 * kScalarCycles, rows, kResidualTail);
     read_image(work, configuration, op.src2, op.out_height, op.out_width, op.src2_stride);
   }
-  work.ports.acc_reads(configuration, op.src, rows, rows);
   return work;
 }
 
-Work drain32_work(const isa::Drain32& op, const Configuration& configuration) {
+Work drain32_work(const isa::Drain32& op) {
   Work work = vector_work(kPlainSetup, positions(op) * kPlanes, kCopiedTail);
-  work.ports.acc_reads(configuration, op.src, positions(op), work.cycles);
+  work.ports.acc_drains((kPlanes - 1) * positions(op));  // the first of the reads of a row comes at the right time
   return work;
 }
 
@@ -191,7 +193,6 @@ Work preload_work(const isa::Preload& op, const Configuration& configuration) {
   for (int plane = 0; plane < kPlanes; ++plane) {
     read_image(work, configuration, op.src + plane * op.plane_stride, op.out_height, op.out_width, op.src_stride);
   }
-  work.ports.acc_writes(configuration, op.dst, positions(op), positions(op));
   return work;
 }
 
@@ -268,18 +269,26 @@ Raster raster_of(const isa::Depthwise& op) {
   return {lead + std::int64_t{op.out_height - 1} * op.stride_h * line + outputs, lead};
 }
 
+/// Cycles from one weight tile to the next: those of its positions, or of the rows that are loaded in the time. In
+/// block floating point a tile of few positions waits for its last sum.
+std::int64_t tile_cycles(const isa::Conv& op, const Configuration& configuration) {
+  const std::int64_t loaded = std::max(configuration.dim, tiles_of(op, configuration).rows);
+  const bool few = op.block_float != 0 && positions(op) < kBlockSumCycles;
+  return std::max(loaded, positions(op) + (few ? kBlockSumCycles - 1 : 0));
+}
+
 Work conv_work(const isa::Conv& op, const Configuration& configuration) {
   Work work;
   work.engine = isa::Engine::kMxu;
-  const std::int64_t tiles = std::int64_t{op.blocks} * op.kernel_h * op.kernel_w;
-  const std::int64_t tile = std::max<std::int64_t>(positions(op), configuration.dim);
+  const std::int64_t tiles = tiles_of(op, configuration).count;
+  const std::int64_t tile = tile_cycles(op, configuration);
   work.setup = kMatrixSetup;
   work.cycles = tiles * tile;
   work.tail = static_cast<int>(tile - positions(op));
   work.vectors = tiles * positions(op);
   work.fresh = op.accumulate != 0 ? 0 : tile;
-  work.lag = 2 * configuration.dim;
-  work.ports.acc_writes(configuration, op.acc_row, positions(op), work.vectors);
+  work.lag = 2 * configuration.dim + (op.block_float != 0 ? kBlockSumTail : 0);
+  work.ports.acc_sums(work.vectors);
   read_windows(work, configuration, op, op.dilation_h, op.dilation_w, op.act_row, op.row_stride, op.blocks,
                op.plane_stride);
   return work;
@@ -299,8 +308,7 @@ Work depthwise_work(const isa::Depthwise& op, const Configuration& configuration
   work.vectors = op.blocks * raster.positions;
   work.fresh = op.accumulate != 0 ? 0 : work.cycles;
   work.lag = kDepthwisePipeline;
-  const std::int64_t sums = op.blocks * positions(op);
-  work.ports.acc_writes(configuration, op.acc_row, sums, sums);
+  work.ports.acc_sums(op.blocks * positions(op));
   read_windows(work, configuration, op, 1, 1, op.act_row, op.row_stride, op.blocks, op.plane_stride);
   return work;
 }
@@ -315,7 +323,7 @@ Work work_of(const isa::Instruction& instruction, const Configuration& configura
     case isa::Opcode::kDepthwise: return depthwise_work(isa::Depthwise::decode(instruction), configuration);
     case isa::Opcode::kStore: return store_work(isa::Store::decode(instruction), configuration);
     case isa::Opcode::kDrain: return drain_work(isa::Drain::decode(instruction), configuration);
-    case isa::Opcode::kDrain32: return drain32_work(isa::Drain32::decode(instruction), configuration);
+    case isa::Opcode::kDrain32: return drain32_work(isa::Drain32::decode(instruction));
     case isa::Opcode::kPreload: return preload_work(isa::Preload::decode(instruction), configuration);
     case isa::Opcode::kMaxpool: return maxpool_work(isa::Maxpool::decode(instruction), configuration);
     case isa::Opcode::kAvgpool: return avgpool_work(isa::Avgpool::decode(instruction), configuration);

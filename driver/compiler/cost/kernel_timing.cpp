@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
+#include "systole/conv_tiles.hpp"
 #include "systole/kernel_sequencer.hpp"
 
 namespace systole::compiler {
@@ -18,7 +20,8 @@ constexpr int kIdleToRetired = 2;  // from the first cycle without work
 class KernelClock {
  public:
   /// `delay`: of the first operation, or of the end if there is none.
-  KernelClock(int dim, std::int64_t delay) : delay_(delay) {
+  KernelClock(int dim, std::int64_t delay)
+      : delay_(delay), block_rows_(dim < kBlockElements ? kBlockElements / dim : 1) {
     while (1 << levels_ < dim) {
       ++levels_;
     }
@@ -39,14 +42,20 @@ class KernelClock {
     if (begins_ < 0) {
       begins_ = cycle += delay_;
     }
+    std::vector<std::int64_t> rows;
+    const std::int64_t written_before = last_written();
     const int passes = step.info->group == kernel::Group::kLanes ? levels_ : 1;
     for (int slot = 0; slot < passes * kernel::kStripRows; ++slot, ++cycle) {
       if (slot % kernel::kStripRows < step.rows) {
         cycle = step.has_memory ? access(step.memory, cycle) : cycle;
         issued_ = cycle;
+        rows.push_back(cycle);
       }
     }
     slots_end_ = cycle - 1;
+    if (step.has_memory && step.memory.store && step.memory.format == kernel::Format::kBlocks) {
+      write_blocks(rows, written_before);
+    }
   }
 
   std::int64_t begins() const { return begins_ < 0 ? executed_ + kEndToIdle + delay_ : begins_; }
@@ -57,6 +66,16 @@ class KernelClock {
 
  private:
   std::int64_t last_written() const { return written_[(stores_ + kStoreRows - 1) % kStoreRows]; }
+
+  /// The rows of a strip, issued in these cycles, leave when the last of their block has come.
+  void write_blocks(const std::vector<std::int64_t>& rows, std::int64_t written) {
+    stores_ -= rows.size();
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      const std::size_t last = std::min(row - row % block_rows_ + block_rows_, rows.size()) - 1;
+      written = std::max(rows[last] + kIssueToWrite, written + 1);
+      written_[stores_++ % kStoreRows] = written;
+    }
+  }
 
   /// When a row is issued that could be at `cycle`.
   std::int64_t access(const kernel::MemoryOperand& operand, std::int64_t cycle) {
@@ -71,6 +90,7 @@ class KernelClock {
   }
 
   const std::int64_t delay_;
+  const std::size_t block_rows_;  // of a block of block floating point
   int levels_ = 0;
   std::uint32_t words_ = 0;
   std::int64_t executed_ = 0;   // the last word
@@ -81,13 +101,14 @@ class KernelClock {
   std::size_t stores_ = 0;
 };
 
-/// Stores to the scratchpad are never refused.
+/// Stores to the scratchpad are never refused, and rows of accumulators one after the other at most once.
 void use_ports(const kernel::VectorStep& step, const Configuration& configuration, PortUse& ports) {
   const kernel::MemoryOperand& operand = step.memory;
   for (int row = 0; step.has_memory && row < step.rows; ++row) {
     if (operand.format == kernel::Format::kAcc) {
-      operand.store ? ports.acc_writes(configuration, operand.row(row), 1, 1)
-                    : ports.acc_reads(configuration, operand.row(row), 1, 1);
+      if (operand.row(row) == operand.row(0)) {
+        operand.store ? ports.acc_write(operand.row(row)) : ports.acc_read(operand.row(row));
+      }
     } else if (!operand.store) {
       for (int plane = 0; plane < operand.planes(); ++plane) {
         ports.scratch_reads(configuration, operand.row(row, plane), 1, 1);

@@ -10,16 +10,6 @@ void PortUse::scratch_reads(const Configuration& configuration, std::int64_t fir
   add(kScratchRead, configuration.scratch_rows / kScratchBanks, kScratchBanks, first, rows, accesses);
 }
 
-void PortUse::acc_reads(const Configuration& configuration, std::int64_t first, std::int64_t rows,
-                        std::int64_t accesses) {
-  add(kAccRead, configuration.acc_rows / kAccHalves, kAccHalves, first, rows, accesses);
-}
-
-void PortUse::acc_writes(const Configuration& configuration, std::int64_t first, std::int64_t rows,
-                         std::int64_t accesses) {
-  add(kAccWrite, configuration.acc_rows / kAccHalves, kAccHalves, first, rows, accesses);
-}
-
 void PortUse::add(std::size_t port, std::int64_t part_rows, int parts, std::int64_t first, std::int64_t rows,
                   std::int64_t accesses) {
   for (std::int64_t part = first / part_rows; part < parts && part * part_rows < first + rows; ++part) {

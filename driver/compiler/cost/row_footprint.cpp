@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "systole/conv_tiles.hpp"
 #include "systole/errors.hpp"
 #include "systole/isa_check.hpp"
 #include "systole/kernel_sequencer.hpp"
@@ -155,11 +156,16 @@ void collect(Collector& out, const isa::Store& op, const Configuration& configur
 }
 
 void collect(Collector& out, const isa::Conv& op, const Configuration& configuration) {
-  const std::int64_t tiles = std::int64_t{op.blocks} * op.kernel_h * op.kernel_w;
   const std::int64_t positions = std::int64_t{op.out_height} * op.out_width;
-  out.add(Memory::kWeights, false, op.weight_row, tiles * configuration.dim);
+  out.add(Memory::kWeights, false, op.weight_row, tiles_of(op, configuration).ring_rows());
   for (int block = 0; block < op.blocks; ++block) {
-    window_reads(out, op, op.act_row + std::int64_t{block} * op.plane_stride, op.row_stride);
+    const int plane = op.act_row + block * op.plane_stride;
+    window_reads(out, op, plane, op.row_stride);
+    if (op.block_float != 0) {
+      const int last = plane + (op.in_height - 1) * op.row_stride + op.in_width - 1;
+      const int first = configuration.exponent_row(plane);
+      out.add(Memory::kScratchpad, false, first, configuration.exponent_row(last) - first + 1);
+    }
   }
   if (op.accumulate != 0) {
     out.add(Memory::kAccumulators, false, op.acc_row, positions);
@@ -189,7 +195,7 @@ void collect(Collector& out, const isa::Depthwise& op) {
 void collect_unknown_kernel(Collector& out, const Configuration& configuration) {
   out.add(Memory::kKernels, false, 0, kernel::memory_rows(configuration.dim));
   for (const bool is_write : {false, true}) {
-    out.add(Memory::kScratchpad, is_write, 0, configuration.scratch_rows);
+    out.add(Memory::kScratchpad, is_write, 0, configuration.scratch_end());
     out.add(Memory::kAccumulators, is_write, 0, configuration.acc_rows);
   }
 }
@@ -209,6 +215,12 @@ void collect(Collector& out, const isa::Vector& op, const Configuration& configu
       for (int plane = 0; step->has_memory && plane < operand.planes(); ++plane) {
         for (int row = 0; row < step->rows; ++row) {
           out.add(sums ? Memory::kAccumulators : Memory::kScratchpad, operand.store, operand.row(row, plane), 1);
+          if (operand.format == kernel::Format::kBlocks) {
+            out.add(Memory::kScratchpad, false, configuration.exponent_row(operand.row(row)), 1);
+            if (operand.store) {
+              out.add(Memory::kScratchpad, true, configuration.exponent_row(operand.row(row)), 1);
+            }
+          }
         }
       }
     }

@@ -236,7 +236,7 @@ class Walker {
       } else {
         occupy(port, begin + lag, mxu_passed_ + lag, work.ports[port]);
         // An accumulator row is read and written, but not read where the first tile overwrites it.
-        occupy(port - kAccHalves, begin + std::min(work.fresh, mxu_passed_ - begin) + lag, mxu_passed_ + lag,
+        occupy(port - kAccBanks, begin + std::min(work.fresh, mxu_passed_ - begin) + lag, mxu_passed_ + lag,
                work.ports[port] * (work.cycles - work.fresh) / work.cycles);
       }
     }

@@ -6,30 +6,6 @@
 
 namespace systole::graph {
 
-/// int8 and uint8.
-bool is_byte(ElementType type);
-
-/// int16 with a quantization.
-bool is_scaled_int16(const Tensor& tensor);
-
-/// Whether elements of the type are steps of a real scale when the tensor has a quantization: int8, uint8, int16,
-/// uint16.
-bool is_quantizable(ElementType type);
-
-/// The range of zero points of an integer type. Throws GraphError for other types.
-struct IntegerRange {
-  std::int64_t min, max;
-};
-IntegerRange integer_range(ElementType type);
-
-/// Equal zero points, and scales that differ at most in their last digits: elements may be copied from one to the
-/// other.
-bool same_quantization(const Tensor& a, const Tensor& b);
-
-/// Throws GraphError, naming tensor and value, unless scales and zero points satisfy the rules of Quantization and fit
-/// the tensor.
-void check_quantization(const Tensor& tensor);
-
 /// Throws GraphError, naming operator, tensors and the expected types, for types or quantizations that the kind does
 /// not support. Ids are in range and the number of inputs and outputs is right.
 void check_types(const Graph& graph, const Operator& op);

@@ -6,6 +6,7 @@
 #include "attributes.hpp"
 #include "check_operator.hpp"
 #include "infer.hpp"
+#include "quantized_types.hpp"
 #include "systole/graph.hpp"
 #include "type_checks.hpp"
 

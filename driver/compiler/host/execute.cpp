@@ -7,7 +7,7 @@
 
 #include "attributes.hpp"
 #include "execute_kinds.hpp"
-#include "type_checks.hpp"
+#include "quantized_types.hpp"
 
 namespace systole::graph {
 namespace {

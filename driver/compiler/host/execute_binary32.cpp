@@ -6,10 +6,13 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "binary32.hpp"
+#include "boxes.hpp"
 #include "indices.hpp"
 #include "infer.hpp"
+#include "parallel.hpp"
 #include "window.hpp"
 
 namespace systole::graph {
@@ -18,8 +21,38 @@ namespace {
 namespace b32 = golden::binary32;
 
 using Function = std::function<float(float)>;
-using Combination = std::function<float(float, float)>;
-using Relation = std::function<bool(float, float)>;
+using Combination = float (*)(float, float);
+using Relation = bool (*)(float, float);
+
+constexpr std::size_t kCost = 16;  // of a step, in multiply-accumulates
+
+/// result[i] = of(a[i], b[i])
+template <class Of, class Result>
+void for_all(const float* a, const float* b, Of of, Result* result, std::size_t count) {
+  golden::parallel_ranges(count, kCost, [=](std::size_t i, std::size_t last) {
+    for (; i < last; ++i) {
+      result[i] = of(a[i], b[i]);
+    }
+  });
+}
+
+/// The elements of a value, broadcast if need be.
+class Operand {
+ public:
+  Operand(const Value& value, const Shape& shape) {
+    if (value.shape != shape) {
+      wide_ = broadcast_to(value, shape);
+    }
+    data_ = reinterpret_cast<const float*>((value.shape == shape ? value : wide_).data.data());
+  }
+  Operand(const Operand&) = delete;
+  Operand& operator=(const Operand&) = delete;
+  const float* data() const { return data_; }
+
+ private:
+  Value wide_;
+  const float* data_;
+};
 
 constexpr float kInfinite = std::numeric_limits<float>::infinity();
 
@@ -94,7 +127,7 @@ Function function(const Unary& op) {
 
 /// Neighbours, from the first to the last.
 float folded_at_once(const float* first, std::int64_t count, ReduceKind kind) {
-  const auto fold = [&](float start, const Combination& combine) {
+  const auto fold = [&](float start, Combination combine) {
     return std::accumulate(first, first + count, start, combine);
   };
   switch (kind) {
@@ -132,31 +165,82 @@ std::vector<float> folded(const std::vector<float>& input, const Shape& shape, c
   for (const int axis : axes) {
     kept[axis_of(axis, shape.size())] = 1;
   }
-  std::vector<std::vector<float>> of_results(static_cast<std::size_t>(count(kept)));
-  Index to(shape.size());
-  for_each_index(shape, [&](const Index& at, std::size_t position) {
-    for (std::size_t axis = 0; axis < at.size(); ++axis) {
-      to[axis] = kept[axis] == 1 ? 0 : at[axis];
+  const Places dense = dense_places(shape);
+  Shape turned;  // with the axes last, so that what becomes one number is contiguous
+  Places from;
+  for (const bool last : {false, true}) {
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+      if ((kept[axis] == 1) == last) {
+        turned.push_back(shape[axis]);
+        from.steps.push_back(dense.steps[axis]);
+      }
     }
-    of_results[position_of(kept, to)].push_back(input[position]);
+  }
+  const Value lines = boxed(make_value(ElementType::kFloat32, shape, input), turned, from);
+  const auto* numbers = reinterpret_cast<const float*>(lines.data.data());
+  std::vector<float> results(static_cast<std::size_t>(count(kept)));
+  const std::size_t each = results.empty() ? 0 : input.size() / results.size();
+  golden::parallel_ranges(results.size(), kCost * each, [&](std::size_t i, std::size_t last) {
+    for (; i < last; ++i) {
+      std::vector<float> values(numbers + i * each, numbers + (i + 1) * each);
+      results[i] = folded(values, kind);
+    }
   });
-  std::vector<float> results;
-  std::transform(of_results.begin(), of_results.end(), std::back_inserter(results),
-                 [&](std::vector<float>& values) { return folded(values, kind); });
   return results;
 }
 
 /// Each element with the one that `kept` has for it.
 std::vector<float> combined(const std::vector<float>& a, const Shape& shape, const std::vector<float>& b,
-                            const Shape& kept, const Combination& combine) {
-  const auto wide = elements<float>(broadcast_to(make_value(ElementType::kFloat32, kept, b), shape));
+                            const Shape& kept, Combination combine) {
+  const Value narrow = make_value(ElementType::kFloat32, kept, b);
   std::vector<float> results(a.size());
-  std::transform(a.begin(), a.end(), wide.begin(), results.begin(), combine);
+  for_all(a.data(), Operand(narrow, shape).data(), combine, results.data(), results.size());
   return results;
 }
 
+/// Whether the rule for matrix products holds for these sums of `depth` products.
+bool multiplies(const Call& call, std::int64_t depth) {
+  return applies(call) && call.input(1).type == ElementType::kFloat32 &&
+         call.output_tensor().type == ElementType::kFloat32 &&
+         count(call.output_tensor().shape) * depth <= b32::kMostProducts;
+}
+
+/// Sums of products: factors(result) returns the two functions of k whose products are summed for a result.
+template <class Factors>
+std::vector<float> sums_of_products(std::int64_t results, std::int64_t depth, const Factors& factors) {
+  constexpr std::size_t kSteps = 8;  // of a product and its place in the sum
+  std::vector<float> sums(static_cast<std::size_t>(results));
+  golden::parallel_ranges(sums.size(), kSteps * kCost * static_cast<std::size_t>(depth),
+                          [&](std::size_t i, std::size_t last) {
+                            std::vector<float> products;
+                            for (; i < last; ++i) {
+                              const auto [a, b] = factors(static_cast<std::int64_t>(i));
+                              products.clear();
+                              for (std::int64_t k = 0; k < depth; ++k) {
+                                products.push_back(b32::multiply(a(k), b(k)));
+                              }
+                              sums[i] = folded(products, ReduceKind::kSum);
+                            }
+                          });
+  return sums;
+}
+
+Value with_bias(const Call& call, std::vector<float> sums) {
+  const Tensor& output = call.output_tensor();
+  if (call.has_input(2)) {
+    const auto bias = elements<float>(broadcast_to(call.input(2), output.shape));
+    std::transform(sums.begin(), sums.end(), bias.begin(), sums.begin(), b32::add);
+  }
+  return make_value(output.type, output.shape, sums);
+}
+
 void apply_to(std::vector<float>& values, const Function& function) {
-  std::transform(values.begin(), values.end(), values.begin(), function);
+  constexpr std::size_t kSteps = 10;  // of a usual function
+  golden::parallel_ranges(values.size(), kSteps * kCost, [&](std::size_t i, std::size_t last) {
+    for (; i < last; ++i) {
+      values[i] = function(values[i]);
+    }
+  });
 }
 
 }  // namespace
@@ -172,17 +256,16 @@ std::optional<Value> in_binary32(const Call& call, const Binary& op) {
   if (!combine && !holds) {
     return std::nullopt;
   }
-  const auto lhs = elements<float>(broadcast_to(call.input(0), output.shape));
-  const auto rhs = elements<float>(broadcast_to(call.input(1), output.shape));
+  const Operand lhs(call.input(0), output.shape), rhs(call.input(1), output.shape);
+  Value result{output.type, output.shape,
+               Bytes(static_cast<std::size_t>(count(output.shape)) * element_size(output.type))};
+  const std::size_t number = result.data.size() / element_size(output.type);
   if (holds) {
-    std::vector<std::uint8_t> results(lhs.size());
-    std::transform(lhs.begin(), lhs.end(), rhs.begin(), results.begin(),
-                   [&](float a, float b) { return static_cast<std::uint8_t>(holds(a, b)); });
-    return make_value(output.type, output.shape, results);
+    for_all(lhs.data(), rhs.data(), holds, result.data.data(), number);
+  } else {
+    for_all(lhs.data(), rhs.data(), combine, reinterpret_cast<float*>(result.data.data()), number);
   }
-  std::vector<float> results(lhs.size());
-  std::transform(lhs.begin(), lhs.end(), rhs.begin(), results.begin(), combine);
-  return make_value(output.type, output.shape, results);
+  return result;
 }
 
 std::optional<Value> in_binary32(const Call& call, const Unary& op) {
@@ -258,6 +341,74 @@ std::optional<Value> in_binary32(const Call& call, const Pool& op) {
     results[position] = largest ? result : b32::divide(result, static_cast<float>(number));
   });
   return only_padding ? std::nullopt : std::optional(make_value(call.output_tensor().type, output, results));
+}
+
+std::optional<Value> in_binary32(const Call& call, const MatMul& op) {
+  const Shape& output = call.output_tensor().shape;
+  const Shape& of_a = call.input(0).shape;
+  const std::int64_t depth = op.transpose_a ? of_a.end()[-2] : of_a.back();
+  if (!multiplies(call, depth)) {
+    return std::nullopt;
+  }
+  const auto operand = [&](std::size_t i) {
+    Shape shape(output.begin(), output.end() - 2);
+    shape.insert(shape.end(), call.input(i).shape.end() - 2, call.input(i).shape.end());
+    return elements<float>(broadcast_to(call.input(i), shape));
+  };
+  const std::vector<float> a = operand(0), b = operand(1);
+  const std::int64_t rows = output.end()[-2], columns = output.back();
+  return with_bias(
+      call, sums_of_products(count(output), depth, [&](std::int64_t at) {
+        const std::int64_t column = at % columns, row = at / columns % rows, matrix = at / columns / rows * depth;
+        return std::pair(
+            [=, &a, &op](std::int64_t k) {
+              return a[static_cast<std::size_t>(matrix * rows + (op.transpose_a ? k * rows + row : row * depth + k))];
+            },
+            [=, &b, &op](std::int64_t k) {
+              return b[static_cast<std::size_t>(matrix * columns +
+                                                (op.transpose_b ? column * depth + k : k * columns + column))];
+            });
+      }));
+}
+
+std::optional<Value> in_binary32(const Call& call, const Dense& op) {
+  const std::int64_t depth = call.input(1).shape[1], outputs = call.input(1).shape[0];
+  if (!multiplies(call, depth) || op.activation != Activation::kNone) {
+    return std::nullopt;
+  }
+  const auto input = elements<float>(call.input(0)), weights = elements<float>(call.input(1));
+  return with_bias(call, sums_of_products(count(call.output_tensor().shape), depth, [&](std::int64_t at) {
+                     const float* row = input.data() + at / outputs * depth;
+                     const float* column = weights.data() + at % outputs * depth;
+                     return std::pair([=](std::int64_t k) { return row[k]; },
+                                      [=](std::int64_t k) { return column[k]; });
+                   }));
+}
+
+std::optional<Value> in_binary32(const Call& call, const Conv2d& op) {
+  const Shape &image = call.input(0).shape, &filter = call.input(1).shape, &output = call.output_tensor().shape;
+  const std::int64_t channels = image[3], depth = filter[1] * filter[2] * filter[3];
+  if (!multiplies(call, depth) || op.activation != Activation::kNone || op.groups != 1) {
+    return std::nullopt;
+  }
+  const auto input = elements<float>(call.input(0)), weights = elements<float>(call.input(1));
+  return with_bias(call, sums_of_products(count(output), depth, [&](std::int64_t at) {
+                     const std::int64_t place = at / output[3];
+                     const int column = static_cast<int>(place % output[2]),
+                               row = static_cast<int>(place / output[2] % output[1]);
+                     const std::int64_t sample = place / output[2] / output[1];
+                     const auto pixel = [=, &input, &image, &op](std::int64_t k) {
+                       const int tap = static_cast<int>(k / channels);
+                       const std::int64_t y = golden::input_y(op.window, row, tap / op.window.kernel_w);
+                       const std::int64_t x = golden::input_x(op.window, column, tap % op.window.kernel_w);
+                       const bool there = y >= 0 && y < image[1] && x >= 0 && x < image[2];
+                       return there ? input[static_cast<std::size_t>(
+                                          ((sample * image[1] + y) * image[2] + x) * channels + k % channels)]
+                                    : 0.0F;
+                     };
+                     const float* of_output = weights.data() + at % output[3] * depth;
+                     return std::pair(pixel, [=](std::int64_t k) { return of_output[k]; });
+                   }));
 }
 
 int whole_power(const Tensor& exponent) {

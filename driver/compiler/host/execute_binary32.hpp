@@ -16,6 +16,10 @@ std::optional<Value> in_binary32(const Call& call, const Reduce& op);
 std::optional<Value> in_binary32(const Call& call, const Softmax& op);
 std::optional<Value> in_binary32(const Call& call, const Pool& op);
 
+std::optional<Value> in_binary32(const Call& call, const MatMul& op);
+std::optional<Value> in_binary32(const Call& call, const Dense& op);
+std::optional<Value> in_binary32(const Call& call, const Conv2d& op);
+
 /// The power, 2 or 3, that a constant says of all elements: a product has the rule. 0 for any other.
 int whole_power(const Tensor& exponent);
 

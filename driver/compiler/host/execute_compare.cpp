@@ -56,16 +56,29 @@ Value run_test(const Call& call, const Unary& op) {
   });
 }
 
+namespace {
+
+template <class Word>
+void choose(const std::vector<std::uint8_t>& conditions, const Value& from, Value& result) {
+  const auto* words = reinterpret_cast<const Word*>(from.data.data());
+  auto* to = reinterpret_cast<Word*>(result.data.data());
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    to[i] = conditions[i] != 0 ? words[i] : to[i];
+  }
+}
+
+}  // namespace
+
 Value run(const Call& call, const Select&) {
   const Tensor& output = call.output_tensor();
   const auto conditions = elements<std::uint8_t>(broadcast_to(call.input(0), output.shape));
   Value result = broadcast_to(call.input(2), output.shape);
   const Value other = broadcast_to(call.input(1), output.shape);
-  const std::size_t size = element_size(output.type);
-  for (std::size_t i = 0; i < conditions.size(); ++i) {
-    if (conditions[i] != 0) {
-      std::memcpy(result.data.data() + i * size, other.data.data() + i * size, size);
-    }
+  switch (element_size(output.type)) {
+    case 1: choose<std::uint8_t>(conditions, other, result); break;
+    case 2: choose<std::uint16_t>(conditions, other, result); break;
+    case 4: choose<std::uint32_t>(conditions, other, result); break;
+    default: choose<std::uint64_t>(conditions, other, result); break;
   }
   return result;
 }

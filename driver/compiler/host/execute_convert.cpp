@@ -8,7 +8,6 @@
 #include "element_visit.hpp"
 #include "execute_kinds.hpp"
 #include "rescale.hpp"
-#include "type_checks.hpp"
 
 namespace systole::graph {
 namespace {

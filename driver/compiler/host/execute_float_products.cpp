@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Float convolutions, dense layers and matrix products: sums in double, rounded once.
+// Float convolutions, dense layers and matrix products: by the rules of binary32.hpp, or with sums in double, rounded
+// once.
 #include <algorithm>
+#include <utility>
 
+#include "execute_binary32.hpp"
 #include "float_ops.hpp"
 #include "float_products.hpp"
 #include "indices.hpp"
@@ -10,8 +13,6 @@
 
 namespace systole::graph {
 namespace {
-
-constexpr std::size_t kRows = 2;  // rows at a time: their sums fit the registers
 
 std::size_t size(std::int64_t dimension) { return static_cast<std::size_t>(dimension); }
 
@@ -29,13 +30,14 @@ void add_all_products(const double* rows, std::size_t count, const ColumnBlocks&
     for (; block < last; ++block) {
       for (std::size_t row = 0; row < count; row += kRows) {
         const std::size_t there = std::min(kRows, count - row);
-        const double* const from[kRows] = {rows + row * columns.depth(), rows + (row + there - 1) * columns.depth()};
+        const double* from[kRows] = {};
         double sums[kRows][kLanes] = {};
         double* to = results + row * width + block * kLanes;
         for (std::size_t r = 0; r < there; ++r) {
           std::copy_n(to + r * width, columns.lanes(block), sums[r]);
+          from[r] = rows + (row + r) * columns.depth();
         }
-        add_products(from, columns.at(block), columns.depth(), sums);
+        add_products(from, there, columns.at(block), columns.depth(), sums);
         for (std::size_t r = 0; r < there; ++r) {
           std::copy_n(sums[r], columns.lanes(block), to + r * width);
         }
@@ -121,16 +123,17 @@ class Convolution {
     for (int ky = 0; ky < window_.kernel_h; ++ky) {
       for (int kx = 0; kx < window_.kernel_w; ++kx) {
         const double* taps = weights.at(block, size(std::int64_t{ky} * filter_[2] + kx) * depth);
-        const double* const from[kRows] = {pixel(batch, y, x, ky, kx),
-                                           there == kRows ? pixel(batch, y, x + 1, ky, kx) : nullptr};
-        if (from[0] != nullptr && from[1] != nullptr) {
-          add_products({from[0] + first_channel, from[1] + first_channel}, taps, depth, sums);
-          continue;
-        }
-        for (std::size_t r = 0; r < kRows; ++r) {
-          if (from[r] != nullptr) {
-            add_products({from[r] + first_channel}, taps, depth, sums + r);
+        const double* from[kRows] = {};
+        std::size_t first = there, end = 0;  // of the pixels whose tap is inside of the image: they are neighbours
+        for (std::size_t r = 0; r < there; ++r) {
+          if (const double* inside = pixel(batch, y, x + static_cast<int>(r), ky, kx)) {
+            from[r] = inside + first_channel;
+            first = std::min(first, r);
+            end = r + 1;
           }
+        }
+        if (first < end) {
+          add_products(from + first, end - first, taps, depth, sums + first);
         }
       }
     }
@@ -174,10 +177,16 @@ class Convolution {
 }  // namespace
 
 Value run_plain(const Call& call, const Conv2d& op) {
+  if (auto value = in_binary32(call, op)) {
+    return std::move(*value);
+  }
   return rounded(Convolution(call, op).run(), call.output_tensor(), op.activation);
 }
 
 Value run_plain(const Call& call, const Dense& op) {
+  if (auto value = in_binary32(call, op)) {
+    return std::move(*value);
+  }
   const auto input = reals(call, call.input(0));
   const auto weights = reals(call, call.input(1));
   const std::size_t outputs = size(call.input(1).shape[0]);
@@ -193,6 +202,9 @@ Value run_plain(const Call& call, const Dense& op) {
 }
 
 Value run_plain(const Call& call, const MatMul& op) {
+  if (auto value = in_binary32(call, op)) {
+    return std::move(*value);
+  }
   const Shape& output = call.output_tensor().shape;
   const Shape batches(output.begin(), output.end() - 2);
   const auto operand = [&](std::size_t i) {

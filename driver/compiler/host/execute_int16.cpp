@@ -8,6 +8,7 @@
 #include "indices.hpp"
 #include "infer.hpp"
 #include "int16.hpp"
+#include "quantized_types.hpp"
 #include "quantized_values.hpp"
 
 namespace systole::graph {

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "boxes.hpp"
 #include "element_visit.hpp"
 #include "execute_kinds.hpp"
 #include "indices.hpp"
 #include "infer.hpp"
-#include "type_checks.hpp"
+#include "quantized_types.hpp"
 
 namespace systole::graph {
 namespace {
@@ -62,17 +63,42 @@ Value broadcast_to(const Value& value, const Shape& shape) {
     return value;
   }
   const std::size_t missing = shape.size() - value.shape.size();
-  return gather(value, shape, {}, [&](const Index& at, Index& from) {
-    for (std::size_t axis = 0; axis < from.size(); ++axis) {
-      from[axis] = value.shape[axis] == 1 ? 0 : at[missing + axis];
-    }
-    return true;
-  });
+  const Places dense = dense_places(value.shape);
+  Places repeated{0, std::vector<std::int64_t>(shape.size())};
+  for (std::size_t axis = 0; axis < value.shape.size(); ++axis) {
+    repeated.steps[missing + axis] = value.shape[axis] == 1 ? 0 : dense.steps[axis];
+  }
+  return boxed(value, shape, repeated);
 }
+
+namespace {
+
+/// The elements that stay, between new ones.
+Value padded_with(const Value& input, const Shape& shape, const Pad& op, const Bytes& fill) {
+  Value result{input.type, shape, Bytes(static_cast<std::size_t>(count(shape)) * fill.size())};
+  for (std::size_t i = 0; i < result.data.size(); i += fill.size()) {
+    std::memcpy(result.data.data() + i, fill.data(), fill.size());
+  }
+  Places from = dense_places(input.shape), to = dense_places(shape);
+  Shape box = input.shape;
+  for (std::size_t axis = 0; axis < box.size(); ++axis) {
+    const std::int64_t cut = std::max<std::int64_t>(0, -op.before[axis]);
+    box[axis] -= cut + std::max<std::int64_t>(0, -op.after[axis]);
+    from.first += cut * from.steps[axis];
+    to.first += std::max<std::int64_t>(0, op.before[axis]) * to.steps[axis];
+  }
+  copy_box(box, fill.size(), input.data.data(), from, result.data.data(), to);
+  return result;
+}
+
+}  // namespace
 
 Value run(const Call& call, const Pad& op) {
   const Value& input = call.input(0);
   const Bytes fill = element_of(call, call.output_tensor(), op.value);
+  if (op.mode == Pad::Mode::kConstant) {
+    return padded_with(input, call.output_tensor().shape, op, fill);
+  }
   return gather(input, call.output_tensor().shape, fill, [&](const Index& at, Index& from) {
     bool inside = true;
     for (std::size_t axis = 0; axis < at.size(); ++axis) {
@@ -97,12 +123,12 @@ Value run(const Call& call, const Reshape&) {
 }
 
 Value run(const Call& call, const Transpose& op) {
-  return gather(call.input(0), call.output_tensor().shape, {}, [&](const Index& at, Index& from) {
-    for (std::size_t axis = 0; axis < at.size(); ++axis) {
-      from[static_cast<std::size_t>(op.permutation[axis])] = at[axis];
-    }
-    return true;
-  });
+  const Places dense = dense_places(call.input(0).shape);
+  Places turned = dense;
+  for (std::size_t axis = 0; axis < op.permutation.size(); ++axis) {
+    turned.steps[axis] = dense.steps[static_cast<std::size_t>(op.permutation[axis])];
+  }
+  return boxed(call.input(0), call.output_tensor().shape, turned);
 }
 
 Value run(const Call& call, const Concat& op) {
@@ -134,23 +160,21 @@ std::vector<Value> run(const Call& call, const Split& op) {
   std::int64_t start = 0;
   for (std::size_t i = 0; i < call.op.outputs.size(); ++i) {
     const Shape& shape = call.output_tensor(i).shape;
-    parts.push_back(gather(input, shape, {}, [&](const Index& at, Index& from) {
-      from = at;
-      from[axis] += start;
-      return true;
-    }));
+    Places part = dense_places(input.shape);
+    part.first = start * part.steps[axis];
+    parts.push_back(boxed(input, shape, part));
     start += shape[axis];
   }
   return parts;
 }
 
 Value run(const Call& call, const Slice& op) {
-  return gather(call.input(0), call.output_tensor().shape, {}, [&](const Index& at, Index& from) {
-    for (std::size_t axis = 0; axis < at.size(); ++axis) {
-      from[axis] = op.begin[axis] + at[axis] * op.step[axis];
-    }
-    return true;
-  });
+  Places part = dense_places(call.input(0).shape);
+  for (std::size_t axis = 0; axis < op.begin.size(); ++axis) {
+    part.first += op.begin[axis] * part.steps[axis];
+    part.steps[axis] *= op.step[axis];
+  }
+  return boxed(call.input(0), call.output_tensor().shape, part);
 }
 
 Value run(const Call& call, const ResizeNearest& op) {

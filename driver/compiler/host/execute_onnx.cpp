@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // int8 and uint8 by ONNX's rules.
 #include "quantized_values.hpp"
-#include "type_checks.hpp"
 
 namespace systole::graph {
 namespace {

@@ -10,8 +10,8 @@
 #include "execute_kinds.hpp"
 #include "indices.hpp"
 #include "infer.hpp"
+#include "quantized_types.hpp"
 #include "quantized_values.hpp"
-#include "type_checks.hpp"
 
 namespace systole::graph {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "element_visit.hpp"
 #include "indices.hpp"
+#include "quantized_types.hpp"
 #include "quantized_values.hpp"
 #include "resize.hpp"
-#include "type_checks.hpp"
 
 namespace systole::graph {
 namespace {

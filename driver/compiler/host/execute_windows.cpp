@@ -6,9 +6,9 @@
 #include "indices.hpp"
 #include "infer.hpp"
 #include "int16.hpp"
+#include "quantized_types.hpp"
 #include "quantized_values.hpp"
 #include "rescale.hpp"
-#include "type_checks.hpp"
 
 namespace systole::graph {
 

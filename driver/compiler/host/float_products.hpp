@@ -38,24 +38,11 @@ class ColumnBlocks {
   std::vector<double> data_;
 };
 
-/// sums[r][l] += rows[r][k] * block[k][l] for k = 0 .. depth - 1, in this order.
-template <std::size_t Rows>
-void add_products(const double* const (&rows)[Rows], const double* block, std::size_t depth, double (*sums)[kLanes]) {
-  double local[Rows][kLanes];
-  for (std::size_t r = 0; r < Rows; ++r) {
-    std::copy_n(sums[r], kLanes, local[r]);
-  }
-  for (std::size_t k = 0; k < depth; ++k, block += kLanes) {
-    for (std::size_t r = 0; r < Rows; ++r) {
-      const double x = rows[r][k];
-      for (std::size_t l = 0; l < kLanes; ++l) {
-        local[r][l] += x * block[l];
-      }
-    }
-  }
-  for (std::size_t r = 0; r < Rows; ++r) {
-    std::copy_n(local[r], kLanes, sums[r]);
-  }
-}
+inline constexpr std::size_t kRows = 4;  ///< at a time: their sums fit the registers
+
+/// sums[r][l] += rows[r][k] * block[k][l] for k = 0 .. depth - 1, in this order, for r = 0 .. count - 1; count is at
+/// most kRows.
+void add_products(const double* const* rows, std::size_t count, const double* block, std::size_t depth,
+                  double (*sums)[kLanes]);
 
 }  // namespace systole::graph

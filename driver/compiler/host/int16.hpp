@@ -3,7 +3,6 @@
 #pragma once
 
 #include "execute_kinds.hpp"
-#include "type_checks.hpp"
 #include "wide.hpp"
 
 namespace systole::graph {

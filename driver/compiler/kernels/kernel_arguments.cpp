@@ -114,14 +114,7 @@ void place_table(Builder& builder, const KernelTable& table) {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     bytes[i] = static_cast<std::uint8_t>(table[i / sizeof table[0]] >> 8 * (i % sizeof table[0]));
   }
-  if (builder.holds_table(bytes)) {
-    return;
-  }
-  isa::Table op;
-  op.words = 1;
-  op.params = static_cast<std::uint16_t>(place_params(builder, bytes));
-  builder.append(op);
-  builder.set_table(std::move(bytes));
+  place_table(builder, true, std::move(bytes));
 }
 
 }  // namespace systole::compiler

@@ -169,7 +169,7 @@ std::string name_of(const ConvGeometry& g, int out_channels) {
 
 void conv2d(Builder& builder, const TensorView& input, const ConvWeights& weights,
             const std::vector<std::int32_t>& bias, const ConvOptions& options, const Requantize& requantize,
-            const TensorView& output, ProductState* shared) {
+            const TensorView& output, ProductState* shared, const LookupTable* table) {
   ProductState own;
   ProductState& state = shared != nullptr ? *shared : own;
   const ConvGeometry g = check(input, options, output);
@@ -177,6 +177,10 @@ void conv2d(Builder& builder, const TensorView& input, const ConvWeights& weight
   if (!state.stage) {
     state.stage =
         make_stage(builder, output.channels, folded_bias(g, weights, output.channels, bias, options), requantize);
+    state.stage->looks_up = table != nullptr;
+  }
+  if (table != nullptr) {
+    place_lookup_table(builder, *table);
   }
   product(builder, g, weights, options.groups, {output.address, output.channels, output.pitch(), 1, output.chip},
           *state.stage, state);

@@ -265,17 +265,10 @@ void multiply(Builder& builder, const TensorView& lhs, const TensorView& rhs, co
   run(builder, {lhs, rhs}, output, emit_binary(builder, op, positions_of(rhs) != positions_of(lhs)));
 }
 
-void lookup(Builder& builder, const TensorView& input, const std::array<std::int8_t, 256>& table,
-            const TensorView& output) {
+void lookup(Builder& builder, const TensorView& input, const LookupTable& table, const TensorView& output) {
   check_same("lookup", input, output);
-  std::vector<std::uint8_t> bytes(256);
-  for (int value = -128; value < 128; ++value) {
-    bytes[static_cast<std::size_t>(value + 128)] = static_cast<std::uint8_t>(table[static_cast<std::uint8_t>(value)]);
-  }
   builder.begin_operator(fmt::format("lookup {}x{}x{}", input.height, input.width, input.channels), 0);
-  isa::Table table_op;
-  table_op.params = u16(place_params(builder, std::move(bytes)));
-  builder.append(table_op);
+  place_lookup_table(builder, table);
   isa::Map map;
   map.table = 1;
   map.clamp_min = -128;

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,7 @@
 #include "kernel_arguments.hpp"
 #include "library.hpp"
 #include "lstm_data.hpp"
+#include "lstm_weights.hpp"
 #include "params.hpp"
 #include "results.hpp"
 #include "rings.hpp"
@@ -38,14 +40,6 @@ constexpr int kBuffers = 2;
 constexpr int kWorkRows = 26;  // accumulator rows of lstm_gates
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
-
-std::vector<std::uint8_t> bytes_of(const std::vector<std::int32_t>& words) {
-  std::vector<std::uint8_t> bytes(4 * words.size());
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    bytes[i] = static_cast<std::uint8_t>(static_cast<std::uint32_t>(words[i / 4]) >> 8 * (i % 4));
-  }
-  return bytes;
-}
 
 /// Scratchpad rows of the operator.
 struct Layout {
@@ -76,7 +70,7 @@ class LstmEmitter {
         data_(call, dim_, spreads_) {}
 
   void run() {
-    check();
+    check_scales(call_);
     place_rows();
     builder_.begin_operator(fmt::format("lstm {}x{}x{} to {}", call_.batches, call_.steps, call_.inputs, call_.units),
                             0);
@@ -113,21 +107,6 @@ class LstmEmitter {
   struct Unit {
     int step, batch, group;
   };
-
-  void check() const {
-    for (const LstmGateCall& gate : call_.gates) {
-      if (gate.hidden_scale.shift > 0) {
-        throw InvalidArgument("lstm: products with the hidden state whose scale is 1 or more");
-      }
-    }
-    if (call_.output_scale.shift > 0) {
-      throw InvalidArgument("lstm: a hidden state whose scale is 2^-30 or less");
-    }
-    if (call_.cell_exponent < -15 || call_.cell_exponent > 0) {
-      throw InvalidArgument(
-          fmt::format("lstm: a cell state of scale 2^{}; the exponent is -15 .. 0", call_.cell_exponent));
-    }
-  }
 
   bool has_initial_sums() const { return call_.hidden_zero_point != 0; }
 
@@ -191,7 +170,7 @@ class LstmEmitter {
     const int blocks = ceil_div(call_.inputs, dim_);
     const ChipPlanes from = input_.chip ? *input_.chip : ChipPlanes{layout_.inputs, positions()};
     for (int column = columns.begin; column < columns.end; ++column) {
-      if (exists(column)) {
+      if (data_.has_units(column)) {
         isa::Conv conv;
         conv.weight_row = u16(builder_.rings().weights.take(blocks * dim_).row);
         weights.load(builder_, {column, column + 1}, {0, blocks}, {0, 1}, conv.weight_row, blocks * dim_);
@@ -207,27 +186,13 @@ class LstmEmitter {
 
   /// The bias of each group, in accumulators.
   void load_bias() {
-    const std::uint32_t address = builder_.constant(bytes_of(data_.folded_bias()));
+    const std::uint32_t address = builder_.constant(bytes_of_words(data_.folded_bias()));
     for (int group = 0; group < groups_; ++group) {
       const int staged = layout_.products + group % kBuffers * kGroupRows * kPlanes;
       load_words(builder_, address + static_cast<std::uint32_t>(group * kGroupRows * kPlanes * dim_), staged,
                  kGroupRows);
       preload_words(builder_, kGroupRows, staged, bias_of(group));
     }
-  }
-
-  /// Bytes from device memory to consecutive rows.
-  void load_rows(std::vector<std::uint8_t> bytes, isa::Space space, int row) {
-    isa::Load load;
-    load.space = static_cast<std::uint8_t>(space);
-    load.run_bytes = static_cast<std::uint32_t>(bytes.size());
-    load.pieces = u16(static_cast<std::int64_t>(bytes.size()) / dim_);
-    load.piece_step = load.piece_bytes = load.slot_bytes = u16(dim_);
-    load.dst = u16(row);
-    load.dst_piece = 1;
-    load.valid_to = 1;
-    load.src = builder_.constant(std::move(bytes));
-    builder_.append(load);
   }
 
   void vector(const char* name, std::map<std::string, std::int64_t> values) {
@@ -238,7 +203,7 @@ class LstmEmitter {
 
   void load_constants() {
     builder_.place_kernel(library_kernel("lstm_constants"));
-    load_rows(data_.constants(), isa::Space::kScratch, layout_.constants);
+    load_rows(builder_, data_.constants(), isa::Space::kScratch, layout_.constants);
     vector("lstm_constants", {{"from", layout_.constants}, {"base", work()}, {"sums", sums_of(0)}});
     for (const char* name : {"lstm_prepare", "lstm_gates", "lstm_spread", "lstm_finish"}) {
       builder_.place_kernel(library_kernel(name));
@@ -247,11 +212,11 @@ class LstmEmitter {
 
   void load_state() {
     if (spreads_) {
-      load_rows(data_.masks(), isa::Space::kScratch, layout_.masks);
-      load_rows(data_.copies(), isa::Space::kScratch, layout_.spread);
+      load_rows(builder_, data_.masks(), isa::Space::kScratch, layout_.masks);
+      load_rows(builder_, data_.copies(), isa::Space::kScratch, layout_.spread);
     }
-    load_rows(data_.cell(), isa::Space::kScratch, layout_.cell);
-    load_rows(data_.hidden(), isa::Space::kScratch, layout_.start);
+    load_rows(builder_, data_.cell(), isa::Space::kScratch, layout_.cell);
+    load_rows(builder_, data_.hidden(), isa::Space::kScratch, layout_.start);
   }
 
   /// The part of the products with the hidden state that its zero point makes.
@@ -259,7 +224,7 @@ class LstmEmitter {
     if (!has_initial_sums()) {
       return;
     }
-    const std::uint32_t address = builder_.constant(bytes_of(data_.initial_sums()));
+    const std::uint32_t address = builder_.constant(bytes_of_words(data_.initial_sums()));
     for (int group = 0; group < groups_; ++group) {
       load_words(builder_, address + static_cast<std::uint32_t>(group * kGroupRows * kPlanes * dim_),
                  layout_.constants + group * kGroupRows * kPlanes, kGroupRows);
@@ -269,23 +234,10 @@ class LstmEmitter {
   void load_weights() {
     if (spreads_) {
       weight_row_ = builder_.rings().weights.take((kGroupRows + kColumns) * dim_).row;
-      load_rows(data_.spread_weights(), isa::Space::kWeight, weight_row_);
+      load_rows(builder_, data_.spread_weights(), isa::Space::kWeight, weight_row_);
       return;
     }
-    const std::vector<std::int8_t> values = data_.hidden_weights();
-    weights_ = TiledWeights::convolution(builder_, values.data(), data_.channels(), 1, 1, call_.units, 1);
-    RowRing& ring = builder_.rings().weights;
-    const int column_rows = columns_ * dim_;
-    resident_ = groups_ * kGroupRows * column_rows <= ring.size();
-    if (resident_) {
-      const Range all{0, groups_ * kGroupRows};
-      weight_row_ = ring.take(all.size() * column_rows).row;
-      for (int column = 0; column < all.end; ++column) {
-        if (exists(column)) {
-          weights_.load(builder_, {column, column + 1}, {0, columns_}, {0, 1}, weight_row(column), column_rows);
-        }
-      }
-    }
+    weights_.emplace(builder_, data_, call_.units);
   }
 
   /// The product with the hidden state of two blocks, the second one spread.
@@ -310,18 +262,12 @@ class LstmEmitter {
     multiply_tile(kGroupRows + 1, copies, kGroupRows, sums, false);
   }
 
-  int weight_row(int column) const {
-    return (weight_row_ + column * columns_ * dim_) % builder_.rings().weights.size();
-  }
-  /// Whether a column of the products has units: the second one of the last group may have none.
-  bool exists(int column) const { return column / kGroupRows * kColumns + column % kColumns < columns_; }
-
   // Accumulator rows.
   int work() const { return 0; }
   int sums_of(int buffer) const { return half_ + buffer * kGroupRows; }
   int bias_of(int group) const { return kWorkRows + group * kGroupRows; }
   int kept_sums(int column) const { return kWorkRows + groups_ * kGroupRows + column * positions(); }
-  /// In the other half, if there is room: there the matrix unit does not delay PRELOAD.
+  /// Behind the rows of the kernels if there is room, else behind the sums.
   int inputs_of(int buffer) const {
     const bool room = kWorkRows + kBuffers * kGroupRows <= half_;
     return (room ? kWorkRows : half_ + kBuffers * kGroupRows) + buffer * kGroupRows;
@@ -374,28 +320,11 @@ class LstmEmitter {
   /// The product with the hidden state.
   void multiply(const Unit& unit) {
     const ChipPlanes before = hidden({unit.step - 1, unit.batch, unit.group});
-    RowRing& ring = builder_.rings().weights;
-    const int most = resident_ ? columns_ : std::max(1, std::min(columns_, ring.size() / kBuffers / dim_));
-    for (int row = 0; row < kGroupRows; ++row) {
-      const int column = unit.group * kGroupRows + row;
-      for (Range blocks{0, 0}; exists(column) && blocks.begin < columns_; blocks.begin = blocks.end) {
-        blocks.end = std::min(columns_, blocks.begin + most);
-        isa::Conv conv;
-        conv.act_row = u16(before.row + blocks.begin * before.plane);
-        conv.plane_stride = u16(before.plane);
-        conv.blocks = u16(blocks.size());
-        conv.acc_row = u16(sums_of(buffer(unit)) + row);
-        conv.accumulate = has_initial_sums() || blocks.begin > 0 ? 1 : 0;
-        if (resident_) {
-          conv.weight_row = u16(weight_row(column));
-        } else {
-          const int rows = blocks.size() * dim_;
-          conv.weight_row = u16(ring.take(rows).row);
-          weights_.load(builder_, {column, column + 1}, blocks, {0, 1}, conv.weight_row, rows);
-        }
-        builder_.append(conv);
-      }
-    }
+    isa::Conv conv;
+    conv.act_row = u16(before.row);
+    conv.plane_stride = u16(before.plane);
+    conv.acc_row = u16(sums_of(buffer(unit)));
+    weights_->multiply(unit.group, conv, 1, has_initial_sums());
   }
 
   void prepare(const Unit& unit, int cell) {
@@ -460,15 +389,18 @@ class LstmEmitter {
   const LstmData data_;
   Layout layout_;
   std::uint32_t products_ = 0;
-  TiledWeights weights_;
+  std::optional<LstmWeights> weights_;  // unless they are spread
   bool sums_stay_ = false;
-  bool resident_ = false;
-  int weight_row_ = 0;
+  int weight_row_ = 0;  // of spread weights
 };
 
 }  // namespace
 
 void lstm(Builder& builder, const LstmCall& call, const TensorView& input, const TensorView& output) {
+  if (call.low_bytes) {
+    lstm16(builder, call, input, output);
+    return;
+  }
   LstmEmitter(builder, call, input, output).run();
 }
 

@@ -20,6 +20,9 @@
 
 namespace systole::compiler {
 
+/// The result for each value, whose byte is the index.
+using LookupTable = std::array<std::int8_t, 256>;
+
 struct ProductState;  // product_state.hpp
 
 struct TensorView {
@@ -83,10 +86,11 @@ void matmul_raw(Builder& builder, const MatrixView& a, const MatrixView& b, cons
 /// the bias here. Depthwise convolutions run on the depthwise unit if it supports them (kernel_depthwise.hpp); other
 /// grouped convolutions run as dense ones over the input blocks that their groups read: exact, but using as little as
 /// 1/DIM of the array. Throws InvalidArgument when shapes do not match, DoesNotFit when no schedule fits the
-/// chip. Calls of a 1x1 convolution for parts of the pixels share a state.
+/// chip. Calls of a 1x1 convolution for parts of the pixels share a state. The clamped results are looked up in
+/// `table`, if any.
 void conv2d(Builder& builder, const TensorView& input, const ConvWeights& weights,
             const std::vector<std::int32_t>& bias, const ConvOptions& options, const Requantize& requantize,
-            const TensorView& output, ProductState* shared = nullptr);
+            const TensorView& output, ProductState* shared = nullptr, const LookupTable* table = nullptr);
 
 /// conv2d() followed by add(result, residual) in one pass: the requantized result has add.lhs_zero_point (which must
 /// equal that of `requantize`) and is the first operand, `residual` (of the output's shape) the second; the output is
@@ -122,8 +126,7 @@ void multiply(Builder& builder, const TensorView& lhs, const TensorView& rhs, co
 void mean(Builder& builder, const TensorView& input, int input_zero_point, const Requantize& requantize,
           const TensorView& output);
 
-void lookup(Builder& builder, const TensorView& input, const std::array<std::int8_t, 256>& table,
-            const TensorView& output);
+void lookup(Builder& builder, const TensorView& input, const LookupTable& table, const TensorView& output);
 
 /// The words of TABLE for a kernel.
 using KernelTable = std::array<std::uint32_t, kernel::kTableWords>;

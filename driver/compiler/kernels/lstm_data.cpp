@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lstm_data.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include "sources.hpp"
+#include "systole/errors.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -24,6 +28,43 @@ std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
 QuantParam power_of_two(int exponent) { return {kOne, exponent + 1}; }
 
 }  // namespace
+
+void check_scales(const LstmCall& call) {
+  for (const LstmGateCall& gate : call.gates) {
+    if (gate.hidden_scale.shift > 0) {
+      throw InvalidArgument("lstm: products with the hidden state whose scale is 1 or more");
+    }
+  }
+  if (call.output_scale.shift > 0) {
+    throw InvalidArgument("lstm: a hidden state whose scale is 2^-30 or less");
+  }
+  if (call.cell_exponent < -15 || call.cell_exponent > 0) {
+    throw InvalidArgument(
+        fmt::format("lstm: a cell state of scale 2^{}; the exponent is -15 .. 0", call.cell_exponent));
+  }
+}
+
+std::vector<std::uint8_t> bytes_of_words(const std::vector<std::int32_t>& words) {
+  std::vector<std::uint8_t> bytes(4 * words.size());
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = static_cast<std::uint8_t>(static_cast<std::uint32_t>(words[i / 4]) >> 8 * (i % 4));
+  }
+  return bytes;
+}
+
+void load_rows(Builder& builder, std::vector<std::uint8_t> bytes, isa::Space space, int row) {
+  const int dim = builder.dim();
+  isa::Load load;
+  load.space = static_cast<std::uint8_t>(space);
+  load.run_bytes = static_cast<std::uint32_t>(bytes.size());
+  load.pieces = static_cast<std::uint16_t>(static_cast<int>(bytes.size()) / dim);
+  load.piece_step = load.piece_bytes = load.slot_bytes = static_cast<std::uint16_t>(dim);
+  load.dst = static_cast<std::uint16_t>(row);
+  load.dst_piece = 1;
+  load.valid_to = 1;
+  load.src = builder.constant(std::move(bytes));
+  builder.append(load);
+}
 
 LstmData::LstmData(const LstmCall& call, int dim, bool spreads)
     : call_(call),
@@ -89,6 +130,14 @@ std::vector<std::int32_t> LstmData::bias() const {
   each_channel(
       [&](const LstmGateCall& gate, std::size_t unit, std::size_t channel) { bias[channel] = gate.bias[unit]; });
   return bias;
+}
+
+std::vector<std::int32_t> LstmData::by_gate(const std::array<std::int32_t, kLstmGates>& words) const {
+  std::vector<std::int32_t> values(at(channels()), 0);
+  each_channel([&](const LstmGateCall& gate, std::size_t, std::size_t channel) {
+    values[channel] = words[static_cast<std::size_t>(&gate - call_.gates.data())];
+  });
+  return values;
 }
 
 std::vector<std::int32_t> LstmData::folded_bias() const {

@@ -3,6 +3,7 @@
 // sums, states and constants in that order.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -15,6 +16,14 @@ inline constexpr int kLstmGates = 4;
 inline constexpr int kLstmColumns = 2;                            // of a group
 inline constexpr int kLstmGroupRows = kLstmGates * kLstmColumns;  // a strip
 
+/// Throws InvalidArgument for scales that the kernels do not support.
+void check_scales(const LstmCall& call);
+
+std::vector<std::uint8_t> bytes_of_words(const std::vector<std::int32_t>& words);
+
+/// Loads rows of DIM bytes, which become a constant in device memory.
+void load_rows(Builder& builder, std::vector<std::uint8_t> bytes, isa::Space space, int row);
+
 class LstmData {
  public:
   /// `spreads`: the second and last block has copies of its units for each gate (kernel_lstm.cpp).
@@ -22,6 +31,8 @@ class LstmData {
 
   /// Of all groups, gate by gate, two columns of DIM each.
   int channels() const { return groups_ * kLstmGroupRows * dim_; }
+  /// Whether a column of the channels has units: the second one of the last group may have none.
+  bool has_units(int column) const { return column / kLstmGroupRows * kLstmColumns + column % kLstmColumns < columns_; }
 
   /// Channels x inputs, and channels x units. Channels without a unit are 0.
   std::vector<std::int8_t> input_weights() const;
@@ -35,6 +46,9 @@ class LstmData {
   std::vector<std::int32_t> bias() const;
   std::vector<std::int32_t> folded_bias() const;
   std::vector<std::int32_t> initial_sums() const;
+
+  /// One for each channel of a gate, input, forget, cell, output.
+  std::vector<std::int32_t> by_gate(const std::array<std::int32_t, kLstmGates>& words) const;
 
   /// Initial states as rows: int16 by batch entry and column of all groups, int8 by batch entry and column.
   std::vector<std::uint8_t> cell() const;

@@ -110,6 +110,25 @@ int place_params(Builder& builder, std::vector<std::uint8_t> bytes) {
   return row;
 }
 
+void place_table(Builder& builder, bool words, std::vector<std::uint8_t> bytes) {
+  if (builder.holds_table(words, bytes)) {
+    return;
+  }
+  isa::Table op;
+  op.words = words ? 1 : 0;
+  op.params = static_cast<std::uint16_t>(place_params(builder, bytes));
+  builder.append(op);
+  builder.set_table(words, std::move(bytes));
+}
+
+void place_lookup_table(Builder& builder, const LookupTable& table) {
+  std::vector<std::uint8_t> bytes;
+  for (int value = -128; value < 128; ++value) {
+    bytes.push_back(static_cast<std::uint8_t>(table[static_cast<std::uint8_t>(value)]));
+  }
+  place_table(builder, false, std::move(bytes));
+}
+
 OutputStage make_stage(Builder& builder, int channels, const std::vector<std::int32_t>& bias,
                        const Requantize& requantize) {
   if (requantize.zero_point < -128 || requantize.zero_point > 127) {

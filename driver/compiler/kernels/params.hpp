@@ -33,6 +33,12 @@ void load_params(Builder& builder, std::uint32_t address, int rows, int row);
 /// Adds a constant of parameter rows and appends its LOAD to the next rows of the buffer. Returns the first of them.
 int place_params(Builder& builder, std::vector<std::uint8_t> bytes);
 
+/// Loads the table of words, 1,024 bytes, or the look-up table, 256 bytes, unless it is there.
+void place_table(Builder& builder, bool words, std::vector<std::uint8_t> bytes);
+
+/// Loads the look-up table unless it is there.
+void place_lookup_table(Builder& builder, const LookupTable& table);
+
 /// Puts the parameters into device memory and fills in the stage. Throws InvalidArgument.
 OutputStage make_stage(Builder& builder, int channels, const std::vector<std::int32_t>& bias,
                        const Requantize& requantize);

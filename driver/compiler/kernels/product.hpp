@@ -50,7 +50,8 @@ struct OutputStage {
   std::int8_t zero_point = 0;
   std::int8_t clamp_min = -128;
   std::int8_t clamp_max = 127;
-  std::optional<ResidualStage> residual;  ///< not for raw results
+  bool looks_up = false;                  ///< whether the clamped value is looked up in the look-up table
+  std::optional<ResidualStage> residual;  ///< not for raw results, and not if they are looked up
 };
 
 /// Choices that affect the speed, never the result.

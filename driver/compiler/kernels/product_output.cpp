@@ -126,6 +126,7 @@ void ProductOutput::drain(const Unit& unit, const Place& to) {
   op.zero_point = stage_.zero_point;
   op.clamp_min = stage_.clamp_min;
   op.clamp_max = stage_.clamp_max;
+  op.table = stage_.looks_up ? 1 : 0;
   if (stage_.residual) {
     const ResidualStage& r = *stage_.residual;
     const Place from = r.chip ? on_chip(unit, *r.chip) : Place{unit.residual_row, to.count, to.width, to.width};

@@ -10,6 +10,7 @@
 #include "bytes.hpp"
 #include "indices.hpp"
 #include "lower_operator.hpp"
+#include "quantized_types.hpp"
 #include "quantized_values.hpp"
 #include "refused.hpp"
 #include "systole/execute.hpp"

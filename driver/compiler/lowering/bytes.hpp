@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "type_checks.hpp"
-
 namespace systole::network {
 
 /// The XOR mask that converts an element to the device's format, and back.

@@ -8,7 +8,6 @@
 #include "bytes.hpp"
 #include "refused.hpp"
 #include "systole/execute.hpp"
-#include "type_checks.hpp"
 
 namespace systole::network {
 namespace {

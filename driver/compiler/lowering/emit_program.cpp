@@ -224,7 +224,7 @@ class Emission {
                            *conv.add, output(layer), &state());
     } else {
       compiler::conv2d(builder_, input(layer), weights, conv.bias, conv.options, conv.requantize, output(layer),
-                       &state());
+                       &state(), conv.table ? &*conv.table : nullptr);
     }
   }
   void emit(const Layer& layer, const MaxPoolLayer& pool) {

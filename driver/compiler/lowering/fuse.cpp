@@ -124,9 +124,13 @@ class Fusion {
     return value == -128;
   }
 
-  /// A table applied to a table becomes one table.
+  /// A table applied to a table becomes one table; one applied to the result of a convolution becomes part of it.
   void fuse_tables(Layer& layer) {
     Layer* before = only_input(layer);
+    if (auto* conv = before != nullptr ? std::get_if<ConvLayer>(&before->kind) : nullptr) {
+      fuse_table(layer, *before, *conv);
+      return;
+    }
     const auto* first = before != nullptr ? std::get_if<TableLayer>(&before->kind) : nullptr;
     if (first == nullptr) {
       return;
@@ -135,6 +139,23 @@ class Fusion {
     std::transform(first->table.begin(), first->table.end(), std::get<TableLayer>(layer.kind).table.begin(),
                    [&](std::int8_t value) { return second[static_cast<std::uint8_t>(value)]; });
     prepend(layer, *before);
+  }
+
+  static void fuse_table(Layer& layer, Layer& before, ConvLayer& conv) {
+    if (conv.add || conv.raw || conv.table) {
+      return;
+    }
+    conv.table = std::get<TableLayer>(layer.kind).table;
+    append(before, layer);
+  }
+
+  /// `after` becomes part of `layer`, which takes its place.
+  static void append(Layer& layer, Layer& after) {
+    layer.output = after.output;
+    layer.name += " + " + after.name;
+    layer.operators.insert(layer.operators.end(), after.operators.begin(), after.operators.end());
+    after = std::move(layer);
+    layer.output = graph::kNoTensor;
   }
 
   /// Fuses an addition with the convolution that computes its operand, at the place of the addition.
@@ -169,17 +190,12 @@ class Fusion {
     const std::size_t other = 1 - operand;
     source.inputs.push_back(addition.inputs[other]);
     source.input_images.push_back(addition.input_images[other]);
-    source.output = addition.output;
-    source.name += " + " + addition.name;
-    source.operators.insert(source.operators.end(), addition.operators.begin(), addition.operators.end());
-    Layer fused = std::move(source);
-    layers_[static_cast<std::size_t>(best)].output = graph::kNoTensor;
-    addition = std::move(fused);
+    append(source, addition);
   }
 
   static bool addable(const Layer& layer, const Image& output) {
     const auto* conv = std::get_if<ConvLayer>(&layer.kind);
-    return conv != nullptr && !conv->add && layer.output_image == output;
+    return conv != nullptr && !conv->add && !conv->table && layer.output_image == output;
   }
 
   /// A fully connected layer of a flattened image is a convolution whose kernel covers the image: no data has to be

@@ -45,6 +45,7 @@ class KernelSteps {
 
   const graph::Tensor& input(std::size_t i) const { return graph_.tensor(op_.inputs[i]); }
   const graph::Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
+  bool has_input(std::size_t i) const { return i < op_.inputs.size() && op_.inputs[i] != graph::kNoTensor; }
   graph::TensorId input_id(std::size_t i) const { return op_.inputs[i]; }
   /// Of the result.
   const Grid& grid() const { return grid_; }
@@ -73,6 +74,7 @@ class KernelSteps {
   Term move(const char* what, const Term& from, std::int64_t bytes, MoveLayer moves, const Grid& to,
             std::int64_t element_bytes);
   Term broadcast(const Term& term, const graph::Shape& from, const graph::Shape& to);
+  Term transposed(const Term& term, const graph::Shape& from, const std::vector<int>& order);
   /// Folds the axes of binary32, from the first element to the last, as binary32::folded_at_once() says; `shape`
   /// becomes that of the result, with axes of length 1.
   Term folded(const char* kernel, Term term, graph::Shape& shape, const std::vector<int>& axes);
@@ -82,7 +84,6 @@ class KernelSteps {
  private:
   Term append(const char* what, LayerKind kind, const std::vector<std::pair<graph::TensorId, Image>>& inputs,
               const Image& image);
-  Term transposed(const Term& term, const graph::Shape& from, const std::vector<int>& order);
 
   const graph::Graph& graph_;
   const graph::Operator& op_;

@@ -32,7 +32,8 @@ inline bool operator==(const Image& a, const Image& b) {
 }
 inline bool operator!=(const Image& a, const Image& b) { return !(a == b); }
 
-/// Also a fully connected layer, whose rows are pixels. With `add` a second input is added to the result.
+/// Also a fully connected layer, whose rows are pixels. With `add` a second input is added to the result, with `table`
+/// the result is looked up.
 struct ConvLayer {
   ConvOptions options;
   std::vector<std::int8_t> weights;  ///< OHWI
@@ -41,6 +42,7 @@ struct ConvLayer {
   std::vector<std::int32_t> bias;
   Requantize requantize;
   std::optional<AddParams> add = std::nullopt;
+  std::optional<compiler::LookupTable> table = std::nullopt;
   bool raw = false;  ///< the results are the int32 sums: the layer's output image has four bytes per channel
 };
 struct MaxPoolLayer {
@@ -74,7 +76,7 @@ struct MultiplyLayer {
   std::optional<ConstantOperand> constant = std::nullopt;
 };
 struct TableLayer {
-  std::array<std::int8_t, 256> table{};
+  compiler::LookupTable table{};
 };
 /// The same bytes with another shape.
 struct ReshapeLayer {};

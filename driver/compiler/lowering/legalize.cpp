@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "type_checks.hpp"
+#include "quantized_types.hpp"
 
 namespace systole::network {
 namespace {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "bytes.hpp"
+#include "quantized_types.hpp"
 #include "quantized_values.hpp"
 #include "roots.hpp"
 #include "systole/execute.hpp"
@@ -57,7 +58,7 @@ TensorId computed_input(const Graph& graph, const Operator& op) {
   return found == op.inputs.end() ? op.inputs.front() : *found;
 }
 
-std::array<std::int8_t, 256> table_of(const Graph& graph, const Operator& op) {
+compiler::LookupTable table_of(const Graph& graph, const Operator& op) {
   // Runs the operator on a tensor that contains every byte once.
   Graph all;
   all.name = graph.name;
@@ -89,7 +90,7 @@ std::array<std::int8_t, 256> table_of(const Graph& graph, const Operator& op) {
     std::replace_if(bytes.begin(), bytes.end(), negative, zero);
   }
   const graph::Value values = graph::execute(all, {graph::make_value(input.type, {256}, bytes)}).front();
-  std::array<std::int8_t, 256> table{};
+  compiler::LookupTable table{};
   for (std::size_t byte = 0; byte < table.size(); ++byte) {
     table[byte] = static_cast<std::int8_t>(values.data[byte ^ toggle_of(input.type)] ^ toggle_of(values.type));
   }

@@ -2,9 +2,7 @@
 // Operators whose result depends on one byte, as tables of 256 values.
 #pragma once
 
-#include <array>
-#include <cstdint>
-
+#include "kernels.hpp"
 #include "systole/graph.hpp"
 
 namespace systole::network {
@@ -18,6 +16,6 @@ graph::TensorId computed_input(const graph::Graph& graph, const graph::Operator&
 
 /// The results for all 256 values, indexed by the value as an unsigned byte, computed by the host's operator; uint8 is
 /// stored as int8 that is 128 less. Requires is_bytewise().
-std::array<std::int8_t, 256> table_of(const graph::Graph& graph, const graph::Operator& op);
+compiler::LookupTable table_of(const graph::Graph& graph, const graph::Operator& op);
 
 }  // namespace systole::network

@@ -16,7 +16,6 @@
 #include "quantized_values.hpp"
 #include "refused.hpp"
 #include "scales.hpp"
-#include "type_checks.hpp"
 
 namespace systole::network {
 namespace {

@@ -17,7 +17,6 @@
 #include "refused.hpp"
 #include "scales.hpp"
 #include "systole/execute.hpp"
-#include "type_checks.hpp"
 
 namespace systole::network {
 namespace {

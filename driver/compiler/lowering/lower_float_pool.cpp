@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pool of float32: moves bring the taps of each window together, which are then folded as any positions are.
+// The windows of float32: moves bring the taps of each together. A pool folds them as any positions.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -49,7 +49,8 @@ class Windows {
   MoveLayer gather(float outside) {
     constexpr std::int64_t kMostBytes = 1 << 24;
     constexpr std::size_t kMostBoxes = 4096;  // two instructions each
-    require(taps_ * graph::count(output_) * kWordBytes <= kMostBytes, "a pool whose windows have over 16 MiB");
+    const std::int64_t positions = graph::count(output_) / output_[3];
+    require(taps_ * positions * bytes_ <= kMostBytes, "windows of over 16 MiB");
     const std::vector<float> values(static_cast<std::size_t>(image_[3]), outside);
     moves_.constants = {graph::make_value(ElementType::kFloat32, {image_[3]}, values).data};
     for (std::int64_t batch = 0; batch < output_[0]; ++batch) {
@@ -59,7 +60,7 @@ class Windows {
         }
       }
     }
-    require(moves_.parts.size() <= kMostBoxes, "a pool that takes over 4096 moves");
+    require(moves_.parts.size() <= kMostBoxes, "windows that take over 4096 moves");
     return std::move(moves_);
   }
 
@@ -128,16 +129,22 @@ class Windows {
 
 }  // namespace
 
+Term float_windows(KernelSteps& steps, const Window& window, float outside) {
+  const Shape &image = steps.input(0).shape, &output = steps.output().shape;
+  Windows windows(image, output, window);
+  const std::int64_t items = graph::count(output) / output[3];
+  return steps.move("windows", steps.given(0), graph::count(image) * kWordBytes, windows.gather(outside),
+                    Grid{items * windows.taps(), image[3]}, kWordBytes);
+}
+
 Term float_pool(KernelSteps& steps, const graph::Pool& op) {
   require(op.activation == Activation::kNone, "an activation of a pool of float32");
   const Shape &image = steps.input(0).shape, &output = steps.output().shape;
   const bool largest = op.kind == graph::PoolKind::kMax;
-  Windows windows(image, output, op.window);
+  const Windows windows(image, output, op.window);
   const std::vector<float> counts = windows.counts();
   const std::int64_t items = graph::count(output) / output[3];
-  const Term taps = steps.move("windows", steps.given(0), graph::count(image) * kWordBytes,
-                               windows.gather(largest ? -std::numeric_limits<float>::infinity() : 0),
-                               Grid{items * windows.taps(), output[3]}, kWordBytes);
+  const Term taps = float_windows(steps, op.window, largest ? -std::numeric_limits<float>::infinity() : 0);
   const Term result =
       steps.folded(largest ? "float_max_rows" : "float_sum_rows", taps, items, windows.taps(), output[3]);
   if (largest) {

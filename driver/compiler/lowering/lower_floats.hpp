@@ -13,5 +13,12 @@ Term float_combination(KernelSteps& steps, graph::BinaryKind kind);
 Term float_reduction(KernelSteps& steps, const graph::Reduce& op);
 Term float_softmax(KernelSteps& steps, const graph::Softmax& op);
 Term float_pool(KernelSteps& steps, const graph::Pool& op);
+Term float_product(KernelSteps& steps, const graph::MatMul& op);
+Term float_product(KernelSteps& steps, const graph::Dense& op);
+Term float_product(KernelSteps& steps, const graph::Conv2d& op);
+
+/// The windows of an image, for each position of the result all taps one after another, each with all channels. Taps
+/// outside the image have the value `outside`.
+Term float_windows(KernelSteps& steps, const Window& window, float outside);
 
 }  // namespace systole::network

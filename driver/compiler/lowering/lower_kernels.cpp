@@ -15,7 +15,6 @@
 #include "lower_operator.hpp"
 #include "quantized_values.hpp"
 #include "refused.hpp"
-#include "type_checks.hpp"
 
 namespace systole::network {
 namespace {
@@ -23,8 +22,9 @@ namespace {
 using graph::ElementType;
 using graph::Tensor;
 
-constexpr std::int64_t kMostSummands = 511;      // exponentials of at most 1, whose sum has to stay below 512
-constexpr std::int64_t kMostLogSummands = 4095;  // below 4096
+constexpr std::int64_t kMostShort = 511;         // exponentials of at most 1, with a sum below 512
+constexpr std::int64_t kMostSummands = 8191;     // exponentials of 2^19 at most, with a sum below 2^32
+constexpr std::int64_t kMostLogSummands = 4095;  // below 2^31
 constexpr std::int64_t kMostSquares = 33025;     // of 255, with a sum below 2^31
 
 void set_table(compiler::KernelCall& call, const std::array<std::int32_t, kernel::kTableWords>& words) {
@@ -57,9 +57,8 @@ compiler::KernelCall softmax_call(const graph::Graph& graph, const graph::Operat
   if (softmax.logarithm) {
     return log_softmax_call(input, quantization(graph.tensor(op.outputs[0])));
   }
-  require(input.shape.back() <= kMostSummands,
-          "a softmax of more than 511 elements, which TensorFlow Lite does not define where their sum is 512 or more");
-  compiler::KernelCall call{"softmax"};
+  require(input.shape.back() <= kMostSummands, "a softmax of more than 8191 elements");
+  compiler::KernelCall call{"softmax", {{"long", input.shape.back() > kMostShort ? 1 : 0}}};
   set_table(call, golden::softmax_exponentials(graph::quantization_of(input).scale, softmax.beta));
   return call;
 }
@@ -76,7 +75,7 @@ compiler::KernelCall layer_norm_call(const graph::Graph& graph, const graph::Ope
                                 quantization(graph.tensor(op.outputs[0])));
   const auto count = static_cast<std::int64_t>(params.gamma.size());
   const auto bits = [](float value) { return std::bit_cast<std::uint32_t>(value); };
-  compiler::KernelCall call{"layer_norm"};
+  compiler::KernelCall call{count <= golden::kMostElementsOfExactVariance ? "layer_norm_narrow" : "layer_norm"};
   call.values = {
       {"count", count}, {"inverse_count", bits(1.0F / static_cast<float>(count))}, {"epsilon", bits(params.epsilon)}};
   for (const std::vector<float>* values : {&params.gamma, &params.beta}) {

@@ -6,7 +6,7 @@
 
 namespace systole::network {
 
-/// LSTM with int8 inputs and hidden state, whose weights and initial state are constant. Throws Refused.
+/// LSTM with int8 or int16 inputs and hidden state, whose weights and initial state are constant. Throws Refused.
 compiler::LstmCall lstm_call(const graph::Graph& graph, const graph::Operator& op, const graph::Lstm& lstm);
 
 }  // namespace systole::network

@@ -9,6 +9,7 @@
 
 #include "bytes.hpp"
 #include "moves.hpp"
+#include "quantized_types.hpp"
 
 namespace systole::network {
 namespace {

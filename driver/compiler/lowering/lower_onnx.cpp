@@ -9,9 +9,9 @@
 #include "constant_weights.hpp"
 #include "lower_operator.hpp"
 #include "lower_product.hpp"
+#include "quantized_types.hpp"
 #include "refused.hpp"
 #include "scales.hpp"
-#include "type_checks.hpp"
 
 namespace systole::network {
 namespace {

@@ -31,7 +31,6 @@
 #include "quantized_values.hpp"
 #include "refused.hpp"
 #include "scales.hpp"
-#include "type_checks.hpp"
 
 namespace systole::network {
 namespace {
@@ -211,6 +210,12 @@ bool has_instruction(graph::BinaryKind kind) {
          kind == graph::BinaryKind::kMultiply;
 }
 
+/// Of those that are not only moves.
+bool has_computed_indices(const Operator& op) {
+  return std::holds_alternative<graph::Gather>(op.kind) || std::holds_alternative<graph::FlatIndex>(op.kind) ||
+         std::holds_alternative<graph::Scatter>(op.kind);
+}
+
 /// A result that depends on one byte becomes a table lookup, in either arithmetic.
 Layer lower_table(const Graph& graph, const Operator& op) {
   Layer layer;
@@ -230,11 +235,12 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
     if (only_moves(graph, op)) {
       return lower_moves(graph, op);
     }
+    require(!has_computed_indices(op), "computed indices, since the device cannot report one that is out of range");
     if (is_bytewise(graph, op)) {
       return std::vector<Layer>{lower_table(graph, op)};
     }
     if (is_quantization(graph, op)) {
-      return std::vector<Layer>{lower_quantization(graph, op)};
+      return lower_quantization(graph, op);
     }
     if (is_unquantized(graph, op)) {
       return lower_unquantized(graph, op);

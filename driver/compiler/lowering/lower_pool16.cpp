@@ -2,6 +2,7 @@
 #include "lower_pool16.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -21,8 +22,9 @@ using graph::Graph;
 using graph::Operator;
 using graph::Tensor;
 
-constexpr int kBytes = 2;          // of an element
-constexpr int kMostCounted = 127;  // so that reciprocals of 30 bits are exact enough
+constexpr int kBytes = 2;            // of an element
+constexpr int kMostElements = 4096;  // as in pools of int8
+constexpr int kMostCounted = 127;    // if windows differ: so that reciprocals of 30 bits are exact enough
 constexpr std::int64_t kMostReciprocals = 1 << 18;
 
 /// Where the windows along an axis lie.
@@ -123,18 +125,26 @@ class Lowering {
     return layer;
   }
 
-  /// Times 2 and slightly more than 2^30 / count, so that ties of either sign are rounded away from zero, as in
-  /// average_pool_reciprocal().
+  /// 2^30 times the reciprocal, slightly more than exact, so that ties of either sign are rounded away from zero.
   static std::int32_t reciprocal(int count) { return (1 << 30) / count + 1; }
 
+  /// All windows of a size: four times the sum, times 2^k / 4 reciprocals, then k bits to the right. With 2^k of at
+  /// least twice the size, the first rounding of the two makes no tie of another number, and leaves every tie one.
+  static void average_of(int count, compiler::KernelCall& call) {
+    const int right = std::bit_width(static_cast<unsigned>(count - 1)) + 1;
+    const std::int64_t numerator = std::int64_t{1} << (29 + right);
+    call.values["multiplier"] = (numerator + count / 2) / count;
+    call.values["shifts"] = 2 + 64 * right;
+  }
+
   void average(KernelLayer& kernel) const {
-    require(taps() <= kMostCounted, "an average of more than 127 elements of int16");
+    require(taps() <= kMostElements, "an average of more than 4096 elements of int16");
     const std::vector<int> counts = counted();
     if (std::set<int>(counts.begin(), counts.end()).size() == 1) {
-      kernel.call.values["multiplier"] = reciprocal(counts[0]);
-      kernel.call.values["shift"] = 1;
+      average_of(counts[0], kernel.call);
       return;
     }
+    require(taps() <= kMostCounted, "an average of more than 127 elements of int16 with padding");
     kernel.call.kernel = "average_rows16";
     const int channels = to_.channels / kBytes;
     require(results() * channels <= kMostReciprocals, "an average of int16 with padding for more than 2^18 results");

@@ -2,6 +2,7 @@
 #include "lower_quantize.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -9,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "bytes.hpp"
+#include "kernel_steps.hpp"
 #include "lower_operator.hpp"
 #include "quantized_values.hpp"
 #include "refused.hpp"
@@ -39,6 +40,7 @@ float number_of(std::int64_t place) {
   return number;
 }
 constexpr std::int64_t kInfinity = 0x7F800000;
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 float scale_of(const Tensor& tensor) {
   // Far from numbers that the device treats as zeros, and from infinity.
@@ -49,8 +51,8 @@ float scale_of(const Tensor& tensor) {
   return scale;
 }
 
-/// The host's results for some numbers, as the device stores them.
-std::vector<std::int8_t> quantized(const Graph& graph, const Operator& op, const std::vector<float>& numbers) {
+/// The host's results for some numbers.
+graph::Value quantized(const Graph& graph, const Operator& op, const std::vector<float>& numbers) {
   Graph all;
   all.name = graph.name;
   all.tensors = {graph.tensor(op.inputs[0]), graph.tensor(op.outputs[0])};
@@ -64,7 +66,7 @@ std::vector<std::int8_t> quantized(const Graph& graph, const Operator& op, const
   convert.outputs = {1};
   all.operators.push_back(std::move(convert));
   const graph::Value input = graph::make_value(ElementType::kFloat32, all.tensors[0].shape, numbers);
-  return graph::as_int8(graph::execute(all, {input}).front());
+  return graph::execute(all, {input}).front();
 }
 
 /// For each result the least number that gives it, found by bisection of all of them at the same time.
@@ -78,7 +80,7 @@ compiler::KernelTable least_numbers(const Graph& graph, const Operator& op) {
     for (std::size_t i = 0; i < kCount; ++i) {
       middle[i] = number_of(place(i));
     }
-    const std::vector<std::int8_t> results = quantized(graph, op, middle);
+    const std::vector<std::int8_t> results = graph::as_int8(quantized(graph, op, middle));
     widest = 0;
     for (std::size_t i = 0; i < kCount; ++i) {
       (results[i] >= kLeast + static_cast<int>(i) ? from : below)[i] = place(i);
@@ -94,13 +96,25 @@ compiler::KernelTable least_numbers(const Graph& graph, const Operator& op) {
 }
 
 KernelCall from_float(const Graph& graph, const Operator& op, const Tensor& to) {
-  require_type(to, {ElementType::kInt8, ElementType::kUint8}, "int8 or uint8 from float32");
+  require_type(to, {ElementType::kInt8, ElementType::kUint8}, "int8, uint8 or int16 from float32");
   KernelCall call{"quantize",
                   {{"factor", bits_of(1.0F / scale_of(to))},
                    {"zero", graph::zero_point_of(to)},
-                   {"not_a_number", quantized(graph, op, {std::numeric_limits<float>::quiet_NaN()})[0]}}};
+                   {"not_a_number", graph::as_int8(quantized(graph, op, {kNaN}))[0]}}};
   call.table = least_numbers(graph, op);
   return call;
+}
+
+/// The quotient, rounded as the host does it, then rounded to an integer.
+std::vector<Layer> to_int16(const Graph& graph, const Operator& op, const Tensor& to) {
+  KernelSteps steps(graph, op);
+  const bool ties_even = op.arithmetic == graph::Arithmetic::kOnnx;
+  const Term quotient = steps.apply({"float_divide"}, {steps.given(0), steps.constant(scale_of(to))});
+  return steps.finish(steps.apply({"quantize16",
+                                   {{"beyond", bits_of(ties_even ? 1.0F : std::nextafter(0.5F, 0.0F))},
+                                    {"zero", to.quantization->zero_point[0]},
+                                    {"not_a_number", graph::elements<std::int16_t>(quantized(graph, op, {kNaN}))[0]}}},
+                                  {quotient}, ElementType::kInt16));
 }
 
 KernelCall to_float(const Tensor& from) {
@@ -123,9 +137,12 @@ bool is_quantization(const Graph& graph, const Operator& op) {
          (to.type == ElementType::kFloat32 && from.quantization);
 }
 
-Layer lower_quantization(const Graph& graph, const Operator& op) {
+std::vector<Layer> lower_quantization(const Graph& graph, const Operator& op) {
   const Tensor &from = graph.tensor(op.inputs[0]), &to = graph.tensor(op.outputs[0]);
   require(!from.constant, "a constant operand");
+  if (to.type == ElementType::kInt16 && from.type == ElementType::kFloat32) {
+    return to_int16(graph, op, to);
+  }
   Layer layer;
   layer.name = op.name;
   layer.kind = KernelLayer{to.type == ElementType::kFloat32 ? to_float(from) : from_float(graph, op, to), true};
@@ -133,7 +150,7 @@ Layer lower_quantization(const Graph& graph, const Operator& op) {
   layer.input_images = {image_of(from)};
   layer.output = op.outputs[0];
   layer.output_image = image_of(to);
-  return layer;
+  return {std::move(layer)};
 }
 
 }  // namespace systole::network

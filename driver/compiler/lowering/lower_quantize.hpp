@@ -2,6 +2,8 @@
 // Conversions between float32 and quantized elements.
 #pragma once
 
+#include <vector>
+
 #include "layer.hpp"
 #include "systole/graph.hpp"
 
@@ -11,6 +13,6 @@ namespace systole::network {
 bool is_quantization(const graph::Graph& graph, const graph::Operator& op);
 
 /// Lowers it. Throws Refused.
-Layer lower_quantization(const graph::Graph& graph, const graph::Operator& op);
+std::vector<Layer> lower_quantization(const graph::Graph& graph, const graph::Operator& op);
 
 }  // namespace systole::network

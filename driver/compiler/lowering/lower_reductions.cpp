@@ -15,10 +15,10 @@
 #include "int16.hpp"
 #include "lower_moves.hpp"
 #include "lower_operator.hpp"
+#include "quantized_types.hpp"
 #include "quantized_values.hpp"
 #include "refused.hpp"
 #include "rescale.hpp"
-#include "type_checks.hpp"
 
 namespace systole::network {
 namespace {
@@ -229,7 +229,8 @@ class Lowering {
       call.values = {{"flip", reduce_.kind == ReduceKind::kMax ? 0 : -1}, {"clamp", kAll16}};
     } else {
       const QuantParam scale = requantize().scale[0];
-      call.values = {{"multiplier", scale.multiplier}, {"shift", scale.shift}, {"clamp", kAll16}};
+      const int left = std::max(0, scale.shift), right = std::max(0, -scale.shift);
+      call.values = {{"multiplier", scale.multiplier}, {"shifts", left + 64 * right}, {"clamp", kAll16}};
     }
     return call;
   }

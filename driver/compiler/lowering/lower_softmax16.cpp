@@ -19,7 +19,7 @@ namespace {
 using graph::ElementType;
 using graph::Tensor;
 
-constexpr std::int64_t kMostBytes = 4095;   // exponentials of at most 1, whose sum has to stay below 4096
+constexpr std::int64_t kMostBytes = 8191;   // exponentials of 2^19 at most, with a sum below 2^32
 constexpr std::int64_t kMostWords = 65536;  // exponentials of 15 bits, with a sum below 2^31
 constexpr float kOfWords = 1.0F / 32768, kOfBytes = 1.0F / 65536;
 
@@ -66,9 +66,7 @@ std::vector<Layer> lower_softmax16(const graph::Graph& graph, const graph::Opera
   if (input.type == ElementType::kInt8) {
     require(graph::scale_of(output) == kOfBytes && output.quantization->zero_point[0] == -32768,
             "a softmax whose result has another scale than 1/65536, or another zero point than -32768");
-    require(
-        depth <= kMostBytes,
-        "a softmax of more than 4095 elements, which TensorFlow Lite does not define where their sum is 4096 or more");
+    require(depth <= kMostBytes, "a softmax of more than 8191 elements");
     compiler::KernelCall call{"softmax8_16"};
     const auto exponentials = golden::softmax_exponentials(scale, softmax.beta);
     call.table.emplace();

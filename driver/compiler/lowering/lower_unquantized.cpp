@@ -14,7 +14,6 @@
 #include "kernel_steps.hpp"
 #include "lower_floats.hpp"
 #include "refused.hpp"
-#include "type_checks.hpp"
 
 namespace systole::network {
 namespace {
@@ -92,6 +91,10 @@ class Lowering {
     require_floats();
     return float_pool(steps_, op);
   }
+
+  Term compute(const graph::MatMul& op) { return float_product(steps_, op); }
+  Term compute(const graph::Dense& op) { return float_product(steps_, op); }
+  Term compute(const graph::Conv2d& op) { return float_product(steps_, op); }
 
   void require_floats() const { require_type(steps_.input(0), {ElementType::kFloat32}, "float32"); }
 
@@ -251,12 +254,19 @@ bool is_one_of(const graph::OperatorKind& kind) {
   return (std::holds_alternative<Kinds>(kind) || ...);
 }
 
+bool is_float_product(const Graph& graph, const Operator& op) {
+  return is_one_of<graph::MatMul, graph::Dense, graph::Conv2d>(op.kind) &&
+         graph.tensor(op.inputs[0]).type == ElementType::kFloat32;
+}
+
 }  // namespace
 
 bool is_unquantized(const Graph& graph, const Operator& op) {
-  if (op.arithmetic != graph::Arithmetic::kOnnx ||
-      !is_one_of<graph::Unary, graph::Binary, graph::Select, graph::Convert, graph::Reduce, graph::Softmax,
-                 graph::Pool>(op.kind)) {
+  if (op.arithmetic != graph::Arithmetic::kOnnx) {
+    return false;
+  }
+  if (!is_float_product(graph, op) && !is_one_of<graph::Unary, graph::Binary, graph::Select, graph::Convert,
+                                                 graph::Reduce, graph::Softmax, graph::Pool>(op.kind)) {
     return false;
   }
   bool bytes = true;

@@ -10,8 +10,8 @@
 
 namespace systole::network {
 
-/// Whether the operator is one of those: of the kinds Unary, Binary, Select, Convert, Reduce, Softmax, Pool, without
-/// quantization, and not of bytes that other kernels and tables compute.
+/// Whether the operator is one of those: of the kinds Unary, Binary, Select, Convert, Reduce, Softmax, Pool, or
+/// a product of float32, without quantization, and not of bytes that other kernels and tables compute.
 bool is_unquantized(const graph::Graph& graph, const graph::Operator& op);
 
 /// Requires is_unquantized(). Throws Refused.

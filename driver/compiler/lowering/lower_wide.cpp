@@ -13,7 +13,6 @@
 #include "int16.hpp"
 #include "refused.hpp"
 #include "rescale.hpp"
-#include "type_checks.hpp"
 
 namespace systole::network {
 namespace {

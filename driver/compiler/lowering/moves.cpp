@@ -9,9 +9,9 @@
 #include "bytes.hpp"
 #include "element_visit.hpp"
 #include "infer.hpp"
+#include "quantized_types.hpp"
 #include "refused.hpp"
 #include "systole/execute.hpp"
-#include "type_checks.hpp"
 
 namespace systole::network {
 namespace {

@@ -88,11 +88,14 @@ std::map<TensorId, int> Placement::parts_within_chains(const Segment& segment) c
     for (std::size_t made = chain.begin; made < chain.end; ++made) {
       const TensorId id = segment.layers[made].output;
       std::size_t last = 0;
+      int some = 0;
       for (std::size_t i = 0; i < segment.layers.size(); ++i) {
         const std::vector<TensorId>& inputs = segment.layers[i].inputs;
-        last = std::count(inputs.begin(), inputs.end(), id) != 0 ? i : last;
+        if (std::count(inputs.begin(), inputs.end(), id) != 0) {
+          last = i;
+          some = i < chain.end ? std::max(some, chain.depth_of(i) - chain.depth_of(made) + 1) : some;
+        }
       }
-      const auto some = static_cast<int>(last - made) + 1;
       if (!dense(id) && last > made && last < chain.end && some < chain.matrices * chain.parts) {
         parts[id] = some;
       }

@@ -17,12 +17,15 @@ constexpr int kHalfBits = 16;
 constexpr int kFractionBits = 15;  // of a multiplier
 constexpr std::int64_t kMost32 = std::numeric_limits<std::int32_t>::max();
 
-/// A multiplier of 31 bits rounded to 15, as TensorFlow Lite uses it for sums of 64 bits.
+}  // namespace
+
 std::int32_t short_multiplier(const QuantParam& scale) {
   constexpr std::int64_t kMost = (1 << kFractionBits) - 1;
   return static_cast<std::int32_t>(
       std::min((std::int64_t{scale.multiplier} + (1 << (kHalfBits - 1))) >> kHalfBits, kMost));
 }
+
+namespace {
 
 /// Sums of 32 bits times a multiplier with the whole right shift in 31 bits, rounded once, are the exact results.
 bool fits_word(const ScaledChannel& channel) {

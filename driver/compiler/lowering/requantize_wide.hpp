@@ -18,6 +18,9 @@ struct ScaledChannel {
   std::int64_t most_sum = 0;
 };
 
+/// A multiplier of 31 bits rounded to 15, as TensorFlow Lite uses it for sums of 64 bits.
+std::int32_t short_multiplier(const QuantParam& scale);
+
 /// Of sums 256 a + b in 32 bits, which wrap.
 KernelLayer requantize_narrow(const std::vector<ScaledChannel>& channels, const golden::Clamp16& clamp);
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "quantized_types.hpp"
 #include "quantized_values.hpp"
-#include "type_checks.hpp"
 
 namespace systole::network {
 

@@ -2,6 +2,7 @@
 #include "row_chains.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -89,7 +90,9 @@ std::vector<Piece> parts_of(const RowChain& chain) {
 class Growing {
  public:
   Growing(const std::vector<Layer>& layers, std::size_t begin, int part_rows, const Configuration& configuration)
-      : layers_(layers), part_rows_(part_rows), configuration_(configuration), chain_{begin, begin} {}
+      : layers_(layers), part_rows_(part_rows), configuration_(configuration) {
+    chain_.begin = chain_.end = begin;
+  }
 
   bool add() {
     const Layer& layer = layers_[chain_.end];
@@ -102,6 +105,8 @@ class Growing {
       chain_.rows = own->rows;
     }
     (own->rows_in_order || own->matrices == 1 ? ordered_ : unordered_).insert(layer.output);
+    chain_.depth.push_back(depth_of(layer));
+    depth_[layer.output] = chain_.depth.back();
     if (2 * compiler::ceil_div(layer.output_image.channels, configuration_.dim) * part_rows_ >=
         configuration_.scratch_rows / kShare) {
       large_.insert(layer.output);
@@ -135,10 +140,20 @@ class Growing {
     return true;
   }
 
+  int depth_of(const Layer& layer) const {
+    int depth = 0;
+    for (const TensorId id : layer.inputs) {
+      const auto computed = depth_.find(id);
+      depth = computed == depth_.end() ? depth : std::max(depth, computed->second + 1);
+    }
+    return depth;
+  }
+
   const std::vector<Layer>& layers_;
   const int part_rows_;
   const Configuration& configuration_;
   RowChain chain_;
+  std::map<TensorId, int> depth_;
   std::set<TensorId> ordered_, unordered_;  ///< results of the chain, by the order of their rows
   std::set<TensorId> large_;
   bool has_product_ = false, computes_ = false;
@@ -190,14 +205,14 @@ std::vector<Piece> order_of(const std::vector<Layer>& layers, const std::vector<
       continue;
     }
     const std::vector<Piece> parts = parts_of(*chain);
-    const std::size_t stages = chain->end - chain->begin;
+    const int steps = static_cast<int>(parts.size()) + *std::max_element(chain->depth.begin(), chain->depth.end());
     // Results of products wait in the accumulators for the vector unit, which must not wait for them.
-    for (std::size_t step = 0; step + 1 < parts.size() + stages; ++step) {
+    for (int step = 0; step < steps; ++step) {
       for (const bool products : {false, true}) {
-        for (std::size_t stage = 0; stage < std::min(step + 1, stages); ++stage) {
-          const std::size_t number = chain->begin + stage;
-          if (step - stage < parts.size() && multiplies(layers[number]) == products) {
-            order.push_back(parts[step - stage]);
+        for (std::size_t number = chain->begin; number < chain->end; ++number) {
+          const int part = step - chain->depth_of(number);
+          if (part >= 0 && part < static_cast<int>(parts.size()) && multiplies(layers[number]) == products) {
+            order.push_back(parts[static_cast<std::size_t>(part)]);
             order.back().layer = number;
           }
         }

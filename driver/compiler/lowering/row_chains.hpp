@@ -19,6 +19,9 @@ struct RowChain {
   int matrices = 1, rows = 1;
   int parts = 1;      ///< of each matrix
   int part_rows = 1;  ///< of the largest part
+  /// For each layer, the longest way to it from the chain's inputs: as many parts later it computes the same rows.
+  std::vector<int> depth;
+  int depth_of(std::size_t layer) const { return depth.at(layer - begin); }
 };
 
 /// The chains with an operator of the vector processor and at least two parts of `part_rows`. They end at tensors of
@@ -35,7 +38,7 @@ struct Piece {
   int part = 0;               ///< among the parts of all matrices
 };
 
-/// The order of computation: a chain's layers start one part after each other.
+/// The order of computation: a chain's layers start one part after those whose results they read.
 std::vector<Piece> order_of(const std::vector<Layer>& layers, const std::vector<RowChain>& chains);
 
 /// The chain of each layer, or null.

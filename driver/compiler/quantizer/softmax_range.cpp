@@ -86,7 +86,7 @@ void SoftmaxRows::take(const std::vector<float>& row) {
     return;
   }
   // From now on keeps every second row, and drops every second of the stored ones.
-  for (std::size_t i = 0; 2 * i < rows_.size(); ++i) {
+  for (std::size_t i = 1; 2 * i < rows_.size(); ++i) {
     rows_[i] = std::move(rows_[2 * i]);
   }
   rows_.resize((rows_.size() + 1) / 2);

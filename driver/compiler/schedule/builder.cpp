@@ -55,9 +55,13 @@ std::vector<std::int64_t> label_cycles(const Timeline& timeline, const Program& 
 
 constexpr std::size_t kSeparate = kEngines;  // stream of kernels apart
 
-/// Whether the instruction reads or writes the table, or may do so.
-bool uses_table(isa::Opcode opcode) {
+bool may_be_apart(isa::Opcode opcode) {
   return opcode == isa::Opcode::kVector || opcode == isa::Opcode::kTable || opcode == isa::Opcode::kMap;
+}
+
+bool reads_lookup_table(isa::Opcode opcode, const isa::Instruction& instruction) {
+  return (opcode == isa::Opcode::kDrain && isa::Drain::decode(instruction).table != 0) ||
+         (opcode == isa::Opcode::kMap && isa::Map::decode(instruction).table != 0);
 }
 
 }  // namespace
@@ -72,7 +76,7 @@ Builder::Builder(const Configuration& configuration, std::shared_ptr<AddressSpac
       space_(std::move(space)),
       rings_(configuration),
       workspace_rows_(configuration.scratch_rows) {
-  rows_[0].resize(static_cast<std::size_t>(configuration.scratch_rows));
+  rows_[0].resize(static_cast<std::size_t>(configuration.scratch_end()));
   rows_[1].resize(static_cast<std::size_t>(configuration.weight_rows));
   rows_[2].resize(static_cast<std::size_t>(configuration.param_rows));
   rows_[3].resize(static_cast<std::size_t>(configuration.acc_rows));
@@ -81,7 +85,7 @@ Builder::Builder(const Configuration& configuration, std::shared_ptr<AddressSpac
 }
 
 void Builder::forget_kernels() {
-  table_.clear();
+  tables_ = {};
   kernels_.clear();
   kernel_words_.assign(kernel::kMemoryWords, kernel::kUnknownWord);
   kernel_end_ = 0;
@@ -128,7 +132,8 @@ Builder Builder::fork(std::size_t recent) const {
   copy.kernel_words_ = kernel_words_;
   copy.kernels_ = kernels_;
   copy.kernel_end_ = kernel_end_;
-  copy.table_ = table_;
+  copy.tables_ = tables_;
+  copy.lookup_ = lookup_;
   copy.kernels_apart_ = kernels_apart_;
   copy.forked_from_ = this;
   for (Item& item : copy.items_) {
@@ -216,14 +221,16 @@ void Builder::append(const isa::Instruction& instruction) {
     }
   }
   const auto opcode = static_cast<isa::Opcode>(instruction.words[0] & 0xFF);
-  if (opcode == isa::Opcode::kTable) {
-    table_.clear();
+  const bool writes_table = opcode == isa::Opcode::kTable;
+  const bool words = writes_table && isa::Table::decode(instruction).words != 0;
+  if (writes_table) {
+    tables_[words].clear();
   }
   Item item;
   item.instruction = instruction;
   item.event.work = work_of(instruction, configuration_, &kernel_words_);
   item.label = static_cast<std::uint16_t>(layer_);
-  item.event.separate = kernels_apart_ && uses_table(opcode);
+  item.event.separate = kernels_apart_ && may_be_apart(opcode);
   Visitor visitor{first_ + static_cast<int>(items_.size()),
                   item.event.separate ? kSeparate : static_cast<std::size_t>(item.event.work.engine)};
   for (const Span& span : footprint(instruction, configuration_, &kernel_words_)) {
@@ -237,6 +244,9 @@ void Builder::append(const isa::Instruction& instruction) {
                                       static_cast<int>(span.memory), isa::disassemble(instruction)));
     }
     visitor.visit(rows.data() + span.begin, rows.data() + span.end, span.is_write);
+  }
+  if ((writes_table && !words) || reads_lookup_table(opcode, instruction)) {
+    visitor.visit(&lookup_, &lookup_ + 1, writes_table);
   }
   // A stream keeps its order; dependencies that a fork has dropped committed long ago.
   const auto after = [&](std::size_t stream) {
@@ -402,6 +412,7 @@ Program Builder::finish(const MemoryTiming& memory) {
   for (auto& rows : rows_) {
     std::fill(rows.begin(), rows.end(), Touch{});
   }
+  lookup_ = Touch{};
   forget_kernels();
   return std::exchange(program_, Program{});
 }

@@ -83,10 +83,10 @@ class Builder {
   /// memory still holds it. `kernel` must outlive the builder. Throws InternalError when it is larger than the memory.
   std::uint16_t place_kernel(const kernel::Kernel& kernel);
 
-  /// Whether the vector unit's table still holds what set_table() said.
-  bool holds_table(const std::vector<std::uint8_t>& bytes) const { return table_ == bytes; }
+  /// Whether the table of words, or the look-up table, still holds what set_table() said.
+  bool holds_table(bool words, const std::vector<std::uint8_t>& bytes) const { return tables_[words] == bytes; }
   /// The TABLE before wrote these bytes.
-  void set_table(std::vector<std::uint8_t> bytes) { table_ = std::move(bytes); }
+  void set_table(bool words, std::vector<std::uint8_t> bytes) { tables_[words] = std::move(bytes); }
 
   /// Kernels, tables and lookups that follow may run before or after other instructions of the vector unit that do not
   /// depend on them: where they fill the gaps.
@@ -149,9 +149,10 @@ class Builder {
   int first_ = 0;  ///< index of items_[0]: nonzero for a fork, which has dropped earlier ones
   std::vector<Item> items_;
   std::array<std::vector<Touch>, 5> rows_;                  ///< per on-chip memory
+  Touch lookup_;                                            ///< of the look-up table
   std::vector<kernel::Word> kernel_words_;                  ///< content of the kernel memory
   std::map<const kernel::Kernel*, std::uint16_t> kernels_;  ///< what it holds, and where
-  std::vector<std::uint8_t> table_;                         ///< empty: unknown
+  std::array<std::vector<std::uint8_t>, 2> tables_;         ///< look-up table and table of words; empty: unknown
   std::size_t kernel_end_ = 0;                              ///< first word that is free
   std::unordered_map<std::uint64_t, Page> pages_;
   const Builder* forked_from_ = nullptr;  ///< holds the pages that this fork has not written

@@ -8,6 +8,7 @@
 
 #include "deferred_transposes.hpp"
 #include "infer.hpp"
+#include "reshape_before.hpp"
 #include "simplify.hpp"
 
 namespace systole::graph {
@@ -151,7 +152,7 @@ class Mover {
     TensorId from = op.inputs[0];
     if (const Transposed* t = deferred_.remembered(from)) {
       if (!moves_nothing(deferred_.shape(t->base), t->permutation)) {
-        return around_ones(op, Transposed(*t));
+        return before_transpose(op, Transposed(*t));
       }
       from = t->base;
     }
@@ -171,40 +172,24 @@ class Mover {
     const bool reshaped = before != nullptr && std::holds_alternative<Reshape>(before->kind) && from_one(*before);
     return reshaped ? before->inputs[0] : id;
   }
-  /// A reshape that only inserts and removes dimensions of 1 is moved before the transposition.
-  bool around_ones(const Operator& op, const Transposed& input) {
-    const auto longer = [](const Shape& shape, const Permutation& axes) {
-      Permutation result;
-      std::copy_if(axes.begin(), axes.end(), std::back_inserter(result),
-                   [&](int axis) { return shape[static_cast<std::size_t>(axis)] != 1; });
-      return result;
-    };
-    const Shape base = deferred_.shape(input.base), result = deferred_.shape(op.outputs[0]);
-    Permutation all(result.size());
-    std::iota(all.begin(), all.end(), 0);
-    const Permutation from = longer(base, input.permutation);  // axes of the base in the order of the result
-    const Permutation to = longer(result, all);
-    const auto& quantization = deferred_.tensor(op.outputs[0]).quantization;
-    if (permuted(base, from) != permuted(result, to) || (quantization && quantization->per_channel())) {
+  /// A reshape is moved before the transposition where that is possible: one that inserts and removes dimensions of 1,
+  /// merges neighbours or divides an axis.
+  bool before_transpose(const Operator& op, const Transposed& input) {
+    const TensorId result = op.outputs[0];
+    const auto reshape = reshape_before(deferred_.shape(input.base), input.permutation, deferred_.shape(result));
+    const auto& quantization = deferred_.tensor(result).quantization;
+    if (!reshape || (quantization && quantization->per_channel())) {
       return false;
     }
-    Permutation sorted = from;
-    std::sort(sorted.begin(), sorted.end());
-    Permutation permutation = all;
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      const auto rank = std::lower_bound(sorted.begin(), sorted.end(), from[i]) - sorted.begin();
-      permutation[static_cast<std::size_t>(to[i])] = to[static_cast<std::size_t>(rank)];
-    }
-    const Shape reshaped = permuted(result, inverse(permutation));
     const TensorId source = before_reshape(input.base);
-    if (deferred_.shape(source) == reshaped) {
-      deferred_.remember(op.outputs[0], source, permutation);
+    if (deferred_.shape(source) == reshape->shape) {
+      deferred_.remember(result, source, reshape->permutation);
       return true;
     }
     Operator direct = op;
     direct.inputs = {source};
-    direct.outputs = {deferred_.like(op.outputs[0], reshaped, "/reshape")};
-    deferred_.remember(op.outputs[0], direct.outputs[0], permutation);
+    direct.outputs = {deferred_.like(result, reshape->shape, "/reshape")};
+    deferred_.remember(result, direct.outputs[0], reshape->permutation);
     deferred_.append(std::move(direct));
     return true;
   }

@@ -39,6 +39,19 @@ TEST_P(MatrixUnit, TakesThePredictedCyclesForConv) {
   }
 }
 
+TEST_P(MatrixUnit, TakesThePredictedCyclesForBlocks) {
+  const auto blocks = [](int positions, int count, int acc_row = 0) {
+    auto op = isa::Conv::decode(conv(positions, count, acc_row));
+    op.block_float = 1;
+    return op.encode();
+  };
+  for (const int positions : {1, 3, 7, 8, 16, 17, 30}) {
+    expect_predicted(core_, {blocks(positions, 1)});
+    expect_predicted(core_, {blocks(positions, 3)});
+    expect_predicted(core_, {blocks(positions, 4), blocks(positions, 2, 32), blocks(positions, 4)});
+  }
+}
+
 TEST_P(MatrixUnit, TakesThePredictedCyclesForDepthwise) {
   for (const int side : {1, 2, 3, 4, 5}) {
     for (const int kernel : {1, 2, 3}) {

@@ -25,7 +25,8 @@ class SharedPorts : public ::testing::TestWithParam<std::string> {
   int bank() const { return core_.configuration().scratch_rows / 8; }
   int half() const { return core_.configuration().acc_rows / 2; }
 
-  /// Reads bank 0, reads and writes half 0, with `positions` of every max(positions, DIM) cycles.
+  /// Reads bank 0 of the scratchpad, reads and writes accumulators, with `positions` of every max(positions, DIM)
+  /// cycles.
   isa::Instruction conv(int positions) const {
     isa::Conv conv;
     conv.accumulate = 1;
@@ -79,10 +80,8 @@ TEST_P(SharedPorts, OfBanks) {
 }
 
 TEST_P(SharedPorts, OfAccumulators) {
-  expect_near("PRELOAD to the half", preload(half() - 16), 0.05, 12);
-  expect_near("PRELOAD to the other", preload(half()), 0, 0);
-  expect_near("DRAIN32 of the half", drain32(half() - 16), 0.05, 8);
-  expect_near("DRAIN32 of the other", drain32(half()), 0, 0);
+  expect_near("PRELOAD", preload(half() - 16), 0, 1);
+  expect_near("DRAIN32", drain32(half() - 16), 0.15, 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cores, SharedPorts, ::testing::ValuesIn(built_among({"tiny", "default"})),

@@ -20,7 +20,7 @@ inline std::string difference(const std::vector<std::uint8_t>& expected, const s
     if (expected[i] != actual[i]) at = i, ++count;
   }
   const auto dim = static_cast<std::size_t>(c.dim);
-  const std::size_t scratch = kDataBytes, sums = scratch + static_cast<std::size_t>(c.scratch_rows) * dim;
+  const std::size_t scratch = kDataBytes, sums = scratch + static_cast<std::size_t>(c.scratch_end()) * dim;
   const auto row_of = [&](std::size_t from) { return (at - from) / dim; };
   const std::string place =
       at < scratch ? fmt::format("device address {:#x}", kData + at)

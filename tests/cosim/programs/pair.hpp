@@ -12,20 +12,21 @@
 
 namespace systole::programs {
 
-/// The fields of an error on which both sides must agree.
+/// The fields on which both sides must agree. Behind an error the core may have begun less than the model.
 struct Record {
   std::uint32_t code, index, address;
-  bool interrupt, halted;
+  bool interrupt, halted, nonfinite;
   explicit Record(const Outcome& o)
       : code(o.error_code),
         index(o.error_index),
         address(o.error_address),
         interrupt(o.irq & reg::kIrqStatusError),
-        halted(o.status & reg::kStatusHalted) {}
+        halted(o.status & reg::kStatusHalted),
+        nonfinite(code == 0 && (o.status & reg::kStatusNonfinite)) {}
 };
 inline bool operator==(const Record& a, const Record& b) {
   return a.code == b.code && a.index == b.index && a.address == b.address && a.interrupt == b.interrupt &&
-         a.halted == b.halted;
+         a.halted == b.halted && a.nonfinite == b.nonfinite;
 }
 
 /// The model and the RTL, and a legal program to check that they work.

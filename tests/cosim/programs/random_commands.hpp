@@ -65,7 +65,7 @@ class Commands {
   int small(int most);
   std::uint16_t stride();
   std::uint16_t place(const Span& span, long long limit, bool scratch = false);
-  std::uint16_t scratch(const Span& span) { return place(span, c_.scratch_rows, true); }
+  std::uint16_t scratch(const Span& span) { return place(span, c_.scratch_end(), true); }
   std::uint16_t parameters(int rows) { return place({0, rows - 1}, c_.param_rows); }
   std::uint32_t bytes(int window, const Span& span);
   int window_with(std::uint32_t permission);

@@ -84,7 +84,7 @@ void Session::set_windows(const AddressWindows& windows) {
 void Session::fill(std::uint64_t seed) {
   const Configuration& c = configuration();
   Source source(seed);
-  const auto rows = static_cast<std::size_t>(c.scratch_rows + c.weight_rows + c.param_rows);
+  const auto rows = static_cast<std::size_t>(c.scratch_end() + c.weight_rows + c.param_rows);
   auto image = source.bytes(rows * static_cast<std::size_t>(c.dim));
   const auto& kernels = kernels_of(c).known.kernels;
   const auto* kernel_bytes = reinterpret_cast<const std::uint8_t*>(kernels.data());
@@ -94,11 +94,11 @@ void Session::fill(std::uint64_t seed) {
   device_->wait_copy(device_->copy_to_device(kData, data.data(), data.size()));
 
   const auto bytes = [&](int row_count) { return static_cast<std::uint32_t>(row_count * c.dim); };
-  isa::Load scratch = whole(isa::Space::kScratch, c.scratch_rows, c.dim, kImage);
-  isa::Load weights = whole(isa::Space::kWeight, c.weight_rows, c.dim, kImage + bytes(c.scratch_rows));
-  isa::Load params = whole(isa::Space::kParam, c.param_rows, c.dim, kImage + bytes(c.scratch_rows + c.weight_rows));
+  isa::Load scratch = whole(isa::Space::kScratch, c.scratch_end(), c.dim, kImage);
+  isa::Load weights = whole(isa::Space::kWeight, c.weight_rows, c.dim, kImage + bytes(c.scratch_end()));
+  isa::Load params = whole(isa::Space::kParam, c.param_rows, c.dim, kImage + bytes(c.scratch_end() + c.weight_rows));
   isa::Load kernel_rows = whole(isa::Space::kKernel, kernel::memory_rows(c.dim), c.dim,
-                                kImage + bytes(c.scratch_rows + c.weight_rows + c.param_rows));
+                                kImage + bytes(c.scratch_end() + c.weight_rows + c.param_rows));
   kernel_rows.sem.signal0_amount = 1;
   isa::Table words;
   words.words = 1;
@@ -121,7 +121,7 @@ void Session::fill(std::uint64_t seed) {
 std::vector<std::uint8_t> Session::dump() {
   const Configuration& c = configuration();
   const int other = (setting_.ring_window + 1) % isa::kWindows;
-  isa::Store scratch = rows_to(kDump, c.scratch_rows, c.dim);
+  isa::Store scratch = rows_to(kDump, c.scratch_end(), c.dim);
   scratch.window = static_cast<std::uint8_t>(other);
   scratch.sem.signal0_amount = 1;
   isa::Drain32 sums;
@@ -130,7 +130,7 @@ std::vector<std::uint8_t> Session::dump() {
   sums.sem.wait0_amount = 1;
   sums.sem.signal0_sem = 1;
   sums.sem.signal0_amount = 1;
-  isa::Store drained = rows_to(kDump + static_cast<std::uint32_t>(c.scratch_rows * c.dim), 4 * c.acc_rows, c.dim);
+  isa::Store drained = rows_to(kDump + static_cast<std::uint32_t>(c.scratch_end() * c.dim), 4 * c.acc_rows, c.dim);
   drained.window = static_cast<std::uint8_t>(other);
   drained.sem.wait0_sem = 1;
   drained.sem.wait0_amount = 1;
@@ -140,7 +140,7 @@ std::vector<std::uint8_t> Session::dump() {
   const Outcome outcome = run(batch_of({scratch.encode(), sums.encode(), drained.encode()}));
   if (!outcome.good()) throw std::runtime_error("dump: " + outcome.text());
   set_windows(setting_.windows);
-  const auto on_chip = static_cast<std::size_t>((c.scratch_rows + 4 * c.acc_rows) * c.dim);
+  const auto on_chip = static_cast<std::size_t>((c.scratch_end() + 4 * c.acc_rows) * c.dim);
   std::vector<std::uint8_t> all(kDataBytes + on_chip);
   device_->copy_from_device(all.data(), kData, kDataBytes);
   device_->wait_copy(device_->copy_from_device(all.data() + kDataBytes, kDump, on_chip));

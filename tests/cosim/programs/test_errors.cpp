@@ -215,7 +215,7 @@ TEST_P(Errors, SemaphoreOfTheUpperHalfLeftAtEnd) {
 
 TEST_P(Errors, OneAfterAnother) {
   const bool tiny = GetParam() == "tiny";
-  const auto scratch_rows = static_cast<std::uint16_t>(tiny ? 768 : 12288);
+  const auto scratch_rows = static_cast<std::uint16_t>(tiny ? 960 : 13056);
   const auto acc_rows = static_cast<std::uint16_t>(tiny ? 64 : 1024);
   isa::Load load;
   load.valid_to = 1;
@@ -288,6 +288,13 @@ TEST_P(Errors, BothWaitsOnOneSemaphore) {
   sync.sem.wait0_amount = sync.sem.wait1_amount = 1;
   expect({isa::SyncLoad{}.encode(), sync.encode(), isa::End{}.encode()},
          {ErrorCode::kIllegalInstruction, isa::Engine::kCommand, 1, 0x3F});
+}
+
+TEST_P(Errors, LoadBeyondTheKernelMemory) {
+  isa::Load load;
+  load.space = static_cast<std::uint8_t>(isa::Space::kKernel);
+  load.dst = static_cast<std::uint16_t>(kernel::memory_rows(GetParam() == "tiny" ? 4 : 16));
+  expect({load.encode(), isa::End{}.encode()}, {ErrorCode::kKernelRange, isa::Engine::kLoad, 0, load.dst});
 }
 
 TEST_P(Errors, LoadWithoutReadPermission) {

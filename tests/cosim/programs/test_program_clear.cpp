@@ -41,7 +41,7 @@ class MemoryReader {
   }
 
   /// Called in this order: each read destroys part of what the previous ones have read.
-  Bytes scratchpad() { return stored({}, 0, static_cast<std::uint32_t>(c_.scratch_rows)); }
+  Bytes scratchpad() { return stored({}, 0, static_cast<std::uint32_t>(c_.scratch_end())); }
   Bytes accumulators() {
     isa::Drain32 sums;
     sums.out_width = sums.plane_stride = static_cast<std::uint16_t>(c_.acc_rows);
@@ -238,7 +238,7 @@ TEST_P(Clear, WhatIsRungWhileTheResetClearsBeginsAfterwards) {
   EXPECT_FALSE(late.reset(0)) << "it is over too soon";
   isa::Store all;
   all.dst = kFindings;
-  all.pieces = static_cast<std::uint16_t>(late.configuration().scratch_rows);
+  all.pieces = static_cast<std::uint16_t>(late.configuration().scratch_end());
   all.piece_bytes = static_cast<std::uint16_t>(late.configuration().dim);
   all.src_piece = 1;
   late.start({{all.encode(), isa::End{}.encode()}, {}, 1});
@@ -253,8 +253,9 @@ TEST_P(Clear, WhatIsRungWhileTheResetClearsBeginsAfterwards) {
 TEST_P(Clear, TakesTheStatedNumberOfCycles) {
   const Configuration& c = pair.rtl.configuration();
   const int kernel_rows = 8 * kernel::kMemoryWords / std::max(c.dim, 8);
-  const auto stated = static_cast<std::uint64_t>(std::max(
-      {c.scratch_rows / 8, c.weight_rows, c.acc_rows / 2, c.param_rows, kernel_rows, kernel::kTableWords + 64}));
+  const auto stated =
+      static_cast<std::uint64_t>(std::max({c.scratch_rows / 8, c.exponent_rows(), c.weight_rows, c.acc_rows / 2,
+                                           c.param_rows, kernel_rows, kernel::kTableWords + 64}));
   const auto cycles_of = [&](const isa::Instruction& end) {
     Batch batch{{end}, {}, 1};
     const std::uint64_t before = pair.rtl.device().simulated_cycles();

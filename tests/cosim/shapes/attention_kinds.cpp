@@ -61,6 +61,31 @@ graph::Graph attention(const Spec& spec) {
   return one.finish(graph::Reshape{}, {turned}, one.output({1, queries, heads * width}, 0, mixed));
 }
 
+/// Blocks of x = layer normalization(x + W2 gelu(W1 x)), each with a table of its own.
+graph::Graph perceptrons(const Spec& spec) {
+  OneOperator one = builder_of(spec);
+  const int width = spec.at("width"), hidden = spec.at("hidden");
+  const auto dense = [&](TensorId from, int inputs, int outputs) {
+    const TensorId weights = one.weights({outputs, inputs}, false);
+    return one.apply(graph::Dense{}, {from, weights, one.bias(outputs, from, weights)},
+                     one.output({}, one.scale_of_sums(from, weights, inputs)));
+  };
+  const auto added = [&](TensorId x) {
+    const TensorId gelu =
+        one.apply(graph::Unary{graph::UnaryKind::kGelu}, {dense(x, width, hidden)}, one.output({}, 0.05));
+    return one.apply(graph::Binary{graph::BinaryKind::kAdd, Activation::kNone}, {dense(gelu, hidden, width), x},
+                     one.output({}, 0.08));
+  };
+  const auto normalized = [&](TensorId x) {
+    return std::vector<TensorId>{x, one.real_constant({width}, 1.0F), one.real_constant({width}, 1.0F)};
+  };
+  TensorId x = one.input({spec.at("rows"), width});
+  for (int block = 1; block < spec.at("blocks"); ++block) {
+    x = one.apply(graph::LayerNormalize{1e-5F}, normalized(added(x)), one.output({}, 0.02));
+  }
+  return one.finish(graph::LayerNormalize{1e-5F}, normalized(added(x)), one.output({}, 0.02));
+}
+
 }  // namespace
 
 std::vector<Kind> attention_kinds() {
@@ -69,11 +94,14 @@ std::vector<Kind> attention_kinds() {
       {"queries", 1, 24}, {"keys", 1, 24}, {"heads", 1, 3}, {"width", 1, 20}, {"symmetric", 0, 1}};
   const Parameters many = {
       {"queries", 64, 150}, {"keys", 1, 40}, {"heads", 1, 2}, {"width", 1, 20}, {"symmetric", 1, 1}};
+  const Parameters deep = {{"rows", 64, 150}, {"width", 1, 40}, {"hidden", 1, 60}, {"blocks", 1, 3}};
   return {{"layer_normalization", "layer normalization", kImage + Parameters{kSeed}, layer_normalization},
           {"symmetric_product", "product of two computed matrices, the right one symmetric",
            kProduct + flags + Parameters{kSeed}, symmetric_product},
           {"attention", "attention of several heads", sizes + Parameters{kSeed}, attention},
-          {"attention_in_parts", "attention of many queries, some after others", many + Parameters{kSeed}, attention}};
+          {"attention_in_parts", "attention of many queries, some after others", many + Parameters{kSeed}, attention},
+          {"perceptrons_in_parts", "perceptrons of many rows with layer normalization, some rows after others",
+           deep + Parameters{kSeed}, perceptrons}};
 }
 
 }  // namespace systole::shapes

@@ -8,23 +8,33 @@
 namespace systole::shapes {
 namespace {
 
+using graph::ElementType;
 using graph::Lstm;
 using graph::Svdf;
 using graph::TensorId;
 
-graph::Graph lstm(const Spec& spec) {
+/// `wide`: with inputs and a hidden state of int16.
+graph::Graph lstm(const Spec& spec, bool wide) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   const int batch = spec.at("batch"), steps = spec.at("steps"), channels = spec.at("channels"),
             units = spec.at("units");
   const bool time_major = spec.at("time_major") != 0;
-  const TensorId input = one.input({time_major ? steps : batch, time_major ? batch : steps, channels});
+  const graph::Shape shape = {time_major ? steps : batch, time_major ? batch : steps, channels};
+  TensorId input = wide ? one.input(shape, 0.0002F, ElementType::kInt16) : one.input(shape);
+  const bool between = spec.at("between") != 0;  // other operators, with tensors in the scratchpad
+  const graph::Unary other{graph::UnaryKind::kRelu, 0, 0};
+  if (between) {
+    input = one.apply(other, {input}, one.output({}, 0, input));
+  }
   const float cell_scale = std::ldexp(1.0F, -spec.at("cell_fraction_bits"));
-  const TensorId hidden = one.constant({batch, units}, static_cast<float>(one.between(0.002, 0.01)));
+  const auto hidden_scale = static_cast<float>(one.between(0.002, 0.01));
+  const TensorId hidden =
+      wide ? one.constant16({batch, units}, hidden_scale / 256) : one.constant({batch, units}, hidden_scale);
   const TensorId cell = one.constant16({batch, units}, cell_scale);
   std::vector<TensorId> inputs = {input}, bias;
   for (int gate = 0; gate < 4; ++gate) {
     inputs.push_back(one.weights({units, channels}, false));
-    bias.push_back(one.bias(units, input, inputs.back()));
+    bias.push_back(one.bias(units, input, inputs.back(), wide ? ElementType::kInt64 : ElementType::kInt32));
   }
   for (int gate = 0; gate < 4; ++gate) {
     inputs.push_back(one.weights({units, units}, false));
@@ -32,8 +42,12 @@ graph::Graph lstm(const Spec& spec) {
   inputs.insert(inputs.end(), bias.begin(), bias.end());
   inputs.push_back(hidden);
   inputs.push_back(cell);
-  return one.finish(Lstm{time_major, spec.at("clip") != 0 ? 4000 * cell_scale : 0}, std::move(inputs),
-                    one.output({}, 0, hidden));
+  const Lstm kind{time_major, spec.at("clip") != 0 ? 4000 * cell_scale : 0};
+  const TensorId result = one.output({}, 0, hidden);
+  if (!between) {
+    return one.finish(kind, std::move(inputs), result);
+  }
+  return one.finish(other, {one.apply(kind, std::move(inputs), result)}, one.output({}, 0, hidden));
 }
 
 /// `wide`: a state of 16 bits.
@@ -62,16 +76,11 @@ graph::Graph svdf(const Spec& spec) {
 }  // namespace
 
 std::vector<Kind> recurrent_kinds() {
-  return {{"lstm", "LSTM over a sequence",
-           Parameters{{"batch", 1, 3},
-                      {"steps", 1, 6},
-                      {"channels", 1, 40},
-                      {"units", 1, 40},
-                      {"time_major", 0, 1},
-                      {"cell_fraction_bits", 6, 15},
-                      {"clip", 0, 1},
-                      kSeed},
-           lstm},
+  const Parameters sequence = {{"batch", 1, 3},  {"steps", 1, 6},      {"channels", 1, 40},
+                               {"units", 1, 40}, {"time_major", 0, 1}, {"cell_fraction_bits", 6, 15},
+                               {"clip", 0, 1},   {"between", 0, 1},    kSeed};
+  return {{"lstm", "LSTM over a sequence", sequence, [](const Spec& spec) { return lstm(spec, false); }},
+          {"int16_lstm", "int16: LSTM over a sequence", sequence, [](const Spec& spec) { return lstm(spec, true); }},
           {"svdf", "SVDF, a step",
            Parameters{{"batch", 1, 3},
                       {"channels", 1, 40},

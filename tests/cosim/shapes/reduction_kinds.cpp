@@ -22,7 +22,7 @@ TensorId prescribed(OneOperator& one, const Spec& spec, float scale, int zero_po
 graph::Graph softmax(const Spec& spec, bool logarithm) {
   OneOperator one = builder_of(spec);
   const TensorId input = input_of(one, spec);
-  const auto beta = static_cast<float>(logarithm ? 1 : one.between(0.1, 4));
+  const auto beta = static_cast<float>(logarithm ? 1 : one.between(0.03, 4));
   const TensorId output = logarithm ? prescribed(one, spec, 1.0F / 16, 127) : prescribed(one, spec, 1.0F / 256, -128);
   return one.finish(graph::Softmax{-1, beta, logarithm}, {input}, output);
 }
@@ -86,6 +86,8 @@ graph::Graph cumulative_sum(const Spec& spec) {
 std::vector<Kind> reduction_kinds() {
   const Parameters rows = {{"batch", 1, 3},      {"height", 1, 6}, {"width", 1, 20},
                            {"channels", 1, 120}, {"uint8", 0, 1},  kSeed};
+  const Parameters long_rows = {{"batch", 1, 1},         {"height", 1, 1}, {"width", 1, 9},
+                                {"channels", 512, 1500}, {"uint8", 0, 1},  kSeed};
   const Parameters reduced = {{"batch", 1, 3}, {"height", 1, 9},          {"width", 1, 9}, {"channels", 1, 24},
                               {"axes", 1, 15}, {"keep_dimensions", 0, 1}, {"uint8", 0, 1}, kSeed};
   const Parameters summed =
@@ -97,6 +99,9 @@ std::vector<Kind> reduction_kinds() {
   };
   return {{"softmax", "softmax", rows, [](const Spec& spec) { return softmax(spec, false); }},
           {"log_softmax", "logarithm of softmax", rows, [](const Spec& spec) { return softmax(spec, true); }},
+          {"long_softmax", "softmax of long rows", long_rows, [](const Spec& spec) { return softmax(spec, false); }},
+          {"long_log_softmax", "logarithm of softmax of long rows", long_rows,
+           [](const Spec& spec) { return softmax(spec, true); }},
           {"l2_normalization", "L2 normalization", rows, l2_normalization},
           reduction_kind("reduce_max", "greatest along any axes", graph::ReduceKind::kMax),
           reduction_kind("reduce_min", "least along any axes", graph::ReduceKind::kMin),

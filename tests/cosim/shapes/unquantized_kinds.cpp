@@ -184,6 +184,44 @@ graph::Graph pool(const Spec& spec, graph::PoolKind kind) {
                     {one.plain_input(kFloat, image_of(spec))}, one.plain(kFloat));
 }
 
+/// Input or constant number `number`.
+TensorId factor(OneOperator& one, const Spec& spec, int number, const graph::Shape& shape) {
+  return spec.at("constant") == number + 1 ? one.plain_constant(kFloat, shape) : one.plain_input(kFloat, shape);
+}
+
+std::vector<TensorId> with_bias(OneOperator& one, const Spec& spec, std::vector<TensorId> inputs, int columns) {
+  if (spec.at("bias") != 0) {
+    inputs.push_back(one.plain_constant(kFloat, {columns}));
+  }
+  return inputs;
+}
+
+graph::Graph product(const Spec& spec) {
+  OneOperator one = builder_of(spec);
+  const auto [a, b] = shapes_of_product(spec);
+  const graph::MatMul kind{spec.at("transpose_a") != 0, spec.at("transpose_b") != 0};
+  return one.finish(kind, with_bias(one, spec, {factor(one, spec, 0, a), factor(one, spec, 1, b)}, spec.at("columns")),
+                    one.plain(kFloat));
+}
+
+graph::Graph dense(const Spec& spec) {
+  OneOperator one = builder_of(spec);
+  const int depth = spec.at("depth"), columns = spec.at("columns");
+  const TensorId input = factor(one, spec, 0, {2, spec.at("rows"), depth});
+  return one.finish(graph::Dense{}, with_bias(one, spec, {input, factor(one, spec, 1, {columns, depth})}, columns),
+                    one.plain(kFloat));
+}
+
+graph::Graph convolution(const Spec& spec) {
+  OneOperator one = builder_of(spec);
+  const Window window = sliding_of(spec);
+  const int outputs = spec.at("outputs");
+  const TensorId input = one.plain_input(kFloat, image_of(spec));
+  const TensorId weights = factor(one, spec, 1, {outputs, window.kernel_h, window.kernel_w, spec.at("channels")});
+  return one.finish(graph::Conv2d{window, 1, Activation::kNone}, with_bias(one, spec, {input, weights}, outputs),
+                    one.plain(kFloat));
+}
+
 graph::Graph softmax(const Spec& spec) {
   OneOperator one = builder_of(spec);
   return one.finish(graph::Softmax{spec.at("axis"), 1, spec.at("logarithm") != 0},
@@ -251,6 +289,15 @@ std::vector<Kind> unquantized_kinds() {
        [](const Spec& spec) { return pool(spec, graph::PoolKind::kMax); }, true},
       {"float_average_pool", "float32: average pool", image + kWindow + kBorder + Parameters{{"count_padding", 0, 1}},
        [](const Spec& spec) { return pool(spec, graph::PoolKind::kAverage); }, true},
+      {"float_product", "float32: matrix product", kProduct + Parameters{{"constant", 0, 2}, {"bias", 0, 1}, kSeed},
+       product, true},
+      {"float_dense", "float32: fully connected",
+       Parameters{{"rows", 1, 20}, {"depth", 1, 70}, {"columns", 1, 40}, {"constant", 0, 2}, {"bias", 0, 1}, kSeed},
+       dense},
+      {"float_conv2d", "float32: convolution",
+       Parameters{{"batch", 1, 2}, {"height", 1, 7}, {"width", 1, 7}, {"channels", 1, 9}, {"outputs", 1, 9}} + kWindow +
+           kBorder + kDilation + Parameters{{"constant", 1, 2}, {"bias", 0, 1}, kSeed},
+       convolution, true},
       {"float_softmax", "float32: softmax and its logarithm", image + Parameters{{"axis", 0, 3}, {"logarithm", 0, 1}},
        softmax},
       {"float_extreme", "float32: index of the greatest or least",

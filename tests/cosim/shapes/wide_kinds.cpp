@@ -72,13 +72,14 @@ graph::Graph conversion(const Spec& spec) {
 graph::Graph quantization(const Spec& spec) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")));
   const auto type = kTypes[static_cast<std::size_t>(spec.at("type"))];
-  const TensorId result = one.output(image_of(spec), 0.05, graph::kNoTensor, type);
+  const double scale = type == kWide ? kScale : 0.05;
+  const TensorId result = one.output(image_of(spec), scale, graph::kNoTensor, type);
   if (spec.at("any") != 0) {
     const TensorId input = one.input(image_of(spec), 1, ElementType::kInt8);
     one.make_plain(input, ElementType::kFloat32);
     return one.finish(graph::Convert{}, {input}, result);
   }
-  const TensorId fine = one.input(image_of(spec), kScale / 4, kWide);
+  const TensorId fine = one.input(image_of(spec), type == kWide ? 1.1F * kScale : kScale / 4, kWide);
   const TensorId number = one.plain(ElementType::kFloat32);
   return one.finish(graph::Convert{}, {one.apply(graph::Convert{}, {fine}, number)}, result);
 }
@@ -124,7 +125,7 @@ std::vector<Kind> wide_kinds() {
           of_one("int16_tanh", "int16: tanh", UnaryKind::kTanh),
           {"wide_quantize", "from one quantization to another, of 8, 16 and 32 bits",
            kImage + Parameters{{"types", 0, 11}, kSeed}, conversion},
-          {"quantize", "from float32 to a quantization", kImage + Parameters{{"type", 0, 1}, {"any", 0, 1}, kSeed},
+          {"quantize", "from float32 to a quantization", kImage + Parameters{{"type", 0, 2}, {"any", 0, 1}, kSeed},
            quantization},
           {"dequantize", "from a quantization to float32", kImage + Parameters{{"type", 0, 2}, kSeed}, number},
           {"int16_transpose", "int16: transpose", kImage + Parameters{{"order", 0, 2}, kSeed}, transposition}};

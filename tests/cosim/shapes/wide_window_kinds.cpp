@@ -50,6 +50,13 @@ graph::Graph softmax(const Spec& spec) {
 std::vector<Kind> wide_window_kinds() {
   const Parameters image = {{"batch", 1, 3}, {"height", 1, 12}, {"width", 1, 12}, {"channels", 1, 24}};
   const Parameters pooled = image + kWindow + kBorder + Parameters{kActivation, kSeed};
+  const Parameters large = Parameters{{"batch", 1, 2},     {"height", 16, 20},
+                                      {"width", 16, 20},   {"channels", 1, 12},
+                                      {"kernel_h", 8, 16}, {"kernel_w", 8, 16},
+                                      {"stride_h", 1, 3},  {"stride_w", 1, 3},
+                                      {"pad_top", 0, 0},   {"pad_bottom", 0, 0},
+                                      {"pad_left", 0, 0},  {"pad_right", 0, 0},
+                                      kActivation,         kSeed};
   const Parameters reduced = {{"batch", 1, 3},          {"height", 1, 9}, {"width", 1, 9},
                               {"channels", 1, 24},      {"axes", 1, 15},  kSeed,
                               {"keep_dimensions", 0, 1}};
@@ -60,7 +67,8 @@ std::vector<Kind> wide_window_kinds() {
       {"int16_max_pool", "int16: max pool", pooled, [](const Spec& spec) { return pool(spec, graph::PoolKind::kMax); }},
       {"int16_average_pool", "int16: average pool", pooled,
        [](const Spec& spec) { return pool(spec, graph::PoolKind::kAverage); }},
-
+      {"int16_large_average", "int16: average pool of large windows", large,
+       [](const Spec& spec) { return pool(spec, graph::PoolKind::kAverage); }},
       {"int16_softmax", "softmax with a result of int16",
        Parameters{{"batch", 1, 3}, {"height", 1, 6}, {"width", 1, 20}, {"channels", 1, 120}, {"bytes", 0, 1}, kSeed},
        softmax},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
+#include <string>
 
 #include "operator_cases.hpp"
 #include "systole/network.hpp"
@@ -9,10 +10,11 @@ namespace {
 
 using namespace systole;
 
-bool all_on_device(const Network& network) {
+/// The reason of the first operator on the host; empty if there is none.
+std::string on_host(const Network& network) {
   const std::vector<StepReport>& steps = network.steps();
-  return !steps.empty() &&
-         std::all_of(steps.begin(), steps.end(), [](const StepReport& step) { return step.on_device; });
+  const auto found = std::find_if(steps.begin(), steps.end(), [](const StepReport& step) { return !step.on_device; });
+  return found != steps.end() ? found->reason : steps.empty() ? "nothing to compute" : "";
 }
 
 }  // namespace
@@ -30,7 +32,7 @@ int main(int argc, char** argv) {
     return [device](const graph::Graph& graph) {
       const auto network = std::make_shared<Network>(*device, graph);
       return test::Runnable{[device, network](const std::vector<graph::Value>& inputs) { return network->run(inputs); },
-                            all_on_device(*network)};
+                            on_host(*network)};
     };
   };
   return test::run_operator_cases(argc, argv, backend);

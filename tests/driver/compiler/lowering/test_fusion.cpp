@@ -119,6 +119,18 @@ TEST(Fusion, ComposesTables) {
             Names{"op2"});
 }
 
+TEST(Fusion, MergesTableIntoConvolution) {
+  EXPECT_EQ(Chain().depthwise({1, 4, 4, 8}).unary(UnaryKind::kHardSwish).layers(), Names{"op0 + op1"});
+  EXPECT_EQ(Chain()
+                .depthwise({1, 4, 4, 8})
+                .unary(UnaryKind::kLeakyRelu)
+                .depthwise({1, 2, 2, 8})
+                .unary(UnaryKind::kHardSwish)
+                .layers(),
+            (Names{"op0 + op1", "op2 + op3"}))
+      << "each with a table of its own";
+}
+
 TEST(Fusion, SubtractionAddsComplement) {
   EXPECT_EQ(Chain().unary(UnaryKind::kHardSwish).subtract_input().layers(), (Names{"op0", "op1/complement", "op1"}));
 }

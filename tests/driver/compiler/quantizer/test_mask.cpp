@@ -206,6 +206,10 @@ TEST(Softmax, SubsamplesManyRows) {
   EXPECT_GE(rows.rows().size(), 8U);
   EXPECT_LE(rows.rows().size(), 16U);
   EXPECT_GT(rows.rows().back().front(), 80);
+  for (std::size_t i = 0; i < rows.rows().size(); ++i) {
+    EXPECT_EQ(rows.rows()[i], std::vector<float>(1 << 12, rows.rows()[1].front() * static_cast<float>(i)));
+  }
+  EXPECT_TRUE(softmax_range(rows));
 }
 
 /// Scores so close together that a step of their scale is too small for the fixed-point exponential.

@@ -85,7 +85,7 @@ TEST(Builder, RejectsIllegalInstructions) {
   isa::Load load = load_rows(0, 8);
   load.lane = 16;
   EXPECT_THROW(builder.append(load), std::logic_error);
-  EXPECT_THROW(builder.append(load_rows(kConfigurations[2].scratch_rows - 1, 2)), std::logic_error);
+  EXPECT_THROW(builder.append(load_rows(kConfigurations[2].scratch_end() - 1, 2)), std::logic_error);
 }
 
 TEST(Builder, IsReusableAfterFinish) {
@@ -103,6 +103,41 @@ isa::Vector copy_rows(std::uint16_t entry, std::uint32_t src, std::uint32_t dst)
   op.entry = entry;
   kernel::set_arguments(op, {src, dst});
   return op;
+}
+
+TEST(Builder, KeepsTheLookUpTableUntilDrainsHaveReadIt) {
+  Builder builder(kConfigurations[2], space());
+  builder.set_kernels_apart(true);
+  isa::Table table;
+  builder.append(table);
+  isa::Conv conv;  // the DRAIN waits for it, what follows need not
+  conv.in_width = conv.out_width = 512;
+  conv.blocks = 4;
+  conv.plane_stride = 512;
+  builder.append(conv);
+  isa::Drain drain;
+  drain.table = 1;
+  drain.dst = 4096;
+  drain.out_height = 1;
+  drain.out_width = 512;
+  drain.params = 32;
+  drain.clamp_min = -128;
+  drain.clamp_max = 127;
+  builder.append(drain);
+  table.params = 16;
+  builder.append(table);
+  isa::Map map = map_rows(8192, 9000, 8);
+  map.table = 1;
+  builder.append(map);
+  const Program program = builder.finish();
+  std::vector<isa::Opcode> vector_unit;
+  for (const auto& instruction : program.instructions) {
+    if (engine_of(instruction) == isa::Engine::kVpu) {
+      vector_unit.push_back(static_cast<isa::Opcode>(instruction.words[0] & 0xFF));
+    }
+  }
+  EXPECT_EQ(vector_unit, (std::vector<isa::Opcode>{isa::Opcode::kTable, isa::Opcode::kDrain, isa::Opcode::kTable,
+                                                   isa::Opcode::kMap}));
 }
 
 TEST(Builder, FollowsTheAccessesOfKernels) {
