@@ -3,11 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "commands.hpp"
@@ -27,17 +22,6 @@ struct Values {
   std::vector<double> tolerance;  ///< absolute and relative
   bool list = false;
 };
-
-kernel::Kernel read_kernel(const std::string& path) {
-  if (std::filesystem::is_directory(path)) {
-    throw InputError(fmt::format("{}: is a folder, not the source of a kernel", path));
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw InputError(fmt::format("{}: {}", path, std::strerror(errno)));
-  }
-  return kernel::assemble(std::string(std::istreambuf_iterator<char>(file), {}), path);
-}
 
 void list(const kernel::Kernel& kernel) {
   for (std::size_t i = 0; i < kernel.words.size(); ++i) {
@@ -81,7 +65,8 @@ void take_results(const KernelProgram& program, Device& device, const Values& va
 }
 
 void run_kernel(const Values& values, Session& session) {
-  const kernel::Kernel kernel = read_kernel(values.file);
+  const KernelSource source = read_kernel(values.file);
+  const kernel::Kernel& kernel = source.kernel;
   if (values.list) {
     list(kernel);
     return;
@@ -92,7 +77,7 @@ void run_kernel(const Values& values, Session& session) {
   MemoryPlans plans(device, values.device, 1);
   KernelProgram program(kernel, call, device);
   KernelRun result;
-  result.work = work_of(kernel, program.arguments(), device.configuration(), values.file);
+  result.work = work_of(source, call, program);
   result.words = kernel.words.size();
   for (const PlacedOperand& operand : program.operands()) {
     result.rows = std::max(result.rows, operand.planes.rows * operand.planes.blocks);
@@ -132,7 +117,9 @@ void add_kernel(CLI::App& program, Session& session) {
   auto* command = program.add_subcommand(
       "kernel", "Runs a kernel of the vector processor, a .tpuk file, on arrays, and compares what it computes");
   auto values = std::make_shared<Values>();
-  command->add_option("file", values->file, "source of the kernel (isa/spec/pages/kernel.md)")
+  command
+      ->add_option("file", values->file,
+                   "source of the kernel; examples/README.md has the syntax, isa/spec/pages/kernel.md the operations")
       ->required()
       ->type_name("FILE");
   const auto texts = [&](const char* option, std::vector<std::string>& list, const char* type, const char* help) {
@@ -141,7 +128,8 @@ void add_kernel(CLI::App& program, Session& session) {
   texts("--in", values->call.in, "NAME=FILE",
         "array (.npy) for the scratchpad: int8, uint8, int16, int32 or float32; the last axis is channels, the others "
         "rows; NAME, an argument of the kernel, is its first row. DIM channels are a plane (i8, u8), two (i16) or four "
-        "(i32); planes have as many rows as the array and follow each other. acc:NAME=FILE: int32 or float32 in "
+        "(i32), with 0 behind the last channel; planes have as many rows as the array and follow each other. "
+        "acc:NAME=FILE: int32 or float32 in "
         "accumulator rows, one for DIM channels");
   texts("--out", values->call.out, "NAME=FILE:SHAPE:TYPE",
         "the same for an array that the kernel writes, for example y=y.npy:100x16:int8; shape and type may be left "
@@ -160,7 +148,10 @@ void add_kernel(CLI::App& program, Session& session) {
       ->expected(1, 2)
       ->check(CLI::NonNegativeNumber)
       ->allow_extra_args(false);
-  command->add_flag("--list", values->list, "print the words of the kernel, and stop");
+  command->add_flag(
+      "--list", values->list,
+      "print the words of the kernel with their numbers, which are those of word_number_o in waves/views/vector.gtkw, "
+      "and stop");
   add_device_options(*command, values->device);
   command->footer(
       "Examples:\n"

@@ -55,7 +55,7 @@ void add_report(CLI::App& program, Session&) {
   auto values = std::make_shared<Values>();
   command
       ->add_option("run", values->run,
-                   "JSON written by --json of matmul, conv, digits, run or bench; - is standard input")
+                   "JSON written by --json of matmul, conv, digits, run, kernel or bench; - is standard input")
       ->required()
       ->type_name("RUN.json");
   command->add_option("--against", values->against, "an older run to compare with, layers matched by name")

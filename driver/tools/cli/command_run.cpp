@@ -133,7 +133,8 @@ class SampleRun {
     } else if (std::none_of(tensors.begin(), tensors.end(),
                             [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); })) {
       outcome_.quantize =
-          "nothing is int8, so everything runs on the host; quantize it with --calibrate SAMPLES or systole quantize";
+          "nothing is int8, so all but small products run on the host; quantize it with --calibrate SAMPLES or systole "
+          "quantize";
     }
   }
 

@@ -26,6 +26,8 @@ void add_inspect(CLI::App& program, Session& session);
 void add_compile(CLI::App& program, Session& session);
 void add_quantize(CLI::App& program, Session& session);
 void add_run(CLI::App& program, Session& session);
+void add_generate(CLI::App& program, Session& session);
+void add_train(CLI::App& program, Session& session);
 void add_kernel(CLI::App& program, Session& session);
 
 /// Prints the failure on standard error; returns its exit code.

@@ -14,8 +14,8 @@
 #include "exit_codes.hpp"
 #include "index_limit.hpp"
 #include "npy.hpp"
+#include "quantized_types.hpp"
 #include "terminal.hpp"
-#include "type_checks.hpp"
 
 namespace systole::cli {
 namespace {

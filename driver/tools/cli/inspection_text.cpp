@@ -259,7 +259,8 @@ std::string quantize_text(const Inspection& inspection, const std::string& path)
     return {};
   }
   return fmt::format(
-      "\nNothing is quantized, so everything runs on the host. To run the network on the device, quantize it:\n"
+      "\nNothing is quantized, so all but small products run on the host. To run them on the matrix unit, quantize the "
+      "network:\n"
       "  systole quantize {} --calibrate SAMPLES.npy -o {}.systole\n",
       path, std::filesystem::path(path).stem().string());
 }

@@ -3,10 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
-#include "systole/generated/configuration.hpp"
-#include "systole/kernel_sequencer.hpp"
+#include "kernel_program.hpp"
+#include "kernel_source.hpp"
 
 namespace systole::cli {
 
@@ -15,9 +14,9 @@ struct KernelWork {
   std::uint32_t words = 0;       ///< micro-instructions executed
 };
 
-/// Throws InputError, with `source` and the line, where the kernel would end with an error: a row that the memory does
-/// not have, too many words.
-KernelWork work_of(const kernel::Kernel& kernel, const kernel::Arguments& arguments, const Configuration& configuration,
-                   const std::string& source);
+/// Throws InputError, with the line and the statement, where the kernel would end with an error, and where its result
+/// would depend on what was in the core before: at a row of a memory that belongs to no array, and where it reads what
+/// neither an option nor an operation before has written, be it a row, a vector register or the table.
+KernelWork work_of(const KernelSource& source, const KernelCall& call, const KernelProgram& program);
 
 }  // namespace systole::cli

@@ -152,7 +152,7 @@ void write_json(const DeviceOptions& options, const nlohmann::ordered_json& repo
   if (options.json.empty()) {
     return;
   }
-  const std::string text = report.dump(2) + "\n";
+  const std::string text = report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   if (options.json == "-") {
     std::fputs(text.c_str(), stdout);
     return;

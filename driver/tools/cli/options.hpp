@@ -55,7 +55,8 @@ const Configuration& configuration_of(const DeviceOptions& options);
 /// Opens the device with the requested observers. Creates the folders of waveform and timeline. Throws InputError.
 Device open_device(const DeviceOptions& options);
 
-/// Writes the report to the file of --json, if given. Throws InputError when the file cannot be written.
+/// Writes the report to the file of --json, if given; bytes of texts that are not UTF-8 become U+FFFD. Throws
+/// InputError when the file cannot be written.
 void write_json(const DeviceOptions& options, const nlohmann::ordered_json& report);
 
 }  // namespace systole::cli

@@ -115,6 +115,8 @@ int run(const std::vector<std::string>& arguments) {
   add_quantize(program, session);
   add_compile(program, session);
   add_run(program, session);
+  add_generate(program, session);
+  add_train(program, session);
   add_kernel(program, session);
 
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());

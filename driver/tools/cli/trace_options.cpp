@@ -13,7 +13,6 @@
 namespace systole::cli {
 namespace {
 
-constexpr const char* kView = "waves/views/system.gtkw";
 constexpr const char* kBackendName = "trace.";  // prefix of the back end's option names
 
 std::string quoted(const std::string& argument) {
@@ -63,6 +62,15 @@ std::string without_output(const Session& session) {
     command += quoted(argument) + " ";
   }
   return command;
+}
+
+bool is_kernel(const Session& session) { return session.arguments.size() > 1 && session.arguments[1] == "kernel"; }
+
+/// The command that opens a waveform in the view for what the session ran.
+std::string gtkwave(const Session& session, const std::string& file) {
+  const bool kernel = is_kernel(session);
+  return fmt::format("gtkwave {} waves/views/{}.gtkw{}", quoted(file), kernel ? "vector" : "system",
+                     kernel ? "\nword_number_o in it is the number of a word in what --list prints" : "");
 }
 
 /// Replaces the back end's option names by those of the command line.
@@ -136,20 +144,19 @@ void check_recorded(const TraceOptions& options, Device& device) {
 std::string waves_text(const Session& session, std::string_view name, std::string_view extra) {
   const OptionValue recorded = find_option(session, "--trace");
   if (find_option(session, "--trace-on-error").there && std::filesystem::exists(recorded.value)) {
-    return fmt::format("waves of the last cycles:\n  gtkwave {} {}", quoted(recorded.value), kView);
+    return fmt::format("waves of the last cycles:\n  {}", gtkwave(session, recorded.value));
   }
   // What fails on the functional model may pass on the RTL: then everything is recorded.
   const bool fails_on_rtl = find_option(session, "--device").value != "model";
   const std::string file = fmt::format("waves/out/{}.fst", name);
-  return fmt::format("run it again with waves:\n  {}{}{}--device rtl --trace {}{} ; gtkwave {} {}",
-                     without_output(session), extra, extra.empty() ? "" : " ", file,
-                     fails_on_rtl ? " --trace-on-error" : "", file, kView);
+  return fmt::format("run it again with waves:\n  {}{}{}--device rtl --trace {}{} ; {}", without_output(session), extra,
+                     extra.empty() ? "" : " ", file, fails_on_rtl ? " --trace-on-error" : "", gtkwave(session, file));
 }
 
 std::string waves_text(const Session& session, std::string_view name, std::uint64_t from, std::uint64_t to) {
   const std::string file = fmt::format("waves/out/{}.fst", name);
-  return fmt::format("the moment in waves:\n  {}--device rtl --trace {} --trace-from {} --trace-to {} ; gtkwave {} {}",
-                     without_output(session), file, from, to, file, kView);
+  return fmt::format("the moment in waves:\n  {}--device rtl --trace {} --trace-from {} --trace-to {} ; {}",
+                     without_output(session), file, from, to, gtkwave(session, file));
 }
 
 }  // namespace systole::cli

@@ -39,7 +39,8 @@ Field Field::at(const std::string& name) const {
   const auto member = value_->find(name);
   const std::string path = path_.empty() ? name : path_ + "." + name;
   if (member == value_->end()) {
-    Field(*value_, file_, path).fail("missing; expected what --json of systole matmul, conv, digits or bench writes");
+    Field(*value_, file_, path)
+        .fail("missing; expected what --json of systole matmul, conv, digits, run, kernel or bench writes");
   }
   return {*member, file_, path};
 }
@@ -121,7 +122,8 @@ nlohmann::json parse_json(const std::string& text, const std::string& file) {
     const std::size_t column = before.size() - (start == std::string::npos ? 0 : start + 1) + 1;
     const bool at_end = before.size() >= text.size();
     throw BadFile(fmt::format(
-        "{}: line {}, column {}: expected JSON as --json of systole matmul, conv, digits or bench writes it, found {}",
+        "{}: line {}, column {}: expected JSON as --json of systole matmul, conv, digits, run, kernel or bench writes "
+        "it, found {}",
         file, line, column,
         at_end ? std::string("the end of the file") : shown(static_cast<unsigned char>(text[before.size()]))));
   }

@@ -34,7 +34,7 @@ const char* reason(isa::Cause cause) {
     case isa::Cause::kWeightLoad: return " for a weight tile to enter the array";
     case isa::Cause::kOperandWait: return " for operands, its own set-up or its last results";
     case isa::Cause::kBankConflict: return " for a scratchpad bank that served another engine";
-    case isa::Cause::kAccConflict: return " for an accumulator half that served the matrix unit";
+    case isa::Cause::kAccConflict: return " for an accumulator bank that served the matrix unit";
     case isa::Cause::kBackPressure: return " for the next stage to take its results";
     case isa::Cause::kSemaphore: return " for other engines, on semaphores";
     case isa::Cause::kMemoryLatency: return " for the first answer of the memory (latency)";

@@ -143,9 +143,10 @@ std::string read_all(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(stream), {});
   if (!stream) {
-    throw BadFile(fmt::format(
-        "{}: cannot be read: {}; expected a file that --json of systole matmul, conv, digits, run or bench wrote", file,
-        std::strerror(errno)));
+    throw BadFile(
+        fmt::format("{}: cannot be read: {}; expected a file that --json of systole matmul, conv, digits, run, kernel "
+                    "or bench wrote",
+                    file, std::strerror(errno)));
   }
   return text;
 }

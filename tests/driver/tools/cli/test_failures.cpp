@@ -47,6 +47,14 @@ TEST(Failure, QuotesCommandForShell) {
             "--trace-on-error ; gtkwave waves/out/digits.fst waves/views/system.gtkw");
 }
 
+TEST(Failure, OpensTheViewForKernels) {
+  const Session session{{"systole", "kernel", "k.tpuk"}, kOk};
+  EXPECT_EQ(waves_text(session, "k"),
+            "run it again with waves:\n  systole kernel k.tpuk --device rtl --trace waves/out/k.fst --trace-on-error ; "
+            "gtkwave waves/out/k.fst waves/views/vector.gtkw\n"
+            "word_number_o in it is the number of a word in what --list prints");
+}
+
 TEST(Failure, NamesExistingWaves) {
   const std::string file = testing::TempDir() + "/systole failure.fst";
   const Session session{{"systole", "conv", "--trace", file, "--trace-on-error", "500", "--seed", "9"}, kOk};

@@ -116,11 +116,11 @@ TEST_F(Inspect, EveryCommandAcceptsDimension) {
 
 TEST_F(Inspect, SuggestsQuantizeForFloatNetworks) {
   graph::test::OnnxBuilder file;
-  file.input("x", {1, 4}).constant("w", {4, 2}, graph::test::some<float>(8)).output("y");
+  file.input("x", {64, 128}).constant("w", {128, 64}, graph::test::some<float>(8192)).output("y");
   file.node("MatMul", {"x", "w"}, "y");
   write("float.onnx", file.bytes());
   EXPECT_EQ(systole({"inspect", path("float.onnx")}), kOk) << errors_;
-  expect_part("float32; the device requires ");
+  expect_part("a product of float32 with over 2^18 multiplications");
   expect_part("  systole quantize " + path("float.onnx") + " --calibrate SAMPLES.npy -o float.systole\n");
 }
 

@@ -184,15 +184,51 @@ TEST_P(KernelRuns, NameLinesOfErrors) {
   expect_part(path("wrong.tpuk") + ":2:");
   EXPECT_EQ(run_kernel({path("none.tpuk")}), kBadInput);
   expect_part("none.tpuk: No such file");
-  std::vector<std::string> beyond = relu() + std::vector<std::string>{"--arg", "plus=3"};
-  beyond[6] = "rows=1000";
-  beyond[8] = "strips=125";
-  EXPECT_EQ(run_kernel(beyond), kBadInput);
-  expect_part("relu.tpuk:6: iadd i8[r1], v0, r4: row 768 of the scratchpad, which has rows 0 to 767");
   write_text("sums.tpuk", "kernel sums(x)\nvector v\nmove acc[x], v\nend\n");
   npy::write(path("big.npy"), Value{ElementType::kInt32, {65, 4}, graph::Bytes(1040)});
   EXPECT_EQ(run_kernel({path("sums.tpuk"), "--in", "acc:x=" + path("big.npy")}), kBadInput);
   expect_part("x: 65x4 int32 needs 65 rows of the accumulators; 64 of 64 are free in configuration tiny");
+}
+
+TEST_P(KernelRuns, RefuseRowsOfNoArray) {
+  std::vector<std::string> beyond = relu() + std::vector<std::string>{"--arg", "plus=3"};
+  beyond[6] = "rows=24";
+  EXPECT_EQ(run_kernel(beyond), kBadInput);
+  expect_part(
+      "relu.tpuk:6: iadd i8[dst], x, plus: row 44 of the scratchpad belongs to no array (src has rows 0 to 21, "
+      "dst has rows 22 to 43); check the strides and the numbers of --arg");
+  write_text("sums.tpuk", "kernel sums(x)\nmove acc[x], 0\nend\n");
+  EXPECT_EQ(run_kernel({path("sums.tpuk"), "--out", "acc:x=" + path("o.npy") + ":7x4:int32"}), kBadInput);
+  expect_part("sums.tpuk:2: move acc[x], 0: row 7 of the accumulators belongs to no array (x has rows 0 to 6)");
+  EXPECT_EQ(run_kernel({path("sums.tpuk"), "--out", "x=" + path("o.npy") + ":8x4:int32"}), kBadInput);
+  expect_part("row 0 of the accumulators belongs to no array (no array is there)");
+}
+
+/// What a core holds before a kernel differs from device to device.
+TEST_P(KernelRuns, RefuseToReadWhatNothingHasWritten) {
+  const auto error_of = [&](const std::string& body) {
+    write_text("k.tpuk",
+               "kernel k(x, rows) # numbers\nvector a # first\nvector b, c\nscalar none\n" + body + "\nend\n");
+    return run_kernel({path("k.tpuk"), "--out", "x=" + path("o.npy") + ":4x4:int8", "--arg", "rows=4"});
+  };
+  EXPECT_EQ(error_of("rows rows\nmove i8[x], c # all"), kBadInput);
+  expect_part(
+      "k.tpuk:6: move i8[x], c: reads vector register 'c', which no operation before it has written; a register "
+      "has no value at the start: write it first, for example with: move c, 0");
+  EXPECT_EQ(error_of("rows rows\niadd b, 1, b\nmove i8[x], b"), kBadInput);
+  expect_part("k.tpuk:6: iadd b, 1, b: reads vector register 'b'");
+  EXPECT_EQ(error_of("rows rows\nsum_lanes b, v9\nmove i8[x], b"), kBadInput);
+  expect_part("k.tpuk:6: sum_lanes b, v9: reads vector register 'v9'");
+  EXPECT_EQ(error_of("rows rows\nmove b, 0\nset rows, 8\nrows rows\niadd b, b, 1"), kBadInput);
+  expect_part("k.tpuk:9: iadd b, b, 1: reads 8 rows of vector register 'b', of which 4 are written before it");
+  EXPECT_EQ(error_of("rows rows\nmove b, i8[x]"), kBadInput);
+  expect_part("k.tpuk:6: move b, i8[x]: reads row 0 of the scratchpad, which nothing has written (x has rows 0 to 3)");
+  EXPECT_EQ(error_of("rows rows\ntable b, 1"), kBadInput);
+  expect_part("k.tpuk:6: table b, 1: reads the table, which nothing has written; --table FILE gives it 256 words");
+  // A register that the first pass of a loop writes, a row that the kernel has written, and scalars, which begin at 0.
+  EXPECT_EQ(error_of("rows rows\nmove a, 0\nloop rows\niadd a, a, 1\nend\nmove i8[x], a\niadd a, a, i8[x, none]"), kOk)
+      << errors_;
+  EXPECT_EQ(error_of("rows none\niadd a, b, c"), kOk) << errors_;
 }
 
 TEST_P(KernelRuns, ListWords) {

@@ -22,7 +22,7 @@ using graph::Value;
 
 class Networks : public ProgramTest {
  protected:
-  static constexpr int kClasses = 600;  // more than a softmax on the device has
+  static constexpr int kClasses = 9000;  // more than a softmax on the device has
 
   Networks() : ProgramTest("systole_networks") { write("small.systole", container::save(small())); }
 
@@ -68,7 +68,7 @@ TEST_F(Networks, CompileRunAndList) {
   expect_part("run        3 samples on model, ");
   expect_part("small  on model, 4 x 4, tiny configuration, 1 device segment");
   expect_part("operators    4 on model, 1 on the host");
-  expect_part("result       bit-exact, 1,800 values against " + path("y.npy"));
+  expect_part("result       bit-exact, 27,000 values against " + path("y.npy"));
   expect_part("SOFTMAX");
   EXPECT_EQ(read("y.npy"), read("z.npy"));
 
@@ -112,7 +112,7 @@ TEST_F(Networks, ReportDifferences) {
               kMismatch);
     expect_part("DIFFERENT");
     expect_part("sample 1, output '");
-    expect_part(fmt::format("index 0,3: expected {}, actual {} (1 of 600 differ)", expected, actual));
+    expect_part(fmt::format("index 0,3: expected {}, actual {} (1 of 9,000 differ)", expected, actual));
     expect_part("run it again with waves");
   }
   // The differing sample is not run.
@@ -154,12 +154,12 @@ TEST_F(Networks, ReportComparison) {
   EXPECT_TRUE(json["bit_exact"].is_null());
 
   json = run({"--device", "host", "--input", path("x.npy"), "--expect", path("y.npy")});
-  expect_part("bit-exact, 600 values against " + path("y.npy"));
+  expect_part("bit-exact, 9,000 values against " + path("y.npy"));
   EXPECT_EQ(json["bit_exact"], true);
 
   json = run({"--device", "model"});
   expect_part("operators    4 on model, 1 on the host");
-  expect_part("bit-exact, 600 values against the host's, of the first sample");
+  expect_part("bit-exact, 9,000 values against the host's, of the first sample");
   EXPECT_EQ(json["operators"]["device"], 4);
 
   // A network whose operators all run on the host, although there is a device.
@@ -181,7 +181,7 @@ TEST_F(Networks, AcceptSamplesOfOtherShape) {
             kOk)
       << errors_;
   expect_part("flat.npy is 2x108: reshaped to 2 samples of 1x6x6x3");
-  expect_part("bit-exact, 1,200 values");
+  expect_part("bit-exact, 18,000 values");
 }
 
 TEST_F(Networks, ConvertNumpyTypesWithoutLoss) {

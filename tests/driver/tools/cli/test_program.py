@@ -13,7 +13,20 @@ import unittest
 from pathlib import Path
 
 PROGRAM = sys.argv.pop(1) if len(sys.argv) > 1 else "systole"
-COMMANDS = ("info", "matmul", "conv", "bench", "digits", "disasm", "report", "compile", "run", "inspect", "kernel")
+COMMANDS = (
+    "info",
+    "matmul",
+    "conv",
+    "bench",
+    "digits",
+    "disasm",
+    "report",
+    "compile",
+    "run",
+    "inspect",
+    "kernel",
+    "generate",
+)
 ENGINES = {"LOAD", "MXU", "VPU", "STORE"}
 
 

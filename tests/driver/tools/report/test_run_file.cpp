@@ -88,10 +88,11 @@ TEST(RunFile, ReadsArraySize) {
 
 TEST(BadRunFile, NotJson) {
   EXPECT_EQ(complaint("{\n  \"name\": oops}"),
-            "run.json: line 2, column 11: expected JSON as --json of systole matmul, conv, digits "
+            "run.json: line 2, column 11: expected JSON as --json of systole matmul, conv, digits, run, kernel "
             "or bench writes it, found 'o'");
   EXPECT_EQ(complaint(""),
-            "run.json: line 1, column 1: expected JSON as --json of systole matmul, conv, digits or bench writes it, "
+            "run.json: line 1, column 1: expected JSON as --json of systole matmul, conv, digits, run, kernel or bench "
+            "writes it, "
             "found the end of the file");
   EXPECT_THAT(complaint("{\"a\": 1"), testing::HasSubstr("found the end of the file"));
   EXPECT_THAT(complaint("{\"a\": \"\xff\"}"), testing::HasSubstr("found byte 0xff"));
@@ -99,8 +100,9 @@ TEST(BadRunFile, NotJson) {
 
 TEST(BadRunFile, MessagesNameFileFieldAndExpectation) {
   EXPECT_EQ(complaint("[1, 2]"), "run.json: expected an object, found [1,2]");
-  EXPECT_EQ(complaint([](Json& j) { j.erase("name"); }),
-            "run.json: name: missing; expected what --json of systole matmul, conv, digits or bench writes");
+  EXPECT_EQ(
+      complaint([](Json& j) { j.erase("name"); }),
+      "run.json: name: missing; expected what --json of systole matmul, conv, digits, run, kernel or bench writes");
   EXPECT_EQ(complaint([](Json& j) { j["name"] = 7; }), "run.json: name: expected a string, found 7");
   EXPECT_EQ(complaint([](Json& j) { j["layers"] = 7; }), "run.json: layers: expected an array, found 7");
   EXPECT_EQ(complaint([](Json& j) { j["layers"] = Json::array(); }),
@@ -111,9 +113,9 @@ TEST(BadRunFile, MessagesNameFileFieldAndExpectation) {
             "run.json: layers[1].cycles: expected an integer, at least 0, found 1.5");
   EXPECT_EQ(complaint([](Json& j) { j["layers"][0]["bit_exact"] = "yes"; }),
             "run.json: layers[0].bit_exact: expected true or false, found \"yes\"");
-  EXPECT_EQ(
-      complaint([](Json& j) { j["layers"][0]["causes"].erase("VPU"); }),
-      "run.json: layers[0].causes.VPU: missing; expected what --json of systole matmul, conv, digits or bench writes");
+  EXPECT_EQ(complaint([](Json& j) { j["layers"][0]["causes"].erase("VPU"); }),
+            "run.json: layers[0].causes.VPU: missing; expected what --json of systole matmul, conv, digits, run, "
+            "kernel or bench writes");
   EXPECT_EQ(complaint([](Json& j) { j["layers"][0]["causes"]["MXU"]["FETCH"] = 1; }),
             "run.json: layers[0].causes.MXU: expected causes that add up to the 1000 cycles, found a sum of 801");
   EXPECT_EQ(complaint([](Json& j) { j["layers"][0]["semaphore_waits"]["MXU"]["1"] = 1; }),

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// `systole generate`: a language model continues a text.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cstdio>
+#include <iterator>
+#include <memory>
+#include <optional>
+
+#include "commands.hpp"
+#include "exit_codes.hpp"
+#include "generate.hpp"
+#include "step_networks.hpp"
+#include "terminal.hpp"
+
+namespace systole::cli {
+namespace {
+
+struct Values {
+  std::string model, tokenizer, prompt;
+  int tokens = 256, context = 0;
+  generation::Sampling sampling;
+  DeviceOptions device;
+  bool no_compare = false;
+};
+
+struct Outcome {
+  generation::Text text;
+  std::string continuation;
+  double seconds = 0;
+  std::optional<StepFigures> device;  ///< unless the host computes all
+
+  double rate() const { return seconds > 0 ? static_cast<double>(text.tokens.size()) / seconds : 0; }
+};
+
+const char* name_of(generation::Ending ending) {
+  switch (ending) {
+    case generation::Ending::kText: return "text";
+    case generation::Ending::kContext: return "context";
+    default: return "tokens";
+  }
+}
+
+/// Without control characters, which could change the terminal, but with line breaks.
+std::string printable(const std::string& piece) {
+  std::string kept;
+  std::copy_if(piece.begin(), piece.end(), std::back_inserter(kept), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return std::iscntrl(byte) == 0 || std::isspace(byte) != 0;
+  });
+  return kept;
+}
+
+Outcome run_command(const Values& values, generation::LanguageModel& model, const llama2::Tokenizer& tokenizer) {
+  using Clock = std::chrono::steady_clock;
+  const Style style = style_of(stdout);
+  const auto given = tokenizer.encode(values.prompt).size() - 1;
+  std::size_t seen = 0;
+  Outcome outcome;
+  const auto show = [&](int, const std::string& piece) {
+    const bool of_prompt = seen++ < given;
+    if (!of_prompt) {
+      outcome.continuation += piece;
+    }
+    if (!values.device.quiet()) {
+      const std::string text = printable(piece);
+      fmt::print("{}", of_prompt ? style(Paint::kBold, text) : text);
+      std::fflush(stdout);
+    }
+  };
+  const auto started = Clock::now();
+  outcome.text = generate(model, tokenizer, values.prompt, values.tokens, values.sampling, show);
+  outcome.seconds = std::chrono::duration<double>(Clock::now() - started).count();
+  return outcome;
+}
+
+/// "; 624 operators on the device, 0 on the host; 12,345 cycles; bit-exact, 99 values against the host".
+std::string device_text(const StepFigures& figures) {
+  std::string text = fmt::format("; {} on the device, {} on the host",
+                                 counted(figures.operators - figures.on_host, "operator"), figures.on_host);
+  if (figures.cycles > 0) {
+    text += fmt::format("; {} cycles", grouped(figures.cycles));
+  }
+  if (figures.different > 0) {
+    return text + fmt::format("; {} of {} values differ from the host's", grouped(figures.different),
+                              grouped(figures.compared));
+  }
+  return figures.compared == 0
+             ? text + "; not compared"
+             : text + fmt::format("; bit-exact, {} values against the host", grouped(figures.compared));
+}
+
+void report(const Values& values, const Outcome& outcome) {
+  fmt::print("\n");
+  std::fflush(stdout);
+  fmt::print(stderr, "{} after {} of the prompt in {:.1f} s, {:.3g} tokens per second, on {}{}{}\n",
+             counted(outcome.text.tokens.size(), "token"), outcome.text.prompt.size(), outcome.seconds, outcome.rate(),
+             values.device.device, outcome.device ? device_text(*outcome.device) : "",
+             outcome.text.ending == generation::Ending::kContext ? "; the context is full" : "");
+}
+
+nlohmann::ordered_json to_json(const StepFigures& figures, const std::string& config) {
+  return {{"config", config},
+          {"operators_on_device", figures.operators - figures.on_host},
+          {"operators_on_host", figures.on_host},
+          {"cycles", figures.cycles},
+          {"compared", figures.compared},
+          {"different", figures.different}};
+}
+
+nlohmann::ordered_json to_json(const Values& values, const generation::LanguageModel& model, const Outcome& outcome) {
+  const llama2::Sizes& sizes = model.checkpoint().sizes;
+  nlohmann::ordered_json core = nullptr;
+  if (outcome.device) {
+    core = to_json(*outcome.device, values.device.config);
+  }
+  return {{"model",
+           {{"file", values.model},
+            {"width", sizes.width},
+            {"hidden", sizes.hidden},
+            {"layers", sizes.layers},
+            {"heads", sizes.heads},
+            {"key_heads", sizes.key_heads},
+            {"vocabulary", sizes.vocabulary},
+            {"context", model.context()}}},
+          {"temperature", values.sampling.temperature},
+          {"top_p", values.sampling.top_p},
+          {"seed", values.sampling.seed},
+          {"prompt", values.prompt},
+          {"prompt_tokens", outcome.text.prompt},
+          {"text", outcome.continuation},
+          {"tokens", outcome.text.tokens},
+          {"ending", name_of(outcome.text.ending)},
+          {"device", values.device.device},
+          {"core", core},
+          {"seconds", outcome.seconds},
+          {"tokens_per_second", outcome.rate()}};
+}
+
+void add_options(CLI::App& command, Values& values) {
+  command.add_option("--model", values.model, "weights, a checkpoint of llama2.c")->required()->type_name("FILE");
+  command.add_option("--tokenizer", values.tokenizer, "the model's tokens, a tokenizer of llama2.c")
+      ->required()
+      ->type_name("FILE");
+  command.add_option("--prompt", values.prompt, "the beginning of the text; without one the model begins")
+      ->type_name("TEXT");
+  command.add_option("--tokens", values.tokens, "the most tokens to generate; the model may end the text before")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  command
+      .add_option("--context", values.context,
+                  "room for this many tokens, prompt included; less takes less time. 0: the most that the model has")
+      ->check(CLI::Range(0, 1 << 20))
+      ->capture_default_str();
+  command
+      .add_option("--temperature", values.sampling.temperature,
+                  "0: always the most probable token; 1: tokens as probable as the model says; up to 100")
+      ->capture_default_str();
+  command
+      .add_option("--top-p", values.sampling.top_p,
+                  "above temperature 0: choose among the most probable tokens that together have this probability")
+      ->capture_default_str();
+  command.add_option("--seed", values.sampling.seed, "above temperature 0: another seed gives another text")
+      ->capture_default_str();
+  command
+      .add_option("--device", values.device.device,
+                  "host: no device at all; rtl: the Verilated core, cycle by cycle; model: the functional model")
+      ->check(CLI::IsMember({"host", "rtl", "model"}))
+      ->capture_default_str();
+  add_configuration_option(command, values.device);
+  command.add_flag("--no-compare", values.no_compare, "do not compare each step of a device with the host");
+  command
+      .add_option("--json", values.device.json,
+                  "write text, tokens and speed as JSON; - is standard output, without the text for humans")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void add_generate(CLI::App& program, Session& session) {
+  auto* command = program.add_subcommand("generate", "Continues a text with a language model, token by token");
+  auto values = std::make_shared<Values>();
+  values->device.device = "host";
+  add_options(*command, *values);
+  command->footer(
+      "The text goes to standard output, the speed to standard error. The model runs in float32.\n"
+      "Exit codes: 0 success, 1 the device's numbers differ from the host's, 2 wrong options or files, 3 the device "
+      "failed.\n"
+      "Examples:\n"
+      "  systole generate --model stories260K.bin --tokenizer tok512.bin --prompt 'Once upon a time' --tokens 100\n"
+      "  systole generate --model stories260K.bin --tokenizer tok512.bin --temperature 0.8 --top-p 0.9 --seed 7\n"
+      "  systole generate --model stories260K.bin --tokenizer tok512.bin --tokens 10 --device model\n"
+      "  systole generate --model stories260K.bin --tokenizer tok512.bin --json - | jq -r .text");
+  command->callback([values, &session] {
+    llama2::Checkpoint checkpoint = llama2::read_checkpoint(values->model);
+    const llama2::Tokenizer tokenizer = llama2::read_tokenizer(values->tokenizer, checkpoint.sizes.vocabulary);
+    std::optional<StepNetworks> networks;
+    if (values->device.device != "host") {
+      networks.emplace(values->device, !values->no_compare);
+    }
+    generation::LanguageModel model(std::move(checkpoint), networks ? networks->prepare() : generation::on_host,
+                                    values->context);
+    Outcome outcome = run_command(*values, model, tokenizer);
+    if (networks) {
+      outcome.device = networks->figures();
+    }
+    if (!values->device.quiet()) {
+      report(*values, outcome);
+    }
+    write_json(values->device, to_json(*values, model, outcome));
+    session.exit_code = outcome.device && outcome.device->different > 0 ? kMismatch : kOk;
+  });
+}
+
+}  // namespace systole::cli

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "step_networks.hpp"
+
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "systole/execute.hpp"
+#include "systole/network.hpp"
+
+namespace systole::cli {
+namespace {
+
+using Values = std::vector<graph::Value>;
+
+}  // namespace
+
+void count_differences(const Values& seen, const Values& wanted, StepFigures& figures) {
+  constexpr std::size_t kSize = sizeof(float);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const graph::Bytes &a = seen.at(i).data, &b = wanted[i].data;
+    for (std::size_t at = 0; at < b.size(); at += kSize) {
+      figures.different += std::memcmp(a.data() + at, b.data() + at, kSize) != 0 ? 1 : 0;
+    }
+    figures.compared += b.size() / kSize;
+  }
+}
+
+StepNetworks::StepNetworks(const DeviceOptions& options, bool compare)
+    : device_(open_device(options)), run_options_(options.run_options()), compare_(compare) {}
+
+generation::Prepare StepNetworks::prepare() {
+  return [this](const graph::Graph& graph) -> generation::Run {
+    const auto network = std::make_shared<Network>(device_, graph);
+    figures_.operators += network->graph().operators.size();
+    for (const StepReport& step : network->steps()) {
+      figures_.on_host += step.on_device ? 0 : 1;
+    }
+    return [this, network](const Values& inputs) {
+      Values results = network->run(inputs, run_options_);
+      for (const StepReport& step : network->steps()) {
+        figures_.cycles += step.stats.cycles;
+      }
+      if (compare_) {
+        count_differences(results, execute(network->graph(), inputs), figures_);
+      }
+      return results;
+    };
+  };
+}
+
+}  // namespace systole::cli

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train_options.hpp"
+
+#include <fmt/core.h>
+
+#include <map>
+
+namespace systole::cli {
+namespace {
+
+using training::OptimizerKind;
+using training::ScheduleKind;
+
+const std::map<std::string, OptimizerKind>& optimizers() {
+  static const std::map<std::string, OptimizerKind> names = {
+      {"sgd", OptimizerKind::kSgd}, {"momentum", OptimizerKind::kMomentum}, {"adam", OptimizerKind::kAdam}};
+  return names;
+}
+
+const std::map<std::string, ScheduleKind>& schedules() {
+  static const std::map<std::string, ScheduleKind> names = {
+      {"constant", ScheduleKind::kConstant}, {"step", ScheduleKind::kStep}, {"cosine", ScheduleKind::kCosine}};
+  return names;
+}
+
+void add_data_options(CLI::App& command, TrainOptions& options) {
+  constexpr const char* kGroup = "Data";
+  command.add_option("--images", options.images, "pictures to train with: IDX, gzip or not")
+      ->required()
+      ->type_name("FILE")
+      ->group(kGroup);
+  command.add_option("--labels", options.labels, "their classes, IDX")->required()->type_name("FILE")->group(kGroup);
+  command.add_option("--count", options.count, "only the first pictures; 0: all")->capture_default_str()->group(kGroup);
+  auto* images = command.add_option("--validation-images", options.validation_images, "pictures to validate with")
+                     ->type_name("FILE")
+                     ->group(kGroup);
+  auto* labels = command.add_option("--validation-labels", options.validation_labels, "their classes")
+                     ->type_name("FILE")
+                     ->group(kGroup);
+  images->needs(labels);
+  labels->needs(images);
+  command.add_option("--validation-count", options.validation_count, "only the first of them; 0: all")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--hold-out", options.hold_out, "validate with the last pictures of --images instead")
+      ->excludes(images)
+      ->group(kGroup);
+}
+
+void add_optimizer_options(CLI::App& command, TrainOptions& options) {
+  constexpr const char* kGroup = "Optimizer";
+  command.add_option("--optimizer", options.optimizer.kind, "sgd, momentum or adam")
+      ->transform(CLI::CheckedTransformer(optimizers()))
+      ->default_str("sgd")
+      ->group(kGroup);
+  command.add_option("--learning-rate", options.schedule.rate, "after the warm-up")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--schedule", options.schedule.kind,
+                  "step: the rate is multiplied by --step-factor every --step-every steps; cosine: it falls to 0 at "
+                  "the end")
+      ->transform(CLI::CheckedTransformer(schedules()))
+      ->default_str("constant")
+      ->group(kGroup);
+  command.add_option("--warm-up", options.schedule.warm_up, "steps in which the rate grows from 0")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--step-every", options.schedule.every, "steps")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--step-factor", options.schedule.factor, "above 0")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--momentum", options.optimizer.momentum, "of --optimizer momentum")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--weight-decay", options.optimizer.weight_decay, "of weights, not of bias")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--clip-norm", options.optimizer.clip_norm, "greatest norm of all gradients; 0: any")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+/// The value's name.
+template <class Value>
+std::string name_of(const std::map<std::string, Value>& names, Value value) {
+  for (const auto& [name, named] : names) {
+    if (named == value) {
+      return name;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_train_options(CLI::App& command, TrainOptions& options) {
+  options.device.device = "host";
+  options.shape.batch = 64;
+  command.add_option("--network", options.network, "cnn, vit, lstm, or an ONNX file, whose constants are trained")
+      ->type_name("NAME|FILE")
+      ->capture_default_str();
+  command.add_option("--scale", options.shape.scale, "of the numbers of channels; 0.5: half width")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command.add_option("--dropout", options.shape.dropout, "share of numbers that a step leaves out")
+      ->check(CLI::Range(0.0, 0.99))
+      ->capture_default_str();
+  command.add_flag("--batch-normalization", options.shape.batch_normalization, "cnn: after each convolution");
+  command.add_option("--epochs", options.epochs, "passes over the pictures")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.add_option("--batch", options.shape.batch, "pictures in a step")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
+  command
+      .add_option("--patience", options.patience,
+                  "stop after so many epochs without a smaller loss of the validation; 0: do not")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  add_data_options(command, options);
+  add_optimizer_options(command, options);
+  constexpr const char* kFiles = "Output";
+  command.add_option("--checkpoint", options.checkpoint, "write the state here after each epoch, an .npz archive")
+      ->type_name("FILE")
+      ->group(kFiles);
+  command.add_option("--checkpoint-every", options.checkpoint_every, "... and after so many steps; 0: not")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(kFiles);
+  command.add_option("--resume", options.resume, "go on from a checkpoint, bit for bit as without the interruption")
+      ->type_name("FILE")
+      ->group(kFiles);
+  command.add_option("--plot", options.plot, "the loss as a picture, SVG")->type_name("FILE")->group(kFiles);
+  command.add_option("-o,--output", options.output, "the trained network as an ONNX file; the best by validation")
+      ->type_name("FILE")
+      ->group(kFiles);
+  add_device_options(command, options.device, {"host", "model", "rtl"});
+}
+
+training::Settings settings_of(const TrainOptions& options, std::size_t pictures) {
+  const auto text = [](const auto& value) { return fmt::format("{}", value); };
+  const training::Schedule& schedule = options.schedule;
+  training::Settings settings = {{"--network", options.network},
+                                 {"--scale", text(options.shape.scale)},
+                                 {"--dropout", text(options.shape.dropout)},
+                                 {"--batch-normalization", text(options.shape.batch_normalization)},
+                                 {"--batch", text(options.shape.batch)},
+                                 {"number of pictures", text(pictures)},
+                                 {"--seed", text(options.device.seed)},
+                                 {"--optimizer", name_of(optimizers(), options.optimizer.kind)},
+                                 {"--learning-rate", text(schedule.rate)},
+                                 {"--schedule", name_of(schedules(), schedule.kind)},
+                                 {"--warm-up", text(schedule.warm_up)},
+                                 {"--step-every", text(schedule.every)},
+                                 {"--step-factor", text(schedule.factor)},
+                                 {"--momentum", text(options.optimizer.momentum)},
+                                 {"--weight-decay", text(options.optimizer.weight_decay)},
+                                 {"--clip-norm", text(options.optimizer.clip_norm)}};
+  if (schedule.kind == ScheduleKind::kCosine) {
+    settings["--epochs"] = text(options.epochs);
+  }
+  return settings;
+}
+
+}  // namespace systole::cli

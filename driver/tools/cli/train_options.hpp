@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of `systole train`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+#include "checkpoint.hpp"
+#include "learning_rate.hpp"
+#include "networks.hpp"
+#include "optimizer.hpp"
+#include "options.hpp"
+
+namespace systole::cli {
+
+struct TrainOptions {
+  std::string network = "cnn";
+  training::NetworkOptions shape;  ///< what the network is built with; the pictures give height and width
+  std::string images, labels;
+  std::size_t count = 0;
+  std::string validation_images, validation_labels;
+  std::size_t validation_count = 0, hold_out = 0;
+  std::int64_t epochs = 1;
+  training::Optimizer optimizer;
+  training::Schedule schedule;
+  std::int64_t patience = 0, checkpoint_every = 0;
+  std::string checkpoint, resume, plot, output;
+  DeviceOptions device;
+};
+
+void add_train_options(CLI::App& command, TrainOptions& options);
+
+/// What a checkpoint must have in common with this training.
+training::Settings settings_of(const TrainOptions& options, std::size_t pictures);
+
+}  // namespace systole::cli

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the graphs of a training run.
+#pragma once
+
+#include "options.hpp"
+#include "trainer.hpp"
+
+namespace systole::cli {
+
+/// On the host, or on a device, for which each graph is compiled when it runs first; what the device does not support,
+/// the host computes in between.
+training::Runner runner(const DeviceOptions& options);
+
+}  // namespace systole::cli
