@@ -113,6 +113,8 @@ def show_ports(view, spec, design_, module, values, prefix, closed):
 
 def show_parts(view, spec, design_, module, values, prefix):
     for instance in module.instances:
+        if instance.optional:  # the views are those of every configuration
+            continue
         path = prefix + instance.name
         part, part_values = design_.inside(module, values, instance)
         if path in BLOCKS.values() or not any(port.output for port in part.ports):  # the latter only assert

@@ -204,8 +204,18 @@ struct Configuration {
   int dim;           ///< array side; the AXI data are 8*dim bits
   int scratch_rows;  ///< scratchpad rows
   int weight_rows;   ///< weight ring rows
-  int acc_rows;      ///< accumulator rows in both halves
+  int acc_rows;      ///< accumulator rows
   int param_rows;    ///< parameter rows
+
+  /// Channels of a scratchpad row that belong to one block of block floating point; a block has 16.
+  constexpr int block_lanes() const { return dim < 16 ? dim : 16; }
+  /// The row with the exponents of a scratchpad row. Exponents lie behind the scratchpad's rows, one byte for each
+  /// block_lanes() of it, in order.
+  constexpr int exponent_row(int row) const { return scratch_rows + row / block_lanes(); }
+  /// Rows of exponents.
+  constexpr int exponent_rows() const { return scratch_rows / block_lanes(); }
+  /// The first row that is neither of the scratchpad nor of its exponents.
+  constexpr int scratch_end() const { return exponent_row(scratch_rows); }
 };
 """
     ]

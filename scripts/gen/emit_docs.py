@@ -6,10 +6,12 @@ from spec import ROOT, notice
 
 
 def operations():
-    """Text between `// operation: NAME` and `// end operation` in sim/functional, by instruction name."""
+    """Text between `// operation: NAME` and `// end operation` in sim/functional, by instruction name; with a second
+    text for a flag, `// operation: NAME with FIELD`, by both."""
     found = {}
     for path in sorted((ROOT / "sim" / "functional").glob("*.cpp")):
-        for name, text in re.findall(r"// operation: (\w+)\n(.*?)\n[ \t]*// end operation", path.read_text(), re.S):
+        pattern = r"// operation: (\w+(?: with \w+)?)\n(.*?)\n[ \t]*// end operation"
+        for name, text in re.findall(pattern, path.read_text(), re.S):
             lines = text.split("\n")
             indent = min((len(l) - len(l.lstrip()) for l in lines if l.strip()), default=0)
             found[name] = ("\n".join(l[indent:] for l in lines), path.name)
@@ -44,17 +46,15 @@ def page(spec, i, ops):
     rules = [r["doc"] for r in i.rules] + ([] if i.no_semaphores else [r["doc"] for r in spec.header_rules])
     out += ["", "## Illegal combinations", ""]
     out += [f"- `{i.name}-{n + 1}`: {doc}." for n, doc in enumerate(rules)] or ["None beyond the ranges above."]
-    out += ["", "## Operation", ""]
-    if i.name in ops:
-        out += [
-            f"As the functional model runs it (`sim/functional/{ops[i.name][1]}`):",
-            "",
-            "```cpp",
-            ops[i.name][0],
-            "```",
-        ]
-    else:
-        out.append("None.")
+    out += ["", "## Operation"]
+    if i.name not in ops:
+        out += ["", "None."]
+    for key in sorted(k for k in ops if k.split(" ")[0] == i.name):
+        text, file = ops[key]
+        flag = f"With `{key.split()[-1]}`, as" if " " in key else "As"
+        out += ["", f"{flag} the functional model runs it (`sim/functional/{file}`):", "", "```cpp", text, "```"]
+    if i.note:
+        out += ["", i.note]
     return "\n".join(out) + "\n"
 
 

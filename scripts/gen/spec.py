@@ -38,6 +38,7 @@ class Instruction:
         self.no_semaphores = data.get("no_semaphores", False)
         self.fields = [Field(f) for f in data["fields"]]
         self.rules = data.get("rules", [])
+        self.note = data.get("note", "").strip()
         used = [f for f in header if not (self.no_semaphores and f.name != "opcode")]
         taken = 0
         for field in used + self.fields:

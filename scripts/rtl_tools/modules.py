@@ -22,6 +22,7 @@ class Instance:
     name: str  # with the first index of the generate loop around it, if there is one
     overrides: dict = field(default_factory=dict)
     loop: str = ""  # how often that loop runs, as text
+    optional: bool = False  # whether it depends on the parameters of the module
 
 
 @dataclass
@@ -107,7 +108,10 @@ def read_instances(text):
         name = re.match(r"\s*(u_\w+)\s*\(", text[at:])
         if name:
             prefix, loop = loop_around(text, match.start(2))
-            instances.append(Instance(match[2], prefix + name[1], overrides, loop))
+            # The construct of the module that it is in: the last line with the module's own indentation.
+            around = next((l for l in reversed(text[: match.start()].splitlines()) if re.match(r"  \S", l)), "")
+            optional = match[1] != "  " and around.startswith("  if (")
+            instances.append(Instance(match[2], prefix + name[1], overrides, loop, optional))
     return instances
 
 
@@ -155,11 +159,8 @@ class Evaluator:
         self.constants = package_constants()
 
     def value(self, text, names):
-        code = (
-            re.sub(r"tpu_(?:kernel_)?pkg::\w+", lambda m: self._constant(m[0]), text)
-            .replace("$clog2", "clog2")
-            .replace("/", "//")
-        )
+        code = re.sub(r"tpu_(?:kernel_)?pkg::\w+", lambda m: self._constant(m[0]), text).replace("$clog2", "clog2")
+        code = re.sub(r"(?<!/)/(?!/)", "//", code)
         code = re.sub(r"\d+'[bd](\d+)", r"\1", code).replace("&&", " and ").replace("||", " or ")
         choice = re.fullmatch(r"(.+?)\?(.+?):(.+)", code, re.S)
         if choice:

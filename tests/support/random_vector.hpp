@@ -120,7 +120,7 @@ class RandomVectors {
       result = with(result, kImmediateField, pick(1 << 16));
     }
     if (memory) {
-      const auto format = static_cast<Format>(pick(5));
+      const auto format = static_cast<Format>(pick(6));
       result = with(result, kFormatField, static_cast<std::uint32_t>(format));
       result = with(result, kBaseField, format == Format::kAcc ? kSums : pick(kSums));
       result = with(result, kRowStrideField, pick(2) * kStride);
