@@ -102,10 +102,10 @@ module tpu_accumulator #(
   end
 
   // Addition of binary32, and the rows whose sums are on their way.
-  localparam int BlockCycles = 5;
-  logic                       sum_valid;
-  logic [32*Dim-1:0]          sum;
-  logic [(BW+1)*BlockCycles-1:0] rows_q;
+  localparam int AddCycles = 5; // latency of the adder
+  logic                        sum_valid;
+  logic [32*Dim-1:0]           sum;
+  logic [(BW+1)*AddCycles-1:0] rows_q;
 
   tpu_block_adder #(.Dim(Dim)) u_adder (
     .clk_i, .rst_ni,
@@ -113,12 +113,12 @@ module tpu_accumulator #(
     .weight_exponent_i(block_weight_exponents), .odd_i(block_row[0]), .acc_even_i(gen_bank[0].rd_data),
     .acc_odd_i(gen_bank[1].rd_data), .valid_o(sum_valid), .result_o(sum)
   );
-  logic [BlockCycles-1:0] flight_q;
+  logic [AddCycles-1:0] flight_q;
   always_ff @(posedge clk_i) begin
-    flight_q <= rst_ni ? {flight_q[BlockCycles-2:0], block_valid} : '0;
-    if (block_valid || flight_q != '0) rows_q <= {rows_q[(BW+1)*(BlockCycles-1)-1:0], block_row};
+    flight_q <= rst_ni ? {flight_q[AddCycles-2:0], block_valid} : '0;
+    if (block_valid || flight_q != '0) rows_q <= {rows_q[(BW+1)*(AddCycles-1)-1:0], block_row};
   end
-  `TPU_ASSERT_WHEN(BlockTakesFive, sum_valid, flight_q[BlockCycles-1])
+  `TPU_ASSERT_WHEN(BlockTakesFive, sum_valid, flight_q[AddCycles-1])
 
   // Second cycle of the multiply-accumulate, and a finished sum of binary32.
   logic              mac_valid_q, mac_add_q;
@@ -129,7 +129,7 @@ module tpu_accumulator #(
     mac_valid_q <= ((mac_valid_i && !mac_block_i) || sum_valid) && rst_ni;
     if (sum_valid) begin
       mac_add_q  <= 1'b0;
-      mac_row_q  <= rows_q[(BW+1)*BlockCycles-1 -: BW+1];
+      mac_row_q  <= rows_q[(BW+1)*AddCycles-1 -: BW+1];
       mac_data_q <= sum;
     end else if (mac_valid_i) begin
       mac_add_q  <= mac_accumulate_i;

@@ -34,16 +34,20 @@ module tpu_accumulator_check #(
   // The same of sums of binary32, in the last seven cycles; they are followed only while there are such.
   localparam int Cycles = 7;
   logic [17*Cycles-1:0] block_rows_q;
+  logic [2:0]           left_q; // cycles until the last of them is gone
   logic                 used;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) block_rows_q <= {Cycles{None}};
-    else if (mac_block_i || block_rows_q != {Cycles{None}}) begin
+    if (!rst_ni) begin
+      block_rows_q <= {Cycles{None}};
+      left_q <= '0;
+    end else if (mac_block_i || left_q != '0) begin
       block_rows_q <= {block_rows_q[17*(Cycles-1)-1:0], mac_block_i ? row : None};
+      left_q <= mac_block_i ? 3'(Cycles) : left_q - 1'b1;
     end
   end
   always_comb begin
     used = 1'b0;
-    if (mac_valid_i && block_rows_q != {Cycles{None}}) begin
+    if (mac_valid_i && left_q != '0) begin
       for (int i = 0; i < Cycles; i++) used = used || row == block_rows_q[17*i +: 17];
     end
   end
