@@ -136,7 +136,9 @@ module tpu_mxu #(
   logic [7:0]  stream_code;
   logic [31:0] stream_addr;
 
-  tpu_mxu_stream #(.Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows)) u_stream (
+  tpu_mxu_stream #(
+    .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows), .BlockCycles(BlockCycles)
+  ) u_stream (
     .clk_i, .rst_ni,
     .desc_valid_i(pend_valid_q && !lanes_active), .desc_ready_o(stream_ready), .desc_i(pend_desc_q),
     .loaded_i(loaded), .swap_o(swap),

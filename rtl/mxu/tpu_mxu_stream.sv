@@ -17,14 +17,16 @@
 // Protocol: descriptors are a valid/ready stream. issue_o marks a position for one cycle; swap_o, pad_o and the
 // accumulator row belong to it. rd_valid_o has no ready.
 //
-// Parameters: Dim (lanes), ScratchRows, AccRows (rows that exist), BlockRows (those of them that have exponents).
+// Parameters: Dim (lanes), ScratchRows, AccRows (rows that exist), BlockRows (those of them that have exponents),
+// BlockCycles (see above; at most 8).
 `include "tpu_assert.svh"
 `include "tpu_mxu_desc.svh"
 module tpu_mxu_stream #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
   parameter int BlockRows = ScratchRows,
-  parameter int AccRows = 1024
+  parameter int AccRows = 1024,
+  parameter int BlockCycles = 8
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -60,7 +62,6 @@ module tpu_mxu_stream #(
   output logic [31:0] fault_addr_o
 );
   localparam int RmwCycles = 4;
-  localparam int BlockCycles = 8;
   localparam int Planes = Dim < 16 ? 16 / Dim : 1; // rows of a block
   localparam int Parts = Dim > 16 ? Dim / 16 : 1;  // blocks of a row
   // Output column, output row, kernel column, kernel row, channel block; in block floating point output column, output
