@@ -22,6 +22,7 @@
 #include "Vblock_adder_dim4.h"
 #include "Vblock_adder_dim8.h"
 #include "block_products.hpp"
+#include "pipeline_reset.hpp"
 #include "scaled_integer.hpp"
 #include "seed.hpp"
 
@@ -366,29 +367,7 @@ TYPED_TEST(BlockAdder, RandomBlocks) {
   bench.finish();
 }
 
-TEST(BlockAdderAlone, ResetForgetsRowsInFlight) {
-  VerilatedContext context;
-  Vblock_adder_dim4 top(&context);
-  const auto tick = [&] {
-    top.clk_i = 1;
-    top.eval();
-    top.clk_i = 0;
-    top.eval();
-  };
-  top.rst_ni = 1;
-  top.valid_i = 1;
-  for (unsigned i = 0; i < 2 * kLatency; ++i) tick();
-  EXPECT_EQ(top.valid_o, 1);
-  top.rst_ni = 0;
-  tick();
-  top.rst_ni = 1;
-  top.valid_i = 0;
-  for (unsigned i = 0; i < 2 * kLatency; ++i) {
-    EXPECT_EQ(top.valid_o, 0);
-    tick();
-  }
-  top.final();
-}
+TEST(BlockAdderAlone, ResetForgetsRowsInFlight) { expect_reset_forgets_rows<Vblock_adder_dim4>(kLatency); }
 
 /// The comparison itself: one wrong bit is found, and named.
 TEST(BlockAdderAlone, ComparisonFindsOneWrongBit) {

@@ -16,6 +16,7 @@
 #include "../loop_nest/pins.hpp"
 #include "Vlanes_dim16.h"
 #include "Vlanes_dim4.h"
+#include "pipeline_reset.hpp"
 #include "seed.hpp"
 #include "vector_lanes.hpp"
 
@@ -372,29 +373,7 @@ TEST(Lanes, ArithmeticOnHardOperands) {
   bench.finish();
 }
 
-TEST(Lanes, ResetForgetsRowsInFlight) {
-  VerilatedContext context;
-  Vlanes_dim4 top(&context);
-  const auto tick = [&] {
-    top.clk_i = 1;
-    top.eval();
-    top.clk_i = 0;
-    top.eval();
-  };
-  top.rst_ni = 1;
-  top.valid_i = 1;
-  for (unsigned i = 0; i < 2 * kLatency; ++i) tick();
-  EXPECT_EQ(top.valid_o, 1);
-  top.rst_ni = 0;
-  tick();
-  top.rst_ni = 1;
-  top.valid_i = 0;
-  for (unsigned i = 0; i < 2 * kLatency; ++i) {
-    EXPECT_EQ(top.valid_o, 0);
-    tick();
-  }
-  top.final();
-}
+TEST(Lanes, ResetForgetsRowsInFlight) { systole::test::expect_reset_forgets_rows<Vlanes_dim4>(kLatency); }
 
 /// The comparison itself: one wrong bit is found, and named.
 TEST(Lanes, ComparisonFindsOneWrongBit) {
