@@ -215,4 +215,20 @@ std::string title(const Tensor& tensor) {
   return fmt::format("tensor '{}' ({} {})", tensor.name, to_string(tensor.shape), name_of(tensor.type));
 }
 
+const Activation* activation_of(const OperatorKind& kind) {
+  return std::visit(
+      [](const auto& value) -> const Activation* {
+        if constexpr (requires { value.activation; }) {
+          return &value.activation;
+        } else {
+          return nullptr;
+        }
+      },
+      kind);
+}
+
+Activation* activation_of(OperatorKind& kind) {
+  return const_cast<Activation*>(activation_of(static_cast<const OperatorKind&>(kind)));
+}
+
 }  // namespace systole::graph

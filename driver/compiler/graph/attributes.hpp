@@ -12,6 +12,10 @@ namespace systole::graph {
 /// is top, bottom, left, right.
 std::string attributes(const OperatorKind& kind);
 
+/// The activation within a convolution, dense layer, binary operator or pool; null for other kinds.
+Activation* activation_of(OperatorKind& kind);
+const Activation* activation_of(const OperatorKind& kind);
+
 /// "scale 0.0235, zero point -128"; "8 scales 0.001 .. 0.02 on axis 0"; empty for a tensor without quantization.
 std::string quantization_text(const Tensor& tensor);
 

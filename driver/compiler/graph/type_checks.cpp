@@ -432,6 +432,16 @@ class TypeCheck {
 
 }  // namespace
 
-void check_types(const Graph& graph, const Operator& op) { std::visit(TypeCheck(graph, op), op.kind); }
+void check_types(const Graph& graph, const Operator& op) {
+  if (op.arithmetic == Arithmetic::kBlocks) {
+    const Activation* activation = activation_of(op.kind);
+    const bool product = takes_bias(op.kind) && graph.tensor(op.inputs[0]).type == ElementType::kFloat32;
+    if (!product || (activation != nullptr && *activation != Activation::kNone)) {
+      throw GraphError(fmt::format(
+          "{}: block floating point has only Conv2d, Dense and MatMul of float32 without an activation", title(op)));
+    }
+  }
+  std::visit(TypeCheck(graph, op), op.kind);
+}
 
 }  // namespace systole::graph

@@ -69,8 +69,11 @@ std::vector<int> count_uses(const Graph& graph) {
 }  // namespace
 
 void Call::unsupported(std::string_view why) const {
-  throw GraphError(fmt::format("{} on {} in {} arithmetic is not supported: {}", title(op), name_of(input(0).type),
-                               op.arithmetic == Arithmetic::kTfLite ? "TensorFlow Lite's" : "ONNX's", why));
+  const char* name = op.arithmetic == Arithmetic::kTfLite ? "TensorFlow Lite's"
+                     : op.arithmetic == Arithmetic::kOnnx ? "ONNX's"
+                                                          : "block floating point's";
+  throw GraphError(
+      fmt::format("{} on {} in {} arithmetic is not supported: {}", title(op), name_of(input(0).type), name, why));
 }
 
 Value constant_value(const Tensor& tensor) { return {tensor.type, tensor.shape, *tensor.constant}; }

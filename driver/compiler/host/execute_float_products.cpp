@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Float convolutions, dense layers and matrix products: by the rules of binary32.hpp, or with sums in double, rounded
-// once.
+// Float convolutions, dense layers and matrix products: in block floating point, by the rules of binary32.hpp, or with
+// sums in double, rounded once.
 #include <algorithm>
 #include <utility>
 
 #include "execute_binary32.hpp"
+#include "execute_blocks.hpp"
 #include "float_ops.hpp"
 #include "float_products.hpp"
 #include "indices.hpp"
@@ -177,6 +178,9 @@ class Convolution {
 }  // namespace
 
 Value run_plain(const Call& call, const Conv2d& op) {
+  if (auto value = in_blocks(call, op)) {
+    return std::move(*value);
+  }
   if (auto value = in_binary32(call, op)) {
     return std::move(*value);
   }
@@ -184,6 +188,9 @@ Value run_plain(const Call& call, const Conv2d& op) {
 }
 
 Value run_plain(const Call& call, const Dense& op) {
+  if (auto value = in_blocks(call, op)) {
+    return std::move(*value);
+  }
   if (auto value = in_binary32(call, op)) {
     return std::move(*value);
   }
@@ -202,6 +209,9 @@ Value run_plain(const Call& call, const Dense& op) {
 }
 
 Value run_plain(const Call& call, const MatMul& op) {
+  if (auto value = in_blocks(call, op)) {
+    return std::move(*value);
+  }
   if (auto value = in_binary32(call, op)) {
     return std::move(*value);
   }

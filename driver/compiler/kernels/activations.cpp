@@ -20,8 +20,15 @@ isa::Conv row_product(int row, int positions, int plane) {
 
 }  // namespace
 
-MatrixRows::MatrixRows(std::uint32_t address, int rows, int depth, std::int64_t pitch, int tile_rows, int dim)
-    : address_(address), rows_(rows), depth_(depth), pitch_(pitch), tile_rows_(tile_rows), dim_(dim) {}
+MatrixRows::MatrixRows(std::uint32_t address, int rows, int depth, std::int64_t pitch, int tile_rows, int dim,
+                       int plane_unit)
+    : address_(address),
+      rows_(rows),
+      depth_(depth),
+      pitch_(pitch),
+      tile_rows_(tile_rows),
+      dim_(dim),
+      plane_unit_(plane_unit) {}
 
 TileShape MatrixRows::shape(int tile) const { return {std::min(tile_rows_, rows_ - tile * tile_rows_), 1}; }
 

@@ -11,21 +11,27 @@ namespace systole::compiler {
 /// Rows of a row-major matrix, one position per row. Also serves 1x1 convolutions of stride 1, whose pixels are rows.
 class MatrixRows final : public Activations {
  public:
-  /// `rows` x `depth` bytes at `address`, rows `pitch` bytes apart; tiles of `tile_rows`.
-  MatrixRows(std::uint32_t address, int rows, int depth, std::int64_t pitch, int tile_rows, int dim);
+  /// `rows` x `depth` bytes at `address`, rows `pitch` bytes apart; tiles of `tile_rows`, whose planes have a multiple
+  /// of `plane_unit` rows.
+  MatrixRows(std::uint32_t address, int rows, int depth, std::int64_t pitch, int tile_rows, int dim,
+             int plane_unit = 1);
 
   int tiles() const override { return ceil_div(rows_, tile_rows_); }
   TileShape shape(int tile) const override;
   TilePlace place(int tile) const override { return {std::int64_t{tile} * tile_rows_, 1}; }
-  int plane_rows(int tile) const override { return shape(tile).lines; }
+  int plane_rows(int tile) const override { return ceil_div(shape(tile).lines, plane_unit_) * plane_unit_; }
   void load(Builder& builder, int tile, Range blocks, Range lines, int row) const override;
   isa::Conv conv(int tile, Range lines, int row) const override;
+  /// What load() loads.
+  Stretch stretch(int tile, Range lines) const {
+    return {std::int64_t{tile} * tile_rows_ + lines.begin, lines.size(), lines.size(), 1, lines.begin};
+  }
 
  private:
   std::uint32_t address_;
   int rows_, depth_;
   std::int64_t pitch_;
-  int tile_rows_, dim_;
+  int tile_rows_, dim_, plane_unit_;
 };
 
 /// Geometry of a convolution for the kernels. `pixel_pitch` is the distance of pixels in bytes.
@@ -39,6 +45,7 @@ struct ConvGeometry {
   int pad_top = 0, pad_left = 0;
   int out_height = 1, out_width = 1;
   std::int8_t zero_point = 0;                     ///< value of the padding
+  int plane_unit = 1;                             ///< planes in the scratchpad have a multiple of this many rows
   std::optional<ChipPlanes> chip = std::nullopt;  ///< set if the input is in the scratchpad
 };
 
@@ -80,6 +87,8 @@ class ImagePlanes final : public Activations {
   int plane_rows(int tile) const override;
   void load(Builder& builder, int tile, Range blocks, Range lines, int row) const override;
   isa::Conv conv(int tile, Range lines, int row) const override;
+  /// What load() loads; no rows if there is nothing to load.
+  Stretch stretch(int tile, Range lines) const;
 
  private:
   /// Input rows and columns that a tile holds: never empty, so that even a tile that is all padding has an input.

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "systole/errors.hpp"
 
 namespace systole::compiler {
@@ -72,6 +74,45 @@ ConvGeometry make_geometry(const char* what, const TensorView& in, const Window&
   g.zero_point = static_cast<std::int8_t>(zero_point);
   g.chip = in.chip;
   return g;
+}
+
+std::vector<Cut> cuts(const ConvGeometry& g, const Configuration& configuration) {
+  std::vector<Cut> list;
+  const auto add = [&](int lines, int width) {
+    const Cut cut{ceil_div(g.out_height, ceil_div(g.out_height, lines)),
+                  ceil_div(g.out_width, ceil_div(g.out_width, width))};
+    for (const Cut& other : list) {
+      if (other.lines == cut.lines && other.width == cut.width) {
+        return;
+      }
+    }
+    list.push_back(cut);
+  };
+  for (int limit = configuration.acc_rows / 2; limit >= std::max(1, configuration.acc_rows / 32); limit /= 2) {
+    if (g.out_width <= limit) {
+      add(std::min(g.out_height, limit / g.out_width), g.out_width);
+    } else {
+      add(1, limit);
+    }
+  }
+  for (int width = ceil_div(g.out_width, 2); width > 1; width = ceil_div(width, 2)) {
+    if (width <= configuration.acc_rows / 2) {
+      add(std::min(g.out_height, std::max(1, configuration.dim / width)), width);
+    }
+  }
+  add(1, 1);
+  return list;
+}
+
+std::vector<int> tile_heights(int rows, const Configuration& configuration) {
+  std::vector<int> list;
+  for (int limit = configuration.acc_rows / 2; limit >= std::max(1, configuration.acc_rows / 32); limit /= 2) {
+    const int share = ceil_div(rows, ceil_div(rows, limit));
+    if (list.empty() || share != list.back()) {
+      list.push_back(share);
+    }
+  }
+  return list;
 }
 
 }  // namespace systole::compiler

@@ -41,7 +41,15 @@ int ImagePlanes::rows_for(const ImageTiles::Tile& t, int lines, const Patch& p) 
 
 int ImagePlanes::plane_rows(int tile) const {
   const Patch p = patch(tiles_.at(tile));
-  return p.y.size() * p.x.size();
+  return ceil_div(p.y.size() * p.x.size(), geometry_.plane_unit) * geometry_.plane_unit;
+}
+
+Stretch ImagePlanes::stretch(int tile, Range lines) const {
+  const ImageTiles::Tile t = tiles_.at(tile);
+  const Patch p = patch(t);
+  const int from = rows_for(t, lines.begin, p);
+  return {(std::int64_t{t.batch} * geometry_.height + p.y.begin + from) * geometry_.width + p.x.begin, geometry_.width,
+          p.x.size(), rows_for(t, lines.end, p) - from, from * p.x.size()};
 }
 
 void ImagePlanes::load(Builder& builder, int tile, Range blocks, Range lines, int row) const {
@@ -65,7 +73,7 @@ void ImagePlanes::load(Builder& builder, int tile, Range blocks, Range lines, in
   load.slot_bytes = u16(blocks.size() * dim_);
   load.dst = u16(row + from * columns);
   load.dst_piece = 1;
-  load.dst_block = u16(p.y.size() * columns);
+  load.dst_block = u16(plane_rows(tile));
   load.valid_to = 1;
   const std::int64_t whole = std::int64_t{rows} * columns;
   const std::int64_t pixel_beats = 1 + (bytes + dim_ - 2) / dim_;
@@ -100,7 +108,7 @@ isa::Conv ImagePlanes::conv(int tile, Range lines, int row) const {
   isa::Conv conv = sliding_conv(g);
   conv.act_row = u16(row);
   conv.row_stride = u16(p.x.size());
-  conv.plane_stride = u16(p.y.size() * p.x.size());
+  conv.plane_stride = u16(plane_rows(tile));
   conv.in_height = u16(p.y.size());
   conv.in_width = u16(p.x.size());
   conv.y0 = static_cast<std::int16_t>((t.y + lines.begin) * g.stride_h - g.pad_top - p.y.begin);

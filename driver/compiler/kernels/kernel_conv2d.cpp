@@ -26,36 +26,6 @@ ConvGeometry check(const TensorView& in, const ConvOptions& options, const Tenso
   return g;
 }
 
-/// Tilings to try: as many whole output rows as fit half of the accumulators, a quarter, ...; if a row is too long, or
-/// its input too large, parts of a row.
-std::vector<Cut> cuts(const ConvGeometry& g, const Configuration& configuration) {
-  std::vector<Cut> list;
-  const auto add = [&](int lines, int width) {
-    const Cut cut{ceil_div(g.out_height, ceil_div(g.out_height, lines)),
-                  ceil_div(g.out_width, ceil_div(g.out_width, width))};
-    for (const Cut& other : list) {
-      if (other.lines == cut.lines && other.width == cut.width) {
-        return;
-      }
-    }
-    list.push_back(cut);
-  };
-  for (int limit = configuration.acc_rows / 2; limit >= std::max(1, configuration.acc_rows / 32); limit /= 2) {
-    if (g.out_width <= limit) {
-      add(std::min(g.out_height, limit / g.out_width), g.out_width);
-    } else {
-      add(1, limit);
-    }
-  }
-  for (int width = ceil_div(g.out_width, 2); width > 1; width = ceil_div(width, 2)) {
-    if (width <= configuration.acc_rows / 2) {
-      add(std::min(g.out_height, std::max(1, configuration.dim / width)), width);
-    }
-  }
-  add(1, 1);
-  return list;
-}
-
 /// A 1x1 convolution is treated as one long row of pixels: its tiles need not end with a row of the image.
 ConvGeometry flattened(ConvGeometry g) {
   if (g.chip && g.kernel_h == 1 && g.kernel_w == 1 && g.stride_h == 1 && g.stride_w == 1 && g.out_height == g.height &&
@@ -95,9 +65,7 @@ void product(Builder& builder, const ConvGeometry& geometry, const ConvWeights& 
   }
   if (pixels_are_rows) {
     const int count = g.batch * g.height * g.width;
-    for (int limit = builder.configuration().acc_rows / 2; limit >= std::max(1, builder.configuration().acc_rows / 32);
-         limit /= 2) {
-      const int share = ceil_div(count, ceil_div(count, limit));
+    for (const int share : tile_heights(count, builder.configuration())) {
       candidates.push_back({[&g, count, share, dim] {
                               return std::make_unique<MatrixRows>(g.address, count, g.channels, g.pixel_pitch, share,
                                                                   dim);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "activations.hpp"
+#include "geometry.hpp"
 #include "kernels.hpp"
 #include "matrix_weights.hpp"
 #include "params.hpp"
@@ -26,18 +27,6 @@ void check(const MatrixView& a, const MatrixView& b, const MatrixView& c) {
   }
 }
 
-/// Tile heights to try: equal shares of at most half of the accumulators, a quarter, ...
-std::vector<int> tile_rows(int rows, const Configuration& configuration) {
-  std::vector<int> list;
-  for (int limit = configuration.acc_rows / 2; limit >= std::max(1, configuration.acc_rows / 32); limit /= 2) {
-    const int share = ceil_div(rows, ceil_div(rows, limit));
-    if (list.empty() || share != list.back()) {
-      list.push_back(share);
-    }
-  }
-  return list;
-}
-
 TensorView rows_of(const MatrixView& m) { return {m.address, 1, 1, m.rows, m.columns, m.pitch()}; }
 
 Output output_of(const TensorView& c) { return {c.address, c.channels, c.pitch(), 1, c.chip}; }
@@ -50,7 +39,7 @@ void product(Builder& builder, const TensorView& a, const Weights& weights, cons
   line.channels = a.channels;
   line.chip = a.chip;
   std::vector<Candidate> candidates;
-  for (const int rows : tile_rows(a.width, builder.configuration())) {
+  for (const int rows : tile_heights(a.width, builder.configuration())) {
     const auto activations = [&a, line, rows, dim]() -> std::unique_ptr<Activations> {
       if (a.chip) {
         return std::make_unique<ChipImage>(line, Cut{1, rows});

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "block_view.hpp"
 #include "builder.hpp"
 #include "sources.hpp"
 #include "systole/operator_types.hpp"
@@ -108,6 +109,26 @@ void conv2d_raw(Builder& builder, const TensorView& input, const ConvWeights& we
 /// Fully connected layer: `input` rows x depth, constant `weights` [columns of output][depth].
 void dense(Builder& builder, const MatrixView& input, const std::int8_t* weights, const std::vector<std::int32_t>& bias,
            int input_zero_point, const Requantize& requantize, const MatrixView& output);
+
+/// Constant weights OHWI in block floating point: for each output channel and tap the blocks of the input channels.
+struct BlockFilter {
+  int outputs = 1, kernel_h = 1, kernel_w = 1, channels = 1;
+  std::vector<std::int8_t> mantissas;  ///< 16 for each block; those beyond the last channel are 0
+  std::vector<std::uint8_t> exponents;
+};
+
+/// Converts binary32, positions by channels, to block floating point (sim/golden/block_float.md).
+void to_blocks(Builder& builder, const TensorView& input, const BlockView& output);
+
+/// A convolution in block floating point; `image` is the shape of the input. The output is dense and binary32: its
+/// sums, which begin at +0. Throws as conv2d().
+void block_conv2d(Builder& builder, const TensorView& image, const BlockView& input, const BlockFilter& filter,
+                  const Window& window, const TensorView& output);
+
+/// The products of `rows` positions of `a` and the output channels, or `columns` positions, of `b`.
+void block_matmul(Builder& builder, const BlockView& a, int rows, const BlockFilter& b, const TensorView& output);
+void block_matmul(Builder& builder, const BlockView& a, int rows, const BlockView& b, int columns,
+                  const TensorView& output);
 
 /// See include/systole/operator_types.hpp.
 void max_pool(Builder& builder, const TensorView& input, const Window& window, std::int8_t clamp_min,

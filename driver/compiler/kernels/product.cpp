@@ -65,9 +65,9 @@ class Product {
     return 1;
   }
 
-  int chunk_rows(const Chunk& chunk) const {
-    return chunk.blocks.size() * chunk.taps.size() * filter_.kernel_w() * builder_.dim();
-  }
+  int chunk_rows(const Chunk& chunk) const { return chunk.blocks.size() * chunk.taps.size() * tap_rows(); }
+
+  int tap_rows() const { return filter_.kernel_w() * filter_.tap_rows(builder_.dim()); }
 
   void run_tile(int tile) {
     const bool last_tile = tile == source_.tiles() - 1;
@@ -201,16 +201,23 @@ class Product {
 
   /// CONV for blocks and kernel rows of a chunk.
   void append(isa::Conv conv, const Unit& unit, const Chunk& whole, Range blocks, Range taps) {
-    const int tap_rows = filter_.kernel_w() * builder_.dim();
     const int kernel_h = filter_.kernel_h() / filter_.parts();
-    const int weight_row = weights_.row(unit.column, whole, blocks) + (taps.begin - whole.taps.begin) * tap_rows;
+    const int weight_row = weights_.row(unit.column, whole, blocks) + (taps.begin - whole.taps.begin) * tap_rows();
     const bool first = blocks.begin == filter_.blocks(unit.column).begin && taps.begin == 0;
     conv.act_row = u16(conv.act_row + blocks.begin * conv.plane_stride);
     conv.weight_row = u16(weight_row % rings_.weights.size());
     conv.blocks = u16(blocks.size());
-    conv.kernel_h = static_cast<std::uint8_t>(taps.size());
-    conv.kernel_w = static_cast<std::uint8_t>(filter_.kernel_w());
-    conv.y0 = static_cast<std::int16_t>(conv.y0 + taps.begin % kernel_h * conv.dilation_h);
+    if (const int across = filter_.taps_across(); across != 0) {
+      const bool rows = taps.size() >= across;
+      conv.kernel_h = static_cast<std::uint8_t>(rows ? taps.size() / across : 1);
+      conv.kernel_w = static_cast<std::uint8_t>(rows ? across : taps.size());
+      conv.y0 = static_cast<std::int16_t>(conv.y0 + taps.begin / across * conv.dilation_h);
+      conv.x0 = static_cast<std::int16_t>(conv.x0 + taps.begin % across * conv.dilation_w);
+    } else {
+      conv.kernel_h = static_cast<std::uint8_t>(taps.size());
+      conv.kernel_w = static_cast<std::uint8_t>(filter_.kernel_w());
+      conv.y0 = static_cast<std::int16_t>(conv.y0 + taps.begin % kernel_h * conv.dilation_h);
+    }
     conv.accumulate = first && !results_.has_initial_sums() ? 0 : 1;
     builder_.append(conv);
   }
@@ -223,7 +230,10 @@ class Product {
     weights_.reserve(columns, chunk);
     const TileShape shape = source_.shape(tile);
     const int lines = units.back().lines.end;
-    Range part{chunk.blocks.begin, std::min(chunk.blocks.end, chunk.blocks.begin + tuning_.ramp_blocks)};
+    // In block floating point all blocks of a tap come before the next tap.
+    const bool in_order = filter_.block_float() && chunk.taps.size() > 1;
+    const int first_blocks = in_order ? chunk.blocks.size() : tuning_.ramp_blocks * filter_.block_planes();
+    Range part{chunk.blocks.begin, std::min(chunk.blocks.end, chunk.blocks.begin + first_blocks)};
     const bool only = part == chunk.blocks;
     int line_step = std::max(1, tuning_.ramp_positions / shape.width);
     int column_step = 1;
@@ -232,7 +242,7 @@ class Product {
     while (done_lines.end < lines || done_columns.end < columns.end) {
       // Cycles of array work per loaded beat: more lines add work to every column so far, one more column to every
       // position so far.
-      const int by_lines = done_columns.size() * filter_.kernel_h() * filter_.kernel_w() * builder_.dim();
+      const int by_lines = done_columns.size() * filter_.kernel_h() * tap_rows();
       const int by_columns = done_lines.size() * shape.width;
       if (done_columns.end == columns.end || (done_lines.end < lines && by_lines >= by_columns)) {
         const Range more{done_lines.end, std::min(lines, done_lines.end + line_step)};
@@ -252,7 +262,7 @@ class Product {
         done_columns.end = more.end;
       }
     }
-    int size = tuning_.ramp_blocks;
+    int size = first_blocks;
     while (part.end < chunk.blocks.end) {
       part = {part.end, std::min(chunk.blocks.end, part.end + size)};
       const bool end = part.end == chunk.blocks.end;

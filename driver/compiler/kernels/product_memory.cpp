@@ -70,8 +70,12 @@ void ProductLayout::divide_reduction(const Configuration& c, const Activations& 
     if (region_blocks < blocks) {
       region_blocks = std::min(space / plane / 2, slot_blocks);
     }
+    // No room for double buffering:
     if (region_blocks < 1 && plane <= space) {
-      region_blocks = 1;  // no room for double buffering
+      region_blocks = 1;
+    }
+    if (region_blocks < blocks && filter.block_float() && filter.kernel_h() > 1) {
+      region_blocks = std::max(region_blocks, std::min({blocks, space / plane, slot_blocks}));
     }
   }
   if (region_blocks < 1 || (source.packed() && region_blocks < blocks)) {
@@ -79,17 +83,21 @@ void ProductLayout::divide_reduction(const Configuration& c, const Activations& 
                                  source.packed() ? blocks : 1, space));
   }
 
+  const int tap_rows = filter.kernel_w() * filter.tap_rows(c.dim);
   std::int64_t all = 0;
   const int columns = ceil_div(output.columns, c.dim);
   for (int column = 0; column < columns; ++column) {
-    all += std::int64_t{filter.blocks(column).size()} * filter.kernel_h() * filter.kernel_w() * c.dim;
+    all += std::int64_t{filter.blocks(column).size()} * filter.kernel_h() * tap_rows;
   }
   weights_resident = all <= c.weight_rows && region_blocks >= blocks;
-  const int block_rows = filter.kernel_h() * filter.kernel_w() * c.dim;
-  weight_blocks = (weights_resident ? c.weight_rows : c.weight_rows / 2) / block_rows;
+  const int share = weights_resident ? c.weight_rows : c.weight_rows / 2;
+  if (filter.block_float()) {
+    divide_taps(c, filter, blocks, share);
+    return;
+  }
+  weight_blocks = share / (filter.kernel_h() * tap_rows);
   weight_taps = filter.kernel_h();
   if (weight_blocks == 0) {
-    const int tap_rows = filter.kernel_w() * c.dim;
     weight_taps = std::max(c.weight_rows / 2 / tap_rows, std::min(1, c.weight_rows / tap_rows));
     if (weight_taps == 0) {
       throw DoesNotFit(fmt::format("one kernel row of {} taps needs {} weight rows, the ring has {}", filter.kernel_w(),
@@ -98,8 +106,38 @@ void ProductLayout::divide_reduction(const Configuration& c, const Activations& 
   }
 }
 
+/// In block floating point: whole kernel rows, or taps of a row, or blocks of one tap.
+void ProductLayout::divide_taps(const Configuration& c, const Weights& filter, int blocks, int share) {
+  const int planes = filter.block_planes(), across = filter.taps_across();
+  taps_across = across;
+  region_blocks = region_blocks < blocks ? region_blocks / planes * planes : region_blocks;
+  if (region_blocks == 0 || (region_blocks < blocks && filter.kernel_h() > 1)) {
+    throw DoesNotFit(fmt::format("all {} blocks of an input tile do not fit the scratchpad", blocks));
+  }
+  weight_blocks = share / filter.tap_rows(c.dim) / planes * planes;
+  if (weight_blocks == 0) {
+    throw DoesNotFit(fmt::format("one tap of a block needs {} weight rows, the ring has {}",
+                                 filter.tap_rows(c.dim) * planes, c.weight_rows));
+  }
+  weight_taps = std::min(weight_blocks / blocks, filter.kernel_h());
+  weight_taps = weight_taps > across ? weight_taps / across * across : weight_taps;
+}
+
 std::vector<Chunk> ProductLayout::chunks(Range blocks, int kernel_h) const {
   std::vector<Chunk> list;
+  if (taps_across != 0 && kernel_h > 1) {
+    for (int tap = 0; tap < kernel_h;) {
+      const int end = weight_taps >= taps_across
+                          ? std::min(kernel_h, tap + weight_taps)
+                          : std::min((tap / taps_across + 1) * taps_across, tap + std::max(1, weight_taps));
+      const int step = weight_taps > 0 ? blocks.size() : weight_blocks;
+      for (int block = blocks.begin; block < blocks.end; block += step) {
+        list.push_back({{block, std::min(blocks.end, block + step)}, {tap, end}});
+      }
+      tap = end;
+    }
+    return list;
+  }
   for (int block = blocks.begin; block < blocks.end;) {
     const int region_end = (block / region_blocks + 1) * region_blocks;
     const int end = std::min({blocks.end, region_end, block + std::max(1, weight_blocks)});
@@ -160,7 +198,7 @@ void WeightCache::reserve(Range columns, const Chunk& whole) {
   }
   Entry entry;
   entry.column = columns.begin;
-  entry.column_rows = whole.blocks.size() * whole.taps.size() * source_.kernel_w() * builder_.dim();
+  entry.column_rows = whole.blocks.size() * whole.taps.size() * tap_rows();
   entry.rows = ring_.take(entry.column_rows * columns.size());
   entry.loaded.assign(at(columns.size()), std::vector<bool>(at(whole.blocks.size()), false));
   for (int column = columns.begin; column < columns.end; ++column) {
@@ -176,7 +214,7 @@ void WeightCache::need(Range columns, const Chunk& whole, Range part) {
     return entry.loaded[at(column - entry.column)][at(block - whole.blocks.begin)];
   };
   const auto load = [&](Range some_columns, Range some_blocks) {
-    const int tile_rows = whole.taps.size() * source_.kernel_w() * builder_.dim();
+    const int tile_rows = whole.taps.size() * tap_rows();
     const int row = entry.rows.row + (some_columns.begin - entry.column) * entry.column_rows +
                     (some_blocks.begin - whole.blocks.begin) * tile_rows;
     source_.load(builder_, some_columns, some_blocks, whole.taps, row % ring_.size(), entry.column_rows);
@@ -212,7 +250,7 @@ void WeightCache::need(Range columns, const Chunk& whole, Range part) {
 
 int WeightCache::row(int column, const Chunk& whole, Range part) const {
   const Entry& entry = held_.entries[held_.index.at(Key{column, whole.blocks.begin, whole.taps.begin})];
-  const int tile_rows = whole.taps.size() * source_.kernel_w() * builder_.dim();
+  const int tile_rows = whole.taps.size() * tap_rows();
   return (entry.rows.row + (column - entry.column) * entry.column_rows +
           (part.begin - whole.blocks.begin) * tile_rows) %
          ring_.size();

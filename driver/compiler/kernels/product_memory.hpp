@@ -13,7 +13,7 @@
 namespace systole::compiler {
 
 /// The part of the reduction that one CONV computes: several blocks with all kernel rows, or some kernel rows of one
-/// block.
+/// block. In block floating point: taps with all blocks, or some blocks of one tap.
 struct Chunk {
   Range blocks;
   Range taps;
@@ -25,6 +25,7 @@ struct ProductLayout {
   int region_blocks = 0;                    ///< blocks of a tile that are in the scratchpad at the same time
   int weight_blocks = 0;                    ///< blocks of a column in one weight range; 0 when not even one fits
   int weight_taps = 0;                      ///< kernel rows in one weight range
+  int taps_across = 0;                      ///< of a kernel row, in block floating point; else 0
   bool weights_resident = false;
 
   /// `residual`: whether one is loaded. Throws DoesNotFit.
@@ -37,6 +38,7 @@ struct ProductLayout {
  private:
   void divide_reduction(const Configuration& configuration, const Activations& activations, const Weights& weights,
                         int blocks, const Output& output, int plane, int space);
+  void divide_taps(const Configuration& configuration, const Weights& weights, int blocks, int share);
 };
 
 /// Activations of tiles in the scratchpad, loaded on demand.
@@ -80,6 +82,7 @@ class WeightCache {
   using Entry = HeldWeights::Entry;
   using Key = HeldWeights::Key;
   bool held(Range columns, const Chunk& whole) const;
+  int tap_rows() const { return source_.kernel_w() * source_.tap_rows(builder_.dim()); }
   Builder& builder_;
   const Weights& source_;
   RowRing& ring_;

@@ -299,6 +299,36 @@ class Emission {
   void emit(const Layer& layer, const LstmLayer& lstm) {
     compiler::lstm(builder_, lstm.call, input(layer), output(layer));
   }
+  compiler::BlockView blocks(const Layer& layer, std::size_t i, int channels) const {
+    return {addresses_.at(layer.inputs[i]), layer.input_images[i].width, channels};
+  }
+  void emit(const Layer& layer, const BlocksLayer& layer_of_blocks) {
+    compiler::to_blocks(builder_, input(layer),
+                        {addresses_.at(layer.output), layer.output_image.width, layer_of_blocks.channels});
+  }
+  void emit(const Layer& layer, const BlockConvLayer& conv) {
+    const Image& image = conv.image;
+    compiler::block_conv2d(builder_, {0, image.batch, image.height, image.width, image.channels},
+                           blocks(layer, 0, conv.filter.channels), conv.filter, conv.window, output(layer));
+  }
+  void emit(const Layer& layer, const BlockProductLayer& product) {
+    const compiler::BlockView a = blocks(layer, 0, product.channels);
+    for (std::size_t i = 0; i < product.result.first.size(); ++i) {
+      compiler::BlockView rows = a;
+      rows.first = product.a.first[i] / product.channels;
+      constexpr int kWordBytes = 4;
+      const TensorView to{
+          static_cast<std::uint32_t>(addresses_.at(layer.output) + product.result.first[i] * kWordBytes), 1, 1,
+          product.result.rows, kWordBytes * product.result.columns};
+      if (product.constant) {
+        compiler::block_matmul(builder_, rows, product.result.rows, *product.constant, to);
+      } else {
+        compiler::BlockView columns = blocks(layer, 1, product.channels);
+        columns.first = product.b.first[i] / product.channels;
+        compiler::block_matmul(builder_, rows, product.result.rows, columns, product.result.columns, to);
+      }
+    }
+  }
   void emit(const Layer& layer, const TableLayer& table) {
     compiler::lookup(builder_, input(layer), table.table, output(layer));
   }

@@ -80,11 +80,11 @@ class KernelSteps {
   Term folded(const char* kernel, Term term, graph::Shape& shape, const std::vector<int>& axes);
   /// Folds `each` positions for each of the `items`.
   Term folded(const char* kernel, Term term, std::int64_t items, std::int64_t each, std::int64_t channels);
-
- private:
+  /// A layer of any kind, its inputs with the images in which it sees them.
   Term append(const char* what, LayerKind kind, const std::vector<std::pair<graph::TensorId, Image>>& inputs,
               const Image& image);
 
+ private:
   const graph::Graph& graph_;
   const graph::Operator& op_;
   const Grid grid_;

@@ -128,12 +128,31 @@ struct KernelLayer {
   std::map<std::size_t, ConstantOperand> constants = {};
 };
 
+/// binary32 to block floating point, positions by channels. The result is a BlockView's bytes.
+struct BlocksLayer {
+  int channels = 1;
+};
+/// A convolution in block floating point, of an image of this shape; the result is binary32.
+struct BlockConvLayer {
+  compiler::BlockFilter filter;
+  Window window;
+  Image image;
+};
+/// Products in block floating point, matrix by matrix. The rows of a matrix are positions of `channels` elements, and
+/// `b` is transposed, if it is no constant.
+struct BlockProductLayer {
+  MatrixStack a, b, result;
+  int channels = 1;
+  std::optional<compiler::BlockFilter> constant = std::nullopt;
+};
+
 struct LstmLayer {
   compiler::LstmCall call;
 };
 
 using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, MeanLayer, AddLayer, MultiplyLayer,
-                               TableLayer, ReshapeLayer, MoveLayer, ProductLayer, KernelLayer, LstmLayer>;
+                               TableLayer, ReshapeLayer, MoveLayer, ProductLayer, KernelLayer, LstmLayer, BlocksLayer,
+                               BlockConvLayer, BlockProductLayer>;
 
 /// Id of an intermediate result between two layers of one operator; it is no tensor of the graph. At most
 /// kMostBetween for each result, numbered from 0.

@@ -12,6 +12,7 @@
 #include "lookup_table.hpp"
 #include "lower_bilinear.hpp"
 #include "lower_binary.hpp"
+#include "lower_blocks.hpp"
 #include "lower_elementwise.hpp"
 #include "lower_kernels.hpp"
 #include "lower_lstm.hpp"
@@ -236,6 +237,9 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
       return lower_moves(graph, op);
     }
     require(!has_computed_indices(op), "computed indices, since the device cannot report one that is out of range");
+    if (op.arithmetic == graph::Arithmetic::kBlocks) {
+      return lower_blocks(graph, op);
+    }
     if (is_bytewise(graph, op)) {
       return std::vector<Layer>{lower_table(graph, op)};
     }

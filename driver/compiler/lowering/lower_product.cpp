@@ -81,7 +81,19 @@ ByteBox laid_out(std::int64_t from, std::int64_t pitch, bool transposed, int row
   return box;
 }
 
-/// The operand's matrix for each matrix of the result, in row-major order of its leading dimensions.
+void emit_raw(Builder& builder, const ProductLayer& layer, const TensorView& a, const TensorView& b,
+              const TensorView& result) {
+  const auto view = [](std::uint32_t address, const MatrixStack& m, std::size_t i, int bytes) {
+    return MatrixView{at(address, static_cast<std::uint64_t>(m.first[i] * bytes)), m.rows, m.columns, m.pitch * bytes};
+  };
+  for (std::size_t i = 0; i < layer.result.first.size(); ++i) {
+    compiler::matmul_raw(builder, view(a.address, layer.a, i, 1), view(b.address, layer.b, i, 1),
+                         view(result.address, layer.result, i, kSumBytes));
+  }
+}
+
+}  // namespace
+
 MatrixStack matrices_of(const Shape& operand, const Shape& result) {
   const std::size_t leading = result.size() - 2;
   MatrixStack matrices;
@@ -106,19 +118,6 @@ MatrixStack matrices_of(const Shape& operand, const Shape& result) {
   }
   return matrices;
 }
-
-void emit_raw(Builder& builder, const ProductLayer& layer, const TensorView& a, const TensorView& b,
-              const TensorView& result) {
-  const auto view = [](std::uint32_t address, const MatrixStack& m, std::size_t i, int bytes) {
-    return MatrixView{at(address, static_cast<std::uint64_t>(m.first[i] * bytes)), m.rows, m.columns, m.pitch * bytes};
-  };
-  for (std::size_t i = 0; i < layer.result.first.size(); ++i) {
-    compiler::matmul_raw(builder, view(a.address, layer.a, i, 1), view(b.address, layer.b, i, 1),
-                         view(result.address, layer.result, i, kSumBytes));
-  }
-}
-
-}  // namespace
 
 ProductLayer product_of(const graph::Graph& graph, const graph::Operator& op, const graph::MatMul& product) {
   const Shape& result = graph.tensor(op.outputs[0]).shape;

@@ -14,6 +14,9 @@ namespace systole::network {
 /// stage. Throws InvalidArgument for a bias that is not one constant per column.
 ProductLayer product_of(const graph::Graph& graph, const graph::Operator& op, const graph::MatMul& product);
 
+/// The operand's matrix for each matrix of the result, in row-major order of its leading dimensions.
+MatrixStack matrices_of(const graph::Shape& operand, const graph::Shape& result);
+
 /// Whether the product reads its operands, and writes its result, where they are. Otherwise, with a zero point of `b`
 /// or a transposed `a`, it needs them without gaps in device memory, and copies the operands.
 bool is_in_place(const ProductLayer& layer);

@@ -17,6 +17,11 @@ int rows_of(const Image& image, int dim) {
   return planes * image.height * image.width;
 }
 
+bool is_in_blocks(const LayerKind& kind) {
+  return std::holds_alternative<BlocksLayer>(kind) || std::holds_alternative<BlockConvLayer>(kind) ||
+         std::holds_alternative<BlockProductLayer>(kind);
+}
+
 }  // namespace
 
 Placement::Placement(const Segment& segment, const Configuration& configuration, const std::set<TensorId>& spilled)
@@ -40,6 +45,10 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
       if (!in_place || !has_rows_of_positions(product->result, layer.output_image.channels, configuration.dim)) {
         dense_.insert(layer.output);
       }
+    }
+    if (is_in_blocks(layer.kind)) {
+      dense_.insert(layer.inputs.begin(), layer.inputs.end());
+      dense_.insert(layer.output);
     }
     if (const auto* conv = std::get_if<ConvLayer>(&layer.kind); conv != nullptr && conv->raw) {
       dense_.insert(layer.output);

@@ -37,6 +37,14 @@ struct TilePlace {
   std::int64_t line_step = 1;
 };
 
+/// Positions of the input: `rows` lines of `columns` adjacent ones, `pitch` positions apart, and the row of a region
+/// where the first of them is.
+struct Stretch {
+  std::int64_t position = 0, pitch = 1;
+  int columns = 1, rows = 1;
+  int row = 0;
+};
+
 /// A tensor in the scratchpad: pixel (y, x) of channel block b is in row first + b * plane + y * width + x. Lanes
 /// beyond the last channel are undefined.
 struct ChipPlanes {
@@ -82,6 +90,14 @@ class Weights {
   /// Whether all weights of these kernel rows of a block are 0. Only called if there are several parts.
   virtual bool is_zero(int, int, Range) const { return false; }
   virtual int kernel_w() const { return 1; }
+  /// Rows of the weight ring for one tap of a block.
+  virtual int tap_rows(int dim) const { return dim; }
+  /// In block floating point: taps of a kernel row. The kernel rows above are then single taps, and the reduction goes
+  /// tap by tap, through all blocks. Else 0.
+  virtual int taps_across() const { return 0; }
+  bool block_float() const { return taps_across() != 0; }
+  /// Blocks are multiplied in multiples of this many.
+  virtual int block_planes() const { return 1; }
   /// Blocks that a column reads (not all for a grouped convolution).
   virtual Range blocks(int column) const = 0;
   /// Loads the tiles of `columns` x `blocks` x kernel rows `taps` into the ring: those of the first column at `row`,

@@ -10,7 +10,7 @@ constexpr bool ends_alike(In file, Of last) {
   return static_cast<int>(file) == static_cast<int>(last);
 }
 static_assert(ends_alike(format::ElementType::MAX, graph::ElementType::kBfloat16));
-static_assert(ends_alike(format::Arithmetic::MAX, graph::Arithmetic::kOnnx));
+static_assert(ends_alike(format::Arithmetic::MAX, graph::Arithmetic::kBlocks));
 static_assert(ends_alike(format::Activation::MAX, Activation::kReluN1To1));
 static_assert(ends_alike(format::BinaryKind::MAX, graph::BinaryKind::kPrelu));
 static_assert(ends_alike(format::UnaryKind::MAX, graph::UnaryKind::kReciprocalSqrt));

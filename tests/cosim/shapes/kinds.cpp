@@ -269,7 +269,8 @@ std::vector<Kind> make_list() {
   list.insert(list.end(), more.begin(), more.end());
   for (const std::vector<Kind>& others :
        {operand_kinds(), elementwise_kinds(), movements(), reduction_kinds(), attention_kinds(), wide_kinds(),
-        wide_sum_kinds(), wide_window_kinds(), unquantized_kinds(), recurrent_kinds(), uint8_kinds(), onnx_kinds()}) {
+        wide_sum_kinds(), wide_window_kinds(), unquantized_kinds(), block_kinds(), recurrent_kinds(), uint8_kinds(),
+        onnx_kinds()}) {
     list.insert(list.end(), others.begin(), others.end());
   }
   return list;
@@ -305,13 +306,13 @@ void settle(Spec& spec) {
   }
 }
 
-std::vector<std::uint8_t> floats(std::size_t count, std::mt19937_64& random) {
+std::vector<std::uint8_t> floats(std::size_t count, std::mt19937_64& random, bool only_moderate) {
   constexpr std::array<std::uint32_t, 10> kSpecial = {0,          0x80000000, 0x7f800000, 0xff800000, 0x7fc00000,
                                                       0xffa00001, 0x00000001, 0x807fffff, 0x3f800000, 0x00800000};
   std::uniform_real_distribution<float> moderate(-10, 10);
   std::vector<std::uint32_t> words(count);
   std::generate(words.begin(), words.end(), [&] {
-    const auto which = random() % 16;
+    const auto which = only_moderate ? 0 : random() % 16;
     return which < 10    ? std::bit_cast<std::uint32_t>(moderate(random))
            : which == 10 ? kSpecial[random() % kSpecial.size()]
                          : static_cast<std::uint32_t>(random());
@@ -332,7 +333,8 @@ std::vector<std::vector<std::uint8_t>> inputs_of(const graph::Graph& graph, cons
       continue;
     }
     if (graph.tensor(id).type == graph::ElementType::kFloat32) {
-      bytes = floats(bytes.size() / size, random);
+      const bool moderate = spec.values.count("moderate") != 0 && spec.at("moderate") != 0;
+      bytes = floats(bytes.size() / size, random, moderate);
       continue;
     }
     std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<std::uint8_t>(random()); });

@@ -50,6 +50,8 @@ std::vector<Kind> attention_kinds();
 std::vector<Kind> uint8_kinds();
 /// Operators on elements without a scale.
 std::vector<Kind> unquantized_kinds();
+/// Products in block floating point.
+std::vector<Kind> block_kinds();
 /// Operators with state.
 std::vector<Kind> recurrent_kinds();
 
@@ -59,8 +61,8 @@ const Kind& find_kind(const std::string& name);
 /// Makes drawn attributes compatible where that is easy: limits padding to what a window inside the image can reach.
 void settle(Spec& spec);
 
-/// Numbers of moderate size, any words, and zeros, infinities, NaNs and subnormals.
-std::vector<std::uint8_t> floats(std::size_t count, std::mt19937_64& random);
+/// Numbers of moderate size and, unless there are to be no others, any words, zeros, infinities, NaNs and subnormals.
+std::vector<std::uint8_t> floats(std::size_t count, std::mt19937_64& random, bool only_moderate = false);
 
 /// Elements for the graph's inputs, from the specification's seed, including both ends of the type's range.
 std::vector<std::vector<std::uint8_t>> inputs_of(const graph::Graph& graph, const Spec& spec);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tensor of block floating point in device memory, as programs keep it between two layers.
+#pragma once
+
+#include <cstdint>
+
+#include "sources.hpp"
+#include "systole/conv_tiles.hpp"
+
+namespace systole::compiler {
+
+/// How the channels of a tensor are blocks on an array of DIM lanes.
+struct BlockLanes {
+  int group;   ///< channels that are loaded together: DIM, or those of a block
+  int planes;  ///< scratchpad planes of a group
+  int halves;  ///< exponents of a scratchpad row
+
+  explicit constexpr BlockLanes(int dim)
+      : group(dim > kBlockElements ? dim : kBlockElements), planes(group / dim), halves(group / kBlockElements) {}
+};
+
+/// Mantissas, position by position, `pitch` bytes each; channels beyond the last are zeros. Behind them the exponents,
+/// those of a group of channels side by side, position by position, so that a few LOADs bring those of a tile.
+struct BlockView {
+  std::uint32_t address = 0;
+  std::int64_t positions = 1;  ///< of the whole tensor
+  int channels = 1;
+  std::int64_t first = 0;  ///< position where a part of it begins
+
+  static constexpr int kPitchUnit = 2 * kBlockElements;  ///< room for both blocks of a row of 32 lanes
+
+  /// Bytes from one position to the next.
+  static constexpr int pitch_of(int channels) { return ceil_div(channels, kPitchUnit) * kPitchUnit; }
+  int pitch() const { return pitch_of(channels); }
+  /// Bytes of mantissas and exponents for each position.
+  static constexpr int bytes_of(int channels) { return pitch_of(channels) / kBlockElements * (kBlockElements + 1); }
+
+  int groups(const BlockLanes& lanes) const { return ceil_div(channels, lanes.group); }
+  /// Of mantissas.
+  std::uint32_t position(std::int64_t at) const { return address + static_cast<std::uint32_t>((first + at) * pitch()); }
+  /// Of the exponents of a group.
+  std::uint32_t exponents(const BlockLanes& lanes, int group, std::int64_t at) const {
+    return address + static_cast<std::uint32_t>(positions * pitch() + (group * positions + first + at) * lanes.halves);
+  }
+};
+
+/// Where the exponents of a scratchpad row are: row and lane.
+struct ExponentPlace {
+  int row, lane;
+};
+inline ExponentPlace exponent_place(const Configuration& configuration, int row, int halves) {
+  const int byte = row * halves;
+  return {configuration.scratch_rows + byte / configuration.dim, byte % configuration.dim};
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "block_weights.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace systole::compiler {
+namespace {
+
+std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
+
+}  // namespace
+
+ConstantBlockWeights::ConstantBlockWeights(Builder& builder, const BlockFilter& filter)
+    : BlockWeights(builder.dim(), filter.channels, filter.kernel_w), taps_(filter.kernel_h * filter.kernel_w) {
+  const int channels = tile_channels(), of_tap = ceil_div(filter.channels, kBlockElements);
+  const int planes = blocks(0).size();
+  for (int first = 0; first < filter.outputs; first += dim_) {
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(taps_ * planes * tap_rows(dim_) * dim_), 0);
+    auto to = bytes.begin();
+    for (int tap = 0; tap < taps_; ++tap) {
+      for (int tile = 0; tile < planes * tiles(); ++tile) {
+        const int block = tile * channels / kBlockElements, within = tile * channels % kBlockElements;
+        for (int k = 0; k <= channels; ++k, to += dim_) {
+          for (int o = first; block < of_tap && o < std::min(first + dim_, filter.outputs); ++o) {
+            const auto at = static_cast<std::size_t>((o * taps_ + tap) * of_tap + block);
+            to[o - first] = k == channels
+                                ? filter.exponents[at]
+                                : static_cast<std::uint8_t>(
+                                      filter.mantissas[at * kBlockElements + static_cast<std::size_t>(within + k)]);
+          }
+        }
+      }
+    }
+    addresses_.push_back(builder.constant(std::move(bytes)));
+  }
+}
+
+void ConstantBlockWeights::load(Builder& builder, Range columns, Range blocks, Range taps, int row,
+                                int column_rows) const {
+  const int rows = tap_rows(dim_), bytes = rows * dim_;
+  for (int column = columns.begin; column < columns.end; ++column) {
+    const int first = taps.begin * this->blocks(column).size() + blocks.begin;
+    isa::Load load;
+    load.space = static_cast<std::uint8_t>(isa::Space::kWeight);
+    load.src = addresses_[static_cast<std::size_t>(column)] + static_cast<std::uint32_t>(first * bytes);
+    load.pieces = u16(blocks.size() * taps.size());
+    load.run_bytes = static_cast<std::uint32_t>(load.pieces * bytes);
+    load.piece_step = load.piece_bytes = load.slot_bytes = u16(bytes);
+    load.dst = u16(row + (column - columns.begin) * column_rows);
+    load.dst_piece = u16(rows);
+    load.dst_block = 1;
+    load.valid_to = 1;
+    builder.append(load);
+  }
+}
+
+void ComputedBlockWeights::load(Builder& builder, Range columns, Range blocks, Range, int row, int column_rows) const {
+  for (int column = columns.begin; column < columns.end; ++column, row += column_rows) {
+    for (int lane = 0; lane < dim_; ++lane) {
+      load_mantissas(builder, column, lane, blocks, row);
+    }
+    load_exponents(builder, column, blocks, row);
+  }
+}
+
+/// A stored row is one lane of a column of tiles: its bytes go to the rows of the tiles, one each.
+void ComputedBlockWeights::load_mantissas(Builder& builder, int column, int lane, Range blocks, int row) const {
+  const int position = column * dim_ + lane, channels = tile_channels();
+  isa::Load load;
+  load.space = static_cast<std::uint8_t>(isa::Space::kWeight);
+  load.src = matrix_.position(std::min(position, columns_ - 1)) + static_cast<std::uint32_t>(blocks.begin * dim_);
+  load.run_bytes = static_cast<std::uint32_t>(channels);
+  load.pieces = u16(channels);
+  load.piece_step = load.piece_bytes = load.slot_bytes = 1;
+  load.lane = static_cast<std::uint8_t>(lane);
+  load.count0 = u16(blocks.size() * tiles());
+  load.valid_to = position < columns_ ? load.count0 : std::uint16_t{0};
+  load.src_stride0 = channels;
+  load.dst = u16(row);
+  load.dst_piece = 1;
+  load.dst_stride0 = u16(channels + 1);
+  builder.append(load);
+}
+
+/// The last row of each tile. Both halves of a row of 32 lanes lie side by side in memory, so that they come lane by
+/// lane.
+void ComputedBlockWeights::load_exponents(Builder& builder, int column, Range blocks, int row) const {
+  const int channels = tile_channels(), groups = blocks.size() / lanes_.planes;
+  const int first = column * dim_, there = std::min(dim_, columns_ - first);
+  isa::Load load;
+  load.space = static_cast<std::uint8_t>(isa::Space::kWeight);
+  load.count0 = u16(groups);
+  load.valid_to = load.count0;
+  load.src_stride0 = static_cast<std::int32_t>(matrix_.positions * lanes_.halves);
+  load.dst_stride0 = u16(lanes_.planes * tap_rows(dim_));
+  const bool by_lane = lanes_.halves > 1;
+  for (int lane = 0; lane < (by_lane ? there : 1); ++lane) {
+    load.src = matrix_.exponents(lanes_, blocks.begin / lanes_.planes, first + lane);
+    load.run_bytes = static_cast<std::uint32_t>(by_lane ? lanes_.halves : there);
+    load.pieces = u16(lanes_.halves);
+    load.piece_step = load.piece_bytes = u16(by_lane ? 1 : there);
+    load.slot_bytes = u16(by_lane ? 1 : dim_);
+    load.lane = static_cast<std::uint8_t>(lane);
+    load.dst_piece = u16(channels + 1);
+    for (int part = 0; part < lanes_.planes; ++part) {
+      load.dst = u16(row + part * tap_rows(dim_) + channels);
+      builder.append(load);
+    }
+  }
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products in block floating point, and the conversion of their operands.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "block_activations.hpp"
+#include "block_weights.hpp"
+#include "geometry.hpp"
+#include "kernel_arguments.hpp"
+#include "kernels.hpp"
+#include "library.hpp"
+#include "plan.hpp"
+#include "systole/errors.hpp"
+
+namespace systole::compiler {
+namespace {
+
+std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
+
+constexpr int kWordPlanes = 4;  // scratchpad planes of binary32
+constexpr int kBuffers = 2;
+
+int rounded_up(int value, int unit) { return ceil_div(value, unit) * unit; }
+
+/// Tiles of positions and groups of channels that pass through the scratchpad.
+class Conversion {
+ public:
+  Conversion(Builder& builder, const TensorView& input, const BlockView& output)
+      : builder_(builder), input_(input), output_(output), lanes_(builder.dim()), groups_(output.groups(lanes_)) {
+    const int begin = rounded_up(builder.workspace_begin(), kBlockPlaneUnit);
+    const int room = builder.workspace_begin() + builder.workspace_rows() - begin;
+    const auto positions = static_cast<int>(std::min<std::int64_t>(output.positions, kMostPositions));
+    for (positions_ = rounded_up(positions, kBlockPlaneUnit); positions_ > 0; positions_ -= kBlockPlaneUnit) {
+      const int each = kBuffers * (kWordPlanes + 1) * lanes_.planes * positions_;
+      together_ = std::min(groups_, room / each);
+      if (together_ > 0) {
+        break;
+      }
+    }
+    if (together_ == 0) {
+      throw DoesNotFit(fmt::format("a conversion to blocks of {} positions does not fit {} scratchpad rows",
+                                   kBlockPlaneUnit, builder.workspace_rows()));
+    }
+    const int rows = kBuffers * together_ * lanes_.planes * positions_;
+    staging_ = RowRing(begin, rows, false);
+    words_ = RowRing(begin + rows, kWordPlanes * rows, false);
+  }
+
+  void run() {
+    const kernel::Kernel& kernel = library_kernel("float_to_blocks", {});
+    const std::uint16_t entry = builder_.place_kernel(kernel);
+    const MatrixRows source(input_.address, static_cast<int>(output_.positions), input_.channels, input_.pitch(),
+                            positions_, builder_.dim());
+    for (int tile = 0; tile < source.tiles(); ++tile) {
+      for (int group = 0; group < groups_; group += together_) {
+        convert(kernel, entry, source, tile, {group, std::min(groups_, group + together_)});
+      }
+    }
+  }
+
+ private:
+  static constexpr int kMostPositions = 64;
+
+  void convert(const kernel::Kernel& kernel, std::uint16_t entry, const MatrixRows& source, int tile, Range groups) {
+    const int lines = source.shape(tile).lines, plane = rounded_up(lines, kBlockPlaneUnit);
+    const Range planes{groups.begin * lanes_.planes, groups.end * lanes_.planes};
+    const int words = words_.take(kWordPlanes * lines * planes.size()).row;
+    const int to = staging_.take(plane * planes.size()).row;
+    source.load(builder_, tile, {planes.begin * kWordPlanes, planes.end * kWordPlanes}, {0, lines}, words);
+    KernelArguments arguments(kernel, {kernel.name});
+    arguments.set("a_plane", lines);
+    const auto run_rows = [&](int a, int b, int rows, int count) {
+      arguments.set("a", a);
+      arguments.set("to", b);
+      arguments.set("planes", count);
+      arguments.set_rows(rows);
+      builder_.append(arguments.instruction(entry));
+    };
+    if (lanes_.planes == 1) {
+      set_steps(arguments, {1, kWordPlanes * lines}, {1, plane});
+      run_rows(words, to, lines, planes.size());
+    } else {  // the rows of a block are those of a strip
+      set_steps(arguments, {kWordPlanes * lines, 1}, {plane, 1});
+      for (int group = 0; group < groups.size(); ++group) {
+        run_rows(words + group * lanes_.planes * kWordPlanes * lines, to + group * lanes_.planes * plane, lanes_.planes,
+                 lines);
+      }
+    }
+    store(std::int64_t{tile} * positions_, lines, groups, to, plane);
+  }
+
+  struct Steps {
+    int row, next;
+  };
+  static void set_steps(KernelArguments& arguments, Steps from, Steps to) {
+    arguments.set("a_row", from.row);
+    arguments.set("a_next", from.next);
+    arguments.set("to_row", to.row);
+    arguments.set("to_next", to.next);
+  }
+
+  void store(std::int64_t first, int lines, Range groups, int row, int plane) {
+    isa::Store mantissas;
+    mantissas.dst = output_.position(first) + static_cast<std::uint32_t>(groups.begin * lanes_.group);
+    mantissas.src = u16(row);
+    mantissas.piece_bytes = u16(groups.size() * lanes_.group);
+    mantissas.src_block = u16(plane);
+    mantissas.count0 = u16(lines);
+    mantissas.dst_stride0 = output_.pitch();
+    mantissas.src_stride0 = 1;
+    builder_.append(mantissas);
+    isa::Store exponents;
+    exponents.dst = output_.exponents(lanes_, groups.begin, first);
+    exponents.src = u16(exponent_place(builder_.configuration(), row, lanes_.halves).row);
+    exponents.piece_bytes = u16(lines * lanes_.halves);
+    exponents.src_block = 1;
+    exponents.count0 = u16(groups.size());
+    exponents.dst_stride0 = static_cast<std::int32_t>(output_.positions * lanes_.halves);
+    exponents.src_stride0 = u16(lanes_.planes * plane * lanes_.halves / builder_.dim());
+    builder_.append(exponents);
+  }
+
+  Builder& builder_;
+  TensorView input_;
+  BlockView output_;
+  BlockLanes lanes_;
+  int groups_, positions_ = 0, together_ = 0;
+  RowRing words_, staging_;
+};
+
+/// A product of rows, all channels in one tap.
+void row_product(Builder& builder, const BlockView& rows, int count, const BlockWeights& weights,
+                 const Output& output) {
+  const int dim = builder.dim(), bytes = rows.groups(BlockLanes(dim)) * BlockLanes(dim).group;
+  std::vector<Candidate> candidates;
+  for (const int share : tile_heights(count, builder.configuration())) {
+    candidates.push_back({[=, &rows] {
+                            return std::make_unique<BlockActivations<MatrixRows>>(
+                                MatrixRows(rows.position(0), count, bytes, rows.pitch(), share, dim, kBlockPlaneUnit),
+                                rows);
+                          },
+                          &weights, weights.blocks(0).size()});
+  }
+  HeldWeights held;
+  emit_best_product(builder, candidates, output, {}, held);
+}
+
+std::uint64_t macs(std::int64_t positions, std::int64_t depth, std::int64_t columns) {
+  return static_cast<std::uint64_t>(positions * depth * columns);
+}
+
+}  // namespace
+
+void to_blocks(Builder& builder, const TensorView& input, const BlockView& output) {
+  builder.begin_operator(fmt::format("blocks {}x{}", output.positions, output.channels), 0);
+  Conversion(builder, input, output).run();
+}
+
+void block_conv2d(Builder& builder, const TensorView& image, const BlockView& input, const BlockFilter& filter,
+                  const Window& window, const TensorView& output) {
+  const BlockLanes lanes(builder.dim());
+  TensorView mantissas = image;
+  mantissas.address = input.address;
+  mantissas.channels = input.groups(lanes) * lanes.group;
+  mantissas.pixel_pitch = input.pitch();
+  ConvGeometry g = make_geometry("block_conv2d", mantissas, window, 0, output);
+  g.plane_unit = kBlockPlaneUnit;
+  builder.begin_operator(fmt::format("blocks conv {}x{} {}x{}x{} to {}", g.kernel_h, g.kernel_w, g.height, g.width,
+                                     input.channels, filter.outputs),
+                         macs(std::int64_t{g.batch} * g.out_height * g.out_width,
+                              std::int64_t{g.kernel_h} * g.kernel_w * input.channels, filter.outputs));
+  const ConstantBlockWeights weights(builder, filter);
+  const Output to{output.address, filter.outputs, output.pitch(), kWordPlanes};
+  const bool pixels_are_rows = g.kernel_h == 1 && g.kernel_w == 1 && g.stride_h == 1 && g.stride_w == 1 &&
+                               g.out_height == g.height && g.out_width == g.width;
+  if (pixels_are_rows) {
+    row_product(builder, input, static_cast<int>(input.positions), weights, to);
+    return;
+  }
+  const int dim = builder.dim();
+  std::vector<Candidate> candidates;
+  for (const Cut& cut : cuts(g, builder.configuration())) {
+    candidates.push_back({[&g, &input, cut, dim] {
+                            return std::make_unique<BlockActivations<ImagePlanes>>(ImagePlanes(g, cut, dim), input);
+                          },
+                          &weights, weights.blocks(0).size()});
+  }
+  HeldWeights held;
+  emit_best_product(builder, candidates, to, {}, held);
+}
+
+void block_matmul(Builder& builder, const BlockView& a, int rows, const BlockFilter& b, const TensorView& output) {
+  builder.begin_operator(fmt::format("blocks matmul {}x{}x{}", rows, a.channels, b.outputs),
+                         macs(rows, a.channels, b.outputs));
+  row_product(builder, a, rows, ConstantBlockWeights(builder, b),
+              {output.address, b.outputs, output.pitch(), kWordPlanes});
+}
+
+void block_matmul(Builder& builder, const BlockView& a, int rows, const BlockView& b, int columns,
+                  const TensorView& output) {
+  builder.begin_operator(fmt::format("blocks matmul {}x{}x{}", rows, a.channels, columns),
+                         macs(rows, a.channels, columns));
+  row_product(builder, a, rows, ComputedBlockWeights(b, columns, builder.dim()),
+              {output.address, columns, output.pitch(), kWordPlanes});
+}
+
+}  // namespace systole::compiler

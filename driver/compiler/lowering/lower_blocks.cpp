@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lower_blocks.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "block_float.hpp"
+#include "kernel_steps.hpp"
+#include "lower_floats.hpp"
+#include "lower_operator.hpp"
+#include "lower_product.hpp"
+#include "refused.hpp"
+#include "systole/execute.hpp"
+#include "systole/graph_value.hpp"
+#include "window_blocks.hpp"
+
+namespace systole::network {
+namespace {
+
+using compiler::BlockFilter;
+using compiler::BlockView;
+using graph::Shape;
+
+int size(std::int64_t value) { return static_cast<int>(value); }
+
+/// Rows of `channels` elements, one for each output channel and tap.
+BlockFilter filter_of(const std::vector<float>& values, int outputs, int kernel_h, int kernel_w, int channels) {
+  BlockFilter filter{outputs, kernel_h, kernel_w, channels, {}, {}};
+  golden::ConversionCounts counts;
+  const auto blocks = golden::to_blocks(golden::Matrix<float>(outputs * kernel_h * kernel_w, channels, values), counts);
+  for (const golden::Block& block : blocks.data) {
+    filter.mantissas.insert(filter.mantissas.end(), block.mantissas.begin(), block.mantissas.end());
+    filter.exponents.push_back(block.exponent);
+  }
+  return filter;
+}
+
+class Lowering {
+ public:
+  Lowering(const graph::Graph& graph, const graph::Operator& op) : steps_(graph, op) {}
+
+  std::vector<Layer> run(const graph::OperatorKind& kind) {
+    const Term sums = std::visit([&](const auto& op) { return compute(op); }, kind);
+    std::vector<Layer> layers = steps_.finish(
+        steps_.has_input(2) ? steps_.apply({"float_add", {{"flip", 0}}}, {sums, steps_.operand(2)}) : sums);
+    const auto product = std::find_if(layers.begin(), layers.end(), [](const Layer& layer) {
+      return std::holds_alternative<BlockConvLayer>(layer.kind) ||
+             std::holds_alternative<BlockProductLayer>(layer.kind);
+    });
+    std::swap(product->macs, layers.back().macs);
+    return layers;
+  }
+
+ private:
+  Term compute(const graph::Conv2d& op) {
+    require(op.groups == 1, "a convolution with groups in block floating point");
+    const Shape &image = steps_.input(0).shape, &filter = steps_.input(1).shape, &to = steps_.output().shape;
+    const std::int64_t positions = graph::count(to) / to[3], depth = graph::count(filter) / filter[0];
+    if (graph::reduces_windows(filter)) {
+      computed(0);
+      const Term rows = float_windows(steps_, op.window, 0);
+      return rows_by_constant(rows, positions, filter_of(constant(1), size(filter[0]), 1, 1, size(depth)));
+    }
+    const BlockFilter weights =
+        filter_of(constant(1), size(filter[0]), size(filter[1]), size(filter[2]), size(filter[3]));
+    const Term blocks = to_blocks(computed(0), graph::count(image) / image[3], image[3]);
+    const Image shape = image_of(steps_.input(0));
+    return steps_.append(
+        "product", BlockConvLayer{weights, op.window, {shape.batch, shape.height, shape.width, size(image[3])}},
+        {{blocks.id, image_of_blocks(graph::count(image) / image[3], image[3])}}, image_of(steps_.output()));
+  }
+
+  Term compute(const graph::Dense&) {
+    const Shape& weights = steps_.input(1).shape;
+    const std::int64_t positions = graph::count(steps_.input(0).shape) / weights[1];
+    if (steps_.input(1).constant) {
+      return rows_by_constant(computed(0), positions, filter_of(constant(1), size(weights[0]), 1, 1, size(weights[1])));
+    }
+    const Shape all{positions, weights[0]}, rows{positions, weights[1]};
+    return matrices(computed(0), rows, computed(1), weights, all);
+  }
+
+  Term compute(const graph::MatMul& op) {
+    Shape a = steps_.input(0).shape, b = steps_.input(1).shape;
+    const Term left = op.transpose_a ? transposed(computed(0), a) : computed(0);
+    const Shape& to = steps_.output().shape;
+    if (!steps_.input(1).constant) {
+      const Term right = op.transpose_b ? computed(1) : transposed(computed(1), b);
+      return matrices(left, a, right, b, to);
+    }
+    require(b.size() == 2, "constant matrices of over two dimensions");
+    std::vector<float> values = constant(1);
+    if (!op.transpose_b) {
+      const std::vector<float> stored = values;
+      const auto rows = static_cast<std::size_t>(b[0]), columns = static_cast<std::size_t>(b[1]);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = stored[i % rows * columns + i / rows];
+      }
+      std::swap(b[0], b[1]);
+    }
+    return rows_by_constant(left, graph::count(a) / a.back(), filter_of(values, size(b[0]), 1, 1, size(b[1])));
+  }
+
+  template <class Other>
+  Term compute(const Other&) {
+    throw Refused("only products are in block floating point");
+  }
+
+  Term computed(std::size_t i) const {
+    require(!steps_.input(i).constant, "a constant left operand");
+    return steps_.given(i);
+  }
+  std::vector<float> constant(std::size_t i) const {
+    require(steps_.input(i).constant != nullptr, "computed weights of a convolution");
+    return graph::elements<float>(graph::constant_value(steps_.input(i)));
+  }
+
+  /// The last two axes change places, in `shape` too.
+  Term transposed(const Term& term, Shape& shape) {
+    std::vector<int> order(shape.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order.end()[-1], order.end()[-2]);
+    const Term result = steps_.transposed(term, shape, order);
+    std::swap(shape.end()[-1], shape.end()[-2]);
+    return result;
+  }
+
+  static Image image_of_blocks(std::int64_t positions, std::int64_t channels) {
+    return {1, 1, size(positions), BlockView::bytes_of(size(channels))};
+  }
+
+  Term to_blocks(const Term& term, std::int64_t positions, std::int64_t channels) {
+    return steps_.append("blocks", BlocksLayer{size(channels)},
+                         {{term.id, Grid{positions, channels}.image(kWordBytes)}},
+                         image_of_blocks(positions, channels));
+  }
+
+  Term rows_by_constant(const Term& rows, std::int64_t positions, BlockFilter weights) {
+    BlockProductLayer layer;
+    layer.channels = weights.channels;
+    layer.a = layer.result = {size(positions), weights.outputs, weights.outputs, {0}};
+    layer.constant = std::move(weights);
+    return product(std::move(layer), rows, positions, {});
+  }
+
+  /// a [..., M,K] by b [..., N,K], to [..., M,N].
+  Term matrices(const Term& a, const Shape& a_shape, const Term& b, const Shape& b_shape, const Shape& to) {
+    BlockProductLayer layer;
+    layer.channels = size(a_shape.back());
+    layer.a = matrices_of(a_shape, to);
+    layer.b = matrices_of(b_shape, to);
+    layer.result = matrices_of(to, to);
+    const std::int64_t columns = graph::count(b_shape) / b_shape.back();
+    const Term blocks = to_blocks(b, columns, b_shape.back());
+    return product(std::move(layer), a, graph::count(a_shape) / a_shape.back(),
+                   {{blocks.id, image_of_blocks(columns, b_shape.back())}});
+  }
+
+  Term product(BlockProductLayer layer, const Term& a, std::int64_t positions,
+               const std::vector<std::pair<graph::TensorId, Image>>& b) {
+    const std::int64_t channels = layer.channels;
+    std::vector<std::pair<graph::TensorId, Image>> inputs{
+        {to_blocks(a, positions, channels).id, image_of_blocks(positions, channels)}};
+    inputs.insert(inputs.end(), b.begin(), b.end());
+    const Shape& to = steps_.output().shape;
+    return steps_.append("product", std::move(layer), inputs,
+                         Grid{graph::count(to) / to.back(), to.back()}.image(kWordBytes));
+  }
+
+  KernelSteps steps_;
+};
+
+}  // namespace
+
+std::vector<Layer> lower_blocks(const graph::Graph& graph, const graph::Operator& op) {
+  return Lowering(graph, op).run(op.kind);
+}
+
+}  // namespace systole::network

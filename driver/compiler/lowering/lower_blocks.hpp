@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products in block floating point: operands become blocks in device memory, and the array's sums are binary32.
+#pragma once
+
+#include <vector>
+
+#include "layer.hpp"
+#include "systole/graph.hpp"
+
+namespace systole::network {
+
+/// The layers of an operator in Arithmetic::kBlocks. Throws Refused.
+std::vector<Layer> lower_blocks(const graph::Graph& graph, const graph::Operator& op);
+
+}  // namespace systole::network
