@@ -73,6 +73,7 @@ struct Options {
 struct LayerReport {
   std::string name, origin;
   bool int8 = false;
+  bool blocks = false;       ///< whether it is a product in block floating point
   std::string reason;        ///< why it is not int8
   bool compared = false;     ///< whether the following members were measured
   double low = 0, high = 0;  ///< range of the float result in all compared samples
@@ -108,6 +109,16 @@ struct Result {
 /// for an invalid graph, if there are no samples, for samples that do not match the graph or are not finite (minus
 /// infinity is legal in a mask), and for a percentile out of range.
 Result quantize(const graph::Graph& model, const std::vector<Sample>& samples, const Options& options = {});
+
+/// A float network whose products are in block floating point (sim/golden/block_float.md), with no calibration: weights
+/// are cast now, activations when they are computed. All else, and convolutions with groups, are binary32. Activations
+/// within operators become operators of their own. Throws GraphError for an invalid graph, and for a network with
+/// integer weights.
+graph::Graph to_blocks(const graph::Graph& model);
+
+/// The error of each layer of to_blocks(model) against float, on the first Options::compared_samples samples, which
+/// must match the graph. The report lists the operators of the float network, after folding.
+Report compare_blocks(const graph::Graph& model, const std::vector<Sample>& samples, const Options& options = {});
 
 /// Converts a sample for the int8 graph: quantizes float32 inputs that are int8 in that graph.
 Sample convert_sample(const graph::Graph& graph, const graph::Graph& quantized, const Sample& sample);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "attributes.hpp"
 #include "rewrite.hpp"
 
 namespace systole::quantizer {

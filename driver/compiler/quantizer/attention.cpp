@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "attributes.hpp"
 #include "permutation.hpp"
 #include "rewrite.hpp"
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "attributes.hpp"
 #include "quantized_parameters.hpp"
 #include "range.hpp"
 #include "rewrite.hpp"

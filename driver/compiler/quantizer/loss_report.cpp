@@ -2,11 +2,10 @@
 #include "loss_report.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 
 #include "in_order.hpp"
+#include "layer_sums.hpp"
 
 namespace systole::quantizer {
 namespace {
@@ -24,33 +23,6 @@ std::vector<double> reals(const Value& value, const graph::Quantization& quantiz
   }
   return result;
 }
-
-/// Sums for one layer over the samples; the means are computed at the end.
-struct Sums {
-  std::size_t compared = 0, masked = 0;
-  double low = 0, high = 0, signal = 0, noise = 0, largest_error = 0;
-
-  void add(double wanted, double got) {
-    const double error = got - wanted;
-    low = compared == 0 ? wanted : std::min(low, wanted);
-    high = compared == 0 ? wanted : std::max(high, wanted);
-    signal += wanted * wanted;
-    noise += error * error;
-    largest_error = std::max(largest_error, std::abs(error));
-    ++compared;
-  }
-  void add(const Sums& other) {
-    if (other.compared != 0) {
-      low = compared == 0 ? other.low : std::min(low, other.low);
-      high = compared == 0 ? other.high : std::max(high, other.high);
-    }
-    signal += other.signal;
-    noise += other.noise;
-    largest_error = std::max(largest_error, other.largest_error);
-    compared += other.compared;
-    masked += other.masked;
-  }
-};
 
 /// Runs both graphs on one sample after another.
 class Comparison {
@@ -117,11 +89,6 @@ class Comparison {
 
 }  // namespace
 
-double LayerReport::signal_to_noise() const {
-  constexpr double kDecibel = 10;
-  return noise == 0 ? std::numeric_limits<double>::infinity() : kDecibel * std::log10(signal / noise);
-}
-
 Sample convert_sample(const Graph& graph, const Graph& quantized, const Sample& sample) {
   Sample result;
   for (std::size_t i = 0; i < sample.size(); ++i) {
@@ -170,16 +137,7 @@ Report compare(const Graph& graph, const Scheme& scheme, const Emitted& emitted,
       layer.scale = quantization->scale[0];
       layer.zero_point = quantization->zero_point[0];
     }
-    layer.low = sum.low;
-    layer.high = sum.high;
-    layer.largest_error = sum.largest_error;
-    if (sum.compared + sum.masked != 0) {
-      layer.compared = true;
-      const auto compared = static_cast<double>(std::max<std::size_t>(1, sum.compared));
-      layer.signal = sum.signal / compared;
-      layer.noise = sum.noise / compared;
-      layer.masked = static_cast<double>(sum.masked) / static_cast<double>(sum.compared + sum.masked);
-    }
+    sum.report(layer);
     report.layers.push_back(std::move(layer));
   }
   return report;

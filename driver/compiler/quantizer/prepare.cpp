@@ -7,6 +7,7 @@
 
 #include "affine.hpp"
 #include "attention.hpp"
+#include "attributes.hpp"
 #include "infer.hpp"
 #include "recognize.hpp"
 #include "rewrite.hpp"
@@ -19,6 +20,8 @@ using graph::Graph;
 using graph::Operator;
 using graph::Tensor;
 using graph::UnaryKind;
+
+constexpr std::int64_t kMostConstants = std::int64_t{1} << 28;
 
 bool is_float(const Tensor& tensor) { return tensor.type == graph::ElementType::kFloat32; }
 
@@ -163,8 +166,21 @@ void fuse_activations(Graph& graph) {
   }
 }
 
+Graph fold_products(Graph graph) {
+  validate(graph);
+  simplify(graph, kMostConstants);
+  for (std::size_t i = 0; i < graph.operators.size(); ++i) {
+    if (std::holds_alternative<graph::MatMul>(graph.operators[i].kind)) {
+      to_dense(graph, i);
+    }
+  }
+  fold_affine(graph);
+  remove_unused(graph);
+  validate(graph);
+  return graph;
+}
+
 Graph prepare(Graph graph) {
-  constexpr std::int64_t kMostConstants = std::int64_t{1} << 28;
   validate(graph);
   simplify(graph, kMostConstants);
   recognize_layer_normalizations(graph);

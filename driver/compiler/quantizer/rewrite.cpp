@@ -106,22 +106,6 @@ std::size_t input_channel(const Operator& op, const graph::Shape& weights, std::
   return first + tap % depth;
 }
 
-const Activation* activation_of(const graph::OperatorKind& kind) {
-  return std::visit(
-      [](const auto& value) -> const Activation* {
-        if constexpr (requires { value.activation; }) {
-          return &value.activation;
-        } else {
-          return nullptr;
-        }
-      },
-      kind);
-}
-
-Activation* activation_of(graph::OperatorKind& kind) {
-  return const_cast<Activation*>(activation_of(static_cast<const graph::OperatorKind&>(kind)));
-}
-
 void merge_into(Graph& graph, std::size_t before, std::size_t op) {
   graph.operators[before].outputs[0] = graph.operators[op].outputs[0];
   graph.operators.erase(graph.operators.begin() + static_cast<std::ptrdiff_t>(op));

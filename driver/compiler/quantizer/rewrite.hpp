@@ -47,10 +47,6 @@ void set_parameters(graph::Graph& graph, std::size_t op, const Parameters& param
 /// The input channel that weight `tap` (0 .. taps - 1) of output `output` multiplies.
 std::size_t input_channel(const graph::Operator& op, const graph::Shape& weights, std::size_t output, std::size_t tap);
 
-/// The activation within a convolution, dense layer, binary operator or pool; null for other kinds.
-Activation* activation_of(graph::OperatorKind& kind);
-const Activation* activation_of(const graph::OperatorKind& kind);
-
 /// Removes an operator with one result; `before`, which computes its input, computes the result instead.
 void merge_into(graph::Graph& graph, std::size_t before, std::size_t op);
 

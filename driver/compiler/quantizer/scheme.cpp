@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "attributes.hpp"
 #include "float_obstacles.hpp"
 #include "front_end.hpp"
 #include "rewrite.hpp"

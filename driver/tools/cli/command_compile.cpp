@@ -8,6 +8,7 @@
 #include "exit_codes.hpp"
 #include "files.hpp"
 #include "model_files.hpp"
+#include "precision.hpp"
 #include "terminal.hpp"
 
 namespace systole::cli {
@@ -18,11 +19,19 @@ struct Values {
   std::string model, output;
   graph::ImportOptions import;
   bool graph_only = false;
+  Precision precision = Precision::kOfFile;
 };
 
 void run_command(const Values& values) {
-  const Model model = load_model(values.model, values.import);
+  Model model = load_model(values.model, values.import);
   fmt::print("load       {}: {}\n", values.model, graph_text(model.graph));
+  if (values.precision == Precision::kInt8) {
+    throw InputError("--precision int8 takes samples: systole quantize writes an int8 network, which this compiles");
+  }
+  model.compiled.reset();  // programs in the file may be older than this compiler
+  if (const std::string line = apply_precision(values.precision, model); !line.empty()) {
+    fmt::print("convert    {}\n", line);
+  }
   graph::Bytes file;
   if (values.graph_only) {
     file = container::save(model.graph);
@@ -31,7 +40,6 @@ void run_command(const Values& values) {
     BackendOptions options;
     options.configuration = values.device.config;
     Device device = Device::open(options, "model");
-    // Compiled from the graph even if the file has programs: they may be older than this compiler.
     const CompiledNetwork network =
         programs_of({values.model, model.graph, std::nullopt}, device.configuration(), device.memory());
     fmt::print("compile    {}, for {}\n", programs_text(network), values.device.config);
@@ -52,11 +60,13 @@ void add_compile(CLI::App& program, Session&) {
       ->type_name("MODEL");
   command->add_option("-o,--output", values->output, "file to write, usually *.systole")->required()->type_name("FILE");
   command->add_flag("--graph-only", values->graph_only, "write the graph without programs, for any configuration");
+  add_precision_option(*command, values->precision, "mx: products of a float network in block floating point");
   add_import_options(*command, values->import);
   add_configuration_option(*command, values->device);
   command->footer(
       "Examples:\n"
       "  systole compile model.tflite -o model.systole\n"
+      "  systole compile float.onnx --precision mx -o model.systole\n"
       "  systole compile model.onnx -o model_tiny.systole --config tiny\n"
       "  systole run model.systole --input inputs.npy --output outputs.npy");
   command->callback([values] { run_command(*values); });

@@ -13,10 +13,12 @@
 #include "commands.hpp"
 #include "exit_codes.hpp"
 #include "input_samples.hpp"
+#include "loss_report_text.hpp"
 #include "memory_plans.hpp"
 #include "model_files.hpp"
 #include "network_outcome.hpp"
 #include "output_comparison.hpp"
+#include "precision.hpp"
 #include "progress_bar.hpp"
 
 namespace systole::cli {
@@ -28,6 +30,7 @@ struct Values {
   graph::ImportOptions import;
   std::vector<std::string> inputs, outputs, expected;
   Calibration calibration;
+  Precision precision = Precision::kOfFile;
   std::vector<double> tolerance;  ///< absolute and relative; empty for the default
   std::size_t count = 0;
   bool no_compare = false;
@@ -121,7 +124,16 @@ class SampleRun {
   /// Quantizes the network if calibration samples are given; otherwise prints a hint for a float32 network.
   void quantize() {
     const auto& tensors = model_.graph.tensors;
-    if (!values_.calibration.files.empty()) {
+    if (values_.precision == Precision::kInt8 && values_.calibration.files.empty()) {
+      throw InputError("--precision int8 takes samples for the scales: add --calibrate FILE, once per input");
+    }
+    if (values_.precision == Precision::kMx) {
+      if (!values_.calibration.files.empty()) {
+        throw InputError("--calibrate has no meaning with --precision mx, which needs no samples; give one of them");
+      }
+      as_float_ = model_.graph;
+      outcome_.quantize = apply_precision(values_.precision, model_);
+    } else if (!values_.calibration.files.empty()) {
       if (model_.compiled) {
         throw InputError(fmt::format("--calibrate: {} is compiled already; systole quantize takes the float network",
                                      values_.model));
@@ -133,8 +145,8 @@ class SampleRun {
     } else if (std::none_of(tensors.begin(), tensors.end(),
                             [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); })) {
       outcome_.quantize =
-          "nothing is int8, so all but small products run on the host; quantize it with --calibrate SAMPLES or systole "
-          "quantize";
+          "nothing is int8, so all but small products run on the host; add --precision mx, or quantize it with "
+          "--calibrate SAMPLES or systole quantize";
     }
   }
 
@@ -210,13 +222,33 @@ class SampleRun {
     return same;
   }
 
+  /// Of block floating point against float, on some of the samples.
+  std::optional<quantizer::Report> losses() const {
+    constexpr std::size_t kEnough = 4;
+    if (!as_float_ || values_.no_compare) {
+      return std::nullopt;
+    }
+    std::vector<quantizer::Sample> samples;
+    for (std::size_t i = 0; i < std::min(count_, kEnough); ++i) {
+      samples.push_back(inputs_->at(i));
+    }
+    return quantizer::compare_blocks(*as_float_, samples);
+  }
+
   void finish(MemoryPlans* plans) {
     write_samples("--output", values_.outputs, results_);
+    const std::optional<quantizer::Report> loss = losses();
     if (!values_.device.quiet()) {
       fmt::print("{}", text_of(outcome_, style_of(stdout)));
+      if (loss) {
+        fmt::print("\n{}", quantizer::text(*loss, style_of(stdout)));
+      }
       std::fflush(stdout);
     }
     nlohmann::ordered_json json = to_json(outcome_);
+    if (loss) {
+      json["precision"] = to_json(*loss);
+    }
     json["file"] = std::filesystem::path(values_.model).filename().string();
     if (plans != nullptr && values_.device.memory_plan) {
       for (const std::string& program : programs_) {
@@ -235,6 +267,7 @@ class SampleRun {
   const Values& values_;
   Session& session_;
   Model model_;
+  std::optional<graph::Graph> as_float_;  // with --precision mx, the network before
   std::optional<Samples> inputs_;
   std::optional<Samples> expected_;
   std::size_t count_ = 0;
@@ -278,6 +311,10 @@ void add_run(CLI::App& program, Session& session) {
                    "per input")
       ->allow_extra_args(false)
       ->type_name("FILE|FOLDER");
+  add_precision_option(
+      *command, values->precision,
+      "products of a float network: int8 with --calibrate, or mx, block floating point, which needs no "
+      "samples; prints the error of each layer");
   command
       ->add_option("--tolerance", values->tolerance,
                    "allowed difference from the expected outputs: ABSOLUTE + RELATIVE x |expected|; default "
@@ -297,6 +334,7 @@ void add_run(CLI::App& program, Session& session) {
   command->footer(
       "Examples:\n"
       "  systole run model.tflite --input inputs.npy --expect outputs.npy --device model\n"
+      "  systole run float.onnx --precision mx --input inputs.npy --device model\n"
       "  systole run float.onnx --calibrate train.npy --input inputs.npy --output outputs.npy\n"
       "  systole run model.tflite --count 1 --json run.json ; systole report run.json\n"
       "  systole compile model.tflite -o model.systole --config tiny ; systole run model.systole --input inputs.npy "

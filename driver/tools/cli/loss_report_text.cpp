@@ -41,10 +41,11 @@ std::string text(const Report& report, const cli::Style& style) {
                     {"largest error"}});
   std::string left, masked;
   for (const LayerReport& layer : report.layers) {
-    const char* form = layer.int8 ? "int8" : "float";
+    const char* form = layer.int8 ? "int8" : layer.blocks ? "blocks" : "float";
     if (layer.compared) {
       table.add({layer.name, layer.origin, form, fmt::format("{:.4g} .. {:.4g}", layer.low, layer.high),
-                 fmt::format("{:.4g}", layer.scale), fmt::format("{}", layer.zero_point), decibel(layer),
+                 layer.int8 ? fmt::format("{:.4g}", layer.scale) : "-",
+                 layer.int8 ? fmt::format("{}", layer.zero_point) : "-", decibel(layer),
                  fmt::format("{:.3g}", layer.largest_error)});
     } else {
       table.add({layer.name, layer.origin, form, "-", "-", "-", "-", "-"});
@@ -52,13 +53,16 @@ std::string text(const Report& report, const cli::Style& style) {
     if (layer.masked > 0) {
       masked += fmt::format("  {} ({}): {:.1f} % of the values\n", layer.name, layer.origin, kPercent * layer.masked);
     }
-    if (!layer.int8) {
+    if (!layer.reason.empty()) {
       left += fmt::format("  {} ({}): {}\n", layer.name, layer.origin, layer.reason);
     }
   }
   std::string result = table.text(style);
-  result += fmt::format("\n  against the float network on {} samples; channels equalized: {}\n", report.samples,
-                        equalized_text(report));
+  const bool in_blocks =
+      std::any_of(report.layers.begin(), report.layers.end(), [](const LayerReport& layer) { return layer.blocks; });
+  result +=
+      fmt::format("\n  against the float network on {} sample{}{}\n", report.samples, report.samples == 1 ? "" : "s",
+                  in_blocks ? "" : "; channels equalized: " + equalized_text(report));
   if (!masked.empty()) {
     result += fmt::format(
         "\nMasked: values so low that the following softmax turns them into zero; excluded from the ranges and errors "
@@ -79,7 +83,10 @@ nlohmann::ordered_json to_json(const Report& report) {
   auto layers = nlohmann::ordered_json::array();
   for (const LayerReport& layer : report.layers) {
     nlohmann::ordered_json entry{{"name", layer.name}, {"origin", layer.origin}, {"int8", layer.int8}};
-    if (!layer.int8) {
+    if (layer.blocks) {
+      entry["blocks"] = true;
+    }
+    if (!layer.reason.empty()) {
       entry["reason"] = layer.reason;
     }
     if (layer.compared) {
