@@ -9,9 +9,6 @@
 
 namespace systole::compiler {
 
-/// Rows of a plane, in units that have whole rows of exponents in every configuration.
-constexpr int kBlockPlaneUnit = 16;
-
 /// Loads the exponents of `rows` lines of `columns` positions each, the first at `stretch.position`, `pitch` apart, for
 /// the rows from `row` on; planes are `plane` rows apart. `blocks` are counted in DIM channels.
 void load_exponents(Builder& builder, const BlockView& source, const Stretch& stretch, Range blocks, int row,

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include "block_activations.hpp"
 #include "block_weights.hpp"
@@ -131,7 +133,7 @@ class Conversion {
 
 /// A product of rows, all channels in one tap.
 void row_product(Builder& builder, const BlockView& rows, int count, const BlockWeights& weights,
-                 const Output& output) {
+                 const Output& output, const OutputStage& stage = {}) {
   const int dim = builder.dim(), bytes = rows.groups(BlockLanes(dim)) * BlockLanes(dim).group;
   std::vector<Candidate> candidates;
   for (const int share : tile_heights(count, builder.configuration())) {
@@ -143,7 +145,33 @@ void row_product(Builder& builder, const BlockView& rows, int count, const Block
                           &weights, weights.blocks(0).size()});
   }
   HeldWeights held;
-  emit_best_product(builder, candidates, output, {}, held);
+  emit_best_product(builder, candidates, output, stage, held);
+}
+
+/// Where `outputs` channels of the results of `positions` go, and how.
+struct Target {
+  Output output;
+  OutputStage stage;
+};
+
+Target target(Builder& builder, const BlockResults& results, const TensorView& to, std::int64_t positions,
+              int outputs) {
+  Target target{{to.address, outputs, to.pitch(), kWordPlanes}, {}};
+  if (!results.changes()) {
+    return target;
+  }
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(ceil_div(outputs, builder.dim()) * builder.dim()) *
+                                  sizeof(float));
+  std::memcpy(bytes.data(), results.bias.data(), results.bias.size() * sizeof(float));
+  FloatStage& floats = target.stage.floats.emplace();
+  floats.bias = builder.constant(std::move(bytes));
+  floats.low = results.low;
+  floats.high = results.high;
+  if (results.blocks) {
+    floats.blocks = BlockView{to.address, positions, outputs};
+    target.output.element_bytes = 1;
+  }
+  return target;
 }
 
 std::uint64_t macs(std::int64_t positions, std::int64_t depth, std::int64_t columns) {
@@ -158,7 +186,7 @@ void to_blocks(Builder& builder, const TensorView& input, const BlockView& outpu
 }
 
 void block_conv2d(Builder& builder, const TensorView& image, const BlockView& input, const BlockFilter& filter,
-                  const Window& window, const TensorView& output) {
+                  const Window& window, const BlockResults& results, const TensorView& output) {
   const BlockLanes lanes(builder.dim());
   TensorView mantissas = image;
   mantissas.address = input.address;
@@ -166,16 +194,16 @@ void block_conv2d(Builder& builder, const TensorView& image, const BlockView& in
   mantissas.pixel_pitch = input.pitch();
   ConvGeometry g = make_geometry("block_conv2d", mantissas, window, 0, output);
   g.plane_unit = kBlockPlaneUnit;
+  const std::int64_t positions = std::int64_t{g.batch} * g.out_height * g.out_width;
   builder.begin_operator(fmt::format("blocks conv {}x{} {}x{}x{} to {}", g.kernel_h, g.kernel_w, g.height, g.width,
                                      input.channels, filter.outputs),
-                         macs(std::int64_t{g.batch} * g.out_height * g.out_width,
-                              std::int64_t{g.kernel_h} * g.kernel_w * input.channels, filter.outputs));
+                         macs(positions, std::int64_t{g.kernel_h} * g.kernel_w * input.channels, filter.outputs));
   const ConstantBlockWeights weights(builder, filter);
-  const Output to{output.address, filter.outputs, output.pitch(), kWordPlanes};
+  const Target to = target(builder, results, output, positions, filter.outputs);
   const bool pixels_are_rows = g.kernel_h == 1 && g.kernel_w == 1 && g.stride_h == 1 && g.stride_w == 1 &&
                                g.out_height == g.height && g.out_width == g.width;
   if (pixels_are_rows) {
-    row_product(builder, input, static_cast<int>(input.positions), weights, to);
+    row_product(builder, input, static_cast<int>(input.positions), weights, to.output, to.stage);
     return;
   }
   const int dim = builder.dim();
@@ -187,14 +215,15 @@ void block_conv2d(Builder& builder, const TensorView& image, const BlockView& in
                           &weights, weights.blocks(0).size()});
   }
   HeldWeights held;
-  emit_best_product(builder, candidates, to, {}, held);
+  emit_best_product(builder, candidates, to.output, to.stage, held);
 }
 
-void block_matmul(Builder& builder, const BlockView& a, int rows, const BlockFilter& b, const TensorView& output) {
+void block_matmul(Builder& builder, const BlockView& a, int rows, const BlockFilter& b, const BlockResults& results,
+                  const TensorView& output) {
   builder.begin_operator(fmt::format("blocks matmul {}x{}x{}", rows, a.channels, b.outputs),
                          macs(rows, a.channels, b.outputs));
-  row_product(builder, a, rows, ConstantBlockWeights(builder, b),
-              {output.address, b.outputs, output.pitch(), kWordPlanes});
+  const Target to = target(builder, results, output, rows, b.outputs);
+  row_product(builder, a, rows, ConstantBlockWeights(builder, b), to.output, to.stage);
 }
 
 void block_matmul(Builder& builder, const BlockView& a, int rows, const BlockView& b, int columns,

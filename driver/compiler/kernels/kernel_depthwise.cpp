@@ -110,7 +110,7 @@ class Schedule {
         is_long_(is_long),
         tuning_(tuning),
         blocks_(blocks),
-        layout_(builder, source, taps, blocks, output, stage.residual.has_value() && !stage.residual->chip),
+        layout_(builder, source, taps, blocks, output, stage),
         inputs_(builder, source, layout_.activations, blocks, layout_.region_blocks),
         results_(builder, source, layout_, output, stage),
         rows_(at(blocks)) {

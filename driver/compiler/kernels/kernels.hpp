@@ -8,7 +8,9 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -117,16 +119,26 @@ struct BlockFilter {
   std::vector<std::uint8_t> exponents;
 };
 
+/// What becomes of sums of block floating point: a bias is added, the result limited.
+struct BlockResults {
+  std::vector<float> bias;  ///< one for each output channel, or none
+  float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
+  /// The results become blocks: a BlockView's bytes. Only where DIM is at least 16, and 0 within the limits.
+  bool blocks = false;
+  bool changes() const { return !bias.empty() || std::isfinite(low) || std::isfinite(high) || blocks; }
+};
+
 /// Converts binary32, positions by channels, to block floating point (sim/golden/block_float.md).
 void to_blocks(Builder& builder, const TensorView& input, const BlockView& output);
 
-/// A convolution in block floating point; `image` is the shape of the input. The output is dense and binary32: its
-/// sums, which begin at +0. Throws as conv2d().
+/// A convolution in block floating point; `image` is the shape of the input. The output is dense: sums, which begin at
+/// +0, as binary32, or what becomes of them. Throws as conv2d().
 void block_conv2d(Builder& builder, const TensorView& image, const BlockView& input, const BlockFilter& filter,
-                  const Window& window, const TensorView& output);
+                  const Window& window, const BlockResults& results, const TensorView& output);
 
 /// The products of `rows` positions of `a` and the output channels, or `columns` positions, of `b`.
-void block_matmul(Builder& builder, const BlockView& a, int rows, const BlockFilter& b, const TensorView& output);
+void block_matmul(Builder& builder, const BlockView& a, int rows, const BlockFilter& b, const BlockResults& results,
+                  const TensorView& output);
 void block_matmul(Builder& builder, const BlockView& a, int rows, const BlockView& b, int columns,
                   const TensorView& output);
 

@@ -20,7 +20,7 @@ class Product {
         filter_(weights),
         tuning_(tuning),
         rings_(builder.rings()),
-        layout_(builder, activations, weights, blocks, output, stage.residual && !stage.residual->chip),
+        layout_(builder, activations, weights, blocks, output, stage),
         inputs_(builder, activations, layout_.activations, blocks, layout_.region_blocks),
         weights_(builder, weights, rings_.weights, held),
         results_(builder, activations, layout_, output, stage),

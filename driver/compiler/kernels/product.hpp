@@ -25,6 +25,7 @@
 #include <tuple>
 #include <vector>
 
+#include "block_view.hpp"
 #include "rings.hpp"
 #include "sources.hpp"
 #include "systole/errors.hpp"
@@ -42,6 +43,13 @@ struct ResidualStage {
   std::int8_t clamp_min = -128, clamp_max = 127;
 };
 
+/// Sums of block floating point become binary32 or blocks: a bias is added, and the result limited.
+struct FloatStage {
+  std::uint32_t bias = 0;  ///< device address of DIM words of binary32 per column
+  float low = 0, high = 0;
+  std::optional<BlockView> blocks = std::nullopt;  ///< where the results go as blocks; else to the output, as binary32
+};
+
 /// How the sums become results.
 struct OutputStage {
   std::uint32_t params = 0;    ///< device address of 9 rows of DIM bytes per column: bias, multipliers, shifts
@@ -52,6 +60,7 @@ struct OutputStage {
   std::int8_t clamp_max = 127;
   bool looks_up = false;                  ///< whether the clamped value is looked up in the look-up table
   std::optional<ResidualStage> residual;  ///< not for raw results, and not if they are looked up
+  std::optional<FloatStage> floats = std::nullopt;  ///< if set, nothing above counts
 };
 
 /// Choices that affect the speed, never the result.

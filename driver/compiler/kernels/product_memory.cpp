@@ -11,6 +11,7 @@ namespace systole::compiler {
 namespace {
 
 constexpr int kMaxStagingBanks = 4;
+constexpr int kBiasColumns = 4;  // whose binary32 biases are in the scratchpad at the same time
 constexpr int kMaxSlot = 65535;  // bytes of a slot
 
 std::size_t at(int value) { return static_cast<std::size_t>(value); }
@@ -18,7 +19,7 @@ std::size_t at(int value) { return static_cast<std::size_t>(value); }
 }  // namespace
 
 ProductLayout::ProductLayout(const Builder& builder, const Activations& source, const Weights& filter, int blocks,
-                             const Output& output, bool residual) {
+                             const Output& output, const OutputStage& stage) {
   const Configuration& c = builder.configuration();
   int positions = 0;
   int plane = 0;
@@ -34,19 +35,27 @@ ProductLayout::ProductLayout(const Builder& builder, const Activations& source, 
   // Staging and residuals have banks of their own: VPU and STORE never conflict with the MXU's reads and LOAD's writes
   // of activations. Unless there is too little room for that.
   const int bank = c.scratch_rows / kScratchBanks;
-  const int stage_rows = output.chip ? 0 : positions * output.element_bytes;
+  const bool residual = stage.residual && !stage.residual->chip;
+  const bool in_blocks = stage.floats && stage.floats->blocks;
+  if (in_blocks && source.shape(0).lines > 1 && source.place(0).line_step != source.shape(0).width) {
+    throw DoesNotFit("blocks of results are stored in whole lines");
+  }
+  // Blocks begin at rows whose exponents fill rows of their own.
+  const int unit_rows = in_blocks ? kBlockPlaneUnit : 1;
+  const int stage_rows = output.chip ? 0 : ceil_div(positions, unit_rows) * unit_rows * output.element_bytes;
   const int most = std::min(kMaxStagingBanks * bank, builder.workspace_rows() / (source.resident() ? 1 : 2));
   const auto of_residuals = [&](int unit) { return residual ? ceil_div(2 * positions, unit) * unit : 0; };
-  const auto of_staging = [&](int unit) { return std::min(most, ceil_div(2 * stage_rows, unit) * unit); };
+  const int slack = unit_rows - 1, bias_rows = stage.floats ? kBiasColumns * kBiasRows : 0;
+  const auto of_staging = [&](int unit) { return std::min(most, ceil_div(2 * stage_rows + slack, unit) * unit); };
   const bool banks =
-      of_staging(bank) >= stage_rows &&
-      of_staging(bank) + of_residuals(bank) + (source.resident() ? 0 : plane) <= builder.workspace_rows();
+      of_staging(bank) >= stage_rows + slack &&
+      of_staging(bank) + of_residuals(bank) + bias_rows + (source.resident() ? 0 : plane) <= builder.workspace_rows();
   const int staging_rows = of_staging(banks ? bank : 1);
   const int residual_rows = of_residuals(banks ? bank : 1);
-  if (stage_rows > staging_rows) {
+  if (stage_rows + slack > staging_rows) {
     throw DoesNotFit(fmt::format("{} output rows do not fit {} scratchpad rows", stage_rows, staging_rows));
   }
-  const int space = builder.workspace_rows() - staging_rows - residual_rows;
+  const int space = builder.workspace_rows() - staging_rows - residual_rows - bias_rows;
   if (space < 0) {
     throw DoesNotFit(fmt::format("{} rows of results and {} of residuals do not fit {} scratchpad rows", staging_rows,
                                  residual_rows, builder.workspace_rows()));
@@ -54,7 +63,9 @@ ProductLayout::ProductLayout(const Builder& builder, const Activations& source, 
   const int base = builder.workspace_begin();
   activations = RowRing(base, std::max(1, space), false);
   residuals = RowRing(base + space, std::max(1, residual_rows), false);
-  staging = RowRing(base + space + residual_rows, std::max(1, staging_rows), false);
+  bias = RowRing(base + space + residual_rows, std::max(1, bias_rows), false);
+  const int end = base + builder.workspace_rows(), first = ceil_div(end - staging_rows, unit_rows) * unit_rows;
+  staging = RowRing(first, std::max(1, (end - first) / unit_rows * unit_rows), false);
 
   divide_reduction(c, source, filter, blocks, output, plane, space);
 }

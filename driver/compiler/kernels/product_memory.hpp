@@ -12,6 +12,8 @@
 
 namespace systole::compiler {
 
+constexpr int kBiasRows = 4;  ///< DIM words in rows of DIM bytes
+
 /// The part of the reduction that one CONV computes: several blocks with all kernel rows, or some kernel rows of one
 /// block. In block floating point: taps with all blocks, or some blocks of one tap.
 struct Chunk {
@@ -21,16 +23,16 @@ struct Chunk {
 
 /// Division of the on-chip memories for one product.
 struct ProductLayout {
-  RowRing activations, staging, residuals;  ///< in the builder's workspace
+  RowRing activations, staging, residuals, bias;  ///< in the builder's workspace
   int region_blocks = 0;                    ///< blocks of a tile that are in the scratchpad at the same time
   int weight_blocks = 0;                    ///< blocks of a column in one weight range; 0 when not even one fits
   int weight_taps = 0;                      ///< kernel rows in one weight range
   int taps_across = 0;                      ///< of a kernel row, in block floating point; else 0
   bool weights_resident = false;
 
-  /// `residual`: whether one is loaded. Throws DoesNotFit.
+  /// Throws DoesNotFit.
   ProductLayout(const Builder& builder, const Activations& activations, const Weights& weights, int blocks,
-                const Output& output, bool residual);
+                const Output& output, const OutputStage& stage);
 
   /// The reduction of a column, divided into chunks that fit both memories.
   std::vector<Chunk> chunks(Range blocks, int kernel_h) const;

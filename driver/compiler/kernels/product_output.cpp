@@ -2,14 +2,16 @@
 #include "product_output.hpp"
 
 #include <algorithm>
+#include <bit>
 
+#include "kernel_arguments.hpp"
+#include "library.hpp"
 #include "params.hpp"
 #include "results.hpp"
 
 namespace systole::compiler {
 namespace {
 
-constexpr int kBiasRows = 4;     // DIM int32 in rows of DIM bytes
 constexpr int kScalarsRows = 6;  // parameter rows of the residual's three scales
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
@@ -23,7 +25,8 @@ ProductOutput::ProductOutput(Builder& builder, const Activations& source, Produc
       layout_(layout),
       output_(output),
       stage_(stage),
-      params_(builder, stage.params, ceil_div(output.columns, builder.dim())) {}
+      params_(builder, stage.params, ceil_div(output.columns, builder.dim())),
+      bias_(layout.bias) {}
 
 void ProductOutput::begin(const Unit& unit) {
   if (!has_initial_sums()) {
@@ -49,7 +52,7 @@ void ProductOutput::begin(const Unit& unit) {
 }
 
 void ProductOutput::prepare(Unit& unit) {
-  if (raw()) {
+  if (raw() || stage_.floats) {
     return;
   }
   need_params(unit.column);
@@ -151,14 +154,72 @@ void ProductOutput::finish(const Unit& unit) {
     drain(unit, on_chip(unit, *output_.chip));
     return;
   }
-  const Rows stage = layout_.staging.take(count * output_.element_bytes);
-  drain(unit, {stage.row, 1, count, 0});
+  const Rows stage = layout_.staging.take(staged_rows(count));
+  if (stage_.floats) {
+    compute_floats(unit, stage.row, count);
+  } else {
+    drain(unit, {stage.row, 1, count, 0});
+  }
+  if (blocks()) {
+    store_blocks(unit, stage.row, count);
+    return;
+  }
   const int first = unit.column * builder_.dim();
   const std::int64_t column_pitch =
       output_.column_pitch == 0 ? std::int64_t{builder_.dim()} * output_.element_bytes : output_.column_pitch;
   store_results(builder_, output_,
                 {source_.shape(unit.tile), source_.place(unit.tile), unit.lines, unit.column * column_pitch,
                  std::min(builder_.dim(), output_.columns - first) * output_.element_bytes, stage.row, count});
+}
+
+int ProductOutput::staged_rows(int count) const {
+  return blocks() ? ceil_div(count, kBlockPlaneUnit) * kBlockPlaneUnit : count * output_.element_bytes;
+}
+
+void ProductOutput::compute_floats(const Unit& unit, int row, int count) {
+  const FloatStage& floats = *stage_.floats;
+  const int bytes = kBiasRows * builder_.dim(), bias = bias_.take(kBiasRows).row;
+  isa::Load load;
+  load.src = floats.bias + static_cast<std::uint32_t>(unit.column * bytes);
+  load.run_bytes = static_cast<std::uint32_t>(bytes);
+  load.piece_step = load.piece_bytes = load.slot_bytes = u16(bytes);
+  load.dst = u16(bias);
+  load.dst_block = 1;
+  load.valid_to = 1;
+  builder_.append(load);
+  const kernel::Format format = blocks() ? kernel::Format::kBlocks : kernel::Format::kI32;
+  const kernel::Kernel& kernel = library_kernel("float_results", {{"of_to", format}});
+  const std::uint16_t entry = builder_.place_kernel(kernel);
+  KernelArguments arguments(kernel, {kernel.name});
+  arguments.set("sums", unit.sums.row);
+  arguments.set("bias", bias);
+  arguments.set("low", std::bit_cast<std::uint32_t>(floats.low));
+  arguments.set("high", std::bit_cast<std::uint32_t>(floats.high));
+  arguments.set("to", row);
+  arguments.set("to_plane", count);
+  arguments.set_rows(count);
+  builder_.append(arguments.instruction(entry));
+}
+
+void ProductOutput::store_blocks(const Unit& unit, int row, int count) {
+  const BlockView& to = *stage_.floats->blocks;
+  const BlockLanes lanes(builder_.dim());
+  const TilePlace place = source_.place(unit.tile);
+  const std::int64_t first = place.first + unit.lines.begin * place.line_step;
+  isa::Store mantissas;
+  mantissas.dst = to.position(first) + static_cast<std::uint32_t>(unit.column * builder_.dim());
+  mantissas.src = u16(row);
+  mantissas.piece_bytes = u16(builder_.dim());
+  mantissas.count0 = u16(count);
+  mantissas.dst_stride0 = to.pitch();
+  mantissas.src_stride0 = 1;
+  builder_.append(mantissas);
+  isa::Store exponents;
+  exponents.dst = to.exponents(lanes, unit.column, first);
+  exponents.src = u16(exponent_place(builder_.configuration(), row, lanes.halves).row);
+  exponents.piece_bytes = u16(count * lanes.halves);
+  exponents.src_block = 1;
+  builder_.append(exponents);
 }
 
 }  // namespace systole::compiler

@@ -33,7 +33,12 @@ class ProductOutput {
   void finish(const Unit& unit);
 
  private:
-  bool raw() const { return output_.element_bytes == 4; }
+  bool raw() const { return output_.element_bytes == 4 && !stage_.floats; }
+  bool blocks() const { return stage_.floats && stage_.floats->blocks; }
+  /// Rows of a unit in staging.
+  int staged_rows(int count) const;
+  void compute_floats(const Unit& unit, int row, int count);
+  void store_blocks(const Unit& unit, int row, int count);
   int positions(const Unit& unit) const { return unit.lines.size() * source_.shape(unit.tile).width; }
   void load_residual(Unit& unit);
   /// Loads the column's parameters and the residual's scales if necessary; returns the row of the former.
@@ -52,6 +57,7 @@ class ProductOutput {
   const OutputStage stage_;
   ParamCache params_;
   Rows scalars_;  ///< residual scales in the parameter buffer
+  RowRing bias_;  ///< rows of binary32 for some columns
 };
 
 }  // namespace systole::compiler

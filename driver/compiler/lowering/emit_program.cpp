@@ -306,10 +306,17 @@ class Emission {
     compiler::to_blocks(builder_, input(layer),
                         {addresses_.at(layer.output), layer.output_image.width, layer_of_blocks.channels});
   }
+  /// The image of a convolution's results, whose bytes may be blocks.
+  TensorView whole_output(const Layer& layer, const BlockConvLayer& conv) const {
+    constexpr int kWordBytes = 4;
+    const Image to = image_of_results(conv);
+    return {addresses_.at(layer.output), to.batch, to.height, to.width, kWordBytes * conv.filter.outputs};
+  }
   void emit(const Layer& layer, const BlockConvLayer& conv) {
     const Image& image = conv.image;
     compiler::block_conv2d(builder_, {0, image.batch, image.height, image.width, image.channels},
-                           blocks(layer, 0, conv.filter.channels), conv.filter, conv.window, output(layer));
+                           blocks(layer, 0, conv.filter.channels), conv.filter, conv.window, conv.results,
+                           whole_output(layer, conv));
   }
   void emit(const Layer& layer, const BlockProductLayer& product) {
     const compiler::BlockView a = blocks(layer, 0, product.channels);
@@ -321,7 +328,7 @@ class Emission {
           static_cast<std::uint32_t>(addresses_.at(layer.output) + product.result.first[i] * kWordBytes), 1, 1,
           product.result.rows, kWordBytes * product.result.columns};
       if (product.constant) {
-        compiler::block_matmul(builder_, rows, product.result.rows, *product.constant, to);
+        compiler::block_matmul(builder_, rows, product.result.rows, *product.constant, product.results, to);
       } else {
         compiler::BlockView columns = blocks(layer, 1, product.channels);
         columns.first = product.b.first[i] / product.channels;

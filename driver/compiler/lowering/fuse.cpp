@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "fuse_block_results.hpp"
 #include "fuse_transpositions.hpp"
 #include "segments.hpp"
 
@@ -259,6 +260,7 @@ class Fusion {
 void fuse(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim) {
   Fusion(layers, wanted, dim).run();
   fuse_transpositions(layers, wanted);
+  fuse_block_results(layers, wanted, dim);
 }
 
 }  // namespace systole::network

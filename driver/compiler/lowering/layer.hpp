@@ -132,18 +132,22 @@ struct KernelLayer {
 struct BlocksLayer {
   int channels = 1;
 };
-/// A convolution in block floating point, of an image of this shape; the result is binary32.
+/// A convolution in block floating point, of an image of this shape; the result is binary32, or blocks.
 struct BlockConvLayer {
   compiler::BlockFilter filter;
   Window window;
   Image image;
+  compiler::BlockResults results = {};
 };
+/// The positions of its results, and its output channels.
+Image image_of_results(const BlockConvLayer& conv);
 /// Products in block floating point, matrix by matrix. The rows of a matrix are positions of `channels` elements, and
 /// `b` is transposed, if it is no constant.
 struct BlockProductLayer {
   MatrixStack a, b, result;
   int channels = 1;
   std::optional<compiler::BlockFilter> constant = std::nullopt;
+  compiler::BlockResults results = {};  ///< of a constant
 };
 
 struct LstmLayer {

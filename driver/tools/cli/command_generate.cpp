@@ -13,7 +13,9 @@
 #include "commands.hpp"
 #include "exit_codes.hpp"
 #include "generate.hpp"
+#include "precision.hpp"
 #include "step_networks.hpp"
+#include "systole/quantizer.hpp"
 #include "terminal.hpp"
 
 namespace systole::cli {
@@ -25,6 +27,7 @@ struct Values {
   generation::Sampling sampling;
   DeviceOptions device;
   bool no_compare = false;
+  Precision precision = Precision::kOfFile;
 };
 
 struct Outcome {
@@ -135,6 +138,7 @@ nlohmann::ordered_json to_json(const Values& values, const generation::LanguageM
           {"tokens", outcome.text.tokens},
           {"ending", name_of(outcome.text.ending)},
           {"device", values.device.device},
+          {"precision", values.precision == Precision::kMx ? "mx" : "float32"},
           {"core", core},
           {"seconds", outcome.seconds},
           {"tokens_per_second", outcome.rate()}};
@@ -170,6 +174,12 @@ void add_options(CLI::App& command, Values& values) {
                   "host: no device at all; rtl: the Verilated core, cycle by cycle; model: the functional model")
       ->check(CLI::IsMember({"host", "rtl", "model"}))
       ->capture_default_str();
+  command
+      .add_option_function<std::string>(
+          "--precision", [&values](const std::string&) { values.precision = Precision::kMx; },
+          "mx: matrix products in block floating point, as the device computes them fast; default: float32")
+      ->check(CLI::IsMember({"mx"}))
+      ->type_name("mx");
   add_configuration_option(command, values.device);
   command.add_flag("--no-compare", values.no_compare, "do not compare each step of a device with the host");
   command
@@ -186,13 +196,13 @@ void add_generate(CLI::App& program, Session& session) {
   values->device.device = "host";
   add_options(*command, *values);
   command->footer(
-      "The text goes to standard output, the speed to standard error. The model runs in float32.\n"
+      "The text goes to standard output, the speed to standard error.\n"
       "Exit codes: 0 success, 1 the device's numbers differ from the host's, 2 wrong options or files, 3 the device "
       "failed.\n"
       "Examples:\n"
       "  systole generate --model stories260K.bin --tokenizer tok512.bin --prompt 'Once upon a time' --tokens 100\n"
       "  systole generate --model stories260K.bin --tokenizer tok512.bin --temperature 0.8 --top-p 0.9 --seed 7\n"
-      "  systole generate --model stories260K.bin --tokenizer tok512.bin --tokens 10 --device model\n"
+      "  systole generate --model stories260K.bin --tokenizer tok512.bin --precision mx --device rtl\n"
       "  systole generate --model stories260K.bin --tokenizer tok512.bin --json - | jq -r .text");
   command->callback([values, &session] {
     llama2::Checkpoint checkpoint = llama2::read_checkpoint(values->model);
@@ -201,8 +211,11 @@ void add_generate(CLI::App& program, Session& session) {
     if (values->device.device != "host") {
       networks.emplace(values->device, !values->no_compare);
     }
-    generation::LanguageModel model(std::move(checkpoint), networks ? networks->prepare() : generation::on_host,
-                                    values->context);
+    const generation::Prepare prepare = networks ? networks->prepare() : generation::on_host;
+    const auto in_blocks = [&prepare](const graph::Graph& graph) { return prepare(quantizer::to_blocks(graph)); };
+    generation::LanguageModel model(
+        std::move(checkpoint), values->precision == Precision::kMx ? generation::Prepare(in_blocks) : prepare,
+        values->context);
     Outcome outcome = run_command(*values, model, tokenizer);
     if (networks) {
       outcome.device = networks->figures();

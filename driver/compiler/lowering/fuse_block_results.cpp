@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fuse_block_results.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace systole::network {
+namespace {
+
+using graph::TensorId;
+
+/// The product's results, if it computes binary32 that may still change, and its output channels.
+struct Results {
+  compiler::BlockResults* of = nullptr;
+  int channels = 0;
+};
+
+Results results_of(Layer& layer) {
+  if (auto* conv = std::get_if<BlockConvLayer>(&layer.kind); conv != nullptr && !conv->results.blocks) {
+    return {&conv->results, conv->filter.outputs};
+  }
+  auto* product = std::get_if<BlockProductLayer>(&layer.kind);
+  if (product == nullptr || !product->constant || product->result.first.size() != 1 || product->results.blocks) {
+    return {};
+  }
+  return {&product->results, product->constant->outputs};
+}
+
+float as_float(std::int64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
+
+class Fusion {
+ public:
+  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim)
+      : layers_(layers), wanted_(wanted), dim_(dim) {}
+
+  void run() {
+    for (Layer& layer : layers_) {
+      if (std::holds_alternative<BlocksLayer>(layer.kind) && layer.output != graph::kNoTensor) {
+        join_conversions(layer);
+      }
+    }
+    for (Layer& layer : layers_) {
+      const Results results = results_of(layer);
+      while (results.of != nullptr && layer.output != graph::kNoTensor && fuse_next(layer, results)) {
+      }
+    }
+    layers_.erase(
+        std::remove_if(layers_.begin(), layers_.end(), [](const Layer& l) { return l.output == graph::kNoTensor; }),
+        layers_.end());
+  }
+
+ private:
+  bool wanted(TensorId id) const { return std::find(wanted_.begin(), wanted_.end(), id) != wanted_.end(); }
+
+  /// The only layer that reads the tensor, if nothing else needs it.
+  Layer* only_reader(TensorId id) {
+    Layer* reader = nullptr;
+    std::ptrdiff_t uses = wanted(id) ? 2 : 0;
+    for (Layer& layer : layers_) {
+      const auto count = layer.output == graph::kNoTensor ? 0 : std::count(layer.inputs.begin(), layer.inputs.end(), id);
+      uses += count;
+      reader = count != 0 ? &layer : reader;
+    }
+    return uses == 1 ? reader : nullptr;
+  }
+
+  void join_conversions(const Layer& first) {
+    for (Layer& other : layers_) {
+      const auto* blocks = std::get_if<BlocksLayer>(&other.kind);
+      if (&other == &first || blocks == nullptr || other.output == graph::kNoTensor || wanted(other.output) ||
+          other.inputs[0] != first.inputs[0] || other.output_image != first.output_image ||
+          blocks->channels != std::get<BlocksLayer>(first.kind).channels) {
+        continue;
+      }
+      for (Layer& reader : layers_) {
+        std::replace(reader.inputs.begin(), reader.inputs.end(), other.output, first.output);
+      }
+      other.output = graph::kNoTensor;
+    }
+  }
+
+  /// Whether the layer that follows is now part of the product.
+  bool fuse_next(Layer& layer, const Results& results) {
+    Layer* next = only_reader(layer.output);
+    if (next == nullptr || results.of->blocks) {
+      return false;
+    }
+    const auto* kernel = std::get_if<KernelLayer>(&next->kind);
+    const auto* blocks = std::get_if<BlocksLayer>(&next->kind);
+    const bool fits = kernel != nullptr   ? takes_bias(*kernel, results) || takes_limits(*kernel, results)
+                      : blocks != nullptr ? takes_blocks(*blocks, results)
+                                          : false;
+    if (!fits) {
+      return false;
+    }
+    layer.output = next->output;
+    layer.output_image = next->output_image;
+    layer.operators.insert(layer.operators.end(), next->operators.begin(), next->operators.end());
+    next->output = graph::kNoTensor;
+    return true;
+  }
+
+  /// An addition of one number to each channel, before any limits.
+  static bool takes_bias(const KernelLayer& kernel, const Results& results) {
+    const auto constant = kernel.constants.find(1);
+    if (kernel.call.kernel != "float_add" || kernel.call.values.at("flip") != 0 || results.of->changes() ||
+        constant == kernel.constants.end()) {
+      return false;
+    }
+    const Image& image = constant->second.image;
+    const graph::Bytes& bytes = constant->second.bytes;
+    const std::size_t each = static_cast<std::size_t>(results.channels) * sizeof(float);
+    if (image.batch * image.height * image.width != 1 || bytes.size() % each != 0) {
+      return false;  // the pattern of a position of several pixels would not be that of the channels
+    }
+    results.of->bias.resize(static_cast<std::size_t>(results.channels));
+    std::memcpy(results.of->bias.data(), bytes.data(), each);
+    return true;
+  }
+
+  /// A function that only limits.
+  static bool takes_limits(const KernelLayer& kernel, const Results& results) {
+    const auto& values = kernel.call.values;
+    if (kernel.call.kernel != "float_linear" || as_float(values.at("factor")) != 1 ||
+        values.at("offset") != std::int64_t{std::bit_cast<std::uint32_t>(-0.0F)} || std::isfinite(results.of->low) ||
+        std::isfinite(results.of->high)) {
+      return false;
+    }
+    results.of->low = as_float(values.at("low"));
+    results.of->high = as_float(values.at("high"));
+    return true;
+  }
+
+  /// Lanes beyond the last channel must be zeros.
+  bool takes_blocks(const BlocksLayer& blocks, const Results& results) const {
+    const bool zeros = results.of->low <= 0 && results.of->high >= 0;
+    results.of->blocks = dim_ >= kBlockElements && zeros && blocks.channels == results.channels;
+    return results.of->blocks;
+  }
+
+  std::vector<Layer>& layers_;
+  const std::vector<TensorId>& wanted_;
+  const int dim_;
+};
+
+}  // namespace
+
+void fuse_block_results(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim) {
+  Fusion(layers, wanted, dim).run();
+}
+
+}  // namespace systole::network
