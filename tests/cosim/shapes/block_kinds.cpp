@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of float32 in block floating point.
+#include <array>
+
 #include "one_operator.hpp"
 #include "random_parameters.hpp"
 
@@ -8,6 +10,7 @@ namespace {
 
 using graph::Shape;
 using graph::TensorId;
+using graph::UnaryKind;
 
 constexpr auto kFloat = graph::ElementType::kFloat32;
 
@@ -64,6 +67,30 @@ graph::Graph product(const Spec& spec) {
   return one.finish(kind, operands(one, spec, a, b, columns), one.plain(kFloat));
 }
 
+/// Two convolutions with a function between them, and another reader of what it computes if `shared`.
+graph::Graph chain(const Spec& spec) {
+  OneOperator one = builder_of(spec);
+  const Window window = sliding_of(spec);
+  const int middle = spec.at("middle"), outputs = spec.at("outputs");
+  const auto inputs =
+      operands(one, spec, image_of(spec), {middle, window.kernel_h, window.kernel_w, spec.at("channels")}, middle);
+  const graph::Conv2d first{window, 1, Activation::kNone}, second;
+  const TensorId sums = one.apply(first, inputs, one.plain(kFloat));
+  constexpr std::array kFunctions = {UnaryKind::kRelu, UnaryKind::kRelu6, UnaryKind::kClip, UnaryKind::kAbs};
+  const graph::Unary function{kFunctions[static_cast<std::size_t>(spec.at("function"))],
+                              static_cast<float>(one.within(-1, 1)), 2};
+  one.set_arithmetic(graph::Arithmetic::kOnnx);
+  const TensorId limited = one.apply(function, {sums}, one.plain(kFloat));
+  one.set_arithmetic(graph::Arithmetic::kBlocks);
+  const TensorId weights = factor(one, spec, true, {outputs, 1, 1, middle});
+  if (spec.at("shared") == 0) {
+    return one.finish(second, {limited, weights}, one.plain(kFloat));
+  }
+  const TensorId result = one.apply(second, {limited, weights}, one.plain(kFloat));
+  one.set_arithmetic(graph::Arithmetic::kOnnx);
+  return one.finish(graph::Concat{3}, {result, limited}, one.plain(kFloat));
+}
+
 }  // namespace
 
 std::vector<Kind> block_kinds() {
@@ -78,7 +105,12 @@ std::vector<Kind> block_kinds() {
       {"block_product", "blocks: matrix product",
        Parameters{{"matrices", 1, 4}, {"rows", 1, 40}, {"depth", 1, 90}, {"columns", 1, 50}} +
            Parameters{{"transpose_a", 0, 1}, {"transpose_b", 0, 1}} + common,
-       product}};
+       product},
+      {"block_chain", "blocks: convolution, function, convolution",
+       Parameters{{"batch", 1, 2}, {"height", 1, 9}, {"width", 1, 9}, {"channels", 1, 40}, {"middle", 1, 40}} +
+           Parameters{{"outputs", 1, 20}, {"function", 0, 3}, {"shared", 0, 1}} + kWindow + kBorder +
+           Parameters{{"constant", 1, 1}, {"bias", 0, 1}, {"moderate", 0, 1}, kSeed},
+       chain, true}};
 }
 
 }  // namespace systole::shapes

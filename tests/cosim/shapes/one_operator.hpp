@@ -69,6 +69,8 @@ class OneOperator {
   /// Scale of results that fill the range when `depth` products of input and weights are summed.
   double scale_of_sums(graph::TensorId input, graph::TensorId weights, double depth);
 
+  /// Of the operators that follow.
+  void set_arithmetic(graph::Arithmetic arithmetic) { arithmetic_ = arithmetic; }
   /// An operator before the last one; returns its result.
   graph::TensorId apply(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, graph::TensorId output);
   /// The graph; the shapes of its result are inferred, and incompatible operands give a GraphError.
