@@ -94,6 +94,22 @@ TEST_P(VisionTransformerOnDevice, EqualsTheHost) {
   expect_all_on_device(network);
 }
 
+/// With no calibration: products in block floating point, all else binary32.
+TEST_P(VisionTransformerOnDevice, EqualsTheHostInBlocks) {
+  const Case& c = GetParam();
+  const graph::Graph float_graph = float_network(), blocks = quantizer::to_blocks(float_graph);
+  const std::vector<Sample> samples = pictures(float_graph);
+  Device core = device(c.backend, c.configuration);
+  Network network(core, blocks);
+  const std::vector<std::int64_t> labels = quantizer::read_labels(digits("labels-idx1"), 0);
+  for (std::size_t i = 0; i < std::min<std::size_t>(c.pictures, 2); ++i) {
+    const Value scores = network.run(samples[i]).at(0);
+    EXPECT_EQ(scores.data, graph::execute(blocks, samples[i]).at(0).data) << "picture " << i;
+    EXPECT_EQ(answer(scores), labels[i]) << "picture " << i;
+  }
+  expect_all_on_device(network);
+}
+
 std::vector<Case> cases() {
   std::vector<Case> list;
   for (const char* configuration : {"tiny", "default"}) {

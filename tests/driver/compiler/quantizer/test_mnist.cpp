@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cores.hpp"
 #include "sample_files.hpp"
+#include "systole/execute.hpp"
 #include "systole/import_model.hpp"
 #include "systole/network.hpp"
 #include "systole/quantizer.hpp"
@@ -93,6 +95,56 @@ TEST_P(MnistOnDevice, KeepsItsAccuracy) {
              pictures.size(), kOnCore);
   EXPECT_EQ(pictures.size(), 10'000U);
   EXPECT_GE(accuracy, kAccuracy);
+}
+
+std::ptrdiff_t answer(const graph::Value& outputs) {
+  const std::vector<float> scores = graph::elements<float>(outputs);
+  return std::max_element(scores.begin(), scores.end()) - scores.begin();
+}
+
+/// The float network as it is, cast to block floating point: nearly all answers are those of float.
+TEST(MnistInBlocks, AnswersAsFloatDoes) {
+  const Files files;
+  if (!files.found()) {
+    GTEST_SKIP() << files.missing();
+  }
+  constexpr std::size_t kLeast = 9'990;
+  const graph::Graph network = files.network(), blocks = to_blocks(network);
+  std::size_t same = 0;
+  for (const Sample& picture : files.test()) {
+    same += answer(graph::execute(network, picture).at(0)) == answer(graph::execute(blocks, picture).at(0)) ? 1 : 0;
+  }
+  fmt::print("{} of 10,000 answers are those of float32\n", same);
+  EXPECT_GE(same, kLeast);
+}
+
+/// Every operator on the device, and every score that of the host.
+TEST(MnistInBlocks, RunOnEveryDevice) {
+  const Files files;
+  if (!files.found()) {
+    GTEST_SKIP() << files.missing();
+  }
+  constexpr std::size_t kPictures = 3;
+  const graph::Graph blocks = to_blocks(files.network());
+  const std::vector<Sample> pictures = files.training(kPictures);
+  for (const char* configuration : {"tiny", "default"}) {
+    for (const char* backend : {"model", "rtl"}) {
+      if (backend == std::string("rtl") && !test::is_built(configuration)) {
+        continue;
+      }
+      BackendOptions options;
+      options.configuration = configuration;
+      Device device = Device::open(options, backend);
+      Network network(device, blocks);
+      for (const StepReport& step : network.steps()) {
+        EXPECT_TRUE(step.on_device) << configuration << ": " << step.name << " on the host: " << step.reason;
+      }
+      for (const Sample& picture : pictures) {
+        EXPECT_EQ(network.run(picture).at(0).data, graph::execute(blocks, picture).at(0).data)
+            << backend << ' ' << configuration;
+      }
+    }
+  }
 }
 
 std::string name_of(const testing::TestParamInfo<Calibration>& instance) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "attributes.hpp"
 #include "equalize.hpp"
 #include "float_network.hpp"
 #include "prepare.hpp"

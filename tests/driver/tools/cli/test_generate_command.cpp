@@ -86,6 +86,16 @@ TEST(StepNetworks, EveryBitCounts) {
   EXPECT_EQ(figures.different, 2U);
 }
 
+TEST_F(Generate, ProductsInBlocksRunOnTheDevice) {
+  const auto json = report({"--prompt", "ab", "--tokens", "3", "--precision", "mx", "--device", "model"});
+  EXPECT_EQ(json.at("precision"), "mx");
+  EXPECT_EQ(json.at("core").at("operators_on_host"), 0);
+  EXPECT_EQ(json.at("core").at("different"), 0);
+  EXPECT_GT(json.at("core").at("compared"), 0);
+  EXPECT_EQ(report({"--prompt", "ab", "--tokens", "3", "--precision", "mx"}).at("tokens"), json.at("tokens"));
+  EXPECT_EQ(report({"--prompt", "ab", "--tokens", "3"}).at("precision"), "float32");
+}
+
 TEST_F(Generate, SeedChoosesText) {
   const auto tokens = [&](const char* seed) {
     return report({"--tokens", "12", "--temperature", "2", "--seed", seed}).at("tokens");

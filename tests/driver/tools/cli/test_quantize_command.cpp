@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -70,6 +71,42 @@ TEST_F(Quantize, RunQuantizesOnRequest) {
   ASSERT_EQ(systole({"compile", path("float.systole"), "-o", path("compiled.systole")}), kOk) << errors_;
   EXPECT_EQ(systole({"run", path("compiled.systole"), "--device", "model", "--calibrate", path("x.npy")}), kBadInput);
   EXPECT_THAT(errors_, HasSubstr("is compiled already"));
+}
+
+TEST_F(Quantize, FloatRunsInBlocksWithoutSamples) {
+  ASSERT_EQ(systole({"run", path("float.systole"), "--precision", "mx", "--device", "model", "--input", path("x.npy"),
+                     "--count", "6", "--json", path("run.json")}),
+            kOk)
+      << errors_;
+  EXPECT_THAT(output_, HasSubstr("quantize   2 of 3 operators to block floating point, the others are binary32"));
+  EXPECT_THAT(output_, HasSubstr("0 operators on the host"));
+  EXPECT_THAT(output_, HasSubstr("bit-exact"));
+  EXPECT_THAT(output_, HasSubstr("against the float network on 4 samples"));
+  const auto json = nlohmann::json::parse(read("run.json"));
+  const auto& layers = json.at("precision").at("layers");
+  EXPECT_EQ(std::count_if(layers.begin(), layers.end(), [](const auto& layer) { return layer.contains("blocks"); }), 2);
+
+  ASSERT_EQ(systole({"compile", path("float.systole"), "--precision", "mx", "-o", path("mx.systole")}), kOk) << errors_;
+  EXPECT_THAT(output_, HasSubstr("convert    2 of 3 operators to block floating point"));
+  ASSERT_EQ(systole({"run", path("mx.systole"), "--device", "model", "--input", path("x.npy"), "--count", "1"}), kOk)
+      << errors_;
+  EXPECT_THAT(output_, HasSubstr("bit-exact"));
+}
+
+TEST_F(Quantize, PrecisionsExcludeEachOther) {
+  const auto error_of = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"run", path("float.systole"), "--device", "model"});
+    EXPECT_EQ(systole(options), kBadInput) << output_;
+    return errors_;
+  };
+  EXPECT_THAT(error_of({"--precision", "int8"}), HasSubstr("add --calibrate FILE"));
+  EXPECT_THAT(error_of({"--precision", "mx", "--calibrate", path("x.npy")}), HasSubstr("which needs no samples"));
+  EXPECT_THAT(error_of({"--precision", "bf16"}), HasSubstr("bf16"));
+  ASSERT_EQ(systole({"compile", path("float.systole"), "-o", path("compiled.systole")}), kOk) << errors_;
+  EXPECT_EQ(systole({"run", path("compiled.systole"), "--precision", "mx", "--device", "model"}), kBadInput);
+  EXPECT_THAT(errors_, HasSubstr("is compiled already"));
+  EXPECT_EQ(systole({"compile", path("float.systole"), "--precision", "int8", "-o", path("y.systole")}), kBadInput);
+  EXPECT_THAT(errors_, HasSubstr("systole quantize"));
 }
 
 TEST_F(Quantize, ConvertsFloatSamples) {
