@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "commands.hpp"
@@ -80,36 +81,59 @@ Outcome run_command(const Values& values, generation::LanguageModel& model, cons
   return outcome;
 }
 
-/// "; 624 operators on the device, 0 on the host; 12,345 cycles; bit-exact, 99 values against the host".
-std::string device_text(const StepFigures& figures) {
-  std::string text = fmt::format("; {} on the device, {} on the host",
+/// Cycles of the steps up to the first token, and of those after it: each gives one token more.
+struct TokenCycles {
+  std::uint64_t first = 0, others = 0;
+  std::size_t count = 0;  ///< of the others
+
+  TokenCycles(const StepFigures& figures, std::size_t tokens) {
+    const std::size_t runs = figures.of_runs.size();
+    count = std::min(runs, std::max<std::size_t>(tokens, 1) - 1);
+    first = std::accumulate(figures.of_runs.begin(), figures.of_runs.end() - static_cast<std::ptrdiff_t>(count),
+                            std::uint64_t{0});
+    others = figures.cycles - first;
+  }
+  std::uint64_t each() const { return count == 0 ? first : others / count; }
+};
+
+std::string device_text(const StepFigures& figures, std::size_t tokens) {
+  std::string text = fmt::format("  device   {}, {} on the host; ",
                                  counted(figures.operators - figures.on_host, "operator"), figures.on_host);
-  if (figures.cycles > 0) {
-    text += fmt::format("; {} cycles", grouped(figures.cycles));
+  text += figures.different > 0   ? fmt::format("{} of {} values differ from the host's", grouped(figures.different),
+                                                grouped(figures.compared))
+          : figures.compared == 0 ? "not compared"
+                                  : fmt::format("bit-exact, {} values against the host", grouped(figures.compared));
+  if (figures.cycles == 0) {
+    return text + "\n";
   }
-  if (figures.different > 0) {
-    return text + fmt::format("; {} of {} values differ from the host's", grouped(figures.different),
-                              grouped(figures.compared));
+  const TokenCycles of(figures, tokens);
+  text += fmt::format("\n  cycles   {} to the first token, {} for each after it\n  working ", grouped(of.first),
+                      grouped(of.each()));
+  for (std::size_t engine = 0; engine < figures.working.size(); ++engine) {
+    text += fmt::format("{} {} {:.1f} %", engine == 0 ? "" : ",", isa::to_string(static_cast<isa::Engine>(engine)),
+                        100.0 * static_cast<double>(figures.working[engine]) / static_cast<double>(figures.cycles));
   }
-  return figures.compared == 0
-             ? text + "; not compared"
-             : text + fmt::format("; bit-exact, {} values against the host", grouped(figures.compared));
+  return text + " of the cycles\n";
 }
 
 void report(const Values& values, const Outcome& outcome) {
   fmt::print("\n");
   std::fflush(stdout);
-  fmt::print(stderr, "{} after {} of the prompt in {:.1f} s, {:.3g} tokens per second, on {}{}{}\n",
-             counted(outcome.text.tokens.size(), "token"), outcome.text.prompt.size(), outcome.seconds, outcome.rate(),
-             values.device.device, outcome.device ? device_text(*outcome.device) : "",
-             outcome.text.ending == generation::Ending::kContext ? "; the context is full" : "");
+  const std::size_t tokens = outcome.text.tokens.size();
+  fmt::print(stderr, "{} after {} of the prompt in {:.1f} s, {:.3g} tokens per second, on {}{}\n{}",
+             counted(tokens, "token"), outcome.text.prompt.size(), outcome.seconds, outcome.rate(),
+             values.device.device, outcome.text.ending == generation::Ending::kContext ? "; the context is full" : "",
+             outcome.device ? device_text(*outcome.device, tokens) : "");
 }
 
-nlohmann::ordered_json to_json(const StepFigures& figures, const std::string& config) {
+nlohmann::ordered_json to_json(const StepFigures& figures, const std::string& config, std::size_t tokens) {
+  const TokenCycles of(figures, tokens);
   return {{"config", config},
           {"operators_on_device", figures.operators - figures.on_host},
           {"operators_on_host", figures.on_host},
           {"cycles", figures.cycles},
+          {"cycles_to_first_token", of.first},
+          {"cycles_per_token", of.each()},
           {"compared", figures.compared},
           {"different", figures.different}};
 }
@@ -118,7 +142,7 @@ nlohmann::ordered_json to_json(const Values& values, const generation::LanguageM
   const llama2::Sizes& sizes = model.checkpoint().sizes;
   nlohmann::ordered_json core = nullptr;
   if (outcome.device) {
-    core = to_json(*outcome.device, values.device.config);
+    core = to_json(*outcome.device, values.device.config, outcome.text.tokens.size());
   }
   return {{"model",
            {{"file", values.model},
@@ -213,9 +237,9 @@ void add_generate(CLI::App& program, Session& session) {
     }
     const generation::Prepare prepare = networks ? networks->prepare() : generation::on_host;
     const auto in_blocks = [&prepare](const graph::Graph& graph) { return prepare(quantizer::to_blocks(graph)); };
-    generation::LanguageModel model(
-        std::move(checkpoint), values->precision == Precision::kMx ? generation::Prepare(in_blocks) : prepare,
-        values->context);
+    generation::LanguageModel model(std::move(checkpoint),
+                                    values->precision == Precision::kMx ? generation::Prepare(in_blocks) : prepare,
+                                    values->context);
     Outcome outcome = run_command(*values, model, tokenizer);
     if (networks) {
       outcome.device = networks->figures();

@@ -39,8 +39,13 @@ generation::Prepare StepNetworks::prepare() {
     }
     return [this, network](const Values& inputs) {
       Values results = network->run(inputs, run_options_);
+      figures_.of_runs.push_back(0);
       for (const StepReport& step : network->steps()) {
         figures_.cycles += step.stats.cycles;
+        figures_.of_runs.back() += step.stats.cycles;
+        for (std::size_t engine = 0; engine < figures_.working.size(); ++engine) {
+          figures_.working[engine] += step.stats.causes[engine][static_cast<std::size_t>(isa::Cause::kWorking)];
+        }
       }
       if (compare_) {
         count_differences(results, execute(network->graph(), inputs), figures_);

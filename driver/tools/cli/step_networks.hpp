@@ -2,6 +2,7 @@
 // The networks of a language model's steps on a device, each run compared with the host.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -12,10 +13,12 @@ namespace systole::cli {
 
 /// Totals of all steps.
 struct StepFigures {
-  std::size_t operators = 0, on_host = 0;  ///< of the networks that were compiled
-  std::uint64_t cycles = 0;                ///< 0 on the functional model
-  std::uint64_t compared = 0;              ///< values
-  std::uint64_t different = 0;             ///< in any bit
+  std::size_t operators = 0, on_host = 0;             ///< of the networks that were compiled
+  std::uint64_t cycles = 0;                           ///< 0 on the functional model
+  std::vector<std::uint64_t> of_runs;                 ///< cycles of each step
+  std::array<std::uint64_t, kEngineCount> working{};  ///< cycles in which each engine did useful work
+  std::uint64_t compared = 0;                         ///< values
+  std::uint64_t different = 0;                        ///< in any bit
 };
 
 /// Counts the values, all of float32, and those that differ in any bit, NaNs included.

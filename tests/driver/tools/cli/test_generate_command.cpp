@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../../compiler/frontends/llama2/made_llama.hpp"
+#include "cores.hpp"
 #include "exit_codes.hpp"
 #include "program_fixture.hpp"
 #include "step_networks.hpp"
@@ -94,6 +95,21 @@ TEST_F(Generate, ProductsInBlocksRunOnTheDevice) {
   EXPECT_GT(json.at("core").at("compared"), 0);
   EXPECT_EQ(report({"--prompt", "ab", "--tokens", "3", "--precision", "mx"}).at("tokens"), json.at("tokens"));
   EXPECT_EQ(report({"--prompt", "ab", "--tokens", "3"}).at("precision"), "float32");
+}
+
+TEST_F(Generate, TellsCyclesOfTokens) {
+  if (!test::is_built("tiny")) {
+    GTEST_SKIP() << "this build has no core of configuration tiny";
+  }
+  const std::vector<std::string> on_core = {"--prompt", "ab", "--tokens", "3", "--device", "rtl", "--config", "tiny"};
+  const auto core = report(on_core).at("core");
+  const std::uint64_t first = core.at("cycles_to_first_token"), each = core.at("cycles_per_token");
+  EXPECT_GT(first, 0U);
+  EXPECT_GT(each, 0U);
+  EXPECT_EQ(first + 2 * each, core.at("cycles")) << "both tokens after the first take the same step";
+  ASSERT_EQ(generate(on_core), kOk) << errors_;
+  EXPECT_THAT(errors_, HasSubstr(" to the first token, "));
+  EXPECT_THAT(errors_, HasSubstr("working  LOAD "));
 }
 
 TEST_F(Generate, SeedChoosesText) {
