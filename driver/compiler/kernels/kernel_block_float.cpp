@@ -132,8 +132,8 @@ class Conversion {
 };
 
 /// A product of rows, all channels in one tap.
-void row_product(Builder& builder, const BlockView& rows, int count, const BlockWeights& weights,
-                 const Output& output, const OutputStage& stage = {}) {
+void row_product(Builder& builder, const BlockView& rows, int count, const BlockWeights& weights, const Output& output,
+                 const OutputStage& stage = {}) {
   const int dim = builder.dim(), bytes = rows.groups(BlockLanes(dim)) * BlockLanes(dim).group;
   std::vector<Candidate> candidates;
   for (const int share : tile_heights(count, builder.configuration())) {

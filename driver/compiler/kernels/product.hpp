@@ -58,8 +58,8 @@ struct OutputStage {
   std::int8_t zero_point = 0;
   std::int8_t clamp_min = -128;
   std::int8_t clamp_max = 127;
-  bool looks_up = false;                  ///< whether the clamped value is looked up in the look-up table
-  std::optional<ResidualStage> residual;  ///< not for raw results, and not if they are looked up
+  bool looks_up = false;                            ///< whether the clamped value is looked up in the look-up table
+  std::optional<ResidualStage> residual;            ///< not for raw results, and not if they are looked up
   std::optional<FloatStage> floats = std::nullopt;  ///< if set, nothing above counts
 };
 

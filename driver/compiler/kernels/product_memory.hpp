@@ -24,10 +24,10 @@ struct Chunk {
 /// Division of the on-chip memories for one product.
 struct ProductLayout {
   RowRing activations, staging, residuals, bias;  ///< in the builder's workspace
-  int region_blocks = 0;                    ///< blocks of a tile that are in the scratchpad at the same time
-  int weight_blocks = 0;                    ///< blocks of a column in one weight range; 0 when not even one fits
-  int weight_taps = 0;                      ///< kernel rows in one weight range
-  int taps_across = 0;                      ///< of a kernel row, in block floating point; else 0
+  int region_blocks = 0;                          ///< blocks of a tile that are in the scratchpad at the same time
+  int weight_blocks = 0;                          ///< blocks of a column in one weight range; 0 when not even one fits
+  int weight_taps = 0;                            ///< kernel rows in one weight range
+  int taps_across = 0;                            ///< of a kernel row, in block floating point; else 0
   bool weights_resident = false;
 
   /// Throws DoesNotFit.

@@ -42,8 +42,7 @@ class Fusion {
     }
     for (Layer& layer : layers_) {
       const Results results = results_of(layer);
-      while (results.of != nullptr && layer.output != graph::kNoTensor && fuse_next(layer, results)) {
-      }
+      while (results.of != nullptr && layer.output != graph::kNoTensor && fuse_next(layer, results)) {}
     }
     layers_.erase(
         std::remove_if(layers_.begin(), layers_.end(), [](const Layer& l) { return l.output == graph::kNoTensor; }),
@@ -58,7 +57,8 @@ class Fusion {
     Layer* reader = nullptr;
     std::ptrdiff_t uses = wanted(id) ? 2 : 0;
     for (Layer& layer : layers_) {
-      const auto count = layer.output == graph::kNoTensor ? 0 : std::count(layer.inputs.begin(), layer.inputs.end(), id);
+      const auto count =
+          layer.output == graph::kNoTensor ? 0 : std::count(layer.inputs.begin(), layer.inputs.end(), id);
       uses += count;
       reader = count != 0 ? &layer : reader;
     }

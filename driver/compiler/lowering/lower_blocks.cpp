@@ -178,8 +178,7 @@ Image image_of_results(const BlockConvLayer& conv) {
   const auto extent = [](int size, int kernel, int stride, int dilation, int padding) {
     return (size + padding - (kernel - 1) * dilation - 1) / stride + 1;
   };
-  return {conv.image.batch,
-          extent(conv.image.height, s.kernel_h, s.stride_h, s.dilation_h, s.pad_top + s.pad_bottom),
+  return {conv.image.batch, extent(conv.image.height, s.kernel_h, s.stride_h, s.dilation_h, s.pad_top + s.pad_bottom),
           extent(conv.image.width, s.kernel_w, s.stride_w, s.dilation_w, s.pad_left + s.pad_right),
           conv.filter.outputs};
 }

@@ -198,12 +198,7 @@ void add_options(CLI::App& command, Values& values) {
                   "host: no device at all; rtl: the Verilated core, cycle by cycle; model: the functional model")
       ->check(CLI::IsMember({"host", "rtl", "model"}))
       ->capture_default_str();
-  command
-      .add_option_function<std::string>(
-          "--precision", [&values](const std::string&) { values.precision = Precision::kMx; },
-          "mx: matrix products in block floating point, as the device computes them fast; default: float32")
-      ->check(CLI::IsMember({"mx"}))
-      ->type_name("mx");
+  add_float_precision_option(command, values.precision);
   add_configuration_option(command, values.device);
   command.add_flag("--no-compare", values.no_compare, "do not compare each step of a device with the host");
   command

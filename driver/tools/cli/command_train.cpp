@@ -52,7 +52,7 @@ class Training {
     options_.schedule.steps =
         options_.epochs * static_cast<std::int64_t>(data_.size()) / std::max<std::int64_t>(1, options_.shape.batch);
     training::Trainer trainer(step, evaluation, options_.optimizer, options_.schedule, options_.device.seed,
-                              runner(options_.device));
+                              runner(options_.device, options_.precision));
     settings_ = settings_of(options_, data_.size());
     if (trainer.batches(data_) == 0) {
       throw InputError(
@@ -240,7 +240,8 @@ class Training {
 }  // namespace
 
 void add_train(CLI::App& program, Session& session) {
-  auto* command = program.add_subcommand("train", "Trains a network with labelled pictures, in float32");
+  auto* command =
+      program.add_subcommand("train", "Trains a network with labelled pictures, in float32 or block floating point");
   auto options = std::make_shared<TrainOptions>();
   add_train_options(*command, *options);
   command->footer(

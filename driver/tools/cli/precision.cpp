@@ -19,6 +19,15 @@ void add_precision_option(CLI::App& command, Precision& precision, const char* h
       ->type_name("int8|mx");
 }
 
+void add_float_precision_option(CLI::App& command, Precision& precision) {
+  command
+      .add_option_function<std::string>(
+          "--precision", [&precision](const std::string&) { precision = Precision::kMx; },
+          "mx: products in block floating point, int8 with shared exponents; default: float32")
+      ->check(CLI::IsMember({"mx"}))
+      ->type_name("mx");
+}
+
 std::string apply_precision(Precision precision, Model& model) {
   if (precision != Precision::kMx) {
     return {};

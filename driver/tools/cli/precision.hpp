@@ -14,6 +14,9 @@ enum class Precision {
   kMx,      ///< block floating point
 };
 
+/// The option of commands whose products are in float32, unless it says mx.
+void add_float_precision_option(CLI::App& command, Precision& precision);
+
 /// `help` says what int8 takes.
 void add_precision_option(CLI::App& command, Precision& precision, const char* help);
 

@@ -144,6 +144,7 @@ void add_train_options(CLI::App& command, TrainOptions& options) {
   command.add_option("-o,--output", options.output, "the trained network as an ONNX file; the best by validation")
       ->type_name("FILE")
       ->group(kFiles);
+  add_float_precision_option(command, options.precision);
   add_device_options(command, options.device, {"host", "model", "rtl"});
 }
 
@@ -166,6 +167,9 @@ training::Settings settings_of(const TrainOptions& options, std::size_t pictures
                                  {"--momentum", text(options.optimizer.momentum)},
                                  {"--weight-decay", text(options.optimizer.weight_decay)},
                                  {"--clip-norm", text(options.optimizer.clip_norm)}};
+  if (options.precision == Precision::kMx) {
+    settings["--precision"] = "mx";
+  }
   if (schedule.kind == ScheduleKind::kCosine) {
     settings["--epochs"] = text(options.epochs);
   }

@@ -11,6 +11,7 @@
 #include "networks.hpp"
 #include "optimizer.hpp"
 #include "options.hpp"
+#include "precision.hpp"
 
 namespace systole::cli {
 
@@ -26,6 +27,7 @@ struct TrainOptions {
   training::Schedule schedule;
   std::int64_t patience = 0, checkpoint_every = 0;
   std::string checkpoint, resume, plot, output;
+  Precision precision = Precision::kOfFile;
   DeviceOptions device;
 };
 

@@ -3,9 +3,11 @@
 
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "systole/execute.hpp"
 #include "systole/network.hpp"
+#include "systole/quantizer.hpp"
 
 namespace systole::cli {
 namespace {
@@ -15,9 +17,19 @@ struct OnDevice {
   std::map<const graph::Graph*, Network> networks;
 };
 
-}  // namespace
+/// Runs graphs with products in block floating point, each converted once.
+training::Runner in_blocks(training::Runner run) {
+  auto converted = std::make_shared<std::map<const graph::Graph*, graph::Graph>>();
+  return [run = std::move(run), converted](const graph::Graph& graph, const std::vector<graph::Value>& inputs) {
+    auto found = converted->find(&graph);
+    if (found == converted->end()) {
+      found = converted->emplace(&graph, quantizer::to_blocks(graph)).first;
+    }
+    return run(found->second, inputs);
+  };
+}
 
-training::Runner runner(const DeviceOptions& options) {
+training::Runner as_it_is(const DeviceOptions& options) {
   if (options.device == "host") {
     return [](const graph::Graph& graph, const std::vector<graph::Value>& inputs) { return execute(graph, inputs); };
   }
@@ -29,6 +41,12 @@ training::Runner runner(const DeviceOptions& options) {
     }
     return found->second.run(inputs, options.run_options());
   };
+}
+
+}  // namespace
+
+training::Runner runner(const DeviceOptions& options, Precision precision) {
+  return precision == Precision::kMx ? in_blocks(as_it_is(options)) : as_it_is(options);
 }
 
 }  // namespace systole::cli

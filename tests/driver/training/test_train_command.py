@@ -113,14 +113,25 @@ class Train(unittest.TestCase):
         self.assertIn("nothing.onnx", self.train("--network", "nothing.onnx", code=2).stderr)
         self.assertIn("the loss is", self.train("--learning-rate", 1e30, "--optimizer", "sgd", code=2).stderr)
 
+    def losses(self, *options):
+        report = self.folder / "losses.json"
+        self.train("--count", 8, "--batch", 4, "--scale", 0.02, "--optimizer", "sgd", *options, "--json", report)
+        return json.loads(report.read_text())["losses"]
+
     def test_on_the_model(self):
         """Whatever the device computes, the steps are those of the host."""
-        reports = [self.folder / "host.json", self.folder / "model.json"]
-        small = ["--count", 8, "--batch", 4, "--scale", 0.02, "--optimizer", "sgd"]
-        self.train(*small, "--json", reports[0])
-        self.train(*small, "--json", reports[1], "--device", "model")
-        host, model = (json.loads(report.read_text())["losses"] for report in reports)
-        self.assertEqual(host, model)
+        self.assertEqual(self.losses(), self.losses("--device", "model"))
+
+    def test_learns_in_blocks(self):
+        report, checkpoint = self.folder / "r.json", self.folder / "cnn.npz"
+        self.train("--epochs", 6, "--precision", "mx", *self.validation(), "--json", report, "--checkpoint", checkpoint)
+        result = json.loads(report.read_text())
+        self.assertGreaterEqual(result["epochs"][-1]["validation"]["accuracy"], 0.95)
+        self.assertEqual(result["settings"]["--precision"], "mx")
+        self.assertIn("--precision", self.train("--epochs", 7, "--resume", checkpoint, code=2).stderr)
+        blocks = self.losses("--precision", "mx")
+        self.assertEqual(blocks, self.losses("--precision", "mx", "--device", "model"))
+        self.assertNotEqual(blocks, self.losses())
 
 
 if __name__ == "__main__":
