@@ -167,9 +167,7 @@ training::Settings settings_of(const TrainOptions& options, std::size_t pictures
                                  {"--momentum", text(options.optimizer.momentum)},
                                  {"--weight-decay", text(options.optimizer.weight_decay)},
                                  {"--clip-norm", text(options.optimizer.clip_norm)}};
-  if (options.precision == Precision::kMx) {
-    settings["--precision"] = "mx";
-  }
+  settings["--precision"] = options.precision == Precision::kMx ? "mx" : "float32";
   if (schedule.kind == ScheduleKind::kCosine) {
     settings["--epochs"] = text(options.epochs);
   }
