@@ -7,13 +7,7 @@
 
 #include "block_products.hpp"
 #include "parallel.hpp"
-
-// As in float_products.cpp: without fused multiply-adds, which would round once where the rules round twice.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define SYSTOLE_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define SYSTOLE_WIDE
-#endif
+#include "wide_registers.hpp"
 
 namespace systole::graph {
 namespace {
