@@ -108,11 +108,12 @@ class Fusion {
         constant == kernel.constants.end()) {
       return false;
     }
-    const Image& image = constant->second.image;
+    // A kernel's positions may hold several of the product's: their numbers must be the same for each.
     const graph::Bytes& bytes = constant->second.bytes;
     const std::size_t each = static_cast<std::size_t>(results.channels) * sizeof(float);
-    if (image.batch * image.height * image.width != 1 || bytes.size() % each != 0) {
-      return false;  // the pattern of a position of several pixels would not be that of the channels
+    if (bytes.size() % each != 0 ||
+        !std::equal(bytes.begin() + static_cast<std::ptrdiff_t>(each), bytes.end(), bytes.begin())) {
+      return false;
     }
     results.of->bias.resize(static_cast<std::size_t>(results.channels));
     std::memcpy(results.of->bias.data(), bytes.data(), each);

@@ -26,11 +26,13 @@ TensorId factor(OneOperator& one, const Spec& spec, bool constant, const Shape& 
   return spec.at("moderate") != 0 ? one.real_constant(shape, 1) : one.plain_constant(kFloat, shape);
 }
 
-std::vector<TensorId> operands(OneOperator& one, const Spec& spec, const Shape& a, const Shape& b, int columns) {
+/// `bias` 1: a number for each column; 2: for each element of a product of this many rows.
+std::vector<TensorId> operands(OneOperator& one, const Spec& spec, const Shape& a, const Shape& b, int columns,
+                               int rows = 1) {
   std::vector<TensorId> inputs{one.plain_input(kFloat, a)};
   inputs.push_back(factor(one, spec, spec.at("constant") != 0, b));
   if (spec.at("bias") != 0) {
-    inputs.push_back(factor(one, spec, true, {columns}));
+    inputs.push_back(factor(one, spec, true, spec.at("bias") == 1 ? Shape{columns} : Shape{rows, columns}));
   }
   return inputs;
 }
@@ -64,7 +66,7 @@ graph::Graph product(const Spec& spec) {
   if (matrices > 2 && spec.at("constant") == 0) {
     b.insert(b.begin(), matrices);
   }
-  return one.finish(kind, operands(one, spec, a, b, columns), one.plain(kFloat));
+  return one.finish(kind, operands(one, spec, a, b, columns, rows), one.plain(kFloat));
 }
 
 /// Two convolutions with a function between them, and another reader of what it computes if `shared`.
@@ -104,7 +106,8 @@ std::vector<Kind> block_kinds() {
        Parameters{{"rows", 1, 40}, {"depth", 1, 200}, {"columns", 1, 70}} + common, dense},
       {"block_product", "blocks: matrix product",
        Parameters{{"matrices", 1, 4}, {"rows", 1, 40}, {"depth", 1, 90}, {"columns", 1, 50}} +
-           Parameters{{"transpose_a", 0, 1}, {"transpose_b", 0, 1}} + common,
+           Parameters{{"transpose_a", 0, 1}, {"transpose_b", 0, 1}, {"constant", 0, 1}} +
+           Parameters{{"bias", 0, 2}, {"moderate", 0, 1}, kSeed},
        product},
       {"block_chain", "blocks: convolution, function, convolution",
        Parameters{{"batch", 1, 2}, {"height", 1, 9}, {"width", 1, 9}, {"channels", 1, 40}, {"middle", 1, 40}} +
