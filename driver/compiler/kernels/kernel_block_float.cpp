@@ -13,12 +13,11 @@
 #include "kernels.hpp"
 #include "library.hpp"
 #include "plan.hpp"
+#include "results.hpp"
 #include "systole/errors.hpp"
 
 namespace systole::compiler {
 namespace {
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 constexpr int kWordPlanes = 4;  // scratchpad planes of binary32
 constexpr int kBuffers = 2;
@@ -89,7 +88,7 @@ class Conversion {
                  lines);
       }
     }
-    store(std::int64_t{tile} * positions_, lines, groups, to, plane);
+    store_blocks(builder_, output_, {groups, std::int64_t{tile} * positions_, lines, to, plane});
   }
 
   struct Steps {
@@ -100,27 +99,6 @@ class Conversion {
     arguments.set("a_next", from.next);
     arguments.set("to_row", to.row);
     arguments.set("to_next", to.next);
-  }
-
-  void store(std::int64_t first, int lines, Range groups, int row, int plane) {
-    isa::Store mantissas;
-    mantissas.dst = output_.position(first) + static_cast<std::uint32_t>(groups.begin * lanes_.group);
-    mantissas.src = u16(row);
-    mantissas.piece_bytes = u16(groups.size() * lanes_.group);
-    mantissas.src_block = u16(plane);
-    mantissas.count0 = u16(lines);
-    mantissas.dst_stride0 = output_.pitch();
-    mantissas.src_stride0 = 1;
-    builder_.append(mantissas);
-    isa::Store exponents;
-    exponents.dst = output_.exponents(lanes_, groups.begin, first);
-    exponents.src = u16(exponent_place(builder_.configuration(), row, lanes_.halves).row);
-    exponents.piece_bytes = u16(lines * lanes_.halves);
-    exponents.src_block = 1;
-    exponents.count0 = u16(groups.size());
-    exponents.dst_stride0 = static_cast<std::int32_t>(output_.positions * lanes_.halves);
-    exponents.src_stride0 = u16(lanes_.planes * plane * lanes_.halves / builder_.dim());
-    builder_.append(exponents);
   }
 
   Builder& builder_;

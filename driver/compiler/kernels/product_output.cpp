@@ -161,7 +161,10 @@ void ProductOutput::finish(const Unit& unit) {
     drain(unit, {stage.row, 1, count, 0});
   }
   if (blocks()) {
-    store_blocks(unit, stage.row, count);
+    const TilePlace place = source_.place(unit.tile);
+    store_blocks(
+        builder_, *stage_.floats->blocks,
+        {{unit.column, unit.column + 1}, place.first + unit.lines.begin * place.line_step, count, stage.row, 0});
     return;
   }
   const int first = unit.column * builder_.dim();
@@ -199,27 +202,6 @@ void ProductOutput::compute_floats(const Unit& unit, int row, int count) {
   arguments.set("to_plane", count);
   arguments.set_rows(count);
   builder_.append(arguments.instruction(entry));
-}
-
-void ProductOutput::store_blocks(const Unit& unit, int row, int count) {
-  const BlockView& to = *stage_.floats->blocks;
-  const BlockLanes lanes(builder_.dim());
-  const TilePlace place = source_.place(unit.tile);
-  const std::int64_t first = place.first + unit.lines.begin * place.line_step;
-  isa::Store mantissas;
-  mantissas.dst = to.position(first) + static_cast<std::uint32_t>(unit.column * builder_.dim());
-  mantissas.src = u16(row);
-  mantissas.piece_bytes = u16(builder_.dim());
-  mantissas.count0 = u16(count);
-  mantissas.dst_stride0 = to.pitch();
-  mantissas.src_stride0 = 1;
-  builder_.append(mantissas);
-  isa::Store exponents;
-  exponents.dst = to.exponents(lanes, unit.column, first);
-  exponents.src = u16(exponent_place(builder_.configuration(), row, lanes.halves).row);
-  exponents.piece_bytes = u16(count * lanes.halves);
-  exponents.src_block = 1;
-  builder_.append(exponents);
 }
 
 }  // namespace systole::compiler

@@ -38,7 +38,6 @@ class ProductOutput {
   /// Rows of a unit in staging.
   int staged_rows(int count) const;
   void compute_floats(const Unit& unit, int row, int count);
-  void store_blocks(const Unit& unit, int row, int count);
   int positions(const Unit& unit) const { return unit.lines.size() * source_.shape(unit.tile).width; }
   void load_residual(Unit& unit);
   /// Loads the column's parameters and the residual's scales if necessary; returns the row of the former.

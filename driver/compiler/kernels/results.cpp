@@ -35,4 +35,26 @@ void store_results(Builder& builder, const Output& output, const Staged& s) {
   builder.append(op);
 }
 
+void store_blocks(Builder& builder, const BlockView& to, const StagedBlocks& s) {
+  const BlockLanes lanes(builder.dim());
+  isa::Store mantissas;
+  mantissas.dst = to.position(s.first) + static_cast<std::uint32_t>(s.groups.begin * lanes.group);
+  mantissas.src = u16(s.row);
+  mantissas.piece_bytes = u16(s.groups.size() * lanes.group);
+  mantissas.src_block = u16(s.plane);
+  mantissas.count0 = u16(s.count);
+  mantissas.dst_stride0 = to.pitch();
+  mantissas.src_stride0 = 1;
+  builder.append(mantissas);
+  isa::Store exponents;
+  exponents.dst = to.exponents(lanes, s.groups.begin, s.first);
+  exponents.src = u16(exponent_place(builder.configuration(), s.row, lanes.halves).row);
+  exponents.piece_bytes = u16(s.count * lanes.halves);
+  exponents.src_block = 1;
+  exponents.count0 = u16(s.groups.size());
+  exponents.dst_stride0 = static_cast<std::int32_t>(to.positions * lanes.halves);
+  exponents.src_stride0 = u16(lanes.planes * s.plane * lanes.halves / builder.dim());
+  builder.append(exponents);
+}
+
 }  // namespace systole::compiler
