@@ -32,6 +32,7 @@ struct NoRoom {
 
 constexpr int kCramped = 3;     // a workspace for less than this part of a part of the rows is too small
 constexpr int kWordPlanes = 4;  // through which a kernel's constants are loaded
+constexpr int kWordBytes = 4;   // of binary32
 
 /// The main operator of a fused layer: the one that multiplies, if any, otherwise the last.
 int main_operator(const Layer& layer, const graph::Graph& graph) {
@@ -306,24 +307,17 @@ class Emission {
     compiler::to_blocks(builder_, input(layer),
                         {addresses_.at(layer.output), layer.output_image.width, layer_of_blocks.channels});
   }
-  /// The image of a convolution's results, whose bytes may be blocks.
-  TensorView whole_output(const Layer& layer, const BlockConvLayer& conv) const {
-    constexpr int kWordBytes = 4;
-    const Image to = image_of_results(conv);
-    return {addresses_.at(layer.output), to.batch, to.height, to.width, kWordBytes * conv.filter.outputs};
-  }
   void emit(const Layer& layer, const BlockConvLayer& conv) {
-    const Image& image = conv.image;
-    compiler::block_conv2d(builder_, {0, image.batch, image.height, image.width, image.channels},
-                           blocks(layer, 0, conv.filter.channels), conv.filter, conv.window, conv.results,
-                           whole_output(layer, conv));
+    const Image &from = conv.from, &to = conv.to;
+    compiler::block_conv2d(builder_, {0, from.batch, from.height, from.width, from.channels},
+                           blocks(layer, 0, from.channels), conv.filter, conv.window, conv.results,
+                           {addresses_.at(layer.output), to.batch, to.height, to.width, kWordBytes * to.channels});
   }
   void emit(const Layer& layer, const BlockProductLayer& product) {
     const compiler::BlockView a = blocks(layer, 0, product.channels);
     for (std::size_t i = 0; i < product.result.first.size(); ++i) {
       compiler::BlockView rows = a;
       rows.first = product.a.first[i] / product.channels;
-      constexpr int kWordBytes = 4;
       const TensorView to{
           static_cast<std::uint32_t>(addresses_.at(layer.output) + product.result.first[i] * kWordBytes), 1, 1,
           product.result.rows, kWordBytes * product.result.columns};

@@ -132,15 +132,13 @@ struct KernelLayer {
 struct BlocksLayer {
   int channels = 1;
 };
-/// A convolution in block floating point, of an image of this shape; the result is binary32, or blocks.
+/// A convolution in block floating point; the result is binary32, or blocks. Channels are elements here.
 struct BlockConvLayer {
   compiler::BlockFilter filter;
   Window window;
-  Image image;
+  Image from, to;
   compiler::BlockResults results = {};
 };
-/// The positions of its results, and its output channels.
-Image image_of_results(const BlockConvLayer& conv);
 /// Products in block floating point, matrix by matrix. The rows of a matrix are positions of `channels` elements, and
 /// `b` is transposed, if it is no constant.
 struct BlockProductLayer {

@@ -65,9 +65,12 @@ class Lowering {
     const BlockFilter weights =
         filter_of(constant(1), size(filter[0]), size(filter[1]), size(filter[2]), size(filter[3]));
     const Term blocks = to_blocks(computed(0), graph::count(image) / image[3], image[3]);
-    const Image shape = image_of(steps_.input(0));
+    const auto elements = [](const graph::Tensor& tensor) {
+      const Image bytes = image_of(tensor);
+      return Image{bytes.batch, bytes.height, bytes.width, bytes.channels / bytes.element_bytes};
+    };
     return steps_.append(
-        "product", BlockConvLayer{weights, op.window, {shape.batch, shape.height, shape.width, size(image[3])}},
+        "product", BlockConvLayer{weights, op.window, elements(steps_.input(0)), elements(steps_.output())},
         {{blocks.id, image_of_blocks(graph::count(image) / image[3], image[3])}}, image_of(steps_.output()));
   }
 
@@ -172,16 +175,6 @@ class Lowering {
 };
 
 }  // namespace
-
-Image image_of_results(const BlockConvLayer& conv) {
-  const Window& s = conv.window;
-  const auto extent = [](int size, int kernel, int stride, int dilation, int padding) {
-    return (size + padding - (kernel - 1) * dilation - 1) / stride + 1;
-  };
-  return {conv.image.batch, extent(conv.image.height, s.kernel_h, s.stride_h, s.dilation_h, s.pad_top + s.pad_bottom),
-          extent(conv.image.width, s.kernel_w, s.stride_w, s.dilation_w, s.pad_left + s.pad_right),
-          conv.filter.outputs};
-}
 
 std::vector<Layer> lower_blocks(const graph::Graph& graph, const graph::Operator& op) {
   return Lowering(graph, op).run(op.kind);
