@@ -13,6 +13,7 @@ namespace systole::graph {
 namespace {
 
 constexpr int kFraction = 23, kBias = 127, kMantissaBias = 133;
+static_assert(kBlock == golden::kBlockSize);
 constexpr int kSumBits = 18;  // of a block's sum of products
 
 std::uint8_t exponent_of(float value) {

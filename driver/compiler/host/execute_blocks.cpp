@@ -7,6 +7,7 @@
 
 #include "binary32.hpp"
 #include "block_matrix.hpp"
+#include "float_ops.hpp"
 #include "indices.hpp"
 #include "parallel.hpp"
 #include "systole/graph_value.hpp"
@@ -192,12 +193,7 @@ std::optional<Value> in_blocks(const Call& call, const MatMul& op) {
   }
   const Shape& output = call.output_tensor().shape;
   const Shape batches(output.begin(), output.end() - 2);
-  const auto operand = [&](std::size_t i) {
-    Shape shape = batches;
-    shape.insert(shape.end(), call.input(i).shape.end() - 2, call.input(i).shape.end());
-    return broadcast_to(call.input(i), shape);
-  };
-  const Value a = operand(0), b = operand(1);
+  const Value a = matrices(call, 0), b = matrices(call, 1);
   const std::size_t rows = size(output.end()[-2]), columns = size(output.back());
   const std::size_t depth = size(op.transpose_a ? a.shape.end()[-2] : a.shape.back());
   std::vector<float> sums(size(count(output)));

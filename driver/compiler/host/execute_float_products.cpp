@@ -177,6 +177,13 @@ class Convolution {
 
 }  // namespace
 
+Value matrices(const Call& call, std::size_t i) {
+  const Shape &output = call.output_tensor().shape, &operand = call.input(i).shape;
+  Shape shape(output.begin(), output.end() - 2);
+  shape.insert(shape.end(), operand.end() - 2, operand.end());
+  return broadcast_to(call.input(i), shape);
+}
+
 Value run_plain(const Call& call, const Conv2d& op) {
   if (auto value = in_blocks(call, op)) {
     return std::move(*value);
@@ -217,14 +224,9 @@ Value run_plain(const Call& call, const MatMul& op) {
   }
   const Shape& output = call.output_tensor().shape;
   const Shape batches(output.begin(), output.end() - 2);
-  const auto operand = [&](std::size_t i) {
-    Shape shape = batches;
-    shape.insert(shape.end(), call.input(i).shape.end() - 2, call.input(i).shape.end());
-    return broadcast_to(call.input(i), shape);
-  };
-  const Value a = operand(0);
+  const Value a = matrices(call, 0);
   const auto lhs = reals(call, a);
-  const auto rhs = reals(call, operand(1));
+  const auto rhs = reals(call, matrices(call, 1));
   const std::size_t rows = size(output.end()[-2]), columns = size(output.back());
   const std::size_t depth = size(op.transpose_a ? a.shape.end()[-2] : a.shape.back());
   std::vector<double> result =

@@ -20,6 +20,9 @@ double activated(double value, Activation activation);
 /// Elements as real numbers; refuses other types.
 std::vector<double> reals(const Call& call, const Value& value);
 
+/// Operand i of a product of matrices, repeated for the leading dimensions of the result.
+Value matrices(const Call& call, std::size_t i);
+
 /// Real numbers as elements of the tensor, clamped to the activation's range, rounded once.
 Value rounded(const std::vector<double>& values, const Tensor& tensor, Activation activation = Activation::kNone);
 
