@@ -58,20 +58,20 @@ class Rewriting {
       Activation* activation = graph::activation_of(op.kind);
       const Activation then = activation == nullptr ? Activation::kNone : std::exchange(*activation, Activation::kNone);
       op.arithmetic = takes_blocks(graph_, op) ? graph::Arithmetic::kBlocks : graph::Arithmetic::kOnnx;
-      if (then != Activation::kNone) {
-        op.outputs[0] = before(result);
+      if (then == Activation::kNone) {
+        operators.push_back(std::move(op));
+        continue;
       }
+      op.outputs[0] = before(result);
       Operator after;
-      after.name = named(op.name + "/activation", then != Activation::kNone);
+      after.name = unused(op.name + "/activation");
       after.origin = op.origin;
       after.kind = function_of(then);
       after.arithmetic = graph::Arithmetic::kOnnx;
       after.inputs = {op.outputs[0]};
       after.outputs = {result};
       operators.push_back(std::move(op));
-      if (then != Activation::kNone) {
-        operators.push_back(std::move(after));
-      }
+      operators.push_back(std::move(after));
     }
     graph_.operators = std::move(operators);
     validate(graph_);
@@ -87,9 +87,9 @@ class Rewriting {
     return static_cast<TensorId>(graph_.tensors.size()) - 1;
   }
 
-  /// A name that no other operator has, if it `is_used`.
-  std::string named(std::string name, bool is_used) {
-    while (is_used && !names_.insert(name).second) {
+  /// A name that no other operator has.
+  std::string unused(std::string name) {
+    while (!names_.insert(name).second) {
       name += '_';
     }
     return name;
