@@ -246,8 +246,11 @@ class SampleRun {
       std::fflush(stdout);
     }
     nlohmann::ordered_json json = to_json(outcome_);
+    if (as_float_) {
+      json["precision"] = "mx";
+    }
     if (loss) {
-      json["precision"] = to_json(*loss);
+      json["loss"] = to_json(*loss);
     }
     json["file"] = std::filesystem::path(values_.model).filename().string();
     if (plans != nullptr && values_.device.memory_plan) {

@@ -83,7 +83,8 @@ TEST_F(Quantize, FloatRunsInBlocksWithoutSamples) {
   EXPECT_THAT(output_, HasSubstr("bit-exact"));
   EXPECT_THAT(output_, HasSubstr("against the float network on 4 samples"));
   const auto json = nlohmann::json::parse(read("run.json"));
-  const auto& layers = json.at("precision").at("layers");
+  EXPECT_EQ(json.at("precision"), "mx");
+  const auto& layers = json.at("loss").at("layers");
   EXPECT_EQ(std::count_if(layers.begin(), layers.end(), [](const auto& layer) { return layer.contains("blocks"); }), 2);
 
   ASSERT_EQ(systole({"compile", path("float.systole"), "--precision", "mx", "-o", path("mx.systole")}), kOk) << errors_;
